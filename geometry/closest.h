@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Closest points of two convex bodies, separated, touching or overlapping, and how they move.
+//
+// Body 1 has the outward normal n at p1, body 2 the outward normal -n at p2, and p2 - p1 = gap n.
+// Overlapping bodies have a negative gap; p1 then lies in body 2 and p2 in body 1, unless one of
+// them is thinner than the overlap. The answer maximises g(n) = n.(c2 - c1) - h1(n) - h2(-n) on the
+// unit sphere. A maximum with g > 0 is the unique one; otherwise there may be several local ones.
+//
+// A warm start keeps the branch that it starts on, as a contact must, for as long as p1 lies in
+// body 2 or p2 in body 1; past that the answer is the global one, and AMBIGUOUS unless the bodies
+// are apart. Without a warm start the global maximum, the direction of least translation, is
+// looked for.
+#ifndef SB_GEOMETRY_CLOSEST_H
+#define SB_GEOMETRY_CLOSEST_H
+
+#include "geometry/surface.h"
+
+typedef enum sb_closest_status {
+  SB_CLOSEST_OK = 0,
+  SB_CLOSEST_DEEP,      // right, but rho > SB_CLOSEST_DEPTH_DEEP: another branch may be shallower
+  SB_CLOSEST_AMBIGUOUS, // no unique or no stable answer: the branch ends, or the centres coincide
+  SB_CLOSEST_FAILED,    // no answer (not finite, not supported, or no convergence): all values NaN
+} sb_closest_status;
+
+/** Depth ratios rho where the status turns to DEEP and to AMBIGUOUS. At rho = 1 the branch ends:
+ *  the centre of relative curvature is reached, and the speed of the points grows as 1/(1-rho). */
+#define SB_CLOSEST_DEPTH_DEEP 0.3
+#define SB_CLOSEST_DEPTH_LIMIT 0.95
+
+typedef struct sb_closest {
+  sb_vec3 p1, p2;         // [m] world
+  sb_vec3 normal;         // outward of body 1 at p1
+  double gap;             // [m] < 0: overlapping
+  sb_mat3 shape1, shape2; // [1/m] Weingarten maps L1, L2, in world axes
+  double error;           // |tangential part of p2 - p1| / size: how far from optimal, about 1e-15
+  double depth_ratio;     // rho = -gap / (least eigenvalue of R1 + R2); 0 if separated or flat
+  int iterations;         // evaluations of g and its derivatives; 0 for a closed form
+  sb_closest_status status;
+} sb_closest;
+
+/** SB_ERR_CONTACT, worded, if no solver knows the pair (two planes). */
+SB_API sb_status sb_closest_supported(const sb_surface *s1, const sb_surface *s2, sb_error *err);
+
+/** Closest points of the surfaces s1 and s2, which have passed sb_surface_check, of bodies with the
+ *  world poses H1 and H2. No allocation, no state: the same arguments give the same bits.
+ *  @param warm  a normal near the answer's, of any length, or NULL; zero or not finite counts as NULL
+ *  @param out   `status` is always honest; where it is FAILED every other value is not-a-number */
+SB_API void sb_closest_points(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
+                              const sb_pose *H2, const sb_vec3 *warm, sb_closest *out);
+
+typedef struct sb_closest_motion {
+  sb_vec3 u1, u2;  // [m/s] velocity of p1, p2 over its own surface
+  sb_vec3 ndot;    // [1/s]
+  double gap_rate; // [m/s]
+} sb_closest_motion;
+
+/** Motion of the closest points under the world spatial twists T1, T2 of the bodies, by the
+ *  curvature form (L1 + L2 + gap L2 L1) u1 = (w2 - w1) x n + L2 P (v2 - v1)(p2). It holds for any
+ *  sign of the gap and with one flat body. It is infinite where two bodies are flat in a common
+ *  direction and where rho = 1, and loses as many digits as rho has nines; the gap rate, n.(v2 - v1),
+ *  never does. */
+SB_API sb_closest_motion sb_closest_derivative(const sb_closest *closest, sb_twist T1, sb_twist T2);
+
+#endif

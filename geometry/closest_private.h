@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the solvers of closest points share: their signature, the judgement of an answer, and the
+// pair of ellipsoids with its function g on the unit sphere.
+#ifndef SB_GEOMETRY_CLOSEST_PRIVATE_H
+#define SB_GEOMETRY_CLOSEST_PRIVATE_H
+
+#include <stdbool.h>
+
+#include "geometry/closest.h"
+#include "geometry/ellipsoid.h"
+
+/** One row of the table of pairs; the arguments are in the order of the row's types. */
+typedef void closest_solver(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
+                            const sb_pose *H2, const sb_vec3 *warm, sb_closest *out);
+
+closest_solver closest_plane, closest_spheres, closest_sphere_ellipsoid, closest_ellipsoids;
+
+/** Completes `error`, `depth_ratio` and `status` of an answer whose other fields are set.
+ *  @param span   p2 - p1, formed without the world's position [m]
+ *  @param size   the length that rounding errors are counted in [m]
+ *  @param least_radius  least eigenvalue of R1 + R2 on the tangent plane [m]; infinite with a plane */
+void closest_judge(sb_closest *out, sb_vec3 span, double size, double least_radius);
+
+/** Marks an answer as failed: every value not-a-number. */
+void closest_fail(sb_closest *out);
+
+/** Two ellipsoids in the axes of the first, about its centre. */
+typedef struct ellipsoid_pair {
+  sb_vec3 a1, a2; // [m] semi-axes
+  sb_mat3 turn;   // axes of the second in those of the first
+  sb_vec3 d;      // [m] from the first centre to the second
+} ellipsoid_pair;
+
+/** g(n) = n.d - h1(n) - h2(-n) and its derivatives at n. The gradient on the sphere is q, the
+ *  Hessian is -(R1 + R2 + g 1), both in the basis (e1, e2). */
+typedef struct ellipsoid_gap {
+  sb_vec3 n, e1, e2;
+  sb_vec3 f1, f2; // e1, e2 in the axes of the second
+  sb_vec3 x1, x2; // support points for n, each in its own axes, about its centre [m]
+  double h1, h2;  // support about the own centre [m]
+  double g;       // [m]
+  double q1, q2;  // [m]
+  form2 radii;    // R1 + R2 [m]
+} ellipsoid_gap;
+
+/** The start of Perram & Wertheim: exact where the ellipsoids touch, and with g > 0 exactly if they
+ *  are apart; closed up to a search in one dimension. d must not be zero. */
+sb_vec3 perram_wertheim_direction(const ellipsoid_pair *pair);
+
+/** Climbs from n to a local maximum of g; false if none was reached. Counts evaluations. */
+bool ellipsoids_climb(const ellipsoid_pair *pair, sb_vec3 n, ellipsoid_gap *out, int *evaluations);
+
+/** The best local maximum of g that a survey of the whole sphere leads to; false if there is none.
+ *  Reads `out` as the best so far if `have`. */
+bool ellipsoids_survey(const ellipsoid_pair *pair, bool have, ellipsoid_gap *out, int *evaluations);
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rotations as quaternions (Hamilton's product, scalar first).
+#ifndef SB_GEOMETRY_QUAT_H
+#define SB_GEOMETRY_QUAT_H
+
+#include "core/export.h"
+#include "geometry/vec3.h"
+
+typedef struct sb_quat {
+  double w, x, y, z;
+} sb_quat;
+
+static inline sb_quat sb_quat_mul(sb_quat a, sb_quat b) {
+  return (sb_quat){
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+
+/** The rotation of q, in the homogeneous form that is orthogonal for every q != 0: an integrator
+ *  may let |q| stray from 1 without deforming the body. */
+static inline sb_mat3 sb_quat_rotation(sb_quat q) {
+  const double s = 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+  const double x = s * q.x, y = s * q.y, z = s * q.z;
+  const double wx = x * q.w, wy = y * q.w, wz = z * q.w;
+  const double xx = x * q.x, xy = x * q.y, xz = x * q.z;
+  const double yy = y * q.y, yz = y * q.z, zz = z * q.z;
+  return (sb_mat3){{{1.0 - (yy + zz), xy - wz, xz + wy},
+                    {xy + wz, 1.0 - (xx + zz), yz - wx},
+                    {xz - wy, yz + wx, 1.0 - (xx + yy)}}};
+}
+
+/** The unit quaternion of a rotation by `angle` [rad] about `axis`, of any length; the identity
+ *  for a zero axis. */
+SB_API sb_quat sb_quat_from_axis_angle(sb_vec3 axis, double angle);
+
+/** The unit quaternion, w >= 0, of a rotation matrix: the largest of its four components is found
+ *  first and divides the others, so no digit is lost at any angle (Shepperd 1978). */
+SB_API sb_quat sb_quat_from_rotation(sb_mat3 r);
+
+#endif
