@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "catalog.h"
+
+#include <string.h>
+
+#include "contact/parts.h"
+#include "elements/elements.h"
+
+const sb_element_type *const sb_catalog[] = {&sb_kind_Se,
+                                             &sb_kind_Sf,
+                                             &sb_kind_C,
+                                             &sb_kind_I,
+                                             &sb_kind_R,
+                                             &sb_kind_TF,
+                                             &sb_kind_GY,
+                                             &sb_kind_J0,
+                                             &sb_kind_J1,
+                                             &sb_kind_Switch,
+                                             &sb_kind_body,
+                                             &sb_kind_ground,
+                                             &sb_kind_contact,
+                                             &sb_kind_contact_elastic,
+                                             &sb_kind_contact_damper,
+                                             NULL};
+
+const sb_element_type *sb_catalog_find(const char *name) {
+  for (const sb_element_type *const *kind = sb_catalog; *kind != NULL; kind++) {
+    if (strcmp((*kind)->name, name) == 0) {
+      return *kind;
+    }
+  }
+  return NULL;
+}

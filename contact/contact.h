@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The spatial viscoelastic contact of Stramigioli and Duindam as a composite. sb_contact_add()
+// expands it into the parts of their figure 1, all visible in the graph and in the ledger:
+//   ID          switching, modulated Dirac structure, eqs (13)-(15): two body ports of 6
+//               components, a storage and a dissipation port of 4 (x, y, z, theta in the contact frame)
+//   ID/elastic  energy of the deformed bodies, springs with memory on SE(2) x T
+//   ID/damper   the viscous part
+#ifndef SB_CONTACT_CONTACT_H
+#define SB_CONTACT_CONTACT_H
+
+#include "contact/law.h"
+#include "core/graph.h"
+#include "geometry/surface.h"
+
+/** Stiffness and damping of one body's skin along tangent-x, tangent-y, normal, and about the
+ *  normal. Infinite stiffness: rigid. */
+typedef struct sb_material {
+  double stiffness[3];   // [N/m], [N/m], [N/m^n] with n the exponent of the law
+  double spin_stiffness; // [N m/rad]
+  double damping[3];     // [N s/m] (times |gap|^n for a law that scales it)
+  double spin_damping;   // [N m s/rad]
+} sb_material;
+SB_API sb_material sb_material_rigid(void);
+
+typedef struct sb_contact_spec {
+  const char *id;        // for instance "contact(floor,grey)"
+  const char *body[2];   // ids of elements with a signal "pose" and a shared 6-port
+  sb_surface surface[2]; // in the frame of the body
+  sb_material material[2];
+  sb_contact_law law;
+} sb_contact_spec;
+
+/** @return SB_ERR_RANGE for a pair that is rigid on both sides or a law out of range,
+ *          SB_ERR_REFERENCE for an unknown body, SB_ERR_DUPLICATE, SB_ERR_CONTACT for a pair of
+ *          surfaces that has no closest-point method (two planes) */
+SB_API sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error *err);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Viscous part of a contact: W_dis = damping(depth) B T_dis with B = diag(b_t, b_t, b_n, b_theta),
+// passive as every factor is >= 0 (unlike the paper's eq (30), which can give power).
+#include "contact/parts.h"
+#include "core/element.h"
+
+static int law(const void *self, const sb_at *at, sb_variable given, double y[]) {
+  (void)given;
+  const sb_contact_damper_data *d = self;
+  const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->signals[0];
+  double scale = frame->active * d->law.normal->damping(&d->law, -frame->gap);
+  y[SB_CONTACT_X] = scale * d->skin.b_t * at->in[SB_CONTACT_X];
+  y[SB_CONTACT_Y] = scale * d->skin.b_t * at->in[SB_CONTACT_Y];
+  y[SB_CONTACT_Z] = scale * d->skin.b_n * at->in[SB_CONTACT_Z];
+  y[SB_CONTACT_THETA] = scale * d->skin.b_theta * at->in[SB_CONTACT_THETA];
+  return 0;
+}
+
+static const sb_dissipation_hooks hooks = {.law = law};
+static const sb_port_spec ports[] = {
+    {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};
+static const sb_signal_spec signals[] = {{"frame", SB_CONTACT_FRAME_COUNT, true}, {0}};
+
+const sb_element_type sb_kind_contact_damper = {.name = "contact-damper",
+                                                .help =
+                                                    "viscous part of a contact (made by contact)",
+                                                .role = SB_DISSIPATION,
+                                                .size = sizeof(sb_contact_damper_data),
+                                                .ports = ports,
+                                                .signals = signals,
+                                                .dissipation = &hooks};

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Elastic part of a contact on SE(2) x T: V = V_n(depth) + k_t |s|^2 / 2 + k_theta theta^2 / 2.
+// The normal spring is a function of the gap itself (the state z of the paper's storage equals it,
+// and would only drift from it). The tangential spring s is a vector in world axes, carried along
+// with the contact: sdot = Omega x s + v_t, thetadot = w_rel . n, so that it has a memory and no
+// basis of the tangent plane enters. dV/dt = W_store . T_store exactly, whatever Omega is.
+#include "contact/parts.h"
+#include "core/element.h"
+
+enum { S = 0, THETA = 3, STATES = 4 };
+
+static const sb_contact_frame *frame_of(const sb_at *at) {
+  return (const sb_contact_frame *)(const void *)at->signals[0];
+}
+
+static sb_status init(void *self, sb_layout *layout, sb_error *err) {
+  (void)self, (void)err;
+  layout->states = STATES;
+  return SB_OK;
+}
+
+static int output(const void *self, const sb_at *at, double y[]) {
+  const sb_contact_elastic_data *d = self;
+  const sb_contact_frame *frame = frame_of(at);
+  sb_vec3 s = sb_vec3_load(at->x + S);
+  double normal;
+  (void)d->law.normal->energy(&d->law, d->skin.k_n, -frame->gap, &normal);
+  y[SB_CONTACT_X] = d->skin.k_t * sb_vec3_dot(frame->e1, s);
+  y[SB_CONTACT_Y] = d->skin.k_t * sb_vec3_dot(frame->e2, s);
+  y[SB_CONTACT_Z] = -normal; // dV/dgap
+  y[SB_CONTACT_THETA] = d->skin.k_theta * at->x[THETA];
+  for (int i = 0; i < SB_CONTACT_DIM; i++) {
+    y[i] *= frame->active;
+  }
+  return 0;
+}
+
+static int rate(const void *self, const sb_at *at, double xdot[]) {
+  (void)self;
+  const sb_contact_frame *frame = frame_of(at);
+  sb_vec3 s = sb_vec3_load(at->x + S);
+  sb_vec3 slide = sb_vec3_add(sb_vec3_scale(frame->e1, at->in[SB_CONTACT_X]),
+                              sb_vec3_scale(frame->e2, at->in[SB_CONTACT_Y]));
+  sb_vec3_store(xdot + S, sb_vec3_add(sb_vec3_cross(frame->spin, s), slide));
+  xdot[THETA] = at->in[SB_CONTACT_THETA];
+  return 0;
+}
+
+static double energy(const void *self, const sb_at *at) {
+  const sb_contact_elastic_data *d = self;
+  const sb_contact_frame *frame = frame_of(at);
+  sb_vec3 s = sb_vec3_load(at->x + S);
+  double force, theta = at->x[THETA];
+  double normal = d->law.normal->energy(&d->law, d->skin.k_n, -frame->gap, &force);
+  return frame->active *
+         (normal + 0.5 * d->skin.k_t * sb_vec3_dot(s, s) + 0.5 * d->skin.k_theta * theta * theta);
+}
+
+/** A contact starts with relaxed springs, and leaves none loaded behind. */
+static void reset(const void *self, const sb_at *at, double x[]) {
+  (void)self, (void)at;
+  for (int i = 0; i < STATES; i++) {
+    x[i] = 0;
+  }
+}
+
+static const sb_storage_hooks hooks = {
+    .output = output, .rate = rate, .energy = energy, .reset = reset};
+static const sb_port_spec ports[] = {
+    {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};
+static const sb_signal_spec signals[] = {{"frame", SB_CONTACT_FRAME_COUNT, true}, {0}};
+static const char *const state_names[] = {"s.x", "s.y", "s.z", "theta"};
+
+const sb_element_type sb_kind_contact_elastic = {.name = "contact-elastic",
+                                                 .help =
+                                                     "elastic part of a contact (made by contact)",
+                                                 .role = SB_STORAGE,
+                                                 .size = sizeof(sb_contact_elastic_data),
+                                                 .ports = ports,
+                                                 .signals = signals,
+                                                 .state_names = state_names,
+                                                 .init = init,
+                                                 .storage = &hooks};

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Normal laws. Both are f = k d^n + B d^m ddot: Kelvin-Voigt with n = 1, m = 0, and Hunt-Crossley
+// (1975) with m = n. During a step that runs past the end of a contact the depth is slightly
+// negative: the laws go on there as odd functions, smooth enough for the event to be located.
+#include "contact/law.h"
+
+#include <math.h>
+#include <string.h>
+
+static double power(double d, double n) {
+  return n == 1 ? d : copysign(pow(fabs(d), n), d);
+}
+
+static double energy(const sb_contact_law *law, double k, double d, double *force) {
+  *force = k * power(d, law->exponent);
+  return *force * d / (law->exponent + 1);
+}
+
+static double damping_constant(const sb_contact_law *law, double d) {
+  (void)law, (void)d;
+  return 1;
+}
+
+static double damping_with_depth(const sb_contact_law *law, double d) {
+  return fabs(power(d, law->exponent));
+}
+
+const sb_normal_law sb_normal_laws[] = {
+    {"linear", "Kelvin-Voigt: f = k d + b ddot; damping-factor in s", 1, energy, damping_constant},
+    {"hunt-crossley", "f = k d^n (1 + a ddot) with a the damping-factor in s/m", 0, energy,
+     damping_with_depth},
+    {0}};
+
+const sb_normal_law *sb_normal_law_find(const char *name) {
+  for (const sb_normal_law *law = sb_normal_laws; law->name != NULL; law++) {
+    if (strcmp(law->name, name) == 0) {
+      return law;
+    }
+  }
+  return NULL;
+}
+
+static const char *const clamp_words[] = {"no", "yes", NULL};
+
+const sb_param sb_contact_law_params[] = {
+    {.name = "exponent",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, exponent),
+     .range = SB_POSITIVE,
+     .fallback = "1",
+     .help = "n of the stored energy k d^(n+1)/(n+1); 3/2 = 1.5 for Hertz"},
+    {.name = "damping_factor",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, damping_factor),
+     .unit = NULL,
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "0",
+     .help = "B = damping-factor K: in s/m for hunt-crossley, in s for linear"},
+    {.name = "stiffness",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, stiffness),
+     .unit = NULL,
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "0",
+     .help = "normal stiffness of the pair in N/m^n; 0: from the two materials"},
+    {.name = "clamp",
+     .kind = SB_PARAM_CHOICE,
+     .offset = offsetof(sb_contact_law, clamp),
+     .choices = clamp_words,
+     .fallback = "yes",
+     .help = "yes: contact ends where its normal force would pull; no: where the gap opens"},
+    {0}};
+
+sb_contact_law sb_contact_law_defaults(void) {
+  return (sb_contact_law){.normal = &sb_normal_laws[0], .exponent = 1, .clamp = 1};
+}

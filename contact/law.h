@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Normal laws of a contact, one row each. With d >= 0 the depth, k the stiffness:
+//   f = dV/dd + damping(d) * B * ddot,   V and dV/dd from energy().
+#ifndef SB_CONTACT_LAW_H
+#define SB_CONTACT_LAW_H
+
+#include "core/param.h"
+
+typedef struct sb_contact_law sb_contact_law;
+
+typedef struct sb_normal_law {
+  const char *name, *help; // NULL name ends the list
+  double fixed_exponent;   // 0: the law's own parameter
+  /** Stored energy [J] at depth d >= 0 and its derivative, the elastic force [N]. */
+  double (*energy)(const sb_contact_law *law, double k, double d, double *force);
+  /** Factor of the damping tensor at depth d: B(d) = factor * B. */
+  double (*damping)(const sb_contact_law *law, double d);
+} sb_normal_law;
+
+struct sb_contact_law {
+  const sb_normal_law *normal;
+  double exponent;       // n of V = k d^(n+1) / (n+1)
+  double damping_factor; // [s/m] (linear: [s]) B = damping_factor K, added to the materials' own
+  double stiffness;      // [N/m^n] normal stiffness of the pair; 0: from the materials
+  int clamp; // 1: ends a contact where its normal force would pull; 0: where the gap opens
+};
+
+SB_API extern const sb_normal_law sb_normal_laws[];
+SB_API const sb_normal_law *sb_normal_law_find(const char *name); // NULL: none
+/** The parameters that a netlist may give a law, offsets into sb_contact_law. */
+SB_API extern const sb_param sb_contact_law_params[];
+/** Linear (Kelvin-Voigt), no damping, clamped. */
+SB_API sb_contact_law sb_contact_law_defaults(void);
+
+#endif

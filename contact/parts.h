@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The three kinds that a contact expands into, and the signals between them.
+#ifndef SB_CONTACT_PARTS_H
+#define SB_CONTACT_PARTS_H
+
+#include "contact/law.h"
+#include "core/element.h"
+#include "geometry/closest.h"
+
+SB_API extern const sb_element_type sb_kind_contact, sb_kind_contact_elastic,
+    sb_kind_contact_damper;
+
+/** Components of the storage and dissipation ports, in the contact frame: se(2) x T. */
+enum { SB_CONTACT_X, SB_CONTACT_Y, SB_CONTACT_Z, SB_CONTACT_THETA, SB_CONTACT_DIM };
+
+/** What the structure tells its elastic and viscous part (a signal of doubles). */
+typedef struct sb_contact_frame {
+  sb_vec3 e1, e2, n; // world axes of the contact frame; n is outward of body 1
+  sb_vec3 c;         // [m] the point where the bodies' springs meet
+  sb_vec3 spin;      // [rad/s] angular velocity of the tangential springs
+  double gap;        // [m] < 0: compressed
+  double gap_rate;   // [m/s]
+  double active;     // 1 in contact, else 0
+} sb_contact_frame;
+enum { SB_CONTACT_FRAME_COUNT = sizeof(sb_contact_frame) / sizeof(double) };
+
+/** The skin of the pair: the series combination of the two bodies' tensors. Uncoupled and isotropic
+ *  in the tangent plane; direction-dependent tensors would be evaluated here, at the point c. */
+typedef struct sb_contact_skin {
+  double k_t, k_n, k_theta; // [N/m], [N/m^n], [N m/rad]
+  double b_t, b_n, b_theta; // of the materials, and of the law's factor: B = factor K
+  double alpha;             // c = (1 - alpha) p1 + alpha p2
+} sb_contact_skin;
+
+typedef struct sb_contact_data {
+  sb_surface surface[2];
+  sb_contact_skin skin;
+  sb_contact_law law;
+} sb_contact_data;
+
+typedef struct sb_contact_elastic_data {
+  sb_contact_skin skin;
+  sb_contact_law law;
+} sb_contact_elastic_data;
+
+typedef sb_contact_elastic_data sb_contact_damper_data;
+
+/** Normal force [N] of elastic and viscous part together; `pull` [N/m^n] has its sign but no root
+ *  at zero depth, so that the end of contact is a simple root. */
+double sb_contact_normal_force(const sb_contact_law *law, const sb_contact_skin *skin, double gap,
+                               double gap_rate, double *pull);
+
+#endif

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The switching, modulated Dirac structure of a contact, Stramigioli and Duindam eqs (13)-(15):
+//   T_store = T_dis = (1-s) A^T (T_2 - T_1),   W_1 = (1-s) A (W_store + W_dis),   W_2 = -W_1
+// with s = 1 apart and 0 in contact, A = Ad_{H_0^c}^T P^T, P the projection of se(3) on se(2) x T.
+// This causality holds in every mode, so that switching never turns it.
+//
+// Modes: APART; TOUCHING; LEAVING, after the clamp has ended a contact whose gap is still closed.
+// Guards fire when they fall through zero.
+#include <math.h>
+#include <string.h>
+
+#include "contact/parts.h"
+
+enum { APART, TOUCHING, LEAVING };
+enum { BODY_1 = 0, BODY_2 = 6, STORE = 12, DIS = 16, COMPONENTS = 20 };
+/** What is latched: the normal of the last accepted step, its gap rate and time, and whether there
+ *  is one yet. */
+enum { MEMO_NORMAL = 0, MEMO_RATE = 3, MEMO_TIME = 4, MEMO_KNOWN = 5, MEMO_COUNT = 6 };
+
+/** Until two steps have shown an acceleration, this one is assumed [m/s^2]; it bounds only the
+ *  first step. */
+static const double first_acceleration = 100;
+/** Largest turn of a body in one step [rad] while contacts are watched. */
+static const double turn_max = 0.5;
+
+static const sb_pose *pose_of(const sb_at *at, int body) {
+  return (const sb_pose *)(const void *)at->signals[body];
+}
+
+static sb_twist load_twist(const double in[]) {
+  return (sb_twist){sb_vec3_load(in), sb_vec3_load(in + 3)};
+}
+
+static void closest(const sb_contact_data *s, const sb_at *at, sb_closest *out) {
+  sb_vec3 warm = sb_vec3_load(at->memo + MEMO_NORMAL);
+  sb_closest_points(&s->surface[0], pose_of(at, 0), &s->surface[1], pose_of(at, 1),
+                    at->memo[MEMO_KNOWN] != 0 ? &warm : NULL, out);
+}
+
+/** No answer, or a branch about to end, is never used in silence. */
+static bool usable(const sb_closest *points) {
+  return points->status == SB_CLOSEST_OK || points->status == SB_CLOSEST_DEEP;
+}
+
+/** Frame at c with the spin of the tangential springs, Omega = n x ndot + ((w1 + w2).n / 2) n: the
+ *  mean of both bodies about the normal. */
+static sb_contact_frame make_frame(const sb_contact_data *s, const sb_closest *points, sb_twist t1,
+                                   sb_twist t2) {
+  sb_contact_frame frame = {.n = points->normal, .active = 1, .gap = points->gap};
+  sb_closest_motion motion = sb_closest_derivative(points, t1, t2);
+  double about = 0.5 * sb_vec3_dot(sb_vec3_add(t1.angular, t2.angular), frame.n);
+  sb_tangent_basis(frame.n, &frame.e1, &frame.e2);
+  frame.c = sb_vec3_add(sb_vec3_scale(points->p1, 1 - s->skin.alpha),
+                        sb_vec3_scale(points->p2, s->skin.alpha));
+  frame.spin = sb_vec3_axpy(sb_vec3_cross(frame.n, motion.ndot), about, frame.n);
+  frame.gap_rate = motion.gap_rate;
+  return frame;
+}
+
+static int forward(const void *self, const sb_at *at, double y[]) {
+  const sb_contact_data *s = self;
+  sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
+  if (at->mode != TOUCHING) {
+    *frame = (sb_contact_frame){0};
+    memset(y + STORE, 0, 2 * SB_CONTACT_DIM * sizeof *y);
+    return 0;
+  }
+  sb_closest points;
+  closest(s, at, &points);
+  if (!usable(&points)) {
+    return -1;
+  }
+  sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
+  *frame = make_frame(s, &points, t1, t2);
+  sb_twist relative = sb_twist_sub(t2, t1);
+  sb_vec3 v = sb_twist_at(relative, frame->c);
+  double t[SB_CONTACT_DIM] = {sb_vec3_dot(frame->e1, v), sb_vec3_dot(frame->e2, v),
+                              sb_vec3_dot(frame->n, v), sb_vec3_dot(frame->n, relative.angular)};
+  memcpy(y + STORE, t, sizeof t);
+  memcpy(y + DIS, t, sizeof t);
+  return 0;
+}
+
+static int adjoint(const void *self, const sb_at *at, double y[]) {
+  (void)self;
+  const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
+  const double *store = at->in + STORE, *dis = at->in + DIS;
+  double w[SB_CONTACT_DIM];
+  for (int i = 0; i < SB_CONTACT_DIM; i++) {
+    w[i] = frame->active * (store[i] + dis[i]);
+  }
+  sb_vec3 force = sb_vec3_add(sb_vec3_scale(frame->e1, w[SB_CONTACT_X]),
+                              sb_vec3_scale(frame->e2, w[SB_CONTACT_Y]));
+  force = sb_vec3_axpy(force, w[SB_CONTACT_Z], frame->n);
+  sb_vec3 moment = sb_vec3_axpy(sb_vec3_cross(frame->c, force), w[SB_CONTACT_THETA], frame->n);
+  sb_vec3_store(y + BODY_1, moment);
+  sb_vec3_store(y + BODY_1 + 3, force);
+  sb_vec3_store(y + BODY_2, sb_vec3_neg(moment)); // W_1 + W_2 = 0 to the last bit
+  sb_vec3_store(y + BODY_2 + 3, sb_vec3_neg(force));
+  return 0;
+}
+
+/** Column k of A: the wrench in world axes of a unit of the k-th contact component. */
+static void column(const sb_contact_frame *frame, int k, double out[6]) {
+  sb_vec3 axis = k == SB_CONTACT_X ? frame->e1 : k == SB_CONTACT_Y ? frame->e2 : frame->n;
+  sb_wrench w = k == SB_CONTACT_THETA
+                    ? (sb_wrench){.moment = axis}
+                    : (sb_wrench){.moment = sb_vec3_cross(frame->c, axis), .force = axis};
+  sb_vec3_store(out, w.moment);
+  sb_vec3_store(out + 3, w.force);
+}
+
+static void kernel(const void *self, const sb_at *at, const sb_layout *layout, sb_kernel *rows) {
+  (void)self, (void)layout;
+  const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
+  for (int i = 0; i < 12; i++) {
+    sb_kernel_add(rows, i, i, SB_EFFORT, 1);
+  }
+  for (int k = 0; k < 2 * SB_CONTACT_DIM; k++) {
+    sb_kernel_add(rows, STORE + k, STORE + k, SB_FLOW, -1);
+    double a[6];
+    column(frame, k % SB_CONTACT_DIM, a);
+    for (int i = 0; i < 6; i++) {
+      double in_contact = at->mode == TOUCHING ? a[i] : 0;
+      sb_kernel_add(rows, BODY_1 + i, STORE + k, SB_EFFORT, -in_contact);
+      sb_kernel_add(rows, BODY_2 + i, STORE + k, SB_EFFORT, in_contact);
+      sb_kernel_add(rows, STORE + k, BODY_1 + i, SB_FLOW, -in_contact);
+      sb_kernel_add(rows, STORE + k, BODY_2 + i, SB_FLOW, in_contact);
+    }
+  }
+}
+
+static int initial_mode(const void *self, const sb_at *at, double memo[]) {
+  (void)self, (void)at;
+  memset(memo, 0, MEMO_COUNT * sizeof *memo);
+  return APART;
+}
+
+/** A clamp has something to do only where damping can pull. */
+static bool clamps(const sb_contact_data *s) {
+  return s->law.clamp && s->skin.b_n > 0;
+}
+
+static int guards(const void *self, const sb_at *at, double g[], double gdot[]) {
+  const sb_contact_data *s = self;
+  sb_closest points;
+  closest(s, at, &points);
+  if (!usable(&points)) {
+    return -1;
+  }
+  sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
+  sb_vec3 v = sb_twist_at(sb_twist_sub(t2, t1), points.p1);
+  double rate = sb_vec3_dot(points.normal, v), pull;
+  (void)sb_contact_normal_force(&s->law, &s->skin, points.gap, rate, &pull);
+  g[0] = at->mode == APART ? points.gap : -points.gap;
+  gdot[0] = at->mode == APART ? rate : -rate;
+  if (at->mode == APART || !clamps(s)) {
+    return 1;
+  }
+  g[1] = at->mode == TOUCHING ? pull : -pull;
+  gdot[1] = NAN;
+  return 2;
+}
+
+static sb_status fire(const void *self, const sb_at *at, int guard, double memo[],
+                      sb_transition *out) {
+  (void)self, (void)memo;
+  if (at->mode == APART) {
+    *out = (sb_transition){.mode = TOUCHING, .kind = "touch"};
+  } else if (at->mode == TOUCHING) {
+    *out = (sb_transition){.mode = guard == 1 ? LEAVING : APART, .kind = "release"};
+  } else {
+    *out = guard == 1 ? (sb_transition){.mode = TOUCHING, .kind = "touch"}
+                      : (sb_transition){.mode = APART};
+  }
+  return SB_OK;
+}
+
+static double finite_or(double value, double other) {
+  return isfinite(value) ? value : other;
+}
+
+/** The longest step in which no contact can be made and lost unseen: the bodies' nearest points
+ *  must not travel further than the gap and half the thinner body, and no body may turn far. */
+static double horizon(const void *self, const sb_at *at) {
+  const sb_contact_data *s = self;
+  sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
+  sb_closest points;
+  closest(s, at, &points);
+  sb_vec3 rate = sb_twist_at(sb_twist_sub(t2, t1), points.p1);
+  double turning = sb_vec3_norm(t1.angular) + sb_vec3_norm(t2.angular);
+  double size =
+      fmin(sb_surface_bounding_radius(&s->surface[0]), sb_surface_bounding_radius(&s->surface[1]));
+  double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
+  double speed = sb_vec3_norm(rate) + turning * finite_or(size, 0);
+  double elapsed = at->t - at->memo[MEMO_TIME];
+  double acceleration = at->memo[MEMO_KNOWN] != 0 && elapsed > 0
+                            ? fabs(sb_vec3_dot(rate, points.normal) - at->memo[MEMO_RATE]) / elapsed
+                            : first_acceleration;
+  double reach = fmax(points.gap, 0) + 0.5 * finite_or(width, size);
+  double travel = 2 * reach / (speed + sqrt(speed * speed + 2 * acceleration * reach));
+  double turn = turning > 0 ? turn_max / turning : HUGE_VAL;
+  return fmin(finite_or(travel, HUGE_VAL), turn);
+}
+
+static void accept(const void *self, const sb_at *at, double memo[]) {
+  sb_closest points;
+  closest(self, at, &points);
+  if (!usable(&points)) {
+    return;
+  }
+  sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
+  sb_vec3_store(memo + MEMO_NORMAL, points.normal);
+  memo[MEMO_RATE] = sb_vec3_dot(points.normal, sb_twist_at(sb_twist_sub(t2, t1), points.p1));
+  memo[MEMO_TIME] = at->t;
+  memo[MEMO_KNOWN] = 1;
+}
+
+enum { GAP, NORMAL, POINT, NORMAL_FORCE, DEPTH_RATIO };
+static const sb_quantity_spec quantities[] = {
+    {"gap", 1, "m", "distance of the closest points, negative if compressed"},
+    {"normal", 3, "", "outward of the first body at its closest point, world axes"},
+    {"point", 3, "m", "where the two springs meet"},
+    {"normal-force", 1, "N", "elastic and viscous, positive if it pushes; 0 apart"},
+    {"depth-ratio", 1, "", "depth over the least radius of relative curvature"},
+    {0}};
+
+static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
+  const sb_contact_data *s = self;
+  sb_closest points;
+  double pull;
+  closest(s, at, &points);
+  sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
+  double rate = sb_vec3_dot(points.normal, sb_twist_at(sb_twist_sub(t2, t1), points.p1));
+  switch (quantity) {
+  case GAP:
+    out[0] = points.gap;
+    break;
+  case NORMAL:
+    sb_vec3_store(out, points.normal);
+    break;
+  case POINT:
+    sb_vec3_store(out, sb_vec3_add(sb_vec3_scale(points.p1, 1 - s->skin.alpha),
+                                   sb_vec3_scale(points.p2, s->skin.alpha)));
+    break;
+  case NORMAL_FORCE:
+    out[0] = at->mode == TOUCHING
+                 ? sb_contact_normal_force(&s->law, &s->skin, points.gap, rate, &pull)
+                 : 0;
+    break;
+  default:
+    out[0] = points.depth_ratio;
+  }
+}
+
+static const sb_structure_hooks structure = {kernel, forward, adjoint};
+static const sb_switching_hooks switching = {.initial_mode = initial_mode,
+                                             .guards = guards,
+                                             .fire = fire,
+                                             .horizon = horizon,
+                                             .accept = accept};
+static const sb_port_spec ports[] = {
+    {"body1", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'},
+    {"body2", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'},
+    {"store", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW, .side = 'B'},
+    {"dis", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW, .side = 'B'},
+    {0}};
+static const sb_signal_spec signals[] = {
+    {"frame", SB_CONTACT_FRAME_COUNT, false}, {"pose1", 12, true}, {"pose2", 12, true}, {0}};
+
+const sb_element_type sb_kind_contact = {
+    .name = "contact",
+    .help = "spatial viscoelastic contact of two bodies: its Dirac structure",
+    .role = SB_STRUCTURE,
+    .size = sizeof(sb_contact_data),
+    .ports = ports,
+    .signals = signals,
+    .quantities = quantities,
+    .memos = MEMO_COUNT,
+    .measure = measure,
+    .structure = &structure,
+    .switching = &switching,
+    .example = "<contact a=\"floor\" b=\"ball\" law=\"soft\"/>"};

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The state of a causality assignment while it runs, shared by causality.c, loops.c and conflicts.c.
+#ifndef SB_CORE_ASSIGN_PRIVATE_H
+#define SB_CORE_ASSIGN_PRIVATE_H
+
+#include "core/causality_private.h"
+#include "core/equations_private.h"
+
+typedef struct sb_assign {
+  const sb_model *model;
+  sb_equations eq;
+  sb_causality *result;
+  int base;     // variables below are unknown at first
+  int *unknown; // (rows) unknowns left
+  char *done;   // (rows) has determined its unknown
+  int *queue;   // (rows) ring of rows with one unknown
+  int head, length;
+  char *known; // (base)
+  int known_count;
+  int *column_first; // (base + 1) rows that contain a variable: column_rows[...]
+  int *column_rows;
+  int *cell_choice; // (cells) dissipation whose causality is still free, -1: none
+  int next_choice;
+} sb_assign;
+
+/** Marks a variable as determined and passes that on. */
+void sb_assign_known(sb_assign *a, int var);
+/** Appends a term of the combination being written. */
+bool sb_assign_term(sb_assign *a, int var, double factor);
+
+/** Solves the next connected set of rows with several unknowns (loops.c).
+ *  @return SB_ERR_SINGULAR if they do not determine their unknowns; SB_ERR_LIMIT, SB_ERR_MEMORY */
+sb_status sb_loop_solve(sb_assign *a, sb_errors *errors);
+
+/** Reports rows that tie known variables to each other (conflicts.c). */
+sb_status sb_conflicts_report(sb_assign *a, sb_errors *errors);
+/** Reports what is left undetermined. */
+void sb_singular_report(sb_assign *a, sb_errors *errors);
+
+#endif

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The balance: stored(t) - stored(0) - supplied(t) + dissipated(t) + event losses(t). What is stored
+// is evaluated from the states; what was supplied and dissipated is integrated along with them.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array_private.h"
+#include "core/audit_private.h"
+
+static const double passive_tol = 1e-12; // of the largest power of an element: rounding
+
+static sb_status make_accounts(sb_audit *a) {
+  const sb_model *model = a->model;
+  sb_ledger *ledger = &a->ledger;
+  ledger->elements = sb_zeroed(model->part_count, sizeof(sb_account));
+  ledger->groups = sb_zeroed(model->group_count, sizeof(sb_account));
+  if (ledger->elements == NULL || ledger->groups == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  ledger->element_count = model->part_count;
+  ledger->group_count = model->group_count;
+  for (int i = 0; i < model->part_count; i++) {
+    const sb_part *part = &model->parts[i];
+    ledger->elements[i] =
+        (sb_account){.id = part->id, .kind = part->type->name, .role = part->type->role};
+  }
+  for (int i = 0; i < model->group_count; i++) {
+    ledger->groups[i].id = model->groups[i].id;
+  }
+  ledger->total.id = model->name;
+  return SB_OK;
+}
+
+sb_status sb_audit_init(sb_audit *a, const sb_model *model, sb_workspace *work,
+                        const sb_ledger *settings, sb_error *err) {
+  int n = sb_model_vector_count(model), parts = model->part_count;
+  *a = (sb_audit){.model = model,
+                  .work = work,
+                  .ledger = *settings,
+                  .energy = sb_zeroed(parts, sizeof(double)),
+                  .after = sb_zeroed(parts, sizeof(double)),
+                  .blame = sb_zeroed(parts, sizeof(double)),
+                  .greatest = sb_zeroed(parts, sizeof(double)),
+                  .row_error = sb_zeroed(parts, sizeof(double)),
+                  .row_size = sb_zeroed(parts, sizeof(double)),
+                  .x = sb_zeroed(n, sizeof(double)),
+                  .xdot = sb_zeroed(n, sizeof(double)),
+                  .rate = sb_zeroed(n, sizeof(double))};
+  bool ok = a->energy != NULL && a->after != NULL && a->blame != NULL && a->greatest != NULL &&
+            a->row_error != NULL && a->row_size != NULL && a->x != NULL && a->xdot != NULL &&
+            a->rate != NULL;
+  a->ledger.structure.rank_ok = true;
+  if (!ok || make_accounts(a) != SB_OK || sb_audit_structures(a) != SB_OK) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  return SB_OK;
+}
+
+void sb_audit_finish(sb_audit *a) {
+  free(a->energy);
+  free(a->after);
+  free(a->blame);
+  free(a->greatest);
+  free(a->row_error);
+  free(a->row_size);
+  free(a->x);
+  free(a->xdot);
+  free(a->rate);
+  free(a->ledger.elements);
+  free(a->ledger.groups);
+  free(a->ledger.events);
+  sb_equations_finish(&a->equations);
+}
+
+/** Stored energy and the sum of its terms' absolute values; per part into `energy` if not NULL. */
+static double stored(const sb_audit *a, double t, const double x[], double energy[],
+                     double *magnitude) {
+  double sum = 0, absolute = 0;
+  for (int i = 0; i < a->model->part_count; i++) {
+    const sb_part *part = &a->model->parts[i];
+    if (part->type->role != SB_STORAGE) {
+      continue;
+    }
+    double h = sb_part_energy(a->work, i, t, x), m = fabs(h);
+    if (part->type->storage->magnitude != NULL) {
+      sb_at at = sb_at_part(a->work, part, t, x);
+      m = part->type->storage->magnitude(part->self, &at);
+    }
+    if (energy != NULL) {
+      energy[i] = h;
+    }
+    sum += h;
+    absolute += m;
+  }
+  if (magnitude != NULL) {
+    *magnitude = absolute;
+  }
+  return sum;
+}
+
+static void integrals(const sb_audit *a, const double x[], double *supplied, double *dissipated) {
+  *supplied = *dissipated = 0;
+  for (int i = 0; i < a->model->part_count; i++) {
+    const sb_part *part = &a->model->parts[i];
+    if (part->integral >= 0) {
+      double *sum = part->type->role == SB_SOURCE ? supplied : dissipated;
+      *sum += x[a->model->state_count + part->integral];
+    }
+  }
+}
+
+void sb_audit_start(sb_audit *a, double t, const double x[]) {
+  sb_ledger *ledger = &a->ledger;
+  double magnitude, h = stored(a, t, x, a->energy, &magnitude);
+  ledger->t_start = ledger->t_end = a->sampled_t = t;
+  ledger->total.stored_start = ledger->total.stored_end = h;
+  a->stored_min = a->stored_max = h;
+  a->magnitude_max = magnitude;
+  for (int i = 0; i < a->model->part_count; i++) {
+    ledger->elements[i].stored_start = a->energy[i];
+  }
+}
+
+static void check_passive(sb_audit *a, double t, const double xdot[]) {
+  for (int i = 0; i < a->model->part_count; i++) {
+    const sb_part *part = &a->model->parts[i];
+    if (part->type->role != SB_DISSIPATION) {
+      continue;
+    }
+    double power = xdot[a->model->state_count + part->integral];
+    a->greatest[i] = fmax(a->greatest[i], fabs(power));
+    if (power < -passive_tol * a->greatest[i]) {
+      a->ledger.passivity.violations++;
+      if (power < a->ledger.passivity.worst) {
+        a->ledger.passivity.worst = power;
+        a->ledger.passivity.element = part->id;
+        a->ledger.passivity.t = t;
+      }
+    }
+  }
+}
+
+void sb_audit_step(sb_audit *a, double t, const double x[], const double xdot[]) {
+  sb_ledger *ledger = &a->ledger;
+  double magnitude, supplied, dissipated, h = stored(a, t, x, NULL, &magnitude);
+  integrals(a, x, &supplied, &dissipated);
+  double residual =
+      h - ledger->total.stored_start - supplied + dissipated + ledger->total.event_loss;
+  a->stored_min = fmin(a->stored_min, h);
+  a->stored_max = fmax(a->stored_max, h);
+  a->magnitude_max = fmax(a->magnitude_max, magnitude);
+  a->supplied_max = fmax(a->supplied_max, fabs(supplied));
+  a->dissipated_max = fmax(a->dissipated_max, fabs(dissipated));
+  if (!(fabs(residual) <= ledger->residual_max)) {
+    ledger->residual_max = fabs(residual);
+    ledger->residual_time = t;
+  }
+  ledger->t_end = t;
+  if (xdot != NULL) {
+    check_passive(a, t, xdot);
+  }
+}
+
+void sb_audit_before(sb_audit *a, double t, const double x[]) {
+  (void)stored(a, t, x, a->energy, NULL);
+}
+
+sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *kind, int part,
+                         sb_error *err) {
+  sb_ledger *ledger = &a->ledger;
+  double before = 0, loss = 0, after = stored(a, t, x, a->after, NULL);
+  for (int i = 0; i < a->model->part_count; i++) {
+    before += a->energy[i];
+    loss += a->energy[i] - a->after[i];
+    ledger->elements[i].event_loss += a->energy[i] - a->after[i];
+    a->energy[i] = a->after[i];
+  }
+  ledger->total.event_loss += loss;
+  if (kind == NULL) {
+    return SB_OK;
+  }
+  if (!sb_grow(&ledger->events, &a->event_capacity, ledger->event_count + 1, sizeof(sb_event))) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  ledger->events[ledger->event_count++] =
+      (sb_event){t, kind, a->model->parts[part].id, loss, before, after};
+  ledger->work.events++;
+  return SB_OK;
+}
+
+static void add_account(sb_account *sum, const sb_account *item) {
+  sum->stored_start += item->stored_start;
+  sum->stored_end += item->stored_end;
+  sum->supplied += item->supplied;
+  sum->dissipated += item->dissipated;
+  sum->event_loss += item->event_loss;
+}
+
+static void find_blame(sb_audit *a) {
+  int worst = -1;
+  for (int i = 0; i < a->model->part_count; i++) {
+    if (worst < 0 || a->blame[i] > a->blame[worst]) {
+      worst = i;
+    }
+  }
+  a->ledger.residual_element = worst < 0 ? "" : a->model->parts[worst].id;
+}
+
+void sb_audit_close(sb_audit *a, double t, const double x[]) {
+  sb_ledger *ledger = &a->ledger;
+  (void)stored(a, t, x, a->after, NULL);
+  for (int i = 0; i < ledger->element_count; i++) {
+    const sb_part *part = &a->model->parts[i];
+    sb_account *account = &ledger->elements[i];
+    account->stored_end = a->after[i];
+    if (part->integral >= 0) {
+      double sum = x[a->model->state_count + part->integral];
+      *(part->type->role == SB_SOURCE ? &account->supplied : &account->dissipated) = sum;
+    }
+  }
+  sb_account total = {.id = ledger->total.id};
+  for (int i = 0; i < ledger->element_count; i++) {
+    add_account(&total, &ledger->elements[i]);
+  }
+  total.stored_start = ledger->total.stored_start;
+  total.event_loss = ledger->total.event_loss;
+  ledger->total = total;
+  for (int i = 0; i < ledger->group_count; i++) {
+    ledger->groups[i] = (sb_account){.id = a->model->groups[i].id};
+    for (int k = 0; k < a->model->groups[i].count; k++) {
+      add_account(&ledger->groups[i], &ledger->elements[a->model->groups[i].members[k]]);
+    }
+  }
+  // Rounding grows with the energy present, also where none changes hands.
+  ledger->scale = fmax(fmax(a->stored_max - a->stored_min, a->magnitude_max),
+                       fmax(a->supplied_max, a->dissipated_max));
+  ledger->residual_relative = ledger->residual_max == 0 ? 0 : ledger->residual_max / ledger->scale;
+  ledger->t_end = t;
+  find_blame(a);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The bookkeeping behind a ledger.
+#ifndef SB_CORE_AUDIT_PRIVATE_H
+#define SB_CORE_AUDIT_PRIVATE_H
+
+#include "core/dirac.h"
+#include "core/equations_private.h"
+#include "core/kernel_private.h"
+#include "core/ledger.h"
+#include "core/workspace_private.h"
+
+typedef struct sb_audit {
+  const sb_model *model;
+  sb_workspace *work;
+  sb_ledger ledger;
+  double *energy;   // (parts) [J] at the last look, or before an event
+  double *after;    // (parts) scratch
+  double *blame;    // (parts) [J] power that an element's own book is missing, over time
+  double *greatest; // (parts) [W] largest power of a dissipation so far
+  double stored_min, stored_max, magnitude_max, supplied_max, dissipated_max;
+  double sampled_t;             // [s] of the last sample
+  double *x, *xdot, *rate;      // (vector) scratch
+  sb_equations equations;       // of the present modes: kernel rows, to evaluate residuals
+  double *row_error, *row_size; // (parts)
+  int event_capacity;
+} sb_audit;
+
+sb_status sb_audit_init(sb_audit *audit, const sb_model *model, sb_workspace *work,
+                        const sb_ledger *settings, sb_error *err);
+void sb_audit_finish(sb_audit *audit);
+
+/** The start of the books at (t, x), after a right-hand side there. */
+void sb_audit_start(sb_audit *audit, double t, const double x[]);
+/** After every accepted step: the balance. Needs a right-hand side at (t, x) if there are hooks. */
+void sb_audit_step(sb_audit *audit, double t, const double x[], const double xdot[]);
+/** At every sample: structure, passivity, and each storage's own book. Leaves the workspace as
+ *  after a right-hand side at (t, x). @param scale_t [s] a time over which x changes little */
+void sb_audit_sample(sb_audit *audit, double t, const double x[], double scale_t);
+/** Constant structures once more, after a switch has changed them. */
+sb_status sb_audit_structures(sb_audit *audit);
+
+/** Before and after an event: books what left the storages. */
+void sb_audit_before(sb_audit *audit, double t, const double x[]);
+sb_status sb_audit_event(sb_audit *audit, double t, const double x[], const char *kind, int part,
+                         sb_error *err);
+/** Fills the accounts of elements and groups for the present. */
+void sb_audit_close(sb_audit *audit, double t, const double x[]);
+
+#endif

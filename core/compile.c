@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Compilation, as a table of contents: network, modes, causality, schedule, program.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array_private.h"
+#include "core/schedule_private.h"
+
+static void schedule_finish(sb_schedule *s) {
+  free(s->hooks);
+  free(s->maker);
+  free(s->mark);
+  free(s->next);
+  free(s->stack);
+  free(s->order);
+  free(s->uses);
+  free(s->first);
+  free(s->count);
+  free(s->terms);
+  free(s->work);
+  free(s->seen);
+  free(s->slot);
+}
+
+static bool schedule_init(sb_schedule *s, const sb_model *model, sb_program *program,
+                          sb_errors *errors) {
+  int base = sb_known_base(model);
+  // every variable of a cell may become a temporary
+  int all = 2 * base + model->state_count + model->value_count;
+  *s = (sb_schedule){.model = model,
+                     .causality = &program->causality,
+                     .program = program,
+                     .errors = errors,
+                     .base = base,
+                     .maker = sb_zeroed(model->value_count, sizeof(int)),
+                     .uses = sb_zeroed(base, sizeof(int)),
+                     .first = sb_zeroed(base, sizeof(int)),
+                     .count = sb_zeroed(base, sizeof(int)),
+                     .seen = sb_zeroed(all, sizeof(int)),
+                     .slot = sb_zeroed(all, sizeof(int))};
+  return s->maker != NULL && s->uses != NULL && s->first != NULL && s->count != NULL &&
+         s->seen != NULL && s->slot != NULL;
+}
+
+/** The rates of linear storages before they are grouped by length. */
+typedef struct raw_rate {
+  int dest, first, count, order;
+} raw_rate;
+
+static int by_length(const void *a, const void *b) {
+  const raw_rate *p = a, *q = b;
+  return p->count != q->count ? (p->count > q->count) - (p->count < q->count)
+                              : (p->order > q->order) - (p->order < q->order);
+}
+
+/** One rate: state terms to `terms`, value terms to the extras. */
+static bool collect_rate(sb_schedule *s, int dest, raw_rate *rate, sb_term **terms, int *term_count,
+                         int *capacity) {
+  sb_program *p = s->program;
+  int states = s->base + s->model->state_count;
+  *rate = (raw_rate){.dest = dest, .first = *term_count, .order = dest};
+  for (int i = 0; i < s->work_count; i++) {
+    const sb_term *term = &s->work[i];
+    if (term->var < states) {
+      if (!sb_grow(terms, capacity, *term_count + 1, sizeof(sb_term))) {
+        return false;
+      }
+      (*terms)[(*term_count)++] = (sb_term){term->var - s->base, term->factor};
+      rate->count++;
+    } else {
+      if (!sb_grow(&p->extras, &p->extra_capacity, p->extra_count + 1, sizeof(sb_rate_extra))) {
+        return false;
+      }
+      p->extras[p->extra_count++] = (sb_rate_extra){dest, term->var - states, term->factor};
+    }
+  }
+  return true;
+}
+
+static bool group_rates(sb_program *p, raw_rate rates[], int count, const sb_term terms[],
+                        int term_count) {
+  qsort(rates, (size_t)count, sizeof *rates, by_length);
+  p->rate_dest = sb_zeroed(count, sizeof(int));
+  p->rate_index = sb_zeroed(term_count, sizeof(int));
+  p->rate_factor = sb_zeroed(term_count, sizeof(double));
+  if (p->rate_dest == NULL || p->rate_index == NULL || p->rate_factor == NULL) {
+    return false;
+  }
+  int next = 0;
+  for (int r = 0; r < count; r++) {
+    if (r == 0 || rates[r].count != rates[r - 1].count) {
+      if (!sb_grow(&p->groups, &p->group_capacity, p->group_count + 1, sizeof(sb_rate_group))) {
+        return false;
+      }
+      p->groups[p->group_count++] = (sb_rate_group){rates[r].count, r, 0, next};
+    }
+    p->groups[p->group_count - 1].count++;
+    p->rate_dest[r] = rates[r].dest;
+    for (int i = 0; i < rates[r].count; i++, next++) {
+      p->rate_index[next] = terms[rates[r].first + i].var;
+      p->rate_factor[next] = terms[rates[r].first + i].factor;
+    }
+  }
+  return true;
+}
+
+static bool emit_rates(sb_schedule *s) {
+  raw_rate *rates = sb_zeroed(s->model->state_count, sizeof *rates);
+  sb_term *terms = NULL;
+  int count = 0, term_count = 0, capacity = 0;
+  bool ok = rates != NULL;
+  for (int i = 0; ok && i < s->model->part_count; i++) {
+    const sb_part *part = &s->model->parts[i];
+    for (int k = 0; ok && part->linear && part->type->role == SB_STORAGE && k < part->components;
+         k++) {
+      ok = sb_schedule_rate(s, i, k) &&
+           collect_rate(s, part->state + k, &rates[count], &terms, &term_count, &capacity);
+      count++;
+    }
+  }
+  ok = ok && group_rates(s->program, rates, count, terms, term_count);
+  free(rates);
+  free(terms);
+  return ok;
+}
+
+void sb_program_destroy(sb_program *p) {
+  if (p == NULL) {
+    return;
+  }
+  free(p->ops);
+  free(p->rows);
+  free(p->index);
+  free(p->factor);
+  free(p->groups);
+  free(p->rate_dest);
+  free(p->rate_index);
+  free(p->rate_factor);
+  free(p->extras);
+  free(p->products);
+  sb_causality_finish(&p->causality);
+  free(p);
+}
+
+sb_status sb_program_create(const sb_model *model, const int modes[], sb_program **result,
+                            sb_errors *errors) {
+  sb_program *program = calloc(1, sizeof *program);
+  *result = NULL;
+  if (program == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  program->value_count = model->value_count;
+  sb_status status = sb_causality_assign(model, modes, &program->causality, errors);
+  if (status == SB_OK) {
+    sb_schedule schedule;
+    status = schedule_init(&schedule, model, program, errors) ? sb_schedule_order(&schedule)
+                                                              : SB_ERR_MEMORY;
+    if (status == SB_OK) {
+      status = sb_schedule_emit(&schedule);
+    }
+    if (status == SB_OK && !emit_rates(&schedule)) {
+      status = SB_ERR_MEMORY;
+    }
+    schedule_finish(&schedule);
+  }
+  if (status != SB_OK) {
+    sb_program_destroy(program);
+    return status;
+  }
+  *result = program;
+  return SB_OK;
+}
+
+static sb_status find_start_modes(sb_model *model) {
+  model->start_modes = sb_zeroed(model->mode_count, sizeof(int));
+  double *memo = sb_zeroed(model->memo_count, sizeof(double));
+  if (model->start_modes == NULL || memo == NULL) {
+    free(memo);
+    return SB_ERR_MEMORY;
+  }
+  for (int i = 0; i < model->part_count; i++) {
+    const sb_part *part = &model->parts[i];
+    if (part->mode >= 0) {
+      sb_at at = {.memo = memo + part->memo};
+      model->start_modes[part->mode] =
+          part->type->switching->initial_mode(part->self, &at, memo + part->memo);
+    }
+  }
+  free(memo);
+  return SB_OK;
+}
+
+sb_status sb_model_compile(const sb_graph *graph, sb_model **result, sb_errors *errors) {
+  sb_errors local = {0};
+  sb_errors *list = errors != NULL ? errors : &local;
+  int before = list->count;
+  *result = NULL;
+  sb_model *model = calloc(1, sizeof *model);
+  sb_status status = SB_ERR_MEMORY;
+  if (model != NULL && (model->name = sb_duplicate(graph->name)) != NULL) {
+    status = sb_network_build(graph, model, list);
+    if (status == SB_OK) {
+      status = find_start_modes(model);
+    }
+    if (status == SB_OK) {
+      status = sb_program_create(model, model->start_modes, &model->program, list);
+    }
+  }
+  if (status != SB_OK) {
+    if (list->count == before) {
+      sb_error err;
+      (void)sb_fail(&err, status, "out of memory");
+      sb_errors_add(list, &err);
+    }
+    sb_model_destroy(model);
+    model = NULL;
+  }
+  sb_errors_finish(&local);
+  *result = model;
+  return status;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is wrong when causality cannot be assigned, in words that name the elements.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array_private.h"
+#include "core/assign_private.h"
+
+enum { NAMED_MAX = 4 };
+/** A combination of known variables below this part of its terms is an identity (rounding). */
+static const double identity_tol = 1e-10;
+
+/** A row as a combination of states and values. */
+typedef struct sources {
+  double *weight;   // (all variables) coefficients; those below base are used up
+  double magnitude; // largest coefficient on the way
+} sources;
+
+/** Replaces every variable by what determined it, the last one first. */
+static void expand(const sb_assign *a, int row, sources *s) {
+  const sb_equations *eq = &a->eq;
+  for (int i = eq->first[row]; i < eq->first[row + 1]; i++) {
+    s->weight[eq->terms[i].var] += eq->terms[i].factor;
+    s->magnitude = fmax(s->magnitude, fabs(eq->terms[i].factor));
+  }
+  for (int k = a->known_count - 1; k >= 0; k--) {
+    int var = a->result->order[k];
+    double weight = s->weight[var];
+    for (int i = 0; weight != 0 && i < a->result->count[var]; i++) {
+      const sb_term *term = &a->result->terms[a->result->first[var] + i];
+      s->weight[term->var] += weight * term->factor;
+      s->magnitude = fmax(s->magnitude, fabs(weight * term->factor));
+    }
+  }
+}
+
+static int owner_of(const sb_model *model, int known) {
+  int value = known - model->state_count;
+  for (int i = 0; i < model->part_count; i++) {
+    const sb_part *part = &model->parts[i];
+    if (value < 0 ? known >= part->state && known < part->state + part->layout.states
+                  : part->hooked && value >= part->out && value < part->out + part->components) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+static int list_owners(const sb_assign *a, const sources *s, int owners[]) {
+  int count = 0, known_count = a->model->state_count + a->model->value_count;
+  for (int k = 0; k < known_count; k++) {
+    bool present = fabs(s->weight[a->base + k]) > identity_tol * s->magnitude;
+    int owner = present ? owner_of(a->model, k) : -1;
+    bool listed = owner < 0;
+    for (int i = 0; i < count; i++) {
+      listed = listed || owners[i] == owner;
+    }
+    if (!listed && count < NAMED_MAX + 1) {
+      owners[count++] = owner;
+    }
+  }
+  return count;
+}
+
+static void join_names(const sb_model *model, const int owners[], int count, char text[],
+                       size_t size) {
+  text[0] = '\0';
+  for (int i = 0; i < count && i < NAMED_MAX; i++) {
+    size_t used = strlen(text);
+    (void)snprintf(text + used, size - used, "%s'%s'",
+                   i == 0           ? ""
+                   : i == count - 1 ? " and "
+                                    : ", ",
+                   model->parts[owners[i]].id);
+  }
+  if (count > NAMED_MAX) {
+    size_t used = strlen(text);
+    (void)snprintf(text + used, size - used, " and others");
+  }
+}
+
+static void word_conflict(const sb_assign *a, int row, const int owners[], int count,
+                          sb_errors *errors) {
+  const sb_model *model = a->model;
+  const sb_part *where = &model->parts[a->eq.owner[row]];
+  int storages = 0, sources_count = 0, last = owners[0];
+  for (int i = 0; i < count; i++) {
+    storages += model->parts[owners[i]].type->role == SB_STORAGE;
+    sources_count += model->parts[owners[i]].type->role == SB_SOURCE;
+    last = owners[i] > last ? owners[i] : last;
+  }
+  char names[400];
+  sb_error err;
+  join_names(model, owners, count, names, sizeof names);
+  if (count == 1) {
+    sb_fail(&err, SB_ERR_CAUSALITY, "'%s' cannot give what '%s' forces to be zero",
+            model->parts[owners[0]].id, where->id);
+    sb_error_hint(&err, "check the junction's kind and the bonds around '%s'", where->id);
+  } else if (storages == 0 && sources_count == count) {
+    sb_fail(&err, SB_ERR_CAUSALITY, "the sources %s fix the same variable at '%s'", names,
+            where->id);
+    sb_error_hint(&err, "sources of effort meet at a J1, sources of flow at a J0");
+  } else if (storages == count) {
+    sb_fail(&err, SB_ERR_CAUSALITY,
+            "the storages %s are tied to each other at '%s', so that one of them is a dependent "
+            "storage, which cannot be solved yet",
+            names, where->id);
+    sb_error_hint(&err, "merge them into one storage with the combined parameter, or put an R "
+                        "between them");
+  } else {
+    sb_fail(&err, SB_ERR_CAUSALITY,
+            "%s all determine the same variable at '%s': a storage there would be dependent, "
+            "which cannot be solved yet",
+            names, where->id);
+    sb_error_hint(&err, "put an R between the source and the storage");
+  }
+  sb_part_error(&model->parts[last], &err, errors);
+}
+
+sb_status sb_conflicts_report(sb_assign *a, sb_errors *errors) {
+  int all = sb_value_var(a->model, a->model->value_count);
+  sb_status status = SB_OK;
+  sources s = {.weight = sb_zeroed(all, sizeof(double))};
+  if (s.weight == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  for (int row = 0; row < a->eq.row_count; row++) {
+    if (a->done[row] || !a->eq.active[row] || a->unknown[row] != 0) {
+      continue;
+    }
+    int owners[NAMED_MAX + 1];
+    memset(s.weight, 0, (size_t)all * sizeof(double));
+    s.magnitude = 0;
+    expand(a, row, &s);
+    int count = list_owners(a, &s, owners);
+    if (count > 0) {
+      word_conflict(a, row, owners, count, errors);
+      status = SB_ERR_CAUSALITY;
+    }
+  }
+  free(s.weight);
+  return status;
+}
+
+void sb_singular_report(sb_assign *a, sb_errors *errors) {
+  const sb_model *model = a->model;
+  for (int i = 0; i < model->part_count; i++) {
+    const sb_part *part = &model->parts[i];
+    for (int k = 0; k < part->components; k++) {
+      bool effort = a->known[sb_effort_var(part, k)], flow = a->known[sb_flow_var(part, k)];
+      if (!effort || !flow) {
+        sb_error err;
+        sb_fail(&err, SB_ERR_SINGULAR, "nothing determines the %s of '%s'",
+                !effort && !flow ? "effort and flow"
+                : effort         ? "flow"
+                                 : "effort",
+                part->id);
+        sb_error_hint(&err, "the elements around it leave it open: a source, storage or R of the "
+                            "other kind is missing");
+        sb_part_error(part, &err, errors);
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Physical domains: the units of effort and flow, whose product is power.
+#ifndef SB_CORE_DOMAIN_H
+#define SB_CORE_DOMAIN_H
+
+#include "core/export.h"
+
+typedef struct sb_domain {
+  const char *name, *effort, *flow;    // effort and flow: SI units
+  const char *displacement, *momentum; // flow x s and effort x s, SI units
+  const char *help;
+} sb_domain;
+
+SB_API extern const sb_domain sb_domains[];               // NULL name ends the list
+SB_API const sb_domain *sb_domain_find(const char *name); // NULL: none
+
+#endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An element kind is one constant table. The core knows vectors and ports of a dimension; what an
+// element does is in at most a handful of hooks of its role (NULL: does not do that):
+//   storage      state x, energy H(x); port input u, output y, with dH/dt = y . u
+//   dissipation  a law between effort and flow that never gives power
+//   source       effort or flow from time or from outside
+//   structure    a Dirac structure E e + F f = 0, constant, modulated by signals or switched
+// The audit follows from the role alone: no element keeps books of its own.
+#ifndef SB_CORE_ELEMENT_H
+#define SB_CORE_ELEMENT_H
+
+#include "core/param.h"
+
+typedef enum sb_role { SB_STORAGE, SB_DISSIPATION, SB_SOURCE, SB_STRUCTURE } sb_role;
+typedef enum sb_variable { SB_EFFORT, SB_FLOW, SB_EITHER } sb_variable;
+
+/** A port as its kind declares it. Power counts positive into a storage or dissipation, out of a
+ *  source, and out of a structure into what is attached. */
+typedef struct sb_port_spec {
+  const char *name;   // NULL ends the list
+  int dim;            // components; 0: the element's own `dim`, or what the bonds say
+  const char *domain; // NULL: any
+  sb_variable output; // what the element gives; SB_EITHER: what the network leaves to it
+  bool shared;        // any number of bonds may meet here, and share the element's output
+  bool many;          // every bond makes a new port (junctions); only as the sole port
+  char side;          // modulated structures: 'A' is what forward() reads, 'B' what it writes
+} sb_port_spec;
+
+/** A port of one element. init() may change dim, domain and output. */
+typedef struct sb_port {
+  int dim;
+  const char *domain;
+  sb_variable output;
+  double sign; // of a structure: +1 if the bond's half arrow leaves it, -1 if it arrives
+} sb_port;
+
+/** A signal: powerless, one way. Inputs must be connected to an output of the same size. */
+typedef struct sb_signal_spec {
+  const char *name; // NULL ends the list
+  int count;
+  bool input;
+} sb_signal_spec;
+
+/** A named quantity to print or read. offset >= 0: a part of the element's signal outputs, else
+ *  the kind's measure() is called with the row's number. */
+typedef struct sb_quantity_spec {
+  const char *name; // NULL ends the list
+  int count;
+  const char *unit;
+  const char *help;
+} sb_quantity_spec;
+
+/** What hooks see. Pointers are valid during the call. */
+typedef struct sb_at {
+  double t;                     // [s]
+  double inside;                // [s] a time inside the present smooth piece, to choose branches
+  const double *x;              // (states) own state
+  const double *in;             // port inputs, port after port
+  const double *const *signals; // the connected outputs, one pointer per signal input
+  double *own;                  // own signal outputs; written by output(), value() or forward()
+  const double *memo;           // (memos) what was latched at the last accepted step or event
+  int mode;                     // of a switching element
+  double *input;                // (external) what the embedding program set, for sources
+} sb_at;
+
+/** Rows of a kernel form E e + F f = 0 as a list of entries. */
+typedef struct sb_kernel sb_kernel;
+/** Adds a coefficient; `component` counts through all ports of the element. Memory that runs out is
+ *  remembered in the kernel and reported by whoever made it. */
+SB_API void sb_kernel_add(sb_kernel *kernel, int row, int component, sb_variable variable,
+                          double value);
+
+/** What init() decides beyond the parameters. */
+typedef struct sb_layout {
+  int states;
+  sb_port *ports; // (port_count) as declared; junctions: those that the bonds made
+  int port_count;
+  int dim; // components of ports declared with dim 0; 0: unknown yet
+} sb_layout;
+
+typedef struct sb_storage_hooks {
+  /** If y = K x, xdot = u, H = x.Kx/2 with constant K (states x states, row-major): fills K and
+   *  returns true. The core then needs no other hook but start. */
+  bool (*linear)(const void *self, int dim, double K[]);
+  void (*start)(const void *self, double x[]);
+  int (*output)(const void *self, const sb_at *at, double y[]); // may use x and signals, not in
+  int (*rate)(const void *self, const sb_at *at, double xdot[]);
+  double (*energy)(const void *self, const sb_at *at); // [J]
+  /** Sum of the absolute values of the energy's terms [J], to judge residuals by; NULL: |H|. */
+  double (*magnitude)(const void *self, const sb_at *at);
+  void (*reset)(const void *self, const sb_at *at, double x[]); // after an event it listens to
+} sb_storage_hooks;
+
+typedef struct sb_dissipation_hooks {
+  bool (*linear)(const void *self, int dim, double R[]); // e = R f, as above
+  /** The port's output from at->in; `given` says which variable in is. Returns 0 if possible. */
+  int (*law)(const void *self, const sb_at *at, sb_variable given, double y[]);
+} sb_dissipation_hooks;
+
+typedef struct sb_source_hooks {
+  int (*value)(const void *self, const sb_at *at, double y[]);
+  double (*next_break)(const void *self, double t); // first kink after t [s]; HUGE_VAL: none
+  int (*external)(const void *self);                // how many numbers come from outside
+} sb_source_hooks;
+
+/** Constant structures have kernel() only. Modulated ones also the operator form: with inputs of
+ *  side A forward() gives the outputs of side B, with inputs of side B adjoint() those of side A;
+ *  both write y at the place of the output component among all components. */
+typedef struct sb_structure_hooks {
+  void (*kernel)(const void *self, const sb_at *at, const sb_layout *layout, sb_kernel *kernel);
+  int (*forward)(const void *self, const sb_at *at, double y[]);
+  int (*adjoint)(const void *self, const sb_at *at, double y[]);
+} sb_structure_hooks;
+
+enum { SB_GUARDS_MAX = 4 };
+
+/** How an element takes an event. */
+typedef struct sb_transition {
+  int mode;         // the new mode
+  const char *kind; // as reported: "touch", "release", "switch", ...; NULL: not reported
+  sb_error *err;    // where a refusal is worded
+} sb_transition;
+
+/** Switching: guards are functions of the state that fire when they cross zero downwards. */
+typedef struct sb_switching_hooks {
+  int (*initial_mode)(const void *self, const sb_at *at, double memo[]);
+  /** Values and, where known, time derivatives (else NAN) of the guards armed in this mode. */
+  int (*guards)(const void *self, const sb_at *at, double g[], double gdot[]);
+  sb_status (*fire)(const void *self, const sb_at *at, int guard, double memo[],
+                    sb_transition *out); // guard < 0: the time of next_time() has come
+  double (*next_time)(const void *self, const sb_at *at, double t);
+  double (*horizon)(const void *self, const sb_at *at); // longest step that can miss nothing [s]
+  void (*accept)(const void *self, const sb_at *at, double memo[]); // after each accepted step
+} sb_switching_hooks;
+
+typedef struct sb_element_type {
+  const char *name, *help;
+  sb_role role;
+  size_t size; // of the instance data
+  const sb_param *params;
+  const sb_port_spec *ports;
+  const sb_signal_spec *signals;      // outputs first, then inputs
+  const sb_quantity_spec *quantities; // beyond the port variables and states
+  int memos;                          // numbers latched between steps
+  const char *const *state_names;     // NULL: "q" or "p"
+  sb_status (*init)(void *self, sb_layout *layout, sb_error *err); // checks and derives
+  void (*measure)(const void *self, const sb_at *at, int quantity, double out[]);
+  const sb_storage_hooks *storage;
+  const sb_dissipation_hooks *dissipation;
+  const sb_source_hooks *source;
+  const sb_structure_hooks *structure;
+  const sb_switching_hooks *switching;
+  const char *example; // a netlist line for the help
+} sb_element_type;
+
+#endif

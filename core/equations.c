@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/equations_private.h"
+
+#include "core/array_private.h"
+#include "core/kernel_private.h"
+
+static void add_row(sb_equations *eq, int owner, bool active) {
+  int row = eq->row_count;
+  if (eq->failed || !sb_grow(&eq->first, &eq->first_capacity, row + 2, sizeof(int)) ||
+      !sb_grow(&eq->owner, &eq->owner_capacity, row + 1, sizeof(int)) ||
+      !sb_grow(&eq->active, &eq->active_capacity, row + 1, sizeof(char))) {
+    eq->failed = true;
+    return;
+  }
+  eq->first[row] = eq->term_count;
+  eq->first[row + 1] = eq->term_count;
+  eq->owner[row] = owner;
+  eq->active[row] = active;
+  eq->row_count++;
+}
+
+static void add_term(sb_equations *eq, int var, double factor) {
+  if (factor == 0) {
+    return;
+  }
+  if (eq->failed || !sb_grow(&eq->terms, &eq->term_capacity, eq->term_count + 1, sizeof(sb_term))) {
+    eq->failed = true;
+    return;
+  }
+  eq->terms[eq->term_count++] = (sb_term){var, factor};
+  eq->first[eq->row_count] = eq->term_count;
+}
+
+/** Kernel rows of a constant structure in its present mode. */
+static void add_structure(sb_equations *eq, const sb_model *model, int index, const int modes[]) {
+  const sb_part *part = &model->parts[index];
+  sb_at at = {.mode = part->mode < 0 ? 0 : modes[part->mode]};
+  sb_kernel kernel = {0};
+  part->type->structure->kernel(part->self, &at, &part->layout, &kernel);
+  int *head = sb_zeroed(part->components, sizeof(int)); // rows as linked lists, in entry order
+  int *next = sb_zeroed(kernel.count, sizeof(int));
+  eq->failed = eq->failed || kernel.failed || head == NULL || next == NULL;
+  for (int i = kernel.count - 1; !eq->failed && i >= 0; i--) {
+    next[i] = head[kernel.entries[i].row];
+    head[kernel.entries[i].row] = i + 1;
+  }
+  for (int row = 0; !eq->failed && row < part->components; row++) {
+    add_row(eq, index, true);
+    for (int i = head[row]; i > 0; i = next[i - 1]) {
+      const sb_kernel_entry *entry = &kernel.entries[i - 1];
+      if (entry->variable == SB_EFFORT) {
+        add_term(eq, sb_effort_var(part, entry->component), entry->value);
+      } else {
+        add_term(eq, sb_flow_var(part, entry->component),
+                 entry->value * part->signs[entry->component]);
+      }
+    }
+  }
+  free(head);
+  free(next);
+  sb_kernel_finish(&kernel);
+}
+
+/** Linear storage: output = K x, linear dissipation: e = R f. */
+static void add_linear(sb_equations *eq, const sb_model *model, int index) {
+  const sb_part *part = &model->parts[index];
+  bool storage = part->type->role == SB_STORAGE;
+  for (int i = 0, d = part->components; i < d; i++) {
+    bool effort = !storage || part->layout.ports[sb_port_of(part, i)].output == SB_EFFORT;
+    add_row(eq, index, true);
+    add_term(eq, effort ? sb_effort_var(part, i) : sb_flow_var(part, i),
+             effort ? 1 : part->signs[i]);
+    for (int k = 0; k < d; k++) {
+      double factor = -part->matrix[i * d + k];
+      if (storage) {
+        add_term(eq, sb_state_var(model, part->state + k), factor);
+      } else {
+        add_term(eq, sb_flow_var(part, k), factor * part->signs[k]);
+      }
+    }
+  }
+}
+
+static void add_output(sb_equations *eq, const sb_model *model, int index, int component,
+                       sb_variable output, bool active) {
+  const sb_part *part = &model->parts[index];
+  add_row(eq, index, active);
+  add_term(eq, output == SB_EFFORT ? sb_effort_var(part, component) : sb_flow_var(part, component),
+           output == SB_EFFORT ? 1 : part->signs[component]);
+  add_term(eq, sb_value_var(model, part->out + component), -1);
+}
+
+/** Ports of parts with hooks: the output is a given value. */
+static void add_outputs(sb_equations *eq, const sb_model *model, int index) {
+  const sb_part *part = &model->parts[index];
+  for (int i = 0; i < part->components; i++) {
+    sb_variable output = part->layout.ports[sb_port_of(part, i)].output;
+    if (output == SB_EITHER) {
+      eq->choice[index] = eq->row_count;
+      add_output(eq, model, index, i, SB_EFFORT, false);
+      add_output(eq, model, index, i, SB_FLOW, false);
+    } else {
+      add_output(eq, model, index, i, output, true);
+    }
+  }
+}
+
+/** A shared port is a junction whose common variable is the port's output. */
+static void add_shared(sb_equations *eq, const sb_model *model,
+                       const struct sb_shared_port *shared) {
+  const sb_part *part = &model->parts[shared->part];
+  const sb_port *port = &part->layout.ports[shared->port];
+  bool common_flow = port->output == SB_FLOW;
+  const struct sb_shared_bond *bonds = &model->shared_bonds[shared->first];
+  for (int k = 0; k < port->dim; k++) {
+    int cell = part->cells[part->first[shared->port] + k];
+    for (int b = 0; b < shared->count; b++) {
+      add_row(eq, shared->part, true);
+      add_term(eq, 2 * (bonds[b].cell + k) + common_flow, common_flow ? bonds[b].sign : 1);
+      add_term(eq, 2 * cell + common_flow, -1);
+    }
+    add_row(eq, shared->part, true);
+    add_term(eq, 2 * cell + !common_flow, 1);
+    for (int b = 0; b < shared->count; b++) {
+      add_term(eq, 2 * (bonds[b].cell + k) + !common_flow, common_flow ? -1 : -bonds[b].sign);
+    }
+  }
+}
+
+sb_status sb_equations_build(const sb_model *model, const int modes[], sb_equations *eq) {
+  *eq = (sb_equations){.choice = sb_zeroed(model->part_count, sizeof(int))};
+  if (eq->choice == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  for (int i = 0; i < model->part_count; i++) {
+    const sb_part *part = &model->parts[i];
+    eq->choice[i] = -1;
+    if (part->linear) {
+      add_linear(eq, model, i);
+    } else if (!part->hooked) {
+      add_structure(eq, model, i, modes);
+    } else {
+      add_outputs(eq, model, i);
+    }
+  }
+  for (int i = 0; i < model->shared_count; i++) {
+    add_shared(eq, model, &model->shared[i]);
+  }
+  if (eq->failed) {
+    sb_equations_finish(eq);
+    return SB_ERR_MEMORY;
+  }
+  return SB_OK;
+}
+
+void sb_equations_finish(sb_equations *eq) {
+  free(eq->terms);
+  free(eq->first);
+  free(eq->owner);
+  free(eq->active);
+  free(eq->choice);
+  *eq = (sb_equations){0};
+}

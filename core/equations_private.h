@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The linear equations of a network: kernel rows of constant structures, implicit junctions of
+// shared ports, linear constitutive laws, and the ports of everything else as given values.
+#ifndef SB_CORE_EQUATIONS_PRIVATE_H
+#define SB_CORE_EQUATIONS_PRIVATE_H
+
+#include "core/model_private.h"
+
+typedef struct sb_equations {
+  sb_term *terms; // row r: first[r] ... first[r + 1]
+  int term_count, term_capacity;
+  int *first;   // (row_count + 1)
+  int *owner;   // (row_count) part
+  char *active; // (row_count) 0: waits for a choice of causality
+  int row_count, row_capacity, first_capacity, owner_capacity, active_capacity;
+  /** Of a dissipation with free causality: the row used if the flow is given (its effort is the
+   *  output); the next row is for the effort given. -1 for other parts. */
+  int *choice; // (parts)
+  bool failed; // out of memory
+} sb_equations;
+
+sb_status sb_equations_build(const sb_model *model, const int modes[], sb_equations *equations);
+void sb_equations_finish(sb_equations *equations);
+
+#endif

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Events. A guard fires when it falls through zero. The time is found by root finding on partial
+// steps of the method itself, from the start of the step: x(t) is then as accurate as the step, of
+// any order. The state just behind the root is kept, so that the new mode starts on its own side.
+#include <math.h>
+#include <string.h>
+
+#include "core/simulation_private.h"
+
+/** A guard that starts a mode at zero or below counts as armed after this time [s]. */
+static const double quiet = 1e-9;
+enum { ROOT_ITERATIONS_MAX = 200 };
+
+static sb_at at_watch(const sb_simulation *sim, const sb_watch *watch, double t, const double x[]) {
+  return sb_at_part(sim->work, &sim->model->parts[watch->part], t, x);
+}
+
+static const sb_switching_hooks *hooks_of(const sb_simulation *sim, const sb_watch *watch) {
+  return sim->model->parts[watch->part].type->switching;
+}
+
+static sb_status read_watch(sb_simulation *sim, sb_watch *watch, double t, const double x[],
+                            double g[], double gdot[], sb_error *err) {
+  const sb_part *part = &sim->model->parts[watch->part];
+  sb_at at = at_watch(sim, watch, t, x);
+  watch->count = part->type->switching->guards == NULL
+                     ? 0
+                     : part->type->switching->guards(part->self, &at, g, gdot);
+  if (watch->count < 0) {
+    watch->count = 0;
+    return sb_fail(err, SB_ERR_CONTACT, "'%s' has no reliable closest points at t = %.9g s",
+                   part->id, t);
+  }
+  return SB_OK;
+}
+
+sb_status sb_guards_read(sb_simulation *sim, double t, const double x[], int end, sb_error *err) {
+  for (int i = 0; i < sim->watch_count; i++) {
+    sb_watch *watch = &sim->watches[i];
+    double g[SB_GUARDS_MAX], gdot[SB_GUARDS_MAX];
+    SB_TRY(read_watch(sim, watch, t, x, g, gdot, err));
+    for (int k = 0; k < watch->count; k++) {
+      watch->guards[k].g[end] = g[k];
+      watch->guards[k].gdot[end] = gdot[k];
+      watch->guards[k].armed = watch->guards[k].armed || g[k] > 0;
+    }
+  }
+  return SB_OK;
+}
+
+/** A guard or, for the search of its minimum, the negative of its derivative at time t. */
+static sb_status value_at(sb_simulation *sim, int index, int guard, bool slope, double t,
+                          double *value, sb_error *err) {
+  double g[SB_GUARDS_MAX], gdot[SB_GUARDS_MAX];
+  SB_TRY(sb_probe(sim, t, err));
+  SB_TRY(read_watch(sim, &sim->watches[index], t, sim->xp, g, gdot, err));
+  *value = slope ? -gdot[guard] : g[guard];
+  return SB_OK;
+}
+
+/** Where the value falls from positive at *a to zero or below at *b: the Illinois method, with
+ *  bisection when it is slow. Ends with *b - *a below the tolerance; *b is behind the root. */
+static sb_status find_root(sb_simulation *sim, int index, int guard, bool slope, double *a,
+                           double *b, double va, double vb, sb_error *err) {
+  double tol = fmax(sim->options.event_tol, 4 * 2.2e-16 * fmax(fabs(*a), fabs(*b)));
+  int last_side = 0;
+  for (int i = 0; *b - *a > tol && i < ROOT_ITERATIONS_MAX; i++) {
+    double width = *b - *a, t = *b - width * vb / (vb - va), v;
+    if (i % 4 == 3 || va <= 0) {
+      t = *a + 0.5 * width;
+    }
+    t = fmin(fmax(t, *a + 0.4 * tol), *b - 0.4 * tol);
+    SB_TRY(value_at(sim, index, guard, slope, t, &v, err));
+    if (v > 0) {
+      vb *= last_side == 1 ? 0.5 : 1;
+      *a = t;
+      va = v;
+      last_side = 1;
+    } else {
+      va *= last_side == -1 ? 0.5 : 1;
+      *b = t;
+      vb = v;
+      last_side = -1;
+    }
+  }
+  return SB_OK;
+}
+
+/** Whether the guard fired between a (the start of the step) and b, and then b close behind. */
+static sb_status fired_before(sb_simulation *sim, int index, int guard, double *b, bool *fired,
+                              sb_error *err) {
+  sb_watch *watch = &sim->watches[index];
+  sb_guard *g = &watch->guards[guard];
+  double a = sim->t0, end = g->g[1];
+  *fired = false;
+  bool dips = g->g[0] > 0 && g->g[1] > 0 && g->gdot[0] < 0 && g->gdot[1] > 0;
+  if (dips) { // it may have been below zero in between: look at its minimum
+    double low = a, high = *b;
+    SB_TRY(find_root(sim, index, guard, true, &low, &high, -g->gdot[0], -g->gdot[1], err));
+    SB_TRY(value_at(sim, index, guard, false, high, &end, err));
+    if (end <= 0) {
+      *b = high;
+    }
+  }
+  bool armed = g->armed || sim->t - watch->since > quiet;
+  if (end > 0 || !armed) {
+    return SB_OK;
+  }
+  *fired = true;
+  return find_root(sim, index, guard, false, &a, b, g->g[0], end, err);
+}
+
+sb_status sb_event_find(sb_simulation *sim, int *watch, int *guard, sb_error *err) {
+  double first = HUGE_VAL;
+  *watch = -1;
+  sim->probed = false;
+  SB_TRY(sb_guards_read(sim, sim->t, sim->x, 1, err));
+  for (int i = 0; i < sim->watch_count; i++) {
+    for (int k = 0; k < sim->watches[i].count; k++) {
+      double b = sim->t;
+      bool fired;
+      SB_TRY(fired_before(sim, i, k, &b, &fired, err));
+      if (fired && b < first) {
+        first = b;
+        *watch = i;
+        *guard = k;
+      }
+    }
+  }
+  if (*watch < 0 && !sim->probed) {
+    return SB_OK;
+  }
+  if (*watch >= 0 && first < sim->t) {
+    SB_TRY(sb_probe(sim, first, err));
+    memcpy(sim->x, sim->xp, (size_t)sb_model_vector_count(sim->model) * sizeof(double));
+    sim->t = first;
+  }
+  return sb_evaluate(sim, sim->t, sim->x, err);
+}
+
+/** Storages that listen to the element take its event. */
+static void reset_listeners(sb_simulation *sim, int index) {
+  const sb_model *model = sim->model;
+  const sb_part *source = &model->parts[index];
+  for (int i = 0; i < model->part_count; i++) {
+    const sb_part *part = &model->parts[i];
+    if (part->type->role != SB_STORAGE || part->type->storage->reset == NULL) {
+      continue;
+    }
+    for (int k = 0; k < part->wire_count; k++) {
+      int value = model->wires[part->wire + k];
+      if (value >= source->signal && value < source->signal + source->signal_count) {
+        sb_at at = sb_at_part(sim->work, part, sim->t, sim->x);
+        part->type->storage->reset(part->self, &at, sim->x + part->state);
+        break;
+      }
+    }
+  }
+}
+
+/** A constant structure that switches changes causality: a new program, new integrators. */
+static sb_status recompile(sb_simulation *sim, int index, sb_error *err) {
+  sb_errors errors = {0};
+  sb_status status = sb_workspace_recompile(sim->work, &errors);
+  if (status != SB_OK) {
+    const char *why = errors.count > 0 ? errors.items[0].text : "out of memory";
+    status = sb_fail(err, status == SB_ERR_MEMORY ? status : SB_ERR_SOLVER,
+                     "'%s' cannot switch at t = %.9g s: %.380s", sim->model->parts[index].id,
+                     sim->t, why);
+  }
+  sb_errors_finish(&errors);
+  SB_TRY(status);
+  if (sb_audit_structures(&sim->audit) != SB_OK) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  sb_stepper *main, *probe;
+  SB_TRY(
+      sb_stepper_create(sim->model, sim->work, &sim->options, sim->options.step > 0, &main, err));
+  sb_stepper_counts counts = sb_stepper_count(sim->main);
+  sim->audit.ledger.work.rejected += counts.rejected;
+  sim->audit.ledger.work.jacobians += counts.jacobians;
+  sb_stepper_destroy(sim->main);
+  sim->main = main;
+  SB_TRY(sb_stepper_create(sim->model, sim->work, &sim->options, true, &probe, err));
+  sb_stepper_destroy(sim->probe);
+  sim->probe = probe;
+  return SB_OK;
+}
+
+static sb_status fire_one(sb_simulation *sim, int index, int guard, sb_error *err) {
+  sb_watch *watch = &sim->watches[index];
+  const sb_part *part = &sim->model->parts[watch->part];
+  sb_at at = at_watch(sim, watch, sim->t, sim->x);
+  sb_transition next = {.mode = at.mode, .err = err};
+  sb_audit_before(&sim->audit, sim->t, sim->x);
+  SB_TRY(part->type->switching->fire(part->self, &at, guard, sim->work->memo + part->memo, &next));
+  bool changed = next.mode != at.mode;
+  sim->work->modes[part->mode] = next.mode;
+  if (changed && !part->hooked) {
+    SB_TRY(recompile(sim, watch->part, err));
+  }
+  reset_listeners(sim, watch->part);
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  watch->since = sim->t;
+  for (int k = 0; k < SB_GUARDS_MAX; k++) {
+    watch->guards[k].armed = false;
+  }
+  sim->restart = true;
+  return sb_audit_event(&sim->audit, sim->t, sim->x, next.kind, watch->part, err);
+}
+
+/** A guard that is at or below zero and, of the element that just had an event, falling. */
+static bool fires_now(const sb_simulation *sim, int index, int guard, bool just) {
+  const sb_guard *g = &sim->watches[index].guards[guard];
+  (void)sim;
+  return g->g[0] <= 0 && (just ? g->gdot[0] < 0 && g->g[0] < 0 : g->armed);
+}
+
+sb_status sb_event_fire(sb_simulation *sim, int index, int guard, sb_error *err) {
+  if (sim->t - sim->burst_t > sim->options.event_tol) {
+    sim->burst = 0;
+  }
+  sim->burst_t = sim->t;
+  while (index >= 0) {
+    if (++sim->burst > sim->options.max_events_at_once) {
+      return sb_fail(err, SB_ERR_CHATTER, "'%s' switches without end at t = %.12g s",
+                     sim->model->parts[sim->watches[index].part].id, sim->t);
+    }
+    int fired = index;
+    SB_TRY(fire_one(sim, index, guard, err));
+    SB_TRY(sb_guards_read(sim, sim->t, sim->x, 0, err));
+    index = -1;
+    for (int i = 0; i < sim->watch_count && index < 0; i++) {
+      for (int k = 0; k < sim->watches[i].count && index < 0; k++) {
+        if (fires_now(sim, i, k, i == fired)) {
+          index = i;
+          guard = k;
+        }
+      }
+    }
+  }
+  return SB_OK;
+}
+
+double sb_event_horizon(sb_simulation *sim) {
+  double horizon = HUGE_VAL;
+  for (int i = 0; i < sim->watch_count; i++) {
+    const sb_switching_hooks *hooks = hooks_of(sim, &sim->watches[i]);
+    if (hooks->horizon != NULL) {
+      sb_at at = at_watch(sim, &sim->watches[i], sim->t, sim->x);
+      horizon = fmin(horizon, hooks->horizon(sim->model->parts[sim->watches[i].part].self, &at));
+    }
+  }
+  return horizon;
+}
+
+double sb_event_next_time(const sb_simulation *sim, int *watch) {
+  double next = HUGE_VAL;
+  *watch = -1;
+  for (int i = 0; i < sim->watch_count; i++) {
+    const sb_switching_hooks *hooks = hooks_of(sim, &sim->watches[i]);
+    if (hooks->next_time != NULL) {
+      sb_at at = at_watch(sim, &sim->watches[i], sim->t, sim->x);
+      double t = hooks->next_time(sim->model->parts[sim->watches[i].part].self, &at, sim->t);
+      if (t < next) {
+        next = t;
+        *watch = i;
+      }
+    }
+  }
+  return next;
+}
+
+void sb_event_accept(sb_simulation *sim) {
+  for (int i = 0; i < sim->watch_count; i++) {
+    const sb_part *part = &sim->model->parts[sim->watches[i].part];
+    if (part->type->switching->accept != NULL) {
+      sb_at at = at_watch(sim, &sim->watches[i], sim->t, sim->x);
+      part->type->switching->accept(part->self, &at, sim->work->memo + part->memo);
+    }
+  }
+}
+
+sb_status sb_event_settle(sb_simulation *sim, sb_error *err) {
+  SB_TRY(sb_guards_read(sim, sim->t, sim->x, 0, err));
+  for (int i = 0; i < sim->watch_count; i++) {
+    for (int k = 0; k < sim->watches[i].count; k++) {
+      const sb_guard *guard = &sim->watches[i].guards[k];
+      if (guard->g[0] < 0 || (guard->g[0] == 0 && guard->gdot[0] <= 0)) {
+        SB_TRY(sb_event_fire(sim, i, k, err));
+        break;
+      }
+    }
+  }
+  return SB_OK;
+}

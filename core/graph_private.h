@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The inside of a graph, for compilation.
+#ifndef SB_CORE_GRAPH_PRIVATE_H
+#define SB_CORE_GRAPH_PRIVATE_H
+
+#include "core/graph.h"
+#include "core/names_private.h"
+
+typedef struct sb_place {
+  const char *file; // borrowed from the graph
+  int line, column;
+} sb_place;
+
+struct sb_element {
+  const sb_element_type *type;
+  char *id;
+  void *self;
+  int index;
+  int *bonds; // (port_count) bond of each port, -1: none; for a shared port: its last bond
+  const char **domains; // (port_count) stated ones, NULL: none
+  const char *domain;   // of ports to come (junctions)
+  int port_count;       // junctions: as many as bonds
+  int port_capacity, domain_capacity;
+  sb_place place;
+};
+
+typedef struct sb_bond_end {
+  int element, port;
+} sb_bond_end;
+
+typedef struct sb_bond {
+  sb_bond_end from, to;
+  sb_place place;
+} sb_bond;
+
+typedef struct sb_wire {
+  int from_element, from_signal; // numbers of rows of the signal table
+  int to_element, to_signal;
+} sb_wire;
+
+typedef struct sb_group {
+  char *id;
+  int *members; // elements
+  int count;
+} sb_group;
+
+struct sb_graph {
+  char *name;
+  sb_element **elements;
+  int element_count, element_capacity;
+  sb_bond *bonds;
+  int bond_count, bond_capacity;
+  sb_wire *wires;
+  int wire_count, wire_capacity;
+  sb_group *groups;
+  int group_count, group_capacity;
+  sb_names names;
+  char **files;
+  int file_count, file_capacity;
+  sb_place place;
+};
+
+/** Puts the place of an element or bond into an error. */
+void sb_place_into(const sb_place *place, sb_error *err);
+
+#endif

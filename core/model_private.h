@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The inside of a compiled model.
+//
+// The network is a set of *cells*: one pair (effort, flow) per component of every bond, and one per
+// component of every shared port. A port's variables are those of its cell up to the sign of the
+// flow. The kernel rows of the structures and the constitutive rows of linear elements are linear
+// equations over
+//   variables 2c, 2c + 1   effort and flow of cell c
+//   then                   the states x
+//   then                   the values: what hooks give (outputs, signals) and temporaries
+#ifndef SB_CORE_MODEL_PRIVATE_H
+#define SB_CORE_MODEL_PRIVATE_H
+
+#include "core/graph_private.h"
+#include "core/model.h"
+
+typedef struct sb_term {
+  int var;
+  double factor;
+} sb_term;
+
+/** An element of the compiled model. */
+typedef struct sb_part {
+  const sb_element_type *type;
+  char *id;
+  void *self;
+  sb_layout layout;
+  int components; // of all ports together
+  int *cells;     // (components)
+  double *signs;  // (components) +1 or -1: the port's flow over the cell's
+  int *first;     // (port_count) the port's first component
+  bool linear;    // folded into the network's rows
+  bool hooked;    // evaluated by its hooks
+  double *matrix; // (d x d) K or R of a linear storage or dissipation, row-major
+  int state;      // first state
+  int out, in;    // (components each) port outputs and inputs among the values, if not linear
+  int signal;     // own signal outputs among the values
+  int signal_count;
+  int wire; // first signal input among model->wires
+  int wire_count;
+  int memo, mode;         // first memo; number among the modes, -1: none
+  int input, input_count; // numbers set from outside
+  int integral;           // its integral in the ledger, counted from the first; -1: none
+  sb_place place;
+} sb_part;
+
+struct sb_model {
+  char *name;
+  char *file; // of the places, NULL: none
+  sb_part *parts;
+  int part_count;
+  sb_names names;
+  int cell_count;
+  int state_count, integral_count;
+  int value_count; // fixed part; programs put their temporaries behind
+  int *wires;      // (wire_count) where signal inputs stand among the values
+  int wire_count;
+  int memo_count, mode_count, input_count;
+  struct sb_shared_port { // an implicit junction: any number of bonds meet at a port
+    int part, port;
+    int first, count; // in shared_bonds
+  } * shared;
+  int shared_count;
+  struct sb_shared_bond {
+    int cell;    // first cell of the bond
+    double sign; // +1: the bond arrives at the port
+  } * shared_bonds;
+  int shared_bond_count;
+  sb_group *groups;
+  int group_count;
+  struct sb_program *program; // for the initial modes
+  int *start_modes;           // (mode_count)
+};
+
+/** First variable that is not unknown: the states follow, then the values. */
+static inline int sb_known_base(const sb_model *model) {
+  return 2 * model->cell_count;
+}
+static inline int sb_state_var(const sb_model *model, int state) {
+  return sb_known_base(model) + state;
+}
+static inline int sb_value_var(const sb_model *model, int value) {
+  return sb_known_base(model) + model->state_count + value;
+}
+static inline int sb_effort_var(const sb_part *part, int component) {
+  return 2 * part->cells[component];
+}
+static inline int sb_flow_var(const sb_part *part, int component) {
+  return 2 * part->cells[component] + 1;
+}
+/** The number of the port that a component belongs to. */
+static inline int sb_port_of(const sb_part *part, int component) {
+  int port = part->layout.port_count - 1;
+  while (part->first[port] > component) {
+    port--;
+  }
+  return port;
+}
+
+/** Parts, cells and layout from a graph (network.c). */
+sb_status sb_network_build(const sb_graph *graph, sb_model *model, sb_errors *errors);
+
+/** Adds an error that names a part and stands at its place. */
+void sb_part_error(const sb_part *part, sb_error *err, sb_errors *errors);
+
+#endif

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Names for what a model knows: "C1.e", "gear.to.f", "C1.q", "grey.position", "ball.energy".
+#include <stdio.h>
+#include <string.h>
+
+#include "core/domain.h"
+#include "core/simulation_private.h"
+
+enum { EFFORT, FLOW, STATE, MEASURE, ENERGY, POWER };
+
+static const char *state_name(const sb_part *part, int state) {
+  if (part->type->state_names != NULL) {
+    return part->type->state_names[state];
+  }
+  return part->layout.ports[0].output == SB_FLOW ? "p" : "q";
+}
+
+static void set_unit(sb_quantity *quantity, const char *unit) {
+  (void)snprintf(quantity->unit, sizeof quantity->unit, "%s", unit == NULL ? "" : unit);
+}
+
+static void port_unit(sb_quantity *q, const sb_part *part, int port, int kind, bool integral) {
+  const sb_domain *domain = part->layout.ports[port].domain == NULL
+                                ? NULL
+                                : sb_domain_find(part->layout.ports[port].domain);
+  if (domain != NULL) {
+    set_unit(q, integral ? (kind == EFFORT ? domain->momentum : domain->displacement)
+                         : (kind == EFFORT ? domain->effort : domain->flow));
+  }
+}
+
+/** "e" or "f" of the only port, or "port.e". */
+static bool find_port_variable(const sb_part *part, const char *name, sb_quantity *q) {
+  size_t length = strlen(name);
+  char last = length == 0 ? '\0' : name[length - 1];
+  int port = -1;
+  if (last != 'e' && last != 'f') {
+    return false;
+  }
+  if (length == 1 && part->layout.port_count >= 1 &&
+      (part->layout.port_count == 1 || part->type->ports[0].many)) {
+    port = 0;
+  }
+  for (int i = 0; length > 2 && !part->type->ports[0].many && i < part->layout.port_count; i++) {
+    const char *spec = part->type->ports[i].name;
+    if (name[length - 2] == '.' && strlen(spec) == length - 2 &&
+        strncmp(spec, name, length - 2) == 0) {
+      port = i;
+    }
+  }
+  if (port < 0) {
+    return false;
+  }
+  q->kind = last == 'e' ? EFFORT : FLOW;
+  q->first = part->first[port];
+  q->count = part->layout.ports[port].dim;
+  port_unit(q, part, port, q->kind, false);
+  return true;
+}
+
+static bool find_state(const sb_part *part, const char *name, sb_quantity *q) {
+  bool named = part->type->state_names != NULL;
+  for (int i = 0; i < part->layout.states; i++) {
+    if (strcmp(state_name(part, i), name) == 0) {
+      q->kind = STATE;
+      q->first = i;
+      q->count = named ? 1 : part->layout.states;
+      if (!named) {
+        port_unit(q, part, 0, part->layout.ports[0].output == SB_FLOW ? EFFORT : FLOW, true);
+      }
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool find_in_part(const sb_part *part, const char *name, sb_quantity *q) {
+  const sb_quantity_spec *specs = part->type->quantities;
+  for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
+    if (strcmp(specs[i].name, name) == 0) {
+      q->kind = MEASURE;
+      q->first = i;
+      q->count = specs[i].count;
+      set_unit(q, specs[i].unit);
+      return true;
+    }
+  }
+  bool energy = part->type->role == SB_STORAGE && strcmp(name, "energy") == 0;
+  if (energy || (part->type->role != SB_STRUCTURE && strcmp(name, "power") == 0)) {
+    q->kind = energy ? ENERGY : POWER;
+    q->count = 1;
+    set_unit(q, energy ? "J" : "W");
+    return true;
+  }
+  return find_state(part, name, q) || find_port_variable(part, name, q);
+}
+
+static void list_names(const sb_part *part, sb_error *err) {
+  char text[SB_ERROR_HINT] = "";
+  const sb_quantity_spec *specs = part->type->quantities;
+  for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
+    size_t used = strlen(text);
+    (void)snprintf(text + used, sizeof text - used, "%s, ", specs[i].name);
+  }
+  size_t used = strlen(text);
+  (void)snprintf(text + used, sizeof text - used, "%s%s",
+                 part->type->role == SB_STORAGE     ? "energy, power, "
+                 : part->type->role != SB_STRUCTURE ? "power, "
+                                                    : "",
+                 part->layout.port_count == 1 || part->type->ports[0].many ? "e, f"
+                                                                           : "PORT.e, PORT.f");
+  if (part->layout.states > 0) {
+    used = strlen(text);
+    (void)snprintf(text + used, sizeof text - used, ", %s", state_name(part, 0));
+  }
+  sb_error_hint(err, "it has: %s", text);
+}
+
+sb_status sb_model_find(const sb_model *model, const char *name, sb_quantity *q, sb_error *err) {
+  const char *dot = strchr(name, '.');
+  size_t length = dot == NULL ? strlen(name) : (size_t)(dot - name);
+  *q = (sb_quantity){.element = sb_names_find(&model->names, name, length)};
+  if (q->element < 0) {
+    return sb_fail(err, SB_ERR_REFERENCE, "there is no element '%.*s'", (int)length, name);
+  }
+  const sb_part *part = &model->parts[q->element];
+  if (dot == NULL || !find_in_part(part, dot + 1, q)) {
+    (void)sb_fail(err, SB_ERR_REFERENCE, "%s '%s' has no quantity '%s'", part->type->name, part->id,
+                  dot == NULL ? "" : dot + 1);
+    list_names(part, err);
+    return SB_ERR_REFERENCE;
+  }
+  return SB_OK;
+}
+
+const char *sb_model_state_name(const sb_model *model, int state, char name[300]) {
+  name[0] = '\0';
+  for (int i = 0; i < model->part_count; i++) {
+    const sb_part *part = &model->parts[i];
+    if (state >= part->state && state < part->state + part->layout.states) {
+      (void)snprintf(name, 300, "%s.%s", part->id, state_name(part, state - part->state));
+    }
+  }
+  return name;
+}
+
+static double power_of(const sb_workspace *work, const sb_part *part) {
+  double power = 0;
+  for (int k = 0; k < part->components; k++) {
+    power += work->cells[2 * part->cells[k]] * work->cells[2 * part->cells[k] + 1] * part->signs[k];
+  }
+  return power;
+}
+
+void sb_simulation_read(const sb_simulation *sim, const sb_quantity *q, double out[]) {
+  const sb_part *part = &sim->model->parts[q->element];
+  const double *x = sim->view_x;
+  sb_at at = sb_at_part(sim->work, part, sim->view_t, x);
+  bool port = q->kind == EFFORT || q->kind == FLOW || q->kind == POWER;
+  if (port) {
+    sb_trace(sim->work, x);
+  }
+  for (int k = 0; k < q->count; k++) {
+    int c = q->first + k;
+    out[k] = q->kind == EFFORT   ? sim->work->cells[2 * part->cells[c]]
+             : q->kind == FLOW   ? sim->work->cells[2 * part->cells[c] + 1] * part->signs[c]
+             : q->kind == STATE  ? x[part->state + c]
+             : q->kind == POWER  ? power_of(sim->work, part)
+             : q->kind == ENERGY ? sb_part_energy(sim->work, q->element, sim->view_t, x)
+                                 : out[k];
+  }
+  if (q->kind == MEASURE) {
+    part->type->measure(part->self, &at, q->first, out);
+  }
+}
+
+int sb_simulation_find_input(const sb_simulation *sim, const char *source, sb_error *err) {
+  int index = sb_names_find(&sim->model->names, source, strlen(source));
+  if (index < 0) {
+    (void)sb_fail(err, SB_ERR_REFERENCE, "there is no element '%s'", source);
+    return -1;
+  }
+  if (sim->model->parts[index].input_count == 0) {
+    (void)sb_fail(err, SB_ERR_USAGE, "'%s' is not set from outside", source);
+    sb_error_hint(err, "give the source waveform=\"input\"");
+    return -1;
+  }
+  return index;
+}
+
+void sb_simulation_set(sb_simulation *sim, int input, const double values[]) {
+  const sb_part *part = &sim->model->parts[input];
+  memcpy(sim->work->inputs + part->input, values, (size_t)part->input_count * sizeof(double));
+  sim->restart = true; // the integrator's next step must not reuse the old right-hand side
+}
+
+sb_status sb_simulation_set_input(sb_simulation *sim, const char *source, const double values[],
+                                  int count, sb_error *err) {
+  int input = sb_simulation_find_input(sim, source, err);
+  if (input < 0) {
+    return SB_ERR_REFERENCE;
+  }
+  if (count != sim->model->parts[input].input_count) {
+    return sb_fail(err, SB_ERR_DIMENSION, "'%s' takes %d numbers, got %d", source,
+                   sim->model->parts[input].input_count, count);
+  }
+  sb_simulation_set(sim, input, values);
+  return SB_OK;
+}

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From an assigned causality to a program. Variables and hooks form a graph of data dependence; in
+// its topological order every variable that is a multiple of one other, or is used once, is
+// substituted where it is used, so that a linear network ends as one sparse matrix of no more
+// entries than the network itself has. What remains becomes a temporary.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array_private.h"
+#include "core/schedule_private.h"
+
+/** Longest combination that is still substituted: bounds the work of long chains. */
+enum { INLINE_MAX = 8 };
+
+enum { OP_OUTPUT, OP_VALUE, OP_LAW, OP_FORWARD, OP_ADJOINT, OP_RATE };
+static const sb_op_run runs[] = {sb_run_output,  sb_run_value,   sb_run_law,
+                                 sb_run_forward, sb_run_adjoint, sb_run_rate};
+
+static bool append(void *items, int *count, int *capacity, size_t size, const void *item) {
+  if (!sb_grow(items, capacity, *count + 1, size)) {
+    return false;
+  }
+  char *array;
+  memcpy(&array, items, sizeof array);
+  memcpy(array + (size_t)(*count)++ * size, item, size);
+  return true;
+}
+
+/** Lists the hooks to run, and for every value the hook that makes it. */
+static bool list_hooks(sb_schedule *s) {
+  const sb_model *model = s->model;
+  for (int i = 0; i < model->value_count; i++) {
+    s->maker[i] = -1;
+  }
+  for (int i = 0; i < model->part_count; i++) {
+    const sb_part *part = &model->parts[i];
+    int kinds[2], count = 0;
+    if (!part->hooked) {
+      continue;
+    }
+    if (part->type->role == SB_STORAGE) {
+      kinds[count++] = OP_OUTPUT;
+      kinds[count++] = OP_RATE;
+    } else if (part->type->role == SB_STRUCTURE) {
+      kinds[count++] = OP_FORWARD;
+      kinds[count++] = OP_ADJOINT;
+    } else {
+      kinds[count++] = part->type->role == SB_SOURCE ? OP_VALUE : OP_LAW;
+    }
+    for (int k = 0; k < part->signal_count; k++) {
+      s->maker[part->signal + k] = s->hook_count;
+    }
+    for (int k = 0; k < part->components; k++) {
+      bool side_a =
+          part->type->role == SB_STRUCTURE && part->type->ports[sb_port_of(part, k)].side == 'A';
+      s->maker[part->out + k] = s->hook_count + side_a;
+    }
+    for (int k = 0; k < count; k++) {
+      sb_hook hook = {i, kinds[k]};
+      if (!append(&s->hooks, &s->hook_count, &s->hook_capacity, sizeof hook, &hook)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+static int input_var(const sb_schedule *s, int index, int component, double *sign) {
+  const sb_part *part = &s->model->parts[index];
+  sb_variable output = part->layout.ports[sb_port_of(part, component)].output;
+  if (output == SB_EITHER) {
+    output = s->causality->given[index] == SB_EFFORT ? SB_FLOW : SB_EFFORT;
+  }
+  *sign = output == SB_EFFORT ? part->signs[component] : 1;
+  return output == SB_EFFORT ? sb_flow_var(part, component) : sb_effort_var(part, component);
+}
+
+/** Whether a hook reads a component of its ports. */
+static bool reads(const sb_schedule *s, const sb_hook *hook, int component) {
+  const sb_part *part = &s->model->parts[hook->part];
+  char side = part->type->ports[part->type->ports[0].many ? 0 : sb_port_of(part, component)].side;
+  switch (hook->kind) {
+  case OP_LAW:
+  case OP_RATE:
+    return true;
+  case OP_FORWARD:
+    return side == 'A';
+  case OP_ADJOINT:
+    return side == 'B';
+  default:
+    return false;
+  }
+}
+
+/** Number of things that a node depends on, and the k-th: nodes are variables, then hooks. */
+static int dependency_count(const sb_schedule *s, int node) {
+  if (node < s->base) {
+    return s->causality->count[node];
+  }
+  const sb_hook *hook = &s->hooks[node - s->base];
+  const sb_part *part = &s->model->parts[hook->part];
+  return part->components + part->wire_count + 1;
+}
+
+static int dependency(const sb_schedule *s, int node, int k) {
+  if (node < s->base) {
+    int var = s->causality->terms[s->causality->first[node] + k].var;
+    int value = var - s->base - s->model->state_count;
+    return var < s->base                        ? var
+           : value >= 0 && s->maker[value] >= 0 ? s->base + s->maker[value]
+                                                : -1;
+  }
+  const sb_hook *hook = &s->hooks[node - s->base];
+  const sb_part *part = &s->model->parts[hook->part];
+  if (k < part->components) {
+    double sign;
+    return reads(s, hook, k) ? input_var(s, hook->part, k, &sign) : -1;
+  }
+  k -= part->components;
+  if (k < part->wire_count) {
+    return s->base + s->maker[s->model->wires[part->wire + k]];
+  }
+  bool second = hook->kind == OP_ADJOINT || hook->kind == OP_RATE; // after the part's first hook
+  return second ? node - 1 : -1;
+}
+
+static void report_loop(const sb_schedule *s, const int stack[], int depth, int node,
+                        sb_errors *errors) {
+  const sb_model *model = s->model;
+  char names[360] = "";
+  int start = depth, last = -1;
+  while (start > 0 && stack[start] != node) {
+    start--;
+  }
+  for (int i = start; i <= depth; i++) {
+    if (stack[i] >= s->base) {
+      const sb_part *part = &model->parts[s->hooks[stack[i] - s->base].part];
+      if (strlen(names) + strlen(part->id) + 6 < sizeof names) {
+        strcat(strcat(strcat(names, last < 0 ? "'" : ", '"), part->id), "'");
+      }
+      last = s->hooks[stack[i] - s->base].part;
+    }
+  }
+  sb_error err;
+  sb_fail(&err, SB_ERR_LOOP,
+          "nonlinear algebraic loop through %s: each needs what the other gives, "
+          "which cannot be solved yet",
+          names);
+  sb_error_hint(&err, "a small storage (C or I) between them breaks the loop");
+  sb_part_error(&model->parts[last < 0 ? 0 : last], &err, errors);
+}
+
+/** Depth-first order of all that `root` depends on. */
+static sb_status visit(sb_schedule *s, int root, sb_errors *errors) {
+  int depth = 0;
+  if (s->mark[root] != 0) {
+    return SB_OK;
+  }
+  s->stack[0] = root;
+  s->next[root] = 0;
+  s->mark[root] = 1;
+  while (depth >= 0) {
+    int node = s->stack[depth];
+    if (s->next[node] == dependency_count(s, node)) {
+      s->mark[node] = 2;
+      s->order[s->order_count++] = node;
+      depth--;
+      continue;
+    }
+    int below = dependency(s, node, s->next[node]++);
+    if (below < 0 || s->mark[below] == 2) {
+      continue;
+    }
+    if (s->mark[below] == 1) {
+      report_loop(s, s->stack, depth, below, errors);
+      return SB_ERR_LOOP;
+    }
+    s->mark[below] = 1;
+    s->next[below] = 0;
+    s->stack[++depth] = below;
+  }
+  return SB_OK;
+}
+
+/** Calls `each` for every variable that the ledger and the linear storages need. */
+static bool for_each_sink(sb_schedule *s, bool (*each)(sb_schedule *, int var)) {
+  for (int i = 0; i < s->model->part_count; i++) {
+    const sb_part *part = &s->model->parts[i];
+    for (int k = 0; k < part->components; k++) {
+      double sign;
+      if (part->linear && part->type->role == SB_STORAGE && !each(s, input_var(s, i, k, &sign))) {
+        return false;
+      }
+      if (part->integral >= 0 &&
+          (!each(s, sb_effort_var(part, k)) || !each(s, sb_flow_var(part, k)))) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+static bool visit_sink(sb_schedule *s, int var) {
+  return visit(s, var, s->errors) == SB_OK;
+}
+
+static bool count_use(sb_schedule *s, int var) {
+  s->uses[var]++;
+  return true;
+}
+
+static void count_uses(sb_schedule *s) {
+  for (int i = 0; i < s->order_count; i++) {
+    for (int k = 0, n = dependency_count(s, s->order[i]); k < n; k++) {
+      int below = dependency(s, s->order[i], k);
+      if (below >= 0 && below < s->base) {
+        s->uses[below]++;
+      }
+    }
+  }
+  (void)for_each_sink(s, count_use);
+}
+
+/** Adds factor * var to the combination being built, var replaced by its own combination. */
+static bool gather(sb_schedule *s, int var, double factor) {
+  if (var >= s->base) {
+    if (s->seen[var] == s->stamp) {
+      s->work[s->slot[var]].factor += factor;
+      return true;
+    }
+    s->seen[var] = s->stamp;
+    s->slot[var] = s->work_count;
+    sb_term term = {var, factor};
+    return append(&s->work, &s->work_count, &s->work_capacity, sizeof term, &term);
+  }
+  for (int i = 0; i < s->count[var]; i++) {
+    const sb_term term = s->terms[s->first[var] + i];
+    if (!gather(s, term.var, factor * term.factor)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void begin(sb_schedule *s) {
+  s->stamp++;
+  s->work_count = 0;
+}
+
+/** Drops terms that cancelled. */
+static void compact(sb_schedule *s) {
+  int count = 0;
+  for (int i = 0; i < s->work_count; i++) {
+    if (s->work[i].factor != 0) {
+      s->work[count++] = s->work[i];
+    }
+  }
+  s->work_count = count;
+}
+
+/** Emits values[dest] = the combination at hand. */
+static bool emit_row(sb_schedule *s, int dest) {
+  sb_program *p = s->program;
+  int base = s->base, states = base + s->model->state_count;
+  sb_row row = {.dest = dest, .first = p->term_count, .count = s->work_count};
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i < s->work_count; i++) {
+      bool state = s->work[i].var < states;
+      if (state != (pass == 0)) {
+        continue;
+      }
+      if (!sb_grow(&p->index, &p->index_capacity, p->term_count + 1, sizeof(int)) ||
+          !sb_grow(&p->factor, &p->factor_capacity, p->term_count + 1, sizeof(double))) {
+        return false;
+      }
+      p->index[p->term_count] = s->work[i].var - (state ? base : states);
+      p->factor[p->term_count++] = s->work[i].factor;
+      row.states += state;
+    }
+  }
+  bool open = p->op_count > 0 && p->ops[p->op_count - 1].run == sb_run_rows;
+  sb_op op = {sb_run_rows, -1, p->row_count, 0};
+  if (!open && !append(&p->ops, &p->op_count, &p->op_capacity, sizeof op, &op)) {
+    return false;
+  }
+  p->ops[p->op_count - 1].row_count++;
+  return append(&p->rows, &p->row_count, &p->row_capacity, sizeof row, &row);
+}
+
+static bool store(sb_schedule *s, int var) {
+  s->first[var] = s->term_count;
+  s->count[var] = s->work_count;
+  for (int i = 0; i < s->work_count; i++) {
+    if (!append(&s->terms, &s->term_count, &s->term_capacity, sizeof(sb_term), &s->work[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Puts the combination at hand into a temporary and makes it the combination. */
+static bool make_temporary(sb_schedule *s) {
+  int value = s->program->value_count++;
+  if (!emit_row(s, value)) {
+    return false;
+  }
+  s->work_count = 1;
+  s->work[0] = (sb_term){s->base + s->model->state_count + value, 1};
+  return true;
+}
+
+static bool emit_variable(sb_schedule *s, int var) {
+  begin(s);
+  for (int i = 0; i < s->causality->count[var]; i++) {
+    const sb_term *term = &s->causality->terms[s->causality->first[var] + i];
+    if (!gather(s, term->var, term->factor)) {
+      return false;
+    }
+  }
+  compact(s);
+  bool substitute = s->work_count <= 1 || (s->uses[var] <= 1 && s->work_count <= INLINE_MAX);
+  return (substitute || make_temporary(s)) && store(s, var);
+}
+
+static bool emit_hook(sb_schedule *s, const sb_hook *hook) {
+  const sb_part *part = &s->model->parts[hook->part];
+  for (int k = 0; k < part->components; k++) {
+    double sign;
+    if (!reads(s, hook, k)) {
+      continue;
+    }
+    int var = input_var(s, hook->part, k, &sign);
+    begin(s);
+    if (!gather(s, var, sign)) {
+      return false;
+    }
+    compact(s);
+    if (!emit_row(s, part->in + k)) {
+      return false;
+    }
+  }
+  sb_program *p = s->program;
+  sb_op op = {runs[hook->kind], hook->part, 0, 0};
+  return append(&p->ops, &p->op_count, &p->op_capacity, sizeof op, &op);
+}
+
+/** A factor of a product: one state or value times a number; a longer combination becomes a
+ *  temporary. Returns false if memory runs out; an empty combination gives factor 0. */
+static bool single(sb_schedule *s, int var, int *index, double *factor) {
+  begin(s);
+  if (!gather(s, var, 1)) {
+    return false;
+  }
+  compact(s);
+  if (s->work_count > 1 && (!make_temporary(s) || !store(s, var))) {
+    return false;
+  }
+  *index = s->work_count == 0 ? 0 : s->work[0].var - s->base;
+  *factor = s->work_count == 0 ? 0 : s->work[0].factor;
+  return true;
+}
+
+static bool emit_products(sb_schedule *s) {
+  sb_program *p = s->program;
+  int n = s->model->state_count;
+  for (int i = 0; i < s->model->part_count; i++) {
+    const sb_part *part = &s->model->parts[i];
+    for (int k = 0; part->integral >= 0 && k < part->components; k++) {
+      sb_product product = {.dest = part->integral};
+      double a, b;
+      if (!single(s, sb_effort_var(part, k), &product.a, &a) ||
+          !single(s, sb_flow_var(part, k), &product.b, &b)) {
+        return false;
+      }
+      product.factor = a * b * part->signs[k];
+      if (product.factor != 0 && !append(&p->products, &p->product_count, &p->product_capacity,
+                                         sizeof product, &product)) {
+        return false;
+      }
+    }
+  }
+  int front = 0; // products of two states first; the order among each stays that of the parts
+  for (int i = 0; i < p->product_count; i++) {
+    sb_product product = p->products[i];
+    if (product.a < n && product.b < n) {
+      memmove(&p->products[front + 1], &p->products[front],
+              (size_t)(i - front) * sizeof(sb_product));
+      p->products[front++] = product;
+    }
+  }
+  p->state_products = front;
+  return true;
+}
+
+sb_status sb_schedule_order(sb_schedule *s) {
+  if (!list_hooks(s)) {
+    return SB_ERR_MEMORY;
+  }
+  s->mark = sb_zeroed(s->base + s->hook_count, sizeof(char));
+  s->next = sb_zeroed(s->base + s->hook_count, sizeof(int));
+  s->stack = sb_zeroed(s->base + s->hook_count + 1, sizeof(int));
+  s->order = sb_zeroed(s->base + s->hook_count, sizeof(int));
+  if (s->mark == NULL || s->next == NULL || s->stack == NULL || s->order == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  for (int i = 0; i < s->hook_count; i++) {
+    SB_TRY(visit(s, s->base + i, s->errors));
+  }
+  if (!for_each_sink(s, visit_sink)) {
+    return SB_ERR_LOOP;
+  }
+  count_uses(s);
+  return SB_OK;
+}
+
+sb_status sb_schedule_emit(sb_schedule *s) {
+  for (int i = 0; i < s->order_count; i++) {
+    int node = s->order[i];
+    bool ok = node < s->base ? emit_variable(s, node) : emit_hook(s, &s->hooks[node - s->base]);
+    if (!ok) {
+      return SB_ERR_MEMORY;
+    }
+  }
+  return emit_products(s) ? SB_OK : SB_ERR_MEMORY;
+}
+
+bool sb_schedule_rate(sb_schedule *s, int part, int component) {
+  double sign;
+  int var = input_var(s, part, component, &sign);
+  begin(s);
+  if (!gather(s, var, sign)) {
+    return false;
+  }
+  compact(s);
+  return true;
+}

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The run: step, look for events, keep the books, take samples, fire the events.
+#include "core/simulation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+#include "core/array_private.h"
+#include "core/simulation_private.h"
+
+/** A step that fails is tried again at a quarter of its length, this often. */
+enum { RETRIES_MAX = 30 };
+/** The first step after an event, as a part of the last one. */
+static const double restart_fraction = 0.2;
+
+sb_options sb_options_defaults(void) {
+  return (sb_options){.method = sb_method_find("dormand-prince-5"),
+                      .rtol = 1e-8,
+                      .atol = 1e-10,
+                      .event_tol = 1e-12,
+                      .max_steps = 100000000,
+                      .max_events_at_once = 64,
+                      .residual_limit = 1e-8};
+}
+
+static sb_status check_options(const sb_options *o, sb_error *err) {
+  if (o->method == NULL) {
+    return sb_fail(err, SB_ERR_USAGE, "no integration method is chosen");
+  }
+  if (!o->method->adaptive && !(o->step > 0)) {
+    return sb_fail(err, SB_ERR_USAGE, "%s has no step control: give a step", o->method->name);
+  }
+  if (!(o->rtol > 0) || !(o->rtol < 1) || !(o->atol > 0) || !isfinite(o->atol)) {
+    return sb_fail(err, SB_ERR_RANGE, "rtol must be between 0 and 1, and atol positive");
+  }
+  if (o->rtol < 1e-15) {
+    return sb_fail(err, SB_ERR_RANGE, "rtol is below 1e-15, the rounding of a number");
+  }
+  if (!(o->step >= 0) || !(o->max_step >= 0) || !(o->first_step >= 0) || !isfinite(o->t_start) ||
+      !isfinite(o->step)) {
+    return sb_fail(err, SB_ERR_RANGE, "steps must not be negative and the start must be finite");
+  }
+  return SB_OK;
+}
+
+static sb_status find_watches(sb_simulation *sim, sb_error *err) {
+  sim->watches = sb_zeroed(sim->model->mode_count, sizeof(sb_watch));
+  if (sim->watches == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int i = 0; i < sim->model->part_count; i++) {
+    sb_role role = sim->model->parts[i].type->role;
+    sim->hooks = sim->hooks || sim->model->parts[i].mode >= 0 ||
+                 (sim->model->parts[i].hooked && (role == SB_STORAGE || role == SB_DISSIPATION));
+    if (sim->model->parts[i].mode >= 0) {
+      sim->watches[sim->watch_count++] = (sb_watch){.part = i, .since = sim->t};
+    }
+  }
+  return SB_OK;
+}
+
+/** Sources that are set from outside start at their parameter. */
+static void start_inputs(sb_simulation *sim) {
+  for (int i = 0; i < sim->model->part_count; i++) {
+    const sb_part *part = &sim->model->parts[i];
+    for (const sb_param *p = part->type->params; part->input_count > 0 && p->name != NULL; p++) {
+      const sb_list *list = (const sb_list *)(const void *)((const char *)part->self + p->offset);
+      if (p->kind == SB_PARAM_LIST && list->count == part->input_count) {
+        memcpy(sim->work->inputs + part->input, list->values, (size_t)list->count * sizeof(double));
+        break;
+      }
+    }
+  }
+}
+
+static sb_status allocate(sb_simulation *sim, sb_error *err) {
+  int n = sb_model_vector_count(sim->model);
+  sim->x = sb_zeroed(n, sizeof(double));
+  sim->x0 = sb_zeroed(n, sizeof(double));
+  sim->xp = sb_zeroed(n, sizeof(double));
+  sim->xdot = sb_zeroed(n, sizeof(double));
+  sim->view_x = sb_zeroed(n, sizeof(double));
+  if (sim->x == NULL || sim->x0 == NULL || sim->xp == NULL || sim->xdot == NULL ||
+      sim->view_x == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  sim->work = sb_workspace_create(sim->model, err);
+  return sim->work == NULL ? SB_ERR_MEMORY : SB_OK;
+}
+
+static void find_boundary(sb_simulation *sim) {
+  double next = HUGE_VAL;
+  for (int i = 0; i < sim->model->part_count; i++) {
+    const sb_part *part = &sim->model->parts[i];
+    if (part->type->role == SB_SOURCE && part->type->source->next_break != NULL) {
+      next = fmin(next, part->type->source->next_break(part->self, sim->t));
+    }
+  }
+  sim->boundary = next;
+  sim->work->inside = isinf(next) ? nextafter(sim->t, HUGE_VAL) : sim->t + 0.5 * (next - sim->t);
+}
+
+static void view(sb_simulation *sim, double t, const double x[]) {
+  sim->view_t = t;
+  memcpy(sim->view_x, x, (size_t)sb_model_vector_count(sim->model) * sizeof(double));
+}
+
+static sb_status start(sb_simulation *sim, sb_error *err) {
+  const sb_ledger settings = {.limit = sim->options.residual_limit};
+  sb_model_start(sim->model, sim->work, sim->x);
+  start_inputs(sim);
+  find_boundary(sim);
+  SB_TRY(sb_audit_init(&sim->audit, sim->model, sim->work, &settings, err));
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  sb_event_accept(sim);
+  SB_TRY(sb_event_settle(sim, err));
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  for (int i = 0; i < sim->audit.ledger.event_count; i++) { // modes at the start lose nothing
+    sb_event *event = &sim->audit.ledger.events[i];
+    event->loss = 0;
+    event->stored_before = event->stored_after;
+  }
+  for (int i = 0; i < sim->model->part_count; i++) {
+    sim->audit.ledger.elements[i].event_loss = 0;
+  }
+  sim->audit.ledger.total.event_loss = 0;
+  sb_audit_start(&sim->audit, sim->t, sim->x);
+  sim->restart = true;
+  view(sim, sim->t, sim->x);
+  sb_audit_close(&sim->audit, sim->t, sim->x);
+  return SB_OK;
+}
+
+sb_status sb_simulation_create(const sb_model *model, const sb_options *options,
+                               sb_simulation **result, sb_error *err) {
+  *result = NULL;
+  SB_TRY(check_options(options, err));
+  if (sb_model_vector_count(model) == 0) {
+    return sb_fail(err, SB_ERR_USAGE, "the model '%s' has nothing to simulate", model->name);
+  }
+  sb_simulation *sim = calloc(1, sizeof *sim);
+  if (sim == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  *sim = (sb_simulation){
+      .model = model, .options = *options, .t = options->t_start, .burst_t = -HUGE_VAL};
+  sb_status status = allocate(sim, err);
+  if (status == SB_OK) {
+    status = find_watches(sim, err);
+  }
+  if (status == SB_OK) {
+    status = sb_stepper_create(model, sim->work, options, options->step > 0, &sim->main, err);
+  }
+  if (status == SB_OK) {
+    status = sb_stepper_create(model, sim->work, options, true, &sim->probe, err);
+  }
+  if (status == SB_OK) {
+    status = start(sim, err);
+  }
+  if (status != SB_OK) {
+    sb_simulation_destroy(sim);
+    return status;
+  }
+  *result = sim;
+  return SB_OK;
+}
+
+void sb_simulation_destroy(sb_simulation *sim) {
+  if (sim == NULL) {
+    return;
+  }
+  sb_audit_finish(&sim->audit);
+  sb_stepper_destroy(sim->main);
+  sb_stepper_destroy(sim->probe);
+  sb_workspace_destroy(sim->work);
+  free(sim->watches);
+  free(sim->x);
+  free(sim->x0);
+  free(sim->xp);
+  free(sim->xdot);
+  free(sim->view_x);
+  free(sim);
+}
+
+sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *err) {
+  if (sb_model_rhs(sim->model, sim->work, t, x, sim->xdot) != 0) {
+    const char *element = sb_workspace_failure(sim->work);
+    return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gives no finite number at t = %.9g s",
+                   element == NULL ? sim->model->name : element, t);
+  }
+  return SB_OK;
+}
+
+sb_status sb_probe(sb_simulation *sim, double t, sb_error *err) {
+  double reached;
+  sim->probed = true;
+  SB_TRY(sb_stepper_reset(sim->probe, sim->t0, sim->x0, 0, err));
+  SB_TRY(sb_stepper_step(sim->probe, t, &reached, sim->xp, err));
+  return sb_evaluate(sim, t, sim->xp, err);
+}
+
+/** Times that differ by less than rounding are the same. */
+static double rounding(double t) {
+  return 8 * 2.220446049250313e-16 * fabs(t);
+}
+
+/** Where the next step must end at the latest. */
+static double stop_time(sb_simulation *sim, double limit) {
+  const sb_options *o = &sim->options;
+  int watch;
+  double stop = fmin(fmin(limit, sim->boundary), sb_event_next_time(sim, &watch));
+  double longest = sb_event_horizon(sim);
+  longest = o->max_step > 0 ? fmin(longest, o->max_step) : longest;
+  longest = o->step > 0 ? fmin(longest, o->step) : longest;
+  if (sim->t + longest < stop - 1e-9 * longest) {
+    stop = sim->t + longest;
+  }
+  return stop;
+}
+
+/** One accepted step. A failing right-hand side is met with shorter steps: ARKODE's explicit methods
+ *  do not recover by themselves. */
+static sb_status try_step(sb_simulation *sim, double stop, sb_error *err) {
+  int n = sb_model_vector_count(sim->model);
+  double wish = sim->last_step > 0 ? restart_fraction * sim->last_step : sim->options.first_step;
+  sim->t0 = sim->t;
+  memcpy(sim->x0, sim->x, (size_t)n * sizeof *sim->x);
+  for (int attempt = 0;; attempt++) {
+    sb_status status = SB_OK;
+    if (sim->restart) {
+      status = sb_stepper_reset(sim->main, sim->t0, sim->x0, fmin(wish, stop - sim->t0), err);
+    }
+    if (status == SB_OK) {
+      status = sb_stepper_step(sim->main, stop, &sim->t, sim->x, err);
+    }
+    if (status == SB_OK) {
+      break;
+    }
+    sim->t = sim->t0;
+    memcpy(sim->x, sim->x0, (size_t)n * sizeof *sim->x);
+    sim->restart = true;
+    stop = sim->t0 + 0.25 * (stop - sim->t0);
+    wish = 0.25 * (stop - sim->t0);
+    if (status != SB_ERR_NOT_FINITE || attempt == RETRIES_MAX ||
+        stop - sim->t0 <= rounding(sim->t0)) {
+      return status;
+    }
+  }
+  sim->restart = false;
+  sim->last_step = sb_stepper_last(sim->main);
+  sim->accepted++;
+  return SB_OK;
+}
+
+static sb_status emit(sb_simulation *sim, double t, const double x[]) {
+  sb_audit_sample(&sim->audit, t, x, fmax(sim->t - sim->t0, 0));
+  view(sim, t, x);
+  sb_audit_close(&sim->audit, t, x);
+  return sim->sampler != NULL && sim->sampler(sim->sampler_context, sim, t) != 0 ? SB_INTERRUPTED
+                                                                                 : SB_OK;
+}
+
+/** The samples that the last step has passed. */
+static sb_status take_samples(sb_simulation *sim, sb_error *err) {
+  if (sim->sampler == NULL) {
+    return SB_OK;
+  }
+  if (sim->sample == 0) {
+    return emit(sim, sim->t, sim->x);
+  }
+  for (;;) {
+    double t = sim->options.t_start + (double)sim->sample_count * sim->sample;
+    if (t > sim->t + rounding(sim->t)) {
+      return SB_OK;
+    }
+    sim->sample_count++;
+    if (t >= sim->t - rounding(sim->t)) {
+      SB_TRY(emit(sim, sim->t, sim->x));
+    } else if (t > sim->t0) {
+      SB_TRY(sb_probe(sim, t, err));
+      SB_TRY(emit(sim, t, sim->xp));
+    }
+  }
+}
+
+/** The present is a kink of a source or the time of an event. */
+static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
+  int watch;
+  if (sim->t >= sim->boundary - rounding(sim->t)) {
+    sim->t = fmax(sim->t, sim->boundary);
+    find_boundary(sim);
+    sim->restart = true;
+    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  }
+  while (sb_event_next_time(sim, &watch) <= sim->t + rounding(sim->t) && watch >= 0) {
+    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+    SB_TRY(sb_event_fire(sim, watch, -1, err));
+  }
+  return SB_OK;
+}
+
+static sb_status step(sb_simulation *sim, double limit, sb_error *err) {
+  int watch = -1, guard = 0;
+  SB_TRY(pass_boundary(sim, err));
+  double stop = stop_time(sim, limit);
+  if (stop - sim->t <= rounding(stop)) {
+    sim->t = stop;
+    return SB_OK;
+  }
+  if (sim->accepted >= sim->options.max_steps) {
+    return sb_fail(err, SB_ERR_LIMIT, "more than %ld steps; stopped at t = %.9g s",
+                   sim->options.max_steps, sim->t);
+  }
+  SB_TRY(try_step(sim, stop, err));
+  if (sim->hooks) {
+    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+    SB_TRY(sb_event_find(sim, &watch, &guard, err));
+  }
+  sb_audit_step(&sim->audit, sim->t, sim->x, sim->hooks ? sim->xdot : NULL);
+  SB_TRY(take_samples(sim, err));
+  if (sim->sampler != NULL && sim->hooks) { // samples have left their own values behind
+    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  }
+  sb_event_accept(sim);
+  for (int i = 0; i < sim->watch_count; i++) {
+    for (int k = 0; k < sim->watches[i].count; k++) {
+      sim->watches[i].guards[k].g[0] = sim->watches[i].guards[k].g[1];
+      sim->watches[i].guards[k].gdot[0] = sim->watches[i].guards[k].gdot[1];
+    }
+  }
+  return watch < 0 ? SB_OK : sb_event_fire(sim, watch, guard, err);
+}
+
+/** Denormals in long stiff networks cost a factor of four: they are flushed while a run lasts, and
+ *  the caller's mode is put back. */
+static unsigned enter_run(void) {
+#if defined(__SSE2__)
+  unsigned mode = _mm_getcsr();
+  _mm_setcsr(mode | 0x8040U);
+  return mode;
+#else
+  return 0;
+#endif
+}
+
+static void leave_run(unsigned mode) {
+#if defined(__SSE2__)
+  _mm_setcsr(mode);
+#else
+  (void)mode;
+#endif
+}
+
+static void finish_counts(sb_simulation *sim) {
+  sb_stepper_counts counts = sb_stepper_count(sim->main);
+  sb_ledger *ledger = &sim->audit.ledger;
+  ledger->work.steps = sim->accepted;
+  ledger->work.rejected = counts.rejected;
+  ledger->work.jacobians = counts.jacobians;
+  ledger->work.rhs = sim->work->rhs_count;
+}
+
+static sb_status advance(sb_simulation *sim, double t_end, sb_error *err) {
+  sb_status status = SB_OK;
+  while (status == SB_OK && sim->t < t_end) {
+    status = sim->interrupted ? sb_fail(err, SB_INTERRUPTED, "interrupted at t = %.9g s", sim->t)
+                              : step(sim, t_end, err);
+  }
+  if (status == SB_OK && sim->hooks) {
+    status = sb_evaluate(sim, sim->t, sim->x, err);
+  }
+  view(sim, sim->t, sim->x);
+  sb_audit_close(&sim->audit, sim->t, sim->x);
+  finish_counts(sim);
+  return status;
+}
+
+static sb_status check_time(const sb_simulation *sim, double t, sb_error *err) {
+  return isfinite(t) && t >= sim->t
+             ? SB_OK
+             : sb_fail(err, SB_ERR_USAGE, "cannot go from t = %.9g s to %.9g s", sim->t, t);
+}
+
+sb_status sb_simulation_advance(sb_simulation *sim, double t, sb_error *err) {
+  SB_TRY(check_time(sim, t, err));
+  unsigned mode = enter_run();
+  sb_status status = advance(sim, t, err);
+  leave_run(mode);
+  return status;
+}
+
+sb_status sb_simulation_run(sb_simulation *sim, double t_end, double sample, sb_sampler sampler,
+                            void *context, sb_error *err) {
+  SB_TRY(check_time(sim, t_end, err));
+  unsigned mode = enter_run();
+  sim->sampler = sampler;
+  sim->sampler_context = context;
+  sim->sample = sample;
+  sb_status status = SB_OK;
+  if (sim->sample_count == 0 && sampler != NULL) {
+    sim->sample_count = 1;
+    status = emit(sim, sim->t, sim->x);
+  }
+  if (status == SB_OK) {
+    status = advance(sim, t_end, err);
+  }
+  bool sampled = sim->audit.sampled_t == sim->t;
+  if (status == SB_OK && sampler != NULL && !sampled) {
+    status = emit(sim, sim->t, sim->x);
+  }
+  if (status == SB_INTERRUPTED && err != NULL && err->status != SB_INTERRUPTED) {
+    (void)sb_fail(err, SB_INTERRUPTED, "interrupted at t = %.9g s", sim->t);
+  }
+  sim->sampler = NULL;
+  finish_counts(sim);
+  leave_run(mode);
+  return status;
+}
+
+void sb_simulation_audit(sb_simulation *sim) {
+  sb_audit_sample(&sim->audit, sim->t, sim->x, fmax(sim->t - sim->t0, 0));
+}
+
+void sb_simulation_interrupt(sb_simulation *sim) {
+  sim->interrupted = 1;
+}
+double sb_simulation_time(const sb_simulation *sim) {
+  return sim->view_t;
+}
+const double *sb_simulation_state(const sb_simulation *sim) {
+  return sim->view_x;
+}
+const sb_ledger *sb_simulation_ledger(const sb_simulation *sim) {
+  return &sim->audit.ledger;
+}

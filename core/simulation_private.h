@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The inside of a running simulation, shared by simulation.c and events.c.
+#ifndef SB_CORE_SIMULATION_PRIVATE_H
+#define SB_CORE_SIMULATION_PRIVATE_H
+
+#include <signal.h>
+
+#include "core/audit_private.h"
+#include "core/simulation.h"
+#include "core/stepper_private.h"
+
+/** A guard of a switching element over the last step. */
+typedef struct sb_guard {
+  double g[2], gdot[2]; // at the start and at the end of the step
+  bool armed;           // has been positive since the element's last event
+} sb_guard;
+
+/** An element whose guards are watched. */
+typedef struct sb_watch {
+  int part;
+  int count;    // guards in the present mode
+  double since; // [s] of its last event
+  sb_guard guards[SB_GUARDS_MAX];
+} sb_watch;
+
+struct sb_simulation {
+  const sb_model *model;
+  sb_workspace *work;
+  sb_options options;
+  sb_stepper *main, *probe; // probe: partial steps from the start of the last step
+  bool probed;              // the workspace's values are those of a probe
+  bool restart;             // main must start anew from (t, x)
+  double t, *x;             // last accepted, after its events
+  double t0, *x0;           // start of the last step
+  double *xp, *xdot;        // scratch: a probed state, a right-hand side
+  double view_t;            // [s] what sb_simulation_read() shows
+  double *view_x;
+  double last_step;  // [s] of the integrator's own choice
+  double boundary;   // [s] end of the smooth piece
+  bool hooks;        // the books need the values of hooks after every step
+  sb_watch *watches; // (watch_count)
+  int watch_count;
+  long accepted;
+  double burst_t; // [s] of the last events
+  int burst;      // events since then at the same time
+  sb_audit audit;
+  sb_sampler sampler;
+  void *sampler_context;
+  double sample; // [s] 0: every step
+  long sample_count;
+  volatile sig_atomic_t interrupted;
+};
+
+/** State of the last step at time t within it, by a partial step of the same method, into sim->xp;
+ *  with a right-hand side there. */
+sb_status sb_probe(sb_simulation *sim, double t, sb_error *err);
+/** Right-hand side at (t, x), an error that names the element if it fails. */
+sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *err);
+
+/** Values of all guards at (t, x) into the start (0) or the end (1) of the step. */
+sb_status sb_guards_read(sb_simulation *sim, double t, const double x[], int end, sb_error *err);
+/** Finds the first event of the last step. If there is one, (t, x) become its time and the state
+ *  just behind it. @param watch, guard  out; watch = -1: no event */
+sb_status sb_event_find(sb_simulation *sim, int *watch, int *guard, sb_error *err);
+/** Takes an event at (t, x) and all that follow from it at the same time. */
+sb_status sb_event_fire(sb_simulation *sim, int watch, int guard, sb_error *err);
+/** Longest step that the elements allow [s], and the next time set for an event. */
+double sb_event_horizon(sb_simulation *sim);
+double sb_event_next_time(const sb_simulation *sim, int *watch);
+/** Lets the elements latch what they need from the accepted state. */
+void sb_event_accept(sb_simulation *sim);
+/** Modes that hold at the start: events without loss. */
+sb_status sb_event_settle(sb_simulation *sim, sb_error *err);
+
+#endif

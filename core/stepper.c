@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ARKODE through ARKStep only, with tables by name: the packaged 6.4.1's ERKStep silently loses
+// order for several tables.
+#include "core/stepper_private.h"
+
+#include <arkode/arkode_arkstep.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include "core/jacobian_private.h"
+#include "core/vector_private.h"
+
+/** Newton's iteration ends at this part of the tolerance of a step, so that the books close to the
+ *  integrator's tolerance and not to the nonlinear solver's. */
+static const double newton_fraction = 1e-4;
+enum { NEWTON_MAX = 12, TEST_FAILURES_MAX = 25 };
+
+struct sb_stepper {
+  const sb_model *model;
+  sb_workspace *work;
+  const sb_method *method;
+  double rtol, atol;
+  bool fixed;
+  SUNContext context;
+  void *ark;
+  N_Vector y;
+  SUNMatrix matrix;
+  SUNLinearSolver solver;
+  sb_jacobian *jacobian; // sparse; NULL: dense by differences
+  int order_table;
+  long steps, rejected, jacobians; // of earlier resets
+  bool rhs_failed;
+};
+
+static int right_hand_side(double t, N_Vector y, N_Vector ydot, void *data) {
+  sb_stepper *s = data;
+  int status = sb_model_rhs(s->model, s->work, t, NV_DATA_S(y), NV_DATA_S(ydot));
+  if (status != 0) {
+    s->rhs_failed = true;
+    return s->method->implicit ? 1 : -1; // an implicit step may recover by itself
+  }
+  return 0;
+}
+
+static int error_weights(N_Vector y, N_Vector w, void *data) {
+  const sb_stepper *s = data;
+  const double *py = NV_DATA_S(y), rtol = s->rtol, atol = s->atol;
+  double *pw = NV_DATA_S(w);
+  for (int i = 0, n = (int)NV_LENGTH_S(y); i < n; i++) {
+    pw[i] = 1 / (rtol * fabs(py[i]) + atol);
+  }
+  return 0;
+}
+
+/** ARKODE would print to stderr; errors are worded by whoever called it. */
+static void silence(int code, const char *module, const char *function, char *message, void *data) {
+  (void)code, (void)module, (void)function, (void)message, (void)data;
+}
+
+static int solve_sparse(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, void *data,
+                        N_Vector t1, N_Vector t2, N_Vector t3) {
+  (void)t3;
+  sb_stepper *s = data;
+  return sb_jacobian_evaluate(s->jacobian, s->work, t, NV_DATA_S(y), NV_DATA_S(fy), NV_DATA_S(t1),
+                              NV_DATA_S(t2), matrix);
+}
+
+static bool make_solver(sb_stepper *s) {
+  int n = sb_model_vector_count(s->model);
+  if (n > SB_DENSE_MAX) {
+    s->jacobian = sb_jacobian_create(s->model, s->work);
+    if (s->jacobian == NULL) {
+      return false;
+    }
+    s->matrix = sb_jacobian_matrix(s->jacobian, s->context);
+    s->solver = s->matrix == NULL ? NULL : sb_jacobian_solver(s->y, s->matrix, s->context);
+  } else {
+    s->matrix = SUNDenseMatrix(n, n, s->context);
+    s->solver = s->matrix == NULL ? NULL : SUNLinSol_Dense(s->y, s->matrix, s->context);
+  }
+  return s->solver != NULL && ARKStepSetLinearSolver(s->ark, s->solver, s->matrix) == 0 &&
+         (s->jacobian == NULL || ARKStepSetJacFn(s->ark, solve_sparse) == 0) &&
+         ARKStepSetNonlinConvCoef(s->ark, newton_fraction) == 0 &&
+         ARKStepSetMaxNonlinIters(s->ark, NEWTON_MAX) == 0;
+}
+
+/** The implicit midpoint rule: one stage at h/2, order 2, no embedding. */
+static ARKodeButcherTable midpoint(void) {
+  ARKodeButcherTable table = ARKodeButcherTable_Alloc(1, SUNFALSE);
+  if (table != NULL) {
+    table->q = 2;
+    table->p = 0;
+    table->c[0] = 0.5;
+    table->A[0][0] = 0.5;
+    table->b[0] = 1;
+  }
+  return table;
+}
+
+static bool set_table(sb_stepper *s) {
+  const sb_method *m = s->method;
+  ARKodeButcherTable table = m->table < 0 ? midpoint()
+                             : m->implicit
+                                 ? ARKodeButcherTable_LoadDIRK((ARKODE_DIRKTableID)m->table)
+                                 : ARKodeButcherTable_LoadERK((ARKODE_ERKTableID)m->table);
+  if (table == NULL) {
+    return false;
+  }
+  bool ok = ARKStepSetTables(s->ark, table->q, table->p, m->implicit ? table : NULL,
+                             m->implicit ? NULL : table) == 0;
+  ARKodeButcherTable_Free(table);
+  return ok;
+}
+
+static bool configure(sb_stepper *s) {
+  bool ok = ARKStepSetUserData(s->ark, s) == 0 &&
+            ARKStepSetErrHandlerFn(s->ark, silence, NULL) == 0 && set_table(s) &&
+            ARKStepWFtolerances(s->ark, error_weights) == 0 &&
+            ARKStepSetMaxErrTestFails(s->ark, TEST_FAILURES_MAX) == 0 &&
+            ARKStepSetMaxHnilWarns(s->ark, -1) == 0 && ARKStepSetMaxNumSteps(s->ark, -1) == 0 &&
+            ARKStepSetInterpolantType(s->ark, ARK_INTERP_LAGRANGE) == 0 &&
+            ARKStepSetInterpolantDegree(s->ark, 1) == 0;
+  return ok && (!s->method->implicit || make_solver(s));
+}
+
+sb_status sb_stepper_create(const sb_model *model, sb_workspace *work, const sb_options *options,
+                            bool fixed, sb_stepper **result, sb_error *err) {
+  sb_stepper *s = calloc(1, sizeof *s);
+  *result = NULL;
+  if (s == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  s->model = model;
+  s->work = work;
+  s->method = options->method;
+  s->rtol = options->rtol;
+  s->atol = options->atol;
+  s->fixed = fixed;
+  bool ok = SUNContext_Create(NULL, &s->context) == 0;
+  s->y = ok ? N_VNew_Serial(sb_model_vector_count(model), s->context) : NULL;
+  if (s->y != NULL) {
+    sb_vector_optimise(s->y);
+    N_VConst(0, s->y);
+    s->ark = ARKStepCreate(s->method->implicit ? NULL : right_hand_side,
+                           s->method->implicit ? right_hand_side : NULL, options->t_start, s->y,
+                           s->context);
+  }
+  if (s->ark == NULL || !configure(s)) {
+    sb_stepper_destroy(s);
+    return sb_fail(err, SB_ERR_SOLVER, "the integrator %s could not be set up",
+                   options->method->name);
+  }
+  *result = s;
+  return SB_OK;
+}
+
+void sb_stepper_destroy(sb_stepper *s) {
+  if (s == NULL) {
+    return;
+  }
+  if (s->ark != NULL) {
+    ARKStepFree(&s->ark);
+  }
+  if (s->solver != NULL) {
+    SUNLinSolFree(s->solver);
+  }
+  if (s->matrix != NULL) {
+    SUNMatDestroy(s->matrix);
+  }
+  if (s->y != NULL) {
+    N_VDestroy(s->y);
+  }
+  sb_jacobian_destroy(s->jacobian);
+  if (s->context != NULL) {
+    SUNContext_Free(&s->context);
+  }
+  free(s);
+}
+
+sb_stepper_counts sb_stepper_count(const sb_stepper *s) {
+  long steps = 0, failures = 0, jacobians = 0, newton = 0;
+  (void)ARKStepGetNumSteps(s->ark, &steps);
+  (void)ARKStepGetNumErrTestFails(s->ark, &failures);
+  if (s->method->implicit) {
+    (void)ARKStepGetNumJacEvals(s->ark, &jacobians);
+    (void)ARKStepGetNumNonlinSolvConvFails(s->ark, &newton);
+  }
+  return (sb_stepper_counts){s->steps + steps, s->rejected + failures + newton,
+                             s->jacobians + jacobians};
+}
+
+sb_status sb_stepper_reset(sb_stepper *s, double t, const double x[], double first_step,
+                           sb_error *err) {
+  sb_stepper_counts before = sb_stepper_count(s);
+  memcpy(NV_DATA_S(s->y), x, (size_t)sb_model_vector_count(s->model) * sizeof(double));
+  bool ok = ARKStepReset(s->ark, t, s->y) == 0 &&
+            (s->fixed || ARKStepSetInitStep(s->ark, first_step) == 0);
+  sb_stepper_counts after = sb_stepper_count(s);
+  s->steps += before.steps - after.steps; // ARKODE's counters may start again
+  s->rejected += before.rejected - after.rejected;
+  s->jacobians += before.jacobians - after.jacobians;
+  return ok ? SB_OK : sb_fail(err, SB_ERR_SOLVER, "the integrator could not be restarted");
+}
+
+static sb_status word_failure(const sb_stepper *s, int flag, double t, sb_error *err) {
+  const char *element = sb_workspace_failure(s->work);
+  if (s->rhs_failed &&
+      (flag == ARK_RHSFUNC_FAIL || flag == ARK_FIRST_RHSFUNC_ERR || flag == ARK_REPTD_RHSFUNC_ERR ||
+       flag == ARK_UNREC_RHSFUNC_ERR || flag == ARK_NLS_OP_ERR || flag == ARK_CONV_FAILURE)) {
+    return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gave no finite number near t = %.9g s",
+                   element == NULL ? "?" : element, t);
+  }
+  const char *what = flag == ARK_ERR_FAILURE    ? "the error test failed at the smallest step"
+                     : flag == ARK_CONV_FAILURE ? "Newton's iteration did not converge"
+                     : flag == ARK_LSETUP_FAIL || flag == ARK_LSOLVE_FAIL
+                         ? "the linear solver failed"
+                     : flag == ARK_TOO_CLOSE ? "the time left is too short for a step"
+                                             : "the integrator stopped";
+  return sb_fail(err, SB_ERR_SOLVER, "%s at t = %.9g s", what, t);
+}
+
+sb_status sb_stepper_step(sb_stepper *s, double t_stop, double *t, double x[], sb_error *err) {
+  double now, reached;
+  (void)ARKStepGetCurrentTime(s->ark, &now);
+  s->rhs_failed = false;
+  if (s->fixed && ARKStepSetFixedStep(s->ark, t_stop - now) != 0) {
+    return sb_fail(err, SB_ERR_SOLVER, "a step of %g s is not possible", t_stop - now);
+  }
+  if (!s->fixed && ARKStepSetStopTime(s->ark, t_stop) != 0) {
+    return sb_fail(err, SB_ERR_SOLVER, "the integrator cannot stop at t = %.9g s", t_stop);
+  }
+  int flag = ARKStepEvolve(s->ark, t_stop, s->y, &reached, ARK_ONE_STEP);
+  if (flag < 0) {
+    return word_failure(s, flag, now, err);
+  }
+  memcpy(x, NV_DATA_S(s->y), (size_t)sb_model_vector_count(s->model) * sizeof(double));
+  *t = s->fixed ? t_stop : reached;
+  return SB_OK;
+}
+
+double sb_stepper_last(const sb_stepper *s) {
+  double h = 0;
+  (void)ARKStepGetLastStep(s->ark, &h);
+  return h;
+}
+
+double sb_stepper_next(const sb_stepper *s) {
+  double h = 0;
+  (void)ARKStepGetCurrentStep(s->ark, &h);
+  return h;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a running simulation writes while it steps.
+#ifndef SB_CORE_WORKSPACE_PRIVATE_H
+#define SB_CORE_WORKSPACE_PRIVATE_H
+
+#include "core/program_private.h"
+
+struct sb_workspace {
+  const sb_model *model;
+  const sb_program *program; // the model's, or `own`
+  sb_program *own;           // for other than the initial modes
+  double *values;            // (program->value_count)
+  int value_capacity;
+  const double **wires; // (wire_count) into values
+  double *memo;         // (memo_count)
+  int *modes;           // (mode_count)
+  double *inputs;       // (input_count)
+  double *cells;        // (2 cells) efforts and flows, by sb_trace
+  double inside;        // [s] within the present smooth piece of the sources
+  int failed;           // part that failed in the last right-hand side, -1
+  long rhs_count;
+};
+
+/** What the hooks of a part see. */
+static inline sb_at sb_at_part(const sb_workspace *work, const sb_part *part, double t,
+                               const double x[]) {
+  return (sb_at){.t = t,
+                 .inside = work->inside,
+                 .x = x + part->state,
+                 .in = work->values + part->in,
+                 .signals = work->wires + part->wire,
+                 .own = work->values + part->signal,
+                 .memo = work->memo + part->memo,
+                 .mode = part->mode < 0 ? 0 : work->modes[part->mode],
+                 .input = work->inputs + part->input};
+}
+
+/** The program's hooks, as run by its ops. */
+int sb_run_rows(const sb_model *, sb_workspace *, const sb_op *, double, const double[], double[]);
+int sb_run_output(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
+                  double[]);
+int sb_run_value(const sb_model *, sb_workspace *, const sb_op *, double, const double[], double[]);
+int sb_run_law(const sb_model *, sb_workspace *, const sb_op *, double, const double[], double[]);
+int sb_run_forward(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
+                   double[]);
+int sb_run_adjoint(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
+                   double[]);
+int sb_run_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[], double[]);
+
+/** Takes a program for the present modes; the old values are kept as far as they have a meaning. */
+sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors);
+
+/** Efforts and flows of all cells after a right-hand side at the same (t, x), row by row as
+ *  causality determined them, without the folding that the right-hand side uses. */
+void sb_trace(const sb_workspace *work, const double x[]);
+
+/** Energy of a part [J] after a right-hand side at the same (t, x); 0 for what stores nothing. */
+double sb_part_energy(const sb_workspace *work, int part, double t, const double x[]);
+
+#endif

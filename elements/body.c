@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rigid body on SE(3) as a port-Hamiltonian storage, and the ground.
+//   state   x [m] world, p = m v [N s] world, q (unit quaternion), L = J w [N m s] body axes
+//   energy  H = p.p/(2m) + L.J^-1 L/2 - m g.x
+//   port    twist out, wrench in, both in the world frame about its origin
+//   rates   xdot = p/m,  pdot = f + m g,  qdot = q o (0, w)/2 + kappa (1 - |q|^2) q,
+//           Ldot = L x w + R^T (m0 - x x f)
+// R(q) is homogeneous of degree zero, so the attracting term kappa keeps |q| = 1 without touching
+// the motion, and nothing is renormalised behind the ledger's back.
+#include <math.h>
+#include <string.h>
+
+#include "elements/elements.h"
+#include "geometry/quat.h"
+#include "geometry/screw.h"
+
+static const double kappa = 1; // [1/s]
+
+typedef struct body {
+  double mass;
+  sb_list inertia; // 3 or 6 numbers
+  double gravity[3], position[3], rotation[4], velocity[3], angular_velocity[3];
+  sb_mat3 J, J_inverse; // derived
+} body;
+
+enum { X = 0, P = 3, Q = 6, L = 10, STATES = 13 };
+
+static sb_mat3 inertia_matrix(const sb_list *list) {
+  const double *j = list->values;
+  double xy = list->count == 6 ? j[3] : 0, xz = list->count == 6 ? j[4] : 0,
+         yz = list->count == 6 ? j[5] : 0;
+  return (sb_mat3){{{j[0], xy, xz}, {xy, j[1], yz}, {xz, yz, j[2]}}};
+}
+
+static double determinant(sb_mat3 a) {
+  return a.m[0][0] * (a.m[1][1] * a.m[2][2] - a.m[1][2] * a.m[2][1]) -
+         a.m[0][1] * (a.m[1][0] * a.m[2][2] - a.m[1][2] * a.m[2][0]) +
+         a.m[0][2] * (a.m[1][0] * a.m[2][1] - a.m[1][1] * a.m[2][0]);
+}
+
+static sb_mat3 inverse_symmetric(sb_mat3 a) {
+  double d = determinant(a);
+  sb_mat3 b;
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      int r = (i + 1) % 3, s = (i + 2) % 3, u = (j + 1) % 3, v = (j + 2) % 3;
+      b.m[j][i] = (a.m[r][u] * a.m[s][v] - a.m[r][v] * a.m[s][u]) / d;
+    }
+  }
+  return b;
+}
+
+/** A rigid body's inertia is positive definite and its principal moments obey the triangle
+ *  inequality: with trace t, t/2 - J (the matrix of second moments) is positive semi-definite. */
+static sb_status check_inertia(sb_mat3 j, sb_error *err) {
+  double trace = j.m[0][0] + j.m[1][1] + j.m[2][2];
+  sb_mat3 s = sb_mat3_add(sb_mat3_scale(sb_mat3_identity(), trace / 2), sb_mat3_scale(j, -1));
+  double minor = j.m[0][0] * j.m[1][1] - j.m[0][1] * j.m[0][1], slack = 1e-9 * trace;
+  if (!(j.m[0][0] > 0) || !(minor > 0) || !(determinant(j) > 0)) {
+    return sb_fail(err, SB_ERR_RANGE, "the inertia must be positive definite");
+  }
+  double second = s.m[0][0] * s.m[1][1] - s.m[0][1] * s.m[0][1] + s.m[1][1] * s.m[2][2] -
+                  s.m[1][2] * s.m[1][2] + s.m[0][0] * s.m[2][2] - s.m[0][2] * s.m[0][2];
+  if (s.m[0][0] < -slack || s.m[1][1] < -slack || s.m[2][2] < -slack || second < -slack * trace ||
+      determinant(s) < -slack * trace * trace) {
+    return sb_fail(err, SB_ERR_RANGE,
+                   "no rigid body has this inertia: a principal moment exceeds "
+                   "the sum of the other two");
+  }
+  return SB_OK;
+}
+
+static sb_status init(void *self, sb_layout *layout, sb_error *err) {
+  body *s = self;
+  if (s->inertia.count != 3 && s->inertia.count != 6) {
+    return sb_fail(err, SB_ERR_DIMENSION,
+                   "inertia takes 3 numbers (xx yy zz) or 6 (xx yy zz xy xz yz), got %d",
+                   s->inertia.count);
+  }
+  s->J = inertia_matrix(&s->inertia);
+  SB_TRY(check_inertia(s->J, err));
+  s->J_inverse = inverse_symmetric(s->J);
+  double norm = 0;
+  for (int i = 0; i < 4; i++) {
+    norm += s->rotation[i] * s->rotation[i];
+  }
+  if (!(norm > 0)) {
+    return sb_fail(err, SB_ERR_RANGE, "the rotation must not be the zero quaternion");
+  }
+  for (int i = 0; i < 4; i++) {
+    s->rotation[i] /= sqrt(norm);
+  }
+  layout->states = STATES;
+  return SB_OK;
+}
+
+static sb_quat load_quat(const double x[]) {
+  return (sb_quat){x[0], x[1], x[2], x[3]};
+}
+
+static void start(const void *self, double x[]) {
+  const body *s = self;
+  sb_mat3 R = sb_quat_rotation(load_quat(s->rotation));
+  sb_vec3 w = sb_mat3_apply_transposed(R, sb_vec3_load(s->angular_velocity));
+  memcpy(x + X, s->position, sizeof s->position);
+  sb_vec3_store(x + P, sb_vec3_scale(sb_vec3_load(s->velocity), s->mass));
+  memcpy(x + Q, s->rotation, sizeof s->rotation);
+  sb_vec3_store(x + L, sb_mat3_apply(s->J, w));
+}
+
+static int output(const void *self, const sb_at *at, double y[]) {
+  const body *s = self;
+  sb_pose pose = {sb_quat_rotation(load_quat(at->x + Q)), sb_vec3_load(at->x + X)};
+  sb_vec3 w = sb_mat3_apply(pose.rotation, sb_mat3_apply(s->J_inverse, sb_vec3_load(at->x + L)));
+  sb_vec3 v = sb_vec3_scale(sb_vec3_load(at->x + P), 1 / s->mass);
+  memcpy(at->own, &pose, sizeof pose);
+  sb_vec3_store(y, w);
+  sb_vec3_store(y + 3, sb_vec3_add(v, sb_vec3_cross(pose.position, w)));
+  return 0;
+}
+
+static int rate(const void *self, const sb_at *at, double xdot[]) {
+  const body *s = self;
+  sb_pose pose;
+  memcpy(&pose, at->own, sizeof pose);
+  sb_vec3 l = sb_vec3_load(at->x + L), w = sb_mat3_apply(s->J_inverse, l);
+  sb_vec3 moment = sb_vec3_load(at->in), force = sb_vec3_load(at->in + 3);
+  sb_vec3 about_centre = sb_vec3_sub(moment, sb_vec3_cross(pose.position, force));
+  sb_vec3_store(xdot + X, sb_vec3_scale(sb_vec3_load(at->x + P), 1 / s->mass));
+  sb_vec3_store(xdot + P, sb_vec3_axpy(force, s->mass, sb_vec3_load(s->gravity)));
+  sb_quat q = load_quat(at->x + Q);
+  sb_quat spin = sb_quat_mul(q, (sb_quat){0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z});
+  double pull = kappa * (1 - (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z));
+  xdot[Q] = spin.w + pull * q.w;
+  xdot[Q + 1] = spin.x + pull * q.x;
+  xdot[Q + 2] = spin.y + pull * q.y;
+  xdot[Q + 3] = spin.z + pull * q.z;
+  sb_vec3_store(xdot + L, sb_vec3_add(sb_vec3_cross(l, w),
+                                      sb_mat3_apply_transposed(pose.rotation, about_centre)));
+  return 0;
+}
+
+static double energy(const void *self, const sb_at *at) {
+  const body *s = self;
+  sb_vec3 p = sb_vec3_load(at->x + P), l = sb_vec3_load(at->x + L);
+  return sb_vec3_dot(p, p) / (2 * s->mass) + sb_vec3_dot(l, sb_mat3_apply(s->J_inverse, l)) / 2 -
+         s->mass * sb_vec3_dot(sb_vec3_load(s->gravity), sb_vec3_load(at->x + X));
+}
+
+static double magnitude(const void *self, const sb_at *at) {
+  const body *s = self;
+  double potential = -s->mass * sb_vec3_dot(sb_vec3_load(s->gravity), sb_vec3_load(at->x + X));
+  return energy(self, at) - potential + fabs(potential);
+}
+
+enum { POSITION, ROTATION, VELOCITY, ANGULAR_VELOCITY, MOMENTUM, ANGULAR_MOMENTUM, SPIN };
+static const sb_quantity_spec quantities[] = {
+    {"position", 3, "m", "of the centre of mass"},
+    {"rotation", 4, "", "unit quaternion w x y z"},
+    {"velocity", 3, "m/s", "of the centre of mass, world axes"},
+    {"angular-velocity", 3, "rad/s", "world axes"},
+    {"momentum", 3, "N.s", "world axes"},
+    {"angular-momentum", 3, "N.m.s", "about the world's origin, world axes"},
+    {"spin", 3, "N.m.s", "angular momentum about the centre of mass, world axes"},
+    {0}};
+
+static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
+  const body *s = self;
+  sb_quat q = load_quat(at->x + Q);
+  sb_mat3 R = sb_quat_rotation(q);
+  sb_vec3 x = sb_vec3_load(at->x + X), p = sb_vec3_load(at->x + P), l = sb_vec3_load(at->x + L);
+  sb_vec3 spin = sb_mat3_apply(R, l);
+  double norm = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+  switch (quantity) {
+  case POSITION:
+    sb_vec3_store(out, x);
+    break;
+  case ROTATION:
+    out[0] = q.w / norm;
+    sb_vec3_store(out + 1, sb_vec3_scale((sb_vec3){q.x, q.y, q.z}, 1 / norm));
+    break;
+  case VELOCITY:
+    sb_vec3_store(out, sb_vec3_scale(p, 1 / s->mass));
+    break;
+  case ANGULAR_VELOCITY:
+    sb_vec3_store(out, sb_mat3_apply(R, sb_mat3_apply(s->J_inverse, l)));
+    break;
+  case MOMENTUM:
+    sb_vec3_store(out, p);
+    break;
+  case ANGULAR_MOMENTUM:
+    sb_vec3_store(out, sb_vec3_add(sb_vec3_cross(x, p), spin));
+    break;
+  default:
+    sb_vec3_store(out, spin);
+  }
+}
+
+static const sb_storage_hooks hooks = {
+    .start = start, .output = output, .rate = rate, .energy = energy, .magnitude = magnitude};
+static const sb_param params[] = {
+    {.name = "mass",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(body, mass),
+     .unit = "kg",
+     .range = SB_POSITIVE,
+     .help = "mass"},
+    {.name = "inertia",
+     .kind = SB_PARAM_LIST,
+     .offset = offsetof(body, inertia),
+     .unit = "kg.m^2",
+     .help = "about the centre of mass in body axes: xx yy zz, or xx yy zz xy xz yz (matrix "
+             "entries); in a netlist by default that of the uniform solid of the shape"},
+    {.name = "gravity",
+     .kind = SB_PARAM_VECTOR,
+     .count = 3,
+     .offset = offsetof(body, gravity),
+     .unit = "m/s^2",
+     .fallback = "0 0 0",
+     .help = "acceleration of free fall"},
+    {.name = "position",
+     .kind = SB_PARAM_VECTOR,
+     .count = 3,
+     .offset = offsetof(body, position),
+     .unit = "m",
+     .fallback = "0 0 0",
+     .help = "centre of mass at the start"},
+    {.name = "rotation",
+     .kind = SB_PARAM_VECTOR,
+     .count = 4,
+     .offset = offsetof(body, rotation),
+     .fallback = "1 0 0 0",
+     .help = "attitude at the start, in a netlist as \"6 deg about 0 1 0\""},
+    {.name = "velocity",
+     .kind = SB_PARAM_VECTOR,
+     .count = 3,
+     .offset = offsetof(body, velocity),
+     .unit = "m/s",
+     .fallback = "0 0 0",
+     .help = "of the centre of mass at the start"},
+    {.name = "angular_velocity",
+     .kind = SB_PARAM_VECTOR,
+     .count = 3,
+     .offset = offsetof(body, angular_velocity),
+     .unit = "rad/s",
+     .fallback = "0 0 0",
+     .help = "at the start, world axes"},
+    {0}};
+static const sb_port_spec ports[] = {
+    {"p", .dim = 6, .domain = "screw", .output = SB_FLOW, .shared = true}, {0}};
+static const sb_signal_spec signals[] = {{"pose", 12, false}, {0}};
+static const char *const state_names[] = {"x.x", "x.y", "x.z", "p.x", "p.y", "p.z", "q.w",
+                                          "q.x", "q.y", "q.z", "L.x", "L.y", "L.z"};
+
+const sb_element_type sb_kind_body = {.name = "body",
+                                      .help = "rigid body in space",
+                                      .role = SB_STORAGE,
+                                      .size = sizeof(body),
+                                      .params = params,
+                                      .ports = ports,
+                                      .signals = signals,
+                                      .quantities = quantities,
+                                      .state_names = state_names,
+                                      .init = init,
+                                      .measure = measure,
+                                      .storage = &hooks,
+                                      .example =
+                                          "<body id=\"ball\" mass=\"0.2 kg\" position=\"0 0 1 m\"> "
+                                          "<shape kind=\"sphere\" radius=\"5 cm\"/> </body>"};
+
+/** The ground is a source of zero twist: whatever force it takes, it gives no power. */
+static int ground_value(const void *self, const sb_at *at, double y[]) {
+  (void)self;
+  sb_pose pose = sb_pose_identity();
+  memcpy(at->own, &pose, sizeof pose);
+  memset(y, 0, 6 * sizeof *y);
+  return 0;
+}
+
+static const sb_source_hooks ground_hooks = {.value = ground_value};
+
+const sb_element_type sb_kind_ground = {
+    .name = "ground",
+    .help = "the fixed world",
+    .role = SB_SOURCE,
+    .ports = ports,
+    .signals = signals,
+    .source = &ground_hooks,
+    .example = "<ground id=\"floor\"> <shape kind=\"plane\" normal=\"0 0 1\"/> </ground>"};

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The element kinds of this folder.
+#ifndef SB_ELEMENTS_ELEMENTS_H
+#define SB_ELEMENTS_ELEMENTS_H
+
+#include "core/element.h"
+
+SB_API extern const sb_element_type sb_kind_C, sb_kind_I, sb_kind_R;
+SB_API extern const sb_element_type sb_kind_Se, sb_kind_Sf;
+SB_API extern const sb_element_type sb_kind_J0, sb_kind_J1, sb_kind_TF, sb_kind_GY, sb_kind_Switch;
+SB_API extern const sb_element_type sb_kind_body, sb_kind_ground;
+
+#endif

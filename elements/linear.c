@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <math.h>
+#include <string.h>
+
+#include "elements/linear_private.h"
+
+sb_status sb_matrix_expand(const sb_list *list, int d, const char *name, double matrix[],
+                           sb_error *err) {
+  if (list->count != 1 && list->count != d && list->count != d * d) {
+    return sb_fail(err, SB_ERR_DIMENSION, "%s takes 1, %d or %d numbers for dim=\"%d\", got %d",
+                   name, d, d * d, d, list->count);
+  }
+  memset(matrix, 0, (size_t)(d * d) * sizeof *matrix);
+  for (int i = 0; i < d; i++) {
+    matrix[i * d + i] = list->values[list->count == 1 ? 0 : i];
+  }
+  if (list->count == d * d) {
+    memcpy(matrix, list->values, (size_t)(d * d) * sizeof *matrix);
+  }
+  return SB_OK;
+}
+
+/** L with L L^T = M in the lower triangle; false where a pivot is not positive. */
+static bool cholesky(double m[], int d, double least) {
+  for (int j = 0; j < d; j++) {
+    for (int i = j; i < d; i++) {
+      double sum = m[i * d + j];
+      for (int k = 0; k < j; k++) {
+        sum -= m[i * d + k] * m[j * d + k];
+      }
+      if (i == j && !(sum > least)) {
+        return false;
+      }
+      m[i * d + j] = i == j ? sqrt(sum) : sum / m[j * d + j];
+    }
+  }
+  return true;
+}
+
+static sb_status check_symmetric(const double m[], int d, const char *name, sb_error *err) {
+  for (int i = 0; i < d; i++) {
+    for (int j = 0; j < i; j++) {
+      if (fabs(m[i * d + j] - m[j * d + i]) > 1e-12 * (fabs(m[i * d + j]) + fabs(m[j * d + i]))) {
+        return sb_fail(err, SB_ERR_RANGE, "the matrix %s must be symmetric", name);
+      }
+    }
+  }
+  return SB_OK;
+}
+
+sb_status sb_matrix_invert_spd(double m[], int d, const char *name, sb_error *err) {
+  double l[SB_MATRIX_MAX * SB_MATRIX_MAX];
+  SB_TRY(check_symmetric(m, d, name, err));
+  memcpy(l, m, (size_t)(d * d) * sizeof *l);
+  if (!cholesky(l, d, 0)) {
+    return sb_fail(err, SB_ERR_RANGE,
+                   d == 1 ? "%s must be positive" : "the matrix %s must be positive definite",
+                   name);
+  }
+  for (int c = 0; c < d; c++) { // column c of the inverse: L L^T x = unit vector c
+    double x[SB_MATRIX_MAX];
+    for (int i = 0; i < d; i++) {
+      double sum = i == c;
+      for (int k = 0; k < i; k++) {
+        sum -= l[i * d + k] * x[k];
+      }
+      x[i] = sum / l[i * d + i];
+    }
+    for (int i = d - 1; i >= 0; i--) {
+      for (int k = i + 1; k < d; k++) {
+        x[i] -= l[k * d + i] * x[k];
+      }
+      x[i] /= l[i * d + i];
+    }
+    for (int i = 0; i < d; i++) {
+      m[i * d + c] = x[i];
+    }
+  }
+  for (int i = 0; i < d; i++) { // exactly symmetric, so that the energy is a potential
+    for (int j = 0; j < i; j++) {
+      m[i * d + j] = m[j * d + i] = 0.5 * (m[i * d + j] + m[j * d + i]);
+    }
+  }
+  return SB_OK;
+}
+
+sb_status sb_matrix_check_passive(const double m[], int d, const char *name, sb_error *err) {
+  double s[SB_MATRIX_MAX * SB_MATRIX_MAX], largest = 0;
+  for (int i = 0; i < d; i++) {
+    for (int j = 0; j < d; j++) {
+      s[i * d + j] = 0.5 * (m[i * d + j] + m[j * d + i]);
+      largest = fmax(largest, fabs(s[i * d + j]));
+    }
+  }
+  for (int i = 0; i < d; i++) { // semi-definite: definite after a shift by rounding
+    s[i * d + i] += 1e-13 * largest;
+  }
+  if (largest > 0 && !cholesky(s, d, 0)) {
+    return sb_fail(err, SB_ERR_RANGE,
+                   d == 1 ? "%s must not be negative"
+                          : "the matrix %s would give power: its symmetric part "
+                            "must be positive semi-definite",
+                   name);
+  }
+  return SB_OK;
+}
+
+sb_status sb_vector_check(const sb_list *list, int dim, const char *name, sb_error *err) {
+  if (dim < 1 || dim > SB_MATRIX_MAX) {
+    return sb_fail(err, SB_ERR_RANGE, "dim must be 1 to %d", SB_MATRIX_MAX);
+  }
+  if (list->count > 1 && list->count != dim) {
+    return sb_fail(err, SB_ERR_DIMENSION, "%s takes 1 or %d numbers for dim=\"%d\", got %d", name,
+                   dim, dim, list->count);
+  }
+  return SB_OK;
+}
+
+void sb_vector_fill(const sb_list *list, int d, double vector[]) {
+  for (int i = 0; i < d; i++) {
+    vector[i] = list->count == 0 ? 0 : list->values[list->count == 1 ? 0 : i];
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Constant matrices given as one number, a diagonal, or row by row.
+#ifndef SB_ELEMENTS_LINEAR_PRIVATE_H
+#define SB_ELEMENTS_LINEAR_PRIVATE_H
+
+#include "core/element.h"
+
+enum { SB_MATRIX_MAX = 64 };
+
+/** Expands a list of 1, d or d x d numbers. @return SB_ERR_DIMENSION for another count */
+sb_status sb_matrix_expand(const sb_list *list, int d, const char *name, double matrix[],
+                           sb_error *err);
+/** Inverts a symmetric positive definite matrix in place by Cholesky's factors.
+ *  @return SB_ERR_RANGE if it is not */
+sb_status sb_matrix_invert_spd(double matrix[], int d, const char *name, sb_error *err);
+/** SB_ERR_RANGE unless x.Mx >= 0 for every x. */
+sb_status sb_matrix_check_passive(const double matrix[], int d, const char *name, sb_error *err);
+/** SB_ERR_RANGE unless `dim` is 1 to SB_MATRIX_MAX; SB_ERR_DIMENSION unless the list has none, one
+ *  or `dim` numbers. */
+sb_status sb_vector_check(const sb_list *list, int dim, const char *name, sb_error *err);
+/** Copies a list to a vector; one number goes to every component, none gives zeros. */
+void sb_vector_fill(const sb_list *list, int d, double vector[]);
+
+#endif

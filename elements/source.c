@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sources of effort (Se) and of flow (Sf): y(t) = offset + value * shape(t), or a table of time, or
+// numbers set from outside. Kinks are told to the integrator, which steps onto them.
+#include <math.h>
+
+#include "elements/elements.h"
+#include "elements/linear_private.h"
+
+enum { CONSTANT, STEP, RAMP, SINE, TABLE, INPUT };
+static const char *const waveforms[] = {"constant", "step", "ramp", "sine", "table", "input", NULL};
+
+typedef struct source {
+  sb_list value, offset;
+  int waveform;
+  double start, rise, frequency, phase;
+  sb_list times, values;
+} source;
+
+static const double two_pi = 6.283185307179586477;
+
+static sb_status init(void *self, sb_layout *layout, sb_error *err) {
+  const source *s = self;
+  bool table = s->waveform == TABLE;
+  layout->dim = table || s->value.count == 0 ? 1 : s->value.count;
+  SB_TRY(sb_vector_check(&s->offset, layout->dim, "offset", err));
+  if (!table && s->value.count == 0) {
+    return sb_fail(err, SB_ERR_MISSING, "its value is missing");
+  }
+  if (table && (s->times.count < 1 || s->times.count != s->values.count)) {
+    return sb_fail(err, SB_ERR_DIMENSION,
+                   "times and values need the same number of points: got %d and %d", s->times.count,
+                   s->values.count);
+  }
+  if (s->waveform == RAMP && !(s->rise > 0)) {
+    return sb_fail(err, SB_ERR_RANGE, "a ramp needs a positive rise time");
+  }
+  return SB_OK;
+}
+
+/** The piece is chosen by the time `inside` it, so that a step that ends on a kink sees one side. */
+static double table_value(const source *s, double t, double inside) {
+  const double *x = s->times.values, *y = s->values.values;
+  int last = s->times.count - 1, i = 0;
+  if (inside <= x[0]) {
+    return y[0];
+  }
+  if (inside >= x[last]) {
+    return y[last];
+  }
+  while (x[i + 1] <= inside) {
+    i++;
+  }
+  return y[i] + (y[i + 1] - y[i]) / (x[i + 1] - x[i]) * (t - x[i]);
+}
+
+static double shape(const source *s, double t, double inside) {
+  switch (s->waveform) {
+  case STEP:
+    return inside < s->start ? 0 : 1;
+  case RAMP:
+    return inside < s->start ? 0 : inside < s->start + s->rise ? (t - s->start) / s->rise : 1;
+  case SINE:
+    return sin(two_pi * s->frequency * (t - s->start) + s->phase);
+  default:
+    return 1;
+  }
+}
+
+static int value(const void *self, const sb_at *at, double y[]) {
+  const source *s = self;
+  if (s->waveform == TABLE) {
+    y[0] = table_value(s, at->t, at->inside) + (s->offset.count > 0 ? s->offset.values[0] : 0);
+    return 0;
+  }
+  double factor = shape(s, at->t, at->inside);
+  for (int i = 0; i < s->value.count; i++) {
+    double amount = s->waveform == INPUT ? at->input[i] : factor * s->value.values[i];
+    y[i] = amount + (s->offset.count == 0 ? 0 : s->offset.values[s->offset.count == 1 ? 0 : i]);
+  }
+  return 0;
+}
+
+static double next_break(const void *self, double t) {
+  const source *s = self;
+  if (s->waveform == STEP || s->waveform == RAMP) {
+    double end = s->start + (s->waveform == RAMP ? s->rise : 0);
+    return t < s->start ? s->start : t < end ? end : HUGE_VAL;
+  }
+  for (int i = 0; s->waveform == TABLE && i < s->times.count; i++) {
+    if (s->times.values[i] > t) {
+      return s->times.values[i];
+    }
+  }
+  return HUGE_VAL;
+}
+
+static int external(const void *self) {
+  const source *s = self;
+  return s->waveform == INPUT ? s->value.count : 0;
+}
+
+static const sb_source_hooks hooks = {value, next_break, external};
+
+#define SOURCE_PARAMS(name_, unit_)                                                                \
+  {.name = (name_),                                                                                \
+   .kind = SB_PARAM_LIST,                                                                          \
+   .offset = offsetof(source, value),                                                              \
+   .unit = (unit_),                                                                                \
+   .fallback = "",                                                                                 \
+   .help = "value; of a sine its amplitude, of an input its value at the start"},                  \
+      {.name = "offset",                                                                           \
+       .kind = SB_PARAM_LIST,                                                                      \
+       .offset = offsetof(source, offset),                                                         \
+       .unit = (unit_),                                                                            \
+       .fallback = "0",                                                                            \
+       .help = "added to it"},                                                                     \
+      {.name = "waveform",                                                                         \
+       .kind = SB_PARAM_CHOICE,                                                                    \
+       .offset = offsetof(source, waveform),                                                       \
+       .choices = waveforms,                                                                       \
+       .fallback = "constant",                                                                     \
+       .help = "input: set from outside while the simulation runs"},                               \
+      {.name = "start",                                                                            \
+       .kind = SB_PARAM_REAL,                                                                      \
+       .offset = offsetof(source, start),                                                          \
+       .unit = "s",                                                                                \
+       .fallback = "0",                                                                            \
+       .help = "time of the step, of the foot of the ramp, of the sine's phase"},                  \
+      {.name = "rise",                                                                             \
+       .kind = SB_PARAM_REAL,                                                                      \
+       .offset = offsetof(source, rise),                                                           \
+       .unit = "s",                                                                                \
+       .range = SB_NOT_NEGATIVE,                                                                   \
+       .fallback = "0",                                                                            \
+       .help = "duration of the ramp"},                                                            \
+      {.name = "frequency",                                                                        \
+       .kind = SB_PARAM_REAL,                                                                      \
+       .offset = offsetof(source, frequency),                                                      \
+       .unit = "Hz",                                                                               \
+       .range = SB_NOT_NEGATIVE,                                                                   \
+       .fallback = "0",                                                                            \
+       .help = "of the sine"},                                                                     \
+      {.name = "phase",                                                                            \
+       .kind = SB_PARAM_REAL,                                                                      \
+       .offset = offsetof(source, phase),                                                          \
+       .unit = "rad",                                                                              \
+       .fallback = "0",                                                                            \
+       .help = "of the sine at its start"},                                                        \
+      {.name = "times",                                                                            \
+       .kind = SB_PARAM_LIST,                                                                      \
+       .offset = offsetof(source, times),                                                          \
+       .unit = "s",                                                                                \
+       .range = SB_INCREASING,                                                                     \
+       .fallback = "",                                                                             \
+       .help = "points of the table"},                                                             \
+      {.name = "values",                                                                           \
+       .kind = SB_PARAM_LIST,                                                                      \
+       .offset = offsetof(source, values),                                                         \
+       .unit = (unit_),                                                                            \
+       .fallback = "",                                                                             \
+       .help = "values at the points, constant before and behind"},                                \
+  {                                                                                                \
+    0                                                                                              \
+  }
+
+static const sb_param params_Se[] = {SOURCE_PARAMS("effort", "@e")};
+static const sb_param params_Sf[] = {SOURCE_PARAMS("flow", "@f")};
+static const sb_port_spec ports_Se[] = {{"p", .output = SB_EFFORT}, {0}};
+static const sb_port_spec ports_Sf[] = {{"p", .output = SB_FLOW}, {0}};
+
+const sb_element_type sb_kind_Se = {
+    .name = "Se",
+    .help = "source of effort: voltage, force, pressure",
+    .role = SB_SOURCE,
+    .size = sizeof(source),
+    .params = params_Se,
+    .ports = ports_Se,
+    .init = init,
+    .source = &hooks,
+    .example = "<Se id=\"src\" effort=\"5 V\" waveform=\"sine\" frequency=\"50 Hz\"/>"};
+const sb_element_type sb_kind_Sf = {.name = "Sf",
+                                    .help = "source of flow: current, velocity, volume flow",
+                                    .role = SB_SOURCE,
+                                    .size = sizeof(source),
+                                    .params = params_Sf,
+                                    .ports = ports_Sf,
+                                    .init = init,
+                                    .source = &hooks,
+                                    .example = "<Sf id=\"pump\" flow=\"2 L/min\"/>"};

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Linear storage: C with H = q . c^-1 q / 2, e = c^-1 q, and I with H = p . l^-1 p / 2, f = l^-1 p.
+#include "elements/elements.h"
+#include "elements/linear_private.h"
+
+typedef struct storage {
+  int dim;
+  sb_list parameter; // c or l: one number, a diagonal, or a matrix
+  sb_list start;     // q0 or p0
+} storage;
+
+static sb_status init(storage *s, sb_layout *layout, const char *name, const char *start,
+                      sb_error *err) {
+  double matrix[SB_MATRIX_MAX * SB_MATRIX_MAX];
+  SB_TRY(sb_vector_check(&s->start, s->dim, start, err));
+  SB_TRY(sb_matrix_expand(&s->parameter, s->dim, name, matrix, err));
+  SB_TRY(sb_matrix_invert_spd(matrix, s->dim, name, err));
+  layout->dim = s->dim;
+  layout->states = s->dim;
+  return SB_OK;
+}
+
+static sb_status init_C(void *self, sb_layout *layout, sb_error *err) {
+  return init(self, layout, "c", "q0", err);
+}
+
+static sb_status init_I(void *self, sb_layout *layout, sb_error *err) {
+  return init(self, layout, "l", "p0", err);
+}
+
+static bool linear(const void *self, int dim, double K[]) {
+  const storage *s = self;
+  return sb_matrix_expand(&s->parameter, dim, "", K, NULL) == SB_OK &&
+         sb_matrix_invert_spd(K, dim, "", NULL) == SB_OK;
+}
+
+static void start(const void *self, double x[]) {
+  const storage *s = self;
+  sb_vector_fill(&s->start, s->dim, x);
+}
+
+static const sb_storage_hooks hooks = {.linear = linear, .start = start};
+
+static const sb_param params_C[] = {
+    {.name = "c",
+     .aliases = "compliance capacitance",
+     .kind = SB_PARAM_LIST,
+     .offset = offsetof(storage, parameter),
+     .unit = "@q/e",
+     .help = "capacity: one number, a diagonal, or a symmetric matrix row by row"},
+    {.name = "q0",
+     .kind = SB_PARAM_LIST,
+     .offset = offsetof(storage, start),
+     .unit = "@q",
+     .fallback = "0",
+     .help = "displacement at the start"},
+    {.name = "dim",
+     .kind = SB_PARAM_INT,
+     .offset = offsetof(storage, dim),
+     .range = SB_POSITIVE,
+     .fallback = "1",
+     .help = "components of the bond"},
+    {0}};
+static const sb_param params_I[] = {
+    {.name = "l",
+     .aliases = "inertia mass inductance",
+     .kind = SB_PARAM_LIST,
+     .offset = offsetof(storage, parameter),
+     .unit = "@p/f",
+     .help = "inertia: one number, a diagonal, or a symmetric matrix row by row"},
+    {.name = "p0",
+     .kind = SB_PARAM_LIST,
+     .offset = offsetof(storage, start),
+     .unit = "@p",
+     .fallback = "0",
+     .help = "momentum at the start"},
+    {.name = "dim",
+     .kind = SB_PARAM_INT,
+     .offset = offsetof(storage, dim),
+     .range = SB_POSITIVE,
+     .fallback = "1",
+     .help = "components of the bond"},
+    {0}};
+static const sb_port_spec ports_C[] = {{"p", .output = SB_EFFORT}, {0}};
+static const sb_port_spec ports_I[] = {{"p", .output = SB_FLOW}, {0}};
+
+const sb_element_type sb_kind_C = {.name = "C",
+                                   .help = "capacity, spring, tank: e = q / c",
+                                   .role = SB_STORAGE,
+                                   .size = sizeof(storage),
+                                   .params = params_C,
+                                   .ports = ports_C,
+                                   .init = init_C,
+                                   .storage = &hooks,
+                                   .example = "<C id=\"C1\" c=\"10 uF\" q0=\"0 C\"/>"};
+const sb_element_type sb_kind_I = {.name = "I",
+                                   .help = "inductance, mass, inertia: f = p / l",
+                                   .role = SB_STORAGE,
+                                   .size = sizeof(storage),
+                                   .params = params_I,
+                                   .ports = ports_I,
+                                   .init = init_I,
+                                   .storage = &hooks,
+                                   .example = "<I id=\"L1\" l=\"10 mH\"/>"};

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Constant power-continuous structures by their kernel rows: junctions, transformer, gyrator, and
+// the ideal switch. Port flows count power outwards; `sign` is +1 where the half arrow leaves.
+#include <math.h>
+
+#include "elements/elements.h"
+
+/** 0-junction: equal efforts, flows (outwards) that sum to zero. */
+static void kernel_J0(const void *self, const sb_at *at, const sb_layout *layout,
+                      sb_kernel *kernel) {
+  (void)self, (void)at;
+  for (int k = 0, d = layout->dim; k < d; k++) {
+    for (int i = 0; i < layout->port_count; i++) {
+      sb_kernel_add(kernel, k, i * d + k, SB_FLOW, 1);
+      if (i > 0) {
+        sb_kernel_add(kernel, i * d + k, k, SB_EFFORT, 1);
+        sb_kernel_add(kernel, i * d + k, i * d + k, SB_EFFORT, -1);
+      }
+    }
+  }
+}
+
+/** 1-junction: equal flows along the half arrows, efforts that sum to zero with their signs. */
+static void kernel_J1(const void *self, const sb_at *at, const sb_layout *layout,
+                      sb_kernel *kernel) {
+  (void)self, (void)at;
+  for (int k = 0, d = layout->dim; k < d; k++) {
+    for (int i = 0; i < layout->port_count; i++) {
+      sb_kernel_add(kernel, k, i * d + k, SB_EFFORT, layout->ports[i].sign);
+      if (i > 0) {
+        sb_kernel_add(kernel, i * d + k, k, SB_FLOW, layout->ports[0].sign);
+        sb_kernel_add(kernel, i * d + k, i * d + k, SB_FLOW, -layout->ports[i].sign);
+      }
+    }
+  }
+}
+
+typedef struct transducer {
+  double ratio;
+} transducer;
+
+/** f_to = n f_from and e_from = n e_to for bonds that pass through; outwards f_from changes sign. */
+static void kernel_TF(const void *self, const sb_at *at, const sb_layout *layout,
+                      sb_kernel *kernel) {
+  (void)at;
+  double n = ((const transducer *)self)->ratio;
+  for (int k = 0, d = layout->dim; k < d; k++) {
+    sb_kernel_add(kernel, k, d + k, SB_FLOW, 1);
+    sb_kernel_add(kernel, k, k, SB_FLOW, n);
+    sb_kernel_add(kernel, d + k, k, SB_EFFORT, 1);
+    sb_kernel_add(kernel, d + k, d + k, SB_EFFORT, -n);
+  }
+}
+
+/** e_to = r f_from and e_from = r f_to for bonds that pass through. */
+static void kernel_GY(const void *self, const sb_at *at, const sb_layout *layout,
+                      sb_kernel *kernel) {
+  (void)at;
+  double r = ((const transducer *)self)->ratio;
+  for (int k = 0, d = layout->dim; k < d; k++) {
+    sb_kernel_add(kernel, k, d + k, SB_EFFORT, 1);
+    sb_kernel_add(kernel, k, k, SB_FLOW, r);
+    sb_kernel_add(kernel, d + k, k, SB_EFFORT, 1);
+    sb_kernel_add(kernel, d + k, d + k, SB_FLOW, -r);
+  }
+}
+
+enum { OPEN, CLOSED };
+static const char *const switch_states[] = {"open", "closed", NULL};
+
+typedef struct ideal_switch {
+  int state;
+  sb_list times;
+} ideal_switch;
+
+/** Closed: e = 0. Open: f = 0. */
+static void kernel_switch(const void *self, const sb_at *at, const sb_layout *layout,
+                          sb_kernel *kernel) {
+  (void)self;
+  for (int k = 0; k < layout->dim; k++) {
+    sb_kernel_add(kernel, k, k, at->mode == CLOSED ? SB_EFFORT : SB_FLOW, 1);
+  }
+}
+
+/** memo[0] counts the times that have passed. */
+static int initial_mode(const void *self, const sb_at *at, double memo[]) {
+  (void)at;
+  memo[0] = 0;
+  return ((const ideal_switch *)self)->state;
+}
+
+static double next_time(const void *self, const sb_at *at, double t) {
+  (void)t;
+  const sb_list *times = &((const ideal_switch *)self)->times;
+  int next = (int)at->memo[0];
+  return next < times->count ? times->values[next] : HUGE_VAL;
+}
+
+static sb_status fire(const void *self, const sb_at *at, int guard, double memo[],
+                      sb_transition *out) {
+  (void)self, (void)guard;
+  memo[0] += 1;
+  out->mode = at->mode == OPEN ? CLOSED : OPEN;
+  out->kind = "switch";
+  return SB_OK;
+}
+
+static const sb_structure_hooks hooks_J0 = {.kernel = kernel_J0};
+static const sb_structure_hooks hooks_J1 = {.kernel = kernel_J1};
+static const sb_structure_hooks hooks_TF = {.kernel = kernel_TF};
+static const sb_structure_hooks hooks_GY = {.kernel = kernel_GY};
+static const sb_structure_hooks hooks_switch = {.kernel = kernel_switch};
+static const sb_switching_hooks switching = {
+    .initial_mode = initial_mode, .fire = fire, .next_time = next_time};
+
+static const sb_port_spec ports_junction[] = {{"p", .many = true}, {0}};
+static const sb_port_spec ports_two[] = {{.name = "from"}, {.name = "to"}, {0}};
+static const sb_port_spec ports_switch[] = {{.name = "p"}, {0}};
+static const sb_param params_TF[] = {{.name = "ratio",
+                                      .aliases = "n",
+                                      .kind = SB_PARAM_REAL,
+                                      .offset = offsetof(transducer, ratio),
+                                      .unit = "@f2/f1",
+                                      .range = SB_NONZERO,
+                                      .help = "n of f_to = n f_from, e_from = n e_to"},
+                                     {0}};
+static const sb_param params_GY[] = {{.name = "ratio",
+                                      .aliases = "r",
+                                      .kind = SB_PARAM_REAL,
+                                      .offset = offsetof(transducer, ratio),
+                                      .unit = "@e2/f1",
+                                      .range = SB_NONZERO,
+                                      .help = "r of e_to = r f_from, e_from = r f_to"},
+                                     {0}};
+static const sb_param params_switch[] = {{.name = "state",
+                                          .kind = SB_PARAM_CHOICE,
+                                          .offset = offsetof(ideal_switch, state),
+                                          .choices = switch_states,
+                                          .fallback = "open",
+                                          .help = "at the start"},
+                                         {.name = "times",
+                                          .kind = SB_PARAM_LIST,
+                                          .offset = offsetof(ideal_switch, times),
+                                          .unit = "s",
+                                          .range = SB_INCREASING,
+                                          .fallback = "",
+                                          .help = "when it changes over"},
+                                         {0}};
+
+const sb_element_type sb_kind_J0 = {.name = "J0",
+                                    .help = "0-junction: common effort (parallel circuit)",
+                                    .role = SB_STRUCTURE,
+                                    .ports = ports_junction,
+                                    .structure = &hooks_J0,
+                                    .example = "<J0 id=\"node\"/>"};
+const sb_element_type sb_kind_J1 = {.name = "J1",
+                                    .help = "1-junction: common flow (series circuit)",
+                                    .role = SB_STRUCTURE,
+                                    .ports = ports_junction,
+                                    .structure = &hooks_J1,
+                                    .example = "<J1 id=\"loop\"/>"};
+const sb_element_type sb_kind_TF = {.name = "TF",
+                                    .help = "transformer, gear, lever",
+                                    .role = SB_STRUCTURE,
+                                    .size = sizeof(transducer),
+                                    .params = params_TF,
+                                    .ports = ports_two,
+                                    .structure = &hooks_TF,
+                                    .example = "<TF id=\"gear\" ratio=\"0.05\"/>"};
+const sb_element_type sb_kind_GY = {.name = "GY",
+                                    .help = "gyrator, electric motor",
+                                    .role = SB_STRUCTURE,
+                                    .size = sizeof(transducer),
+                                    .params = params_GY,
+                                    .ports = ports_two,
+                                    .structure = &hooks_GY,
+                                    .example = "<GY id=\"emf\" ratio=\"35 mN.m/A\"/>"};
+const sb_element_type sb_kind_Switch = {.name = "Switch",
+                                        .help = "ideal switch: closed e = 0, open f = 0",
+                                        .role = SB_STRUCTURE,
+                                        .size = sizeof(ideal_switch),
+                                        .params = params_switch,
+                                        .ports = ports_switch,
+                                        .memos = 1,
+                                        .structure = &hooks_switch,
+                                        .switching = &switching,
+                                        .example =
+                                            "<Switch id=\"S1\" state=\"open\" times=\"1 ms\"/>"};

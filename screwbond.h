@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// screwbond: port-Hamiltonian bond graphs with spatial contact and an energy ledger that closes.
+// Reading path: sb_graph (or sb_netlist_read) -> sb_model_compile -> sb_simulation_run -> sb_ledger.
+#ifndef SCREWBOND_H
+#define SCREWBOND_H
+
+#include "catalog.h"
+#include "contact/contact.h"
+#include "core/domain.h"
+#include "core/error.h"
+#include "core/graph.h"
+#include "core/ledger.h"
+#include "core/model.h"
+#include "core/simulation.h"
+#include "netlist/netlist.h"
+
+#define SCREWBOND_VERSION "0.1.0"
+
+#endif
