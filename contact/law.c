@@ -49,7 +49,7 @@ const sb_param sb_contact_law_params[] = {
      .range = SB_POSITIVE,
      .fallback = "1",
      .help = "n of the stored energy k d^(n+1)/(n+1); 3/2 = 1.5 for Hertz"},
-    {.name = "damping_factor",
+    {.name = "damping-factor",
      .kind = SB_PARAM_REAL,
      .offset = offsetof(sb_contact_law, damping_factor),
      .unit = NULL,

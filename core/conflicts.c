@@ -144,24 +144,41 @@ sb_status sb_conflicts_report(sb_assign *a, sb_errors *errors) {
   return status;
 }
 
-void sb_singular_report(sb_assign *a, sb_errors *errors) {
-  const sb_model *model = a->model;
-  for (int i = 0; i < model->part_count; i++) {
-    const sb_part *part = &model->parts[i];
+/** The part that has the most of what is undetermined: a junction of the ring rather than a source
+ *  that merely feeds it. */
+static int find_undetermined(const sb_assign *a, int *component) {
+  int best = -1, most = 0;
+  for (int i = 0; i < a->model->part_count; i++) {
+    const sb_part *part = &a->model->parts[i];
+    int open = 0, first = -1;
     for (int k = 0; k < part->components; k++) {
-      bool effort = a->known[sb_effort_var(part, k)], flow = a->known[sb_flow_var(part, k)];
-      if (!effort || !flow) {
-        sb_error err;
-        sb_fail(&err, SB_ERR_SINGULAR, "nothing determines the %s of '%s'",
-                !effort && !flow ? "effort and flow"
-                : effort         ? "flow"
-                                 : "effort",
-                part->id);
-        sb_error_hint(&err, "the elements around it leave it open: a source, storage or R of the "
-                            "other kind is missing");
-        sb_part_error(part, &err, errors);
-        return;
-      }
+      int missing = !a->known[sb_effort_var(part, k)] + !a->known[sb_flow_var(part, k)];
+      open += missing;
+      first = missing > 0 && first < 0 ? k : first;
+    }
+    if (open > most) {
+      most = open;
+      best = i;
+      *component = first;
     }
   }
+  return best;
+}
+
+void sb_singular_report(sb_assign *a, sb_errors *errors) {
+  int k = 0, index = find_undetermined(a, &k);
+  if (index < 0) {
+    return;
+  }
+  const sb_part *part = &a->model->parts[index];
+  bool effort = a->known[sb_effort_var(part, k)], flow = a->known[sb_flow_var(part, k)];
+  sb_error err;
+  sb_fail(&err, SB_ERR_SINGULAR, "nothing determines the %s at '%s'",
+          !effort && !flow ? "effort and the flow"
+          : effort         ? "flow"
+                           : "effort",
+          part->id);
+  sb_error_hint(&err, "the elements around it leave it open: bonds in a ring, or a source, storage "
+                      "or R of the other kind that is missing");
+  sb_part_error(part, &err, errors);
 }

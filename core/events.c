@@ -7,7 +7,8 @@
 
 #include "core/simulation_private.h"
 
-/** A guard that starts a mode at zero or below counts as armed after this time [s]. */
+/** A guard that starts a mode at zero or below counts as armed after this time [s]; events that
+ *  follow each other faster belong to one burst. */
 static const double quiet = 1e-9;
 enum { ROOT_ITERATIONS_MAX = 200 };
 
@@ -217,7 +218,7 @@ static bool fires_now(const sb_simulation *sim, int index, int guard, bool just)
 }
 
 sb_status sb_event_fire(sb_simulation *sim, int index, int guard, sb_error *err) {
-  if (sim->t - sim->burst_t > sim->options.event_tol) {
+  if (sim->t - sim->burst_t > quiet) {
     sim->burst = 0;
   }
   sim->burst_t = sim->t;

@@ -257,7 +257,7 @@ static sb_status make_cells(const sb_graph *graph, sb_model *model) {
 static sb_status list_shared(const sb_graph *graph, sb_model *model) {
   model->shared = sb_zeroed(model->shared_count, sizeof *model->shared);
   model->shared_bonds = sb_zeroed(model->shared_bond_count, sizeof *model->shared_bonds);
-  int *number = sb_zeroed(model->part_count, sizeof *number); // shared port of a part; one each
+  int *number = sb_zeroed(model->part_count, sizeof *number); // first shared port of a part
   int *cell = sb_zeroed(graph->bond_count, sizeof *cell);
   if (model->shared == NULL || model->shared_bonds == NULL || number == NULL || cell == NULL) {
     free(number);
@@ -268,7 +268,7 @@ static sb_status list_shared(const sb_graph *graph, sb_model *model) {
   for (int i = 0; i < model->part_count; i++) {
     for (int k = 0; k < model->parts[i].layout.port_count; k++) {
       if (is_shared(&model->parts[i], k)) {
-        number[i] = count;
+        number[i] = number[i] == 0 ? count + 1 : number[i];
         model->shared[count++] = (struct sb_shared_port){.part = i, .port = k};
         next += model->parts[i].layout.ports[k].dim;
       }
@@ -288,7 +288,10 @@ static sb_status list_shared(const sb_graph *graph, sb_model *model) {
       sb_bond_end ends[2] = {graph->bonds[i].from, graph->bonds[i].to};
       for (int end = 0; end < 2; end++) {
         if (is_shared(&model->parts[ends[end].element], ends[end].port)) {
-          struct sb_shared_port *shared = &model->shared[number[ends[end].element]];
+          struct sb_shared_port *shared = &model->shared[number[ends[end].element] - 1];
+          while (shared->port != ends[end].port) {
+            shared++; // the shared ports of a part follow each other
+          }
           if (pass == 1) {
             model->shared_bonds[shared->first + shared->count] = (struct sb_shared_bond){
                 cell[i], port_sign(&model->parts[ends[end].element], end == 1)};

@@ -30,24 +30,35 @@ const sb_param *sb_param_find(const sb_param *table, const char *name) {
   return NULL;
 }
 
+/** The name as a netlist writes it: rows named after fields have '_' for '-'. */
+static const char *spelled(const sb_param *param, char name[64]) {
+  size_t i = 0;
+  for (; param->name[i] != '\0' && i < 63; i++) {
+    name[i] = (char)(param->name[i] == '_' ? '-' : param->name[i]);
+  }
+  name[i] = '\0';
+  return name;
+}
+
 static sb_status check_range(const sb_param *param, const double values[], int count,
                              sb_error *err) {
+  char name[64];
+  (void)spelled(param, name);
   for (int i = 0; i < count; i++) {
     if (!isfinite(values[i])) {
-      return sb_fail(err, SB_ERR_RANGE, "%s must be finite", param->name);
+      return sb_fail(err, SB_ERR_RANGE, "%s must be finite", name);
     }
     if (param->range == SB_POSITIVE && !(values[i] > 0)) {
-      return sb_fail(err, SB_ERR_RANGE, "%s must be positive", param->name);
+      return sb_fail(err, SB_ERR_RANGE, "%s must be positive", name);
     }
     if (param->range == SB_NOT_NEGATIVE && !(values[i] >= 0)) {
-      return sb_fail(err, SB_ERR_RANGE, "%s must not be negative", param->name);
+      return sb_fail(err, SB_ERR_RANGE, "%s must not be negative", name);
     }
     if (param->range == SB_NONZERO && values[i] == 0) {
-      return sb_fail(err, SB_ERR_RANGE, "%s must not be zero", param->name);
+      return sb_fail(err, SB_ERR_RANGE, "%s must not be zero", name);
     }
     if (param->range == SB_INCREASING && i > 0 && !(values[i] > values[i - 1])) {
-      return sb_fail(err, SB_ERR_RANGE, "%s must increase from each number to the next",
-                     param->name);
+      return sb_fail(err, SB_ERR_RANGE, "%s must increase from each number to the next", name);
     }
   }
   return SB_OK;
@@ -70,11 +81,13 @@ sb_status sb_param_set(const sb_param *param, void *self, const double values[],
                        sb_error *err) {
   char *field = (char *)self + param->offset;
   int wanted = param->kind == SB_PARAM_VECTOR ? param->count : 1;
+  char name[64];
+  (void)spelled(param, name);
   if (param->kind == SB_PARAM_CHOICE || param->kind == SB_PARAM_FLAG) {
-    return sb_fail(err, SB_ERR_CHOICE, "%s takes a word, not a number", param->name);
+    return sb_fail(err, SB_ERR_CHOICE, "%s takes a word, not a number", name);
   }
   if (param->kind == SB_PARAM_LIST ? count < 1 : count != wanted) {
-    return sb_fail(err, SB_ERR_DIMENSION, "%s takes %d number%s, got %d", param->name, wanted,
+    return sb_fail(err, SB_ERR_DIMENSION, "%s takes %d number%s, got %d", name, wanted,
                    wanted == 1 ? "" : "s", count);
   }
   SB_TRY(check_range(param, values, count, err));
@@ -83,7 +96,7 @@ sb_status sb_param_set(const sb_param *param, void *self, const double values[],
   }
   if (param->kind == SB_PARAM_INT) {
     if (values[0] != floor(values[0]) || fabs(values[0]) > 1e9) {
-      return sb_fail(err, SB_ERR_RANGE, "%s must be a whole number", param->name);
+      return sb_fail(err, SB_ERR_RANGE, "%s must be a whole number", name);
     }
     int whole = (int)values[0];
     memcpy(field, &whole, sizeof whole);
@@ -96,9 +109,11 @@ sb_status sb_param_set(const sb_param *param, void *self, const double values[],
 static const char *const flag_words[] = {"no", "yes", NULL};
 
 sb_status sb_param_choose(const sb_param *param, void *self, const char *word, sb_error *err) {
+  char name[64];
+  (void)spelled(param, name);
   const char *const *words = param->kind == SB_PARAM_FLAG ? flag_words : param->choices;
   if (param->kind != SB_PARAM_CHOICE && param->kind != SB_PARAM_FLAG) {
-    return sb_fail(err, SB_ERR_CHOICE, "%s takes a number, not a word", param->name);
+    return sb_fail(err, SB_ERR_CHOICE, "%s takes a number, not a word", name);
   }
   for (int i = 0; words[i] != NULL; i++) {
     if (strcmp(words[i], word) == 0) {
@@ -116,7 +131,7 @@ sb_status sb_param_choose(const sb_param *param, void *self, const char *word, s
       strcat(strcat(list, i == 0 ? "" : ", "), words[i]);
     }
   }
-  sb_status status = sb_fail(err, SB_ERR_CHOICE, "%s cannot be '%s'", param->name, word);
+  sb_status status = sb_fail(err, SB_ERR_CHOICE, "%s cannot be '%s'", name, word);
   sb_error_hint(err, "one of: %s", list);
   return status;
 }

@@ -33,21 +33,16 @@ static void constant(double c, N_Vector z) {
   }
 }
 
-/** Four sums side by side: the order of addition is fixed, and the additions overlap. */
-static double wrms_norm(N_Vector x, N_Vector w) {
+/** The largest weighted component, in place of the root mean square: every state is held to its own
+ *  tolerance, and idle elements added to a model do not loosen that of the others. */
+static double weighted_norm(N_Vector x, N_Vector w) {
   const double *px = data(x), *pw = data(w);
-  double sum[4] = {0, 0, 0, 0};
-  int n = length(x), i = 0;
-  for (; i + 4 <= n; i += 4) {
-    for (int k = 0; k < 4; k++) {
-      double product = px[i + k] * pw[i + k];
-      sum[k] += product * product;
-    }
+  double largest = 0;
+  for (int i = 0, n = length(x); i < n; i++) {
+    double size = fabs(px[i] * pw[i]);
+    largest = size > largest ? size : largest;
   }
-  for (; i < n; i++) {
-    sum[0] += px[i] * pw[i] * px[i] * pw[i];
-  }
-  return sqrt((sum[0] + sum[1] + (sum[2] + sum[3])) / n);
+  return largest;
 }
 
 static double max_norm(N_Vector x) {
@@ -104,7 +99,7 @@ void sb_vector_optimise(N_Vector v) {
   v->ops->nvlinearsum = linear_sum;
   v->ops->nvscale = scale;
   v->ops->nvconst = constant;
-  v->ops->nvwrmsnorm = wrms_norm;
+  v->ops->nvwrmsnorm = weighted_norm;
   v->ops->nvmaxnorm = max_norm;
   v->ops->nvlinearcombination = linear_combination;
 }

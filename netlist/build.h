@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From items to a graph and what to do with it: one function per chapter of the language.
+#ifndef SB_NETLIST_BUILD_H
+#define SB_NETLIST_BUILD_H
+
+#include "netlist/reader.h"
+
+extern const sb_param sb_material_values[], sb_mechanism_values[], sb_shape_values[];
+extern const sb_param sb_run_values[], sb_audit_values[], sb_expect_values[];
+
+/** Evaluates all parameters, whatever their order. */
+void sb_build_parameters(sb_reader *reader);
+
+/** Adds the elements of networks and mechanisms, without their parameters. */
+void sb_build_elements(sb_reader *reader);
+void sb_build_bonds(sb_reader *reader);
+
+/** Finds the domain of every port from attributes, fixed domains, bonds and the networks' defaults.
+ */
+void sb_build_domains(sb_reader *reader);
+/** The dimension that a formula such as "@q/e" stands for at this element.
+ *  @return SB_ERR_DOMAIN, worded, if a domain is not known or has no single unit */
+sb_status sb_formula_dimension(const sb_reader *reader, const sb_element *element,
+                               const char *formula, sb_dimension *dimension, sb_error *err);
+
+/** Sets the parameters of all elements of networks. */
+void sb_build_values(sb_reader *reader);
+/** Materials, laws and bodies, and then the contacts between them. */
+void sb_build_materials(sb_reader *reader);
+void sb_build_laws(sb_reader *reader);
+void sb_build_shapes(sb_reader *reader);
+void sb_build_bodies(sb_reader *reader);
+void sb_build_contacts(sb_reader *reader);
+/** The dimension N/m^n; false: n is not a ratio of small numbers. */
+bool sb_stiffness_dimension(double exponent, sb_dimension *dimension);
+void sb_build_run(sb_reader *reader);
+void sb_build_outputs(sb_reader *reader);
+void sb_build_audit(sb_reader *reader);
+void sb_build_expects(sb_reader *reader);
+
+/** The parameters, as sb_value_parse() wants them. */
+sb_value_scope sb_reader_scope(sb_reader *reader);
+
+/** Reads numbers. A fault is reported. `expected` and `dimension` may be NULL.
+ *  @return false after a fault, or where a parameter that failed is named */
+bool sb_read_numbers(sb_reader *reader, const sb_setting *setting, const sb_dimension *expected,
+                     double values[], int max, int *count, sb_dimension *dimension);
+/** Reads one value into its row of `self`; `element` gives '@' their meaning, NULL: none.
+ *  A fault is reported. */
+bool sb_read_value(sb_reader *reader, const sb_setting *setting, const sb_param *row, void *self,
+                   const sb_element *element);
+/** Reads all rows of a table but those named in `except` (blanks between); those without a setting
+ *  keep what `self` holds, or are reported if they have no default. */
+bool sb_read_values(sb_reader *reader, const sb_item *item, const sb_param *rows,
+                    const char *except, void *self);
+
+#endif

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Physical domains. A one-port or a junction has one domain: its own, or its network's. Each port of
+// a transducer has its own, and takes that of its bond. Bonds make domains equal: ports are united,
+// and a union has the domain of those of its ports that have one.
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array_private.h"
+#include "core/domain.h"
+#include "core/graph_private.h"
+#include "netlist/build.h"
+
+typedef struct unions {
+  sb_reader *reader;
+  int *above; // (ports) towards the root of a union
+} unions;
+
+static int port_count(const sb_element_type *type) {
+  int count = 0;
+  while (type->ports != NULL && type->ports[count].name != NULL) {
+    count++;
+  }
+  return count;
+}
+
+static int root_of(unions *u, int port) {
+  while (u->above[port] != port) {
+    u->above[port] = u->above[u->above[port]]; // halves the path
+    port = u->above[port];
+  }
+  return port;
+}
+
+static int port_of(const unions *u, sb_bond_end end) {
+  const sb_element *element = u->reader->netlist->graph->elements[end.element];
+  return u->reader->first_port[end.element] + (element->type->ports[0].many ? 0 : end.port);
+}
+
+static const char *id_of(const unions *u, sb_bond_end end) {
+  return u->reader->netlist->graph->elements[end.element]->id;
+}
+
+static void unite(unions *u, const sb_bond *bond) {
+  const char **domains = u->reader->domains;
+  int a = root_of(u, port_of(u, bond->from)), b = root_of(u, port_of(u, bond->to));
+  if (domains[a] != NULL && domains[b] != NULL && domains[a] != domains[b]) {
+    sb_error err;
+    (void)sb_fail(&err, SB_ERR_DOMAIN, "bond %s -> %s joins the domains %s and %s",
+                  id_of(u, bond->from), id_of(u, bond->to), domains[a], domains[b]);
+    sb_error_hint(&err, "a transducer TF or GY leads from one domain to another");
+    sb_place_into(&bond->place, &err);
+    sb_errors_add(u->reader->errors, &err);
+    return;
+  }
+  if (domains[a] == NULL) {
+    u->above[a] = b;
+  } else {
+    u->above[b] = a;
+  }
+}
+
+/** The name of a domain as in the table, so that pointers can be compared; NULL: none, reported. */
+static const char *read_domain(sb_reader *reader, const sb_setting *setting) {
+  const char *names[32];
+  int count = 0;
+  if (setting == NULL) {
+    return NULL;
+  }
+  const sb_domain *domain = sb_domain_find(setting->value);
+  if (domain != NULL) {
+    return domain->name;
+  }
+  for (domain = sb_domains; domain->name != NULL && count < 32; domain++) {
+    names[count++] = domain->name;
+  }
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_CHOICE, "there is no domain '%.80s'", setting->value);
+  sb_hint_word(setting->value, names, count, &err);
+  sb_report_value(reader, setting, &err);
+  reader->domain_failed = true;
+  return NULL;
+}
+
+static bool allocate(unions *u) {
+  sb_reader *reader = u->reader;
+  const sb_graph *graph = reader->netlist->graph;
+  int ports = 0;
+  reader->first_port = sb_zeroed(graph->element_count, sizeof *reader->first_port);
+  for (int i = 0; reader->first_port != NULL && i < graph->element_count; i++) {
+    reader->first_port[i] = ports;
+    ports += port_count(graph->elements[i]->type);
+  }
+  reader->domains = sb_zeroed(ports, sizeof *reader->domains);
+  u->above = sb_zeroed(ports, sizeof *u->above);
+  if (reader->first_port == NULL || reader->domains == NULL || u->above == NULL) {
+    sb_report_memory(reader);
+    return false;
+  }
+  for (int i = 0; i < ports; i++) {
+    u->above[i] = i;
+  }
+  return true;
+}
+
+/** Domains that are fixed by the kind, stated at the element, or the default of its network. */
+static void state_domains(sb_reader *reader, const sb_item *item, const char *network) {
+  const sb_port_spec *specs = item->type->ports;
+  const char **domains = reader->domains + reader->first_port[item->element->index];
+  const sb_setting *setting =
+      item->tag->name[0] == '\0' ? sb_item_text(reader, item, "domain") : NULL;
+  const char *stated = read_domain(reader, setting);
+  int count = port_count(item->type);
+  if (setting == NULL && count == 1) {
+    stated = network;
+  }
+  for (int k = 0; k < count; k++) {
+    const sb_domain *fixed = specs[k].domain == NULL ? NULL : sb_domain_find(specs[k].domain);
+    domains[k] = fixed != NULL ? fixed->name : stated;
+  }
+}
+
+/** All elements of a network or mechanism. */
+static void state_all(sb_reader *reader, const sb_item *network) {
+  bool is_network = strcmp(network->node->name, "network") == 0;
+  const char *domain =
+      is_network ? read_domain(reader, sb_item_text(reader, network, "domain")) : NULL;
+  for (int i = network->first_child; i >= 0; i = reader->items[i].next) {
+    if (reader->items[i].element != NULL) {
+      state_domains(reader, &reader->items[i], domain);
+    }
+  }
+}
+
+/** Gives the ports of an element the domains of their unions. */
+static void settle(unions *u, sb_element *element) {
+  const char **domains = u->reader->domains;
+  int count = port_count(element->type), first = u->reader->first_port[element->index];
+  for (int k = 0; k < count; k++) {
+    domains[first + k] = domains[root_of(u, first + k)];
+    if (domains[first + k] != NULL && element->type->ports[k].domain == NULL) {
+      (void)sb_element_set_domain(element, count == 1 ? -1 : k, domains[first + k], NULL);
+    }
+  }
+}
+
+void sb_build_domains(sb_reader *reader) {
+  unions u = {.reader = reader};
+  const sb_graph *graph = reader->netlist->graph;
+  if (!allocate(&u)) {
+    free(u.above);
+    return;
+  }
+  for (int i = reader->items[0].first_child; i >= 0; i = reader->items[i].next) {
+    if (reader->items[i].tag != NULL) {
+      state_all(reader, &reader->items[i]);
+    }
+  }
+  for (int i = 0; i < graph->bond_count; i++) {
+    unite(&u, &graph->bonds[i]);
+  }
+  for (int i = 0; i < graph->element_count; i++) {
+    settle(&u, graph->elements[i]);
+  }
+  free(u.above);
+}
+
+/** The unit of one symbol of a formula. */
+static sb_status symbol_unit(const sb_reader *reader, const sb_element *element, char symbol,
+                             int port, const char **unit, sb_error *err) {
+  const char *name = port < port_count(element->type) && reader->domains != NULL
+                         ? reader->domains[reader->first_port[element->index] + port]
+                         : NULL;
+  if (name == NULL) {
+    (void)sb_fail(err, SB_ERR_DOMAIN, "a unit needs a domain, and nothing tells that of '%s'",
+                  element->id);
+    sb_error_hint(err, "give the network a domain, as in <network domain=\"electric\">");
+    return err->status;
+  }
+  const sb_domain *domain = sb_domain_find(name);
+  *unit = symbol == 'e'   ? domain->effort
+          : symbol == 'f' ? domain->flow
+          : symbol == 'q' ? domain->displacement
+                          : domain->momentum;
+  if (*unit == NULL) {
+    (void)sb_fail(err, SB_ERR_DOMAIN, "components of the domain %s have different units", name);
+    sb_error_hint(err, "write bare numbers, in SI");
+    return err->status;
+  }
+  return SB_OK;
+}
+
+sb_status sb_formula_dimension(const sb_reader *reader, const sb_element *element,
+                               const char *formula, sb_dimension *dimension, sb_error *err) {
+  int sign = 1;
+  *dimension = (sb_dimension){0};
+  for (const char *at = formula + 1; *at != '\0';) {
+    char symbol = *at++;
+    if (symbol == '/') {
+      sign = -1;
+      continue;
+    }
+    if (strchr("efqp", symbol) == NULL) {
+      continue; // a '1', a '.' or a '*'
+    }
+    int port = *at >= '1' && *at <= '9' ? *at++ - '1' : 0;
+    int power = *at == '^' ? atoi(at + 1) : 1;
+    at += *at == '^' ? 1 + strspn(at + 1, "0123456789") : 0;
+    const char *unit;
+    sb_dimension factor;
+    double scale;
+    SB_TRY(symbol_unit(reader, element, symbol, port, &unit, err));
+    SB_TRY(sb_unit_parse(unit, strlen(unit), &factor, &scale, err));
+    if (!sb_dimension_multiply(dimension, &factor, sign * power, 1)) {
+      return sb_fail(err, SB_ERR_DIMENSION, "exponents too large");
+    }
+    sign = 1;
+  }
+  return SB_OK;
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Parameters: each may refer to any other. An evaluation that meets a parameter not known yet stops
+// and waits on a stack until that one is known, so that long chains cost no depth.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array_private.h"
+#include "netlist/build.h"
+
+static bool look_up(void *context, const char *name, size_t length, double *value,
+                    sb_dimension *dimension) {
+  sb_reader *reader = context;
+  int index = sb_names_find(&reader->parameter_names, name, length);
+  if (index < 0) {
+    int item = sb_scope_find(reader, name, length);
+    if (item < 0 || reader->items[item].tag != NULL) {
+      return false;
+    }
+    reader->poisoned = true; // an element that was left out and reported
+  }
+  const sb_parameter *parameter = index < 0 ? NULL : &reader->parameters[index];
+  *value = 1;
+  *dimension = (sb_dimension){.any = true};
+  if (parameter == NULL || parameter->state == SB_PARAMETER_FAILED) {
+    reader->poisoned = true;
+  } else if (parameter->state == SB_PARAMETER_KNOWN) {
+    *value = parameter->value;
+    *dimension = parameter->dimension;
+  } else if (reader->wanted < 0) {
+    reader->wanted = index;
+  }
+  return true;
+}
+
+sb_value_scope sb_reader_scope(sb_reader *reader) {
+  return (sb_value_scope){look_up, reader};
+}
+
+static bool is_parameter(const sb_item *item) {
+  return strcmp(item->node->name, "param") == 0;
+}
+
+bool sb_read_numbers(sb_reader *reader, const sb_setting *setting, const sb_dimension *expected,
+                     double values[], int max, int *count, sb_dimension *dimension) {
+  sb_error err = {0};
+  sb_value_scope scope = sb_reader_scope(reader);
+  reader->poisoned = false;
+  reader->wanted = -1;
+  sb_status status =
+      sb_value_parse(setting->value, expected, &scope, values, max, count, dimension, &err);
+  if (reader->poisoned || reader->wanted >= 0) {
+    return false;
+  }
+  if (status == SB_OK) {
+    return true;
+  }
+  if (status == SB_ERR_REFERENCE && err.hint[0] == '\0' && err.column > 0) {
+    const char *name = setting->value;
+    for (int i = 1; i < err.column && *name != '\0'; i++) {
+      name++;
+    }
+    sb_hint_id(reader, name, strcspn(name, " \t\r\n"), is_parameter, &err);
+  }
+  sb_report_value(reader, setting, &err);
+  return false;
+}
+
+/** The unit of bare numbers of a parameter. */
+static bool read_unit(sb_reader *reader, const sb_setting *setting, sb_dimension *dimension,
+                      double *scale) {
+  sb_error err = {0};
+  *dimension = (sb_dimension){.any = true};
+  *scale = 1;
+  if (setting == NULL ||
+      sb_unit_parse(setting->value, strlen(setting->value), dimension, scale, &err) == SB_OK) {
+    return true;
+  }
+  sb_report_value(reader, setting, &err);
+  return false;
+}
+
+/** Reads one number; a bare one takes the unit. */
+static bool read_scaled(sb_reader *reader, const sb_setting *setting, const sb_dimension *unit,
+                        double scale, double *value, sb_dimension *dimension) {
+  int count;
+  if (!sb_read_numbers(reader, setting, unit->any ? NULL : unit, value, 1, &count, dimension)) {
+    return false;
+  }
+  if (dimension->any && !unit->any) {
+    *value *= scale;
+    *dimension = *unit;
+  }
+  return true;
+}
+
+static bool check_bound(sb_reader *reader, const sb_item *item, const char *name, int sign,
+                        double scale, const sb_parameter *parameter) {
+  const sb_setting *setting = sb_item_text(reader, item, name);
+  double bound;
+  sb_dimension dimension;
+  if (setting == NULL) {
+    return true;
+  }
+  if (!read_scaled(reader, setting, &parameter->dimension, scale, &bound, &dimension)) {
+    return false;
+  }
+  if (sign * (parameter->value - bound) > 0) {
+    sb_error err;
+    const sb_setting *value = sb_item_text(reader, item, "value");
+    (void)sb_fail(&err, SB_ERR_RANGE, "%s is %g, %s its %simum %g", item->id, parameter->value,
+                  sign > 0 ? "above" : "below", name, bound);
+    sb_error_hint(&err, "in SI units; the bound is set in line %d", item->node->line);
+    sb_report_value(reader, value, &err);
+    return false;
+  }
+  return true;
+}
+
+/** @return false if it failed or waits for reader->wanted */
+static bool evaluate(sb_reader *reader, sb_parameter *parameter) {
+  const sb_item *item = &reader->items[parameter->item];
+  const sb_setting *setting = sb_item_text(reader, item, "value");
+  sb_dimension unit;
+  double scale;
+  reader->wanted = -1;
+  if (setting == NULL) {
+    return false; // reported as missing
+  }
+  if (!read_unit(reader, sb_item_text(reader, item, "unit"), &unit, &scale) ||
+      !read_scaled(reader, setting, &unit, scale, &parameter->value, &parameter->dimension)) {
+    return false;
+  }
+  return check_bound(reader, item, "min", -1, scale, parameter) &&
+         check_bound(reader, item, "max", 1, scale, parameter);
+}
+
+/** Words the cycle that closes at `index` with the top of the stack. */
+static void report_cycle(sb_reader *reader, const int stack[], int depth, int index) {
+  char path[SB_ERROR_TEXT / 2] = "";
+  size_t used = 0;
+  int first = depth - 1;
+  while (first > 0 && stack[first] != index) {
+    first--;
+  }
+  for (int i = first; i < depth && used < sizeof path; i++) {
+    used += (size_t)snprintf(path + used, sizeof path - used, "%s -> ",
+                             reader->items[reader->parameters[stack[i]].item].id);
+  }
+  sb_error err;
+  const sb_item *item = &reader->items[reader->parameters[index].item];
+  (void)sb_fail(&err, SB_ERR_REFERENCE, "parameters refer to each other in a circle: %s%s", path,
+                item->id);
+  sb_report_value(reader, sb_item_text(reader, item, "value"), &err);
+}
+
+/** Evaluates a parameter and all that it needs. */
+static void resolve(sb_reader *reader, int start, int stack[]) {
+  int depth = 0;
+  stack[depth++] = start;
+  while (depth > 0) {
+    sb_parameter *parameter = &reader->parameters[stack[depth - 1]];
+    parameter->state = SB_PARAMETER_OPEN;
+    bool known = evaluate(reader, parameter);
+    int wanted = reader->wanted;
+    if (!known && wanted >= 0 && reader->parameters[wanted].state == SB_PARAMETER_NEW) {
+      stack[depth++] = wanted;
+      continue;
+    }
+    if (!known && wanted >= 0) {
+      report_cycle(reader, stack, depth, wanted);
+    }
+    parameter->state = known ? SB_PARAMETER_KNOWN : SB_PARAMETER_FAILED;
+    depth--;
+  }
+}
+
+static bool add_parameter(sb_reader *reader, const sb_item *item) {
+  int index = reader->parameter_count;
+  if (!sb_grow(&reader->parameters, &reader->parameter_capacity, index + 1, sizeof(sb_parameter)) ||
+      !sb_names_add(&reader->parameter_names, item->id, index)) {
+    sb_report_memory(reader);
+    return false;
+  }
+  reader->parameters[index] = (sb_parameter){.item = (int)(item - reader->items)};
+  reader->parameter_count++;
+  return true;
+}
+
+void sb_build_parameters(sb_reader *reader) {
+  sb_item *item = NULL;
+  while ((item = sb_next_item(reader, item, "param")) != NULL) {
+    if (item->id != NULL &&
+        sb_names_find(&reader->parameter_names, item->id, strlen(item->id)) < 0 &&
+        !add_parameter(reader, item)) {
+      return;
+    }
+  }
+  int *stack = sb_zeroed(reader->parameter_count, sizeof *stack);
+  if (stack == NULL) {
+    sb_report_memory(reader);
+    return;
+  }
+  for (int i = 0; i < reader->parameter_count; i++) {
+    if (reader->parameters[i].state == SB_PARAMETER_NEW) {
+      resolve(reader, i, stack);
+    }
+  }
+  free(stack);
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Outputs and expectations. Their quantities are looked up once the model is compiled; here their
+// texts, units and places are kept.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array_private.h"
+#include "netlist/build.h"
+
+typedef struct expect_values {
+  double rel_tol;
+  int component;
+} expect_values;
+
+const sb_param sb_expect_values[] = {
+    SB_PARAM_OF(expect_values, rel_tol, SB_PARAM_REAL, .range = SB_NOT_NEGATIVE, .fallback = "0",
+                .help = "tolerance as a part of the value"),
+    SB_PARAM_OF(expect_values, component, SB_PARAM_INT, .range = SB_NOT_NEGATIVE, .fallback = "0",
+                .help = "of a quantity with several, from 0"),
+    {0}};
+
+/** The place of a word in the file; none for what the command line set. */
+static void word_place(const sb_setting *setting, int column, int *line, int *place) {
+  *line = 0;
+  *place = 0;
+  if (setting->attribute != NULL) {
+    sb_xml_value_place(setting->attribute, column, line, place);
+  }
+}
+
+/** A quantity is ELEMENT.NAME. */
+static bool check_quantity(sb_reader *reader, const sb_setting *setting, const sb_word *word) {
+  const char *dot = memchr(word->start, '.', word->length);
+  sb_error err;
+  if (dot != NULL && dot > word->start && dot + 1 < word->start + word->length) {
+    return true;
+  }
+  (void)sb_fail(&err, SB_ERR_REFERENCE, "'%.*s' is not a quantity",
+                (int)(word->length > 80 ? 80 : word->length), word->start);
+  sb_error_hint(&err, "write ELEMENT.QUANTITY, for instance C1.e");
+  err.column = word->column;
+  sb_report_value(reader, setting, &err);
+  return false;
+}
+
+static void add_output(sb_reader *reader, const sb_setting *of, const sb_word *word,
+                       const char *label, const char *unit, double scale) {
+  sb_netlist *netlist = reader->netlist;
+  if (!sb_grow(&netlist->outputs, &reader->output_capacity, netlist->output_count + 1,
+               sizeof(sb_netlist_output))) {
+    sb_report_memory(reader);
+    return;
+  }
+  sb_netlist_output *output = &netlist->outputs[netlist->output_count++];
+  *output = (sb_netlist_output){.of = strndup(word->start, word->length), .scale = scale};
+  output->label = label != NULL ? sb_duplicate(label) : strndup(word->start, word->length);
+  output->unit = unit != NULL ? sb_duplicate(unit) : NULL;
+  word_place(of, word->column, &output->line, &output->column);
+  if (output->of == NULL || output->label == NULL || (unit != NULL && output->unit == NULL)) {
+    sb_report_memory(reader);
+  }
+}
+
+static int count_words(const char *text) {
+  sb_word word = {0};
+  int count = 0;
+  while (sb_next_word(text, &word)) {
+    count++;
+  }
+  return count;
+}
+
+static void build_output(sb_reader *reader, const sb_item *item) {
+  const sb_setting *of = sb_item_text(reader, item, "of");
+  const sb_setting *unit = sb_item_text(reader, item, "unit");
+  double scale = 1;
+  sb_dimension dimension;
+  sb_error err = {0};
+  if (unit != NULL &&
+      sb_unit_parse(unit->value, strlen(unit->value), &dimension, &scale, &err) != SB_OK) {
+    sb_report_value(reader, unit, &err);
+    unit = NULL;
+  }
+  int count = of == NULL ? 0 : count_words(of->value);
+  if (of != NULL && count == 0) {
+    (void)sb_fail(&err, SB_ERR_MISSING, "an output needs a quantity");
+    sb_error_hint(&err, "write ELEMENT.QUANTITY, for instance C1.e");
+    sb_report_value(reader, of, &err);
+  }
+  if (item->id != NULL && count > 1) {
+    (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "the id '%s' labels one column, but there are %d",
+                  item->id, count);
+    sb_report_value(reader, sb_item_text(reader, item, "id"), &err);
+  }
+  sb_word word = {0};
+  while (count > 0 && sb_next_word(of->value, &word)) {
+    if (check_quantity(reader, of, &word)) {
+      add_output(reader, of, &word, item->id, unit == NULL ? NULL : unit->value, scale);
+    }
+  }
+}
+
+void sb_build_outputs(sb_reader *reader) {
+  sb_item *item = NULL;
+  while ((item = sb_next_item(reader, item, "output")) != NULL) {
+    build_output(reader, item);
+  }
+}
+
+/** One number of a known dimension; `missing` where the setting is NULL. */
+static bool read_number(sb_reader *reader, const sb_setting *setting, const sb_dimension *expected,
+                        double missing, double *value, sb_dimension *dimension) {
+  int count;
+  sb_dimension unused;
+  *value = missing;
+  return setting == NULL || sb_read_numbers(reader, setting, expected, value, 1, &count,
+                                            dimension != NULL ? dimension : &unused);
+}
+
+static bool read_tolerance(sb_reader *reader, const sb_item *item, const sb_dimension *dimension,
+                           sb_netlist_expect *expect) {
+  const sb_setting *setting = sb_item_text(reader, item, "abs-tol");
+  if (!read_number(reader, setting, dimension, 0, &expect->abs_tol, NULL)) {
+    return false;
+  }
+  if (setting != NULL && !(expect->abs_tol >= 0 && isfinite(expect->abs_tol))) {
+    sb_error err;
+    (void)sb_fail(&err, SB_ERR_RANGE, "abs-tol must not be negative");
+    sb_report_value(reader, setting, &err);
+    return false;
+  }
+  return true;
+}
+
+static bool read_time(sb_reader *reader, const sb_setting *setting, sb_netlist_expect *expect) {
+  const sb_dimension time = {.exponent = {0, 0, SB_DIMENSION_PART}};
+  if (setting == NULL) {
+    return false;
+  }
+  expect->at_end = strcmp(setting->value, "end") == 0;
+  return expect->at_end || read_number(reader, setting, &time, 0, &expect->at, NULL);
+}
+
+/** Takes over the expectation. */
+static void add_expect(sb_reader *reader, sb_netlist_expect *expect,
+                       const sb_dimension *dimension) {
+  sb_netlist *netlist = reader->netlist;
+  char unit[SB_DIMENSION_SIZE];
+  (void)sb_dimension_format(dimension, unit, sizeof unit);
+  expect->unit = dimension->any ? NULL : sb_duplicate(unit);
+  if (expect->of == NULL || (expect->unit == NULL && !dimension->any) ||
+      !sb_grow(&netlist->expects, &reader->expect_capacity, netlist->expect_count + 1,
+               sizeof *expect)) {
+    free(expect->unit);
+    free(expect->of);
+    sb_report_memory(reader);
+    return;
+  }
+  netlist->expects[netlist->expect_count++] = *expect;
+}
+
+static void build_expect(sb_reader *reader, const sb_item *item) {
+  const sb_setting *of = sb_item_text(reader, item, "of");
+  sb_netlist_expect expect = {.line = item->node->line, .column = item->node->column};
+  expect_values values = {0};
+  sb_dimension dimension = {.any = true};
+  sb_word word = {0};
+  const sb_setting *value = sb_item_text(reader, item, "value");
+  bool good = of != NULL && sb_next_word(of->value, &word) && check_quantity(reader, of, &word);
+  good = sb_read_values(reader, item, sb_expect_values, NULL, &values) && good;
+  good = read_time(reader, sb_item_text(reader, item, "at"), &expect) && good;
+  if (read_number(reader, value, NULL, 0, &expect.value, &dimension)) {
+    good = read_tolerance(reader, item, dimension.any ? NULL : &dimension, &expect) && good;
+  }
+  if (good) {
+    expect.rel_tol = values.rel_tol;
+    expect.component = values.component;
+    word_place(of, word.column, &expect.line, &expect.column);
+    expect.of = strndup(word.start, word.length);
+    add_expect(reader, &expect, &dimension);
+  }
+}
+
+void sb_build_expects(sb_reader *reader) {
+  sb_item *item = NULL;
+  while ((item = sb_next_item(reader, item, "expect")) != NULL) {
+    build_expect(reader, item);
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How to integrate, and the audit.
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array_private.h"
+#include "netlist/build.h"
+
+typedef struct run_values {
+  sb_options options;
+  double t_end, sample;
+} run_values;
+
+#define OPTION(name_, field, ...)                                                                  \
+  { .name = name_, .kind = SB_PARAM_REAL, .offset = offsetof(run_values, field), __VA_ARGS__ }
+
+const sb_param sb_run_values[] = {
+    OPTION("t_end", t_end, .unit = "s", .help = "end of the run"),
+    OPTION("t_start", options.t_start, .unit = "s", .fallback = "0", .help = "its beginning"),
+    OPTION("rtol", options.rtol, .range = SB_POSITIVE, .fallback = "1e-6",
+           .help = "relative tolerance of a step"),
+    OPTION("atol", options.atol, .range = SB_POSITIVE, .fallback = "1e-9",
+           .help = "absolute tolerance of a step, in the SI unit of each state"),
+    OPTION("step", options.step, .unit = "s", .range = SB_POSITIVE, .fallback = "0",
+           .help = "fixed step"),
+    OPTION("max_step", options.max_step, .unit = "s", .range = SB_POSITIVE, .fallback = "0",
+           .help = "largest step"),
+    OPTION("sample", sample, .unit = "s", .range = SB_POSITIVE, .fallback = "0",
+           .help = "time between rows of the results; every step if there is none"),
+    {0}};
+
+typedef struct audit_values {
+  double residual;
+} audit_values;
+
+const sb_param sb_audit_values[] = {
+    SB_PARAM_OF(audit_values, residual, SB_PARAM_REAL, .range = SB_POSITIVE, .fallback = "1e-6",
+                .help = "largest relative residual of the energy ledger"),
+    {0}};
+
+static const sb_method *find_method(sb_reader *reader, const sb_setting *setting) {
+  const char *names[64];
+  int count = 0;
+  const sb_method *method = sb_method_find(setting->value);
+  if (method != NULL) {
+    return method;
+  }
+  for (method = sb_methods; method->name != NULL && count < 64; method++) {
+    names[count++] = method->name;
+  }
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_CHOICE, "there is no method '%.80s'", setting->value);
+  sb_hint_word(setting->value, names, count, &err);
+  sb_report_value(reader, setting, &err);
+  return NULL;
+}
+
+static void check_times(sb_reader *reader, const sb_item *run, const run_values *values) {
+  const sb_options *options = &values->options;
+  sb_error err;
+  if (!(values->t_end > options->t_start)) {
+    const sb_setting *end = sb_item_text(reader, run, "t-end");
+    (void)sb_fail(&err, SB_ERR_RANGE, "the run ends at %g s, not after its beginning at %g s",
+                  values->t_end, options->t_start);
+    sb_report_value(reader, end, &err);
+  }
+  if (options->method != NULL && !options->method->adaptive && !(options->step > 0)) {
+    (void)sb_fail(&err, SB_ERR_MISSING, "the method '%s' needs the attribute 'step'",
+                  options->method->name);
+    sb_error_hint(&err, "it has no estimate of its error: give a fixed step");
+    sb_report_item(reader, run, &err);
+  }
+}
+
+void sb_build_run(sb_reader *reader) {
+  sb_netlist *netlist = reader->netlist;
+  const sb_item *run = sb_next_item(reader, NULL, "run");
+  if (run == NULL) {
+    return;
+  }
+  run_values values = {.options = netlist->options};
+  const sb_setting *method = sb_item_text(reader, run, "method");
+  const sb_method *found = method == NULL ? NULL : find_method(reader, method);
+  if (found != NULL) {
+    values.options.method = found;
+  }
+  if (sb_read_values(reader, run, sb_run_values, NULL, &values) &&
+      (method == NULL || found != NULL)) {
+    check_times(reader, run, &values);
+  }
+  netlist->options = values.options;
+  netlist->t_end = values.t_end;
+  netlist->sample = values.sample;
+}
+
+static bool is_element(const sb_item *item) {
+  return item->type != NULL || strcmp(item->node->name, "contact") == 0;
+}
+
+/** Whether a member is in the graph; one that is not is reported, unless it has been. */
+static bool check_member(sb_reader *reader, const sb_setting *setting, const sb_word *word,
+                         const char *name) {
+  if (sb_graph_find(reader->netlist->graph, name) != NULL) {
+    return true;
+  }
+  int index = sb_scope_find(reader, name, word->length);
+  if (reader->errors->count > 0 && (index >= 0 || strchr(name, '(') != NULL)) {
+    return false; // it failed
+  }
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no element '%.80s'", name);
+  sb_hint_id(reader, name, word->length, is_element, &err);
+  err.column = word->column;
+  sb_report_value(reader, setting, &err);
+  return false;
+}
+
+/** The members as texts kept by the reader; -1: at least one is not an element. */
+static int read_members(sb_reader *reader, const sb_setting *setting, const char ***members) {
+  int count = 0, capacity = 0;
+  bool good = true;
+  sb_word word = {0};
+  while (sb_next_word(setting->value, &word)) {
+    char *name = sb_reader_keep(reader, strndup(word.start, word.length));
+    if (name == NULL || !sb_grow(members, &capacity, count + 1, sizeof(char *))) {
+      sb_report_memory(reader);
+      return -1;
+    }
+    (*members)[count++] = name;
+    good = check_member(reader, setting, &word, name) && good;
+  }
+  return good ? count : -1;
+}
+
+static void build_group(sb_reader *reader, const sb_item *group) {
+  const sb_setting *setting = sb_item_text(reader, group, "members");
+  const char **members = NULL;
+  sb_error err = {0};
+  if (setting == NULL || group->id == NULL) {
+    return;
+  }
+  int count = read_members(reader, setting, &members);
+  if (count == 0) {
+    (void)sb_fail(&err, SB_ERR_MISSING, "the group '%s' has no members", group->id);
+  } else if (count > 0) {
+    (void)sb_graph_group(reader->netlist->graph, group->id, members, count, &err);
+  }
+  if (err.status != SB_OK) {
+    sb_report_value(reader, setting, &err);
+  }
+  free(members);
+}
+
+void sb_build_audit(sb_reader *reader) {
+  const sb_item *audit = sb_next_item(reader, NULL, "audit");
+  if (audit == NULL) {
+    return;
+  }
+  audit_values values = {.residual = reader->netlist->options.residual_limit};
+  (void)sb_read_values(reader, audit, sb_audit_values, NULL, &values);
+  reader->netlist->options.residual_limit = values.residual;
+  sb_item *group = NULL;
+  while ((group = sb_next_item(reader, group, "group")) != NULL) {
+    build_group(reader, group);
+  }
+}

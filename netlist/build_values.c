@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From settings to parameters, by the rows of the tables: no code of its own for any kind.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "netlist/build.h"
+
+/** What a row wants. `domain_error` is worded if a domain is missing for it, and any dimension is
+ *  then let through. */
+static sb_status expect(const sb_reader *reader, const sb_param *row, const sb_element *element,
+                        sb_dimension *dimension, sb_error *domain_error) {
+  *dimension = (sb_dimension){0};
+  *domain_error = (sb_error){0};
+  if (row->unit == NULL) {
+    return SB_OK;
+  }
+  if (row->unit[0] != '@') {
+    double scale;
+    return sb_unit_parse(row->unit, strlen(row->unit), dimension, &scale, domain_error);
+  }
+  *dimension = (sb_dimension){.any = true};
+  return element == NULL
+             ? SB_OK
+             : sb_formula_dimension(reader, element, row->unit, dimension, domain_error);
+}
+
+static bool read_word(sb_reader *reader, const sb_setting *setting, const sb_param *row,
+                      void *self) {
+  sb_error err = {0};
+  if (sb_param_choose(row, self, setting->value, &err) == SB_OK) {
+    return true;
+  }
+  const char *const *words = row->choices;
+  for (int count = 0; words != NULL; count++) {
+    if (words[count] == NULL) {
+      sb_hint_word(setting->value, words, count, &err);
+      break;
+    }
+  }
+  sb_report_value(reader, setting, &err);
+  return false;
+}
+
+bool sb_read_value(sb_reader *reader, const sb_setting *setting, const sb_param *row, void *self,
+                   const sb_element *element) {
+  if (row->kind == SB_PARAM_CHOICE || row->kind == SB_PARAM_FLAG) {
+    return read_word(reader, setting, row, self);
+  }
+  sb_error domain_error, err = {0};
+  sb_dimension expected, dimension;
+  sb_status known = expect(reader, row, element, &expected, &domain_error);
+  int count, max = row->kind == SB_PARAM_LIST     ? (int)(strlen(setting->value) / 2) + 1
+                   : row->kind == SB_PARAM_VECTOR ? row->count
+                                                  : 1;
+  double *values = malloc((size_t)max * sizeof *values);
+  bool good = values != NULL;
+  if (!good) {
+    sb_report_memory(reader);
+  }
+  good = good && sb_read_numbers(reader, setting, known == SB_OK ? &expected : NULL, values, max,
+                                 &count, &dimension);
+  if (good && known != SB_OK && !dimension.any) {
+    if (!reader->domain_failed) {
+      sb_report_value(reader, setting, &domain_error);
+    }
+    good = false;
+  }
+  if (good && sb_param_set(row, self, values, count, &err) != SB_OK) {
+    sb_report_value(reader, setting, &err);
+    good = false;
+  }
+  free(values);
+  return good;
+}
+
+/** Whether a row is one of those named. */
+static bool is_among(const char *names, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = names; at != NULL && (at = strstr(at, name)) != NULL; at += length) {
+    if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void report_missing(sb_reader *reader, const sb_item *item, const sb_param *row) {
+  char name[SB_SCHEMA_NAME];
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_MISSING, "<%s> needs the attribute '%s'", item->node->name,
+                sb_schema_name(row, name));
+  if (row->help != NULL) {
+    sb_error_hint(&err, "%s: %s", name, row->help);
+  }
+  sb_report_item(reader, item, &err);
+}
+
+bool sb_read_values(sb_reader *reader, const sb_item *item, const sb_param *rows,
+                    const char *except, void *self) {
+  bool good = true;
+  for (const sb_param *row = rows; row != NULL && row->name != NULL; row++) {
+    if (is_among(except, row->name)) {
+      continue;
+    }
+    const sb_setting *setting = sb_item_value(reader, item, row);
+    if (setting != NULL) {
+      good = sb_read_value(reader, setting, row, self, item->element) && good;
+    } else if (row->fallback == NULL) {
+      report_missing(reader, item, row);
+      good = false;
+    }
+  }
+  return good;
+}
+
+void sb_build_values(sb_reader *reader) {
+  for (int i = 0; i < reader->item_count; i++) {
+    const sb_item *item = &reader->items[i];
+    if (item->element != NULL && item->tag->name[0] == '\0') {
+      (void)sb_read_values(reader, item, item->type->params, NULL, sb_element_data(item->element));
+    }
+  }
+}

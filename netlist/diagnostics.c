@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "netlist/diagnostics.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "core/utf8.h"
+
+enum {
+  BEFORE_MAX = 70, // characters shown before the caret
+  AFTER_MAX = 40,  // and from it on
+  QUOTED_MAX = 6 * SB_ERROR_TEXT + 3
+};
+
+/** Where text goes; what does not fit is counted only. */
+typedef struct sink {
+  char *buffer;
+  size_t size, length;
+} sink;
+
+static void put(sink *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(sink *out, const char *format, ...) {
+  bool room = out->length < out->size;
+  va_list args;
+  va_start(args, format);
+  int count = vsnprintf(room ? out->buffer + out->length : NULL, room ? out->size - out->length : 0,
+                        format, args);
+  va_end(args);
+  out->length += count > 0 ? (size_t)count : 0;
+}
+
+/** Characters that a terminal would obey instead of showing: controls, and those that turn the
+ *  direction of writing. */
+static bool is_control(unsigned code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x200E || code == 0x200F ||
+         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+/** Writes one character so that it takes one column, and returns its bytes. */
+static size_t put_character(sink *out, const char *text, size_t length) {
+  unsigned code;
+  int size = sb_utf8_decode(text, length, &code);
+  if (size == 0 || (is_control(code) && code != '\t')) {
+    put(out, "?");
+  } else {
+    put(out, "%.*s", size, text);
+  }
+  return size > 0 ? (size_t)size : 1;
+}
+
+static void put_text(sink *out, const char *text) {
+  size_t length = strlen(text);
+  for (size_t i = 0; i < length;) {
+    i += put_character(out, text + i, length - i);
+  }
+}
+
+/** The n-th line, from 1, without its end; NULL if there is none. */
+static const char *find_line(const char *source, int line, size_t *length) {
+  if (strncmp(source, "\xEF\xBB\xBF", 3) == 0) {
+    source += 3;
+  }
+  for (int i = 1; i < line; i++) {
+    source = strchr(source, '\n');
+    if (source == NULL) {
+      return NULL;
+    }
+    source++;
+  }
+  *length = strcspn(source, "\n");
+  if (*length > 0 && source[*length - 1] == '\r') {
+    (*length)--;
+  }
+  return source;
+}
+
+static size_t skip_characters(const char *text, size_t length, size_t at, int count) {
+  for (; count > 0 && at < length; count--) {
+    int size = sb_utf8_decode(text + at, length - at, NULL);
+    at += size > 0 ? (size_t)size : 1;
+  }
+  return at;
+}
+
+/** The line, cut around the caret, and the caret: blanks and tabs bring it under its character. */
+static void put_line(sink *out, const sb_error *err, const char *source, const char *mark,
+                     const char *plain) {
+  size_t length;
+  const char *text = find_line(source, err->line, &length);
+  if (text == NULL || err->column < 1) {
+    return;
+  }
+  int first = err->column > BEFORE_MAX + 1 ? err->column - BEFORE_MAX : 1;
+  size_t start = skip_characters(text, length, 0, first - 1);
+  size_t caret = skip_characters(text, length, start, err->column - first);
+  size_t end = skip_characters(text, length, caret, AFTER_MAX);
+  put(out, "%5d | %s", err->line, first > 1 ? "..." : "");
+  for (size_t i = start; i < end;) {
+    i += put_character(out, text + i, length - i);
+  }
+  put(out, "%s\n      | %s", end < length ? "..." : "", first > 1 ? "   " : "");
+  for (size_t i = start; i < caret; i = skip_characters(text, length, i, 1)) {
+    put(out, text[i] == '\t' ? "\t" : " ");
+  }
+  put(out, "%s^%s\n", mark, plain);
+}
+
+int sb_diagnostic_format(const sb_error *err, const char *source, bool colour, char *buffer,
+                         size_t size) {
+  const char *bold = colour ? "\033[1m" : "", *red = colour ? "\033[1;31m" : "";
+  const char *green = colour ? "\033[1;32m" : "", *plain = colour ? "\033[0m" : "";
+  char code[8];
+  sink out = {buffer, size, 0};
+  put(&out, "%s", bold);
+  put_text(&out, err->file[0] != '\0' ? err->file : "screwbond");
+  if (err->line > 0) {
+    put(&out, ":%d", err->line);
+  }
+  if (err->line > 0 && err->column > 0) {
+    put(&out, ":%d", err->column);
+  }
+  put(&out, ":%s %serror[%s]:%s ", plain, red, sb_status_code(err->status, code), plain);
+  put_text(&out, err->text);
+  put(&out, "\n");
+  if (source != NULL && err->line > 0) {
+    put_line(&out, err, source, green, plain);
+  }
+  if (err->hint[0] != '\0') {
+    put(&out, "   hint: ");
+    put_text(&out, err->hint);
+    put(&out, "\n");
+  }
+  return (int)out.length;
+}
+
+static void put_field(sink *out, const char *name, const char *text) {
+  char quoted[QUOTED_MAX];
+  (void)sb_json_quote(text, quoted, sizeof quoted);
+  put(out, "%s\"%s\":%s", out->length > 1 ? "," : "", name, quoted);
+}
+
+int sb_diagnostic_json(const sb_error *err, char *buffer, size_t size) {
+  char code[8];
+  sink out = {buffer, size, 0};
+  put(&out, "{");
+  if (err->file[0] != '\0') {
+    put_field(&out, "file", err->file);
+  }
+  if (err->line > 0) {
+    put(&out, "%s\"line\":%d", out.length > 1 ? "," : "", err->line);
+  }
+  if (err->line > 0 && err->column > 0) {
+    put(&out, ",\"column\":%d", err->column);
+  }
+  put_field(&out, "code", sb_status_code(err->status, code));
+  put_field(&out, "message", err->text);
+  if (err->hint[0] != '\0') {
+    put_field(&out, "hint", err->hint);
+  }
+  put(&out, "}");
+  return (int)out.length;
+}

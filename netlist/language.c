@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The netlist language as a table: every XML element, where it stands, what it takes.
+#include <stddef.h>
+
+#include "contact/law.h"
+#include "netlist/build.h"
+#include "netlist/schema.h"
+
+#define ID                                                                                         \
+  { "id", SB_ATTRIBUTE_ID, true, "name, unique in the file" }
+#define ID_OPTIONAL(help)                                                                          \
+  { "id", SB_ATTRIBUTE_ID, false, help }
+#define CLASS                                                                                      \
+  { "class", SB_ATTRIBUTE_NAME, false, "class of <defaults> to take values from" }
+#define DOC                                                                                        \
+  { "doc", SB_ATTRIBUTE_TEXT, false, "for people" }
+#define REQUIRED(name, kind, help)                                                                 \
+  { name, SB_ATTRIBUTE_##kind, true, help }
+#define OPTIONAL(name, kind, help)                                                                 \
+  { name, SB_ATTRIBUTE_##kind, false, help }
+#define RESERVED(name, help)                                                                       \
+  { name, SB_ATTRIBUTE_RESERVED, false, help }
+
+static const sb_attribute root[] = {REQUIRED("version", WORD, "of the language: 1"),
+                                    REQUIRED("id", TEXT, "name of the model"),
+                                    DOC,
+                                    {0}};
+static const sb_attribute param[] = {
+    ID,
+    REQUIRED("value", VALUE, "number with unit, or another parameter"),
+    OPTIONAL("unit", VALUE, "unit of the bare numbers of value, min and max"),
+    OPTIONAL("min", VALUE, "least value allowed"),
+    OPTIONAL("max", VALUE, "largest value allowed"),
+    DOC,
+    {0}};
+static const sb_attribute none[] = {DOC, {0}};
+static const sb_attribute material[] = {ID, CLASS, DOC, {0}};
+#define FRICTION(name) RESERVED(name, "friction is not there yet")
+static const sb_attribute law[] = {ID,
+                                   CLASS,
+                                   REQUIRED("normal", WORD, "normal law"),
+                                   OPTIONAL("friction", WORD, "none"),
+                                   FRICTION("mu"),
+                                   FRICTION("mu-static"),
+                                   FRICTION("mu-kinetic"),
+                                   FRICTION("sigma0"),
+                                   FRICTION("sigma1"),
+                                   FRICTION("sigma2"),
+                                   FRICTION("v-stribeck"),
+                                   FRICTION("tau-dwell"),
+                                   RESERVED("restitution", "give the damping by damping-factor"),
+                                   DOC,
+                                   {0}};
+static const sb_attribute network[] = {
+    OPTIONAL("domain", WORD, "where nothing else fixes the domain"), DOC, {0}};
+static const sb_attribute element[] = {
+    ID,
+    CLASS,
+    OPTIONAL("domain", WORD, "physical domain of its ports"),
+    RESERVED("law", "expressions are not there yet: use the parameters of the kind"),
+    DOC,
+    {0}};
+static const sb_attribute bond[] = {
+    REQUIRED("from", NAME, "element or element.port that power counts out of"),
+    REQUIRED("to", NAME, "element or element.port that power counts into"),
+    DOC,
+    {0}};
+static const sb_attribute body[] = {ID,
+                                    CLASS,
+                                    OPTIONAL("material", NAME, "of its skin, for contacts"),
+                                    RESERVED("com", "give the position of the centre of mass"),
+                                    RESERVED("point-mass", "give mass and inertia"),
+                                    DOC,
+                                    {0}};
+static const sb_attribute ground[] = {
+    ID, CLASS, OPTIONAL("material", NAME, "of its skin; rigid if there is none"), DOC, {0}};
+static const sb_attribute shape[] = {REQUIRED("kind", WORD, "kind of surface"),
+                                     RESERVED("id", "a body has one shape, named by the body"),
+                                     RESERVED("at", "shapes sit at the origin of their body"),
+                                     DOC,
+                                     {0}};
+static const sb_attribute contact[] = {
+    ID_OPTIONAL("name; contact(a,b) if there is none"),
+    CLASS,
+    REQUIRED("a", NAME, "body 1"),
+    REQUIRED("b", NAME, "body 2"),
+    OPTIONAL("law", NAME, "contact law; linear without damping if there is none"),
+    DOC,
+    {0}};
+static const sb_attribute contacts[] = {
+    CLASS,
+    REQUIRED("among", NAMES, "bodies and grounds, each with each; body 1 is named first"),
+    OPTIONAL("law", NAME, "contact law"),
+    DOC,
+    {0}};
+static const sb_attribute run[] = {OPTIONAL("method", WORD, "integration method"), DOC, {0}};
+static const sb_attribute output[] = {
+    ID_OPTIONAL("label of the column, where `of` is one quantity"),
+    REQUIRED("of", QUANTITIES, "quantities such as C1.e"),
+    OPTIONAL("unit", VALUE, "unit to show"),
+    DOC,
+    {0}};
+static const sb_attribute group[] = {
+    ID, REQUIRED("members", NAMES, "elements to sum up in the ledger"), DOC, {0}};
+static const sb_attribute expect[] = {
+    REQUIRED("of", QUANTITIES, "a quantity such as C1.e"),
+    REQUIRED("at", VALUE, "time, or end"),
+    REQUIRED("value", VALUE, "expected value"),
+    OPTIONAL("abs-tol", VALUE, "tolerance in the unit of the quantity"),
+    DOC,
+    {0}};
+
+const sb_tag sb_tags[] = {
+    {"screwbond", "", root, NULL, 0, "the root of a netlist"},
+    {"parameters", "screwbond", none, NULL, 0, "named values"},
+    {"param", "parameters", param, NULL, 0, "a named value"},
+    {"defaults", "screwbond", none, NULL, 0, "values for all elements of a kind, or of a class"},
+    {"materials", "screwbond", none, NULL, 0, "materials of bodies"},
+    {"material", "materials", material, sb_material_values, SB_TAG_DEFAULTS,
+     "stiffness and damping of a body's skin"},
+    {"laws", "screwbond", none, NULL, 0, "contact laws"},
+    {"contact-law", "laws", law, sb_contact_law_params, SB_TAG_DEFAULTS, "a law of contact"},
+    {"network", "screwbond", network, NULL, 0, "elements and bonds"},
+    {"", "network", element, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "an element"},
+    {"bond", "network", bond, NULL, 0, "joins two ports"},
+    {"mechanism", "screwbond", none, sb_mechanism_values, SB_TAG_ONCE, "bodies and contacts"},
+    {"body", "mechanism", body, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "a rigid body"},
+    {"ground", "mechanism", ground, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "what does not move"},
+    {"shape", "body ground", shape, sb_shape_values, SB_TAG_ONCE, "the surface of a body"},
+    {"contact", "mechanism", contact, NULL, SB_TAG_DEFAULTS, "two bodies that may touch"},
+    {"contacts", "mechanism", contacts, NULL, 0, "all pairs of several bodies"},
+    {"run", "screwbond", run, sb_run_values, SB_TAG_ONCE, "how to integrate"},
+    {"output", "screwbond", output, NULL, SB_TAG_LABEL, "columns of the results"},
+    {"audit", "screwbond", none, sb_audit_values, SB_TAG_ONCE, "what the ledger must show"},
+    {"group", "audit", group, NULL, SB_TAG_LABEL, "a sum of elements in the ledger"},
+    {"expect", "screwbond", expect, sb_expect_values, 0, "a result that the run must reach"},
+    {"import", "", NULL, NULL, SB_TAG_RESERVED, "put all elements into one file"},
+    {"submodel", "", NULL, NULL, SB_TAG_RESERVED, "put its elements into the network"},
+    {"use", "", NULL, NULL, SB_TAG_RESERVED, "put the elements of the sub-model into the network"},
+    {"joint", "", NULL, NULL, SB_TAG_RESERVED, "bodies move freely or touch"},
+    {"repeat", "", NULL, NULL, SB_TAG_RESERVED, "write the elements one by one"},
+    {"MTF", "", NULL, NULL, SB_TAG_RESERVED, "TF has a constant ratio"},
+    {"MGY", "", NULL, NULL, SB_TAG_RESERVED, "GY has a constant ratio"},
+    {"Diode", "", NULL, NULL, SB_TAG_RESERVED, "Switch opens and closes at given times"},
+    {0},
+};

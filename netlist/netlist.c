@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reading a netlist, as a table of contents.
+#include "netlist/netlist.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array_private.h"
+#include "netlist/build.h"
+
+static void reader_finish(sb_reader *reader) {
+  for (int i = 0; i < reader->text_count; i++) {
+    free(reader->texts[i]);
+  }
+  sb_names_finish(&reader->ids);
+  sb_names_finish(&reader->labels);
+  sb_names_finish(&reader->classes);
+  sb_names_finish(&reader->parameter_names);
+  free(reader->texts);
+  free(reader->laws);
+  free(reader->materials);
+  free(reader->skins);
+  free(reader->first_port);
+  free(reader->domains);
+  free(reader->parameters);
+  free(reader->settings);
+  free(reader->items);
+}
+
+static void check_version(sb_reader *reader) {
+  const sb_setting *version = sb_item_text(reader, &reader->items[0], "version");
+  if (version != NULL && strcmp(version->value, "1") != 0) {
+    sb_error err;
+    (void)sb_fail(&err, SB_ERR_VERSION, "version '%.40s' of the language is not known",
+                  version->value);
+    sb_error_hint(&err, "this program reads version 1");
+    sb_report_value(reader, version, &err);
+  }
+}
+
+/** Names and what the command line sets, then what must be there. */
+static void read_tree(sb_reader *reader) {
+  sb_read_items(reader);
+  if (reader->item_count > 0 && reader->items[0].tag != NULL) {
+    sb_read_names(reader);
+    sb_read_overrides(reader);
+    sb_link_defaults(reader);
+    sb_check_required(reader);
+    check_version(reader);
+  }
+}
+
+/** Elements before bonds, bonds before domains, domains before values. */
+static void build(sb_reader *reader) {
+  sb_build_parameters(reader);
+  sb_build_elements(reader);
+  sb_build_bonds(reader);
+  sb_build_domains(reader);
+  sb_build_values(reader);
+  sb_build_materials(reader);
+  sb_build_laws(reader);
+  sb_build_shapes(reader);
+  sb_build_bodies(reader);
+  sb_build_contacts(reader);
+  sb_build_run(reader);
+  sb_build_outputs(reader);
+  sb_build_audit(reader);
+  sb_build_expects(reader);
+}
+
+static bool begin(sb_reader *reader) {
+  const sb_setting *id = sb_item_text(reader, &reader->items[0], "id");
+  sb_netlist *netlist = calloc(1, sizeof *netlist);
+  reader->netlist = netlist;
+  if (netlist == NULL) {
+    sb_report_memory(reader);
+    return false;
+  }
+  netlist->name = sb_duplicate(id == NULL ? "" : id->value);
+  netlist->file = sb_duplicate(reader->file);
+  netlist->source = sb_duplicate(sb_xml_source(reader->document));
+  netlist->options = sb_options_defaults();
+  netlist->graph = netlist->name == NULL ? NULL : sb_graph_create(netlist->name);
+  if (netlist->file == NULL || netlist->source == NULL || netlist->graph == NULL) {
+    sb_report_memory(reader);
+    return false;
+  }
+  return true;
+}
+
+/** In the order of the file, as they are found in several passes; those without a place first. */
+static void sort_errors(sb_errors *errors, int first) {
+  for (int i = first + 1; i < errors->count; i++) {
+    sb_error moved = errors->items[i];
+    int j = i;
+    for (; j > first &&
+           (errors->items[j - 1].line > moved.line || (errors->items[j - 1].line == moved.line &&
+                                                       errors->items[j - 1].column > moved.column));
+         j--) {
+      errors->items[j] = errors->items[j - 1];
+    }
+    errors->items[j] = moved;
+  }
+}
+
+static sb_status read_document(sb_reader *reader, sb_netlist **netlist) {
+  int before = reader->errors->count, dropped = reader->errors->dropped;
+  reader->file = sb_xml_file(reader->document);
+  read_tree(reader);
+  if (reader->item_count > 0 && reader->items[0].tag != NULL && begin(reader)) {
+    build(reader);
+  }
+  sb_status status = SB_OK;
+  if (reader->errors->count > before || reader->errors->dropped > dropped) {
+    sort_errors(reader->errors, before);
+    status = reader->errors->count > before ? reader->errors->items[before].status : SB_ERR_LIMIT;
+    sb_netlist_destroy(reader->netlist);
+    reader->netlist = NULL;
+  }
+  *netlist = reader->netlist;
+  reader_finish(reader);
+  sb_xml_destroy(reader->document);
+  return status;
+}
+
+sb_status sb_netlist_read(const char *path, const sb_override overrides[], int override_count,
+                          sb_netlist **netlist, sb_errors *errors) {
+  sb_reader reader = {.errors = errors, .overrides = overrides, .override_count = override_count};
+  *netlist = NULL;
+  SB_TRY(sb_xml_read_file(path, &reader.document, errors));
+  return read_document(&reader, netlist);
+}
+
+sb_status sb_netlist_parse(const char *name, const char *text, size_t size,
+                           const sb_override overrides[], int override_count, sb_netlist **netlist,
+                           sb_errors *errors) {
+  sb_reader reader = {.errors = errors, .overrides = overrides, .override_count = override_count};
+  *netlist = NULL;
+  SB_TRY(sb_xml_read_memory(name, text, size, &reader.document, errors));
+  return read_document(&reader, netlist);
+}
+
+void sb_netlist_destroy(sb_netlist *netlist) {
+  if (netlist == NULL) {
+    return;
+  }
+  for (int i = 0; i < netlist->output_count; i++) {
+    free(netlist->outputs[i].of);
+    free(netlist->outputs[i].label);
+    free(netlist->outputs[i].unit);
+  }
+  for (int i = 0; i < netlist->expect_count; i++) {
+    free(netlist->expects[i].of);
+    free(netlist->expects[i].unit);
+  }
+  sb_graph_destroy(netlist->graph);
+  free(netlist->outputs);
+  free(netlist->expects);
+  free(netlist->source);
+  free(netlist->file);
+  free(netlist->name);
+  free(netlist);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads a netlist into a graph and what to do with it. Reads and checks only; nothing runs.
+#ifndef SB_NETLIST_NETLIST_H
+#define SB_NETLIST_NETLIST_H
+
+#include "core/graph.h"
+#include "core/simulation.h"
+
+/** One column of results: a quantity and how to show it. */
+typedef struct sb_netlist_output {
+  char *of;     // "C1.e"
+  char *label;  // the id given, or `of`
+  char *unit;   // as shown; NULL: SI
+  double scale; // SI value of one such unit
+  int line, column;
+} sb_netlist_output;
+
+/** One expectation: of at a time within a tolerance, all in SI. */
+typedef struct sb_netlist_expect {
+  char *of;
+  bool at_end;
+  double at;     // [s]
+  int component; // of a vector quantity, from 0
+  double value, abs_tol, rel_tol;
+  int line, column;
+  char *unit; // dimension of the value in base units, to be compared; NULL: a bare number
+} sb_netlist_expect;
+
+typedef struct sb_netlist {
+  char *name; // the root's id
+  char *file;
+  sb_graph *graph;
+  sb_options options;
+  double t_end, sample; // [s]; t_end 0: the netlist has no <run>; sample 0: every step
+  sb_netlist_output *outputs;
+  int output_count;
+  sb_netlist_expect *expects;
+  int expect_count;
+  char *source; // the text, for diagnostics
+} sb_netlist;
+
+/** One --set: "ID=VALUE" with ID a parameter or a path to an attribute. */
+typedef struct sb_override {
+  const char *id, *value;
+} sb_override;
+
+/** Reads a file. All faults are reported in `errors`; NULL is left in *netlist where there are any.
+ *  When sb_model_compile() finds further faults, their places are those of the netlist. */
+SB_API sb_status sb_netlist_read(const char *path, const sb_override overrides[],
+                                 int override_count, sb_netlist **netlist, sb_errors *errors);
+/** The same from memory, under a name for messages. */
+SB_API sb_status sb_netlist_parse(const char *name, const char *text, size_t size,
+                                  const sb_override overrides[], int override_count,
+                                  sb_netlist **netlist, sb_errors *errors);
+SB_API void sb_netlist_destroy(sb_netlist *netlist);
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A netlist while it is read: the XML tree as a flat list of items with their settings, the names,
+// and the places of faults. Nothing ends at the first fault; each is reported and reading goes on.
+#ifndef SB_NETLIST_READER_H
+#define SB_NETLIST_READER_H
+
+#include "contact/contact.h"
+#include "core/names_private.h"
+#include "netlist/netlist.h"
+#include "netlist/schema.h"
+#include "netlist/value.h"
+#include "netlist/xml.h"
+
+/** One attribute that is known to the language, from the file or from the command line. */
+typedef struct sb_setting {
+  const char *name, *value;
+  sb_xml_attribute *attribute; // NULL: from the command line
+  const sb_override *override; // NULL: from the file
+  const sb_attribute *text;    // the row that describes it: one of the two
+  const sb_param *row;
+  int next; // of the same item, -1: none
+} sb_setting;
+
+/** One XML element. Items are in the order of the file; links are indices, -1: none. */
+typedef struct sb_item {
+  const sb_xml_node *node;
+  const sb_tag *tag;           // NULL: not known, kept for its id only
+  const sb_element_type *type; // NULL: makes no element
+  const char *id;              // NULL: none, or one that is not usable
+  int parent, first_child, last_child, next;
+  int first_setting, last_setting;
+  int of_class, of_kind; // items of <defaults> that it takes values from
+  sb_element *element;   // once it is in the graph
+  int part;              // bodies, grounds: its skin; materials, laws: its entry; -1: none
+} sb_item;
+
+/** The outside of a body or ground. */
+typedef struct sb_skin {
+  bool has_shape, good; // good: no fault in shape or material
+  sb_surface surface;
+  int material;  // entry; -1: none
+  bool reported; // that something is missing for a contact
+} sb_skin;
+
+typedef struct sb_material_entry {
+  int item;
+  bool good, reported;
+  sb_material material;
+  double normal_stiffness;
+  const sb_setting *stiffness, *normal; // the settings; NULL: none
+  sb_dimension normal_dimension;        // of normal-stiffness, else of stiffness
+} sb_material_entry;
+
+typedef struct sb_law_entry {
+  int item;
+  bool good;
+  sb_contact_law law;
+} sb_law_entry;
+
+typedef struct sb_parameter {
+  int item;
+  double value; // SI
+  sb_dimension dimension;
+  enum { SB_PARAMETER_NEW, SB_PARAMETER_OPEN, SB_PARAMETER_KNOWN, SB_PARAMETER_FAILED } state;
+} sb_parameter;
+
+typedef struct sb_reader {
+  sb_errors *errors;
+  sb_xml_document *document;
+  const char *file;
+  const sb_override *overrides; // (override_count)
+  int override_count;
+  sb_item *items; // items[0] is the root
+  int item_count, item_capacity;
+  sb_setting *settings;
+  int setting_count, setting_capacity;
+  sb_names ids;     // -> items
+  sb_names labels;  // of outputs and groups, "output id" -> items
+  sb_names classes; // "kind", "kind class" -> items of <defaults>
+  char **texts;     // owned keys and the like
+  int text_count, text_capacity;
+  sb_names parameter_names; // -> parameters
+  sb_parameter *parameters;
+  int parameter_count, parameter_capacity;
+  int wanted;           // a parameter that is not known yet was asked for, -1: none
+  bool poisoned;        // a parameter that failed was asked for: no further faults from it
+  bool domain_failed;   // a domain could not be read: units may be unknown because of it
+  const char **domains; // of the ports of each element of the graph, see build_domains.c
+  int *first_port;      // (elements of the graph)
+  sb_skin *skins;
+  int skin_count, skin_capacity;
+  sb_material_entry *materials;
+  int material_count, material_capacity;
+  sb_law_entry *laws;
+  int law_count, law_capacity;
+  int pair_count;
+  int output_capacity, expect_capacity; // of the netlist's arrays
+  sb_netlist *netlist;
+} sb_reader;
+
+/** Reports a fault at an XML element, at an attribute's name, or inside a value, where err->column
+ *  counts the characters of the value from 1 (0: its beginning). */
+void sb_report_item(sb_reader *reader, const sb_item *item, sb_error *err);
+void sb_report_node(sb_reader *reader, const sb_xml_node *node, sb_error *err);
+void sb_report_name(sb_reader *reader, const sb_xml_attribute *attribute, sb_error *err);
+void sb_report_value(sb_reader *reader, const sb_setting *setting, sb_error *err);
+void sb_report_memory(sb_reader *reader);
+/** "did you mean 'x'?" with the nearest name of those items that `fits` accepts. */
+void sb_hint_id(const sb_reader *reader, const char *name, size_t length,
+                bool (*fits)(const sb_item *item), sb_error *err);
+/** The same among words; all of them if none is near. */
+void sb_hint_word(const char *name, const char *const words[], int count, sb_error *err);
+
+/** The text "a b", kept by the reader; NULL: out of memory, reported. */
+char *sb_reader_join(sb_reader *reader, const char *a, const char *b);
+/** Takes over a text that the reader keeps; NULL: out of memory, reported. */
+char *sb_reader_keep(sb_reader *reader, char *text);
+
+/** items.c: the tree as items, with unknown and misplaced ones reported. */
+void sb_read_items(sb_reader *reader);
+/** Reports required attributes and elements that are missing; after overrides and defaults. */
+void sb_check_required(sb_reader *reader);
+sb_setting *sb_item_add_setting(sb_reader *reader, sb_item *item);
+/** The values that an item may have. */
+const sb_param *sb_item_values(const sb_item *item);
+/** A setting of the item itself, of its class or of its kind; NULL: none. */
+const sb_setting *sb_item_text(const sb_reader *reader, const sb_item *item, const char *name);
+const sb_setting *sb_item_value(const sb_reader *reader, const sb_item *item, const sb_param *row);
+/** Of the item itself only. */
+sb_setting *sb_item_own(const sb_reader *reader, const sb_item *item, const char *name);
+
+/** scope.c: ids, labels and classes. */
+void sb_read_names(sb_reader *reader);
+/** Links items to the classes and kinds of <defaults>. */
+void sb_link_defaults(sb_reader *reader);
+/** The item of a name, or -1. */
+int sb_scope_find(const sb_reader *reader, const char *name, size_t length);
+
+/** overrides.c: what the command line sets. */
+void sb_read_overrides(sb_reader *reader);
+
+/** The next item of a tag after `from` (start with -1), NULL: none. */
+sb_item *sb_next_item(const sb_reader *reader, const sb_item *from, const char *tag);
+
+/** A word of a list of names with its place in the value. */
+typedef struct sb_word {
+  const char *start;
+  size_t length;
+  int column; // characters from 1
+} sb_word;
+/** Moves to the next word; start with word->start NULL. */
+bool sb_next_word(const char *text, sb_word *word);
+
+#endif
