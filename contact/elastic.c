@@ -22,11 +22,11 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
 static int output(const void *self, const sb_at *at, double y[]) {
   const sb_contact_elastic_data *d = self;
   const sb_contact_frame *frame = frame_of(at);
-  sb_vec3 s = sb_vec3_load(at->x + S);
+  sb_vec3 s = sb_mat3_apply_transposed(frame->pose.rotation, sb_vec3_load(at->x + S));
   double normal;
   (void)d->law.normal->energy(&d->law, d->skin.k_n, -frame->gap, &normal);
-  y[SB_CONTACT_X] = d->skin.k_t * sb_vec3_dot(frame->e1, s);
-  y[SB_CONTACT_Y] = d->skin.k_t * sb_vec3_dot(frame->e2, s);
+  y[SB_CONTACT_X] = d->skin.k_t * s.x;
+  y[SB_CONTACT_Y] = d->skin.k_t * s.y;
   y[SB_CONTACT_Z] = -normal; // dV/dgap
   y[SB_CONTACT_THETA] = d->skin.k_theta * at->x[THETA];
   for (int i = 0; i < SB_CONTACT_DIM; i++) {
@@ -39,8 +39,8 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
   (void)self;
   const sb_contact_frame *frame = frame_of(at);
   sb_vec3 s = sb_vec3_load(at->x + S);
-  sb_vec3 slide = sb_vec3_add(sb_vec3_scale(frame->e1, at->in[SB_CONTACT_X]),
-                              sb_vec3_scale(frame->e2, at->in[SB_CONTACT_Y]));
+  sb_vec3 slide =
+      sb_mat3_apply(frame->pose.rotation, (sb_vec3){at->in[SB_CONTACT_X], at->in[SB_CONTACT_Y], 0});
   sb_vec3_store(xdot + S, sb_vec3_add(sb_vec3_cross(frame->spin, s), slide));
   xdot[THETA] = at->in[SB_CONTACT_THETA];
   return 0;

@@ -6,6 +6,7 @@
 #include "contact/law.h"
 #include "core/element.h"
 #include "geometry/closest.h"
+#include "geometry/se2t.h"
 
 SB_API extern const sb_element_type sb_kind_contact, sb_kind_contact_elastic,
     sb_kind_contact_damper;
@@ -15,12 +16,11 @@ enum { SB_CONTACT_X, SB_CONTACT_Y, SB_CONTACT_Z, SB_CONTACT_THETA, SB_CONTACT_DI
 
 /** What the structure tells its elastic and viscous part (a signal of doubles). */
 typedef struct sb_contact_frame {
-  sb_vec3 e1, e2, n; // world axes of the contact frame; n is outward of body 1
-  sb_vec3 c;         // [m] the point where the bodies' springs meet
-  sb_vec3 spin;      // [rad/s] angular velocity of the tangential springs
-  double gap;        // [m] < 0: compressed
-  double gap_rate;   // [m/s]
-  double active;     // 1 in contact, else 0
+  sb_pose pose;    // H_c^0: z axis outward of body 1, origin where the bodies' springs meet
+  sb_vec3 spin;    // [rad/s] angular velocity of the tangential springs
+  double gap;      // [m] < 0: compressed
+  double gap_rate; // [m/s]
+  double active;   // 1 in contact, else 0
 } sb_contact_frame;
 enum { SB_CONTACT_FRAME_COUNT = sizeof(sb_contact_frame) / sizeof(double) };
 

@@ -46,15 +46,24 @@ static bool usable(const sb_closest *points) {
  *  mean of both bodies about the normal. */
 static sb_contact_frame make_frame(const sb_contact_data *s, const sb_closest *points, sb_twist t1,
                                    sb_twist t2) {
-  sb_contact_frame frame = {.n = points->normal, .active = 1, .gap = points->gap};
+  sb_contact_frame frame = {.active = 1, .gap = points->gap};
   sb_closest_motion motion = sb_closest_derivative(points, t1, t2);
-  double about = 0.5 * sb_vec3_dot(sb_vec3_add(t1.angular, t2.angular), frame.n);
-  sb_tangent_basis(frame.n, &frame.e1, &frame.e2);
-  frame.c = sb_vec3_add(sb_vec3_scale(points->p1, 1 - s->skin.alpha),
-                        sb_vec3_scale(points->p2, s->skin.alpha));
-  frame.spin = sb_vec3_axpy(sb_vec3_cross(frame.n, motion.ndot), about, frame.n);
+  sb_vec3 e1, e2, n = points->normal;
+  double about = 0.5 * sb_vec3_dot(sb_vec3_add(t1.angular, t2.angular), n);
+  sb_tangent_basis(n, &e1, &e2);
+  frame.pose.rotation = (sb_mat3){{{e1.x, e2.x, n.x}, {e1.y, e2.y, n.y}, {e1.z, e2.z, n.z}}};
+  frame.pose.position = sb_vec3_add(sb_vec3_scale(points->p1, 1 - s->skin.alpha),
+                                    sb_vec3_scale(points->p2, s->skin.alpha));
+  frame.spin = sb_vec3_axpy(sb_vec3_cross(n, motion.ndot), about, n);
   frame.gap_rate = motion.gap_rate;
   return frame;
+}
+
+static void store(double y[], sb_twist4 t) {
+  y[SB_CONTACT_X] = t.x;
+  y[SB_CONTACT_Y] = t.y;
+  y[SB_CONTACT_Z] = t.z;
+  y[SB_CONTACT_THETA] = t.theta;
 }
 
 static int forward(const void *self, const sb_at *at, double y[]) {
@@ -72,12 +81,9 @@ static int forward(const void *self, const sb_at *at, double y[]) {
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
   *frame = make_frame(s, &points, t1, t2);
-  sb_twist relative = sb_twist_sub(t2, t1);
-  sb_vec3 v = sb_twist_at(relative, frame->c);
-  double t[SB_CONTACT_DIM] = {sb_vec3_dot(frame->e1, v), sb_vec3_dot(frame->e2, v),
-                              sb_vec3_dot(frame->n, v), sb_vec3_dot(frame->n, relative.angular)};
-  memcpy(y + STORE, t, sizeof t);
-  memcpy(y + DIS, t, sizeof t);
+  sb_twist4 t = sb_se2t_project(frame->pose, sb_twist_sub(t2, t1));
+  store(y + STORE, t);
+  store(y + DIS, t);
   return 0;
 }
 
@@ -85,27 +91,22 @@ static int adjoint(const void *self, const sb_at *at, double y[]) {
   (void)self;
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
   const double *store = at->in + STORE, *dis = at->in + DIS;
-  double w[SB_CONTACT_DIM];
-  for (int i = 0; i < SB_CONTACT_DIM; i++) {
-    w[i] = frame->active * (store[i] + dis[i]);
-  }
-  sb_vec3 force = sb_vec3_add(sb_vec3_scale(frame->e1, w[SB_CONTACT_X]),
-                              sb_vec3_scale(frame->e2, w[SB_CONTACT_Y]));
-  force = sb_vec3_axpy(force, w[SB_CONTACT_Z], frame->n);
-  sb_vec3 moment = sb_vec3_axpy(sb_vec3_cross(frame->c, force), w[SB_CONTACT_THETA], frame->n);
-  sb_vec3_store(y + BODY_1, moment);
-  sb_vec3_store(y + BODY_1 + 3, force);
-  sb_vec3_store(y + BODY_2, sb_vec3_neg(moment)); // W_1 + W_2 = 0 to the last bit
-  sb_vec3_store(y + BODY_2 + 3, sb_vec3_neg(force));
+  double s = frame->active;
+  sb_wrench4 sum = {s * (store[0] + dis[0]), s * (store[1] + dis[1]), s * (store[2] + dis[2]),
+                    s * (store[3] + dis[3])};
+  sb_wrench w = sb_se2t_embed(frame->pose, sum);
+  sb_vec3_store(y + BODY_1, w.moment);
+  sb_vec3_store(y + BODY_1 + 3, w.force);
+  sb_vec3_store(y + BODY_2, sb_vec3_neg(w.moment)); // W_1 + W_2 = 0 to the last bit
+  sb_vec3_store(y + BODY_2 + 3, sb_vec3_neg(w.force));
   return 0;
 }
 
-/** Column k of A: the wrench in world axes of a unit of the k-th contact component. */
+/** Column k of A: the wrench in frame 0 of a unit of the k-th contact component. */
 static void column(const sb_contact_frame *frame, int k, double out[6]) {
-  sb_vec3 axis = k == SB_CONTACT_X ? frame->e1 : k == SB_CONTACT_Y ? frame->e2 : frame->n;
-  sb_wrench w = k == SB_CONTACT_THETA
-                    ? (sb_wrench){.moment = axis}
-                    : (sb_wrench){.moment = sb_vec3_cross(frame->c, axis), .force = axis};
+  sb_wrench4 unit = {k == SB_CONTACT_X, k == SB_CONTACT_Y, k == SB_CONTACT_Z,
+                     k == SB_CONTACT_THETA};
+  sb_wrench w = sb_se2t_embed(frame->pose, unit);
   sb_vec3_store(out, w.moment);
   sb_vec3_store(out + 3, w.force);
 }
