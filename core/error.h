@@ -72,6 +72,12 @@ typedef struct sb_errors {
 SB_API sb_status sb_fail(sb_error *err, sb_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/** A number for a message, in any locale: sb_number_word(x).text, up to 9 significant digits. */
+typedef struct sb_number_text {
+  char text[32];
+} sb_number_text;
+SB_API sb_number_text sb_number_word(double value);
+
 /** Adds a hint to an error already worded. */
 SB_API void sb_error_hint(sb_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

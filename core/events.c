@@ -29,8 +29,8 @@ static sb_status read_watch(sb_simulation *sim, sb_watch *watch, double t, const
                      : part->type->switching->guards(part->self, &at, g, gdot);
   if (watch->count < 0) {
     watch->count = 0;
-    return sb_fail(err, SB_ERR_CONTACT, "'%s' has no reliable closest points at t = %.9g s",
-                   part->id, t);
+    return sb_fail(err, SB_ERR_CONTACT, "'%s' has no reliable closest points at t = %s s", part->id,
+                   sb_number_word(t).text);
   }
   return SB_OK;
 }
@@ -166,8 +166,8 @@ static sb_status recompile(sb_simulation *sim, int index, sb_error *err) {
   if (status != SB_OK) {
     const char *why = errors.count > 0 ? errors.items[0].text : "out of memory";
     status = sb_fail(err, status == SB_ERR_MEMORY ? status : SB_ERR_SOLVER,
-                     "'%s' cannot switch at t = %.9g s: %.380s", sim->model->parts[index].id,
-                     sim->t, why);
+                     "'%s' cannot switch at t = %s s: %.380s", sim->model->parts[index].id,
+                     sb_number_word(sim->t).text, why);
   }
   sb_errors_finish(&errors);
   SB_TRY(status);
@@ -224,8 +224,8 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int guard, sb_error *err)
   sim->burst_t = sim->t;
   while (index >= 0) {
     if (++sim->burst > sim->options.max_events_at_once) {
-      return sb_fail(err, SB_ERR_CHATTER, "'%s' switches without end at t = %.12g s",
-                     sim->model->parts[sim->watches[index].part].id, sim->t);
+      return sb_fail(err, SB_ERR_CHATTER, "'%s' switches without end at t = %s s",
+                     sim->model->parts[sim->watches[index].part].id, sb_number_word(sim->t).text);
     }
     int fired = index;
     SB_TRY(fire_one(sim, index, guard, err));

@@ -130,3 +130,9 @@ int sb_number_format_short(double value, int digits, char *buffer, size_t size) 
   print(value, digits, text);
   return copy_out(text, buffer, size);
 }
+
+sb_number_text sb_number_word(double value) {
+  sb_number_text word;
+  (void)sb_number_format_short(value, 9, word.text, sizeof word.text);
+  return word;
+}

@@ -44,14 +44,17 @@ static sb_status check_range(const sb_param *param, const double values[], int c
                              sb_error *err) {
   char name[64];
   (void)spelled(param, name);
+  bool positive = param->range == SB_POSITIVE || (param->range == SB_ONE_POSITIVE && count == 1);
+  bool not_negative =
+      param->range == SB_NOT_NEGATIVE || (param->range == SB_ONE_NOT_NEGATIVE && count == 1);
   for (int i = 0; i < count; i++) {
     if (!isfinite(values[i])) {
       return sb_fail(err, SB_ERR_RANGE, "%s must be finite", name);
     }
-    if (param->range == SB_POSITIVE && !(values[i] > 0)) {
+    if (positive && !(values[i] > 0)) {
       return sb_fail(err, SB_ERR_RANGE, "%s must be positive", name);
     }
-    if (param->range == SB_NOT_NEGATIVE && !(values[i] >= 0)) {
+    if (not_negative && !(values[i] >= 0)) {
       return sb_fail(err, SB_ERR_RANGE, "%s must not be negative", name);
     }
     if (param->range == SB_NONZERO && values[i] == 0) {

@@ -29,7 +29,9 @@ typedef enum sb_range {
   SB_POSITIVE,
   SB_NOT_NEGATIVE,
   SB_NONZERO,
-  SB_INCREASING, // a list, strictly
+  SB_INCREASING,   // a list, strictly
+  SB_ONE_POSITIVE, // a list: a single number must be positive, a matrix is judged by its kind
+  SB_ONE_NOT_NEGATIVE,
 } sb_range;
 
 typedef struct sb_param {

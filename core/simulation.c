@@ -189,8 +189,8 @@ void sb_simulation_destroy(sb_simulation *sim) {
 sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *err) {
   if (sb_model_rhs(sim->model, sim->work, t, x, sim->xdot) != 0) {
     const char *element = sb_workspace_failure(sim->work);
-    return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gives no finite number at t = %.9g s",
-                   element == NULL ? sim->model->name : element, t);
+    return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gives no finite number at t = %s s",
+                   element == NULL ? sim->model->name : element, sb_number_word(t).text);
   }
   return SB_OK;
 }
@@ -312,8 +312,8 @@ static sb_status step(sb_simulation *sim, double limit, sb_error *err) {
     return SB_OK;
   }
   if (sim->accepted >= sim->options.max_steps) {
-    return sb_fail(err, SB_ERR_LIMIT, "more than %ld steps; stopped at t = %.9g s",
-                   sim->options.max_steps, sim->t);
+    return sb_fail(err, SB_ERR_LIMIT, "more than %ld steps; stopped at t = %s s",
+                   sim->options.max_steps, sb_number_word(sim->t).text);
   }
   SB_TRY(try_step(sim, stop, err));
   if (sim->hooks) {
@@ -367,7 +367,8 @@ static void finish_counts(sb_simulation *sim) {
 static sb_status advance(sb_simulation *sim, double t_end, sb_error *err) {
   sb_status status = SB_OK;
   while (status == SB_OK && sim->t < t_end) {
-    status = sim->interrupted ? sb_fail(err, SB_INTERRUPTED, "interrupted at t = %.9g s", sim->t)
+    status = sim->interrupted ? sb_fail(err, SB_INTERRUPTED, "interrupted at t = %s s",
+                                        sb_number_word(sim->t).text)
                               : step(sim, t_end, err);
   }
   if (status == SB_OK && sim->hooks) {
@@ -380,9 +381,9 @@ static sb_status advance(sb_simulation *sim, double t_end, sb_error *err) {
 }
 
 static sb_status check_time(const sb_simulation *sim, double t, sb_error *err) {
-  return isfinite(t) && t >= sim->t
-             ? SB_OK
-             : sb_fail(err, SB_ERR_USAGE, "cannot go from t = %.9g s to %.9g s", sim->t, t);
+  return isfinite(t) && t >= sim->t ? SB_OK
+                                    : sb_fail(err, SB_ERR_USAGE, "cannot go from t = %s s to %s s",
+                                              sb_number_word(sim->t).text, sb_number_word(t).text);
 }
 
 sb_status sb_simulation_advance(sb_simulation *sim, double t, sb_error *err) {
@@ -413,7 +414,7 @@ sb_status sb_simulation_run(sb_simulation *sim, double t_end, double sample, sb_
     status = emit(sim, sim->t, sim->x);
   }
   if (status == SB_INTERRUPTED && err != NULL && err->status != SB_INTERRUPTED) {
-    (void)sb_fail(err, SB_INTERRUPTED, "interrupted at t = %.9g s", sim->t);
+    (void)sb_fail(err, SB_INTERRUPTED, "interrupted at t = %s s", sb_number_word(sim->t).text);
   }
   sim->sampler = NULL;
   finish_counts(sim);

@@ -210,8 +210,8 @@ static sb_status word_failure(const sb_stepper *s, int flag, double t, sb_error 
   if (s->rhs_failed &&
       (flag == ARK_RHSFUNC_FAIL || flag == ARK_FIRST_RHSFUNC_ERR || flag == ARK_REPTD_RHSFUNC_ERR ||
        flag == ARK_UNREC_RHSFUNC_ERR || flag == ARK_NLS_OP_ERR || flag == ARK_CONV_FAILURE)) {
-    return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gave no finite number near t = %.9g s",
-                   element == NULL ? "?" : element, t);
+    return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gave no finite number near t = %s s",
+                   element == NULL ? "?" : element, sb_number_word(t).text);
   }
   const char *what = flag == ARK_ERR_FAILURE    ? "the error test failed at the smallest step"
                      : flag == ARK_CONV_FAILURE ? "Newton's iteration did not converge"
@@ -219,7 +219,7 @@ static sb_status word_failure(const sb_stepper *s, int flag, double t, sb_error 
                          ? "the linear solver failed"
                      : flag == ARK_TOO_CLOSE ? "the time left is too short for a step"
                                              : "the integrator stopped";
-  return sb_fail(err, SB_ERR_SOLVER, "%s at t = %.9g s", what, t);
+  return sb_fail(err, SB_ERR_SOLVER, "%s at t = %s s", what, sb_number_word(t).text);
 }
 
 sb_status sb_stepper_step(sb_stepper *s, double t_stop, double *t, double x[], sb_error *err) {
@@ -227,10 +227,12 @@ sb_status sb_stepper_step(sb_stepper *s, double t_stop, double *t, double x[], s
   (void)ARKStepGetCurrentTime(s->ark, &now);
   s->rhs_failed = false;
   if (s->fixed && ARKStepSetFixedStep(s->ark, t_stop - now) != 0) {
-    return sb_fail(err, SB_ERR_SOLVER, "a step of %g s is not possible", t_stop - now);
+    return sb_fail(err, SB_ERR_SOLVER, "a step of %s s is not possible",
+                   sb_number_word(t_stop - now).text);
   }
   if (!s->fixed && ARKStepSetStopTime(s->ark, t_stop) != 0) {
-    return sb_fail(err, SB_ERR_SOLVER, "the integrator cannot stop at t = %.9g s", t_stop);
+    return sb_fail(err, SB_ERR_SOLVER, "the integrator cannot stop at t = %s s",
+                   sb_number_word(t_stop).text);
   }
   int flag = ARKStepEvolve(s->ark, t_stop, s->y, &reached, ARK_ONE_STEP);
   if (flag < 0) {

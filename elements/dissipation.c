@@ -31,8 +31,9 @@ static sb_status check_table(const resistance *s, bool *invertible, sb_error *er
     double step = i > 0 ? s->efforts.values[i] - s->efforts.values[i - 1] : 1;
     *invertible = *invertible && step > 0;
     if (step < 0) {
-      return sb_fail(err, SB_ERR_RANGE, "the efforts of the table must not fall from %g to %g",
-                     s->efforts.values[i - 1], s->efforts.values[i]);
+      return sb_fail(err, SB_ERR_RANGE, "the efforts of the table must not fall from %s to %s",
+                     sb_number_word(s->efforts.values[i - 1]).text,
+                     sb_number_word(s->efforts.values[i]).text);
     }
   }
   if (!zero) {
@@ -107,6 +108,7 @@ static const sb_param params[] = {
      .kind = SB_PARAM_LIST,
      .offset = offsetof(resistance, r),
      .unit = "@e/f",
+     .range = SB_ONE_NOT_NEGATIVE,
      .fallback = "",
      .help = "resistance: one number, a diagonal, or a matrix row by row; with an exponent n the "
              "effort at flow 1"},

@@ -27,13 +27,13 @@ static sb_status check(const sb_surface *s, sb_error *err) {
   const double least = fmin(a.x, fmin(a.y, a.z)), most = fmax(a.x, fmax(a.y, a.z));
   if (!(least > 0.0 && isfinite(a.x + a.y + a.z))) {
     return sb_fail(err, SB_ERR_RANGE,
-                   "the semi-axes of an ellipsoid must be positive and finite, not %g, %g, %g m",
-                   a.x, a.y, a.z);
+                   "the semi-axes of an ellipsoid must be positive and finite, not %s, %s, %s m",
+                   sb_number_word(a.x).text, sb_number_word(a.y).text, sb_number_word(a.z).text);
   }
   if (most > SB_ELLIPSOID_RATIO_MAX * least) {
     return sb_fail(err, SB_ERR_RANGE,
-                   "the semi-axes of an ellipsoid span a ratio of %g; at most %g is supported",
-                   most / least, SB_ELLIPSOID_RATIO_MAX);
+                   "the semi-axes of an ellipsoid span a ratio of %s; at most %s is supported",
+                   sb_number_word(most / least).text, sb_number_word(SB_ELLIPSOID_RATIO_MAX).text);
   }
   const sb_vec3 c = s->local.position;
   if (!isfinite(c.x + c.y + c.z) || !is_rotation(s->local.rotation)) {

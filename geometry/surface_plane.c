@@ -19,7 +19,8 @@ static sb_status check(const sb_surface *s, sb_error *err) {
     return sb_fail(err, SB_ERR_RANGE, "the normal of a plane must be finite and not zero");
   }
   if (!isfinite(s->offset)) {
-    return sb_fail(err, SB_ERR_RANGE, "the offset of a plane must be finite, not %g m", s->offset);
+    return sb_fail(err, SB_ERR_RANGE, "the offset of a plane must be finite, not %s m",
+                   sb_number_word(s->offset).text);
   }
   return SB_OK;
 }

@@ -12,7 +12,8 @@ sb_surface sb_surface_sphere(double radius, sb_vec3 center) {
 static sb_status check(const sb_surface *s, sb_error *err) {
   if (!(s->radius > 0.0 && isfinite(s->radius))) {
     return sb_fail(err, SB_ERR_RANGE,
-                   "the radius of a sphere must be positive and finite, not %g m", s->radius);
+                   "the radius of a sphere must be positive and finite, not %s m",
+                   sb_number_word(s->radius).text);
   }
   const sb_vec3 c = s->local.position;
   if (!isfinite(c.x + c.y + c.z)) {

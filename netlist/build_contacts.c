@@ -96,9 +96,9 @@ static void stiffness_unit(double exponent, char unit[], size_t size) {
   if (q == 1 && exponent == 1) {
     (void)snprintf(unit, size, "N/m");
   } else if (q == 1 || q == DENOMINATOR_MAX) {
-    (void)snprintf(unit, size, "N/m^%g", exponent);
+    (void)snprintf(unit, size, "N/m^%s", sb_number_word(exponent).text);
   } else {
-    (void)snprintf(unit, size, "N/m^(%g/%d)", round(exponent * q), q);
+    (void)snprintf(unit, size, "N/m^(%s/%d)", sb_number_word(round(exponent * q)).text, q);
   }
 }
 
@@ -109,8 +109,8 @@ static void report_stiffness(sb_reader *reader, sb_material_entry *entry, double
   (void)sb_unit_describe(&entry->normal_dimension, a, sizeof a);
   stiffness_unit(exponent, b, sizeof b);
   (void)sb_fail(&err, SB_ERR_DIMENSION,
-                "the normal stiffness of '%s' is in %s, but a law of exponent %g wants %s",
-                reader->items[entry->item].id, a, exponent, b);
+                "the normal stiffness of '%s' is in %s, but a law of exponent %s wants %s",
+                reader->items[entry->item].id, a, sb_number_word(exponent).text, b);
   sb_error_hint(&err, "give it by itself: normal-stiffness=\"... %s\"", b);
   sb_report_value(reader, setting, &err);
   entry->reported = true;

@@ -110,7 +110,8 @@ static bool check_exponent(sb_reader *reader, const sb_item *item, sb_contact_la
   }
   if (setting != NULL && fabs(law->exponent - fixed) > 1e-12) {
     sb_error err;
-    (void)sb_fail(&err, SB_ERR_RANGE, "the law '%s' has the exponent %g", law->normal->name, fixed);
+    (void)sb_fail(&err, SB_ERR_RANGE, "the law '%s' has the exponent %s", law->normal->name,
+                  sb_number_word(fixed).text);
     sb_report_value(reader, setting, &err);
     return false;
   }

@@ -108,8 +108,9 @@ static bool check_bound(sb_reader *reader, const sb_item *item, const char *name
   if (sign * (parameter->value - bound) > 0) {
     sb_error err;
     const sb_setting *value = sb_item_text(reader, item, "value");
-    (void)sb_fail(&err, SB_ERR_RANGE, "%s is %g, %s its %simum %g", item->id, parameter->value,
-                  sign > 0 ? "above" : "below", name, bound);
+    (void)sb_fail(&err, SB_ERR_RANGE, "%s is %s, %s its %simum %s", item->id,
+                  sb_number_word(parameter->value).text, sign > 0 ? "above" : "below", name,
+                  sb_number_word(bound).text);
     sb_error_hint(&err, "in SI units; the bound is set in line %d", item->node->line);
     sb_report_value(reader, value, &err);
     return false;

@@ -17,9 +17,9 @@ typedef struct run_values {
 const sb_param sb_run_values[] = {
     OPTION("t_end", t_end, .unit = "s", .help = "end of the run"),
     OPTION("t_start", options.t_start, .unit = "s", .fallback = "0", .help = "its beginning"),
-    OPTION("rtol", options.rtol, .range = SB_POSITIVE, .fallback = "1e-6",
+    OPTION("rtol", options.rtol, .range = SB_POSITIVE, .fallback = "1e-8",
            .help = "relative tolerance of a step"),
-    OPTION("atol", options.atol, .range = SB_POSITIVE, .fallback = "1e-9",
+    OPTION("atol", options.atol, .range = SB_POSITIVE, .fallback = "1e-10",
            .help = "absolute tolerance of a step, in the SI unit of each state"),
     OPTION("step", options.step, .unit = "s", .range = SB_POSITIVE, .fallback = "0",
            .help = "fixed step"),
@@ -60,8 +60,8 @@ static void check_times(sb_reader *reader, const sb_item *run, const run_values 
   sb_error err;
   if (!(values->t_end > options->t_start)) {
     const sb_setting *end = sb_item_text(reader, run, "t-end");
-    (void)sb_fail(&err, SB_ERR_RANGE, "the run ends at %g s, not after its beginning at %g s",
-                  values->t_end, options->t_start);
+    (void)sb_fail(&err, SB_ERR_RANGE, "the run ends at %s s, not after its beginning at %s s",
+                  sb_number_word(values->t_end).text, sb_number_word(options->t_start).text);
     sb_report_value(reader, end, &err);
   }
   if (options->method != NULL && !options->method->adaptive && !(options->step > 0)) {
