@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/put_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/json.h"
+#include "core/number.h"
+
+void sb_put_number(FILE *out, double value) {
+  char text[SB_NUMBER_SIZE];
+  (void)sb_number_format(value, text, sizeof text);
+  (void)fputs(text, out);
+}
+
+void sb_put_json_number(FILE *out, double value) {
+  char text[SB_NUMBER_SIZE];
+  (void)sb_number_format_json(value, text, sizeof text);
+  (void)fputs(text, out);
+}
+
+void sb_put_json_string(FILE *out, const char *text) {
+  size_t size = 6 * strlen(text != NULL ? text : "") + 5;
+  char *quoted = malloc(size);
+  if (quoted != NULL) {
+    (void)sb_json_quote(text, quoted, size);
+  }
+  (void)fputs(quoted != NULL ? quoted : "null", out);
+  free(quoted);
+}
+
+void sb_put_csv_field(FILE *out, const char *text) {
+  if (strpbrk(text, ",\"\r\n") == NULL) {
+    (void)fputs(text, out);
+    return;
+  }
+  (void)fputc('"', out);
+  for (const char *c = text; *c != '\0'; c++) {
+    if (*c == '"') {
+      (void)fputc('"', out);
+    }
+    (void)fputc(*c, out);
+  }
+  (void)fputc('"', out);
+}
+
+void sb_put_rounded(FILE *out, double value, int width) {
+  char text[SB_NUMBER_SIZE];
+  (void)sb_number_format_short(value == 0 ? 0.0 : value, 6, text, sizeof text); // no "-0"
+  (void)fprintf(out, "%*s", width, text);
+}
+
+const char *sb_role_name(sb_role role) {
+  static const char *const names[] = {"storage", "dissipation", "source", "structure"};
+  return names[role];
+}

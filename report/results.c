@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/results.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/put_private.h"
+
+struct sb_results {
+  FILE *out;
+  int components; // of all columns
+  char path[];
+};
+
+enum { NAME_MAX_LENGTH = 512 };
+
+void sb_component_name(char *buffer, int size, const char *label, int component, int count) {
+  size_t room = (size_t)size;
+  if (count == 1) {
+    (void)snprintf(buffer, room, "%s", label);
+  } else if (count == 3) {
+    (void)snprintf(buffer, room, "%s.%c", label, "xyz"[component]);
+  } else {
+    (void)snprintf(buffer, room, "%s.%d", label, component);
+  }
+}
+
+static void put_header(sb_results *results, const sb_results_column columns[], int count) {
+  (void)fputs("t [s]", results->out);
+  for (int i = 0; i < count; i++) {
+    for (int k = 0; k < columns[i].count; k++) {
+      char name[NAME_MAX_LENGTH], field[NAME_MAX_LENGTH + 64];
+      sb_component_name(name, sizeof name, columns[i].label, k, columns[i].count);
+      if (columns[i].unit == NULL || columns[i].unit[0] == '\0') {
+        (void)snprintf(field, sizeof field, "%s", name);
+      } else {
+        (void)snprintf(field, sizeof field, "%s [%.60s]", name, columns[i].unit);
+      }
+      (void)fputc(',', results->out);
+      sb_put_csv_field(results->out, field);
+    }
+    results->components += columns[i].count;
+  }
+}
+
+/** Ends a line and hands it to the system, so that a run that is killed leaves it. */
+static sb_status finish_line(sb_results *results, sb_error *err) {
+  (void)fputs("\r\n", results->out);
+  if (fflush(results->out) != 0) {
+    return sb_fail(err, SB_ERR_IO, "cannot write %s: %s", results->path, strerror(errno));
+  }
+  return SB_OK;
+}
+
+sb_status sb_results_create(const char *path, const sb_results_column columns[], int count,
+                            sb_results **results, sb_error *err) {
+  *results = NULL;
+  sb_results *made = malloc(sizeof *made + strlen(path) + 1);
+  if (made == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  made->components = 0;
+  (void)strcpy(made->path, path);
+  made->out = fopen(path, "w");
+  if (made->out == NULL) {
+    free(made);
+    return sb_fail(err, SB_ERR_IO, "cannot write %s: %s", path, strerror(errno));
+  }
+  put_header(made, columns, count);
+  sb_status status = finish_line(made, err);
+  if (status != SB_OK) {
+    (void)sb_results_destroy(made, NULL);
+    return status;
+  }
+  *results = made;
+  return SB_OK;
+}
+
+sb_status sb_results_add(sb_results *results, double t, const double values[], sb_error *err) {
+  sb_put_number(results->out, t);
+  for (int i = 0; i < results->components; i++) {
+    (void)fputc(',', results->out);
+    sb_put_number(results->out, values[i]);
+  }
+  return finish_line(results, err);
+}
+
+sb_status sb_results_destroy(sb_results *results, sb_error *err) {
+  if (results == NULL) {
+    return SB_OK;
+  }
+  sb_status status = SB_OK;
+  if (fclose(results->out) != 0) {
+    status = sb_fail(err, SB_ERR_IO, "cannot write %s: %s", results->path, strerror(errno));
+  }
+  free(results);
+  return status;
+}

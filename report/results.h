@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of results as CSV (RFC 4180): time, then a column for each component of each quantity.
+// It grows line by line, and is readable up to its last full line whatever ends the run.
+#ifndef SB_REPORT_RESULTS_H
+#define SB_REPORT_RESULTS_H
+
+#include "core/error.h"
+
+typedef struct sb_results sb_results;
+
+/** A quantity: columns "label [unit]", or for several components "label.x [unit]" (three
+ *  components) or "label.0 [unit]". */
+typedef struct sb_results_column {
+  const char *label;
+  const char *unit; // NULL or "": a pure number, written without brackets
+  int count;        // components
+} sb_results_column;
+
+/** Starts the file, over any that is there, with its header.
+ *  @return SB_ERR_IO, SB_ERR_MEMORY */
+SB_API sb_status sb_results_create(const char *path, const sb_results_column columns[], int count,
+                                   sb_results **results, sb_error *err);
+/** Adds a line and hands it to the system.
+ *  @param values  the components of all columns, in the units shown */
+SB_API sb_status sb_results_add(sb_results *results, double t, const double values[],
+                                sb_error *err);
+/** @return SB_ERR_IO for what could not be written at last; the object is gone in any case */
+SB_API sb_status sb_results_destroy(sb_results *results, sb_error *err);
+
+/** The name of a component as in the header, without unit; cut off where the buffer ends. */
+SB_API void sb_component_name(char *buffer, int size, const char *label, int component, int count);
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// screwbond check: reads and compiles a netlist, and shows its structure.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "load.h"
+
+int check_model(const arguments *args) {
+  loaded model;
+  int code = loaded_init(&model, args);
+  if (code == EXIT_FINE) {
+    char *text = sb_model_describe(model.model, args->json);
+    if (text == NULL) {
+      const sb_error err = {.status = SB_ERR_MEMORY, .text = "out of memory"};
+      code = complain_once(&err, args->json);
+    } else {
+      size_t length = strlen(text);
+      (void)fputs(text, stdout);
+      (void)fputs(length == 0 || text[length - 1] != '\n' ? "\n" : "", stdout);
+    }
+    free(text);
+  }
+  loaded_finish(&model);
+  return code;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Messages for people, on stderr, and what a status means for the exit code.
+#include "command.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "netlist/diagnostics.h"
+#include "netlist/nearest.h"
+#include "netlist/xml.h"
+
+int exit_code_of(sb_status status) {
+  // The first row whose bound is not below the status.
+  static const struct {
+    int last;
+    enum exit_code code;
+  } rows[] = {
+      {SB_OK, EXIT_FINE},
+      {499, EXIT_MODEL},
+      {SB_ERR_AUDIT - 1, EXIT_SOLVER},
+      {SB_ERR_AUDIT, EXIT_AUDIT},
+      {599, EXIT_SOLVER},
+      {699, EXIT_LIMIT},
+      {SB_ERR_USAGE - 1, EXIT_IO},
+      {SB_ERR_USAGE, EXIT_USAGE},
+      {799, EXIT_IO},
+      {SB_ERR_INTERNAL, EXIT_BUG},
+      {SB_INTERRUPTED, EXIT_SIGNAL + 2},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    if ((int)status <= rows[i].last) {
+      return rows[i].code;
+    }
+  }
+  return EXIT_BUG;
+}
+
+bool colour_wanted(int descriptor) {
+  const char *no_colour = getenv("NO_COLOR");
+  return (no_colour == NULL || no_colour[0] == '\0') && isatty(descriptor) == 1;
+}
+
+int complain_usage(const char *hint, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  (void)fputs("screwbond: ", stderr);
+  (void)vfprintf(stderr, format, args);
+  (void)fputc('\n', stderr);
+  va_end(args);
+  if (hint != NULL && hint[0] != '\0') {
+    (void)fprintf(stderr, "  hint: %s\n", hint);
+  }
+  return EXIT_USAGE;
+}
+
+int complain_unknown(const char *what, const char *name, const char *const names[], int count,
+                     const char *otherwise) {
+  char hint[SB_NEAREST_LENGTH_MAX + 32];
+  const char *nearest = sb_nearest(name, names, count);
+  if (nearest != NULL) {
+    (void)snprintf(hint, sizeof hint, "did you mean %s?", nearest);
+  }
+  return complain_usage(nearest != NULL ? hint : otherwise, "unknown %s %s", what, name);
+}
+
+static void print_one(const sb_error *err, const char *source, bool json) {
+  char text[SB_DIAGNOSTIC_SIZE];
+  if (json) {
+    (void)sb_diagnostic_json(err, text, sizeof text);
+    (void)fprintf(stderr, "%s\n", text);
+  } else {
+    (void)sb_diagnostic_format(err, source, colour_wanted(STDERR_FILENO), text, sizeof text);
+    (void)fputs(text, stderr);
+  }
+}
+
+int complain(const sb_errors *errors, bool json) {
+  char *source = NULL; // of the file named last
+  const char *file = "";
+  for (int i = 0; i < errors->count; i++) {
+    const sb_error *err = &errors->items[i];
+    if (err->line > 0 && strcmp(file, err->file) != 0) {
+      size_t size;
+      free(source);
+      if (sb_xml_load(err->file, &source, &size, NULL) != SB_OK) {
+        source = NULL; // the message stands without its line
+      }
+      file = err->file;
+    }
+    print_one(err, err->line > 0 ? source : NULL, json);
+  }
+  free(source);
+  if (errors->dropped > 0 && !json) {
+    (void)fprintf(stderr, "and %d more errors\n", errors->dropped);
+  }
+  return errors->count > 0 ? exit_code_of(errors->items[0].status) : EXIT_LIMIT;
+}
+
+int complain_once(const sb_error *err, bool json) {
+  const sb_errors errors = {.items = (sb_error[]){*err}, .count = 1, .capacity = 1};
+  return complain(&errors, json);
+}

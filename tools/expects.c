@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "expects.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/number.h"
+#include "outputs.h"
+
+enum { NAME_SIZE = 512 };
+
+static sb_status find_one(const sb_netlist_expect *expect, double t_end, const sb_model *model,
+                          sb_quantity *quantity, sb_expect_result *result, sb_error *err) {
+  char name[NAME_SIZE];
+  SB_TRY(sb_model_find(model, expect->of, quantity, err));
+  if (expect->component >= quantity->count) {
+    return sb_fail(err, SB_ERR_DIMENSION, "%s has only %d component%s", expect->of, quantity->count,
+                   quantity->count > 1 ? "s" : "");
+  }
+  sb_component_name(name, sizeof name, expect->of, expect->component, quantity->count);
+  *result = (sb_expect_result){
+      .of = strdup(name),
+      .at = expect->at_end ? t_end : expect->at,
+      .expected = expect->value,
+      .actual = NAN,
+      .tolerance = fmax(expect->abs_tol, expect->rel_tol * fabs(expect->value)),
+  };
+  return result->of != NULL ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+}
+
+sb_status expects_init(expects *e, const sb_netlist *netlist, const sb_model *model,
+                       sb_errors *errors) {
+  size_t room = (size_t)netlist->expect_count + 1; // never 0
+  *e = (expects){.netlist = netlist, .count = netlist->expect_count};
+  e->quantities = calloc(room, sizeof *e->quantities);
+  e->results = calloc(room, sizeof *e->results);
+  sb_error err = {0};
+  if (e->quantities == NULL || e->results == NULL) {
+    (void)sb_fail(&err, SB_ERR_MEMORY, "out of memory");
+    sb_errors_add(errors, &err);
+    return SB_ERR_MEMORY;
+  }
+  for (int i = 0; i < e->count; i++) {
+    const sb_netlist_expect *expect = &netlist->expects[i];
+    err = (sb_error){0};
+    if (find_one(expect, netlist->t_end, model, &e->quantities[i], &e->results[i], &err) != SB_OK) {
+      add_at(errors, &err, netlist, expect->line, expect->column);
+    }
+  }
+  return errors->count > 0 ? errors->items[0].status : SB_OK;
+}
+
+void expects_finish(expects *e) {
+  for (int i = 0; e->results != NULL && i < e->count; i++) {
+    free((char *)e->results[i].of);
+  }
+  free(e->quantities);
+  free(e->results);
+  *e = (expects){0};
+}
+
+double expects_next(const expects *e, double t, double t_end) {
+  double next = t_end;
+  for (int i = 0; i < e->count; i++) {
+    double at = e->results[i].at;
+    next = at > t && at < next ? at : next;
+  }
+  return next;
+}
+
+static void check(sb_expect_result *result, const sb_simulation *sim, const sb_quantity *quantity,
+                  int component) {
+  double *values = calloc((size_t)quantity->count, sizeof *values);
+  if (values != NULL) { // else it stays unreached, and counts as missed
+    sb_simulation_read(sim, quantity, values);
+    result->actual = values[component];
+    result->ok = fabs(result->actual - result->expected) <= result->tolerance;
+  }
+  free(values);
+}
+
+void expects_check(expects *e, const sb_simulation *sim) {
+  double t = sb_simulation_time(sim);
+  for (int i = 0; i < e->count; i++) {
+    if (e->results[i].at == t) {
+      check(&e->results[i], sim, &e->quantities[i], e->netlist->expects[i].component);
+    }
+  }
+}
+
+static void word(const sb_expect_result *result, sb_error *err) {
+  char at[SB_NUMBER_SIZE], expected[SB_NUMBER_SIZE], actual[SB_NUMBER_SIZE], within[SB_NUMBER_SIZE];
+  (void)sb_number_format_short(result->at, 9, at, sizeof at);
+  (void)sb_number_format_short(result->expected, 9, expected, sizeof expected);
+  (void)sb_number_format_short(result->actual, 9, actual, sizeof actual);
+  (void)sb_number_format_short(result->tolerance, 3, within, sizeof within);
+  if (isnan(result->actual)) {
+    (void)sb_fail(err, SB_ERR_AUDIT,
+                  "%s at %s s: expected %s, found nothing: not reached, or not "
+                  "a number",
+                  result->of, at, expected);
+  } else {
+    (void)sb_fail(err, SB_ERR_AUDIT, "%s at %s s: expected %s within %s, actual %s", result->of, at,
+                  expected, within, actual);
+  }
+}
+
+void expects_complain(const expects *e, sb_errors *errors) {
+  for (int i = 0; i < e->count; i++) {
+    if (!e->results[i].ok) {
+      sb_error err = {0};
+      word(&e->results[i], &err);
+      add_at(errors, &err, e->netlist, e->netlist->expects[i].line, e->netlist->expects[i].column);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The folder that a run writes into.
+#ifndef SB_TOOLS_FOLDER_H
+#define SB_TOOLS_FOLDER_H
+
+#include "core/error.h"
+
+/** "MODEL.out" in the current directory for ".../MODEL.xml". The caller frees it. NULL: no memory. */
+char *folder_default(const char *model);
+/** Makes the folder, and those above it, if missing, and takes away the report of an earlier run,
+ *  which would contradict the results of this one if it were cut short.
+ *  @return SB_ERR_IO, SB_ERR_MEMORY */
+sb_status folder_prepare(const char *folder, sb_error *err);
+/** The path of a file in the folder. The caller frees it. NULL: no memory. */
+char *folder_file(const char *folder, const char *name);
+
+#endif

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// screwbond help: the element kinds and the other elements of the language, from their tables.
+#include <stdio.h>
+#include <string.h>
+
+#include "catalog.h"
+#include "columns.h"
+#include "command.h"
+#include "netlist/schema.h"
+
+enum { CELL = 128, NAMES_MAX = 256 };
+
+/** A line of the table of attributes. */
+typedef struct line {
+  char name[SB_SCHEMA_NAME];
+  char unit[CELL], range[CELL], fallback[CELL];
+  const char *help;
+} line;
+
+static void words(const sb_param *row, char text[CELL]) {
+  text[0] = '\0';
+  for (int i = 0; row->choices != NULL && row->choices[i] != NULL; i++) {
+    size_t used = strlen(text);
+    (void)snprintf(text + used, CELL - used, "%s%s", i > 0 ? "|" : "", row->choices[i]);
+  }
+}
+
+static void fill_range(const sb_param *row, char text[CELL]) {
+  static const char *const ranges[] = {"", "> 0", ">= 0", "not 0", "increasing"};
+  if (row->kind == SB_PARAM_CHOICE) {
+    words(row, text);
+  } else if (row->kind == SB_PARAM_FLAG) {
+    (void)snprintf(text, CELL, "yes|no");
+  } else {
+    (void)snprintf(text, CELL, "%s", ranges[row->range]);
+  }
+}
+
+static void fill_unit(const sb_param *row, char text[CELL]) {
+  const char *unit = row->unit != NULL ? row->unit : "";
+  unit += unit[0] == '@'; // a formula over the units of the port's domain
+  if (row->kind == SB_PARAM_VECTOR) {
+    (void)snprintf(text, CELL, "%d x %s", row->count, unit[0] != '\0' ? unit : "1");
+  } else if (row->kind == SB_PARAM_LIST) {
+    (void)snprintf(text, CELL, "list of %s", unit[0] != '\0' ? unit : "numbers");
+  } else {
+    (void)snprintf(text, CELL, "%s", unit);
+  }
+}
+
+static line line_of_param(const sb_param *row) {
+  line l = {.help = row->help};
+  (void)sb_schema_name(row, l.name);
+  fill_unit(row, l.unit);
+  fill_range(row, l.range);
+  (void)snprintf(l.fallback, CELL, "%s", row->fallback != NULL ? row->fallback : "required");
+  return l;
+}
+
+static line line_of_attribute(const sb_attribute *row) {
+  line l = {.help = row->help};
+  (void)snprintf(l.name, sizeof l.name, "%s", row->name);
+  (void)snprintf(l.fallback, CELL, "%s", row->required ? "required" : "");
+  return l;
+}
+
+static int gather(const sb_tag *tag, const sb_param *params, line lines[NAMES_MAX]) {
+  int count = 0;
+  for (const sb_attribute *row = tag != NULL ? tag->attributes : NULL;
+       row != NULL && row->name != NULL; row++) {
+    if (row->kind != SB_ATTRIBUTE_RESERVED && count < NAMES_MAX) {
+      lines[count++] = line_of_attribute(row);
+    }
+  }
+  for (; params != NULL && params->name != NULL && count < NAMES_MAX; params++) {
+    lines[count++] = line_of_param(params);
+  }
+  return count;
+}
+
+static void print_lines(const line lines[], int count) {
+  static const line head = {"attribute", "unit", "range", "default", "meaning"};
+  int name = column_widen(0, head.name), unit = column_widen(0, head.unit),
+      range = column_widen(0, head.range), fallback = column_widen(0, head.fallback);
+  for (int i = 0; i < count; i++) {
+    name = column_widen(name, lines[i].name);
+    unit = column_widen(unit, lines[i].unit);
+    range = column_widen(range, lines[i].range);
+    fallback = column_widen(fallback, lines[i].fallback);
+  }
+  for (int i = -1; i < count; i++) {
+    const line *l = i < 0 ? &head : &lines[i];
+    (void)fputs("  ", stdout);
+    column_print(l->name, name);
+    column_print(l->unit, unit);
+    column_print(l->range, range);
+    column_print(l->fallback, fallback);
+    (void)puts(l->help != NULL ? l->help : "");
+  }
+}
+
+static bool has_formula(const sb_param *params) {
+  for (; params != NULL && params->name != NULL; params++) {
+    if (params->unit != NULL && params->unit[0] == '@') {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void print_ports(const sb_element_type *type) {
+  for (const sb_port_spec *port = type->ports; port != NULL && port->name != NULL; port++) {
+    (void)printf("  port %s", port->name);
+    if (port->dim > 0) {
+      (void)printf(", %d component%s", port->dim, port->dim > 1 ? "s" : "");
+    }
+    (void)printf("%s%s%s\n", port->domain != NULL ? ", " : "",
+                 port->domain != NULL ? port->domain : "", port->many ? ", any number" : "");
+  }
+  for (const sb_quantity_spec *q = type->quantities; q != NULL && q->name != NULL; q++) {
+    bool unit = q->unit != NULL && q->unit[0] != '\0';
+    (void)printf("  quantity %s%s%s%s: %s\n", q->name, unit ? " [" : "", unit ? q->unit : "",
+                 unit ? "]" : "", q->help != NULL ? q->help : "");
+  }
+}
+
+static int help_one(const char *name) {
+  static const char *const roles[] = {"storage", "dissipation", "source", "structure"};
+  const sb_element_type *type;
+  const sb_tag *tag = sb_schema_find(name, &type);
+  type = tag == NULL ? sb_catalog_find(name) : type; // a part of a composite
+  const sb_param *params = tag != NULL && tag->values != NULL ? tag->values
+                           : type != NULL                     ? type->params
+                                                              : NULL;
+  line lines[NAMES_MAX];
+  int count = gather(tag, params, lines);
+  (void)printf("%s: %s\n", name, type != NULL ? type->help : tag->help);
+  if (type != NULL) {
+    (void)printf("  %s%s\n", roles[type->role], tag == NULL ? ", a part of composites" : "");
+    print_ports(type);
+  }
+  if (tag != NULL && tag->parents[0] != '\0') {
+    (void)printf("  stands in: %s\n", tag->parents);
+  }
+  if (tag != NULL && tag->flags & SB_TAG_RESERVED) {
+    (void)puts("  reserved for a later version");
+    return EXIT_FINE;
+  }
+  (void)putchar('\n');
+  print_lines(lines, count);
+  if (has_formula(params)) {
+    (void)puts("\n  units by the port's domain: e effort, f flow, q = f s, p = e s");
+  }
+  if (type != NULL && type->example != NULL) {
+    (void)printf("\nexample:\n  %s\n", type->example);
+  }
+  return EXIT_FINE;
+}
+
+static int help_all(void) {
+  int width = 0;
+  for (int i = 0; sb_catalog[i] != NULL; i++) {
+    width = column_widen(width, sb_catalog[i]->name);
+  }
+  for (const sb_tag *tag = sb_tags; tag->name != NULL; tag++) {
+    width = column_widen(width, tag->name);
+  }
+  (void)puts("element kinds:");
+  for (int i = 0; sb_catalog[i] != NULL; i++) {
+    (void)fputs("  ", stdout);
+    column_print(sb_catalog[i]->name, width);
+    (void)puts(sb_catalog[i]->help);
+  }
+  (void)puts("\nthe rest of the language:");
+  for (const sb_tag *tag = sb_tags; tag->name != NULL; tag++) {
+    bool kind = tag->name[0] == '\0' || sb_catalog_find(tag->name) != NULL;
+    if (!kind && !(tag->flags & SB_TAG_RESERVED)) {
+      (void)fputs("  ", stdout);
+      column_print(tag->name, width);
+      (void)puts(tag->help);
+    }
+  }
+  (void)puts("\nscrewbond help NAME shows the attributes of one.");
+  return EXIT_FINE;
+}
+
+int help_kinds(const arguments *args) {
+  if (args->operand == NULL) {
+    return help_all();
+  }
+  const sb_element_type *type;
+  if (args->operand[0] != '\0' &&
+      (sb_schema_find(args->operand, &type) != NULL || sb_catalog_find(args->operand) != NULL)) {
+    return help_one(args->operand);
+  }
+  const char *names[NAMES_MAX];
+  int count = 0;
+  for (int i = 0; sb_catalog[i] != NULL && count < NAMES_MAX; i++) {
+    names[count++] = sb_catalog[i]->name;
+  }
+  for (const sb_tag *tag = sb_tags; tag->name != NULL && count < NAMES_MAX; tag++) {
+    names[count++] = tag->name;
+  }
+  return complain_unknown("kind", args->operand, names, count, "screwbond help lists all");
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// screwbond list: the names of a table, one a line, each with its help.
+#include <stdio.h>
+#include <string.h>
+
+#include "columns.h"
+#include "command.h"
+#include "geometry/surface.h"
+#include "netlist/unit.h"
+#include "screwbond.h"
+
+/** Row `i` of a table; false behind the last. */
+typedef bool (*table_row)(int i, const char **name, const char **help);
+
+static bool kind_row(int i, const char **name, const char **help) {
+  if (sb_catalog[i] == NULL) {
+    return false;
+  }
+  *name = sb_catalog[i]->name;
+  *help = sb_catalog[i]->help;
+  return true;
+}
+
+static bool method_row(int i, const char **name, const char **help) {
+  *name = sb_methods[i].name;
+  *help = sb_methods[i].help;
+  return *name != NULL;
+}
+
+static bool law_row(int i, const char **name, const char **help) {
+  *name = sb_normal_laws[i].name;
+  *help = sb_normal_laws[i].help;
+  return *name != NULL;
+}
+
+static bool surface_row(int i, const char **name, const char **help) {
+  if (sb_surface_types[i] == NULL) {
+    return false;
+  }
+  *name = sb_surface_types[i]->name;
+  *help = sb_surface_types[i]->help;
+  return true;
+}
+
+static bool unit_row(int i, const char **name, const char **help) {
+  *name = sb_units[i].name;
+  *help = sb_units[i].help;
+  return *name != NULL;
+}
+
+int list_names(const arguments *args) {
+  static const struct {
+    const char *name;
+    table_row row;
+  } tables[] = {{"kinds", kind_row},
+                {"methods", method_row},
+                {"laws", law_row},
+                {"surfaces", surface_row},
+                {"units", unit_row}};
+  for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
+    const char *name, *help;
+    int width = 0;
+    if (strcmp(tables[k].name, args->operand) != 0) {
+      continue;
+    }
+    for (int i = 0; tables[k].row(i, &name, &help); i++) {
+      width = column_widen(width, name);
+    }
+    for (int i = 0; tables[k].row(i, &name, &help); i++) {
+      column_print(name, width);
+      (void)puts(help);
+    }
+  }
+  return EXIT_FINE;
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "load.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "netlist/unit.h"
+#include "netlist/value.h"
+
+/** Reads the value of an option; NULL leaves it. */
+static int read_option(const char *name, const char *text, bool time, double *value) {
+  const sb_dimension dimension = {.exponent = {0, 0, time ? SB_DIMENSION_PART : 0}};
+  sb_error err = {0};
+  int count = 0;
+  if (text == NULL) {
+    return EXIT_FINE;
+  }
+  if (sb_value_parse(text, &dimension, NULL, value, 1, &count, NULL, &err) != SB_OK) {
+    return complain_usage(err.hint, "run: %s '%s': %s", name, text, err.text);
+  }
+  if (count != 1 || !(*value > 0)) {
+    return complain_usage(NULL, "run: %s '%s': must be above zero", name, text);
+  }
+  return EXIT_FINE;
+}
+
+static int read_method(const char *name, sb_options *options) {
+  enum { MAX = 64 };
+  const char *names[MAX];
+  int count = 0;
+  if (name == NULL) {
+    return EXIT_FINE;
+  }
+  for (; count < MAX && sb_methods[count].name != NULL; count++) {
+    names[count] = sb_methods[count].name;
+  }
+  const sb_method *method = sb_method_find(name);
+  if (method == NULL) {
+    return complain_unknown("method", name, names, count, "screwbond list methods shows them");
+  }
+  options->method = method;
+  return EXIT_FINE;
+}
+
+static int apply_options(sb_netlist *netlist, const arguments *args) {
+  sb_options *options = &netlist->options;
+  int code = read_option("--t-end", args->t_end, true, &netlist->t_end);
+  if (code == EXIT_FINE) {
+    code = read_option("--rtol", args->rtol, false, &options->rtol);
+  }
+  if (code == EXIT_FINE) {
+    // In the SI unit of each state, hence without a dimension.
+    code = read_option("--atol", args->atol, false, &options->atol);
+  }
+  if (code == EXIT_FINE) {
+    code = read_option("--step", args->step, true, &options->step);
+  }
+  if (code == EXIT_FINE) {
+    code = read_method(args->method, options);
+  }
+  if (code == EXIT_FINE && args->t_end != NULL && netlist->t_end <= options->t_start) {
+    code = complain_usage(NULL, "run: --t-end '%s': not after the start of the run", args->t_end);
+  }
+  return code;
+}
+
+int loaded_init(loaded *l, const arguments *args) {
+  *l = (loaded){0};
+  sb_errors errors = {0};
+  int code = EXIT_FINE;
+  sb_status status =
+      sb_netlist_read(args->operand, args->overrides, args->override_count, &l->netlist, &errors);
+  if (status == SB_OK) {
+    code = apply_options(l->netlist, args);
+  }
+  if (status == SB_OK && code == EXIT_FINE) {
+    status = sb_model_compile(l->netlist->graph, &l->model, &errors);
+  }
+  if (status == SB_OK && code == EXIT_FINE) {
+    (void)outputs_init(&l->outputs, l->netlist, l->model, &errors);
+    (void)expects_init(&l->expects, l->netlist, l->model, &errors);
+  }
+  if (errors.count + errors.dropped > 0) {
+    code = complain(&errors, args->json);
+  } else if (status != SB_OK) {
+    code = exit_code_of(status);
+  }
+  sb_errors_finish(&errors);
+  return code;
+}
+
+void loaded_finish(loaded *l) {
+  expects_finish(&l->expects);
+  outputs_finish(&l->outputs);
+  sb_model_destroy(l->model);
+  sb_netlist_destroy(l->netlist);
+}

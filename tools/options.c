@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The command line: options in any order, as "--opt value" or "--opt=value".
+#include "command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "netlist/nearest.h"
+
+typedef enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_OVERRIDE } option_kind;
+
+typedef struct option {
+  const char *name;  // with its dashes
+  const char *brief; // one letter, or NULL
+  option_kind kind;
+  size_t offset;     // into arguments
+  const char *value; // as the usage shows it
+  const char *help;
+} option;
+
+static const option options[] = {
+    {"--output", "-o", OPTION_TEXT, offsetof(arguments, folder), "DIR",
+     "folder of the results (default: MODEL.out)"},
+    {"--set", NULL, OPTION_OVERRIDE, 0, "ID=VALUE",
+     "override a parameter, or an attribute by path (C1.q0='1 mC'); repeatable"},
+    {"--t-end", NULL, OPTION_TEXT, offsetof(arguments, t_end), "T", "end of the run ('500 ms')"},
+    {"--method", NULL, OPTION_TEXT, offsetof(arguments, method), "M",
+     "integration method (screwbond list methods)"},
+    {"--rtol", NULL, OPTION_TEXT, offsetof(arguments, rtol), "R", "relative tolerance"},
+    {"--atol", NULL, OPTION_TEXT, offsetof(arguments, atol), "A", "absolute tolerance"},
+    {"--step", NULL, OPTION_TEXT, offsetof(arguments, step), "H", "fixed step ('0.1 ms')"},
+    {"--quiet", NULL, OPTION_FLAG, offsetof(arguments, quiet), NULL,
+     "no ledger on stdout, no progress"},
+    {"--json", NULL, OPTION_FLAG, offsetof(arguments, json), NULL,
+     "JSON on stdout, errors as JSON lines on stderr"},
+    {"--help", "-h", OPTION_FLAG, offsetof(arguments, help), NULL, "this text"},
+};
+enum { OPTION_COUNT = sizeof options / sizeof *options };
+
+static bool takes(const command *to, const option *opt) {
+  if (strcmp(opt->name, "--help") == 0) {
+    return true;
+  }
+  size_t length = strlen(opt->name);
+  for (const char *at = to->options; (at = strstr(at, opt->name)) != NULL; at += length) {
+    if (at[length] == ' ' || at[length] == '\0') {
+      return true;
+    }
+  }
+  return false;
+}
+
+void options_print(const command *of) {
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    const option *opt = &options[i];
+    if (takes(of, opt)) {
+      char left[40];
+      (void)snprintf(left, sizeof left, "%s%s%s%s%s", opt->brief != NULL ? opt->brief : "",
+                     opt->brief != NULL ? ", " : "    ", opt->name, opt->value != NULL ? " " : "",
+                     opt->value != NULL ? opt->value : "");
+      (void)printf("  %-22s %s\n", left, opt->help);
+    }
+  }
+}
+
+static const option *find(const command *to, const char *name, size_t length) {
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    const option *opt = &options[i];
+    bool same = (strlen(opt->name) == length && strncmp(opt->name, name, length) == 0) ||
+                (opt->brief != NULL && strlen(opt->brief) == length &&
+                 strncmp(opt->brief, name, length) == 0);
+    if (same && takes(to, opt)) {
+      return opt;
+    }
+  }
+  return NULL;
+}
+
+static int unknown_option(const command *to, const char *name, int length) {
+  const char *names[OPTION_COUNT];
+  char given[SB_NEAREST_LENGTH_MAX + 1], otherwise[80];
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    names[i] = takes(to, &options[i]) ? options[i].name : NULL;
+  }
+  (void)snprintf(given, sizeof given, "%.*s", length, name);
+  (void)snprintf(otherwise, sizeof otherwise, "screwbond %s --help lists the options", to->name);
+  return complain_unknown("option", given, names, OPTION_COUNT, otherwise);
+}
+
+/** Splits "ID=VALUE" where it stands, in argv. */
+static int add_override(const command *to, char *text, arguments *args) {
+  char *equals = strchr(text, '=');
+  if (equals == NULL || equals == text) {
+    return complain_usage("for instance --set R0='12 ohm'", "%s: --set needs ID=VALUE, not '%s'",
+                          to->name, text);
+  }
+  *equals = '\0';
+  args->overrides[args->override_count++] = (sb_override){text, equals + 1};
+  return EXIT_FINE;
+}
+
+static int take_option(const command *to, int argc, char *argv[], int *at, arguments *args) {
+  char *name = argv[*at];
+  char *equals = strchr(name, '=');
+  size_t length = equals != NULL ? (size_t)(equals - name) : strlen(name);
+  const option *opt = find(to, name, length);
+  if (opt == NULL) {
+    return unknown_option(to, name, (int)length);
+  }
+  void *field = (char *)args + opt->offset;
+  if (opt->kind == OPTION_FLAG) {
+    if (equals != NULL) {
+      return complain_usage(NULL, "%s: %s takes no value", to->name, opt->name);
+    }
+    *(bool *)field = true;
+    return EXIT_FINE;
+  }
+  char *value = equals != NULL ? equals + 1 : *at + 1 < argc ? argv[++*at] : NULL;
+  if (value == NULL || value[0] == '\0') {
+    char hint[80];
+    (void)snprintf(hint, sizeof hint, "%s %s: %s", opt->name, opt->value, opt->help);
+    return complain_usage(hint, "%s: %s needs a value", to->name, opt->name);
+  }
+  if (opt->kind == OPTION_OVERRIDE) {
+    return add_override(to, value, args);
+  }
+  *(const char **)field = value;
+  return EXIT_FINE;
+}
+
+static int take_operand(const command *to, const char *text, arguments *args) {
+  if (to->operand == NULL || args->operand != NULL) {
+    return complain_usage(NULL, "%s: one argument too many: %s", to->name, text);
+  }
+  args->operand = text;
+  return EXIT_FINE;
+}
+
+static int check_operand(const command *to, const arguments *args) {
+  if (args->operand == NULL) {
+    if (to->operand == NULL || to->operand[0] == '[' || args->help) {
+      return EXIT_FINE;
+    }
+    char hint[80];
+    (void)snprintf(hint, sizeof hint, "screwbond %s %s", to->name, to->operand);
+    return complain_usage(hint, "%s: %s is missing", to->name, to->operand);
+  }
+  int count = 0;
+  for (; to->operands != NULL && to->operands[count] != NULL; count++) {
+    if (strcmp(to->operands[count], args->operand) == 0) {
+      return EXIT_FINE;
+    }
+  }
+  return count == 0 ? EXIT_FINE
+                    : complain_unknown("argument", args->operand, to->operands, count, to->operand);
+}
+
+int arguments_parse(const command *to, int argc, char *argv[], arguments *args) {
+  *args = (arguments){.overrides = calloc((size_t)argc, sizeof(sb_override))};
+  if (args->overrides == NULL) {
+    (void)fputs("screwbond: out of memory\n", stderr);
+    return EXIT_LIMIT;
+  }
+  bool options_ended = false;
+  int code = EXIT_FINE;
+  for (int i = 2; i < argc && code == EXIT_FINE; i++) {
+    if (!options_ended && strcmp(argv[i], "--") == 0) {
+      options_ended = true;
+    } else if (!options_ended && argv[i][0] == '-' && argv[i][1] != '\0') {
+      code = take_option(to, argc, argv, &i, args);
+    } else {
+      code = take_operand(to, argv[i], args);
+    }
+  }
+  return code == EXIT_FINE ? check_operand(to, args) : code;
+}
+
+void arguments_finish(arguments *args) {
+  free(args->overrides);
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "outputs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "netlist/unit.h"
+
+enum { NAME_SIZE = 512 };
+
+void add_at(sb_errors *errors, sb_error *err, const sb_netlist *netlist, int line, int column) {
+  if (err->line == 0) {
+    (void)snprintf(err->file, sizeof err->file, "%s", netlist->file);
+    err->line = line;
+    err->column = column;
+  }
+  sb_errors_add(errors, err);
+}
+
+/** `label` and `unit` are copied, the unit only if there is one. */
+static sb_status add_column(outputs *out, const char *label, const char *unit, double scale,
+                            const sb_quantity *quantity, sb_error *err) {
+  size_t count = (size_t)out->count + 1;
+  sb_results_column *columns = realloc(out->columns, count * sizeof *columns);
+  out->columns = columns != NULL ? columns : out->columns;
+  sb_quantity *quantities = realloc(out->quantities, count * sizeof *quantities);
+  out->quantities = quantities != NULL ? quantities : out->quantities;
+  double *scales = realloc(out->scales, count * sizeof *scales);
+  out->scales = scales != NULL ? scales : out->scales;
+  char *copy = strdup(label), *unit_copy = strdup(unit != NULL ? unit : quantity->unit);
+  if (columns == NULL || quantities == NULL || scales == NULL || copy == NULL ||
+      unit_copy == NULL) {
+    free(copy);
+    free(unit_copy);
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  quantities[out->count] = *quantity;
+  scales[out->count] = scale;
+  columns[out->count++] = (sb_results_column){copy, unit_copy, quantity->count};
+  out->components += quantity->count;
+  return SB_OK;
+}
+
+static sb_status check_unit(const sb_netlist_output *output, const sb_quantity *quantity,
+                            sb_error *err) {
+  sb_dimension shown, own;
+  double scale;
+  if (output->unit == NULL) {
+    return SB_OK;
+  }
+  SB_TRY(sb_unit_parse(output->unit, strlen(output->unit), &shown, &scale, err));
+  const char *unit = quantity->unit[0] != '\0' ? quantity->unit : "1";
+  if (sb_unit_parse(unit, strlen(unit), &own, &scale, NULL) == SB_OK &&
+      !sb_dimension_fits(&shown, &own)) {
+    return sb_fail(err, SB_ERR_DIMENSION, "%s is in %s, which cannot be shown in %s", output->of,
+                   unit, output->unit);
+  }
+  return SB_OK;
+}
+
+static void add_output(outputs *out, const sb_netlist *netlist, const sb_model *model,
+                       const sb_netlist_output *output, sb_errors *errors) {
+  sb_quantity quantity;
+  sb_error err = {0};
+  sb_status status = sb_model_find(model, output->of, &quantity, &err);
+  if (status == SB_OK) {
+    status = check_unit(output, &quantity, &err);
+  }
+  if (status == SB_OK) {
+    status = add_column(out, output->label, output->unit, output->unit != NULL ? output->scale : 1,
+                        &quantity, &err);
+  }
+  if (status != SB_OK) {
+    add_at(errors, &err, netlist, output->line, output->column);
+  }
+}
+
+/** All states; a name that stands for several states comes once. */
+static void add_states(outputs *out, const sb_model *model, sb_errors *errors) {
+  for (int i = 0; i < sb_model_state_count(model); i++) {
+    char buffer[300];
+    const char *name = sb_model_state_name(model, i, buffer);
+    sb_quantity quantity;
+    sb_error err = {0};
+    bool seen = out->count > 0 && strcmp(out->columns[out->count - 1].label, name) == 0;
+    if (!seen && sb_model_find(model, name, &quantity, &err) == SB_OK) {
+      (void)add_column(out, name, NULL, 1, &quantity, &err);
+    }
+    if (err.status != SB_OK) {
+      sb_errors_add(errors, &err);
+    }
+  }
+}
+
+static sb_status make_values(outputs *out, sb_error *err) {
+  size_t count = (size_t)out->components + 1; // never 0
+  out->values = calloc(count, sizeof *out->values);
+  out->finals = calloc(count, sizeof *out->finals);
+  if (out->values == NULL || out->finals == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  int at = 0;
+  for (int i = 0; i < out->count; i++) {
+    for (int k = 0; k < out->columns[i].count; k++) {
+      char name[NAME_SIZE];
+      sb_component_name(name, sizeof name, out->columns[i].label, k, out->columns[i].count);
+      out->finals[at].name = strdup(name);
+      if (out->finals[at++].name == NULL) {
+        return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+      }
+    }
+  }
+  return SB_OK;
+}
+
+sb_status outputs_init(outputs *out, const sb_netlist *netlist, const sb_model *model,
+                       sb_errors *errors) {
+  *out = (outputs){0};
+  for (int i = 0; i < netlist->output_count; i++) {
+    add_output(out, netlist, model, &netlist->outputs[i], errors);
+  }
+  if (netlist->output_count == 0) {
+    add_states(out, model, errors);
+  }
+  sb_error err = {0};
+  if (make_values(out, &err) != SB_OK) {
+    sb_errors_add(errors, &err);
+  }
+  return errors->count > 0 ? errors->items[0].status : SB_OK;
+}
+
+void outputs_finish(outputs *out) {
+  for (int i = 0; i < out->count; i++) {
+    free((char *)out->columns[i].label);
+    free((char *)out->columns[i].unit);
+  }
+  for (int i = 0; out->finals != NULL && i < out->components; i++) {
+    free((char *)out->finals[i].name);
+  }
+  free(out->finals);
+  free(out->values);
+  free(out->scales);
+  free(out->quantities);
+  free(out->columns);
+  *out = (outputs){0};
+}
+
+const double *outputs_read(outputs *out, const sb_simulation *sim) {
+  double *at = out->values;
+  for (int i = 0; i < out->count; i++) {
+    sb_simulation_read(sim, &out->quantities[i], at);
+    for (int k = 0; k < out->columns[i].count; k++) {
+      *at++ /= out->scales[i];
+    }
+  }
+  return out->values;
+}
+
+void outputs_read_finals(outputs *out, const sb_simulation *sim) {
+  int at = 0;
+  for (int i = 0; i < out->count; i++) {
+    sb_simulation_read(sim, &out->quantities[i], &out->values[at]);
+    for (int k = 0; k < out->columns[i].count; k++, at++) {
+      out->finals[at].value = out->values[at];
+    }
+  }
+}

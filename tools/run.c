@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// screwbond run: simulates a netlist, writes its files, and judges it.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "core/number.h"
+#include "folder.h"
+#include "interrupt.h"
+#include "load.h"
+#include "progress.h"
+#include "screwbond.h"
+
+// A sample this near to the one due, as a part of the interval, is that one: times are rounded, and
+// the run also stops at the times of expectations, which need not be samples.
+static const double sample_slack = 1e-6;
+
+typedef struct recording {
+  const arguments *args;
+  loaded *model;
+  sb_simulation *sim;
+  char *folder; // owned
+  sb_results *results;
+  progress progress;
+  double t_last;    // [s] of the last line written
+  double wall;      // [s]
+  int signal;       // that ended the run; 0: none
+  sb_status status; // of the run
+  sb_error err;     // why it is not SB_OK
+} recording;
+
+static bool is_due(const recording *r, double t) {
+  const sb_netlist *netlist = r->model->netlist;
+  double slack = sample_slack * netlist->sample;
+  if (t <= r->t_last + slack) {
+    return false;
+  }
+  if (netlist->sample <= 0 || t >= netlist->t_end) {
+    return true;
+  }
+  double samples = (t - netlist->options.t_start) / netlist->sample;
+  return fabs(samples - round(samples)) <= sample_slack;
+}
+
+/** The simulation's sampler: a line of results, unless the run only stopped for an expectation. */
+static int record(void *context, const sb_simulation *sim, double t) {
+  recording *r = context;
+  progress_show(&r->progress, t);
+  if (!is_due(r, t)) {
+    return 0;
+  }
+  r->t_last = t;
+  r->status = sb_results_add(r->results, t, outputs_read(&r->model->outputs, sim), &r->err);
+  return r->status != SB_OK;
+}
+
+static sb_status open_results(recording *r) {
+  const outputs *out = &r->model->outputs;
+  char *path = folder_file(r->folder, "results.csv");
+  if (path == NULL) {
+    return sb_fail(&r->err, SB_ERR_MEMORY, "out of memory");
+  }
+  sb_status status = sb_results_create(path, out->columns, out->count, &r->results, &r->err);
+  free(path);
+  return status;
+}
+
+/** Nothing is written before all of the model has been accepted. */
+static sb_status prepare(recording *r) {
+  const sb_netlist *netlist = r->model->netlist;
+  SB_TRY(sb_simulation_create(r->model->model, &netlist->options, &r->sim, &r->err));
+  r->folder =
+      r->args->folder != NULL ? folder_file(r->args->folder, "") : folder_default(r->args->operand);
+  if (r->folder == NULL) {
+    return sb_fail(&r->err, SB_ERR_MEMORY, "out of memory");
+  }
+  SB_TRY(folder_prepare(r->folder, &r->err));
+  return open_results(r);
+}
+
+/** Runs from one time of an expectation to the next. */
+static void simulate(recording *r) {
+  const sb_netlist *netlist = r->model->netlist;
+  double begun = wall_clock(), t = netlist->options.t_start;
+  progress_init(&r->progress, r->args->quiet, t, netlist->t_end);
+  interrupt_watch(r->sim);
+  expects_check(&r->model->expects, r->sim);
+  while (t < netlist->t_end && r->status == SB_OK) {
+    t = expects_next(&r->model->expects, t, netlist->t_end);
+    sb_error err = {0};
+    sb_status status = sb_simulation_run(r->sim, t, netlist->sample, record, r, &err);
+    if (r->status == SB_OK && status != SB_OK) { // else record() knows better
+      r->status = status;
+      r->err = err;
+    }
+    if (r->status == SB_OK) {
+      expects_check(&r->model->expects, r->sim);
+    }
+  }
+  r->signal = interrupt_finish();
+  progress_finish(&r->progress);
+  r->wall = wall_clock() - begun;
+  sb_error late = {0};
+  sb_status closed = sb_results_destroy(r->results, &late);
+  r->results = NULL;
+  if (r->status == SB_OK && closed != SB_OK) {
+    r->status = closed;
+    r->err = late;
+  }
+}
+
+static sb_report report_of(recording *r) {
+  outputs *out = &r->model->outputs;
+  outputs_read_finals(out, r->sim);
+  sb_report report = {
+      .model = r->model->netlist->name,
+      .version = SCREWBOND_VERSION,
+      .method = r->model->netlist->options.method->name,
+      .reason = r->status != SB_OK && r->err.text[0] != '\0' ? r->err.text : NULL,
+      .wall = r->wall,
+      .ledger = sb_simulation_ledger(r->sim),
+      .expects = r->model->expects.results,
+      .expect_count = r->model->expects.count,
+      .finals = out->finals,
+      .final_count = out->components,
+  };
+  if (r->status == SB_INTERRUPTED) {
+    report.outcome = SB_OUTCOME_INTERRUPTED;
+  } else if (r->status == SB_OK) {
+    report.outcome = sb_report_judge(&report);
+  } else {
+    report.outcome = SB_OUTCOME_SOLVER_FAILED;
+  }
+  return report;
+}
+
+/** Words each figure of the audit that is beyond its limit. */
+static void complain_audit(const sb_report *report, sb_errors *errors) {
+  const sb_findings found = sb_report_findings(report);
+  const sb_ledger *ledger = report->ledger;
+  sb_error err = {0};
+  char value[SB_NUMBER_SIZE], limit[SB_NUMBER_SIZE];
+  if (!found.integration) {
+    (void)sb_number_format_short(ledger->residual_relative, 3, value, sizeof value);
+    (void)sb_number_format_short(ledger->limit, 3, limit, sizeof limit);
+    (void)sb_fail(&err, SB_ERR_AUDIT, "the energy residual %s is above its limit %s", value, limit);
+    sb_error_hint(&err, "a smaller --rtol or --step makes it smaller");
+    sb_errors_add(errors, &err);
+  }
+  if (!found.structure) {
+    (void)sb_number_format_short(ledger->structure.residual_relative, 3, value, sizeof value);
+    (void)sb_fail(&err, SB_ERR_AUDIT, "the Dirac structures do not hold: residual %s, worst in %s",
+                  value, ledger->structure.worst != NULL ? ledger->structure.worst : "the whole");
+    sb_errors_add(errors, &err);
+  }
+  if (!found.passivity) {
+    (void)sb_number_format_short(ledger->passivity.worst, 3, value, sizeof value);
+    (void)sb_fail(&err, SB_ERR_AUDIT, "%s is no dissipation: it absorbed %s W",
+                  ledger->passivity.element != NULL ? ledger->passivity.element : "an element",
+                  value);
+    sb_errors_add(errors, &err);
+  }
+}
+
+static int complain_interrupted(const recording *r) {
+  if (r->args->json) {
+    sb_error err;
+    (void)sb_fail(&err, SB_INTERRUPTED, "interrupted; the results so far are in %s", r->folder);
+    (void)complain_once(&err, true);
+  } else {
+    (void)fprintf(stderr, "screwbond: interrupted; the results so far are in %s\n", r->folder);
+  }
+  return r->signal != 0 ? EXIT_SIGNAL + r->signal : exit_code_of(SB_INTERRUPTED);
+}
+
+static int complain_outcome(const recording *r, const sb_report *report) {
+  if (r->status == SB_INTERRUPTED) {
+    return complain_interrupted(r);
+  }
+  if (r->status != SB_OK) {
+    (void)complain_once(&r->err, r->args->json);
+    return exit_code_of(r->status);
+  }
+  if (report->outcome == SB_OUTCOME_OK) {
+    return EXIT_FINE;
+  }
+  sb_errors errors = {0};
+  complain_audit(report, &errors);
+  expects_complain(&r->model->expects, &errors);
+  (void)complain(&errors, r->args->json);
+  sb_errors_finish(&errors);
+  return EXIT_AUDIT;
+}
+
+static int finish(recording *r) {
+  const sb_report report = report_of(r);
+  sb_error err = {0};
+  sb_status saved = sb_report_save(&report, r->folder, &err);
+  if (r->args->json) {
+    sb_report_json(&report, stdout);
+  } else if (!r->args->quiet) {
+    sb_report_text(&report, stdout);
+  }
+  (void)fflush(stdout);
+  int code = complain_outcome(r, &report);
+  if (saved != SB_OK) {
+    int failure = complain_once(&err, r->args->json);
+    return r->status == SB_OK ? failure : code;
+  }
+  if (!r->args->quiet && isatty(STDERR_FILENO) == 1) {
+    (void)fprintf(stderr, "results in %s\n", r->folder);
+  }
+  return code;
+}
+
+int run_model(const arguments *args) {
+  loaded model;
+  int code = loaded_init(&model, args);
+  if (code == EXIT_FINE) {
+    recording r = {.args = args, .model = &model, .t_last = -HUGE_VAL};
+    r.status = prepare(&r);
+    if (r.status == SB_OK) {
+      simulate(&r);
+      code = finish(&r);
+    } else {
+      code = complain_once(&r.err, args->json);
+    }
+    (void)sb_results_destroy(r.results, NULL);
+    sb_simulation_destroy(r.sim);
+    free(r.folder);
+  }
+  loaded_finish(&model);
+  return code;
+}
