@@ -15,6 +15,8 @@ typedef enum sb_status {
   SB_ERR_XML = 101,        // not well-formed, or not UTF-8
   SB_ERR_FORBIDDEN = 102,  // DOCTYPE, entities, processing instructions, XInclude
   SB_ERR_TEXT = 103,       // text content where everything is in attributes
+  SB_ERR_FILE = 104,       // a folder, a device or a pipe where a file is wanted
+  SB_ERR_TOO_LARGE = 105,  // beyond a named limit of the reader
   SB_ERR_ELEMENT = 201,    // unknown or misplaced XML element
   SB_ERR_ATTRIBUTE = 202,  // unknown attribute
   SB_ERR_MISSING = 203,    // a required attribute or element is missing
@@ -39,7 +41,7 @@ typedef enum sb_status {
   SB_ERR_CONTACT = 503,    // no reliable closest points
   SB_ERR_CHATTER = 504,    // events without end
   SB_ERR_AUDIT = 505,      // a residual above its limit, an expectation missed
-  SB_ERR_LIMIT = 601,      // a named limit of size, depth, time or steps
+  SB_ERR_LIMIT = 601,      // a named limit of memory, time or steps
   SB_ERR_MEMORY = 602,     // out of memory
   SB_ERR_IO = 701,         // a file that cannot be read or written
   SB_ERR_USAGE = 702,      // a call or an option that makes no sense

@@ -312,7 +312,7 @@ static sb_status step(sb_simulation *sim, double limit, sb_error *err) {
     return SB_OK;
   }
   if (sim->accepted >= sim->options.max_steps) {
-    return sb_fail(err, SB_ERR_LIMIT, "more than %ld steps; stopped at t = %s s",
+    return sb_fail(err, SB_ERR_LIMIT, "more than %d steps; stopped at t = %s s",
                    sim->options.max_steps, sb_number_word(sim->t).text);
   }
   SB_TRY(try_step(sim, stop, err));

@@ -28,7 +28,7 @@ typedef struct sb_options {
   double first_step;      // [s] 0: chosen by the integrator
   double max_step;        // [s] 0: no bound but that of the elements
   double event_tol;       // [s] events are located to this, or to rounding of the time
-  long max_steps;         // accepted steps of one simulation
+  int max_steps;          // accepted steps of one simulation
   int max_events_at_once; // events at one instant before chatter is reported
   double residual_limit;  // of the ledger, relative
 } sb_options;

@@ -165,7 +165,7 @@ static bool below_limit(sb_reader *reader, const sb_item *item) {
   }
   if (reader->pair_count == PAIRS_MAX + 1) {
     sb_error err;
-    (void)sb_fail(&err, SB_ERR_LIMIT, "more than %d pairs of bodies in contacts", PAIRS_MAX);
+    (void)sb_fail(&err, SB_ERR_TOO_LARGE, "more than %d pairs of bodies in contacts", PAIRS_MAX);
     sb_report_item(reader, item, &err);
   }
   return false;
@@ -228,7 +228,7 @@ static int read_among(sb_reader *reader, const sb_setting *setting, const sb_ite
   int count = 0;
   while (sb_next_word(setting->value, &word)) {
     if (count == AMONG_MAX) {
-      (void)sb_fail(&err, SB_ERR_LIMIT, "more than %d bodies among each other", AMONG_MAX);
+      (void)sb_fail(&err, SB_ERR_TOO_LARGE, "more than %d bodies among each other", AMONG_MAX);
       err.column = word.column;
       sb_report_value(reader, setting, &err);
       return 0;

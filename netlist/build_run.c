@@ -25,6 +25,12 @@ const sb_param sb_run_values[] = {
            .help = "fixed step"),
     OPTION("max_step", options.max_step, .unit = "s", .range = SB_POSITIVE, .fallback = "0",
            .help = "largest step"),
+    {.name = "max_steps",
+     .kind = SB_PARAM_INT,
+     .range = SB_POSITIVE,
+     .fallback = "100000000",
+     .offset = offsetof(run_values, options.max_steps),
+     .help = "most steps of a run"},
     OPTION("sample", sample, .unit = "s", .range = SB_POSITIVE, .fallback = "0",
            .help = "time between rows of the results; every step if there is none"),
     {0}};

@@ -44,7 +44,7 @@ static sb_status check_id(const char *id, sb_error *err) {
     good++;
   }
   if (good > ID_LENGTH_MAX) {
-    return sb_fail(err, SB_ERR_LIMIT, "an id has at most %d characters", ID_LENGTH_MAX);
+    return sb_fail(err, SB_ERR_TOO_LARGE, "an id has at most %d characters", ID_LENGTH_MAX);
   }
   if (id[good] == '\0' && good > 0) {
     return SB_OK;

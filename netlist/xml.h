@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 
-/** What a netlist may hold. Beyond it: SB_ERR_LIMIT. */
+/** What a netlist may hold. Beyond it: SB_ERR_TOO_LARGE. */
 enum {
   SB_XML_SIZE_MAX = 16 * 1024 * 1024,       // bytes of a file
   SB_XML_DEPTH_MAX = 64,                    // elements inside each other

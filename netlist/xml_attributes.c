@@ -87,7 +87,7 @@ static sb_status scan_value(sb_xml_cursor *cursor, const sb_xml_span *name, sb_x
   }
   if (value->length > SB_XML_ATTRIBUTE_LENGTH_MAX) {
     return sb_xml_at(err, name->line, name->column,
-                     sb_fail(err, SB_ERR_LIMIT, "the value of '%.*s' has more than %d bytes",
+                     sb_fail(err, SB_ERR_TOO_LARGE, "the value of '%.*s' has more than %d bytes",
                              sb_xml_shown(name), name->text, SB_XML_ATTRIBUTE_LENGTH_MAX));
   }
   sb_xml_cursor_move(cursor, 1);
@@ -118,7 +118,7 @@ static sb_status add_attribute(sb_xml_cursor *cursor, sb_xml_tag *tag, sb_error 
   int count = tag->attribute_count;
   if (count == SB_XML_ATTRIBUTES_MAX) {
     return sb_xml_at(err, cursor->line, cursor->column,
-                     sb_fail(err, SB_ERR_LIMIT, "<%.*s> has more than %d attributes",
+                     sb_fail(err, SB_ERR_TOO_LARGE, "<%.*s> has more than %d attributes",
                              sb_xml_shown(&tag->name), tag->name.text, SB_XML_ATTRIBUTES_MAX));
   }
   sb_xml_span *name = &tag->names[count];

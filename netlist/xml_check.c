@@ -50,11 +50,11 @@ static sb_status open_element(nesting *in, const sb_xml_tag *tag, sb_error *err)
     status = sb_fail(err, SB_ERR_XML, "<%.*s> stands behind the end of the root element",
                      sb_xml_shown(&tag->name), tag->name.text);
   } else if (in->depth == SB_XML_DEPTH_MAX) {
-    status = sb_fail(err, SB_ERR_LIMIT, "elements nested more than %d deep", SB_XML_DEPTH_MAX);
+    status = sb_fail(err, SB_ERR_TOO_LARGE, "elements nested more than %d deep", SB_XML_DEPTH_MAX);
   } else if (in->elements == SB_XML_ELEMENTS_MAX) {
-    status = sb_fail(err, SB_ERR_LIMIT, "more than %d elements", SB_XML_ELEMENTS_MAX);
+    status = sb_fail(err, SB_ERR_TOO_LARGE, "more than %d elements", SB_XML_ELEMENTS_MAX);
   } else if (in->attributes > SB_XML_ATTRIBUTES_TOTAL_MAX - tag->attribute_count) {
-    status = sb_fail(err, SB_ERR_LIMIT, "more than %d attributes", SB_XML_ATTRIBUTES_TOTAL_MAX);
+    status = sb_fail(err, SB_ERR_TOO_LARGE, "more than %d attributes", SB_XML_ATTRIBUTES_TOTAL_MAX);
   }
   if (status != SB_OK) {
     return sb_xml_at(err, tag->name.line, tag->name.column, status);
@@ -112,7 +112,7 @@ static sb_status check_tags(const char *bytes, size_t size, sb_error *err) {
 
 sb_status sb_xml_check(const char *bytes, size_t size, sb_error *err) {
   if (size > SB_XML_SIZE_MAX) {
-    return sb_fail(err, SB_ERR_LIMIT, "the file is larger than %d bytes", SB_XML_SIZE_MAX);
+    return sb_fail(err, SB_ERR_TOO_LARGE, "the file is larger than %d bytes", SB_XML_SIZE_MAX);
   }
   if (size == 0) {
     return sb_fail(err, SB_ERR_XML, "the file is empty");

@@ -24,13 +24,13 @@ static sb_status check_kind(int file, size_t *size, sb_error *err) {
     return fail_system(err, "cannot read", errno);
   }
   if (S_ISDIR(info.st_mode)) {
-    return sb_fail(err, SB_ERR_IO, "cannot read: it is a folder");
+    return sb_fail(err, SB_ERR_FILE, "cannot read: it is a folder");
   }
   if (!S_ISREG(info.st_mode)) {
-    return sb_fail(err, SB_ERR_IO, "cannot read: it is not a regular file");
+    return sb_fail(err, SB_ERR_FILE, "cannot read: it is not a regular file");
   }
   if (info.st_size > SB_XML_SIZE_MAX) {
-    return sb_fail(err, SB_ERR_LIMIT, "the file is larger than %d bytes", SB_XML_SIZE_MAX);
+    return sb_fail(err, SB_ERR_TOO_LARGE, "the file is larger than %d bytes", SB_XML_SIZE_MAX);
   }
   *size = (size_t)info.st_size;
   return SB_OK;
@@ -55,7 +55,7 @@ static sb_status read_all(int file, size_t expected, char **bytes, size_t *size,
     }
     *size += (size_t)count;
     if (*size > SB_XML_SIZE_MAX) {
-      return sb_fail(err, SB_ERR_LIMIT, "the file is larger than %d bytes", SB_XML_SIZE_MAX);
+      return sb_fail(err, SB_ERR_TOO_LARGE, "the file is larger than %d bytes", SB_XML_SIZE_MAX);
     }
     if (*size == capacity - 1) {
       capacity *= 2;

@@ -83,8 +83,9 @@ sb_status sb_xml_scan_name(sb_xml_cursor *cursor, const char *what, sb_xml_span 
   }
   name->length = (size_t)(cursor->at - name->text);
   if (name->length > SB_XML_NAME_MAX) {
-    return sb_xml_at(err, name->line, name->column,
-                     sb_fail(err, SB_ERR_LIMIT, "a name of more than %d bytes", SB_XML_NAME_MAX));
+    return sb_xml_at(
+        err, name->line, name->column,
+        sb_fail(err, SB_ERR_TOO_LARGE, "a name of more than %d bytes", SB_XML_NAME_MAX));
   }
   if (memchr(name->text, ':', name->length) != NULL || sb_xml_span_is(name, "xmlns")) {
     return sb_xml_at(err, name->line, name->column,

@@ -331,14 +331,10 @@ static void files_in_the_way_exit_5(void **state) {
 
 static void limits_exit_6(void **state) {
   world *w = *state;
-  char text[2000] = "";
-  for (int i = 0; i < 200; i++) {
-    strcat(text, "<network>");
-  }
-  write_file(w, "deep.xml", text);
-  expect_code(w, "run deep.xml", EXIT_LIMIT);
-  expect_text(w->err, "error[SB0601]");
-  assert_false(exists(w, "deep.out"));
+  write_file(w, "rlc.xml", rlc);
+  expect_code(w, "run rlc.xml --set run.max-steps=3", EXIT_LIMIT);
+  expect_text(w->err, "error[SB0601]: more than 3 steps");
+  assert_true(exists(w, "rlc.out/audit.json"));
 }
 
 static void every_status_has_its_code(void **state) {

@@ -456,10 +456,10 @@ static void check_huge(char *text, sb_status status, int count) {
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static void huge_inputs(void **state) {
   (void)state;
-  check_huge(repeated("<screwbond version=\"1\" id=\"m\"", " a%d=\"1\"", 20000, "/>"), SB_ERR_LIMIT,
-             1);
+  check_huge(repeated("<screwbond version=\"1\" id=\"m\"", " a%d=\"1\"", 20000, "/>"),
+             SB_ERR_TOO_LARGE, 1);
   check_huge(repeated("<screwbond version=\"1\" id=\"m\">", "<network doc=\"%d\">", 100000, ""),
-             SB_ERR_LIMIT, 1);
+             SB_ERR_TOO_LARGE, 1);
   check_huge(repeated("<screwbond version=\"1\" id=\"m\">", "<run t-end=\"%d s\"/>", 200000,
                       "</screwbond>"),
              SB_ERR_DUPLICATE, SB_ERRORS_MAX);
@@ -481,7 +481,8 @@ static void not_a_file(void **state) {
   assert_int_equal(mkfifo(pipe, 0600), 0);
   const char *const paths[] = {folder, pipe, "/nowhere/model.xml"};
   for (int i = 0; i < 3; i++) {
-    assert_int_equal(sb_netlist_read(paths[i], NULL, 0, &netlist, &errors), SB_ERR_IO);
+    assert_int_equal(sb_netlist_read(paths[i], NULL, 0, &netlist, &errors),
+                     i < 2 ? SB_ERR_FILE : SB_ERR_IO);
     assert_null(netlist);
     assert_int_equal(errors.count, i + 1);
     assert_string_equal(errors.items[i].file, paths[i]);

@@ -285,7 +285,7 @@ static void refuses_beyond_the_limits(void **state) {
     if (strcmp(cases[i].head, "<r a='") == 0) {
       text[size - 1] = '\'';
     }
-    check_bytes(text, size, SB_ERR_LIMIT, cases[i].column > 0 ? 1 : 0, cases[i].column,
+    check_bytes(text, size, SB_ERR_TOO_LARGE, cases[i].column > 0 ? 1 : 0, cases[i].column,
                 cases[i].text);
     free(text);
   }
@@ -302,7 +302,7 @@ static void refuses_many_attributes_at_once(void **state) {
   to += sprintf(to, "/>");
   struct timespec start, end;
   clock_gettime(CLOCK_MONOTONIC, &start);
-  check_bytes(text, (size_t)(to - text), SB_ERR_LIMIT, 66, 2, "<r> has more than 64 attributes");
+  check_bytes(text, (size_t)(to - text), SB_ERR_TOO_LARGE, 66, 2, "<r> has more than 64 attributes");
   clock_gettime(CLOCK_MONOTONIC, &end);
   assert_true((double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec) <
               0.5);
@@ -353,13 +353,13 @@ static void reads_only_regular_files(void **state) {
   (void)state;
   char folder[] = "/tmp/test_xml.XXXXXX", path[64];
   assert_non_null(mkdtemp(folder));
-  check_file(folder, SB_ERR_IO, "cannot read: it is a folder");
-  check_file("/dev/zero", SB_ERR_IO, "cannot read: it is not a regular file");
+  check_file(folder, SB_ERR_FILE, "cannot read: it is a folder");
+  check_file("/dev/zero", SB_ERR_FILE, "cannot read: it is not a regular file");
   snprintf(path, sizeof path, "%s/none.xml", folder);
   check_file(path, SB_ERR_IO, "cannot open: No such file or directory");
   snprintf(path, sizeof path, "%s/pipe", folder);
   assert_int_equal(mkfifo(path, 0600), 0);
-  check_file(path, SB_ERR_IO, "cannot read: it is not a regular file");
+  check_file(path, SB_ERR_FILE, "cannot read: it is not a regular file");
   unlink(path);
   snprintf(path, sizeof path, "%s/a.xml", folder);
   write_file(path, "<r>\n  <a/>\n</r>\n");
@@ -376,7 +376,7 @@ static void reads_only_regular_files(void **state) {
   write_file(path, "");
   check_file(path, SB_ERR_XML, "the file is empty");
   assert_int_equal(truncate(path, SB_XML_SIZE_MAX + 1), 0);
-  check_file(path, SB_ERR_LIMIT, "the file is larger than 16777216 bytes");
+  check_file(path, SB_ERR_TOO_LARGE, "the file is larger than 16777216 bytes");
   unlink(path);
   rmdir(folder);
 }
