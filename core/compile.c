@@ -43,23 +43,12 @@ static bool schedule_init(sb_schedule *s, const sb_model *model, sb_program *pro
          s->seen != NULL && s->slot != NULL;
 }
 
-/** The rates of linear storages before they are grouped by length. */
-typedef struct raw_rate {
-  int dest, first, count, order;
-} raw_rate;
-
-static int by_length(const void *a, const void *b) {
-  const raw_rate *p = a, *q = b;
-  return p->count != q->count ? (p->count > q->count) - (p->count < q->count)
-                              : (p->order > q->order) - (p->order < q->order);
-}
-
 /** One rate: state terms to `terms`, value terms to the extras. */
-static bool collect_rate(sb_schedule *s, int dest, raw_rate *rate, sb_term **terms, int *term_count,
-                         int *capacity) {
+static bool collect_rate(sb_schedule *s, int dest, sb_raw_rate *rate, sb_term **terms,
+                         int *term_count, int *capacity) {
   sb_program *p = s->program;
   int states = s->base + s->model->state_count;
-  *rate = (raw_rate){.dest = dest, .first = *term_count, .order = dest};
+  *rate = (sb_raw_rate){.dest = dest, .first = *term_count};
   for (int i = 0; i < s->work_count; i++) {
     const sb_term *term = &s->work[i];
     if (term->var < states) {
@@ -78,35 +67,8 @@ static bool collect_rate(sb_schedule *s, int dest, raw_rate *rate, sb_term **ter
   return true;
 }
 
-static bool group_rates(sb_program *p, raw_rate rates[], int count, const sb_term terms[],
-                        int term_count) {
-  qsort(rates, (size_t)count, sizeof *rates, by_length);
-  p->rate_dest = sb_zeroed(count, sizeof(int));
-  p->rate_index = sb_zeroed(term_count, sizeof(int));
-  p->rate_factor = sb_zeroed(term_count, sizeof(double));
-  if (p->rate_dest == NULL || p->rate_index == NULL || p->rate_factor == NULL) {
-    return false;
-  }
-  int next = 0;
-  for (int r = 0; r < count; r++) {
-    if (r == 0 || rates[r].count != rates[r - 1].count) {
-      if (!sb_grow(&p->groups, &p->group_capacity, p->group_count + 1, sizeof(sb_rate_group))) {
-        return false;
-      }
-      p->groups[p->group_count++] = (sb_rate_group){rates[r].count, r, 0, next};
-    }
-    p->groups[p->group_count - 1].count++;
-    p->rate_dest[r] = rates[r].dest;
-    for (int i = 0; i < rates[r].count; i++, next++) {
-      p->rate_index[next] = terms[rates[r].first + i].var;
-      p->rate_factor[next] = terms[rates[r].first + i].factor;
-    }
-  }
-  return true;
-}
-
 static bool emit_rates(sb_schedule *s) {
-  raw_rate *rates = sb_zeroed(s->model->state_count, sizeof *rates);
+  sb_raw_rate *rates = sb_zeroed(s->model->state_count, sizeof *rates);
   sb_term *terms = NULL;
   int count = 0, term_count = 0, capacity = 0;
   bool ok = rates != NULL;
@@ -119,7 +81,8 @@ static bool emit_rates(sb_schedule *s) {
       count++;
     }
   }
-  ok = ok && group_rates(s->program, rates, count, terms, term_count);
+  ok = ok && sb_store_rates(s->program, rates, count, terms, term_count) &&
+       sb_store_products(s->program, s->model->state_count, s->model->integral_count);
   free(rates);
   free(terms);
   return ok;
@@ -133,6 +96,9 @@ void sb_program_destroy(sb_program *p) {
   free(p->rows);
   free(p->index);
   free(p->factor);
+  free(p->runs);
+  free(p->product_runs);
+  free(p->zeros);
   free(p->groups);
   free(p->rate_dest);
   free(p->rate_index);

@@ -132,6 +132,25 @@ static void visit_program(builder *b) {
       }
     }
   }
+  for (int i = 0; i < p->run_count; i++) {
+    const sb_rate_run *run = &p->runs[i];
+    for (int r = 0; r < run->count; r++) {
+      set *to = &b->rows[run->dest + r * run->stride];
+      begin(b, to);
+      for (int k = 0; k < run->terms; k++) {
+        add(b, to, run->index[k] + r * run->stride);
+      }
+    }
+  }
+  for (int i = 0; i < p->product_run_count; i++) {
+    const sb_product_run *run = &p->product_runs[i];
+    for (int r = 0; r < run->count; r++) {
+      set *to = &b->rows[b->model->state_count + run->dest + r];
+      begin(b, to);
+      add(b, to, run->a + r * run->stride);
+      add(b, to, run->b + r * run->stride);
+    }
+  }
   for (int i = 0; i < p->extra_count; i++) {
     begin(b, &b->rows[p->extras[i].dest]);
     add_set(b, &b->rows[p->extras[i].dest], &b->values[p->extras[i].index]);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Execution of a program: the right-hand side, the trace of all port variables, energies.
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,39 +76,72 @@ int sb_run_rate(const sb_model *model, sb_workspace *work, const sb_op *op, doub
   return part->type->storage->rate(part->self, &at, xdot + part->state);
 }
 
-/** xdot of the linear storages. The lengths 1 to 3 are most of every network: unrolled. */
-static void run_rates(const sb_program *program, const double *restrict x, double *restrict xdot) {
+/** One run with a stride and a number of terms known to the compiler. */
+static inline void run_rows(const sb_rate_run *run, const double *restrict factor,
+                            const double *restrict x, double *restrict xdot, int terms,
+                            int stride) {
+  const double *restrict a = factor + run->first;
+  const double *restrict x0 = x + run->index[0];
+  const double *restrict x1 = x + run->index[terms > 1 ? 1 : 0];
+  const double *restrict x2 = x + run->index[terms > 2 ? 2 : 0];
+  double *restrict out = xdot + run->dest;
+  int n = run->count;
+  if (run->uniform) {
+    double a0 = a[0], a1 = terms > 1 ? a[1] : 0, a2 = terms > 2 ? a[2] : 0;
+    for (int r = 0; r < n; r++) {
+      double sum = a0 * x0[r * stride];
+      sum += terms > 1 ? a1 * x1[r * stride] : 0;
+      sum += terms > 2 ? a2 * x2[r * stride] : 0;
+      out[r * stride] = sum;
+    }
+    return;
+  }
+  for (int r = 0; r < n; r++) {
+    double sum = a[r] * x0[r * stride];
+    sum += terms > 1 ? a[n + r] * x1[r * stride] : 0;
+    sum += terms > 2 ? a[2 * n + r] * x2[r * stride] : 0;
+    out[r * stride] = sum;
+  }
+}
+
+static void run_runs(const sb_program *p, const double *restrict x, double *restrict xdot) {
+  for (int i = 0; i < p->run_count; i++) {
+    const sb_rate_run *run = &p->runs[i];
+    switch (run->stride == 2 ? run->terms : -run->terms) {
+    case 1:
+      run_rows(run, p->rate_factor, x, xdot, 1, 2);
+      break;
+    case 2:
+      run_rows(run, p->rate_factor, x, xdot, 2, 2);
+      break;
+    case 3:
+      run_rows(run, p->rate_factor, x, xdot, 3, 2);
+      break;
+    case -1:
+      run_rows(run, p->rate_factor, x, xdot, 1, run->stride);
+      break;
+    case -2:
+      run_rows(run, p->rate_factor, x, xdot, 2, run->stride);
+      break;
+    default:
+      run_rows(run, p->rate_factor, x, xdot, 3, run->stride);
+    }
+  }
+}
+
+/** xdot of the linear storages that are in no run. */
+static void run_groups(const sb_program *program, const double *restrict x, double *restrict xdot) {
   for (int g = 0; g < program->group_count; g++) {
     const sb_rate_group *group = &program->groups[g];
     const int *restrict dest = program->rate_dest + group->first_row;
     const int *restrict i = program->rate_index + group->first_term;
     const double *restrict a = program->rate_factor + group->first_term;
-    int count = group->count;
-    switch (group->terms) {
-    case 1:
-      for (int r = 0; r < count; r++) {
-        xdot[dest[r]] = a[r] * x[i[r]];
+    for (int r = 0, k = 0; r < group->count; r++) {
+      double sum = 0;
+      for (int end = k + group->terms; k < end; k++) {
+        sum += a[k] * x[i[k]];
       }
-      break;
-    case 2:
-      for (int r = 0; r < count; r++) {
-        xdot[dest[r]] = a[2 * r] * x[i[2 * r]] + a[2 * r + 1] * x[i[2 * r + 1]];
-      }
-      break;
-    case 3:
-      for (int r = 0; r < count; r++) {
-        xdot[dest[r]] = a[3 * r] * x[i[3 * r]] + a[3 * r + 1] * x[i[3 * r + 1]] +
-                        a[3 * r + 2] * x[i[3 * r + 2]];
-      }
-      break;
-    default:
-      for (int r = 0, k = 0; r < count; r++) {
-        double sum = 0;
-        for (int end = k + group->terms; k < end; k++) {
-          sum += a[k] * x[i[k]];
-        }
-        xdot[dest[r]] = sum;
-      }
+      xdot[dest[r]] = sum;
     }
   }
 }
@@ -118,41 +150,41 @@ static void run_products(const sb_model *model, const sb_workspace *work, const 
                          double *restrict power) {
   const sb_program *program = work->program;
   const sb_product *p = program->products;
-  memset(power, 0, (size_t)model->integral_count * sizeof *power);
-  for (int k = 0; k < program->state_products; k++) {
-    power[p[k].dest] += p[k].factor * x[p[k].a] * x[p[k].b];
+  for (int i = 0; i < program->product_run_count; i++) {
+    const sb_product_run *run = &program->product_runs[i];
+    const double *restrict a = x + run->a, *restrict b = x + run->b;
+    for (int r = 0; r < run->count; r++) {
+      power[run->dest + r] = run->factor * a[r * run->stride] * b[r * run->stride];
+    }
+  }
+  for (int i = 0; i < program->zero_count; i++) {
+    power[program->zeros[i]] = 0;
   }
   const int n = model->state_count;
-  for (int k = program->state_products; k < program->product_count; k++) {
+  for (int k = 0; k < program->product_count; k++) {
     double a = p[k].a < n ? x[p[k].a] : work->values[p[k].a - n];
     double b = p[k].b < n ? x[p[k].b] : work->values[p[k].b - n];
     power[p[k].dest] += p[k].factor * a * b;
   }
 }
 
-/** Whether an infinity or not-a-number is among the numbers, by their exponent bits (vectorises,
- *  which a floating-point sum would not). */
 static bool any_not_finite(const double values[], int count) {
-  const uint64_t exponent = UINT64_C(0x7ff0000000000000);
-  uint64_t found = 0;
+  double poison = 0; // 0 times a number that is not finite is not zero
   for (int i = 0; i < count; i++) {
-    uint64_t bits;
-    memcpy(&bits, &values[i], sizeof bits);
-    found |= (bits & exponent) == exponent;
+    poison += 0 * values[i];
   }
-  return found != 0;
+  return !(poison == 0);
 }
 
-/** The part that a number of xdot belongs to. */
-static int part_of(const sb_model *model, const double xdot[]) {
-  for (int i = 0; i < model->part_count; i++) {
-    const sb_part *part = &model->parts[i];
-    if (any_not_finite(xdot + part->state, part->layout.states) ||
-        (part->integral >= 0 && any_not_finite(xdot + model->state_count + part->integral, 1))) {
-      return i;
-    }
-  }
-  return -1;
+/** Sums and products of finite numbers are finite, short of overflow, which shows at the end of the
+ *  step: so only what hooks give is looked at here. */
+static bool hook_failed(const sb_model *model, const sb_workspace *work, const sb_op *op,
+                        const double xdot[]) {
+  const sb_part *part = &model->parts[op->part];
+  return op->run == sb_run_rate
+             ? any_not_finite(xdot + part->state, part->layout.states)
+             : any_not_finite(work->values + part->out, part->components) ||
+                   any_not_finite(work->values + part->signal, part->signal_count);
 }
 
 int sb_model_rhs(const sb_model *model, sb_workspace *work, double t, const double x[],
@@ -162,21 +194,19 @@ int sb_model_rhs(const sb_model *model, sb_workspace *work, double t, const doub
   work->rhs_count++;
   for (int i = 0; i < program->op_count; i++) {
     const sb_op *op = &program->ops[i];
-    if (op->run(model, work, op, t, x, xdot) != 0) {
+    if (op->run(model, work, op, t, x, xdot) != 0 ||
+        (op->part >= 0 && hook_failed(model, work, op, xdot))) {
       work->failed = op->part;
       return -1;
     }
   }
-  run_rates(program, x, xdot);
+  run_runs(program, x, xdot);
+  run_groups(program, x, xdot);
   for (int i = 0; i < program->extra_count; i++) {
     const sb_rate_extra *extra = &program->extras[i];
     xdot[extra->dest] += extra->factor * work->values[extra->index];
   }
   run_products(model, work, x, xdot + model->state_count);
-  if (any_not_finite(xdot, model->state_count + model->integral_count)) {
-    work->failed = part_of(model, xdot);
-    return -1;
-  }
   return 0;
 }
 

@@ -22,7 +22,18 @@ struct sb_op {
   int first_row, row_count;
 };
 
-/** `count` rows of `terms` states each: xdot[dest] = sum factor * x[index]. */
+enum { SB_RUN_TERMS = 3 };
+
+/** `count` rows of the same shape at a constant distance, as chains of equal parts make them:
+ *  xdot[dest + r stride] = sum_k factor_k[r] * x[index[k] + r stride]. */
+typedef struct sb_rate_run {
+  int terms, count, stride, dest;
+  int index[SB_RUN_TERMS];
+  int first;    // factors in rate_factor: of term k and row r at first + k count + r,
+  bool uniform; // or, the same for all rows, at first + k
+} sb_rate_run;
+
+/** `count` other rows of `terms` states each: xdot[dest] = sum factor * x[index]. */
 typedef struct sb_rate_group {
   int terms, first_row, count, first_term;
 } sb_rate_group;
@@ -39,6 +50,12 @@ typedef struct sb_product {
   double factor;
 } sb_product;
 
+/** integral[dest + r]' = factor * x[a + r stride] * x[b + r stride], the only products there. */
+typedef struct sb_product_run {
+  int count, stride, dest, a, b;
+  double factor;
+} sb_product_run;
+
 typedef struct sb_program {
   sb_op *ops;
   int op_count, op_capacity;
@@ -47,14 +64,20 @@ typedef struct sb_program {
   int *index; // terms of the rows
   double *factor;
   int term_count, index_capacity, factor_capacity;
+  sb_rate_run *runs;
+  int run_count, run_capacity;
   sb_rate_group *groups;
   int group_count, group_capacity;
   int *rate_dest, *rate_index;
   double *rate_factor;
   sb_rate_extra *extras;
   int extra_count, extra_capacity;
-  sb_product *products; // first those of two states
-  int product_count, product_capacity, state_products;
+  sb_product *products;
+  int product_count, product_capacity;
+  sb_product_run *product_runs;
+  int product_run_count, product_run_capacity;
+  int *zeros; // integrals that products add to
+  int zero_count, zero_capacity;
   int value_count;        // with temporaries
   sb_causality causality; // kept: the audit recomputes every port variable from it
 } sb_program;
@@ -62,5 +85,16 @@ typedef struct sb_program {
 sb_status sb_program_create(const sb_model *model, const int modes[], sb_program **program,
                             sb_errors *errors);
 void sb_program_destroy(sb_program *program);
+
+/** One rate before it is stored: terms[first] ... are states only. */
+typedef struct sb_raw_rate {
+  int dest, first, count;
+} sb_raw_rate;
+
+/** Stores the rates of a program as runs and groups (runs.c). `rates` is reordered. */
+bool sb_store_rates(sb_program *program, sb_raw_rate rates[], int count, const sb_term terms[],
+                    int term_count);
+/** Takes chains of equal products out of the products (runs.c). */
+bool sb_store_products(sb_program *program, int state_count, int integral_count);
 
 #endif

@@ -363,7 +363,6 @@ static bool single(sb_schedule *s, int var, int *index, double *factor) {
 
 static bool emit_products(sb_schedule *s) {
   sb_program *p = s->program;
-  int n = s->model->state_count;
   for (int i = 0; i < s->model->part_count; i++) {
     const sb_part *part = &s->model->parts[i];
     for (int k = 0; part->integral >= 0 && k < part->components; k++) {
@@ -380,16 +379,6 @@ static bool emit_products(sb_schedule *s) {
       }
     }
   }
-  int front = 0; // products of two states first; the order among each stays that of the parts
-  for (int i = 0; i < p->product_count; i++) {
-    sb_product product = p->products[i];
-    if (product.a < n && product.b < n) {
-      memmove(&p->products[front + 1], &p->products[front],
-              (size_t)(i - front) * sizeof(sb_product));
-      p->products[front++] = product;
-    }
-  }
-  p->state_products = front;
   return true;
 }
 

@@ -222,6 +222,18 @@ static sb_status word_failure(const sb_stepper *s, int flag, double t, sb_error 
   return sb_fail(err, SB_ERR_SOLVER, "%s at t = %s s", what, sb_number_word(t).text);
 }
 
+static sb_status word_overflow(const sb_stepper *s, double t, sb_error *err) {
+  char name[300] = "the ledger";
+  for (int i = 0; i < sb_model_state_count(s->model); i++) {
+    if (!isfinite(NV_DATA_S(s->y)[i])) {
+      (void)sb_model_state_name(s->model, i, name);
+      break;
+    }
+  }
+  return sb_fail(err, SB_ERR_NOT_FINITE, "'%.300s' grows beyond all numbers near t = %s s", name,
+                 sb_number_word(t).text);
+}
+
 sb_status sb_stepper_step(sb_stepper *s, double t_stop, double *t, double x[], sb_error *err) {
   double now, reached;
   (void)ARKStepGetCurrentTime(s->ark, &now);
@@ -237,6 +249,9 @@ sb_status sb_stepper_step(sb_stepper *s, double t_stop, double *t, double x[], s
   int flag = ARKStepEvolve(s->ark, t_stop, s->y, &reached, ARK_ONE_STEP);
   if (flag < 0) {
     return word_failure(s, flag, now, err);
+  }
+  if (!sb_all_finite(NV_DATA_S(s->y), sb_model_vector_count(s->model))) {
+    return word_overflow(s, now, err);
   }
   memcpy(x, NV_DATA_S(s->y), (size_t)sb_model_vector_count(s->model) * sizeof(double));
   *t = s->fixed ? t_stop : reached;

@@ -33,16 +33,32 @@ static void constant(double c, N_Vector z) {
   }
 }
 
+/** What stands for the norm of a vector with an infinity or not-a-number in it: ARKODE would accept a
+ *  step whose error is not-a-number. */
+static const double not_finite = 1e30;
+
 /** The largest weighted component, in place of the root mean square: every state is held to its own
  *  tolerance, and idle elements added to a model do not loosen that of the others. */
 static double weighted_norm(N_Vector x, N_Vector w) {
   const double *px = data(x), *pw = data(w);
-  double largest = 0;
-  for (int i = 0, n = length(x); i < n; i++) {
-    double size = fabs(px[i] * pw[i]);
-    largest = size > largest ? size : largest;
+  double largest[4] = {0, 0, 0, 0}, poison[4] = {0, 0, 0, 0};
+  int n = length(x), i = 0;
+  for (; i + 4 <= n; i += 4) {
+    for (int k = 0; k < 4; k++) {
+      double size = fabs(px[i + k] * pw[i + k]);
+      largest[k] = size > largest[k] ? size : largest[k];
+      poison[k] += 0 * size;
+    }
   }
-  return largest;
+  for (; i < n; i++) {
+    double size = fabs(px[i] * pw[i]);
+    largest[0] = size > largest[0] ? size : largest[0];
+    poison[0] += 0 * size;
+  }
+  if (!(poison[0] + poison[1] + (poison[2] + poison[3]) == 0)) {
+    return not_finite;
+  }
+  return fmax(fmax(largest[0], largest[1]), fmax(largest[2], largest[3]));
 }
 
 static double max_norm(N_Vector x) {
@@ -93,6 +109,20 @@ static int linear_combination(int count, double *c, N_Vector *x, N_Vector z) {
     }
   }
   return 0;
+}
+
+int sb_all_finite(const double x[], int n) {
+  double poison[4] = {0, 0, 0, 0}; // 0 times a number that is not finite is not zero
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    for (int k = 0; k < 4; k++) {
+      poison[k] += 0 * x[i + k];
+    }
+  }
+  for (; i < n; i++) {
+    poison[0] += 0 * x[i];
+  }
+  return poison[0] + poison[1] + (poison[2] + poison[3]) == 0;
 }
 
 void sb_vector_optimise(N_Vector v) {

@@ -11,4 +11,7 @@
 /** Replaces the operations that a step uses by our own, same results up to rounding. */
 SB_API void sb_vector_optimise(N_Vector v);
 
+/** Whether all numbers are finite. */
+SB_API int sb_all_finite(const double x[], int n);
+
 #endif
