@@ -32,12 +32,33 @@ static sb_status make_accounts(sb_audit *a) {
   return SB_OK;
 }
 
+static void make_lists(sb_audit *a) {
+  for (int i = 0; i < a->model->part_count; i++) {
+    const sb_part *part = &a->model->parts[i];
+    if (part->type->role == SB_STORAGE && part->linear && part->components == 1) {
+      a->scalar_half[a->scalar_count] = 0.5 * part->matrix[0];
+      a->scalar_state[a->scalar_count++] = part->state;
+    } else if (part->type->role == SB_STORAGE) {
+      a->others[a->other_count++] = i;
+    } else if (part->integral >= 0 && part->type->role == SB_SOURCE) {
+      a->supplies[a->supply_count++] = a->model->state_count + part->integral;
+    } else if (part->integral >= 0) {
+      a->losses[a->loss_count++] = a->model->state_count + part->integral;
+    }
+  }
+}
+
 sb_status sb_audit_init(sb_audit *a, const sb_model *model, sb_workspace *work,
                         const sb_ledger *settings, sb_error *err) {
   int n = sb_model_vector_count(model), parts = model->part_count;
   *a = (sb_audit){.model = model,
                   .work = work,
                   .ledger = *settings,
+                  .scalar_state = sb_zeroed(parts, sizeof(int)),
+                  .scalar_half = sb_zeroed(parts, sizeof(double)),
+                  .others = sb_zeroed(parts, sizeof(int)),
+                  .supplies = sb_zeroed(parts, sizeof(int)),
+                  .losses = sb_zeroed(parts, sizeof(int)),
                   .energy = sb_zeroed(parts, sizeof(double)),
                   .after = sb_zeroed(parts, sizeof(double)),
                   .blame = sb_zeroed(parts, sizeof(double)),
@@ -47,17 +68,24 @@ sb_status sb_audit_init(sb_audit *a, const sb_model *model, sb_workspace *work,
                   .x = sb_zeroed(n, sizeof(double)),
                   .xdot = sb_zeroed(n, sizeof(double)),
                   .rate = sb_zeroed(n, sizeof(double))};
-  bool ok = a->energy != NULL && a->after != NULL && a->blame != NULL && a->greatest != NULL &&
-            a->row_error != NULL && a->row_size != NULL && a->x != NULL && a->xdot != NULL &&
-            a->rate != NULL;
+  bool ok = a->scalar_state != NULL && a->scalar_half != NULL && a->others != NULL &&
+            a->supplies != NULL && a->losses != NULL && a->energy != NULL && a->after != NULL &&
+            a->blame != NULL && a->greatest != NULL && a->row_error != NULL &&
+            a->row_size != NULL && a->x != NULL && a->xdot != NULL && a->rate != NULL;
   a->ledger.structure.rank_ok = true;
   if (!ok || make_accounts(a) != SB_OK || sb_audit_structures(a) != SB_OK) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
+  make_lists(a);
   return SB_OK;
 }
 
 void sb_audit_finish(sb_audit *a) {
+  free(a->scalar_state);
+  free(a->scalar_half);
+  free(a->others);
+  free(a->supplies);
+  free(a->losses);
   free(a->energy);
   free(a->after);
   free(a->blame);
@@ -73,46 +101,54 @@ void sb_audit_finish(sb_audit *a) {
   sb_equations_finish(&a->equations);
 }
 
-/** Stored energy and the sum of its terms' absolute values; per part into `energy` if not NULL. */
-static double stored(const sb_audit *a, double t, const double x[], double energy[],
-                     double *magnitude) {
-  double sum = 0, absolute = 0;
-  for (int i = 0; i < a->model->part_count; i++) {
-    const sb_part *part = &a->model->parts[i];
-    if (part->type->role != SB_STORAGE) {
-      continue;
-    }
-    double h = sb_part_energy(a->work, i, t, x), m = fabs(h);
-    if (part->type->storage->magnitude != NULL) {
-      sb_at at = sb_at_part(a->work, part, t, x);
-      m = part->type->storage->magnitude(part->self, &at);
-    }
-    if (energy != NULL) {
-      energy[i] = h;
-    }
-    sum += h;
-    absolute += m;
+static double magnitude_of(const sb_audit *a, int index, double energy, double t,
+                           const double x[]) {
+  const sb_part *part = &a->model->parts[index];
+  if (part->linear || part->type->storage->magnitude == NULL) {
+    return fabs(energy);
   }
-  if (magnitude != NULL) {
-    *magnitude = absolute;
+  sb_at at = sb_at_part(a->work, part, t, x);
+  return part->type->storage->magnitude(part->self, &at);
+}
+
+/** Stored energy, and the sum of the absolute values of its terms. */
+static double stored(const sb_audit *a, double t, const double x[], double *magnitude) {
+  double sum = 0, absolute;
+  for (int i = 0; i < a->scalar_count; i++) {
+    double q = x[a->scalar_state[i]];
+    sum += a->scalar_half[i] * q * q;
+  }
+  absolute = sum;
+  for (int i = 0; i < a->other_count; i++) {
+    double h = sb_part_energy(a->work, a->others[i], t, x);
+    sum += h;
+    absolute += magnitude_of(a, a->others[i], h, t, x);
+  }
+  *magnitude = absolute;
+  return sum;
+}
+
+static double energies(const sb_audit *a, double t, const double x[], double energy[]) {
+  double sum = 0;
+  for (int i = 0; i < a->model->part_count; i++) {
+    energy[i] = sb_part_energy(a->work, i, t, x);
+    sum += energy[i];
   }
   return sum;
 }
 
-static void integrals(const sb_audit *a, const double x[], double *supplied, double *dissipated) {
-  *supplied = *dissipated = 0;
-  for (int i = 0; i < a->model->part_count; i++) {
-    const sb_part *part = &a->model->parts[i];
-    if (part->integral >= 0) {
-      double *sum = part->type->role == SB_SOURCE ? supplied : dissipated;
-      *sum += x[a->model->state_count + part->integral];
-    }
+static double sum_of(const double x[], const int list[], int count) {
+  double sum = 0;
+  for (int i = 0; i < count; i++) {
+    sum += x[list[i]];
   }
+  return sum;
 }
 
 void sb_audit_start(sb_audit *a, double t, const double x[]) {
   sb_ledger *ledger = &a->ledger;
-  double magnitude, h = stored(a, t, x, a->energy, &magnitude);
+  double magnitude, h = stored(a, t, x, &magnitude);
+  (void)energies(a, t, x, a->energy);
   ledger->t_start = ledger->t_end = a->sampled_t = t;
   ledger->total.stored_start = ledger->total.stored_end = h;
   a->stored_min = a->stored_max = h;
@@ -143,8 +179,9 @@ static void check_passive(sb_audit *a, double t, const double xdot[]) {
 
 void sb_audit_step(sb_audit *a, double t, const double x[], const double xdot[]) {
   sb_ledger *ledger = &a->ledger;
-  double magnitude, supplied, dissipated, h = stored(a, t, x, NULL, &magnitude);
-  integrals(a, x, &supplied, &dissipated);
+  double magnitude, h = stored(a, t, x, &magnitude);
+  double supplied = sum_of(x, a->supplies, a->supply_count);
+  double dissipated = sum_of(x, a->losses, a->loss_count);
   double residual =
       h - ledger->total.stored_start - supplied + dissipated + ledger->total.event_loss;
   a->stored_min = fmin(a->stored_min, h);
@@ -163,13 +200,13 @@ void sb_audit_step(sb_audit *a, double t, const double x[], const double xdot[])
 }
 
 void sb_audit_before(sb_audit *a, double t, const double x[]) {
-  (void)stored(a, t, x, a->energy, NULL);
+  (void)energies(a, t, x, a->energy);
 }
 
 sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *kind, int part,
                          sb_error *err) {
   sb_ledger *ledger = &a->ledger;
-  double before = 0, loss = 0, after = stored(a, t, x, a->after, NULL);
+  double before = 0, loss = 0, after = energies(a, t, x, a->after);
   for (int i = 0; i < a->model->part_count; i++) {
     before += a->energy[i];
     loss += a->energy[i] - a->after[i];
@@ -209,7 +246,7 @@ static void find_blame(sb_audit *a) {
 
 void sb_audit_close(sb_audit *a, double t, const double x[]) {
   sb_ledger *ledger = &a->ledger;
-  (void)stored(a, t, x, a->after, NULL);
+  (void)energies(a, t, x, a->after);
   for (int i = 0; i < ledger->element_count; i++) {
     const sb_part *part = &a->model->parts[i];
     sb_account *account = &ledger->elements[i];

@@ -13,6 +13,11 @@ typedef struct sb_audit {
   const sb_model *model;
   sb_workspace *work;
   sb_ledger ledger;
+  // Lists for the balance of every step: storages of one linear state with H = half x^2, the other
+  // storages, and the integrals of sources and of dissipations.
+  int *scalar_state, *others, *supplies, *losses;
+  double *scalar_half;
+  int scalar_count, other_count, supply_count, loss_count;
   double *energy;   // (parts) [J] at the last look, or before an event
   double *after;    // (parts) scratch
   double *blame;    // (parts) [J] power that an element's own book is missing, over time
