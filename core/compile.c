@@ -167,6 +167,9 @@ sb_status sb_model_compile(const sb_graph *graph, sb_model **result, sb_errors *
   if (model != NULL && (model->name = sb_duplicate(graph->name)) != NULL) {
     status = sb_network_build(graph, model, list);
     if (status == SB_OK) {
+      status = sb_layout_build(graph, model, list);
+    }
+    if (status == SB_OK) {
       status = find_start_modes(model);
     }
     if (status == SB_OK) {

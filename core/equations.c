@@ -106,22 +106,21 @@ static void add_outputs(sb_equations *eq, const sb_model *model, int index) {
 }
 
 /** A shared port is a junction whose common variable is the port's output. */
-static void add_shared(sb_equations *eq, const sb_model *model,
-                       const struct sb_shared_port *shared) {
+static void add_shared(sb_equations *eq, const sb_model *model, const sb_shared_port *shared) {
   const sb_part *part = &model->parts[shared->part];
   const sb_port *port = &part->layout.ports[shared->port];
   bool common_flow = port->output == SB_FLOW;
-  const struct sb_shared_bond *bonds = &model->shared_bonds[shared->first];
+  const sb_shared_bond *bonds = model->shared_bonds;
   for (int k = 0; k < port->dim; k++) {
     int cell = part->cells[part->first[shared->port] + k];
-    for (int b = 0; b < shared->count; b++) {
+    for (int b = shared->head; b >= 0; b = bonds[b].next) {
       add_row(eq, shared->part, true);
       add_term(eq, 2 * (bonds[b].cell + k) + common_flow, common_flow ? bonds[b].sign : 1);
       add_term(eq, 2 * cell + common_flow, -1);
     }
     add_row(eq, shared->part, true);
     add_term(eq, 2 * cell + !common_flow, 1);
-    for (int b = 0; b < shared->count; b++) {
+    for (int b = shared->head; b >= 0; b = bonds[b].next) {
       add_term(eq, 2 * (bonds[b].cell + k) + !common_flow, common_flow ? -1 : -bonds[b].sign);
     }
   }

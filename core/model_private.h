@@ -29,6 +29,7 @@ typedef struct sb_part {
   int *cells;     // (components)
   double *signs;  // (components) +1 or -1: the port's flow over the cell's
   int *first;     // (port_count) the port's first component
+  int shared;     // its first shared port among the model's
   bool linear;    // folded into the network's rows
   bool hooked;    // evaluated by its hooks
   double *matrix; // (d x d) K or R of a linear storage or dissipation, row-major
@@ -44,6 +45,18 @@ typedef struct sb_part {
   sb_place place;
 } sb_part;
 
+/** An implicit junction: any number of bonds meet at a port. */
+typedef struct sb_shared_port {
+  int part, port;
+  int head, tail; // its bonds, linked by `next`; -1: none
+} sb_shared_port;
+
+typedef struct sb_shared_bond {
+  int cell;    // first cell of the bond
+  int next;    // -1: the last
+  double sign; // +1: power into the bond's end counts as power into the port
+} sb_shared_bond;
+
 struct sb_model {
   char *name;
   char *file; // of the places, NULL: none
@@ -56,15 +69,9 @@ struct sb_model {
   int *wires;      // (wire_count) where signal inputs stand among the values
   int wire_count;
   int memo_count, mode_count, input_count;
-  struct sb_shared_port { // an implicit junction: any number of bonds meet at a port
-    int part, port;
-    int first, count; // in shared_bonds
-  } * shared;
+  sb_shared_port *shared;
   int shared_count;
-  struct sb_shared_bond {
-    int cell;    // first cell of the bond
-    double sign; // +1: the bond arrives at the port
-  } * shared_bonds;
+  sb_shared_bond *shared_bonds;
   int shared_bond_count;
   sb_group *groups;
   int group_count;
@@ -97,8 +104,10 @@ static inline int sb_port_of(const sb_part *part, int component) {
   return port;
 }
 
-/** Parts, cells and layout from a graph (network.c). */
+/** Parts with their ports from a graph (network.c). */
 sb_status sb_network_build(const sb_graph *graph, sb_model *model, sb_errors *errors);
+/** Cells, and the place of everything that a simulation keeps (layout.c). */
+sb_status sb_layout_build(const sb_graph *graph, sb_model *model, sb_errors *errors);
 
 /** Adds an error that names a part and stands at its place. */
 void sb_part_error(const sb_part *part, sb_error *err, sb_errors *errors);
