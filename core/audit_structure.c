@@ -166,29 +166,31 @@ static sb_status check_modulated(sb_audit *a, int index, double t, const double 
 }
 
 /** The right-hand side works on folded rows: its rates of the linear storages and its powers must be
- *  those of the port variables. */
-static void check_folding(sb_audit *a, const double xdot[], double elapsed) {
+ *  those of the port variables, to the rounding of what both are computed from. */
+static void check_folding(sb_audit *a, const double x[], const double xdot[], double elapsed) {
   const double *cells = a->work->cells;
+  sb_trace_sizes(a->work, x, a->sizes);
   for (int i = 0; i < a->model->part_count; i++) {
     const sb_part *part = &a->model->parts[i];
-    double power = 0, size = 0, off = 0, rate = 0;
+    double power = 0, power_size = 0, off = 0, rate_size = 0;
     for (int k = 0; k < part->components; k++) {
-      double e = cells[2 * part->cells[k]], f = cells[2 * part->cells[k] + 1] * part->signs[k];
+      int ke = sb_effort_var(part, k), kf = sb_flow_var(part, k);
+      double e = cells[ke], f = cells[kf] * part->signs[k];
       power += e * f;
-      size += fabs(e * f);
+      power_size += a->sizes[ke] * fabs(f) + fabs(e) * a->sizes[kf];
       if (part->linear && part->type->role == SB_STORAGE) {
         bool flow = part->layout.ports[sb_port_of(part, k)].output == SB_EFFORT;
         off = fmax(off, fabs(xdot[part->state + k] - (flow ? f : e)));
-        rate = fmax(rate, fabs(flow ? f : e));
+        rate_size = fmax(rate_size, a->sizes[flow ? kf : ke]);
       }
     }
-    if (part->integral >= 0 && size > 0) {
+    if (part->integral >= 0 && power_size > 0) {
       double booked = xdot[a->model->state_count + part->integral];
-      note_residual(a, i, fabs(booked - power) / size);
+      note_residual(a, i, fabs(booked - power) / power_size);
       a->blame[i] += fabs(booked - power) * elapsed;
     }
-    if (rate > 0) {
-      note_residual(a, i, off / rate);
+    if (rate_size > 0) {
+      note_residual(a, i, off / rate_size);
     }
   }
 }
@@ -232,7 +234,7 @@ void sb_audit_sample(sb_audit *a, double t, const double x[], double scale_t) {
   sb_trace(a->work, x);
   check_power(a);
   check_rows(a, x);
-  check_folding(a, a->xdot, elapsed);
+  check_folding(a, x, a->xdot, elapsed);
   for (int i = 0; i < a->model->part_count; i++) {
     if (a->model->parts[i].type->role == SB_STRUCTURE && a->model->parts[i].hooked) {
       (void)check_modulated(a, i, t, x);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Execution of a program: the right-hand side, the trace of all port variables, energies.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,6 +231,24 @@ void sb_trace(const sb_workspace *work, const double x[]) {
                                             : work->values[v - states]);
     }
     cells[var] = sum;
+  }
+}
+
+void sb_trace_sizes(const sb_workspace *work, const double x[], double size[]) {
+  const sb_model *model = work->model;
+  const sb_causality *causality = &work->program->causality;
+  int base = sb_known_base(model), states = base + model->state_count;
+  for (int k = 0; k < base; k++) {
+    int var = causality->order[k];
+    const sb_term *term = causality->terms + causality->first[var];
+    double sum = 0;
+    for (int i = 0; i < causality->count[var]; i++) {
+      int v = term[i].var;
+      sum += fabs(term[i].factor) * (v < base     ? size[v]
+                                     : v < states ? fabs(x[v - base])
+                                                  : fabs(work->values[v - states]));
+    }
+    size[var] = sum;
   }
 }
 

@@ -205,6 +205,51 @@ sb_status sb_stepper_reset(sb_stepper *s, double t, const double x[], double fir
   return ok ? SB_OK : sb_fail(err, SB_ERR_SOLVER, "the integrator could not be restarted");
 }
 
+/** Name of a number of the vector: a state, or the ledger. */
+static const char *name_of(const sb_stepper *s, int index, char name[300]) {
+  if (index < sb_model_state_count(s->model)) {
+    return sb_model_state_name(s->model, index, name);
+  }
+  return strcpy(name, "the ledger");
+}
+
+static sb_status word_overflow(const sb_stepper *s, const double x[], double t, sb_error *err) {
+  char name[300];
+  int i = 0;
+  while (i < sb_model_vector_count(s->model) - 1 && isfinite(x[i])) {
+    i++;
+  }
+  return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' grows beyond all numbers near t = %s s",
+                 name_of(s, i, name), sb_number_word(t).text);
+}
+
+/** The error test failed down to the smallest step: names the state with the largest error. */
+static sb_status word_error_test(const sb_stepper *s, double t, sb_error *err) {
+  char name[300] = "?";
+  N_Vector errors = N_VClone(s->y);
+  int worst = 0, n = sb_model_vector_count(s->model);
+  if (errors != NULL && ARKStepGetEstLocalErrors(s->ark, errors) == 0) {
+    const double *e = NV_DATA_S(errors), *y = NV_DATA_S(s->y);
+    if (!sb_all_finite(e, n)) {
+      sb_status status = word_overflow(s, e, t, err);
+      N_VDestroy(errors);
+      return status;
+    }
+    for (int i = 0; i < n; i++) {
+      double now = fabs(e[i]) / (s->rtol * fabs(y[i]) + s->atol);
+      double most = fabs(e[worst]) / (s->rtol * fabs(y[worst]) + s->atol);
+      worst = now > most ? i : worst;
+    }
+    (void)name_of(s, worst, name);
+  }
+  if (errors != NULL) {
+    N_VDestroy(errors);
+  }
+  return sb_fail(err, SB_ERR_SOLVER,
+                 "the error test failed at the smallest step at t = %s s, most in '%s'",
+                 sb_number_word(t).text, name);
+}
+
 static sb_status word_failure(const sb_stepper *s, int flag, double t, sb_error *err) {
   const char *element = sb_workspace_failure(s->work);
   if (s->rhs_failed &&
@@ -213,25 +258,15 @@ static sb_status word_failure(const sb_stepper *s, int flag, double t, sb_error 
     return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gave no finite number near t = %s s",
                    element == NULL ? "?" : element, sb_number_word(t).text);
   }
-  const char *what = flag == ARK_ERR_FAILURE    ? "the error test failed at the smallest step"
-                     : flag == ARK_CONV_FAILURE ? "Newton's iteration did not converge"
+  if (flag == ARK_ERR_FAILURE) {
+    return word_error_test(s, t, err);
+  }
+  const char *what = flag == ARK_CONV_FAILURE ? "Newton's iteration did not converge"
                      : flag == ARK_LSETUP_FAIL || flag == ARK_LSOLVE_FAIL
                          ? "the linear solver failed"
                      : flag == ARK_TOO_CLOSE ? "the time left is too short for a step"
                                              : "the integrator stopped";
   return sb_fail(err, SB_ERR_SOLVER, "%s at t = %s s", what, sb_number_word(t).text);
-}
-
-static sb_status word_overflow(const sb_stepper *s, double t, sb_error *err) {
-  char name[300] = "the ledger";
-  for (int i = 0; i < sb_model_state_count(s->model); i++) {
-    if (!isfinite(NV_DATA_S(s->y)[i])) {
-      (void)sb_model_state_name(s->model, i, name);
-      break;
-    }
-  }
-  return sb_fail(err, SB_ERR_NOT_FINITE, "'%.300s' grows beyond all numbers near t = %s s", name,
-                 sb_number_word(t).text);
 }
 
 sb_status sb_stepper_step(sb_stepper *s, double t_stop, double *t, double x[], sb_error *err) {
@@ -251,7 +286,7 @@ sb_status sb_stepper_step(sb_stepper *s, double t_stop, double *t, double x[], s
     return word_failure(s, flag, now, err);
   }
   if (!sb_all_finite(NV_DATA_S(s->y), sb_model_vector_count(s->model))) {
-    return word_overflow(s, now, err);
+    return word_overflow(s, NV_DATA_S(s->y), now, err);
   }
   memcpy(x, NV_DATA_S(s->y), (size_t)sb_model_vector_count(s->model) * sizeof(double));
   *t = s->fixed ? t_stop : reached;

@@ -53,6 +53,10 @@ sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors);
 /** Efforts and flows of all cells after a right-hand side at the same (t, x), row by row as
  *  causality determined them, without the folding that the right-hand side uses. */
 void sb_trace(const sb_workspace *work, const double x[]);
+/** For every cell variable the sum of the absolute values of what it was computed from, down to
+ *  states and values: its rounding is a part of that, not of the variable itself.
+ *  @param size (2 cells) out */
+void sb_trace_sizes(const sb_workspace *work, const double x[], double size[]);
 
 /** Energy of a part [J] after a right-hand side at the same (t, x); 0 for what stores nothing. */
 double sb_part_energy(const sb_workspace *work, int part, double t, const double x[]);
