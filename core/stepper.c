@@ -32,14 +32,14 @@ struct sb_stepper {
   sb_jacobian *jacobian; // sparse; NULL: dense by differences
   int order_table;
   long steps, rejected, jacobians; // of earlier resets
-  bool rhs_failed;
+  const char *failed; // element whose right-hand side failed in the present step, NULL: none did
 };
 
 static int right_hand_side(double t, N_Vector y, N_Vector ydot, void *data) {
   sb_stepper *s = data;
   int status = sb_model_rhs(s->model, s->work, t, NV_DATA_S(y), NV_DATA_S(ydot));
   if (status != 0) {
-    s->rhs_failed = true;
+    s->failed = sb_workspace_failure(s->work) == NULL ? "?" : sb_workspace_failure(s->work);
     return s->method->implicit ? 1 : -1; // an implicit step may recover by itself
   }
   return 0;
@@ -251,12 +251,11 @@ static sb_status word_error_test(const sb_stepper *s, double t, sb_error *err) {
 }
 
 static sb_status word_failure(const sb_stepper *s, int flag, double t, sb_error *err) {
-  const char *element = sb_workspace_failure(s->work);
-  if (s->rhs_failed &&
+  if (s->failed != NULL &&
       (flag == ARK_RHSFUNC_FAIL || flag == ARK_FIRST_RHSFUNC_ERR || flag == ARK_REPTD_RHSFUNC_ERR ||
        flag == ARK_UNREC_RHSFUNC_ERR || flag == ARK_NLS_OP_ERR || flag == ARK_CONV_FAILURE)) {
-    return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gave no finite number near t = %s s",
-                   element == NULL ? "?" : element, sb_number_word(t).text);
+    return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gave no finite number near t = %s s", s->failed,
+                   sb_number_word(t).text);
   }
   if (flag == ARK_ERR_FAILURE) {
     return word_error_test(s, t, err);
@@ -264,15 +263,16 @@ static sb_status word_failure(const sb_stepper *s, int flag, double t, sb_error 
   const char *what = flag == ARK_CONV_FAILURE ? "Newton's iteration did not converge"
                      : flag == ARK_LSETUP_FAIL || flag == ARK_LSOLVE_FAIL
                          ? "the linear solver failed"
-                     : flag == ARK_TOO_CLOSE ? "the time left is too short for a step"
-                                             : "the integrator stopped";
+                     : flag == ARK_TOO_CLOSE         ? "the time left is too short for a step"
+                     : flag == ARK_REPTD_RHSFUNC_ERR ? "the steps have become too short to advance"
+                                                     : "the integrator stopped";
   return sb_fail(err, SB_ERR_SOLVER, "%s at t = %s s", what, sb_number_word(t).text);
 }
 
 sb_status sb_stepper_step(sb_stepper *s, double t_stop, double *t, double x[], sb_error *err) {
   double now, reached;
   (void)ARKStepGetCurrentTime(s->ark, &now);
-  s->rhs_failed = false;
+  s->failed = NULL;
   if (s->fixed && ARKStepSetFixedStep(s->ark, t_stop - now) != 0) {
     return sb_fail(err, SB_ERR_SOLVER, "a step of %s s is not possible",
                    sb_number_word(t_stop - now).text);
@@ -284,6 +284,9 @@ sb_status sb_stepper_step(sb_stepper *s, double t_stop, double *t, double x[], s
   int flag = ARKStepEvolve(s->ark, t_stop, s->y, &reached, ARK_ONE_STEP);
   if (flag < 0) {
     return word_failure(s, flag, now, err);
+  }
+  if (!s->fixed && !(reached > now)) { // an implicit method shortens its steps without end
+    return word_failure(s, ARK_REPTD_RHSFUNC_ERR, now, err);
   }
   if (!sb_all_finite(NV_DATA_S(s->y), sb_model_vector_count(s->model))) {
     return word_overflow(s, NV_DATA_S(s->y), now, err);
