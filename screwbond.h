@@ -12,7 +12,9 @@
 #include "core/ledger.h"
 #include "core/model.h"
 #include "core/simulation.h"
+#include "elements/elements.h"
 #include "netlist/netlist.h"
+#include "report/report.h"
 
 #define SCREWBOND_VERSION "0.1.0"
 

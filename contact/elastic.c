@@ -13,12 +13,6 @@ static const sb_contact_frame *frame_of(const sb_at *at) {
   return (const sb_contact_frame *)(const void *)at->signals[0];
 }
 
-static sb_status init(void *self, sb_layout *layout, sb_error *err) {
-  (void)self, (void)err;
-  layout->states = STATES;
-  return SB_OK;
-}
-
 static int output(const void *self, const sb_at *at, double y[]) {
   const sb_contact_elastic_data *d = self;
   const sb_contact_frame *frame = frame_of(at);
@@ -69,7 +63,7 @@ static const sb_storage_hooks hooks = {
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};
 static const sb_signal_spec signals[] = {{"frame", SB_CONTACT_FRAME_COUNT, true}, {0}};
-static const char *const state_names[] = {"s.x", "s.y", "s.z", "theta"};
+static const char *const state_names[] = {"s.x", "s.y", "s.z", "theta", NULL};
 
 const sb_element_type sb_kind_contact_elastic = {.name = "contact-elastic",
                                                  .help =
@@ -79,5 +73,5 @@ const sb_element_type sb_kind_contact_elastic = {.name = "contact-elastic",
                                                  .ports = ports,
                                                  .signals = signals,
                                                  .state_names = state_names,
-                                                 .init = init,
+
                                                  .storage = &hooks};

@@ -8,6 +8,8 @@
 #include "core/array_private.h"
 #include "core/audit_private.h"
 
+/** An event that changes an energy by less than this part of all energy present loses nothing. */
+static const double rounding = 1e-15;
 static const double passive_tol = 1e-12; // of the largest power of an element: rounding
 
 static sb_status make_accounts(sb_audit *a) {
@@ -180,20 +182,32 @@ static void check_passive(sb_audit *a, double t, const double xdot[]) {
   }
 }
 
-void sb_audit_step(sb_audit *a, double t, const double x[], const double xdot[]) {
+sb_balance sb_audit_balance(const sb_audit *a, double t, const double x[]) {
+  sb_balance b;
+  b.stored = stored(a, t, x, &b.magnitude);
+  b.supplied = sum_of(x, a->supplies, a->supply_count);
+  b.dissipated = sum_of(x, a->losses, a->loss_count);
+  b.residual = b.stored - a->ledger.total.stored_start - b.supplied + b.dissipated +
+               a->ledger.total.event_loss;
+  return b;
+}
+
+double sb_audit_scale(const sb_audit *a) {
+  // Rounding grows with the energy present, also where none changes hands.
+  return fmax(fmax(a->stored_max - a->stored_min, a->magnitude_max),
+              fmax(a->supplied_max, a->dissipated_max));
+}
+
+void sb_audit_step(sb_audit *a, double t, const sb_balance *b, const double xdot[]) {
   sb_ledger *ledger = &a->ledger;
-  double magnitude, h = stored(a, t, x, &magnitude);
-  double supplied = sum_of(x, a->supplies, a->supply_count);
-  double dissipated = sum_of(x, a->losses, a->loss_count);
-  double residual =
-      h - ledger->total.stored_start - supplied + dissipated + ledger->total.event_loss;
-  a->stored_min = fmin(a->stored_min, h);
-  a->stored_max = fmax(a->stored_max, h);
-  a->magnitude_max = fmax(a->magnitude_max, magnitude);
-  a->supplied_max = fmax(a->supplied_max, fabs(supplied));
-  a->dissipated_max = fmax(a->dissipated_max, fabs(dissipated));
-  if (!(fabs(residual) <= ledger->residual_max)) {
-    ledger->residual_max = fabs(residual);
+  a->stored_min = fmin(a->stored_min, b->stored);
+  a->stored_max = fmax(a->stored_max, b->stored);
+  a->magnitude_max = fmax(a->magnitude_max, b->magnitude);
+  a->supplied_max = fmax(a->supplied_max, fabs(b->supplied));
+  a->dissipated_max = fmax(a->dissipated_max, fabs(b->dissipated));
+  a->residual = b->residual;
+  if (!(fabs(b->residual) <= ledger->residual_max)) {
+    ledger->residual_max = fabs(b->residual);
     ledger->residual_time = t;
   }
   ledger->t_end = t;
@@ -211,9 +225,12 @@ sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *ki
   sb_ledger *ledger = &a->ledger;
   double before = 0, loss = 0, after = energies(a, t, x, a->after);
   for (int i = 0; i < a->model->part_count; i++) {
+    double difference = a->energy[i] - a->after[i];
     before += a->energy[i];
-    loss += a->energy[i] - a->after[i];
-    ledger->elements[i].event_loss += a->energy[i] - a->after[i];
+    if (fabs(difference) > rounding * a->magnitude_max) {
+      loss += difference;
+      ledger->elements[i].event_loss += difference;
+    }
     a->energy[i] = a->after[i];
   }
   ledger->total.event_loss += loss;
@@ -272,9 +289,7 @@ void sb_audit_close(sb_audit *a, double t, const double x[]) {
       add_account(&ledger->groups[i], &ledger->elements[a->model->groups[i].members[k]]);
     }
   }
-  // Rounding grows with the energy present, also where none changes hands.
-  ledger->scale = fmax(fmax(a->stored_max - a->stored_min, a->magnitude_max),
-                       fmax(a->supplied_max, a->dissipated_max));
+  ledger->scale = sb_audit_scale(a);
   ledger->residual_relative = ledger->residual_max == 0 ? 0 : ledger->residual_max / ledger->scale;
   ledger->t_end = t;
   find_blame(a);

@@ -22,6 +22,7 @@ typedef struct sb_audit {
   double *after;    // (parts) scratch
   double *blame;    // (parts) [J] power that an element's own book is missing, over time
   double *greatest; // (parts) [W] largest power of a dissipation so far
+  double residual;  // [J] after the last step
   double stored_min, stored_max, magnitude_max, supplied_max, dissipated_max;
   double sampled_t;             // [s] of the last sample
   double *x, *xdot, *rate;      // (vector) scratch
@@ -37,8 +38,16 @@ void sb_audit_finish(sb_audit *audit);
 
 /** The start of the books at (t, x), after a right-hand side there. */
 void sb_audit_start(sb_audit *audit, double t, const double x[]);
-/** After every accepted step: the balance. Needs a right-hand side at (t, x) if there are hooks. */
-void sb_audit_step(sb_audit *audit, double t, const double x[], const double xdot[]);
+/** The books at one moment, all in J. */
+typedef struct sb_balance {
+  double stored, magnitude, supplied, dissipated, residual;
+} sb_balance;
+/** Needs a right-hand side at (t, x) if there are hooks. */
+sb_balance sb_audit_balance(const sb_audit *audit, double t, const double x[]);
+/** What residuals are relative to, so far [J]. */
+double sb_audit_scale(const sb_audit *audit);
+/** Enters the balance after every accepted step. @param xdot NULL: passivity is not looked at */
+void sb_audit_step(sb_audit *audit, double t, const sb_balance *balance, const double xdot[]);
 /** At every sample: structure, passivity, and each storage's own book. Leaves the workspace as
  *  after a right-hand side at (t, x). @param scale_t [s] a time over which x changes little */
 void sb_audit_sample(sb_audit *audit, double t, const double x[], double scale_t);

@@ -129,13 +129,22 @@ static int count_outputs(const sb_element_type *type, int *inputs) {
   return outputs;
 }
 
-static sb_status lay_out(sb_model *model) {
+static sb_status lay_out(sb_model *model, sb_errors *errors) {
   for (int i = 0; i < model->part_count; i++) {
     sb_part *part = &model->parts[i];
     const sb_element_type *type = part->type;
     SB_TRY(find_linear(part));
     if (part->linear && type->role == SB_STORAGE) {
       part->layout.states = part->components;
+    }
+    if (part->layout.states == 0 && type->role == SB_STORAGE) {
+      sb_error err;
+      sb_status status = sb_fail(&err, SB_ERR_STRUCTURE,
+                                 "the kind '%s' of '%s' has no state: name "
+                                 "its states, or count them in init()",
+                                 type->name, part->id);
+      sb_part_error(part, &err, errors);
+      return status;
     }
     part->state = model->state_count;
     model->state_count += part->layout.states;
@@ -225,7 +234,7 @@ static sb_status copy_groups(const sb_graph *graph, sb_model *model) {
 
 sb_status sb_layout_build(const sb_graph *graph, sb_model *model, sb_errors *errors) {
   SB_TRY(make_cells(graph, model));
-  SB_TRY(lay_out(model));
+  SB_TRY(lay_out(model, errors));
   SB_TRY(connect_wires(graph, model, errors));
   return copy_groups(graph, model);
 }

@@ -32,6 +32,9 @@ static sb_status make_part(const sb_element *element, sb_part *part, sb_error *e
     const sb_port_spec *spec = &type->ports[type->ports[0].many ? 0 : i];
     part->layout.ports[i] = (sb_port){spec->dim, spec->domain, spec->output, 1};
   }
+  for (const char *const *name = type->state_names; name != NULL && *name != NULL; name++) {
+    part->layout.states++; // unless init() says otherwise
+  }
   if (type->init != NULL && type->init(part->self, &part->layout, err) != SB_OK) {
     char text[SB_ERROR_TEXT];
     memcpy(text, err->text, sizeof text);

@@ -40,7 +40,7 @@ struct sb_simulation {
   bool hooks;        // the books need the values of hooks after every step
   sb_watch *watches; // (watch_count)
   int watch_count;
-  long accepted;
+  long accepted, unbalanced;
   double burst_t; // [s] of the last events
   int burst;      // events since then at the same time
   sb_audit audit;

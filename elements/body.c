@@ -23,7 +23,7 @@ typedef struct body {
   sb_mat3 J, J_inverse; // derived
 } body;
 
-enum { X = 0, P = 3, Q = 6, L = 10, STATES = 13 };
+enum { X = 0, P = 3, Q = 6, L = 10 };
 
 static sb_mat3 inertia_matrix(const sb_list *list) {
   const double *j = list->values;
@@ -72,6 +72,7 @@ static sb_status check_inertia(sb_mat3 j, sb_error *err) {
 
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   body *s = self;
+  (void)layout;
   if (s->inertia.count != 3 && s->inertia.count != 6) {
     return sb_fail(err, SB_ERR_DIMENSION,
                    "inertia takes 3 numbers (xx yy zz) or 6 (xx yy zz xy xz yz), got %d",
@@ -90,7 +91,6 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   for (int i = 0; i < 4; i++) {
     s->rotation[i] /= sqrt(norm);
   }
-  layout->states = STATES;
   return SB_OK;
 }
 
@@ -250,7 +250,7 @@ static const sb_port_spec ports[] = {
     {"p", .dim = 6, .domain = "screw", .output = SB_FLOW, .shared = true}, {0}};
 static const sb_signal_spec signals[] = {{"pose", 12, false}, {0}};
 static const char *const state_names[] = {"x.x", "x.y", "x.z", "p.x", "p.y", "p.z", "q.w",
-                                          "q.x", "q.y", "q.z", "L.x", "L.y", "L.z"};
+                                          "q.x", "q.y", "q.z", "L.x", "L.y", "L.z", NULL};
 
 const sb_element_type sb_kind_body = {.name = "body",
                                       .help = "rigid body in space",

@@ -22,12 +22,6 @@ typedef struct hardening {
   double k, b, x0; // [N/m], [N/m^3], [m]
 } hardening;
 
-static sb_status spring_init(void *self, sb_layout *layout, sb_error *err) {
-  (void)self, (void)err; // parameters are in their ranges by now; more could be refused here
-  layout->states = 1;
-  return SB_OK;
-}
-
 static void spring_start(const void *self, double x[]) {
   x[0] = ((const hardening *)self)->x0;
 }
@@ -61,7 +55,7 @@ static const sb_param spring_params[] = {
     {0}};
 static const sb_port_spec spring_ports[] = {
     {"p", .dim = 1, .domain = "translation", .output = SB_EFFORT}, {0}};
-static const char *const spring_states[] = {"x"};
+static const char *const spring_states[] = {"x", NULL}; // one name per state
 
 static const sb_element_type hardening_spring = {.name = "hardening-spring",
                                                  .help = "spring that stiffens",
@@ -70,7 +64,6 @@ static const sb_element_type hardening_spring = {.name = "hardening-spring",
                                                  .params = spring_params,
                                                  .ports = spring_ports,
                                                  .state_names = spring_states,
-                                                 .init = spring_init,
                                                  .storage = &spring_hooks};
 
 // The damper: a law from flow to effort that never gives power.

@@ -26,7 +26,13 @@ static void words(const sb_param *row, char text[CELL]) {
 }
 
 static void fill_range(const sb_param *row, char text[CELL]) {
-  static const char *const ranges[] = {"", "> 0", ">= 0", "not 0", "increasing"};
+  static const char *const ranges[] = {[SB_ANY] = "",
+                                       [SB_POSITIVE] = "> 0",
+                                       [SB_NOT_NEGATIVE] = ">= 0",
+                                       [SB_NONZERO] = "not 0",
+                                       [SB_INCREASING] = "increasing",
+                                       [SB_ONE_POSITIVE] = "> 0",
+                                       [SB_ONE_NOT_NEGATIVE] = ">= 0"};
   if (row->kind == SB_PARAM_CHOICE) {
     words(row, text);
   } else if (row->kind == SB_PARAM_FLAG) {
