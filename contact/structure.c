@@ -13,9 +13,18 @@
 
 enum { APART, TOUCHING, LEAVING };
 enum { BODY_1 = 0, BODY_2 = 6, STORE = 12, DIS = 16, COMPONENTS = 20 };
-/** What is latched: the normal of the last accepted step, its gap rate and time, and whether there
- *  is one yet. */
-enum { MEMO_NORMAL = 0, MEMO_RATE = 3, MEMO_TIME = 4, MEMO_KNOWN = 5, MEMO_COUNT = 6 };
+/** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
+ *  speed of the nearest points, and the change of the gap rate since the step before. */
+enum {
+  MEMO_NORMAL = 0,
+  MEMO_RATE = 3,
+  MEMO_TIME,
+  MEMO_KNOWN,
+  MEMO_GAP,
+  MEMO_SPEED,
+  MEMO_ACCELERATION,
+  MEMO_COUNT
+};
 
 /** Until two steps have shown an acceleration, this one is assumed [m/s^2]; it bounds only the
  *  first step. */
@@ -185,21 +194,15 @@ static double finite_or(double value, double other) {
  *  must not travel further than the gap and half the thinner body, and no body may turn far. */
 static double horizon(const void *self, const sb_at *at) {
   const sb_contact_data *s = self;
-  sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
-  sb_closest points;
-  closest(s, at, &points);
-  sb_vec3 rate = sb_twist_at(sb_twist_sub(t2, t1), points.p1);
-  double turning = sb_vec3_norm(t1.angular) + sb_vec3_norm(t2.angular);
+  const double *memo = at->memo;
+  double turning =
+      sb_vec3_norm(sb_vec3_load(at->in + BODY_1)) + sb_vec3_norm(sb_vec3_load(at->in + BODY_2));
   double size =
       fmin(sb_surface_bounding_radius(&s->surface[0]), sb_surface_bounding_radius(&s->surface[1]));
   double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
-  double speed = sb_vec3_norm(rate) + turning * finite_or(size, 0);
-  double elapsed = at->t - at->memo[MEMO_TIME];
-  double acceleration = at->memo[MEMO_KNOWN] != 0 && elapsed > 0
-                            ? fabs(sb_vec3_dot(rate, points.normal) - at->memo[MEMO_RATE]) / elapsed
-                            : first_acceleration;
-  double reach = fmax(points.gap, 0) + 0.5 * finite_or(width, size);
-  double travel = 2 * reach / (speed + sqrt(speed * speed + 2 * acceleration * reach));
+  double speed = memo[MEMO_SPEED] + turning * finite_or(size, 0);
+  double reach = fmax(memo[MEMO_GAP], 0) + 0.5 * finite_or(width, size);
+  double travel = 2 * reach / (speed + sqrt(speed * speed + 2 * memo[MEMO_ACCELERATION] * reach));
   double turn = turning > 0 ? turn_max / turning : HUGE_VAL;
   return fmin(finite_or(travel, HUGE_VAL), turn);
 }
@@ -211,9 +214,18 @@ static void accept(const void *self, const sb_at *at, double memo[]) {
     return;
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
+  sb_vec3 v = sb_twist_at(sb_twist_sub(t2, t1), points.p1);
+  double rate = sb_vec3_dot(points.normal, v), elapsed = at->t - memo[MEMO_TIME];
+  if (memo[MEMO_KNOWN] == 0) {
+    memo[MEMO_ACCELERATION] = first_acceleration;
+  } else if (elapsed > 0) {
+    memo[MEMO_ACCELERATION] = fabs(rate - memo[MEMO_RATE]) / elapsed;
+  }
   sb_vec3_store(memo + MEMO_NORMAL, points.normal);
-  memo[MEMO_RATE] = sb_vec3_dot(points.normal, sb_twist_at(sb_twist_sub(t2, t1), points.p1));
+  memo[MEMO_RATE] = rate;
   memo[MEMO_TIME] = at->t;
+  memo[MEMO_GAP] = points.gap;
+  memo[MEMO_SPEED] = sb_vec3_norm(v);
   memo[MEMO_KNOWN] = 1;
 }
 

@@ -32,8 +32,12 @@ bool sb_assign_term(sb_assign *a, int var, double factor);
  *  @return SB_ERR_SINGULAR if they do not determine their unknowns; SB_ERR_LIMIT, SB_ERR_MEMORY */
 sb_status sb_loop_solve(sb_assign *a, sb_errors *errors);
 
-/** Reports rows that tie known variables to each other (conflicts.c). */
-sb_status sb_conflicts_report(sb_assign *a, sb_errors *errors);
+/** Looks at rows that tie known variables to each other (conflicts.c). Those that make a storage
+ *  dependent become constraints of the result; the others are reported.
+ *  @param found  out: new constraints */
+sb_status sb_conflicts_resolve(sb_assign *a, int *found, sb_errors *errors);
+/** The part that has a state or gives a value, both counted from the first state; -1: none. */
+int sb_owner_of(const sb_model *model, int known);
 /** Reports what is left undetermined. */
 void sb_singular_report(sb_assign *a, sb_errors *errors);
 

@@ -70,12 +70,13 @@ sb_status sb_audit_init(sb_audit *a, const sb_model *model, sb_workspace *work,
                   .x = sb_zeroed(n, sizeof(double)),
                   .xdot = sb_zeroed(n, sizeof(double)),
                   .rate = sb_zeroed(n, sizeof(double)),
+                  .amplitude = sb_zeroed(parts, sizeof(double)),
                   .sizes = sb_zeroed(2 * model->cell_count, sizeof(double))};
   bool ok = a->scalar_state != NULL && a->scalar_half != NULL && a->others != NULL &&
             a->supplies != NULL && a->losses != NULL && a->energy != NULL && a->after != NULL &&
             a->blame != NULL && a->greatest != NULL && a->row_error != NULL &&
             a->row_size != NULL && a->x != NULL && a->xdot != NULL && a->rate != NULL &&
-            a->sizes != NULL;
+            a->sizes != NULL && a->amplitude != NULL;
   a->ledger.structure.rank_ok = true;
   if (!ok || make_accounts(a) != SB_OK || sb_audit_structures(a) != SB_OK) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
@@ -100,6 +101,7 @@ void sb_audit_finish(sb_audit *a) {
   free(a->xdot);
   free(a->rate);
   free(a->sizes);
+  free(a->amplitude);
   free(a->ledger.elements);
   free(a->ledger.groups);
   free(a->ledger.events);

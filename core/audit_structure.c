@@ -128,6 +128,11 @@ static void check_rows(sb_audit *a, const double x[]) {
     a->row_size[owner] = fmax(a->row_size[owner], size);
   }
   for (int i = 0; i < a->model->part_count; i++) {
+    // A tied storage follows the others to the rounding of all its motion, not of the moment.
+    if (a->model->parts[i].type->role == SB_STORAGE) {
+      a->amplitude[i] = fmax(a->amplitude[i], a->row_size[i]);
+      a->row_size[i] = a->amplitude[i];
+    }
     if (a->row_size[i] > 0) {
       note_residual(a, i, a->row_error[i] / a->row_size[i]);
     }

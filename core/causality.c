@@ -3,7 +3,9 @@
 // it (this is the propagation of causal strokes, and keeps integral causality first). Where that
 // stops, a dissipation with free causality is chosen; where none is left, what remains are linear
 // loops, solved here once and for all (loops.c). A row without unknowns that is not an identity
-// ties elements that all claim the same variable: a conflict, reported by name.
+// ties elements that all claim the same variable. If linear storages are among them, one of them is
+// dependent: the tie, differentiated, takes the place of the row for its output (index reduction).
+// Else it is a conflict, reported by name.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +14,52 @@
 #include "core/array_private.h"
 #include "core/assign_private.h"
 
+/** All but the constraints, which a second assignment starts from. */
+static void free_assignment(sb_causality *causality) {
+  free(causality->first);
+  free(causality->count);
+  free(causality->order);
+  free(causality->terms);
+  free(causality->given);
+  causality->first = causality->count = causality->order = NULL;
+  causality->terms = NULL;
+  causality->given = NULL;
+  causality->term_count = causality->term_capacity = 0;
+}
+
+/** d/dt of the tie: sum c_j xdot_j + sum c_s sdot = 0, where xdot_j is the input of a storage. */
+static void add_constraint(sb_assign *a, const sb_constraint *constraint) {
+  const sb_model *model = a->model;
+  a->eq.active[a->eq.output_row[constraint->dependent]] = 0;
+  sb_equations_row(&a->eq, constraint->where, true);
+  for (int i = 0; i < constraint->count; i++) {
+    const sb_term *term = &a->result->constraint_terms[constraint->first + i];
+    int known = term->var - a->base;
+    int owner = sb_owner_of(model, known);
+    const sb_part *part = &model->parts[owner];
+    if (known >= model->state_count) { // a source: its output's rate
+      int component = known - model->state_count - part->out;
+      sb_equations_term(&a->eq, sb_value_var(model, part->rate + component), term->factor);
+      continue;
+    }
+    int component = known - part->state;
+    bool flow = part->layout.ports[sb_port_of(part, component)].output == SB_EFFORT;
+    sb_equations_term(&a->eq, flow ? sb_flow_var(part, component) : sb_effort_var(part, component),
+                      term->factor * (flow ? part->signs[component] : 1));
+  }
+}
+
 static bool assign_init(sb_assign *a, const sb_model *model, const int modes[],
                         sb_causality *causality) {
   int base = sb_known_base(model);
   *a = (sb_assign){.model = model, .result = causality, .base = base};
   if (sb_equations_build(model, modes, &a->eq) != SB_OK) {
+    return false;
+  }
+  for (int i = 0; i < causality->constraint_count; i++) {
+    add_constraint(a, &causality->constraints[i]);
+  }
+  if (a->eq.failed) {
     return false;
   }
   int rows = a->eq.row_count;
@@ -27,6 +70,7 @@ static bool assign_init(sb_assign *a, const sb_model *model, const int modes[],
   a->column_first = sb_zeroed(base + 1, sizeof(int));
   a->column_rows = sb_zeroed(a->eq.term_count, sizeof(int));
   a->cell_choice = sb_zeroed(model->cell_count, sizeof(int));
+  free_assignment(causality);
   causality->first = sb_zeroed(base, sizeof(int));
   causality->count = sb_zeroed(base, sizeof(int));
   causality->order = sb_zeroed(base, sizeof(int));
@@ -49,11 +93,9 @@ static void assign_finish(sb_assign *a) {
 }
 
 void sb_causality_finish(sb_causality *causality) {
-  free(causality->first);
-  free(causality->count);
-  free(causality->order);
-  free(causality->terms);
-  free(causality->given);
+  free_assignment(causality);
+  free(causality->constraints);
+  free(causality->constraint_terms);
   *causality = (sb_causality){0};
 }
 
@@ -181,12 +223,13 @@ static bool choose_next(sb_assign *a) {
   return false;
 }
 
-sb_status sb_causality_assign(const sb_model *model, const int modes[], sb_causality *causality,
-                              sb_errors *errors) {
+/** One assignment with the constraints known so far. */
+static sb_status assign_once(const sb_model *model, const int modes[], sb_causality *causality,
+                             int *found, sb_errors *errors) {
   sb_assign a;
-  *causality = (sb_causality){0};
   bool ok = assign_init(&a, model, modes, causality);
   sb_status status = SB_OK;
+  *found = 0;
   if (ok) {
     index_columns(&a);
     for (int row = 0; row < a.eq.row_count; row++) {
@@ -200,19 +243,30 @@ sb_status sb_causality_assign(const sb_model *model, const int modes[], sb_causa
       status = sb_loop_solve(&a, errors);
       ok = status != SB_ERR_MEMORY && propagate(&a);
     }
-    sb_status conflict = ok ? sb_conflicts_report(&a, errors) : SB_OK;
-    status = conflict != SB_OK ? conflict : status;
+    sb_status conflict = ok ? sb_conflicts_resolve(&a, found, errors) : SB_OK;
+    status = conflict != SB_OK ? conflict : *found > 0 ? SB_OK : status;
     if (ok && status == SB_ERR_SINGULAR) {
       sb_singular_report(&a, errors);
     }
   }
   assign_finish(&a);
-  if (!ok) {
-    sb_error err;
-    status = sb_fail(&err, SB_ERR_MEMORY, "out of memory");
-    sb_errors_add(errors, &err);
+  return ok ? status : SB_ERR_MEMORY;
+}
+
+sb_status sb_causality_assign(const sb_model *model, const int modes[], sb_causality *causality,
+                              sb_errors *errors) {
+  *causality = (sb_causality){0};
+  int found = 1, before = errors->count;
+  sb_status status = SB_OK;
+  while (status == SB_OK && found > 0) {
+    status = assign_once(model, modes, causality, &found, errors);
   }
   if (status != SB_OK) {
+    if (errors->count == before) {
+      sb_error err;
+      (void)sb_fail(&err, status, "out of memory");
+      sb_errors_add(errors, &err);
+    }
     sb_causality_finish(causality);
   }
   return status;

@@ -5,6 +5,15 @@
 
 #include "core/model_private.h"
 
+/** Storages that the network ties to each other, sum factor * var = 0 over states and values. The
+ *  state `dependent` no longer gives its output: nothing in the right-hand side depends on it, and it
+ *  follows the others. */
+typedef struct sb_constraint {
+  int dependent;    // state
+  int where;        // part at whose row it was found
+  int first, count; // in constraint_terms
+} sb_constraint;
+
 /** Every variable 2c, 2c+1 as a combination of variables determined before it, of states and of
  *  values: terms[first[v]] ... of count[v]. `order` lists the variables as they were determined. */
 typedef struct sb_causality {
@@ -12,6 +21,10 @@ typedef struct sb_causality {
   int *order;         // (2 cells)
   sb_term *terms;
   int term_count, term_capacity;
+  sb_constraint *constraints;
+  int constraint_count, constraint_capacity;
+  sb_term *constraint_terms;
+  int constraint_term_count, constraint_term_capacity;
   sb_variable *given; // (parts) what a dissipation whose causality was free reads
 } sb_causality;
 

@@ -97,6 +97,7 @@ void sb_program_destroy(sb_program *p) {
   free(p->index);
   free(p->factor);
   free(p->runs);
+  free(p->product_factor);
   free(p->product_runs);
   free(p->zeros);
   free(p->groups);

@@ -36,7 +36,7 @@ static void expand(const sb_assign *a, int row, sources *s) {
   }
 }
 
-static int owner_of(const sb_model *model, int known) {
+int sb_owner_of(const sb_model *model, int known) {
   int value = known - model->state_count;
   for (int i = 0; i < model->part_count; i++) {
     const sb_part *part = &model->parts[i];
@@ -52,7 +52,7 @@ static int list_owners(const sb_assign *a, const sources *s, int owners[]) {
   int count = 0, known_count = a->model->state_count + a->model->value_count;
   for (int k = 0; k < known_count; k++) {
     bool present = fabs(s->weight[a->base + k]) > identity_tol * s->magnitude;
-    int owner = present ? owner_of(a->model, k) : -1;
+    int owner = present ? sb_owner_of(a->model, k) : -1;
     bool listed = owner < 0;
     for (int i = 0; i < count; i++) {
       listed = listed || owners[i] == owner;
@@ -104,40 +104,124 @@ static void word_conflict(const sb_assign *a, int row, const int owners[], int c
     sb_error_hint(&err, "sources of effort meet at a J1, sources of flow at a J0");
   } else if (storages == count) {
     sb_fail(&err, SB_ERR_CAUSALITY,
-            "the storages %s are tied to each other at '%s', so that one of them is a dependent "
-            "storage, which cannot be solved yet",
+            "the storages %s are tied to each other at '%s': one of them depends on the others, "
+            "which is solved for linear storages only",
             names, where->id);
     sb_error_hint(&err, "merge them into one storage with the combined parameter, or put an R "
                         "between them");
   } else {
     sb_fail(&err, SB_ERR_CAUSALITY,
-            "%s all determine the same variable at '%s': a storage there would be dependent, "
-            "which cannot be solved yet",
+            "%s all determine the same variable at '%s': a storage there depends on the others, "
+            "which is solved for linear storages and sources with a known rate only",
             names, where->id);
     sb_error_hint(&err, "put an R between the source and the storage");
   }
   sb_part_error(&model->parts[last], &err, errors);
 }
 
-sb_status sb_conflicts_report(sb_assign *a, sb_errors *errors) {
-  int all = sb_value_var(a->model, a->model->value_count);
+/** Takes the dependent states of earlier constraints out of a combination. */
+static void reduce_by_constraints(const sb_assign *a, int from, sources *s) {
+  const sb_causality *r = a->result;
+  for (int i = from; i < r->constraint_count; i++) {
+    const sb_constraint *c = &r->constraints[i];
+    const sb_term *terms = &r->constraint_terms[c->first];
+    int pivot_var = sb_state_var(a->model, c->dependent);
+    double pivot = 0, weight = s->weight[pivot_var];
+    for (int k = 0; k < c->count; k++) {
+      pivot += terms[k].var == pivot_var ? terms[k].factor : 0;
+    }
+    for (int k = 0; weight != 0 && k < c->count; k++) {
+      s->weight[terms[k].var] -= weight / pivot * terms[k].factor;
+    }
+    s->weight[pivot_var] = 0;
+  }
+}
+
+/** Whether a constraint can be differentiated here: linear storages, and sources that know their
+ *  rate. Chooses the dependent one: the last whose output counts. */
+static int choose_dependent(const sb_assign *a, const sources *s) {
+  const sb_model *model = a->model;
+  int all = model->state_count + model->value_count, chosen = -1;
+  double largest = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int k = 0; k < all; k++) {
+      double weight = s->weight[a->base + k];
+      if (fabs(weight) <= identity_tol * s->magnitude) {
+        continue;
+      }
+      const sb_part *part = &model->parts[sb_owner_of(model, k)];
+      bool storage = k < model->state_count && part->linear;
+      bool source = k >= model->state_count && part->type->role == SB_SOURCE &&
+                    part->type->source->rate != NULL;
+      if (!storage && !source) {
+        return -1;
+      }
+      int i = k - part->state; // weights of outputs have one unit: comparable
+      double output = storage ? fabs(weight / part->matrix[i * part->components + i]) : 0;
+      largest = fmax(largest, output);
+      if (storage && pass == 1 && output >= 0.01 * largest) {
+        chosen = k;
+      }
+    }
+  }
+  return chosen;
+}
+
+static bool add_constraint(sb_assign *a, int row, int dependent, const sources *s) {
+  sb_causality *r = a->result;
+  int all = a->model->state_count + a->model->value_count;
+  sb_constraint c = {dependent, a->eq.owner[row], r->constraint_term_count, 0};
+  for (int k = 0; k < all; k++) {
+    double weight = s->weight[a->base + k];
+    if (fabs(weight) <= identity_tol * s->magnitude) {
+      continue;
+    }
+    if (!sb_grow(&r->constraint_terms, &r->constraint_term_capacity, r->constraint_term_count + 1,
+                 sizeof(sb_term))) {
+      return false;
+    }
+    r->constraint_terms[r->constraint_term_count++] = (sb_term){a->base + k, weight};
+    c.count++;
+  }
+  if (!sb_grow(&r->constraints, &r->constraint_capacity, r->constraint_count + 1, sizeof c)) {
+    return false;
+  }
+  r->constraints[r->constraint_count++] = c;
+  return true;
+}
+
+/** One row without unknowns: an identity, a new constraint, or a conflict. */
+static sb_status resolve(sb_assign *a, int row, int before, sources *s, int *found,
+                         sb_errors *errors) {
+  int owners[NAMED_MAX + 1];
+  memset(s->weight, 0, (size_t)sb_value_var(a->model, a->model->value_count) * sizeof(double));
+  s->magnitude = 0;
+  expand(a, row, s);
+  reduce_by_constraints(a, before, s);
+  int count = list_owners(a, s, owners);
+  if (count == 0) {
+    return SB_OK;
+  }
+  int dependent = choose_dependent(a, s);
+  if (dependent < 0) {
+    word_conflict(a, row, owners, count, errors);
+    return SB_ERR_CAUSALITY;
+  }
+  ++*found;
+  return add_constraint(a, row, dependent, s) ? SB_OK : SB_ERR_MEMORY;
+}
+
+sb_status sb_conflicts_resolve(sb_assign *a, int *found, sb_errors *errors) {
+  int all = sb_value_var(a->model, a->model->value_count), before = a->result->constraint_count;
   sb_status status = SB_OK;
   sources s = {.weight = sb_zeroed(all, sizeof(double))};
   if (s.weight == NULL) {
     return SB_ERR_MEMORY;
   }
-  for (int row = 0; row < a->eq.row_count; row++) {
-    if (a->done[row] || !a->eq.active[row] || a->unknown[row] != 0) {
-      continue;
-    }
-    int owners[NAMED_MAX + 1];
-    memset(s.weight, 0, (size_t)all * sizeof(double));
-    s.magnitude = 0;
-    expand(a, row, &s);
-    int count = list_owners(a, &s, owners);
-    if (count > 0) {
-      word_conflict(a, row, owners, count, errors);
-      status = SB_ERR_CAUSALITY;
+  for (int row = 0; row < a->eq.row_count && status != SB_ERR_MEMORY; row++) {
+    if (!a->done[row] && a->eq.active[row] && a->unknown[row] == 0) {
+      sb_status one = resolve(a, row, before, &s, found, errors);
+      status = one != SB_OK ? one : status;
     }
   }
   free(s.weight);

@@ -101,6 +101,7 @@ typedef struct sb_source_hooks {
   int (*value)(const void *self, const sb_at *at, double y[]);
   double (*next_break)(const void *self, double t); // first kink after t [s]; HUGE_VAL: none
   int (*external)(const void *self);                // how many numbers come from outside
+  int (*rate)(const void *self, const sb_at *at, double ydot[]); // d/dt of value(); NULL: unknown
 } sb_source_hooks;
 
 /** Constant structures have kernel() only. Modulated ones also the operator form: with inputs of

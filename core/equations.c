@@ -4,7 +4,7 @@
 #include "core/array_private.h"
 #include "core/kernel_private.h"
 
-static void add_row(sb_equations *eq, int owner, bool active) {
+void sb_equations_row(sb_equations *eq, int owner, bool active) {
   int row = eq->row_count;
   if (eq->failed || !sb_grow(&eq->first, &eq->first_capacity, row + 2, sizeof(int)) ||
       !sb_grow(&eq->owner, &eq->owner_capacity, row + 1, sizeof(int)) ||
@@ -19,7 +19,7 @@ static void add_row(sb_equations *eq, int owner, bool active) {
   eq->row_count++;
 }
 
-static void add_term(sb_equations *eq, int var, double factor) {
+void sb_equations_term(sb_equations *eq, int var, double factor) {
   if (factor == 0) {
     return;
   }
@@ -45,14 +45,14 @@ static void add_structure(sb_equations *eq, const sb_model *model, int index, co
     head[kernel.entries[i].row] = i + 1;
   }
   for (int row = 0; !eq->failed && row < part->components; row++) {
-    add_row(eq, index, true);
+    sb_equations_row(eq, index, true);
     for (int i = head[row]; i > 0; i = next[i - 1]) {
       const sb_kernel_entry *entry = &kernel.entries[i - 1];
       if (entry->variable == SB_EFFORT) {
-        add_term(eq, sb_effort_var(part, entry->component), entry->value);
+        sb_equations_term(eq, sb_effort_var(part, entry->component), entry->value);
       } else {
-        add_term(eq, sb_flow_var(part, entry->component),
-                 entry->value * part->signs[entry->component]);
+        sb_equations_term(eq, sb_flow_var(part, entry->component),
+                          entry->value * part->signs[entry->component]);
       }
     }
   }
@@ -67,15 +67,18 @@ static void add_linear(sb_equations *eq, const sb_model *model, int index) {
   bool storage = part->type->role == SB_STORAGE;
   for (int i = 0, d = part->components; i < d; i++) {
     bool effort = !storage || part->layout.ports[sb_port_of(part, i)].output == SB_EFFORT;
-    add_row(eq, index, true);
-    add_term(eq, effort ? sb_effort_var(part, i) : sb_flow_var(part, i),
-             effort ? 1 : part->signs[i]);
+    if (storage) {
+      eq->output_row[part->state + i] = eq->row_count;
+    }
+    sb_equations_row(eq, index, true);
+    sb_equations_term(eq, effort ? sb_effort_var(part, i) : sb_flow_var(part, i),
+                      effort ? 1 : part->signs[i]);
     for (int k = 0; k < d; k++) {
       double factor = -part->matrix[i * d + k];
       if (storage) {
-        add_term(eq, sb_state_var(model, part->state + k), factor);
+        sb_equations_term(eq, sb_state_var(model, part->state + k), factor);
       } else {
-        add_term(eq, sb_flow_var(part, k), factor * part->signs[k]);
+        sb_equations_term(eq, sb_flow_var(part, k), factor * part->signs[k]);
       }
     }
   }
@@ -84,10 +87,11 @@ static void add_linear(sb_equations *eq, const sb_model *model, int index) {
 static void add_output(sb_equations *eq, const sb_model *model, int index, int component,
                        sb_variable output, bool active) {
   const sb_part *part = &model->parts[index];
-  add_row(eq, index, active);
-  add_term(eq, output == SB_EFFORT ? sb_effort_var(part, component) : sb_flow_var(part, component),
-           output == SB_EFFORT ? 1 : part->signs[component]);
-  add_term(eq, sb_value_var(model, part->out + component), -1);
+  sb_equations_row(eq, index, active);
+  sb_equations_term(
+      eq, output == SB_EFFORT ? sb_effort_var(part, component) : sb_flow_var(part, component),
+      output == SB_EFFORT ? 1 : part->signs[component]);
+  sb_equations_term(eq, sb_value_var(model, part->out + component), -1);
 }
 
 /** Ports of parts with hooks: the output is a given value. */
@@ -114,22 +118,28 @@ static void add_shared(sb_equations *eq, const sb_model *model, const sb_shared_
   for (int k = 0; k < port->dim; k++) {
     int cell = part->cells[part->first[shared->port] + k];
     for (int b = shared->head; b >= 0; b = bonds[b].next) {
-      add_row(eq, shared->part, true);
-      add_term(eq, 2 * (bonds[b].cell + k) + common_flow, common_flow ? bonds[b].sign : 1);
-      add_term(eq, 2 * cell + common_flow, -1);
+      sb_equations_row(eq, shared->part, true);
+      sb_equations_term(eq, 2 * (bonds[b].cell + k) + common_flow, common_flow ? bonds[b].sign : 1);
+      sb_equations_term(eq, 2 * cell + common_flow, -1);
     }
-    add_row(eq, shared->part, true);
-    add_term(eq, 2 * cell + !common_flow, 1);
+    sb_equations_row(eq, shared->part, true);
+    sb_equations_term(eq, 2 * cell + !common_flow, 1);
     for (int b = shared->head; b >= 0; b = bonds[b].next) {
-      add_term(eq, 2 * (bonds[b].cell + k) + !common_flow, common_flow ? -1 : -bonds[b].sign);
+      sb_equations_term(eq, 2 * (bonds[b].cell + k) + !common_flow,
+                        common_flow ? -1 : -bonds[b].sign);
     }
   }
 }
 
 sb_status sb_equations_build(const sb_model *model, const int modes[], sb_equations *eq) {
-  *eq = (sb_equations){.choice = sb_zeroed(model->part_count, sizeof(int))};
-  if (eq->choice == NULL) {
+  *eq = (sb_equations){.choice = sb_zeroed(model->part_count, sizeof(int)),
+                       .output_row = sb_zeroed(model->state_count, sizeof(int))};
+  if (eq->choice == NULL || eq->output_row == NULL) {
+    sb_equations_finish(eq);
     return SB_ERR_MEMORY;
+  }
+  for (int i = 0; i < model->state_count; i++) {
+    eq->output_row[i] = -1;
   }
   for (int i = 0; i < model->part_count; i++) {
     const sb_part *part = &model->parts[i];
@@ -158,5 +168,6 @@ void sb_equations_finish(sb_equations *eq) {
   free(eq->owner);
   free(eq->active);
   free(eq->choice);
+  free(eq->output_row);
   *eq = (sb_equations){0};
 }

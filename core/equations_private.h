@@ -16,10 +16,16 @@ typedef struct sb_equations {
   /** Of a dissipation with free causality: the row used if the flow is given (its effort is the
    *  output); the next row is for the effort given. -1 for other parts. */
   int *choice; // (parts)
-  bool failed; // out of memory
+  /** Of a linear storage: the row that gives its output from its states, component after component;
+   *  -1 for other states. */
+  int *output_row; // (states)
+  bool failed;     // out of memory
 } sb_equations;
 
 sb_status sb_equations_build(const sb_model *model, const int modes[], sb_equations *equations);
+/** Appends a row, and terms to the last row. */
+void sb_equations_row(sb_equations *equations, int owner, bool active);
+void sb_equations_term(sb_equations *equations, int var, double factor);
 void sb_equations_finish(sb_equations *equations);
 
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/assign_private.h"
 #include "core/simulation_private.h"
 
 /** A guard that starts a mode at zero or below counts as armed after this time [s]; events that
@@ -87,6 +88,18 @@ static sb_status find_root(sb_simulation *sim, int index, int guard, bool slope,
   return SB_OK;
 }
 
+/** Whether a guard that is positive at both ends may have been below zero in between: it falls at the
+ *  start, rises at the end, and where the tangents of the ends meet, below a convex curve, it is not
+ *  positive. */
+static bool may_dip(const sb_guard *g, double length) {
+  double fall = g->gdot[0], rise = g->gdot[1];
+  if (!(g->g[0] > 0 && g->g[1] > 0 && fall < 0 && rise > 0)) {
+    return false;
+  }
+  double meet = (g->g[1] - g->g[0] - rise * length) / (fall - rise);
+  return g->g[0] + fall * meet <= 0;
+}
+
 /** Whether the guard fired between a (the start of the step) and b, and then b close behind. */
 static sb_status fired_before(sb_simulation *sim, int index, int guard, double *b, bool *fired,
                               sb_error *err) {
@@ -94,7 +107,7 @@ static sb_status fired_before(sb_simulation *sim, int index, int guard, double *
   sb_guard *g = &watch->guards[guard];
   double a = sim->t0, end = g->g[1];
   *fired = false;
-  bool dips = g->g[0] > 0 && g->g[1] > 0 && g->gdot[0] < 0 && g->gdot[1] > 0;
+  bool dips = may_dip(g, sim->t - sim->t0);
   if (dips) { // it may have been below zero in between: look at its minimum
     double low = a, high = *b;
     SB_TRY(find_root(sim, index, guard, true, &low, &high, -g->gdot[0], -g->gdot[1], err));
@@ -202,6 +215,13 @@ static sb_status fire_one(sb_simulation *sim, int index, int guard, sb_error *er
   }
   reset_listeners(sim, watch->part);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  if (changed && !part->hooked) { // what the switch ties together meets by impulses
+    int tie;
+    if (sb_workspace_project(sim->work, sim->x, &tie) != SB_OK) {
+      return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+    }
+    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  }
   watch->since = sim->t;
   for (int k = 0; k < SB_GUARDS_MAX; k++) {
     watch->guards[k].armed = false;
@@ -215,6 +235,25 @@ static bool fires_now(const sb_simulation *sim, int index, int guard, bool just)
   const sb_guard *g = &sim->watches[index].guards[guard];
   (void)sim;
   return g->g[0] <= 0 && (just ? g->gdot[0] < 0 && g->g[0] < 0 : g->armed);
+}
+
+sb_status sb_event_project(sb_simulation *sim, sb_error *err) {
+  const sb_causality *causality = &sim->work->program->causality;
+  int tie;
+  if (causality->constraint_count == 0) {
+    return SB_OK;
+  }
+  sb_audit_before(&sim->audit, sim->t, sim->x);
+  if (sb_workspace_project(sim->work, sim->x, &tie) != SB_OK) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  if (tie < 0) {
+    return SB_OK;
+  }
+  sim->restart = true;
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  return sb_audit_event(&sim->audit, sim->t, sim->x, "impact",
+                        sb_owner_of(sim->model, causality->constraints[tie].dependent), err);
 }
 
 sb_status sb_event_fire(sb_simulation *sim, int index, int guard, sb_error *err) {

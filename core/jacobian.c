@@ -67,11 +67,13 @@ static void add_index(builder *b, set *to, int index) {
 static void visit_rows(builder *b, const sb_op *op) {
   for (int r = op->first_row; r < op->first_row + op->row_count; r++) {
     const sb_row *row = &b->program->rows[r];
-    set *to = &b->values[row->dest];
-    begin(b, to);
-    for (int i = 0; i < row->count; i++) {
-      int index = b->program->index[row->first + i];
-      add_index(b, to, i < row->states ? index : index + b->model->state_count);
+    for (int k = 0; k < row->repeat; k++) {
+      set *to = &b->values[row->dest + k];
+      begin(b, to);
+      for (int i = 0; i < row->count; i++) {
+        int index = b->program->index[row->first + i] + k;
+        add_index(b, to, i < row->states ? index : index + b->model->state_count);
+      }
     }
   }
 }

@@ -159,6 +159,8 @@ static sb_status lay_out(sb_model *model, sb_errors *errors) {
       part->out = model->value_count;
       part->in = part->out + part->components;
       model->value_count += 2 * part->components;
+      part->rate = model->value_count;
+      model->value_count += type->role == SB_SOURCE ? part->components : 0;
     }
     part->memo = model->memo_count;
     model->memo_count += type->memos;

@@ -34,6 +34,7 @@ typedef struct sb_part {
   bool hooked;    // evaluated by its hooks
   double *matrix; // (d x d) K or R of a linear storage or dissipation, row-major
   int state;      // first state
+  int rate;       // (components) rates of a source's outputs among the values
   int out, in;    // (components each) port outputs and inputs among the values, if not linear
   int signal;     // own signal outputs among the values
   int signal_count;

@@ -15,6 +15,21 @@ void sb_part_error(const sb_part *part, sb_error *err, sb_errors *errors) {
   sb_errors_add(errors, err);
 }
 
+/** The first parameter without a default that was not set: it is still empty, or a zero that its
+ *  range forbids. */
+static const sb_param *first_missing(const sb_param *table, const void *self) {
+  for (const sb_param *p = table; p != NULL && p->name != NULL; p++) {
+    const char *field = (const char *)self + p->offset;
+    bool zero = p->range == SB_POSITIVE || p->range == SB_NONZERO;
+    if (p->fallback == NULL &&
+        ((p->kind == SB_PARAM_LIST && ((const sb_list *)(const void *)field)->count == 0) ||
+         (p->kind == SB_PARAM_REAL && zero && *(const double *)(const void *)field == 0))) {
+      return p;
+    }
+  }
+  return NULL;
+}
+
 /** Copies the instance and calls its init(), which decides states, dimensions and outputs. */
 static sb_status make_part(const sb_element *element, sb_part *part, sb_error *err) {
   const sb_element_type *type = element->type;
@@ -34,6 +49,11 @@ static sb_status make_part(const sb_element *element, sb_part *part, sb_error *e
   }
   for (const char *const *name = type->state_names; name != NULL && *name != NULL; name++) {
     part->layout.states++; // unless init() says otherwise
+  }
+  const sb_param *missing = first_missing(type->params, part->self);
+  if (missing != NULL) {
+    return sb_fail(err, SB_ERR_MISSING, "%s '%s': %s is missing", type->name, part->id,
+                   missing->name);
   }
   if (type->init != NULL && type->init(part->self, &part->layout, err) != SB_OK) {
     char text[SB_ERROR_TEXT];
@@ -148,12 +168,16 @@ static bool find_dimensions(const sb_graph *graph, sb_model *model) {
   if (stack == NULL) {
     return false;
   }
+  for (int i = 0; i < model->part_count; i++) { // what an element says of itself goes first
+    int depth = 0;
+    if (model->parts[i].layout.dim > 0) {
+      spread_dimension(model, i, model->parts[i].layout.dim, stack, &depth);
+    }
+  }
   for (int i = 0; i < model->part_count; i++) {
     const sb_layout *layout = &model->parts[i].layout;
     int depth = 0;
-    if (layout->dim > 0) {
-      spread_dimension(model, i, layout->dim, stack, &depth);
-    } else if (layout->port_count > 0 && layout->ports[0].dim > 0) {
+    if (layout->port_count > 0 && layout->ports[0].dim > 0) {
       stack[depth++] = i;
     }
     spread_from(graph, model, stack, depth);

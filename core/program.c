@@ -7,6 +7,22 @@
 #include "core/array_private.h"
 #include "core/workspace_private.h"
 
+/** A row of value terms for the components of a vector. */
+static void run_repeated(const sb_row *row, const int *index, const double *factor,
+                         double *values) {
+  double *restrict out = values + row->dest;
+  const double *first = values + index[0];
+  for (int r = 0; r < row->repeat; r++) {
+    out[r] = factor[0] * first[r];
+  }
+  for (int k = 1; k < row->count; k++) {
+    const double *more = values + index[k];
+    for (int r = 0; r < row->repeat; r++) {
+      out[r] += factor[k] * more[r];
+    }
+  }
+}
+
 int sb_run_rows(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
                 const double x[], double xdot[]) {
   (void)model, (void)t, (void)xdot;
@@ -16,6 +32,10 @@ int sb_run_rows(const sb_model *model, sb_workspace *work, const sb_op *op, doub
     const sb_row *row = &program->rows[r];
     const int *index = program->index + row->first;
     const double *factor = program->factor + row->first;
+    if (row->repeat > 1) {
+      run_repeated(row, index, factor, values);
+      continue;
+    }
     double sum = 0;
     int i = 0;
     for (; i < row->states; i++) {
@@ -43,6 +63,14 @@ int sb_run_value(const sb_model *model, sb_workspace *work, const sb_op *op, dou
   const sb_part *part = &model->parts[op->part];
   sb_at at = sb_at_part(work, part, t, x);
   return part->type->source->value(part->self, &at, work->values + part->out);
+}
+
+int sb_run_source_rate(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
+                       const double x[], double xdot[]) {
+  (void)xdot;
+  const sb_part *part = &model->parts[op->part];
+  sb_at at = sb_at_part(work, part, t, x);
+  return part->type->source->rate(part->self, &at, work->values + part->rate);
 }
 
 int sb_run_law(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
@@ -147,15 +175,19 @@ static void run_groups(const sb_program *program, const double *restrict x, doub
   }
 }
 
-static void run_products(const sb_model *model, const sb_workspace *work, const double *restrict x,
-                         double *restrict power) {
+/** Returns 0 if all products with values are finite: 0 times anything else is not. */
+static double run_products(const sb_model *model, const sb_workspace *work,
+                           const double *restrict x, double *restrict power) {
   const sb_program *program = work->program;
   const sb_product *p = program->products;
+  double poison = 0;
   for (int i = 0; i < program->product_run_count; i++) {
     const sb_product_run *run = &program->product_runs[i];
     const double *restrict a = x + run->a, *restrict b = x + run->b;
+    const double *restrict factor = program->product_factor + run->first;
+    double *restrict out = power + run->dest;
     for (int r = 0; r < run->count; r++) {
-      power[run->dest + r] = run->factor * a[r * run->stride] * b[r * run->stride];
+      out[r] = factor[r] * a[r * run->stride] * b[r * run->stride];
     }
   }
   for (int i = 0; i < program->zero_count; i++) {
@@ -165,27 +197,38 @@ static void run_products(const sb_model *model, const sb_workspace *work, const 
   for (int k = 0; k < program->product_count; k++) {
     double a = p[k].a < n ? x[p[k].a] : work->values[p[k].a - n];
     double b = p[k].b < n ? x[p[k].b] : work->values[p[k].b - n];
-    power[p[k].dest] += p[k].factor * a * b;
+    double product = p[k].factor * a * b;
+    power[p[k].dest] += product;
+    poison += 0 * product;
   }
+  return poison;
 }
 
 static bool any_not_finite(const double values[], int count) {
-  double poison = 0; // 0 times a number that is not finite is not zero
+  double poison[2] = {0, 0};
   for (int i = 0; i < count; i++) {
-    poison += 0 * values[i];
+    poison[i & 1] += 0 * values[i];
   }
-  return !(poison == 0);
+  return !(poison[0] + poison[1] == 0);
 }
 
-/** Sums and products of finite numbers are finite, short of overflow, which shows at the end of the
- *  step: so only what hooks give is looked at here. */
-static bool hook_failed(const sb_model *model, const sb_workspace *work, const sb_op *op,
-                        const double xdot[]) {
-  const sb_part *part = &model->parts[op->part];
-  return op->run == sb_run_rate
-             ? any_not_finite(xdot + part->state, part->layout.states)
-             : any_not_finite(work->values + part->out, part->components) ||
-                   any_not_finite(work->values + part->signal, part->signal_count);
+/** The first hook that gave a number that is not finite. */
+static int find_culprit(const sb_model *model, const sb_workspace *work, const double xdot[]) {
+  for (int i = 0; i < work->program->op_count; i++) {
+    const sb_op *op = &work->program->ops[i];
+    if (op->part < 0) {
+      continue;
+    }
+    const sb_part *part = &model->parts[op->part];
+    bool bad = op->run == sb_run_rate
+                   ? any_not_finite(xdot + part->state, part->layout.states)
+                   : any_not_finite(work->values + part->out, part->components) ||
+                         any_not_finite(work->values + part->signal, part->signal_count);
+    if (bad) {
+      return op->part;
+    }
+  }
+  return -1;
 }
 
 int sb_model_rhs(const sb_model *model, sb_workspace *work, double t, const double x[],
@@ -193,21 +236,33 @@ int sb_model_rhs(const sb_model *model, sb_workspace *work, double t, const doub
   const sb_program *program = work->program;
   work->failed = -1;
   work->rhs_count++;
+  double poison = 0;
   for (int i = 0; i < program->op_count; i++) {
     const sb_op *op = &program->ops[i];
-    if (op->run(model, work, op, t, x, xdot) != 0 ||
-        (op->part >= 0 && hook_failed(model, work, op, xdot))) {
+    if (op->run(model, work, op, t, x, xdot) != 0) {
       work->failed = op->part;
       return -1;
+    }
+    if (op->run == sb_run_rate) {
+      const sb_part *part = &model->parts[op->part];
+      poison += any_not_finite(xdot + part->state, part->layout.states);
     }
   }
   run_runs(program, x, xdot);
   run_groups(program, x, xdot);
   for (int i = 0; i < program->extra_count; i++) {
     const sb_rate_extra *extra = &program->extras[i];
-    xdot[extra->dest] += extra->factor * work->values[extra->index];
+    double more = extra->factor * work->values[extra->index];
+    xdot[extra->dest] += more;
+    poison += 0 * more;
   }
-  run_products(model, work, x, xdot + model->state_count);
+  poison += run_products(model, work, x, xdot + model->state_count);
+  // What hooks give comes to the state by rates, extras and products; what is linear is finite short
+  // of overflow, which shows at the end of the step.
+  if (!(poison == 0)) {
+    work->failed = find_culprit(model, work, xdot);
+    return -1;
+  }
   return 0;
 }
 

@@ -8,9 +8,10 @@
 
 #include "core/causality_private.h"
 
-/** values[dest] = sum factor * x[index] (`states` terms), + sum factor * values[index] (the rest). */
+/** values[dest] = sum factor * x[index] (`states` terms), + sum factor * values[index] (the rest).
+ *  With repeat > 1 (and no states) the same again for dest + 1, index + 1, ...: vectors. */
 typedef struct sb_row {
-  int dest, first, states, count;
+  int dest, first, states, count, repeat;
 } sb_row;
 
 typedef struct sb_op sb_op;
@@ -50,10 +51,10 @@ typedef struct sb_product {
   double factor;
 } sb_product;
 
-/** integral[dest + r]' = factor * x[a + r stride] * x[b + r stride], the only products there. */
+/** integral[dest + r]' = factor[r] * x[a + r stride] * x[b + r stride], the only products there. */
 typedef struct sb_product_run {
   int count, stride, dest, a, b;
-  double factor;
+  int first; // in product_factor
 } sb_product_run;
 
 typedef struct sb_program {
@@ -74,6 +75,8 @@ typedef struct sb_program {
   int extra_count, extra_capacity;
   sb_product *products;
   int product_count, product_capacity;
+  double *product_factor;
+  int product_factor_count, product_factor_capacity;
   sb_product_run *product_runs;
   int product_run_count, product_run_capacity;
   int *zeros; // integrals that products add to

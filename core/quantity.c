@@ -191,6 +191,7 @@ int sb_simulation_find_input(const sb_simulation *sim, const char *source, sb_er
 void sb_simulation_set(sb_simulation *sim, int input, const double values[]) {
   const sb_part *part = &sim->model->parts[input];
   memcpy(sim->work->inputs + part->input, values, (size_t)part->input_count * sizeof(double));
+  sim->inputs_changed = true;
   sim->restart = true; // the integrator's next step must not reuse the old right-hand side
 }
 

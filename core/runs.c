@@ -124,13 +124,28 @@ static int product_run(const sb_program *p, int first, const int uses[], int sta
   int stride = last < p->product_count ? b->a - a->a : 0;
   while (last < p->product_count && b->a < states && b->b < states && a->a < states &&
          a->b < states && b->a - a->a == stride && b->b - a->b == stride &&
-         b->dest - a->dest == 1 && b->factor == a->factor && uses[a->dest] == 1 &&
-         uses[b->dest] == 1) {
+         b->dest - a->dest == 1 && uses[a->dest] == 1 && uses[b->dest] == 1) {
     last++;
     a++;
     b++;
   }
   return last - first;
+}
+
+static bool store_product_run(sb_program *p, int from, int length) {
+  const sb_product *first = &p->products[from];
+  if (!sb_grow(&p->product_runs, &p->product_run_capacity, p->product_run_count + 1,
+               sizeof(sb_product_run)) ||
+      !sb_grow(&p->product_factor, &p->product_factor_capacity, p->product_factor_count + length,
+               sizeof(double))) {
+    return false;
+  }
+  p->product_runs[p->product_run_count++] = (sb_product_run){
+      length, first[1].a - first->a, first->dest, first->a, first->b, p->product_factor_count};
+  for (int r = 0; r < length; r++) {
+    p->product_factor[p->product_factor_count++] = first[r].factor;
+  }
+  return true;
 }
 
 bool sb_store_products(sb_program *p, int state_count, int integral_count) {
@@ -148,14 +163,9 @@ bool sb_store_products(sb_program *p, int state_count, int integral_count) {
       i++;
       continue;
     }
-    ok = sb_grow(&p->product_runs, &p->product_run_capacity, p->product_run_count + 1,
-                 sizeof(sb_product_run));
-    if (ok) {
-      p->product_runs[p->product_run_count++] = (sb_product_run){
-          length, p->products[i + 1].a - first.a, first.dest, first.a, first.b, first.factor};
-      for (int r = 0; r < length; r++) {
-        uses[first.dest + r] = -1; // written by the run
-      }
+    ok = store_product_run(p, i, length);
+    for (int r = 0; ok && r < length; r++) {
+      uses[first.dest + r] = -1; // written by the run
     }
     i += length;
   }

@@ -13,9 +13,9 @@
 /** Longest combination that is still substituted: bounds the work of long chains. */
 enum { INLINE_MAX = 8 };
 
-enum { OP_OUTPUT, OP_VALUE, OP_LAW, OP_FORWARD, OP_ADJOINT, OP_RATE };
-static const sb_op_run runs[] = {sb_run_output,  sb_run_value,   sb_run_law,
-                                 sb_run_forward, sb_run_adjoint, sb_run_rate};
+enum { OP_OUTPUT, OP_VALUE, OP_LAW, OP_FORWARD, OP_ADJOINT, OP_RATE, OP_SOURCE_RATE };
+static const sb_op_run runs[] = {sb_run_output,  sb_run_value, sb_run_law,        sb_run_forward,
+                                 sb_run_adjoint, sb_run_rate,  sb_run_source_rate};
 
 static bool append(void *items, int *count, int *capacity, size_t size, const void *item) {
   if (!sb_grow(items, capacity, *count + 1, size)) {
@@ -47,6 +47,13 @@ static bool list_hooks(sb_schedule *s) {
       kinds[count++] = OP_ADJOINT;
     } else {
       kinds[count++] = part->type->role == SB_SOURCE ? OP_VALUE : OP_LAW;
+    }
+    if (part->type->role == SB_SOURCE && part->type->source->rate != NULL &&
+        s->causality->constraint_count > 0) {
+      kinds[count++] = OP_SOURCE_RATE;
+      for (int k = 0; k < part->components; k++) {
+        s->maker[part->rate + k] = s->hook_count + 1;
+      }
     }
     for (int k = 0; k < part->signal_count; k++) {
       s->maker[part->signal + k] = s->hook_count;
@@ -259,11 +266,27 @@ static void compact(sb_schedule *s) {
   s->work_count = count;
 }
 
+/** Whether a row is the next component of what the last row does. */
+static bool continues_last(const sb_program *p, const sb_row *row, bool open) {
+  const sb_row *last = open && p->row_count > 0 ? &p->rows[p->row_count - 1] : NULL;
+  if (last == NULL || row->count == 0 || row->count != last->count || row->states > 0 ||
+      last->states > 0 || row->dest != last->dest + last->repeat) {
+    return false;
+  }
+  for (int k = 0; k < row->count; k++) {
+    if (p->index[row->first + k] != p->index[last->first + k] + last->repeat ||
+        p->factor[row->first + k] != p->factor[last->first + k]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /** Emits values[dest] = the combination at hand. */
 static bool emit_row(sb_schedule *s, int dest) {
   sb_program *p = s->program;
   int base = s->base, states = base + s->model->state_count;
-  sb_row row = {.dest = dest, .first = p->term_count, .count = s->work_count};
+  sb_row row = {.dest = dest, .first = p->term_count, .count = s->work_count, .repeat = 1};
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < s->work_count; i++) {
       bool state = s->work[i].var < states;
@@ -283,6 +306,11 @@ static bool emit_row(sb_schedule *s, int dest) {
   sb_op op = {sb_run_rows, -1, p->row_count, 0};
   if (!open && !append(&p->ops, &p->op_count, &p->op_capacity, sizeof op, &op)) {
     return false;
+  }
+  if (continues_last(p, &row, open)) {
+    p->rows[p->row_count - 1].repeat++;
+    p->term_count = row.first;
+    return true;
   }
   p->ops[p->op_count - 1].row_count++;
   return append(&p->rows, &p->row_count, &p->row_capacity, sizeof row, &row);

@@ -93,6 +93,7 @@ static sb_status allocate(sb_simulation *sim, sb_error *err) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   sim->work = sb_workspace_create(sim->model, err);
+  sim->hooks = sim->model->program->causality.constraint_count > 0;
   return sim->work == NULL ? SB_ERR_MEMORY : SB_OK;
 }
 
@@ -133,6 +134,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   }
   sim->audit.ledger.total.event_loss = 0;
   sb_audit_start(&sim->audit, sim->t, sim->x);
+  SB_TRY(sb_event_project(sim, err));
   sim->restart = true;
   view(sim, sim->t, sim->x);
   sb_audit_close(&sim->audit, sim->t, sim->x);
@@ -204,7 +206,9 @@ sb_status sb_probe(sb_simulation *sim, double t, sb_error *err) {
   sim->probed = true;
   SB_TRY(sb_stepper_reset(sim->probe, sim->t0, sim->x0, 0, err));
   SB_TRY(sb_stepper_step(sim->probe, t, &reached, sim->xp, err));
-  return sb_evaluate(sim, t, sim->xp, err);
+  SB_TRY(sb_evaluate(sim, t, sim->xp, err));
+  sb_workspace_follow(sim->work, sim->xp);
+  return SB_OK;
 }
 
 /** Times that differ by less than rounding are the same. */
@@ -279,6 +283,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *watch, int *gua
     *watch = -1;
     if (sim->hooks) {
       SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+      sb_workspace_follow(sim->work, sim->x);
       SB_TRY(sb_event_find(sim, watch, guard, err));
     }
     *balance = sb_audit_balance(&sim->audit, sim->t, sim->x);
@@ -333,6 +338,7 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
     find_boundary(sim);
     sim->restart = true;
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+    SB_TRY(sb_event_project(sim, err));
   }
   while (sb_event_next_time(sim, &watch) <= sim->t + rounding(sim->t) && watch >= 0) {
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
@@ -401,6 +407,11 @@ static void finish_counts(sb_simulation *sim) {
 
 static sb_status advance(sb_simulation *sim, double t_end, sb_error *err) {
   sb_status status = SB_OK;
+  if (sim->inputs_changed) {
+    sim->inputs_changed = false;
+    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+    SB_TRY(sb_event_project(sim, err));
+  }
   while (status == SB_OK && sim->t < t_end) {
     status = sim->interrupted ? sb_fail(err, SB_INTERRUPTED, "interrupted at t = %s s",
                                         sb_number_word(sim->t).text)

@@ -28,6 +28,7 @@ struct sb_simulation {
   sb_workspace *work;
   sb_options options;
   sb_stepper *main, *probe; // probe: partial steps from the start of the last step
+  bool inputs_changed;      // from outside, since the last step
   bool probed;              // the workspace's values are those of a probe
   bool restart;             // main must start anew from (t, x)
   double t, *x;             // last accepted, after its events
@@ -64,6 +65,8 @@ sb_status sb_guards_read(sb_simulation *sim, double t, const double x[], int end
 sb_status sb_event_find(sb_simulation *sim, int *watch, int *guard, sb_error *err);
 /** Takes an event at (t, x) and all that follow from it at the same time. */
 sb_status sb_event_fire(sb_simulation *sim, int watch, int guard, sb_error *err);
+/** Makes tied storages consistent at (t, x); what it costs is booked as an impact. */
+sb_status sb_event_project(sb_simulation *sim, sb_error *err);
 /** Longest step that the elements allow [s], and the next time set for an event. */
 double sb_event_horizon(sb_simulation *sim);
 double sb_event_next_time(const sb_simulation *sim, int *watch);

@@ -45,7 +45,17 @@ int sb_run_forward(const sb_model *, sb_workspace *, const sb_op *, double, cons
                    double[]);
 int sb_run_adjoint(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
                    double[]);
+int sb_run_source_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
+                       double[]);
 int sb_run_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[], double[]);
+
+/** Moves x onto the constraints of the program (constraints.c), after a right-hand side at x.
+ *  @param tie  out: the constraint that was most off, -1 if all held to rounding */
+sb_status sb_workspace_project(sb_workspace *work, double x[], int *tie);
+
+/** Puts the dependent states where the others and the sources have them, after a right-hand side at
+ *  (t, x): nothing else depends on them, and so nothing drifts. */
+void sb_workspace_follow(const sb_workspace *work, double x[]);
 
 /** Takes a program for the present modes; the old values are kept as far as they have a meaning. */
 sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors);

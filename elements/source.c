@@ -80,6 +80,26 @@ static int value(const void *self, const sb_at *at, double y[]) {
   return 0;
 }
 
+/** d/dt within a smooth piece; jumps are at its ends. */
+static int rate(const void *self, const sb_at *at, double ydot[]) {
+  const source *s = self;
+  double factor = 0;
+  if (s->waveform == TABLE) {
+    ydot[0] = table_value(s, at->t + 1, at->inside) - table_value(s, at->t, at->inside);
+    return 0;
+  }
+  if (s->waveform == RAMP && at->inside > s->start && at->inside < s->start + s->rise) {
+    factor = 1 / s->rise;
+  } else if (s->waveform == SINE) {
+    double w = two_pi * s->frequency;
+    factor = w * cos(w * (at->t - s->start) + s->phase);
+  }
+  for (int i = 0; i < s->value.count; i++) {
+    ydot[i] = factor * s->value.values[i];
+  }
+  return 0;
+}
+
 static double next_break(const void *self, double t) {
   const source *s = self;
   if (s->waveform == STEP || s->waveform == RAMP) {
@@ -99,7 +119,7 @@ static int external(const void *self) {
   return s->waveform == INPUT ? s->value.count : 0;
 }
 
-static const sb_source_hooks hooks = {value, next_break, external};
+static const sb_source_hooks hooks = {value, next_break, external, rate};
 
 #define SOURCE_PARAMS(name_, unit_)                                                                \
   {.name = (name_),                                                                                \

@@ -302,7 +302,8 @@ static void refuses_many_attributes_at_once(void **state) {
   to += sprintf(to, "/>");
   struct timespec start, end;
   clock_gettime(CLOCK_MONOTONIC, &start);
-  check_bytes(text, (size_t)(to - text), SB_ERR_TOO_LARGE, 66, 2, "<r> has more than 64 attributes");
+  check_bytes(text, (size_t)(to - text), SB_ERR_TOO_LARGE, 66, 2,
+              "<r> has more than 64 attributes");
   clock_gettime(CLOCK_MONOTONIC, &end);
   assert_true((double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec) <
               0.5);

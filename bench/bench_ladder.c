@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The ladder of ladder.h, compiled by the library, beside its right-hand side by hand, both on
+// dormand-prince-5, rtol 1e-6, atol 1e-9, for 5 ms. "Bare" is the library's right-hand side without
+// the ledger's integrals, on the same driver as those by hand: "by section" has a value for each
+// section, "by hand" knows that all are alike. Fails if the results disagree.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/bare.h"
+#include "bench/clock.h"
+#include "bench/common.h"
+#include "bench/ladder.h"
+#include "bench/ode.h"
+
+static const double t_end = 5e-3, relative = 1e-6, absolute = 1e-9; // [s], rtol, atol
+/** Right-hand sides may differ by this part of their largest component: rounding. */
+static const double rhs_tol = 1e-13;
+enum { RHS_ROUNDS = 201, RUN_ROUNDS = 9, SETUP_ROUNDS = 5 };
+static const double rhs_block = 1e-3, run_block = 10e-3; // [s]
+
+/** Ours has its ledger; the last two are those by hand, APART only where all sections are alike. */
+enum { OURS, BARE, BY_SECTION, APART, ALL };
+
+typedef struct bench {
+  int sections, count;        // of those compared
+  double *x[ALL], *xdot[ALL]; // (vector count of ours, the longest)
+  double *voltage[ALL];       // (sections) of the capacitors at t_end
+  long steps[ALL];
+  double spread;
+  sb_graph *graph;
+  sb_model *model;
+  sb_workspace *work;
+  bare_model bare;
+  ladder_by_hand hand;
+} bench;
+
+static int flux_at(int which, int section) {
+  return which == APART ? section : 2 * section;
+}
+
+static int charge_at(const bench *b, int which, int section) {
+  return which == APART ? b->sections + section : 2 * section + 1;
+}
+
+static void check_order(const bench *b) {
+  char name[300], expected[32];
+  for (int i = 0; i < 2 * b->sections; i++) {
+    (void)snprintf(expected, sizeof expected, i % 2 == 0 ? "L%d.p" : "C%d.q", i / 2 + 1);
+    if (strcmp(sb_model_state_name(b->model, i, name), expected) != 0) {
+      bench_fail("state %d is %s and not %s", i, name, expected);
+    }
+  }
+}
+
+/** A state on the way, the same for all: a front that has passed half of the ladder. */
+static void fill_states(bench *b) {
+  for (int i = 0; i < ALL; i++) {
+    for (int k = 0; k < b->sections / 2; k++) {
+      double voltage = ladder_step * (1 + 0.1 * sin(0.7 * k));
+      b->x[i][flux_at(i, k)] = ladder_inductance * voltage / ladder_load;
+      b->x[i][charge_at(b, i, k)] = ladder_capacitance * voltage;
+    }
+  }
+}
+
+static void init(bench *b, int sections, double spread) {
+  sb_error err;
+  *b = (bench){.sections = sections,
+               .count = spread == 0 ? ALL : APART,
+               .spread = spread,
+               .graph = ladder_graph(sections, spread)};
+  b->model = bench_compile(b->graph);
+  b->work = sb_workspace_create(b->model, &err);
+  bench_must(b->work == NULL ? SB_ERR_MEMORY : SB_OK, &err);
+  for (int i = 0; i < ALL; i++) {
+    b->x[i] = bench_zeros(sb_model_vector_count(b->model));
+    b->xdot[i] = bench_zeros(sb_model_vector_count(b->model));
+    b->voltage[i] = bench_zeros(sections);
+  }
+  bare_init(&b->bare, b->model, b->work);
+  ladder_by_hand_init(&b->hand, sections, spread);
+  check_order(b);
+  fill_states(b);
+}
+
+static void finish(bench *b) {
+  for (int i = 0; i < ALL; i++) {
+    free(b->x[i]);
+    free(b->xdot[i]);
+    free(b->voltage[i]);
+  }
+  ladder_by_hand_finish(&b->hand);
+  sb_workspace_destroy(b->work);
+  sb_model_destroy(b->model);
+  sb_graph_destroy(b->graph);
+}
+
+static int ours_rhs(void *data, double t, const double x[], double xdot[]) {
+  const bench *b = data;
+  return sb_model_rhs(b->model, b->work, t, x, xdot);
+}
+
+/** One of those compared, as the clock's tasks see it. */
+typedef struct variant {
+  bench *bench;
+  int which;
+  ode_rhs rhs;
+  void *data;
+} variant;
+
+static void time_rhs(void *context, long calls) {
+  const variant *v = context;
+  for (long i = 0; i < calls; i++) {
+    (void)v->rhs(v->data, 0, v->bench->x[v->which], v->bench->xdot[v->which]);
+  }
+}
+
+static void keep_voltages(bench *b, int which, const double x[]) {
+  for (int k = 0; k < b->sections; k++) {
+    b->voltage[which][k] =
+        x[charge_at(b, which, k)] / ladder_value(ladder_capacitance, b->spread, k + 1);
+  }
+}
+
+/** From the compiled model to the end, with the making of the simulation. */
+static void time_ours(void *context, long calls) {
+  bench *b = ((variant *)context)->bench;
+  for (long i = 0; i < calls; i++) {
+    sb_error err;
+    sb_simulation *sim = bench_simulation(b->model, relative, absolute);
+    bench_must(sb_simulation_advance(sim, t_end, &err), &err);
+    b->steps[OURS] = sb_simulation_ledger(sim)->work.steps;
+    keep_voltages(b, OURS, sb_simulation_state(sim));
+    sb_simulation_destroy(sim);
+  }
+}
+
+static void time_ode(void *context, long calls) {
+  const variant *v = context;
+  for (long i = 0; i < calls; i++) {
+    ode o;
+    ode_init(&o, 2 * v->bench->sections, v->rhs, v->data, relative, absolute);
+    ode_run(&o, t_end);
+    v->bench->steps[v->which] = ode_step_count(&o);
+    keep_voltages(v->bench, v->which, o.x);
+    ode_finish(&o);
+  }
+}
+
+static void compare_rhs(const bench *b) {
+  double largest = 0;
+  for (int i = 0; i < 2 * b->sections; i++) {
+    largest = fmax(largest, fabs(b->xdot[OURS][i]));
+  }
+  for (int which = OURS; which < b->count; which++) {
+    const double *ours = b->xdot[OURS], *other = b->xdot[which];
+    for (int k = 0; k < b->sections; k++) {
+      double flux = other[flux_at(which, k)] - ours[flux_at(OURS, k)];
+      double charge = other[charge_at(b, which, k)] - ours[charge_at(b, OURS, k)];
+      if (!(fabs(flux) + fabs(charge) <= rhs_tol * largest)) {
+        bench_fail("right-hand sides: %g and %g of %g in section %d", flux, charge, largest, k + 1);
+      }
+    }
+  }
+}
+
+/** Voltages of capacitors may differ by the tolerance of their charges. */
+static void compare_voltages(const bench *b) {
+  for (int k = 0; k < b->sections; k++) {
+    double ours = b->voltage[OURS][k];
+    double allowed = relative * fabs(ours) + absolute / ladder_capacitance;
+    for (int i = 0; i < b->count; i++) {
+      if (!(fabs(b->voltage[i][k] - ours) <= allowed)) {
+        bench_fail("section %d: %.9g V against %.9g V", k + 1, ours, b->voltage[i][k]);
+      }
+    }
+  }
+}
+
+static void setup_graph(void *context, long calls) {
+  const bench *b = context;
+  for (long i = 0; i < calls; i++) {
+    sb_graph_destroy(ladder_graph(b->sections, b->spread));
+  }
+}
+static void setup_model(void *context, long calls) {
+  for (long i = 0; i < calls; i++) {
+    sb_model_destroy(bench_compile(((bench *)context)->graph));
+  }
+}
+static void setup_simulation(void *context, long calls) {
+  for (long i = 0; i < calls; i++) {
+    sb_simulation_destroy(bench_simulation(((bench *)context)->model, relative, absolute));
+  }
+}
+
+enum { GRAPH, MODEL, SIMULATION, SETUPS };
+
+typedef struct result {
+  double rhs[ALL], run[ALL], setup[SETUPS]; // [s]
+  long steps[ALL];
+  double load, load_difference; // [V] of ours at t_end, and less that by hand
+} result;
+
+static result measure(bench *b) {
+  result r = {0};
+  variant variants[ALL] = {{b, OURS, ours_rhs, b},
+                           {b, BARE, bare_rhs, &b->bare},
+                           {b, BY_SECTION, ladder_rhs_by_section, &b->hand},
+                           {b, APART, ladder_rhs_apart, &b->hand}};
+  clock_task rhs[ALL], run[ALL];
+  clock_task setup[] = {{setup_graph, b, 0}, {setup_model, b, 0}, {setup_simulation, b, 0}};
+  for (int i = 0; i < ALL; i++) {
+    rhs[i] = (clock_task){time_rhs, &variants[i], 0};
+    run[i] = (clock_task){i == OURS ? time_ours : time_ode, &variants[i], 0};
+  }
+  clock_compare(rhs, b->count, RHS_ROUNDS, rhs_block);
+  compare_rhs(b);
+  clock_compare(run, b->count, RUN_ROUNDS, run_block);
+  compare_voltages(b);
+  clock_compare(setup, SETUPS, SETUP_ROUNDS, run_block);
+  for (int i = 0; i < b->count; i++) {
+    r.rhs[i] = rhs[i].seconds;
+    r.run[i] = run[i].seconds;
+    r.steps[i] = b->steps[i];
+  }
+  for (int i = 0; i < SETUPS; i++) {
+    r.setup[i] = setup[i].seconds;
+  }
+  r.load = b->voltage[OURS][b->sections - 1];
+  r.load_difference = r.load - b->voltage[BY_SECTION][b->sections - 1];
+  return r;
+}
+
+enum { SIZES = 4 };
+static const int sizes[SIZES] = {10, 100, 1000, 10000};
+
+/** @param unit  [s]; per_section: of every time divided by the sections */
+static void print_times(const char *what, const result r[SIZES], bool run, bool per_section,
+                        double unit) {
+  printf("\n%s\nsections       ours       bare by section    by hand    ours /  bare /"
+         "    ours /  bare /\n%60sby section        by hand\n",
+         what, "");
+  for (int i = 0; i < SIZES; i++) {
+    const double *t = run ? r[i].run : r[i].rhs;
+    double scale = unit * (per_section ? sizes[i] : 1);
+    printf("%8d %10.4g %10.4g %10.4g", sizes[i], t[OURS] / scale, t[BARE] / scale,
+           t[BY_SECTION] / scale);
+    if (t[APART] > 0) {
+      printf(" %10.4g   %7.2f %7.2f   %7.2f %7.2f\n", t[APART] / scale, t[OURS] / t[BY_SECTION],
+             t[BARE] / t[BY_SECTION], t[OURS] / t[APART], t[BARE] / t[APART]);
+    } else {
+      printf(" %10s   %7.2f %7.2f\n", "", t[OURS] / t[BY_SECTION], t[BARE] / t[BY_SECTION]);
+    }
+  }
+}
+
+static void print_results(const result r[SIZES]) {
+  print_times("right-hand side [ns]", r, false, false, 1e-9);
+  print_times("right-hand side per section [ns]", r, false, true, 1e-9);
+  print_times("whole run, from the compiled model on [ms]", r, true, false, 1e-3);
+  printf("\nsections      steps       bare by section     load [V]   less by hand\n");
+  for (int i = 0; i < SIZES; i++) {
+    printf("%8d %10ld %10ld %10ld %12.9f %14.2g\n", sizes[i], r[i].steps[OURS], r[i].steps[BARE],
+           r[i].steps[BY_SECTION], r[i].load, r[i].load_difference);
+  }
+}
+
+static void print_setup(const result r[SIZES]) {
+  printf("\nmade and destroyed [ms]\nsections      graph      model simulation\n");
+  for (int i = 0; i < SIZES; i++) {
+    printf("%8d %10.4g %10.4g %10.4g\n", sizes[i], 1e3 * r[i].setup[GRAPH], 1e3 * r[i].setup[MODEL],
+           1e3 * r[i].setup[SIMULATION]);
+  }
+}
+
+int main(void) {
+  static bench b;
+  static const double spreads[] = {0, 0.01};
+  bench_flush_denormals();
+  for (int k = 0; k < 2; k++) {
+    result r[SIZES];
+    for (int i = 0; i < SIZES; i++) {
+      init(&b, sizes[i], spreads[k]);
+      r[i] = measure(&b);
+      finish(&b);
+    }
+    printf(k == 0 ? "SECTIONS ALL ALIKE\n" : "\nSECTIONS OF DIFFERENT VALUES\n");
+    print_results(r);
+    if (k == 0) {
+      print_setup(r);
+    }
+  }
+  return EXIT_SUCCESS;
+}

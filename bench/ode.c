@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "bench/ode.h"
+
+#include <arkode/arkode_arkstep.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench/common.h"
+#include "core/vector_private.h"
+
+static int right_hand_side(double t, N_Vector y, N_Vector ydot, void *data) {
+  const ode *o = data;
+  return o->rhs(o->data, t, NV_DATA_S(y), NV_DATA_S(ydot));
+}
+
+static int error_weights(N_Vector y, N_Vector w, void *data) {
+  const ode *o = data;
+  const double *py = NV_DATA_S(y), rtol = o->rtol, atol = o->atol;
+  double *pw = NV_DATA_S(w);
+  for (int i = 0, n = (int)NV_LENGTH_S(y); i < n; i++) {
+    pw[i] = 1 / (rtol * fabs(py[i]) + atol);
+  }
+  return 0;
+}
+
+static void must(int flag, const char *what) {
+  if (flag < 0) {
+    bench_fail("ARKODE: %s failed with %d", what, flag);
+  }
+}
+
+static void set_table(ode *o) {
+  ARKodeButcherTable table = ARKodeButcherTable_LoadERK(ARKODE_DORMAND_PRINCE_7_4_5);
+  must(table == NULL ? -1 : ARKStepSetTables(o->ark, table->q, table->p, NULL, table), "the table");
+  ARKodeButcherTable_Free(table);
+}
+
+void ode_init(ode *o, int n, ode_rhs rhs, void *data, double rtol, double atol) {
+  *o = (ode){.rhs = rhs, .data = data, .rtol = rtol, .atol = atol};
+  must(SUNContext_Create(NULL, &o->context), "the context");
+  o->y = N_VNew_Serial(n, o->context);
+  must(o->y == NULL ? -1 : 0, "the vector");
+  o->x = NV_DATA_S(o->y);
+  sb_vector_optimise(o->y);
+  N_VConst(0, o->y);
+  o->ark = ARKStepCreate(right_hand_side, NULL, 0, o->y, o->context);
+  must(o->ark == NULL ? -1 : 0, "the integrator");
+  set_table(o);
+  must(ARKStepSetUserData(o->ark, o), "its data");
+  must(ARKStepWFtolerances(o->ark, error_weights), "its weights");
+  must(ARKStepSetMaxErrTestFails(o->ark, 25), "an option");
+  must(ARKStepSetMaxHnilWarns(o->ark, -1), "an option");
+  must(ARKStepSetMaxNumSteps(o->ark, -1), "an option");
+  must(ARKStepSetInterpolantType(o->ark, ARK_INTERP_LAGRANGE), "the interpolant");
+  must(ARKStepSetInterpolantDegree(o->ark, 1), "the interpolant");
+}
+
+void ode_finish(ode *o) {
+  ARKStepFree(&o->ark);
+  N_VDestroy(o->y);
+  SUNContext_Free(&o->context);
+}
+
+void ode_reset(ode *o, double t, const double x[], double first_step) {
+  memcpy(o->x, x, (size_t)NV_LENGTH_S(o->y) * sizeof *x);
+  must(ARKStepReset(o->ark, t, o->y), "a restart");
+  must(ARKStepSetInitStep(o->ark, first_step), "the first step");
+}
+
+void ode_limit_step(ode *o, double longest) {
+  must(ARKStepSetMaxStep(o->ark, longest), "the longest step");
+}
+
+double ode_step(ode *o, double t_stop) {
+  double t;
+  must(ARKStepSetStopTime(o->ark, t_stop), "the stop time");
+  must(ARKStepEvolve(o->ark, t_stop, o->y, &t, ARK_ONE_STEP), "a step");
+  return t;
+}
+
+void ode_leap(ode *o, double t, const double x[], double t_stop) {
+  double reached;
+  memcpy(o->x, x, (size_t)NV_LENGTH_S(o->y) * sizeof *x);
+  must(ARKStepReset(o->ark, t, o->y), "a restart");
+  must(ARKStepSetFixedStep(o->ark, t_stop - t), "the step");
+  must(ARKStepEvolve(o->ark, t_stop, o->y, &reached, ARK_ONE_STEP), "a step");
+}
+
+void ode_run(ode *o, double t_end) {
+  double t;
+  must(ARKStepSetStopTime(o->ark, t_end), "the stop time");
+  must(ARKStepEvolve(o->ark, t_end, o->y, &t, ARK_NORMAL), "the run");
+}
+
+double ode_last_step(const ode *o) {
+  double h = 0;
+  (void)ARKStepGetLastStep(o->ark, &h);
+  return h;
+}
+
+long ode_step_count(const ode *o) {
+  long steps = 0;
+  (void)ARKStepGetNumSteps(o->ark, &steps);
+  return steps;
+}

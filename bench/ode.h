@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ARKODE for a right-hand side written by hand, on the settings of core/stepper.c: ARKStep with
+// dormand-prince-5, our own vector operations and error weights, denormals flushed.
+#ifndef SB_BENCH_ODE_H
+#define SB_BENCH_ODE_H
+
+#include <nvector/nvector_serial.h>
+#include <stdbool.h>
+
+/** xdot at (t, x); 0 if possible. */
+typedef int (*ode_rhs)(void *data, double t, const double x[], double xdot[]);
+
+typedef struct ode {
+  ode_rhs rhs;
+  void *data;
+  double rtol, atol;
+  double *x; // (n) the state reached
+  SUNContext context;
+  N_Vector y;
+  void *ark;
+} ode;
+
+void ode_init(ode *o, int n, ode_rhs rhs, void *data, double rtol, double atol);
+void ode_finish(ode *o);
+
+/** Starts anew from (t, x), `x` of length n. @param first_step [s] 0: chosen by the integrator */
+void ode_reset(ode *o, double t, const double x[], double first_step);
+/** No step is longer than this [s]. */
+void ode_limit_step(ode *o, double longest);
+/** One accepted step, at most to t_stop. Returns the time reached. */
+double ode_step(ode *o, double t_stop);
+/** One step to exactly t_stop, without error control, from (t, x). */
+void ode_leap(ode *o, double t, const double x[], double t_stop);
+/** As many steps as it takes to t_end. */
+void ode_run(ode *o, double t_end);
+
+double ode_last_step(const ode *o); // [s]
+long ode_step_count(const ode *o);
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Storages that the network ties to each other, and the impulses that make a state consistent,
+// against closed forms.
+#include "near.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "screwbond.h"
+
+typedef struct run {
+  sb_netlist *netlist;
+  sb_model *model;
+  sb_simulation *sim;
+} run;
+
+/** Runs a network given as the inside of <screwbond>. */
+static run go(const char *inside, double t_end) {
+  char text[4000];
+  run r = {0};
+  sb_errors errors = {0};
+  (void)snprintf(text, sizeof text,
+                 "<screwbond version=\"1\" id=\"m\">%s<run t-end=\"9 s\" rtol=\"1e-10\" "
+                 "atol=\"1e-12\"/></screwbond>",
+                 inside);
+  sb_status status = sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &r.netlist, &errors);
+  if (status == SB_OK) {
+    status = sb_model_compile(r.netlist->graph, &r.model, &errors);
+  }
+  for (int i = 0; i < errors.count; i++) {
+    print_error("%s\n", errors.items[i].text);
+  }
+  assert_int_equal(status, SB_OK);
+  assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, NULL), SB_OK);
+  assert_int_equal(sb_simulation_advance(r.sim, t_end, NULL), SB_OK);
+  sb_simulation_audit(r.sim);
+  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
+  assert_true(ledger->residual_relative < 1e-9);
+  assert_true(ledger->structure.residual_relative < 1e-12);
+  return r;
+}
+
+static double value(const run *r, const char *name) {
+  sb_quantity quantity;
+  double out[8];
+  assert_int_equal(sb_model_find(r->model, name, &quantity, NULL), SB_OK);
+  sb_simulation_read(r->sim, &quantity, out);
+  return out[0];
+}
+
+static void stop(run *r) {
+  sb_simulation_destroy(r->sim);
+  sb_model_destroy(r->model);
+  sb_netlist_destroy(r->netlist);
+}
+
+/** (J1 + n^2 J2) w' = T - n^2 r w. */
+static void gear_with_two_inertias(void **state) {
+  (void)state;
+  run r = go("<network domain=\"rotation\"><Se id=\"T\" effort=\"10\"/><J1 id=\"a\"/><I id=\"I1\" "
+             "l=\"2.385\"/><TF id=\"g\" ratio=\"3\"/><J1 id=\"b\"/><I id=\"I2\" l=\"0.5\"/>"
+             "<R id=\"r\" r=\"0.1\"/><bond from=\"T\" to=\"a\"/><bond from=\"a\" to=\"I1\"/>"
+             "<bond from=\"a\" to=\"g\"/><bond from=\"g\" to=\"b\"/><bond from=\"b\" to=\"I2\"/>"
+             "<bond from=\"b\" to=\"r\"/></network>",
+             1.3);
+  double w = 10 / 0.9 * (1 - exp(-0.9 * 1.3 / (2.385 + 4.5)));
+  assert_near_relative(value(&r, "I1.f"), w, 1e-9);
+  assert_near_relative(value(&r, "I2.f"), 3 * w, 1e-9);
+  assert_near_relative(value(&r, "I2.p"), 1.5 * w, 1e-9);
+  stop(&r);
+}
+
+/** i = C du/dt through a capacitor on a voltage source. */
+static void capacitor_on_a_source(void **state) {
+  (void)state;
+  run r = go("<network domain=\"electric\"><Se id=\"U\" effort=\"5 V\" waveform=\"sine\" "
+             "frequency=\"2 Hz\"/><J0 id=\"n\"/><C id=\"C1\" c=\"0.7 F\"/><R id=\"R1\" r=\"3\"/>"
+             "<bond from=\"U\" to=\"n\"/><bond from=\"n\" to=\"C1\"/><bond from=\"n\" to=\"R1\"/>"
+             "</network>",
+             0.3);
+  double w = 4 * 3.14159265358979323846, u = 5 * sin(w * 0.3), rate = 5 * w * cos(w * 0.3);
+  assert_near_relative(value(&r, "C1.q"), 0.7 * u, 1e-12);
+  assert_near_relative(value(&r, "U.f"), 0.7 * rate + u / 3, 1e-11);
+  stop(&r);
+}
+
+/** A capacitor behind a gyrator is an inductance r^2 C: in series with L they share a flow. */
+static void inductor_gyrator_capacitor(void **state) {
+  (void)state;
+  run r = go("<network domain=\"electric\"><Se id=\"U\" effort=\"5 V\"/><J1 id=\"j\"/><I id=\"L\" "
+             "l=\"0.3\"/><GY id=\"g\" ratio=\"2\"/><C id=\"C1\" c=\"0.7\"/><R id=\"R1\" r=\"1.1\"/>"
+             "<bond from=\"U\" to=\"j\"/><bond from=\"j\" to=\"L\"/><bond from=\"j\" to=\"g\"/>"
+             "<bond from=\"g\" to=\"C1\"/><bond from=\"j\" to=\"R1\"/></network>",
+             0.8);
+  double l = 0.3 + 4 * 0.7, i = 5 / 1.1 * (1 - exp(-1.1 * 0.8 / l));
+  assert_near_relative(value(&r, "L.f"), i, 1e-9);
+  assert_near_relative(value(&r, "C1.e"), 2 * i, 1e-9);
+  stop(&r);
+}
+
+/** 1 F at 3 V onto 2 F: 3 J of 4.5 J are lost, at the start or when a switch closes. */
+static void capacitors_share_their_charge(void **state) {
+  (void)state;
+  run r = go("<network domain=\"electric\"><J0 id=\"n\"/><C id=\"A\" c=\"1 F\" q0=\"3 C\"/><C "
+             "id=\"B\" c=\"2 F\"/><bond from=\"n\" to=\"A\"/><bond from=\"n\" to=\"B\"/></network>"
+             "<network domain=\"electric\"><J1 id=\"m\"/><C id=\"D\" c=\"1 F\" q0=\"3 C\"/><C "
+             "id=\"E\" c=\"2 F\"/><Switch id=\"S\" times=\"0.25 s\"/><bond from=\"m\" to=\"D\"/>"
+             "<bond from=\"m\" to=\"E\"/><bond from=\"m\" to=\"S\"/></network>",
+             0.5);
+  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
+  assert_int_equal(ledger->event_count, 2);
+  assert_string_equal(ledger->events[0].kind, "impact");
+  assert_near(ledger->events[0].t, 0, 0);
+  assert_near(ledger->events[0].loss, 3, 1e-14);
+  assert_string_equal(ledger->events[1].kind, "switch");
+  assert_string_equal(ledger->events[1].element, "S");
+  assert_near(ledger->events[1].t, 0.25, 0);
+  assert_near(ledger->events[1].loss, 3, 1e-14);
+  assert_near(value(&r, "A.q"), 1, 1e-14);
+  assert_near(value(&r, "B.q"), 2, 1e-14);
+  assert_near(fabs(value(&r, "E.q")), 2, 1e-14);
+  stop(&r);
+}
+
+/** Inertias 1 and 3 at 10 rad/s and 0 engage: 37.5 J are lost, 2.5 rad/s remain. */
+static void clutch_engages(void **state) {
+  (void)state;
+  run r = go("<network domain=\"rotation\"><I id=\"A\" l=\"1\" p0=\"10\"/><I id=\"B\" l=\"3\"/>"
+             "<J0 id=\"c\"/><Switch id=\"clutch\" state=\"closed\" times=\"0.5 s\"/>"
+             "<bond from=\"A\" to=\"c\"/><bond from=\"c\" to=\"B\"/><bond from=\"c\" "
+             "to=\"clutch\"/></network>",
+             1);
+  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
+  assert_int_equal(ledger->event_count, 1);
+  assert_near(ledger->events[0].loss, 37.5, 1e-12);
+  assert_near(value(&r, "A.f"), 2.5, 1e-14); // of its own momentum, whichever way the bond points
+  assert_near(fabs(value(&r, "B.f")), 2.5, 1e-14);
+  stop(&r);
+}
+
+/** Three capacitors in parallel with an inductor: one frequency, sqrt(1 / (L sum C)). */
+static void several_in_parallel_ring(void **state) {
+  (void)state;
+  run r =
+      go("<network domain=\"electric\"><J0 id=\"n\"/><C id=\"A\" c=\"0.2\" q0=\"0.4\"/><C "
+         "id=\"B\" c=\"0.5\" q0=\"1\"/><C id=\"D\" c=\"0.1\" q0=\"0.2\"/><I id=\"L\" l=\"1.7\"/>"
+         "<bond from=\"n\" to=\"A\"/><bond from=\"n\" to=\"B\"/><bond from=\"n\" to=\"D\"/>"
+         "<bond from=\"n\" to=\"L\"/></network>",
+         2.1);
+  double u = 2 * cos(2.1 / sqrt(1.7 * 0.8));
+  assert_near(value(&r, "A.e"), u, 1e-8);
+  assert_near(value(&r, "D.q"), 0.1 * u, 1e-9);
+  assert_int_equal(sb_simulation_ledger(r.sim)->event_count, 0);
+  stop(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(gear_with_two_inertias),
+      cmocka_unit_test(capacitor_on_a_source),
+      cmocka_unit_test(inductor_gyrator_capacitor),
+      cmocka_unit_test(capacitors_share_their_charge),
+      cmocka_unit_test(clutch_engages),
+      cmocka_unit_test(several_in_parallel_ring),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
