@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Viscous part of a contact: W_dis = damping(depth) B T_dis with B = diag(b_t, b_t, b_n, b_theta),
 // passive as every factor is >= 0 (unlike the paper's eq (30), which can give power).
+#include <string.h>
+
 #include "contact/parts.h"
 #include "core/element.h"
 
@@ -8,7 +10,11 @@ static int law(const void *self, const sb_at *at, sb_variable given, double y[])
   (void)given;
   const sb_contact_damper_data *d = self;
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->signals[0];
-  double scale = frame->active * d->law.normal->damping(&d->law, -frame->gap);
+  if (frame->active == 0) {
+    memset(y, 0, SB_CONTACT_DIM * sizeof *y);
+    return 0;
+  }
+  double scale = d->law.normal->damping(&d->law, -frame->gap);
   y[SB_CONTACT_X] = scale * d->skin.b_t * at->in[SB_CONTACT_X];
   y[SB_CONTACT_Y] = scale * d->skin.b_t * at->in[SB_CONTACT_Y];
   y[SB_CONTACT_Z] = scale * d->skin.b_n * at->in[SB_CONTACT_Z];

@@ -4,6 +4,8 @@
 // and would only drift from it). The tangential spring s is a vector in world axes, carried along
 // with the contact: sdot = Omega x s + v_t, thetadot = w_rel . n, so that it has a memory and no
 // basis of the tangent plane enters. dV/dt = W_store . T_store exactly, whatever Omega is.
+#include <string.h>
+
 #include "contact/parts.h"
 #include "core/element.h"
 
@@ -16,6 +18,10 @@ static const sb_contact_frame *frame_of(const sb_at *at) {
 static int output(const void *self, const sb_at *at, double y[]) {
   const sb_contact_elastic_data *d = self;
   const sb_contact_frame *frame = frame_of(at);
+  if (frame->active == 0) {
+    memset(y, 0, SB_CONTACT_DIM * sizeof *y);
+    return 0;
+  }
   sb_vec3 s = sb_mat3_apply_transposed(frame->pose.rotation, sb_vec3_load(at->x + S));
   double normal;
   (void)d->law.normal->energy(&d->law, d->skin.k_n, -frame->gap, &normal);
@@ -23,15 +29,16 @@ static int output(const void *self, const sb_at *at, double y[]) {
   y[SB_CONTACT_Y] = d->skin.k_t * s.y;
   y[SB_CONTACT_Z] = -normal; // dV/dgap
   y[SB_CONTACT_THETA] = d->skin.k_theta * at->x[THETA];
-  for (int i = 0; i < SB_CONTACT_DIM; i++) {
-    y[i] *= frame->active;
-  }
   return 0;
 }
 
 static int rate(const void *self, const sb_at *at, double xdot[]) {
   (void)self;
   const sb_contact_frame *frame = frame_of(at);
+  if (frame->active == 0) {
+    memset(xdot, 0, STATES * sizeof *xdot);
+    return 0;
+  }
   sb_vec3 s = sb_vec3_load(at->x + S);
   sb_vec3 slide =
       sb_mat3_apply(frame->pose.rotation, (sb_vec3){at->in[SB_CONTACT_X], at->in[SB_CONTACT_Y], 0});

@@ -100,9 +100,11 @@ static int adjoint(const void *self, const sb_at *at, double y[]) {
   (void)self;
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
   const double *store = at->in + STORE, *dis = at->in + DIS;
-  double s = frame->active;
-  sb_wrench4 sum = {s * (store[0] + dis[0]), s * (store[1] + dis[1]), s * (store[2] + dis[2]),
-                    s * (store[3] + dis[3])};
+  if (frame->active == 0) {
+    memset(y, 0, STORE * sizeof *y);
+    return 0;
+  }
+  sb_wrench4 sum = {store[0] + dis[0], store[1] + dis[1], store[2] + dis[2], store[3] + dis[3]};
   sb_wrench w = sb_se2t_embed(frame->pose, sum);
   sb_vec3_store(y + BODY_1, w.moment);
   sb_vec3_store(y + BODY_1 + 3, w.force);
