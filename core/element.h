@@ -15,7 +15,7 @@ typedef enum sb_role { SB_STORAGE, SB_DISSIPATION, SB_SOURCE, SB_STRUCTURE } sb_
 typedef enum sb_variable { SB_EFFORT, SB_FLOW, SB_EITHER } sb_variable;
 
 /** A port as its kind declares it. Power counts positive into a storage or dissipation, out of a
- *  source, and out of a structure into what is attached. */
+ *  source, and out of a structure into what is attached; into a structure of one port (a switch). */
 typedef struct sb_port_spec {
   const char *name;   // NULL ends the list
   int dim;            // components; 0: the element's own `dim`, or what the bonds say
@@ -102,6 +102,7 @@ typedef struct sb_source_hooks {
   double (*next_break)(const void *self, double t); // first kink after t [s]; HUGE_VAL: none
   int (*external)(const void *self);                // how many numbers come from outside
   int (*rate)(const void *self, const sb_at *at, double ydot[]); // d/dt of value(); NULL: unknown
+  double (*horizon)(const void *self); // [s] longest step that sees its turns; NULL: any
 } sb_source_hooks;
 
 /** Constant structures have kernel() only. Modulated ones also the operator form: with inputs of
@@ -122,7 +123,8 @@ typedef struct sb_transition {
   sb_error *err;    // where a refusal is worded
 } sb_transition;
 
-/** Switching: guards are functions of the state that fire when they cross zero downwards. */
+/** Switching: guards are functions of the state that fire when they cross zero downwards. For
+ *  constant structures at->in holds the efforts and then the flows of all components. */
 typedef struct sb_switching_hooks {
   int (*initial_mode)(const void *self, const sb_at *at, double memo[]);
   /** Values and, where known, time derivatives (else NAN) of the guards armed in this mode. */

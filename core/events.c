@@ -13,8 +13,25 @@
 static const double quiet = 1e-9;
 enum { ROOT_ITERATIONS_MAX = 200 };
 
+/** What the hooks of a watched element see; port variables of constant structures as last traced. */
 static sb_at at_watch(const sb_simulation *sim, const sb_watch *watch, double t, const double x[]) {
-  return sb_at_part(sim->work, &sim->model->parts[watch->part], t, x);
+  const sb_part *part = &sim->model->parts[watch->part];
+  sb_at at = sb_at_part(sim->work, part, t, x);
+  for (int k = 0; !part->hooked && k < part->components; k++) {
+    sim->port_values[k] = sim->work->cells[sb_effort_var(part, k)];
+    sim->port_values[part->components + k] =
+        sim->work->cells[sb_flow_var(part, k)] * part->signs[k];
+  }
+  if (!part->hooked) {
+    at.in = sim->port_values;
+  }
+  return at;
+}
+
+static void trace_ports(const sb_simulation *sim, const double x[]) {
+  if (sim->watches_ports) {
+    sb_trace(sim->work, x);
+  }
 }
 
 static const sb_switching_hooks *hooks_of(const sb_simulation *sim, const sb_watch *watch) {
@@ -37,6 +54,7 @@ static sb_status read_watch(sb_simulation *sim, sb_watch *watch, double t, const
 }
 
 sb_status sb_guards_read(sb_simulation *sim, double t, const double x[], int end, sb_error *err) {
+  trace_ports(sim, x);
   for (int i = 0; i < sim->watch_count; i++) {
     sb_watch *watch = &sim->watches[i];
     double g[SB_GUARDS_MAX], gdot[SB_GUARDS_MAX];
@@ -55,6 +73,7 @@ static sb_status value_at(sb_simulation *sim, int index, int guard, bool slope, 
                           double *value, sb_error *err) {
   double g[SB_GUARDS_MAX], gdot[SB_GUARDS_MAX];
   SB_TRY(sb_probe(sim, t, err));
+  trace_ports(sim, sim->xp);
   SB_TRY(read_watch(sim, &sim->watches[index], t, sim->xp, g, gdot, err));
   *value = slope ? -gdot[guard] : g[guard];
   return SB_OK;
@@ -112,12 +131,12 @@ static sb_status fired_before(sb_simulation *sim, int index, int guard, double *
     double low = a, high = *b;
     SB_TRY(find_root(sim, index, guard, true, &low, &high, -g->gdot[0], -g->gdot[1], err));
     SB_TRY(value_at(sim, index, guard, false, high, &end, err));
-    if (end <= 0) {
+    if (end < 0) {
       *b = high;
     }
   }
   bool armed = g->armed || sim->t - watch->since > quiet;
-  if (end > 0 || !armed) {
+  if (end >= 0 || !armed) {
     return SB_OK;
   }
   *fired = true;
@@ -234,7 +253,7 @@ static sb_status fire_one(sb_simulation *sim, int index, int guard, sb_error *er
 static bool fires_now(const sb_simulation *sim, int index, int guard, bool just) {
   const sb_guard *g = &sim->watches[index].guards[guard];
   (void)sim;
-  return g->g[0] <= 0 && (just ? g->gdot[0] < 0 && g->g[0] < 0 : g->armed);
+  return g->g[0] < 0 && (just ? g->gdot[0] < 0 : g->armed);
 }
 
 sb_status sb_event_project(sb_simulation *sim, sb_error *err) {
@@ -312,6 +331,7 @@ double sb_event_next_time(const sb_simulation *sim, int *watch) {
 }
 
 void sb_event_accept(sb_simulation *sim) {
+  trace_ports(sim, sim->x);
   for (int i = 0; i < sim->watch_count; i++) {
     const sb_part *part = &sim->model->parts[sim->watches[i].part];
     if (part->type->switching->accept != NULL) {

@@ -7,9 +7,11 @@
 #include "core/array_private.h"
 #include "core/model_private.h"
 
-/** A port counts power into a storage or dissipation, out of a source or structure. */
+/** A port counts power into a storage, dissipation or switch, out of a source or other structure. */
 static double port_sign(const sb_part *part, bool arrives) {
-  bool inward = part->type->role == SB_STORAGE || part->type->role == SB_DISSIPATION;
+  bool one_port = part->type->role == SB_STRUCTURE && !part->type->ports[0].many &&
+                  part->layout.port_count == 1;
+  bool inward = part->type->role == SB_STORAGE || part->type->role == SB_DISSIPATION || one_port;
   return inward == arrives ? 1 : -1;
 }
 

@@ -56,13 +56,22 @@ static sb_status find_watches(sb_simulation *sim, sb_error *err) {
   if (sim->watches == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
+  int components = 0;
   for (int i = 0; i < sim->model->part_count; i++) {
+    const sb_part *part = &sim->model->parts[i];
+    components = part->components > components ? part->components : components;
+    sim->watches_ports = sim->watches_ports || (part->mode >= 0 && !part->hooked &&
+                                                part->type->switching->guards != NULL);
     sb_role role = sim->model->parts[i].type->role;
     sim->hooks = sim->hooks || sim->model->parts[i].mode >= 0 ||
                  (sim->model->parts[i].hooked && (role == SB_STORAGE || role == SB_DISSIPATION));
     if (sim->model->parts[i].mode >= 0) {
       sim->watches[sim->watch_count++] = (sb_watch){.part = i, .since = sim->t};
     }
+  }
+  sim->port_values = sb_zeroed(2 * components, sizeof(double));
+  if (sim->port_values == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   return SB_OK;
 }
@@ -184,6 +193,7 @@ void sb_simulation_destroy(sb_simulation *sim) {
   sb_stepper_destroy(sim->probe);
   sb_workspace_destroy(sim->work);
   free(sim->watches);
+  free(sim->port_values);
   free(sim->x);
   free(sim->x0);
   free(sim->xp);
@@ -216,12 +226,26 @@ static double rounding(double t) {
   return 8 * 2.220446049250313e-16 * fabs(t);
 }
 
+/** The longest step in which no source turns unseen. Error control knows only of what a source moves:
+ *  behind an open diode that is nothing. */
+static double source_horizon(const sb_simulation *sim) {
+  double horizon = HUGE_VAL;
+  for (int i = 0; i < sim->model->part_count; i++) {
+    const sb_part *part = &sim->model->parts[i];
+    if (part->type->role == SB_SOURCE && part->type->source->horizon != NULL) {
+      horizon = fmin(horizon, part->type->source->horizon(part->self));
+    }
+  }
+  return horizon;
+}
+
 /** Where the next step must end at the latest. */
 static double stop_time(sb_simulation *sim, double limit) {
   const sb_options *o = &sim->options;
   int watch;
   double stop = fmin(fmin(limit, sim->boundary), sb_event_next_time(sim, &watch));
   double longest = sb_event_horizon(sim);
+  longest = sim->watches_ports ? fmin(longest, source_horizon(sim)) : longest;
   longest = o->max_step > 0 ? fmin(longest, o->max_step) : longest;
   longest = o->step > 0 ? fmin(longest, o->step) : longest;
   if (sim->t + longest < stop - 1e-9 * longest) {

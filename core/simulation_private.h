@@ -41,6 +41,8 @@ struct sb_simulation {
   bool hooks;        // the books need the values of hooks after every step
   sb_watch *watches; // (watch_count)
   int watch_count;
+  double *port_values; // efforts and flows of the constant structure being watched
+  bool watches_ports;  // some constant structures have guards
   long accepted, unbalanced;
   double burst_t; // [s] of the last events
   int burst;      // events since then at the same time

@@ -119,7 +119,13 @@ static int external(const void *self) {
   return s->waveform == INPUT ? s->value.count : 0;
 }
 
-static const sb_source_hooks hooks = {value, next_break, external, rate};
+/** An eighth of a sine's period. */
+static double horizon(const void *self) {
+  const source *s = self;
+  return s->waveform == SINE && s->frequency > 0 ? 0.125 / s->frequency : HUGE_VAL;
+}
+
+static const sb_source_hooks hooks = {value, next_break, external, rate, horizon};
 
 #define SOURCE_PARAMS(name_, unit_)                                                                \
   {.name = (name_),                                                                                \

@@ -105,13 +105,74 @@ static sb_status fire(const void *self, const sb_at *at, int guard, double memo[
   return SB_OK;
 }
 
+/** Clutch: engaged (closed) f_from = f_to, e_from = e_to; disengaged both efforts zero. */
+static void kernel_clutch(const void *self, const sb_at *at, const sb_layout *layout,
+                          sb_kernel *kernel) {
+  (void)self;
+  for (int k = 0, d = layout->dim; k < d; k++) {
+    sb_kernel_add(kernel, k, k, SB_EFFORT, 1);
+    if (at->mode == CLOSED) {
+      sb_kernel_add(kernel, k, d + k, SB_EFFORT, -1);
+      sb_kernel_add(kernel, d + k, k, SB_FLOW, 1);
+      sb_kernel_add(kernel, d + k, d + k, SB_FLOW, 1);
+    } else {
+      sb_kernel_add(kernel, d + k, d + k, SB_EFFORT, 1);
+    }
+  }
+}
+
+/** Ideal diode: conducting e = 0 while f > 0, blocking f = 0 while e < 0. A dead band at rounding of
+ *  the largest effort and flow so far keeps it quiet where both are zero. */
+static const double diode_band = 1e-12;
+enum { MEMO_EFFORT, MEMO_FLOW };
+
+static sb_status init_diode(void *self, sb_layout *layout, sb_error *err) {
+  (void)self, (void)err;
+  layout->dim = 1;
+  return SB_OK;
+}
+
+static int initial_blocking(const void *self, const sb_at *at, double memo[]) {
+  (void)self, (void)at;
+  memo[MEMO_EFFORT] = memo[MEMO_FLOW] = 0;
+  return OPEN;
+}
+
+static int guards_diode(const void *self, const sb_at *at, double g[], double gdot[]) {
+  (void)self;
+  double e = at->in[0], f = at->in[1];
+  g[0] = at->mode == CLOSED ? f + diode_band * fmax(fabs(f), at->memo[MEMO_FLOW])
+                            : diode_band * fmax(fabs(e), at->memo[MEMO_EFFORT]) - e;
+  gdot[0] = NAN;
+  return 1;
+}
+
+static void accept_diode(const void *self, const sb_at *at, double memo[]) {
+  (void)self;
+  memo[MEMO_EFFORT] = fmax(memo[MEMO_EFFORT], fabs(at->in[0]));
+  memo[MEMO_FLOW] = fmax(memo[MEMO_FLOW], fabs(at->in[1]));
+}
+
+static sb_status fire_diode(const void *self, const sb_at *at, int guard, double memo[],
+                            sb_transition *out) {
+  (void)self, (void)guard, (void)memo;
+  out->mode = at->mode == OPEN ? CLOSED : OPEN;
+  out->kind = "switch";
+  return SB_OK;
+}
+
 static const sb_structure_hooks hooks_J0 = {.kernel = kernel_J0};
 static const sb_structure_hooks hooks_J1 = {.kernel = kernel_J1};
 static const sb_structure_hooks hooks_TF = {.kernel = kernel_TF};
 static const sb_structure_hooks hooks_GY = {.kernel = kernel_GY};
 static const sb_structure_hooks hooks_switch = {.kernel = kernel_switch};
+static const sb_structure_hooks hooks_clutch = {.kernel = kernel_clutch};
 static const sb_switching_hooks switching = {
     .initial_mode = initial_mode, .fire = fire, .next_time = next_time};
+static const sb_switching_hooks switching_diode = {.initial_mode = initial_blocking,
+                                                   .guards = guards_diode,
+                                                   .fire = fire_diode,
+                                                   .accept = accept_diode};
 
 static const sb_port_spec ports_junction[] = {{"p", .many = true}, {0}};
 static const sb_port_spec ports_two[] = {{.name = "from"}, {.name = "to"}, {0}};
@@ -186,3 +247,24 @@ const sb_element_type sb_kind_Switch = {.name = "Switch",
                                         .switching = &switching,
                                         .example =
                                             "<Switch id=\"S1\" state=\"open\" times=\"1 ms\"/>"};
+const sb_element_type sb_kind_Clutch = {
+    .name = "Clutch",
+    .help = "ideal clutch: closed, both sides turn together; open, no torque",
+    .role = SB_STRUCTURE,
+    .size = sizeof(ideal_switch),
+    .params = params_switch,
+    .ports = ports_two,
+    .memos = 1,
+    .structure = &hooks_clutch,
+    .switching = &switching,
+    .example = "<Clutch id=\"K1\" state=\"open\" times=\"0.5 s\"/>"};
+const sb_element_type sb_kind_Diode = {
+    .name = "Diode",
+    .help = "ideal diode: conducts e = 0, f > 0; blocks f = 0, e < 0",
+    .role = SB_STRUCTURE,
+    .ports = ports_switch,
+    .memos = 2,
+    .init = init_diode,
+    .structure = &hooks_switch,
+    .switching = &switching_diode,
+    .example = "<Diode id=\"D1\"/>"};

@@ -141,6 +141,5 @@ const sb_tag sb_tags[] = {
     {"repeat", "", NULL, NULL, SB_TAG_RESERVED, "write the elements one by one"},
     {"MTF", "", NULL, NULL, SB_TAG_RESERVED, "TF has a constant ratio"},
     {"MGY", "", NULL, NULL, SB_TAG_RESERVED, "GY has a constant ratio"},
-    {"Diode", "", NULL, NULL, SB_TAG_RESERVED, "Switch opens and closes at given times"},
     {0},
 };
