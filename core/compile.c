@@ -14,6 +14,10 @@ static void schedule_finish(sb_schedule *s) {
   free(s->next);
   free(s->stack);
   free(s->order);
+  free(s->low);
+  free(s->path);
+  free(s->members);
+  free(s->rings);
   free(s->uses);
   free(s->first);
   free(s->count);
@@ -96,6 +100,9 @@ void sb_program_destroy(sb_program *p) {
   free(p->rows);
   free(p->index);
   free(p->factor);
+  free(p->loops);
+  free(p->loop_parts);
+  free(p->loop_matrix);
   free(p->runs);
   free(p->product_factor);
   free(p->product_runs);

@@ -119,10 +119,29 @@ static void visit_hook(builder *b, const sb_op *op) {
   free(all.items);
 }
 
+/** Every output of a loop depends on what comes to any of its inputs. */
+static void visit_loop(builder *b, const sb_op *op) {
+  const sb_loop *loop = &b->program->loops[op->first_row];
+  const int *parts = b->program->loop_parts + loop->first;
+  set all = {0};
+  begin(b, &all);
+  for (int k = 0; k < loop->count; k++) {
+    add_set(b, &all, &b->values[b->model->parts[parts[k]].in]);
+  }
+  for (int k = 0; k < loop->count; k++) {
+    set *to = &b->values[b->model->parts[parts[k]].out];
+    begin(b, to);
+    add_set(b, to, &all);
+  }
+  free(all.items);
+}
+
 static void visit_program(builder *b) {
   const sb_program *p = b->program;
   for (int i = 0; i < p->op_count; i++) {
-    (p->ops[i].run == sb_run_rows ? visit_rows : visit_hook)(b, &p->ops[i]);
+    (p->ops[i].run == sb_run_rows   ? visit_rows
+     : p->ops[i].run == sb_run_loop ? visit_loop
+                                    : visit_hook)(b, &p->ops[i]);
   }
   for (int g = 0; g < p->group_count; g++) {
     const sb_rate_group *group = &p->groups[g];

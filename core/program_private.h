@@ -25,6 +25,14 @@ struct sb_op {
 
 enum { SB_RUN_TERMS = 3 };
 
+enum { SB_LOOP_MAX = 32 };
+
+/** Dissipations that feed each other: their outputs y solve y = law(b + A y), b by rows before. */
+typedef struct sb_loop {
+  int first, count; // in loop_parts
+  int matrix;       // A (count x count) row-major, in loop_matrix
+} sb_loop;
+
 /** `count` rows of the same shape at a constant distance, as chains of equal parts make them:
  *  xdot[dest + r stride] = sum_k factor_k[r] * x[index[k] + r stride]. */
 typedef struct sb_rate_run {
@@ -65,6 +73,12 @@ typedef struct sb_program {
   int *index; // terms of the rows
   double *factor;
   int term_count, index_capacity, factor_capacity;
+  sb_loop *loops;
+  int loop_count, loop_capacity;
+  int *loop_parts; // scalar dissipations
+  int loop_part_count, loop_part_capacity;
+  double *loop_matrix;
+  int loop_matrix_count, loop_matrix_capacity;
   sb_rate_run *runs;
   int run_count, run_capacity;
   sb_rate_group *groups;

@@ -132,60 +132,100 @@ static int dependency(const sb_schedule *s, int node, int k) {
   return second ? node - 1 : -1;
 }
 
-static void report_loop(const sb_schedule *s, const int stack[], int depth, int node,
-                        sb_errors *errors) {
+static void report_loop(const sb_schedule *s, const sb_ring *ring) {
   const sb_model *model = s->model;
   char names[360] = "";
-  int start = depth, last = -1;
-  while (start > 0 && stack[start] != node) {
-    start--;
-  }
-  for (int i = start; i <= depth; i++) {
-    if (stack[i] >= s->base) {
-      const sb_part *part = &model->parts[s->hooks[stack[i] - s->base].part];
-      if (strlen(names) + strlen(part->id) + 6 < sizeof names) {
-        strcat(strcat(strcat(names, last < 0 ? "'" : ", '"), part->id), "'");
-      }
-      last = s->hooks[stack[i] - s->base].part;
+  int last = -1;
+  for (int i = 0; i < ring->count; i++) {
+    int node = s->members[ring->first + i];
+    if (node < s->base) {
+      continue;
     }
+    const sb_part *part = &model->parts[s->hooks[node - s->base].part];
+    if (strlen(names) + strlen(part->id) + 6 < sizeof names) {
+      strcat(strcat(strcat(names, last < 0 ? "'" : ", '"), part->id), "'");
+    }
+    last = s->hooks[node - s->base].part;
   }
   sb_error err;
-  sb_fail(&err, SB_ERR_LOOP,
-          "nonlinear algebraic loop through %s: each needs what the other gives, "
-          "which cannot be solved yet",
-          names);
+  sb_fail(&err, SB_ERR_LOOP, "algebraic loop through %s: each needs what the other gives", names);
   sb_error_hint(&err, "a small storage (C or I) between them breaks the loop");
-  sb_part_error(&model->parts[last < 0 ? 0 : last], &err, errors);
+  sb_part_error(&model->parts[last < 0 ? 0 : last], &err, s->errors);
 }
 
-/** Depth-first order of all that `root` depends on. */
-static sb_status visit(sb_schedule *s, int root, sb_errors *errors) {
-  int depth = 0;
-  if (s->mark[root] != 0) {
+/** Only scalar dissipations can be solved for together, and only so many. */
+static bool solvable(const sb_schedule *s, const sb_ring *ring) {
+  int count = 0;
+  for (int i = 0; i < ring->count; i++) {
+    int node = s->members[ring->first + i];
+    if (node < s->base) {
+      continue;
+    }
+    const sb_hook *hook = &s->hooks[node - s->base];
+    count++;
+    if (hook->kind != OP_LAW || s->model->parts[hook->part].components != 1) {
+      return false;
+    }
+  }
+  return count <= SB_LOOP_MAX;
+}
+
+/** A component is complete: everything on the path from `node` on. */
+static sb_status close_component(sb_schedule *s, int node) {
+  int first = s->path_count;
+  do {
+    first--;
+    s->low[s->path[first]] = 0;
+  } while (s->path[first] != node);
+  int count = s->path_count - first;
+  s->path_count = first;
+  if (count == 1) {
+    s->order[s->order_count++] = node;
     return SB_OK;
   }
-  s->stack[0] = root;
-  s->next[root] = 0;
-  s->mark[root] = 1;
+  sb_ring ring = {s->member_count, count};
+  memcpy(&s->members[s->member_count], &s->path[first], (size_t)count * sizeof(int));
+  s->member_count += count;
+  if (!solvable(s, &ring)) {
+    report_loop(s, &ring);
+    return SB_ERR_LOOP;
+  }
+  s->order[s->order_count++] = -1 - s->ring_count;
+  return append(&s->rings, &s->ring_count, &s->ring_capacity, sizeof ring, &ring) ? SB_OK
+                                                                                  : SB_ERR_MEMORY;
+}
+
+static void discover(sb_schedule *s, int node, int *depth) {
+  s->stack[++*depth] = node;
+  s->path[s->path_count++] = node;
+  s->next[node] = 0;
+  s->mark[node] = s->low[node] = ++s->found;
+}
+
+/** All that `root` depends on, in order, with the strongly connected components of Tarjan (1972). */
+static sb_status visit(sb_schedule *s, int root) {
+  int depth = -1;
+  if (s->mark[root] == 0) {
+    discover(s, root, &depth);
+  }
   while (depth >= 0) {
     int node = s->stack[depth];
-    if (s->next[node] == dependency_count(s, node)) {
-      s->mark[node] = 2;
-      s->order[s->order_count++] = node;
-      depth--;
+    if (s->next[node] < dependency_count(s, node)) {
+      int below = dependency(s, node, s->next[node]++);
+      if (below >= 0 && s->mark[below] == 0) {
+        discover(s, below, &depth);
+      } else if (below >= 0 && s->low[below] > 0 && s->mark[below] < s->low[node]) {
+        s->low[node] = s->mark[below];
+      }
       continue;
     }
-    int below = dependency(s, node, s->next[node]++);
-    if (below < 0 || s->mark[below] == 2) {
-      continue;
+    depth--;
+    if (depth >= 0 && s->low[node] < s->low[s->stack[depth]]) {
+      s->low[s->stack[depth]] = s->low[node];
     }
-    if (s->mark[below] == 1) {
-      report_loop(s, s->stack, depth, below, errors);
-      return SB_ERR_LOOP;
+    if (s->low[node] == s->mark[node]) {
+      SB_TRY(close_component(s, node));
     }
-    s->mark[below] = 1;
-    s->next[below] = 0;
-    s->stack[++depth] = below;
   }
   return SB_OK;
 }
@@ -209,7 +249,8 @@ static bool for_each_sink(sb_schedule *s, bool (*each)(sb_schedule *, int var)) 
 }
 
 static bool visit_sink(sb_schedule *s, int var) {
-  return visit(s, var, s->errors) == SB_OK;
+  s->status = visit(s, var);
+  return s->status == SB_OK;
 }
 
 static bool count_use(sb_schedule *s, int var) {
@@ -218,9 +259,9 @@ static bool count_use(sb_schedule *s, int var) {
 }
 
 static void count_uses(sb_schedule *s) {
-  for (int i = 0; i < s->order_count; i++) {
-    for (int k = 0, n = dependency_count(s, s->order[i]); k < n; k++) {
-      int below = dependency(s, s->order[i], k);
+  for (int node = 0; node < s->base + s->hook_count; node++) {
+    for (int k = 0, n = s->mark[node] > 0 ? dependency_count(s, node) : 0; k < n; k++) {
+      int below = dependency(s, node, k);
       if (below >= 0 && below < s->base) {
         s->uses[below]++;
       }
@@ -414,27 +455,126 @@ sb_status sb_schedule_order(sb_schedule *s) {
   if (!list_hooks(s)) {
     return SB_ERR_MEMORY;
   }
-  s->mark = sb_zeroed(s->base + s->hook_count, sizeof(char));
+  s->mark = sb_zeroed(s->base + s->hook_count, sizeof(int));
+  s->low = sb_zeroed(s->base + s->hook_count, sizeof(int));
+  s->path = sb_zeroed(s->base + s->hook_count, sizeof(int));
+  s->members = sb_zeroed(s->base + s->hook_count, sizeof(int));
   s->next = sb_zeroed(s->base + s->hook_count, sizeof(int));
   s->stack = sb_zeroed(s->base + s->hook_count + 1, sizeof(int));
   s->order = sb_zeroed(s->base + s->hook_count, sizeof(int));
-  if (s->mark == NULL || s->next == NULL || s->stack == NULL || s->order == NULL) {
+  if (s->mark == NULL || s->low == NULL || s->path == NULL || s->members == NULL ||
+      s->next == NULL || s->stack == NULL || s->order == NULL) {
     return SB_ERR_MEMORY;
   }
   for (int i = 0; i < s->hook_count; i++) {
-    SB_TRY(visit(s, s->base + i, s->errors));
+    SB_TRY(visit(s, s->base + i));
   }
   if (!for_each_sink(s, visit_sink)) {
-    return SB_ERR_LOOP;
+    return s->status;
   }
   count_uses(s);
   return SB_OK;
 }
 
+/** Combinations of the variables of a ring, over the outputs of its dissipations as well: in an order
+ *  in which each comes after those of the ring that it is made of. */
+static bool expand_ring(sb_schedule *s, const sb_ring *ring) {
+  int left = 0;
+  for (int i = 0; i < ring->count; i++) {
+    int node = s->members[ring->first + i];
+    s->count[node < s->base ? node : 0] = node < s->base ? -1 : s->count[0];
+    left += node < s->base;
+  }
+  for (int before = left + 1; left > 0 && left < before;) {
+    before = left;
+    for (int i = 0; i < ring->count; i++) {
+      int var = s->members[ring->first + i];
+      bool ready = var < s->base && s->count[var] < 0;
+      for (int k = 0; ready && k < s->causality->count[var]; k++) {
+        int below = s->causality->terms[s->causality->first[var] + k].var;
+        ready = below >= s->base || s->count[below] >= 0;
+      }
+      if (ready) {
+        begin(s);
+        for (int k = 0; k < s->causality->count[var]; k++) {
+          const sb_term *term = &s->causality->terms[s->causality->first[var] + k];
+          if (!gather(s, term->var, term->factor)) {
+            return false;
+          }
+        }
+        compact(s);
+        if (!store(s, var)) {
+          return false;
+        }
+        left--;
+      }
+    }
+  }
+  return left == 0;
+}
+
+/** One row of a loop: the terms in its own outputs go to the matrix, the rest to a row. */
+static bool emit_loop_row(sb_schedule *s, const sb_loop *loop, int row) {
+  sb_program *p = s->program;
+  const int *parts = p->loop_parts + loop->first;
+  const sb_part *part = &s->model->parts[parts[row]];
+  int values = s->base + s->model->state_count, kept = 0;
+  double sign;
+  int var = input_var(s, parts[row], 0, &sign);
+  begin(s);
+  if (!gather(s, var, sign)) {
+    return false;
+  }
+  compact(s);
+  for (int i = 0; i < s->work_count; i++) {
+    int column = 0;
+    while (column < loop->count && s->work[i].var != values + s->model->parts[parts[column]].out) {
+      column++;
+    }
+    if (column < loop->count) {
+      p->loop_matrix[loop->matrix + row * loop->count + column] = s->work[i].factor;
+    } else {
+      s->work[kept++] = s->work[i];
+    }
+  }
+  s->work_count = kept;
+  return emit_row(s, part->in);
+}
+
+static bool emit_ring(sb_schedule *s, const sb_ring *ring) {
+  sb_program *p = s->program;
+  sb_loop loop = {p->loop_part_count, 0, p->loop_matrix_count};
+  for (int i = 0; i < ring->count; i++) {
+    int node = s->members[ring->first + i];
+    if (node >= s->base && !append(&p->loop_parts, &p->loop_part_count, &p->loop_part_capacity,
+                                   sizeof(int), &s->hooks[node - s->base].part)) {
+      return false;
+    }
+    loop.count += node >= s->base;
+  }
+  if (!expand_ring(s, ring) ||
+      !sb_grow(&p->loop_matrix, &p->loop_matrix_capacity,
+               p->loop_matrix_count + loop.count * loop.count, sizeof(double))) {
+    return false;
+  }
+  p->loop_matrix_count += loop.count * loop.count;
+  memset(p->loop_matrix + loop.matrix, 0, (size_t)(loop.count * loop.count) * sizeof(double));
+  for (int row = 0; row < loop.count; row++) {
+    if (!emit_loop_row(s, &loop, row)) {
+      return false;
+    }
+  }
+  sb_op op = {sb_run_loop, p->loop_parts[loop.first], p->loop_count, 0};
+  return append(&p->loops, &p->loop_count, &p->loop_capacity, sizeof loop, &loop) &&
+         append(&p->ops, &p->op_count, &p->op_capacity, sizeof op, &op);
+}
+
 sb_status sb_schedule_emit(sb_schedule *s) {
   for (int i = 0; i < s->order_count; i++) {
     int node = s->order[i];
-    bool ok = node < s->base ? emit_variable(s, node) : emit_hook(s, &s->hooks[node - s->base]);
+    bool ok = node < 0         ? emit_ring(s, &s->rings[-1 - node])
+              : node < s->base ? emit_variable(s, node)
+                               : emit_hook(s, &s->hooks[node - s->base]);
     if (!ok) {
       return SB_ERR_MEMORY;
     }

@@ -9,17 +9,30 @@ typedef struct sb_hook {
   int part, kind;
 } sb_hook;
 
+/** Nodes that depend on each other: members[first] ... */
+typedef struct sb_ring {
+  int first, count;
+} sb_ring;
+
 typedef struct sb_schedule {
   const sb_model *model;
   const sb_causality *causality;
   sb_program *program;
   sb_errors *errors;
-  int base; // variables below are of cells
+  sb_status status; // of the search, where a callback ended it
+  int base;         // variables below are of cells
   sb_hook *hooks;
   int hook_count, hook_capacity;
   int *maker; // (values) hook that makes a value
-  char *mark; // (nodes) 1: on the stack, 2: done
-  int *next, *stack, *order, order_count;
+  int *mark;  // (nodes) number in the order of discovery from 1, 0: not yet found
+  int *low;   // (nodes) smallest number that the node leads back to; 0 once it is done
+  int found;
+  int *next, *stack;          // (nodes) the search: next dependency, nodes being searched
+  int *path, path_count;      // (nodes) found, but not yet put into a component
+  int *order, order_count;    // nodes; -1 - k stands for the k-th ring
+  int *members, member_count; // of all rings
+  sb_ring *rings;
+  int ring_count, ring_capacity;
   int *uses;          // (base)
   int *first, *count; // (base) combination over states and values
   sb_term *terms;

@@ -45,6 +45,7 @@ int sb_run_forward(const sb_model *, sb_workspace *, const sb_op *, double, cons
                    double[]);
 int sb_run_adjoint(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
                    double[]);
+int sb_run_loop(const sb_model *, sb_workspace *, const sb_op *, double, const double[], double[]);
 int sb_run_source_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
                        double[]);
 int sb_run_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[], double[]);

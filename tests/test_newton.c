@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Nonlinear algebraic loops against closed forms and bisection.
+#include "near.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "screwbond.h"
+
+typedef struct run {
+  sb_netlist *netlist;
+  sb_model *model;
+  sb_simulation *sim;
+} run;
+
+static run go(const char *inside, double t_end) {
+  char text[4000];
+  run r = {0};
+  sb_errors errors = {0};
+  (void)snprintf(text, sizeof text,
+                 "<screwbond version=\"1\" id=\"m\"><network domain=\"electric\">%s</network><run "
+                 "t-end=\"9 s\" rtol=\"1e-10\" atol=\"1e-12\"/></screwbond>",
+                 inside);
+  assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &r.netlist, &errors),
+                   SB_OK);
+  assert_int_equal(sb_model_compile(r.netlist->graph, &r.model, &errors), SB_OK);
+  assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, NULL), SB_OK);
+  assert_int_equal(sb_simulation_advance(r.sim, t_end, NULL), SB_OK);
+  sb_simulation_audit(r.sim);
+  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
+  assert_true(ledger->residual_relative < 1e-8);
+  assert_true(ledger->structure.residual_relative < 1e-12);
+  assert_int_equal(ledger->passivity.violations, 0);
+  return r;
+}
+
+static double value(const run *r, const char *name) {
+  sb_quantity quantity;
+  double out[8];
+  assert_int_equal(sb_model_find(r->model, name, &quantity, NULL), SB_OK);
+  sb_simulation_read(r->sim, &quantity, out);
+  return out[0];
+}
+
+static void stop(run *r) {
+  sb_simulation_destroy(r->sim);
+  sb_model_destroy(r->model);
+  sb_netlist_destroy(r->netlist);
+}
+
+/** r2 f^2 + r1 f = V: the linear resistor is folded, the other makes a loop of its own. */
+static void quadratic_in_series(void **state) {
+  (void)state;
+  run r = go("<Se id=\"s\" effort=\"7.3\"/><J1 id=\"j\"/><R id=\"a\" r=\"1.9\"/><R id=\"b\" "
+             "r=\"0.6\" exponent=\"2\"/><bond from=\"s\" to=\"j\"/><bond from=\"j\" to=\"a\"/>"
+             "<bond from=\"j\" to=\"b\"/>",
+             0.1);
+  double f = (-1.9 + sqrt(1.9 * 1.9 + 4 * 0.6 * 7.3)) / (2 * 0.6);
+  assert_near_relative(value(&r, "a.f"), f, 1e-13);
+  assert_near_relative(value(&r, "b.e"), 0.6 * f * f, 1e-13);
+  stop(&r);
+}
+
+/** Two power laws in series and one across them, with a root for comparison. */
+static double series_flow(double v) { // 0.6 f^2 + 1.1 f^3 = v
+  double low = 0, high = 10;
+  for (int i = 0; i < 200; i++) {
+    double f = 0.5 * (low + high);
+    *(0.6 * f * f + 1.1 * f * f * f > v ? &high : &low) = f;
+  }
+  return low;
+}
+
+static void two_power_laws(void **state) {
+  (void)state;
+  run r = go("<Se id=\"s\" effort=\"-7.3\"/><J0 id=\"n\"/><J1 id=\"j\"/><R id=\"a\" r=\"1.1\" "
+             "exponent=\"3\"/><R id=\"b\" r=\"0.6\" exponent=\"2\"/><R id=\"c\" r=\"0.4\" "
+             "exponent=\"0.5\"/><bond from=\"s\" to=\"n\"/><bond from=\"n\" to=\"j\"/><bond "
+             "from=\"j\" to=\"a\"/><bond from=\"j\" to=\"b\"/><bond from=\"n\" to=\"c\"/>",
+             0.1);
+  double f = series_flow(7.3), g = 7.3 / 0.4 * (7.3 / 0.4);
+  assert_near_relative(value(&r, "a.f"), -f, 1e-13);
+  assert_near_relative(value(&r, "c.f"), -g, 1e-13);
+  assert_near_relative(value(&r, "s.f"), -f - g, 1e-13);
+  stop(&r);
+}
+
+/** A bridge of five equal square laws: balanced, no flow across; unbalanced, Kirchhoff holds. */
+static void bridge_of_square_laws(void **state) {
+  (void)state;
+  const char *bridge =
+      "<Se id=\"s\" effort=\"%s\"/><J0 id=\"p\"/><J0 id=\"m\"/><J0 id=\"n\"/><J1 id=\"a\"/><J1 "
+      "id=\"b\"/><J1 id=\"x\"/><R id=\"ra\" r=\"2\" exponent=\"2\"/><R id=\"rb\" r=\"%s\" "
+      "exponent=\"2\"/><R id=\"rc\" r=\"3\" exponent=\"2\"/><R id=\"rd\" r=\"3\" "
+      "exponent=\"2\"/><R id=\"rx\" r=\"1\" exponent=\"2\"/><bond from=\"s\" to=\"p\"/><bond "
+      "from=\"p\" to=\"a\"/><bond from=\"a\" to=\"ra\"/><bond from=\"a\" to=\"m\"/><bond "
+      "from=\"p\" to=\"b\"/><bond from=\"b\" to=\"rb\"/><bond from=\"b\" to=\"n\"/><bond "
+      "from=\"m\" to=\"rc\"/><bond from=\"n\" to=\"rd\"/><bond from=\"m\" to=\"x\"/><bond "
+      "from=\"x\" to=\"rx\"/><bond from=\"x\" to=\"n\"/>";
+  char text[2400];
+  (void)snprintf(text, sizeof text, bridge, "12", "2");
+  run even = go(text, 0.1);
+  assert_near(value(&even, "rx.f"), 0, 1e-7); // a square law is flat at zero
+  assert_near_relative(value(&even, "ra.f"), sqrt(12.0 / 5), 1e-12);
+  stop(&even);
+  (void)snprintf(text, sizeof text, bridge, "12", "5");
+  run odd = go(text, 0.1);
+  double a = value(&odd, "ra.f"), b = value(&odd, "rb.f"), c = value(&odd, "rc.f"),
+         d = value(&odd, "rd.f"), x = value(&odd, "rx.f");
+  assert_near(a, c + x, 1e-12);
+  assert_near(b + x, d, 1e-12);
+  assert_near(2 * a * a + 3 * c * c, 12, 1e-11);
+  assert_near(5 * b * b + 3 * d * d, 12, 1e-11);
+  assert_near(2 * a * a + x * x, 5 * b * b, 1e-11);
+  stop(&odd);
+}
+
+/** A capacitor that empties through two square laws in series: 1/f grows linearly in time.
+ *  q' = -f, (r1 + r2) f^2 = q/c: f' = -1/(2 c r). */
+static void capacitor_empties(void **state) {
+  (void)state;
+  run r = go("<C id=\"c\" c=\"0.8\" q0=\"2\"/><J1 id=\"j\"/><R id=\"a\" r=\"1.1\" exponent=\"2\"/>"
+             "<R id=\"b\" r=\"0.6\" exponent=\"2\"/><bond from=\"c\" to=\"j\"/><bond from=\"j\" "
+             "to=\"a\"/><bond from=\"j\" to=\"b\"/>",
+             1.5);
+  double f = sqrt(2 / (0.8 * 1.7)) - 1.5 / (2 * 0.8 * 1.7);
+  assert_near_relative(value(&r, "a.f"), f, 1e-8);
+  assert_near_relative(value(&r, "c.q"), 0.8 * 1.7 * f * f, 1e-8);
+  stop(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(quadratic_in_series),
+      cmocka_unit_test(two_power_laws),
+      cmocka_unit_test(bridge_of_square_laws),
+      cmocka_unit_test(capacitor_empties),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
