@@ -16,8 +16,8 @@
 enum { RETRIES_MAX = 30 };
 /** The first step after an event, as a part of the last one. */
 static const double restart_fraction = 0.2;
-/** Largest residual that one step may add, as a part of rtol and of the energy at stake; a step that
- *  adds more is taken again at a quarter of its length, this often at the most. */
+/** Largest residual that one step may add, as a part of atol + rtol * the energy at stake; a step
+ *  that adds more is taken again at a quarter of its length, this often at the most. */
 static const double balance_fraction = 0.1;
 enum { BALANCE_RETRIES_MAX = 4 };
 
@@ -292,7 +292,8 @@ static sb_status try_step(sb_simulation *sim, double stop, double wish, sb_error
 static bool books_close(const sb_simulation *sim, const sb_balance *balance) {
   double added = fabs(balance->residual - sim->audit.residual);
   double scale = fmax(sb_audit_scale(&sim->audit), balance->magnitude);
-  return added <= balance_fraction * sim->options.rtol * scale || !isfinite(added);
+  double tolerance = sim->options.rtol * scale + sim->options.atol;
+  return added <= balance_fraction * tolerance || !isfinite(added);
 }
 
 /** A step with its event, if there is one; taken again, shorter, while its books do not close. */
