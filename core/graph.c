@@ -190,6 +190,13 @@ sb_status sb_element_choose(sb_element *element, const char *name, const char *w
   return sb_param_choose(param, element->self, word, err);
 }
 
+sb_status sb_element_express(sb_element *element, const char *name, const char *text,
+                             sb_error *err) {
+  const sb_param *param;
+  SB_TRY(find_param(element, name, &param, err));
+  return sb_param_express(param, element->self, text, err);
+}
+
 /** Splits "element.rest" at the last dot. An id has no dot, so a whole match needs none. */
 static sb_status split(const sb_graph *graph, const char *text, sb_element **element,
                        const char **rest, sb_error *err) {

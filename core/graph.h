@@ -26,6 +26,10 @@ SB_API sb_status sb_element_set(sb_element *element, const char *param, const do
                                 int count, sb_error *err);
 SB_API sb_status sb_element_choose(sb_element *element, const char *param, const char *word,
                                    sb_error *err);
+/** Sets an expression, for instance the law "2.5*f + f^3" of an R, with all numbers in SI. Faults
+ *  leave err->column counting characters of `text` from 1. */
+SB_API sb_status sb_element_express(sb_element *element, const char *param, const char *text,
+                                    sb_error *err);
 /** States the physical domain of a port (port < 0: of all) where the kind leaves it open. Bonds
  *  between two domains are refused; the units of port variables follow from it. */
 SB_API sb_status sb_element_set_domain(sb_element *element, int port, const char *domain,

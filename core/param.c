@@ -89,11 +89,17 @@ sb_status sb_param_set(const sb_param *param, void *self, const double values[],
   if (param->kind == SB_PARAM_CHOICE || param->kind == SB_PARAM_FLAG) {
     return sb_fail(err, SB_ERR_CHOICE, "%s takes a word, not a number", name);
   }
+  if (param->kind == SB_PARAM_EXPRESSION) {
+    return sb_fail(err, SB_ERR_CHOICE, "%s takes an expression, not a number", name);
+  }
   if (param->kind == SB_PARAM_LIST ? count < 1 : count != wanted) {
     return sb_fail(err, SB_ERR_DIMENSION, "%s takes %d number%s, got %d", name, wanted,
                    wanted == 1 ? "" : "s", count);
   }
   SB_TRY(check_range(param, values, count, err));
+  if (param->formula != NULL) {
+    sb_param_take(param->formula, self, NULL);
+  }
   if (param->kind == SB_PARAM_LIST) {
     return set_list((sb_list *)(void *)field, values, count, err);
   }
@@ -139,10 +145,41 @@ sb_status sb_param_choose(const sb_param *param, void *self, const char *word, s
   return status;
 }
 
+static sb_expression **expression_of(const sb_param *param, void *self) {
+  return (sb_expression **)(void *)((char *)self + param->offset);
+}
+
+void sb_param_take(const sb_param *param, void *self, sb_expression *expression) {
+  sb_expression **field = expression_of(param, self);
+  sb_expression_destroy(*field);
+  *field = expression;
+}
+
+sb_status sb_param_express(const sb_param *param, void *self, const char *text, sb_error *err) {
+  char name[64];
+  const sb_param *row = param->formula != NULL ? param->formula : param;
+  if (row->kind != SB_PARAM_EXPRESSION) {
+    return sb_fail(err, SB_ERR_CHOICE, "%s takes no expression", spelled(param, name));
+  }
+  const char *variables[SB_EXPRESSION_VARIABLES_MAX];
+  sb_vocabulary vocabulary = {.variables = variables};
+  for (const sb_argument *a = row->arguments; a != NULL && a->name != NULL; a++) {
+    variables[vocabulary.variable_count++] = a->name;
+  }
+  sb_expression *expression;
+  SB_TRY(sb_expression_compile(text, strlen(text), &vocabulary, &expression, err));
+  sb_expression_fold(expression);
+  sb_param_take(row, self, expression);
+  return SB_OK;
+}
+
 static void set_default(const sb_param *param, void *self) {
   if (param->kind == SB_PARAM_CHOICE || param->kind == SB_PARAM_FLAG) {
     (void)sb_param_choose(param, self, param->fallback, NULL);
     return;
+  }
+  if (param->kind == SB_PARAM_EXPRESSION) {
+    return; // left out
   }
   double values[DEFAULT_COUNT_MAX];
   int count = 0;
@@ -166,30 +203,48 @@ void sb_params_default(const sb_param *table, void *self) {
   }
 }
 
+static sb_status copy_owned(const sb_param *param, void *copy, sb_status status) {
+  if (param->kind == SB_PARAM_LIST) {
+    sb_list *list = (sb_list *)(void *)((char *)copy + param->offset);
+    sb_list source = *list;
+    *list = (sb_list){0};
+    if (status == SB_OK && source.values != NULL) {
+      status = set_list(list, source.values, source.count, NULL);
+    }
+  } else if (param->kind == SB_PARAM_EXPRESSION) {
+    sb_expression **field = expression_of(param, copy), *source = *field;
+    *field = status == SB_OK && source != NULL ? sb_expression_copy(source) : NULL;
+    status = status == SB_OK && source != NULL && *field == NULL ? SB_ERR_MEMORY : status;
+  }
+  return param->formula != NULL ? copy_owned(param->formula, copy, status) : status;
+}
+
 sb_status sb_params_copy(const sb_param *table, const void *self, size_t size, void *copy) {
   if (size > 0) {
     memcpy(copy, self, size);
   }
   sb_status status = SB_OK;
   for (const sb_param *param = table; param != NULL && param->name != NULL; param++) {
-    if (param->kind == SB_PARAM_LIST) {
-      sb_list *list = (sb_list *)(void *)((char *)copy + param->offset);
-      sb_list source = *list;
-      *list = (sb_list){0};
-      if (status == SB_OK && source.values != NULL) {
-        status = set_list(list, source.values, source.count, NULL);
-      }
-    }
+    status = copy_owned(param, copy, status);
   }
   return status;
 }
 
+static void free_owned(const sb_param *param, void *self) {
+  if (param->kind == SB_PARAM_LIST) {
+    sb_list *list = (sb_list *)(void *)((char *)self + param->offset);
+    free(list->values);
+    *list = (sb_list){0};
+  } else if (param->kind == SB_PARAM_EXPRESSION) {
+    sb_param_take(param, self, NULL);
+  }
+  if (param->formula != NULL) {
+    free_owned(param->formula, self);
+  }
+}
+
 void sb_params_finish(const sb_param *table, void *self) {
   for (const sb_param *param = table; param != NULL && param->name != NULL; param++) {
-    if (param->kind == SB_PARAM_LIST) {
-      sb_list *list = (sb_list *)(void *)((char *)self + param->offset);
-      free(list->values);
-      *list = (sb_list){0};
-    }
+    free_owned(param, self);
   }
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "core/error.h"
+#include "core/expression.h"
 
 /** A list of numbers owned by the element that it is a parameter of (a table, a matrix). */
 typedef struct sb_list {
@@ -16,12 +17,13 @@ typedef struct sb_list {
 } sb_list;
 
 typedef enum sb_param_kind {
-  SB_PARAM_REAL,   // double
-  SB_PARAM_VECTOR, // double[count]
-  SB_PARAM_LIST,   // sb_list
-  SB_PARAM_INT,    // int
-  SB_PARAM_FLAG,   // bool, written yes or no
-  SB_PARAM_CHOICE, // int, the index of a word
+  SB_PARAM_REAL,       // double
+  SB_PARAM_VECTOR,     // double[count]
+  SB_PARAM_LIST,       // sb_list
+  SB_PARAM_INT,        // int
+  SB_PARAM_FLAG,       // bool, written yes or no
+  SB_PARAM_CHOICE,     // int, the index of a word
+  SB_PARAM_EXPRESSION, // sb_expression *, owned by the element; NULL: none
 } sb_param_kind;
 
 typedef enum sb_range {
@@ -33,6 +35,13 @@ typedef enum sb_range {
   SB_ONE_POSITIVE, // a list: a single number must be positive, a matrix is judged by its kind
   SB_ONE_NOT_NEGATIVE,
 } sb_range;
+
+/** A variable of an expression; its place in the list is its slot. */
+typedef struct sb_argument {
+  const char *name;   // NULL ends the list
+  const char *unit;   // as those of parameters
+  const char *result; // unit of an expression in which it occurs; NULL: the parameter's unit
+} sb_argument;
 
 typedef struct sb_param {
   const char *name;    // as in the netlist
@@ -48,6 +57,9 @@ typedef struct sb_param {
   const char *fallback;       // the default, as written in a netlist in SI; NULL: required
   const char *const *choices; // NULL-terminated words
   const char *help;
+  const sb_argument *arguments; // of an expression: what it may depend on
+  /** Of numbers: a row of its own, not of the table, for an expression given in their place. */
+  const struct sb_param *formula;
 } sb_param;
 
 #define SB_PARAM_OF(type, field, kind_, ...)                                                       \
@@ -65,9 +77,17 @@ SB_API sb_status sb_param_set(const sb_param *param, void *self, const double va
 SB_API sb_status sb_param_choose(const sb_param *param, void *self, const char *word,
                                  sb_error *err);
 
+/** Sets an expression from its text, with all numbers in SI. Faults leave err->column counting
+ *  characters from 1.
+ *  @return SB_ERR_CHOICE if it takes none, and the faults of sb_expression_compile() */
+SB_API sb_status sb_param_express(const sb_param *param, void *self, const char *text,
+                                  sb_error *err);
+/** The same with an expression already compiled, which is taken over. */
+SB_API void sb_param_take(const sb_param *param, void *self, sb_expression *expression);
+
 /** Sets all parameters to their defaults; those without one are left zero. */
 SB_API void sb_params_default(const sb_param *table, void *self);
-/** Copies `size` bytes and gives the copy lists of its own. */
+/** Copies `size` bytes and gives the copy lists and expressions of its own. */
 SB_API sb_status sb_params_copy(const sb_param *table, const void *self, size_t size, void *copy);
 SB_API void sb_params_finish(const sb_param *table, void *self);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// R: linear (a number, a diagonal or a matrix), a power law e = r |f|^n sgn f, or a table of efforts
-// over flows, linear between its points and beyond its ends. Refused if it could give power.
+// R: linear (a number, a diagonal or a matrix), a power law e = r |f|^n sgn f, a table of efforts
+// over flows, linear between its points and beyond its ends, or a law given as an expression e(f)
+// or f(e). Refused if it could give power; an expression is judged by samples.
+#include <float.h>
 #include <math.h>
 
 #include "elements/elements.h"
@@ -11,7 +13,17 @@ typedef struct resistance {
   sb_list r;
   double exponent;
   sb_list flows, efforts;
+  sb_expression *law;
+  double flow_limit, effort_limit; // [flow], [effort] what the law is judged on
 } resistance;
+
+enum { FLOW, EFFORT }; // slots of a law
+
+// Without a limit a law is judged up to SAMPLE_RANGE in SI, from SAMPLE_RANGE^-1 on; with one on as
+// many decades below it, and at equal distances.
+enum { SAMPLES_PER_DECADE = 24, SAMPLE_DECADES = 18, EVEN_SAMPLES = 1000, SEARCH_MAX = 400 };
+static const double SAMPLE_RANGE = 1e9;
+static const double ROUNDING = 1e-12; // of the largest sample before, taken for zero
 
 static bool is_table(const resistance *s) {
   return s->flows.count > 0 || s->efforts.count > 0;
@@ -44,34 +56,152 @@ static sb_status check_table(const resistance *s, bool *invertible, sb_error *er
   return SB_OK;
 }
 
+static int slot_of(const resistance *s) {
+  return sb_expression_uses(s->law, EFFORT) ? EFFORT : FLOW;
+}
+
+/** The law and its slope at a flow or effort, whichever it is an expression of. */
+static sb_dual law_at(const resistance *s, double u) {
+  const double both[] = {[FLOW] = u, [EFFORT] = u};
+  return sb_expression_dual(s->law, both, slot_of(s));
+}
+
+/** Judges a law along one direction. */
+typedef struct judge {
+  const resistance *s;
+  double sign;     // of the arguments
+  bool limited;    // only a law without a stated limit may overflow
+  bool invertible; // so far
+  double last;     // the sample before this one
+  double largest;  // of all samples, to tell rounding
+  sb_error *err;
+} judge;
+
+static sb_status judge_sample(judge *j, double u) {
+  sb_dual y = law_at(j->s, j->sign * u);
+  const char *name = slot_of(j->s) == FLOW ? "f" : "e";
+  double value = j->sign * y.value; // passive if not negative
+  if (isnan(y.value) || (isinf(y.value) && (j->limited || u <= 1))) {
+    sb_status status = sb_fail(j->err, SB_ERR_RANGE, "the law has no finite value at %s = %s", name,
+                               sb_number_word(j->sign * u).text);
+    sb_error_hint(j->err, "state the range it is meant for by %s-limit",
+                  slot_of(j->s) == FLOW ? "flow" : "effort");
+    return status;
+  }
+  if (value < -ROUNDING * j->largest) {
+    sb_status status = sb_fail(j->err, SB_ERR_RANGE, "the law gives power at %s = %s", name,
+                               sb_number_word(j->sign * u).text);
+    sb_error_hint(j->err, "there the other variable is %s; %s-limit states the range that counts",
+                  sb_number_word(y.value).text, slot_of(j->s) == FLOW ? "flow" : "effort");
+    return status;
+  }
+  j->invertible = j->invertible && (isinf(value) || (value > j->last && y.slope > 0));
+  j->last = value;
+  j->largest = fmax(j->largest, isfinite(value) ? fabs(value) : 0);
+  return SB_OK;
+}
+
+static sb_status judge_side(judge *j, double limit) {
+  const int count = SAMPLES_PER_DECADE * SAMPLE_DECADES;
+  j->last = j->largest = 0;
+  for (int i = 0; i <= count; i++) {
+    double decades = (double)(i - count) / SAMPLES_PER_DECADE;
+    SB_TRY(judge_sample(j, limit * pow(10, decades)));
+  }
+  j->last = 0;
+  for (int i = 1; j->limited && i <= EVEN_SAMPLES; i++) {
+    SB_TRY(judge_sample(j, limit * i / EVEN_SAMPLES));
+  }
+  return SB_OK;
+}
+
+static sb_status check_law(const resistance *s, bool *invertible, sb_error *err) {
+  bool flow = sb_expression_uses(s->law, FLOW), effort = sb_expression_uses(s->law, EFFORT);
+  if (s->r.count > 0 || is_table(s) || s->exponent != 1) {
+    return sb_fail(err, SB_ERR_CHOICE, "a law excludes r, exponent, flows and efforts");
+  }
+  if (flow == effort) {
+    return sb_fail(err, SB_ERR_RANGE, "a law depends on the flow f or on the effort e: %s",
+                   flow ? "not on both" : "it has neither");
+  }
+  double limit = flow ? s->flow_limit : s->effort_limit;
+  judge j = {s, 1, limit > 0, isfinite(law_at(s, 0).slope) || law_at(s, 0).slope > 0, 0, 0, err};
+  if (!isfinite(law_at(s, 0).value)) {
+    return sb_fail(err, SB_ERR_RANGE, "the law has no finite value at %s = 0", flow ? "f" : "e");
+  }
+  for (j.sign = 1; j.sign >= -1; j.sign -= 2) {
+    SB_TRY(judge_side(&j, limit > 0 ? limit : SAMPLE_RANGE));
+  }
+  *invertible = j.invertible && law_at(s, 0).value == 0;
+  return SB_OK;
+}
+
+/** The argument of the law at which it is y: Newton's method in a bracket, which bisects where it
+ *  does not get on. @return 0; 1 if the law does not reach y */
+static int invert(const resistance *s, double y, double *result) {
+  double sign = y < 0 ? -1 : 1, low = 0, high = 1, u;
+  y = fabs(y);
+  for (int i = 0; !(sign * law_at(s, sign * high).value >= y); i++, high *= 8) {
+    if (i == SEARCH_MAX || !(high < DBL_MAX / 16)) {
+      return 1;
+    }
+    low = high;
+  }
+  u = low > 0 ? sqrt(low) * sqrt(high) : 0.5 * high;
+  double width = high;
+  for (int i = 0; i < SEARCH_MAX && high - low > DBL_EPSILON * high && high > DBL_MIN; i++) {
+    sb_dual at = law_at(s, sign * u);
+    double miss = sign * at.value - y, next = u - miss / at.slope;
+    *(miss > 0 ? &high : &low) = u;
+    if (miss == 0) {
+      break;
+    }
+    // Newton's step is taken while it halves the steps; a step of rounding only has arrived.
+    bool newton = next > low && next < high && fabs(next - u) < 0.5 * width;
+    width = newton ? fabs(next - u) : high - low;
+    next = newton ? next : 0.5 * (low + high);
+    if (fabs(next - u) <= DBL_EPSILON * u) {
+      u = next;
+      break;
+    }
+    u = next;
+  }
+  *result = y == 0 ? 0 : sign * u;
+  return 0;
+}
+
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   const resistance *s = self;
   double matrix[SB_MATRIX_MAX * SB_MATRIX_MAX];
   bool invertible = true;
   SB_TRY(sb_vector_check(&(sb_list){0}, s->dim, "r", err));
   layout->dim = s->dim;
-  if (is_table(s)) {
+  if (s->law != NULL) {
+    SB_TRY(check_law(s, &invertible, err));
+  } else if (is_table(s)) {
     SB_TRY(check_table(s, &invertible, err));
   } else if (s->r.count == 0) {
-    return sb_fail(err, SB_ERR_MISSING, "r is missing (or flows and efforts for a table)");
+    return sb_fail(err, SB_ERR_MISSING, "r is missing (or a law, or flows and efforts)");
   } else {
     SB_TRY(sb_matrix_expand(&s->r, s->dim, "r", matrix, err));
     SB_TRY(sb_matrix_check_passive(matrix, s->dim, "r", err));
   }
-  bool nonlinear = is_table(s) || s->exponent != 1;
+  bool nonlinear = s->law != NULL || is_table(s) || s->exponent != 1;
   if (nonlinear && s->dim != 1) {
-    return sb_fail(err, SB_ERR_DIMENSION, "a table or power law takes dim=\"1\"");
+    return sb_fail(err, SB_ERR_DIMENSION, "a law or table takes dim=\"1\"");
   }
-  if (nonlinear && !is_table(s) && s->r.values[0] == 0) {
+  if (nonlinear && s->law == NULL && !is_table(s) && s->r.values[0] == 0) {
     invertible = false;
   }
-  layout->ports[0].output = invertible ? SB_EITHER : SB_EFFORT;
+  sb_variable given = s->law != NULL && slot_of(s) == EFFORT ? SB_FLOW : SB_EFFORT;
+  layout->ports[0].output = invertible ? SB_EITHER : given;
   return SB_OK;
 }
 
 static bool linear(const void *self, int dim, double R[]) {
   const resistance *s = self;
-  return !is_table(s) && s->exponent == 1 && sb_matrix_expand(&s->r, dim, "", R, NULL) == SB_OK;
+  return s->law == NULL && !is_table(s) && s->exponent == 1 &&
+         sb_matrix_expand(&s->r, dim, "", R, NULL) == SB_OK;
 }
 
 /** y at x of the polygon through (xs, ys), xs rising; its end pieces go on for ever. */
@@ -89,7 +219,12 @@ static double interpolate(const double xs[], const double ys[], int count, doubl
 static int law(const void *self, const sb_at *at, sb_variable given, double y[]) {
   const resistance *s = self;
   double u = at->in[0];
-  if (is_table(s)) {
+  if (s->law != NULL) {
+    if ((given == SB_FLOW) != (slot_of(s) == FLOW)) {
+      return invert(s, u, y);
+    }
+    y[0] = law_at(s, u).value;
+  } else if (is_table(s)) {
     const double *f = s->flows.values, *e = s->efforts.values;
     y[0] = given == SB_FLOW ? interpolate(f, e, s->flows.count, u)
                             : interpolate(e, f, s->flows.count, u);
@@ -102,6 +237,8 @@ static int law(const void *self, const sb_at *at, sb_variable given, double y[])
 }
 
 static const sb_dissipation_hooks hooks = {.linear = linear, .law = law};
+static const sb_argument of_flow_or_effort[] = {
+    [FLOW] = {"f", "@f", "@e"}, [EFFORT] = {"e", "@e", "@f"}, {0}};
 static const sb_param params[] = {
     {.name = "r",
      .aliases = "resistance",
@@ -131,6 +268,27 @@ static const sb_param params[] = {
      .unit = "@e",
      .fallback = "",
      .help = "efforts at the points of the table"},
+    {.name = "law",
+     .kind = SB_PARAM_EXPRESSION,
+     .offset = offsetof(resistance, law),
+     .unit = "@e",
+     .fallback = "",
+     .arguments = of_flow_or_effort,
+     .help = "expression: the effort over the flow f, or the flow over the effort e"},
+    {.name = "flow_limit",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(resistance, flow_limit),
+     .unit = "@f",
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "0",
+     .help = "largest |f| that a law is judged on; 0: 1e9 in SI"},
+    {.name = "effort_limit",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(resistance, effort_limit),
+     .unit = "@e",
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "0",
+     .help = "largest |e| that a law is judged on; 0: 1e9 in SI"},
     {.name = "dim",
      .kind = SB_PARAM_INT,
      .offset = offsetof(resistance, dim),
@@ -149,4 +307,4 @@ const sb_element_type sb_kind_R = {
     .ports = ports,
     .init = init,
     .dissipation = &hooks,
-    .example = "<R id=\"R1\" r=\"10 ohm\"/>"};
+    .example = "<R id=\"R1\" r=\"10 ohm\"/> <R id=\"drag\" law=\"0.5[N.s^2/m^2]*f*abs(f)\"/>"};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sources of effort (Se) and of flow (Sf): y(t) = offset + value * shape(t), or a table of time, or
-// numbers set from outside. Kinks are told to the integrator, which steps onto them.
+// Sources of effort (Se) and of flow (Sf): y(t) = offset + value * shape(t), or an expression of
+// the time t, or a table of it, or numbers set from outside. Kinks are told to the integrator, which
+// steps onto them; of an expression those that can be foreseen (sb_expression_next_kink), while its
+// other kinks are met by the control of the step.
 #include <math.h>
 
 #include "elements/elements.h"
@@ -11,6 +13,7 @@ static const char *const waveforms[] = {"constant", "step", "ramp", "sine", "tab
 
 typedef struct source {
   sb_list value, offset;
+  sb_expression *formula; // in place of the value
   int waveform;
   double start, rise, frequency, phase;
   sb_list times, values;
@@ -21,9 +24,14 @@ static const double two_pi = 6.283185307179586477;
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   const source *s = self;
   bool table = s->waveform == TABLE;
-  layout->dim = table || s->value.count == 0 ? 1 : s->value.count;
+  layout->dim = table || s->formula != NULL || s->value.count == 0 ? 1 : s->value.count;
   SB_TRY(sb_vector_check(&s->offset, layout->dim, "offset", err));
-  if (!table && s->value.count == 0) {
+  if (s->formula != NULL && s->waveform != CONSTANT) {
+    sb_status status = sb_fail(err, SB_ERR_CHOICE, "an expression of time takes no waveform");
+    sb_error_hint(err, "write the waveform into the expression, as in 5*sin(2*pi*50*t)");
+    return status;
+  }
+  if (!table && s->formula == NULL && s->value.count == 0) {
     return sb_fail(err, SB_ERR_MISSING, "its value is missing");
   }
   if (table && (s->times.count < 1 || s->times.count != s->values.count)) {
@@ -72,6 +80,11 @@ static int value(const void *self, const sb_at *at, double y[]) {
     y[0] = table_value(s, at->t, at->inside) + (s->offset.count > 0 ? s->offset.values[0] : 0);
     return 0;
   }
+  if (s->formula != NULL) {
+    y[0] = sb_expression_within(s->formula, &at->t, &at->inside, 0).value +
+           (s->offset.count > 0 ? s->offset.values[0] : 0);
+    return 0;
+  }
   double factor = shape(s, at->t, at->inside);
   for (int i = 0; i < s->value.count; i++) {
     double amount = s->waveform == INPUT ? at->input[i] : factor * s->value.values[i];
@@ -84,6 +97,10 @@ static int value(const void *self, const sb_at *at, double y[]) {
 static int rate(const void *self, const sb_at *at, double ydot[]) {
   const source *s = self;
   double factor = 0;
+  if (s->formula != NULL) {
+    ydot[0] = sb_expression_within(s->formula, &at->t, &at->inside, 0).slope;
+    return 0;
+  }
   if (s->waveform == TABLE) {
     ydot[0] = table_value(s, at->t + 1, at->inside) - table_value(s, at->t, at->inside);
     return 0;
@@ -102,6 +119,9 @@ static int rate(const void *self, const sb_at *at, double ydot[]) {
 
 static double next_break(const void *self, double t) {
   const source *s = self;
+  if (s->formula != NULL) {
+    return sb_expression_next_kink(s->formula, t);
+  }
   if (s->waveform == STEP || s->waveform == RAMP) {
     double end = s->start + (s->waveform == RAMP ? s->rise : 0);
     return t < s->start ? s->start : t < end ? end : HUGE_VAL;
@@ -122,18 +142,36 @@ static int external(const void *self) {
 /** An eighth of a sine's period. */
 static double horizon(const void *self) {
   const source *s = self;
+  if (s->formula != NULL) {
+    return 0.125 * sb_expression_period(s->formula);
+  }
   return s->waveform == SINE && s->frequency > 0 ? 0.125 / s->frequency : HUGE_VAL;
 }
 
-static const sb_source_hooks hooks = {value, next_break, external, rate, horizon};
+static const sb_source_hooks hooks = {.value = value,
+                                      .next_break = next_break,
+                                      .external = external,
+                                      .rate = rate,
+                                      .horizon = horizon};
 
-#define SOURCE_PARAMS(name_, unit_)                                                                \
+static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};
+#define FORMULA(name_, unit_)                                                                      \
+  {                                                                                                \
+    .name = (name_), .kind = SB_PARAM_EXPRESSION, .offset = offsetof(source, formula),             \
+    .unit = (unit_), .fallback = "", .arguments = of_time                                          \
+  }
+static const sb_param formula_Se = FORMULA("effort", "@e");
+static const sb_param formula_Sf = FORMULA("flow", "@f");
+
+#define SOURCE_PARAMS(name_, unit_, formula_)                                                      \
   {.name = (name_),                                                                                \
    .kind = SB_PARAM_LIST,                                                                          \
    .offset = offsetof(source, value),                                                              \
    .unit = (unit_),                                                                                \
    .fallback = "",                                                                                 \
-   .help = "value; of a sine its amplitude, of an input its value at the start"},                  \
+   .formula = (formula_),                                                                          \
+   .help = "value, or an expression of the time t; of a sine its amplitude, of an input its "      \
+           "value at the start"},                                                                  \
       {.name = "offset",                                                                           \
        .kind = SB_PARAM_LIST,                                                                      \
        .offset = offsetof(source, offset),                                                         \
@@ -189,8 +227,8 @@ static const sb_source_hooks hooks = {value, next_break, external, rate, horizon
     0                                                                                              \
   }
 
-static const sb_param params_Se[] = {SOURCE_PARAMS("effort", "@e")};
-static const sb_param params_Sf[] = {SOURCE_PARAMS("flow", "@f")};
+static const sb_param params_Se[] = {SOURCE_PARAMS("effort", "@e", &formula_Se)};
+static const sb_param params_Sf[] = {SOURCE_PARAMS("flow", "@f", &formula_Sf)};
 static const sb_port_spec ports_Se[] = {{"p", .output = SB_EFFORT}, {0}};
 static const sb_port_spec ports_Sf[] = {{"p", .output = SB_FLOW}, {0}};
 

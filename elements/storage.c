@@ -1,18 +1,47 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Linear storage: C with H = q . c^-1 q / 2, e = c^-1 q, and I with H = p . l^-1 p / 2, f = l^-1 p.
+// Storage: C with H = q . c^-1 q / 2, e = c^-1 q, and I with H = p . l^-1 p / 2, f = l^-1 p, or
+// with an energy H(q), H(p) given as an expression, whose gradient is exact.
+#include <math.h>
+
 #include "elements/elements.h"
 #include "elements/linear_private.h"
 
 typedef struct storage {
   int dim;
-  sb_list parameter; // c or l: one number, a diagonal, or a matrix
-  sb_list start;     // q0 or p0
+  sb_list parameter;     // c or l: one number, a diagonal, or a matrix
+  sb_list start;         // q0 or p0
+  sb_expression *energy; // in place of the parameter, over one state
 } storage;
+
+static sb_status init_energy(const storage *s, sb_layout *layout, const char *name,
+                             const char *start, sb_error *err) {
+  double x = s->start.count > 0 ? s->start.values[0] : 0;
+  sb_dual H = sb_expression_dual(s->energy, &x, 0);
+  if (s->parameter.count > 0) {
+    return sb_fail(err, SB_ERR_CHOICE, "%s and an energy exclude each other", name);
+  }
+  if (s->dim != 1) {
+    return sb_fail(err, SB_ERR_DIMENSION, "an energy takes dim=\"1\"");
+  }
+  if (!isfinite(H.value) || !isfinite(H.slope)) {
+    return sb_fail(err, SB_ERR_RANGE,
+                   "the energy or its gradient is not finite at the start, %s = %s", start,
+                   sb_number_word(x).text);
+  }
+  layout->dim = layout->states = 1;
+  return SB_OK;
+}
 
 static sb_status init(storage *s, sb_layout *layout, const char *name, const char *start,
                       sb_error *err) {
   double matrix[SB_MATRIX_MAX * SB_MATRIX_MAX];
   SB_TRY(sb_vector_check(&s->start, s->dim, start, err));
+  if (s->energy == NULL && s->parameter.count == 0) {
+    return sb_fail(err, SB_ERR_MISSING, "%s is missing (or its energy)", name);
+  }
+  if (s->energy != NULL) {
+    return init_energy(s, layout, name, start, err);
+  }
   SB_TRY(sb_matrix_expand(&s->parameter, s->dim, name, matrix, err));
   SB_TRY(sb_matrix_invert_spd(matrix, s->dim, name, err));
   layout->dim = s->dim;
@@ -30,7 +59,7 @@ static sb_status init_I(void *self, sb_layout *layout, sb_error *err) {
 
 static bool linear(const void *self, int dim, double K[]) {
   const storage *s = self;
-  return sb_matrix_expand(&s->parameter, dim, "", K, NULL) == SB_OK &&
+  return s->energy == NULL && sb_matrix_expand(&s->parameter, dim, "", K, NULL) == SB_OK &&
          sb_matrix_invert_spd(K, dim, "", NULL) == SB_OK;
 }
 
@@ -39,7 +68,33 @@ static void start(const void *self, double x[]) {
   sb_vector_fill(&s->start, s->dim, x);
 }
 
-static const sb_storage_hooks hooks = {.linear = linear, .start = start};
+static int output(const void *self, const sb_at *at, double y[]) {
+  const storage *s = self;
+  y[0] = sb_expression_dual(s->energy, at->x, 0).slope;
+  return 0;
+}
+
+static int rate(const void *self, const sb_at *at, double xdot[]) {
+  (void)self;
+  xdot[0] = at->in[0];
+  return 0;
+}
+
+static double energy(const void *self, const sb_at *at) {
+  const storage *s = self;
+  return sb_expression_value(s->energy, at->x);
+}
+
+static const sb_storage_hooks hooks = {
+    .linear = linear, .start = start, .output = output, .rate = rate, .energy = energy};
+
+static const sb_argument of_q[] = {{"q", "@q", NULL}, {0}};
+static const sb_argument of_p[] = {{"p", "@p", NULL}, {0}};
+#define ENERGY(arguments_, help_)                                                                  \
+  {                                                                                                \
+    .name = "energy", .kind = SB_PARAM_EXPRESSION, .offset = offsetof(storage, energy),            \
+    .unit = "J", .fallback = "", .arguments = (arguments_), .help = (help_)                        \
+  }
 
 static const sb_param params_C[] = {
     {.name = "c",
@@ -48,7 +103,9 @@ static const sb_param params_C[] = {
      .offset = offsetof(storage, parameter),
      .unit = "@q/e",
      .range = SB_ONE_POSITIVE,
+     .fallback = "",
      .help = "capacity: one number, a diagonal, or a symmetric matrix row by row"},
+    ENERGY(of_q, "expression of the displacement q, in place of c"),
     {.name = "q0",
      .kind = SB_PARAM_LIST,
      .offset = offsetof(storage, start),
@@ -69,7 +126,9 @@ static const sb_param params_I[] = {
      .offset = offsetof(storage, parameter),
      .unit = "@p/f",
      .range = SB_ONE_POSITIVE,
+     .fallback = "",
      .help = "inertia: one number, a diagonal, or a symmetric matrix row by row"},
+    ENERGY(of_p, "expression of the momentum p, in place of l"),
     {.name = "p0",
      .kind = SB_PARAM_LIST,
      .offset = offsetof(storage, start),

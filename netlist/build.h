@@ -45,6 +45,18 @@ sb_value_scope sb_reader_scope(sb_reader *reader);
  *  @return false after a fault, or where a parameter that failed is named */
 bool sb_read_numbers(sb_reader *reader, const sb_setting *setting, const sb_dimension *expected,
                      double values[], int max, int *count, sb_dimension *dimension);
+/** Hints at a parameter, argument or function for the unknown name that a fault is about. */
+void sb_hint_value(const sb_reader *reader, const char *text, const sb_argument *arguments,
+                   sb_error *err);
+/** The dimension of a unit as rows have it; `any`, with an error worded, if a domain is missing for
+ *  it. `element` may be NULL. */
+sb_status sb_row_dimension(const sb_reader *reader, const char *unit, const sb_element *element,
+                           sb_dimension *dimension, sb_error *err);
+/** Whether a value names one of the variables that the row's expression may depend on. */
+bool sb_is_formula(const char *text, const sb_param *row);
+/** Reads an expression of variables into its row of `self`, as sb_read_value(). */
+bool sb_read_formula(sb_reader *reader, const sb_setting *setting, const sb_param *row, void *self,
+                     const sb_element *element);
 /** Reads one value into its row of `self`; `element` gives '@' their meaning, NULL: none.
  *  A fault is reported. */
 bool sb_read_value(sb_reader *reader, const sb_setting *setting, const sb_param *row, void *self,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/array_private.h"
+#include "core/utf8.h"
 #include "netlist/build.h"
 
 static bool look_up(void *context, const char *name, size_t length, double *value,
@@ -41,6 +42,38 @@ static bool is_parameter(const sb_item *item) {
   return strcmp(item->node->name, "param") == 0;
 }
 
+/** Hints at a parameter, variable or function for the unknown name that a fault is about. */
+void sb_hint_value(const sb_reader *reader, const char *text, const sb_argument *arguments,
+                   sb_error *err) {
+  if (err->status != SB_ERR_REFERENCE || err->hint[0] != '\0' || err->column < 1) {
+    return;
+  }
+  const char *name = text;
+  for (int i = 1; i < err->column && *name != '\0'; i++) {
+    int size = sb_utf8_decode(name, strlen(name), NULL);
+    name += size > 0 ? size : 1;
+  }
+  size_t length = strcspn(name, " \t\r\n+-*/^()[]<>=!,");
+  const char *words[64];
+  int count = 0;
+  if (name[length + strspn(name + length, " \t\r\n")] == '(') {
+    for (const sb_function *f = sb_functions; f->name != NULL && count < 64; f++) {
+      words[count++] = f->name;
+    }
+  } else {
+    sb_hint_id(reader, name, length, is_parameter, err);
+  }
+  for (const sb_argument *a = arguments; a != NULL && a->name != NULL && count < 64; a++) {
+    words[count++] = a->name;
+  }
+  char *word = count > 0 && err->hint[0] == '\0' ? sb_duplicate(name) : NULL;
+  if (word != NULL) {
+    word[length] = '\0';
+    sb_hint_word(word, words, count, err);
+  }
+  free(word);
+}
+
 bool sb_read_numbers(sb_reader *reader, const sb_setting *setting, const sb_dimension *expected,
                      double values[], int max, int *count, sb_dimension *dimension) {
   sb_error err = {0};
@@ -55,13 +88,7 @@ bool sb_read_numbers(sb_reader *reader, const sb_setting *setting, const sb_dime
   if (status == SB_OK) {
     return true;
   }
-  if (status == SB_ERR_REFERENCE && err.hint[0] == '\0' && err.column > 0) {
-    const char *name = setting->value;
-    for (int i = 1; i < err.column && *name != '\0'; i++) {
-      name++;
-    }
-    sb_hint_id(reader, name, strcspn(name, " \t\r\n"), is_parameter, &err);
-  }
+  sb_hint_value(reader, setting->value, NULL, &err);
   sb_report_value(reader, setting, &err);
   return false;
 }

@@ -6,23 +6,23 @@
 
 #include "netlist/build.h"
 
-/** What a row wants. `domain_error` is worded if a domain is missing for it, and any dimension is
- *  then let through. */
-static sb_status expect(const sb_reader *reader, const sb_param *row, const sb_element *element,
-                        sb_dimension *dimension, sb_error *domain_error) {
+sb_status sb_row_dimension(const sb_reader *reader, const char *unit, const sb_element *element,
+                           sb_dimension *dimension, sb_error *err) {
   *dimension = (sb_dimension){0};
-  *domain_error = (sb_error){0};
-  if (row->unit == NULL) {
+  if (unit == NULL) {
     return SB_OK;
   }
-  if (row->unit[0] != '@') {
+  if (unit[0] != '@') {
     double scale;
-    return sb_unit_parse(row->unit, strlen(row->unit), dimension, &scale, domain_error);
+    return sb_unit_parse(unit, strlen(unit), dimension, &scale, err);
   }
   *dimension = (sb_dimension){.any = true};
-  return element == NULL
-             ? SB_OK
-             : sb_formula_dimension(reader, element, row->unit, dimension, domain_error);
+  sb_status status =
+      element == NULL ? SB_OK : sb_formula_dimension(reader, element, unit, dimension, err);
+  if (status != SB_OK) {
+    *dimension = (sb_dimension){.any = true};
+  }
+  return status;
 }
 
 static bool read_word(sb_reader *reader, const sb_setting *setting, const sb_param *row,
@@ -47,9 +47,15 @@ bool sb_read_value(sb_reader *reader, const sb_setting *setting, const sb_param 
   if (row->kind == SB_PARAM_CHOICE || row->kind == SB_PARAM_FLAG) {
     return read_word(reader, setting, row, self);
   }
-  sb_error domain_error, err = {0};
+  if (row->kind == SB_PARAM_EXPRESSION) {
+    return sb_read_formula(reader, setting, row, self, element);
+  }
+  if (row->formula != NULL && sb_is_formula(setting->value, row->formula)) {
+    return sb_read_formula(reader, setting, row->formula, self, element);
+  }
+  sb_error domain_error = {0}, err = {0};
   sb_dimension expected, dimension;
-  sb_status known = expect(reader, row, element, &expected, &domain_error);
+  sb_status known = sb_row_dimension(reader, row->unit, element, &expected, &domain_error);
   int count, max = row->kind == SB_PARAM_LIST     ? (int)(strlen(setting->value) / 2) + 1
                    : row->kind == SB_PARAM_VECTOR ? row->count
                                                   : 1;

@@ -27,8 +27,9 @@ static const sb_attribute root[] = {REQUIRED("version", WORD, "of the language: 
                                     {0}};
 static const sb_attribute param[] = {
     ID,
-    REQUIRED("value", VALUE, "number with unit, or another parameter"),
-    OPTIONAL("unit", VALUE, "unit of the bare numbers of value, min and max"),
+    REQUIRED("value", VALUE, "number with unit, or an expression of other parameters"),
+    OPTIONAL("unit", VALUE,
+             "unit of the bare numbers of value, min and max; checked where they have one"),
     OPTIONAL("min", VALUE, "least value allowed"),
     OPTIONAL("max", VALUE, "largest value allowed"),
     DOC,
@@ -54,12 +55,7 @@ static const sb_attribute law[] = {ID,
 static const sb_attribute network[] = {
     OPTIONAL("domain", WORD, "where nothing else fixes the domain"), DOC, {0}};
 static const sb_attribute element[] = {
-    ID,
-    CLASS,
-    OPTIONAL("domain", WORD, "physical domain of its ports"),
-    RESERVED("law", "expressions are not there yet: use the parameters of the kind"),
-    DOC,
-    {0}};
+    ID, CLASS, OPTIONAL("domain", WORD, "physical domain of its ports"), DOC, {0}};
 static const sb_attribute bond[] = {
     REQUIRED("from", NAME, "element or element.port that power counts out of"),
     REQUIRED("to", NAME, "element or element.port that power counts into"),

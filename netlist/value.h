@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Values of attributes: numbers with a unit, lists, names of parameters, rotations.
-//   10 uF    10uF    -9.81 m/s^2    3/2    R0    -R0    0 0 0.16 m    0 -l1 0
+// Values of attributes: numbers with a unit, lists, names of parameters, expressions, rotations.
+//   10 uF    10uF    -9.81 m/s^2    3/2    R0    -R0    0 0 0.16 m    0 -l1 0    1/(L0*(2*pi*f0)^2)
 // A unit at the end holds for all plain numbers of the list. Bare numbers are SI. The last word
 // after a number is a unit if there is such a unit, else a parameter; +h is always the parameter.
+// Blanks inside brackets or around an operator do not end an item of a list: a + b is one item,
+// a -b two, and one where a single number is wanted. In an expression units stand in brackets,
+// 50[ms], and are checked through it; bare numbers are pure numbers there, and 0 fits everything.
 #ifndef SB_NETLIST_VALUE_H
 #define SB_NETLIST_VALUE_H
 
 #include <stddef.h>
 
+#include "core/expression.h"
 #include "netlist/unit.h"
 
 /** Where names of parameters are looked up. */
@@ -25,10 +29,25 @@ typedef struct sb_value_scope {
  *  @param values     (max) out, in SI; a text of n bytes holds at most n / 2 + 1 values
  *  @param dimension  out, may be NULL; `any` if nothing had a unit
  *  @return SB_ERR_NUMBER, SB_ERR_UNIT, SB_ERR_DIMENSION (also for more than `max` numbers),
- *          SB_ERR_NOT_YET for an expression, SB_ERR_REFERENCE for an unknown parameter */
+ *          SB_ERR_REFERENCE for an unknown parameter or function, SB_ERR_TOO_LARGE */
 SB_API sb_status sb_value_parse(const char *text, const sb_dimension *expected,
                                 const sb_value_scope *scope, double values[], int max, int *count,
                                 sb_dimension *dimension, sb_error *err);
+
+/** A variable that an expression may depend on; its place in the list is its slot. */
+typedef struct sb_value_variable {
+  const char *name;
+  sb_dimension dimension;
+} sb_value_variable;
+
+/** Compiles the bytes [start, end) of a text to an expression in SI, with the parameters as numbers,
+ *  and checks the dimensions through it. Faults leave err->column counting characters of `text`.
+ *  @param variables  (count) at most SB_EXPRESSION_VARIABLES_MAX
+ *  @param dimension  out; `any` if a bare parameter or 0 leaves it open */
+SB_API sb_status sb_value_compile(const char *text, size_t start, size_t end,
+                                  const sb_value_scope *scope, const sb_value_variable variables[],
+                                  int count, sb_expression **result, sb_dimension *dimension,
+                                  sb_error *err);
 
 /** Reads "6 deg about 0 1 0".
  *  @param angle  out [rad]

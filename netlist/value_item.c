@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The items of a value: plain numbers, parameters, and the unit behind them.
+// The items of a value: plain numbers, parameters, expressions, and the unit behind them.
 #include <math.h>
 #include <string.h>
 
@@ -57,6 +57,61 @@ static size_t name_end(const sb_value_reader *in, size_t at) {
   return at;
 }
 
+/** Whether a function's name ends at `end`. */
+static bool ends_function(const sb_value_reader *in, size_t start, size_t end) {
+  for (const sb_function *f = sb_functions; f->name != NULL; f++) {
+    if (strlen(f->name) == end - start && memcmp(f->name, in->text + start, end - start) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Whether an item goes on behind the blanks at `at`. */
+static bool goes_on(const sb_value_reader *in, size_t at, bool after_function) {
+  char c = char_at(in, at);
+  if (c == '+' || c == '-') {
+    return in->max == 1 || at + 1 >= in->end || is_blank(in->text[at + 1]);
+  }
+  return c != '\0' && (strchr("*/^<>=!,)[", c) != NULL || (c == '(' && after_function));
+}
+
+size_t sb_value_item_end(const sb_value_reader *in, size_t at) {
+  bool wants = true, after_function = false; // wants: what stands before is no complete operand
+  for (int depth = 0; at < in->end;) {
+    char c = in->text[at];
+    double number;
+    size_t used = 0, end = name_end(in, at);
+    if (is_blank(c)) {
+      size_t next = sb_value_skip_blanks(in, at);
+      if (next >= in->end || (depth == 0 && !wants && !goes_on(in, next, after_function))) {
+        return at;
+      }
+      at = next;
+    } else if (is_letter(c)) {
+      after_function = ends_function(in, at, end);
+      wants = false;
+      at = end;
+    } else if ((is_digit(c) || c == '.') &&
+               (sb_number_parse(in->text + at, in->end - at, &number, &used), used > 0)) {
+      after_function = wants = false;
+      at += used;
+    } else if (c == '[') {
+      while (at < in->end && in->text[at] != ']') {
+        at++;
+      }
+      wants = after_function = false;
+      at += at < in->end;
+    } else {
+      depth += (c == '(') - (c == ')' && depth > 0);
+      wants = strchr("+-*/^<>=!(,", c) != NULL;
+      after_function = false;
+      at++;
+    }
+  }
+  return at;
+}
+
 /** The bytes of a word to show, cut between characters. */
 static int shown(const char *word, size_t length) {
   size_t size = 0;
@@ -67,17 +122,8 @@ static int shown(const char *word, size_t length) {
   return (int)size;
 }
 
-static sb_status not_yet(const sb_value_reader *in, size_t at) {
-  sb_status status = sb_fail(in->err, SB_ERR_NOT_YET, "expressions are not supported yet");
-  sb_error_hint(in->err, "write the number itself, or the name of one parameter");
-  return sb_value_at(in, at, status);
-}
-
 /** What is wrong with text that is neither a number nor a name. */
 static sb_status not_a_number(const sb_value_reader *in, size_t at) {
-  if (strchr("+-*/^()[]<>=!&|?", in->text[at]) != NULL) {
-    return not_yet(in, at);
-  }
   size_t length = sb_value_word_end(in, at) - at;
   sb_status status = sb_fail(in->err, SB_ERR_NUMBER, "'%.*s' is not a number",
                              shown(in->text + at, length), in->text + at);
@@ -169,9 +215,64 @@ static sb_status read_divisor(sb_value_reader *in, double *value) {
   return SB_OK;
 }
 
+/** The first part of an expression that is not finite. */
+static sb_status not_finite(const sb_value_reader *in, const sb_expression *expression,
+                            size_t start) {
+  int count, i = 0;
+  const sb_node *nodes = sb_expression_nodes(expression, &count);
+  while (i < count - 1 && isfinite(sb_expression_constant(expression, i))) {
+    i++;
+  }
+  const sb_node *node = &nodes[i];
+  const char *text = in->text + start + node->start;
+  return sb_value_at(in, start + (size_t)node->at,
+                     sb_fail(in->err, SB_ERR_NUMBER, "'%.*s' is not a finite number",
+                             shown(text, (size_t)(node->end - node->start)), text));
+}
+
+static sb_status read_expression(sb_value_reader *in, size_t start, size_t end) {
+  static const sb_dimension pure = {0};
+  sb_expression *expression;
+  sb_dimension dimension;
+  SB_TRY(
+      sb_value_compile(in->text, start, end, in->scope, NULL, 0, &expression, &dimension, in->err));
+  double value = sb_expression_value(expression, NULL);
+  sb_status status = isfinite(value) ? SB_OK : not_finite(in, expression, start);
+  sb_expression_destroy(expression);
+  SB_TRY(status);
+  status = join(in, start, end - start, "the expression", &dimension);
+  if (status == SB_ERR_DIMENSION && sb_dimension_equal(&dimension, &pure)) {
+    sb_error_hint(in->err, "inside an expression a bare number is a pure number; "
+                           "units stand in brackets: 50[ms]");
+  }
+  SB_TRY(status);
+  SB_TRY(store(in, start, value));
+  in->at = end;
+  in->after_number = false;
+  return SB_OK;
+}
+
+/** Whether what begins with a number goes on as an expression: 2*R0, 50[ms], 3/2*x. */
+static bool begins_expression(const sb_value_reader *in, size_t start, size_t end) {
+  double number;
+  size_t used = 0, at = start;
+  (void)sb_number_parse(in->text + at, in->end - at, &number, &used);
+  at += used;
+  if (char_at(in, at) == '/' && is_digit(char_at(in, at + 1))) {
+    (void)sb_number_parse(in->text + at + 1, in->end - at - 1, &number, &used);
+    at += used + 1;
+  }
+  size_t next = sb_value_skip_blanks(in, at);
+  return used > 0 && next < end && strchr("+-*/^([<>=!", in->text[next]) != NULL;
+}
+
 static sb_status read_number(sb_value_reader *in) {
   size_t start = in->at, used;
   double value;
+  size_t item_end = sb_value_item_end(in, start);
+  if (begins_expression(in, start, item_end)) {
+    return read_expression(in, start, item_end);
+  }
   if (sb_number_parse(in->text + start, in->end - start, &value, &used) != SB_OK) {
     return sb_value_at(in, start,
                        sb_fail(in->err, SB_ERR_NUMBER, "the number is too large or too long"));
@@ -219,8 +320,9 @@ static sb_status read_parameter(sb_value_reader *in) {
   size_t end = name_end(in, start);
   double value;
   sb_dimension dimension;
-  if (!ends_word(in, end)) {
-    return not_yet(in, end);
+  size_t item_end = sb_value_item_end(in, in->at);
+  if (end < item_end) {
+    return read_expression(in, in->at, item_end);
   }
   if (!look_up(in, start, end, &value, &dimension)) {
     return unknown(in, start, end);
@@ -242,9 +344,9 @@ static sb_status read_unit_or_parameter(sb_value_reader *in) {
   if (is_parameter && !(last && is_unit(in, start, name))) {
     return read_parameter(in);
   }
-  // Only a function's name is followed by a bracket.
-  if (char_at(in, name) == '(' && !is_unit(in, start, end)) {
-    return not_yet(in, name);
+  bool opens = char_at(in, name) == '(' && (name == start || ends_function(in, start, name));
+  if (opens && !is_unit(in, start, end)) {
+    return read_expression(in, start, sb_value_item_end(in, start));
   }
   if (!last && !is_unit(in, start, end)) {
     return read_parameter(in);
@@ -268,5 +370,10 @@ sb_status sb_value_read_item(sb_value_reader *in) {
   if (is_digit(next) || (next == '.' && is_digit(char_at(in, after_sign + 1)))) {
     return read_number(in);
   }
-  return is_letter(next) ? read_parameter(in) : not_a_number(in, in->at);
+  if (is_letter(next)) {
+    return read_parameter(in);
+  }
+  return strchr("+-*/^()[]<>=!", c) != NULL
+             ? read_expression(in, in->at, sb_value_item_end(in, in->at))
+             : not_a_number(in, in->at);
 }

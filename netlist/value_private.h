@@ -24,7 +24,11 @@ sb_status sb_value_at(const sb_value_reader *in, size_t at, sb_status status);
 size_t sb_value_skip_blanks(const sb_value_reader *in, size_t at);
 size_t sb_value_word_end(const sb_value_reader *in, size_t at);
 
-/** Reads one number, parameter or unit. */
+/** Where the item that begins at `at` ends: blanks inside brackets or around operators belong to
+ *  it. */
+size_t sb_value_item_end(const sb_value_reader *in, size_t at);
+
+/** Reads one number, parameter, expression or unit. */
 sb_status sb_value_read_item(sb_value_reader *in);
 
 #endif

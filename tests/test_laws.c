@@ -319,6 +319,9 @@ static void refuse(sb_element *element, const char *name, const double values[],
   sb_error err = {0};
   char want[200];
   (void)snprintf(want, sizeof want, "%s %s", name, words);
+  for (char *c = want; *c != ' '; c++) {
+    *c = *c == '_' ? '-' : *c; // as a netlist writes it
+  }
   assert_int_equal(sb_element_set(element, name, values, count, &err), status);
   assert_string_equal(err.text, want);
 }
@@ -341,6 +344,12 @@ static void check_param(sb_element *element, const sb_param *p) {
     return;
   }
   assert_int_equal(sb_element_choose(element, p->name, "yes", &err), SB_ERR_CHOICE);
+  if (p->kind == SB_PARAM_EXPRESSION) {
+    refuse(element, p->name, &zero, 1, SB_ERR_CHOICE, "takes an expression, not a number");
+    assert_int_equal(sb_element_express(element, p->name, "1 + nonsense", &err), SB_ERR_REFERENCE);
+    assert_int_equal(err.column, 5);
+    return;
+  }
   int count = p->kind == SB_PARAM_VECTOR ? p->count : 1;
   for (int i = 0; i < 2; i++) {
     double values[8] = {1, 1, 1, 1, 1, 1, 1, 1};

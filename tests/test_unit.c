@@ -292,30 +292,34 @@ static void words_faults_of_values(void **state) {
                     "a unit has no blanks (kg.m^2) and comes once, behind the last number");
 }
 
-static void expressions_come_later(void **state) {
+/** One value or several, each a part by itself; see test_expression.c for the rest. */
+static void reads_expressions(void **state) {
   (void)state;
-  static const struct {
-    const char *text;
-    int column;
-  } cases[] = {
-      {"1/(l1*(2*3)^2)", 2},
-      {"l1*2", 3},
-      {"sqrt(1e5)[m]", 5},
-      {"50[mm]", 3},
-      {"(1)", 1},
-      {"2*3", 2},
-      {"1/N", 2},
-      {"5 - 3", 3},
-      {"0 sin(2)", 6},
-      {"0 l1*2", 5},
-      {"l1(2)", 3},
-      {"- 5", 1},
-  };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    check_value_error(cases[i].text, SB_ERR_NOT_YET, cases[i].column,
-                      "expressions are not supported yet",
-                      "write the number itself, or the name of one parameter");
-  }
+  check_value("l1*2", "m", 1, (double[]){1});
+  check_value("sqrt(1e4)[m]", "m", 1, (double[]){100});
+  check_value("50[mm]", "m", 1, (double[]){0.05});
+  check_value("50 [mm] + l1", "m", 1, (double[]){0.05 + 0.5});
+  check_value("2*3", "1", 1, (double[]){6});
+  check_value("(1)", "1", 1, (double[]){1});
+  check_value("- 5", "1", 1, (double[]){-5});
+  check_value("0 l1*2", "m", 2, (double[]){0, 1});
+  check_value("0 l1 * 2 h+l1", "m", 3, (double[]){0, 1, 0.61 + 0.5});
+  check_value("0 sin(2)*l1 2 mm", "m", 3, (double[]){0, sin(2) * 0.5, 0.002});
+  check_value("1 min(l1, h) -l1", "m", 3, (double[]){1, 0.5, -0.5});
+  check_value("l1 - h", "m", 1, (double[]){0.5 - 0.61});
+  check_value("l1 -h", "m", 2, (double[]){0.5, -0.61});
+  check_value("0 (l1 + h)", "m", 2, (double[]){0, 0.5 + 0.61});
+  check_value("-l1 (l1)", "m", 2, (double[]){-0.5, 0.5});
+  check_value_error("2*3", SB_ERR_DIMENSION, 1,
+                    "the expression '2*3' does not fit: expected a unit like m",
+                    "inside an expression a bare number is a pure number; units stand in brackets: "
+                    "50[ms]");
+  check_value_error("0 l1*R9", SB_ERR_REFERENCE, 6, "unknown name 'R9'", "");
+  check_value_error("0 l1(2)", SB_ERR_REFERENCE, 3, "unknown function 'l1'",
+                    "a product is written with *");
+  check_value_error("0 l1/(h - h)", SB_ERR_NUMBER, 5, "'l1/(h - h)' is not a finite number", "");
+  check_value_error("l1*2 mm", SB_ERR_REFERENCE, 6, "unknown parameter 'mm'",
+                    "the unit comes once, behind the last number");
 }
 
 static void expects_a_pure_number(void **state) {
@@ -375,18 +379,12 @@ static void words_faults_of_rotations(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reads_units),
-      cmocka_unit_test(every_listed_unit_reads),
-      cmocka_unit_test(words_faults_of_units),
-      cmocka_unit_test(describes_for_engineers),
-      cmocka_unit_test(multiplies_dimensions),
-      cmocka_unit_test(reads_values),
-      cmocka_unit_test(reports_the_dimension),
-      cmocka_unit_test(words_faults_of_values),
-      cmocka_unit_test(expressions_come_later),
-      cmocka_unit_test(expects_a_pure_number),
-      cmocka_unit_test(reads_rotations),
-      cmocka_unit_test(words_faults_of_rotations),
+      cmocka_unit_test(reads_units),           cmocka_unit_test(every_listed_unit_reads),
+      cmocka_unit_test(words_faults_of_units), cmocka_unit_test(describes_for_engineers),
+      cmocka_unit_test(multiplies_dimensions), cmocka_unit_test(reads_values),
+      cmocka_unit_test(reports_the_dimension), cmocka_unit_test(words_faults_of_values),
+      cmocka_unit_test(reads_expressions),     cmocka_unit_test(expects_a_pure_number),
+      cmocka_unit_test(reads_rotations),       cmocka_unit_test(words_faults_of_rotations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
