@@ -88,12 +88,15 @@ static sb_status make_cells(const sb_graph *graph, sb_model *model) {
   }
   model->shared = sb_zeroed(model->shared_count, sizeof(sb_shared_port));
   model->shared_bonds = sb_zeroed(2 * graph->bond_count, sizeof(sb_shared_bond));
-  if (model->shared == NULL || model->shared_bonds == NULL) {
+  model->bonds = sb_zeroed(graph->bond_count, sizeof(sb_model_bond));
+  if (model->shared == NULL || model->shared_bonds == NULL || model->bonds == NULL) {
     return SB_ERR_MEMORY;
   }
   list_shared_ports(model);
   for (int i = 0; i < graph->bond_count; i++) {
     const sb_bond *bond = &graph->bonds[i];
+    model->bonds[model->bond_count++] = (sb_model_bond){
+        bond->from.element, bond->from.port, bond->to.element, bond->to.port, model->cell_count};
     attach(model, bond->from, false);
     attach(model, bond->to, true);
     model->cell_count += model->parts[bond->from.element].layout.ports[bond->from.port].dim;

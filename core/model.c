@@ -34,6 +34,7 @@ void sb_model_destroy(sb_model *model) {
   free(model->groups);
   free(model->shared);
   free(model->shared_bonds);
+  free(model->bonds);
   free(model->wires);
   free(model->parts);
   free(model->name);

@@ -58,6 +58,12 @@ typedef struct sb_shared_bond {
   double sign; // +1: power into the bond's end counts as power into the port
 } sb_shared_bond;
 
+/** A bond as it was stated, for drawings. */
+typedef struct sb_model_bond {
+  int from, from_port, to, to_port; // parts and their ports; power counts towards `to`
+  int cell;                         // its first
+} sb_model_bond;
+
 struct sb_model {
   char *name;
   char *file; // of the places, NULL: none
@@ -74,6 +80,8 @@ struct sb_model {
   int shared_count;
   sb_shared_bond *shared_bonds;
   int shared_bond_count;
+  sb_model_bond *bonds;
+  int bond_count;
   sb_group *groups;
   int group_count;
   struct sb_program *program; // for the initial modes

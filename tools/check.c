@@ -4,15 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hamiltonian.h"
 #include "load.h"
 
 int check_model(const arguments *args) {
   loaded model;
   int code = loaded_init(&model, args);
   if (code == EXIT_FINE) {
-    char *text = sb_model_describe(model.model, args->json);
+    sb_error err = {.status = SB_ERR_MEMORY, .text = "out of memory"};
+    char *text = NULL;
+    if (args->equations || args->latex) {
+      (void)sb_model_equations(model.model, args->latex, &text, &err);
+    } else {
+      text = sb_model_describe(model.model, args->json);
+    }
     if (text == NULL) {
-      const sb_error err = {.status = SB_ERR_MEMORY, .text = "out of memory"};
       code = complain_once(&err, args->json);
     } else {
       size_t length = strlen(text);

@@ -24,6 +24,10 @@ typedef struct arguments {
   const char *folder, *t_end, *method, *rtol, *atol, *step;
   sb_override *overrides; // (override_count) owned; `id` and `value` point into argv
   int override_count;
+  const char *at, *frequencies, *sweep;
+  const char **inputs, **quantities; // (counts) owned, the words in argv
+  int input_count, quantity_count;
+  bool equilibrium, svg, equations, latex;
   bool quiet, json, help;
 } arguments;
 
@@ -46,6 +50,8 @@ void options_print(const command *of);
 
 int run_model(const arguments *args);
 int check_model(const arguments *args);
+int graph_model(const arguments *args);
+int linearize_model(const arguments *args);
 int help_kinds(const arguments *args);
 int list_names(const arguments *args);
 

@@ -8,7 +8,7 @@
 
 #include "netlist/nearest.h"
 
-typedef enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_OVERRIDE } option_kind;
+typedef enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_LIST, OPTION_OVERRIDE } option_kind;
 
 typedef struct option {
   const char *name;  // with its dashes
@@ -17,30 +17,58 @@ typedef struct option {
   size_t offset;     // into arguments
   const char *value; // as the usage shows it
   const char *help;
+  const char *command; // the only one that means this by the name; NULL: any
+  size_t count;        // of a list: the offset of its length
 } option;
 
 static const option options[] = {
     {"--output", "-o", OPTION_TEXT, offsetof(arguments, folder), "DIR",
-     "folder of the results (default: MODEL.out)"},
+     "folder of the results (default: MODEL.out)", "run", 0},
+    {"--output", "-o", OPTION_TEXT, offsetof(arguments, folder), "FILE",
+     "file for the drawing (default: stdout)", "graph", 0},
+    {"--output", "-o", OPTION_LIST, offsetof(arguments, quantities), "QTY",
+     "an output (C1.e); repeatable (default: those of the netlist)", "linearize",
+     offsetof(arguments, quantity_count)},
     {"--set", NULL, OPTION_OVERRIDE, 0, "ID=VALUE",
-     "override a parameter, or an attribute by path (C1.q0='1 mC'); repeatable"},
-    {"--t-end", NULL, OPTION_TEXT, offsetof(arguments, t_end), "T", "end of the run ('500 ms')"},
+     "override a parameter, or an attribute by path (C1.q0='1 mC'); repeatable", NULL, 0},
+    {"--t-end", NULL, OPTION_TEXT, offsetof(arguments, t_end), "T", "end of the run ('500 ms')",
+     NULL, 0},
     {"--method", NULL, OPTION_TEXT, offsetof(arguments, method), "M",
-     "integration method (screwbond list methods)"},
-    {"--rtol", NULL, OPTION_TEXT, offsetof(arguments, rtol), "R", "relative tolerance"},
-    {"--atol", NULL, OPTION_TEXT, offsetof(arguments, atol), "A", "absolute tolerance"},
-    {"--step", NULL, OPTION_TEXT, offsetof(arguments, step), "H", "fixed step ('0.1 ms')"},
+     "integration method (screwbond list methods)", NULL, 0},
+    {"--rtol", NULL, OPTION_TEXT, offsetof(arguments, rtol), "R", "relative tolerance", NULL, 0},
+    {"--atol", NULL, OPTION_TEXT, offsetof(arguments, atol), "A", "absolute tolerance", NULL, 0},
+    {"--step", NULL, OPTION_TEXT, offsetof(arguments, step), "H", "fixed step ('0.1 ms')", NULL, 0},
+    {"--at", NULL, OPTION_TEXT, offsetof(arguments, at), "T",
+     "time of the operating point ('0.2 s'; default: the start)", NULL, 0},
+    {"--equilibrium", NULL, OPTION_FLAG, offsetof(arguments, equilibrium), NULL,
+     "move the operating point to rest first", NULL, 0},
+    {"--input", NULL, OPTION_LIST, offsetof(arguments, inputs), "NAME",
+     "a source that is an input; repeatable (default: all)", NULL,
+     offsetof(arguments, input_count)},
+    {"--frequencies", NULL, OPTION_TEXT, offsetof(arguments, frequencies), "LIST",
+     "frequency response there, as CSV ('1 10 100 Hz')", NULL, 0},
+    {"--sweep", NULL, OPTION_TEXT, offsetof(arguments, sweep), "FROM:TO:N",
+     "the same at N frequencies ('1 Hz:10 kHz:50')", NULL, 0},
+    {"--svg", NULL, OPTION_FLAG, offsetof(arguments, svg), NULL, "draw as SVG by Graphviz's dot",
+     NULL, 0},
+    {"--equations", NULL, OPTION_FLAG, offsetof(arguments, equations), NULL,
+     "show the port-Hamiltonian form instead", NULL, 0},
+    {"--latex", NULL, OPTION_FLAG, offsetof(arguments, latex), NULL, "the equations as LaTeX", NULL,
+     0},
     {"--quiet", NULL, OPTION_FLAG, offsetof(arguments, quiet), NULL,
-     "no ledger on stdout, no progress"},
+     "no ledger on stdout, no progress", NULL, 0},
     {"--json", NULL, OPTION_FLAG, offsetof(arguments, json), NULL,
-     "JSON on stdout, errors as JSON lines on stderr"},
-    {"--help", "-h", OPTION_FLAG, offsetof(arguments, help), NULL, "this text"},
+     "JSON on stdout, errors as JSON lines on stderr", NULL, 0},
+    {"--help", "-h", OPTION_FLAG, offsetof(arguments, help), NULL, "this text", NULL, 0},
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
 static bool takes(const command *to, const option *opt) {
   if (strcmp(opt->name, "--help") == 0) {
     return true;
+  }
+  if (opt->command != NULL && strcmp(opt->command, to->name) != 0) {
+    return false;
   }
   size_t length = strlen(opt->name);
   for (const char *at = to->options; (at = strstr(at, opt->name)) != NULL; at += length) {
@@ -125,6 +153,11 @@ static int take_option(const command *to, int argc, char *argv[], int *at, argum
   if (opt->kind == OPTION_OVERRIDE) {
     return add_override(to, value, args);
   }
+  if (opt->kind == OPTION_LIST) {
+    int *count = (int *)(void *)((char *)args + opt->count);
+    (*(const char ***)field)[(*count)++] = value;
+    return EXIT_FINE;
+  }
   *(const char **)field = value;
   return EXIT_FINE;
 }
@@ -157,8 +190,10 @@ static int check_operand(const command *to, const arguments *args) {
 }
 
 int arguments_parse(const command *to, int argc, char *argv[], arguments *args) {
-  *args = (arguments){.overrides = calloc((size_t)argc, sizeof(sb_override))};
-  if (args->overrides == NULL) {
+  *args = (arguments){.overrides = calloc((size_t)argc, sizeof(sb_override)),
+                      .inputs = calloc((size_t)argc, sizeof(char *)),
+                      .quantities = calloc((size_t)argc, sizeof(char *))};
+  if (args->overrides == NULL || args->inputs == NULL || args->quantities == NULL) {
     (void)fputs("screwbond: out of memory\n", stderr);
     return EXIT_LIMIT;
   }
@@ -178,4 +213,6 @@ int arguments_parse(const command *to, int argc, char *argv[], arguments *args) 
 
 void arguments_finish(arguments *args) {
   free(args->overrides);
+  free(args->inputs);
+  free(args->quantities);
 }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// screwbond graph: the bond graph as text for Graphviz, or drawn by its command dot.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/drawing.h"
+#include "load.h"
+
+enum { NOT_FOUND = 127 };
+
+static sb_status write_all(int descriptor, const char *text, sb_error *err) {
+  for (size_t left = strlen(text); left > 0;) {
+    ssize_t done = write(descriptor, text, left);
+    if (done < 0 && errno != EINTR) {
+      return sb_fail(err, SB_ERR_IO, "cannot write the drawing: %s", strerror(errno));
+    }
+    text += done > 0 ? done : 0;
+    left -= done > 0 ? (size_t)done : 0;
+  }
+  return SB_OK;
+}
+
+/** The drawing as a file that can be read from its start. */
+static FILE *spool(const char *text, sb_error *err) {
+  FILE *file = tmpfile();
+  if (file == NULL) {
+    (void)sb_fail(err, SB_ERR_IO, "cannot make a temporary file: %s", strerror(errno));
+    return NULL;
+  }
+  if (write_all(fileno(file), text, err) != SB_OK || lseek(fileno(file), 0, SEEK_SET) != 0) {
+    (void)fclose(file);
+    return NULL;
+  }
+  return file;
+}
+
+/** Runs dot without a shell, from `in` to `out`. */
+static sb_status run_dot(int in, int out, sb_error *err) {
+  char program[] = "dot", format[] = "-Tsvg";
+  char *const argv[] = {program, format, NULL};
+  int status = 0;
+  pid_t child = fork();
+  if (child == 0) {
+    if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0) {
+      (void)execvp(program, argv);
+    }
+    _exit(NOT_FOUND);
+  }
+  if (child < 0) {
+    return sb_fail(err, SB_ERR_IO, "cannot start dot: %s", strerror(errno));
+  }
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND) {
+    (void)sb_fail(err, SB_ERR_IO, "--svg needs the command dot, which is not installed");
+    sb_error_hint(err, "it is in the Debian package graphviz: apt install graphviz");
+    return SB_ERR_IO;
+  }
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    return sb_fail(err, SB_ERR_IO, "dot failed");
+  }
+  return SB_OK;
+}
+
+static sb_status draw(const char *text, bool svg, FILE *out, sb_error *err) {
+  if (!svg) {
+    return fputs(text, out) >= 0 && fflush(out) == 0
+               ? SB_OK
+               : sb_fail(err, SB_ERR_IO, "cannot write the drawing: %s", strerror(errno));
+  }
+  FILE *in = spool(text, err);
+  if (in == NULL) {
+    return SB_ERR_IO;
+  }
+  sb_status status = run_dot(fileno(in), fileno(out), err);
+  (void)fclose(in);
+  return status;
+}
+
+/** Writes a file whole or not at all: beside it first, then renamed. */
+static sb_status draw_file(const char *text, const arguments *args, sb_error *err) {
+  size_t size = strlen(args->folder) + sizeof ".part";
+  char *part = malloc(size);
+  if (part == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  (void)snprintf(part, size, "%s.part", args->folder);
+  FILE *out = fopen(part, "w");
+  sb_status status =
+      out != NULL ? draw(text, args->svg, out, err)
+                  : sb_fail(err, SB_ERR_IO, "cannot write %s: %s", args->folder, strerror(errno));
+  if (out != NULL && fclose(out) != 0 && status == SB_OK) {
+    status = sb_fail(err, SB_ERR_IO, "cannot write %s: %s", args->folder, strerror(errno));
+  }
+  if (status == SB_OK && rename(part, args->folder) != 0) {
+    status = sb_fail(err, SB_ERR_IO, "cannot write %s: %s", args->folder, strerror(errno));
+  }
+  if (status != SB_OK && out != NULL) {
+    (void)unlink(part);
+  }
+  free(part);
+  return status;
+}
+
+int graph_model(const arguments *args) {
+  loaded model;
+  int code = loaded_init(&model, args);
+  if (code == EXIT_FINE) {
+    sb_error err = {0};
+    char *text = sb_model_draw(model.model);
+    sb_status status = SB_OK;
+    if (text == NULL) {
+      status = sb_fail(&err, SB_ERR_MEMORY, "out of memory");
+    } else if (args->folder != NULL) {
+      status = draw_file(text, args, &err);
+    } else {
+      status = draw(text, args->svg, stdout, &err);
+    }
+    free(text);
+    code = status == SB_OK ? code : complain_once(&err, args->json);
+  }
+  loaded_finish(&model);
+  return code;
+}
