@@ -175,6 +175,21 @@ static void run_groups(const sb_program *program, const double *restrict x, doub
   }
 }
 
+static inline void run_powers(const sb_product_run *run, const double *restrict factor,
+                              const double *restrict x, double *restrict power, int stride) {
+  const double *restrict a = x + run->a, *restrict b = x + run->b;
+  double *restrict out = power + run->dest, all = factor[0];
+  if (run->uniform) {
+    for (int r = 0; r < run->count; r++) {
+      out[r] = all * a[r * stride] * b[r * stride];
+    }
+    return;
+  }
+  for (int r = 0; r < run->count; r++) {
+    out[r] = factor[r] * a[r * stride] * b[r * stride];
+  }
+}
+
 /** Returns 0 if all products with values are finite: 0 times anything else is not. */
 static double run_products(const sb_model *model, const sb_workspace *work,
                            const double *restrict x, double *restrict power) {
@@ -183,11 +198,10 @@ static double run_products(const sb_model *model, const sb_workspace *work,
   double poison = 0;
   for (int i = 0; i < program->product_run_count; i++) {
     const sb_product_run *run = &program->product_runs[i];
-    const double *restrict a = x + run->a, *restrict b = x + run->b;
-    const double *restrict factor = program->product_factor + run->first;
-    double *restrict out = power + run->dest;
-    for (int r = 0; r < run->count; r++) {
-      out[r] = factor[r] * a[r * run->stride] * b[r * run->stride];
+    if (run->stride == 2) {
+      run_powers(run, program->product_factor + run->first, x, power, 2);
+    } else {
+      run_powers(run, program->product_factor + run->first, x, power, run->stride);
     }
   }
   for (int i = 0; i < program->zero_count; i++) {

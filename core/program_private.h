@@ -62,7 +62,8 @@ typedef struct sb_product {
 /** integral[dest + r]' = factor[r] * x[a + r stride] * x[b + r stride], the only products there. */
 typedef struct sb_product_run {
   int count, stride, dest, a, b;
-  int first; // in product_factor
+  int first; // in product_factor: a factor for each, or one for all
+  bool uniform;
 } sb_product_run;
 
 typedef struct sb_program {

@@ -134,15 +134,21 @@ static int product_run(const sb_program *p, int first, const int uses[], int sta
 
 static bool store_product_run(sb_program *p, int from, int length) {
   const sb_product *first = &p->products[from];
+  bool uniform = true;
+  for (int r = 1; r < length; r++) {
+    uniform = uniform && first[r].factor == first->factor;
+  }
+  int factors = uniform ? 1 : length;
   if (!sb_grow(&p->product_runs, &p->product_run_capacity, p->product_run_count + 1,
                sizeof(sb_product_run)) ||
-      !sb_grow(&p->product_factor, &p->product_factor_capacity, p->product_factor_count + length,
+      !sb_grow(&p->product_factor, &p->product_factor_capacity, p->product_factor_count + factors,
                sizeof(double))) {
     return false;
   }
-  p->product_runs[p->product_run_count++] = (sb_product_run){
-      length, first[1].a - first->a, first->dest, first->a, first->b, p->product_factor_count};
-  for (int r = 0; r < length; r++) {
+  p->product_runs[p->product_run_count++] =
+      (sb_product_run){length,   first[1].a - first->a,   first->dest, first->a,
+                       first->b, p->product_factor_count, uniform};
+  for (int r = 0; r < factors; r++) {
     p->product_factor[p->product_factor_count++] = first[r].factor;
   }
   return true;

@@ -16,6 +16,7 @@ typedef struct sb_method {
   bool implicit;
   bool adaptive;
   int table; // SUNDIALS' number of the Butcher table; -1: the method brings its own
+  const struct sb_stepper_type *stepper; // what takes its steps
 } sb_method;
 SB_API extern const sb_method sb_methods[];
 SB_API const sb_method *sb_method_find(const char *name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ARKODE through ARKStep only, with tables by name: the packaged 6.4.1's ERKStep silently loses
-// order for several tables.
+// order for several tables. At the end, the calls that every kind of stepper answers.
 #include "core/stepper_private.h"
 
 #include <arkode/arkode_arkstep.h>
@@ -18,7 +18,8 @@
 static const double newton_fraction = 1e-4;
 enum { NEWTON_MAX = 12, TEST_FAILURES_MAX = 25 };
 
-struct sb_stepper {
+typedef struct arkode {
+  sb_stepper base; // first: an sb_stepper is one of these
   const sb_model *model;
   sb_workspace *work;
   const sb_method *method;
@@ -33,10 +34,14 @@ struct sb_stepper {
   int order_table;
   long steps, rejected, jacobians; // of earlier resets
   const char *failed; // element whose right-hand side failed in the present step, NULL: none did
-};
+} arkode;
+
+static arkode *arkode_of(sb_stepper *stepper) {
+  return (arkode *)(void *)stepper;
+}
 
 static int right_hand_side(double t, N_Vector y, N_Vector ydot, void *data) {
-  sb_stepper *s = data;
+  arkode *s = data;
   int status = sb_model_rhs(s->model, s->work, t, NV_DATA_S(y), NV_DATA_S(ydot));
   if (status != 0) {
     s->failed = sb_workspace_failure(s->work) == NULL ? "?" : sb_workspace_failure(s->work);
@@ -46,7 +51,7 @@ static int right_hand_side(double t, N_Vector y, N_Vector ydot, void *data) {
 }
 
 static int error_weights(N_Vector y, N_Vector w, void *data) {
-  const sb_stepper *s = data;
+  const arkode *s = data;
   const double *py = NV_DATA_S(y), rtol = s->rtol, atol = s->atol;
   double *pw = NV_DATA_S(w);
   for (int i = 0, n = (int)NV_LENGTH_S(y); i < n; i++) {
@@ -63,12 +68,12 @@ static void silence(int code, const char *module, const char *function, char *me
 static int solve_sparse(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, void *data,
                         N_Vector t1, N_Vector t2, N_Vector t3) {
   (void)t3;
-  sb_stepper *s = data;
+  arkode *s = data;
   return sb_jacobian_evaluate(s->jacobian, s->work, t, NV_DATA_S(y), NV_DATA_S(fy), NV_DATA_S(t1),
                               NV_DATA_S(t2), matrix);
 }
 
-static bool make_solver(sb_stepper *s) {
+static bool make_solver(arkode *s) {
   int n = sb_model_vector_count(s->model);
   if (n > SB_DENSE_MAX) {
     s->jacobian = sb_jacobian_create(s->model, s->work);
@@ -100,7 +105,7 @@ static ARKodeButcherTable midpoint(void) {
   return table;
 }
 
-static bool set_table(sb_stepper *s) {
+static bool set_table(arkode *s) {
   const sb_method *m = s->method;
   ARKodeButcherTable table = m->table < 0 ? midpoint()
                              : m->implicit
@@ -115,7 +120,7 @@ static bool set_table(sb_stepper *s) {
   return ok;
 }
 
-static bool configure(sb_stepper *s) {
+static bool configure(arkode *s) {
   bool ok = ARKStepSetUserData(s->ark, s) == 0 &&
             ARKStepSetErrHandlerFn(s->ark, silence, NULL) == 0 && set_table(s) &&
             ARKStepWFtolerances(s->ark, error_weights) == 0 &&
@@ -126,9 +131,30 @@ static bool configure(sb_stepper *s) {
   return ok && (!s->method->implicit || make_solver(s));
 }
 
-sb_status sb_stepper_create(const sb_model *model, sb_workspace *work, const sb_options *options,
-                            bool fixed, sb_stepper **result, sb_error *err) {
-  sb_stepper *s = calloc(1, sizeof *s);
+static void destroy(sb_stepper *stepper) {
+  arkode *s = arkode_of(stepper);
+  if (s->ark != NULL) {
+    ARKStepFree(&s->ark);
+  }
+  if (s->solver != NULL) {
+    SUNLinSolFree(s->solver);
+  }
+  if (s->matrix != NULL) {
+    SUNMatDestroy(s->matrix);
+  }
+  if (s->y != NULL) {
+    N_VDestroy(s->y);
+  }
+  sb_jacobian_destroy(s->jacobian);
+  if (s->context != NULL) {
+    SUNContext_Free(&s->context);
+  }
+  free(s);
+}
+
+static sb_status create(const sb_model *model, sb_workspace *work, const sb_options *options,
+                        bool fixed, sb_stepper **result, sb_error *err) {
+  arkode *s = calloc(1, sizeof *s);
   *result = NULL;
   if (s == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
@@ -149,38 +175,16 @@ sb_status sb_stepper_create(const sb_model *model, sb_workspace *work, const sb_
                            s->context);
   }
   if (s->ark == NULL || !configure(s)) {
-    sb_stepper_destroy(s);
+    destroy(&s->base);
     return sb_fail(err, SB_ERR_SOLVER, "the integrator %s could not be set up",
                    options->method->name);
   }
-  *result = s;
+  *result = &s->base;
   return SB_OK;
 }
 
-void sb_stepper_destroy(sb_stepper *s) {
-  if (s == NULL) {
-    return;
-  }
-  if (s->ark != NULL) {
-    ARKStepFree(&s->ark);
-  }
-  if (s->solver != NULL) {
-    SUNLinSolFree(s->solver);
-  }
-  if (s->matrix != NULL) {
-    SUNMatDestroy(s->matrix);
-  }
-  if (s->y != NULL) {
-    N_VDestroy(s->y);
-  }
-  sb_jacobian_destroy(s->jacobian);
-  if (s->context != NULL) {
-    SUNContext_Free(&s->context);
-  }
-  free(s);
-}
-
-sb_stepper_counts sb_stepper_count(const sb_stepper *s) {
+static sb_stepper_counts count(const sb_stepper *stepper) {
+  const arkode *s = (const arkode *)(const void *)stepper;
   long steps = 0, failures = 0, jacobians = 0, newton = 0;
   (void)ARKStepGetNumSteps(s->ark, &steps);
   (void)ARKStepGetNumErrTestFails(s->ark, &failures);
@@ -192,13 +196,14 @@ sb_stepper_counts sb_stepper_count(const sb_stepper *s) {
                              s->jacobians + jacobians};
 }
 
-sb_status sb_stepper_reset(sb_stepper *s, double t, const double x[], double first_step,
-                           sb_error *err) {
-  sb_stepper_counts before = sb_stepper_count(s);
+static sb_status reset(sb_stepper *stepper, double t, const double x[], double first_step,
+                       sb_error *err) {
+  arkode *s = arkode_of(stepper);
+  sb_stepper_counts before = count(stepper);
   memcpy(NV_DATA_S(s->y), x, (size_t)sb_model_vector_count(s->model) * sizeof(double));
   bool ok = ARKStepReset(s->ark, t, s->y) == 0 &&
             (s->fixed || ARKStepSetInitStep(s->ark, first_step) == 0);
-  sb_stepper_counts after = sb_stepper_count(s);
+  sb_stepper_counts after = count(stepper);
   s->steps += before.steps - after.steps; // ARKODE's counters may start again
   s->rejected += before.rejected - after.rejected;
   s->jacobians += before.jacobians - after.jacobians;
@@ -206,14 +211,14 @@ sb_status sb_stepper_reset(sb_stepper *s, double t, const double x[], double fir
 }
 
 /** Name of a number of the vector: a state, or the ledger. */
-static const char *name_of(const sb_stepper *s, int index, char name[300]) {
+static const char *name_of(const arkode *s, int index, char name[300]) {
   if (index < sb_model_state_count(s->model)) {
     return sb_model_state_name(s->model, index, name);
   }
   return strcpy(name, "the ledger");
 }
 
-static sb_status word_overflow(const sb_stepper *s, const double x[], double t, sb_error *err) {
+static sb_status word_overflow(const arkode *s, const double x[], double t, sb_error *err) {
   char name[300];
   int i = 0;
   while (i < sb_model_vector_count(s->model) - 1 && isfinite(x[i])) {
@@ -224,7 +229,7 @@ static sb_status word_overflow(const sb_stepper *s, const double x[], double t, 
 }
 
 /** The error test failed down to the smallest step: names the state with the largest error. */
-static sb_status word_error_test(const sb_stepper *s, double t, sb_error *err) {
+static sb_status word_error_test(const arkode *s, double t, sb_error *err) {
   char name[300] = "?";
   N_Vector errors = N_VClone(s->y);
   int worst = 0, n = sb_model_vector_count(s->model);
@@ -250,7 +255,7 @@ static sb_status word_error_test(const sb_stepper *s, double t, sb_error *err) {
                  sb_number_word(t).text, name);
 }
 
-static sb_status word_failure(const sb_stepper *s, int flag, double t, sb_error *err) {
+static sb_status word_failure(const arkode *s, int flag, double t, sb_error *err) {
   if (s->failed != NULL &&
       (flag == ARK_RHSFUNC_FAIL || flag == ARK_FIRST_RHSFUNC_ERR || flag == ARK_REPTD_RHSFUNC_ERR ||
        flag == ARK_UNREC_RHSFUNC_ERR || flag == ARK_NLS_OP_ERR || flag == ARK_CONV_FAILURE)) {
@@ -269,7 +274,8 @@ static sb_status word_failure(const sb_stepper *s, int flag, double t, sb_error 
   return sb_fail(err, SB_ERR_SOLVER, "%s at t = %s s", what, sb_number_word(t).text);
 }
 
-sb_status sb_stepper_step(sb_stepper *s, double t_stop, double *t, double x[], sb_error *err) {
+static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err) {
+  arkode *s = arkode_of(stepper);
   double now, reached;
   (void)ARKStepGetCurrentTime(s->ark, &now);
   s->failed = NULL;
@@ -293,17 +299,40 @@ sb_status sb_stepper_step(sb_stepper *s, double t_stop, double *t, double x[], s
   }
   memcpy(x, NV_DATA_S(s->y), (size_t)sb_model_vector_count(s->model) * sizeof(double));
   *t = s->fixed ? t_stop : reached;
+  (void)ARKStepGetLastStep(s->ark, &s->base.last);
   return SB_OK;
 }
 
-double sb_stepper_last(const sb_stepper *s) {
-  double h = 0;
-  (void)ARKStepGetLastStep(s->ark, &h);
-  return h;
+const sb_stepper_type sb_arkode = {create, destroy, reset, step, count};
+
+sb_status sb_stepper_create(const sb_model *model, sb_workspace *work, const sb_options *options,
+                            bool fixed, sb_stepper **stepper, sb_error *err) {
+  const sb_stepper_type *type = options->method->stepper;
+  SB_TRY(type->create(model, work, options, fixed, stepper, err));
+  (*stepper)->type = type;
+  return SB_OK;
 }
 
-double sb_stepper_next(const sb_stepper *s) {
-  double h = 0;
-  (void)ARKStepGetCurrentStep(s->ark, &h);
-  return h;
+void sb_stepper_destroy(sb_stepper *stepper) {
+  if (stepper != NULL) {
+    stepper->type->destroy(stepper);
+  }
+}
+
+sb_status sb_stepper_reset(sb_stepper *stepper, double t, const double x[], double first_step,
+                           sb_error *err) {
+  return stepper->type->reset(stepper, t, x, first_step, err);
+}
+
+sb_status sb_stepper_step(sb_stepper *stepper, double t_stop, double *t, double x[],
+                          sb_error *err) {
+  return stepper->type->step(stepper, t_stop, t, x, err);
+}
+
+double sb_stepper_last(const sb_stepper *stepper) {
+  return stepper->last;
+}
+
+sb_stepper_counts sb_stepper_count(const sb_stepper *stepper) {
+  return stepper->type->count(stepper);
 }

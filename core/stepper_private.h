@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One ARKODE integrator for one model: what steps the simulation, or what takes partial steps for
-// samples and events.
+// One integrator for one model: what steps the simulation, or what takes partial steps for samples
+// and events. Which kind it is, ARKODE or a discrete gradient, stands in the row of the method.
 #ifndef SB_CORE_STEPPER_PRIVATE_H
 #define SB_CORE_STEPPER_PRIVATE_H
 
@@ -11,6 +11,28 @@ typedef struct sb_stepper sb_stepper;
 typedef struct sb_stepper_counts {
   long steps, rejected, jacobians;
 } sb_stepper_counts;
+
+/** A kind of stepper; what the functions do is said below, at those that call them. create() leaves
+ *  `base.type` to its caller; step() notes the length in `base.last`. */
+typedef struct sb_stepper_type {
+  sb_status (*create)(const sb_model *model, sb_workspace *work, const sb_options *options,
+                      bool fixed, sb_stepper **stepper, sb_error *err);
+  void (*destroy)(sb_stepper *stepper);
+  sb_status (*reset)(sb_stepper *stepper, double t, const double x[], double first_step,
+                     sb_error *err);
+  sb_status (*step)(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err);
+  sb_stepper_counts (*count)(const sb_stepper *stepper);
+} sb_stepper_type;
+
+extern const sb_stepper_type sb_arkode;              // stepper.c
+extern const sb_stepper_type sb_discrete_gradient;   // stepper_gradient.c, Gonzalez's form
+extern const sb_stepper_type sb_mean_value_gradient; // the same, mean value form
+
+/** What every kind of stepper begins with. */
+struct sb_stepper {
+  const sb_stepper_type *type;
+  double last; // [s] length of the last accepted step
+};
 
 /** @param fixed  every step has the length that sb_stepper_step() is given */
 sb_status sb_stepper_create(const sb_model *model, sb_workspace *work, const sb_options *options,
@@ -27,9 +49,8 @@ sb_status sb_stepper_reset(sb_stepper *stepper, double t, const double x[], doub
  *  @return SB_ERR_NOT_FINITE if the right-hand side failed, SB_ERR_SOLVER otherwise; x and t are
  *          then left alone, and the stepper must be reset */
 sb_status sb_stepper_step(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err);
-/** Length of the last accepted step, and of the one intended next [s]. */
+/** Length of the last accepted step [s]. */
 double sb_stepper_last(const sb_stepper *stepper);
-double sb_stepper_next(const sb_stepper *stepper);
 sb_stepper_counts sb_stepper_count(const sb_stepper *stepper);
 
 #endif

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Discrete gradients. The compiled model is port-Hamiltonian,
+//   xdot = (J - R) grad H(x) + G u(t),      dH/dt = grad H . xdot,
+// and a step from x0 to x1 replaces the gradient by a discrete one, DH(x0, x1), with
+//   DH . (x1 - x0) = H(x1) - H(x0)                                    (the chain rule, exactly)
+//   (x1 - x0)/h = (J - R)(xm, tm) DH(x0, x1) + G u(tm),  xm = (x0 + x1)/2,  tm = t0 + h/2.
+// J is skew, so that the power balance of the ports holds for the means over the step:
+//   H(x1) - H(x0) = h (sum of the sources' powers - sum of the dissipations' powers),
+// for every H and every h. Storages give DH as their outputs; laws, structures and signals are
+// evaluated with these and at the middle; the ledger integrates the same efforts and flows.
+//
+// Linear storages, H = x.Kx/2:  DH = K xm, which is their row at xm: nothing is to be replaced.
+// Others, with d = x1 - x0 and g = grad H (Gonzalez 1996; McLachlan, Quispel, Robidoux 1999):
+//   midpoint    DH = g(xm) + (H(x1) - H(x0) - g(xm).d) / |d|^2 d
+//   mean value  DH = integral of g(x0 + s d) ds from 0 to 1, by a Gauss rule
+// For one state both are (H(x1) - H(x0)) / d. The difference of energies cancels as d becomes small;
+// there the integral of g.d by the same Gauss rule is exact to rounding of itself, and is used. The
+// mean value is corrected as the other form wherever the two differ by more than rounding (kinks,
+// very long steps), so that the chain rule holds for both.
+//
+// Tied storages, C x = s(t), follow the others by C xdot = sdot. At the middle C xm = (s0 + s1)/2, and
+// C (x1 - x0)/h = (s1 - s0)/h: with these in the place of s(tm) and sdot(tm) their effort is K xm,
+// their discrete gradient, and the balance holds for them too.
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array_private.h"
+#include "core/discrete_gradient_private.h"
+
+/** The difference of two energies is a number of this many roundings at the most; what differs by
+ *  less from the integral is taken from the integral. */
+static const double energy_rounding = 16 * DBL_EPSILON;
+
+/** Gauss and Legendre's rule of order 16 on [-1, 1]: half of its points and weights. */
+enum { GAUSS_HALF = 4 };
+static const double gauss_point[GAUSS_HALF] = {0.18343464249564980494, 0.52553240991632898582,
+                                               0.79666647741362673959, 0.96028985649753623168};
+static const double gauss_weight[GAUSS_HALF] = {0.36268378337836198297, 0.31370664587788728734,
+                                                0.22238103445337447054, 0.10122853629037625915};
+
+static sb_discrete *discrete_of(const sb_workspace *work) {
+  return (sb_discrete *)(uintptr_t)work->program;
+}
+
+static double dot(const double a[], const double b[], int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    sum += a[i] * b[i];
+  }
+  return sum;
+}
+
+/** x0 + (1 + z)/2 d of a storage's states, z in [-1, 1]. */
+static void point_at(const double x0[], const double d[], double z, int n, double x[]) {
+  for (int i = 0; i < n; i++) {
+    x[i] = x0[i] + 0.5 * (1 + z) * d[i];
+  }
+}
+
+/** The average of the gradient over the step; g and x are scratch. */
+static int average(const sb_part *part, sb_at at, const double x0[], const double d[], double x[],
+                   double g[], double mean[]) {
+  int n = part->components;
+  memset(mean, 0, (size_t)n * sizeof *mean);
+  at.x = x;
+  for (int k = 0; k < 2 * GAUSS_HALF; k++) {
+    point_at(x0, d, k % 2 == 0 ? gauss_point[k / 2] : -gauss_point[k / 2], n, x);
+    if (part->type->storage->output(part->self, &at, g) != 0) {
+      return -1;
+    }
+    for (int i = 0; i < n; i++) {
+      mean[i] += 0.5 * gauss_weight[k / 2] * g[i];
+    }
+  }
+  return 0;
+}
+
+/** H(x1) - H(x0), or the integral of the gradient where the two agree to rounding. */
+static double energy_change(const sb_part *part, sb_at at, const double x0[], const double d[],
+                            double x[], double integral) {
+  const sb_storage_hooks *storage = part->type->storage;
+  double h[2], size = 0;
+  for (int end = 0; end < 2; end++) {
+    point_at(x0, d, end == 0 ? -1 : 1, part->components, x);
+    at.x = x;
+    h[end] = storage->energy(part->self, &at);
+    size += storage->magnitude == NULL ? fabs(h[end]) : storage->magnitude(part->self, &at);
+  }
+  double change = h[1] - h[0];
+  return fabs(change - integral) <= energy_rounding * size ? integral : change;
+}
+
+/** A storage's discrete gradient in the place of its output; its signals are those at the middle. */
+static int run_discrete_output(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
+                               const double x[], double xdot[]) {
+  (void)xdot;
+  const sb_discrete *s = discrete_of(work);
+  const sb_part *part = &model->parts[op->part];
+  int n = part->components;
+  const double *x0 = s->x0 + part->state, *xm = x + part->state;
+  double *d = s->scratch, *point = d + n, *g = point + n, *mean = g + n;
+  double *y = work->values + part->out;
+  sb_at at = sb_at_part(work, part, t, x);
+  for (int i = 0; i < n; i++) {
+    d[i] = 2 * (xm[i] - x0[i]);
+  }
+  if (average(part, at, x0, d, point, g, mean) != 0 ||
+      part->type->storage->output(part->self, &at, y) != 0) {
+    return -1;
+  }
+  double integral = dot(mean, d, n), length = dot(d, d, n);
+  double change = energy_change(part, at, x0, d, point, integral);
+  if (s->form == SB_GRADIENT_MEAN_VALUE || n == 1) {
+    memcpy(y, mean, (size_t)n * sizeof *y);
+  }
+  double factor = length > DBL_MIN ? (change - dot(y, d, n)) / length : 0;
+  for (int i = 0; i < n; i++) {
+    y[i] += factor * d[i];
+  }
+  return 0;
+}
+
+/** What a source gives at both ends of the step, into scratch. */
+static int source_ends(const sb_discrete *s, const sb_part *part, sb_at at, double *ends[2]) {
+  for (int end = 0; end < 2; end++) {
+    ends[end] = s->scratch + end * part->components;
+    at.t = end == 0 ? s->t0 : s->t0 + s->h;
+    if (part->type->source->value(part->self, &at, ends[end]) != 0) {
+      return -1;
+    }
+  }
+  return 0;
+}
+
+/** A source that holds a storage: its mean. */
+static int run_source_mean(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
+                           const double x[], double xdot[]) {
+  (void)xdot;
+  const sb_part *part = &model->parts[op->part];
+  double *ends[2], *y = work->values + part->out;
+  int status = source_ends(discrete_of(work), part, sb_at_part(work, part, t, x), ends);
+  for (int i = 0; i < part->components; i++) {
+    y[i] = 0.5 * (ends[0][i] + ends[1][i]);
+  }
+  return status;
+}
+
+/** And its mean rate. */
+static int run_source_difference(const sb_model *model, sb_workspace *work, const sb_op *op,
+                                 double t, const double x[], double xdot[]) {
+  (void)xdot;
+  const sb_discrete *s = discrete_of(work);
+  const sb_part *part = &model->parts[op->part];
+  double *ends[2], *ydot = work->values + part->rate;
+  int status = source_ends(s, part, sb_at_part(work, part, t, x), ends);
+  for (int i = 0; i < part->components; i++) {
+    ydot[i] = (ends[1][i] - ends[0][i]) / s->h;
+  }
+  return status;
+}
+
+/** Whether a storage with hooks is of the form y = dH/dx, xdot = u: as many states as components,
+ *  an energy of these alone, and a rate that at the start gives back what goes in. */
+static bool has_gradient_form(const sb_discrete *s, const sb_part *part) {
+  const sb_storage_hooks *hooks = part->type->storage;
+  int n = part->components;
+  if (part->layout.states != n || part->wire_count > 0 || part->mode >= 0) {
+    return false;
+  }
+  double *x = s->scratch, *u = x + n, *xdot = u + n, *y = xdot + n;
+  memset(x, 0, (size_t)n * sizeof *x);
+  if (hooks->start != NULL) {
+    hooks->start(part->self, x);
+  }
+  for (int i = 0; i < n; i++) {
+    u[i] = 1.37 + 0.71 * i;
+  }
+  sb_at at = sb_at_part(s->work, part, 0, x);
+  at.x = x;
+  at.in = u;
+  bool ok = hooks->output(part->self, &at, y) == 0 && hooks->rate(part->self, &at, xdot) == 0;
+  for (int i = 0; ok && i < n; i++) {
+    ok = fabs(xdot[i] - u[i]) <= energy_rounding * u[i];
+  }
+  return ok;
+}
+
+static sb_status check_storages(const sb_discrete *s, const sb_method *method, sb_error *err) {
+  for (int i = 0; i < s->work->model->part_count; i++) {
+    const sb_part *part = &s->work->model->parts[i];
+    if (part->type->role == SB_STORAGE && !part->linear && !has_gradient_form(s, part)) {
+      sb_status status = sb_fail(err, SB_ERR_USAGE, "%s is not for '%s' (%s)", method->name,
+                                 part->id, part->type->name);
+      sb_error_hint(err, "a storage must have one state for each component of its port, and an "
+                         "energy of these alone");
+      return status;
+    }
+  }
+  return SB_OK;
+}
+
+/** Whether a storage is tied to a source. */
+static bool holds_storage(const sb_program *program, const sb_model *model, const sb_part *part) {
+  const sb_causality *c = &program->causality;
+  int first = sb_value_var(model, part->out);
+  for (int i = 0; i < c->constraint_term_count; i++) {
+    int var = c->constraint_terms[i].var;
+    if (var >= first && var < first + part->components) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void replace_ops(sb_discrete *s) {
+  const sb_model *model = s->work->model;
+  for (int i = 0; i < s->program.op_count; i++) {
+    sb_op *op = &s->program.ops[i];
+    if (op->run == sb_run_output) {
+      op->run = run_discrete_output;
+    } else if (op->run == sb_run_value &&
+               holds_storage(&s->program, model, &model->parts[op->part])) {
+      op->run = run_source_mean;
+    } else if (op->run == sb_run_source_rate) {
+      op->run = run_source_difference;
+    }
+  }
+}
+
+sb_status sb_discrete_init(sb_discrete *s, sb_workspace *work, sb_gradient_form form,
+                           const sb_method *method, sb_error *err) {
+  int most = 0;
+  for (int i = 0; i < work->model->part_count; i++) {
+    const sb_part *part = &work->model->parts[i];
+    most = part->components > most ? part->components : most;
+  }
+  *s = (sb_discrete){.program = *work->program, .work = work, .form = form};
+  s->program.ops = sb_zeroed(s->program.op_count, sizeof(sb_op));
+  s->scratch = sb_zeroed(4 * most, sizeof(double));
+  if (s->program.ops == NULL || s->scratch == NULL) {
+    sb_discrete_finish(s);
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int i = 0; i < s->program.op_count; i++) {
+    s->program.ops[i] = work->program->ops[i];
+  }
+  replace_ops(s);
+  sb_status status = check_storages(s, method, err);
+  if (status != SB_OK) {
+    sb_discrete_finish(s);
+  }
+  return status;
+}
+
+void sb_discrete_finish(sb_discrete *s) {
+  free(s->program.ops);
+  free(s->scratch);
+  s->program.ops = NULL;
+  s->scratch = NULL;
+}
+
+const sb_program *sb_discrete_enter(sb_discrete *s) {
+  const sb_program *kept = s->work->program;
+  s->work->program = &s->program;
+  return kept;
+}
+
+void sb_discrete_leave(sb_discrete *s, const sb_program *kept) {
+  s->work->program = kept;
+}
