@@ -148,8 +148,10 @@ static void describe_text(const sb_model *model, text *t) {
   put(t, "%s: %d elements (%d storages, %d dissipations, %d sources, %d structures)\n", model->name,
       model->part_count, counts[0], counts[1], counts[2], counts[3]);
   int tied = model->program->causality.constraint_count;
-  put(t, "%d states%s; %d integrals in the ledger\n", model->state_count - tied,
-      tied == 0 ? ", all in integral causality" : "", model->integral_count);
+  int independent = model->state_count - tied;
+  put(t, "%d state%s%s; %d integral%s in the ledger\n", independent, independent == 1 ? "" : "s",
+      tied == 0 ? ", all in integral causality" : "", model->integral_count,
+      model->integral_count == 1 ? "" : "s");
   if (tied > 0) {
     put(t, "%d dependent storage%s:\n", tied, tied == 1 ? "" : "s");
   }
