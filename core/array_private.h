@@ -32,6 +32,18 @@ static inline bool sb_grow(void *items_pointer, int *capacity, int needed, size_
   return true;
 }
 
+/** Appends a copy of an item; false: out of memory. */
+static inline bool sb_append(void *items, int *count, int *capacity, size_t size,
+                             const void *item) {
+  if (!sb_grow(items, capacity, *count + 1, size)) {
+    return false;
+  }
+  char *array;
+  memcpy(&array, items, sizeof array);
+  memcpy(array + (size_t)(*count)++ * size, item, size);
+  return true;
+}
+
 /** calloc that never returns NULL for a count of zero. */
 static inline void *sb_zeroed(int count, size_t size) {
   return calloc(count > 0 ? (size_t)count : 1, size);

@@ -5,6 +5,9 @@
 
 #include "core/workspace_private.h"
 
+/** What a hook does. */
+enum { OP_OUTPUT, OP_VALUE, OP_LAW, OP_FORWARD, OP_ADJOINT, OP_RATE, OP_SOURCE_RATE };
+
 typedef struct sb_hook {
   int part, kind;
 } sb_hook;
@@ -42,6 +45,11 @@ typedef struct sb_schedule {
   int *seen, *slot, stamp; // (base + states + values + temporaries) to merge equal terms
 } sb_schedule;
 
+/** The variable that a component of a part reads, and the sign with which. */
+int sb_schedule_input(const sb_schedule *s, int part, int component, double *sign);
+/** Whether a hook reads a component of its ports. */
+bool sb_schedule_reads(const sb_schedule *s, const sb_hook *hook, int component);
+/** Finds the order (schedule.c), then writes the program (emit.c). */
 sb_status sb_schedule_order(sb_schedule *s);
 sb_status sb_schedule_emit(sb_schedule *s);
 /** Makes the input of a linear storage the combination at hand. */

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From an assigned causality, in the order of data dependence, to a program. Every variable that is a
+// multiple of one other, or is used once, is substituted where it is used, so that a linear network
+// ends as one sparse matrix of no more entries than the network itself has. What remains becomes a
+// temporary.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array_private.h"
+#include "core/schedule_private.h"
+
+/** Longest combination that is still substituted: bounds the work of long chains. */
+enum { INLINE_MAX = 8 };
+
+static const sb_op_run runs[] = {sb_run_output,  sb_run_value, sb_run_law,        sb_run_forward,
+                                 sb_run_adjoint, sb_run_rate,  sb_run_source_rate};
+
+/** Adds factor * var to the combination being built, var replaced by its own combination. */
+static bool gather(sb_schedule *s, int var, double factor) {
+  if (var >= s->base) {
+    if (s->seen[var] == s->stamp) {
+      s->work[s->slot[var]].factor += factor;
+      return true;
+    }
+    s->seen[var] = s->stamp;
+    s->slot[var] = s->work_count;
+    sb_term term = {var, factor};
+    return sb_append(&s->work, &s->work_count, &s->work_capacity, sizeof term, &term);
+  }
+  for (int i = 0; i < s->count[var]; i++) {
+    const sb_term term = s->terms[s->first[var] + i];
+    if (!gather(s, term.var, factor * term.factor)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void begin(sb_schedule *s) {
+  s->stamp++;
+  s->work_count = 0;
+}
+
+/** Drops terms that cancelled. */
+static void compact(sb_schedule *s) {
+  int count = 0;
+  for (int i = 0; i < s->work_count; i++) {
+    if (s->work[i].factor != 0) {
+      s->work[count++] = s->work[i];
+    }
+  }
+  s->work_count = count;
+}
+
+/** Whether a row is the next component of what the last row does. */
+static bool continues_last(const sb_program *p, const sb_row *row, bool open) {
+  const sb_row *last = open && p->row_count > 0 ? &p->rows[p->row_count - 1] : NULL;
+  if (last == NULL || row->count == 0 || row->count != last->count || row->states > 0 ||
+      last->states > 0 || row->dest != last->dest + last->repeat) {
+    return false;
+  }
+  for (int k = 0; k < row->count; k++) {
+    if (p->index[row->first + k] != p->index[last->first + k] + last->repeat ||
+        p->factor[row->first + k] != p->factor[last->first + k]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Emits values[dest] = the combination at hand. */
+static bool emit_row(sb_schedule *s, int dest) {
+  sb_program *p = s->program;
+  int base = s->base, states = base + s->model->state_count;
+  sb_row row = {.dest = dest, .first = p->term_count, .count = s->work_count, .repeat = 1};
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i < s->work_count; i++) {
+      bool state = s->work[i].var < states;
+      if (state != (pass == 0)) {
+        continue;
+      }
+      if (!sb_grow(&p->index, &p->index_capacity, p->term_count + 1, sizeof(int)) ||
+          !sb_grow(&p->factor, &p->factor_capacity, p->term_count + 1, sizeof(double))) {
+        return false;
+      }
+      p->index[p->term_count] = s->work[i].var - (state ? base : states);
+      p->factor[p->term_count++] = s->work[i].factor;
+      row.states += state;
+    }
+  }
+  bool open = p->op_count > 0 && p->ops[p->op_count - 1].run == sb_run_rows;
+  sb_op op = {sb_run_rows, -1, p->row_count, 0};
+  if (!open && !sb_append(&p->ops, &p->op_count, &p->op_capacity, sizeof op, &op)) {
+    return false;
+  }
+  if (continues_last(p, &row, open)) {
+    p->rows[p->row_count - 1].repeat++;
+    p->term_count = row.first;
+    return true;
+  }
+  p->ops[p->op_count - 1].row_count++;
+  return sb_append(&p->rows, &p->row_count, &p->row_capacity, sizeof row, &row);
+}
+
+static bool store(sb_schedule *s, int var) {
+  s->first[var] = s->term_count;
+  s->count[var] = s->work_count;
+  for (int i = 0; i < s->work_count; i++) {
+    if (!sb_append(&s->terms, &s->term_count, &s->term_capacity, sizeof(sb_term), &s->work[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Puts the combination at hand into a temporary and makes it the combination. */
+static bool make_temporary(sb_schedule *s) {
+  int value = s->program->value_count++;
+  if (!emit_row(s, value)) {
+    return false;
+  }
+  s->work_count = 1;
+  s->work[0] = (sb_term){s->base + s->model->state_count + value, 1};
+  return true;
+}
+
+static bool emit_variable(sb_schedule *s, int var) {
+  begin(s);
+  for (int i = 0; i < s->causality->count[var]; i++) {
+    const sb_term *term = &s->causality->terms[s->causality->first[var] + i];
+    if (!gather(s, term->var, term->factor)) {
+      return false;
+    }
+  }
+  compact(s);
+  bool substitute = s->work_count <= 1 || (s->uses[var] <= 1 && s->work_count <= INLINE_MAX);
+  return (substitute || make_temporary(s)) && store(s, var);
+}
+
+static bool emit_hook(sb_schedule *s, const sb_hook *hook) {
+  const sb_part *part = &s->model->parts[hook->part];
+  for (int k = 0; k < part->components; k++) {
+    double sign;
+    if (!sb_schedule_reads(s, hook, k)) {
+      continue;
+    }
+    int var = sb_schedule_input(s, hook->part, k, &sign);
+    begin(s);
+    if (!gather(s, var, sign)) {
+      return false;
+    }
+    compact(s);
+    if (!emit_row(s, part->in + k)) {
+      return false;
+    }
+  }
+  sb_program *p = s->program;
+  sb_op op = {runs[hook->kind], hook->part, 0, 0};
+  return sb_append(&p->ops, &p->op_count, &p->op_capacity, sizeof op, &op);
+}
+
+/** A factor of a product: one state or value times a number; a longer combination becomes a
+ *  temporary. Returns false if memory runs out; an empty combination gives factor 0. */
+static bool single(sb_schedule *s, int var, int *index, double *factor) {
+  begin(s);
+  if (!gather(s, var, 1)) {
+    return false;
+  }
+  compact(s);
+  if (s->work_count > 1 && (!make_temporary(s) || !store(s, var))) {
+    return false;
+  }
+  *index = s->work_count == 0 ? 0 : s->work[0].var - s->base;
+  *factor = s->work_count == 0 ? 0 : s->work[0].factor;
+  return true;
+}
+
+static bool emit_products(sb_schedule *s) {
+  sb_program *p = s->program;
+  for (int i = 0; i < s->model->part_count; i++) {
+    const sb_part *part = &s->model->parts[i];
+    for (int k = 0; part->integral >= 0 && k < part->components; k++) {
+      sb_product product = {.dest = part->integral};
+      double a, b;
+      if (!single(s, sb_effort_var(part, k), &product.a, &a) ||
+          !single(s, sb_flow_var(part, k), &product.b, &b)) {
+        return false;
+      }
+      product.factor = a * b * part->signs[k];
+      if (product.factor != 0 && !sb_append(&p->products, &p->product_count, &p->product_capacity,
+                                            sizeof product, &product)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/** Combinations of the variables of a ring, over the outputs of its dissipations as well: in an order
+ *  in which each comes after those of the ring that it is made of. */
+static bool expand_ring(sb_schedule *s, const sb_ring *ring) {
+  int left = 0;
+  for (int i = 0; i < ring->count; i++) {
+    int node = s->members[ring->first + i];
+    s->count[node < s->base ? node : 0] = node < s->base ? -1 : s->count[0];
+    left += node < s->base;
+  }
+  for (int before = left + 1; left > 0 && left < before;) {
+    before = left;
+    for (int i = 0; i < ring->count; i++) {
+      int var = s->members[ring->first + i];
+      bool ready = var < s->base && s->count[var] < 0;
+      for (int k = 0; ready && k < s->causality->count[var]; k++) {
+        int below = s->causality->terms[s->causality->first[var] + k].var;
+        ready = below >= s->base || s->count[below] >= 0;
+      }
+      if (ready) {
+        begin(s);
+        for (int k = 0; k < s->causality->count[var]; k++) {
+          const sb_term *term = &s->causality->terms[s->causality->first[var] + k];
+          if (!gather(s, term->var, term->factor)) {
+            return false;
+          }
+        }
+        compact(s);
+        if (!store(s, var)) {
+          return false;
+        }
+        left--;
+      }
+    }
+  }
+  return left == 0;
+}
+
+/** One row of a loop: the terms in its own outputs go to the matrix, the rest to a row. */
+static bool emit_loop_row(sb_schedule *s, const sb_loop *loop, int row) {
+  sb_program *p = s->program;
+  const int *parts = p->loop_parts + loop->first;
+  const sb_part *part = &s->model->parts[parts[row]];
+  int values = s->base + s->model->state_count, kept = 0;
+  double sign;
+  int var = sb_schedule_input(s, parts[row], 0, &sign);
+  begin(s);
+  if (!gather(s, var, sign)) {
+    return false;
+  }
+  compact(s);
+  for (int i = 0; i < s->work_count; i++) {
+    int column = 0;
+    while (column < loop->count && s->work[i].var != values + s->model->parts[parts[column]].out) {
+      column++;
+    }
+    if (column < loop->count) {
+      p->loop_matrix[loop->matrix + row * loop->count + column] = s->work[i].factor;
+    } else {
+      s->work[kept++] = s->work[i];
+    }
+  }
+  s->work_count = kept;
+  return emit_row(s, part->in);
+}
+
+static bool emit_ring(sb_schedule *s, const sb_ring *ring) {
+  sb_program *p = s->program;
+  sb_loop loop = {p->loop_part_count, 0, p->loop_matrix_count};
+  for (int i = 0; i < ring->count; i++) {
+    int node = s->members[ring->first + i];
+    if (node >= s->base && !sb_append(&p->loop_parts, &p->loop_part_count, &p->loop_part_capacity,
+                                      sizeof(int), &s->hooks[node - s->base].part)) {
+      return false;
+    }
+    loop.count += node >= s->base;
+  }
+  if (!expand_ring(s, ring) ||
+      !sb_grow(&p->loop_matrix, &p->loop_matrix_capacity,
+               p->loop_matrix_count + loop.count * loop.count, sizeof(double))) {
+    return false;
+  }
+  p->loop_matrix_count += loop.count * loop.count;
+  memset(p->loop_matrix + loop.matrix, 0, (size_t)(loop.count * loop.count) * sizeof(double));
+  for (int row = 0; row < loop.count; row++) {
+    if (!emit_loop_row(s, &loop, row)) {
+      return false;
+    }
+  }
+  sb_op op = {sb_run_loop, p->loop_parts[loop.first], p->loop_count, 0};
+  return sb_append(&p->loops, &p->loop_count, &p->loop_capacity, sizeof loop, &loop) &&
+         sb_append(&p->ops, &p->op_count, &p->op_capacity, sizeof op, &op);
+}
+
+sb_status sb_schedule_emit(sb_schedule *s) {
+  for (int i = 0; i < s->order_count; i++) {
+    int node = s->order[i];
+    bool ok = node < 0         ? emit_ring(s, &s->rings[-1 - node])
+              : node < s->base ? emit_variable(s, node)
+                               : emit_hook(s, &s->hooks[node - s->base]);
+    if (!ok) {
+      return SB_ERR_MEMORY;
+    }
+  }
+  return emit_products(s) ? SB_OK : SB_ERR_MEMORY;
+}
+
+bool sb_schedule_rate(sb_schedule *s, int part, int component) {
+  double sign;
+  int var = sb_schedule_input(s, part, component, &sign);
+  begin(s);
+  if (!gather(s, var, sign)) {
+    return false;
+  }
+  compact(s);
+  return true;
+}
