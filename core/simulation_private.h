@@ -54,6 +54,15 @@ struct sb_simulation {
   volatile sig_atomic_t interrupted;
 };
 
+/** One accepted step with all that belongs to it, at most to `limit` (step.c). */
+sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err);
+/** A sample: audit, view, sampler. */
+sb_status sb_step_emit(sb_simulation *sim, double t, const double x[]);
+/** Finds the end of the smooth piece of the sources that begins at sim->t. */
+void sb_step_boundary(sb_simulation *sim);
+/** What sb_simulation_read() shows from now on. */
+void sb_step_view(sb_simulation *sim, double t, const double x[]);
+
 /** State of the last step at time t within it, by a partial step of the same method, into sim->xp;
  *  with a right-hand side there. */
 sb_status sb_probe(sb_simulation *sim, double t, sb_error *err);
