@@ -342,6 +342,12 @@ void sb_graph_place(sb_graph *graph, const char *file, int line, int column) {
     return;
   }
   graph->place.file = NULL;
+  for (int i = 0; i < graph->file_count; i++) {
+    if (strcmp(file, graph->files[i]) == 0) {
+      graph->place.file = graph->files[i];
+      return;
+    }
+  }
   if (sb_grow(&graph->files, &graph->file_capacity, graph->file_count + 1, sizeof(char *)) &&
       (graph->files[graph->file_count] = sb_duplicate(file)) != NULL) {
     graph->place.file = graph->files[graph->file_count++];

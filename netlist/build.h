@@ -38,8 +38,10 @@ void sb_build_outputs(sb_reader *reader);
 void sb_build_audit(sb_reader *reader);
 void sb_build_expects(sb_reader *reader);
 
-/** The parameters, as sb_value_parse() wants them. */
-sb_value_scope sb_reader_scope(sb_reader *reader);
+/** The parameters that a value may name, as sb_value_parse() wants them; until the next call. */
+sb_value_scope sb_reader_scope(sb_reader *reader, const sb_setting *setting);
+/** A parameter by its name in a scope; -1: none. */
+int sb_find_parameter(const sb_reader *reader, int scope, const char *name, size_t length);
 
 /** Reads numbers. A fault is reported. `expected` and `dimension` may be NULL.
  *  @return false after a fault, or where a parameter that failed is named */

@@ -18,12 +18,12 @@ const sb_param sb_mechanism_values[] = {
 
 static void read_rotation(sb_reader *reader, const sb_item *item, const sb_param *row) {
   const sb_setting *setting = sb_item_value(reader, item, row);
-  sb_value_scope scope = sb_reader_scope(reader);
   double angle, axis[3];
   sb_error err = {0};
   if (setting == NULL) {
     return;
   }
+  sb_value_scope scope = sb_reader_scope(reader, setting);
   reader->poisoned = false;
   if (sb_value_parse_rotation(setting->value, &scope, &angle, axis, &err) == SB_OK) {
     sb_quat q = sb_quat_from_axis_angle(sb_vec3_load(axis), angle);

@@ -9,6 +9,7 @@
 #include "core/domain.h"
 #include "core/graph_private.h"
 #include "netlist/build.h"
+#include "netlist/expand.h"
 
 typedef struct unions {
   sb_reader *reader;
@@ -119,15 +120,60 @@ static void state_domains(sb_reader *reader, const sb_item *item, const char *ne
   }
 }
 
-/** All elements of a network or mechanism. */
-static void state_all(sb_reader *reader, const sb_item *network) {
-  bool is_network = strcmp(network->node->name, "network") == 0;
-  const char *domain =
-      is_network ? read_domain(reader, sb_item_text(reader, network, "domain")) : NULL;
-  for (int i = network->first_child; i >= 0; i = reader->items[i].next) {
-    if (reader->items[i].element != NULL) {
-      state_domains(reader, &reader->items[i], domain);
+/** The domain of the network around an item; NULL: none. */
+static const char *domain_around(const sb_reader *reader, const sb_item *item) {
+  while (item->parent >= 0 && strcmp(item->node->name, "network") != 0) {
+    item = &reader->items[item->parent];
+  }
+  return item->part < 0 || item->parent < 0 ? NULL : sb_domains[item->part].name;
+}
+
+static void state_all(sb_reader *reader) {
+  sb_item *network = NULL;
+  while ((network = sb_next_item(reader, network, "network")) != NULL) {
+    const char *name = read_domain(reader, sb_item_text(reader, network, "domain"));
+    network->part = name == NULL ? -1 : (int)(sb_domain_find(name) - sb_domains);
+  }
+  for (int i = 0; i < reader->item_count; i++) {
+    const sb_item *item = &reader->items[i];
+    if (item->element != NULL) {
+      state_domains(reader, item, domain_around(reader, item));
     }
+  }
+}
+
+/** The port of an element that the node of a sub-model's port is, counted over all; -1: it hangs on
+ *  the direction of the bond. */
+static int node_port(const sb_reader *reader, const sb_item *item, const char *end) {
+  const sb_port_spec *specs = item->type->ports;
+  const char *dot = strrchr(end, '.');
+  int count = port_count(item->type);
+  for (int k = 0; dot != NULL && k < count; k++) {
+    if (strcmp(specs[k].name, dot + 1) == 0) {
+      return reader->first_port[item->element->index] + k;
+    }
+  }
+  return count == 1 ? reader->first_port[item->element->index] : -1;
+}
+
+/** The domain that a sub-model's port states holds for its node. */
+static void state_port(sb_reader *reader, const sb_item *port) {
+  const sb_setting *setting = sb_item_text(reader, port, "domain");
+  const sb_setting *node = sb_item_text(reader, port, "node");
+  const char *domain = read_domain(reader, setting);
+  char end[SB_END_MAX];
+  const sb_item *item = domain == NULL ? NULL : sb_find_end(reader, node, end);
+  int index = item == NULL ? -1 : node_port(reader, item, end);
+  if (index < 0) {
+    return;
+  }
+  if (reader->domains[index] == NULL) {
+    reader->domains[index] = domain;
+  } else if (reader->domains[index] != domain) {
+    sb_error err;
+    (void)sb_fail(&err, SB_ERR_DOMAIN, "the port is in the domain %s, but its node '%s' in %s",
+                  domain, node->value, reader->domains[index]);
+    sb_report_value(reader, setting, &err);
   }
 }
 
@@ -150,10 +196,10 @@ void sb_build_domains(sb_reader *reader) {
     free(u.above);
     return;
   }
-  for (int i = reader->items[0].first_child; i >= 0; i = reader->items[i].next) {
-    if (reader->items[i].tag != NULL) {
-      state_all(reader, &reader->items[i]);
-    }
+  state_all(reader);
+  sb_item *port = NULL;
+  while ((port = sb_next_item(reader, port, "port")) != NULL) {
+    state_port(reader, port);
   }
   for (int i = 0; i < graph->bond_count; i++) {
     unite(&u, &graph->bonds[i]);

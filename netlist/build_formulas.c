@@ -74,7 +74,7 @@ static bool check_variables(sb_reader *reader, const sb_setting *setting, const 
       continue;
     }
     *unit = a->result != NULL ? a->result : *unit;
-    if (sb_names_find(&reader->parameter_names, a->name, strlen(a->name)) >= 0) {
+    if (sb_find_parameter(reader, setting->scope, a->name, strlen(a->name)) >= 0) {
       sb_error err;
       (void)sb_fail(&err, SB_ERR_DUPLICATE,
                     "'%s' is the variable of this expression and also a parameter", a->name);
@@ -116,7 +116,7 @@ static bool check_result(sb_reader *reader, const sb_setting *setting, const cha
 bool sb_read_formula(sb_reader *reader, const sb_setting *setting, const sb_param *row, void *self,
                      const sb_element *element) {
   sb_value_variable variables[SB_EXPRESSION_VARIABLES_MAX];
-  sb_value_scope scope = sb_reader_scope(reader);
+  sb_value_scope scope = sb_reader_scope(reader, setting);
   sb_error err = {0};
   sb_expression *expression;
   sb_dimension dimension;

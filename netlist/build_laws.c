@@ -47,11 +47,13 @@ bool sb_stiffness_dimension(double exponent, sb_dimension *dimension) {
 /** Whether the numbers of a setting have a unit, and which. */
 static sb_dimension written_dimension(sb_reader *reader, const sb_setting *setting) {
   sb_dimension dimension = {.any = true};
-  sb_value_scope scope = sb_reader_scope(reader);
   double values[3];
   int count;
-  if (setting != NULL &&
-      sb_value_parse(setting->value, NULL, &scope, values, 3, &count, &dimension, NULL) != SB_OK) {
+  if (setting == NULL) {
+    return dimension;
+  }
+  sb_value_scope scope = sb_reader_scope(reader, setting);
+  if (sb_value_parse(setting->value, NULL, &scope, values, 3, &count, &dimension, NULL) != SB_OK) {
     dimension.any = true;
   }
   return dimension;

@@ -8,13 +8,36 @@
 #include "core/array_private.h"
 #include "core/utf8.h"
 #include "netlist/build.h"
+#include "netlist/expand.h"
+
+int sb_find_parameter(const sb_reader *reader, int scope, const char *name, size_t length) {
+  int item = sb_scope_find_in(reader, scope, name, length);
+  const char *id = item < 0 ? NULL : reader->items[item].id;
+  return id == NULL ? -1 : sb_names_find(&reader->parameter_names, id, strlen(id));
+}
+
+/** The index of a repeat around the value; beyond the sub-model there are none. */
+static bool find_index(const sb_reader *reader, const char *name, size_t length, double *value) {
+  const sb_scope *scope = &reader->scopes[reader->scope];
+  for (; scope->index != NULL; scope = &reader->scopes[scope->outer]) {
+    if (strlen(scope->index) == length && memcmp(scope->index, name, length) == 0) {
+      *value = (double)scope->round;
+      return true;
+    }
+  }
+  return false;
+}
 
 static bool look_up(void *context, const char *name, size_t length, double *value,
                     sb_dimension *dimension) {
   sb_reader *reader = context;
-  int index = sb_names_find(&reader->parameter_names, name, length);
+  if (find_index(reader, name, length, value)) {
+    *dimension = (sb_dimension){0};
+    return true;
+  }
+  int index = sb_find_parameter(reader, reader->scope, name, length);
   if (index < 0) {
-    int item = sb_scope_find(reader, name, length);
+    int item = sb_scope_find_in(reader, reader->scope, name, length);
     if (item < 0 || reader->items[item].tag != NULL) {
       return false;
     }
@@ -34,7 +57,8 @@ static bool look_up(void *context, const char *name, size_t length, double *valu
   return true;
 }
 
-sb_value_scope sb_reader_scope(sb_reader *reader) {
+sb_value_scope sb_reader_scope(sb_reader *reader, const sb_setting *setting) {
+  reader->scope = setting->scope;
   return (sb_value_scope){look_up, reader};
 }
 
@@ -61,7 +85,7 @@ void sb_hint_value(const sb_reader *reader, const char *text, const sb_argument 
       words[count++] = f->name;
     }
   } else {
-    sb_hint_id(reader, name, length, is_parameter, err);
+    sb_hint_id_in(reader, reader->scope, name, length, is_parameter, err);
   }
   for (const sb_argument *a = arguments; a != NULL && a->name != NULL && count < 64; a++) {
     words[count++] = a->name;
@@ -77,7 +101,7 @@ void sb_hint_value(const sb_reader *reader, const char *text, const sb_argument 
 bool sb_read_numbers(sb_reader *reader, const sb_setting *setting, const sb_dimension *expected,
                      double values[], int max, int *count, sb_dimension *dimension) {
   sb_error err = {0};
-  sb_value_scope scope = sb_reader_scope(reader);
+  sb_value_scope scope = sb_reader_scope(reader, setting);
   reader->poisoned = false;
   reader->wanted = -1;
   sb_status status =
@@ -215,15 +239,29 @@ static bool add_parameter(sb_reader *reader, const sb_item *item) {
   return true;
 }
 
-void sb_build_parameters(sb_reader *reader) {
-  sb_item *item = NULL;
-  while ((item = sb_next_item(reader, item, "param")) != NULL) {
-    if (item->id != NULL &&
+void sb_add_parameters(sb_reader *reader, int first) {
+  for (int i = first; i < reader->item_count; i++) {
+    const sb_item *item = &reader->items[i];
+    if (item->tag != NULL && is_parameter(item) && item->id != NULL &&
         sb_names_find(&reader->parameter_names, item->id, strlen(item->id)) < 0 &&
         !add_parameter(reader, item)) {
       return;
     }
   }
+}
+
+void sb_resolve_parameter(sb_reader *reader, int index) {
+  int *stack = sb_zeroed(reader->parameter_count, sizeof *stack);
+  if (stack == NULL) {
+    sb_report_memory(reader);
+    reader->parameters[index].state = SB_PARAMETER_FAILED;
+    return;
+  }
+  resolve(reader, index, stack);
+  free(stack);
+}
+
+void sb_build_parameters(sb_reader *reader) {
   int *stack = sb_zeroed(reader->parameter_count, sizeof *stack);
   if (stack == NULL) {
     sb_report_memory(reader);

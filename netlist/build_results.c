@@ -7,6 +7,7 @@
 
 #include "core/array_private.h"
 #include "netlist/build.h"
+#include "netlist/expand.h"
 
 typedef struct expect_values {
   double rel_tol;
@@ -47,14 +48,18 @@ static bool check_quantity(sb_reader *reader, const sb_setting *setting, const s
 static void add_output(sb_reader *reader, const sb_setting *of, const sb_word *word,
                        const char *label, const char *unit, double scale) {
   sb_netlist *netlist = reader->netlist;
+  char plain[SB_PATH_MAX + 1];
+  if (!sb_plain_name(reader, of, word->start, word->length, plain)) {
+    return;
+  }
   if (!sb_grow(&netlist->outputs, &reader->output_capacity, netlist->output_count + 1,
                sizeof(sb_netlist_output))) {
     sb_report_memory(reader);
     return;
   }
   sb_netlist_output *output = &netlist->outputs[netlist->output_count++];
-  *output = (sb_netlist_output){.of = strndup(word->start, word->length), .scale = scale};
-  output->label = label != NULL ? sb_duplicate(label) : strndup(word->start, word->length);
+  *output = (sb_netlist_output){.of = sb_duplicate(plain), .scale = scale};
+  output->label = sb_duplicate(label != NULL ? label : plain);
   output->unit = unit != NULL ? sb_duplicate(unit) : NULL;
   word_place(of, word->column, &output->line, &output->column);
   if (output->of == NULL || output->label == NULL || (unit != NULL && output->unit == NULL)) {
@@ -173,11 +178,12 @@ static void build_expect(sb_reader *reader, const sb_item *item) {
   if (read_number(reader, value, NULL, 0, &expect.value, &dimension)) {
     good = read_tolerance(reader, item, dimension.any ? NULL : &dimension, &expect) && good;
   }
-  if (good) {
+  char plain[SB_PATH_MAX + 1];
+  if (good && sb_plain_name(reader, of, word.start, word.length, plain)) {
     expect.rel_tol = values.rel_tol;
     expect.component = values.component;
     word_place(of, word.column, &expect.line, &expect.column);
-    expect.of = strndup(word.start, word.length);
+    expect.of = sb_duplicate(plain);
     add_expect(reader, &expect, &dimension);
   }
 }

@@ -5,6 +5,7 @@
 
 #include "core/array_private.h"
 #include "netlist/build.h"
+#include "netlist/expand.h"
 
 typedef struct run_values {
   sb_options options;
@@ -109,7 +110,10 @@ static bool check_member(sb_reader *reader, const sb_setting *setting, const sb_
   if (sb_graph_find(reader->netlist->graph, name) != NULL) {
     return true;
   }
-  int index = sb_scope_find(reader, name, word->length);
+  int index = sb_scope_find(reader, name, strlen(name));
+  if (index >= 0 && sb_is_use(&reader->items[index]) && reader->items[index].part >= 0) {
+    return true; // all that is in it
+  }
   if (reader->errors->count > 0 && (index >= 0 || strchr(name, '(') != NULL)) {
     return false; // it failed
   }
@@ -127,7 +131,12 @@ static int read_members(sb_reader *reader, const sb_setting *setting, const char
   bool good = true;
   sb_word word = {0};
   while (sb_next_word(setting->value, &word)) {
-    char *name = sb_reader_keep(reader, strndup(word.start, word.length));
+    char plain[SB_PATH_MAX + 1];
+    if (!sb_plain_name(reader, setting, word.start, word.length, plain)) {
+      good = false;
+      continue;
+    }
+    char *name = sb_reader_keep(reader, sb_duplicate(plain));
     if (name == NULL || !sb_grow(members, &capacity, count + 1, sizeof(char *))) {
       sb_report_memory(reader);
       return -1;

@@ -65,7 +65,7 @@ static bool check_foreign(sb_reader *reader, const sb_item *shape, const struct 
       sb_error err;
       (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "a shape of kind '%s' has no attribute '%s'",
                     kind->name, setting->name);
-      sb_report_name(reader, setting->attribute, &err);
+      sb_report_name(reader, setting->scope, setting->attribute, &err);
       good = false;
     }
   }

@@ -7,13 +7,14 @@
 #include "netlist/reader.h"
 
 /** A new item below `parent`; -1: out of memory. */
-static int add_item(sb_reader *reader, const sb_xml_node *node, int parent) {
+static int add_item(sb_reader *reader, const sb_xml_node *node, int parent, int scope) {
   if (!sb_grow(&reader->items, &reader->item_capacity, reader->item_count + 1, sizeof(sb_item))) {
     sb_report_memory(reader);
     return -1;
   }
   int index = reader->item_count++;
   reader->items[index] = (sb_item){.node = node,
+                                   .scope = scope,
                                    .parent = parent,
                                    .first_child = -1,
                                    .last_child = -1,
@@ -48,7 +49,7 @@ sb_setting *sb_item_add_setting(sb_reader *reader, sb_item *item) {
     item->first_setting = index;
   }
   item->last_setting = index;
-  reader->settings[index] = (sb_setting){.next = -1};
+  reader->settings[index] = (sb_setting){.next = -1, .scope = item->scope};
   return &reader->settings[index];
 }
 
@@ -61,7 +62,7 @@ static const char *parent_name(const sb_reader *reader, int parent) {
 }
 
 /** Words what is wrong with an element that may not stand here. */
-static void report_element(sb_reader *reader, const sb_xml_node *node, const sb_tag *tag,
+static void report_element(sb_reader *reader, int scope, const sb_xml_node *node, const sb_tag *tag,
                            const char *parent) {
   sb_error err;
   char hint[SB_ERROR_HINT] = "";
@@ -71,10 +72,14 @@ static void report_element(sb_reader *reader, const sb_xml_node *node, const sb_
   } else if (parent[0] == '\0') {
     (void)sb_fail(&err, SB_ERR_ELEMENT, "the root of a netlist is <screwbond>, not <%.80s>",
                   node->name);
+    if (tag != NULL && tag->flags & SB_TAG_DEFINITION) {
+      (void)snprintf(hint, sizeof hint, "a netlist brings it in by <import href=\"...\"/>");
+    }
   } else if (tag != NULL) {
     (void)sb_fail(&err, SB_ERR_ELEMENT, "<%s> may not stand in <%s>", node->name, parent);
     (void)snprintf(hint, sizeof hint,
-                   tag->parents[0] == '\0' ? "it is the root" : "it belongs in <%s>",
+                   tag->parents[0] == '\0' ? "it is the root" : "it belongs in <%.*s>",
+                   strcmp(tag->parents, "body ground") == 0 ? 16 : (int)strcspn(tag->parents, " "),
                    strcmp(tag->parents, "body ground") == 0 ? "body> or <ground" : tag->parents);
   } else {
     (void)sb_fail(&err, SB_ERR_ELEMENT, "unknown element <%.80s> in <%s>", node->name, parent);
@@ -83,7 +88,7 @@ static void report_element(sb_reader *reader, const sb_xml_node *node, const sb_
   if (hint[0] != '\0') {
     sb_error_hint(&err, "%s", hint);
   }
-  sb_report_node(reader, node, &err);
+  sb_report_node(reader, scope, node, &err);
 }
 
 static void report_attribute(sb_reader *reader, const sb_item *item,
@@ -100,7 +105,7 @@ static void report_attribute(sb_reader *reader, const sb_item *item,
     sb_schema_hint_attribute(item->tag, sb_item_values(item), attribute->name, hint, sizeof hint);
     sb_error_hint(&err, "%s", hint);
   }
-  sb_report_name(reader, attribute, &err);
+  sb_report_name(reader, item->scope, attribute, &err);
 }
 
 /** Whether the same row has been set under another name. */
@@ -124,7 +129,7 @@ static void read_attribute(sb_reader *reader, sb_item *item, sb_xml_attribute *a
     sb_error err;
     (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%s' is another name of an attribute already given",
                   attribute->name);
-    sb_report_name(reader, attribute, &err);
+    sb_report_name(reader, item->scope, attribute, &err);
     return;
   }
   sb_setting *setting = sb_item_add_setting(reader, item);
@@ -138,9 +143,9 @@ static void read_attribute(sb_reader *reader, sb_item *item, sb_xml_attribute *a
 }
 
 /** The id of an element that is left out, so that what refers to it is left out silently. */
-static void keep_id(sb_reader *reader, const sb_xml_node *node, int parent) {
+static void keep_id(sb_reader *reader, const sb_xml_node *node, int parent, int scope) {
   sb_xml_attribute *id = sb_xml_attribute_find(node, "id");
-  int index = id == NULL ? -1 : add_item(reader, node, parent);
+  int index = id == NULL ? -1 : add_item(reader, node, parent, scope);
   if (index >= 0) {
     reader->items[index].id = id->value;
   }
@@ -164,16 +169,17 @@ static void check_once(sb_reader *reader, const sb_item *item) {
 }
 
 /** @return the new item, if its children are to be read; else -1 */
-static int read_item(sb_reader *reader, const sb_xml_node *node, int parent) {
+static int read_item(sb_reader *reader, const sb_xml_node *node, int parent, int scope,
+                     bool inside) {
   const sb_element_type *type;
   const sb_tag *tag = sb_schema_find(node->name, &type);
   const char *above = parent_name(reader, parent);
-  if (tag == NULL || tag->flags & SB_TAG_RESERVED || !sb_schema_allows(tag, above)) {
-    report_element(reader, node, tag, above);
-    keep_id(reader, node, parent);
+  if (tag == NULL || tag->flags & SB_TAG_RESERVED || !(inside || sb_schema_allows(tag, above))) {
+    report_element(reader, scope, node, tag, above);
+    keep_id(reader, node, parent, scope);
     return -1;
   }
-  int index = add_item(reader, node, parent);
+  int index = add_item(reader, node, parent, scope);
   if (index < 0) {
     return -1;
   }
@@ -189,27 +195,46 @@ static int read_item(sb_reader *reader, const sb_xml_node *node, int parent) {
   return index;
 }
 
-void sb_read_items(sb_reader *reader) {
-  const sb_xml_node *node = sb_xml_root(reader->document);
-  int parent = -1;
+/** Sub-models are read where they are used, repeats round by round. */
+static bool is_read_later(const sb_item *item) {
+  return (item->tag->flags & (SB_TAG_DEFINITION | SB_TAG_REPEAT)) != 0;
+}
+
+void sb_read_tree(sb_reader *reader, const sb_xml_node *top, int parent, int scope) {
+  const sb_xml_node *node = top;
   while (node != NULL) {
-    int index = read_item(reader, node, parent);
-    if (index >= 0 && node->first_child != NULL) {
+    // The body of a use is the sub-model itself.
+    bool inside = node == top && reader->scopes[scope].submodel >= 0 &&
+                  reader->submodels[reader->scopes[scope].submodel].node == top;
+    int index = read_item(reader, node, parent, scope, inside);
+    if (index >= 0 && node->first_child != NULL &&
+        (inside || !is_read_later(&reader->items[index]))) {
       parent = index;
       node = node->first_child;
       continue;
     }
-    while (parent >= 0 && node->next == NULL) {
-      node = reader->items[parent].node;
+    while (node != top && node->next == NULL) {
+      node = node->parent;
       parent = reader->items[parent].parent;
     }
-    node = parent >= 0 ? node->next : NULL;
+    node = node == top ? NULL : node->next;
   }
+}
+
+void sb_read_items(sb_reader *reader) {
+  sb_read_tree(reader, sb_xml_root(reader->document), -1, 0);
+}
+
+/** The value of a parameter of a sub-model may be left to its uses. */
+static bool is_left_to_use(const sb_reader *reader, const sb_item *item, const sb_attribute *row) {
+  return reader->scopes[item->scope].submodel >= 0 && strcmp(item->node->name, "param") == 0 &&
+         strcmp(row->name, "value") == 0;
 }
 
 static void check_item(sb_reader *reader, const sb_item *item) {
   for (const sb_attribute *row = item->tag->attributes; row != NULL && row->name != NULL; row++) {
-    if (row->required && sb_item_text(reader, item, row->name) == NULL) {
+    if (row->required && sb_item_text(reader, item, row->name) == NULL &&
+        !is_left_to_use(reader, item, row)) {
       sb_error err;
       (void)sb_fail(&err, SB_ERR_MISSING, "<%s> needs the attribute '%s'", item->node->name,
                     row->name);
@@ -219,8 +244,8 @@ static void check_item(sb_reader *reader, const sb_item *item) {
   }
 }
 
-void sb_check_required(sb_reader *reader) {
-  for (int i = 0; i < reader->item_count; i++) {
+void sb_check_required(sb_reader *reader, int first) {
+  for (int i = first; i < reader->item_count; i++) {
     const sb_item *item = &reader->items[i];
     if (item->tag != NULL && strcmp(parent_name(reader, item->parent), "defaults") != 0) {
       check_item(reader, item);

@@ -52,6 +52,32 @@ static const sb_attribute law[] = {ID,
                                    RESERVED("restitution", "give the damping by damping-factor"),
                                    DOC,
                                    {0}};
+static const sb_attribute import[] = {
+    REQUIRED("href", TEXT, "file of a sub-model, relative to the folder of this file"), DOC, {0}};
+static const sb_attribute submodel[] = {
+    REQUIRED("id", ID, "name that uses refer to, unique in the netlist and its imports"),
+    OPTIONAL("version", WORD, "of the language: 1; required in a file of its own"),
+    DOC,
+    {0}};
+static const sb_attribute port[] = {
+    REQUIRED("id", ID, "name of the port, unique among those of the sub-model"),
+    REQUIRED("node", NAME, "element or element.port inside that bonds at the port go to"),
+    OPTIONAL("domain", WORD, "physical domain of the node"),
+    OPTIONAL("open", WORD, "yes: it may stay without a bond"),
+    DOC,
+    {0}};
+static const sb_attribute use[] = {ID, REQUIRED("submodel", NAME, "what it is a use of"), DOC, {0}};
+static const sb_attribute set[] = {
+    REQUIRED("param", NAME, "parameter of the sub-model"),
+    REQUIRED("value", VALUE, "its value here; names are those around the use"),
+    DOC,
+    {0}};
+static const sb_attribute repeat[] = {
+    REQUIRED("index", NAME, "name that counts the rounds, for ids such as R[k] and for values"),
+    REQUIRED("count", VALUE, "number of rounds: whole numbers and parameters with + - *"),
+    OPTIONAL("first", VALUE, "index of the first round; 1 if it is not given"),
+    DOC,
+    {0}};
 static const sb_attribute network[] = {
     OPTIONAL("domain", WORD, "where nothing else fixes the domain"), DOC, {0}};
 static const sb_attribute element[] = {
@@ -108,17 +134,18 @@ static const sb_attribute expect[] = {
 
 const sb_tag sb_tags[] = {
     {"screwbond", "", root, NULL, 0, "the root of a netlist"},
-    {"parameters", "screwbond", none, NULL, 0, "named values"},
+    {"parameters", "screwbond submodel", none, NULL, 0, "named values"},
     {"param", "parameters", param, NULL, 0, "a named value"},
-    {"defaults", "screwbond", none, NULL, 0, "values for all elements of a kind, or of a class"},
+    {"defaults", "screwbond submodel", none, NULL, 0,
+     "values for all elements of a kind, or of a class"},
     {"materials", "screwbond", none, NULL, 0, "materials of bodies"},
     {"material", "materials", material, sb_material_values, SB_TAG_DEFAULTS,
      "stiffness and damping of a body's skin"},
     {"laws", "screwbond", none, NULL, 0, "contact laws"},
     {"contact-law", "laws", law, sb_contact_law_params, SB_TAG_DEFAULTS, "a law of contact"},
-    {"network", "screwbond", network, NULL, 0, "elements and bonds"},
-    {"", "network", element, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "an element"},
-    {"bond", "network", bond, NULL, 0, "joins two ports"},
+    {"network", "screwbond submodel", network, NULL, 0, "elements and bonds"},
+    {"", "network repeat", element, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "an element"},
+    {"bond", "network repeat", bond, NULL, 0, "joins two ports"},
     {"mechanism", "screwbond", none, sb_mechanism_values, SB_TAG_ONCE, "bodies and contacts"},
     {"body", "mechanism", body, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "a rigid body"},
     {"ground", "mechanism", ground, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "what does not move"},
@@ -130,11 +157,13 @@ const sb_tag sb_tags[] = {
     {"audit", "screwbond", none, sb_audit_values, SB_TAG_ONCE, "what the ledger must show"},
     {"group", "audit", group, NULL, SB_TAG_LABEL, "a sum of elements in the ledger"},
     {"expect", "screwbond", expect, sb_expect_values, 0, "a result that the run must reach"},
-    {"import", "", NULL, NULL, SB_TAG_RESERVED, "put all elements into one file"},
-    {"submodel", "", NULL, NULL, SB_TAG_RESERVED, "put its elements into the network"},
-    {"use", "", NULL, NULL, SB_TAG_RESERVED, "put the elements of the sub-model into the network"},
+    {"import", "screwbond submodel", import, NULL, 0, "brings the sub-model of another file"},
+    {"submodel", "screwbond", submodel, NULL, SB_TAG_DEFINITION, "a network with ports"},
+    {"port", "submodel", port, NULL, SB_TAG_PORT, "where a sub-model is connected"},
+    {"use", "network repeat", use, NULL, SB_TAG_USE, "a sub-model in a network"},
+    {"set", "use", set, NULL, 0, "gives a parameter of a sub-model its value"},
+    {"repeat", "network repeat", repeat, NULL, SB_TAG_REPEAT, "several times what stands in it"},
     {"joint", "", NULL, NULL, SB_TAG_RESERVED, "bodies move freely or touch"},
-    {"repeat", "", NULL, NULL, SB_TAG_RESERVED, "write the elements one by one"},
     {"MTF", "", NULL, NULL, SB_TAG_RESERVED, "TF has a constant ratio"},
     {"MGY", "", NULL, NULL, SB_TAG_RESERVED, "GY has a constant ratio"},
     {0},

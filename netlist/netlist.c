@@ -7,6 +7,7 @@
 
 #include "core/array_private.h"
 #include "netlist/build.h"
+#include "netlist/expand.h"
 
 static void reader_finish(sb_reader *reader) {
   for (int i = 0; i < reader->text_count; i++) {
@@ -16,6 +17,14 @@ static void reader_finish(sb_reader *reader) {
   sb_names_finish(&reader->labels);
   sb_names_finish(&reader->classes);
   sb_names_finish(&reader->parameter_names);
+  sb_names_finish(&reader->submodel_names);
+  for (int i = 0; i < reader->document_count; i++) {
+    sb_xml_destroy(reader->documents[i]);
+  }
+  free(reader->documents);
+  free(reader->submodels);
+  free(reader->scopes);
+  free(reader->applied);
   free(reader->texts);
   free(reader->laws);
   free(reader->materials);
@@ -28,8 +37,13 @@ static void reader_finish(sb_reader *reader) {
 }
 
 static void check_version(sb_reader *reader) {
-  const sb_setting *version = sb_item_text(reader, &reader->items[0], "version");
-  if (version != NULL && strcmp(version->value, "1") != 0) {
+  for (int i = 0; i < reader->item_count; i++) {
+    const sb_item *item = &reader->items[i];
+    bool has_version = i == 0 || (item->tag != NULL && item->tag->flags & SB_TAG_DEFINITION);
+    const sb_setting *version = has_version ? sb_item_own(reader, item, "version") : NULL;
+    if (version == NULL || strcmp(version->value, "1") == 0) {
+      continue;
+    }
     sb_error err;
     (void)sb_fail(&err, SB_ERR_VERSION, "version '%.40s' of the language is not known",
                   version->value);
@@ -42,10 +56,10 @@ static void check_version(sb_reader *reader) {
 static void read_tree(sb_reader *reader) {
   sb_read_items(reader);
   if (reader->item_count > 0 && reader->items[0].tag != NULL) {
-    sb_read_names(reader);
-    sb_read_overrides(reader);
+    sb_read_imports(reader);
+    sb_expand(reader);
     sb_link_defaults(reader);
-    sb_check_required(reader);
+    sb_check_required(reader, 0);
     check_version(reader);
   }
 }
@@ -88,15 +102,23 @@ static bool begin(sb_reader *reader) {
   return true;
 }
 
-/** In the order of the file, as they are found in several passes; those without a place first. */
-static void sort_errors(sb_errors *errors, int first) {
+/** Whether one error comes before another: those without a place, then those of the root's file,
+ *  then those of the others. */
+static bool precedes(const sb_reader *reader, const sb_error *a, const sb_error *b) {
+  int order = (a->line > 0) - (b->line > 0);
+  order = order != 0 ? order
+                     : (strcmp(a->file, reader->file) != 0) - (strcmp(b->file, reader->file) != 0);
+  order = order != 0 ? order : strcmp(a->file, b->file);
+  order = order != 0 ? order : a->line - b->line;
+  return (order != 0 ? order : a->column - b->column) < 0;
+}
+
+/** In the order of the files, as they are found in several passes. */
+static void sort_errors(const sb_reader *reader, sb_errors *errors, int first) {
   for (int i = first + 1; i < errors->count; i++) {
     sb_error moved = errors->items[i];
     int j = i;
-    for (; j > first &&
-           (errors->items[j - 1].line > moved.line || (errors->items[j - 1].line == moved.line &&
-                                                       errors->items[j - 1].column > moved.column));
-         j--) {
+    for (; j > first && precedes(reader, &moved, &errors->items[j - 1]); j--) {
       errors->items[j] = errors->items[j - 1];
     }
     errors->items[j] = moved;
@@ -106,13 +128,19 @@ static void sort_errors(sb_errors *errors, int first) {
 static sb_status read_document(sb_reader *reader, sb_netlist **netlist) {
   int before = reader->errors->count, dropped = reader->errors->dropped;
   reader->file = sb_xml_file(reader->document);
-  read_tree(reader);
-  if (reader->item_count > 0 && reader->items[0].tag != NULL && begin(reader)) {
+  reader->applied = sb_zeroed(reader->override_count, sizeof *reader->applied);
+  const sb_scope whole = {.path = "", .file = reader->file, .outer = -1, .use = -1, .submodel = -1};
+  if (reader->applied == NULL) {
+    sb_report_memory(reader);
+  } else if (sb_add_scope(reader, &whole) == 0) {
+    read_tree(reader);
+  }
+  if (reader->item_count > 0 && reader->items[0].tag != NULL && !reader->full && begin(reader)) {
     build(reader);
   }
   sb_status status = SB_OK;
   if (reader->errors->count > before || reader->errors->dropped > dropped) {
-    sort_errors(reader->errors, before);
+    sort_errors(reader, reader->errors, before);
     status = reader->errors->count > before ? reader->errors->items[before].status : SB_ERR_LIMIT;
     sb_netlist_destroy(reader->netlist);
     reader->netlist = NULL;
@@ -125,7 +153,10 @@ static sb_status read_document(sb_reader *reader, sb_netlist **netlist) {
 
 sb_status sb_netlist_read(const char *path, const sb_override overrides[], int override_count,
                           sb_netlist **netlist, sb_errors *errors) {
-  sb_reader reader = {.errors = errors, .overrides = overrides, .override_count = override_count};
+  sb_reader reader = {.errors = errors,
+                      .from_file = true,
+                      .overrides = overrides,
+                      .override_count = override_count};
   *netlist = NULL;
   SB_TRY(sb_xml_read_file(path, &reader.document, errors));
   return read_document(&reader, netlist);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "netlist/expand.h"
 #include "netlist/nearest.h"
-#include "netlist/reader.h"
 
 static void report(sb_reader *reader, sb_error *err) {
   (void)snprintf(err->file, sizeof err->file, "--set");
@@ -75,13 +75,47 @@ static sb_status find_rows(const sb_item *item, const char *name, const sb_attri
   return err->status;
 }
 
-static sb_status apply(sb_reader *reader, const sb_override *set, sb_error *err) {
+/** The parameter that "m1.Ra" sets, of a use that is expanded already; NULL: none. */
+static sb_item *find_inner(const sb_reader *reader, const sb_item *use, const char *name) {
+  char path[SB_PATH_MAX + 1];
+  int length = snprintf(path, sizeof path, "%s%s", reader->scopes[use->part].path, name);
+  int index = length > SB_PATH_MAX ? -1 : sb_scope_find(reader, path, strlen(path));
+  return index >= 0 && is_parameter(&reader->items[index]) ? &reader->items[index] : NULL;
+}
+
+static sb_status no_parameter(const sb_reader *reader, const sb_override *set, const sb_item *use,
+                              const char *name, sb_error *err) {
+  (void)sb_fail(err, SB_ERR_OVERRIDE,
+                "'%.80s' matches nothing: the sub-model '%s' of '%s' has no "
+                "parameter '%.80s'",
+                set->id, reader->submodels[reader->scopes[use->part].submodel].id, use->id, name);
+  sb_hint_id_in(reader, use->part, name, strlen(name), is_parameter, err);
+  return err->status;
+}
+
+/** Applies one, if its item is there; *done tells whether that is settled.
+ *  @param last  it will not come any more */
+static sb_status apply(sb_reader *reader, const sb_override *set, bool last, bool *done,
+                       sb_error *err) {
   const char *dot = strrchr(set->id, '.');
   size_t length = dot == NULL ? strlen(set->id) : (size_t)(dot - set->id);
   const char *name = dot == NULL ? "value" : dot + 1;
   sb_item *item = find_item(reader, set->id, length);
-  if (item != NULL && item->tag == NULL) {
+  if ((item == NULL || (sb_is_use(item) && item->part < 0)) && !last) {
+    *done = false;
+    return SB_OK;
+  }
+  if (item != NULL && (item->tag == NULL || (sb_is_use(item) && item->part < 0))) {
     return SB_OK; // already reported
+  }
+  if (item != NULL && sb_is_use(item) && dot != NULL) {
+    const sb_item *use = item;
+    item = find_inner(reader, use, name);
+    if (item == NULL) {
+      return no_parameter(reader, set, use, name, err);
+    }
+    name = "value";
+    dot = NULL;
   }
   if (item == NULL || (dot == NULL && !is_parameter(item))) {
     return no_match(reader, set, length, dot == NULL, err);
@@ -107,11 +141,16 @@ static sb_status apply(sb_reader *reader, const sb_override *set, sb_error *err)
   return SB_OK;
 }
 
-void sb_read_overrides(sb_reader *reader) {
+void sb_read_overrides(sb_reader *reader, bool last) {
   for (int i = 0; i < reader->override_count; i++) {
     sb_error err = {0};
-    if (apply(reader, &reader->overrides[i], &err) != SB_OK) {
+    bool done = true;
+    if (reader->applied[i]) {
+      continue;
+    }
+    if (apply(reader, &reader->overrides[i], last, &done, &err) != SB_OK) {
       report(reader, &err);
     }
+    reader->applied[i] = done;
   }
 }

@@ -18,7 +18,8 @@ typedef struct sb_setting {
   const sb_override *override; // NULL: from the file
   const sb_attribute *text;    // the row that describes it: one of the two
   const sb_param *row;
-  int next; // of the same item, -1: none
+  int next;  // of the same item, -1: none
+  int scope; // in which names in the value are looked up
 } sb_setting;
 
 /** One XML element. Items are in the order of the file; links are indices, -1: none. */
@@ -26,13 +27,34 @@ typedef struct sb_item {
   const sb_xml_node *node;
   const sb_tag *tag;           // NULL: not known, kept for its id only
   const sb_element_type *type; // NULL: makes no element
-  const char *id;              // NULL: none, or one that is not usable
+  const char *id;              // as a path of the whole netlist; NULL: none, or not usable
+  int scope;                   // of its id and of names in it
   int parent, first_child, last_child, next;
   int first_setting, last_setting;
   int of_class, of_kind; // items of <defaults> that it takes values from
   sb_element *element;   // once it is in the graph
-  int part;              // bodies, grounds: its skin; materials, laws: its entry; -1: none
+  int part; // bodies, grounds: its skin; materials, laws: its entry; networks: their domain;
+            // uses: the scope inside; ports: 1 if connected; -1: none
 } sb_item;
+
+/** Where names are looked up: the netlist itself, a use of a sub-model, or a round of a repeat. */
+typedef struct sb_scope {
+  const char *path; // before every id: "", "m1/"
+  size_t length;    // of the path
+  const char *file;
+  int outer;         // the scope around it, -1: none
+  int use, submodel; // the item of the use and what it is a use of; -1: none
+  int depth;         // uses around it
+  const char *index; // of a repeat; NULL: none
+  long round;        // its value
+} sb_scope;
+
+typedef struct sb_submodel {
+  const char *id;
+  const sb_xml_node *node;
+  int scope; // tells its file
+  bool used;
+} sb_submodel;
 
 /** The outside of a body or ground. */
 typedef struct sb_skin {
@@ -68,7 +90,18 @@ typedef struct sb_reader {
   sb_errors *errors;
   sb_xml_document *document;
   const char *file;
+  bool from_file;              // not from memory
+  sb_xml_document **documents; // those imported
+  int document_count, document_capacity;
+  sb_scope *scopes; // scopes[0] is the netlist itself
+  int scope_count, scope_capacity;
+  int scope; // of the value that is being read
+  sb_submodel *submodels;
+  int submodel_count, submodel_capacity;
+  sb_names submodel_names;
+  bool full, unfinished;        // beyond a limit; a repeat failed and left out what it makes
   const sb_override *overrides; // (override_count)
+  bool *applied;                // (override_count)
   int override_count;
   sb_item *items; // items[0] is the root
   int item_count, item_capacity;
@@ -101,13 +134,16 @@ typedef struct sb_reader {
 /** Reports a fault at an XML element, at an attribute's name, or inside a value, where err->column
  *  counts the characters of the value from 1 (0: its beginning). */
 void sb_report_item(sb_reader *reader, const sb_item *item, sb_error *err);
-void sb_report_node(sb_reader *reader, const sb_xml_node *node, sb_error *err);
-void sb_report_name(sb_reader *reader, const sb_xml_attribute *attribute, sb_error *err);
+void sb_report_node(sb_reader *reader, int scope, const sb_xml_node *node, sb_error *err);
+void sb_report_name(sb_reader *reader, int scope, const sb_xml_attribute *attribute, sb_error *err);
 void sb_report_value(sb_reader *reader, const sb_setting *setting, sb_error *err);
 void sb_report_memory(sb_reader *reader);
 /** "did you mean 'x'?" with the nearest name of those items that `fits` accepts. */
 void sb_hint_id(const sb_reader *reader, const char *name, size_t length,
                 bool (*fits)(const sb_item *item), sb_error *err);
+/** The same among the names of a scope. */
+void sb_hint_id_in(const sb_reader *reader, int scope, const char *name, size_t length,
+                   bool (*fits)(const sb_item *item), sb_error *err);
 /** The same among words; all of them if none is near. */
 void sb_hint_word(const char *name, const char *const words[], int count, sb_error *err);
 
@@ -118,8 +154,10 @@ char *sb_reader_keep(sb_reader *reader, char *text);
 
 /** items.c: the tree as items, with unknown and misplaced ones reported. */
 void sb_read_items(sb_reader *reader);
+/** The same for a part of a tree, below an item. The bodies of sub-models and repeats are left. */
+void sb_read_tree(sb_reader *reader, const sb_xml_node *node, int parent, int scope);
 /** Reports required attributes and elements that are missing; after overrides and defaults. */
-void sb_check_required(sb_reader *reader);
+void sb_check_required(sb_reader *reader, int first); // from this item on
 sb_setting *sb_item_add_setting(sb_reader *reader, sb_item *item);
 /** The values that an item may have. */
 const sb_param *sb_item_values(const sb_item *item);
@@ -130,16 +168,24 @@ const sb_setting *sb_item_value(const sb_reader *reader, const sb_item *item, co
 sb_setting *sb_item_own(const sb_reader *reader, const sb_item *item, const char *name);
 
 /** scope.c: ids, labels and classes. */
-void sb_read_names(sb_reader *reader);
+void sb_read_names(sb_reader *reader, int first); // of the items from `first` on
+/** Checks the characters of an id; err->column is that of the first bad one. */
+sb_status sb_check_id(const char *id, sb_error *err);
 /** Links items to the classes and kinds of <defaults>. */
 void sb_link_defaults(sb_reader *reader);
-/** The item of a name, or -1. */
+/** The item of a name in a scope, or -1. */
+int sb_scope_find_in(const sb_reader *reader, int scope, const char *name, size_t length);
+/** The item of a path, or -1. */
 int sb_scope_find(const sb_reader *reader, const char *name, size_t length);
 
-/** overrides.c: what the command line sets. */
-void sb_read_overrides(sb_reader *reader);
+/** overrides.c: what the command line sets, as far as its items are there.
+ *  @param last  reports those that match nothing */
+void sb_read_overrides(sb_reader *reader, bool last);
 
-/** The next item of a tag after `from` (start with -1), NULL: none. */
+/** The item behind `item` with all inside it before what follows it, as if sub-models and repeats
+ *  were written out; -1: none. */
+int sb_walk(const sb_reader *reader, int item);
+/** The next item of a tag after `from` (start with NULL) in this order, NULL: none. */
 sb_item *sb_next_item(const sb_reader *reader, const sb_item *from, const char *tag);
 
 /** A word of a list of names with its place in the value. */

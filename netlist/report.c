@@ -8,37 +8,53 @@
 
 enum { SUGGESTIONS_LENGTH = 160 };
 
-/** A value of <defaults> is read for every element that takes it, and reported once. */
+/** A value of <defaults>, or one inside a sub-model, is read for every element that takes it, and
+ *  reported once. Behind the text there may be the use in which it was found first. */
 static bool is_known(const sb_errors *errors, const sb_error *err) {
+  size_t length = strlen(err->text);
   for (int i = 0; i < errors->count; i++) {
     const sb_error *known = &errors->items[i];
     if (known->line == err->line && known->column == err->column && known->status == err->status &&
-        strcmp(known->text, err->text) == 0) {
+        strncmp(known->text, err->text, length) == 0 &&
+        (known->text[length] == '\0' || strncmp(known->text + length, " (in '", 6) == 0) &&
+        strcmp(known->file, err->file) == 0) {
       return true;
     }
   }
   return false;
 }
 
-static void report_at(sb_reader *reader, const char *file, int line, int column, sb_error *err) {
+/** Appends the path of uses. */
+static void add_path(const sb_scope *scope, sb_error *err) {
+  size_t length = strlen(err->text);
+  if (scope->length > 0) {
+    (void)snprintf(err->text + length, sizeof err->text - length, " (in '%.*s')",
+                   (int)scope->length - 1, scope->path);
+  }
+}
+
+static void report_at(sb_reader *reader, int scope, const char *file, int line, int column,
+                      sb_error *err) {
   (void)snprintf(err->file, sizeof err->file, "%s", file);
   err->line = line;
   err->column = column;
   if (!is_known(reader->errors, err)) {
+    add_path(&reader->scopes[scope], err);
     sb_errors_add(reader->errors, err);
   }
 }
 
-void sb_report_node(sb_reader *reader, const sb_xml_node *node, sb_error *err) {
-  report_at(reader, reader->file, node->line, node->column, err);
+void sb_report_node(sb_reader *reader, int scope, const sb_xml_node *node, sb_error *err) {
+  report_at(reader, scope, reader->scopes[scope].file, node->line, node->column, err);
 }
 
 void sb_report_item(sb_reader *reader, const sb_item *item, sb_error *err) {
-  sb_report_node(reader, item->node, err);
+  sb_report_node(reader, item->scope, item->node, err);
 }
 
-void sb_report_name(sb_reader *reader, const sb_xml_attribute *attribute, sb_error *err) {
-  report_at(reader, reader->file, attribute->line, attribute->column, err);
+void sb_report_name(sb_reader *reader, int scope, const sb_xml_attribute *attribute,
+                    sb_error *err) {
+  report_at(reader, scope, reader->scopes[scope].file, attribute->line, attribute->column, err);
 }
 
 void sb_report_value(sb_reader *reader, const sb_setting *setting, sb_error *err) {
@@ -46,40 +62,52 @@ void sb_report_value(sb_reader *reader, const sb_setting *setting, sb_error *err
     char text[SB_ERROR_TEXT];
     (void)snprintf(text, sizeof text, "%s", err->text);
     (void)snprintf(err->text, sizeof err->text, "%.80s: %.380s", setting->override->id, text);
-    report_at(reader, "--set", 0, 0, err);
+    report_at(reader, 0, "--set", 0, 0, err);
     return;
   }
   int line, column;
   sb_xml_value_place(setting->attribute, err->column, &line, &column);
-  report_at(reader, reader->file, line, column, err);
+  report_at(reader, setting->scope, reader->scopes[setting->scope].file, line, column, err);
 }
 
 void sb_report_memory(sb_reader *reader) {
   sb_error err;
   (void)sb_fail(&err, SB_ERR_MEMORY, "out of memory");
-  report_at(reader, reader->file, 0, 0, &err);
+  (void)snprintf(err.file, sizeof err.file, "%s", reader->file);
+  if (!is_known(reader->errors, &err)) {
+    sb_errors_add(reader->errors, &err);
+  }
 }
 
-void sb_hint_id(const sb_reader *reader, const char *name, size_t length,
-                bool (*fits)(const sb_item *item), sb_error *err) {
+void sb_hint_id_in(const sb_reader *reader, int scope, const char *name, size_t length,
+                   bool (*fits)(const sb_item *item), sb_error *err) {
   if (reader->errors->count >= SB_ERRORS_MAX) {
     return; // nobody will see it
   }
+  const char *path = reader->scopes[scope].path;
+  size_t path_length = reader->scopes[scope].length;
   const char *nearest = NULL;
   int least = sb_nearest_cutoff(length) + 1;
   for (int i = 0; i < reader->item_count; i++) {
     const sb_item *item = &reader->items[i];
-    if (item->id != NULL && item->tag != NULL && !(item->tag->flags & SB_TAG_LABEL) && fits(item)) {
-      int cost = sb_nearest_distance(name, length, item->id, strlen(item->id));
+    if (item->id != NULL && item->tag != NULL && !(item->tag->flags & SB_TAG_LABEL) && fits(item) &&
+        strncmp(item->id, path, path_length) == 0) {
+      const char *id = item->id + path_length;
+      int cost = sb_nearest_distance(name, length, id, strlen(id));
       if (cost < least) {
         least = cost;
-        nearest = item->id;
+        nearest = id;
       }
     }
   }
   if (nearest != NULL) {
     sb_error_hint(err, "did you mean '%s'?", nearest);
   }
+}
+
+void sb_hint_id(const sb_reader *reader, const char *name, size_t length,
+                bool (*fits)(const sb_item *item), sb_error *err) {
+  sb_hint_id_in(reader, 0, name, length, fits, err);
 }
 
 void sb_hint_word(const char *name, const char *const words[], int count, sb_error *err) {

@@ -27,11 +27,15 @@ typedef struct sb_attribute {
 } sb_attribute;
 
 enum sb_tag_flags {
-  SB_TAG_ONCE = 1,     // at most once in its parent
-  SB_TAG_DEFAULTS = 2, // may stand in <defaults>
-  SB_TAG_RESERVED = 4, // for a later version; `help` says what to do instead
-  SB_TAG_KIND = 8,     // makes an element of the catalog, whose parameters are its values
-  SB_TAG_LABEL = 16,   // its id is a label of results, in a scope of its kind
+  SB_TAG_ONCE = 1,         // at most once in its parent
+  SB_TAG_DEFAULTS = 2,     // may stand in <defaults>
+  SB_TAG_RESERVED = 4,     // for a later version; `help` says what to do instead
+  SB_TAG_KIND = 8,         // makes an element of the catalog, whose parameters are its values
+  SB_TAG_LABEL = 16,       // its id is a label of results, in a scope of its kind
+  SB_TAG_USE = 32,         // stands for a sub-model
+  SB_TAG_REPEAT = 64,      // stands for its children several times
+  SB_TAG_PORT = 128,       // of a sub-model
+  SB_TAG_DEFINITION = 256, // a sub-model
 };
 
 typedef struct sb_tag {

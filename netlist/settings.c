@@ -41,9 +41,19 @@ const sb_setting *sb_item_value(const sb_reader *reader, const sb_item *item, co
   return find(reader, item, NULL, row);
 }
 
+int sb_walk(const sb_reader *reader, int item) {
+  if (reader->items[item].first_child >= 0) {
+    return reader->items[item].first_child;
+  }
+  while (item >= 0 && reader->items[item].next < 0) {
+    item = reader->items[item].parent;
+  }
+  return item < 0 ? -1 : reader->items[item].next;
+}
+
 sb_item *sb_next_item(const sb_reader *reader, const sb_item *from, const char *tag) {
-  int i = from == NULL ? 0 : (int)(from - reader->items) + 1;
-  for (; i < reader->item_count; i++) {
+  int i = from == NULL ? 0 : sb_walk(reader, (int)(from - reader->items));
+  for (; i >= 0 && i < reader->item_count; i = sb_walk(reader, i)) {
     sb_item *item = &reader->items[i];
     if (item->tag != NULL && strcmp(item->node->name, tag) == 0 &&
         (item->parent < 0 || strcmp(reader->items[item->parent].node->name, "defaults") != 0)) {
