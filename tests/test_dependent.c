@@ -1,58 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Storages that the network ties to each other, and the impulses that make a state consistent,
 // against closed forms.
-#include "near.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#include "screwbond.h"
-
-typedef struct run {
-  sb_netlist *netlist;
-  sb_model *model;
-  sb_simulation *sim;
-} run;
-
-/** Runs a network given as the inside of <screwbond>. */
-static run go(const char *inside, double t_end) {
-  char text[4000];
-  run r = {0};
-  sb_errors errors = {0};
-  (void)snprintf(text, sizeof text,
-                 "<screwbond version=\"1\" id=\"m\">%s<run t-end=\"9 s\" rtol=\"1e-10\" "
-                 "atol=\"1e-12\"/></screwbond>",
-                 inside);
-  sb_status status = sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &r.netlist, &errors);
-  if (status == SB_OK) {
-    status = sb_model_compile(r.netlist->graph, &r.model, &errors);
-  }
-  for (int i = 0; i < errors.count; i++) {
-    print_error("%s\n", errors.items[i].text);
-  }
-  assert_int_equal(status, SB_OK);
-  assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, NULL), SB_OK);
-  assert_int_equal(sb_simulation_advance(r.sim, t_end, NULL), SB_OK);
-  sb_simulation_audit(r.sim);
-  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
-  assert_true(ledger->residual_relative < 1e-9);
-  assert_true(ledger->structure.residual_relative < 1e-12);
-  return r;
-}
-
-static double value(const run *r, const char *name) {
-  sb_quantity quantity;
-  double out[8];
-  assert_int_equal(sb_model_find(r->model, name, &quantity, NULL), SB_OK);
-  sb_simulation_read(r->sim, &quantity, out);
-  return out[0];
-}
-
-static void stop(run *r) {
-  sb_simulation_destroy(r->sim);
-  sb_model_destroy(r->model);
-  sb_netlist_destroy(r->netlist);
-}
+#include "run_network.h"
 
 /** (J1 + n^2 J2) w' = T - n^2 r w. */
 static void gear_with_two_inertias(void **state) {

@@ -453,7 +453,6 @@ static void check_huge(char *text, sb_status status, int count) {
   free(text);
 }
 
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static void huge_inputs(void **state) {
   (void)state;
   check_huge(repeated("<screwbond version=\"1\" id=\"m\"", " a%d=\"1\"", 20000, "/>"),

@@ -1,59 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Nonlinear algebraic loops against closed forms and bisection.
-#include "near.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#include "screwbond.h"
-
-typedef struct run {
-  sb_netlist *netlist;
-  sb_model *model;
-  sb_simulation *sim;
-} run;
-
-static run go(const char *inside, double t_end) {
-  char text[4000];
-  run r = {0};
-  sb_errors errors = {0};
-  (void)snprintf(text, sizeof text,
-                 "<screwbond version=\"1\" id=\"m\"><network domain=\"electric\">%s</network><run "
-                 "t-end=\"9 s\" rtol=\"1e-10\" atol=\"1e-12\"/></screwbond>",
-                 inside);
-  assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &r.netlist, &errors),
-                   SB_OK);
-  assert_int_equal(sb_model_compile(r.netlist->graph, &r.model, &errors), SB_OK);
-  assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, NULL), SB_OK);
-  assert_int_equal(sb_simulation_advance(r.sim, t_end, NULL), SB_OK);
-  sb_simulation_audit(r.sim);
-  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
-  assert_true(ledger->residual_relative < 1e-8);
-  assert_true(ledger->structure.residual_relative < 1e-12);
-  assert_int_equal(ledger->passivity.violations, 0);
-  return r;
-}
-
-static double value(const run *r, const char *name) {
-  sb_quantity quantity;
-  double out[8];
-  assert_int_equal(sb_model_find(r->model, name, &quantity, NULL), SB_OK);
-  sb_simulation_read(r->sim, &quantity, out);
-  return out[0];
-}
-
-static void stop(run *r) {
-  sb_simulation_destroy(r->sim);
-  sb_model_destroy(r->model);
-  sb_netlist_destroy(r->netlist);
-}
+#include "run_network.h"
 
 /** r2 f^2 + r1 f = V: the linear resistor is folded, the other makes a loop of its own. */
 static void quadratic_in_series(void **state) {
   (void)state;
-  run r = go("<Se id=\"s\" effort=\"7.3\"/><J1 id=\"j\"/><R id=\"a\" r=\"1.9\"/><R id=\"b\" "
+  run r = go("<network domain=\"electric\"><Se id=\"s\" effort=\"7.3\"/><J1 id=\"j\"/><R id=\"a\" "
+             "r=\"1.9\"/><R id=\"b\" "
              "r=\"0.6\" exponent=\"2\"/><bond from=\"s\" to=\"j\"/><bond from=\"j\" to=\"a\"/>"
-             "<bond from=\"j\" to=\"b\"/>",
+             "<bond from=\"j\" to=\"b\"/></network>",
              0.1);
   double f = (-1.9 + sqrt(1.9 * 1.9 + 4 * 0.6 * 7.3)) / (2 * 0.6);
   assert_near_relative(value(&r, "a.f"), f, 1e-13);
@@ -73,11 +28,13 @@ static double series_flow(double v) { // 0.6 f^2 + 1.1 f^3 = v
 
 static void two_power_laws(void **state) {
   (void)state;
-  run r = go("<Se id=\"s\" effort=\"-7.3\"/><J0 id=\"n\"/><J1 id=\"j\"/><R id=\"a\" r=\"1.1\" "
-             "exponent=\"3\"/><R id=\"b\" r=\"0.6\" exponent=\"2\"/><R id=\"c\" r=\"0.4\" "
-             "exponent=\"0.5\"/><bond from=\"s\" to=\"n\"/><bond from=\"n\" to=\"j\"/><bond "
-             "from=\"j\" to=\"a\"/><bond from=\"j\" to=\"b\"/><bond from=\"n\" to=\"c\"/>",
-             0.1);
+  run r =
+      go("<network domain=\"electric\"><Se id=\"s\" effort=\"-7.3\"/><J0 id=\"n\"/><J1 "
+         "id=\"j\"/><R id=\"a\" r=\"1.1\" "
+         "exponent=\"3\"/><R id=\"b\" r=\"0.6\" exponent=\"2\"/><R id=\"c\" r=\"0.4\" "
+         "exponent=\"0.5\"/><bond from=\"s\" to=\"n\"/><bond from=\"n\" to=\"j\"/><bond "
+         "from=\"j\" to=\"a\"/><bond from=\"j\" to=\"b\"/><bond from=\"n\" to=\"c\"/></network>",
+         0.1);
   double f = series_flow(7.3), g = 7.3 / 0.4 * (7.3 / 0.4);
   assert_near_relative(value(&r, "a.f"), -f, 1e-13);
   assert_near_relative(value(&r, "c.f"), -g, 1e-13);
@@ -89,14 +46,15 @@ static void two_power_laws(void **state) {
 static void bridge_of_square_laws(void **state) {
   (void)state;
   const char *bridge =
-      "<Se id=\"s\" effort=\"%s\"/><J0 id=\"p\"/><J0 id=\"m\"/><J0 id=\"n\"/><J1 id=\"a\"/><J1 "
+      "<network domain=\"electric\"><Se id=\"s\" effort=\"%s\"/><J0 id=\"p\"/><J0 id=\"m\"/><J0 "
+      "id=\"n\"/><J1 id=\"a\"/><J1 "
       "id=\"b\"/><J1 id=\"x\"/><R id=\"ra\" r=\"2\" exponent=\"2\"/><R id=\"rb\" r=\"%s\" "
       "exponent=\"2\"/><R id=\"rc\" r=\"3\" exponent=\"2\"/><R id=\"rd\" r=\"3\" "
       "exponent=\"2\"/><R id=\"rx\" r=\"1\" exponent=\"2\"/><bond from=\"s\" to=\"p\"/><bond "
       "from=\"p\" to=\"a\"/><bond from=\"a\" to=\"ra\"/><bond from=\"a\" to=\"m\"/><bond "
       "from=\"p\" to=\"b\"/><bond from=\"b\" to=\"rb\"/><bond from=\"b\" to=\"n\"/><bond "
       "from=\"m\" to=\"rc\"/><bond from=\"n\" to=\"rd\"/><bond from=\"m\" to=\"x\"/><bond "
-      "from=\"x\" to=\"rx\"/><bond from=\"x\" to=\"n\"/>";
+      "from=\"x\" to=\"rx\"/><bond from=\"x\" to=\"n\"/></network>";
   char text[2400];
   (void)snprintf(text, sizeof text, bridge, "12", "2");
   run even = go(text, 0.1);
@@ -119,9 +77,10 @@ static void bridge_of_square_laws(void **state) {
  *  q' = -f, (r1 + r2) f^2 = q/c: f' = -1/(2 c r). */
 static void capacitor_empties(void **state) {
   (void)state;
-  run r = go("<C id=\"c\" c=\"0.8\" q0=\"2\"/><J1 id=\"j\"/><R id=\"a\" r=\"1.1\" exponent=\"2\"/>"
+  run r = go("<network domain=\"electric\"><C id=\"c\" c=\"0.8\" q0=\"2\"/><J1 id=\"j\"/><R "
+             "id=\"a\" r=\"1.1\" exponent=\"2\"/>"
              "<R id=\"b\" r=\"0.6\" exponent=\"2\"/><bond from=\"c\" to=\"j\"/><bond from=\"j\" "
-             "to=\"a\"/><bond from=\"j\" to=\"b\"/>",
+             "to=\"a\"/><bond from=\"j\" to=\"b\"/></network>",
              1.5);
   double f = sqrt(2 / (0.8 * 1.7)) - 1.5 / (2 * 0.8 * 1.7);
   assert_near_relative(value(&r, "a.f"), f, 1e-8);
