@@ -101,9 +101,13 @@ bool sb_unit_find(const char *name, size_t length, sb_dimension *dimension, doub
 
 // What people write for it elsewhere.
 static const char *const habits[][2] = {
-    {"sec", "s"},       {"hr", "h"},       {"hour", "h"},  {"volt", "V"},     {"amp", "A"},
-    {"newton", "N"},    {"metre", "m"},    {"meter", "m"}, {"\u00b0", "deg"}, {"degree", "deg"},
-    {"degrees", "deg"}, {"\u2126", "ohm"}, {"l", "L"},     {"Nm", "N.m"},     {"RPM", "rpm"},
+    {"sec", "s"},       {"hr", "h"},       {"hour", "h"},   {"volt", "V"},     {"amp", "A"},
+    {"newton", "N"},    {"metre", "m"},    {"meter", "m"},  {"\u00b0", "deg"}, {"degree", "deg"},
+    {"degrees", "deg"}, {"\u2126", "ohm"}, {"l", "L"},      {"Nm", "N.m"},     {"RPM", "rpm"},
+    {"Volt", "V"},      {"volts", "V"},    {"Volts", "V"},  {"Amp", "A"},      {"amps", "A"},
+    {"ampere", "A"},    {"Ampere", "A"},   {"Newton", "N"}, {"watt", "W"},     {"Watt", "W"},
+    {"joule", "J"},     {"Joule", "J"},    {"second", "s"}, {"seconds", "s"},  {"minute", "min"},
+    {"kilogram", "kg"}, {"farad", "F"},    {"henry", "H"},  {"hertz", "Hz"},   {"pascal", "Pa"},
 };
 
 /** Writes "kW.h" for "kWh": units without a point between them, the first perhaps prefixed. */
