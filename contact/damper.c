@@ -25,7 +25,8 @@ static int law(const void *self, const sb_at *at, sb_variable given, double y[])
 static const sb_dissipation_hooks hooks = {.law = law};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};
-static const sb_signal_spec signals[] = {{"frame", SB_CONTACT_FRAME_COUNT, true}, {0}};
+static const sb_signal_spec signals[] = {
+    {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true}, {0}};
 
 const sb_element_type sb_kind_contact_damper = {.name = "contact-damper",
                                                 .help =

@@ -69,7 +69,8 @@ static const sb_storage_hooks hooks = {
     .output = output, .rate = rate, .energy = energy, .reset = reset};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};
-static const sb_signal_spec signals[] = {{"frame", SB_CONTACT_FRAME_COUNT, true}, {0}};
+static const sb_signal_spec signals[] = {
+    {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true}, {0}};
 static const char *const state_names[] = {"s.x", "s.y", "s.z", "theta", NULL};
 
 const sb_element_type sb_kind_contact_elastic = {.name = "contact-elastic",

@@ -280,8 +280,10 @@ static const sb_port_spec ports[] = {
     {"store", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW, .side = 'B'},
     {"dis", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW, .side = 'B'},
     {0}};
-static const sb_signal_spec signals[] = {
-    {"frame", SB_CONTACT_FRAME_COUNT, false}, {"pose1", 12, true}, {"pose2", 12, true}, {0}};
+static const sb_signal_spec signals[] = {{.name = "frame", .count = SB_CONTACT_FRAME_COUNT},
+                                         {.name = "pose1", .count = 12, .input = true},
+                                         {.name = "pose2", .count = 12, .input = true},
+                                         {0}};
 
 const sb_element_type sb_kind_contact = {
     .name = "contact",

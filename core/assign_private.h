@@ -19,7 +19,11 @@ typedef struct sb_assign {
   int known_count;
   int *column_first; // (base + 1) rows that contain a variable: column_rows[...]
   int *column_rows;
-  int *cell_choice; // (cells) dissipation whose causality is still free, -1: none
+  /** (2 cells) the components at the ends of a cell whose causality is still free. */
+  struct sb_free_end {
+    int part, component; // part -1: none
+  } * free_ends;
+  char *free_part; // (parts) whether its causality is still free
   int next_choice;
 } sb_assign;
 

@@ -69,16 +69,17 @@ static bool assign_init(sb_assign *a, const sb_model *model, const int modes[],
   a->known = sb_zeroed(base, sizeof(char));
   a->column_first = sb_zeroed(base + 1, sizeof(int));
   a->column_rows = sb_zeroed(a->eq.term_count, sizeof(int));
-  a->cell_choice = sb_zeroed(model->cell_count, sizeof(int));
+  a->free_ends = sb_zeroed(2 * model->cell_count, sizeof *a->free_ends);
+  a->free_part = sb_zeroed(model->part_count, sizeof(char));
   free_assignment(causality);
   causality->first = sb_zeroed(base, sizeof(int));
   causality->count = sb_zeroed(base, sizeof(int));
   causality->order = sb_zeroed(base, sizeof(int));
   causality->given = sb_zeroed(model->part_count, sizeof(sb_variable));
   return a->unknown != NULL && a->done != NULL && a->queue != NULL && a->known != NULL &&
-         a->column_first != NULL && a->column_rows != NULL && a->cell_choice != NULL &&
-         causality->first != NULL && causality->count != NULL && causality->order != NULL &&
-         causality->given != NULL;
+         a->column_first != NULL && a->column_rows != NULL && a->free_ends != NULL &&
+         a->free_part != NULL && causality->first != NULL && causality->count != NULL &&
+         causality->order != NULL && causality->given != NULL;
 }
 
 static void assign_finish(sb_assign *a) {
@@ -89,7 +90,8 @@ static void assign_finish(sb_assign *a) {
   free(a->known);
   free(a->column_first);
   free(a->column_rows);
-  free(a->cell_choice);
+  free(a->free_ends);
+  free(a->free_part);
 }
 
 void sb_causality_finish(sb_causality *causality) {
@@ -97,6 +99,25 @@ void sb_causality_finish(sb_causality *causality) {
   free(causality->constraints);
   free(causality->constraint_terms);
   *causality = (sb_causality){0};
+}
+
+/** Where the causality of a part can be decided from. */
+static void list_free_ends(sb_assign *a) {
+  for (int i = 0; i < 2 * a->model->cell_count; i++) {
+    a->free_ends[i].part = -1;
+  }
+  for (int i = 0; i < a->model->part_count; i++) {
+    const sb_part *part = &a->model->parts[i];
+    a->free_part[i] = a->eq.choice[i] >= 0;
+    for (int k = 0; a->free_part[i] && k < part->components; k++) {
+      sb_variable output = part->layout.ports[sb_port_of(part, k)].output;
+      if (output == SB_EITHER || output == SB_OPPOSITE) {
+        struct sb_free_end *end = &a->free_ends[2 * part->cells[k]];
+        end += end->part >= 0;
+        *end = (struct sb_free_end){i, k};
+      }
+    }
+  }
 }
 
 /** For every variable the rows that contain it; for every row its number of unknowns. */
@@ -128,14 +149,7 @@ static void index_columns(sb_assign *a) {
     total += eq->terms[i].var < a->base;
   }
   a->column_first[a->base] = total;
-  for (int i = 0; i < a->model->cell_count; i++) {
-    a->cell_choice[i] = -1;
-  }
-  for (int i = 0; i < a->model->part_count; i++) {
-    if (eq->choice[i] >= 0) {
-      a->cell_choice[a->model->parts[i].cells[0]] = i;
-    }
-  }
+  list_free_ends(a);
 }
 
 static void enqueue(sb_assign *a, int row) {
@@ -144,13 +158,15 @@ static void enqueue(sb_assign *a, int row) {
   }
 }
 
-/** Fixes the causality of a dissipation that was free: it reads `given`. */
+/** Fixes the causality of a part that was free: its ports of SB_EITHER read `given`. */
 static void choose(sb_assign *a, int part, sb_variable given) {
-  int row = a->eq.choice[part] + (given == SB_EFFORT);
+  int rows = a->eq.free_rows[part], first = a->eq.choice[part] + (given == SB_EFFORT ? rows : 0);
   a->result->given[part] = given;
-  a->cell_choice[a->model->parts[part].cells[0]] = -1;
-  a->eq.active[row] = 1;
-  enqueue(a, row);
+  a->free_part[part] = 0;
+  for (int row = first; row < first + rows; row++) {
+    a->eq.active[row] = 1;
+    enqueue(a, row);
+  }
 }
 
 void sb_assign_known(sb_assign *a, int var) {
@@ -160,9 +176,13 @@ void sb_assign_known(sb_assign *a, int var) {
     a->unknown[a->column_rows[i]]--;
     enqueue(a, a->column_rows[i]);
   }
-  int part = a->cell_choice[var / 2];
-  if (part >= 0) {
-    choose(a, part, var % 2 == 0 ? SB_EFFORT : SB_FLOW);
+  for (int k = 0; k < 2; k++) {
+    const struct sb_free_end *end = &a->free_ends[2 * (var / 2) + k];
+    if (end->part >= 0 && a->free_part[end->part]) {
+      const sb_part *part = &a->model->parts[end->part];
+      bool same = part->layout.ports[sb_port_of(part, end->component)].output == SB_EITHER;
+      choose(a, end->part, (var % 2 == 0) == same ? SB_EFFORT : SB_FLOW);
+    }
   }
 }
 
@@ -211,12 +231,11 @@ static bool propagate(sb_assign *a) {
   return true;
 }
 
-/** Lets the first free dissipation read its flow; false if none is free. */
+/** Lets the first free part read its flow; false if none is free. */
 static bool choose_next(sb_assign *a) {
   for (; a->next_choice < a->model->part_count; a->next_choice++) {
-    int part = a->next_choice;
-    if (a->eq.choice[part] >= 0 && a->cell_choice[a->model->parts[part].cells[0]] == part) {
-      choose(a, part, SB_FLOW);
+    if (a->free_part[a->next_choice]) {
+      choose(a, a->next_choice, SB_FLOW);
       return true;
     }
   }

@@ -101,7 +101,9 @@ void sb_program_destroy(sb_program *p) {
   free(p->index);
   free(p->factor);
   free(p->loops);
-  free(p->loop_parts);
+  free(p->loop_hooks);
+  free(p->loop_inputs);
+  free(p->loop_outputs);
   free(p->loop_matrix);
   free(p->runs);
   free(p->product_factor);

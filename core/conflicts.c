@@ -85,8 +85,9 @@ static void word_conflict(const sb_assign *a, int row, const int owners[], int c
                           sb_errors *errors) {
   const sb_model *model = a->model;
   const sb_part *where = &model->parts[a->eq.owner[row]];
-  int storages = 0, sources_count = 0, last = owners[0];
+  int storages = 0, sources_count = 0, last = owners[0], modulated = -1;
   for (int i = 0; i < count; i++) {
+    modulated = model->parts[owners[i]].type->role == SB_STRUCTURE ? owners[i] : modulated;
     storages += model->parts[owners[i]].type->role == SB_STORAGE;
     sources_count += model->parts[owners[i]].type->role == SB_SOURCE;
     last = owners[i] > last ? owners[i] : last;
@@ -94,7 +95,16 @@ static void word_conflict(const sb_assign *a, int row, const int owners[], int c
   char names[400];
   sb_error err;
   join_names(model, owners, count, names, sizeof names);
-  if (count == 1) {
+  if (modulated >= 0) {
+    sb_fail(
+        &err, SB_ERR_CAUSALITY,
+        "'%s' ties what stands on its two sides to each other: of %s and what is behind it only "
+        "one can determine the variable at '%s'",
+        model->parts[modulated].id, names, where->id);
+    sb_error_hint(&err,
+                  "storages that depend on each other by a changing ratio are not solved for: "
+                  "put a C or an R between them, or join them in one ICField of energy H(q, p)");
+  } else if (count == 1) {
     sb_fail(&err, SB_ERR_CAUSALITY, "'%s' cannot give what '%s' forces to be zero",
             model->parts[owners[0]].id, where->id);
     sb_error_hint(&err, "check the junction's kind and the bonds around '%s'", where->id);
@@ -151,8 +161,7 @@ static int choose_dependent(const sb_assign *a, const sources *s) {
       }
       const sb_part *part = &model->parts[sb_owner_of(model, k)];
       bool storage = k < model->state_count && part->linear;
-      bool source = k >= model->state_count && part->type->role == SB_SOURCE &&
-                    part->type->source->rate != NULL;
+      bool source = k >= model->state_count && sb_part_has_rate(part);
       if (!storage && !source) {
         return -1;
       }

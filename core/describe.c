@@ -38,7 +38,7 @@ static void put_quoted(text *t, const char *word) {
   put(t, "%s", quoted);
 }
 
-static const char *const role_names[] = {"storage", "dissipation", "source", "structure"};
+static const char *const role_names[] = {"storage", "dissipation", "source", "structure", "signal"};
 
 static const char *output_name(const sb_model *model, int index, int port) {
   const sb_part *part = &model->parts[index];
@@ -50,9 +50,7 @@ static const char *output_name(const sb_model *model, int index, int port) {
   if (part->type->role == SB_STRUCTURE && !part->hooked) {
     return "by the network";
   }
-  if (output == SB_EITHER) {
-    output = model->program->causality.given[index] == SB_EFFORT ? SB_FLOW : SB_EFFORT;
-  }
+  output = sb_output_given(output, model->program->causality.given[index]);
   return output == SB_EFFORT ? "effort" : "flow";
 }
 

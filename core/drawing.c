@@ -27,6 +27,7 @@ static const struct {
     [SB_DISSIPATION] = {"shape=box, style=filled, fillcolor=\"#f8d9c4\""},
     [SB_SOURCE] = {"shape=ellipse, style=filled, fillcolor=\"#d9ead3\""},
     [SB_STRUCTURE] = {"shape=box, style=\"\""},
+    [SB_SIGNAL] = {"shape=cds, style=filled, fillcolor=\"#eeeeee\""},
 };
 
 /** Bytes of the first segment of an id: up to a '/' that is not in brackets, as that of
@@ -140,6 +141,16 @@ static void put_bond(sb_text *t, const sb_model *model, const sb_model_bond *bon
   sb_text_put(t, "];\n");
 }
 
+/** Whether a value is a signal of a part, or a quantity of it that is read. */
+static bool comes_from(const sb_model *model, int index, int value) {
+  const sb_part *part = &model->parts[index];
+  bool wired = value >= part->signal && value < part->signal + part->signal_count;
+  for (int i = 0; !wired && i < model->sensor_count; i++) {
+    wired = model->sensors[i].value == value && model->sensors[i].part == index;
+  }
+  return wired;
+}
+
 /** One dashed edge per pair of elements. */
 static void put_signals(sb_text *t, const sb_model *model) {
   for (int i = 0; i < model->part_count; i++) {
@@ -148,8 +159,7 @@ static void put_signals(sb_text *t, const sb_model *model) {
       const sb_part *from = &model->parts[k];
       bool wired = false;
       for (int w = 0; w < to->wire_count; w++) {
-        int value = model->wires[to->wire + w];
-        wired = wired || (value >= from->signal && value < from->signal + from->signal_count);
+        wired = wired || comes_from(model, k, model->wires[to->wire + w]);
       }
       if (wired) {
         sb_text_put(t, "  \"");

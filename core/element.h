@@ -5,14 +5,23 @@
 //   dissipation  a law between effort and flow that never gives power
 //   source       effort or flow from time or from outside
 //   structure    a Dirac structure E e + F f = 0, constant, modulated by signals or switched
+//   signal       a function or an integral of signals; it has no ports and carries no power
 // The audit follows from the role alone: no element keeps books of its own.
 #ifndef SB_CORE_ELEMENT_H
 #define SB_CORE_ELEMENT_H
 
 #include "core/param.h"
 
-typedef enum sb_role { SB_STORAGE, SB_DISSIPATION, SB_SOURCE, SB_STRUCTURE } sb_role;
-typedef enum sb_variable { SB_EFFORT, SB_FLOW, SB_EITHER } sb_variable;
+typedef enum sb_role { SB_STORAGE, SB_DISSIPATION, SB_SOURCE, SB_STRUCTURE, SB_SIGNAL } sb_role;
+/** SB_OPPOSITE: what a port gives that does not give what the element's ports of SB_EITHER do. */
+typedef enum sb_variable { SB_EFFORT, SB_FLOW, SB_EITHER, SB_OPPOSITE } sb_variable;
+
+/** What a port gives if the ports of SB_EITHER are given `given`. */
+static inline sb_variable sb_output_given(sb_variable declared, sb_variable given) {
+  return declared == SB_EITHER     ? (given == SB_EFFORT ? SB_FLOW : SB_EFFORT)
+         : declared == SB_OPPOSITE ? given
+                                   : declared;
+}
 
 /** A port as its kind declares it. Power counts positive into a storage or dissipation, out of a
  *  source, and out of a structure into what is attached; into a structure of one port (a switch). */
@@ -34,11 +43,13 @@ typedef struct sb_port {
   double sign; // of a structure: +1 if the bond's half arrow leaves it, -1 if it arrives
 } sb_port;
 
-/** A signal: powerless, one way. Inputs must be connected to an output of the same size. */
+/** A signal: powerless, one way. Inputs must be connected: to an output of the same size or, if they
+ *  have one component, to an effort, a flow or a state. */
 typedef struct sb_signal_spec {
   const char *name; // NULL ends the list
   int count;
   bool input;
+  bool many; // the last input: any number of wires end here, in the order of their making
 } sb_signal_spec;
 
 /** A named quantity to print or read. offset >= 0: a part of the element's signal outputs, else
@@ -60,6 +71,8 @@ typedef struct sb_at {
   double *own;                  // own signal outputs; written by output(), value() or forward()
   const double *memo;           // (memos) what was latched at the last accepted step or event
   int mode;                     // of a switching element
+  int dim;                      // components of its first port
+  sb_variable given;            // what its ports of SB_EITHER are given
   double *input;                // (external) what the embedding program set, for sources
 } sb_at;
 
@@ -75,7 +88,8 @@ typedef struct sb_layout {
   int states;
   sb_port *ports; // (port_count) as declared; junctions: those that the bonds made
   int port_count;
-  int dim; // components of ports declared with dim 0; 0: unknown yet
+  int wires; // that end at the input of any number
+  int dim;   // components of ports declared with dim 0; 0: unknown yet
 } sb_layout;
 
 typedef struct sb_storage_hooks {
@@ -104,6 +118,15 @@ typedef struct sb_source_hooks {
   int (*rate)(const void *self, const sb_at *at, double ydot[]); // d/dt of value(); NULL: unknown
   double (*horizon)(const void *self); // [s] longest step that sees its turns; NULL: any
 } sb_source_hooks;
+
+/** Signals: own outputs from states, if there are any, else from the inputs, and the time. */
+typedef struct sb_signal_hooks {
+  int (*output)(const void *self, const sb_at *at, double own[]);
+  void (*start)(const void *self, double x[]);
+  int (*rate)(const void *self, const sb_at *at, double xdot[]);
+  double (*next_break)(const void *self, double t); // as of sources
+  double (*horizon)(const void *self);
+} sb_signal_hooks;
 
 /** Constant structures have kernel() only. Modulated ones also the operator form: with inputs of
  *  side A forward() gives the outputs of side B, with inputs of side B adjoint() those of side A;
@@ -148,10 +171,12 @@ typedef struct sb_element_type {
   const char *const *state_names;     // NULL: "q" or "p"
   sb_status (*init)(void *self, sb_layout *layout, sb_error *err); // checks and derives
   void (*measure)(const void *self, const sb_at *at, int quantity, double out[]);
+  const char *(*unit)(const void *self, int quantity); // NULL: as the table of quantities says
   const sb_storage_hooks *storage;
   const sb_dissipation_hooks *dissipation;
   const sb_source_hooks *source;
   const sb_structure_hooks *structure;
+  const sb_signal_hooks *signal;
   const sb_switching_hooks *switching;
   const char *example; // a netlist line for the help
 } sb_element_type;

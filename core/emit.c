@@ -13,8 +13,17 @@
 /** Longest combination that is still substituted: bounds the work of long chains. */
 enum { INLINE_MAX = 8 };
 
-static const sb_op_run runs[] = {sb_run_output,  sb_run_value, sb_run_law,        sb_run_forward,
-                                 sb_run_adjoint, sb_run_rate,  sb_run_source_rate};
+static const sb_op_run runs[] = {
+    [OP_OUTPUT] = sb_run_output,
+    [OP_VALUE] = sb_run_value,
+    [OP_LAW] = sb_run_law,
+    [OP_FORWARD] = sb_run_forward,
+    [OP_ADJOINT] = sb_run_adjoint,
+    [OP_RATE] = sb_run_rate,
+    [OP_SOURCE_RATE] = sb_run_source_rate,
+    [OP_SIGNAL] = sb_run_signal,
+    [OP_SIGNAL_RATE] = sb_run_signal_rate,
+};
 
 /** Adds factor * var to the combination being built, var replaced by its own combination. */
 static bool gather(sb_schedule *s, int var, double factor) {
@@ -138,20 +147,37 @@ static bool emit_variable(sb_schedule *s, int var) {
   return (substitute || make_temporary(s)) && store(s, var);
 }
 
+/** Makes what a sensor reads the combination at hand. */
+static bool combine_sensor(sb_schedule *s, const sb_sensor *sensor) {
+  begin(s);
+  if (!gather(s, sensor->var, sensor->sign)) {
+    return false;
+  }
+  compact(s);
+  return true;
+}
+
+/** Makes an input of a part's ports the combination at hand. */
+static bool combine_input(sb_schedule *s, int part, int component) {
+  double sign;
+  int var = sb_schedule_input(s, part, component, &sign);
+  begin(s);
+  if (!gather(s, var, sign)) {
+    return false;
+  }
+  compact(s);
+  return true;
+}
+
 static bool emit_hook(sb_schedule *s, const sb_hook *hook) {
+  if (hook->kind == OP_SENSOR) {
+    const sb_sensor *sensor = &s->model->sensors[hook->part];
+    return combine_sensor(s, sensor) && emit_row(s, sensor->value);
+  }
   const sb_part *part = &s->model->parts[hook->part];
   for (int k = 0; k < part->components; k++) {
-    double sign;
-    if (!sb_schedule_reads(s, hook, k)) {
-      continue;
-    }
-    int var = sb_schedule_input(s, hook->part, k, &sign);
-    begin(s);
-    if (!gather(s, var, sign)) {
-      return false;
-    }
-    compact(s);
-    if (!emit_row(s, part->in + k)) {
+    if (sb_schedule_reads(s, hook, k) &&
+        (!combine_input(s, hook->part, k) || !emit_row(s, part->in + k))) {
       return false;
     }
   }
@@ -234,58 +260,169 @@ static bool expand_ring(sb_schedule *s, const sb_ring *ring) {
   return left == 0;
 }
 
-/** One row of a loop: the terms in its own outputs go to the matrix, the rest to a row. */
-static bool emit_loop_row(sb_schedule *s, const sb_loop *loop, int row) {
-  sb_program *p = s->program;
-  const int *parts = p->loop_parts + loop->first;
-  const sb_part *part = &s->model->parts[parts[row]];
-  int values = s->base + s->model->state_count, kept = 0;
-  double sign;
-  int var = sb_schedule_input(s, parts[row], 0, &sign);
-  begin(s);
-  if (!gather(s, var, sign)) {
-    return false;
-  }
-  compact(s);
-  for (int i = 0; i < s->work_count; i++) {
-    int column = 0;
-    while (column < loop->count && s->work[i].var != values + s->model->parts[parts[column]].out) {
-      column++;
+/** The column of a variable among the outputs of a loop; -1: none. */
+static int loop_column(const sb_schedule *s, const sb_loop *loop, int var) {
+  const int *outputs = s->program->loop_outputs + loop->first_output;
+  int value = var - s->base - s->model->state_count;
+  for (int k = 0; k < loop->output_count; k++) {
+    if (outputs[k] == value) {
+      return k;
     }
-    if (column < loop->count) {
-      p->loop_matrix[loop->matrix + row * loop->count + column] = s->work[i].factor;
+  }
+  return -1;
+}
+
+static bool add_loop_input(sb_schedule *s, sb_loop *loop, int value) {
+  sb_program *p = s->program;
+  loop->input_count++;
+  return sb_append(&p->loop_inputs, &p->loop_input_count, &p->loop_input_capacity, sizeof value,
+                   &value);
+}
+
+static bool add_loop_output(sb_schedule *s, sb_loop *loop, int value) {
+  sb_program *p = s->program;
+  loop->output_count++;
+  return sb_append(&p->loop_outputs, &p->loop_output_count, &p->loop_output_capacity, sizeof value,
+                   &value);
+}
+
+/** The combination at hand, of an input: its terms in outputs go to the matrix, the rest to a row. */
+static bool emit_loop_row(sb_schedule *s, const sb_loop *loop, int input, int value) {
+  sb_program *p = s->program;
+  int kept = 0;
+  for (int i = 0; i < s->work_count; i++) {
+    int column = loop_column(s, loop, s->work[i].var);
+    if (column >= 0) {
+      p->loop_matrix[loop->matrix + input * loop->output_count + column] = s->work[i].factor;
     } else {
       s->work[kept++] = s->work[i];
     }
   }
   s->work_count = kept;
-  return emit_row(s, part->in);
+  return emit_row(s, value);
+}
+
+/** The outputs of the hooks of a ring are the unknowns of a loop. */
+static bool list_loop_outputs(sb_schedule *s, const sb_ring *ring, sb_loop *loop) {
+  sb_program *p = s->program;
+  for (int i = 0; i < ring->count; i++) {
+    int node = s->members[ring->first + i];
+    const sb_hook *hook = node < s->base ? NULL : &s->hooks[node - s->base];
+    if (hook == NULL || hook->kind == OP_SENSOR) {
+      continue;
+    }
+    const sb_part *part = &s->model->parts[hook->part];
+    sb_loop_hook lh = {.op = {runs[hook->kind], hook->part, 0, 0},
+                       .first_output = loop->output_count};
+    for (int k = 0; k < part->components; k++) {
+      if (sb_schedule_gives(s, hook, k) && !add_loop_output(s, loop, part->out + k)) {
+        return false;
+      }
+    }
+    for (int k = 0; sb_schedule_signals(s, hook) && k < part->signal_count; k++) {
+      if (!add_loop_output(s, loop, part->signal + k)) {
+        return false;
+      }
+    }
+    lh.output_count = loop->output_count - lh.first_output;
+    loop->count++;
+    if (!sb_append(&p->loop_hooks, &p->loop_hook_count, &p->loop_hook_capacity, sizeof lh, &lh)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Of a value that a wire reads: whether it comes out of the loop, and if so through which sensor,
+ *  or (NULL) directly. */
+static bool made_in_loop(const sb_schedule *s, const sb_ring *ring, const sb_loop *loop, int value,
+                         const sb_sensor **sensor) {
+  *sensor = NULL;
+  for (int i = 0; i < ring->count; i++) {
+    int node = s->members[ring->first + i];
+    if (node >= s->base && s->hooks[node - s->base].kind == OP_SENSOR &&
+        s->model->sensors[s->hooks[node - s->base].part].value == value) {
+      *sensor = &s->model->sensors[s->hooks[node - s->base].part];
+      return true;
+    }
+  }
+  return loop_column(s, loop, s->base + s->model->state_count + value) >= 0;
+}
+
+/** What the hooks of a loop read of it: ports, sensors and signals. */
+static bool list_loop_inputs(sb_schedule *s, const sb_ring *ring, sb_loop *loop) {
+  for (int i = 0, h = loop->first; i < ring->count; i++) {
+    int node = s->members[ring->first + i];
+    const sb_hook *hook = node < s->base ? NULL : &s->hooks[node - s->base];
+    if (hook == NULL || hook->kind == OP_SENSOR) {
+      continue;
+    }
+    const sb_part *part = &s->model->parts[hook->part];
+    s->program->loop_hooks[h].first_input = loop->input_count;
+    for (int k = 0; k < part->components; k++) {
+      if (sb_schedule_reads(s, hook, k) && !add_loop_input(s, loop, part->in + k)) {
+        return false;
+      }
+    }
+    for (int k = 0; k < part->wire_count; k++) {
+      int value = s->model->wires[part->wire + k];
+      const sb_sensor *sensor;
+      if (made_in_loop(s, ring, loop, value, &sensor) &&
+          !add_loop_input(s, loop, sensor != NULL ? value : -1 - value)) {
+        return false;
+      }
+    }
+    s->program->loop_hooks[h].input_count =
+        loop->input_count - s->program->loop_hooks[h].first_input;
+    h++;
+  }
+  return true;
+}
+
+static bool emit_loop_input(sb_schedule *s, const sb_ring *ring, const sb_loop *loop,
+                            const sb_loop_hook *hook, int input) {
+  const sb_part *part = &s->model->parts[hook->op.part];
+  int value = s->program->loop_inputs[loop->first_input + input];
+  const sb_sensor *sensor;
+  if (value < 0) { // an output itself
+    int column = loop_column(s, loop, s->base + s->model->state_count - 1 - value);
+    s->program->loop_matrix[loop->matrix + input * loop->output_count + column] = 1;
+    return true;
+  }
+  if (value >= part->in && value < part->in + part->components) {
+    return combine_input(s, hook->op.part, value - part->in) &&
+           emit_loop_row(s, loop, input, value);
+  }
+  (void)made_in_loop(s, ring, loop, value, &sensor);
+  return combine_sensor(s, sensor) && emit_loop_row(s, loop, input, value);
 }
 
 static bool emit_ring(sb_schedule *s, const sb_ring *ring) {
   sb_program *p = s->program;
-  sb_loop loop = {p->loop_part_count, 0, p->loop_matrix_count};
-  for (int i = 0; i < ring->count; i++) {
-    int node = s->members[ring->first + i];
-    if (node >= s->base && !sb_append(&p->loop_parts, &p->loop_part_count, &p->loop_part_capacity,
-                                      sizeof(int), &s->hooks[node - s->base].part)) {
-      return false;
-    }
-    loop.count += node >= s->base;
-  }
-  if (!expand_ring(s, ring) ||
-      !sb_grow(&p->loop_matrix, &p->loop_matrix_capacity,
-               p->loop_matrix_count + loop.count * loop.count, sizeof(double))) {
+  sb_loop loop = {.first = p->loop_hook_count,
+                  .first_input = p->loop_input_count,
+                  .first_output = p->loop_output_count,
+                  .matrix = p->loop_matrix_count};
+  if (!list_loop_outputs(s, ring, &loop) || !list_loop_inputs(s, ring, &loop) ||
+      !expand_ring(s, ring)) {
     return false;
   }
-  p->loop_matrix_count += loop.count * loop.count;
-  memset(p->loop_matrix + loop.matrix, 0, (size_t)(loop.count * loop.count) * sizeof(double));
-  for (int row = 0; row < loop.count; row++) {
-    if (!emit_loop_row(s, &loop, row)) {
-      return false;
+  int size = loop.input_count * loop.output_count;
+  if (!sb_grow(&p->loop_matrix, &p->loop_matrix_capacity, p->loop_matrix_count + size,
+               sizeof(double))) {
+    return false;
+  }
+  p->loop_matrix_count += size;
+  memset(p->loop_matrix + loop.matrix, 0, (size_t)size * sizeof(double));
+  for (int h = 0; h < loop.count; h++) {
+    const sb_loop_hook *hook = &p->loop_hooks[loop.first + h];
+    for (int k = 0; k < hook->input_count; k++) {
+      if (!emit_loop_input(s, ring, &loop, hook, hook->first_input + k)) {
+        return false;
+      }
     }
   }
-  sb_op op = {sb_run_loop, p->loop_parts[loop.first], p->loop_count, 0};
+  sb_op op = {sb_run_loop, p->loop_hooks[loop.first].op.part, p->loop_count, 0};
   return sb_append(&p->loops, &p->loop_count, &p->loop_capacity, sizeof loop, &loop) &&
          sb_append(&p->ops, &p->op_count, &p->op_capacity, sizeof op, &op);
 }
@@ -304,12 +441,5 @@ sb_status sb_schedule_emit(sb_schedule *s) {
 }
 
 bool sb_schedule_rate(sb_schedule *s, int part, int component) {
-  double sign;
-  int var = sb_schedule_input(s, part, component, &sign);
-  begin(s);
-  if (!gather(s, var, sign)) {
-    return false;
-  }
-  compact(s);
-  return true;
+  return combine_input(s, part, component);
 }

@@ -94,17 +94,29 @@ static void add_output(sb_equations *eq, const sb_model *model, int index, int c
   sb_equations_term(eq, sb_value_var(model, part->out + component), -1);
 }
 
-/** Ports of parts with hooks: the output is a given value. */
+static bool is_free(sb_variable output) {
+  return output == SB_EITHER || output == SB_OPPOSITE;
+}
+
+/** Ports of parts with hooks: the output is a given value. Which one it is at free ports waits for a
+ *  choice. */
 static void add_outputs(sb_equations *eq, const sb_model *model, int index) {
   const sb_part *part = &model->parts[index];
   for (int i = 0; i < part->components; i++) {
     sb_variable output = part->layout.ports[sb_port_of(part, i)].output;
-    if (output == SB_EITHER) {
-      eq->choice[index] = eq->row_count;
-      add_output(eq, model, index, i, SB_EFFORT, false);
-      add_output(eq, model, index, i, SB_FLOW, false);
-    } else {
+    eq->free_rows[index] += is_free(output);
+    if (!is_free(output)) {
       add_output(eq, model, index, i, output, true);
+    }
+  }
+  eq->choice[index] = eq->free_rows[index] > 0 ? eq->row_count : -1;
+  for (int k = 0; k < 2 && eq->free_rows[index] > 0; k++) {
+    for (int i = 0; i < part->components; i++) {
+      sb_variable output = part->layout.ports[sb_port_of(part, i)].output;
+      if (is_free(output)) {
+        add_output(eq, model, index, i, sb_output_given(output, k == 0 ? SB_FLOW : SB_EFFORT),
+                   false);
+      }
     }
   }
 }
@@ -133,8 +145,9 @@ static void add_shared(sb_equations *eq, const sb_model *model, const sb_shared_
 
 sb_status sb_equations_build(const sb_model *model, const int modes[], sb_equations *eq) {
   *eq = (sb_equations){.choice = sb_zeroed(model->part_count, sizeof(int)),
+                       .free_rows = sb_zeroed(model->part_count, sizeof(int)),
                        .output_row = sb_zeroed(model->state_count, sizeof(int))};
-  if (eq->choice == NULL || eq->output_row == NULL) {
+  if (eq->choice == NULL || eq->free_rows == NULL || eq->output_row == NULL) {
     sb_equations_finish(eq);
     return SB_ERR_MEMORY;
   }
@@ -168,6 +181,7 @@ void sb_equations_finish(sb_equations *eq) {
   free(eq->owner);
   free(eq->active);
   free(eq->choice);
+  free(eq->free_rows);
   free(eq->output_row);
   *eq = (sb_equations){0};
 }

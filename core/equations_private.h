@@ -13,9 +13,9 @@ typedef struct sb_equations {
   int *owner;   // (row_count) part
   char *active; // (row_count) 0: waits for a choice of causality
   int row_count, row_capacity, first_capacity, owner_capacity, active_capacity;
-  /** Of a dissipation with free causality: the row used if the flow is given (its effort is the
-   *  output); the next row is for the effort given. -1 for other parts. */
-  int *choice; // (parts)
+  /** Of a part with free causality: the rows used if the flow is given (its effort is the output),
+   *  free_rows of them; as many follow for the effort given. -1 for other parts. */
+  int *choice, *free_rows; // (parts)
   /** Of a linear storage: the row that gives its output from its states, component after component;
    *  -1 for other states. */
   int *output_row; // (states)

@@ -175,6 +175,10 @@ const sb_node *sb_expression_nodes(const sb_expression *expression, int *count) 
   return expression->nodes;
 }
 
+int sb_expression_variable_count(const sb_expression *expression) {
+  return expression->variable_count;
+}
+
 bool sb_expression_uses(const sb_expression *expression, int slot) {
   bool uses = false;
   for (int i = 0; i < expression->count; i++) {

@@ -27,7 +27,7 @@ enum {
   SB_EXPRESSION_LENGTH_MAX = 4096, // bytes of the text
   SB_EXPRESSION_DEPTH_MAX = 64,    // brackets, signs and powers inside each other
   SB_EXPRESSION_NODES_MAX = 512,   // numbers, names, operators and functions
-  SB_EXPRESSION_VARIABLES_MAX = 8
+  SB_EXPRESSION_VARIABLES_MAX = 16
 };
 
 /** How a function treats units, for those who check them. */
@@ -75,7 +75,7 @@ typedef struct sb_node {
   int variable;                // slot; -1: none
   double number;               // SI
   int tag;                     // of a number: as the callbacks gave it; 0: a bare number
-  int order;                   // 0: constant, 1: piecewise linear in the variables, 2: else
+  int order;                   // 0: constant, 1: piecewise linear in the arguments, 2: else
   int start, end, at;          // [bytes]
 } sb_node;
 
@@ -85,6 +85,7 @@ typedef struct sb_expression sb_expression;
 typedef struct sb_vocabulary {
   const char *const *variables; // (variable_count) their places are the slots
   int variable_count;
+  int signal_count; // the last of them are signals: how they move is not known
   /** The value of a name that is no variable, in SI, with a tag of the caller's; false: unknown.
    *  It is asked before pi and e. */
   bool (*constant)(void *context, const char *name, size_t length, double *number, int *tag);
@@ -108,6 +109,7 @@ SB_API void sb_expression_destroy(sb_expression *expression);              // NU
 SB_API const sb_node *sb_expression_nodes(const sb_expression *expression, int *count);
 /** Whether the variable occurs. */
 SB_API bool sb_expression_uses(const sb_expression *expression, int slot);
+SB_API int sb_expression_variable_count(const sb_expression *expression);
 /** Replaces constant parts by their values: faster, and without a trace of their tags. */
 SB_API void sb_expression_fold(sb_expression *expression);
 /** The value of a node if it is constant, and of all nodes before it that it needs. */
@@ -127,8 +129,8 @@ SB_API sb_dual sb_expression_dual(const sb_expression *expression, const double 
  *  present smooth piece. */
 SB_API sb_dual sb_expression_within(const sb_expression *expression, const double variables[],
                                     const double inside[], int slot);
-/** Where an expression of one variable has its next kink or jump after x; HUGE_VAL: none. Found are
- *  those of arguments that are piecewise linear in it: min(t/a, 1), if(mod(t, a) < b, 1, 0). */
+/** Where an expression of one variable, and of signals, has its next kink or jump after x; HUGE_VAL:
+ *  none. Found are those of arguments that are piecewise linear in the variable alone: min(t/a, 1), if(mod(t, a) < b, 1, 0). */
 SB_API double sb_expression_next_kink(const sb_expression *expression, double x);
 /** The shortest period of its sines, cosines and tangents of linear arguments; HUGE_VAL: none. */
 SB_API double sb_expression_period(const sb_expression *expression);

@@ -145,10 +145,11 @@ static sb_status read_name(sb_parser *in, int *index) {
     return read_call(in, f, start, index);
   }
   in->at = start + length;
-  for (int i = 0; i < in->vocabulary->variable_count && node.variable < 0; i++) {
-    node.variable = is_name(in->vocabulary->variables[i], name, length) ? i : -1;
+  const sb_vocabulary *v = in->vocabulary;
+  for (int i = 0; i < v->variable_count && node.variable < 0; i++) {
+    node.variable = is_name(v->variables[i], name, length) ? i : -1;
   }
-  node.order = node.variable >= 0;
+  node.order = node.variable < 0 ? 0 : node.variable < v->variable_count - v->signal_count ? 1 : 2;
   bool known = node.variable >= 0 || find_constant(in, name, length, &node);
   if (known && !calls) {
     return sb_parser_emit(in, &node, index);

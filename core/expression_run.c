@@ -156,8 +156,10 @@ double sb_expression_next_kink(const sb_expression *expression, double x) {
   const double step = 1e-12 * fabs(x) + 1e-18, here = x + step;
   double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
   double next = HUGE_VAL;
-  const double variables[SB_EXPRESSION_VARIABLES_MAX] = {here, here, here, here,
-                                                         here, here, here, here};
+  double variables[SB_EXPRESSION_VARIABLES_MAX];
+  for (int slot = 0; slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
+    variables[slot] = here;
+  }
   for (int slot = 0; slot < expression->variable_count; slot++) {
     if (!sb_expression_uses(expression, slot)) {
       continue;

@@ -64,6 +64,9 @@ void sb_graph_destroy(sb_graph *graph) {
   sb_names_finish(&graph->names);
   free(graph->files);
   free(graph->groups);
+  for (int i = 0; i < graph->wire_count; i++) {
+    free(graph->wires[i].quantity);
+  }
   free(graph->wires);
   free(graph->bonds);
   free(graph->elements);
@@ -300,37 +303,47 @@ sb_status sb_graph_bond(sb_graph *graph, const char *from, const char *to, sb_er
   return SB_OK;
 }
 
-static sb_status find_signal(const sb_graph *graph, const char *text, bool input, int *element,
-                             int *signal, sb_error *err) {
-  sb_element *owner = NULL;
-  const char *name = NULL;
-  SB_TRY(split(graph, text, &owner, &name, err));
+/** The row of a signal; -1: none. */
+static int find_signal(const sb_element *owner, const char *name, bool input) {
   const sb_signal_spec *specs = owner->type->signals;
   for (int i = 0; name != NULL && specs != NULL && specs[i].name != NULL; i++) {
     if (specs[i].input == input && strcmp(specs[i].name, name) == 0) {
-      *element = owner->index;
-      *signal = i;
-      return SB_OK;
+      return i;
     }
   }
-  return sb_fail(err, SB_ERR_REFERENCE, "%s '%s' has no signal %s '%s'", owner->type->name,
-                 owner->id, input ? "input" : "output", name == NULL ? "" : name);
+  return -1;
 }
 
 sb_status sb_graph_wire(sb_graph *graph, const char *from, const char *to, sb_error *err) {
-  sb_wire wire;
-  SB_TRY(find_signal(graph, from, false, &wire.from_element, &wire.from_signal, err));
-  SB_TRY(find_signal(graph, to, true, &wire.to_element, &wire.to_signal, err));
-  int from_size = graph->elements[wire.from_element]->type->signals[wire.from_signal].count;
-  int to_size = graph->elements[wire.to_element]->type->signals[wire.to_signal].count;
+  sb_element *source = NULL, *target = NULL;
+  const char *output = NULL, *input = NULL;
+  SB_TRY(split(graph, from, &source, &output, err));
+  SB_TRY(split(graph, to, &target, &input, err));
+  sb_wire wire = {.from_element = source->index,
+                  .from_signal = find_signal(source, output, false),
+                  .to_element = target->index,
+                  .to_signal = find_signal(target, input, true),
+                  .place = graph->place};
+  if (wire.to_signal < 0) {
+    return sb_fail(err, SB_ERR_REFERENCE, "%s '%s' has no signal input '%s'", target->type->name,
+                   target->id, input == NULL ? "" : input);
+  }
+  int from_size = wire.from_signal < 0 ? 1 : source->type->signals[wire.from_signal].count;
+  int to_size = target->type->signals[wire.to_signal].count;
   if (from_size != to_size) {
     return sb_fail(err, SB_ERR_DIMENSION, "signal %s -> %s: %d against %d components", from, to,
                    from_size, to_size);
   }
-  if (!sb_grow(&graph->wires, &graph->wire_capacity, graph->wire_count + 1, sizeof wire)) {
+  if (wire.from_signal < 0) {
+    wire.quantity = sb_duplicate(output == NULL ? "" : output);
+  }
+  if ((wire.from_signal < 0 && wire.quantity == NULL) ||
+      !sb_grow(&graph->wires, &graph->wire_capacity, graph->wire_count + 1, sizeof wire)) {
+    free(wire.quantity);
     return out_of_memory(err);
   }
   graph->wires[graph->wire_count++] = wire;
+  target->wire_count += target->type->signals[wire.to_signal].many;
   return SB_OK;
 }
 

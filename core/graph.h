@@ -41,7 +41,8 @@ SB_API void *sb_element_data(sb_element *element);
  *  only one fits, else "element.port".
  *  @return SB_ERR_REFERENCE, SB_ERR_PORT */
 SB_API sb_status sb_graph_bond(sb_graph *graph, const char *from, const char *to, sb_error *err);
-/** Connects a signal output to an input, "element.signal" each. */
+/** Connects to a signal input, "element.signal", a signal output or, to an input of one component,
+ *  an effort, flow or state: "C1.e", "gear.to.f", "L1.p". */
 SB_API sb_status sb_graph_wire(sb_graph *graph, const char *from, const char *to, sb_error *err);
 
 /** Where elements and bonds added from now on come from, for errors found later. */

@@ -21,6 +21,7 @@ struct sb_element {
   const char *domain;   // of ports to come (junctions)
   int port_count;       // junctions: as many as bonds
   int port_capacity, domain_capacity;
+  int wire_count; // that end at its input of any number
   sb_place place;
 };
 
@@ -34,8 +35,10 @@ typedef struct sb_bond {
 } sb_bond;
 
 typedef struct sb_wire {
-  int from_element, from_signal; // numbers of rows of the signal table
+  int from_element, from_signal; // the row of the signal table, -1: a quantity
+  char *quantity;                // effort, flow or state, found when the model is compiled
   int to_element, to_signal;
+  sb_place place;
 } sb_wire;
 
 typedef struct sb_group {

@@ -419,8 +419,7 @@ static bool gives_effort(const sb_model *model, int index, int port, int owner) 
   if (!part->hooked) {
     return owner == index;
   }
-  return output == SB_EFFORT ||
-         (output == SB_EITHER && model->program->causality.given[index] == SB_FLOW);
+  return sb_output_given(output, model->program->causality.given[index]) == SB_EFFORT;
 }
 
 static int list_ends(const sb_model *model, const int owner[], end ends[], names *in, names *out) {

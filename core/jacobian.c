@@ -93,7 +93,8 @@ static void add_reads(builder *b, set *to, const sb_part *part, bool inputs) {
 
 static void visit_hook(builder *b, const sb_op *op) {
   const sb_part *part = &b->model->parts[op->part];
-  bool rate = op->run == sb_run_rate, adjoint = op->run == sb_run_adjoint;
+  bool rate = op->run == sb_run_rate || op->run == sb_run_signal_rate,
+       adjoint = op->run == sb_run_adjoint;
   set all = {0};
   begin(b, &all);
   add_reads(b, &all, part, true);
@@ -122,14 +123,17 @@ static void visit_hook(builder *b, const sb_op *op) {
 /** Every output of a loop depends on what comes to any of its inputs. */
 static void visit_loop(builder *b, const sb_op *op) {
   const sb_loop *loop = &b->program->loops[op->first_row];
-  const int *parts = b->program->loop_parts + loop->first;
   set all = {0};
   begin(b, &all);
   for (int k = 0; k < loop->count; k++) {
-    add_set(b, &all, &b->values[b->model->parts[parts[k]].in]);
+    add_reads(b, &all, &b->model->parts[b->program->loop_hooks[loop->first + k].op.part], true);
   }
-  for (int k = 0; k < loop->count; k++) {
-    set *to = &b->values[b->model->parts[parts[k]].out];
+  for (int k = 0; k < loop->input_count; k++) {
+    int value = b->program->loop_inputs[loop->first_input + k];
+    add_set(b, &all, &b->values[value < 0 ? -1 - value : value]);
+  }
+  for (int k = 0; k < loop->output_count; k++) {
+    set *to = &b->values[b->program->loop_outputs[loop->first_output + k]];
     begin(b, to);
     add_set(b, to, &all);
   }

@@ -122,16 +122,35 @@ static sb_status find_linear(sb_part *part) {
   return SB_OK;
 }
 
-static int count_outputs(const sb_element_type *type, int *inputs) {
+/** Outputs of signals in numbers; inputs in wires, of which a row may take many. */
+static int count_signals(const sb_element_type *type, int many, int *inputs) {
   int outputs = 0;
   for (const sb_signal_spec *s = type->signals; s != NULL && s->name != NULL; s++) {
     if (s->input) {
-      ++*inputs;
+      *inputs += s->many ? many : 1;
     } else {
       outputs += s->count;
     }
   }
   return outputs;
+}
+
+static bool is_hooked(const sb_part *part) {
+  const sb_element_type *type = part->type;
+  return !part->linear && (type->role != SB_STRUCTURE || type->structure->forward != NULL);
+}
+
+static sb_status check_states(const sb_part *part, sb_errors *errors) {
+  if (part->layout.states > 0 || part->type->role != SB_STORAGE) {
+    return SB_OK;
+  }
+  sb_error err;
+  sb_status status = sb_fail(&err, SB_ERR_STRUCTURE,
+                             "the kind '%s' of '%s' has no state: name "
+                             "its states, or count them in init()",
+                             part->type->name, part->id);
+  sb_part_error(part, &err, errors);
+  return status;
 }
 
 static sb_status lay_out(sb_model *model, sb_errors *errors) {
@@ -142,24 +161,15 @@ static sb_status lay_out(sb_model *model, sb_errors *errors) {
     if (part->linear && type->role == SB_STORAGE) {
       part->layout.states = part->components;
     }
-    if (part->layout.states == 0 && type->role == SB_STORAGE) {
-      sb_error err;
-      sb_status status = sb_fail(&err, SB_ERR_STRUCTURE,
-                                 "the kind '%s' of '%s' has no state: name "
-                                 "its states, or count them in init()",
-                                 type->name, part->id);
-      sb_part_error(part, &err, errors);
-      return status;
-    }
+    SB_TRY(check_states(part, errors));
     part->state = model->state_count;
     model->state_count += part->layout.states;
     part->signal = model->value_count;
-    part->signal_count = count_outputs(type, &part->wire_count);
+    part->signal_count = count_signals(type, part->layout.wires, &part->wire_count);
     model->value_count += part->signal_count;
     part->wire = model->wire_count;
     model->wire_count += part->wire_count;
-    part->hooked =
-        !part->linear && (type->role != SB_STRUCTURE || type->structure->forward != NULL);
+    part->hooked = is_hooked(part);
     if (part->hooked) {
       part->out = model->value_count;
       part->in = part->out + part->components;
@@ -189,23 +199,29 @@ static int signal_offset(const sb_element_type *type, int signal) {
   return offset;
 }
 
-static sb_status connect_wires(const sb_graph *graph, sb_model *model, sb_errors *errors) {
-  model->wires = sb_zeroed(model->wire_count, sizeof(int));
-  if (model->wires == NULL) {
-    return SB_ERR_MEMORY;
+/** The value that a wire reads: a signal output, or a new one for a quantity. */
+static sb_status find_origin(sb_model *model, const sb_wire *wire, int *value, sb_errors *errors) {
+  const sb_part *from = &model->parts[wire->from_element];
+  if (wire->from_signal >= 0) {
+    *value = from->signal + signal_offset(from->type, wire->from_signal);
+    return SB_OK;
   }
-  for (int i = 0; i < model->wire_count; i++) {
-    model->wires[i] = -1;
+  sb_sensor sensor = {.value = model->value_count, .part = wire->from_element};
+  sb_error err = {0};
+  sb_status status = sb_part_sense(model, from, wire->quantity, &sensor.var, &sensor.sign, &err);
+  if (status != SB_OK) {
+    sb_place_into(&wire->place, &err);
+    sb_errors_add(errors, &err);
+    return status;
   }
-  for (int i = 0; i < graph->wire_count; i++) {
-    const sb_wire *wire = &graph->wires[i];
-    const sb_part *from = &model->parts[wire->from_element], *to = &model->parts[wire->to_element];
-    int number = 0;
-    for (int k = 0; k < wire->to_signal; k++) {
-      number += to->type->signals[k].input;
-    }
-    model->wires[to->wire + number] = from->signal + signal_offset(from->type, wire->from_signal);
-  }
+  *value = model->value_count++;
+  return sb_append(&model->sensors, &model->sensor_count, &model->sensor_capacity, sizeof sensor,
+                   &sensor)
+             ? SB_OK
+             : SB_ERR_MEMORY;
+}
+
+static sb_status check_inputs(const sb_model *model, sb_errors *errors) {
   sb_status status = SB_OK;
   for (int i = 0; i < model->part_count; i++) {
     for (int k = 0; k < model->parts[i].wire_count; k++) {
@@ -218,6 +234,35 @@ static sb_status connect_wires(const sb_graph *graph, sb_model *model, sb_errors
     }
   }
   return status;
+}
+
+static sb_status connect_wires(const sb_graph *graph, sb_model *model, sb_errors *errors) {
+  sb_status status = SB_OK;
+  model->wires = sb_zeroed(model->wire_count, sizeof(int));
+  if (model->wires == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  for (int i = 0; i < model->wire_count; i++) {
+    model->wires[i] = -1;
+  }
+  for (int i = 0; i < graph->wire_count; i++) {
+    const sb_wire *wire = &graph->wires[i];
+    const sb_part *to = &model->parts[wire->to_element];
+    int number = to->wire, value = 0;
+    sb_status found = find_origin(model, wire, &value, errors);
+    if (found == SB_ERR_MEMORY) {
+      return found;
+    }
+    for (int k = 0; k < wire->to_signal; k++) {
+      number += to->type->signals[k].input;
+    }
+    while (to->type->signals[wire->to_signal].many && model->wires[number] >= 0) {
+      number++; // the wires before it
+    }
+    model->wires[number] = value;
+    status = found == SB_OK ? status : found;
+  }
+  return status != SB_OK ? status : check_inputs(model, errors);
 }
 
 static sb_status copy_groups(const sb_graph *graph, sb_model *model) {

@@ -36,6 +36,7 @@ void sb_model_destroy(sb_model *model) {
   free(model->shared_bonds);
   free(model->bonds);
   free(model->wires);
+  free(model->sensors);
   free(model->parts);
   free(model->name);
   free(model);
@@ -71,6 +72,9 @@ void sb_model_start(const sb_model *model, sb_workspace *work, double x[]) {
     const sb_part *part = &model->parts[i];
     if (part->type->role == SB_STORAGE && part->type->storage->start != NULL) {
       part->type->storage->start(part->self, x + part->state);
+    }
+    if (part->type->role == SB_SIGNAL && part->type->signal->start != NULL) {
+      part->type->signal->start(part->self, x + part->state);
     }
     if (part->mode >= 0) {
       sb_at at = {.memo = work->memo + part->memo};

@@ -64,6 +64,14 @@ typedef struct sb_model_bond {
   int cell;                         // its first
 } sb_model_bond;
 
+/** An effort, flow or state that a signal reads. */
+typedef struct sb_sensor {
+  int value;   // where it is put
+  int var;     // what is read,
+  double sign; // times this
+  int part;    // whose it is
+} sb_sensor;
+
 struct sb_model {
   char *name;
   char *file; // of the places, NULL: none
@@ -75,6 +83,8 @@ struct sb_model {
   int value_count; // fixed part; programs put their temporaries behind
   int *wires;      // (wire_count) where signal inputs stand among the values
   int wire_count;
+  sb_sensor *sensors;
+  int sensor_count, sensor_capacity;
   int memo_count, mode_count, input_count;
   sb_shared_port *shared;
   int shared_count;
@@ -104,6 +114,10 @@ static inline int sb_effort_var(const sb_part *part, int component) {
 static inline int sb_flow_var(const sb_part *part, int component) {
   return 2 * part->cells[component] + 1;
 }
+/** Whether a source knows the rate of what it gives: that of signals is not known. */
+static inline bool sb_part_has_rate(const sb_part *part) {
+  return part->type->source != NULL && part->type->source->rate != NULL && part->wire_count == 0;
+}
 /** The number of the port that a component belongs to. */
 static inline int sb_port_of(const sb_part *part, int component) {
   int port = part->layout.port_count - 1;
@@ -117,6 +131,12 @@ static inline int sb_port_of(const sb_part *part, int component) {
 sb_status sb_network_build(const sb_graph *graph, sb_model *model, sb_errors *errors);
 /** Cells, and the place of everything that a simulation keeps (layout.c). */
 sb_status sb_layout_build(const sb_graph *graph, sb_model *model, sb_errors *errors);
+
+/** The effort, flow or state of one component that a part knows by a name (quantity.c).
+ *  @param var  out: the variable, and the factor before it
+ *  @return SB_ERR_REFERENCE, SB_ERR_DIMENSION, worded */
+sb_status sb_part_sense(const sb_model *model, const sb_part *part, const char *name, int *var,
+                        double *sign, sb_error *err);
 
 /** Adds an error that names a part and stands at its place. */
 void sb_part_error(const sb_part *part, sb_error *err, sb_errors *errors);

@@ -55,6 +55,7 @@ static sb_status make_part(const sb_element *element, sb_part *part, sb_error *e
     return sb_fail(err, SB_ERR_MISSING, "%s '%s': %s is missing", type->name, part->id,
                    missing->name);
   }
+  part->layout.wires = element->wire_count;
   if (type->init != NULL && type->init(part->self, &part->layout, err) != SB_OK) {
     char text[SB_ERROR_TEXT];
     memcpy(text, err->text, sizeof text);

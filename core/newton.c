@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Nonlinear algebraic loops: dissipations that feed each other, y = law(b + A y), by Newton's method
-// with a line search. A power-free network makes A the negative of a positive semi-definite matrix in
-// matching causality, and laws that rise make the equation strictly monotone: one solution, which
-// the damped method reaches from anywhere. The start is what the last evaluation left; the iteration
-// ends at rounding, so that the result is a function of the state alone.
+// Algebraic loops of hooks that feed each other, y = hooks(b + A y), by Newton's method with a line
+// search. For dissipations alone a power-free network makes A the negative of a positive semi-definite
+// matrix in matching causality, and laws that rise make the equation strictly monotone: one solution,
+// which the damped method reaches from anywhere. Linear hooks (a transformer modulated from outside,
+// a gain) are solved in one step. The start is what the last evaluation left; the iteration ends at
+// rounding, so that the result is a function of the state alone.
 #include <math.h>
 #include <string.h>
 
@@ -16,46 +17,93 @@ static const double rounding = 4e-15;
 typedef struct newton {
   const sb_model *model;
   sb_workspace *work;
-  const int *parts;
-  const double *a; // (m x m)
+  const sb_loop *loop;
+  const sb_loop_hook *hooks;   // (loop->count)
+  const int *inputs, *outputs; // values; input -1 - value: an output itself
+  const double *a;             // (inputs x m)
   int m;
   double t;
   const double *x;
-  double b[SB_LOOP_MAX];
+  double b[SB_LOOP_INPUTS_MAX];
 } newton;
 
-static int law(const newton *n, int k, double in, double *out) {
-  const sb_part *part = &n->model->parts[n->parts[k]];
-  n->work->values[part->in] = in;
-  sb_at at = sb_at_part(n->work, part, n->t, n->x);
-  return part->type->dissipation->law(part->self, &at,
-                                      n->work->program->causality.given[n->parts[k]], out);
+static double *input_at(const newton *n, int input) {
+  int value = n->inputs[input];
+  return &n->work->values[value < 0 ? -1 - value : value];
 }
 
-/** r = y - law(b + A y); `size` is what each residual is the difference of. */
-static int residual(const newton *n, const double y[], double in[], double r[], double size[]) {
-  for (int k = 0; k < n->m; k++) {
-    double out, sum = n->b[k];
+/** Runs a hook at its inputs u; its outputs are left among the values. */
+static int run_hook(const newton *n, const sb_loop_hook *hook, const double u[]) {
+  for (int k = hook->first_input; k < hook->first_input + hook->input_count; k++) {
+    *input_at(n, k) = u[k];
+  }
+  return hook->op.run(n->model, n->work, &hook->op, n->t, n->x, NULL);
+}
+
+/** r = y - hooks(b + A y); `size` is what each residual is the difference of. */
+static int residual(const newton *n, const double y[], double u[], double r[], double size[]) {
+  for (int i = 0; i < n->loop->input_count; i++) {
+    double sum = n->b[i];
     for (int j = 0; j < n->m; j++) {
-      sum += n->a[k * n->m + j] * y[j];
+      sum += n->a[i * n->m + j] * y[j];
     }
-    in[k] = sum;
-    if (law(n, k, sum, &out) != 0 || !isfinite(out)) {
+    u[i] = sum;
+  }
+  for (int h = 0; h < n->loop->count; h++) {
+    const sb_loop_hook *hook = &n->hooks[h];
+    if (run_hook(n, hook, u) != 0) {
       return -1;
     }
-    r[k] = y[k] - out;
-    size[k] = fabs(y[k]) + fabs(out);
+    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
+      double out = n->work->values[n->outputs[k]];
+      if (!isfinite(out)) {
+        return -1;
+      }
+      r[k] = y[k] - out;
+      size[k] = fabs(y[k]) + fabs(out);
+    }
   }
   return 0;
 }
 
-/** Slope of a law by central differences; where that is not finite, a steep one. */
-static double slope(const newton *n, int k, double in) {
-  double h = 6e-6 * fmax(fabs(in), 1e-6), up = 0, down = 0;
-  (void)law(n, k, in + h, &up);
-  (void)law(n, k, in - h, &down);
-  double s = (up - down) / (2 * h);
-  return isfinite(s) ? s : 1e12;
+/** Slopes of a hook's outputs over one of its inputs by central differences; where those are not
+ *  finite, steep ones. */
+static void slopes(const newton *n, const sb_loop_hook *hook, double u[], int input, double s[]) {
+  double middle = u[input], h = 6e-6 * fmax(fabs(middle), 1e-6);
+  const int *outputs = n->outputs + hook->first_output;
+  u[input] = middle + h;
+  (void)run_hook(n, hook, u);
+  for (int k = 0; k < hook->output_count; k++) {
+    s[k] = n->work->values[outputs[k]];
+  }
+  u[input] = middle - h;
+  (void)run_hook(n, hook, u);
+  u[input] = middle;
+  for (int k = 0; k < hook->output_count; k++) {
+    s[k] = (s[k] - n->work->values[outputs[k]]) / (2 * h);
+    s[k] = isfinite(s[k]) ? s[k] : 1e12;
+  }
+}
+
+/** J = I - S A, with S the slopes of the hooks. */
+static void fill_matrix(const newton *n, double u[], double j[]) {
+  int m = n->m;
+  double s[SB_LOOP_MAX];
+  memset(j, 0, (size_t)(m * m) * sizeof *j);
+  for (int k = 0; k < m; k++) {
+    j[k * m + k] = 1;
+  }
+  for (int h = 0; h < n->loop->count; h++) {
+    const sb_loop_hook *hook = &n->hooks[h];
+    for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
+      slopes(n, hook, u, i, s);
+      for (int k = 0; k < hook->output_count; k++) {
+        for (int c = 0; c < m; c++) {
+          j[(hook->first_output + k) * m + c] -= s[k] * n->a[i * m + c];
+        }
+      }
+    }
+  }
 }
 
 /** Solves J d = r by elimination with row pivots; false if J is singular. */
@@ -111,17 +159,12 @@ static bool converged(const double r[], const double size[], int m) {
 }
 
 /** One damped step; false if no step makes the residual smaller. */
-static bool improve(const newton *n, double y[], double in[], double r[], double size[]) {
+static bool improve(const newton *n, double y[], double u[], double r[], double size[]) {
   int m = n->m;
   double j[SB_LOOP_MAX * SB_LOOP_MAX], d[SB_LOOP_MAX], next[SB_LOOP_MAX], rn[SB_LOOP_MAX],
       sn[SB_LOOP_MAX], old = norm(r, m);
-  for (int k = 0; k < m; k++) {
-    double s = slope(n, k, in[k]);
-    for (int i = 0; i < m; i++) {
-      j[k * m + i] = (k == i) - s * n->a[k * m + i];
-    }
-    d[k] = r[k];
-  }
+  fill_matrix(n, u, j);
+  memcpy(d, r, (size_t)m * sizeof *d);
   if (!solve(j, d, m)) {
     return false;
   }
@@ -130,7 +173,7 @@ static bool improve(const newton *n, double y[], double in[], double r[], double
     for (int k = 0; k < m; k++) {
       next[k] = y[k] - factor * d[k];
     }
-    if (residual(n, next, in, rn, sn) == 0 && norm(rn, m) < old) {
+    if (residual(n, next, u, rn, sn) == 0 && norm(rn, m) < old) {
       memcpy(y, next, (size_t)m * sizeof *y);
       memcpy(r, rn, (size_t)m * sizeof *r);
       memcpy(size, sn, (size_t)m * sizeof *size);
@@ -140,28 +183,40 @@ static bool improve(const newton *n, double y[], double in[], double r[], double
   return false;
 }
 
+/** The loop as the program has it, with b as the rows before left it. */
+static newton begin(const sb_model *model, sb_workspace *work, const sb_loop *loop, double t,
+                    const double x[]) {
+  const sb_program *p = work->program;
+  newton n = {.model = model,
+              .work = work,
+              .loop = loop,
+              .hooks = p->loop_hooks + loop->first,
+              .inputs = p->loop_inputs + loop->first_input,
+              .outputs = p->loop_outputs + loop->first_output,
+              .a = p->loop_matrix + loop->matrix,
+              .m = loop->output_count,
+              .t = t,
+              .x = x};
+  for (int i = 0; i < loop->input_count; i++) {
+    n.b[i] = n.inputs[i] < 0 ? 0 : *input_at(&n, i);
+  }
+  return n;
+}
+
 int sb_run_loop(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
                 const double x[], double xdot[]) {
   (void)xdot;
-  const sb_loop *loop = &work->program->loops[op->first_row];
-  newton n = {.model = model,
-              .work = work,
-              .parts = work->program->loop_parts + loop->first,
-              .a = work->program->loop_matrix + loop->matrix,
-              .m = loop->count,
-              .t = t,
-              .x = x};
-  double y[SB_LOOP_MAX], in[SB_LOOP_MAX], r[SB_LOOP_MAX], size[SB_LOOP_MAX];
+  newton n = begin(model, work, &work->program->loops[op->first_row], t, x);
+  double y[SB_LOOP_MAX], u[SB_LOOP_INPUTS_MAX], r[SB_LOOP_MAX], size[SB_LOOP_MAX];
   for (int k = 0; k < n.m; k++) {
-    const sb_part *part = &model->parts[n.parts[k]];
-    n.b[k] = work->values[part->in];
-    y[k] = isfinite(work->values[part->out]) ? work->values[part->out] : 0;
+    double last = work->values[n.outputs[k]];
+    y[k] = isfinite(last) ? last : 0;
   }
-  if (residual(&n, y, in, r, size) != 0) {
+  if (residual(&n, y, u, r, size) != 0) {
     return -1;
   }
   for (int i = 0; i < ITERATIONS_MAX && !converged(r, size, n.m); i++) {
-    if (!improve(&n, y, in, r, size)) {
+    if (!improve(&n, y, u, r, size)) {
       break; // the residual is at rounding, or there is no solution: the test below tells
     }
   }
@@ -169,11 +224,14 @@ int sb_run_loop(const sb_model *model, sb_workspace *work, const sb_op *op, doub
   for (int k = 0; k < n.m; k++) {
     largest = fmax(largest, size[k]);
   }
+  if (residual(&n, y, u, r, size) != 0) { // leaves the inputs of all hooks as they are at y
+    return -1;
+  }
   for (int k = 0; k < n.m; k++) {
     if (fabs(r[k]) > 1e-11 * largest) {
       return -1;
     }
-    work->values[model->parts[n.parts[k]].out] = y[k];
+    work->values[n.outputs[k]] = y[k];
   }
   return 0;
 }

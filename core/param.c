@@ -161,10 +161,16 @@ sb_status sb_param_express(const sb_param *param, void *self, const char *text, 
   if (row->kind != SB_PARAM_EXPRESSION) {
     return sb_fail(err, SB_ERR_CHOICE, "%s takes no expression", spelled(param, name));
   }
+  static const char *const signals[SB_SIGNALS_MAX] = {"u1", "u2", "u3", "u4",
+                                                      "u5", "u6", "u7", "u8"};
   const char *variables[SB_EXPRESSION_VARIABLES_MAX];
-  sb_vocabulary vocabulary = {.variables = variables};
+  sb_vocabulary vocabulary = {.variables = variables,
+                              .signal_count = row->signals ? SB_SIGNALS_MAX : 0};
   for (const sb_argument *a = row->arguments; a != NULL && a->name != NULL; a++) {
     variables[vocabulary.variable_count++] = a->name;
+  }
+  for (int i = 0; i < vocabulary.signal_count; i++) {
+    variables[vocabulary.variable_count++] = signals[i];
   }
   sb_expression *expression;
   SB_TRY(sb_expression_compile(text, strlen(text), &vocabulary, &expression, err));

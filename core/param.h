@@ -36,6 +36,8 @@ typedef enum sb_range {
   SB_ONE_NOT_NEGATIVE,
 } sb_range;
 
+enum { SB_SIGNALS_MAX = 8 }; // of one element
+
 /** A variable of an expression; its place in the list is its slot. */
 typedef struct sb_argument {
   const char *name;   // NULL ends the list
@@ -57,7 +59,8 @@ typedef struct sb_param {
   const char *fallback;       // the default, as written in a netlist in SI; NULL: required
   const char *const *choices; // NULL-terminated words
   const char *help;
-  const sb_argument *arguments; // of an expression: what it may depend on
+  const sb_argument *arguments; // of an expression: what it may depend on,
+  bool signals;                 // and the signals of the element: u1, u2, ... behind the arguments
   /** Of numbers: a row of its own, not of the table, for an expression given in their place. */
   const struct sb_param *formula;
 } sb_param;
@@ -77,7 +80,8 @@ SB_API sb_status sb_param_set(const sb_param *param, void *self, const double va
 SB_API sb_status sb_param_choose(const sb_param *param, void *self, const char *word,
                                  sb_error *err);
 
-/** Sets an expression from its text, with all numbers in SI. Faults leave err->column counting
+/** Sets an expression from its text, with all numbers in SI; signals are named u1, u2, ... in the
+ *  order in which they were connected. Faults leave err->column counting
  *  characters from 1.
  *  @return SB_ERR_CHOICE if it takes none, and the faults of sb_expression_compile() */
 SB_API sb_status sb_param_express(const sb_param *param, void *self, const char *text,

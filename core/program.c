@@ -78,8 +78,7 @@ int sb_run_law(const sb_model *model, sb_workspace *work, const sb_op *op, doubl
   (void)xdot;
   const sb_part *part = &model->parts[op->part];
   sb_at at = sb_at_part(work, part, t, x);
-  return part->type->dissipation->law(part->self, &at, work->program->causality.given[op->part],
-                                      work->values + part->out);
+  return part->type->dissipation->law(part->self, &at, at.given, work->values + part->out);
 }
 
 int sb_run_forward(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
@@ -103,6 +102,21 @@ int sb_run_rate(const sb_model *model, sb_workspace *work, const sb_op *op, doub
   const sb_part *part = &model->parts[op->part];
   sb_at at = sb_at_part(work, part, t, x);
   return part->type->storage->rate(part->self, &at, xdot + part->state);
+}
+
+int sb_run_signal(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
+                  const double x[], double xdot[]) {
+  (void)xdot;
+  const sb_part *part = &model->parts[op->part];
+  sb_at at = sb_at_part(work, part, t, x);
+  return part->type->signal->output(part->self, &at, work->values + part->signal);
+}
+
+int sb_run_signal_rate(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
+                       const double x[], double xdot[]) {
+  const sb_part *part = &model->parts[op->part];
+  sb_at at = sb_at_part(work, part, t, x);
+  return part->type->signal->rate(part->self, &at, xdot + part->state);
 }
 
 /** One run with a stride and a number of terms known to the compiler. */

@@ -25,12 +25,22 @@ struct sb_op {
 
 enum { SB_RUN_TERMS = 3 };
 
-enum { SB_LOOP_MAX = 32 };
+enum { SB_LOOP_MAX = 64, SB_LOOP_INPUTS_MAX = 128 }; // numbers that a loop solves for and reads
 
-/** Dissipations that feed each other: their outputs y solve y = law(b + A y), b by rows before. */
+/** A hook of a loop. Its inputs and outputs are values: loop_inputs[first_input] ... */
+typedef struct sb_loop_hook {
+  sb_op op;
+  int first_input, input_count;
+  int first_output, output_count;
+} sb_loop_hook;
+
+/** Hooks that feed each other: their outputs y solve y = hooks(b + A y), b by rows before. An input
+ *  that is one of the outputs itself, a signal, has no row and b = 0. */
 typedef struct sb_loop {
-  int first, count; // in loop_parts
-  int matrix;       // A (count x count) row-major, in loop_matrix
+  int first, count;               // in loop_hooks
+  int first_input, input_count;   // in loop_inputs
+  int first_output, output_count; // in loop_outputs
+  int matrix;                     // A (inputs x outputs) row-major, in loop_matrix
 } sb_loop;
 
 /** `count` rows of the same shape at a constant distance, as chains of equal parts make them:
@@ -76,8 +86,10 @@ typedef struct sb_program {
   int term_count, index_capacity, factor_capacity;
   sb_loop *loops;
   int loop_count, loop_capacity;
-  int *loop_parts; // scalar dissipations
-  int loop_part_count, loop_part_capacity;
+  sb_loop_hook *loop_hooks;
+  int loop_hook_count, loop_hook_capacity;
+  int *loop_inputs, *loop_outputs; // values; -1 - value: an input that is an output itself
+  int loop_input_count, loop_input_capacity, loop_output_count, loop_output_capacity;
   double *loop_matrix;
   int loop_matrix_count, loop_matrix_capacity;
   sb_rate_run *runs;

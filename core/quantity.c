@@ -41,7 +41,9 @@ static bool find_port_variable(const sb_part *part, const char *name, sb_quantit
       (part->layout.port_count == 1 || part->type->ports[0].many)) {
     port = 0;
   }
-  for (int i = 0; length > 2 && !part->type->ports[0].many && i < part->layout.port_count; i++) {
+  for (int i = 0; length > 2 && part->type->ports != NULL && !part->type->ports[0].many &&
+                  i < part->layout.port_count;
+       i++) {
     const char *spec = part->type->ports[i].name;
     if (name[length - 2] == '.' && strlen(spec) == length - 2 &&
         strncmp(spec, name, length - 2) == 0) {
@@ -81,12 +83,13 @@ static bool find_in_part(const sb_part *part, const char *name, sb_quantity *q) 
       q->kind = MEASURE;
       q->first = i;
       q->count = specs[i].count;
-      set_unit(q, specs[i].unit);
+      set_unit(q, part->type->unit != NULL ? part->type->unit(part->self, i) : specs[i].unit);
       return true;
     }
   }
   bool energy = part->type->role == SB_STORAGE && strcmp(name, "energy") == 0;
-  if (energy || (part->type->role != SB_STRUCTURE && strcmp(name, "power") == 0)) {
+  bool powerless = part->type->role == SB_STRUCTURE || part->type->role == SB_SIGNAL;
+  if (energy || (!powerless && strcmp(name, "power") == 0)) {
     q->kind = energy ? ENERGY : POWER;
     q->count = 1;
     set_unit(q, energy ? "J" : "W");
@@ -102,6 +105,10 @@ static void list_names(const sb_part *part, sb_error *err) {
     size_t used = strlen(text);
     (void)snprintf(text + used, sizeof text - used, "%s, ", specs[i].name);
   }
+  if (part->type->role == SB_SIGNAL) {
+    sb_error_hint(err, "it has: value");
+    return;
+  }
   size_t used = strlen(text);
   (void)snprintf(text + used, sizeof text - used, "%s%s",
                  part->type->role == SB_STORAGE     ? "energy, power, "
@@ -116,6 +123,28 @@ static void list_names(const sb_part *part, sb_error *err) {
   sb_error_hint(err, "it has: %s", text);
 }
 
+sb_status sb_part_sense(const sb_model *model, const sb_part *part, const char *name, int *var,
+                        double *sign, sb_error *err) {
+  sb_quantity q = {0};
+  bool found = find_in_part(part, name, &q);
+  if (!found || (q.kind != EFFORT && q.kind != FLOW && q.kind != STATE)) {
+    (void)sb_fail(err, SB_ERR_REFERENCE,
+                  found ? "'%s.%s' cannot be read by a signal" : "'%s' has no quantity '%s'",
+                  part->id, name);
+    sb_error_hint(err, "signals read efforts, flows and states, as in C1.e, C1.f, C1.q");
+    return SB_ERR_REFERENCE;
+  }
+  if (q.count != 1) {
+    return sb_fail(err, SB_ERR_DIMENSION, "'%s.%s' has %d components, a signal has one", part->id,
+                   name, q.count);
+  }
+  *sign = q.kind == FLOW ? part->signs[q.first] : 1;
+  *var = q.kind == EFFORT ? sb_effort_var(part, q.first)
+         : q.kind == FLOW ? sb_flow_var(part, q.first)
+                          : sb_state_var(model, part->state + q.first);
+  return SB_OK;
+}
+
 sb_status sb_model_find(const sb_model *model, const char *name, sb_quantity *q, sb_error *err) {
   const char *dot = strchr(name, '.');
   size_t length = dot == NULL ? strlen(name) : (size_t)(dot - name);
@@ -124,9 +153,10 @@ sb_status sb_model_find(const sb_model *model, const char *name, sb_quantity *q,
     return sb_fail(err, SB_ERR_REFERENCE, "there is no element '%.*s'", (int)length, name);
   }
   const sb_part *part = &model->parts[q->element];
-  if (dot == NULL || !find_in_part(part, dot + 1, q)) {
+  const char *quantity = dot != NULL ? dot + 1 : part->type->role == SB_SIGNAL ? "value" : "";
+  if (!find_in_part(part, quantity, q)) {
     (void)sb_fail(err, SB_ERR_REFERENCE, "%s '%s' has no quantity '%s'", part->type->name, part->id,
-                  dot == NULL ? "" : dot + 1);
+                  quantity);
     list_names(part, err);
     return SB_ERR_REFERENCE;
   }

@@ -1,12 +1,60 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The order of a program. Variables and hooks form a graph of data dependence; what depends on itself
-// are rings, of which those of scalar dissipations can be solved for.
+// are rings, which are solved for while the program runs (newton.c).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/array_private.h"
 #include "core/schedule_private.h"
+
+/** The kinds of hooks that a part has, in the order in which they follow each other. */
+static int kinds_of(const sb_schedule *s, const sb_part *part, int kinds[3]) {
+  const sb_element_type *type = part->type;
+  switch (type->role) {
+  case SB_STORAGE:
+    kinds[0] = OP_OUTPUT;
+    kinds[1] = OP_RATE;
+    return 2;
+  case SB_STRUCTURE:
+    kinds[0] = OP_FORWARD;
+    kinds[1] = OP_ADJOINT;
+    return 2;
+  case SB_DISSIPATION:
+    kinds[0] = OP_LAW;
+    return 1;
+  case SB_SIGNAL:
+    kinds[0] = OP_SIGNAL;
+    kinds[1] = OP_SIGNAL_RATE;
+    return part->layout.states > 0 ? 2 : 1;
+  case SB_SOURCE:
+    kinds[0] = OP_VALUE;
+    kinds[1] = OP_SOURCE_RATE;
+    return sb_part_has_rate(part) && s->causality->constraint_count > 0 ? 2 : 1;
+  }
+  return 0;
+}
+
+static bool add_hook(sb_schedule *s, int part, int kind) {
+  sb_hook hook = {part, kind};
+  return sb_append(&s->hooks, &s->hook_count, &s->hook_capacity, sizeof hook, &hook);
+}
+
+/** Notes which values the hook just added makes. */
+static void note_made(sb_schedule *s, const sb_part *part) {
+  const sb_hook *hook = &s->hooks[s->hook_count - 1];
+  for (int k = 0; k < part->components; k++) {
+    if (sb_schedule_gives(s, hook, k)) {
+      s->maker[part->out + k] = s->hook_count - 1;
+    }
+    if (hook->kind == OP_SOURCE_RATE) {
+      s->maker[part->rate + k] = s->hook_count - 1;
+    }
+  }
+  for (int k = 0; sb_schedule_signals(s, hook) && k < part->signal_count; k++) {
+    s->maker[part->signal + k] = s->hook_count - 1;
+  }
+}
 
 /** Lists the hooks to run, and for every value the hook that makes it. */
 static bool list_hooks(sb_schedule *s) {
@@ -16,39 +64,18 @@ static bool list_hooks(sb_schedule *s) {
   }
   for (int i = 0; i < model->part_count; i++) {
     const sb_part *part = &model->parts[i];
-    int kinds[2], count = 0;
-    if (!part->hooked) {
-      continue;
-    }
-    if (part->type->role == SB_STORAGE) {
-      kinds[count++] = OP_OUTPUT;
-      kinds[count++] = OP_RATE;
-    } else if (part->type->role == SB_STRUCTURE) {
-      kinds[count++] = OP_FORWARD;
-      kinds[count++] = OP_ADJOINT;
-    } else {
-      kinds[count++] = part->type->role == SB_SOURCE ? OP_VALUE : OP_LAW;
-    }
-    if (part->type->role == SB_SOURCE && part->type->source->rate != NULL &&
-        s->causality->constraint_count > 0) {
-      kinds[count++] = OP_SOURCE_RATE;
-      for (int k = 0; k < part->components; k++) {
-        s->maker[part->rate + k] = s->hook_count + 1;
-      }
-    }
-    for (int k = 0; k < part->signal_count; k++) {
-      s->maker[part->signal + k] = s->hook_count;
-    }
-    for (int k = 0; k < part->components; k++) {
-      bool side_a =
-          part->type->role == SB_STRUCTURE && part->type->ports[sb_port_of(part, k)].side == 'A';
-      s->maker[part->out + k] = s->hook_count + side_a;
-    }
+    int kinds[3], count = part->hooked ? kinds_of(s, part, kinds) : 0;
     for (int k = 0; k < count; k++) {
-      sb_hook hook = {i, kinds[k]};
-      if (!sb_append(&s->hooks, &s->hook_count, &s->hook_capacity, sizeof hook, &hook)) {
+      if (!add_hook(s, i, kinds[k])) {
         return false;
       }
+      note_made(s, part);
+    }
+  }
+  for (int i = 0; i < model->sensor_count; i++) {
+    s->maker[model->sensors[i].value] = s->hook_count;
+    if (!add_hook(s, i, OP_SENSOR)) {
+      return false;
     }
   }
   return true;
@@ -56,18 +83,42 @@ static bool list_hooks(sb_schedule *s) {
 
 int sb_schedule_input(const sb_schedule *s, int index, int component, double *sign) {
   const sb_part *part = &s->model->parts[index];
-  sb_variable output = part->layout.ports[sb_port_of(part, component)].output;
-  if (output == SB_EITHER) {
-    output = s->causality->given[index] == SB_EFFORT ? SB_FLOW : SB_EFFORT;
-  }
+  sb_variable output = sb_output_given(part->layout.ports[sb_port_of(part, component)].output,
+                                       s->causality->given[index]);
   *sign = output == SB_EFFORT ? part->signs[component] : 1;
   return output == SB_EFFORT ? sb_flow_var(part, component) : sb_effort_var(part, component);
+}
+
+static char side_of(const sb_part *part, int component) {
+  return part->type->ports[part->type->ports[0].many ? 0 : sb_port_of(part, component)].side;
+}
+
+bool sb_schedule_gives(const sb_schedule *s, const sb_hook *hook, int component) {
+  const sb_part *part = &s->model->parts[hook->part];
+  switch (hook->kind) {
+  case OP_OUTPUT:
+  case OP_VALUE:
+  case OP_LAW:
+    return true;
+  case OP_FORWARD:
+    return side_of(part, component) != 'A';
+  case OP_ADJOINT:
+    return side_of(part, component) == 'A';
+  default:
+    return false;
+  }
+}
+
+bool sb_schedule_signals(const sb_schedule *s, const sb_hook *hook) {
+  (void)s;
+  return hook->kind != OP_RATE && hook->kind != OP_ADJOINT && hook->kind != OP_SOURCE_RATE &&
+         hook->kind != OP_SIGNAL_RATE && hook->kind != OP_SENSOR;
 }
 
 /** Whether a hook reads a component of its ports. */
 bool sb_schedule_reads(const sb_schedule *s, const sb_hook *hook, int component) {
   const sb_part *part = &s->model->parts[hook->part];
-  char side = part->type->ports[part->type->ports[0].many ? 0 : sb_port_of(part, component)].side;
+  char side = side_of(part, component);
   switch (hook->kind) {
   case OP_LAW:
   case OP_RATE:
@@ -81,14 +132,22 @@ bool sb_schedule_reads(const sb_schedule *s, const sb_hook *hook, int component)
   }
 }
 
+/** Signals with states give them whatever comes in. */
+static int wires_read(const sb_hook *hook, const sb_part *part) {
+  return hook->kind == OP_SIGNAL && part->layout.states > 0 ? 0 : part->wire_count;
+}
+
 /** Number of things that a node depends on, and the k-th: nodes are variables, then hooks. */
 static int dependency_count(const sb_schedule *s, int node) {
   if (node < s->base) {
     return s->causality->count[node];
   }
   const sb_hook *hook = &s->hooks[node - s->base];
+  if (hook->kind == OP_SENSOR) {
+    return 1;
+  }
   const sb_part *part = &s->model->parts[hook->part];
-  return part->components + part->wire_count + 1;
+  return part->components + wires_read(hook, part) + 1;
 }
 
 static int dependency(const sb_schedule *s, int node, int k) {
@@ -100,17 +159,21 @@ static int dependency(const sb_schedule *s, int node, int k) {
                                                 : -1;
   }
   const sb_hook *hook = &s->hooks[node - s->base];
+  if (hook->kind == OP_SENSOR) {
+    int var = s->model->sensors[hook->part].var;
+    return var < s->base ? var : -1;
+  }
   const sb_part *part = &s->model->parts[hook->part];
   if (k < part->components) {
     double sign;
     return sb_schedule_reads(s, hook, k) ? sb_schedule_input(s, hook->part, k, &sign) : -1;
   }
   k -= part->components;
-  if (k < part->wire_count) {
+  if (k < wires_read(hook, part)) {
     return s->base + s->maker[s->model->wires[part->wire + k]];
   }
-  bool second = hook->kind == OP_ADJOINT || hook->kind == OP_RATE; // after the part's first hook
-  return second ? node - 1 : -1;
+  bool second = hook->kind == OP_RATE || (hook->kind == OP_ADJOINT && part->signal_count > 0);
+  return second ? node - 1 : -1; // after the part's first hook, whose signals it reads
 }
 
 static void report_loop(const sb_schedule *s, const sb_ring *ring) {
@@ -122,33 +185,42 @@ static void report_loop(const sb_schedule *s, const sb_ring *ring) {
     if (node < s->base) {
       continue;
     }
-    const sb_part *part = &model->parts[s->hooks[node - s->base].part];
+    const sb_hook *hook = &s->hooks[node - s->base];
+    if (hook->kind == OP_SENSOR || hook->part == last) {
+      continue;
+    }
+    const sb_part *part = &model->parts[hook->part];
     if (strlen(names) + strlen(part->id) + 6 < sizeof names) {
       strcat(strcat(strcat(names, last < 0 ? "'" : ", '"), part->id), "'");
     }
-    last = s->hooks[node - s->base].part;
+    last = hook->part;
   }
   sb_error err;
-  sb_fail(&err, SB_ERR_LOOP, "algebraic loop through %s: each needs what the other gives", names);
+  sb_fail(&err, SB_ERR_LOOP,
+          "algebraic loop through %s: each needs what the other gives, and more than %d numbers "
+          "would have to be solved for together",
+          names, SB_LOOP_MAX);
   sb_error_hint(&err, "a small storage (C or I) between them breaks the loop");
   sb_part_error(&model->parts[last < 0 ? 0 : last], &err, s->errors);
 }
 
-/** Only scalar dissipations can be solved for together, and only so many. */
+/** Outputs of the hooks of a ring are solved for together, if they are not too many. */
 static bool solvable(const sb_schedule *s, const sb_ring *ring) {
-  int count = 0;
+  int count = 0, inputs = 0;
   for (int i = 0; i < ring->count; i++) {
     int node = s->members[ring->first + i];
-    if (node < s->base) {
+    const sb_hook *hook = node < s->base ? NULL : &s->hooks[node - s->base];
+    if (hook == NULL || hook->kind == OP_SENSOR) {
       continue;
     }
-    const sb_hook *hook = &s->hooks[node - s->base];
-    count++;
-    if (hook->kind != OP_LAW || s->model->parts[hook->part].components != 1) {
-      return false;
+    const sb_part *part = &s->model->parts[hook->part];
+    for (int k = 0; k < part->components; k++) {
+      count += sb_schedule_gives(s, hook, k);
     }
+    count += sb_schedule_signals(s, hook) ? part->signal_count : 0;
+    inputs += part->components + part->wire_count;
   }
-  return count <= SB_LOOP_MAX;
+  return count <= SB_LOOP_MAX && inputs <= SB_LOOP_INPUTS_MAX;
 }
 
 /** A component is complete: everything on the path from `node` on. */

@@ -6,10 +6,21 @@
 #include "core/workspace_private.h"
 
 /** What a hook does. */
-enum { OP_OUTPUT, OP_VALUE, OP_LAW, OP_FORWARD, OP_ADJOINT, OP_RATE, OP_SOURCE_RATE };
+enum {
+  OP_OUTPUT,
+  OP_VALUE,
+  OP_LAW,
+  OP_FORWARD,
+  OP_ADJOINT,
+  OP_RATE,
+  OP_SOURCE_RATE,
+  OP_SIGNAL,
+  OP_SIGNAL_RATE,
+  OP_SENSOR // not a hook of a part: the row of a sensor
+};
 
 typedef struct sb_hook {
-  int part, kind;
+  int part, kind; // of OP_SENSOR: the number of the sensor
 } sb_hook;
 
 /** Nodes that depend on each other: members[first] ... */
@@ -47,6 +58,9 @@ typedef struct sb_schedule {
 
 /** The variable that a component of a part reads, and the sign with which. */
 int sb_schedule_input(const sb_schedule *s, int part, int component, double *sign);
+/** Whether a hook gives a component of its ports, or a signal of its part. */
+bool sb_schedule_gives(const sb_schedule *s, const sb_hook *hook, int component);
+bool sb_schedule_signals(const sb_schedule *s, const sb_hook *hook);
 /** Whether a hook reads a component of its ports. */
 bool sb_schedule_reads(const sb_schedule *s, const sb_hook *hook, int component);
 /** Finds the order (schedule.c), then writes the program (emit.c). */

@@ -21,6 +21,8 @@ void sb_step_boundary(sb_simulation *sim) {
     const sb_part *part = &sim->model->parts[i];
     if (part->type->role == SB_SOURCE && part->type->source->next_break != NULL) {
       next = fmin(next, part->type->source->next_break(part->self, sim->t));
+    } else if (part->type->role == SB_SIGNAL && part->type->signal->next_break != NULL) {
+      next = fmin(next, part->type->signal->next_break(part->self, sim->t));
     }
   }
   sim->boundary = next;
@@ -37,7 +39,7 @@ static double rounding(double t) {
   return 8 * 2.220446049250313e-16 * fabs(t);
 }
 
-/** The longest step in which no source turns unseen. Error control knows only of what a source moves:
+/** The longest step in which no source or signal turns unseen. Error control knows only of what a source moves:
  *  behind an open diode that is nothing. */
 static double source_horizon(const sb_simulation *sim) {
   double horizon = HUGE_VAL;
@@ -45,6 +47,8 @@ static double source_horizon(const sb_simulation *sim) {
     const sb_part *part = &sim->model->parts[i];
     if (part->type->role == SB_SOURCE && part->type->source->horizon != NULL) {
       horizon = fmin(horizon, part->type->source->horizon(part->self));
+    } else if (part->type->role == SB_SIGNAL && part->type->signal->horizon != NULL) {
+      horizon = fmin(horizon, part->type->signal->horizon(part->self));
     }
   }
   return horizon;

@@ -65,8 +65,9 @@ static void choose_rows(strokes *s) {
   const sb_causality *causality = &s->model->program->causality;
   for (int i = 0; i < s->model->part_count; i++) {
     int choice = s->eq.choice[i];
-    if (choice >= 0) {
-      s->eq.active[choice + (causality->given[i] == SB_EFFORT)] = 1;
+    int rows = s->eq.free_rows[i], first = choice + (causality->given[i] == SB_EFFORT ? rows : 0);
+    for (int row = first; choice >= 0 && row < first + rows; row++) {
+      s->eq.active[row] = 1;
     }
   }
   for (int i = 0; i < causality->constraint_count; i++) {

@@ -32,6 +32,8 @@ static inline sb_at sb_at_part(const sb_workspace *work, const sb_part *part, do
                  .own = work->values + part->signal,
                  .memo = work->memo + part->memo,
                  .mode = part->mode < 0 ? 0 : work->modes[part->mode],
+                 .dim = part->layout.port_count > 0 ? part->layout.ports[0].dim : 0,
+                 .given = work->program->causality.given[part - work->model->parts],
                  .input = work->inputs + part->input};
 }
 
@@ -49,6 +51,10 @@ int sb_run_loop(const sb_model *, sb_workspace *, const sb_op *, double, const d
 int sb_run_source_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
                        double[]);
 int sb_run_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[], double[]);
+int sb_run_signal(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
+                  double[]);
+int sb_run_signal_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
+                       double[]);
 
 /** Moves x onto the constraints of the program (constraints.c), after a right-hand side at x.
  *  @param tie  out: the constraint that was most off, -1 if all held to rounding */

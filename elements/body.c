@@ -248,7 +248,7 @@ static const sb_param params[] = {
     {0}};
 static const sb_port_spec ports[] = {
     {"p", .dim = 6, .domain = "screw", .output = SB_FLOW, .shared = true}, {0}};
-static const sb_signal_spec signals[] = {{"pose", 12, false}, {0}};
+static const sb_signal_spec signals[] = {{.name = "pose", .count = 12}, {0}};
 static const char *const state_names[] = {"x.x", "x.y", "x.z", "p.x", "p.y", "p.z", "q.w",
                                           "q.x", "q.y", "q.z", "L.x", "L.y", "L.z", NULL};
 

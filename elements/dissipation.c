@@ -7,6 +7,7 @@
 
 #include "elements/elements.h"
 #include "elements/linear_private.h"
+#include "elements/signals_private.h"
 
 typedef struct resistance {
   int dim;
@@ -14,10 +15,11 @@ typedef struct resistance {
   double exponent;
   sb_list flows, efforts;
   sb_expression *law;
+  int signals;                     // that it may name
   double flow_limit, effort_limit; // [flow], [effort] what the law is judged on
 } resistance;
 
-enum { FLOW, EFFORT }; // slots of a law
+enum { FLOW, EFFORT, SIGNALS }; // slots of a law
 
 // Without a limit a law is judged up to SAMPLE_RANGE in SI, from SAMPLE_RANGE^-1 on; with one on as
 // many decades below it, and at equal distances.
@@ -60,10 +62,11 @@ static int slot_of(const resistance *s) {
   return sb_expression_uses(s->law, EFFORT) ? EFFORT : FLOW;
 }
 
-/** The law and its slope at a flow or effort, whichever it is an expression of. */
-static sb_dual law_at(const resistance *s, double u) {
-  const double both[] = {[FLOW] = u, [EFFORT] = u};
-  return sb_expression_dual(s->law, both, slot_of(s));
+/** The law and its slope at a flow or effort, whichever it is an expression of, and at signals. */
+static sb_dual law_at(const resistance *s, const double signals[], double u) {
+  double all[SB_EXPRESSION_VARIABLES_MAX] = {[FLOW] = u, [EFFORT] = u};
+  memcpy(all + SIGNALS, signals, (size_t)s->signals * sizeof *signals);
+  return sb_expression_dual(s->law, all, slot_of(s));
 }
 
 /** Judges a law along one direction. */
@@ -78,7 +81,8 @@ typedef struct judge {
 } judge;
 
 static sb_status judge_sample(judge *j, double u) {
-  sb_dual y = law_at(j->s, j->sign * u);
+  static const double none[SB_SIGNALS_MAX];
+  sb_dual y = law_at(j->s, none, j->sign * u);
   const char *name = slot_of(j->s) == FLOW ? "f" : "e";
   double value = j->sign * y.value; // passive if not negative
   if (isnan(y.value) || (isinf(y.value) && (j->limited || u <= 1))) {
@@ -116,6 +120,7 @@ static sb_status judge_side(judge *j, double limit) {
 }
 
 static sb_status check_law(const resistance *s, bool *invertible, sb_error *err) {
+  static const double none[SB_SIGNALS_MAX];
   bool flow = sb_expression_uses(s->law, FLOW), effort = sb_expression_uses(s->law, EFFORT);
   if (s->r.count > 0 || is_table(s) || s->exponent != 1) {
     return sb_fail(err, SB_ERR_CHOICE, "a law excludes r, exponent, flows and efforts");
@@ -124,24 +129,29 @@ static sb_status check_law(const resistance *s, bool *invertible, sb_error *err)
     return sb_fail(err, SB_ERR_RANGE, "a law depends on the flow f or on the effort e: %s",
                    flow ? "not on both" : "it has neither");
   }
+  SB_TRY(sb_signals_check(s->law, SIGNALS, s->signals, err));
+  if (s->signals > 0) { // not known before the run, whose audit watches the power
+    return SB_OK;
+  }
   double limit = flow ? s->flow_limit : s->effort_limit;
-  judge j = {s, 1, limit > 0, isfinite(law_at(s, 0).slope) || law_at(s, 0).slope > 0, 0, 0, err};
-  if (!isfinite(law_at(s, 0).value)) {
+  judge j = {s, 1, limit > 0, isfinite(law_at(s, none, 0).slope) || law_at(s, none, 0).slope > 0,
+             0, 0, err};
+  if (!isfinite(law_at(s, none, 0).value)) {
     return sb_fail(err, SB_ERR_RANGE, "the law has no finite value at %s = 0", flow ? "f" : "e");
   }
   for (j.sign = 1; j.sign >= -1; j.sign -= 2) {
     SB_TRY(judge_side(&j, limit > 0 ? limit : SAMPLE_RANGE));
   }
-  *invertible = j.invertible && law_at(s, 0).value == 0;
+  *invertible = j.invertible && law_at(s, none, 0).value == 0;
   return SB_OK;
 }
 
 /** The argument of the law at which it is y: Newton's method in a bracket, which bisects where it
  *  does not get on. @return 0; 1 if the law does not reach y */
-static int invert(const resistance *s, double y, double *result) {
+static int invert(const resistance *s, const double signals[], double y, double *result) {
   double sign = y < 0 ? -1 : 1, low = 0, high = 1, u;
   y = fabs(y);
-  for (int i = 0; !(sign * law_at(s, sign * high).value >= y); i++, high *= 8) {
+  for (int i = 0; !(sign * law_at(s, signals, sign * high).value >= y); i++, high *= 8) {
     if (i == SEARCH_MAX || !(high < DBL_MAX / 16)) {
       return 1;
     }
@@ -150,7 +160,7 @@ static int invert(const resistance *s, double y, double *result) {
   u = low > 0 ? sqrt(low) * sqrt(high) : 0.5 * high;
   double width = high;
   for (int i = 0; i < SEARCH_MAX && high - low > DBL_EPSILON * high && high > DBL_MIN; i++) {
-    sb_dual at = law_at(s, sign * u);
+    sb_dual at = law_at(s, signals, sign * u);
     double miss = sign * at.value - y, next = u - miss / at.slope;
     *(miss > 0 ? &high : &low) = u;
     if (miss == 0) {
@@ -171,11 +181,12 @@ static int invert(const resistance *s, double y, double *result) {
 }
 
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
-  const resistance *s = self;
+  resistance *s = self;
   double matrix[SB_MATRIX_MAX * SB_MATRIX_MAX];
   bool invertible = true;
   SB_TRY(sb_vector_check(&(sb_list){0}, s->dim, "r", err));
   layout->dim = s->dim;
+  s->signals = layout->wires;
   if (s->law != NULL) {
     SB_TRY(check_law(s, &invertible, err));
   } else if (is_table(s)) {
@@ -220,10 +231,12 @@ static int law(const void *self, const sb_at *at, sb_variable given, double y[])
   const resistance *s = self;
   double u = at->in[0];
   if (s->law != NULL) {
+    double signals[SB_SIGNALS_MAX];
+    sb_signals_fill(at, s->signals, signals);
     if ((given == SB_FLOW) != (slot_of(s) == FLOW)) {
-      return invert(s, u, y);
+      return invert(s, signals, u, y);
     }
-    y[0] = law_at(s, u).value;
+    y[0] = law_at(s, signals, u).value;
   } else if (is_table(s)) {
     const double *f = s->flows.values, *e = s->efforts.values;
     y[0] = given == SB_FLOW ? interpolate(f, e, s->flows.count, u)
@@ -274,7 +287,8 @@ static const sb_param params[] = {
      .unit = "@e",
      .fallback = "",
      .arguments = of_flow_or_effort,
-     .help = "expression: the effort over the flow f, or the flow over the effort e"},
+     .signals = true,
+     .help = "expression: the effort over the flow f, or the flow over the effort e, and signals"},
     {.name = "flow_limit",
      .kind = SB_PARAM_REAL,
      .offset = offsetof(resistance, flow_limit),
@@ -297,6 +311,7 @@ static const sb_param params[] = {
      .help = "components of the bond"},
     {0}};
 static const sb_port_spec ports[] = {{"p", .output = SB_EFFORT}, {0}};
+static const sb_signal_spec signals[] = {SB_SIGNAL_INPUTS, {0}};
 
 const sb_element_type sb_kind_R = {
     .name = "R",
@@ -305,6 +320,7 @@ const sb_element_type sb_kind_R = {
     .size = sizeof(resistance),
     .params = params,
     .ports = ports,
+    .signals = signals,
     .init = init,
     .dissipation = &hooks,
     .example = "<R id=\"R1\" r=\"10 ohm\"/> <R id=\"drag\" law=\"0.5[N.s^2/m^2]*f*abs(f)\"/>"};

@@ -7,6 +7,7 @@
 
 #include "elements/elements.h"
 #include "elements/linear_private.h"
+#include "elements/signals_private.h"
 
 enum { CONSTANT, STEP, RAMP, SINE, TABLE, INPUT };
 static const char *const waveforms[] = {"constant", "step", "ramp", "sine", "table", "input", NULL};
@@ -14,6 +15,7 @@ static const char *const waveforms[] = {"constant", "step", "ramp", "sine", "tab
 typedef struct source {
   sb_list value, offset;
   sb_expression *formula; // in place of the value
+  int signals;            // that it may name
   int waveform;
   double start, rise, frequency, phase;
   sb_list times, values;
@@ -22,7 +24,9 @@ typedef struct source {
 static const double two_pi = 6.283185307179586477;
 
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
-  const source *s = self;
+  source *s = self;
+  s->signals = layout->wires;
+  SB_TRY(sb_signals_check(s->formula, 1, layout->wires, err));
   bool table = s->waveform == TABLE;
   layout->dim = table || s->formula != NULL || s->value.count == 0 ? 1 : s->value.count;
   SB_TRY(sb_vector_check(&s->offset, layout->dim, "offset", err));
@@ -74,6 +78,15 @@ static double shape(const source *s, double t, double inside) {
   }
 }
 
+/** The expression and its derivative with respect to the time. */
+static sb_dual formula_at(const source *s, const sb_at *at) {
+  double u[SB_EXPRESSION_VARIABLES_MAX] = {at->t};
+  double inside[SB_EXPRESSION_VARIABLES_MAX] = {at->inside};
+  sb_signals_fill(at, s->signals, u + 1);
+  sb_signals_fill(at, s->signals, inside + 1);
+  return sb_expression_within(s->formula, u, inside, 0);
+}
+
 static int value(const void *self, const sb_at *at, double y[]) {
   const source *s = self;
   if (s->waveform == TABLE) {
@@ -81,8 +94,7 @@ static int value(const void *self, const sb_at *at, double y[]) {
     return 0;
   }
   if (s->formula != NULL) {
-    y[0] = sb_expression_within(s->formula, &at->t, &at->inside, 0).value +
-           (s->offset.count > 0 ? s->offset.values[0] : 0);
+    y[0] = formula_at(s, at).value + (s->offset.count > 0 ? s->offset.values[0] : 0);
     return 0;
   }
   double factor = shape(s, at->t, at->inside);
@@ -98,7 +110,7 @@ static int rate(const void *self, const sb_at *at, double ydot[]) {
   const source *s = self;
   double factor = 0;
   if (s->formula != NULL) {
-    ydot[0] = sb_expression_within(s->formula, &at->t, &at->inside, 0).slope;
+    ydot[0] = formula_at(s, at).slope;
     return 0;
   }
   if (s->waveform == TABLE) {
@@ -158,7 +170,7 @@ static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};
 #define FORMULA(name_, unit_)                                                                      \
   {                                                                                                \
     .name = (name_), .kind = SB_PARAM_EXPRESSION, .offset = offsetof(source, formula),             \
-    .unit = (unit_), .fallback = "", .arguments = of_time                                          \
+    .unit = (unit_), .fallback = "", .arguments = of_time, .signals = true                         \
   }
 static const sb_param formula_Se = FORMULA("effort", "@e");
 static const sb_param formula_Sf = FORMULA("flow", "@f");
@@ -170,7 +182,8 @@ static const sb_param formula_Sf = FORMULA("flow", "@f");
    .unit = (unit_),                                                                                \
    .fallback = "",                                                                                 \
    .formula = (formula_),                                                                          \
-   .help = "value, or an expression of the time t; of a sine its amplitude, of an input its "      \
+   .help = "value, or an expression of the time t and of signals; of a sine its amplitude, of an " \
+           "input its "                                                                            \
            "value at the start"},                                                                  \
       {.name = "offset",                                                                           \
        .kind = SB_PARAM_LIST,                                                                      \
@@ -232,6 +245,8 @@ static const sb_param params_Sf[] = {SOURCE_PARAMS("flow", "@f", &formula_Sf)};
 static const sb_port_spec ports_Se[] = {{"p", .output = SB_EFFORT}, {0}};
 static const sb_port_spec ports_Sf[] = {{"p", .output = SB_FLOW}, {0}};
 
+static const sb_signal_spec signals[] = {SB_SIGNAL_INPUTS, {0}};
+
 const sb_element_type sb_kind_Se = {
     .name = "Se",
     .help = "source of effort: voltage, force, pressure",
@@ -239,6 +254,7 @@ const sb_element_type sb_kind_Se = {
     .size = sizeof(source),
     .params = params_Se,
     .ports = ports_Se,
+    .signals = signals,
     .init = init,
     .source = &hooks,
     .example = "<Se id=\"src\" effort=\"5 V\" waveform=\"sine\" frequency=\"50 Hz\"/>"};
@@ -248,6 +264,7 @@ const sb_element_type sb_kind_Sf = {.name = "Sf",
                                     .size = sizeof(source),
                                     .params = params_Sf,
                                     .ports = ports_Sf,
+                                    .signals = signals,
                                     .init = init,
                                     .source = &hooks,
                                     .example = "<Sf id=\"pump\" flow=\"2 L/min\"/>"};

@@ -23,6 +23,17 @@ void sb_build_domains(sb_reader *reader);
 sb_status sb_formula_dimension(const sb_reader *reader, const sb_element *element,
                                const char *formula, sb_dimension *dimension, sb_error *err);
 
+/** Reads all signals, whatever their order. */
+void sb_build_signals(sb_reader *reader);
+/** The item of a signal by its name in a scope; -1: none. */
+int sb_find_signal(const sb_reader *reader, int scope, const char *name, size_t length);
+const sb_dimension *sb_signal_dimension(const sb_reader *reader, int item);
+/** Whether a signal is known; else it is wanted, or has failed. */
+bool sb_signal_wait(sb_reader *reader, int item);
+/** Connects a signal to an element, once; reader->wired lists them in the order of their inputs. */
+bool sb_wire_signal(sb_reader *reader, const sb_setting *setting, const sb_element *element,
+                    int item, int column);
+
 /** Sets the parameters of all elements of networks. */
 void sb_build_values(sb_reader *reader);
 /** Materials, laws and bodies, and then the contacts between them. */
@@ -54,8 +65,14 @@ void sb_hint_value(const sb_reader *reader, const char *text, const sb_argument 
  *  it. `element` may be NULL. */
 sb_status sb_row_dimension(const sb_reader *reader, const char *unit, const sb_element *element,
                            sb_dimension *dimension, sb_error *err);
-/** Whether a value names one of the variables that the row's expression may depend on. */
-bool sb_is_formula(const char *text, const sb_param *row);
+/** Whether a value names one of the variables or signals that the row's expression may depend on. */
+bool sb_is_formula(const sb_reader *reader, const sb_setting *setting, const sb_param *row);
+/** Compiles an expression of variables and signals, and connects the signals to the element.
+ *  @param dimension  out: of the result
+ *  @return false after a fault, or while a signal is not known yet: reader->wanted */
+bool sb_compile_formula(sb_reader *reader, const sb_setting *setting, const sb_param *row,
+                        const sb_element *element, sb_expression **expression,
+                        sb_dimension *dimension);
 /** Reads an expression of variables into its row of `self`, as sb_read_value(). */
 bool sb_read_formula(sb_reader *reader, const sb_setting *setting, const sb_param *row, void *self,
                      const sb_element *element);

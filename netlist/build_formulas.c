@@ -28,26 +28,61 @@ static size_t name_length(const char *text) {
   return length;
 }
 
-bool sb_is_formula(const char *text, const sb_param *row) {
-  size_t size = strlen(text);
-  for (const char *at = text; *at != '\0';) {
+/** The next name of a text, its bytes in *length; NULL: none. Units are passed over. */
+static const char *next_name(const char *at, size_t *length) {
+  size_t size = strlen(at);
+  for (const char *end = at + size; at < end;) {
     double number;
-    size_t used = 0, length = name_length(at);
-    if (length > 0) {
-      if (is_argument(row->arguments, at, length)) {
-        return true;
-      }
-      at += length;
-    } else if (*at == '[') {
+    size_t used = 0;
+    *length = name_length(at);
+    if (*length > 0) {
+      return at;
+    }
+    if (*at == '[') {
       at += strcspn(at, "]");
-    } else if ((void)sb_number_parse(at, size - (size_t)(at - text), &number, &used), used > 0) {
+    } else if ((void)sb_number_parse(at, (size_t)(end - at), &number, &used), used > 0) {
       at += used;
       at += name_length(at); // a unit right behind it
     } else {
       at++;
     }
   }
+  return NULL;
+}
+
+bool sb_is_formula(const sb_reader *reader, const sb_setting *setting, const sb_param *row) {
+  size_t length = 0;
+  for (const char *at = next_name(setting->value, &length); at != NULL;
+       at = next_name(at + length, &length)) {
+    if (is_argument(row->arguments, at, length) ||
+        (row->signals && sb_find_signal(reader, setting->scope, at, length) >= 0)) {
+      return true;
+    }
+  }
   return false;
+}
+
+/** Connects all signals that a text names to the element.
+ *  @return false after a fault, or while one of them is not known yet */
+static bool wire_signals(sb_reader *reader, const sb_setting *setting, const sb_param *row,
+                         const sb_element *element) {
+  size_t length = 0;
+  bool known = true;
+  for (int pass = 0; pass < 2 && known; pass++) { // no wire before all are known
+    for (const char *at = next_name(setting->value, &length); at != NULL;
+         at = next_name(at + length, &length)) {
+      int item = is_argument(row->arguments, at, length)
+                     ? -1
+                     : sb_find_signal(reader, setting->scope, at, length);
+      int column = sb_utf8_count(setting->value, (size_t)(at - setting->value)) + 1;
+      if (item >= 0) {
+        known = (pass == 0 ? sb_signal_wait(reader, item)
+                           : sb_wire_signal(reader, setting, element, item, column)) &&
+                known;
+      }
+    }
+  }
+  return known;
 }
 
 /** A fault at the first place where a variable is named. */
@@ -74,11 +109,14 @@ static bool check_variables(sb_reader *reader, const sb_setting *setting, const 
       continue;
     }
     *unit = a->result != NULL ? a->result : *unit;
-    if (sb_find_parameter(reader, setting->scope, a->name, strlen(a->name)) >= 0) {
+    bool signal =
+        row->signals && sb_find_signal(reader, setting->scope, a->name, strlen(a->name)) >= 0;
+    if (signal || sb_find_parameter(reader, setting->scope, a->name, strlen(a->name)) >= 0) {
+      const char *kind = signal ? "signal" : "parameter";
       sb_error err;
-      (void)sb_fail(&err, SB_ERR_DUPLICATE,
-                    "'%s' is the variable of this expression and also a parameter", a->name);
-      sb_error_hint(&err, "give the parameter another id");
+      (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%s' is the variable of this expression and also a %s",
+                    a->name, kind);
+      sb_error_hint(&err, "give the %s another id", kind);
       report_at_variable(reader, setting, expression, i, &err);
       return false;
     }
@@ -102,41 +140,74 @@ static bool check_result(sb_reader *reader, const sb_setting *setting, const cha
   }
   static const sb_dimension pure = {0};
   char wanted[SB_DIMENSION_SIZE], got[SB_DIMENSION_SIZE];
-  bool is_pure = sb_dimension_equal(dimension, &pure);
+  bool is_pure = sb_dimension_equal(dimension, &pure),
+       wants_pure = sb_dimension_equal(&expected, &pure);
   (void)sb_unit_describe(&expected, wanted, sizeof wanted);
   (void)sb_unit_describe(dimension, got, sizeof got);
-  (void)sb_fail(&err, SB_ERR_DIMENSION, "the expression is %s%s, expected is a unit like %s",
-                is_pure ? "a pure number" : "in ", is_pure ? "" : got, wanted);
-  sb_error_hint(&err, "a number with a unit is written 50[ms]");
+  (void)sb_fail(&err, SB_ERR_DIMENSION, "the expression is %s%s, expected is a %s%s",
+                is_pure ? "a pure number" : "in ", is_pure ? "" : got,
+                wants_pure ? "pure number" : "unit like ", wants_pure ? "" : wanted);
+  if (is_pure) {
+    sb_error_hint(&err, "a number with a unit is written 50[ms]");
+  }
   err.column = 1;
   sb_report_value(reader, setting, &err);
   return false;
 }
 
-bool sb_read_formula(sb_reader *reader, const sb_setting *setting, const sb_param *row, void *self,
-                     const sb_element *element) {
-  sb_value_variable variables[SB_EXPRESSION_VARIABLES_MAX];
-  sb_value_scope scope = sb_reader_scope(reader, setting);
-  sb_error err = {0};
-  sb_expression *expression;
-  sb_dimension dimension;
-  const char *unit;
+/** The variables of the row, then the signals connected to the element. */
+static int list_variables(const sb_reader *reader, const sb_param *row, const sb_element *element,
+                          sb_value_variable variables[]) {
   int count = 0;
   for (const sb_argument *a = row->arguments; a->name != NULL; a++, count++) {
-    variables[count].name = a->name;
+    variables[count] = (sb_value_variable){.name = a->name};
     // A domain that is missing is reported where the result has a dimension.
     sb_error unused = {0};
     (void)sb_row_dimension(reader, a->unit, element, &variables[count].dimension, &unused);
   }
+  for (int i = 0; row->signals && reader->wired_element == element && i < reader->wired_count;
+       i++) {
+    const sb_item *item = &reader->items[reader->wired[i]];
+    const char *name = item->id + reader->scopes[item->scope].length;
+    variables[count++] = (sb_value_variable){
+        .name = name, .dimension = *sb_signal_dimension(reader, reader->wired[i]), .signal = true};
+  }
+  return count;
+}
+
+bool sb_compile_formula(sb_reader *reader, const sb_setting *setting, const sb_param *row,
+                        const sb_element *element, sb_expression **expression,
+                        sb_dimension *dimension) {
+  sb_value_variable variables[SB_EXPRESSION_VARIABLES_MAX];
+  sb_error err = {0};
+  *expression = NULL;
   reader->poisoned = false;
+  reader->wanted = -1;
+  if (row->signals && !wire_signals(reader, setting, row, element)) {
+    return false;
+  }
+  int count = list_variables(reader, row, element, variables);
+  sb_value_scope scope = sb_reader_scope(reader, setting);
   sb_status status = sb_value_compile(setting->value, 0, strlen(setting->value), &scope, variables,
-                                      count, &expression, &dimension, &err);
-  if (reader->poisoned || status != SB_OK) {
-    if (!reader->poisoned) {
-      sb_hint_value(reader, setting->value, row->arguments, &err);
-      sb_report_value(reader, setting, &err);
-    }
-    sb_expression_destroy(expression);
+                                      count, expression, dimension, &err);
+  if (!reader->poisoned && status == SB_OK) {
+    return true;
+  }
+  if (!reader->poisoned) {
+    sb_hint_value(reader, setting->value, row->arguments, &err);
+    sb_report_value(reader, setting, &err);
+  }
+  sb_expression_destroy(*expression);
+  *expression = NULL;
+  return false;
+}
+
+bool sb_read_formula(sb_reader *reader, const sb_setting *setting, const sb_param *row, void *self,
+                     const sb_element *element) {
+  sb_expression *expression;
+  sb_dimension dimension;
+  const char *unit;
+  if (!sb_compile_formula(reader, setting, row, element, &expression, &dimension)) {
     return false;
   }
   if (!check_variables(reader, setting, row, expression, &unit) ||

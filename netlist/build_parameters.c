@@ -66,6 +66,19 @@ static bool is_parameter(const sb_item *item) {
   return strcmp(item->node->name, "param") == 0;
 }
 
+static bool is_value(const sb_item *item) {
+  return is_parameter(item) || strcmp(item->node->name, "signal") == 0;
+}
+
+/** A name that is no parameter: a signal where none may stand, or misspelt. */
+static void hint_name(const sb_reader *reader, const char *name, size_t length, sb_error *err) {
+  if (sb_find_signal(reader, reader->scope, name, length) >= 0) {
+    sb_error_hint(err, "'%.*s' is a signal, and this value takes none", (int)length, name);
+    return;
+  }
+  sb_hint_id_in(reader, reader->scope, name, length, is_value, err);
+}
+
 /** Hints at a parameter, variable or function for the unknown name that a fault is about. */
 void sb_hint_value(const sb_reader *reader, const char *text, const sb_argument *arguments,
                    sb_error *err) {
@@ -85,7 +98,7 @@ void sb_hint_value(const sb_reader *reader, const char *text, const sb_argument 
       words[count++] = f->name;
     }
   } else {
-    sb_hint_id_in(reader, reader->scope, name, length, is_parameter, err);
+    hint_name(reader, name, length, err);
   }
   for (const sb_argument *a = arguments; a != NULL && a->name != NULL && count < 64; a++) {
     words[count++] = a->name;

@@ -30,11 +30,12 @@ static void word_place(const sb_setting *setting, int column, int *line, int *pl
   }
 }
 
-/** A quantity is ELEMENT.NAME. */
+/** A quantity is ELEMENT.NAME, or a signal. */
 static bool check_quantity(sb_reader *reader, const sb_setting *setting, const sb_word *word) {
   const char *dot = memchr(word->start, '.', word->length);
   sb_error err;
-  if (dot != NULL && dot > word->start && dot + 1 < word->start + word->length) {
+  if ((dot != NULL && dot > word->start && dot + 1 < word->start + word->length) ||
+      (dot == NULL && sb_find_signal(reader, setting->scope, word->start, word->length) >= 0)) {
     return true;
   }
   (void)sb_fail(&err, SB_ERR_REFERENCE, "'%.*s' is not a quantity",

@@ -50,7 +50,7 @@ bool sb_read_value(sb_reader *reader, const sb_setting *setting, const sb_param 
   if (row->kind == SB_PARAM_EXPRESSION) {
     return sb_read_formula(reader, setting, row, self, element);
   }
-  if (row->formula != NULL && sb_is_formula(setting->value, row->formula)) {
+  if (row->formula != NULL && sb_is_formula(reader, setting, row->formula)) {
     return sb_read_formula(reader, setting, row->formula, self, element);
   }
   sb_error domain_error = {0}, err = {0};

@@ -10,7 +10,7 @@
 enum { PORTS_MAX = 64 };
 
 static bool has_ports(const sb_item *item) {
-  return item->type != NULL || sb_is_use(item);
+  return (item->type != NULL && item->type->ports != NULL) || sb_is_use(item);
 }
 
 static bool names_port(const sb_element_type *type, const char *name) {
@@ -143,7 +143,7 @@ const sb_item *sb_find_end(sb_reader *reader, const sb_setting *setting, char ou
     if (item == NULL && reader->unfinished) {
       return NULL; // perhaps in a repeat that was left out
     }
-    if (item == NULL || item->type == NULL) {
+    if (item == NULL || item->type == NULL || item->type->ports == NULL) {
       report_end(reader, setting, item, path + reader->scopes[setting->scope].length);
       return NULL;
     }

@@ -82,6 +82,11 @@ static const sb_attribute network[] = {
     OPTIONAL("domain", WORD, "where nothing else fixes the domain"), DOC, {0}};
 static const sb_attribute element[] = {
     ID, CLASS, OPTIONAL("domain", WORD, "physical domain of its ports"), DOC, {0}};
+static const sb_attribute signal[] = {
+    REQUIRED("id", ID, "name, used in expressions"),
+    OPTIONAL("of", QUANTITIES, "effort, flow or state that it reads, such as C1.e or L1.p"),
+    DOC,
+    {0}};
 static const sb_attribute bond[] = {
     REQUIRED("from", NAME, "element or element.port that power counts out of"),
     REQUIRED("to", NAME, "element or element.port that power counts into"),
@@ -145,6 +150,8 @@ const sb_tag sb_tags[] = {
     {"contact-law", "laws", law, sb_contact_law_params, SB_TAG_DEFAULTS, "a law of contact"},
     {"network", "screwbond submodel", network, NULL, 0, "elements and bonds"},
     {"", "network repeat", element, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "an element"},
+    {"signal", "network repeat", signal, NULL, SB_TAG_KIND | SB_TAG_SIGNAL,
+     "what expressions of elements may name"},
     {"bond", "network repeat", bond, NULL, 0, "joins two ports"},
     {"mechanism", "screwbond", none, sb_mechanism_values, SB_TAG_ONCE, "bodies and contacts"},
     {"body", "mechanism", body, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "a rigid body"},
@@ -164,7 +171,5 @@ const sb_tag sb_tags[] = {
     {"set", "use", set, NULL, 0, "gives a parameter of a sub-model its value"},
     {"repeat", "network repeat", repeat, NULL, SB_TAG_REPEAT, "several times what stands in it"},
     {"joint", "", NULL, NULL, SB_TAG_RESERVED, "bodies move freely or touch"},
-    {"MTF", "", NULL, NULL, SB_TAG_RESERVED, "TF has a constant ratio"},
-    {"MGY", "", NULL, NULL, SB_TAG_RESERVED, "GY has a constant ratio"},
     {0},
 };

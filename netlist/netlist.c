@@ -32,6 +32,7 @@ static void reader_finish(sb_reader *reader) {
   free(reader->first_port);
   free(reader->domains);
   free(reader->parameters);
+  free(reader->signals);
   free(reader->settings);
   free(reader->items);
 }
@@ -70,6 +71,7 @@ static void build(sb_reader *reader) {
   sb_build_elements(reader);
   sb_build_bonds(reader);
   sb_build_domains(reader);
+  sb_build_signals(reader);
   sb_build_values(reader);
   sb_build_materials(reader);
   sb_build_laws(reader);

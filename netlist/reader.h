@@ -34,7 +34,7 @@ typedef struct sb_item {
   int of_class, of_kind; // items of <defaults> that it takes values from
   sb_element *element;   // once it is in the graph
   int part; // bodies, grounds: its skin; materials, laws: its entry; networks: their domain;
-            // uses: the scope inside; ports: 1 if connected; -1: none
+            // uses: the scope inside; ports: 1 if connected; signals: their entry; -1: none
 } sb_item;
 
 /** Where names are looked up: the netlist itself, a use of a sub-model, or a round of a repeat. */
@@ -86,6 +86,13 @@ typedef struct sb_parameter {
   enum { SB_PARAMETER_NEW, SB_PARAMETER_OPEN, SB_PARAMETER_KNOWN, SB_PARAMETER_FAILED } state;
 } sb_parameter;
 
+/** A <signal>; `state` as of parameters. */
+typedef struct sb_signal_entry {
+  int item;
+  sb_dimension dimension;
+  int state;
+} sb_signal_entry;
+
 typedef struct sb_reader {
   sb_errors *errors;
   sb_xml_document *document;
@@ -115,7 +122,12 @@ typedef struct sb_reader {
   sb_names parameter_names; // -> parameters
   sb_parameter *parameters;
   int parameter_count, parameter_capacity;
-  int wanted;           // a parameter that is not known yet was asked for, -1: none
+  sb_signal_entry *signals;
+  int signal_count, signal_capacity;
+  const sb_element *wired_element; // the one that signals were connected to last,
+  int wired[SB_SIGNALS_MAX];       // (wired_count) and their items
+  int wired_count;
+  int wanted;           // a parameter or signal that is not known yet was asked for, -1: none
   bool poisoned;        // a parameter that failed was asked for: no further faults from it
   bool domain_failed;   // a domain could not be read: units may be unknown because of it
   const char **domains; // of the ports of each element of the graph, see build_domains.c

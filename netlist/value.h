@@ -38,6 +38,7 @@ SB_API sb_status sb_value_parse(const char *text, const sb_dimension *expected,
 typedef struct sb_value_variable {
   const char *name;
   sb_dimension dimension;
+  bool signal; // these stand last
 } sb_value_variable;
 
 /** Compiles the bytes [start, end) of a text to an expression in SI, with the parameters as numbers,

@@ -228,11 +228,13 @@ sb_status sb_value_compile(const char *text, size_t start, size_t end, const sb_
                            const sb_value_variable variables[], int count, sb_expression **result,
                            sb_dimension *dimension, sb_error *err) {
   const char *names[SB_EXPRESSION_VARIABLES_MAX];
+  int signals = 0;
   for (int i = 0; i < count; i++) {
     names[i] = variables[i].name;
+    signals += variables[i].signal;
   }
   compilation c = {.text = text + start, .scope = scope, .err = err};
-  const sb_vocabulary vocabulary = {names, count, find_parameter, read_unit, &c};
+  const sb_vocabulary vocabulary = {names, count, signals, find_parameter, read_unit, &c};
   *result = NULL;
   sb_status status = sb_expression_compile(text + start, end - start, &vocabulary, result, err);
   if (status == SB_OK) {

@@ -51,6 +51,6 @@ void sb_put_rounded(FILE *out, double value, int width) {
 }
 
 const char *sb_role_name(sb_role role) {
-  static const char *const names[] = {"storage", "dissipation", "source", "structure"};
+  static const char *const names[] = {"storage", "dissipation", "source", "structure", "signal"};
   return names[role];
 }

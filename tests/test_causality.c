@@ -381,8 +381,8 @@ static void ports(void **state) {
   assert_string_equal(err.text, "a bond joins 'j' with itself");
   assert_int_equal(sb_graph_add(graph, sb_catalog_find("R"), "r", NULL, &err), SB_ERR_DUPLICATE);
   assert_string_equal(err.text, "there is already an element 'r'");
-  assert_int_equal(sb_graph_wire(graph, "s.pose", "r.pose", &err), SB_ERR_REFERENCE);
-  assert_string_equal(err.text, "Se 's' has no signal output 'pose'");
+  assert_int_equal(sb_graph_wire(graph, "s.e", "r.pose", &err), SB_ERR_REFERENCE);
+  assert_string_equal(err.text, "R 'r' has no signal input 'pose'");
   sb_graph_destroy(graph);
 }
 

@@ -447,7 +447,7 @@ static void inverse_laws(void **state) {
     sb_element *element;
     sb_error err = {0};
     sb_port port = {1, NULL, SB_EFFORT, 1};
-    sb_layout layout = {0, &port, 1, 1};
+    sb_layout layout = {.ports = &port, .port_count = 1, .dim = 1};
     assert_int_equal(sb_graph_add(graph, &sb_kind_R, "R", &element, &err), SB_OK);
     assert_int_equal(sb_element_express(element, "law", laws[i], &err), SB_OK);
     void *self = sb_element_data(element);
@@ -500,7 +500,7 @@ static void judged_laws(void **state) {
     sb_element *element;
     sb_error err = {0};
     sb_port port = {1, NULL, SB_EFFORT, 1};
-    sb_layout layout = {0, &port, 1, 1};
+    sb_layout layout = {.ports = &port, .port_count = 1, .dim = 1};
     assert_int_equal(sb_graph_add(graph, &sb_kind_R, "R", &element, &err), SB_OK);
     assert_int_equal(sb_element_express(element, "law", rows[i].law, &err), SB_OK);
     sb_status status = sb_kind_R.init(sb_element_data(element), &layout, &err);

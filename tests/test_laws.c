@@ -39,7 +39,16 @@ static bool required(const sb_param *p) {
   return p->fallback == NULL;
 }
 
-/** Gives every positive number a random value, and every list that is required, or the kind's first
+/** Whether expressions of the kind may name signals. */
+static bool takes_signals(const sb_element_type *kind) {
+  const sb_signal_spec *s = kind->signals;
+  while (s != NULL && s->name != NULL && !s->many) {
+    s++;
+  }
+  return s != NULL && s->name != NULL;
+}
+
+/** Gives every positive number a random value, a modulated kind its ratio, and every list that is required, or the kind's first
  *  (a list without a default), one number, or three for an inertia. */
 static void randomise(sb_element *element) {
   const sb_element_type *kind = sb_element_type_of(element);
@@ -48,6 +57,9 @@ static void randomise(sb_element *element) {
     bool list = p->kind == SB_PARAM_LIST && (required(p) || p == kind->params);
     bool real = p->kind == SB_PARAM_REAL && (required(p) || p->range == SB_POSITIVE);
     sb_error err = {0};
+    if (p == kind->params && p->kind == SB_PARAM_EXPRESSION) {
+      ok(sb_element_express(element, p->name, "1.37 + 0.61*u1", &err), &err);
+    }
     if (list || real) {
       int count = list && strcmp(kind->name, "body") == 0 ? 3 : 1;
       ok(sb_element_set(element, p->name, values, count, &err), &err);
@@ -294,7 +306,16 @@ static void structures_are_power_free(void **state) {
       sb_contact_frame frame = {
           .pose = {sb_quat_rotation(q), {random_in(-2, 2), random_in(-2, 2), random_in(-2, 2)}},
           .active = 1};
-      sb_at at = {.own = (double *)(void *)&frame, .mode = trial % 2};
+      const double signal = random_in(-3, 3), *signals[] = {&signal};
+      sb_at at = {.own = (double *)(void *)&frame,
+                  .mode = trial % 2,
+                  .signals = signals,
+                  .dim = layout.dim};
+      if (takes_signals(*kind)) {
+        sb_error err = {0};
+        layout.wires = 1;
+        ok((*kind)->init(sb_element_data(element), &layout, &err), &err);
+      }
       sb_kernel kernel = {0};
       sb_dirac dirac;
       double *work = calloc((size_t)(2 * n * n), sizeof *work);

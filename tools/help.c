@@ -131,7 +131,7 @@ static void print_ports(const sb_element_type *type) {
 }
 
 static int help_one(const char *name) {
-  static const char *const roles[] = {"storage", "dissipation", "source", "structure"};
+  static const char *const roles[] = {"storage", "dissipation", "source", "structure", "signal"};
   const sb_element_type *type;
   const sb_tag *tag = sb_schema_find(name, &type);
   type = tag == NULL ? sb_catalog_find(name) : type; // a part of a composite

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Transformer and gyrator whose ratio is an expression of signals: power-free at every instant,
+// whatever the ratio does. Port flows count power outwards, as everywhere in structures:
+//   MTF  f_to + n f_from = 0,  e_from - n e_to = 0
+//   MGY  e_to + r f_from = 0,  e_from - r f_to = 0
+#include <math.h>
+
+#include "elements/elements.h"
+#include "elements/signals_private.h"
+
+typedef struct modulated {
+  sb_expression *ratio;
+  int signals;
+} modulated;
+
+static sb_status init(void *self, sb_layout *layout, sb_error *err) {
+  modulated *s = self;
+  s->signals = layout->wires;
+  return s->ratio == NULL ? sb_fail(err, SB_ERR_MISSING, "ratio is missing")
+                          : sb_signals_check(s->ratio, 0, layout->wires, err);
+}
+
+static double ratio_at(const modulated *s, const sb_at *at) {
+  double u[SB_EXPRESSION_VARIABLES_MAX] = {0};
+  sb_signals_fill(at, s->signals, u);
+  return sb_expression_value(s->ratio, u);
+}
+
+/** `number` components of the port on the other side, times a factor. */
+static int scale(const double in[], double factor, int count, double out[]) {
+  for (int k = 0; k < count; k++) {
+    out[k] = factor * in[k];
+  }
+  return 0;
+}
+
+static void kernel_MTF(const void *self, const sb_at *at, const sb_layout *layout,
+                       sb_kernel *kernel) {
+  double n = ratio_at(self, at);
+  for (int k = 0, d = layout->ports[0].dim; k < d; k++) {
+    sb_kernel_add(kernel, k, d + k, SB_FLOW, 1);
+    sb_kernel_add(kernel, k, k, SB_FLOW, n);
+    sb_kernel_add(kernel, d + k, k, SB_EFFORT, 1);
+    sb_kernel_add(kernel, d + k, d + k, SB_EFFORT, -n);
+  }
+}
+
+static int forward_MTF(const void *self, const sb_at *at, double y[]) {
+  const modulated *s = self;
+  double n = ratio_at(s, at);
+  return scale(at->in, at->given == SB_FLOW ? -n : 1 / n, at->dim, y + at->dim);
+}
+
+static int adjoint_MTF(const void *self, const sb_at *at, double y[]) {
+  const modulated *s = self;
+  double n = ratio_at(s, at);
+  return scale(at->in + at->dim, at->given == SB_FLOW ? n : -1 / n, at->dim, y);
+}
+
+static void kernel_MGY(const void *self, const sb_at *at, const sb_layout *layout,
+                       sb_kernel *kernel) {
+  double r = ratio_at(self, at);
+  for (int k = 0, d = layout->ports[0].dim; k < d; k++) {
+    sb_kernel_add(kernel, k, d + k, SB_EFFORT, 1);
+    sb_kernel_add(kernel, k, k, SB_FLOW, r);
+    sb_kernel_add(kernel, d + k, k, SB_EFFORT, 1);
+    sb_kernel_add(kernel, d + k, d + k, SB_FLOW, -r);
+  }
+}
+
+static int forward_MGY(const void *self, const sb_at *at, double y[]) {
+  const modulated *s = self;
+  double r = ratio_at(s, at);
+  return scale(at->in, at->given == SB_FLOW ? -r : 1 / r, at->dim, y + at->dim);
+}
+
+static int adjoint_MGY(const void *self, const sb_at *at, double y[]) {
+  const modulated *s = self;
+  double r = ratio_at(s, at);
+  return scale(at->in + at->dim, at->given == SB_FLOW ? r : -1 / r, at->dim, y);
+}
+
+static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
+  (void)quantity;
+  out[0] = ratio_at(self, at);
+}
+
+static const sb_structure_hooks hooks_MTF = {
+    .kernel = kernel_MTF, .forward = forward_MTF, .adjoint = adjoint_MTF};
+static const sb_structure_hooks hooks_MGY = {
+    .kernel = kernel_MGY, .forward = forward_MGY, .adjoint = adjoint_MGY};
+static const sb_argument no_arguments[] = {{0}};
+static const sb_signal_spec signals[] = {SB_SIGNAL_INPUTS, {0}};
+static const sb_port_spec ports_MTF[] = {{.name = "from", .output = SB_EITHER, .side = 'A'},
+                                         {.name = "to", .output = SB_OPPOSITE, .side = 'B'},
+                                         {0}};
+static const sb_port_spec ports_MGY[] = {{.name = "from", .output = SB_EITHER, .side = 'A'},
+                                         {.name = "to", .output = SB_EITHER, .side = 'B'},
+                                         {0}};
+#define RATIO(unit_, help_)                                                                        \
+  {                                                                                                \
+    .name = "ratio", .kind = SB_PARAM_EXPRESSION, .offset = offsetof(modulated, ratio),            \
+    .unit = (unit_), .fallback = "", .arguments = no_arguments, .signals = true, .help = (help_)   \
+  }
+static const sb_param params_MTF[] = {
+    RATIO("@f2/f1", "n of f_to = n f_from, e_from = n e_to: an expression of signals"), {0}};
+static const sb_param params_MGY[] = {
+    RATIO("@e2/f1", "r of e_to = r f_from, e_from = r f_to: an expression of signals"), {0}};
+static const sb_quantity_spec quantities[] = {{"ratio", 1, "", "at present"}, {0}};
+
+const sb_element_type sb_kind_MTF = {.name = "MTF",
+                                     .help =
+                                         "transformer whose ratio follows signals: crank, lever",
+                                     .role = SB_STRUCTURE,
+                                     .size = sizeof(modulated),
+                                     .params = params_MTF,
+                                     .ports = ports_MTF,
+                                     .signals = signals,
+                                     .quantities = quantities,
+                                     .init = init,
+                                     .measure = measure,
+                                     .structure = &hooks_MTF,
+                                     .example = "<MTF id=\"crank\" ratio=\"0.1[m]*cos(angle)\"/>"};
+const sb_element_type sb_kind_MGY = {.name = "MGY",
+                                     .help = "gyrator whose ratio follows signals: excited motor",
+                                     .role = SB_STRUCTURE,
+                                     .size = sizeof(modulated),
+                                     .params = params_MGY,
+                                     .ports = ports_MGY,
+                                     .signals = signals,
+                                     .quantities = quantities,
+                                     .init = init,
+                                     .measure = measure,
+                                     .structure = &hooks_MGY,
+                                     .example = "<MGY id=\"motor\" ratio=\"0.2[N.m/A^2]*field\"/>"};

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A signal: an expression of the time and of other signals, or the integral of one.
+#include <math.h>
+#include <stdio.h>
+
+#include "core/graph.h"
+#include "elements/elements.h"
+#include "elements/signals_private.h"
+
+typedef struct signal {
+  sb_expression *value, *rate; // one of them
+  double start;                // of the integral
+  int signals;
+  char unit[40]; // as shown; "" for a pure number, or where it is not known
+} signal;
+
+sb_status sb_signals_check(const sb_expression *expression, int arguments, int connected,
+                           sb_error *err) {
+  if (connected > SB_SIGNALS_MAX) {
+    return sb_fail(err, SB_ERR_LIMIT, "%d signals are connected; at most %d are allowed", connected,
+                   SB_SIGNALS_MAX);
+  }
+  for (int i = connected; expression != NULL && i < SB_SIGNALS_MAX; i++) {
+    if (sb_expression_uses(expression, arguments + i)) {
+      return sb_fail(err, SB_ERR_REFERENCE,
+                     "its expression names the signal u%d, and %d %s connected", i + 1, connected,
+                     connected == 1 ? "is" : "are");
+    }
+  }
+  return SB_OK;
+}
+
+static sb_status init(void *self, sb_layout *layout, sb_error *err) {
+  signal *s = self;
+  if ((s->value == NULL) == (s->rate == NULL)) {
+    return sb_fail(err, SB_ERR_CHOICE, "a signal has %s",
+                   s->value == NULL ? "a value or a rate" : "either a value or a rate, not both");
+  }
+  s->signals = layout->wires;
+  layout->states = s->rate != NULL;
+  SB_TRY(sb_signals_check(s->value, 1, layout->wires, err));
+  return sb_signals_check(s->rate, 1, layout->wires, err);
+}
+
+/** The time, of the branch as well, and the signals. */
+static double evaluate(const signal *s, const sb_expression *expression, const sb_at *at) {
+  double u[SB_EXPRESSION_VARIABLES_MAX] = {at->t},
+         inside[SB_EXPRESSION_VARIABLES_MAX] = {at->inside};
+  sb_signals_fill(at, s->signals, u + 1);
+  sb_signals_fill(at, s->signals, inside + 1);
+  return sb_expression_within(expression, u, inside, -1).value;
+}
+
+static int output(const void *self, const sb_at *at, double own[]) {
+  const signal *s = self;
+  own[0] = s->rate != NULL ? at->x[0] : evaluate(s, s->value, at);
+  return 0;
+}
+
+static void start(const void *self, double x[]) {
+  const signal *s = self;
+  if (s->rate != NULL) {
+    x[0] = s->start;
+  }
+}
+
+static int rate(const void *self, const sb_at *at, double xdot[]) {
+  const signal *s = self;
+  xdot[0] = evaluate(s, s->rate, at);
+  return 0;
+}
+
+static double next_break(const void *self, double t) {
+  const signal *s = self;
+  return sb_expression_next_kink(s->rate != NULL ? s->rate : s->value, t);
+}
+
+static double horizon(const void *self) {
+  const signal *s = self;
+  return 0.125 * sb_expression_period(s->rate != NULL ? s->rate : s->value);
+}
+
+static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
+  (void)self, (void)quantity;
+  out[0] = at->own[0];
+}
+
+static const char *unit(const void *self, int quantity) {
+  (void)quantity;
+  return ((const signal *)self)->unit;
+}
+
+void sb_signal_set_unit(sb_element *element, const char *text) {
+  signal *s = sb_element_data(element);
+  (void)snprintf(s->unit, sizeof s->unit, "%s", text);
+}
+
+static const sb_signal_hooks hooks = {
+    .output = output, .start = start, .rate = rate, .next_break = next_break, .horizon = horizon};
+static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};
+static const sb_param params[] = {
+    {.name = "value",
+     .kind = SB_PARAM_EXPRESSION,
+     .offset = offsetof(signal, value),
+     .fallback = "",
+     .arguments = of_time,
+     .signals = true,
+     .help = "an expression of the time t and of signals"},
+    {.name = "rate",
+     .kind = SB_PARAM_EXPRESSION,
+     .offset = offsetof(signal, rate),
+     .fallback = "",
+     .arguments = of_time,
+     .signals = true,
+     .help = "in its place: an expression whose integral over time the signal is"},
+    {.name = "start",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(signal, start),
+     .fallback = "0",
+     .help = "of the integral"},
+    {0}};
+static const sb_signal_spec signals[] = {{.name = "value", .count = 1}, SB_SIGNAL_INPUTS, {0}};
+static const sb_quantity_spec quantities[] = {{"value", 1, "", "at present"}, {0}};
+static const char *const states[] = {"x", NULL};
+
+const sb_element_type sb_kind_signal = {
+    .name = "signal",
+    .help = "a quantity, an expression of signals, or its integral",
+    .role = SB_SIGNAL,
+    .size = sizeof(signal),
+    .params = params,
+    .signals = signals,
+    .quantities = quantities,
+    .state_names = states,
+    .init = init,
+    .measure = measure,
+    .unit = unit,
+    .signal = &hooks,
+    .example = "<signal id=\"angle\" of=\"shaft.q\"/> <signal id=\"u\" "
+               "value=\"2[V/rad]*angle\"/>"};
