@@ -185,11 +185,28 @@ sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *
   return SB_OK;
 }
 
-sb_status sb_probe(sb_simulation *sim, double t, sb_error *err) {
+/** An implicit partial step starts without the history that helped Newton's iteration through the step
+ *  itself; where it fails it is made in halves, quarters and so on, down to this. */
+enum { PROBE_PARTS_MAX = 1024 };
+
+/** From the start of the step to t in so many steps of equal length. */
+static sb_status probe_in(sb_simulation *sim, double t, int parts, sb_error *err) {
   double reached;
-  sim->probed = true;
   SB_TRY(sb_stepper_reset(sim->probe, sim->t0, sim->x0, 0, err));
-  SB_TRY(sb_stepper_step(sim->probe, t, &reached, sim->xp, err));
+  for (int k = 1; k <= parts; k++) {
+    double end = k == parts ? t : sim->t0 + (t - sim->t0) * k / parts;
+    SB_TRY(sb_stepper_step(sim->probe, end, &reached, sim->xp, err));
+  }
+  return SB_OK;
+}
+
+sb_status sb_probe(sb_simulation *sim, double t, sb_error *err) {
+  sim->probed = true;
+  sb_status status = probe_in(sim, t, 1, err);
+  for (int parts = 2; status != SB_OK && parts <= PROBE_PARTS_MAX; parts *= 2) {
+    status = probe_in(sim, t, parts, err);
+  }
+  SB_TRY(status);
   SB_TRY(sb_evaluate(sim, t, sim->xp, err));
   sb_workspace_follow(sim->work, sim->xp);
   return SB_OK;
