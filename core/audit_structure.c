@@ -89,7 +89,7 @@ static void note_residual(sb_audit *a, int part, double residual) {
   }
 }
 
-/** Power balance over the ports of every structure. */
+/** Power balance over the ports of every structure, to the rounding of its efforts and flows. */
 static void check_power(sb_audit *a) {
   const double *cells = a->work->cells;
   for (int i = 0; i < a->model->part_count; i++) {
@@ -99,9 +99,9 @@ static void check_power(sb_audit *a) {
       continue;
     }
     for (int k = 0; k < part->components; k++) {
-      double power = cells[2 * part->cells[k]] * cells[2 * part->cells[k] + 1] * part->signs[k];
-      sum += power;
-      size += fabs(power);
+      int ke = sb_effort_var(part, k), kf = sb_flow_var(part, k);
+      sum += cells[ke] * cells[kf] * part->signs[k];
+      size += a->sizes[ke] * fabs(cells[kf]) + fabs(cells[ke]) * a->sizes[kf];
     }
     a->ledger.structure.checked++;
     if (size > 0) {
@@ -110,7 +110,14 @@ static void check_power(sb_audit *a) {
   }
 }
 
-/** Rows of constant structures and shared ports, with the port variables. */
+/** What a variable was computed from: its rounding is a part of that. */
+static double variable_size(const sb_audit *a, const double x[], int var) {
+  return var < sb_known_base(a->model) ? a->sizes[var] : fabs(row_value(a, x, var));
+}
+
+/** Rows of constant structures and shared ports, with the port variables. Where a loop is solved as a
+ *  whole, a row may hold nothing but the rounding of larger numbers (a resistor between equal
+ *  voltages): it is judged by what its terms were computed from. */
 static void check_rows(sb_audit *a, const double x[]) {
   const sb_equations *eq = &a->equations;
   memset(a->row_error, 0, (size_t)a->model->part_count * sizeof *a->row_error);
@@ -119,9 +126,9 @@ static void check_rows(sb_audit *a, const double x[]) {
     double sum = 0, size = 0;
     bool in_use = eq->active[row];
     for (int i = eq->first[row]; in_use && i < eq->first[row + 1]; i++) {
-      double term = eq->terms[i].factor * row_value(a, x, eq->terms[i].var);
-      sum += term;
-      size += fabs(term);
+      double factor = eq->terms[i].factor;
+      sum += factor * row_value(a, x, eq->terms[i].var);
+      size += fabs(factor) * variable_size(a, x, eq->terms[i].var);
     }
     int owner = eq->owner[row];
     a->row_error[owner] = fmax(a->row_error[owner], fabs(sum));
@@ -172,9 +179,8 @@ static sb_status check_modulated(sb_audit *a, int index, double t, const double 
 
 /** The right-hand side works on folded rows: its rates of the linear storages and its powers must be
  *  those of the port variables, to the rounding of what both are computed from. */
-static void check_folding(sb_audit *a, const double x[], const double xdot[], double elapsed) {
+static void check_folding(sb_audit *a, const double xdot[], double elapsed) {
   const double *cells = a->work->cells;
-  sb_trace_sizes(a->work, x, a->sizes);
   for (int i = 0; i < a->model->part_count; i++) {
     const sb_part *part = &a->model->parts[i];
     double power = 0, power_size = 0, off = 0, rate_size = 0;
@@ -237,9 +243,10 @@ void sb_audit_sample(sb_audit *a, double t, const double x[], double scale_t) {
     return;
   }
   sb_trace(a->work, x);
+  sb_trace_sizes(a->work, x, a->sizes);
   check_power(a);
   check_rows(a, x);
-  check_folding(a, x, a->xdot, elapsed);
+  check_folding(a, a->xdot, elapsed);
   for (int i = 0; i < a->model->part_count; i++) {
     if (a->model->parts[i].type->role == SB_STRUCTURE && a->model->parts[i].hooked) {
       (void)check_modulated(a, i, t, x);
