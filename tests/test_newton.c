@@ -88,12 +88,61 @@ static void capacitor_empties(void **state) {
   stop(&r);
 }
 
+/** A dissipation of two components that are coupled, not by a potential: e1 = f1^3 + 2 f2,
+ *  e2 = f2 |f2| - 2 f1 + f2/2. Its power is f1^4 + |f2|^3 + f2^2/2. */
+static int coupled_law(const void *self, const sb_at *at, sb_variable given, double y[]) {
+  (void)self, (void)given;
+  double f1 = at->in[0], f2 = at->in[1];
+  y[0] = f1 * f1 * f1 + 2 * f2;
+  y[1] = f2 * fabs(f2) - 2 * f1 + f2 / 2;
+  return 0;
+}
+
+static const sb_dissipation_hooks coupled_hooks = {.law = coupled_law};
+static const sb_port_spec coupled_ports[] = {
+    {"a", .dim = 1, .output = SB_EFFORT}, {"b", .dim = 1, .output = SB_EFFORT}, {0}};
+static const sb_param coupled_params[] = {{0}};
+static const sb_element_type coupled = {.name = "coupled",
+                                        .help = "dissipation of two ports",
+                                        .role = SB_DISSIPATION,
+                                        .size = 1,
+                                        .params = coupled_params,
+                                        .ports = coupled_ports,
+                                        .dissipation = &coupled_hooks};
+
+/** Both ports are fed through resistors, one of them with a square law. */
+static void two_components(void **state) {
+  (void)state;
+  const char text[] =
+      "<screwbond version=\"1\" id=\"m\"><network domain=\"electric\"><Se id=\"s\" "
+      "effort=\"7.3\"/><J0 id=\"n\"/><J1 id=\"j\"/><J1 id=\"k\"/><R id=\"ra\" r=\"1.9\"/><R "
+      "id=\"rb\" r=\"0.6\" exponent=\"2\"/><bond from=\"s\" to=\"n\"/><bond from=\"n\" "
+      "to=\"j\"/><bond from=\"n\" to=\"k\"/><bond from=\"j\" to=\"ra\"/><bond from=\"k\" "
+      "to=\"rb\"/></network></screwbond>";
+  run r = {0};
+  sb_errors errors = {0};
+  assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &r.netlist, &errors),
+                   SB_OK);
+  sb_graph *graph = r.netlist->graph;
+  assert_int_equal(sb_graph_add(graph, &coupled, "x", NULL, NULL), SB_OK);
+  assert_int_equal(sb_graph_bond(graph, "j", "x.a", NULL), SB_OK);
+  assert_int_equal(sb_graph_bond(graph, "k", "x.b", NULL), SB_OK);
+  assert_int_equal(sb_model_compile(graph, &r.model, &errors), SB_OK);
+  assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, NULL), SB_OK);
+  assert_int_equal(sb_simulation_advance(r.sim, 0.1, NULL), SB_OK);
+  double f1 = value(&r, "ra.f"), f2 = value(&r, "rb.f");
+  assert_near(1.9 * f1 + f1 * f1 * f1 + 2 * f2, 7.3, 1e-13);
+  assert_near(0.6 * f2 * f2 + f2 * f2 - 2 * f1 + f2 / 2, 7.3, 1e-13);
+  assert_true(f1 > 0 && f2 > 0);
+  assert_true(sb_simulation_ledger(r.sim)->residual_relative < 1e-12);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(quadratic_in_series),
-      cmocka_unit_test(two_power_laws),
-      cmocka_unit_test(bridge_of_square_laws),
-      cmocka_unit_test(capacitor_empties),
+      cmocka_unit_test(quadratic_in_series),   cmocka_unit_test(two_power_laws),
+      cmocka_unit_test(bridge_of_square_laws), cmocka_unit_test(capacitor_empties),
+      cmocka_unit_test(two_components),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
