@@ -307,7 +307,7 @@ static void amplifier_has_the_published_equations(void **state) {
     amplifier_run a = open_amplifier(u);
     read_nodes(&a, y);
     for (int k = 0; k < CAPACITORS; k++) {
-      char name[8];
+      char name[16];
       (void)snprintf(name, sizeof name, "C%d.f", k + 1);
       i[k] = read_one(&a, name);
     }
