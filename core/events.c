@@ -2,6 +2,7 @@
 // Events. A guard fires when it falls through zero. The time is found by root finding on partial
 // steps of the method itself, from the start of the step: x(t) is then as accurate as the step, of
 // any order. The state just behind the root is kept, so that the new mode starts on its own side.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +14,7 @@
 static const double quiet = 1e-9;
 enum { ROOT_ITERATIONS_MAX = 200 };
 
-/** What the hooks of a watched element see; port variables of constant structures as last traced. */
-static sb_at at_watch(const sb_simulation *sim, const sb_watch *watch, double t, const double x[]) {
+sb_at sb_at_watch(const sb_simulation *sim, const sb_watch *watch, double t, const double x[]) {
   const sb_part *part = &sim->model->parts[watch->part];
   sb_at at = sb_at_part(sim->work, part, t, x);
   for (int k = 0; !part->hooked && k < part->components; k++) {
@@ -41,7 +41,7 @@ static const sb_switching_hooks *hooks_of(const sb_simulation *sim, const sb_wat
 static sb_status read_watch(sb_simulation *sim, sb_watch *watch, double t, const double x[],
                             double g[], double gdot[], sb_error *err) {
   const sb_part *part = &sim->model->parts[watch->part];
-  sb_at at = at_watch(sim, watch, t, x);
+  sb_at at = sb_at_watch(sim, watch, t, x);
   watch->count = part->type->switching->guards == NULL
                      ? 0
                      : part->type->switching->guards(part->self, &at, g, gdot);
@@ -191,46 +191,60 @@ static void reset_listeners(sb_simulation *sim, int index) {
   }
 }
 
-/** A constant structure that switches changes causality: a new program, new integrators. */
-static sb_status recompile(sb_simulation *sim, int index, sb_error *err) {
-  sb_errors errors = {0};
-  sb_status status = sb_workspace_recompile(sim->work, &errors);
-  if (status != SB_OK) {
-    const char *why = errors.count > 0 ? errors.items[0].text : "out of memory";
-    status = sb_fail(err, status == SB_ERR_MEMORY ? status : SB_ERR_SOLVER,
-                     "'%s' cannot switch at t = %s s: %.380s", sim->model->parts[index].id,
-                     sb_number_word(sim->t).text, why);
+/** Timed events of other constant structures at this instant happen with that of the first: between
+ *  two switches that change over together there is no moment at which both are open.
+ *  @param more  (SB_TOGETHER_MAX) out: their watches */
+static sb_status fire_together(sb_simulation *sim, int index, int more[], int *count,
+                               sb_error *err) {
+  for (int i = 0; i < sim->watch_count && *count < SB_TOGETHER_MAX; i++) {
+    const sb_watch *watch = &sim->watches[i];
+    const sb_part *part = &sim->model->parts[watch->part];
+    const sb_switching_hooks *hooks = part->type->switching;
+    if (i == index || part->hooked || hooks->next_time == NULL) {
+      continue;
+    }
+    sb_at at = sb_at_watch(sim, watch, sim->t, sim->x);
+    if (hooks->next_time(part->self, &at, sim->t) <= sim->t * (1 + 8 * DBL_EPSILON)) {
+      sb_transition next = {.mode = at.mode, .err = err};
+      SB_TRY(hooks->fire(part->self, &at, -1, sim->work->memo + part->memo, &next));
+      sim->work->modes[part->mode] = next.mode;
+      more[(*count)++] = i;
+    }
   }
-  sb_errors_finish(&errors);
-  SB_TRY(status);
-  if (sb_audit_structures(&sim->audit) != SB_OK) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  return SB_OK;
+}
+
+static void disarm(sb_simulation *sim, sb_watch *watch) {
+  watch->since = sim->t;
+  for (int k = 0; k < SB_GUARDS_MAX; k++) {
+    watch->guards[k].armed = false;
   }
-  sb_stepper *main, *probe;
-  SB_TRY(
-      sb_stepper_create(sim->model, sim->work, &sim->options, sim->options.step > 0, &main, err));
-  sb_stepper_counts counts = sb_stepper_count(sim->main);
-  sim->audit.ledger.work.rejected += counts.rejected;
-  sim->audit.ledger.work.jacobians += counts.jacobians;
-  sb_stepper_destroy(sim->main);
-  sim->main = main;
-  SB_TRY(sb_stepper_create(sim->model, sim->work, &sim->options, true, &probe, err));
-  sb_stepper_destroy(sim->probe);
-  sim->probe = probe;
+}
+
+/** What switched with another element, or to let its current flow on. */
+static sb_status book_more(sb_simulation *sim, const int more[], int count, sb_error *err) {
+  for (int i = 0; i < count; i++) {
+    disarm(sim, &sim->watches[more[i]]);
+    SB_TRY(sb_audit_event(&sim->audit, sim->t, sim->x, "switch", sim->watches[more[i]].part, err));
+  }
   return SB_OK;
 }
 
 static sb_status fire_one(sb_simulation *sim, int index, int guard, sb_error *err) {
   sb_watch *watch = &sim->watches[index];
   const sb_part *part = &sim->model->parts[watch->part];
-  sb_at at = at_watch(sim, watch, sim->t, sim->x);
+  sb_at at = sb_at_watch(sim, watch, sim->t, sim->x);
   sb_transition next = {.mode = at.mode, .err = err};
   sb_audit_before(&sim->audit, sim->t, sim->x);
   SB_TRY(part->type->switching->fire(part->self, &at, guard, sim->work->memo + part->memo, &next));
   bool changed = next.mode != at.mode;
+  int more[SB_TOGETHER_MAX + SB_COMMUTATION_MAX], count = 0;
   sim->work->modes[part->mode] = next.mode;
   if (changed && !part->hooked) {
-    SB_TRY(recompile(sim, watch->part, err));
+    if (guard < 0) {
+      SB_TRY(fire_together(sim, index, more, &count, err));
+    }
+    SB_TRY(sb_commutate(sim, index, more, &count, err));
   }
   reset_listeners(sim, watch->part);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
@@ -241,12 +255,10 @@ static sb_status fire_one(sb_simulation *sim, int index, int guard, sb_error *er
     }
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   }
-  watch->since = sim->t;
-  for (int k = 0; k < SB_GUARDS_MAX; k++) {
-    watch->guards[k].armed = false;
-  }
+  disarm(sim, watch);
   sim->restart = true;
-  return sb_audit_event(&sim->audit, sim->t, sim->x, next.kind, watch->part, err);
+  SB_TRY(sb_audit_event(&sim->audit, sim->t, sim->x, next.kind, watch->part, err));
+  return book_more(sim, more, count, err);
 }
 
 /** A guard that is at or below zero and, of the element that just had an event, falling. */
@@ -258,11 +270,17 @@ static bool fires_now(const sb_simulation *sim, int index, int guard, bool just)
 
 sb_status sb_event_project(sb_simulation *sim, sb_error *err) {
   const sb_causality *causality = &sim->work->program->causality;
-  int tie;
+  int tie, more[SB_COMMUTATION_MAX], count = 0;
   if (causality->constraint_count == 0) {
     return SB_OK;
   }
   sb_audit_before(&sim->audit, sim->t, sim->x);
+  SB_TRY(sb_commutate(sim, -1, more, &count, err));
+  if (count > 0) {
+    sim->restart = true;
+    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+    return book_more(sim, more, count, err);
+  }
   if (sb_workspace_project(sim->work, sim->x, &tie) != SB_OK) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -306,7 +324,7 @@ double sb_event_horizon(sb_simulation *sim) {
   for (int i = 0; i < sim->watch_count; i++) {
     const sb_switching_hooks *hooks = hooks_of(sim, &sim->watches[i]);
     if (hooks->horizon != NULL) {
-      sb_at at = at_watch(sim, &sim->watches[i], sim->t, sim->x);
+      sb_at at = sb_at_watch(sim, &sim->watches[i], sim->t, sim->x);
       horizon = fmin(horizon, hooks->horizon(sim->model->parts[sim->watches[i].part].self, &at));
     }
   }
@@ -319,7 +337,7 @@ double sb_event_next_time(const sb_simulation *sim, int *watch) {
   for (int i = 0; i < sim->watch_count; i++) {
     const sb_switching_hooks *hooks = hooks_of(sim, &sim->watches[i]);
     if (hooks->next_time != NULL) {
-      sb_at at = at_watch(sim, &sim->watches[i], sim->t, sim->x);
+      sb_at at = sb_at_watch(sim, &sim->watches[i], sim->t, sim->x);
       double t = hooks->next_time(sim->model->parts[sim->watches[i].part].self, &at, sim->t);
       if (t < next) {
         next = t;
@@ -335,7 +353,7 @@ void sb_event_accept(sb_simulation *sim) {
   for (int i = 0; i < sim->watch_count; i++) {
     const sb_part *part = &sim->model->parts[sim->watches[i].part];
     if (part->type->switching->accept != NULL) {
-      sb_at at = at_watch(sim, &sim->watches[i], sim->t, sim->x);
+      sb_at at = sb_at_watch(sim, &sim->watches[i], sim->t, sim->x);
       part->type->switching->accept(part->self, &at, sim->work->memo + part->memo);
     }
   }

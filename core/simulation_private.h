@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The inside of a running simulation, shared by simulation.c and events.c.
+// The inside of a running simulation, shared by the files that run it.
 #ifndef SB_CORE_SIMULATION_PRIVATE_H
 #define SB_CORE_SIMULATION_PRIVATE_H
 
@@ -74,6 +74,14 @@ sb_status sb_guards_read(sb_simulation *sim, double t, const double x[], int end
 /** Finds the first event of the last step. If there is one, (t, x) become its time and the state
  *  just behind it. @param watch, guard  out; watch = -1: no event */
 sb_status sb_event_find(sb_simulation *sim, int *watch, int *guard, sb_error *err);
+/** What the hooks of a watched element see; port variables of constant structures as last traced. */
+sb_at sb_at_watch(const sb_simulation *sim, const sb_watch *watch, double t, const double x[]);
+enum { SB_TOGETHER_MAX = 32, SB_COMMUTATION_MAX = 2 };
+/** Compiles the present modes (commutation.c). If the state cannot go on in them as it is, modes of
+ *  diodes are looked for in which it can.
+ *  @param index  the watch that has switched; -1: none, modes are as compiled
+ *  @param more   watches of the diodes that have switched are added behind the first *count */
+sb_status sb_commutate(sb_simulation *sim, int index, int more[], int *count, sb_error *err);
 /** Takes an event at (t, x) and all that follow from it at the same time. */
 sb_status sb_event_fire(sb_simulation *sim, int watch, int guard, sb_error *err);
 /** Makes tied storages consistent at (t, x); what it costs is booked as an impact. */
