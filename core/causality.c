@@ -76,6 +76,11 @@ static bool assign_init(sb_assign *a, const sb_model *model, const int modes[],
   causality->count = sb_zeroed(base, sizeof(int));
   causality->order = sb_zeroed(base, sizeof(int));
   causality->given = sb_zeroed(model->part_count, sizeof(sb_variable));
+  for (int i = 0; causality->given != NULL && i < model->part_count; i++) {
+    const sb_part *part = &model->parts[i]; // a choice to come takes the place of this
+    bool effort = part->components > 0 && part->layout.ports[0].output == SB_EFFORT;
+    causality->given[i] = effort ? SB_FLOW : SB_EFFORT;
+  }
   return a->unknown != NULL && a->done != NULL && a->queue != NULL && a->known != NULL &&
          a->column_first != NULL && a->column_rows != NULL && a->free_ends != NULL &&
          a->free_part != NULL && causality->first != NULL && causality->count != NULL &&

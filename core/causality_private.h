@@ -25,7 +25,7 @@ typedef struct sb_causality {
   int constraint_count, constraint_capacity;
   sb_term *constraint_terms;
   int constraint_term_count, constraint_term_capacity;
-  sb_variable *given; // (parts) what a dissipation whose causality was free reads
+  sb_variable *given; // (parts) what a dissipation reads, by its kind or by choice
 } sb_causality;
 
 /** @param modes (model->mode_count) present modes of switching elements */

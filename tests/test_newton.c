@@ -138,11 +138,31 @@ static void two_components(void **state) {
   stop(&r);
 }
 
+/** A law that is flat in places reads the flow, whatever it is given by: L f' = 5 V - min(f, 1 A) of
+ *  1 H passes 1 A at ln(5/4), and rises by 4 A/s from then on. */
+static void flat_laws_read_the_flow(void **state) {
+  (void)state;
+  const char *const laws[] = {"flows=\"-2 -1 0 1 2\" efforts=\"-1 -1 0 1 1\"",
+                              "law=\"max(-1[V], min(f*1[ohm], 1[V]))\""};
+  for (int i = 0; i < 2; i++) {
+    char text[600];
+    (void)snprintf(text, sizeof text,
+                   "<network domain=\"electric\"><Se id=\"s\" effort=\"5\"/><J1 id=\"j\"/><R "
+                   "id=\"r\" %s/><I id=\"l\" l=\"1\"/><bond from=\"s\" to=\"j\"/><bond "
+                   "from=\"j\" to=\"r\"/><bond from=\"j\" to=\"l\"/></network>",
+                   laws[i]);
+    run r = go(text, 1);
+    assert_near_relative(value(&r, "l.f"), 1 + 4 * (1 - log(1.25)), 1e-9);
+    assert_near(value(&r, "r.e"), 1, 1e-12);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(quadratic_in_series),   cmocka_unit_test(two_power_laws),
       cmocka_unit_test(bridge_of_square_laws), cmocka_unit_test(capacitor_empties),
-      cmocka_unit_test(two_components),
+      cmocka_unit_test(two_components),        cmocka_unit_test(flat_laws_read_the_flow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
