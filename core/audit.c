@@ -78,10 +78,12 @@ sb_status sb_audit_init(sb_audit *a, const sb_model *model, sb_workspace *work,
             a->row_size != NULL && a->x != NULL && a->xdot != NULL && a->rate != NULL &&
             a->sizes != NULL && a->amplitude != NULL;
   a->ledger.structure.rank_ok = true;
-  if (!ok || make_accounts(a) != SB_OK || sb_audit_structures(a) != SB_OK) {
+  if (!ok || make_accounts(a) != SB_OK || sb_audit_laws_init(a) != SB_OK ||
+      sb_audit_structures(a) != SB_OK) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   make_lists(a);
+  sb_audit_bonds(a);
   return SB_OK;
 }
 
@@ -106,6 +108,7 @@ void sb_audit_finish(sb_audit *a) {
   free(a->ledger.groups);
   free(a->ledger.events);
   sb_equations_finish(&a->equations);
+  sb_audit_laws_finish(a);
 }
 
 static double magnitude_of(const sb_audit *a, int index, double energy, double t,

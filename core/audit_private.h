@@ -30,6 +30,10 @@ typedef struct sb_audit {
   double *sizes;                // (2 cells) what the rounding of each cell variable is a part of
   sb_equations equations;       // of the present modes: kernel rows, to evaluate residuals
   double *row_error, *row_size; // (parts)
+  // What elements are asked once more (audit_laws.c), for one of them at a time.
+  double *in, *said, *moved, *spread, *own, *back; // (most of any part) scratch
+  double *largest;                                 // (parts) output of a dissipation so far
+  sb_kernel kernel;                                // scratch
   int event_capacity;
 } sb_audit;
 
@@ -52,6 +56,15 @@ void sb_audit_step(sb_audit *audit, double t, const sb_balance *balance, const d
 /** At every sample: structure, passivity, and each storage's own book. Leaves the workspace as
  *  after a right-hand side at (t, x). @param scale_t [s] a time over which x changes little */
 void sb_audit_sample(sb_audit *audit, double t, const double x[], double scale_t);
+/** Whether what the elements state themselves holds for what the solver used; after sb_trace() and
+ *  sb_trace_sizes(). Part of sb_audit_sample(). @param step [s] a time over which little changes */
+void sb_audit_laws(sb_audit *audit, double t, const double x[], const double xdot[], double step);
+sb_status sb_audit_laws_init(sb_audit *audit);
+void sb_audit_laws_finish(sb_audit *audit);
+/** Whether the half arrows count at both ends as the roles of the elements say. */
+void sb_audit_bonds(sb_audit *audit);
+/** Enters a relative error into the structure figure. */
+void sb_audit_note(sb_audit *audit, int part, double residual);
 /** Constant structures once more, after a switch has changed them. */
 sb_status sb_audit_structures(sb_audit *audit);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Are the structures power-free, and did the solver satisfy them? At every sample all port variables
 // are computed once more, row by row, and put into the kernel rows; and every storage's dH/dt is
-// compared with the power at its port.
+// compared with the power at its port. What the elements state is asked in audit_laws.c.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +82,7 @@ sb_status sb_audit_structures(sb_audit *a) {
   return SB_OK;
 }
 
-static void note_residual(sb_audit *a, int part, double residual) {
+void sb_audit_note(sb_audit *a, int part, double residual) {
   if (residual > a->ledger.structure.residual_relative) {
     a->ledger.structure.residual_relative = residual;
     a->ledger.structure.worst = a->model->parts[part].id;
@@ -105,7 +105,7 @@ static void check_power(sb_audit *a) {
     }
     a->ledger.structure.checked++;
     if (size > 0) {
-      note_residual(a, i, fabs(sum) / size);
+      sb_audit_note(a, i, fabs(sum) / size);
     }
   }
 }
@@ -141,7 +141,7 @@ static void check_rows(sb_audit *a, const double x[]) {
       a->row_size[i] = a->amplitude[i];
     }
     if (a->row_size[i] > 0) {
-      note_residual(a, i, a->row_error[i] / a->row_size[i]);
+      sb_audit_note(a, i, a->row_error[i] / a->row_size[i]);
     }
   }
 }
@@ -164,7 +164,7 @@ static sb_status check_modulated(sb_audit *a, int index, double t, const double 
       e[k] = a->work->cells[2 * part->cells[k]];
       f[k] = a->work->cells[2 * part->cells[k] + 1] * part->signs[k];
     }
-    note_residual(a, index, sb_dirac_kernel_residual(&dirac, e, f));
+    sb_audit_note(a, index, sb_dirac_kernel_residual(&dirac, e, f));
     note_skew(a, part, sb_dirac_skew_residual(&dirac));
     if (sb_dirac_rank(&dirac, scratch) != n) {
       a->ledger.structure.rank_ok = false;
@@ -197,11 +197,11 @@ static void check_folding(sb_audit *a, const double xdot[], double elapsed) {
     }
     if (part->integral >= 0 && power_size > 0) {
       double booked = xdot[a->model->state_count + part->integral];
-      note_residual(a, i, fabs(booked - power) / power_size);
+      sb_audit_note(a, i, fabs(booked - power) / power_size);
       a->blame[i] += fabs(booked - power) * elapsed;
     }
     if (rate_size > 0) {
-      note_residual(a, i, off / rate_size);
+      sb_audit_note(a, i, off / rate_size);
     }
   }
 }
@@ -247,6 +247,7 @@ void sb_audit_sample(sb_audit *a, double t, const double x[], double scale_t) {
   check_power(a);
   check_rows(a, x);
   check_folding(a, a->xdot, elapsed);
+  sb_audit_laws(a, t, x, a->xdot, scale_t);
   for (int i = 0; i < a->model->part_count; i++) {
     if (a->model->parts[i].type->role == SB_STRUCTURE && a->model->parts[i].hooked) {
       (void)check_modulated(a, i, t, x);

@@ -94,7 +94,8 @@ typedef struct sb_layout {
 
 typedef struct sb_storage_hooks {
   /** If y = K x, xdot = u, H = x.Kx/2 with constant K (states x states, row-major): fills K and
-   *  returns true. The core then needs no other hook but start. */
+   *  returns true. The core then needs no other hook but start. Where output() is there, it answers
+   *  for these too, or with a status that is not 0; the audit compares. */
   bool (*linear)(const void *self, int dim, double K[]);
   void (*start)(const void *self, double x[]);
   int (*output)(const void *self, const sb_at *at, double y[]); // may use x and signals, not in
@@ -103,11 +104,15 @@ typedef struct sb_storage_hooks {
   /** Sum of the absolute values of the energy's terms [J], to judge residuals by; NULL: |H|. */
   double (*magnitude)(const void *self, const sb_at *at);
   void (*reset)(const void *self, const sb_at *at, double x[]); // after an event it listens to
+  /** How far the rates are from what must hold beyond the energy, relative to the terms, with the
+   *  input at->in and the port's output y: a pose moves as the port's twist says. For the audit. */
+  double (*motion)(const void *self, const sb_at *at, const double y[], const double xdot[]);
 } sb_storage_hooks;
 
 typedef struct sb_dissipation_hooks {
   bool (*linear)(const void *self, int dim, double R[]); // e = R f, as above
-  /** The port's output from at->in; `given` says which variable in is. Returns 0 if possible. */
+  /** The port's output from at->in; `given` says which variable in is. Returns 0 if possible. Of a
+   *  linear element the audit asks it for the effort. */
   int (*law)(const void *self, const sb_at *at, sb_variable given, double y[]);
 } sb_dissipation_hooks;
 

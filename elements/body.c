@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rigid body on SE(3) as a port-Hamiltonian storage, and the ground.
 //   state   x [m] world, p = m v [N s] world, q (unit quaternion), L = J w [N m s] body axes
-//   energy  H = p.p/(2m) + L.J^-1 L/2 - m g.x
+//   energy  H = p.p/(2m) + w.J w/2 - m g.x,  w = J^-1 L
 //   port    twist out, wrench in, both in the world frame about its origin
 //   rates   xdot = p/m,  pdot = f + m g,  qdot = q o (0, w)/2 + kappa (1 - |q|^2) q,
 //           Ldot = L x w + R^T (m0 - x x f)
 // R(q) is homogeneous of degree zero, so the attracting term kappa keeps |q| = 1 without touching
 // the motion, and nothing is renormalised behind the ledger's back.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 #include "geometry/screw.h"
 
 static const double kappa = 1; // [1/s]
+static const double least = DBL_MIN / DBL_EPSILON;
 
 typedef struct body {
   double mass;
@@ -142,8 +144,9 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
 
 static double energy(const void *self, const sb_at *at) {
   const body *s = self;
-  sb_vec3 p = sb_vec3_load(at->x + P), l = sb_vec3_load(at->x + L);
-  return sb_vec3_dot(p, p) / (2 * s->mass) + sb_vec3_dot(l, sb_mat3_apply(s->J_inverse, l)) / 2 -
+  sb_vec3 p = sb_vec3_load(at->x + P);
+  sb_vec3 w = sb_mat3_apply(s->J_inverse, sb_vec3_load(at->x + L));
+  return sb_vec3_dot(p, p) / (2 * s->mass) + sb_vec3_dot(w, sb_mat3_apply(s->J, w)) / 2 -
          s->mass * sb_vec3_dot(sb_vec3_load(s->gravity), sb_vec3_load(at->x + X));
 }
 
@@ -151,6 +154,40 @@ static double magnitude(const void *self, const sb_at *at) {
   const body *s = self;
   double potential = -s->mass * sb_vec3_dot(sb_vec3_load(s->gravity), sb_vec3_load(at->x + X));
   return energy(self, at) - potential + fabs(potential);
+}
+
+static double size_of(sb_quat q) {
+  return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+}
+
+/** |a - b| relative to the terms that they are made of, if these are no denormals. */
+static double apart(sb_vec3 a, sb_vec3 b, double terms) {
+  double off = sb_vec3_norm(sb_vec3_sub(a, b));
+  return off > least ? off / terms : 0;
+}
+
+/** What no energy tells: the pose moves as the twist says, with w = 2 vec(q* qdot)/|q|^2, and the
+ *  momentum p and, in world axes, R L change by the wrench and the weight alone. */
+static double motion(const void *self, const sb_at *at, const double y[], const double xdot[]) {
+  const body *s = self;
+  sb_quat q = load_quat(at->x + Q), qdot = load_quat(xdot + Q);
+  sb_quat turn = sb_quat_mul((sb_quat){q.w, -q.x, -q.y, -q.z}, qdot);
+  sb_vec3 w = sb_vec3_scale((sb_vec3){turn.x, turn.y, turn.z}, 2 / (size_of(q) * size_of(q)));
+  sb_mat3 R = sb_quat_rotation(q);
+  sb_vec3 x = sb_vec3_load(at->x + X), v = sb_vec3_load(xdot + X), l = sb_vec3_load(at->x + L);
+  sb_vec3 moment = sb_vec3_load(at->in), force = sb_vec3_load(at->in + 3);
+  sb_vec3 weight = sb_vec3_scale(sb_vec3_load(s->gravity), s->mass), world = sb_mat3_apply(R, w);
+  sb_vec3 lever = sb_vec3_cross(x, world), arm = sb_vec3_cross(x, force);
+  sb_vec3 ldot = sb_vec3_load(xdot + L), carried = sb_vec3_cross(w, l);
+  double turning = apart(sb_vec3_load(y), world, 2 * size_of(qdot) / size_of(q));
+  double moving = apart(sb_vec3_load(y + 3), sb_vec3_add(v, lever),
+                        sb_vec3_norm(v) + sb_vec3_norm(x) * sb_vec3_norm(world));
+  double pushed = apart(sb_vec3_load(xdot + P), sb_vec3_add(force, weight),
+                        sb_vec3_norm(force) + sb_vec3_norm(weight));
+  double twisted = apart(sb_mat3_apply(R, sb_vec3_add(ldot, carried)), sb_vec3_sub(moment, arm),
+                         sb_vec3_norm(moment) + sb_vec3_norm(x) * sb_vec3_norm(force) +
+                             sb_vec3_norm(w) * sb_vec3_norm(l));
+  return fmax(fmax(turning, moving), fmax(pushed, twisted));
 }
 
 enum { POSITION, ROTATION, VELOCITY, ANGULAR_VELOCITY, MOMENTUM, ANGULAR_MOMENTUM, SPIN };
@@ -196,8 +233,12 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
   }
 }
 
-static const sb_storage_hooks hooks = {
-    .start = start, .output = output, .rate = rate, .energy = energy, .magnitude = magnitude};
+static const sb_storage_hooks hooks = {.start = start,
+                                       .output = output,
+                                       .rate = rate,
+                                       .energy = energy,
+                                       .magnitude = magnitude,
+                                       .motion = motion};
 static const sb_param params[] = {
     {.name = "mass",
      .kind = SB_PARAM_REAL,

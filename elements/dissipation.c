@@ -227,9 +227,24 @@ static double interpolate(const double xs[], const double ys[], int count, doubl
                                                  : ys[high] + slope * (x - xs[high]);
 }
 
+/** e = R f with r as it was given: a number, a diagonal, or a matrix. */
+static int law_linear(const resistance *s, const double f[], double e[]) {
+  const double *r = s->r.values;
+  for (int i = 0; i < s->dim; i++) {
+    e[i] = s->r.count > s->dim ? 0 : r[s->r.count == 1 ? 0 : i] * f[i];
+    for (int k = 0; s->r.count > s->dim && k < s->dim; k++) {
+      e[i] += r[i * s->dim + k] * f[k];
+    }
+  }
+  return 0;
+}
+
 static int law(const void *self, const sb_at *at, sb_variable given, double y[]) {
   const resistance *s = self;
   double u = at->in[0];
+  if (given == SB_FLOW && s->law == NULL && !is_table(s) && s->exponent == 1) {
+    return law_linear(s, at->in, y);
+  }
   if (s->law != NULL) {
     double signals[SB_SIGNALS_MAX];
     sb_signals_fill(at, s->signals, signals);

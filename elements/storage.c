@@ -70,8 +70,14 @@ static void start(const void *self, double x[]) {
 
 static int output(const void *self, const sb_at *at, double y[]) {
   const storage *s = self;
-  y[0] = sb_expression_dual(s->energy, at->x, 0).slope;
-  return 0;
+  if (s->energy != NULL) {
+    y[0] = sb_expression_dual(s->energy, at->x, 0).slope;
+    return 0;
+  }
+  for (int i = 0; i < s->dim; i++) { // of a matrix only linear() tells, by its inverse
+    y[i] = at->x[i] / s->parameter.values[s->parameter.count == 1 ? 0 : i];
+  }
+  return s->parameter.count == 1 || s->parameter.count == s->dim ? 0 : 1;
 }
 
 static int rate(const void *self, const sb_at *at, double xdot[]) {
