@@ -25,6 +25,7 @@ static void free_assignment(sb_causality *causality) {
   causality->terms = NULL;
   causality->given = NULL;
   causality->term_count = causality->term_capacity = 0;
+  causality->ring_count = causality->ring_part_count = causality->loop_count = 0;
 }
 
 /** d/dt of the tie: sum c_j xdot_j + sum c_s sdot = 0, where xdot_j is the input of a storage. */
@@ -103,6 +104,8 @@ void sb_causality_finish(sb_causality *causality) {
   free_assignment(causality);
   free(causality->constraints);
   free(causality->constraint_terms);
+  free(causality->rings);
+  free(causality->ring_parts);
   *causality = (sb_causality){0};
 }
 

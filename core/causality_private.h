@@ -14,6 +14,13 @@ typedef struct sb_constraint {
   int first, count; // in constraint_terms
 } sb_constraint;
 
+/** A ring of bonds in which a flow (or effort) can go round that acts on no element: the constraint is
+ *  stated twice. The smallest solution is taken. */
+typedef struct sb_ring_around {
+  bool effort;      // what goes round
+  int first, count; // in ring_parts
+} sb_ring_around;
+
 /** Every variable 2c, 2c+1 as a combination of variables determined before it, of states and of
  *  values: terms[first[v]] ... of count[v]. `order` lists the variables as they were determined. */
 typedef struct sb_causality {
@@ -25,6 +32,11 @@ typedef struct sb_causality {
   int constraint_count, constraint_capacity;
   sb_term *constraint_terms;
   int constraint_term_count, constraint_term_capacity;
+  sb_ring_around *rings;
+  int ring_count, ring_capacity;
+  int *ring_parts; // structures
+  int ring_part_count, ring_part_capacity;
+  int loop_count;     // linear loops that were solved
   sb_variable *given; // (parts) what a dissipation reads, by its kind or by choice
 } sb_causality;
 

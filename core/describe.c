@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A readable account of a compiled model's structure: states, causality, sizes.
+// A readable account of a compiled model's structure: states, causality, sizes, what is tied, what is
+// conserved, and how many times the equations must be differentiated to become an ordinary system.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,9 +8,13 @@
 
 #include "core/array_private.h"
 #include "core/assign_private.h"
+#include "core/casimirs_private.h"
 #include "core/json.h"
 #include "core/number.h"
 #include "core/workspace_private.h"
+
+/** What the text shows of long lists; JSON has all. */
+enum { CASIMIRS_SHOWN = 20, TERMS_SHOWN = 12 };
 
 typedef struct text {
   char *bytes;
@@ -117,7 +122,157 @@ static void list_ties(const sb_model *model, text *out) {
   }
 }
 
-static void describe_json(const sb_model *model, text *t) {
+/** The structural index of the equations: 2 where a storage depends on others, as its tie must be
+ *  differentiated; 1 where loops of algebraic equations remain to be solved; else 0. */
+static int index_of(const sb_model *model) {
+  const sb_program *program = model->program;
+  return program->causality.constraint_count > 0                        ? 2
+         : program->causality.loop_count > 0 || program->loop_count > 0 ? 1
+                                                                        : 0;
+}
+
+static void list_names(const sb_model *model, const int parts[], int count, bool json, text *out) {
+  for (int i = 0; i < count; i++) {
+    put(out, i > 0 ? ", " : "");
+    if (json) {
+      put_quoted(out, model->parts[parts[i]].id);
+    } else {
+      put(out, "%s", model->parts[parts[i]].id);
+    }
+  }
+}
+
+/** The elements of a loop, each once. */
+static void list_members(const sb_model *model, const sb_loop *loop, bool json, text *out) {
+  const sb_loop_hook *hooks = model->program->loop_hooks + loop->first;
+  for (int i = 0; i < loop->count; i++) {
+    bool named = false;
+    for (int k = 0; k < i; k++) {
+      named = named || hooks[k].op.part == hooks[i].op.part;
+    }
+    if (!named) {
+      put(out, i > 0 ? ", " : "");
+      list_names(model, &hooks[i].op.part, 1, json, out);
+    }
+  }
+}
+
+static void list_loops_json(const sb_model *model, text *out) {
+  const sb_program *program = model->program;
+  for (int i = 0; i < program->loop_count; i++) {
+    put(out, i > 0 ? ", {\"ids\": [" : "{\"ids\": [");
+    list_members(model, &program->loops[i], true, out);
+    put(out, "]}");
+  }
+}
+
+static void list_loops(const sb_model *model, text *out) {
+  const sb_program *program = model->program;
+  int linear = program->causality.loop_count;
+  if (linear > 0) {
+    put(out, "%d linear loop%s, solved once\n", linear, linear == 1 ? "" : "s");
+  }
+  for (int i = 0; i < program->loop_count; i++) {
+    put(out, "nonlinear loop, solved in every evaluation: ");
+    list_members(model, &program->loops[i], false, out);
+    put(out, "\n");
+  }
+}
+
+static void list_rings_json(const sb_model *model, text *out) {
+  const sb_causality *causality = &model->program->causality;
+  for (int i = 0; i < causality->ring_count; i++) {
+    const sb_ring_around *ring = &causality->rings[i];
+    put(out, "%s{\"variable\": \"%s\", \"ids\": [", i > 0 ? ", " : "",
+        ring->effort ? "effort" : "flow");
+    list_names(model, causality->ring_parts + ring->first, ring->count, true, out);
+    put(out, "]}");
+  }
+}
+
+static void list_rings(const sb_model *model, text *out) {
+  const sb_causality *causality = &model->program->causality;
+  for (int i = 0; i < causality->ring_count; i++) {
+    const sb_ring_around *ring = &causality->rings[i];
+    put(out, "redundant: ");
+    list_names(model, causality->ring_parts + ring->first, ring->count, false, out);
+    put(out, " state one constraint twice; the %s that may go round there is the least\n",
+        ring->effort ? "effort" : "flow");
+  }
+}
+
+/** "C1.q", or "L.p.2" of a vector. */
+static void name_state(const sb_model *model, int state, char name[340]) {
+  const sb_part *part = &model->parts[sb_owner_of(model, state)];
+  char base[300];
+  (void)sb_model_state_name(model, state, base);
+  bool many = part->type->state_names == NULL && part->layout.states > 1;
+  (void)snprintf(name, 340, many ? "%s.%d" : "%s", base, state - part->state);
+}
+
+static const char *state_unit(const sb_model *model, int state, sb_quantity *quantity) {
+  char name[300];
+  sb_error err;
+  (void)sb_model_state_name(model, state, name);
+  return sb_model_find(model, name, quantity, &err) == SB_OK ? quantity->unit : "";
+}
+
+static void list_casimirs_json(const sb_model *model, const sb_nullspace *casimirs, text *out) {
+  char number[SB_NUMBER_SIZE], name[340];
+  sb_quantity quantity;
+  for (int k = 0; k < casimirs->count; k++) {
+    const sb_term *terms = casimirs->terms + casimirs->first[k];
+    put(out, "%s\n  {\"terms\": [", k > 0 ? "," : "");
+    for (int i = 0; i < casimirs->first[k + 1] - casimirs->first[k]; i++) {
+      name_state(model, terms[i].var, name);
+      put(out, i > 0 ? ", {\"state\": " : "{\"state\": ");
+      put_quoted(out, name);
+      (void)sb_number_format_json(terms[i].factor, number, sizeof number);
+      put(out, ", \"factor\": %s}", number);
+    }
+    put(out, "], \"unit\": ");
+    put_quoted(out, state_unit(model, terms[0].var, &quantity));
+    put(out, "}");
+  }
+}
+
+/** "C1.q - 2 C2.q". */
+static void put_casimir(const sb_model *model, const sb_term terms[], int count, text *out) {
+  char name[340];
+  for (int i = 0; i < count && i < TERMS_SHOWN; i++) {
+    double size = fabs(terms[i].factor);
+    bool minus = terms[i].factor < 0;
+    name_state(model, terms[i].var, name);
+    put(out, "%s", i == 0 ? minus ? "-" : "" : minus ? " - " : " + ");
+    if (size != 1) {
+      put(out, "%s ", sb_number_word(size).text);
+    }
+    put(out, "%s", name);
+  }
+  if (count > TERMS_SHOWN) {
+    put(out, " + ... (%d terms)", count);
+  }
+}
+
+static void list_casimirs(const sb_model *model, const sb_nullspace *casimirs, text *out) {
+  sb_quantity quantity;
+  if (casimirs->count > 0) {
+    put(out, "%d conserved, whatever the energies and laws are%s:\n", casimirs->count,
+        model->mode_count > 0 ? ", in the modes at the start" : "");
+  }
+  for (int k = 0; k < casimirs->count && k < CASIMIRS_SHOWN; k++) {
+    const sb_term *terms = casimirs->terms + casimirs->first[k];
+    const char *unit = state_unit(model, terms[0].var, &quantity);
+    put(out, "  ");
+    put_casimir(model, terms, casimirs->first[k + 1] - casimirs->first[k], out);
+    put(out, unit[0] == '\0' ? "\n" : " [%s]\n", unit);
+  }
+  if (casimirs->count > CASIMIRS_SHOWN) {
+    put(out, "  and %d more (all by --json)\n", casimirs->count - CASIMIRS_SHOWN);
+  }
+}
+
+static void describe_json(const sb_model *model, const sb_nullspace *casimirs, text *t) {
   put(t, "{\"model\": ");
   put_quoted(t, model->name);
   put(t, ", \"states\": %d, \"integrals\": %d, \"bonds\": %d, \"elements\": [",
@@ -135,10 +290,22 @@ static void describe_json(const sb_model *model, text *t) {
   }
   put(t, "],\n \"dependent_storages\": [");
   list_ties_json(model, t);
+  put(t, "],\n \"index\": %d, \"linear_loops\": %d, \"nonlinear_loops\": [", index_of(model),
+      model->program->causality.loop_count);
+  list_loops_json(model, t);
+  put(t, "],\n \"redundant\": [");
+  list_rings_json(model, t);
+  put(t, "],\n \"casimirs\": ");
+  if (casimirs == NULL) {
+    put(t, "null}\n");
+    return;
+  }
+  put(t, "[");
+  list_casimirs_json(model, casimirs, t);
   put(t, "]}\n");
 }
 
-static void describe_text(const sb_model *model, text *t) {
+static void describe_text(const sb_model *model, const sb_nullspace *casimirs, text *t) {
   int counts[4] = {0};
   for (int i = 0; i < model->part_count; i++) {
     counts[model->parts[i].type->role]++;
@@ -154,6 +321,15 @@ static void describe_text(const sb_model *model, text *t) {
     put(t, "%d dependent storage%s:\n", tied, tied == 1 ? "" : "s");
   }
   list_ties(model, t);
+  put(t, "structural index %d\n", index_of(model));
+  list_loops(model, t);
+  list_rings(model, t);
+  if (casimirs != NULL) {
+    list_casimirs(model, casimirs, t);
+  } else {
+    put(t, "conserved quantities: given up, the network is too entangled (limit: %d terms)\n",
+        SB_NULLSPACE_WORK_LEAST + SB_NULLSPACE_WORK * sb_known_base(model));
+  }
   put(t, "\n");
   put(t, "%-28s %-16s %-12s %7s  %s\n", "element", "kind", "role", "states", "gives");
   for (int i = 0; i < model->part_count; i++) {
@@ -165,7 +341,11 @@ static void describe_text(const sb_model *model, text *t) {
 
 char *sb_model_describe(const sb_model *model, bool json) {
   text t = {0};
-  (json ? describe_json : describe_text)(model, &t);
+  sb_nullspace casimirs;
+  sb_status status = sb_casimirs_find(model, &casimirs);
+  t.failed = status == SB_ERR_MEMORY;
+  (json ? describe_json : describe_text)(model, status == SB_OK ? &casimirs : NULL, &t);
+  sb_nullspace_finish(&casimirs);
   if (t.failed) {
     free(t.bytes);
     return NULL;

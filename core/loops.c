@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Linear algebraic loops: rows that share several unknowns (resistors that feed each other, rings
-// of junctions) are solved once, at compilation, by dense elimination with full pivoting.
+// of junctions) are solved once, at compilation, by dense elimination with full pivoting. Where a
+// constraint is stated twice, something may go round that acts on no element; of all solutions the
+// smallest is taken, and the ring is named in the report.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +148,167 @@ static bool store(sb_assign *a, const loop *l, const int column[]) {
   return true;
 }
 
+/** Variables of the bonds of storages, sources and what has hooks. */
+static void mark_outside(const sb_assign *a, char outside[]) {
+  for (int i = 0; i < a->model->part_count; i++) {
+    const sb_part *part = &a->model->parts[i];
+    for (int k = 0; k < part->components; k++) {
+      if (!part->hooked && part->type->role != SB_STORAGE) {
+        continue;
+      }
+      outside[sb_effort_var(part, k)] = outside[sb_flow_var(part, k)] = 1;
+    }
+  }
+}
+
+/** The ring of one unknown that nothing determines, if it passes by no element. */
+static sb_status add_ring(sb_assign *a, const loop *l, const int column[], int rank, int open,
+                          const char outside[]) {
+  int columns = l->var_count + l->known_count;
+  sb_causality *result = a->result;
+  sb_ring_around ring = {.effort = l->vars[open] % 2 == 0, .first = result->ring_part_count};
+  char *touched = sb_zeroed(a->base, sizeof(char));
+  if (touched == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  touched[l->vars[open]] = 1;
+  for (int r = 0; r < rank; r++) {
+    touched[l->vars[column[r]]] = fabs(l->block[r * columns + open]) > pivot_tol;
+  }
+  sb_status status = SB_OK;
+  for (int v = 0; v < a->base; v++) {
+    status = touched[v] && outside[v] ? SB_ERR_SINGULAR : status;
+  }
+  for (int i = 0; status == SB_OK && i < a->model->part_count; i++) {
+    const sb_part *part = &a->model->parts[i];
+    bool on = false;
+    for (int k = 0; k < part->components; k++) {
+      on = on || touched[sb_effort_var(part, k)] || touched[sb_flow_var(part, k)];
+    }
+    if (on && !sb_append(&result->ring_parts, &result->ring_part_count, &result->ring_part_capacity,
+                         sizeof i, &i)) {
+      status = SB_ERR_MEMORY;
+    }
+  }
+  ring.count = result->ring_part_count - ring.first;
+  free(touched);
+  if (status == SB_OK &&
+      !sb_append(&result->rings, &result->ring_count, &result->ring_capacity, sizeof ring, &ring)) {
+    status = SB_ERR_MEMORY;
+  }
+  return status;
+}
+
+/** Whether the rows that have no unknown left say nothing about what is known. */
+static bool consistent(const loop *l, int rank) {
+  int columns = l->var_count + l->known_count;
+  double largest = 1;
+  for (int r = 0; r < l->row_count; r++) {
+    for (int k = l->var_count; k < columns; k++) {
+      double size = fabs(l->block[r * columns + k]);
+      if (r >= rank && size > 1e-10 * largest) {
+        return false;
+      }
+      largest = fmax(largest, size);
+    }
+  }
+  return true;
+}
+
+/** g X = b for the positive definite (n x n) g, b and X (n x m). */
+static void solve_all(double g[], double b[], int n, int m) {
+  for (int p = 0; p < n; p++) {
+    for (int i = 0; i < n; i++) {
+      double factor = i == p ? 0 : g[i * n + p] / g[p * n + p];
+      for (int j = p; factor != 0 && j < n; j++) {
+        g[i * n + j] -= factor * g[p * n + j];
+      }
+      for (int j = 0; factor != 0 && j < m; j++) {
+        b[i * m + j] -= factor * b[p * m + j];
+      }
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < m; j++) {
+      b[i * m + j] /= g[i * n + i];
+    }
+  }
+}
+
+/** With x_P = -B x_F - K k for what was solved for, the smallest of all solutions has
+ *  (1 + B^T B) x_F = -B^T K k. It takes the rows behind the rank. */
+static sb_status take_smallest(loop *l, int column[], int rank) {
+  int columns = l->var_count + l->known_count, open = l->var_count - rank, known = l->known_count;
+  double *g = sb_zeroed(open * open, sizeof *g), *x = sb_zeroed(open * known, sizeof *x);
+  const int *free_column = column + rank;
+  for (int i = 0; g != NULL && x != NULL && i < open; i++) {
+    for (int j = 0; j < open; j++) {
+      g[i * open + j] = i == j;
+      for (int r = 0; r < rank; r++) {
+        g[i * open + j] +=
+            l->block[r * columns + free_column[i]] * l->block[r * columns + free_column[j]];
+      }
+    }
+    for (int r = 0; r < rank; r++) {
+      for (int k = 0; k < known; k++) {
+        x[i * known + k] -=
+            l->block[r * columns + free_column[i]] * l->block[r * columns + l->var_count + k];
+      }
+    }
+  }
+  bool ok = g != NULL && x != NULL;
+  if (ok) {
+    solve_all(g, x, open, known);
+  }
+  for (int i = 0; ok && i < open; i++) {
+    for (int k = 0; k < known; k++) {
+      for (int r = 0; r < rank; r++) {
+        l->block[r * columns + l->var_count + k] +=
+            l->block[r * columns + free_column[i]] * x[i * known + k];
+      }
+      l->block[(rank + i) * columns + l->var_count + k] = -x[i * known + k];
+    }
+  }
+  free(g);
+  free(x);
+  return ok ? SB_OK : SB_ERR_MEMORY;
+}
+
+/** Unknowns that nothing determines are rings, or the network is singular. */
+static sb_status close_rings(sb_assign *a, loop *l, int column[], int rank) {
+  char *outside = sb_zeroed(a->base, sizeof(char)), *solved = sb_zeroed(l->var_count, sizeof(char));
+  sb_status status = outside == NULL || solved == NULL ? SB_ERR_MEMORY
+                     : consistent(l, rank)             ? SB_OK
+                                                       : SB_ERR_SINGULAR;
+  int next = rank;
+  if (status == SB_OK) {
+    mark_outside(a, outside);
+  }
+  for (int r = 0; status == SB_OK && r < rank; r++) {
+    solved[column[r]] = 1;
+  }
+  for (int v = 0; status == SB_OK && v < l->var_count; v++) {
+    if (!solved[v]) {
+      column[next++] = v;
+      status = add_ring(a, l, column, rank, v, outside);
+    }
+  }
+  free(outside);
+  free(solved);
+  return status == SB_OK ? take_smallest(l, column, rank) : status;
+}
+
+/** Solves the block; SB_ERR_SINGULAR if it leaves open what acts on an element. */
+static sb_status solve_block(sb_assign *a, loop *l, int column[]) {
+  fill(a, l);
+  int rank = reduce(l, column);
+  if (rank < l->var_count) {
+    SB_TRY(close_rings(a, l, column, rank));
+  }
+  a->result->loop_count++;
+  return store(a, l, column) ? SB_OK : SB_ERR_MEMORY;
+}
+
 sb_status sb_loop_solve(sb_assign *a, sb_errors *errors) {
   int all = sb_value_var(a->model, a->model->value_count);
   char *seen = sb_zeroed(a->eq.row_count, sizeof(char));
@@ -166,14 +329,9 @@ sb_status sb_loop_solve(sb_assign *a, sb_errors *errors) {
     sb_errors_add(errors, &err);
   }
   if (status == SB_OK) {
-    l.block = sb_zeroed(l.row_count * (l.var_count + l.known_count), sizeof(double));
-    status = l.block == NULL ? SB_ERR_MEMORY : SB_OK;
-  }
-  if (status == SB_OK) {
-    fill(a, &l);
-    status = reduce(&l, column) < l.var_count ? SB_ERR_SINGULAR
-             : store(a, &l, column)           ? SB_OK
-                                              : SB_ERR_MEMORY;
+    int rows = l.row_count > l.var_count ? l.row_count : l.var_count;
+    l.block = sb_zeroed(rows * (l.var_count + l.known_count), sizeof(double));
+    status = l.block == NULL ? SB_ERR_MEMORY : solve_block(a, &l, column);
   }
   loop_finish(&l);
   free(seen);

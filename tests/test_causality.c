@@ -344,15 +344,6 @@ static void conflicts(void **state) {
                  "the sources 'a' and 'b' fix the same variable at 'n'");
 }
 
-static void loops_and_gaps(void **state) {
-  (void)state;
-  // in a ring of J0 a flow can go round that nothing determines
-  const part ring[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R},   {"J0", "n", NULL, 0},
-                       {"J0", "m", NULL, 0},     {"J0", "k", NULL, 0}, {NULL, NULL, NULL, 0}};
-  refuse_network(ring, (const char *[]){"s n", "n m", "m k", "k n", "k r", NULL}, SB_ERR_SINGULAR,
-                 "nothing determines the flow at 'n'");
-}
-
 static void ports(void **state) {
   (void)state;
   sb_error err = {0};
@@ -441,7 +432,6 @@ int main(void) {
       cmocka_unit_test(full_matrices),
       cmocka_unit_test(source_on_resistor),
       cmocka_unit_test(conflicts),
-      cmocka_unit_test(loops_and_gaps),
       cmocka_unit_test(ports),
       cmocka_unit_test(dimensions_and_domains),
       cmocka_unit_test(numbers),
