@@ -4,6 +4,7 @@
 // any order. The state just behind the root is kept, so that the new mode starts on its own side.
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/assign_private.h"
@@ -12,7 +13,9 @@
 /** A guard that starts a mode at zero or below counts as armed after this time [s]; events that
  *  follow each other faster belong to one burst. */
 static const double quiet = 1e-9;
-enum { ROOT_ITERATIONS_MAX = 200 };
+enum { ROOT_ITERATIONS_MAX = 200, MOVES_NAMED = 4 };
+/** A state that an impulse changes by less than this part of it has not moved. */
+static const double moved_tol = 1e-12;
 
 sb_at sb_at_watch(const sb_simulation *sim, const sb_watch *watch, double t, const double x[]) {
   const sb_part *part = &sim->model->parts[watch->part];
@@ -268,6 +271,59 @@ static bool fires_now(const sb_simulation *sim, int index, int guard, bool just)
   return g->g[0] < 0 && (just ? g->gdot[0] < 0 : g->armed);
 }
 
+/** "A.q is 3 C and would be 1 C", for every state that would move. */
+static void list_moves(const sb_simulation *sim, const double after[], char text[], size_t size) {
+  const sb_model *model = sim->model;
+  int listed = 0;
+  for (int i = 0; i < model->state_count; i++) {
+    double have = sim->x[i], want = after[i];
+    if (fabs(want - have) <= moved_tol * (fabs(have) + fabs(want))) {
+      continue;
+    }
+    char name[300];
+    sb_quantity quantity = {0};
+    sb_error err;
+    (void)sb_model_find(model, sb_model_state_name(model, i, name), &quantity, &err);
+    const char *gap = quantity.unit[0] == '\0' ? "" : " ";
+    size_t used = strlen(text);
+    if (listed++ == MOVES_NAMED) {
+      (void)snprintf(text + used, size - used, ", and others");
+      return;
+    }
+    (void)snprintf(text + used, size - used, "%s%.80s is %s%s%s and would be %s%s%s",
+                   listed > 1 ? ", " : "", name, sb_number_word(have).text, gap, quantity.unit,
+                   sb_number_word(want).text, gap, quantity.unit);
+  }
+}
+
+sb_status sb_event_refuse(sb_simulation *sim, sb_error *err) {
+  int tie;
+  memcpy(sim->xp, sim->x, (size_t)sb_model_vector_count(sim->model) * sizeof *sim->x);
+  if (sb_workspace_project(sim->work, sim->xp, &tie) != SB_OK) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  if (tie < 0) {
+    return SB_OK;
+  }
+  char text[400] = "";
+  double loss = 0;
+  list_moves(sim, sim->xp, text, sizeof text);
+  for (int i = 0; i < sim->model->part_count; i++) {
+    loss += sb_part_energy(sim->work, i, sim->t, sim->x) -
+            sb_part_energy(sim->work, i, sim->t, sim->xp);
+  }
+  sb_status status =
+      sb_fail(err, SB_ERR_RANGE, "the initial values contradict each other: %s", text);
+  sb_error_hint(err,
+                "start with these, or let them meet by inconsistent=\"jump\", which loses %s J",
+                sb_number_word(loss).text);
+  int state = sim->work->program->causality.constraints[tie].dependent;
+  if (err != NULL) {
+    sb_place_into(&sim->model->parts[sb_owner_of(sim->model, state)].place, err);
+  }
+  return status;
+}
+
 sb_status sb_event_project(sb_simulation *sim, sb_error *err) {
   const sb_causality *causality = &sim->work->program->causality;
   int tie, more[SB_COMMUTATION_MAX], count = 0;
@@ -359,9 +415,12 @@ void sb_event_accept(sb_simulation *sim) {
   }
 }
 
-sb_status sb_event_settle(sb_simulation *sim, sb_error *err) {
+sb_status sb_event_settle(sb_simulation *sim, bool hooked, sb_error *err) {
   SB_TRY(sb_guards_read(sim, sim->t, sim->x, 0, err));
   for (int i = 0; i < sim->watch_count; i++) {
+    if (sim->model->parts[sim->watches[i].part].hooked != hooked) {
+      continue;
+    }
     for (int k = 0; k < sim->watches[i].count; k++) {
       const sb_guard *guard = &sim->watches[i].guards[k];
       if (guard->g[0] < 0 || (guard->g[0] == 0 && guard->gdot[0] <= 0)) {

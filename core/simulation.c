@@ -105,7 +105,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_audit_init(&sim->audit, sim->model, sim->work, &settings, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   sb_event_accept(sim);
-  SB_TRY(sb_event_settle(sim, err));
+  SB_TRY(sb_event_settle(sim, true, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   for (int i = 0; i < sim->audit.ledger.event_count; i++) { // modes at the start lose nothing
     sb_event *event = &sim->audit.ledger.events[i];
@@ -117,7 +117,12 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   }
   sim->audit.ledger.total.event_loss = 0;
   sb_audit_start(&sim->audit, sim->t, sim->x);
+  if (sim->options.inconsistent == SB_INCONSISTENT_REFUSE) {
+    SB_TRY(sb_event_refuse(sim, err));
+  }
   SB_TRY(sb_event_project(sim, err));
+  SB_TRY(sb_event_settle(sim, false, err));
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   sim->restart = true;
   sb_step_view(sim, sim->t, sim->x);
   sb_audit_close(&sim->audit, sim->t, sim->x);

@@ -21,6 +21,10 @@ typedef struct sb_method {
 SB_API extern const sb_method sb_methods[];
 SB_API const sb_method *sb_method_find(const char *name);
 
+/** Tied storages whose initial values do not agree: they meet by an impulse whose energy is booked, or
+ *  the simulation is not created, with an error that names them. */
+enum { SB_INCONSISTENT_JUMP, SB_INCONSISTENT_REFUSE };
+
 typedef struct sb_options {
   const sb_method *method;
   double t_start;         // [s]
@@ -32,6 +36,7 @@ typedef struct sb_options {
   int max_steps;          // accepted steps of one simulation
   int max_events_at_once; // events at one instant before chatter is reported
   double residual_limit;  // of the ledger, relative
+  int inconsistent;       // initial values that contradict each other: SB_INCONSISTENT_...
 } sb_options;
 SB_API sb_options sb_options_defaults(void);
 

@@ -84,6 +84,8 @@ enum { SB_TOGETHER_MAX = 32, SB_COMMUTATION_MAX = 2 };
 sb_status sb_commutate(sb_simulation *sim, int index, int more[], int *count, sb_error *err);
 /** Takes an event at (t, x) and all that follow from it at the same time. */
 sb_status sb_event_fire(sb_simulation *sim, int watch, int guard, sb_error *err);
+/** Words what is inconsistent at (t, x); SB_OK if nothing is. Scratch: sim->xp. */
+sb_status sb_event_refuse(sb_simulation *sim, sb_error *err);
 /** Makes tied storages consistent at (t, x); what it costs is booked as an impact. */
 sb_status sb_event_project(sb_simulation *sim, sb_error *err);
 /** Longest step that the elements allow [s], and the next time set for an event. */
@@ -91,7 +93,8 @@ double sb_event_horizon(sb_simulation *sim);
 double sb_event_next_time(const sb_simulation *sim, int *watch);
 /** Lets the elements latch what they need from the accepted state. */
 void sb_event_accept(sb_simulation *sim);
-/** Modes that hold at the start: events without loss. */
-sb_status sb_event_settle(sb_simulation *sim, sb_error *err);
+/** Takes the events that are due at the start: of elements with hooks, which lose nothing then, or of
+ *  constant structures. */
+sb_status sb_event_settle(sb_simulation *sim, bool hooked, sb_error *err);
 
 #endif

@@ -15,6 +15,9 @@ typedef struct run_values {
 #define OPTION(name_, field, ...)                                                                  \
   { .name = name_, .kind = SB_PARAM_REAL, .offset = offsetof(run_values, field), __VA_ARGS__ }
 
+static const char *const inconsistent_words[] = {
+    [SB_INCONSISTENT_JUMP] = "jump", [SB_INCONSISTENT_REFUSE] = "refuse", NULL};
+
 const sb_param sb_run_values[] = {
     OPTION("t_end", t_end, .unit = "s", .help = "end of the run"),
     OPTION("t_start", options.t_start, .unit = "s", .fallback = "0", .help = "its beginning"),
@@ -32,6 +35,13 @@ const sb_param sb_run_values[] = {
      .fallback = "100000000",
      .offset = offsetof(run_values, options.max_steps),
      .help = "most steps of a run"},
+    {.name = "inconsistent",
+     .kind = SB_PARAM_CHOICE,
+     .choices = inconsistent_words,
+     .fallback = "jump",
+     .offset = offsetof(run_values, options.inconsistent),
+     .help =
+         "initial values that contradict each other: meet by a jump that is booked, or an error"},
     OPTION("sample", sample, .unit = "s", .range = SB_POSITIVE, .fallback = "0",
            .help = "time between rows of the results; every step if there is none"),
     {0}};

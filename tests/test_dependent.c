@@ -103,12 +103,66 @@ static void several_in_parallel_ring(void **state) {
   stop(&r);
 }
 
+/** The same as an error, if the netlist asks for it. */
+static void refuses_to_jump(void **state) {
+  (void)state;
+  const char *text =
+      "<screwbond version=\"1\" id=\"m\"><network domain=\"electric\"><J0 id=\"n\"/>\n<C id=\"A\" "
+      "c=\"1 F\" q0=\"3 C\"/>\n<C id=\"B\" c=\"2 F\"/><bond from=\"n\" to=\"A\"/><bond from=\"n\" "
+      "to=\"B\"/></network><run t-end=\"9 s\" inconsistent=\"refuse\"/></screwbond>";
+  sb_errors errors = {0};
+  sb_error err;
+  run r = {0};
+  assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &r.netlist, &errors),
+                   SB_OK);
+  assert_int_equal(sb_model_compile(r.netlist->graph, &r.model, &errors), SB_OK);
+  assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, &err), SB_ERR_RANGE);
+  assert_string_equal(err.text,
+                      "the initial values contradict each other: A.q is 3 C and would be 1 "
+                      "C, B.q is 0 C and would be 2 C");
+  assert_string_equal(err.hint,
+                      "start with these, or let them meet by inconsistent=\"jump\", which "
+                      "loses 3 J");
+  assert_int_equal(err.line, 3);
+  assert_null(r.sim);
+  // what agrees is not refused
+  sb_error set = {0};
+  const double one = 1, two = 2;
+  assert_int_equal(sb_element_set(sb_graph_find(r.netlist->graph, "A"), "q0", &one, 1, &set),
+                   SB_OK);
+  assert_int_equal(sb_element_set(sb_graph_find(r.netlist->graph, "B"), "q0", &two, 1, &set),
+                   SB_OK);
+  sb_model_destroy(r.model);
+  assert_int_equal(sb_model_compile(r.netlist->graph, &r.model, &errors), SB_OK);
+  assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, &err), SB_OK);
+  assert_int_equal(sb_simulation_ledger(r.sim)->event_count, 0);
+  stop(&r);
+}
+
+/** A diode that conducts from the start joins 1 F at -3 V and 2 F: its loss is booked too. */
+static void diode_joins_at_the_start(void **state) {
+  (void)state;
+  run r = go("<network domain=\"electric\"><J1 id=\"m\"/><C id=\"D\" c=\"1 F\" q0=\"-3 C\"/><C "
+             "id=\"E\" c=\"2 F\"/><Diode id=\"S\"/><bond from=\"m\" to=\"D\"/><bond from=\"m\" "
+             "to=\"E\"/><bond from=\"m\" to=\"S\"/></network>",
+             0.5);
+  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
+  assert_int_equal(ledger->event_count, 1);
+  assert_near(ledger->events[0].loss, 3, 1e-14);
+  assert_near(ledger->total.stored_start, 4.5, 1e-14);
+  assert_near(ledger->total.stored_end, 1.5, 1e-14);
+  assert_near(value(&r, "E.q"), 2, 1e-14);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gear_with_two_inertias),
       cmocka_unit_test(capacitor_on_a_source),
       cmocka_unit_test(inductor_gyrator_capacitor),
       cmocka_unit_test(capacitors_share_their_charge),
+      cmocka_unit_test(refuses_to_jump),
+      cmocka_unit_test(diode_joins_at_the_start),
       cmocka_unit_test(clutch_engages),
       cmocka_unit_test(several_in_parallel_ring),
   };
