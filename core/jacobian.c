@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Columns that share no row are perturbed together (Curtis, Powell and Reid 1974), so that a chain
-// of any length costs a handful of right-hand sides.
+// Columns that share no curved row are perturbed together (Curtis, Powell and Reid 1974), so that a
+// chain of any length costs a handful of right-hand sides, and one of linear elements none.
 #include "core/jacobian_private.h"
 
 #include <math.h>
@@ -11,68 +11,71 @@
 
 #include "core/array_private.h"
 
-typedef struct set { // of states, unsorted, without repetition
-  int *items;
-  int count, capacity;
-} set;
+// Every value and rate is a combination of states, as long as only rows of the program make it. What
+// a hook makes of states is curved, and so is all that is made of it; there only the pattern is known.
+typedef struct entry {
+  int state;
+  double factor;
+} entry;
 
-struct sb_jacobian {
-  int n, nnz, colours;
-  int *column_first, *row; // CSC
-  int *colour;             // (n)
-};
+typedef struct set { // of states, unsorted, without repetition
+  entry *items;
+  int count, capacity;
+  bool curved;
+} set;
 
 typedef struct builder {
   const sb_model *model;
   const sb_program *program;
-  set *values; // (value_count) what each value depends on
-  set *rows;   // (n) what each rate depends on
-  int *seen, stamp;
+  set *values;      // (value_count) what each value depends on
+  set *rows;        // (n) what each rate depends on
+  int *seen, *slot; // (n) stamp of the set that a state was last put into, and where
+  int stamp;
   bool failed;
 } builder;
 
-static void add(builder *b, set *to, int state) {
-  if (b->seen[state] == b->stamp || b->failed) {
+static void add(builder *b, set *to, int state, double factor) {
+  if (b->failed) {
+    return;
+  }
+  if (b->seen[state] == b->stamp) {
+    to->items[b->slot[state]].factor += factor;
     return;
   }
   b->seen[state] = b->stamp;
-  if (!sb_grow(&to->items, &to->capacity, to->count + 1, sizeof(int))) {
-    b->failed = true;
-    return;
-  }
-  to->items[to->count++] = state;
+  b->slot[state] = to->count;
+  entry item = {state, factor};
+  b->failed = !sb_append(&to->items, &to->count, &to->capacity, sizeof item, &item);
 }
 
 static void begin(builder *b, const set *to) {
   b->stamp++;
   for (int i = 0; i < to->count; i++) {
-    b->seen[to->items[i]] = b->stamp;
+    b->seen[to->items[i].state] = b->stamp;
+    b->slot[to->items[i].state] = i;
   }
 }
 
-static void add_set(builder *b, set *to, const set *from) {
+static void add_set(builder *b, set *to, const set *from, double factor) {
+  to->curved = to->curved || from->curved;
   for (int i = 0; i < from->count; i++) {
-    add(b, to, from->items[i]);
-  }
-}
-
-static void add_index(builder *b, set *to, int index) {
-  if (index < b->model->state_count) {
-    add(b, to, index);
-  } else {
-    add_set(b, to, &b->values[index - b->model->state_count]);
+    add(b, to, from->items[i].state, factor * from->items[i].factor);
   }
 }
 
 static void visit_rows(builder *b, const sb_op *op) {
+  const sb_program *p = b->program;
   for (int r = op->first_row; r < op->first_row + op->row_count; r++) {
-    const sb_row *row = &b->program->rows[r];
+    const sb_row *row = &p->rows[r];
     for (int k = 0; k < row->repeat; k++) {
       set *to = &b->values[row->dest + k];
       begin(b, to);
-      for (int i = 0; i < row->count; i++) {
-        int index = b->program->index[row->first + i] + k;
-        add_index(b, to, i < row->states ? index : index + b->model->state_count);
+      for (int i = row->first; i < row->first + row->count; i++) {
+        if (i < row->first + row->states) {
+          add(b, to, p->index[i] + k, p->factor[i]);
+        } else {
+          add_set(b, to, &b->values[p->index[i] + k], p->factor[i]);
+        }
       }
     }
   }
@@ -81,14 +84,21 @@ static void visit_rows(builder *b, const sb_op *op) {
 /** A hook may read all of its part's inputs, signals and states. */
 static void add_reads(builder *b, set *to, const sb_part *part, bool inputs) {
   for (int k = 0; k < part->layout.states; k++) {
-    add(b, to, part->state + k);
+    add(b, to, part->state + k, 1);
   }
   for (int k = 0; inputs && k < part->components; k++) {
-    add_set(b, to, &b->values[part->in + k]);
+    add_set(b, to, &b->values[part->in + k], 1);
   }
   for (int k = 0; k < part->wire_count; k++) {
-    add_set(b, to, &b->values[b->model->wires[part->wire + k]]);
+    add_set(b, to, &b->values[b->model->wires[part->wire + k]], 1);
   }
+}
+
+/** Something that may depend in any way on what `all` holds. */
+static void set_curved(builder *b, set *to, const set *all) {
+  begin(b, to);
+  add_set(b, to, all, 1);
+  to->curved = to->count > 0;
 }
 
 static void visit_hook(builder *b, const sb_op *op) {
@@ -99,11 +109,10 @@ static void visit_hook(builder *b, const sb_op *op) {
   begin(b, &all);
   add_reads(b, &all, part, true);
   if (adjoint && part->signal_count > 0) {
-    add_set(b, &all, &b->values[part->signal]);
+    add_set(b, &all, &b->values[part->signal], 1);
   }
   for (int k = 0; k < part->layout.states && rate; k++) {
-    begin(b, &b->rows[part->state + k]);
-    add_set(b, &b->rows[part->state + k], &all);
+    set_curved(b, &b->rows[part->state + k], &all);
   }
   for (int k = 0; k < part->components + part->signal_count && !rate; k++) {
     bool port = k < part->components;
@@ -113,9 +122,7 @@ static void visit_hook(builder *b, const sb_op *op) {
     if ((adjoint && (!port || side != 'A')) || (!adjoint && side == 'A')) {
       continue;
     }
-    set *to = &b->values[port ? part->out + k : part->signal + k - part->components];
-    begin(b, to);
-    add_set(b, to, &all);
+    set_curved(b, &b->values[port ? part->out + k : part->signal + k - part->components], &all);
   }
   free(all.items);
 }
@@ -130,14 +137,42 @@ static void visit_loop(builder *b, const sb_op *op) {
   }
   for (int k = 0; k < loop->input_count; k++) {
     int value = b->program->loop_inputs[loop->first_input + k];
-    add_set(b, &all, &b->values[value < 0 ? -1 - value : value]);
+    add_set(b, &all, &b->values[value < 0 ? -1 - value : value], 1);
   }
   for (int k = 0; k < loop->output_count; k++) {
-    set *to = &b->values[b->program->loop_outputs[loop->first_output + k]];
-    begin(b, to);
-    add_set(b, to, &all);
+    set_curved(b, &b->values[b->program->loop_outputs[loop->first_output + k]], &all);
   }
   free(all.items);
+}
+
+static void visit_groups(builder *b) {
+  const sb_program *p = b->program;
+  for (int g = 0; g < p->group_count; g++) {
+    const sb_rate_group *group = &p->groups[g];
+    for (int r = 0; r < group->count; r++) {
+      set *to = &b->rows[p->rate_dest[group->first_row + r]];
+      begin(b, to);
+      for (int i = 0; i < group->terms; i++) {
+        int term = group->first_term + r * group->terms + i;
+        add(b, to, p->rate_index[term], p->rate_factor[term]);
+      }
+    }
+  }
+}
+
+static void visit_runs(builder *b) {
+  const sb_program *p = b->program;
+  for (int i = 0; i < p->run_count; i++) {
+    const sb_rate_run *run = &p->runs[i];
+    for (int r = 0; r < run->count; r++) {
+      set *to = &b->rows[run->dest + r * run->stride];
+      begin(b, to);
+      for (int k = 0; k < run->terms; k++) {
+        int factor = run->first + (run->uniform ? k : k * run->count + r);
+        add(b, to, run->index[k] + r * run->stride, p->rate_factor[factor]);
+      }
+    }
+  }
 }
 
 static void visit_program(builder *b) {
@@ -147,65 +182,42 @@ static void visit_program(builder *b) {
      : p->ops[i].run == sb_run_loop ? visit_loop
                                     : visit_hook)(b, &p->ops[i]);
   }
-  for (int g = 0; g < p->group_count; g++) {
-    const sb_rate_group *group = &p->groups[g];
-    for (int r = 0; r < group->count; r++) {
-      set *to = &b->rows[p->rate_dest[group->first_row + r]];
-      begin(b, to);
-      for (int i = 0; i < group->terms; i++) {
-        add(b, to, p->rate_index[group->first_term + r * group->terms + i]);
-      }
-    }
-  }
-  for (int i = 0; i < p->run_count; i++) {
-    const sb_rate_run *run = &p->runs[i];
-    for (int r = 0; r < run->count; r++) {
-      set *to = &b->rows[run->dest + r * run->stride];
-      begin(b, to);
-      for (int k = 0; k < run->terms; k++) {
-        add(b, to, run->index[k] + r * run->stride);
-      }
-    }
-  }
-  for (int i = 0; i < p->product_run_count; i++) {
-    const sb_product_run *run = &p->product_runs[i];
-    for (int r = 0; r < run->count; r++) {
-      set *to = &b->rows[b->model->state_count + run->dest + r];
-      begin(b, to);
-      add(b, to, run->a + r * run->stride);
-      add(b, to, run->b + r * run->stride);
-    }
-  }
+  visit_groups(b);
+  visit_runs(b);
   for (int i = 0; i < p->extra_count; i++) {
-    begin(b, &b->rows[p->extras[i].dest]);
-    add_set(b, &b->rows[p->extras[i].dest], &b->values[p->extras[i].index]);
-  }
-  for (int i = 0; i < p->product_count; i++) {
-    set *to = &b->rows[b->model->state_count + p->products[i].dest];
-    begin(b, to);
-    add_index(b, to, p->products[i].a);
-    add_index(b, to, p->products[i].b);
+    const sb_rate_extra *extra = &p->extras[i];
+    begin(b, &b->rows[extra->dest]);
+    add_set(b, &b->rows[extra->dest], &b->values[extra->index], extra->factor);
   }
 }
 
-/** Compressed columns, with the diagonal, from the rows. */
-static bool compress(builder *b, sb_jacobian *j) {
-  int n = j->n;
-  j->column_first = sb_zeroed(n + 1, sizeof(int));
+static int count_entries(builder *b, int n) {
+  int count = 0;
   for (int i = 0; i < n; i++) {
     begin(b, &b->rows[i]);
-    add(b, &b->rows[i], i);
-    j->nnz += b->rows[i].count;
+    add(b, &b->rows[i], i, 0); // the diagonal
+    count += b->rows[i].count;
   }
+  return count;
+}
+
+/** Compressed columns from the rows. */
+static bool compress(builder *b, sb_jacobian *j) {
+  int n = j->n;
+  j->nnz = count_entries(b, n);
+  j->column_first = sb_zeroed(n + 1, sizeof(int));
   j->row = sb_zeroed(j->nnz, sizeof(int));
-  int *next = sb_zeroed(n, sizeof(int));
-  if (b->failed || j->column_first == NULL || j->row == NULL || next == NULL) {
-    free(next);
+  j->value = sb_zeroed(j->nnz, sizeof(double));
+  j->curved = sb_zeroed(n, sizeof(char));
+  int *next = b->slot; // no longer needed
+  if (b->failed || j->column_first == NULL || j->row == NULL || j->value == NULL ||
+      j->curved == NULL) {
     return false;
   }
   for (int i = 0; i < n; i++) {
+    j->curved[i] = b->rows[i].curved;
     for (int k = 0; k < b->rows[i].count; k++) {
-      j->column_first[b->rows[i].items[k] + 1]++;
+      j->column_first[b->rows[i].items[k].state + 1]++;
     }
   }
   for (int i = 0; i < n; i++) {
@@ -214,14 +226,15 @@ static bool compress(builder *b, sb_jacobian *j) {
   }
   for (int i = 0; i < n; i++) { // row by row, so that every column comes out sorted
     for (int k = 0; k < b->rows[i].count; k++) {
-      j->row[next[b->rows[i].items[k]]++] = i;
+      int place = next[b->rows[i].items[k].state]++;
+      j->row[place] = i;
+      j->value[place] = b->rows[i].items[k].factor;
     }
   }
-  free(next);
   return true;
 }
 
-/** Greedy: the first colour that no column with a common row has. */
+/** Greedy: the first colour that no column with a common curved row has. */
 static bool paint(const builder *b, sb_jacobian *j) {
   int *used = sb_zeroed(j->n + 1, sizeof(int)); // colour -> last column that excluded it
   j->colour = sb_zeroed(j->n, sizeof(int));
@@ -233,11 +246,14 @@ static bool paint(const builder *b, sb_jacobian *j) {
     j->colour[c] = -1;
   }
   for (int c = 0; c < j->n; c++) {
+    bool needed = false;
     for (int k = j->column_first[c]; k < j->column_first[c + 1]; k++) {
       const set *row = &b->rows[j->row[k]];
-      for (int i = 0; i < row->count; i++) {
-        if (j->colour[row->items[i]] >= 0) {
-          used[j->colour[row->items[i]]] = c + 1;
+      needed = needed || row->curved;
+      for (int i = 0; row->curved && i < row->count; i++) {
+        int other = j->colour[row->items[i].state];
+        if (other >= 0) {
+          used[other] = c + 1;
         }
       }
     }
@@ -245,8 +261,8 @@ static bool paint(const builder *b, sb_jacobian *j) {
     while (used[colour] == c + 1) {
       colour++;
     }
-    j->colour[c] = colour;
-    j->colours = colour + 1 > j->colours ? colour + 1 : j->colours;
+    j->colour[c] = needed ? colour : -1;
+    j->colours = needed && colour + 1 > j->colours ? colour + 1 : j->colours;
   }
   free(used);
   return true;
@@ -259,23 +275,29 @@ static void free_sets(set *sets, int count) {
   free(sets);
 }
 
-sb_jacobian *sb_jacobian_create(const sb_model *model, const sb_workspace *work) {
-  int n = sb_model_vector_count(model), values = work->program->value_count;
+sb_jacobian *sb_jacobian_create(const sb_model *model, const sb_workspace *work, bool exact) {
+  int n = model->state_count, values = work->program->value_count;
   sb_jacobian *j = calloc(1, sizeof *j);
   builder b = {.model = model,
                .program = work->program,
                .values = sb_zeroed(values, sizeof(set)),
                .rows = sb_zeroed(n, sizeof(set)),
-               .seen = sb_zeroed(n, sizeof(int))};
-  bool ok = j != NULL && b.values != NULL && b.rows != NULL && b.seen != NULL;
+               .seen = sb_zeroed(n, sizeof(int)),
+               .slot = sb_zeroed(n, sizeof(int))};
+  bool ok = j != NULL && b.values != NULL && b.rows != NULL && b.seen != NULL && b.slot != NULL;
   if (ok) {
     j->n = n;
+    j->generation = work->generation;
     visit_program(&b);
+    for (int i = 0; i < n && !exact; i++) {
+      b.rows[i].curved = true;
+    }
     ok = !b.failed && compress(&b, j) && paint(&b, j);
   }
   free_sets(b.values, values);
   free_sets(b.rows, n);
   free(b.seen);
+  free(b.slot);
   if (!ok) {
     sb_jacobian_destroy(j);
     return NULL;
@@ -287,9 +309,38 @@ void sb_jacobian_destroy(sb_jacobian *j) {
   if (j != NULL) {
     free(j->column_first);
     free(j->row);
+    free(j->value);
+    free(j->curved);
     free(j->colour);
     free(j);
   }
+}
+
+bool sb_jacobian_is_stale(const sb_jacobian *j, const sb_workspace *work) {
+  return j->generation != work->generation;
+}
+
+int sb_jacobian_evaluate(sb_jacobian *j, sb_workspace *work, double t, const double y[],
+                         const double fy[], double y2[], double f2[]) {
+  static const double root_eps = 1.4901161193847656e-08, least = 1e-6; // [1], [state's unit]
+  for (int colour = 0; colour < j->colours; colour++) {
+    memcpy(y2, y, (size_t)j->n * sizeof *y2);
+    for (int c = 0; c < j->n; c++) {
+      y2[c] += j->colour[c] == colour ? root_eps * fmax(fabs(y[c]), least) : 0;
+    }
+    int status = sb_model_rates(work->model, work, t, y2, f2, NULL);
+    if (status != 0) {
+      return 1;
+    }
+    for (int c = 0; c < j->n; c++) {
+      double step = y2[c] - y[c];
+      for (int k = j->column_first[c]; j->colour[c] == colour && k < j->column_first[c + 1]; k++) {
+        int row = j->row[k];
+        j->value[k] = j->curved[row] ? (f2[row] - fy[row]) / step : j->value[k];
+      }
+    }
+  }
+  return 0;
 }
 
 SUNMatrix sb_jacobian_matrix(const sb_jacobian *j, SUNContext context) {
@@ -300,30 +351,15 @@ SUNLinearSolver sb_jacobian_solver(N_Vector y, SUNMatrix matrix, SUNContext cont
   return SUNLinSol_KLU(y, matrix, context);
 }
 
-int sb_jacobian_evaluate(const sb_jacobian *j, sb_workspace *work, double t, const double y[],
-                         const double fy[], double y2[], double f2[], SUNMatrix matrix) {
-  static const double root_eps = 1.4901161193847656e-08, least = 1e-6; // [1], [state's unit]
+void sb_jacobian_shift(const sb_jacobian *j, double gamma, SUNMatrix matrix) {
   sunindextype *first = SM_INDEXPTRS_S(matrix), *row = SM_INDEXVALS_S(matrix);
   double *value = SM_DATA_S(matrix);
-  for (int c = 0; c <= j->n; c++) {
-    first[c] = j->column_first[c];
+  first[0] = 0;
+  for (int c = 0; c < j->n; c++) {
+    for (int k = j->column_first[c]; k < j->column_first[c + 1]; k++) {
+      row[k] = j->row[k];
+      value[k] = (j->row[k] == c) - gamma * j->value[k];
+    }
+    first[c + 1] = j->column_first[c + 1];
   }
-  for (int colour = 0; colour < j->colours; colour++) {
-    memcpy(y2, y, (size_t)j->n * sizeof *y2);
-    for (int c = 0; c < j->n; c++) {
-      y2[c] += j->colour[c] == colour ? root_eps * fmax(fabs(y[c]), least) : 0;
-    }
-    int status = sb_model_rhs(work->model, work, t, y2, f2);
-    if (status != 0) {
-      return 1;
-    }
-    for (int c = 0; c < j->n; c++) {
-      double step = y2[c] - y[c];
-      for (int k = j->column_first[c]; j->colour[c] == colour && k < j->column_first[c + 1]; k++) {
-        row[k] = j->row[k];
-        value[k] = (f2[j->row[k]] - fy[j->row[k]]) / step;
-      }
-    }
-  }
-  return 0;
 }

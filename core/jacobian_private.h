@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The sparse Jacobian of a model: pattern from the program, values by coloured differences.
+// The sparse Jacobian of the rates of the states. Its pattern comes from the program, and so do the
+// entries of rows that are linear in the states; the others are coloured differences.
 #ifndef SB_CORE_JACOBIAN_PRIVATE_H
 #define SB_CORE_JACOBIAN_PRIVATE_H
 
@@ -8,20 +9,33 @@
 
 #include "core/workspace_private.h"
 
-/** Up to this many numbers of state and ledger the Jacobian is dense. */
+/** Up to this many states the Jacobian is dense. */
 enum { SB_DENSE_MAX = 100 };
 
-typedef struct sb_jacobian sb_jacobian;
+typedef struct sb_jacobian {
+  int n, nnz;
+  int *column_first, *row; // (n + 1), (nnz) compressed columns, sorted, with the diagonal
+  double *value;           // (nnz)
+  char *curved;            // (n) rows whose entries are differences
+  int colours;             // 0: all is linear, and `value` holds for good
+  int *colour;             // (n) of the columns with curved rows; -1: others
+  int generation;          // of the program
+} sb_jacobian;
 
-sb_jacobian *sb_jacobian_create(const sb_model *model, const sb_workspace *work); // NULL: memory
+/** @param exact  false: all entries are differences  @return NULL: out of memory */
+sb_jacobian *sb_jacobian_create(const sb_model *model, const sb_workspace *work, bool exact);
 void sb_jacobian_destroy(sb_jacobian *jacobian);
+/** Whether an event has changed the program since. */
+bool sb_jacobian_is_stale(const sb_jacobian *jacobian, const sb_workspace *work);
+
+/** Brings `value` up to date. @param fy (n) rates at y  @param y2, f2 (n) scratch
+ *  @return as sb_model_rhs */
+int sb_jacobian_evaluate(sb_jacobian *jacobian, sb_workspace *work, double t, const double y[],
+                         const double fy[], double y2[], double f2[]);
+
+/** A matrix that holds I - gamma J, and what factorises it. */
 SUNMatrix sb_jacobian_matrix(const sb_jacobian *jacobian, SUNContext context);
 SUNLinearSolver sb_jacobian_solver(N_Vector y, SUNMatrix matrix, SUNContext context);
-
-/** Fills the matrix. @param fy (n) right-hand side at y  @param y2, f2 (n) scratch
- *  @return as sb_model_rhs */
-int sb_jacobian_evaluate(const sb_jacobian *jacobian, sb_workspace *work, double t,
-                         const double y[], const double fy[], double y2[], double f2[],
-                         SUNMatrix matrix);
+void sb_jacobian_shift(const sb_jacobian *jacobian, double gamma, SUNMatrix matrix);
 
 #endif

@@ -259,8 +259,8 @@ static int find_culprit(const sb_model *model, const sb_workspace *work, const d
   return -1;
 }
 
-int sb_model_rhs(const sb_model *model, sb_workspace *work, double t, const double x[],
-                 double xdot[]) {
+int sb_model_rates(const sb_model *model, sb_workspace *work, double t, const double x[],
+                   double xdot[], double power[]) {
   const sb_program *program = work->program;
   work->failed = -1;
   work->rhs_count++;
@@ -284,7 +284,7 @@ int sb_model_rhs(const sb_model *model, sb_workspace *work, double t, const doub
     xdot[extra->dest] += more;
     poison += 0 * more;
   }
-  poison += run_products(model, work, x, xdot + model->state_count);
+  poison += power == NULL ? 0 : run_products(model, work, x, power);
   // What hooks give comes to the state by rates, extras and products; what is linear is finite short
   // of overflow, which shows at the end of the step.
   if (!(poison == 0)) {
@@ -292,6 +292,11 @@ int sb_model_rhs(const sb_model *model, sb_workspace *work, double t, const doub
     return -1;
   }
   return 0;
+}
+
+int sb_model_rhs(const sb_model *model, sb_workspace *work, double t, const double x[],
+                 double xdot[]) {
+  return sb_model_rates(model, work, t, x, xdot, xdot + model->state_count);
 }
 
 const char *sb_workspace_failure(const sb_workspace *work) {
@@ -410,6 +415,7 @@ sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors) {
   }
   sb_program_destroy(work->own);
   work->own = program;
+  work->generation++;
   work->program = initial ? model->program : program;
   for (int i = 0; i < model->wire_count; i++) {
     work->wires[i] = work->values + model->wires[i];

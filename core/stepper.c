@@ -10,13 +10,18 @@
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
+#include "core/array_private.h"
 #include "core/jacobian_private.h"
+#include "core/quadrature_private.h"
 #include "core/vector_private.h"
 
 /** Newton's iteration ends at this part of the tolerance of a step, so that the books close to the
  *  integrator's tolerance and not to the nonlinear solver's. */
 static const double newton_fraction = 1e-4;
 enum { NEWTON_MAX = 12, TEST_FAILURES_MAX = 25 };
+/** A step whose integrals err too much is taken again at no less than this part of its length; a step
+ *  may be this much longer than one whose integrals are exact. */
+static const double shrink_most = 0.1, grow_most = 20;
 
 typedef struct arkode {
   sb_stepper base; // first: an sb_stepper is one of these
@@ -25,14 +30,18 @@ typedef struct arkode {
   const sb_method *method;
   double rtol, atol;
   bool fixed;
+  int n;                // of the vector: the states, or the integrals of a model without states
+  double *start;        // (n) the last accepted state
+  double now;           // [s] its time
+  sb_quadrature ledger; // the integrals that are not in the vector
+  bool pending;         // the next right-hand side is that of the ledger's stage
   SUNContext context;
   void *ark;
   N_Vector y;
   SUNMatrix matrix;
   SUNLinearSolver solver;
-  sb_jacobian *jacobian; // sparse; NULL: dense by differences
-  int order_table;
-  long steps, rejected, jacobians; // of earlier resets
+  sb_jacobian *jacobian;           // sparse; NULL: dense by differences
+  long steps, rejected, jacobians; // of earlier resets; steps rejected by the ledger
   const char *failed; // element whose right-hand side failed in the present step, NULL: none did
 } arkode;
 
@@ -42,11 +51,25 @@ static arkode *arkode_of(sb_stepper *stepper) {
 
 static int right_hand_side(double t, N_Vector y, N_Vector ydot, void *data) {
   arkode *s = data;
-  int status = sb_model_rhs(s->model, s->work, t, NV_DATA_S(y), NV_DATA_S(ydot));
+  bool inside = s->ledger.count == 0; // the vector is all there is
+  double *power = inside       ? NV_DATA_S(ydot) + s->model->state_count
+                  : s->pending ? sb_quadrature_power(&s->ledger)
+                               : NULL;
+  s->pending = false;
+  int status = sb_model_rates(s->model, s->work, t, NV_DATA_S(y), NV_DATA_S(ydot), power);
   if (status != 0) {
     s->failed = sb_workspace_failure(s->work) == NULL ? "?" : sb_workspace_failure(s->work);
     return s->method->implicit ? 1 : -1; // an implicit step may recover by itself
   }
+  return 0;
+}
+
+/** Called by ARKODE when it has found the state of a stage, before the stage's right-hand side. */
+static int begin_stage(double t, N_Vector y, void *data) {
+  (void)y;
+  arkode *s = data;
+  sb_quadrature_begin(&s->ledger, t == s->now);
+  s->pending = true;
   return 0;
 }
 
@@ -65,30 +88,53 @@ static void silence(int code, const char *module, const char *function, char *me
   (void)code, (void)module, (void)function, (void)message, (void)data;
 }
 
-static int solve_sparse(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, void *data,
-                        N_Vector t1, N_Vector t2, N_Vector t3) {
-  (void)t3;
+/** I - gamma J, with J from before if that still serves. */
+static int fill_matrix(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, SUNMatrix mass,
+                       booleantype serves, booleantype *is_new, double gamma, void *data,
+                       N_Vector t1, N_Vector t2, N_Vector t3) {
+  (void)mass, (void)t3;
   arkode *s = data;
-  return sb_jacobian_evaluate(s->jacobian, s->work, t, NV_DATA_S(y), NV_DATA_S(fy), NV_DATA_S(t1),
-                              NV_DATA_S(t2), matrix);
+  *is_new = s->jacobian->colours == 0 || !serves;
+  if (!serves && sb_jacobian_evaluate(s->jacobian, s->work, t, NV_DATA_S(y), NV_DATA_S(fy),
+                                      NV_DATA_S(t1), NV_DATA_S(t2)) != 0) {
+    return 1;
+  }
+  sb_jacobian_shift(s->jacobian, gamma, matrix);
+  return 0;
 }
 
+static void drop_solver(arkode *s) {
+  if (s->solver != NULL) {
+    SUNLinSolFree(s->solver);
+  }
+  if (s->matrix != NULL) {
+    SUNMatDestroy(s->matrix);
+  }
+  sb_jacobian_destroy(s->jacobian);
+  s->solver = NULL;
+  s->matrix = NULL;
+  s->jacobian = NULL;
+}
+
+/** For the present modes. */
 static bool make_solver(arkode *s) {
-  int n = sb_model_vector_count(s->model);
-  if (n > SB_DENSE_MAX) {
-    s->jacobian = sb_jacobian_create(s->model, s->work);
+  if (s->n > SB_DENSE_MAX && s->ledger.count > 0) {
+    s->jacobian = sb_jacobian_create(s->model, s->work, true);
     if (s->jacobian == NULL) {
       return false;
     }
     s->matrix = sb_jacobian_matrix(s->jacobian, s->context);
     s->solver = s->matrix == NULL ? NULL : sb_jacobian_solver(s->y, s->matrix, s->context);
   } else {
-    s->matrix = SUNDenseMatrix(n, n, s->context);
+    s->matrix = SUNDenseMatrix(s->n, s->n, s->context);
     s->solver = s->matrix == NULL ? NULL : SUNLinSol_Dense(s->y, s->matrix, s->context);
   }
   return s->solver != NULL && ARKStepSetLinearSolver(s->ark, s->solver, s->matrix) == 0 &&
-         (s->jacobian == NULL || ARKStepSetJacFn(s->ark, solve_sparse) == 0) &&
-         ARKStepSetNonlinConvCoef(s->ark, newton_fraction) == 0 &&
+         (s->jacobian == NULL || ARKStepSetLinSysFn(s->ark, fill_matrix) == 0);
+}
+
+static bool configure_newton(arkode *s) {
+  return make_solver(s) && ARKStepSetNonlinConvCoef(s->ark, newton_fraction) == 0 &&
          ARKStepSetMaxNonlinIters(s->ark, NEWTON_MAX) == 0;
 }
 
@@ -114,8 +160,13 @@ static bool set_table(arkode *s) {
   if (table == NULL) {
     return false;
   }
+  const sb_weights weights = {table->stages, table->d != NULL ? table->p : 0, table->c, table->b,
+                              table->d};
+  int count = sb_model_vector_count(s->model) - s->n;
   bool ok = ARKStepSetTables(s->ark, table->q, table->p, m->implicit ? table : NULL,
-                             m->implicit ? NULL : table) == 0;
+                             m->implicit ? NULL : table) == 0 &&
+            (count == 0 || (sb_quadrature_init(&s->ledger, count, &weights) &&
+                            ARKStepSetPostprocessStageFn(s->ark, begin_stage) == 0));
   ARKodeButcherTable_Free(table);
   return ok;
 }
@@ -128,7 +179,7 @@ static bool configure(arkode *s) {
             ARKStepSetMaxHnilWarns(s->ark, -1) == 0 && ARKStepSetMaxNumSteps(s->ark, -1) == 0 &&
             ARKStepSetInterpolantType(s->ark, ARK_INTERP_LAGRANGE) == 0 &&
             ARKStepSetInterpolantDegree(s->ark, 1) == 0;
-  return ok && (!s->method->implicit || make_solver(s));
+  return ok && (!s->method->implicit || configure_newton(s));
 }
 
 static void destroy(sb_stepper *stepper) {
@@ -136,16 +187,12 @@ static void destroy(sb_stepper *stepper) {
   if (s->ark != NULL) {
     ARKStepFree(&s->ark);
   }
-  if (s->solver != NULL) {
-    SUNLinSolFree(s->solver);
-  }
-  if (s->matrix != NULL) {
-    SUNMatDestroy(s->matrix);
-  }
+  drop_solver(s);
   if (s->y != NULL) {
     N_VDestroy(s->y);
   }
-  sb_jacobian_destroy(s->jacobian);
+  sb_quadrature_finish(&s->ledger);
+  free(s->start);
   if (s->context != NULL) {
     SUNContext_Free(&s->context);
   }
@@ -165,8 +212,10 @@ static sb_status create(const sb_model *model, sb_workspace *work, const sb_opti
   s->rtol = options->rtol;
   s->atol = options->atol;
   s->fixed = fixed;
-  bool ok = SUNContext_Create(NULL, &s->context) == 0;
-  s->y = ok ? N_VNew_Serial(sb_model_vector_count(model), s->context) : NULL;
+  s->n = model->state_count > 0 ? model->state_count : sb_model_vector_count(model);
+  s->start = sb_zeroed(s->n, sizeof(double));
+  bool ok = s->start != NULL && SUNContext_Create(NULL, &s->context) == 0;
+  s->y = ok ? N_VNew_Serial(s->n, s->context) : NULL;
   if (s->y != NULL) {
     sb_vector_optimise(s->y);
     N_VConst(0, s->y);
@@ -196,17 +245,32 @@ static sb_stepper_counts count(const sb_stepper *stepper) {
                              s->jacobians + jacobians};
 }
 
-static sb_status reset(sb_stepper *stepper, double t, const double x[], double first_step,
-                       sb_error *err) {
-  arkode *s = arkode_of(stepper);
-  sb_stepper_counts before = count(stepper);
-  memcpy(NV_DATA_S(s->y), x, (size_t)sb_model_vector_count(s->model) * sizeof(double));
-  bool ok = ARKStepReset(s->ark, t, s->y) == 0 &&
-            (s->fixed || ARKStepSetInitStep(s->ark, first_step) == 0);
-  sb_stepper_counts after = count(stepper);
+/** ARKODE at (now, start) again, or anew. */
+static bool restart(arkode *s, double first_step) {
+  sb_stepper_counts before = count(&s->base);
+  memcpy(NV_DATA_S(s->y), s->start, (size_t)s->n * sizeof(double));
+  bool ok = ARKStepReset(s->ark, s->now, s->y) == 0 &&
+            (s->fixed ||
+             (ARKStepSetInitStep(s->ark, first_step) == 0 && ARKStepSetMaxStep(s->ark, 0) == 0));
+  sb_stepper_counts after = count(&s->base);
   s->steps += before.steps - after.steps; // ARKODE's counters may start again
   s->rejected += before.rejected - after.rejected;
   s->jacobians += before.jacobians - after.jacobians;
+  return ok;
+}
+
+static sb_status reset(sb_stepper *stepper, double t, const double x[], double first_step,
+                       sb_error *err) {
+  arkode *s = arkode_of(stepper);
+  bool ok = true;
+  if (s->jacobian != NULL && sb_jacobian_is_stale(s->jacobian, s->work)) {
+    drop_solver(s);
+    ok = make_solver(s);
+  }
+  s->now = t;
+  memcpy(s->start, x, (size_t)s->n * sizeof *x);
+  sb_quadrature_reset(&s->ledger, x + s->n);
+  ok = ok && restart(s, first_step);
   return ok ? SB_OK : sb_fail(err, SB_ERR_SOLVER, "the integrator could not be restarted");
 }
 
@@ -218,25 +282,29 @@ static const char *name_of(const arkode *s, int index, char name[300]) {
   return strcpy(name, "the ledger");
 }
 
-static sb_status word_overflow(const arkode *s, const double x[], double t, sb_error *err) {
+static sb_status word_overflow(const arkode *s, int index, double t, sb_error *err) {
   char name[300];
+  return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' grows beyond all numbers near t = %s s",
+                 name_of(s, index, name), sb_number_word(t).text);
+}
+
+static int first_infinite(const double x[], int n) {
   int i = 0;
-  while (i < sb_model_vector_count(s->model) - 1 && isfinite(x[i])) {
+  while (i < n - 1 && isfinite(x[i])) {
     i++;
   }
-  return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' grows beyond all numbers near t = %s s",
-                 name_of(s, i, name), sb_number_word(t).text);
+  return i;
 }
 
 /** The error test failed down to the smallest step: names the state with the largest error. */
 static sb_status word_error_test(const arkode *s, double t, sb_error *err) {
   char name[300] = "?";
   N_Vector errors = N_VClone(s->y);
-  int worst = 0, n = sb_model_vector_count(s->model);
+  int worst = 0, n = s->n;
   if (errors != NULL && ARKStepGetEstLocalErrors(s->ark, errors) == 0) {
     const double *e = NV_DATA_S(errors), *y = NV_DATA_S(s->y);
     if (!sb_all_finite(e, n)) {
-      sb_status status = word_overflow(s, e, t, err);
+      sb_status status = word_overflow(s, first_infinite(e, n), t, err);
       N_VDestroy(errors);
       return status;
     }
@@ -274,32 +342,76 @@ static sb_status word_failure(const arkode *s, int flag, double t, sb_error *err
   return sb_fail(err, SB_ERR_SOLVER, "%s at t = %s s", what, sb_number_word(t).text);
 }
 
-static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err) {
-  arkode *s = arkode_of(stepper);
-  double now, reached;
-  (void)ARKStepGetCurrentTime(s->ark, &now);
+/** One step of ARKODE's from (now, start), to `reached` and s->y. */
+static sb_status evolve(arkode *s, double t_stop, double *reached, sb_error *err) {
   s->failed = NULL;
-  if (s->fixed && ARKStepSetFixedStep(s->ark, t_stop - now) != 0) {
+  (void)ARKStepGetCurrentTime(s->ark, &s->now);
+  if (s->fixed && ARKStepSetFixedStep(s->ark, t_stop - s->now) != 0) {
     return sb_fail(err, SB_ERR_SOLVER, "a step of %s s is not possible",
-                   sb_number_word(t_stop - now).text);
+                   sb_number_word(t_stop - s->now).text);
   }
   if (!s->fixed && ARKStepSetStopTime(s->ark, t_stop) != 0) {
     return sb_fail(err, SB_ERR_SOLVER, "the integrator cannot stop at t = %s s",
                    sb_number_word(t_stop).text);
   }
-  int flag = ARKStepEvolve(s->ark, t_stop, s->y, &reached, ARK_ONE_STEP);
+  int flag = ARKStepEvolve(s->ark, t_stop, s->y, reached, ARK_ONE_STEP);
   if (flag < 0) {
-    return word_failure(s, flag, now, err);
+    return word_failure(s, flag, s->now, err);
   }
-  if (!s->fixed && !(reached > now)) { // an implicit method shortens its steps without end
-    return word_failure(s, ARK_REPTD_RHSFUNC_ERR, now, err);
+  if (!s->fixed && !(*reached > s->now)) { // an implicit method shortens its steps without end
+    return word_failure(s, ARK_REPTD_RHSFUNC_ERR, s->now, err);
   }
-  if (!sb_all_finite(NV_DATA_S(s->y), sb_model_vector_count(s->model))) {
-    return word_overflow(s, NV_DATA_S(s->y), now, err);
+  if (!sb_all_finite(NV_DATA_S(s->y), s->n)) {
+    return word_overflow(s, first_infinite(NV_DATA_S(s->y), s->n), s->now, err);
   }
-  memcpy(x, NV_DATA_S(s->y), (size_t)sb_model_vector_count(s->model) * sizeof(double));
-  *t = s->fixed ? t_stop : reached;
-  (void)ARKStepGetLastStep(s->ark, &s->base.last);
+  return SB_OK;
+}
+
+/** The integrals are held to the same tolerances as the states: a step with a larger error is not
+ *  accepted, and the next one is no longer than their error allows. */
+static sb_status keep_ledger(arkode *s, bool *accepted, sb_error *err) {
+  double h = s->base.last;
+  double error = sb_quadrature_close(&s->ledger, h, s->rtol, s->atol);
+  double factor = sb_quadrature_factor(&s->ledger, error, grow_most);
+  *accepted = s->fixed || error <= 1;
+  if (!*accepted) {
+    s->rejected++;
+    return restart(s, h * fmax(shrink_most, factor))
+               ? SB_OK
+               : sb_fail(err, SB_ERR_SOLVER, "the integrator could not be restarted");
+  }
+  if (!sb_all_finite(s->ledger.next, s->ledger.count)) {
+    return word_overflow(s, s->model->state_count, s->now, err);
+  }
+  sb_quadrature_accept(&s->ledger);
+  return s->fixed || ARKStepSetMaxStep(s->ark, h * factor) == 0
+             ? SB_OK
+             : sb_fail(err, SB_ERR_SOLVER, "a step of %s s is not possible",
+                       sb_number_word(h * factor).text);
+}
+
+static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err) {
+  arkode *s = arkode_of(stepper);
+  double reached = s->now;
+  bool accepted = false;
+  for (int attempt = 0; !accepted; attempt++) {
+    if (attempt > TEST_FAILURES_MAX) {
+      return sb_fail(err, SB_ERR_SOLVER,
+                     "the error test failed at the smallest step at t = %s s, most in 'the ledger'",
+                     sb_number_word(s->now).text);
+    }
+    SB_TRY(evolve(s, t_stop, &reached, err));
+    (void)ARKStepGetLastStep(s->ark, &s->base.last);
+    accepted = s->ledger.count == 0;
+    if (!accepted) {
+      SB_TRY(keep_ledger(s, &accepted, err));
+    }
+  }
+  s->now = s->fixed ? t_stop : reached;
+  memcpy(s->start, NV_DATA_S(s->y), (size_t)s->n * sizeof(double));
+  memcpy(x, s->start, (size_t)s->n * sizeof(double));
+  memcpy(x + s->n, s->ledger.sum, (size_t)s->ledger.count * sizeof(double));
+  *t = s->now;
   return SB_OK;
 }
 

@@ -47,10 +47,10 @@ typedef struct gradient {
   double last_h;                 // [s] its length, 0: none since the reset
   sb_jacobian *jacobian;
   SUNContext context;
-  SUNMatrix differences, matrix; // df/dxm of the whole vector; I - h/2 df/dxm of the states
+  SUNMatrix matrix; // I - h/2 df/dxm
   SUNLinearSolver solver;
   N_Vector right, delta;
-  double matrix_h;    // [s] of `matrix`, 0: no differences yet
+  double matrix_h;    // [s] of `matrix`, 0: no Jacobian yet
   const char *failed; // element whose hook failed last, NULL: none
   long steps, jacobians;
 } gradient;
@@ -100,49 +100,34 @@ static bool is_converged(const gradient *s) {
   return all;
 }
 
-/** Entry (row, column) of the matrix, and what it adds to the terms of its row. */
-static double entry(gradient *s, int row, int column, double slope) {
-  s->terms[row] += fabs(s->h * slope * s->xm[column]);
-  return (row == column) - 0.5 * s->h * slope;
-}
-
-/** The matrix for the step's length, from the differences. */
+/** The matrix for the step's length, from the Jacobian; what its rows are summed up from. */
 static bool assemble(gradient *s) {
-  const sunindextype *first = SM_INDEXPTRS_S(s->differences);
-  const sunindextype *row = SM_INDEXVALS_S(s->differences);
-  const double *slope = SM_DATA_S(s->differences);
+  const sb_jacobian *j = s->jacobian;
   bool dense = SUNMatGetID(s->matrix) == SUNMATRIX_DENSE;
   memset(s->terms, 0, (size_t)s->n * sizeof *s->terms);
   if (dense) {
     (void)SUNMatZero(s->matrix);
+  } else {
+    sb_jacobian_shift(j, 0.5 * s->h, s->matrix);
   }
-  sunindextype next = 0;
   for (int c = 0; c < s->n; c++) {
-    if (!dense) {
-      SM_INDEXPTRS_S(s->matrix)[c] = next;
-    }
-    for (sunindextype k = first[c]; k < first[c + 1]; k++) {
-      int i = (int)row[k];
-      if (i < s->n && dense) {
-        SM_ELEMENT_D(s->matrix, i, c) = entry(s, i, c, slope[k]);
-      } else if (i < s->n) {
-        SM_INDEXVALS_S(s->matrix)[next] = i;
-        SM_DATA_S(s->matrix)[next++] = entry(s, i, c, slope[k]);
+    for (int k = j->column_first[c]; k < j->column_first[c + 1]; k++) {
+      int i = j->row[k];
+      s->terms[i] += fabs(s->h * j->value[k] * s->xm[c]);
+      if (dense) {
+        SM_ELEMENT_D(s->matrix, i, c) = (i == c) - 0.5 * s->h * j->value[k];
       }
     }
-  }
-  if (!dense) {
-    SM_INDEXPTRS_S(s->matrix)[s->n] = next;
   }
   s->matrix_h = s->h;
   return SUNLinSolSetup(s->solver, s->matrix) == 0;
 }
 
-/** The differences at xm, after residual() there. */
+/** The Jacobian at xm, after residual() there. */
 static bool differentiate(gradient *s) {
   const sb_program *kept = sb_discrete_enter(&s->discrete);
   int status = sb_jacobian_evaluate(s->jacobian, s->work, s->t + 0.5 * s->h, s->xm, s->f, s->trial,
-                                    s->scratch, s->differences);
+                                    s->scratch);
   sb_discrete_leave(&s->discrete, kept);
   s->jacobians++;
   return status == 0 && assemble(s);
@@ -282,10 +267,45 @@ static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[],
   return SB_OK;
 }
 
+static void drop_matrix(gradient *s) {
+  if (s->solver != NULL) {
+    SUNLinSolFree(s->solver);
+  }
+  if (s->matrix != NULL) {
+    SUNMatDestroy(s->matrix);
+  }
+  sb_jacobian_destroy(s->jacobian);
+  s->solver = NULL;
+  s->matrix = NULL;
+  s->jacobian = NULL;
+}
+
+/** For the present modes. */
+static bool make_matrix(gradient *s) {
+  s->matrix_h = 0;
+  s->jacobian = sb_jacobian_create(s->model, s->work, false);
+  if (s->jacobian == NULL) {
+    return false;
+  }
+  bool sparse = s->n > SB_DENSE_MAX;
+  s->matrix =
+      sparse ? sb_jacobian_matrix(s->jacobian, s->context) : SUNDenseMatrix(s->n, s->n, s->context);
+  s->solver = s->matrix == NULL ? NULL
+              : sparse          ? sb_jacobian_solver(s->right, s->matrix, s->context)
+                                : SUNLinSol_Dense(s->right, s->matrix, s->context);
+  return s->solver != NULL && SUNLinSolInitialize(s->solver) == 0;
+}
+
 static sb_status reset(sb_stepper *stepper, double t, const double x[], double first_step,
                        sb_error *err) {
-  (void)first_step, (void)err;
+  (void)first_step;
   gradient *s = gradient_of(stepper);
+  if (s->jacobian != NULL && sb_jacobian_is_stale(s->jacobian, s->work)) {
+    drop_matrix(s);
+    if (!make_matrix(s)) {
+      return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+    }
+  }
   memcpy(s->x, x, (size_t)s->length * sizeof *x);
   memset(s->carry, 0, (size_t)s->length * sizeof *s->carry);
   s->t = t;
@@ -300,22 +320,13 @@ static sb_stepper_counts count(const sb_stepper *stepper) {
 
 static void destroy(sb_stepper *stepper) {
   gradient *s = gradient_of(stepper);
-  if (s->solver != NULL) {
-    SUNLinSolFree(s->solver);
-  }
-  if (s->matrix != NULL) {
-    SUNMatDestroy(s->matrix);
-  }
-  if (s->differences != NULL) {
-    SUNMatDestroy(s->differences);
-  }
+  drop_matrix(s);
   if (s->right != NULL) {
     N_VDestroy(s->right);
   }
   if (s->delta != NULL) {
     N_VDestroy(s->delta);
   }
-  sb_jacobian_destroy(s->jacobian);
   if (s->context != NULL) {
     SUNContext_Free(&s->context);
   }
@@ -346,25 +357,12 @@ static bool make_solver(gradient *s) {
   if (s->n == 0) {
     return true; // nothing but integrals
   }
-  s->jacobian = sb_jacobian_create(s->model, s->work);
-  if (s->jacobian == NULL || SUNContext_Create(NULL, &s->context) != 0) {
+  if (SUNContext_Create(NULL, &s->context) != 0) {
     return false;
   }
-  s->differences = sb_jacobian_matrix(s->jacobian, s->context);
   s->right = N_VNew_Serial(s->n, s->context);
   s->delta = N_VNew_Serial(s->n, s->context);
-  if (s->differences == NULL || s->right == NULL || s->delta == NULL) {
-    return false;
-  }
-  sunindextype most = SM_NNZ_S(s->differences);
-  s->matrix = s->n > SB_DENSE_MAX ? SUNSparseMatrix(s->n, s->n, most, CSC_MAT, s->context)
-                                  : SUNDenseMatrix(s->n, s->n, s->context);
-  if (s->matrix == NULL) {
-    return false;
-  }
-  s->solver = s->n > SB_DENSE_MAX ? sb_jacobian_solver(s->right, s->matrix, s->context)
-                                  : SUNLinSol_Dense(s->right, s->matrix, s->context);
-  return s->solver != NULL && SUNLinSolInitialize(s->solver) == 0;
+  return s->right != NULL && s->delta != NULL && make_matrix(s);
 }
 
 static sb_status create(const sb_model *model, sb_workspace *work, const sb_options *options,

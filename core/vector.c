@@ -3,14 +3,7 @@
 
 #include <math.h>
 
-/** Compiled twice, for processors with and without 256-bit vectors, chosen when the program is
- *  loaded. The order of additions is the same, and so are the results. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_ADDRESS__)
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE
-#endif
+#include "core/wide_private.h"
 
 static double *data(N_Vector v) {
   return NV_DATA_S(v);
@@ -19,7 +12,7 @@ static int length(N_Vector v) {
   return (int)NV_LENGTH_S(v);
 }
 
-WIDE static void linear_sum(double a, N_Vector x, double b, N_Vector y, N_Vector z) {
+SB_WIDE static void linear_sum(double a, N_Vector x, double b, N_Vector y, N_Vector z) {
   const double *px = data(x), *py = data(y);
   double *pz = data(z);
   for (int i = 0, n = length(z); i < n; i++) {
@@ -27,7 +20,7 @@ WIDE static void linear_sum(double a, N_Vector x, double b, N_Vector y, N_Vector
   }
 }
 
-WIDE static void scale(double c, N_Vector x, N_Vector z) {
+SB_WIDE static void scale(double c, N_Vector x, N_Vector z) {
   const double *px = data(x);
   double *pz = data(z);
   for (int i = 0, n = length(z); i < n; i++) {
@@ -48,7 +41,7 @@ static const double not_finite = 1e30;
 
 /** The largest weighted component, in place of the root mean square: every state is held to its own
  *  tolerance, and idle elements added to a model do not loosen that of the others. */
-WIDE static double weighted_norm(N_Vector x, N_Vector w) {
+SB_WIDE static double weighted_norm(N_Vector x, N_Vector w) {
   const double *px = data(x), *pw = data(w);
   double largest[4] = {0, 0, 0, 0}, poison[4] = {0, 0, 0, 0};
   int n = length(x), i = 0;
@@ -108,7 +101,7 @@ add_four(int count, const double c[], N_Vector x[], double *z, int first, int la
 enum { BLOCK = 1024 };
 
 /** z = sum c[k] x[k], block by block so that z stays in the cache. ARKODE may pass z as x[0]. */
-WIDE static int linear_combination(int count, double *c, N_Vector *x, N_Vector z) {
+SB_WIDE static int linear_combination(int count, double *c, N_Vector *x, N_Vector z) {
   double *pz = data(z);
   int n = length(z);
   for (int first = 0; first < n; first += BLOCK) {

@@ -9,6 +9,7 @@ struct sb_workspace {
   const sb_model *model;
   const sb_program *program; // the model's, or `own`
   sb_program *own;           // for other than the initial modes
+  int generation;            // of the program: what was made from an older one is stale
   double *values;            // (program->value_count)
   int value_capacity;
   const double **wires; // (wire_count) into values
@@ -55,6 +56,11 @@ int sb_run_signal(const sb_model *, sb_workspace *, const sb_op *, double, const
                   double[]);
 int sb_run_signal_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
                        double[]);
+
+/** The right-hand side with the powers apart from the rates, or without them.
+ *  @param power (integral_count) out, [W]; NULL: not wanted  @return as sb_model_rhs */
+int sb_model_rates(const sb_model *model, sb_workspace *work, double t, const double x[],
+                   double xdot[], double power[]);
 
 /** Moves x onto the constraints of the program (constraints.c), after a right-hand side at x.
  *  @param tie  out: the constraint that was most off, -1 if all held to rounding */

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/quadrature_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/array_private.h"
+#include "core/wide_private.h"
+
+/** How far below its bound the error of the next step is aimed at. */
+static const double safety = 0.9;
+
+bool sb_quadrature_init(sb_quadrature *q, int count, const sb_weights *w) {
+  *q = (sb_quadrature){.count = count, .stages = w->stages, .order = w->order, .stage = -1};
+  q->weight = sb_zeroed(2 * w->stages, sizeof(double));
+  q->sum = sb_zeroed(2 * count, sizeof(double));
+  q->power = calloc((size_t)w->stages * (size_t)count + 1, sizeof(double));
+  if (q->weight == NULL || q->sum == NULL || q->power == NULL) {
+    return false;
+  }
+  q->error_weight = q->weight + w->stages;
+  q->next = q->sum + count;
+  q->first_at_start = w->c[0] == 0;
+  for (int k = 0; k < w->stages; k++) {
+    q->weight[k] = w->b[k];
+    q->error_weight[k] = w->order > 0 ? w->b[k] - w->d[k] : 0;
+    q->first_at_start = q->first_at_start && (k == 0 || w->c[k] != 0);
+  }
+  return true;
+}
+
+void sb_quadrature_finish(sb_quadrature *q) {
+  free(q->weight);
+  free(q->sum);
+  free(q->power);
+}
+
+void sb_quadrature_reset(sb_quadrature *q, const double sum[]) {
+  memcpy(q->sum, sum, (size_t)q->count * sizeof *sum);
+  q->stage = -1;
+}
+
+void sb_quadrature_begin(sb_quadrature *q, bool at_start) {
+  bool again = q->stage + 1 >= q->stages || (at_start && q->first_at_start);
+  q->stage = again ? 0 : q->stage + 1;
+}
+
+double *sb_quadrature_power(const sb_quadrature *q) {
+  bool weighs = q->weight[q->stage] != 0 || q->error_weight[q->stage] != 0;
+  return weighs ? q->power + (size_t)q->stage * (size_t)q->count : NULL;
+}
+
+enum { BLOCK = 256 };
+
+/** sum += b h P and error += (b - d) h P of one stage. */
+SB_WIDE static void add_stage(double b, double e, const double *restrict power,
+                              double *restrict sum, double *restrict error, int n) {
+  for (int i = 0; i < n; i++) {
+    sum[i] += b * power[i];
+    error[i] += e * power[i];
+  }
+}
+
+SB_WIDE static double worst_of(const double *restrict sum, const double *restrict error, int n,
+                               double rtol, double atol) {
+  double worst = 0, poison = 0;
+  for (int i = 0; i < n; i++) {
+    double part = fabs(error[i]) / (rtol * fabs(sum[i]) + atol);
+    worst = part > worst ? part : worst;
+    poison += 0 * part;
+  }
+  return poison == 0 ? worst : HUGE_VAL;
+}
+
+double sb_quadrature_close(sb_quadrature *q, double h, double rtol, double atol) {
+  double growth[BLOCK], error[BLOCK], worst = 0;
+  for (int first = 0; first < q->count; first += BLOCK) {
+    int n = q->count - first < BLOCK ? q->count - first : BLOCK;
+    memset(growth, 0, sizeof growth);
+    memset(error, 0, sizeof error);
+    for (int k = 0; k < q->stages; k++) {
+      if (q->weight[k] != 0 || q->error_weight[k] != 0) {
+        const double *power = q->power + (size_t)k * (size_t)q->count + first;
+        add_stage(h * q->weight[k], h * q->error_weight[k], power, growth, error, n);
+      }
+    }
+    for (int i = 0; i < n; i++) {
+      q->next[first + i] = q->sum[first + i] + growth[i];
+    }
+    if (q->order > 0) {
+      worst = fmax(worst, worst_of(q->sum + first, error, n, rtol, atol));
+    }
+  }
+  return worst;
+}
+
+void sb_quadrature_accept(sb_quadrature *q) {
+  memcpy(q->sum, q->next, (size_t)q->count * sizeof *q->sum);
+}
+
+double sb_quadrature_factor(const sb_quadrature *q, double error, double most) {
+  return error > 0 ? fmin(most, safety * pow(error, -1.0 / (q->order + 1))) : most;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The integrals of the ledger. Their rates depend on the state, but nothing depends on them: over a
+// step of a Runge-Kutta method with stages z_i they grow by sum b_i h P(z_i), and so need to be
+// neither in the vector of the integrator nor in the equations of its implicit stages.
+#ifndef SB_CORE_QUADRATURE_PRIVATE_H
+#define SB_CORE_QUADRATURE_PRIVATE_H
+
+#include <stdbool.h>
+
+typedef struct sb_quadrature {
+  int count, stages;
+  int order;                     // of the embedded method, 0: there is none
+  double *weight, *error_weight; // (stages) b and b - d
+  bool first_at_start;           // the first stage, and no other, is at the start of the step
+  double *power;                 // (stages x count) [W]
+  double *sum, *next;            // (count) [J] at the start and at the end of the step
+  int stage;                     // the last one begun, -1: none
+} sb_quadrature;
+
+/** A Butcher table: times, weights, and those of the embedded method of `order` (0: none). */
+typedef struct sb_weights {
+  int stages, order;
+  const double *c, *b, *d; // (stages)
+} sb_weights;
+
+/** For `count` integrals along with a method; false: out of memory. */
+bool sb_quadrature_init(sb_quadrature *q, int count, const sb_weights *weights);
+void sb_quadrature_finish(sb_quadrature *q);
+
+/** Starts anew from the integrals `sum`. */
+void sb_quadrature_reset(sb_quadrature *q, const double sum[]);
+/** A stage begins. @param at_start  its time is that of the start of the step: a step that was given
+ *  up at a later stage begins again */
+void sb_quadrature_begin(sb_quadrature *q, bool at_start);
+/** Where the powers of the stage belong; NULL if they have no weight. */
+double *sb_quadrature_power(const sb_quadrature *q);
+
+/** After the stages of a step of length h [s]: finds the integrals `next` at its end. Returns the
+ *  largest estimated error relative to rtol * |integral| + atol, 0 without an embedded method. */
+double sb_quadrature_close(sb_quadrature *q, double h, double rtol, double atol);
+/** The step is accepted. */
+void sb_quadrature_accept(sb_quadrature *q);
+/** The part of a step's length at which an error would be just below 1; at most `most`. */
+double sb_quadrature_factor(const sb_quadrature *q, double error, double most);
+
+#endif

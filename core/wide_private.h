@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SB_WIDE: a function compiled twice, for processors with and without 256-bit vectors, chosen when
+// the program is loaded. The order of additions is the same, and so are the results.
+#ifndef SB_CORE_WIDE_PRIVATE_H
+#define SB_CORE_WIDE_PRIVATE_H
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+    !defined(__SANITIZE_ADDRESS__)
+#define SB_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define SB_WIDE
+#endif
+
+#endif
