@@ -65,6 +65,7 @@ sb_status sb_audit_init(sb_audit *a, const sb_model *model, sb_workspace *work,
                   .after = sb_zeroed(parts, sizeof(double)),
                   .blame = sb_zeroed(parts, sizeof(double)),
                   .greatest = sb_zeroed(parts, sizeof(double)),
+                  .power_size = sb_zeroed(model->integral_count, sizeof(double)),
                   .row_error = sb_zeroed(parts, sizeof(double)),
                   .row_size = sb_zeroed(parts, sizeof(double)),
                   .x = sb_zeroed(n, sizeof(double)),
@@ -74,9 +75,9 @@ sb_status sb_audit_init(sb_audit *a, const sb_model *model, sb_workspace *work,
                   .sizes = sb_zeroed(2 * model->cell_count, sizeof(double))};
   bool ok = a->scalar_state != NULL && a->scalar_half != NULL && a->others != NULL &&
             a->supplies != NULL && a->losses != NULL && a->energy != NULL && a->after != NULL &&
-            a->blame != NULL && a->greatest != NULL && a->row_error != NULL &&
-            a->row_size != NULL && a->x != NULL && a->xdot != NULL && a->rate != NULL &&
-            a->sizes != NULL && a->amplitude != NULL;
+            a->blame != NULL && a->greatest != NULL && a->power_size != NULL &&
+            a->row_error != NULL && a->row_size != NULL && a->x != NULL && a->xdot != NULL &&
+            a->rate != NULL && a->sizes != NULL && a->amplitude != NULL;
   a->ledger.structure.rank_ok = true;
   if (!ok || make_accounts(a) != SB_OK || sb_audit_laws_init(a) != SB_OK ||
       sb_audit_structures(a) != SB_OK) {
@@ -97,6 +98,7 @@ void sb_audit_finish(sb_audit *a) {
   free(a->after);
   free(a->blame);
   free(a->greatest);
+  free(a->power_size);
   free(a->row_error);
   free(a->row_size);
   free(a->x);
@@ -168,14 +170,29 @@ void sb_audit_start(sb_audit *a, double t, const double x[]) {
   }
 }
 
-static void check_passive(sb_audit *a, double t, const double xdot[]) {
+/** The sums of the absolute values of the products that make up each power: what goes in at one port
+ *  and out at another leaves rounding of these. */
+static void size_powers(sb_audit *a, const double x[]) {
+  const sb_program *p = a->work->program;
+  int n = a->model->state_count;
+  memset(a->power_size, 0, (size_t)a->model->integral_count * sizeof *a->power_size);
+  for (int i = 0; i < p->product_count; i++) {
+    const sb_product *product = &p->products[i];
+    double f = product->a < n ? x[product->a] : a->work->values[product->a - n];
+    double e = product->b < n ? x[product->b] : a->work->values[product->b - n];
+    a->power_size[product->dest] += fabs(product->factor * e * f);
+  }
+}
+
+static void check_passive(sb_audit *a, double t, const double x[], const double xdot[]) {
+  size_powers(a, x);
   for (int i = 0; i < a->model->part_count; i++) {
     const sb_part *part = &a->model->parts[i];
     if (part->type->role != SB_DISSIPATION) {
       continue;
     }
     double power = xdot[a->model->state_count + part->integral];
-    a->greatest[i] = fmax(a->greatest[i], fabs(power));
+    a->greatest[i] = fmax(a->greatest[i], fmax(fabs(power), a->power_size[part->integral]));
     if (power < -passive_tol * a->greatest[i]) {
       a->ledger.passivity.violations++;
       if (power < a->ledger.passivity.worst) {
@@ -203,7 +220,8 @@ double sb_audit_scale(const sb_audit *a) {
               fmax(a->supplied_max, a->dissipated_max));
 }
 
-void sb_audit_step(sb_audit *a, double t, const sb_balance *b, const double xdot[]) {
+void sb_audit_step(sb_audit *a, double t, const sb_balance *b, const double x[],
+                   const double xdot[]) {
   sb_ledger *ledger = &a->ledger;
   a->stored_min = fmin(a->stored_min, b->stored);
   a->stored_max = fmax(a->stored_max, b->stored);
@@ -217,7 +235,7 @@ void sb_audit_step(sb_audit *a, double t, const sb_balance *b, const double xdot
   }
   ledger->t_end = t;
   if (xdot != NULL) {
-    check_passive(a, t, xdot);
+    check_passive(a, t, x, xdot);
   }
 }
 

@@ -18,11 +18,12 @@ typedef struct sb_audit {
   int *scalar_state, *others, *supplies, *losses;
   double *scalar_half;
   int scalar_count, other_count, supply_count, loss_count;
-  double *energy;   // (parts) [J] at the last look, or before an event
-  double *after;    // (parts) scratch
-  double *blame;    // (parts) [J] power that an element's own book is missing, over time
-  double *greatest; // (parts) [W] largest power of a dissipation so far
-  double residual;  // [J] after the last step
+  double *energy;     // (parts) [J] at the last look, or before an event
+  double *after;      // (parts) scratch
+  double *blame;      // (parts) [J] power that an element's own book is missing, over time
+  double *greatest;   // (parts) [W] largest power of a dissipation so far
+  double *power_size; // (integrals) [W] what each power is the sum of
+  double residual;    // [J] after the last step
   double stored_min, stored_max, magnitude_max, supplied_max, dissipated_max;
   double sampled_t;             // [s] of the last sample
   double *x, *xdot, *rate;      // (vector) scratch
@@ -52,7 +53,8 @@ sb_balance sb_audit_balance(const sb_audit *audit, double t, const double x[]);
 /** What residuals are relative to, so far [J]. */
 double sb_audit_scale(const sb_audit *audit);
 /** Enters the balance after every accepted step. @param xdot NULL: passivity is not looked at */
-void sb_audit_step(sb_audit *audit, double t, const sb_balance *balance, const double xdot[]);
+void sb_audit_step(sb_audit *audit, double t, const sb_balance *balance, const double x[],
+                   const double xdot[]);
 /** At every sample: structure, passivity, and each storage's own book. Leaves the workspace as
  *  after a right-hand side at (t, x). @param scale_t [s] a time over which x changes little */
 void sb_audit_sample(sb_audit *audit, double t, const double x[], double scale_t);

@@ -32,8 +32,18 @@ typedef struct sb_port_spec {
   sb_variable output; // what the element gives; SB_EITHER: what the network leaves to it
   bool shared;        // any number of bonds may meet here, and share the element's output
   bool many;          // every bond makes a new port (junctions); only as the sole port
+  bool optional;      // there only where a bond needs it or one behind it; behind all others
   char side;          // modulated structures: 'A' is what forward() reads, 'B' what it writes
 } sb_port_spec;
+
+/** The ports of a kind; those that are not optional. */
+static inline int sb_port_count(const sb_port_spec *ports, bool optional) {
+  int count = 0;
+  while (ports != NULL && ports[count].name != NULL && (optional || !ports[count].optional)) {
+    count++;
+  }
+  return count;
+}
 
 /** A port of one element. init() may change dim, domain and output. */
 typedef struct sb_port {
@@ -86,7 +96,7 @@ SB_API void sb_kernel_add(sb_kernel *kernel, int row, int component, sb_variable
 /** What init() decides beyond the parameters. */
 typedef struct sb_layout {
   int states;
-  sb_port *ports; // (port_count) as declared; junctions: those that the bonds made
+  sb_port *ports; // (port_count) as declared, those there; junctions: those that the bonds made
   int port_count;
   int wires; // that end at the input of any number
   int dim;   // components of ports declared with dim 0; 0: unknown yet

@@ -74,20 +74,12 @@ void sb_graph_destroy(sb_graph *graph) {
   free(graph);
 }
 
-static int count_ports(const sb_element_type *type) {
-  int count = 0;
-  while (type->ports != NULL && type->ports[count].name != NULL) {
-    count++;
-  }
-  return count;
-}
-
 static sb_element *element_create(const sb_element_type *type, const char *id) {
   sb_element *element = calloc(1, sizeof *element);
   if (element == NULL) {
     return NULL;
   }
-  int ports = count_ports(type);
+  int ports = sb_port_count(type->ports, true);
   element->type = type;
   element->port_count = ports == 1 && type->ports[0].many ? 0 : ports;
   element->port_capacity = ports;
@@ -217,7 +209,7 @@ static sb_status split(const sb_graph *graph, const char *text, sb_element **ele
 /** Where a bond without a port name goes: the only port, or of two the first for a bond that
  *  arrives and the second for one that leaves. */
 static int natural_port(const sb_element *element, bool arrives) {
-  int count = count_ports(element->type);
+  int count = sb_port_count(element->type->ports, false);
   if (count == 1) {
     return 0;
   }
@@ -228,7 +220,7 @@ static sb_status find_port(const sb_element *element, const char *name, bool arr
                            sb_error *err) {
   const sb_element_type *type = element->type;
   *port = name == NULL ? natural_port(element, arrives) : -1;
-  for (int i = 0; name != NULL && i < count_ports(type); i++) {
+  for (int i = 0; name != NULL && i < sb_port_count(type->ports, true); i++) {
     if (strcmp(type->ports[i].name, name) == 0) {
       *port = i;
     }
@@ -238,7 +230,7 @@ static sb_status find_port(const sb_element *element, const char *name, bool arr
   }
   if (*port < 0) {
     return sb_fail(err, SB_ERR_PORT, "%s '%s' has %d ports: name one of them", type->name,
-                   element->id, count_ports(type));
+                   element->id, sb_port_count(type->ports, true));
   }
   return SB_OK;
 }
@@ -249,12 +241,16 @@ static sb_status check_free(const sb_element *element, int port, sb_error *err) 
     return SB_OK;
   }
   sb_status status;
-  if (count_ports(element->type) == 1) {
+  bool one_port = sb_port_count(element->type->ports, false) == 1;
+  if (one_port && port == 0) {
     status = sb_fail(err, SB_ERR_PORT, "'%s' is connected twice: it has one port", element->id);
-    sb_error_hint(err, "join several bonds at a junction J0 or J1");
   } else {
     status =
         sb_fail(err, SB_ERR_PORT, "port '%s' of '%s' is connected twice", spec->name, element->id);
+  }
+  if (one_port) {
+    sb_error_hint(err, "join several bonds at a junction J0 or J1");
+  } else {
     sb_error_hint(err,
                   "a bond that arrives takes the first port, one that leaves the second; "
                   "name the port to choose, as in \"%s.%s\"",

@@ -30,13 +30,24 @@ static const sb_param *first_missing(const sb_param *table, const void *self) {
   return NULL;
 }
 
+/** Ports behind the last one that has a bond are not there if they are optional. */
+static int count_ports(const sb_element *element) {
+  const sb_port_spec *specs = element->type->ports;
+  int count = element->port_count;
+  while (count > 0 && !specs[0].many && specs[count - 1].optional &&
+         element->bonds[count - 1] < 0) {
+    count--;
+  }
+  return count;
+}
+
 /** Copies the instance and calls its init(), which decides states, dimensions and outputs. */
 static sb_status make_part(const sb_element *element, sb_part *part, sb_error *err) {
   const sb_element_type *type = element->type;
   *part = (sb_part){.type = type, .place = element->place, .mode = -1, .integral = -1};
   part->id = sb_duplicate(element->id);
   part->self = calloc(1, type->size > 0 ? type->size : 1);
-  part->layout.port_count = element->port_count;
+  part->layout.port_count = count_ports(element);
   part->layout.ports = sb_zeroed(element->port_count, sizeof(sb_port));
   part->first = sb_zeroed(element->port_count + 1, sizeof(int));
   if (part->id == NULL || part->self == NULL || part->layout.ports == NULL || part->first == NULL) {
@@ -106,9 +117,9 @@ static bool check_connected(const sb_graph *graph, const sb_model *model, sb_err
       sb_part_error(&model->parts[i], &err, errors);
       ok = false;
     }
-    for (int k = 0; !junction && k < element->port_count; k++) {
+    for (int k = 0; !junction && k < model->parts[i].layout.port_count; k++) {
       if (element->bonds[k] < 0 && !specs[k].shared) {
-        if (element->port_count == 1) {
+        if (model->parts[i].layout.port_count == 1) {
           sb_fail(&err, SB_ERR_PORT, "'%s' is not connected", element->id);
         } else {
           sb_fail(&err, SB_ERR_PORT, "port '%s' of '%s' is not connected", specs[k].name,

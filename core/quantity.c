@@ -38,7 +38,7 @@ static bool find_port_variable(const sb_part *part, const char *name, sb_quantit
     return false;
   }
   if (length == 1 && part->layout.port_count >= 1 &&
-      (part->layout.port_count == 1 || part->type->ports[0].many)) {
+      (sb_port_count(part->type->ports, false) == 1 || part->type->ports[0].many)) {
     port = 0;
   }
   for (int i = 0; length > 2 && part->type->ports != NULL && !part->type->ports[0].many &&
@@ -67,8 +67,10 @@ static bool find_state(const sb_part *part, const char *name, sb_quantity *q) {
       q->kind = STATE;
       q->first = i;
       q->count = named ? 1 : part->layout.states;
-      if (!named) {
-        port_unit(q, part, 0, part->layout.ports[0].output == SB_FLOW ? EFFORT : FLOW, true);
+      bool of_port = named && part->layout.states == part->components;
+      if (!named || of_port) { // the integral of what the port is given
+        int port = of_port ? sb_port_of(part, i) : 0;
+        port_unit(q, part, port, part->layout.ports[port].output == SB_FLOW ? EFFORT : FLOW, true);
       }
       return true;
     }

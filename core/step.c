@@ -201,7 +201,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
                    sim->options.max_steps, sb_number_word(sim->t).text);
   }
   SB_TRY(take_step(sim, stop, &watch, &guard, &balance, err));
-  sb_audit_step(&sim->audit, sim->t, &balance, sim->hooks ? sim->xdot : NULL);
+  sb_audit_step(&sim->audit, sim->t, &balance, sim->x, sim->hooks ? sim->xdot : NULL);
   SB_TRY(take_samples(sim, err));
   if (sim->sampler != NULL && sim->hooks) { // samples have left their own values behind
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));

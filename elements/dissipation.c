@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // R: linear (a number, a diagonal or a matrix), a power law e = r |f|^n sgn f, a table of efforts
 // over flows, linear between its points and beyond its ends, or a law given as an expression e(f)
-// or f(e). Refused if it could give power; an expression is judged by samples.
+// or f(e). With a bond at its heat port what it dissipates leaves there as entropy, T S = e f. Refused if it could give power; an expression is judged by samples.
 #include <float.h>
 #include <math.h>
 
@@ -16,6 +16,7 @@ typedef struct resistance {
   sb_list flows, efforts;
   sb_expression *law;
   int signals;                     // that it may name
+  bool heated;                     // the heat port has a bond
   double flow_limit, effort_limit; // [flow], [effort] what the law is judged on
 } resistance;
 
@@ -187,6 +188,7 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   SB_TRY(sb_vector_check(&(sb_list){0}, s->dim, "r", err));
   layout->dim = s->dim;
   s->signals = layout->wires;
+  s->heated = layout->port_count > 1;
   if (s->law != NULL) {
     SB_TRY(check_law(s, &invertible, err));
   } else if (is_table(s)) {
@@ -201,6 +203,9 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   if (nonlinear && s->dim != 1) {
     return sb_fail(err, SB_ERR_DIMENSION, "a law or table takes dim=\"1\"");
   }
+  if (s->heated && s->dim != 1) {
+    return sb_fail(err, SB_ERR_DIMENSION, "a heat port takes dim=\"1\"");
+  }
   if (nonlinear && s->law == NULL && !is_table(s) && s->r.values[0] == 0) {
     invertible = false;
   }
@@ -211,7 +216,7 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
 
 static bool linear(const void *self, int dim, double R[]) {
   const resistance *s = self;
-  return s->law == NULL && !is_table(s) && s->exponent == 1 &&
+  return !s->heated && s->law == NULL && !is_table(s) && s->exponent == 1 &&
          sb_matrix_expand(&s->r, dim, "", R, NULL) == SB_OK;
 }
 
@@ -239,8 +244,7 @@ static int law_linear(const resistance *s, const double f[], double e[]) {
   return 0;
 }
 
-static int law(const void *self, const sb_at *at, sb_variable given, double y[]) {
-  const resistance *s = self;
+static int law_alone(const resistance *s, const sb_at *at, sb_variable given, double y[]) {
   double u = at->in[0];
   if (given == SB_FLOW && s->law == NULL && !is_table(s) && s->exponent == 1) {
     return law_linear(s, at->in, y);
@@ -262,6 +266,19 @@ static int law(const void *self, const sb_at *at, sb_variable given, double y[])
     y[0] = copysign(pow(fabs(u) / s->r.values[0], 1 / s->exponent), u);
   }
   return 0;
+}
+
+/** At the heat port the temperature T [K] is given, and the entropy e f/T flows out: counted into the
+ *  element as all power of a dissipation is, -e f/T. */
+static int law(const void *self, const sb_at *at, sb_variable given, double y[]) {
+  const resistance *s = self;
+  int status = law_alone(s, at, given, y);
+  if (s->heated) {
+    double T = at->in[1];
+    y[1] = -at->in[0] * y[0] / T;
+    status = T > 0 ? status : -1;
+  }
+  return status;
 }
 
 static const sb_dissipation_hooks hooks = {.linear = linear, .law = law};
@@ -325,12 +342,17 @@ static const sb_param params[] = {
      .fallback = "1",
      .help = "components of the bond"},
     {0}};
-static const sb_port_spec ports[] = {{"p", .output = SB_EFFORT}, {0}};
+static const sb_port_spec ports[] = {
+    {"p", .output = SB_EFFORT},
+    {"heat", .dim = 1, .domain = "thermal", .output = SB_FLOW, .optional = true},
+    {0}};
 static const sb_signal_spec signals[] = {SB_SIGNAL_INPUTS, {0}};
 
 const sb_element_type sb_kind_R = {
     .name = "R",
-    .help = "resistance, damper, friction: e = r f, a power law or a table",
+    .help =
+        "resistance, damper, friction: e = r f, a power law or a table; a bond at its port heat "
+        "takes what it dissipates as entropy",
     .role = SB_DISSIPATION,
     .size = sizeof(resistance),
     .params = params,

@@ -17,11 +17,11 @@ typedef struct unions {
 } unions;
 
 static int port_count(const sb_element_type *type) {
-  int count = 0;
-  while (type->ports != NULL && type->ports[count].name != NULL) {
-    count++;
-  }
-  return count;
+  return sb_port_count(type->ports, true);
+}
+
+static bool is_one_port(const sb_element_type *type) {
+  return sb_port_count(type->ports, false) == 1;
 }
 
 static int root_of(unions *u, int port) {
@@ -111,7 +111,7 @@ static void state_domains(sb_reader *reader, const sb_item *item, const char *ne
       item->tag->name[0] == '\0' ? sb_item_text(reader, item, "domain") : NULL;
   const char *stated = read_domain(reader, setting);
   int count = port_count(item->type);
-  if (setting == NULL && count == 1) {
+  if (setting == NULL && is_one_port(item->type)) {
     stated = network;
   }
   for (int k = 0; k < count; k++) {
@@ -153,7 +153,7 @@ static int node_port(const sb_reader *reader, const sb_item *item, const char *e
       return reader->first_port[item->element->index] + k;
     }
   }
-  return count == 1 ? reader->first_port[item->element->index] : -1;
+  return is_one_port(item->type) ? reader->first_port[item->element->index] : -1;
 }
 
 /** The domain that a sub-model's port states holds for its node. */

@@ -48,20 +48,31 @@ static bool takes_signals(const sb_element_type *kind) {
   return s != NULL && s->name != NULL;
 }
 
+/** An expression that a kind needs, by what it may depend on. */
+static const char *expression_for(const sb_param *p) {
+  bool energy = p->unit != NULL && strcmp(p->unit, "J") == 0;
+  return energy ? "0.8*q1^2 + 0.3*p2^2*(2 + q1^2)" : p->signals ? "1.37 + 0.61*u1" : "2.1*T1";
+}
+
 /** Gives every positive number a random value, a modulated kind its ratio, and every list that is required, or the kind's first
  *  (a list without a default), one number, or three for an inertia. */
 static void randomise(sb_element *element) {
   const sb_element_type *kind = sb_element_type_of(element);
   for (const sb_param *p = kind->params; p != NULL && p->name != NULL; p++) {
-    double values[3] = {random_in(1.1, 1.9), random_in(1.1, 1.9), random_in(1.1, 1.9)};
+    double values[4] = {random_in(1.1, 1.9), random_in(0.1, 0.9), 0, random_in(1.1, 1.9)};
+    bool field = sb_port_count(kind->ports, false) > 1;
+    values[2] = field ? values[1] : random_in(1.1, 1.9); // a symmetric matrix
+    values[1] = field ? values[1] : random_in(1.1, 1.9);
     bool list = p->kind == SB_PARAM_LIST && (required(p) || p == kind->params);
-    bool real = p->kind == SB_PARAM_REAL && (required(p) || p->range == SB_POSITIVE);
+    bool real =
+        p->kind == SB_PARAM_REAL && (required(p) || p->range == SB_POSITIVE || p == kind->params);
     sb_error err = {0};
     if (p == kind->params && p->kind == SB_PARAM_EXPRESSION) {
-      ok(sb_element_express(element, p->name, "1.37 + 0.61*u1", &err), &err);
+      bool plain = kind->role == SB_SIGNAL; // nothing is connected to it
+      ok(sb_element_express(element, p->name, plain ? "2*t" : expression_for(p), &err), &err);
     }
     if (list || real) {
-      int count = list && strcmp(kind->name, "body") == 0 ? 3 : 1;
+      int count = list && strcmp(kind->name, "body") == 0 ? 3 : list && field ? 4 : 1;
       ok(sb_element_set(element, p->name, values, count, &err), &err);
     }
   }
@@ -80,19 +91,29 @@ static void bond(sb_graph *graph, const char *from, const char *to) {
   ok(sb_graph_bond(graph, from, to, &err), &err);
 }
 
-/** The kind behind a source of the other variable. */
+static bool is_thermal(const sb_port_spec *port) {
+  return port->domain != NULL && strcmp(port->domain, "thermal") == 0;
+}
+
+/** The kind with a source of the other variable at each of its ports. */
 static sb_graph *alone(const sb_element_type *kind) {
   sb_graph *graph = sb_graph_create("specimen");
   sb_error err = {0};
-  bool effort = kind->ports[0].output == SB_FLOW;
-  double values[6];
-  for (int i = 0; i < 6; i++) {
-    values[i] = random_in(-2, 2);
-  }
   add(graph, kind, "x");
-  sb_element *source = add(graph, sb_catalog_find(effort ? "Se" : "Sf"), "s");
-  ok(sb_element_set(source, effort ? "effort" : "flow", values, port_dim(kind), &err), &err);
-  bond(graph, "s", "x");
+  for (int k = 0; k < sb_port_count(kind->ports, false); k++) {
+    const sb_port_spec *port = &kind->ports[k];
+    bool effort = port->output == SB_FLOW || (strcmp(kind->name, "ICField") == 0 && k == 1);
+    double values[6];
+    char id[20], to[20];
+    for (int i = 0; i < 6; i++) {
+      values[i] = is_thermal(port) ? random_in(200, 400) : random_in(-2, 2);
+    }
+    (void)snprintf(id, sizeof id, "s%d", k);
+    (void)snprintf(to, sizeof to, "x.%s", port->name);
+    sb_element *source = add(graph, sb_catalog_find(effort ? "Se" : "Sf"), id);
+    ok(sb_element_set(source, effort ? "effort" : "flow", values, port_dim(kind), &err), &err);
+    bond(graph, id, to);
+  }
   return graph;
 }
 
@@ -195,22 +216,24 @@ static void storages_give_back_what_they_take(void **state) {
 
 // ---- dissipation
 
-static void check_law(const sb_element_type *kind, const void *self, const sb_port *port) {
+static void check_law(const sb_element_type *kind, const sb_part *part) {
   const sb_dissipation_hooks *hooks = kind->dissipation;
-  int d = port->dim > 0 ? port->dim : 1;
+  const sb_port *port = &part->layout.ports[0];
+  int d = part->components;
   double u[8] = {0}, y[8] = {0}, back[8], R[64];
   sb_contact_frame frame = {.gap = random_in(-0.01, 0.0001), .active = rand() % 2};
   const double *signals[] = {(const double *)(const void *)&frame};
   sb_at at = {.in = u, .signals = signals};
   assert_true(d <= 8);
-  bool linear = hooks->linear != NULL && hooks->linear(self, d, R);
+  bool linear = hooks->linear != NULL && hooks->linear(part->self, d, R);
   for (int given = SB_EFFORT; given <= SB_FLOW; given++) {
     if (port->output != SB_EITHER && (int)port->output == given) {
       continue; // it gives that one
     }
-    double power = 0;
+    double power = 0, size = 0;
     for (int i = 0; i < d; i++) {
-      u[i] = random_in(-2, 2);
+      bool thermal = is_thermal(&kind->ports[kind->ports[0].many ? 0 : sb_port_of(part, i)]);
+      u[i] = thermal ? random_in(200, 400) : random_in(-2, 2);
     }
     if (linear) {
       for (int i = 0; i < d; i++) {
@@ -220,17 +243,19 @@ static void check_law(const sb_element_type *kind, const void *self, const sb_po
         }
       }
     } else {
-      assert_int_equal(hooks->law(self, &at, (sb_variable)given, y), 0);
+      assert_int_equal(hooks->law(part->self, &at, (sb_variable)given, y), 0);
     }
     for (int i = 0; i < d; i++) {
       power += u[i] * y[i];
+      size += fabs(u[i] * y[i]);
     }
-    assert_true(power >= 0);
+    assert_true(power >= (part->layout.port_count > 1 ? -1e-14 * size : 0));
     if (!linear && port->output == SB_EITHER) {
       double asked[8];
       memcpy(asked, u, sizeof asked);
       memcpy(u, y, sizeof u);
-      assert_int_equal(hooks->law(self, &at, given == SB_EFFORT ? SB_FLOW : SB_EFFORT, back), 0);
+      assert_int_equal(hooks->law(part->self, &at, given == SB_EFFORT ? SB_FLOW : SB_EFFORT, back),
+                       0);
       for (int i = 0; i < d; i++) {
         assert_near(back[i], asked[i], 1e-12);
       }
@@ -249,7 +274,7 @@ static void check_parts(sb_model *model, const sb_element_type *kind) {
   int seen = 0;
   for (int i = 0; i < model->part_count; i++) {
     if (model->parts[i].type == kind) {
-      check_law(kind, model->parts[i].self, &model->parts[i].layout.ports[0]);
+      check_law(kind, &model->parts[i]);
       seen++;
     }
   }

@@ -121,7 +121,10 @@ static void print_ports(const sb_element_type *type) {
       (void)printf(", %d component%s", port->dim, port->dim > 1 ? "s" : "");
     }
     (void)printf("%s%s%s\n", port->domain != NULL ? ", " : "",
-                 port->domain != NULL ? port->domain : "", port->many ? ", any number" : "");
+                 port->domain != NULL ? port->domain : "",
+                 port->many       ? ", any number"
+                 : port->optional ? ", may be left out"
+                                  : "");
   }
   for (const sb_quantity_spec *q = type->quantities; q != NULL && q->name != NULL; q++) {
     bool unit = q->unit != NULL && q->unit[0] != '\0';
