@@ -164,6 +164,7 @@ typedef struct sb_transition {
 /** Switching: guards are functions of the state that fire when they cross zero downwards. For
  *  constant structures at->in holds the efforts and then the flows of all components. */
 typedef struct sb_switching_hooks {
+  bool sees_ports; // of a constant structure: the hooks below read at->in
   int (*initial_mode)(const void *self, const sb_at *at, double memo[]);
   /** Values and, where known, time derivatives (else NAN) of the guards armed in this mode. */
   int (*guards)(const void *self, const sb_at *at, double g[], double gdot[]);

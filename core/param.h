@@ -10,6 +10,9 @@
 #include "core/error.h"
 #include "core/expression.h"
 
+/** Stands for a unit: any that an expression comes out with. */
+#define SB_UNIT_ANY "?"
+
 /** A list of numbers owned by the element that it is a parameter of (a table, a matrix). */
 typedef struct sb_list {
   double *values; // (count)

@@ -51,8 +51,10 @@ static sb_status find_watches(sb_simulation *sim, sb_error *err) {
   for (int i = 0; i < sim->model->part_count; i++) {
     const sb_part *part = &sim->model->parts[i];
     components = part->components > components ? part->components : components;
-    sim->watches_ports = sim->watches_ports || (part->mode >= 0 && !part->hooked &&
-                                                part->type->switching->guards != NULL);
+    const sb_switching_hooks *switching =
+        part->mode >= 0 && !part->hooked ? part->type->switching : &(sb_switching_hooks){0};
+    sim->watches_ports = sim->watches_ports || switching->sees_ports;
+    sim->watches_guards = sim->watches_guards || switching->guards != NULL;
     sb_role role = sim->model->parts[i].type->role;
     sim->hooks = sim->hooks || sim->model->parts[i].mode >= 0 ||
                  (sim->model->parts[i].hooked && (role == SB_STORAGE || role == SB_DISSIPATION));

@@ -42,7 +42,8 @@ struct sb_simulation {
   sb_watch *watches; // (watch_count)
   int watch_count;
   double *port_values; // efforts and flows of the constant structure being watched
-  bool watches_ports;  // some constant structures have guards
+  bool watches_guards; // some constant structures have guards
+  bool watches_ports;  // which read port variables
   long accepted, unbalanced;
   double burst_t; // [s] of the last events
   int burst;      // events since then at the same time

@@ -60,7 +60,7 @@ static double stop_time(sb_simulation *sim, double limit) {
   int watch;
   double stop = fmin(fmin(limit, sim->boundary), sb_event_next_time(sim, &watch));
   double longest = sb_event_horizon(sim);
-  longest = sim->watches_ports ? fmin(longest, source_horizon(sim)) : longest;
+  longest = sim->watches_guards ? fmin(longest, source_horizon(sim)) : longest;
   longest = o->max_step > 0 ? fmin(longest, o->max_step) : longest;
   longest = o->step > 0 ? fmin(longest, o->step) : longest;
   if (sim->t + longest < stop - 1e-9 * longest) {

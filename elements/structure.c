@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "elements/elements.h"
+#include "elements/signals_private.h"
 
 /** 0-junction: equal efforts, flows (outwards) that sum to zero. */
 static void kernel_J0(const void *self, const sb_at *at, const sb_layout *layout,
@@ -71,7 +72,35 @@ static const char *const switch_states[] = {"open", "closed", NULL};
 typedef struct ideal_switch {
   int state;
   sb_list times;
+  sb_expression *closes, *opens; // in place of the times: when they rise above zero
+  int signals;
 } ideal_switch;
+
+static sb_status init_switch(void *self, sb_layout *layout, sb_error *err) {
+  ideal_switch *s = self;
+  s->signals = layout->wires;
+  if (s->times.count > 0 && (s->closes != NULL || s->opens != NULL)) {
+    return sb_fail(err, SB_ERR_CHOICE, "times and conditions exclude each other");
+  }
+  SB_TRY(sb_signals_check(s->closes, 0, s->signals, err));
+  return sb_signals_check(s->opens, 0, s->signals, err);
+}
+
+/** The value of the condition that ends the present mode; of a switch with one condition the other
+ *  is its negative. Without conditions it never comes. */
+static int guards_switch(const void *self, const sb_at *at, double g[], double gdot[]) {
+  const ideal_switch *s = self;
+  double u[SB_EXPRESSION_VARIABLES_MAX] = {0};
+  const sb_expression *own = at->mode == OPEN ? s->closes : s->opens;
+  const sb_expression *other = at->mode == OPEN ? s->opens : s->closes;
+  if (own == NULL && other == NULL) {
+    return 0;
+  }
+  sb_signals_fill(at, s->signals, u);
+  g[0] = own != NULL ? -sb_expression_value(own, u) : sb_expression_value(other, u);
+  gdot[0] = NAN;
+  return 1;
+}
 
 /** Closed: e = 0. Open: f = 0. */
 static void kernel_switch(const void *self, const sb_at *at, const sb_layout *layout,
@@ -98,8 +127,8 @@ static double next_time(const void *self, const sb_at *at, double t) {
 
 static sb_status fire(const void *self, const sb_at *at, int guard, double memo[],
                       sb_transition *out) {
-  (void)self, (void)guard;
-  memo[0] += 1;
+  (void)self;
+  memo[0] += guard < 0; // a time has come
   out->mode = at->mode == OPEN ? CLOSED : OPEN;
   out->kind = "switch";
   return SB_OK;
@@ -168,8 +197,9 @@ static const sb_structure_hooks hooks_GY = {.kernel = kernel_GY};
 static const sb_structure_hooks hooks_switch = {.kernel = kernel_switch};
 static const sb_structure_hooks hooks_clutch = {.kernel = kernel_clutch};
 static const sb_switching_hooks switching = {
-    .initial_mode = initial_mode, .fire = fire, .next_time = next_time};
-static const sb_switching_hooks switching_diode = {.initial_mode = initial_blocking,
+    .initial_mode = initial_mode, .guards = guards_switch, .fire = fire, .next_time = next_time};
+static const sb_switching_hooks switching_diode = {.sees_ports = true,
+                                                   .initial_mode = initial_blocking,
                                                    .guards = guards_diode,
                                                    .fire = fire_diode,
                                                    .accept = accept_diode};
@@ -193,20 +223,32 @@ static const sb_param params_GY[] = {{.name = "ratio",
                                       .range = SB_NONZERO,
                                       .help = "r of e_to = r f_from, e_from = r f_to"},
                                      {0}};
-static const sb_param params_switch[] = {{.name = "state",
-                                          .kind = SB_PARAM_CHOICE,
-                                          .offset = offsetof(ideal_switch, state),
-                                          .choices = switch_states,
-                                          .fallback = "open",
-                                          .help = "at the start"},
-                                         {.name = "times",
-                                          .kind = SB_PARAM_LIST,
-                                          .offset = offsetof(ideal_switch, times),
-                                          .unit = "s",
-                                          .range = SB_INCREASING,
-                                          .fallback = "",
-                                          .help = "when it changes over"},
-                                         {0}};
+static const sb_argument no_arguments[] = {{0}};
+#define CONDITION(field_, help_)                                                                   \
+  {                                                                                                \
+    .name = #field_, .kind = SB_PARAM_EXPRESSION, .offset = offsetof(ideal_switch, field_),        \
+    .unit = SB_UNIT_ANY, .fallback = "", .arguments = no_arguments, .signals = true,               \
+    .help = (help_)                                                                                \
+  }
+static const sb_param params_switch[] = {
+    {.name = "state",
+     .kind = SB_PARAM_CHOICE,
+     .offset = offsetof(ideal_switch, state),
+     .choices = switch_states,
+     .fallback = "open",
+     .help = "at the start"},
+    {.name = "times",
+     .kind = SB_PARAM_LIST,
+     .offset = offsetof(ideal_switch, times),
+     .unit = "s",
+     .range = SB_INCREASING,
+     .fallback = "",
+     .help = "when it changes over"},
+    CONDITION(closes, "in place of times: it closes when this "
+                      "expression of signals rises above zero"),
+    CONDITION(opens, "it opens when this one does; if there is "
+                     "only one of them, the other is its negative"),
+    {0}};
 
 const sb_element_type sb_kind_J0 = {.name = "J0",
                                     .help = "0-junction: common effort (parallel circuit)",
@@ -236,17 +278,21 @@ const sb_element_type sb_kind_GY = {.name = "GY",
                                     .ports = ports_two,
                                     .structure = &hooks_GY,
                                     .example = "<GY id=\"emf\" ratio=\"35 mN.m/A\"/>"};
-const sb_element_type sb_kind_Switch = {.name = "Switch",
-                                        .help = "ideal switch: closed e = 0, open f = 0",
-                                        .role = SB_STRUCTURE,
-                                        .size = sizeof(ideal_switch),
-                                        .params = params_switch,
-                                        .ports = ports_switch,
-                                        .memos = 1,
-                                        .structure = &hooks_switch,
-                                        .switching = &switching,
-                                        .example =
-                                            "<Switch id=\"S1\" state=\"open\" times=\"1 ms\"/>"};
+static const sb_signal_spec signals[] = {SB_SIGNAL_INPUTS, {0}};
+
+const sb_element_type sb_kind_Switch = {
+    .name = "Switch",
+    .help = "ideal switch: closed e = 0, open f = 0",
+    .role = SB_STRUCTURE,
+    .size = sizeof(ideal_switch),
+    .params = params_switch,
+    .ports = ports_switch,
+    .signals = signals,
+    .init = init_switch,
+    .memos = 1,
+    .structure = &hooks_switch,
+    .switching = &switching,
+    .example = "<Switch id=\"S1\" times=\"1 ms\"/> <Switch id=\"S2\" closes=\"u - 5[V]\"/>"};
 const sb_element_type sb_kind_Clutch = {
     .name = "Clutch",
     .help = "ideal clutch: closed, both sides turn together; open, no torque",
@@ -254,6 +300,8 @@ const sb_element_type sb_kind_Clutch = {
     .size = sizeof(ideal_switch),
     .params = params_switch,
     .ports = ports_two,
+    .signals = signals,
+    .init = init_switch,
     .memos = 1,
     .structure = &hooks_clutch,
     .switching = &switching,

@@ -8,8 +8,8 @@
 
 sb_status sb_row_dimension(const sb_reader *reader, const char *unit, const sb_element *element,
                            sb_dimension *dimension, sb_error *err) {
-  *dimension = (sb_dimension){0};
-  if (unit == NULL) {
+  *dimension = (sb_dimension){.any = unit != NULL && strcmp(unit, SB_UNIT_ANY) == 0};
+  if (unit == NULL || dimension->any) {
     return SB_OK;
   }
   if (unit[0] != '@') {

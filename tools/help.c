@@ -43,7 +43,8 @@ static void fill_range(const sb_param *row, char text[CELL]) {
 }
 
 static void fill_unit(const sb_param *row, char text[CELL]) {
-  const char *unit = row->unit != NULL ? row->unit : "";
+  bool any = row->unit != NULL && strcmp(row->unit, SB_UNIT_ANY) == 0;
+  const char *unit = row->unit != NULL && !any ? row->unit : "";
   unit += unit[0] == '@'; // a formula over the units of the port's domain
   if (row->kind == SB_PARAM_VECTOR) {
     (void)snprintf(text, CELL, "%d x %s", row->count, unit[0] != '\0' ? unit : "1");
