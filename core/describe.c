@@ -306,12 +306,13 @@ static void describe_json(const sb_model *model, const sb_nullspace *casimirs, t
 }
 
 static void describe_text(const sb_model *model, const sb_nullspace *casimirs, text *t) {
-  int counts[4] = {0};
+  int counts[5] = {0};
   for (int i = 0; i < model->part_count; i++) {
     counts[model->parts[i].type->role]++;
   }
-  put(t, "%s: %d elements (%d storages, %d dissipations, %d sources, %d structures)\n", model->name,
+  put(t, "%s: %d elements (%d storages, %d dissipations, %d sources, %d structures", model->name,
       model->part_count, counts[0], counts[1], counts[2], counts[3]);
+  put(t, counts[4] > 0 ? ", %d signals)\n" : ")\n", counts[4]);
   int tied = model->program->causality.constraint_count;
   int independent = model->state_count - tied;
   put(t, "%d state%s%s; %d integral%s in the ledger\n", independent, independent == 1 ? "" : "s",

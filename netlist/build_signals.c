@@ -194,6 +194,28 @@ static const sb_setting *own_value(const sb_reader *reader, const sb_item *item,
   return sb_item_value(reader, item, sb_param_find(item->type->params, name));
 }
 
+/** Inputs are signals of sub-models. */
+static bool check_input(sb_reader *reader, const sb_item *item) {
+  const sb_setting *input = sb_item_text(reader, item, "input");
+  int scope = item->scope;
+  sb_error err;
+  while (scope >= 0 && reader->scopes[scope].use < 0) {
+    scope = reader->scopes[scope].outer; // rounds of repeats
+  }
+  if (input == NULL || strcmp(input->value, "no") == 0) {
+    return true;
+  }
+  if (strcmp(input->value, "yes") != 0) {
+    (void)sb_fail(&err, SB_ERR_CHOICE, "input must be yes or no, not '%.80s'", input->value);
+  } else if (scope < 0) {
+    (void)sb_fail(&err, SB_ERR_CHOICE, "an input belongs to a sub-model, whose uses set it");
+  } else {
+    return true;
+  }
+  sb_report_value(reader, input, &err);
+  return false;
+}
+
 /** Exactly one of `of`, `value` and `rate`, and `start` with `rate` only. */
 static bool check_form(sb_reader *reader, const sb_item *item, const sb_setting **form) {
   const sb_setting *forms[] = {sb_item_text(reader, item, "of"), own_value(reader, item, "value"),
@@ -202,9 +224,15 @@ static bool check_form(sb_reader *reader, const sb_item *item, const sb_setting 
   int count = 0;
   sb_error err;
   *form = NULL;
+  if (!check_input(reader, item)) {
+    return false;
+  }
   for (int i = 0; i < 3; i++) {
     count += forms[i] != NULL;
     *form = forms[i] != NULL ? forms[i] : *form;
+  }
+  if (count == 0 && sb_item_text(reader, item, "input") != NULL) {
+    return false; // the use has been reported
   }
   if (count != 1) {
     (void)sb_fail(&err, count == 0 ? SB_ERR_MISSING : SB_ERR_CHOICE,

@@ -71,20 +71,30 @@ static bool is_parameter(const sb_item *item) {
   return strcmp(item->node->name, "param") == 0;
 }
 
+/** A signal of a sub-model that its uses set. */
+static bool is_input(const sb_item *item) {
+  const sb_xml_attribute *input = sb_xml_attribute_find(item->node, "input");
+  return item->tag->flags & SB_TAG_SIGNAL && input != NULL && strcmp(input->value, "yes") == 0;
+}
+
+static bool is_settable(const sb_item *item) {
+  return item->tag != NULL && (is_parameter(item) || is_input(item));
+}
+
 /** The parameter of a use that a <set> names; NULL: none, reported. */
 static sb_item *find_parameter(sb_reader *reader, int inner, const sb_setting *name) {
   char path[SB_PATH_MAX + 1];
   const sb_scope *scope = &reader->scopes[inner];
   int length = snprintf(path, sizeof path, "%s%s", scope->path, name->value);
   int index = length > SB_PATH_MAX ? -1 : sb_scope_find(reader, path, strlen(path));
-  if (index >= 0 && reader->items[index].tag != NULL && is_parameter(&reader->items[index])) {
+  if (index >= 0 && is_settable(&reader->items[index])) {
     return &reader->items[index];
   }
   if (index < 0 || reader->items[index].tag != NULL) {
     sb_error err;
-    (void)sb_fail(&err, SB_ERR_REFERENCE, "the sub-model '%s' has no parameter '%.80s'",
+    (void)sb_fail(&err, SB_ERR_REFERENCE, "the sub-model '%s' has no parameter or input '%.80s'",
                   reader->submodels[scope->submodel].id, name->value);
-    sb_hint_id_in(reader, inner, name->value, strlen(name->value), is_parameter, &err);
+    sb_hint_id_in(reader, inner, name->value, strlen(name->value), is_settable, &err);
     sb_report_value(reader, name, &err);
   }
   return NULL;
@@ -99,6 +109,7 @@ static void apply_set(sb_reader *reader, int inner, const sb_item *set) {
     return;
   }
   sb_setting copy = *value;
+  bool signal = !is_parameter(param);
   sb_setting *own = sb_item_own(reader, param, "value");
   if (own != NULL && own->scope != param->scope) {
     sb_error err;
@@ -108,7 +119,8 @@ static void apply_set(sb_reader *reader, int inner, const sb_item *set) {
     return;
   }
   copy.next = own == NULL ? -1 : own->next;
-  copy.text = sb_schema_attribute(param->tag, "value");
+  copy.text = signal ? NULL : sb_schema_attribute(param->tag, "value");
+  copy.row = signal ? sb_param_find(param->type->params, "value") : NULL;
   own = own == NULL ? sb_item_add_setting(reader, param) : own;
   if (own != NULL) {
     *own = copy;
@@ -119,14 +131,13 @@ static void apply_set(sb_reader *reader, int inner, const sb_item *set) {
 static void check_values(sb_reader *reader, int use, int first) {
   for (int i = first; i < reader->item_count; i++) {
     const sb_item *item = &reader->items[i];
-    if (item->tag == NULL || !is_parameter(item) || item->id == NULL ||
-        sb_item_own(reader, item, "value") != NULL) {
+    if (!is_settable(item) || item->id == NULL || sb_item_own(reader, item, "value") != NULL) {
       continue;
     }
     const sb_scope *scope = &reader->scopes[item->scope];
     sb_error err;
-    (void)sb_fail(&err, SB_ERR_MISSING, "'%s' must set the parameter '%s' of '%s'",
-                  reader->items[use].id, item->id + scope->length,
+    (void)sb_fail(&err, SB_ERR_MISSING, "'%s' must set the %s '%s' of '%s'", reader->items[use].id,
+                  is_parameter(item) ? "parameter" : "input", item->id + scope->length,
                   reader->submodels[scope->submodel].id);
     sb_error_hint(&err, "<set param=\"%s\" value=\"...\"/>", item->id + scope->length);
     sb_report_item(reader, &reader->items[use], &err);

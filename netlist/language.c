@@ -85,6 +85,7 @@ static const sb_attribute element[] = {
 static const sb_attribute signal[] = {
     REQUIRED("id", ID, "name, used in expressions"),
     OPTIONAL("of", QUANTITIES, "effort, flow or state that it reads, such as C1.e or L1.p"),
+    OPTIONAL("input", WORD, "yes: of a sub-model, whose uses set it as they do parameters"),
     DOC,
     {0}};
 static const sb_attribute bond[] = {
