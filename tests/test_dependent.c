@@ -19,6 +19,27 @@ static void gear_with_two_inertias(void **state) {
   stop(&r);
 }
 
+/** An inertia behind gears, when nothing changes any more: its torque is the rounding of those that
+ *  cancel, and the gears between are not to be blamed that it does not balance by itself. */
+static void torques_that_cancel(void **state) {
+  (void)state;
+  for (int i = 0; i < 20; i++) {
+    char text[1200];
+    (void)snprintf(text, sizeof text,
+                   "<network domain=\"rotation\"><Se id=\"T\" effort=\"%g\"/><J1 id=\"a\"/>"
+                   "<I id=\"I1\" l=\"2.385\"/><TF id=\"g\" ratio=\"2.385\"/><TF id=\"h\" "
+                   "ratio=\"0.7\" domain=\"rotation\"/><I id=\"I2\" l=\"0.5\"/><R id=\"r\" "
+                   "r=\"90\"/><R id=\"s\" r=\"7.3\"/><bond from=\"T\" to=\"a\"/><bond "
+                   "from=\"a\" to=\"I1\"/><bond from=\"a\" to=\"g\"/><bond from=\"g\" "
+                   "to=\"h\"/><bond from=\"h\" to=\"I2\"/><bond from=\"a\" to=\"r\"/>"
+                   "<bond from=\"a\" to=\"s\"/></network>",
+                   10 + 0.37 * i);
+    run r = go(text, 8); // 150 time constants; the structures are checked there
+    assert_near(value(&r, "I2.e"), 0, 1e-8);
+    stop(&r);
+  }
+}
+
 /** i = C du/dt through a capacitor on a voltage source. */
 static void capacitor_on_a_source(void **state) {
   (void)state;
@@ -164,6 +185,7 @@ int main(void) {
       cmocka_unit_test(refuses_to_jump),
       cmocka_unit_test(diode_joins_at_the_start),
       cmocka_unit_test(clutch_engages),
+      cmocka_unit_test(torques_that_cancel),
       cmocka_unit_test(several_in_parallel_ring),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
