@@ -184,6 +184,14 @@ static double power_of(const sb_workspace *work, const sb_part *part) {
   return power;
 }
 
+/** Flows count into a one-port (out of a source), and along the half arrow at a structure between
+ *  bonds, so that f_to = n f_from of a transformer and the common flow of a junction read as said. */
+static double flow_sign(const sb_part *part, int component) {
+  bool between = part->type->role == SB_STRUCTURE &&
+                 (part->type->ports[0].many || part->layout.port_count > 1);
+  return between ? 1 : part->signs[component];
+}
+
 void sb_simulation_read(const sb_simulation *sim, const sb_quantity *q, double out[]) {
   const sb_part *part = &sim->model->parts[q->element];
   const double *x = sim->view_x;
@@ -195,7 +203,7 @@ void sb_simulation_read(const sb_simulation *sim, const sb_quantity *q, double o
   for (int k = 0; k < q->count; k++) {
     int c = q->first + k;
     out[k] = q->kind == EFFORT   ? sim->work->cells[2 * part->cells[c]]
-             : q->kind == FLOW   ? sim->work->cells[2 * part->cells[c] + 1] * part->signs[c]
+             : q->kind == FLOW   ? sim->work->cells[2 * part->cells[c] + 1] * flow_sign(part, c)
              : q->kind == STATE  ? x[part->state + c]
              : q->kind == POWER  ? power_of(sim->work, part)
              : q->kind == ENERGY ? sb_part_energy(sim->work, q->element, sim->view_t, x)

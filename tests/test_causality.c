@@ -143,6 +143,7 @@ static void chains(void **state) {
   double i, q = charge(V / (n * m), R, L, C, t1, &i); // e_to = e_from / n
   assert_near_relative(value(&r, "c.q"), q, 1e-9);
   assert_near_relative(value(&r, "s.f"), i / (n * m), 1e-9);
+  assert_near_relative(value(&r, "a.from.f"), i / (n * m), 1e-9);
   assert_near_relative(value(&r, "a.to.f"), i / m, 1e-9);
   stop(&r);
   const part gy[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R},   {"I", "l", "l", L},

@@ -16,6 +16,11 @@ static void gear_with_two_inertias(void **state) {
   assert_near_relative(value(&r, "I1.f"), w, 1e-9);
   assert_near_relative(value(&r, "I2.f"), 3 * w, 1e-9);
   assert_near_relative(value(&r, "I2.p"), 1.5 * w, 1e-9);
+  // Along the half arrows: f_to = n f_from, and the common flows.
+  assert_near_relative(value(&r, "g.from.f"), w, 1e-9);
+  assert_near_relative(value(&r, "g.to.f"), 3 * w, 1e-9);
+  assert_near_relative(value(&r, "a.f"), w, 1e-9);
+  assert_near_relative(value(&r, "b.f"), 3 * w, 1e-9);
   stop(&r);
 }
 
