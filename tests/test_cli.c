@@ -287,6 +287,44 @@ static void wrong_model_exits_2_and_writes_nothing(void **state) {
   assert_false(exists(w, "rlc.out"));
 }
 
+/** Faults that only the geometry sees have codes of the solver, but nothing has run. */
+static void contact_that_cannot_be_exits_2(void **state) {
+  world *w = *state;
+  write_file(w, "ball.xml",
+             "<screwbond version='1' id='x'><materials><material id='m' stiffness='1 1 1 N/m' "
+             "spin-stiffness='1 N.m/rad'/></materials><mechanism><body id='b' mass='1 kg' "
+             "material='m'><shape kind='sphere' radius='1 m'/></body><contact a='b' b='b'/>"
+             "</mechanism></screwbond>");
+  expect_code(w, "run ball.xml", EXIT_MODEL);
+  expect_text(w->err, "error[SB0503]: a contact of 'b' with itself");
+}
+
+static void unknown_quantities_have_hints(void **state) {
+  static const struct {
+    const char *of, *hint;
+  } rows[] = {{"m1.L1.f", "did you mean 'm1/L1.f'?"},
+              {"contact(b,floor).gap", "did you mean 'contact(floor,b).gap'?"},
+              {"suorce.f", "did you mean 'source'?"}};
+  world *w = *state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[2000];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='x'><submodel id='S'><port id='p' node='L1'/><network "
+        "domain='electric'><I id='L1' l='1 H'/></network></submodel><network domain='electric'><Se "
+        "id='source' effort='1 V'/><use id='m1' submodel='S'/><bond from='source' to='m1.p'/>"
+        "</network><mechanism><body id='b' mass='1 kg' material='m'><shape kind='sphere' radius='1 "
+        "m'/></body><ground id='floor'><shape kind='plane' normal='0 0 1'/></ground><contact "
+        "a='floor' b='b'/></mechanism><materials><material id='m' stiffness='1 1 1 N/m' "
+        "spin-stiffness='1 N.m/rad'/></materials><run t-end='1 s'/><output of='%s'/></screwbond>",
+        rows[i].of);
+    write_file(w, "model.xml", text);
+    expect_code(w, "run model.xml", EXIT_MODEL);
+    expect_text(w->err, "there is no element");
+    expect_text(w->err, rows[i].hint);
+  }
+}
+
 static void solver_failure_exits_3_and_keeps_results(void **state) {
   world *w = *state;
   char text[OUTPUT_MAX];
@@ -317,6 +355,11 @@ static void missed_expectation_exits_4(void **state) {
   expect_text(w->err, "the energy residual ");
   expect_code(w, "run rlc.xml --t-end 0.5ms --quiet", EXIT_AUDIT);
   expect_text(w->err, "expected 0, found nothing");
+  char *tolerance = strstr(strcpy(text, rlc), " abs-tol='10 mV'");
+  memset(tolerance, ' ', strlen(" abs-tol='10 mV'"));
+  write_file(w, "rlc.xml", text);
+  expect_code(w, "run rlc.xml --set src.effort=5.000113V", EXIT_AUDIT);
+  expect_text(w->err, "give abs-tol or rel-tol");
 }
 
 static void files_in_the_way_exit_5(void **state) {
@@ -398,6 +441,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(states_are_the_default_outputs, set_up, tear_down),
       cmocka_unit_test_setup_teardown(options_override, set_up, tear_down),
       cmocka_unit_test_setup_teardown(wrong_model_exits_2_and_writes_nothing, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(contact_that_cannot_be_exits_2, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(unknown_quantities_have_hints, set_up, tear_down),
       cmocka_unit_test_setup_teardown(solver_failure_exits_3_and_keeps_results, set_up, tear_down),
       cmocka_unit_test_setup_teardown(missed_expectation_exits_4, set_up, tear_down),
       cmocka_unit_test_setup_teardown(files_in_the_way_exit_5, set_up, tear_down),

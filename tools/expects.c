@@ -13,7 +13,7 @@ enum { NAME_SIZE = 512 };
 static sb_status find_one(const sb_netlist_expect *expect, double t_end, const sb_model *model,
                           sb_quantity *quantity, sb_expect_result *result, sb_error *err) {
   char name[NAME_SIZE];
-  SB_TRY(sb_model_find(model, expect->of, quantity, err));
+  SB_TRY(find_quantity(model, expect->of, quantity, err));
   if (expect->component >= quantity->count) {
     return sb_fail(err, SB_ERR_DIMENSION, "%s has only %d component%s", expect->of, quantity->count,
                    quantity->count > 1 ? "s" : "");
@@ -94,6 +94,10 @@ static void word(const sb_expect_result *result, sb_error *err) {
   (void)sb_number_format_short(result->at, 9, at, sizeof at);
   (void)sb_number_format_short(result->expected, 9, expected, sizeof expected);
   (void)sb_number_format_short(result->actual, 9, actual, sizeof actual);
+  if (strcmp(expected, actual) == 0) { // what differs must be seen
+    (void)sb_number_format_short(result->expected, 17, expected, sizeof expected);
+    (void)sb_number_format_short(result->actual, 17, actual, sizeof actual);
+  }
   (void)sb_number_format_short(result->tolerance, 3, within, sizeof within);
   if (isnan(result->actual)) {
     (void)sb_fail(err, SB_ERR_AUDIT,
@@ -103,6 +107,9 @@ static void word(const sb_expect_result *result, sb_error *err) {
   } else {
     (void)sb_fail(err, SB_ERR_AUDIT, "%s at %s s: expected %s within %s, actual %s", result->of, at,
                   expected, within, actual);
+    if (result->tolerance == 0 && result->expected != 0) {
+      sb_error_hint(err, "give abs-tol or rel-tol: without them it must be met to the last digit");
+    }
   }
 }
 

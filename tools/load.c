@@ -86,7 +86,7 @@ int loaded_init(loaded *l, const arguments *args) {
     code = exit_code_of(status);
   }
   sb_errors_finish(&errors);
-  return code;
+  return code == EXIT_SOLVER ? EXIT_MODEL : code; // nothing has run yet
 }
 
 void loaded_finish(loaded *l) {

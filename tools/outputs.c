@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "netlist/nearest.h"
 #include "netlist/unit.h"
 
 enum { NAME_SIZE = 512 };
@@ -16,6 +17,58 @@ void add_at(sb_errors *errors, sb_error *err, const sb_netlist *netlist, int lin
     err->column = column;
   }
   sb_errors_add(errors, err);
+}
+
+/** "contact(b,a).gap" for "contact(a,b).gap"; the name as it is for any other. */
+static void exchange_bodies(const char *name, char text[NAME_SIZE]) {
+  size_t open = strcspn(name, "("), comma = strcspn(name, ","), close = strcspn(name, ")");
+  if (open < comma && comma < close && name[close] == ')') {
+    (void)snprintf(text, NAME_SIZE, "%.*s%.*s,%.*s%s", (int)open + 1, name,
+                   (int)(close - comma - 1), name + comma + 1, (int)(comma - open - 1),
+                   name + open + 1, name + close);
+  } else {
+    (void)snprintf(text, NAME_SIZE, "%s", name);
+  }
+}
+
+/** "m1/L.f" for "m1.L.f": what is inside a use has a path. */
+static void make_path(const char *name, char text[NAME_SIZE]) {
+  char *dot;
+  (void)snprintf(text, NAME_SIZE, "%s", name);
+  while ((dot = strchr(text, '.')) != NULL && strchr(dot + 1, '.') != NULL) {
+    *dot = '/';
+  }
+}
+
+static void hint_element(const sb_model *model, const char *name, sb_error *err) {
+  char text[NAME_SIZE], element[NAME_SIZE];
+  sb_quantity quantity;
+  int count = sb_model_element_count(model);
+  exchange_bodies(name, text);
+  bool found = sb_model_find(model, text, &quantity, NULL) == SB_OK;
+  if (!found) {
+    make_path(name, text);
+    found = sb_model_find(model, text, &quantity, NULL) == SB_OK;
+  }
+  const char **ids = found ? NULL : calloc((size_t)count + 1, sizeof *ids);
+  for (int i = 0; ids != NULL && i < count; i++) {
+    ids[i] = sb_model_element_id(model, i);
+  }
+  (void)snprintf(element, sizeof element, "%.*s", (int)strcspn(name, "."), name);
+  const char *nearest = found ? text : ids != NULL ? sb_nearest(element, ids, count) : NULL;
+  if (nearest != NULL) {
+    sb_error_hint(err, "did you mean '%s'?", nearest);
+  }
+  free(ids);
+}
+
+sb_status find_quantity(const sb_model *model, const char *name, sb_quantity *quantity,
+                        sb_error *err) {
+  sb_status status = sb_model_find(model, name, quantity, err);
+  if (status == SB_ERR_REFERENCE && err->hint[0] == '\0') {
+    hint_element(model, name, err);
+  }
+  return status;
 }
 
 /** `label` and `unit` are copied, the unit only if there is one. */
@@ -63,7 +116,7 @@ static void add_output(outputs *out, const sb_netlist *netlist, const sb_model *
                        const sb_netlist_output *output, sb_errors *errors) {
   sb_quantity quantity;
   sb_error err = {0};
-  sb_status status = sb_model_find(model, output->of, &quantity, &err);
+  sb_status status = find_quantity(model, output->of, &quantity, &err);
   if (status == SB_OK) {
     status = check_unit(output, &quantity, &err);
   }

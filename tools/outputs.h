@@ -27,6 +27,10 @@ const double *outputs_read(outputs *out, const sb_simulation *sim);
 /** Reads all components into `finals`, in SI. */
 void outputs_read_finals(outputs *out, const sb_simulation *sim);
 
+/** Finds a quantity, with a hint at the one that may be meant where there is no such element. */
+sb_status find_quantity(const sb_model *model, const char *name, sb_quantity *quantity,
+                        sb_error *err);
+
 /** Puts a place of the netlist into an error and adds it. */
 void add_at(sb_errors *errors, sb_error *err, const sb_netlist *netlist, int line, int column);
 
