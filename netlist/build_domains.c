@@ -210,6 +210,21 @@ void sb_build_domains(sb_reader *reader) {
   free(u.above);
 }
 
+/** Words that a port has no domain. One without a bond would have none from the other side either
+ *  way: that is the fault. */
+static sb_status no_domain(const sb_element *element, int port, sb_error *err) {
+  if (port_count(element->type) > 1 && port < element->port_count && element->bonds[port] < 0) {
+    (void)sb_fail(err, SB_ERR_PORT, "port '%s' of '%s' is not connected, and so has no domain",
+                  element->type->ports[port].name, element->id);
+    sb_error_hint(err, "a bond that arrives takes the first port, one that leaves the second");
+    return err->status;
+  }
+  (void)sb_fail(err, SB_ERR_DOMAIN, "a unit needs a domain, and nothing tells that of '%s'",
+                element->id);
+  sb_error_hint(err, "give the network a domain, as in <network domain=\"electric\">");
+  return err->status;
+}
+
 /** The unit of one symbol of a formula. */
 static sb_status symbol_unit(const sb_reader *reader, const sb_element *element, char symbol,
                              int port, const char **unit, sb_error *err) {
@@ -217,10 +232,7 @@ static sb_status symbol_unit(const sb_reader *reader, const sb_element *element,
                          ? reader->domains[reader->first_port[element->index] + port]
                          : NULL;
   if (name == NULL) {
-    (void)sb_fail(err, SB_ERR_DOMAIN, "a unit needs a domain, and nothing tells that of '%s'",
-                  element->id);
-    sb_error_hint(err, "give the network a domain, as in <network domain=\"electric\">");
-    return err->status;
+    return no_domain(element, port, err);
   }
   const sb_domain *domain = sb_domain_find(name);
   *unit = symbol == 'e'   ? domain->effort

@@ -114,6 +114,17 @@ static bool is_element(const sb_item *item) {
   return item->type != NULL || strcmp(item->node->name, "contact") == 0;
 }
 
+/** Whether a name leads into a use that was left out, and reported. */
+static bool leads_nowhere(const sb_reader *reader, const char *name) {
+  for (const char *slash = strchr(name, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    int index = sb_scope_find(reader, name, (size_t)(slash - name));
+    if (index >= 0 && sb_is_use(&reader->items[index]) && reader->items[index].part < 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /** Whether a member is in the graph; one that is not is reported, unless it has been. */
 static bool check_member(sb_reader *reader, const sb_setting *setting, const sb_word *word,
                          const char *name) {
@@ -124,12 +135,17 @@ static bool check_member(sb_reader *reader, const sb_setting *setting, const sb_
   if (index >= 0 && sb_is_use(&reader->items[index]) && reader->items[index].part >= 0) {
     return true; // all that is in it
   }
-  if (reader->errors->count > 0 && (index >= 0 || strchr(name, '(') != NULL)) {
+  if (reader->errors->count > 0 &&
+      (index >= 0 || strchr(name, '(') != NULL || leads_nowhere(reader, name))) {
     return false; // it failed
   }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no element '%.80s'", name);
-  sb_hint_id(reader, name, word->length, is_element, &err);
+  if (strpbrk(name, ",;") != NULL && strchr(name, '(') == NULL) {
+    sb_error_hint(&err, "names are separated by blanks");
+  } else {
+    sb_hint_id(reader, name, word->length, is_element, &err);
+  }
   err.column = word->column;
   sb_report_value(reader, setting, &err);
   return false;

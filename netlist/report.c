@@ -8,14 +8,30 @@
 
 enum { SUGGESTIONS_LENGTH = 160 };
 
-/** A value of <defaults>, or one inside a sub-model, is read for every element that takes it, and
- *  reported once. Behind the text there may be the use in which it was found first. */
+/** The length of the beginning of `known` that is `text` but for the numbers in brackets; 0: it does
+ *  not begin with it. */
+static size_t matching(const char *known, const char *text) {
+  const char *at = known;
+  while (*text != '\0' && *at == *text) {
+    if (*at == '[') {
+      at += 1 + strspn(at + 1, "-0123456789");
+      text += 1 + strspn(text + 1, "-0123456789");
+    } else {
+      at++;
+      text++;
+    }
+  }
+  return *text == '\0' ? (size_t)(at - known) : 0;
+}
+
+/** A value of <defaults>, or one inside a sub-model or a repeat, is read for every element that takes
+ *  it, and reported once. Behind the text there may be the use in which it was found first. */
 static bool is_known(const sb_errors *errors, const sb_error *err) {
-  size_t length = strlen(err->text);
   for (int i = 0; i < errors->count; i++) {
     const sb_error *known = &errors->items[i];
+    size_t length = matching(known->text, err->text);
     if (known->line == err->line && known->column == err->column && known->status == err->status &&
-        strncmp(known->text, err->text, length) == 0 &&
+        length > 0 &&
         (known->text[length] == '\0' || strncmp(known->text + length, " (in '", 6) == 0) &&
         strcmp(known->file, err->file) == 0) {
       return true;

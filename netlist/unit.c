@@ -183,9 +183,12 @@ sb_status sb_unit_parse(const char *text, size_t length, sb_dimension *dimension
   SB_TRY(read_product(&in, &out));
   if (in.at < length) {
     int size = sb_utf8_decode(text + in.at, length - in.at, NULL);
-    return place(&in, in.at,
-                 sb_fail(err, SB_ERR_UNIT, "'%.*s' does not belong into a unit",
-                         size > 0 ? size : 0, text + in.at));
+    sb_status status = sb_fail(err, SB_ERR_UNIT, "'%.*s' does not belong into a unit",
+                               size > 0 ? size : 0, text + in.at);
+    if (text[in.at] >= '0' && text[in.at] <= '9') {
+      sb_error_hint(err, "a power takes ^, as in m^2");
+    }
+    return place(&in, in.at, status);
   }
   if (!isnormal(out.scale)) {
     return place(&in, 0, sb_fail(err, SB_ERR_UNIT, "the unit is too large or too small"));
