@@ -7,8 +7,11 @@
 sb_status sb_matrix_expand(const sb_list *list, int d, const char *name, double matrix[],
                            sb_error *err) {
   if (list->count != 1 && list->count != d && list->count != d * d) {
-    return sb_fail(err, SB_ERR_DIMENSION, "%s takes 1, %d or %d numbers for dim=\"%d\", got %d",
-                   name, d, d * d, d, list->count);
+    return d == 1 ? sb_fail(err, SB_ERR_DIMENSION, "%s takes one number for dim=\"1\", got %d",
+                            name, list->count)
+                  : sb_fail(err, SB_ERR_DIMENSION,
+                            "%s takes 1, %d or %d numbers for dim=\"%d\", got %d", name, d, d * d,
+                            d, list->count);
   }
   memset(matrix, 0, (size_t)(d * d) * sizeof *matrix);
   for (int i = 0; i < d; i++) {
@@ -110,8 +113,11 @@ sb_status sb_vector_check(const sb_list *list, int dim, const char *name, sb_err
     return sb_fail(err, SB_ERR_RANGE, "dim must be 1 to %d", SB_MATRIX_MAX);
   }
   if (list->count > 1 && list->count != dim) {
-    return sb_fail(err, SB_ERR_DIMENSION, "%s takes 1 or %d numbers for dim=\"%d\", got %d", name,
-                   dim, dim, list->count);
+    return dim == 1
+               ? sb_fail(err, SB_ERR_DIMENSION, "%s takes one number for dim=\"1\", got %d", name,
+                         list->count)
+               : sb_fail(err, SB_ERR_DIMENSION, "%s takes 1 or %d numbers for dim=\"%d\", got %d",
+                         name, dim, dim, list->count);
   }
   return SB_OK;
 }

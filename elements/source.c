@@ -46,6 +46,9 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   if (s->waveform == RAMP && !(s->rise > 0)) {
     return sb_fail(err, SB_ERR_RANGE, "a ramp needs a positive rise time");
   }
+  if (s->waveform == SINE && !(s->frequency > 0)) {
+    return sb_fail(err, SB_ERR_RANGE, "a sine needs a positive frequency");
+  }
   return SB_OK;
 }
 

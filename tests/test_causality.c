@@ -418,7 +418,7 @@ static void numbers(void **state) {
   refuse(graph, SB_ERR_RANGE, "C 'c': the matrix c must be symmetric");
   graph = build(parts, (const char *[]){"r c", NULL});
   set(graph, "c", "q0", (double[]){1.7, 0.2}, 2);
-  refuse(graph, SB_ERR_DIMENSION, "C 'c': q0 takes 1 or 1 numbers for dim=\"1\", got 2");
+  refuse(graph, SB_ERR_DIMENSION, "C 'c': q0 takes one number for dim=\"1\", got 2");
 }
 
 int main(void) {
