@@ -283,6 +283,16 @@ static void wrong_model_exits_2_and_writes_nothing(void **state) {
   assert_true(json_valid(w->err));
   expect_code(w, "check bad.xml", EXIT_MODEL);
   expect_code(w, "run rlc.xml --set nothing=1", EXIT_MODEL);
+  write_file(w, "endless.xml",
+             "<screwbond version='1' id='x'><network domain='electric'><Se id='s' effort='5 V'/><C "
+             "id='c' c='1 F'/><R id='r' r='1 ohm'/><J1 id='j'/><bond from='s' to='j'/><bond "
+             "from='j' to='c'/><bond from='j' to='r'/></network></screwbond>");
+  expect_code(w, "run endless.xml", EXIT_MODEL);
+  expect_text(w->err, "endless.xml: error[SB0203]: nothing tells how long to run");
+  assert_false(exists(w, "endless.out"));
+  expect_code(w, "run endless.xml --t-end 1s --set s.waveform=sine", EXIT_MODEL);
+  expect_text(w->err, "Se 's': a sine needs a positive frequency");
+  expect_code(w, "run endless.xml --t-end 1s", EXIT_FINE);
   assert_false(exists(w, "bad.out"));
   assert_false(exists(w, "rlc.out"));
 }

@@ -216,9 +216,24 @@ static int finish(recording *r) {
   return code;
 }
 
+/** A netlist may be without a <run>, for the other commands. */
+static int check_end(const sb_netlist *netlist, bool json) {
+  sb_error err = {0};
+  if (netlist->t_end > netlist->options.t_start) {
+    return EXIT_FINE;
+  }
+  (void)sb_fail(&err, SB_ERR_MISSING, "nothing tells how long to run");
+  sb_error_hint(&err, "write <run t-end=\"...\"/>, or give --t-end");
+  (void)snprintf(err.file, sizeof err.file, "%s", netlist->file);
+  return complain_once(&err, json);
+}
+
 int run_model(const arguments *args) {
   loaded model;
   int code = loaded_init(&model, args);
+  if (code == EXIT_FINE) {
+    code = check_end(model.netlist, args->json);
+  }
   if (code == EXIT_FINE) {
     recording r = {.args = args, .model = &model, .t_last = -HUGE_VAL};
     r.status = prepare(&r);
