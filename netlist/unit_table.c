@@ -108,6 +108,7 @@ static const char *const habits[][2] = {
     {"ampere", "A"},    {"Ampere", "A"},   {"Newton", "N"}, {"watt", "W"},     {"Watt", "W"},
     {"joule", "J"},     {"Joule", "J"},    {"second", "s"}, {"seconds", "s"},  {"minute", "min"},
     {"kilogram", "kg"}, {"farad", "F"},    {"henry", "H"},  {"hertz", "Hz"},   {"pascal", "Pa"},
+    {"ohms", "ohm"},    {"Ohms", "ohm"},
 };
 
 /** Writes "kW.h" for "kWh": units without a point between them, the first perhaps prefixed. */

@@ -110,6 +110,7 @@ static void words_faults_of_units(void **state) {
   check_unit_error("Ohm", "unknown unit 'Ohm'", 1, "did you mean 'ohm'?");
   check_unit_error("\xc2\xb5\xc2\xb5/sec", "unknown unit '\xc2\xb5\xc2\xb5'", 1, "");
   check_unit_error("\xc2\xb5m/sec", "unknown unit 'sec'", 4, "did you mean 's'?");
+  check_unit_error("ohms", "unknown unit 'ohms'", 1, "did you mean 'ohm'?");
   check_unit_error("degC", "unknown unit 'degC'", 1,
                    "temperatures are in K: 20 degrees Celsius are 293.15 K");
   check_unit_error("mmin", "unknown unit 'mmin'", 1,
