@@ -184,7 +184,7 @@ static void size_powers(sb_audit *a, const double x[]) {
   }
 }
 
-static void check_passive(sb_audit *a, double t, const double x[], const double xdot[]) {
+void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot[]) {
   size_powers(a, x);
   for (int i = 0; i < a->model->part_count; i++) {
     const sb_part *part = &a->model->parts[i];
@@ -235,11 +235,12 @@ void sb_audit_step(sb_audit *a, double t, const sb_balance *b, const double x[],
   }
   ledger->t_end = t;
   if (xdot != NULL) {
-    check_passive(a, t, x, xdot);
+    sb_audit_passive(a, t, x, xdot);
   }
 }
 
 void sb_audit_before(sb_audit *a, double t, const double x[]) {
+  memcpy(a->before, x, (size_t)a->model->state_count * sizeof *x);
   (void)energies(a, t, x, a->energy);
 }
 
@@ -247,6 +248,7 @@ sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *ki
                          sb_error *err) {
   sb_ledger *ledger = &a->ledger;
   double before = 0, loss = 0, after = energies(a, t, x, a->after);
+  sb_audit_impact(a, x);
   for (int i = 0; i < a->model->part_count; i++) {
     double difference = a->energy[i] - a->after[i];
     before += a->energy[i];

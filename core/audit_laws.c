@@ -6,6 +6,7 @@
 //   storages      output() and rate() at the port's variables, motion() where there is one
 //   dissipations  law(), and back again by the law of the other causality
 //   sources       value(), and that rate() is its derivative
+//   impacts       the energy of the lost velocities, and voltages, is what is lost (Carnot)
 // Inputs are known to rounding. What a law makes of that is found by moving them, and taken off.
 #include <float.h>
 #include <math.h>
@@ -61,7 +62,8 @@ sb_status sb_audit_laws_init(sb_audit *a) {
   }
   a->in = sb_zeroed(6 * n, sizeof(double));
   a->largest = sb_zeroed(a->model->part_count, sizeof(double));
-  if (a->in == NULL || a->largest == NULL) {
+  a->before = sb_zeroed(a->model->state_count, sizeof(double));
+  if (a->in == NULL || a->largest == NULL || a->before == NULL) {
     return SB_ERR_MEMORY;
   }
   a->said = a->in + n;
@@ -75,6 +77,7 @@ sb_status sb_audit_laws_init(sb_audit *a) {
 void sb_audit_laws_finish(sb_audit *a) {
   free(a->in);
   free(a->largest);
+  free(a->before);
   sb_kernel_finish(&a->kernel);
 }
 
@@ -130,7 +133,7 @@ static void check_kernel(sb_audit *a, int index) {
 }
 
 /** Bonds that meet at a port bring what it takes. */
-static void check_shared(sb_audit *a, const sb_shared_port *shared) {
+static void check_shared(sb_audit *a, const sb_shared_port *shared, double elapsed) {
   const sb_part *part = &a->model->parts[shared->part];
   const double *cells = a->work->cells, *sizes = a->sizes;
   double sum = 0, size = 0;
@@ -145,6 +148,7 @@ static void check_shared(sb_audit *a, const sb_shared_port *shared) {
     }
   }
   note(a, shared->part, fabs(sum), size);
+  a->blame[shared->part] += fabs(sum) * elapsed;
 }
 
 /** Row `i` of K x or R f, and the sum of the absolute values of its terms. */
@@ -184,6 +188,47 @@ static void check_linear(sb_audit *a, int index, double t, const double x[]) {
     double off = fabs(y - port_value(a, part, k, output));
     off = says ? fmax(off, fabs(y - a->said[k])) : off;
     note(a, index, off, size);
+  }
+}
+
+/** Whether all that ties storages is storages. */
+static bool ties_hold_no_source(const sb_audit *a) {
+  const sb_causality *c = &a->work->program->causality;
+  int values = sb_value_var(a->model, 0);
+  bool none = true;
+  for (int i = 0; i < c->constraint_term_count; i++) {
+    none = none && c->constraint_terms[i].var < values;
+  }
+  return none;
+}
+
+/** With C x+ = 0 and x+ - x- = K^-1 C^T lambda the part x+.K(x+ - x-) of the loss is zero, and what
+ *  remains of H(x-) - H(x+) is H(x+ - x-). */
+void sb_audit_impact(sb_audit *a, const double x[]) {
+  double lost = 0, changed = 0, size = 0, most = 0;
+  int worst = -1;
+  for (int i = 0; i < a->model->part_count; i++) {
+    const sb_part *part = &a->model->parts[i];
+    if (part->type->role != SB_STORAGE || !part->linear) {
+      continue;
+    }
+    double own = 0;
+    for (int k = 0, d = part->components; k < d; k++) {
+      double y = 0;
+      for (int j = 0; j < d; j++) {
+        int n = part->state + j;
+        y += part->matrix[k * d + j] * (x[n] - a->before[n]);
+      }
+      own += 0.5 * y * (x[part->state + k] - a->before[part->state + k]);
+    }
+    worst = own > most ? i : worst;
+    most = fmax(most, own);
+    changed += own;
+    lost += a->energy[i] - a->after[i];
+    size += fabs(a->energy[i]) + fabs(a->after[i]);
+  }
+  if (worst >= 0 && ties_hold_no_source(a)) {
+    note(a, worst, fabs(lost - changed), size);
   }
 }
 
@@ -371,7 +416,8 @@ static void check_source(sb_audit *a, int index, double t, const double x[], dou
   }
 }
 
-void sb_audit_laws(sb_audit *a, double t, const double x[], const double xdot[], double step) {
+void sb_audit_laws(sb_audit *a, double t, const double x[], const double xdot[], double step,
+                   double elapsed) {
   for (int i = 0; i < a->model->part_count; i++) {
     const sb_part *part = &a->model->parts[i];
     if (part->linear) {
@@ -387,6 +433,6 @@ void sb_audit_laws(sb_audit *a, double t, const double x[], const double xdot[],
     }
   }
   for (int i = 0; i < a->model->shared_count; i++) {
-    check_shared(a, &a->model->shared[i]);
+    check_shared(a, &a->model->shared[i], elapsed);
   }
 }

@@ -33,6 +33,7 @@ typedef struct sb_audit {
   double *row_error, *row_size; // (parts)
   // What elements are asked once more (audit_laws.c), for one of them at a time.
   double *in, *said, *moved, *spread, *own, *back; // (most of any part) scratch
+  double *before;                                  // (states) before an event
   double *largest;                                 // (parts) output of a dissipation so far
   sb_kernel kernel;                                // scratch
   int event_capacity;
@@ -59,12 +60,20 @@ void sb_audit_step(sb_audit *audit, double t, const sb_balance *balance, const d
  *  after a right-hand side at (t, x). @param scale_t [s] a time over which x changes little */
 void sb_audit_sample(sb_audit *audit, double t, const double x[], double scale_t);
 /** Whether what the elements state themselves holds for what the solver used; after sb_trace() and
- *  sb_trace_sizes(). Part of sb_audit_sample(). @param step [s] a time over which little changes */
-void sb_audit_laws(sb_audit *audit, double t, const double x[], const double xdot[], double step);
+ *  sb_trace_sizes(). Part of sb_audit_sample().
+ *  @param step     [s] a time over which little changes
+ *  @param elapsed  [s] since the sample before, to weigh what is missing by */
+void sb_audit_laws(sb_audit *audit, double t, const double x[], const double xdot[], double step,
+                   double elapsed);
 sb_status sb_audit_laws_init(sb_audit *audit);
 void sb_audit_laws_finish(sb_audit *audit);
+/** Whether a plastic impact lost what the change of the states stands for; before the energies of
+ *  sb_audit_before() are given up. */
+void sb_audit_impact(sb_audit *audit, const double x[]);
 /** Whether the half arrows count at both ends as the roles of the elements say. */
 void sb_audit_bonds(sb_audit *audit);
+/** Whether all dissipations absorb power, by a right-hand side. */
+void sb_audit_passive(sb_audit *audit, double t, const double x[], const double xdot[]);
 /** Enters a relative error into the structure figure. */
 void sb_audit_note(sb_audit *audit, int part, double residual);
 /** Constant structures once more, after a switch has changed them. */

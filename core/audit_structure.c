@@ -90,7 +90,7 @@ void sb_audit_note(sb_audit *a, int part, double residual) {
 }
 
 /** Power balance over the ports of every structure, to the rounding of its efforts and flows. */
-static void check_power(sb_audit *a) {
+static void check_power(sb_audit *a, double elapsed) {
   const double *cells = a->work->cells;
   for (int i = 0; i < a->model->part_count; i++) {
     const sb_part *part = &a->model->parts[i];
@@ -104,6 +104,7 @@ static void check_power(sb_audit *a) {
       size += a->sizes[ke] * fabs(cells[kf]) + fabs(cells[ke]) * a->sizes[kf];
     }
     a->ledger.structure.checked++;
+    a->blame[i] += fabs(sum) * elapsed;
     if (size > 0) {
       sb_audit_note(a, i, fabs(sum) / size);
     }
@@ -220,6 +221,7 @@ static void check_storages(sb_audit *a, double t, const double x[], const double
     if (sb_model_rhs(a->model, a->work, t + h, a->x, a->xdot) != 0) {
       return;
     }
+    sb_workspace_follow(a->work, a->x);
     for (int i = 0; i < parts; i++) {
       (side == 0 ? forward : backward)[i] = sb_part_energy(a->work, i, t + h, a->x);
     }
@@ -242,12 +244,13 @@ void sb_audit_sample(sb_audit *a, double t, const double x[], double scale_t) {
   if (sb_model_rhs(a->model, a->work, t, x, a->xdot) != 0) {
     return;
   }
+  sb_audit_passive(a, t, x, a->xdot);
   sb_trace(a->work, x);
   sb_trace_sizes(a->work, x, a->sizes);
-  check_power(a);
+  check_power(a, elapsed);
   check_rows(a, x);
   check_folding(a, a->xdot, elapsed);
-  sb_audit_laws(a, t, x, a->xdot, scale_t);
+  sb_audit_laws(a, t, x, a->xdot, scale_t, elapsed);
   for (int i = 0; i < a->model->part_count; i++) {
     if (a->model->parts[i].type->role == SB_STRUCTURE && a->model->parts[i].hooked) {
       (void)check_modulated(a, i, t, x);
