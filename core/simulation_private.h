@@ -45,6 +45,7 @@ struct sb_simulation {
   bool watches_guards; // some constant structures have guards
   bool watches_ports;  // which read port variables
   long accepted, unbalanced;
+  int vain;       // steps taken again in vain, in a row
   double burst_t; // [s] of the last events
   int burst;      // events since then at the same time
   sb_audit audit;

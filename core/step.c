@@ -14,6 +14,10 @@ static const double restart_fraction = 0.2;
  *  that adds more is taken again at a quarter of its length, this often at the most. */
 static const double balance_fraction = 0.1;
 enum { BALANCE_RETRIES_MAX = 4 };
+/** A residual that grows with time and not with the step is no step's: a shorter one that leaves this
+ *  part of its rate was in vain, and after as many in a row no step is taken again. */
+static const double vain_fraction = 0.5;
+enum { VAIN_MAX = 8 };
 
 void sb_step_boundary(sb_simulation *sim) {
   double next = HUGE_VAL;
@@ -101,11 +105,25 @@ static sb_status try_step(sb_simulation *sim, double stop, double wish, sb_error
   return SB_OK;
 }
 
+static double added_by(const sb_simulation *sim, const sb_balance *balance) {
+  return fabs(balance->residual - sim->audit.residual);
+}
+
+/** Counts the steps that were taken again in vain: where an element's energy does not belong to its
+ *  port, no step closes the books. `rate` is that of the attempt before, below zero at first. */
+static void count_vain(sb_simulation *sim, const sb_balance *balance, double *rate) {
+  double now = added_by(sim, balance) / (sim->t - sim->t0);
+  if (*rate >= 0) {
+    sim->vain = now > vain_fraction * *rate ? sim->vain + 1 : 0;
+  }
+  *rate = now;
+}
+
 /** What a step may add to the residual of the books. The error estimates of some pairs are blind to
  *  integrals of a given function (of all Fehlberg's of order 8), and so to the ledger, where a force
  *  sets in that is not smooth. */
 static bool books_close(const sb_simulation *sim, const sb_balance *balance) {
-  double added = fabs(balance->residual - sim->audit.residual);
+  double added = added_by(sim, balance);
   double scale = fmax(sb_audit_scale(&sim->audit), balance->magnitude);
   double tolerance = sim->options.rtol * scale + sim->options.atol;
   return added <= balance_fraction * tolerance || !isfinite(added);
@@ -115,6 +133,7 @@ static bool books_close(const sb_simulation *sim, const sb_balance *balance) {
 static sb_status take_step(sb_simulation *sim, double stop, int *watch, int *guard,
                            sb_balance *balance, sb_error *err) {
   double wish = sim->last_step > 0 ? restart_fraction * sim->last_step : sim->options.first_step;
+  double rate = -1; // [W]
   sim->t0 = sim->t;
   memcpy(sim->x0, sim->x, (size_t)sb_model_vector_count(sim->model) * sizeof *sim->x);
   for (int attempt = 0;; attempt++) {
@@ -127,7 +146,11 @@ static sb_status take_step(sb_simulation *sim, double stop, int *watch, int *gua
       SB_TRY(sb_event_find(sim, watch, guard, err));
     }
     *balance = sb_audit_balance(&sim->audit, sim->t, sim->x);
-    if (sim->options.step > 0 || attempt == BALANCE_RETRIES_MAX || books_close(sim, balance)) {
+    if (sim->vain < VAIN_MAX) {
+      count_vain(sim, balance, &rate);
+    }
+    if (sim->options.step > 0 || sim->vain >= VAIN_MAX || attempt == BALANCE_RETRIES_MAX ||
+        books_close(sim, balance)) {
       sim->last_step = length;
       sim->accepted++;
       return SB_OK;
