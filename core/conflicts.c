@@ -159,7 +159,11 @@ static int choose_dependent(const sb_assign *a, const sources *s) {
       if (fabs(weight) <= identity_tol * s->magnitude) {
         continue;
       }
-      const sb_part *part = &model->parts[sb_owner_of(model, k)];
+      int owner = sb_owner_of(model, k);
+      if (owner < 0) { // a rate of a source: its derivative is not known
+        return -1;
+      }
+      const sb_part *part = &model->parts[owner];
       bool storage = k < model->state_count && part->linear;
       bool source = k >= model->state_count && sb_part_has_rate(part);
       if (!storage && !source) {
