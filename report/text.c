@@ -132,7 +132,7 @@ static void integration(const sb_ledger *ledger, bool ok, FILE *out) {
 }
 
 static void structure(const sb_ledger *ledger, bool ok, FILE *out) {
-  if (ledger->structure.checked == 0) {
+  if (ledger->structure.checked == 0 && ledger->structure.residual_relative == 0) {
     (void)fputs("structure    nothing to check: no structures, or no samples\n", out);
     return;
   }
