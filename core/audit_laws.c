@@ -1,56 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Did the solver use what the elements state? At every sample each element is asked once more by its
 // own hooks, apart from the equations and the program that the right-hand side was made of:
-//   structures    kernel rows, with the port variables; bonds at a shared port share its power
-//   linear        y = K x or e = R f by the matrix, and by output() or law() where the kind has both
-//   storages      output() and rate() at the port's variables, motion() where there is one
-//   dissipations  law(), and back again by the law of the other causality
-//   sources       value(), and that rate() is its derivative
-//   impacts       the energy of the lost velocities, and voltages, is what is lost (Carnot)
-// Inputs are known to rounding. What a law makes of that is found by moving them, and taken off.
-#include <float.h>
+//   structures  kernel rows, with the port variables; bonds at a shared port share its power
+//   linear      y = K x or e = R f by the matrix, and by output() or law() where the kind has both
+//   impacts     the energy of the lost velocities, and voltages, is what is lost (Carnot)
+// and, in audit_hooks.c, what has hooks only.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/array_private.h"
-#include "core/audit_private.h"
-
-/** How far inputs are moved, as a part of what their rounding is a part of. */
-static const double input_rounding = 4 * DBL_EPSILON;
-/** How far a law's argument is moved to see the rounding of the law itself, and what is allowed as a
- *  multiple of it. */
-static const double law_step = 1e-9, law_rounding = 8;
-
-/** Differences below this are the rounding of denormals. */
-static const double least = DBL_MIN / DBL_EPSILON;
-
-/** Notes a difference relative to what it is the difference of. */
-static void note(sb_audit *a, int index, double off, double size) {
-  if (off > least) {
-    sb_audit_note(a, index, size > 0 ? off / size : 1);
-  }
-}
-
-static double port_value(const sb_audit *a, const sb_part *part, int k, sb_variable variable) {
-  return variable == SB_EFFORT ? a->work->cells[sb_effort_var(part, k)]
-                               : a->work->cells[sb_flow_var(part, k)] * part->signs[k];
-}
-
-static double port_size(const sb_audit *a, const sb_part *part, int k, sb_variable variable) {
-  return a->sizes[variable == SB_EFFORT ? sb_effort_var(part, k) : sb_flow_var(part, k)];
-}
-
-/** What a port gives, in the present causality. */
-static sb_variable output_of(const sb_audit *a, int index, int component) {
-  const sb_part *part = &a->model->parts[index];
-  return sb_output_given(part->layout.ports[sb_port_of(part, component)].output,
-                         a->work->program->causality.given[index]);
-}
-
-static sb_variable other(sb_variable variable) {
-  return variable == SB_EFFORT ? SB_FLOW : SB_EFFORT;
-}
+#include "core/audit_laws_private.h"
 
 sb_status sb_audit_laws_init(sb_audit *a) {
   int n = 0;
@@ -61,9 +21,8 @@ sb_status sb_audit_laws_init(sb_audit *a) {
     n = most > n ? most : n;
   }
   a->in = sb_zeroed(6 * n, sizeof(double));
-  a->largest = sb_zeroed(a->model->part_count, sizeof(double));
   a->before = sb_zeroed(a->model->state_count, sizeof(double));
-  if (a->in == NULL || a->largest == NULL || a->before == NULL) {
+  if (a->in == NULL || a->before == NULL) {
     return SB_ERR_MEMORY;
   }
   a->said = a->in + n;
@@ -76,7 +35,6 @@ sb_status sb_audit_laws_init(sb_audit *a) {
 
 void sb_audit_laws_finish(sb_audit *a) {
   free(a->in);
-  free(a->largest);
   free(a->before);
   sb_kernel_finish(&a->kernel);
 }
@@ -124,11 +82,11 @@ static void check_kernel(sb_audit *a, int index) {
   part->type->structure->kernel(part->self, &at, &part->layout, &a->kernel);
   for (int i = 0; i < a->kernel.count; i++) {
     const sb_kernel_entry *k = &a->kernel.entries[i];
-    sum[k->row] += k->value * port_value(a, part, k->component, k->variable);
-    size[k->row] += fabs(k->value) * port_size(a, part, k->component, k->variable);
+    sum[k->row] += k->value * sb_port_value(a, part, k->component, k->variable);
+    size[k->row] += fabs(k->value) * sb_port_size(a, part, k->component, k->variable);
   }
   for (int row = 0; row < part->components; row++) {
-    note(a, index, fabs(sum[row]), size[row]);
+    sb_note(a, index, fabs(sum[row]), size[row]);
   }
 }
 
@@ -147,7 +105,7 @@ static void check_shared(sb_audit *a, const sb_shared_port *shared, double elaps
       size += sizes[e] * fabs(cells[f]) + fabs(cells[e]) * sizes[f];
     }
   }
-  note(a, shared->part, fabs(sum), size);
+  sb_note(a, shared->part, fabs(sum), size);
   a->blame[shared->part] += fabs(sum) * elapsed;
 }
 
@@ -159,8 +117,8 @@ static double row_of(const sb_audit *a, const sb_part *part, int i, const double
   for (int k = 0; k < part->components; k++) {
     double factor = part->matrix[i * part->components + k];
     bool state = part->type->role == SB_STORAGE;
-    sum += factor * (state ? x[part->state + k] : port_value(a, part, k, SB_FLOW));
-    *size += fabs(factor) * (state ? fabs(x[part->state + k]) : port_size(a, part, k, SB_FLOW));
+    sum += factor * (state ? x[part->state + k] : sb_port_value(a, part, k, SB_FLOW));
+    *size += fabs(factor) * (state ? fabs(x[part->state + k]) : sb_port_size(a, part, k, SB_FLOW));
   }
   return sum;
 }
@@ -172,7 +130,7 @@ static void check_linear(sb_audit *a, int index, double t, const double x[]) {
   bool storage = type->role == SB_STORAGE, says = false;
   sb_at at = sb_at_part(a->work, part, t, x);
   for (int k = 0; k < part->components; k++) {
-    a->in[k] = storage ? 0 : port_value(a, part, k, SB_FLOW);
+    a->in[k] = storage ? 0 : sb_port_value(a, part, k, SB_FLOW);
   }
   at.in = a->in;
   if (storage && type->storage->output != NULL) {
@@ -182,12 +140,12 @@ static void check_linear(sb_audit *a, int index, double t, const double x[]) {
   }
   for (int k = 0; k < part->components; k++) {
     double size, y = row_of(a, part, k, x, &size);
-    sb_variable output = storage ? output_of(a, index, k) : SB_EFFORT;
+    sb_variable output = storage ? sb_output_of(a, index, k) : SB_EFFORT;
     // A tied storage follows the others to the rounding of all its motion, not of the moment.
-    size = fmax(fmax(size, port_size(a, part, k, output)), storage ? a->amplitude[index] : 0);
-    double off = fabs(y - port_value(a, part, k, output));
+    size = fmax(fmax(size, sb_port_size(a, part, k, output)), storage ? a->amplitude[index] : 0);
+    double off = fabs(y - sb_port_value(a, part, k, output));
     off = says ? fmax(off, fabs(y - a->said[k])) : off;
-    note(a, index, off, size);
+    sb_note(a, index, off, size);
   }
 }
 
@@ -228,191 +186,7 @@ void sb_audit_impact(sb_audit *a, const double x[]) {
     size += fabs(a->energy[i]) + fabs(a->after[i]);
   }
   if (worst >= 0 && ties_hold_no_source(a)) {
-    note(a, worst, fabs(lost - changed), size);
-  }
-}
-
-/** The hook that reads the port: rate() or law(), into y. */
-static int ask(const sb_part *part, sb_at at, const double in[], sb_variable given, double y[]) {
-  at.in = in;
-  return part->type->role == SB_STORAGE ? part->type->storage->rate(part->self, &at, y)
-                                        : part->type->dissipation->law(part->self, &at, given, y);
-}
-
-/** What the hook says at the port's variables, and how far their rounding moves that. */
-static bool ask_around(sb_audit *a, int index, const sb_at *at, int count) {
-  const sb_part *part = &a->model->parts[index];
-  sb_variable given = other(output_of(a, index, 0));
-  for (int k = 0; k < part->components; k++) {
-    a->in[k] = port_value(a, part, k, other(output_of(a, index, k)));
-  }
-  if (ask(part, *at, a->in, given, a->said) != 0) {
-    return false;
-  }
-  memset(a->spread, 0, (size_t)count * sizeof(double));
-  for (int k = 0; k < part->components; k++) {
-    double kept = a->in[k];
-    double size = port_size(a, part, k, other(output_of(a, index, k)));
-    a->in[k] = kept + input_rounding * size;
-    int status = ask(part, *at, a->in, given, a->moved);
-    a->in[k] = kept;
-    for (int i = 0; status == 0 && i < count; i++) {
-      a->spread[i] += fabs(a->moved[i] - a->said[i]) + DBL_EPSILON * fabs(a->said[i]);
-    }
-  }
-  return true;
-}
-
-/** Notes the largest difference of `used` and what was said, beyond what rounding explains. */
-static void note_said(sb_audit *a, int index, const double used[], int count, double size) {
-  double off = 0;
-  for (int i = 0; i < count; i++) {
-    double own = fmax(fmax(fabs(used[i]), fabs(a->said[i])), size);
-    double beyond = fabs(used[i] - a->said[i]) - a->spread[i];
-    off = beyond > least ? fmax(off, beyond / own) : off;
-  }
-  sb_audit_note(a, index, off);
-}
-
-/** What the port gives must be what output() says: the same numbers. */
-static void check_output(sb_audit *a, int index) {
-  const sb_part *part = &a->model->parts[index];
-  for (int k = 0; k < part->components; k++) {
-    double y = port_value(a, part, k, output_of(a, index, k));
-    note(a, index, fabs(y - a->said[k]), fmax(fabs(y), fabs(a->said[k])));
-  }
-}
-
-static void check_storage(sb_audit *a, int index, double t, const double x[], const double xdot[]) {
-  const sb_part *part = &a->model->parts[index];
-  const sb_storage_hooks *hooks = part->type->storage;
-  sb_at at = sb_at_part(a->work, part, t, x);
-  at.own = a->own;
-  if (hooks->output(part->self, &at, a->said) != 0) {
-    return;
-  }
-  check_output(a, index);
-  if (ask_around(a, index, &at, part->layout.states)) {
-    note_said(a, index, xdot + part->state, part->layout.states, 0);
-  }
-  if (hooks->motion != NULL) {
-    for (int k = 0; k < part->components; k++) {
-      a->said[k] = port_value(a, part, k, output_of(a, index, k));
-    }
-    at.in = a->work->values + part->in;
-    sb_audit_note(a, index, hooks->motion(part->self, &at, a->said, xdot + part->state));
-  }
-}
-
-/** From y back to u by the law of the other causality; one of the two must come back. */
-static void check_inverse(sb_audit *a, int index, const sb_at *at, double u, double y) {
-  const sb_part *part = &a->model->parts[index];
-  sb_variable output = output_of(a, index, 0);
-  double v, again, around[5], noise = 0;
-  if (u == 0 || ask(part, *at, &y, output, &v) != 0 ||
-      ask(part, *at, &v, other(output), &again) != 0) {
-    return;
-  }
-  for (int k = 0; k < 5; k++) {
-    double moved = u * (1 + (k - 2) * law_step);
-    if (ask(part, *at, &moved, other(output), &around[k]) != 0) {
-      return;
-    }
-  }
-  for (int k = 1; k < 4; k++) {
-    noise = fmax(noise, fabs(around[k - 1] - 2 * around[k] + around[k + 1]));
-  }
-  double off = fabs(again - y) - law_rounding * noise;
-  if (off > least) { // false for not-a-number, which the step has refused
-    sb_audit_note(a, index,
-                  fmin(off / fmax(fabs(y), fabs(again)), fabs(v - u) / fmax(fabs(u), fabs(v))));
-  }
-}
-
-/** In loops laws hold to the rounding of all outputs of the loop. */
-static double loop_size(const sb_audit *a, int index) {
-  const sb_program *p = a->work->program;
-  double largest = 0;
-  for (int i = 0; i < p->loop_count; i++) {
-    const sb_loop *loop = &p->loops[i];
-    double size = 0;
-    bool in_it = false;
-    for (int k = loop->first; k < loop->first + loop->count; k++) {
-      in_it = in_it || p->loop_hooks[k].op.part == index;
-    }
-    for (int k = loop->first_output; k < loop->first_output + loop->output_count; k++) {
-      size = fmax(size, fabs(a->work->values[p->loop_outputs[k]]));
-    }
-    largest = in_it ? fmax(largest, size) : largest;
-  }
-  return largest;
-}
-
-static void check_law(sb_audit *a, int index, double t, const double x[]) {
-  const sb_part *part = &a->model->parts[index];
-  sb_at at = sb_at_part(a->work, part, t, x);
-  if (!ask_around(a, index, &at, part->components)) {
-    return;
-  }
-  double *used = a->back;
-  for (int k = 0; k < part->components; k++) {
-    used[k] = port_value(a, part, k, output_of(a, index, k));
-    a->largest[index] = fmax(a->largest[index], fabs(used[k]));
-  }
-  double y = a->said[0];
-  note_said(a, index, used, part->components, loop_size(a, index));
-  if (part->components == 1 && part->layout.ports[0].output == SB_EITHER) {
-    check_inverse(a, index, &at, a->in[0], y);
-  }
-}
-
-/** The change of a source's output over a short time, against the integral of its rate by Simpson's
- *  rule over one and two halves. */
-static void check_rate(sb_audit *a, int index, sb_at at, double h) {
-  const sb_part *part = &a->model->parts[index];
-  const sb_source_hooks *hooks = part->type->source;
-  static const double weight[2][5] = {{1. / 6, 0, 4. / 6, 0, 1. / 6},
-                                      {1. / 12, 4. / 12, 2. / 12, 4. / 12, 1. / 12}};
-  double t = at.t, *integral = a->moved, *coarse = a->spread, *rate = a->back;
-  const double *start = a->said;
-  int n = part->components;
-  memset(integral, 0, (size_t)n * sizeof *integral);
-  memset(coarse, 0, (size_t)n * sizeof *coarse);
-  for (int k = 0; k < 5; k++) {
-    at.t = t + 0.25 * k * h;
-    if (hooks->rate(part->self, &at, rate) != 0) {
-      return;
-    }
-    for (int i = 0; i < n; i++) {
-      coarse[i] += weight[0][k] * h * rate[i];
-      integral[i] += weight[1][k] * h * rate[i];
-    }
-  }
-  at.t = t + h;
-  if (hooks->value(part->self, &at, rate) != 0) {
-    return;
-  }
-  for (int i = 0; i < n; i++) {
-    double change = rate[i] - start[i], size = fmax(fabs(change), fabs(integral[i]));
-    double rounding =
-        16 * DBL_EPSILON *
-        ((fabs(rate[i]) + fabs(start[i])) * (1 + h) + fabs(integral[i]) * (fabs(t) / h + 1));
-    double off = fabs(change - integral[i]) - fabs(integral[i] - coarse[i]) - rounding;
-    note(a, index, off, size);
-  }
-}
-
-static void check_source(sb_audit *a, int index, double t, const double x[], double step) {
-  const sb_part *part = &a->model->parts[index];
-  const sb_source_hooks *hooks = part->type->source;
-  sb_at at = sb_at_part(a->work, part, t, x);
-  at.own = a->own;
-  if (hooks->value(part->self, &at, a->said) != 0) {
-    return;
-  }
-  check_output(a, index);
-  if (sb_part_has_rate(part) && step > 0) {
-    check_rate(a, index, at, step);
+    sb_note(a, worst, fabs(lost - changed), size);
   }
 }
 
@@ -425,11 +199,11 @@ void sb_audit_laws(sb_audit *a, double t, const double x[], const double xdot[],
     } else if (part->type->role == SB_STRUCTURE && !part->hooked) {
       check_kernel(a, i);
     } else if (part->type->role == SB_STORAGE) {
-      check_storage(a, i, t, x, xdot);
+      sb_audit_storage(a, i, t, x, xdot);
     } else if (part->type->role == SB_DISSIPATION) {
-      check_law(a, i, t, x);
+      sb_audit_law(a, i, t, x);
     } else if (part->type->role == SB_SOURCE) {
-      check_source(a, i, t, x, step);
+      sb_audit_source(a, i, t, x, step);
     }
   }
   for (int i = 0; i < a->model->shared_count; i++) {

@@ -31,10 +31,9 @@ typedef struct sb_audit {
   double *sizes;                // (2 cells) what the rounding of each cell variable is a part of
   sb_equations equations;       // of the present modes: kernel rows, to evaluate residuals
   double *row_error, *row_size; // (parts)
-  // What elements are asked once more (audit_laws.c), for one of them at a time.
+  // What elements are asked once more (audit_laws.c, audit_hooks.c), for one of them at a time.
   double *in, *said, *moved, *spread, *own, *back; // (most of any part) scratch
   double *before;                                  // (states) before an event
-  double *largest;                                 // (parts) output of a dissipation so far
   sb_kernel kernel;                                // scratch
   int event_capacity;
 } sb_audit;
