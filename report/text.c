@@ -138,7 +138,7 @@ static void structure(const sb_ledger *ledger, bool ok, FILE *out) {
   }
   (void)fprintf(out, "structure    %s: residual ",
                 ok ? "no power is lost between the elements"
-                   : "POWER IS LOST BETWEEN THE ELEMENTS");
+                   : "POWER IS LOST BETWEEN THE ELEMENTS, OR A LAW DOES NOT HOLD");
   sb_put_rounded(out, ledger->structure.residual_relative, 0);
   (void)fputs(", skewness ", out);
   sb_put_rounded(out, ledger->structure.skew_relative, 0);

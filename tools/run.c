@@ -152,8 +152,9 @@ static void complain_audit(const sb_report *report, sb_errors *errors) {
   }
   if (!found.structure) {
     (void)sb_number_format_short(ledger->structure.residual_relative, 3, value, sizeof value);
-    (void)sb_fail(&err, SB_ERR_AUDIT, "the Dirac structures do not hold: residual %s, worst in %s",
-                  value, ledger->structure.worst != NULL ? ledger->structure.worst : "the whole");
+    (void)sb_fail(&err, SB_ERR_AUDIT,
+                  "a structure or a law does not hold: residual %s, worst in %s", value,
+                  ledger->structure.worst != NULL ? ledger->structure.worst : "the whole");
     sb_errors_add(errors, &err);
   }
   if (!found.passivity) {
