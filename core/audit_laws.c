@@ -72,9 +72,9 @@ void sb_audit_bonds(sb_audit *a) {
 }
 
 /** The rows of a constant structure as its kernel() states them, each relative to its own terms. */
-static void check_kernel(sb_audit *a, int index) {
+static void check_kernel(sb_audit *a, int index, double t, const double x[]) {
   const sb_part *part = &a->model->parts[index];
-  sb_at at = {.mode = part->mode < 0 ? 0 : a->work->modes[part->mode]};
+  sb_at at = sb_at_part(a->work, part, t, x);
   double *sum = a->in, *size = a->said;
   memset(sum, 0, (size_t)part->components * sizeof *sum);
   memset(size, 0, (size_t)part->components * sizeof *size);
@@ -197,7 +197,7 @@ void sb_audit_laws(sb_audit *a, double t, const double x[], const double xdot[],
     if (part->linear) {
       check_linear(a, i, t, x);
     } else if (part->type->role == SB_STRUCTURE && !part->hooked) {
-      check_kernel(a, i);
+      check_kernel(a, i, t, x);
     } else if (part->type->role == SB_STORAGE) {
       sb_audit_storage(a, i, t, x, xdot);
     } else if (part->type->role == SB_DISSIPATION) {
