@@ -20,7 +20,7 @@ static bool may_take_over(const sb_simulation *sim, int index) {
 }
 
 /** Changes the mode of an element; what it was is left in `mode`. */
-static bool toggle(sb_simulation *sim, int index, int *mode) {
+static bool toggle(sb_simulation *sim, int index, int *mode, sb_changed *change) {
   const sb_watch *watch = &sim->watches[index];
   const sb_part *part = &sim->model->parts[watch->part];
   sb_at at = sb_at_watch(sim, watch, sim->t, sim->x);
@@ -32,6 +32,7 @@ static bool toggle(sb_simulation *sim, int index, int *mode) {
     return false;
   }
   sim->work->modes[part->mode] = next.mode;
+  *change = (sb_changed){index, next.kind};
   return true;
 }
 
@@ -72,23 +73,21 @@ static bool settled(sb_simulation *sim) {
 }
 
 /** Looks for one diode, then for two, whose change lets the state go on. */
-static int search(sb_simulation *sim, int found[SB_COMMUTATION_MAX]) {
+static int search(sb_simulation *sim, sb_changed found[SB_COMMUTATION_MAX]) {
   for (int pair = 0; pair <= 1; pair++) {
     for (int i = 0; i < sim->watch_count; i++) {
       int mode;
-      if (!may_take_over(sim, i) || !toggle(sim, i, &mode)) {
+      if (!may_take_over(sim, i) || !toggle(sim, i, &mode, &found[0])) {
         continue;
       }
-      found[0] = i;
       if (!pair && fits(sim) && settled(sim)) {
         return 1;
       }
       for (int j = i + 1; pair && j < sim->watch_count; j++) {
         int other;
-        if (!may_take_over(sim, j) || !toggle(sim, j, &other)) {
+        if (!may_take_over(sim, j) || !toggle(sim, j, &other, &found[1])) {
           continue;
         }
-        found[1] = j;
         if (fits(sim) && settled(sim)) {
           return 2;
         }
@@ -134,12 +133,16 @@ static sb_status recompile(sb_simulation *sim, int index, sb_error *err) {
   return status;
 }
 
-sb_status sb_commutate(sb_simulation *sim, int index, int more[], int *count, sb_error *err) {
-  bool fit = fits(sim);
-  if (fit && index < 0) {
+sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *count,
+                       sb_error *err) {
+  bool possible = false, fit = index >= 0 && fits(sim);
+  for (int i = 0; i < sim->watch_count; i++) {
+    possible = possible || may_take_over(sim, i);
+  }
+  if (index < 0 && !possible) {
     return SB_OK;
   }
-  int found = fit ? 0 : search(sim, more + *count);
+  int found = fit || !possible ? 0 : search(sim, more + *count);
   if (found == 0 && !fit) {
     SB_TRY(recompile(sim, index, err));
   }

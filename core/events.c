@@ -196,8 +196,8 @@ static void reset_listeners(sb_simulation *sim, int index) {
 
 /** Timed events of other constant structures at this instant happen with that of the first: between
  *  two switches that change over together there is no moment at which both are open.
- *  @param more  (SB_TOGETHER_MAX) out: their watches */
-static sb_status fire_together(sb_simulation *sim, int index, int more[], int *count,
+ *  @param more  (SB_TOGETHER_MAX) out */
+static sb_status fire_together(sb_simulation *sim, int index, sb_changed more[], int *count,
                                sb_error *err) {
   for (int i = 0; i < sim->watch_count && *count < SB_TOGETHER_MAX; i++) {
     const sb_watch *watch = &sim->watches[i];
@@ -207,11 +207,11 @@ static sb_status fire_together(sb_simulation *sim, int index, int more[], int *c
       continue;
     }
     sb_at at = sb_at_watch(sim, watch, sim->t, sim->x);
-    if (hooks->next_time(part->self, &at, sim->t) <= sim->t * (1 + 8 * DBL_EPSILON)) {
+    if (hooks->next_time(part->self, &at, sim->t) <= sim->t + 8 * DBL_EPSILON * fabs(sim->t)) {
       sb_transition next = {.mode = at.mode, .err = err};
       SB_TRY(hooks->fire(part->self, &at, -1, sim->work->memo + part->memo, &next));
       sim->work->modes[part->mode] = next.mode;
-      more[(*count)++] = i;
+      more[(*count)++] = (sb_changed){i, next.kind};
     }
   }
   return SB_OK;
@@ -225,12 +225,20 @@ static void disarm(sb_simulation *sim, sb_watch *watch) {
 }
 
 /** What switched with another element, or to let its current flow on. */
-static sb_status book_more(sb_simulation *sim, const int more[], int count, sb_error *err) {
+static sb_status book_more(sb_simulation *sim, const sb_changed more[], int count, sb_error *err) {
   for (int i = 0; i < count; i++) {
-    disarm(sim, &sim->watches[more[i]]);
-    SB_TRY(sb_audit_event(&sim->audit, sim->t, sim->x, "switch", sim->watches[more[i]].part, err));
+    sb_watch *watch = &sim->watches[more[i].watch];
+    disarm(sim, watch);
+    SB_TRY(sb_audit_event(&sim->audit, sim->t, sim->x, more[i].kind, watch->part, err));
   }
   return SB_OK;
+}
+
+/** Moves the state onto its constraints. @param tie  out: that which was most off, -1: none was */
+static sb_status project(const sb_simulation *sim, double x[], int *tie, sb_error *err) {
+  return sb_workspace_project(sim->work, x, tie) == SB_OK
+             ? SB_OK
+             : sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }
 
 static sb_status fire_one(sb_simulation *sim, int index, int guard, sb_error *err) {
@@ -241,7 +249,8 @@ static sb_status fire_one(sb_simulation *sim, int index, int guard, sb_error *er
   sb_audit_before(&sim->audit, sim->t, sim->x);
   SB_TRY(part->type->switching->fire(part->self, &at, guard, sim->work->memo + part->memo, &next));
   bool changed = next.mode != at.mode;
-  int more[SB_TOGETHER_MAX + SB_COMMUTATION_MAX], count = 0;
+  sb_changed more[SB_TOGETHER_MAX + SB_COMMUTATION_MAX];
+  int count = 0;
   sim->work->modes[part->mode] = next.mode;
   if (changed && !part->hooked) {
     if (guard < 0) {
@@ -253,9 +262,7 @@ static sb_status fire_one(sb_simulation *sim, int index, int guard, sb_error *er
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   if (changed && !part->hooked) { // what the switch ties together meets by impulses
     int tie;
-    if (sb_workspace_project(sim->work, sim->x, &tie) != SB_OK) {
-      return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-    }
+    SB_TRY(project(sim, sim->x, &tie, err));
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   }
   disarm(sim, watch);
@@ -325,28 +332,28 @@ sb_status sb_event_refuse(sb_simulation *sim, sb_error *err) {
 }
 
 sb_status sb_event_project(sb_simulation *sim, sb_error *err) {
-  const sb_causality *causality = &sim->work->program->causality;
-  int tie, more[SB_COMMUTATION_MAX], count = 0;
-  if (causality->constraint_count == 0) {
-    return SB_OK;
-  }
-  sb_audit_before(&sim->audit, sim->t, sim->x);
-  SB_TRY(sb_commutate(sim, -1, more, &count, err));
-  if (count > 0) {
-    sim->restart = true;
-    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-    return book_more(sim, more, count, err);
-  }
-  if (sb_workspace_project(sim->work, sim->x, &tie) != SB_OK) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
+  sb_changed more[SB_COMMUTATION_MAX];
+  int tie, count = 0;
+  memcpy(sim->xp, sim->x, (size_t)sb_model_vector_count(sim->model) * sizeof *sim->x);
+  SB_TRY(project(sim, sim->xp, &tie, err));
   if (tie < 0) {
     return SB_OK;
   }
   sim->restart = true;
+  sb_audit_before(&sim->audit, sim->t, sim->x);
+  SB_TRY(sb_commutate(sim, -1, more, &count, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  if (count > 0) {
+    return book_more(sim, more, count, err);
+  }
+  SB_TRY(project(sim, sim->x, &tie, err));
+  if (tie < 0) {
+    return SB_OK;
+  }
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  const sb_constraint *constraint = &sim->work->program->causality.constraints[tie];
   return sb_audit_event(&sim->audit, sim->t, sim->x, "impact",
-                        sb_owner_of(sim->model, causality->constraints[tie].dependent), err);
+                        sb_owner_of(sim->model, constraint->dependent), err);
 }
 
 sb_status sb_event_fire(sb_simulation *sim, int index, int guard, sb_error *err) {

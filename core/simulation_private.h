@@ -79,11 +79,16 @@ sb_status sb_event_find(sb_simulation *sim, int *watch, int *guard, sb_error *er
 /** What the hooks of a watched element see; port variables of constant structures as last traced. */
 sb_at sb_at_watch(const sb_simulation *sim, const sb_watch *watch, double t, const double x[]);
 enum { SB_TOGETHER_MAX = 32, SB_COMMUTATION_MAX = 2 };
+/** What has switched along with something else. */
+typedef struct sb_changed {
+  int watch;
+  const char *kind; // as an sb_transition reports it
+} sb_changed;
 /** Compiles the present modes (commutation.c). If the state cannot go on in them as it is, modes of
  *  diodes are looked for in which it can.
  *  @param index  the watch that has switched; -1: none, modes are as compiled
- *  @param more   watches of the diodes that have switched are added behind the first *count */
-sb_status sb_commutate(sb_simulation *sim, int index, int more[], int *count, sb_error *err);
+ *  @param more   diodes that have switched are added behind the first *count */
+sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *count, sb_error *err);
 /** Takes an event at (t, x) and all that follow from it at the same time. */
 sb_status sb_event_fire(sb_simulation *sim, int watch, int guard, sb_error *err);
 /** Words what is inconsistent at (t, x); SB_OK if nothing is. Scratch: sim->xp. */
