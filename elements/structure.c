@@ -74,7 +74,22 @@ typedef struct ideal_switch {
   sb_list times;
   sb_expression *closes, *opens; // in place of the times: when they rise above zero
   int signals;
+  double period; // [s] 0: the times do not come again
 } ideal_switch;
+
+static sb_status check_period(const ideal_switch *s, sb_error *err) {
+  const double *times = s->times.values;
+  if (s->period > 0 && s->times.count == 0) {
+    return sb_fail(err, SB_ERR_RANGE, "a period repeats times, and there are none");
+  }
+  if (s->period > 0 && !(times[s->times.count - 1] - times[0] < s->period)) {
+    return sb_fail(err, SB_ERR_RANGE,
+                   "the times from %s s to %s s do not fit into a period of %s s",
+                   sb_number_word(times[0]).text, sb_number_word(times[s->times.count - 1]).text,
+                   sb_number_word(s->period).text);
+  }
+  return SB_OK;
+}
 
 static sb_status init_switch(void *self, sb_layout *layout, sb_error *err) {
   ideal_switch *s = self;
@@ -82,6 +97,7 @@ static sb_status init_switch(void *self, sb_layout *layout, sb_error *err) {
   if (s->times.count > 0 && (s->closes != NULL || s->opens != NULL)) {
     return sb_fail(err, SB_ERR_CHOICE, "times and conditions exclude each other");
   }
+  SB_TRY(check_period(s, err));
   SB_TRY(sb_signals_check(s->closes, 0, s->signals, err));
   return sb_signals_check(s->opens, 0, s->signals, err);
 }
@@ -120,9 +136,10 @@ static int initial_mode(const void *self, const sb_at *at, double memo[]) {
 
 static double next_time(const void *self, const sb_at *at, double t) {
   (void)t;
-  const sb_list *times = &((const ideal_switch *)self)->times;
-  int next = (int)at->memo[0];
-  return next < times->count ? times->values[next] : HUGE_VAL;
+  const ideal_switch *s = self;
+  double round = s->period > 0 ? floor(at->memo[0] / s->times.count) : 0;
+  int next = (int)(at->memo[0] - round * s->times.count);
+  return next < s->times.count ? s->times.values[next] + round * s->period : HUGE_VAL;
 }
 
 static sb_status fire(const void *self, const sb_at *at, int guard, double memo[],
@@ -244,6 +261,13 @@ static const sb_param params_switch[] = {
      .range = SB_INCREASING,
      .fallback = "",
      .help = "when it changes over"},
+    {.name = "period",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(ideal_switch, period),
+     .unit = "s",
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "0",
+     .help = "after which the times come again; 0: never"},
     CONDITION(closes, "in place of times: it closes when this "
                       "expression of signals rises above zero"),
     CONDITION(opens, "it opens when this one does; if there is "

@@ -88,11 +88,147 @@ static void switch_breaks_a_current(void **state) {
   stop(&r);
 }
 
+/** When the switch opens, the diode carries the coil's current on in the same instant; when it closes
+ *  again, the diode lets go. u = U or 0 at R and L in series. */
+static const char freewheel[] =
+    "<network domain=\"electric\"><Se id=\"U\" effort=\"7.3 V\"/><J1 id=\"in\"/><J0 id=\"h\"/>"
+    "<Switch id=\"S\" state=\"closed\" times=\"0.5 0.9 s\"/><J1 id=\"g\"/>%s<J1 id=\"j\"/>"
+    "<I id=\"L\" l=\"0.4 H\"/><R id=\"R1\" r=\"0.9 ohm\"/><bond from=\"U\" to=\"in\"/>"
+    "<bond from=\"in\" to=\"S\"/><bond from=\"in\" to=\"h\"/><bond from=\"g\" to=\"h\"/>"
+    "<bond from=\"h\" to=\"j\"/><bond from=\"j\" to=\"L\"/><bond from=\"j\" to=\"R1\"/>"
+    "</network>";
+
+static double freewheeling(double t) {
+  const double end = 7.3 / 0.9, rate = 0.9 / 0.4;
+  double top = end * (1 - exp(-rate * 0.5)), low = top * exp(-rate * 0.4);
+  return t < 0.5   ? end * (1 - exp(-rate * t))
+         : t < 0.9 ? top * exp(-rate * (t - 0.5))
+                   : end + (low - end) * exp(-rate * (t - 0.9));
+}
+
+static void check_freewheel(const char *diodes, int events) {
+  char text[2000];
+  (void)snprintf(text, sizeof text, freewheel, diodes);
+  run r = go(text, 0.7);
+  assert_near_relative(value(&r, "L.f"), freewheeling(0.7), 1e-9);
+  assert_near_relative(value(&r, "D.f"), freewheeling(0.7), 1e-9);
+  assert_near(value(&r, "S.f"), 0, 0);
+  stop(&r);
+  r = go(text, 1.3);
+  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
+  assert_near_relative(value(&r, "L.f"), freewheeling(1.3), 1e-9);
+  assert_near(value(&r, "D.f"), 0, 0);
+  assert_int_equal(ledger->event_count, events);
+  assert_near(ledger->total.event_loss, 0, 1e-13);
+  stop(&r);
+}
+
+static void diode_takes_over_a_current(void **state) {
+  (void)state;
+  check_freewheel("<Diode id=\"D\"/><bond from=\"g\" to=\"D\"/>", 4);
+}
+
+/** The coil of an asymmetric half bridge gives its energy back to the supply through two diodes. */
+static void two_diodes_take_over_a_current(void **state) {
+  (void)state;
+  run r = go("<network domain=\"electric\"><Se id=\"U\" effort=\"7.3 V\"/><J0 id=\"plus\"/>"
+             "<J1 id=\"s\"/><Switch id=\"S\" state=\"closed\" times=\"0.5 s\"/><J0 id=\"a\"/>"
+             "<J1 id=\"d\"/><Diode id=\"D\"/><J1 id=\"j\"/><I id=\"L\" l=\"0.4 H\"/>"
+             "<R id=\"R1\" r=\"0.9\"/><J0 id=\"b\"/><Switch id=\"T\" state=\"closed\" "
+             "times=\"0.5 s\"/><J1 id=\"e\"/><Diode id=\"E\"/><bond from=\"U\" to=\"plus\"/>"
+             "<bond from=\"plus\" to=\"s\"/><bond from=\"s\" to=\"S\"/><bond from=\"s\" "
+             "to=\"a\"/><bond from=\"d\" to=\"D\"/><bond from=\"d\" to=\"a\"/><bond from=\"a\" "
+             "to=\"j\"/><bond from=\"j\" to=\"L\"/><bond from=\"j\" to=\"R1\"/><bond from=\"j\" "
+             "to=\"b\"/><bond from=\"b\" to=\"T\"/><bond from=\"b\" to=\"e\"/><bond from=\"e\" "
+             "to=\"E\"/><bond from=\"e\" to=\"plus\"/></network>",
+             0.6);
+  const double end = 7.3 / 0.9, rate = 0.9 / 0.4, top = end * (1 - exp(-rate * 0.5));
+  assert_near_relative(value(&r, "L.f"), (top + end) * exp(-rate * 0.1) - end, 1e-9);
+  assert_near_relative(value(&r, "U.f"), end - (top + end) * exp(-rate * 0.1), 1e-9);
+  assert_int_equal(sb_simulation_ledger(r.sim)->event_count, 4);
+  assert_near(sb_simulation_ledger(r.sim)->total.event_loss, 0, 1e-13);
+  stop(&r);
+}
+
+/** Two switches that change over together leave no moment at which both are open. */
+static void switches_change_over_together(void **state) {
+  (void)state;
+  check_freewheel("<Switch id=\"D\" state=\"open\" times=\"0.5 0.9 s\"/><bond from=\"g\" "
+                  "to=\"D\"/>",
+                  4);
+}
+
+/** A capacitor behind a diode keeps its voltage when the source falls. */
+static void diode_holds_a_peak(void **state) {
+  (void)state;
+  run r = go("<network domain=\"electric\"><Se id=\"U\" effort=\"-4 V\" offset=\"10 V\" "
+             "waveform=\"step\" start=\"0.3 s\"/><J1 id=\"j\"/><Diode id=\"D\"/>"
+             "<C id=\"C1\" c=\"0.6 F\" q0=\"6 C\"/><bond from=\"U\" to=\"j\"/>"
+             "<bond from=\"j\" to=\"D\"/><bond from=\"j\" to=\"C1\"/></network>",
+             1);
+  assert_near(value(&r, "C1.e"), 10, 1e-14);
+  assert_near(value(&r, "D.e"), -4, 1e-13);
+  assert_near(sb_simulation_ledger(r.sim)->total.event_loss, 0, 0);
+  stop(&r);
+}
+
+/** Times that come again: closed from 0.1 to 0.4 of every 0.7 s. */
+static void switch_repeats_its_times(void **state) {
+  (void)state;
+  run r = go("<network domain=\"electric\"><Se id=\"U\" effort=\"7.3 V\"/><J1 id=\"j\"/>"
+             "<R id=\"R1\" r=\"1.9\"/><Switch id=\"S\" times=\"0.1 0.4 s\" period=\"0.7 s\"/>"
+             "<bond from=\"U\" to=\"j\"/><bond from=\"j\" to=\"R1\"/><bond from=\"j\" "
+             "to=\"S\"/></network>",
+             7);
+  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
+  assert_int_equal(ledger->event_count, 20);
+  for (int i = 0; i < 20; i++) {
+    assert_near(ledger->events[i].t, 0.7 * (i / 2) + (i % 2 == 0 ? 0.1 : 0.4), 1e-14);
+  }
+  assert_near_relative(ledger->total.dissipated, 10 * 0.3 * 7.3 * 7.3 / 1.9, 1e-10);
+  stop(&r);
+}
+
+static void faults_of_switches_are_worded(void **state) {
+  (void)state;
+  static const struct {
+    double times[2];
+    int count;
+    const char *text;
+  } faults[] = {{{0}, 0, "a period repeats times, and there are none"},
+                {{0.1, 0.8}, 2, "the times from 0.1 s to 0.8 s do not fit into a period of 0.7 s"}};
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+    sb_graph *graph = sb_graph_create("m");
+    sb_element *element;
+    sb_model *model = NULL;
+    sb_errors errors = {0};
+    const double period = 0.7;
+    assert_int_equal(sb_graph_add(graph, sb_catalog_find("Switch"), "S", &element, NULL), SB_OK);
+    if (faults[i].count > 0) {
+      assert_int_equal(sb_element_set(element, "times", faults[i].times, faults[i].count, NULL),
+                       SB_OK);
+    }
+    assert_int_equal(sb_element_set(element, "period", &period, 1, NULL), SB_OK);
+    assert_int_equal(sb_model_compile(graph, &model, &errors), SB_ERR_RANGE);
+    assert_non_null(strstr(errors.items[0].text, faults[i].text));
+    sb_errors_finish(&errors);
+    sb_graph_destroy(graph);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(diode_stops_after_half_a_cycle), cmocka_unit_test(diode_rectifies),
-      cmocka_unit_test(diode_is_quiet_at_zero),         cmocka_unit_test(clutch_joins_and_parts),
+      cmocka_unit_test(diode_stops_after_half_a_cycle),
+      cmocka_unit_test(diode_rectifies),
+      cmocka_unit_test(diode_is_quiet_at_zero),
+      cmocka_unit_test(clutch_joins_and_parts),
       cmocka_unit_test(switch_breaks_a_current),
+      cmocka_unit_test(diode_takes_over_a_current),
+      cmocka_unit_test(two_diodes_take_over_a_current),
+      cmocka_unit_test(switches_change_over_together),
+      cmocka_unit_test(diode_holds_a_peak),
+      cmocka_unit_test(switch_repeats_its_times),
+      cmocka_unit_test(faults_of_switches_are_worded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
