@@ -118,6 +118,9 @@ static sb_status read_name(reader *in, quantity *out) {
     sb_status status = sb_fail(in->err, SB_ERR_UNIT, "unknown unit '%.*s'",
                                (int)(length < 60 ? length : 60), name);
     sb_unit_hint(name, length, in->err);
+    if (peek(in) == '(' && in->err != NULL && in->err->hint[0] == '\0') {
+      sb_error_hint(in->err, "in an expression units stand in brackets: 50[ms]*sqrt(2)");
+    }
     return place(in, start, status);
   }
   return SB_OK;

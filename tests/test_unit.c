@@ -105,6 +105,8 @@ static void words_faults_of_units(void **state) {
   check_unit_error("uf", "unknown unit 'uf'", 1, "did you mean 'uF'?");
   check_unit_error("Nm/rad", "unknown unit 'Nm'", 1, "did you mean 'N.m'?");
   check_unit_error("mNm", "unknown unit 'mNm'", 1, "did you mean 'mN.m'? A product takes a point");
+  check_unit_error("V*sqrt(2)", "unknown unit 'sqrt'", 3,
+                   "in an expression units stand in brackets: 50[ms]*sqrt(2)");
   check_unit_error("kWh", "unknown unit 'kWh'", 1, "did you mean 'kW.h'? A product takes a point");
   check_unit_error("KHz", "unknown unit 'KHz'", 1, "did you mean 'kHz'?");
   check_unit_error("Ohm", "unknown unit 'Ohm'", 1, "did you mean 'ohm'?");
