@@ -220,6 +220,39 @@ static void rc_ladder(void **state) {
   free(text);
 }
 
+/** examples/loudspeaker.xml by its complex impedance, and without Le by resonance and Q in the box, as
+ *  Thiele and Small define them. */
+static void loudspeaker(void **state) {
+  (void)state;
+  const double Re = 5.6, Le = 0.5e-3, Bl = 7.2, Mms = 0.0125, Rms = 1.1, fs = 52, Sd = 0.0132;
+  const double rhoc2 = 1.4 * 101325, Vb = 0.01, ws = 2 * pi * fs, Cms = 1 / (Mms * ws * ws);
+  const double box = sqrt(1 + rhoc2 * Sd * Sd * Cms / Vb), stiffness = box * box / Cms;
+  const double Qes = ws * Mms * Re / (Bl * Bl), Qms = ws * Mms / Rms;
+  const char *const outputs[] = {"L1.f"};
+  char path[1000];
+  (void)snprintf(path, sizeof path, "%s/examples/loudspeaker.xml", getenv("SB_SOURCE_ROOT"));
+  for (int coil = 0; coil <= 1; coil++) {
+    const sb_override sets[] = {{"Le", "1e-9 H"}};
+    sb_errors errors = {0};
+    sb_error err = {0};
+    plant p = {0};
+    assert_int_equal(sb_netlist_read(path, sets, 1 - coil, &p.netlist, &errors), SB_OK);
+    assert_int_equal(sb_model_compile(p.netlist->graph, &p.model, &errors), SB_OK);
+    must(sb_simulation_create(p.model, &p.netlist->options, &p.sim, &err), &err);
+    linearize(&p, outputs, 1, false);
+    for (double f = 10; coil && f < 2e4; f *= 1.13) {
+      double complex s = I * 2 * pi * f;
+      double complex expected = 1 / (Re + s * Le + Bl * Bl / (Rms + s * Mms + stiffness / s));
+      assert_near(cabs(response(&p, 2 * pi * f) - expected), 0, 1e-11 * cabs(expected));
+    }
+    if (!coil) { // the suspension and the box move as one: a mode at 0
+      assert_near_relative(p.modes[1].natural, ws * box, 1e-7);
+      assert_near_relative(1 / (2 * p.modes[1].damping), Qes * Qms / (Qes + Qms) * box, 1e-7);
+    }
+    close_plant(&p);
+  }
+}
+
 static void rest_is_found(void **state) {
   (void)state;
   plant p;
@@ -467,6 +500,7 @@ int main(void) {
       cmocka_unit_test(motor),
       cmocka_unit_test(mass_spring_chain),
       cmocka_unit_test(rc_ladder),
+      cmocka_unit_test(loudspeaker),
       cmocka_unit_test(rest_is_found),
       cmocka_unit_test(ball_at_rest),
       cmocka_unit_test(dependent_storage),
