@@ -158,6 +158,26 @@ static void switches_change_over_together(void **state) {
                   4);
 }
 
+/** A current at the start finds its diode; one against it ends at once. */
+static void diode_carries_a_first_current(void **state) {
+  (void)state;
+  const char *const coil =
+      "<network domain=\"electric\"><J1 id=\"j\"/><Diode id=\"D\"/><I id=\"L\" l=\"0.4 H\" "
+      "p0=\"%s\"/><R id=\"R1\" r=\"0.9\"/><bond from=\"j\" to=\"D\"/><bond from=\"j\" "
+      "to=\"L\"/><bond from=\"j\" to=\"R1\"/></network>";
+  char text[1000];
+  (void)snprintf(text, sizeof text, coil, "1 Wb");
+  run r = go(text, 1);
+  assert_near_relative(value(&r, "D.f"), 2.5 * exp(-0.9 / 0.4), 1e-9);
+  assert_near(sb_simulation_ledger(r.sim)->total.event_loss, 0, 0);
+  stop(&r);
+  (void)snprintf(text, sizeof text, coil, "-1 Wb");
+  r = go(text, 1);
+  assert_near(value(&r, "D.f"), 0, 0);
+  assert_near(sb_simulation_ledger(r.sim)->total.event_loss, 1.25, 1e-15);
+  stop(&r);
+}
+
 /** A capacitor behind a diode keeps its voltage when the source falls. */
 static void diode_holds_a_peak(void **state) {
   (void)state;
@@ -226,6 +246,7 @@ int main(void) {
       cmocka_unit_test(diode_takes_over_a_current),
       cmocka_unit_test(two_diodes_take_over_a_current),
       cmocka_unit_test(switches_change_over_together),
+      cmocka_unit_test(diode_carries_a_first_current),
       cmocka_unit_test(diode_holds_a_peak),
       cmocka_unit_test(switch_repeats_its_times),
       cmocka_unit_test(faults_of_switches_are_worded),
