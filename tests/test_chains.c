@@ -232,7 +232,7 @@ static void ladder_comes_to_its_steady_state(void **state) {
   (void)state;
   plant p = open_plant(ladder);
   sb_error err = {0};
-  const double w = 2 * pi * frequency, settled = 1600 / frequency; // [s] the slowest 2 L/R is 14 us
+  const double w = 2 * pi * frequency, settled = 200 / frequency; // [s] transients: 14 us
   double complex voltage, current;
   ladder_response(w, &voltage, &current);
   must(sb_simulation_advance(p.sim, settled, &err), &err);
