@@ -36,7 +36,9 @@ void sb_quadrature_finish(sb_quadrature *q) {
 }
 
 void sb_quadrature_reset(sb_quadrature *q, const double sum[]) {
-  memcpy(q->sum, sum, (size_t)q->count * sizeof *sum);
+  if (q->count > 0) { // a model without integrals has no array
+    memcpy(q->sum, sum, (size_t)q->count * sizeof *sum);
+  }
   q->stage = -1;
 }
 
