@@ -85,11 +85,12 @@ static void word_conflict(const sb_assign *a, int row, const int owners[], int c
                           sb_errors *errors) {
   const sb_model *model = a->model;
   const sb_part *where = &model->parts[a->eq.owner[row]];
-  int storages = 0, sources_count = 0, last = owners[0], modulated = -1;
+  int storages = 0, sources_count = 0, laws = 0, last = owners[0], modulated = -1;
   for (int i = 0; i < count; i++) {
     modulated = model->parts[owners[i]].type->role == SB_STRUCTURE ? owners[i] : modulated;
     storages += model->parts[owners[i]].type->role == SB_STORAGE;
     sources_count += model->parts[owners[i]].type->role == SB_SOURCE;
+    laws += model->parts[owners[i]].type->role == SB_DISSIPATION;
     last = owners[i] > last ? owners[i] : last;
   }
   char names[400];
@@ -119,6 +120,13 @@ static void word_conflict(const sb_assign *a, int row, const int owners[], int c
             names, where->id);
     sb_error_hint(&err, "merge them into one storage with the combined parameter, or put an R "
                         "between them");
+  } else if (laws > 0 && storages == 0) {
+    sb_fail(&err, SB_ERR_LOOP,
+            "%s %s determine the same variable at '%s', and nothing there the other: a law that "
+            "cannot be inverted takes no part in a loop",
+            names, count > 2 ? "all" : "both", where->id);
+    sb_error_hint(&err, "a law that rises everywhere can be inverted (its range is stated by "
+                        "effort-limit or flow-limit); or put a C or I beside it");
   } else {
     sb_fail(&err, SB_ERR_CAUSALITY,
             "%s all determine the same variable at '%s': a storage there depends on the others, "

@@ -272,6 +272,29 @@ static void list_casimirs(const sb_model *model, const sb_nullspace *casimirs, t
   }
 }
 
+/** What a nonlinear loop has against the start, where it is known before a run. */
+static bool find_trouble(const sb_model *model, double t, sb_error *err) {
+  bool outside = false;
+  for (int i = 0; i < model->part_count; i++) {
+    outside = outside || model->parts[i].input_count > 0;
+  }
+  sb_workspace *work = sb_workspace_create(model, NULL);
+  double *x = sb_zeroed(2 * sb_model_vector_count(model), sizeof *x);
+  bool trouble = false;
+  if (work != NULL && x != NULL && !outside && model->program->loop_count > 0) {
+    sb_model_start(model, work, x);
+    work->inside = nextafter(t, HUGE_VAL);
+    trouble = sb_model_rhs(model, work, t, x, x + sb_model_vector_count(model)) != 0 &&
+              work->trouble.kind != SB_TROUBLE_NOT;
+    if (trouble) {
+      (void)sb_trouble_word(work, &work->trouble, err);
+    }
+  }
+  sb_workspace_destroy(work);
+  free(x);
+  return trouble;
+}
+
 static void describe_json(const sb_model *model, const sb_nullspace *casimirs, text *t) {
   put(t, "{\"model\": ");
   put_quoted(t, model->name);
@@ -293,7 +316,14 @@ static void describe_json(const sb_model *model, const sb_nullspace *casimirs, t
   put(t, "],\n \"index\": %d, \"linear_loops\": %d, \"nonlinear_loops\": [", index_of(model),
       model->program->causality.loop_count);
   list_loops_json(model, t);
-  put(t, "],\n \"redundant\": [");
+  sb_error err;
+  put(t, "],\n \"start\": ");
+  if (find_trouble(model, 0, &err)) {
+    put_quoted(t, err.text);
+  } else {
+    put(t, "null");
+  }
+  put(t, ",\n \"redundant\": [");
   list_rings_json(model, t);
   put(t, "],\n \"casimirs\": ");
   if (casimirs == NULL) {
@@ -324,6 +354,10 @@ static void describe_text(const sb_model *model, const sb_nullspace *casimirs, t
   list_ties(model, t);
   put(t, "structural index %d\n", index_of(model));
   list_loops(model, t);
+  sb_error err;
+  if (find_trouble(model, 0, &err)) {
+    put(t, "cannot start: %s\n", err.text);
+  }
   list_rings(model, t);
   if (casimirs != NULL) {
     list_casimirs(model, casimirs, t);

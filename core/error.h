@@ -41,6 +41,7 @@ typedef enum sb_status {
   SB_ERR_CONTACT = 503,    // no reliable closest points
   SB_ERR_CHATTER = 504,    // events without end
   SB_ERR_AUDIT = 505,      // a residual above its limit, an expectation missed
+  SB_ERR_UNSOLVED = 506,   // a nonlinear loop with no solution, or several
   SB_ERR_LIMIT = 601,      // a named limit of memory, time or steps
   SB_ERR_MEMORY = 602,     // out of memory
   SB_ERR_IO = 701,         // a file that cannot be read or written

@@ -4,44 +4,39 @@
 // matrix in matching causality, and laws that rise make the equation strictly monotone: one solution,
 // which the damped method reaches from anywhere. Linear hooks (a transformer modulated from outside,
 // a gain) are solved in one step. The start is what the last evaluation left; the iteration ends at
-// rounding, so that the result is a function of the state alone.
+// rounding, so that the result is a function of the state alone. Laws that fall somewhere may have no
+// solution or several, which branches.c looks for.
 #include <math.h>
 #include <string.h>
 
-#include "core/workspace_private.h"
+#include "core/newton_private.h"
 
 enum { ITERATIONS_MAX = 100, HALVINGS_MAX = 40 };
 /** Residuals below this part of what they are the difference of are rounding. */
 static const double rounding = 4e-15;
 
-typedef struct newton {
-  const sb_model *model;
-  sb_workspace *work;
-  const sb_loop *loop;
-  const sb_loop_hook *hooks;   // (loop->count)
-  const int *inputs, *outputs; // values; input -1 - value: an output itself
-  const double *a;             // (inputs x m)
-  int m;
-  double t;
-  const double *x;
-  double b[SB_LOOP_INPUTS_MAX];
-} newton;
-
-static double *input_at(const newton *n, int input) {
+static double *input_at(const sb_newton *n, int input) {
   int value = n->inputs[input];
   return &n->work->values[value < 0 ? -1 - value : value];
 }
 
 /** Runs a hook at its inputs u; its outputs are left among the values. */
-static int run_hook(const newton *n, const sb_loop_hook *hook, const double u[]) {
+static int run_hook(const sb_newton *n, const sb_loop_hook *hook, const double u[]) {
   for (int k = hook->first_input; k < hook->first_input + hook->input_count; k++) {
     *input_at(n, k) = u[k];
   }
   return hook->op.run(n->model, n->work, &hook->op, n->t, n->x, NULL);
 }
 
+double sb_newton_law(const sb_newton *n, int k, double in) {
+  *input_at(n, k) = in;
+  const sb_op *op = &n->hooks[k].op;
+  return op->run(n->model, n->work, op, n->t, n->x, NULL) == 0 ? n->work->values[n->outputs[k]]
+                                                               : NAN;
+}
+
 /** r = y - hooks(b + A y); `size` is what each residual is the difference of. */
-static int residual(const newton *n, const double y[], double u[], double r[], double size[]) {
+static int residual(const sb_newton *n, const double y[], double u[], double r[], double size[]) {
   for (int i = 0; i < n->loop->input_count; i++) {
     double sum = n->b[i];
     for (int j = 0; j < n->m; j++) {
@@ -68,7 +63,8 @@ static int residual(const newton *n, const double y[], double u[], double r[], d
 
 /** Slopes of a hook's outputs over one of its inputs by central differences; where those are not
  *  finite, steep ones. */
-static void slopes(const newton *n, const sb_loop_hook *hook, double u[], int input, double s[]) {
+static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
+                   double s[]) {
   double middle = u[input], h = 6e-6 * fmax(fabs(middle), 1e-6);
   const int *outputs = n->outputs + hook->first_output;
   u[input] = middle + h;
@@ -86,7 +82,7 @@ static void slopes(const newton *n, const sb_loop_hook *hook, double u[], int in
 }
 
 /** J = I - S A, with S the slopes of the hooks. */
-static void fill_matrix(const newton *n, double u[], double j[]) {
+static void fill_matrix(const sb_newton *n, double u[], double j[]) {
   int m = n->m;
   double s[SB_LOOP_MAX];
   memset(j, 0, (size_t)(m * m) * sizeof *j);
@@ -159,7 +155,7 @@ static bool converged(const double r[], const double size[], int m) {
 }
 
 /** One damped step; false if no step makes the residual smaller. */
-static bool improve(const newton *n, double y[], double u[], double r[], double size[]) {
+static bool improve(const sb_newton *n, double y[], double u[], double r[], double size[]) {
   int m = n->m;
   double j[SB_LOOP_MAX * SB_LOOP_MAX], d[SB_LOOP_MAX], next[SB_LOOP_MAX], rn[SB_LOOP_MAX],
       sn[SB_LOOP_MAX], old = norm(r, m);
@@ -183,55 +179,108 @@ static bool improve(const newton *n, double y[], double u[], double r[], double 
   return false;
 }
 
+bool sb_newton_solve(const sb_newton *n, double y[], double u[]) {
+  double r[SB_LOOP_MAX], size[SB_LOOP_MAX], largest = 0;
+  if (residual(n, y, u, r, size) != 0) {
+    return false;
+  }
+  for (int i = 0; i < ITERATIONS_MAX && !converged(r, size, n->m); i++) {
+    if (!improve(n, y, u, r, size)) {
+      break; // the residual is at rounding, or there is no solution: the test below tells
+    }
+  }
+  for (int k = 0; k < n->m; k++) {
+    largest = fmax(largest, size[k]);
+  }
+  for (int k = 0; k < n->m; k++) {
+    if (fabs(r[k]) > 1e-11 * largest) {
+      return false;
+    }
+  }
+  return true;
+}
+
+int sb_newton_worst(const sb_newton *n, const double y[], double *said) {
+  double u[SB_LOOP_INPUTS_MAX], r[SB_LOOP_MAX], size[SB_LOOP_MAX], most = -1;
+  int worst = 0;
+  *said = NAN;
+  if (residual(n, y, u, r, size) != 0) {
+    return 0;
+  }
+  for (int k = 0; k < n->m; k++) {
+    if (fabs(r[k]) > most * size[k]) {
+      most = fabs(r[k]) / size[k];
+      worst = k;
+    }
+  }
+  *said = y[worst] - r[worst];
+  return worst;
+}
+
+/** Whether every hook is a law of one input and one output. */
+static bool is_scalar(const sb_newton *n) {
+  bool scalar = n->loop->input_count == n->m && n->loop->count == n->m;
+  for (int h = 0; h < n->loop->count; h++) {
+    scalar = scalar && n->hooks[h].op.run == sb_run_law && n->hooks[h].input_count == 1 &&
+             n->hooks[h].output_count == 1 && n->inputs[h] >= 0;
+  }
+  return scalar;
+}
+
 /** The loop as the program has it, with b as the rows before left it. */
-static newton begin(const sb_model *model, sb_workspace *work, const sb_loop *loop, double t,
-                    const double x[]) {
+static sb_newton begin(const sb_model *model, sb_workspace *work, int index, double t,
+                       const double x[]) {
   const sb_program *p = work->program;
-  newton n = {.model = model,
-              .work = work,
-              .loop = loop,
-              .hooks = p->loop_hooks + loop->first,
-              .inputs = p->loop_inputs + loop->first_input,
-              .outputs = p->loop_outputs + loop->first_output,
-              .a = p->loop_matrix + loop->matrix,
-              .m = loop->output_count,
-              .t = t,
-              .x = x};
+  const sb_loop *loop = &p->loops[index];
+  sb_newton n = {.model = model,
+                 .work = work,
+                 .loop = loop,
+                 .index = index,
+                 .hooks = p->loop_hooks + loop->first,
+                 .inputs = p->loop_inputs + loop->first_input,
+                 .outputs = p->loop_outputs + loop->first_output,
+                 .a = p->loop_matrix + loop->matrix,
+                 .m = loop->output_count,
+                 .t = t,
+                 .x = x};
   for (int i = 0; i < loop->input_count; i++) {
     n.b[i] = n.inputs[i] < 0 ? 0 : *input_at(&n, i);
   }
+  n.scalar = is_scalar(&n);
   return n;
+}
+
+/** Leaves the inputs of all hooks, and all outputs, as they are at y. */
+static void leave(const sb_newton *n, const double y[]) {
+  for (int i = 0; i < n->loop->input_count; i++) {
+    double sum = n->b[i];
+    for (int j = 0; j < n->m; j++) {
+      sum += n->a[i * n->m + j] * y[j];
+    }
+    *input_at(n, i) = sum;
+  }
+  for (int k = 0; k < n->m; k++) {
+    n->work->values[n->outputs[k]] = y[k];
+  }
 }
 
 int sb_run_loop(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
                 const double x[], double xdot[]) {
   (void)xdot;
-  newton n = begin(model, work, &work->program->loops[op->first_row], t, x);
-  double y[SB_LOOP_MAX], u[SB_LOOP_INPUTS_MAX], r[SB_LOOP_MAX], size[SB_LOOP_MAX];
+  sb_newton n = begin(model, work, op->first_row, t, x);
+  double y[SB_LOOP_MAX], u[SB_LOOP_INPUTS_MAX];
+  for (int i = 0; i < n.loop->input_count; i++) {
+    if (!isfinite(n.b[i])) {
+      return -1; // what it is given is at fault
+    }
+  }
   for (int k = 0; k < n.m; k++) {
     double last = work->values[n.outputs[k]];
     y[k] = isfinite(last) ? last : 0;
   }
-  if (residual(&n, y, u, r, size) != 0) {
-    return -1;
+  if (!(sb_newton_solve(&n, y, u) || sb_branches_find(&n, y, u)) || !sb_branches_single(&n, y, u)) {
+    return -1; // the next evaluation starts from the last solution
   }
-  for (int i = 0; i < ITERATIONS_MAX && !converged(r, size, n.m); i++) {
-    if (!improve(&n, y, u, r, size)) {
-      break; // the residual is at rounding, or there is no solution: the test below tells
-    }
-  }
-  double largest = 0;
-  for (int k = 0; k < n.m; k++) {
-    largest = fmax(largest, size[k]);
-  }
-  if (residual(&n, y, u, r, size) != 0) { // leaves the inputs of all hooks as they are at y
-    return -1;
-  }
-  for (int k = 0; k < n.m; k++) {
-    if (fabs(r[k]) > 1e-11 * largest) {
-      return -1;
-    }
-    work->values[n.outputs[k]] = y[k];
-  }
+  leave(&n, y);
   return 0;
 }

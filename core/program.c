@@ -263,6 +263,7 @@ int sb_model_rates(const sb_model *model, sb_workspace *work, double t, const do
                    double xdot[], double power[]) {
   const sb_program *program = work->program;
   work->failed = -1;
+  work->trouble.kind = SB_TROUBLE_NOT;
   work->rhs_count++;
   double poison = 0;
   for (int i = 0; i < program->op_count; i++) {
@@ -361,6 +362,18 @@ double sb_part_energy(const sb_workspace *work, int index, double t, const doubl
   return energy;
 }
 
+/** Nothing is known yet of the laws in the loops of the program. */
+static bool forget_laws(sb_workspace *work) {
+  int count = work->program->loop_hook_count;
+  if (!sb_grow(&work->seen, &work->seen_capacity, count, sizeof(sb_seen))) {
+    return false;
+  }
+  for (int i = 0; i < count; i++) {
+    work->seen[i] = (sb_seen){.falls = HUGE_VAL};
+  }
+  return true;
+}
+
 sb_workspace *sb_workspace_create(const sb_model *model, sb_error *err) {
   sb_workspace *work = calloc(1, sizeof *work);
   if (work != NULL) {
@@ -375,7 +388,7 @@ sb_workspace *sb_workspace_create(const sb_model *model, sb_error *err) {
     work->inputs = sb_zeroed(model->input_count, sizeof(double));
     work->cells = sb_zeroed(2 * model->cell_count, sizeof(double));
     if (work->values != NULL && work->wires != NULL && work->memo != NULL && work->modes != NULL &&
-        work->inputs != NULL && work->cells != NULL) {
+        work->inputs != NULL && work->cells != NULL && forget_laws(work)) {
       for (int i = 0; i < model->wire_count; i++) {
         work->wires[i] = work->values + model->wires[i];
       }
@@ -398,6 +411,7 @@ void sb_workspace_destroy(sb_workspace *work) {
   free(work->modes);
   free(work->inputs);
   free(work->cells);
+  free(work->seen);
   free(work);
 }
 
@@ -420,5 +434,5 @@ sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors) {
   for (int i = 0; i < model->wire_count; i++) {
     work->wires[i] = work->values + model->wires[i];
   }
-  return SB_OK;
+  return forget_laws(work) ? SB_OK : SB_ERR_MEMORY;
 }

@@ -185,6 +185,9 @@ void sb_simulation_destroy(sb_simulation *sim) {
 
 sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *err) {
   if (sb_model_rhs(sim->model, sim->work, t, x, sim->xdot) != 0) {
+    if (sim->work->trouble.kind != SB_TROUBLE_NOT) {
+      return sb_trouble_word(sim->work, &sim->work->trouble, err);
+    }
     const char *element = sb_workspace_failure(sim->work);
     return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gives no finite number at t = %s s",
                    element == NULL ? sim->model->name : element, sb_number_word(t).text);

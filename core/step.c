@@ -96,8 +96,8 @@ static sb_status try_step(sb_simulation *sim, double stop, double wish, sb_error
     back_to_start(sim);
     stop = sim->t0 + 0.25 * (stop - sim->t0);
     wish = 0.25 * (stop - sim->t0);
-    if (status != SB_ERR_NOT_FINITE || attempt == RETRIES_MAX ||
-        stop - sim->t0 <= rounding(sim->t0)) {
+    bool shorter = status == SB_ERR_NOT_FINITE || status == SB_ERR_UNSOLVED;
+    if (!shorter || attempt == RETRIES_MAX || stop - sim->t0 <= rounding(sim->t0)) {
       return status;
     }
   }

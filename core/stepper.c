@@ -43,6 +43,7 @@ typedef struct arkode {
   sb_jacobian *jacobian;           // sparse; NULL: dense by differences
   long steps, rejected, jacobians; // of earlier resets; steps rejected by the ledger
   const char *failed; // element whose right-hand side failed in the present step, NULL: none did
+  sb_trouble trouble; // of its loop, then
 } arkode;
 
 static arkode *arkode_of(sb_stepper *stepper) {
@@ -59,6 +60,7 @@ static int right_hand_side(double t, N_Vector y, N_Vector ydot, void *data) {
   int status = sb_model_rates(s->model, s->work, t, NV_DATA_S(y), NV_DATA_S(ydot), power);
   if (status != 0) {
     s->failed = sb_workspace_failure(s->work) == NULL ? "?" : sb_workspace_failure(s->work);
+    s->trouble = s->work->trouble;
     return s->method->implicit ? 1 : -1; // an implicit step may recover by itself
   }
   return 0;
@@ -327,6 +329,9 @@ static sb_status word_failure(const arkode *s, int flag, double t, sb_error *err
   if (s->failed != NULL &&
       (flag == ARK_RHSFUNC_FAIL || flag == ARK_FIRST_RHSFUNC_ERR || flag == ARK_REPTD_RHSFUNC_ERR ||
        flag == ARK_UNREC_RHSFUNC_ERR || flag == ARK_NLS_OP_ERR || flag == ARK_CONV_FAILURE)) {
+    if (s->trouble.kind != SB_TROUBLE_NOT) {
+      return sb_trouble_word(s->work, &s->trouble, err);
+    }
     return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gave no finite number near t = %s s", s->failed,
                    sb_number_word(t).text);
   }

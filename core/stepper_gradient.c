@@ -224,6 +224,9 @@ static sb_status word_failure(gradient *s, sb_error *err) {
   }
   memset(s->d, 0, (size_t)s->n * sizeof *s->d);
   if (!residual(s, s->d)) {
+    if (s->work->trouble.kind != SB_TROUBLE_NOT) {
+      return sb_trouble_word(s->work, &s->work->trouble, err);
+    }
     return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gave no finite number near t = %s s",
                    s->failed == NULL ? s->model->name : s->failed, sb_number_word(s->t).text);
   }

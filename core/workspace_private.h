@@ -5,6 +5,22 @@
 
 #include "core/program_private.h"
 
+/** Why a nonlinear loop has no solution to go on with. */
+typedef struct sb_trouble {
+  enum { SB_TROUBLE_NOT, SB_TROUBLE_NONE, SB_TROUBLE_SEVERAL } kind;
+  int loop, part;
+  double t;
+  int count;    // solutions
+  double at[3]; // inputs of the part that solve it; or its input, its output and what its law gives
+} sb_trouble;
+
+/** What is known of a law in a loop. */
+typedef struct sb_seen {
+  double to;    // looked at up to |input|
+  double falls; // smallest |input| at which it falls; HUGE_VAL: none
+  double steep; // how steeply it falls at the most
+} sb_seen;
+
 struct sb_workspace {
   const sb_model *model;
   const sb_program *program; // the model's, or `own`
@@ -19,6 +35,9 @@ struct sb_workspace {
   double *cells;        // (2 cells) efforts and flows, by sb_trace
   double inside;        // [s] within the present smooth piece of the sources
   int failed;           // part that failed in the last right-hand side, -1
+  sb_trouble trouble;   // of a loop, in the last right-hand side
+  sb_seen *seen;        // (program->loop_hook_count)
+  int seen_capacity;
   long rhs_count;
 };
 
@@ -69,6 +88,9 @@ sb_status sb_workspace_project(sb_workspace *work, double x[], int *tie);
 /** Puts the dependent states where the others and the sources have them, after a right-hand side at
  *  (t, x): nothing else depends on them, and so nothing drifts. */
 void sb_workspace_follow(const sb_workspace *work, double x[]);
+
+/** Words the trouble of a loop, as SB_ERR_UNSOLVED (branches.c). */
+sb_status sb_trouble_word(const sb_workspace *work, const sb_trouble *trouble, sb_error *err);
 
 /** Takes a program for the present modes; the old values are kept as far as they have a meaning. */
 sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors);

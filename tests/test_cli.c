@@ -395,20 +395,11 @@ static void every_status_has_its_code(void **state) {
   static const struct {
     sb_status status;
     int code;
-  } rows[] = {{SB_OK, 0},
-              {SB_ERR_XML, 2},
-              {SB_ERR_OVERRIDE, 2},
-              {SB_ERR_CHOICE, 2},
-              {SB_ERR_STRUCTURE, 2},
-              {SB_ERR_SOLVER, 3},
-              {SB_ERR_CHATTER, 3},
-              {SB_ERR_AUDIT, 4},
-              {SB_ERR_IO, 5},
-              {SB_ERR_LIMIT, 6},
-              {SB_ERR_MEMORY, 6},
-              {SB_ERR_USAGE, 1},
-              {SB_ERR_INTERNAL, 70},
-              {SB_INTERRUPTED, 130}};
+  } rows[] = {{SB_OK, 0},          {SB_ERR_XML, 2},       {SB_ERR_OVERRIDE, 2},
+              {SB_ERR_CHOICE, 2},  {SB_ERR_STRUCTURE, 2}, {SB_ERR_SOLVER, 3},
+              {SB_ERR_CHATTER, 3}, {SB_ERR_UNSOLVED, 3},  {SB_ERR_AUDIT, 4},
+              {SB_ERR_IO, 5},      {SB_ERR_LIMIT, 6},     {SB_ERR_MEMORY, 6},
+              {SB_ERR_USAGE, 1},   {SB_ERR_INTERNAL, 70}, {SB_INTERRUPTED, 130}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     assert_int_equal(exit_code_of(rows[i].status), rows[i].code);
   }

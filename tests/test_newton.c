@@ -2,6 +2,8 @@
 // Nonlinear algebraic loops against closed forms and bisection.
 #include "run_network.h"
 
+#include <stdlib.h>
+
 /** r2 f^2 + r1 f = V: the linear resistor is folded, the other makes a loop of its own. */
 static void quadratic_in_series(void **state) {
   (void)state;
@@ -158,11 +160,171 @@ static void flat_laws_read_the_flow(void **state) {
   }
 }
 
+/** A tunnel diode, i = v^3 - 3 v^2 + 2.5 v, behind R and U. With w = v - 1 the loop is
+ *  w^3 + (1/R - 1/2) w + 1/2 + 1/R - U/R = 0: one root if R < 2, three where R > 2 and U near 1 + R/2. */
+#define TUNNEL(source, r)                                                                          \
+  "<network domain=\"electric\"><Se id=\"s\" " source "/><J1 id=\"j\"/><R id=\"r\" r=\"" r         \
+  "\"/><R id=\"td\" law=\"e^3*1[A/V^3] - e^2*3[A/V^2] + e*2.5[A/V]\"/><bond from=\"s\" to=\"j\"/>" \
+  "<bond from=\"j\" to=\"r\"/><bond from=\"j\" to=\"td\"/></network>"
+
+static void tunnel_diode_with_one_solution(void **state) {
+  (void)state;
+  // across the region of negative slope and back, without a jump: R = 1.6, dw/dU > 0 everywhere
+  run r = go(TUNNEL("effort=\"1.8[V] + 1.3[V]*sin(2*pi*t/1[s])\"", "1.6"), 0.75);
+  double w = -1, u = 1.8 - 1.3;
+  for (int i = 0; i < 100; i++) {
+    w -= (w * w * w + 0.125 * w + 1.125 - u / 1.6) / (3 * w * w + 0.125);
+  }
+  assert_near(value(&r, "td.e"), 1 + w, 1e-12);
+  stop(&r);
+  r = go(TUNNEL("effort=\"1.8\"", "1.6"), 0.1);
+  assert_near(value(&r, "td.e"), 1, 1e-13);
+  assert_near(value(&r, "td.f"), 0.5, 1e-13);
+  stop(&r);
+}
+
+/** Compiles and starts, and runs if that is possible; the error. */
+static sb_error refuse(const char *inside, const char *method, double *t) {
+  char text[3000];
+  sb_errors errors = {0};
+  sb_error err = {0};
+  run r = {0};
+  (void)snprintf(text, sizeof text,
+                 "<screwbond version=\"1\" id=\"m\">%s<run t-end=\"1 s\" step=\"1 ms\" "
+                 "method=\"%s\"/></screwbond>",
+                 inside, method);
+  assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &r.netlist, &errors),
+                   SB_OK);
+  assert_int_equal(sb_model_compile(r.netlist->graph, &r.model, &errors), SB_OK);
+  sb_status status = sb_simulation_create(r.model, &r.netlist->options, &r.sim, &err);
+  if (status == SB_OK) {
+    status = sb_simulation_advance(r.sim, 1, &err);
+    *t = sb_simulation_time(r.sim);
+  }
+  assert_int_equal(status, SB_ERR_UNSOLVED);
+  stop(&r);
+  return err;
+}
+
+/** R = 4, U = 3: w^3 - w/4 = 0. */
+static void tunnel_diode_with_three(void **state) {
+  (void)state;
+  const char *three = TUNNEL("effort=\"3\"", "4");
+  double t = -1;
+  sb_error err = refuse(three, "dormand-prince-5", &t);
+  assert_string_equal(err.text, "the algebraic loop of 'td' has several solutions at t = 0 s: e = "
+                                "0.5, 1 or 1.5 of 'td'");
+  assert_string_equal(err.hint,
+                      "which of them holds depends on what is not in the model: a small C "
+                      "or I beside 'td' decides it");
+  assert_near(t, -1, 0); // it does not start
+}
+
+/** U = 3 V t/s: the fold is where w^2 = 1/12, w^3 - w/4 = (3 t - 3)/4. A jump is never made. */
+static void tunnel_diode_runs_into_a_fold(void **state) {
+  (void)state;
+  const char *const methods[] = {"dormand-prince-5", "kvaerno-5", "discrete-gradient"};
+  double fold = 1 - 4.0 / 3 * (0.25 - 1.0 / 12) * sqrt(1.0 / 12), t;
+  for (int i = 0; i < 3; i++) {
+    sb_error err = refuse(TUNNEL("effort=\"3[V]*t/1[s]\"", "4"), methods[i], &t);
+    assert_non_null(
+        strstr(err.text, "the algebraic loop of 'td' has several solutions at t = 0.93"));
+    assert_near(t, fold, i < 2 ? 2e-5 : 1e-3);
+  }
+}
+
+/** A capacitor beside it makes the same circuit a bistable one, with the branch part of the state. */
+static void capacitor_decides(void **state) {
+  (void)state;
+  for (int side = -1; side <= 1; side += 2) {
+    char text[1500];
+    (void)snprintf(text, sizeof text,
+                   "<network domain=\"electric\"><Se id=\"s\" effort=\"3\"/><J1 id=\"j\"/><R "
+                   "id=\"r\" r=\"4\"/><J0 id=\"n\"/><C id=\"c\" c=\"0.1\" q0=\"%s\"/><R id=\"td\" "
+                   "law=\"e^3*1[A/V^3] - e^2*3[A/V^2] + e*2.5[A/V]\"/><bond from=\"s\" to=\"j\"/>"
+                   "<bond from=\"j\" to=\"r\"/><bond from=\"j\" to=\"n\"/><bond from=\"n\" "
+                   "to=\"c\"/><bond from=\"n\" to=\"td\"/></network>",
+                   side < 0 ? "0.097" : "0.104");
+    run r = go(text, 8);
+    assert_near(value(&r, "td.e"), 1 + 0.5 * side, 1e-6);
+    stop(&r);
+  }
+}
+
+/** Two laws in the loop, one of them falling: R is replaced by 4 f + f^3/1000. */
+static void several_with_two_laws(void **state) {
+  (void)state;
+  double t = -1;
+  sb_error err =
+      refuse("<network domain=\"electric\"><Se id=\"s\" effort=\"3\"/><J1 id=\"j\"/><R "
+             "id=\"r\" law=\"f*4[V/A] + f^3*1e-3[V/A^3]\"/><R id=\"td\" law=\"e^3*1[A/V^3] - "
+             "e^2*3[A/V^2] + e*2.5[A/V]\"/><bond from=\"s\" to=\"j\"/><bond from=\"j\" "
+             "to=\"r\"/><bond from=\"j\" to=\"td\"/></network>",
+             "dormand-prince-5", &t);
+  assert_non_null(strstr(err.text, "has several solutions at t = 0 s: "));
+  assert_non_null(strstr(err.text, "'r'"));
+  assert_non_null(strstr(err.text, "'td'"));
+}
+
+/** Two limiters of 1 A take 1.9 A, and no more than 2 A, which a ramp of 3 A/s reaches at 2/3 s. */
+#define LIMITERS(flow)                                                                             \
+  "<network domain=\"electric\"><Sf id=\"s\" flow=\"" flow                                         \
+  "\"/><J0 id=\"j\"/><R id=\"a\" law=\"tanh(e/1[V])*1[A]\" effort-limit=\"10 V\"/><R id=\"b\" "    \
+  "law=\"tanh(e/1[V])*1[A]\" effort-limit=\"10 V\"/><bond from=\"s\" to=\"j\"/><bond from=\"j\" "  \
+  "to=\"a\"/><bond from=\"j\" to=\"b\"/></network>"
+
+static void no_solution(void **state) {
+  (void)state;
+  double t = -1;
+  run r = go(LIMITERS("1.9"), 0.1);
+  assert_near_relative(value(&r, "a.e"), atanh(0.95), 1e-11);
+  stop(&r);
+  sb_error err = refuse(LIMITERS("3[A]*t/1[s]"), "dormand-prince-5", &t);
+  assert_non_null(strstr(err.text, "the algebraic loop of 'a', 'b' has no solution at t = 0.6666"));
+  assert_near(t, 2.0 / 3, 1e-5);
+  err = refuse(LIMITERS("3 A"), "dormand-prince-5", &t);
+  assert_non_null(strstr(err.text, "the algebraic loop of 'a', 'b' has no solution at t = 0 s: the "
+                                   "law of 'a' has no value at f = 2.0000"));
+  assert_string_equal(err.hint, "what 'a' can take does not reach what the others demand");
+}
+
+/** Before the run: what check says, and laws that cannot be inverted where one must be. */
+static void known_at_compilation(void **state) {
+  (void)state;
+  const char *text =
+      "<screwbond version=\"1\" id=\"m\">" TUNNEL("effort=\"3\"", "4") "</screwbond>";
+  sb_errors errors = {0};
+  sb_netlist *netlist;
+  sb_model *model;
+  assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &netlist, &errors),
+                   SB_OK);
+  assert_int_equal(sb_model_compile(netlist->graph, &model, &errors), SB_OK);
+  char *told = sb_model_describe(model, false), *json = sb_model_describe(model, true);
+  assert_non_null(strstr(told,
+                         "\ncannot start: the algebraic loop of 'td' has several solutions at "
+                         "t = 0 s: e = 0.5, 1 or 1.5 of 'td'\n"));
+  assert_non_null(strstr(json, "\"start\": \"the algebraic loop of 'td' has several"));
+  free(told);
+  free(json);
+  sb_model_destroy(model);
+  sb_netlist_destroy(netlist);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(quadratic_in_series),   cmocka_unit_test(two_power_laws),
-      cmocka_unit_test(bridge_of_square_laws), cmocka_unit_test(capacitor_empties),
-      cmocka_unit_test(two_components),        cmocka_unit_test(flat_laws_read_the_flow),
+      cmocka_unit_test(quadratic_in_series),
+      cmocka_unit_test(two_power_laws),
+      cmocka_unit_test(bridge_of_square_laws),
+      cmocka_unit_test(capacitor_empties),
+      cmocka_unit_test(two_components),
+      cmocka_unit_test(flat_laws_read_the_flow),
+      cmocka_unit_test(tunnel_diode_with_one_solution),
+      cmocka_unit_test(tunnel_diode_with_three),
+      cmocka_unit_test(tunnel_diode_runs_into_a_fold),
+      cmocka_unit_test(capacitor_decides),
+      cmocka_unit_test(several_with_two_laws),
+      cmocka_unit_test(no_solution),
+      cmocka_unit_test(known_at_compilation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An algebraic loop while it is solved, shared by newton.c and branches.c.
+#ifndef SB_CORE_NEWTON_PRIVATE_H
+#define SB_CORE_NEWTON_PRIVATE_H
+
+#include "core/workspace_private.h"
+
+typedef struct sb_newton {
+  const sb_model *model;
+  sb_workspace *work;
+  const sb_loop *loop;
+  int index;                   // of the loop
+  const sb_loop_hook *hooks;   // (loop->count)
+  const int *inputs, *outputs; // values; input -1 - value: an output itself
+  const double *a;             // (inputs x m)
+  int m;
+  bool scalar; // hook k is a law of one input and one output, both the k-th
+  double t;
+  const double *x;
+  double b[SB_LOOP_INPUTS_MAX];
+} sb_newton;
+
+/** The output of the k-th law of a scalar loop; not-a-number where it has none. */
+double sb_newton_law(const sb_newton *n, int k, double in);
+/** Newton's method from y. @param u  out: what the hooks read there
+ *  @return false if it ends without a solution */
+bool sb_newton_solve(const sb_newton *n, double y[], double u[]);
+/** The output that is most off. @param said  out: what its hook gives; not-a-number: nothing */
+int sb_newton_worst(const sb_newton *n, const double y[], double *said);
+
+/** Finds a solution where Newton's method from the last one failed; false: work->trouble says why. */
+bool sb_branches_find(const sb_newton *n, double y[], double u[]);
+/** Whether the solution is the only one, as far as laws that fall somewhere can tell; false:
+ *  work->trouble names others. */
+bool sb_branches_single(const sb_newton *n, const double y[], const double u[]);
+
+#endif
