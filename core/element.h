@@ -67,7 +67,7 @@ typedef struct sb_signal_spec {
 typedef struct sb_quantity_spec {
   const char *name; // NULL ends the list
   int count;
-  const char *unit;
+  const char *unit; // or "@f2/f1", "@e2/f1": a ratio of port variables
   const char *help;
 } sb_quantity_spec;
 

@@ -78,6 +78,21 @@ static bool find_state(const sb_part *part, const char *name, sb_quantity *q) {
   return false;
 }
 
+/** The unit of a port variable as "@f2/f1" has it: f2. */
+static const char *variable_unit(const sb_part *part, const char *at) {
+  const char *name = part->layout.ports[at[1] - '1'].domain;
+  const sb_domain *domain = name == NULL ? NULL : sb_domain_find(name);
+  return domain == NULL ? NULL : at[0] == 'e' ? domain->effort : domain->flow;
+}
+
+/** The unit of a ratio, "@f2/f1" or "@e2/f1". */
+static void ratio_unit(sb_quantity *q, const sb_part *part, const char *formula) {
+  const char *above = variable_unit(part, formula + 1), *below = variable_unit(part, formula + 4);
+  if (above != NULL && below != NULL && strcmp(above, below) != 0) {
+    (void)snprintf(q->unit, sizeof q->unit, "(%s)/(%s)", above, below);
+  }
+}
+
 static bool find_in_part(const sb_part *part, const char *name, sb_quantity *q) {
   const sb_quantity_spec *specs = part->type->quantities;
   for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
@@ -85,7 +100,12 @@ static bool find_in_part(const sb_part *part, const char *name, sb_quantity *q) 
       q->kind = MEASURE;
       q->first = i;
       q->count = specs[i].count;
-      set_unit(q, part->type->unit != NULL ? part->type->unit(part->self, i) : specs[i].unit);
+      const char *unit = part->type->unit != NULL ? part->type->unit(part->self, i) : specs[i].unit;
+      if (unit != NULL && unit[0] == '@') {
+        ratio_unit(q, part, unit);
+      } else {
+        set_unit(q, unit);
+      }
       return true;
     }
   }

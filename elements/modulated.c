@@ -106,7 +106,8 @@ static const sb_param params_MTF[] = {
     RATIO("@f2/f1", "n of f_to = n f_from, e_from = n e_to: an expression of signals"), {0}};
 static const sb_param params_MGY[] = {
     RATIO("@e2/f1", "r of e_to = r f_from, e_from = r f_to: an expression of signals"), {0}};
-static const sb_quantity_spec quantities[] = {{"ratio", 1, "", "at present"}, {0}};
+static const sb_quantity_spec quantities_MTF[] = {{"ratio", 1, "@f2/f1", "at present"}, {0}};
+static const sb_quantity_spec quantities_MGY[] = {{"ratio", 1, "@e2/f1", "at present"}, {0}};
 
 const sb_element_type sb_kind_MTF = {.name = "MTF",
                                      .help =
@@ -116,7 +117,7 @@ const sb_element_type sb_kind_MTF = {.name = "MTF",
                                      .params = params_MTF,
                                      .ports = ports_MTF,
                                      .signals = signals,
-                                     .quantities = quantities,
+                                     .quantities = quantities_MTF,
                                      .init = init,
                                      .measure = measure,
                                      .structure = &hooks_MTF,
@@ -128,7 +129,7 @@ const sb_element_type sb_kind_MGY = {.name = "MGY",
                                      .params = params_MGY,
                                      .ports = ports_MGY,
                                      .signals = signals,
-                                     .quantities = quantities,
+                                     .quantities = quantities_MGY,
                                      .init = init,
                                      .measure = measure,
                                      .structure = &hooks_MGY,

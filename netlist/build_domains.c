@@ -213,7 +213,7 @@ void sb_build_domains(sb_reader *reader) {
 /** Words that a port has no domain. One without a bond would have none from the other side either
  *  way: that is the fault. */
 static sb_status no_domain(const sb_element *element, int port, sb_error *err) {
-  if (port_count(element->type) > 1 && port < element->port_count && element->bonds[port] < 0) {
+  if (!is_one_port(element->type) && port < element->port_count && element->bonds[port] < 0) {
     (void)sb_fail(err, SB_ERR_PORT, "port '%s' of '%s' is not connected, and so has no domain",
                   element->type->ports[port].name, element->id);
     sb_error_hint(err, "a bond that arrives takes the first port, one that leaves the second");

@@ -204,7 +204,7 @@ static void structure_names_the_liar(void **state) {
   static const int liars[] = {LINEAR, MOVER, SQUARE, WAVE, COUPLING};
   for (int i = 0; i < 5; i++) {
     run r = go(liars[i], 1e-6);
-    assert_in_range((uintmax_t)(1e9 * r.ledger->structure.residual_relative), 300, 3000);
+    assert_in_range((uintmax_t)(1e9 * r.ledger->structure.residual_relative), 200, 3000);
     assert_string_equal(r.ledger->structure.worst, kinds[liars[i]].name);
     stop(&r);
   }

@@ -24,7 +24,7 @@ static void name_port(const rewrite *r, xmlNode *bond, const char *end, const ch
   const char *text = rewrite_get(bond, end);
   const xmlNode *element = rewrite_element(r->doc, text);
   char named[REWRITE_NAME];
-  if (strchr(text, '.') == NULL && rewrite_type(element)->ports[1].name != NULL) {
+  if (strchr(text, '.') == NULL && sb_port_count(rewrite_type(element)->ports, false) > 1) {
     (void)snprintf(named, sizeof named, "%s.%s", text, port);
     rewrite_set(bond, end, named);
   }
@@ -45,9 +45,10 @@ int rewrite_reverse(rewrite *r) {
 }
 
 /** Kinds with one port whose law may be reflected. A diode may not: it has no parameter for it. */
-static bool is_reflectable(const xmlNode *element) {
+static bool is_reflectable(const rewrite *r, const xmlNode *element) {
   const sb_element_type *type = element == NULL ? NULL : rewrite_type(element);
-  return type != NULL && type->ports[1].name == NULL && !type->ports[0].many &&
+  return type != NULL && !rewrite_is_read(r->doc, rewrite_get(element, "id")) &&
+         sb_port_count(type->ports, false) == 1 && !type->ports[0].many &&
          type->ports[0].dim == 0 && type != &sb_kind_Diode;
 }
 
@@ -59,7 +60,7 @@ int rewrite_one_ports(rewrite *r) {
   for (xmlNode *bond = NULL; (bond = next_bond(r, bond)) != NULL;) {
     xmlNode *from = rewrite_element(r->doc, rewrite_get(bond, "from"));
     xmlNode *to = rewrite_element(r->doc, rewrite_get(bond, "to"));
-    bool first = is_reflectable(from), second = is_reflectable(to);
+    bool first = is_reflectable(r, from), second = is_reflectable(r, to);
     xmlNode *one = first ? from : to, *other = first ? to : from;
     if (first == second || number++ % (int)r->number != 0) {
       continue;

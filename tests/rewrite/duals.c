@@ -97,7 +97,8 @@ static xmlNode *replace(rewrite *r, xmlNode *old, const side *from, const side *
   (void)snprintf(id, sizeof id, "%s", rewrite_get(old, "id"));
   (void)snprintf(gyrator, sizeof gyrator, "%s_gyrator", id);
   const sb_domain *domain = rewrite_domain(r, id, "");
-  xmlNode *node = domain == NULL ? NULL : make(r, old, from, to, domain);
+  bool stays = domain == NULL || rewrite_is_read(r->doc, id);
+  xmlNode *node = stays ? NULL : make(r, old, from, to, domain);
   if (node == NULL) {
     return NULL;
   }

@@ -20,10 +20,11 @@ static void put_name(rewrite_text *out, const char *name, size_t length) {
   rewrite_put(out, "_n");
 }
 
-/** A parameter, or an index of a repeat. */
+/** A parameter, a signal, or an index of a repeat. */
 static bool is_value_name(const xmlDoc *doc, const rewrite_token *token) {
   for (xmlNode *n = xmlDocGetRootElement(doc); n != NULL; n = rewrite_next(n)) {
-    const char *name = rewrite_named(n, "param")    ? rewrite_get(n, "id")
+    bool value = rewrite_named(n, "param") || rewrite_named(n, "signal");
+    const char *name = value                        ? rewrite_get(n, "id")
                        : rewrite_named(n, "repeat") ? rewrite_get(n, "index")
                                                     : NULL;
     if (name != NULL && rewrite_is(token, name)) {

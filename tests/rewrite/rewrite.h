@@ -45,8 +45,10 @@ void rewrite_start(rewrite_run *r, const char *what, xmlDoc *doc);
 void rewrite_start_file(rewrite_run *r, const char *path);
 /** @param step       [s] for methods that choose their steps; 0: they do
  *  @param tolerance  factor of rtol and atol
+ *  @param part       of the time of the run that is run
  *  @param time       factor of all times in the netlist */
-void rewrite_finish(rewrite_run *r, const char *what, double step, double tolerance, double time);
+void rewrite_finish(rewrite_run *r, const char *what, double step, double tolerance, double time,
+                    double part);
 void rewrite_stop(rewrite_run *r);
 
 /** gap.c: the greatest difference of all energies in total, per element and per group, by the scale
@@ -114,6 +116,8 @@ xmlDoc *rewrite_load(const char *path);
 xmlNode *rewrite_next(xmlNode *node);
 /** The next one of this name after `node`, which may be the root. */
 xmlNode *rewrite_find(xmlNode *node, const char *name);
+/** Whether a signal reads an effort, flow or state of the element. */
+bool rewrite_is_read(const xmlDoc *doc, const char *id);
 bool rewrite_named(const xmlNode *node, const char *name);
 const char *rewrite_text_of(const xmlAttr *attribute);
 const char *rewrite_get(const xmlNode *node, const char *attribute); // NULL: none

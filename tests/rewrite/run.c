@@ -58,10 +58,11 @@ void rewrite_start_file(rewrite_run *r, const char *path) {
   start(r, path, sb_netlist_read(path, NULL, 0, &r->netlist, &errors), &errors);
 }
 
-void rewrite_finish(rewrite_run *r, const char *what, double step, double tolerance, double time) {
+void rewrite_finish(rewrite_run *r, const char *what, double step, double tolerance, double time,
+                    double part) {
   sb_error err = {0};
   sb_options *options = &r->netlist->options;
-  double t_end = r->netlist->t_end;
+  double t_end = part * r->netlist->t_end;
   if (options->method->adaptive) {
     options->step = step * time;
   }

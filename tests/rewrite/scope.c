@@ -32,6 +32,16 @@ static xmlNode *find_parameter(const xmlNode *owner, const rewrite_token *name) 
   return found;
 }
 
+static bool has_signal(const xmlNode *submodel, const rewrite_token *name) {
+  for (xmlNode *c = xmlFirstElementChild((xmlNode *)submodel); c != NULL;
+       c = xmlNextElementSibling(c)) {
+    if (rewrite_named(c, "network") && rewrite_child(c, "signal", "id", name) != NULL) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static long whole_of_name(const rewrite_flattening *f, const rewrite_scope *s,
                           const rewrite_token *name) {
   while (s->index != NULL && !rewrite_is(name, s->index)) {
@@ -116,7 +126,8 @@ void rewrite_put_value(const rewrite_scope *s, const char *text, const sb_param 
     bool name = token.kind == REWRITE_WORD && (variable == NULL || variable->name == NULL);
     if (name && in->index != NULL) {
       rewrite_put(out, "%ld", in->round);
-    } else if (name && in->use != NULL && find_parameter(in->submodel, &token) != NULL) {
+    } else if (name && in->use != NULL &&
+               (find_parameter(in->submodel, &token) != NULL || has_signal(in->submodel, &token))) {
       rewrite_put(out, "%s%.*s", in->prefix, (int)token.length, token.start);
     } else {
       rewrite_put(out, "%.*s", (int)token.length, token.start);

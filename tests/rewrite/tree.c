@@ -28,6 +28,16 @@ xmlNode *rewrite_find(xmlNode *node, const char *name) {
   return node;
 }
 
+bool rewrite_is_read(const xmlDoc *doc, const char *id) {
+  for (xmlNode *n = xmlDocGetRootElement(doc); (n = rewrite_find(n, "signal")) != NULL;) {
+    const char *of = rewrite_get(n, "of");
+    if (of != NULL && strcspn(of, ".") == strlen(id) && memcmp(of, id, strlen(id)) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 const char *rewrite_text_of(const xmlAttr *attribute) {
   return attribute->children == NULL ? "" : (const char *)attribute->children->content;
 }

@@ -221,17 +221,29 @@ bool rewrite_scale(rewrite *r, xmlNode *element, double ke, double kf) {
   return true;
 }
 
+/** What bodies are is not stated by efforts and flows; signals and fields mix variables of several
+ *  ports in ways that only a reader of their expressions can tell. */
+static bool is_scalable(const rewrite *r) {
+  xmlNode *root = xmlDocGetRootElement(r->doc);
+  bool scalable = rewrite_find(root, "mechanism") == NULL && rewrite_find(root, "signal") == NULL;
+  for (xmlNode *n = root; scalable && n != NULL; n = rewrite_next(n)) {
+    const sb_element_type *type = rewrite_type(n);
+    scalable = type == NULL || type->role == SB_STRUCTURE || sb_port_count(type->ports, false) == 1;
+  }
+  return scalable;
+}
+
 int rewrite_efforts(rewrite *r) {
   int count = 0;
-  if (rewrite_find(xmlDocGetRootElement(r->doc), "mechanism") != NULL) {
-    return 0; // what bodies are is not stated by efforts and flows
+  if (!is_scalable(r)) {
+    return 0;
   }
   for (xmlNode *n = xmlDocGetRootElement(r->doc); n != NULL; n = rewrite_next(n)) {
     const sb_element_type *type = rewrite_type(n);
-    if (type != NULL) {
-      assert_true(rewrite_scale(r, n, r->number, 1 / r->number));
-      count += type->role != SB_STRUCTURE;
+    if (type != NULL && !rewrite_scale(r, n, r->number, 1 / r->number)) {
+      return 0; // a table, or a power law
     }
+    count += type != NULL && type->role != SB_STRUCTURE;
   }
   return count;
 }
