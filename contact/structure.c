@@ -268,7 +268,8 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
   }
 }
 
-static const sb_structure_hooks structure = {kernel, forward, adjoint};
+static const sb_structure_hooks structure = {
+    .kernel = kernel, .forward = forward, .adjoint = adjoint};
 static const sb_switching_hooks switching = {.initial_mode = initial_mode,
                                              .guards = guards,
                                              .fire = fire,

@@ -190,7 +190,7 @@ static void check_folding(sb_audit *a, const double xdot[], double elapsed) {
       double e = cells[ke], f = cells[kf] * part->signs[k];
       power += e * f;
       power_size += a->sizes[ke] * fabs(f) + fabs(e) * a->sizes[kf];
-      if (part->linear && part->type->role == SB_STORAGE) {
+      if (sb_part_integrates(part)) {
         bool flow = part->layout.ports[sb_port_of(part, k)].output == SB_EFFORT;
         off = fmax(off, fabs(xdot[part->state + k] - (flow ? f : e)));
         rate_size = fmax(rate_size, a->sizes[flow ? kf : ke]);

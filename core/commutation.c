@@ -11,12 +11,17 @@
 
 enum { MEMOS_MAX = 8 };
 
+/** A structure with a displacement, as an end stop: its impulses are what it is there for. */
+static bool strikes(const sb_simulation *sim, int index) {
+  return index >= 0 && sim->model->parts[sim->watches[index].part].layout.states > 0;
+}
+
 /** An element with guards and no time of its own, as a diode. */
 static bool may_take_over(const sb_simulation *sim, int index) {
   const sb_part *part = &sim->model->parts[sim->watches[index].part];
   const sb_switching_hooks *hooks = part->type->switching;
-  return !part->hooked && hooks->guards != NULL && hooks->next_time == NULL &&
-         part->type->memos <= MEMOS_MAX;
+  return !part->hooked && !strikes(sim, index) && hooks->guards != NULL &&
+         hooks->next_time == NULL && part->type->memos <= MEMOS_MAX;
 }
 
 /** Changes the mode of an element; what it was is left in `mode`. */
@@ -142,7 +147,7 @@ sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *co
   if (index < 0 && !possible) {
     return SB_OK;
   }
-  int found = fit || !possible ? 0 : search(sim, more + *count);
+  int found = fit || !possible || strikes(sim, index) ? 0 : search(sim, more + *count);
   if (found == 0 && !fit) {
     SB_TRY(recompile(sim, index, err));
   }

@@ -78,8 +78,7 @@ static bool emit_rates(sb_schedule *s) {
   bool ok = rates != NULL;
   for (int i = 0; ok && i < s->model->part_count; i++) {
     const sb_part *part = &s->model->parts[i];
-    for (int k = 0; ok && part->linear && part->type->role == SB_STORAGE && k < part->components;
-         k++) {
+    for (int k = 0; ok && sb_part_integrates(part) && k < part->components; k++) {
       ok = sb_schedule_rate(s, i, k) &&
            collect_rate(s, part->state + k, &rates[count], &terms, &term_count, &capacity);
       count++;

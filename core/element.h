@@ -145,11 +145,14 @@ typedef struct sb_signal_hooks {
 
 /** Constant structures have kernel() only. Modulated ones also the operator form: with inputs of
  *  side A forward() gives the outputs of side B, with inputs of side B adjoint() those of side A;
- *  both write y at the place of the output component among all components. */
+ *  both write y at the place of the output component among all components.
+ *  Constant ones may have states, as many as components, that carry no energy: what they integrate is
+ *  the flow of their ports (a displacement); start() sets them. */
 typedef struct sb_structure_hooks {
   void (*kernel)(const void *self, const sb_at *at, const sb_layout *layout, sb_kernel *kernel);
   int (*forward)(const void *self, const sb_at *at, double y[]);
   int (*adjoint)(const void *self, const sb_at *at, double y[]);
+  void (*start)(const void *self, double x[]);
 } sb_structure_hooks;
 
 enum { SB_GUARDS_MAX = 4 };
@@ -158,7 +161,11 @@ enum { SB_GUARDS_MAX = 4 };
 typedef struct sb_transition {
   int mode;         // the new mode
   const char *kind; // as reported: "touch", "release", "switch", ...; NULL: not reported
-  sb_error *err;    // where a refusal is worded
+  /** Of a constant structure whose new mode makes storages meet by impulses: they are thrown back by
+   *  this part of what the impulses took (Newton's restitution), and the mode becomes `rebound`. */
+  double restitution;
+  int rebound;
+  sb_error *err; // where a refusal is worded
 } sb_transition;
 
 /** Switching: guards are functions of the state that fire when they cross zero downwards. For

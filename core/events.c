@@ -241,6 +241,24 @@ static sb_status project(const sb_simulation *sim, double x[], int *tie, sb_erro
              : sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }
 
+/** What the new mode of a structure ties together meets by impulses; with restitution it is thrown back,
+ *  x+ = x- + (1 + e)(xp - x-) for the plastic xp, and the structure lets go at once. Other ties
+ *  hold for both x- and xp, and so for x+. */
+static sb_status strike(sb_simulation *sim, int index, const sb_transition *next, sb_error *err) {
+  int tie, n = sim->model->state_count;
+  memcpy(sim->xp, sim->x, (size_t)n * sizeof *sim->x);
+  SB_TRY(project(sim, sim->x, &tie, err));
+  if (tie >= 0 && next->restitution > 0) {
+    for (int i = 0; i < n; i++) {
+      sim->x[i] += next->restitution * (sim->x[i] - sim->xp[i]);
+    }
+    int none = 0;
+    sim->work->modes[sim->model->parts[sim->watches[index].part].mode] = next->rebound;
+    SB_TRY(sb_commutate(sim, index, NULL, &none, err));
+  }
+  return sb_evaluate(sim, sim->t, sim->x, err);
+}
+
 static sb_status fire_one(sb_simulation *sim, int index, int guard, sb_error *err) {
   sb_watch *watch = &sim->watches[index];
   const sb_part *part = &sim->model->parts[watch->part];
@@ -260,10 +278,8 @@ static sb_status fire_one(sb_simulation *sim, int index, int guard, sb_error *er
   }
   reset_listeners(sim, watch->part);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  if (changed && !part->hooked) { // what the switch ties together meets by impulses
-    int tie;
-    SB_TRY(project(sim, sim->x, &tie, err));
-    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  if (changed && !part->hooked) {
+    SB_TRY(strike(sim, index, &next, err));
   }
   disarm(sim, watch);
   sim->restart = true;

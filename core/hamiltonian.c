@@ -581,7 +581,9 @@ static sb_status write_structure(const sb_model *model, writer *w, sb_error *err
 static bool is_linear(const sb_model *model) {
   bool linear = model->program->causality.constraint_count == 0 && model->state_count > 0;
   for (int i = 0; i < model->part_count; i++) {
-    linear = linear && (!model->parts[i].hooked || model->parts[i].type->role == SB_SOURCE);
+    sb_role role = model->parts[i].type->role;
+    linear = linear && (!model->parts[i].hooked || role == SB_SOURCE) &&
+             !(role == SB_STRUCTURE && model->parts[i].layout.states > 0);
   }
   return linear;
 }

@@ -76,6 +76,9 @@ void sb_model_start(const sb_model *model, sb_workspace *work, double x[]) {
     if (part->type->role == SB_SIGNAL && part->type->signal->start != NULL) {
       part->type->signal->start(part->self, x + part->state);
     }
+    if (part->type->role == SB_STRUCTURE && part->type->structure->start != NULL) {
+      part->type->structure->start(part->self, x + part->state);
+    }
     if (part->mode >= 0) {
       sb_at at = {.memo = work->memo + part->memo};
       (void)part->type->switching->initial_mode(part->self, &at, work->memo + part->memo);

@@ -118,6 +118,12 @@ static inline int sb_flow_var(const sb_part *part, int component) {
 static inline bool sb_part_has_rate(const sb_part *part) {
   return part->type->source != NULL && part->type->source->rate != NULL && part->wire_count == 0;
 }
+/** Whether the states of a part are what the network gives to its ports: xdot = u. */
+static inline bool sb_part_integrates(const sb_part *part) {
+  return part->type->role == SB_STORAGE
+             ? part->linear
+             : part->type->role == SB_STRUCTURE && part->layout.states > 0;
+}
 /** The number of the port that a component belongs to. */
 static inline int sb_port_of(const sb_part *part, int component) {
   int port = part->layout.port_count - 1;

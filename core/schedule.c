@@ -290,8 +290,7 @@ static bool for_each_sink(sb_schedule *s, bool (*each)(sb_schedule *, int var)) 
     const sb_part *part = &s->model->parts[i];
     for (int k = 0; k < part->components; k++) {
       double sign;
-      if (part->linear && part->type->role == SB_STORAGE &&
-          !each(s, sb_schedule_input(s, i, k, &sign))) {
+      if (sb_part_integrates(part) && !each(s, sb_schedule_input(s, i, k, &sign))) {
         return false;
       }
       if (part->integral >= 0 &&

@@ -8,7 +8,7 @@
 SB_API extern const sb_element_type sb_kind_C, sb_kind_I, sb_kind_R;
 SB_API extern const sb_element_type sb_kind_Se, sb_kind_Sf;
 SB_API extern const sb_element_type sb_kind_J0, sb_kind_J1, sb_kind_TF, sb_kind_GY, sb_kind_Switch,
-    sb_kind_Clutch, sb_kind_Diode;
+    sb_kind_Clutch, sb_kind_Diode, sb_kind_Stop;
 SB_API extern const sb_element_type sb_kind_CField, sb_kind_IField, sb_kind_ICField, sb_kind_RField,
     sb_kind_HeatR;
 SB_API extern const sb_element_type sb_kind_MTF, sb_kind_MGY, sb_kind_signal;

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stop: a rigid end stop of one coordinate. It integrates its port's flow to a displacement x. While
+// lower < x < upper the effort is zero. At a limit an impact throws the flow v back to -e v (Newton's
+// restitution); where that is too slow to matter the stop closes, f = 0, and stays so while the
+// effort pushes: effort and way to go are complementary, and one of the two is zero.
+// Impacts that accumulate (times in a geometric series for e < 1) so end in rest, whose energy is
+// booked with the last of them.
+#include <math.h>
+
+#include "elements/elements.h"
+
+enum { FREE, AT_UPPER, AT_LOWER };
+enum { MEMO_EFFORT, MEMO_FASTEST, MEMO_BEHIND_UPPER, MEMO_BEHIND_LOWER, MEMO_TIME, MEMO_COUNT };
+/** Without `rest` a rebound slower than this part of the fastest impact so far closes the stop. */
+static const double rest_part = 1e-6;
+/** Impacts that follow each other within this time [s] have come to rest. */
+static const double rest_time = 1e-8;
+/** An effort of this part of the largest is rounding: the stop stays closed. */
+static const double effort_band = 1e-12;
+
+typedef struct end_stop {
+  sb_list lower, upper; // none or one number
+  double x0, restitution, rest;
+} end_stop;
+
+static sb_status check_limit(const sb_list *limit, const char *name, sb_error *err) {
+  return limit->count <= 1
+             ? SB_OK
+             : sb_fail(err, SB_ERR_DIMENSION, "%s takes one number, got %d", name, limit->count);
+}
+
+static sb_status init_stop(void *self, sb_layout *layout, sb_error *err) {
+  const end_stop *s = self;
+  SB_TRY(check_limit(&s->lower, "lower", err));
+  SB_TRY(check_limit(&s->upper, "upper", err));
+  bool low = s->lower.count > 0, high = s->upper.count > 0;
+  if (!low && !high) {
+    sb_status status = sb_fail(err, SB_ERR_MISSING, "a stop needs a limit: lower, upper or both");
+    sb_error_hint(err, "as in <Stop id=\"S\" lower=\"0 m\"/>");
+    return status;
+  }
+  if (low && high && !(s->upper.values[0] > s->lower.values[0])) {
+    return sb_fail(err, SB_ERR_RANGE, "upper must be above lower: %s is not above %s",
+                   sb_number_word(s->upper.values[0]).text,
+                   sb_number_word(s->lower.values[0]).text);
+  }
+  bool above = high && s->x0 > s->upper.values[0];
+  if (above || (low && s->x0 < s->lower.values[0])) {
+    return sb_fail(err, SB_ERR_RANGE, "x0 = %s starts beyond the limit %s",
+                   sb_number_word(s->x0).text,
+                   sb_number_word(above ? s->upper.values[0] : s->lower.values[0]).text);
+  }
+  if (!(s->restitution <= 1)) {
+    sb_status status = sb_fail(err, SB_ERR_RANGE, "restitution must be from 0 to 1, got %s",
+                               sb_number_word(s->restitution).text);
+    sb_error_hint(err, "above 1 an impact would give energy");
+    return status;
+  }
+  layout->dim = layout->states = 1;
+  return SB_OK;
+}
+
+static void start_stop(const void *self, double x[]) {
+  x[0] = ((const end_stop *)self)->x0;
+}
+
+/** At a limit f = 0, else e = 0. */
+static void kernel_stop(const void *self, const sb_at *at, const sb_layout *layout,
+                        sb_kernel *kernel) {
+  (void)self;
+  for (int k = 0; k < layout->dim; k++) {
+    sb_kernel_add(kernel, k, k, at->mode == FREE ? SB_EFFORT : SB_FLOW, 1);
+  }
+}
+
+static int initial_free(const void *self, const sb_at *at, double memo[]) {
+  (void)self, (void)at;
+  for (int i = 0; i < MEMO_COUNT; i++) {
+    memo[i] = 0;
+  }
+  memo[MEMO_TIME] = -HUGE_VAL;
+  return FREE;
+}
+
+/** Free: the way left to both limits, from where they were last left. Closed: the effort that
+ *  pushes. */
+static int guards_stop(const void *self, const sb_at *at, double g[], double gdot[]) {
+  const end_stop *s = self;
+  double e = at->in[0], f = at->in[1], band = effort_band * fmax(fabs(e), at->memo[MEMO_EFFORT]);
+  if (at->mode != FREE) {
+    g[0] = (at->mode == AT_UPPER ? e : -e) + band;
+    gdot[0] = NAN;
+    return 1;
+  }
+  g[0] =
+      s->upper.count > 0 ? s->upper.values[0] - at->x[0] + at->memo[MEMO_BEHIND_UPPER] : HUGE_VAL;
+  g[1] =
+      s->lower.count > 0 ? at->x[0] - s->lower.values[0] + at->memo[MEMO_BEHIND_LOWER] : HUGE_VAL;
+  gdot[0] = s->upper.count > 0 ? -f : NAN;
+  gdot[1] = s->lower.count > 0 ? f : NAN;
+  return 2;
+}
+
+static void accept_stop(const void *self, const sb_at *at, double memo[]) {
+  (void)self;
+  memo[MEMO_EFFORT] = fmax(memo[MEMO_EFFORT], fabs(at->in[0]));
+}
+
+/** An event is located just behind the limit: from there on the way is measured. */
+static void note_place(const end_stop *s, bool upper, double x, double memo[]) {
+  if (upper) {
+    memo[MEMO_BEHIND_UPPER] = fmax(x - s->upper.values[0], 0);
+  } else {
+    memo[MEMO_BEHIND_LOWER] = fmax(s->lower.values[0] - x, 0);
+  }
+}
+
+static sb_status fire_stop(const void *self, const sb_at *at, int guard, double memo[],
+                           sb_transition *out) {
+  const end_stop *s = self;
+  if (at->mode != FREE) {
+    out->mode = FREE;
+    out->kind = "release";
+    return SB_OK;
+  }
+  bool upper = guard == 0;
+  double speed = fmax(upper ? at->in[1] : -at->in[1], 0), rebound = s->restitution * speed;
+  note_place(s, upper, at->x[0], memo);
+  memo[MEMO_FASTEST] = fmax(memo[MEMO_FASTEST], speed);
+  double slow = s->rest > 0 ? s->rest : rest_part * memo[MEMO_FASTEST];
+  bool rests = rebound <= slow || at->t - memo[MEMO_TIME] < rest_time;
+  memo[MEMO_TIME] = at->t;
+  out->mode = upper ? AT_UPPER : AT_LOWER;
+  out->restitution = rests ? 0 : s->restitution;
+  out->rebound = FREE;
+  out->kind = speed > 0 ? "impact" : "touch";
+  return SB_OK;
+}
+
+static const sb_structure_hooks hooks_stop = {.kernel = kernel_stop, .start = start_stop};
+static const sb_switching_hooks switching_stop = {.sees_ports = true,
+                                                  .initial_mode = initial_free,
+                                                  .guards = guards_stop,
+                                                  .fire = fire_stop,
+                                                  .accept = accept_stop};
+static const sb_port_spec ports_stop[] = {{.name = "p"}, {0}};
+static const sb_param params_stop[] = {
+    {.name = "upper",
+     .kind = SB_PARAM_LIST,
+     .offset = offsetof(end_stop, upper),
+     .unit = "@q",
+     .fallback = "",
+     .help = "largest displacement; none if not given"},
+    {.name = "lower",
+     .kind = SB_PARAM_LIST,
+     .offset = offsetof(end_stop, lower),
+     .unit = "@q",
+     .fallback = "",
+     .help = "smallest displacement; none if not given"},
+    {.name = "x0",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(end_stop, x0),
+     .unit = "@q",
+     .fallback = "0",
+     .help = "displacement at the start"},
+    {.name = "restitution",
+     .aliases = "e",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(end_stop, restitution),
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "0",
+     .help = "speed after an impact over that before, 0 to 1"},
+    {.name = "rest",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(end_stop, rest),
+     .unit = "@f",
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "0",
+     .help = "rebounds slower than this stay at the stop; 0: than 1e-6 of the fastest impact"},
+    {0}};
+
+const sb_element_type sb_kind_Stop = {
+    .name = "Stop",
+    .help = "rigid end stop: at a limit of the displacement f = 0 while it pushes, else e = 0",
+    .role = SB_STRUCTURE,
+    .size = sizeof(end_stop),
+    .params = params_stop,
+    .ports = ports_stop,
+    .memos = MEMO_COUNT,
+    .init = init_stop,
+    .structure = &hooks_stop,
+    .switching = &switching_stop,
+    .example = "<Stop id=\"S1\" lower=\"0 m\" x0=\"1 m\" restitution=\"0.8\"/>"};
