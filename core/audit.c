@@ -63,6 +63,7 @@ sb_status sb_audit_init(sb_audit *a, const sb_model *model, sb_workspace *work,
                   .losses = sb_zeroed(parts, sizeof(int)),
                   .energy = sb_zeroed(parts, sizeof(double)),
                   .after = sb_zeroed(parts, sizeof(double)),
+                  .given = sb_zeroed(model->integral_count, sizeof(double)),
                   .blame = sb_zeroed(parts, sizeof(double)),
                   .greatest = sb_zeroed(parts, sizeof(double)),
                   .power_size = sb_zeroed(model->integral_count, sizeof(double)),
@@ -75,7 +76,7 @@ sb_status sb_audit_init(sb_audit *a, const sb_model *model, sb_workspace *work,
                   .sizes = sb_zeroed(2 * model->cell_count, sizeof(double))};
   bool ok = a->scalar_state != NULL && a->scalar_half != NULL && a->others != NULL &&
             a->supplies != NULL && a->losses != NULL && a->energy != NULL && a->after != NULL &&
-            a->blame != NULL && a->greatest != NULL && a->power_size != NULL &&
+            a->given != NULL && a->blame != NULL && a->greatest != NULL && a->power_size != NULL &&
             a->row_error != NULL && a->row_size != NULL && a->x != NULL && a->xdot != NULL &&
             a->rate != NULL && a->sizes != NULL && a->amplitude != NULL;
   a->ledger.structure.rank_ok = true;
@@ -96,6 +97,7 @@ void sb_audit_finish(sb_audit *a) {
   free(a->losses);
   free(a->energy);
   free(a->after);
+  free(a->given);
   free(a->blame);
   free(a->greatest);
   free(a->power_size);
@@ -242,6 +244,9 @@ void sb_audit_step(sb_audit *a, double t, const sb_balance *b, const double x[],
 void sb_audit_before(sb_audit *a, double t, const double x[]) {
   memcpy(a->before, x, (size_t)a->model->state_count * sizeof *x);
   (void)energies(a, t, x, a->energy);
+  for (int i = 0; i < a->model->integral_count; i++) {
+    a->given[i] = x[a->model->state_count + i];
+  }
 }
 
 sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *kind, int part,
@@ -249,6 +254,8 @@ sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *ki
   sb_ledger *ledger = &a->ledger;
   double before = 0, loss = 0, after = energies(a, t, x, a->after);
   sb_audit_impact(a, x);
+  a->restitution = 0;
+  a->struck_source = false;
   for (int i = 0; i < a->model->part_count; i++) {
     double difference = a->energy[i] - a->after[i];
     before += a->energy[i];
@@ -257,6 +264,14 @@ sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *ki
       ledger->elements[i].event_loss += difference;
     }
     a->energy[i] = a->after[i];
+    int integral =
+        a->model->parts[i].integral; // what a source gives at once is lost there, or stored
+    double given = integral < 0 ? 0 : x[a->model->state_count + integral] - a->given[integral];
+    loss += given;
+    ledger->elements[i].event_loss += given;
+    if (integral >= 0) {
+      a->given[integral] += given;
+    }
   }
   ledger->total.event_loss += loss;
   if (kind == NULL) {

@@ -160,9 +160,16 @@ static bool ties_hold_no_source(const sb_audit *a) {
   return none;
 }
 
+void sb_audit_strike(sb_audit *a, double restitution) {
+  a->restitution = restitution;
+  a->struck_source = !ties_hold_no_source(a);
+}
+
 /** With C x+ = 0 and x+ - x- = K^-1 C^T lambda the part x+.K(x+ - x-) of the loss is zero, and what
- *  remains of H(x-) - H(x+) is H(x+ - x-). */
+ *  remains of H(x-) - H(x+) is H(x+ - x-). With restitution e, x+ = x- + (1 + e)(xp - x-) for that
+ *  xp, the loss is (1 - e)/(1 + e) of H(x+ - x-). */
 void sb_audit_impact(sb_audit *a, const double x[]) {
+  double kept = (1 - a->restitution) / (1 + a->restitution);
   double lost = 0, changed = 0, size = 0, most = 0;
   int worst = -1;
   for (int i = 0; i < a->model->part_count; i++) {
@@ -185,8 +192,8 @@ void sb_audit_impact(sb_audit *a, const double x[]) {
     lost += a->energy[i] - a->after[i];
     size += fabs(a->energy[i]) + fabs(a->after[i]);
   }
-  if (worst >= 0 && ties_hold_no_source(a)) {
-    sb_note(a, worst, fabs(lost - changed), size);
+  if (worst >= 0 && !a->struck_source && ties_hold_no_source(a)) {
+    sb_note(a, worst, fabs(lost - kept * changed), size);
   }
 }
 

@@ -20,6 +20,9 @@ typedef struct sb_audit {
   int scalar_count, other_count, supply_count, loss_count;
   double *energy;     // (parts) [J] at the last look, or before an event
   double *after;      // (parts) scratch
+  double restitution; // of the event at hand,
+  bool struck_source; // in which a source took part that it has let go of
+  double *given;      // (integrals) before an event
   double *blame;      // (parts) [J] power that an element's own book is missing, over time
   double *greatest;   // (parts) [W] largest power of a dissipation so far
   double *power_size; // (integrals) [W] what each power is the sum of
@@ -66,7 +69,9 @@ void sb_audit_laws(sb_audit *audit, double t, const double x[], const double xdo
                    double elapsed);
 sb_status sb_audit_laws_init(sb_audit *audit);
 void sb_audit_laws_finish(sb_audit *audit);
-/** Whether a plastic impact lost what the change of the states stands for; before the energies of
+/** A structure throws back what strikes it, x+ = x- + (1 + e)(xp - x-), and has not let go yet. */
+void sb_audit_strike(sb_audit *audit, double restitution);
+/** Whether an impact lost what the change of the states stands for; before the energies of
  *  sb_audit_before() are given up. */
 void sb_audit_impact(sb_audit *audit, const double x[]);
 /** Whether the half arrows count at both ends as the roles of the elements say. */
@@ -78,7 +83,7 @@ void sb_audit_note(sb_audit *audit, int part, double residual);
 /** Constant structures once more, after a switch has changed them. */
 sb_status sb_audit_structures(sb_audit *audit);
 
-/** Before and after an event: books what left the storages. */
+/** Before and after an event: books what left the storages, and what sources gave at it. */
 void sb_audit_before(sb_audit *audit, double t, const double x[]);
 sb_status sb_audit_event(sb_audit *audit, double t, const double x[], const char *kind, int part,
                          sb_error *err);

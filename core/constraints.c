@@ -3,12 +3,14 @@
 // start or after a switch, is moved by the impulses of the constraint forces. These act on the rates
 // as the constraint acts on the outputs y = K x, for the structure is power-free: with C = G K,
 //   x+ = x- + G^T lambda = x- + K^-1 C^T lambda,   (C K^-1 C^T) lambda = s - C x-.
-// It is the plastic impact: what is conserved stays, and energy is only lost.
+// It is the plastic impact: what is conserved stays, and energy is only lost. A source in the tie, c x +
+// w s = 0, takes part with the impulse w lambda, and so gives the energy -s w lambda at once.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/array_private.h"
+#include "core/assign_private.h"
 #include "core/workspace_private.h"
 
 /** A tie that is off by less than this part of its terms is rounding. */
@@ -92,6 +94,23 @@ static void solve(double a[], double b[], int m) {
   }
 }
 
+/** What the sources give by the impulses, to their integrals. */
+static void book_sources(const sb_workspace *work, const double lambda[], double x[]) {
+  const sb_causality *r = &work->program->causality;
+  const sb_model *model = work->model;
+  int base = sb_known_base(model), n = model->state_count;
+  for (int i = 0; i < r->constraint_count; i++) {
+    for (int k = 0; k < r->constraints[i].count; k++) {
+      const sb_term *term = &r->constraint_terms[r->constraints[i].first + k];
+      int known = term->var - base;
+      if (known >= n) {
+        const sb_part *source = &model->parts[sb_owner_of(model, known)];
+        x[n + source->integral] -= work->values[known - n] * term->factor * lambda[i];
+      }
+    }
+  }
+}
+
 sb_status sb_workspace_project(sb_workspace *work, double x[], int *tie) {
   int n = work->model->state_count, m = work->program->causality.constraint_count;
   *tie = -1;
@@ -116,6 +135,7 @@ sb_status sb_workspace_project(sb_workspace *work, double x[], int *tie) {
         x[k] += d[i * n + k] * lambda[i];
       }
     }
+    book_sources(work, lambda, x);
   }
   free(c);
   free(d);

@@ -245,7 +245,7 @@ static sb_status project(const sb_simulation *sim, double x[], int *tie, sb_erro
  *  x+ = x- + (1 + e)(xp - x-) for the plastic xp, and the structure lets go at once. Other ties
  *  hold for both x- and xp, and so for x+. */
 static sb_status strike(sb_simulation *sim, int index, const sb_transition *next, sb_error *err) {
-  int tie, n = sim->model->state_count;
+  int tie, n = sb_model_vector_count(sim->model); // what sources give at it, too
   memcpy(sim->xp, sim->x, (size_t)n * sizeof *sim->x);
   SB_TRY(project(sim, sim->x, &tie, err));
   if (tie >= 0 && next->restitution > 0) {
@@ -253,6 +253,7 @@ static sb_status strike(sb_simulation *sim, int index, const sb_transition *next
       sim->x[i] += next->restitution * (sim->x[i] - sim->xp[i]);
     }
     int none = 0;
+    sb_audit_strike(&sim->audit, next->restitution);
     sim->work->modes[sim->model->parts[sim->watches[index].part].mode] = next->rebound;
     SB_TRY(sb_commutate(sim, index, NULL, &none, err));
   }
@@ -334,6 +335,9 @@ sb_status sb_event_refuse(sb_simulation *sim, sb_error *err) {
   for (int i = 0; i < sim->model->part_count; i++) {
     loss += sb_part_energy(sim->work, i, sim->t, sim->x) -
             sb_part_energy(sim->work, i, sim->t, sim->xp);
+  }
+  for (int i = sim->model->state_count; i < sb_model_vector_count(sim->model); i++) {
+    loss += sim->xp[i] - sim->x[i]; // what sources would give
   }
   sb_status status =
       sb_fail(err, SB_ERR_RANGE, "the initial values contradict each other: %s", text);

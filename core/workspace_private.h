@@ -81,7 +81,8 @@ int sb_run_signal_rate(const sb_model *, sb_workspace *, const sb_op *, double, 
 int sb_model_rates(const sb_model *model, sb_workspace *work, double t, const double x[],
                    double xdot[], double power[]);
 
-/** Moves x onto the constraints of the program (constraints.c), after a right-hand side at x.
+/** Moves x onto the constraints of the program (constraints.c), after a right-hand side at x; the
+ *  integrals in x take what sources give at it.
  *  @param tie  out: the constraint that was most off, -1 if all held to rounding */
 sb_status sb_workspace_project(sb_workspace *work, double x[], int *tie);
 

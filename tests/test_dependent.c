@@ -181,6 +181,35 @@ static void diode_joins_at_the_start(void **state) {
   stop(&r);
 }
 
+/** A capacitor joined with a source at U takes C U from it: the source gives C U^2, half of it is lost. So
+ *  at the start, by a switch, and where a source jumps. */
+static void source_takes_part(void **state) {
+  (void)state;
+  run r = go("<network domain=\"electric\"><Se id=\"U\" effort=\"5 V\"/><J0 id=\"n\"/><C id=\"A\" "
+             "c=\"0.3 F\"/><bond from=\"U\" to=\"n\"/><bond from=\"n\" to=\"A\"/></network>"
+             "<network domain=\"electric\"><Se id=\"V\" effort=\"5 V\"/><J1 id=\"m\"/><C id=\"B\" "
+             "c=\"0.3 F\" q0=\"0.6 C\"/><Switch id=\"S\" times=\"0.25 s\"/><bond from=\"V\" "
+             "to=\"m\"/><bond from=\"m\" to=\"B\"/><bond from=\"m\" to=\"S\"/></network>",
+             0.5);
+  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
+  assert_int_equal(ledger->event_count, 2);
+  assert_near(ledger->events[0].loss, 0.3 * 25 / 2, 1e-13);
+  assert_near(ledger->events[1].loss, 0.3 * 9 / 2, 1e-13); // from 2 V to 5 V
+  assert_near(ledger->total.supplied, 0.3 * 25 + 5 * 0.9, 1e-13);
+  stop(&r);
+  r = go("<network domain=\"electric\"><Se id=\"U\" effort=\"2[V] + if(t &lt; 0.2[s], 0[V], "
+         "3[V])\"/><J0 "
+         "id=\"n\"/><C id=\"A\" c=\"0.3 F\" q0=\"0.6\"/><C id=\"B\" c=\"0.5 F\" q0=\"1\"/><bond "
+         "from=\"U\" to=\"n\"/><bond from=\"n\" to=\"A\"/><bond from=\"n\" to=\"B\"/></network>",
+         0.5);
+  ledger = sb_simulation_ledger(r.sim);
+  assert_int_equal(ledger->event_count, 1);
+  assert_near(ledger->events[0].t, 0.2, 0);
+  assert_near(ledger->events[0].loss, 0.8 * 9 / 2, 1e-13);
+  assert_near(ledger->total.supplied, 5 * 0.8 * 3, 1e-13);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gear_with_two_inertias),
@@ -191,6 +220,7 @@ int main(void) {
       cmocka_unit_test(diode_joins_at_the_start),
       cmocka_unit_test(clutch_engages),
       cmocka_unit_test(torques_that_cancel),
+      cmocka_unit_test(source_takes_part),
       cmocka_unit_test(several_in_parallel_ring),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

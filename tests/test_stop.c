@@ -118,6 +118,25 @@ static void two_masses_collide(void **state) {
   stop(&r);
 }
 
+/** A racket at 0.6 m/s meets a resting mass: it leaves with (1 + e) 0.6 m/s. The racket's impulse is
+ *  m (1 + e) w, its work that times w, and of the energy of the relative speed (1 - e^2) is lost. */
+static void racket(void **state) {
+  (void)state;
+  run r =
+      go("<network domain=\"translation\"><Sf id=\"w\" flow=\"0.6\"/><J0 id=\"gap\"/><J1 id=\"v\"/>"
+         "<I id=\"m\" l=\"1.3\"/><Stop id=\"s\" upper=\"0.3\" restitution=\"0.7\"/><bond "
+         "from=\"w\" to=\"gap\"/><bond from=\"gap\" to=\"v\"/><bond from=\"v\" to=\"m\"/><bond "
+         "from=\"gap\" to=\"s\"/></network>",
+         1);
+  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
+  assert_int_equal(ledger->event_count, 1);
+  assert_near(ledger->events[0].t, 0.5, 1e-11);
+  assert_near(value(&r, "m.f"), 1.7 * 0.6, 1e-13);
+  assert_near(ledger->total.supplied, 1.3 * 1.7 * 0.36, 1e-13);
+  assert_near(ledger->events[0].loss, (1 - 0.49) * 1.3 * 0.36 / 2, 1e-13);
+  stop(&r);
+}
+
 /** Between two stops without loss: hits at 0.3/v, then every 1/v, for ever. */
 static void to_and_fro(void **state) {
   (void)state;
@@ -239,6 +258,7 @@ int main(void) {
       cmocka_unit_test(mass_on_a_spring),
       cmocka_unit_test(two_inertias_behind_one_stop),
       cmocka_unit_test(two_masses_collide),
+      cmocka_unit_test(racket),
       cmocka_unit_test(to_and_fro),
       cmocka_unit_test(released_when_it_would_pull),
       cmocka_unit_test(nothing_behind_it),
