@@ -149,6 +149,20 @@ static void check_linear(sb_audit *a, int index, double t, const double x[]) {
   }
 }
 
+/** A storage with a singular matrix: M y = x for the states that lead. */
+static void check_singular(sb_audit *a, int index, const double x[]) {
+  const sb_part *part = &a->model->parts[index];
+  for (int i = 0, d = part->components; i < d; i++) {
+    double sum = -x[part->state + i], size = a->amplitude[index];
+    for (int k = 0; k < d; k++) {
+      double factor = part->inverse[i * d + k];
+      sum += factor * sb_port_value(a, part, k, sb_output_of(a, index, k));
+      size = fmax(size, fabs(factor) * sb_port_size(a, part, k, sb_output_of(a, index, k)));
+    }
+    sb_note(a, index, sb_part_follows(part, i) ? 0 : fabs(sum), size);
+  }
+}
+
 /** Whether all that ties storages is storages. */
 static bool ties_hold_no_source(const sb_audit *a) {
   const sb_causality *c = &a->work->program->causality;
@@ -201,7 +215,9 @@ void sb_audit_laws(sb_audit *a, double t, const double x[], const double xdot[],
                    double elapsed) {
   for (int i = 0; i < a->model->part_count; i++) {
     const sb_part *part = &a->model->parts[i];
-    if (part->linear) {
+    if (part->inverse != NULL) {
+      check_singular(a, i, x);
+    } else if (part->linear) {
       check_linear(a, i, t, x);
     } else if (part->type->role == SB_STRUCTURE && !part->hooked) {
       check_kernel(a, i, t, x);

@@ -20,8 +20,15 @@ enum { DIM_MAX = 64 };
 
 /** y := K^-1 y for one storage, by elimination: K is symmetric positive definite. */
 static void solve_storage(const sb_part *part, double y[]) {
-  double k[DIM_MAX * DIM_MAX];
+  double k[DIM_MAX * DIM_MAX], sum[DIM_MAX] = {0};
   int n = part->components;
+  if (part->inverse != NULL) {
+    for (int i = 0; i < n * n; i++) {
+      sum[i / n] += part->inverse[i] * y[i % n];
+    }
+    memcpy(y, sum, (size_t)n * sizeof *y);
+    return;
+  }
   memcpy(k, part->matrix, (size_t)(n * n) * sizeof *k);
   for (int p = 0; p < n; p++) {
     for (int r = p + 1; r < n; r++) {

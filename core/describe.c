@@ -91,6 +91,30 @@ static tie tie_of(const sb_model *model, const sb_constraint *c) {
   return t;
 }
 
+static int count_singular(const sb_model *model) {
+  int count = 0;
+  for (int i = 0; i < model->part_count; i++) {
+    for (int k = 0; k < model->parts[i].components; k++) {
+      count += sb_part_follows(&model->parts[i], k);
+    }
+  }
+  return count;
+}
+
+static void list_singular(const sb_model *model, text *out) {
+  for (int i = 0; i < model->part_count; i++) {
+    const sb_part *part = &model->parts[i];
+    int count = 0;
+    for (int k = 0; k < part->components; k++) {
+      count += sb_part_follows(part, k);
+    }
+    if (count > 0) {
+      put(out, "  %d of the %d states of %s follow%s its others: its matrix is singular\n", count,
+          part->components, part->id, count == 1 ? "s" : "");
+    }
+  }
+}
+
 static void list_ties_json(const sb_model *model, text *out) {
   char number[SB_NUMBER_SIZE];
   for (int i = 0; i < model->program->causality.constraint_count; i++) {
@@ -126,9 +150,9 @@ static void list_ties(const sb_model *model, text *out) {
  *  differentiated; 1 where loops of algebraic equations remain to be solved; else 0. */
 static int index_of(const sb_model *model) {
   const sb_program *program = model->program;
-  return program->causality.constraint_count > 0                        ? 2
-         : program->causality.loop_count > 0 || program->loop_count > 0 ? 1
-                                                                        : 0;
+  return program->causality.constraint_count > 0 || count_singular(model) > 0 ? 2
+         : program->causality.loop_count > 0 || program->loop_count > 0       ? 1
+                                                                              : 0;
 }
 
 static void list_names(const sb_model *model, const int parts[], int count, bool json, text *out) {
@@ -299,8 +323,8 @@ static void describe_json(const sb_model *model, const sb_nullspace *casimirs, t
   put(t, "{\"model\": ");
   put_quoted(t, model->name);
   put(t, ", \"states\": %d, \"integrals\": %d, \"bonds\": %d, \"elements\": [",
-      model->state_count - model->program->causality.constraint_count, model->integral_count,
-      model->cell_count);
+      model->state_count - model->program->causality.constraint_count - count_singular(model),
+      model->integral_count, model->cell_count);
   for (int i = 0; i < model->part_count; i++) {
     const sb_part *part = &model->parts[i];
     put(t, "%s\n  {\"id\": ", i == 0 ? "" : ",");
@@ -313,6 +337,13 @@ static void describe_json(const sb_model *model, const sb_nullspace *casimirs, t
   }
   put(t, "],\n \"dependent_storages\": [");
   list_ties_json(model, t);
+  put(t, "],\n \"singular_storages\": [");
+  for (int i = 0, listed = 0; i < model->part_count; i++) {
+    if (model->parts[i].inverse != NULL) {
+      put(t, listed++ > 0 ? ", " : "");
+      put_quoted(t, model->parts[i].id);
+    }
+  }
   put(t, "],\n \"index\": %d, \"linear_loops\": %d, \"nonlinear_loops\": [", index_of(model),
       model->program->causality.loop_count);
   list_loops_json(model, t);
@@ -343,7 +374,7 @@ static void describe_text(const sb_model *model, const sb_nullspace *casimirs, t
   put(t, "%s: %d elements (%d storages, %d dissipations, %d sources, %d structures", model->name,
       model->part_count, counts[0], counts[1], counts[2], counts[3]);
   put(t, counts[4] > 0 ? ", %d signals)\n" : ")\n", counts[4]);
-  int tied = model->program->causality.constraint_count;
+  int tied = model->program->causality.constraint_count + count_singular(model);
   int independent = model->state_count - tied;
   put(t, "%d state%s%s; %d integral%s in the ledger\n", independent, independent == 1 ? "" : "s",
       tied == 0 ? ", all in integral causality" : "", model->integral_count,
@@ -352,6 +383,7 @@ static void describe_text(const sb_model *model, const sb_nullspace *casimirs, t
     put(t, "%d dependent storage%s:\n", tied, tied == 1 ? "" : "s");
   }
   list_ties(model, t);
+  list_singular(model, t);
   put(t, "structural index %d\n", index_of(model));
   list_loops(model, t);
   sb_error err;

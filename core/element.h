@@ -107,6 +107,9 @@ typedef struct sb_storage_hooks {
    *  returns true. The core then needs no other hook but start. Where output() is there, it answers
    *  for these too, or with a status that is not 0; the audit compares. */
   bool (*linear)(const void *self, int dim, double K[]);
+  /** If K cannot be inverted, as some y carries no energy: fills M of x = M y and returns true. K is then
+   *  zero in the rows and columns of the states that follow from the others, x = M K x. NULL: it can. */
+  bool (*inverse)(const void *self, int dim, double M[]);
   void (*start)(const void *self, double x[]);
   int (*output)(const void *self, const sb_at *at, double y[]); // may use x and signals, not in
   int (*rate)(const void *self, const sb_at *at, double xdot[]);

@@ -61,6 +61,41 @@ static void add_structure(sb_equations *eq, const sb_model *model, int index, co
   sb_kernel_finish(&kernel);
 }
 
+static void add_port_term(sb_equations *eq, const sb_part *part, int k, bool effort,
+                          double factor) {
+  sb_equations_term(eq, effort ? sb_effort_var(part, k) : sb_flow_var(part, k),
+                    effort ? factor : factor * part->signs[k]);
+}
+
+/** A storage with x = M y for a singular M: M y = x for the states that lead, and for each that follows
+ *  them, x_j = sum a_i x_i with a = K M, the same of their rates. */
+static void add_singular(sb_equations *eq, const sb_model *model, int index) {
+  const sb_part *part = &model->parts[index];
+  for (int j = 0, d = part->components; j < d; j++) {
+    bool effort = part->layout.ports[sb_port_of(part, j)].output == SB_EFFORT;
+    bool follows = sb_part_follows(part, j);
+    if (!follows) {
+      eq->output_row[part->state + j] = eq->row_count;
+    }
+    sb_equations_row(eq, index, true);
+    for (int i = 0; i < d && !follows; i++) {
+      add_port_term(eq, part, i, effort, part->inverse[j * d + i]);
+    }
+    if (!follows) {
+      sb_equations_term(eq, sb_state_var(model, part->state + j), -1);
+      continue;
+    }
+    add_port_term(eq, part, j, !effort, 1);
+    for (int i = 0; i < d; i++) {
+      double a = 0;
+      for (int k = 0; k < d; k++) {
+        a += part->matrix[i * d + k] * part->inverse[k * d + j];
+      }
+      add_port_term(eq, part, i, !effort, i == j ? 0 : -a);
+    }
+  }
+}
+
 /** Linear storage: output = K x, linear dissipation: e = R f. */
 static void add_linear(sb_equations *eq, const sb_model *model, int index) {
   const sb_part *part = &model->parts[index];
@@ -157,7 +192,9 @@ sb_status sb_equations_build(const sb_model *model, const int modes[], sb_equati
   for (int i = 0; i < model->part_count; i++) {
     const sb_part *part = &model->parts[i];
     eq->choice[i] = -1;
-    if (part->linear) {
+    if (part->inverse != NULL) {
+      add_singular(eq, model, i);
+    } else if (part->linear) {
       add_linear(eq, model, i);
     } else if (!part->hooked) {
       add_structure(eq, model, i, modes);

@@ -592,6 +592,13 @@ sb_status sb_model_equations(const sb_model *model, bool latex, char **text, sb_
   writer w = {.latex = latex};
   *text = NULL;
   bool linear = is_linear(model);
+  for (int i = 0; i < model->part_count; i++) {
+    if (model->parts[i].inverse != NULL) {
+      return sb_fail(err, SB_ERR_USAGE,
+                     "the matrix of '%s' is singular: its equations are not written down",
+                     model->parts[i].id);
+    }
+  }
   if (linear && model->state_count > SB_EQUATIONS_MAX) {
     return sb_fail(err, SB_ERR_LIMIT, "%d states; the equations of at most %d are written down",
                    model->state_count, SB_EQUATIONS_MAX);

@@ -119,6 +119,16 @@ static sb_status find_linear(sb_part *part) {
     return SB_ERR_MEMORY;
   }
   part->linear = linear(part->self, d, part->matrix);
+  if (part->linear && part->type->storage != NULL && part->type->storage->inverse != NULL) {
+    part->inverse = sb_zeroed(d * d, sizeof(double));
+    if (part->inverse == NULL) {
+      return SB_ERR_MEMORY;
+    }
+    if (!part->type->storage->inverse(part->self, d, part->inverse)) {
+      free(part->inverse);
+      part->inverse = NULL;
+    }
+  }
   return SB_OK;
 }
 

@@ -23,6 +23,7 @@ void sb_model_destroy(sb_model *model) {
     free(part->cells);
     free(part->signs);
     free(part->matrix);
+    free(part->inverse);
   }
   for (int i = 0; i < model->group_count; i++) {
     free(model->groups[i].id);

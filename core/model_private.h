@@ -25,18 +25,19 @@ typedef struct sb_part {
   char *id;
   void *self;
   sb_layout layout;
-  int components; // of all ports together
-  int *cells;     // (components)
-  double *signs;  // (components) +1 or -1: the port's flow over the cell's
-  int *first;     // (port_count) the port's first component
-  int shared;     // its first shared port among the model's
-  bool linear;    // folded into the network's rows
-  bool hooked;    // evaluated by its hooks
-  double *matrix; // (d x d) K or R of a linear storage or dissipation, row-major
-  int state;      // first state
-  int rate;       // (components) rates of a source's outputs among the values
-  int out, in;    // (components each) port outputs and inputs among the values, if not linear
-  int signal;     // own signal outputs among the values
+  int components;  // of all ports together
+  int *cells;      // (components)
+  double *signs;   // (components) +1 or -1: the port's flow over the cell's
+  int *first;      // (port_count) the port's first component
+  int shared;      // its first shared port among the model's
+  bool linear;     // folded into the network's rows
+  bool hooked;     // evaluated by its hooks
+  double *matrix;  // (d x d) K or R of a linear storage or dissipation, row-major
+  double *inverse; // (d x d) of a linear storage whose K is singular: M of x = M y; NULL: it is not
+  int state;       // first state
+  int rate;        // (components) rates of a source's outputs among the values
+  int out, in;     // (components each) port outputs and inputs among the values, if not linear
+  int signal;      // own signal outputs among the values
   int signal_count;
   int wire; // first signal input among model->wires
   int wire_count;
@@ -117,6 +118,10 @@ static inline int sb_flow_var(const sb_part *part, int component) {
 /** Whether a source knows the rate of what it gives: that of signals is not known. */
 static inline bool sb_part_has_rate(const sb_part *part) {
   return part->type->source != NULL && part->type->source->rate != NULL && part->wire_count == 0;
+}
+/** Whether a state of a singular storage follows from its others. */
+static inline bool sb_part_follows(const sb_part *part, int component) {
+  return part->inverse != NULL && part->matrix[component * part->components + component] == 0;
 }
 /** Whether the states of a part are what the network gives to its ports: xdot = u. */
 static inline bool sb_part_integrates(const sb_part *part) {

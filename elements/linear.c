@@ -4,6 +4,9 @@
 
 #include "elements/linear_private.h"
 
+/** A row of which the others leave less than this part of its diagonal depends on them. */
+static const double singular_tol = 1e-13;
+
 sb_status sb_matrix_expand(const sb_list *list, int d, const char *name, double matrix[],
                            sb_error *err) {
   if (list->count != 1 && list->count != d && list->count != d * d) {
@@ -84,6 +87,72 @@ sb_status sb_matrix_invert_spd(double m[], int d, const char *name, sb_error *er
       m[i * d + j] = m[j * d + i] = 0.5 * (m[i * d + j] + m[j * d + i]);
     }
   }
+  return SB_OK;
+}
+
+/** Cholesky's factors with the largest pivot first (Higham 2002, section 10.3). `lead` are the rows that
+ *  were pivots; returns their number, -1 if the matrix is indefinite. */
+static int find_leading(const double m[], int d, int lead[]) {
+  double r[SB_MATRIX_MAX * SB_MATRIX_MAX];
+  int count = 0;
+  memcpy(r, m, (size_t)(d * d) * sizeof *r);
+  for (;; count++) {
+    int best = -1;
+    double most = singular_tol;
+    for (int i = 0; i < d; i++) {
+      double part = r[i * d + i] / m[i * d + i]; // what the others leave of the diagonal
+      if (part < -singular_tol) {
+        return -1;
+      }
+      best = part > most ? i : best;
+      most = fmax(most, part);
+    }
+    if (best < 0) {
+      break;
+    }
+    lead[count] = best;
+    double pivot = r[best * d + best], column[SB_MATRIX_MAX];
+    for (int i = 0; i < d; i++) {
+      column[i] = r[i * d + best];
+    }
+    for (int i = 0; i < d * d; i++) {
+      r[i] -= column[i / d] * column[i % d] / pivot;
+    }
+    for (int i = 0; i < d; i++) {
+      r[i * d + best] = r[best * d + i] = 0;
+    }
+  }
+  for (int i = 0; i < d * d; i++) { // with a semi-definite rest of no diagonal nothing is left
+    if (fabs(r[i]) > 1e-6 * sqrt(m[i / d * d + i / d] * m[i % d * d + i % d])) {
+      return -1;
+    }
+  }
+  return count;
+}
+
+sb_status sb_matrix_invert_semidefinite(double m[], int d, const char *name, bool *singular,
+                                        sb_error *err) {
+  int lead[SB_MATRIX_MAX], count = d;
+  bool positive = true;
+  *singular = false;
+  SB_TRY(check_symmetric(m, d, name, err));
+  for (int i = 0; i < d; i++) {
+    positive = positive && m[i * d + i] > 0;
+  }
+  count = positive ? find_leading(m, d, lead) : -1;
+  if (count < 0 || count == d) {
+    return sb_matrix_invert_spd(m, d, name, err);
+  }
+  double part[SB_MATRIX_MAX * SB_MATRIX_MAX];
+  for (int i = 0; i < count * count; i++) {
+    part[i] = m[lead[i / count] * d + lead[i % count]];
+  }
+  SB_TRY(sb_matrix_invert_spd(part, count, name, err));
+  memset(m, 0, (size_t)(d * d) * sizeof *m);
+  for (int i = 0; i < count * count; i++) {
+    m[lead[i / count] * d + lead[i % count]] = part[i];
+  }
+  *singular = true;
   return SB_OK;
 }
 

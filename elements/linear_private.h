@@ -13,6 +13,11 @@ sb_status sb_matrix_expand(const sb_list *list, int d, const char *name, double 
 /** Inverts a symmetric positive definite matrix in place by Cholesky's factors.
  *  @return SB_ERR_RANGE if it is not */
 sb_status sb_matrix_invert_spd(double matrix[], int d, const char *name, sb_error *err);
+/** The same for a matrix that may be singular with a positive diagonal: of a set of rows and columns that
+ *  the others depend on the inverse, zeros in the others (a generalised inverse).
+ *  @param singular  out */
+sb_status sb_matrix_invert_semidefinite(double matrix[], int d, const char *name, bool *singular,
+                                        sb_error *err);
 /** SB_ERR_RANGE unless x.Mx >= 0 for every x. */
 sb_status sb_matrix_check_passive(const double matrix[], int d, const char *name, sb_error *err);
 /** SB_ERR_RANGE unless `dim` is 1 to SB_MATRIX_MAX; SB_ERR_DIMENSION unless the list has none, one

@@ -3,6 +3,8 @@
 // against closed forms.
 #include "run_network.h"
 
+#include <stdlib.h>
+
 /** (J1 + n^2 J2) w' = T - n^2 r w. */
 static void gear_with_two_inertias(void **state) {
   (void)state;
@@ -210,6 +212,63 @@ static void source_takes_part(void **state) {
   stop(&r);
 }
 
+/** Inductors coupled with k = 1: L2 = n^2 L1, M = n L1 is an ideal transformer with the magnetising
+ *  inductance L1. With U behind r1 and a load r2:  p1' (1 + n^2 r1/r2) = U - r1 p1/L1. */
+static void transformer_with_magnetising_inductance(void **state) {
+  (void)state;
+  run r =
+      go("<network domain=\"electric\"><Se id=\"U\" effort=\"5 0 V\"/><J1 id=\"j\"/><R id=\"R1\" "
+         "dim=\"2\" r=\"3 7\"/><I id=\"L\" dim=\"2\" l=\"0.4 0.2 0.2 0.1\"/><bond from=\"U\" "
+         "to=\"j\"/><bond from=\"j\" to=\"R1\"/><bond from=\"j\" to=\"L\"/></network>",
+         0.3);
+  double n = 0.5, tau = 0.4 / 3 * (1 + n * n * 3 / 7), p = 5 * 0.4 / 3 * (1 - exp(-0.3 / tau));
+  double rate = (5 - 3 * p / 0.4) / (1 + n * n * 3 / 7);
+  sb_quantity flux, flow, effort;
+  double out[2];
+  assert_int_equal(sb_model_find(r.model, "L.p", &flux, NULL), SB_OK);
+  assert_int_equal(sb_model_find(r.model, "L.f", &flow, NULL), SB_OK);
+  assert_int_equal(sb_model_find(r.model, "L.e", &effort, NULL), SB_OK);
+  sb_simulation_read(r.sim, &flux, out);
+  assert_near_relative(out[0], p, 1e-9);
+  assert_near_relative(out[1], n * p, 1e-9);
+  sb_simulation_read(r.sim, &effort, out);
+  assert_near_relative(out[0], rate, 1e-9);
+  assert_near_relative(out[1], n * rate, 1e-9);
+  sb_simulation_read(r.sim, &flow, out);
+  assert_near_relative(out[1], -n * rate / 7, 1e-9);
+  assert_near_relative(out[0], p / 0.4 + n * n * rate / 7, 1e-9);
+  assert_near_relative(sb_simulation_ledger(r.sim)->total.stored_end, p * p / 0.4 / 2, 1e-9);
+  char *text = sb_model_describe(r.model, false);
+  assert_non_null(
+      strstr(text, "1 of the 2 states of L follows its others: its matrix is singular\n"));
+  assert_non_null(strstr(text, "structural index 2\n"));
+  free(text);
+  stop(&r);
+}
+
+/** The singular a (1 1; 1 1) in series with b: modes of the inductances 2a + b and b. */
+static void singular_beside_a_regular_one(void **state) {
+  (void)state;
+  run r =
+      go("<network domain=\"electric\"><Se id=\"U\" effort=\"5 0 V\"/><J1 id=\"j\"/><R id=\"R1\" "
+         "dim=\"2\" r=\"3\"/><I id=\"A\" dim=\"2\" l=\"0.4 0.4 0.4 0.4\"/><I id=\"B\" dim=\"2\" "
+         "l=\"0.3\" p0=\"0.3 0.6\"/><bond from=\"U\" to=\"j\"/><bond from=\"j\" to=\"R1\"/><bond "
+         "from=\"j\" to=\"A\"/><bond from=\"j\" to=\"B\"/></network>",
+         0.2);
+  // at the start B carries 1 and 2 A, A none: of the symmetric 3 A are left 3 b/(2a + b)
+  double sum = 3 * 0.3 / 1.1, diff = -1;
+  assert_near(sb_simulation_ledger(r.sim)->events[0].loss, 0.15 * 9 / 2 * (1 - 0.3 / 1.1), 1e-12);
+  sum = 5.0 / 3 + (sum - 5.0 / 3) * exp(-3 / 1.1 * 0.2);
+  diff = 5.0 / 3 + (diff - 5.0 / 3) * exp(-3 / 0.3 * 0.2);
+  sb_quantity flow;
+  double out[2];
+  assert_int_equal(sb_model_find(r.model, "A.f", &flow, NULL), SB_OK);
+  sb_simulation_read(r.sim, &flow, out);
+  assert_near_relative(out[0], (sum + diff) / 2, 1e-8);
+  assert_near_relative(out[1], (sum - diff) / 2, 1e-8);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gear_with_two_inertias),
@@ -221,6 +280,8 @@ int main(void) {
       cmocka_unit_test(clutch_engages),
       cmocka_unit_test(torques_that_cancel),
       cmocka_unit_test(source_takes_part),
+      cmocka_unit_test(transformer_with_magnetising_inductance),
+      cmocka_unit_test(singular_beside_a_regular_one),
       cmocka_unit_test(several_in_parallel_ring),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
