@@ -84,7 +84,7 @@ static void look_at(bench *b, double t) {
   int memos = b->model->memo_count;
   double *memo = bench_zeros(memos);
   scene_init(&b->scene, start);
-  b->sim = bench_simulation(b->model, relative, absolute);
+  b->sim = bench_simulation(b->model, "dormand-prince-5", relative, absolute);
   advance(b->sim, t - after_step);
   memcpy(memo, b->sim->work->memo, (size_t)memos * sizeof *memo);
   bool known = scene_gaps(&b->scene, sb_simulation_state(b->sim), gaps, normals);
@@ -99,7 +99,7 @@ static void look_at(bench *b, double t) {
     b->scene.contacts[i].touching = gaps[i] < 0;
   }
   b->t = t;
-  bare_init(&b->bare, b->model, b->sim->work);
+  b->bare = (bare_model){b->model, b->sim->work};
   free(memo);
 }
 
@@ -163,7 +163,7 @@ static void keep(bench *b, const sb_simulation *sim) {
 static void run_ours(void *context, long calls) {
   bench *b = context;
   for (long i = 0; i < calls; i++) {
-    sb_simulation *sim = bench_simulation(b->model, relative, absolute);
+    sb_simulation *sim = bench_simulation(b->model, "dormand-prince-5", relative, absolute);
     advance(sim, t_end);
     keep(b, sim);
     sb_simulation_destroy(sim);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The ladder of ladder.h, compiled by the library, beside its right-hand side by hand, both on
 // dormand-prince-5, rtol 1e-6, atol 1e-9, for 5 ms. "Bare" is the library's right-hand side without
-// the ledger's integrals, on the same driver as those by hand: "by section" has a value for each
+// the powers of the ledger, on the same driver as those by hand: "by section" has a value for each
 // section, "by hand" knows that all are alike. Fails if the results disagree.
 #include <math.h>
 #include <stdio.h>
@@ -70,7 +70,7 @@ static void init(bench *b, int sections, double spread) {
   *b = (bench){.sections = sections,
                .count = spread == 0 ? ALL : APART,
                .spread = spread,
-               .graph = ladder_graph(sections, spread)};
+               .graph = ladder_graph(sections, ladder_inductance, spread)};
   b->model = bench_compile(b->graph);
   b->work = sb_workspace_create(b->model, &err);
   bench_must(b->work == NULL ? SB_ERR_MEMORY : SB_OK, &err);
@@ -79,8 +79,8 @@ static void init(bench *b, int sections, double spread) {
     b->xdot[i] = bench_zeros(sb_model_vector_count(b->model));
     b->voltage[i] = bench_zeros(sections);
   }
-  bare_init(&b->bare, b->model, b->work);
-  ladder_by_hand_init(&b->hand, sections, spread);
+  b->bare = (bare_model){b->model, b->work};
+  ladder_by_hand_init(&b->hand, sections, ladder_inductance, spread);
   check_order(b);
   fill_states(b);
 }
@@ -129,7 +129,7 @@ static void time_ours(void *context, long calls) {
   bench *b = ((variant *)context)->bench;
   for (long i = 0; i < calls; i++) {
     sb_error err;
-    sb_simulation *sim = bench_simulation(b->model, relative, absolute);
+    sb_simulation *sim = bench_simulation(b->model, "dormand-prince-5", relative, absolute);
     bench_must(sb_simulation_advance(sim, t_end, &err), &err);
     b->steps[OURS] = sb_simulation_ledger(sim)->work.steps;
     keep_voltages(b, OURS, sb_simulation_state(sim));
@@ -182,7 +182,7 @@ static void compare_voltages(const bench *b) {
 static void setup_graph(void *context, long calls) {
   const bench *b = context;
   for (long i = 0; i < calls; i++) {
-    sb_graph_destroy(ladder_graph(b->sections, b->spread));
+    sb_graph_destroy(ladder_graph(b->sections, ladder_inductance, b->spread));
   }
 }
 static void setup_model(void *context, long calls) {
@@ -192,7 +192,8 @@ static void setup_model(void *context, long calls) {
 }
 static void setup_simulation(void *context, long calls) {
   for (long i = 0; i < calls; i++) {
-    sb_simulation_destroy(bench_simulation(((bench *)context)->model, relative, absolute));
+    sb_simulation_destroy(
+        bench_simulation(((bench *)context)->model, "dormand-prince-5", relative, absolute));
   }
 }
 

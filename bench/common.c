@@ -41,9 +41,10 @@ sb_model *bench_compile(const sb_graph *graph) {
   return model;
 }
 
-sb_simulation *bench_simulation(const sb_model *model, double rtol, double atol) {
+sb_simulation *bench_simulation(const sb_model *model, const char *method, double rtol,
+                                double atol) {
   sb_options options = sb_options_defaults();
-  options.method = sb_method_find("dormand-prince-5");
+  options.method = sb_method_find(method);
   options.rtol = rtol;
   options.atol = atol;
   sb_error err;

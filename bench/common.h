@@ -13,7 +13,8 @@ void bench_must(sb_status status, const sb_error *err);
 double *bench_zeros(int count);
 
 sb_model *bench_compile(const sb_graph *graph);
-sb_simulation *bench_simulation(const sb_model *model, double rtol, double atol);
+sb_simulation *bench_simulation(const sb_model *model, const char *method, double rtol,
+                                double atol);
 
 /** For the whole program, as the library does during its runs. */
 void bench_flush_denormals(void);

@@ -45,14 +45,45 @@ int ladder_rhs_by_section(void *data, double t, const double x[], double xdot[])
   return 0;
 }
 
+int ladder_jacobian_count(int sections) {
+  return 6 * sections - 2;
+}
+
+void ladder_jacobian(void *data, sunindextype first[], sunindextype row[], double value[]) {
+  const ladder_by_hand *s = data;
+  const int n = s->sections;
+  sunindextype k = 0;
+  for (int i = 0; i < n; i++) {
+    first[2 * i] = k; // by the flux of section i
+    if (i > 0) {
+      row[k] = 2 * i - 1;
+      value[k++] = -s->inverse_ls[i];
+    }
+    row[k] = 2 * i;
+    value[k++] = -s->resistance[i] * s->inverse_ls[i];
+    row[k] = 2 * i + 1;
+    value[k++] = s->inverse_ls[i];
+    first[2 * i + 1] = k; // by its charge
+    row[k] = 2 * i;
+    value[k++] = -s->inverse_cs[i];
+    row[k] = 2 * i + 1;
+    value[k++] = i < n - 1 ? 0 : -s->inverse_load * s->inverse_cs[i]; // the diagonal of I - gamma J
+    if (i < n - 1) {
+      row[k] = 2 * i + 2;
+      value[k++] = s->inverse_cs[i];
+    }
+  }
+  first[2 * n] = k;
+}
+
 double ladder_value(double mean, double spread, int k) {
   return mean * (1 + spread * sin(2.4 * k));
 }
 
-void ladder_by_hand_init(ladder_by_hand *hand, int sections, double spread) {
+void ladder_by_hand_init(ladder_by_hand *hand, int sections, double inductance, double spread) {
   *hand = (ladder_by_hand){.sections = sections,
-                           .r_over_l = ladder_resistance / ladder_inductance,
-                           .inverse_l = 1 / ladder_inductance,
+                           .r_over_l = ladder_resistance / inductance,
+                           .inverse_l = 1 / inductance,
                            .inverse_c = 1 / ladder_capacitance,
                            .inverse_load = 1 / ladder_load,
                            .resistance = bench_zeros(sections),
@@ -60,7 +91,7 @@ void ladder_by_hand_init(ladder_by_hand *hand, int sections, double spread) {
                            .inverse_cs = bench_zeros(sections)};
   for (int k = 0; k < sections; k++) {
     hand->resistance[k] = ladder_value(ladder_resistance, spread, k + 1);
-    hand->inverse_ls[k] = 1 / ladder_value(ladder_inductance, spread, k + 1);
+    hand->inverse_ls[k] = 1 / ladder_value(inductance, spread, k + 1);
     hand->inverse_cs[k] = 1 / ladder_value(ladder_capacitance, spread, k + 1);
   }
 }
@@ -91,7 +122,7 @@ static void bond(sb_graph *graph, const char *from, int i, const char *to, int k
   bench_must(sb_graph_bond(graph, source, sink, &err), &err);
 }
 
-sb_graph *ladder_graph(int sections, double spread) {
+sb_graph *ladder_graph(int sections, double inductance, double spread) {
   sb_graph *graph = sb_graph_create("ladder");
   if (graph == NULL) {
     bench_fail("out of memory");
@@ -101,7 +132,7 @@ sb_graph *ladder_graph(int sections, double spread) {
     add(graph, &sb_kind_J1, "mesh", k, NULL, 0);
     add(graph, &sb_kind_J0, "node", k, NULL, 0);
     add(graph, &sb_kind_R, "R", k, "r", ladder_value(ladder_resistance, spread, k));
-    add(graph, &sb_kind_I, "L", k, "l", ladder_value(ladder_inductance, spread, k));
+    add(graph, &sb_kind_I, "L", k, "l", ladder_value(inductance, spread, k));
     add(graph, &sb_kind_C, "C", k, "c", ladder_value(ladder_capacitance, spread, k));
     bond(graph, k == 1 ? "source" : "node", k - 1, "mesh", k);
     bond(graph, "mesh", k, "R", k);

@@ -4,6 +4,8 @@
 #include <arkode/arkode_arkstep.h>
 #include <math.h>
 #include <string.h>
+#include <sunlinsol/sunlinsol_klu.h>
+#include <sunmatrix/sunmatrix_sparse.h>
 
 #include "bench/common.h"
 #include "core/vector_private.h"
@@ -30,20 +32,26 @@ static void must(int flag, const char *what) {
 }
 
 static void set_table(ode *o) {
-  ARKodeButcherTable table = ARKodeButcherTable_LoadERK(ARKODE_DORMAND_PRINCE_7_4_5);
-  must(table == NULL ? -1 : ARKStepSetTables(o->ark, table->q, table->p, NULL, table), "the table");
+  ARKodeButcherTable table = o->jacobian == NULL
+                                 ? ARKodeButcherTable_LoadERK(ARKODE_DORMAND_PRINCE_7_4_5)
+                                 : ARKodeButcherTable_LoadDIRK(ARKODE_KVAERNO_7_4_5);
+  must(table == NULL
+           ? -1
+           : ARKStepSetTables(o->ark, table->q, table->p, o->jacobian == NULL ? NULL : table,
+                              o->jacobian == NULL ? table : NULL),
+       "the table");
   ARKodeButcherTable_Free(table);
 }
 
-void ode_init(ode *o, int n, ode_rhs rhs, void *data, double rtol, double atol) {
-  *o = (ode){.rhs = rhs, .data = data, .rtol = rtol, .atol = atol};
+static void create(ode *o, int n) {
   must(SUNContext_Create(NULL, &o->context), "the context");
   o->y = N_VNew_Serial(n, o->context);
   must(o->y == NULL ? -1 : 0, "the vector");
   o->x = NV_DATA_S(o->y);
   sb_vector_optimise(o->y);
   N_VConst(0, o->y);
-  o->ark = ARKStepCreate(right_hand_side, NULL, 0, o->y, o->context);
+  o->ark = ARKStepCreate(o->jacobian == NULL ? right_hand_side : NULL,
+                         o->jacobian == NULL ? NULL : right_hand_side, 0, o->y, o->context);
   must(o->ark == NULL ? -1 : 0, "the integrator");
   set_table(o);
   must(ARKStepSetUserData(o->ark, o), "its data");
@@ -55,8 +63,42 @@ void ode_init(ode *o, int n, ode_rhs rhs, void *data, double rtol, double atol) 
   must(ARKStepSetInterpolantDegree(o->ark, 1), "the interpolant");
 }
 
+void ode_init(ode *o, int n, ode_rhs rhs, void *data, double rtol, double atol) {
+  *o = (ode){.rhs = rhs, .data = data, .rtol = rtol, .atol = atol};
+  create(o, n);
+}
+
+static int fill_jacobian(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, void *data,
+                         N_Vector t1, N_Vector t2, N_Vector t3) {
+  (void)t, (void)y, (void)fy, (void)t1, (void)t2, (void)t3;
+  const ode *o = data;
+  o->jacobian(o->data, SM_INDEXPTRS_S(matrix), SM_INDEXVALS_S(matrix), SM_DATA_S(matrix));
+  return 0;
+}
+
+void ode_init_implicit(ode *o, int n, ode_rhs rhs, ode_jacobian jacobian, int count, void *data,
+                       double rtol, double atol) {
+  *o = (ode){.rhs = rhs, .jacobian = jacobian, .data = data, .rtol = rtol, .atol = atol};
+  create(o, n);
+  o->matrix = SUNSparseMatrix(n, n, count, CSC_MAT, o->context);
+  o->solver = o->matrix == NULL ? NULL : SUNLinSol_KLU(o->y, o->matrix, o->context);
+  must(o->solver == NULL ? -1 : ARKStepSetLinearSolver(o->ark, o->solver, o->matrix), "KLU");
+  must(ARKStepSetJacFn(o->ark, fill_jacobian), "the Jacobian");
+  must(ARKStepSetNonlinConvCoef(o->ark, 1e-4), "an option");
+  must(ARKStepSetMaxNonlinIters(o->ark, 12), "an option");
+}
+
+void ode_set_linear(ode *o) {
+  must(SUNLinSol_KLUSetOrdering(o->solver, 0), "AMD");
+  must(ARKStepSetLinear(o->ark, 0), "linearity");
+}
+
 void ode_finish(ode *o) {
   ARKStepFree(&o->ark);
+  if (o->solver != NULL) {
+    SUNLinSolFree(o->solver);
+    SUNMatDestroy(o->matrix);
+  }
   N_VDestroy(o->y);
   SUNContext_Free(&o->context);
 }
@@ -102,4 +144,10 @@ long ode_step_count(const ode *o) {
   long steps = 0;
   (void)ARKStepGetNumSteps(o->ark, &steps);
   return steps;
+}
+
+long ode_rhs_count(const ode *o) {
+  long explicit_count = 0, implicit_count = 0;
+  (void)ARKStepGetNumRhsEvals(o->ark, &explicit_count, &implicit_count);
+  return explicit_count + implicit_count;
 }

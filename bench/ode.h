@@ -1,26 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ARKODE for a right-hand side written by hand, on the settings of core/stepper.c: ARKStep with
-// dormand-prince-5, our own vector operations and error weights, denormals flushed.
+// dormand-prince-5, or kvaerno-5 with KLU, our own vector operations and error weights, denormals
+// flushed.
 #ifndef SB_BENCH_ODE_H
 #define SB_BENCH_ODE_H
 
 #include <nvector/nvector_serial.h>
 #include <stdbool.h>
+#include <sundials/sundials_linearsolver.h>
+#include <sundials/sundials_matrix.h>
 
 /** xdot at (t, x); 0 if possible. */
 typedef int (*ode_rhs)(void *data, double t, const double x[], double xdot[]);
 
+/** The Jacobian in compressed columns, with the whole diagonal. */
+typedef void (*ode_jacobian)(void *data, sunindextype first[], sunindextype row[], double value[]);
+
 typedef struct ode {
   ode_rhs rhs;
+  ode_jacobian jacobian; // NULL: explicit
   void *data;
   double rtol, atol;
   double *x; // (n) the state reached
   SUNContext context;
   N_Vector y;
+  SUNMatrix matrix;
+  SUNLinearSolver solver;
   void *ark;
 } ode;
 
 void ode_init(ode *o, int n, ode_rhs rhs, void *data, double rtol, double atol);
+/** Implicit. @param count  entries of the Jacobian */
+void ode_init_implicit(ode *o, int n, ode_rhs rhs, ode_jacobian jacobian, int count, void *data,
+                       double rtol, double atol);
+/** What the library knows of linear networks: a symmetric pattern, and one solution for each stage. */
+void ode_set_linear(ode *o);
 void ode_finish(ode *o);
 
 /** Starts anew from (t, x), `x` of length n. @param first_step [s] 0: chosen by the integrator */
@@ -36,5 +50,6 @@ void ode_run(ode *o, double t_end);
 
 double ode_last_step(const ode *o); // [s]
 long ode_step_count(const ode *o);
+long ode_rhs_count(const ode *o);
 
 #endif

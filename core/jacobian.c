@@ -348,7 +348,12 @@ SUNMatrix sb_jacobian_matrix(const sb_jacobian *j, SUNContext context) {
 }
 
 SUNLinearSolver sb_jacobian_solver(N_Vector y, SUNMatrix matrix, SUNContext context) {
-  return SUNLinSol_KLU(y, matrix, context);
+  SUNLinearSolver solver = SUNLinSol_KLU(y, matrix, context);
+  if (solver != NULL && SUNLinSol_KLUSetOrdering(solver, 0) != 0) { // AMD
+    SUNLinSolFree(solver);
+    return NULL;
+  }
+  return solver;
 }
 
 void sb_jacobian_shift(const sb_jacobian *j, double gamma, SUNMatrix matrix) {

@@ -9,7 +9,7 @@
 
 #include "core/workspace_private.h"
 
-/** Up to this many states the Jacobian is dense. */
+/** Up to this many states a Jacobian of differences is dense. */
 enum { SB_DENSE_MAX = 100 };
 
 typedef struct sb_jacobian {

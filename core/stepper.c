@@ -118,21 +118,27 @@ static void drop_solver(arkode *s) {
   s->jacobian = NULL;
 }
 
-/** For the present modes. */
+/** For the present modes. Where the rates are linear, one solution is all that a stage needs, by the
+ *  matrix of the present step: ARKODE then factorises whenever the step changes, and takes no second
+ *  look. */
 static bool make_solver(arkode *s) {
-  if (s->n > SB_DENSE_MAX && s->ledger.count > 0) {
+  bool linear = false, sparse = false;
+  if (s->ledger.count > 0) {
     s->jacobian = sb_jacobian_create(s->model, s->work, true);
     if (s->jacobian == NULL) {
       return false;
     }
-    s->matrix = sb_jacobian_matrix(s->jacobian, s->context);
-    s->solver = s->matrix == NULL ? NULL : sb_jacobian_solver(s->y, s->matrix, s->context);
-  } else {
-    s->matrix = SUNDenseMatrix(s->n, s->n, s->context);
-    s->solver = s->matrix == NULL ? NULL : SUNLinSol_Dense(s->y, s->matrix, s->context);
+    linear = s->jacobian->colours == 0;
+    sparse = linear || s->n > SB_DENSE_MAX;
   }
+  s->matrix =
+      sparse ? sb_jacobian_matrix(s->jacobian, s->context) : SUNDenseMatrix(s->n, s->n, s->context);
+  s->solver = s->matrix == NULL ? NULL
+              : sparse          ? sb_jacobian_solver(s->y, s->matrix, s->context)
+                                : SUNLinSol_Dense(s->y, s->matrix, s->context);
   return s->solver != NULL && ARKStepSetLinearSolver(s->ark, s->solver, s->matrix) == 0 &&
-         (s->jacobian == NULL || ARKStepSetLinSysFn(s->ark, fill_matrix) == 0);
+         (!sparse || ARKStepSetLinSysFn(s->ark, fill_matrix) == 0) &&
+         (linear ? ARKStepSetLinear(s->ark, 0) : ARKStepSetNonlinear(s->ark)) == 0;
 }
 
 static bool configure_newton(arkode *s) {
