@@ -105,6 +105,8 @@ void sb_program_destroy(sb_program *p) {
   free(p->loop_outputs);
   free(p->loop_matrix);
   free(p->runs);
+  free(p->bands);
+  free(p->band_factor);
   free(p->product_factor);
   free(p->product_runs);
   free(p->zeros);

@@ -175,6 +175,23 @@ static void visit_runs(builder *b) {
   }
 }
 
+static void visit_bands(builder *b) {
+  const sb_program *p = b->program;
+  for (int i = 0; i < p->band_count; i++) {
+    const sb_rate_band *band = &p->bands[i];
+    for (int r = 0; r < band->count; r++) {
+      set *to = &b->rows[band->dest + r];
+      begin(b, to);
+      for (int k = 0; k < band->terms; k++) {
+        double factor = p->band_factor[sb_band_factor(band, k, r)];
+        if (factor != 0) { // else it only fills up
+          add(b, to, band->index[k] + r, factor);
+        }
+      }
+    }
+  }
+}
+
 static void visit_program(builder *b) {
   const sb_program *p = b->program;
   for (int i = 0; i < p->op_count; i++) {
@@ -184,6 +201,7 @@ static void visit_program(builder *b) {
   }
   visit_groups(b);
   visit_runs(b);
+  visit_bands(b);
   for (int i = 0; i < p->extra_count; i++) {
     const sb_rate_extra *extra = &p->extras[i];
     begin(b, &b->rows[extra->dest]);

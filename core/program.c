@@ -119,105 +119,13 @@ int sb_run_signal_rate(const sb_model *model, sb_workspace *work, const sb_op *o
   return part->type->signal->rate(part->self, &at, xdot + part->state);
 }
 
-/** One run with a stride and a number of terms known to the compiler. */
-static inline void run_rows(const sb_rate_run *run, const double *restrict factor,
-                            const double *restrict x, double *restrict xdot, int terms,
-                            int stride) {
-  const double *restrict a = factor + run->first;
-  const double *restrict x0 = x + run->index[0];
-  const double *restrict x1 = x + run->index[terms > 1 ? 1 : 0];
-  const double *restrict x2 = x + run->index[terms > 2 ? 2 : 0];
-  double *restrict out = xdot + run->dest;
-  int n = run->count;
-  if (run->uniform) {
-    double a0 = a[0], a1 = terms > 1 ? a[1] : 0, a2 = terms > 2 ? a[2] : 0;
-    for (int r = 0; r < n; r++) {
-      double sum = a0 * x0[r * stride];
-      sum += terms > 1 ? a1 * x1[r * stride] : 0;
-      sum += terms > 2 ? a2 * x2[r * stride] : 0;
-      out[r * stride] = sum;
-    }
-    return;
-  }
-  for (int r = 0; r < n; r++) {
-    double sum = a[r] * x0[r * stride];
-    sum += terms > 1 ? a[n + r] * x1[r * stride] : 0;
-    sum += terms > 2 ? a[2 * n + r] * x2[r * stride] : 0;
-    out[r * stride] = sum;
-  }
-}
-
-static void run_runs(const sb_program *p, const double *restrict x, double *restrict xdot) {
-  for (int i = 0; i < p->run_count; i++) {
-    const sb_rate_run *run = &p->runs[i];
-    switch (run->stride == 2 ? run->terms : -run->terms) {
-    case 1:
-      run_rows(run, p->rate_factor, x, xdot, 1, 2);
-      break;
-    case 2:
-      run_rows(run, p->rate_factor, x, xdot, 2, 2);
-      break;
-    case 3:
-      run_rows(run, p->rate_factor, x, xdot, 3, 2);
-      break;
-    case -1:
-      run_rows(run, p->rate_factor, x, xdot, 1, run->stride);
-      break;
-    case -2:
-      run_rows(run, p->rate_factor, x, xdot, 2, run->stride);
-      break;
-    default:
-      run_rows(run, p->rate_factor, x, xdot, 3, run->stride);
-    }
-  }
-}
-
-/** xdot of the linear storages that are in no run. */
-static void run_groups(const sb_program *program, const double *restrict x, double *restrict xdot) {
-  for (int g = 0; g < program->group_count; g++) {
-    const sb_rate_group *group = &program->groups[g];
-    const int *restrict dest = program->rate_dest + group->first_row;
-    const int *restrict i = program->rate_index + group->first_term;
-    const double *restrict a = program->rate_factor + group->first_term;
-    for (int r = 0, k = 0; r < group->count; r++) {
-      double sum = 0;
-      for (int end = k + group->terms; k < end; k++) {
-        sum += a[k] * x[i[k]];
-      }
-      xdot[dest[r]] = sum;
-    }
-  }
-}
-
-static inline void run_powers(const sb_product_run *run, const double *restrict factor,
-                              const double *restrict x, double *restrict power, int stride) {
-  const double *restrict a = x + run->a, *restrict b = x + run->b;
-  double *restrict out = power + run->dest, all = factor[0];
-  if (run->uniform) {
-    for (int r = 0; r < run->count; r++) {
-      out[r] = all * a[r * stride] * b[r * stride];
-    }
-    return;
-  }
-  for (int r = 0; r < run->count; r++) {
-    out[r] = factor[r] * a[r * stride] * b[r * stride];
-  }
-}
-
 /** Returns 0 if all products with values are finite: 0 times anything else is not. */
 static double run_products(const sb_model *model, const sb_workspace *work,
                            const double *restrict x, double *restrict power) {
   const sb_program *program = work->program;
   const sb_product *p = program->products;
   double poison = 0;
-  for (int i = 0; i < program->product_run_count; i++) {
-    const sb_product_run *run = &program->product_runs[i];
-    if (run->stride == 2) {
-      run_powers(run, program->product_factor + run->first, x, power, 2);
-    } else {
-      run_powers(run, program->product_factor + run->first, x, power, run->stride);
-    }
-  }
+  sb_run_powers(program, x, power);
   for (int i = 0; i < program->zero_count; i++) {
     power[program->zeros[i]] = 0;
   }
@@ -277,8 +185,7 @@ int sb_model_rates(const sb_model *model, sb_workspace *work, double t, const do
       poison += any_not_finite(xdot + part->state, part->layout.states);
     }
   }
-  run_runs(program, x, xdot);
-  run_groups(program, x, xdot);
+  sb_run_rates(program, x, xdot);
   for (int i = 0; i < program->extra_count; i++) {
     const sb_rate_extra *extra = &program->extras[i];
     double more = extra->factor * work->values[extra->index];

@@ -52,6 +52,20 @@ typedef struct sb_rate_run {
   bool uniform; // or, the same for all rows, at first + k
 } sb_rate_run;
 
+/** Two runs of stride 2 whose rows alternate, as one of stride 1: the states of a chain as they stand.
+ *  xdot[dest + r] = sum_k factor_k[r] * x[index[k] + r], and factor_k[r % 2] if they are uniform. */
+typedef struct sb_rate_band {
+  int terms, count, dest;
+  int index[SB_RUN_TERMS];
+  int first; // in band_factor: of term k and row r at sb_band_factor()
+  bool uniform;
+} sb_rate_band;
+
+/** Where the factor of term k and row r stands. */
+static inline int sb_band_factor(const sb_rate_band *band, int k, int r) {
+  return band->first + (band->uniform ? 2 * k + r % 2 : k * band->count + r);
+}
+
 /** `count` other rows of `terms` states each: xdot[dest] = sum factor * x[index]. */
 typedef struct sb_rate_group {
   int terms, first_row, count, first_term;
@@ -94,6 +108,10 @@ typedef struct sb_program {
   int loop_matrix_count, loop_matrix_capacity;
   sb_rate_run *runs;
   int run_count, run_capacity;
+  sb_rate_band *bands;
+  int band_count, band_capacity;
+  double *band_factor;
+  int band_factor_count, band_factor_capacity;
   sb_rate_group *groups;
   int group_count, group_capacity;
   int *rate_dest, *rate_index;
@@ -124,7 +142,14 @@ typedef struct sb_raw_rate {
 /** Stores the rates of a program as runs and groups (runs.c). `rates` is reordered. */
 bool sb_store_rates(sb_program *program, sb_raw_rate rates[], int count, const sb_term terms[],
                     int term_count);
+/** Makes bands of runs (bands.c). */
+bool sb_store_bands(sb_program *program);
 /** Takes chains of equal products out of the products (runs.c). */
 bool sb_store_products(sb_program *program, int state_count, int integral_count);
+
+/** xdot of the linear storages by states (rates.c). */
+void sb_run_rates(const sb_program *program, const double x[], double xdot[]);
+/** The products that are in runs (rates.c). */
+void sb_run_powers(const sb_program *program, const double x[], double power[]);
 
 #endif

@@ -115,7 +115,7 @@ bool sb_store_rates(sb_program *p, sb_raw_rate rates[], int count, const sb_term
     }
     r += length >= RUN_MIN ? length : 1;
   }
-  return true;
+  return sb_store_bands(p);
 }
 
 static int product_run(const sb_program *p, int first, const int uses[], int states) {
