@@ -35,6 +35,7 @@ typedef struct arkode {
   double now;           // [s] its time
   sb_quadrature ledger; // the integrals that are not in the vector
   bool pending;         // the next right-hand side is that of the ledger's stage
+  bool remade;          // the solver: ARKODE is told by a new start
   SUNContext context;
   void *ark;
   N_Vector y;
@@ -257,9 +258,13 @@ static sb_stepper_counts count(const sb_stepper *stepper) {
 static bool restart(arkode *s, double first_step) {
   sb_stepper_counts before = count(&s->base);
   memcpy(NV_DATA_S(s->y), s->start, (size_t)s->n * sizeof(double));
-  bool ok = ARKStepReset(s->ark, s->now, s->y) == 0 &&
+  ARKRhsFn explicit_rhs = s->method->implicit ? NULL : right_hand_side;
+  ARKRhsFn implicit_rhs = s->method->implicit ? right_hand_side : NULL;
+  bool ok = (s->remade ? ARKStepReInit(s->ark, explicit_rhs, implicit_rhs, s->now, s->y)
+                       : ARKStepReset(s->ark, s->now, s->y)) == 0 &&
             (s->fixed ||
              (ARKStepSetInitStep(s->ark, first_step) == 0 && ARKStepSetMaxStep(s->ark, 0) == 0));
+  s->remade = false;
   sb_stepper_counts after = count(&s->base);
   s->steps += before.steps - after.steps; // ARKODE's counters may start again
   s->rejected += before.rejected - after.rejected;
@@ -273,7 +278,7 @@ static sb_status reset(sb_stepper *stepper, double t, const double x[], double f
   bool ok = true;
   if (s->jacobian != NULL && sb_jacobian_is_stale(s->jacobian, s->work)) {
     drop_solver(s);
-    ok = make_solver(s);
+    s->remade = ok = make_solver(s);
   }
   s->now = t;
   memcpy(s->start, x, (size_t)s->n * sizeof *x);
