@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/array_private.h"
-#include "core/audit_private.h"
+#include "core/audit_laws_private.h"
 
 /** Steps of differences, as a part of a time over which the state changes little. */
 static const double difference_step = 1e-5;
@@ -106,7 +106,7 @@ static void check_power(sb_audit *a, double elapsed) {
     a->ledger.structure.checked++;
     a->blame[i] += fabs(sum) * elapsed;
     if (size > 0) {
-      sb_audit_note(a, i, fabs(sum) / size);
+      sb_note(a, i, fabs(sum), size);
     }
   }
 }
@@ -142,7 +142,7 @@ static void check_rows(sb_audit *a, const double x[]) {
       a->row_size[i] = a->amplitude[i];
     }
     if (a->row_size[i] > 0) {
-      sb_audit_note(a, i, a->row_error[i] / a->row_size[i]);
+      sb_note(a, i, a->row_error[i], a->row_size[i]);
     }
   }
 }
@@ -198,11 +198,11 @@ static void check_folding(sb_audit *a, const double xdot[], double elapsed) {
     }
     if (part->integral >= 0 && power_size > 0) {
       double booked = xdot[a->model->state_count + part->integral];
-      sb_audit_note(a, i, fabs(booked - power) / power_size);
+      sb_note(a, i, fabs(booked - power), power_size);
       a->blame[i] += fabs(booked - power) * elapsed;
     }
     if (rate_size > 0) {
-      sb_audit_note(a, i, off / rate_size);
+      sb_note(a, i, off, rate_size);
     }
   }
 }

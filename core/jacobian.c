@@ -361,8 +361,8 @@ int sb_jacobian_evaluate(sb_jacobian *j, sb_workspace *work, double t, const dou
   return 0;
 }
 
-SUNMatrix sb_jacobian_matrix(const sb_jacobian *j, SUNContext context) {
-  return SUNSparseMatrix(j->n, j->n, j->nnz, CSC_MAT, context);
+SUNMatrix sb_jacobian_matrix(const sb_jacobian *j, int length, SUNContext context) {
+  return SUNSparseMatrix(length, length, j->nnz + length - j->n, CSC_MAT, context);
 }
 
 SUNLinearSolver sb_jacobian_solver(N_Vector y, SUNMatrix matrix, SUNContext context) {
@@ -384,5 +384,10 @@ void sb_jacobian_shift(const sb_jacobian *j, double gamma, SUNMatrix matrix) {
       value[k] = (j->row[k] == c) - gamma * j->value[k];
     }
     first[c + 1] = j->column_first[c + 1];
+  }
+  for (sunindextype c = j->n; c < SM_COLUMNS_S(matrix); c++) {
+    row[first[c]] = c;
+    value[first[c]] = 1;
+    first[c + 1] = first[c] + 1;
   }
 }

@@ -33,8 +33,9 @@ bool sb_jacobian_is_stale(const sb_jacobian *jacobian, const sb_workspace *work)
 int sb_jacobian_evaluate(sb_jacobian *jacobian, sb_workspace *work, double t, const double y[],
                          const double fy[], double y2[], double f2[]);
 
-/** A matrix that holds I - gamma J, and what factorises it. */
-SUNMatrix sb_jacobian_matrix(const sb_jacobian *jacobian, SUNContext context);
+/** A matrix that holds I - gamma J, and what factorises it.
+ *  @param length  of the vector: numbers behind the states have a row of I */
+SUNMatrix sb_jacobian_matrix(const sb_jacobian *jacobian, int length, SUNContext context);
 SUNLinearSolver sb_jacobian_solver(N_Vector y, SUNMatrix matrix, SUNContext context);
 void sb_jacobian_shift(const sb_jacobian *jacobian, double gamma, SUNMatrix matrix);
 

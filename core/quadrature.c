@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/quadrature_private.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/array_private.h"
 #include "core/wide_private.h"
 
-/** How far below its bound the error of the next step is aimed at. */
-static const double safety = 0.9;
-
 bool sb_quadrature_init(sb_quadrature *q, int count, const sb_weights *w) {
-  *q = (sb_quadrature){.count = count, .stages = w->stages, .order = w->order, .stage = -1};
-  q->weight = sb_zeroed(2 * w->stages, sizeof(double));
+  *q = (sb_quadrature){.count = count, .stages = w->stages, .stage = -1};
+  q->time = sb_zeroed(3 * w->stages, sizeof(double));
   q->sum = sb_zeroed(2 * count, sizeof(double));
   q->power = calloc((size_t)w->stages * (size_t)count + 1, sizeof(double));
-  if (q->weight == NULL || q->sum == NULL || q->power == NULL) {
+  if (q->time == NULL || q->sum == NULL || q->power == NULL) {
     return false;
   }
+  q->weight = q->time + w->stages;
   q->error_weight = q->weight + w->stages;
-  q->next = q->sum + count;
+  q->growth = q->sum + count;
   q->first_at_start = w->c[0] == 0;
   for (int k = 0; k < w->stages; k++) {
+    q->time[k] = w->c[k];
     q->weight[k] = w->b[k];
-    q->error_weight[k] = w->order > 0 ? w->b[k] - w->d[k] : 0;
+    q->error_weight[k] = w->d != NULL ? w->b[k] - w->d[k] : 0;
     q->first_at_start = q->first_at_start && (k == 0 || w->c[k] != 0);
+    q->last = q->weight[k] != 0 || q->error_weight[k] != 0 ? k : q->last;
   }
+  assert(w->d == NULL || q->error_weight[q->last] != 0); // true of all tables offered
   return true;
 }
 
 void sb_quadrature_finish(sb_quadrature *q) {
-  free(q->weight);
+  free(q->time);
   free(q->sum);
   free(q->power);
 }
@@ -54,7 +56,7 @@ double *sb_quadrature_power(const sb_quadrature *q) {
 
 enum { BLOCK = 256 };
 
-/** sum += b h P and error += (b - d) h P of one stage. */
+/** sum += b P and error += h (b - d) P of one stage. */
 SB_WIDE static void add_stage(double b, double e, const double *restrict power,
                               double *restrict sum, double *restrict error, int n) {
   for (int i = 0; i < n; i++) {
@@ -75,31 +77,30 @@ SB_WIDE static double worst_of(const double *restrict sum, const double *restric
 }
 
 double sb_quadrature_close(sb_quadrature *q, double h, double rtol, double atol) {
-  double growth[BLOCK], error[BLOCK], worst = 0;
+  double error[BLOCK], worst = 0;
+  memset(q->growth, 0, (size_t)q->count * sizeof *q->growth);
   for (int first = 0; first < q->count; first += BLOCK) {
     int n = q->count - first < BLOCK ? q->count - first : BLOCK;
-    memset(growth, 0, sizeof growth);
     memset(error, 0, sizeof error);
     for (int k = 0; k < q->stages; k++) {
       if (q->weight[k] != 0 || q->error_weight[k] != 0) {
         const double *power = q->power + (size_t)k * (size_t)q->count + first;
-        add_stage(h * q->weight[k], h * q->error_weight[k], power, growth, error, n);
+        add_stage(q->weight[k], h * q->error_weight[k], power, q->growth + first, error, n);
       }
     }
-    for (int i = 0; i < n; i++) {
-      q->next[first + i] = q->sum[first + i] + growth[i];
-    }
-    if (q->order > 0) {
-      worst = fmax(worst, worst_of(q->sum + first, error, n, rtol, atol));
-    }
+    worst = fmax(worst, worst_of(q->sum + first, error, n, rtol, atol));
   }
   return worst;
 }
 
-void sb_quadrature_accept(sb_quadrature *q) {
-  memcpy(q->sum, q->next, (size_t)q->count * sizeof *q->sum);
+SB_WIDE void sb_quadrature_accept(sb_quadrature *q, double h) {
+  double *restrict sum = q->sum;
+  const double *restrict growth = q->growth;
+  for (int i = 0, n = q->count; i < n; i++) {
+    sum[i] += h * growth[i];
+  }
 }
 
-double sb_quadrature_factor(const sb_quadrature *q, double error, double most) {
-  return error > 0 ? fmin(most, safety * pow(error, -1.0 / (q->order + 1))) : most;
+double sb_quadrature_rate(const sb_quadrature *q, const double power[], double rtol, double atol) {
+  return worst_of(q->sum, power, q->count, rtol, atol);
 }

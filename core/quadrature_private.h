@@ -9,17 +9,18 @@
 
 typedef struct sb_quadrature {
   int count, stages;
-  int order;                     // of the embedded method, 0: there is none
+  int last;                      // stage, the last one with a weight
+  double *time;                  // (stages) c
   double *weight, *error_weight; // (stages) b and b - d
   bool first_at_start;           // the first stage, and no other, is at the start of the step
   double *power;                 // (stages x count) [W]
-  double *sum, *next;            // (count) [J] at the start and at the end of the step
+  double *sum, *growth;          // (count) [J] at the start of the step; [W] mean over the step
   int stage;                     // the last one begun, -1: none
 } sb_quadrature;
 
-/** A Butcher table: times, weights, and those of the embedded method of `order` (0: none). */
+/** A Butcher table: times, weights, and those of the embedded method; d NULL: there is none. */
 typedef struct sb_weights {
-  int stages, order;
+  int stages;
   const double *c, *b, *d; // (stages)
 } sb_weights;
 
@@ -35,12 +36,12 @@ void sb_quadrature_begin(sb_quadrature *q, bool at_start);
 /** Where the powers of the stage belong; NULL if they have no weight. */
 double *sb_quadrature_power(const sb_quadrature *q);
 
-/** After the stages of a step of length h [s]: finds the integrals `next` at its end. Returns the
- *  largest estimated error relative to rtol * |integral| + atol, 0 without an embedded method. */
+/** After the powers of the last stage of a step of length h [s]: finds the growth. Returns the largest
+ *  estimated error relative to rtol * |integral| + atol, 0 without an embedded method. */
 double sb_quadrature_close(sb_quadrature *q, double h, double rtol, double atol);
-/** The step is accepted. */
-void sb_quadrature_accept(sb_quadrature *q);
-/** The part of a step's length at which an error would be just below 1; at most `most`. */
-double sb_quadrature_factor(const sb_quadrature *q, double error, double most);
+/** The step of length h [s] is accepted. */
+void sb_quadrature_accept(sb_quadrature *q, double h);
+/** The largest power relative to the same tolerance [1/s]. */
+double sb_quadrature_rate(const sb_quadrature *q, const double power[], double rtol, double atol);
 
 #endif

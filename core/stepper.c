@@ -19,10 +19,6 @@
  *  integrator's tolerance and not to the nonlinear solver's. */
 static const double newton_fraction = 1e-4;
 enum { NEWTON_MAX = 12, TEST_FAILURES_MAX = 25 };
-/** A step whose integrals err too much is taken again at no less than this part of its length; a step
- *  may be this much longer than one whose integrals are exact. */
-static const double shrink_most = 0.1, grow_most = 20;
-
 typedef struct arkode {
   sb_stepper base; // first: an sb_stepper is one of these
   const sb_model *model;
@@ -30,19 +26,19 @@ typedef struct arkode {
   const sb_method *method;
   double rtol, atol;
   bool fixed;
-  int n;                // of the vector: the states, or the integrals of a model without states
-  double *start;        // (n) the last accepted state
-  double now;           // [s] its time
+  int n;                // states, or the integrals of a model without states
+  int length;           // of the vector: with the witness of the ledger
+  double now;           // [s] start of the present step
   sb_quadrature ledger; // the integrals that are not in the vector
   bool pending;         // the next right-hand side is that of the ledger's stage
-  bool remade;          // the solver: ARKODE is told by a new start
+  bool starting;        // there was no stage since the reset
   SUNContext context;
   void *ark;
   N_Vector y;
   SUNMatrix matrix;
   SUNLinearSolver solver;
-  sb_jacobian *jacobian;           // sparse; NULL: dense by differences
-  long steps, rejected, jacobians; // of earlier resets; steps rejected by the ledger
+  sb_jacobian *jacobian;           // NULL: there are no states
+  long steps, rejected, jacobians; // of earlier resets
   const char *failed; // element whose right-hand side failed in the present step, NULL: none did
   sb_trouble trouble; // of its loop, then
 } arkode;
@@ -51,18 +47,45 @@ static arkode *arkode_of(sb_stepper *stepper) {
   return (arkode *)(void *)stepper;
 }
 
+/** The rate of the witness, one more number of the vector, of weight 1, that lets ARKODE's error test
+ *  and choice of steps see the ledger: the error of its rate over the stages is made to be the largest
+ *  relative error of an integral; and before the first step, where ARKODE looks for a scale of time,
+ *  it is their largest relative rate. */
+static double witness(arkode *s, double t, const double power[]) {
+  sb_quadrature *q = &s->ledger;
+  if (s->starting) {
+    return sb_quadrature_rate(q, power, s->rtol, s->atol);
+  }
+  if (power == NULL || q->stage != q->last) {
+    return 0;
+  }
+  double h = q->time[q->last] > 0 ? (t - s->now) / q->time[q->last] : 0;
+  double error = sb_quadrature_close(q, h, s->rtol, s->atol);
+  return error == 0 ? 0 : error / (h * q->error_weight[q->last]);
+}
+
 static int right_hand_side(double t, N_Vector y, N_Vector ydot, void *data) {
   arkode *s = data;
-  bool inside = s->ledger.count == 0; // the vector is all there is
-  double *power = inside       ? NV_DATA_S(ydot) + s->model->state_count
-                  : s->pending ? sb_quadrature_power(&s->ledger)
-                               : NULL;
-  s->pending = false;
-  int status = sb_model_rates(s->model, s->work, t, NV_DATA_S(y), NV_DATA_S(ydot), power);
+  double *rate = NV_DATA_S(ydot), *power = NULL;
+  if (s->ledger.count == 0) { // the vector is all there is
+    power = rate + s->model->state_count;
+  } else if (s->pending) {
+    power = sb_quadrature_power(&s->ledger);
+  } else if (s->starting) {
+    power = s->ledger.power;
+  }
+  int status = sb_model_rates(s->model, s->work, t, NV_DATA_S(y), rate, power);
   if (status != 0) {
     s->failed = sb_workspace_failure(s->work) == NULL ? "?" : sb_workspace_failure(s->work);
     s->trouble = s->work->trouble;
     return s->method->implicit ? 1 : -1; // an implicit step may recover by itself
+  }
+  if (s->ledger.count > 0) {
+    double own = witness(s, t, power);
+    s->pending = false;
+    if (s->length > s->n) {
+      rate[s->n] = own;
+    }
   }
   return 0;
 }
@@ -73,6 +96,7 @@ static int begin_stage(double t, N_Vector y, void *data) {
   arkode *s = data;
   sb_quadrature_begin(&s->ledger, t == s->now);
   s->pending = true;
+  s->starting = false;
   return 0;
 }
 
@@ -80,8 +104,11 @@ static int error_weights(N_Vector y, N_Vector w, void *data) {
   const arkode *s = data;
   const double *py = NV_DATA_S(y), rtol = s->rtol, atol = s->atol;
   double *pw = NV_DATA_S(w);
-  for (int i = 0, n = (int)NV_LENGTH_S(y); i < n; i++) {
+  for (int i = 0, n = s->n; i < n; i++) {
     pw[i] = 1 / (rtol * fabs(py[i]) + atol);
+  }
+  if (s->length > s->n) {
+    pw[s->n] = 1;
   }
   return 0;
 }
@@ -132,8 +159,8 @@ static bool make_solver(arkode *s) {
     linear = s->jacobian->colours == 0;
     sparse = linear || s->n > SB_DENSE_MAX;
   }
-  s->matrix =
-      sparse ? sb_jacobian_matrix(s->jacobian, s->context) : SUNDenseMatrix(s->n, s->n, s->context);
+  s->matrix = sparse ? sb_jacobian_matrix(s->jacobian, s->length, s->context)
+                     : SUNDenseMatrix(s->length, s->length, s->context);
   s->solver = s->matrix == NULL ? NULL
               : sparse          ? sb_jacobian_solver(s->y, s->matrix, s->context)
                                 : SUNLinSol_Dense(s->y, s->matrix, s->context);
@@ -169,8 +196,8 @@ static bool set_table(arkode *s) {
   if (table == NULL) {
     return false;
   }
-  const sb_weights weights = {table->stages, table->d != NULL ? table->p : 0, table->c, table->b,
-                              table->d};
+  const double *embedded = s->length > s->n ? table->d : NULL;
+  const sb_weights weights = {table->stages, table->c, table->b, embedded};
   int count = sb_model_vector_count(s->model) - s->n;
   bool ok = ARKStepSetTables(s->ark, table->q, table->p, m->implicit ? table : NULL,
                              m->implicit ? NULL : table) == 0 &&
@@ -201,7 +228,6 @@ static void destroy(sb_stepper *stepper) {
     N_VDestroy(s->y);
   }
   sb_quadrature_finish(&s->ledger);
-  free(s->start);
   if (s->context != NULL) {
     SUNContext_Free(&s->context);
   }
@@ -222,9 +248,9 @@ static sb_status create(const sb_model *model, sb_workspace *work, const sb_opti
   s->atol = options->atol;
   s->fixed = fixed;
   s->n = model->state_count > 0 ? model->state_count : sb_model_vector_count(model);
-  s->start = sb_zeroed(s->n, sizeof(double));
-  bool ok = s->start != NULL && SUNContext_Create(NULL, &s->context) == 0;
-  s->y = ok ? N_VNew_Serial(s->n, s->context) : NULL;
+  s->length = s->n + (model->state_count > 0 && model->integral_count > 0 && !fixed);
+  bool ok = SUNContext_Create(NULL, &s->context) == 0;
+  s->y = ok ? N_VNew_Serial(s->length, s->context) : NULL;
   if (s->y != NULL) {
     sb_vector_optimise(s->y);
     N_VConst(0, s->y);
@@ -254,36 +280,30 @@ static sb_stepper_counts count(const sb_stepper *stepper) {
                              s->jacobians + jacobians};
 }
 
-/** ARKODE at (now, start) again, or anew. */
-static bool restart(arkode *s, double first_step) {
-  sb_stepper_counts before = count(&s->base);
-  memcpy(NV_DATA_S(s->y), s->start, (size_t)s->n * sizeof(double));
-  ARKRhsFn explicit_rhs = s->method->implicit ? NULL : right_hand_side;
-  ARKRhsFn implicit_rhs = s->method->implicit ? right_hand_side : NULL;
-  bool ok = (s->remade ? ARKStepReInit(s->ark, explicit_rhs, implicit_rhs, s->now, s->y)
-                       : ARKStepReset(s->ark, s->now, s->y)) == 0 &&
-            (s->fixed ||
-             (ARKStepSetInitStep(s->ark, first_step) == 0 && ARKStepSetMaxStep(s->ark, 0) == 0));
-  s->remade = false;
-  sb_stepper_counts after = count(&s->base);
-  s->steps += before.steps - after.steps; // ARKODE's counters may start again
-  s->rejected += before.rejected - after.rejected;
-  s->jacobians += before.jacobians - after.jacobians;
-  return ok;
-}
-
 static sb_status reset(sb_stepper *stepper, double t, const double x[], double first_step,
                        sb_error *err) {
   arkode *s = arkode_of(stepper);
-  bool ok = true;
-  if (s->jacobian != NULL && sb_jacobian_is_stale(s->jacobian, s->work)) {
+  sb_stepper_counts before = count(stepper);
+  bool remade = s->jacobian != NULL && sb_jacobian_is_stale(s->jacobian, s->work), ok = true;
+  if (remade) {
     drop_solver(s);
-    s->remade = ok = make_solver(s);
+    ok = make_solver(s);
   }
-  s->now = t;
-  memcpy(s->start, x, (size_t)s->n * sizeof *x);
+  N_VConst(0, s->y);
+  memcpy(NV_DATA_S(s->y), x, (size_t)s->n * sizeof *x);
   sb_quadrature_reset(&s->ledger, x + s->n);
-  ok = ok && restart(s, first_step);
+  s->starting = s->length > s->n;
+  s->pending = false;
+  ARKRhsFn explicit_rhs = s->method->implicit ? NULL : right_hand_side;
+  ARKRhsFn implicit_rhs = s->method->implicit ? right_hand_side : NULL;
+  // ARKODE sets up a linear solver only at its very start.
+  ok = ok && (remade ? ARKStepReInit(s->ark, explicit_rhs, implicit_rhs, t, s->y)
+                     : ARKStepReset(s->ark, t, s->y)) == 0;
+  ok = ok && (s->fixed || ARKStepSetInitStep(s->ark, first_step) == 0);
+  sb_stepper_counts after = count(stepper);
+  s->steps += before.steps - after.steps; // ARKODE's counters may start again
+  s->rejected += before.rejected - after.rejected;
+  s->jacobians += before.jacobians - after.jacobians;
   return ok ? SB_OK : sb_fail(err, SB_ERR_SOLVER, "the integrator could not be restarted");
 }
 
@@ -309,11 +329,16 @@ static int first_infinite(const double x[], int n) {
   return i;
 }
 
+/** An error relative to its tolerance; that of the witness is. */
+static double weighted(const arkode *s, int i, const double error[], const double y[]) {
+  return fabs(error[i]) / (i < s->n ? s->rtol * fabs(y[i]) + s->atol : 1);
+}
+
 /** The error test failed down to the smallest step: names the state with the largest error. */
 static sb_status word_error_test(const arkode *s, double t, sb_error *err) {
   char name[300] = "?";
   N_Vector errors = N_VClone(s->y);
-  int worst = 0, n = s->n;
+  int worst = 0, n = s->length;
   if (errors != NULL && ARKStepGetEstLocalErrors(s->ark, errors) == 0) {
     const double *e = NV_DATA_S(errors), *y = NV_DATA_S(s->y);
     if (!sb_all_finite(e, n)) {
@@ -322,9 +347,7 @@ static sb_status word_error_test(const arkode *s, double t, sb_error *err) {
       return status;
     }
     for (int i = 0; i < n; i++) {
-      double now = fabs(e[i]) / (s->rtol * fabs(y[i]) + s->atol);
-      double most = fabs(e[worst]) / (s->rtol * fabs(y[worst]) + s->atol);
-      worst = now > most ? i : worst;
+      worst = weighted(s, i, e, y) > weighted(s, worst, e, y) ? i : worst;
     }
     (void)name_of(s, worst, name);
   }
@@ -358,10 +381,11 @@ static sb_status word_failure(const arkode *s, int flag, double t, sb_error *err
   return sb_fail(err, SB_ERR_SOLVER, "%s at t = %s s", what, sb_number_word(t).text);
 }
 
-/** One step of ARKODE's from (now, start), to `reached` and s->y. */
-static sb_status evolve(arkode *s, double t_stop, double *reached, sb_error *err) {
-  s->failed = NULL;
+static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err) {
+  arkode *s = arkode_of(stepper);
+  double reached;
   (void)ARKStepGetCurrentTime(s->ark, &s->now);
+  s->failed = NULL;
   if (s->fixed && ARKStepSetFixedStep(s->ark, t_stop - s->now) != 0) {
     return sb_fail(err, SB_ERR_SOLVER, "a step of %s s is not possible",
                    sb_number_word(t_stop - s->now).text);
@@ -370,64 +394,21 @@ static sb_status evolve(arkode *s, double t_stop, double *reached, sb_error *err
     return sb_fail(err, SB_ERR_SOLVER, "the integrator cannot stop at t = %s s",
                    sb_number_word(t_stop).text);
   }
-  int flag = ARKStepEvolve(s->ark, t_stop, s->y, reached, ARK_ONE_STEP);
+  int flag = ARKStepEvolve(s->ark, t_stop, s->y, &reached, ARK_ONE_STEP);
   if (flag < 0) {
     return word_failure(s, flag, s->now, err);
   }
-  if (!s->fixed && !(*reached > s->now)) { // an implicit method shortens its steps without end
+  if (!s->fixed && !(reached > s->now)) { // an implicit method shortens its steps without end
     return word_failure(s, ARK_REPTD_RHSFUNC_ERR, s->now, err);
   }
-  if (!sb_all_finite(NV_DATA_S(s->y), s->n)) {
-    return word_overflow(s, first_infinite(NV_DATA_S(s->y), s->n), s->now, err);
-  }
-  return SB_OK;
-}
-
-/** The integrals are held to the same tolerances as the states: a step with a larger error is not
- *  accepted, and the next one is no longer than their error allows. */
-static sb_status keep_ledger(arkode *s, bool *accepted, sb_error *err) {
-  double h = s->base.last;
-  double error = sb_quadrature_close(&s->ledger, h, s->rtol, s->atol);
-  double factor = sb_quadrature_factor(&s->ledger, error, grow_most);
-  *accepted = s->fixed || error <= 1;
-  if (!*accepted) {
-    s->rejected++;
-    return restart(s, h * fmax(shrink_most, factor))
-               ? SB_OK
-               : sb_fail(err, SB_ERR_SOLVER, "the integrator could not be restarted");
-  }
-  if (!sb_all_finite(s->ledger.next, s->ledger.count)) {
-    return word_overflow(s, s->model->state_count, s->now, err);
-  }
-  sb_quadrature_accept(&s->ledger);
-  return s->fixed || ARKStepSetMaxStep(s->ark, h * factor) == 0
-             ? SB_OK
-             : sb_fail(err, SB_ERR_SOLVER, "a step of %s s is not possible",
-                       sb_number_word(h * factor).text);
-}
-
-static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err) {
-  arkode *s = arkode_of(stepper);
-  double reached = s->now;
-  bool accepted = false;
-  for (int attempt = 0; !accepted; attempt++) {
-    if (attempt > TEST_FAILURES_MAX) {
-      return sb_fail(err, SB_ERR_SOLVER,
-                     "the error test failed at the smallest step at t = %s s, most in 'the ledger'",
-                     sb_number_word(s->now).text);
-    }
-    SB_TRY(evolve(s, t_stop, &reached, err));
-    (void)ARKStepGetLastStep(s->ark, &s->base.last);
-    accepted = s->ledger.count == 0;
-    if (!accepted) {
-      SB_TRY(keep_ledger(s, &accepted, err));
-    }
-  }
-  s->now = s->fixed ? t_stop : reached;
-  memcpy(s->start, NV_DATA_S(s->y), (size_t)s->n * sizeof(double));
-  memcpy(x, s->start, (size_t)s->n * sizeof(double));
+  (void)ARKStepGetLastStep(s->ark, &s->base.last);
+  sb_quadrature_accept(&s->ledger, s->base.last);
+  memcpy(x, NV_DATA_S(s->y), (size_t)s->n * sizeof(double));
   memcpy(x + s->n, s->ledger.sum, (size_t)s->ledger.count * sizeof(double));
-  *t = s->now;
+  if (!sb_all_finite(x, sb_model_vector_count(s->model))) {
+    return word_overflow(s, first_infinite(x, sb_model_vector_count(s->model)), s->now, err);
+  }
+  *t = s->fixed ? t_stop : reached;
   return SB_OK;
 }
 

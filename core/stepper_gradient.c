@@ -291,8 +291,8 @@ static bool make_matrix(gradient *s) {
     return false;
   }
   bool sparse = s->n > SB_DENSE_MAX;
-  s->matrix =
-      sparse ? sb_jacobian_matrix(s->jacobian, s->context) : SUNDenseMatrix(s->n, s->n, s->context);
+  s->matrix = sparse ? sb_jacobian_matrix(s->jacobian, s->n, s->context)
+                     : SUNDenseMatrix(s->n, s->n, s->context);
   s->solver = s->matrix == NULL ? NULL
               : sparse          ? sb_jacobian_solver(s->right, s->matrix, s->context)
                                 : SUNLinSol_Dense(s->right, s->matrix, s->context);
