@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/names_private.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,14 +12,13 @@ static uint32_t hash(const char *name, size_t length) {
   return h;
 }
 
-static void insert(sb_names *names, const char *name, int index) {
+static void insert(sb_names *names, struct sb_names_slot slot) {
   uint32_t mask = (uint32_t)names->capacity - 1;
-  uint32_t i = hash(name, strlen(name)) & mask;
+  uint32_t i = slot.hash & mask;
   while (names->slots[i].name != NULL) {
     i = (i + 1) & mask;
   }
-  names->slots[i].name = name;
-  names->slots[i].index = index;
+  names->slots[i] = slot;
   names->count++;
 }
 
@@ -33,13 +31,13 @@ bool sb_names_add(sb_names *names, const char *name, int index) {
     }
     for (int i = 0; i < names->capacity; i++) {
       if (names->slots[i].name != NULL) {
-        insert(&larger, names->slots[i].name, names->slots[i].index);
+        insert(&larger, names->slots[i]);
       }
     }
     free(names->slots);
     *names = larger;
   }
-  insert(names, name, index);
+  insert(names, (struct sb_names_slot){name, index, hash(name, strlen(name))});
   return true;
 }
 
@@ -47,11 +45,12 @@ int sb_names_find(const sb_names *names, const char *name, size_t length) {
   if (names->capacity == 0) {
     return -1;
   }
-  uint32_t mask = (uint32_t)names->capacity - 1;
-  for (uint32_t i = hash(name, length) & mask; names->slots[i].name != NULL; i = (i + 1) & mask) {
-    const char *known = names->slots[i].name;
-    if (strncmp(known, name, length) == 0 && known[length] == '\0') {
-      return names->slots[i].index;
+  uint32_t mask = (uint32_t)names->capacity - 1, wanted = hash(name, length);
+  for (uint32_t i = wanted & mask; names->slots[i].name != NULL; i = (i + 1) & mask) {
+    const struct sb_names_slot *slot = &names->slots[i];
+    if (slot->hash == wanted && strncmp(slot->name, name, length) == 0 &&
+        slot->name[length] == '\0') {
+      return slot->index;
     }
   }
   return -1;

@@ -5,11 +5,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct sb_names {
   struct sb_names_slot {
     const char *name; // borrowed
     int index;
+    uint32_t hash;
   } * slots;
   int count, capacity; // capacity: a power of two
 } sb_names;

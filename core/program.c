@@ -211,7 +211,7 @@ const char *sb_workspace_failure(const sb_workspace *work) {
   return work->failed < 0 ? NULL : work->model->parts[work->failed].id;
 }
 
-void sb_trace(const sb_workspace *work, const double x[]) {
+void sb_trace(sb_workspace *work, const double x[]) {
   const sb_model *model = work->model;
   const sb_causality *causality = &work->program->causality;
   int base = sb_known_base(model), states = base + model->state_count;
@@ -228,6 +228,8 @@ void sb_trace(const sb_workspace *work, const double x[]) {
     }
     cells[var] = sum;
   }
+  work->traced = x;
+  work->traced_at = work->rhs_count;
 }
 
 void sb_trace_sizes(const sb_workspace *work, const double x[], double size[]) {
@@ -337,6 +339,7 @@ sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors) {
   sb_program_destroy(work->own);
   work->own = program;
   work->generation++;
+  work->traced = NULL;
   work->program = initial ? model->program : program;
   for (int i = 0; i < model->wire_count; i++) {
     work->wires[i] = work->values + model->wires[i];

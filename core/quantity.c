@@ -217,7 +217,8 @@ void sb_simulation_read(const sb_simulation *sim, const sb_quantity *q, double o
   const double *x = sim->view_x;
   sb_at at = sb_at_part(sim->work, part, sim->view_t, x);
   bool port = q->kind == EFFORT || q->kind == FLOW || q->kind == POWER;
-  if (port) {
+  bool known = sim->work->traced == x && sim->work->traced_at == sim->work->rhs_count;
+  if (port && !known) { // once for all that is read at a sample
     sb_trace(sim->work, x);
   }
   for (int k = 0; k < q->count; k++) {

@@ -34,6 +34,7 @@ void sb_step_boundary(sb_simulation *sim) {
 }
 
 void sb_step_view(sb_simulation *sim, double t, const double x[]) {
+  sim->work->traced = NULL;
   sim->view_t = t;
   memcpy(sim->view_x, x, (size_t)sb_model_vector_count(sim->model) * sizeof(double));
 }

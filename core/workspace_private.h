@@ -33,6 +33,8 @@ struct sb_workspace {
   int *modes;           // (mode_count)
   double *inputs;       // (input_count)
   double *cells;        // (2 cells) efforts and flows, by sb_trace
+  const double *traced; // state that `cells` belong to, NULL: not known
+  long traced_at;       // rhs_count of then
   double inside;        // [s] within the present smooth piece of the sources
   int failed;           // part that failed in the last right-hand side, -1
   sb_trouble trouble;   // of a loop, in the last right-hand side
@@ -98,7 +100,7 @@ sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors);
 
 /** Efforts and flows of all cells after a right-hand side at the same (t, x), row by row as
  *  causality determined them, without the folding that the right-hand side uses. */
-void sb_trace(const sb_workspace *work, const double x[]);
+void sb_trace(sb_workspace *work, const double x[]);
 /** For every cell variable the sum of the absolute values of what it was computed from, down to
  *  states and values: its rounding is a part of that, not of the variable itself.
  *  @param size (2 cells) out */
