@@ -402,9 +402,11 @@ static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[],
     return word_failure(s, ARK_REPTD_RHSFUNC_ERR, s->now, err);
   }
   (void)ARKStepGetLastStep(s->ark, &s->base.last);
-  sb_quadrature_accept(&s->ledger, s->base.last);
   memcpy(x, NV_DATA_S(s->y), (size_t)s->n * sizeof(double));
-  memcpy(x + s->n, s->ledger.sum, (size_t)s->ledger.count * sizeof(double));
+  if (s->ledger.count > 0) {
+    sb_quadrature_accept(&s->ledger, s->base.last);
+    memcpy(x + s->n, s->ledger.sum, (size_t)s->ledger.count * sizeof(double));
+  }
   if (!sb_all_finite(x, sb_model_vector_count(s->model))) {
     return word_overflow(s, first_infinite(x, sb_model_vector_count(s->model)), s->now, err);
   }
