@@ -44,12 +44,12 @@ int rewrite_reverse(rewrite *r) {
   return count;
 }
 
-/** Kinds with one port whose law may be reflected. A diode may not: it has no parameter for it. */
+/** Kinds with one port whose law may be reflected. A diode or a stop may not: they have no parameter for it, or limits of their own. */
 static bool is_reflectable(const rewrite *r, const xmlNode *element) {
   const sb_element_type *type = element == NULL ? NULL : rewrite_type(element);
   return type != NULL && !rewrite_is_read(r->doc, rewrite_get(element, "id")) &&
          sb_port_count(type->ports, false) == 1 && !type->ports[0].many &&
-         type->ports[0].dim == 0 && type != &sb_kind_Diode;
+         type->ports[0].dim == 0 && type != &sb_kind_Diode && type != &sb_kind_Stop;
 }
 
 /** The flows at a J1 agree along their half arrows: what hangs there on an arrow turned round sees
