@@ -23,7 +23,7 @@ typedef struct field {
 /** What a kind makes of a field: the letters of the states that an energy may name, in the order of
  *  its slots, and its matrix, NULL: none. */
 typedef struct form {
-  const char *letters, *matrix;
+  const char *letters, *matrix, *start;
 } form;
 
 /** Values of the slots from the states. */
@@ -72,22 +72,20 @@ static sb_status check_start(const field *s, sb_error *err) {
   return SB_OK;
 }
 
-static sb_status check_matrix(const field *s, const char *name, sb_error *err) {
-  double matrix[SB_MATRIX_MAX * SB_MATRIX_MAX];
+static sb_status check_matrix(const field *s, const form *f, sb_error *err) {
   int n = s->ports;
   if (s->parameter.count != n * n) {
     return sb_fail(err, SB_ERR_DIMENSION, "%s takes %d numbers for %d ports, row by row, got %d",
-                   name, n * n, n, s->parameter.count);
+                   f->matrix, n * n, n, s->parameter.count);
   }
-  SB_TRY(sb_matrix_expand(&s->parameter, n, name, matrix, err));
-  return sb_matrix_invert_spd(matrix, n, name, err);
+  return sb_matrix_check_storage(&s->parameter, &s->start, n, f->matrix, f->start, err);
 }
 
 static sb_status init(field *s, sb_layout *layout, const form *f, sb_error *err) {
   s->ports = layout->states = layout->port_count;
   layout->dim = 1;
   if (s->start.count > 1 && s->start.count != s->ports) {
-    return sb_fail(err, SB_ERR_DIMENSION, "its start takes %d numbers, got %d", s->ports,
+    return sb_fail(err, SB_ERR_DIMENSION, "%s takes %d numbers, got %d", f->start, s->ports,
                    s->start.count);
   }
   if (s->energy != NULL && s->parameter.count > 0) {
@@ -99,7 +97,7 @@ static sb_status init(field *s, sb_layout *layout, const form *f, sb_error *err)
                : sb_fail(err, SB_ERR_MISSING, "%s is missing (or its energy)", f->matrix);
   }
   if (s->energy == NULL) {
-    return check_matrix(s, f->matrix, err);
+    return check_matrix(s, f, err);
   }
   SB_TRY(find_slots(s, f, err));
   for (int k = 0; k < s->ports; k++) {
@@ -109,21 +107,25 @@ static sb_status init(field *s, sb_layout *layout, const form *f, sb_error *err)
 }
 
 static sb_status init_C(void *self, sb_layout *layout, sb_error *err) {
-  return init(self, layout, &(form){"q", "c"}, err);
+  return init(self, layout, &(form){"q", "c", "q0"}, err);
 }
 
 static sb_status init_I(void *self, sb_layout *layout, sb_error *err) {
-  return init(self, layout, &(form){"p", "l"}, err);
+  return init(self, layout, &(form){"p", "l", "p0"}, err);
 }
 
 static sb_status init_IC(void *self, sb_layout *layout, sb_error *err) {
-  return init(self, layout, &(form){"qp", NULL}, err);
+  return init(self, layout, &(form){"qp", NULL, "x0"}, err);
 }
 
 static bool linear(const void *self, int dim, double K[]) {
   const field *s = self;
-  return s->energy == NULL && sb_matrix_expand(&s->parameter, dim, "", K, NULL) == SB_OK &&
-         sb_matrix_invert_spd(K, dim, "", NULL) == SB_OK;
+  return s->energy == NULL && sb_matrix_of_storage(&s->parameter, dim, K);
+}
+
+static bool inverse(const void *self, int dim, double M[]) {
+  const field *s = self;
+  return s->energy == NULL && sb_matrix_singular(&s->parameter, dim, M);
 }
 
 static void start(const void *self, double x[]) {
@@ -159,8 +161,12 @@ static double energy(const void *self, const sb_at *at) {
   return sb_expression_value(s->energy, slots);
 }
 
-static const sb_storage_hooks hooks = {
-    .linear = linear, .start = start, .output = output, .rate = rate, .energy = energy};
+static const sb_storage_hooks hooks = {.linear = linear,
+                                       .inverse = inverse,
+                                       .start = start,
+                                       .output = output,
+                                       .rate = rate,
+                                       .energy = energy};
 
 #define DISPLACEMENTS                                                                              \
   {"q1", "@q1", NULL}, {"q2", "@q2", NULL}, {"q3", "@q3", NULL}, {                                 \

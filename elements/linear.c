@@ -4,6 +4,9 @@
 
 #include "elements/linear_private.h"
 
+/** A start that is off by less than this part of its terms is rounding. */
+static const double start_tol = 1e-9;
+
 /** A row of which the others leave less than this part of its diagonal depends on them. */
 static const double singular_tol = 1e-13;
 
@@ -154,6 +157,58 @@ sb_status sb_matrix_invert_semidefinite(double m[], int d, const char *name, boo
   }
   *singular = true;
   return SB_OK;
+}
+
+bool sb_matrix_of_storage(const sb_list *list, int d, double K[]) {
+  bool singular;
+  return sb_matrix_expand(list, d, "", K, NULL) == SB_OK &&
+         sb_matrix_invert_semidefinite(K, d, "", &singular, NULL) == SB_OK;
+}
+
+bool sb_matrix_singular(const sb_list *list, int d, double M[]) {
+  bool singular = false;
+  return sb_matrix_expand(list, d, "", M, NULL) == SB_OK &&
+         sb_matrix_invert_semidefinite(M, d, "", &singular, NULL) == SB_OK && singular &&
+         sb_matrix_expand(list, d, "", M, NULL) == SB_OK;
+}
+
+/** With a singular matrix the start must be of the form M y: x = M K x. */
+static sb_status check_start(const double M[], const double K[], const sb_list *start, int d,
+                             const char *name, const char *start_name, sb_error *err) {
+  double x[SB_MATRIX_MAX] = {0}, y[SB_MATRIX_MAX] = {0};
+  sb_vector_fill(start, d, x);
+  for (int i = 0; i < d * d; i++) {
+    y[i / d] += K[i] * x[i % d];
+  }
+  for (int i = 0; i < d; i++) {
+    double sum = 0, size = fabs(x[i]);
+    for (int k = 0; k < d; k++) {
+      sum += M[i * d + k] * y[k];
+      size = fmax(size, fabs(M[i * d + k] * y[k]));
+    }
+    if (fabs(sum - x[i]) > start_tol * size) {
+      return sb_fail(err, SB_ERR_RANGE,
+                     "the matrix %s is singular, so that %s is not free: component %d must be %s "
+                     "with the others, not %s",
+                     name, start_name, i + 1, sb_number_word(sum).text, sb_number_word(x[i]).text);
+    }
+  }
+  return SB_OK;
+}
+
+sb_status sb_matrix_check_storage(const sb_list *list, const sb_list *start, int d,
+                                  const char *name, const char *start_name, sb_error *err) {
+  double M[SB_MATRIX_MAX * SB_MATRIX_MAX], K[SB_MATRIX_MAX * SB_MATRIX_MAX];
+  bool singular;
+  SB_TRY(sb_matrix_expand(list, d, name, M, err));
+  memcpy(K, M, (size_t)(d * d) * sizeof *K);
+  sb_status status = sb_matrix_invert_semidefinite(K, d, name, &singular, err);
+  if (status != SB_OK && d > 1) {
+    sb_error_hint(err,
+                  "it may be singular, as for inductors coupled with k = 1, but no energy may be "
+                  "negative");
+  }
+  return status == SB_OK && singular ? check_start(M, K, start, d, name, start_name, err) : status;
 }
 
 sb_status sb_matrix_check_passive(const double m[], int d, const char *name, sb_error *err) {

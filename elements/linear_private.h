@@ -18,6 +18,14 @@ sb_status sb_matrix_invert_spd(double matrix[], int d, const char *name, sb_erro
  *  @param singular  out */
 sb_status sb_matrix_invert_semidefinite(double matrix[], int d, const char *name, bool *singular,
                                         sb_error *err);
+/** The matrix of a storage, x = M y: its (generalised) inverse K; false if some energy is negative. */
+bool sb_matrix_of_storage(const sb_list *list, int d, double K[]);
+/** Whether M is singular, and M itself. */
+bool sb_matrix_singular(const sb_list *list, int d, double M[]);
+/** SB_ERR_RANGE for a matrix with negative energy, and for a start that a singular one does not
+ *  allow; SB_ERR_DIMENSION for a wrong number of entries. */
+sb_status sb_matrix_check_storage(const sb_list *list, const sb_list *start, int d,
+                                  const char *name, const char *start_name, sb_error *err);
 /** SB_ERR_RANGE unless x.Mx >= 0 for every x. */
 sb_status sb_matrix_check_passive(const double matrix[], int d, const char *name, sb_error *err);
 /** SB_ERR_RANGE unless `dim` is 1 to SB_MATRIX_MAX; SB_ERR_DIMENSION unless the list has none, one

@@ -6,9 +6,6 @@
 #include "elements/elements.h"
 #include "elements/linear_private.h"
 
-/** A start that is off by less than this part of its terms is rounding. */
-static const double start_tol = 1e-9;
-
 typedef struct storage {
   int dim;
   sb_list parameter;     // c or l: one number, a diagonal, or a matrix
@@ -35,35 +32,8 @@ static sb_status init_energy(const storage *s, sb_layout *layout, const char *na
   return SB_OK;
 }
 
-/** With a singular matrix the start must be of the form M y: x = M K x. */
-static sb_status check_start(const storage *s, const double K[], const char *name,
-                             const char *start, sb_error *err) {
-  double M[SB_MATRIX_MAX * SB_MATRIX_MAX], x[SB_MATRIX_MAX], y[SB_MATRIX_MAX] = {0};
-  int d = s->dim;
-  SB_TRY(sb_matrix_expand(&s->parameter, d, name, M, err));
-  sb_vector_fill(&s->start, d, x);
-  for (int i = 0; i < d * d; i++) {
-    y[i / d] += K[i] * x[i % d];
-  }
-  for (int i = 0; i < d; i++) {
-    double sum = 0, size = fabs(x[i]);
-    for (int k = 0; k < d; k++) {
-      sum += M[i * d + k] * y[k];
-      size = fmax(size, fabs(M[i * d + k] * y[k]));
-    }
-    if (fabs(sum - x[i]) > start_tol * size) {
-      return sb_fail(err, SB_ERR_RANGE,
-                     "the matrix %s is singular, so that %s is not free: component %d must be %s "
-                     "with the others, not %s",
-                     name, start, i + 1, sb_number_word(sum).text, sb_number_word(x[i]).text);
-    }
-  }
-  return SB_OK;
-}
-
 static sb_status init(storage *s, sb_layout *layout, const char *name, const char *start,
                       sb_error *err) {
-  double matrix[SB_MATRIX_MAX * SB_MATRIX_MAX];
   SB_TRY(sb_vector_check(&s->start, s->dim, start, err));
   if (s->energy == NULL && s->parameter.count == 0) {
     return sb_fail(err, SB_ERR_MISSING, "%s is missing (or its energy)", name);
@@ -71,20 +41,10 @@ static sb_status init(storage *s, sb_layout *layout, const char *name, const cha
   if (s->energy != NULL) {
     return init_energy(s, layout, name, start, err);
   }
-  SB_TRY(sb_matrix_expand(&s->parameter, s->dim, name, matrix, err));
-  bool singular;
-  sb_status status = sb_matrix_invert_semidefinite(matrix, s->dim, name, &singular, err);
-  if (status != SB_OK) {
-    if (s->dim > 1) {
-      sb_error_hint(err,
-                    "it may be singular, as for inductors coupled with k = 1, but no energy may be "
-                    "negative");
-    }
-    return status;
-  }
+  SB_TRY(sb_matrix_check_storage(&s->parameter, &s->start, s->dim, name, start, err));
   layout->dim = s->dim;
   layout->states = s->dim;
-  return singular ? check_start(s, matrix, name, start, err) : SB_OK;
+  return SB_OK;
 }
 
 static sb_status init_C(void *self, sb_layout *layout, sb_error *err) {
@@ -97,18 +57,12 @@ static sb_status init_I(void *self, sb_layout *layout, sb_error *err) {
 
 static bool linear(const void *self, int dim, double K[]) {
   const storage *s = self;
-  bool singular;
-  return s->energy == NULL && sb_matrix_expand(&s->parameter, dim, "", K, NULL) == SB_OK &&
-         sb_matrix_invert_semidefinite(K, dim, "", &singular, NULL) == SB_OK;
+  return s->energy == NULL && sb_matrix_of_storage(&s->parameter, dim, K);
 }
 
 static bool inverse(const void *self, int dim, double M[]) {
   const storage *s = self;
-  double K[SB_MATRIX_MAX * SB_MATRIX_MAX];
-  bool singular = false;
-  return s->energy == NULL && sb_matrix_expand(&s->parameter, dim, "", K, NULL) == SB_OK &&
-         sb_matrix_invert_semidefinite(K, dim, "", &singular, NULL) == SB_OK && singular &&
-         sb_matrix_expand(&s->parameter, dim, "", M, NULL) == SB_OK;
+  return s->energy == NULL && sb_matrix_singular(&s->parameter, dim, M);
 }
 
 static void start(const void *self, double x[]) {

@@ -23,6 +23,25 @@ static void coupled_coils(void **state) {
   stop(&net);
 }
 
+/** Coils with L1 = L2 = M on separate ports are an ideal transformer with a magnetising inductance: one
+ *  flux, and only the sum of the currents counts. A source with R1 in front and R2 behind see
+ *  L i' = U R2/(R1 + R2) - i R1 R2/(R1 + R2). */
+static void closely_coupled_coils(void **state) {
+  (void)state;
+  const double U = 7, R1 = 3, R2 = 5, L = 0.4, t = 0.3, R = R1 * R2 / (R1 + R2);
+  run net = go("<network domain=\"electric\"><IField id=\"coils\" l=\"0.4 0.4 0.4 0.4 H\"/>"
+               "<Se id=\"s\" effort=\"7 V\"/><R id=\"R1\" r=\"3 ohm\"/><R id=\"R2\" r=\"5 ohm\"/>"
+               "<J1 id=\"a\"/><bond from=\"s\" to=\"a\"/><bond from=\"a\" to=\"R1\"/>"
+               "<bond from=\"a\" to=\"coils.1\"/><J1 id=\"b\"/><bond from=\"b\" to=\"coils.2\"/>"
+               "<bond from=\"b\" to=\"R2\"/></network>",
+               t);
+  double i = U / R1 * (1 - exp(-R / L * t)), u = L * U / R1 * R / L * exp(-R / L * t);
+  assert_near(value(&net, "coils.p1"), L * i, 1e-9);
+  assert_near(value(&net, "coils.1.e"), u, 1e-9);
+  assert_near(value(&net, "R2.f"), -u / R2, 1e-9);
+  stop(&net);
+}
+
 /** The plates of a charged capacitor, H = q^2 (d + x)/(2 k), attract each other with q^2/(2 k) at any
  *  distance: a mass falls with constant acceleration, its energy taken from the field. */
 static void plates(void **state) {
@@ -135,9 +154,13 @@ static void heat_conduction(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(coupled_coils),   cmocka_unit_test(plates),
-      cmocka_unit_test(crank_mechanism), cmocka_unit_test(resistance_matrix),
-      cmocka_unit_test(transistor),      cmocka_unit_test(resistor_heats_a_body),
+      cmocka_unit_test(coupled_coils),
+      cmocka_unit_test(closely_coupled_coils),
+      cmocka_unit_test(plates),
+      cmocka_unit_test(crank_mechanism),
+      cmocka_unit_test(resistance_matrix),
+      cmocka_unit_test(transistor),
+      cmocka_unit_test(resistor_heats_a_body),
       cmocka_unit_test(heat_conduction),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
