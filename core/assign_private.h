@@ -40,8 +40,6 @@ sb_status sb_loop_solve(sb_assign *a, sb_errors *errors);
  *  dependent become constraints of the result; the others are reported.
  *  @param found  out: new constraints */
 sb_status sb_conflicts_resolve(sb_assign *a, int *found, sb_errors *errors);
-/** The part that has a state or gives a value, both counted from the first state; -1: none. */
-int sb_owner_of(const sb_model *model, int known);
 /** Reports what is left undetermined. */
 void sb_singular_report(sb_assign *a, sb_errors *errors);
 

@@ -28,25 +28,37 @@ static void free_assignment(sb_causality *causality) {
   causality->ring_count = causality->ring_part_count = causality->loop_count = 0;
 }
 
-/** d/dt of the tie: sum c_j xdot_j + sum c_s sdot = 0, where xdot_j is the input of a storage. */
+/** Linear storages come by their input, xdot; of what hooks give there are values. */
+sb_term sb_tie_rate(const sb_model *model, const sb_term *term) {
+  int known = term->var - sb_known_base(model);
+  const sb_part *part = &model->parts[sb_owner_of(model, known)];
+  if (known >= model->state_count) {
+    int component = known - model->state_count - part->out;
+    return (sb_term){sb_value_var(model, part->rate + component), term->factor};
+  }
+  int component = known - part->state;
+  bool flow = part->layout.ports[sb_port_of(part, component)].output == SB_EFFORT;
+  return (sb_term){flow ? sb_flow_var(part, component) : sb_effort_var(part, component),
+                   term->factor * (flow ? part->signs[component] : 1)};
+}
+
+/** d/dt of the tie: sum c_j xdot_j + sum c_s sdot = 0 gives the input of the dependent storage. That of
+ *  one with hooks is a value, made of the other terms. */
 static void add_constraint(sb_assign *a, const sb_constraint *constraint) {
   const sb_model *model = a->model;
+  const sb_part *part = &model->parts[sb_owner_of(model, constraint->dependent)];
   a->eq.active[a->eq.output_row[constraint->dependent]] = 0;
   sb_equations_row(&a->eq, constraint->where, true);
+  if (part->hooked) {
+    bool flow = part->layout.ports[0].output == SB_EFFORT;
+    sb_equations_term(&a->eq, flow ? sb_flow_var(part, 0) : sb_effort_var(part, 0),
+                      flow ? part->signs[0] : 1);
+    sb_equations_term(&a->eq, sb_value_var(model, part->rate), -1);
+    return;
+  }
   for (int i = 0; i < constraint->count; i++) {
-    const sb_term *term = &a->result->constraint_terms[constraint->first + i];
-    int known = term->var - a->base;
-    int owner = sb_owner_of(model, known);
-    const sb_part *part = &model->parts[owner];
-    if (known >= model->state_count) { // a source: its output's rate
-      int component = known - model->state_count - part->out;
-      sb_equations_term(&a->eq, sb_value_var(model, part->rate + component), term->factor);
-      continue;
-    }
-    int component = known - part->state;
-    bool flow = part->layout.ports[sb_port_of(part, component)].output == SB_EFFORT;
-    sb_equations_term(&a->eq, flow ? sb_flow_var(part, component) : sb_effort_var(part, component),
-                      term->factor * (flow ? part->signs[component] : 1));
+    sb_term rate = sb_tie_rate(model, &a->result->constraint_terms[constraint->first + i]);
+    sb_equations_term(&a->eq, rate.var, rate.factor);
   }
 }
 

@@ -40,6 +40,11 @@ typedef struct sb_causality {
   sb_variable *given; // (parts) what a dissipation reads, by its kind or by choice
 } sb_causality;
 
+/** The part that has a state or gives a value, both counted from the first state; -1: none. */
+int sb_owner_of(const sb_model *model, int known);
+/** A term of the rate of a tie, from a term of the tie. */
+sb_term sb_tie_rate(const sb_model *model, const sb_term *term);
+
 /** @param modes (model->mode_count) present modes of switching elements */
 sb_status sb_causality_assign(const sb_model *model, const int modes[], sb_causality *causality,
                               sb_errors *errors);

@@ -116,7 +116,7 @@ static void word_conflict(const sb_assign *a, int row, const int owners[], int c
   } else if (storages == count) {
     sb_fail(&err, SB_ERR_CAUSALITY,
             "the storages %s are tied to each other at '%s': one of them depends on the others, "
-            "which is solved for linear storages only",
+            "which is solved for C, I and fields without signals only",
             names, where->id);
     sb_error_hint(&err, "merge them into one storage with the combined parameter, or put an R "
                         "between them");
@@ -128,10 +128,11 @@ static void word_conflict(const sb_assign *a, int row, const int owners[], int c
     sb_error_hint(&err, "a law that rises everywhere can be inverted (its range is stated by "
                         "effort-limit or flow-limit); or put a C or I beside it");
   } else {
-    sb_fail(&err, SB_ERR_CAUSALITY,
-            "%s all determine the same variable at '%s': a storage there depends on the others, "
-            "which is solved for linear storages and sources with a known rate only",
-            names, where->id);
+    sb_fail(
+        &err, SB_ERR_CAUSALITY,
+        "%s all determine the same variable at '%s': a storage there depends on the others, "
+        "which is solved for C, I and fields without signals, and sources with a known rate, only",
+        names, where->id);
     sb_error_hint(&err, "put an R between the source and the storage");
   }
   sb_part_error(&model->parts[last], &err, errors);
@@ -143,7 +144,8 @@ static void reduce_by_constraints(const sb_assign *a, int from, sources *s) {
   for (int i = from; i < r->constraint_count; i++) {
     const sb_constraint *c = &r->constraints[i];
     const sb_term *terms = &r->constraint_terms[c->first];
-    int pivot_var = sb_state_var(a->model, c->dependent);
+    const sb_part *part = &a->model->parts[sb_owner_of(a->model, c->dependent)];
+    int pivot_var = a->base + sb_known_of(a->model, part, c->dependent);
     double pivot = 0, weight = s->weight[pivot_var];
     for (int k = 0; k < c->count; k++) {
       pivot += terms[k].var == pivot_var ? terms[k].factor : 0;
@@ -155,11 +157,13 @@ static void reduce_by_constraints(const sb_assign *a, int from, sources *s) {
   }
 }
 
-/** Whether a constraint can be differentiated here: linear storages, and sources that know their
- *  rate. Chooses the dependent one: the last whose output counts. */
+/** Whether a constraint can be differentiated here: linear storages, those that know their stiffness,
+ *  and sources that know their rate. Chooses the dependent one: the last whose output counts, a
+ *  linear one if there is any. */
 static int choose_dependent(const sb_assign *a, const sources *s) {
   const sb_model *model = a->model;
   int all = model->state_count + model->value_count, chosen = -1;
+  bool chosen_linear = false;
   double largest = 0;
   for (int pass = 0; pass < 2; pass++) {
     for (int k = 0; k < all; k++) {
@@ -174,14 +178,19 @@ static int choose_dependent(const sb_assign *a, const sources *s) {
       const sb_part *part = &model->parts[owner];
       bool storage = k < model->state_count && part->linear;
       bool source = k >= model->state_count && sb_part_has_rate(part);
-      if (!storage && !source) {
+      bool hooked = k >= model->state_count && sb_part_has_stiffness(part);
+      if (!storage && !source && !hooked) {
         return -1;
       }
       int i = k - part->state; // weights of outputs have one unit: comparable
-      double output = storage ? fabs(weight / part->matrix[i * part->components + i]) : 0;
+      double output = storage  ? fabs(weight / part->matrix[i * part->components + i])
+                      : hooked ? fabs(weight)
+                               : 0;
       largest = fmax(largest, output);
-      if (storage && pass == 1 && output >= 0.01 * largest) {
-        chosen = k;
+      bool fit = storage || (hooked && part->components == 1 && !chosen_linear);
+      if (fit && pass == 1 && output >= 0.01 * largest) {
+        chosen = storage ? k : part->state;
+        chosen_linear = storage;
       }
     }
   }

@@ -73,9 +73,10 @@ static tie tie_of(const sb_model *model, const sb_constraint *c) {
   int base = sb_known_base(model), partner = -1;
   tie t = {.dependent = &model->parts[sb_owner_of(model, c->dependent)], .effective = NAN};
   double own = 1, other = 0;
+  int dependent = sb_known_of(model, t.dependent, c->dependent);
   for (int k = 0; k < c->count; k++) {
     int known = terms[k].var - base;
-    if (known == c->dependent) {
+    if (known == dependent) {
       own = terms[k].factor;
     } else if (t.count < 8) {
       partner = sb_owner_of(model, known);
@@ -83,7 +84,8 @@ static tie tie_of(const sb_model *model, const sb_constraint *c) {
       t.others[t.count++] = &model->parts[partner];
     }
   }
-  bool scalar = t.count == 1 && t.dependent->components == 1 && t.others[0]->components == 1;
+  bool scalar = t.count == 1 && t.dependent->linear && t.dependent->components == 1 &&
+                t.others[0]->components == 1;
   if (scalar && t.others[0]->linear && t.others[0]->type->role == SB_STORAGE) {
     double a = -other / own, k_j = t.others[0]->matrix[0], k_d = t.dependent->matrix[0];
     t.effective = 1 / k_j + k_d * (a / k_j) * (a / k_j);

@@ -187,21 +187,7 @@ static bool has_gradient_form(const sb_discrete *s, const sb_part *part) {
   return ok;
 }
 
-static sb_status check_storages(const sb_discrete *s, const sb_method *method, sb_error *err) {
-  for (int i = 0; i < s->work->model->part_count; i++) {
-    const sb_part *part = &s->work->model->parts[i];
-    if (part->type->role == SB_STORAGE && !part->linear && !has_gradient_form(s, part)) {
-      sb_status status = sb_fail(err, SB_ERR_USAGE, "%s is not for '%s' (%s)", method->name,
-                                 part->id, part->type->name);
-      sb_error_hint(err, "a storage must have one state for each component of its port, and an "
-                         "energy of these alone");
-      return status;
-    }
-  }
-  return SB_OK;
-}
-
-/** Whether a storage is tied to a source. */
+/** Whether what hooks give, a source or a storage that is not linear, is tied to storages. */
 static bool holds_storage(const sb_program *program, const sb_model *model, const sb_part *part) {
   const sb_causality *c = &program->causality;
   int first = sb_value_var(model, part->out);
@@ -212,6 +198,29 @@ static bool holds_storage(const sb_program *program, const sb_model *model, cons
     }
   }
   return false;
+}
+
+static sb_status check_storages(const sb_discrete *s, const sb_method *method, sb_error *err) {
+  for (int i = 0; i < s->work->model->part_count; i++) {
+    const sb_part *part = &s->work->model->parts[i];
+    if (part->type->role == SB_STORAGE && part->hooked &&
+        holds_storage(s->work->program, s->work->model, part)) {
+      sb_status status =
+          sb_fail(err, SB_ERR_USAGE, "%s is not for '%s' (%s), which is tied to others",
+                  method->name, part->id, part->type->name);
+      sb_error_hint(err, "ties of storages that are not linear take a Runge-Kutta method, such as "
+                         "implicit-midpoint");
+      return status;
+    }
+    if (part->type->role == SB_STORAGE && !part->linear && !has_gradient_form(s, part)) {
+      sb_status status = sb_fail(err, SB_ERR_USAGE, "%s is not for '%s' (%s)", method->name,
+                                 part->id, part->type->name);
+      sb_error_hint(err, "a storage must have one state for each component of its port, and an "
+                         "energy of these alone");
+      return status;
+    }
+  }
+  return SB_OK;
 }
 
 static void replace_ops(sb_discrete *s) {

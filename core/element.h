@@ -116,6 +116,9 @@ typedef struct sb_storage_hooks {
   double (*energy)(const void *self, const sb_at *at); // [J]
   /** Sum of the absolute values of the energy's terms [J], to judge residuals by; NULL: |H|. */
   double (*magnitude)(const void *self, const sb_at *at);
+  /** With y = dH/dx of at->x alone and xdot = u: the Hessian of H (states x states, row-major), so that
+   *  the storage may depend on others, tied to it by the network. NULL: it may not. */
+  int (*stiffness)(const void *self, const sb_at *at, double K[]);
   void (*reset)(const void *self, const sb_at *at, double x[]); // after an event it listens to
   /** How far the rates are from what must hold beyond the energy, relative to the terms, with the
    *  input at->in and the port's output y: a pose moves as the port's twist says. For the audit. */
@@ -158,7 +161,7 @@ typedef struct sb_structure_hooks {
   void (*start)(const void *self, double x[]);
 } sb_structure_hooks;
 
-enum { SB_GUARDS_MAX = 4 };
+enum { SB_GUARDS_MAX = 4, SB_STIFFNESS_MAX = 8 };
 
 /** How an element takes an event. */
 typedef struct sb_transition {

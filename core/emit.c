@@ -21,6 +21,8 @@ static const sb_op_run runs[] = {
     [OP_ADJOINT] = sb_run_adjoint,
     [OP_RATE] = sb_run_rate,
     [OP_SOURCE_RATE] = sb_run_source_rate,
+    [OP_OUTPUT_RATE] = sb_run_output_rate,
+    [OP_TIED] = sb_run_tied,
     [OP_SIGNAL] = sb_run_signal,
     [OP_SIGNAL_RATE] = sb_run_signal_rate,
 };
@@ -169,12 +171,35 @@ static bool combine_input(sb_schedule *s, int part, int component) {
   return true;
 }
 
+/** Makes the rate that the output of a dependent storage must have the combination at hand. */
+static bool combine_tie(sb_schedule *s, const sb_part *part) {
+  const sb_constraint *tie = sb_schedule_tie(s, part);
+  const sb_term *terms = &s->causality->constraint_terms[tie->first];
+  int own = sb_value_var(s->model, part->out);
+  double pivot = 0;
+  for (int k = 0; k < tie->count; k++) {
+    pivot += terms[k].var == own ? terms[k].factor : 0;
+  }
+  begin(s);
+  for (int k = 0; k < tie->count; k++) {
+    sb_term rate = sb_tie_rate(s->model, &terms[k]);
+    if (terms[k].var != own && !gather(s, rate.var, -rate.factor / pivot)) {
+      return false;
+    }
+  }
+  compact(s);
+  return true;
+}
+
 static bool emit_hook(sb_schedule *s, const sb_hook *hook) {
   if (hook->kind == OP_SENSOR) {
     const sb_sensor *sensor = &s->model->sensors[hook->part];
     return combine_sensor(s, sensor) && emit_row(s, sensor->value);
   }
   const sb_part *part = &s->model->parts[hook->part];
+  if (hook->kind == OP_TIED && (!combine_tie(s, part) || !emit_row(s, part->rate + 1))) {
+    return false;
+  }
   for (int k = 0; k < part->components; k++) {
     if (sb_schedule_reads(s, hook, k) &&
         (!combine_input(s, hook->part, k) || !emit_row(s, part->in + k))) {
@@ -315,7 +340,8 @@ static bool list_loop_outputs(sb_schedule *s, const sb_ring *ring, sb_loop *loop
     sb_loop_hook lh = {.op = {runs[hook->kind], hook->part, 0, 0},
                        .first_output = loop->output_count};
     for (int k = 0; k < part->components; k++) {
-      if (sb_schedule_gives(s, hook, k) && !add_loop_output(s, loop, part->out + k)) {
+      if ((sb_schedule_gives(s, hook, k) && !add_loop_output(s, loop, part->out + k)) ||
+          (sb_schedule_rates(hook) && !add_loop_output(s, loop, part->rate + k))) {
         return false;
       }
     }
@@ -359,6 +385,9 @@ static bool list_loop_inputs(sb_schedule *s, const sb_ring *ring, sb_loop *loop)
     }
     const sb_part *part = &s->model->parts[hook->part];
     s->program->loop_hooks[h].first_input = loop->input_count;
+    if (hook->kind == OP_TIED && !add_loop_input(s, loop, part->rate + 1)) {
+      return false;
+    }
     for (int k = 0; k < part->components; k++) {
       if (sb_schedule_reads(s, hook, k) && !add_loop_input(s, loop, part->in + k)) {
         return false;
@@ -392,6 +421,9 @@ static bool emit_loop_input(sb_schedule *s, const sb_ring *ring, const sb_loop *
   if (value >= part->in && value < part->in + part->components) {
     return combine_input(s, hook->op.part, value - part->in) &&
            emit_loop_row(s, loop, input, value);
+  }
+  if (value == part->rate + 1 && hook->op.run == sb_run_tied) {
+    return combine_tie(s, part) && emit_loop_row(s, loop, input, value);
   }
   (void)made_in_loop(s, ring, loop, value, &sensor);
   return combine_sensor(s, sensor) && emit_loop_row(s, loop, input, value);

@@ -140,6 +140,9 @@ static void add_outputs(sb_equations *eq, const sb_model *model, int index) {
   for (int i = 0; i < part->components; i++) {
     sb_variable output = part->layout.ports[sb_port_of(part, i)].output;
     eq->free_rows[index] += is_free(output);
+    if (sb_part_has_stiffness(part)) {
+      eq->output_row[part->state + i] = eq->row_count;
+    }
     if (!is_free(output)) {
       add_output(eq, model, index, i, output, true);
     }

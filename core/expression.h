@@ -63,6 +63,8 @@ typedef struct sb_function {
   void (*slope)(const double a[], const double c[], double value, double partial[]);
   const char *help;
   sb_kink kink;
+  /** Second partial derivatives aa, ab, bb; NULL: all zero on every branch. */
+  void (*second)(const double a[], double value, double partial[3]);
 } sb_function;
 
 SB_API extern const sb_function sb_functions[]; // those written f(a)
@@ -129,6 +131,9 @@ SB_API sb_dual sb_expression_dual(const sb_expression *expression, const double 
  *  present smooth piece. */
 SB_API sb_dual sb_expression_within(const sb_expression *expression, const double variables[],
                                     const double inside[], int slot);
+/** The second derivative with respect to two variables (or twice to one), in one pass. */
+SB_API double sb_expression_second(const sb_expression *expression, const double variables[],
+                                   int slot, int other);
 /** Where an expression of one variable, and of signals, has its next kink or jump after x; HUGE_VAL:
  *  none. Found are those of arguments that are piecewise linear in the variable alone: min(t/a, 1), if(mod(t, a) < b, 1, 0). */
 SB_API double sb_expression_next_kink(const sb_expression *expression, double x);

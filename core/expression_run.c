@@ -57,6 +57,40 @@ sb_dual sb_expression_within(const sb_expression *expression, const double varia
   return (sb_dual){value[expression->count - 1], slope[expression->count - 1]};
 }
 
+/** Second derivatives along with the values and the two first derivatives, node by node. */
+double sb_expression_second(const sb_expression *expression, const double variables[], int slot,
+                            int other) {
+  double value[SB_EXPRESSION_NODES_MAX], s[SB_EXPRESSION_NODES_MAX], o[SB_EXPRESSION_NODES_MAX];
+  double second[SB_EXPRESSION_NODES_MAX];
+  run(expression, variables, slot, NULL, value, s);
+  run(expression, variables, other, NULL, value, o);
+  for (int i = 0; i < expression->count; i++) {
+    const sb_node *node = &expression->nodes[i];
+    const sb_function *f = node->function;
+    double a[3], partial[3], curve[3] = {0};
+    second[i] = 0;
+    for (int k = 0; f != NULL && k < f->arity; k++) {
+      a[k] = value[node->arguments[k]];
+    }
+    if (f == NULL || node->order == 0) {
+      continue;
+    }
+    f->slope(a, a, value[i], partial);
+    if (f->second != NULL) {
+      f->second(a, value[i], curve);
+    }
+    for (int k = 0; k < f->arity; k++) {
+      double inner = second[node->arguments[k]];
+      second[i] += inner != 0 && partial[k] != 0 ? partial[k] * inner : 0;
+      for (int j = 0; j < f->arity && j < 2 && k < 2; j++) {
+        double both = s[node->arguments[k]] * o[node->arguments[j]];
+        second[i] += both != 0 && curve[k + j] != 0 ? curve[k + j] * both : 0;
+      }
+    }
+  }
+  return second[expression->count - 1];
+}
+
 double sb_expression_constant(const sb_expression *expression, int node) {
   static const double none[SB_EXPRESSION_VARIABLES_MAX];
   double value[SB_EXPRESSION_NODES_MAX];

@@ -103,6 +103,7 @@ static void set_curved(builder *b, set *to, const set *all) {
 
 static void visit_hook(builder *b, const sb_op *op) {
   const sb_part *part = &b->model->parts[op->part];
+  bool made = op->run == sb_run_output_rate || op->run == sb_run_tied;
   bool rate = op->run == sb_run_rate || op->run == sb_run_signal_rate,
        adjoint = op->run == sb_run_adjoint;
   set all = {0};
@@ -111,10 +112,15 @@ static void visit_hook(builder *b, const sb_op *op) {
   if (adjoint && part->signal_count > 0) {
     add_set(b, &all, &b->values[part->signal], 1);
   }
+  for (int k = 0; k < part->components && made; k++) {
+    add_set(b, &all, &b->values[part->rate + part->components], 1); // what a tied one must follow
+    set_curved(b, &b->values[part->rate + k], &all);
+    begin(b, &all);
+  }
   for (int k = 0; k < part->layout.states && rate; k++) {
     set_curved(b, &b->rows[part->state + k], &all);
   }
-  for (int k = 0; k < part->components + part->signal_count && !rate; k++) {
+  for (int k = 0; k < part->components + part->signal_count && !rate && !made; k++) {
     bool port = k < part->components;
     char side = port && part->type->role == SB_STRUCTURE
                     ? part->type->ports[sb_port_of(part, k)].side

@@ -185,7 +185,9 @@ static sb_status lay_out(sb_model *model, sb_errors *errors) {
       part->in = part->out + part->components;
       model->value_count += 2 * part->components;
       part->rate = model->value_count;
-      model->value_count += type->role == SB_SOURCE ? part->components : 0;
+      model->value_count += type->role == SB_SOURCE       ? part->components
+                            : sb_part_has_stiffness(part) ? part->components + 1
+                                                          : 0;
     }
     part->memo = model->memo_count;
     model->memo_count += type->memos;

@@ -35,9 +35,11 @@ typedef struct sb_part {
   double *matrix;  // (d x d) K or R of a linear storage or dissipation, row-major
   double *inverse; // (d x d) of a linear storage whose K is singular: M of x = M y; NULL: it is not
   int state;       // first state
-  int rate;        // (components) rates of a source's outputs among the values
-  int out, in;     // (components each) port outputs and inputs among the values, if not linear
-  int signal;      // own signal outputs among the values
+  /** (components) rates of the outputs of a source, or of a storage with stiffness(), among the
+   *  values; of a dependent one its input, and behind it the rate that its output must have. */
+  int rate;
+  int out, in; // (components each) port outputs and inputs among the values, if not linear
+  int signal;  // own signal outputs among the values
   int signal_count;
   int wire; // first signal input among model->wires
   int wire_count;
@@ -114,6 +116,17 @@ static inline int sb_effort_var(const sb_part *part, int component) {
 }
 static inline int sb_flow_var(const sb_part *part, int component) {
   return 2 * part->cells[component] + 1;
+}
+/** Whether a storage that is not linear may be tied to others. */
+static inline bool sb_part_has_stiffness(const sb_part *part) {
+  return part->hooked && part->type->storage != NULL && part->type->storage->stiffness != NULL &&
+         part->wire_count == 0 && part->layout.states == part->components &&
+         part->components <= SB_STIFFNESS_MAX;
+}
+/** What a tie has of a state: the state itself, or the output that hooks give. Counted as by
+ *  sb_owner_of(). */
+static inline int sb_known_of(const sb_model *model, const sb_part *part, int state) {
+  return part->hooked ? model->state_count + part->out + state - part->state : state;
 }
 /** Whether a source knows the rate of what it gives: that of signals is not known. */
 static inline bool sb_part_has_rate(const sb_part *part) {

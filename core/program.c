@@ -104,6 +104,34 @@ int sb_run_rate(const sb_model *model, sb_workspace *work, const sb_op *op, doub
   return part->type->storage->rate(part->self, &at, xdot + part->state);
 }
 
+int sb_run_output_rate(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
+                       const double x[], double xdot[]) {
+  (void)xdot;
+  const sb_part *part = &model->parts[op->part];
+  sb_at at = sb_at_part(work, part, t, x);
+  double K[SB_STIFFNESS_MAX * SB_STIFFNESS_MAX];
+  int n = part->components, status = part->type->storage->stiffness(part->self, &at, K);
+  for (int i = 0; i < n; i++) {
+    double sum = 0;
+    for (int k = 0; k < n; k++) {
+      sum += K[i * n + k] * at.in[k];
+    }
+    work->values[part->rate + i] = sum;
+  }
+  return status;
+}
+
+int sb_run_tied(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
+                const double x[], double xdot[]) {
+  (void)xdot;
+  const sb_part *part = &model->parts[op->part];
+  sb_at at = sb_at_part(work, part, t, x);
+  double K;
+  int status = part->type->storage->stiffness(part->self, &at, &K);
+  work->values[part->rate] = work->values[part->rate + 1] / K;
+  return status;
+}
+
 int sb_run_signal(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
                   const double x[], double xdot[]) {
   (void)xdot;

@@ -8,6 +8,27 @@
 #include "core/array_private.h"
 #include "core/schedule_private.h"
 
+const sb_constraint *sb_schedule_tie(const sb_schedule *s, const sb_part *part) {
+  const sb_causality *c = s->causality;
+  for (int i = 0; part->hooked && part->layout.states > 0 && i < c->constraint_count; i++) {
+    if (c->constraints[i].dependent == part->state) {
+      return &c->constraints[i];
+    }
+  }
+  return NULL;
+}
+
+/** Whether what a storage gives occurs in a tie. */
+static bool is_tied(const sb_schedule *s, const sb_part *part) {
+  int first = sb_value_var(s->model, part->out);
+  bool tied = false;
+  for (int i = 0; sb_part_has_stiffness(part) && i < s->causality->constraint_term_count; i++) {
+    int var = s->causality->constraint_terms[i].var;
+    tied = tied || (var >= first && var < first + part->components);
+  }
+  return tied;
+}
+
 /** The kinds of hooks that a part has, in the order in which they follow each other. */
 static int kinds_of(const sb_schedule *s, const sb_part *part, int kinds[3]) {
   const sb_element_type *type = part->type;
@@ -15,7 +36,8 @@ static int kinds_of(const sb_schedule *s, const sb_part *part, int kinds[3]) {
   case SB_STORAGE:
     kinds[0] = OP_OUTPUT;
     kinds[1] = OP_RATE;
-    return 2;
+    kinds[2] = sb_schedule_tie(s, part) != NULL ? OP_TIED : OP_OUTPUT_RATE;
+    return is_tied(s, part) ? 3 : 2;
   case SB_STRUCTURE:
     kinds[0] = OP_FORWARD;
     kinds[1] = OP_ADJOINT;
@@ -47,7 +69,7 @@ static void note_made(sb_schedule *s, const sb_part *part) {
     if (sb_schedule_gives(s, hook, k)) {
       s->maker[part->out + k] = s->hook_count - 1;
     }
-    if (hook->kind == OP_SOURCE_RATE) {
+    if (sb_schedule_rates(hook)) {
       s->maker[part->rate + k] = s->hook_count - 1;
     }
   }
@@ -109,9 +131,13 @@ bool sb_schedule_gives(const sb_schedule *s, const sb_hook *hook, int component)
   }
 }
 
+bool sb_schedule_rates(const sb_hook *hook) {
+  return hook->kind == OP_SOURCE_RATE || hook->kind == OP_OUTPUT_RATE || hook->kind == OP_TIED;
+}
+
 bool sb_schedule_signals(const sb_schedule *s, const sb_hook *hook) {
   (void)s;
-  return hook->kind != OP_RATE && hook->kind != OP_ADJOINT && hook->kind != OP_SOURCE_RATE &&
+  return hook->kind != OP_RATE && hook->kind != OP_ADJOINT && !sb_schedule_rates(hook) &&
          hook->kind != OP_SIGNAL_RATE && hook->kind != OP_SENSOR;
 }
 
@@ -122,6 +148,7 @@ bool sb_schedule_reads(const sb_schedule *s, const sb_hook *hook, int component)
   switch (hook->kind) {
   case OP_LAW:
   case OP_RATE:
+  case OP_OUTPUT_RATE:
     return true;
   case OP_FORWARD:
     return side == 'A';
@@ -147,6 +174,9 @@ static int dependency_count(const sb_schedule *s, int node) {
     return 1;
   }
   const sb_part *part = &s->model->parts[hook->part];
+  if (hook->kind == OP_TIED) {
+    return sb_schedule_tie(s, part)->count;
+  }
   return part->components + wires_read(hook, part) + 1;
 }
 
@@ -164,6 +194,13 @@ static int dependency(const sb_schedule *s, int node, int k) {
     return var < s->base ? var : -1;
   }
   const sb_part *part = &s->model->parts[hook->part];
+  if (hook->kind == OP_TIED) { // the rates of the other terms
+    const sb_term *term = &s->causality->constraint_terms[sb_schedule_tie(s, part)->first + k];
+    sb_term rate = sb_tie_rate(s->model, term);
+    int value = rate.var - s->base - s->model->state_count;
+    bool own = term->var == sb_value_var(s->model, part->out);
+    return own ? -1 : rate.var < s->base ? rate.var : s->base + s->maker[value];
+  }
   if (k < part->components) {
     double sign;
     return sb_schedule_reads(s, hook, k) ? sb_schedule_input(s, hook->part, k, &sign) : -1;
@@ -215,7 +252,7 @@ static bool solvable(const sb_schedule *s, const sb_ring *ring) {
     }
     const sb_part *part = &s->model->parts[hook->part];
     for (int k = 0; k < part->components; k++) {
-      count += sb_schedule_gives(s, hook, k);
+      count += sb_schedule_gives(s, hook, k) || sb_schedule_rates(hook);
     }
     count += sb_schedule_signals(s, hook) ? part->signal_count : 0;
     inputs += part->components + part->wire_count;

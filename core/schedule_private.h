@@ -14,6 +14,8 @@ enum {
   OP_ADJOINT,
   OP_RATE,
   OP_SOURCE_RATE,
+  OP_OUTPUT_RATE, // of a storage that others depend on
+  OP_TIED,        // the input of a dependent storage
   OP_SIGNAL,
   OP_SIGNAL_RATE,
   OP_SENSOR // not a hook of a part: the row of a sensor
@@ -58,6 +60,10 @@ typedef struct sb_schedule {
 
 /** The variable that a component of a part reads, and the sign with which. */
 int sb_schedule_input(const sb_schedule *s, int part, int component, double *sign);
+/** The tie that a storage with hooks depends by; NULL: it does not. */
+const sb_constraint *sb_schedule_tie(const sb_schedule *s, const sb_part *part);
+/** Whether a hook gives the rates of its part. */
+bool sb_schedule_rates(const sb_hook *hook);
 /** Whether a hook gives a component of its ports, or a signal of its part. */
 bool sb_schedule_gives(const sb_schedule *s, const sb_hook *hook, int component);
 bool sb_schedule_signals(const sb_schedule *s, const sb_hook *hook);

@@ -73,6 +73,9 @@ int sb_run_loop(const sb_model *, sb_workspace *, const sb_op *, double, const d
 int sb_run_source_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
                        double[]);
 int sb_run_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[], double[]);
+int sb_run_output_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
+                       double[]);
+int sb_run_tied(const sb_model *, sb_workspace *, const sb_op *, double, const double[], double[]);
 int sb_run_signal(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
                   double[]);
 int sb_run_signal_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[],

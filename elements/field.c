@@ -154,6 +154,19 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
   return 0;
 }
 
+static int stiffness(const void *self, const sb_at *at, double K[]) {
+  const field *s = self;
+  double slots[SB_EXPRESSION_VARIABLES_MAX];
+  fill_slots(s, at->x, slots);
+  for (int i = 0; i < s->ports; i++) {
+    for (int k = 0; k <= i; k++) {
+      K[i * s->ports + k] = K[k * s->ports + i] =
+          sb_expression_second(s->energy, slots, s->slot[i], s->slot[k]);
+    }
+  }
+  return 0;
+}
+
 static double energy(const void *self, const sb_at *at) {
   const field *s = self;
   double slots[SB_EXPRESSION_VARIABLES_MAX];
@@ -166,7 +179,8 @@ static const sb_storage_hooks hooks = {.linear = linear,
                                        .start = start,
                                        .output = output,
                                        .rate = rate,
-                                       .energy = energy};
+                                       .energy = energy,
+                                       .stiffness = stiffness};
 
 #define DISPLACEMENTS                                                                              \
   {"q1", "@q1", NULL}, {"q2", "@q2", NULL}, {"q3", "@q3", NULL}, {                                 \

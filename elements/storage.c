@@ -93,12 +93,19 @@ static double energy(const void *self, const sb_at *at) {
   return sb_expression_value(s->energy, at->x);
 }
 
+static int stiffness(const void *self, const sb_at *at, double K[]) {
+  const storage *s = self;
+  K[0] = sb_expression_second(s->energy, at->x, 0, 0);
+  return 0;
+}
+
 static const sb_storage_hooks hooks = {.linear = linear,
                                        .inverse = inverse,
                                        .start = start,
                                        .output = output,
                                        .rate = rate,
-                                       .energy = energy};
+                                       .energy = energy,
+                                       .stiffness = stiffness};
 
 static const sb_argument of_q[] = {{"q", "@q", NULL}, {0}};
 static const sb_argument of_p[] = {{"p", "@p", NULL}, {0}};

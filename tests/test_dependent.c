@@ -269,6 +269,77 @@ static void singular_beside_a_regular_one(void **state) {
   stop(&r);
 }
 
+/** The effort at which two storages e = q + q^3 and e = q/2 + q^3/2 hold the charge Q together. */
+static double shared_effort(double Q, double *qa) {
+  double low = -10, high = 10;
+  for (int i = 0; i < 200; i++) {
+    double q = 0.5 * (low + high), e = q + q * q * q, a = 0, b = 20;
+    for (int k = 0; k < 100; k++) { // the other one at e
+      double m = 0.5 * (a + b);
+      *(m / 2 + m * m * m / 2 < e ? &a : &b) = m;
+    }
+    *(q + a < Q ? &low : &high) = q;
+  }
+  *qa = low;
+  return low + low * low * low;
+}
+
+/** Two storages that are not linear share their charge at the start and lose it to a resistor: Q' = -e(Q)/R,
+ *  by the classical method with fine steps. */
+static void not_linear(void **state) {
+  (void)state;
+  run r = go(
+      "<network domain=\"electric\"><C id=\"A\" energy=\"q^2/2[F] + q^4/4[V^-1.C^3]\" q0=\"1 C\"/>"
+      "<C id=\"B\" energy=\"q^2/4[F] + q^4/8[V^-1.C^3]\" q0=\"1 C\"/><R id=\"R\" r=\"3 ohm\"/>"
+      "<J0 id=\"n\"/><bond from=\"n\" to=\"A\"/><bond from=\"n\" to=\"B\"/>"
+      "<bond from=\"n\" to=\"R\"/></network>",
+      2);
+  double Q = 2, qa, h = 1e-3;
+  double e = shared_effort(Q, &qa), qb = Q - qa;
+  double loss = 0.75 + 0.375 - (qa * qa / 2 + pow(qa, 4) / 4 + qb * qb / 4 + pow(qb, 4) / 8);
+  for (int i = 0; i < 2000; i++) {
+    double k1 = -shared_effort(Q, &qa) / 3, k2 = -shared_effort(Q + h / 2 * k1, &qa) / 3;
+    double k3 = -shared_effort(Q + h / 2 * k2, &qa) / 3, k4 = -shared_effort(Q + h * k3, &qa) / 3;
+    Q += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+  }
+  e = shared_effort(Q, &qa);
+  assert_near(value(&r, "A.q"), qa, 1e-9);
+  assert_near(value(&r, "B.q"), Q - qa, 1e-9);
+  assert_near(value(&r, "A.e"), e, 1e-9);
+  assert_near(value(&r, "B.e"), e, 1e-9);
+  assert_near(sb_simulation_ledger(r.sim)->total.event_loss, loss, 1e-12);
+  stop(&r);
+}
+
+/** A varactor at a source: i = d/dt q(U(t)) with e = q^3. A switch that puts a charged linear capacitor onto
+ *  another keeps the charge. A coil whose flux saturates, f = p + p^3, behind a gyrator r is a capacitor. */
+static void not_linear_elsewhere(void **state) {
+  (void)state;
+  run r = go("<network domain=\"electric\"><Se id=\"U\" effort=\"1[V] + 0.5[V]*sin(3[1/s]*t)\"/>"
+             "<C id=\"A\" energy=\"q^4/4[V^-1.C^3]\" q0=\"1 C\"/><J0 id=\"n\"/>"
+             "<bond from=\"U\" to=\"n\"/><bond from=\"n\" to=\"A\"/>"
+             "<C id=\"B\" energy=\"q^4/4[V^-1.C^3]\" q0=\"2 C\"/><C id=\"D\" c=\"0.5 F\"/>"
+             "<Switch id=\"S\" times=\"0.5 s\"/><J1 id=\"m\"/><bond from=\"B\" to=\"m\"/>"
+             "<bond from=\"m\" to=\"S\"/><bond from=\"m\" to=\"D\"/></network>"
+             "<network domain=\"electric\"><I id=\"L\" energy=\"p^2/2[H] + p^4/4[A^-1.Wb^3]\"/>"
+             "<GY id=\"G\" ratio=\"2 ohm\"/><C id=\"E\" c=\"0.7 F\" q0=\"0 C\"/><J0 id=\"k\"/>"
+             "<Sf id=\"i\" flow=\"1 A\"/><bond from=\"i\" to=\"k\"/><bond from=\"k\" to=\"E\"/>"
+             "<bond from=\"k\" to=\"G\"/><bond from=\"G\" to=\"L\"/></network>",
+             1);
+  double U = 1 + 0.5 * sin(3.), dU = 1.5 * cos(3.);
+  assert_near(value(&r, "A.q"), cbrt(U), 1e-9);
+  assert_near(value(&r, "A.f"), dU / (3 * cbrt(U) * cbrt(U)), 1e-8);
+  // 2 C, e = q^3, onto 0.5 F: q^3 = (2 - q)/0.5
+  double q = value(&r, "B.q");
+  assert_near(q * q * q, 2 * (2 - q), 1e-11);
+  assert_near(value(&r, "D.q"), 2 - q, 1e-11);
+  // the coil's flow is u/r, its effort p' = r i_G: u = r (p + p^3), and i = 0.7 u' + p'/r
+  double p = value(&r, "L.p"), u = value(&r, "E.e");
+  assert_near(u, 2 * (p + p * p * p), 1e-10);
+  assert_near(0.7 * u + p / 2, 1, 1e-9); // all the charge that came in
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gear_with_two_inertias),
@@ -282,6 +353,8 @@ int main(void) {
       cmocka_unit_test(source_takes_part),
       cmocka_unit_test(transformer_with_magnetising_inductance),
       cmocka_unit_test(singular_beside_a_regular_one),
+      cmocka_unit_test(not_linear),
+      cmocka_unit_test(not_linear_elsewhere),
       cmocka_unit_test(several_in_parallel_ring),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

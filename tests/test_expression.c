@@ -121,6 +121,9 @@ static void functions(void **state) {
     assert_near(d.slope,
                 (value_of(rows[i].text, x + h, 0) - value_of(rows[i].text, x - h, 0)) / (2 * h),
                 1e-8);
+    double up = sb_expression_dual(e, (double[]){x + h, 0}, 0).slope;
+    double down = sb_expression_dual(e, (double[]){x - h, 0}, 0).slope;
+    assert_near(sb_expression_second(e, at, 0, 0), (up - down) / (2 * h), 1e-8);
     assert_true(sb_expression_dual(e, at, 1).slope == 0);
     assert_true(sb_expression_value(e, at) == d.value);
     sb_expression_destroy(e);
@@ -303,6 +306,28 @@ static void kinks(void **state) {
   sb_expression *wave = compile("3*sin(2*pi*50*x + 1) + cos(x)");
   assert_near_relative(sb_expression_period(wave), 0.02, 1e-14);
   sb_expression_destroy(wave);
+}
+
+/** Mixed second derivatives of functions of two variables. */
+static void second_derivatives(void **state) {
+  (void)state;
+  static const char *const texts[] = {"x^y",
+                                      "x*y^2",
+                                      "x/y",
+                                      "hypot(x, y)",
+                                      "atan2(x, y)",
+                                      "exp(x*sin(y))/(1 + x^2)",
+                                      "sqrt(x)*log(y) - x*y"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    const double x = 1.3, y = 0.7, h = 1e-6;
+    sb_expression *e = compile(texts[i]);
+    double up = sb_expression_dual(e, (double[]){x, y + h}, 0).slope;
+    double down = sb_expression_dual(e, (double[]){x, y - h}, 0).slope;
+    const double at[] = {x, y};
+    assert_near(sb_expression_second(e, at, 0, 1), (up - down) / (2 * h), 1e-8);
+    assert_near(sb_expression_second(e, at, 1, 0), sb_expression_second(e, at, 0, 1), 1e-14);
+    sb_expression_destroy(e);
+  }
 }
 
 /** Texts of random tokens are often nearly right. SB_FUZZ_ROUNDS asks for more of them. */
@@ -634,13 +659,21 @@ static void dimensions(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(precedence),      cmocka_unit_test(functions),
-      cmocka_unit_test(slopes_at_kinks), cmocka_unit_test(faults),
-      cmocka_unit_test(limits),          cmocka_unit_test(kinks),
-      cmocka_unit_test(random_texts),    cmocka_unit_test(laws_of_resistors),
-      cmocka_unit_test(inverse_laws),    cmocka_unit_test(judged_laws),
-      cmocka_unit_test(energies),        cmocka_unit_test(sources),
-      cmocka_unit_test(setters),         cmocka_unit_test(dimensions),
+      cmocka_unit_test(precedence),
+      cmocka_unit_test(functions),
+      cmocka_unit_test(slopes_at_kinks),
+      cmocka_unit_test(faults),
+      cmocka_unit_test(limits),
+      cmocka_unit_test(kinks),
+      cmocka_unit_test(second_derivatives),
+      cmocka_unit_test(random_texts),
+      cmocka_unit_test(laws_of_resistors),
+      cmocka_unit_test(inverse_laws),
+      cmocka_unit_test(judged_laws),
+      cmocka_unit_test(energies),
+      cmocka_unit_test(sources),
+      cmocka_unit_test(setters),
+      cmocka_unit_test(dimensions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
