@@ -18,6 +18,18 @@ sb_status sb_fail(sb_error *err, sb_status status, const char *format, ...) {
   return status;
 }
 
+sb_status sb_fail_at(sb_error *err, sb_status status, const char *param, const char *format, ...) {
+  if (err == NULL) {
+    return status;
+  }
+  *err = (sb_error){.status = status, .param = param};
+  va_list args;
+  va_start(args, format);
+  (void)vsnprintf(err->text, sizeof err->text, format, args);
+  va_end(args);
+  return status;
+}
+
 void sb_error_hint(sb_error *err, const char *format, ...) {
   if (err == NULL) {
     return;

@@ -59,6 +59,7 @@ typedef struct sb_error {
   char file[SB_ERROR_FILE];
   char text[SB_ERROR_TEXT];
   char hint[SB_ERROR_HINT];
+  const char *param; // what of an element is wrong, so that its own place is shown; NULL: unknown
 } sb_error;
 
 /** A list of errors, so that all faults of a model are reported in one run. Zero-initialise it.
@@ -74,6 +75,10 @@ typedef struct sb_errors {
 /** Words an error into `err` (which may be NULL) and returns `status`. */
 SB_API sb_status sb_fail(sb_error *err, sb_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/** The same about a parameter of an element. @param param  borrowed for good: a row of a table */
+SB_API sb_status sb_fail_at(sb_error *err, sb_status status, const char *param, const char *format,
+                            ...) __attribute__((format(printf, 4, 5)));
 
 /** A number for a message, in any locale: sb_number_word(x).text, up to 9 significant digits. */
 typedef struct sb_number_text {

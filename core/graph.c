@@ -24,6 +24,14 @@ void sb_place_into(const sb_place *place, sb_error *err) {
   strncpy(err->file, place->file, sizeof err->file - 1);
 }
 
+void sb_param_place_into(const sb_element *element, sb_error *err) {
+  for (int i = 0; err->param != NULL && i < element->param_place_count; i++) {
+    if (strcmp(element->param_places[i].param, err->param) == 0) {
+      sb_place_into(&element->param_places[i].place, err);
+    }
+  }
+}
+
 sb_graph *sb_graph_create(const char *name) {
   sb_graph *graph = calloc(1, sizeof *graph);
   if (graph != NULL && (graph->name = sb_duplicate(name)) == NULL) {
@@ -41,6 +49,7 @@ static void element_destroy(sb_element *element) {
     sb_params_finish(element->type->params, element->self);
   }
   free(element->self);
+  free(element->param_places);
   free(element->bonds);
   free(element->domains);
   free(element->id);
@@ -192,10 +201,10 @@ sb_status sb_element_express(sb_element *element, const char *name, const char *
   return sb_param_express(param, element->self, text, err);
 }
 
-/** Splits "element.rest" at the last dot. An id has no dot, so a whole match needs none. */
+/** Splits "element.rest" at the first dot: an id has none. */
 static sb_status split(const sb_graph *graph, const char *text, sb_element **element,
                        const char **rest, sb_error *err) {
-  const char *dot = strrchr(text, '.');
+  const char *dot = strchr(text, '.');
   size_t length = dot == NULL ? strlen(text) : (size_t)(dot - text);
   int index = sb_names_find(&graph->names, text, length);
   if (index < 0) {
@@ -360,6 +369,17 @@ void sb_graph_place(sb_graph *graph, const char *file, int line, int column) {
   if (sb_grow(&graph->files, &graph->file_capacity, graph->file_count + 1, sizeof(char *)) &&
       (graph->files[graph->file_count] = sb_duplicate(file)) != NULL) {
     graph->place.file = graph->files[graph->file_count++];
+  }
+}
+
+void sb_graph_place_param(const sb_graph *graph, sb_element *element, const char *param) {
+  const sb_param *row = sb_param_find(element->type->params, param);
+  int count = element->param_place_count;
+  if (row != NULL &&
+      sb_grow(&element->param_places, &element->param_place_capacity, count + 1,
+              sizeof(sb_param_place))) { // without memory the element's place is shown
+    element->param_places[count] = (sb_param_place){row->name, graph->place};
+    element->param_place_count++;
   }
 }
 

@@ -11,6 +11,12 @@ typedef struct sb_place {
   int line, column;
 } sb_place;
 
+/** Where the value of a parameter is given. */
+typedef struct sb_param_place {
+  const char *param; // a row's name
+  sb_place place;
+} sb_param_place;
+
 struct sb_element {
   const sb_element_type *type;
   char *id;
@@ -23,6 +29,8 @@ struct sb_element {
   int port_capacity, domain_capacity;
   int wire_count; // that end at its input of any number
   sb_place place;
+  sb_param_place *param_places; // of those that are known
+  int param_place_count, param_place_capacity;
 };
 
 typedef struct sb_bond_end {
@@ -65,5 +73,7 @@ struct sb_graph {
 
 /** Puts the place of an element or bond into an error. */
 void sb_place_into(const sb_place *place, sb_error *err);
+/** The same of the parameter that the error is about, if its place is known. */
+void sb_param_place_into(const sb_element *element, sb_error *err);
 
 #endif

@@ -94,6 +94,7 @@ static bool make_parts(const sb_graph *graph, sb_model *model, sb_errors *errors
     if (make_part(graph->elements[i], part, &err) != SB_OK ||
         (!sb_names_add(&model->names, part->id, i) &&
          sb_fail(&err, SB_ERR_MEMORY, "out of memory"))) {
+      sb_param_place_into(graph->elements[i], &err);
       sb_part_error(part, &err, errors);
       ok = false;
       if (err.status == SB_ERR_MEMORY) {

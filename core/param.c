@@ -61,7 +61,9 @@ static sb_status check_range(const sb_param *param, const double values[], int c
       return sb_fail(err, SB_ERR_RANGE, "%s must not be zero", name);
     }
     if (param->range == SB_INCREASING && i > 0 && !(values[i] > values[i - 1])) {
-      return sb_fail(err, SB_ERR_RANGE, "%s must increase from each number to the next", name);
+      return sb_fail(err, SB_ERR_RANGE,
+                     "%s must increase from each number to the next: %s follows %s", name,
+                     sb_number_word(values[i]).text, sb_number_word(values[i - 1]).text);
     }
   }
   return SB_OK;

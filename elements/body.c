@@ -59,15 +59,15 @@ static sb_status check_inertia(sb_mat3 j, sb_error *err) {
   sb_mat3 s = sb_mat3_add(sb_mat3_scale(sb_mat3_identity(), trace / 2), sb_mat3_scale(j, -1));
   double minor = j.m[0][0] * j.m[1][1] - j.m[0][1] * j.m[0][1], slack = 1e-9 * trace;
   if (!(j.m[0][0] > 0) || !(minor > 0) || !(determinant(j) > 0)) {
-    return sb_fail(err, SB_ERR_RANGE, "the inertia must be positive definite");
+    return sb_fail_at(err, SB_ERR_RANGE, "inertia", "the inertia must be positive definite");
   }
   double second = s.m[0][0] * s.m[1][1] - s.m[0][1] * s.m[0][1] + s.m[1][1] * s.m[2][2] -
                   s.m[1][2] * s.m[1][2] + s.m[0][0] * s.m[2][2] - s.m[0][2] * s.m[0][2];
   if (s.m[0][0] < -slack || s.m[1][1] < -slack || s.m[2][2] < -slack || second < -slack * trace ||
       determinant(s) < -slack * trace * trace) {
-    return sb_fail(err, SB_ERR_RANGE,
-                   "no rigid body has this inertia: a principal moment exceeds "
-                   "the sum of the other two");
+    return sb_fail_at(err, SB_ERR_RANGE, "inertia",
+                      "no rigid body has this inertia: a principal moment exceeds "
+                      "the sum of the other two");
   }
   return SB_OK;
 }
@@ -76,9 +76,9 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   body *s = self;
   (void)layout;
   if (s->inertia.count != 3 && s->inertia.count != 6) {
-    return sb_fail(err, SB_ERR_DIMENSION,
-                   "inertia takes 3 numbers (xx yy zz) or 6 (xx yy zz xy xz yz), got %d",
-                   s->inertia.count);
+    return sb_fail_at(err, SB_ERR_DIMENSION, "inertia",
+                      "inertia takes 3 numbers (xx yy zz) or 6 (xx yy zz xy xz yz), got %d",
+                      s->inertia.count);
   }
   s->J = inertia_matrix(&s->inertia);
   SB_TRY(check_inertia(s->J, err));
@@ -88,7 +88,8 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
     norm += s->rotation[i] * s->rotation[i];
   }
   if (!(norm > 0)) {
-    return sb_fail(err, SB_ERR_RANGE, "the rotation must not be the zero quaternion");
+    return sb_fail_at(err, SB_ERR_RANGE, "rotation",
+                      "the rotation must not be the zero quaternion");
   }
   for (int i = 0; i < 4; i++) {
     s->rotation[i] /= sqrt(norm);

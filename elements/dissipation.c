@@ -36,9 +36,10 @@ static bool is_table(const resistance *s) {
 static sb_status check_table(const resistance *s, bool *invertible, sb_error *err) {
   bool zero = false;
   if (s->flows.count != s->efforts.count || s->flows.count < 2) {
-    return sb_fail(err, SB_ERR_DIMENSION,
-                   "flows and efforts need the same number of points, two or more: got %d and %d",
-                   s->flows.count, s->efforts.count);
+    return sb_fail_at(
+        err, SB_ERR_DIMENSION, "efforts",
+        "flows and efforts need the same number of points, two or more: got %d and %d",
+        s->flows.count, s->efforts.count);
   }
   *invertible = true;
   for (int i = 0; i < s->flows.count; i++) {
@@ -46,15 +47,15 @@ static sb_status check_table(const resistance *s, bool *invertible, sb_error *er
     double step = i > 0 ? s->efforts.values[i] - s->efforts.values[i - 1] : 1;
     *invertible = *invertible && step > 0;
     if (step < 0) {
-      return sb_fail(err, SB_ERR_RANGE, "the efforts of the table must not fall from %s to %s",
-                     sb_number_word(s->efforts.values[i - 1]).text,
-                     sb_number_word(s->efforts.values[i]).text);
+      return sb_fail_at(
+          err, SB_ERR_RANGE, "efforts", "the efforts of the table must not fall from %s to %s",
+          sb_number_word(s->efforts.values[i - 1]).text, sb_number_word(s->efforts.values[i]).text);
     }
   }
   if (!zero) {
-    return sb_fail(err, SB_ERR_RANGE,
-                   "the table must have the point of flow 0 and effort 0: "
-                   "elsewhere it could give power");
+    return sb_fail_at(err, SB_ERR_RANGE, "flows",
+                      "the table must have the point of flow 0 and effort 0: "
+                      "elsewhere it could give power");
   }
   return SB_OK;
 }
@@ -87,15 +88,16 @@ static sb_status judge_sample(judge *j, double u) {
   const char *name = slot_of(j->s) == FLOW ? "f" : "e";
   double value = j->sign * y.value; // passive if not negative
   if (isnan(y.value) || (isinf(y.value) && (j->limited || u <= 1))) {
-    sb_status status = sb_fail(j->err, SB_ERR_RANGE, "the law has no finite value at %s = %s", name,
-                               sb_number_word(j->sign * u).text);
+    sb_status status =
+        sb_fail_at(j->err, SB_ERR_RANGE, "law", "the law has no finite value at %s = %s", name,
+                   sb_number_word(j->sign * u).text);
     sb_error_hint(j->err, "state the range it is meant for by %s-limit",
                   slot_of(j->s) == FLOW ? "flow" : "effort");
     return status;
   }
   if (value < -ROUNDING * j->largest) {
-    sb_status status = sb_fail(j->err, SB_ERR_RANGE, "the law gives power at %s = %s", name,
-                               sb_number_word(j->sign * u).text);
+    sb_status status = sb_fail_at(j->err, SB_ERR_RANGE, "law", "the law gives power at %s = %s",
+                                  name, sb_number_word(j->sign * u).text);
     sb_error_hint(j->err, "there the other variable is %s; %s-limit states the range that counts",
                   sb_number_word(y.value).text, slot_of(j->s) == FLOW ? "flow" : "effort");
     return status;
@@ -124,11 +126,12 @@ static sb_status check_law(const resistance *s, bool *invertible, sb_error *err)
   static const double none[SB_SIGNALS_MAX];
   bool flow = sb_expression_uses(s->law, FLOW), effort = sb_expression_uses(s->law, EFFORT);
   if (s->r.count > 0 || is_table(s) || s->exponent != 1) {
-    return sb_fail(err, SB_ERR_CHOICE, "a law excludes r, exponent, flows and efforts");
+    return sb_fail_at(err, SB_ERR_CHOICE, "law", "a law excludes r, exponent, flows and efforts");
   }
   if (flow == effort) {
-    return sb_fail(err, SB_ERR_RANGE, "a law depends on the flow f or on the effort e: %s",
-                   flow ? "not on both" : "it has neither");
+    return sb_fail_at(err, SB_ERR_RANGE, "law",
+                      "a law depends on the flow f or on the effort e: %s",
+                      flow ? "not on both" : "it has neither");
   }
   SB_TRY(sb_signals_check(s->law, SIGNALS, s->signals, err));
   if (s->signals > 0) { // not known before the run, whose audit watches the power
@@ -138,7 +141,8 @@ static sb_status check_law(const resistance *s, bool *invertible, sb_error *err)
   judge j = {s, 1, limit > 0, isfinite(law_at(s, none, 0).slope) || law_at(s, none, 0).slope > 0,
              0, 0, err};
   if (!isfinite(law_at(s, none, 0).value)) {
-    return sb_fail(err, SB_ERR_RANGE, "the law has no finite value at %s = 0", flow ? "f" : "e");
+    return sb_fail_at(err, SB_ERR_RANGE, "law", "the law has no finite value at %s = 0",
+                      flow ? "f" : "e");
   }
   for (j.sign = 1; j.sign >= -1; j.sign -= 2) {
     SB_TRY(judge_side(&j, limit > 0 ? limit : SAMPLE_RANGE));
@@ -201,10 +205,10 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   }
   bool nonlinear = s->law != NULL || is_table(s) || s->exponent != 1;
   if (nonlinear && s->dim != 1) {
-    return sb_fail(err, SB_ERR_DIMENSION, "a law or table takes dim=\"1\"");
+    return sb_fail_at(err, SB_ERR_DIMENSION, "dim", "a law or table takes dim=\"1\"");
   }
   if (s->heated && s->dim != 1) {
-    return sb_fail(err, SB_ERR_DIMENSION, "a heat port takes dim=\"1\"");
+    return sb_fail_at(err, SB_ERR_DIMENSION, "dim", "a heat port takes dim=\"1\"");
   }
   if (nonlinear && s->law == NULL && !is_table(s) && s->r.values[0] == 0) {
     invertible = false;

@@ -21,7 +21,7 @@ typedef struct field {
 } field;
 
 /** What a kind makes of a field: the letters of the states that an energy may name, in the order of
- *  its slots, and its matrix, NULL: none. */
+ *  its slots, its matrix, NULL: none, and its start. */
 typedef struct form {
   const char *letters, *matrix, *start;
 } form;
@@ -44,16 +44,17 @@ static sb_status find_slots(field *s, const form *f, sb_error *err) {
         named++;
         s->slot[k] = slot;
         if (k >= s->ports) {
-          (void)sb_fail(err, SB_ERR_PORT, "its energy names %c%d, and port %d has no bond",
-                        f->letters[i], k + 1, k + 1);
+          (void)sb_fail_at(err, SB_ERR_PORT, "energy",
+                           "its energy names %c%d, and port %d has no bond", f->letters[i], k + 1,
+                           k + 1);
           sb_error_hint(err, "its ports are named as in to=\"ID.%d\"", k + 1);
           return SB_ERR_PORT;
         }
       }
     }
     if (k < s->ports && named != 1) {
-      return sb_fail(err, SB_ERR_CHOICE, "its energy names %s of port %d",
-                     named > 1 ? "both the displacement and the momentum" : "no state", k + 1);
+      return sb_fail_at(err, SB_ERR_CHOICE, "energy", "its energy names %s of port %d",
+                        named > 1 ? "both the displacement and the momentum" : "no state", k + 1);
     }
   }
   return SB_OK;
@@ -66,7 +67,8 @@ static sb_status check_start(const field *s, sb_error *err) {
   for (int k = 0; k < s->ports; k++) {
     sb_dual H = sb_expression_dual(s->energy, slots, s->slot[k]);
     if (!isfinite(H.value) || !isfinite(H.slope)) {
-      return sb_fail(err, SB_ERR_RANGE, "the energy or its gradient is not finite at the start");
+      return sb_fail_at(err, SB_ERR_RANGE, "energy",
+                        "the energy or its gradient is not finite at the start");
     }
   }
   return SB_OK;
@@ -75,8 +77,9 @@ static sb_status check_start(const field *s, sb_error *err) {
 static sb_status check_matrix(const field *s, const form *f, sb_error *err) {
   int n = s->ports;
   if (s->parameter.count != n * n) {
-    return sb_fail(err, SB_ERR_DIMENSION, "%s takes %d numbers for %d ports, row by row, got %d",
-                   f->matrix, n * n, n, s->parameter.count);
+    return sb_fail_at(err, SB_ERR_DIMENSION, f->matrix,
+                      "%s takes %d numbers for %d ports, row by row, got %d", f->matrix, n * n, n,
+                      s->parameter.count);
   }
   return sb_matrix_check_storage(&s->parameter, &s->start, n, f->matrix, f->start, err);
 }
@@ -85,11 +88,13 @@ static sb_status init(field *s, sb_layout *layout, const form *f, sb_error *err)
   s->ports = layout->states = layout->port_count;
   layout->dim = 1;
   if (s->start.count > 1 && s->start.count != s->ports) {
-    return sb_fail(err, SB_ERR_DIMENSION, "%s takes %d numbers, got %d", f->start, s->ports,
-                   s->start.count);
+    return sb_fail_at(err, SB_ERR_DIMENSION, f->start,
+                      "%s takes 1 or %d numbers, as %d ports have bonds, got %d", f->start,
+                      s->ports, s->ports, s->start.count);
   }
   if (s->energy != NULL && s->parameter.count > 0) {
-    return sb_fail(err, SB_ERR_CHOICE, "%s and an energy exclude each other", f->matrix);
+    return sb_fail_at(err, SB_ERR_CHOICE, "energy", "%s and an energy exclude each other",
+                      f->matrix);
   }
   if (s->energy == NULL && s->parameter.count == 0) {
     return f->matrix == NULL

@@ -37,26 +37,58 @@ static double give(const field *s, int port, const double slots[]) {
   return sb_expression_value(gives_effort(s, port) ? s->effort[port] : s->flow[port], slots);
 }
 
-/** One law for every port, of variables that the ports are given. */
-static sb_status check_laws(const field *s, sb_error *err) {
+static const char *const law_names[] = {"e1", "e2", "e3", "e4", "f1", "f2", "f3", "f4"};
+
+static const char *law_name(const field *s, int port) {
+  return law_names[s->effort[port] != NULL ? port : PORTS_MAX + port];
+}
+
+/** Every port that has a bond has one law, and no other port has. */
+static sb_status check_law_count(const field *s, sb_error *err) {
   for (int k = 0; k < PORTS_MAX; k++) {
     int laws = (s->effort[k] != NULL) + (s->flow[k] != NULL);
-    if (k >= s->ports ? laws > 0 : laws != 1) {
-      return k >= s->ports
-                 ? sb_fail(err, SB_ERR_PORT, "it has a law for port %d, which has no bond", k + 1)
-                 : sb_fail(err, SB_ERR_CHOICE, "it takes one law for port %d, e%d or f%d", k + 1,
-                           k + 1, k + 1);
+    if (k >= s->ports && laws > 0) {
+      (void)sb_fail_at(err, SB_ERR_PORT, law_name(s, k),
+                       "it has a law for port %d, which has no bond", k + 1);
+      sb_error_hint(err, "its ports are named as in to=\"ID.%d\"", k + 1);
+      return SB_ERR_PORT;
+    }
+    if (k < s->ports && laws == 0) {
+      return sb_fail(err, SB_ERR_MISSING, "the law of port %d is missing: e%d or f%d", k + 1, k + 1,
+                     k + 1);
+    }
+    if (laws == 2) {
+      return sb_fail_at(err, SB_ERR_CHOICE, law_names[PORTS_MAX + k],
+                        "e%d and f%d exclude each other: a port has one law", k + 1, k + 1);
     }
   }
+  return SB_OK;
+}
+
+/** The port gives a variable itself, or has no bond. */
+static sb_status refuse_variable(const field *s, int port, int slot, sb_error *err) {
+  int other = slot % PORTS_MAX;
+  char letter = slot < PORTS_MAX ? 'e' : 'f';
+  sb_status status = sb_fail_at(
+      err, SB_ERR_CHOICE, law_name(s, port), "the law %s names %c%d, %s", law_name(s, port), letter,
+      other + 1, other < s->ports ? "which a law gives" : "and that port has no bond");
+  if (other < s->ports) {
+    sb_error_hint(err, "laws are of what the ports are given: of port %d that is %c%d", other + 1,
+                  letter == 'e' ? 'f' : 'e', other + 1);
+  }
+  return status;
+}
+
+/** One law for every port, of variables that the ports are given. */
+static sb_status check_laws(const field *s, sb_error *err) {
+  SB_TRY(check_law_count(s, err));
   for (int k = 0; k < s->ports; k++) {
     const sb_expression *law = gives_effort(s, k) ? s->effort[k] : s->flow[k];
     for (int slot = 0; slot < SLOTS; slot++) {
       int port = slot % PORTS_MAX;
       bool given = port < s->ports && gives_effort(s, port) == (slot >= PORTS_MAX);
       if (sb_expression_uses(law, slot) && !given) {
-        return sb_fail(err, SB_ERR_CHOICE,
-                       "the law of port %d names %c%d, which is not given to it", k + 1,
-                       slot < PORTS_MAX ? 'e' : 'f', port + 1);
+        return refuse_variable(s, k, slot, err);
       }
     }
     SB_TRY(sb_signals_check(law, SLOTS, s->signals, err));
@@ -133,12 +165,12 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
                         : "r is missing (or a law for each port)");
   }
   if (s->limits.count > 1 && s->limits.count != n) {
-    return sb_fail(err, SB_ERR_DIMENSION, "limits takes 1 or %d numbers, got %d", n,
-                   s->limits.count);
+    return sb_fail_at(err, SB_ERR_DIMENSION, "limits", "limits takes 1 or %d numbers, got %d", n,
+                      s->limits.count);
   }
   if (!laws && s->r.count != n * n) {
-    return sb_fail(err, SB_ERR_DIMENSION, "r takes %d numbers for %d ports, row by row, got %d",
-                   n * n, n, s->r.count);
+    return sb_fail_at(err, SB_ERR_DIMENSION, "r",
+                      "r takes %d numbers for %d ports, row by row, got %d", n * n, n, s->r.count);
   }
   if (!laws) {
     SB_TRY(sb_matrix_expand(&s->r, n, "r", matrix, err));
@@ -197,7 +229,7 @@ static sb_status init_heat(void *self, sb_layout *layout, sb_error *err) {
     return s->g > 0 ? SB_OK : sb_fail(err, SB_ERR_MISSING, "g is missing (or its heat)");
   }
   if (s->g > 0) {
-    return sb_fail(err, SB_ERR_CHOICE, "g and heat exclude each other");
+    return sb_fail_at(err, SB_ERR_CHOICE, "heat", "g and heat exclude each other");
   }
   for (int i = 0; i < SAMPLES; i++) {
     double T[2];
@@ -206,8 +238,13 @@ static sb_status init_heat(void *self, sb_layout *layout, sb_error *err) {
     T[1] = pow(10, 2 + 2 * T[1]);
     double heat = heat_at(s, T[0], T[1]);
     if (!isfinite(heat) || heat * (T[0] - T[1]) < 0) {
-      return sb_fail(err, SB_ERR_RANGE, "heat flows from cold to hot at T1 = %s K, T2 = %s K",
-                     sb_number_word(T[0]).text, sb_number_word(T[1]).text);
+      (void)sb_fail_at(err, SB_ERR_RANGE, "heat", "%s at T1 = %s K, T2 = %s K",
+                       isfinite(heat) ? "heat flows from cold to hot"
+                                      : "the expression has no finite value",
+                       sb_number_word(T[0]).text, sb_number_word(T[1]).text);
+      sb_error_hint(err, "heat counts from port 'from', of T1, to port 'to', of T2: positive where "
+                         "T1 > T2");
+      return SB_ERR_RANGE;
     }
   }
   return SB_OK;

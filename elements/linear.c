@@ -13,11 +13,11 @@ static const double singular_tol = 1e-13;
 sb_status sb_matrix_expand(const sb_list *list, int d, const char *name, double matrix[],
                            sb_error *err) {
   if (list->count != 1 && list->count != d && list->count != d * d) {
-    return d == 1 ? sb_fail(err, SB_ERR_DIMENSION, "%s takes one number for dim=\"1\", got %d",
-                            name, list->count)
-                  : sb_fail(err, SB_ERR_DIMENSION,
-                            "%s takes 1, %d or %d numbers for dim=\"%d\", got %d", name, d, d * d,
-                            d, list->count);
+    return d == 1 ? sb_fail_at(err, SB_ERR_DIMENSION, name,
+                               "%s takes one number for dim=\"1\", got %d", name, list->count)
+                  : sb_fail_at(err, SB_ERR_DIMENSION, name,
+                               "%s takes 1, %d or %d numbers for dim=\"%d\", got %d", name, d,
+                               d * d, d, list->count);
   }
   memset(matrix, 0, (size_t)(d * d) * sizeof *matrix);
   for (int i = 0; i < d; i++) {
@@ -50,7 +50,7 @@ static sb_status check_symmetric(const double m[], int d, const char *name, sb_e
   for (int i = 0; i < d; i++) {
     for (int j = 0; j < i; j++) {
       if (fabs(m[i * d + j] - m[j * d + i]) > 1e-12 * (fabs(m[i * d + j]) + fabs(m[j * d + i]))) {
-        return sb_fail(err, SB_ERR_RANGE, "the matrix %s must be symmetric", name);
+        return sb_fail_at(err, SB_ERR_RANGE, name, "the matrix %s must be symmetric", name);
       }
     }
   }
@@ -62,9 +62,9 @@ sb_status sb_matrix_invert_spd(double m[], int d, const char *name, sb_error *er
   SB_TRY(check_symmetric(m, d, name, err));
   memcpy(l, m, (size_t)(d * d) * sizeof *l);
   if (!cholesky(l, d, 0)) {
-    return sb_fail(err, SB_ERR_RANGE,
-                   d == 1 ? "%s must be positive" : "the matrix %s must be positive definite",
-                   name);
+    return sb_fail_at(err, SB_ERR_RANGE, name,
+                      d == 1 ? "%s must be positive" : "the matrix %s must be positive definite",
+                      name);
   }
   for (int c = 0; c < d; c++) { // column c of the inverse: L L^T x = unit vector c
     double x[SB_MATRIX_MAX];
@@ -187,10 +187,11 @@ static sb_status check_start(const double M[], const double K[], const sb_list *
       size = fmax(size, fabs(M[i * d + k] * y[k]));
     }
     if (fabs(sum - x[i]) > start_tol * size) {
-      return sb_fail(err, SB_ERR_RANGE,
-                     "the matrix %s is singular, so that %s is not free: component %d must be %s "
-                     "with the others, not %s",
-                     name, start_name, i + 1, sb_number_word(sum).text, sb_number_word(x[i]).text);
+      return sb_fail_at(
+          err, SB_ERR_RANGE, start_name,
+          "the matrix %s is singular, so that %s is not free: component %d must be %s "
+          "with the others, not %s",
+          name, start_name, i + 1, sb_number_word(sum).text, sb_number_word(x[i]).text);
     }
   }
   return SB_OK;
@@ -223,25 +224,25 @@ sb_status sb_matrix_check_passive(const double m[], int d, const char *name, sb_
     s[i * d + i] += 1e-13 * largest;
   }
   if (largest > 0 && !cholesky(s, d, 0)) {
-    return sb_fail(err, SB_ERR_RANGE,
-                   d == 1 ? "%s must not be negative"
-                          : "the matrix %s would give power: its symmetric part "
-                            "must be positive semi-definite",
-                   name);
+    return sb_fail_at(err, SB_ERR_RANGE, name,
+                      d == 1 ? "%s must not be negative"
+                             : "the matrix %s would give power: its symmetric part "
+                               "must be positive semi-definite",
+                      name);
   }
   return SB_OK;
 }
 
 sb_status sb_vector_check(const sb_list *list, int dim, const char *name, sb_error *err) {
   if (dim < 1 || dim > SB_MATRIX_MAX) {
-    return sb_fail(err, SB_ERR_RANGE, "dim must be 1 to %d", SB_MATRIX_MAX);
+    return sb_fail_at(err, SB_ERR_RANGE, "dim", "dim must be 1 to %d", SB_MATRIX_MAX);
   }
   if (list->count > 1 && list->count != dim) {
-    return dim == 1
-               ? sb_fail(err, SB_ERR_DIMENSION, "%s takes one number for dim=\"1\", got %d", name,
-                         list->count)
-               : sb_fail(err, SB_ERR_DIMENSION, "%s takes 1 or %d numbers for dim=\"%d\", got %d",
-                         name, dim, dim, list->count);
+    return dim == 1 ? sb_fail_at(err, SB_ERR_DIMENSION, name,
+                                 "%s takes one number for dim=\"1\", got %d", name, list->count)
+                    : sb_fail_at(err, SB_ERR_DIMENSION, name,
+                                 "%s takes 1 or %d numbers for dim=\"%d\", got %d", name, dim, dim,
+                                 list->count);
   }
   return SB_OK;
 }

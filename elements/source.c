@@ -31,7 +31,8 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   layout->dim = table || s->formula != NULL || s->value.count == 0 ? 1 : s->value.count;
   SB_TRY(sb_vector_check(&s->offset, layout->dim, "offset", err));
   if (s->formula != NULL && s->waveform != CONSTANT) {
-    sb_status status = sb_fail(err, SB_ERR_CHOICE, "an expression of time takes no waveform");
+    sb_status status =
+        sb_fail_at(err, SB_ERR_CHOICE, "waveform", "an expression of time takes no waveform");
     sb_error_hint(err, "write the waveform into the expression, as in 5*sin(2*pi*50*t)");
     return status;
   }
@@ -39,15 +40,15 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
     return sb_fail(err, SB_ERR_MISSING, "its value is missing");
   }
   if (table && (s->times.count < 1 || s->times.count != s->values.count)) {
-    return sb_fail(err, SB_ERR_DIMENSION,
-                   "times and values need the same number of points: got %d and %d", s->times.count,
-                   s->values.count);
+    return sb_fail_at(err, SB_ERR_DIMENSION, "values",
+                      "times and values need the same number of points: got %d and %d",
+                      s->times.count, s->values.count);
   }
   if (s->waveform == RAMP && !(s->rise > 0)) {
-    return sb_fail(err, SB_ERR_RANGE, "a ramp needs a positive rise time");
+    return sb_fail_at(err, SB_ERR_RANGE, "rise", "a ramp needs a positive rise time");
   }
   if (s->waveform == SINE && !(s->frequency > 0)) {
-    return sb_fail(err, SB_ERR_RANGE, "a sine needs a positive frequency");
+    return sb_fail_at(err, SB_ERR_RANGE, "frequency", "a sine needs a positive frequency");
   }
   return SB_OK;
 }

@@ -24,9 +24,9 @@ typedef struct end_stop {
 } end_stop;
 
 static sb_status check_limit(const sb_list *limit, const char *name, sb_error *err) {
-  return limit->count <= 1
-             ? SB_OK
-             : sb_fail(err, SB_ERR_DIMENSION, "%s takes one number, got %d", name, limit->count);
+  return limit->count <= 1 ? SB_OK
+                           : sb_fail_at(err, SB_ERR_DIMENSION, name, "%s takes one number, got %d",
+                                        name, limit->count);
 }
 
 static sb_status init_stop(void *self, sb_layout *layout, sb_error *err) {
@@ -40,19 +40,20 @@ static sb_status init_stop(void *self, sb_layout *layout, sb_error *err) {
     return status;
   }
   if (low && high && !(s->upper.values[0] > s->lower.values[0])) {
-    return sb_fail(err, SB_ERR_RANGE, "upper must be above lower: %s is not above %s",
-                   sb_number_word(s->upper.values[0]).text,
-                   sb_number_word(s->lower.values[0]).text);
+    return sb_fail_at(err, SB_ERR_RANGE, "upper", "upper must be above lower: %s is not above %s",
+                      sb_number_word(s->upper.values[0]).text,
+                      sb_number_word(s->lower.values[0]).text);
   }
   bool above = high && s->x0 > s->upper.values[0];
   if (above || (low && s->x0 < s->lower.values[0])) {
-    return sb_fail(err, SB_ERR_RANGE, "x0 = %s starts beyond the limit %s",
-                   sb_number_word(s->x0).text,
-                   sb_number_word(above ? s->upper.values[0] : s->lower.values[0]).text);
+    return sb_fail_at(err, SB_ERR_RANGE, "x0", "x0 = %s starts beyond the limit %s",
+                      sb_number_word(s->x0).text,
+                      sb_number_word(above ? s->upper.values[0] : s->lower.values[0]).text);
   }
   if (!(s->restitution <= 1)) {
-    sb_status status = sb_fail(err, SB_ERR_RANGE, "restitution must be from 0 to 1, got %s",
-                               sb_number_word(s->restitution).text);
+    sb_status status =
+        sb_fail_at(err, SB_ERR_RANGE, "restitution", "restitution must be from 0 to 1, got %s",
+                   sb_number_word(s->restitution).text);
     sb_error_hint(err, "above 1 an impact would give energy");
     return status;
   }

@@ -18,15 +18,15 @@ static sb_status init_energy(const storage *s, sb_layout *layout, const char *na
   double x = s->start.count > 0 ? s->start.values[0] : 0;
   sb_dual H = sb_expression_dual(s->energy, &x, 0);
   if (s->parameter.count > 0) {
-    return sb_fail(err, SB_ERR_CHOICE, "%s and an energy exclude each other", name);
+    return sb_fail_at(err, SB_ERR_CHOICE, "energy", "%s and an energy exclude each other", name);
   }
   if (s->dim != 1) {
-    return sb_fail(err, SB_ERR_DIMENSION, "an energy takes dim=\"1\"");
+    return sb_fail_at(err, SB_ERR_DIMENSION, "dim", "an energy takes dim=\"1\"");
   }
   if (!isfinite(H.value) || !isfinite(H.slope)) {
-    return sb_fail(err, SB_ERR_RANGE,
-                   "the energy or its gradient is not finite at the start, %s = %s", start,
-                   sb_number_word(x).text);
+    return sb_fail_at(err, SB_ERR_RANGE, "energy",
+                      "the energy or its gradient is not finite at the start, %s = %s", start,
+                      sb_number_word(x).text);
   }
   layout->dim = layout->states = 1;
   return SB_OK;

@@ -80,13 +80,13 @@ typedef struct ideal_switch {
 static sb_status check_period(const ideal_switch *s, sb_error *err) {
   const double *times = s->times.values;
   if (s->period > 0 && s->times.count == 0) {
-    return sb_fail(err, SB_ERR_RANGE, "a period repeats times, and there are none");
+    return sb_fail_at(err, SB_ERR_RANGE, "period", "a period repeats times, and there are none");
   }
   if (s->period > 0 && !(times[s->times.count - 1] - times[0] < s->period)) {
-    return sb_fail(err, SB_ERR_RANGE,
-                   "the times from %s s to %s s do not fit into a period of %s s",
-                   sb_number_word(times[0]).text, sb_number_word(times[s->times.count - 1]).text,
-                   sb_number_word(s->period).text);
+    return sb_fail_at(err, SB_ERR_RANGE, "period",
+                      "the times from %s s to %s s do not fit into a period of %s s",
+                      sb_number_word(times[0]).text, sb_number_word(times[s->times.count - 1]).text,
+                      sb_number_word(s->period).text);
   }
   return SB_OK;
 }
@@ -95,7 +95,7 @@ static sb_status init_switch(void *self, sb_layout *layout, sb_error *err) {
   ideal_switch *s = self;
   s->signals = layout->wires;
   if (s->times.count > 0 && (s->closes != NULL || s->opens != NULL)) {
-    return sb_fail(err, SB_ERR_CHOICE, "times and conditions exclude each other");
+    return sb_fail_at(err, SB_ERR_CHOICE, "times", "times and conditions exclude each other");
   }
   SB_TRY(check_period(s, err));
   SB_TRY(sb_signals_check(s->closes, 0, s->signals, err));

@@ -28,6 +28,11 @@ void sb_build_signals(sb_reader *reader);
 /** The item of a signal by its name in a scope; -1: none. */
 int sb_find_signal(const sb_reader *reader, int scope, const char *name, size_t length);
 const sb_dimension *sb_signal_dimension(const sb_reader *reader, int item);
+/** Whether a name leads into a use that was left out, and reported. */
+bool sb_leads_nowhere(const sb_reader *reader, const char *name);
+/** The dimension of a signal, an effort, a flow or a state by its full name; `any` where the netlist
+ *  does not know it. */
+sb_dimension sb_quantity_dimension(const sb_reader *reader, const char *of);
 /** Whether a signal is known; else it is wanted, or has failed. */
 bool sb_signal_wait(sb_reader *reader, int item);
 /** Connects a signal to an element, once; reader->wired lists them in the order of their inputs. */
@@ -59,20 +64,25 @@ int sb_find_parameter(const sb_reader *reader, int scope, const char *name, size
 bool sb_read_numbers(sb_reader *reader, const sb_setting *setting, const sb_dimension *expected,
                      double values[], int max, int *count, sb_dimension *dimension);
 /** Hints at a parameter, argument or function for the unknown name that a fault is about. */
-void sb_hint_value(const sb_reader *reader, const char *text, const sb_argument *arguments,
-                   sb_error *err);
+void sb_hint_value(const sb_reader *reader, const char *text, const sb_param *row, sb_error *err);
 /** The dimension of a unit as rows have it; `any`, with an error worded, if a domain is missing for
  *  it. `element` may be NULL. */
 sb_status sb_row_dimension(const sb_reader *reader, const char *unit, const sb_element *element,
                            sb_dimension *dimension, sb_error *err);
 /** Whether a value names one of the variables or signals that the row's expression may depend on. */
 bool sb_is_formula(const sb_reader *reader, const sb_setting *setting, const sb_param *row);
+/** Whether no parameter or signal has the name of a variable that the expression uses. */
+bool sb_check_names(sb_reader *reader, const sb_setting *setting, const sb_param *row,
+                    const sb_expression *expression);
 /** Compiles an expression of variables and signals, and connects the signals to the element.
  *  @param dimension  out: of the result
  *  @return false after a fault, or while a signal is not known yet: reader->wanted */
 bool sb_compile_formula(sb_reader *reader, const sb_setting *setting, const sb_param *row,
                         const sb_element *element, sb_expression **expression,
                         sb_dimension *dimension);
+/** Tells the graph where a value comes from, for faults that only the element finds. */
+void sb_place_value(sb_reader *reader, const sb_item *item, const sb_setting *setting,
+                    const sb_param *row);
 /** Reads an expression of variables into its row of `self`, as sb_read_value(). */
 bool sb_read_formula(sb_reader *reader, const sb_setting *setting, const sb_param *row, void *self,
                      const sb_element *element);

@@ -98,6 +98,7 @@ static void build_body(sb_reader *reader, const sb_item *item, const mechanism_v
   if (inertia != NULL) {
     const sb_setting *setting = sb_item_value(reader, item, inertia);
     if (setting != NULL) {
+      sb_place_value(reader, item, setting, inertia);
       read_inertia(reader, item, inertia, setting);
     } else {
       solid_inertia(reader, item, inertia);

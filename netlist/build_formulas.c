@@ -99,16 +99,13 @@ static void report_at_variable(sb_reader *reader, const sb_setting *setting,
   sb_report_value(reader, setting, err);
 }
 
-/** What an expression is of: the dimension wanted and that no name is taken twice. */
-static bool check_variables(sb_reader *reader, const sb_setting *setting, const sb_param *row,
-                            const sb_expression *expression, const char **unit) {
-  *unit = row->unit;
+bool sb_check_names(sb_reader *reader, const sb_setting *setting, const sb_param *row,
+                    const sb_expression *expression) {
   for (int i = 0; row->arguments[i].name != NULL; i++) {
     const sb_argument *a = &row->arguments[i];
     if (!sb_expression_uses(expression, i)) {
       continue;
     }
-    *unit = a->result != NULL ? a->result : *unit;
     bool signal =
         row->signals && sb_find_signal(reader, setting->scope, a->name, strlen(a->name)) >= 0;
     if (signal || sb_find_parameter(reader, setting->scope, a->name, strlen(a->name)) >= 0) {
@@ -122,6 +119,16 @@ static bool check_variables(sb_reader *reader, const sb_setting *setting, const 
     }
   }
   return true;
+}
+
+/** The unit of the result, which may depend on the variables. */
+static const char *result_unit(const sb_param *row, const sb_expression *expression) {
+  const char *unit = row->unit;
+  for (int i = 0; row->arguments[i].name != NULL; i++) {
+    const sb_argument *a = &row->arguments[i];
+    unit = a->result != NULL && sb_expression_uses(expression, i) ? a->result : unit;
+  }
+  return unit;
 }
 
 static bool check_result(sb_reader *reader, const sb_setting *setting, const char *unit,
@@ -194,7 +201,7 @@ bool sb_compile_formula(sb_reader *reader, const sb_setting *setting, const sb_p
     return true;
   }
   if (!reader->poisoned) {
-    sb_hint_value(reader, setting->value, row->arguments, &err);
+    sb_hint_value(reader, setting->value, row, &err);
     sb_report_value(reader, setting, &err);
   }
   sb_expression_destroy(*expression);
@@ -206,12 +213,11 @@ bool sb_read_formula(sb_reader *reader, const sb_setting *setting, const sb_para
                      const sb_element *element) {
   sb_expression *expression;
   sb_dimension dimension;
-  const char *unit;
   if (!sb_compile_formula(reader, setting, row, element, &expression, &dimension)) {
     return false;
   }
-  if (!check_variables(reader, setting, row, expression, &unit) ||
-      !check_result(reader, setting, unit, element, &dimension)) {
+  if (!sb_check_names(reader, setting, row, expression) ||
+      !check_result(reader, setting, result_unit(row, expression), element, &dimension)) {
     sb_expression_destroy(expression);
     return false;
   }

@@ -70,19 +70,28 @@ static bool is_value(const sb_item *item) {
   return is_parameter(item) || strcmp(item->node->name, "signal") == 0;
 }
 
-/** A name that is no parameter: a signal where none may stand, or misspelt. */
-static void hint_name(const sb_reader *reader, const char *name, size_t length, sb_error *err) {
+/** A name that is no parameter: a signal where none may stand, an element, or misspelt. */
+static void hint_name(const sb_reader *reader, const char *name, size_t length, bool signals,
+                      sb_error *err) {
+  int item = sb_scope_find_in(reader, reader->scope, name, length), shown = (int)length;
   if (sb_find_signal(reader, reader->scope, name, length) >= 0) {
-    sb_error_hint(err, "'%.*s' is a signal, and this value takes none", (int)length, name);
+    sb_error_hint(err, "'%.*s' is a signal, and this value takes none", shown, name);
+    return;
+  }
+  if (signals && item >= 0 && reader->items[item].type != NULL) {
+    sb_error_hint(err,
+                  "'%.*s' is an element: a <signal> gives a name to one of its quantities, as in "
+                  "<signal id=\"x\" of=\"%.*s.f\"/>",
+                  shown, name, shown, name);
     return;
   }
   sb_hint_id_in(reader, reader->scope, name, length, is_value, err);
 }
 
 /** Hints at a parameter, variable or function for the unknown name that a fault is about. */
-void sb_hint_value(const sb_reader *reader, const char *text, const sb_argument *arguments,
-                   sb_error *err) {
-  if (err->status != SB_ERR_REFERENCE || err->hint[0] != '\0' || err->column < 1) {
+void sb_hint_value(const sb_reader *reader, const char *text, const sb_param *row, sb_error *err) {
+  const sb_argument *arguments = row == NULL ? NULL : row->arguments;
+  if (err->status != SB_ERR_REFERENCE || err->column < 1) {
     return;
   }
   const char *name = text;
@@ -90,7 +99,10 @@ void sb_hint_value(const sb_reader *reader, const char *text, const sb_argument 
     int size = sb_utf8_decode(name, strlen(name), NULL);
     name += size > 0 ? size : 1;
   }
-  size_t length = strcspn(name, " \t\r\n+-*/^()[]<>=!,");
+  size_t length = strcspn(name, " \t\r\n+-*/^()[]<>=!,.");
+  if (err->hint[0] != '\0' && sb_find_signal(reader, reader->scope, name, length) < 0) {
+    return;
+  }
   const char *words[64];
   int count = 0;
   if (name[length + strspn(name + length, " \t\r\n")] == '(') {
@@ -98,7 +110,7 @@ void sb_hint_value(const sb_reader *reader, const char *text, const sb_argument 
       words[count++] = f->name;
     }
   } else {
-    hint_name(reader, name, length, err);
+    hint_name(reader, name, length, row != NULL && row->signals, err);
   }
   for (const sb_argument *a = arguments; a != NULL && a->name != NULL && count < 64; a++) {
     words[count++] = a->name;

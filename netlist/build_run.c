@@ -114,8 +114,7 @@ static bool is_element(const sb_item *item) {
   return item->type != NULL || strcmp(item->node->name, "contact") == 0;
 }
 
-/** Whether a name leads into a use that was left out, and reported. */
-static bool leads_nowhere(const sb_reader *reader, const char *name) {
+bool sb_leads_nowhere(const sb_reader *reader, const char *name) {
   for (const char *slash = strchr(name, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
     int index = sb_scope_find(reader, name, (size_t)(slash - name));
     if (index >= 0 && sb_is_use(&reader->items[index]) && reader->items[index].part < 0) {
@@ -128,18 +127,24 @@ static bool leads_nowhere(const sb_reader *reader, const char *name) {
 /** Whether a member is in the graph; one that is not is reported, unless it has been. */
 static bool check_member(sb_reader *reader, const sb_setting *setting, const sb_word *word,
                          const char *name) {
-  if (sb_graph_find(reader->netlist->graph, name) != NULL) {
-    return true;
-  }
   int index = sb_scope_find(reader, name, strlen(name));
+  sb_error err;
+  if (sb_graph_find(reader->netlist->graph, name) != NULL) {
+    if (sb_find_signal(reader, 0, name, strlen(name)) < 0) {
+      return true;
+    }
+    (void)sb_fail(&err, SB_ERR_REFERENCE, "'%.80s' is a <signal>, which has no energy", name);
+    err.column = word->column;
+    sb_report_value(reader, setting, &err);
+    return false;
+  }
   if (index >= 0 && sb_is_use(&reader->items[index]) && reader->items[index].part >= 0) {
     return true; // all that is in it
   }
   if (reader->errors->count > 0 &&
-      (index >= 0 || strchr(name, '(') != NULL || leads_nowhere(reader, name))) {
+      (index >= 0 || strchr(name, '(') != NULL || sb_leads_nowhere(reader, name))) {
     return false; // it failed
   }
-  sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no element '%.80s'", name);
   if (strpbrk(name, ",;") != NULL && strchr(name, '(') == NULL) {
     sb_error_hint(&err, "names are separated by blanks");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Signals. Each is a quantity of the network, an expression of other signals, or an integral of one,
 // whatever their order; one that meets another not known yet waits on a stack until it is, for its
-// dimension. An integral may name itself.
+// dimension. A circle through an integral is none of values; in it dimensions are open at first, and
+// signals are read again until no more of them become known.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,13 +70,16 @@ bool sb_wire_signal(sb_reader *reader, const sb_setting *setting, const sb_eleme
   char from[SB_PATH_MAX + 8];
   (void)snprintf(from, sizeof from, "%s.value", reader->items[item].id);
   reader->wired[reader->wired_count++] = item;
-  return connect(reader, setting, from, element, column);
+  return reader->wired_before || connect(reader, setting, from, element, column);
 }
 
-/** The dimension of an effort, flow or state; `any` where the netlist does not know it. */
-static sb_dimension quantity_dimension(const sb_reader *reader, const char *of) {
+sb_dimension sb_quantity_dimension(const sb_reader *reader, const char *of) {
   sb_dimension dimension = {.any = true};
   const char *dot = strchr(of, '.');
+  int signal = dot == NULL ? sb_find_signal(reader, 0, of, strlen(of)) : -1;
+  if (signal >= 0) {
+    return *sb_signal_dimension(reader, signal);
+  }
   int index = dot == NULL ? -1 : sb_scope_find(reader, of, (size_t)(dot - of));
   const sb_element *element = index < 0 ? NULL : reader->items[index].element;
   if (element == NULL) {
@@ -122,7 +126,9 @@ static bool read_quantity(sb_reader *reader, const sb_item *item, const sb_setti
     return false;
   }
   int owner = sb_scope_find(reader, path, strlen(path));
-  if (owner >= 0 && reader->items[owner].type != NULL && reader->items[owner].element == NULL) {
+  bool left_out =
+      owner >= 0 && (reader->items[owner].type != NULL || reader->items[owner].tag == NULL);
+  if (left_out && reader->items[owner].element == NULL) {
     return false; // reported
   }
   if (owner < 0 || reader->items[owner].element == NULL) {
@@ -133,8 +139,8 @@ static bool read_quantity(sb_reader *reader, const sb_item *item, const sb_setti
   }
   char whole[2 * SB_PATH_MAX];
   (void)snprintf(whole, sizeof whole, "%s%.100s", path, dot);
-  *dimension = quantity_dimension(reader, whole);
-  return connect(reader, of, whole, item->element, 1) &&
+  *dimension = sb_quantity_dimension(reader, whole);
+  return (reader->wired_before || connect(reader, of, whole, item->element, 1)) &&
          sb_element_express(item->element, "value", "u1", &err) == SB_OK;
 }
 
@@ -162,6 +168,10 @@ static bool read_expression(sb_reader *reader, const sb_item *item, const sb_set
   if (!sb_compile_formula(reader, setting, row, item->element, &expression, dimension)) {
     return false;
   }
+  if (!sb_check_names(reader, setting, row, expression)) {
+    sb_expression_destroy(expression);
+    return false;
+  }
   sb_expression_fold(expression);
   sb_param_take(row, sb_element_data(item->element), expression);
   return true;
@@ -170,6 +180,17 @@ static bool read_expression(sb_reader *reader, const sb_item *item, const sb_set
 static bool multiply_by_time(sb_dimension *dimension) {
   static const sb_dimension second = {.exponent = {0, 0, SB_DIMENSION_PART}};
   return dimension->any || sb_dimension_multiply(dimension, &second, 1, 1);
+}
+
+/** The dimension of an integral before its rate is known: that of its start, if it has a unit. */
+static void peek_start(sb_reader *reader, const sb_item *item, sb_signal_entry *entry) {
+  const sb_setting *start = sb_item_value(reader, item, sb_param_find(item->type->params, "start"));
+  double value;
+  int count;
+  if (start != NULL && entry->dimension.any &&
+      !sb_read_numbers(reader, start, NULL, &value, 1, &count, &entry->dimension)) {
+    entry->dimension = (sb_dimension){.any = true};
+  }
 }
 
 /** The start of an integral; without a unit it takes that of the integral. */
@@ -261,6 +282,9 @@ static bool evaluate(sb_reader *reader, sb_signal_entry *entry) {
     return false;
   }
   sb_dimension dimension = {.any = true};
+  if (strcmp(form->name, "rate") == 0) {
+    peek_start(reader, item, entry);
+  }
   if (strcmp(form->name, "of") == 0) {
     bool good = read_quantity(reader, item, form, &dimension);
     entry->dimension = dimension;
@@ -276,6 +300,20 @@ static bool evaluate(sb_reader *reader, sb_signal_entry *entry) {
   return true;
 }
 
+/** Whether an integral is among the signals from `entry` to the top of the stack. */
+static bool breaks_circle(const sb_reader *reader, int entry) {
+  for (int i = reader->signal_depth - 1; i >= 0; i--) {
+    const sb_item *item = &reader->items[reader->signals[reader->signal_stack[i]].item];
+    if (own_value(reader, item, "rate") != NULL) {
+      return true;
+    }
+    if (reader->signal_stack[i] == entry) {
+      break;
+    }
+  }
+  return false;
+}
+
 bool sb_signal_wait(sb_reader *reader, int item) {
   int entry = reader->items[item].part;
   if (entry < 0 || reader->signals[entry].state == SB_PARAMETER_FAILED) {
@@ -283,8 +321,11 @@ bool sb_signal_wait(sb_reader *reader, int item) {
     return false;
   }
   const sb_signal_entry *signal = &reader->signals[entry];
-  bool integral = own_value(reader, &reader->items[item], "rate") != NULL;
-  if (signal->state == SB_PARAMETER_KNOWN || (signal->state == SB_PARAMETER_OPEN && integral)) {
+  if (signal->state == SB_PARAMETER_KNOWN) {
+    return true;
+  }
+  if (signal->state == SB_PARAMETER_OPEN && breaks_circle(reader, entry)) {
+    reader->circles = true;
     return true;
   }
   reader->wanted = reader->wanted < 0 ? entry : reader->wanted;
@@ -327,6 +368,8 @@ static void resolve(sb_reader *reader, int start, int stack[]) {
   while (depth > 0) {
     sb_signal_entry *entry = &reader->signals[stack[depth - 1]];
     entry->state = SB_PARAMETER_OPEN;
+    reader->signal_stack = stack;
+    reader->signal_depth = depth;
     bool known = evaluate(reader, entry);
     int wanted = reader->wanted;
     if (!known && wanted >= 0 && reader->signals[wanted].state == SB_PARAMETER_NEW) {
@@ -344,10 +387,32 @@ static void resolve(sb_reader *reader, int start, int stack[]) {
   }
 }
 
+/** With circles: reads all signals again, with what is known now of those they name, until their
+ *  dimensions stay. */
+static void read_again(sb_reader *reader) {
+  reader->wired_before = true;
+  for (bool more = reader->circles; more;) {
+    more = false;
+    for (int i = 0; i < reader->signal_count; i++) {
+      sb_signal_entry *entry = &reader->signals[i];
+      bool open = entry->dimension.any;
+      if (entry->state != SB_PARAMETER_KNOWN) {
+        continue;
+      }
+      reader->wired_element = NULL;
+      entry->state = evaluate(reader, entry) ? SB_PARAMETER_KNOWN : SB_PARAMETER_FAILED;
+      more = more || (open && !entry->dimension.any);
+      show_unit(reader, entry);
+    }
+  }
+  reader->wired_before = false;
+  reader->wired_element = NULL;
+}
+
 void sb_build_signals(sb_reader *reader) {
   sb_item *item = NULL;
   while ((item = sb_next_item(reader, item, "signal")) != NULL) {
-    const sb_signal_entry entry = {.item = (int)(item - reader->items)};
+    const sb_signal_entry entry = {.item = (int)(item - reader->items), .dimension = {.any = true}};
     item->part = reader->signal_count;
     if (!sb_append(&reader->signals, &reader->signal_count, &reader->signal_capacity, sizeof entry,
                    &entry)) {
@@ -365,5 +430,7 @@ void sb_build_signals(sb_reader *reader) {
       resolve(reader, i, stack);
     }
   }
+  read_again(reader);
+  reader->signal_stack = NULL;
   free(stack);
 }

@@ -102,6 +102,16 @@ static void report_missing(sb_reader *reader, const sb_item *item, const sb_para
   sb_report_item(reader, item, &err);
 }
 
+void sb_place_value(sb_reader *reader, const sb_item *item, const sb_setting *setting,
+                    const sb_param *row) {
+  int line, column;
+  if (item->element != NULL && setting->attribute != NULL) {
+    sb_xml_value_place(setting->attribute, 1, &line, &column);
+    sb_graph_place(reader->netlist->graph, reader->scopes[setting->scope].file, line, column);
+    sb_graph_place_param(reader->netlist->graph, item->element, row->name);
+  }
+}
+
 bool sb_read_values(sb_reader *reader, const sb_item *item, const sb_param *rows,
                     const char *except, void *self) {
   bool good = true;
@@ -112,6 +122,7 @@ bool sb_read_values(sb_reader *reader, const sb_item *item, const sb_param *rows
     const sb_setting *setting = sb_item_value(reader, item, row);
     if (setting != NULL) {
       good = sb_read_value(reader, setting, row, self, item->element) && good;
+      sb_place_value(reader, item, setting, row);
     } else if (row->fallback == NULL) {
       report_missing(reader, item, row);
       good = false;

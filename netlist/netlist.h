@@ -13,6 +13,7 @@ typedef struct sb_netlist_output {
   char *unit;   // as shown; NULL: SI
   double scale; // SI value of one such unit
   int line, column;
+  int unit_line, unit_column;
 } sb_netlist_output;
 
 /** One expectation: of at a time within a tolerance, all in SI. */

@@ -127,6 +127,10 @@ typedef struct sb_reader {
   const sb_element *wired_element; // the one that signals were connected to last,
   int wired[SB_SIGNALS_MAX];       // (wired_count) and their items
   int wired_count;
+  bool wired_before;       // signals are read again: their wires are there
+  const int *signal_stack; // (signal_depth) the signals being read, each for the one before it
+  int signal_depth;
+  bool circles;         // signals name each other in a circle with an integral
   int wanted;           // a parameter or signal that is not known yet was asked for, -1: none
   bool poisoned;        // a parameter that failed was asked for: no further faults from it
   bool domain_failed;   // a domain could not be read: units may be unknown because of it

@@ -414,7 +414,7 @@ static void check_param(sb_element *element, const sb_param *p) {
   }
   if (p->range == SB_INCREASING) {
     refuse(element, p->name, falling, 2, SB_ERR_RANGE,
-           "must increase from each number to the next");
+           "must increase from each number to the next: 2.385 follows 2.9");
   }
   if (p->kind == SB_PARAM_INT) {
     refuse(element, p->name, &one_and_half, 1, SB_ERR_RANGE, "must be a whole number");

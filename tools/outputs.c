@@ -117,8 +117,9 @@ static void add_output(outputs *out, const sb_netlist *netlist, const sb_model *
   sb_quantity quantity;
   sb_error err = {0};
   sb_status status = find_quantity(model, output->of, &quantity, &err);
-  if (status == SB_OK) {
-    status = check_unit(output, &quantity, &err);
+  if (status == SB_OK && (status = check_unit(output, &quantity, &err)) != SB_OK) {
+    add_at(errors, &err, netlist, output->unit_line, output->unit_column);
+    return;
   }
   if (status == SB_OK) {
     status = add_column(out, output->label, output->unit, output->unit != NULL ? output->scale : 1,

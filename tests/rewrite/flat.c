@@ -154,7 +154,7 @@ static void lead_inside(const rewrite_flattening *f, xmlNode *bond, const char *
   }
 }
 
-/** A use among the members of a group stands for its elements. */
+/** A use among the members of a group stands for its elements; signals have no energy. */
 static void list_members(const rewrite_flattening *f, xmlNode *group) {
   rewrite_text out = {.length = 0};
   const char *text = rewrite_get(group, "members");
@@ -162,7 +162,8 @@ static void list_members(const rewrite_flattening *f, xmlNode *group) {
     size_t length = strcspn(at, " ");
     const rewrite_scope *s = find_use(f, at, length);
     for (xmlNode *n = f->to; s != NULL && n != NULL; n = rewrite_next(n)) {
-      const char *id = rewrite_type(n) == NULL ? NULL : rewrite_get(n, "id");
+      bool member = rewrite_type(n) != NULL && strcmp((const char *)n->name, "signal") != 0;
+      const char *id = member ? rewrite_get(n, "id") : NULL;
       if (id != NULL && strncmp(id, s->prefix, strlen(s->prefix)) == 0) {
         rewrite_put(&out, " %s", id);
       }
