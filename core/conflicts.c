@@ -112,7 +112,9 @@ static void word_conflict(const sb_assign *a, int row, const int owners[], int c
   } else if (storages == 0 && sources_count == count) {
     sb_fail(&err, SB_ERR_CAUSALITY, "the sources %s fix the same variable at '%s'", names,
             where->id);
-    sb_error_hint(&err, "sources of effort meet at a J1, sources of flow at a J0");
+    sb_error_hint(&err,
+                  "sources of effort meet at a J1, sources of flow at a J0, with an R, C or I that "
+                  "takes what they leave");
   } else if (storages == count) {
     sb_fail(&err, SB_ERR_CAUSALITY,
             "the storages %s are tied to each other at '%s': one of them depends on the others, "
@@ -130,9 +132,9 @@ static void word_conflict(const sb_assign *a, int row, const int owners[], int c
   } else {
     sb_fail(
         &err, SB_ERR_CAUSALITY,
-        "%s all determine the same variable at '%s': a storage there depends on the others, "
+        "%s %s determine the same variable at '%s': a storage there depends on the others, "
         "which is solved for C, I and fields without signals, and sources with a known rate, only",
-        names, where->id);
+        names, count > 2 ? "all" : "both", where->id);
     sb_error_hint(&err, "put an R between the source and the storage");
   }
   sb_part_error(&model->parts[last], &err, errors);

@@ -207,6 +207,7 @@ typedef struct sb_element_type {
   const sb_structure_hooks *structure;
   const sb_signal_hooks *signal;
   const sb_switching_hooks *switching;
+  bool one_domain;     // its ports are all of one physical domain
   const char *example; // a netlist line for the help
 } sb_element_type;
 

@@ -383,8 +383,11 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int guard, sb_error *err)
   sim->burst_t = sim->t;
   while (index >= 0) {
     if (++sim->burst > sim->options.max_events_at_once) {
-      return sb_fail(err, SB_ERR_CHATTER, "'%s' switches without end at t = %s s",
-                     sim->model->parts[sim->watches[index].part].id, sb_number_word(sim->t).text);
+      (void)sb_fail(err, SB_ERR_CHATTER, "'%s' switches without end at t = %s s",
+                    sim->model->parts[sim->watches[index].part].id, sb_number_word(sim->t).text);
+      sb_error_hint(err, "what closes it must not open it at once: leave a gap between the two, as "
+                         "in closes=\"4[V] - u\" opens=\"u - 5[V]\"");
+      return SB_ERR_CHATTER;
     }
     int fired = index;
     SB_TRY(fire_one(sim, index, guard, err));

@@ -259,6 +259,8 @@ static sb_status check_free(const sb_element *element, int port, sb_error *err) 
   }
   if (one_port) {
     sb_error_hint(err, "join several bonds at a junction J0 or J1");
+  } else if (sb_port_count(element->type->ports, true) > 2) {
+    sb_error_hint(err, "each port takes one bond; several are joined at a junction J0 or J1");
   } else {
     sb_error_hint(err,
                   "a bond that arrives takes the first port, one that leaves the second; "

@@ -28,6 +28,7 @@ struct sb_element {
   int port_count;       // junctions: as many as bonds
   int port_capacity, domain_capacity;
   int wire_count; // that end at its input of any number
+  bool failed;    // its values were not all understood: nothing more is said of it
   sb_place place;
   sb_param_place *param_places; // of those that are known
   int param_place_count, param_place_capacity;
@@ -71,6 +72,9 @@ struct sb_graph {
   sb_place place;
 };
 
+/** What can be said of a graph that will not be compiled, as its netlist has faults: of elements by
+ *  themselves and, where all `bonds` were understood, of ports.  */
+void sb_graph_check(const sb_graph *graph, bool bonds, sb_errors *errors);
 /** Puts the place of an element or bond into an error. */
 void sb_place_into(const sb_place *place, sb_error *err);
 /** The same of the parameter that the error is about, if its place is known. */

@@ -6,13 +6,30 @@
 #include <string.h>
 
 #include "core/array_private.h"
+#include "core/domain.h"
 #include "core/model_private.h"
 
 enum { DIM_MAX = 64 };
 
+/** What a repeat or a sub-model makes several times is wrong at one place, and what is missing may be
+ *  there by a wrong name. */
+static bool is_known(const sb_errors *errors, const sb_error *err) {
+  for (int i = 0; err->line > 0 && i < errors->count; i++) {
+    const sb_error *known = &errors->items[i];
+    bool same = known->column == err->column && known->status == err->status;
+    bool misspelt = known->status == SB_ERR_ATTRIBUTE && err->status == SB_ERR_MISSING;
+    if (known->line == err->line && (same || misspelt) && strcmp(known->file, err->file) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void sb_part_error(const sb_part *part, sb_error *err, sb_errors *errors) {
   sb_place_into(&part->place, err);
-  sb_errors_add(errors, err);
+  if (!is_known(errors, err)) {
+    sb_errors_add(errors, err);
+  }
 }
 
 /** The first parameter without a default that was not set: it is still empty, or a zero that its
@@ -39,6 +56,26 @@ static int count_ports(const sb_element *element) {
     count--;
   }
   return count;
+}
+
+/** A source that gives a temperature must not give one of zero or less at the start. */
+static sb_status check_positive(const sb_part *part, sb_error *err) {
+  const sb_domain *domain = part->type->role != SB_SOURCE || part->layout.ports[0].domain == NULL
+                                ? NULL
+                                : sb_domain_find(part->layout.ports[0].domain);
+  double y[DIM_MAX];
+  if (domain == NULL || !domain->positive || part->layout.ports[0].output != SB_EFFORT ||
+      part->layout.wires > 0 || part->layout.dim != 1 || part->type->source->external == NULL ||
+      part->type->source->external(part->self) > 0) {
+    return SB_OK;
+  }
+  if (part->type->source->value(part->self, &(sb_at){0}, y) != 0 || y[0] > 0) {
+    return SB_OK;
+  }
+  sb_status status = sb_fail_at(err, SB_ERR_RANGE, "effort", "%s '%s': no temperature is %s K",
+                                part->type->name, part->id, sb_number_word(y[0]).text);
+  sb_error_hint(err, "temperatures are absolute: 20 degrees Celsius are 293.15 K");
+  return status;
 }
 
 /** Copies the instance and calls its init(), which decides states, dimensions and outputs. */
@@ -78,6 +115,7 @@ static sb_status make_part(const sb_element *element, sb_part *part, sb_error *e
       part->layout.ports[i].domain = element->domains[i];
     }
   }
+  SB_TRY(check_positive(part, err));
   if (part->layout.dim > DIM_MAX) {
     return sb_fail(err, SB_ERR_LIMIT, "'%s' has %d components; at most %d are allowed", part->id,
                    part->layout.dim, DIM_MAX);
@@ -85,12 +123,27 @@ static sb_status make_part(const sb_element *element, sb_part *part, sb_error *e
   return SB_OK;
 }
 
-static bool make_parts(const sb_graph *graph, sb_model *model, sb_errors *errors) {
+/** How much of a graph is known: all that its elements are, and which ports have bonds. */
+typedef enum knowledge { ELEMENTS, ELEMENTS_AND_BONDS, ALL } knowledge;
+
+static bool can_be_made(const sb_element *element, knowledge known_of) {
+  bool known = known_of == ALL || !element->failed, bonds = known_of != ELEMENTS;
+  for (const sb_port_spec *p = element->type->ports; !bonds && p != NULL && p->name != NULL; p++) {
+    known = known && !p->optional;
+  }
+  return known;
+}
+
+static bool make_parts(const sb_graph *graph, sb_model *model, knowledge known, sb_errors *errors) {
   bool ok = true;
   for (int i = 0; i < graph->element_count; i++) {
     sb_error err = {0};
     sb_part *part = &model->parts[i];
     model->part_count = i + 1;
+    if (!can_be_made(graph->elements[i], known)) {
+      part->place = graph->elements[i]->place;
+      continue;
+    }
     if (make_part(graph->elements[i], part, &err) != SB_OK ||
         (!sb_names_add(&model->names, part->id, i) &&
          sb_fail(&err, SB_ERR_MEMORY, "out of memory"))) {
@@ -126,7 +179,9 @@ static bool check_connected(const sb_graph *graph, const sb_model *model, sb_err
           sb_fail(&err, SB_ERR_PORT, "port '%s' of '%s' is not connected", specs[k].name,
                   element->id);
         }
-        sb_error_hint(&err, "add a bond, as in <bond from=\"...\" to=\"%s\"/>", element->id);
+        bool named = model->parts[i].layout.port_count > 1;
+        sb_error_hint(&err, "add a bond, as in <bond from=\"...\" to=\"%s%s%s\"/>", element->id,
+                      named ? "." : "", named ? specs[k].name : "");
         sb_part_error(&model->parts[i], &err, errors);
         ok = false;
       }
@@ -238,12 +293,25 @@ static bool check_bonds(const sb_graph *graph, sb_model *model, sb_errors *error
   return ok;
 }
 
+void sb_graph_check(const sb_graph *graph, bool bonds, sb_errors *errors) {
+  sb_model *model = calloc(1, sizeof *model);
+  if (model == NULL || (model->parts = sb_zeroed(graph->element_count, sizeof(sb_part))) == NULL) {
+    free(model);
+    return;
+  }
+  (void)make_parts(graph, model, bonds ? ELEMENTS_AND_BONDS : ELEMENTS, errors);
+  if (bonds && model->part_count == graph->element_count) {
+    (void)check_connected(graph, model, errors);
+  }
+  sb_model_destroy(model);
+}
+
 sb_status sb_network_build(const sb_graph *graph, sb_model *model, sb_errors *errors) {
   model->parts = sb_zeroed(graph->element_count, sizeof(sb_part));
   if (model->parts == NULL) {
     return SB_ERR_MEMORY;
   }
-  bool ok = make_parts(graph, model, errors);
+  bool ok = make_parts(graph, model, ALL, errors);
   ok = model->part_count == graph->element_count && check_connected(graph, model, errors) && ok;
   if (!ok) {
     return errors->count > 0 ? errors->items[0].status : SB_ERR_MEMORY;

@@ -359,6 +359,26 @@ static sb_status word_error_test(const arkode *s, double t, sb_error *err) {
                  sb_number_word(t).text, name);
 }
 
+/** The state with the largest error in the last step, where that is known. */
+static bool name_worst(const arkode *s, char name[300]) {
+  N_Vector errors = N_VClone(s->y);
+  bool known = errors != NULL && ARKStepGetEstLocalErrors(s->ark, errors) == 0 &&
+               sb_all_finite(NV_DATA_S(errors), s->length);
+  int worst = 0;
+  for (int i = 0; known && i < s->n; i++) {
+    const double *e = NV_DATA_S(errors), *y = NV_DATA_S(s->y);
+    worst = weighted(s, i, e, y) > weighted(s, worst, e, y) ? i : worst;
+  }
+  known = known && s->n > 0;
+  if (known) {
+    (void)name_of(s, worst, name);
+  }
+  if (errors != NULL) {
+    N_VDestroy(errors);
+  }
+  return known;
+}
+
 static sb_status word_failure(const arkode *s, int flag, double t, sb_error *err) {
   if (s->failed != NULL &&
       (flag == ARK_RHSFUNC_FAIL || flag == ARK_FIRST_RHSFUNC_ERR || flag == ARK_REPTD_RHSFUNC_ERR ||
@@ -378,7 +398,15 @@ static sb_status word_failure(const arkode *s, int flag, double t, sb_error *err
                      : flag == ARK_TOO_CLOSE         ? "the time left is too short for a step"
                      : flag == ARK_REPTD_RHSFUNC_ERR ? "the steps have become too short to advance"
                                                      : "the integrator stopped";
-  return sb_fail(err, SB_ERR_SOLVER, "%s at t = %s s", what, sb_number_word(t).text);
+  char name[300];
+  if (!name_worst(s, name)) {
+    return sb_fail(err, SB_ERR_SOLVER, "%s at t = %s s", what, sb_number_word(t).text);
+  }
+  (void)sb_fail(err, SB_ERR_SOLVER, "%s at t = %s s, with the largest error in '%s'", what,
+                sb_number_word(t).text, name);
+  sb_error_hint(err, "it may grow without bound there, as by a source that feeds itself, or change "
+                     "faster than the time can be told");
+  return SB_ERR_SOLVER;
 }
 
 static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err) {

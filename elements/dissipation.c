@@ -37,7 +37,7 @@ static sb_status check_table(const resistance *s, bool *invertible, sb_error *er
   bool zero = false;
   if (s->flows.count != s->efforts.count || s->flows.count < 2) {
     return sb_fail_at(
-        err, SB_ERR_DIMENSION, "efforts",
+        err, SB_ERR_DIMENSION, s->efforts.count > 0 ? "efforts" : "flows",
         "flows and efforts need the same number of points, two or more: got %d and %d",
         s->flows.count, s->efforts.count);
   }

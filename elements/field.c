@@ -60,15 +60,17 @@ static sb_status find_slots(field *s, const form *f, sb_error *err) {
   return SB_OK;
 }
 
-static sb_status check_start(const field *s, sb_error *err) {
+static sb_status check_start(const field *s, const char *start, sb_error *err) {
   double x[PORTS_MAX], slots[SB_EXPRESSION_VARIABLES_MAX];
   sb_vector_fill(&s->start, s->ports, x);
   fill_slots(s, x, slots);
   for (int k = 0; k < s->ports; k++) {
     sb_dual H = sb_expression_dual(s->energy, slots, s->slot[k]);
     if (!isfinite(H.value) || !isfinite(H.slope)) {
-      return sb_fail_at(err, SB_ERR_RANGE, "energy",
-                        "the energy or its gradient is not finite at the start");
+      (void)sb_fail_at(err, SB_ERR_RANGE, "energy",
+                       "the energy or its gradient is not finite at the start");
+      sb_error_hint(err, "%s states another start than zero", start);
+      return SB_ERR_RANGE;
     }
   }
   return SB_OK;
@@ -108,7 +110,7 @@ static sb_status init(field *s, sb_layout *layout, const form *f, sb_error *err)
   for (int k = 0; k < s->ports; k++) {
     layout->ports[k].output = f->letters[s->slot[k] / PORTS_MAX] == 'q' ? SB_EFFORT : SB_FLOW;
   }
-  return check_start(s, err);
+  return check_start(s, f->start, err);
 }
 
 static sb_status init_C(void *self, sb_layout *layout, sb_error *err) {

@@ -123,7 +123,8 @@ static double amount(const field *s, int port, double coordinate) {
 
 static sb_status check_passive(const field *s, sb_error *err) {
   for (int i = 0; i < SAMPLES; i++) {
-    double in[PORTS_MAX], slots[SB_EXPRESSION_VARIABLES_MAX], power = 0, size = 0;
+    double in[PORTS_MAX], slots[SB_EXPRESSION_VARIABLES_MAX], power = 0, size = 0, least = 0;
+    int worst = 0;
     next_point(i, s->ports, in);
     for (int k = 0; k < s->ports; k++) {
       in[k] = amount(s, k, in[k]);
@@ -132,16 +133,21 @@ static sb_status check_passive(const field *s, sb_error *err) {
     for (int k = 0; k < s->ports; k++) {
       double y = give(s, k, slots);
       power += y * in[k];
+      if (!(y * in[k] >= least)) { // or not a number
+        least = y * in[k];
+        worst = k;
+      }
       size += fabs(y * in[k]);
     }
     if (s->limits.count > 0 && !isfinite(power)) {
-      return sb_fail(err, SB_ERR_RANGE, "its laws are not finite within the limits");
+      return sb_fail_at(err, SB_ERR_RANGE, law_name(s, worst),
+                        "its laws are not finite within the limits");
     }
     if (power < -ROUNDING * size) {
-      sb_status status = sb_fail(err, SB_ERR_RANGE, "it gives power at %c1 = %s, %c2 = %s%s",
-                                 gives_effort(s, 0) ? 'f' : 'e', sb_number_word(in[0]).text,
-                                 gives_effort(s, 1) ? 'f' : 'e', sb_number_word(in[1]).text,
-                                 s->ports > 2 ? ", ..." : "");
+      sb_status status = sb_fail_at(
+          err, SB_ERR_RANGE, law_name(s, worst), "it gives power at %c1 = %s, %c2 = %s%s",
+          gives_effort(s, 0) ? 'f' : 'e', sb_number_word(in[0]).text,
+          gives_effort(s, 1) ? 'f' : 'e', sb_number_word(in[1]).text, s->ports > 2 ? ", ..." : "");
       sb_error_hint(err, "limits states the range of what the ports are given that counts");
       return status;
     }
@@ -160,9 +166,8 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
     laws = laws || s->effort[k] != NULL || s->flow[k] != NULL;
   }
   if (laws == (s->r.count > 0)) {
-    return sb_fail(err, laws ? SB_ERR_CHOICE : SB_ERR_MISSING,
-                   laws ? "r and laws exclude each other"
-                        : "r is missing (or a law for each port)");
+    return laws ? sb_fail_at(err, SB_ERR_CHOICE, "r", "r and laws exclude each other")
+                : sb_fail(err, SB_ERR_MISSING, "r is missing (or a law for each port)");
   }
   if (s->limits.count > 1 && s->limits.count != n) {
     return sb_fail_at(err, SB_ERR_DIMENSION, "limits", "limits takes 1 or %d numbers, got %d", n,

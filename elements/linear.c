@@ -50,7 +50,11 @@ static sb_status check_symmetric(const double m[], int d, const char *name, sb_e
   for (int i = 0; i < d; i++) {
     for (int j = 0; j < i; j++) {
       if (fabs(m[i * d + j] - m[j * d + i]) > 1e-12 * (fabs(m[i * d + j]) + fabs(m[j * d + i]))) {
-        return sb_fail_at(err, SB_ERR_RANGE, name, "the matrix %s must be symmetric", name);
+        return sb_fail_at(err, SB_ERR_RANGE, name,
+                          "the matrix %s must be symmetric: %s in row %d, column %d, but %s in row "
+                          "%d, column %d",
+                          name, sb_number_word(m[j * d + i]).text, j + 1, i + 1,
+                          sb_number_word(m[i * d + j]).text, i + 1, j + 1);
       }
     }
   }

@@ -91,6 +91,31 @@ static sb_status check_period(const ideal_switch *s, sb_error *err) {
   return SB_OK;
 }
 
+/** A condition follows signals, and rises through zero instead of jumping between 0 and 1. */
+static sb_status check_condition(const sb_expression *condition, const char *name, int signals,
+                                 sb_error *err) {
+  int count;
+  bool follows = condition == NULL;
+  for (int i = 0; !follows && i < SB_SIGNALS_MAX; i++) {
+    follows = sb_expression_uses(condition, i);
+  }
+  SB_TRY(sb_signals_check(condition, 0, signals, err));
+  if (!follows) {
+    (void)sb_fail_at(err, SB_ERR_CHOICE, name, "%s names no signal, so that it never changes",
+                     name);
+    sb_error_hint(err, "times state when it changes over whatever happens");
+    return SB_ERR_CHOICE;
+  }
+  const sb_node *nodes = condition == NULL ? NULL : sb_expression_nodes(condition, &count);
+  const sb_function *last = nodes == NULL ? NULL : nodes[count - 1].function;
+  if (last != NULL && last->unit == SB_UNIT_COMPARE) {
+    (void)sb_fail_at(err, SB_ERR_CHOICE, name, "%s is a comparison, which does not rise", name);
+    sb_error_hint(err, "write the difference, which rises above zero: u - 5[V] for u > 5[V]");
+    return SB_ERR_CHOICE;
+  }
+  return SB_OK;
+}
+
 static sb_status init_switch(void *self, sb_layout *layout, sb_error *err) {
   ideal_switch *s = self;
   s->signals = layout->wires;
@@ -98,8 +123,8 @@ static sb_status init_switch(void *self, sb_layout *layout, sb_error *err) {
     return sb_fail_at(err, SB_ERR_CHOICE, "times", "times and conditions exclude each other");
   }
   SB_TRY(check_period(s, err));
-  SB_TRY(sb_signals_check(s->closes, 0, s->signals, err));
-  return sb_signals_check(s->opens, 0, s->signals, err);
+  SB_TRY(check_condition(s->closes, "closes", s->signals, err));
+  return check_condition(s->opens, "opens", s->signals, err);
 }
 
 /** The value of the condition that ends the present mode; of a switch with one condition the other
@@ -323,6 +348,7 @@ const sb_element_type sb_kind_Clutch = {
     .role = SB_STRUCTURE,
     .size = sizeof(ideal_switch),
     .params = params_switch,
+    .one_domain = true,
     .ports = ports_two,
     .signals = signals,
     .init = init_switch,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/graph_private.h"
 #include "geometry/quat.h"
 #include "netlist/build.h"
 
@@ -112,8 +113,10 @@ void sb_build_bodies(sb_reader *reader) {
     mechanism_values values = {0};
     (void)sb_read_values(reader, mechanism, sb_mechanism_values, NULL, &values);
     for (int i = mechanism->first_child; i >= 0; i = reader->items[i].next) {
-      if (reader->items[i].element != NULL) {
+      sb_element *element = reader->items[i].element;
+      if (element != NULL) {
         build_body(reader, &reader->items[i], &values);
+        element->failed = reader->errors->count > 0; // of its shape or material, perhaps
       }
     }
   }

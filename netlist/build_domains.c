@@ -48,7 +48,9 @@ static void unite(unions *u, const sb_bond *bond) {
     sb_error err;
     (void)sb_fail(&err, SB_ERR_DOMAIN, "bond %s -> %s joins the domains %s and %s",
                   id_of(u, bond->from), id_of(u, bond->to), domains[a], domains[b]);
-    sb_error_hint(&err, "a transducer TF or GY leads from one domain to another");
+    bool heat = strcmp(domains[a], "thermal") == 0 || strcmp(domains[b], "thermal") == 0;
+    sb_error_hint(&err, heat ? "heat comes from the port heat of an R, as in from=\"R1.heat\""
+                             : "a transducer TF or GY leads from one domain to another");
     sb_place_into(&bond->place, &err);
     sb_errors_add(u->reader->errors, &err);
     return;
@@ -200,6 +202,12 @@ void sb_build_domains(sb_reader *reader) {
   sb_item *port = NULL;
   while ((port = sb_next_item(reader, port, "port")) != NULL) {
     state_port(reader, port);
+  }
+  for (int i = 0; i < graph->element_count; i++) {
+    int first = reader->first_port[i], count = port_count(graph->elements[i]->type);
+    for (int k = 1; graph->elements[i]->type->one_domain && k < count; k++) {
+      u.above[first + k] = first;
+    }
   }
   for (int i = 0; i < graph->bond_count; i++) {
     unite(&u, &graph->bonds[i]);

@@ -30,13 +30,16 @@ void sb_build_bonds(sb_reader *reader) {
     const sb_setting *from = sb_item_text(reader, bond, "from");
     const sb_setting *to = sb_item_text(reader, bond, "to");
     char ends[2][SB_END_MAX];
+    int faults = reader->errors->count;
     bool good = sb_find_end(reader, from, ends[0]) != NULL;
     good = sb_find_end(reader, to, ends[1]) != NULL && good;
     sb_error err = {0};
     sb_graph_place(graph, reader->scopes[bond->scope].file, bond->node->line, bond->node->column);
     if (good && sb_graph_bond(graph, ends[0], ends[1], &err) != SB_OK) {
       sb_report_item(reader, bond, &err);
+      reader->domain_failed = true; // it may have led a domain to others
     }
+    reader->bond_failed = reader->bond_failed || reader->errors->count > faults;
   }
   sb_check_connected(reader);
 }

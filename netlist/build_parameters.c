@@ -85,6 +85,10 @@ static void hint_name(const sb_reader *reader, const char *name, size_t length, 
                   shown, name, shown, name);
     return;
   }
+  if (signals && length == 1 && name[0] == 't') {
+    sb_error_hint(err, "the time comes by a signal: <signal id=\"time\" value=\"t\"/>");
+    return;
+  }
   sb_hint_id_in(reader, reader->scope, name, length, is_value, err);
 }
 

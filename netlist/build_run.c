@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How to integrate, and the audit.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,16 +73,20 @@ static const sb_method *find_method(sb_reader *reader, const sb_setting *setting
   return NULL;
 }
 
-static void check_times(sb_reader *reader, const sb_item *run, const run_values *values) {
-  const sb_options *options = &values->options;
+static void check_end(sb_reader *reader, const sb_item *run, const run_values *values) {
   sb_error err;
-  if (!(values->t_end > options->t_start)) {
+  if (values->t_end <= values->options.t_start) { // not a number: it was not understood
     const sb_setting *end = sb_item_text(reader, run, "t-end");
     (void)sb_fail(&err, SB_ERR_RANGE, "the run ends at %s s, not after its beginning at %s s",
-                  sb_number_word(values->t_end).text, sb_number_word(options->t_start).text);
+                  sb_number_word(values->t_end).text, sb_number_word(values->options.t_start).text);
     sb_report_value(reader, end, &err);
   }
-  if (options->method != NULL && !options->method->adaptive && !(options->step > 0)) {
+}
+
+static void check_step(sb_reader *reader, const sb_item *run, const sb_options *options) {
+  sb_error err;
+  bool given = options->step > 0 || sb_item_text(reader, run, "step") != NULL;
+  if (options->method != NULL && !options->method->adaptive && !given) {
     (void)sb_fail(&err, SB_ERR_MISSING, "the method '%s' needs the attribute 'step'",
                   options->method->name);
     sb_error_hint(&err, "it has no estimate of its error: give a fixed step");
@@ -95,16 +100,17 @@ void sb_build_run(sb_reader *reader) {
   if (run == NULL) {
     return;
   }
-  run_values values = {.options = netlist->options};
+  run_values values = {.options = netlist->options, .t_end = NAN};
   const sb_setting *method = sb_item_text(reader, run, "method");
   const sb_method *found = method == NULL ? NULL : find_method(reader, method);
   if (found != NULL) {
     values.options.method = found;
   }
-  if (sb_read_values(reader, run, sb_run_values, NULL, &values) &&
-      (method == NULL || found != NULL)) {
-    check_times(reader, run, &values);
+  (void)sb_read_values(reader, run, sb_run_values, NULL, &values);
+  if (method == NULL || found != NULL) {
+    check_step(reader, run, &values.options);
   }
+  check_end(reader, run, &values);
   netlist->options = values.options;
   netlist->t_end = values.t_end;
   netlist->sample = values.sample;

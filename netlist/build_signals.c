@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/array_private.h"
+#include "core/graph_private.h"
 #include "core/number.h"
 #include "core/utf8.h"
 #include "elements/elements.h"
@@ -112,14 +113,14 @@ static bool read_quantity(sb_reader *reader, const sb_item *item, const sb_setti
                           sb_dimension *dimension) {
   sb_error err = {0};
   char plain[SB_PATH_MAX + 1], path[SB_PATH_MAX + 1];
-  if (strchr(of->value, '.') == NULL || strpbrk(of->value, " \t\r\n") != NULL) {
+  const char *dot = strchr(of->value, '.');
+  if (dot == NULL || dot[1] == '\0' || strpbrk(of->value, " \t\r\n") != NULL) {
     (void)sb_fail(&err, SB_ERR_REFERENCE, "'%.80s' is not a quantity", of->value);
     sb_error_hint(&err, "write one ELEMENT.QUANTITY, for instance C1.e; an expression of signals "
                         "stands in the attribute 'value'");
     sb_report_value(reader, of, &err);
     return false;
   }
-  const char *dot = strchr(of->value, '.');
   size_t length = (size_t)(dot - of->value);
   if (!sb_plain_name(reader, of, of->value, length, plain) ||
       !sb_full_name(reader, of, of->value, length, path)) {
@@ -134,6 +135,7 @@ static bool read_quantity(sb_reader *reader, const sb_item *item, const sb_setti
   if (owner < 0 || reader->items[owner].element == NULL) {
     (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no element '%.80s'", plain);
     sb_hint_id_in(reader, of->scope, of->value, length, makes_element, &err);
+    sb_hint_use(reader, owner, plain, &err);
     sb_report_value(reader, of, &err);
     return false;
   }
@@ -431,6 +433,12 @@ void sb_build_signals(sb_reader *reader) {
     }
   }
   read_again(reader);
+  for (int i = 0; i < reader->signal_count; i++) {
+    sb_element *element = reader->items[reader->signals[i].item].element;
+    if (element != NULL) {
+      element->failed = reader->signals[i].state != SB_PARAMETER_KNOWN;
+    }
+  }
   reader->signal_stack = NULL;
   free(stack);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/graph_private.h"
 #include "netlist/build.h"
 
 sb_status sb_row_dimension(const sb_reader *reader, const char *unit, const sb_element *element,
@@ -42,6 +43,18 @@ static bool read_word(sb_reader *reader, const sb_setting *setting, const sb_par
   return false;
 }
 
+/** Words a fault with the name that the file uses: mass for l. */
+static void name_as_written(const sb_setting *setting, const sb_param *row, sb_error *err) {
+  size_t length = strlen(row->name);
+  const char *written = setting->attribute == NULL ? row->name : setting->attribute->name;
+  if (strcmp(written, row->name) != 0 && strncmp(err->text, row->name, length) == 0 &&
+      err->text[length] == ' ') {
+    char text[SB_ERROR_TEXT];
+    (void)snprintf(text, sizeof text, "%.80s%.380s", written, err->text + length);
+    memcpy(err->text, text, sizeof text);
+  }
+}
+
 bool sb_read_value(sb_reader *reader, const sb_setting *setting, const sb_param *row, void *self,
                    const sb_element *element) {
   if (row->kind == SB_PARAM_CHOICE || row->kind == SB_PARAM_FLAG) {
@@ -73,6 +86,7 @@ bool sb_read_value(sb_reader *reader, const sb_setting *setting, const sb_param 
     good = false;
   }
   if (good && sb_param_set(row, self, values, count, &err) != SB_OK) {
+    name_as_written(setting, row, &err);
     sb_report_value(reader, setting, &err);
     good = false;
   }
@@ -135,7 +149,8 @@ void sb_build_values(sb_reader *reader) {
   for (int i = 0; i < reader->item_count; i++) {
     const sb_item *item = &reader->items[i];
     if (item->element != NULL && item->tag->name[0] == '\0') {
-      (void)sb_read_values(reader, item, item->type->params, NULL, sb_element_data(item->element));
+      item->element->failed =
+          !sb_read_values(reader, item, item->type->params, NULL, sb_element_data(item->element));
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/array_private.h"
+#include "core/graph_private.h"
 #include "netlist/build.h"
 #include "netlist/expand.h"
 
@@ -65,11 +66,16 @@ static void read_tree(sb_reader *reader) {
   }
 }
 
-/** Elements before bonds, bonds before domains, domains before values. */
-static void build(sb_reader *reader) {
+/** Elements before bonds, bonds before domains, domains before values.
+ *  @param before  errors of other files */
+static void build(sb_reader *reader, int before) {
+  const sb_errors *errors = reader->errors;
+  bool whole = errors->count == before;
   sb_build_parameters(reader);
+  int structure = errors->count;
   sb_build_elements(reader);
   sb_build_bonds(reader);
+  whole = whole && errors->count == structure;
   sb_build_domains(reader);
   sb_build_signals(reader);
   sb_build_values(reader);
@@ -82,6 +88,9 @@ static void build(sb_reader *reader) {
   sb_build_outputs(reader);
   sb_build_audit(reader);
   sb_build_expects(reader);
+  if (errors->count > before) { // it will not be compiled
+    sb_graph_check(reader->netlist->graph, whole, reader->errors);
+  }
 }
 
 static bool begin(sb_reader *reader) {
@@ -138,7 +147,7 @@ static sb_status read_document(sb_reader *reader, sb_netlist **netlist) {
     read_tree(reader);
   }
   if (reader->item_count > 0 && reader->items[0].tag != NULL && !reader->full && begin(reader)) {
-    build(reader);
+    build(reader, before);
   }
   sb_status status = SB_OK;
   if (reader->errors->count > before || reader->errors->dropped > dropped) {

@@ -130,6 +130,7 @@ typedef struct sb_reader {
   bool wired_before;       // signals are read again: their wires are there
   const int *signal_stack; // (signal_depth) the signals being read, each for the one before it
   int signal_depth;
+  bool bond_failed;     // what has no bond may only seem so
   bool circles;         // signals name each other in a circle with an integral
   int wanted;           // a parameter or signal that is not known yet was asked for, -1: none
   bool poisoned;        // a parameter that failed was asked for: no further faults from it
@@ -157,6 +158,8 @@ void sb_report_memory(sb_reader *reader);
 /** "did you mean 'x'?" with the nearest name of those items that `fits` accepts. */
 void sb_hint_id(const sb_reader *reader, const char *name, size_t length,
                 bool (*fits)(const sb_item *item), sb_error *err);
+/** For a name that is that of a use (item), which has no quantities of its own. */
+void sb_hint_use(const sb_reader *reader, int item, const char *name, sb_error *err);
 /** The same among the names of a scope. */
 void sb_hint_id_in(const sb_reader *reader, int scope, const char *name, size_t length,
                    bool (*fits)(const sb_item *item), sb_error *err);

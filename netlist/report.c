@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "netlist/expand.h"
 #include "netlist/nearest.h"
 #include "netlist/reader.h"
 
@@ -118,6 +119,13 @@ void sb_hint_id_in(const sb_reader *reader, int scope, const char *name, size_t 
   }
   if (nearest != NULL) {
     sb_error_hint(err, "did you mean '%s'?", nearest);
+  }
+}
+
+void sb_hint_use(const sb_reader *reader, int item, const char *name, sb_error *err) {
+  if (item >= 0 && sb_is_use(&reader->items[item])) {
+    sb_error_hint(err, "'%s' is a use of a sub-model; what is inside is named as in %s/C1.e", name,
+                  name);
   }
 }
 

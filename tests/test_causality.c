@@ -415,7 +415,9 @@ static void numbers(void **state) {
   graph = build(parts, (const char *[]){"r c", NULL});
   set(graph, "c", "dim", (double[]){2}, 1);
   set(graph, "c", "c", (double[]){1.7, 0.2, 0.3, 0.4}, 4);
-  refuse(graph, SB_ERR_RANGE, "C 'c': the matrix c must be symmetric");
+  refuse(graph, SB_ERR_RANGE,
+         "C 'c': the matrix c must be symmetric: "
+         "0.2 in row 1, column 2, but 0.3 in row 2, column 1");
   graph = build(parts, (const char *[]){"r c", NULL});
   set(graph, "c", "q0", (double[]){1.7, 0.2}, 2);
   refuse(graph, SB_ERR_DIMENSION, "C 'c': q0 takes one number for dim=\"1\", got 2");

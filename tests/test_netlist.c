@@ -264,7 +264,7 @@ static const char drop[] = NETLIST(
     "<body id=\"grey\" mass=\"1.3 kg\" material=\"rubber\" position=\"0 0 height\""
     " rotation=\"6 deg about 0 2 0\" velocity=\"1 2 3 km/h\">"
     "<shape kind=\"ellipsoid\" semi-axes=\"15 12 8 cm\"/></body>\n"
-    "<body id=\"black\" mass=\"0.8 kg\" material=\"rubber\" inertia=\"1 2 3 0.1 0.2 0.3 kg.m^2\">"
+    "<body id=\"black\" mass=\"0.8 kg\" material=\"rubber\" inertia=\"2 2.5 3 0.1 0.2 0.3 kg.m^2\">"
     "<shape kind=\"sphere\" radius=\"5 cm\"/></body>\n"
     "<ground id=\"floor\" material=\"rubber\"><shape kind=\"plane\" normal=\"0 0 2\"/></ground>\n"
     "<ground id=\"wall\"><shape kind=\"plane\" normal=\"1 0 0\" offset=\"-2 m\"/></ground>\n"
@@ -371,7 +371,8 @@ static void texts_of_domains(void **state) {
               0, SB_ERR_CHOICE, 2, 18, "there is no domain 'electrical'",
               "did you mean 'electric'?");
   check_fault(NETLIST("<network domain=\"electric\"><R id=\"R1\" r=\"2\" domain=\"rotation\"/>"
-                      "<J0 id=\"j\"/>\n<bond from=\"j\" to=\"R1\"/></network>"),
+                      "<J0 id=\"j\"/><C id=\"C1\" c=\"2\"/><bond from=\"j\" to=\"C1\"/>"
+                      "\n<bond from=\"j\" to=\"R1\"/></network>"),
               NULL, 0, SB_ERR_DOMAIN, 3, 1, "bond j -> R1 joins the domains electric and rotation",
               "a transducer TF or GY leads from one domain to another");
   check_fault(NETLIST("<network><C id=\"C1\" domain=\"screw\" dim=\"6\" c=\"1 m/N\"/></network>"),
@@ -395,6 +396,29 @@ static void texts_of_mechanisms(void **state) {
               "<laws><contact-law id=\"l\" normal=\"linear\" friction=\"coulomb\"/></laws>"),
       NULL, 0, SB_ERR_NOT_YET, 2, 108, "friction 'coulomb' is not there yet",
       "friction=\"none\": tangential springs hold, and nothing slips");
+}
+
+/** An integral in a circle has a dimension, whoever is read first; one of the wrong one is found. */
+static void circles_through_integrals(void **state) {
+  (void)state;
+  char text[TEXT];
+  const char *const filters[] = {
+      "<signal id=\"y\" rate=\"(u - y)/2.385[s]\"/>",
+      "<signal id=\"d\" value=\"(u - y)/2.385[s]\"/><signal id=\"y\" rate=\"d\"/>",
+      "<signal id=\"y\" rate=\"d\" start=\"3 V\"/><signal id=\"d\" value=\"(u - y)/2.385[s]\"/>"};
+  for (int i = 0; i < 4; i++) {
+    const char *end =
+        "<Se id=\"src\" effort=\"y\"/>" LOOP "<signal id=\"u\" of=\"C1.e\"/></network>";
+    (void)snprintf(text, sizeof text,
+                   NETLIST("<network domain=\"electric\">%s<R id=\"R1\" r=\"2 ohm\"/>"
+                           "<C id=\"C1\" c=\"3 F\"/>%s"),
+                   i < 3 ? filters[i] : "<signal id=\"y\" rate=\"u - y\"/>", end);
+    if (i < 3) {
+      sb_netlist_destroy(read_good(text, NULL, 0));
+    } else {
+      check_fault(text, NULL, 0, SB_ERR_DIMENSION, 2, 51, "'u' is in V, but 'y' is in Wb", "");
+    }
+  }
 }
 
 /** A failed element, parameter or class is reported once, however much refers to it. */
@@ -573,15 +597,25 @@ static void corpus_of_faults(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(circuit_arrives),       cmocka_unit_test(run_arrives),
-      cmocka_unit_test(results_arrive),        cmocka_unit_test(overrides_apply),
-      cmocka_unit_test(overrides_are_checked), cmocka_unit_test(defaults_apply),
-      cmocka_unit_test(domains_spread),        cmocka_unit_test(bodies_arrive),
-      cmocka_unit_test(contacts_arrive),       cmocka_unit_test(hertz_stiffness),
-      cmocka_unit_test(texts_of_faults),       cmocka_unit_test(texts_of_names),
-      cmocka_unit_test(texts_of_domains),      cmocka_unit_test(texts_of_mechanisms),
-      cmocka_unit_test(no_follow_up_errors),   cmocka_unit_test(long_chain),
-      cmocka_unit_test(huge_inputs),           cmocka_unit_test(not_a_file),
+      cmocka_unit_test(circuit_arrives),
+      cmocka_unit_test(run_arrives),
+      cmocka_unit_test(results_arrive),
+      cmocka_unit_test(overrides_apply),
+      cmocka_unit_test(overrides_are_checked),
+      cmocka_unit_test(defaults_apply),
+      cmocka_unit_test(domains_spread),
+      cmocka_unit_test(bodies_arrive),
+      cmocka_unit_test(contacts_arrive),
+      cmocka_unit_test(hertz_stiffness),
+      cmocka_unit_test(texts_of_faults),
+      cmocka_unit_test(texts_of_names),
+      cmocka_unit_test(texts_of_domains),
+      cmocka_unit_test(texts_of_mechanisms),
+      cmocka_unit_test(no_follow_up_errors),
+      cmocka_unit_test(long_chain),
+      cmocka_unit_test(circles_through_integrals),
+      cmocka_unit_test(huge_inputs),
+      cmocka_unit_test(not_a_file),
       cmocka_unit_test(corpus_of_faults),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,9 +159,10 @@ static void complain_audit(const sb_report *report, sb_errors *errors) {
   }
   if (!found.passivity) {
     (void)sb_number_format_short(ledger->passivity.worst, 3, value, sizeof value);
-    (void)sb_fail(&err, SB_ERR_AUDIT, "%s is no dissipation: it absorbed %s W",
+    (void)sb_fail(&err, SB_ERR_AUDIT, "%s is no dissipation: it absorbed %s W at t = %s s",
                   ledger->passivity.element != NULL ? ledger->passivity.element : "an element",
-                  value);
+                  value, sb_number_word(ledger->passivity.t).text);
+    sb_error_hint(&err, "its law must not give power, whatever the signals in it are");
     sb_errors_add(errors, &err);
   }
 }
