@@ -235,8 +235,8 @@ static result measure(bench *b) {
   return r;
 }
 
-enum { SIZES = 4 };
-static const int sizes[SIZES] = {10, 100, 1000, 10000};
+enum { SIZES = 6 };
+static const int sizes[SIZES] = {10, 100, 200, 1000, 10000, 20000}; // 1,000 elements: 200
 
 /** @param unit  [s]; per_section: of every time divided by the sections */
 static void print_times(const char *what, const result r[SIZES], bool run, bool per_section,

@@ -2,7 +2,6 @@
 // A readable account of a compiled model's structure: states, causality, sizes, what is tied, what is
 // conserved, and how many times the equations must be differentiated to become an ordinary system.
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,36 +10,16 @@
 #include "core/casimirs_private.h"
 #include "core/json.h"
 #include "core/number.h"
+#include "core/text_private.h"
 #include "core/workspace_private.h"
 
 /** What the text shows of long lists; JSON has all. */
 enum { CASIMIRS_SHOWN = 20, TERMS_SHOWN = 12 };
 
-typedef struct text {
-  char *bytes;
-  int length, capacity;
-  bool failed;
-} text;
-
-__attribute__((format(printf, 2, 3))) static void put(text *t, const char *format, ...) {
-  va_list args, again;
-  va_start(args, format);
-  va_copy(again, args);
-  int size = vsnprintf(NULL, 0, format, args);
-  if (size < 0 || !sb_grow(&t->bytes, &t->capacity, t->length + size + 1, 1)) {
-    t->failed = true;
-  } else {
-    (void)vsnprintf(t->bytes + t->length, (size_t)size + 1, format, again);
-    t->length += size;
-  }
-  va_end(again);
-  va_end(args);
-}
-
-static void put_quoted(text *t, const char *word) {
+static void put_quoted(sb_text *t, const char *word) {
   char quoted[1300];
   (void)sb_json_quote(word, quoted, sizeof quoted);
-  put(t, "%s", quoted);
+  sb_text_put(t, "%s", quoted);
 }
 
 static const char *const role_names[] = {"storage", "dissipation", "source", "structure", "signal"};
@@ -103,7 +82,7 @@ static int count_singular(const sb_model *model) {
   return count;
 }
 
-static void list_singular(const sb_model *model, text *out) {
+static void list_singular(const sb_model *model, sb_text *out) {
   for (int i = 0; i < model->part_count; i++) {
     const sb_part *part = &model->parts[i];
     int count = 0;
@@ -111,40 +90,40 @@ static void list_singular(const sb_model *model, text *out) {
       count += sb_part_follows(part, k);
     }
     if (count > 0) {
-      put(out, "  %d of the %d states of %s follow%s its others: its matrix is singular\n", count,
-          part->components, part->id, count == 1 ? "s" : "");
+      sb_text_put(out, "  %d of the %d states of %s follow%s its others: its matrix is singular\n",
+                  count, part->components, part->id, count == 1 ? "s" : "");
     }
   }
 }
 
-static void list_ties_json(const sb_model *model, text *out) {
+static void list_ties_json(const sb_model *model, sb_text *out) {
   char number[SB_NUMBER_SIZE];
   for (int i = 0; i < model->program->causality.constraint_count; i++) {
     tie t = tie_of(model, &model->program->causality.constraints[i]);
-    put(out, i > 0 ? ", {\"id\": " : "{\"id\": ");
+    sb_text_put(out, i > 0 ? ", {\"id\": " : "{\"id\": ");
     put_quoted(out, t.dependent->id);
-    put(out, ", \"follows\": [");
+    sb_text_put(out, ", \"follows\": [");
     for (int k = 0; k < t.count; k++) {
-      put(out, k > 0 ? ", " : "");
+      sb_text_put(out, k > 0 ? ", " : "");
       put_quoted(out, t.others[k]->id);
     }
     (void)sb_number_format_json(t.effective, number, sizeof number);
-    put(out, "], \"effective\": %s}", number);
+    sb_text_put(out, "], \"effective\": %s}", number);
   }
 }
 
-static void list_ties(const sb_model *model, text *out) {
+static void list_ties(const sb_model *model, sb_text *out) {
   for (int i = 0; i < model->program->causality.constraint_count; i++) {
     tie t = tie_of(model, &model->program->causality.constraints[i]);
-    put(out, "  %s follows", t.dependent->id);
+    sb_text_put(out, "  %s follows", t.dependent->id);
     for (int k = 0; k < t.count; k++) {
-      put(out, "%s %s", k > 0 ? "," : "", t.others[k]->id);
+      sb_text_put(out, "%s %s", k > 0 ? "," : "", t.others[k]->id);
     }
     if (!isnan(t.effective)) {
-      put(out, "; together they act as %s with %s", t.others[0]->id,
-          sb_number_word(t.effective).text);
+      sb_text_put(out, "; together they act as %s with %s", t.others[0]->id,
+                  sb_number_word(t.effective).text);
     }
-    put(out, "\n");
+    sb_text_put(out, "\n");
   }
 }
 
@@ -157,19 +136,20 @@ static int index_of(const sb_model *model) {
                                                                               : 0;
 }
 
-static void list_names(const sb_model *model, const int parts[], int count, bool json, text *out) {
+static void list_names(const sb_model *model, const int parts[], int count, bool json,
+                       sb_text *out) {
   for (int i = 0; i < count; i++) {
-    put(out, i > 0 ? ", " : "");
+    sb_text_put(out, i > 0 ? ", " : "");
     if (json) {
       put_quoted(out, model->parts[parts[i]].id);
     } else {
-      put(out, "%s", model->parts[parts[i]].id);
+      sb_text_put(out, "%s", model->parts[parts[i]].id);
     }
   }
 }
 
 /** The elements of a loop, each once. */
-static void list_members(const sb_model *model, const sb_loop *loop, bool json, text *out) {
+static void list_members(const sb_model *model, const sb_loop *loop, bool json, sb_text *out) {
   const sb_loop_hook *hooks = model->program->loop_hooks + loop->first;
   for (int i = 0; i < loop->count; i++) {
     bool named = false;
@@ -177,53 +157,53 @@ static void list_members(const sb_model *model, const sb_loop *loop, bool json, 
       named = named || hooks[k].op.part == hooks[i].op.part;
     }
     if (!named) {
-      put(out, i > 0 ? ", " : "");
+      sb_text_put(out, i > 0 ? ", " : "");
       list_names(model, &hooks[i].op.part, 1, json, out);
     }
   }
 }
 
-static void list_loops_json(const sb_model *model, text *out) {
+static void list_loops_json(const sb_model *model, sb_text *out) {
   const sb_program *program = model->program;
   for (int i = 0; i < program->loop_count; i++) {
-    put(out, i > 0 ? ", {\"ids\": [" : "{\"ids\": [");
+    sb_text_put(out, i > 0 ? ", {\"ids\": [" : "{\"ids\": [");
     list_members(model, &program->loops[i], true, out);
-    put(out, "]}");
+    sb_text_put(out, "]}");
   }
 }
 
-static void list_loops(const sb_model *model, text *out) {
+static void list_loops(const sb_model *model, sb_text *out) {
   const sb_program *program = model->program;
   int linear = program->causality.loop_count;
   if (linear > 0) {
-    put(out, "%d linear loop%s, solved once\n", linear, linear == 1 ? "" : "s");
+    sb_text_put(out, "%d linear loop%s, solved once\n", linear, linear == 1 ? "" : "s");
   }
   for (int i = 0; i < program->loop_count; i++) {
-    put(out, "nonlinear loop, solved in every evaluation: ");
+    sb_text_put(out, "nonlinear loop, solved in every evaluation: ");
     list_members(model, &program->loops[i], false, out);
-    put(out, "\n");
+    sb_text_put(out, "\n");
   }
 }
 
-static void list_rings_json(const sb_model *model, text *out) {
+static void list_rings_json(const sb_model *model, sb_text *out) {
   const sb_causality *causality = &model->program->causality;
   for (int i = 0; i < causality->ring_count; i++) {
     const sb_ring_around *ring = &causality->rings[i];
-    put(out, "%s{\"variable\": \"%s\", \"ids\": [", i > 0 ? ", " : "",
-        ring->effort ? "effort" : "flow");
+    sb_text_put(out, "%s{\"variable\": \"%s\", \"ids\": [", i > 0 ? ", " : "",
+                ring->effort ? "effort" : "flow");
     list_names(model, causality->ring_parts + ring->first, ring->count, true, out);
-    put(out, "]}");
+    sb_text_put(out, "]}");
   }
 }
 
-static void list_rings(const sb_model *model, text *out) {
+static void list_rings(const sb_model *model, sb_text *out) {
   const sb_causality *causality = &model->program->causality;
   for (int i = 0; i < causality->ring_count; i++) {
     const sb_ring_around *ring = &causality->rings[i];
-    put(out, "redundant: ");
+    sb_text_put(out, "redundant: ");
     list_names(model, causality->ring_parts + ring->first, ring->count, false, out);
-    put(out, " state one constraint twice; the %s that may go round there is the least\n",
-        ring->effort ? "effort" : "flow");
+    sb_text_put(out, " state one constraint twice; the %s that may go round there is the least\n",
+                ring->effort ? "effort" : "flow");
   }
 }
 
@@ -243,58 +223,58 @@ static const char *state_unit(const sb_model *model, int state, sb_quantity *qua
   return sb_model_find(model, name, quantity, &err) == SB_OK ? quantity->unit : "";
 }
 
-static void list_casimirs_json(const sb_model *model, const sb_nullspace *casimirs, text *out) {
+static void list_casimirs_json(const sb_model *model, const sb_nullspace *casimirs, sb_text *out) {
   char number[SB_NUMBER_SIZE], name[340];
   sb_quantity quantity;
   for (int k = 0; k < casimirs->count; k++) {
     const sb_term *terms = casimirs->terms + casimirs->first[k];
-    put(out, "%s\n  {\"terms\": [", k > 0 ? "," : "");
+    sb_text_put(out, "%s\n  {\"terms\": [", k > 0 ? "," : "");
     for (int i = 0; i < casimirs->first[k + 1] - casimirs->first[k]; i++) {
       name_state(model, terms[i].var, name);
-      put(out, i > 0 ? ", {\"state\": " : "{\"state\": ");
+      sb_text_put(out, i > 0 ? ", {\"state\": " : "{\"state\": ");
       put_quoted(out, name);
       (void)sb_number_format_json(terms[i].factor, number, sizeof number);
-      put(out, ", \"factor\": %s}", number);
+      sb_text_put(out, ", \"factor\": %s}", number);
     }
-    put(out, "], \"unit\": ");
+    sb_text_put(out, "], \"unit\": ");
     put_quoted(out, state_unit(model, terms[0].var, &quantity));
-    put(out, "}");
+    sb_text_put(out, "}");
   }
 }
 
 /** "C1.q - 2 C2.q". */
-static void put_casimir(const sb_model *model, const sb_term terms[], int count, text *out) {
+static void put_casimir(const sb_model *model, const sb_term terms[], int count, sb_text *out) {
   char name[340];
   for (int i = 0; i < count && i < TERMS_SHOWN; i++) {
     double size = fabs(terms[i].factor);
     bool minus = terms[i].factor < 0;
     name_state(model, terms[i].var, name);
-    put(out, "%s", i == 0 ? minus ? "-" : "" : minus ? " - " : " + ");
+    sb_text_put(out, "%s", i == 0 ? minus ? "-" : "" : minus ? " - " : " + ");
     if (size != 1) {
-      put(out, "%s ", sb_number_word(size).text);
+      sb_text_put(out, "%s ", sb_number_word(size).text);
     }
-    put(out, "%s", name);
+    sb_text_put(out, "%s", name);
   }
   if (count > TERMS_SHOWN) {
-    put(out, " + ... (%d terms)", count);
+    sb_text_put(out, " + ... (%d terms)", count);
   }
 }
 
-static void list_casimirs(const sb_model *model, const sb_nullspace *casimirs, text *out) {
+static void list_casimirs(const sb_model *model, const sb_nullspace *casimirs, sb_text *out) {
   sb_quantity quantity;
   if (casimirs->count > 0) {
-    put(out, "%d conserved, whatever the energies and laws are%s:\n", casimirs->count,
-        model->mode_count > 0 ? ", in the modes at the start" : "");
+    sb_text_put(out, "%d conserved, whatever the energies and laws are%s:\n", casimirs->count,
+                model->mode_count > 0 ? ", in the modes at the start" : "");
   }
   for (int k = 0; k < casimirs->count && k < CASIMIRS_SHOWN; k++) {
     const sb_term *terms = casimirs->terms + casimirs->first[k];
     const char *unit = state_unit(model, terms[0].var, &quantity);
-    put(out, "  ");
+    sb_text_put(out, "  ");
     put_casimir(model, terms, casimirs->first[k + 1] - casimirs->first[k], out);
-    put(out, unit[0] == '\0' ? "\n" : " [%s]\n", unit);
+    sb_text_put(out, unit[0] == '\0' ? "\n" : " [%s]\n", unit);
   }
   if (casimirs->count > CASIMIRS_SHOWN) {
-    put(out, "  and %d more (all by --json)\n", casimirs->count - CASIMIRS_SHOWN);
+    sb_text_put(out, "  and %d more (all by --json)\n", casimirs->count - CASIMIRS_SHOWN);
   }
 }
 
@@ -321,95 +301,99 @@ static bool find_trouble(const sb_model *model, double t, sb_error *err) {
   return trouble;
 }
 
-static void describe_json(const sb_model *model, const sb_nullspace *casimirs, text *t) {
-  put(t, "{\"model\": ");
+static void describe_json(const sb_model *model, const sb_nullspace *casimirs, sb_text *t) {
+  sb_text_put(t, "{\"model\": ");
   put_quoted(t, model->name);
-  put(t, ", \"states\": %d, \"integrals\": %d, \"bonds\": %d, \"elements\": [",
-      model->state_count - model->program->causality.constraint_count - count_singular(model),
-      model->integral_count, model->cell_count);
+  sb_text_put(t, ", \"states\": %d, \"integrals\": %d, \"bonds\": %d, \"elements\": [",
+              model->state_count - model->program->causality.constraint_count -
+                  count_singular(model),
+              model->integral_count, model->cell_count);
   for (int i = 0; i < model->part_count; i++) {
     const sb_part *part = &model->parts[i];
-    put(t, "%s\n  {\"id\": ", i == 0 ? "" : ",");
+    sb_text_put(t, "%s\n  {\"id\": ", i == 0 ? "" : ",");
     put_quoted(t, part->id);
-    put(t,
+    sb_text_put(
+        t,
         ", \"kind\": \"%s\", \"role\": \"%s\", \"states\": %d, \"linear\": %s, \"output\": \"%s\"}",
         part->type->name, role_names[part->type->role], part->layout.states,
         part->linear ? "true" : "false",
         part->layout.port_count > 0 ? output_name(model, i, 0) : "");
   }
-  put(t, "],\n \"dependent_storages\": [");
+  sb_text_put(t, "],\n \"dependent_storages\": [");
   list_ties_json(model, t);
-  put(t, "],\n \"singular_storages\": [");
+  sb_text_put(t, "],\n \"singular_storages\": [");
   for (int i = 0, listed = 0; i < model->part_count; i++) {
     if (model->parts[i].inverse != NULL) {
-      put(t, listed++ > 0 ? ", " : "");
+      sb_text_put(t, listed++ > 0 ? ", " : "");
       put_quoted(t, model->parts[i].id);
     }
   }
-  put(t, "],\n \"index\": %d, \"linear_loops\": %d, \"nonlinear_loops\": [", index_of(model),
-      model->program->causality.loop_count);
+  sb_text_put(t, "],\n \"index\": %d, \"linear_loops\": %d, \"nonlinear_loops\": [",
+              index_of(model), model->program->causality.loop_count);
   list_loops_json(model, t);
   sb_error err;
-  put(t, "],\n \"start\": ");
+  sb_text_put(t, "],\n \"start\": ");
   if (find_trouble(model, 0, &err)) {
     put_quoted(t, err.text);
   } else {
-    put(t, "null");
+    sb_text_put(t, "null");
   }
-  put(t, ",\n \"redundant\": [");
+  sb_text_put(t, ",\n \"redundant\": [");
   list_rings_json(model, t);
-  put(t, "],\n \"casimirs\": ");
+  sb_text_put(t, "],\n \"casimirs\": ");
   if (casimirs == NULL) {
-    put(t, "null}\n");
+    sb_text_put(t, "null}\n");
     return;
   }
-  put(t, "[");
+  sb_text_put(t, "[");
   list_casimirs_json(model, casimirs, t);
-  put(t, "]}\n");
+  sb_text_put(t, "]}\n");
 }
 
-static void describe_text(const sb_model *model, const sb_nullspace *casimirs, text *t) {
+static void describe_text(const sb_model *model, const sb_nullspace *casimirs, sb_text *t) {
   int counts[5] = {0};
   for (int i = 0; i < model->part_count; i++) {
     counts[model->parts[i].type->role]++;
   }
-  put(t, "%s: %d elements (%d storages, %d dissipations, %d sources, %d structures", model->name,
-      model->part_count, counts[0], counts[1], counts[2], counts[3]);
-  put(t, counts[4] > 0 ? ", %d signals)\n" : ")\n", counts[4]);
+  sb_text_put(t, "%s: %d elements (%d storages, %d dissipations, %d sources, %d structures",
+              model->name, model->part_count, counts[0], counts[1], counts[2], counts[3]);
+  sb_text_put(t, counts[4] > 0 ? ", %d signals)\n" : ")\n", counts[4]);
   int tied = model->program->causality.constraint_count + count_singular(model);
   int independent = model->state_count - tied;
-  put(t, "%d state%s%s; %d integral%s in the ledger\n", independent, independent == 1 ? "" : "s",
-      tied == 0 ? ", all in integral causality" : "", model->integral_count,
-      model->integral_count == 1 ? "" : "s");
+  sb_text_put(t, "%d state%s%s; %d integral%s in the ledger\n", independent,
+              independent == 1 ? "" : "s", tied == 0 ? ", all in integral causality" : "",
+              model->integral_count, model->integral_count == 1 ? "" : "s");
   if (tied > 0) {
-    put(t, "%d dependent storage%s:\n", tied, tied == 1 ? "" : "s");
+    sb_text_put(t, "%d dependent storage%s:\n", tied, tied == 1 ? "" : "s");
   }
   list_ties(model, t);
   list_singular(model, t);
-  put(t, "structural index %d\n", index_of(model));
+  sb_text_put(t, "structural index %d\n", index_of(model));
   list_loops(model, t);
   sb_error err;
   if (find_trouble(model, 0, &err)) {
-    put(t, "cannot start: %s\n", err.text);
+    sb_text_put(t, "cannot start: %s\n", err.text);
   }
   list_rings(model, t);
   if (casimirs != NULL) {
     list_casimirs(model, casimirs, t);
   } else {
-    put(t, "conserved quantities: given up, the network is too entangled (limit: %d terms)\n",
-        SB_NULLSPACE_WORK_LEAST + SB_NULLSPACE_WORK * sb_known_base(model));
+    sb_text_put(t,
+                "conserved quantities: given up, the network is too entangled (limit: %d terms)\n",
+                SB_NULLSPACE_WORK_LEAST + SB_NULLSPACE_WORK * sb_known_base(model));
   }
-  put(t, "\n");
-  put(t, "%-28s %-16s %-12s %7s  %s\n", "element", "kind", "role", "states", "gives");
+  sb_text_put(t, "\n");
+  sb_text_put(t, "%-28s %-16s %-12s %7s  %s\n", "element", "kind", "role", "states", "gives");
   for (int i = 0; i < model->part_count; i++) {
     const sb_part *part = &model->parts[i];
-    put(t, "%-28s %-16s %-12s %7d  %s\n", part->id, part->type->name, role_names[part->type->role],
-        part->layout.states, part->layout.port_count > 0 ? output_name(model, i, 0) : "");
+    sb_text_put(t, "%-28s %-16s %-12s %7d  %s\n", part->id, part->type->name,
+                role_names[part->type->role], part->layout.states,
+                part->layout.port_count > 0 ? output_name(model, i, 0) : "");
   }
 }
 
 char *sb_model_describe(const sb_model *model, bool json) {
-  text t = {0};
+  sb_text t = {0};
   sb_nullspace casimirs;
   sb_status status = sb_casimirs_find(model, &casimirs);
   t.failed = status == SB_ERR_MEMORY;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // R: linear (a number, a diagonal or a matrix), a power law e = r |f|^n sgn f, a table of efforts
 // over flows, linear between its points and beyond its ends, or a law given as an expression e(f)
-// or f(e). With a bond at its heat port what it dissipates leaves there as entropy, T S = e f. Refused if it could give power; an expression is judged by samples.
+// or f(e). With a bond at its heat port what it dissipates leaves there as entropy, T S = e f. Refused
+// if it could give power; an expression is judged by samples.
 #include <float.h>
 #include <math.h>
 
