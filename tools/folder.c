@@ -58,7 +58,7 @@ static int make_all(char *path) {
 }
 
 sb_status folder_prepare(const char *folder, sb_error *err) {
-  static const char *const stale[] = {"audit.json", "audit.txt", "events.csv"};
+  static const char *const stale[] = {"results.csv", "audit.json", "audit.txt", "events.csv"};
   char *path = strdup(folder);
   if (path == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
