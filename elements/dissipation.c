@@ -355,9 +355,7 @@ static const sb_signal_spec signals[] = {SB_SIGNAL_INPUTS, {0}};
 
 const sb_element_type sb_kind_R = {
     .name = "R",
-    .help =
-        "resistance, damper, friction: e = r f, a power law or a table; a bond at its port heat "
-        "takes what it dissipates as entropy",
+    .help = "resistance, damper, friction: e = r f, a power law, a table or an expression",
     .role = SB_DISSIPATION,
     .size = sizeof(resistance),
     .params = params,
