@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Causality assignment. States and hooks' outputs are known; a row with one unknown left determines
 // it (this is the propagation of causal strokes, and keeps integral causality first). Where that
-// stops, a dissipation with free causality is chosen; where none is left, what remains are linear
-// loops, solved here once and for all (loops.c). A row without unknowns that is not an identity
+// stops, a dissipation or modulated transducer with free causality is chosen; where none is left, what
+// remains are linear loops, solved here once and for all (loops.c). A row without unknowns that is not an identity
 // ties elements that all claim the same variable. If linear storages are among them, one of them is
 // dependent: the tie, differentiated, takes the place of the row for its output (index reduction).
 // Else it is a conflict, reported by name.
