@@ -29,8 +29,8 @@
 #include "core/array_private.h"
 #include "core/discrete_gradient_private.h"
 
-/** The difference of two energies is a number of this many roundings at the most; what differs by
- *  less from the integral is taken from the integral. */
+/** The difference of two energies is a number of this many roundings, of what they are summed up from,
+ *  at the most; what differs by less from the integral is taken from the integral. */
 static const double energy_rounding = 16 * DBL_EPSILON;
 
 /** Gauss and Legendre's rule of order 16 on [-1, 1]: half of its points and weights. */
@@ -77,6 +77,18 @@ static int average(const sb_part *part, sb_at at, const double x0[], const doubl
   return 0;
 }
 
+/** What the energies at both ends are summed up from. */
+static double terms_of(const sb_part *part, sb_at at, const double x0[], const double d[],
+                       double x[]) {
+  double size = 0;
+  for (int end = 0; end < 2; end++) {
+    point_at(x0, d, 2 * end - 1, part->components, x);
+    at.x = x;
+    size += part->type->storage->terms(part->self, &at);
+  }
+  return isfinite(size) ? size : 0;
+}
+
 /** H(x1) - H(x0), or the integral of the gradient where the two agree to rounding. */
 static double energy_change(const sb_part *part, sb_at at, const double x0[], const double d[],
                             double x[], double integral) {
@@ -89,7 +101,10 @@ static double energy_change(const sb_part *part, sb_at at, const double x0[], co
     size += storage->magnitude == NULL ? fabs(h[end]) : storage->magnitude(part->self, &at);
   }
   double change = h[1] - h[0];
-  return fabs(change - integral) <= energy_rounding * size ? integral : change;
+  double off = fabs(change - integral);
+  bool same = off <= energy_rounding * size ||
+              (storage->terms != NULL && off <= energy_rounding * terms_of(part, at, x0, d, x));
+  return same ? integral : change;
 }
 
 /** A storage's discrete gradient in the place of its output; its signals are those at the middle. */

@@ -119,6 +119,9 @@ typedef struct sb_storage_hooks {
   /** With y = dH/dx of at->x alone and xdot = u: the Hessian of H (states x states, row-major), so that
    *  the storage may depend on others, tied to it by the network. NULL: it may not. */
   int (*stiffness)(const void *self, const sb_at *at, double K[]);
+  /** What the energy is summed up from, without signs [J]: to rounding of this it is known, which is far
+   *  more than |H| where terms cancel. NULL: magnitude. */
+  double (*terms)(const void *self, const sb_at *at);
   void (*reset)(const void *self, const sb_at *at, double x[]); // after an event it listens to
   /** How far the rates are from what must hold beyond the energy, relative to the terms, with the
    *  input at->in and the port's output y: a pose moves as the port's twist says. For the audit. */

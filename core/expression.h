@@ -121,6 +121,10 @@ SB_API double sb_expression_constant(const sb_expression *expression, int node);
  *  @param variables  (variable_count) by slot, in SI */
 SB_API double sb_expression_value(const sb_expression *expression, const double variables[]);
 
+/** What the value is summed up from, without signs, by the condition of every operation; the value is
+ *  known to rounding of it: 300 at x = 0 for 150*(exp(x) - 1). */
+SB_API double sb_expression_terms(const sb_expression *expression, const double variables[]);
+
 typedef struct sb_dual {
   double value, slope;
 } sb_dual;

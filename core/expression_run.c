@@ -42,6 +42,28 @@ double sb_expression_value(const sb_expression *expression, const double variabl
   return value[expression->count - 1];
 }
 
+double sb_expression_terms(const sb_expression *expression, const double variables[]) {
+  double value[SB_EXPRESSION_NODES_MAX], terms[SB_EXPRESSION_NODES_MAX];
+  run(expression, variables, -1, NULL, value, NULL);
+  for (int i = 0; i < expression->count; i++) {
+    const sb_node *node = &expression->nodes[i];
+    double a[3], partial[3], sum = 0;
+    int arity = node->function == NULL ? 0 : node->function->arity;
+    for (int k = 0; k < arity; k++) {
+      a[k] = value[node->arguments[k]];
+    }
+    if (arity > 0) {
+      node->function->slope(a, a, value[i], partial);
+    }
+    for (int k = 0; k < arity; k++) {
+      double inner = terms[node->arguments[k]];
+      sum += inner != 0 && partial[k] != 0 ? fabs(partial[k]) * inner : 0; // infinity times 0 is 0
+    }
+    terms[i] = fmax(fabs(value[i]), sum);
+  }
+  return terms[expression->count - 1];
+}
+
 sb_dual sb_expression_dual(const sb_expression *expression, const double variables[], int slot) {
   double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
   run(expression, variables, slot, NULL, value, slope);

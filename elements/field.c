@@ -181,13 +181,22 @@ static double energy(const void *self, const sb_at *at) {
   return sb_expression_value(s->energy, slots);
 }
 
+static double terms(const void *self, const sb_at *at) {
+  const field *s = self;
+  double slots[SB_EXPRESSION_VARIABLES_MAX];
+  fill_slots(s, at->x, slots);
+  return sb_expression_terms(s->energy, slots);
+}
+
 static const sb_storage_hooks hooks = {.linear = linear,
                                        .inverse = inverse,
                                        .start = start,
                                        .output = output,
                                        .rate = rate,
                                        .energy = energy,
-                                       .stiffness = stiffness};
+                                       .stiffness = stiffness,
+
+                                       .terms = terms};
 
 #define DISPLACEMENTS                                                                              \
   {"q1", "@q1", NULL}, {"q2", "@q2", NULL}, {"q3", "@q3", NULL}, {                                 \

@@ -99,13 +99,20 @@ static int stiffness(const void *self, const sb_at *at, double K[]) {
   return 0;
 }
 
+static double terms(const void *self, const sb_at *at) {
+  const storage *s = self;
+  return sb_expression_terms(s->energy, at->x);
+}
+
 static const sb_storage_hooks hooks = {.linear = linear,
                                        .inverse = inverse,
                                        .start = start,
                                        .output = output,
                                        .rate = rate,
                                        .energy = energy,
-                                       .stiffness = stiffness};
+                                       .stiffness = stiffness,
+
+                                       .terms = terms};
 
 static const sb_argument of_q[] = {{"q", "@q", NULL}, {0}};
 static const sb_argument of_p[] = {{"p", "@p", NULL}, {0}};

@@ -643,6 +643,28 @@ static const sb_dissipation_hooks relay_hooks = {.law = relay_law};
 static const sb_element_type relay = {
     .name = "Relay", .role = SB_DISSIPATION, .ports = fuse_port, .dissipation = &relay_hooks};
 
+/** The energy of a body that heats is the small difference of large terms, C T0 (exp(q/C) - 1): also in
+ *  steps that take up less than their rounding the books close and the motion is right. */
+static void energy_of_large_terms(void **state) {
+  (void)state;
+  const double C = 1.5, T0 = 293, i = 2, r = 5, g = 0.4, t = 2.385e-3;
+  for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+    run net =
+        parsed("<network domain=\"thermal\"><Sf id=\"current\" domain=\"electric\" flow=\"2\"/>"
+               "<R id=\"wire\" domain=\"electric\" r=\"5\"/><J0 id=\"T\"/>"
+               "<C id=\"body\" energy=\"1.5[J/K]*293[K]*(exp(q/1.5[J/K]) - 1)\"/>"
+               "<HeatR id=\"wall\" g=\"0.4\"/><Se id=\"room\" effort=\"293\"/>"
+               "<bond from=\"current\" to=\"wire\"/><bond from=\"wire.heat\" to=\"T\"/>"
+               "<bond from=\"T\" to=\"body\"/><bond from=\"T\" to=\"wall.from\"/>"
+               "<bond from=\"room\" to=\"wall.to\"/></network>",
+               fixed(forms[k], 1e-6));
+    advance(&net, t);
+    assert_near(value(&net, "body.e"), T0 + i * i * r / g * (1 - exp(-g * t / C)), 1e-10);
+    assert_true(ledger_of(&net)->residual_max < 1e-12 * C * T0);
+    stop(&net);
+  }
+}
+
 static void failure_names_the_state(void **state) {
   (void)state;
   sb_graph *graph = sb_graph_create("relay");
@@ -678,6 +700,7 @@ int main(void) {
       cmocka_unit_test(event_by_partial_steps),
       cmocka_unit_test(switch_that_ties),
       cmocka_unit_test(refusals),
+      cmocka_unit_test(energy_of_large_terms),
       cmocka_unit_test(failure_names_the_state),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

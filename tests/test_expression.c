@@ -145,6 +145,29 @@ static void functions(void **state) {
   assert_true(isinf(value_of("1/x", 0, 0)));
 }
 
+/** What a value is summed up from: terms that cancel, through functions too. */
+static void terms(void **state) {
+  (void)state;
+  const struct {
+    const char *text;
+    double x, terms;
+  } rows[] = {
+      {"x - 3", 2.75, 5.75},
+      {"150*(exp(x) - 1)", 0, 300},
+      {"(x - 3)*7", 2.75, 42},
+      {"sqrt(x - 3)", 7, 2.5},
+      {"sin(x)", 0.5, 0.8775825618903728 * 0.5},
+      {"abs(x) - max(x, 1)", -2.5, 3.5},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const double at[] = {rows[i].x, 0};
+    sb_expression *e = compile(rows[i].text);
+    assert_near_relative(sb_expression_terms(e, at),
+                         fmax(rows[i].terms, fabs(sb_expression_value(e, at))), 1e-14);
+    sb_expression_destroy(e);
+  }
+}
+
 static void slopes_at_kinks(void **state) {
   (void)state;
   static const struct {
@@ -674,6 +697,7 @@ int main(void) {
       cmocka_unit_test(sources),
       cmocka_unit_test(setters),
       cmocka_unit_test(dimensions),
+      cmocka_unit_test(terms),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
