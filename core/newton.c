@@ -4,8 +4,9 @@
 // matrix in matching causality, and laws that rise make the equation strictly monotone: one solution,
 // which the damped method reaches from anywhere. Linear hooks (a transformer modulated from outside,
 // a gain) are solved in one step. The start is what the last evaluation left; the iteration ends at
-// rounding, so that the result is a function of the state alone. Laws that fall somewhere may have no
-// solution or several, which branches.c looks for.
+// rounding, so that the result is a function of the state alone. Outputs may be of
+// any units, 1e7 Pa beside 1e-6 m^3/s, and so each is judged by its own size. Laws that fall somewhere
+// may have no solution or several, which branches.c looks for.
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,12 @@
 enum { ITERATIONS_MAX = 100, HALVINGS_MAX = 40 };
 /** Residuals below this part of what they are the difference of are rounding. */
 static const double rounding = 4e-15;
+/** Residuals below this part that fall no further are rounding of hooks that lose more. */
+static const double solved = 1e-11;
+/** What the rounding of a hook's inputs, which are sums, counts beside that of its outputs. */
+static const double input_part = 0.1;
+/** Stands for a slope that is not finite. */
+static const double steepest = 1e12;
 
 static double *input_at(const sb_newton *n, int input) {
   int value = n->inputs[input];
@@ -35,8 +42,18 @@ double sb_newton_law(const sb_newton *n, int k, double in) {
                                                                : NAN;
 }
 
-/** r = y - hooks(b + A y); `size` is what each residual is the difference of. */
-static int residual(const sb_newton *n, const double y[], double u[], double r[], double size[]) {
+/** Whether an output is an input of a hook in the loop. */
+static bool feeds(const sb_newton *n, int k) {
+  bool any = false;
+  for (int i = 0; i < n->loop->input_count; i++) {
+    any = any || n->a[i * n->m + k] != 0;
+  }
+  return any;
+}
+
+/** r = y - hooks(b + A y); `size` is what each residual is the difference of. Outputs that feed nothing
+ *  are set to what their hooks give, as the entropy of a resistor that heats. */
+static int residual(const sb_newton *n, double y[], double u[], double r[], double size[]) {
   for (int i = 0; i < n->loop->input_count; i++) {
     double sum = n->b[i];
     for (int j = 0; j < n->m; j++) {
@@ -54,6 +71,7 @@ static int residual(const sb_newton *n, const double y[], double u[], double r[]
       if (!isfinite(out)) {
         return -1;
       }
+      y[k] = feeds(n, k) ? y[k] : out;
       r[k] = y[k] - out;
       size[k] = fabs(y[k]) + fabs(out);
     }
@@ -77,15 +95,27 @@ static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int
   u[input] = middle;
   for (int k = 0; k < hook->output_count; k++) {
     s[k] = (s[k] - n->work->values[outputs[k]]) / (2 * h);
-    s[k] = isfinite(s[k]) ? s[k] : 1e12;
+    s[k] = isfinite(s[k]) ? s[k] : steepest;
   }
 }
 
-/** J = I - S A, with S the slopes of the hooks. */
-static void fill_matrix(const sb_newton *n, double u[], double j[]) {
+/** What an input is summed up from, without signs. */
+static double terms_of(const sb_newton *n, int input, const double y[]) {
+  double sum = fabs(n->b[input]);
+  for (int j = 0; j < n->m; j++) {
+    sum += fabs(n->a[input * n->m + j] * y[j]);
+  }
+  return sum;
+}
+
+/** J = I - S A, with S the slopes of the hooks. @param noise  out: what each of several outputs inherits
+ *  from what its hook's inputs are summed up from */
+static void fill_matrix(const sb_newton *n, const double y[], double u[], double j[],
+                        double noise[]) {
   int m = n->m;
   double s[SB_LOOP_MAX];
   memset(j, 0, (size_t)(m * m) * sizeof *j);
+  memset(noise, 0, (size_t)m * sizeof *noise);
   for (int k = 0; k < m; k++) {
     j[k * m + k] = 1;
   }
@@ -93,7 +123,9 @@ static void fill_matrix(const sb_newton *n, double u[], double j[]) {
     const sb_loop_hook *hook = &n->hooks[h];
     for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
       slopes(n, hook, u, i, s);
+      double terms = m > 1 ? input_part * terms_of(n, i, y) : 0;
       for (int k = 0; k < hook->output_count; k++) {
+        noise[hook->first_output + k] += fabs(s[k]) < steepest ? fabs(s[k]) * terms : 0;
         for (int c = 0; c < m; c++) {
           j[(hook->first_output + k) * m + c] -= s[k] * n->a[i * m + c];
         }
@@ -137,29 +169,53 @@ static bool solve(double j[], double d[], int m) {
   return true;
 }
 
-static double norm(const double r[], int m) {
-  double sum = 0;
+/** Whether every residual is at most this part of what it is the difference of. */
+static bool all_below(double part, const double r[], const double size[], const double noise[],
+                      int m) {
   for (int k = 0; k < m; k++) {
-    sum += r[k] * r[k];
+    if (!(fabs(r[k]) <= part * (size[k] + noise[k]))) {
+      return false;
+    }
   }
-  return sqrt(sum);
+  return true;
 }
 
-static bool converged(const double r[], const double size[], int m) {
-  double worst = 0, largest = 0;
-  for (int k = 0; k < m; k++) {
-    worst = fmax(worst, fabs(r[k]));
-    largest = fmax(largest, size[k]);
+/** What residuals are compared by: their own size, but no less than what would matter to an input that
+ *  the output feeds, for a law that is flat at zero leaves residuals of the size of its output. */
+static void weigh(const sb_newton *n, const double y[], const double size[], const double noise[],
+                  double weight[]) {
+  for (int k = 0; k < n->m; k++) {
+    double matters = HUGE_VAL;
+    for (int i = 0; i < n->loop->input_count; i++) {
+      double part = fabs(n->a[i * n->m + k]), terms = part > 0 ? terms_of(n, i, y) : 0;
+      matters = terms > 0 ? fmin(matters, terms / part) : matters;
+    }
+    weight[k] = fmax(size[k] + noise[k], isfinite(matters) ? matters : 0);
   }
-  return worst <= rounding * largest;
+}
+
+/** Whether residuals rn, differences of sn, are smaller than r. */
+static bool smaller(const double rn[], const double sn[], const double r[], const double weight[],
+                    int m) {
+  double now = 0, before = 0;
+  for (int k = 0; k < m; k++) {
+    double w = fmax(sn[k], weight[k]);
+    if (w > 0) {
+      now += rn[k] / w * (rn[k] / w);
+      before += r[k] / w * (r[k] / w);
+    }
+  }
+  return now < before;
 }
 
 /** One damped step; false if no step makes the residual smaller. */
-static bool improve(const sb_newton *n, double y[], double u[], double r[], double size[]) {
+static bool improve(const sb_newton *n, double y[], double u[], double r[], double size[],
+                    double noise[]) {
   int m = n->m;
   double j[SB_LOOP_MAX * SB_LOOP_MAX], d[SB_LOOP_MAX], next[SB_LOOP_MAX], rn[SB_LOOP_MAX],
-      sn[SB_LOOP_MAX], old = norm(r, m);
-  fill_matrix(n, u, j);
+      sn[SB_LOOP_MAX], weight[SB_LOOP_MAX];
+  fill_matrix(n, y, u, j, noise);
+  weigh(n, y, size, noise, weight);
   memcpy(d, r, (size_t)m * sizeof *d);
   if (!solve(j, d, m)) {
     return false;
@@ -169,7 +225,7 @@ static bool improve(const sb_newton *n, double y[], double u[], double r[], doub
     for (int k = 0; k < m; k++) {
       next[k] = y[k] - factor * d[k];
     }
-    if (residual(n, next, u, rn, sn) == 0 && norm(rn, m) < old) {
+    if (residual(n, next, u, rn, sn) == 0 && smaller(rn, sn, r, weight, m)) {
       memcpy(y, next, (size_t)m * sizeof *y);
       memcpy(r, rn, (size_t)m * sizeof *r);
       memcpy(size, sn, (size_t)m * sizeof *size);
@@ -180,31 +236,24 @@ static bool improve(const sb_newton *n, double y[], double u[], double r[], doub
 }
 
 bool sb_newton_solve(const sb_newton *n, double y[], double u[]) {
-  double r[SB_LOOP_MAX], size[SB_LOOP_MAX], largest = 0;
+  double r[SB_LOOP_MAX], size[SB_LOOP_MAX], noise[SB_LOOP_MAX] = {0};
   if (residual(n, y, u, r, size) != 0) {
     return false;
   }
-  for (int i = 0; i < ITERATIONS_MAX && !converged(r, size, n->m); i++) {
-    if (!improve(n, y, u, r, size)) {
+  for (int i = 0; i < ITERATIONS_MAX && !all_below(rounding, r, size, noise, n->m); i++) {
+    if (!improve(n, y, u, r, size, noise)) {
       break; // the residual is at rounding, or there is no solution: the test below tells
     }
   }
-  for (int k = 0; k < n->m; k++) {
-    largest = fmax(largest, size[k]);
-  }
-  for (int k = 0; k < n->m; k++) {
-    if (fabs(r[k]) > 1e-11 * largest) {
-      return false;
-    }
-  }
-  return true;
+  return all_below(solved, r, size, noise, n->m);
 }
 
 int sb_newton_worst(const sb_newton *n, const double y[], double *said) {
-  double u[SB_LOOP_INPUTS_MAX], r[SB_LOOP_MAX], size[SB_LOOP_MAX], most = -1;
+  double u[SB_LOOP_INPUTS_MAX], r[SB_LOOP_MAX], size[SB_LOOP_MAX], at[SB_LOOP_MAX], most = -1;
   int worst = 0;
   *said = NAN;
-  if (residual(n, y, u, r, size) != 0) {
+  memcpy(at, y, (size_t)n->m * sizeof *at);
+  if (residual(n, at, u, r, size) != 0) {
     return 0;
   }
   for (int k = 0; k < n->m; k++) {

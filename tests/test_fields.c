@@ -133,6 +133,23 @@ static void resistor_heats_a_body(void **state) {
   stop(&net);
 }
 
+/** A resistor that heats, in a loop with others: its entropy, a millionth of its effort as a number, is all
+ *  that its law gives, and no rounding of the others. */
+static void heat_of_a_loop(void **state) {
+  (void)state;
+  run net =
+      go("<network domain=\"electric\"><C id=\"C1\" c=\"0.5\" q0=\"-0.06\"/><J0 id=\"a\"/>"
+         "<J1 id=\"b\"/><R id=\"R1\" r=\"2.6\"/><RField id=\"R2\" r=\"3.1 1.6 0.9 1.7\"/>"
+         "<C id=\"body\" domain=\"thermal\" energy=\"1.8[J/K]*300[K]*(exp(q/1.8[J/K]) - 1)\"/>"
+         "<bond from=\"C1\" to=\"a\"/><bond from=\"b\" to=\"a\"/>"
+         "<bond from=\"b\" to=\"R1\"/><bond from=\"a\" to=\"R2.1\"/>"
+         "<bond from=\"b\" to=\"R2.2\"/><bond from=\"R1.heat\" to=\"body\"/></network>",
+         2.385);
+  assert_near_relative(value(&net, "body.e") * value(&net, "body.f"),
+                       value(&net, "R1.e") * value(&net, "R1.f"), 1e-14);
+  stop(&net);
+}
+
 /** Two bodies with a wall between: T1 - T2 dies out at g (1/C1 + 1/C2), energy is kept, entropy made.
  */
 static void heat_conduction(void **state) {
@@ -162,6 +179,7 @@ int main(void) {
       cmocka_unit_test(transistor),
       cmocka_unit_test(resistor_heats_a_body),
       cmocka_unit_test(heat_conduction),
+      cmocka_unit_test(heat_of_a_loop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
