@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Linear algebraic loops: rows that share several unknowns (resistors that feed each other, rings
-// of junctions) are solved once, at compilation, by dense elimination with full pivoting. Where a
-// constraint is stated twice, something may go round that acts on no element; of all solutions the
-// smallest is taken, and the ring is named in the report.
+// of junctions) are solved once, at compilation, by dense elimination with full pivoting. Rows and
+// unknowns are scaled for it, as efforts and flows have units: only so is a small pivot a zero, with
+// megaohms too. Where a constraint is stated twice, something may go round that acts on no element; of
+// all solutions the smallest is taken, and the ring is named in the report.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,10 @@
 
 /** Unknowns of one loop; the cost grows with the cube. */
 enum { LOOP_MAX = 600 };
-/** A pivot below this part of the largest entry of the block is zero. */
+/** A pivot below this part of the largest entry of the scaled block is zero. */
 static const double pivot_tol = 1e-12;
+/** Passes of scaling at the most; entries that differ by less than this power of two stay as they are. */
+enum { SCALINGS = 60, ALIKE = 12 };
 
 typedef struct loop {
   int *rows, *vars, *knowns; // knowns: everything else in the rows
@@ -21,6 +24,7 @@ typedef struct loop {
   int *place; // (all variables) column in the block, from 1
   int place_count;
   double *block; // (row_count x (var_count + known_count)) row-major
+  double *scale; // (var_count + known_count) a variable is this times that of the block
   int *column;   // (var_count) variable of each pivot column
 } loop;
 
@@ -30,6 +34,7 @@ static void loop_finish(loop *l) {
   free(l->knowns);
   free(l->place);
   free(l->block);
+  free(l->scale);
 }
 
 /** Collects the connected set of rows and unknowns around the first unknown. */
@@ -74,6 +79,70 @@ static void fill(const sb_assign *a, loop *l) {
       int place = l->place[a->eq.terms[k].var];
       int column = place > 0 ? place - 1 : l->var_count - place - 1;
       l->block[r * columns + column] += a->eq.terms[k].factor;
+    }
+  }
+}
+
+/** Lets the binary exponents of a row's unknowns, or of a column, be zero in the mean; returns by how
+ *  much they were not. Entries are `step` apart. */
+static double centre(const double entry[], int count, int step, const double other[], double *own) {
+  double sum = 0, before = *own;
+  int present = 0;
+  for (int i = 0; i < count; i++) {
+    int exponent;
+    if (entry[i * step] != 0) {
+      (void)frexp(entry[i * step], &exponent);
+      sum += exponent - 1 + other[i];
+      present++;
+    }
+  }
+  *own = present > 0 ? -sum / present : 0;
+  return fabs(*own - before);
+}
+
+/** Whether the entries of the block are of about one size. */
+static bool are_alike(const loop *l) {
+  double least = HUGE_VAL, most = 0;
+  for (int i = 0; i < l->row_count * (l->var_count + l->known_count); i++) {
+    double size = fabs(l->block[i]);
+    least = size > 0 ? fmin(least, size) : least;
+    most = fmax(most, size);
+  }
+  return most <= ldexp(least, ALIKE);
+}
+
+/** Scales rows and columns by powers of two, so that entries are 1 in the geometric mean of each (Curtis
+ *  and Reid, "On the automatic scaling of matrices for Gaussian elimination", 1972). Nothing is rounded.
+ *  @param row  scratch (row_count) */
+static void equilibrate(loop *l, double row[]) {
+  int columns = l->var_count + l->known_count;
+  double change = are_alike(l) ? 0 : 1;
+  for (int pass = 0; change > 0.25 && pass < SCALINGS; pass++) {
+    change = 0;
+    for (int i = 0; i < l->row_count; i++) {
+      double moved = centre(&l->block[i * columns], l->var_count, 1, l->scale, &row[i]);
+      change = fmax(change, moved);
+    }
+    for (int j = 0; j < columns; j++) {
+      double moved = centre(&l->block[j], l->row_count, columns, row, &l->scale[j]);
+      change = fmax(change, moved);
+    }
+  }
+  for (int j = 0; j < columns; j++) {
+    int power = (int)lrint(l->scale[j]);
+    l->scale[j] = ldexp(1, power);
+    for (int i = 0; i < l->row_count; i++) {
+      l->block[i * columns + j] = ldexp(l->block[i * columns + j], power + (int)lrint(row[i]));
+    }
+  }
+}
+
+/** The rows that were solved as they are for the variables themselves. */
+static void unscale(loop *l, const int column[], int rank) {
+  int columns = l->var_count + l->known_count;
+  for (int r = 0; r < rank; r++) {
+    for (int j = 0; j < columns; j++) {
+      l->block[r * columns + j] *= l->scale[column[r]] / l->scale[j];
     }
   }
 }
@@ -132,11 +201,12 @@ static bool store(sb_assign *a, const loop *l, const int column[]) {
     int var = l->vars[column[r]];
     double size = 0;
     for (int k = 0; k < l->known_count; k++) {
-      size = fmax(size, fabs(row[k]));
+      size = fmax(size, fabs(row[k]) * l->scale[l->var_count + k]);
     }
     a->result->first[var] = a->result->term_count;
     for (int k = 0; k < l->known_count; k++) {
-      if (fabs(row[k]) > 1e-15 * size && !sb_assign_term(a, l->knowns[k], -row[k])) {
+      bool counts = fabs(row[k]) * l->scale[l->var_count + k] > 1e-15 * size;
+      if (counts && !sb_assign_term(a, l->knowns[k], -row[k])) {
         return false;
       }
     }
@@ -295,15 +365,20 @@ static sb_status close_rings(sb_assign *a, loop *l, int column[], int rank) {
   }
   free(outside);
   free(solved);
+  unscale(l, column, rank);
   return status == SB_OK ? take_smallest(l, column, rank) : status;
 }
 
-/** Solves the block; SB_ERR_SINGULAR if it leaves open what acts on an element. */
-static sb_status solve_block(sb_assign *a, loop *l, int column[]) {
+/** Solves the block; SB_ERR_SINGULAR if it leaves open what acts on an element.
+ *  @param row  scratch (row_count), zero */
+static sb_status solve_block(sb_assign *a, loop *l, int column[], double row[]) {
   fill(a, l);
+  equilibrate(l, row);
   int rank = reduce(l, column);
   if (rank < l->var_count) {
     SB_TRY(close_rings(a, l, column, rank));
+  } else {
+    unscale(l, column, rank);
   }
   a->result->loop_count++;
   return store(a, l, column) ? SB_OK : SB_ERR_MEMORY;
@@ -317,6 +392,7 @@ sb_status sb_loop_solve(sb_assign *a, sb_errors *errors) {
             .knowns = sb_zeroed(all, sizeof(int)),
             .place = sb_zeroed(all, sizeof(int))};
   int *column = sb_zeroed(a->base, sizeof(int));
+  double *row_scale = NULL;
   sb_status status = SB_ERR_MEMORY;
   if (seen != NULL && l.rows != NULL && l.vars != NULL && l.knowns != NULL && l.place != NULL &&
       column != NULL) {
@@ -331,10 +407,15 @@ sb_status sb_loop_solve(sb_assign *a, sb_errors *errors) {
   if (status == SB_OK) {
     int rows = l.row_count > l.var_count ? l.row_count : l.var_count;
     l.block = sb_zeroed(rows * (l.var_count + l.known_count), sizeof(double));
-    status = l.block == NULL ? SB_ERR_MEMORY : solve_block(a, &l, column);
+    l.scale = sb_zeroed(l.var_count + l.known_count, sizeof(double));
+    row_scale = sb_zeroed(l.row_count, sizeof(double));
+    status = l.block == NULL || l.scale == NULL || row_scale == NULL
+                 ? SB_ERR_MEMORY
+                 : solve_block(a, &l, column, row_scale);
   }
   loop_finish(&l);
   free(seen);
   free(column);
+  free(row_scale);
   return status;
 }

@@ -211,15 +211,16 @@ static void divider(void **state) {
 }
 
 /** Wheatstone's bridge, a loop that no propagation of strokes resolves: against the nodal equations
- *  of a, b, solved by Cramer's rule. */
-static void bridge(void **state) {
-  (void)state;
-  const double g[5] = {1 / 2.9, 1 / 4.7, 1 / 1.3, 1 / 3.7, 1 / 0.83}; // top-a, top-b, a-0, b-0, a-b
-  const part parts[] = {{"Se", "s", "effort", V}, {"R", "ta", "r", 2.9},  {"R", "tb", "r", 4.7},
-                        {"R", "a0", "r", 1.3},    {"R", "b0", "r", 3.7},  {"R", "ab", "r", 0.83},
-                        {"J0", "top", NULL, 0},   {"J0", "a", NULL, 0},   {"J0", "b", NULL, 0},
-                        {"J1", "jta", NULL, 0},   {"J1", "jtb", NULL, 0}, {"J1", "jab", NULL, 0},
-                        {NULL, NULL, NULL, 0}};
+ *  of a, b, solved by Cramer's rule. Of ohms, megaohms, or pascal seconds per cubic metre. */
+static void bridge_of(double k) {
+  const double g[5] = {1 / 2.9 / k, 1 / 4.7 / k, 1 / 1.3 / k, 1 / 3.7 / k,
+                       1 / 0.83 / k}; // top-a, top-b, a-0, b-0, a-b
+  const part parts[] = {
+      {"Se", "s", "effort", V},  {"R", "ta", "r", 2.9 * k}, {"R", "tb", "r", 4.7 * k},
+      {"R", "a0", "r", 1.3 * k}, {"R", "b0", "r", 3.7 * k}, {"R", "ab", "r", 0.83 * k},
+      {"J0", "top", NULL, 0},    {"J0", "a", NULL, 0},      {"J0", "b", NULL, 0},
+      {"J1", "jta", NULL, 0},    {"J1", "jtb", NULL, 0},    {"J1", "jab", NULL, 0},
+      {NULL, NULL, NULL, 0}};
   run r =
       go(build(parts, (const char *[]){"s top", "top jta", "top jtb", "jta ta", "jtb tb", "jta a",
                                        "jtb b", "a a0", "b b0", "a jab", "jab ab", "jab b", NULL}),
@@ -231,6 +232,14 @@ static void bridge(void **state) {
   assert_near_relative(value(&r, "ab.f"), (ua - ub) * g[4], 1e-12);
   assert_near_relative(value(&r, "s.f"), (V - ua) * g[0] + (V - ub) * g[1], 1e-12);
   stop(&r);
+}
+
+static void bridge(void **state) {
+  (void)state;
+  const double scales[] = {1, 1e6, 1e15, 1e-13};
+  for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+    bridge_of(scales[i]);
+  }
 }
 
 /** Multibonds: M x'' + D x' + K x = F with full matrices, against exp(A t) by GSL. */
