@@ -186,6 +186,22 @@ static void size_powers(sb_audit *a, const double x[]) {
   }
 }
 
+/** The power that a dissipation makes heat of [W]. Where the heat flows on through ports of its kind, the
+ *  powers of all ports balance whatever the law, and what tells is the entropy that is made: the work that
+ *  it would take to undo it at the temperature of the first of them. */
+static double degraded(const sb_audit *a, const sb_part *part, double power) {
+  double entropy = 0, temperature = 0; // [W/K], [K]
+  for (int p = 0; part->hooked && p < part->layout.port_count; p++) {
+    const char *domain = part->type->ports[p].domain;
+    if (domain != NULL && strcmp(domain, "thermal") == 0 &&
+        part->layout.ports[p].output == SB_FLOW) {
+      temperature = temperature == 0 ? a->work->values[part->in + part->first[p]] : temperature;
+      entropy -= a->work->values[part->out + part->first[p]];
+    }
+  }
+  return temperature > 0 ? fmin(power, temperature * entropy) : power;
+}
+
 void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot[]) {
   size_powers(a, x);
   for (int i = 0; i < a->model->part_count; i++) {
@@ -195,6 +211,7 @@ void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot
     }
     double power = xdot[a->model->state_count + part->integral];
     a->greatest[i] = fmax(a->greatest[i], fmax(fabs(power), a->power_size[part->integral]));
+    power = degraded(a, part, power);
     if (power < -passive_tol * a->greatest[i]) {
       a->ledger.passivity.violations++;
       if (power < a->ledger.passivity.worst) {

@@ -150,6 +150,33 @@ static void heat_of_a_loop(void **state) {
   stop(&net);
 }
 
+/** A law that a signal makes give power, and takes it from heat: the energy is kept, and yet it is told. */
+static void work_from_heat(void **state) {
+  (void)state;
+  const char *text =
+      "<screwbond version=\"1\" id=\"m\"><network domain=\"electric\"><I id=\"L1\" l=\"1\" "
+      "p0=\"1\"/>"
+      "<R id=\"R1\" law=\"(0.5 - s)*f*1[ohm]\"/><signal id=\"s\" rate=\"1/1[s]\"/>"
+      "<C id=\"body\" domain=\"thermal\" energy=\"2[J/K]*300[K]*(exp(q/2[J/K]) - 1)\"/>"
+      "<bond from=\"L1\" to=\"R1\"/><bond from=\"R1.heat\" to=\"body\"/></network>"
+      "<run t-end=\"2 s\"/></screwbond>";
+  run net = {0};
+  sb_errors errors = {0};
+  assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &net.netlist, &errors),
+                   SB_OK);
+  assert_int_equal(sb_model_compile(net.netlist->graph, &net.model, &errors), SB_OK);
+  assert_int_equal(sb_simulation_create(net.model, &net.netlist->options, &net.sim, NULL), SB_OK);
+  const sb_ledger *ledger = sb_simulation_ledger(net.sim);
+  assert_int_equal(sb_simulation_advance(net.sim, 0.49, NULL), SB_OK);
+  assert_int_equal(ledger->passivity.violations, 0);
+  assert_int_equal(sb_simulation_advance(net.sim, 2, NULL), SB_OK);
+  assert_true(ledger->residual_relative < 1e-6);
+  assert_true(ledger->passivity.violations > 0);
+  assert_string_equal(ledger->passivity.element, "R1");
+  assert_near_relative(ledger->passivity.worst, -1.5 * exp(2), 1e-6); // L1.f = exp((t^2 - t)/2)
+  stop(&net);
+}
+
 /** Two bodies with a wall between: T1 - T2 dies out at g (1/C1 + 1/C2), energy is kept, entropy made.
  */
 static void heat_conduction(void **state) {
@@ -180,6 +207,7 @@ int main(void) {
       cmocka_unit_test(resistor_heats_a_body),
       cmocka_unit_test(heat_conduction),
       cmocka_unit_test(heat_of_a_loop),
+      cmocka_unit_test(work_from_heat),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
