@@ -212,7 +212,7 @@ static void name_state(const sb_model *model, int state, char name[340]) {
   const sb_part *part = &model->parts[sb_owner_of(model, state)];
   char base[300];
   (void)sb_model_state_name(model, state, base);
-  bool many = part->type->state_names == NULL && part->layout.states > 1;
+  bool many = !sb_part_names_states(part) && part->layout.states > 1;
   (void)snprintf(name, 340, many ? "%s.%d" : "%s", base, state - part->state);
 }
 

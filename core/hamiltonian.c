@@ -134,7 +134,7 @@ static void name_states(const sb_model *model, names *n) {
       char base[300];
       (void)sb_model_state_name(model, part->state + k, base);
       component_name(n->items[part->state + k], base, k,
-                     part->type->state_names != NULL ? 1 : part->layout.states);
+                     sb_part_names_states(part) ? 1 : part->layout.states);
     }
   }
 }

@@ -123,6 +123,16 @@ static inline bool sb_part_has_stiffness(const sb_part *part) {
          part->wire_count == 0 && part->layout.states == part->components &&
          part->components <= SB_STIFFNESS_MAX;
 }
+/** Storages of several ports have a state for each: q1, p2, ... */
+static inline bool sb_part_is_field(const sb_part *part) {
+  return part->type->role == SB_STORAGE && part->type->state_names == NULL &&
+         part->layout.port_count > 1 && part->layout.states == part->layout.port_count &&
+         part->layout.states <= SB_STIFFNESS_MAX;
+}
+/** Whether each state has a name of its own. */
+static inline bool sb_part_names_states(const sb_part *part) {
+  return part->type->state_names != NULL || sb_part_is_field(part);
+}
 /** What a tie has of a state: the state itself, or the output that hooks give. Counted as by
  *  sb_owner_of(). */
 static inline int sb_known_of(const sb_model *model, const sb_part *part, int state) {

@@ -9,8 +9,14 @@
 enum { EFFORT, FLOW, STATE, MEASURE, ENERGY, POWER };
 
 static const char *state_name(const sb_part *part, int state) {
+  static const char *const names[2][SB_STIFFNESS_MAX] = {
+      {"q1", "q2", "q3", "q4", "q5", "q6", "q7", "q8"},
+      {"p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8"}};
   if (part->type->state_names != NULL) {
     return part->type->state_names[state];
+  }
+  if (sb_part_is_field(part)) {
+    return names[part->layout.ports[state].output == SB_FLOW][state];
   }
   return part->layout.ports[0].output == SB_FLOW ? "p" : "q";
 }
@@ -61,7 +67,7 @@ static bool find_port_variable(const sb_part *part, const char *name, sb_quantit
 }
 
 static bool find_state(const sb_part *part, const char *name, sb_quantity *q) {
-  bool named = part->type->state_names != NULL;
+  bool named = sb_part_names_states(part);
   for (int i = 0; i < part->layout.states; i++) {
     if (strcmp(state_name(part, i), name) == 0) {
       q->kind = STATE;

@@ -248,9 +248,6 @@ static const sb_param params_IC[] = {
   }
 static const sb_port_spec ports_C[] = PORTS(SB_EFFORT);
 static const sb_port_spec ports_I[] = PORTS(SB_FLOW);
-static const char *const states_C[] = {"q1", "q2", "q3", "q4", NULL};
-static const char *const states_I[] = {"p1", "p2", "p3", "p4", NULL};
-static const char *const states_IC[] = {"x1", "x2", "x3", "x4", NULL};
 
 const sb_element_type sb_kind_CField = {
     .name = "CField",
@@ -259,7 +256,6 @@ const sb_element_type sb_kind_CField = {
     .size = sizeof(field),
     .params = params_C,
     .ports = ports_C,
-    .state_names = states_C,
     .init = init_C,
     .storage = &hooks,
     .example = "<CField id=\"microphone\" energy=\"q1^2*(q2 + 0.1[mm])/2[nF.mm]\"/>"};
@@ -269,7 +265,6 @@ const sb_element_type sb_kind_IField = {.name = "IField",
                                         .size = sizeof(field),
                                         .params = params_I,
                                         .ports = ports_I,
-                                        .state_names = states_I,
                                         .init = init_I,
                                         .storage = &hooks,
                                         .example = "<IField id=\"coils\" l=\"10 8 8 10 mH\"/>"};
@@ -280,7 +275,6 @@ const sb_element_type sb_kind_ICField = {
     .size = sizeof(field),
     .params = params_IC,
     .ports = ports_C,
-    .state_names = states_IC,
     .init = init_IC,
     .storage = &hooks,
     .example = "<ICField id=\"solenoid\" energy=\"p2^2*(1 + q1/2[mm])/2[mH]/2\"/>"};

@@ -26,12 +26,12 @@ static double ratio_at(const modulated *s, const sb_at *at) {
   return sb_expression_value(s->ratio, u);
 }
 
-/** `number` components of the port on the other side, times a factor. */
+/** `count` components of the port on the other side, times a factor; not by a ratio of zero. */
 static int scale(const double in[], double factor, int count, double out[]) {
   for (int k = 0; k < count; k++) {
     out[k] = factor * in[k];
   }
-  return 0;
+  return isfinite(factor) ? 0 : -1;
 }
 
 static void kernel_MTF(const void *self, const sb_at *at, const sb_layout *layout,

@@ -95,7 +95,11 @@ sb_dimension sb_quantity_dimension(const sb_reader *reader, const char *of) {
       port = k + 1;
     }
   }
-  bool known = strlen(last) == 1 && strchr("efqp", *last) != NULL && type->state_names == NULL;
+  bool of_field =
+      strlen(last) == 2 && strchr("qp", *last) != NULL && last[1] >= '1' && last[1] <= '9';
+  port = of_field ? last[1] - '0' : port; // q1, p2
+  bool known =
+      (strlen(last) == 1 || of_field) && strchr("efqp", *last) != NULL && type->state_names == NULL;
   const char formula[] = {'@', *last, (char)('0' + port), '\0'};
   if (!known ||
       sb_formula_dimension(reader, element, formula, &dimension, &(sb_error){0}) != SB_OK) {

@@ -69,7 +69,7 @@ static void crank_mechanism(void **state) {
          "p2^2/(2*(0.2[kg.m^2] + 3[kg]*(0.4[m])^2*cos(q1)^2))\"/><J1 id=\"shaft\"/>"
          "<bond from=\"shaft\" to=\"crank.1\"/><bond from=\"shaft\" to=\"crank.2\"/></network>",
          t);
-  double q = value(&net, "crank.x1");
+  double q = value(&net, "crank.q1");
   double E = gsl_sf_ellint_E(q, sqrt(a / (J + a)), GSL_PREC_DOUBLE);
   assert_near(sqrt((J + a) / (2 * H)) * E, t, 1e-8);
   assert_near(value(&net, "crank.energy"), H, 1e-9);
