@@ -216,11 +216,22 @@ static bool search(const sb_newton *n, const double in[], const bool falling[]) 
   return true;
 }
 
-bool sb_branches_single(const sb_newton *n, const double y[], const double in[]) {
+/** A loop through other hooks than laws: at its first solution it must not go round with a gain of 1. Of
+ *  other solutions nothing is known. */
+static bool is_determined(const sb_newton *n, const double y[], double u[]) {
+  sb_seen *seen = seen_of(n, 0);
+  if (seen->to > 0) {
+    return true;
+  }
+  seen->to = 1;
+  return sb_newton_regular(n, y, u) ||
+         fail(n, (sb_trouble){.kind = SB_TROUBLE_OPEN, .part = n->hooks[0].op.part});
+}
+
+bool sb_branches_single(const sb_newton *n, const double y[], double in[]) {
   bool falling[SB_LOOP_MAX], any = false;
-  (void)y;
   if (!n->scalar) {
-    return true; // not known
+    return is_determined(n, y, in);
   }
   if (n->m == 1) {
     double at[3];
@@ -263,6 +274,16 @@ sb_status sb_trouble_word(const sb_workspace *work, const sb_trouble *trouble, s
       work->program->causality.given[trouble->part] == SB_FLOW ? "f" : "e"; // what the law reads
   char members[200], what[260];
   list_members(work, loop, members, sizeof members);
+  if (trouble->kind == SB_TROUBLE_OPEN) {
+    sb_status open =
+        sb_fail(err, SB_ERR_UNSOLVED,
+                "the algebraic loop of %s leaves its values open at t = %s s: any that "
+                "agree would do",
+                members, sb_number_word(trouble->t).text);
+    sb_error_hint(err, "a gain of exactly 1 goes round: change it, or put an integral, a C or an I "
+                       "into the loop");
+    return open;
+  }
   bool none = trouble->kind == SB_TROUBLE_NONE, some = trouble->count > 2;
   bool scalar = isfinite(trouble->at[0]);
   if (none && !scalar && isfinite(trouble->at[2])) {

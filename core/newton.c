@@ -15,6 +15,8 @@
 enum { ITERATIONS_MAX = 100, HALVINGS_MAX = 40 };
 /** Residuals below this part of what they are the difference of are rounding. */
 static const double rounding = 4e-15;
+/** A pivot below this part of its row is zero, as slopes by differences tell it. */
+static const double pivot_part = 1e-8;
 /** Residuals below this part that fall no further are rounding of hooks that lose more. */
 static const double solved = 1e-11;
 /** What the rounding of a hook's inputs, which are sums, counts beside that of its outputs. */
@@ -233,6 +235,42 @@ static bool improve(const sb_newton *n, double y[], double u[], double r[], doub
     }
   }
   return false;
+}
+
+bool sb_newton_regular(const sb_newton *n, const double y[], double u[]) {
+  double j[SB_LOOP_MAX * SB_LOOP_MAX], noise[SB_LOOP_MAX];
+  int m = n->m;
+  fill_matrix(n, y, u, j, noise);
+  for (int p = 0; p < m; p++) {
+    double largest = 0;
+    for (int q = 0; q < m; q++) {
+      largest = fmax(largest, fabs(j[p * m + q]));
+    }
+    for (int q = 0; q < m; q++) {
+      j[p * m + q] /= largest;
+    }
+  }
+  for (int p = 0; p < m; p++) {
+    int best = p;
+    for (int i = p + 1; i < m; i++) {
+      best = fabs(j[i * m + p]) > fabs(j[best * m + p]) ? i : best;
+    }
+    if (fabs(j[best * m + p]) < pivot_part) {
+      return false;
+    }
+    for (int q = 0; q < m; q++) {
+      double swap = j[p * m + q];
+      j[p * m + q] = j[best * m + q];
+      j[best * m + q] = swap;
+    }
+    for (int i = p + 1; i < m; i++) {
+      double factor = j[i * m + p] / j[p * m + p];
+      for (int q = p; q < m; q++) {
+        j[i * m + q] -= factor * j[p * m + q];
+      }
+    }
+  }
+  return true;
 }
 
 bool sb_newton_solve(const sb_newton *n, double y[], double u[]) {

@@ -25,6 +25,8 @@ double sb_newton_law(const sb_newton *n, int k, double in);
 /** Newton's method from y. @param u  out: what the hooks read there
  *  @return false if it ends without a solution */
 bool sb_newton_solve(const sb_newton *n, double y[], double u[]);
+/** Whether small changes of the outputs y can be told from each other: false where any would do. */
+bool sb_newton_regular(const sb_newton *n, const double y[], double u[]);
 /** The output that is most off. @param said  out: what its hook gives; not-a-number: nothing */
 int sb_newton_worst(const sb_newton *n, const double y[], double *said);
 
@@ -32,6 +34,6 @@ int sb_newton_worst(const sb_newton *n, const double y[], double *said);
 bool sb_branches_find(const sb_newton *n, double y[], double u[]);
 /** Whether the solution is the only one, as far as laws that fall somewhere can tell; false:
  *  work->trouble names others. */
-bool sb_branches_single(const sb_newton *n, const double y[], const double u[]);
+bool sb_branches_single(const sb_newton *n, const double y[], double u[]);
 
 #endif

@@ -7,7 +7,7 @@
 
 /** Why a nonlinear loop has no solution to go on with. */
 typedef struct sb_trouble {
-  enum { SB_TROUBLE_NOT, SB_TROUBLE_NONE, SB_TROUBLE_SEVERAL } kind;
+  enum { SB_TROUBLE_NOT, SB_TROUBLE_NONE, SB_TROUBLE_SEVERAL, SB_TROUBLE_OPEN } kind;
   int loop, part;
   double t;
   int count;    // solutions

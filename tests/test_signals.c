@@ -106,6 +106,30 @@ static void amplifier(void **state) {
   stop(&net);
 }
 
+/** A source that gives what the resistor behind it shows: any voltage would do, and so none is chosen. */
+static void gain_of_one(void **state) {
+  (void)state;
+  static const char text[] =
+      "<screwbond version=\"1\" id=\"m\"><network domain=\"electric\"><signal id=\"u\" of=\"r.e\"/>"
+      "<Se id=\"s\" effort=\"u\"/><R id=\"r\" r=\"3 ohm\"/><bond from=\"s\" to=\"r\"/>"
+      "</network><run t-end=\"1 s\"/></screwbond>";
+  sb_errors errors = {0};
+  sb_error err = {0};
+  run net = {0};
+  assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &net.netlist, &errors),
+                   SB_OK);
+  assert_int_equal(sb_model_compile(net.netlist->graph, &net.model, &errors), SB_OK);
+  sb_status status = sb_simulation_create(net.model, &net.netlist->options, &net.sim, &err);
+  if (status == SB_OK) {
+    status = sb_simulation_advance(net.sim, 1, &err);
+  }
+  assert_int_equal(status, SB_ERR_UNSOLVED);
+  assert_string_equal(err.text,
+                      "the algebraic loop of 'u', 's' leaves its values open at t = 0 s: any "
+                      "that agree would do");
+  stop(&net);
+}
+
 /** A transformer whose ratio follows the time, between resistors on both sides: R2 is seen as n^2 R2
  *  by the source. Neither side has a storage that would decide on causality. */
 static void transformer_between_resistors(void **state) {
@@ -162,13 +186,10 @@ static void modulated_resistor(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(crank),
-      cmocka_unit_test(euler_junction_structure),
-      cmocka_unit_test(pi_control),
-      cmocka_unit_test(amplifier),
-      cmocka_unit_test(transformer_between_resistors),
-      cmocka_unit_test(effort_is_given),
-      cmocka_unit_test(modulated_resistor),
+      cmocka_unit_test(crank),           cmocka_unit_test(euler_junction_structure),
+      cmocka_unit_test(pi_control),      cmocka_unit_test(amplifier),
+      cmocka_unit_test(gain_of_one),     cmocka_unit_test(transformer_between_resistors),
+      cmocka_unit_test(effort_is_given), cmocka_unit_test(modulated_resistor),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
