@@ -136,14 +136,14 @@ static void fill_matrix(const sb_newton *n, const double y[], double u[], double
   }
 }
 
-/** Solves J d = r by elimination with row pivots; false if J is singular. */
-static bool solve(double j[], double d[], int m) {
+/** Solves J d = r by elimination with row pivots; false if one is not above `least`. */
+static bool solve(double j[], double d[], int m, double least) {
   for (int p = 0; p < m; p++) {
     int best = p;
     for (int i = p + 1; i < m; i++) {
       best = fabs(j[i * m + p]) > fabs(j[best * m + p]) ? i : best;
     }
-    if (!(fabs(j[best * m + p]) > 0)) {
+    if (!(fabs(j[best * m + p]) > least)) {
       return false;
     }
     for (int q = 0; best != p && q < m; q++) {
@@ -219,7 +219,7 @@ static bool improve(const sb_newton *n, double y[], double u[], double r[], doub
   fill_matrix(n, y, u, j, noise);
   weigh(n, y, size, noise, weight);
   memcpy(d, r, (size_t)m * sizeof *d);
-  if (!solve(j, d, m)) {
+  if (!solve(j, d, m, 0)) {
     return false;
   }
   double factor = 1;
@@ -238,7 +238,7 @@ static bool improve(const sb_newton *n, double y[], double u[], double r[], doub
 }
 
 bool sb_newton_regular(const sb_newton *n, const double y[], double u[]) {
-  double j[SB_LOOP_MAX * SB_LOOP_MAX], noise[SB_LOOP_MAX];
+  double j[SB_LOOP_MAX * SB_LOOP_MAX], noise[SB_LOOP_MAX], nothing[SB_LOOP_MAX] = {0};
   int m = n->m;
   fill_matrix(n, y, u, j, noise);
   for (int p = 0; p < m; p++) {
@@ -250,27 +250,7 @@ bool sb_newton_regular(const sb_newton *n, const double y[], double u[]) {
       j[p * m + q] /= largest;
     }
   }
-  for (int p = 0; p < m; p++) {
-    int best = p;
-    for (int i = p + 1; i < m; i++) {
-      best = fabs(j[i * m + p]) > fabs(j[best * m + p]) ? i : best;
-    }
-    if (fabs(j[best * m + p]) < pivot_part) {
-      return false;
-    }
-    for (int q = 0; q < m; q++) {
-      double swap = j[p * m + q];
-      j[p * m + q] = j[best * m + q];
-      j[best * m + q] = swap;
-    }
-    for (int i = p + 1; i < m; i++) {
-      double factor = j[i * m + p] / j[p * m + p];
-      for (int q = p; q < m; q++) {
-        j[i * m + q] -= factor * j[p * m + q];
-      }
-    }
-  }
-  return true;
+  return solve(j, nothing, m, pivot_part);
 }
 
 bool sb_newton_solve(const sb_newton *n, double y[], double u[]) {
