@@ -38,8 +38,24 @@ sb_status sb_loop_solve(sb_assign *a, sb_errors *errors);
 
 /** Looks at rows that tie known variables to each other (conflicts.c). Those that make a storage
  *  dependent become constraints of the result; the others are reported.
- *  @param found  out: new constraints */
-sb_status sb_conflicts_resolve(sb_assign *a, int *found, sb_errors *errors);
+ *  @param found   out: new constraints of linear storages, or other reasons to begin again
+ *  @param solved  out: new ones that the program solves for; their forces are known from now on */
+sb_status sb_conflicts_resolve(sb_assign *a, int *found, int *solved, sb_errors *errors);
+typedef enum sb_tie_kind {
+  SB_TIE_NONE,  // it cannot be kept
+  SB_TIE_AGAIN, // begin again: a modulated structure in it is to be given flows
+  SB_TIE_LINEAR,
+  SB_TIE_SOLVED, // its force is known from now on
+  SB_TIE_NO_MEMORY,
+  SB_TIE_KINDS
+} sb_tie_kind;
+
+/** Makes a row that ties known variables, sum factor * var = 0 over states and values, a constraint of
+ *  the result (ties.c). @param seen  scratch (all variables), zero
+ *  @param unknown  out: a part that gives something of no known rate, -1: none does */
+sb_tie_kind sb_tie_add(sb_assign *a, int row, const sb_term terms[], int count, char seen[],
+                       int *unknown);
+
 /** Reports what is left undetermined. */
 void sb_singular_report(sb_assign *a, sb_errors *errors);
 

@@ -193,7 +193,7 @@ void sb_audit_source(sb_audit *a, int index, double t, const double x[], double 
     return;
   }
   check_output(a, index);
-  if (sb_part_has_rate(part) && step > 0) {
+  if (sb_part_has_rate(part) && part->wire_count == 0 && step > 0) {
     check_rate(a, index, at, step);
   }
 }

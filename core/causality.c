@@ -28,44 +28,66 @@ static void free_assignment(sb_causality *causality) {
   causality->ring_count = causality->ring_part_count = causality->loop_count = 0;
 }
 
-/** Linear storages come by their input, xdot; of what hooks give there are values. */
-sb_term sb_tie_rate(const sb_model *model, const sb_term *term) {
-  int known = term->var - sb_known_base(model);
-  const sb_part *part = &model->parts[sb_owner_of(model, known)];
-  if (known >= model->state_count) {
-    int component = known - model->state_count - part->out;
-    return (sb_term){sb_value_var(model, part->rate + component), term->factor};
-  }
-  int component = known - part->state;
-  bool flow = part->layout.ports[sb_port_of(part, component)].output == SB_EFFORT;
-  return (sb_term){flow ? sb_flow_var(part, component) : sb_effort_var(part, component),
-                   term->factor * (flow ? part->signs[component] : 1)};
+bool sb_reads_flow(const sb_model *model, const sb_causality *causality, int index, int component) {
+  const sb_part *part = &model->parts[index];
+  sb_variable output = part->layout.ports[sb_port_of(part, component)].output;
+  return sb_output_given(output, causality->given[index]) == SB_EFFORT;
 }
 
-/** d/dt of the tie: sum c_j xdot_j + sum c_s sdot = 0 gives the input of the dependent storage. That of
- *  one with hooks is a value, made of the other terms. */
+sb_term sb_rate_of(const sb_model *model, const sb_causality *causality, int var) {
+  int known = var - sb_known_base(model);
+  if (known >= model->state_count) {
+    return (sb_term){sb_value_var(model, sb_rate_value(model, known - model->state_count)), 1};
+  }
+  int index = sb_owner_of(model, known);
+  const sb_part *part = &model->parts[index];
+  int component = known - part->state;
+  if (part->type->role == SB_SIGNAL && part->signal_count == part->layout.states) {
+    int value = sb_rate_value(model, part->signal + component);
+    return (sb_term){sb_value_var(model, value), 1};
+  }
+  if (!sb_part_integrates(part) && !sb_part_has_stiffness(part)) {
+    return (sb_term){-1, 0};
+  }
+  bool flow = sb_reads_flow(model, causality, index, component);
+  return (sb_term){flow ? sb_flow_var(part, component) : sb_effort_var(part, component),
+                   flow ? part->signs[component] : 1};
+}
+
+/** d/dt of a tie of linear storages: sum c_j xdot_j + sum c_s sdot = 0 gives the input of the dependent
+ *  one. */
 static void add_constraint(sb_assign *a, const sb_constraint *constraint) {
-  const sb_model *model = a->model;
-  const sb_part *part = &model->parts[sb_owner_of(model, constraint->dependent)];
   a->eq.active[a->eq.output_row[constraint->dependent]] = 0;
   sb_equations_row(&a->eq, constraint->where, true);
-  if (part->hooked) {
-    bool flow = part->layout.ports[0].output == SB_EFFORT;
-    sb_equations_term(&a->eq, flow ? sb_flow_var(part, 0) : sb_effort_var(part, 0),
-                      flow ? part->signs[0] : 1);
-    sb_equations_term(&a->eq, sb_value_var(model, part->rate), -1);
-    return;
-  }
   for (int i = 0; i < constraint->count; i++) {
-    sb_term rate = sb_tie_rate(model, &a->result->constraint_terms[constraint->first + i]);
-    sb_equations_term(&a->eq, rate.var, rate.factor);
+    const sb_term *term = &a->result->constraint_terms[constraint->first + i];
+    sb_term rate = sb_rate_of(a->model, a->result, term->var);
+    sb_equations_term(&a->eq, rate.var, term->factor * rate.factor);
   }
+}
+
+/** Those to be solved for are found anew. */
+static void forget_solved(sb_causality *causality) {
+  int kept = 0, terms = 0;
+  for (int i = 0; i < causality->constraint_count; i++) {
+    sb_constraint c = causality->constraints[i];
+    if (!c.solved) {
+      memmove(&causality->constraint_terms[terms], &causality->constraint_terms[c.first],
+              (size_t)c.count * sizeof(sb_term));
+      c.first = terms;
+      terms += c.count;
+      causality->constraints[kept++] = c;
+    }
+  }
+  causality->constraint_count = kept;
+  causality->constraint_term_count = terms;
 }
 
 static bool assign_init(sb_assign *a, const sb_model *model, const int modes[],
                         sb_causality *causality) {
   int base = sb_known_base(model);
   *a = (sb_assign){.model = model, .result = causality, .base = base};
+  forget_solved(causality);
   if (sb_equations_build(model, modes, &a->eq) != SB_OK) {
     return false;
   }
@@ -94,10 +116,14 @@ static bool assign_init(sb_assign *a, const sb_model *model, const int modes[],
     bool effort = part->components > 0 && part->layout.ports[0].output == SB_EFFORT;
     causality->given[i] = effort ? SB_FLOW : SB_EFFORT;
   }
-  return a->unknown != NULL && a->done != NULL && a->queue != NULL && a->known != NULL &&
-         a->column_first != NULL && a->column_rows != NULL && a->free_ends != NULL &&
-         a->free_part != NULL && causality->first != NULL && causality->count != NULL &&
-         causality->order != NULL && causality->given != NULL;
+  if (causality->multiplies == NULL) {
+    causality->multiplies = sb_zeroed(model->part_count, sizeof(char));
+  }
+  return causality->multiplies != NULL && a->unknown != NULL && a->done != NULL &&
+         a->queue != NULL && a->known != NULL && a->column_first != NULL &&
+         a->column_rows != NULL && a->free_ends != NULL && a->free_part != NULL &&
+         causality->first != NULL && causality->count != NULL && causality->order != NULL &&
+         causality->given != NULL;
 }
 
 static void assign_finish(sb_assign *a) {
@@ -118,6 +144,7 @@ void sb_causality_finish(sb_causality *causality) {
   free(causality->constraint_terms);
   free(causality->rings);
   free(causality->ring_parts);
+  free(causality->multiplies);
   *causality = (sb_causality){0};
 }
 
@@ -262,34 +289,58 @@ static bool choose_next(sb_assign *a) {
   return false;
 }
 
+/** As far as rows and free choices go. */
+static bool spread(sb_assign *a) {
+  bool ok = propagate(a);
+  while (ok && choose_next(a)) {
+    ok = propagate(a);
+  }
+  return ok;
+}
+
+/** Determines all variables, or finds constraints of linear storages to begin again with. */
+static sb_status determine(sb_assign *a, int *found, sb_errors *errors) {
+  for (;;) {
+    int solved = 0;
+    SB_TRY(sb_conflicts_resolve(a, found, &solved, errors));
+    if (*found > 0 || (solved == 0 && a->known_count == a->base)) {
+      return SB_OK;
+    }
+    sb_status status = solved > 0 ? SB_OK : sb_loop_solve(a, errors);
+    if (status == SB_ERR_SINGULAR) {
+      SB_TRY(sb_conflicts_resolve(a, found, &solved, errors));
+      if (*found > 0) {
+        return SB_OK;
+      }
+      sb_singular_report(a, errors);
+    }
+    SB_TRY(status);
+    if (!spread(a)) {
+      return SB_ERR_MEMORY;
+    }
+  }
+}
+
 /** One assignment with the constraints known so far. */
 static sb_status assign_once(const sb_model *model, const int modes[], sb_causality *causality,
                              int *found, sb_errors *errors) {
   sb_assign a;
-  bool ok = assign_init(&a, model, modes, causality);
-  sb_status status = SB_OK;
+  sb_status status = SB_ERR_MEMORY;
   *found = 0;
-  if (ok) {
+  if (assign_init(&a, model, modes, causality)) {
     index_columns(&a);
     for (int row = 0; row < a.eq.row_count; row++) {
       enqueue(&a, row);
     }
-    ok = propagate(&a);
-    while (ok && choose_next(&a)) {
-      ok = propagate(&a);
+    for (int i = 0; i < model->part_count; i++) {
+      if (causality->multiplies[i]) {
+        choose(&a, i, SB_FLOW);
+      }
     }
-    while (ok && status == SB_OK && a.known_count < a.base) {
-      status = sb_loop_solve(&a, errors);
-      ok = status != SB_ERR_MEMORY && propagate(&a);
-    }
-    sb_status conflict = ok ? sb_conflicts_resolve(&a, found, errors) : SB_OK;
-    status = conflict != SB_OK ? conflict : *found > 0 ? SB_OK : status;
-    if (ok && status == SB_ERR_SINGULAR) {
-      sb_singular_report(&a, errors);
-    }
+    status = spread(&a) ? determine(&a, found, errors) : SB_ERR_MEMORY;
   }
   assign_finish(&a);
-  return ok ? status : SB_ERR_MEMORY;
+  return status;
 }
 
 sb_status sb_causality_assign(const sb_model *model, const int modes[], sb_causality *causality,

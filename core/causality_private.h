@@ -5,13 +5,19 @@
 
 #include "core/model_private.h"
 
-/** Storages that the network ties to each other, sum factor * var = 0 over states and values. The
- *  state `dependent` no longer gives its output: nothing in the right-hand side depends on it, and it
- *  follows the others. */
+/** Storages that the network ties to each other, sum factor * var = 0 over states and values.
+ *  Of linear storages, tied for good, the state `dependent` no longer gives its output: nothing in the
+ *  right-hand side depends on it, and it follows the others.
+ *  Where the tie changes, as by a modulated transformer, or holds storages that are not linear, all
+ *  keep their outputs; the force that keeps them together is a value that the program solves for, so
+ *  that the rate of the tie is zero. `dependent` is then but the one that is named. */
 typedef struct sb_constraint {
   int dependent;    // state
   int where;        // part at whose row it was found
   int first, count; // in constraint_terms
+  int pivot;        // the term by which others are relieved of this
+  bool solved;      // while the program runs
+  int acting;       // the variable that is the force of one that is solved for
 } sb_constraint;
 
 /** A ring of bonds in which a flow (or effort) can go round that acts on no element: the constraint is
@@ -38,12 +44,40 @@ typedef struct sb_causality {
   int ring_part_count, ring_part_capacity;
   int loop_count;     // linear loops that were solved
   sb_variable *given; // (parts) what a dissipation reads, by its kind or by choice
+  char *multiplies;   // (parts) modulated, in a tie: is given flows from the start, and so never
+                      // divides by a ratio that may pass through zero
 } sb_causality;
 
-/** The part that has a state or gives a value, both counted from the first state; -1: none. */
-int sb_owner_of(const sb_model *model, int known);
-/** A term of the rate of a tie, from a term of the tie. */
-sb_term sb_tie_rate(const sb_model *model, const sb_term *term);
+// Where there are constraints, the program's own values begin with the rates of all values of the
+// model, and for each constraint the force that keeps it and how far its rate is from zero.
+static inline int sb_rate_value(const sb_model *model, int value) {
+  return model->value_count + value;
+}
+static inline int sb_force_value(const sb_model *model, int constraint) {
+  return 2 * model->value_count + 2 * constraint;
+}
+static inline int sb_excess_value(const sb_model *model, int constraint) {
+  return sb_force_value(model, constraint) + 1;
+}
+/** Whether there are ties that the program solves for. */
+static inline bool sb_has_solved(const sb_causality *causality) {
+  bool any = false;
+  for (int i = 0; i < causality->constraint_count; i++) {
+    any = any || causality->constraints[i].solved;
+  }
+  return any;
+}
+/** Values that come before the temporaries. */
+static inline int sb_fixed_values(const sb_model *model, const sb_causality *causality) {
+  int constraints = causality->constraint_count;
+  return constraints > 0 ? sb_force_value(model, constraints) : model->value_count;
+}
+
+/** d/dt of a state or value: what the network gives to a storage, or a value of the program.
+ *  @return a variable and the factor before it; the variable is -1 for what has no rate */
+sb_term sb_rate_of(const sb_model *model, const sb_causality *causality, int var);
+/** Whether a part's port is given the flow. */
+bool sb_reads_flow(const sb_model *model, const sb_causality *causality, int part, int component);
 
 /** @param modes (model->mode_count) present modes of switching elements */
 sb_status sb_causality_assign(const sb_model *model, const int modes[], sb_causality *causality,

@@ -29,18 +29,20 @@ static void schedule_finish(sb_schedule *s) {
 
 static bool schedule_init(sb_schedule *s, const sb_model *model, sb_program *program,
                           sb_errors *errors) {
-  int base = sb_known_base(model);
-  // every variable of a cell may become a temporary
-  int all = 2 * base + model->state_count + model->value_count;
+  int base = sb_known_base(model), values = sb_fixed_values(model, &program->causality);
+  int nodes = program->causality.constraint_count > 0 ? 2 * base : base;
+  // every variable of a cell, and its rate, may become a temporary
+  int all = base + model->state_count + values + nodes;
   *s = (sb_schedule){.model = model,
                      .causality = &program->causality,
                      .program = program,
                      .errors = errors,
                      .base = base,
-                     .maker = sb_zeroed(model->value_count, sizeof(int)),
-                     .uses = sb_zeroed(base, sizeof(int)),
-                     .first = sb_zeroed(base, sizeof(int)),
-                     .count = sb_zeroed(base, sizeof(int)),
+                     .nodes = nodes,
+                     .maker = sb_zeroed(values, sizeof(int)),
+                     .uses = sb_zeroed(nodes, sizeof(int)),
+                     .first = sb_zeroed(nodes, sizeof(int)),
+                     .count = sb_zeroed(nodes, sizeof(int)),
                      .seen = sb_zeroed(all, sizeof(int)),
                      .slot = sb_zeroed(all, sizeof(int))};
   return s->maker != NULL && s->uses != NULL && s->first != NULL && s->count != NULL &&
@@ -127,9 +129,9 @@ sb_status sb_program_create(const sb_model *model, const int modes[], sb_program
   if (program == NULL) {
     return SB_ERR_MEMORY;
   }
-  program->value_count = model->value_count;
   sb_status status = sb_causality_assign(model, modes, &program->causality, errors);
   if (status == SB_OK) {
+    program->value_count = sb_fixed_values(model, &program->causality);
     sb_schedule schedule;
     status = schedule_init(&schedule, model, program, errors) ? sb_schedule_order(&schedule)
                                                               : SB_ERR_MEMORY;

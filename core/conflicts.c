@@ -14,8 +14,11 @@ static const double identity_tol = 1e-10;
 
 /** A row as a combination of states and values. */
 typedef struct sources {
-  double *weight;   // (all variables) coefficients; those below base are used up
+  int all;
+  double *weight;   // (all) coefficients of variables; those below base are used up
   double magnitude; // largest coefficient on the way
+  sb_term *terms;   // (all) scratch
+  char *seen;       // (all) scratch
 } sources;
 
 /** Replaces every variable by what determined it, the last one first. */
@@ -36,23 +39,21 @@ static void expand(const sb_assign *a, int row, sources *s) {
   }
 }
 
-int sb_owner_of(const sb_model *model, int known) {
-  int value = known - model->state_count;
-  for (int i = 0; i < model->part_count; i++) {
-    const sb_part *part = &model->parts[i];
-    if (value < 0 ? known >= part->state && known < part->state + part->layout.states
-                  : part->hooked && value >= part->out && value < part->out + part->components) {
-      return i;
-    }
+/** Whose a known variable is: of a rate that of which it is the rate, of a force a tied storage. */
+static int owner_of(const sb_assign *a, int var) {
+  const sb_model *model = a->model;
+  int value = var - sb_value_var(model, 0), values = model->value_count;
+  if (value >= 2 * values) {
+    int constraint = (value - 2 * values) / 2;
+    return sb_owner_of(model, a->result->constraints[constraint].dependent);
   }
-  return -1;
+  return sb_owner_of(model, var - a->base - (value >= values ? values : 0));
 }
 
-static int list_owners(const sb_assign *a, const sources *s, int owners[]) {
-  int count = 0, known_count = a->model->state_count + a->model->value_count;
-  for (int k = 0; k < known_count; k++) {
-    bool present = fabs(s->weight[a->base + k]) > identity_tol * s->magnitude;
-    int owner = present ? sb_owner_of(a->model, k) : -1;
+static int list_owners(const sb_assign *a, const sb_term terms[], int term_count, int owners[]) {
+  int count = 0;
+  for (int k = 0; k < term_count; k++) {
+    int owner = owner_of(a, terms[k].var);
     bool listed = owner < 0;
     for (int i = 0; i < count; i++) {
       listed = listed || owners[i] == owner;
@@ -81,7 +82,21 @@ static void join_names(const sb_model *model, const int owners[], int count, cha
   }
 }
 
-static void word_conflict(const sb_assign *a, int row, const int owners[], int count,
+/** What would have to be otherwise for storages to be tied. */
+static void hint_rate(const sb_part *unknown, sb_error *err) {
+  bool storage = unknown->type->role == SB_STORAGE;
+  sb_error_hint(err,
+                storage
+                    ? "what is tied is kept together by the rates of what it gives, and that of "
+                      "'%s' is not known: put an R between them"
+                    : "what is tied is kept together by the rates of what it gives, and that of "
+                      "what '%s' gives is not known: let it follow from states and the time, or "
+                      "put an R between them",
+                unknown->id);
+}
+
+/** @param unknown  part of which no rate is known, -1: none */
+static void word_conflict(const sb_assign *a, int row, const int owners[], int count, int unknown,
                           sb_errors *errors) {
   const sb_model *model = a->model;
   const sb_part *where = &model->parts[a->eq.owner[row]];
@@ -102,14 +117,12 @@ static void word_conflict(const sb_assign *a, int row, const int owners[], int c
         "'%s' ties what stands on its two sides to each other: of %s and what is behind it only "
         "one can determine the variable at '%s'",
         model->parts[modulated].id, names, where->id);
-    sb_error_hint(&err,
-                  "storages that depend on each other by a changing ratio are not solved for: "
-                  "put a C or an R between them, or join them in one ICField of energy H(q, p)");
+    sb_error_hint(&err, "put a C, I or R between them that takes what they leave");
   } else if (count == 1) {
     sb_fail(&err, SB_ERR_CAUSALITY, "'%s' cannot give what '%s' forces to be zero",
             model->parts[owners[0]].id, where->id);
     sb_error_hint(&err, "check the junction's kind and the bonds around '%s'", where->id);
-  } else if (storages == 0 && sources_count == count) {
+  } else if (sources_count == count) {
     sb_fail(&err, SB_ERR_CAUSALITY, "the sources %s fix the same variable at '%s'", names,
             where->id);
     sb_error_hint(&err,
@@ -117,8 +130,7 @@ static void word_conflict(const sb_assign *a, int row, const int owners[], int c
                   "takes what they leave");
   } else if (storages == count) {
     sb_fail(&err, SB_ERR_CAUSALITY,
-            "the storages %s are tied to each other at '%s': one of them depends on the others, "
-            "which is solved for C, I and fields without signals only",
+            "the storages %s are tied to each other at '%s': one of them depends on the others",
             names, where->id);
     sb_error_hint(&err, "merge them into one storage with the combined parameter, or put an R "
                         "between them");
@@ -130,133 +142,103 @@ static void word_conflict(const sb_assign *a, int row, const int owners[], int c
     sb_error_hint(&err, "a law that rises everywhere can be inverted (its range is stated by "
                         "effort-limit or flow-limit); or put a C or I beside it");
   } else {
-    sb_fail(
-        &err, SB_ERR_CAUSALITY,
-        "%s %s determine the same variable at '%s': a storage there depends on the others, "
-        "which is solved for C, I and fields without signals, and sources with a known rate, only",
-        names, count > 2 ? "all" : "both", where->id);
+    sb_fail(&err, SB_ERR_CAUSALITY,
+            "%s %s determine the same variable at '%s': a storage there depends on the others",
+            names, count > 2 ? "all" : "both", where->id);
     sb_error_hint(&err, "put an R between the source and the storage");
+  }
+  if (unknown >= 0 && storages + (modulated >= 0) > 0) {
+    hint_rate(&model->parts[unknown], &err);
   }
   sb_part_error(&model->parts[last], &err, errors);
 }
 
-/** Takes the dependent states of earlier constraints out of a combination. */
+/** Takes the pivots of constraints found since `from` out of a combination. */
 static void reduce_by_constraints(const sb_assign *a, int from, sources *s) {
   const sb_causality *r = a->result;
   for (int i = from; i < r->constraint_count; i++) {
     const sb_constraint *c = &r->constraints[i];
     const sb_term *terms = &r->constraint_terms[c->first];
-    const sb_part *part = &a->model->parts[sb_owner_of(a->model, c->dependent)];
-    int pivot_var = a->base + sb_known_of(a->model, part, c->dependent);
-    double pivot = 0, weight = s->weight[pivot_var];
+    double pivot = 0, weight = s->weight[c->pivot];
     for (int k = 0; k < c->count; k++) {
-      pivot += terms[k].var == pivot_var ? terms[k].factor : 0;
+      pivot += terms[k].var == c->pivot ? terms[k].factor : 0;
     }
     for (int k = 0; weight != 0 && k < c->count; k++) {
       s->weight[terms[k].var] -= weight / pivot * terms[k].factor;
     }
-    s->weight[pivot_var] = 0;
+    s->weight[c->pivot] = 0;
   }
 }
 
-/** Whether a constraint can be differentiated here: linear storages, those that know their stiffness,
- *  and sources that know their rate. Chooses the dependent one: the last whose output counts, a
- *  linear one if there is any. */
-static int choose_dependent(const sb_assign *a, const sources *s) {
-  const sb_model *model = a->model;
-  int all = model->state_count + model->value_count, chosen = -1;
-  bool chosen_linear = false;
-  double largest = 0;
-  for (int pass = 0; pass < 2; pass++) {
-    for (int k = 0; k < all; k++) {
-      double weight = s->weight[a->base + k];
-      if (fabs(weight) <= identity_tol * s->magnitude) {
-        continue;
-      }
-      int owner = sb_owner_of(model, k);
-      if (owner < 0) { // a rate of a source: its derivative is not known
-        return -1;
-      }
-      const sb_part *part = &model->parts[owner];
-      bool storage = k < model->state_count && part->linear;
-      bool source = k >= model->state_count && sb_part_has_rate(part);
-      bool hooked = k >= model->state_count && sb_part_has_stiffness(part);
-      if (!storage && !source && !hooked) {
-        return -1;
-      }
-      int i = k - part->state; // weights of outputs have one unit: comparable
-      double output = storage  ? fabs(weight / part->matrix[i * part->components + i])
-                      : hooked ? fabs(weight)
-                               : 0;
-      largest = fmax(largest, output);
-      bool fit = storage || (hooked && part->components == 1 && !chosen_linear);
-      if (fit && pass == 1 && output >= 0.01 * largest) {
-        chosen = storage ? k : part->state;
-        chosen_linear = storage;
-      }
+/** The terms of a combination that are more than rounding. */
+static int list_terms(const sb_assign *a, sources *s) {
+  int count = 0;
+  for (int var = a->base; var < s->all; var++) {
+    if (fabs(s->weight[var]) > identity_tol * s->magnitude) {
+      s->terms[count++] = (sb_term){var, s->weight[var]};
     }
   }
-  return chosen;
+  return count;
 }
 
-static bool add_constraint(sb_assign *a, int row, int dependent, const sources *s) {
-  sb_causality *r = a->result;
-  int all = a->model->state_count + a->model->value_count;
-  sb_constraint c = {dependent, a->eq.owner[row], r->constraint_term_count, 0};
-  for (int k = 0; k < all; k++) {
-    double weight = s->weight[a->base + k];
-    if (fabs(weight) <= identity_tol * s->magnitude) {
-      continue;
-    }
-    if (!sb_grow(&r->constraint_terms, &r->constraint_term_capacity, r->constraint_term_count + 1,
-                 sizeof(sb_term))) {
-      return false;
-    }
-    r->constraint_terms[r->constraint_term_count++] = (sb_term){a->base + k, weight};
-    c.count++;
-  }
-  if (!sb_grow(&r->constraints, &r->constraint_capacity, r->constraint_count + 1, sizeof c)) {
-    return false;
-  }
-  r->constraints[r->constraint_count++] = c;
-  return true;
+/** Whether nothing is known yet of a row but its variables. */
+static bool is_open(const sb_assign *a, int row) {
+  return !a->done[row] && a->eq.active[row] && a->unknown[row] == 0;
 }
 
 /** One row without unknowns: an identity, a new constraint, or a conflict. */
-static sb_status resolve(sb_assign *a, int row, int before, sources *s, int *found,
+static sb_status resolve(sb_assign *a, int row, int before, sources *s, int found[],
                          sb_errors *errors) {
   int owners[NAMED_MAX + 1];
-  memset(s->weight, 0, (size_t)sb_value_var(a->model, a->model->value_count) * sizeof(double));
+  memset(s->weight, 0, (size_t)s->all * sizeof(double));
+  memset(s->seen, 0, (size_t)s->all);
   s->magnitude = 0;
+  a->done[row] = 1;
   expand(a, row, s);
   reduce_by_constraints(a, before, s);
-  int count = list_owners(a, s, owners);
-  if (count == 0) {
+  int terms = list_terms(a, s);
+  if (terms == 0) {
     return SB_OK;
   }
-  int dependent = choose_dependent(a, s);
-  if (dependent < 0) {
-    word_conflict(a, row, owners, count, errors);
+  int count = list_owners(a, s->terms, terms, owners);
+  int unknown = -1;
+  sb_tie_kind kind = sb_tie_add(a, row, s->terms, terms, s->seen, &unknown);
+  if (kind == SB_TIE_NONE) {
+    word_conflict(a, row, owners, count, unknown, errors);
     return SB_ERR_CAUSALITY;
   }
-  ++*found;
-  return add_constraint(a, row, dependent, s) ? SB_OK : SB_ERR_MEMORY;
+  found[kind]++;
+  return kind == SB_TIE_NO_MEMORY ? SB_ERR_MEMORY : SB_OK;
 }
 
-sb_status sb_conflicts_resolve(sb_assign *a, int *found, sb_errors *errors) {
-  int all = sb_value_var(a->model, a->model->value_count), before = a->result->constraint_count;
+sb_status sb_conflicts_resolve(sb_assign *a, int *found, int *solved, sb_errors *errors) {
+  int before = a->result->constraint_count, most = before, kinds[SB_TIE_KINDS] = {0};
+  for (int row = 0; row < a->eq.row_count; row++) {
+    most += is_open(a, row);
+  }
+  if (most == before) {
+    return SB_OK;
+  }
+  int all = sb_value_var(a->model, sb_force_value(a->model, most));
   sb_status status = SB_OK;
-  sources s = {.weight = sb_zeroed(all, sizeof(double))};
-  if (s.weight == NULL) {
-    return SB_ERR_MEMORY;
+  sources s = {.all = all,
+               .weight = sb_zeroed(all, sizeof(double)),
+               .terms = sb_zeroed(all, sizeof(sb_term)),
+               .seen = sb_zeroed(all, sizeof(char))};
+  if (s.weight == NULL || s.terms == NULL || s.seen == NULL) {
+    status = SB_ERR_MEMORY;
   }
   for (int row = 0; row < a->eq.row_count && status != SB_ERR_MEMORY; row++) {
-    if (!a->done[row] && a->eq.active[row] && a->unknown[row] == 0) {
-      sb_status one = resolve(a, row, before, &s, found, errors);
+    if (is_open(a, row)) {
+      sb_status one = resolve(a, row, before, &s, kinds, errors);
       status = one != SB_OK ? one : status;
     }
   }
   free(s.weight);
+  free(s.terms);
+  free(s.seen);
+  *found += kinds[SB_TIE_LINEAR] + kinds[SB_TIE_AGAIN];
+  *solved += kinds[SB_TIE_SOLVED];
   return status;
 }
 

@@ -1,123 +1,248 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Consistent states. Storages tied by the network satisfy C x = s. A state that does not, at the
-// start or after a switch, is moved by the impulses of the constraint forces. These act on the rates
-// as the constraint acts on the outputs y = K x, for the structure is power-free: with C = G K,
-//   x+ = x- + G^T lambda = x- + K^-1 C^T lambda,   (C K^-1 C^T) lambda = s - C x-.
+// Consistent states. Storages tied by the network satisfy c(x) = 0, sum w y of their outputs and of
+// sources. A state that does not, at the start or after a switch, is moved by the impulses of the
+// constraint forces. These act on the rates as the constraint acts on the outputs, for the structure is
+// power-free: with G = (w), K the Hessians and C = dc/dx = G K,
+//   x+ = x- + G^T lambda,   (C G^T) lambda = -c(x-).
 // It is the plastic impact: what is conserved stays, and energy is only lost. Where y is not linear in
-// x, K is its slope, and the same is Newton's method for lambda. A source in the tie, c x +
-// w s = 0, takes part with the impulse w lambda, and so gives the energy -s w lambda at once.
+// x the same is Newton's method. A source in the tie, w s, takes part with the impulse w lambda, and so
+// gives the energy -s w lambda at once.
+//
+// Ties that the program solves for by their rates (ties.c) drift by the errors of the integrator; the
+// same projection takes the drift back after every step. As G y = 0 that costs no energy to first
+// order, only the square of the drift.
+//
+// Constraints that share states form a group, and only these are solved together.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/array_private.h"
 #include "core/assign_private.h"
-#include "core/workspace_private.h"
+#include "core/tie_rows_private.h"
 
-/** A tie that is off by less than this part of its terms is rounding. */
-static const double tie_tol = 1e-12;
+/** A tie that is off by less than this part of its terms is rounding, or was kept as well as can be. */
+static const double tie_tol = 1e-12, drift_tol = 4e-15;
+/** A pivot below this part of its diagonal is zero: the tie follows from others. */
+static const double pivot_tol = 1e-13;
 
-enum { DIM_MAX = 64, ITERATIONS_MAX = 60 };
+enum { ITERATIONS_MAX = 60, HALVINGS_MAX = 40 };
 
-/** y := K^-1 y for one storage, by elimination: K is symmetric positive definite. */
-static void solve_storage(const sb_part *part, double y[]) {
-  double k[DIM_MAX * DIM_MAX], sum[DIM_MAX] = {0};
-  int n = part->components;
-  if (part->inverse != NULL) {
-    for (int i = 0; i < n * n; i++) {
-      sum[i / n] += part->inverse[i] * y[i % n];
-    }
-    memcpy(y, sum, (size_t)n * sizeof *y);
+struct sb_groups {
+  int generation;   // of the program they were made for
+  int count, *head; // (constraints) groups, the first constraint of each
+  int *next;        // (constraints) the next of the same group, -1: it is the last
+  bool *solved;     // (groups) whether the program solves for one of them
+  int *slot;        // (states) number in the group at hand, -1: not in it
+  int *states;      // (states) of the group at hand
+  sb_tie_row row;
+  double *numbers; // what a step of one group works with
+  int number_capacity;
+};
+
+/** One step of a group. */
+typedef struct impulses {
+  int n, m;           // states, constraints
+  double *c, *d;      // (m x n) dc/dx, G
+  double *a;          // (m x m)
+  double *off, *size; // (m) what is off, what it is summed up from
+  double *lambda;     // (m)
+  double *before;     // (n) x before the step
+} impulses;
+
+void sb_groups_destroy(sb_groups *g) {
+  if (g == NULL) {
     return;
   }
-  memcpy(k, part->matrix, (size_t)(n * n) * sizeof *k);
-  for (int p = 0; p < n; p++) {
-    for (int r = p + 1; r < n; r++) {
-      double factor = k[r * n + p] / k[p * n + p];
-      for (int q = p; q < n; q++) {
-        k[r * n + q] -= factor * k[p * n + q];
-      }
-      y[r] -= factor * y[p];
+  free(g->head);
+  free(g->next);
+  free(g->solved);
+  free(g->slot);
+  free(g->states);
+  free(g->numbers);
+  sb_tie_row_finish(&g->row);
+  free(g);
+}
+
+static int root_of(int parent[], int i) {
+  while (parent[i] != i) {
+    i = parent[i] = parent[parent[i]];
+  }
+  return i;
+}
+
+/** Joins the states of each constraint. @param one  out: (constraints) one of them, -1: it has none */
+static void join_states(sb_groups *g, sb_workspace *work, const double x[], int parent[],
+                        int one[]) {
+  const sb_causality *c = &work->program->causality;
+  for (int i = 0; i < c->constraint_count; i++) {
+    sb_tie_row_fill(&g->row, work, &c->constraints[i], x, true);
+    one[i] = g->row.count > 0 ? g->row.states[0] : -1;
+    for (int k = 1; k < g->row.count; k++) {
+      parent[root_of(parent, g->row.states[k])] = root_of(parent, g->row.states[0]);
     }
   }
-  for (int p = n - 1; p >= 0; p--) {
-    for (int q = p + 1; q < n; q++) {
-      y[p] -= k[p * n + q] * y[q];
+}
+
+/** Links the constraints of each group, the last one first.
+ *  @param group  scratch (states), zero: 1 + number of the group of a root */
+static void link_groups(sb_groups *g, const sb_causality *c, int parent[], const int one[],
+                        int group[]) {
+  for (int i = c->constraint_count - 1; i >= 0; i--) {
+    if (one[i] < 0) {
+      continue;
     }
-    y[p] /= k[p * n + p];
+    int *number = &group[root_of(parent, one[i])];
+    if (*number == 0) {
+      *number = ++g->count;
+      g->head[*number - 1] = -1;
+    }
+    g->next[i] = g->head[*number - 1];
+    g->head[*number - 1] = i;
+    g->solved[*number - 1] = g->solved[*number - 1] || c->constraints[i].solved;
   }
 }
 
-/** A storage with hooks: its output at x, among the values, and the slope of that. */
-static bool linearise(sb_workspace *work, const sb_part *part, const double x[], double K[]) {
-  sb_at at = sb_at_part(work, part, 0, x);
-  return part->type->storage->output(part->self, &at, work->values + part->out) == 0 &&
-         part->type->storage->stiffness(part->self, &at, K) == 0;
+static sb_groups *create_groups(sb_workspace *work, const double x[]) {
+  const sb_causality *c = &work->program->causality;
+  int n = work->model->state_count, m = c->constraint_count;
+  sb_groups *g = calloc(1, sizeof *g);
+  int *parent = sb_zeroed(n, sizeof(int)), *one = sb_zeroed(m, sizeof(int)),
+      *group = sb_zeroed(n, sizeof(int));
+  bool ok = g != NULL && parent != NULL && one != NULL && group != NULL;
+  if (ok) {
+    g->generation = work->generation;
+    g->head = sb_zeroed(m, sizeof(int));
+    g->next = sb_zeroed(m, sizeof(int));
+    g->solved = sb_zeroed(m, sizeof(bool));
+    g->slot = sb_zeroed(n, sizeof(int));
+    g->states = sb_zeroed(n, sizeof(int));
+    ok = g->head != NULL && g->next != NULL && g->solved != NULL && g->slot != NULL &&
+         g->states != NULL && sb_tie_row_init(&g->row, n);
+  }
+  for (int i = 0; ok && i < n; i++) {
+    parent[i] = i;
+    g->slot[i] = -1;
+  }
+  if (ok) {
+    join_states(g, work, x, parent, one);
+    link_groups(g, c, parent, one, group);
+  } else {
+    sb_groups_destroy(g);
+  }
+  free(parent);
+  free(one);
+  free(group);
+  return ok ? g : NULL;
 }
 
-/** The entries of a constraint's row and of its impulse that stand for one output of such a storage. */
-static bool add_hooked(sb_workspace *work, int known, double factor, const double x[], double c[],
-                       double d[]) {
-  const sb_part *part = &work->model->parts[sb_owner_of(work->model, known)];
-  double K[SB_STIFFNESS_MAX * SB_STIFFNESS_MAX];
-  int n = part->components, row = known - work->model->state_count - part->out;
-  if (part->type->role != SB_STORAGE) {
-    return true; // a source does not move
+/** The groups of the present program; NULL: out of memory. */
+static sb_groups *groups_of(sb_workspace *work, const double x[]) {
+  if (work->groups != NULL && work->groups->generation != work->generation) {
+    sb_groups_destroy(work->groups);
+    work->groups = NULL;
   }
-  if (!linearise(work, part, x, K)) {
-    return false;
+  if (work->groups == NULL) {
+    work->groups = create_groups(work, x);
   }
-  for (int k = 0; k < n; k++) {
-    c[part->state + k] += factor * K[row * n + k];
-  }
-  d[part->state + row] += factor;
-  return true;
+  return work->groups;
 }
 
-/** Rows C and K^-1 C^T, and s - C x, of all constraints. Returns the one that is most off, by more
- *  than rounding; -1: none. `off` is not finite where a storage has no output. */
-static int fill(sb_workspace *work, const double x[], double c[], double d[], double off[]) {
-  const sb_causality *r = &work->program->causality;
-  const sb_model *model = work->model;
-  int n = model->state_count, base = sb_known_base(model);
+/** The constraint of a group that is most off, by more than a part of its terms; -1: none. */
+static int look(sb_groups *g, sb_workspace *work, int group, const double x[], double part) {
+  const sb_constraint *constraints = work->program->causality.constraints;
+  double most = part;
   int worst = -1;
-  double most = tie_tol;
-  for (int i = 0; i < r->constraint_count; i++) {
-    double size = 0;
-    off[i] = 0;
-    for (int k = 0; k < r->constraints[i].count; k++) {
-      const sb_term *term = &r->constraint_terms[r->constraints[i].first + k];
-      int known = term->var - base;
-      if (known >= n && !add_hooked(work, known, term->factor, x, c + i * n, d + i * n)) {
-        off[i] = NAN;
-      }
-      double value = term->factor * (known < n ? x[known] : work->values[known - n]);
-      off[i] -= value;
-      size = fmax(size, fabs(value));
-      if (known < n) {
-        c[i * n + known] += term->factor;
-        d[i * n + known] += term->factor;
-      }
-    }
-    if (fabs(off[i]) > most * size) {
-      most = fabs(off[i]) / size;
+  for (int i = g->head[group]; i >= 0; i = g->next[i]) {
+    sb_tie_row_fill(&g->row, work, &constraints[i], x, false);
+    if (!(fabs(g->row.off) <= most * g->row.size)) {
+      most = fabs(g->row.off) / g->row.size;
       worst = i;
-    }
-    for (int k = 0; k < model->part_count; k++) {
-      const sb_part *part = &model->parts[k];
-      if (part->linear && part->type->role == SB_STORAGE) {
-        solve_storage(part, d + i * n + part->state);
-      }
     }
   }
   return worst;
 }
 
-/** Solves the symmetric positive definite (m x m) system in place; the result is in b. */
+/** Numbers the states of a group and makes room. */
+static bool begin(sb_groups *g, sb_workspace *work, int group, const double x[], impulses *p) {
+  const sb_constraint *constraints = work->program->causality.constraints;
+  *p = (impulses){0};
+  for (int i = g->head[group]; i >= 0; i = g->next[i]) {
+    sb_tie_row_fill(&g->row, work, &constraints[i], x, true);
+    for (int k = 0; k < g->row.count; k++) {
+      if (g->slot[g->row.states[k]] < 0) {
+        g->slot[g->row.states[k]] = p->n;
+        g->states[p->n++] = g->row.states[k];
+      }
+    }
+    p->m++;
+  }
+  int m = p->m, n = p->n;
+  if (!sb_grow(&g->numbers, &g->number_capacity, 2 * m * n + m * m + 3 * m + n, sizeof(double))) {
+    return false;
+  }
+  p->c = g->numbers;
+  p->d = p->c + m * n;
+  p->a = p->d + m * n;
+  p->off = p->a + m * m;
+  p->size = p->off + m;
+  p->lambda = p->size + m;
+  p->before = p->lambda + m;
+  return true;
+}
+
+static void end(sb_groups *g, const impulses *p) {
+  for (int k = 0; k < p->n; k++) {
+    g->slot[g->states[k]] = -1;
+  }
+}
+
+/** c(x), or C and G too. */
+static void fill(sb_groups *g, sb_workspace *work, int group, const double x[], impulses *p,
+                 bool slopes) {
+  const sb_constraint *constraints = work->program->causality.constraints;
+  int row = 0;
+  for (int i = g->head[group]; i >= 0; i = g->next[i], row++) {
+    sb_tie_row_fill(&g->row, work, &constraints[i], x, slopes);
+    p->off[row] = g->row.failed ? NAN : g->row.off;
+    if (!slopes) {
+      continue;
+    }
+    p->size[row] = g->row.size;
+    memset(p->c + row * p->n, 0, (size_t)p->n * sizeof *p->c);
+    memset(p->d + row * p->n, 0, (size_t)p->n * sizeof *p->d);
+    for (int k = 0; k < g->row.count; k++) {
+      int state = g->row.states[k];
+      p->c[row * p->n + g->slot[state]] = g->row.c[state];
+      p->d[row * p->n + g->slot[state]] = g->row.d[state];
+    }
+  }
+}
+
+/** What is off, each as a part of what it was summed up from. */
+static double norm(const impulses *p) {
+  double sum = 0;
+  for (int i = 0; i < p->m; i++) {
+    double part = p->size[i] > 0 ? p->off[i] / p->size[i] : p->off[i];
+    sum += part * part;
+  }
+  return sum;
+}
+
+/** Solves a b = b for a symmetric and positive definite; what follows from the rest gets zero. */
 static void solve(double a[], double b[], int m) {
   for (int p = 0; p < m; p++) {
+    double least = 0;
+    for (int q = 0; q < m; q++) {
+      least = fmax(least, pivot_tol * fabs(a[p * m + q]));
+    }
+    bool implied = !(fabs(a[p * m + p]) > least);
+    for (int q = p; implied && q < m; q++) {
+      a[p * m + q] = q == p;
+    }
+    b[p] = implied ? 0 : b[p];
     for (int r = p + 1; r < m; r++) {
-      double factor = a[r * m + p] / a[p * m + p];
+      double factor = implied ? 0 : a[r * m + p] / a[p * m + p];
       for (int q = p; factor != 0 && q < m; q++) {
         a[r * m + q] -= factor * a[p * m + q];
       }
@@ -132,185 +257,125 @@ static void solve(double a[], double b[], int m) {
   }
 }
 
-/** What the sources give by the impulses, to their integrals. */
-static void book_sources(const sb_workspace *work, const double lambda[], double x[]) {
-  const sb_causality *r = &work->program->causality;
-  const sb_model *model = work->model;
-  int base = sb_known_base(model), n = model->state_count;
-  for (int i = 0; i < r->constraint_count; i++) {
-    for (int k = 0; k < r->constraints[i].count; k++) {
-      const sb_term *term = &r->constraint_terms[r->constraints[i].first + k];
-      int known = term->var - base;
-      if (known >= n) {
-        const sb_part *source = &model->parts[sb_owner_of(model, known)];
-        if (source->type->role == SB_SOURCE) {
-          x[n + source->integral] -= work->values[known - n] * term->factor * lambda[i];
-        }
-      }
+/** Moves the states of a group by a part of the impulses. */
+static void move(const sb_groups *g, const impulses *p, double part, double x[]) {
+  for (int k = 0; k < p->n; k++) {
+    double moved = 0;
+    for (int i = 0; i < p->m; i++) {
+      moved += p->d[i * p->n + k] * p->lambda[i];
+    }
+    x[g->states[k]] = p->before[k] + part * moved;
+  }
+}
+
+/** What the sources give by a part of the impulses, to their integrals. */
+static void book_sources(sb_groups *g, sb_workspace *work, int group, const impulses *p,
+                         double part, const double x[], double integrals[]) {
+  const sb_constraint *constraints = work->program->causality.constraints;
+  int row = 0;
+  for (int i = g->head[group]; i >= 0; i = g->next[i], row++) {
+    sb_tie_row_fill(&g->row, work, &constraints[i], x, true);
+    for (int k = 0; k < g->row.source_count; k++) {
+      integrals[g->row.sources[k].integral] -= g->row.sources[k].share * part * p->lambda[row];
     }
   }
 }
 
-/** Whether a constraint holds storages with hooks. */
-static bool is_curved(const sb_workspace *work) {
-  const sb_causality *r = &work->program->causality;
-  int first = sb_value_var(work->model, 0), base = sb_known_base(work->model);
-  bool curved = false;
-  for (int i = 0; i < r->constraint_term_count; i++) {
-    int var = r->constraint_terms[i].var;
-    curved = curved ||
-             (var >= first &&
-              work->model->parts[sb_owner_of(work->model, var - base)].type->role == SB_STORAGE);
-  }
-  return curved;
-}
-
-/** What one step of the projection works with. */
-typedef struct impulses {
-  int n, m;
-  double *c, *d, *a; // (m x n), (m x n), (m x m)
-  double *off;       // (m) what is off, then lambda
-  double *before;    // (n) x before the step
-} impulses;
-
-static bool impulses_init(impulses *p, int n, int m) {
-  *p = (impulses){.n = n,
-                  .m = m,
-                  .c = sb_zeroed(m * n, sizeof(double)),
-                  .d = sb_zeroed(m * n, sizeof(double)),
-                  .a = sb_zeroed(m * m, sizeof(double)),
-                  .off = sb_zeroed(m, sizeof(double)),
-                  .before = sb_zeroed(n, sizeof(double))};
-  return p->c != NULL && p->d != NULL && p->a != NULL && p->off != NULL && p->before != NULL;
-}
-
-static void impulses_finish(impulses *p) {
-  free(p->c);
-  free(p->d);
-  free(p->a);
-  free(p->off);
-  free(p->before);
-}
-
-static double norm(const double v[], int m) {
-  double sum = 0;
+/** One step of Newton's method, shortened until it leads nearer; false if it does not. */
+static bool step(sb_groups *g, sb_workspace *work, int group, impulses *p, double x[],
+                 double integrals[]) {
+  int n = p->n, m = p->m;
+  double part = 1;
+  fill(g, work, group, x, p, true);
+  double old = norm(p);
   for (int i = 0; i < m; i++) {
-    sum += v[i] * v[i];
-  }
-  return sqrt(sum);
-}
-
-static int look(impulses *p, sb_workspace *work, const double x[]) {
-  memset(p->c, 0, (size_t)(p->m * p->n) * sizeof *p->c);
-  memset(p->d, 0, (size_t)(p->m * p->n) * sizeof *p->d);
-  return fill(work, x, p->c, p->d, p->off);
-}
-
-/** One step: lambda in the place of what is off, and x moved by it; of a curved tie by less, if that
- *  brings it nearer. */
-static int step(impulses *p, sb_workspace *work, double x[], double lambda[], bool curved) {
-  double old = norm(p->off, p->m), part = 1;
-  int n = p->n, m = p->m, tie = -1;
-  memset(p->a, 0, (size_t)(m * m) * sizeof *p->a);
-  for (int i = 0; i < m; i++) {
+    p->lambda[i] = -p->off[i];
     for (int j = 0; j < m; j++) {
+      p->a[i * m + j] = 0;
       for (int k = 0; k < n; k++) {
         p->a[i * m + j] += p->c[i * n + k] * p->d[j * n + k];
       }
     }
   }
-  solve(p->a, p->off, m);
-  memcpy(lambda, p->off, (size_t)m * sizeof *lambda);
-  memcpy(p->before, x, (size_t)n * sizeof *x);
-  for (int halving = 0; halving < ITERATIONS_MAX; halving++, part *= 0.5) {
-    for (int k = 0; k < n; k++) {
-      x[k] = p->before[k];
-      for (int i = 0; i < m; i++) {
-        x[k] += part * p->d[i * n + k] * lambda[i];
-      }
-    }
-    if (!curved) {
-      return -1;
-    }
-    tie = look(p, work, x);
-    if (norm(p->off, m) < old || tie < 0) {
-      break;
-    }
+  solve(p->a, p->lambda, m);
+  for (int k = 0; k < n; k++) {
+    p->before[k] = x[g->states[k]];
   }
-  for (int i = 0; i < m; i++) {
-    lambda[i] *= part;
+  bool nearer = false;
+  for (int halving = 0; !nearer && halving < HALVINGS_MAX; halving++) {
+    part = halving == 0 ? 1 : 0.5 * part;
+    move(g, p, part, x);
+    fill(g, work, group, x, p, false);
+    nearer = norm(p) < old;
   }
-  return tie;
+  book_sources(g, work, group, p, part, x, integrals);
+  return nearer;
+}
+
+/** Moves a group onto its constraints. Returns the one that was most off before, -1: none was. */
+static int project(sb_groups *g, sb_workspace *work, int group, double part, double x[],
+                   double integrals[], bool *ok) {
+  int first = look(g, work, group, x, part), off = first;
+  impulses p;
+  if (off < 0) {
+    return -1;
+  }
+  *ok = begin(g, work, group, x, &p);
+  for (int i = 0; *ok && off >= 0 && i < ITERATIONS_MAX; i++) {
+    off = step(g, work, group, &p, x, integrals) ? look(g, work, group, x, part) : -1;
+  }
+  end(g, &p);
+  return first;
 }
 
 sb_status sb_workspace_project(sb_workspace *work, double x[], int *tie) {
-  int n = work->model->state_count, m = work->program->causality.constraint_count;
   *tie = -1;
-  if (m == 0) {
+  if (work->program->causality.constraint_count == 0) {
     return SB_OK;
   }
-  impulses p;
-  double *lambda = sb_zeroed(m, sizeof(double));
-  bool ok = impulses_init(&p, n, m) && lambda != NULL;
-  int off = *tie = ok ? look(&p, work, x) : -1;
-  bool curved = off >= 0 && is_curved(work);
-  for (int i = 0; off >= 0 && i < (curved ? ITERATIONS_MAX : 1); i++) {
-    off = step(&p, work, x, lambda, curved);
-    book_sources(work, lambda, x);
+  sb_groups *g = groups_of(work, x);
+  bool ok = g != NULL;
+  for (int group = 0; ok && group < g->count; group++) {
+    int off = project(g, work, group, tie_tol, x, x + work->model->state_count, &ok);
+    *tie = *tie < 0 ? off : *tie;
   }
-  impulses_finish(&p);
-  free(lambda);
   return ok ? SB_OK : SB_ERR_MEMORY;
 }
 
-/** A storage with hooks follows to the state at which its output is y: Newton's method, in halves where
- *  a step leads away. */
-static void follow_hooked(const sb_workspace *work, const sb_part *part, double y, double x[]) {
-  double out, K, state = x[part->state], miss = HUGE_VAL;
-  sb_at at = sb_at_part(work, part, 0, x);
-  at.x = &state;
-  double delta = 0;
-  for (int i = 0; i < ITERATIONS_MAX; i++) {
-    bool good = part->type->storage->output(part->self, &at, &out) == 0 &&
-                part->type->storage->stiffness(part->self, &at, &K) == 0 && isfinite(out / K);
-    if (!good || fabs(y - out) > miss) {
-      delta *= 0.5;
-      state -= delta;
-      continue;
+/** The state that depends on others by a linear tie. */
+static void follow(const sb_workspace *work, const sb_constraint *c, double x[]) {
+  const sb_causality *r = &work->program->causality;
+  int n = work->model->state_count, base = sb_known_base(work->model);
+  double sum = 0, pivot = 1;
+  for (int k = 0; k < c->count; k++) {
+    const sb_term *term = &r->constraint_terms[c->first + k];
+    int known = term->var - base;
+    if (known == c->dependent) {
+      pivot = term->factor;
+    } else {
+      sum += term->factor * (known < n ? x[known] : work->values[known - n]);
     }
-    x[part->state] = state;
-    miss = fabs(y - out);
-    delta = (y - out) / K;
-    if (!(fabs(delta) > 2.3e-16 * fabs(state))) {
-      return;
-    }
-    state += delta;
   }
+  x[c->dependent] = -sum / pivot;
 }
 
-void sb_workspace_follow(const sb_workspace *work, double x[]) {
+sb_status sb_workspace_follow(sb_workspace *work, double x[], double integrals[]) {
   const sb_causality *r = &work->program->causality;
-  const sb_model *model = work->model;
-  int n = model->state_count, base = sb_known_base(model);
-  for (int i = r->constraint_count - 1; i >= 0;
-       i--) { // the earlier may hold the later ones' states
-    const sb_constraint *c = &r->constraints[i];
-    const sb_part *part = &model->parts[sb_owner_of(model, c->dependent)];
-    int dependent = sb_known_of(model, part, c->dependent);
-    double sum = 0, pivot = 1;
-    for (int k = 0; k < c->count; k++) {
-      const sb_term *term = &r->constraint_terms[c->first + k];
-      int known = term->var - base;
-      if (known == dependent) {
-        pivot = term->factor;
-      } else {
-        sum += term->factor * (known < n ? x[known] : work->values[known - n]);
+  bool ok = true;
+  if (sb_has_solved(r)) {
+    sb_groups *g = groups_of(work, x);
+    ok = g != NULL;
+    for (int group = 0; ok && group < g->count; group++) {
+      if (g->solved[group]) {
+        (void)project(g, work, group, drift_tol, x, integrals, &ok);
       }
     }
-    if (part->hooked) {
-      follow_hooked(work, part, -sum / pivot, x);
-    } else {
-      x[c->dependent] = -sum / pivot;
+  }
+  for (int i = r->constraint_count - 1; i >= 0;
+       i--) { // the earlier may hold the later ones' states
+    if (!r->constraints[i].solved) {
+      follow(work, &r->constraints[i], x);
     }
   }
+  return ok ? SB_OK : SB_ERR_MEMORY;
 }

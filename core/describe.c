@@ -38,34 +38,70 @@ static const char *output_name(const sb_model *model, int index, int port) {
   return output == SB_EFFORT ? "effort" : "flow";
 }
 
+enum { TIED_MAX = 8 };
+
 /** A dependent storage: what it follows, and as what the two act together, if it is one scalar
  *  storage that follows one other: E = (1/K_j + K_d (a/K_j)^2) y_j^2 / 2 with x_d = a x_j. */
 typedef struct tie {
   const sb_part *dependent;
-  const sb_part *others[8];
+  const sb_part *others[TIED_MAX];
   int count;
+  const sb_part *through[TIED_MAX]; // modulated structures
+  int through_count;
   double effective; // NAN: not that simple
 } tie;
 
-static tie tie_of(const sb_model *model, const sb_constraint *c) {
-  const sb_term *terms = &model->program->causality.constraint_terms[c->first];
-  int base = sb_known_base(model), partner = -1;
-  tie t = {.dependent = &model->parts[sb_owner_of(model, c->dependent)], .effective = NAN};
-  double own = 1, other = 0;
-  int dependent = sb_known_of(model, t.dependent, c->dependent);
-  for (int k = 0; k < c->count; k++) {
-    int known = terms[k].var - base;
-    if (known == dependent) {
-      own = terms[k].factor;
-    } else if (t.count < 8) {
-      partner = sb_owner_of(model, known);
-      other = terms[k].factor;
-      t.others[t.count++] = &model->parts[partner];
+static void list_once(const sb_part *list[], int *count, const sb_part *part) {
+  bool listed = *count == TIED_MAX;
+  for (int i = 0; i < *count; i++) {
+    listed = listed || list[i] == part;
+  }
+  if (!listed) {
+    list[(*count)++] = part;
+  }
+}
+
+/** What is behind a variable, state or value. */
+static void list_behind(const sb_model *model, int var, tie *t) {
+  const sb_causality *c = &model->program->causality;
+  int known = var - sb_known_base(model);
+  for (int i = 0; known < 0 && i < c->count[var]; i++) {
+    list_behind(model, c->terms[c->first[var] + i].var, t);
+  }
+  if (known < 0) {
+    return;
+  }
+  int index = sb_owner_of(model, known);
+  const sb_part *part = &model->parts[index];
+  if (part->type->role != SB_STRUCTURE) {
+    if (part != t->dependent) {
+      list_once(t->others, &t->count, part);
+    }
+    return;
+  }
+  char other = sb_part_side(part, known - model->state_count - part->out) == 'A' ? 'B' : 'A';
+  list_once(t->through, &t->through_count, part);
+  for (int k = 0; k < part->components; k++) {
+    if (sb_part_side(part, k) == other) {
+      bool flow = sb_reads_flow(model, c, index, k);
+      list_behind(model, flow ? sb_flow_var(part, k) : sb_effort_var(part, k), t);
     }
   }
-  bool scalar = t.count == 1 && t.dependent->linear && t.dependent->components == 1 &&
-                t.others[0]->components == 1;
-  if (scalar && t.others[0]->linear && t.others[0]->type->role == SB_STORAGE) {
+}
+
+static tie tie_of(const sb_model *model, const sb_constraint *c) {
+  const sb_term *terms = &model->program->causality.constraint_terms[c->first];
+  int base = sb_known_base(model);
+  tie t = {.dependent = &model->parts[sb_owner_of(model, c->dependent)], .effective = NAN};
+  double own = 1, other = 0;
+  for (int k = 0; k < c->count; k++) {
+    bool dependent = terms[k].var == base + c->dependent;
+    list_behind(model, terms[k].var, &t);
+    *(dependent ? &own : &other) = terms[k].factor;
+  }
+  bool scalar =
+      !c->solved && t.count == 1 && t.dependent->components == 1 && t.others[0]->components == 1;
+  if (scalar && t.others[0]->type->role == SB_STORAGE) {
     double a = -other / own, k_j = t.others[0]->matrix[0], k_d = t.dependent->matrix[0];
     t.effective = 1 / k_j + k_d * (a / k_j) * (a / k_j);
   }
@@ -108,6 +144,11 @@ static void list_ties_json(const sb_model *model, sb_text *out) {
       put_quoted(out, t.others[k]->id);
     }
     (void)sb_number_format_json(t.effective, number, sizeof number);
+    sb_text_put(out, "], \"through\": [");
+    for (int k = 0; k < t.through_count; k++) {
+      sb_text_put(out, k > 0 ? ", " : "");
+      put_quoted(out, t.through[k]->id);
+    }
     sb_text_put(out, "], \"effective\": %s}", number);
   }
 }
@@ -118,6 +159,9 @@ static void list_ties(const sb_model *model, sb_text *out) {
     sb_text_put(out, "  %s follows", t.dependent->id);
     for (int k = 0; k < t.count; k++) {
       sb_text_put(out, "%s %s", k > 0 ? "," : "", t.others[k]->id);
+    }
+    for (int k = 0; k < t.through_count; k++) {
+      sb_text_put(out, "%s %s", k > 0 ? "," : " through", t.through[k]->id);
     }
     if (!isnan(t.effective)) {
       sb_text_put(out, "; together they act as %s with %s", t.others[0]->id,

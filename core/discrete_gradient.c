@@ -168,7 +168,7 @@ static int run_source_difference(const sb_model *model, sb_workspace *work, cons
   (void)xdot;
   const sb_discrete *s = discrete_of(work);
   const sb_part *part = &model->parts[op->part];
-  double *ends[2], *ydot = work->values + part->rate;
+  double *ends[2], *ydot = work->values + sb_rate_value(model, part->out);
   int status = source_ends(s, part, sb_at_part(work, part, t, x), ends);
   for (int i = 0; i < part->components; i++) {
     ydot[i] = (ends[1][i] - ends[0][i]) / s->h;
@@ -247,7 +247,7 @@ static void replace_ops(sb_discrete *s) {
     } else if (op->run == sb_run_value &&
                holds_storage(&s->program, model, &model->parts[op->part])) {
       op->run = run_source_mean;
-    } else if (op->run == sb_run_source_rate) {
+    } else if (op->run == sb_run_value_dot) {
       op->run = run_source_difference;
     }
   }

@@ -78,12 +78,14 @@ typedef struct sb_at {
   const double *x;              // (states) own state
   const double *in;             // port inputs, port after port
   const double *const *signals; // the connected outputs, one pointer per signal input
-  double *own;                  // own signal outputs; written by output(), value() or forward()
-  const double *memo;           // (memos) what was latched at the last accepted step or event
-  int mode;                     // of a switching element
-  int dim;                      // components of its first port
-  sb_variable given;            // what its ports of SB_EITHER are given
-  double *input;                // (external) what the embedding program set, for sources
+  const double *in_rate;        // d/dt of in, and of the signals: for the hooks that give
+  const double *const *signal_rates; // rates of what the element gives
+  double *own;        // own signal outputs; written by output(), value() or forward()
+  const double *memo; // (memos) what was latched at the last accepted step or event
+  int mode;           // of a switching element
+  int dim;            // components of its first port
+  sb_variable given;  // what its ports of SB_EITHER are given
+  double *input;      // (external) what the embedding program set, for sources
 } sb_at;
 
 /** Rows of a kernel form E e + F f = 0 as a list of entries. */
@@ -139,7 +141,8 @@ typedef struct sb_source_hooks {
   int (*value)(const void *self, const sb_at *at, double y[]);
   double (*next_break)(const void *self, double t); // first kink after t [s]; HUGE_VAL: none
   int (*external)(const void *self);                // how many numbers come from outside
-  int (*rate)(const void *self, const sb_at *at, double ydot[]); // d/dt of value(); NULL: unknown
+  /** d/dt of value(), by the rates of the signals; NULL: unknown. */
+  int (*rate)(const void *self, const sb_at *at, double ydot[]);
   double (*horizon)(const void *self); // [s] longest step that sees its turns; NULL: any
 } sb_source_hooks;
 
@@ -148,6 +151,8 @@ typedef struct sb_signal_hooks {
   int (*output)(const void *self, const sb_at *at, double own[]);
   void (*start)(const void *self, double x[]);
   int (*rate)(const void *self, const sb_at *at, double xdot[]);
+  /** d/dt of output(), by the rates of the signals; NULL: unknown. With states the outputs are these. */
+  int (*output_rate)(const void *self, const sb_at *at, double rate[]);
   double (*next_break)(const void *self, double t); // as of sources
   double (*horizon)(const void *self);
 } sb_signal_hooks;
@@ -161,6 +166,10 @@ typedef struct sb_structure_hooks {
   void (*kernel)(const void *self, const sb_at *at, const sb_layout *layout, sb_kernel *kernel);
   int (*forward)(const void *self, const sb_at *at, double y[]);
   int (*adjoint)(const void *self, const sb_at *at, double y[]);
+  /** d/dt of forward() and adjoint(), by the rates of the inputs and of the signals, so that storages
+   *  may depend on each other through the structure. NULL: they may not. */
+  int (*forward_rate)(const void *self, const sb_at *at, double ydot[]);
+  int (*adjoint_rate)(const void *self, const sb_at *at, double ydot[]);
   void (*start)(const void *self, double x[]);
 } sb_structure_hooks;
 

@@ -20,32 +20,51 @@ static const sb_op_run runs[] = {
     [OP_FORWARD] = sb_run_forward,
     [OP_ADJOINT] = sb_run_adjoint,
     [OP_RATE] = sb_run_rate,
-    [OP_SOURCE_RATE] = sb_run_source_rate,
-    [OP_OUTPUT_RATE] = sb_run_output_rate,
-    [OP_TIED] = sb_run_tied,
     [OP_SIGNAL] = sb_run_signal,
     [OP_SIGNAL_RATE] = sb_run_signal_rate,
+    [OP_OUTPUT_DOT] = sb_run_output_dot,
+    [OP_VALUE_DOT] = sb_run_value_dot,
+    [OP_FORWARD_DOT] = sb_run_forward_dot,
+    [OP_ADJOINT_DOT] = sb_run_adjoint_dot,
+    [OP_SIGNAL_DOT] = sb_run_signal_dot,
+    [OP_TIE] = sb_run_tie,
 };
+
+static bool gather_node(sb_schedule *s, int node, double factor);
 
 /** Adds factor * var to the combination being built, var replaced by its own combination. */
 static bool gather(sb_schedule *s, int var, double factor) {
-  if (var >= s->base) {
-    if (s->seen[var] == s->stamp) {
-      s->work[s->slot[var]].factor += factor;
-      return true;
-    }
-    s->seen[var] = s->stamp;
-    s->slot[var] = s->work_count;
-    sb_term term = {var, factor};
-    return sb_append(&s->work, &s->work_count, &s->work_capacity, sizeof term, &term);
+  if (var < s->base) {
+    return gather_node(s, var, factor);
   }
-  for (int i = 0; i < s->count[var]; i++) {
-    const sb_term term = s->terms[s->first[var] + i];
+  if (s->seen[var] == s->stamp) {
+    s->work[s->slot[var]].factor += factor;
+    return true;
+  }
+  s->seen[var] = s->stamp;
+  s->slot[var] = s->work_count;
+  sb_term term = {var, factor};
+  return sb_append(&s->work, &s->work_count, &s->work_capacity, sizeof term, &term);
+}
+
+/** The combination that was stored for a variable or for its rate. */
+static bool gather_node(sb_schedule *s, int node, double factor) {
+  for (int i = 0; i < s->count[node]; i++) {
+    const sb_term term = s->terms[s->first[node] + i];
     if (!gather(s, term.var, factor * term.factor)) {
       return false;
     }
   }
   return true;
+}
+
+/** Adds factor * d/dt of a variable, state or value. */
+static bool gather_rate(sb_schedule *s, int var, double factor) {
+  if (var < s->base) {
+    return gather_node(s, s->base + var, factor);
+  }
+  sb_term rate = sb_rate_of(s->model, s->causality, var);
+  return gather(s, rate.var, factor * rate.factor);
 }
 
 static void begin(sb_schedule *s) {
@@ -136,74 +155,71 @@ static bool make_temporary(sb_schedule *s) {
   return true;
 }
 
-static bool emit_variable(sb_schedule *s, int var) {
+/** Makes terms, or their rates, the combination at hand. */
+static bool combine(sb_schedule *s, const sb_term terms[], int count, bool rates) {
   begin(s);
-  for (int i = 0; i < s->causality->count[var]; i++) {
-    const sb_term *term = &s->causality->terms[s->causality->first[var] + i];
-    if (!gather(s, term->var, term->factor)) {
+  for (int i = 0; i < count; i++) {
+    if (!(rates ? gather_rate : gather)(s, terms[i].var, terms[i].factor)) {
       return false;
     }
   }
   compact(s);
-  bool substitute = s->work_count <= 1 || (s->uses[var] <= 1 && s->work_count <= INLINE_MAX);
-  return (substitute || make_temporary(s)) && store(s, var);
+  return true;
+}
+
+/** What causality says of a variable, or of its rate. */
+static bool combine_node(sb_schedule *s, int node) {
+  const sb_causality *c = s->causality;
+  int var = node % s->base;
+  return combine(s, &c->terms[c->first[var]], c->count[var], node >= s->base);
+}
+
+static bool emit_variable(sb_schedule *s, int node) {
+  if (!combine_node(s, node)) {
+    return false;
+  }
+  bool substitute = s->work_count <= 1 || (s->uses[node] <= 1 && s->work_count <= INLINE_MAX);
+  return (substitute || make_temporary(s)) && store(s, node);
 }
 
 /** Makes what a sensor reads the combination at hand. */
-static bool combine_sensor(sb_schedule *s, const sb_sensor *sensor) {
-  begin(s);
-  if (!gather(s, sensor->var, sensor->sign)) {
-    return false;
-  }
-  compact(s);
-  return true;
+static bool combine_sensor(sb_schedule *s, const sb_hook *hook) {
+  const sb_sensor *sensor = &s->model->sensors[hook->part];
+  return combine(s, &(sb_term){sensor->var, sensor->sign}, 1, hook->kind == OP_SENSOR_DOT);
 }
 
-/** Makes an input of a part's ports the combination at hand. */
-static bool combine_input(sb_schedule *s, int part, int component) {
-  double sign;
-  int var = sb_schedule_input(s, part, component, &sign);
-  begin(s);
-  if (!gather(s, var, sign)) {
-    return false;
-  }
-  compact(s);
-  return true;
+/** The value that a sensor, or its rate, is put into. */
+static int sensor_value(const sb_schedule *s, const sb_hook *hook) {
+  int value = s->model->sensors[hook->part].value;
+  return hook->kind == OP_SENSOR ? value : sb_rate_value(s->model, value);
 }
 
-/** Makes the rate that the output of a dependent storage must have the combination at hand. */
-static bool combine_tie(sb_schedule *s, const sb_part *part) {
-  const sb_constraint *tie = sb_schedule_tie(s, part);
-  const sb_term *terms = &s->causality->constraint_terms[tie->first];
-  int own = sb_value_var(s->model, part->out);
-  double pivot = 0;
-  for (int k = 0; k < tie->count; k++) {
-    pivot += terms[k].var == own ? terms[k].factor : 0;
-  }
-  begin(s);
-  for (int k = 0; k < tie->count; k++) {
-    sb_term rate = sb_tie_rate(s->model, &terms[k]);
-    if (terms[k].var != own && !gather(s, rate.var, -rate.factor / pivot)) {
-      return false;
-    }
-  }
-  compact(s);
-  return true;
+/** Makes an input of a part's ports, or its rate, the combination at hand. */
+static bool combine_input(sb_schedule *s, int part, int component, bool rate) {
+  sb_term input;
+  input.var = sb_schedule_input(s, part, component, &input.factor);
+  return combine(s, &input, 1, rate);
+}
+
+/** Makes the rate of a tie the combination at hand. */
+static bool combine_tie(sb_schedule *s, int tie) {
+  const sb_constraint *c = &s->causality->constraints[tie];
+  return combine(s, &s->causality->constraint_terms[c->first], c->count, true);
 }
 
 static bool emit_hook(sb_schedule *s, const sb_hook *hook) {
-  if (hook->kind == OP_SENSOR) {
-    const sb_sensor *sensor = &s->model->sensors[hook->part];
-    return combine_sensor(s, sensor) && emit_row(s, sensor->value);
+  if (sb_schedule_apart(hook)) { // a sensor: ties are always in rings
+    return combine_sensor(s, hook) && emit_row(s, sensor_value(s, hook));
   }
   const sb_part *part = &s->model->parts[hook->part];
-  if (hook->kind == OP_TIED && (!combine_tie(s, part) || !emit_row(s, part->rate + 1))) {
-    return false;
-  }
-  for (int k = 0; k < part->components; k++) {
-    if (sb_schedule_reads(s, hook, k) &&
-        (!combine_input(s, hook->part, k) || !emit_row(s, part->in + k))) {
-      return false;
+  int shift = sb_rate_value(s->model, 0);
+  for (int rate = 0; rate < 2; rate++) {
+    for (int k = 0; k < part->components; k++) {
+      bool reads = (rate ? sb_schedule_reads_rate : sb_schedule_reads)(s, hook, k);
+      if (reads && (!combine_input(s, hook->part, k, rate) ||
+                    !emit_row(s, part->in + k + (rate ? shift : 0)))) {
+        return false;
+      }
     }
   }
   sb_program *p = s->program;
@@ -214,11 +230,9 @@ static bool emit_hook(sb_schedule *s, const sb_hook *hook) {
 /** A factor of a product: one state or value times a number; a longer combination becomes a
  *  temporary. Returns false if memory runs out; an empty combination gives factor 0. */
 static bool single(sb_schedule *s, int var, int *index, double *factor) {
-  begin(s);
-  if (!gather(s, var, 1)) {
+  if (!combine(s, &(sb_term){var, 1}, 1, false)) {
     return false;
   }
-  compact(s);
   if (s->work_count > 1 && (!make_temporary(s) || !store(s, var))) {
     return false;
   }
@@ -248,34 +262,37 @@ static bool emit_products(sb_schedule *s) {
   return true;
 }
 
-/** Combinations of the variables of a ring, over the outputs of its dissipations as well: in an order
- *  in which each comes after those of the ring that it is made of. */
+/** Whether all of a ring that a variable is made of has been combined. */
+static bool is_ready(const sb_schedule *s, int node) {
+  const sb_causality *c = s->causality;
+  int var = node % s->base;
+  for (int k = 0; k < c->count[var]; k++) {
+    int term = c->terms[c->first[var] + k].var;
+    int below = node < s->base ? term : sb_schedule_rate_node(s, term);
+    if (below < (node < s->base ? s->base : s->nodes) && s->count[below] < 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Combinations of the variables of a ring, over the outputs of its hooks as well: in an order in
+ *  which each comes after those of the ring that it is made of. */
 static bool expand_ring(sb_schedule *s, const sb_ring *ring) {
   int left = 0;
   for (int i = 0; i < ring->count; i++) {
     int node = s->members[ring->first + i];
-    s->count[node < s->base ? node : 0] = node < s->base ? -1 : s->count[0];
-    left += node < s->base;
+    if (node < s->nodes) {
+      s->count[node] = -1;
+      left++;
+    }
   }
   for (int before = left + 1; left > 0 && left < before;) {
     before = left;
     for (int i = 0; i < ring->count; i++) {
-      int var = s->members[ring->first + i];
-      bool ready = var < s->base && s->count[var] < 0;
-      for (int k = 0; ready && k < s->causality->count[var]; k++) {
-        int below = s->causality->terms[s->causality->first[var] + k].var;
-        ready = below >= s->base || s->count[below] >= 0;
-      }
-      if (ready) {
-        begin(s);
-        for (int k = 0; k < s->causality->count[var]; k++) {
-          const sb_term *term = &s->causality->terms[s->causality->first[var] + k];
-          if (!gather(s, term->var, term->factor)) {
-            return false;
-          }
-        }
-        compact(s);
-        if (!store(s, var)) {
+      int node = s->members[ring->first + i];
+      if (node < s->nodes && s->count[node] < 0 && is_ready(s, node)) {
+        if (!combine_node(s, node) || !store(s, node)) {
           return false;
         }
         left--;
@@ -327,28 +344,44 @@ static bool emit_loop_row(sb_schedule *s, const sb_loop *loop, int input, int va
   return emit_row(s, value);
 }
 
+/** The hook of a member of a ring; NULL: it is a variable or a sensor. */
+static const sb_hook *hook_in_ring(const sb_schedule *s, const sb_ring *ring, int member) {
+  int node = s->members[ring->first + member];
+  const sb_hook *hook = node < s->nodes ? NULL : &s->hooks[node - s->nodes];
+  return hook == NULL || (sb_schedule_apart(hook) && hook->kind != OP_TIE) ? NULL : hook;
+}
+
+/** The outputs of a hook of a part. */
+static bool list_part_outputs(sb_schedule *s, const sb_hook *hook, sb_loop *loop) {
+  const sb_part *part = &s->model->parts[hook->part];
+  int shift = sb_schedule_dots(hook) ? sb_rate_value(s->model, 0) : 0;
+  for (int k = 0; k < part->components; k++) {
+    if (sb_schedule_gives(s, hook, k) && !add_loop_output(s, loop, shift + part->out + k)) {
+      return false;
+    }
+  }
+  for (int k = 0; sb_schedule_signals(s, hook) && k < part->signal_count; k++) {
+    if (!add_loop_output(s, loop, shift + part->signal + k)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /** The outputs of the hooks of a ring are the unknowns of a loop. */
 static bool list_loop_outputs(sb_schedule *s, const sb_ring *ring, sb_loop *loop) {
   sb_program *p = s->program;
   for (int i = 0; i < ring->count; i++) {
-    int node = s->members[ring->first + i];
-    const sb_hook *hook = node < s->base ? NULL : &s->hooks[node - s->base];
-    if (hook == NULL || hook->kind == OP_SENSOR) {
+    const sb_hook *hook = hook_in_ring(s, ring, i);
+    if (hook == NULL) {
       continue;
     }
-    const sb_part *part = &s->model->parts[hook->part];
-    sb_loop_hook lh = {.op = {runs[hook->kind], hook->part, 0, 0},
-                       .first_output = loop->output_count};
-    for (int k = 0; k < part->components; k++) {
-      if ((sb_schedule_gives(s, hook, k) && !add_loop_output(s, loop, part->out + k)) ||
-          (sb_schedule_rates(hook) && !add_loop_output(s, loop, part->rate + k))) {
-        return false;
-      }
-    }
-    for (int k = 0; sb_schedule_signals(s, hook) && k < part->signal_count; k++) {
-      if (!add_loop_output(s, loop, part->signal + k)) {
-        return false;
-      }
+    bool tie = hook->kind == OP_TIE;
+    int part = tie ? s->causality->constraints[hook->part].where : hook->part;
+    sb_loop_hook lh = {.op = {runs[hook->kind], part, 0, 0}, .first_output = loop->output_count};
+    if (!(tie ? add_loop_output(s, loop, sb_force_value(s->model, hook->part))
+              : list_part_outputs(s, hook, loop))) {
+      return false;
     }
     lh.output_count = loop->output_count - lh.first_output;
     loop->count++;
@@ -362,71 +395,92 @@ static bool list_loop_outputs(sb_schedule *s, const sb_ring *ring, sb_loop *loop
 /** Of a value that a wire reads: whether it comes out of the loop, and if so through which sensor,
  *  or (NULL) directly. */
 static bool made_in_loop(const sb_schedule *s, const sb_ring *ring, const sb_loop *loop, int value,
-                         const sb_sensor **sensor) {
+                         const sb_hook **sensor) {
   *sensor = NULL;
   for (int i = 0; i < ring->count; i++) {
     int node = s->members[ring->first + i];
-    if (node >= s->base && s->hooks[node - s->base].kind == OP_SENSOR &&
-        s->model->sensors[s->hooks[node - s->base].part].value == value) {
-      *sensor = &s->model->sensors[s->hooks[node - s->base].part];
+    const sb_hook *hook = node < s->nodes ? NULL : &s->hooks[node - s->nodes];
+    if (hook != NULL && (hook->kind == OP_SENSOR || hook->kind == OP_SENSOR_DOT) &&
+        sensor_value(s, hook) == value) {
+      *sensor = hook;
       return true;
     }
   }
-  return loop_column(s, loop, s->base + s->model->state_count + value) >= 0;
+  return loop_column(s, loop, sb_value_var(s->model, value)) >= 0;
 }
 
-/** What the hooks of a loop read of it: ports, sensors and signals. */
+/** What a wire, or its rate, brings into a loop from it. */
+static bool list_wire(sb_schedule *s, const sb_ring *ring, sb_loop *loop, int value) {
+  const sb_hook *sensor;
+  return !made_in_loop(s, ring, loop, value, &sensor) ||
+         add_loop_input(s, loop, sensor != NULL ? value : -1 - value);
+}
+
+/** What the hook of a part reads of a loop: ports, sensors and signals, and their rates. */
+static bool list_part_inputs(sb_schedule *s, const sb_ring *ring, const sb_hook *hook,
+                             sb_loop *loop) {
+  const sb_part *part = &s->model->parts[hook->part];
+  int shift = sb_rate_value(s->model, 0);
+  bool ok = true;
+  for (int k = 0; ok && k < part->components; k++) {
+    ok = !sb_schedule_reads(s, hook, k) || add_loop_input(s, loop, part->in + k);
+    ok = ok &&
+         (!sb_schedule_reads_rate(s, hook, k) || add_loop_input(s, loop, shift + part->in + k));
+  }
+  for (int k = 0; ok && k < part->wire_count; k++) {
+    int value = s->model->wires[part->wire + k];
+    ok = list_wire(s, ring, loop, value) &&
+         (!sb_schedule_dots(hook) || list_wire(s, ring, loop, shift + value));
+  }
+  return ok;
+}
+
+/** What the hooks of a loop read of it. */
 static bool list_loop_inputs(sb_schedule *s, const sb_ring *ring, sb_loop *loop) {
   for (int i = 0, h = loop->first; i < ring->count; i++) {
-    int node = s->members[ring->first + i];
-    const sb_hook *hook = node < s->base ? NULL : &s->hooks[node - s->base];
-    if (hook == NULL || hook->kind == OP_SENSOR) {
+    const sb_hook *hook = hook_in_ring(s, ring, i);
+    if (hook == NULL) {
       continue;
     }
-    const sb_part *part = &s->model->parts[hook->part];
-    s->program->loop_hooks[h].first_input = loop->input_count;
-    if (hook->kind == OP_TIED && !add_loop_input(s, loop, part->rate + 1)) {
+    sb_loop_hook *lh = &s->program->loop_hooks[h++];
+    lh->first_input = loop->input_count;
+    if (!(hook->kind == OP_TIE ? add_loop_input(s, loop, sb_excess_value(s->model, hook->part))
+                               : list_part_inputs(s, ring, hook, loop))) {
       return false;
     }
-    for (int k = 0; k < part->components; k++) {
-      if (sb_schedule_reads(s, hook, k) && !add_loop_input(s, loop, part->in + k)) {
-        return false;
-      }
-    }
-    for (int k = 0; k < part->wire_count; k++) {
-      int value = s->model->wires[part->wire + k];
-      const sb_sensor *sensor;
-      if (made_in_loop(s, ring, loop, value, &sensor) &&
-          !add_loop_input(s, loop, sensor != NULL ? value : -1 - value)) {
-        return false;
-      }
-    }
-    s->program->loop_hooks[h].input_count =
-        loop->input_count - s->program->loop_hooks[h].first_input;
-    h++;
+    lh->input_count = loop->input_count - lh->first_input;
   }
   return true;
 }
 
+/** Makes what an input of a loop reads the combination at hand. */
+static bool combine_loop_input(sb_schedule *s, const sb_ring *ring, const sb_loop *loop, int part,
+                               int value) {
+  const sb_part *reader = &s->model->parts[part];
+  int shift = sb_rate_value(s->model, 0);
+  bool rate = value >= shift;
+  int port = value - (rate ? shift : 0) - reader->in;
+  if (value >= sb_force_value(s->model, 0)) {
+    return combine_tie(s, (value - sb_force_value(s->model, 0)) / 2);
+  }
+  if (reader->hooked && port >= 0 && port < reader->components) {
+    return combine_input(s, part, port, rate);
+  }
+  const sb_hook *sensor;
+  (void)made_in_loop(s, ring, loop, value, &sensor);
+  return combine_sensor(s, sensor);
+}
+
 static bool emit_loop_input(sb_schedule *s, const sb_ring *ring, const sb_loop *loop,
                             const sb_loop_hook *hook, int input) {
-  const sb_part *part = &s->model->parts[hook->op.part];
   int value = s->program->loop_inputs[loop->first_input + input];
-  const sb_sensor *sensor;
   if (value < 0) { // an output itself
-    int column = loop_column(s, loop, s->base + s->model->state_count - 1 - value);
+    int column = loop_column(s, loop, sb_value_var(s->model, -1 - value));
     s->program->loop_matrix[loop->matrix + input * loop->output_count + column] = 1;
     return true;
   }
-  if (value >= part->in && value < part->in + part->components) {
-    return combine_input(s, hook->op.part, value - part->in) &&
-           emit_loop_row(s, loop, input, value);
-  }
-  if (value == part->rate + 1 && hook->op.run == sb_run_tied) {
-    return combine_tie(s, part) && emit_loop_row(s, loop, input, value);
-  }
-  (void)made_in_loop(s, ring, loop, value, &sensor);
-  return combine_sensor(s, sensor) && emit_loop_row(s, loop, input, value);
+  return combine_loop_input(s, ring, loop, hook->op.part, value) &&
+         emit_loop_row(s, loop, input, value);
 }
 
 static bool emit_ring(sb_schedule *s, const sb_ring *ring) {
@@ -462,9 +516,9 @@ static bool emit_ring(sb_schedule *s, const sb_ring *ring) {
 sb_status sb_schedule_emit(sb_schedule *s) {
   for (int i = 0; i < s->order_count; i++) {
     int node = s->order[i];
-    bool ok = node < 0         ? emit_ring(s, &s->rings[-1 - node])
-              : node < s->base ? emit_variable(s, node)
-                               : emit_hook(s, &s->hooks[node - s->base]);
+    bool ok = node < 0          ? emit_ring(s, &s->rings[-1 - node])
+              : node < s->nodes ? emit_variable(s, node)
+                                : emit_hook(s, &s->hooks[node - s->nodes]);
     if (!ok) {
       return SB_ERR_MEMORY;
     }
@@ -473,5 +527,5 @@ sb_status sb_schedule_emit(sb_schedule *s) {
 }
 
 bool sb_schedule_rate(sb_schedule *s, int part, int component) {
-  return combine_input(s, part, component);
+  return combine_input(s, part, component, false);
 }

@@ -81,16 +81,19 @@ static void visit_rows(builder *b, const sb_op *op) {
   }
 }
 
-/** A hook may read all of its part's inputs, signals and states. */
-static void add_reads(builder *b, set *to, const sb_part *part, bool inputs) {
+/** A hook may read all of its part's inputs, signals and states, and the rates of what comes in. */
+static void add_reads(builder *b, set *to, const sb_part *part, bool rates) {
+  int shift = rates ? sb_rate_value(b->model, 0) : 0;
   for (int k = 0; k < part->layout.states; k++) {
     add(b, to, part->state + k, 1);
   }
-  for (int k = 0; inputs && k < part->components; k++) {
+  for (int k = 0; part->hooked && k < part->components; k++) {
     add_set(b, to, &b->values[part->in + k], 1);
+    add_set(b, to, &b->values[shift + part->in + k], 1);
   }
   for (int k = 0; k < part->wire_count; k++) {
     add_set(b, to, &b->values[b->model->wires[part->wire + k]], 1);
+    add_set(b, to, &b->values[shift + b->model->wires[part->wire + k]], 1);
   }
 }
 
@@ -101,34 +104,45 @@ static void set_curved(builder *b, set *to, const set *all) {
   to->curved = to->count > 0;
 }
 
+/** Whether a hook of a part gives a component of its ports. */
+static bool gives(sb_op_run run, const sb_part *part, int component) {
+  bool adjoint = run == sb_run_adjoint || run == sb_run_adjoint_dot;
+  bool side = part->type->role != SB_STRUCTURE || (sb_part_side(part, component) == 'A') == adjoint;
+  return side && run != sb_run_rate && run != sb_run_signal && run != sb_run_signal_rate &&
+         run != sb_run_signal_dot;
+}
+
+static bool gives_signals(sb_op_run run) {
+  return run == sb_run_output || run == sb_run_value || run == sb_run_law ||
+         run == sb_run_forward || run == sb_run_signal || run == sb_run_signal_dot;
+}
+
+static bool gives_dots(sb_op_run run) {
+  return run == sb_run_output_dot || run == sb_run_value_dot || run == sb_run_forward_dot ||
+         run == sb_run_adjoint_dot || run == sb_run_signal_dot;
+}
+
 static void visit_hook(builder *b, const sb_op *op) {
   const sb_part *part = &b->model->parts[op->part];
-  bool made = op->run == sb_run_output_rate || op->run == sb_run_tied;
-  bool rate = op->run == sb_run_rate || op->run == sb_run_signal_rate,
-       adjoint = op->run == sb_run_adjoint;
+  bool dots = gives_dots(op->run);
+  int shift = dots ? sb_rate_value(b->model, 0) : 0;
   set all = {0};
   begin(b, &all);
-  add_reads(b, &all, part, true);
-  if (adjoint && part->signal_count > 0) {
-    add_set(b, &all, &b->values[part->signal], 1);
+  add_reads(b, &all, part, dots);
+  for (int k = 0; k < part->signal_count && op->run == sb_run_adjoint; k++) {
+    add_set(b, &all, &b->values[part->signal + k], 1);
   }
-  for (int k = 0; k < part->components && made; k++) {
-    add_set(b, &all, &b->values[part->rate + part->components], 1); // what a tied one must follow
-    set_curved(b, &b->values[part->rate + k], &all);
-    begin(b, &all);
-  }
-  for (int k = 0; k < part->layout.states && rate; k++) {
-    set_curved(b, &b->rows[part->state + k], &all);
-  }
-  for (int k = 0; k < part->components + part->signal_count && !rate && !made; k++) {
-    bool port = k < part->components;
-    char side = port && part->type->role == SB_STRUCTURE
-                    ? part->type->ports[sb_port_of(part, k)].side
-                    : 'B';
-    if ((adjoint && (!port || side != 'A')) || (!adjoint && side == 'A')) {
-      continue;
+  for (int k = 0; k < part->components; k++) {
+    if (gives(op->run, part, k)) {
+      set_curved(b, &b->values[shift + part->out + k], &all);
     }
-    set_curved(b, &b->values[port ? part->out + k : part->signal + k - part->components], &all);
+  }
+  for (int k = 0; k < part->signal_count && gives_signals(op->run); k++) {
+    set_curved(b, &b->values[shift + part->signal + k], &all);
+  }
+  bool states = op->run == sb_run_rate || op->run == sb_run_signal_rate;
+  for (int k = 0; k < part->layout.states && states; k++) {
+    set_curved(b, &b->rows[part->state + k], &all);
   }
   free(all.items);
 }
@@ -138,8 +152,9 @@ static void visit_loop(builder *b, const sb_op *op) {
   const sb_loop *loop = &b->program->loops[op->first_row];
   set all = {0};
   begin(b, &all);
+  bool rates = b->program->causality.constraint_count > 0;
   for (int k = 0; k < loop->count; k++) {
-    add_reads(b, &all, &b->model->parts[b->program->loop_hooks[loop->first + k].op.part], true);
+    add_reads(b, &all, &b->model->parts[b->program->loop_hooks[loop->first + k].op.part], rates);
   }
   for (int k = 0; k < loop->input_count; k++) {
     int value = b->program->loop_inputs[loop->first_input + k];

@@ -184,10 +184,6 @@ static sb_status lay_out(sb_model *model, sb_errors *errors) {
       part->out = model->value_count;
       part->in = part->out + part->components;
       model->value_count += 2 * part->components;
-      part->rate = model->value_count;
-      model->value_count += type->role == SB_SOURCE       ? part->components
-                            : sb_part_has_stiffness(part) ? part->components + 1
-                                                          : 0;
     }
     part->memo = model->memo_count;
     model->memo_count += type->memos;
@@ -231,6 +227,25 @@ static sb_status find_origin(sb_model *model, const sb_wire *wire, int *value, s
                    &sensor)
              ? SB_OK
              : SB_ERR_MEMORY;
+}
+
+/** The last part whose states, or values, begin no later. */
+static const sb_part *last_part(const sb_model *model, int place, bool values) {
+  int low = 0, high = model->part_count;
+  while (high - low > 1) {
+    int middle = low + (high - low) / 2;
+    const sb_part *part = &model->parts[middle];
+    *((values ? part->signal : part->state) <= place ? &low : &high) = middle;
+  }
+  return &model->parts[low];
+}
+
+int sb_owner_of(const sb_model *model, int known) {
+  int value = known - model->state_count;
+  const sb_part *part = last_part(model, value < 0 ? known : value, value >= 0);
+  bool own = value < 0 ? known >= part->state && known < part->state + part->layout.states
+                       : part->hooked && value >= part->out && value < part->out + part->components;
+  return own ? (int)(part - model->parts) : -1;
 }
 
 static sb_status check_inputs(const sb_model *model, sb_errors *errors) {

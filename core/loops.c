@@ -385,7 +385,7 @@ static sb_status solve_block(sb_assign *a, loop *l, int column[], double row[]) 
 }
 
 sb_status sb_loop_solve(sb_assign *a, sb_errors *errors) {
-  int all = sb_value_var(a->model, a->model->value_count);
+  int all = sb_value_var(a->model, sb_fixed_values(a->model, a->result));
   char *seen = sb_zeroed(a->eq.row_count, sizeof(char));
   loop l = {.rows = sb_zeroed(a->eq.row_count, sizeof(int)),
             .vars = sb_zeroed(a->base, sizeof(int)),

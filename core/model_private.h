@@ -35,11 +35,8 @@ typedef struct sb_part {
   double *matrix;  // (d x d) K or R of a linear storage or dissipation, row-major
   double *inverse; // (d x d) of a linear storage whose K is singular: M of x = M y; NULL: it is not
   int state;       // first state
-  /** (components) rates of the outputs of a source, or of a storage with stiffness(), among the
-   *  values; of a dependent one its input, and behind it the rate that its output must have. */
-  int rate;
-  int out, in; // (components each) port outputs and inputs among the values, if not linear
-  int signal;  // own signal outputs among the values
+  int out, in;     // (components each) port outputs and inputs among the values, if not linear
+  int signal;      // own signal outputs among the values
   int signal_count;
   int wire; // first signal input among model->wires
   int wire_count;
@@ -83,7 +80,7 @@ struct sb_model {
   sb_names names;
   int cell_count;
   int state_count, integral_count;
-  int value_count; // fixed part; programs put their temporaries behind
+  int value_count; // fixed part; programs put their own values behind
   int *wires;      // (wire_count) where signal inputs stand among the values
   int wire_count;
   sb_sensor *sensors;
@@ -138,9 +135,9 @@ static inline bool sb_part_names_states(const sb_part *part) {
 static inline int sb_known_of(const sb_model *model, const sb_part *part, int state) {
   return part->hooked ? model->state_count + part->out + state - part->state : state;
 }
-/** Whether a source knows the rate of what it gives: that of signals is not known. */
+/** Whether a source knows the rate of what it gives, by those of its signals. */
 static inline bool sb_part_has_rate(const sb_part *part) {
-  return part->type->source != NULL && part->type->source->rate != NULL && part->wire_count == 0;
+  return part->type->source != NULL && part->type->source->rate != NULL;
 }
 /** Whether a state of a singular storage follows from its others. */
 static inline bool sb_part_follows(const sb_part *part, int component) {
@@ -160,6 +157,14 @@ static inline int sb_port_of(const sb_part *part, int component) {
   }
   return port;
 }
+/** The side of a modulated structure that a component is on. */
+static inline char sb_part_side(const sb_part *part, int component) {
+  return part->type->ports[part->type->ports[0].many ? 0 : sb_port_of(part, component)].side;
+}
+
+/** The part that has a state or gives a value, both counted from the first state; -1: none
+ *  (layout.c). */
+int sb_owner_of(const sb_model *model, int known);
 
 /** Parts with their ports from a graph (network.c). */
 sb_status sb_network_build(const sb_graph *graph, sb_model *model, sb_errors *errors);

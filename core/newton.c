@@ -44,6 +44,20 @@ double sb_newton_law(const sb_newton *n, int k, double in) {
                                                                : NAN;
 }
 
+/** What an input is summed up from, without signs. */
+static double terms_of(const sb_newton *n, int input, const double y[]) {
+  double sum = fabs(n->b[input]);
+  for (int j = 0; j < n->m; j++) {
+    sum += fabs(n->a[input * n->m + j] * y[j]);
+  }
+  return sum;
+}
+
+/** Whether a hook gives no output y = hook(u) but a condition, 0 = u, for it. */
+static bool is_condition(const sb_loop_hook *hook) {
+  return hook->op.run == sb_run_tie;
+}
+
 /** Whether an output is an input of a hook in the loop. */
 static bool feeds(const sb_newton *n, int k) {
   bool any = false;
@@ -67,6 +81,11 @@ static int residual(const sb_newton *n, double y[], double u[], double r[], doub
     const sb_loop_hook *hook = &n->hooks[h];
     if (run_hook(n, hook, u) != 0) {
       return -1;
+    }
+    if (is_condition(hook)) {
+      r[hook->first_output] = u[hook->first_input];
+      size[hook->first_output] = terms_of(n, hook->first_input, y);
+      continue;
     }
     for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
       double out = n->work->values[n->outputs[k]];
@@ -101,15 +120,6 @@ static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int
   }
 }
 
-/** What an input is summed up from, without signs. */
-static double terms_of(const sb_newton *n, int input, const double y[]) {
-  double sum = fabs(n->b[input]);
-  for (int j = 0; j < n->m; j++) {
-    sum += fabs(n->a[input * n->m + j] * y[j]);
-  }
-  return sum;
-}
-
 /** J = I - S A, with S the slopes of the hooks. @param noise  out: what each of several outputs inherits
  *  from what its hook's inputs are summed up from */
 static void fill_matrix(const sb_newton *n, const double y[], double u[], double j[],
@@ -123,6 +133,10 @@ static void fill_matrix(const sb_newton *n, const double y[], double u[], double
   }
   for (int h = 0; h < n->loop->count; h++) {
     const sb_loop_hook *hook = &n->hooks[h];
+    if (is_condition(hook)) {
+      memcpy(j + hook->first_output * m, n->a + hook->first_input * m, (size_t)m * sizeof *j);
+      continue;
+    }
     for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
       slopes(n, hook, u, i, s);
       double terms = m > 1 ? input_part * terms_of(n, i, y) : 0;
@@ -193,6 +207,10 @@ static void weigh(const sb_newton *n, const double y[], const double size[], con
       matters = terms > 0 ? fmin(matters, terms / part) : matters;
     }
     weight[k] = fmax(size[k] + noise[k], isfinite(matters) ? matters : 0);
+  }
+  for (int h = 0; h < n->loop->count; h++) { // of another unit than the output
+    int k = n->hooks[h].first_output;
+    weight[k] = is_condition(&n->hooks[h]) ? size[k] : weight[k];
   }
 }
 

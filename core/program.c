@@ -65,14 +65,6 @@ int sb_run_value(const sb_model *model, sb_workspace *work, const sb_op *op, dou
   return part->type->source->value(part->self, &at, work->values + part->out);
 }
 
-int sb_run_source_rate(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
-                       const double x[], double xdot[]) {
-  (void)xdot;
-  const sb_part *part = &model->parts[op->part];
-  sb_at at = sb_at_part(work, part, t, x);
-  return part->type->source->rate(part->self, &at, work->values + part->rate);
-}
-
 int sb_run_law(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
                const double x[], double xdot[]) {
   (void)xdot;
@@ -104,34 +96,6 @@ int sb_run_rate(const sb_model *model, sb_workspace *work, const sb_op *op, doub
   return part->type->storage->rate(part->self, &at, xdot + part->state);
 }
 
-int sb_run_output_rate(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
-                       const double x[], double xdot[]) {
-  (void)xdot;
-  const sb_part *part = &model->parts[op->part];
-  sb_at at = sb_at_part(work, part, t, x);
-  double K[SB_STIFFNESS_MAX * SB_STIFFNESS_MAX];
-  int n = part->components, status = part->type->storage->stiffness(part->self, &at, K);
-  for (int i = 0; i < n; i++) {
-    double sum = 0;
-    for (int k = 0; k < n; k++) {
-      sum += K[i * n + k] * at.in[k];
-    }
-    work->values[part->rate + i] = sum;
-  }
-  return status;
-}
-
-int sb_run_tied(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
-                const double x[], double xdot[]) {
-  (void)xdot;
-  const sb_part *part = &model->parts[op->part];
-  sb_at at = sb_at_part(work, part, t, x);
-  double K;
-  int status = part->type->storage->stiffness(part->self, &at, &K);
-  work->values[part->rate] = work->values[part->rate + 1] / K;
-  return status;
-}
-
 int sb_run_signal(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
                   const double x[], double xdot[]) {
   (void)xdot;
@@ -145,6 +109,64 @@ int sb_run_signal_rate(const sb_model *model, sb_workspace *work, const sb_op *o
   const sb_part *part = &model->parts[op->part];
   sb_at at = sb_at_part(work, part, t, x);
   return part->type->signal->rate(part->self, &at, xdot + part->state);
+}
+
+int sb_run_output_dot(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
+                      const double x[], double xdot[]) {
+  (void)xdot;
+  const sb_part *part = &model->parts[op->part];
+  sb_at at = sb_at_part(work, part, t, x);
+  double K[SB_STIFFNESS_MAX * SB_STIFFNESS_MAX];
+  double *ydot = work->values + sb_rate_value(model, part->out);
+  int n = part->components, status = part->type->storage->stiffness(part->self, &at, K);
+  for (int i = 0; i < n; i++) {
+    ydot[i] = 0;
+    for (int k = 0; k < n; k++) {
+      ydot[i] += K[i * n + k] * at.in[k];
+    }
+  }
+  return status;
+}
+
+int sb_run_value_dot(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
+                     const double x[], double xdot[]) {
+  (void)xdot;
+  const sb_part *part = &model->parts[op->part];
+  sb_at at = sb_at_part(work, part, t, x);
+  return part->type->source->rate(part->self, &at, work->values + sb_rate_value(model, part->out));
+}
+
+int sb_run_forward_dot(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
+                       const double x[], double xdot[]) {
+  (void)xdot;
+  const sb_part *part = &model->parts[op->part];
+  sb_at at = sb_at_part(work, part, t, x);
+  double *ydot = work->values + sb_rate_value(model, part->out);
+  return part->type->structure->forward_rate(part->self, &at, ydot);
+}
+
+int sb_run_adjoint_dot(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
+                       const double x[], double xdot[]) {
+  (void)xdot;
+  const sb_part *part = &model->parts[op->part];
+  sb_at at = sb_at_part(work, part, t, x);
+  double *ydot = work->values + sb_rate_value(model, part->out);
+  return part->type->structure->adjoint_rate(part->self, &at, ydot);
+}
+
+int sb_run_signal_dot(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
+                      const double x[], double xdot[]) {
+  (void)xdot;
+  const sb_part *part = &model->parts[op->part];
+  sb_at at = sb_at_part(work, part, t, x);
+  double *rate = work->values + sb_rate_value(model, part->signal);
+  return part->type->signal->output_rate(part->self, &at, rate);
+}
+
+int sb_run_tie(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
+               const double x[], double xdot[]) {
+  (void)model, (void)work, (void)op, (void)t, (void)x, (void)xdot;
+  return 0;
 }
 
 /** Returns 0 if all products with values are finite: 0 times anything else is not. */
@@ -311,6 +333,17 @@ static bool forget_laws(sb_workspace *work) {
   return true;
 }
 
+/** Lets the wires point into the values, wherever these are. */
+static void connect_wires(sb_workspace *work) {
+  const sb_model *model = work->model;
+  bool rates = work->program->causality.constraint_count > 0;
+  for (int i = 0; i < model->wire_count; i++) {
+    work->wires[i] = work->values + model->wires[i];
+    work->wires[model->wire_count + i] =
+        rates ? work->values + sb_rate_value(model, model->wires[i]) : NULL;
+  }
+}
+
 sb_workspace *sb_workspace_create(const sb_model *model, sb_error *err) {
   sb_workspace *work = calloc(1, sizeof *work);
   if (work != NULL) {
@@ -319,16 +352,14 @@ sb_workspace *sb_workspace_create(const sb_model *model, sb_error *err) {
     work->failed = -1;
     work->value_capacity = model->program->value_count;
     work->values = sb_zeroed(work->value_capacity, sizeof(double));
-    work->wires = sb_zeroed(model->wire_count, sizeof(double *));
+    work->wires = sb_zeroed(2 * model->wire_count, sizeof(double *));
     work->memo = sb_zeroed(model->memo_count, sizeof(double));
     work->modes = sb_zeroed(model->mode_count, sizeof(int));
     work->inputs = sb_zeroed(model->input_count, sizeof(double));
     work->cells = sb_zeroed(2 * model->cell_count, sizeof(double));
     if (work->values != NULL && work->wires != NULL && work->memo != NULL && work->modes != NULL &&
         work->inputs != NULL && work->cells != NULL && forget_laws(work)) {
-      for (int i = 0; i < model->wire_count; i++) {
-        work->wires[i] = work->values + model->wires[i];
-      }
+      connect_wires(work);
       return work;
     }
     sb_workspace_destroy(work);
@@ -349,6 +380,7 @@ void sb_workspace_destroy(sb_workspace *work) {
   free(work->inputs);
   free(work->cells);
   free(work->seen);
+  sb_groups_destroy(work->groups);
   free(work);
 }
 
@@ -369,8 +401,6 @@ sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors) {
   work->generation++;
   work->traced = NULL;
   work->program = initial ? model->program : program;
-  for (int i = 0; i < model->wire_count; i++) {
-    work->wires[i] = work->values + model->wires[i];
-  }
+  connect_wires(work);
   return forget_laws(work) ? SB_OK : SB_ERR_MEMORY;
 }

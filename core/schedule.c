@@ -8,36 +8,21 @@
 #include "core/array_private.h"
 #include "core/schedule_private.h"
 
-const sb_constraint *sb_schedule_tie(const sb_schedule *s, const sb_part *part) {
-  const sb_causality *c = s->causality;
-  for (int i = 0; part->hooked && part->layout.states > 0 && i < c->constraint_count; i++) {
-    if (c->constraints[i].dependent == part->state) {
-      return &c->constraints[i];
-    }
-  }
-  return NULL;
+bool sb_schedule_apart(const sb_hook *hook) {
+  return hook->kind == OP_SENSOR || hook->kind == OP_SENSOR_DOT || hook->kind == OP_TIE;
 }
 
-/** Whether what a storage gives occurs in a tie. */
-static bool is_tied(const sb_schedule *s, const sb_part *part) {
-  int first = sb_value_var(s->model, part->out);
-  bool tied = false;
-  for (int i = 0; sb_part_has_stiffness(part) && i < s->causality->constraint_term_count; i++) {
-    int var = s->causality->constraint_terms[i].var;
-    tied = tied || (var >= first && var < first + part->components);
-  }
-  return tied;
+bool sb_schedule_dots(const sb_hook *hook) {
+  return hook->kind >= OP_OUTPUT_DOT && hook->kind <= OP_SENSOR_DOT;
 }
 
 /** The kinds of hooks that a part has, in the order in which they follow each other. */
-static int kinds_of(const sb_schedule *s, const sb_part *part, int kinds[3]) {
-  const sb_element_type *type = part->type;
-  switch (type->role) {
+static int kinds_of(const sb_part *part, int kinds[2]) {
+  switch (part->type->role) {
   case SB_STORAGE:
     kinds[0] = OP_OUTPUT;
     kinds[1] = OP_RATE;
-    kinds[2] = sb_schedule_tie(s, part) != NULL ? OP_TIED : OP_OUTPUT_RATE;
-    return is_tied(s, part) ? 3 : 2;
+    return 2;
   case SB_STRUCTURE:
     kinds[0] = OP_FORWARD;
     kinds[1] = OP_ADJOINT;
@@ -51,10 +36,31 @@ static int kinds_of(const sb_schedule *s, const sb_part *part, int kinds[3]) {
     return part->layout.states > 0 ? 2 : 1;
   case SB_SOURCE:
     kinds[0] = OP_VALUE;
-    kinds[1] = OP_SOURCE_RATE;
-    return sb_part_has_rate(part) && s->causality->constraint_count > 0 ? 2 : 1;
+    return 1;
   }
   return 0;
+}
+
+/** The same of the rates of what they give, where these are known. */
+static int dots_of(const sb_part *part, int kinds[2]) {
+  const sb_element_type *type = part->type;
+  int count = 0;
+  if (type->role == SB_STRUCTURE && type->structure->forward_rate != NULL) {
+    kinds[count++] = OP_FORWARD_DOT;
+  }
+  if (type->role == SB_STRUCTURE && type->structure->adjoint_rate != NULL) {
+    kinds[count++] = OP_ADJOINT_DOT;
+  }
+  if (type->role == SB_SIGNAL && type->signal->output_rate != NULL) {
+    kinds[count++] = OP_SIGNAL_DOT;
+  }
+  if (sb_part_has_stiffness(part)) {
+    kinds[count++] = OP_OUTPUT_DOT;
+  }
+  if (sb_part_has_rate(part)) {
+    kinds[count++] = OP_VALUE_DOT;
+  }
+  return count;
 }
 
 static bool add_hook(sb_schedule *s, int part, int kind) {
@@ -65,152 +71,195 @@ static bool add_hook(sb_schedule *s, int part, int kind) {
 /** Notes which values the hook just added makes. */
 static void note_made(sb_schedule *s, const sb_part *part) {
   const sb_hook *hook = &s->hooks[s->hook_count - 1];
+  int shift = sb_schedule_dots(hook) ? sb_rate_value(s->model, 0) : 0;
   for (int k = 0; k < part->components; k++) {
     if (sb_schedule_gives(s, hook, k)) {
-      s->maker[part->out + k] = s->hook_count - 1;
-    }
-    if (sb_schedule_rates(hook)) {
-      s->maker[part->rate + k] = s->hook_count - 1;
+      s->maker[shift + part->out + k] = s->hook_count - 1;
     }
   }
   for (int k = 0; sb_schedule_signals(s, hook) && k < part->signal_count; k++) {
-    s->maker[part->signal + k] = s->hook_count - 1;
+    s->maker[shift + part->signal + k] = s->hook_count - 1;
   }
+}
+
+static bool list_part(sb_schedule *s, int index) {
+  const sb_part *part = &s->model->parts[index];
+  int kinds[4], count = part->hooked ? kinds_of(part, kinds) : 0;
+  if (part->hooked && s->causality->constraint_count > 0) {
+    count += dots_of(part, kinds + count);
+  }
+  for (int k = 0; k < count; k++) {
+    if (!add_hook(s, index, kinds[k])) {
+      return false;
+    }
+    note_made(s, part);
+  }
+  return true;
 }
 
 /** Lists the hooks to run, and for every value the hook that makes it. */
 static bool list_hooks(sb_schedule *s) {
   const sb_model *model = s->model;
-  for (int i = 0; i < model->value_count; i++) {
+  int ties = s->causality->constraint_count;
+  bool ok = true;
+  for (int i = 0; i < sb_fixed_values(model, s->causality); i++) {
     s->maker[i] = -1;
   }
-  for (int i = 0; i < model->part_count; i++) {
-    const sb_part *part = &model->parts[i];
-    int kinds[3], count = part->hooked ? kinds_of(s, part, kinds) : 0;
-    for (int k = 0; k < count; k++) {
-      if (!add_hook(s, i, kinds[k])) {
-        return false;
-      }
-      note_made(s, part);
+  for (int i = 0; ok && i < model->part_count; i++) {
+    ok = list_part(s, i);
+  }
+  for (int i = 0; ok && i < model->sensor_count; i++) {
+    int value = model->sensors[i].value;
+    s->maker[value] = s->hook_count;
+    ok = add_hook(s, i, OP_SENSOR);
+    if (ok && ties > 0) {
+      s->maker[sb_rate_value(model, value)] = s->hook_count;
+      ok = add_hook(s, i, OP_SENSOR_DOT);
     }
   }
-  for (int i = 0; i < model->sensor_count; i++) {
-    s->maker[model->sensors[i].value] = s->hook_count;
-    if (!add_hook(s, i, OP_SENSOR)) {
-      return false;
-    }
+  for (int i = 0; ok && i < ties; i++) {
+    s->maker[sb_force_value(model, i)] = s->hook_count;
+    ok = add_hook(s, i, OP_TIE);
   }
-  return true;
+  return ok;
 }
 
 int sb_schedule_input(const sb_schedule *s, int index, int component, double *sign) {
   const sb_part *part = &s->model->parts[index];
-  sb_variable output = sb_output_given(part->layout.ports[sb_port_of(part, component)].output,
-                                       s->causality->given[index]);
-  *sign = output == SB_EFFORT ? part->signs[component] : 1;
-  return output == SB_EFFORT ? sb_flow_var(part, component) : sb_effort_var(part, component);
-}
-
-static char side_of(const sb_part *part, int component) {
-  return part->type->ports[part->type->ports[0].many ? 0 : sb_port_of(part, component)].side;
+  bool flow = sb_reads_flow(s->model, s->causality, index, component);
+  *sign = flow ? part->signs[component] : 1;
+  return flow ? sb_flow_var(part, component) : sb_effort_var(part, component);
 }
 
 bool sb_schedule_gives(const sb_schedule *s, const sb_hook *hook, int component) {
   const sb_part *part = &s->model->parts[hook->part];
   switch (hook->kind) {
   case OP_OUTPUT:
+  case OP_OUTPUT_DOT:
   case OP_VALUE:
+  case OP_VALUE_DOT:
   case OP_LAW:
     return true;
   case OP_FORWARD:
-    return side_of(part, component) != 'A';
+  case OP_FORWARD_DOT:
+    return sb_part_side(part, component) != 'A';
   case OP_ADJOINT:
-    return side_of(part, component) == 'A';
+  case OP_ADJOINT_DOT:
+    return sb_part_side(part, component) == 'A';
   default:
     return false;
   }
-}
-
-bool sb_schedule_rates(const sb_hook *hook) {
-  return hook->kind == OP_SOURCE_RATE || hook->kind == OP_OUTPUT_RATE || hook->kind == OP_TIED;
 }
 
 bool sb_schedule_signals(const sb_schedule *s, const sb_hook *hook) {
   (void)s;
-  return hook->kind != OP_RATE && hook->kind != OP_ADJOINT && !sb_schedule_rates(hook) &&
-         hook->kind != OP_SIGNAL_RATE && hook->kind != OP_SENSOR;
+  return hook->kind < OP_OUTPUT_DOT ? hook->kind != OP_RATE && hook->kind != OP_ADJOINT &&
+                                          hook->kind != OP_SIGNAL_RATE && hook->kind != OP_SENSOR
+                                    : hook->kind == OP_SIGNAL_DOT;
 }
 
-/** Whether a hook reads a component of its ports. */
 bool sb_schedule_reads(const sb_schedule *s, const sb_hook *hook, int component) {
   const sb_part *part = &s->model->parts[hook->part];
-  char side = side_of(part, component);
   switch (hook->kind) {
   case OP_LAW:
   case OP_RATE:
-  case OP_OUTPUT_RATE:
+  case OP_OUTPUT_DOT:
     return true;
   case OP_FORWARD:
-    return side == 'A';
+  case OP_FORWARD_DOT:
+    return sb_part_side(part, component) == 'A';
   case OP_ADJOINT:
-    return side == 'B';
+  case OP_ADJOINT_DOT:
+    return sb_part_side(part, component) == 'B';
   default:
     return false;
   }
 }
 
-/** Signals with states give them whatever comes in. */
+bool sb_schedule_reads_rate(const sb_schedule *s, const sb_hook *hook, int component) {
+  return (hook->kind == OP_FORWARD_DOT || hook->kind == OP_ADJOINT_DOT) &&
+         sb_schedule_reads(s, hook, component);
+}
+
+/** Signals with states give them whatever comes in, and their rates whatever its rates are. */
 static int wires_read(const sb_hook *hook, const sb_part *part) {
   return hook->kind == OP_SIGNAL && part->layout.states > 0 ? 0 : part->wire_count;
 }
+static int wire_rates_read(const sb_hook *hook, const sb_part *part) {
+  bool states = hook->kind == OP_SIGNAL_DOT && part->layout.states > 0;
+  return sb_schedule_dots(hook) && !states ? part->wire_count : 0;
+}
 
-/** Number of things that a node depends on, and the k-th: nodes are variables, then hooks. */
+/** The node of a variable, or of the hook that makes a value; -1: of none. */
+static int node_of(const sb_schedule *s, int var) {
+  int value = var - s->base - s->model->state_count;
+  return var < s->base ? var : value >= 0 && s->maker[value] >= 0 ? s->nodes + s->maker[value] : -1;
+}
+
+int sb_schedule_rate_node(const sb_schedule *s, int var) {
+  return var < s->base ? s->base + var : node_of(s, sb_rate_of(s->model, s->causality, var).var);
+}
+
+/** Number of things that a node depends on, and the k-th. */
 static int dependency_count(const sb_schedule *s, int node) {
-  if (node < s->base) {
-    return s->causality->count[node];
+  if (node < s->nodes) {
+    return s->causality->count[node % s->base];
   }
-  const sb_hook *hook = &s->hooks[node - s->base];
-  if (hook->kind == OP_SENSOR) {
+  const sb_hook *hook = &s->hooks[node - s->nodes];
+  if (hook->kind == OP_TIE) {
+    return s->causality->constraints[hook->part].count;
+  }
+  if (sb_schedule_apart(hook)) {
     return 1;
   }
   const sb_part *part = &s->model->parts[hook->part];
-  if (hook->kind == OP_TIED) {
-    return sb_schedule_tie(s, part)->count;
-  }
-  return part->components + wires_read(hook, part) + 1;
+  return 2 * part->components + wires_read(hook, part) + wire_rates_read(hook, part) + 1;
 }
 
-static int dependency(const sb_schedule *s, int node, int k) {
-  if (node < s->base) {
-    int var = s->causality->terms[s->causality->first[node] + k].var;
-    int value = var - s->base - s->model->state_count;
-    return var < s->base                        ? var
-           : value >= 0 && s->maker[value] >= 0 ? s->base + s->maker[value]
-                                                : -1;
-  }
-  const sb_hook *hook = &s->hooks[node - s->base];
-  if (hook->kind == OP_SENSOR) {
-    int var = s->model->sensors[hook->part].var;
-    return var < s->base ? var : -1;
-  }
+/** What the hook of a part depends on. */
+static int hook_dependency(const sb_schedule *s, int node, int k) {
+  const sb_hook *hook = &s->hooks[node - s->nodes];
   const sb_part *part = &s->model->parts[hook->part];
-  if (hook->kind == OP_TIED) { // the rates of the other terms
-    const sb_term *term = &s->causality->constraint_terms[sb_schedule_tie(s, part)->first + k];
-    sb_term rate = sb_tie_rate(s->model, term);
-    int value = rate.var - s->base - s->model->state_count;
-    bool own = term->var == sb_value_var(s->model, part->out);
-    return own ? -1 : rate.var < s->base ? rate.var : s->base + s->maker[value];
-  }
-  if (k < part->components) {
-    double sign;
+  int components = part->components, wires = wires_read(hook, part);
+  const int *wire = s->model->wires + part->wire;
+  double sign;
+  if (k < components) {
     return sb_schedule_reads(s, hook, k) ? sb_schedule_input(s, hook->part, k, &sign) : -1;
   }
-  k -= part->components;
-  if (k < wires_read(hook, part)) {
-    return s->base + s->maker[s->model->wires[part->wire + k]];
+  k -= components;
+  if (k < components) {
+    bool reads = sb_schedule_reads_rate(s, hook, k);
+    return reads ? sb_schedule_rate_node(s, sb_schedule_input(s, hook->part, k, &sign)) : -1;
+  }
+  k -= components;
+  if (k < wires) {
+    return s->nodes + s->maker[wire[k]];
+  }
+  k -= wires;
+  if (k < wire_rates_read(hook, part)) {
+    return sb_schedule_rate_node(s, sb_value_var(s->model, wire[k]));
   }
   bool second = hook->kind == OP_RATE || (hook->kind == OP_ADJOINT && part->signal_count > 0);
   return second ? node - 1 : -1; // after the part's first hook, whose signals it reads
+}
+
+static int dependency(const sb_schedule *s, int node, int k) {
+  const sb_causality *c = s->causality;
+  if (node < s->nodes) {
+    int var = c->terms[c->first[node % s->base] + k].var;
+    return node < s->base ? node_of(s, var) : sb_schedule_rate_node(s, var);
+  }
+  const sb_hook *hook = &s->hooks[node - s->nodes];
+  switch (hook->kind) {
+  case OP_TIE:
+    return sb_schedule_rate_node(s, c->constraint_terms[c->constraints[hook->part].first + k].var);
+  case OP_SENSOR:
+    return node_of(s, s->model->sensors[hook->part].var);
+  case OP_SENSOR_DOT:
+    return sb_schedule_rate_node(s, s->model->sensors[hook->part].var);
+  default:
+    return hook_dependency(s, node, k);
+  }
 }
 
 static void report_loop(const sb_schedule *s, const sb_ring *ring) {
@@ -219,11 +268,8 @@ static void report_loop(const sb_schedule *s, const sb_ring *ring) {
   int last = -1;
   for (int i = 0; i < ring->count; i++) {
     int node = s->members[ring->first + i];
-    if (node < s->base) {
-      continue;
-    }
-    const sb_hook *hook = &s->hooks[node - s->base];
-    if (hook->kind == OP_SENSOR || hook->part == last) {
+    const sb_hook *hook = node < s->nodes ? NULL : &s->hooks[node - s->nodes];
+    if (hook == NULL || sb_schedule_apart(hook) || hook->part == last) {
       continue;
     }
     const sb_part *part = &model->parts[hook->part];
@@ -241,21 +287,36 @@ static void report_loop(const sb_schedule *s, const sb_ring *ring) {
   sb_part_error(&model->parts[last < 0 ? 0 : last], &err, s->errors);
 }
 
+/** A tie on which its own force has no effect. */
+static void report_tie(const sb_schedule *s, const sb_hook *hook) {
+  const sb_constraint *tie = &s->causality->constraints[hook->part];
+  const sb_part *where = &s->model->parts[tie->where];
+  sb_error err;
+  sb_fail(&err, SB_ERR_CAUSALITY, "what is tied to each other at '%s' cannot be kept together",
+          where->id);
+  sb_error_hint(&err, "no force that acts there changes what is tied: check the bonds around '%s'",
+                where->id);
+  sb_part_error(where, &err, s->errors);
+}
+
 /** Outputs of the hooks of a ring are solved for together, if they are not too many. */
 static bool solvable(const sb_schedule *s, const sb_ring *ring) {
   int count = 0, inputs = 0;
   for (int i = 0; i < ring->count; i++) {
     int node = s->members[ring->first + i];
-    const sb_hook *hook = node < s->base ? NULL : &s->hooks[node - s->base];
-    if (hook == NULL || hook->kind == OP_SENSOR) {
+    const sb_hook *hook = node < s->nodes ? NULL : &s->hooks[node - s->nodes];
+    if (hook == NULL || sb_schedule_apart(hook)) {
+      count += hook != NULL && hook->kind == OP_TIE;
+      inputs += hook != NULL;
       continue;
     }
     const sb_part *part = &s->model->parts[hook->part];
     for (int k = 0; k < part->components; k++) {
-      count += sb_schedule_gives(s, hook, k) || sb_schedule_rates(hook);
+      count += sb_schedule_gives(s, hook, k);
+      inputs += sb_schedule_reads(s, hook, k) + sb_schedule_reads_rate(s, hook, k);
     }
     count += sb_schedule_signals(s, hook) ? part->signal_count : 0;
-    inputs += part->components + part->wire_count;
+    inputs += wires_read(hook, part) + wire_rates_read(hook, part);
   }
   return count <= SB_LOOP_MAX && inputs <= SB_LOOP_INPUTS_MAX;
 }
@@ -269,6 +330,10 @@ static sb_status close_component(sb_schedule *s, int node) {
   } while (s->path[first] != node);
   int count = s->path_count - first;
   s->path_count = first;
+  if (count == 1 && node >= s->nodes && s->hooks[node - s->nodes].kind == OP_TIE) {
+    report_tie(s, &s->hooks[node - s->nodes]);
+    return SB_ERR_CAUSALITY;
+  }
   if (count == 1) {
     s->order[s->order_count++] = node;
     return SB_OK;
@@ -350,10 +415,10 @@ static bool count_use(sb_schedule *s, int var) {
 }
 
 static void count_uses(sb_schedule *s) {
-  for (int node = 0; node < s->base + s->hook_count; node++) {
+  for (int node = 0; node < s->nodes + s->hook_count; node++) {
     for (int k = 0, n = s->mark[node] > 0 ? dependency_count(s, node) : 0; k < n; k++) {
       int below = dependency(s, node, k);
-      if (below >= 0 && below < s->base) {
+      if (below >= 0 && below < s->nodes) {
         s->uses[below]++;
       }
     }
@@ -365,19 +430,21 @@ sb_status sb_schedule_order(sb_schedule *s) {
   if (!list_hooks(s)) {
     return SB_ERR_MEMORY;
   }
-  s->mark = sb_zeroed(s->base + s->hook_count, sizeof(int));
-  s->low = sb_zeroed(s->base + s->hook_count, sizeof(int));
-  s->path = sb_zeroed(s->base + s->hook_count, sizeof(int));
-  s->members = sb_zeroed(s->base + s->hook_count, sizeof(int));
-  s->next = sb_zeroed(s->base + s->hook_count, sizeof(int));
-  s->stack = sb_zeroed(s->base + s->hook_count + 1, sizeof(int));
-  s->order = sb_zeroed(s->base + s->hook_count, sizeof(int));
+  s->mark = sb_zeroed(s->nodes + s->hook_count, sizeof(int));
+  s->low = sb_zeroed(s->nodes + s->hook_count, sizeof(int));
+  s->path = sb_zeroed(s->nodes + s->hook_count, sizeof(int));
+  s->members = sb_zeroed(s->nodes + s->hook_count, sizeof(int));
+  s->next = sb_zeroed(s->nodes + s->hook_count, sizeof(int));
+  s->stack = sb_zeroed(s->nodes + s->hook_count + 1, sizeof(int));
+  s->order = sb_zeroed(s->nodes + s->hook_count, sizeof(int));
   if (s->mark == NULL || s->low == NULL || s->path == NULL || s->members == NULL ||
       s->next == NULL || s->stack == NULL || s->order == NULL) {
     return SB_ERR_MEMORY;
   }
   for (int i = 0; i < s->hook_count; i++) {
-    SB_TRY(visit(s, s->base + i));
+    if (s->hooks[i].kind < OP_OUTPUT_DOT) { // the others where they are needed
+      SB_TRY(visit(s, s->nodes + i));
+    }
   }
   if (!for_each_sink(s, visit_sink)) {
     return s->status;

@@ -13,16 +13,21 @@ enum {
   OP_FORWARD,
   OP_ADJOINT,
   OP_RATE,
-  OP_SOURCE_RATE,
-  OP_OUTPUT_RATE, // of a storage that others depend on
-  OP_TIED,        // the input of a dependent storage
   OP_SIGNAL,
   OP_SIGNAL_RATE,
-  OP_SENSOR // not a hook of a part: the row of a sensor
+  OP_SENSOR, // not a hook of a part: the row of a sensor
+  // d/dt of what the others give, where a tie needs it
+  OP_OUTPUT_DOT,
+  OP_VALUE_DOT,
+  OP_FORWARD_DOT,
+  OP_ADJOINT_DOT,
+  OP_SIGNAL_DOT,
+  OP_SENSOR_DOT,
+  OP_TIE // not a hook of a part: the force that keeps a tie
 };
 
 typedef struct sb_hook {
-  int part, kind; // of OP_SENSOR: the number of the sensor
+  int part, kind; // of sensors and ties: their number in the place of the part
 } sb_hook;
 
 /** Nodes that depend on each other: members[first] ... */
@@ -37,9 +42,10 @@ typedef struct sb_schedule {
   sb_errors *errors;
   sb_status status; // of the search, where a callback ended it
   int base;         // variables below are of cells
+  int nodes;        // nodes below are variables: of cells and, if there are ties, their rates
   sb_hook *hooks;
   int hook_count, hook_capacity;
-  int *maker; // (values) hook that makes a value
+  int *maker; // (fixed values) hook that makes a value, -1: none
   int *mark;  // (nodes) number in the order of discovery from 1, 0: not yet found
   int *low;   // (nodes) smallest number that the node leads back to; 0 once it is done
   int found;
@@ -49,8 +55,8 @@ typedef struct sb_schedule {
   int *members, member_count; // of all rings
   sb_ring *rings;
   int ring_count, ring_capacity;
-  int *uses;          // (base)
-  int *first, *count; // (base) combination over states and values
+  int *uses;          // (nodes)
+  int *first, *count; // (nodes) combination over states and values
   sb_term *terms;
   int term_count, term_capacity;
   sb_term *work; // the combination at hand
@@ -60,15 +66,18 @@ typedef struct sb_schedule {
 
 /** The variable that a component of a part reads, and the sign with which. */
 int sb_schedule_input(const sb_schedule *s, int part, int component, double *sign);
-/** The tie that a storage with hooks depends by; NULL: it does not. */
-const sb_constraint *sb_schedule_tie(const sb_schedule *s, const sb_part *part);
-/** Whether a hook gives the rates of its part. */
-bool sb_schedule_rates(const sb_hook *hook);
+/** Whether a hook is of a sensor or a tie, and not of a part. */
+bool sb_schedule_apart(const sb_hook *hook);
+/** Whether a hook gives rates. */
+bool sb_schedule_dots(const sb_hook *hook);
+/** The node that stands for the rate of a variable, state or value; -1: none, or it is not made. */
+int sb_schedule_rate_node(const sb_schedule *s, int var);
 /** Whether a hook gives a component of its ports, or a signal of its part. */
 bool sb_schedule_gives(const sb_schedule *s, const sb_hook *hook, int component);
 bool sb_schedule_signals(const sb_schedule *s, const sb_hook *hook);
-/** Whether a hook reads a component of its ports. */
+/** Whether a hook reads a component of its ports, or its rate. */
 bool sb_schedule_reads(const sb_schedule *s, const sb_hook *hook, int component);
+bool sb_schedule_reads_rate(const sb_schedule *s, const sb_hook *hook, int component);
 /** Finds the order (schedule.c), then writes the program (emit.c). */
 sb_status sb_schedule_order(sb_schedule *s);
 sb_status sb_schedule_emit(sb_schedule *s);

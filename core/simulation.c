@@ -183,6 +183,12 @@ void sb_simulation_destroy(sb_simulation *sim) {
   free(sim);
 }
 
+sb_status sb_follow(sb_simulation *sim, double x[], sb_error *err) {
+  return sb_workspace_follow(sim->work, x, x + sim->model->state_count) == SB_OK
+             ? SB_OK
+             : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+}
+
 sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *err) {
   if (sb_model_rhs(sim->model, sim->work, t, x, sim->xdot) != 0) {
     if (sim->work->trouble.kind != SB_TROUBLE_NOT) {
@@ -218,8 +224,7 @@ sb_status sb_probe(sb_simulation *sim, double t, sb_error *err) {
   }
   SB_TRY(status);
   SB_TRY(sb_evaluate(sim, t, sim->xp, err));
-  sb_workspace_follow(sim->work, sim->xp);
-  return SB_OK;
+  return sb_follow(sim, sim->xp, err);
 }
 
 /** Denormals in long stiff networks cost a factor of four: they are flushed while a run lasts, and

@@ -32,6 +32,7 @@ typedef struct arkode {
   sb_quadrature ledger; // the integrals that are not in the vector
   bool pending;         // the next right-hand side is that of the ledger's stage
   bool starting;        // there was no stage since the reset
+  double *rate;         // (n) scratch
   SUNContext context;
   void *ark;
   N_Vector y;
@@ -98,6 +99,16 @@ static int begin_stage(double t, N_Vector y, void *data) {
   s->pending = true;
   s->starting = false;
   return 0;
+}
+
+/** Called by ARKODE when it has accepted a step: ties that are kept by their rates drift. */
+static int end_step(double t, N_Vector y, void *data) {
+  arkode *s = data;
+  double *x = NV_DATA_S(y), *integrals = s->ledger.count > 0 ? s->ledger.sum : x + s->n;
+  return sb_model_rates(s->model, s->work, t, x, s->rate, NULL) == 0 &&
+                 sb_workspace_follow(s->work, x, integrals) == SB_OK
+             ? 0
+             : -1;
 }
 
 static int error_weights(N_Vector y, N_Vector w, void *data) {
@@ -228,6 +239,7 @@ static void destroy(sb_stepper *stepper) {
     N_VDestroy(s->y);
   }
   sb_quadrature_finish(&s->ledger);
+  free(s->rate);
   if (s->context != NULL) {
     SUNContext_Free(&s->context);
   }
@@ -258,7 +270,8 @@ static sb_status create(const sb_model *model, sb_workspace *work, const sb_opti
                            s->method->implicit ? right_hand_side : NULL, options->t_start, s->y,
                            s->context);
   }
-  if (s->ark == NULL || !configure(s)) {
+  s->rate = sb_zeroed(s->n, sizeof(double));
+  if (s->ark == NULL || s->rate == NULL || !configure(s)) {
     destroy(&s->base);
     return sb_fail(err, SB_ERR_SOLVER, "the integrator %s could not be set up",
                    options->method->name);
@@ -300,6 +313,8 @@ static sb_status reset(sb_stepper *stepper, double t, const double x[], double f
   ok = ok && (remade ? ARKStepReInit(s->ark, explicit_rhs, implicit_rhs, t, s->y)
                      : ARKStepReset(s->ark, t, s->y)) == 0;
   ok = ok && (s->fixed || ARKStepSetInitStep(s->ark, first_step) == 0);
+  bool drifts = sb_has_solved(&s->work->program->causality);
+  ok = ok && ARKStepSetPostprocessStepFn(s->ark, drifts ? end_step : NULL) == 0;
   sb_stepper_counts after = count(stepper);
   s->steps += before.steps - after.steps; // ARKODE's counters may start again
   s->rejected += before.rejected - after.rejected;

@@ -71,7 +71,9 @@ static void choose_rows(strokes *s) {
     }
   }
   for (int i = 0; i < causality->constraint_count; i++) {
-    s->eq.active[s->eq.output_row[causality->constraints[i].dependent]] = 0;
+    if (!causality->constraints[i].solved) {
+      s->eq.active[s->eq.output_row[causality->constraints[i].dependent]] = 0;
+    }
   }
   for (int row = 0; row < s->eq.row_count; row++) {
     s->done[row] = !s->eq.active[row];
@@ -104,6 +106,10 @@ static void start_dependent(strokes *s) {
   const sb_causality *causality = &s->model->program->causality;
   for (int i = 0; i < causality->constraint_count; i++) {
     int state = causality->constraints[i].dependent;
+    if (causality->constraints[i].solved) {
+      determine(s, causality->constraints[i].acting, causality->constraints[i].where);
+      continue;
+    }
     for (int k = 0; k < s->model->part_count; k++) {
       const sb_part *part = &s->model->parts[k];
       int component = state - part->state;

@@ -21,6 +21,8 @@ typedef struct sb_seen {
   double steep; // how steeply it falls at the most
 } sb_seen;
 
+typedef struct sb_groups sb_groups;
+
 struct sb_workspace {
   const sb_model *model;
   const sb_program *program; // the model's, or `own`
@@ -28,7 +30,7 @@ struct sb_workspace {
   int generation;            // of the program: what was made from an older one is stale
   double *values;            // (program->value_count)
   int value_capacity;
-  const double **wires; // (wire_count) into values
+  const double **wires; // (2 wire_count) into values, then into their rates
   double *memo;         // (memo_count)
   int *modes;           // (mode_count)
   double *inputs;       // (input_count)
@@ -41,21 +43,28 @@ struct sb_workspace {
   sb_seen *seen;        // (program->loop_hook_count)
   int seen_capacity;
   long rhs_count;
+  sb_groups *groups; // of constraints (constraints.c), NULL: not needed yet
 };
 
-/** What the hooks of a part see. */
+void sb_groups_destroy(sb_groups *groups); // NULL is accepted
+
+/** What the hooks of a part see. Rates are there only where there are ties. */
 static inline sb_at sb_at_part(const sb_workspace *work, const sb_part *part, double t,
                                const double x[]) {
+  const sb_model *model = work->model;
+  bool rates = work->program->causality.constraint_count > 0;
   return (sb_at){.t = t,
                  .inside = work->inside,
                  .x = x + part->state,
                  .in = work->values + part->in,
                  .signals = work->wires + part->wire,
+                 .in_rate = rates ? work->values + sb_rate_value(model, part->in) : NULL,
+                 .signal_rates = rates ? work->wires + model->wire_count + part->wire : NULL,
                  .own = work->values + part->signal,
                  .memo = work->memo + part->memo,
                  .mode = part->mode < 0 ? 0 : work->modes[part->mode],
                  .dim = part->layout.port_count > 0 ? part->layout.ports[0].dim : 0,
-                 .given = work->program->causality.given[part - work->model->parts],
+                 .given = work->program->causality.given[part - model->parts],
                  .input = work->inputs + part->input};
 }
 
@@ -70,16 +79,23 @@ int sb_run_forward(const sb_model *, sb_workspace *, const sb_op *, double, cons
 int sb_run_adjoint(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
                    double[]);
 int sb_run_loop(const sb_model *, sb_workspace *, const sb_op *, double, const double[], double[]);
-int sb_run_source_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
-                       double[]);
 int sb_run_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[], double[]);
-int sb_run_output_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
-                       double[]);
-int sb_run_tied(const sb_model *, sb_workspace *, const sb_op *, double, const double[], double[]);
 int sb_run_signal(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
                   double[]);
 int sb_run_signal_rate(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
                        double[]);
+int sb_run_output_dot(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
+                      double[]);
+int sb_run_value_dot(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
+                     double[]);
+int sb_run_forward_dot(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
+                       double[]);
+int sb_run_adjoint_dot(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
+                       double[]);
+int sb_run_signal_dot(const sb_model *, sb_workspace *, const sb_op *, double, const double[],
+                      double[]);
+/** Of a loop: the force of a tie, by which what the hook reads, the rate of the tie, is zero. */
+int sb_run_tie(const sb_model *, sb_workspace *, const sb_op *, double, const double[], double[]);
 
 /** The right-hand side with the powers apart from the rates, or without them.
  *  @param power (integral_count) out, [W]; NULL: not wanted  @return as sb_model_rhs */
@@ -91,9 +107,11 @@ int sb_model_rates(const sb_model *model, sb_workspace *work, double t, const do
  *  @param tie  out: the constraint that was most off, -1 if all held to rounding */
 sb_status sb_workspace_project(sb_workspace *work, double x[], int *tie);
 
-/** Puts the dependent states where the others and the sources have them, after a right-hand side at
- *  (t, x): nothing else depends on them, and so nothing drifts. */
-void sb_workspace_follow(const sb_workspace *work, double x[]);
+/** Keeps ties from drifting, after a right-hand side at (t, x): puts dependent states where the others
+ *  and the sources have them, on which nothing else depends, and projects those of ties that were
+ *  solved for by their rates.
+ *  @param integrals  those of the ledger, as above  @return SB_ERR_MEMORY */
+sb_status sb_workspace_follow(sb_workspace *work, double x[], double integrals[]);
 
 /** Words the trouble of a loop, as SB_ERR_UNSOLVED (branches.c). */
 sb_status sb_trouble_word(const sb_workspace *work, const sb_trouble *trouble, sb_error *err);

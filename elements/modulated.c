@@ -26,6 +26,25 @@ static double ratio_at(const modulated *s, const sb_at *at) {
   return sb_expression_value(s->ratio, u);
 }
 
+/** d/dt of the ratio n. */
+static double ratio_rate_at(const modulated *s, const sb_at *at) {
+  double u[SB_EXPRESSION_VARIABLES_MAX] = {0};
+  sb_signals_fill(at, s->signals, u);
+  return sb_signals_rate(s->ratio, u, u, 0, at, s->signals);
+}
+
+/** d/dt of scale() by n (power 1) or 1/n (power -1), with a sign. */
+static int scale_rate(const modulated *s, const sb_at *at, int side, double sign, int power,
+                      double out[]) {
+  double n = ratio_at(s, at), dot = ratio_rate_at(s, at);
+  double factor = sign * (power > 0 ? n : 1 / n),
+         change = sign * (power > 0 ? dot : -dot / (n * n));
+  for (int k = 0; k < at->dim; k++) {
+    out[k] = factor * at->in_rate[side * at->dim + k] + change * at->in[side * at->dim + k];
+  }
+  return isfinite(factor) && isfinite(change) ? 0 : -1;
+}
+
 /** `count` components of the port on the other side, times a factor; not by a ratio of zero. */
 static int scale(const double in[], double factor, int count, double out[]) {
   for (int k = 0; k < count; k++) {
@@ -45,18 +64,6 @@ static void kernel_MTF(const void *self, const sb_at *at, const sb_layout *layou
   }
 }
 
-static int forward_MTF(const void *self, const sb_at *at, double y[]) {
-  const modulated *s = self;
-  double n = ratio_at(s, at);
-  return scale(at->in, at->given == SB_FLOW ? -n : 1 / n, at->dim, y + at->dim);
-}
-
-static int adjoint_MTF(const void *self, const sb_at *at, double y[]) {
-  const modulated *s = self;
-  double n = ratio_at(s, at);
-  return scale(at->in + at->dim, at->given == SB_FLOW ? n : -1 / n, at->dim, y);
-}
-
 static void kernel_MGY(const void *self, const sb_at *at, const sb_layout *layout,
                        sb_kernel *kernel) {
   double r = ratio_at(self, at);
@@ -68,16 +75,28 @@ static void kernel_MGY(const void *self, const sb_at *at, const sb_layout *layou
   }
 }
 
-static int forward_MGY(const void *self, const sb_at *at, double y[]) {
+// Given flows go to the other side by the ratio and efforts by its inverse, or the other way round:
+// the same numbers for both kinds.
+static int forward(const void *self, const sb_at *at, double y[]) {
   const modulated *s = self;
-  double r = ratio_at(s, at);
-  return scale(at->in, at->given == SB_FLOW ? -r : 1 / r, at->dim, y + at->dim);
+  double n = ratio_at(s, at);
+  return scale(at->in, at->given == SB_FLOW ? -n : 1 / n, at->dim, y + at->dim);
 }
 
-static int adjoint_MGY(const void *self, const sb_at *at, double y[]) {
+static int adjoint(const void *self, const sb_at *at, double y[]) {
   const modulated *s = self;
-  double r = ratio_at(s, at);
-  return scale(at->in + at->dim, at->given == SB_FLOW ? r : -1 / r, at->dim, y);
+  double n = ratio_at(s, at);
+  return scale(at->in + at->dim, at->given == SB_FLOW ? n : -1 / n, at->dim, y);
+}
+
+static int forward_rate(const void *self, const sb_at *at, double ydot[]) {
+  bool flow = at->given == SB_FLOW;
+  return scale_rate(self, at, 0, flow ? -1 : 1, flow ? 1 : -1, ydot + at->dim);
+}
+
+static int adjoint_rate(const void *self, const sb_at *at, double ydot[]) {
+  bool flow = at->given == SB_FLOW;
+  return scale_rate(self, at, 1, flow ? 1 : -1, flow ? 1 : -1, ydot);
 }
 
 static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
@@ -85,10 +104,12 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
   out[0] = ratio_at(self, at);
 }
 
-static const sb_structure_hooks hooks_MTF = {
-    .kernel = kernel_MTF, .forward = forward_MTF, .adjoint = adjoint_MTF};
-static const sb_structure_hooks hooks_MGY = {
-    .kernel = kernel_MGY, .forward = forward_MGY, .adjoint = adjoint_MGY};
+#define HOOKS(kernel_)                                                                             \
+  {                                                                                                \
+    .kernel = (kernel_), .forward = forward, .adjoint = adjoint, .forward_rate = forward_rate,     \
+    .adjoint_rate = adjoint_rate                                                                   \
+  }
+static const sb_structure_hooks hooks_MTF = HOOKS(kernel_MTF), hooks_MGY = HOOKS(kernel_MGY);
 static const sb_argument no_arguments[] = {{0}};
 static const sb_signal_spec signals[] = {SB_SIGNAL_INPUTS, {0}};
 static const sb_port_spec ports_MTF[] = {{.name = "from", .output = SB_EITHER, .side = 'A'},

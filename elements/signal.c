@@ -30,6 +30,18 @@ sb_status sb_signals_check(const sb_expression *expression, int arguments, int c
   return SB_OK;
 }
 
+double sb_signals_rate(const sb_expression *expression, const double variables[],
+                       const double inside[], int arguments, const sb_at *at, int signals) {
+  double rate = arguments > 0 ? sb_expression_within(expression, variables, inside, 0).slope : 0;
+  for (int i = 0; i < signals; i++) {
+    if (sb_expression_uses(expression, arguments + i)) {
+      rate += sb_expression_within(expression, variables, inside, arguments + i).slope *
+              *at->signal_rates[i];
+    }
+  }
+  return rate;
+}
+
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   signal *s = self;
   if ((s->value == NULL) == (s->rate == NULL)) {
@@ -43,12 +55,20 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
 }
 
 /** The time, of the branch as well, and the signals. */
+typedef struct variables {
+  double now[SB_EXPRESSION_VARIABLES_MAX], inside[SB_EXPRESSION_VARIABLES_MAX];
+} variables;
+
+static variables read(const signal *s, const sb_at *at) {
+  variables u = {{at->t}, {at->inside}};
+  sb_signals_fill(at, s->signals, u.now + 1);
+  sb_signals_fill(at, s->signals, u.inside + 1);
+  return u;
+}
+
 static double evaluate(const signal *s, const sb_expression *expression, const sb_at *at) {
-  double u[SB_EXPRESSION_VARIABLES_MAX] = {at->t},
-         inside[SB_EXPRESSION_VARIABLES_MAX] = {at->inside};
-  sb_signals_fill(at, s->signals, u + 1);
-  sb_signals_fill(at, s->signals, inside + 1);
-  return sb_expression_within(expression, u, inside, -1).value;
+  variables u = read(s, at);
+  return sb_expression_within(expression, u.now, u.inside, -1).value;
 }
 
 static int output(const void *self, const sb_at *at, double own[]) {
@@ -67,6 +87,16 @@ static void start(const void *self, double x[]) {
 static int rate(const void *self, const sb_at *at, double xdot[]) {
   const signal *s = self;
   xdot[0] = evaluate(s, s->rate, at);
+  return 0;
+}
+
+static int output_rate(const void *self, const sb_at *at, double dot[]) {
+  const signal *s = self;
+  if (s->rate != NULL) {
+    return rate(self, at, dot);
+  }
+  variables u = read(s, at);
+  dot[0] = sb_signals_rate(s->value, u.now, u.inside, 1, at, s->signals);
   return 0;
 }
 
@@ -95,8 +125,12 @@ void sb_signal_set_unit(sb_element *element, const char *text) {
   (void)snprintf(s->unit, sizeof s->unit, "%s", text);
 }
 
-static const sb_signal_hooks hooks = {
-    .output = output, .start = start, .rate = rate, .next_break = next_break, .horizon = horizon};
+static const sb_signal_hooks hooks = {.output = output,
+                                      .start = start,
+                                      .rate = rate,
+                                      .output_rate = output_rate,
+                                      .next_break = next_break,
+                                      .horizon = horizon};
 static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};
 static const sb_param params[] = {
     {.name = "value",

@@ -19,6 +19,12 @@ static inline void sb_signals_fill(const sb_at *at, int count, double variables[
   }
 }
 
+/** d/dt of an expression by the rates of its signals, and of the time if that is its first argument.
+ *  @param variables  arguments and signals; @param inside  the same in the present smooth piece
+ *  @param arguments  variables before the signals: one, the time, or none */
+double sb_signals_rate(const sb_expression *expression, const double variables[],
+                       const double inside[], int arguments, const sb_at *at, int signals);
+
 /** Every signal that an expression names must be connected. NULL is an expression that names none.
  *  @param arguments  variables before the signals
  *  @return SB_ERR_REFERENCE, worded; SB_ERR_LIMIT for too many signals */

@@ -82,13 +82,14 @@ static double shape(const source *s, double t, double inside) {
   }
 }
 
-/** The expression and its derivative with respect to the time. */
-static sb_dual formula_at(const source *s, const sb_at *at) {
+/** The expression, and its rate if that is wanted. */
+static sb_dual formula_at(const source *s, const sb_at *at, bool rate) {
   double u[SB_EXPRESSION_VARIABLES_MAX] = {at->t};
   double inside[SB_EXPRESSION_VARIABLES_MAX] = {at->inside};
   sb_signals_fill(at, s->signals, u + 1);
   sb_signals_fill(at, s->signals, inside + 1);
-  return sb_expression_within(s->formula, u, inside, 0);
+  return (sb_dual){sb_expression_within(s->formula, u, inside, -1).value,
+                   rate ? sb_signals_rate(s->formula, u, inside, 1, at, s->signals) : 0};
 }
 
 static int value(const void *self, const sb_at *at, double y[]) {
@@ -98,7 +99,7 @@ static int value(const void *self, const sb_at *at, double y[]) {
     return 0;
   }
   if (s->formula != NULL) {
-    y[0] = formula_at(s, at).value + (s->offset.count > 0 ? s->offset.values[0] : 0);
+    y[0] = formula_at(s, at, false).value + (s->offset.count > 0 ? s->offset.values[0] : 0);
     return 0;
   }
   double factor = shape(s, at->t, at->inside);
@@ -114,7 +115,7 @@ static int rate(const void *self, const sb_at *at, double ydot[]) {
   const source *s = self;
   double factor = 0;
   if (s->formula != NULL) {
-    ydot[0] = formula_at(s, at).slope;
+    ydot[0] = formula_at(s, at, true).slope;
     return 0;
   }
   if (s->waveform == TABLE) {

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A tie at a state: sum w y = 0 in the outputs y of storages, seen through modulated transformers. With
+// G = (w) its impulse lambda moves the states by G^T lambda, as the structure is power-free, and C = G K
+// is its slope, K the storages' Hessians.
+#include "core/tie_rows_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array_private.h"
+
+enum { DIM_MAX = 64, COMPONENTS_MAX = 2 * DIM_MAX };
+
+bool sb_tie_row_init(sb_tie_row *row, int states) {
+  *row = (sb_tie_row){.c = sb_zeroed(states, sizeof(double)),
+                      .d = sb_zeroed(states, sizeof(double)),
+                      .states = sb_zeroed(states, sizeof(int)),
+                      .listed = sb_zeroed(states, sizeof(char))};
+  return row->c != NULL && row->d != NULL && row->states != NULL && row->listed != NULL;
+}
+
+void sb_tie_row_finish(sb_tie_row *row) {
+  free(row->c);
+  free(row->d);
+  free(row->states);
+  free(row->listed);
+  free(row->sources);
+}
+
+static void clear(sb_tie_row *row) {
+  for (int i = 0; i < row->count; i++) {
+    row->c[row->states[i]] = row->d[row->states[i]] = 0;
+    row->listed[row->states[i]] = 0;
+  }
+  row->count = row->source_count = 0;
+  row->off = row->size = 0;
+  row->failed = false;
+}
+
+static void list_states(sb_tie_row *row, const sb_part *part) {
+  for (int state = part->state; state < part->state + part->components; state++) {
+    if (!row->listed[state]) {
+      row->listed[state] = 1;
+      row->states[row->count++] = state;
+    }
+  }
+}
+
+static void add_value(sb_tie_row *row, double value) {
+  row->off += value;
+  row->size += fabs(value);
+}
+
+static void add_known(sb_tie_row *row, sb_workspace *work, int var, double factor, const double x[],
+                      bool slopes);
+
+/** A storage with hooks: its output at x, and the slope of that. */
+static void add_storage(sb_tie_row *row, sb_workspace *work, const sb_part *part, int component,
+                        double factor, const double x[], bool slopes) {
+  double y[SB_STIFFNESS_MAX], K[SB_STIFFNESS_MAX * SB_STIFFNESS_MAX];
+  int n = part->components;
+  sb_at at = sb_at_part(work, part, 0, x);
+  if (part->type->storage->output(part->self, &at, y) != 0 ||
+      (slopes && part->type->storage->stiffness(part->self, &at, K) != 0)) {
+    row->failed = true;
+    return;
+  }
+  add_value(row, factor * y[component]);
+  if (slopes) {
+    list_states(row, part);
+    for (int k = 0; k < n; k++) {
+      row->c[part->state + k] += factor * K[component * n + k];
+    }
+    row->d[part->state + component] += factor;
+  }
+}
+
+/** A variable of a cell by what causality made it of. */
+static void add_variable(sb_tie_row *row, sb_workspace *work, int var, double factor,
+                         const double x[], bool slopes) {
+  const sb_causality *c = &work->program->causality;
+  for (int i = 0; i < c->count[var]; i++) {
+    const sb_term *term = &c->terms[c->first[var] + i];
+    if (term->var < sb_known_base(work->model)) {
+      add_variable(row, work, term->var, factor * term->factor, x, slopes);
+    } else {
+      add_known(row, work, term->var, factor * term->factor, x, slopes);
+    }
+  }
+}
+
+/** A component that a modulated structure gives: a linear combination of what comes to its other
+ *  side. */
+static void add_structure(sb_tie_row *row, sb_workspace *work, const sb_part *part, int component,
+                          double factor, const double x[], bool slopes) {
+  const sb_model *model = work->model;
+  double in[COMPONENTS_MAX] = {0}, y[COMPONENTS_MAX];
+  bool adjoint = sb_part_side(part, component) == 'A';
+  const sb_structure_hooks *hooks = part->type->structure;
+  sb_at at = sb_at_part(work, part, 0, x);
+  at.in = in;
+  row->failed = row->failed || part->components > COMPONENTS_MAX;
+  for (int k = 0; k < part->components && !row->failed; k++) {
+    if (sb_part_side(part, k) != (adjoint ? 'B' : 'A')) {
+      continue;
+    }
+    in[k] = 1;
+    row->failed = (adjoint ? hooks->adjoint : hooks->forward)(part->self, &at, y) != 0;
+    in[k] = 0;
+    if (!row->failed && y[component] != 0) {
+      bool flow = sb_reads_flow(model, &work->program->causality, (int)(part - model->parts), k);
+      double through = factor * y[component] * (flow ? part->signs[k] : 1);
+      add_variable(row, work, flow ? sb_flow_var(part, k) : sb_effort_var(part, k), through, x,
+                   slopes);
+    }
+  }
+}
+
+static void add_source(sb_tie_row *row, const sb_part *part, double share) {
+  sb_tied_source source = {part->integral, share};
+  row->failed = row->failed || !sb_append(&row->sources, &row->source_count, &row->source_capacity,
+                                          sizeof source, &source);
+}
+
+/** A state, or what hooks give. */
+static void add_known(sb_tie_row *row, sb_workspace *work, int var, double factor, const double x[],
+                      bool slopes) {
+  const sb_model *model = work->model;
+  int known = var - sb_known_base(model), value = known - model->state_count;
+  const sb_part *part = &model->parts[sb_owner_of(model, known)];
+  if (value < 0) {
+    add_value(row, factor * x[known]);
+    if (slopes) {
+      list_states(row, part);
+      row->c[known] += factor;
+    }
+  } else if (part->type->role == SB_STORAGE) {
+    add_storage(row, work, part, value - part->out, factor, x, slopes);
+  } else if (part->type->role == SB_STRUCTURE) {
+    add_structure(row, work, part, value - part->out, factor, x, slopes);
+  } else {
+    add_value(row, factor * work->values[value]);
+    if (slopes) {
+      add_source(row, part, factor * work->values[value]);
+    }
+  }
+}
+
+/** d := K^-1 c of a linear storage, by elimination: K is symmetric positive definite. */
+static void solve_storage(const sb_part *part, const double c[], double d[]) {
+  double k[DIM_MAX * DIM_MAX];
+  int n = part->components;
+  for (int i = 0; i < n; i++) {
+    d[i] = part->inverse == NULL ? c[i] : 0;
+    for (int j = 0; part->inverse != NULL && j < n; j++) {
+      d[i] += part->inverse[i * n + j] * c[j];
+    }
+  }
+  if (part->inverse != NULL) {
+    return;
+  }
+  memcpy(k, part->matrix, (size_t)(n * n) * sizeof *k);
+  for (int p = 0; p < n; p++) {
+    for (int r = p + 1; r < n; r++) {
+      double factor = k[r * n + p] / k[p * n + p];
+      for (int q = p; q < n; q++) {
+        k[r * n + q] -= factor * k[p * n + q];
+      }
+      d[r] -= factor * d[p];
+    }
+  }
+  for (int p = n - 1; p >= 0; p--) {
+    for (int q = p + 1; q < n; q++) {
+      d[p] -= k[p * n + q] * d[q];
+    }
+    d[p] /= k[p * n + p];
+  }
+}
+
+void sb_tie_row_fill(sb_tie_row *row, sb_workspace *work, const sb_constraint *constraint,
+                     const double x[], bool slopes) {
+  const sb_causality *r = &work->program->causality;
+  const sb_model *model = work->model;
+  clear(row);
+  for (int k = 0; k < constraint->count; k++) {
+    const sb_term *term = &r->constraint_terms[constraint->first + k];
+    add_known(row, work, term->var, term->factor, x, slopes);
+  }
+  for (int i = 0; i < row->count; i++) {
+    const sb_part *part = &model->parts[sb_owner_of(model, row->states[i])];
+    if (part->linear && row->states[i] == part->state) {
+      solve_storage(part, row->c + part->state, row->d + part->state);
+    }
+  }
+}
