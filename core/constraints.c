@@ -28,18 +28,6 @@ static const double pivot_tol = 1e-13;
 
 enum { ITERATIONS_MAX = 60, HALVINGS_MAX = 40 };
 
-struct sb_groups {
-  int generation;   // of the program they were made for
-  int count, *head; // (constraints) groups, the first constraint of each
-  int *next;        // (constraints) the next of the same group, -1: it is the last
-  bool *solved;     // (groups) whether the program solves for one of them
-  int *slot;        // (states) number in the group at hand, -1: not in it
-  int *states;      // (states) of the group at hand
-  sb_tie_row row;
-  double *numbers; // what a step of one group works with
-  int number_capacity;
-};
-
 /** One step of a group. */
 typedef struct impulses {
   int n, m;           // states, constraints
@@ -103,13 +91,14 @@ static void link_groups(sb_groups *g, const sb_causality *c, int parent[], const
   }
 }
 
-static sb_groups *create_groups(sb_workspace *work, const double x[]) {
+static sb_groups *create_groups(sb_workspace *work) {
   const sb_causality *c = &work->program->causality;
   int n = work->model->state_count, m = c->constraint_count;
   sb_groups *g = calloc(1, sizeof *g);
   int *parent = sb_zeroed(n, sizeof(int)), *one = sb_zeroed(m, sizeof(int)),
       *group = sb_zeroed(n, sizeof(int));
-  bool ok = g != NULL && parent != NULL && one != NULL && group != NULL;
+  double *x = sb_zeroed(n, sizeof(double)); // any will do
+  bool ok = g != NULL && parent != NULL && one != NULL && group != NULL && x != NULL;
   if (ok) {
     g->generation = work->generation;
     g->head = sb_zeroed(m, sizeof(int));
@@ -133,19 +122,41 @@ static sb_groups *create_groups(sb_workspace *work, const double x[]) {
   free(parent);
   free(one);
   free(group);
+  free(x);
   return ok ? g : NULL;
 }
 
-/** The groups of the present program; NULL: out of memory. */
-static sb_groups *groups_of(sb_workspace *work, const double x[]) {
+sb_groups *sb_groups_of(sb_workspace *work) {
   if (work->groups != NULL && work->groups->generation != work->generation) {
     sb_groups_destroy(work->groups);
     work->groups = NULL;
   }
   if (work->groups == NULL) {
-    work->groups = create_groups(work, x);
+    work->groups = create_groups(work);
   }
   return work->groups;
+}
+
+int sb_group_begin(sb_groups *g, sb_workspace *work, int group, const double x[], int *states) {
+  const sb_constraint *constraints = work->program->causality.constraints;
+  int m = 0, n = 0;
+  for (int i = g->head[group]; i >= 0; i = g->next[i], m++) {
+    sb_tie_row_fill(&g->row, work, &constraints[i], x, true);
+    for (int k = 0; k < g->row.count; k++) {
+      if (g->slot[g->row.states[k]] < 0) {
+        g->slot[g->row.states[k]] = n;
+        g->states[n++] = g->row.states[k];
+      }
+    }
+  }
+  *states = n;
+  return m;
+}
+
+void sb_group_end(sb_groups *g, int states) {
+  for (int k = 0; k < states; k++) {
+    g->slot[g->states[k]] = -1;
+  }
 }
 
 /** The constraint of a group that is most off, by more than a part of its terms; -1: none. */
@@ -165,19 +176,8 @@ static int look(sb_groups *g, sb_workspace *work, int group, const double x[], d
 
 /** Numbers the states of a group and makes room. */
 static bool begin(sb_groups *g, sb_workspace *work, int group, const double x[], impulses *p) {
-  const sb_constraint *constraints = work->program->causality.constraints;
   *p = (impulses){0};
-  for (int i = g->head[group]; i >= 0; i = g->next[i]) {
-    sb_tie_row_fill(&g->row, work, &constraints[i], x, true);
-    for (int k = 0; k < g->row.count; k++) {
-      if (g->slot[g->row.states[k]] < 0) {
-        g->slot[g->row.states[k]] = p->n;
-        g->states[p->n++] = g->row.states[k];
-      }
-    }
-    p->m++;
-  }
-  int m = p->m, n = p->n;
+  int m = p->m = sb_group_begin(g, work, group, x, &p->n), n = p->n;
   if (!sb_grow(&g->numbers, &g->number_capacity, 2 * m * n + m * m + 3 * m + n, sizeof(double))) {
     return false;
   }
@@ -189,12 +189,6 @@ static bool begin(sb_groups *g, sb_workspace *work, int group, const double x[],
   p->lambda = p->size + m;
   p->before = p->lambda + m;
   return true;
-}
-
-static void end(sb_groups *g, const impulses *p) {
-  for (int k = 0; k < p->n; k++) {
-    g->slot[g->states[k]] = -1;
-  }
 }
 
 /** c(x), or C and G too. */
@@ -324,7 +318,7 @@ static int project(sb_groups *g, sb_workspace *work, int group, double part, dou
   for (int i = 0; *ok && off >= 0 && i < ITERATIONS_MAX; i++) {
     off = step(g, work, group, &p, x, integrals) ? look(g, work, group, x, part) : -1;
   }
-  end(g, &p);
+  sb_group_end(g, p.n);
   return first;
 }
 
@@ -333,7 +327,7 @@ sb_status sb_workspace_project(sb_workspace *work, double x[], int *tie) {
   if (work->program->causality.constraint_count == 0) {
     return SB_OK;
   }
-  sb_groups *g = groups_of(work, x);
+  sb_groups *g = sb_groups_of(work);
   bool ok = g != NULL;
   for (int group = 0; ok && group < g->count; group++) {
     int off = project(g, work, group, tie_tol, x, x + work->model->state_count, &ok);
@@ -363,7 +357,7 @@ sb_status sb_workspace_follow(sb_workspace *work, double x[], double integrals[]
   const sb_causality *r = &work->program->causality;
   bool ok = true;
   if (sb_has_solved(r)) {
-    sb_groups *g = groups_of(work, x);
+    sb_groups *g = sb_groups_of(work);
     ok = g != NULL;
     for (int group = 0; ok && group < g->count; group++) {
       if (g->solved[group]) {

@@ -61,18 +61,18 @@ static void add_storage(sb_tie_row *row, sb_workspace *work, const sb_part *part
   double y[SB_STIFFNESS_MAX], K[SB_STIFFNESS_MAX * SB_STIFFNESS_MAX];
   int n = part->components;
   sb_at at = sb_at_part(work, part, 0, x);
+  if (slopes) {
+    list_states(row, part);
+    row->d[part->state + component] += factor;
+  }
   if (part->type->storage->output(part->self, &at, y) != 0 ||
       (slopes && part->type->storage->stiffness(part->self, &at, K) != 0)) {
     row->failed = true;
     return;
   }
   add_value(row, factor * y[component]);
-  if (slopes) {
-    list_states(row, part);
-    for (int k = 0; k < n; k++) {
-      row->c[part->state + k] += factor * K[component * n + k];
-    }
-    row->d[part->state + component] += factor;
+  for (int k = 0; slopes && k < n; k++) {
+    row->c[part->state + k] += factor * K[component * n + k];
   }
 }
 
@@ -91,7 +91,7 @@ static void add_variable(sb_tie_row *row, sb_workspace *work, int var, double fa
 }
 
 /** A component that a modulated structure gives: a linear combination of what comes to its other
- *  side. */
+ *  side. What is behind it is listed even where the ratio is zero. */
 static void add_structure(sb_tie_row *row, sb_workspace *work, const sb_part *part, int component,
                           double factor, const double x[], bool slopes) {
   const sb_model *model = work->model;
@@ -101,19 +101,18 @@ static void add_structure(sb_tie_row *row, sb_workspace *work, const sb_part *pa
   sb_at at = sb_at_part(work, part, 0, x);
   at.in = in;
   row->failed = row->failed || part->components > COMPONENTS_MAX;
-  for (int k = 0; k < part->components && !row->failed; k++) {
+  for (int k = 0; k < part->components && k < COMPONENTS_MAX; k++) {
     if (sb_part_side(part, k) != (adjoint ? 'B' : 'A')) {
       continue;
     }
     in[k] = 1;
-    row->failed = (adjoint ? hooks->adjoint : hooks->forward)(part->self, &at, y) != 0;
+    row->failed =
+        (adjoint ? hooks->adjoint : hooks->forward)(part->self, &at, y) != 0 || row->failed;
     in[k] = 0;
-    if (!row->failed && y[component] != 0) {
-      bool flow = sb_reads_flow(model, &work->program->causality, (int)(part - model->parts), k);
-      double through = factor * y[component] * (flow ? part->signs[k] : 1);
-      add_variable(row, work, flow ? sb_flow_var(part, k) : sb_effort_var(part, k), through, x,
-                   slopes);
-    }
+    bool flow = sb_reads_flow(model, &work->program->causality, (int)(part - model->parts), k);
+    double through = row->failed ? 0 : factor * y[component] * (flow ? part->signs[k] : 1);
+    add_variable(row, work, flow ? sb_flow_var(part, k) : sb_effort_var(part, k), through, x,
+                 slopes);
   }
 }
 
@@ -147,8 +146,7 @@ static void add_known(sb_tie_row *row, sb_workspace *work, int var, double facto
   }
 }
 
-/** d := K^-1 c of a linear storage, by elimination: K is symmetric positive definite. */
-static void solve_storage(const sb_part *part, const double c[], double d[]) {
+void sb_storage_solve(const sb_part *part, const double c[], double d[]) {
   double k[DIM_MAX * DIM_MAX];
   int n = part->components;
   for (int i = 0; i < n; i++) {
@@ -190,7 +188,7 @@ void sb_tie_row_fill(sb_tie_row *row, sb_workspace *work, const sb_constraint *c
   for (int i = 0; i < row->count; i++) {
     const sb_part *part = &model->parts[sb_owner_of(model, row->states[i])];
     if (part->linear && row->states[i] == part->state) {
-      solve_storage(part, row->c + part->state, row->d + part->state);
+      sb_storage_solve(part, row->c + part->state, row->d + part->state);
     }
   }
 }

@@ -31,4 +31,27 @@ void sb_tie_row_finish(sb_tie_row *row);
 void sb_tie_row_fill(sb_tie_row *row, sb_workspace *work, const sb_constraint *constraint,
                      const double x[], bool slopes);
 
+/** d := K^-1 c of a linear storage, by elimination: K is symmetric positive definite. */
+void sb_storage_solve(const sb_part *part, const double c[], double d[]);
+
+/** Constraints that share states (constraints.c). */
+struct sb_groups {
+  int generation;   // of the program they were made for
+  int count, *head; // (constraints) groups, the first constraint of each
+  int *next;        // (constraints) the next of the same group, -1: it is the last
+  bool *solved;     // (groups) whether the program solves for one of them
+  int *slot;        // (states) number in the group at hand, -1: not in it
+  int *states;      // (states) of the group at hand
+  sb_tie_row row;
+  double *numbers; // what a step of one group works with
+  int number_capacity;
+};
+
+/** The groups of the present program; NULL: out of memory. */
+sb_groups *sb_groups_of(sb_workspace *work);
+/** Numbers the states of a group for as long as it is at hand. Returns how many constraints it has.
+ *  @param states  out: how many states */
+int sb_group_begin(sb_groups *groups, sb_workspace *work, int group, const double x[], int *states);
+void sb_group_end(sb_groups *groups, int states);
+
 #endif
