@@ -59,15 +59,27 @@ static int root_of(int parent[], int i) {
   return i;
 }
 
-/** Joins the states of each constraint. @param one  out: (constraints) one of them, -1: it has none */
-static void join_states(sb_groups *g, sb_workspace *work, const double x[], int parent[],
-                        int one[]) {
+/** Joins the states of each constraint, and those of ties that share a source with one that is solved
+ *  for: such a source gives to all of them what that tie asks for (discrete_ties.c).
+ *  @param one     out: (constraints) one of its states, -1: it has none
+ *  @param holder  scratch (integrals), -1: of a source, a state that a solved tie holds to it */
+static void join_states(sb_groups *g, sb_workspace *work, const double x[], int parent[], int one[],
+                        int holder[]) {
   const sb_causality *c = &work->program->causality;
-  for (int i = 0; i < c->constraint_count; i++) {
-    sb_tie_row_fill(&g->row, work, &c->constraints[i], x, true);
-    one[i] = g->row.count > 0 ? g->row.states[0] : -1;
-    for (int k = 1; k < g->row.count; k++) {
-      parent[root_of(parent, g->row.states[k])] = root_of(parent, g->row.states[0]);
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i < c->constraint_count; i++) {
+      sb_tie_row_fill(&g->row, work, &c->constraints[i], x, true);
+      one[i] = g->row.count > 0 ? g->row.states[0] : -1;
+      for (int k = 1; k < g->row.count; k++) {
+        parent[root_of(parent, g->row.states[k])] = root_of(parent, one[i]);
+      }
+      for (int k = 0; k < g->row.source_count; k++) {
+        int *held = &holder[g->row.sources[k].integral];
+        *held = *held < 0 && c->constraints[i].solved ? one[i] : *held;
+        if (*held >= 0) {
+          parent[root_of(parent, *held)] = root_of(parent, one[i]);
+        }
+      }
     }
   }
 }
@@ -93,12 +105,13 @@ static void link_groups(sb_groups *g, const sb_causality *c, int parent[], const
 
 static sb_groups *create_groups(sb_workspace *work) {
   const sb_causality *c = &work->program->causality;
-  int n = work->model->state_count, m = c->constraint_count;
+  int n = work->model->state_count, m = c->constraint_count, sources = work->model->integral_count;
   sb_groups *g = calloc(1, sizeof *g);
   int *parent = sb_zeroed(n, sizeof(int)), *one = sb_zeroed(m, sizeof(int)),
-      *group = sb_zeroed(n, sizeof(int));
+      *group = sb_zeroed(n, sizeof(int)), *holder = sb_zeroed(sources, sizeof(int));
   double *x = sb_zeroed(n, sizeof(double)); // any will do
-  bool ok = g != NULL && parent != NULL && one != NULL && group != NULL && x != NULL;
+  bool ok =
+      g != NULL && parent != NULL && one != NULL && group != NULL && holder != NULL && x != NULL;
   if (ok) {
     g->generation = work->generation;
     g->head = sb_zeroed(m, sizeof(int));
@@ -113,8 +126,11 @@ static sb_groups *create_groups(sb_workspace *work) {
     parent[i] = i;
     g->slot[i] = -1;
   }
+  for (int i = 0; ok && i < sources; i++) {
+    holder[i] = -1;
+  }
   if (ok) {
-    join_states(g, work, x, parent, one);
+    join_states(g, work, x, parent, one, holder);
     link_groups(g, c, parent, one, group);
   } else {
     sb_groups_destroy(g);
@@ -122,6 +138,7 @@ static sb_groups *create_groups(sb_workspace *work) {
   free(parent);
   free(one);
   free(group);
+  free(holder);
   free(x);
   return ok ? g : NULL;
 }

@@ -40,10 +40,6 @@ static const double gauss_point[GAUSS_HALF] = {0.18343464249564980494, 0.5255324
 static const double gauss_weight[GAUSS_HALF] = {0.36268378337836198297, 0.31370664587788728734,
                                                 0.22238103445337447054, 0.10122853629037625915};
 
-static sb_discrete *discrete_of(const sb_workspace *work) {
-  return (sb_discrete *)(uintptr_t)work->program;
-}
-
 static double dot(const double a[], const double b[], int n) {
   double sum = 0;
   for (int i = 0; i < n; i++) {
@@ -107,17 +103,12 @@ static double energy_change(const sb_part *part, sb_at at, const double x0[], co
   return same ? integral : change;
 }
 
-/** A storage's discrete gradient in the place of its output; its signals are those at the middle. */
-static int run_discrete_output(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
-                               const double x[], double xdot[]) {
-  (void)xdot;
-  const sb_discrete *s = discrete_of(work);
-  const sb_part *part = &model->parts[op->part];
+int sb_discrete_output(sb_discrete *s, const sb_part *part, double t, const double x[],
+                       double y[]) {
   int n = part->components;
   const double *x0 = s->x0 + part->state, *xm = x + part->state;
   double *d = s->scratch, *point = d + n, *g = point + n, *mean = g + n;
-  double *y = work->values + part->out;
-  sb_at at = sb_at_part(work, part, t, x);
+  sb_at at = sb_at_part(s->work, part, t, x);
   for (int i = 0; i < n; i++) {
     d[i] = 2 * (xm[i] - x0[i]);
   }
@@ -137,6 +128,67 @@ static int run_discrete_output(const sb_model *model, sb_workspace *work, const 
   return 0;
 }
 
+/** A storage's discrete gradient in the place of its output; its signals are those at the middle. */
+static int run_discrete_output(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
+                               const double x[], double xdot[]) {
+  (void)xdot;
+  sb_discrete *s = sb_discrete_of(work);
+  const sb_part *part = &model->parts[op->part];
+  double *y = work->values + part->out;
+  if (s->ties.tied[op->part]) {
+    memcpy(y, s->ties.given + part->state, (size_t)part->components * sizeof *y);
+    return 0;
+  }
+  return sb_discrete_output(s, part, t, x, y);
+}
+
+int sb_discrete_dot(sb_discrete *s, const sb_part *part, double t, const double x[],
+                    double ydot[]) {
+  int n = part->components;
+  const double *x0 = s->x0 + part->state;
+  double *d = s->scratch, *point = d + n, *end = point + n, *start = end + n;
+  double K[SB_STIFFNESS_MAX * SB_STIFFNESS_MAX];
+  sb_at at = sb_at_part(s->work, part, t, x);
+  const sb_storage_hooks *hooks = part->type->storage;
+  for (int i = 0; i < n; i++) {
+    d[i] = s->h * at.in[i];
+    ydot[i] = 0;
+  }
+  at.x = point;
+  for (int k = 0; k < 2 * GAUSS_HALF; k++) {
+    point_at(x0, d, k % 2 == 0 ? gauss_point[k / 2] : -gauss_point[k / 2], n, point);
+    if (hooks->stiffness(part->self, &at, K) != 0) {
+      return -1;
+    }
+    for (int i = 0; i < n * n; i++) {
+      ydot[i / n] += 0.5 * gauss_weight[k / 2] * K[i] * at.in[i % n];
+    }
+  }
+  point_at(x0, d, 1, n, point);
+  if (hooks->output(part->self, &at, end) != 0) {
+    return -1;
+  }
+  point_at(x0, d, -1, n, point);
+  if (hooks->output(part->self, &at, start) != 0) {
+    return -1;
+  }
+  for (int i = 0; i < n; i++) {
+    double change = end[i] - start[i], size = fabs(end[i]) + fabs(start[i]);
+    bool same = fabs(change - s->h * ydot[i]) <= energy_rounding * size;
+    ydot[i] = same ? ydot[i] : change / s->h;
+  }
+  return 0;
+}
+
+/** And the mean rate of that in the place of its rate. */
+static int run_discrete_dot(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
+                            const double x[], double xdot[]) {
+  (void)xdot;
+  const sb_part *part = &model->parts[op->part];
+  return sb_discrete_dot(sb_discrete_of(work), part, t, x,
+                         work->values + sb_rate_value(model, part->out));
+}
+
 /** What a source gives at both ends of the step, into scratch. */
 static int source_ends(const sb_discrete *s, const sb_part *part, sb_at at, double *ends[2]) {
   for (int end = 0; end < 2; end++) {
@@ -149,24 +201,35 @@ static int source_ends(const sb_discrete *s, const sb_part *part, sb_at at, doub
   return 0;
 }
 
-/** A source that holds a storage: its mean. */
+int sb_discrete_source(sb_discrete *s, const sb_part *part, double t, const double x[],
+                       double mean[]) {
+  double *ends[2];
+  int status = source_ends(s, part, sb_at_part(s->work, part, t, x), ends);
+  for (int i = 0; i < part->components; i++) {
+    mean[i] = 0.5 * (ends[0][i] + ends[1][i]);
+  }
+  return status;
+}
+
+/** A source that holds a storage: its mean, or what its work asks for. */
 static int run_source_mean(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
                            const double x[], double xdot[]) {
   (void)xdot;
+  sb_discrete *s = sb_discrete_of(work);
   const sb_part *part = &model->parts[op->part];
-  double *ends[2], *y = work->values + part->out;
-  int status = source_ends(discrete_of(work), part, sb_at_part(work, part, t, x), ends);
-  for (int i = 0; i < part->components; i++) {
-    y[i] = 0.5 * (ends[0][i] + ends[1][i]);
+  double *y = work->values + part->out;
+  if (s->ties.tied[op->part]) {
+    memcpy(y, s->ties.means + part->out, (size_t)part->components * sizeof *y);
+    return 0;
   }
-  return status;
+  return sb_discrete_source(s, part, t, x, y);
 }
 
 /** And its mean rate. */
 static int run_source_difference(const sb_model *model, sb_workspace *work, const sb_op *op,
                                  double t, const double x[], double xdot[]) {
   (void)xdot;
-  const sb_discrete *s = discrete_of(work);
+  const sb_discrete *s = sb_discrete_of(work);
   const sb_part *part = &model->parts[op->part];
   double *ends[2], *ydot = work->values + sb_rate_value(model, part->out);
   int status = source_ends(s, part, sb_at_part(work, part, t, x), ends);
@@ -218,15 +281,6 @@ static bool holds_storage(const sb_program *program, const sb_model *model, cons
 static sb_status check_storages(const sb_discrete *s, const sb_method *method, sb_error *err) {
   for (int i = 0; i < s->work->model->part_count; i++) {
     const sb_part *part = &s->work->model->parts[i];
-    if (part->type->role == SB_STORAGE && part->hooked &&
-        holds_storage(s->work->program, s->work->model, part)) {
-      sb_status status =
-          sb_fail(err, SB_ERR_USAGE, "%s is not for '%s' (%s), which is tied to others",
-                  method->name, part->id, part->type->name);
-      sb_error_hint(err, "ties of storages that are not linear take a Runge-Kutta method, such as "
-                         "implicit-midpoint");
-      return status;
-    }
     if (part->type->role == SB_STORAGE && !part->linear && !has_gradient_form(s, part)) {
       sb_status status = sb_fail(err, SB_ERR_USAGE, "%s is not for '%s' (%s)", method->name,
                                  part->id, part->type->name);
@@ -238,19 +292,54 @@ static sb_status check_storages(const sb_discrete *s, const sb_method *method, s
   return SB_OK;
 }
 
-static void replace_ops(sb_discrete *s) {
+/** Ties must be of storages and of sources of time: what changes otherwise is not known at the end of
+ *  the step. */
+static sb_status check_ties(const sb_discrete *s, const sb_method *method, sb_error *err) {
   const sb_model *model = s->work->model;
-  for (int i = 0; i < s->program.op_count; i++) {
-    sb_op *op = &s->program.ops[i];
-    if (op->run == sb_run_output) {
-      op->run = run_discrete_output;
-    } else if (op->run == sb_run_value &&
-               holds_storage(&s->program, model, &model->parts[op->part])) {
-      op->run = run_source_mean;
-    } else if (op->run == sb_run_value_dot) {
-      op->run = run_source_difference;
+  const sb_causality *c = &s->program.causality;
+  for (int i = 0; i < c->constraint_term_count; i++) {
+    int owner = sb_owner_of(model, c->constraint_terms[i].var - sb_known_base(model));
+    const sb_part *part = &model->parts[owner];
+    if (part->type->role == SB_STRUCTURE || part->wire_count > 0 || part->inverse != NULL) {
+      sb_status status = sb_fail(err, SB_ERR_USAGE, "%s is not for '%s' (%s) in a tie of storages",
+                                 method->name, part->id, part->type->name);
+      sb_error_hint(err, "ties that change take a Runge-Kutta method, such as implicit-midpoint");
+      return status;
     }
   }
+  return SB_OK;
+}
+
+/** What runs in the place of a hook. */
+static sb_op_run discrete_run(const sb_discrete *s, const sb_op *op) {
+  const sb_model *model = s->work->model;
+  return op->run == sb_run_output       ? run_discrete_output
+         : op->run == sb_run_output_dot ? run_discrete_dot
+         : op->run == sb_run_value_dot  ? run_source_difference
+         : op->run == sb_run_value && holds_storage(&s->program, model, &model->parts[op->part])
+             ? run_source_mean
+             : op->run;
+}
+
+/** The program with ops of its own. */
+static bool copy_program(sb_discrete *s) {
+  const sb_program *from = s->work->program;
+  sb_program *p = &s->program;
+  p->ops = sb_zeroed(from->op_count, sizeof(sb_op));
+  p->loop_hooks = sb_zeroed(from->loop_hook_count, sizeof(sb_loop_hook));
+  if (p->ops == NULL || p->loop_hooks == NULL) {
+    return false;
+  }
+  for (int i = 0; i < from->op_count; i++) {
+    p->ops[i] = from->ops[i];
+    p->ops[i].run = discrete_run(s, &from->ops[i]);
+  }
+  for (int i = 0; i < from->loop_hook_count; i++) {
+    p->loop_hooks[i] = from->loop_hooks[i];
+    p->loop_hooks[i].op.run = discrete_run(s, &from->loop_hooks[i].op);
+  }
+  p->see = sb_has_solved(&from->causality) ? sb_discrete_see : NULL;
+  return true;
 }
 
 sb_status sb_discrete_init(sb_discrete *s, sb_workspace *work, sb_gradient_form form,
@@ -261,17 +350,15 @@ sb_status sb_discrete_init(sb_discrete *s, sb_workspace *work, sb_gradient_form 
     most = part->components > most ? part->components : most;
   }
   *s = (sb_discrete){.program = *work->program, .work = work, .form = form};
-  s->program.ops = sb_zeroed(s->program.op_count, sizeof(sb_op));
+  s->program.ops = NULL;
+  s->program.loop_hooks = NULL;
   s->scratch = sb_zeroed(4 * most, sizeof(double));
-  if (s->program.ops == NULL || s->scratch == NULL) {
+  if (s->scratch == NULL || !copy_program(s) || !sb_discrete_ties_init(s)) {
     sb_discrete_finish(s);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  for (int i = 0; i < s->program.op_count; i++) {
-    s->program.ops[i] = work->program->ops[i];
-  }
-  replace_ops(s);
   sb_status status = check_storages(s, method, err);
+  status = status == SB_OK ? check_ties(s, method, err) : status;
   if (status != SB_OK) {
     sb_discrete_finish(s);
   }
@@ -280,8 +367,11 @@ sb_status sb_discrete_init(sb_discrete *s, sb_workspace *work, sb_gradient_form 
 
 void sb_discrete_finish(sb_discrete *s) {
   free(s->program.ops);
+  free(s->program.loop_hooks);
   free(s->scratch);
+  sb_discrete_ties_finish(s);
   s->program.ops = NULL;
+  s->program.loop_hooks = NULL;
   s->scratch = NULL;
 }
 

@@ -12,6 +12,16 @@ typedef enum sb_gradient_form {
   SB_GRADIENT_MEAN_VALUE // the average of the gradient over the step
 } sb_gradient_form;
 
+/** Storages in ties that the program solves for, and what they give over the step. */
+typedef struct sb_discrete_ties {
+  char *tied;    // (parts) is in one, as a storage or a source
+  double *given; // (states) outputs
+  double *means; // (values) what sources give
+  double *seen;  // (states) as the rows see them
+  double *numbers;
+  int number_capacity;
+} sb_discrete_ties;
+
 /** A step from (t0, x0) to (t0 + h, .) as the discrete program sees it. */
 typedef struct sb_discrete {
   sb_program program; // first: its own ops find the step by it; all but `ops` is borrowed
@@ -20,7 +30,30 @@ typedef struct sb_discrete {
   double t0, h;     // [s]
   const double *x0; // (states) borrowed
   double *scratch;  // for one element
+  sb_discrete_ties ties;
 } sb_discrete;
+
+static inline sb_discrete *sb_discrete_of(const sb_workspace *work) {
+  return (sb_discrete *)(uintptr_t)work->program;
+}
+
+/** The discrete gradient of a storage with hooks over the step whose middle is x. */
+int sb_discrete_output(sb_discrete *discrete, const sb_part *part, double t, const double x[],
+                       double y[]);
+/** The mean rate of its output over the step, with its input as it is. */
+int sb_discrete_dot(sb_discrete *discrete, const sb_part *part, double t, const double x[],
+                    double ydot[]);
+
+/** The mean of what a source gives at both ends of the step. */
+int sb_discrete_source(sb_discrete *discrete, const sb_part *part, double t, const double x[],
+                       double mean[]);
+
+/** Makes room for ties that are solved for (discrete_ties.c). */
+bool sb_discrete_ties_init(sb_discrete *discrete);
+void sb_discrete_ties_finish(sb_discrete *discrete);
+/** What the program is to see of the states, after the storages in such ties were asked. */
+const double *sb_discrete_see(const sb_model *model, sb_workspace *work, double t,
+                              const double x[]);
 
 /** For the present modes of the workspace.
  *  @return SB_ERR_USAGE, naming the element, if a storage is not of the form y = dH/dx, xdot = u */

@@ -2,6 +2,7 @@
 // Columns that share no curved row are perturbed together (Curtis, Powell and Reid 1974), so that a
 // chain of any length costs a handful of right-hand sides, and one of linear elements none.
 #include "core/jacobian_private.h"
+#include "core/tie_rows_private.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -230,6 +231,49 @@ static void visit_program(builder *b) {
   }
 }
 
+/** Links the states of each group of ties in a ring.
+ *  @param next  out: (states) the next of the same group, -1: it is in none; @param x  scratch, zero */
+static bool link_groups(sb_workspace *work, int next[], const double x[]) {
+  sb_groups *g = sb_groups_of(work);
+  for (int i = 0; i < work->model->state_count; i++) {
+    next[i] = -1;
+  }
+  for (int group = 0; g != NULL && group < g->count; group++) {
+    int n;
+    (void)sb_group_begin(g, work, group, x, &n);
+    for (int k = 0; k < n && g->solved[group]; k++) {
+      next[g->states[k]] = g->states[(k + 1) % n];
+    }
+    sb_group_end(g, n);
+  }
+  return g != NULL;
+}
+
+/** In discrete gradient methods what one storage of a group of ties gives depends on all of the group
+ *  (discrete_ties.c). */
+static bool couple_groups(builder *b, sb_workspace *work) {
+  int states = b->model->state_count;
+  if (!sb_has_solved(&b->program->causality)) {
+    return true;
+  }
+  int *next = sb_zeroed(states, sizeof(int));
+  double *x = sb_zeroed(states, sizeof(double));
+  bool ok = next != NULL && x != NULL && link_groups(work, next, x);
+  for (int i = 0; ok && i < states; i++) {
+    set *row = &b->rows[i];
+    begin(b, row);
+    for (int k = 0, given = row->count; k < given; k++) {
+      int first = row->items[k].state;
+      for (int j = next[first]; j >= 0 && j != first; j = next[j]) {
+        add(b, row, j, 0);
+      }
+    }
+  }
+  free(next);
+  free(x);
+  return ok;
+}
+
 static int count_entries(builder *b, int n) {
   int count = 0;
   for (int i = 0; i < n; i++) {
@@ -314,7 +358,7 @@ static void free_sets(set *sets, int count) {
   free(sets);
 }
 
-sb_jacobian *sb_jacobian_create(const sb_model *model, const sb_workspace *work, bool exact) {
+sb_jacobian *sb_jacobian_create(const sb_model *model, sb_workspace *work, bool exact) {
   int n = model->state_count, values = work->program->value_count;
   sb_jacobian *j = calloc(1, sizeof *j);
   builder b = {.model = model,
@@ -331,7 +375,7 @@ sb_jacobian *sb_jacobian_create(const sb_model *model, const sb_workspace *work,
     for (int i = 0; i < n && !exact; i++) {
       b.rows[i].curved = true;
     }
-    ok = !b.failed && compress(&b, j) && paint(&b, j);
+    ok = (exact || couple_groups(&b, work)) && !b.failed && compress(&b, j) && paint(&b, j);
   }
   free_sets(b.values, values);
   free_sets(b.rows, n);

@@ -23,7 +23,7 @@ typedef struct sb_jacobian {
 } sb_jacobian;
 
 /** @param exact  false: all entries are differences  @return NULL: out of memory */
-sb_jacobian *sb_jacobian_create(const sb_model *model, const sb_workspace *work, bool exact);
+sb_jacobian *sb_jacobian_create(const sb_model *model, sb_workspace *work, bool exact);
 void sb_jacobian_destroy(sb_jacobian *jacobian);
 /** Whether an event has changed the program since. */
 bool sb_jacobian_is_stale(const sb_jacobian *jacobian, const sb_workspace *work);

@@ -223,6 +223,10 @@ int sb_model_rates(const sb_model *model, sb_workspace *work, double t, const do
   work->failed = -1;
   work->trouble.kind = SB_TROUBLE_NOT;
   work->rhs_count++;
+  x = program->see == NULL ? x : program->see(model, work, t, x);
+  if (x == NULL) {
+    return -1;
+  }
   double poison = 0;
   for (int i = 0; i < program->op_count; i++) {
     const sb_op *op = &program->ops[i];

@@ -91,6 +91,8 @@ typedef struct sb_product_run {
 } sb_product_run;
 
 typedef struct sb_program {
+  /** The states as its rows are to see them, NULL where that fails; NULL: as they are. */
+  const double *(*see)(const sb_model *model, sb_workspace *work, double t, const double x[]);
   sb_op *ops;
   int op_count, op_capacity;
   sb_row *rows;

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Discrete gradient methods for storages that are tied by G^T y = 0 and not linear. Their discrete
+// gradients v, with v.(x1 - x0) = H(x1) - H(x0), satisfy the tie only to the order of the method, and
+// then its force would do work. What the storages of a group of ties give over the step is therefore
+// the nearest y that satisfies
+//   G^T y + w s = 0                    the tie, s the mean of a source in it,
+//   (y - v).d = 0,   d = x1 - x0       the chain rule still.
+// With the Hessians' diagonals as weights k, y = v + k (G a + d b), and
+//   ( G^T k G   G^T k d ) ( a )     ( G^T v + w s )
+//   (  d k G      d k d ) ( b )  = -(      0      ).
+// Both right-hand sides vanish with the step, and y is symmetric in x0 and x1: the order remains. A
+// source takes part with a column of its own and no d: its mean is then the one that its work asks
+// for. The states themselves end on the tie, for its mean rate is kept zero
+// (sb_discrete_dot). Linear storages of a group, whose outputs are rows over the states, are shown
+// states that give y.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array_private.h"
+#include "core/discrete_gradient_private.h"
+#include "core/tie_rows_private.h"
+
+/** A step is along the ties only where less than this part of it is left; then there is no b. */
+static const double along = 1e-13;
+
+/** A group: columns are its states, then its sources. */
+typedef struct projection {
+  int m, n, columns; // ties, states, and with sources
+  double *g;         // (m x columns)
+  double *v, *d, *k; // (columns)
+  double *a, *b;     // (m x m), (m x 2): -(G^T v + w s) and G^T k d, then what solves for these
+  int *value;        // (columns - n) of a source's column its value
+} projection;
+
+bool sb_discrete_ties_init(sb_discrete *s) {
+  const sb_model *model = s->work->model;
+  s->ties.tied = sb_zeroed(model->part_count, sizeof(char));
+  s->ties.given = sb_zeroed(model->state_count, sizeof(double));
+  s->ties.seen = sb_zeroed(model->state_count, sizeof(double));
+  s->ties.means = sb_zeroed(model->value_count, sizeof(double));
+  return s->ties.tied != NULL && s->ties.given != NULL && s->ties.seen != NULL &&
+         s->ties.means != NULL;
+}
+
+void sb_discrete_ties_finish(sb_discrete *s) {
+  free(s->ties.tied);
+  free(s->ties.given);
+  free(s->ties.seen);
+  free(s->ties.means);
+  free(s->ties.numbers);
+  s->ties = (sb_discrete_ties){0};
+}
+
+/** Room for a group with `sources` columns behind its states. */
+static bool make_room(sb_discrete_ties *t, projection *p, int m, int n, int sources) {
+  int columns = n + sources;
+  int needed = (m + 3) * columns + m * (m + 2);
+  if (!sb_grow(&t->numbers, &t->number_capacity, needed, sizeof(double))) {
+    return false;
+  }
+  memset(t->numbers, 0, (size_t)needed * sizeof *t->numbers);
+  *p = (projection){.m = m, .n = n, .columns = columns, .g = t->numbers};
+  p->v = p->g + m * columns;
+  p->d = p->v + columns;
+  p->k = p->d + columns;
+  p->a = p->k + columns;
+  p->b = p->a + m * m;
+  return true;
+}
+
+/** The source behind a term of a tie; NULL: it is of a storage. */
+static const sb_part *source_of(const sb_model *model, int var) {
+  const sb_part *part = &model->parts[sb_owner_of(model, var - sb_known_base(model))];
+  return part->type->role == SB_SOURCE ? part : NULL;
+}
+
+/** Lists the values of the sources of a group, each once. */
+static int list_sources(const sb_discrete *s, const sb_groups *g, int group, int values[],
+                        int most) {
+  const sb_causality *c = &s->program.causality;
+  const sb_model *model = s->work->model;
+  int count = 0;
+  for (int i = g->head[group]; i >= 0; i = g->next[i]) {
+    for (int k = 0; k < c->constraints[i].count; k++) {
+      int var = c->constraint_terms[c->constraints[i].first + k].var;
+      int value = var - sb_value_var(model, 0);
+      bool listed = source_of(model, var) == NULL;
+      for (int j = 0; j < count; j++) {
+        listed = listed || values[j] == value;
+      }
+      if (!listed && count < most) {
+        values[count++] = value;
+      }
+    }
+  }
+  return count;
+}
+
+/** The ties, over states and sources. */
+static void fill_ties(sb_discrete *s, sb_groups *g, int group, const double x[], const int values[],
+                      projection *p) {
+  const sb_causality *c = &s->program.causality;
+  const sb_model *model = s->work->model;
+  int row = 0;
+  for (int i = g->head[group]; i >= 0; i = g->next[i], row++) {
+    double *out = p->g + row * p->columns;
+    sb_tie_row_fill(&g->row, s->work, &c->constraints[i], x, true);
+    for (int k = 0; k < g->row.count; k++) {
+      out[g->slot[g->row.states[k]]] = g->row.d[g->row.states[k]];
+    }
+    for (int k = 0; k < c->constraints[i].count; k++) {
+      const sb_term *term = &c->constraint_terms[c->constraints[i].first + k];
+      for (int j = p->n; j < p->columns; j++) {
+        bool own = term->var == sb_value_var(model, values[j - p->n]);
+        out[j] += own ? term->factor : 0;
+      }
+    }
+  }
+}
+
+/** v, d and k of the storages of a group. */
+static int fill_storages(sb_discrete *s, const sb_groups *g, double t, const double x[],
+                         projection *p) {
+  const sb_model *model = s->work->model;
+  double K[SB_STIFFNESS_MAX * SB_STIFFNESS_MAX];
+  for (int j = 0; j < p->n; j++) {
+    int state = g->states[j], index = sb_owner_of(model, state);
+    const sb_part *part = &model->parts[index];
+    int own = state - part->state, n = part->components;
+    s->ties.tied[index] = 1;
+    p->d[j] = 2 * (x[state] - s->x0[state]);
+    if (part->linear) {
+      p->k[j] = part->matrix[own * n + own];
+      for (int i = 0; i < n; i++) {
+        p->v[j] += part->matrix[own * n + i] * x[part->state + i];
+      }
+      continue;
+    }
+    sb_at at = sb_at_part(s->work, part, t, x);
+    double *given = s->ties.given + part->state;
+    if ((own == 0 && sb_discrete_output(s, part, t, x, given) != 0) ||
+        part->type->storage->stiffness(part->self, &at, K) != 0) {
+      return -1;
+    }
+    p->k[j] = fabs(K[own * n + own]);
+  }
+  for (int j = 0; j < p->n; j++) { // the first of a storage's states has asked it for all
+    bool linear = model->parts[sb_owner_of(model, g->states[j])].linear;
+    p->v[j] = linear ? p->v[j] : s->ties.given[g->states[j]];
+  }
+  return 0;
+}
+
+/** Means of the sources, and weights as large as those of the ties that they are in. */
+static int fill_sources(sb_discrete *s, double t, const double x[], const int values[],
+                        projection *p) {
+  const sb_model *model = s->work->model;
+  for (int j = p->n; j < p->columns; j++) {
+    int index = sb_owner_of(model, model->state_count + values[j - p->n]);
+    const sb_part *part = &model->parts[index];
+    double mean[SB_STIFFNESS_MAX];
+    s->ties.tied[index] = 1;
+    if (sb_discrete_source(s, part, t, x, mean) != 0) {
+      return -1;
+    }
+    p->v[j] = mean[values[j - p->n] - part->out];
+    for (int i = 0; i < p->m; i++) {
+      const double *row = p->g + i * p->columns;
+      double weight = 0;
+      for (int k = 0; k < p->n && row[j] != 0; k++) {
+        weight += row[k] * p->k[k] * row[k] / (row[j] * row[j]);
+      }
+      p->k[j] = fmax(p->k[j], weight);
+    }
+  }
+  return 0;
+}
+
+/** Solves a x = b for the two columns of b, a symmetric and positive definite. */
+static void solve(double a[], double b[], int m) {
+  for (int p = 0; p < m; p++) {
+    for (int r = p + 1; r < m; r++) {
+      double factor = a[p * m + p] == 0 ? 0 : a[r * m + p] / a[p * m + p];
+      for (int q = p; factor != 0 && q < m; q++) {
+        a[r * m + q] -= factor * a[p * m + q];
+      }
+      b[2 * r] -= factor * b[2 * p];
+      b[2 * r + 1] -= factor * b[2 * p + 1];
+    }
+  }
+  for (int p = m - 1; p >= 0; p--) {
+    for (int c = 0; c < 2; c++) {
+      for (int q = p + 1; q < m; q++) {
+        b[2 * p + c] -= a[p * m + q] * b[2 * q + c];
+      }
+      b[2 * p + c] = a[p * m + p] == 0 ? 0 : b[2 * p + c] / a[p * m + p];
+    }
+  }
+}
+
+/** v := the nearest that keeps the ties and the chain rule. */
+static void project(projection *p) {
+  double length = 0, crossed = 0, left = 0;
+  for (int i = 0; i < p->m; i++) {
+    const double *gi = p->g + i * p->columns;
+    for (int k = 0; k < p->columns; k++) {
+      p->b[2 * i] -= gi[k] * p->v[k];
+      p->b[2 * i + 1] += gi[k] * p->k[k] * p->d[k];
+      for (int j = 0; j < p->m; j++) {
+        p->a[i * p->m + j] += gi[k] * p->k[k] * p->g[j * p->columns + k];
+      }
+    }
+  }
+  for (int k = 0; k < p->columns; k++) {
+    length += p->k[k] * p->d[k] * p->d[k];
+  }
+  solve(p->a, p->b, p->m);
+  for (int i = 0; i < p->m; i++) {
+    double across = 0;
+    for (int k = 0; k < p->columns; k++) {
+      across += p->g[i * p->columns + k] * p->k[k] * p->d[k];
+    }
+    crossed += across * p->b[2 * i];
+    left += across * p->b[2 * i + 1];
+  }
+  double rest = length - left, b = rest > along * length ? -crossed / rest : 0;
+  for (int k = 0; k < p->columns; k++) {
+    double sum = b * p->d[k];
+    for (int i = 0; i < p->m; i++) {
+      sum += p->g[i * p->columns + k] * (p->b[2 * i] - b * p->b[2 * i + 1]);
+    }
+    p->v[k] += p->k[k] * sum;
+  }
+}
+
+/** Hands out what the members of a group give. */
+static void hand_out(sb_discrete *s, const sb_groups *g, const int values[], const projection *p) {
+  const sb_model *model = s->work->model;
+  for (int j = 0; j < p->n; j++) {
+    s->ties.given[g->states[j]] = p->v[j];
+  }
+  for (int j = 0; j < p->n; j++) {
+    const sb_part *part = &model->parts[sb_owner_of(model, g->states[j])];
+    if (part->linear && g->states[j] == part->state) {
+      sb_storage_solve(part, s->ties.given + part->state, s->ties.seen + part->state);
+    }
+  }
+  for (int j = p->n; j < p->columns; j++) {
+    s->ties.means[values[j - p->n]] = p->v[j];
+  }
+}
+
+enum { SOURCES_MAX = 64 };
+
+static int see_group(sb_discrete *s, sb_groups *g, int group, double t, const double x[]) {
+  int values[SOURCES_MAX], n, m = sb_group_begin(g, s->work, group, x, &n);
+  int sources = list_sources(s, g, group, values, SOURCES_MAX);
+  projection p;
+  int status = make_room(&s->ties, &p, m, n, sources) ? 0 : -1;
+  if (status == 0) {
+    fill_ties(s, g, group, x, values, &p);
+    status = fill_storages(s, g, t, x, &p);
+  }
+  status = status == 0 ? fill_sources(s, t, x, values, &p) : status;
+  if (status == 0) {
+    project(&p);
+    hand_out(s, g, values, &p);
+  }
+  sb_group_end(g, n);
+  return status;
+}
+
+const double *sb_discrete_see(const sb_model *model, sb_workspace *work, double t,
+                              const double x[]) {
+  sb_discrete *s = sb_discrete_of(work);
+  sb_groups *g = sb_groups_of(work);
+  int status = g == NULL ? -1 : 0;
+  memcpy(s->ties.seen, x, (size_t)model->state_count * sizeof *x);
+  for (int group = 0; status == 0 && group < g->count; group++) {
+    status = g->solved[group] ? see_group(s, g, group, t, x) : 0;
+  }
+  return status == 0 ? s->ties.seen : NULL;
+}
