@@ -16,16 +16,13 @@ typedef struct run {
   sb_simulation *sim;
 } run;
 
-/** @param inside  what stands in <screwbond>, without <run>
- *  @param t_end   [s] */
-static inline run go(const char *inside, double t_end) {
+/** @param inside  what stands in <screwbond>, without <run> */
+static inline run start(const char *inside, double rtol, double atol) {
   char text[4000];
   run r = {0};
   sb_errors errors = {0};
   (void)snprintf(text, sizeof text,
-                 "<screwbond version=\"1\" id=\"m\">%s<run t-end=\"9 s\" rtol=\"1e-10\" "
-                 "atol=\"1e-12\"/></screwbond>",
-                 inside);
+                 "<screwbond version=\"1\" id=\"m\">%s<run t-end=\"9 s\"/></screwbond>", inside);
   sb_status status = sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &r.netlist, &errors);
   if (status == SB_OK) {
     status = sb_model_compile(r.netlist->graph, &r.model, &errors);
@@ -34,7 +31,15 @@ static inline run go(const char *inside, double t_end) {
     print_error("%s\n", errors.items[i].text);
   }
   assert_int_equal(status, SB_OK);
+  r.netlist->options.rtol = rtol;
+  r.netlist->options.atol = atol;
   assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, NULL), SB_OK);
+  return r;
+}
+
+/** The same up to t_end [s], demanding that the books close. */
+static inline run go(const char *inside, double t_end) {
+  run r = start(inside, 1e-10, 1e-12);
   assert_int_equal(sb_simulation_advance(r.sim, t_end, NULL), SB_OK);
   sb_simulation_audit(r.sim);
   const sb_ledger *ledger = sb_simulation_ledger(r.sim);
