@@ -5,7 +5,25 @@
 
 #include "core/expression_private.h"
 
-/** Values of all nodes; `slope` may be NULL; `chosen` are values inside a smooth piece, or NULL. */
+/** Whether a node has kinks or jumps that can be foreseen: in arguments that are piecewise linear in the
+ *  variables other than signals. */
+static bool has_kink(const sb_expression *expression, const sb_node *node) {
+  if (node->function == NULL || node->function->kink == SB_KINK_NONE || node->order == 0 ||
+      (node->function->kink == SB_KINK_MULTIPLE && node->order > 1)) {
+    return false;
+  }
+  // Only what decides on the branch counts: the condition of `if`, else all arguments.
+  int deciding = node->function->unit == SB_UNIT_CONDITION ? 1 : node->function->arity;
+  for (int k = 0; k < deciding; k++) {
+    if (expression->nodes[node->arguments[k]].order > 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Values of all nodes; `slope` may be NULL; `chosen` are values inside a smooth piece, or NULL. They decide
+ *  on branches that can be foreseen, for smooth pieces end there alone; other branches are as they are now. */
 static void run(const sb_expression *expression, const double variables[], int slot,
                 const double chosen[], double value[], double slope[]) {
   for (int i = 0; i < expression->count; i++) {
@@ -19,9 +37,10 @@ static void run(const sb_expression *expression, const double variables[], int s
       continue;
     }
     double a[3], c[3], partial[3];
+    bool inside = chosen != NULL && has_kink(expression, node);
     for (int k = 0; k < f->arity; k++) {
       a[k] = value[node->arguments[k]];
-      c[k] = chosen != NULL ? chosen[node->arguments[k]] : a[k];
+      c[k] = inside ? chosen[node->arguments[k]] : a[k];
     }
     value[i] = f->value(a, c);
     if (slope == NULL) {
@@ -171,21 +190,6 @@ static double to_kink(const sb_node *node, const double value[], const double sl
     distance = to_multiple(value[a], slope[a], unit);
   }
   return distance;
-}
-
-static bool has_kink(const sb_expression *expression, const sb_node *node) {
-  if (node->function == NULL || node->function->kink == SB_KINK_NONE || node->order == 0 ||
-      (node->function->kink == SB_KINK_MULTIPLE && node->order > 1)) {
-    return false;
-  }
-  // Only what decides on the branch counts: the condition of `if`, else all arguments.
-  int deciding = node->function->unit == SB_UNIT_CONDITION ? 1 : node->function->arity;
-  for (int k = 0; k < deciding; k++) {
-    if (expression->nodes[node->arguments[k]].order > 1) {
-      return false;
-    }
-  }
-  return true;
 }
 
 double sb_expression_period(const sb_expression *expression) {

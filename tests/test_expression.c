@@ -326,6 +326,10 @@ static void kinks(void **state) {
   assert_near(sb_expression_within(jump, at, behind, 0).value, 5, 0);
   assert_near(sb_expression_within(jump, at, behind, 0).slope, 5, 0);
   sb_expression_destroy(jump);
+  sb_expression *half = compile("max(sin(x), 0)"); // no one foresees where
+  assert_near(sb_expression_within(half, (double[]){4, 0}, at, 0).value, 0, 0);
+  assert_near(sb_expression_within(half, (double[]){4, 0}, at, 0).slope, 0, 0);
+  sb_expression_destroy(half);
   sb_expression *wave = compile("3*sin(2*pi*50*x + 1) + cos(x)");
   assert_near_relative(sb_expression_period(wave), 0.02, 1e-14);
   sb_expression_destroy(wave);

@@ -184,12 +184,35 @@ static void modulated_resistor(void **state) {
   stop(&net);
 }
 
+/** Branches that no one foresees are those of the moment: half waves of a sine, and a clamp of a signal and
+ *  the time. The integral of max(0, sin w t) over 5/4 periods is 3/w, and that of sign(sin w t) is 1/4. */
+static void branches_of_the_moment(void **state) {
+  (void)state;
+  const double w = 6.5, t = 1.25 * 2 * acos(-1) / w;
+  run net = go("<network domain=\"electric\"><Se id=\"s\" effort=\"1[V]*max(0, sin(6.5*t/1[s]))\"/>"
+               "<signal id=\"u\" of=\"s.e\"/><signal id=\"half\" rate=\"u\"/>"
+               "<signal id=\"side\" rate=\"if(sin(6.5*t/1[s]) &lt; 0, -1[V], 1[V])\"/>"
+               "<signal id=\"most\" value=\"min(u, 0.1[V/s]*t)\"/><R id=\"r\" r=\"3\"/>"
+               "<bond from=\"s\" to=\"r\"/></network>",
+               t);
+  assert_near(value(&net, "half"), 3 / w, 1e-8);
+  assert_near(value(&net, "side"), t / 5, 1e-7);
+  assert_near(value(&net, "u"), 1, 1e-12);
+  assert_near(value(&net, "most"), t / 10, 1e-12);
+  stop(&net);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(crank),           cmocka_unit_test(euler_junction_structure),
-      cmocka_unit_test(pi_control),      cmocka_unit_test(amplifier),
-      cmocka_unit_test(gain_of_one),     cmocka_unit_test(transformer_between_resistors),
-      cmocka_unit_test(effort_is_given), cmocka_unit_test(modulated_resistor),
+      cmocka_unit_test(crank),
+      cmocka_unit_test(euler_junction_structure),
+      cmocka_unit_test(pi_control),
+      cmocka_unit_test(amplifier),
+      cmocka_unit_test(gain_of_one),
+      cmocka_unit_test(transformer_between_resistors),
+      cmocka_unit_test(effort_is_given),
+      cmocka_unit_test(modulated_resistor),
+      cmocka_unit_test(branches_of_the_moment),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
