@@ -6,8 +6,8 @@
 // One law: in = b + a law(in) with a <= 0, as the network is passive, and in law(in) >= 0. All solutions
 // lie between 0 and b, where they are found by samples and bisection. Several laws: a search from many
 // starts, which finds further solutions where it leads to them, and proves nothing where it does not.
+// Loops through other hooks, or through laws that change: searches.c.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/newton_private.h"
@@ -52,13 +52,19 @@ static void look(const sb_newton *n, int k, double from, double to, double sign)
   }
 }
 
+/** Whether the loop is one of laws that change with nothing but their input. */
+static bool is_of_laws(const sb_newton *n) {
+  bool fixed = n->scalar;
+  for (int k = 0; k < n->m && fixed; k++) {
+    const sb_part *part = &n->model->parts[n->hooks[k].op.part];
+    fixed = part->wire_count == 0 && part->mode < 0;
+  }
+  return fixed;
+}
+
 /** Whether a law falls somewhere up to |in| = range; what has been looked at is kept. */
 static bool falls(const sb_newton *n, int k, double range) {
-  const sb_part *part = &n->model->parts[n->hooks[k].op.part];
   sb_seen *seen = seen_of(n, k);
-  if (part->wire_count > 0 || part->mode >= 0) { // it changes with more than its input
-    return false;
-  }
   if (range > seen->to) {
     look(n, k, seen->to, 2 * range, 1);
     look(n, k, seen->to, 2 * range, -1);
@@ -117,8 +123,7 @@ static bool refuse_several(const sb_newton *n, int k, int count, const double at
   return fail(n, trouble);
 }
 
-/** The hook of an output. */
-static int hook_of(const sb_newton *n, int output) {
+int sb_newton_hook_of(const sb_newton *n, int output) {
   int hook = n->loop->count - 1;
   while (n->hooks[hook].first_output > output) {
     hook--;
@@ -134,7 +139,7 @@ static bool refuse_none(const sb_newton *n, const double y[]) {
   for (int j = 0; n->scalar && j < n->m; j++) {
     in += n->a[worst * n->m + j] * y[j];
   }
-  trouble.part = n->hooks[hook_of(n, worst)].op.part;
+  trouble.part = n->hooks[sb_newton_hook_of(n, worst)].op.part;
   trouble.at[0] = in;
   trouble.at[1] = y[worst];
   return fail(n, trouble);
@@ -182,9 +187,16 @@ bool sb_branches_find(const sb_newton *n, double y[], double in[]) {
     }
     return refuse_none(n, best);
   }
+  n->work->searched[n->index].lost = true;
   bool found = follow(n, best);
   memcpy(y, best, (size_t)n->m * sizeof *y);
-  return (found && sb_newton_solve(n, y, in)) || refuse_none(n, best);
+  if (found && sb_newton_solve(n, y, in)) {
+    return true;
+  }
+  if (!is_of_laws(n) && sb_search_find(n, y, in)) {
+    return true;
+  }
+  return n->work->trouble.kind == SB_TROUBLE_SEVERAL ? false : refuse_none(n, best);
 }
 
 static bool differ(const double a[], const double b[], int m, int *where) {
@@ -216,8 +228,7 @@ static bool search(const sb_newton *n, const double in[], const bool falling[]) 
   return true;
 }
 
-/** A loop through other hooks than laws: at its first solution it must not go round with a gain of 1. Of
- *  other solutions nothing is known. */
+/** A loop through other hooks than laws: at its first solution it must not go round with a gain of 1. */
 static bool is_determined(const sb_newton *n, const double y[], double u[]) {
   sb_seen *seen = seen_of(n, 0);
   if (seen->to > 0) {
@@ -230,8 +241,8 @@ static bool is_determined(const sb_newton *n, const double y[], double u[]) {
 
 bool sb_branches_single(const sb_newton *n, const double y[], double in[]) {
   bool falling[SB_LOOP_MAX], any = false;
-  if (!n->scalar) {
-    return is_determined(n, y, in);
+  if (!is_of_laws(n)) {
+    return (n->scalar || is_determined(n, y, in)) && sb_search_single(n, y);
   }
   if (n->m == 1) {
     double at[3];
@@ -244,76 +255,4 @@ bool sb_branches_single(const sb_newton *n, const double y[], double in[]) {
     any = any || falling[k];
   }
   return !any || search(n, in, falling);
-}
-
-/** "'a', 'b'": the members of a loop, each once. */
-static void list_members(const sb_workspace *work, const sb_loop *loop, char text[], size_t size) {
-  const sb_loop_hook *hooks = work->program->loop_hooks + loop->first;
-  text[0] = '\0';
-  for (int k = 0; k < loop->count; k++) {
-    const char *id = work->model->parts[hooks[k].op.part].id;
-    size_t used = strlen(text);
-    bool named = false;
-    for (int i = 0; i < k; i++) {
-      named = named || hooks[i].op.part == hooks[k].op.part;
-    }
-    if (!named && used + strlen(id) + 16 > size) {
-      (void)snprintf(text + used, size - used, " ...");
-      return;
-    }
-    if (!named) {
-      (void)snprintf(text + used, size - used, "%s'%s'", k > 0 ? ", " : "", id);
-    }
-  }
-}
-
-sb_status sb_trouble_word(const sb_workspace *work, const sb_trouble *trouble, sb_error *err) {
-  const sb_loop *loop = &work->program->loops[trouble->loop];
-  const char *id = work->model->parts[trouble->part].id;
-  const char *given =
-      work->program->causality.given[trouble->part] == SB_FLOW ? "f" : "e"; // what the law reads
-  char members[200], what[260];
-  list_members(work, loop, members, sizeof members);
-  if (trouble->kind == SB_TROUBLE_OPEN) {
-    sb_status open =
-        sb_fail(err, SB_ERR_UNSOLVED,
-                "the algebraic loop of %s leaves its values open at t = %s s: any that "
-                "agree would do",
-                members, sb_number_word(trouble->t).text);
-    sb_error_hint(err, "a gain of exactly 1 goes round: change it, or put an integral, a C or an I "
-                       "into the loop");
-    return open;
-  }
-  bool none = trouble->kind == SB_TROUBLE_NONE, some = trouble->count > 2;
-  bool scalar = isfinite(trouble->at[0]);
-  if (none && !scalar && isfinite(trouble->at[2])) {
-    (void)snprintf(what, sizeof what, "'%.80s' should give %s, and gives %s", id,
-                   sb_number_word(trouble->at[1]).text, sb_number_word(trouble->at[2]).text);
-  } else if (none && !scalar) {
-    (void)snprintf(what, sizeof what, "'%.80s' gives no finite number", id);
-  } else if (none && !isfinite(trouble->at[2])) {
-    (void)snprintf(what, sizeof what, "the law of '%.80s' has no value at %s = %s", id, given,
-                   sb_number_word(trouble->at[0]).text);
-  } else if (none) {
-    (void)snprintf(what, sizeof what, "at %s = %s '%.80s' should give %s, and its law gives %s",
-                   given, sb_number_word(trouble->at[0]).text, id,
-                   sb_number_word(trouble->at[1]).text, sb_number_word(trouble->at[2]).text);
-  } else {
-    (void)snprintf(what, sizeof what, "%s = %s%s%s%s%s of '%.80s'", given,
-                   sb_number_word(trouble->at[0]).text, some ? ", " : " or ",
-                   sb_number_word(trouble->at[1]).text, some ? " or " : "",
-                   some ? sb_number_word(trouble->at[2]).text : "", id);
-  }
-  sb_status status =
-      sb_fail(err, SB_ERR_UNSOLVED, "the algebraic loop of %s has %s at t = %s s: %s", members,
-              none ? "no solution" : "several solutions", sb_number_word(trouble->t).text, what);
-  if (none) {
-    sb_error_hint(err, "what '%.80s' can take does not reach what the others demand", id);
-  } else {
-    sb_error_hint(err,
-                  "which of them holds depends on what is not in the model: a small C or I "
-                  "beside '%.80s' decides it",
-                  id);
-  }
-  return status;
 }

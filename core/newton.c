@@ -37,6 +37,10 @@ static int run_hook(const sb_newton *n, const sb_loop_hook *hook, const double u
   return hook->op.run(n->model, n->work, &hook->op, n->t, n->x, NULL);
 }
 
+int sb_newton_run(const sb_newton *n, int hook, const double u[]) {
+  return run_hook(n, &n->hooks[hook], u);
+}
+
 double sb_newton_law(const sb_newton *n, int k, double in) {
   *input_at(n, k) = in;
   const sb_op *op = &n->hooks[k].op;

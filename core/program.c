@@ -325,14 +325,23 @@ double sb_part_energy(const sb_workspace *work, int index, double t, const doubl
   return energy;
 }
 
-/** Nothing is known yet of the laws in the loops of the program. */
-static bool forget_laws(sb_workspace *work) {
-  int count = work->program->loop_hook_count;
-  if (!sb_grow(&work->seen, &work->seen_capacity, count, sizeof(sb_seen))) {
+/** Nothing is known yet of the loops of the program and of the laws in them. */
+static bool forget_loops(sb_workspace *work) {
+  const sb_program *p = work->program;
+  int met = 2 * (p->loop_input_count + p->loop_output_count);
+  if (!sb_grow(&work->seen, &work->seen_capacity, p->loop_hook_count, sizeof(sb_seen)) ||
+      !sb_grow(&work->searched, &work->searched_capacity, p->loop_count, sizeof(sb_searched)) ||
+      !sb_grow(&work->met, &work->met_capacity, met, sizeof(double))) {
     return false;
   }
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; i < p->loop_hook_count; i++) {
     work->seen[i] = (sb_seen){.falls = HUGE_VAL};
+  }
+  for (int i = 0; i < p->loop_count; i++) {
+    work->searched[i] = (sb_searched){0};
+  }
+  for (int i = 0; i < met; i++) {
+    work->met[i] = 0;
   }
   return true;
 }
@@ -362,7 +371,7 @@ sb_workspace *sb_workspace_create(const sb_model *model, sb_error *err) {
     work->inputs = sb_zeroed(model->input_count, sizeof(double));
     work->cells = sb_zeroed(2 * model->cell_count, sizeof(double));
     if (work->values != NULL && work->wires != NULL && work->memo != NULL && work->modes != NULL &&
-        work->inputs != NULL && work->cells != NULL && forget_laws(work)) {
+        work->inputs != NULL && work->cells != NULL && forget_loops(work)) {
       connect_wires(work);
       return work;
     }
@@ -385,6 +394,8 @@ void sb_workspace_destroy(sb_workspace *work) {
   free(work->cells);
   free(work->seen);
   sb_groups_destroy(work->groups);
+  free(work->searched);
+  free(work->met);
   free(work);
 }
 
@@ -406,5 +417,5 @@ sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors) {
   work->traced = NULL;
   work->program = initial ? model->program : program;
   connect_wires(work);
-  return forget_laws(work) ? SB_OK : SB_ERR_MEMORY;
+  return forget_loops(work) ? SB_OK : SB_ERR_MEMORY;
 }

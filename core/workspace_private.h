@@ -11,7 +11,8 @@ typedef struct sb_trouble {
   int loop, part;
   double t;
   int count;    // solutions
-  double at[3]; // inputs of the part that solve it; or its input, its output and what its law gives
+  int output;   // what of the part tells them apart: 0: its input, else the value output - 1
+  double at[3]; // that of the solutions; or the part's input, its output and what its law gives
 } sb_trouble;
 
 /** What is known of a law in a loop. */
@@ -22,6 +23,14 @@ typedef struct sb_seen {
 } sb_seen;
 
 typedef struct sb_groups sb_groups;
+
+/** Searches for further solutions of a loop (searches.c). */
+typedef struct sb_searched {
+  long solved;          // solutions so far
+  long last;            // of them, at the last search
+  long searches, spent; // how many there were, and evaluations that they took
+  bool lost;            // the last solution led nowhere, or there were others
+} sb_searched;
 
 struct sb_workspace {
   const sb_model *model;
@@ -42,6 +51,9 @@ struct sb_workspace {
   sb_trouble trouble;   // of a loop, in the last right-hand side
   sb_seen *seen;        // (program->loop_hook_count)
   int seen_capacity;
+  sb_searched *searched; // (program->loop_count)
+  double *met;           // (2 (program->loop_input_count + loop_output_count)) of each loop in turn
+  int searched_capacity, met_capacity;
   long rhs_count;
   sb_groups *groups; // of constraints (constraints.c), NULL: not needed yet
 };
@@ -113,7 +125,7 @@ sb_status sb_workspace_project(sb_workspace *work, double x[], int *tie);
  *  @param integrals  those of the ledger, as above  @return SB_ERR_MEMORY */
 sb_status sb_workspace_follow(sb_workspace *work, double x[], double integrals[]);
 
-/** Words the trouble of a loop, as SB_ERR_UNSOLVED (branches.c). */
+/** Words the trouble of a loop, as SB_ERR_UNSOLVED (troubles.c). */
 sb_status sb_trouble_word(const sb_workspace *work, const sb_trouble *trouble, sb_error *err);
 
 /** Takes a program for the present modes; the old values are kept as far as they have a meaning. */

@@ -213,7 +213,7 @@ static void tunnel_diode_with_three(void **state) {
   double t = -1;
   sb_error err = refuse(three, "dormand-prince-5", &t);
   assert_string_equal(err.text, "the algebraic loop of 'td' has several solutions at t = 0 s: e = "
-                                "0.5, 1 or 1.5 of 'td'");
+                                "0.5, 1 or 1.5 V of 'td'");
   assert_string_equal(err.hint,
                       "which of them holds depends on what is not in the model: a small C "
                       "or I beside 'td' decides it");
@@ -323,7 +323,7 @@ static void known_at_compilation(void **state) {
   char *told = sb_model_describe(model, false), *json = sb_model_describe(model, true);
   assert_non_null(strstr(told,
                          "\ncannot start: the algebraic loop of 'td' has several solutions at "
-                         "t = 0 s: e = 0.5, 1 or 1.5 of 'td'\n"));
+                         "t = 0 s: e = 0.5, 1 or 1.5 V of 'td'\n"));
   assert_non_null(strstr(json, "\"start\": \"the algebraic loop of 'td' has several"));
   free(told);
   free(json);
