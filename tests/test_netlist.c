@@ -531,7 +531,17 @@ static void find_outputs(const sb_netlist *netlist, const sb_model *model, sb_er
   }
 }
 
-/** Reads and compiles one file of the corpus and writes its faults as in expected.txt. */
+/** What only the start finds: loops that have no solution, or several. */
+static void find_start(const sb_netlist *netlist, const sb_model *model, sb_errors *errors) {
+  sb_error err = {0};
+  sb_simulation *sim = NULL;
+  if (errors->count == 0 && sb_simulation_create(model, &netlist->options, &sim, &err) != SB_OK) {
+    sb_errors_add(errors, &err);
+  }
+  sb_simulation_destroy(sim);
+}
+
+/** Reads and compiles one file of the corpus, starts it, and writes its faults as in expected.txt. */
 static void faults_of(const char *folder, const char *file, char out[], size_t size) {
   char path[2 * PATH], code[8];
   sb_errors errors = {0};
@@ -541,6 +551,7 @@ static void faults_of(const char *folder, const char *file, char out[], size_t s
   if (sb_netlist_read(path, NULL, 0, &netlist, &errors) == SB_OK &&
       sb_model_compile(netlist->graph, &model, &errors) == SB_OK) {
     find_outputs(netlist, model, &errors);
+    find_start(netlist, model, &errors);
   }
   out[0] = '\0';
   size_t used = 0;
