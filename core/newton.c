@@ -17,6 +17,8 @@ enum { ITERATIONS_MAX = 100, HALVINGS_MAX = 40 };
 static const double rounding = 4e-15;
 /** A pivot below this part of its row is zero, as slopes by differences tell it. */
 static const double pivot_part = 1e-8;
+/** Part of the diagonal by which forces that are open are shared. */
+static const double share_part = 1e-6;
 /** Residuals below this part that fall no further are rounding of hooks that lose more. */
 static const double solved = 1e-11;
 /** What the rounding of a hook's inputs, which are sums, counts beside that of its outputs. */
@@ -154,24 +156,29 @@ static void fill_matrix(const sb_newton *n, const double y[], double u[], double
   }
 }
 
-/** Solves J d = r by elimination with row pivots; false if one is not above `least`. */
-static bool solve(double j[], double d[], int m, double least) {
-  for (int p = 0; p < m; p++) {
+static void swap_rows(double j[], double d[], int m, int a, int b) {
+  for (int q = 0; a != b && q < m; q++) {
+    double swap = j[a * m + q];
+    j[a * m + q] = j[b * m + q];
+    j[b * m + q] = swap;
+  }
+  double swap = d[a];
+  d[a] = d[b];
+  d[b] = swap;
+}
+
+/** Eliminates the columns from `first` to `last` with pivots from their rows; false if one is not above
+ *  `least`. */
+static bool eliminate(double j[], double d[], int m, int first, int last, double least) {
+  for (int p = first; p < last; p++) {
     int best = p;
-    for (int i = p + 1; i < m; i++) {
+    for (int i = p + 1; i < last; i++) {
       best = fabs(j[i * m + p]) > fabs(j[best * m + p]) ? i : best;
     }
     if (!(fabs(j[best * m + p]) > least)) {
       return false;
     }
-    for (int q = 0; best != p && q < m; q++) {
-      double swap = j[p * m + q];
-      j[p * m + q] = j[best * m + q];
-      j[best * m + q] = swap;
-    }
-    double swap = d[p];
-    d[p] = d[best];
-    d[best] = swap;
+    swap_rows(j, d, m, p, best);
     for (int i = p + 1; i < m; i++) {
       double factor = j[i * m + p] / j[p * m + p];
       for (int q = p; factor != 0 && q < m; q++) {
@@ -180,12 +187,78 @@ static bool solve(double j[], double d[], int m, double least) {
       d[i] -= factor * d[p];
     }
   }
+  return true;
+}
+
+/** Puts conditions and their outputs, the forces, behind all else. Returns how many there are.
+ *  @param order  out: the unknown that each column is now */
+static int put_forces_last(const sb_newton *n, double j[], double d[], int order[]) {
+  int m = n->m, forces = 0, next = 0;
+  double rows[SB_LOOP_MAX * SB_LOOP_MAX], right[SB_LOOP_MAX];
+  bool force[SB_LOOP_MAX] = {false};
+  for (int h = 0; h < n->loop->count; h++) {
+    force[n->hooks[h].first_output] = is_condition(&n->hooks[h]);
+    forces += is_condition(&n->hooks[h]);
+  }
+  for (int pass = 0; pass < 2; pass++) {
+    for (int k = 0; k < m; k++) {
+      order[next] = k;
+      next += force[k] == (pass == 1);
+    }
+  }
+  memcpy(rows, j, (size_t)(m * m) * sizeof *rows);
+  memcpy(right, d, (size_t)m * sizeof *right);
+  for (int i = 0; i < m; i++) {
+    d[i] = right[order[i]];
+    for (int k = 0; k < m; k++) {
+      j[i * m + k] = rows[order[i] * m + order[k]];
+    }
+  }
+  return forces;
+}
+
+/** What is left of J for the forces is w K w^T, symmetric. If ties state one thing twice it is singular; a
+ *  small part of its diagonal then leads to one of all solutions, which agree in what they do together. */
+static void share_forces(double j[], int m, int forces) {
+  double left[SB_LOOP_MAX * SB_LOOP_MAX], none[SB_LOOP_MAX] = {0}, largest = 0;
+  int first = m - forces;
+  for (int i = 0; i < forces; i++) {
+    for (int k = 0; k < forces; k++) {
+      left[i * forces + k] = j[(first + i) * m + first + k];
+      largest = fmax(largest, fabs(left[i * forces + k]));
+    }
+  }
+  if (!eliminate(left, none, forces, 0, forces, pivot_part * largest)) {
+    for (int i = first; i < m; i++) {
+      j[i * m + i] += copysign(share_part * largest, j[i * m + i]);
+    }
+  }
+}
+
+/** Solves J d = r; false if that is singular. */
+static bool solve(const sb_newton *n, double j[], double d[]) {
+  int m = n->m, order[SB_LOOP_MAX];
+  double x[SB_LOOP_MAX];
+  int forces = put_forces_last(n, j, d, order);
+  if (!eliminate(j, d, m, 0, m - forces, 0)) {
+    return false;
+  }
+  if (forces > 1) {
+    share_forces(j, m, forces);
+  }
+  if (!eliminate(j, d, m, m - forces, m, 0)) {
+    return false;
+  }
   for (int p = m - 1; p >= 0; p--) {
     for (int q = p + 1; q < m; q++) {
       d[p] -= j[p * m + q] * d[q];
     }
     d[p] /= j[p * m + p];
   }
+  for (int p = 0; p < m; p++) {
+    x[order[p]] = d[p];
+  }
+  memcpy(d, x, (size_t)m * sizeof *d);
   return true;
 }
 
@@ -241,7 +314,7 @@ static bool improve(const sb_newton *n, double y[], double u[], double r[], doub
   fill_matrix(n, y, u, j, noise);
   weigh(n, y, size, noise, weight);
   memcpy(d, r, (size_t)m * sizeof *d);
-  if (!solve(j, d, m, 0)) {
+  if (!solve(n, j, d)) {
     return false;
   }
   double factor = 1;
@@ -272,7 +345,9 @@ bool sb_newton_regular(const sb_newton *n, const double y[], double u[]) {
       j[p * m + q] /= largest;
     }
   }
-  return solve(j, nothing, m, pivot_part);
+  // that forces of ties may be open is no fault: they are shared
+  int order[SB_LOOP_MAX], forces = put_forces_last(n, j, nothing, order);
+  return eliminate(j, nothing, m, 0, m - forces, pivot_part);
 }
 
 bool sb_newton_solve(const sb_newton *n, double y[], double u[]) {

@@ -156,6 +156,23 @@ static void impact_through_a_ratio(void **state) {
   stop(&r);
 }
 
+/** Two equal transformers side by side state one tie twice, and a third motion with it. */
+static void one_tie_stated_twice(void **state) {
+  (void)state;
+  run r =
+      go("<network domain=\"rotation\"><signal id=\"n\" value=\"2 + sin(t/1[s])\"/><I id=\"A\" "
+         "inertia=\"1\" p0=\"1\"/><I id=\"B\" inertia=\"1\" p0=\"2\"/><MTF id=\"T\" "
+         "ratio=\"n\"/><MTF id=\"U\" ratio=\"n\"/><J1 id=\"a\"/><J1 id=\"b\"/><bond "
+         "from=\"a\" to=\"A\"/><bond from=\"a\" to=\"T\"/><bond from=\"a\" to=\"U\"/><bond "
+         "from=\"T\" to=\"b\"/><bond from=\"U\" to=\"b\"/><bond from=\"b\" to=\"B\"/></network>",
+         1);
+  double n = 2 + sin(1.), w = sqrt(5 / (1 + n * n)), wdot = -w * n * cos(1.) / (1 + n * n);
+  assert_near(value(&r, "A.f"), w, 1e-9);
+  assert_near(value(&r, "B.f"), n * w, 1e-9);
+  assert_near(value(&r, "T.to.e") + value(&r, "U.to.e"), n * wdot + cos(1.) * w, 1e-8);
+  stop(&r);
+}
+
 /** A source that follows a signal, right on a capacitor and on a coil: i = c du/dt. */
 static void controlled_source_on_a_storage(void **state) {
   (void)state;
