@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The nearest equilibrium: Newton's iteration, damped, to xdot = 0.
+// The search for an equilibrium, xdot = 0.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,84 +8,128 @@
 #include "core/plant_private.h"
 
 enum { NEWTON_MAX = 60, HALVINGS_MAX = 30 };
+/** A pivot of the scaled A below this is zero. */
+static const double unseen = 1e-10;
 
-/** Solves A step = -rate with all pivots, rows and columns scaled; directions that A does not see
- *  stay where they are. A and rate are overwritten. */
-static void solve_singular(double A[], double rate[], int n, double step[], int column[],
-                           double scale[]) {
+/** What the iteration works with. */
+typedef struct search {
+  double *rows;   // (the plant's rows)
+  double *system; // (states x (states + 1)) A and the rates, scaled
+  double *step;   // (states) to the next state
+  double *scale;  // (states) of A's columns
+  double *weight; // (states) of the rates: against what a unit of every state would make of each
+  int *column;    // (states) state of each column of the system
+} search;
+
+static bool search_init(search *s, const sb_plant *p) {
+  int n = p->states;
+  *s = (search){.rows = sb_zeroed(p->rows, sizeof(double)),
+                .system = sb_zeroed(n * (n + 1), sizeof(double)),
+                .step = sb_zeroed(n, sizeof(double)),
+                .scale = sb_zeroed(n, sizeof(double)),
+                .weight = sb_zeroed(n, sizeof(double)),
+                .column = sb_zeroed(n, sizeof(int))};
+  return s->rows != NULL && s->system != NULL && s->step != NULL && s->scale != NULL &&
+         s->weight != NULL && s->column != NULL;
+}
+
+static void search_finish(search *s) {
+  free(s->rows);
+  free(s->system);
+  free(s->step);
+  free(s->scale);
+  free(s->weight);
+  free(s->column);
+}
+
+/** The largest of some entries, `stride` apart; 1 if all are zero. */
+static double largest(const double a[], int count, int stride) {
+  double most = 0;
+  for (int i = 0; i < count; i++) {
+    most = fmax(most, fabs(a[i * stride]));
+  }
+  return most > 0 ? most : 1;
+}
+
+/** Columns of A, and then rows of A and the rates, by their largest entry. */
+static void scale_system(search *s, const double A[], const double rate[], int n) {
   for (int j = 0; j < n; j++) {
-    double largest = 0;
-    for (int i = 0; i < n; i++) {
-      largest = fmax(largest, fabs(A[i * n + j]));
-    }
-    scale[j] = largest > 0 ? 1 / largest : 1;
-    column[j] = j;
-    for (int i = 0; i < n; i++) {
-      A[i * n + j] *= scale[j];
-    }
+    s->scale[j] = 1 / largest(A + j, n, n);
+    s->column[j] = j;
   }
   for (int i = 0; i < n; i++) {
-    double largest = 0;
+    double *row = s->system + i * (n + 1);
     for (int j = 0; j < n; j++) {
-      largest = fmax(largest, fabs(A[i * n + j]));
+      row[j] = A[i * n + j] * s->scale[j];
     }
-    for (int j = 0; j < n && largest > 0; j++) {
-      A[i * n + j] /= largest;
+    double size = largest(row, n, 1);
+    row[n] = rate[i];
+    for (int j = 0; j <= n; j++) {
+      row[j] /= size;
     }
-    rate[i] /= largest > 0 ? largest : 1;
-  }
-  int rank = 0;
-  for (; rank < n; rank++) {
-    int pi = rank, pj = rank;
-    for (int i = rank; i < n; i++) {
-      for (int j = rank; j < n; j++) {
-        if (fabs(A[i * n + j]) > fabs(A[pi * n + pj])) {
-          pi = i;
-          pj = j;
-        }
-      }
-    }
-    if (!(fabs(A[pi * n + pj]) > 1e-10)) {
-      break;
-    }
-    for (int j = 0; j < n; j++) {
-      double swap = A[pi * n + j];
-      A[pi * n + j] = A[rank * n + j];
-      A[rank * n + j] = swap;
-    }
-    for (int i = 0; i < n; i++) {
-      double swap = A[i * n + pj];
-      A[i * n + pj] = A[i * n + rank];
-      A[i * n + rank] = swap;
-    }
-    double swap = rate[pi];
-    rate[pi] = rate[rank];
-    rate[rank] = swap;
-    int other = column[pj];
-    column[pj] = column[rank];
-    column[rank] = other;
-    for (int i = rank + 1; i < n; i++) {
-      double factor = A[i * n + rank] / A[rank * n + rank];
-      for (int j = rank; j < n && factor != 0; j++) {
-        A[i * n + j] -= factor * A[rank * n + j];
-      }
-      rate[i] -= factor * rate[rank];
-    }
-  }
-  memset(step, 0, (size_t)n * sizeof *step);
-  for (int i = rank - 1; i >= 0; i--) {
-    double sum = -rate[i];
-    for (int j = i + 1; j < rank; j++) {
-      sum -= A[i * n + j] * step[column[j]];
-    }
-    step[column[i]] = sum / A[i * n + i];
-  }
-  for (int j = 0; j < n; j++) {
-    step[j] *= scale[j];
   }
 }
 
-/** Size of the rates, each against what its row of A would make of a unit of every state. */
+static void swap(double *a, double *b) {
+  double kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
+/** Brings the largest entry of what is left of A to (k, k); false: nothing is left but rounding. */
+static bool bring_pivot(search *s, int n, int k) {
+  double *a = s->system;
+  int width = n + 1, row = k, column = k;
+  for (int i = k; i < n; i++) {
+    for (int j = k; j < n; j++) {
+      if (fabs(a[i * width + j]) > fabs(a[row * width + column])) {
+        row = i;
+        column = j;
+      }
+    }
+  }
+  if (!(fabs(a[row * width + column]) > unseen)) {
+    return false;
+  }
+  for (int j = 0; j < width; j++) {
+    swap(&a[row * width + j], &a[k * width + j]);
+  }
+  for (int i = 0; i < n; i++) {
+    swap(&a[i * width + column], &a[i * width + k]);
+  }
+  int state = s->column[column];
+  s->column[column] = s->column[k];
+  s->column[k] = state;
+  return true;
+}
+
+/** Solves A step = -rate by elimination; directions that A does not see stay where they are. */
+static void find_step(search *s, const double A[], const double rate[], int n) {
+  int rank = 0, width = n + 1;
+  scale_system(s, A, rate, n);
+  for (; rank < n && bring_pivot(s, n, rank); rank++) {
+    const double *pivot = s->system + rank * width;
+    for (int i = rank + 1; i < n; i++) {
+      double *row = s->system + i * width, factor = row[rank] / pivot[rank];
+      for (int j = rank; j <= n && factor != 0; j++) {
+        row[j] -= factor * pivot[j];
+      }
+    }
+  }
+  memset(s->step, 0, (size_t)n * sizeof *s->step);
+  for (int i = rank - 1; i >= 0; i--) {
+    const double *row = s->system + i * width;
+    double sum = -row[n];
+    for (int j = i + 1; j < rank; j++) {
+      sum -= row[j] * s->step[s->column[j]];
+    }
+    s->step[s->column[i]] = sum / row[i];
+  }
+  for (int j = 0; j < n; j++) {
+    s->step[j] *= s->scale[j];
+  }
+}
+
 static double rate_size(const double rate[], const double weight[], int n) {
   double sum = 0;
   for (int i = 0; i < n; i++) {
@@ -94,55 +138,54 @@ static double rate_size(const double rate[], const double weight[], int n) {
   return sqrt(sum);
 }
 
-sb_status sb_plant_settle(sb_plant *p, sb_linear *l, sb_error *err) {
+/** Size of the rates after as much of the step as makes them smaller; p->x is there. */
+static double descend(sb_plant *p, const double x[], search *s, double before) {
+  double after = HUGE_VAL, part = 1;
+  for (int halving = 0; halving < HALVINGS_MAX && !(after < before); halving++, part *= 0.5) {
+    for (int i = 0; i < p->states; i++) {
+      p->x[i] = x[i] + part * s->step[i];
+    }
+    after = sb_plant_evaluate(p, s->rows) ? rate_size(s->rows, s->weight, p->states) : HUGE_VAL;
+  }
+  return after;
+}
+
+/** Newton's iteration, damped. */
+static sb_status iterate(sb_plant *p, sb_linear *l, search *s, bool *found, sb_error *err) {
   int n = l->states;
-  double *block = sb_zeroed(4 * n, sizeof(double)), *rows = sb_zeroed(p->rows, sizeof(double));
-  int *column = sb_zeroed(n, sizeof(int));
-  double *step = block, *weight = block + n, *scale = block + 2 * n, *rate = block + 3 * n;
-  sb_status status = block != NULL && rows != NULL && column != NULL
-                         ? SB_OK
-                         : sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  bool found = false;
-  for (int k = 0; status == SB_OK && !found && k < NEWTON_MAX; k++) {
-    status = sb_plant_differentiate(p, l, NULL, l->exact, err);
+  for (int k = 0; !*found && k < NEWTON_MAX; k++) {
+    SB_TRY(sb_plant_differentiate(p, l, NULL, l->exact, err));
     memcpy(p->x, l->x, (size_t)n * sizeof(double));
-    if (status != SB_OK || !sb_plant_evaluate(p, rows)) {
+    if (!sb_plant_evaluate(p, s->rows)) {
       break;
     }
-    memcpy(rate, rows, (size_t)n * sizeof(double));
+    double size = 0;
     for (int i = 0; i < n; i++) {
-      double largest = 0;
-      for (int j = 0; j < n; j++) {
-        largest = fmax(largest, fabs(l->A[i * n + j]));
-      }
-      weight[i] = largest > 0 ? 1 / largest : 1;
+      s->weight[i] = 1 / largest(l->A + i * n, n, 1);
     }
-    double before = rate_size(rate, weight, n), after = HUGE_VAL, part = 1, size = 0;
-    solve_singular(l->A, rate, n, step, column, scale);
-    for (int halving = 0; halving < HALVINGS_MAX; halving++, part *= 0.5) {
-      for (int i = 0; i < n; i++) {
-        p->x[i] = l->x[i] + part * step[i];
-      }
-      after = sb_plant_evaluate(p, rows) ? rate_size(rows, weight, n) : HUGE_VAL;
-      if (after < before) {
-        break;
-      }
-    }
+    double before = rate_size(s->rows, s->weight, n);
+    find_step(s, l->A, s->rows, n);
+    double after = descend(p, l->x, s, before);
+    bool nearer = after < before;
     for (int i = 0; i < n; i++) {
       size = fmax(size, fabs(l->x[i]));
     }
-    if (after < before) {
-      memcpy(l->x, p->x, (size_t)n * sizeof(double));
-    }
     // the residual left: rounding of the states, and nothing that a further step would take away
-    found = after <= 1e-12 * (1 + size) || (!(after < before) && before <= 1e-9 * (1 + size));
-    if (!(after < before) && !found) {
+    *found = after <= 1e-12 * (1 + size) || (!nearer && before <= 1e-9 * (1 + size));
+    if (!nearer) {
       break;
     }
+    memcpy(l->x, p->x, (size_t)n * sizeof(double));
   }
-  free(block);
-  free(rows);
-  free(column);
+  return SB_OK;
+}
+
+sb_status sb_plant_settle(sb_plant *p, sb_linear *l, sb_error *err) {
+  search s;
+  bool found = false;
+  sb_status status = search_init(&s, p) ? iterate(p, l, &s, &found, err)
+                                        : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  search_finish(&s);
   if (status == SB_OK && !found) {
     status = sb_fail(err, SB_ERR_SOLVER, "no equilibrium of '%s' was found near its state at %s s",
                      p->model.name, sb_number_word(p->view.t).text);

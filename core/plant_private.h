@@ -39,7 +39,7 @@ bool sb_plant_evaluate(sb_plant *p, double out[]);
 sb_status sb_plant_differentiate(sb_plant *p, sb_linear *l, double *const inputs[], bool exact,
                                  sb_error *err);
 
-/** Moves l->x to xdot = 0, with A for its scratch.
+/** Moves l->x to xdot = 0 by Newton's iteration, damped, with A and C for its scratch.
  *  @return SB_ERR_MEMORY, SB_ERR_NOT_FINITE; SB_ERR_SOLVER: no equilibrium found */
 sb_status sb_plant_settle(sb_plant *p, sb_linear *l, sb_error *err);
 
