@@ -6,10 +6,13 @@
 #include <string.h>
 
 #include "core/array_private.h"
+#include "core/elimination_private.h"
 #include "core/kernel_private.h"
 
 /** Pivots below this part of the largest are zero: a rank decision on rows of size one. */
 static const double rank_tol = 1e-11;
+/** The same for outputs that the inputs are to determine well. */
+static const double condition_limit = 1e-8;
 
 void sb_kernel_add(sb_kernel *kernel, int row, int component, sb_variable variable, double value) {
   if (value == 0) {
@@ -69,50 +72,13 @@ double sb_dirac_skew_residual(const sb_dirac *dirac) {
   return size > 0 ? worst / size : 0;
 }
 
-/** Gaussian elimination with full pivoting over the first `pivot_columns` columns of a row-major
- *  (rows x columns) matrix, in place; the row operations act on all columns. Returns the rank. */
-static int eliminate(double a[], int rows, int columns, int pivot_columns) {
-  double largest = 0;
-  int rank = 0;
-  for (; rank < rows; rank++) {
-    double best = 0;
-    int row = -1, column = -1;
-    for (int i = rank; i < rows; i++) {
-      for (int j = 0; j < pivot_columns; j++) {
-        if (fabs(a[i * columns + j]) > best) {
-          best = fabs(a[i * columns + j]);
-          row = i;
-          column = j;
-        }
-      }
-    }
-    largest = fmax(largest, best);
-    if (row < 0 || best <= rank_tol * largest) {
-      break;
-    }
-    for (int j = 0; j < columns; j++) {
-      double swap = a[rank * columns + j];
-      a[rank * columns + j] = a[row * columns + j];
-      a[row * columns + j] = swap;
-    }
-    for (int i = rank + 1; i < rows; i++) {
-      double factor = a[i * columns + column] / a[rank * columns + column];
-      for (int j = 0; factor != 0 && j < columns; j++) {
-        a[i * columns + j] -= factor * a[rank * columns + j];
-      }
-      a[i * columns + column] = 0;
-    }
-  }
-  return rank;
-}
-
 int sb_dirac_rank(const sb_dirac *dirac, double work[]) {
   int n = dirac->n;
   for (int i = 0; i < n; i++) {
     memcpy(&work[2 * n * i], &dirac->E[n * i], (size_t)n * sizeof(double));
     memcpy(&work[2 * n * i + n], &dirac->F[n * i], (size_t)n * sizeof(double));
   }
-  return eliminate(work, n, 2 * n, 2 * n);
+  return sb_eliminate(work, n, 2 * n, 2 * n, rank_tol, NULL);
 }
 
 double sb_dirac_kernel_residual(const sb_dirac *dirac, const double e[], const double f[]) {
@@ -163,14 +129,14 @@ sb_status sb_dirac_compose(const sb_dirac *a, const sb_dirac *b, int shared, dou
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   stack(a, b, shared, sigma, m);
-  int used = eliminate(m, rows, columns, 2 * shared);
+  int used = sb_eliminate(m, rows, columns, 2 * shared, rank_tol, NULL);
   // What is left is free of the joint; with a rank-deficient joint more than `next` rows remain,
   // of which a second elimination keeps an independent set.
   double *rest = &m[used * columns];
   for (int i = used; i < rows; i++) {
     memset(&m[i * columns], 0, (size_t)(2 * shared) * sizeof(double));
   }
-  int rank = eliminate(rest, rows - used, columns, columns);
+  int rank = sb_eliminate(rest, rows - used, columns, columns, rank_tol, NULL);
   for (int i = 0; i < next && i < rank; i++) {
     memcpy(&result->E[i * next], &rest[i * columns + 2 * shared], (size_t)next * sizeof(double));
     memcpy(&result->F[i * next], &rest[i * columns + 2 * shared + next],
@@ -182,39 +148,6 @@ sb_status sb_dirac_compose(const sb_dirac *a, const sb_dirac *b, int shared, dou
     return sb_fail(err, SB_ERR_STRUCTURE, "the composition has %d rows for %d ports", rank, next);
   }
   return SB_OK;
-}
-
-/** Solves M Y = -N (n x n, n right-hand sides) by Gauss-Jordan with row pivoting; M and N are
- *  overwritten. Returns the ratio of the smallest to the largest pivot. */
-static double solve(double M[], double N[], int n) {
-  double smallest = HUGE_VAL, largest = 0;
-  for (int c = 0; c < n; c++) {
-    int p = c;
-    for (int i = c + 1; i < n; i++) {
-      p = fabs(M[i * n + c]) > fabs(M[p * n + c]) ? i : p;
-    }
-    double pivot = M[p * n + c];
-    smallest = fmin(smallest, fabs(pivot));
-    largest = fmax(largest, fabs(pivot));
-    if (pivot == 0) {
-      return 0;
-    }
-    for (int j = 0; j < n; j++) {
-      double m = M[p * n + j], r = N[p * n + j];
-      M[p * n + j] = M[c * n + j];
-      N[p * n + j] = N[c * n + j];
-      M[c * n + j] = m / pivot;
-      N[c * n + j] = r / pivot;
-    }
-    for (int i = 0; i < n; i++) {
-      double factor = i == c ? 0 : M[i * n + c];
-      for (int j = 0; factor != 0 && j < n; j++) {
-        M[i * n + j] -= factor * M[c * n + j];
-        N[i * n + j] -= factor * N[c * n + j];
-      }
-    }
-  }
-  return n == 0 ? 1 : smallest / largest;
 }
 
 /** Chooses columns of F greedily by their size after projection, times the preference. */
@@ -260,25 +193,29 @@ static void choose_flows(const sb_dirac *dirac, const double weight[], bool flow
 sb_status sb_dirac_hybrid(const sb_dirac *dirac, const double weight[], bool flow_out[], double J[],
                           sb_error *err) {
   int n = dirac->n;
-  double *M = sb_zeroed(n * n, sizeof(double));
-  if (M == NULL) {
+  double *m = sb_zeroed(2 * n * n, sizeof *m);
+  int *pivots = sb_zeroed(n, sizeof *pivots);
+  if (m == NULL || pivots == NULL) {
+    free(m);
+    free(pivots);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  choose_flows(dirac, weight, flow_out, M);
-  for (int i = 0; i < n; i++) { // M y + N u = 0, N in J
+  choose_flows(dirac, weight, flow_out, m);
+  for (int i = 0; i < n; i++) { // rows [M N] of M y + N u = 0
     for (int k = 0; k < n; k++) {
       double e = dirac->E[i * n + k], f = dirac->F[i * n + k];
-      M[i * n + k] = flow_out[k] ? f : e;
-      J[i * n + k] = flow_out[k] ? e : f;
+      m[2 * n * i + k] = flow_out[k] ? f : e;
+      m[2 * n * i + n + k] = flow_out[k] ? e : f;
     }
   }
-  double ratio = solve(M, J, n);
-  free(M);
-  for (int i = 0; i < n * n; i++) {
-    J[i] = -J[i];
+  bool regular = sb_eliminate(m, n, 2 * n, n, condition_limit, pivots) == n;
+  for (int r = 0; regular && r < n; r++) {
+    for (int k = 0; k < n; k++) {
+      J[pivots[r] * n + k] = -m[2 * n * r + n + k];
+    }
   }
-  static const double condition_limit = 1e-8; // smallest over largest pivot
-  return ratio > condition_limit
-             ? SB_OK
-             : sb_fail(err, SB_ERR_STRUCTURE, "no well-conditioned causality of the structure");
+  free(m);
+  free(pivots);
+  return regular ? SB_OK
+                 : sb_fail(err, SB_ERR_STRUCTURE, "no well-conditioned causality of the structure");
 }

@@ -10,6 +10,7 @@
 
 #include "core/array_private.h"
 #include "core/assign_private.h"
+#include "core/elimination_private.h"
 
 /** Unknowns of one loop; the cost grows with the cube. */
 enum { LOOP_MAX = 600 };
@@ -21,11 +22,9 @@ enum { SCALINGS = 60, ALIKE = 12 };
 typedef struct loop {
   int *rows, *vars, *knowns; // knowns: everything else in the rows
   int row_count, var_count, known_count;
-  int *place; // (all variables) column in the block, from 1
-  int place_count;
+  int *place;    // (all variables) column in the block, from 1
   double *block; // (row_count x (var_count + known_count)) row-major
   double *scale; // (var_count + known_count) a variable is this times that of the block
-  int *column;   // (var_count) variable of each pivot column
 } loop;
 
 static void loop_finish(loop *l) {
@@ -145,51 +144,6 @@ static void unscale(loop *l, const int column[], int rank) {
       l->block[r * columns + j] *= l->scale[column[r]] / l->scale[j];
     }
   }
-}
-
-static void swap_rows(double *block, int columns, int i, int j) {
-  for (int k = 0; i != j && k < columns; k++) {
-    double swap = block[i * columns + k];
-    block[i * columns + k] = block[j * columns + k];
-    block[j * columns + k] = swap;
-  }
-}
-
-/** Gauss-Jordan on the columns of the unknowns. column[r] is the unknown that row r gives. */
-static int reduce(loop *l, int column[]) {
-  int columns = l->var_count + l->known_count, rank = 0;
-  double largest = 0;
-  for (int limit = l->row_count < l->var_count ? l->row_count : l->var_count; rank < limit;
-       rank++) {
-    double best = 0;
-    int row = -1, pivot = -1;
-    for (int i = rank; i < l->row_count; i++) {
-      for (int j = 0; j < l->var_count; j++) {
-        if (fabs(l->block[i * columns + j]) > best) {
-          best = fabs(l->block[i * columns + j]);
-          row = i;
-          pivot = j;
-        }
-      }
-    }
-    largest = fmax(largest, best);
-    if (row < 0 || best <= pivot_tol * largest) {
-      break;
-    }
-    swap_rows(l->block, columns, rank, row);
-    column[rank] = pivot;
-    double *p = &l->block[rank * columns], inverse = 1 / p[pivot];
-    for (int j = 0; j < columns; j++) {
-      p[j] *= inverse;
-    }
-    for (int i = 0; i < l->row_count; i++) {
-      double factor = i == rank ? 0 : l->block[i * columns + pivot];
-      for (int j = 0; factor != 0 && j < columns; j++) {
-        l->block[i * columns + j] -= factor * p[j];
-      }
-    }
-  }
-  return rank;
 }
 
 /** Writes each unknown as a combination of what the block knows; rounding residue is dropped. The
@@ -370,11 +324,13 @@ static sb_status close_rings(sb_assign *a, loop *l, int column[], int rank) {
 }
 
 /** Solves the block; SB_ERR_SINGULAR if it leaves open what acts on an element.
+ *  @param column  scratch: the unknown that each row gives
  *  @param row  scratch (row_count), zero */
 static sb_status solve_block(sb_assign *a, loop *l, int column[], double row[]) {
   fill(a, l);
   equilibrate(l, row);
-  int rank = reduce(l, column);
+  int rank = sb_eliminate(l->block, l->row_count, l->var_count + l->known_count, l->var_count,
+                          pivot_tol, column);
   if (rank < l->var_count) {
     SB_TRY(close_rings(a, l, column, rank));
   } else {
