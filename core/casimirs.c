@@ -78,14 +78,8 @@ static void mark_ports(search *s) {
 
 /** Kernel rows of constant structures and shared ports: those without states and values. */
 static bool keep_rows(search *s, const sb_equations *eq) {
-  int base = sb_known_base(s->model);
   for (int r = 0; r < eq->row_count; r++) {
-    const sb_part *owner = &s->model->parts[eq->owner[r]];
-    bool keep = eq->active[r] && !owner->linear;
-    for (int i = eq->first[r]; i < eq->first[r + 1]; i++) {
-      keep = keep && eq->terms[i].var < base;
-    }
-    if (!keep) {
+    if (!sb_equations_constant(s->model, eq, r)) {
       continue;
     }
     if (!sb_grow(&s->first, &s->first_capacity, s->row_count + 2, sizeof(int))) {

@@ -215,6 +215,14 @@ sb_status sb_equations_build(const sb_model *model, const int modes[], sb_equati
   return SB_OK;
 }
 
+bool sb_equations_constant(const sb_model *model, const sb_equations *eq, int row) {
+  bool constant = eq->active[row] && !model->parts[eq->owner[row]].linear;
+  for (int i = eq->first[row]; i < eq->first[row + 1]; i++) {
+    constant = constant && eq->terms[i].var < sb_known_base(model);
+  }
+  return constant;
+}
+
 void sb_equations_finish(sb_equations *eq) {
   free(eq->terms);
   free(eq->first);

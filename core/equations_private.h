@@ -26,6 +26,9 @@ sb_status sb_equations_build(const sb_model *model, const int modes[], sb_equati
 /** Appends a row, and terms to the last row. */
 void sb_equations_row(sb_equations *equations, int owner, bool active);
 void sb_equations_term(sb_equations *equations, int var, double factor);
+/** Whether a row says what the constant structures and shared ports demand, in use, and nothing of what
+ *  an element gives. */
+bool sb_equations_constant(const sb_model *model, const sb_equations *equations, int row);
 void sb_equations_finish(sb_equations *equations);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "core/array_private.h"
 #include "core/linearize.h"
+#include "core/vector_private.h"
 
 /** What a row sees of a direction is rounding below this part of its terms. */
 static const double unseen = 1e-6;
@@ -73,14 +74,6 @@ static void shifted(const sb_linear *l, double complex s, double complex M[]) {
   }
 }
 
-static double largest(const double a[], int count) {
-  double most = 0;
-  for (int i = 0; i < count; i++) {
-    most = fmax(most, fabs(a[i]));
-  }
-  return most;
-}
-
 /** Rows whose pivot columns are unit vectors: what ports see of the states, and of their rates, and
  *  so on. What is orthogonal to all of them is never seen. */
 typedef struct sight {
@@ -126,7 +119,7 @@ static void look(sight *s, const sb_linear *l) {
   for (int j = 0; j < n; j++) {
     for (int r = 0; r < l->ports; r++) {
       const double *row = l->E + (size_t)r * (size_t)n;
-      double size = largest(row, n);
+      double size = sb_largest(row, n);
       s->width[j] = size > 0 ? fmax(s->width[j], fabs(row[j]) / size) : s->width[j];
     }
     s->width[j] = s->width[j] > faint ? s->width[j] : 1;
@@ -135,7 +128,7 @@ static void look(sight *s, const sb_linear *l) {
     for (int j = 0; j < n; j++) {
       s->row[j] = l->E[(size_t)r * (size_t)n + (size_t)j] / s->width[j];
     }
-    add_row(s, largest(s->row, n));
+    add_row(s, sb_largest(s->row, n));
   }
   for (int before = -1; before != s->rank;) { // rows times A, until nothing new comes
     before = s->rank;

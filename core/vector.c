@@ -127,6 +127,14 @@ int sb_all_finite(const double x[], int n) {
   return poison[0] + poison[1] + (poison[2] + poison[3]) == 0;
 }
 
+double sb_largest(const double x[], int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    most = fmax(most, fabs(x[i]));
+  }
+  return most;
+}
+
 void sb_vector_optimise(N_Vector v) {
   v->ops->nvlinearsum = linear_sum;
   v->ops->nvscale = scale;

@@ -13,5 +13,7 @@ SB_API void sb_vector_optimise(N_Vector v);
 
 /** Whether all numbers are finite. */
 SB_API int sb_all_finite(const double x[], int n);
+/** The largest absolute value. */
+double sb_largest(const double x[], int n);
 
 #endif
