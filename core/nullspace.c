@@ -37,6 +37,7 @@ typedef struct elimination {
   int *slot;  // (vars) place in the row at hand, from 1
   int *order; // (rows) rows in the order in which they were solved
   int solved;
+  row *made; // (vars) every variable as a combination of the free ones, by their numbers
   long work, work_max;
 } elimination;
 
@@ -75,6 +76,18 @@ static bool add_term(elimination *e, int r, int var, double factor) {
          sb_append(&c->rows, &c->count, &c->capacity, sizeof r, &r);
 }
 
+/** Forgets the slots of a row, and drops what has become zero. */
+static void leave_row(elimination *e, row *at) {
+  int kept = 0;
+  for (int i = 0; i < at->count; i++) {
+    e->slot[at->terms[i].var] = 0;
+    if (at->terms[i].factor != 0) {
+      at->terms[kept++] = at->terms[i];
+    }
+  }
+  at->count = kept;
+}
+
 /** Copies a row, equal variables together. */
 static bool load_row(elimination *e, int r, const sb_term terms[], int count) {
   row *at = &e->rows[r];
@@ -88,14 +101,7 @@ static bool load_row(elimination *e, int r, const sb_term terms[], int count) {
       e->slot[terms[i].var] = at->count;
     }
   }
-  int kept = 0;
-  for (int i = 0; i < at->count; i++) {
-    e->slot[at->terms[i].var] = 0;
-    if (at->terms[i].factor != 0) {
-      at->terms[kept++] = at->terms[i];
-    }
-  }
-  at->count = kept;
+  leave_row(e, at);
   link_row(e, r);
   return true;
 }
@@ -118,6 +124,12 @@ static int choose_pivot(const elimination *e, const row *at) {
   return best;
 }
 
+/** What is rounding beside both is zero. */
+static double add(double a, double b) {
+  double sum = a + b;
+  return fabs(sum) <= rounding * (fabs(a) + fabs(b)) ? 0 : sum;
+}
+
 /** Takes a variable out of a row by the row that was solved for it. */
 static bool subtract(elimination *e, int r, const row *by, double pivot) {
   row *at = &e->rows[r];
@@ -136,19 +148,9 @@ static bool subtract(elimination *e, int r, const row *by, double pivot) {
       continue;
     }
     sb_term *term = &at->terms[slot - 1];
-    double sum = term->factor + change;
-    bool gone = by->terms[i].var == by->pivot ||
-                fabs(sum) <= rounding * (fabs(term->factor) + fabs(change));
-    term->factor = gone ? 0 : sum;
+    term->factor = by->terms[i].var == by->pivot ? 0 : add(term->factor, change);
   }
-  int kept = 0;
-  for (int i = 0; i < at->count; i++) {
-    e->slot[at->terms[i].var] = 0;
-    if (at->terms[i].factor != 0) {
-      at->terms[kept++] = at->terms[i];
-    }
-  }
-  at->count = kept;
+  leave_row(e, at);
   e->work += before + by->count;
   return ok;
 }
@@ -191,90 +193,100 @@ static sb_status eliminate(elimination *e) {
   }
 }
 
-/** Every variable as a combination of the free ones, the last solved first; then by free variable. */
-static sb_status collect(elimination *e, sb_nullspace *result) {
-  row *made = sb_zeroed(e->var_count, sizeof *made); // terms: free variables
+/** Every variable that was not solved for is free: the combination of itself. */
+static bool number_free(elimination *e, sb_nullspace *result) {
   char *solved = sb_zeroed(e->var_count, sizeof(char));
-  int *number = sb_zeroed(e->var_count, sizeof(int));
-  sb_status status = made == NULL || solved == NULL || number == NULL ? SB_ERR_MEMORY : SB_OK;
-  for (int k = 0; status == SB_OK && k < e->solved; k++) {
+  bool ok = solved != NULL;
+  for (int k = 0; ok && k < e->solved; k++) {
     solved[e->rows[e->order[k]].pivot] = 1;
   }
-  for (int v = 0; status == SB_OK && v < e->var_count; v++) {
+  for (int v = 0; ok && v < e->var_count; v++) {
+    row *at = &e->made[v];
     sb_term self = {result->count, 1};
     if (!solved[v]) {
-      number[v] = result->count++;
-      status = sb_append(&made[v].terms, &made[v].count, &made[v].capacity, sizeof self, &self)
-                   ? SB_OK
-                   : SB_ERR_MEMORY;
+      result->count++;
+      ok = sb_append(&at->terms, &at->count, &at->capacity, sizeof self, &self);
     }
   }
-  for (int k = e->solved - 1; status == SB_OK && k >= 0; k--) {
-    const row *by = &e->rows[e->order[k]];
-    row *sum = &made[by->pivot];
-    double pivot = 1;
-    for (int i = 0; i < by->count; i++) {
-      pivot = by->terms[i].var == by->pivot ? by->terms[i].factor : pivot;
+  free(solved);
+  return ok;
+}
+
+/** Adds `weight` times the combination of a variable to that of another. */
+static bool add_combination(elimination *e, row *sum, double weight, const row *from) {
+  for (int j = 0; j < from->count; j++) {
+    sb_term term = {from->terms[j].var, weight * from->terms[j].factor};
+    int slot = e->slot[term.var];
+    if (slot > 0) {
+      sum->terms[slot - 1].factor = add(sum->terms[slot - 1].factor, term.factor);
+    } else if (sb_append(&sum->terms, &sum->count, &sum->capacity, sizeof term, &term)) {
+      e->slot[term.var] = sum->count;
+    } else {
+      return false;
     }
-    for (int i = 0; status == SB_OK && i < by->count; i++) {
-      const row *from = &made[by->terms[i].var];
-      e->work += from->count;
-      for (int j = 0; status == SB_OK && by->terms[i].var != by->pivot && j < from->count; j++) {
-        double factor = -by->terms[i].factor / pivot * from->terms[j].factor;
-        int slot = e->slot[from->terms[j].var];
-        sb_term term = {from->terms[j].var, factor};
-        if (slot > 0) {
-          double old = sum->terms[slot - 1].factor, next = old + factor;
-          bool gone = fabs(next) <= rounding * (fabs(old) + fabs(factor));
-          sum->terms[slot - 1].factor = gone ? 0 : next;
-        } else if (sb_append(&sum->terms, &sum->count, &sum->capacity, sizeof term, &term)) {
-          e->slot[term.var] = sum->count;
-        } else {
-          status = SB_ERR_MEMORY;
-        }
-      }
-    }
-    int kept = 0;
-    for (int i = 0; i < sum->count; i++) {
-      e->slot[sum->terms[i].var] = 0;
-      if (sum->terms[i].factor != 0) {
-        sum->terms[kept++] = sum->terms[i];
-      }
-    }
-    sum->count = kept;
-    status = status == SB_OK && e->work > e->work_max ? SB_ERR_LIMIT : status;
   }
-  if (status == SB_OK) {
-    result->first = sb_zeroed(result->count + 1, sizeof(int));
-    status = result->first == NULL ? SB_ERR_MEMORY : SB_OK;
+  return true;
+}
+
+/** The variable that a row was solved for, from those of its others. */
+static bool substitute(elimination *e, const row *by) {
+  row *sum = &e->made[by->pivot];
+  double pivot = 1;
+  bool ok = true;
+  for (int i = 0; i < by->count; i++) {
+    pivot = by->terms[i].var == by->pivot ? by->terms[i].factor : pivot;
   }
-  int total = 0;
-  for (int v = 0; status == SB_OK && v < e->var_count; v++) {
-    for (int i = 0; i < made[v].count; i++) {
-      result->first[made[v].terms[i].var + 1]++;
+  for (int i = 0; ok && i < by->count; i++) {
+    const row *from = &e->made[by->terms[i].var];
+    e->work += from->count;
+    ok = by->terms[i].var == by->pivot ||
+         add_combination(e, sum, -by->terms[i].factor / pivot, from);
+  }
+  leave_row(e, sum);
+  return ok;
+}
+
+/** The combinations by free variable. */
+static bool transpose(const elimination *e, sb_nullspace *result) {
+  int total = 0, *next = sb_zeroed(result->count, sizeof *next);
+  result->first = sb_zeroed(result->count + 1, sizeof(int));
+  bool ok = next != NULL && result->first != NULL;
+  for (int v = 0; ok && v < e->var_count; v++) {
+    for (int i = 0; i < e->made[v].count; i++) {
+      result->first[e->made[v].terms[i].var + 1]++;
       total++;
     }
   }
-  if (status == SB_OK) {
-    result->terms = sb_zeroed(total, sizeof(sb_term));
-    status = result->terms == NULL ? SB_ERR_MEMORY : SB_OK;
-  }
-  for (int k = 0; status == SB_OK && k < result->count; k++) {
+  result->terms = sb_zeroed(total, sizeof(sb_term));
+  ok = ok && result->terms != NULL;
+  for (int k = 0; ok && k < result->count; k++) {
     result->first[k + 1] += result->first[k];
-    number[k] = result->first[k]; // from here on: where the next term of a vector goes
+    next[k] = result->first[k];
   }
-  for (int v = 0; status == SB_OK && v < e->var_count; v++) {
-    for (int i = 0; i < made[v].count; i++) {
-      result->terms[number[made[v].terms[i].var]++] = (sb_term){v, made[v].terms[i].factor};
+  for (int v = 0; ok && v < e->var_count; v++) {
+    for (int i = 0; i < e->made[v].count; i++) {
+      const sb_term *term = &e->made[v].terms[i];
+      result->terms[next[term->var]++] = (sb_term){v, term->factor};
     }
   }
-  for (int v = 0; made != NULL && v < e->var_count; v++) {
-    free(made[v].terms);
+  free(next);
+  return ok;
+}
+
+/** Substitutes backwards, the last solved first. */
+static sb_status collect(elimination *e, sb_nullspace *result) {
+  if (!number_free(e, result)) {
+    return SB_ERR_MEMORY;
   }
-  free(made);
-  free(solved);
-  free(number);
-  return status;
+  for (int k = e->solved - 1; k >= 0; k--) {
+    if (!substitute(e, &e->rows[e->order[k]])) {
+      return SB_ERR_MEMORY;
+    }
+    if (e->work > e->work_max) {
+      return SB_ERR_LIMIT;
+    }
+  }
+  return transpose(e, result) ? SB_OK : SB_ERR_MEMORY;
 }
 
 static void elimination_finish(elimination *e) {
@@ -284,6 +296,10 @@ static void elimination_finish(elimination *e) {
   for (int v = 0; e->columns != NULL && v < e->var_count; v++) {
     free(e->columns[v].rows);
   }
+  for (int v = 0; e->made != NULL && v < e->var_count; v++) {
+    free(e->made[v].terms);
+  }
+  free(e->made);
   free(e->rows);
   free(e->columns);
   free(e->slot);
@@ -299,10 +315,11 @@ sb_status sb_nullspace_find(const sb_term terms[], const int first[], int rows, 
                    .late = late,
                    .slot = sb_zeroed(vars, sizeof(int)),
                    .order = sb_zeroed(rows, sizeof(int)),
+                   .made = sb_zeroed(vars, sizeof(row)),
                    .work_max = SB_NULLSPACE_WORK_LEAST + (long)SB_NULLSPACE_WORK * vars};
   *result = (sb_nullspace){0};
   sb_status status = SB_ERR_MEMORY;
-  if (e.rows != NULL && e.columns != NULL && e.slot != NULL && e.order != NULL) {
+  if (e.rows != NULL && e.columns != NULL && e.slot != NULL && e.order != NULL && e.made != NULL) {
     status = SB_OK;
     for (int k = 0; k < BUCKETS; k++) {
       e.heads[k] = -1;
