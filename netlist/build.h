@@ -8,8 +8,8 @@
 extern const sb_param sb_material_values[], sb_mechanism_values[], sb_shape_values[];
 extern const sb_param sb_run_values[], sb_audit_values[], sb_expect_values[];
 
-/** Evaluates all parameters, whatever their order. */
-void sb_build_parameters(sb_reader *reader);
+/** resolve.c: evaluates those that are new, whatever their order. */
+void sb_resolve_all(sb_reader *reader, sb_definitions *all);
 
 /** Adds the elements of networks and mechanisms, without their parameters. */
 void sb_build_elements(sb_reader *reader);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parameters: each may refer to any other. An evaluation that meets a parameter not known yet stops
-// and waits on a stack until that one is known, so that long chains cost no depth.
+// Parameters: each may refer to any other.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,12 +42,12 @@ static bool look_up(void *context, const char *name, size_t length, double *valu
     }
     reader->poisoned = true; // an element that was left out and reported
   }
-  const sb_parameter *parameter = index < 0 ? NULL : &reader->parameters[index];
+  const sb_definition *parameter = index < 0 ? NULL : &reader->parameters.entries[index];
   *value = 1;
   *dimension = (sb_dimension){.any = true};
-  if (parameter == NULL || parameter->state == SB_PARAMETER_FAILED) {
+  if (parameter == NULL || parameter->state == SB_DEFINITION_FAILED) {
     reader->poisoned = true;
-  } else if (parameter->state == SB_PARAMETER_KNOWN) {
+  } else if (parameter->state == SB_DEFINITION_KNOWN) {
     *value = parameter->value;
     *dimension = parameter->dimension;
   } else if (reader->wanted < 0) {
@@ -175,7 +174,7 @@ static bool read_scaled(sb_reader *reader, const sb_setting *setting, const sb_d
 }
 
 static bool check_bound(sb_reader *reader, const sb_item *item, const char *name, int sign,
-                        double scale, const sb_parameter *parameter) {
+                        double scale, const sb_definition *parameter) {
   const sb_setting *setting = sb_item_text(reader, item, name);
   double bound;
   sb_dimension dimension;
@@ -199,7 +198,7 @@ static bool check_bound(sb_reader *reader, const sb_item *item, const char *name
 }
 
 /** @return false if it failed or waits for reader->wanted */
-static bool evaluate(sb_reader *reader, sb_parameter *parameter) {
+static bool evaluate(sb_reader *reader, sb_definition *parameter) {
   const sb_item *item = &reader->items[parameter->item];
   const sb_setting *setting = sb_item_text(reader, item, "value");
   sb_dimension unit;
@@ -216,59 +215,24 @@ static bool evaluate(sb_reader *reader, sb_parameter *parameter) {
          check_bound(reader, item, "max", 1, scale, parameter);
 }
 
-/** Words the cycle that closes at `index` with the top of the stack. */
-static void report_cycle(sb_reader *reader, const int stack[], int depth, int index) {
-  char path[SB_ERROR_TEXT / 2] = "";
-  size_t used = 0;
-  int first = depth - 1;
-  while (first > 0 && stack[first] != index) {
-    first--;
-  }
-  for (int i = first; i < depth && used < sizeof path; i++) {
-    used += (size_t)snprintf(path + used, sizeof path - used, "%s -> ",
-                             reader->items[reader->parameters[stack[i]].item].id);
-  }
-  sb_error err;
-  const sb_item *item = &reader->items[reader->parameters[index].item];
-  (void)sb_fail(&err, SB_ERR_REFERENCE, "parameters refer to each other in a circle: %s%s", path,
-                item->id);
-  sb_report_value(reader, sb_item_text(reader, item, "value"), &err);
-}
-
-/** Evaluates a parameter and all that it needs. */
-static void resolve(sb_reader *reader, int start, int stack[]) {
-  int depth = 0;
-  stack[depth++] = start;
-  while (depth > 0) {
-    sb_parameter *parameter = &reader->parameters[stack[depth - 1]];
-    parameter->state = SB_PARAMETER_OPEN;
-    bool known = evaluate(reader, parameter);
-    int wanted = reader->wanted;
-    if (!known && wanted >= 0 && reader->parameters[wanted].state == SB_PARAMETER_NEW) {
-      stack[depth++] = wanted;
-      continue;
-    }
-    if (!known && wanted >= 0) {
-      report_cycle(reader, stack, depth, wanted);
-    }
-    parameter->state = known ? SB_PARAMETER_KNOWN : SB_PARAMETER_FAILED;
-    depth--;
-  }
+static void report_circle(sb_reader *reader, const sb_item *item, sb_error *err) {
+  sb_report_value(reader, sb_item_text(reader, item, "value"), err);
 }
 
 static bool add_parameter(sb_reader *reader, const sb_item *item) {
-  int index = reader->parameter_count;
-  if (!sb_grow(&reader->parameters, &reader->parameter_capacity, index + 1, sizeof(sb_parameter)) ||
-      !sb_names_add(&reader->parameter_names, item->id, index)) {
+  const sb_definition parameter = {.item = (int)(item - reader->items)};
+  sb_definitions *all = &reader->parameters;
+  if (!sb_append(&all->entries, &all->count, &all->capacity, sizeof parameter, &parameter) ||
+      !sb_names_add(&reader->parameter_names, item->id, all->count - 1)) {
     sb_report_memory(reader);
     return false;
   }
-  reader->parameters[index] = (sb_parameter){.item = (int)(item - reader->items)};
-  reader->parameter_count++;
   return true;
 }
 
 void sb_add_parameters(sb_reader *reader, int first) {
+  static const sb_definition_sort sort = {"parameters", evaluate, report_circle};
+  reader->parameters.sort = &sort;
   for (int i = first; i < reader->item_count; i++) {
     const sb_item *item = &reader->items[i];
     if (item->tag != NULL && is_parameter(item) && item->id != NULL &&
@@ -277,29 +241,4 @@ void sb_add_parameters(sb_reader *reader, int first) {
       return;
     }
   }
-}
-
-void sb_resolve_parameter(sb_reader *reader, int index) {
-  int *stack = sb_zeroed(reader->parameter_count, sizeof *stack);
-  if (stack == NULL) {
-    sb_report_memory(reader);
-    reader->parameters[index].state = SB_PARAMETER_FAILED;
-    return;
-  }
-  resolve(reader, index, stack);
-  free(stack);
-}
-
-void sb_build_parameters(sb_reader *reader) {
-  int *stack = sb_zeroed(reader->parameter_count, sizeof *stack);
-  if (stack == NULL) {
-    sb_report_memory(reader);
-    return;
-  }
-  for (int i = 0; i < reader->parameter_count; i++) {
-    if (reader->parameters[i].state == SB_PARAMETER_NEW) {
-      resolve(reader, i, stack);
-    }
-  }
-  free(stack);
 }

@@ -27,7 +27,7 @@ int sb_find_signal(const sb_reader *reader, int scope, const char *name, size_t 
 const sb_dimension *sb_signal_dimension(const sb_reader *reader, int item) {
   static const sb_dimension any = {.any = true};
   int entry = reader->items[item].part;
-  return entry < 0 ? &any : &reader->signals[entry].dimension;
+  return entry < 0 ? &any : &reader->signals.entries[entry].dimension;
 }
 
 /** Connects a signal or a quantity to the next input of an element. */
@@ -189,7 +189,7 @@ static bool multiply_by_time(sb_dimension *dimension) {
 }
 
 /** The dimension of an integral before its rate is known: that of its start, if it has a unit. */
-static void peek_start(sb_reader *reader, const sb_item *item, sb_signal_entry *entry) {
+static void peek_start(sb_reader *reader, const sb_item *item, sb_definition *entry) {
   const sb_setting *start = sb_item_value(reader, item, sb_param_find(item->type->params, "start"));
   double value;
   int count;
@@ -200,7 +200,7 @@ static void peek_start(sb_reader *reader, const sb_item *item, sb_signal_entry *
 }
 
 /** The start of an integral; without a unit it takes that of the integral. */
-static bool read_start(sb_reader *reader, const sb_item *item, sb_signal_entry *entry) {
+static bool read_start(sb_reader *reader, const sb_item *item, sb_definition *entry) {
   const sb_param *row = sb_param_find(item->type->params, "start");
   const sb_setting *start = sb_item_value(reader, item, row);
   double value = 0;
@@ -280,7 +280,7 @@ static bool check_form(sb_reader *reader, const sb_item *item, const sb_setting 
 }
 
 /** @return false if it failed or waits for reader->wanted */
-static bool evaluate(sb_reader *reader, sb_signal_entry *entry) {
+static bool read_signal(sb_reader *reader, sb_definition *entry) {
   const sb_item *item = &reader->items[entry->item];
   const sb_setting *form;
   reader->wanted = -1;
@@ -306,59 +306,7 @@ static bool evaluate(sb_reader *reader, sb_signal_entry *entry) {
   return true;
 }
 
-/** Whether an integral is among the signals from `entry` to the top of the stack. */
-static bool breaks_circle(const sb_reader *reader, int entry) {
-  for (int i = reader->signal_depth - 1; i >= 0; i--) {
-    const sb_item *item = &reader->items[reader->signals[reader->signal_stack[i]].item];
-    if (own_value(reader, item, "rate") != NULL) {
-      return true;
-    }
-    if (reader->signal_stack[i] == entry) {
-      break;
-    }
-  }
-  return false;
-}
-
-bool sb_signal_wait(sb_reader *reader, int item) {
-  int entry = reader->items[item].part;
-  if (entry < 0 || reader->signals[entry].state == SB_PARAMETER_FAILED) {
-    reader->poisoned = true;
-    return false;
-  }
-  const sb_signal_entry *signal = &reader->signals[entry];
-  if (signal->state == SB_PARAMETER_KNOWN) {
-    return true;
-  }
-  if (signal->state == SB_PARAMETER_OPEN && breaks_circle(reader, entry)) {
-    reader->circles = true;
-    return true;
-  }
-  reader->wanted = reader->wanted < 0 ? entry : reader->wanted;
-  return false;
-}
-
-/** Words the circle that closes at `index` with the top of the stack. */
-static void report_circle(sb_reader *reader, const int stack[], int depth, int index) {
-  char path[SB_ERROR_TEXT / 2] = "";
-  size_t used = 0;
-  int first = depth - 1;
-  while (first > 0 && stack[first] != index) {
-    first--;
-  }
-  for (int i = first; i < depth && used < sizeof path; i++) {
-    used += (size_t)snprintf(path + used, sizeof path - used, "%s -> ",
-                             reader->items[reader->signals[stack[i]].item].id);
-  }
-  sb_error err;
-  const sb_item *item = &reader->items[reader->signals[index].item];
-  (void)sb_fail(&err, SB_ERR_REFERENCE, "signals refer to each other in a circle: %s%s", path,
-                item->id);
-  sb_error_hint(&err, "an integral, a <signal> with a rate, breaks a circle");
-  sb_report_item(reader, item, &err);
-}
-
-static void show_unit(sb_reader *reader, const sb_signal_entry *entry) {
+static void show_unit(sb_reader *reader, const sb_definition *entry) {
   static const sb_dimension pure = {0};
   char unit[SB_DIMENSION_SIZE] = "";
   if (!entry->dimension.any && !sb_dimension_equal(&entry->dimension, &pure)) {
@@ -367,30 +315,50 @@ static void show_unit(sb_reader *reader, const sb_signal_entry *entry) {
   sb_signal_set_unit(reader->items[entry->item].element, unit);
 }
 
-/** Evaluates a signal and all that it names. */
-static void resolve(sb_reader *reader, int start, int stack[]) {
-  int depth = 0;
-  stack[depth++] = start;
-  while (depth > 0) {
-    sb_signal_entry *entry = &reader->signals[stack[depth - 1]];
-    entry->state = SB_PARAMETER_OPEN;
-    reader->signal_stack = stack;
-    reader->signal_depth = depth;
-    bool known = evaluate(reader, entry);
-    int wanted = reader->wanted;
-    if (!known && wanted >= 0 && reader->signals[wanted].state == SB_PARAMETER_NEW) {
-      stack[depth++] = wanted;
-      continue;
-    }
-    if (!known && wanted >= 0) {
-      report_circle(reader, stack, depth, wanted);
-    }
-    entry->state = known ? SB_PARAMETER_KNOWN : SB_PARAMETER_FAILED;
-    if (known) {
-      show_unit(reader, entry);
-    }
-    depth--;
+static bool evaluate(sb_reader *reader, sb_definition *entry) {
+  bool known = read_signal(reader, entry);
+  if (known) {
+    show_unit(reader, entry);
   }
+  return known;
+}
+
+/** Whether an integral is among the signals from `entry` to the top of the stack. */
+static bool breaks_circle(const sb_reader *reader, int entry) {
+  const sb_definitions *all = &reader->signals;
+  for (int i = all->depth - 1; i >= 0; i--) {
+    const sb_item *item = &reader->items[all->entries[all->stack[i]].item];
+    if (own_value(reader, item, "rate") != NULL) {
+      return true;
+    }
+    if (all->stack[i] == entry) {
+      break;
+    }
+  }
+  return false;
+}
+
+bool sb_signal_wait(sb_reader *reader, int item) {
+  int entry = reader->items[item].part;
+  if (entry < 0 || reader->signals.entries[entry].state == SB_DEFINITION_FAILED) {
+    reader->poisoned = true;
+    return false;
+  }
+  const sb_definition *signal = &reader->signals.entries[entry];
+  if (signal->state == SB_DEFINITION_KNOWN) {
+    return true;
+  }
+  if (signal->state == SB_DEFINITION_OPEN && breaks_circle(reader, entry)) {
+    reader->circles = true;
+    return true;
+  }
+  reader->wanted = reader->wanted < 0 ? entry : reader->wanted;
+  return false;
+}
+
+static void report_circle(sb_reader *reader, const sb_item *item, sb_error *err) {
+  sb_error_hint(err, "an integral, a <signal> with a rate, breaks a circle");
+  sb_report_item(reader, item, err);
 }
 
 /** With circles: reads all signals again, with what is known now of those they name, until their
@@ -399,16 +367,15 @@ static void read_again(sb_reader *reader) {
   reader->wired_before = true;
   for (bool more = reader->circles; more;) {
     more = false;
-    for (int i = 0; i < reader->signal_count; i++) {
-      sb_signal_entry *entry = &reader->signals[i];
+    for (int i = 0; i < reader->signals.count; i++) {
+      sb_definition *entry = &reader->signals.entries[i];
       bool open = entry->dimension.any;
-      if (entry->state != SB_PARAMETER_KNOWN) {
+      if (entry->state != SB_DEFINITION_KNOWN) {
         continue;
       }
       reader->wired_element = NULL;
-      entry->state = evaluate(reader, entry) ? SB_PARAMETER_KNOWN : SB_PARAMETER_FAILED;
+      entry->state = evaluate(reader, entry) ? SB_DEFINITION_KNOWN : SB_DEFINITION_FAILED;
       more = more || (open && !entry->dimension.any);
-      show_unit(reader, entry);
     }
   }
   reader->wired_before = false;
@@ -416,33 +383,24 @@ static void read_again(sb_reader *reader) {
 }
 
 void sb_build_signals(sb_reader *reader) {
+  static const sb_definition_sort sort = {"signals", evaluate, report_circle};
+  sb_definitions *all = &reader->signals;
   sb_item *item = NULL;
+  all->sort = &sort;
   while ((item = sb_next_item(reader, item, "signal")) != NULL) {
-    const sb_signal_entry entry = {.item = (int)(item - reader->items), .dimension = {.any = true}};
-    item->part = reader->signal_count;
-    if (!sb_append(&reader->signals, &reader->signal_count, &reader->signal_capacity, sizeof entry,
-                   &entry)) {
+    const sb_definition entry = {.item = (int)(item - reader->items), .dimension = {.any = true}};
+    item->part = all->count;
+    if (!sb_append(&all->entries, &all->count, &all->capacity, sizeof entry, &entry)) {
       sb_report_memory(reader);
       return;
     }
   }
-  int *stack = sb_zeroed(reader->signal_count, sizeof *stack);
-  if (stack == NULL) {
-    sb_report_memory(reader);
-    return;
-  }
-  for (int i = 0; i < reader->signal_count; i++) {
-    if (reader->signals[i].state == SB_PARAMETER_NEW) {
-      resolve(reader, i, stack);
-    }
-  }
+  sb_resolve_all(reader, all);
   read_again(reader);
-  for (int i = 0; i < reader->signal_count; i++) {
-    sb_element *element = reader->items[reader->signals[i].item].element;
+  for (int i = 0; i < all->count; i++) {
+    sb_element *element = reader->items[all->entries[i].item].element;
     if (element != NULL) {
-      element->failed = reader->signals[i].state != SB_PARAMETER_KNOWN;
+      element->failed = all->entries[i].state != SB_DEFINITION_KNOWN;
     }
   }
-  reader->signal_stack = NULL;
-  free(stack);
 }

@@ -50,8 +50,8 @@ void sb_check_connected(sb_reader *reader);
 
 /** build_parameters.c: takes the parameters among the items from `first` on. */
 void sb_add_parameters(sb_reader *reader, int first);
-/** Evaluates a parameter and all that it needs. */
-void sb_resolve_parameter(sb_reader *reader, int index);
+/** resolve.c: evaluates a definition and all that it names. */
+void sb_resolve(sb_reader *reader, sb_definitions *all, int index);
 
 static inline bool sb_is_use(const sb_item *item) {
   return item->tag != NULL && item->tag->flags & SB_TAG_USE;

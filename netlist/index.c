@@ -53,7 +53,7 @@ static bool read_name(whole *in, double *value) {
     found = scope.lookup(scope.context, name, length, value, &dimension);
     wanted = reader->wanted;
     if (wanted >= 0) {
-      sb_resolve_parameter(reader, wanted);
+      sb_resolve(reader, &reader->parameters, wanted);
     }
   }
   sb_error err = {0};

@@ -32,8 +32,10 @@ static void reader_finish(sb_reader *reader) {
   free(reader->skins);
   free(reader->first_port);
   free(reader->domains);
-  free(reader->parameters);
-  free(reader->signals);
+  free(reader->parameters.entries);
+  free(reader->parameters.stack);
+  free(reader->signals.entries);
+  free(reader->signals.stack);
   free(reader->settings);
   free(reader->items);
 }
@@ -71,7 +73,7 @@ static void read_tree(sb_reader *reader) {
 static void build(sb_reader *reader, int before) {
   const sb_errors *errors = reader->errors;
   bool whole = errors->count == before;
-  sb_build_parameters(reader);
+  sb_resolve_all(reader, &reader->parameters);
   int structure = errors->count;
   sb_build_elements(reader);
   sb_build_bonds(reader);

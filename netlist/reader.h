@@ -79,21 +79,32 @@ typedef struct sb_law_entry {
   sb_contact_law law;
 } sb_law_entry;
 
-typedef struct sb_parameter {
+/** A <param> or a <signal>, which may name others of its sort. */
+typedef struct sb_definition {
   int item;
-  double value; // SI
+  double value; // SI; of a parameter
   sb_dimension dimension;
-  enum { SB_PARAMETER_NEW, SB_PARAMETER_OPEN, SB_PARAMETER_KNOWN, SB_PARAMETER_FAILED } state;
-} sb_parameter;
+  enum { SB_DEFINITION_NEW, SB_DEFINITION_OPEN, SB_DEFINITION_KNOWN, SB_DEFINITION_FAILED } state;
+} sb_definition;
 
-/** A <signal>; `state` as of parameters. */
-typedef struct sb_signal_entry {
-  int item;
-  sb_dimension dimension;
-  int state;
-} sb_signal_entry;
+typedef struct sb_reader sb_reader;
 
-typedef struct sb_reader {
+typedef struct sb_definition_sort {
+  const char *plural;
+  /** @return false if it failed or waits for reader->wanted, another entry */
+  bool (*evaluate)(sb_reader *reader, sb_definition *definition);
+  void (*report_circle)(sb_reader *reader, const sb_item *item, sb_error *err);
+} sb_definition_sort;
+
+typedef struct sb_definitions {
+  const sb_definition_sort *sort;
+  sb_definition *entries;
+  int count, capacity;
+  int *stack; // (depth) those being evaluated, each for the one before it
+  int depth, stack_capacity;
+} sb_definitions;
+
+struct sb_reader {
   sb_errors *errors;
   sb_xml_document *document;
   const char *file;
@@ -120,16 +131,11 @@ typedef struct sb_reader {
   char **texts;     // owned keys and the like
   int text_count, text_capacity;
   sb_names parameter_names; // -> parameters
-  sb_parameter *parameters;
-  int parameter_count, parameter_capacity;
-  sb_signal_entry *signals;
-  int signal_count, signal_capacity;
+  sb_definitions parameters, signals;
   const sb_element *wired_element; // the one that signals were connected to last,
   int wired[SB_SIGNALS_MAX];       // (wired_count) and their items
   int wired_count;
-  bool wired_before;       // signals are read again: their wires are there
-  const int *signal_stack; // (signal_depth) the signals being read, each for the one before it
-  int signal_depth;
+  bool wired_before;    // signals are read again: their wires are there
   bool bond_failed;     // what has no bond may only seem so
   bool circles;         // signals name each other in a circle with an integral
   int wanted;           // a parameter or signal that is not known yet was asked for, -1: none
@@ -146,7 +152,7 @@ typedef struct sb_reader {
   int pair_count;
   int output_capacity, expect_capacity; // of the netlist's arrays
   sb_netlist *netlist;
-} sb_reader;
+};
 
 /** Reports a fault at an XML element, at an attribute's name, or inside a value, where err->column
  *  counts the characters of the value from 1 (0: its beginning). */
