@@ -195,7 +195,6 @@ static const sb_storage_hooks hooks = {.linear = linear,
                                        .rate = rate,
                                        .energy = energy,
                                        .stiffness = stiffness,
-
                                        .terms = terms};
 
 #define DISPLACEMENTS                                                                              \

@@ -111,62 +111,45 @@ static const sb_storage_hooks hooks = {.linear = linear,
                                        .rate = rate,
                                        .energy = energy,
                                        .stiffness = stiffness,
-
                                        .terms = terms};
 
 static const sb_argument of_q[] = {{"q", "@q", NULL}, {0}};
 static const sb_argument of_p[] = {{"p", "@p", NULL}, {0}};
+#define PARAMETER(name_, aliases_, unit_, help_)                                                   \
+  {                                                                                                \
+    .name = (name_), .aliases = (aliases_), .kind = SB_PARAM_LIST,                                 \
+    .offset = offsetof(storage, parameter), .unit = (unit_), .range = SB_ONE_POSITIVE,             \
+    .fallback = "", .help = (help_)                                                                \
+  }
 #define ENERGY(arguments_, help_)                                                                  \
   {                                                                                                \
     .name = "energy", .kind = SB_PARAM_EXPRESSION, .offset = offsetof(storage, energy),            \
     .unit = "J", .fallback = "", .arguments = (arguments_), .help = (help_)                        \
   }
+#define START(name_, unit_, help_)                                                                 \
+  {                                                                                                \
+    .name = (name_), .kind = SB_PARAM_LIST, .offset = offsetof(storage, start), .unit = (unit_),   \
+    .fallback = "0", .help = (help_)                                                               \
+  }
+#define DIM                                                                                        \
+  {                                                                                                \
+    .name = "dim", .kind = SB_PARAM_INT, .offset = offsetof(storage, dim), .range = SB_POSITIVE,   \
+    .fallback = "1", .help = "components of the bond"                                              \
+  }
 
 static const sb_param params_C[] = {
-    {.name = "c",
-     .aliases = "compliance capacitance",
-     .kind = SB_PARAM_LIST,
-     .offset = offsetof(storage, parameter),
-     .unit = "@q/e",
-     .range = SB_ONE_POSITIVE,
-     .fallback = "",
-     .help = "capacity: one number, a diagonal, or a symmetric matrix row by row"},
+    PARAMETER("c", "compliance capacitance", "@q/e",
+              "capacity: one number, a diagonal, or a symmetric matrix row by row"),
     ENERGY(of_q, "expression of the displacement q, in place of c"),
-    {.name = "q0",
-     .kind = SB_PARAM_LIST,
-     .offset = offsetof(storage, start),
-     .unit = "@q",
-     .fallback = "0",
-     .help = "displacement at the start"},
-    {.name = "dim",
-     .kind = SB_PARAM_INT,
-     .offset = offsetof(storage, dim),
-     .range = SB_POSITIVE,
-     .fallback = "1",
-     .help = "components of the bond"},
+    START("q0", "@q", "displacement at the start"),
+    DIM,
     {0}};
 static const sb_param params_I[] = {
-    {.name = "l",
-     .aliases = "inertia mass inductance",
-     .kind = SB_PARAM_LIST,
-     .offset = offsetof(storage, parameter),
-     .unit = "@p/f",
-     .range = SB_ONE_POSITIVE,
-     .fallback = "",
-     .help = "inertia: one number, a diagonal, or a symmetric matrix row by row"},
+    PARAMETER("l", "inertia mass inductance", "@p/f",
+              "inertia: one number, a diagonal, or a symmetric matrix row by row"),
     ENERGY(of_p, "expression of the momentum p, in place of l"),
-    {.name = "p0",
-     .kind = SB_PARAM_LIST,
-     .offset = offsetof(storage, start),
-     .unit = "@p",
-     .fallback = "0",
-     .help = "momentum at the start"},
-    {.name = "dim",
-     .kind = SB_PARAM_INT,
-     .offset = offsetof(storage, dim),
-     .range = SB_POSITIVE,
-     .fallback = "1",
-     .help = "components of the bond"},
+    START("p0", "@p", "momentum at the start"),
+    DIM,
     {0}};
 static const sb_port_spec ports_C[] = {{"p", .output = SB_EFFORT}, {0}};
 static const sb_port_spec ports_I[] = {{"p", .output = SB_FLOW}, {0}};
