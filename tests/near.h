@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What every test file includes: cmocka, and comparisons of doubles (the packaged cmocka compares
-// floats).
+// floats) and of statuses.
 #ifndef SB_TESTS_NEAR_H
 #define SB_TESTS_NEAR_H
 
@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
+#include "core/error.h"
 
 /** Fails unless |actual - expected| <= tolerance (absolute); not-a-number always fails. */
 #define assert_near(actual, expected, tolerance)                                                   \
@@ -27,6 +29,14 @@ static inline void near_check(double actual, double expected, double tolerance, 
                 fabs(actual - expected), tolerance);
     _fail(file, line);
   }
+}
+
+/** Fails, and shows the error, unless the status is SB_OK. */
+static inline void ok(sb_status status, const sb_error *err) {
+  if (status != SB_OK) {
+    print_error("%s\n", err->text);
+  }
+  assert_int_equal(status, SB_OK);
 }
 
 #endif

@@ -16,13 +16,10 @@ typedef struct run {
   sb_simulation *sim;
 } run;
 
-/** @param inside  what stands in <screwbond>, without <run> */
-static inline run start(const char *inside, double rtol, double atol) {
-  char text[4000];
+/** Reads and compiles a netlist; it is not started. */
+static inline run prepare(const char *text) {
   run r = {0};
   sb_errors errors = {0};
-  (void)snprintf(text, sizeof text,
-                 "<screwbond version=\"1\" id=\"m\">%s<run t-end=\"9 s\"/></screwbond>", inside);
   sb_status status = sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &r.netlist, &errors);
   if (status == SB_OK) {
     status = sb_model_compile(r.netlist->graph, &r.model, &errors);
@@ -31,6 +28,15 @@ static inline run start(const char *inside, double rtol, double atol) {
     print_error("%s\n", errors.items[i].text);
   }
   assert_int_equal(status, SB_OK);
+  return r;
+}
+
+/** @param inside  what stands in <screwbond>, without <run> */
+static inline run start(const char *inside, double rtol, double atol) {
+  char text[4000];
+  (void)snprintf(text, sizeof text,
+                 "<screwbond version=\"1\" id=\"m\">%s<run t-end=\"9 s\"/></screwbond>", inside);
+  run r = prepare(text);
   r.netlist->options.rtol = rtol;
   r.netlist->options.atol = atol;
   assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, NULL), SB_OK);

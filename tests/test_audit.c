@@ -121,13 +121,6 @@ static const sb_element_type kinds[] = {
 };
 enum { SPRING, LINEAR, MOVER, SQUARE, GIVING, WAVE, COUPLING, KINDS };
 
-static void ok(sb_status status, const sb_error *err) {
-  if (status != SB_OK) {
-    print_error("%s\n", err->text);
-  }
-  assert_int_equal(status, SB_OK);
-}
-
 static void put(sb_graph *graph, const sb_element_type *type, const char *param, double value) {
   sb_error err = {0};
   sb_element *element;

@@ -14,13 +14,6 @@ typedef struct part {
   double value;
 } part;
 
-static void ok(sb_status status, const sb_error *err) {
-  if (status != SB_OK) {
-    print_error("%s\n", err->text);
-  }
-  assert_int_equal(status, SB_OK);
-}
-
 static void set(sb_graph *graph, const char *id, const char *name, const double values[],
                 int count) {
   sb_error err = {0};

@@ -19,13 +19,6 @@ typedef struct scene {
 
 static const double pi = 3.14159265358979323846;
 
-static void ok(sb_status status, const sb_error *err) {
-  if (status != SB_OK) {
-    print_error("%s\n", err->text);
-  }
-  assert_int_equal(status, SB_OK);
-}
-
 static void set(sb_element *element, const char *name, const double values[], int count) {
   sb_error err = {0};
   ok(sb_element_set(element, name, values, count, &err), &err);

@@ -140,10 +140,7 @@ static void refuses_to_jump(void **state) {
       "to=\"B\"/></network><run t-end=\"9 s\" inconsistent=\"refuse\"/></screwbond>";
   sb_errors errors = {0};
   sb_error err;
-  run r = {0};
-  assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &r.netlist, &errors),
-                   SB_OK);
-  assert_int_equal(sb_model_compile(r.netlist->graph, &r.model, &errors), SB_OK);
+  run r = prepare(text);
   assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, &err), SB_ERR_RANGE);
   assert_string_equal(err.text,
                       "the initial values contradict each other: A.q is 3 C and would be 1 "

@@ -16,13 +16,6 @@ typedef struct run {
   sb_simulation *sim;
 } run;
 
-static void ok(sb_status status, const sb_error *err) {
-  if (status != SB_OK) {
-    print_error("%s\n", err->text);
-  }
-  assert_int_equal(status, SB_OK);
-}
-
 static sb_options fixed(const char *method, double step) {
   sb_options options = sb_options_defaults();
   options.method = sb_method_find(method);

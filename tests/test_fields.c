@@ -160,11 +160,7 @@ static void work_from_heat(void **state) {
       "<C id=\"body\" domain=\"thermal\" energy=\"2[J/K]*300[K]*(exp(q/2[J/K]) - 1)\"/>"
       "<bond from=\"L1\" to=\"R1\"/><bond from=\"R1.heat\" to=\"body\"/></network>"
       "<run t-end=\"2 s\"/></screwbond>";
-  run net = {0};
-  sb_errors errors = {0};
-  assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &net.netlist, &errors),
-                   SB_OK);
-  assert_int_equal(sb_model_compile(net.netlist->graph, &net.model, &errors), SB_OK);
+  run net = prepare(text);
   assert_int_equal(sb_simulation_create(net.model, &net.netlist->options, &net.sim, NULL), SB_OK);
   const sb_ledger *ledger = sb_simulation_ledger(net.sim);
   assert_int_equal(sb_simulation_advance(net.sim, 0.49, NULL), SB_OK);

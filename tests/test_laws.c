@@ -20,13 +20,6 @@ static double random_in(double low, double high) {
   return low + (high - low) * rand() / (double)RAND_MAX;
 }
 
-static void ok(sb_status status, const sb_error *err) {
-  if (status != SB_OK) {
-    print_error("%s\n", err->text);
-  }
-  assert_int_equal(status, SB_OK);
-}
-
 static bool made_by_contact(const sb_element_type *kind) {
   return strncmp(kind->name, "contact", 7) == 0;
 }

@@ -20,13 +20,6 @@ typedef struct run {
   sb_simulation *sim;
 } run;
 
-static void ok(sb_status status, const sb_error *err) {
-  if (status != SB_OK) {
-    print_error("%s\n", err->text);
-  }
-  assert_int_equal(status, SB_OK);
-}
-
 static sb_graph *graph_of(const body *b) {
   sb_error err = {0};
   sb_graph *graph = sb_graph_create("free body");

@@ -35,13 +35,6 @@ void *__wrap_realloc(void *old, size_t size) {
 
 static const double pi = 3.14159265358979323846;
 
-static void ok(sb_status status, const sb_error *err) {
-  if (status != SB_OK) {
-    print_error("%s\n", err->text);
-  }
-  assert_int_equal(status, SB_OK);
-}
-
 static sb_element *add_type(sb_graph *graph, const sb_element_type *type, const char *id) {
   sb_error err = {0};
   sb_element *element = NULL;

@@ -211,15 +211,11 @@ static void by_every_method(void **state) {
   (void)state;
   for (const sb_method *method = sb_methods; method->name != NULL; method++) {
     char text[1000];
-    sb_errors errors = {0};
-    run r = {0};
     (void)snprintf(text, sizeof text,
                    "<screwbond version=\"1\" id=\"m\">%s<run t-end=\"9 s\" step=\"7 ms\" "
                    "method=\"%s\"/></screwbond>",
                    BALL("0.5"), method->name);
-    assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &r.netlist, &errors),
-                     SB_OK);
-    assert_int_equal(sb_model_compile(r.netlist->graph, &r.model, &errors), SB_OK);
+    run r = prepare(text);
     assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, NULL), SB_OK);
     assert_int_equal(sb_simulation_advance(r.sim, 2, NULL), SB_OK);
     const sb_ledger *ledger = sb_simulation_ledger(r.sim);
@@ -239,12 +235,8 @@ static void against_a_source(void **state) {
       "flow=\"1\"/><R id=\"d\" r=\"2\"/><J1 id=\"v\"/><Stop id=\"end\" upper=\"0.5\"/>"
       "<bond from=\"s\" to=\"v\"/><bond from=\"v\" to=\"d\"/><bond from=\"v\" "
       "to=\"end\"/></network><run t-end=\"1 s\"/></screwbond>";
-  sb_errors errors = {0};
   sb_error err;
-  run r = {0};
-  assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &r.netlist, &errors),
-                   SB_OK);
-  assert_int_equal(sb_model_compile(r.netlist->graph, &r.model, &errors), SB_OK);
+  run r = prepare(text);
   assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, &err), SB_OK);
   assert_int_equal(sb_simulation_advance(r.sim, 1, &err), SB_ERR_SOLVER);
   assert_string_equal(err.text, "'end' cannot switch at t = 0.5 s: 's' cannot give what 'v' forces "

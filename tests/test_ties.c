@@ -222,9 +222,13 @@ static void field_tied_to_itself(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(slider_crank),           cmocka_unit_test(books_close_with_the_tolerance),
-      cmocka_unit_test(slider_crank_with_rod),  cmocka_unit_test(given_ratio),
-      cmocka_unit_test(impact_through_a_ratio), cmocka_unit_test(controlled_source_on_a_storage),
+      cmocka_unit_test(slider_crank),
+      cmocka_unit_test(books_close_with_the_tolerance),
+      cmocka_unit_test(slider_crank_with_rod),
+      cmocka_unit_test(given_ratio),
+      cmocka_unit_test(impact_through_a_ratio),
+      cmocka_unit_test(one_tie_stated_twice),
+      cmocka_unit_test(controlled_source_on_a_storage),
       cmocka_unit_test(field_tied_to_itself),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
