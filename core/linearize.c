@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// What a linearisation is asked for, and what it gives: sources by their ids, outputs, the operating
+// point.
 #include "core/linearize.h"
 
 #include <stdio.h>
