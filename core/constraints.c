@@ -62,7 +62,7 @@ static int root_of(int parent[], int i) {
 /** Joins the states of each constraint, and those of ties that share a source with one that is solved
  *  for: such a source gives to all of them what that tie asks for (discrete_ties.c).
  *  @param one     out: (constraints) one of its states, -1: it has none
- *  @param holder  scratch (integrals), -1: of a source, a state that a solved tie holds to it */
+ *  @param holder  scratch (parts), -1: of a source, a state that a solved tie holds to it */
 static void join_states(sb_groups *g, sb_workspace *work, const double x[], int parent[], int one[],
                         int holder[]) {
   const sb_causality *c = &work->program->causality;
@@ -74,7 +74,7 @@ static void join_states(sb_groups *g, sb_workspace *work, const double x[], int 
         parent[root_of(parent, g->row.states[k])] = root_of(parent, one[i]);
       }
       for (int k = 0; k < g->row.source_count; k++) {
-        int *held = &holder[g->row.sources[k].integral];
+        int *held = &holder[g->row.sources[k].part];
         *held = *held < 0 && c->constraints[i].solved ? one[i] : *held;
         if (*held >= 0) {
           parent[root_of(parent, *held)] = root_of(parent, one[i]);
@@ -105,7 +105,7 @@ static void link_groups(sb_groups *g, const sb_causality *c, int parent[], const
 
 static sb_groups *create_groups(sb_workspace *work) {
   const sb_causality *c = &work->program->causality;
-  int n = work->model->state_count, m = c->constraint_count, sources = work->model->integral_count;
+  int n = work->model->state_count, m = c->constraint_count, sources = work->model->part_count;
   sb_groups *g = calloc(1, sizeof *g);
   int *parent = sb_zeroed(n, sizeof(int)), *one = sb_zeroed(m, sizeof(int)),
       *group = sb_zeroed(n, sizeof(int)), *holder = sb_zeroed(sources, sizeof(int));
@@ -287,7 +287,9 @@ static void book_sources(sb_groups *g, sb_workspace *work, int group, const impu
   for (int i = g->head[group]; i >= 0; i = g->next[i], row++) {
     sb_tie_row_fill(&g->row, work, &constraints[i], x, true);
     for (int k = 0; k < g->row.source_count; k++) {
-      integrals[g->row.sources[k].integral] -= g->row.sources[k].share * part * p->lambda[row];
+      const sb_tied_source *source = &g->row.sources[k];
+      double given = source->factor * work->values[source->value];
+      integrals[work->model->parts[source->part].integral] -= given * part * p->lambda[row];
     }
   }
 }

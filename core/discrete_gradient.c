@@ -201,20 +201,48 @@ static int source_ends(const sb_discrete *s, const sb_part *part, sb_at at, doub
   return 0;
 }
 
+/** What a source gives at both ends: one that follows signals has been asked. */
+static int both_ends(const sb_discrete *s, const sb_part *part, sb_at at, const double *ends[2]) {
+  const sb_discrete_motion *m = &s->motion;
+  int place = m->place[part - s->work->model->parts];
+  if (place >= 0) {
+    ends[0] = m->at[SB_AT_START] + place;
+    ends[1] = m->at[SB_AT_END] + place;
+    return 0;
+  }
+  double *asked[2];
+  int status = source_ends(s, part, at, asked);
+  ends[0] = asked[0];
+  ends[1] = asked[1];
+  return status;
+}
+
 int sb_discrete_source(sb_discrete *s, const sb_part *part, double t, const double x[],
                        double mean[]) {
-  double *ends[2];
-  int status = source_ends(s, part, sb_at_part(s->work, part, t, x), ends);
+  const double *ends[2];
+  int status = both_ends(s, part, sb_at_part(s->work, part, t, x), ends);
   for (int i = 0; i < part->components; i++) {
     mean[i] = 0.5 * (ends[0][i] + ends[1][i]);
   }
   return status;
 }
 
+/** Whether what hooks give, is tied to storages. */
+static bool holds_storage(const sb_program *program, const sb_model *model, const sb_part *part) {
+  const sb_causality *c = &program->causality;
+  int first = sb_value_var(model, part->out);
+  for (int i = 0; i < c->constraint_term_count; i++) {
+    int var = c->constraint_terms[i].var;
+    if (var >= first && var < first + part->components) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /** A source that holds a storage: its mean, or what its work asks for. */
 static int run_source_mean(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
                            const double x[], double xdot[]) {
-  (void)xdot;
   sb_discrete *s = sb_discrete_of(work);
   const sb_part *part = &model->parts[op->part];
   double *y = work->values + part->out;
@@ -222,7 +250,8 @@ static int run_source_mean(const sb_model *model, sb_workspace *work, const sb_o
     memcpy(y, s->ties.means + part->out, (size_t)part->components * sizeof *y);
     return 0;
   }
-  return sb_discrete_source(s, part, t, x, y);
+  return holds_storage(&s->program, model, part) ? sb_discrete_source(s, part, t, x, y)
+                                                 : sb_run_value(model, work, op, t, x, xdot);
 }
 
 /** And its mean rate. */
@@ -231,8 +260,9 @@ static int run_source_difference(const sb_model *model, sb_workspace *work, cons
   (void)xdot;
   const sb_discrete *s = sb_discrete_of(work);
   const sb_part *part = &model->parts[op->part];
-  double *ends[2], *ydot = work->values + sb_rate_value(model, part->out);
-  int status = source_ends(s, part, sb_at_part(work, part, t, x), ends);
+  const double *ends[2];
+  double *ydot = work->values + sb_rate_value(model, part->out);
+  int status = both_ends(s, part, sb_at_part(work, part, t, x), ends);
   for (int i = 0; i < part->components; i++) {
     ydot[i] = (ends[1][i] - ends[0][i]) / s->h;
   }
@@ -265,19 +295,6 @@ static bool has_gradient_form(const sb_discrete *s, const sb_part *part) {
   return ok;
 }
 
-/** Whether what hooks give, a source or a storage that is not linear, is tied to storages. */
-static bool holds_storage(const sb_program *program, const sb_model *model, const sb_part *part) {
-  const sb_causality *c = &program->causality;
-  int first = sb_value_var(model, part->out);
-  for (int i = 0; i < c->constraint_term_count; i++) {
-    int var = c->constraint_terms[i].var;
-    if (var >= first && var < first + part->components) {
-      return true;
-    }
-  }
-  return false;
-}
-
 static sb_status check_storages(const sb_discrete *s, const sb_method *method, sb_error *err) {
   for (int i = 0; i < s->work->model->part_count; i++) {
     const sb_part *part = &s->work->model->parts[i];
@@ -292,18 +309,18 @@ static sb_status check_storages(const sb_discrete *s, const sb_method *method, s
   return SB_OK;
 }
 
-/** Ties must be of storages and of sources of time: what changes otherwise is not known at the end of
- *  the step. */
+/** A storage with a singular matrix cannot be shown a state for every output. */
 static sb_status check_ties(const sb_discrete *s, const sb_method *method, sb_error *err) {
   const sb_model *model = s->work->model;
   const sb_causality *c = &s->program.causality;
-  for (int i = 0; i < c->constraint_term_count; i++) {
+  for (int i = 0; i < c->constraint_term_count && s->program.see != NULL; i++) {
     int owner = sb_owner_of(model, c->constraint_terms[i].var - sb_known_base(model));
     const sb_part *part = &model->parts[owner];
-    if (part->type->role == SB_STRUCTURE || part->wire_count > 0 || part->inverse != NULL) {
-      sb_status status = sb_fail(err, SB_ERR_USAGE, "%s is not for '%s' (%s) in a tie of storages",
+    if (part->inverse != NULL) {
+      sb_status status = sb_fail(err, SB_ERR_USAGE, "%s is not for '%s' (%s) in a tie that changes",
                                  method->name, part->id, part->type->name);
-      sb_error_hint(err, "ties that change take a Runge-Kutta method, such as implicit-midpoint");
+      sb_error_hint(err, "its matrix is singular: take a Runge-Kutta method, such as "
+                         "implicit-midpoint");
       return status;
     }
   }
@@ -313,12 +330,15 @@ static sb_status check_ties(const sb_discrete *s, const sb_method *method, sb_er
 /** What runs in the place of a hook. */
 static sb_op_run discrete_run(const sb_discrete *s, const sb_op *op) {
   const sb_model *model = s->work->model;
+  bool ties = s->program.see != NULL;
   return op->run == sb_run_output       ? run_discrete_output
          : op->run == sb_run_output_dot ? run_discrete_dot
          : op->run == sb_run_value_dot  ? run_source_difference
-         : op->run == sb_run_value && holds_storage(&s->program, model, &model->parts[op->part])
+         : op->run == sb_run_value &&
+                 (ties || holds_storage(&s->program, model, &model->parts[op->part]))
              ? run_source_mean
-             : op->run;
+         : ties ? sb_discrete_motion_run(s, op)
+                : op->run;
 }
 
 /** The program with ops of its own. */
@@ -330,6 +350,7 @@ static bool copy_program(sb_discrete *s) {
   if (p->ops == NULL || p->loop_hooks == NULL) {
     return false;
   }
+  p->see = sb_has_solved(&from->causality) ? sb_discrete_see : NULL;
   for (int i = 0; i < from->op_count; i++) {
     p->ops[i] = from->ops[i];
     p->ops[i].run = discrete_run(s, &from->ops[i]);
@@ -338,7 +359,6 @@ static bool copy_program(sb_discrete *s) {
     p->loop_hooks[i] = from->loop_hooks[i];
     p->loop_hooks[i].op.run = discrete_run(s, &from->loop_hooks[i].op);
   }
-  p->see = sb_has_solved(&from->causality) ? sb_discrete_see : NULL;
   return true;
 }
 
@@ -353,7 +373,8 @@ sb_status sb_discrete_init(sb_discrete *s, sb_workspace *work, sb_gradient_form 
   s->program.ops = NULL;
   s->program.loop_hooks = NULL;
   s->scratch = sb_zeroed(4 * most, sizeof(double));
-  if (s->scratch == NULL || !copy_program(s) || !sb_discrete_ties_init(s)) {
+  if (s->scratch == NULL || !copy_program(s) || !sb_discrete_ties_init(s) ||
+      !sb_discrete_motion_init(s)) {
     sb_discrete_finish(s);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -370,6 +391,7 @@ void sb_discrete_finish(sb_discrete *s) {
   free(s->program.loop_hooks);
   free(s->scratch);
   sb_discrete_ties_finish(s);
+  sb_discrete_motion_finish(s);
   s->program.ops = NULL;
   s->program.loop_hooks = NULL;
   s->scratch = NULL;

@@ -22,6 +22,17 @@ typedef struct sb_discrete_ties {
   int number_capacity;
 } sb_discrete_ties;
 
+enum { SB_AT_START, SB_AT_MIDDLE, SB_AT_END, SB_PLACES };
+
+/** What else changes over the step, where ties may go through it. */
+typedef struct sb_discrete_motion {
+  bool any, begun;         // there is such; the start of the present step is known
+  const sb_program *plain; // that tells it
+  int *place;              // (parts) where a part's numbers stand, -1: it has none
+  double *at[SB_PLACES];   // operators and inputs of structures, outputs of sources
+  double *x, *rate;        // (states) scratch
+} sb_discrete_motion;
+
 /** A step from (t0, x0) to (t0 + h, .) as the discrete program sees it. */
 typedef struct sb_discrete {
   sb_program program; // first: its own ops find the step by it; all but `ops` is borrowed
@@ -31,6 +42,7 @@ typedef struct sb_discrete {
   const double *x0; // (states) borrowed
   double *scratch;  // for one element
   sb_discrete_ties ties;
+  sb_discrete_motion motion;
 } sb_discrete;
 
 static inline sb_discrete *sb_discrete_of(const sb_workspace *work) {
@@ -54,6 +66,20 @@ void sb_discrete_ties_finish(sb_discrete *discrete);
 /** What the program is to see of the states, after the storages in such ties were asked. */
 const double *sb_discrete_see(const sb_model *model, sb_workspace *work, double t,
                               const double x[]);
+
+/** Makes room for what changes besides the states, if there are such ties (discrete_motion.c). */
+bool sb_discrete_motion_init(sb_discrete *discrete);
+void sb_discrete_motion_finish(sb_discrete *discrete);
+/** Asks the plain program at both ends of the step whose middle is x, and there. */
+int sb_discrete_motion_see(sb_discrete *discrete, double t, const double x[]);
+/** An entry of the operator of a structure over the step: of an output and an input. */
+static inline double *sb_discrete_operator(const sb_discrete *discrete, const sb_part *part,
+                                           int output, int input) {
+  int place = discrete->motion.place[part - discrete->work->model->parts];
+  return discrete->motion.at[SB_AT_MIDDLE] + place + output * part->components + input;
+}
+/** What runs in the place of the hook of a modulated structure, else its own. */
+sb_op_run sb_discrete_motion_run(const sb_discrete *discrete, const sb_op *op);
 
 /** For the present modes of the workspace.
  *  @return SB_ERR_USAGE, naming the element, if a storage is not of the form y = dH/dx, xdot = u */

@@ -13,6 +13,7 @@
 // for. The states themselves end on the tie, for its mean rate is kept zero
 // (sb_discrete_dot). Linear storages of a group, whose outputs are rows over the states, are shown
 // states that give y.
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,23 +70,16 @@ static bool make_room(sb_discrete_ties *t, projection *p, int m, int n, int sour
   return true;
 }
 
-/** The source behind a term of a tie; NULL: it is of a storage. */
-static const sb_part *source_of(const sb_model *model, int var) {
-  const sb_part *part = &model->parts[sb_owner_of(model, var - sb_known_base(model))];
-  return part->type->role == SB_SOURCE ? part : NULL;
-}
-
 /** Lists the values of the sources of a group, each once. */
-static int list_sources(const sb_discrete *s, const sb_groups *g, int group, int values[],
-                        int most) {
+static int list_sources(const sb_discrete *s, sb_groups *g, int group, const double x[],
+                        int values[], int most) {
   const sb_causality *c = &s->program.causality;
-  const sb_model *model = s->work->model;
   int count = 0;
   for (int i = g->head[group]; i >= 0; i = g->next[i]) {
-    for (int k = 0; k < c->constraints[i].count; k++) {
-      int var = c->constraint_terms[c->constraints[i].first + k].var;
-      int value = var - sb_value_var(model, 0);
-      bool listed = source_of(model, var) == NULL;
+    sb_tie_row_fill(&g->row, s->work, &c->constraints[i], x, true);
+    for (int k = 0; k < g->row.source_count; k++) {
+      int value = g->row.sources[k].value;
+      bool listed = false;
       for (int j = 0; j < count; j++) {
         listed = listed || values[j] == value;
       }
@@ -97,23 +91,36 @@ static int list_sources(const sb_discrete *s, const sb_groups *g, int group, int
   return count;
 }
 
-/** The ties, over states and sources. */
+/** Whether a tie goes through a structure. */
+static bool moves(const sb_discrete *s, const sb_constraint *constraint) {
+  const sb_model *model = s->work->model;
+  const sb_term *terms = &s->program.causality.constraint_terms[constraint->first];
+  bool any = false;
+  for (int k = 0; k < constraint->count; k++) {
+    int owner = sb_owner_of(model, terms[k].var - sb_known_base(model));
+    any = any || model->parts[owner].type->role == SB_STRUCTURE;
+  }
+  return any;
+}
+
+/** The ties without structures, over states and sources. */
 static void fill_ties(sb_discrete *s, sb_groups *g, int group, const double x[], const int values[],
                       projection *p) {
   const sb_causality *c = &s->program.causality;
-  const sb_model *model = s->work->model;
-  int row = 0;
-  for (int i = g->head[group]; i >= 0; i = g->next[i], row++) {
-    double *out = p->g + row * p->columns;
+  p->m = 0;
+  for (int i = g->head[group]; i >= 0; i = g->next[i]) {
+    if (moves(s, &c->constraints[i])) {
+      continue;
+    }
+    double *out = p->g + p->m++ * p->columns;
     sb_tie_row_fill(&g->row, s->work, &c->constraints[i], x, true);
     for (int k = 0; k < g->row.count; k++) {
       out[g->slot[g->row.states[k]]] = g->row.d[g->row.states[k]];
     }
-    for (int k = 0; k < c->constraints[i].count; k++) {
-      const sb_term *term = &c->constraint_terms[c->constraints[i].first + k];
+    for (int k = 0; k < g->row.source_count; k++) {
       for (int j = p->n; j < p->columns; j++) {
-        bool own = term->var == sb_value_var(model, values[j - p->n]);
-        out[j] += own ? term->factor : 0;
+        bool own = g->row.sources[k].value == values[j - p->n];
+        out[j] += own ? g->row.sources[k].factor : 0;
       }
     }
   }
@@ -251,11 +258,94 @@ static void hand_out(sb_discrete *s, const sb_groups *g, const int values[], con
   }
 }
 
-enum { SOURCES_MAX = 64 };
+static double input_of(const sb_discrete *s, const sb_part *part, int component);
+
+/** What a state or value, or a variable made of them, is over the step. */
+static double value_of(const sb_discrete *s, int var) {
+  const sb_causality *c = &s->program.causality;
+  const sb_model *model = s->work->model;
+  int known = var - sb_known_base(model);
+  double sum = 0;
+  for (int i = 0; known < 0 && i < c->count[var]; i++) {
+    const sb_term *term = &c->terms[c->first[var] + i];
+    sum += term->factor * value_of(s, term->var);
+  }
+  if (known < 0) {
+    return sum;
+  }
+  const sb_part *part = &model->parts[sb_owner_of(model, known)];
+  int component = known - model->state_count - part->out;
+  if (known < model->state_count) {
+    return s->ties.seen[known];
+  }
+  if (part->type->role == SB_STORAGE) {
+    return s->ties.given[part->state + component];
+  }
+  if (part->type->role == SB_SOURCE) {
+    return s->ties.means[part->out + component];
+  }
+  for (int k = 0; k < part->components; k++) {
+    double n = *sb_discrete_operator(s, part, component, k);
+    sum += n == 0 ? 0 : n * input_of(s, part, k); // of its own side nothing is known
+  }
+  return sum;
+}
+
+/** What comes to a component of a structure that it reads to give the other side. */
+static double input_of(const sb_discrete *s, const sb_part *part, int component) {
+  const sb_model *model = s->work->model;
+  int index = (int)(part - model->parts);
+  bool flow = sb_reads_flow(model, &s->program.causality, index, component);
+  double value = value_of(s, flow ? sb_flow_var(part, component) : sb_effort_var(part, component));
+  return flow ? part->signs[component] * value : value;
+}
+
+/** Lets the structures that a tie goes through at last have such operators that it holds for what
+ *  storages and sources give. Returns by which part it did not. */
+static double adjust(sb_discrete *s, const sb_constraint *constraint) {
+  const sb_model *model = s->work->model;
+  const sb_term *terms = &s->program.causality.constraint_terms[constraint->first];
+  double off = 0, size = 0, weight = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i < constraint->count; i++) {
+      int known = terms[i].var - sb_known_base(model);
+      const sb_part *part = &model->parts[sb_owner_of(model, known)];
+      double value = pass == 0 ? terms[i].factor * value_of(s, terms[i].var) : 0;
+      off += value;
+      size += fabs(value);
+      int component = known - model->state_count - part->out;
+      for (int k = 0; part->type->role == SB_STRUCTURE && k < part->components; k++) {
+        double *n = sb_discrete_operator(s, part, component, k);
+        double slope = *n == 0 ? 0 : terms[i].factor * input_of(s, part, k);
+        weight += pass == 0 ? slope * slope : 0;
+        if (pass == 1 && weight > 0) {
+          *n -= off * slope / weight;
+          *sb_discrete_operator(s, part, k, component) = -*n; // power-free
+        }
+      }
+    }
+  }
+  return size > 0 ? fabs(off) / size : 0;
+}
+
+enum { SOURCES_MAX = 64, SWEEPS_MAX = 30 };
+
+/** A tie through a structure leads the storages along itself where nothing else moves them, and then
+ *  nothing that they give could be changed without work. It is the ratio over the step that is free. */
+static void adjust_group(sb_discrete *s, const sb_groups *g, int group) {
+  const sb_causality *c = &s->program.causality;
+  double off = 1;
+  for (int sweep = 0; sweep < SWEEPS_MAX && off > DBL_EPSILON; sweep++) {
+    off = 0;
+    for (int i = g->head[group]; i >= 0; i = g->next[i]) {
+      off = moves(s, &c->constraints[i]) ? fmax(off, adjust(s, &c->constraints[i])) : off;
+    }
+  }
+}
 
 static int see_group(sb_discrete *s, sb_groups *g, int group, double t, const double x[]) {
   int values[SOURCES_MAX], n, m = sb_group_begin(g, s->work, group, x, &n);
-  int sources = list_sources(s, g, group, values, SOURCES_MAX);
+  int sources = list_sources(s, g, group, x, values, SOURCES_MAX);
   projection p;
   int status = make_room(&s->ties, &p, m, n, sources) ? 0 : -1;
   if (status == 0) {
@@ -266,6 +356,7 @@ static int see_group(sb_discrete *s, sb_groups *g, int group, double t, const do
   if (status == 0) {
     project(&p);
     hand_out(s, g, values, &p);
+    adjust_group(s, g, group);
   }
   sb_group_end(g, n);
   return status;
@@ -275,7 +366,7 @@ const double *sb_discrete_see(const sb_model *model, sb_workspace *work, double 
                               const double x[]) {
   sb_discrete *s = sb_discrete_of(work);
   sb_groups *g = sb_groups_of(work);
-  int status = g == NULL ? -1 : 0;
+  int status = g == NULL ? -1 : sb_discrete_motion_see(s, t, x);
   memcpy(s->ties.seen, x, (size_t)model->state_count * sizeof *x);
   for (int group = 0; status == 0 && group < g->count; group++) {
     status = g->solved[group] ? see_group(s, g, group, t, x) : 0;

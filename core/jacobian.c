@@ -249,26 +249,48 @@ static bool link_groups(sb_workspace *work, int next[], const double x[]) {
   return g != NULL;
 }
 
-/** In discrete gradient methods what one storage of a group of ties gives depends on all of the group
- *  (discrete_ties.c). */
+/** The states that signals of sources and of modulated structures depend on, by which ties may
+ *  change. */
+static void collect_signals(builder *b, set *to) {
+  const sb_model *model = b->model;
+  begin(b, to);
+  for (int i = 0; i < model->part_count; i++) {
+    const sb_part *part = &model->parts[i];
+    bool ties = part->type->role == SB_STRUCTURE || part->type->role == SB_SOURCE;
+    for (int k = 0; ties && k < part->wire_count; k++) {
+      add_set(b, to, &b->values[model->wires[part->wire + k]], 0);
+    }
+  }
+}
+
+/** In discrete gradient methods what one storage of a group of ties gives depends on all of the group,
+ *  and on what its ties depend on (discrete_ties.c). */
 static bool couple_groups(builder *b, sb_workspace *work) {
   int states = b->model->state_count;
   if (!sb_has_solved(&b->program->causality)) {
     return true;
   }
+  set signals = {0};
   int *next = sb_zeroed(states, sizeof(int));
   double *x = sb_zeroed(states, sizeof(double));
   bool ok = next != NULL && x != NULL && link_groups(work, next, x);
+  collect_signals(b, &signals);
   for (int i = 0; ok && i < states; i++) {
     set *row = &b->rows[i];
+    bool tied = false;
     begin(b, row);
     for (int k = 0, given = row->count; k < given; k++) {
       int first = row->items[k].state;
+      tied = tied || next[first] >= 0;
       for (int j = next[first]; j >= 0 && j != first; j = next[j]) {
         add(b, row, j, 0);
       }
     }
+    if (tied) {
+      add_set(b, row, &signals, 0);
+    }
   }
+  free(signals.items);
   free(next);
   free(x);
   return ok;

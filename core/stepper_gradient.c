@@ -244,6 +244,7 @@ static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[],
   s->h = t_stop - s->t;
   s->discrete.t0 = s->t;
   s->discrete.h = s->h;
+  s->discrete.motion.begun = false;
   if (!solve(s)) {
     return word_failure(s, err);
   }

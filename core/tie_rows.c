@@ -116,10 +116,11 @@ static void add_structure(sb_tie_row *row, sb_workspace *work, const sb_part *pa
   }
 }
 
-static void add_source(sb_tie_row *row, const sb_part *part, double share) {
-  sb_tied_source source = {part->integral, share};
-  row->failed = row->failed || !sb_append(&row->sources, &row->source_count, &row->source_capacity,
-                                          sizeof source, &source);
+static void add_source(sb_tie_row *row, int part, int value, double factor) {
+  sb_tied_source source = {part, value, factor};
+  row->failed = !sb_append(&row->sources, &row->source_count, &row->source_capacity, sizeof source,
+                           &source) ||
+                row->failed;
 }
 
 /** A state, or what hooks give. */
@@ -141,7 +142,7 @@ static void add_known(sb_tie_row *row, sb_workspace *work, int var, double facto
   } else {
     add_value(row, factor * work->values[value]);
     if (slopes) {
-      add_source(row, part, factor * work->values[value]);
+      add_source(row, (int)(part - model->parts), value, factor);
     }
   }
 }

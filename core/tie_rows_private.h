@@ -7,8 +7,8 @@
 
 /** A source takes part in a tie, sum w y + factor * value = 0. */
 typedef struct sb_tied_source {
-  int integral;
-  double share; // factor * value
+  int part, value;
+  double factor;
 } sb_tied_source;
 
 /** Of a tie sum w y = 0 at a state: */
