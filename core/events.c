@@ -13,6 +13,12 @@
 /** A guard that starts a mode at zero or below counts as armed after this time [s]; events that
  *  follow each other faster belong to one burst. */
 static const double quiet = 1e-9;
+/** Late in a run it is rounding that makes an instant, in units of the time's: then as many times more
+ *  events may follow each other, since impacts that come to rest do as well. */
+static const double instant = 64 * DBL_EPSILON;
+enum { MORE_LATE = 16 };
+/** A run that cannot go on after as many events at one instant has been stopped by them. */
+enum { STOPPED_BY = 8 };
 enum { ROOT_ITERATIONS_MAX = 200, MOVES_NAMED = 4 };
 /** A state that an impulse changes by less than this part of it has not moved. */
 static const double moved_tol = 1e-12;
@@ -376,18 +382,36 @@ sb_status sb_event_project(sb_simulation *sim, sb_error *err) {
                         sb_owner_of(sim->model, constraint->dependent), err);
 }
 
+static sb_status word_chatter(const sb_simulation *sim, int part, sb_error *err) {
+  (void)sb_fail(err, SB_ERR_CHATTER, "'%s' switches without end at t = %s s",
+                sim->model->parts[part].id, sb_number_word(sim->t).text);
+  sb_error_hint(err,
+                "what closes it must not open it at once: add hysteresis, a gap between the two, "
+                "as in closes=\"4[V] - u\" opens=\"u - 5[V]\"");
+  return SB_ERR_CHATTER;
+}
+
+/** How far apart events of one burst may be [s]. */
+static double burst_gap(const sb_simulation *sim) {
+  return fmax(quiet, instant * fabs(sim->t));
+}
+
+sb_status sb_event_blame(const sb_simulation *sim, sb_status status, sb_error *err) {
+  bool stopped = sim->burst >= STOPPED_BY && sim->t - sim->burst_t <= burst_gap(sim);
+  return status == SB_ERR_SOLVER && stopped ? word_chatter(sim, sim->burst_part, err) : status;
+}
+
 sb_status sb_event_fire(sb_simulation *sim, int index, int guard, sb_error *err) {
-  if (sim->t - sim->burst_t > quiet) {
+  double gap = burst_gap(sim);
+  int most = sim->options.max_events_at_once * (gap > quiet ? MORE_LATE : 1);
+  if (sim->t - sim->burst_t > gap) {
     sim->burst = 0;
   }
   sim->burst_t = sim->t;
   while (index >= 0) {
-    if (++sim->burst > sim->options.max_events_at_once) {
-      (void)sb_fail(err, SB_ERR_CHATTER, "'%s' switches without end at t = %s s",
-                    sim->model->parts[sim->watches[index].part].id, sb_number_word(sim->t).text);
-      sb_error_hint(err, "what closes it must not open it at once: leave a gap between the two, as "
-                         "in closes=\"4[V] - u\" opens=\"u - 5[V]\"");
-      return SB_ERR_CHATTER;
+    sim->burst_part = sim->watches[index].part;
+    if (++sim->burst > most) {
+      return word_chatter(sim, sim->burst_part, err);
     }
     int fired = index;
     SB_TRY(fire_one(sim, index, guard, err));

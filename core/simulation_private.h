@@ -48,6 +48,7 @@ struct sb_simulation {
   int vain;       // steps taken again in vain, in a row
   double burst_t; // [s] of the last events
   int burst;      // events since then at the same time
+  int burst_part; // whose the last one was
   sb_audit audit;
   sb_sampler sampler;
   void *sampler_context;
@@ -93,6 +94,8 @@ typedef struct sb_changed {
 sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *count, sb_error *err);
 /** Takes an event at (t, x) and all that follow from it at the same time. */
 sb_status sb_event_fire(sb_simulation *sim, int watch, int guard, sb_error *err);
+/** A step that failed right after many events at one instant: SB_ERR_CHATTER, worded; else `status`. */
+sb_status sb_event_blame(const sb_simulation *sim, sb_status status, sb_error *err);
 /** Words what is inconsistent at (t, x); SB_OK if nothing is. Scratch: sim->xp. */
 sb_status sb_event_refuse(sb_simulation *sim, sb_error *err);
 /** Makes tied storages consistent at (t, x); what it costs is booked as an impact. */

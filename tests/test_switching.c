@@ -236,6 +236,54 @@ static void faults_of_switches_are_worded(void **state) {
   }
 }
 
+/** A capacitor of c farad that a switch charges below 2 V, and leaves above 2 V + gap.
+ *  @return the last status; t: where it ended, in units of c ohm */
+static sb_status relay(double c, double gap, const char *method, double *t, sb_error *err) {
+  char text[1500];
+  sb_errors errors = {0};
+  run r = {0};
+  (void)snprintf(text, sizeof text,
+                 "<screwbond version=\"1\" id=\"m\"><network domain=\"electric\">"
+                 "<signal id=\"v\" of=\"c.e\"/><Se id=\"s\" effort=\"5 V\"/><J1 id=\"j\"/>"
+                 "<R id=\"r\" r=\"1 ohm\"/><J0 id=\"n\"/><C id=\"c\" c=\"%.17g F\"/>"
+                 "<Switch id=\"sw\" closes=\"2[V] - v\" opens=\"v - %.17g[V]\"/>"
+                 "<R id=\"load\" r=\"2 ohm\"/><bond from=\"s\" to=\"j\"/>"
+                 "<bond from=\"j\" to=\"r\"/><bond from=\"j\" to=\"sw\"/><bond from=\"j\" "
+                 "to=\"n\"/><bond from=\"n\" to=\"c\"/><bond from=\"n\" to=\"load\"/></network>"
+                 "<run t-end=\"%.17g s\" step=\"%.17g s\" method=\"%s\"/></screwbond>",
+                 c, 2 + gap, 2 * c, 1e-2 * c, method);
+  assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &r.netlist, &errors),
+                   SB_OK);
+  assert_int_equal(sb_model_compile(r.netlist->graph, &r.model, &errors), SB_OK);
+  assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, NULL), SB_OK);
+  sb_status status = sb_simulation_advance(r.sim, 2 * c, err);
+  *t = sb_simulation_time(r.sim) / c;
+  stop(&r);
+  return status;
+}
+
+/** Without hysteresis it ends where 5 V/1.5 (1 - exp(-1.5 t)) reaches 2 V, whatever the scale of time; a
+ *  gap of 1 mV is enough, and makes thousands of legitimate events. */
+static void relay_without_hysteresis(void **state) {
+  (void)state;
+  static const char *const methods[] = {"dormand-prince-5", "kvaerno-5", "implicit-midpoint",
+                                        "discrete-gradient"};
+  static const double scales[] = {1e-8, 1e-4, 1, 1e3, 1e5, 1e6, 1e8};
+  for (int m = 0; m < 4; m++) {
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+      sb_error err = {0};
+      double t;
+      assert_int_equal(relay(scales[i], 0, methods[m], &t, &err), SB_ERR_CHATTER);
+      assert_non_null(strstr(err.text, "'sw' switches without end at t = "));
+      assert_non_null(strstr(err.hint, "add hysteresis"));
+      assert_near(t, -log(1 - 2 * 1.5 / 5) / 1.5, 0.02);
+      if (m == 0 && scales[i] > 1e-6) { // beyond the nanosecond that events may follow in
+        assert_int_equal(relay(scales[i], 1e-3, methods[m], &t, &err), SB_OK);
+      }
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(diode_stops_after_half_a_cycle),
@@ -250,6 +298,7 @@ int main(void) {
       cmocka_unit_test(diode_holds_a_peak),
       cmocka_unit_test(switch_repeats_its_times),
       cmocka_unit_test(faults_of_switches_are_worded),
+      cmocka_unit_test(relay_without_hysteresis),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
