@@ -26,6 +26,8 @@ enum { FLOW, EFFORT, SIGNALS }; // slots of a law
 // Without a limit a law is judged up to SAMPLE_RANGE in SI, from SAMPLE_RANGE^-1 on; with one on as
 // many decades below it, and at equal distances.
 enum { SAMPLES_PER_DECADE = 24, SAMPLE_DECADES = 18, EVEN_SAMPLES = 1000, SEARCH_MAX = 400 };
+// Of 8: the largest argument that a law is tried at.
+enum { POWER_MAX = 339 };
 static const double SAMPLE_RANGE = 1e9;
 static const double ROUNDING = 1e-12; // of the largest sample before, taken for zero
 
@@ -152,17 +154,39 @@ static sb_status check_law(const resistance *s, bool *invertible, sb_error *err)
   return SB_OK;
 }
 
+/** Whether a law that rises is y or more at 8^power; where it has no value it is beyond. */
+static bool reaches(const resistance *s, const double signals[], double y, double sign, int power) {
+  return !(sign * law_at(s, signals, sign * ldexp(1, 3 * power)).value < y);
+}
+
+/** The least power of 8 at which a law is y or more: in strides that double, then by bisection.
+ *  @return -1: there is none */
+static int bracket(const resistance *s, const double signals[], double y, double sign) {
+  int below = -1, power = 0;
+  while (!reaches(s, signals, y, sign, power)) {
+    if (power == POWER_MAX) {
+      return -1;
+    }
+    below = power;
+    power = power < POWER_MAX / 2 ? 2 * power + 1 : POWER_MAX;
+  }
+  while (power - below > 1) {
+    int middle = (power + below) / 2;
+    *(reaches(s, signals, y, sign, middle) ? &power : &below) = middle;
+  }
+  return isnan(law_at(s, signals, sign * ldexp(1, 3 * power)).value) ? -1 : power;
+}
+
 /** The argument of the law at which it is y: Newton's method in a bracket, which bisects where it
  *  does not get on. @return 0; 1 if the law does not reach y */
 static int invert(const resistance *s, const double signals[], double y, double *result) {
-  double sign = y < 0 ? -1 : 1, low = 0, high = 1, u;
+  double sign = y < 0 ? -1 : 1, u;
   y = fabs(y);
-  for (int i = 0; !(sign * law_at(s, signals, sign * high).value >= y); i++, high *= 8) {
-    if (i == SEARCH_MAX || !(high < DBL_MAX / 16)) {
-      return 1;
-    }
-    low = high;
+  int power = isnan(y) ? -1 : bracket(s, signals, y, sign);
+  if (power < 0) {
+    return 1;
   }
+  double high = ldexp(1, 3 * power), low = power > 0 ? ldexp(1, 3 * power - 3) : 0;
   u = low > 0 ? sqrt(low) * sqrt(high) : 0.5 * high;
   double width = high;
   for (int i = 0; i < SEARCH_MAX && high - low > DBL_EPSILON * high && high > DBL_MIN; i++) {
