@@ -5,14 +5,17 @@
 // which the damped method reaches from anywhere. Linear hooks (a transformer modulated from outside,
 // a gain) are solved in one step. The start is what the last evaluation left; the iteration ends at
 // rounding, so that the result is a function of the state alone. Outputs may be of
-// any units, 1e7 Pa beside 1e-6 m^3/s, and so each is judged by its own size. Laws that fall somewhere
-// may have no solution or several, which branches.c looks for.
+// any units, 1e7 Pa beside 1e-6 m^3/s, and so each is judged by its own size. Laws that fall somewhere,
+// and loops through signals, may have no solution or several: branches.c and searches.c look for them.
 #include <math.h>
 #include <string.h>
 
 #include "core/newton_private.h"
 
 enum { ITERATIONS_MAX = 100, HALVINGS_MAX = 40 };
+/** Of a step that is taken to this part only, and others like it in a row, nothing comes. */
+static const double crawl = 1e-5;
+enum { CRAWLS_MAX = 5 };
 /** Residuals below this part of what they are the difference of are rounding. */
 static const double rounding = 4e-15;
 /** A pivot below this part of its row is zero, as slopes by differences tell it. */
@@ -305,9 +308,9 @@ static bool smaller(const double rn[], const double sn[], const double r[], cons
   return now < before;
 }
 
-/** One damped step; false if no step makes the residual smaller. */
-static bool improve(const sb_newton *n, double y[], double u[], double r[], double size[],
-                    double noise[]) {
+/** One damped step; returns which part of the whole it is, 0 if none makes the residual smaller. */
+static double improve(const sb_newton *n, double y[], double u[], double r[], double size[],
+                      double noise[]) {
   int m = n->m;
   double j[SB_LOOP_MAX * SB_LOOP_MAX], d[SB_LOOP_MAX], next[SB_LOOP_MAX], rn[SB_LOOP_MAX],
       sn[SB_LOOP_MAX], weight[SB_LOOP_MAX];
@@ -315,7 +318,7 @@ static bool improve(const sb_newton *n, double y[], double u[], double r[], doub
   weigh(n, y, size, noise, weight);
   memcpy(d, r, (size_t)m * sizeof *d);
   if (!solve(n, j, d)) {
-    return false;
+    return 0;
   }
   double factor = 1;
   for (int halving = 0; halving < HALVINGS_MAX; halving++, factor *= 0.5) {
@@ -326,10 +329,10 @@ static bool improve(const sb_newton *n, double y[], double u[], double r[], doub
       memcpy(y, next, (size_t)m * sizeof *y);
       memcpy(r, rn, (size_t)m * sizeof *r);
       memcpy(size, sn, (size_t)m * sizeof *size);
-      return true;
+      return factor;
     }
   }
-  return false;
+  return 0;
 }
 
 bool sb_newton_regular(const sb_newton *n, const double y[], double u[]) {
@@ -355,8 +358,11 @@ bool sb_newton_solve(const sb_newton *n, double y[], double u[]) {
   if (residual(n, y, u, r, size) != 0) {
     return false;
   }
+  int crawls = 0;
   for (int i = 0; i < ITERATIONS_MAX && !all_below(rounding, r, size, noise, n->m); i++) {
-    if (!improve(n, y, u, r, size, noise)) {
+    double part = improve(n, y, u, r, size, noise);
+    crawls = part < crawl ? crawls + 1 : 0;
+    if (part == 0 || crawls == CRAWLS_MAX) {
       break; // the residual is at rounding, or there is no solution: the test below tells
     }
   }
