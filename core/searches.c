@@ -27,7 +27,7 @@ enum {
   DECADES_NEAR = 6,
   FEWER = 3
 };
-enum { BISECTIONS = 60, STARTS = 48, AFFINE_DECADES = 6, SOLUTIONS_MAX = 8 };
+enum { BISECTIONS = 60, STARTS = 48, ROUNDS = 4, AFFINE_DECADES = 6, SOLUTIONS_MAX = 8 };
 /** Evaluations that searches may take anyhow; solutions of the loop for one more; solutions after which one
  *  is due where nothing moved. A search takes some 150. */
 enum { ALLOWANCE = 45000, PER_EVALUATION = 10, IDLE = 64 };
@@ -223,7 +223,11 @@ static void start_all_over(search *s) {
       y[k] = (i % 2 == 0 ? 0 : s->start[k]) + (part < 0 ? -far : far);
     }
     s->cost++;
-    if (sb_tear_follow(&s->tear, y)) {
+    bool finite = sb_tear_follow(&s->tear, y);
+    for (int round = 0; round < i % ROUNDS && finite; round++) {
+      finite = image(s, y, y); // towards solutions that attract, such as those of a latch
+    }
+    if (finite) {
       note(s, y);
     }
   }

@@ -171,6 +171,30 @@ static void resistor_of_its_own_effort(void **state) {
   assert_near(attempt(text, "dormand-prince-5", 0.1, &err), 0.1, 0);
 }
 
+/** e = g (f^3 - 3 f^2 + 2.5 f), g from a signal, beside a resistor with 3 A through both: e = r (3 A - f)
+ *  holds for f = 0.5, 1 and 1.5 at r = 1/4, and once at r = 0.7, above the steepest fall of 1/2. */
+static void law_with_a_signal(void **state) {
+  (void)state;
+  static const char *const loads[] = {"0.25", "0.7"};
+  for (int k = 0; k < 2; k++) {
+    char text[1000];
+    double at[3] = {0};
+    sb_error err;
+    (void)snprintf(text, sizeof text,
+                   "<Sf id=\"s\" flow=\"3\"/><J0 id=\"j\"/><R id=\"r\" r=\"%s\"/>"
+                   "<signal id=\"g\" value=\"1 + 0*t/1[s]\"/><R id=\"td\" law=\"g*(f^3*1[V/A^3] "
+                   "- f^2*3[V/A^2] + f*2.5[V/A])\"/><bond from=\"s\" to=\"j\"/>"
+                   "<bond from=\"j\" to=\"r\"/><bond from=\"j\" to=\"td\"/>",
+                   loads[k]);
+    (void)attempt(text, "dormand-prince-5", 0.1, &err);
+    assert_int_equal(err.status, k == 0 ? SB_ERR_UNSOLVED : SB_OK);
+    assert_int_equal(solutions(&err, at), k == 0 ? 3 : 0);
+    for (int j = 0; k == 0 && j < 3; j++) {
+      assert_near(at[j], 0.25 * (3 - 0.5 * (3 - j)), 1e-8);
+    }
+  }
+}
+
 /** A transformer of ratio n = 1.5 - f between 0.18 ohm and 1 ohm: U = 0.18 f + n^2 f, and for U = 0.486
  *  (f - 0.3)(f - 0.9)(f - 1.8) = 0. With n = f the right-hand side rises: one. */
 static void transformer_of_its_own_flow(void **state) {
@@ -314,6 +338,7 @@ int main(void) {
       cmocka_unit_test(sines),
       cmocka_unit_test(source_of_its_own_flow),
       cmocka_unit_test(resistor_of_its_own_effort),
+      cmocka_unit_test(law_with_a_signal),
       cmocka_unit_test(transformer_of_its_own_flow),
       cmocka_unit_test(sources_of_each_other),
       cmocka_unit_test(one_solution),
