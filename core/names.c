@@ -4,12 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/** FNV-1a of all but the last digit, which counts the slots from there on. */
 static uint32_t hash(const char *name, size_t length) {
-  uint32_t h = 2166136261U;
+  uint32_t h = 2166136261U, last = 0;
   for (size_t i = 0; i < length; i++) {
-    h = (h ^ (unsigned char)name[i]) * 16777619U;
+    uint32_t c = (unsigned char)name[i];
+    if (c - '0' < 10) {
+      h = (h ^ last) * 16777619U;
+      last = c;
+    } else {
+      h = (h ^ c) * 16777619U;
+    }
   }
-  return h;
+  return h + last;
 }
 
 static void insert(sb_names *names, struct sb_names_slot slot) {
