@@ -291,15 +291,20 @@ static bool attach(sb_element *element, int *port, int bond) {
 sb_status sb_graph_bond(sb_graph *graph, const char *from, const char *to, sb_error *err) {
   sb_element *a = NULL, *b = NULL;
   const char *name_a = NULL, *name_b = NULL;
-  int port_a = 0, port_b = 0;
   SB_TRY(split(graph, from, &a, &name_a, err));
   SB_TRY(split(graph, to, &b, &name_b, err));
+  return sb_graph_join(graph, a, name_a, b, name_b, err);
+}
+
+sb_status sb_graph_join(sb_graph *graph, sb_element *a, const char *name_a, sb_element *b,
+                        const char *name_b, sb_error *err) {
+  int port_a = 0, port_b = 0;
   SB_TRY(find_port(a, name_a, false, &port_a, err));
   SB_TRY(find_port(b, name_b, true, &port_b, err));
   SB_TRY(check_free(a, port_a, err));
   SB_TRY(check_free(b, port_b, err));
   if (a == b) {
-    return sb_fail(err, SB_ERR_PORT, "a bond joins '%s' with itself", from);
+    return sb_fail(err, SB_ERR_PORT, "a bond joins '%s' with itself", a->id);
   }
   if (!sb_grow(&graph->bonds, &graph->bond_capacity, graph->bond_count + 1, sizeof(sb_bond)) ||
       !attach(a, &port_a, graph->bond_count) || !attach(b, &port_b, graph->bond_count)) {

@@ -72,6 +72,9 @@ struct sb_graph {
   sb_place place;
 };
 
+/** sb_graph_bond() for elements that are known; a port is NULL where it has no name. */
+sb_status sb_graph_join(sb_graph *graph, sb_element *from, const char *from_port, sb_element *to,
+                        const char *to_port, sb_error *err);
 /** What can be said of a graph that will not be compiled, as its netlist has faults: of elements by
  *  themselves and, where all `bonds` were understood, of ports.  */
 void sb_graph_check(const sb_graph *graph, bool bonds, sb_errors *errors);

@@ -124,9 +124,9 @@ static void state_domains(sb_reader *reader, const sb_item *item, const char *ne
 
 /** The domain of the network around an item; NULL: none. */
 static const char *domain_around(const sb_reader *reader, const sb_item *item) {
-  while (item->parent >= 0 && strcmp(item->node->name, "network") != 0) {
+  do {
     item = &reader->items[item->parent];
-  }
+  } while (item->parent >= 0 && strcmp(item->node->name, "network") != 0);
   return item->part < 0 || item->parent < 0 ? NULL : sb_domains[item->part].name;
 }
 

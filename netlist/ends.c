@@ -179,8 +179,7 @@ void sb_check_connected(sb_reader *reader) {
       sb_report_value(reader, open, &err);
       continue;
     }
-    if (port->part >= 0 || reader->bond_failed || (open != NULL && open->value[0] == 'y') ||
-        sb_scope_find(reader, port->id, strlen(port->id)) != i) {
+    if (port->part >= 0 || reader->bond_failed || (open != NULL && open->value[0] == 'y')) {
       continue;
     }
     const sb_item *use = &reader->items[reader->scopes[port->scope].use];

@@ -244,8 +244,7 @@ static void expand_use(sb_reader *reader, int use) {
   const sb_setting *name = sb_item_text(reader, item, "submodel");
   int submodel, first = reader->item_count;
   sb_error err = {0};
-  if (name == NULL || item->id == NULL ||
-      sb_scope_find(reader, item->id, strlen(item->id)) != use || !has_room(reader, use)) {
+  if (name == NULL || item->id == NULL || !has_room(reader, use)) {
     return; // a fault that has been reported
   }
   if (find_submodel(reader, item, name->value, &submodel, &err) != SB_OK) {

@@ -19,6 +19,7 @@ static int add_item(sb_reader *reader, const sb_xml_node *node, int parent, int 
                                    .first_child = -1,
                                    .last_child = -1,
                                    .next = -1,
+                                   .next_alike = -1,
                                    .first_setting = -1,
                                    .last_setting = -1,
                                    .of_class = -1,

@@ -37,6 +37,7 @@ static void reader_finish(sb_reader *reader) {
   free(reader->signals.entries);
   free(reader->signals.stack);
   free(reader->settings);
+  free(reader->first_alike);
   free(reader->items);
 }
 
@@ -62,6 +63,7 @@ static void read_tree(sb_reader *reader) {
   if (reader->item_count > 0 && reader->items[0].tag != NULL) {
     sb_read_imports(reader);
     sb_expand(reader);
+    sb_link_items(reader);
     sb_link_defaults(reader);
     sb_check_required(reader, 0);
     check_version(reader);

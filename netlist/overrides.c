@@ -29,9 +29,11 @@ static sb_item *find_item(const sb_reader *reader, const char *name, size_t leng
   if (index >= 0) {
     return &reader->items[index];
   }
-  for (const sb_tag *tag = sb_tags; tag->name != NULL; tag++) {
-    if (stands_once(tag) && strlen(tag->name) == length && memcmp(tag->name, name, length) == 0) {
-      return sb_next_item(reader, NULL, tag->name);
+  for (int i = reader->items[0].first_child; i >= 0; i = reader->items[i].next) {
+    const sb_tag *tag = reader->items[i].tag;
+    if (tag != NULL && stands_once(tag) && strlen(tag->name) == length &&
+        memcmp(tag->name, name, length) == 0) {
+      return &reader->items[i];
     }
   }
   return NULL;

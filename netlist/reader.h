@@ -27,9 +27,10 @@ typedef struct sb_item {
   const sb_xml_node *node;
   const sb_tag *tag;           // NULL: not known, kept for its id only
   const sb_element_type *type; // NULL: makes no element
-  const char *id;              // as a path of the whole netlist; NULL: none, or not usable
+  const char *id;              // as a path of the whole netlist; NULL: none, or another's
   int scope;                   // of its id and of names in it
   int parent, first_child, last_child, next;
+  int next_alike; // of the same tag, as sb_next_item() goes
   int first_setting, last_setting;
   int of_class, of_kind; // items of <defaults> that it takes values from
   sb_element *element;   // once it is in the graph
@@ -123,6 +124,7 @@ struct sb_reader {
   int override_count;
   sb_item *items; // items[0] is the root
   int item_count, item_capacity;
+  int *first_alike; // the first item of each tag, -1: none
   sb_setting *settings;
   int setting_count, setting_capacity;
   sb_names ids;     // -> items
@@ -210,6 +212,8 @@ void sb_read_overrides(sb_reader *reader, bool last);
 /** The item behind `item` with all inside it before what follows it, as if sub-models and repeats
  *  were written out; -1: none. */
 int sb_walk(const sb_reader *reader, int item);
+/** Finds the items of each tag for sb_next_item(), once all are there. */
+void sb_link_items(sb_reader *reader);
 /** The next item of a tag after `from` (start with NULL) in this order, NULL: none. */
 sb_item *sb_next_item(const sb_reader *reader, const sb_item *from, const char *tag);
 

@@ -77,14 +77,16 @@ sb_status sb_check_id(const char *id, sb_error *err) {
   return SB_ERR_CHOICE;
 }
 
-static void add_name(sb_reader *reader, sb_names *names, const char *key, int index,
+/** @return false: another has the name, or out of memory; reported */
+static bool add_name(sb_reader *reader, sb_names *names, const char *key, int index,
                      const sb_setting *setting) {
   int first = sb_names_find(names, key, strlen(key));
   if (first < 0) {
-    if (!sb_names_add(names, key, index)) {
+    bool added = sb_names_add(names, key, index);
+    if (!added) {
       sb_report_memory(reader);
     }
-    return;
+    return added;
   }
   const sb_item *other = &reader->items[first];
   sb_error err;
@@ -95,6 +97,7 @@ static void add_name(sb_reader *reader, sb_names *names, const char *key, int in
                   reader->scopes[setting->scope].index);
   }
   sb_report_value(reader, setting, &err);
+  return false;
 }
 
 /** An id as a path of the netlist: m1/R, and m1.elec of a port. NULL: out of memory. */
@@ -141,10 +144,10 @@ static void add_id(sb_reader *reader, int index) {
   if (item->tag->flags & SB_TAG_LABEL) {
     const char *key = sb_reader_join(reader, item->node->name, item->id);
     if (key != NULL) {
-      add_name(reader, &reader->labels, key, index, setting);
+      (void)add_name(reader, &reader->labels, key, index, setting);
     }
-  } else {
-    add_name(reader, &reader->ids, item->id, index, setting);
+  } else if (!add_name(reader, &reader->ids, item->id, index, setting)) {
+    item->id = NULL;
   }
 }
 
@@ -173,7 +176,7 @@ static void add_class(sb_reader *reader, int index) {
   if (class != NULL) {
     const char *key = sb_reader_join(reader, kind, class->value);
     if (key != NULL) {
-      add_name(reader, &reader->classes, key, index, class);
+      (void)add_name(reader, &reader->classes, key, index, class);
     }
     return;
   }
