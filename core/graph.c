@@ -41,27 +41,12 @@ sb_graph *sb_graph_create(const char *name) {
   return graph;
 }
 
-static void element_destroy(sb_element *element) {
-  if (element == NULL) {
-    return;
-  }
-  if (element->self != NULL) {
-    sb_params_finish(element->type->params, element->self);
-  }
-  free(element->self);
-  free(element->param_places);
-  free(element->bonds);
-  free(element->domains);
-  free(element->id);
-  free(element);
-}
-
 void sb_graph_destroy(sb_graph *graph) {
   if (graph == NULL) {
     return;
   }
   for (int i = 0; i < graph->element_count; i++) {
-    element_destroy(graph->elements[i]);
+    sb_params_finish(graph->elements[i]->type->params, graph->elements[i]->self);
   }
   for (int i = 0; i < graph->group_count; i++) {
     free(graph->groups[i].id);
@@ -71,6 +56,7 @@ void sb_graph_destroy(sb_graph *graph) {
     free(graph->files[i]);
   }
   sb_names_finish(&graph->names);
+  sb_arena_finish(&graph->memory);
   free(graph->files);
   free(graph->groups);
   for (int i = 0; i < graph->wire_count; i++) {
@@ -83,23 +69,22 @@ void sb_graph_destroy(sb_graph *graph) {
   free(graph);
 }
 
-static sb_element *element_create(const sb_element_type *type, const char *id) {
-  sb_element *element = calloc(1, sizeof *element);
+/** In the memory of the graph; only what its parameters own is freed apart. */
+static sb_element *element_create(sb_arena *memory, const sb_element_type *type, const char *id) {
+  int ports = sb_port_count(type->ports, true);
+  sb_element *element = sb_arena_zeroed(memory, 1, sizeof *element);
   if (element == NULL) {
     return NULL;
   }
-  int ports = sb_port_count(type->ports, true);
   element->type = type;
   element->port_count = ports == 1 && type->ports[0].many ? 0 : ports;
-  element->port_capacity = ports;
-  element->id = sb_duplicate(id);
-  element->self = calloc(1, type->size > 0 ? type->size : 1);
-  element->bonds = calloc(ports > 0 ? (size_t)ports : 1, sizeof *element->bonds);
-  element->domains = calloc(ports > 0 ? (size_t)ports : 1, sizeof *element->domains);
-  element->domain_capacity = ports;
+  element->port_capacity = element->domain_capacity = ports;
+  element->id = sb_arena_copy(memory, id, strlen(id));
+  element->self = sb_arena_zeroed(memory, 1, type->size > 0 ? type->size : 1);
+  element->bonds = sb_arena_zeroed(memory, ports, sizeof *element->bonds);
+  element->domains = sb_arena_zeroed(memory, ports, sizeof *element->domains);
   if (element->id == NULL || element->self == NULL || element->bonds == NULL ||
       element->domains == NULL) {
-    element_destroy(element);
     return NULL;
   }
   for (int i = 0; i < ports; i++) {
@@ -121,12 +106,14 @@ sb_status sb_graph_add(sb_graph *graph, const sb_element_type *type, const char 
   if (graph->element_count >= ELEMENTS_MAX) {
     return sb_fail(err, SB_ERR_LIMIT, "more than %d elements", ELEMENTS_MAX);
   }
-  sb_element *element = element_create(type, id);
+  sb_element *element = element_create(&graph->memory, type, id);
   if (element == NULL ||
       !sb_grow(&graph->elements, &graph->element_capacity, graph->element_count + 1,
                sizeof(sb_element *)) ||
       !sb_names_add(&graph->names, element->id, graph->element_count)) {
-    element_destroy(element);
+    if (element != NULL) {
+      sb_params_finish(type->params, element->self);
+    }
     return out_of_memory(err);
   }
   element->place = graph->place;
@@ -271,15 +258,16 @@ static sb_status check_free(const sb_element *element, int port, sb_error *err) 
 }
 
 /** Takes the port for the bond; junctions make a new one. */
-static bool attach(sb_element *element, int *port, int bond) {
+static bool attach(sb_arena *memory, sb_element *element, int *port, int bond) {
   if (!element->type->ports[*port].many) {
     element->bonds[*port] = bond;
     return true;
   }
-  if (!sb_grow(&element->bonds, &element->port_capacity, element->port_count + 1,
-               sizeof *element->bonds) ||
-      !sb_grow(&element->domains, &element->domain_capacity, element->port_count + 1,
-               sizeof *element->domains)) {
+  int count = element->port_count + 1;
+  if (!sb_arena_grow(memory, &element->bonds, &element->port_capacity, count,
+                     sizeof *element->bonds) ||
+      !sb_arena_grow(memory, &element->domains, &element->domain_capacity, count,
+                     sizeof *element->domains)) {
     return false;
   }
   *port = element->port_count++;
@@ -307,7 +295,8 @@ sb_status sb_graph_join(sb_graph *graph, sb_element *a, const char *name_a, sb_e
     return sb_fail(err, SB_ERR_PORT, "a bond joins '%s' with itself", a->id);
   }
   if (!sb_grow(&graph->bonds, &graph->bond_capacity, graph->bond_count + 1, sizeof(sb_bond)) ||
-      !attach(a, &port_a, graph->bond_count) || !attach(b, &port_b, graph->bond_count)) {
+      !attach(&graph->memory, a, &port_a, graph->bond_count) ||
+      !attach(&graph->memory, b, &port_b, graph->bond_count)) {
     return out_of_memory(err);
   }
   graph->bonds[graph->bond_count++] =
@@ -379,12 +368,13 @@ void sb_graph_place(sb_graph *graph, const char *file, int line, int column) {
   }
 }
 
-void sb_graph_place_param(const sb_graph *graph, sb_element *element, const char *param) {
+void sb_graph_place_param(sb_graph *graph, sb_element *element, const char *param) {
   const sb_param *row = sb_param_find(element->type->params, param);
   int count = element->param_place_count;
   if (row != NULL &&
-      sb_grow(&element->param_places, &element->param_place_capacity, count + 1,
-              sizeof(sb_param_place))) { // without memory the element's place is shown
+      sb_arena_grow(&graph->memory, &element->param_places, &element->param_place_capacity,
+                    count + 1,
+                    sizeof(sb_param_place))) { // without memory the element's place is shown
     element->param_places[count] = (sb_param_place){row->name, graph->place};
     element->param_place_count++;
   }

@@ -49,7 +49,7 @@ SB_API sb_status sb_graph_wire(sb_graph *graph, const char *from, const char *to
 SB_API void sb_graph_place(sb_graph *graph, const char *file, int line, int column);
 
 /** Where the value of a parameter comes from: the place set last. */
-SB_API void sb_graph_place_param(const sb_graph *graph, sb_element *element, const char *param);
+SB_API void sb_graph_place_param(sb_graph *graph, sb_element *element, const char *param);
 
 /** A named sum of elements in the ledger. Members are ids; a composite's id takes in its parts. */
 SB_API sb_status sb_graph_group(sb_graph *graph, const char *id, const char *const members[],

@@ -3,6 +3,7 @@
 #ifndef SB_CORE_GRAPH_PRIVATE_H
 #define SB_CORE_GRAPH_PRIVATE_H
 
+#include "core/arena_private.h"
 #include "core/graph.h"
 #include "core/names_private.h"
 
@@ -58,6 +59,7 @@ typedef struct sb_group {
 
 struct sb_graph {
   char *name;
+  sb_arena memory; // of the elements
   sb_element **elements;
   int element_count, element_capacity;
   sb_bond *bonds;

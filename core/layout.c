@@ -33,8 +33,8 @@ static sb_status count_components(sb_model *model, sb_part *part) {
     part->first[k] = part->components;
     part->components += part->layout.ports[k].dim;
   }
-  part->cells = sb_zeroed(part->components, sizeof(int));
-  part->signs = sb_zeroed(part->components, sizeof(double));
+  part->cells = sb_arena_zeroed(&model->memory, part->components, sizeof(int));
+  part->signs = sb_arena_zeroed(&model->memory, part->components, sizeof(double));
   part->shared = model->shared_count;
   if (part->cells == NULL || part->signs == NULL) {
     return SB_ERR_MEMORY;
@@ -105,7 +105,7 @@ static sb_status make_cells(const sb_graph *graph, sb_model *model) {
 }
 
 /** Asks the hooks for the constant matrix of a linear element. */
-static sb_status find_linear(sb_part *part) {
+static sb_status find_linear(sb_arena *memory, sb_part *part) {
   bool (*linear)(const void *, int, double[]) =
       part->type->storage != NULL       ? part->type->storage->linear
       : part->type->dissipation != NULL ? part->type->dissipation->linear
@@ -114,18 +114,17 @@ static sb_status find_linear(sb_part *part) {
     return SB_OK;
   }
   int d = part->components;
-  part->matrix = sb_zeroed(d * d, sizeof(double));
+  part->matrix = sb_arena_zeroed(memory, d * d, sizeof(double));
   if (part->matrix == NULL) {
     return SB_ERR_MEMORY;
   }
   part->linear = linear(part->self, d, part->matrix);
   if (part->linear && part->type->storage != NULL && part->type->storage->inverse != NULL) {
-    part->inverse = sb_zeroed(d * d, sizeof(double));
+    part->inverse = sb_arena_zeroed(memory, d * d, sizeof(double));
     if (part->inverse == NULL) {
       return SB_ERR_MEMORY;
     }
     if (!part->type->storage->inverse(part->self, d, part->inverse)) {
-      free(part->inverse);
       part->inverse = NULL;
     }
   }
@@ -167,7 +166,7 @@ static sb_status lay_out(sb_model *model, sb_errors *errors) {
   for (int i = 0; i < model->part_count; i++) {
     sb_part *part = &model->parts[i];
     const sb_element_type *type = part->type;
-    SB_TRY(find_linear(part));
+    SB_TRY(find_linear(&model->memory, part));
     if (part->linear && type->role == SB_STORAGE) {
       part->layout.states = part->components;
     }

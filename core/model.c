@@ -16,20 +16,13 @@ void sb_model_destroy(sb_model *model) {
     if (part->self != NULL) {
       sb_params_finish(part->type->params, part->self);
     }
-    free(part->self);
-    free(part->id);
-    free(part->layout.ports);
-    free(part->first);
-    free(part->cells);
-    free(part->signs);
-    free(part->matrix);
-    free(part->inverse);
   }
   for (int i = 0; i < model->group_count; i++) {
     free(model->groups[i].id);
     free(model->groups[i].members);
   }
   sb_names_finish(&model->names);
+  sb_arena_finish(&model->memory);
   sb_program_destroy(model->program);
   free(model->start_modes);
   free(model->groups);

@@ -74,7 +74,8 @@ typedef struct sb_sensor {
 
 struct sb_model {
   char *name;
-  char *file; // of the places, NULL: none
+  char *file;      // of the places, NULL: none
+  sb_arena memory; // of the parts
   sb_part *parts;
   int part_count;
   sb_names names;

@@ -79,14 +79,15 @@ static sb_status check_positive(const sb_part *part, sb_error *err) {
 }
 
 /** Copies the instance and calls its init(), which decides states, dimensions and outputs. */
-static sb_status make_part(const sb_element *element, sb_part *part, sb_error *err) {
+static sb_status make_part(sb_arena *memory, const sb_element *element, sb_part *part,
+                           sb_error *err) {
   const sb_element_type *type = element->type;
   *part = (sb_part){.type = type, .place = element->place, .mode = -1, .integral = -1};
-  part->id = sb_duplicate(element->id);
-  part->self = calloc(1, type->size > 0 ? type->size : 1);
+  part->id = sb_arena_copy(memory, element->id, strlen(element->id));
+  part->self = sb_arena_zeroed(memory, 1, type->size > 0 ? type->size : 1);
   part->layout.port_count = count_ports(element);
-  part->layout.ports = sb_zeroed(element->port_count, sizeof(sb_port));
-  part->first = sb_zeroed(element->port_count + 1, sizeof(int));
+  part->layout.ports = sb_arena_zeroed(memory, element->port_count, sizeof(sb_port));
+  part->first = sb_arena_zeroed(memory, element->port_count + 1, sizeof(int));
   if (part->id == NULL || part->self == NULL || part->layout.ports == NULL || part->first == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -144,7 +145,7 @@ static bool make_parts(const sb_graph *graph, sb_model *model, knowledge known, 
       part->place = graph->elements[i]->place;
       continue;
     }
-    if (make_part(graph->elements[i], part, &err) != SB_OK ||
+    if (make_part(&model->memory, graph->elements[i], part, &err) != SB_OK ||
         (!sb_names_add(&model->names, part->id, i) &&
          sb_fail(&err, SB_ERR_MEMORY, "out of memory"))) {
       sb_param_place_into(graph->elements[i], &err);

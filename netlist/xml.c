@@ -2,47 +2,23 @@
 // Documents: their memory, how they are read, and what can be asked of them.
 #include "netlist/xml.h"
 
-#include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/array_private.h"
 #include "netlist/xml_private.h"
 
-enum { CHUNK_SIZE = 32 * 1024 };
-
-/** Memory is only added, and freed with the document. */
-struct sb_xml_chunk {
-  struct sb_xml_chunk *next;
-  size_t used, size;
-  alignas(max_align_t) char bytes[];
-};
-
-void *sb_xml_allocate(sb_xml_document *document, size_t size) {
-  size_t step = alignof(max_align_t);
-  size = (size + step - 1) / step * step;
-  struct sb_xml_chunk *last = document->chunks;
-  if (last == NULL || last->size - last->used < size) {
-    size_t capacity = size > CHUNK_SIZE ? size : CHUNK_SIZE;
-    struct sb_xml_chunk *fresh = malloc(sizeof *fresh + capacity);
-    if (fresh == NULL) {
-      return NULL;
-    }
-    *fresh = (struct sb_xml_chunk){.next = last, .size = capacity};
-    document->chunks = last = fresh;
+const char *sb_xml_word(sb_xml_document *document, const char *text, size_t length) {
+  int index = sb_names_find(&document->words, text, length);
+  if (index >= 0) {
+    return document->word[index];
   }
-  void *memory = last->bytes + last->used;
-  last->used += size;
-  return memory;
-}
-
-char *sb_xml_copy(sb_xml_document *document, const char *text, size_t length) {
-  char *out = sb_xml_allocate(document, length + 1);
-  if (out != NULL) {
-    memcpy(out, text, length);
-    out[length] = '\0';
-  }
-  return out;
+  char *word = sb_arena_copy(&document->memory, text, length);
+  bool added = word != NULL && sb_names_add(&document->words, word, document->word_count) &&
+               sb_append(&document->word, &document->word_count, &document->word_capacity,
+                         sizeof word, &word);
+  return added ? word : NULL;
 }
 
 /** Takes over the bytes, which have a zero behind them. */
@@ -55,7 +31,7 @@ static sb_status build(const char *name, char *bytes, size_t size, sb_xml_docume
   }
   out->source = bytes;
   out->size = size;
-  out->file = sb_xml_copy(out, name, strlen(name));
+  out->file = sb_arena_copy(&out->memory, name, strlen(name));
   sb_status status = out->file != NULL ? sb_xml_check(bytes, size, err)
                                        : sb_fail(err, SB_ERR_MEMORY, "out of memory");
   if (status == SB_OK) {
@@ -111,11 +87,9 @@ void sb_xml_destroy(sb_xml_document *document) {
   if (document == NULL) {
     return;
   }
-  while (document->chunks != NULL) {
-    struct sb_xml_chunk *next = document->chunks->next;
-    free(document->chunks);
-    document->chunks = next;
-  }
+  sb_arena_finish(&document->memory);
+  sb_names_finish(&document->words);
+  free(document->word);
   free(document->source);
   free(document);
 }
@@ -135,7 +109,6 @@ const char *sb_xml_source(const sb_xml_document *document) {
 sb_xml_attribute *sb_xml_attribute_find(const sb_xml_node *node, const char *name) {
   for (int i = 0; i < node->attribute_count; i++) {
     if (strcmp(node->attributes[i].name, name) == 0) {
-      node->attributes[i].used = true;
       return &node->attributes[i];
     }
   }

@@ -27,7 +27,6 @@ typedef struct sb_xml_attribute {
   int line, column;             // of the name
   int value_line, value_column; // of the value's first character, after the quotation mark
   const char *source;           // the value as written, up to its quotation mark
-  bool used;                    // for the reader's search of unknown attributes
 } sb_xml_attribute;
 
 typedef struct sb_xml_node {
@@ -57,7 +56,7 @@ SB_API sb_xml_node *sb_xml_root(sb_xml_document *document);
 SB_API const char *sb_xml_file(const sb_xml_document *document);
 SB_API const char *sb_xml_source(const sb_xml_document *document); // ends with a zero
 
-/** Finds an attribute and marks it used; NULL if there is none. */
+/** Finds an attribute; NULL if there is none. */
 SB_API sb_xml_attribute *sb_xml_attribute_find(const sb_xml_node *node, const char *name);
 
 /** The place in the file of a character of the value, counted from 1: right also after references

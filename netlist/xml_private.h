@@ -4,18 +4,22 @@
 #ifndef SB_NETLIST_XML_PRIVATE_H
 #define SB_NETLIST_XML_PRIVATE_H
 
+#include "core/arena_private.h"
+#include "core/names_private.h"
 #include "netlist/xml.h"
 
 struct sb_xml_document {
-  struct sb_xml_chunk *chunks;
+  sb_arena memory; // lives as long as the document
   char *file, *source;
   size_t size;
+  sb_names words; // -> word: names of elements and attributes, of which there are few
+  char **word;
+  int word_count, word_capacity;
   sb_xml_node *root;
 };
 
-/** Memory that lives as long as the document; NULL: there is none. */
-void *sb_xml_allocate(sb_xml_document *document, size_t size);
-char *sb_xml_copy(sb_xml_document *document, const char *text, size_t length);
+/** The one copy of a name. */
+const char *sb_xml_word(sb_xml_document *document, const char *text, size_t length);
 
 /** Makes the tree from the document's source, which has been checked. */
 sb_status sb_xml_parse(sb_xml_document *document, sb_error *err);

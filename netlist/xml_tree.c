@@ -27,7 +27,7 @@ typedef struct reading {
 static char *copy_value(sb_xml_document *document, const char *text, size_t length) {
   static const char ampersand[] = "&#38;";
   const size_t size = sizeof ampersand - 1;
-  char *out = sb_xml_allocate(document, length + 1);
+  char *out = sb_arena_take(&document->memory, length + 1);
   if (out == NULL) {
     return NULL;
   }
@@ -55,13 +55,13 @@ static bool copy_attributes(reading *in, sb_xml_node *node, const xmlChar **attr
   if (count == 0) {
     return true;
   }
-  node->attributes = sb_xml_allocate(document, count * sizeof *node->attributes);
+  node->attributes = sb_arena_take(&document->memory, count * sizeof *node->attributes);
   for (size_t i = 0; node->attributes != NULL && i < count; i++) {
     const xmlChar **field = attributes + FIELDS * i;
     const sb_xml_span *name = &in->tag.names[i], *value = &in->tag.values[i];
     sb_xml_attribute *attribute = &node->attributes[i];
     *attribute = (sb_xml_attribute){
-        .name = sb_xml_copy(document, name->text, name->length),
+        .name = sb_xml_word(document, name->text, name->length),
         .value = copy_value(document, (const char *)field[3], (size_t)(field[4] - field[3])),
         .line = name->line,
         .column = name->column,
@@ -107,10 +107,10 @@ static void on_start(void *context, const xmlChar *name, const xmlChar *prefix, 
     stop(in, sb_fail(in->err, SB_ERR_INTERNAL, "the scanner and libxml2 read different elements"));
     return;
   }
-  sb_xml_node *node = sb_xml_allocate(in->document, sizeof *node);
+  sb_xml_node *node = sb_arena_take(&in->document->memory, sizeof *node);
   if (node != NULL) {
     *node = (sb_xml_node){.line = in->tag.name.line, .column = in->tag.name.column};
-    node->name = sb_xml_copy(in->document, (const char *)name, in->tag.name.length);
+    node->name = sb_xml_word(in->document, (const char *)name, in->tag.name.length);
   }
   if (node == NULL || node->name == NULL || !copy_attributes(in, node, attributes)) {
     stop(in, sb_fail(in->err, SB_ERR_MEMORY, "out of memory"));
