@@ -67,83 +67,6 @@ bool sb_define_submodel(sb_reader *reader, const sb_xml_node *node, int scope) {
   return true;
 }
 
-static bool is_parameter(const sb_item *item) {
-  return strcmp(item->node->name, "param") == 0;
-}
-
-/** A signal of a sub-model that its uses set. */
-static bool is_input(const sb_item *item) {
-  const sb_xml_attribute *input = sb_xml_attribute_find(item->node, "input");
-  return item->tag->flags & SB_TAG_SIGNAL && input != NULL && strcmp(input->value, "yes") == 0;
-}
-
-static bool is_settable(const sb_item *item) {
-  return item->tag != NULL && (is_parameter(item) || is_input(item));
-}
-
-/** The parameter of a use that a <set> names; NULL: none, reported. */
-static sb_item *find_parameter(sb_reader *reader, int inner, const sb_setting *name) {
-  char path[SB_PATH_MAX + 1];
-  const sb_scope *scope = &reader->scopes[inner];
-  int length = snprintf(path, sizeof path, "%s%s", scope->path, name->value);
-  int index = length > SB_PATH_MAX ? -1 : sb_scope_find(reader, path, strlen(path));
-  if (index >= 0 && is_settable(&reader->items[index])) {
-    return &reader->items[index];
-  }
-  if (index < 0 || reader->items[index].tag != NULL) {
-    sb_error err;
-    (void)sb_fail(&err, SB_ERR_REFERENCE, "the sub-model '%s' has no parameter or input '%.80s'",
-                  reader->submodels[scope->submodel].id, name->value);
-    sb_hint_id_in(reader, inner, name->value, strlen(name->value), is_settable, &err);
-    sb_report_value(reader, name, &err);
-  }
-  return NULL;
-}
-
-/** Gives a parameter the value of a <set>, whose names are those around the use. */
-static void apply_set(sb_reader *reader, int inner, const sb_item *set) {
-  const sb_setting *name = sb_item_text(reader, set, "param");
-  const sb_setting *value = sb_item_text(reader, set, "value");
-  sb_item *param = name == NULL ? NULL : find_parameter(reader, inner, name);
-  if (param == NULL || value == NULL) {
-    return;
-  }
-  sb_setting copy = *value;
-  bool signal = !is_parameter(param);
-  sb_setting *own = sb_item_own(reader, param, "value");
-  if (own != NULL && own->scope != param->scope) {
-    sb_error err;
-    (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%s' is set in line %d already", name->value,
-                  own->attribute->line);
-    sb_report_value(reader, name, &err);
-    return;
-  }
-  copy.next = own == NULL ? -1 : own->next;
-  copy.text = signal ? NULL : sb_schema_attribute(param->tag, "value");
-  copy.row = signal ? sb_param_find(param->type->params, "value") : NULL;
-  own = own == NULL ? sb_item_add_setting(reader, param) : own;
-  if (own != NULL) {
-    *own = copy;
-  }
-}
-
-/** Parameters that have no value yet. */
-static void check_values(sb_reader *reader, int use, int first) {
-  for (int i = first; i < reader->item_count; i++) {
-    const sb_item *item = &reader->items[i];
-    if (!is_settable(item) || item->id == NULL || sb_item_own(reader, item, "value") != NULL) {
-      continue;
-    }
-    const sb_scope *scope = &reader->scopes[item->scope];
-    sb_error err;
-    (void)sb_fail(&err, SB_ERR_MISSING, "'%s' must set the %s '%s' of '%s'", reader->items[use].id,
-                  is_parameter(item) ? "parameter" : "input", item->id + scope->length,
-                  reader->submodels[scope->submodel].id);
-    sb_error_hint(&err, "<set param=\"%s\" value=\"...\"/>", item->id + scope->length);
-    sb_report_item(reader, &reader->items[use], &err);
-  }
-}
-
 /** Words the chain of uses that leads from a sub-model to itself. */
 static sb_status recursion(const sb_reader *reader, int submodel, int scope, sb_error *err) {
   int chain[SB_USE_DEPTH_MAX + 1], count = 0;
@@ -257,14 +180,10 @@ static void expand_use(sb_reader *reader, int use) {
   }
   sb_read_tree(reader, reader->submodels[submodel].node, use, inner);
   sb_read_names(reader, first);
-  for (int i = reader->items[use].first_child; i >= 0; i = reader->items[i].next) {
-    if (reader->items[i].tag != NULL && reader->items[i].scope != inner) {
-      apply_set(reader, inner, &reader->items[i]);
-    }
-  }
+  sb_apply_sets(reader, use, inner);
   reader->items[use].part = inner;
   sb_read_overrides(reader, false);
-  check_values(reader, use, first);
+  sb_check_sets(reader, use, inner, first);
   sb_add_parameters(reader, first);
 }
 

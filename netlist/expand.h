@@ -27,6 +27,12 @@ int sb_add_scope(sb_reader *reader, const sb_scope *scope);
 /** Reads names, overrides and parameters, and all uses and repeats. */
 void sb_expand(sb_reader *reader);
 
+/** sets.c: gives the inside of a use the values of its <set>. */
+void sb_apply_sets(sb_reader *reader, int use, int inner);
+/** Reports sets that name nothing, and what inside has no value yet: of these none where wrong names
+ *  may account for them. @param first  item inside the use */
+void sb_check_sets(sb_reader *reader, int use, int inner, int first);
+
 /** index.c: a sum of products of whole numbers and names, such as N-1 or 2*k+1. A fault is
  *  reported. */
 bool sb_read_whole(sb_reader *reader, const sb_setting *setting, long *value);

@@ -186,6 +186,32 @@ static void command_line_is_checked(void **state) {
             "did you mean 'x/m1'?");
 }
 
+/** A wrong name in a <set> is one error, which says what is meant. */
+static void misspelt_set_is_one_error(void **state) {
+  (void)state;
+  static const char *const rows[][2] = {{"torqe", "did you mean 'torque'?"},
+                                        {"x", "did you mean 'torque'? it must be set"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[1000];
+    sb_errors errors = {0};
+    sb_netlist *netlist;
+    (void)snprintf(text, sizeof text,
+                   NETLIST("<submodel id=\"D\"><parameters><param id=\"torque\"/></parameters>"
+                           "<port id=\"p\" node=\"s\"/><network domain=\"rotation\">"
+                           "<Se id=\"s\" effort=\"torque\"/></network></submodel>"
+                           "<network domain=\"rotation\"><use id=\"m\" submodel=\"D\">"
+                           "<set param=\"%s\" value=\"2 N.m\"/></use><R id=\"R\" r=\"1 N.m.s\"/>"
+                           "<bond from=\"m.p\" to=\"R\"/></network>" RUN),
+                   rows[i][0]);
+    (void)sb_netlist_parse("test.xml", text, strlen(text), NULL, 0, &netlist, &errors);
+    assert_null(netlist);
+    assert_int_equal(errors.count, 1);
+    assert_int_equal(errors.items[0].status, SB_ERR_REFERENCE);
+    assert_string_equal(errors.items[0].hint, rows[i][1]);
+    sb_errors_finish(&errors);
+  }
+}
+
 #define LADDER(body)                                                                               \
   NETLIST("<parameters><param id=\"N\" value=\"4\"/><param id=\"R0\" value=\"2.5 ohm\"/>"          \
           "</parameters><network domain=\"electric\"><Se id=\"src\" effort=\"2.385 V\"/>" body     \
@@ -441,6 +467,7 @@ int main(void) {
       cmocka_unit_test(uses_nest),
       cmocka_unit_test(command_line_sets),
       cmocka_unit_test(command_line_is_checked),
+      cmocka_unit_test(misspelt_set_is_one_error),
       cmocka_unit_test(repeat_is_what_could_be_written_out),
       cmocka_unit_test(repeats_nest_and_count_from_anywhere),
       cmocka_unit_test(count_follows_the_command_line),
