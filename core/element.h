@@ -171,6 +171,10 @@ typedef struct sb_structure_hooks {
   int (*forward_rate)(const void *self, const sb_at *at, double ydot[]);
   int (*adjoint_rate)(const void *self, const sb_at *at, double ydot[]);
   void (*start)(const void *self, double x[]);
+  /** What forward() and adjoint() divide by in the causality at->given, HUGE_VAL: by nothing; and how
+   *  messages call it. A run ends with an error where it goes to zero. NULL: they never divide. */
+  double (*divisor)(const void *self, const sb_at *at);
+  const char *divisor_name;
 } sb_structure_hooks;
 
 enum { SB_GUARDS_MAX = 4, SB_STIFFNESS_MAX = 8 };

@@ -73,12 +73,22 @@ int sb_run_law(const sb_model *model, sb_workspace *work, const sb_op *op, doubl
   return part->type->dissipation->law(part->self, &at, at.given, work->values + part->out);
 }
 
+/** Notes that a hook failed as it divides by zero, if that is why. */
+static int divide_by_zero(sb_workspace *work, int part, double t, const double x[], int status) {
+  double divisor = sb_divisor(work, part, t, x);
+  if (!isinf(divisor)) {
+    work->trouble = (sb_trouble){.kind = SB_TROUBLE_DIVISOR, .part = part, .t = t, .at = {divisor}};
+  }
+  return status;
+}
+
 int sb_run_forward(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
                    const double x[], double xdot[]) {
   (void)xdot;
   const sb_part *part = &model->parts[op->part];
   sb_at at = sb_at_part(work, part, t, x);
-  return part->type->structure->forward(part->self, &at, work->values + part->out);
+  int status = part->type->structure->forward(part->self, &at, work->values + part->out);
+  return status == 0 ? 0 : divide_by_zero(work, op->part, t, x, status);
 }
 
 int sb_run_adjoint(const sb_model *model, sb_workspace *work, const sb_op *op, double t,
@@ -86,7 +96,8 @@ int sb_run_adjoint(const sb_model *model, sb_workspace *work, const sb_op *op, d
   (void)xdot;
   const sb_part *part = &model->parts[op->part];
   sb_at at = sb_at_part(work, part, t, x);
-  return part->type->structure->adjoint(part->self, &at, work->values + part->out);
+  int status = part->type->structure->adjoint(part->self, &at, work->values + part->out);
+  return status == 0 ? 0 : divide_by_zero(work, op->part, t, x, status);
 }
 
 int sb_run_rate(const sb_model *model, sb_workspace *work, const sb_op *op, double t,

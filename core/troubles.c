@@ -127,6 +127,9 @@ static sb_status word_none(const sb_workspace *work, const sb_trouble *trouble, 
 }
 
 sb_status sb_trouble_word(const sb_workspace *work, const sb_trouble *trouble, sb_error *err) {
+  if (trouble->kind == SB_TROUBLE_DIVISOR) {
+    return sb_divisor_word(work, trouble->part, trouble->at[0], trouble->t, err);
+  }
   char members[200];
   list_members(work, &work->program->loops[trouble->loop], members, sizeof members);
   sb_status status = trouble->kind == SB_TROUBLE_OPEN   ? word_open(trouble, members, err)

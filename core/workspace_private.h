@@ -5,9 +5,15 @@
 
 #include "core/program_private.h"
 
-/** Why a nonlinear loop has no solution to go on with. */
+/** Why a nonlinear loop has no solution to go on with, or a structure divides by zero. */
 typedef struct sb_trouble {
-  enum { SB_TROUBLE_NOT, SB_TROUBLE_NONE, SB_TROUBLE_SEVERAL, SB_TROUBLE_OPEN } kind;
+  enum {
+    SB_TROUBLE_NOT,
+    SB_TROUBLE_NONE,
+    SB_TROUBLE_SEVERAL,
+    SB_TROUBLE_OPEN,
+    SB_TROUBLE_DIVISOR // which is at[0]
+  } kind;
   int loop, part;
   double t;
   int count;    // solutions
@@ -125,7 +131,12 @@ sb_status sb_workspace_project(sb_workspace *work, double x[], int *tie);
  *  @param integrals  those of the ledger, as above  @return SB_ERR_MEMORY */
 sb_status sb_workspace_follow(sb_workspace *work, double x[], double integrals[]);
 
-/** Words the trouble of a loop, as SB_ERR_UNSOLVED (troubles.c). */
+/** What a structure divides by, HUGE_VAL: by nothing (divisors.c). */
+double sb_divisor(const sb_workspace *work, int part, double t, const double x[]);
+/** Words that it has become zero, or is not finite, as SB_ERR_NOT_FINITE. */
+sb_status sb_divisor_word(const sb_workspace *work, int part, double divisor, double t,
+                          sb_error *err);
+/** Words the trouble of a loop, as SB_ERR_UNSOLVED (troubles.c), or of a divisor. */
 sb_status sb_trouble_word(const sb_workspace *work, const sb_trouble *trouble, sb_error *err);
 
 /** Takes a program for the present modes; the old values are kept as far as they have a meaning. */

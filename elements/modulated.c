@@ -104,10 +104,14 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
   out[0] = ratio_at(self, at);
 }
 
+static double divisor(const void *self, const sb_at *at) {
+  return at->given == SB_FLOW ? HUGE_VAL : ratio_at(self, at);
+}
+
 #define HOOKS(kernel_)                                                                             \
   {                                                                                                \
     .kernel = (kernel_), .forward = forward, .adjoint = adjoint, .forward_rate = forward_rate,     \
-    .adjoint_rate = adjoint_rate                                                                   \
+    .adjoint_rate = adjoint_rate, .divisor = divisor, .divisor_name = "ratio"                      \
   }
 static const sb_structure_hooks hooks_MTF = HOOKS(kernel_MTF), hooks_MGY = HOOKS(kernel_MGY);
 static const sb_argument no_arguments[] = {{0}};

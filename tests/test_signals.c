@@ -202,6 +202,57 @@ static void branches_of_the_moment(void **state) {
   stop(&net);
 }
 
+/** The run of a network fails; its words. */
+static void check_end(const char *inside, const char *method, double step, const char *words) {
+  char text[2000];
+  sb_errors errors = {0};
+  sb_error err = {0};
+  run net = {0};
+  (void)snprintf(text, sizeof text,
+                 "<screwbond version=\"1\" id=\"m\"><network domain=\"electric\">%s</network>"
+                 "<run t-end=\"2 s\"/></screwbond>",
+                 inside);
+  assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &net.netlist, &errors),
+                   SB_OK);
+  assert_int_equal(sb_model_compile(net.netlist->graph, &net.model, &errors), SB_OK);
+  net.netlist->options.method = sb_method_find(method);
+  net.netlist->options.step = step;
+  sb_status status = sb_simulation_create(net.model, &net.netlist->options, &net.sim, &err);
+  status = status != SB_OK ? status : sb_simulation_advance(net.sim, 2, &err);
+  assert_int_equal(status, SB_ERR_NOT_FINITE);
+  assert_non_null(strstr(err.text, words));
+  assert_string_equal(err.hint, "where the network gives the flow of 'T.from', as an I there does, "
+                                "it multiplies");
+  stop(&net);
+}
+
+/** A transducer that divides by its ratio cannot pass through zero: the error names it, before the
+ *  steps of a network that it makes ever faster crawl. */
+static void ratio_goes_to_zero(void **state) {
+  (void)state;
+  static const char *const before =
+      "<signal id=\"time\" value=\"t\"/><Se id=\"S\" effort=\"1 V\"/>";
+  char text[1500];
+  (void)snprintf(text, sizeof text,
+                 "%s<MTF id=\"T\" ratio=\"1 - time/1[s]\"/><R id=\"R\" r=\"1 ohm\"/>"
+                 "<bond from=\"S\" to=\"T\"/><bond from=\"T\" to=\"R\"/>",
+                 before);
+  check_end(text, "dormand-prince-5", 0, "the ratio of 'T' has become zero at t = 0.99999");
+  check_end(text, "implicit-midpoint", 1e-3, "the ratio of 'T' has become zero at t = 1 s");
+  check_end(text, "discrete-gradient", 1e-3, "the ratio of 'T' has become zero at t = 1 s");
+  (void)snprintf(text, sizeof text,
+                 "%s<MGY id=\"T\" ratio=\"2[ohm/s]*time\"/><R id=\"R\" r=\"1 ohm\"/>"
+                 "<bond from=\"S\" to=\"T\"/><bond from=\"T\" to=\"R\"/>",
+                 before);
+  check_end(text, "dormand-prince-5", 0, "the ratio of 'T' has become zero at t = 0 s");
+  (void)snprintf(text, sizeof text, // stiffer with the square of the ratio
+                 "%s<J1 id=\"a\"/><R id=\"R\" r=\"1 ohm\"/><MTF id=\"T\" ratio=\"1 - time/1[s]\"/>"
+                 "<I id=\"L\" l=\"1000 H\"/><bond from=\"S\" to=\"a\"/><bond from=\"a\" to=\"R\"/>"
+                 "<bond from=\"a\" to=\"T\"/><bond from=\"T\" to=\"L\"/>",
+                 before);
+  check_end(text, "dormand-prince-5", 0, "the ratio of 'T' has become zero at t = 0.99999");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(crank),
@@ -213,6 +264,7 @@ int main(void) {
       cmocka_unit_test(effort_is_given),
       cmocka_unit_test(modulated_resistor),
       cmocka_unit_test(branches_of_the_moment),
+      cmocka_unit_test(ratio_goes_to_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
