@@ -8,7 +8,7 @@
 //   a * b, a / b                 from left to right
 //   -a, +a
 //   a ^ b                        from right to left, before the minus in front: -2^2 = -4
-//   name, f(a, b), (a), number, number[unit], (a)[unit], f(a)[unit]
+//   name, name[index], f(a, b), (a), number, number[unit], (a)[unit], f(a)[unit]
 //
 // Functions: see sb_functions; constants: pi, e. Numbers are all finite and in SI.
 //
@@ -95,6 +95,9 @@ typedef struct sb_vocabulary {
    *  characters of `unit` from 1. NULL: there are no units. */
   sb_status (*unit)(void *context, const char *unit, size_t length, double *number, int *tag,
                     sb_error *err);
+  /** The slot of a name with indices behind it, as v[k-1], of `length` bytes together; below zero:
+   *  there is none. NULL: names have no index. */
+  int (*indexed)(void *context, const char *name, size_t length);
   void *context;
 } sb_vocabulary;
 

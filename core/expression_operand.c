@@ -130,6 +130,31 @@ static bool find_constant(const sb_parser *in, const char *name, size_t length, 
   return is_pi || is_name("e", name, length);
 }
 
+/** A name with indices, which begins at `start` and whose first bracket opens here. */
+static sb_status read_indexed(sb_parser *in, size_t start, int *index) {
+  const sb_vocabulary *v = in->vocabulary;
+  const char *name = in->text + start;
+  while (sb_parser_peek(in, 0) == '[') {
+    const char *close = memchr(in->text + in->at, ']', in->end - in->at);
+    if (close == NULL) {
+      return sb_parser_place(in, in->at,
+                             sb_fail(in->err, SB_ERR_NUMBER, "the bracket '[' is not closed"));
+    }
+    in->at = (size_t)(close + 1 - in->text);
+  }
+  size_t length = in->at - start;
+  int slot = v->indexed(v->context, name, length);
+  if (slot < 0) {
+    sb_status status = sb_fail(in->err, SB_ERR_REFERENCE, "unknown name '%.*s'",
+                               sb_parser_shown(name, length), name);
+    return sb_parser_place(in, start, status);
+  }
+  in->at = start + length;
+  const sb_node node = {
+      .variable = slot, .order = 2, .start = (int)start, .at = (int)start, .end = (int)in->at};
+  return sb_parser_emit(in, &node, index);
+}
+
 static sb_status read_name(sb_parser *in, int *index) {
   size_t start = in->at;
   while (sb_parser_is_letter(sb_parser_peek(in, 0)) || sb_parser_is_digit(sb_parser_peek(in, 0))) {
@@ -137,6 +162,9 @@ static sb_status read_name(sb_parser *in, int *index) {
   }
   const char *name = in->text + start;
   size_t length = in->at - start;
+  if (sb_parser_peek(in, 0) == '[' && in->vocabulary->indexed != NULL) {
+    return read_indexed(in, start, index);
+  }
   sb_node node = {.variable = -1, .start = (int)start, .at = (int)start, .end = (int)in->at};
   sb_parser_skip_blanks(in);
   bool calls = sb_parser_peek(in, 0) == '(';

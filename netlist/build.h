@@ -63,6 +63,10 @@ int sb_find_parameter(const sb_reader *reader, int scope, const char *name, size
  *  @return false after a fault, or where a parameter that failed is named */
 bool sb_read_numbers(sb_reader *reader, const sb_setting *setting, const sb_dimension *expected,
                      double values[], int max, int *count, sb_dimension *dimension);
+/** Hints at what a name may be that is no parameter: a signal where none may stand, an element, or
+ *  misspelt; in the scope of sb_reader_scope(). */
+void sb_hint_name(const sb_reader *reader, const char *name, size_t length, bool signals,
+                  sb_error *err);
 /** Hints at a parameter, argument or function for the unknown name that a fault is about. */
 void sb_hint_value(const sb_reader *reader, const char *text, const sb_param *row, sb_error *err);
 /** The dimension of a unit as rows have it; `any`, with an error worded, if a domain is missing for

@@ -5,6 +5,7 @@
 #include "core/number.h"
 #include "core/utf8.h"
 #include "netlist/build.h"
+#include "netlist/expand.h"
 
 static bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
@@ -28,13 +29,23 @@ static size_t name_length(const char *text) {
   return length;
 }
 
+/** The bytes of a name with the indices in brackets behind it. */
+static size_t indexed_length(const char *text) {
+  size_t length = name_length(text);
+  while (length > 0 && text[length] == '[') {
+    length += strcspn(text + length, "]");
+    length += text[length] == ']';
+  }
+  return length;
+}
+
 /** The next name of a text, its bytes in *length; NULL: none. Units are passed over. */
 static const char *next_name(const char *at, size_t *length) {
   size_t size = strlen(at);
   for (const char *end = at + size; at < end;) {
     double number;
     size_t used = 0;
-    *length = name_length(at);
+    *length = indexed_length(at);
     if (*length > 0) {
       return at;
     }
@@ -50,12 +61,59 @@ static const char *next_name(const char *at, size_t *length) {
   return NULL;
 }
 
+static bool is_indexed(const char *name, size_t length) {
+  return memchr(name, '[', length) != NULL;
+}
+
+/** v[k-1] as v[2], for the setting that is being read. */
+static bool plain_name(void *context, const char *name, size_t length,
+                       char out[SB_VALUE_NAME_MAX + 1]) {
+  sb_reader *reader = context;
+  return sb_plain_name(reader, reader->setting, name, length, out);
+}
+
+/** What is wrong with a name with an index that is that of no signal. */
+static void report_indexed(sb_reader *reader, const sb_setting *setting, const char *plain,
+                           int column) {
+  size_t length = strlen(plain);
+  int item = sb_scope_find_in(reader, setting->scope, plain, length);
+  sb_error err;
+  if (item >= 0 ? reader->items[item].tag == NULL : reader->unfinished) {
+    return; // left out, and reported
+  }
+  (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no signal '%.80s'", plain);
+  (void)sb_reader_scope(reader, setting);
+  sb_hint_name(reader, plain, length, true, &err);
+  err.column = column;
+  sb_report_value(reader, setting, &err);
+}
+
+/** The signal that a part of a setting names; -1: none. */
+static int find_named(sb_reader *reader, const sb_setting *setting, const char *name, size_t length,
+                      int column) {
+  char plain[SB_PATH_MAX + 1];
+  if (!is_indexed(name, length)) {
+    return sb_find_signal(reader, setting->scope, name, length);
+  }
+  reader->poisoned = true; // unless it is a signal
+  if (!sb_plain_name(reader, setting, name, length, plain)) {
+    return -1;
+  }
+  int item = sb_find_signal(reader, setting->scope, plain, strlen(plain));
+  if (item < 0) {
+    report_indexed(reader, setting, plain, column);
+  }
+  reader->poisoned = item < 0;
+  return item;
+}
+
 bool sb_is_formula(const sb_reader *reader, const sb_setting *setting, const sb_param *row) {
   size_t length = 0;
   for (const char *at = next_name(setting->value, &length); at != NULL;
        at = next_name(at + length, &length)) {
     if (is_argument(row->arguments, at, length) ||
-        (row->signals && sb_find_signal(reader, setting->scope, at, length) >= 0)) {
+        (row->signals &&
+         (is_indexed(at, length) || sb_find_signal(reader, setting->scope, at, length) >= 0))) {
       return true;
     }
   }
@@ -71,10 +129,13 @@ static bool wire_signals(sb_reader *reader, const sb_setting *setting, const sb_
   for (int pass = 0; pass < 2 && known; pass++) { // no wire before all are known
     for (const char *at = next_name(setting->value, &length); at != NULL;
          at = next_name(at + length, &length)) {
+      int column = sb_utf8_count(setting->value, (size_t)(at - setting->value)) + 1;
       int item = is_argument(row->arguments, at, length)
                      ? -1
-                     : sb_find_signal(reader, setting->scope, at, length);
-      int column = sb_utf8_count(setting->value, (size_t)(at - setting->value)) + 1;
+                     : find_named(reader, setting, at, length, column);
+      if (item < 0 && is_indexed(at, length)) {
+        return false; // reported
+      }
       if (item >= 0) {
         known = (pass == 0 ? sb_signal_wait(reader, item)
                            : sb_wire_signal(reader, setting, element, item, column)) &&
@@ -195,6 +256,7 @@ bool sb_compile_formula(sb_reader *reader, const sb_setting *setting, const sb_p
   }
   int count = list_variables(reader, row, element, variables);
   sb_value_scope scope = sb_reader_scope(reader, setting);
+  scope.plain = row->signals ? plain_name : NULL;
   sb_status status = sb_value_compile(setting->value, 0, strlen(setting->value), &scope, variables,
                                       count, expression, dimension, &err);
   if (!reader->poisoned && status == SB_OK) {

@@ -58,7 +58,8 @@ static bool look_up(void *context, const char *name, size_t length, double *valu
 
 sb_value_scope sb_reader_scope(sb_reader *reader, const sb_setting *setting) {
   reader->scope = setting->scope;
-  return (sb_value_scope){look_up, reader};
+  reader->setting = setting;
+  return (sb_value_scope){.lookup = look_up, .context = reader};
 }
 
 static bool is_parameter(const sb_item *item) {
@@ -69,9 +70,8 @@ static bool is_value(const sb_item *item) {
   return is_parameter(item) || strcmp(item->node->name, "signal") == 0;
 }
 
-/** A name that is no parameter: a signal where none may stand, an element, or misspelt. */
-static void hint_name(const sb_reader *reader, const char *name, size_t length, bool signals,
-                      sb_error *err) {
+void sb_hint_name(const sb_reader *reader, const char *name, size_t length, bool signals,
+                  sb_error *err) {
   int item = sb_scope_find_in(reader, reader->scope, name, length), shown = (int)length;
   if (sb_find_signal(reader, reader->scope, name, length) >= 0) {
     sb_error_hint(err, "'%.*s' is a signal, and this value takes none", shown, name);
@@ -113,7 +113,7 @@ void sb_hint_value(const sb_reader *reader, const char *text, const sb_param *ro
       words[count++] = f->name;
     }
   } else {
-    hint_name(reader, name, length, row != NULL && row->signals, err);
+    sb_hint_name(reader, name, length, row != NULL && row->signals, err);
   }
   for (const sb_argument *a = arguments; a != NULL && a->name != NULL && count < 64; a++) {
     words[count++] = a->name;

@@ -9,12 +9,12 @@
 
 /** What a netlist may expand to. Beyond it: SB_ERR_TOO_LARGE. */
 enum {
-  SB_PATH_MAX = 200,             // bytes of a path such as m1/R
-  SB_IMPORT_FILES_MAX = 256,     // files of a netlist
-  SB_IMPORT_SIZE_MAX = 64 << 20, // bytes of all of them
-  SB_USE_DEPTH_MAX = 32,         // uses inside each other
-  SB_REPEAT_COUNT_MAX = 1000000, // rounds of one repeat
-  SB_ITEMS_MAX = 2000000         // XML elements, each as often as it is used
+  SB_PATH_MAX = SB_VALUE_NAME_MAX, // bytes of a path such as m1/R
+  SB_IMPORT_FILES_MAX = 256,       // files of a netlist
+  SB_IMPORT_SIZE_MAX = 64 << 20,   // bytes of all of them
+  SB_USE_DEPTH_MAX = 32,           // uses inside each other
+  SB_REPEAT_COUNT_MAX = 1000000,   // rounds of one repeat
+  SB_ITEMS_MAX = 2000000           // XML elements, each as often as it is used
 };
 
 /** import.c: reads the files that the root imports, and those that they import. */

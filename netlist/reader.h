@@ -114,7 +114,8 @@ struct sb_reader {
   int document_count, document_capacity;
   sb_scope *scopes; // scopes[0] is the netlist itself
   int scope_count, scope_capacity;
-  int scope; // of the value that is being read
+  int scope; // of the value that is being read,
+  const sb_setting *setting;
   sb_submodel *submodels;
   int submodel_count, submodel_capacity;
   sb_names submodel_names;

@@ -14,12 +14,17 @@
 #include "core/expression.h"
 #include "netlist/unit.h"
 
+enum { SB_VALUE_NAME_MAX = 200 }; // bytes of a name with its path
+
 /** Where names of parameters are looked up. */
 typedef struct sb_value_scope {
   /** false: no such name. The dimension is that of the value, `any` for a bare number. */
   bool (*lookup)(void *context, const char *name, size_t length, double *value,
                  sb_dimension *dimension);
   void *context;
+  /** What variable a name with an index stands for: v[k-1] for v[2]; false: a fault, reported. NULL:
+   *  names have no index. */
+  bool (*plain)(void *context, const char *name, size_t length, char out[SB_VALUE_NAME_MAX + 1]);
 } sb_value_scope;
 
 /** Reads a value or a list. Faults leave err->column counting characters of `text` from 1, to be

@@ -13,6 +13,8 @@ enum { QUOTE_MAX = 60 }; // bytes of a part that are shown
 typedef struct compilation {
   const char *text; // of the expression
   const sb_value_scope *scope;
+  const sb_value_variable *variables; // (variable_count)
+  int variable_count;
   sb_dimension dimensions[SB_EXPRESSION_NODES_MAX];
   int count;
   sb_error *err;
@@ -40,6 +42,19 @@ static bool find_parameter(void *context, const char *name, size_t length, doubl
   }
   *tag = remember(c, &dimension);
   return true;
+}
+
+static int find_indexed(void *context, const char *name, size_t length) {
+  const compilation *c = context;
+  char plain[SB_VALUE_NAME_MAX + 1];
+  int slot = c->variable_count - 1;
+  if (!c->scope->plain(c->scope->context, name, length, plain)) {
+    return -1;
+  }
+  while (slot >= 0 && strcmp(c->variables[slot].name, plain) != 0) {
+    slot--;
+  }
+  return slot;
 }
 
 static sb_status read_unit(void *context, const char *unit, size_t length, double *number, int *tag,
@@ -233,8 +248,14 @@ sb_status sb_value_compile(const char *text, size_t start, size_t end, const sb_
     names[i] = variables[i].name;
     signals += variables[i].signal;
   }
-  compilation c = {.text = text + start, .scope = scope, .err = err};
-  const sb_vocabulary vocabulary = {names, count, signals, find_parameter, read_unit, &c};
+  compilation c = {.text = text + start,
+                   .scope = scope,
+                   .variables = variables,
+                   .variable_count = count,
+                   .err = err};
+  bool indexed = scope != NULL && scope->plain != NULL;
+  const sb_vocabulary vocabulary = {
+      names, count, signals, find_parameter, read_unit, indexed ? find_indexed : NULL, &c};
   *result = NULL;
   sb_status status = sb_expression_compile(text + start, end - start, &vocabulary, result, err);
   if (status == SB_OK) {

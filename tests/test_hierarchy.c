@@ -231,6 +231,38 @@ static void repeat_is_what_could_be_written_out(void **state) {
                      "<bond from=\"b[k]\" to=\"a[k+1]\"/></repeat>"));
 }
 
+#define STAGES(body)                                                                               \
+  NETLIST("<parameters><param id=\"N\" value=\"3\"/></parameters><network domain=\"electric\">"    \
+          "<signal id=\"v[0]\" value=\"2.385[V]*cos(t/1[ms])\"/>" body                             \
+          "<signal id=\"all\" value=\"v[1] + 2*v[N-1] + v[ N ]/3 + 0*v[2]\"/>"                     \
+          "<Se id=\"S\" effort=\"all\"/><I id=\"L\" l=\"1 mH\"/><bond from=\"S\" to=\"L\"/>"       \
+          "</network>" RUN)
+#define STAGE(k, before)                                                                           \
+  "<Se id=\"S[" k "]\" effort=\"v[" before "]/(1 + abs(v[" before "])/2[V])\"/><J1 id=\"j[" k      \
+  "]\"/>"                                                                                          \
+  "<R id=\"R[" k "]\" r=\"5 ohm\"/><C id=\"C[" k "]\" c=\"" k "*130[uF]\"/>"                       \
+  "<bond from=\"S[" k "]\" to=\"j[" k "]\"/><bond from=\"j[" k "]\" to=\"R[" k "]\"/>"             \
+  "<bond from=\"j[" k "]\" to=\"C[" k "]\"/><signal id=\"v[" k "]\" of=\"C[" k "].e\"/>"
+
+static void rounds_are_coupled_by_signals(void **state) {
+  (void)state;
+  same_bits(STAGES(STAGE("1", "0") STAGE("2", "1") STAGE("3", "2")),
+            STAGES("<repeat index=\"k\" count=\"N\">" STAGE("k", "k-1") "</repeat>"));
+}
+
+static void grids_of_signals_are_read(void **state) {
+  (void)state;
+  sb_netlist *n = read_good(
+      NETLIST("<network domain=\"electric\"><repeat index=\"i\" count=\"2\"><repeat index=\"k\" "
+              "count=\"3\"><signal id=\"x[i][k]\" value=\"1[V]*(10*i + k)*cos(t/1[s])\"/></repeat>"
+              "</repeat><signal id=\"d\" value=\"x[2][1] - x[1][3]/2\"/><Se id=\"S\" effort=\"d\"/>"
+              "<R id=\"R\" r=\"1 ohm\"/><bond from=\"S\" to=\"R\"/></network>" RUN
+              "<expect of=\"R.e\" at=\"0 s\" value=\"14.5 V\"/>"),
+      NULL, 0);
+  assert_int_equal(n->graph->wire_count, 3);
+  sb_netlist_destroy(n);
+}
+
 static void repeats_nest_and_count_from_anywhere(void **state) {
   (void)state;
   sb_netlist *n = read_good(
@@ -469,6 +501,8 @@ int main(void) {
       cmocka_unit_test(command_line_is_checked),
       cmocka_unit_test(misspelt_set_is_one_error),
       cmocka_unit_test(repeat_is_what_could_be_written_out),
+      cmocka_unit_test(rounds_are_coupled_by_signals),
+      cmocka_unit_test(grids_of_signals_are_read),
       cmocka_unit_test(repeats_nest_and_count_from_anywhere),
       cmocka_unit_test(count_follows_the_command_line),
       cmocka_unit_test(defaults_stay_in_their_scope),
