@@ -278,11 +278,12 @@ static bool propagate(sb_assign *a) {
   return true;
 }
 
-/** Lets the first free part read its flow; false if none is free. */
+/** Lets the first free part read its flow, or what suits it better; false if none is free. */
 static bool choose_next(sb_assign *a) {
   for (; a->next_choice < a->model->part_count; a->next_choice++) {
     if (a->free_part[a->next_choice]) {
-      choose(a, a->next_choice, SB_FLOW);
+      bool gives_flow = a->model->parts[a->next_choice].layout.either == SB_FLOW;
+      choose(a, a->next_choice, gives_flow ? SB_EFFORT : SB_FLOW);
       return true;
     }
   }

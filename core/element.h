@@ -102,6 +102,8 @@ typedef struct sb_layout {
   int port_count;
   int wires; // that end at the input of any number
   int dim;   // components of ports declared with dim 0; 0: unknown yet
+  /** What the ports of SB_EITHER give where the network leaves that open: the effort, or the flow. */
+  sb_variable either;
 } sb_layout;
 
 typedef struct sb_storage_hooks {

@@ -6,6 +6,9 @@
 
 #include "core/workspace_private.h"
 
+/** An output that misses what it should be by less than this part is no other value. */
+static const double steep_tol = 1e-6;
+
 /** "'a', 'b'": the members of a loop, each once. */
 static void list_members(const sb_workspace *work, const sb_loop *loop, char text[], size_t size) {
   const sb_loop_hook *hooks = work->program->loop_hooks + loop->first;
@@ -99,6 +102,21 @@ static sb_status word_several(const sb_workspace *work, const sb_trouble *troubl
   return status;
 }
 
+/** A law that goes up like a wall: what its input loses by rounding is more than its output may. */
+static sb_status word_steep(const sb_trouble *trouble, const char *members, const char *given,
+                            const char *id, sb_error *err) {
+  (void)sb_fail(
+      err, SB_ERR_UNSOLVED,
+      "the algebraic loop of %s cannot be solved at t = %s s: at %s = %s the law of '%.80s' "
+      "is too steep",
+      members, sb_number_word(trouble->t).text, given, sb_number_word(trouble->at[0]).text, id);
+  sb_error_hint(err,
+                "what it is a law of has gone to zero there, as a conductance: bound it from "
+                "below, or state '%.80s' the other way round",
+                id);
+  return SB_ERR_UNSOLVED;
+}
+
 static sb_status word_none(const sb_workspace *work, const sb_trouble *trouble, const char *members,
                            sb_error *err) {
   const char *id = work->model->parts[trouble->part].id;
@@ -106,6 +124,9 @@ static sb_status word_none(const sb_workspace *work, const sb_trouble *trouble, 
       work->program->causality.given[trouble->part] == SB_FLOW ? "f" : "e"; // what the law reads
   const double *at = trouble->at;
   char what[260];
+  if (isfinite(at[0]) && fabs(at[1] - at[2]) <= steep_tol * fabs(at[1])) {
+    return word_steep(trouble, members, given, id, err);
+  }
   if (!isfinite(at[0]) && isfinite(at[2])) {
     (void)snprintf(what, sizeof what, "'%.80s' should give %s, and gives %s", id,
                    sb_number_word(at[1]).text, sb_number_word(at[2]).text);

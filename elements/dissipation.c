@@ -240,6 +240,8 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   }
   sb_variable given = s->law != NULL && slot_of(s) == EFFORT ? SB_FLOW : SB_EFFORT;
   layout->ports[0].output = invertible ? SB_EITHER : given;
+  layout->either =
+      s->signals > 0 ? given : SB_EFFORT; // signals may make the law flat: not inverted
   return SB_OK;
 }
 

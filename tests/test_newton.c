@@ -252,6 +252,30 @@ static void capacitor_decides(void **state) {
   }
 }
 
+#define BESIDE_R(law)                                                                              \
+  "<network domain=\"electric\"><signal id=\"closing\" value=\"max(1 - t/1[s], 0)\"/>"             \
+  "<Sf id=\"s\" flow=\"1 A\"/><J0 id=\"n\"/><R id=\"r\" r=\"2 ohm\"/><R id=\"v\" law=\"" law       \
+  "\"/>"                                                                                           \
+  "<bond from=\"s\" to=\"n\"/><bond from=\"n\" to=\"r\"/><bond from=\"n\" to=\"v\"/></network>"
+
+/** A law over the effort that signals bring to zero is not inverted where the network leaves that open;
+ *  f = g e, e = 2 (1 - f). Over the flow the same law has no value at the end, and says so. */
+static void valve_closes_beside_a_resistor(void **state) {
+  (void)state;
+  double t;
+  run r = go(BESIDE_R("closing*3[S]*e"), 0.75);
+  assert_near(value(&r, "v.e"), 2 / (1 + 2 * 0.25 * 3), 1e-12);
+  stop(&r);
+  r = go(BESIDE_R("closing*3[S]*e"), 1.5);
+  assert_near(value(&r, "v.e"), 2, 1e-12);
+  assert_near(value(&r, "v.f"), 0, 0);
+  stop(&r);
+  sb_error err = refuse(BESIDE_R("f/3[S]/closing"), "dormand-prince-5", &t);
+  assert_non_null(strstr(err.text, "the algebraic loop of 'v' cannot be solved at t = 0.9999"));
+  assert_non_null(strstr(err.text, "the law of 'v' is too steep"));
+  assert_non_null(strstr(err.hint, "or state 'v' the other way round"));
+}
+
 /** Two laws in the loop, one of them falling: R is replaced by 4 f + f^3/1000. */
 static void several_with_two_laws(void **state) {
   (void)state;
@@ -343,6 +367,7 @@ int main(void) {
       cmocka_unit_test(tunnel_diode_with_three),
       cmocka_unit_test(tunnel_diode_runs_into_a_fold),
       cmocka_unit_test(capacitor_decides),
+      cmocka_unit_test(valve_closes_beside_a_resistor),
       cmocka_unit_test(several_with_two_laws),
       cmocka_unit_test(no_solution),
       cmocka_unit_test(outputs_of_unlike_size),
