@@ -149,7 +149,7 @@ sb_status sb_simulation_create(const sb_model *model, const sb_options *options,
     status = find_watches(sim, err);
   }
   if (status == SB_OK) {
-    status = sb_divisors_find(sim, err);
+    status = sb_limits_find(sim, err);
   }
   if (status == SB_OK) {
     status = sb_stepper_create(model, sim->work, options, options->step > 0, &sim->main, err);
@@ -177,7 +177,7 @@ void sb_simulation_destroy(sb_simulation *sim) {
   sb_stepper_destroy(sim->probe);
   sb_workspace_destroy(sim->work);
   free(sim->watches);
-  free(sim->divisors);
+  free(sim->limits);
   free(sim->port_values);
   free(sim->x);
   free(sim->x0);

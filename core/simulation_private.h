@@ -23,11 +23,12 @@ typedef struct sb_watch {
   sb_guard guards[SB_GUARDS_MAX];
 } sb_watch;
 
-/** A structure that may divide by what becomes zero. */
-typedef struct sb_divisor_watch {
+/** A structure that may divide by what becomes zero, or a storage whose effort is a temperature. */
+typedef struct sb_limit {
   int part;
-  double largest; // so far
-} sb_divisor_watch;
+  int component;  // of the temperature; -1: a divisor
+  double largest; // divisor so far
+} sb_limit;
 
 struct sb_simulation {
   const sb_model *model;
@@ -47,8 +48,8 @@ struct sb_simulation {
   bool hooks;        // the books need the values of hooks after every step
   sb_watch *watches; // (watch_count)
   int watch_count;
-  sb_divisor_watch *divisors; // (divisor_count)
-  int divisor_count, divisor_capacity;
+  sb_limit *limits; // (limit_count) looked at after every step
+  int limit_count, limit_capacity;
   double *port_values; // efforts and flows of the constant structure being watched
   bool watches_guards; // some constant structures have guards
   bool watches_ports;  // which read port variables
@@ -69,9 +70,9 @@ struct sb_simulation {
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err);
 /** A sample: audit, view, sampler. */
 sb_status sb_step_emit(sb_simulation *sim, double t, const double x[]);
-/** Lists what structures divide by, and looks at it after a step (divisors.c). */
-sb_status sb_divisors_find(sb_simulation *sim, sb_error *err);
-sb_status sb_divisors_check(sb_simulation *sim, sb_error *err);
+/** Lists what must hold after every step, and looks whether it does (limits.c). */
+sb_status sb_limits_find(sb_simulation *sim, sb_error *err);
+sb_status sb_limits_check(sb_simulation *sim, sb_error *err);
 /** Finds the end of the smooth piece of the sources that begins at sim->t. */
 void sb_step_boundary(sb_simulation *sim);
 /** What sb_simulation_read() shows from now on. */

@@ -225,7 +225,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
                    sim->options.max_steps, sb_number_word(sim->t).text);
   }
   SB_TRY(sb_event_blame(sim, take_step(sim, stop, &watch, &guard, &balance, err), err));
-  SB_TRY(sb_divisors_check(sim, err));
+  SB_TRY(sb_limits_check(sim, err));
   sb_audit_step(&sim->audit, sim->t, &balance, sim->x, sim->hooks ? sim->xdot : NULL);
   SB_TRY(take_samples(sim, err));
   if (sim->sampler != NULL && sim->hooks) { // samples have left their own values behind

@@ -131,7 +131,7 @@ sb_status sb_workspace_project(sb_workspace *work, double x[], int *tie);
  *  @param integrals  those of the ledger, as above  @return SB_ERR_MEMORY */
 sb_status sb_workspace_follow(sb_workspace *work, double x[], double integrals[]);
 
-/** What a structure divides by, HUGE_VAL: by nothing (divisors.c). */
+/** What a structure divides by, HUGE_VAL: by nothing (limits.c). */
 double sb_divisor(const sb_workspace *work, int part, double t, const double x[]);
 /** Words that it has become zero, or is not finite, as SB_ERR_NOT_FINITE. */
 sb_status sb_divisor_word(const sb_workspace *work, int part, double divisor, double t,

@@ -192,8 +192,36 @@ static void heat_conduction(void **state) {
   stop(&net);
 }
 
+/** q = 300 J/K - 200 W/K t, T = q/(1 J/K^2): zero at 1.5 s. Nothing else stops a plain capacity. */
+static void temperature_stays_positive(void **state) {
+  (void)state;
+  static const char text[] =
+      "<screwbond version=\"1\" id=\"m\"><network domain=\"thermal\">"
+      "<Sf id=\"pump\" flow=\"-200 W/K\"/><C id=\"block\" c=\"1 J/K^2\" q0=\"300 J/K\"/>"
+      "<bond from=\"pump\" to=\"block\"/></network><run t-end=\"2 s\"/></screwbond>";
+  sb_errors errors = {0};
+  sb_error err = {0};
+  run net = {0};
+  assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &net.netlist, &errors),
+                   SB_OK);
+  assert_int_equal(sb_model_compile(net.netlist->graph, &net.model, &errors), SB_OK);
+  for (int i = 0; i < 2; i++) {
+    net.netlist->options.method = sb_method_find(i == 0 ? "dormand-prince-5" : "discrete-gradient");
+    net.netlist->options.step = 10e-3;
+    assert_int_equal(sb_simulation_create(net.model, &net.netlist->options, &net.sim, &err), SB_OK);
+    assert_int_equal(sb_simulation_advance(net.sim, 1.45, &err), SB_OK);
+    assert_int_equal(sb_simulation_advance(net.sim, 2, &err), SB_ERR_SOLVER);
+    assert_string_equal(err.text, "the temperature of 'block' has fallen below 0 K at t = 1.51 s");
+    assert_non_null(strstr(err.hint, "temperatures are absolute"));
+    sb_simulation_destroy(net.sim);
+    net.sim = NULL;
+  }
+  stop(&net);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(temperature_stays_positive),
       cmocka_unit_test(coupled_coils),
       cmocka_unit_test(closely_coupled_coils),
       cmocka_unit_test(plates),
