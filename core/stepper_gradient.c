@@ -238,6 +238,14 @@ static sb_status word_failure(gradient *s, sb_error *err) {
       sb_number_word(s->h).text);
 }
 
+/** Ties that are kept by their mean rates drift by rounding: the new state is put back onto them. */
+static bool keep_ties(gradient *s) {
+  double end = s->t + s->h;
+  return !sb_has_solved(&s->work->program->causality) ||
+         (sb_model_rates(s->model, s->work, end, s->xm, s->scratch, NULL) == 0 &&
+          sb_workspace_follow(s->work, s->xm, s->xm + s->n) == SB_OK);
+}
+
 static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err) {
   gradient *s = gradient_of(stepper);
   char name[300];
@@ -254,6 +262,9 @@ static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[],
   }
   for (int i = s->n; i < s->length; i++) {
     s->carry[i] = add(&s->xm[i], s->h * s->f[i] + s->carry[i]);
+  }
+  if (!keep_ties(s)) {
+    return word_failure(s, err);
   }
   for (int i = 0; i < s->length; i++) {
     if (!isfinite(s->xm[i])) {
