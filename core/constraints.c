@@ -19,6 +19,7 @@
 
 #include "core/array_private.h"
 #include "core/assign_private.h"
+#include "core/elimination_private.h"
 #include "core/tie_rows_private.h"
 
 /** A tie that is off by less than this part of its terms is rounding, or was kept as well as can be. */
@@ -240,34 +241,6 @@ static double norm(const impulses *p) {
   return sum;
 }
 
-/** Solves a b = b for a symmetric and positive definite; what follows from the rest gets zero. */
-static void solve(double a[], double b[], int m) {
-  for (int p = 0; p < m; p++) {
-    double least = 0;
-    for (int q = 0; q < m; q++) {
-      least = fmax(least, pivot_tol * fabs(a[p * m + q]));
-    }
-    bool implied = !(fabs(a[p * m + p]) > least);
-    for (int q = p; implied && q < m; q++) {
-      a[p * m + q] = q == p;
-    }
-    b[p] = implied ? 0 : b[p];
-    for (int r = p + 1; r < m; r++) {
-      double factor = implied ? 0 : a[r * m + p] / a[p * m + p];
-      for (int q = p; factor != 0 && q < m; q++) {
-        a[r * m + q] -= factor * a[p * m + q];
-      }
-      b[r] -= factor * b[p];
-    }
-  }
-  for (int p = m - 1; p >= 0; p--) {
-    for (int q = p + 1; q < m; q++) {
-      b[p] -= a[p * m + q] * b[q];
-    }
-    b[p] /= a[p * m + p];
-  }
-}
-
 /** Moves the states of a group by a part of the impulses. */
 static void move(const sb_groups *g, const impulses *p, double part, double x[]) {
   for (int k = 0; k < p->n; k++) {
@@ -310,7 +283,7 @@ static bool step(sb_groups *g, sb_workspace *work, int group, impulses *p, doubl
       }
     }
   }
-  solve(p->a, p->lambda, m);
+  sb_solve_definite(p->a, p->lambda, m, 1, pivot_tol);
   for (int k = 0; k < n; k++) {
     p->before[k] = x[g->states[k]];
   }

@@ -20,6 +20,7 @@
 
 #include "core/array_private.h"
 #include "core/discrete_gradient_private.h"
+#include "core/elimination_private.h"
 #include "core/tie_rows_private.h"
 
 /** A step is along the ties only where less than this part of it is left; then there is no b. */
@@ -31,7 +32,6 @@ typedef struct projection {
   double *g;         // (m x columns)
   double *v, *d, *k; // (columns)
   double *a, *b;     // (m x m), (m x 2): -(G^T v + w s) and G^T k d, then what solves for these
-  int *value;        // (columns - n) of a source's column its value
 } projection;
 
 bool sb_discrete_ties_init(sb_discrete *s) {
@@ -184,28 +184,6 @@ static int fill_sources(sb_discrete *s, double t, const double x[], const int va
   return 0;
 }
 
-/** Solves a x = b for the two columns of b, a symmetric and positive definite. */
-static void solve(double a[], double b[], int m) {
-  for (int p = 0; p < m; p++) {
-    for (int r = p + 1; r < m; r++) {
-      double factor = a[p * m + p] == 0 ? 0 : a[r * m + p] / a[p * m + p];
-      for (int q = p; factor != 0 && q < m; q++) {
-        a[r * m + q] -= factor * a[p * m + q];
-      }
-      b[2 * r] -= factor * b[2 * p];
-      b[2 * r + 1] -= factor * b[2 * p + 1];
-    }
-  }
-  for (int p = m - 1; p >= 0; p--) {
-    for (int c = 0; c < 2; c++) {
-      for (int q = p + 1; q < m; q++) {
-        b[2 * p + c] -= a[p * m + q] * b[2 * q + c];
-      }
-      b[2 * p + c] = a[p * m + p] == 0 ? 0 : b[2 * p + c] / a[p * m + p];
-    }
-  }
-}
-
 /** v := the nearest that keeps the ties and the chain rule. */
 static void project(projection *p) {
   double length = 0, crossed = 0, left = 0;
@@ -222,7 +200,7 @@ static void project(projection *p) {
   for (int k = 0; k < p->columns; k++) {
     length += p->k[k] * p->d[k] * p->d[k];
   }
-  solve(p->a, p->b, p->m);
+  sb_solve_definite(p->a, p->b, p->m, 2, along);
   for (int i = 0; i < p->m; i++) {
     double across = 0;
     for (int k = 0; k < p->columns; k++) {

@@ -2,6 +2,7 @@
 #include "core/elimination_private.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 static void swap_rows(double a[], int columns, int i, int j) {
@@ -52,4 +53,37 @@ int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, 
     }
   }
   return rank;
+}
+
+void sb_solve_definite(double a[], double b[], int n, int columns, double least) {
+  for (int p = 0; p < n; p++) {
+    double largest = 0;
+    for (int q = 0; q < n; q++) {
+      largest = fmax(largest, fabs(a[p * n + q]));
+    }
+    bool left = fabs(a[p * n + p]) > least * largest;
+    for (int q = p; !left && q < n; q++) {
+      a[p * n + q] = q == p;
+    }
+    for (int c = 0; !left && c < columns; c++) {
+      b[p * columns + c] = 0;
+    }
+    for (int r = p + 1; r < n; r++) {
+      double factor = left ? a[r * n + p] / a[p * n + p] : 0;
+      for (int q = p; factor != 0 && q < n; q++) {
+        a[r * n + q] -= factor * a[p * n + q];
+      }
+      for (int c = 0; factor != 0 && c < columns; c++) {
+        b[r * columns + c] -= factor * b[p * columns + c];
+      }
+    }
+  }
+  for (int p = n - 1; p >= 0; p--) {
+    for (int c = 0; c < columns; c++) {
+      for (int q = p + 1; q < n; q++) {
+        b[p * columns + c] -= a[p * n + q] * b[q * columns + c];
+      }
+      b[p * columns + c] /= a[p * n + p];
+    }
+  }
 }

@@ -10,4 +10,11 @@
  *  @return the rank; in the rows from there on the unknowns have nothing but rounding left */
 int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, int pivots[]);
 
+/** Solves a x = b without pivoting for a symmetric and positive definite, or semidefinite and then b in
+ *  its range; a is used up.
+ *  @param a  (n x n)  @param b  (n x columns), out: x, row-major both
+ *  @param least  a pivot below this part of its row is zero: what belongs to it, which the others
+ *                imply, gets zero */
+void sb_solve_definite(double a[], double b[], int n, int columns, double least);
+
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/array_private.h"
+#include "core/elimination_private.h"
 
 enum { DIM_MAX = 64, COMPONENTS_MAX = 2 * DIM_MAX };
 
@@ -150,30 +151,17 @@ static void add_known(sb_tie_row *row, sb_workspace *work, int var, double facto
 void sb_storage_solve(const sb_part *part, const double c[], double d[]) {
   double k[DIM_MAX * DIM_MAX];
   int n = part->components;
-  for (int i = 0; i < n; i++) {
-    d[i] = part->inverse == NULL ? c[i] : 0;
-    for (int j = 0; part->inverse != NULL && j < n; j++) {
-      d[i] += part->inverse[i * n + j] * c[j];
-    }
-  }
-  if (part->inverse != NULL) {
+  if (part->inverse == NULL) {
+    memcpy(d, c, (size_t)n * sizeof *d);
+    memcpy(k, part->matrix, (size_t)(n * n) * sizeof *k);
+    sb_solve_definite(k, d, n, 1, 0);
     return;
   }
-  memcpy(k, part->matrix, (size_t)(n * n) * sizeof *k);
-  for (int p = 0; p < n; p++) {
-    for (int r = p + 1; r < n; r++) {
-      double factor = k[r * n + p] / k[p * n + p];
-      for (int q = p; q < n; q++) {
-        k[r * n + q] -= factor * k[p * n + q];
-      }
-      d[r] -= factor * d[p];
+  for (int i = 0; i < n; i++) {
+    d[i] = 0;
+    for (int j = 0; j < n; j++) {
+      d[i] += part->inverse[i * n + j] * c[j];
     }
-  }
-  for (int p = n - 1; p >= 0; p--) {
-    for (int q = p + 1; q < n; q++) {
-      d[p] -= k[p * n + q] * d[q];
-    }
-    d[p] /= k[p * n + p];
   }
 }
 
