@@ -44,4 +44,8 @@ void sb_audit_storage(sb_audit *audit, int part, double t, const double x[], con
 void sb_audit_law(sb_audit *audit, int part, double t, const double x[]);
 void sb_audit_source(sb_audit *audit, int part, double t, const double x[], double step);
 
+/** Rates that keep ties, once more by differences (audit_ties.c); the workspace is left elsewhere.
+ *  @param time  [s] over which little changes */
+void sb_audit_ties(sb_audit *audit, double t, const double x[], const double xdot[], double time);
+
 #endif

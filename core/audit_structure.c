@@ -261,5 +261,7 @@ void sb_audit_sample(sb_audit *a, double t, const double x[], double scale_t) {
   memcpy(a->rate, a->xdot, (size_t)sb_model_vector_count(a->model) * sizeof(double));
   check_storages(a, t, x, a->rate, scale_t, elapsed);
   (void)sb_model_rhs(a->model, a->work, t, x, a->xdot);
+  sb_audit_ties(a, t, x, a->rate, scale_t);
+  (void)sb_model_rhs(a->model, a->work, t, x, a->xdot);
   a->sampled_t = t;
 }
