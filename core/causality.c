@@ -290,6 +290,26 @@ static bool choose_next(sb_assign *a) {
   return false;
 }
 
+/** Rows of one unknown. What storages give comes first: it follows from their states even where they are
+ *  tied, and then the row that is left over is the network's. */
+static bool start(sb_assign *a) {
+  char *taken = sb_zeroed(a->eq.row_count, sizeof(char));
+  for (int i = 0; taken != NULL && i < a->model->state_count; i++) {
+    int row = a->eq.output_row[i];
+    if (row >= 0) {
+      enqueue(a, row);
+      taken[row] = 1;
+    }
+  }
+  for (int row = 0; taken != NULL && row < a->eq.row_count; row++) {
+    if (!taken[row]) {
+      enqueue(a, row);
+    }
+  }
+  free(taken);
+  return taken != NULL;
+}
+
 /** As far as rows and free choices go. */
 static bool spread(sb_assign *a) {
   bool ok = propagate(a);
@@ -330,15 +350,13 @@ static sb_status assign_once(const sb_model *model, const int modes[], sb_causal
   *found = 0;
   if (assign_init(&a, model, modes, causality)) {
     index_columns(&a);
-    for (int row = 0; row < a.eq.row_count; row++) {
-      enqueue(&a, row);
-    }
-    for (int i = 0; i < model->part_count; i++) {
+    bool ok = start(&a);
+    for (int i = 0; ok && i < model->part_count; i++) {
       if (causality->multiplies[i]) {
         choose(&a, i, SB_FLOW);
       }
     }
-    status = spread(&a) ? determine(&a, found, errors) : SB_ERR_MEMORY;
+    status = ok && spread(&a) ? determine(&a, found, errors) : SB_ERR_MEMORY;
   }
   assign_finish(&a);
   return status;
@@ -349,8 +367,9 @@ sb_status sb_causality_assign(const sb_model *model, const int modes[], sb_causa
   *causality = (sb_causality){0};
   int found = 1, before = errors->count;
   sb_status status = SB_OK;
-  while (status == SB_OK && found > 0) {
-    status = assign_once(model, modes, causality, &found, errors);
+  for (int pass = 0; status == SB_OK && found > 0; pass++) {
+    bool endless = pass > model->state_count + model->part_count; // each pass finds something new
+    status = endless ? SB_ERR_CAUSALITY : assign_once(model, modes, causality, &found, errors);
   }
   if (status != SB_OK) {
     if (errors->count == before) {

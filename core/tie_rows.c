@@ -11,7 +11,7 @@
 #include "core/array_private.h"
 #include "core/elimination_private.h"
 
-enum { DIM_MAX = 64, COMPONENTS_MAX = 2 * DIM_MAX };
+enum { COMPONENTS_MAX = 2 * SB_DIM_MAX };
 
 bool sb_tie_row_init(sb_tie_row *row, int states) {
   *row = (sb_tie_row){.c = sb_zeroed(states, sizeof(double)),
@@ -149,7 +149,7 @@ static void add_known(sb_tie_row *row, sb_workspace *work, int var, double facto
 }
 
 void sb_storage_solve(const sb_part *part, const double c[], double d[]) {
-  double k[DIM_MAX * DIM_MAX];
+  double k[SB_DIM_MAX * SB_DIM_MAX];
   int n = part->components;
   if (part->inverse == NULL) {
     memcpy(d, c, (size_t)n * sizeof *d);

@@ -5,6 +5,8 @@
 
 #include "core/workspace_private.h"
 
+enum { SB_DIM_MAX = 64 }; // components of a storage
+
 /** A source takes part in a tie, sum w y + factor * value = 0. */
 typedef struct sb_tied_source {
   int part, value;

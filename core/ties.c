@@ -13,6 +13,10 @@
 
 #include "core/array_private.h"
 #include "core/assign_private.h"
+#include "core/tie_rows_private.h"
+
+/** An output below this part of the others of its storage is rounding. */
+static const double output_tol = 1e-10;
 
 /** A search through what variables are made of. */
 typedef struct search {
@@ -158,13 +162,28 @@ static bool is_constant(const sb_model *model, int known) {
                                     : part->type->role == SB_SOURCE && part->wire_count == 0;
 }
 
-/** How much of the tie is the output of a storage; all have one unit. 0: it is of none. */
-static double output_of(const sb_model *model, int known, double weight) {
+/** How much of the tie is the output that belongs to a state: of c . x = (G K) . x it is G. All have one
+ *  unit. 0: it is of none. */
+static double output_of(const sb_model *model, const sb_term terms[], int count, int i) {
+  int base = sb_known_base(model), known = terms[i].var - base;
   const sb_part *part = &model->parts[sb_owner_of(model, known)];
-  int i = known - part->state;
-  return part->type->role != SB_STORAGE ? 0
-         : known < model->state_count   ? fabs(weight / part->matrix[i * part->components + i])
-                                        : fabs(weight);
+  double c[SB_DIM_MAX] = {0}, g[SB_DIM_MAX];
+  if (part->type->role != SB_STORAGE || known >= model->state_count) {
+    return part->type->role == SB_STORAGE ? fabs(terms[i].factor) : 0;
+  }
+  for (int k = 0; k < count; k++) {
+    int own = terms[k].var - base - part->state;
+    if (own >= 0 && own < part->components) {
+      c[own] = terms[k].factor;
+    }
+  }
+  sb_storage_solve(part, c, g);
+  double most = 0;
+  for (int k = 0; k < part->components; k++) {
+    most = fmax(most, fabs(g[k]));
+  }
+  double own = fabs(g[known - part->state]);
+  return own > output_tol * most ? own : 0;
 }
 
 /** The last storage whose output counts; a linear one if there is any. Counted as by sb_owner_of();
@@ -173,11 +192,11 @@ static int choose_dependent(const sb_model *model, const sb_term terms[], int co
   double largest = 0;
   int chosen = -1, base = sb_known_base(model);
   for (int i = 0; i < count; i++) {
-    largest = fmax(largest, output_of(model, terms[i].var - base, terms[i].factor));
+    largest = fmax(largest, output_of(model, terms, count, i));
   }
   for (int i = 0; i < count; i++) {
     int known = terms[i].var - base;
-    double output = output_of(model, known, terms[i].factor);
+    double output = output_of(model, terms, count, i);
     bool linear = known < model->state_count,
          chosen_linear = chosen >= 0 && chosen < model->state_count;
     if (output > 0 && output >= 0.01 * largest && (linear || !chosen_linear)) {
