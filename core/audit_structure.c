@@ -221,7 +221,7 @@ static void check_storages(sb_audit *a, double t, const double x[], const double
     if (sb_model_rhs(a->model, a->work, t + h, a->x, a->xdot) != 0) {
       return;
     }
-    if (sb_workspace_follow(a->work, a->x, a->x + a->model->state_count) != SB_OK) {
+    if (sb_workspace_follow(a->work, t + h, a->x, a->x + a->model->state_count) != SB_OK) {
       return;
     }
     for (int i = 0; i < parts; i++) {

@@ -55,7 +55,7 @@ static bool fits(sb_simulation *sim) {
     return false;
   }
   memcpy(sim->xp, sim->x, (size_t)sb_model_vector_count(sim->model) * sizeof *sim->x);
-  return sb_workspace_project(sim->work, sim->xp, &tie) == SB_OK && tie < 0;
+  return sb_workspace_project(sim->work, sim->t, sim->xp, &tie) == SB_OK && tie < 0;
 }
 
 /** Whether no diode would switch at once. */

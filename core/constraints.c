@@ -8,6 +8,9 @@
 // x the same is Newton's method. A source in the tie, w s, takes part with the impulse w lambda, and so
 // gives the energy -s w lambda at once.
 //
+// Signals may let ratios and sources of a tie follow what the impulses move. Then the program is asked
+// anew after every step, and where that converges slowly C G^T is found by differences along G.
+//
 // Ties that the program solves for by their rates (ties.c) drift by the errors of the integrator; the
 // same projection takes the drift back after every step. As G y = 0 that costs no energy to first
 // order, only the square of the drift.
@@ -27,6 +30,10 @@ static const double tie_tol = 1e-12, drift_tol = 4e-15;
 /** A pivot below this part of its diagonal is zero: the tie follows from others. */
 static const double pivot_tol = 1e-13;
 
+/** Differences along G are this part of the impulses; a step that leaves more than that of what is off
+ *  is slow. */
+static const double difference_part = 1e-4, slow_part = 0.05;
+
 enum { ITERATIONS_MAX = 60, HALVINGS_MAX = 40 };
 
 /** One step of a group. */
@@ -37,6 +44,8 @@ typedef struct impulses {
   double *off, *size; // (m) what is off, what it is summed up from
   double *lambda;     // (m)
   double *before;     // (n) x before the step
+  double *other;      // (m x (m + 2)) what is off elsewhere, a system to solve
+  bool exact;         // by differences
 } impulses;
 
 void sb_groups_destroy(sb_groups *g) {
@@ -46,6 +55,9 @@ void sb_groups_destroy(sb_groups *g) {
   free(g->head);
   free(g->next);
   free(g->solved);
+  free(g->moves);
+  free(g->rate);
+  free(g->pivots);
   free(g->slot);
   free(g->states);
   free(g->numbers);
@@ -63,14 +75,16 @@ static int root_of(int parent[], int i) {
 /** Joins the states of each constraint, and those of ties that share a source with one that is solved
  *  for: such a source gives to all of them what that tie asks for (discrete_ties.c).
  *  @param one     out: (constraints) one of its states, -1: it has none
+ *  @param moves   out: (constraints) whether signals change it
  *  @param holder  scratch (parts), -1: of a source, a state that a solved tie holds to it */
 static void join_states(sb_groups *g, sb_workspace *work, const double x[], int parent[], int one[],
-                        int holder[]) {
+                        bool moves[], int holder[]) {
   const sb_causality *c = &work->program->causality;
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < c->constraint_count; i++) {
       sb_tie_row_fill(&g->row, work, &c->constraints[i], x, true);
       one[i] = g->row.count > 0 ? g->row.states[0] : -1;
+      moves[i] = g->row.moves;
       for (int k = 1; k < g->row.count; k++) {
         parent[root_of(parent, g->row.states[k])] = root_of(parent, one[i]);
       }
@@ -88,7 +102,7 @@ static void join_states(sb_groups *g, sb_workspace *work, const double x[], int 
 /** Links the constraints of each group, the last one first.
  *  @param group  scratch (states), zero: 1 + number of the group of a root */
 static void link_groups(sb_groups *g, const sb_causality *c, int parent[], const int one[],
-                        int group[]) {
+                        const bool moves[], int group[]) {
   for (int i = c->constraint_count - 1; i >= 0; i--) {
     if (one[i] < 0) {
       continue;
@@ -101,6 +115,7 @@ static void link_groups(sb_groups *g, const sb_causality *c, int parent[], const
     g->next[i] = g->head[*number - 1];
     g->head[*number - 1] = i;
     g->solved[*number - 1] = g->solved[*number - 1] || c->constraints[i].solved;
+    g->moves[*number - 1] = g->moves[*number - 1] || moves[i];
   }
 }
 
@@ -111,17 +126,22 @@ static sb_groups *create_groups(sb_workspace *work) {
   int *parent = sb_zeroed(n, sizeof(int)), *one = sb_zeroed(m, sizeof(int)),
       *group = sb_zeroed(n, sizeof(int)), *holder = sb_zeroed(sources, sizeof(int));
   double *x = sb_zeroed(n, sizeof(double)); // any will do
-  bool ok =
-      g != NULL && parent != NULL && one != NULL && group != NULL && holder != NULL && x != NULL;
+  bool *moves = sb_zeroed(m, sizeof(bool));
+  bool ok = g != NULL && parent != NULL && one != NULL && group != NULL && holder != NULL &&
+            x != NULL && moves != NULL;
   if (ok) {
     g->generation = work->generation;
     g->head = sb_zeroed(m, sizeof(int));
     g->next = sb_zeroed(m, sizeof(int));
     g->solved = sb_zeroed(m, sizeof(bool));
+    g->moves = sb_zeroed(m, sizeof(bool));
+    g->rate = sb_zeroed(n, sizeof(double));
+    g->pivots = sb_zeroed(m, sizeof(int));
     g->slot = sb_zeroed(n, sizeof(int));
     g->states = sb_zeroed(n, sizeof(int));
-    ok = g->head != NULL && g->next != NULL && g->solved != NULL && g->slot != NULL &&
-         g->states != NULL && sb_tie_row_init(&g->row, n);
+    ok = g->head != NULL && g->next != NULL && g->solved != NULL && g->moves != NULL &&
+         g->rate != NULL && g->pivots != NULL && g->slot != NULL && g->states != NULL &&
+         sb_tie_row_init(&g->row, n);
   }
   for (int i = 0; ok && i < n; i++) {
     parent[i] = i;
@@ -131,8 +151,8 @@ static sb_groups *create_groups(sb_workspace *work) {
     holder[i] = -1;
   }
   if (ok) {
-    join_states(g, work, x, parent, one, holder);
-    link_groups(g, c, parent, one, group);
+    join_states(g, work, x, parent, one, moves, holder);
+    link_groups(g, c, parent, one, moves, group);
   } else {
     sb_groups_destroy(g);
   }
@@ -140,6 +160,7 @@ static sb_groups *create_groups(sb_workspace *work) {
   free(one);
   free(group);
   free(holder);
+  free(moves);
   free(x);
   return ok ? g : NULL;
 }
@@ -196,7 +217,8 @@ static int look(sb_groups *g, sb_workspace *work, int group, const double x[], d
 static bool begin(sb_groups *g, sb_workspace *work, int group, const double x[], impulses *p) {
   *p = (impulses){0};
   int m = p->m = sb_group_begin(g, work, group, x, &p->n), n = p->n;
-  if (!sb_grow(&g->numbers, &g->number_capacity, 2 * m * n + m * m + 3 * m + n, sizeof(double))) {
+  if (!sb_grow(&g->numbers, &g->number_capacity, 2 * m * n + 2 * m * m + 5 * m + n,
+               sizeof(double))) {
     return false;
   }
   p->c = g->numbers;
@@ -205,7 +227,8 @@ static bool begin(sb_groups *g, sb_workspace *work, int group, const double x[],
   p->off = p->a + m * m;
   p->size = p->off + m;
   p->lambda = p->size + m;
-  p->before = p->lambda + m;
+  p->other = p->lambda + m;
+  p->before = p->other + m * (m + 2);
   return true;
 }
 
@@ -267,13 +290,14 @@ static void book_sources(sb_groups *g, sb_workspace *work, int group, const impu
   }
 }
 
-/** One step of Newton's method, shortened until it leads nearer; false if it does not. */
-static bool step(sb_groups *g, sb_workspace *work, int group, impulses *p, double x[],
-                 double integrals[]) {
+/** What ratios and sources are at x. */
+static bool refresh(sb_groups *g, sb_workspace *work, int group, double t, const double x[]) {
+  return !g->moves[group] || sb_model_rates(work->model, work, t, x, g->rate, NULL) == 0;
+}
+
+/** lambda by the slopes C G^T, with ratios and sources as they are. */
+static bool solve_frozen(impulses *p) {
   int n = p->n, m = p->m;
-  double part = 1;
-  fill(g, work, group, x, p, true);
-  double old = norm(p);
   for (int i = 0; i < m; i++) {
     p->lambda[i] = -p->off[i];
     for (int j = 0; j < m; j++) {
@@ -284,22 +308,73 @@ static bool step(sb_groups *g, sb_workspace *work, int group, impulses *p, doubl
     }
   }
   sb_solve_definite(p->a, p->lambda, m, 1, pivot_tol);
-  for (int k = 0; k < n; k++) {
+  return true;
+}
+
+/** lambda by differences of c along G, after solve_frozen(), by whose impulses their length is
+ *  chosen. */
+static bool solve_exact(sb_groups *g, sb_workspace *work, int group, double t, impulses *p,
+                        double x[]) {
+  int m = p->m;
+  double *off = p->other, *system = off + m;
+  for (int i = 0; i < m; i++) {
+    off[i] = p->off[i];
+    system[i * (m + 1) + m] = -p->off[i];
+  }
+  for (int j = 0; j < m; j++) {
+    double length = difference_part * fabs(p->lambda[j]);
+    for (int side = 0; side < 2 && length > 0; side++) {
+      for (int k = 0; k < p->n; k++) {
+        x[g->states[k]] = p->before[k] + (side == 0 ? length : -length) * p->d[j * p->n + k];
+      }
+      if (!refresh(g, work, group, t, x)) {
+        return false;
+      }
+      fill(g, work, group, x, p, false);
+      for (int i = 0; i < m; i++) {
+        double *slope = &system[i * (m + 1) + j];
+        *slope = side == 0 ? p->off[i] : (*slope - p->off[i]) / (2 * length);
+      }
+    }
+    for (int i = 0; i < m && !(length > 0); i++) {
+      system[i * (m + 1) + j] = 0;
+    }
+  }
+  memcpy(p->off, off, (size_t)m * sizeof *off);
+  int rank = sb_eliminate(system, m, m + 1, m, pivot_tol, g->pivots);
+  memset(p->lambda, 0, (size_t)m * sizeof *p->lambda);
+  for (int r = 0; r < rank; r++) {
+    p->lambda[g->pivots[r]] = system[r * (m + 1) + m];
+  }
+  return true;
+}
+
+/** One step of Newton's method, shortened until it leads nearer; false if it does not. */
+static bool step(sb_groups *g, sb_workspace *work, int group, double t, impulses *p, double x[],
+                 double integrals[]) {
+  double part = 1;
+  fill(g, work, group, x, p, true);
+  double old = norm(p), now = old;
+  for (int k = 0; k < p->n; k++) {
     p->before[k] = x[g->states[k]];
   }
-  bool nearer = false;
-  for (int halving = 0; !nearer && halving < HALVINGS_MAX; halving++) {
+  bool good = solve_frozen(p) && (!p->exact || solve_exact(g, work, group, t, p, x));
+  for (int halving = 0; good && halving < HALVINGS_MAX && !(now < old); halving++) {
     part = halving == 0 ? 1 : 0.5 * part;
     move(g, p, part, x);
-    fill(g, work, group, x, p, false);
-    nearer = norm(p) < old;
+    if (refresh(g, work, group, t, x)) {
+      fill(g, work, group, x, p, false);
+      now = norm(p);
+    }
   }
   book_sources(g, work, group, p, part, x, integrals);
-  return nearer;
+  bool was_exact = p->exact;
+  p->exact = g->moves[group] && now > slow_part * old;
+  return now < old || (p->exact && !was_exact);
 }
 
 /** Moves a group onto its constraints. Returns the one that was most off before, -1: none was. */
-static int project(sb_groups *g, sb_workspace *work, int group, double part, double x[],
+static int project(sb_groups *g, sb_workspace *work, int group, double part, double t, double x[],
                    double integrals[], bool *ok) {
   int first = look(g, work, group, x, part), off = first;
   impulses p;
@@ -308,13 +383,13 @@ static int project(sb_groups *g, sb_workspace *work, int group, double part, dou
   }
   *ok = begin(g, work, group, x, &p);
   for (int i = 0; *ok && off >= 0 && i < ITERATIONS_MAX; i++) {
-    off = step(g, work, group, &p, x, integrals) ? look(g, work, group, x, part) : -1;
+    off = step(g, work, group, t, &p, x, integrals) ? look(g, work, group, x, part) : -1;
   }
   sb_group_end(g, p.n);
   return first;
 }
 
-sb_status sb_workspace_project(sb_workspace *work, double x[], int *tie) {
+sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *tie) {
   *tie = -1;
   if (work->program->causality.constraint_count == 0) {
     return SB_OK;
@@ -322,7 +397,7 @@ sb_status sb_workspace_project(sb_workspace *work, double x[], int *tie) {
   sb_groups *g = sb_groups_of(work);
   bool ok = g != NULL;
   for (int group = 0; ok && group < g->count; group++) {
-    int off = project(g, work, group, tie_tol, x, x + work->model->state_count, &ok);
+    int off = project(g, work, group, tie_tol, t, x, x + work->model->state_count, &ok);
     *tie = *tie < 0 ? off : *tie;
   }
   return ok ? SB_OK : SB_ERR_MEMORY;
@@ -345,7 +420,7 @@ static void follow(const sb_workspace *work, const sb_constraint *c, double x[])
   x[c->dependent] = -sum / pivot;
 }
 
-sb_status sb_workspace_follow(sb_workspace *work, double x[], double integrals[]) {
+sb_status sb_workspace_follow(sb_workspace *work, double t, double x[], double integrals[]) {
   const sb_causality *r = &work->program->causality;
   bool ok = true;
   if (sb_has_solved(r)) {
@@ -353,7 +428,7 @@ sb_status sb_workspace_follow(sb_workspace *work, double x[], double integrals[]
     ok = g != NULL;
     for (int group = 0; ok && group < g->count; group++) {
       if (g->solved[group]) {
-        (void)project(g, work, group, drift_tol, x, integrals, &ok);
+        (void)project(g, work, group, drift_tol, t, x, integrals, &ok);
       }
     }
   }

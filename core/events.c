@@ -242,7 +242,7 @@ static sb_status book_more(sb_simulation *sim, const sb_changed more[], int coun
 
 /** Moves the state onto its constraints. @param tie  out: that which was most off, -1: none was */
 static sb_status project(const sb_simulation *sim, double x[], int *tie, sb_error *err) {
-  return sb_workspace_project(sim->work, x, tie) == SB_OK
+  return sb_workspace_project(sim->work, sim->t, x, tie) == SB_OK
              ? SB_OK
              : sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }
@@ -329,7 +329,7 @@ static void list_moves(const sb_simulation *sim, const double after[], char text
 sb_status sb_event_refuse(sb_simulation *sim, sb_error *err) {
   int tie;
   memcpy(sim->xp, sim->x, (size_t)sb_model_vector_count(sim->model) * sizeof *sim->x);
-  if (sb_workspace_project(sim->work, sim->xp, &tie) != SB_OK) {
+  if (sb_workspace_project(sim->work, sim->t, sim->xp, &tie) != SB_OK) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   if (tie < 0) {

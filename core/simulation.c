@@ -187,8 +187,8 @@ void sb_simulation_destroy(sb_simulation *sim) {
   free(sim);
 }
 
-sb_status sb_follow(sb_simulation *sim, double x[], sb_error *err) {
-  return sb_workspace_follow(sim->work, x, x + sim->model->state_count) == SB_OK
+sb_status sb_follow(sb_simulation *sim, double t, double x[], sb_error *err) {
+  return sb_workspace_follow(sim->work, t, x, x + sim->model->state_count) == SB_OK
              ? SB_OK
              : sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }
@@ -228,7 +228,7 @@ sb_status sb_probe(sb_simulation *sim, double t, sb_error *err) {
   }
   SB_TRY(status);
   SB_TRY(sb_evaluate(sim, t, sim->xp, err));
-  return sb_follow(sim, sim->xp, err);
+  return sb_follow(sim, t, sim->xp, err);
 }
 
 /** Denormals in long stiff networks cost a factor of four: they are flushed while a run lasts, and

@@ -84,7 +84,7 @@ sb_status sb_probe(sb_simulation *sim, double t, sb_error *err);
 /** Right-hand side at (t, x), an error that names the element if it fails. */
 sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *err);
 /** Keeps the ties at x, after sb_evaluate() there. */
-sb_status sb_follow(sb_simulation *sim, double x[], sb_error *err);
+sb_status sb_follow(sb_simulation *sim, double t, double x[], sb_error *err);
 
 /** Values of all guards at (t, x) into the start (0) or the end (1) of the step. */
 sb_status sb_guards_read(sb_simulation *sim, double t, const double x[], int end, sb_error *err);

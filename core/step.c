@@ -143,7 +143,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *watch, int *gua
     *watch = -1;
     if (sim->hooks) {
       SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-      SB_TRY(sb_follow(sim, sim->x, err));
+      SB_TRY(sb_follow(sim, sim->t, sim->x, err));
       SB_TRY(sb_event_find(sim, watch, guard, err));
     }
     *balance = sb_audit_balance(&sim->audit, sim->t, sim->x);

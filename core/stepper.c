@@ -106,7 +106,7 @@ static int end_step(double t, N_Vector y, void *data) {
   arkode *s = data;
   double *x = NV_DATA_S(y), *integrals = s->ledger.count > 0 ? s->ledger.sum : x + s->n;
   return sb_model_rates(s->model, s->work, t, x, s->rate, NULL) == 0 &&
-                 sb_workspace_follow(s->work, x, integrals) == SB_OK
+                 sb_workspace_follow(s->work, t, x, integrals) == SB_OK
              ? 0
              : -1;
 }

@@ -243,7 +243,7 @@ static bool keep_ties(gradient *s) {
   double end = s->t + s->h;
   return !sb_has_solved(&s->work->program->causality) ||
          (sb_model_rates(s->model, s->work, end, s->xm, s->scratch, NULL) == 0 &&
-          sb_workspace_follow(s->work, s->xm, s->xm + s->n) == SB_OK);
+          sb_workspace_follow(s->work, end, s->xm, s->xm + s->n) == SB_OK);
 }
 
 static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err) {

@@ -36,7 +36,7 @@ static void clear(sb_tie_row *row) {
   }
   row->count = row->source_count = 0;
   row->off = row->size = 0;
-  row->failed = false;
+  row->failed = row->moves = false;
 }
 
 static void list_states(sb_tie_row *row, const sb_part *part) {
@@ -101,6 +101,7 @@ static void add_structure(sb_tie_row *row, sb_workspace *work, const sb_part *pa
   const sb_structure_hooks *hooks = part->type->structure;
   sb_at at = sb_at_part(work, part, 0, x);
   at.in = in;
+  row->moves = row->moves || part->wire_count > 0;
   row->failed = row->failed || part->components > COMPONENTS_MAX;
   for (int k = 0; k < part->components && k < COMPONENTS_MAX; k++) {
     if (sb_part_side(part, k) != (adjoint ? 'B' : 'A')) {
@@ -142,6 +143,7 @@ static void add_known(sb_tie_row *row, sb_workspace *work, int var, double facto
     add_structure(row, work, part, value - part->out, factor, x, slopes);
   } else {
     add_value(row, factor * work->values[value]);
+    row->moves = row->moves || part->wire_count > 0;
     if (slopes) {
       add_source(row, (int)(part - model->parts), value, factor);
     }

@@ -23,6 +23,7 @@ typedef struct sb_tie_row {
   char *listed; // (states)
   sb_tied_source *sources;
   int source_count, source_capacity;
+  bool moves;  // signals change a ratio or a source in it
   bool failed; // a storage has no output there, or memory ran out
 } sb_tie_row;
 
@@ -42,9 +43,12 @@ struct sb_groups {
   int count, *head; // (constraints) groups, the first constraint of each
   int *next;        // (constraints) the next of the same group, -1: it is the last
   bool *solved;     // (groups) whether the program solves for one of them
+  bool *moves;      // (groups) whether signals change one of them
   int *slot;        // (states) number in the group at hand, -1: not in it
   int *states;      // (states) of the group at hand
   sb_tie_row row;
+  double *rate;    // (states) scratch
+  int *pivots;     // (constraints) scratch
   double *numbers; // what a step of one group works with
   int number_capacity;
 };

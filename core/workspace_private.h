@@ -120,16 +120,16 @@ int sb_run_tie(const sb_model *, sb_workspace *, const sb_op *, double, const do
 int sb_model_rates(const sb_model *model, sb_workspace *work, double t, const double x[],
                    double xdot[], double power[]);
 
-/** Moves x onto the constraints of the program (constraints.c), after a right-hand side at x; the
+/** Moves x onto the constraints of the program (constraints.c), after a right-hand side at (t, x); the
  *  integrals in x take what sources give at it.
  *  @param tie  out: the constraint that was most off, -1 if all held to rounding */
-sb_status sb_workspace_project(sb_workspace *work, double x[], int *tie);
+sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *tie);
 
 /** Keeps ties from drifting, after a right-hand side at (t, x): puts dependent states where the others
  *  and the sources have them, on which nothing else depends, and projects those of ties that were
  *  solved for by their rates.
  *  @param integrals  those of the ledger, as above  @return SB_ERR_MEMORY */
-sb_status sb_workspace_follow(sb_workspace *work, double x[], double integrals[]);
+sb_status sb_workspace_follow(sb_workspace *work, double t, double x[], double integrals[]);
 
 /** What a structure divides by, HUGE_VAL: by nothing (limits.c). */
 double sb_divisor(const sb_workspace *work, int part, double t, const double x[]);
