@@ -362,14 +362,32 @@ static sb_status assign_once(const sb_model *model, const int modes[], sb_causal
   return status;
 }
 
-sb_status sb_causality_assign(const sb_model *model, const int modes[], sb_causality *causality,
-                              sb_errors *errors) {
-  *causality = (sb_causality){0};
-  int found = 1, before = errors->count;
+/** Again and again, as constraints of linear storages are found. */
+static sb_status assign_all(const sb_model *model, const int modes[], sb_causality *causality,
+                            sb_errors *errors) {
+  int found = 1;
   sb_status status = SB_OK;
   for (int pass = 0; status == SB_OK && found > 0; pass++) {
     bool endless = pass > model->state_count + model->part_count; // each pass finds something new
     status = endless ? SB_ERR_CAUSALITY : assign_once(model, modes, causality, &found, errors);
+  }
+  return status;
+}
+
+sb_status sb_causality_assign(const sb_model *model, const int modes[], sb_causality *causality,
+                              sb_errors *errors) {
+  *causality = (sb_causality){0};
+  int before = errors->count;
+  sb_status status = assign_all(model, modes, causality, errors);
+  bool turned = false;
+  for (int i = 0; causality->multiplies != NULL && i < model->part_count; i++) {
+    turned = turned || causality->multiplies[i];
+  }
+  if (status == SB_ERR_CAUSALITY && turned) { // not all that could be given flows can be at once
+    sb_causality_finish(causality);
+    causality->divides = true;
+    errors->count = before;
+    status = assign_all(model, modes, causality, errors);
   }
   if (status != SB_OK) {
     if (errors->count == before) {

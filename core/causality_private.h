@@ -46,6 +46,7 @@ typedef struct sb_causality {
   sb_variable *given; // (parts) what a dissipation reads, by its kind or by choice
   char *multiplies;   // (parts) modulated, in a tie: is given flows from the start, and so never
                       // divides by a ratio that may pass through zero
+  bool divides;       // none of them can be
 } sb_causality;
 
 // Where there are constraints, the program's own values begin with the rates of all values of the

@@ -93,7 +93,8 @@ static bool structure_has_rate(search *s, int index, int component) {
   const sb_part *part = &model->parts[index];
   bool adjoint = sb_part_side(part, component) == 'A';
   const sb_structure_hooks *hooks = part->type->structure;
-  if (divides(s->a->result, part, index) && !s->a->result->multiplies[index]) {
+  if (divides(s->a->result, part, index) && !s->a->result->multiplies[index] &&
+      !s->a->result->divides) {
     s->a->result->multiplies[index] = 1;
     s->turned = true;
   }
