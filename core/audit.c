@@ -73,12 +73,13 @@ sb_status sb_audit_init(sb_audit *a, const sb_model *model, sb_workspace *work,
                   .xdot = sb_zeroed(n, sizeof(double)),
                   .rate = sb_zeroed(n, sizeof(double)),
                   .amplitude = sb_zeroed(parts, sizeof(double)),
+                  .cell_greatest = sb_zeroed(2 * model->cell_count, sizeof(double)),
                   .sizes = sb_zeroed(2 * model->cell_count, sizeof(double))};
   bool ok = a->scalar_state != NULL && a->scalar_half != NULL && a->others != NULL &&
             a->supplies != NULL && a->losses != NULL && a->energy != NULL && a->after != NULL &&
             a->given != NULL && a->blame != NULL && a->greatest != NULL && a->power_size != NULL &&
             a->row_error != NULL && a->row_size != NULL && a->x != NULL && a->xdot != NULL &&
-            a->rate != NULL && a->sizes != NULL && a->amplitude != NULL;
+            a->rate != NULL && a->sizes != NULL && a->amplitude != NULL && a->cell_greatest != NULL;
   a->ledger.structure.rank_ok = true;
   if (!ok || make_accounts(a) != SB_OK || sb_audit_laws_init(a) != SB_OK ||
       sb_audit_structures(a) != SB_OK) {
@@ -107,6 +108,7 @@ void sb_audit_finish(sb_audit *a) {
   free(a->xdot);
   free(a->rate);
   free(a->sizes);
+  free(a->cell_greatest);
   free(a->amplitude);
   free(a->ledger.elements);
   free(a->ledger.groups);

@@ -31,6 +31,7 @@ typedef struct sb_audit {
   double sampled_t;             // [s] of the last sample
   double *x, *xdot, *rate;      // (vector) scratch
   double *amplitude;            // (parts) of linear storages, the largest output so far
+  double *cell_greatest;        // (2 cells) largest so far, at modulated structures
   double *sizes;                // (2 cells) what the rounding of each cell variable is a part of
   sb_equations equations;       // of the present modes: kernel rows, to evaluate residuals
   double *row_error, *row_size; // (parts)

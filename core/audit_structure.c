@@ -11,6 +11,8 @@
 
 /** Steps of differences, as a part of a time over which the state changes little. */
 static const double difference_step = 1e-5;
+/** What is below this part of the largest so far, at a modulated structure, is rounding. */
+static const double settled_part = 1e-12;
 
 static double row_value(const sb_audit *a, const double x[], int var) {
   int base = sb_known_base(a->model), states = base + a->model->state_count;
@@ -121,6 +123,7 @@ static double variable_size(const sb_audit *a, const double x[], int var) {
  *  voltages): it is judged by what its terms were computed from. */
 static void check_rows(sb_audit *a, const double x[]) {
   const sb_equations *eq = &a->equations;
+  bool solved = sb_has_solved(&a->work->program->causality);
   memset(a->row_error, 0, (size_t)a->model->part_count * sizeof *a->row_error);
   memset(a->row_size, 0, (size_t)a->model->part_count * sizeof *a->row_size);
   for (int row = 0; row < eq->row_count; row++) {
@@ -136,8 +139,9 @@ static void check_rows(sb_audit *a, const double x[]) {
     a->row_size[owner] = fmax(a->row_size[owner], size);
   }
   for (int i = 0; i < a->model->part_count; i++) {
-    // A tied storage follows the others to the rounding of all its motion, not of the moment.
-    if (a->model->parts[i].type->role == SB_STORAGE) {
+    // A tied storage follows the others to the rounding of all its motion, not of the moment; and so do
+    // the rows of the network where ties are solved for.
+    if (solved || a->model->parts[i].type->role == SB_STORAGE) {
       a->amplitude[i] = fmax(a->amplitude[i], a->row_size[i]);
       a->row_size[i] = a->amplitude[i];
     }
@@ -145,6 +149,12 @@ static void check_rows(sb_audit *a, const double x[]) {
       sb_note(a, i, a->row_error[i], a->row_size[i]);
     }
   }
+}
+
+/** A port variable, which where ties are solved for is zero if it is rounding of what it has been. */
+static double settle(double value, double *greatest, bool solved) {
+  *greatest = fmax(*greatest, fabs(value));
+  return solved && fabs(value) < settled_part * *greatest ? 0 : value;
 }
 
 /** A modulated structure: its operator form against its kernel form, in the present mode. */
@@ -160,10 +170,12 @@ static sb_status check_modulated(sb_audit *a, int index, double t, const double 
   bool ok = scratch != NULL && !kernel.failed;
   if (ok) {
     double *e = scratch + 2 * n * n, *f = e + n;
+    bool solved = sb_has_solved(&a->work->program->causality);
     sb_dirac_load(&dirac, &kernel);
     for (int k = 0; k < n; k++) {
-      e[k] = a->work->cells[2 * part->cells[k]];
-      f[k] = a->work->cells[2 * part->cells[k] + 1] * part->signs[k];
+      double *greatest = &a->cell_greatest[2 * part->cells[k]];
+      e[k] = settle(a->work->cells[2 * part->cells[k]], &greatest[0], solved);
+      f[k] = settle(a->work->cells[2 * part->cells[k] + 1] * part->signs[k], &greatest[1], solved);
     }
     sb_audit_note(a, index, sb_dirac_kernel_residual(&dirac, e, f));
     note_skew(a, part, sb_dirac_skew_residual(&dirac));

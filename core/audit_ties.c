@@ -192,7 +192,9 @@ static void check_ties(sb_audit *a, double t, const double x[], const double xdo
     double size = 0;
     sb_tie_row_fill(&g->row, a->work, &c->constraints[i], x, true);
     for (int k = 0; k < g->row.count; k++) {
-      size += fabs(g->row.c[g->row.states[k]] * xdot[g->row.states[k]]);
+      int state = g->row.states[k];
+      sb_term rate = sb_rate_of(a->model, c, sb_state_var(a->model, state));
+      size += fabs(g->row.c[state]) * fmax(fabs(xdot[state]), a->sizes[rate.var]);
     }
     double rounding = 16 * DBL_EPSILON * g->row.size / h;
     double off = beyond(&offs[i * PLACES], h, 0, size) - rounding;

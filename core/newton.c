@@ -157,6 +157,13 @@ static void fill_matrix(const sb_newton *n, const double y[], double u[], double
       }
     }
   }
+  for (int h = 0; h < n->loop->count;
+       h++) { // conditions inherit it from what they are summed up from
+    const sb_loop_hook *hook = &n->hooks[h];
+    for (int c = 0; c < m && is_condition(hook); c++) {
+      noise[hook->first_output] += fabs(n->a[hook->first_input * m + c]) * noise[c];
+    }
+  }
 }
 
 static void swap_rows(double j[], double d[], int m, int a, int b) {
@@ -220,20 +227,31 @@ static int put_forces_last(const sb_newton *n, double j[], double d[], int order
   return forces;
 }
 
-/** What is left of J for the forces is w K w^T, symmetric. If ties state one thing twice it is singular; a
- *  small part of its diagonal then leads to one of all solutions, which agree in what they do together. */
+/** What is left of J for the forces is singular if ties state one thing twice. A small part on its diagonal
+ *  then leads to one of all solutions, which agree in what they do together. Forces and ties may be of
+ *  any units: whether it is singular is judged with the largest of each row and column near 1. */
 static void share_forces(double j[], int m, int forces) {
-  double left[SB_LOOP_MAX * SB_LOOP_MAX], none[SB_LOOP_MAX] = {0}, largest = 0;
+  double left[SB_LOOP_MAX * SB_LOOP_MAX], none[SB_LOOP_MAX] = {0}, row[SB_LOOP_MAX] = {0},
+                                          column[SB_LOOP_MAX] = {0}, largest = 0;
   int first = m - forces;
   for (int i = 0; i < forces; i++) {
     for (int k = 0; k < forces; k++) {
-      left[i * forces + k] = j[(first + i) * m + first + k];
-      largest = fmax(largest, fabs(left[i * forces + k]));
+      double size = fabs(j[(first + i) * m + first + k]);
+      row[i] = fmax(row[i], size);
+      column[k] = fmax(column[k], size);
+      largest = fmax(largest, size);
     }
   }
-  if (!eliminate(left, none, forces, 0, forces, pivot_part * largest)) {
+  for (int i = 0; i < forces; i++) {
+    for (int k = 0; k < forces; k++) {
+      double size = sqrt(row[i] * column[k]);
+      left[i * forces + k] = size > 0 ? j[(first + i) * m + first + k] / size : 0;
+    }
+  }
+  if (!eliminate(left, none, forces, 0, forces, pivot_part)) {
     for (int i = first; i < m; i++) {
-      j[i * m + i] += copysign(share_part * largest, j[i * m + i]);
+      double own = j[i * m + i];
+      j[i * m + i] += copysign(share_part * (own == 0 ? largest : fabs(own)), own);
     }
   }
 }
@@ -290,7 +308,7 @@ static void weigh(const sb_newton *n, const double y[], const double size[], con
   }
   for (int h = 0; h < n->loop->count; h++) { // of another unit than the output
     int k = n->hooks[h].first_output;
-    weight[k] = is_condition(&n->hooks[h]) ? size[k] : weight[k];
+    weight[k] = is_condition(&n->hooks[h]) ? size[k] + noise[k] : weight[k];
   }
 }
 
