@@ -25,7 +25,7 @@ struct sb_op {
 
 enum { SB_RUN_TERMS = 3 };
 
-enum { SB_LOOP_MAX = 64, SB_LOOP_INPUTS_MAX = 128 }; // numbers that a loop solves for and reads
+enum { SB_LOOP_MAX = 160, SB_LOOP_INPUTS_MAX = 400 }; // numbers that a loop solves for and reads
 
 /** A hook of a loop. Its inputs and outputs are values: loop_inputs[first_input] ... */
 typedef struct sb_loop_hook {

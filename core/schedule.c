@@ -2,6 +2,7 @@
 // The order of a program. Variables and hooks form a graph of data dependence; what depends on itself
 // are rings, which are solved for while the program runs (newton.c).
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -262,29 +263,51 @@ static int dependency(const sb_schedule *s, int node, int k) {
   }
 }
 
-static void report_loop(const sb_schedule *s, const sb_ring *ring) {
-  const sb_model *model = s->model;
-  char names[360] = "";
-  int last = -1;
+/** Names parts of a ring, each once. Returns the last of them. @param ties  out: whether it has ties */
+static int name_ring(const sb_schedule *s, const sb_ring *ring, char names[], size_t size,
+                     bool *ties) {
+  enum { NAMED_MAX = 6 };
+  int parts[NAMED_MAX], count = 0, last = 0;
+  bool more = false;
+  names[0] = '\0';
+  *ties = false;
   for (int i = 0; i < ring->count; i++) {
     int node = s->members[ring->first + i];
     const sb_hook *hook = node < s->nodes ? NULL : &s->hooks[node - s->nodes];
-    if (hook == NULL || sb_schedule_apart(hook) || hook->part == last) {
-      continue;
+    *ties = *ties || (hook != NULL && hook->kind == OP_TIE);
+    bool listed = hook == NULL || sb_schedule_apart(hook);
+    for (int k = 0; !listed && k < count; k++) {
+      listed = parts[k] == hook->part;
     }
-    const sb_part *part = &model->parts[hook->part];
-    if (strlen(names) + strlen(part->id) + 6 < sizeof names) {
-      strcat(strcat(strcat(names, last < 0 ? "'" : ", '"), part->id), "'");
+    more = more || (!listed && count == NAMED_MAX);
+    if (!listed && count < NAMED_MAX) {
+      size_t used = strlen(names);
+      last = parts[count] = hook->part;
+      (void)snprintf(names + used, size - used, "%s'%.40s'", count++ > 0 ? ", " : "",
+                     s->model->parts[hook->part].id);
     }
-    last = hook->part;
   }
+  if (more) {
+    size_t used = strlen(names);
+    (void)snprintf(names + used, size - used, " and others");
+  }
+  return last;
+}
+
+static void report_loop(const sb_schedule *s, const sb_ring *ring) {
+  char names[400];
+  bool ties;
+  const sb_part *last = &s->model->parts[name_ring(s, ring, names, sizeof names, &ties)];
   sb_error err;
   sb_fail(&err, SB_ERR_LOOP,
           "algebraic loop through %s: each needs what the other gives, and more than %d numbers "
           "would have to be solved for together",
           names, SB_LOOP_MAX);
-  sb_error_hint(&err, "a small storage (C or I) between them breaks the loop");
-  sb_part_error(&model->parts[last < 0 ? 0 : last], &err, s->errors);
+  sb_error_hint(&err,
+                ties ? "they are tied to each other by ratios that change: a spring (C) between "
+                       "two of them, or an R, parts the ties"
+                     : "a small storage (C or I) between them breaks the loop");
+  sb_part_error(last, &err, s->errors);
 }
 
 /** A tie on which its own force has no effect. */
