@@ -191,16 +191,28 @@ static bool iterate(gradient *s, double rise) {
   return false;
 }
 
-/** From the last step's d; if that leads nowhere, from rest. */
+/** Where to start without a last step: at rest; or with ties that are solved for, which rest would break,
+ *  along the rates at the start. */
+static void begin(gradient *s) {
+  memset(s->d, 0, (size_t)s->n * sizeof *s->d);
+  if (s->discrete.program.see != NULL &&
+      sb_model_rates(s->model, s->work, s->t, s->x, s->scratch, NULL) == 0) {
+    for (int i = 0; i < s->n; i++) {
+      s->d[i] = s->h * s->scratch[i];
+    }
+  }
+}
+
+/** From the last step's d; if that leads nowhere, from where one begins. */
 static bool solve(gradient *s) {
   double ratio = s->last_h > 0 ? s->h / s->last_h : 0;
   for (int i = 0; i < s->n; i++) {
     s->d[i] = ratio * s->last[i];
   }
-  if (iterate(s, never_rising)) {
+  if ((ratio > 0 || s->discrete.program.see == NULL) && iterate(s, never_rising)) {
     return true;
   }
-  memset(s->d, 0, (size_t)s->n * sizeof *s->d);
+  begin(s);
   s->matrix_h = 0;
   return iterate(s, may_rise);
 }

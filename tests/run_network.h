@@ -33,7 +33,7 @@ static inline run prepare(const char *text) {
 
 /** @param inside  what stands in <screwbond>, without <run> */
 static inline run start(const char *inside, double rtol, double atol) {
-  char text[4000];
+  char text[9000];
   (void)snprintf(text, sizeof text,
                  "<screwbond version=\"1\" id=\"m\">%s<run t-end=\"9 s\"/></screwbond>", inside);
   run r = prepare(text);
