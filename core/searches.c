@@ -356,9 +356,23 @@ static bool refuse(const search *s) {
   return false;
 }
 
+/** Whether a loop is of ties and of what their forces pass through, which is linear in these; with a law
+ *  or a function of the forces it need not be. */
+static bool is_of_ties(const sb_newton *n) {
+  bool ties = false;
+  for (int h = 0; h < n->loop->count; h++) {
+    sb_op_run run = n->hooks[h].op.run;
+    ties = ties || run == sb_run_tie;
+    if (run == sb_run_law || run == sb_run_signal || run == sb_run_value) {
+      return false;
+    }
+  }
+  return ties;
+}
+
 bool sb_search_single(const sb_newton *n, const double y[]) {
   sb_searched *seen = &n->work->searched[n->index];
-  if (!is_due(n, seen, y)) {
+  if (is_of_ties(n) || !is_due(n, seen, y)) {
     return true;
   }
   search s;
