@@ -377,25 +377,29 @@ static sb_status assign_all(const sb_model *model, const int modes[], sb_causali
 sb_status sb_causality_assign(const sb_model *model, const int modes[], sb_causality *causality,
                               sb_errors *errors) {
   *causality = (sb_causality){0};
-  int before = errors->count;
-  sb_status status = assign_all(model, modes, causality, errors);
+  sb_errors found = {0};
+  sb_status status = assign_all(model, modes, causality, &found);
   bool turned = false;
   for (int i = 0; causality->multiplies != NULL && i < model->part_count; i++) {
     turned = turned || causality->multiplies[i];
   }
   if (status == SB_ERR_CAUSALITY && turned) { // not all that could be given flows can be at once
     sb_causality_finish(causality);
+    sb_errors_finish(&found);
     causality->divides = true;
-    errors->count = before;
-    status = assign_all(model, modes, causality, errors);
+    status = assign_all(model, modes, causality, &found);
+  }
+  if (status != SB_OK && found.count == 0) {
+    sb_error err;
+    (void)sb_fail(&err, status, "out of memory");
+    sb_errors_add(&found, &err);
+  }
+  for (int i = 0; i < found.count; i++) {
+    sb_errors_add(errors, &found.items[i]);
   }
   if (status != SB_OK) {
-    if (errors->count == before) {
-      sb_error err;
-      (void)sb_fail(&err, status, "out of memory");
-      sb_errors_add(errors, &err);
-    }
     sb_causality_finish(causality);
   }
+  sb_errors_finish(&found);
   return status;
 }
