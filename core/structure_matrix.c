@@ -47,6 +47,35 @@ static bool gives_effort(const sb_model *model, int index, int port, int owner) 
   return sb_output_given(output, model->program->causality.given[index]) == SB_EFFORT;
 }
 
+/** How well a component is fit to give the force of a tie that is solved for, and to take what the tie has
+ *  too many of: where the force acts, rather a storage; else where the tie was reduced to. */
+static int fitness(const sb_model *model, const sb_constraint *c, const sb_part *part, int k) {
+  int var =
+      part->hooked ? sb_value_var(model, part->out + k) : sb_state_var(model, part->state + k);
+  bool acts = sb_effort_var(part, k) == (c->acting & ~1); // effort and flow are neighbours
+  return acts ? 2 + (part->type->role == SB_STORAGE) : c->pivot == var;
+}
+
+static bool is_turned(const sb_model *model, const sb_part *part, int component) {
+  const sb_causality *causality = &model->program->causality;
+  bool turned = false;
+  for (int i = 0; i < causality->constraint_count; i++) {
+    const sb_constraint *c = &causality->constraints[i];
+    int own = c->solved ? fitness(model, c, part, component) : 0;
+    bool best = own > 0;
+    for (int p = 0; best && p < model->part_count; p++) {
+      const sb_part *other = &model->parts[p];
+      for (int k = 0; has_ends(other) && k < other->components; k++) {
+        int rival = fitness(model, c, other, k);
+        bool before = other < part || (other == part && k < component);
+        best = best && (rival < own || (rival == own && !before));
+      }
+    }
+    turned = turned || best;
+  }
+  return turned;
+}
+
 /** "id.e" or "id.port.e", of vectors with the component. */
 static void name_end(const sb_part *part, int k, const char *variable, char label[SB_LABEL_SIZE]) {
   char port_name[SB_LABEL_SIZE], base[SB_LABEL_SIZE];
@@ -66,7 +95,8 @@ static void list_ends(const sb_model *model, const int owner[], structure *s) {
     sb_role role = part->type->role;
     for (int k = 0; has_ends(part) && k < part->components; k++, count++) {
       int effort = sb_effort_var(part, k), flow = sb_flow_var(part, k);
-      bool gives = gives_effort(model, i, sb_port_of(part, k), owner[effort]);
+      bool gives =
+          gives_effort(model, i, sb_port_of(part, k), owner[effort]) != is_turned(model, part, k);
       s->ends[count] = (end){.input = gives ? flow : effort,
                              .output = gives ? effort : flow,
                              .in_sign = gives ? part->signs[k] : 1,

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "core/hamiltonian.h"
+
 static const double J = 0.3, M = 2, R = 0.11, L = 0.3, ROD = 0.05;
 
 /** A wheel of inertia J at w0 and a piston of mass M by a crank: ratio r cos(th), which passes through
@@ -277,6 +279,21 @@ static void field_tied_to_itself(void **state) {
   stop(&r);
 }
 
+/** The structure of what is tied is skew: the force of each tie is given where it acts. */
+static void structure_is_skew(void **state) {
+  (void)state;
+  static const char *const texts[] = {slider_text, changing};
+  for (int k = 0; k < 2; k++) {
+    run r = start(texts[k], 1e-6, 1e-9);
+    char *text = NULL;
+    sb_error err = {0};
+    assert_int_equal(sb_model_equations(r.model, false, &text, &err), SB_OK);
+    assert_non_null(strstr(text, "largest |J + J^T|: yes (0)"));
+    free(text);
+    stop(&r);
+  }
+}
+
 /** Coupled coils in series with another by one port, whichever stands first: 5/3 mH with 1 uF. */
 static void coupled_coils_in_any_order(void **state) {
   (void)state;
@@ -383,6 +400,7 @@ int main(void) {
       cmocka_unit_test(one_tie_stated_twice),
       cmocka_unit_test(controlled_source_on_a_storage),
       cmocka_unit_test(field_tied_to_itself),
+      cmocka_unit_test(structure_is_skew),
       cmocka_unit_test(coupled_coils_in_any_order),
       cmocka_unit_test(ratios_that_both_lead_away),
       cmocka_unit_test(ties_that_follow_themselves),
