@@ -105,6 +105,9 @@ int sb_number_format(double value, char *buffer, size_t size) {
     return copy_out(word_of(value), buffer, size);
   }
   char text[SB_NUMBER_SIZE + POINT_MAX];
+  if (value == trunc(value) && fabs(value) < 1e6) { // most are zero
+    return snprintf(buffer, size, signbit(value) ? "-%d" : "%d", (int)fabs(value));
+  }
   for (int digits = 15; digits <= 17; digits++) {
     double back;
     size_t used;
