@@ -4,6 +4,7 @@
 #include "core/number.h"
 
 #include <assert.h>
+#include <float.h>
 #include <langinfo.h>
 #include <math.h>
 #include <stdio.h>
@@ -81,9 +82,10 @@ static int copy_out(const char *text, char *buffer, size_t size) {
   return snprintf(buffer, size, "%s", text);
 }
 
-/** A finite number with so many significant digits and a point. */
-static void print(double value, int digits, char text[SB_NUMBER_SIZE + POINT_MAX]) {
-  (void)snprintf(text, SB_NUMBER_SIZE + POINT_MAX, "%.*g", digits, value);
+/** A finite number by a format of a precision, with a point. */
+static void print_as(const char *format, double value, int precision,
+                     char text[SB_NUMBER_SIZE + POINT_MAX]) {
+  (void)snprintf(text, SB_NUMBER_SIZE + POINT_MAX, format, precision, value);
   const char *point = nl_langinfo(RADIXCHAR);
   char *found = strcmp(point, ".") == 0 ? NULL : strstr(text, point);
   if (found != NULL) {
@@ -93,11 +95,99 @@ static void print(double value, int digits, char text[SB_NUMBER_SIZE + POINT_MAX
   }
 }
 
+/** With so many significant digits. */
+static void print(double value, int digits, char text[SB_NUMBER_SIZE + POINT_MAX]) {
+  print_as("%.*g", value, digits, text);
+}
+
 static const char *word_of(double value) {
   if (isnan(value)) {
     return "nan";
   }
   return value > 0 ? "inf" : "-inf";
+}
+
+enum { DIGITS = 17 }; // tell every number
+
+/** A number +-d.ddd... 10^exponent. */
+typedef struct decimal {
+  bool negative;
+  char digits[DIGITS]; // '0' to '9'
+  int exponent;
+} decimal;
+
+/** The nearest of 17 digits. */
+static decimal decimal_of(double value) {
+  char text[SB_NUMBER_SIZE + POINT_MAX];
+  decimal d = {.negative = value < 0};
+  print_as("%.*e", value, DIGITS - 1, text);
+  const char *at = text + d.negative;
+  for (int i = 0; i < DIGITS; at++) {
+    if (is_digit(*at)) {
+      d.digits[i++] = *at;
+    }
+  }
+  d.exponent = (int)strtol(at + 1, NULL, 10);
+  return d;
+}
+
+/** Rounds to fewer digits; false if it cannot be told which way, as the others are 5 and rounded. */
+static bool shorten(const decimal *from, int digits, decimal *to) {
+  *to = *from;
+  bool half = from->digits[digits] == '5', up = from->digits[digits] > '5';
+  for (int i = digits + 1; half && i < DIGITS; i++) {
+    half = from->digits[i] == '0';
+    up = !half;
+  }
+  for (int i = digits; i < DIGITS; i++) {
+    to->digits[i] = '0';
+  }
+  for (int i = digits - 1; up; i--) {
+    if (i < 0) { // 9.99... becomes 10
+      to->digits[0] = '1';
+      to->exponent++;
+      break;
+    }
+    up = to->digits[i] == '9';
+    to->digits[i] = up ? '0' : (char)(to->digits[i] + 1);
+  }
+  return !half;
+}
+
+/** Writes so many digits as %g does. */
+static void write(const decimal *d, int digits, char text[SB_NUMBER_SIZE]) {
+  int count = digits, lead = d->exponent;
+  while (count > 1 && d->digits[count - 1] == '0') {
+    count--;
+  }
+  *text = '-';
+  text += d->negative;
+  if (lead < -4 || lead >= digits) {
+    *text++ = d->digits[0];
+    *text = '.';
+    text += count > 1;
+    memcpy(text, d->digits + 1, (size_t)(count - 1));
+    (void)sprintf(text + count - 1, "e%c%02d", lead < 0 ? '-' : '+', abs(lead));
+    return;
+  }
+  int whole = lead < 0 ? 1 : lead + 1; // digits before the point
+  memcpy(text, lead < 0 ? "0" : d->digits, (size_t)whole);
+  text += whole;
+  if (lead < 0 || count > whole) {
+    int zeros = lead < 0 ? -lead - 1 : 0, first = lead < 0 ? 0 : whole;
+    *text++ = '.';
+    memset(text, '0', (size_t)zeros);
+    memcpy(text + zeros, d->digits + first, (size_t)(count - first));
+    text += zeros + count - first;
+  }
+  *text = '\0';
+}
+
+/** Whether 15 digits may tell a number. Its neighbours are 2.3e-16 apart at the most, so that the two last
+ *  of its 17 digits, units of 1e-17 at the least, are then within 12 of 00. */
+static bool may_be_short(double value, const decimal *d) {
+  int last = 10 * (d->digits[DIGITS - 2] - '0') + d->digits[DIGITS - 1] - '0';
+  return last <= 12 || last >= 88 || fabs(value) < DBL_MIN; // neighbours are further apart
 }
 
 int sb_number_format(double value, char *buffer, size_t size) {
@@ -108,15 +198,21 @@ int sb_number_format(double value, char *buffer, size_t size) {
   if (value == trunc(value) && fabs(value) < 1e6) { // most are zero
     return snprintf(buffer, size, signbit(value) ? "-%d" : "%d", (int)fabs(value));
   }
-  for (int digits = 15; digits <= 17; digits++) {
+  decimal longest = decimal_of(value), shorter;
+  for (int digits = may_be_short(value, &longest) ? 15 : 16; digits < DIGITS; digits++) {
     double back;
     size_t used;
-    print(value, digits, text);
+    if (shorten(&longest, digits, &shorter)) {
+      write(&shorter, digits, text);
+    } else {
+      print(value, digits, text);
+    }
     // The largest number, rounded up, is no number any more.
     if (sb_number_parse(text, strlen(text), &back, &used) == SB_OK && back == value) {
-      break;
+      return copy_out(text, buffer, size);
     }
   }
+  write(&longest, DIGITS, text);
   return copy_out(text, buffer, size);
 }
 
