@@ -18,7 +18,7 @@ enum { PLACES = 5, MIDDLE = 2, SIGNALS_MAX = 64 };
 /** Length of the differences, as a part of a time over which little changes. */
 static const double part_of_time = 1e-4;
 /** A difference of one side is as good as this part of the rate. */
-static const double side_tol = 3e-7;
+static const double side_tol = 3e-8;
 
 /** By how much a rate is not that of five values at distances h; 0 if that is explained. */
 static double beyond(const double f[PLACES], double h, double rate, double size) {
