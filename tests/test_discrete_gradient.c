@@ -492,6 +492,26 @@ static void curved_ties(void **state) {
   }
 }
 
+/** A source that changes over the first step would break the tie at rest: steps begin along the rates. */
+static void curved_ties_begin(void **state) {
+  (void)state;
+  run r = parsed(
+      "<network domain=\"rotation\"><J0 id=\"a\"/><I id=\"K\" l=\"1\" p0=\"0.1\"/><C id=\"C\" "
+      "c=\"1\" "
+      "q0=\"-0.3\"/><J1 id=\"b\"/><I id=\"S\" energy=\"1[J]*((p/1[N.m.s])^2/4 + "
+      "0.5*log(cosh((p/1[N.m.s]))))\" p0=\"1\"/><R id=\"R\" r=\"0.4\"/><J0 id=\"r\"/><GY id=\"G\" "
+      "ratio=\"1[N.m.s]*(-1)\"/><TF id=\"T\" ratio=\"-1\"/><Sf id=\"B\" flow=\"-1[rad/s]*(-1 + "
+      "0.5*sin(3*(t/1[s])))\"/><bond from=\"a\" to=\"K\"/><bond from=\"b\" to=\"S\"/><bond "
+      "from=\"b\" "
+      "to=\"R\"/><bond from=\"a\" to=\"C\"/><bond from=\"r\" to=\"G.from\"/><bond from=\"G.to\" "
+      "to=\"a\"/><bond from=\"b\" to=\"T.from\"/><bond from=\"T.to\" to=\"r\"/><bond from=\"B\" "
+      "to=\"r\"/></network>",
+      fixed(forms[0], 0.1));
+  advance(&r, 3);
+  assert_near(ledger_of(&r)->residual_relative, 0, 1e-13);
+  stop(&r);
+}
+
 /** Against Runge and Kutta's at a fine tolerance: halving the step leaves a quarter of the error. */
 static void curved_ties_are_of_order_two(void **state) {
   (void)state;
@@ -748,6 +768,7 @@ int main(void) {
       cmocka_unit_test(samples),
       cmocka_unit_test(tied_storages),
       cmocka_unit_test(curved_ties),
+      cmocka_unit_test(curved_ties_begin),
       cmocka_unit_test(curved_ties_are_of_order_two),
       cmocka_unit_test(ladder),
       cmocka_unit_test(event_by_partial_steps),

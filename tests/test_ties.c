@@ -215,6 +215,26 @@ static void impact_through_a_ratio(void **state) {
   stop(&r);
 }
 
+/** A stop behind a ratio n(t): what is tied turns round as one, and keeps e^2 of its energy. */
+static void stop_behind_a_ratio(void **state) {
+  (void)state;
+  run r =
+      go("<network domain=\"rotation\"><signal id=\"n\" value=\"1 + t/1[s]\"/><J1 id=\"a\"/><I "
+         "id=\"A\" "
+         "inertia=\"0.7\" p0=\"1.4\"/><J1 id=\"b\"/><I id=\"B\" inertia=\"0.2\" p0=\"0.4\"/><MTF "
+         "id=\"T\" ratio=\"n\"/><Stop id=\"S\" upper=\"0.9 rad\" restitution=\"0.5\"/><bond "
+         "from=\"a\" "
+         "to=\"A\"/><bond from=\"a\" to=\"T\"/><bond from=\"T\" to=\"b\"/><bond from=\"b\" "
+         "to=\"B\"/><bond from=\"b\" to=\"S\"/></network>",
+         1);
+  double energy = 0.5 * (0.7 + 0.2) * 4, w = -0.5 * sqrt(2 * energy / (0.7 + 0.2 * 4));
+  assert_int_equal(sb_simulation_ledger(r.sim)->event_count, 1);
+  assert_near(sb_simulation_ledger(r.sim)->total.event_loss, 0.75 * energy, 1e-9);
+  assert_near(value(&r, "A.f"), w, 1e-9);
+  assert_near(value(&r, "B.f"), 2 * w, 1e-9);
+  stop(&r);
+}
+
 /** Two equal transformers side by side state one tie twice, and a third motion with it. */
 static void one_tie_stated_twice(void **state) {
   (void)state;
@@ -397,6 +417,7 @@ int main(void) {
       cmocka_unit_test(gradient_methods),
       cmocka_unit_test(given_ratio),
       cmocka_unit_test(impact_through_a_ratio),
+      cmocka_unit_test(stop_behind_a_ratio),
       cmocka_unit_test(one_tie_stated_twice),
       cmocka_unit_test(controlled_source_on_a_storage),
       cmocka_unit_test(field_tied_to_itself),
