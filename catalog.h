@@ -4,7 +4,7 @@
 #ifndef SB_CATALOG_H
 #define SB_CATALOG_H
 
-#include "core/element.h"
+#include "core/graph/element.h"
 
 SB_API extern const sb_element_type *const sb_catalog[];         // NULL ends the list
 SB_API const sb_element_type *sb_catalog_find(const char *name); // NULL: none

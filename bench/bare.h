@@ -4,7 +4,9 @@
 #ifndef SB_BENCH_BARE_H
 #define SB_BENCH_BARE_H
 
-#include "core/workspace_private.h"
+#include "core/model/model.h"
+#include "core/model/rhs.h"
+#include "core/program/workspace.h"
 
 typedef struct bare_model { // borrowed
   const sb_model *model;
@@ -14,7 +16,7 @@ typedef struct bare_model { // borrowed
 /** An ode_rhs on the states alone. */
 static inline int bare_rhs(void *data, double t, const double x[], double xdot[]) {
   const bare_model *bare = data;
-  return sb_model_rates(bare->model, bare->work, t, x, xdot, NULL);
+  return sb_workspace_rates(bare->work, t, x, xdot, NULL);
 }
 
 #endif

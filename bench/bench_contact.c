@@ -12,7 +12,8 @@
 #include "bench/common.h"
 #include "bench/ode.h"
 #include "bench/scene.h"
-#include "core/simulation_private.h"
+#include "core/model/model_data.h"
+#include "core/simulation/simulation_private.h"
 #include "netlist/netlist.h"
 
 static const double t_end = 1.2, relative = 1e-8, absolute = 1e-10; // [s], rtol, atol
@@ -81,15 +82,15 @@ static void advance(sb_simulation *sim, double t) {
 static void look_at(bench *b, double t) {
   double gaps[SCENE_CONTACTS], start[SCENE_STATES];
   sb_vec3 normals[SCENE_CONTACTS], later[SCENE_CONTACTS];
-  int memos = b->model->memo_count;
+  int memos = b->model->network.discrete_count;
   double *memo = bench_zeros(memos);
   scene_init(&b->scene, start);
   b->sim = bench_simulation(b->model, "dormand-prince-5", relative, absolute);
   advance(b->sim, t - after_step);
-  memcpy(memo, b->sim->work->memo, (size_t)memos * sizeof *memo);
+  memcpy(memo, b->sim->work->discrete, (size_t)memos * sizeof *memo);
   bool known = scene_gaps(&b->scene, sb_simulation_state(b->sim), gaps, normals);
   advance(b->sim, t);
-  memcpy(b->sim->work->memo, memo, (size_t)memos * sizeof *memo);
+  memcpy(b->sim->work->discrete, memo, (size_t)memos * sizeof *memo);
   memcpy(b->x, sb_simulation_state(b->sim), (size_t)b->count * sizeof *b->x);
   if (!known || !scene_gaps(&b->scene, b->x, gaps, later)) {
     bench_fail("no reliable closest points at t = %g s", t);

@@ -4,7 +4,7 @@
 #ifndef SB_BENCH_COMMON_H
 #define SB_BENCH_COMMON_H
 
-#include "core/simulation.h"
+#include "core/simulation/simulation.h"
 
 _Noreturn void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void bench_must(sb_status status, const sb_error *err);

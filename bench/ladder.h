@@ -7,7 +7,7 @@
 
 #include <sundials/sundials_types.h>
 
-#include "core/graph.h"
+#include "core/graph/graph.h"
 
 static const double ladder_resistance = 1, ladder_inductance = 1e-3, ladder_capacitance = 1e-6;
 static const double ladder_load = 31.62, ladder_step = 1; // [ohm] = sqrt(L/C), [V]

@@ -8,7 +8,7 @@
 #include <sunmatrix/sunmatrix_sparse.h>
 
 #include "bench/common.h"
-#include "core/vector_private.h"
+#include "core/integrator/vector.h"
 
 static int right_hand_side(double t, N_Vector y, N_Vector ydot, void *data) {
   const ode *o = data;

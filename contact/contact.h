@@ -9,7 +9,7 @@
 #define SB_CONTACT_CONTACT_H
 
 #include "contact/law.h"
-#include "core/graph.h"
+#include "core/graph/graph.h"
 #include "geometry/surface.h"
 
 /** Stiffness and damping of one body's skin along tangent-x, tangent-y, normal, and about the

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "contact/parts.h"
-#include "core/element.h"
+#include "core/graph/element.h"
 
-static int law(const void *self, const sb_at *at, sb_variable given, double y[]) {
-  (void)given;
+static int law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
+  (void)assigned;
   const sb_contact_damper_data *d = self;
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->signals[0];
   if (frame->active == 0) {

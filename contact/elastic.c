@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "contact/parts.h"
-#include "core/element.h"
+#include "core/graph/element.h"
 
 enum { S = 0, THETA = 3, STATES = 4 };
 

@@ -4,7 +4,7 @@
 #ifndef SB_CONTACT_LAW_H
 #define SB_CONTACT_LAW_H
 
-#include "core/param.h"
+#include "core/graph/param.h"
 
 typedef struct sb_contact_law sb_contact_law;
 

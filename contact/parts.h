@@ -4,7 +4,7 @@
 #define SB_CONTACT_PARTS_H
 
 #include "contact/law.h"
-#include "core/element.h"
+#include "core/graph/element.h"
 #include "geometry/closest.h"
 #include "geometry/se2t.h"
 

@@ -41,9 +41,9 @@ static sb_twist load_twist(const double in[]) {
 }
 
 static void closest(const sb_contact_data *s, const sb_at *at, sb_closest *out) {
-  sb_vec3 warm = sb_vec3_load(at->memo + MEMO_NORMAL);
+  sb_vec3 warm = sb_vec3_load(at->discrete + MEMO_NORMAL);
   sb_closest_points(&s->surface[0], pose_of(at, 0), &s->surface[1], pose_of(at, 1),
-                    at->memo[MEMO_KNOWN] != 0 ? &warm : NULL, out);
+                    at->discrete[MEMO_KNOWN] != 0 ? &warm : NULL, out);
 }
 
 /** No answer, or a branch about to end, is never used in silence. */
@@ -142,9 +142,9 @@ static void kernel(const void *self, const sb_at *at, const sb_layout *layout, s
   }
 }
 
-static int initial_mode(const void *self, const sb_at *at, double memo[]) {
+static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)self, (void)at;
-  memset(memo, 0, MEMO_COUNT * sizeof *memo);
+  memset(discrete, 0, MEMO_COUNT * sizeof *discrete);
   return APART;
 }
 
@@ -153,7 +153,7 @@ static bool clamps(const sb_contact_data *s) {
   return s->law.clamp && s->skin.b_n > 0;
 }
 
-static int guards(const void *self, const sb_at *at, double g[], double gdot[]) {
+static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
   const sb_contact_data *s = self;
   sb_closest points;
   closest(s, at, &points);
@@ -174,16 +174,16 @@ static int guards(const void *self, const sb_at *at, double g[], double gdot[]) 
   return 2;
 }
 
-static sb_status fire(const void *self, const sb_at *at, int guard, double memo[],
+static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
                       sb_transition *out) {
-  (void)self, (void)memo;
+  (void)self, (void)discrete;
   if (at->mode == APART) {
     *out = (sb_transition){.mode = TOUCHING, .kind = "touch"};
   } else if (at->mode == TOUCHING) {
-    *out = (sb_transition){.mode = guard == 1 ? LEAVING : APART, .kind = "release"};
+    *out = (sb_transition){.mode = indicator == 1 ? LEAVING : APART, .kind = "release"};
   } else {
-    *out = guard == 1 ? (sb_transition){.mode = TOUCHING, .kind = "touch"}
-                      : (sb_transition){.mode = APART};
+    *out = indicator == 1 ? (sb_transition){.mode = TOUCHING, .kind = "touch"}
+                          : (sb_transition){.mode = APART};
   }
   return SB_OK;
 }
@@ -196,20 +196,21 @@ static double finite_or(double value, double other) {
  *  must not travel further than the gap and half the thinner body, and no body may turn far. */
 static double horizon(const void *self, const sb_at *at) {
   const sb_contact_data *s = self;
-  const double *memo = at->memo;
+  const double *discrete = at->discrete;
   double turning =
       sb_vec3_norm(sb_vec3_load(at->in + BODY_1)) + sb_vec3_norm(sb_vec3_load(at->in + BODY_2));
   double size =
       fmin(sb_surface_bounding_radius(&s->surface[0]), sb_surface_bounding_radius(&s->surface[1]));
   double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
-  double speed = memo[MEMO_SPEED] + turning * finite_or(size, 0);
-  double reach = fmax(memo[MEMO_GAP], 0) + 0.5 * finite_or(width, size);
-  double travel = 2 * reach / (speed + sqrt(speed * speed + 2 * memo[MEMO_ACCELERATION] * reach));
+  double speed = discrete[MEMO_SPEED] + turning * finite_or(size, 0);
+  double reach = fmax(discrete[MEMO_GAP], 0) + 0.5 * finite_or(width, size);
+  double travel =
+      2 * reach / (speed + sqrt(speed * speed + 2 * discrete[MEMO_ACCELERATION] * reach));
   double turn = turning > 0 ? turn_max / turning : HUGE_VAL;
   return fmin(finite_or(travel, HUGE_VAL), turn);
 }
 
-static void accept(const void *self, const sb_at *at, double memo[]) {
+static void accept(const void *self, const sb_at *at, double discrete[]) {
   sb_closest points;
   closest(self, at, &points);
   if (!usable(&points)) {
@@ -217,18 +218,18 @@ static void accept(const void *self, const sb_at *at, double memo[]) {
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
   sb_vec3 v = sb_twist_at(sb_twist_sub(t2, t1), points.p1);
-  double rate = sb_vec3_dot(points.normal, v), elapsed = at->t - memo[MEMO_TIME];
-  if (memo[MEMO_KNOWN] == 0) {
-    memo[MEMO_ACCELERATION] = first_acceleration;
+  double rate = sb_vec3_dot(points.normal, v), elapsed = at->t - discrete[MEMO_TIME];
+  if (discrete[MEMO_KNOWN] == 0) {
+    discrete[MEMO_ACCELERATION] = first_acceleration;
   } else if (elapsed > 0) {
-    memo[MEMO_ACCELERATION] = fabs(rate - memo[MEMO_RATE]) / elapsed;
+    discrete[MEMO_ACCELERATION] = fabs(rate - discrete[MEMO_RATE]) / elapsed;
   }
-  sb_vec3_store(memo + MEMO_NORMAL, points.normal);
-  memo[MEMO_RATE] = rate;
-  memo[MEMO_TIME] = at->t;
-  memo[MEMO_GAP] = points.gap;
-  memo[MEMO_SPEED] = sb_vec3_norm(v);
-  memo[MEMO_KNOWN] = 1;
+  sb_vec3_store(discrete + MEMO_NORMAL, points.normal);
+  discrete[MEMO_RATE] = rate;
+  discrete[MEMO_TIME] = at->t;
+  discrete[MEMO_GAP] = points.gap;
+  discrete[MEMO_SPEED] = sb_vec3_norm(v);
+  discrete[MEMO_KNOWN] = 1;
 }
 
 enum { GAP, NORMAL, POINT, NORMAL_FORCE, DEPTH_RATIO };
@@ -271,7 +272,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
 static const sb_structure_hooks structure = {
     .kernel = kernel, .forward = forward, .adjoint = adjoint};
 static const sb_switching_hooks switching = {.initial_mode = initial_mode,
-                                             .guards = guards,
+                                             .indicators = indicators,
                                              .fire = fire,
                                              .horizon = horizon,
                                              .accept = accept};
@@ -294,7 +295,7 @@ const sb_element_type sb_kind_contact = {
     .ports = ports,
     .signals = signals,
     .quantities = quantities,
-    .memos = MEMO_COUNT,
+    .discrete_states = MEMO_COUNT,
     .measure = measure,
     .structure = &structure,
     .switching = &switching,

@@ -238,10 +238,10 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   if (nonlinear && s->law == NULL && !is_table(s) && s->r.values[0] == 0) {
     invertible = false;
   }
-  sb_variable given = s->law != NULL && slot_of(s) == EFFORT ? SB_FLOW : SB_EFFORT;
-  layout->ports[0].output = invertible ? SB_EITHER : given;
-  layout->either =
-      s->signals > 0 ? given : SB_EFFORT; // signals may make the law flat: not inverted
+  sb_variable assigned = s->law != NULL && slot_of(s) == EFFORT ? SB_FLOW : SB_EFFORT;
+  layout->ports[0].output = invertible ? SB_INDIFFERENT : assigned;
+  layout->preferred =
+      s->signals > 0 ? assigned : SB_EFFORT; // signals may make the law flat: not inverted
   return SB_OK;
 }
 
@@ -275,23 +275,23 @@ static int law_linear(const resistance *s, const double f[], double e[]) {
   return 0;
 }
 
-static int law_alone(const resistance *s, const sb_at *at, sb_variable given, double y[]) {
+static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned, double y[]) {
   double u = at->in[0];
-  if (given == SB_FLOW && s->law == NULL && !is_table(s) && s->exponent == 1) {
+  if (assigned == SB_FLOW && s->law == NULL && !is_table(s) && s->exponent == 1) {
     return law_linear(s, at->in, y);
   }
   if (s->law != NULL) {
     double signals[SB_SIGNALS_MAX];
     sb_signals_fill(at, s->signals, signals);
-    if ((given == SB_FLOW) != (slot_of(s) == FLOW)) {
+    if ((assigned == SB_FLOW) != (slot_of(s) == FLOW)) {
       return invert(s, signals, u, y);
     }
     y[0] = law_at(s, signals, u).value;
   } else if (is_table(s)) {
     const double *f = s->flows.values, *e = s->efforts.values;
-    y[0] = given == SB_FLOW ? interpolate(f, e, s->flows.count, u)
-                            : interpolate(e, f, s->flows.count, u);
-  } else if (given == SB_FLOW) {
+    y[0] = assigned == SB_FLOW ? interpolate(f, e, s->flows.count, u)
+                               : interpolate(e, f, s->flows.count, u);
+  } else if (assigned == SB_FLOW) {
     y[0] = copysign(s->r.values[0] * pow(fabs(u), s->exponent), u);
   } else {
     y[0] = copysign(pow(fabs(u) / s->r.values[0], 1 / s->exponent), u);
@@ -301,9 +301,9 @@ static int law_alone(const resistance *s, const sb_at *at, sb_variable given, do
 
 /** At the heat port the temperature T [K] is given, and the entropy e f/T flows out: counted into the
  *  element as all power of a dissipation is, -e f/T. */
-static int law(const void *self, const sb_at *at, sb_variable given, double y[]) {
+static int law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
   const resistance *s = self;
-  int status = law_alone(s, at, given, y);
+  int status = law_alone(s, at, assigned, y);
   if (s->heated) {
     double T = at->in[1];
     y[1] = -at->in[0] * y[0] / T;

@@ -3,7 +3,7 @@
 #ifndef SB_ELEMENTS_ELEMENTS_H
 #define SB_ELEMENTS_ELEMENTS_H
 
-#include "core/graph.h"
+#include "core/graph/graph.h"
 
 SB_API extern const sb_element_type sb_kind_C, sb_kind_I, sb_kind_R;
 SB_API extern const sb_element_type sb_kind_Se, sb_kind_Sf;

@@ -161,7 +161,7 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
   return 0;
 }
 
-static int stiffness(const void *self, const sb_at *at, double K[]) {
+static int hessian(const void *self, const sb_at *at, double K[]) {
   const field *s = self;
   double slots[SB_EXPRESSION_VARIABLES_MAX];
   fill_slots(s, at->x, slots);
@@ -194,7 +194,7 @@ static const sb_storage_hooks hooks = {.linear = linear,
                                        .output = output,
                                        .rate = rate,
                                        .energy = energy,
-                                       .stiffness = stiffness,
+                                       .hessian = hessian,
                                        .terms = terms};
 
 #define DISPLACEMENTS                                                                              \

@@ -86,8 +86,8 @@ static sb_status check_laws(const field *s, sb_error *err) {
     const sb_expression *law = gives_effort(s, k) ? s->effort[k] : s->flow[k];
     for (int slot = 0; slot < SLOTS; slot++) {
       int port = slot % PORTS_MAX;
-      bool given = port < s->ports && gives_effort(s, port) == (slot >= PORTS_MAX);
-      if (sb_expression_uses(law, slot) && !given) {
+      bool assigned = port < s->ports && gives_effort(s, port) == (slot >= PORTS_MAX);
+      if (sb_expression_uses(law, slot) && !assigned) {
         return refuse_variable(s, k, slot, err);
       }
     }
@@ -193,10 +193,10 @@ static bool linear(const void *self, int dim, double R[]) {
   return s->r.count > 0 && sb_matrix_expand(&s->r, dim, "", R, NULL) == SB_OK;
 }
 
-static int law(const void *self, const sb_at *at, sb_variable given, double y[]) {
+static int law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
   const field *s = self;
   double slots[SB_EXPRESSION_VARIABLES_MAX];
-  (void)given; // fixed
+  (void)assigned; // fixed
   for (int i = 0; s->r.count > 0 && i < s->ports; i++) {
     y[i] = 0;
     for (int k = 0; k < s->ports; k++) {
@@ -256,10 +256,10 @@ static sb_status init_heat(void *self, sb_layout *layout, sb_error *err) {
 }
 
 /** Power counts into the element at both ports: T1 S1 + T2 S2 = 0. */
-static int law_heat(const void *self, const sb_at *at, sb_variable given, double y[]) {
+static int law_heat(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
   const conduction *s = self;
   double T1 = at->in[0], T2 = at->in[1], heat = heat_at(s, T1, T2);
-  (void)given; // the temperatures are
+  (void)assigned; // the temperatures are
   y[0] = heat / T1;
   y[1] = -heat / T2;
   return T1 > 0 && T2 > 0 ? 0 : -1;

@@ -3,7 +3,7 @@
 #ifndef SB_ELEMENTS_LINEAR_PRIVATE_H
 #define SB_ELEMENTS_LINEAR_PRIVATE_H
 
-#include "core/element.h"
+#include "core/graph/element.h"
 
 enum { SB_MATRIX_MAX = 64 };
 

@@ -80,22 +80,22 @@ static void kernel_MGY(const void *self, const sb_at *at, const sb_layout *layou
 static int forward(const void *self, const sb_at *at, double y[]) {
   const modulated *s = self;
   double n = ratio_at(s, at);
-  return scale(at->in, at->given == SB_FLOW ? -n : 1 / n, at->dim, y + at->dim);
+  return scale(at->in, at->assigned == SB_FLOW ? -n : 1 / n, at->dim, y + at->dim);
 }
 
 static int adjoint(const void *self, const sb_at *at, double y[]) {
   const modulated *s = self;
   double n = ratio_at(s, at);
-  return scale(at->in + at->dim, at->given == SB_FLOW ? n : -1 / n, at->dim, y);
+  return scale(at->in + at->dim, at->assigned == SB_FLOW ? n : -1 / n, at->dim, y);
 }
 
 static int forward_rate(const void *self, const sb_at *at, double ydot[]) {
-  bool flow = at->given == SB_FLOW;
+  bool flow = at->assigned == SB_FLOW;
   return scale_rate(self, at, 0, flow ? -1 : 1, flow ? 1 : -1, ydot + at->dim);
 }
 
 static int adjoint_rate(const void *self, const sb_at *at, double ydot[]) {
-  bool flow = at->given == SB_FLOW;
+  bool flow = at->assigned == SB_FLOW;
   return scale_rate(self, at, 1, flow ? 1 : -1, flow ? 1 : -1, ydot);
 }
 
@@ -105,7 +105,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
 }
 
 static double divisor(const void *self, const sb_at *at) {
-  return at->given == SB_FLOW ? HUGE_VAL : ratio_at(self, at);
+  return at->assigned == SB_FLOW ? HUGE_VAL : ratio_at(self, at);
 }
 
 #define HOOKS(kernel_)                                                                             \
@@ -116,11 +116,11 @@ static double divisor(const void *self, const sb_at *at) {
 static const sb_structure_hooks hooks_MTF = HOOKS(kernel_MTF), hooks_MGY = HOOKS(kernel_MGY);
 static const sb_argument no_arguments[] = {{0}};
 static const sb_signal_spec signals[] = {SB_SIGNAL_INPUTS, {0}};
-static const sb_port_spec ports_MTF[] = {{.name = "from", .output = SB_EITHER, .side = 'A'},
+static const sb_port_spec ports_MTF[] = {{.name = "from", .output = SB_INDIFFERENT, .side = 'A'},
                                          {.name = "to", .output = SB_OPPOSITE, .side = 'B'},
                                          {0}};
-static const sb_port_spec ports_MGY[] = {{.name = "from", .output = SB_EITHER, .side = 'A'},
-                                         {.name = "to", .output = SB_EITHER, .side = 'B'},
+static const sb_port_spec ports_MGY[] = {{.name = "from", .output = SB_INDIFFERENT, .side = 'A'},
+                                         {.name = "to", .output = SB_INDIFFERENT, .side = 'B'},
                                          {0}};
 #define RATIO(unit_, help_)                                                                        \
   {                                                                                                \

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/graph.h"
+#include "core/graph/graph.h"
 #include "elements/elements.h"
 #include "elements/signals_private.h"
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "core/element.h"
+#include "core/graph/element.h"
 
 /** The input of a kind whose expressions may name signals. */
 #define SB_SIGNAL_INPUTS                                                                           \

@@ -74,12 +74,12 @@ static void kernel_stop(const void *self, const sb_at *at, const sb_layout *layo
   }
 }
 
-static int initial_free(const void *self, const sb_at *at, double memo[]) {
+static int initial_free(const void *self, const sb_at *at, double discrete[]) {
   (void)self, (void)at;
   for (int i = 0; i < MEMO_COUNT; i++) {
-    memo[i] = 0;
+    discrete[i] = 0;
   }
-  memo[MEMO_TIME] = -HUGE_VAL;
+  discrete[MEMO_TIME] = -HUGE_VAL;
   return FREE;
 }
 
@@ -87,36 +87,37 @@ static int initial_free(const void *self, const sb_at *at, double memo[]) {
  *  pushes. */
 static int guards_stop(const void *self, const sb_at *at, double g[], double gdot[]) {
   const end_stop *s = self;
-  double e = at->in[0], f = at->in[1], band = effort_band * fmax(fabs(e), at->memo[MEMO_EFFORT]);
+  double e = at->in[0], f = at->in[1],
+         band = effort_band * fmax(fabs(e), at->discrete[MEMO_EFFORT]);
   if (at->mode != FREE) {
     g[0] = (at->mode == AT_UPPER ? e : -e) + band;
     gdot[0] = NAN;
     return 1;
   }
-  g[0] =
-      s->upper.count > 0 ? s->upper.values[0] - at->x[0] + at->memo[MEMO_BEHIND_UPPER] : HUGE_VAL;
-  g[1] =
-      s->lower.count > 0 ? at->x[0] - s->lower.values[0] + at->memo[MEMO_BEHIND_LOWER] : HUGE_VAL;
+  g[0] = s->upper.count > 0 ? s->upper.values[0] - at->x[0] + at->discrete[MEMO_BEHIND_UPPER]
+                            : HUGE_VAL;
+  g[1] = s->lower.count > 0 ? at->x[0] - s->lower.values[0] + at->discrete[MEMO_BEHIND_LOWER]
+                            : HUGE_VAL;
   gdot[0] = s->upper.count > 0 ? -f : NAN;
   gdot[1] = s->lower.count > 0 ? f : NAN;
   return 2;
 }
 
-static void accept_stop(const void *self, const sb_at *at, double memo[]) {
+static void accept_stop(const void *self, const sb_at *at, double discrete[]) {
   (void)self;
-  memo[MEMO_EFFORT] = fmax(memo[MEMO_EFFORT], fabs(at->in[0]));
+  discrete[MEMO_EFFORT] = fmax(discrete[MEMO_EFFORT], fabs(at->in[0]));
 }
 
 /** An event is located just behind the limit: from there on the way is measured. */
-static void note_place(const end_stop *s, bool upper, double x, double memo[]) {
+static void note_place(const end_stop *s, bool upper, double x, double discrete[]) {
   if (upper) {
-    memo[MEMO_BEHIND_UPPER] = fmax(x - s->upper.values[0], 0);
+    discrete[MEMO_BEHIND_UPPER] = fmax(x - s->upper.values[0], 0);
   } else {
-    memo[MEMO_BEHIND_LOWER] = fmax(s->lower.values[0] - x, 0);
+    discrete[MEMO_BEHIND_LOWER] = fmax(s->lower.values[0] - x, 0);
   }
 }
 
-static sb_status fire_stop(const void *self, const sb_at *at, int guard, double memo[],
+static sb_status fire_stop(const void *self, const sb_at *at, int indicator, double discrete[],
                            sb_transition *out) {
   const end_stop *s = self;
   if (at->mode != FREE) {
@@ -124,13 +125,13 @@ static sb_status fire_stop(const void *self, const sb_at *at, int guard, double 
     out->kind = "release";
     return SB_OK;
   }
-  bool upper = guard == 0;
+  bool upper = indicator == 0;
   double speed = fmax(upper ? at->in[1] : -at->in[1], 0), rebound = s->restitution * speed;
-  note_place(s, upper, at->x[0], memo);
-  memo[MEMO_FASTEST] = fmax(memo[MEMO_FASTEST], speed);
-  double slow = s->rest > 0 ? s->rest : rest_part * memo[MEMO_FASTEST];
-  bool rests = rebound <= slow || at->t - memo[MEMO_TIME] < rest_time;
-  memo[MEMO_TIME] = at->t;
+  note_place(s, upper, at->x[0], discrete);
+  discrete[MEMO_FASTEST] = fmax(discrete[MEMO_FASTEST], speed);
+  double slow = s->rest > 0 ? s->rest : rest_part * discrete[MEMO_FASTEST];
+  bool rests = rebound <= slow || at->t - discrete[MEMO_TIME] < rest_time;
+  discrete[MEMO_TIME] = at->t;
   out->mode = upper ? AT_UPPER : AT_LOWER;
   out->restitution = rests ? 0 : s->restitution;
   out->rebound = FREE;
@@ -141,7 +142,7 @@ static sb_status fire_stop(const void *self, const sb_at *at, int guard, double 
 static const sb_structure_hooks hooks_stop = {.kernel = kernel_stop, .start = start_stop};
 static const sb_switching_hooks switching_stop = {.sees_ports = true,
                                                   .initial_mode = initial_free,
-                                                  .guards = guards_stop,
+                                                  .indicators = guards_stop,
                                                   .fire = fire_stop,
                                                   .accept = accept_stop};
 static const sb_port_spec ports_stop[] = {{.name = "p"}, {0}};
@@ -187,7 +188,7 @@ const sb_element_type sb_kind_Stop = {
     .size = sizeof(end_stop),
     .params = params_stop,
     .ports = ports_stop,
-    .memos = MEMO_COUNT,
+    .discrete_states = MEMO_COUNT,
     .init = init_stop,
     .structure = &hooks_stop,
     .switching = &switching_stop,

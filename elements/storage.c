@@ -93,7 +93,7 @@ static double energy(const void *self, const sb_at *at) {
   return sb_expression_value(s->energy, at->x);
 }
 
-static int stiffness(const void *self, const sb_at *at, double K[]) {
+static int hessian(const void *self, const sb_at *at, double K[]) {
   const storage *s = self;
   K[0] = sb_expression_second(s->energy, at->x, 0, 0);
   return 0;
@@ -110,7 +110,7 @@ static const sb_storage_hooks hooks = {.linear = linear,
                                        .output = output,
                                        .rate = rate,
                                        .energy = energy,
-                                       .stiffness = stiffness,
+                                       .hessian = hessian,
                                        .terms = terms};
 
 static const sb_argument of_q[] = {{"q", "@q", NULL}, {0}};

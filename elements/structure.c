@@ -153,24 +153,24 @@ static void kernel_switch(const void *self, const sb_at *at, const sb_layout *la
 }
 
 /** memo[0] counts the times that have passed. */
-static int initial_mode(const void *self, const sb_at *at, double memo[]) {
+static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)at;
-  memo[0] = 0;
+  discrete[0] = 0;
   return ((const ideal_switch *)self)->state;
 }
 
 static double next_time(const void *self, const sb_at *at, double t) {
   (void)t;
   const ideal_switch *s = self;
-  double round = s->period > 0 ? floor(at->memo[0] / s->times.count) : 0;
-  int next = (int)(at->memo[0] - round * s->times.count);
+  double round = s->period > 0 ? floor(at->discrete[0] / s->times.count) : 0;
+  int next = (int)(at->discrete[0] - round * s->times.count);
   return next < s->times.count ? s->times.values[next] + round * s->period : HUGE_VAL;
 }
 
-static sb_status fire(const void *self, const sb_at *at, int guard, double memo[],
+static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
                       sb_transition *out) {
   (void)self;
-  memo[0] += guard < 0; // a time has come
+  discrete[0] += indicator < 0; // a time has come
   out->mode = at->mode == OPEN ? CLOSED : OPEN;
   out->kind = "switch";
   return SB_OK;
@@ -203,30 +203,30 @@ static sb_status init_diode(void *self, sb_layout *layout, sb_error *err) {
   return SB_OK;
 }
 
-static int initial_blocking(const void *self, const sb_at *at, double memo[]) {
+static int initial_blocking(const void *self, const sb_at *at, double discrete[]) {
   (void)self, (void)at;
-  memo[MEMO_EFFORT] = memo[MEMO_FLOW] = 0;
+  discrete[MEMO_EFFORT] = discrete[MEMO_FLOW] = 0;
   return OPEN;
 }
 
 static int guards_diode(const void *self, const sb_at *at, double g[], double gdot[]) {
   (void)self;
   double e = at->in[0], f = at->in[1];
-  g[0] = at->mode == CLOSED ? f + diode_band * fmax(fabs(f), at->memo[MEMO_FLOW])
-                            : diode_band * fmax(fabs(e), at->memo[MEMO_EFFORT]) - e;
+  g[0] = at->mode == CLOSED ? f + diode_band * fmax(fabs(f), at->discrete[MEMO_FLOW])
+                            : diode_band * fmax(fabs(e), at->discrete[MEMO_EFFORT]) - e;
   gdot[0] = NAN;
   return 1;
 }
 
-static void accept_diode(const void *self, const sb_at *at, double memo[]) {
+static void accept_diode(const void *self, const sb_at *at, double discrete[]) {
   (void)self;
-  memo[MEMO_EFFORT] = fmax(memo[MEMO_EFFORT], fabs(at->in[0]));
-  memo[MEMO_FLOW] = fmax(memo[MEMO_FLOW], fabs(at->in[1]));
+  discrete[MEMO_EFFORT] = fmax(discrete[MEMO_EFFORT], fabs(at->in[0]));
+  discrete[MEMO_FLOW] = fmax(discrete[MEMO_FLOW], fabs(at->in[1]));
 }
 
-static sb_status fire_diode(const void *self, const sb_at *at, int guard, double memo[],
+static sb_status fire_diode(const void *self, const sb_at *at, int indicator, double discrete[],
                             sb_transition *out) {
-  (void)self, (void)guard, (void)memo;
+  (void)self, (void)indicator, (void)discrete;
   out->mode = at->mode == OPEN ? CLOSED : OPEN;
   out->kind = "switch";
   return SB_OK;
@@ -238,11 +238,13 @@ static const sb_structure_hooks hooks_TF = {.kernel = kernel_TF};
 static const sb_structure_hooks hooks_GY = {.kernel = kernel_GY};
 static const sb_structure_hooks hooks_switch = {.kernel = kernel_switch};
 static const sb_structure_hooks hooks_clutch = {.kernel = kernel_clutch};
-static const sb_switching_hooks switching = {
-    .initial_mode = initial_mode, .guards = guards_switch, .fire = fire, .next_time = next_time};
+static const sb_switching_hooks switching = {.initial_mode = initial_mode,
+                                             .indicators = guards_switch,
+                                             .fire = fire,
+                                             .next_time = next_time};
 static const sb_switching_hooks switching_diode = {.sees_ports = true,
                                                    .initial_mode = initial_blocking,
-                                                   .guards = guards_diode,
+                                                   .indicators = guards_diode,
                                                    .fire = fire_diode,
                                                    .accept = accept_diode};
 
@@ -338,7 +340,7 @@ const sb_element_type sb_kind_Switch = {
     .ports = ports_switch,
     .signals = signals,
     .init = init_switch,
-    .memos = 1,
+    .discrete_states = 1,
     .structure = &hooks_switch,
     .switching = &switching,
     .example = "<Switch id=\"S1\" times=\"1 ms\"/> <Switch id=\"S2\" closes=\"u - 5[V]\"/>"};
@@ -352,7 +354,7 @@ const sb_element_type sb_kind_Clutch = {
     .ports = ports_two,
     .signals = signals,
     .init = init_switch,
-    .memos = 1,
+    .discrete_states = 1,
     .structure = &hooks_clutch,
     .switching = &switching,
     .example = "<Clutch id=\"K1\" state=\"open\" times=\"0.5 s\"/>"};
@@ -361,7 +363,7 @@ const sb_element_type sb_kind_Diode = {
     .help = "ideal diode: conducts e = 0, f > 0; blocks f = 0, e < 0",
     .role = SB_STRUCTURE,
     .ports = ports_switch,
-    .memos = 2,
+    .discrete_states = 2,
     .init = init_diode,
     .structure = &hooks_switch,
     .switching = &switching_diode,

@@ -3,7 +3,7 @@
 #ifndef SB_GEOMETRY_QUAT_H
 #define SB_GEOMETRY_QUAT_H
 
-#include "core/export.h"
+#include "core/base/export.h"
 #include "geometry/vec3.h"
 
 typedef struct sb_quat {

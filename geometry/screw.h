@@ -5,7 +5,7 @@
 #ifndef SB_GEOMETRY_SCREW_H
 #define SB_GEOMETRY_SCREW_H
 
-#include "core/export.h"
+#include "core/base/export.h"
 #include "geometry/vec3.h"
 
 typedef struct sb_twist {

@@ -5,8 +5,8 @@
 #ifndef SB_GEOMETRY_SURFACE_H
 #define SB_GEOMETRY_SURFACE_H
 
-#include "core/error.h"
-#include "core/export.h"
+#include "core/base/error.h"
+#include "core/base/export.h"
 #include "geometry/screw.h"
 
 typedef struct sb_surface sb_surface;

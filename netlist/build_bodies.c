@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/graph_private.h"
+#include "core/graph/graph_data.h"
 #include "geometry/quat.h"
 #include "netlist/build.h"
 

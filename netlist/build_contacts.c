@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array_private.h"
+#include "core/base/array.h"
 #include "netlist/build.h"
 
 enum { AMONG_MAX = 1000, PAIRS_MAX = 100000, PAIR_ID_MAX = 200 };

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array_private.h"
-#include "core/domain.h"
-#include "core/graph_private.h"
+#include "core/base/array.h"
+#include "core/graph/domain.h"
+#include "core/graph/graph_data.h"
 #include "netlist/build.h"
 #include "netlist/expand.h"
 

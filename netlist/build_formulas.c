@@ -2,8 +2,8 @@
 // Expressions of variables: laws over e or f, energies over q or p, sources over t.
 #include <string.h>
 
-#include "core/number.h"
-#include "core/utf8.h"
+#include "core/base/number.h"
+#include "core/base/utf8.h"
 #include "netlist/build.h"
 #include "netlist/expand.h"
 

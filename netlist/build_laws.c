@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/array_private.h"
+#include "core/base/array.h"
 #include "netlist/build.h"
 
 typedef struct material_values {

@@ -2,7 +2,7 @@
 // Elements and bonds. All elements, of networks and of mechanisms, are added before the first bond.
 #include <string.h>
 
-#include "core/graph_private.h"
+#include "core/graph/graph_data.h"
 #include "netlist/build.h"
 #include "netlist/expand.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array_private.h"
-#include "core/utf8.h"
+#include "core/base/array.h"
+#include "core/base/utf8.h"
 #include "netlist/build.h"
 #include "netlist/expand.h"
 

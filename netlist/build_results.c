@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array_private.h"
+#include "core/base/array.h"
 #include "netlist/build.h"
 #include "netlist/expand.h"
 

@@ -2,7 +2,7 @@
 // The shapes of bodies and grounds, and the materials of their skins.
 #include <string.h>
 
-#include "core/array_private.h"
+#include "core/base/array.h"
 #include "netlist/build.h"
 
 typedef struct shape_values {

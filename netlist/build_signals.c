@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array_private.h"
-#include "core/graph_private.h"
-#include "core/number.h"
-#include "core/utf8.h"
+#include "core/base/array.h"
+#include "core/base/number.h"
+#include "core/base/utf8.h"
+#include "core/graph/graph_data.h"
 #include "elements/elements.h"
 #include "netlist/build.h"
 #include "netlist/expand.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/graph_private.h"
+#include "core/graph/graph_data.h"
 #include "netlist/build.h"
 
 sb_status sb_row_dimension(const sb_reader *reader, const char *unit, const sb_element *element,

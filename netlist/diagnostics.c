@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/json.h"
-#include "core/utf8.h"
+#include "core/base/json.h"
+#include "core/base/utf8.h"
 
 enum {
   BEFORE_MAX = 70, // characters shown before the caret

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 enum { SB_DIAGNOSTIC_SIZE = 8192 }; // holds every diagnostic of either form
 

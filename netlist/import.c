@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array_private.h"
+#include "core/base/array.h"
 #include "netlist/expand.h"
 
 /** One file. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/utf8.h"
+#include "core/base/utf8.h"
 #include "netlist/build.h"
 #include "netlist/expand.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/array_private.h"
+#include "core/base/array.h"
 #include "netlist/reader.h"
 
 /** A new item below `parent`; -1: out of memory. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array_private.h"
-#include "core/graph_private.h"
+#include "core/base/array.h"
+#include "core/network/network.h"
 #include "netlist/build.h"
 #include "netlist/expand.h"
 

@@ -3,8 +3,8 @@
 #ifndef SB_NETLIST_NETLIST_H
 #define SB_NETLIST_NETLIST_H
 
-#include "core/graph.h"
-#include "core/simulation.h"
+#include "core/graph/graph.h"
+#include "core/simulation/simulation.h"
 
 /** One column of results: a quantity and how to show it. */
 typedef struct sb_netlist_output {

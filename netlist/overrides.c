@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/nearest.h"
 #include "netlist/expand.h"
-#include "netlist/nearest.h"
 
 static void report(sb_reader *reader, sb_error *err) {
   (void)snprintf(err->file, sizeof err->file, "--set");

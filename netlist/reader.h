@@ -5,7 +5,7 @@
 #define SB_NETLIST_READER_H
 
 #include "contact/contact.h"
-#include "core/names_private.h"
+#include "core/base/names.h"
 #include "netlist/netlist.h"
 #include "netlist/schema.h"
 #include "netlist/value.h"

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/nearest.h"
 #include "netlist/expand.h"
-#include "netlist/nearest.h"
 #include "netlist/reader.h"
 
 enum { SUGGESTIONS_LENGTH = 160 };

@@ -3,7 +3,7 @@
 // stops and waits on a stack until that one is known, so that long chains cost no depth.
 #include <stdio.h>
 
-#include "core/array_private.h"
+#include "core/base/array.h"
 #include "netlist/build.h"
 #include "netlist/expand.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "catalog.h"
-#include "netlist/nearest.h"
+#include "core/base/nearest.h"
 
 enum { CANDIDATES_MAX = 96 };
 

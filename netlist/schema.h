@@ -5,7 +5,7 @@
 #ifndef SB_NETLIST_SCHEMA_H
 #define SB_NETLIST_SCHEMA_H
 
-#include "core/element.h"
+#include "core/graph/element.h"
 
 typedef enum sb_attribute_kind {
   SB_ATTRIBUTE_ID,         // makes a name

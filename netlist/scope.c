@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array_private.h"
+#include "core/base/array.h"
 #include "netlist/expand.h"
 
 enum { ID_LENGTH_MAX = 80 }; // two of them make the id of a contact

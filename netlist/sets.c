@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/nearest.h"
 #include "netlist/expand.h"
-#include "netlist/nearest.h"
 
 static bool is_parameter(const sb_item *item) {
   return strcmp(item->node->name, "param") == 0;

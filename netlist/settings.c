@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array_private.h"
+#include "core/base/array.h"
 #include "netlist/reader.h"
 
 static sb_setting *own(const sb_reader *reader, int item, const char *name, const sb_param *row) {

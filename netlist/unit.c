@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/utf8.h"
+#include "core/base/utf8.h"
 #include "netlist/unit_private.h"
 
 enum { DEPTH_MAX = 8, DIGITS_MAX = 6 };

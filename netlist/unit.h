@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 enum {
   SB_DIMENSION_BASES = 7,   // m, kg, s, A, K, mol, cd; an angle has no dimension

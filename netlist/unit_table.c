@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "netlist/nearest.h"
+#include "core/base/nearest.h"
 #include "netlist/unit_private.h"
 
 #define PI 3.14159265358979323846

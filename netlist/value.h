@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#include "core/expression.h"
+#include "core/expression/expression.h"
 #include "netlist/unit.h"
 
 enum { SB_VALUE_NAME_MAX = 200 }; // bytes of a name with its path

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/utf8.h"
+#include "core/base/utf8.h"
 #include "netlist/value.h"
 
 enum { QUOTE_MAX = 60 }; // bytes of a part that are shown

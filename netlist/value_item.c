@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/number.h"
-#include "core/utf8.h"
+#include "core/base/number.h"
+#include "core/base/utf8.h"
 #include "netlist/value_private.h"
 
 enum { QUOTE_MAX = 60 }; // bytes of a faulty word that are shown

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array_private.h"
+#include "core/base/array.h"
 #include "netlist/xml_private.h"
 
 const char *sb_xml_word(sb_xml_document *document, const char *text, size_t length) {

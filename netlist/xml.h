@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 /** What a netlist may hold. Beyond it: SB_ERR_TOO_LARGE. */
 enum {

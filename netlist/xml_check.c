@@ -3,7 +3,7 @@
 // in proportion to the size, whatever the file holds.
 #include <string.h>
 
-#include "core/utf8.h"
+#include "core/base/utf8.h"
 #include "netlist/xml_private.h"
 
 static sb_status check_mark(const char *bytes, size_t size, sb_error *err) {

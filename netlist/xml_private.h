@@ -4,8 +4,8 @@
 #ifndef SB_NETLIST_XML_PRIVATE_H
 #define SB_NETLIST_XML_PRIVATE_H
 
-#include "core/arena_private.h"
-#include "core/names_private.h"
+#include "core/base/arena.h"
+#include "core/base/names.h"
 #include "netlist/xml.h"
 
 struct sb_xml_document {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/json.h"
-#include "core/number.h"
+#include "core/base/json.h"
+#include "core/base/number.h"
 
 void sb_put_number(FILE *out, double value) {
   char text[SB_NUMBER_SIZE];

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "core/element.h"
+#include "core/graph/element.h"
 
 /** The shortest form that reads back as the same number. */
 void sb_put_number(FILE *out, double value);

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "core/ledger.h"
+#include "core/audit/ledger.h"
 
 typedef enum sb_outcome {
   SB_OUTCOME_OK,

@@ -4,7 +4,7 @@
 #ifndef SB_REPORT_RESULTS_H
 #define SB_REPORT_RESULTS_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 typedef struct sb_results sb_results;
 

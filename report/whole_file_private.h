@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 /** What fills the file; the stream's error indicator tells of failures. */
 typedef void (*sb_filler)(const void *context, FILE *out);

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 /** Fails unless |actual - expected| <= tolerance (absolute); not-a-number always fails. */
 #define assert_near(actual, expected, tolerance)                                                   \

@@ -5,8 +5,8 @@
 
 #include "near.h"
 
-#include "core/arena_private.h"
-#include "core/names_private.h"
+#include "core/base/arena.h"
+#include "core/base/names.h"
 
 static void pieces_keep_what_they_hold(void **state) {
   (void)state;

@@ -20,7 +20,7 @@ static sb_status one_state(void *self, sb_layout *layout, sb_error *err) {
 static const sb_param params[] = {
     {.name = "lie", .kind = SB_PARAM_REAL, .fallback = "0", .help = "part that is made up"}, {0}};
 static const sb_port_spec gives_effort[] = {{"p", .dim = 1, .output = SB_EFFORT}, {0}};
-static const sb_port_spec gives_either[] = {{"p", .dim = 1, .output = SB_EITHER}, {0}};
+static const sb_port_spec gives_either[] = {{"p", .dim = 1, .output = SB_INDIFFERENT}, {0}};
 static const sb_port_spec two_ports[] = {{"from", .dim = 1}, {"to", .dim = 1}, {0}};
 
 /** H = 3 q^4/4 + q^2/2; the effort is off. */

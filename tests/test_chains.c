@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/linearize.h"
+#include "core/analysis/linearize.h"
 #include "screwbond.h"
 
 static const double pi = 3.14159265358979323846;

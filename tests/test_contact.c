@@ -352,7 +352,7 @@ static void never_tunnels(void **state) {
   (void)state;
   const double heights[] = {1e-4, 1e-2, 1, 100, 1000}, rtols[] = {1e-3, 1e-6, 1e-9, 1e-11};
   for (const sb_method *method = sb_methods; method->name != NULL; method++) {
-    bool any_storage = method->stepper == sb_methods[0].stepper; // discrete gradients: no bodies
+    bool any_storage = strstr(method->name, "gradient") == NULL; // discrete gradients: no bodies
     for (int i = 0; i < 5 && any_storage; i++) {
       for (int k = 0; k < 4; k++) {
         falls_from(heights[i], true, method, rtols[k]);

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/nearest.h"
 #include "netlist/diagnostics.h"
-#include "netlist/nearest.h"
 
 static sb_error make(int line, int column) {
   sb_error err = {.line = line, .column = column, .file = "model.xml"};

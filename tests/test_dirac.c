@@ -10,8 +10,8 @@
 
 #include "catalog.h"
 #include "contact/parts.h"
-#include "core/dirac.h"
-#include "core/kernel_private.h"
+#include "core/graph/dirac.h"
+#include "core/graph/kernel.h"
 #include "geometry/quat.h"
 
 enum { TRIALS = 20 };

@@ -617,7 +617,7 @@ static sb_status fuse_fire(const void *self, const sb_at *at, int guard, double 
 }
 static const sb_dissipation_hooks fuse_hooks = {.law = fuse_law};
 static const sb_switching_hooks fuse_switching = {
-    .initial_mode = fuse_mode, .guards = fuse_guards, .fire = fuse_fire};
+    .initial_mode = fuse_mode, .indicators = fuse_guards, .fire = fuse_fire};
 static const sb_param fuse_params[] = {
     {.name = "before", .kind = SB_PARAM_REAL, .offset = offsetof(fuse, before), .help = "r"},
     {.name = "after", .kind = SB_PARAM_REAL, .offset = offsetof(fuse, after), .help = "r"},

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "catalog.h"
-#include "core/drawing.h"
+#include "core/analysis/drawing.h"
 #include "near.h"
 #include "netlist/netlist.h"
 

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/graph_private.h"
+#include "core/graph/graph_data.h"
 #include "netlist/netlist.h"
 
 enum { PATH = 600, TEXT = 1 << 16 };

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/jacobian_private.h"
+#include "core/integrator/jacobian.h"
+#include "core/model/rhs.h"
 #include "screwbond.h"
 
 static const double inductance = 2.385e-3, capacitance = 0.71e-6, resistance = 3.3; // [H, F, ohm]
@@ -120,13 +121,13 @@ static void jacobian_needs_no_differences(void **state) {
     sb_graph *graph = graph_of(SECTIONS, spreads[i]);
     ladder l = start(graph, "kvaerno-5", 1e-8, 1e-12);
     sb_workspace *work = sb_workspace_create(l.model, NULL);
-    sb_jacobian *exact = sb_jacobian_create(l.model, work, true);
-    sb_jacobian *differences = sb_jacobian_create(l.model, work, false);
+    sb_jacobian *exact = sb_jacobian_create(work->network, work, true);
+    sb_jacobian *differences = sb_jacobian_create(work->network, work, false);
     double x[2 * SECTIONS], f[2 * SECTIONS], x2[2 * SECTIONS], f2[2 * SECTIONS];
     for (int k = 0; k < 2 * SECTIONS; k++) {
       x[k] = (k % 2 == 0 ? 1e-3 : 1e-6) * (2 + sin(1.3 * k));
     }
-    assert_int_equal(sb_model_rates(l.model, work, 0, x, f, NULL), 0);
+    assert_int_equal(sb_workspace_rates(work, 0, x, f, NULL), 0);
     long calls = work->rhs_count;
     assert_int_equal(sb_jacobian_evaluate(exact, work, 0, x, f, x2, f2), 0);
     assert_int_equal(work->rhs_count, calls);

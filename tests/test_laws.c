@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "contact/parts.h"
-#include "core/dirac.h"
-#include "core/kernel_private.h"
-#include "core/workspace_private.h"
+#include "core/graph/dirac.h"
+#include "core/graph/kernel.h"
+#include "core/model/model_data.h"
+#include "core/program/workspace.h"
 #include "geometry/quat.h"
 #include "screwbond.h"
 
@@ -147,24 +148,24 @@ static void check_storages(sb_model *model, const char *kind) {
   sb_error err = {0};
   sb_workspace *work = sb_workspace_create(model, &err);
   assert_non_null(work);
-  int n = sb_model_vector_count(model), parts = model->part_count, seen = 0;
+  int n = sb_model_vector_count(model), parts = model->network.instance_count, seen = 0;
   double x[80], xdot[80], moved[80], rate[80], energy[2][16], power[16];
   assert_true(n <= 80 && parts <= 16);
   sb_model_start(model, work, x);
-  for (int i = 0; i < model->state_count; i++) {
+  for (int i = 0; i < model->network.state_count; i++) {
     x[i] += random_in(-0.04, 0.04);
   }
-  for (int i = 0; i < model->mode_count; i++) {
+  for (int i = 0; i < model->network.mode_count; i++) {
     work->modes[i] = 1; // in contact
   }
   assert_int_equal(sb_model_rhs(model, work, 0, x, xdot), 0);
   sb_trace(work, x);
   for (int i = 0; i < parts; i++) {
-    const sb_part *part = &model->parts[i];
+    const sb_instance *part = &model->network.instances[i];
     power[i] = 0;
     for (int k = 0; k < part->components; k++) {
-      power[i] +=
-          work->cells[2 * part->cells[k]] * work->cells[2 * part->cells[k] + 1] * part->signs[k];
+      power[i] += work->bond_values[2 * part->pairs[k]] *
+                  work->bond_values[2 * part->pairs[k] + 1] * part->signs[k];
     }
   }
   const double h = 1e-6;
@@ -174,17 +175,18 @@ static void check_storages(sb_model *model, const char *kind) {
     }
     assert_int_equal(sb_model_rhs(model, work, 0, moved, rate), 0);
     for (int i = 0; i < parts; i++) {
-      energy[side][i] = sb_part_energy(work, i, 0, moved);
+      energy[side][i] = sb_instance_energy(work, i, 0, moved);
     }
   }
   for (int i = 0; i < parts; i++) {
-    if (model->parts[i].type->role == SB_STORAGE) {
+    if (model->network.instances[i].type->role == SB_STORAGE) {
       double hdot = (energy[1][i] - energy[0][i]) / (2 * h);
       if (!(fabs(hdot - power[i]) <= 1e-6 * (1 + fabs(power[i])))) {
-        print_error("%s '%s'\n", model->parts[i].type->name, model->parts[i].id);
+        print_error("%s '%s'\n", model->network.instances[i].type->name,
+                    model->network.instances[i].id);
       }
       assert_near(hdot, power[i], 1e-6 * (1 + fabs(power[i])));
-      seen += strcmp(model->parts[i].type->name, kind) == 0;
+      seen += strcmp(model->network.instances[i].type->name, kind) == 0;
     }
   }
   assert_true(seen > 0);
@@ -209,7 +211,7 @@ static void storages_give_back_what_they_take(void **state) {
 
 // ---- dissipation
 
-static void check_law(const sb_element_type *kind, const sb_part *part) {
+static void check_law(const sb_element_type *kind, const sb_instance *part) {
   const sb_dissipation_hooks *hooks = kind->dissipation;
   const sb_port *port = &part->layout.ports[0];
   int d = part->components;
@@ -220,7 +222,7 @@ static void check_law(const sb_element_type *kind, const sb_part *part) {
   assert_true(d <= 8);
   bool linear = hooks->linear != NULL && hooks->linear(part->self, d, R);
   for (int given = SB_EFFORT; given <= SB_FLOW; given++) {
-    if (port->output != SB_EITHER && (int)port->output == given) {
+    if (port->output != SB_INDIFFERENT && (int)port->output == given) {
       continue; // it gives that one
     }
     double power = 0, size = 0;
@@ -243,7 +245,7 @@ static void check_law(const sb_element_type *kind, const sb_part *part) {
       size += fabs(u[i] * y[i]);
     }
     assert_true(power >= (part->layout.port_count > 1 ? -1e-14 * size : 0));
-    if (!linear && port->output == SB_EITHER) {
+    if (!linear && port->output == SB_INDIFFERENT) {
       double asked[8];
       memcpy(asked, u, sizeof asked);
       memcpy(u, y, sizeof u);
@@ -265,9 +267,9 @@ static void table_of(sb_graph *graph) { // for kinds that take one: R
 
 static void check_parts(sb_model *model, const sb_element_type *kind) {
   int seen = 0;
-  for (int i = 0; i < model->part_count; i++) {
-    if (model->parts[i].type == kind) {
-      check_law(kind, &model->parts[i]);
+  for (int i = 0; i < model->network.instance_count; i++) {
+    if (model->network.instances[i].type == kind) {
+      check_law(kind, &model->network.instances[i]);
       seen++;
     }
   }

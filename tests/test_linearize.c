@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "core/hamiltonian.h"
-#include "core/linearize.h"
+#include "core/analysis/hamiltonian.h"
+#include "core/analysis/linearize.h"
 #include "near.h"
 #include "netlist/netlist.h"
 
@@ -329,7 +329,7 @@ static void dependent_storage(void **state) {
   plant p;
   open_plant(&p, geared);
   linearize(&p, outputs, 1, false);
-  assert_int_equal(p.linear->tied, 1);
+  assert_int_equal(p.linear->constrained, 1);
   assert_near(p.modes[0].natural, 0, 1e-9);
   assert_near_relative(p.modes[1].re, -half + root, 1e-11);
   assert_near_relative(p.modes[2].re, -half - root, 1e-11);

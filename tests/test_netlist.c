@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/graph_private.h"
+#include "core/graph/graph_data.h"
 #include "netlist/netlist.h"
 
 enum { PATH = 512, TEXT = 8192 };

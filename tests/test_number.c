@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/json.h"
-#include "core/number.h"
-#include "core/utf8.h"
+#include "core/base/json.h"
+#include "core/base/number.h"
+#include "core/base/utf8.h"
 
 static void check_parse(const char *text, double expected, size_t expected_used) {
   double value;

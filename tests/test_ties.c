@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "core/hamiltonian.h"
+#include "core/analysis/hamiltonian.h"
 
 static const double J = 0.3, M = 2, R = 0.11, L = 0.3, ROD = 0.05;
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/hamiltonian.h"
+#include "core/analysis/hamiltonian.h"
 #include "load.h"
 
 int check_model(const arguments *args) {

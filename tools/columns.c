@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/utf8.h"
+#include "core/base/utf8.h"
 
 static int characters(const char *text) {
   return text != NULL ? sb_utf8_count(text, strlen(text)) : 0;

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/nearest.h"
 #include "netlist/diagnostics.h"
-#include "netlist/nearest.h"
 #include "netlist/xml.h"
 
 int exit_code_of(sb_status status) {

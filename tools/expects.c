@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/number.h"
+#include "core/base/number.h"
 #include "outputs.h"
 
 enum { NAME_SIZE = 512 };

@@ -3,7 +3,7 @@
 #ifndef SB_TOOLS_FOLDER_H
 #define SB_TOOLS_FOLDER_H
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 /** "MODEL.out" in the current directory for ".../MODEL.xml". The caller frees it. NULL: no memory. */
 char *folder_default(const char *model);

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/drawing.h"
+#include "core/analysis/drawing.h"
 #include "load.h"
 
 enum { NOT_FOUND = 127 };

@@ -3,7 +3,7 @@
 #ifndef SB_TOOLS_INTERRUPT_H
 #define SB_TOOLS_INTERRUPT_H
 
-#include "core/simulation.h"
+#include "core/simulation/simulation.h"
 
 void interrupt_watch(sb_simulation *sim);
 /** Stops watching. The signal that came meanwhile; 0: none. */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "columns.h"
-#include "core/json.h"
-#include "core/linearize.h"
-#include "core/number.h"
+#include "core/analysis/linearize.h"
+#include "core/base/json.h"
+#include "core/base/number.h"
 #include "load.h"
 #include "netlist/unit.h"
 #include "netlist/value.h"
@@ -303,9 +303,9 @@ static void print_text(const session *s) {
   print_matrix("C", l->C, l->outputs, l->states, s->outputs, s->states);
   print_matrix("D", l->D, l->outputs, l->inputs, s->outputs, l->input_names);
   print_modes(s);
-  if (l->tied > 0) {
-    (void)printf("%d of the eigenvalues 0 belong%s to dependent storages\n", l->tied,
-                 l->tied == 1 ? "s" : "");
+  if (l->constrained > 0) {
+    (void)printf("%d of the eigenvalues 0 belong%s to dependent storages\n", l->constrained,
+                 l->constrained == 1 ? "s" : "");
   }
 }
 

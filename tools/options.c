@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "netlist/nearest.h"
+#include "core/base/nearest.h"
 
 typedef enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_LIST, OPTION_OVERRIDE } option_kind;
 

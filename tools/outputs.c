@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "netlist/nearest.h"
+#include "core/base/nearest.h"
 #include "netlist/unit.h"
 
 enum { NAME_SIZE = 512 };

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/number.h"
+#include "core/base/number.h"
 
 static const double least_interval = 0.2; // [s] between two renewals
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "core/number.h"
+#include "core/base/number.h"
 #include "folder.h"
 #include "interrupt.h"
 #include "load.h"

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/drawing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/analysis/drawing_private.h"
+#include "core/base/array.h"
+#include "core/base/text.h"
+#include "core/model/model_data.h"
+
+enum { DEPTH_MAX = 64 };
+
+/** Inside quotation marks: DOT knows \" only, its labels backslashes too. */
+static void put_escaped(sb_text *t, const char *word) {
+  for (const char *c = word; *c != '\0'; c++) {
+    if (*c == '"' || *c == '\\') {
+      sb_text_put(t, "\\");
+    }
+    sb_text_put(t, "%c", (unsigned char)*c < ' ' ? ' ' : *c);
+  }
+}
+
+static const struct {
+  const char *attributes;
+} roles[] = {
+    [SB_STORAGE] = {"shape=box, style=\"rounded,filled\", fillcolor=\"#cfe2f3\""},
+    [SB_DISSIPATION] = {"shape=box, style=filled, fillcolor=\"#f8d9c4\""},
+    [SB_SOURCE] = {"shape=ellipse, style=filled, fillcolor=\"#d9ead3\""},
+    [SB_STRUCTURE] = {"shape=box, style=\"\""},
+    [SB_SIGNAL] = {"shape=cds, style=filled, fillcolor=\"#eeeeee\""},
+};
+
+/** Bytes of the first segment of an id: up to a '/' that is not in brackets, as that of
+ *  contact(m1/tip,floor) is. */
+static int segment(const char *id) {
+  int depth = 0;
+  for (int i = 0; id[i] != '\0'; i++) {
+    depth += (id[i] == '(') - (id[i] == ')');
+    if (id[i] == '/' && depth <= 0) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+static void put_node(sb_text *t, const sb_instance *instance, const char *name, int indent) {
+  const sb_element_type *type = instance->type;
+  bool junction = type->ports != NULL && type->ports[0].name != NULL && type->ports[0].many;
+  bool plain = type->role == SB_STRUCTURE && !instance->hooked && instance->mode < 0;
+  sb_text_put(t, "%*s\"", indent, "");
+  put_escaped(t, instance->id);
+  sb_text_put(t, "\" [label=\"");
+  put_escaped(t, junction && type->name[0] == 'J' ? type->name + 1 : type->name);
+  sb_text_put(t, "\\n");
+  put_escaped(t, name);
+  sb_text_put(t, "\", %s];\n", plain ? "shape=plaintext" : roles[type->role].attributes);
+}
+
+typedef struct drawing {
+  const sb_model *model;
+  sb_text t;
+  char *drawn;  // (parts)
+  char *parent; // (parts) has parts of its own
+} drawing;
+
+/** Elements whose ids begin with those `length` bytes of the id of `first`, and clusters of them. */
+static void put_level(drawing *d, int first, int length, int depth) {
+  const sb_model *model = d->model;
+  const char *prefix = model->network.instances[first].id;
+  for (int i = first; i < model->network.instance_count; i++) {
+    const sb_instance *instance = &model->network.instances[i];
+    if (d->drawn[i] || strncmp(instance->id, prefix, (size_t)length) != 0) {
+      continue;
+    }
+    const char *name = instance->id + length;
+    int next = segment(name);
+    next = next < 0 && d->parent[i] ? (int)strlen(name) : next;
+    if (next < 0 || depth == DEPTH_MAX) {
+      d->drawn[i] = 1;
+      put_node(&d->t, instance, name, 2 * depth);
+      continue;
+    }
+    sb_text_put(&d->t, "%*ssubgraph \"cluster ", 2 * depth, "");
+    int upto = length + next;
+    char *id = sb_duplicate(instance->id);
+    if (id == NULL) {
+      d->t.failed = true;
+      return;
+    }
+    id[upto] = '\0';
+    put_escaped(&d->t, id);
+    sb_text_put(&d->t, "\" {\n%*slabel=\"", 2 * depth + 2, "");
+    put_escaped(&d->t, id + length);
+    sb_text_put(&d->t, "\";\n");
+    int owner = sb_names_find(&model->network.names, id, (size_t)upto);
+    if (owner >= 0 && !d->drawn[owner]) { // the composite itself
+      d->drawn[owner] = 1;
+      put_node(&d->t, &model->network.instances[owner], id + length, 2 * depth + 2);
+    }
+    free(id);
+    if (segment(instance->id + length) >= 0) {
+      put_level(d, i, upto + 1, depth + 1);
+    } else { // its parts come later
+      for (int k = i + 1; k < model->network.instance_count; k++) {
+        if (!d->drawn[k] &&
+            strncmp(model->network.instances[k].id, instance->id, (size_t)upto) == 0 &&
+            model->network.instances[k].id[upto] == '/') {
+          put_level(d, k, upto + 1, depth + 1);
+        }
+      }
+    }
+    sb_text_put(&d->t, "%*s}\n", 2 * depth, "");
+  }
+}
+
+static void find_parents(drawing *d) {
+  const sb_model *model = d->model;
+  for (int i = 0; i < model->network.instance_count; i++) {
+    const char *id = model->network.instances[i].id;
+    for (int at = segment(id), length = 0; at >= 0; at = segment(id + length)) {
+      int owner = sb_names_find(&model->network.names, id, (size_t)(length + at));
+      length += at + 1;
+      if (owner >= 0) {
+        d->parent[owner] = 1;
+      }
+    }
+  }
+}
+
+static void put_bond(sb_text *t, const sb_model *model, const sb_network_bond *bond,
+                     bool from_gives) {
+  int dim = model->network.instances[bond->from].layout.ports[bond->from_port].dim;
+  sb_text_put(t, "  \"");
+  put_escaped(t, model->network.instances[bond->from].id);
+  sb_text_put(t, "\" -> \"");
+  put_escaped(t, model->network.instances[bond->to].id);
+  sb_text_put(t, "\" [arrowtail=%s, arrowhead=%s", from_gives ? "none" : "tee",
+              from_gives ? "teelvee" : "lvee");
+  if (dim > 1) {
+    sb_text_put(t, ", label=\"%d\", penwidth=2", dim);
+  }
+  sb_text_put(t, "];\n");
+}
+
+/** Whether a value is a signal of a part, or a quantity of it that is read. */
+static bool comes_from(const sb_model *model, int index, int value) {
+  const sb_instance *instance = &model->network.instances[index];
+  bool wired = value >= instance->signal && value < instance->signal + instance->signal_count;
+  for (int i = 0; !wired && i < model->network.sensor_count; i++) {
+    wired = model->network.sensors[i].value == value && model->network.sensors[i].instance == index;
+  }
+  return wired;
+}
+
+/** One dashed edge per pair of elements. */
+static void put_signals(sb_text *t, const sb_model *model) {
+  for (int i = 0; i < model->network.instance_count; i++) {
+    const sb_instance *to = &model->network.instances[i];
+    for (int k = 0; k < model->network.instance_count && to->wire_count > 0; k++) {
+      const sb_instance *from = &model->network.instances[k];
+      bool wired = false;
+      for (int w = 0; w < to->wire_count; w++) {
+        wired = wired || comes_from(model, k, model->network.wires[to->wire + w]);
+      }
+      if (wired) {
+        sb_text_put(t, "  \"");
+        put_escaped(t, from->id);
+        sb_text_put(t, "\" -> \"");
+        put_escaped(t, to->id);
+        sb_text_put(t, "\" [style=dashed, dir=forward, arrowhead=open, constraint=false];\n");
+      }
+    }
+  }
+}
+
+char *sb_model_draw(const sb_model *model) {
+  drawing d = {.model = model,
+               .drawn = sb_zeroed(model->network.instance_count, 1),
+               .parent = sb_zeroed(model->network.instance_count, 1)};
+  char *from_gives = sb_zeroed(model->network.bond_count, 1);
+  bool ok = d.drawn != NULL && d.parent != NULL && from_gives != NULL &&
+            sb_strokes_find(model, from_gives);
+  if (ok) {
+    sb_text_put(&d.t, "digraph \"");
+    put_escaped(&d.t, model->network.name);
+    sb_text_put(&d.t, "\" {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n"
+                      "  edge [dir=both, fontname=\"sans-serif\"];\n");
+    find_parents(&d);
+    for (int i = 0; i < model->network.instance_count; i++) {
+      if (!d.drawn[i]) {
+        put_level(&d, i, 0, 1);
+      }
+    }
+    for (int i = 0; i < model->network.bond_count; i++) {
+      put_bond(&d.t, model, &model->network.bonds[i], from_gives[i]);
+    }
+    put_signals(&d.t, model);
+    sb_text_put(&d.t, "}\n");
+  }
+  free(d.drawn);
+  free(d.parent);
+  free(from_gives);
+  if (!ok || d.t.failed) {
+    free(d.t.bytes);
+    return NULL;
+  }
+  return d.t.bytes;
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The search for an equilibrium, xdot = 0.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/analysis/linear_private.h"
+#include "core/base/array.h"
+
+enum { NEWTON_MAX = 60, HALVINGS_MAX = 30 };
+/** A pivot of the scaled A below this is zero. */
+static const double unseen = 1e-10;
+
+/** What the iteration works with. */
+typedef struct search {
+  double *rows;   // (the plant's rows)
+  double *system; // (states x (states + 1)) A and the rates, scaled
+  double *step;   // (states) to the next state
+  double *scale;  // (states) of A's columns
+  double *weight; // (states) of the rates: against what a unit of every state would make of each
+  int *column;    // (states) state of each column of the system
+} search;
+
+static bool search_init(search *s, const sb_operating_point *p) {
+  int n = p->states;
+  *s = (search){.rows = sb_zeroed(p->rows, sizeof(double)),
+                .system = sb_zeroed(n * (n + 1), sizeof(double)),
+                .step = sb_zeroed(n, sizeof(double)),
+                .scale = sb_zeroed(n, sizeof(double)),
+                .weight = sb_zeroed(n, sizeof(double)),
+                .column = sb_zeroed(n, sizeof(int))};
+  return s->rows != NULL && s->system != NULL && s->step != NULL && s->scale != NULL &&
+         s->weight != NULL && s->column != NULL;
+}
+
+static void search_finish(search *s) {
+  free(s->rows);
+  free(s->system);
+  free(s->step);
+  free(s->scale);
+  free(s->weight);
+  free(s->column);
+}
+
+/** The largest of some entries, `stride` apart; 1 if all are zero. */
+static double largest(const double a[], int count, int stride) {
+  double most = 0;
+  for (int i = 0; i < count; i++) {
+    most = fmax(most, fabs(a[i * stride]));
+  }
+  return most > 0 ? most : 1;
+}
+
+/** Columns of A, and then rows of A and the rates, by their largest entry. */
+static void scale_system(search *s, const double A[], const double rate[], int n) {
+  for (int j = 0; j < n; j++) {
+    s->scale[j] = 1 / largest(A + j, n, n);
+    s->column[j] = j;
+  }
+  for (int i = 0; i < n; i++) {
+    double *row = s->system + i * (n + 1);
+    for (int j = 0; j < n; j++) {
+      row[j] = A[i * n + j] * s->scale[j];
+    }
+    double size = largest(row, n, 1);
+    row[n] = rate[i];
+    for (int j = 0; j <= n; j++) {
+      row[j] /= size;
+    }
+  }
+}
+
+static void swap(double *a, double *b) {
+  double kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
+/** Brings the largest entry of what is left of A to (k, k); false: nothing is left but rounding. */
+static bool bring_pivot(search *s, int n, int k) {
+  double *a = s->system;
+  int width = n + 1, row = k, column = k;
+  for (int i = k; i < n; i++) {
+    for (int j = k; j < n; j++) {
+      if (fabs(a[i * width + j]) > fabs(a[row * width + column])) {
+        row = i;
+        column = j;
+      }
+    }
+  }
+  if (!(fabs(a[row * width + column]) > unseen)) {
+    return false;
+  }
+  for (int j = 0; j < width; j++) {
+    swap(&a[row * width + j], &a[k * width + j]);
+  }
+  for (int i = 0; i < n; i++) {
+    swap(&a[i * width + column], &a[i * width + k]);
+  }
+  int state = s->column[column];
+  s->column[column] = s->column[k];
+  s->column[k] = state;
+  return true;
+}
+
+/** Solves A step = -rate by elimination; directions that A does not see stay where they are. */
+static void find_step(search *s, const double A[], const double rate[], int n) {
+  int rank = 0, width = n + 1;
+  scale_system(s, A, rate, n);
+  for (; rank < n && bring_pivot(s, n, rank); rank++) {
+    const double *pivot = s->system + rank * width;
+    for (int i = rank + 1; i < n; i++) {
+      double *row = s->system + i * width, factor = row[rank] / pivot[rank];
+      for (int j = rank; j <= n && factor != 0; j++) {
+        row[j] -= factor * pivot[j];
+      }
+    }
+  }
+  memset(s->step, 0, (size_t)n * sizeof *s->step);
+  for (int i = rank - 1; i >= 0; i--) {
+    const double *row = s->system + i * width;
+    double sum = -row[n];
+    for (int j = i + 1; j < rank; j++) {
+      sum -= row[j] * s->step[s->column[j]];
+    }
+    s->step[s->column[i]] = sum / row[i];
+  }
+  for (int j = 0; j < n; j++) {
+    s->step[j] *= s->scale[j];
+  }
+}
+
+static double rate_size(const double rate[], const double weight[], int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    sum += rate[i] * weight[i] * rate[i] * weight[i];
+  }
+  return sqrt(sum);
+}
+
+/** Size of the rates after as much of the step as makes them smaller; p->x is there. */
+static double descend(sb_operating_point *p, const double x[], search *s, double before) {
+  double after = HUGE_VAL, fraction = 1;
+  for (int halving = 0; halving < HALVINGS_MAX && !(after < before); halving++, fraction *= 0.5) {
+    for (int i = 0; i < p->states; i++) {
+      p->x[i] = x[i] + fraction * s->step[i];
+    }
+    after = sb_operating_point_evaluate(p, s->rows) ? rate_size(s->rows, s->weight, p->states)
+                                                    : HUGE_VAL;
+  }
+  return after;
+}
+
+/** Newton's iteration, damped. */
+static sb_status iterate(sb_operating_point *p, sb_linear *l, search *s, bool *found,
+                         sb_error *err) {
+  int n = l->states;
+  for (int k = 0; !*found && k < NEWTON_MAX; k++) {
+    SB_TRY(sb_operating_point_differentiate(p, l, NULL, l->exact, err));
+    memcpy(p->x, l->x, (size_t)n * sizeof(double));
+    if (!sb_operating_point_evaluate(p, s->rows)) {
+      break;
+    }
+    double size = 0;
+    for (int i = 0; i < n; i++) {
+      s->weight[i] = 1 / largest(l->A + i * n, n, 1);
+    }
+    double before = rate_size(s->rows, s->weight, n);
+    find_step(s, l->A, s->rows, n);
+    double after = descend(p, l->x, s, before);
+    bool nearer = after < before;
+    for (int i = 0; i < n; i++) {
+      size = fmax(size, fabs(l->x[i]));
+    }
+    // the residual left: rounding of the states, and nothing that a further step would take away
+    *found = after <= 1e-12 * (1 + size) || (!nearer && before <= 1e-9 * (1 + size));
+    if (!nearer) {
+      break;
+    }
+    memcpy(l->x, p->x, (size_t)n * sizeof(double));
+  }
+  return SB_OK;
+}
+
+sb_status sb_operating_point_settle(sb_operating_point *p, sb_linear *l, sb_error *err) {
+  search s;
+  bool found = false;
+  sb_status status = search_init(&s, p) ? iterate(p, l, &s, &found, err)
+                                        : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  search_finish(&s);
+  if (status == SB_OK && !found) {
+    status = sb_fail(err, SB_ERR_SOLVER, "no equilibrium of '%s' was found near its state at %s s",
+                     p->network.name, sb_number_word(p->t).text);
+    sb_error_hint(err, "start nearer to it, as by a later time");
+  }
+  return status;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The steps of a linearisation.
+#ifndef SB_CORE_ANALYSIS_LINEAR_PRIVATE_H
+#define SB_CORE_ANALYSIS_LINEAR_PRIVATE_H
+
+#include "core/analysis/linearize.h"
+#include "core/analysis/operating_point_private.h"
+
+/** A and C about l->x, E where there is one, and B and D; it moves p->x.
+ *  @param inputs  amounts of p, one for each of l's inputs; NULL: B and D are left as they are
+ *  @param exact   the model and the outputs are linear: no differences are taken
+ *  @return SB_ERR_MEMORY, SB_ERR_NOT_FINITE */
+sb_status sb_operating_point_differentiate(sb_operating_point *p, sb_linear *l,
+                                           double *const inputs[], bool exact, sb_error *err);
+
+/** Moves l->x to xdot = 0 by Newton's iteration, damped, with A and C for its scratch.
+ *  @return SB_ERR_MEMORY, SB_ERR_NOT_FINITE; SB_ERR_SOLVER: no equilibrium found */
+sb_status sb_operating_point_settle(sb_operating_point *p, sb_linear *l, sb_error *err);
+
+#endif

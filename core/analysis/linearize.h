@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A model about an operating point: xdot = A x + B u, y = C x + D u for small deviations, its modes
+// and its frequency response. The ledger's integrals are left out.
+#ifndef SB_CORE_LINEARIZE_H
+#define SB_CORE_LINEARIZE_H
+
+#include "core/simulation/simulation.h"
+
+enum { SB_LINEAR_STATES_MAX = 1000 };
+
+/** What is asked for. Inputs are sources by their ids, NULL: all; u is the effort or flow that they
+ *  add to their own. Outputs are quantities as sb_model_find() knows them. */
+typedef struct sb_linear_request {
+  const char *const *inputs;
+  int input_count;
+  const char *const *outputs;
+  int output_count;
+  bool
+      equilibrium; // move the states to xdot = 0 first, in the present modes and at the present time
+} sb_linear_request;
+
+/** Matrices are row-major, in the SI units of their states, inputs and outputs. */
+typedef struct sb_linear {
+  int states, inputs, outputs; // numbers, components counted
+  double t;                    // [s]
+  double *x;                   // (states) operating point
+  double *xdot;                // (states) rates there
+  bool exact;                  // the model is linear: no differences were taken
+  double *A, *B, *C, *D;       // (states or outputs) x (states or inputs)
+  int constrained; // states that follow others: each brings an eigenvalue 0 that is no motion
+  int ports;
+  double *E;          // (ports x states) how all port variables depend on the states; NULL if exact
+  char **input_names; // (inputs) "src.e"
+} sb_linear;
+
+/** Linearises at the present state and modes of a simulation: by exact columns where all elements
+ *  are linear, else by central differences, extrapolated, each entry with the step of least error.
+ *  @return SB_ERR_REFERENCE, SB_ERR_LIMIT, SB_ERR_NOT_FINITE; SB_ERR_SOLVER: no equilibrium found */
+SB_API sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *request,
+                              sb_linear **linear, sb_error *err);
+SB_API void sb_linear_destroy(sb_linear *linear);
+
+/** One eigenvalue of A. */
+typedef struct sb_mode {
+  double re, im;        // [1/s], [rad/s]
+  double natural;       // [rad/s] |lambda|
+  double damping;       // -re / |lambda|; 0 for lambda = 0
+  double time_constant; // [s] -1/re; infinite for re = 0, negative where it grows
+  bool neutral;         // no port variable sees it: the length of a quaternion, a free position
+} sb_mode;
+/** All modes, slowest first. @param modes (linear->states) out */
+SB_API sb_status sb_linear_modes(const sb_linear *linear, sb_mode modes[], sb_error *err);
+
+/** C (j omega - A)^-1 B + D.
+ *  @param omega   [rad/s]
+ *  @param re, im  (outputs x inputs) out; infinite at an undamped resonance */
+SB_API sb_status sb_linear_response(const sb_linear *linear, double omega, double re[], double im[],
+                                    sb_error *err);
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sources are moved by copies of them that add a given amount to their effort or flow; all else is
+// evaluated as it runs.
+#include "core/analysis/operating_point_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/linalg/numbers.h"
+#include "core/model/rhs.h"
+
+/** A source's instance with this in front of it. */
+typedef struct sb_driven {
+  _Alignas(16) sb_element_type type; // as the original's, with `hooks`
+  sb_source_hooks hooks;
+  int (*value)(const void *self, const sb_at *at, double y[]); // the original's
+  const double *gain;                                          // on the original's value
+  const double *amount;                                        // (count) added
+  int count;
+} driven;
+
+static int driven_value(const void *self, const sb_at *at, double y[]) {
+  const driven *d = (const driven *)self - 1;
+  int status = d->value(self, at, y);
+  for (int i = 0; i < d->count; i++) {
+    y[i] = *d->gain * y[i] + d->amount[i];
+  }
+  return status;
+}
+
+static bool drive(sb_operating_point *p, sb_instance *instance, const double *amount) {
+  char *block = calloc(1, sizeof(driven) + instance->type->size);
+  if (block == NULL) {
+    return false;
+  }
+  driven *d = (driven *)(void *)block;
+  p->sources[p->source_count++] = d;
+  if (instance->type->size > 0) {
+    memcpy(d + 1, instance->self, instance->type->size);
+  }
+  d->type = *instance->type;
+  d->hooks = *instance->type->source;
+  d->value = d->hooks.value;
+  d->hooks.value = driven_value;
+  d->type.source = &d->hooks;
+  d->gain = &p->gain;
+  d->amount = amount;
+  d->count = instance->components;
+  instance->type = &d->type;
+  instance->self = d + 1;
+  return true;
+}
+
+static sb_status copy_network(sb_operating_point *p, const sb_network *network, sb_error *err) {
+  int components = 0;
+  p->network = *network;
+  p->network.instances = sb_zeroed(network->instance_count, sizeof(sb_instance));
+  p->sources = sb_zeroed(network->instance_count, sizeof(driven *));
+  for (int i = 0; i < network->instance_count; i++) {
+    components += network->instances[i].components;
+  }
+  p->amount = sb_zeroed(components, sizeof(double));
+  bool ok = p->network.instances != NULL && p->sources != NULL && p->amount != NULL;
+  const double *amount = p->amount;
+  for (int i = 0; ok && i < network->instance_count; i++) {
+    sb_instance *instance = &p->network.instances[i];
+    *instance = network->instances[i];
+    ok = instance->type->role != SB_SOURCE || drive(p, instance, amount);
+    amount += instance->components;
+  }
+  return ok ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+}
+
+static sb_status copy_workspace(sb_operating_point *p, const sb_simulation_point *at,
+                                sb_error *err) {
+  const sb_network *network = &p->network;
+  sb_workspace *work = sb_workspace_make(network, at->model->program, at->model->start_modes, err);
+  if (work == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  p->work = work;
+  memcpy(work->discrete, at->work->discrete, (size_t)network->discrete_count * sizeof(double));
+  memcpy(work->modes, at->work->modes, (size_t)network->mode_count * sizeof(int));
+  memcpy(work->inputs, at->work->inputs, (size_t)network->input_count * sizeof(double));
+  work->inside = at->work->inside;
+  sb_errors errors = {0};
+  sb_status status = sb_workspace_recompile(work, &errors);
+  if (status != SB_OK) {
+    *err = errors.count > 0 ? errors.items[0] : (sb_error){.text = "out of memory"};
+    err->status = status;
+  }
+  sb_errors_finish(&errors);
+  return status;
+}
+
+sb_status sb_operating_point_init(sb_operating_point *p, const sb_simulation *sim,
+                                  const sb_quantity outputs[], int output_count, sb_error *err) {
+  sb_simulation_point at = sb_simulation_at(sim);
+  const sb_network *network = &at.model->network;
+  *p = (sb_operating_point){.gain = 1, .t = at.t, .outputs = outputs, .output_count = output_count};
+  SB_TRY(copy_network(p, network, err));
+  p->states = network->state_count;
+  for (int i = 0; i < output_count; i++) {
+    p->output_components += outputs[i].count;
+  }
+  p->rows = p->states + p->output_components + 2 * network->pair_count;
+  p->x = sb_zeroed(sb_vector_count(network), sizeof(double));
+  p->all = sb_zeroed(p->rows + network->quadrature_count, sizeof(double));
+  if (p->x == NULL || p->all == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  memcpy(p->x, at.x, (size_t)sb_vector_count(network) * sizeof(double));
+  return copy_workspace(p, &at, err);
+}
+
+void sb_operating_point_finish(sb_operating_point *p) {
+  for (int i = 0; i < p->source_count; i++) {
+    free(p->sources[i]);
+  }
+  sb_workspace_destroy(p->work);
+  free(p->sources);
+  free(p->network.instances);
+  free(p->amount);
+  free(p->x);
+  free(p->all);
+}
+
+bool sb_operating_point_evaluate(sb_operating_point *p, double out[]) {
+  sb_workspace *work = p->work;
+  if (sb_workspace_rhs(work, p->t, p->x, p->all) != 0) {
+    return false;
+  }
+  memcpy(out, p->all, (size_t)p->states * sizeof(double)); // the integrals are left behind
+  double *y = out + p->states;
+  for (int i = 0; i < p->output_count; i++) {
+    sb_quantity_read(work, &p->outputs[i], p->t, p->x, y);
+    y += p->outputs[i].count;
+  }
+  sb_trace(work, p->x);
+  memcpy(y, work->bond_values, (size_t)(2 * p->network.pair_count) * sizeof(double));
+  return sb_all_finite(out, p->rows) != 0;
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Do the rates by which ties are kept (ties.c) say how things change? A wrong one would give a wrong
+// force, while the projection after every step hides the drift. Two questions, by differences over short times:
+//   of every element whose rates ties may use: is the rate of what it gives that of its outputs, as its
+//   inputs and signals change at rates that are made up;
+//   of every tie: does it hold along xdot?
+// A difference D(h) is off by its curvature, of which D(2h) tells, and by rounding: both are taken off. At
+// a kink or jump nearby the rate is that of one side, and there differences are.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/audit/laws_private.h"
+#include "core/base/array.h"
+#include "core/model/constraints.h"
+#include "core/model/rhs.h"
+
+enum { PLACES = 5, MIDDLE = 2, SIGNALS_MAX = 64 };
+/** Length of the differences, as a part of a time over which little changes. */
+static const double part_of_time = 1e-4;
+/** A difference of one side is as good as this part of the rate. */
+static const double side_tol = 3e-8;
+
+/** By how much a rate is not that of five values at distances h; 0 if that is explained. */
+static double beyond(const double f[PLACES], double h, double rate, double size) {
+  double near = (f[3] - f[1]) / (2 * h), far = (f[4] - f[0]) / (4 * h);
+  double best = near + (near - far) / 3, rounding = 0;
+  double left = (3 * f[2] - 4 * f[1] + f[0]) / (2 * h);
+  double right = (4 * f[3] - 3 * f[2] - f[4]) / (2 * h);
+  for (int k = 0; k < PLACES; k++) {
+    rounding += 8 * DBL_EPSILON * fabs(f[k]) / h;
+  }
+  double off = fabs(best - rate) - fabs(best - near) - rounding;
+  bool of_side = fmin(fabs(rate - left), fabs(rate - right)) <= side_tol * size + rounding;
+  return of_side ? 0 : fmax(0, off);
+}
+
+/** What an element gives to its ports, or its signal. */
+static int give(const sb_instance *instance, const sb_at *at, double out[]) {
+  const sb_element_type *type = instance->type;
+  int status = 0;
+  switch (type->role) {
+  case SB_STORAGE:
+    return type->storage->output(instance->self, at, out);
+  case SB_SOURCE:
+    return type->source->value(instance->self, at, out);
+  case SB_SIGNAL:
+    return type->signal->output(instance->self, at, out);
+  case SB_STRUCTURE:
+    status = type->structure->forward(instance->self, at, out);
+    return status != 0 ? status : type->structure->adjoint(instance->self, at, out);
+  default:
+    return -1;
+  }
+}
+
+/** The rates of that; of a storage with the input in the place of its state's. */
+static int give_rates(const sb_instance *instance, const sb_at *at, double out[]) {
+  const sb_element_type *type = instance->type;
+  double K[SB_HESSIAN_MAX * SB_HESSIAN_MAX];
+  int status = 0, n = instance->components;
+  switch (type->role) {
+  case SB_STORAGE:
+    status = type->storage->hessian(instance->self, at, K);
+    for (int i = 0; i < n; i++) {
+      out[i] = 0;
+      for (int k = 0; k < n; k++) {
+        out[i] += K[i * n + k] * at->in_rate[k];
+      }
+    }
+    return status;
+  case SB_SOURCE:
+    return type->source->rate(instance->self, at, out);
+  case SB_SIGNAL:
+    return type->signal->output_rate(instance->self, at, out);
+  case SB_STRUCTURE:
+    status = type->structure->forward_rate(instance->self, at, out);
+    return status != 0 ? status : type->structure->adjoint_rate(instance->self, at, out);
+  default:
+    return -1;
+  }
+}
+
+/** Whether a tie may use rates of an element that nothing else asks for. */
+static bool has_rates(const sb_instance *instance) {
+  const sb_element_type *type = instance->type;
+  bool known =
+      sb_instance_has_hessian(instance) ||
+      (type->role == SB_SOURCE && sb_instance_has_rate(instance) && instance->wire_count > 0) ||
+      (type->role == SB_SIGNAL && type->signal->output_rate != NULL &&
+       instance->layout.states == 0) ||
+      (type->role == SB_STRUCTURE && instance->hooked && type->structure->forward_rate != NULL &&
+       type->structure->adjoint_rate != NULL);
+  return known && instance->wire_count <= SIGNALS_MAX;
+}
+
+/** Made up: no two alike, none zero. */
+static double rate_of(double value, int number, double time) {
+  double fraction = 0.35 + 0.1 * (number % 7);
+  return (value == 0 ? fraction : fraction * value) / time;
+}
+
+/** What a part sees at a time h from now. */
+typedef struct moved {
+  double signals[SIGNALS_MAX], rates[SIGNALS_MAX];
+  const double *signal_at[SIGNALS_MAX], *rate_at[SIGNALS_MAX];
+} moved;
+
+static void move_signals(const sb_instance *instance, const sb_at *at, double h, double time,
+                         moved *m) {
+  for (int k = 0; k < instance->wire_count; k++) {
+    m->rates[k] = rate_of(*at->signals[k], k, time);
+    m->signals[k] = *at->signals[k] + h * m->rates[k];
+    m->signal_at[k] = &m->signals[k];
+    m->rate_at[k] = &m->rates[k];
+  }
+}
+
+static int count_outputs(const sb_instance *instance) {
+  return instance->type->role == SB_SIGNAL ? instance->signal_count : instance->components;
+}
+
+/** Gives at all places and, at the middle, the rates; `moving` is what the element reads of its ports, or
+ *  of a storage its state. */
+static int ask(sb_audit *a, const sb_instance *instance, sb_at at, double time, double f[],
+               double rates[]) {
+  int n = instance->components, outputs = count_outputs(instance), status = 0;
+  double h = part_of_time * time, *now = a->in, *rate = a->moved;
+  const double *from = instance->type->role == SB_STORAGE ? at.x : at.in;
+  moved m;
+  sb_at start = at;
+  for (int k = 0; k <= PLACES && status == 0; k++) {
+    double place = k < PLACES ? (k - MIDDLE) * h : 0;
+    move_signals(instance, &start, place, time, &m);
+    for (int i = 0; i < n; i++) {
+      rate[i] = rate_of(from[i], i, time);
+      now[i] = from[i] + place * rate[i];
+    }
+    at.t = start.t + place;
+    at.x = instance->type->role == SB_STORAGE ? now : start.x;
+    at.in = now;
+    at.in_rate = rate;
+    at.signals = m.signal_at;
+    at.signal_rates = m.rate_at;
+    at.own = a->own;
+    status = k < PLACES ? give(instance, &at, f + k * outputs) : give_rates(instance, &at, rates);
+  }
+  return status;
+}
+
+/** Returns whether the rates are right. */
+static bool check_element(sb_audit *a, int index, double t, const double x[], double time,
+                          double f[]) {
+  const sb_instance *instance = &a->network->instances[index];
+  int outputs = count_outputs(instance);
+  double *rates = f + PLACES * outputs;
+  bool right = true;
+  if (ask(a, instance, sb_at_instance(a->work, instance, t, x), time, f, rates) != 0) {
+    return true; // it has no value nearby
+  }
+  for (int i = 0; i < outputs; i++) {
+    double at[PLACES];
+    for (int k = 0; k < PLACES; k++) {
+      at[k] = f[k * outputs + i];
+    }
+    double h = part_of_time * time, size = fmax(fabs(rates[i]), fabs(at[3] - at[1]) / (2 * h));
+    double off = beyond(at, h, rates[i], size);
+    sb_note(a, index, off, size);
+    right = right && off <= side_tol * size;
+  }
+  return right;
+}
+
+/** Whether the ties hold along xdot.
+ *  @param offs  scratch (PLACES x constraints) */
+static void check_constraints(sb_audit *a, double t, const double x[], const double xdot[],
+                              double time, double offs[]) {
+  const sb_causality *c = &a->work->program->causality;
+  sb_groups *g = sb_groups_of(a->work);
+  int n = a->network->state_count;
+  double h = part_of_time * time;
+  for (int k = 0; g != NULL && k < PLACES; k++) {
+    for (int i = 0; i < n; i++) {
+      a->x[i] = x[i] + (k - MIDDLE) * h * xdot[i];
+    }
+    if (sb_workspace_rhs(a->work, t + (k - MIDDLE) * h, a->x, a->xdot) != 0) {
+      return;
+    }
+    for (int i = 0; i < c->constraint_count; i++) {
+      sb_constraint_row_fill(&g->row, a->work, &c->constraints[i], a->x, false);
+      offs[i * PLACES + k] = g->row.off;
+    }
+  }
+  for (int i = 0; g != NULL && i < c->constraint_count; i++) {
+    double size = 0;
+    sb_constraint_row_fill(&g->row, a->work, &c->constraints[i], x, true);
+    for (int k = 0; k < g->row.count; k++) {
+      int state = g->row.states[k];
+      sb_term rate = sb_rate_of(a->network, c, sb_state_var(a->network, state));
+      size += fabs(g->row.c[state]) * fmax(fabs(xdot[state]), a->sizes[rate.var]);
+    }
+    double rounding = 16 * DBL_EPSILON * g->row.size / h;
+    double off = beyond(&offs[i * PLACES], h, 0, size) - rounding;
+    if (c->constraints[i].solved && off > 0) {
+      sb_note(a, sb_owner_of(a->network, c->constraints[i].dependent), off, size);
+    }
+  }
+}
+
+void sb_audit_constraint_rates(sb_audit *a, double t, const double x[], const double xdot[],
+                               double time) {
+  const sb_causality *c = &a->work->program->causality;
+  if (!sb_has_multipliers(c) || !(time > 0)) {
+    return;
+  }
+  int most = c->constraint_count;
+  for (int i = 0; i < a->network->instance_count; i++) {
+    int outputs = count_outputs(&a->network->instances[i]);
+    most = outputs + 1 > most ? outputs + 1 : most;
+  }
+  double *numbers = sb_zeroed((PLACES + 1) * most, sizeof(double));
+  if (numbers == NULL) {
+    return;
+  }
+  bool right = true;
+  for (int i = 0; i < a->network->instance_count; i++) {
+    if (has_rates(&a->network->instances[i])) {
+      right = check_element(a, i, t, x, time, numbers) && right;
+    }
+  }
+  if (right) { // else it is known who is to blame
+    check_constraints(a, t, x, xdot, time, numbers);
+  }
+  free(numbers);
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The energy ledger. Three figures, none derived from another: structure (the Dirac structures are
+// power-free and solved), integration (the books balance), passivity (no dissipation gave power).
+#ifndef SB_CORE_LEDGER_H
+#define SB_CORE_LEDGER_H
+
+#include "core/graph/element.h"
+
+/** All energies in J. `supplied` is what a source gave, `dissipated` what a dissipation absorbed,
+ *  `event_loss` what left a storage at events. */
+typedef struct sb_account {
+  const char *id;
+  const char *kind; // NULL for groups
+  sb_role role;
+  double stored_start, stored_end, supplied, dissipated, event_loss;
+} sb_account;
+
+typedef struct sb_event {
+  double t; // [s]
+  const char *kind;
+  const char *element;
+  double loss;                        // [J]
+  double stored_before, stored_after; // [J] of the whole system
+} sb_event;
+
+typedef struct sb_ledger {
+  double t_start, t_end;
+  struct {
+    long steps, rejected, rhs, jacobians, events;
+  } work;
+  sb_account total;
+  double scale, residual_max, residual_relative, residual_time, limit;
+  const char *residual_element;
+  struct {
+    long checked;
+    double residual_relative, skew_relative;
+    bool rank_ok;
+    const char *worst;
+  } structure;
+  struct {
+    long violations;
+    double worst; // [W] the least power absorbed, 0 if none was negative
+    const char *element;
+    double t;
+  } passivity;
+  sb_account *elements; // (element_count)
+  int element_count;
+  sb_account *groups; // (group_count)
+  int group_count;
+  sb_event *events; // (event_count)
+  int event_count;
+} sb_ledger;
+
+#endif

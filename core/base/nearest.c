@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/nearest.h"
+
+#include <limits.h>
+#include <string.h>
+
+static char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static int change(char a, char b) {
+  if (a == b) {
+    return 0;
+  }
+  return lower(a) == lower(b) ? SB_NEAREST_CASE : SB_NEAREST_EDIT;
+}
+
+static int least(int a, int b) {
+  return a < b ? a : b;
+}
+
+int sb_nearest_distance(const char *a, size_t a_length, const char *b, size_t b_length) {
+  if (a_length > SB_NEAREST_LENGTH_MAX || b_length > SB_NEAREST_LENGTH_MAX) {
+    return INT_MAX;
+  }
+  // Three rows of the table cost[i][j]: from the first i letters of `a` to the first j of `b`.
+  int rows[3][SB_NEAREST_LENGTH_MAX + 1];
+  for (size_t i = 0; i <= a_length; i++) {
+    int *now = rows[i % 3], *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
+    now[0] = (int)i * SB_NEAREST_EDIT;
+    for (size_t j = 1; j <= b_length; j++) {
+      now[j] = now[j - 1] + SB_NEAREST_EDIT;
+      if (i > 0) {
+        now[j] = least(now[j], above[j] + SB_NEAREST_EDIT);
+        now[j] = least(now[j], above[j - 1] + change(a[i - 1], b[j - 1]));
+      }
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+          lower(a[i - 2]) == lower(b[j - 1])) {
+        now[j] = least(now[j], before[j - 2] + SB_NEAREST_EDIT);
+      }
+    }
+  }
+  return rows[a_length % 3][b_length];
+}
+
+int sb_nearest_cutoff(size_t length) {
+  // In a name of one or two letters only the case can be guessed.
+  if (length < 3) {
+    return (int)length * SB_NEAREST_CASE;
+  }
+  int edits = length < 6 ? 1 : length < 10 ? 2 : 3;
+  return edits * SB_NEAREST_EDIT + 3 * SB_NEAREST_CASE;
+}
+
+const char *sb_nearest(const char *name, const char *const *candidates, int count) {
+  size_t length = strlen(name);
+  const char *best = NULL;
+  if (length == 0 || length > SB_NEAREST_LENGTH_MAX) {
+    return NULL;
+  }
+  int least_cost = sb_nearest_cutoff(length);
+  for (int i = 0; i < count; i++) {
+    if (candidates[i] == NULL) {
+      continue;
+    }
+    int cost = sb_nearest_distance(name, length, candidates[i], strlen(candidates[i]));
+    if (cost < least_cost + (best == NULL)) {
+      least_cost = cost;
+      best = candidates[i];
+    }
+  }
+  return best;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A text that grows.
+#ifndef SB_CORE_TEXT_PRIVATE_H
+#define SB_CORE_TEXT_PRIVATE_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "core/base/array.h"
+
+/** Zero-initialise it; `bytes` is the caller's to free. */
+typedef struct sb_text {
+  char *bytes;
+  int length, capacity;
+  bool failed;
+} sb_text;
+
+__attribute__((format(printf, 2, 3))) static inline void sb_text_put(sb_text *t, const char *format,
+                                                                     ...) {
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  int size = vsnprintf(NULL, 0, format, args);
+  if (size < 0 || !sb_grow(&t->bytes, &t->capacity, t->length + size + 1, 1)) {
+    t->failed = true;
+  } else {
+    (void)vsnprintf(t->bytes + t->length, (size_t)size + 1, format, again);
+    t->length += size;
+  }
+  va_end(again);
+  va_end(args);
+}
+
+#endif

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How storages that the network ties to each other are kept together. A tie sum w y = 0 is kept by its
+// rate, sum w ydot = 0 (index reduction), from a start that satisfies it.
+//
+// Linear storages (and sources of time): the rate is one more linear row, in the place of that of the
+// output of one of them, which is dependent.
+// Others, and ties that change with time (y of a modulated transformer): the row that states the tie is
+// left out, and with it one variable is open: the force that keeps the tie, power-conjugate to the row,
+// as rows of a power-free structure are. The force is a value that the program solves for such that
+// the rate is zero: for storages with Hessian K the matrix w K w^T > 0 stands before it. That the
+// storages keep their outputs lets a ratio pass through zero.
+#include <math.h>
+
+#include "core/base/array.h"
+#include "core/causality/assign_private.h"
+
+/** An output below this part of the others of its storage is rounding. */
+static const double output_tol = 1e-10;
+
+/** A search through what variables are made of. */
+typedef struct search {
+  const sb_assign *a;
+  char *seen;  // (variables, states and values) was asked through a port, 2, or a signal, 1
+  int storage; // a state whose output was met; -1: none
+  bool turned; // a modulated structure to be given flows was met
+  int unknown; // a part that gives something without a known rate; -1: none
+} search;
+
+static bool has_rate(search *s, int var, bool port);
+
+/** The part whose signal a value is; -1: none. */
+static int find_signal(const sb_network *network, int value) {
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    if (value >= instance->signal && value < instance->signal + instance->signal_count) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+static bool wires_have_rates(search *s, const sb_instance *instance);
+
+/** Notes the first part at fault. Returns false. */
+static bool blame(search *s, int instance) {
+  s->unknown = s->unknown < 0 ? instance : s->unknown;
+  return false;
+}
+
+/** What a wire reads: a sensor or a signal. */
+static bool wire_has_rate(search *s, int value) {
+  const sb_network *network = s->a->network;
+  int var = sb_value_var(network, value);
+  if (s->seen[var]) {
+    return true;
+  }
+  s->seen[var] = 1;
+  for (int i = 0; i < network->sensor_count; i++) {
+    if (network->sensors[i].value == value) {
+      return has_rate(s, network->sensors[i].var, false);
+    }
+  }
+  int index = find_signal(network, value);
+  const sb_instance *instance = &network->instances[index];
+  bool known = instance->type->role == SB_SIGNAL && instance->type->signal->output_rate != NULL;
+  return known ? instance->layout.states > 0 || wires_have_rates(s, instance) : blame(s, index);
+}
+
+static bool wires_have_rates(search *s, const sb_instance *instance) {
+  const sb_network *network = s->a->network;
+  for (int k = 0; k < instance->wire_count; k++) {
+    int before = s->unknown;
+    if (!wire_has_rate(s, network->wires[instance->wire + k])) {
+      bool signal = before < 0 && s->unknown >= 0 &&
+                    network->instances[s->unknown].type->role == SB_SIGNAL; // the first of a chain
+      s->unknown = signal ? s->unknown : (int)(instance - network->instances);
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Whether a structure was free to be given efforts or flows, and is given efforts: by these a ratio n
+ *  of flows divides. */
+static bool divides(const sb_causality *c, const sb_instance *instance, int index) {
+  return instance->layout.ports[0].output == SB_INDIFFERENT && c->assigned[index] == SB_EFFORT;
+}
+
+/** A component that a modulated structure gives from the other side. */
+static bool structure_has_rate(search *s, int index, int component) {
+  const sb_network *network = s->a->network;
+  const sb_instance *instance = &network->instances[index];
+  bool adjoint = sb_instance_side(instance, component) == 'A';
+  const sb_structure_hooks *hooks = instance->type->structure;
+  if (divides(s->a->result, instance, index) && !s->a->result->multiplies[index] &&
+      !s->a->result->divides) {
+    s->a->result->multiplies[index] = 1;
+    s->turned = true;
+  }
+  bool known = (adjoint ? hooks->adjoint_rate : hooks->forward_rate) != NULL;
+  for (int k = 0; known && k < instance->components; k++) {
+    if (sb_instance_side(instance, k) == (adjoint ? 'B' : 'A')) {
+      bool flow = sb_reads_flow(network, s->a->result, index, k);
+      known = has_rate(s, flow ? sb_flow_var(instance, k) : sb_effort_var(instance, k), true);
+    }
+  }
+  return known && wires_have_rates(s, instance);
+}
+
+/** What hooks give to a port. */
+static bool output_has_rate(search *s, int value, bool port) {
+  const sb_network *network = s->a->network;
+  int index =
+      value < network->value_count ? sb_owner_of(network, network->state_count + value) : -1;
+  if (index < 0) { // a rate itself, or a force
+    return false;
+  }
+  const sb_instance *instance = &network->instances[index];
+  switch (instance->type->role) {
+  case SB_STORAGE:
+    s->storage = port ? instance->state + value - instance->out : s->storage;
+    return sb_instance_has_hessian(instance) || blame(s, index);
+  case SB_SOURCE:
+    return (sb_instance_has_rate(instance) && wires_have_rates(s, instance)) || blame(s, index);
+  case SB_STRUCTURE:
+    return structure_has_rate(s, index, value - instance->out) || blame(s, index);
+  default:
+    return blame(s, index);
+  }
+}
+
+/** Whether the rate of a variable, state or value is known. @param port  the tie goes through it, and
+ *  not only through a signal */
+static bool has_rate(search *s, int var, bool port) {
+  const sb_causality *c = s->a->result;
+  const sb_network *network = s->a->network;
+  int known = var - s->a->base;
+  if (known >= network->state_count) {
+    return output_has_rate(s, known - network->state_count, port);
+  }
+  if (known >= 0) {
+    const sb_instance *instance = &network->instances[sb_owner_of(network, known)];
+    s->storage = port ? known : s->storage;
+    return sb_rate_of(network, c, var).var >= 0 &&
+           (instance->type->role != SB_SIGNAL || instance->type->signal->output_rate != NULL);
+  }
+  char mark = port ? 2 : 1;
+  if (s->seen[var] >= mark) {
+    return true; // or it is being asked: a loop, of which the other terms decide
+  }
+  s->seen[var] = mark;
+  bool all = s->a->known[var];
+  for (int i = 0; all && i < c->count[var]; i++) {
+    all = has_rate(s, c->terms[c->first[var] + i].var, port);
+  }
+  return all;
+}
+
+/** Whether a term is of a linear storage, or of a source of time alone. */
+static bool is_constant(const sb_network *network, int known) {
+  const sb_instance *instance = &network->instances[sb_owner_of(network, known)];
+  return known < network->state_count
+             ? instance->linear
+             : instance->type->role == SB_SOURCE && instance->wire_count == 0;
+}
+
+/** How much of the tie is the output that belongs to a state: of c . x = (G K) . x it is G. All have one
+ *  unit. 0: it is of none. */
+static double output_of(const sb_network *network, const sb_term terms[], int count, int i) {
+  int base = sb_known_base(network), known = terms[i].var - base;
+  const sb_instance *instance = &network->instances[sb_owner_of(network, known)];
+  double c[SB_DIM_MAX] = {0}, g[SB_DIM_MAX];
+  if (instance->type->role != SB_STORAGE || known >= network->state_count) {
+    return instance->type->role == SB_STORAGE ? fabs(terms[i].factor) : 0;
+  }
+  for (int k = 0; k < count; k++) {
+    int own = terms[k].var - base - instance->state;
+    if (own >= 0 && own < instance->components) {
+      c[own] = terms[k].factor;
+    }
+  }
+  sb_storage_solve(instance, c, g);
+  double most = 0;
+  for (int k = 0; k < instance->components; k++) {
+    most = fmax(most, fabs(g[k]));
+  }
+  double own = fabs(g[known - instance->state]);
+  return own > output_tol * most ? own : 0;
+}
+
+/** The last storage whose output counts; a linear one if there is any. Counted as by sb_owner_of();
+ *  -1: none. */
+static int choose_dependent(const sb_network *network, const sb_term terms[], int count) {
+  double largest = 0;
+  int chosen = -1, base = sb_known_base(network);
+  for (int i = 0; i < count; i++) {
+    largest = fmax(largest, output_of(network, terms, count, i));
+  }
+  for (int i = 0; i < count; i++) {
+    int known = terms[i].var - base;
+    double output = output_of(network, terms, count, i);
+    bool linear = known < network->state_count,
+         chosen_linear = chosen >= 0 && chosen < network->state_count;
+    if (output > 0 && output >= 0.01 * largest && (linear || !chosen_linear)) {
+      chosen = known;
+    }
+  }
+  return chosen;
+}
+
+/** The state behind an output. */
+static int state_of(const sb_network *network, int known) {
+  const sb_instance *instance = &network->instances[sb_owner_of(network, known)];
+  return known < network->state_count
+             ? known
+             : instance->state + known - network->state_count - instance->out;
+}
+
+/** Lets a force be known that acts at a row, as the first open variable that is power-conjugate to one
+ *  of its terms. Returns that; -1: there is none. */
+static int release(sb_assign *a, int row, int force) {
+  const sb_equations *eq = &a->eq;
+  for (int i = eq->first[row]; i < eq->first[row + 1]; i++) {
+    int var = eq->terms[i].var ^ 1; // effort and flow of a cell are neighbours
+    if (eq->terms[i].var < a->base && !a->known[var]) {
+      a->result->first[var] = a->result->term_count;
+      a->result->count[var] = 1;
+      bool ok = sb_assign_term(a, sb_value_var(a->network, force), 1);
+      sb_assign_known(a, var);
+      return ok ? var : -1;
+    }
+  }
+  return -1;
+}
+
+/** Whether all terms have rates, and a storage takes part. */
+static bool is_kept(search *s, const sb_term terms[], int count) {
+  for (int i = 0; i < count; i++) {
+    if (!has_rate(s, terms[i].var, true)) {
+      return false;
+    }
+  }
+  return s->storage >= 0;
+}
+
+sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[], int count,
+                                     char seen[], int *unknown) {
+  sb_causality *r = a->result;
+  const sb_network *network = a->network;
+  sb_constraint c = {.where = a->eq.owner[row], .first = r->constraint_term_count, .count = count};
+  search s = {.a = a, .seen = seen, .storage = -1, .unknown = -1};
+  bool kept = is_kept(&s, terms, count);
+  *unknown = s.unknown;
+  if (!kept) {
+    return SB_CONSTRAINT_IMPOSSIBLE;
+  }
+  if (s.turned) {
+    return SB_CONSTRAINT_AGAIN;
+  }
+  int chosen = choose_dependent(network, terms, count), pivot = 0;
+  for (int i = 0; i < count; i++) {
+    c.solved = c.solved || !is_constant(network, terms[i].var - a->base);
+    bool better = chosen >= 0 ? terms[i].var == a->base + chosen
+                              : fabs(terms[i].factor) > fabs(terms[pivot].factor);
+    pivot = better ? i : pivot;
+  }
+  c.pivot = terms[pivot].var;
+  c.dependent = chosen >= 0 ? state_of(network, chosen) : s.storage;
+  c.acting = c.solved ? release(a, row, sb_multiplier_value(network, r->constraint_count)) : -1;
+  if (c.solved && c.acting < 0) {
+    return SB_CONSTRAINT_IMPOSSIBLE;
+  }
+  for (int i = 0; i < count; i++) {
+    if (!sb_append(&r->constraint_terms, &r->constraint_term_count, &r->constraint_term_capacity,
+                   sizeof(sb_term), &terms[i])) {
+      return SB_CONSTRAINT_NO_MEMORY;
+    }
+  }
+  return !sb_append(&r->constraints, &r->constraint_count, &r->constraint_capacity, sizeof c, &c)
+             ? SB_CONSTRAINT_NO_MEMORY
+         : c.solved ? SB_CONSTRAINT_MULTIPLIER
+                    : SB_CONSTRAINT_LINEAR;
+}

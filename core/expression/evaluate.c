@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Evaluating expressions: one pass over the nodes, values and slopes side by side.
+#include <math.h>
+#include <string.h>
+
+#include "core/expression/expression_private.h"
+
+/** Whether a node has kinks or jumps that can be foreseen: in arguments that are piecewise linear in the
+ *  variables other than signals. */
+static bool has_kink(const sb_expression *expression, const sb_node *node) {
+  if (node->function == NULL || node->function->kink == SB_KINK_NONE || node->order == 0 ||
+      (node->function->kink == SB_KINK_MULTIPLE && node->order > 1)) {
+    return false;
+  }
+  // Only what decides on the branch counts: the condition of `if`, else all arguments.
+  int deciding = node->function->unit == SB_UNIT_CONDITION ? 1 : node->function->arity;
+  for (int k = 0; k < deciding; k++) {
+    if (expression->nodes[node->arguments[k]].order > 1) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Values of all nodes; `slope` may be NULL; `chosen` are values inside a smooth piece, or NULL. They decide
+ *  on branches that can be foreseen, for smooth pieces end there alone; other branches are as they are now. */
+static void run(const sb_expression *expression, const double variables[], int slot,
+                const double chosen[], double value[], double slope[]) {
+  for (int i = 0; i < expression->count; i++) {
+    const sb_node *node = &expression->nodes[i];
+    const sb_function *f = node->function;
+    if (f == NULL) {
+      value[i] = node->variable >= 0 ? variables[node->variable] : node->number;
+      if (slope != NULL) {
+        slope[i] = node->variable >= 0 && node->variable == slot;
+      }
+      continue;
+    }
+    double a[3], c[3], partial[3];
+    bool inside = chosen != NULL && has_kink(expression, node);
+    for (int k = 0; k < f->arity; k++) {
+      a[k] = value[node->arguments[k]];
+      c[k] = inside ? chosen[node->arguments[k]] : a[k];
+    }
+    value[i] = f->value(a, c);
+    if (slope == NULL) {
+      continue;
+    }
+    slope[i] = 0;
+    f->slope(a, c, value[i], partial);
+    for (int k = 0; k < f->arity; k++) {
+      double inner = slope[node->arguments[k]];
+      slope[i] += inner != 0 && partial[k] != 0 ? partial[k] * inner : 0; // infinity times 0 is 0
+    }
+  }
+}
+
+double sb_expression_value(const sb_expression *expression, const double variables[]) {
+  double value[SB_EXPRESSION_NODES_MAX];
+  run(expression, variables, -1, NULL, value, NULL);
+  return value[expression->count - 1];
+}
+
+double sb_expression_terms(const sb_expression *expression, const double variables[]) {
+  double value[SB_EXPRESSION_NODES_MAX], terms[SB_EXPRESSION_NODES_MAX];
+  run(expression, variables, -1, NULL, value, NULL);
+  for (int i = 0; i < expression->count; i++) {
+    const sb_node *node = &expression->nodes[i];
+    double a[3], partial[3], sum = 0;
+    int arity = node->function == NULL ? 0 : node->function->arity;
+    for (int k = 0; k < arity; k++) {
+      a[k] = value[node->arguments[k]];
+    }
+    if (arity > 0) {
+      node->function->slope(a, a, value[i], partial);
+    }
+    for (int k = 0; k < arity; k++) {
+      double inner = terms[node->arguments[k]];
+      sum += inner != 0 && partial[k] != 0 ? fabs(partial[k]) * inner : 0; // infinity times 0 is 0
+    }
+    terms[i] = fmax(fabs(value[i]), sum);
+  }
+  return terms[expression->count - 1];
+}
+
+sb_dual sb_expression_dual(const sb_expression *expression, const double variables[], int slot) {
+  double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
+  run(expression, variables, slot, NULL, value, slope);
+  return (sb_dual){value[expression->count - 1], slope[expression->count - 1]};
+}
+
+sb_dual sb_expression_within(const sb_expression *expression, const double variables[],
+                             const double inside[], int slot) {
+  double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
+  double chosen[SB_EXPRESSION_NODES_MAX];
+  run(expression, inside, -1, NULL, chosen, NULL);
+  run(expression, variables, slot, chosen, value, slope);
+  return (sb_dual){value[expression->count - 1], slope[expression->count - 1]};
+}
+
+/** Second derivatives along with the values and the two first derivatives, node by node. */
+double sb_expression_second(const sb_expression *expression, const double variables[], int slot,
+                            int other) {
+  double value[SB_EXPRESSION_NODES_MAX], s[SB_EXPRESSION_NODES_MAX], o[SB_EXPRESSION_NODES_MAX];
+  double second[SB_EXPRESSION_NODES_MAX];
+  run(expression, variables, slot, NULL, value, s);
+  run(expression, variables, other, NULL, value, o);
+  for (int i = 0; i < expression->count; i++) {
+    const sb_node *node = &expression->nodes[i];
+    const sb_function *f = node->function;
+    double a[3], partial[3], curve[3] = {0};
+    second[i] = 0;
+    for (int k = 0; f != NULL && k < f->arity; k++) {
+      a[k] = value[node->arguments[k]];
+    }
+    if (f == NULL || node->order == 0) {
+      continue;
+    }
+    f->slope(a, a, value[i], partial);
+    if (f->second != NULL) {
+      f->second(a, value[i], curve);
+    }
+    for (int k = 0; k < f->arity; k++) {
+      double inner = second[node->arguments[k]];
+      second[i] += inner != 0 && partial[k] != 0 ? partial[k] * inner : 0;
+      for (int j = 0; j < f->arity && j < 2 && k < 2; j++) {
+        double both = s[node->arguments[k]] * o[node->arguments[j]];
+        second[i] += both != 0 && curve[k + j] != 0 ? curve[k + j] * both : 0;
+      }
+    }
+  }
+  return second[expression->count - 1];
+}
+
+double sb_expression_constant(const sb_expression *expression, int node) {
+  static const double none[SB_EXPRESSION_VARIABLES_MAX];
+  double value[SB_EXPRESSION_NODES_MAX];
+  run(expression, none, -1, NULL, value, NULL);
+  return value[node];
+}
+
+void sb_expression_fold(sb_expression *expression) {
+  static const double none[SB_EXPRESSION_VARIABLES_MAX];
+  double value[SB_EXPRESSION_NODES_MAX];
+  int moved[SB_EXPRESSION_NODES_MAX];
+  bool wanted[SB_EXPRESSION_NODES_MAX] = {false};
+  run(expression, none, -1, NULL, value, NULL);
+  wanted[expression->count - 1] = true;
+  for (int i = expression->count - 1; i >= 0; i--) {
+    sb_node *node = &expression->nodes[i];
+    if (node->order == 0) {
+      node->function = NULL;
+      node->number = value[i];
+      node->tag = 0;
+    }
+    for (int k = 0; wanted[i] && node->function != NULL && k < node->function->arity; k++) {
+      wanted[node->arguments[k]] = true;
+    }
+  }
+  int count = 0;
+  for (int i = 0; i < expression->count; i++) {
+    sb_node node = expression->nodes[i];
+    moved[i] = count;
+    for (int k = 0; wanted[i] && node.function != NULL && k < node.function->arity; k++) {
+      node.arguments[k] = moved[node.arguments[k]];
+    }
+    if (wanted[i]) {
+      expression->nodes[count++] = node;
+    }
+  }
+  expression->count = count;
+}
+
+/** How far a value with this slope is from the next multiple of `unit` that it runs towards. */
+static double to_multiple(double value, double slope, double unit) {
+  double fraction = value / unit, speed = slope / unit;
+  return speed > 0 ? (floor(fraction) + 1 - fraction) / speed
+                   : (fraction - ceil(fraction) + 1) / -speed;
+}
+
+/** The distance of x to the kink of a node, if what decides on it goes on linearly. */
+static double to_kink(const sb_node *node, const double value[], const double slope[]) {
+  int a = node->arguments[0], b = node->arguments[1];
+  double distance = HUGE_VAL;
+  if (node->function->kink == SB_KINK_ZERO) {
+    distance = -value[a] / slope[a];
+  } else if (node->function->kink == SB_KINK_EQUAL) {
+    distance = (value[b] - value[a]) / (slope[a] - slope[b]);
+  } else if (slope[a] != 0) {
+    double unit = node->function->kink == SB_KINK_MULTIPLE ? value[b] : 1;
+    distance = to_multiple(value[a], slope[a], unit);
+  }
+  return distance;
+}
+
+double sb_expression_period(const sb_expression *expression) {
+  static const double none[SB_EXPRESSION_VARIABLES_MAX];
+  double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
+  double period = HUGE_VAL;
+  for (int slot = 0; slot < expression->variable_count; slot++) {
+    run(expression, none, slot, NULL, value, slope);
+    for (int i = 0; i < expression->count; i++) {
+      const sb_node *node = &expression->nodes[i];
+      const char *name = node->function != NULL ? node->function->name : "";
+      if (strcmp(name, "sin") == 0 || strcmp(name, "cos") == 0 || strcmp(name, "tan") == 0) {
+        double speed = fabs(slope[node->arguments[0]]);
+        bool linear = expression->nodes[node->arguments[0]].order == 1 && speed > 0;
+        period = linear ? fmin(period, 6.283185307179586477 / speed) : period;
+      }
+    }
+  }
+  return period;
+}
+
+double sb_expression_next_kink(const sb_expression *expression, double x) {
+  // Just behind x, so that a kink at x itself lies behind.
+  const double step = 1e-12 * fabs(x) + 1e-18, here = x + step;
+  double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
+  double next = HUGE_VAL;
+  double variables[SB_EXPRESSION_VARIABLES_MAX];
+  for (int slot = 0; slot < SB_EXPRESSION_VARIABLES_MAX; slot++) {
+    variables[slot] = here;
+  }
+  for (int slot = 0; slot < expression->variable_count; slot++) {
+    if (!sb_expression_uses(expression, slot)) {
+      continue;
+    }
+    run(expression, variables, slot, NULL, value, slope);
+    for (int i = 0; i < expression->count; i++) {
+      const sb_node *node = &expression->nodes[i];
+      double distance = has_kink(expression, node) ? to_kink(node, value, slope) : HUGE_VAL;
+      if (distance > step && here + distance < next) { // false for not-a-number
+        next = here + distance;
+      }
+    }
+  }
+  return next;
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Expressions over named variables: text is compiled once into a flat list of nodes, which is then
+// evaluated without any memory of its own, with exact first derivatives by dual numbers
+// (Wengert, "A simple automatic derivative evaluation program", CACM 7, 1964).
+//
+//   a < b, <=, >, >=, ==, !=     1 or 0; not in chains
+//   a + b, a - b                 from left to right
+//   a * b, a / b                 from left to right
+//   -a, +a
+//   a ^ b                        from right to left, before the minus in front: -2^2 = -4
+//   name, name[index], f(a, b), (a), number, number[unit], (a)[unit], f(a)[unit]
+//
+// Functions: see sb_functions; constants: pi, e. Numbers are all finite and in SI.
+//
+// At a kink the derivative is that of the branch taken: min and max at equality take the first
+// argument, abs(0) has the derivative 0; sign, floor, ceil and comparisons have the derivative 0;
+// mod(a, b) = a - b floor(a/b), with the sign of b. sqrt(0) has an infinite derivative.
+#ifndef SB_CORE_EXPRESSION_H
+#define SB_CORE_EXPRESSION_H
+
+#include <stddef.h>
+
+#include "core/base/error.h"
+
+/** What an expression may be. Beyond it: SB_ERR_TOO_LARGE. */
+enum {
+  SB_EXPRESSION_LENGTH_MAX = 4096, // bytes of the text
+  SB_EXPRESSION_DEPTH_MAX = 64,    // brackets, signs and powers inside each other
+  SB_EXPRESSION_NODES_MAX = 512,   // numbers, names, operators and functions
+  SB_EXPRESSION_VARIABLES_MAX = 16
+};
+
+/** How a function treats units, for those who check them. */
+typedef enum sb_homogeneity {
+  SB_UNIT_NONE,      // pure numbers give a pure number
+  SB_UNIT_SAME,      // arguments of one unit give that unit
+  SB_UNIT_COMPARE,   // arguments of one unit give a pure number
+  SB_UNIT_SIGN,      // any unit gives a pure number
+  SB_UNIT_PRODUCT,   // a b
+  SB_UNIT_QUOTIENT,  // a / b
+  SB_UNIT_POWER,     // a ^ b
+  SB_UNIT_ROOT,      // the square root
+  SB_UNIT_CONDITION, // a pure number, then two of one unit that is the result's
+} sb_homogeneity;
+
+/** Where a function has kinks or jumps. */
+typedef enum sb_kink {
+  SB_KINK_NONE,
+  SB_KINK_ZERO,    // where a crosses zero
+  SB_KINK_EQUAL,   // where a crosses b
+  SB_KINK_WHOLE,   // where a crosses whole numbers
+  SB_KINK_MULTIPLE // where a crosses multiples of b
+} sb_kink;
+
+/** An operator or function of up to three arguments. */
+typedef struct sb_function {
+  const char *name; // NULL ends the list
+  int arity;
+  sb_homogeneity unit;
+  /** The value at a, on the branch that holds at c: the same, or a place in a smooth piece. */
+  double (*value)(const double a[], const double c[]);
+  /** Partial derivatives; `value` is that at a. */
+  void (*slope)(const double a[], const double c[], double value, double partial[]);
+  const char *help;
+  sb_kink kink;
+  /** Second partial derivatives aa, ab, bb; NULL: all zero on every branch. */
+  void (*second)(const double a[], double value, double partial[3]);
+} sb_function;
+
+SB_API extern const sb_function sb_functions[]; // those written f(a)
+
+/** A node; its arguments stand before it. The text is only told by places: [start, end) is the part
+ *  that the node and its arguments come from, `at` the operator or name itself. */
+typedef struct sb_node {
+  const sb_function *function; // NULL: a number or a variable
+  int arguments[3];            // (function->arity) nodes
+  int variable;                // slot; -1: none
+  double number;               // SI
+  int tag;                     // of a number: as the callbacks gave it; 0: a bare number
+  int order;                   // 0: constant, 1: piecewise linear in the arguments, 2: else
+  int start, end, at;          // [bytes]
+} sb_node;
+
+typedef struct sb_expression sb_expression;
+
+/** The names of an expression. Callbacks may be NULL. */
+typedef struct sb_vocabulary {
+  const char *const *variables; // (variable_count) their places are the slots
+  int variable_count;
+  int signal_count; // the last of them are signals: how they move is not known
+  /** The value of a name that is no variable, in SI, with a tag of the caller's; false: unknown.
+   *  It is asked before pi and e. */
+  bool (*constant)(void *context, const char *name, size_t length, double *number, int *tag);
+  /** The number in SI of a literal with a unit, and its tag. A fault is placed in err->column in
+   *  characters of `unit` from 1. NULL: there are no units. */
+  sb_status (*unit)(void *context, const char *unit, size_t length, double *number, int *tag,
+                    sb_error *err);
+  /** The slot of a name with indices behind it, as v[k-1], of `length` bytes together; below zero:
+   *  there is none. NULL: names have no index. */
+  int (*indexed)(void *context, const char *name, size_t length);
+  void *context;
+} sb_vocabulary;
+
+/** Compiles a text of `length` bytes. Faults leave err->column counting its characters from 1.
+ *  @return SB_ERR_NUMBER for a fault of the syntax, SB_ERR_REFERENCE for an unknown name,
+ *          SB_ERR_TOO_LARGE beyond a limit, SB_ERR_MEMORY, what the callbacks return */
+SB_API sb_status sb_expression_compile(const char *text, size_t length,
+                                       const sb_vocabulary *vocabulary, sb_expression **result,
+                                       sb_error *err);
+SB_API sb_expression *sb_expression_copy(const sb_expression *expression); // NULL: out of memory
+SB_API void sb_expression_destroy(sb_expression *expression);              // NULL is accepted
+
+/** The nodes in the order of evaluation; the last is the result. */
+SB_API const sb_node *sb_expression_nodes(const sb_expression *expression, int *count);
+/** Whether the variable occurs. */
+SB_API bool sb_expression_uses(const sb_expression *expression, int slot);
+SB_API int sb_expression_variable_count(const sb_expression *expression);
+/** Replaces constant parts by their values: faster, and without a trace of their tags. */
+SB_API void sb_expression_fold(sb_expression *expression);
+/** The value of a node if it is constant, and of all nodes before it that it needs. */
+SB_API double sb_expression_constant(const sb_expression *expression, int node);
+
+/** The value; not finite where a function is not defined or too large.
+ *  @param variables  (variable_count) by slot, in SI */
+SB_API double sb_expression_value(const sb_expression *expression, const double variables[]);
+
+/** What the value is summed up from, without signs, by the condition of every operation; the value is
+ *  known to rounding of it: 300 at x = 0 for 150*(exp(x) - 1). */
+SB_API double sb_expression_terms(const sb_expression *expression, const double variables[]);
+
+typedef struct sb_dual {
+  double value, slope;
+} sb_dual;
+/** The value and its derivative with respect to one variable, in one pass. */
+SB_API sb_dual sb_expression_dual(const sb_expression *expression, const double variables[],
+                                  int slot);
+/** The same with the branches (min, abs, if, floor, ...) that hold at `inside`, a place in the
+ *  present smooth piece. */
+SB_API sb_dual sb_expression_within(const sb_expression *expression, const double variables[],
+                                    const double inside[], int slot);
+/** The second derivative with respect to two variables (or twice to one), in one pass. */
+SB_API double sb_expression_second(const sb_expression *expression, const double variables[],
+                                   int slot, int other);
+/** Where an expression of one variable, and of signals, has its next kink or jump after x; HUGE_VAL:
+ *  none. Found are those of arguments that are piecewise linear in the variable alone: min(t/a, 1), if(mod(t, a) < b, 1, 0). */
+SB_API double sb_expression_next_kink(const sb_expression *expression, double x);
+/** The shortest period of its sines, cosines and tangents of linear arguments; HUGE_VAL: none. */
+SB_API double sb_expression_period(const sb_expression *expression);
+
+#endif

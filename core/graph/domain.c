@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/graph/domain.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const sb_domain sb_domains[] = {
+    {"electric", "V", "A", "C", "Wb", "voltage and current", false},
+    {"translation", "N", "m/s", "m", "N.s", "force and velocity", false},
+    {"rotation", "N.m", "rad/s", "rad", "N.m.s", "torque and angular velocity", false},
+    {"hydraulic", "Pa", "m^3/s", "m^3", "Pa.s", "pressure and volume flow", false},
+    {"thermal", "K", "W/K", "J/K", "K.s", "temperature and entropy flow", .positive = true},
+    {"screw", NULL, NULL, NULL, NULL, "wrench (N.m, N) and twist (rad/s, m/s), 6 components",
+     false},
+    {"contact", NULL, NULL, NULL, NULL, "wrench and twist on se(2) x T, 4 components", false},
+    {0},
+};
+
+const sb_domain *sb_domain_find(const char *name) {
+  for (const sb_domain *domain = sb_domains; domain->name != NULL; domain++) {
+    if (strcmp(domain->name, name) == 0) {
+      return domain;
+    }
+  }
+  return NULL;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Physical domains: the units of effort and flow, whose product is power.
+#ifndef SB_CORE_DOMAIN_H
+#define SB_CORE_DOMAIN_H
+
+#include <stdbool.h>
+
+#include "core/base/export.h"
+
+typedef struct sb_domain {
+  const char *name, *effort, *flow;    // effort and flow: SI units
+  const char *displacement, *momentum; // flow x s and effort x s, SI units
+  const char *help;
+  bool positive; // its effort is never zero or less
+} sb_domain;
+
+SB_API extern const sb_domain sb_domains[];               // NULL name ends the list
+SB_API const sb_domain *sb_domain_find(const char *name); // NULL: none
+
+#endif

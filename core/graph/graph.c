@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/graph/graph.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/graph/domain.h"
+#include "core/graph/graph_data.h"
+
+enum { ELEMENTS_MAX = 5000000, ID_MAX = 200 };
+
+static sb_status out_of_memory(sb_error *err) {
+  return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+}
+
+void sb_place_into(const sb_place *place, sb_error *err) {
+  if (err == NULL || err->line > 0 || place->file == NULL) {
+    return;
+  }
+  err->line = place->line;
+  err->column = place->column;
+  strncpy(err->file, place->file, sizeof err->file - 1);
+}
+
+void sb_param_place_into(const sb_element *element, sb_error *err) {
+  for (int i = 0; err->param != NULL && i < element->param_place_count; i++) {
+    if (strcmp(element->param_places[i].param, err->param) == 0) {
+      sb_place_into(&element->param_places[i].place, err);
+    }
+  }
+}
+
+sb_graph *sb_graph_create(const char *name) {
+  sb_graph *graph = calloc(1, sizeof *graph);
+  if (graph != NULL && (graph->name = sb_duplicate(name)) == NULL) {
+    free(graph);
+    return NULL;
+  }
+  return graph;
+}
+
+void sb_graph_destroy(sb_graph *graph) {
+  if (graph == NULL) {
+    return;
+  }
+  for (int i = 0; i < graph->element_count; i++) {
+    sb_params_finish(graph->elements[i]->type->params, graph->elements[i]->self);
+  }
+  for (int i = 0; i < graph->group_count; i++) {
+    free(graph->groups[i].id);
+    free(graph->groups[i].members);
+  }
+  for (int i = 0; i < graph->file_count; i++) {
+    free(graph->files[i]);
+  }
+  sb_names_finish(&graph->names);
+  sb_arena_finish(&graph->memory);
+  free(graph->files);
+  free(graph->groups);
+  for (int i = 0; i < graph->wire_count; i++) {
+    free(graph->wires[i].quantity);
+  }
+  free(graph->wires);
+  free(graph->bonds);
+  free(graph->elements);
+  free(graph->name);
+  free(graph);
+}
+
+/** In the memory of the graph; only what its parameters own is freed apart. */
+static sb_element *element_create(sb_arena *memory, const sb_element_type *type, const char *id) {
+  int ports = sb_port_count(type->ports, true);
+  sb_element *element = sb_arena_zeroed(memory, 1, sizeof *element);
+  if (element == NULL) {
+    return NULL;
+  }
+  element->type = type;
+  element->port_count = ports == 1 && type->ports[0].many ? 0 : ports;
+  element->port_capacity = element->domain_capacity = ports;
+  element->id = sb_arena_copy(memory, id, strlen(id));
+  element->self = sb_arena_zeroed(memory, 1, type->size > 0 ? type->size : 1);
+  element->bonds = sb_arena_zeroed(memory, ports, sizeof *element->bonds);
+  element->domains = sb_arena_zeroed(memory, ports, sizeof *element->domains);
+  if (element->id == NULL || element->self == NULL || element->bonds == NULL ||
+      element->domains == NULL) {
+    return NULL;
+  }
+  for (int i = 0; i < ports; i++) {
+    element->bonds[i] = -1;
+  }
+  sb_params_default(type->params, element->self);
+  return element;
+}
+
+sb_status sb_graph_add(sb_graph *graph, const sb_element_type *type, const char *id,
+                       sb_element **result, sb_error *err) {
+  if (id[0] == '\0' || strlen(id) > ID_MAX || strchr(id, '.') != NULL) {
+    return sb_fail(err, SB_ERR_USAGE, "'%.40s' cannot be an id: 1 to %d characters, no dot", id,
+                   ID_MAX);
+  }
+  if (sb_graph_find(graph, id) != NULL) {
+    return sb_fail(err, SB_ERR_DUPLICATE, "there is already an element '%s'", id);
+  }
+  if (graph->element_count >= ELEMENTS_MAX) {
+    return sb_fail(err, SB_ERR_LIMIT, "more than %d elements", ELEMENTS_MAX);
+  }
+  sb_element *element = element_create(&graph->memory, type, id);
+  if (element == NULL ||
+      !sb_grow(&graph->elements, &graph->element_capacity, graph->element_count + 1,
+               sizeof(sb_element *)) ||
+      !sb_names_add(&graph->names, element->id, graph->element_count)) {
+    if (element != NULL) {
+      sb_params_finish(type->params, element->self);
+    }
+    return out_of_memory(err);
+  }
+  element->place = graph->place;
+  element->index = graph->element_count;
+  graph->elements[graph->element_count++] = element;
+  if (result != NULL) {
+    *result = element;
+  }
+  return SB_OK;
+}
+
+sb_element *sb_graph_find(const sb_graph *graph, const char *id) {
+  int index = sb_names_find(&graph->names, id, strlen(id));
+  return index < 0 ? NULL : graph->elements[index];
+}
+
+const sb_element_type *sb_element_type_of(const sb_element *element) {
+  return element->type;
+}
+const char *sb_element_id(const sb_element *element) {
+  return element->id;
+}
+
+sb_status sb_element_set_domain(sb_element *element, int port, const char *name, sb_error *err) {
+  const sb_domain *domain = sb_domain_find(name);
+  if (domain == NULL) {
+    return sb_fail(err, SB_ERR_REFERENCE, "there is no domain '%s'", name);
+  }
+  if (port < 0) {
+    element->domain = domain->name;
+  }
+  for (int i = 0; i < element->port_count; i++) {
+    if (port < 0 || port == i) {
+      element->domains[i] = domain->name;
+    }
+  }
+  return SB_OK;
+}
+
+void *sb_element_data(sb_element *element) {
+  return element->self;
+}
+
+static sb_status find_param(const sb_element *element, const char *name, const sb_param **param,
+                            sb_error *err) {
+  *param = sb_param_find(element->type->params, name);
+  if (*param == NULL) {
+    return sb_fail(err, SB_ERR_ATTRIBUTE, "%s '%s' has no parameter '%s'", element->type->name,
+                   element->id, name);
+  }
+  return SB_OK;
+}
+
+sb_status sb_element_set(sb_element *element, const char *name, const double values[], int count,
+                         sb_error *err) {
+  const sb_param *param;
+  SB_TRY(find_param(element, name, &param, err));
+  return sb_param_set(param, element->self, values, count, err);
+}
+
+sb_status sb_element_choose(sb_element *element, const char *name, const char *word,
+                            sb_error *err) {
+  const sb_param *param;
+  SB_TRY(find_param(element, name, &param, err));
+  return sb_param_choose(param, element->self, word, err);
+}
+
+sb_status sb_element_express(sb_element *element, const char *name, const char *text,
+                             sb_error *err) {
+  const sb_param *param;
+  SB_TRY(find_param(element, name, &param, err));
+  return sb_param_express(param, element->self, text, err);
+}
+
+/** Splits "element.rest" at the first dot: an id has none. */
+static sb_status split(const sb_graph *graph, const char *text, sb_element **element,
+                       const char **rest, sb_error *err) {
+  const char *dot = strchr(text, '.');
+  size_t length = dot == NULL ? strlen(text) : (size_t)(dot - text);
+  int index = sb_names_find(&graph->names, text, length);
+  if (index < 0) {
+    return sb_fail(err, SB_ERR_REFERENCE, "there is no element '%.*s'", (int)length, text);
+  }
+  *element = graph->elements[index];
+  *rest = dot == NULL ? NULL : dot + 1;
+  return SB_OK;
+}
+
+/** Where a bond without a port name goes: the only port, or of two the first for a bond that
+ *  arrives and the second for one that leaves. */
+static int natural_port(const sb_element *element, bool arrives) {
+  int count = sb_port_count(element->type->ports, false);
+  if (count == 1) {
+    return 0;
+  }
+  return count == 2 ? (arrives ? 0 : 1) : -1;
+}
+
+static sb_status find_port(const sb_element *element, const char *name, bool arrives, int *port,
+                           sb_error *err) {
+  const sb_element_type *type = element->type;
+  *port = name == NULL ? natural_port(element, arrives) : -1;
+  for (int i = 0; name != NULL && i < sb_port_count(type->ports, true); i++) {
+    if (strcmp(type->ports[i].name, name) == 0) {
+      *port = i;
+    }
+  }
+  if (*port < 0 && name != NULL) {
+    return sb_fail(err, SB_ERR_PORT, "%s '%s' has no port '%s'", type->name, element->id, name);
+  }
+  if (*port < 0) {
+    return sb_fail(err, SB_ERR_PORT, "%s '%s' has %d ports: name one of them", type->name,
+                   element->id, sb_port_count(type->ports, true));
+  }
+  return SB_OK;
+}
+
+static sb_status check_free(const sb_element *element, int port, sb_error *err) {
+  const sb_port_spec *spec = &element->type->ports[port];
+  if (spec->many || spec->shared || element->bonds[port] < 0) {
+    return SB_OK;
+  }
+  sb_status status;
+  bool one_port = sb_port_count(element->type->ports, false) == 1;
+  if (one_port && port == 0) {
+    status = sb_fail(err, SB_ERR_PORT, "'%s' is connected twice: it has one port", element->id);
+  } else {
+    status =
+        sb_fail(err, SB_ERR_PORT, "port '%s' of '%s' is connected twice", spec->name, element->id);
+  }
+  if (one_port) {
+    sb_error_hint(err, "join several bonds at a junction J0 or J1");
+  } else if (sb_port_count(element->type->ports, true) > 2) {
+    sb_error_hint(err, "each port takes one bond; several are joined at a junction J0 or J1");
+  } else {
+    sb_error_hint(err,
+                  "a bond that arrives takes the first port, one that leaves the second; "
+                  "name the port to choose, as in \"%s.%s\"",
+                  element->id, element->type->ports[1].name);
+  }
+  return status;
+}
+
+/** Takes the port for the bond; junctions make a new one. */
+static bool attach(sb_arena *memory, sb_element *element, int *port, int bond) {
+  if (!element->type->ports[*port].many) {
+    element->bonds[*port] = bond;
+    return true;
+  }
+  int count = element->port_count + 1;
+  if (!sb_arena_grow(memory, &element->bonds, &element->port_capacity, count,
+                     sizeof *element->bonds) ||
+      !sb_arena_grow(memory, &element->domains, &element->domain_capacity, count,
+                     sizeof *element->domains)) {
+    return false;
+  }
+  *port = element->port_count++;
+  element->domains[*port] = element->domain;
+  element->bonds[*port] = bond;
+  return true;
+}
+
+sb_status sb_graph_bond(sb_graph *graph, const char *from, const char *to, sb_error *err) {
+  sb_element *a = NULL, *b = NULL;
+  const char *name_a = NULL, *name_b = NULL;
+  SB_TRY(split(graph, from, &a, &name_a, err));
+  SB_TRY(split(graph, to, &b, &name_b, err));
+  return sb_graph_join(graph, a, name_a, b, name_b, err);
+}
+
+sb_status sb_graph_join(sb_graph *graph, sb_element *a, const char *name_a, sb_element *b,
+                        const char *name_b, sb_error *err) {
+  int port_a = 0, port_b = 0;
+  SB_TRY(find_port(a, name_a, false, &port_a, err));
+  SB_TRY(find_port(b, name_b, true, &port_b, err));
+  SB_TRY(check_free(a, port_a, err));
+  SB_TRY(check_free(b, port_b, err));
+  if (a == b) {
+    return sb_fail(err, SB_ERR_PORT, "a bond joins '%s' with itself", a->id);
+  }
+  if (!sb_grow(&graph->bonds, &graph->bond_capacity, graph->bond_count + 1, sizeof(sb_bond)) ||
+      !attach(&graph->memory, a, &port_a, graph->bond_count) ||
+      !attach(&graph->memory, b, &port_b, graph->bond_count)) {
+    return out_of_memory(err);
+  }
+  graph->bonds[graph->bond_count++] =
+      (sb_bond){{a->index, port_a}, {b->index, port_b}, graph->place};
+  return SB_OK;
+}
+
+/** The row of a signal; -1: none. */
+static int find_signal(const sb_element *owner, const char *name, bool input) {
+  const sb_signal_spec *specs = owner->type->signals;
+  for (int i = 0; name != NULL && specs != NULL && specs[i].name != NULL; i++) {
+    if (specs[i].input == input && strcmp(specs[i].name, name) == 0) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+sb_status sb_graph_wire(sb_graph *graph, const char *from, const char *to, sb_error *err) {
+  sb_element *source = NULL, *target = NULL;
+  const char *output = NULL, *input = NULL;
+  SB_TRY(split(graph, from, &source, &output, err));
+  SB_TRY(split(graph, to, &target, &input, err));
+  sb_wire wire = {.from_element = source->index,
+                  .from_signal = find_signal(source, output, false),
+                  .to_element = target->index,
+                  .to_signal = find_signal(target, input, true),
+                  .place = graph->place};
+  if (wire.to_signal < 0) {
+    return sb_fail(err, SB_ERR_REFERENCE, "%s '%s' has no signal input '%s'", target->type->name,
+                   target->id, input == NULL ? "" : input);
+  }
+  int from_size = wire.from_signal < 0 ? 1 : source->type->signals[wire.from_signal].count;
+  int to_size = target->type->signals[wire.to_signal].count;
+  if (from_size != to_size) {
+    return sb_fail(err, SB_ERR_DIMENSION, "signal %s -> %s: %d against %d components", from, to,
+                   from_size, to_size);
+  }
+  if (wire.from_signal < 0) {
+    wire.quantity = sb_duplicate(output == NULL ? "" : output);
+  }
+  if ((wire.from_signal < 0 && wire.quantity == NULL) ||
+      !sb_grow(&graph->wires, &graph->wire_capacity, graph->wire_count + 1, sizeof wire)) {
+    free(wire.quantity);
+    return out_of_memory(err);
+  }
+  graph->wires[graph->wire_count++] = wire;
+  target->wire_count += target->type->signals[wire.to_signal].many;
+  return SB_OK;
+}
+
+void sb_graph_place(sb_graph *graph, const char *file, int line, int column) {
+  graph->place.line = line;
+  graph->place.column = column;
+  if (file == NULL || (graph->place.file != NULL && strcmp(file, graph->place.file) == 0)) {
+    graph->place.file = file == NULL ? NULL : graph->place.file;
+    return;
+  }
+  graph->place.file = NULL;
+  for (int i = 0; i < graph->file_count; i++) {
+    if (strcmp(file, graph->files[i]) == 0) {
+      graph->place.file = graph->files[i];
+      return;
+    }
+  }
+  if (sb_grow(&graph->files, &graph->file_capacity, graph->file_count + 1, sizeof(char *)) &&
+      (graph->files[graph->file_count] = sb_duplicate(file)) != NULL) {
+    graph->place.file = graph->files[graph->file_count++];
+  }
+}
+
+void sb_graph_place_param(sb_graph *graph, sb_element *element, const char *param) {
+  const sb_param *row = sb_param_find(element->type->params, param);
+  int count = element->param_place_count;
+  if (row != NULL &&
+      sb_arena_grow(&graph->memory, &element->param_places, &element->param_place_capacity,
+                    count + 1,
+                    sizeof(sb_param_place))) { // without memory the element's place is shown
+    element->param_places[count] = (sb_param_place){row->name, graph->place};
+    element->param_place_count++;
+  }
+}
+
+/** The element itself, or a part of the composite `id`: "id/...". */
+static bool belongs(const sb_element *element, const char *id) {
+  size_t length = strlen(id);
+  return strncmp(element->id, id, length) == 0 &&
+         (element->id[length] == '\0' || element->id[length] == '/');
+}
+
+static sb_status add_members(const sb_graph *graph, sb_group *group, int *capacity, const char *id,
+                             sb_error *err) {
+  int before = group->count;
+  for (int i = 0; i < graph->element_count; i++) {
+    if (belongs(graph->elements[i], id)) {
+      if (!sb_grow(&group->members, capacity, group->count + 1, sizeof(int))) {
+        return out_of_memory(err);
+      }
+      group->members[group->count++] = i;
+    }
+  }
+  return group->count > before
+             ? SB_OK
+             : sb_fail(err, SB_ERR_REFERENCE, "there is no element '%s' to put into a group", id);
+}
+
+sb_status sb_graph_group(sb_graph *graph, const char *id, const char *const members[], int count,
+                         sb_error *err) {
+  sb_group group = {.id = sb_duplicate(id)};
+  int capacity = 0;
+  sb_status status = group.id == NULL ? out_of_memory(err) : SB_OK;
+  for (int i = 0; status == SB_OK && i < count; i++) {
+    status = add_members(graph, &group, &capacity, members[i], err);
+  }
+  if (status == SB_OK &&
+      !sb_grow(&graph->groups, &graph->group_capacity, graph->group_count + 1, sizeof group)) {
+    status = out_of_memory(err);
+  }
+  if (status != SB_OK) {
+    free(group.id);
+    free(group.members);
+    return status;
+  }
+  graph->groups[graph->group_count++] = group;
+  return SB_OK;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The inside of a graph, for compilation.
+#ifndef SB_CORE_GRAPH_PRIVATE_H
+#define SB_CORE_GRAPH_PRIVATE_H
+
+#include "core/base/arena.h"
+#include "core/base/names.h"
+#include "core/graph/graph.h"
+
+typedef struct sb_place {
+  const char *file; // borrowed from the graph
+  int line, column;
+} sb_place;
+
+/** Where the value of a parameter is given. */
+typedef struct sb_param_place {
+  const char *param; // a row's name
+  sb_place place;
+} sb_param_place;
+
+struct sb_element {
+  const sb_element_type *type;
+  char *id;
+  void *self;
+  int index;
+  int *bonds; // (port_count) bond of each port, -1: none; for a shared port: its last bond
+  const char **domains; // (port_count) stated ones, NULL: none
+  const char *domain;   // of ports to come (junctions)
+  int port_count;       // junctions: as many as bonds
+  int port_capacity, domain_capacity;
+  int wire_count; // that end at its input of any number
+  bool failed;    // its values were not all understood: nothing more is said of it
+  sb_place place;
+  sb_param_place *param_places; // of those that are known
+  int param_place_count, param_place_capacity;
+};
+
+typedef struct sb_bond_end {
+  int element, port;
+} sb_bond_end;
+
+typedef struct sb_bond {
+  sb_bond_end from, to;
+  sb_place place;
+} sb_bond;
+
+typedef struct sb_wire {
+  int from_element, from_signal; // the row of the signal table, -1: a quantity
+  char *quantity;                // effort, flow or state, found when the model is compiled
+  int to_element, to_signal;
+  sb_place place;
+} sb_wire;
+
+typedef struct sb_group {
+  char *id;
+  int *members; // elements
+  int count;
+} sb_group;
+
+struct sb_graph {
+  char *name;
+  sb_arena memory; // of the elements
+  sb_element **elements;
+  int element_count, element_capacity;
+  sb_bond *bonds;
+  int bond_count, bond_capacity;
+  sb_wire *wires;
+  int wire_count, wire_capacity;
+  sb_group *groups;
+  int group_count, group_capacity;
+  sb_names names;
+  char **files;
+  int file_count, file_capacity;
+  sb_place place;
+};
+
+/** sb_graph_bond() for elements that are known; a port is NULL where it has no name. */
+sb_status sb_graph_join(sb_graph *graph, sb_element *from, const char *from_port, sb_element *to,
+                        const char *to_port, sb_error *err);
+/** Puts the place of an element or bond into an error. */
+void sb_place_into(const sb_place *place, sb_error *err);
+/** The same of the parameter that the error is about, if its place is known. */
+void sb_param_place_into(const sb_element *element, sb_error *err);
+
+#endif

@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ARKODE through ARKStep only, with tables by name: the packaged 6.4.1's ERKStep silently loses
+// order for several tables. At the end, the calls that every kind of stepper answers.
+#include "core/integrator/stepper.h"
+
+#include <arkode/arkode_arkstep.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include "core/base/array.h"
+#include "core/integrator/jacobian.h"
+#include "core/integrator/quadrature_private.h"
+#include "core/integrator/vector.h"
+#include "core/linalg/numbers.h"
+#include "core/loop/loop.h"
+#include "core/model/constraints.h"
+#include "core/model/rhs.h"
+
+/** Newton's iteration ends at this part of the tolerance of a step, so that the books close to the
+ *  integrator's tolerance and not to the nonlinear solver's. */
+static const double newton_fraction = 1e-4;
+enum { NEWTON_MAX = 12, TEST_FAILURES_MAX = 25 };
+typedef struct arkode {
+  sb_stepper base; // first: an sb_stepper is one of these
+  const sb_network *network;
+  sb_workspace *work;
+  const sb_method *method;
+  double rtol, atol;
+  bool fixed;
+  int n;                // states, or the integrals of a model without states
+  int length;           // of the vector: with the witness of the ledger
+  double now;           // [s] start of the present step
+  sb_quadrature ledger; // the integrals that are not in the vector
+  bool pending;         // the next right-hand side is that of the ledger's stage
+  bool starting;        // there was no stage since the reset
+  double *rate;         // (n) scratch
+  SUNContext context;
+  void *ark;
+  N_Vector y;
+  SUNMatrix matrix;
+  SUNLinearSolver solver;
+  sb_jacobian *jacobian;           // NULL: there are no states
+  long steps, rejected, jacobians; // of earlier resets
+  const char *failed; // element whose right-hand side failed in the present step, NULL: none did
+  sb_loop_failure failure; // of its loop, then
+} arkode;
+
+static arkode *arkode_of(sb_stepper *stepper) {
+  return (arkode *)(void *)stepper;
+}
+
+/** The rate of the witness, one more number of the vector, of weight 1, that lets ARKODE's error test
+ *  and choice of steps see the ledger: the error of its rate over the stages is made to be the largest
+ *  relative error of an integral; and before the first step, where ARKODE looks for a scale of time,
+ *  it is their largest relative rate. */
+static double error_monitor(arkode *s, double t, const double power[]) {
+  sb_quadrature *q = &s->ledger;
+  if (s->starting) {
+    return sb_quadrature_rate(q, power, s->rtol, s->atol);
+  }
+  if (power == NULL || q->stage != q->last) {
+    return 0;
+  }
+  double h = q->time[q->last] > 0 ? (t - s->now) / q->time[q->last] : 0;
+  double error = sb_quadrature_close(q, h, s->rtol, s->atol);
+  return error == 0 ? 0 : error / (h * q->error_weight[q->last]);
+}
+
+static int right_hand_side(double t, N_Vector y, N_Vector ydot, void *data) {
+  arkode *s = data;
+  double *rate = NV_DATA_S(ydot), *power = NULL;
+  if (s->ledger.count == 0) { // the vector is all there is
+    power = rate + s->network->state_count;
+  } else if (s->pending) {
+    power = sb_quadrature_power(&s->ledger);
+  } else if (s->starting) {
+    power = s->ledger.power;
+  }
+  int status = sb_workspace_rates(s->work, t, NV_DATA_S(y), rate, power);
+  if (status != 0) {
+    s->failed = sb_workspace_failure(s->work) == NULL ? "?" : sb_workspace_failure(s->work);
+    s->failure = s->work->failure;
+    return s->method->implicit ? 1 : -1; // an implicit step may recover by itself
+  }
+  if (s->ledger.count > 0) {
+    double own = error_monitor(s, t, power);
+    s->pending = false;
+    if (s->length > s->n) {
+      rate[s->n] = own;
+    }
+  }
+  return 0;
+}
+
+/** Called by ARKODE when it has found the state of a stage, before the stage's right-hand side. */
+static int begin_stage(double t, N_Vector y, void *data) {
+  (void)y;
+  arkode *s = data;
+  sb_quadrature_begin(&s->ledger, t == s->now);
+  s->pending = true;
+  s->starting = false;
+  return 0;
+}
+
+/** Called by ARKODE when it has accepted a step: ties that are kept by their rates drift. */
+static int end_step(double t, N_Vector y, void *data) {
+  arkode *s = data;
+  double *x = NV_DATA_S(y), *quadratures = s->ledger.count > 0 ? s->ledger.sum : x + s->n;
+  return sb_workspace_rates(s->work, t, x, s->rate, NULL) == 0 &&
+                 sb_workspace_enforce(s->work, t, x, quadratures) == SB_OK
+             ? 0
+             : -1;
+}
+
+static int error_weights(N_Vector y, N_Vector w, void *data) {
+  const arkode *s = data;
+  const double *py = NV_DATA_S(y), rtol = s->rtol, atol = s->atol;
+  double *pw = NV_DATA_S(w);
+  for (int i = 0, n = s->n; i < n; i++) {
+    pw[i] = 1 / (rtol * fabs(py[i]) + atol);
+  }
+  if (s->length > s->n) {
+    pw[s->n] = 1;
+  }
+  return 0;
+}
+
+/** ARKODE would print to stderr; errors are worded by whoever called it. */
+static void silence(int code, const char *module, const char *function, char *message, void *data) {
+  (void)code, (void)module, (void)function, (void)message, (void)data;
+}
+
+/** I - gamma J, with J from before if that still serves. */
+static int fill_matrix(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, SUNMatrix mass,
+                       booleantype serves, booleantype *is_new, double gamma, void *data,
+                       N_Vector t1, N_Vector t2, N_Vector t3) {
+  (void)mass, (void)t3;
+  arkode *s = data;
+  *is_new = s->jacobian->colours == 0 || !serves;
+  if (!serves && sb_jacobian_evaluate(s->jacobian, s->work, t, NV_DATA_S(y), NV_DATA_S(fy),
+                                      NV_DATA_S(t1), NV_DATA_S(t2)) != 0) {
+    return 1;
+  }
+  sb_jacobian_shift(s->jacobian, gamma, matrix);
+  return 0;
+}
+
+static void drop_solver(arkode *s) {
+  if (s->solver != NULL) {
+    SUNLinSolFree(s->solver);
+  }
+  if (s->matrix != NULL) {
+    SUNMatDestroy(s->matrix);
+  }
+  sb_jacobian_destroy(s->jacobian);
+  s->solver = NULL;
+  s->matrix = NULL;
+  s->jacobian = NULL;
+}
+
+/** For the present modes. Where the rates are linear, one solution is all that a stage needs, by the
+ *  matrix of the present step: ARKODE then factorises whenever the step changes, and takes no second
+ *  look. */
+static bool make_solver(arkode *s) {
+  bool linear = false, sparse = false;
+  if (s->ledger.count > 0) {
+    s->jacobian = sb_jacobian_create(s->network, s->work, true);
+    if (s->jacobian == NULL) {
+      return false;
+    }
+    linear = s->jacobian->colours == 0;
+    sparse = linear || s->n > SB_DENSE_MAX;
+  }
+  s->matrix = sparse ? sb_jacobian_matrix(s->jacobian, s->length, s->context)
+                     : SUNDenseMatrix(s->length, s->length, s->context);
+  s->solver = s->matrix == NULL ? NULL
+              : sparse          ? sb_jacobian_solver(s->y, s->matrix, s->context)
+                                : SUNLinSol_Dense(s->y, s->matrix, s->context);
+  return s->solver != NULL && ARKStepSetLinearSolver(s->ark, s->solver, s->matrix) == 0 &&
+         (!sparse || ARKStepSetLinSysFn(s->ark, fill_matrix) == 0) &&
+         (linear ? ARKStepSetLinear(s->ark, 0) : ARKStepSetNonlinear(s->ark)) == 0;
+}
+
+static bool configure_newton(arkode *s) {
+  return make_solver(s) && ARKStepSetNonlinConvCoef(s->ark, newton_fraction) == 0 &&
+         ARKStepSetMaxNonlinIters(s->ark, NEWTON_MAX) == 0;
+}
+
+/** The implicit midpoint rule: one stage at h/2, order 2, no embedding. */
+static ARKodeButcherTable midpoint(void) {
+  ARKodeButcherTable table = ARKodeButcherTable_Alloc(1, SUNFALSE);
+  if (table != NULL) {
+    table->q = 2;
+    table->p = 0;
+    table->c[0] = 0.5;
+    table->A[0][0] = 0.5;
+    table->b[0] = 1;
+  }
+  return table;
+}
+
+static bool set_table(arkode *s) {
+  const sb_method *m = s->method;
+  int number = sb_integrator_of(m)->table;
+  ARKodeButcherTable table = number < 0    ? midpoint()
+                             : m->implicit ? ARKodeButcherTable_LoadDIRK((ARKODE_DIRKTableID)number)
+                                           : ARKodeButcherTable_LoadERK((ARKODE_ERKTableID)number);
+  if (table == NULL) {
+    return false;
+  }
+  const double *embedded = s->length > s->n ? table->d : NULL;
+  const sb_weights weights = {table->stages, table->c, table->b, embedded};
+  int count = sb_vector_count(s->network) - s->n;
+  bool ok = ARKStepSetTables(s->ark, table->q, table->p, m->implicit ? table : NULL,
+                             m->implicit ? NULL : table) == 0 &&
+            (count == 0 || (sb_quadrature_init(&s->ledger, count, &weights) &&
+                            ARKStepSetPostprocessStageFn(s->ark, begin_stage) == 0));
+  ARKodeButcherTable_Free(table);
+  return ok;
+}
+
+static bool configure(arkode *s) {
+  bool ok = ARKStepSetUserData(s->ark, s) == 0 &&
+            ARKStepSetErrHandlerFn(s->ark, silence, NULL) == 0 && set_table(s) &&
+            ARKStepWFtolerances(s->ark, error_weights) == 0 &&
+            ARKStepSetMaxErrTestFails(s->ark, TEST_FAILURES_MAX) == 0 &&
+            ARKStepSetMaxHnilWarns(s->ark, -1) == 0 && ARKStepSetMaxNumSteps(s->ark, -1) == 0 &&
+            ARKStepSetInterpolantType(s->ark, ARK_INTERP_LAGRANGE) == 0 &&
+            ARKStepSetInterpolantDegree(s->ark, 1) == 0;
+  return ok && (!s->method->implicit || configure_newton(s));
+}
+
+static void destroy(sb_stepper *stepper) {
+  arkode *s = arkode_of(stepper);
+  if (s->ark != NULL) {
+    ARKStepFree(&s->ark);
+  }
+  drop_solver(s);
+  if (s->y != NULL) {
+    N_VDestroy(s->y);
+  }
+  sb_quadrature_finish(&s->ledger);
+  free(s->rate);
+  if (s->context != NULL) {
+    SUNContext_Free(&s->context);
+  }
+  free(s);
+}
+
+static sb_status create(const sb_network *network, sb_workspace *work, const sb_options *options,
+                        bool fixed, sb_stepper **result, sb_error *err) {
+  arkode *s = calloc(1, sizeof *s);
+  *result = NULL;
+  if (s == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  s->network = network;
+  s->work = work;
+  s->method = options->method;
+  s->rtol = options->rtol;
+  s->atol = options->atol;
+  s->fixed = fixed;
+  s->n = network->state_count > 0 ? network->state_count : sb_vector_count(network);
+  s->length = s->n + (network->state_count > 0 && network->quadrature_count > 0 && !fixed);
+  bool ok = SUNContext_Create(NULL, &s->context) == 0;
+  s->y = ok ? N_VNew_Serial(s->length, s->context) : NULL;
+  if (s->y != NULL) {
+    sb_vector_optimise(s->y);
+    N_VConst(0, s->y);
+    s->ark = ARKStepCreate(s->method->implicit ? NULL : right_hand_side,
+                           s->method->implicit ? right_hand_side : NULL, options->t_start, s->y,
+                           s->context);
+  }
+  s->rate = sb_zeroed(s->n, sizeof(double));
+  if (s->ark == NULL || s->rate == NULL || !configure(s)) {
+    destroy(&s->base);
+    return sb_fail(err, SB_ERR_SOLVER, "the integrator %s could not be set up",
+                   options->method->name);
+  }
+  *result = &s->base;
+  return SB_OK;
+}
+
+static sb_stepper_counts count(const sb_stepper *stepper) {
+  const arkode *s = (const arkode *)(const void *)stepper;
+  long steps = 0, failures = 0, jacobians = 0, newton = 0;
+  (void)ARKStepGetNumSteps(s->ark, &steps);
+  (void)ARKStepGetNumErrTestFails(s->ark, &failures);
+  if (s->method->implicit) {
+    (void)ARKStepGetNumJacEvals(s->ark, &jacobians);
+    (void)ARKStepGetNumNonlinSolvConvFails(s->ark, &newton);
+  }
+  return (sb_stepper_counts){s->steps + steps, s->rejected + failures + newton,
+                             s->jacobians + jacobians};
+}
+
+static sb_status reset(sb_stepper *stepper, double t, const double x[], double first_step,
+                       sb_error *err) {
+  arkode *s = arkode_of(stepper);
+  sb_stepper_counts before = count(stepper);
+  bool remade = s->jacobian != NULL && sb_jacobian_is_stale(s->jacobian, s->work), ok = true;
+  if (remade) {
+    drop_solver(s);
+    ok = make_solver(s);
+  }
+  N_VConst(0, s->y);
+  memcpy(NV_DATA_S(s->y), x, (size_t)s->n * sizeof *x);
+  sb_quadrature_reset(&s->ledger, x + s->n);
+  s->starting = s->length > s->n;
+  s->pending = false;
+  ARKRhsFn explicit_rhs = s->method->implicit ? NULL : right_hand_side;
+  ARKRhsFn implicit_rhs = s->method->implicit ? right_hand_side : NULL;
+  // ARKODE sets up a linear solver only at its very start.
+  ok = ok && (remade ? ARKStepReInit(s->ark, explicit_rhs, implicit_rhs, t, s->y)
+                     : ARKStepReset(s->ark, t, s->y)) == 0;
+  ok = ok && (s->fixed || ARKStepSetInitStep(s->ark, first_step) == 0);
+  bool drifts = sb_has_multipliers(&s->work->program->causality);
+  ok = ok && ARKStepSetPostprocessStepFn(s->ark, drifts ? end_step : NULL) == 0;
+  sb_stepper_counts after = count(stepper);
+  s->steps += before.steps - after.steps; // ARKODE's counters may start again
+  s->rejected += before.rejected - after.rejected;
+  s->jacobians += before.jacobians - after.jacobians;
+  return ok ? SB_OK : sb_fail(err, SB_ERR_SOLVER, "the integrator could not be restarted");
+}
+
+/** Name of a number of the vector: a state, or the ledger. */
+static const char *name_of(const arkode *s, int index, char name[300]) {
+  if (index < s->network->state_count) {
+    return sb_network_state_name(s->network, index, name);
+  }
+  return strcpy(name, "the ledger");
+}
+
+static sb_status word_overflow(const arkode *s, int index, double t, sb_error *err) {
+  char name[300];
+  return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' grows beyond all numbers near t = %s s",
+                 name_of(s, index, name), sb_number_word(t).text);
+}
+
+static int first_infinite(const double x[], int n) {
+  int i = 0;
+  while (i < n - 1 && isfinite(x[i])) {
+    i++;
+  }
+  return i;
+}
+
+/** An error relative to its tolerance; that of the witness is. */
+static double weighted(const arkode *s, int i, const double error[], const double y[]) {
+  return fabs(error[i]) / (i < s->n ? s->rtol * fabs(y[i]) + s->atol : 1);
+}
+
+/** The error test failed down to the smallest step: names the state with the largest error. */
+static sb_status word_error_test(const arkode *s, double t, sb_error *err) {
+  char name[300] = "?";
+  N_Vector errors = N_VClone(s->y);
+  int worst = 0, n = s->length;
+  if (errors != NULL && ARKStepGetEstLocalErrors(s->ark, errors) == 0) {
+    const double *e = NV_DATA_S(errors), *y = NV_DATA_S(s->y);
+    if (!sb_all_finite(e, n)) {
+      sb_status status = word_overflow(s, first_infinite(e, n), t, err);
+      N_VDestroy(errors);
+      return status;
+    }
+    for (int i = 0; i < n; i++) {
+      worst = weighted(s, i, e, y) > weighted(s, worst, e, y) ? i : worst;
+    }
+    (void)name_of(s, worst, name);
+  }
+  if (errors != NULL) {
+    N_VDestroy(errors);
+  }
+  return sb_fail(err, SB_ERR_SOLVER,
+                 "the error test failed at the smallest step at t = %s s, most in '%s'",
+                 sb_number_word(t).text, name);
+}
+
+/** The state with the largest error in the last step, where that is known. */
+static bool name_worst(const arkode *s, char name[300]) {
+  N_Vector errors = N_VClone(s->y);
+  bool known = errors != NULL && ARKStepGetEstLocalErrors(s->ark, errors) == 0 &&
+               sb_all_finite(NV_DATA_S(errors), s->length);
+  int worst = 0;
+  for (int i = 0; known && i < s->n; i++) {
+    const double *e = NV_DATA_S(errors), *y = NV_DATA_S(s->y);
+    worst = weighted(s, i, e, y) > weighted(s, worst, e, y) ? i : worst;
+  }
+  known = known && s->n > 0;
+  if (known) {
+    (void)name_of(s, worst, name);
+  }
+  if (errors != NULL) {
+    N_VDestroy(errors);
+  }
+  return known;
+}
+
+static sb_status word_failure(const arkode *s, int flag, double t, sb_error *err) {
+  if (s->failed != NULL &&
+      (flag == ARK_RHSFUNC_FAIL || flag == ARK_FIRST_RHSFUNC_ERR || flag == ARK_REPTD_RHSFUNC_ERR ||
+       flag == ARK_UNREC_RHSFUNC_ERR || flag == ARK_NLS_OP_ERR || flag == ARK_CONV_FAILURE)) {
+    if (s->failure.kind != SB_LOOP_SOLVED) {
+      return sb_loop_failure_word(s->work, &s->failure, err);
+    }
+    return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gave no finite number near t = %s s", s->failed,
+                   sb_number_word(t).text);
+  }
+  if (flag == ARK_ERR_FAILURE) {
+    return word_error_test(s, t, err);
+  }
+  const char *what = flag == ARK_CONV_FAILURE ? "Newton's iteration did not converge"
+                     : flag == ARK_LSETUP_FAIL || flag == ARK_LSOLVE_FAIL
+                         ? "the linear solver failed"
+                     : flag == ARK_TOO_CLOSE         ? "the time left is too short for a step"
+                     : flag == ARK_REPTD_RHSFUNC_ERR ? "the steps have become too short to advance"
+                                                     : "the integrator stopped";
+  char name[300];
+  if (!name_worst(s, name)) {
+    return sb_fail(err, SB_ERR_SOLVER, "%s at t = %s s", what, sb_number_word(t).text);
+  }
+  (void)sb_fail(err, SB_ERR_SOLVER, "%s at t = %s s, with the largest error in '%s'", what,
+                sb_number_word(t).text, name);
+  sb_error_hint(err, "it may grow without bound there, as by a source that feeds itself, or change "
+                     "faster than the time can be told");
+  return SB_ERR_SOLVER;
+}
+
+static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err) {
+  arkode *s = arkode_of(stepper);
+  double reached;
+  (void)ARKStepGetCurrentTime(s->ark, &s->now);
+  s->failed = NULL;
+  if (s->fixed && ARKStepSetFixedStep(s->ark, t_stop - s->now) != 0) {
+    return sb_fail(err, SB_ERR_SOLVER, "a step of %s s is not possible",
+                   sb_number_word(t_stop - s->now).text);
+  }
+  if (!s->fixed && ARKStepSetStopTime(s->ark, t_stop) != 0) {
+    return sb_fail(err, SB_ERR_SOLVER, "the integrator cannot stop at t = %s s",
+                   sb_number_word(t_stop).text);
+  }
+  int flag = ARKStepEvolve(s->ark, t_stop, s->y, &reached, ARK_ONE_STEP);
+  if (flag < 0) {
+    return word_failure(s, flag, s->now, err);
+  }
+  if (!s->fixed && !(reached > s->now)) { // an implicit method shortens its steps without end
+    return word_failure(s, ARK_REPTD_RHSFUNC_ERR, s->now, err);
+  }
+  (void)ARKStepGetLastStep(s->ark, &s->base.last);
+  memcpy(x, NV_DATA_S(s->y), (size_t)s->n * sizeof(double));
+  if (s->ledger.count > 0) {
+    sb_quadrature_accept(&s->ledger, s->base.last);
+    memcpy(x + s->n, s->ledger.sum, (size_t)s->ledger.count * sizeof(double));
+  }
+  if (!sb_all_finite(x, sb_vector_count(s->network))) {
+    return word_overflow(s, first_infinite(x, sb_vector_count(s->network)), s->now, err);
+  }
+  *t = s->fixed ? t_stop : reached;
+  return SB_OK;
+}
+
+const sb_stepper_type sb_arkode = {create, destroy, reset, step, count};
+
+sb_status sb_stepper_create(const sb_network *network, sb_workspace *work,
+                            const sb_options *options, bool fixed, sb_stepper **stepper,
+                            sb_error *err) {
+  const sb_stepper_type *type = sb_integrator_of(options->method)->stepper;
+  SB_TRY(type->create(network, work, options, fixed, stepper, err));
+  (*stepper)->type = type;
+  return SB_OK;
+}
+
+void sb_stepper_destroy(sb_stepper *stepper) {
+  if (stepper != NULL) {
+    stepper->type->destroy(stepper);
+  }
+}
+
+sb_status sb_stepper_reset(sb_stepper *stepper, double t, const double x[], double first_step,
+                           sb_error *err) {
+  return stepper->type->reset(stepper, t, x, first_step, err);
+}
+
+sb_status sb_stepper_step(sb_stepper *stepper, double t_stop, double *t, double x[],
+                          sb_error *err) {
+  return stepper->type->step(stepper, t_stop, t, x, err);
+}
+
+double sb_stepper_last(const sb_stepper *stepper) {
+  return stepper->last;
+}
+
+sb_stepper_counts sb_stepper_count(const sb_stepper *stepper) {
+  return stepper->type->count(stepper);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/integrator/quadrature_private.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/wide.h"
+
+bool sb_quadrature_init(sb_quadrature *q, int count, const sb_weights *w) {
+  *q = (sb_quadrature){.count = count, .stages = w->stages, .stage = -1};
+  q->time = sb_zeroed(3 * w->stages, sizeof(double));
+  q->sum = sb_zeroed(2 * count, sizeof(double));
+  q->power = calloc((size_t)w->stages * (size_t)count + 1, sizeof(double));
+  if (q->time == NULL || q->sum == NULL || q->power == NULL) {
+    return false;
+  }
+  q->weight = q->time + w->stages;
+  q->error_weight = q->weight + w->stages;
+  q->growth = q->sum + count;
+  q->first_at_start = w->c[0] == 0;
+  for (int k = 0; k < w->stages; k++) {
+    q->time[k] = w->c[k];
+    q->weight[k] = w->b[k];
+    q->error_weight[k] = w->d != NULL ? w->b[k] - w->d[k] : 0;
+    q->first_at_start = q->first_at_start && (k == 0 || w->c[k] != 0);
+    q->last = q->weight[k] != 0 || q->error_weight[k] != 0 ? k : q->last;
+  }
+  assert(w->d == NULL || q->error_weight[q->last] != 0); // true of all tables offered
+  return true;
+}
+
+void sb_quadrature_finish(sb_quadrature *q) {
+  free(q->time);
+  free(q->sum);
+  free(q->power);
+}
+
+void sb_quadrature_reset(sb_quadrature *q, const double sum[]) {
+  if (q->count > 0) { // a model without integrals has no array
+    memcpy(q->sum, sum, (size_t)q->count * sizeof *sum);
+  }
+  q->stage = -1;
+}
+
+void sb_quadrature_begin(sb_quadrature *q, bool at_start) {
+  bool again = q->stage + 1 >= q->stages || (at_start && q->first_at_start);
+  q->stage = again ? 0 : q->stage + 1;
+}
+
+double *sb_quadrature_power(const sb_quadrature *q) {
+  bool weighs = q->weight[q->stage] != 0 || q->error_weight[q->stage] != 0;
+  return weighs ? q->power + (size_t)q->stage * (size_t)q->count : NULL;
+}
+
+enum { BLOCK = 256 };
+
+/** sum += b P and error += h (b - d) P of one stage. */
+SB_WIDE static void add_stage(double b, double e, const double *restrict power,
+                              double *restrict sum, double *restrict error, int n) {
+  for (int i = 0; i < n; i++) {
+    sum[i] += b * power[i];
+    error[i] += e * power[i];
+  }
+}
+
+SB_WIDE static double worst_of(const double *restrict sum, const double *restrict error, int n,
+                               double rtol, double atol) {
+  double worst = 0, poison = 0;
+  for (int i = 0; i < n; i++) {
+    double fraction = fabs(error[i]) / (rtol * fabs(sum[i]) + atol);
+    worst = fraction > worst ? fraction : worst;
+    poison += 0 * fraction;
+  }
+  return poison == 0 ? worst : HUGE_VAL;
+}
+
+double sb_quadrature_close(sb_quadrature *q, double h, double rtol, double atol) {
+  double error[BLOCK], worst = 0;
+  memset(q->growth, 0, (size_t)q->count * sizeof *q->growth);
+  for (int first = 0; first < q->count; first += BLOCK) {
+    int n = q->count - first < BLOCK ? q->count - first : BLOCK;
+    memset(error, 0, sizeof error);
+    for (int k = 0; k < q->stages; k++) {
+      if (q->weight[k] != 0 || q->error_weight[k] != 0) {
+        const double *power = q->power + (size_t)k * (size_t)q->count + first;
+        add_stage(q->weight[k], h * q->error_weight[k], power, q->growth + first, error, n);
+      }
+    }
+    worst = fmax(worst, worst_of(q->sum + first, error, n, rtol, atol));
+  }
+  return worst;
+}
+
+SB_WIDE void sb_quadrature_accept(sb_quadrature *q, double h) {
+  double *restrict sum = q->sum;
+  const double *restrict growth = q->growth;
+  for (int i = 0, n = q->count; i < n; i++) {
+    sum[i] += h * growth[i];
+  }
+}
+
+double sb_quadrature_rate(const sb_quadrature *q, const double power[], double rtol, double atol) {
+  return worst_of(q->sum, power, q->count, rtol, atol);
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One integrator for one model: what steps the simulation, or what takes partial steps for samples
+// and events. Which kind it is, ARKODE or a discrete gradient, stands in the row of the method.
+#ifndef SB_CORE_STEPPER_PRIVATE_H
+#define SB_CORE_STEPPER_PRIVATE_H
+
+#include "core/integrator/options.h"
+#include "core/program/workspace.h"
+
+typedef struct sb_stepper sb_stepper;
+
+typedef struct sb_stepper_counts {
+  long steps, rejected, jacobians;
+} sb_stepper_counts;
+
+/** A kind of stepper; what the functions do is said below, at those that call them. create() leaves
+ *  `base.type` to its caller; step() notes the length in `base.last`. */
+typedef struct sb_stepper_type {
+  sb_status (*create)(const sb_network *network, sb_workspace *work, const sb_options *options,
+                      bool fixed, sb_stepper **stepper, sb_error *err);
+  void (*destroy)(sb_stepper *stepper);
+  sb_status (*reset)(sb_stepper *stepper, double t, const double x[], double first_step,
+                     sb_error *err);
+  sb_status (*step)(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err);
+  sb_stepper_counts (*count)(const sb_stepper *stepper);
+} sb_stepper_type;
+
+/** How a method takes its steps. */
+typedef struct sb_integrator {
+  int table; // SUNDIALS' number of the Butcher table; -1: the method brings its own
+  const sb_stepper_type *stepper;
+} sb_integrator;
+const sb_integrator *sb_integrator_of(const sb_method *method);
+
+extern const sb_stepper_type sb_arkode;              // stepper.c
+extern const sb_stepper_type sb_discrete_gradient;   // stepper_gradient.c, Gonzalez's form
+extern const sb_stepper_type sb_mean_value_gradient; // the same, mean value form
+
+/** What every kind of stepper begins with. */
+struct sb_stepper {
+  const sb_stepper_type *type;
+  double last; // [s] length of the last accepted step
+};
+
+/** @param fixed  every step has the length that sb_stepper_step() is given */
+sb_status sb_stepper_create(const sb_network *network, sb_workspace *work,
+                            const sb_options *options, bool fixed, sb_stepper **stepper,
+                            sb_error *err);
+void sb_stepper_destroy(sb_stepper *stepper);
+
+/** Starts anew from (t, x). @param first_step [s] 0: chosen by the integrator */
+sb_status sb_stepper_reset(sb_stepper *stepper, double t, const double x[], double first_step,
+                           sb_error *err);
+
+/** One accepted step, at most to t_stop (a fixed one: exactly to t_stop).
+ *  @param t  in: unused, out: time reached
+ *  @param x  (vector_count) out
+ *  @return SB_ERR_NOT_FINITE if the right-hand side failed, SB_ERR_SOLVER otherwise; x and t are
+ *          then left alone, and the stepper must be reset */
+sb_status sb_stepper_step(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err);
+/** Length of the last accepted step [s]. */
+double sb_stepper_last(const sb_stepper *stepper);
+sb_stepper_counts sb_stepper_count(const sb_stepper *stepper);
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/integrator/vector.h"
+
+#include <math.h>
+
+#include "core/base/wide.h"
+
+static double *data(N_Vector v) {
+  return NV_DATA_S(v);
+}
+static int length(N_Vector v) {
+  return (int)NV_LENGTH_S(v);
+}
+
+SB_WIDE static void linear_sum(double a, N_Vector x, double b, N_Vector y, N_Vector z) {
+  const double *px = data(x), *py = data(y);
+  double *pz = data(z);
+  for (int i = 0, n = length(z); i < n; i++) {
+    pz[i] = a * px[i] + b * py[i];
+  }
+}
+
+SB_WIDE static void scale(double c, N_Vector x, N_Vector z) {
+  const double *px = data(x);
+  double *pz = data(z);
+  for (int i = 0, n = length(z); i < n; i++) {
+    pz[i] = c * px[i];
+  }
+}
+
+static void constant(double c, N_Vector z) {
+  double *pz = data(z);
+  for (int i = 0, n = length(z); i < n; i++) {
+    pz[i] = c;
+  }
+}
+
+/** What stands for the norm of a vector with an infinity or not-a-number in it: ARKODE would accept a
+ *  step whose error is not-a-number. */
+static const double not_finite = 1e30;
+
+/** The largest weighted component, in place of the root mean square: every state is held to its own
+ *  tolerance, and idle elements added to a model do not loosen that of the others. */
+SB_WIDE static double weighted_norm(N_Vector x, N_Vector w) {
+  const double *px = data(x), *pw = data(w);
+  double largest[4] = {0, 0, 0, 0}, poison[4] = {0, 0, 0, 0};
+  int n = length(x), i = 0;
+  for (; i + 4 <= n; i += 4) {
+    for (int k = 0; k < 4; k++) {
+      double size = fabs(px[i + k] * pw[i + k]);
+      largest[k] = size > largest[k] ? size : largest[k];
+      poison[k] += 0 * size;
+    }
+  }
+  for (; i < n; i++) {
+    double size = fabs(px[i] * pw[i]);
+    largest[0] = size > largest[0] ? size : largest[0];
+    poison[0] += 0 * size;
+  }
+  if (!(poison[0] + poison[1] + (poison[2] + poison[3]) == 0)) {
+    return not_finite;
+  }
+  return fmax(fmax(largest[0], largest[1]), fmax(largest[2], largest[3]));
+}
+
+static double max_norm(N_Vector x) {
+  const double *px = data(x);
+  double largest = 0;
+  for (int i = 0, n = length(x); i < n; i++) {
+    largest = fabs(px[i]) > largest ? fabs(px[i]) : largest;
+  }
+  return largest;
+}
+
+/** z (+)= sum of up to four vectors, from i to end; z may be one of them. */
+__attribute__((always_inline)) static inline void
+add_four(int count, const double c[], N_Vector x[], double *z, int first, int last, int from_z) {
+  const double *a = data(x[0]);
+  const double *b = count > 1 ? data(x[1]) : a, *d = count > 2 ? data(x[2]) : a;
+  const double *e = count > 3 ? data(x[3]) : a;
+  double ca = c[0], cb = count > 1 ? c[1] : 0, cd = count > 2 ? c[2] : 0, ce = count > 3 ? c[3] : 0;
+  if (count == 4) {
+    for (int i = first; i < last; i++) {
+      z[i] = (from_z ? z[i] : 0) + ((ca * a[i] + cb * b[i]) + (cd * d[i] + ce * e[i]));
+    }
+  } else if (count == 3) {
+    for (int i = first; i < last; i++) {
+      z[i] = (from_z ? z[i] : 0) + (ca * a[i] + cb * b[i] + cd * d[i]);
+    }
+  } else if (count == 2) {
+    for (int i = first; i < last; i++) {
+      z[i] = (from_z ? z[i] : 0) + (ca * a[i] + cb * b[i]);
+    }
+  } else {
+    for (int i = first; i < last; i++) {
+      z[i] = (from_z ? z[i] : 0) + ca * a[i];
+    }
+  }
+}
+
+enum { BLOCK = 1024 };
+
+/** z = sum c[k] x[k], block by block so that z stays in the cache. ARKODE may pass z as x[0]. */
+SB_WIDE static int linear_combination(int count, double *c, N_Vector *x, N_Vector z) {
+  double *pz = data(z);
+  int n = length(z);
+  for (int first = 0; first < n; first += BLOCK) {
+    int last = first + BLOCK < n ? first + BLOCK : n;
+    for (int k = 0; k < count; k += 4) {
+      add_four(count - k < 4 ? count - k : 4, c + k, x + k, pz, first, last, k > 0);
+    }
+  }
+  return 0;
+}
+
+void sb_vector_optimise(N_Vector v) {
+  v->ops->nvlinearsum = linear_sum;
+  v->ops->nvscale = scale;
+  v->ops->nvconst = constant;
+  v->ops->nvwrmsnorm = weighted_norm;
+  v->ops->nvmaxnorm = max_norm;
+  v->ops->nvlinearcombination = linear_combination;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/linalg/dense.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+static void swap_rows(double a[], int columns, int i, int j) {
+  for (int k = 0; i != j && k < columns; k++) {
+    double swap = a[i * columns + k];
+    a[i * columns + k] = a[j * columns + k];
+    a[j * columns + k] = swap;
+  }
+}
+
+/** Makes the pivot 1, and all else in its column 0. */
+static void clear_column(double a[], int rows, int columns, int row, int pivot) {
+  double *p = &a[row * columns], inverse = 1 / p[pivot];
+  for (int j = 0; j < columns; j++) {
+    p[j] *= inverse;
+  }
+  for (int i = 0; i < rows; i++) {
+    double factor = i == row ? 0 : a[i * columns + pivot];
+    for (int j = 0; factor != 0 && j < columns; j++) {
+      a[i * columns + j] -= factor * p[j];
+    }
+  }
+}
+
+int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, int pivots[]) {
+  double largest = 0;
+  int rank = 0;
+  for (; rank < rows && rank < unknowns; rank++) {
+    double best = 0;
+    int row = rank, pivot = 0;
+    for (int i = rank; i < rows; i++) {
+      for (int j = 0; j < unknowns; j++) {
+        if (fabs(a[i * columns + j]) > best) {
+          best = fabs(a[i * columns + j]);
+          row = i;
+          pivot = j;
+        }
+      }
+    }
+    largest = fmax(largest, best);
+    if (!(best > least * largest)) {
+      break;
+    }
+    swap_rows(a, columns, rank, row);
+    clear_column(a, rows, columns, rank, pivot);
+    if (pivots != NULL) {
+      pivots[rank] = pivot;
+    }
+  }
+  return rank;
+}
+
+void sb_solve_definite(double a[], double b[], int n, int columns, double least) {
+  for (int p = 0; p < n; p++) {
+    double largest = 0;
+    for (int q = 0; q < n; q++) {
+      largest = fmax(largest, fabs(a[p * n + q]));
+    }
+    bool left = fabs(a[p * n + p]) > least * largest;
+    for (int q = p; !left && q < n; q++) {
+      a[p * n + q] = q == p;
+    }
+    for (int c = 0; !left && c < columns; c++) {
+      b[p * columns + c] = 0;
+    }
+    for (int r = p + 1; r < n; r++) {
+      double factor = left ? a[r * n + p] / a[p * n + p] : 0;
+      for (int q = p; factor != 0 && q < n; q++) {
+        a[r * n + q] -= factor * a[p * n + q];
+      }
+      for (int c = 0; factor != 0 && c < columns; c++) {
+        b[r * columns + c] -= factor * b[p * columns + c];
+      }
+    }
+  }
+  for (int p = n - 1; p >= 0; p--) {
+    for (int c = 0; c < columns; c++) {
+      for (int q = p + 1; q < n; q++) {
+        b[p * columns + c] -= a[p * n + q] * b[q * columns + c];
+      }
+      b[p * columns + c] /= a[p * n + p];
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Algebraic loops of a program, y = hooks(b + A y).
+#ifndef SB_CORE_LOOP_H
+#define SB_CORE_LOOP_H
+
+#include "core/program/workspace.h"
+
+/** Solves a loop and leaves its outputs, and the inputs of its hooks, among the values.
+ *  @return 0; else it has no solution to go on with: work->failure says why */
+int sb_loop_run(sb_workspace *work, int loop, double t, const double x[]);
+
+/** Words why a loop has no solution, as SB_ERR_UNSOLVED, or that a structure divides by zero
+ *  (failure.c). */
+sb_status sb_loop_failure_word(const sb_workspace *work, const sb_loop_failure *failure,
+                               sb_error *err);
+/** Words that a divisor has become zero, or is not finite, as SB_ERR_NOT_FINITE. */
+sb_status sb_divisor_word(const sb_workspace *work, int instance, double divisor, double t,
+                          sb_error *err);
+
+#endif

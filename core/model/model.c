@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a compiled model tells about itself; its start; its end.
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/model/constraints.h"
+#include "core/model/model_data.h"
+#include "core/model/rhs.h"
+
+void sb_model_destroy(sb_model *model) {
+  if (model == NULL) {
+    return;
+  }
+  sb_network_finish(&model->network);
+  sb_program_destroy(model->program);
+  free(model->start_modes);
+  free(model);
+}
+
+const char *sb_model_name(const sb_model *model) {
+  return model->network.name;
+}
+int sb_model_state_count(const sb_model *model) {
+  return model->network.state_count;
+}
+int sb_model_vector_count(const sb_model *model) {
+  return model->network.state_count + model->network.quadrature_count;
+}
+int sb_model_element_count(const sb_model *model) {
+  return model->network.instance_count;
+}
+const char *sb_model_element_id(const sb_model *model, int element) {
+  return model->network.instances[element].id;
+}
+const char *sb_model_element_kind(const sb_model *model, int element) {
+  return model->network.instances[element].type->name;
+}
+sb_role sb_model_element_role(const sb_model *model, int element) {
+  return model->network.instances[element].type->role;
+}
+
+void sb_model_start(const sb_model *model, sb_workspace *work, double x[]) {
+  memset(x, 0, (size_t)sb_model_vector_count(model) * sizeof *x);
+  memset(work->discrete, 0, (size_t)model->network.discrete_count * sizeof(double));
+  memcpy(work->modes, model->start_modes, (size_t)model->network.mode_count * sizeof(int));
+  for (int i = 0; i < model->network.instance_count; i++) {
+    const sb_instance *instance = &model->network.instances[i];
+    if (instance->type->role == SB_STORAGE && instance->type->storage->start != NULL) {
+      instance->type->storage->start(instance->self, x + instance->state);
+    }
+    if (instance->type->role == SB_SIGNAL && instance->type->signal->start != NULL) {
+      instance->type->signal->start(instance->self, x + instance->state);
+    }
+    if (instance->type->role == SB_STRUCTURE && instance->type->structure->start != NULL) {
+      instance->type->structure->start(instance->self, x + instance->state);
+    }
+    if (instance->mode >= 0) {
+      sb_at at = {.discrete = work->discrete + instance->discrete};
+      (void)instance->type->switching->initial_mode(instance->self, &at,
+                                                    work->discrete + instance->discrete);
+    }
+  }
+}
+
+sb_status sb_model_find(const sb_model *model, const char *name, sb_quantity *quantity,
+                        sb_error *err) {
+  return sb_network_find(&model->network, name, quantity, err);
+}
+
+const char *sb_model_state_name(const sb_model *model, int state, char name[300]) {
+  return sb_network_state_name(&model->network, state, name);
+}
+
+sb_workspace *sb_workspace_create(const sb_model *model, sb_error *err) {
+  return sb_workspace_make(&model->network, model->program, model->start_modes, err);
+}
+
+void sb_workspace_destroy(sb_workspace *work) {
+  if (work != NULL) {
+    sb_constraint_groups_destroy(work->groups);
+    sb_workspace_finish(work);
+  }
+}
+
+int sb_model_rhs(const sb_model *model, sb_workspace *work, double t, const double x[],
+                 double xdot[]) {
+  (void)model;
+  return sb_workspace_rhs(work, t, x, xdot);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The value of a named quantity.
+#include "core/model/rhs.h"
+
+static double power_of(const sb_workspace *work, const sb_instance *instance) {
+  double power = 0;
+  for (int k = 0; k < instance->components; k++) {
+    power += work->bond_values[2 * instance->pairs[k]] *
+             work->bond_values[2 * instance->pairs[k] + 1] * instance->signs[k];
+  }
+  return power;
+}
+
+/** Flows count into a one-port (out of a source), and along the half arrow at a structure between
+ *  bonds, so that f_to = n f_from of a transformer and the common flow of a junction read as said. */
+static double flow_sign(const sb_instance *instance, int component) {
+  bool between = instance->type->role == SB_STRUCTURE &&
+                 (instance->type->ports[0].many || instance->layout.port_count > 1);
+  return between ? 1 : instance->signs[component];
+}
+
+void sb_quantity_read(sb_workspace *work, const sb_quantity *q, double t, const double x[],
+                      double out[]) {
+  const sb_instance *instance = &work->network->instances[q->element];
+  sb_at at = sb_at_instance(work, instance, t, x);
+  bool port =
+      q->kind == SB_QUANTITY_EFFORT || q->kind == SB_QUANTITY_FLOW || q->kind == SB_QUANTITY_POWER;
+  bool known = work->traced == x && work->traced_at == work->rhs_count;
+  if (port && !known) { // once for all that is read at a sample
+    sb_trace(work, x);
+  }
+  for (int k = 0; k < q->count; k++) {
+    int c = q->first + k;
+    out[k] = q->kind == SB_QUANTITY_EFFORT ? work->bond_values[2 * instance->pairs[c]]
+             : q->kind == SB_QUANTITY_FLOW
+                 ? work->bond_values[2 * instance->pairs[c] + 1] * flow_sign(instance, c)
+             : q->kind == SB_QUANTITY_STATE  ? x[instance->state + c]
+             : q->kind == SB_QUANTITY_POWER  ? power_of(work, instance)
+             : q->kind == SB_QUANTITY_ENERGY ? sb_instance_energy(work, q->element, t, x)
+                                             : out[k];
+  }
+  if (q->kind == SB_QUANTITY_MEASURE) {
+    instance->type->measure(instance->self, &at, q->first, out);
+  }
+}

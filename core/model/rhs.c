@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The right-hand side: the operations of the program in their order, the rates of linear storages, and
+// the powers whose integrals the ledger keeps.
+#include "core/model/rhs.h"
+
+#include <math.h>
+
+#include "core/loop/loop.h"
+
+/** An operation; loops are above the table of operations. */
+static inline int run(sb_workspace *work, const sb_op *op, double t, const double x[],
+                      double xdot[]) {
+  return op->kind == SB_OP_LOOP ? sb_loop_run(work, op->first, t, x)
+                                : work->program->operations[op->kind].run(work, op, t, x, xdot);
+}
+
+/** Returns 0 if all products with values are finite: 0 times anything else is not. */
+static double run_products(const sb_workspace *work, const double *restrict x,
+                           double *restrict power) {
+  const sb_program *program = work->program;
+  const sb_product *p = program->products;
+  double poison = 0;
+  sb_run_powers(program, x, power);
+  for (int i = 0; i < program->zero_count; i++) {
+    power[program->zeros[i]] = 0;
+  }
+  const int n = work->network->state_count;
+  for (int k = 0; k < program->product_count; k++) {
+    double a = p[k].a < n ? x[p[k].a] : work->values[p[k].a - n];
+    double b = p[k].b < n ? x[p[k].b] : work->values[p[k].b - n];
+    double product = p[k].factor * a * b;
+    power[p[k].dest] += product;
+    poison += 0 * product;
+  }
+  return poison;
+}
+
+static bool any_not_finite(const double values[], int count) {
+  double poison[2] = {0, 0};
+  for (int i = 0; i < count; i++) {
+    poison[i & 1] += 0 * values[i];
+  }
+  return !(poison[0] + poison[1] == 0);
+}
+
+/** The first hook that gave a number that is not finite. */
+static int find_culprit(const sb_workspace *work, const double xdot[]) {
+  for (int i = 0; i < work->program->op_count; i++) {
+    const sb_op *op = &work->program->ops[i];
+    if (op->instance < 0) {
+      continue;
+    }
+    const sb_instance *instance = &work->network->instances[op->instance];
+    bool bad = op->kind == SB_OP_RATE
+                   ? any_not_finite(xdot + instance->state, instance->layout.states)
+                   : any_not_finite(work->values + instance->out, instance->components) ||
+                         any_not_finite(work->values + instance->signal, instance->signal_count);
+    if (bad) {
+      return op->instance;
+    }
+  }
+  return -1;
+}
+
+int sb_workspace_rates(sb_workspace *work, double t, const double x[], double xdot[],
+                       double power[]) {
+  const sb_program *program = work->program;
+  work->failed = -1;
+  work->failure.kind = SB_LOOP_SOLVED;
+  work->rhs_count++;
+  x = program->see == NULL ? x : program->see(work, t, x);
+  if (x == NULL) {
+    return -1;
+  }
+  double poison = 0;
+  for (int i = 0; i < program->op_count; i++) {
+    const sb_op *op = &program->ops[i];
+    if (run(work, op, t, x, xdot) != 0) {
+      work->failed = op->instance;
+      return -1;
+    }
+    if (op->kind == SB_OP_RATE) {
+      const sb_instance *instance = &work->network->instances[op->instance];
+      poison += any_not_finite(xdot + instance->state, instance->layout.states);
+    }
+  }
+  sb_run_rates(program, x, xdot);
+  for (int i = 0; i < program->extra_count; i++) {
+    const sb_rate_extra *extra = &program->extras[i];
+    double more = extra->factor * work->values[extra->index];
+    xdot[extra->dest] += more;
+    poison += 0 * more;
+  }
+  poison += power == NULL ? 0 : run_products(work, x, power);
+  // What hooks give comes to the state by rates, extras and products; what is linear is finite short
+  // of overflow, which shows at the end of the step.
+  if (!(poison == 0)) {
+    work->failed = find_culprit(work, xdot);
+    return -1;
+  }
+  return 0;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#ifndef SB_CORE_MODEL_RHS_H
+#define SB_CORE_MODEL_RHS_H
+
+#include "core/program/workspace.h"
+
+/** The right-hand side with the powers apart from the rates, or without them.
+ *  @param xdot  (state_count) out
+ *  @param power (quadrature_count) out, [W]; NULL: not wanted  @return as sb_model_rhs */
+int sb_workspace_rates(sb_workspace *work, double t, const double x[], double xdot[],
+                       double power[]);
+
+/** The powers behind the rates. @param xdot (sb_vector_count) out */
+static inline int sb_workspace_rhs(sb_workspace *work, double t, const double x[], double xdot[]) {
+  return sb_workspace_rates(work, t, x, xdot, xdot + work->network->state_count);
+}
+
+/** Reads a quantity at (t, x), after a right-hand side there (quantities.c).
+ *  @param out  (quantity->count) out */
+void sb_quantity_read(sb_workspace *work, const sb_quantity *quantity, double t, const double x[],
+                      double out[]);
+
+#endif

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/network/equations.h"
+
+#include "core/base/array.h"
+#include "core/graph/kernel.h"
+
+void sb_equations_row(sb_equations *eq, int owner, bool active) {
+  int row = eq->row_count;
+  if (eq->failed || !sb_grow(&eq->first, &eq->first_capacity, row + 2, sizeof(int)) ||
+      !sb_grow(&eq->owner, &eq->owner_capacity, row + 1, sizeof(int)) ||
+      !sb_grow(&eq->active, &eq->active_capacity, row + 1, sizeof(char))) {
+    eq->failed = true;
+    return;
+  }
+  eq->first[row] = eq->term_count;
+  eq->first[row + 1] = eq->term_count;
+  eq->owner[row] = owner;
+  eq->active[row] = active;
+  eq->row_count++;
+}
+
+void sb_equations_term(sb_equations *eq, int var, double factor) {
+  if (factor == 0) {
+    return;
+  }
+  if (eq->failed || !sb_grow(&eq->terms, &eq->term_capacity, eq->term_count + 1, sizeof(sb_term))) {
+    eq->failed = true;
+    return;
+  }
+  eq->terms[eq->term_count++] = (sb_term){var, factor};
+  eq->first[eq->row_count] = eq->term_count;
+}
+
+/** Kernel rows of a constant structure in its present mode. */
+static void add_structure(sb_equations *eq, const sb_network *network, int index,
+                          const int modes[]) {
+  const sb_instance *instance = &network->instances[index];
+  sb_at at = {.mode = instance->mode < 0 ? 0 : modes[instance->mode]};
+  sb_kernel kernel = {0};
+  instance->type->structure->kernel(instance->self, &at, &instance->layout, &kernel);
+  int *head = sb_zeroed(instance->components, sizeof(int)); // rows as linked lists, in entry order
+  int *next = sb_zeroed(kernel.count, sizeof(int));
+  eq->failed = eq->failed || kernel.failed || head == NULL || next == NULL;
+  for (int i = kernel.count - 1; !eq->failed && i >= 0; i--) {
+    next[i] = head[kernel.entries[i].row];
+    head[kernel.entries[i].row] = i + 1;
+  }
+  for (int row = 0; !eq->failed && row < instance->components; row++) {
+    sb_equations_row(eq, index, true);
+    for (int i = head[row]; i > 0; i = next[i - 1]) {
+      const sb_kernel_entry *entry = &kernel.entries[i - 1];
+      if (entry->variable == SB_EFFORT) {
+        sb_equations_term(eq, sb_effort_var(instance, entry->component), entry->value);
+      } else {
+        sb_equations_term(eq, sb_flow_var(instance, entry->component),
+                          entry->value * instance->signs[entry->component]);
+      }
+    }
+  }
+  free(head);
+  free(next);
+  sb_kernel_finish(&kernel);
+}
+
+static void add_port_term(sb_equations *eq, const sb_instance *instance, int k, bool effort,
+                          double factor) {
+  sb_equations_term(eq, effort ? sb_effort_var(instance, k) : sb_flow_var(instance, k),
+                    effort ? factor : factor * instance->signs[k]);
+}
+
+/** A storage with x = M y for a singular M: M y = x for the states that lead, and for each that follows
+ *  them, x_j = sum a_i x_i with a = K M, the same of their rates. */
+static void add_singular(sb_equations *eq, const sb_network *network, int index) {
+  const sb_instance *instance = &network->instances[index];
+  for (int j = 0, d = instance->components; j < d; j++) {
+    bool effort = instance->layout.ports[sb_port_of(instance, j)].output == SB_EFFORT;
+    bool follows = sb_instance_depends(instance, j);
+    if (!follows) {
+      eq->output_row[instance->state + j] = eq->row_count;
+    }
+    sb_equations_row(eq, index, true);
+    for (int i = 0; i < d && !follows; i++) {
+      add_port_term(eq, instance, i, effort, instance->inverse[j * d + i]);
+    }
+    if (!follows) {
+      sb_equations_term(eq, sb_state_var(network, instance->state + j), -1);
+      continue;
+    }
+    add_port_term(eq, instance, j, !effort, 1);
+    for (int i = 0; i < d; i++) {
+      double a = 0;
+      for (int k = 0; k < d; k++) {
+        a += instance->matrix[i * d + k] * instance->inverse[k * d + j];
+      }
+      add_port_term(eq, instance, i, !effort, i == j ? 0 : -a);
+    }
+  }
+}
+
+/** Linear storage: output = K x, linear dissipation: e = R f. */
+static void add_linear(sb_equations *eq, const sb_network *network, int index) {
+  const sb_instance *instance = &network->instances[index];
+  bool storage = instance->type->role == SB_STORAGE;
+  for (int i = 0, d = instance->components; i < d; i++) {
+    bool effort = !storage || instance->layout.ports[sb_port_of(instance, i)].output == SB_EFFORT;
+    if (storage) {
+      eq->output_row[instance->state + i] = eq->row_count;
+    }
+    sb_equations_row(eq, index, true);
+    sb_equations_term(eq, effort ? sb_effort_var(instance, i) : sb_flow_var(instance, i),
+                      effort ? 1 : instance->signs[i]);
+    for (int k = 0; k < d; k++) {
+      double factor = -instance->matrix[i * d + k];
+      if (storage) {
+        sb_equations_term(eq, sb_state_var(network, instance->state + k), factor);
+      } else {
+        sb_equations_term(eq, sb_flow_var(instance, k), factor * instance->signs[k]);
+      }
+    }
+  }
+}
+
+static void add_output(sb_equations *eq, const sb_network *network, int index, int component,
+                       sb_variable output, bool active) {
+  const sb_instance *instance = &network->instances[index];
+  sb_equations_row(eq, index, active);
+  sb_equations_term(eq,
+                    output == SB_EFFORT ? sb_effort_var(instance, component)
+                                        : sb_flow_var(instance, component),
+                    output == SB_EFFORT ? 1 : instance->signs[component]);
+  sb_equations_term(eq, sb_value_var(network, instance->out + component), -1);
+}
+
+static bool is_free(sb_variable output) {
+  return output == SB_INDIFFERENT || output == SB_OPPOSITE;
+}
+
+/** Ports of parts with hooks: the output is a given value. Which one it is at free ports waits for a
+ *  choice. */
+static void add_outputs(sb_equations *eq, const sb_network *network, int index) {
+  const sb_instance *instance = &network->instances[index];
+  for (int i = 0; i < instance->components; i++) {
+    sb_variable output = instance->layout.ports[sb_port_of(instance, i)].output;
+    eq->free_rows[index] += is_free(output);
+    if (sb_instance_has_hessian(instance)) {
+      eq->output_row[instance->state + i] = eq->row_count;
+    }
+    if (!is_free(output)) {
+      add_output(eq, network, index, i, output, true);
+    }
+  }
+  eq->choice[index] = eq->free_rows[index] > 0 ? eq->row_count : -1;
+  for (int k = 0; k < 2 && eq->free_rows[index] > 0; k++) {
+    for (int i = 0; i < instance->components; i++) {
+      sb_variable output = instance->layout.ports[sb_port_of(instance, i)].output;
+      if (is_free(output)) {
+        add_output(eq, network, index, i, sb_output_variable(output, k == 0 ? SB_FLOW : SB_EFFORT),
+                   false);
+      }
+    }
+  }
+}
+
+/** A shared port is a junction whose common variable is the port's output. */
+static void add_shared(sb_equations *eq, const sb_network *network, const sb_shared_port *shared) {
+  const sb_instance *instance = &network->instances[shared->instance];
+  const sb_port *port = &instance->layout.ports[shared->port];
+  bool common_flow = port->output == SB_FLOW;
+  const sb_shared_bond *bonds = network->shared_bonds;
+  for (int k = 0; k < port->dim; k++) {
+    int pair = instance->pairs[instance->first[shared->port] + k];
+    for (int b = shared->head; b >= 0; b = bonds[b].next) {
+      sb_equations_row(eq, shared->instance, true);
+      sb_equations_term(eq, 2 * (bonds[b].pair + k) + common_flow, common_flow ? bonds[b].sign : 1);
+      sb_equations_term(eq, 2 * pair + common_flow, -1);
+    }
+    sb_equations_row(eq, shared->instance, true);
+    sb_equations_term(eq, 2 * pair + !common_flow, 1);
+    for (int b = shared->head; b >= 0; b = bonds[b].next) {
+      sb_equations_term(eq, 2 * (bonds[b].pair + k) + !common_flow,
+                        common_flow ? -1 : -bonds[b].sign);
+    }
+  }
+}
+
+sb_status sb_equations_build(const sb_network *network, const int modes[], sb_equations *eq) {
+  *eq = (sb_equations){.choice = sb_zeroed(network->instance_count, sizeof(int)),
+                       .free_rows = sb_zeroed(network->instance_count, sizeof(int)),
+                       .output_row = sb_zeroed(network->state_count, sizeof(int))};
+  if (eq->choice == NULL || eq->free_rows == NULL || eq->output_row == NULL) {
+    sb_equations_finish(eq);
+    return SB_ERR_MEMORY;
+  }
+  for (int i = 0; i < network->state_count; i++) {
+    eq->output_row[i] = -1;
+  }
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    eq->choice[i] = -1;
+    if (instance->inverse != NULL) {
+      add_singular(eq, network, i);
+    } else if (instance->linear) {
+      add_linear(eq, network, i);
+    } else if (!instance->hooked) {
+      add_structure(eq, network, i, modes);
+    } else {
+      add_outputs(eq, network, i);
+    }
+  }
+  for (int i = 0; i < network->shared_count; i++) {
+    add_shared(eq, network, &network->shared[i]);
+  }
+  if (eq->failed) {
+    sb_equations_finish(eq);
+    return SB_ERR_MEMORY;
+  }
+  return SB_OK;
+}
+
+bool sb_equations_constant(const sb_network *network, const sb_equations *eq, int row) {
+  bool constant = eq->active[row] && !network->instances[eq->owner[row]].linear;
+  for (int i = eq->first[row]; i < eq->first[row + 1]; i++) {
+    constant = constant && eq->terms[i].var < sb_known_base(network);
+  }
+  return constant;
+}
+
+void sb_equations_finish(sb_equations *eq) {
+  free(eq->terms);
+  free(eq->first);
+  free(eq->owner);
+  free(eq->active);
+  free(eq->choice);
+  free(eq->free_rows);
+  free(eq->output_row);
+  *eq = (sb_equations){0};
+}

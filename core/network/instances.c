@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// First stage of compilation: instances with their parameters checked, dimensions and domains of
+// their ports.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/graph/domain.h"
+#include "core/network/network.h"
+
+/** What a repeat or a sub-model makes several times is wrong at one place, and what is missing may be
+ *  there by a wrong name. */
+static bool is_known(const sb_errors *errors, const sb_error *err) {
+  for (int i = 0; err->line > 0 && i < errors->count; i++) {
+    const sb_error *known = &errors->items[i];
+    bool same = known->column == err->column && known->status == err->status;
+    bool misspelt = known->status == SB_ERR_ATTRIBUTE && err->status == SB_ERR_MISSING;
+    if (known->line == err->line && (same || misspelt) && strcmp(known->file, err->file) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void sb_instance_error(const sb_instance *instance, sb_error *err, sb_errors *errors) {
+  sb_place_into(&instance->place, err);
+  if (!is_known(errors, err)) {
+    sb_errors_add(errors, err);
+  }
+}
+
+/** The first parameter without a default that was not set: it is still empty, or a zero that its
+ *  range forbids. */
+static const sb_param *first_missing(const sb_param *table, const void *self) {
+  for (const sb_param *p = table; p != NULL && p->name != NULL; p++) {
+    const char *field = (const char *)self + p->offset;
+    bool zero = p->range == SB_POSITIVE || p->range == SB_NONZERO;
+    if (p->fallback == NULL &&
+        ((p->kind == SB_PARAM_LIST && ((const sb_list *)(const void *)field)->count == 0) ||
+         (p->kind == SB_PARAM_REAL && zero && *(const double *)(const void *)field == 0))) {
+      return p;
+    }
+  }
+  return NULL;
+}
+
+/** Ports behind the last one that has a bond are not there if they are optional. */
+static int count_ports(const sb_element *element) {
+  const sb_port_spec *specs = element->type->ports;
+  int count = element->port_count;
+  while (count > 0 && !specs[0].many && specs[count - 1].optional &&
+         element->bonds[count - 1] < 0) {
+    count--;
+  }
+  return count;
+}
+
+/** A source that gives a temperature must not give one of zero or less at the start. */
+static sb_status check_positive(const sb_instance *instance, sb_error *err) {
+  const sb_domain *domain =
+      instance->type->role != SB_SOURCE || instance->layout.ports[0].domain == NULL
+          ? NULL
+          : sb_domain_find(instance->layout.ports[0].domain);
+  double y[SB_DIM_MAX];
+  if (domain == NULL || !domain->positive || instance->layout.ports[0].output != SB_EFFORT ||
+      instance->layout.wires > 0 || instance->layout.dim != 1 ||
+      instance->type->source->external == NULL ||
+      instance->type->source->external(instance->self) > 0) {
+    return SB_OK;
+  }
+  if (instance->type->source->value(instance->self, &(sb_at){0}, y) != 0 || y[0] > 0) {
+    return SB_OK;
+  }
+  sb_status status = sb_fail_at(err, SB_ERR_RANGE, "effort", "%s '%s': no temperature is %s K",
+                                instance->type->name, instance->id, sb_number_word(y[0]).text);
+  sb_error_hint(err, "temperatures are absolute: 20 degrees Celsius are 293.15 K");
+  return status;
+}
+
+/** Copies the instance and calls its init(), which decides states, dimensions and outputs. */
+static sb_status make_instance(sb_arena *memory, const sb_element *element, sb_instance *instance,
+                               sb_error *err) {
+  const sb_element_type *type = element->type;
+  *instance = (sb_instance){.type = type, .place = element->place, .mode = -1, .quadrature = -1};
+  instance->id = sb_arena_copy(memory, element->id, strlen(element->id));
+  instance->self = sb_arena_zeroed(memory, 1, type->size > 0 ? type->size : 1);
+  instance->layout.port_count = count_ports(element);
+  instance->layout.ports = sb_arena_zeroed(memory, element->port_count, sizeof(sb_port));
+  instance->first = sb_arena_zeroed(memory, element->port_count + 1, sizeof(int));
+  if (instance->id == NULL || instance->self == NULL || instance->layout.ports == NULL ||
+      instance->first == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  SB_TRY(sb_params_copy(type->params, element->self, type->size, instance->self));
+  for (int i = 0; i < element->port_count; i++) {
+    const sb_port_spec *spec = &type->ports[type->ports[0].many ? 0 : i];
+    instance->layout.ports[i] = (sb_port){spec->dim, spec->domain, spec->output, 1};
+  }
+  for (const char *const *name = type->state_names; name != NULL && *name != NULL; name++) {
+    instance->layout.states++; // unless init() says otherwise
+  }
+  const sb_param *missing = first_missing(type->params, instance->self);
+  if (missing != NULL) {
+    return sb_fail(err, SB_ERR_MISSING, "%s '%s': %s is missing", type->name, instance->id,
+                   missing->name);
+  }
+  instance->layout.wires = element->wire_count;
+  if (type->init != NULL && type->init(instance->self, &instance->layout, err) != SB_OK) {
+    char text[SB_ERROR_TEXT];
+    memcpy(text, err->text, sizeof text);
+    (void)snprintf(err->text, sizeof err->text, "%s '%s': %.400s", type->name, instance->id, text);
+    return err->status;
+  }
+  for (int i = 0; i < element->port_count; i++) {
+    if (instance->layout.ports[i].domain == NULL) {
+      instance->layout.ports[i].domain = element->domains[i];
+    }
+  }
+  SB_TRY(check_positive(instance, err));
+  if (instance->layout.dim > SB_DIM_MAX) {
+    return sb_fail(err, SB_ERR_LIMIT, "'%s' has %d components; at most %d are allowed",
+                   instance->id, instance->layout.dim, SB_DIM_MAX);
+  }
+  return SB_OK;
+}
+
+void sb_network_finish(sb_network *network) {
+  for (int i = 0; i < network->instance_count; i++) {
+    sb_instance *instance = &network->instances[i];
+    if (instance->self != NULL) {
+      sb_params_finish(instance->type->params, instance->self);
+    }
+  }
+  for (int i = 0; i < network->group_count; i++) {
+    free(network->groups[i].id);
+    free(network->groups[i].members);
+  }
+  sb_names_finish(&network->names);
+  sb_arena_finish(&network->memory);
+  free(network->groups);
+  free(network->shared);
+  free(network->shared_bonds);
+  free(network->bonds);
+  free(network->wires);
+  free(network->sensors);
+  free(network->instances);
+  free(network->name);
+}
+
+/** How much of a graph is known: all that its elements are, and which ports have bonds. */
+typedef enum knowledge { ELEMENTS, ELEMENTS_AND_BONDS, ALL } knowledge;
+
+static bool can_be_made(const sb_element *element, knowledge known_of) {
+  bool known = known_of == ALL || !element->failed, bonds = known_of != ELEMENTS;
+  for (const sb_port_spec *p = element->type->ports; !bonds && p != NULL && p->name != NULL; p++) {
+    known = known && !p->optional;
+  }
+  return known;
+}
+
+static bool make_instances(const sb_graph *graph, sb_network *network, knowledge known,
+                           sb_errors *errors) {
+  bool ok = true;
+  for (int i = 0; i < graph->element_count; i++) {
+    sb_error err = {0};
+    sb_instance *instance = &network->instances[i];
+    network->instance_count = i + 1;
+    if (!can_be_made(graph->elements[i], known)) {
+      instance->place = graph->elements[i]->place;
+      continue;
+    }
+    if (make_instance(&network->memory, graph->elements[i], instance, &err) != SB_OK ||
+        (!sb_names_add(&network->names, instance->id, i) &&
+         sb_fail(&err, SB_ERR_MEMORY, "out of memory"))) {
+      sb_param_place_into(graph->elements[i], &err);
+      sb_instance_error(instance, &err, errors);
+      ok = false;
+      if (err.status == SB_ERR_MEMORY) {
+        return false;
+      }
+    }
+  }
+  return ok;
+}
+
+static bool check_connected(const sb_graph *graph, const sb_network *network, sb_errors *errors) {
+  bool ok = true;
+  for (int i = 0; i < graph->element_count; i++) {
+    const sb_element *element = graph->elements[i];
+    const sb_port_spec *specs = element->type->ports;
+    sb_error err = {0};
+    bool junction = specs != NULL && specs[0].name != NULL && specs[0].many;
+    if (junction && element->port_count < 2) {
+      sb_fail(&err, SB_ERR_PORT, "junction '%s' joins %s: it needs two bonds or more", element->id,
+              element->port_count == 0 ? "no bond" : "one bond only");
+      sb_instance_error(&network->instances[i], &err, errors);
+      ok = false;
+    }
+    for (int k = 0; !junction && k < network->instances[i].layout.port_count; k++) {
+      if (element->bonds[k] < 0 && !specs[k].shared) {
+        if (network->instances[i].layout.port_count == 1) {
+          sb_fail(&err, SB_ERR_PORT, "'%s' is not connected", element->id);
+        } else {
+          sb_fail(&err, SB_ERR_PORT, "port '%s' of '%s' is not connected", specs[k].name,
+                  element->id);
+        }
+        bool named = network->instances[i].layout.port_count > 1;
+        sb_error_hint(&err, "add a bond, as in <bond from=\"...\" to=\"%s%s%s\"/>", element->id,
+                      named ? "." : "", named ? specs[k].name : "");
+        sb_instance_error(&network->instances[i], &err, errors);
+        ok = false;
+      }
+    }
+  }
+  return ok;
+}
+
+static sb_port *port_at(sb_network *network, sb_bond_end end) {
+  return &network->instances[end.element].layout.ports[end.port];
+}
+
+/** Ports that were declared without dimension take the element's own; through junctions and
+ *  transducers the dimension goes on from bond to bond. What remains open has one component. */
+static bool spread_dimension(sb_network *network, int index, int dim, int stack[], int *depth) {
+  sb_instance *instance = &network->instances[index];
+  bool changed = false;
+  for (int k = 0; k < instance->layout.port_count; k++) {
+    if (instance->layout.ports[k].dim == 0) {
+      instance->layout.ports[k].dim = dim;
+      changed = true;
+    }
+  }
+  if (changed) {
+    instance->layout.dim = dim;
+    stack[(*depth)++] = index;
+  }
+  return changed;
+}
+
+static void spread_from(const sb_graph *graph, sb_network *network, int stack[], int depth) {
+  while (depth > 0) {
+    int index = stack[--depth];
+    const sb_element *element = graph->elements[index];
+    for (int k = 0; k < element->port_count; k++) {
+      if (element->bonds[k] < 0 ||
+          element->type->ports[element->type->ports[0].many ? 0 : k].shared) {
+        continue;
+      }
+      const sb_bond *bond = &graph->bonds[element->bonds[k]];
+      sb_bond_end other = bond->from.element == index ? bond->to : bond->from;
+      if (port_at(network, other)->dim == 0) {
+        spread_dimension(network, other.element, network->instances[index].layout.ports[k].dim,
+                         stack, &depth);
+      }
+    }
+  }
+}
+
+static bool find_dimensions(const sb_graph *graph, sb_network *network) {
+  int *stack = sb_zeroed(network->instance_count, sizeof *stack);
+  if (stack == NULL) {
+    return false;
+  }
+  for (int i = 0; i < network->instance_count; i++) { // what an element says of itself goes first
+    int depth = 0;
+    if (network->instances[i].layout.dim > 0) {
+      spread_dimension(network, i, network->instances[i].layout.dim, stack, &depth);
+    }
+  }
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_layout *layout = &network->instances[i].layout;
+    int depth = 0;
+    if (layout->port_count > 0 && layout->ports[0].dim > 0) {
+      stack[depth++] = i;
+    }
+    spread_from(graph, network, stack, depth);
+  }
+  for (int i = 0; i < graph->bond_count; i++) { // a shared port gives its dimension to every bond
+    sb_port *from = port_at(network, graph->bonds[i].from),
+            *to = port_at(network, graph->bonds[i].to);
+    int depth = 0;
+    if (from->dim == 0 && to->dim > 0) {
+      spread_dimension(network, graph->bonds[i].from.element, to->dim, stack, &depth);
+    } else if (to->dim == 0 && from->dim > 0) {
+      spread_dimension(network, graph->bonds[i].to.element, from->dim, stack, &depth);
+    }
+    spread_from(graph, network, stack, depth);
+  }
+  for (int i = 0; i < network->instance_count; i++) {
+    int depth = 0;
+    spread_dimension(network, i, 1, stack, &depth);
+    spread_from(graph, network, stack, depth);
+  }
+  free(stack);
+  return true;
+}
+
+static bool check_bonds(const sb_graph *graph, sb_network *network, sb_errors *errors) {
+  bool ok = true;
+  for (int i = 0; i < graph->bond_count; i++) {
+    const sb_bond *bond = &graph->bonds[i];
+    const sb_port *from = port_at(network, bond->from), *to = port_at(network, bond->to);
+    const char *a = network->instances[bond->from.element].id,
+               *b = network->instances[bond->to.element].id;
+    sb_error err = {0};
+    if (from->dim != to->dim) {
+      sb_fail(&err, SB_ERR_DIMENSION, "bond %s -> %s: %d against %d components", a, b, from->dim,
+              to->dim);
+    } else if (from->domain != NULL && to->domain != NULL &&
+               strcmp(from->domain, to->domain) != 0) {
+      sb_fail(&err, SB_ERR_DOMAIN, "bond %s -> %s joins the domains %s and %s", a, b, from->domain,
+              to->domain);
+    }
+    if (err.status != SB_OK) {
+      sb_place_into(&bond->place, &err);
+      sb_errors_add(errors, &err);
+      ok = false;
+    }
+  }
+  return ok;
+}
+
+void sb_graph_check(const sb_graph *graph, bool bonds, sb_errors *errors) {
+  sb_network *network = calloc(1, sizeof *network);
+  if (network == NULL ||
+      (network->instances = sb_zeroed(graph->element_count, sizeof(sb_instance))) == NULL) {
+    free(network);
+    return;
+  }
+  (void)make_instances(graph, network, bonds ? ELEMENTS_AND_BONDS : ELEMENTS, errors);
+  if (bonds && network->instance_count == graph->element_count) {
+    (void)check_connected(graph, network, errors);
+  }
+  sb_network_finish(network);
+  free(network);
+}
+
+sb_status sb_network_build(const sb_graph *graph, sb_network *network, sb_errors *errors) {
+  network->instances = sb_zeroed(graph->element_count, sizeof(sb_instance));
+  if (network->instances == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  bool ok = make_instances(graph, network, ALL, errors);
+  ok = network->instance_count == graph->element_count && check_connected(graph, network, errors) &&
+       ok;
+  if (!ok) {
+    return errors->count > 0 ? errors->items[0].status : SB_ERR_MEMORY;
+  }
+  if (!find_dimensions(graph, network)) {
+    return SB_ERR_MEMORY;
+  }
+  if (!check_bonds(graph, network, errors)) {
+    return errors->items[errors->count - 1].status;
+  }
+  return SB_OK;
+}

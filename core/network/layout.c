@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Second stage of compilation: cells of bonds and shared ports, and where states, values, memos and
+// the integrals of the ledger stand.
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/linalg/dense.h"
+#include "core/network/network.h"
+
+/** A port counts power into a storage, dissipation or switch, out of a source or other structure. */
+static double port_sign(const sb_instance *instance, bool arrives) {
+  bool one_port = instance->type->role == SB_STRUCTURE && !instance->type->ports[0].many &&
+                  instance->layout.port_count == 1;
+  bool inward =
+      instance->type->role == SB_STORAGE || instance->type->role == SB_DISSIPATION || one_port;
+  return inward == arrives ? 1 : -1;
+}
+
+static void set_pairs(sb_instance *instance, int port, int pair, double sign) {
+  instance->layout.ports[port].sign = sign;
+  for (int k = 0; k < instance->layout.ports[port].dim; k++) {
+    instance->pairs[instance->first[port] + k] = pair + k;
+    instance->signs[instance->first[port] + k] = sign;
+  }
+}
+
+static bool is_shared(const sb_instance *instance, int port) {
+  return !instance->type->ports[0].many && instance->type->ports[port].shared;
+}
+
+/** Components of a part, and cells of its own for its shared ports. */
+static sb_status count_components(sb_network *network, sb_instance *instance) {
+  for (int k = 0; k < instance->layout.port_count; k++) {
+    instance->first[k] = instance->components;
+    instance->components += instance->layout.ports[k].dim;
+  }
+  instance->pairs = sb_arena_zeroed(&network->memory, instance->components, sizeof(int));
+  instance->signs = sb_arena_zeroed(&network->memory, instance->components, sizeof(double));
+  instance->shared = network->shared_count;
+  if (instance->pairs == NULL || instance->signs == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  for (int k = 0; k < instance->layout.port_count; k++) {
+    if (is_shared(instance, k)) {
+      set_pairs(instance, k, network->pair_count, 1);
+      network->pair_count += instance->layout.ports[k].dim;
+      network->shared_count++;
+    }
+  }
+  return SB_OK;
+}
+
+static void list_shared_ports(sb_network *network) {
+  int next = 0;
+  for (int i = 0; i < network->instance_count; i++) {
+    for (int k = 0; k < network->instances[i].layout.port_count; k++) {
+      if (is_shared(&network->instances[i], k)) {
+        network->shared[next++] =
+            (sb_shared_port){.instance = i, .port = k, .head = -1, .tail = -1};
+      }
+    }
+  }
+}
+
+/** One end of a bond: the port takes the bond's cells, a shared one puts it on its list. */
+static void attach(sb_network *network, sb_bond_end end, bool arrives) {
+  sb_instance *instance = &network->instances[end.element];
+  double sign = port_sign(instance, arrives);
+  if (!is_shared(instance, end.port)) {
+    set_pairs(instance, end.port, network->pair_count, sign);
+    return;
+  }
+  sb_shared_port *shared = &network->shared[instance->shared];
+  while (shared->port != end.port) {
+    shared++; // the shared ports of a part follow each other
+  }
+  int number = network->shared_bond_count++;
+  network->shared_bonds[number] = (sb_shared_bond){network->pair_count, -1, sign};
+  if (shared->tail >= 0) {
+    network->shared_bonds[shared->tail].next = number;
+  } else {
+    shared->head = number;
+  }
+  shared->tail = number;
+}
+
+static sb_status make_pairs(const sb_graph *graph, sb_network *network) {
+  for (int i = 0; i < network->instance_count; i++) {
+    SB_TRY(count_components(network, &network->instances[i]));
+  }
+  network->shared = sb_zeroed(network->shared_count, sizeof(sb_shared_port));
+  network->shared_bonds = sb_zeroed(2 * graph->bond_count, sizeof(sb_shared_bond));
+  network->bonds = sb_zeroed(graph->bond_count, sizeof(sb_network_bond));
+  if (network->shared == NULL || network->shared_bonds == NULL || network->bonds == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  list_shared_ports(network);
+  for (int i = 0; i < graph->bond_count; i++) {
+    const sb_bond *bond = &graph->bonds[i];
+    network->bonds[network->bond_count++] = (sb_network_bond){
+        bond->from.element, bond->from.port, bond->to.element, bond->to.port, network->pair_count};
+    attach(network, bond->from, false);
+    attach(network, bond->to, true);
+    network->pair_count += network->instances[bond->from.element].layout.ports[bond->from.port].dim;
+  }
+  return SB_OK;
+}
+
+/** Asks the hooks for the constant matrix of a linear element. */
+static sb_status find_linear(sb_arena *memory, sb_instance *instance) {
+  bool (*linear)(const void *, int, double[]) =
+      instance->type->storage != NULL       ? instance->type->storage->linear
+      : instance->type->dissipation != NULL ? instance->type->dissipation->linear
+                                            : NULL;
+  if (linear == NULL) {
+    return SB_OK;
+  }
+  int d = instance->components;
+  instance->matrix = sb_arena_zeroed(memory, d * d, sizeof(double));
+  if (instance->matrix == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  instance->linear = linear(instance->self, d, instance->matrix);
+  if (instance->linear && instance->type->storage != NULL &&
+      instance->type->storage->inverse != NULL) {
+    instance->inverse = sb_arena_zeroed(memory, d * d, sizeof(double));
+    if (instance->inverse == NULL) {
+      return SB_ERR_MEMORY;
+    }
+    if (!instance->type->storage->inverse(instance->self, d, instance->inverse)) {
+      instance->inverse = NULL;
+    }
+  }
+  return SB_OK;
+}
+
+/** Outputs of signals in numbers; inputs in wires, of which a row may take many. */
+static int count_signals(const sb_element_type *type, int many, int *inputs) {
+  int outputs = 0;
+  for (const sb_signal_spec *s = type->signals; s != NULL && s->name != NULL; s++) {
+    if (s->input) {
+      *inputs += s->many ? many : 1;
+    } else {
+      outputs += s->count;
+    }
+  }
+  return outputs;
+}
+
+static bool is_hooked(const sb_instance *instance) {
+  const sb_element_type *type = instance->type;
+  return !instance->linear && (type->role != SB_STRUCTURE || type->structure->forward != NULL);
+}
+
+static sb_status check_states(const sb_instance *instance, sb_errors *errors) {
+  if (instance->layout.states > 0 || instance->type->role != SB_STORAGE) {
+    return SB_OK;
+  }
+  sb_error err;
+  sb_status status = sb_fail(&err, SB_ERR_STRUCTURE,
+                             "the kind '%s' of '%s' has no state: name "
+                             "its states, or count them in init()",
+                             instance->type->name, instance->id);
+  sb_instance_error(instance, &err, errors);
+  return status;
+}
+
+static sb_status lay_out(sb_network *network, sb_errors *errors) {
+  for (int i = 0; i < network->instance_count; i++) {
+    sb_instance *instance = &network->instances[i];
+    const sb_element_type *type = instance->type;
+    SB_TRY(find_linear(&network->memory, instance));
+    if (instance->linear && type->role == SB_STORAGE) {
+      instance->layout.states = instance->components;
+    }
+    SB_TRY(check_states(instance, errors));
+    instance->state = network->state_count;
+    network->state_count += instance->layout.states;
+    instance->signal = network->value_count;
+    instance->signal_count = count_signals(type, instance->layout.wires, &instance->wire_count);
+    network->value_count += instance->signal_count;
+    instance->wire = network->wire_count;
+    network->wire_count += instance->wire_count;
+    instance->hooked = is_hooked(instance);
+    if (instance->hooked) {
+      instance->out = network->value_count;
+      instance->in = instance->out + instance->components;
+      network->value_count += 2 * instance->components;
+    }
+    instance->discrete = network->discrete_count;
+    network->discrete_count += type->discrete_states;
+    instance->mode = type->switching != NULL ? network->mode_count++ : -1;
+    instance->input = network->input_count;
+    instance->input_count = type->role == SB_SOURCE && type->source->external != NULL
+                                ? type->source->external(instance->self)
+                                : 0;
+    network->input_count += instance->input_count;
+    bool booked = type->role == SB_DISSIPATION || type->role == SB_SOURCE;
+    instance->quadrature = booked ? network->quadrature_count++ : -1;
+  }
+  return SB_OK;
+}
+
+static int signal_offset(const sb_element_type *type, int signal) {
+  int offset = 0;
+  for (int i = 0; i < signal; i++) {
+    offset += type->signals[i].input ? 0 : type->signals[i].count;
+  }
+  return offset;
+}
+
+/** The value that a wire reads: a signal output, or a new one for a quantity. */
+static sb_status find_origin(sb_network *network, const sb_wire *wire, int *value,
+                             sb_errors *errors) {
+  const sb_instance *from = &network->instances[wire->from_element];
+  if (wire->from_signal >= 0) {
+    *value = from->signal + signal_offset(from->type, wire->from_signal);
+    return SB_OK;
+  }
+  sb_sensor sensor = {.value = network->value_count, .instance = wire->from_element};
+  sb_error err = {0};
+  sb_status status =
+      sb_instance_sense(network, from, wire->quantity, &sensor.var, &sensor.sign, &err);
+  if (status != SB_OK) {
+    sb_place_into(&wire->place, &err);
+    sb_errors_add(errors, &err);
+    return status;
+  }
+  *value = network->value_count++;
+  return sb_append(&network->sensors, &network->sensor_count, &network->sensor_capacity,
+                   sizeof sensor, &sensor)
+             ? SB_OK
+             : SB_ERR_MEMORY;
+}
+
+/** The last part whose states, or values, begin no later. */
+static const sb_instance *last_instance(const sb_network *network, int place, bool values) {
+  int low = 0, high = network->instance_count;
+  while (high - low > 1) {
+    int middle = low + (high - low) / 2;
+    const sb_instance *instance = &network->instances[middle];
+    *((values ? instance->signal : instance->state) <= place ? &low : &high) = middle;
+  }
+  return &network->instances[low];
+}
+
+int sb_owner_of(const sb_network *network, int known) {
+  int value = known - network->state_count;
+  const sb_instance *instance = last_instance(network, value < 0 ? known : value, value >= 0);
+  bool own = value < 0
+                 ? known >= instance->state && known < instance->state + instance->layout.states
+                 : instance->hooked && value >= instance->out &&
+                       value < instance->out + instance->components;
+  return own ? (int)(instance - network->instances) : -1;
+}
+
+static sb_status check_inputs(const sb_network *network, sb_errors *errors) {
+  sb_status status = SB_OK;
+  for (int i = 0; i < network->instance_count; i++) {
+    for (int k = 0; k < network->instances[i].wire_count; k++) {
+      if (network->wires[network->instances[i].wire + k] < 0) {
+        sb_error err;
+        status = sb_fail(&err, SB_ERR_PORT, "a signal input of '%s' is not connected",
+                         network->instances[i].id);
+        sb_instance_error(&network->instances[i], &err, errors);
+      }
+    }
+  }
+  return status;
+}
+
+static sb_status connect_wires(const sb_graph *graph, sb_network *network, sb_errors *errors) {
+  sb_status status = SB_OK;
+  network->wires = sb_zeroed(network->wire_count, sizeof(int));
+  if (network->wires == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  for (int i = 0; i < network->wire_count; i++) {
+    network->wires[i] = -1;
+  }
+  for (int i = 0; i < graph->wire_count; i++) {
+    const sb_wire *wire = &graph->wires[i];
+    const sb_instance *to = &network->instances[wire->to_element];
+    int number = to->wire, value = 0;
+    sb_status found = find_origin(network, wire, &value, errors);
+    if (found == SB_ERR_MEMORY) {
+      return found;
+    }
+    for (int k = 0; k < wire->to_signal; k++) {
+      number += to->type->signals[k].input;
+    }
+    while (to->type->signals[wire->to_signal].many && network->wires[number] >= 0) {
+      number++; // the wires before it
+    }
+    network->wires[number] = value;
+    status = found == SB_OK ? status : found;
+  }
+  return status != SB_OK ? status : check_inputs(network, errors);
+}
+
+static sb_status copy_groups(const sb_graph *graph, sb_network *network) {
+  network->groups = sb_zeroed(graph->group_count, sizeof(sb_group));
+  if (network->groups == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  for (int i = 0; i < graph->group_count; i++) {
+    const sb_group *source = &graph->groups[i];
+    sb_group *group = &network->groups[network->group_count++];
+    group->id = sb_duplicate(source->id);
+    group->count = source->count;
+    group->members = sb_zeroed(source->count, sizeof(int));
+    if (group->id == NULL || group->members == NULL) {
+      return SB_ERR_MEMORY;
+    }
+    memcpy(group->members, source->members, (size_t)source->count * sizeof(int));
+  }
+  return SB_OK;
+}
+
+sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors *errors) {
+  SB_TRY(make_pairs(graph, network));
+  SB_TRY(lay_out(network, errors));
+  SB_TRY(connect_wires(graph, network, errors));
+  return copy_groups(graph, network);
+}
+
+void sb_storage_solve(const sb_instance *instance, const double c[], double d[]) {
+  double k[SB_DIM_MAX * SB_DIM_MAX];
+  int n = instance->components;
+  if (instance->inverse == NULL) {
+    memcpy(d, c, (size_t)n * sizeof *d);
+    memcpy(k, instance->matrix, (size_t)(n * n) * sizeof *k);
+    sb_solve_definite(k, d, n, 1, 0);
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    d[i] = 0;
+    for (int j = 0; j < n; j++) {
+      d[i] += instance->inverse[i * n + j] * c[j];
+    }
+  }
+}

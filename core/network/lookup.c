@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Names for what a model knows: "C1.e", "gear.to.f", "C1.q", "grey.position", "ball.energy".
+#include <stdio.h>
+#include <string.h>
+
+#include "core/graph/domain.h"
+#include "core/network/network.h"
+
+static const char *state_name(const sb_instance *instance, int state) {
+  static const char *const names[2][SB_HESSIAN_MAX] = {
+      {"q1", "q2", "q3", "q4", "q5", "q6", "q7", "q8"},
+      {"p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8"}};
+  if (instance->type->state_names != NULL) {
+    return instance->type->state_names[state];
+  }
+  if (sb_instance_is_field(instance)) {
+    return names[instance->layout.ports[state].output == SB_FLOW][state];
+  }
+  return instance->layout.ports[0].output == SB_FLOW ? "p" : "q";
+}
+
+static void set_unit(sb_quantity *quantity, const char *unit) {
+  (void)snprintf(quantity->unit, sizeof quantity->unit, "%s", unit == NULL ? "" : unit);
+}
+
+static void port_unit(sb_quantity *q, const sb_instance *instance, int port, sb_quantity_kind kind,
+                      bool integral) {
+  const sb_domain *domain = instance->layout.ports[port].domain == NULL
+                                ? NULL
+                                : sb_domain_find(instance->layout.ports[port].domain);
+  if (domain != NULL) {
+    set_unit(q, integral ? (kind == SB_QUANTITY_EFFORT ? domain->momentum : domain->displacement)
+                         : (kind == SB_QUANTITY_EFFORT ? domain->effort : domain->flow));
+  }
+}
+
+/** "e" or "f" of the only port, or "port.e". */
+static bool find_port_variable(const sb_instance *instance, const char *name, sb_quantity *q) {
+  size_t length = strlen(name);
+  char last = length == 0 ? '\0' : name[length - 1];
+  int port = -1;
+  if (last != 'e' && last != 'f') {
+    return false;
+  }
+  if (length == 1 && instance->layout.port_count >= 1 &&
+      (sb_port_count(instance->type->ports, false) == 1 || instance->type->ports[0].many)) {
+    port = 0;
+  }
+  for (int i = 0; length > 2 && instance->type->ports != NULL && !instance->type->ports[0].many &&
+                  i < instance->layout.port_count;
+       i++) {
+    const char *spec = instance->type->ports[i].name;
+    if (name[length - 2] == '.' && strlen(spec) == length - 2 &&
+        strncmp(spec, name, length - 2) == 0) {
+      port = i;
+    }
+  }
+  if (port < 0) {
+    return false;
+  }
+  q->kind = last == 'e' ? SB_QUANTITY_EFFORT : SB_QUANTITY_FLOW;
+  q->first = instance->first[port];
+  q->count = instance->layout.ports[port].dim;
+  port_unit(q, instance, port, q->kind, false);
+  return true;
+}
+
+static bool find_state(const sb_instance *instance, const char *name, sb_quantity *q) {
+  bool named = sb_instance_names_states(instance);
+  for (int i = 0; i < instance->layout.states; i++) {
+    if (strcmp(state_name(instance, i), name) == 0) {
+      q->kind = SB_QUANTITY_STATE;
+      q->first = i;
+      q->count = named ? 1 : instance->layout.states;
+      bool of_port = named && instance->layout.states == instance->components;
+      if (!named || of_port) { // the integral of what the port is given
+        int port = of_port ? sb_port_of(instance, i) : 0;
+        port_unit(q, instance, port,
+                  instance->layout.ports[port].output == SB_FLOW ? SB_QUANTITY_EFFORT
+                                                                 : SB_QUANTITY_FLOW,
+                  true);
+      }
+      return true;
+    }
+  }
+  return false;
+}
+
+/** The unit of a port variable as "@f2/f1" has it: f2. */
+static const char *variable_unit(const sb_instance *instance, const char *at) {
+  const char *name = instance->layout.ports[at[1] - '1'].domain;
+  const sb_domain *domain = name == NULL ? NULL : sb_domain_find(name);
+  return domain == NULL ? NULL : at[0] == 'e' ? domain->effort : domain->flow;
+}
+
+/** The unit of a ratio, "@f2/f1" or "@e2/f1". */
+static void ratio_unit(sb_quantity *q, const sb_instance *instance, const char *formula) {
+  const char *above = variable_unit(instance, formula + 1),
+             *below = variable_unit(instance, formula + 4);
+  if (above != NULL && below != NULL && strcmp(above, below) != 0) {
+    (void)snprintf(q->unit, sizeof q->unit, "(%s)/(%s)", above, below);
+  }
+}
+
+static bool find_in_instance(const sb_instance *instance, const char *name, sb_quantity *q) {
+  const sb_quantity_spec *specs = instance->type->quantities;
+  for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
+    if (strcmp(specs[i].name, name) == 0) {
+      q->kind = SB_QUANTITY_MEASURE;
+      q->first = i;
+      q->count = specs[i].count;
+      const char *unit =
+          instance->type->unit != NULL ? instance->type->unit(instance->self, i) : specs[i].unit;
+      if (unit != NULL && unit[0] == '@') {
+        ratio_unit(q, instance, unit);
+      } else {
+        set_unit(q, unit);
+      }
+      return true;
+    }
+  }
+  bool energy = instance->type->role == SB_STORAGE && strcmp(name, "energy") == 0;
+  bool powerless = instance->type->role == SB_STRUCTURE || instance->type->role == SB_SIGNAL;
+  if (energy || (!powerless && strcmp(name, "power") == 0)) {
+    q->kind = energy ? SB_QUANTITY_ENERGY : SB_QUANTITY_POWER;
+    q->count = 1;
+    set_unit(q, energy ? "J" : "W");
+    return true;
+  }
+  return find_state(instance, name, q) || find_port_variable(instance, name, q);
+}
+
+static void list_names(const sb_instance *instance, sb_error *err) {
+  char text[SB_ERROR_HINT] = "";
+  const sb_quantity_spec *specs = instance->type->quantities;
+  for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
+    size_t used = strlen(text);
+    (void)snprintf(text + used, sizeof text - used, "%s, ", specs[i].name);
+  }
+  if (instance->type->role == SB_SIGNAL) {
+    sb_error_hint(err, "it has: value");
+    return;
+  }
+  size_t used = strlen(text);
+  (void)snprintf(text + used, sizeof text - used, "%s%s",
+                 instance->type->role == SB_STORAGE     ? "energy, power, "
+                 : instance->type->role != SB_STRUCTURE ? "power, "
+                                                        : "",
+                 instance->layout.port_count == 1 || instance->type->ports[0].many
+                     ? "e, f"
+                     : "PORT.e, PORT.f");
+  if (instance->layout.states > 0) {
+    used = strlen(text);
+    (void)snprintf(text + used, sizeof text - used, ", %s", state_name(instance, 0));
+  }
+  sb_error_hint(err, "it has: %s", text);
+}
+
+sb_status sb_instance_sense(const sb_network *network, const sb_instance *instance,
+                            const char *name, int *var, double *sign, sb_error *err) {
+  sb_quantity q = {0};
+  bool found = find_in_instance(instance, name, &q);
+  if (!found ||
+      (q.kind != SB_QUANTITY_EFFORT && q.kind != SB_QUANTITY_FLOW && q.kind != SB_QUANTITY_STATE)) {
+    (void)sb_fail(err, SB_ERR_REFERENCE,
+                  found ? "'%s.%s' cannot be read by a signal" : "'%s' has no quantity '%s'",
+                  instance->id, name);
+    sb_error_hint(err, "signals read efforts, flows and states, as in C1.e, C1.f, C1.q");
+    return SB_ERR_REFERENCE;
+  }
+  if (q.count != 1) {
+    return sb_fail(err, SB_ERR_DIMENSION, "'%s.%s' has %d components, a signal has one",
+                   instance->id, name, q.count);
+  }
+  *sign = q.kind == SB_QUANTITY_FLOW ? instance->signs[q.first] : 1;
+  *var = q.kind == SB_QUANTITY_EFFORT ? sb_effort_var(instance, q.first)
+         : q.kind == SB_QUANTITY_FLOW ? sb_flow_var(instance, q.first)
+                                      : sb_state_var(network, instance->state + q.first);
+  return SB_OK;
+}
+
+sb_status sb_network_find(const sb_network *network, const char *name, sb_quantity *q,
+                          sb_error *err) {
+  const char *dot = strchr(name, '.');
+  size_t length = dot == NULL ? strlen(name) : (size_t)(dot - name);
+  *q = (sb_quantity){.element = sb_names_find(&network->names, name, length)};
+  if (q->element < 0) {
+    return sb_fail(err, SB_ERR_REFERENCE, "there is no element '%.*s'", (int)length, name);
+  }
+  const sb_instance *instance = &network->instances[q->element];
+  const char *quantity = dot != NULL ? dot + 1 : instance->type->role == SB_SIGNAL ? "value" : "";
+  if (!find_in_instance(instance, quantity, q)) {
+    (void)sb_fail(err, SB_ERR_REFERENCE, "%s '%s' has no quantity '%s'", instance->type->name,
+                  instance->id, quantity);
+    list_names(instance, err);
+    return SB_ERR_REFERENCE;
+  }
+  return SB_OK;
+}
+
+const char *sb_network_state_name(const sb_network *network, int state, char name[300]) {
+  name[0] = '\0';
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    if (state >= instance->state && state < instance->state + instance->layout.states) {
+      (void)snprintf(name, 300, "%s.%s", instance->id,
+                     state_name(instance, state - instance->state));
+    }
+  }
+  return name;
+}

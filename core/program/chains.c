@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the rates and products of a program are stored. Chains of like parts (ladders, lattices, rows
+// of masses) give rows of the same shape at a constant distance in the state: such runs need no
+// index per entry and, with equal parameters, no factor per entry either.
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/program/program.h"
+
+/** Shorter chains are not worth a run. */
+enum { RUN_MIN = 8 };
+
+static int by_length(const void *a, const void *b) {
+  const sb_raw_rate *p = a, *q = b;
+  return p->count != q->count ? (p->count > q->count) - (p->count < q->count)
+                              : (p->dest > q->dest) - (p->dest < q->dest);
+}
+
+/** Whether row b continues row a at distance `stride`. */
+static bool continues(const sb_raw_rate *a, const sb_raw_rate *b, const sb_term terms[],
+                      int stride) {
+  if (a->count != b->count || b->dest - a->dest != stride) {
+    return false;
+  }
+  for (int k = 0; k < a->count; k++) {
+    if (terms[b->first + k].var - terms[a->first + k].var != stride) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Number of rows from `first` on that make a run. */
+static int run_length(const sb_raw_rate rates[], int first, int count, const sb_term terms[]) {
+  int terms_count = rates[first].count, last = first + 1;
+  if (terms_count < 1 || terms_count > SB_RUN_TERMS || last >= count) {
+    return 1;
+  }
+  int stride = rates[last].dest - rates[first].dest;
+  while (last < count && continues(&rates[last - 1], &rates[last], terms, stride)) {
+    last++;
+  }
+  return last - first;
+}
+
+static bool is_uniform(const sb_raw_rate rates[], int count, const sb_term terms[]) {
+  for (int r = 1; r < count; r++) {
+    for (int k = 0; k < rates[0].count; k++) {
+      if (terms[rates[r].first + k].factor != terms[rates[0].first + k].factor) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+static bool store_run(sb_program *p, const sb_raw_rate rates[], int count, const sb_term terms[],
+                      int *next) {
+  if (!sb_grow(&p->runs, &p->run_capacity, p->run_count + 1, sizeof(sb_rate_run))) {
+    return false;
+  }
+  sb_rate_run *run = &p->runs[p->run_count++];
+  *run = (sb_rate_run){.terms = rates[0].count,
+                       .count = count,
+                       .stride = rates[1].dest - rates[0].dest,
+                       .dest = rates[0].dest,
+                       .first = *next,
+                       .uniform = is_uniform(rates, count, terms)};
+  for (int k = 0; k < run->terms; k++) {
+    run->index[k] = terms[rates[0].first + k].var;
+    for (int r = 0; r < (run->uniform ? 1 : count); r++) {
+      p->rate_factor[(*next)++] = terms[rates[r].first + k].factor;
+    }
+  }
+  return true;
+}
+
+static bool store_row(sb_program *p, const sb_raw_rate *rate, const sb_term terms[], int row,
+                      int *next) {
+  const sb_rate_group *last = p->group_count > 0 ? &p->groups[p->group_count - 1] : NULL;
+  bool open = last != NULL && last->terms == rate->count && last->first_row + last->count == row &&
+              last->first_term + last->count * last->terms == *next;
+  if (!open) {
+    if (!sb_grow(&p->groups, &p->group_capacity, p->group_count + 1, sizeof(sb_rate_group))) {
+      return false;
+    }
+    p->groups[p->group_count++] = (sb_rate_group){rate->count, row, 0, *next};
+  }
+  p->groups[p->group_count - 1].count++;
+  p->rate_dest[row] = rate->dest;
+  for (int k = 0; k < rate->count; k++, (*next)++) {
+    p->rate_index[*next] = terms[rate->first + k].var;
+    p->rate_factor[*next] = terms[rate->first + k].factor;
+  }
+  return true;
+}
+
+bool sb_store_rates(sb_program *p, sb_raw_rate rates[], int count, const sb_term terms[],
+                    int term_count) {
+  qsort(rates, (size_t)count, sizeof *rates, by_length);
+  p->rate_dest = sb_zeroed(count, sizeof(int));
+  p->rate_index = sb_zeroed(term_count, sizeof(int));
+  p->rate_factor = sb_zeroed(term_count, sizeof(double));
+  if (p->rate_dest == NULL || p->rate_index == NULL || p->rate_factor == NULL) {
+    return false;
+  }
+  int next = 0, row = 0;
+  for (int r = 0; r < count;) {
+    int length = run_length(rates, r, count, terms);
+    bool ok = length >= RUN_MIN ? store_run(p, &rates[r], length, terms, &next)
+                                : store_row(p, &rates[r], terms, row++, &next);
+    if (!ok) {
+      return false;
+    }
+    r += length >= RUN_MIN ? length : 1;
+  }
+  return sb_store_bands(p);
+}
+
+static int product_run(const sb_program *p, int first, const int uses[], int states) {
+  const sb_product *a = &p->products[first], *b = a + 1;
+  int last = first + 1;
+  int stride = last < p->product_count ? b->a - a->a : 0;
+  while (last < p->product_count && b->a < states && b->b < states && a->a < states &&
+         a->b < states && b->a - a->a == stride && b->b - a->b == stride &&
+         b->dest - a->dest == 1 && uses[a->dest] == 1 && uses[b->dest] == 1) {
+    last++;
+    a++;
+    b++;
+  }
+  return last - first;
+}
+
+static bool store_product_run(sb_program *p, int from, int length) {
+  const sb_product *first = &p->products[from];
+  bool uniform = true;
+  for (int r = 1; r < length; r++) {
+    uniform = uniform && first[r].factor == first->factor;
+  }
+  int factors = uniform ? 1 : length;
+  if (!sb_grow(&p->product_runs, &p->product_run_capacity, p->product_run_count + 1,
+               sizeof(sb_product_run)) ||
+      !sb_grow(&p->product_factor, &p->product_factor_capacity, p->product_factor_count + factors,
+               sizeof(double))) {
+    return false;
+  }
+  p->product_runs[p->product_run_count++] =
+      (sb_product_run){length,   first[1].a - first->a,   first->dest, first->a,
+                       first->b, p->product_factor_count, uniform};
+  for (int r = 0; r < factors; r++) {
+    p->product_factor[p->product_factor_count++] = first[r].factor;
+  }
+  return true;
+}
+
+bool sb_store_products(sb_program *p, int state_count, int quadrature_count) {
+  int *uses = sb_zeroed(quadrature_count, sizeof(int));
+  int kept = 0;
+  bool ok = uses != NULL;
+  for (int i = 0; ok && i < p->product_count; i++) {
+    uses[p->products[i].dest]++;
+  }
+  for (int i = 0; ok && i < p->product_count;) {
+    int length = product_run(p, i, uses, state_count);
+    sb_product first = p->products[i];
+    if (length < RUN_MIN) {
+      p->products[kept++] = first;
+      i++;
+      continue;
+    }
+    ok = store_product_run(p, i, length);
+    for (int r = 0; ok && r < length; r++) {
+      uses[first.dest + r] = -1; // written by the run
+    }
+    i += length;
+  }
+  for (int d = 0; ok && d < quadrature_count; d++) {
+    ok = uses[d] < 0 || sb_grow(&p->zeros, &p->zero_capacity, p->zero_count + 1, sizeof(int));
+    if (ok && uses[d] >= 0) {
+      p->zeros[p->zero_count++] = d;
+    }
+  }
+  p->product_count = ok ? kept : p->product_count;
+  free(uses);
+  return ok;
+}

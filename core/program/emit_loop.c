@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An algebraic loop of a program: the outputs y of hooks that depend on each other solve
+//   y = hooks(b + A y),
+// with the matrix A from the rows between the hooks, and b by rows before the loop.
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/program/schedule_private.h"
+
+/** Makes the rate of a tie the combination at hand. */
+static bool combine_constraint(sb_schedule *s, int constraint) {
+  const sb_constraint *c = &s->causality->constraints[constraint];
+  return sb_emit_combine(s, &s->causality->constraint_terms[c->first], c->count, true);
+}
+
+/** Whether all of a ring that a variable is made of has been combined. */
+static bool is_ready(const sb_schedule *s, int node) {
+  const sb_causality *c = s->causality;
+  int var = node % s->base;
+  for (int k = 0; k < c->count[var]; k++) {
+    int term = c->terms[c->first[var] + k].var;
+    int below = node < s->base ? term : sb_schedule_rate_node(s, term);
+    if (below < (node < s->base ? s->base : s->nodes) && s->count[below] < 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Combinations of the variables of a ring, over the outputs of its hooks as well: in an order in
+ *  which each comes after those of the ring that it is made of. */
+static bool expand_scc(sb_schedule *s, const sb_scc *scc) {
+  int left = 0;
+  for (int i = 0; i < scc->count; i++) {
+    int node = s->members[scc->first + i];
+    if (node < s->nodes) {
+      s->count[node] = -1;
+      left++;
+    }
+  }
+  for (int before = left + 1; left > 0 && left < before;) {
+    before = left;
+    for (int i = 0; i < scc->count; i++) {
+      int node = s->members[scc->first + i];
+      if (node < s->nodes && s->count[node] < 0 && is_ready(s, node)) {
+        if (!sb_emit_combine_node(s, node) || !sb_emit_store(s, node)) {
+          return false;
+        }
+        left--;
+      }
+    }
+  }
+  return left == 0;
+}
+
+/** The column of a variable among the outputs of a loop; -1: none. */
+static int loop_column(const sb_schedule *s, const sb_loop *loop, int var) {
+  const int *outputs = s->program->loop_outputs + loop->first_output;
+  int value = var - s->base - s->network->state_count;
+  for (int k = 0; k < loop->output_count; k++) {
+    if (outputs[k] == value) {
+      return k;
+    }
+  }
+  return -1;
+}
+
+static bool add_loop_input(sb_schedule *s, sb_loop *loop, int value) {
+  sb_program *p = s->program;
+  loop->input_count++;
+  return sb_append(&p->loop_inputs, &p->loop_input_count, &p->loop_input_capacity, sizeof value,
+                   &value);
+}
+
+static bool add_loop_output(sb_schedule *s, sb_loop *loop, int value) {
+  sb_program *p = s->program;
+  loop->output_count++;
+  return sb_append(&p->loop_outputs, &p->loop_output_count, &p->loop_output_capacity, sizeof value,
+                   &value);
+}
+
+/** The combination at hand, of an input: its terms in outputs go to the matrix, the rest to a row. */
+static bool emit_loop_row(sb_schedule *s, const sb_loop *loop, int input, int value) {
+  sb_program *p = s->program;
+  int kept = 0;
+  for (int i = 0; i < s->work_count; i++) {
+    int column = loop_column(s, loop, s->work[i].var);
+    if (column >= 0) {
+      p->loop_matrix[loop->matrix + input * loop->output_count + column] = s->work[i].factor;
+    } else {
+      s->work[kept++] = s->work[i];
+    }
+  }
+  s->work_count = kept;
+  return sb_emit_row(s, value);
+}
+
+/** The hook of a member of a ring; NULL: it is a variable or a sensor. */
+static const sb_op *op_in_scc(const sb_schedule *s, const sb_scc *scc, int member) {
+  int node = s->members[scc->first + member];
+  const sb_op *op = node < s->nodes ? NULL : &s->ops[node - s->nodes];
+  return op == NULL || (sb_operations[op->kind].row && op->kind != SB_OP_MULTIPLIER) ? NULL : op;
+}
+
+/** The outputs of a hook of a part. */
+static bool list_instance_outputs(sb_schedule *s, const sb_op *op, sb_loop *loop) {
+  const sb_instance *instance = &s->network->instances[op->instance];
+  const sb_operation *operation = &sb_operations[op->kind];
+  int shift = operation->dot ? sb_rate_value(s->network, 0) : 0;
+  for (int k = 0; k < instance->components; k++) {
+    if (sb_components_hold(operation->gives, instance, k) &&
+        !add_loop_output(s, loop, shift + instance->out + k)) {
+      return false;
+    }
+  }
+  for (int k = 0; operation->gives_signals && k < instance->signal_count; k++) {
+    if (!add_loop_output(s, loop, shift + instance->signal + k)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** The outputs of the hooks of a ring are the unknowns of a loop. */
+static bool list_loop_outputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) {
+  sb_program *p = s->program;
+  for (int i = 0; i < scc->count; i++) {
+    const sb_op *op = op_in_scc(s, scc, i);
+    if (op == NULL) {
+      continue;
+    }
+    bool constraint = op->kind == SB_OP_MULTIPLIER;
+    int instance = constraint ? s->causality->constraints[op->instance].where : op->instance;
+    sb_loop_hook lh = {.op = {op->kind, instance, 0, 0}, .first_output = loop->output_count};
+    if (!(constraint ? add_loop_output(s, loop, sb_multiplier_value(s->network, op->instance))
+                     : list_instance_outputs(s, op, loop))) {
+      return false;
+    }
+    lh.output_count = loop->output_count - lh.first_output;
+    loop->count++;
+    if (!sb_append(&p->loop_hooks, &p->loop_hook_count, &p->loop_hook_capacity, sizeof lh, &lh)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Of a value that a wire reads: whether it comes out of the loop, and if so through which sensor,
+ *  or (NULL) directly. */
+static bool made_in_loop(const sb_schedule *s, const sb_scc *scc, const sb_loop *loop, int value,
+                         const sb_op **sensor) {
+  *sensor = NULL;
+  for (int i = 0; i < scc->count; i++) {
+    int node = s->members[scc->first + i];
+    const sb_op *op = node < s->nodes ? NULL : &s->ops[node - s->nodes];
+    if (op != NULL && (op->kind == SB_OP_SENSOR || op->kind == SB_OP_SENSOR_DOT) &&
+        sb_emit_sensor_value(s, op) == value) {
+      *sensor = op;
+      return true;
+    }
+  }
+  return loop_column(s, loop, sb_value_var(s->network, value)) >= 0;
+}
+
+/** What a wire, or its rate, brings into a loop from it. */
+static bool list_wire(sb_schedule *s, const sb_scc *scc, sb_loop *loop, int value) {
+  const sb_op *sensor;
+  return !made_in_loop(s, scc, loop, value, &sensor) ||
+         add_loop_input(s, loop, sensor != NULL ? value : -1 - value);
+}
+
+/** What the hook of a part reads of a loop: ports, sensors and signals, and their rates. */
+static bool list_instance_inputs(sb_schedule *s, const sb_scc *scc, const sb_op *op,
+                                 sb_loop *loop) {
+  const sb_instance *instance = &s->network->instances[op->instance];
+  const sb_operation *operation = &sb_operations[op->kind];
+  int shift = sb_rate_value(s->network, 0);
+  bool ok = true;
+  for (int k = 0; ok && k < instance->components; k++) {
+    bool reads = sb_components_hold(operation->reads, instance, k);
+    ok = !reads || add_loop_input(s, loop, instance->in + k);
+    ok = ok &&
+         (!reads || !operation->reads_rates || add_loop_input(s, loop, shift + instance->in + k));
+  }
+  for (int k = 0; ok && k < instance->wire_count; k++) {
+    int value = s->network->wires[instance->wire + k];
+    ok = list_wire(s, scc, loop, value) &&
+         (!operation->dot || list_wire(s, scc, loop, shift + value));
+  }
+  return ok;
+}
+
+/** What the hooks of a loop read of it. */
+static bool list_loop_inputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) {
+  for (int i = 0, h = loop->first; i < scc->count; i++) {
+    const sb_op *op = op_in_scc(s, scc, i);
+    if (op == NULL) {
+      continue;
+    }
+    sb_loop_hook *lh = &s->program->loop_hooks[h++];
+    lh->first_input = loop->input_count;
+    if (!(op->kind == SB_OP_MULTIPLIER
+              ? add_loop_input(s, loop, sb_constraint_rate_value(s->network, op->instance))
+              : list_instance_inputs(s, scc, op, loop))) {
+      return false;
+    }
+    lh->input_count = loop->input_count - lh->first_input;
+  }
+  return true;
+}
+
+/** Makes what an input of a loop reads the combination at hand. */
+static bool combine_loop_input(sb_schedule *s, const sb_scc *scc, const sb_loop *loop, int instance,
+                               int value) {
+  const sb_instance *reader = &s->network->instances[instance];
+  int shift = sb_rate_value(s->network, 0);
+  bool rate = value >= shift;
+  int port = value - (rate ? shift : 0) - reader->in;
+  if (value >= sb_multiplier_value(s->network, 0)) {
+    return combine_constraint(s, (value - sb_multiplier_value(s->network, 0)) / 2);
+  }
+  if (reader->hooked && port >= 0 && port < reader->components) {
+    return sb_emit_combine_input(s, instance, port, rate);
+  }
+  const sb_op *sensor;
+  (void)made_in_loop(s, scc, loop, value, &sensor);
+  return sb_emit_combine_sensor(s, sensor);
+}
+
+static bool emit_loop_input(sb_schedule *s, const sb_scc *scc, const sb_loop *loop,
+                            const sb_loop_hook *hook, int input) {
+  int value = s->program->loop_inputs[loop->first_input + input];
+  if (value < 0) { // an output itself
+    int column = loop_column(s, loop, sb_value_var(s->network, -1 - value));
+    s->program->loop_matrix[loop->matrix + input * loop->output_count + column] = 1;
+    return true;
+  }
+  return combine_loop_input(s, scc, loop, hook->op.instance, value) &&
+         emit_loop_row(s, loop, input, value);
+}
+
+bool sb_emit_loop(sb_schedule *s, const sb_scc *scc) {
+  sb_program *p = s->program;
+  sb_loop loop = {.first = p->loop_hook_count,
+                  .first_input = p->loop_input_count,
+                  .first_output = p->loop_output_count,
+                  .matrix = p->loop_matrix_count};
+  if (!list_loop_outputs(s, scc, &loop) || !list_loop_inputs(s, scc, &loop) ||
+      !expand_scc(s, scc)) {
+    return false;
+  }
+  int size = loop.input_count * loop.output_count;
+  if (!sb_grow(&p->loop_matrix, &p->loop_matrix_capacity, p->loop_matrix_count + size,
+               sizeof(double))) {
+    return false;
+  }
+  p->loop_matrix_count += size;
+  memset(p->loop_matrix + loop.matrix, 0, (size_t)size * sizeof(double));
+  for (int h = 0; h < loop.count; h++) {
+    const sb_loop_hook *hook = &p->loop_hooks[loop.first + h];
+    for (int k = 0; k < hook->input_count; k++) {
+      if (!emit_loop_input(s, scc, &loop, hook, hook->first_input + k)) {
+        return false;
+      }
+    }
+  }
+  sb_op op = {SB_OP_LOOP, p->loop_hooks[loop.first].op.instance, p->loop_count, 0};
+  return sb_append(&p->loops, &p->loop_count, &p->loop_capacity, sizeof loop, &loop) &&
+         sb_append(&p->ops, &p->op_count, &p->op_capacity, sizeof op, &op);
+}

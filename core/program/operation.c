@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/program/operation.h"
+
+bool sb_components_hold(sb_components set, const sb_instance *instance, int component) {
+  return set == SB_COMPONENTS_ALL ||
+         (set == SB_COMPONENTS_A && sb_instance_side(instance, component) == 'A') ||
+         (set == SB_COMPONENTS_B && sb_instance_side(instance, component) == 'B');
+}
+
+int sb_operation_wires(sb_operation_kind kind, const sb_instance *instance) {
+  return kind == SB_OP_SIGNAL && instance->layout.states > 0 ? 0 : instance->wire_count;
+}
+
+int sb_operation_wire_rates(sb_operation_kind kind, const sb_instance *instance) {
+  bool states = kind == SB_OP_SIGNAL_DOT && instance->layout.states > 0;
+  return sb_operations[kind].dot && !states ? instance->wire_count : 0;
+}
+
+bool sb_operation_follows(sb_operation_kind kind, const sb_instance *instance) {
+  return kind == SB_OP_RATE || (kind == SB_OP_ADJOINT && instance->signal_count > 0);
+}
+
+/** The operations by which an element of a role is evaluated. */
+static const struct {
+  int count;
+  sb_operation_kind kinds[2];
+} by_role[] = {
+    [SB_STORAGE] = {2, {SB_OP_OUTPUT, SB_OP_RATE}},
+    [SB_STRUCTURE] = {2, {SB_OP_FORWARD, SB_OP_ADJOINT}},
+    [SB_DISSIPATION] = {1, {SB_OP_LAW}},
+    [SB_SIGNAL] = {2, {SB_OP_SIGNAL, SB_OP_SIGNAL_RATE}},
+    [SB_SOURCE] = {1, {SB_OP_VALUE}},
+};
+
+/** Their time derivatives, where these are known. */
+static int dots_of(const sb_instance *instance, sb_operation_kind kinds[2]) {
+  const sb_element_type *type = instance->type;
+  int count = 0;
+  if (type->structure != NULL && type->structure->forward_rate != NULL) {
+    kinds[count++] = SB_OP_FORWARD_DOT;
+  }
+  if (type->structure != NULL && type->structure->adjoint_rate != NULL) {
+    kinds[count++] = SB_OP_ADJOINT_DOT;
+  }
+  if (type->signal != NULL && type->signal->output_rate != NULL) {
+    kinds[count++] = SB_OP_SIGNAL_DOT;
+  }
+  if (sb_instance_has_hessian(instance)) {
+    kinds[count++] = SB_OP_OUTPUT_DOT;
+  }
+  if (sb_instance_has_rate(instance)) {
+    kinds[count++] = SB_OP_VALUE_DOT;
+  }
+  return count;
+}
+
+int sb_operations_of(const sb_instance *instance, bool dots, sb_operation_kind kinds[4]) {
+  int role = (int)instance->type->role, count = 0;
+  bool states = instance->layout.states > 0;
+  for (int k = 0; instance->hooked && k < by_role[role].count; k++) {
+    sb_operation_kind kind = by_role[role].kinds[k];
+    if (kind != SB_OP_SIGNAL_RATE || states) {
+      kinds[count++] = kind;
+    }
+  }
+  return dots && instance->hooked ? count + dots_of(instance, kinds + count) : count;
+}

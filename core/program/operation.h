@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a program can do in one operation: one row of a table for each kind tells what it reads, what
+// it gives and how it is run. The order of the program, the loops in it, the pattern of its Jacobian
+// and its execution all work from these rows.
+#ifndef SB_CORE_PROGRAM_OPERATION_H
+#define SB_CORE_PROGRAM_OPERATION_H
+
+#include "core/network/network.h"
+
+typedef enum sb_operation_kind {
+  SB_OP_OUTPUT,      // storage: output()
+  SB_OP_VALUE,       // source: value()
+  SB_OP_LAW,         // dissipation: law()
+  SB_OP_FORWARD,     // modulated structure: forward()
+  SB_OP_ADJOINT,     // modulated structure: adjoint()
+  SB_OP_RATE,        // storage: rate()
+  SB_OP_SIGNAL,      // signal: output()
+  SB_OP_SIGNAL_RATE, // signal: rate()
+  SB_OP_SENSOR,      // an effort, flow or state that a signal reads: a row
+  // time derivatives of what the others give, needed for constraints
+  SB_OP_OUTPUT_DOT, // storage: hessian() times the input
+  SB_OP_VALUE_DOT,
+  SB_OP_FORWARD_DOT,
+  SB_OP_ADJOINT_DOT,
+  SB_OP_SIGNAL_DOT,
+  SB_OP_SENSOR_DOT,
+  SB_OP_MULTIPLIER, // the Lagrange multiplier of a constraint, by which its rate is zero
+  SB_OP_ROWS,       // a block of rows of the program
+  SB_OP_LOOP,       // an algebraic loop (core/loop)
+  SB_OPERATION_KINDS
+} sb_operation_kind;
+
+/** One operation of a program. */
+typedef struct sb_op {
+  sb_operation_kind kind;
+  int instance; // of sensors and multipliers, while a program is ordered: their number; -1: none
+  int first, count; // rows of SB_OP_ROWS; `first` is the number of the loop of SB_OP_LOOP
+} sb_op;
+
+typedef struct sb_workspace sb_workspace;
+/** Runs an operation at (t, x): reads and writes the values of the workspace, or writes xdot.
+ *  @return 0; else the hook failed */
+typedef int (*sb_op_run)(sb_workspace *work, const sb_op *op, double t, const double x[],
+                         double xdot[]);
+
+/** Which components of an instance's ports. */
+typedef enum sb_components {
+  SB_COMPONENTS_NONE,
+  SB_COMPONENTS_ALL,
+  SB_COMPONENTS_A, // those on side A of a modulated structure
+  SB_COMPONENTS_B
+} sb_components;
+
+typedef struct sb_operation {
+  sb_components reads, gives; // port inputs and outputs
+  bool reads_rates;           // and the rates of those inputs
+  bool gives_signals;         // the instance's own signal outputs
+  bool gives_xdot;            // rates of the instance's states
+  bool dot;                   // what is given are time derivatives
+  bool row;                   // is no hook of an instance
+  sb_op_run run;              // NULL: by rows, or by core/loop
+} sb_operation;
+
+/** The table; discrete gradient methods run a copy with other functions. */
+extern const sb_operation sb_operations[SB_OPERATION_KINDS];
+
+/** Whether a set of components holds one of an instance's. */
+bool sb_components_hold(sb_components set, const sb_instance *instance, int component);
+/** Signals whose values it reads: those with states give these, whatever comes in. */
+int sb_operation_wires(sb_operation_kind kind, const sb_instance *instance);
+/** Signals whose rates it reads. */
+int sb_operation_wire_rates(sb_operation_kind kind, const sb_instance *instance);
+/** Whether it must follow the instance's first operation, whose signals it reads. */
+bool sb_operation_follows(sb_operation_kind kind, const sb_instance *instance);
+
+/** The operations of an instance with hooks, in order. Returns how many.
+ *  @param dots  with the time derivatives, where they are known */
+int sb_operations_of(const sb_instance *instance, bool dots, sb_operation_kind kinds[4]);
+
+#endif

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The order of a program. Variables and hooks form a graph of data dependence; what depends on itself
+// are rings, which are solved for while the program runs (newton.c).
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/program/schedule_private.h"
+
+static bool add_op(sb_schedule *s, int instance, sb_operation_kind kind) {
+  sb_op op = {.kind = kind, .instance = instance};
+  return sb_append(&s->ops, &s->op_count, &s->op_capacity, sizeof op, &op);
+}
+
+/** What kind of operation a node is; NULL: it is a variable. */
+static const sb_operation *operation_at(const sb_schedule *s, int node) {
+  return node < s->nodes ? NULL : &sb_operations[s->ops[node - s->nodes].kind];
+}
+
+/** Notes which values the operation just added makes. */
+static void note_made(sb_schedule *s, const sb_instance *instance) {
+  const sb_operation *operation = &sb_operations[s->ops[s->op_count - 1].kind];
+  int shift = operation->dot ? sb_rate_value(s->network, 0) : 0;
+  for (int k = 0; k < instance->components; k++) {
+    if (sb_components_hold(operation->gives, instance, k)) {
+      s->maker[shift + instance->out + k] = s->op_count - 1;
+    }
+  }
+  for (int k = 0; operation->gives_signals && k < instance->signal_count; k++) {
+    s->maker[shift + instance->signal + k] = s->op_count - 1;
+  }
+}
+
+static bool list_instance(sb_schedule *s, int index) {
+  const sb_instance *instance = &s->network->instances[index];
+  sb_operation_kind kinds[4];
+  int count = sb_operations_of(instance, s->causality->constraint_count > 0, kinds);
+  for (int k = 0; k < count; k++) {
+    if (!add_op(s, index, kinds[k])) {
+      return false;
+    }
+    note_made(s, instance);
+  }
+  return true;
+}
+
+/** Lists the operations to order, and for every value the one that makes it. */
+static bool list_operations(sb_schedule *s) {
+  const sb_network *network = s->network;
+  int constraints = s->causality->constraint_count;
+  bool ok = true;
+  for (int i = 0; i < sb_fixed_values(network, s->causality); i++) {
+    s->maker[i] = -1;
+  }
+  for (int i = 0; ok && i < network->instance_count; i++) {
+    ok = list_instance(s, i);
+  }
+  for (int i = 0; ok && i < network->sensor_count; i++) {
+    int value = network->sensors[i].value;
+    s->maker[value] = s->op_count;
+    ok = add_op(s, i, SB_OP_SENSOR);
+    if (ok && constraints > 0) {
+      s->maker[sb_rate_value(network, value)] = s->op_count;
+      ok = add_op(s, i, SB_OP_SENSOR_DOT);
+    }
+  }
+  for (int i = 0; ok && i < constraints; i++) {
+    s->maker[sb_multiplier_value(network, i)] = s->op_count;
+    ok = add_op(s, i, SB_OP_MULTIPLIER);
+  }
+  return ok;
+}
+
+int sb_schedule_input(const sb_schedule *s, int index, int component, double *sign) {
+  const sb_instance *instance = &s->network->instances[index];
+  bool flow = sb_reads_flow(s->network, s->causality, index, component);
+  *sign = flow ? instance->signs[component] : 1;
+  return flow ? sb_flow_var(instance, component) : sb_effort_var(instance, component);
+}
+
+/** The node of a variable, or of the hook that makes a value; -1: of none. */
+static int node_of(const sb_schedule *s, int var) {
+  int value = var - s->base - s->network->state_count;
+  return var < s->base ? var : value >= 0 && s->maker[value] >= 0 ? s->nodes + s->maker[value] : -1;
+}
+
+int sb_schedule_rate_node(const sb_schedule *s, int var) {
+  return var < s->base ? s->base + var : node_of(s, sb_rate_of(s->network, s->causality, var).var);
+}
+
+/** Number of things that a node depends on, and the k-th. */
+static int dependency_count(const sb_schedule *s, int node) {
+  if (node < s->nodes) {
+    return s->causality->count[node % s->base];
+  }
+  const sb_op *op = &s->ops[node - s->nodes];
+  if (sb_operations[op->kind].row) {
+    return op->kind == SB_OP_MULTIPLIER ? s->causality->constraints[op->instance].count : 1;
+  }
+  const sb_instance *instance = &s->network->instances[op->instance];
+  return 2 * instance->components + sb_operation_wires(op->kind, instance) +
+         sb_operation_wire_rates(op->kind, instance) + 1;
+}
+
+/** What the hook of an instance depends on. */
+static int hook_dependency(const sb_schedule *s, int node, int k) {
+  const sb_op *op = &s->ops[node - s->nodes];
+  const sb_operation *operation = &sb_operations[op->kind];
+  const sb_instance *instance = &s->network->instances[op->instance];
+  int components = instance->components, wires = sb_operation_wires(op->kind, instance);
+  const int *wire = s->network->wires + instance->wire;
+  double sign;
+  if (k < 2 * components) {
+    int component = k % components;
+    bool rate = k >= components,
+         reads = sb_components_hold(operation->reads, instance, component) &&
+                 (!rate || operation->reads_rates);
+    int var = reads ? sb_schedule_input(s, op->instance, component, &sign) : -1;
+    return reads && rate ? sb_schedule_rate_node(s, var) : var;
+  }
+  k -= 2 * components;
+  if (k < wires) {
+    return s->nodes + s->maker[wire[k]];
+  }
+  k -= wires;
+  if (k < sb_operation_wire_rates(op->kind, instance)) {
+    return sb_schedule_rate_node(s, sb_value_var(s->network, wire[k]));
+  }
+  return sb_operation_follows(op->kind, instance) ? node - 1 : -1;
+}
+
+static int dependency(const sb_schedule *s, int node, int k) {
+  const sb_causality *c = s->causality;
+  if (node < s->nodes) {
+    int var = c->terms[c->first[node % s->base] + k].var;
+    return node < s->base ? node_of(s, var) : sb_schedule_rate_node(s, var);
+  }
+  const sb_op *op = &s->ops[node - s->nodes];
+  switch (op->kind) {
+  case SB_OP_MULTIPLIER:
+    return sb_schedule_rate_node(s,
+                                 c->constraint_terms[c->constraints[op->instance].first + k].var);
+  case SB_OP_SENSOR:
+    return node_of(s, s->network->sensors[op->instance].var);
+  case SB_OP_SENSOR_DOT:
+    return sb_schedule_rate_node(s, s->network->sensors[op->instance].var);
+  default:
+    return hook_dependency(s, node, k);
+  }
+}
+
+/** Names parts of a ring, each once. Returns the last of them. @param ties  out: whether it has ties */
+static int name_scc(const sb_schedule *s, const sb_scc *scc, char names[], size_t size,
+                    bool *constraints) {
+  enum { NAMED_MAX = 6 };
+  int instances[NAMED_MAX], count = 0, last = 0;
+  bool more = false;
+  names[0] = '\0';
+  *constraints = false;
+  for (int i = 0; i < scc->count; i++) {
+    int node = s->members[scc->first + i];
+    const sb_op *op = node < s->nodes ? NULL : &s->ops[node - s->nodes];
+    *constraints = *constraints || (op != NULL && op->kind == SB_OP_MULTIPLIER);
+    bool listed = op == NULL || sb_operations[op->kind].row;
+    for (int k = 0; !listed && k < count; k++) {
+      listed = instances[k] == op->instance;
+    }
+    more = more || (!listed && count == NAMED_MAX);
+    if (!listed && count < NAMED_MAX) {
+      size_t used = strlen(names);
+      last = instances[count] = op->instance;
+      (void)snprintf(names + used, size - used, "%s'%.40s'", count++ > 0 ? ", " : "",
+                     s->network->instances[op->instance].id);
+    }
+  }
+  if (more) {
+    size_t used = strlen(names);
+    (void)snprintf(names + used, size - used, " and others");
+  }
+  return last;
+}
+
+static void report_loop(const sb_schedule *s, const sb_scc *scc) {
+  char names[400];
+  bool constraints;
+  const sb_instance *last =
+      &s->network->instances[name_scc(s, scc, names, sizeof names, &constraints)];
+  sb_error err;
+  sb_fail(&err, SB_ERR_LOOP,
+          "algebraic loop through %s: each needs what the other gives, and more than %d numbers "
+          "would have to be solved for together",
+          names, SB_LOOP_MAX);
+  sb_error_hint(
+      &err, constraints ? "they are tied to each other by ratios that change: a spring (C) between "
+                          "two of them, or an R, parts the ties"
+                        : "a small storage (C or I) between them breaks the loop");
+  sb_instance_error(last, &err, s->errors);
+}
+
+/** A tie on which its own force has no effect. */
+static void report_constraint(const sb_schedule *s, const sb_op *op) {
+  const sb_constraint *constraint = &s->causality->constraints[op->instance];
+  const sb_instance *where = &s->network->instances[constraint->where];
+  sb_error err;
+  sb_fail(&err, SB_ERR_CAUSALITY, "what is tied to each other at '%s' cannot be kept together",
+          where->id);
+  sb_error_hint(&err, "no force that acts there changes what is tied: check the bonds around '%s'",
+                where->id);
+  sb_instance_error(where, &err, s->errors);
+}
+
+/** Outputs of the hooks of a ring are solved for together, if they are not too many. */
+static bool solvable(const sb_schedule *s, const sb_scc *scc) {
+  int count = 0, inputs = 0;
+  for (int i = 0; i < scc->count; i++) {
+    int node = s->members[scc->first + i];
+    const sb_op *op = node < s->nodes ? NULL : &s->ops[node - s->nodes];
+    const sb_operation *operation = operation_at(s, node);
+    if (op == NULL || operation->row) {
+      count += op != NULL && op->kind == SB_OP_MULTIPLIER;
+      inputs += op != NULL;
+      continue;
+    }
+    const sb_instance *instance = &s->network->instances[op->instance];
+    for (int k = 0; k < instance->components; k++) {
+      count += sb_components_hold(operation->gives, instance, k);
+      inputs +=
+          sb_components_hold(operation->reads, instance, k) * (operation->reads_rates ? 2 : 1);
+    }
+    count += operation->gives_signals ? instance->signal_count : 0;
+    inputs += sb_operation_wires(op->kind, instance) + sb_operation_wire_rates(op->kind, instance);
+  }
+  return count <= SB_LOOP_MAX && inputs <= SB_LOOP_INPUTS_MAX;
+}
+
+/** A component is complete: everything on the path from `node` on. */
+static sb_status close_component(sb_schedule *s, int node) {
+  int first = s->path_count;
+  do {
+    first--;
+    s->low[s->path[first]] = 0;
+  } while (s->path[first] != node);
+  int count = s->path_count - first;
+  s->path_count = first;
+  if (count == 1 && node >= s->nodes && s->ops[node - s->nodes].kind == SB_OP_MULTIPLIER) {
+    report_constraint(s, &s->ops[node - s->nodes]);
+    return SB_ERR_CAUSALITY;
+  }
+  if (count == 1) {
+    s->order[s->order_count++] = node;
+    return SB_OK;
+  }
+  sb_scc scc = {s->member_count, count};
+  memcpy(&s->members[s->member_count], &s->path[first], (size_t)count * sizeof(int));
+  s->member_count += count;
+  if (!solvable(s, &scc)) {
+    report_loop(s, &scc);
+    return SB_ERR_LOOP;
+  }
+  s->order[s->order_count++] = -1 - s->scc_count;
+  return sb_append(&s->sccs, &s->scc_count, &s->scc_capacity, sizeof scc, &scc) ? SB_OK
+                                                                                : SB_ERR_MEMORY;
+}
+
+static void discover(sb_schedule *s, int node, int *depth) {
+  s->stack[++*depth] = node;
+  s->path[s->path_count++] = node;
+  s->next[node] = 0;
+  s->mark[node] = s->low[node] = ++s->found;
+}
+
+/** All that `root` depends on, in order, with the strongly connected components of Tarjan (1972). */
+static sb_status visit(sb_schedule *s, int root) {
+  int depth = -1;
+  if (s->mark[root] == 0) {
+    discover(s, root, &depth);
+  }
+  while (depth >= 0) {
+    int node = s->stack[depth];
+    if (s->next[node] < dependency_count(s, node)) {
+      int below = dependency(s, node, s->next[node]++);
+      if (below >= 0 && s->mark[below] == 0) {
+        discover(s, below, &depth);
+      } else if (below >= 0 && s->low[below] > 0 && s->mark[below] < s->low[node]) {
+        s->low[node] = s->mark[below];
+      }
+      continue;
+    }
+    depth--;
+    if (depth >= 0 && s->low[node] < s->low[s->stack[depth]]) {
+      s->low[s->stack[depth]] = s->low[node];
+    }
+    if (s->low[node] == s->mark[node]) {
+      SB_TRY(close_component(s, node));
+    }
+  }
+  return SB_OK;
+}
+
+/** Calls `each` for every variable that the ledger and the linear storages need. */
+static bool for_each_sink(sb_schedule *s, bool (*each)(sb_schedule *, int var)) {
+  for (int i = 0; i < s->network->instance_count; i++) {
+    const sb_instance *instance = &s->network->instances[i];
+    for (int k = 0; k < instance->components; k++) {
+      double sign;
+      if (sb_instance_integrates(instance) && !each(s, sb_schedule_input(s, i, k, &sign))) {
+        return false;
+      }
+      if (instance->quadrature >= 0 &&
+          (!each(s, sb_effort_var(instance, k)) || !each(s, sb_flow_var(instance, k)))) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+static bool visit_sink(sb_schedule *s, int var) {
+  s->status = visit(s, var);
+  return s->status == SB_OK;
+}
+
+static bool count_use(sb_schedule *s, int var) {
+  s->uses[var]++;
+  return true;
+}
+
+static void count_uses(sb_schedule *s) {
+  for (int node = 0; node < s->nodes + s->op_count; node++) {
+    for (int k = 0, n = s->mark[node] > 0 ? dependency_count(s, node) : 0; k < n; k++) {
+      int below = dependency(s, node, k);
+      if (below >= 0 && below < s->nodes) {
+        s->uses[below]++;
+      }
+    }
+  }
+  (void)for_each_sink(s, count_use);
+}
+
+sb_status sb_schedule_order(sb_schedule *s) {
+  if (!list_operations(s)) {
+    return SB_ERR_MEMORY;
+  }
+  s->mark = sb_zeroed(s->nodes + s->op_count, sizeof(int));
+  s->low = sb_zeroed(s->nodes + s->op_count, sizeof(int));
+  s->path = sb_zeroed(s->nodes + s->op_count, sizeof(int));
+  s->members = sb_zeroed(s->nodes + s->op_count, sizeof(int));
+  s->next = sb_zeroed(s->nodes + s->op_count, sizeof(int));
+  s->stack = sb_zeroed(s->nodes + s->op_count + 1, sizeof(int));
+  s->order = sb_zeroed(s->nodes + s->op_count, sizeof(int));
+  if (s->mark == NULL || s->low == NULL || s->path == NULL || s->members == NULL ||
+      s->next == NULL || s->stack == NULL || s->order == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  for (int i = 0; i < s->op_count; i++) {
+    if (!sb_operations[s->ops[i].kind].dot &&
+        s->ops[i].kind != SB_OP_MULTIPLIER) { // the others where they are needed
+      SB_TRY(visit(s, s->nodes + i));
+    }
+  }
+  if (!for_each_sink(s, visit_sink)) {
+    return s->status;
+  }
+  count_uses(s);
+  return SB_OK;
+}

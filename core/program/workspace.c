@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a running simulation writes while it steps: values, modes, and what follows from them at one
+// point, such as all port variables and energies.
+#include "core/program/workspace.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+
+/** A row of value terms for the components of a vector. */
+static void run_repeated(const sb_row *row, const int *index, const double *factor,
+                         double *values) {
+  double *restrict out = values + row->dest;
+  const double *first = values + index[0];
+  for (int r = 0; r < row->repeat; r++) {
+    out[r] = factor[0] * first[r];
+  }
+  for (int k = 1; k < row->count; k++) {
+    const double *more = values + index[k];
+    for (int r = 0; r < row->repeat; r++) {
+      out[r] += factor[k] * more[r];
+    }
+  }
+}
+
+int sb_run_rows(sb_workspace *work, const sb_op *op, double t, const double x[], double xdot[]) {
+  (void)t, (void)xdot;
+  const sb_program *program = work->program;
+  double *values = work->values;
+  for (int r = op->first; r < op->first + op->count; r++) {
+    const sb_row *row = &program->rows[r];
+    const int *index = program->index + row->first;
+    const double *factor = program->factor + row->first;
+    if (row->repeat > 1) {
+      run_repeated(row, index, factor, values);
+      continue;
+    }
+    double sum = 0;
+    int i = 0;
+    for (; i < row->states; i++) {
+      sum += factor[i] * x[index[i]];
+    }
+    for (; i < row->count; i++) {
+      sum += factor[i] * values[index[i]];
+    }
+    values[row->dest] = sum;
+  }
+  return 0;
+}
+
+const char *sb_workspace_failure(const sb_workspace *work) {
+  return work->failed < 0 ? NULL : work->network->instances[work->failed].id;
+}
+
+void sb_trace(sb_workspace *work, const double x[]) {
+  const sb_network *network = work->network;
+  const sb_causality *causality = &work->program->causality;
+  int base = sb_known_base(network), states = base + network->state_count;
+  double *pairs = work->bond_values;
+  for (int k = 0; k < base; k++) {
+    int var = causality->order[k];
+    const sb_term *term = causality->terms + causality->first[var];
+    double sum = 0;
+    for (int i = 0; i < causality->count[var]; i++) {
+      int v = term[i].var;
+      sum += term[i].factor * (v < base     ? pairs[v]
+                               : v < states ? x[v - base]
+                                            : work->values[v - states]);
+    }
+    pairs[var] = sum;
+  }
+  work->traced = x;
+  work->traced_at = work->rhs_count;
+}
+
+void sb_trace_sizes(const sb_workspace *work, const double x[], double size[]) {
+  const sb_network *network = work->network;
+  const sb_causality *causality = &work->program->causality;
+  int base = sb_known_base(network), states = base + network->state_count;
+  for (int k = 0; k < base; k++) {
+    int var = causality->order[k];
+    const sb_term *term = causality->terms + causality->first[var];
+    double sum = 0;
+    for (int i = 0; i < causality->count[var]; i++) {
+      int v = term[i].var;
+      sum += fabs(term[i].factor) * (v < base     ? size[v]
+                                     : v < states ? fabs(x[v - base])
+                                                  : fabs(work->values[v - states]));
+    }
+    size[var] = sum;
+  }
+}
+
+double sb_instance_energy(const sb_workspace *work, int index, double t, const double x[]) {
+  const sb_instance *instance = &work->network->instances[index];
+  if (instance->type->role != SB_STORAGE) {
+    return 0;
+  }
+  if (!instance->linear) {
+    sb_at at = sb_at_instance(work, instance, t, x);
+    return instance->type->storage->energy(instance->self, &at);
+  }
+  double energy = 0;
+  const double *q = x + instance->state;
+  for (int i = 0, d = instance->components; i < d; i++) {
+    double y = 0;
+    for (int k = 0; k < d; k++) {
+      y += instance->matrix[i * d + k] * q[k];
+    }
+    energy += 0.5 * y * q[i];
+  }
+  return energy;
+}
+
+double sb_divisor(const sb_workspace *work, int index, double t, const double x[]) {
+  const sb_instance *instance = &work->network->instances[index];
+  if (instance->type->structure == NULL || instance->type->structure->divisor == NULL) {
+    return HUGE_VAL;
+  }
+  sb_at at = sb_at_instance(work, instance, t, x);
+  return instance->type->structure->divisor(instance->self, &at);
+}
+
+/** Nothing is known yet of the loops of the program and of the laws in them. */
+static bool forget_loops(sb_workspace *work) {
+  const sb_program *p = work->program;
+  int met = 2 * (p->loop_input_count + p->loop_output_count);
+  if (!sb_grow(&work->seen, &work->seen_capacity, p->loop_hook_count, sizeof(sb_law_bounds)) ||
+      !sb_grow(&work->search_cache, &work->searched_capacity, p->loop_count,
+               sizeof(sb_search_cache)) ||
+      !sb_grow(&work->met, &work->met_capacity, met, sizeof(double))) {
+    return false;
+  }
+  for (int i = 0; i < p->loop_hook_count; i++) {
+    work->seen[i] = (sb_law_bounds){.falls = HUGE_VAL};
+  }
+  for (int i = 0; i < p->loop_count; i++) {
+    work->search_cache[i] = (sb_search_cache){0};
+  }
+  for (int i = 0; i < met; i++) {
+    work->met[i] = 0;
+  }
+  return true;
+}
+
+/** Lets the wires point into the values, wherever these are. */
+static void connect_wires(sb_workspace *work) {
+  const sb_network *network = work->network;
+  bool rates = work->program->causality.constraint_count > 0;
+  for (int i = 0; i < network->wire_count; i++) {
+    work->wires[i] = work->values + network->wires[i];
+    work->wires[network->wire_count + i] =
+        rates ? work->values + sb_rate_value(network, network->wires[i]) : NULL;
+  }
+}
+
+sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *program,
+                                const int modes[], sb_error *err) {
+  sb_workspace *work = calloc(1, sizeof *work);
+  if (work != NULL) {
+    work->network = network;
+    work->program = work->start_program = program;
+    work->start_modes = modes;
+    work->failed = -1;
+    work->value_capacity = program->value_count;
+    work->values = sb_zeroed(work->value_capacity, sizeof(double));
+    work->wires = sb_zeroed(2 * network->wire_count, sizeof(double *));
+    work->discrete = sb_zeroed(network->discrete_count, sizeof(double));
+    work->modes = sb_zeroed(network->mode_count, sizeof(int));
+    work->inputs = sb_zeroed(network->input_count, sizeof(double));
+    work->bond_values = sb_zeroed(2 * network->pair_count, sizeof(double));
+    if (work->values != NULL && work->wires != NULL && work->discrete != NULL &&
+        work->modes != NULL && work->inputs != NULL && work->bond_values != NULL &&
+        forget_loops(work)) {
+      connect_wires(work);
+      return work;
+    }
+    sb_workspace_finish(work);
+  }
+  (void)sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  return NULL;
+}
+
+void sb_workspace_finish(sb_workspace *work) {
+  sb_program_destroy(work->own);
+  free(work->values);
+  free(work->wires);
+  free(work->discrete);
+  free(work->modes);
+  free(work->inputs);
+  free(work->bond_values);
+  free(work->seen);
+  free(work->search_cache);
+  free(work->met);
+  free(work);
+}
+
+sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors) {
+  const sb_network *network = work->network;
+  sb_program *program = NULL;
+  bool initial =
+      memcmp(work->modes, work->start_modes, (size_t)network->mode_count * sizeof(int)) == 0;
+  if (!initial) {
+    SB_TRY(sb_program_create(network, work->modes, &program, errors));
+    if (!sb_grow(&work->values, &work->value_capacity, program->value_count, sizeof(double))) {
+      sb_program_destroy(program);
+      return SB_ERR_MEMORY;
+    }
+  }
+  sb_program_destroy(work->own);
+  work->own = program;
+  work->generation++;
+  work->traced = NULL;
+  work->program = initial ? work->start_program : program;
+  connect_wires(work);
+  return forget_loops(work) ? SB_OK : SB_ERR_MEMORY;
+}

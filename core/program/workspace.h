@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a running simulation writes while it steps.
+#ifndef SB_CORE_WORKSPACE_PRIVATE_H
+#define SB_CORE_WORKSPACE_PRIVATE_H
+
+#include "core/program/program.h"
+
+/** Why a nonlinear loop has no solution to go on with, or a structure divides by zero. */
+typedef struct sb_loop_failure {
+  enum {
+    SB_LOOP_SOLVED,
+    SB_LOOP_NO_SOLUTION,
+    SB_LOOP_SEVERAL,
+    SB_LOOP_UNDETERMINED,
+    SB_LOOP_DIVISOR // which is at[0]
+  } kind;
+  int loop, instance;
+  double t;
+  int count;    // solutions
+  int output;   // what of the part tells them apart: 0: its input, else the value output - 1
+  double at[3]; // that of the solutions; or the part's input, its output and what its law gives
+} sb_loop_failure;
+
+/** What is known of a law in a loop. */
+typedef struct sb_law_bounds {
+  double to;    // looked at up to |input|
+  double falls; // smallest |input| at which it falls; HUGE_VAL: none
+  double steep; // how steeply it falls at the most
+} sb_law_bounds;
+
+typedef struct sb_groups sb_groups;
+
+/** Searches for further solutions of a loop (searches.c). */
+typedef struct sb_search_cache {
+  long solved;          // solutions so far
+  long last;            // of them, at the last search
+  long searches, spent; // how many there were, and evaluations that they took
+  bool lost;            // the last solution led nowhere, or there were others
+} sb_search_cache;
+
+struct sb_workspace {
+  const sb_network *network;
+  const sb_program *program, *start_program; // the present one: that of the start modes, or `own`
+  const int *start_modes;                    // (mode_count)
+  sb_program *own;                           // for other than the initial modes
+  int generation; // of the program: what was made from an older one is stale
+  double *values; // (program->value_count)
+  int value_capacity;
+  const double **wires;    // (2 wire_count) into values, then into their rates
+  double *discrete;        // (memo_count)
+  int *modes;              // (mode_count)
+  double *inputs;          // (input_count)
+  double *bond_values;     // (2 pairs) efforts and flows, by sb_trace
+  const double *traced;    // state that `cells` belong to, NULL: not known
+  long traced_at;          // rhs_count of then
+  double inside;           // [s] within the present smooth piece of the sources
+  int failed;              // part that failed in the last right-hand side, -1
+  sb_loop_failure failure; // of a loop, in the last right-hand side
+  sb_law_bounds *seen;     // (program->loop_hook_count)
+  int seen_capacity;
+  sb_search_cache *search_cache; // (program->loop_count)
+  double *met; // (2 (program->loop_input_count + loop_output_count)) of each loop in turn
+  int searched_capacity, met_capacity;
+  long rhs_count;
+  sb_groups *groups; // of constraints (constraints.c), NULL: not needed yet
+};
+
+/** What the hooks of a part see. Rates are there only where there are ties. */
+static inline sb_at sb_at_instance(const sb_workspace *work, const sb_instance *instance, double t,
+                                   const double x[]) {
+  const sb_network *network = work->network;
+  bool rates = work->program->causality.constraint_count > 0;
+  return (sb_at){.t = t,
+                 .inside = work->inside,
+                 .x = x + instance->state,
+                 .in = work->values + instance->in,
+                 .signals = work->wires + instance->wire,
+                 .in_rate = rates ? work->values + sb_rate_value(network, instance->in) : NULL,
+                 .signal_rates = rates ? work->wires + network->wire_count + instance->wire : NULL,
+                 .own = work->values + instance->signal,
+                 .discrete = work->discrete + instance->discrete,
+                 .mode = instance->mode < 0 ? 0 : work->modes[instance->mode],
+                 .dim = instance->layout.port_count > 0 ? instance->layout.ports[0].dim : 0,
+                 .assigned = work->program->causality.assigned[instance - network->instances],
+                 .input = work->inputs + instance->input};
+}
+
+/** Runs a block of rows. */
+int sb_run_rows(sb_workspace *work, const sb_op *op, double t, const double x[], double xdot[]);
+
+/** What a structure divides by, HUGE_VAL: by nothing. */
+double sb_divisor(const sb_workspace *work, int instance, double t, const double x[]);
+
+/** For a program, in its modes; both are borrowed. NULL: out of memory, worded */
+sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *program,
+                                const int modes[], sb_error *err);
+void sb_workspace_finish(sb_workspace *work);
+const char *sb_workspace_failure(const sb_workspace *work); // as model.h says
+/** Takes a program for the present modes; the old values are kept as far as they have a meaning. */
+sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors);
+
+/** Efforts and flows of all cells after a right-hand side at the same (t, x), row by row as
+ *  causality determined them, without the folding that the right-hand side uses. */
+void sb_trace(sb_workspace *work, const double x[]);
+/** For every cell variable the sum of the absolute values of what it was computed from, down to
+ *  states and values: its rounding is a part of that, not of the variable itself.
+ *  @param size (2 cells) out */
+void sb_trace_sizes(const sb_workspace *work, const double x[], double size[]);
+
+/** Energy of a part [J] after a right-hand side at the same (t, x); 0 for what stores nothing. */
+double sb_instance_energy(const sb_workspace *work, int instance, double t, const double x[]);
+
+#endif
