@@ -16,7 +16,6 @@
 #include "core/integrator/vector.h"
 #include "core/linalg/numbers.h"
 #include "core/loop/loop.h"
-#include "core/model/constraints.h"
 #include "core/model/rhs.h"
 
 /** Newton's iteration ends at this part of the tolerance of a step, so that the books close to the
@@ -36,7 +35,10 @@ typedef struct arkode {
   sb_quadrature ledger; // the integrals that are not in the vector
   bool pending;         // the next right-hand side is that of the ledger's stage
   bool starting;        // there was no stage since the reset
-  double *rate;         // (n) scratch
+  bool last_is_first;   // the last stage of a step is the first of the next
+  bool shared;          // as the setup says
+  sb_status (*project)(sb_workspace *work, double t, double x[], double quadratures[]);
+  double *rate; // (n) scratch
   SUNContext context;
   void *ark;
   N_Vector y;
@@ -69,6 +71,17 @@ static double error_monitor(arkode *s, double t, const double power[]) {
   return error == 0 ? 0 : error / (h * q->error_weight[q->last]);
 }
 
+/** Rates and powers at a stage. The caller evaluates the model at the end of each step if it has hooks to
+ *  ask there: then the first stage of the next step is known already, and the last stage of a pair whose
+ *  last stage is the next first is kept for that evaluation. */
+static int rates_at(arkode *s, double t, const double y[], double rate[], double power[]) {
+  bool last = s->pending && s->ledger.stage == s->ledger.stages - 1;
+  if (last && s->last_is_first && s->shared && sb_workspace_evaluate(s->work, t, y) != 0) {
+    return -1;
+  }
+  return sb_workspace_rates(s->work, t, y, rate, power);
+}
+
 static int right_hand_side(double t, N_Vector y, N_Vector ydot, void *data) {
   arkode *s = data;
   double *rate = NV_DATA_S(ydot), *power = NULL;
@@ -79,7 +92,7 @@ static int right_hand_side(double t, N_Vector y, N_Vector ydot, void *data) {
   } else if (s->starting) {
     power = s->ledger.power;
   }
-  int status = sb_workspace_rates(s->work, t, NV_DATA_S(y), rate, power);
+  int status = rates_at(s, t, NV_DATA_S(y), rate, power);
   if (status != 0) {
     s->failed = sb_workspace_failure(s->work) == NULL ? "?" : sb_workspace_failure(s->work);
     s->failure = s->work->failure;
@@ -109,8 +122,8 @@ static int begin_stage(double t, N_Vector y, void *data) {
 static int end_step(double t, N_Vector y, void *data) {
   arkode *s = data;
   double *x = NV_DATA_S(y), *quadratures = s->ledger.count > 0 ? s->ledger.sum : x + s->n;
-  return sb_workspace_rates(s->work, t, x, s->rate, NULL) == 0 &&
-                 sb_workspace_enforce(s->work, t, x, quadratures) == SB_OK
+  return sb_workspace_evaluate(s->work, t, x) == 0 &&
+                 s->project(s->work, t, x, quadratures) == SB_OK
              ? 0
              : -1;
 }
@@ -202,6 +215,16 @@ static ARKodeButcherTable midpoint(void) {
   return table;
 }
 
+/** Whether the state of the last stage is the solution (first same as last). */
+static bool is_fsal(const ARKodeButcherTable table) {
+  int last = table->stages - 1;
+  bool same = table->c[last] == 1;
+  for (int k = 0; k <= last; k++) {
+    same = same && table->A[last][k] == table->b[k];
+  }
+  return same;
+}
+
 static bool set_table(arkode *s) {
   const sb_method *m = s->method;
   int number = sb_integrator_of(m)->table;
@@ -214,6 +237,7 @@ static bool set_table(arkode *s) {
   const double *embedded = s->length > s->n ? table->d : NULL;
   const sb_weights weights = {table->stages, table->c, table->b, embedded};
   int count = sb_vector_count(s->network) - s->n;
+  s->last_is_first = !m->implicit && is_fsal(table);
   bool ok = ARKStepSetTables(s->ark, table->q, table->p, m->implicit ? table : NULL,
                              m->implicit ? NULL : table) == 0 &&
             (count == 0 || (sb_quadrature_init(&s->ledger, count, &weights) &&
@@ -250,15 +274,19 @@ static void destroy(sb_stepper *stepper) {
   free(s);
 }
 
-static sb_status create(const sb_network *network, sb_workspace *work, const sb_options *options,
-                        bool fixed, sb_stepper **result, sb_error *err) {
+static sb_status create(const sb_stepper_setup *setup, sb_stepper **result, sb_error *err) {
+  const sb_options *options = setup->options;
+  const sb_network *network = setup->work->network;
+  bool fixed = setup->fixed;
   arkode *s = calloc(1, sizeof *s);
   *result = NULL;
   if (s == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   s->network = network;
-  s->work = work;
+  s->work = setup->work;
+  s->shared = setup->shared;
+  s->project = setup->project;
   s->method = options->method;
   s->rtol = options->rtol;
   s->atol = options->atol;
@@ -268,7 +296,7 @@ static sb_status create(const sb_network *network, sb_workspace *work, const sb_
   bool ok = SUNContext_Create(NULL, &s->context) == 0;
   s->y = ok ? N_VNew_Serial(s->length, s->context) : NULL;
   if (s->y != NULL) {
-    sb_vector_optimise(s->y);
+    sb_vector_optimise(s->y, s->shared);
     N_VConst(0, s->y);
     s->ark = ARKStepCreate(s->method->implicit ? NULL : right_hand_side,
                            s->method->implicit ? right_hand_side : NULL, options->t_start, s->y,
@@ -463,11 +491,9 @@ static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[],
 
 const sb_stepper_type sb_arkode = {create, destroy, reset, step, count};
 
-sb_status sb_stepper_create(const sb_network *network, sb_workspace *work,
-                            const sb_options *options, bool fixed, sb_stepper **stepper,
-                            sb_error *err) {
-  const sb_stepper_type *type = sb_integrator_of(options->method)->stepper;
-  SB_TRY(type->create(network, work, options, fixed, stepper, err));
+sb_status sb_stepper_create(const sb_stepper_setup *setup, sb_stepper **stepper, sb_error *err) {
+  const sb_stepper_type *type = sb_integrator_of(setup->options->method)->stepper;
+  SB_TRY(type->create(setup, stepper, err));
   (*stepper)->type = type;
   return SB_OK;
 }
