@@ -7,8 +7,8 @@
 
 #include "core/array_private.h"
 #include "core/graph_private.h"
-#include "netlist/build.h"
-#include "netlist/expand.h"
+#include "netlist/build/build.h"
+#include "netlist/reader/expand.h"
 
 static void reader_finish(sb_reader *reader) {
   for (int i = 0; i < reader->text_count; i++) {

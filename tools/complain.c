@@ -10,7 +10,7 @@
 
 #include "netlist/diagnostics.h"
 #include "netlist/nearest.h"
-#include "netlist/xml.h"
+#include "netlist/xml/xml.h"
 
 int exit_code_of(sb_status status) {
   // The first row whose bound is not below the status.

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Physical domains. A one-port or a junction has one domain: its own, or its network's. Each port of
+// a transducer has its own, and takes that of its bond. Bonds make domains equal: ports are united,
+// and a union has the domain of those of its ports that have one.
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/array_private.h"
+#include "core/domain.h"
+#include "core/graph_private.h"
+#include "netlist/build/build.h"
+#include "netlist/reader/expand.h"
+
+typedef struct unions {
+  sb_reader *reader;
+  int *above; // (ports) towards the root of a union
+} unions;
+
+static int port_count(const sb_element_type *type) {
+  return sb_port_count(type->ports, true);
+}
+
+static bool is_one_port(const sb_element_type *type) {
+  return sb_port_count(type->ports, false) == 1;
+}
+
+static int root_of(unions *u, int port) {
+  while (u->above[port] != port) {
+    u->above[port] = u->above[u->above[port]]; // halves the path
+    port = u->above[port];
+  }
+  return port;
+}
+
+static int port_of(const unions *u, sb_bond_end end) {
+  const sb_element *element = u->reader->netlist->graph->elements[end.element];
+  return u->reader->first_port[end.element] + (element->type->ports[0].many ? 0 : end.port);
+}
+
+static const char *id_of(const unions *u, sb_bond_end end) {
+  return u->reader->netlist->graph->elements[end.element]->id;
+}
+
+static void unite(unions *u, const sb_bond *bond) {
+  const char **domains = u->reader->domains;
+  int a = root_of(u, port_of(u, bond->from)), b = root_of(u, port_of(u, bond->to));
+  if (domains[a] != NULL && domains[b] != NULL && domains[a] != domains[b]) {
+    sb_error err;
+    (void)sb_fail(&err, SB_ERR_DOMAIN, "bond %s -> %s joins the domains %s and %s",
+                  id_of(u, bond->from), id_of(u, bond->to), domains[a], domains[b]);
+    bool heat = strcmp(domains[a], "thermal") == 0 || strcmp(domains[b], "thermal") == 0;
+    sb_error_hint(&err, heat ? "heat comes from the port heat of an R, as in from=\"R1.heat\""
+                             : "a transducer TF or GY leads from one domain to another");
+    sb_place_into(&bond->place, &err);
+    sb_errors_add(u->reader->errors, &err);
+    return;
+  }
+  if (domains[a] == NULL) {
+    u->above[a] = b;
+  } else {
+    u->above[b] = a;
+  }
+}
+
+/** The name of a domain as in the table, so that pointers can be compared; NULL: none, reported. */
+static const char *read_domain(sb_reader *reader, const sb_setting *setting) {
+  const char *names[32];
+  int count = 0;
+  if (setting == NULL) {
+    return NULL;
+  }
+  const sb_domain *domain = sb_domain_find(setting->value);
+  if (domain != NULL) {
+    return domain->name;
+  }
+  for (domain = sb_domains; domain->name != NULL && count < 32; domain++) {
+    names[count++] = domain->name;
+  }
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_CHOICE, "there is no domain '%.80s'", setting->value);
+  sb_hint_word(setting->value, names, count, &err);
+  sb_report_value(reader, setting, &err);
+  reader->domain_failed = true;
+  return NULL;
+}
+
+static bool allocate(unions *u) {
+  sb_reader *reader = u->reader;
+  const sb_graph *graph = reader->netlist->graph;
+  int ports = 0;
+  reader->first_port = sb_zeroed(graph->element_count, sizeof *reader->first_port);
+  for (int i = 0; reader->first_port != NULL && i < graph->element_count; i++) {
+    reader->first_port[i] = ports;
+    ports += port_count(graph->elements[i]->type);
+  }
+  reader->domains = sb_zeroed(ports, sizeof *reader->domains);
+  u->above = sb_zeroed(ports, sizeof *u->above);
+  if (reader->first_port == NULL || reader->domains == NULL || u->above == NULL) {
+    sb_report_memory(reader);
+    return false;
+  }
+  for (int i = 0; i < ports; i++) {
+    u->above[i] = i;
+  }
+  return true;
+}
+
+/** Domains that are fixed by the kind, stated at the element, or the default of its network. */
+static void state_domains(sb_reader *reader, const sb_item *item, const char *network) {
+  const sb_port_spec *specs = item->type->ports;
+  const char **domains = reader->domains + reader->first_port[item->element->index];
+  const sb_setting *setting =
+      item->tag->name[0] == '\0' ? sb_item_text(reader, item, "domain") : NULL;
+  const char *stated = read_domain(reader, setting);
+  int count = port_count(item->type);
+  if (setting == NULL && is_one_port(item->type)) {
+    stated = network;
+  }
+  for (int k = 0; k < count; k++) {
+    const sb_domain *fixed = specs[k].domain == NULL ? NULL : sb_domain_find(specs[k].domain);
+    domains[k] = fixed != NULL ? fixed->name : stated;
+  }
+}
+
+/** The domain of the network around an item; NULL: none. */
+static const char *domain_around(const sb_reader *reader, const sb_item *item) {
+  do {
+    item = &reader->items[item->parent];
+  } while (item->parent >= 0 && strcmp(item->node->name, "network") != 0);
+  return item->part < 0 || item->parent < 0 ? NULL : sb_domains[item->part].name;
+}
+
+static void state_all(sb_reader *reader) {
+  sb_item *network = NULL;
+  while ((network = sb_next_item(reader, network, "network")) != NULL) {
+    const char *name = read_domain(reader, sb_item_text(reader, network, "domain"));
+    network->part = name == NULL ? -1 : (int)(sb_domain_find(name) - sb_domains);
+  }
+  for (int i = 0; i < reader->item_count; i++) {
+    const sb_item *item = &reader->items[i];
+    if (item->element != NULL) {
+      state_domains(reader, item, domain_around(reader, item));
+    }
+  }
+}
+
+/** The port of an element that the node of a sub-model's port is, counted over all; -1: it hangs on
+ *  the direction of the bond. */
+static int node_port(const sb_reader *reader, const sb_item *item, const char *end) {
+  const sb_port_spec *specs = item->type->ports;
+  const char *dot = strrchr(end, '.');
+  int count = port_count(item->type);
+  for (int k = 0; dot != NULL && k < count; k++) {
+    if (strcmp(specs[k].name, dot + 1) == 0) {
+      return reader->first_port[item->element->index] + k;
+    }
+  }
+  return is_one_port(item->type) ? reader->first_port[item->element->index] : -1;
+}
+
+/** The domain that a sub-model's port states holds for its node. */
+static void state_port(sb_reader *reader, const sb_item *port) {
+  const sb_setting *setting = sb_item_text(reader, port, "domain");
+  const sb_setting *node = sb_item_text(reader, port, "node");
+  const char *domain = read_domain(reader, setting);
+  char end[SB_END_MAX];
+  const sb_item *item = domain == NULL ? NULL : sb_find_end(reader, node, end);
+  int index = item == NULL ? -1 : node_port(reader, item, end);
+  if (index < 0) {
+    return;
+  }
+  if (reader->domains[index] == NULL) {
+    reader->domains[index] = domain;
+  } else if (reader->domains[index] != domain) {
+    sb_error err;
+    (void)sb_fail(&err, SB_ERR_DOMAIN, "the port is in the domain %s, but its node '%s' in %s",
+                  domain, node->value, reader->domains[index]);
+    sb_report_value(reader, setting, &err);
+  }
+}
+
+/** Gives the ports of an element the domains of their unions. */
+static void settle(unions *u, sb_element *element) {
+  const char **domains = u->reader->domains;
+  int count = port_count(element->type), first = u->reader->first_port[element->index];
+  for (int k = 0; k < count; k++) {
+    domains[first + k] = domains[root_of(u, first + k)];
+    if (domains[first + k] != NULL && element->type->ports[k].domain == NULL) {
+      (void)sb_element_set_domain(element, count == 1 ? -1 : k, domains[first + k], NULL);
+    }
+  }
+}
+
+void sb_build_domains(sb_reader *reader) {
+  unions u = {.reader = reader};
+  const sb_graph *graph = reader->netlist->graph;
+  if (!allocate(&u)) {
+    free(u.above);
+    return;
+  }
+  state_all(reader);
+  sb_item *port = NULL;
+  while ((port = sb_next_item(reader, port, "port")) != NULL) {
+    state_port(reader, port);
+  }
+  for (int i = 0; i < graph->element_count; i++) {
+    int first = reader->first_port[i], count = port_count(graph->elements[i]->type);
+    for (int k = 1; graph->elements[i]->type->one_domain && k < count; k++) {
+      u.above[first + k] = first;
+    }
+  }
+  for (int i = 0; i < graph->bond_count; i++) {
+    unite(&u, &graph->bonds[i]);
+  }
+  for (int i = 0; i < graph->element_count; i++) {
+    settle(&u, graph->elements[i]);
+  }
+  free(u.above);
+}
+
+/** Words that a port has no domain. One without a bond would have none from the other side either
+ *  way: that is the fault. */
+static sb_status no_domain(const sb_element *element, int port, sb_error *err) {
+  if (!is_one_port(element->type) && port < element->port_count && element->bonds[port] < 0) {
+    (void)sb_fail(err, SB_ERR_PORT, "port '%s' of '%s' is not connected, and so has no domain",
+                  element->type->ports[port].name, element->id);
+    sb_error_hint(err, "a bond that arrives takes the first port, one that leaves the second");
+    return err->status;
+  }
+  (void)sb_fail(err, SB_ERR_DOMAIN, "a unit needs a domain, and nothing tells that of '%s'",
+                element->id);
+  sb_error_hint(err, "give the network a domain, as in <network domain=\"electric\">");
+  return err->status;
+}
+
+/** The unit of one symbol of a formula. */
+static sb_status symbol_unit(const sb_reader *reader, const sb_element *element, char symbol,
+                             int port, const char **unit, sb_error *err) {
+  const char *name = port < port_count(element->type) && reader->domains != NULL
+                         ? reader->domains[reader->first_port[element->index] + port]
+                         : NULL;
+  if (name == NULL) {
+    return no_domain(element, port, err);
+  }
+  const sb_domain *domain = sb_domain_find(name);
+  *unit = symbol == 'e'   ? domain->effort
+          : symbol == 'f' ? domain->flow
+          : symbol == 'q' ? domain->displacement
+                          : domain->momentum;
+  if (*unit == NULL) {
+    (void)sb_fail(err, SB_ERR_DOMAIN, "components of the domain %s have different units", name);
+    sb_error_hint(err, "write bare numbers, in SI");
+    return err->status;
+  }
+  return SB_OK;
+}
+
+sb_status sb_formula_dimension(const sb_reader *reader, const sb_element *element,
+                               const char *formula, sb_dimension *dimension, sb_error *err) {
+  int sign = 1;
+  *dimension = (sb_dimension){0};
+  for (const char *at = formula + 1; *at != '\0';) {
+    char symbol = *at++;
+    if (symbol == '/') {
+      sign = -1;
+      continue;
+    }
+    if (strchr("efqp", symbol) == NULL) {
+      continue; // a '1', a '.' or a '*'
+    }
+    int port = *at >= '1' && *at <= '9' ? *at++ - '1' : 0;
+    int power = *at == '^' ? atoi(at + 1) : 1;
+    at += *at == '^' ? 1 + strspn(at + 1, "0123456789") : 0;
+    const char *unit;
+    sb_dimension factor;
+    double scale;
+    SB_TRY(symbol_unit(reader, element, symbol, port, &unit, err));
+    SB_TRY(sb_unit_parse(unit, strlen(unit), &factor, &scale, err));
+    if (!sb_dimension_multiply(dimension, &factor, sign * power, 1)) {
+      return sb_fail(err, SB_ERR_DIMENSION, "exponents too large");
+    }
+    sign = 1;
+  }
+  return SB_OK;
+}
