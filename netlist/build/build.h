@@ -1,99 +1,90 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From items to a graph and what to do with it: one function per chapter of the language.
+// From items to a graph and what to do with it: one function per chapter of the language. Each
+// returns what it has found, for those behind it that need it.
 #ifndef SB_NETLIST_BUILD_H
 #define SB_NETLIST_BUILD_H
 
+#include "contact/contact.h"
 #include "netlist/reader/reader.h"
 
-/** resolve.c: evaluates those that are new, whatever their order. */
-void sb_resolve_all(sb_reader *reader, sb_definitions *all);
+/** What a chapter has made of an item. */
+typedef struct sb_made {
+  sb_element *element; // in the graph; NULL: none
+  int entry;           // of a body, ground, material, law or signal: in the list of its chapter;
+                       // of a network: its domain in sb_domains; -1: none
+} sb_made;
+
+/** The domains of the ports of all elements. */
+typedef struct sb_port_domains {
+  const char **of_port; // those of the first element, then those of the next; NULL: not known
+  int *first_port;      // (elements of the graph)
+  bool failed;          // one could not be read: units may be unknown because of it
+} sb_port_domains;
+
+typedef struct sb_signals {
+  sb_definitions definitions;
+  bool circles; // they name each other in a circle with an integral
+  bool again;   // they are read once more: the graph has their connections
+} sb_signals;
+
+/** What chapters share. */
+typedef struct sb_build {
+  sb_reader *reader;
+  sb_graph *graph;
+  sb_made *made;                  // (items)
+  const sb_port_domains *domains; // NULL: before they are built
+  sb_signals *signals;            // NULL: before they are built
+} sb_build;
+
+static inline sb_made *sb_made_of(const sb_build *build, const sb_item *item) {
+  return &build->made[item - build->reader->tree.items];
+}
+
+typedef struct sb_material_entry {
+  int item;
+  bool good;
+  sb_material material;
+  const sb_setting *stiffness, *normal; // the settings; NULL: none
+  sb_dimension normal_dimension;        // of normal-stiffness, else of stiffness
+} sb_material_entry;
+
+typedef struct sb_law_entry {
+  bool good;
+  sb_contact_law law;
+} sb_law_entry;
+
+/** The outside of a body or ground. */
+typedef struct sb_skin {
+  bool has_shape, good; // good: no fault in shape or material
+  sb_surface surface;
+  int material; // entry; -1: none
+} sb_skin;
 
 /** Adds the elements of networks and mechanisms, without their parameters. */
-void sb_build_elements(sb_reader *reader);
-void sb_build_bonds(sb_reader *reader);
-
+void sb_build_elements(const sb_build *build);
+/** @return false: the graph has refused one; it may have led a domain to others */
+bool sb_build_bonds(const sb_build *build);
 /** Finds the domain of every port from attributes, fixed domains, bonds and the networks' defaults.
- */
-void sb_build_domains(sb_reader *reader);
-/** The dimension that a formula such as "@q/e" stands for at this element.
- *  @return SB_ERR_DOMAIN, worded, if a domain is not known or has no single unit */
-sb_status sb_formula_dimension(const sb_reader *reader, const sb_element *element,
-                               const char *formula, sb_dimension *dimension, sb_error *err);
-
+ *  @param joined  what sb_build_bonds() returned */
+sb_port_domains sb_build_domains(const sb_build *build, bool joined);
 /** Reads all signals, whatever their order. */
-void sb_build_signals(sb_reader *reader);
-/** The item of a signal by its name in a scope; -1: none. */
-int sb_find_signal(const sb_reader *reader, int scope, const char *name, size_t length);
-const sb_dimension *sb_signal_dimension(const sb_reader *reader, int item);
-/** Whether a name leads into a use that was left out, and reported. */
-bool sb_leads_nowhere(const sb_reader *reader, const char *name);
-/** The dimension of a signal, an effort, a flow or a state by its full name; `any` where the netlist
- *  does not know it. */
-sb_dimension sb_quantity_dimension(const sb_reader *reader, const char *of);
-/** Whether a signal is known; else it is wanted, or has failed. */
-bool sb_signal_wait(sb_reader *reader, int item);
-/** Connects a signal to an element, once; reader->wired lists them in the order of their inputs. */
-bool sb_wire_signal(sb_reader *reader, const sb_setting *setting, const sb_element *element,
-                    int item, int column);
-
+sb_signals sb_build_signals(const sb_build *build);
 /** Sets the parameters of all elements of networks. */
-void sb_build_values(sb_reader *reader);
-/** Materials, laws and bodies, and then the contacts between them. */
-void sb_build_materials(sb_reader *reader);
-void sb_build_laws(sb_reader *reader);
-void sb_build_shapes(sb_reader *reader);
-void sb_build_bodies(sb_reader *reader);
-void sb_build_contacts(sb_reader *reader);
-/** The dimension N/m^n; false: n is not a ratio of small numbers. */
-bool sb_stiffness_dimension(double exponent, sb_dimension *dimension);
-void sb_build_run(sb_reader *reader);
-void sb_build_outputs(sb_reader *reader);
-void sb_build_audit(sb_reader *reader);
-void sb_build_expects(sb_reader *reader);
+void sb_build_values(const sb_build *build);
 
-/** The parameters that a value may name, as sb_value_parse() wants them; until the next call. */
-sb_value_scope sb_reader_scope(sb_reader *reader, const sb_setting *setting);
-/** A parameter by its name in a scope; -1: none. */
-int sb_find_parameter(const sb_reader *reader, int scope, const char *name, size_t length);
+/** Materials, laws and bodies, and then the contacts between them. Lists are kept by the reader;
+ *  NULL: out of memory, reported. */
+const sb_material_entry *sb_build_materials(const sb_build *build);
+const sb_law_entry *sb_build_laws(const sb_build *build);
+const sb_skin *sb_build_shapes(const sb_build *build, const sb_material_entry materials[]);
+void sb_build_bodies(const sb_build *build, const sb_skin skins[]);
+void sb_build_contacts(const sb_build *build, const sb_skin skins[],
+                       const sb_material_entry materials[], const sb_law_entry laws[]);
 
-/** Reads numbers. A fault is reported. `expected` and `dimension` may be NULL.
- *  @return false after a fault, or where a parameter that failed is named */
-bool sb_read_numbers(sb_reader *reader, const sb_setting *setting, const sb_dimension *expected,
-                     double values[], int max, int *count, sb_dimension *dimension);
-/** Hints at what a name may be that is no parameter: a signal where none may stand, an element, or
- *  misspelt; in the scope of sb_reader_scope(). */
-void sb_hint_name(const sb_reader *reader, const char *name, size_t length, bool signals,
-                  sb_error *err);
-/** Hints at a parameter, argument or function for the unknown name that a fault is about. */
-void sb_hint_value(const sb_reader *reader, const char *text, const sb_param *row, sb_error *err);
-/** The dimension of a unit as rows have it; `any`, with an error worded, if a domain is missing for
- *  it. `element` may be NULL. */
-sb_status sb_row_dimension(const sb_reader *reader, const char *unit, const sb_element *element,
-                           sb_dimension *dimension, sb_error *err);
-/** Whether a value names one of the variables or signals that the row's expression may depend on. */
-bool sb_is_formula(const sb_reader *reader, const sb_setting *setting, const sb_param *row);
-/** Whether no parameter or signal has the name of a variable that the expression uses. */
-bool sb_check_names(sb_reader *reader, const sb_setting *setting, const sb_param *row,
-                    const sb_expression *expression);
-/** Compiles an expression of variables and signals, and connects the signals to the element.
- *  @param dimension  out: of the result
- *  @return false after a fault, or while a signal is not known yet: reader->wanted */
-bool sb_compile_formula(sb_reader *reader, const sb_setting *setting, const sb_param *row,
-                        const sb_element *element, sb_expression **expression,
-                        sb_dimension *dimension);
-/** Tells the graph where a value comes from, for faults that only the element finds. */
-void sb_place_value(sb_reader *reader, const sb_item *item, const sb_setting *setting,
-                    const sb_param *row);
-/** Reads an expression of variables into its row of `self`, as sb_read_value(). */
-bool sb_read_formula(sb_reader *reader, const sb_setting *setting, const sb_param *row, void *self,
-                     const sb_element *element);
-/** Reads one value into its row of `self`; `element` gives '@' their meaning, NULL: none.
- *  A fault is reported. */
-bool sb_read_value(sb_reader *reader, const sb_setting *setting, const sb_param *row, void *self,
-                   const sb_element *element);
-/** Reads all rows of a table but those named in `except` (blanks between); those without a setting
- *  keep what `self` holds, or are reported if they have no default. */
-bool sb_read_values(sb_reader *reader, const sb_item *item, const sb_param *rows,
-                    const char *except, void *self);
+/** What to do with the graph. `memory` is the netlist's. */
+void sb_build_run(const sb_build *build, sb_netlist *netlist);
+void sb_build_outputs(const sb_build *build, sb_netlist *netlist, sb_arena *memory);
+void sb_build_audit(const sb_build *build, sb_options *options);
+void sb_build_expects(const sb_build *build, sb_netlist *netlist, sb_arena *memory);
 
 #endif

@@ -5,14 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array_private.h"
 #include "core/domain.h"
 #include "core/graph_private.h"
-#include "netlist/build/build.h"
-#include "netlist/reader/expand.h"
+#include "netlist/build/names.h"
+#include "netlist/build/values.h"
+#include "netlist/reader/report.h"
 
+/** Unions of ports. */
 typedef struct unions {
-  sb_reader *reader;
+  const sb_build *build;
+  sb_port_domains domains;
   int *above; // (ports) towards the root of a union
 } unions;
 
@@ -33,16 +35,16 @@ static int root_of(unions *u, int port) {
 }
 
 static int port_of(const unions *u, sb_bond_end end) {
-  const sb_element *element = u->reader->netlist->graph->elements[end.element];
-  return u->reader->first_port[end.element] + (element->type->ports[0].many ? 0 : end.port);
+  const sb_element *element = u->build->graph->elements[end.element];
+  return u->domains.first_port[end.element] + (element->type->ports[0].many ? 0 : end.port);
 }
 
 static const char *id_of(const unions *u, sb_bond_end end) {
-  return u->reader->netlist->graph->elements[end.element]->id;
+  return u->build->graph->elements[end.element]->id;
 }
 
 static void unite(unions *u, const sb_bond *bond) {
-  const char **domains = u->reader->domains;
+  const char **domains = u->domains.of_port;
   int a = root_of(u, port_of(u, bond->from)), b = root_of(u, port_of(u, bond->to));
   if (domains[a] != NULL && domains[b] != NULL && domains[a] != domains[b]) {
     sb_error err;
@@ -52,7 +54,7 @@ static void unite(unions *u, const sb_bond *bond) {
     sb_error_hint(&err, heat ? "heat comes from the port heat of an R, as in from=\"R1.heat\""
                              : "a transducer TF or GY leads from one domain to another");
     sb_place_into(&bond->place, &err);
-    sb_errors_add(u->reader->errors, &err);
+    sb_errors_add(u->build->reader->errors, &err);
     return;
   }
   if (domains[a] == NULL) {
@@ -63,7 +65,7 @@ static void unite(unions *u, const sb_bond *bond) {
 }
 
 /** The name of a domain as in the table, so that pointers can be compared; NULL: none, reported. */
-static const char *read_domain(sb_reader *reader, const sb_setting *setting) {
+static const char *read_domain(unions *u, const sb_setting *setting) {
   const char *names[32];
   int count = 0;
   if (setting == NULL) {
@@ -79,39 +81,44 @@ static const char *read_domain(sb_reader *reader, const sb_setting *setting) {
   sb_error err;
   (void)sb_fail(&err, SB_ERR_CHOICE, "there is no domain '%.80s'", setting->value);
   sb_hint_word(setting->value, names, count, &err);
-  sb_report_value(reader, setting, &err);
-  reader->domain_failed = true;
+  sb_report_value(u->build->reader, setting, &err);
+  u->domains.failed = true;
   return NULL;
 }
 
 static bool allocate(unions *u) {
-  sb_reader *reader = u->reader;
-  const sb_graph *graph = reader->netlist->graph;
+  sb_arena *memory = &u->build->reader->memory;
+  const sb_graph *graph = u->build->graph;
   int ports = 0;
-  reader->first_port = sb_zeroed(graph->element_count, sizeof *reader->first_port);
-  for (int i = 0; reader->first_port != NULL && i < graph->element_count; i++) {
-    reader->first_port[i] = ports;
+  for (int i = 0; i < graph->element_count; i++) {
     ports += port_count(graph->elements[i]->type);
   }
-  reader->domains = sb_zeroed(ports, sizeof *reader->domains);
-  u->above = sb_zeroed(ports, sizeof *u->above);
-  if (reader->first_port == NULL || reader->domains == NULL || u->above == NULL) {
-    sb_report_memory(reader);
+  int *first_port = sb_arena_zeroed(memory, graph->element_count, sizeof *first_port);
+  u->domains.of_port = sb_arena_zeroed(memory, ports, sizeof *u->domains.of_port);
+  u->above = sb_arena_zeroed(memory, ports, sizeof *u->above);
+  if (first_port == NULL || u->domains.of_port == NULL || u->above == NULL) {
+    u->domains.of_port = NULL;
+    sb_report_memory(u->build->reader);
     return false;
   }
   for (int i = 0; i < ports; i++) {
     u->above[i] = i;
   }
+  for (int i = 0; i + 1 < graph->element_count; i++) {
+    first_port[i + 1] = first_port[i] + port_count(graph->elements[i]->type);
+  }
+  u->domains.first_port = first_port;
   return true;
 }
 
 /** Domains that are fixed by the kind, stated at the element, or the default of its network. */
-static void state_domains(sb_reader *reader, const sb_item *item, const char *network) {
+static void state_domains(unions *u, const sb_item *item, const sb_element *element,
+                          const char *network) {
   const sb_port_spec *specs = item->type->ports;
-  const char **domains = reader->domains + reader->first_port[item->element->index];
+  const char **domains = u->domains.of_port + u->domains.first_port[element->index];
   const sb_setting *setting =
-      item->tag->name[0] == '\0' ? sb_item_text(reader, item, "domain") : NULL;
-  const char *stated = read_domain(reader, setting);
+      item->tag->name[0] == '\0' ? sb_item_text(u->build->reader, item, "domain") : NULL;
+  const char *stated = read_domain(u, setting);
   int count = port_count(item->type);
   if (setting == NULL && is_one_port(item->type)) {
     stated = network;
@@ -123,66 +130,73 @@ static void state_domains(sb_reader *reader, const sb_item *item, const char *ne
 }
 
 /** The domain of the network around an item; NULL: none. */
-static const char *domain_around(const sb_reader *reader, const sb_item *item) {
+static const char *domain_around(const unions *u, const sb_item *item) {
   do {
-    item = &reader->items[item->parent];
+    item = &u->build->reader->tree.items[item->parent];
   } while (item->parent >= 0 && strcmp(item->node->name, "network") != 0);
-  return item->part < 0 || item->parent < 0 ? NULL : sb_domains[item->part].name;
+  int domain = sb_made_of(u->build, item)->entry;
+  return domain < 0 || item->parent < 0 ? NULL : sb_domains[domain].name;
 }
 
-static void state_all(sb_reader *reader) {
-  sb_item *network = NULL;
+static void state_all(unions *u) {
+  const sb_reader *reader = u->build->reader;
+  const sb_item *network = NULL;
   while ((network = sb_next_item(reader, network, "network")) != NULL) {
-    const char *name = read_domain(reader, sb_item_text(reader, network, "domain"));
-    network->part = name == NULL ? -1 : (int)(sb_domain_find(name) - sb_domains);
+    const char *name = read_domain(u, sb_item_text(reader, network, "domain"));
+    sb_made_of(u->build, network)->entry =
+        name == NULL ? -1 : (int)(sb_domain_find(name) - sb_domains);
   }
-  for (int i = 0; i < reader->item_count; i++) {
-    const sb_item *item = &reader->items[i];
-    if (item->element != NULL) {
-      state_domains(reader, item, domain_around(reader, item));
+  for (int i = 0; i < reader->tree.item_count; i++) {
+    const sb_item *item = &reader->tree.items[i];
+    const sb_element *element = sb_made_of(u->build, item)->element;
+    if (element != NULL) {
+      state_domains(u, item, element, domain_around(u, item));
     }
   }
 }
 
 /** The port of an element that the node of a sub-model's port is, counted over all; -1: it hangs on
  *  the direction of the bond. */
-static int node_port(const sb_reader *reader, const sb_item *item, const char *end) {
+static int node_port(const unions *u, const sb_item *item, const char *end) {
   const sb_port_spec *specs = item->type->ports;
   const char *dot = strrchr(end, '.');
   int count = port_count(item->type);
+  int first = u->domains.first_port[sb_made_of(u->build, item)->element->index];
   for (int k = 0; dot != NULL && k < count; k++) {
     if (strcmp(specs[k].name, dot + 1) == 0) {
-      return reader->first_port[item->element->index] + k;
+      return first + k;
     }
   }
-  return is_one_port(item->type) ? reader->first_port[item->element->index] : -1;
+  return is_one_port(item->type) ? first : -1;
 }
 
 /** The domain that a sub-model's port states holds for its node. */
-static void state_port(sb_reader *reader, const sb_item *port) {
+static void state_port(unions *u, const sb_item *port) {
+  const sb_reader *reader = u->build->reader;
+  const char **domains = u->domains.of_port;
   const sb_setting *setting = sb_item_text(reader, port, "domain");
   const sb_setting *node = sb_item_text(reader, port, "node");
-  const char *domain = read_domain(reader, setting);
+  const char *domain = read_domain(u, setting);
   char end[SB_END_MAX];
-  const sb_item *item = domain == NULL ? NULL : sb_find_end(reader, node, end);
-  int index = item == NULL ? -1 : node_port(reader, item, end);
+  const sb_item *item = domain == NULL ? NULL : sb_find_end(u->build, node, NULL, end);
+  int index = item == NULL ? -1 : node_port(u, item, end);
   if (index < 0) {
     return;
   }
-  if (reader->domains[index] == NULL) {
-    reader->domains[index] = domain;
-  } else if (reader->domains[index] != domain) {
+  if (domains[index] == NULL) {
+    domains[index] = domain;
+  } else if (domains[index] != domain) {
     sb_error err;
     (void)sb_fail(&err, SB_ERR_DOMAIN, "the port is in the domain %s, but its node '%s' in %s",
-                  domain, node->value, reader->domains[index]);
+                  domain, node->value, domains[index]);
     sb_report_value(reader, setting, &err);
   }
 }
 
 /** Gives the ports of an element the domains of their unions. */
 static void settle(unions *u, sb_element *element) {
-  const char **domains = u->reader->domains;
-  int count = port_count(element->type), first = u->reader->first_port[element->index];
+  const char **domains = u->domains.of_port;
+  int count = port_count(element->type), first = u->domains.first_port[element->index];
   for (int k = 0; k < count; k++) {
     domains[first + k] = domains[root_of(u, first + k)];
     if (domains[first + k] != NULL && element->type->ports[k].domain == NULL) {
@@ -191,31 +205,35 @@ static void settle(unions *u, sb_element *element) {
   }
 }
 
-void sb_build_domains(sb_reader *reader) {
-  unions u = {.reader = reader};
-  const sb_graph *graph = reader->netlist->graph;
-  if (!allocate(&u)) {
-    free(u.above);
-    return;
-  }
-  state_all(reader);
-  sb_item *port = NULL;
-  while ((port = sb_next_item(reader, port, "port")) != NULL) {
-    state_port(reader, port);
-  }
+/** Ports that the kind or a bond makes equal. */
+static void unite_all(unions *u) {
+  const sb_graph *graph = u->build->graph;
   for (int i = 0; i < graph->element_count; i++) {
-    int first = reader->first_port[i], count = port_count(graph->elements[i]->type);
+    int first = u->domains.first_port[i], count = port_count(graph->elements[i]->type);
     for (int k = 1; graph->elements[i]->type->one_domain && k < count; k++) {
-      u.above[first + k] = first;
+      u->above[first + k] = first;
     }
   }
   for (int i = 0; i < graph->bond_count; i++) {
-    unite(&u, &graph->bonds[i]);
+    unite(u, &graph->bonds[i]);
   }
-  for (int i = 0; i < graph->element_count; i++) {
-    settle(&u, graph->elements[i]);
+}
+
+sb_port_domains sb_build_domains(const sb_build *build, bool joined) {
+  unions u = {.build = build, .domains.failed = !joined};
+  if (!allocate(&u)) {
+    return u.domains;
   }
-  free(u.above);
+  state_all(&u);
+  const sb_item *port = NULL;
+  while ((port = sb_next_item(build->reader, port, "port")) != NULL) {
+    state_port(&u, port);
+  }
+  unite_all(&u);
+  for (int i = 0; i < build->graph->element_count; i++) {
+    settle(&u, build->graph->elements[i]);
+  }
+  return u.domains;
 }
 
 /** Words that a port has no domain. One without a bond would have none from the other side either
@@ -234,10 +252,10 @@ static sb_status no_domain(const sb_element *element, int port, sb_error *err) {
 }
 
 /** The unit of one symbol of a formula. */
-static sb_status symbol_unit(const sb_reader *reader, const sb_element *element, char symbol,
+static sb_status symbol_unit(const sb_port_domains *domains, const sb_element *element, char symbol,
                              int port, const char **unit, sb_error *err) {
-  const char *name = port < port_count(element->type) && reader->domains != NULL
-                         ? reader->domains[reader->first_port[element->index] + port]
+  const char *name = port < port_count(element->type) && domains->of_port != NULL
+                         ? domains->of_port[domains->first_port[element->index] + port]
                          : NULL;
   if (name == NULL) {
     return no_domain(element, port, err);
@@ -255,7 +273,7 @@ static sb_status symbol_unit(const sb_reader *reader, const sb_element *element,
   return SB_OK;
 }
 
-sb_status sb_formula_dimension(const sb_reader *reader, const sb_element *element,
+sb_status sb_formula_dimension(const sb_port_domains *domains, const sb_element *element,
                                const char *formula, sb_dimension *dimension, sb_error *err) {
   int sign = 1;
   *dimension = (sb_dimension){0};
@@ -274,7 +292,7 @@ sb_status sb_formula_dimension(const sb_reader *reader, const sb_element *elemen
     const char *unit;
     sb_dimension factor;
     double scale;
-    SB_TRY(symbol_unit(reader, element, symbol, port, &unit, err));
+    SB_TRY(symbol_unit(domains, element, symbol, port, &unit, err));
     SB_TRY(sb_unit_parse(unit, strlen(unit), &factor, &scale, err));
     if (!sb_dimension_multiply(dimension, &factor, sign * power, 1)) {
       return sb_fail(err, SB_ERR_DIMENSION, "exponents too large");

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/utf8.h"
-#include "netlist/build/build.h"
-#include "netlist/reader/expand.h"
+#include "netlist/build/names.h"
+#include "netlist/reader/report.h"
 
 enum { PORTS_MAX = 64 };
 
@@ -22,7 +22,7 @@ static bool names_port(const sb_element_type *type, const char *name) {
   return false;
 }
 
-static void report_port(sb_reader *reader, const sb_setting *setting, const sb_item *item,
+static void report_port(const sb_reader *reader, const sb_setting *setting, const sb_item *item,
                         const char *name) {
   const char *names[PORTS_MAX];
   int count = 0;
@@ -39,9 +39,9 @@ static void report_port(sb_reader *reader, const sb_setting *setting, const sb_i
 
 /** The item of what is inside a use: its <submodel>. */
 static const sb_item *inside(const sb_reader *reader, const sb_item *use) {
-  for (int i = use->first_child; i >= 0; i = reader->items[i].next) {
-    if (reader->items[i].scope == use->part && reader->items[i].tag != NULL) {
-      return &reader->items[i];
+  for (int i = use->first_child; i >= 0; i = reader->tree.items[i].next) {
+    if (reader->tree.items[i].scope == use->inner && reader->tree.items[i].tag != NULL) {
+      return &reader->tree.items[i];
     }
   }
   return NULL;
@@ -52,14 +52,14 @@ static bool is_port(const sb_item *item) {
 }
 
 /** The port of a use; `name` NULL or unknown: reported. */
-static sb_item *find_port(sb_reader *reader, const sb_setting *setting, const sb_item *use,
-                          const char *name) {
+static const sb_item *find_port(const sb_reader *reader, const sb_setting *setting,
+                                const sb_item *use, const char *name) {
   const char *names[PORTS_MAX];
   int count = 0;
   size_t path = strlen(use->id) + 1;
   const sb_item *body = inside(reader, use);
-  for (int i = body == NULL ? -1 : body->first_child; i >= 0; i = reader->items[i].next) {
-    sb_item *port = &reader->items[i];
+  for (int i = body == NULL ? -1 : body->first_child; i >= 0; i = reader->tree.items[i].next) {
+    const sb_item *port = &reader->tree.items[i];
     if (is_port(port) && port->id != NULL) {
       if (name != NULL && strcmp(port->id + path, name) == 0) {
         return port;
@@ -70,7 +70,7 @@ static sb_item *find_port(sb_reader *reader, const sb_setting *setting, const sb
     }
   }
   sb_error err;
-  const char *submodel = reader->submodels[reader->scopes[use->part].submodel].id;
+  const char *submodel = reader->submodels.list[reader->scopes.list[use->inner].submodel].id;
   if (name == NULL) {
     (void)sb_fail(&err, SB_ERR_PORT, "'%s' is a use of '%s': name one of its ports", use->id,
                   submodel);
@@ -87,7 +87,7 @@ static sb_item *find_port(sb_reader *reader, const sb_setting *setting, const sb
 }
 
 /** What is wrong with an end that names no element. */
-static void report_end(sb_reader *reader, const sb_setting *setting, const sb_item *item,
+static void report_end(const sb_reader *reader, const sb_setting *setting, const sb_item *item,
                        const char *name) {
   sb_error err;
   if (item == NULL) {
@@ -101,7 +101,7 @@ static void report_end(sb_reader *reader, const sb_setting *setting, const sb_it
 }
 
 /** Bonds know a use by its ports only. */
-static bool stays_outside(sb_reader *reader, const sb_setting *setting) {
+static bool stays_outside(const sb_reader *reader, const sb_setting *setting) {
   const char *slash = setting->value;
   for (int depth = 0; *slash != '\0' && (*slash != '/' || depth > 0); slash++) {
     depth += (*slash == '[') - (*slash == ']');
@@ -117,7 +117,32 @@ static bool stays_outside(sb_reader *reader, const sb_setting *setting) {
   return false;
 }
 
-const sb_item *sb_find_end(sb_reader *reader, const sb_setting *setting, char out[SB_END_MAX]) {
+/** Whether an item is there no more, or not in the graph: that has been reported. */
+static bool has_failed(const sb_build *build, const sb_item *item) {
+  return item->tag == NULL || (item->type != NULL && sb_made_of(build, item)->element == NULL) ||
+         (sb_is_use(item) && item->inner < 0);
+}
+
+/** Checks that an item that is no use has the port that is named, if one is. */
+static bool check_end(const sb_reader *reader, const sb_setting *setting, const sb_item *item,
+                      const char *path, const char *dot) {
+  if (item == NULL && reader->unfinished) {
+    return false; // perhaps in a repeat that was left out
+  }
+  if (item == NULL || item->type == NULL || item->type->ports == NULL) {
+    report_end(reader, setting, item, path + reader->scopes.list[setting->scope].length);
+    return false;
+  }
+  if (dot != NULL && !names_port(item->type, dot + 1)) {
+    report_port(reader, setting, item, dot + 1);
+    return false;
+  }
+  return true;
+}
+
+const sb_item *sb_find_end(const sb_build *build, const sb_setting *setting, bool connected[],
+                           char out[SB_END_MAX]) {
+  sb_reader *reader = build->reader;
   while (setting != NULL) {
     const char *dot = strrchr(setting->value, '.');
     size_t length = dot == NULL ? strlen(setting->value) : (size_t)(dot - setting->value);
@@ -127,64 +152,57 @@ const sb_item *sb_find_end(sb_reader *reader, const sb_setting *setting, char ou
       return NULL;
     }
     int index = sb_scope_find(reader, path, strlen(path));
-    const sb_item *item = index < 0 ? NULL : &reader->items[index];
-    if (item != NULL && (item->tag == NULL || (item->type != NULL && item->element == NULL) ||
-                         (sb_is_use(item) && item->part < 0))) {
-      return NULL; // reported
+    const sb_item *item = index < 0 ? NULL : &reader->tree.items[index];
+    if (item != NULL && has_failed(build, item)) {
+      return NULL;
     }
-    if (item != NULL && sb_is_use(item)) {
-      sb_item *port = find_port(reader, setting, item, dot == NULL ? NULL : dot + 1);
-      setting = port == NULL ? NULL : sb_item_text(reader, port, "node");
-      if (port != NULL) {
-        port->part = 1; // connected
+    if (item == NULL || !sb_is_use(item)) {
+      if (!check_end(reader, setting, item, path, dot)) {
+        return NULL;
       }
-      continue;
+      (void)snprintf(out, SB_END_MAX, "%s%.90s", path, dot == NULL ? "" : dot);
+      return item;
     }
-    if (item == NULL && reader->unfinished) {
-      return NULL; // perhaps in a repeat that was left out
+    const sb_item *port = find_port(reader, setting, item, dot == NULL ? NULL : dot + 1);
+    setting = port == NULL ? NULL : sb_item_text(reader, port, "node");
+    if (port != NULL && connected != NULL) {
+      connected[port - reader->tree.items] = true;
     }
-    if (item == NULL || item->type == NULL || item->type->ports == NULL) {
-      report_end(reader, setting, item, path + reader->scopes[setting->scope].length);
-      return NULL;
-    }
-    if (dot != NULL && !names_port(item->type, dot + 1)) {
-      report_port(reader, setting, item, dot + 1);
-      return NULL;
-    }
-    (void)snprintf(out, SB_END_MAX, "%s%.90s", path, dot == NULL ? "" : dot);
-    return item;
   }
   return NULL;
 }
 
-void sb_check_ports(sb_reader *reader) {
+void sb_check_ports(const sb_build *build, bool connected[]) {
+  const sb_reader *reader = build->reader;
   char end[SB_END_MAX];
-  for (int i = 0; i < reader->item_count; i++) {
-    if (is_port(&reader->items[i])) {
-      (void)sb_find_end(reader, sb_item_text(reader, &reader->items[i], "node"), end);
+  for (int i = 0; i < reader->tree.item_count; i++) {
+    if (is_port(&reader->tree.items[i])) {
+      const sb_setting *node = sb_item_text(reader, &reader->tree.items[i], "node");
+      (void)sb_find_end(build, node, connected, end);
     }
   }
 }
 
-void sb_check_connected(sb_reader *reader) {
-  for (int i = 0; i < reader->item_count; i++) {
-    const sb_item *port = &reader->items[i];
-    const sb_setting *open = is_port(port) ? sb_item_text(reader, port, "open") : NULL;
-    sb_error err;
-    if (!is_port(port) || port->id == NULL) {
-      continue;
-    }
-    if (open != NULL && strcmp(open->value, "yes") != 0 && strcmp(open->value, "no") != 0) {
-      (void)sb_fail(&err, SB_ERR_CHOICE, "open must be yes or no, not '%.80s'", open->value);
-      sb_report_value(reader, open, &err);
-      continue;
-    }
-    if (port->part >= 0 || reader->bond_failed || (open != NULL && open->value[0] == 'y')) {
-      continue;
-    }
-    const sb_item *use = &reader->items[reader->scopes[port->scope].use];
+static void check_port(const sb_reader *reader, const sb_item *port, bool may_be_open) {
+  const sb_setting *open = sb_item_text(reader, port, "open");
+  sb_error err;
+  if (open != NULL && strcmp(open->value, "yes") != 0 && strcmp(open->value, "no") != 0) {
+    (void)sb_fail(&err, SB_ERR_CHOICE, "open must be yes or no, not '%.80s'", open->value);
+    sb_report_value(reader, open, &err);
+  } else if (!may_be_open && (open == NULL || open->value[0] != 'y')) {
+    const sb_item *use = &reader->tree.items[reader->scopes.list[port->scope].use];
     (void)sb_fail(&err, SB_ERR_PORT, "port '%s' is not connected", port->id);
     sb_error_hint(&err, "a port that may stay open has open=\"yes\" in its sub-model");
     sb_report_item(reader, use, &err);
+  }
+}
+
+void sb_check_connected(const sb_build *build, const bool connected[], bool whole) {
+  const sb_reader *reader = build->reader;
+  for (int i = 0; i < reader->tree.item_count; i++) {
+    const sb_item *port = &reader->tree.items[i];
+    if (is_port(port) && port->id != NULL) {
+      check_port(reader, port, connected[i] || !whole);
+    }
   }
 }

@@ -4,8 +4,9 @@
 
 #include "core/number.h"
 #include "core/utf8.h"
-#include "netlist/build/build.h"
-#include "netlist/reader/expand.h"
+#include "netlist/build/values.h"
+#include "netlist/reader/numbers.h"
+#include "netlist/reader/report.h"
 
 static bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
@@ -65,46 +66,26 @@ static bool is_indexed(const char *name, size_t length) {
   return memchr(name, '[', length) != NULL;
 }
 
-/** v[k-1] as v[2], for the setting that is being read. */
+/** v[k-1] as v[2], for sb_value_compile(). */
 static bool plain_name(void *context, const char *name, size_t length,
                        char out[SB_VALUE_NAME_MAX + 1]) {
-  sb_reader *reader = context;
-  return sb_plain_name(reader, reader->setting, name, length, out);
+  const sb_lookup *lookup = context;
+  return sb_plain_name(lookup->reader, lookup->setting, name, length, out);
 }
 
 /** What is wrong with a name with an index that is that of no signal. */
-static void report_indexed(sb_reader *reader, const sb_setting *setting, const char *plain,
+static void report_indexed(const sb_reader *reader, const sb_setting *setting, const char *plain,
                            int column) {
   size_t length = strlen(plain);
   int item = sb_scope_find_in(reader, setting->scope, plain, length);
   sb_error err;
-  if (item >= 0 ? reader->items[item].tag == NULL : reader->unfinished) {
+  if (item >= 0 ? reader->tree.items[item].tag == NULL : reader->unfinished) {
     return; // left out, and reported
   }
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no signal '%.80s'", plain);
-  (void)sb_reader_scope(reader, setting);
-  sb_hint_name(reader, plain, length, true, &err);
+  sb_hint_name(reader, setting->scope, plain, length, true, &err);
   err.column = column;
   sb_report_value(reader, setting, &err);
-}
-
-/** The signal that a part of a setting names; -1: none. */
-static int find_named(sb_reader *reader, const sb_setting *setting, const char *name, size_t length,
-                      int column) {
-  char plain[SB_PATH_MAX + 1];
-  if (!is_indexed(name, length)) {
-    return sb_find_signal(reader, setting->scope, name, length);
-  }
-  reader->poisoned = true; // unless it is a signal
-  if (!sb_plain_name(reader, setting, name, length, plain)) {
-    return -1;
-  }
-  int item = sb_find_signal(reader, setting->scope, plain, strlen(plain));
-  if (item < 0) {
-    report_indexed(reader, setting, plain, column);
-  }
-  reader->poisoned = item < 0;
-  return item;
 }
 
 bool sb_is_formula(const sb_reader *reader, const sb_setting *setting, const sb_param *row) {
@@ -120,34 +101,79 @@ bool sb_is_formula(const sb_reader *reader, const sb_setting *setting, const sb_
   return false;
 }
 
-/** Connects all signals that a text names to the element.
- *  @return false after a fault, or while one of them is not known yet */
-static bool wire_signals(sb_reader *reader, const sb_setting *setting, const sb_param *row,
-                         const sb_element *element) {
-  size_t length = 0;
-  bool known = true;
-  for (int pass = 0; pass < 2 && known; pass++) { // no wire before all are known
-    for (const char *at = next_name(setting->value, &length); at != NULL;
-         at = next_name(at + length, &length)) {
-      int column = sb_utf8_count(setting->value, (size_t)(at - setting->value)) + 1;
-      int item = is_argument(row->arguments, at, length)
-                     ? -1
-                     : find_named(reader, setting, at, length, column);
-      if (item < 0 && is_indexed(at, length)) {
-        return false; // reported
-      }
-      if (item >= 0) {
-        known = (pass == 0 ? sb_signal_wait(reader, item)
-                           : sb_wire_signal(reader, setting, element, item, column)) &&
-                known;
-      }
+/** The names of a formula, one by one. */
+typedef struct name_walk {
+  const char *at; // the name, of `length` bytes; NULL: before the first one
+  size_t length;
+  int column; // of its first character, from 1
+  int signal; // the item of the signal of this name; -1: none
+} name_walk;
+
+/** The signal that a name stands for, in *signal; -1: none.
+ *  @return false: a fault, reported */
+static bool find_named(sb_reader *reader, const sb_setting *setting, name_walk *walk) {
+  char plain[SB_PATH_MAX + 1];
+  if (!is_indexed(walk->at, walk->length)) {
+    walk->signal = sb_find_signal(reader, setting->scope, walk->at, walk->length);
+    return true;
+  }
+  if (!sb_plain_name(reader, setting, walk->at, walk->length, plain)) {
+    return false;
+  }
+  walk->signal = sb_find_signal(reader, setting->scope, plain, strlen(plain));
+  if (walk->signal < 0) {
+    report_indexed(reader, setting, plain, walk->column);
+  }
+  return walk->signal >= 0;
+}
+
+/** Moves to the next signal that a formula names.
+ *  @return false: there is none, or a fault, reported, where walk->at is not NULL */
+static bool next_signal(sb_reader *reader, const sb_setting *setting, const sb_param *row,
+                        name_walk *walk) {
+  const char *from = walk->at == NULL ? setting->value : walk->at + walk->length;
+  while ((walk->at = next_name(from, &walk->length)) != NULL) {
+    from = walk->at + walk->length;
+    walk->column = sb_utf8_count(setting->value, (size_t)(walk->at - setting->value)) + 1;
+    if (is_argument(row->arguments, walk->at, walk->length)) {
+      continue;
+    }
+    if (!find_named(reader, setting, walk)) {
+      return false;
+    }
+    if (walk->signal >= 0) {
+      return true;
     }
   }
-  return known;
+  return false;
+}
+
+/** Whether all signals that a formula names are known. */
+static sb_outcome await_signals(const sb_build *build, const sb_setting *setting,
+                                const sb_param *row) {
+  sb_outcome all = sb_known(true);
+  name_walk walk = {0};
+  while (next_signal(build->reader, setting, row, &walk)) {
+    sb_outcome one = sb_signal_await(build, walk.signal);
+    all.known = all.known && one.known;
+    all.wanted = all.wanted < 0 ? one.wanted : all.wanted;
+  }
+  return walk.at == NULL ? all : sb_known(false);
+}
+
+/** Connects all signals that a formula names to the element. */
+static bool wire_signals(const sb_build *build, const sb_setting *setting, const sb_param *row,
+                         const sb_element *element, sb_wires *wires) {
+  name_walk walk = {0};
+  bool good = true;
+  while (next_signal(build->reader, setting, row, &walk)) {
+    good = sb_wire_signal(build, setting, element, walk.signal, walk.column, wires) && good;
+  }
+  return good;
 }
 
 /** A fault at the first place where a variable is named. */
-static void report_at_variable(sb_reader *reader, const sb_setting *setting,
+static void report_at_variable(const sb_reader *reader, const sb_setting *setting,
                                const sb_expression *expression, int slot, sb_error *err) {
   int count;
   const sb_node *nodes = sb_expression_nodes(expression, &count);
@@ -160,7 +186,7 @@ static void report_at_variable(sb_reader *reader, const sb_setting *setting,
   sb_report_value(reader, setting, err);
 }
 
-bool sb_check_names(sb_reader *reader, const sb_setting *setting, const sb_param *row,
+bool sb_check_names(const sb_reader *reader, const sb_setting *setting, const sb_param *row,
                     const sb_expression *expression) {
   for (int i = 0; row->arguments[i].name != NULL; i++) {
     const sb_argument *a = &row->arguments[i];
@@ -192,12 +218,13 @@ static const char *result_unit(const sb_param *row, const sb_expression *express
   return unit;
 }
 
-static bool check_result(sb_reader *reader, const sb_setting *setting, const char *unit,
+static bool check_result(const sb_build *build, const sb_setting *setting, const char *unit,
                          const sb_element *element, const sb_dimension *dimension) {
+  const sb_reader *reader = build->reader;
   sb_error err = {0};
   sb_dimension expected;
-  if (sb_row_dimension(reader, unit, element, &expected, &err) != SB_OK) {
-    if (dimension->any || reader->domain_failed) {
+  if (sb_row_dimension(build, unit, element, &expected, &err) != SB_OK) {
+    if (dimension->any || build->domains->failed) {
       return dimension->any;
     }
     sb_report_value(reader, setting, &err);
@@ -224,66 +251,73 @@ static bool check_result(sb_reader *reader, const sb_setting *setting, const cha
 }
 
 /** The variables of the row, then the signals connected to the element. */
-static int list_variables(const sb_reader *reader, const sb_param *row, const sb_element *element,
-                          sb_value_variable variables[]) {
+static int list_variables(const sb_build *build, const sb_param *row, const sb_element *element,
+                          const sb_wires *wires, sb_value_variable variables[]) {
+  const sb_reader *reader = build->reader;
   int count = 0;
   for (const sb_argument *a = row->arguments; a->name != NULL; a++, count++) {
     variables[count] = (sb_value_variable){.name = a->name};
     // A domain that is missing is reported where the result has a dimension.
     sb_error unused = {0};
-    (void)sb_row_dimension(reader, a->unit, element, &variables[count].dimension, &unused);
+    (void)sb_row_dimension(build, a->unit, element, &variables[count].dimension, &unused);
   }
-  for (int i = 0; row->signals && reader->wired_element == element && i < reader->wired_count;
-       i++) {
-    const sb_item *item = &reader->items[reader->wired[i]];
-    const char *name = item->id + reader->scopes[item->scope].length;
+  for (int i = 0; row->signals && i < wires->count; i++) {
+    const sb_item *item = &reader->tree.items[wires->items[i]];
+    const char *name = item->id + reader->scopes.list[item->scope].length;
     variables[count++] = (sb_value_variable){
-        .name = name, .dimension = *sb_signal_dimension(reader, reader->wired[i]), .signal = true};
+        .name = name, .dimension = *sb_signal_dimension(build, wires->items[i]), .signal = true};
   }
   return count;
 }
 
-bool sb_compile_formula(sb_reader *reader, const sb_setting *setting, const sb_param *row,
-                        const sb_element *element, sb_expression **expression,
-                        sb_dimension *dimension) {
+/** Compiles once all signals are connected. */
+static void compile(const sb_build *build, const sb_setting *setting, const sb_param *row,
+                    const sb_element *element, const sb_wires *wires, sb_formula *formula) {
   sb_value_variable variables[SB_EXPRESSION_VARIABLES_MAX];
   sb_error err = {0};
-  *expression = NULL;
-  reader->poisoned = false;
-  reader->wanted = -1;
-  if (row->signals && !wire_signals(reader, setting, row, element)) {
-    return false;
-  }
-  int count = list_variables(reader, row, element, variables);
-  sb_value_scope scope = sb_reader_scope(reader, setting);
+  int count = list_variables(build, row, element, wires, variables);
+  sb_lookup lookup = sb_lookup_begin(build->reader, setting);
+  sb_value_scope scope = sb_lookup_scope(&lookup);
   scope.plain = row->signals ? plain_name : NULL;
   sb_status status = sb_value_compile(setting->value, 0, strlen(setting->value), &scope, variables,
-                                      count, expression, dimension, &err);
-  if (!reader->poisoned && status == SB_OK) {
-    return true;
+                                      count, &formula->expression, &formula->dimension, &err);
+  if (status != SB_OK && !lookup.failed) {
+    sb_hint_value(build->reader, setting, row, &err);
+    sb_report_value(build->reader, setting, &err);
   }
-  if (!reader->poisoned) {
-    sb_hint_value(reader, setting->value, row, &err);
-    sb_report_value(reader, setting, &err);
+  if (status != SB_OK || lookup.failed) {
+    sb_expression_destroy(formula->expression);
+    formula->expression = NULL;
   }
-  sb_expression_destroy(*expression);
-  *expression = NULL;
-  return false;
 }
 
-bool sb_read_formula(sb_reader *reader, const sb_setting *setting, const sb_param *row, void *self,
-                     const sb_element *element) {
-  sb_expression *expression;
-  sb_dimension dimension;
-  if (!sb_compile_formula(reader, setting, row, element, &expression, &dimension)) {
+sb_formula sb_compile_formula(const sb_build *build, const sb_setting *setting, const sb_param *row,
+                              const sb_element *element, sb_wires *wires) {
+  sb_formula formula = {.wanted = -1};
+  if (row->signals) { // no wire before all are known
+    sb_outcome signals = await_signals(build, setting, row);
+    formula.wanted = signals.wanted;
+    if (!signals.known || !wire_signals(build, setting, row, element, wires)) {
+      return formula;
+    }
+  }
+  compile(build, setting, row, element, wires, &formula);
+  return formula;
+}
+
+bool sb_read_formula(const sb_build *build, const sb_setting *setting, const sb_param *row,
+                     void *self, const sb_element *element, sb_wires *wires) {
+  sb_formula formula = sb_compile_formula(build, setting, row, element, wires);
+  if (formula.expression == NULL) {
     return false;
   }
-  if (!sb_check_names(reader, setting, row, expression) ||
-      !check_result(reader, setting, result_unit(row, expression), element, &dimension)) {
-    sb_expression_destroy(expression);
+  if (!sb_check_names(build->reader, setting, row, formula.expression) ||
+      !check_result(build, setting, result_unit(row, formula.expression), element,
+                    &formula.dimension)) {
+    sb_expression_destroy(formula.expression);
     return false;
   }
-  sb_expression_fold(expression);
-  sb_param_take(row, self, expression);
+  sb_expression_fold(formula.expression);
+  sb_param_take(row, self, formula.expression);
   return true;
 }

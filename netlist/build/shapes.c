@@ -2,9 +2,10 @@
 // The shapes of bodies and grounds, and the materials of their skins.
 #include <string.h>
 
-#include "core/array_private.h"
-#include "netlist/build/build.h"
+#include "netlist/build/names.h"
+#include "netlist/build/values.h"
 #include "netlist/language/values.h"
+#include "netlist/reader/report.h"
 
 static sb_surface make_ellipsoid(const sb_shape_values *v) {
   return sb_surface_ellipsoid(sb_vec3_load(v->semi_axes), sb_pose_identity());
@@ -27,7 +28,7 @@ static const struct shape_kind {
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
-static const struct shape_kind *find_kind(sb_reader *reader, const sb_setting *setting) {
+static const struct shape_kind *find_kind(const sb_reader *reader, const sb_setting *setting) {
   const char *names[KIND_COUNT];
   for (int i = 0; i < KIND_COUNT; i++) {
     if (strcmp(kinds[i].name, setting->value) == 0) {
@@ -43,10 +44,11 @@ static const struct shape_kind *find_kind(sb_reader *reader, const sb_setting *s
 }
 
 /** Attributes of another kind of shape. */
-static bool check_foreign(sb_reader *reader, const sb_item *shape, const struct shape_kind *kind) {
+static bool check_foreign(const sb_reader *reader, const sb_item *shape,
+                          const struct shape_kind *kind) {
   bool good = true;
-  for (int i = shape->first_setting; i >= 0; i = reader->settings[i].next) {
-    const sb_setting *setting = &reader->settings[i];
+  for (int i = shape->first_setting; i >= 0; i = reader->tree.settings[i].next) {
+    const sb_setting *setting = &reader->tree.settings[i];
     if (setting->row != NULL && strstr(kind->foreign, setting->row->name) != NULL) {
       sb_error err;
       (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "a shape of kind '%s' has no attribute '%s'",
@@ -58,7 +60,8 @@ static bool check_foreign(sb_reader *reader, const sb_item *shape, const struct 
   return good;
 }
 
-static bool read_shape(sb_reader *reader, const sb_item *shape, sb_surface *surface) {
+static bool read_shape(const sb_build *build, const sb_item *shape, sb_surface *surface) {
+  const sb_reader *reader = build->reader;
   const sb_setting *setting = sb_item_text(reader, shape, "kind");
   const struct shape_kind *kind = setting == NULL ? NULL : find_kind(reader, setting);
   sb_shape_values values = {0};
@@ -67,7 +70,7 @@ static bool read_shape(sb_reader *reader, const sb_item *shape, sb_surface *surf
     return false;
   }
   bool good = check_foreign(reader, shape, kind);
-  if (!sb_read_values(reader, shape, sb_shape_table, kind->foreign, &values) || !good) {
+  if (!sb_read_values(build, shape, sb_shape_table, kind->foreign, &values) || !good) {
     return false;
   }
   *surface = kind->make(&values);
@@ -83,19 +86,21 @@ static bool is_material(const sb_item *item) {
 }
 
 /** The entry of the material of a body; -1: none. */
-static bool read_material(sb_reader *reader, const sb_item *body, int *material) {
+static bool read_material(const sb_build *build, const sb_material_entry materials[],
+                          const sb_item *body, int *material) {
+  const sb_reader *reader = build->reader;
   const sb_setting *setting = sb_item_text(reader, body, "material");
   *material = -1;
   if (setting == NULL) {
     return true;
   }
   int index = sb_scope_find(reader, setting->value, strlen(setting->value));
-  if (index >= 0 && reader->items[index].tag == NULL) {
+  if (index >= 0 && reader->tree.items[index].tag == NULL) {
     return false;
   }
-  if (index >= 0 && is_material(&reader->items[index])) {
-    *material = reader->items[index].part;
-    return *material >= 0 && reader->materials[*material].good;
+  if (index >= 0 && is_material(&reader->tree.items[index])) {
+    *material = build->made[index].entry;
+    return *material >= 0 && materials[*material].good;
   }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no material '%.80s'", setting->value);
@@ -104,30 +109,28 @@ static bool read_material(sb_reader *reader, const sb_item *body, int *material)
   return false;
 }
 
-static void add_skin(sb_reader *reader, sb_item *item) {
-  if (!sb_grow(&reader->skins, &reader->skin_capacity, reader->skin_count + 1, sizeof(sb_skin))) {
-    sb_report_memory(reader);
-    return;
-  }
-  sb_skin *skin = &reader->skins[reader->skin_count];
-  *skin = (sb_skin){0};
-  skin->good = read_material(reader, item, &skin->material);
-  for (int i = item->first_child; i >= 0; i = reader->items[i].next) {
-    const sb_item *child = &reader->items[i];
-    if (child->tag != NULL && !skin->has_shape) {
+static void read_skin(const sb_build *build, const sb_material_entry materials[],
+                      const sb_item *body, sb_skin *skin) {
+  const sb_item *items = build->reader->tree.items;
+  skin->good = read_material(build, materials, body, &skin->material);
+  for (int i = body->first_child; i >= 0; i = items[i].next) {
+    if (items[i].tag != NULL && !skin->has_shape) {
       skin->has_shape = true;
-      skin->good = read_shape(reader, child, &skin->surface) && skin->good;
+      skin->good = read_shape(build, &items[i], &skin->surface) && skin->good;
     }
   }
-  item->part = reader->skin_count++;
 }
 
-void sb_build_shapes(sb_reader *reader) {
+const sb_skin *sb_build_shapes(const sb_build *build, const sb_material_entry materials[]) {
   static const char *const tags[] = {"body", "ground"};
-  for (int i = 0; i < 2; i++) {
-    sb_item *item = NULL;
-    while ((item = sb_next_item(reader, item, tags[i])) != NULL) {
-      add_skin(reader, item);
+  sb_skin *skins = sb_new_list(build->reader, "body ground", sizeof *skins);
+  int count = 0;
+  for (int i = 0; skins != NULL && i < 2; i++) {
+    const sb_item *item = NULL;
+    while ((item = sb_next_item(build->reader, item, tags[i])) != NULL) {
+      read_skin(build, materials, item, &skins[count]);
+      sb_made_of(build, item)->entry = count++;
     }
   }
+  return skins;
 }

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "core/graph_private.h"
-#include "netlist/build/build.h"
+#include "netlist/build/values.h"
+#include "netlist/reader/numbers.h"
+#include "netlist/reader/report.h"
 
-sb_status sb_row_dimension(const sb_reader *reader, const char *unit, const sb_element *element,
+sb_status sb_row_dimension(const sb_build *build, const char *unit, const sb_element *element,
                            sb_dimension *dimension, sb_error *err) {
   *dimension = (sb_dimension){.any = unit != NULL && strcmp(unit, SB_UNIT_ANY) == 0};
   if (unit == NULL || dimension->any) {
@@ -19,14 +21,14 @@ sb_status sb_row_dimension(const sb_reader *reader, const char *unit, const sb_e
   }
   *dimension = (sb_dimension){.any = true};
   sb_status status =
-      element == NULL ? SB_OK : sb_formula_dimension(reader, element, unit, dimension, err);
+      element == NULL ? SB_OK : sb_formula_dimension(build->domains, element, unit, dimension, err);
   if (status != SB_OK) {
     *dimension = (sb_dimension){.any = true};
   }
   return status;
 }
 
-static bool read_word(sb_reader *reader, const sb_setting *setting, const sb_param *row,
+static bool read_word(const sb_reader *reader, const sb_setting *setting, const sb_param *row,
                       void *self) {
   sb_error err = {0};
   if (sb_param_choose(row, self, setting->value, &err) == SB_OK) {
@@ -55,41 +57,53 @@ static void name_as_written(const sb_setting *setting, const sb_param *row, sb_e
   }
 }
 
-bool sb_read_value(sb_reader *reader, const sb_setting *setting, const sb_param *row, void *self,
-                   const sb_element *element) {
+static bool read_numbers(const sb_build *build, const sb_setting *setting, const sb_param *row,
+                         void *self, const sb_element *element, double values[], int max) {
+  sb_reader *reader = build->reader;
+  sb_error domain_error = {0}, err = {0};
+  sb_dimension expected, dimension;
+  sb_status known = sb_row_dimension(build, row->unit, element, &expected, &domain_error);
+  int count;
+  if (!sb_read_numbers(reader, setting, known == SB_OK ? &expected : NULL, values, max, &count,
+                       &dimension)
+           .known) {
+    return false;
+  }
+  if (known != SB_OK && !dimension.any) {
+    if (!build->domains->failed) {
+      sb_report_value(reader, setting, &domain_error);
+    }
+    return false;
+  }
+  if (sb_param_set(row, self, values, count, &err) != SB_OK) {
+    name_as_written(setting, row, &err);
+    sb_report_value(reader, setting, &err);
+    return false;
+  }
+  return true;
+}
+
+bool sb_read_value(const sb_build *build, const sb_setting *setting, const sb_param *row,
+                   void *self, const sb_element *element, sb_wires *wires) {
+  sb_reader *reader = build->reader;
   if (row->kind == SB_PARAM_CHOICE || row->kind == SB_PARAM_FLAG) {
     return read_word(reader, setting, row, self);
   }
   if (row->kind == SB_PARAM_EXPRESSION) {
-    return sb_read_formula(reader, setting, row, self, element);
+    return sb_read_formula(build, setting, row, self, element, wires);
   }
   if (row->formula != NULL && sb_is_formula(reader, setting, row->formula)) {
-    return sb_read_formula(reader, setting, row->formula, self, element);
+    return sb_read_formula(build, setting, row->formula, self, element, wires);
   }
-  sb_error domain_error = {0}, err = {0};
-  sb_dimension expected, dimension;
-  sb_status known = sb_row_dimension(reader, row->unit, element, &expected, &domain_error);
-  int count, max = row->kind == SB_PARAM_LIST     ? (int)(strlen(setting->value) / 2) + 1
-                   : row->kind == SB_PARAM_VECTOR ? row->count
-                                                  : 1;
+  int max = row->kind == SB_PARAM_LIST     ? (int)(strlen(setting->value) / 2) + 1
+            : row->kind == SB_PARAM_VECTOR ? row->count
+                                           : 1;
   double *values = malloc((size_t)max * sizeof *values);
-  bool good = values != NULL;
-  if (!good) {
+  if (values == NULL) {
     sb_report_memory(reader);
+    return false;
   }
-  good = good && sb_read_numbers(reader, setting, known == SB_OK ? &expected : NULL, values, max,
-                                 &count, &dimension);
-  if (good && known != SB_OK && !dimension.any) {
-    if (!reader->domain_failed) {
-      sb_report_value(reader, setting, &domain_error);
-    }
-    good = false;
-  }
-  if (good && sb_param_set(row, self, values, count, &err) != SB_OK) {
-    name_as_written(setting, row, &err);
-    sb_report_value(reader, setting, &err);
-    good = false;
-  }
+  bool good = read_numbers(build, setting, row, self, element, values, max);
   free(values);
   return good;
 }
@@ -105,7 +119,7 @@ static bool is_among(const char *names, const char *name) {
   return false;
 }
 
-static void report_missing(sb_reader *reader, const sb_item *item, const sb_param *row) {
+static void report_missing(const sb_reader *reader, const sb_item *item, const sb_param *row) {
   char name[SB_SCHEMA_NAME];
   sb_error err;
   (void)sb_fail(&err, SB_ERR_MISSING, "<%s> needs the attribute '%s'", item->node->name,
@@ -116,18 +130,23 @@ static void report_missing(sb_reader *reader, const sb_item *item, const sb_para
   sb_report_item(reader, item, &err);
 }
 
-void sb_place_value(sb_reader *reader, const sb_item *item, const sb_setting *setting,
+void sb_place_value(const sb_build *build, const sb_item *item, const sb_setting *setting,
                     const sb_param *row) {
+  const sb_reader *reader = build->reader;
+  sb_element *element = sb_made_of(build, item)->element;
   int line, column;
-  if (item->element != NULL && setting->attribute != NULL) {
+  if (element != NULL && setting->attribute != NULL) {
     sb_xml_value_place(setting->attribute, 1, &line, &column);
-    sb_graph_place(reader->netlist->graph, reader->scopes[setting->scope].file, line, column);
-    sb_graph_place_param(reader->netlist->graph, item->element, row->name);
+    sb_graph_place(build->graph, reader->scopes.list[setting->scope].file, line, column);
+    sb_graph_place_param(build->graph, element, row->name);
   }
 }
 
-bool sb_read_values(sb_reader *reader, const sb_item *item, const sb_param *rows,
+bool sb_read_values(const sb_build *build, const sb_item *item, const sb_param *rows,
                     const char *except, void *self) {
+  const sb_reader *reader = build->reader;
+  const sb_element *element = sb_made_of(build, item)->element;
+  sb_wires wires = {.count = 0};
   bool good = true;
   for (const sb_param *row = rows; row != NULL && row->name != NULL; row++) {
     if (is_among(except, row->name)) {
@@ -135,8 +154,8 @@ bool sb_read_values(sb_reader *reader, const sb_item *item, const sb_param *rows
     }
     const sb_setting *setting = sb_item_value(reader, item, row);
     if (setting != NULL) {
-      good = sb_read_value(reader, setting, row, self, item->element) && good;
-      sb_place_value(reader, item, setting, row);
+      good = sb_read_value(build, setting, row, self, element, &wires) && good;
+      sb_place_value(build, item, setting, row);
     } else if (row->fallback == NULL) {
       report_missing(reader, item, row);
       good = false;
@@ -145,12 +164,14 @@ bool sb_read_values(sb_reader *reader, const sb_item *item, const sb_param *rows
   return good;
 }
 
-void sb_build_values(sb_reader *reader) {
-  for (int i = 0; i < reader->item_count; i++) {
-    const sb_item *item = &reader->items[i];
-    if (item->element != NULL && item->tag->name[0] == '\0') {
-      item->element->failed =
-          !sb_read_values(reader, item, item->type->params, NULL, sb_element_data(item->element));
+void sb_build_values(const sb_build *build) {
+  const sb_reader *reader = build->reader;
+  for (int i = 0; i < reader->tree.item_count; i++) {
+    const sb_item *item = &reader->tree.items[i];
+    sb_element *element = sb_made_of(build, item)->element;
+    if (element != NULL && item->tag->name[0] == '\0') {
+      element->failed =
+          !sb_read_values(build, item, item->type->params, NULL, sb_element_data(element));
     }
   }
 }

@@ -8,21 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array_private.h"
-#include "netlist/reader/expand.h"
+#include "netlist/reader/expand_private.h"
+#include "netlist/reader/report.h"
 
 /** One file. */
 typedef struct source {
-  char *real;   // without links
-  int scope;    // its file in messages
-  bool open;    // its imports are being read
-  int importer; // file that imported it first
+  const char *real; // without links
+  int scope;        // its file in messages
+  bool open;        // its imports are being read
+  int importer;     // file that imported it first
   sb_xml_document *document;
 } source;
 
 typedef struct importing {
   sb_reader *reader;
-  char *folder; // of the root file, without links, with a '/' at its end
+  const char *folder; // of the root file, without links, with a '/' at its end
   source *files;
   int count, capacity;
   size_t size; // of all files
@@ -84,14 +84,24 @@ static int folders(const char *path) {
   return count;
 }
 
-/** The file of an import without links; the caller frees it. */
+/** A path without links, kept by the reader; NULL: errno tells why. */
+static const char *real_path(sb_reader *reader, const char *path) {
+  char *real = realpath(path, NULL);
+  const char *kept = real == NULL ? NULL : sb_reader_keep(reader, real, strlen(real));
+  int number = errno;
+  free(real);
+  errno = number;
+  return kept;
+}
+
+/** The file of an import without links. */
 static sb_status find_file(const importing *in, int importer, const char *path, const char *href,
-                           char **real, sb_error *err) {
+                           const char **real, sb_error *err) {
   size_t top = strlen(in->folder);
   if (climbs_out(href, folders(in->files[importer].real + top))) {
     return outside(href, err);
   }
-  *real = realpath(path, NULL);
+  *real = real_path(in->reader, path);
   if (*real == NULL) {
     int number = errno;
     char reason[128] = "it cannot be read";
@@ -112,19 +122,18 @@ static sb_status circle(const importing *in, int first, int last, sb_error *err)
   }
   chain[count++] = first;
   for (int i = count - 1; i >= 0 && used < sizeof text; i--) {
-    const char *file = in->reader->scopes[in->files[chain[i]].scope].file;
+    const char *file = in->reader->scopes.list[in->files[chain[i]].scope].file;
     used += (size_t)snprintf(text + used, sizeof text - used, "%s -> ", file + folder_length(file));
   }
-  const char *file = in->reader->scopes[in->files[first].scope].file;
+  const char *file = in->reader->scopes.list[in->files[first].scope].file;
   return sb_fail(err, SB_ERR_REFERENCE, "files import each other in a circle: %s%s", text,
                  file + folder_length(file));
 }
 
-/** Takes over `real`. */
-static int add_file(importing *in, char *real, int scope, int importer) {
-  if (scope < 0 || !sb_grow(&in->files, &in->capacity, in->count + 1, sizeof(source))) {
+static int add_file(importing *in, const char *real, int scope, int importer) {
+  if (scope < 0 || !sb_arena_grow(&in->reader->memory, &in->files, &in->capacity, in->count + 1,
+                                  sizeof(source))) {
     sb_report_memory(in->reader);
-    free(real);
     return -1;
   }
   in->files[in->count] = (source){.real = real, .scope = scope, .open = true, .importer = importer};
@@ -148,18 +157,19 @@ static sb_status read_file(importing *in, int file, const char *href, sb_error *
                    SB_IMPORT_SIZE_MAX);
   }
   sb_xml_document *document;
-  status = sb_xml_read_memory(reader->scopes[in->files[file].scope].file, bytes, size, &document,
-                              reader->errors);
+  status = sb_xml_read_memory(reader->scopes.list[in->files[file].scope].file, bytes, size,
+                              &document, reader->errors);
   free(bytes);
   if (status != SB_OK) {
     return SB_OK; // reported
   }
-  if (!sb_grow(&reader->documents, &reader->document_capacity, reader->document_count + 1,
-               sizeof(sb_xml_document *))) {
+  sb_files *files = &reader->files;
+  if (!sb_arena_grow(&reader->memory, &files->imported, &files->imported_capacity,
+                     files->imported_count + 1, sizeof(sb_xml_document *))) {
     sb_xml_destroy(document);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  reader->documents[reader->document_count++] = document;
+  files->imported[files->imported_count++] = document;
   in->files[file].document = document;
   return SB_OK;
 }
@@ -189,29 +199,26 @@ static void take_file(importing *in, int file) {
 
 static sb_status import_file(importing *in, int importer, const char *href, sb_error *err) {
   sb_reader *reader = in->reader;
-  const char *above = reader->scopes[in->files[importer].scope].file;
+  const char *above = reader->scopes.list[in->files[importer].scope].file;
   size_t folder = folder_length(above), length = folder + strlen(href) + 1;
-  char *real = NULL;
+  const char *real = NULL;
   SB_TRY(check_href(href, err));
-  char *path = sb_reader_keep(reader, malloc(length));
+  char *path = sb_arena_take(&reader->memory, length);
   if (path == NULL) {
-    return SB_OK; // reported
+    sb_report_memory(reader);
+    return SB_OK;
   }
   (void)snprintf(path, length, "%.*s%s", (int)folder, above, href);
   sb_status status = find_file(in, importer, path, href, &real, err);
   for (int i = 0; status == SB_OK && i < in->count; i++) {
     if (strcmp(in->files[i].real, real) == 0) {
-      free(real);
       return in->files[i].open ? circle(in, i, importer, err) : SB_OK;
     }
   }
   if (status == SB_OK && in->count == SB_IMPORT_FILES_MAX) {
     status = sb_fail(err, SB_ERR_TOO_LARGE, "more than %d files", SB_IMPORT_FILES_MAX);
   }
-  if (status != SB_OK) {
-    free(real);
-    return status;
-  }
+  SB_TRY(status);
   int scope = sb_add_scope(
       reader, &(sb_scope){.path = "", .file = path, .outer = -1, .use = -1, .submodel = -1});
   int file = add_file(in, real, scope, importer);
@@ -248,15 +255,12 @@ static void read_imports_of(importing *in, int file, const sb_xml_node *root) {
 
 void sb_read_imports(sb_reader *reader) {
   importing in = {.reader = reader};
-  char *real = reader->from_file ? realpath(reader->file, NULL) : NULL;
-  in.folder = real == NULL ? NULL : strndup(real, folder_length(real));
-  int root = add_file(&in, real != NULL ? real : sb_duplicate(""), 0, -1);
-  if (root >= 0 && in.files[root].real != NULL) {
-    read_imports_of(&in, root, sb_xml_root(reader->document));
+  const char *real = reader->files.from_file ? real_path(reader, reader->files.name) : NULL;
+  if (real != NULL) {
+    in.folder = sb_reader_keep(reader, real, folder_length(real));
   }
-  for (int i = 0; i < in.count; i++) {
-    free(in.files[i].real);
+  int root = add_file(&in, real != NULL ? real : "", 0, -1);
+  if (root >= 0) {
+    read_imports_of(&in, root, sb_xml_root(reader->files.root));
   }
-  free(in.files);
-  free(in.folder);
 }

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "core/utf8.h"
-#include "netlist/build/build.h"
-#include "netlist/reader/expand.h"
+#include "netlist/reader/expand_private.h"
+#include "netlist/reader/numbers.h"
+#include "netlist/reader/report.h"
 
 enum { WHOLE_MAX = 1000000000 };
 
-/** A whole number being read from a part of a setting's value. */
+/** A whole number being read from some bytes of a setting's value. */
 typedef struct whole {
   sb_reader *reader;
   const sb_setting *setting;
@@ -36,47 +37,53 @@ static bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/** An index of a repeat, or a parameter. */
+/** Looks up an index of a repeat, or a parameter, which is evaluated if it is not known yet. */
+static bool look_up(const whole *in, const char *name, size_t length, double *value,
+                    sb_dimension *dimension, bool *failed) {
+  for (;;) {
+    sb_lookup lookup = sb_lookup_begin(in->reader, in->setting);
+    sb_value_scope scope = sb_lookup_scope(&lookup);
+    bool found = scope.lookup(scope.context, name, length, value, dimension);
+    *failed = lookup.failed;
+    if (lookup.wanted < 0) {
+      return found;
+    }
+    sb_resolve_parameter(in->reader, lookup.wanted);
+  }
+}
+
+static bool check_whole(const whole *in, const char *name, size_t length, double value,
+                        const sb_dimension *dimension) {
+  static const sb_dimension pure = {0};
+  int shown = (int)(length > 80 ? 80 : length);
+  sb_error err = {0};
+  if (!sb_dimension_fits(dimension, &pure)) {
+    (void)sb_fail(&err, SB_ERR_DIMENSION, "'%.*s' has a unit, but a whole number is wanted", shown,
+                  name);
+  } else if (!(fabs(value) <= WHOLE_MAX) || value != floor(value)) {
+    (void)sb_fail(&err, SB_ERR_NUMBER, "'%.*s' is no whole number here: it is %s", shown, name,
+                  sb_number_word(value).text);
+  } else {
+    return true;
+  }
+  return fault(in, name, &err);
+}
+
 static bool read_name(whole *in, double *value) {
   const char *name = in->at;
   while (in->at < in->end && (is_letter(*in->at) || is_digit(*in->at))) {
     in->at++;
   }
   size_t length = (size_t)(in->at - name);
-  sb_reader *reader = in->reader;
   sb_dimension dimension = {0};
-  bool found = false;
-  for (int wanted = 0; wanted >= 0;) {
-    reader->poisoned = false;
-    reader->wanted = -1;
-    sb_value_scope scope = sb_reader_scope(reader, in->setting);
-    found = scope.lookup(scope.context, name, length, value, &dimension);
-    wanted = reader->wanted;
-    if (wanted >= 0) {
-      sb_resolve(reader, &reader->parameters, wanted);
-    }
-  }
-  sb_error err = {0};
-  if (found && reader->poisoned) {
-    return false;
-  }
-  if (!found) {
+  bool failed;
+  if (!look_up(in, name, length, value, &dimension, &failed)) {
+    sb_error err = {0};
     (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no index and no parameter '%.*s'",
                   (int)(length > 80 ? 80 : length), name);
     return fault(in, name, &err);
   }
-  static const sb_dimension pure = {0};
-  if (!sb_dimension_fits(&dimension, &pure)) {
-    (void)sb_fail(&err, SB_ERR_DIMENSION, "'%.*s' has a unit, but a whole number is wanted",
-                  (int)(length > 80 ? 80 : length), name);
-    return fault(in, name, &err);
-  }
-  if (!(fabs(*value) <= WHOLE_MAX) || *value != floor(*value)) {
-    (void)sb_fail(&err, SB_ERR_NUMBER, "'%.*s' is no whole number here: it is %s",
-                  (int)(length > 80 ? 80 : length), name, sb_number_word(*value).text);
-    return fault(in, name, &err);
-  }
-  return true;
+  return !failed && check_whole(in, name, length, *value, &dimension);
 }
 
 static bool read_factor(whole *in, double *value) {
@@ -204,7 +211,7 @@ bool sb_plain_name(sb_reader *reader, const sb_setting *setting, const char *sta
 
 bool sb_full_name(sb_reader *reader, const sb_setting *setting, const char *start, size_t length,
                   char out[SB_PATH_MAX + 1]) {
-  const sb_scope *scope = &reader->scopes[setting->scope];
+  const sb_scope *scope = &reader->scopes.list[setting->scope];
   memcpy(out, scope->path, scope->length + 1);
   return plain(reader, setting, start, length, scope->length, out);
 }

@@ -4,31 +4,33 @@
 #include <string.h>
 
 #include "core/array_private.h"
-#include "netlist/reader/reader.h"
+#include "netlist/reader/expand_private.h"
+#include "netlist/reader/report.h"
 
 /** A new item below `parent`; -1: out of memory. */
 static int add_item(sb_reader *reader, const sb_xml_node *node, int parent, int scope) {
-  if (!sb_grow(&reader->items, &reader->item_capacity, reader->item_count + 1, sizeof(sb_item))) {
+  if (!sb_grow(&reader->tree.items, &reader->tree.item_capacity, reader->tree.item_count + 1,
+               sizeof(sb_item))) {
     sb_report_memory(reader);
     return -1;
   }
-  int index = reader->item_count++;
-  reader->items[index] = (sb_item){.node = node,
-                                   .scope = scope,
-                                   .parent = parent,
-                                   .first_child = -1,
-                                   .last_child = -1,
-                                   .next = -1,
-                                   .next_alike = -1,
-                                   .first_setting = -1,
-                                   .last_setting = -1,
-                                   .of_class = -1,
-                                   .of_kind = -1,
-                                   .part = -1};
+  int index = reader->tree.item_count++;
+  reader->tree.items[index] = (sb_item){.node = node,
+                                        .scope = scope,
+                                        .parent = parent,
+                                        .first_child = -1,
+                                        .last_child = -1,
+                                        .next = -1,
+                                        .next_alike = -1,
+                                        .first_setting = -1,
+                                        .last_setting = -1,
+                                        .of_class = -1,
+                                        .of_kind = -1,
+                                        .inner = -1};
   if (parent >= 0) {
-    sb_item *above = &reader->items[parent];
+    sb_item *above = &reader->tree.items[parent];
     if (above->last_child >= 0) {
-      reader->items[above->last_child].next = index;
+      reader->tree.items[above->last_child].next = index;
     } else {
       above->first_child = index;
     }
@@ -38,20 +40,20 @@ static int add_item(sb_reader *reader, const sb_xml_node *node, int parent, int 
 }
 
 sb_setting *sb_item_add_setting(sb_reader *reader, sb_item *item) {
-  if (!sb_grow(&reader->settings, &reader->setting_capacity, reader->setting_count + 1,
-               sizeof(sb_setting))) {
+  if (!sb_grow(&reader->tree.settings, &reader->tree.setting_capacity,
+               reader->tree.setting_count + 1, sizeof(sb_setting))) {
     sb_report_memory(reader);
     return NULL;
   }
-  int index = reader->setting_count++;
+  int index = reader->tree.setting_count++;
   if (item->last_setting >= 0) {
-    reader->settings[item->last_setting].next = index;
+    reader->tree.settings[item->last_setting].next = index;
   } else {
     item->first_setting = index;
   }
   item->last_setting = index;
-  reader->settings[index] = (sb_setting){.next = -1, .scope = item->scope};
-  return &reader->settings[index];
+  reader->tree.settings[index] = (sb_setting){.next = -1, .scope = item->scope};
+  return &reader->tree.settings[index];
 }
 
 const sb_param *sb_item_values(const sb_item *item) {
@@ -59,7 +61,11 @@ const sb_param *sb_item_values(const sb_item *item) {
 }
 
 static const char *parent_name(const sb_reader *reader, int parent) {
-  return parent < 0 ? "" : reader->items[parent].node->name;
+  return parent < 0 ? "" : reader->tree.items[parent].node->name;
+}
+
+bool sb_item_in_defaults(const sb_reader *reader, const sb_item *item) {
+  return strcmp(parent_name(reader, item->parent), "defaults") == 0;
 }
 
 /** Words what is wrong with an element that may not stand here. */
@@ -111,8 +117,8 @@ static void report_attribute(sb_reader *reader, const sb_item *item,
 
 /** Whether the same row has been set under another name. */
 static bool is_given(const sb_reader *reader, const sb_item *item, const sb_param *row) {
-  for (int i = item->first_setting; row != NULL && i >= 0; i = reader->settings[i].next) {
-    if (reader->settings[i].row == row) {
+  for (int i = item->first_setting; row != NULL && i >= 0; i = reader->tree.settings[i].next) {
+    if (reader->tree.settings[i].row == row) {
       return true;
     }
   }
@@ -148,14 +154,14 @@ static void keep_id(sb_reader *reader, const sb_xml_node *node, int parent, int 
   sb_xml_attribute *id = sb_xml_attribute_find(node, "id");
   int index = id == NULL ? -1 : add_item(reader, node, parent, scope);
   if (index >= 0) {
-    reader->items[index].id = id->value;
+    reader->tree.items[index].id = id->value;
   }
 }
 
 static void check_once(sb_reader *reader, const sb_item *item) {
-  const sb_item *above = &reader->items[item->parent];
-  for (int i = above->first_child; i >= 0; i = reader->items[i].next) {
-    const sb_item *first = &reader->items[i];
+  const sb_item *above = &reader->tree.items[item->parent];
+  for (int i = above->first_child; i >= 0; i = reader->tree.items[i].next) {
+    const sb_item *first = &reader->tree.items[i];
     if (first == item) {
       return;
     }
@@ -184,7 +190,7 @@ static int read_item(sb_reader *reader, const sb_xml_node *node, int parent, int
   if (index < 0) {
     return -1;
   }
-  sb_item *item = &reader->items[index];
+  sb_item *item = &reader->tree.items[index];
   item->tag = tag;
   item->type = type;
   for (int i = 0; i < node->attribute_count; i++) {
@@ -205,34 +211,30 @@ void sb_read_tree(sb_reader *reader, const sb_xml_node *top, int parent, int sco
   const sb_xml_node *node = top;
   while (node != NULL) {
     // The body of a use is the sub-model itself.
-    bool inside = node == top && reader->scopes[scope].submodel >= 0 &&
-                  reader->submodels[reader->scopes[scope].submodel].node == top;
+    bool inside = node == top && reader->scopes.list[scope].submodel >= 0 &&
+                  reader->submodels.list[reader->scopes.list[scope].submodel].node == top;
     int index = read_item(reader, node, parent, scope, inside);
     if (index >= 0 && node->first_child != NULL &&
-        (inside || !is_read_later(&reader->items[index]))) {
+        (inside || !is_read_later(&reader->tree.items[index]))) {
       parent = index;
       node = node->first_child;
       continue;
     }
     while (node != top && node->next == NULL) {
       node = node->parent;
-      parent = reader->items[parent].parent;
+      parent = reader->tree.items[parent].parent;
     }
     node = node == top ? NULL : node->next;
   }
 }
 
-void sb_read_items(sb_reader *reader) {
-  sb_read_tree(reader, sb_xml_root(reader->document), -1, 0);
-}
-
 /** The value of a parameter of a sub-model may be left to its uses. */
 static bool is_left_to_use(const sb_reader *reader, const sb_item *item, const sb_attribute *row) {
-  return reader->scopes[item->scope].submodel >= 0 && strcmp(item->node->name, "param") == 0 &&
+  return reader->scopes.list[item->scope].submodel >= 0 && strcmp(item->node->name, "param") == 0 &&
          strcmp(row->name, "value") == 0;
 }
 
-static void check_item(sb_reader *reader, const sb_item *item) {
+static void check_item(const sb_reader *reader, const sb_item *item) {
   for (const sb_attribute *row = item->tag->attributes; row != NULL && row->name != NULL; row++) {
     if (row->required && sb_item_text(reader, item, row->name) == NULL &&
         !is_left_to_use(reader, item, row)) {
@@ -245,10 +247,10 @@ static void check_item(sb_reader *reader, const sb_item *item) {
   }
 }
 
-void sb_check_required(sb_reader *reader, int first) {
-  for (int i = first; i < reader->item_count; i++) {
-    const sb_item *item = &reader->items[i];
-    if (item->tag != NULL && strcmp(parent_name(reader, item->parent), "defaults") != 0) {
+void sb_check_required(const sb_reader *reader, int first) {
+  for (int i = first; i < reader->tree.item_count; i++) {
+    const sb_item *item = &reader->tree.items[i];
+    if (item->tag != NULL && !sb_item_in_defaults(reader, item)) {
       check_item(reader, item);
     }
   }

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "netlist/nearest.h"
-#include "netlist/reader/expand.h"
+#include "netlist/reader/expand_private.h"
+#include "netlist/reader/report.h"
 
 static void report(sb_reader *reader, sb_error *err) {
   (void)snprintf(err->file, sizeof err->file, "--set");
@@ -27,13 +28,13 @@ static bool stands_once(const sb_tag *tag) {
 static sb_item *find_item(const sb_reader *reader, const char *name, size_t length) {
   int index = sb_scope_find(reader, name, length);
   if (index >= 0) {
-    return &reader->items[index];
+    return &reader->tree.items[index];
   }
-  for (int i = reader->items[0].first_child; i >= 0; i = reader->items[i].next) {
-    const sb_tag *tag = reader->items[i].tag;
+  for (int i = reader->tree.items[0].first_child; i >= 0; i = reader->tree.items[i].next) {
+    const sb_tag *tag = reader->tree.items[i].tag;
     if (tag != NULL && stands_once(tag) && strlen(tag->name) == length &&
         memcmp(tag->name, name, length) == 0) {
-      return &reader->items[i];
+      return &reader->tree.items[i];
     }
   }
   return NULL;
@@ -80,9 +81,9 @@ static sb_status find_rows(const sb_item *item, const char *name, const sb_attri
 /** The parameter that "m1.Ra" sets, of a use that is expanded already; NULL: none. */
 static sb_item *find_inner(const sb_reader *reader, const sb_item *use, const char *name) {
   char path[SB_PATH_MAX + 1];
-  int length = snprintf(path, sizeof path, "%s%s", reader->scopes[use->part].path, name);
+  int length = snprintf(path, sizeof path, "%s%s", reader->scopes.list[use->inner].path, name);
   int index = length > SB_PATH_MAX ? -1 : sb_scope_find(reader, path, strlen(path));
-  return index >= 0 && is_parameter(&reader->items[index]) ? &reader->items[index] : NULL;
+  return index >= 0 && is_parameter(&reader->tree.items[index]) ? &reader->tree.items[index] : NULL;
 }
 
 static sb_status no_parameter(const sb_reader *reader, const sb_override *set, const sb_item *use,
@@ -90,8 +91,9 @@ static sb_status no_parameter(const sb_reader *reader, const sb_override *set, c
   (void)sb_fail(err, SB_ERR_OVERRIDE,
                 "'%.80s' matches nothing: the sub-model '%s' of '%s' has no "
                 "parameter '%.80s'",
-                set->id, reader->submodels[reader->scopes[use->part].submodel].id, use->id, name);
-  sb_hint_id_in(reader, use->part, name, strlen(name), is_parameter, err);
+                set->id, reader->submodels.list[reader->scopes.list[use->inner].submodel].id,
+                use->id, name);
+  sb_hint_id_in(reader, use->inner, name, strlen(name), is_parameter, err);
   return err->status;
 }
 
@@ -103,11 +105,11 @@ static sb_status apply(sb_reader *reader, const sb_override *set, bool last, boo
   size_t length = dot == NULL ? strlen(set->id) : (size_t)(dot - set->id);
   const char *name = dot == NULL ? "value" : dot + 1;
   sb_item *item = find_item(reader, set->id, length);
-  if ((item == NULL || (sb_is_use(item) && item->part < 0)) && !last) {
+  if ((item == NULL || (sb_is_use(item) && item->inner < 0)) && !last) {
     *done = false;
     return SB_OK;
   }
-  if (item != NULL && (item->tag == NULL || (sb_is_use(item) && item->part < 0))) {
+  if (item != NULL && (item->tag == NULL || (sb_is_use(item) && item->inner < 0))) {
     return SB_OK; // already reported
   }
   if (item != NULL && sb_is_use(item) && dot != NULL) {
@@ -126,8 +128,8 @@ static sb_status apply(sb_reader *reader, const sb_override *set, bool last, boo
   const sb_param *row;
   SB_TRY(find_rows(item, name, &text, &row, err));
   sb_setting *setting = NULL;
-  for (int i = item->first_setting; i >= 0 && setting == NULL; i = reader->settings[i].next) {
-    sb_setting *s = &reader->settings[i];
+  for (int i = item->first_setting; i >= 0 && setting == NULL; i = reader->tree.settings[i].next) {
+    sb_setting *s = &reader->tree.settings[i];
     setting = (row != NULL && s->row == row) || (text != NULL && s->text == text) ? s : NULL;
   }
   int next = setting == NULL ? -1 : setting->next;
@@ -144,15 +146,15 @@ static sb_status apply(sb_reader *reader, const sb_override *set, bool last, boo
 }
 
 void sb_read_overrides(sb_reader *reader, bool last) {
-  for (int i = 0; i < reader->override_count; i++) {
+  for (int i = 0; i < reader->overrides.count; i++) {
     sb_error err = {0};
     bool done = true;
-    if (reader->applied[i]) {
+    if (reader->overrides.applied[i]) {
       continue;
     }
-    if (apply(reader, &reader->overrides[i], last, &done, &err) != SB_OK) {
+    if (apply(reader, &reader->overrides.list[i], last, &done, &err) != SB_OK) {
       report(reader, &err);
     }
-    reader->applied[i] = done;
+    reader->overrides.applied[i] = done;
   }
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The places and hints of faults.
+// The places of faults.
+#include "netlist/reader/report.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "netlist/nearest.h"
-#include "netlist/reader/expand.h"
-#include "netlist/reader/reader.h"
-
-enum { SUGGESTIONS_LENGTH = 160 };
 
 /** The length of the beginning of `known` that is `text` but for the numbers in brackets; 0: it does
  *  not begin with it. */
@@ -50,31 +46,32 @@ static void add_path(const sb_scope *scope, sb_error *err) {
   }
 }
 
-static void report_at(sb_reader *reader, int scope, const char *file, int line, int column,
+static void report_at(const sb_reader *reader, int scope, const char *file, int line, int column,
                       sb_error *err) {
   (void)snprintf(err->file, sizeof err->file, "%s", file);
   err->line = line;
   err->column = column;
   if (!is_known(reader->errors, err)) {
-    add_path(&reader->scopes[scope], err);
+    add_path(&reader->scopes.list[scope], err);
     sb_errors_add(reader->errors, err);
   }
 }
 
-void sb_report_node(sb_reader *reader, int scope, const sb_xml_node *node, sb_error *err) {
-  report_at(reader, scope, reader->scopes[scope].file, node->line, node->column, err);
+void sb_report_node(const sb_reader *reader, int scope, const sb_xml_node *node, sb_error *err) {
+  report_at(reader, scope, reader->scopes.list[scope].file, node->line, node->column, err);
 }
 
-void sb_report_item(sb_reader *reader, const sb_item *item, sb_error *err) {
+void sb_report_item(const sb_reader *reader, const sb_item *item, sb_error *err) {
   sb_report_node(reader, item->scope, item->node, err);
 }
 
-void sb_report_name(sb_reader *reader, int scope, const sb_xml_attribute *attribute,
+void sb_report_name(const sb_reader *reader, int scope, const sb_xml_attribute *attribute,
                     sb_error *err) {
-  report_at(reader, scope, reader->scopes[scope].file, attribute->line, attribute->column, err);
+  report_at(reader, scope, reader->scopes.list[scope].file, attribute->line, attribute->column,
+            err);
 }
 
-void sb_report_value(sb_reader *reader, const sb_setting *setting, sb_error *err) {
+void sb_report_value(const sb_reader *reader, const sb_setting *setting, sb_error *err) {
   if (setting->attribute == NULL) {
     char text[SB_ERROR_TEXT];
     (void)snprintf(text, sizeof text, "%s", err->text);
@@ -84,86 +81,14 @@ void sb_report_value(sb_reader *reader, const sb_setting *setting, sb_error *err
   }
   int line, column;
   sb_xml_value_place(setting->attribute, err->column, &line, &column);
-  report_at(reader, setting->scope, reader->scopes[setting->scope].file, line, column, err);
+  report_at(reader, setting->scope, reader->scopes.list[setting->scope].file, line, column, err);
 }
 
-void sb_report_memory(sb_reader *reader) {
+void sb_report_memory(const sb_reader *reader) {
   sb_error err;
   (void)sb_fail(&err, SB_ERR_MEMORY, "out of memory");
-  (void)snprintf(err.file, sizeof err.file, "%s", reader->file);
+  (void)snprintf(err.file, sizeof err.file, "%s", reader->files.name);
   if (!is_known(reader->errors, &err)) {
     sb_errors_add(reader->errors, &err);
   }
-}
-
-void sb_hint_id_in(const sb_reader *reader, int scope, const char *name, size_t length,
-                   bool (*fits)(const sb_item *item), sb_error *err) {
-  if (reader->errors->count >= SB_ERRORS_MAX) {
-    return; // nobody will see it
-  }
-  const char *path = reader->scopes[scope].path;
-  size_t path_length = reader->scopes[scope].length;
-  const char *nearest = NULL;
-  int least = sb_nearest_cutoff(length) + 1;
-  for (int i = 0; i < reader->item_count; i++) {
-    const sb_item *item = &reader->items[i];
-    if (item->id != NULL && item->tag != NULL && !(item->tag->flags & SB_TAG_LABEL) && fits(item) &&
-        strncmp(item->id, path, path_length) == 0) {
-      const char *id = item->id + path_length;
-      int cost = sb_nearest_distance(name, length, id, strlen(id));
-      if (cost < least) {
-        least = cost;
-        nearest = id;
-      }
-    }
-  }
-  if (nearest != NULL) {
-    sb_error_hint(err, "did you mean '%s'?", nearest);
-  }
-}
-
-void sb_hint_use(const sb_reader *reader, int item, const char *name, sb_error *err) {
-  if (item >= 0 && sb_is_use(&reader->items[item])) {
-    sb_error_hint(err, "'%s' is a use of a sub-model; what is inside is named as in %s/C1.e", name,
-                  name);
-  }
-}
-
-void sb_hint_id(const sb_reader *reader, const char *name, size_t length,
-                bool (*fits)(const sb_item *item), sb_error *err) {
-  sb_hint_id_in(reader, 0, name, length, fits, err);
-}
-
-void sb_hint_word(const char *name, const char *const words[], int count, sb_error *err) {
-  const char *nearest = sb_nearest(name, words, count);
-  if (nearest != NULL) {
-    sb_error_hint(err, "did you mean '%s'?", nearest);
-    return;
-  }
-  char list[SUGGESTIONS_LENGTH] = "";
-  size_t used = 0;
-  for (int i = 0; i < count && used < sizeof list; i++) {
-    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", words[i]);
-  }
-  sb_error_hint(err, "one of: %s", list);
-}
-
-/** Characters of UTF-8 up to `end`. */
-static int characters(const char *start, const char *end) {
-  int count = 0;
-  for (; start < end; start++) {
-    count += ((unsigned char)*start & 0xC0U) != 0x80U;
-  }
-  return count;
-}
-
-bool sb_next_word(const char *text, sb_word *word) {
-  static const char blanks[] = " \t\r\n";
-  const char *from = word->start == NULL ? text : word->start + word->length;
-  const char *start = from + strspn(from, blanks);
-  int column = word->start == NULL ? 1 : word->column;
-  word->column = column + characters(word->start == NULL ? text : word->start, start);
-  word->start = start;
-  word->length = strcspn(start, blanks);
-  return word->length > 0;
 }
