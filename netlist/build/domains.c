@@ -2,13 +2,11 @@
 // Physical domains. A one-port or a junction has one domain: its own, or its network's. Each port of
 // a transducer has its own, and takes that of its bond. Bonds make domains equal: ports are united,
 // and a union has the domain of those of its ports that have one.
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/domain.h"
 #include "core/graph_private.h"
 #include "netlist/build/names.h"
-#include "netlist/build/values.h"
 #include "netlist/reader/report.h"
 
 /** Unions of ports. */
@@ -234,70 +232,4 @@ sb_port_domains sb_build_domains(const sb_build *build, bool joined) {
     settle(&u, build->graph->elements[i]);
   }
   return u.domains;
-}
-
-/** Words that a port has no domain. One without a bond would have none from the other side either
- *  way: that is the fault. */
-static sb_status no_domain(const sb_element *element, int port, sb_error *err) {
-  if (!is_one_port(element->type) && port < element->port_count && element->bonds[port] < 0) {
-    (void)sb_fail(err, SB_ERR_PORT, "port '%s' of '%s' is not connected, and so has no domain",
-                  element->type->ports[port].name, element->id);
-    sb_error_hint(err, "a bond that arrives takes the first port, one that leaves the second");
-    return err->status;
-  }
-  (void)sb_fail(err, SB_ERR_DOMAIN, "a unit needs a domain, and nothing tells that of '%s'",
-                element->id);
-  sb_error_hint(err, "give the network a domain, as in <network domain=\"electric\">");
-  return err->status;
-}
-
-/** The unit of one symbol of a formula. */
-static sb_status symbol_unit(const sb_port_domains *domains, const sb_element *element, char symbol,
-                             int port, const char **unit, sb_error *err) {
-  const char *name = port < port_count(element->type) && domains->of_port != NULL
-                         ? domains->of_port[domains->first_port[element->index] + port]
-                         : NULL;
-  if (name == NULL) {
-    return no_domain(element, port, err);
-  }
-  const sb_domain *domain = sb_domain_find(name);
-  *unit = symbol == 'e'   ? domain->effort
-          : symbol == 'f' ? domain->flow
-          : symbol == 'q' ? domain->displacement
-                          : domain->momentum;
-  if (*unit == NULL) {
-    (void)sb_fail(err, SB_ERR_DOMAIN, "components of the domain %s have different units", name);
-    sb_error_hint(err, "write bare numbers, in SI");
-    return err->status;
-  }
-  return SB_OK;
-}
-
-sb_status sb_formula_dimension(const sb_port_domains *domains, const sb_element *element,
-                               const char *formula, sb_dimension *dimension, sb_error *err) {
-  int sign = 1;
-  *dimension = (sb_dimension){0};
-  for (const char *at = formula + 1; *at != '\0';) {
-    char symbol = *at++;
-    if (symbol == '/') {
-      sign = -1;
-      continue;
-    }
-    if (strchr("efqp", symbol) == NULL) {
-      continue; // a '1', a '.' or a '*'
-    }
-    int port = *at >= '1' && *at <= '9' ? *at++ - '1' : 0;
-    int power = *at == '^' ? atoi(at + 1) : 1;
-    at += *at == '^' ? 1 + strspn(at + 1, "0123456789") : 0;
-    const char *unit;
-    sb_dimension factor;
-    double scale;
-    SB_TRY(symbol_unit(domains, element, symbol, port, &unit, err));
-    SB_TRY(sb_unit_parse(unit, strlen(unit), &factor, &scale, err));
-    if (!sb_dimension_multiply(dimension, &factor, sign * power, 1)) {
-      return sb_fail(err, SB_ERR_DIMENSION, "exponents too large");
-    }
-    sign = 1;
-  }
-  return SB_OK;
 }

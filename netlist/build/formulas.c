@@ -2,69 +2,10 @@
 // Expressions of variables: laws over e or f, energies over q or p, sources over t.
 #include <string.h>
 
-#include "core/number.h"
 #include "core/utf8.h"
 #include "netlist/build/values.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
-
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
-}
-
-static bool is_argument(const sb_argument *arguments, const char *name, size_t length) {
-  for (const sb_argument *a = arguments; a != NULL && a->name != NULL; a++) {
-    if (strlen(a->name) == length && memcmp(a->name, name, length) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/** The bytes of the name that the text begins with. */
-static size_t name_length(const char *text) {
-  size_t length = 0;
-  while (is_letter(text[length]) || (length > 0 && text[length] >= '0' && text[length] <= '9')) {
-    length++;
-  }
-  return length;
-}
-
-/** The bytes of a name with the indices in brackets behind it. */
-static size_t indexed_length(const char *text) {
-  size_t length = name_length(text);
-  while (length > 0 && text[length] == '[') {
-    length += strcspn(text + length, "]");
-    length += text[length] == ']';
-  }
-  return length;
-}
-
-/** The next name of a text, its bytes in *length; NULL: none. Units are passed over. */
-static const char *next_name(const char *at, size_t *length) {
-  size_t size = strlen(at);
-  for (const char *end = at + size; at < end;) {
-    double number;
-    size_t used = 0;
-    *length = indexed_length(at);
-    if (*length > 0) {
-      return at;
-    }
-    if (*at == '[') {
-      at += strcspn(at, "]");
-    } else if ((void)sb_number_parse(at, (size_t)(end - at), &number, &used), used > 0) {
-      at += used;
-      at += name_length(at); // a unit right behind it
-    } else {
-      at++;
-    }
-  }
-  return NULL;
-}
-
-static bool is_indexed(const char *name, size_t length) {
-  return memchr(name, '[', length) != NULL;
-}
 
 /** v[k-1] as v[2], for sb_value_compile(). */
 static bool plain_name(void *context, const char *name, size_t length,
@@ -73,87 +14,12 @@ static bool plain_name(void *context, const char *name, size_t length,
   return sb_plain_name(lookup->reader, lookup->setting, name, length, out);
 }
 
-/** What is wrong with a name with an index that is that of no signal. */
-static void report_indexed(const sb_reader *reader, const sb_setting *setting, const char *plain,
-                           int column) {
-  size_t length = strlen(plain);
-  int item = sb_scope_find_in(reader, setting->scope, plain, length);
-  sb_error err;
-  if (item >= 0 ? reader->tree.items[item].tag == NULL : reader->unfinished) {
-    return; // left out, and reported
-  }
-  (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no signal '%.80s'", plain);
-  sb_hint_name(reader, setting->scope, plain, length, true, &err);
-  err.column = column;
-  sb_report_value(reader, setting, &err);
-}
-
-bool sb_is_formula(const sb_reader *reader, const sb_setting *setting, const sb_param *row) {
-  size_t length = 0;
-  for (const char *at = next_name(setting->value, &length); at != NULL;
-       at = next_name(at + length, &length)) {
-    if (is_argument(row->arguments, at, length) ||
-        (row->signals &&
-         (is_indexed(at, length) || sb_find_signal(reader, setting->scope, at, length) >= 0))) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/** The names of a formula, one by one. */
-typedef struct name_walk {
-  const char *at; // the name, of `length` bytes; NULL: before the first one
-  size_t length;
-  int column; // of its first character, from 1
-  int signal; // the item of the signal of this name; -1: none
-} name_walk;
-
-/** The signal that a name stands for, in *signal; -1: none.
- *  @return false: a fault, reported */
-static bool find_named(sb_reader *reader, const sb_setting *setting, name_walk *walk) {
-  char plain[SB_PATH_MAX + 1];
-  if (!is_indexed(walk->at, walk->length)) {
-    walk->signal = sb_find_signal(reader, setting->scope, walk->at, walk->length);
-    return true;
-  }
-  if (!sb_plain_name(reader, setting, walk->at, walk->length, plain)) {
-    return false;
-  }
-  walk->signal = sb_find_signal(reader, setting->scope, plain, strlen(plain));
-  if (walk->signal < 0) {
-    report_indexed(reader, setting, plain, walk->column);
-  }
-  return walk->signal >= 0;
-}
-
-/** Moves to the next signal that a formula names.
- *  @return false: there is none, or a fault, reported, where walk->at is not NULL */
-static bool next_signal(sb_reader *reader, const sb_setting *setting, const sb_param *row,
-                        name_walk *walk) {
-  const char *from = walk->at == NULL ? setting->value : walk->at + walk->length;
-  while ((walk->at = next_name(from, &walk->length)) != NULL) {
-    from = walk->at + walk->length;
-    walk->column = sb_utf8_count(setting->value, (size_t)(walk->at - setting->value)) + 1;
-    if (is_argument(row->arguments, walk->at, walk->length)) {
-      continue;
-    }
-    if (!find_named(reader, setting, walk)) {
-      return false;
-    }
-    if (walk->signal >= 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /** Whether all signals that a formula names are known. */
 static sb_outcome await_signals(const sb_build *build, const sb_setting *setting,
                                 const sb_param *row) {
   sb_outcome all = sb_known(true);
-  name_walk walk = {0};
-  while (next_signal(build->reader, setting, row, &walk)) {
+  sb_signal_walk walk = {0};
+  while (sb_next_signal(build->reader, setting, row, &walk)) {
     sb_outcome one = sb_signal_await(build, walk.signal);
     all.known = all.known && one.known;
     all.wanted = all.wanted < 0 ? one.wanted : all.wanted;
@@ -164,9 +30,9 @@ static sb_outcome await_signals(const sb_build *build, const sb_setting *setting
 /** Connects all signals that a formula names to the element. */
 static bool wire_signals(const sb_build *build, const sb_setting *setting, const sb_param *row,
                          const sb_element *element, sb_wires *wires) {
-  name_walk walk = {0};
+  sb_signal_walk walk = {0};
   bool good = true;
-  while (next_signal(build->reader, setting, row, &walk)) {
+  while (sb_next_signal(build->reader, setting, row, &walk)) {
     good = sb_wire_signal(build, setting, element, walk.signal, walk.column, wires) && good;
   }
   return good;

@@ -123,7 +123,8 @@ static bool check_friction(const sb_reader *reader, const sb_item *item) {
     return true;
   }
   sb_error err;
-  (void)sb_fail(&err, SB_ERR_NOT_YET, "friction '%.80s' is not there yet", friction->value);
+  (void)sb_fail(&err, SB_ERR_NOT_YET, "friction '%.80s' is not supported in this version",
+                friction->value);
   sb_error_hint(&err, "friction=\"none\": tangential springs hold, and nothing slips");
   sb_report_value(reader, friction, &err);
   return false;

@@ -9,25 +9,6 @@
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
 
-sb_status sb_row_dimension(const sb_build *build, const char *unit, const sb_element *element,
-                           sb_dimension *dimension, sb_error *err) {
-  *dimension = (sb_dimension){.any = unit != NULL && strcmp(unit, SB_UNIT_ANY) == 0};
-  if (unit == NULL || dimension->any) {
-    return SB_OK;
-  }
-  if (unit[0] != '@') {
-    double scale;
-    return sb_unit_parse(unit, strlen(unit), dimension, &scale, err);
-  }
-  *dimension = (sb_dimension){.any = true};
-  sb_status status =
-      element == NULL ? SB_OK : sb_formula_dimension(build->domains, element, unit, dimension, err);
-  if (status != SB_OK) {
-    *dimension = (sb_dimension){.any = true};
-  }
-  return status;
-}
-
 static bool read_word(const sb_reader *reader, const sb_setting *setting, const sb_param *row,
                       void *self) {
   sb_error err = {0};

@@ -30,20 +30,32 @@ bool sb_read_values(const sb_build *build, const sb_item *item, const sb_param *
 /** Tells the graph where a value comes from, for faults that only the element finds. */
 void sb_place_value(const sb_build *build, const sb_item *item, const sb_setting *setting,
                     const sb_param *row);
-/** The dimension of a unit as rows have it; `any`, with an error worded, if a domain is missing for
+/** units.c: the dimension of a unit as rows have it; `any`, with an error worded, if a domain is missing for
  *  it. `element` may be NULL. */
 sb_status sb_row_dimension(const sb_build *build, const char *unit, const sb_element *element,
                            sb_dimension *dimension, sb_error *err);
 
-/** domains.c: the dimension that a formula such as "@q/e" stands for at this element.
+/** The dimension that a formula such as "@q/e" stands for at this element.
  *  @return SB_ERR_DOMAIN, worded, if a domain is not known or has no single unit */
 sb_status sb_formula_dimension(const sb_port_domains *domains, const sb_element *element,
                                const char *formula, sb_dimension *dimension, sb_error *err);
 
-/** formulas.c: whether a value names one of the variables or signals that the row's expression may
- *  depend on. */
+/** formula_names.c: whether a value names one of the variables or signals that the row's expression
+ *  may depend on. */
 bool sb_is_formula(const sb_reader *reader, const sb_setting *setting, const sb_param *row);
-/** Compiles an expression, and connects its signals to the element. */
+/** The signals that an expression names, one by one. All zero: before the first one. */
+typedef struct sb_signal_walk {
+  const char *at; // the name, of `length` bytes
+  size_t length;
+  int column; // of its first character, from 1
+  int signal; // the item of the signal
+} sb_signal_walk;
+/** Moves to the next one.
+ *  @return false: there is none; or a fault, reported, where walk->at is not NULL */
+bool sb_next_signal(sb_reader *reader, const sb_setting *setting, const sb_param *row,
+                    sb_signal_walk *walk);
+
+/** formulas.c: compiles an expression, and connects its signals to the element. */
 sb_formula sb_compile_formula(const sb_build *build, const sb_setting *setting, const sb_param *row,
                               const sb_element *element, sb_wires *wires);
 /** Whether no parameter or signal has the name of a variable that the expression uses. */
@@ -56,6 +68,9 @@ bool sb_read_formula(const sb_build *build, const sb_setting *setting, const sb_
 /** signals.c: whether a signal is known. */
 sb_outcome sb_signal_await(const sb_build *build, int item);
 const sb_dimension *sb_signal_dimension(const sb_build *build, int item);
+/** signal_forms.c: reads the expression or quantity of a signal that is in the graph, and its
+ *  dimension. */
+sb_outcome sb_read_signal(const sb_build *build, const sb_item *item, sb_definition *entry);
 /** wires.c: connects a signal to the next input of an element, once; a fault is reported. */
 bool sb_wire_signal(const sb_build *build, const sb_setting *setting, const sb_element *element,
                     int item, int column, sb_wires *wires);

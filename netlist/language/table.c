@@ -36,7 +36,7 @@ static const sb_attribute param[] = {
     {0}};
 static const sb_attribute none[] = {DOC, {0}};
 static const sb_attribute material[] = {ID, CLASS, DOC, {0}};
-#define FRICTION(name) RESERVED(name, "friction is not there yet")
+#define FRICTION(name) RESERVED(name, "friction is not supported in this version")
 static const sb_attribute law[] = {ID,
                                    CLASS,
                                    REQUIRED("normal", WORD, "normal law"),

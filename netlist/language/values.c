@@ -69,8 +69,8 @@ const sb_param sb_run_table[] = {
      .choices = inconsistent_words,
      .fallback = "jump",
      .offset = offsetof(sb_run_values, options.inconsistent),
-     .help =
-         "initial values that contradict each other: meet by a jump that is booked, or an error"},
+     .help = "inconsistent initial values: a jump recorded in the ledger makes them consistent, or "
+             "an error"},
     OPTION("sample", sample, .unit = "s", .range = SB_POSITIVE, .fallback = "0",
            .help = "time between rows of the results; every step if there is none"),
     {0}};

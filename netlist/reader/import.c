@@ -140,7 +140,7 @@ static int add_file(importing *in, const char *real, int scope, int importer) {
   return in->count++;
 }
 
-/** Reads a file that is not there yet; its own faults are reported at their places. */
+/** Reads a file for the first time; its own faults are reported at their places. */
 static sb_status read_file(importing *in, int file, const char *href, sb_error *err) {
   sb_reader *reader = in->reader;
   char *bytes;

@@ -74,7 +74,8 @@ static void report_element(sb_reader *reader, int scope, const sb_xml_node *node
   sb_error err;
   char hint[SB_ERROR_HINT] = "";
   if (tag != NULL && tag->flags & SB_TAG_RESERVED) {
-    (void)sb_fail(&err, SB_ERR_NOT_YET, "<%s> is reserved but not there yet", node->name);
+    (void)sb_fail(&err, SB_ERR_NOT_YET, "<%s> is reserved but not supported in this version",
+                  node->name);
     (void)snprintf(hint, sizeof hint, "%s", tag->help);
   } else if (parent[0] == '\0') {
     (void)sb_fail(&err, SB_ERR_ELEMENT, "the root of a netlist is <screwbond>, not <%.80s>",
@@ -102,8 +103,8 @@ static void report_attribute(sb_reader *reader, const sb_item *item,
                              const sb_xml_attribute *attribute, const sb_attribute *row) {
   sb_error err;
   if (row != NULL) {
-    (void)sb_fail(&err, SB_ERR_NOT_YET, "attribute '%s' is reserved but not there yet",
-                  attribute->name);
+    (void)sb_fail(&err, SB_ERR_NOT_YET,
+                  "attribute '%s' is reserved but not supported in this version", attribute->name);
     sb_error_hint(&err, "%s", row->help);
   } else {
     char hint[SB_ERROR_HINT];

@@ -97,6 +97,26 @@ static sb_status no_parameter(const sb_reader *reader, const sb_override *set, c
   return err->status;
 }
 
+/** Replaces the setting of a row, or adds one. */
+static void set_value(sb_reader *reader, sb_item *item, const char *name, const sb_override *set,
+                      const sb_attribute *text, const sb_param *row) {
+  sb_setting *setting = NULL;
+  for (int i = item->first_setting; i >= 0 && setting == NULL; i = reader->tree.settings[i].next) {
+    sb_setting *s = &reader->tree.settings[i];
+    setting = (row != NULL && s->row == row) || (text != NULL && s->text == text) ? s : NULL;
+  }
+  int next = setting == NULL ? -1 : setting->next;
+  setting = setting == NULL ? sb_item_add_setting(reader, item) : setting;
+  if (setting != NULL) {
+    *setting = (sb_setting){.name = text != NULL ? text->name : name,
+                            .value = set->value,
+                            .override = set,
+                            .text = text,
+                            .row = row,
+                            .next = next};
+  }
+}
+
 /** Applies one, if its item is there; *done tells whether that is settled.
  *  @param last  it will not come any more */
 static sb_status apply(sb_reader *reader, const sb_override *set, bool last, bool *done,
@@ -105,11 +125,12 @@ static sb_status apply(sb_reader *reader, const sb_override *set, bool last, boo
   size_t length = dot == NULL ? strlen(set->id) : (size_t)(dot - set->id);
   const char *name = dot == NULL ? "value" : dot + 1;
   sb_item *item = find_item(reader, set->id, length);
-  if ((item == NULL || (sb_is_use(item) && item->inner < 0)) && !last) {
+  bool waits = item == NULL || (sb_is_use(item) && item->inner < 0);
+  if (waits && !last) {
     *done = false;
     return SB_OK;
   }
-  if (item != NULL && (item->tag == NULL || (sb_is_use(item) && item->inner < 0))) {
+  if (item != NULL && (item->tag == NULL || waits)) {
     return SB_OK; // already reported
   }
   if (item != NULL && sb_is_use(item) && dot != NULL) {
@@ -127,21 +148,7 @@ static sb_status apply(sb_reader *reader, const sb_override *set, bool last, boo
   const sb_attribute *text;
   const sb_param *row;
   SB_TRY(find_rows(item, name, &text, &row, err));
-  sb_setting *setting = NULL;
-  for (int i = item->first_setting; i >= 0 && setting == NULL; i = reader->tree.settings[i].next) {
-    sb_setting *s = &reader->tree.settings[i];
-    setting = (row != NULL && s->row == row) || (text != NULL && s->text == text) ? s : NULL;
-  }
-  int next = setting == NULL ? -1 : setting->next;
-  setting = setting == NULL ? sb_item_add_setting(reader, item) : setting;
-  if (setting != NULL) {
-    *setting = (sb_setting){.name = text != NULL ? text->name : name,
-                            .value = set->value,
-                            .override = set,
-                            .text = text,
-                            .row = row,
-                            .next = next};
-  }
+  set_value(reader, item, name, set, text, row);
   return SB_OK;
 }
 

@@ -114,7 +114,7 @@ typedef struct sb_parameters {
   sb_definitions definitions;
 } sb_parameters;
 
-/** Each file of the reader works on its own part of this; the others ask it by its functions. */
+/** Each file of the reader works on its own member of this; the others ask it by its functions. */
 typedef struct sb_reader {
   sb_errors *errors;
   sb_arena memory; // of texts and short lists
@@ -161,7 +161,7 @@ int sb_scope_find(const sb_reader *reader, const char *name, size_t length);
 /** The item of a signal by its name in a scope; -1: none. */
 int sb_find_signal(const sb_reader *reader, int scope, const char *name, size_t length);
 
-/** index.c: a part of a setting's value with the indices in brackets as numbers: s[k+1] as s[4]. A
+/** index.c: some bytes of a setting's value with the indices in brackets as numbers: s[k+1] as s[4]. A
  *  fault is reported. */
 bool sb_plain_name(sb_reader *reader, const sb_setting *setting, const char *start, size_t length,
                    char out[SB_PATH_MAX + 1]);

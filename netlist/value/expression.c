@@ -7,7 +7,7 @@
 #include "core/utf8.h"
 #include "netlist/value/value.h"
 
-enum { QUOTE_MAX = 60 }; // bytes of a part that are shown
+enum { QUOTE_MAX = 60 }; // bytes of a subexpression that are shown
 
 /** What the tags of numbers stand for: tag n is dimensions[n - 1]. */
 typedef struct compilation {
@@ -75,7 +75,7 @@ static sb_status at_byte(const compilation *c, int byte, sb_status status) {
   return status;
 }
 
-/** A part of the text to show, cut between characters. */
+/** A piece of the text to show, cut between characters. */
 typedef struct quote {
   char text[QUOTE_MAX + 1];
 } quote;

@@ -7,126 +7,11 @@
 #include "core/utf8.h"
 #include "netlist/value/item_private.h"
 
-enum { QUOTE_MAX = 60 }; // bytes of a faulty word that are shown
-
-sb_status sb_value_at(const sb_value_reader *in, size_t at, sb_status status) {
-  if (in->err != NULL) {
-    in->err->column = sb_utf8_count(in->text, at) + 1;
-  }
-  return status;
-}
-
-static char char_at(const sb_value_reader *in, size_t at) {
-  return at < in->end ? in->text[at] : '\0';
-}
-
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
-}
-
-static bool ends_word(const sb_value_reader *in, size_t at) {
-  return at >= in->end || is_blank(in->text[at]);
-}
-
-size_t sb_value_skip_blanks(const sb_value_reader *in, size_t at) {
-  while (at < in->end && is_blank(in->text[at])) {
-    at++;
-  }
-  return at;
-}
-
-size_t sb_value_word_end(const sb_value_reader *in, size_t at) {
-  while (!ends_word(in, at)) {
-    at++;
-  }
-  return at;
-}
-
-static size_t name_end(const sb_value_reader *in, size_t at) {
-  while (is_letter(char_at(in, at)) || is_digit(char_at(in, at))) {
-    at++;
-  }
-  return at;
-}
-
-/** Whether a function's name ends at `end`. */
-static bool ends_function(const sb_value_reader *in, size_t start, size_t end) {
-  for (const sb_function *f = sb_functions; f->name != NULL; f++) {
-    if (strlen(f->name) == end - start && memcmp(f->name, in->text + start, end - start) == 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/** Whether an item goes on behind the blanks at `at`. */
-static bool goes_on(const sb_value_reader *in, size_t at, bool after_function) {
-  char c = char_at(in, at);
-  if (c == '+' || c == '-') {
-    return in->max == 1 || at + 1 >= in->end || is_blank(in->text[at + 1]);
-  }
-  return c != '\0' && (strchr("*/^<>=!,)[", c) != NULL || (c == '(' && after_function));
-}
-
-size_t sb_value_item_end(const sb_value_reader *in, size_t at) {
-  bool wants = true, after_function = false; // wants: what stands before is no complete operand
-  for (int depth = 0; at < in->end;) {
-    char c = in->text[at];
-    double number;
-    size_t used = 0, end = name_end(in, at);
-    if (is_blank(c)) {
-      size_t next = sb_value_skip_blanks(in, at);
-      if (next >= in->end || (depth == 0 && !wants && !goes_on(in, next, after_function))) {
-        return at;
-      }
-      at = next;
-    } else if (is_letter(c)) {
-      after_function = ends_function(in, at, end);
-      wants = false;
-      at = end;
-    } else if ((is_digit(c) || c == '.') &&
-               (sb_number_parse(in->text + at, in->end - at, &number, &used), used > 0)) {
-      after_function = wants = false;
-      at += used;
-    } else if (c == '[') {
-      while (at < in->end && in->text[at] != ']') {
-        at++;
-      }
-      wants = after_function = false;
-      at += at < in->end;
-    } else {
-      depth += (c == '(') - (c == ')' && depth > 0);
-      wants = strchr("+-*/^<>=!(,", c) != NULL;
-      after_function = false;
-      at++;
-    }
-  }
-  return at;
-}
-
-/** The bytes of a word to show, cut between characters. */
-static int shown(const char *word, size_t length) {
-  size_t size = 0;
-  for (int next = 1; size < length && next > 0 && size + 4 <= QUOTE_MAX;) {
-    next = sb_utf8_decode(word + size, length - size, NULL);
-    size += (size_t)next;
-  }
-  return (int)size;
-}
-
 /** What is wrong with text that is neither a number nor a name. */
 static sb_status not_a_number(const sb_value_reader *in, size_t at) {
   size_t length = sb_value_word_end(in, at) - at;
   sb_status status = sb_fail(in->err, SB_ERR_NUMBER, "'%.*s' is not a number",
-                             shown(in->text + at, length), in->text + at);
+                             sb_value_shown(in->text + at, length), in->text + at);
   if (in->text[at] == ',' || in->text[at] == ';') {
     sb_error_hint(in->err, "numbers take a decimal point, lists take blanks");
   }
@@ -142,14 +27,14 @@ static sb_status misfit(const sb_value_reader *in, size_t at, size_t length, con
   (void)sb_dimension_format(got, own, sizeof own);
   bool is_pure = sb_dimension_equal(expected, &pure);
   sb_status status = sb_fail(in->err, SB_ERR_DIMENSION, "%s '%.*s' does not fit: expected %s%s",
-                             what, shown(in->text + at, length), in->text + at,
+                             what, sb_value_shown(in->text + at, length), in->text + at,
                              is_pure ? "a pure number" : "a unit like ", is_pure ? "" : wanted);
   if (is_pure) {
-    sb_error_hint(in->err, "%.*s is %s", shown(in->text + at, length), in->text + at, own);
+    sb_error_hint(in->err, "%.*s is %s", sb_value_shown(in->text + at, length), in->text + at, own);
   } else {
     char base[SB_DIMENSION_SIZE];
     (void)sb_dimension_format(expected, base, sizeof base);
-    sb_error_hint(in->err, "%.*s is %s, expected is %s", shown(in->text + at, length),
+    sb_error_hint(in->err, "%.*s is %s, expected is %s", sb_value_shown(in->text + at, length),
                   in->text + at, own, base);
   }
   return sb_value_at(in, at, status);
@@ -215,7 +100,7 @@ static sb_status read_divisor(sb_value_reader *in, double *value) {
   return SB_OK;
 }
 
-/** The first part of an expression that is not finite. */
+/** The first subexpression that is not finite. */
 static sb_status not_finite(const sb_value_reader *in, const sb_expression *expression,
                             size_t start) {
   int count, i = 0;
@@ -227,7 +112,7 @@ static sb_status not_finite(const sb_value_reader *in, const sb_expression *expr
   const char *text = in->text + start + node->start;
   return sb_value_at(in, start + (size_t)node->at,
                      sb_fail(in->err, SB_ERR_NUMBER, "'%.*s' is not a finite number",
-                             shown(text, (size_t)(node->end - node->start)), text));
+                             sb_value_shown(text, (size_t)(node->end - node->start)), text));
 }
 
 static sb_status read_expression(sb_value_reader *in, size_t start, size_t end) {
@@ -258,7 +143,7 @@ static bool begins_expression(const sb_value_reader *in, size_t start, size_t en
   size_t used = 0, at = start;
   (void)sb_number_parse(in->text + at, in->end - at, &number, &used);
   at += used;
-  if (char_at(in, at) == '/' && is_digit(char_at(in, at + 1))) {
+  if (sb_value_char(in, at) == '/' && sb_value_is_digit(sb_value_char(in, at + 1))) {
     (void)sb_number_parse(in->text + at + 1, in->end - at - 1, &number, &used);
     at += used + 1;
   }
@@ -278,16 +163,16 @@ static sb_status read_number(sb_value_reader *in) {
                        sb_fail(in->err, SB_ERR_NUMBER, "the number is too large or too long"));
   }
   in->at = start + used;
-  if (char_at(in, in->at) == '/' && is_digit(char_at(in, in->at + 1))) {
+  if (sb_value_char(in, in->at) == '/' && sb_value_is_digit(sb_value_char(in, in->at + 1))) {
     SB_TRY(read_divisor(in, &value));
   }
   SB_TRY(store(in, start, sb_unit_to_si(value, in->scale)));
   in->after_number = true;
-  char next = char_at(in, in->at);
-  if (is_letter(next) || next == '%') {
+  char next = sb_value_char(in, in->at);
+  if (sb_value_is_letter(next) || next == '%') {
     return read_unit(in, in->at);
   }
-  return ends_word(in, in->at) ? SB_OK : not_a_number(in, in->at);
+  return sb_value_ends_word(in, in->at) ? SB_OK : not_a_number(in, in->at);
 }
 
 static bool look_up(const sb_value_reader *in, size_t at, size_t end, double *value,
@@ -305,7 +190,7 @@ static bool is_unit(const sb_value_reader *in, size_t at, size_t end) {
 
 static sb_status unknown(const sb_value_reader *in, size_t at, size_t end) {
   sb_status status = sb_fail(in->err, SB_ERR_REFERENCE, "unknown parameter '%.*s'",
-                             shown(in->text + at, end - at), in->text + at);
+                             sb_value_shown(in->text + at, end - at), in->text + at);
   if (is_unit(in, at, end)) {
     sb_error_hint(in->err, in->count == 0 ? "a number is missing before the unit"
                                           : "the unit comes once, behind the last number");
@@ -317,7 +202,7 @@ static sb_status unknown(const sb_value_reader *in, size_t at, size_t end) {
 static sb_status read_parameter(sb_value_reader *in) {
   bool negative = in->text[in->at] == '-';
   size_t start = in->at + (negative || in->text[in->at] == '+');
-  size_t end = name_end(in, start);
+  size_t end = sb_value_name_end(in, start);
   double value;
   sb_dimension dimension;
   size_t item_end = sb_value_item_end(in, in->at);
@@ -336,7 +221,7 @@ static sb_status read_parameter(sb_value_reader *in) {
 
 /** A word without a sign, behind a plain number: the unit, or one more parameter. */
 static sb_status read_unit_or_parameter(sb_value_reader *in) {
-  size_t start = in->at, end = sb_value_word_end(in, start), name = name_end(in, start);
+  size_t start = in->at, end = sb_value_word_end(in, start), name = sb_value_name_end(in, start);
   double value;
   sb_dimension dimension;
   bool last = sb_value_skip_blanks(in, end) >= in->end;
@@ -344,7 +229,8 @@ static sb_status read_unit_or_parameter(sb_value_reader *in) {
   if (is_parameter && !(last && is_unit(in, start, name))) {
     return read_parameter(in);
   }
-  bool opens = char_at(in, name) == '(' && (name == start || ends_function(in, start, name));
+  bool opens =
+      sb_value_char(in, name) == '(' && (name == start || sb_value_ends_function(in, start, name));
   if (opens && !is_unit(in, start, end)) {
     return read_expression(in, start, sb_value_item_end(in, start));
   }
@@ -354,7 +240,7 @@ static sb_status read_unit_or_parameter(sb_value_reader *in) {
   sb_status status = read_unit(in, start);
   if (status == SB_ERR_DIMENSION && is_parameter) {
     sb_error_hint(in->err, "for the parameter of the same name write +%.*s",
-                  shown(in->text + start, name - start), in->text + start);
+                  sb_value_shown(in->text + start, name - start), in->text + start);
   }
   return status;
 }
@@ -362,15 +248,17 @@ static sb_status read_unit_or_parameter(sb_value_reader *in) {
 sb_status sb_value_read_item(sb_value_reader *in) {
   char c = in->text[in->at];
   size_t after_sign = in->at + (c == '+' || c == '-');
-  char next = char_at(in, after_sign);
-  bool inverse = c == '1' && char_at(in, in->at + 1) == '/' && !is_digit(char_at(in, in->at + 2));
-  if (in->after_number && (is_letter(c) || c == '%' || c == '(' || inverse)) {
+  char next = sb_value_char(in, after_sign);
+  bool inverse = c == '1' && sb_value_char(in, in->at + 1) == '/' &&
+                 !sb_value_is_digit(sb_value_char(in, in->at + 2));
+  if (in->after_number && (sb_value_is_letter(c) || c == '%' || c == '(' || inverse)) {
     return read_unit_or_parameter(in);
   }
-  if (is_digit(next) || (next == '.' && is_digit(char_at(in, after_sign + 1)))) {
+  if (sb_value_is_digit(next) ||
+      (next == '.' && sb_value_is_digit(sb_value_char(in, after_sign + 1)))) {
     return read_number(in);
   }
-  if (is_letter(next)) {
+  if (sb_value_is_letter(next)) {
     return read_parameter(in);
   }
   return strchr("+-*/^()[]<>=!", c) != NULL

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/array_private.h"
 #include "netlist/xml/scan_private.h"
 
 const char *sb_xml_word(sb_xml_document *document, const char *text, size_t length) {
@@ -15,10 +14,13 @@ const char *sb_xml_word(sb_xml_document *document, const char *text, size_t leng
     return document->word[index];
   }
   char *word = sb_arena_copy(&document->memory, text, length);
-  bool added = word != NULL && sb_names_add(&document->words, word, document->word_count) &&
-               sb_append(&document->word, &document->word_count, &document->word_capacity,
-                         sizeof word, &word);
-  return added ? word : NULL;
+  if (word == NULL || !sb_names_add(&document->words, word, document->word_count) ||
+      !sb_arena_grow(&document->memory, &document->word, &document->word_capacity,
+                     document->word_count + 1, sizeof word)) {
+    return NULL;
+  }
+  document->word[document->word_count++] = word;
+  return word;
 }
 
 /** Takes over the bytes, which have a zero behind them. */
@@ -89,7 +91,6 @@ void sb_xml_destroy(sb_xml_document *document) {
   }
   sb_arena_finish(&document->memory);
   sb_names_finish(&document->words);
-  free(document->word);
   free(document->source);
   free(document);
 }

@@ -30,7 +30,7 @@ typedef struct sb_xml_cursor {
   int line, column;
 } sb_xml_cursor;
 
-/** A part of the source, with its place. */
+/** A piece of the source, with its place. */
 typedef struct sb_xml_span {
   const char *text;
   size_t length;
