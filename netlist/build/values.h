@@ -30,8 +30,8 @@ bool sb_read_values(const sb_build *build, const sb_item *item, const sb_param *
 /** Tells the graph where a value comes from, for faults that only the element finds. */
 void sb_place_value(const sb_build *build, const sb_item *item, const sb_setting *setting,
                     const sb_param *row);
-/** units.c: the dimension of a unit as rows have it; `any`, with an error worded, if a domain is missing for
- *  it. `element` may be NULL. */
+/** units.c: the dimension of a unit as rows have it; `any`, with an error worded, if a domain is
+ *  missing for it. `element` may be NULL. */
 sb_status sb_row_dimension(const sb_build *build, const char *unit, const sb_element *element,
                            sb_dimension *dimension, sb_error *err);
 

@@ -46,16 +46,15 @@ static void check_version(sb_reader *reader) {
 
 /** Whether the root is that of a netlist; else that is reported. */
 static bool read_root(sb_reader *reader) {
-  static const sb_scope whole = {.path = "", .outer = -1, .use = -1, .submodel = -1};
-  sb_scope scope = whole;
-  scope.file = reader->files.name;
+  const sb_scope whole = {
+      .path = "", .file = reader->files.name, .outer = -1, .use = -1, .submodel = -1};
   reader->overrides.applied =
       sb_arena_zeroed(&reader->memory, reader->overrides.count, sizeof *reader->overrides.applied);
   if (reader->overrides.applied == NULL) {
     sb_report_memory(reader);
     return false;
   }
-  if (sb_add_scope(reader, &scope) != 0) {
+  if (sb_add_scope(reader, &whole) != 0) {
     return false;
   }
   sb_read_tree(reader, sb_xml_root(reader->files.root), -1, 0);
