@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/nearest.h"
 #include "netlist/diagnostics.h"
-#include "netlist/xml.h"
+#include "core/base/nearest.h"
+#include "netlist/xml/xml.h"
 
 int exit_code_of(sb_status status) {
   // The first row whose bound is not below the status.
