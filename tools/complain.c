@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "netlist/diagnostics.h"
 #include "core/base/nearest.h"
+#include "netlist/diagnostics.h"
 #include "netlist/xml/xml.h"
 
 int exit_code_of(sb_status status) {
