@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The drawing of a bond graph: its text as a whole, and by a small parser the laws of causality:
+// one stroke per bond, and what junctions, transducers, sources and storages allow.
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalog.h"
+#include "core/drawing.h"
+#include "netlist/netlist.h"
+#include "tests/near.h"
+
+enum { BONDS_MAX = 200, NAME_SIZE = 120 };
+
+/** A bond as drawn. */
+typedef struct edge {
+  char from[NAME_SIZE], to[NAME_SIZE];
+  bool stroke_from, stroke_to, half_arrow;
+} edge;
+
+typedef struct picture {
+  edge edges[BONDS_MAX];
+  int count;
+} picture;
+
+static sb_model *compile(sb_netlist *netlist, sb_status status, sb_errors *errors) {
+  sb_model *model = NULL;
+  if (status == SB_OK) {
+    status = sb_model_compile(netlist->graph, &model, errors);
+  }
+  if (status != SB_OK) {
+    fail_msg("%s", errors->items[0].text);
+  }
+  return model;
+}
+
+static char *draw(const char *text) {
+  sb_netlist *netlist = NULL;
+  sb_errors errors = {0};
+  sb_status status = sb_netlist_parse("test.xml", text, strlen(text), NULL, 0, &netlist, &errors);
+  sb_model *model = compile(netlist, status, &errors);
+  char *drawn = sb_model_draw(model);
+  assert_non_null(drawn);
+  sb_model_destroy(model);
+  sb_netlist_destroy(netlist);
+  return drawn;
+}
+
+/** A quoted name at *at, without its escapes. */
+static bool read_name(const char **at, char name[NAME_SIZE]) {
+  int length = 0;
+  const char *c = *at;
+  if (*c++ != '"') {
+    return false;
+  }
+  for (; *c != '"' && *c != '\0' && length < NAME_SIZE - 1; c++) {
+    c += *c == '\\';
+    name[length++] = *c;
+  }
+  name[length] = '\0';
+  *at = c + 1;
+  return *c == '"';
+}
+
+static void parse(char *text, picture *p) {
+  char *rest = text;
+  p->count = 0;
+  for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+    const char *at = line + strspn(line, " ");
+    edge e = {0};
+    if (!read_name(&at, e.from) || strncmp(at, " -> ", 4) != 0 || strstr(at, "dashed") != NULL) {
+      continue;
+    }
+    at += 4;
+    assert_true(read_name(&at, e.to));
+    e.stroke_from = strstr(at, "arrowtail=tee") != NULL;
+    e.stroke_to = strstr(at, "arrowhead=tee") != NULL;
+    e.half_arrow = strstr(at, "lvee") != NULL;
+    assert_true(p->count < BONDS_MAX);
+    p->edges[p->count++] = e;
+  }
+}
+
+/** Bonds of an element, and those of them with the stroke at it: it is given their effort. */
+static int bonds_of(const picture *p, const char *id, int *strokes) {
+  int count = 0;
+  *strokes = 0;
+  for (int i = 0; i < p->count; i++) {
+    const edge *e = &p->edges[i];
+    bool from = strcmp(e->from, id) == 0, to = strcmp(e->to, id) == 0;
+    count += from || to;
+    *strokes += (from && e->stroke_from) || (to && e->stroke_to);
+  }
+  return count;
+}
+
+static void check(const sb_model *model, const picture *p) {
+  for (int i = 0; i < p->count; i++) {
+    if (p->edges[i].stroke_from == p->edges[i].stroke_to || !p->edges[i].half_arrow) {
+      fail_msg("%s -> %s has not one stroke and one half arrow", p->edges[i].from, p->edges[i].to);
+    }
+  }
+  for (int i = 0; i < sb_model_element_count(model); i++) {
+    const char *kind = sb_model_element_kind(model, i), *id = sb_model_element_id(model, i);
+    int strokes, count = bonds_of(p, id, &strokes);
+    bool right = strcmp(kind, "J0") == 0   ? strokes == 1
+                 : strcmp(kind, "J1") == 0 ? strokes == count - 1
+                 : strcmp(kind, "TF") == 0 ? strokes == 1
+                 : strcmp(kind, "GY") == 0 ? strokes == 0 || strokes == 2
+                 : strcmp(kind, "Se") == 0 ? strokes == 0
+                 : strcmp(kind, "Sf") == 0 ? strokes == 1
+                 : strcmp(kind, "C") == 0  ? strokes == 0
+                 : strcmp(kind, "I") == 0  ? strokes == 1
+                                           : true;
+    if (!right) {
+      fail_msg("%s '%s': %d strokes at %d bonds", kind, id, strokes, count);
+    }
+  }
+}
+
+static void rlc_as_a_whole(void **state) {
+  (void)state;
+  char *text = draw("<screwbond version='1' id='rlc'><network domain='electric'>"
+                    "<Se id='src' effort='5 V'/><J1 id='loop'/><R id='R1' r='1 ohm'/>"
+                    "<I id='L1' l='1 mH'/><C id='C1' c='1 uF'/>"
+                    "<bond from='src' to='loop'/><bond from='loop' to='R1'/>"
+                    "<bond from='loop' to='L1'/><bond from='loop' to='C1'/>"
+                    "</network><run t-end='1 s'/></screwbond>");
+  assert_string_equal(
+      text,
+      "digraph \"rlc\" {\n"
+      "  rankdir=LR;\n"
+      "  node [fontname=\"sans-serif\"];\n"
+      "  edge [dir=both, fontname=\"sans-serif\"];\n"
+      "  \"src\" [label=\"Se\\nsrc\", shape=ellipse, style=filled, fillcolor=\"#d9ead3\"];\n"
+      "  \"loop\" [label=\"1\\nloop\", shape=plaintext];\n"
+      "  \"R1\" [label=\"R\\nR1\", shape=box, style=filled, fillcolor=\"#f8d9c4\"];\n"
+      "  \"L1\" [label=\"I\\nL1\", shape=box, style=\"rounded,filled\", fillcolor=\"#cfe2f3\"];\n"
+      "  \"C1\" [label=\"C\\nC1\", shape=box, style=\"rounded,filled\", fillcolor=\"#cfe2f3\"];\n"
+      "  \"src\" -> \"loop\" [arrowtail=none, arrowhead=teelvee];\n"
+      "  \"loop\" -> \"R1\" [arrowtail=tee, arrowhead=lvee];\n"
+      "  \"loop\" -> \"L1\" [arrowtail=none, arrowhead=teelvee];\n"
+      "  \"loop\" -> \"C1\" [arrowtail=tee, arrowhead=lvee];\n"
+      "}\n");
+  free(text);
+}
+
+static void check_text(const char *text) {
+  static picture p;
+  sb_netlist *netlist = NULL;
+  sb_errors errors = {0};
+  sb_status status = sb_netlist_parse("test.xml", text, strlen(text), NULL, 0, &netlist, &errors);
+  sb_model *model = compile(netlist, status, &errors);
+  char *drawn = sb_model_draw(model);
+  assert_non_null(drawn);
+  parse(drawn, &p);
+  check(model, &p);
+  free(drawn);
+  sb_model_destroy(model);
+  sb_netlist_destroy(netlist);
+}
+
+static void transducers(void **state) {
+  (void)state;
+  check_text("<screwbond version='1' id='chain'><network>"
+             "<Sf id='pump' domain='electric' flow='1 A'/><J0 id='n' domain='electric'/>"
+             "<C id='c' c='1 mF'/><R id='r' r='3 ohm'/><TF id='t' ratio='2.3'/>"
+             "<J1 id='coil' domain='electric'/><I id='l' l='1 mH'/><GY id='g' ratio='0.3 N.m/A'/>"
+             "<J1 id='rotor' domain='rotation'/><I id='j' inertia='1 kg.m^2'/>"
+             "<bond from='pump' to='n'/><bond from='n' to='c'/><bond from='n' to='r'/>"
+             "<bond from='n' to='t'/><bond from='t' to='coil'/><bond from='coil' to='l'/>"
+             "<bond from='coil' to='g'/><bond from='g' to='rotor'/><bond from='rotor' to='j'/>"
+             "</network><run t-end='1 s'/></screwbond>");
+}
+
+/** Two resistors between effort and effort: a loop that causality does not settle by itself. */
+static void linear_loop(void **state) {
+  (void)state;
+  check_text("<screwbond version='1' id='divider'><network domain='electric'>"
+             "<Se id='u' effort='1 V'/><J1 id='s'/><R id='a' r='1 ohm'/><J0 id='n'/>"
+             "<R id='b' r='2 ohm'/><J1 id='k'/><R id='d' r='3 ohm'/><R id='e' r='4 ohm'/>"
+             "<bond from='u' to='s'/><bond from='s' to='a'/><bond from='s' to='n'/>"
+             "<bond from='n' to='b'/><bond from='n' to='k'/><bond from='k' to='d'/>"
+             "<bond from='k' to='e'/></network><run t-end='1 s'/></screwbond>");
+}
+
+/** The load follows the motor through the gear: it gives the effort that its inertia takes. */
+static void dependent_storage(void **state) {
+  (void)state;
+  char *text = draw("<screwbond version='1' id='geared'><network>"
+                    "<Se id='u' domain='rotation' effort='1 N.m'/>"
+                    "<J1 id='rotor' domain='rotation'/><I id='j' inertia='1 kg.m^2'/>"
+                    "<TF id='gear' ratio='0.05'/><J1 id='out' domain='rotation'/>"
+                    "<I id='load' inertia='2 kg.m^2'/><bond from='u' to='rotor'/>"
+                    "<bond from='rotor' to='j'/><bond from='rotor' to='gear'/>"
+                    "<bond from='gear' to='out'/><bond from='out' to='load'/></network>"
+                    "<run t-end='1 s'/></screwbond>");
+  bool first = strstr(text, "\"rotor\" -> \"j\" [arrowtail=none, arrowhead=teelvee]") != NULL;
+  bool second = strstr(text, "\"out\" -> \"load\" [arrowtail=none, arrowhead=teelvee]") != NULL;
+  assert_true(first != second); // one of the two is integrated
+  free(text);
+}
+
+static void examples(void **state) {
+  (void)state;
+  static picture p;
+  char pattern[512];
+  glob_t files;
+  const char *root = getenv("SB_SOURCE_ROOT");
+  assert_non_null(root);
+  (void)snprintf(pattern, sizeof pattern, "%s/examples/*.xml", root);
+  assert_int_equal(glob(pattern, 0, NULL, &files), 0);
+  int bonds = 0;
+  for (size_t i = 0; i < files.gl_pathc; i++) {
+    sb_netlist *netlist = NULL;
+    sb_errors errors = {0};
+    if (strstr(files.gl_pathv[i], ".sub.xml") != NULL) {
+      continue; // a sub-model is no model
+    }
+    sb_status status = sb_netlist_read(files.gl_pathv[i], NULL, 0, &netlist, &errors);
+    sb_model *model = compile(netlist, status, &errors);
+    char *text = sb_model_draw(model);
+    assert_non_null(text);
+    parse(text, &p);
+    for (int k = 0; k < p.count; k++) {
+      assert_true(p.edges[k].stroke_from != p.edges[k].stroke_to && p.edges[k].half_arrow);
+    }
+    bonds += p.count;
+    free(text);
+    sb_model_destroy(model);
+    sb_netlist_destroy(netlist);
+  }
+  assert_true(bonds >= 20);
+  globfree(&files);
+}
+
+/** The programming interface allows ids that a netlist does not. */
+static void ids_are_escaped(void **state) {
+  (void)state;
+  sb_graph *graph = sb_graph_create("quo\"te");
+  sb_element *element;
+  sb_error err = {0};
+  sb_errors errors = {0};
+  sb_model *model;
+  const double one = 1;
+  assert_int_equal(sb_graph_add(graph, sb_catalog_find("C"), "a\"b\\n", &element, &err), SB_OK);
+  assert_int_equal(sb_element_set(element, "c", &one, 1, &err), SB_OK);
+  assert_int_equal(sb_graph_add(graph, sb_catalog_find("R"), "m/r", &element, &err), SB_OK);
+  assert_int_equal(sb_element_set(element, "r", &one, 1, &err), SB_OK);
+  assert_int_equal(sb_graph_bond(graph, "a\"b\\n", "m/r", &err), SB_OK);
+  assert_int_equal(sb_model_compile(graph, &model, &errors), SB_OK);
+  char *text = sb_model_draw(model);
+  assert_non_null(strstr(text, "digraph \"quo\\\"te\""));
+  assert_non_null(strstr(text, "\"a\\\"b\\\\n\" [label=\"C\\na\\\"b\\\\n\""));
+  assert_non_null(
+      strstr(text, "subgraph \"cluster m\" {\n    label=\"m\";\n    \"m/r\" [label=\"R\\nr\""));
+  assert_non_null(strstr(text, "\"a\\\"b\\\\n\" -> \"m/r\" [arrowtail=none, arrowhead=teelvee]"));
+  free(text);
+  sb_model_destroy(model);
+  sb_graph_destroy(graph);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rlc_as_a_whole), cmocka_unit_test(transducers),
+      cmocka_unit_test(linear_loop),    cmocka_unit_test(dependent_storage),
+      cmocka_unit_test(examples),       cmocka_unit_test(ids_are_escaped),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pieces of an arena, and the table of names, with as many of each as a large graph has.
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/near.h"
+
+#include "core/arena_private.h"
+#include "core/names_private.h"
+
+static void pieces_keep_what_they_hold(void **state) {
+  (void)state;
+  enum { COUNT = 5000 };
+  sb_arena arena = {0};
+  static int *pieces[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    pieces[i] = sb_arena_zeroed(&arena, i % 7, sizeof(int));
+    assert_non_null(pieces[i]);
+    assert_int_equal((uintptr_t)pieces[i] % sizeof(double), 0);
+    for (int k = 0; k < i % 7; k++) {
+      assert_int_equal(pieces[i][k], 0);
+      pieces[i][k] = i;
+    }
+  }
+  char *large = sb_arena_zeroed(&arena, 1000000, 1);
+  large[999999] = 'x';
+  assert_string_equal(sb_arena_copy(&arena, "m1/R behind", 4), "m1/R");
+  for (int i = 0; i < COUNT; i++) {
+    for (int k = 0; k < i % 7; k++) {
+      assert_int_equal(pieces[i][k], i);
+    }
+  }
+  sb_arena_finish(&arena);
+  sb_arena_finish(&arena);
+}
+
+static void arrays_grow(void **state) {
+  (void)state;
+  sb_arena arena = {0};
+  int *items = NULL, capacity = 0;
+  for (int i = 0; i < 2385; i++) {
+    assert_true(sb_arena_grow(&arena, &items, &capacity, i + 1, sizeof *items));
+    items[i] = 3 * i;
+  }
+  assert_in_range(capacity, 2385, 2 * 2385);
+  for (int i = 0; i < 2385; i++) {
+    assert_int_equal(items[i], 3 * i);
+  }
+  sb_arena_finish(&arena);
+}
+
+/** Names that differ in their last digit are neighbours in the table, and still told apart. */
+static void names_are_told_apart(void **state) {
+  (void)state;
+  enum { COUNT = 40000 };
+  static char names[COUNT][16];
+  sb_names table = {0};
+  for (int i = 0; i < COUNT; i++) {
+    (void)snprintf(names[i], sizeof names[i], i % 2 ? "%c%d" : "%c[%d]/R", "CRLmn"[i % 5], i / 10);
+    assert_int_equal(sb_names_find(&table, names[i], strlen(names[i])), -1);
+    assert_true(sb_names_add(&table, names[i], i));
+  }
+  for (int i = 0; i < COUNT; i++) {
+    assert_int_equal(sb_names_find(&table, names[i], strlen(names[i])), i);
+  }
+  assert_int_equal(sb_names_find(&table, "C12", 2), sb_names_find(&table, "C1", 2));
+  assert_int_equal(sb_names_find(&table, "no such name", 12), -1);
+  sb_names_finish(&table);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(pieces_keep_what_they_hold),
+                                     cmocka_unit_test(arrays_grow),
+                                     cmocka_unit_test(names_are_told_apart)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
