@@ -35,7 +35,7 @@ static inline run prepare(const char *text) {
 static inline run start(const char *inside, double rtol, double atol) {
   char text[9000];
   (void)snprintf(text, sizeof text,
-                 "<screwbond version=\"1\" id=\"m\">%s<run t-end=\"9 s\"/></screwbond>", inside);
+                 "<screwbond version='1' id='m'>%s<run t-end='9 s'/></screwbond>", inside);
   run r = prepare(text);
   r.netlist->options.rtol = rtol;
   r.netlist->options.atol = atol;

@@ -7,9 +7,9 @@ static const double pi = 3.14159265358979323846;
 /** A mass of 2.385 kg falls 0.7 m onto a floor at -0.2 m with g = 9.81 m/s^2. Impact k comes at
  *  t1 + 2 v1/g (e + ... + e^k-1) with the speed e^(k-1) v1, and loses (1 - e^2) of its energy. */
 #define BALL(e)                                                                                    \
-  "<network domain=\"translation\"><J1 id=\"v\"/><I id=\"m\" l=\"2.385\"/><Se id=\"g\" "           \
-  "effort=\"-2.385*9.81[N]\"/><Stop id=\"floor\" lower=\"-0.2 m\" x0=\"0.5 m\" restitution=\"" e   \
-  "\"/><bond from=\"v\" to=\"m\"/><bond from=\"g\" to=\"v\"/><bond from=\"v\" to=\"floor\"/>"      \
+  "<network domain='translation'><J1 id='v'/><I id='m' l='2.385'/><Se id='g' "                     \
+  "effort='-2.385*9.81[N]'/><Stop id='floor' lower='-0.2 m' x0='0.5 m' restitution='" e            \
+  "'/><bond from='v' to='m'/><bond from='g' to='v'/><bond from='v' to='floor'/>"                   \
   "</network>"
 
 static void falls_and_comes_to_rest(void **state) {
@@ -56,10 +56,9 @@ static void mass_on_a_spring(void **state) {
     char text[1000];
     (void)snprintf(
         text, sizeof text,
-        "<network domain=\"translation\"><J1 id=\"v\"/><I id=\"m\" l=\"1.7\"/><C id=\"k\" "
-        "c=\"0.3\" q0=\"-1.1\"/><Stop id=\"s\" upper=\"0.4\" x0=\"-1.1\" "
-        "restitution=\"%s\"/><bond from=\"v\" to=\"m\"/><bond from=\"v\" to=\"k\"/>"
-        "<bond from=\"v\" to=\"s\"/></network>",
+        "<network domain='translation'><J1 id='v'/><I id='m' l='1.7'/>"
+        "<C id='k' c='0.3' q0='-1.1'/><Stop id='s' upper='0.4' x0='-1.1' restitution='%s'/>"
+        "<bond from='v' to='m'/><bond from='v' to='k'/><bond from='v' to='s'/></network>",
         cases[i].e);
     double w = 1 / sqrt(1.7 * 0.3), A = 1.1, a = 0.4, e = cases[i].value;
     double t = acos(-a / A) / w;
@@ -82,13 +81,12 @@ static void mass_on_a_spring(void **state) {
 /** Inertias 2.385 and 0.5 on a gear of 3: the stop on the second shaft meets 2.385 + 9 * 0.5. */
 static void two_inertias_behind_one_stop(void **state) {
   (void)state;
-  run r =
-      go("<network domain=\"rotation\"><J1 id=\"a\"/><I id=\"I1\" l=\"2.385\" p0=\"2.385\"/><TF "
-         "id=\"g\" ratio=\"3\"/><J1 id=\"b\"/><I id=\"I2\" l=\"0.5\" p0=\"1.5\"/><Stop id=\"s\" "
-         "upper=\"1.2 rad\" restitution=\"0.7\"/><bond from=\"a\" to=\"I1\"/><bond from=\"a\" "
-         "to=\"g\"/><bond from=\"g\" to=\"b\"/><bond from=\"b\" to=\"I2\"/><bond from=\"b\" "
-         "to=\"s\"/></network>",
-         1);
+  run r = go("<network domain='rotation'><J1 id='a'/><I id='I1' l='2.385' p0='2.385'/>"
+             "<TF id='g' ratio='3'/><J1 id='b'/><I id='I2' l='0.5' p0='1.5'/>"
+             "<Stop id='s' upper='1.2 rad' restitution='0.7'/><bond from='a' to='I1'/>"
+             "<bond from='a' to='g'/><bond from='g' to='b'/><bond from='b' to='I2'/>"
+             "<bond from='b' to='s'/></network>",
+             1);
   const sb_ledger *ledger = sb_simulation_ledger(r.sim);
   assert_int_equal(ledger->event_count, 1);
   assert_near(ledger->events[0].t, 0.4, 1e-11); // 1.2 rad at 3 rad/s
@@ -102,12 +100,11 @@ static void two_inertias_behind_one_stop(void **state) {
 /** Two masses collide: a stop at the junction of their difference. Momentum is conserved. */
 static void two_masses_collide(void **state) {
   (void)state;
-  run r = go(
-      "<network domain=\"translation\"><J1 id=\"a\"/><I id=\"A\" l=\"1\" p0=\"2\"/><J0 "
-      "id=\"gap\"/><J1 id=\"b\"/><I id=\"B\" l=\"3\" p0=\"0\"/><Stop id=\"s\" upper=\"0.5\" "
-      "restitution=\"0.6\"/><bond from=\"a\" to=\"A\"/><bond from=\"a\" to=\"gap\"/><bond "
-      "from=\"gap\" to=\"b\"/><bond from=\"gap\" to=\"s\"/><bond from=\"b\" to=\"B\"/></network>",
-      1);
+  run r = go("<network domain='translation'><J1 id='a'/><I id='A' l='1' p0='2'/><J0 id='gap'/>"
+             "<J1 id='b'/><I id='B' l='3' p0='0'/><Stop id='s' upper='0.5' restitution='0.6'/>"
+             "<bond from='a' to='A'/><bond from='a' to='gap'/><bond from='gap' to='b'/>"
+             "<bond from='gap' to='s'/><bond from='b' to='B'/></network>",
+             1);
   const sb_ledger *ledger = sb_simulation_ledger(r.sim);
   assert_int_equal(ledger->event_count, 1);
   assert_near(ledger->events[0].t, 0.25, 1e-11);
@@ -122,12 +119,11 @@ static void two_masses_collide(void **state) {
  *  m (1 + e) w, its work that times w, and of the energy of the relative speed (1 - e^2) is lost. */
 static void racket(void **state) {
   (void)state;
-  run r =
-      go("<network domain=\"translation\"><Sf id=\"w\" flow=\"0.6\"/><J0 id=\"gap\"/><J1 id=\"v\"/>"
-         "<I id=\"m\" l=\"1.3\"/><Stop id=\"s\" upper=\"0.3\" restitution=\"0.7\"/><bond "
-         "from=\"w\" to=\"gap\"/><bond from=\"gap\" to=\"v\"/><bond from=\"v\" to=\"m\"/><bond "
-         "from=\"gap\" to=\"s\"/></network>",
-         1);
+  run r = go("<network domain='translation'><Sf id='w' flow='0.6'/><J0 id='gap'/><J1 id='v'/>"
+             "<I id='m' l='1.3'/><Stop id='s' upper='0.3' restitution='0.7'/>"
+             "<bond from='w' to='gap'/><bond from='gap' to='v'/><bond from='v' to='m'/>"
+             "<bond from='gap' to='s'/></network>",
+             1);
   const sb_ledger *ledger = sb_simulation_ledger(r.sim);
   assert_int_equal(ledger->event_count, 1);
   assert_near(ledger->events[0].t, 0.5, 1e-11);
@@ -140,11 +136,10 @@ static void racket(void **state) {
 /** Between two stops without loss: hits at 0.3/v, then every 1/v, for ever. */
 static void to_and_fro(void **state) {
   (void)state;
-  run r =
-      go("<network domain=\"translation\"><J1 id=\"v\"/><I id=\"m\" l=\"0.8\" p0=\"1.6\"/><Stop "
-         "id=\"s\" lower=\"-0.7\" upper=\"0.3\" restitution=\"1\"/><bond from=\"v\" to=\"m\"/>"
-         "<bond from=\"v\" to=\"s\"/></network>",
-         9);
+  run r = go("<network domain='translation'><J1 id='v'/><I id='m' l='0.8' p0='1.6'/>"
+             "<Stop id='s' lower='-0.7' upper='0.3' restitution='1'/><bond from='v' to='m'/>"
+             "<bond from='v' to='s'/></network>",
+             9);
   const sb_ledger *ledger = sb_simulation_ledger(r.sim);
   assert_int_equal(ledger->event_count, 18);
   for (int k = 0; k < 18; k++) {
@@ -158,10 +153,10 @@ static void to_and_fro(void **state) {
 /** A mass pressed against the stop by 1 N - t N/s leaves it when the force turns, without loss. */
 static void released_when_it_would_pull(void **state) {
   (void)state;
-  run r = go("<network domain=\"translation\"><J1 id=\"v\"/><I id=\"m\" l=\"1.5\"/><Se id=\"F\" "
-             "effort=\"1[N] - 1[N/s]*t\"/><Stop id=\"s\" upper=\"0.3\" x0=\"0.3\" "
-             "restitution=\"0.9\"/><bond from=\"v\" to=\"m\"/><bond from=\"F\" to=\"v\"/><bond "
-             "from=\"v\" to=\"s\"/></network>",
+  run r = go("<network domain='translation'><J1 id='v'/><I id='m' l='1.5'/>"
+             "<Se id='F' effort='1[N] - 1[N/s]*t'/>"
+             "<Stop id='s' upper='0.3' x0='0.3' restitution='0.9'/><bond from='v' to='m'/>"
+             "<bond from='F' to='v'/><bond from='v' to='s'/></network>",
              3);
   const sb_ledger *ledger = sb_simulation_ledger(r.sim);
   assert_int_equal(ledger->event_count, 2);
@@ -178,12 +173,11 @@ static void released_when_it_would_pull(void **state) {
 /** Without a mass there is nothing to throw back: F - q/c = R f ends at the limit at once. */
 static void nothing_behind_it(void **state) {
   (void)state;
-  run r =
-      go("<network domain=\"translation\"><J1 id=\"v\"/><R id=\"d\" r=\"2\"/><C id=\"k\" "
-         "c=\"1\"/><Se id=\"F\" effort=\"5\"/><Stop id=\"s\" upper=\"2\" restitution=\"0.9\"/>"
-         "<bond from=\"v\" to=\"d\"/><bond from=\"v\" to=\"k\"/><bond from=\"F\" to=\"v\"/><bond "
-         "from=\"v\" to=\"s\"/></network>",
-         2);
+  run r = go("<network domain='translation'><J1 id='v'/><R id='d' r='2'/><C id='k' c='1'/>"
+             "<Se id='F' effort='5'/><Stop id='s' upper='2' restitution='0.9'/>"
+             "<bond from='v' to='d'/><bond from='v' to='k'/><bond from='F' to='v'/>"
+             "<bond from='v' to='s'/></network>",
+             2);
   const sb_ledger *ledger = sb_simulation_ledger(r.sim);
   assert_int_equal(ledger->event_count, 1);
   assert_near(ledger->events[0].t, -2 * log(0.6), 1e-9);
@@ -196,10 +190,10 @@ static void nothing_behind_it(void **state) {
 /** Rebounds slower than `rest` stay: 0.5^k v1 <= 0.1 m/s for k = 6 with v1 = 3.706 m/s. */
 static void rest_as_stated(void **state) {
   (void)state;
-  run r = go("<network domain=\"translation\"><J1 id=\"v\"/><I id=\"m\" l=\"2\"/><Se id=\"g\" "
-             "effort=\"-19.62\"/><Stop id=\"s\" lower=\"0\" x0=\"0.7\" restitution=\"0.5\" "
-             "rest=\"10 cm/s\"/><bond from=\"v\" to=\"m\"/><bond from=\"g\" to=\"v\"/><bond "
-             "from=\"v\" to=\"s\"/></network>",
+  run r = go("<network domain='translation'><J1 id='v'/><I id='m' l='2'/>"
+             "<Se id='g' effort='-19.62'/>"
+             "<Stop id='s' lower='0' x0='0.7' restitution='0.5' rest='10 cm/s'/>"
+             "<bond from='v' to='m'/><bond from='g' to='v'/><bond from='v' to='s'/></network>",
              2);
   assert_int_equal(sb_simulation_ledger(r.sim)->event_count, 6);
   assert_near(value(&r, "m.f"), 0, 0);
@@ -212,8 +206,8 @@ static void by_every_method(void **state) {
   for (const sb_method *method = sb_methods; method->name != NULL; method++) {
     char text[1000];
     (void)snprintf(text, sizeof text,
-                   "<screwbond version=\"1\" id=\"m\">%s<run t-end=\"9 s\" step=\"7 ms\" "
-                   "method=\"%s\"/></screwbond>",
+                   "<screwbond version='1' id='m'>%s<run t-end='9 s' step='7 ms' method='%s'/>"
+                   "</screwbond>",
                    BALL("0.5"), method->name);
     run r = prepare(text);
     assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, NULL), SB_OK);
@@ -231,10 +225,9 @@ static void by_every_method(void **state) {
 static void against_a_source(void **state) {
   (void)state;
   const char *text =
-      "<screwbond version=\"1\" id=\"m\"><network domain=\"translation\"><Sf id=\"s\" "
-      "flow=\"1\"/><R id=\"d\" r=\"2\"/><J1 id=\"v\"/><Stop id=\"end\" upper=\"0.5\"/>"
-      "<bond from=\"s\" to=\"v\"/><bond from=\"v\" to=\"d\"/><bond from=\"v\" "
-      "to=\"end\"/></network><run t-end=\"1 s\"/></screwbond>";
+      "<screwbond version='1' id='m'><network domain='translation'><Sf id='s' flow='1'/>"
+      "<R id='d' r='2'/><J1 id='v'/><Stop id='end' upper='0.5'/><bond from='s' to='v'/>"
+      "<bond from='v' to='d'/><bond from='v' to='end'/></network><run t-end='1 s'/></screwbond>";
   sb_error err;
   run r = prepare(text);
   assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, &err), SB_OK);

@@ -179,12 +179,11 @@ static void structure_holds_ahead_of_the_wave(void **state) {
 static void ledger_has_an_error_of_its_own(void **state) {
   (void)state;
   static const char text[] =
-      "<screwbond version=\"1\" id=\"m\"><network domain=\"electric\">"
-      "<Se id=\"s\" effort=\"2[V]*sin(2*pi*50*t/1[s])\"/><J0 id=\"n\"/><R id=\"R1\" r=\"3\"/>"
-      "<bond from=\"s\" to=\"n\"/><bond from=\"n\" to=\"R1\"/>"
-      "<J0 id=\"m\"/><C id=\"slow\" c=\"10\" q0=\"1\"/><R id=\"R2\" r=\"7\"/>"
-      "<bond from=\"m\" to=\"slow\"/><bond from=\"m\" to=\"R2\"/>"
-      "</network><run t-end=\"1 s\"/></screwbond>";
+      "<screwbond version='1' id='m'><network domain='electric'>"
+      "<Se id='s' effort='2[V]*sin(2*pi*50*t/1[s])'/><J0 id='n'/><R id='R1' r='3'/>"
+      "<bond from='s' to='n'/><bond from='n' to='R1'/><J0 id='m'/><C id='slow' c='10' q0='1'/>"
+      "<R id='R2' r='7'/><bond from='m' to='slow'/><bond from='m' to='R2'/></network>"
+      "<run t-end='1 s'/></screwbond>";
   static const char *const methods[] = {"dormand-prince-5", "bogacki-shampine-3", "verner-6",
                                         "kvaerno-5"};
   for (int i = 0; i < 4; i++) {

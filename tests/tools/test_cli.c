@@ -249,10 +249,9 @@ static void states_are_the_default_outputs(void **state) {
   world *w = *state;
   char text[OUTPUT_MAX];
   write_file(w, "decay.xml",
-             "<screwbond version='1' id='decay'><network domain='electric'>"
-             "<J0 id='node'/><R id='R1' r='1 ohm'/><C id='C1' c='1 F' q0='2.385 C'/>"
-             "<bond from='node' to='R1'/><bond from='node' to='C1'/></network>"
-             "<run t-end='1 s' sample='0.5 s'/></screwbond>");
+             "<screwbond version='1' id='decay'><network domain='electric'><J0 id='node'/>"
+             "<R id='R1' r='1 ohm'/><C id='C1' c='1 F' q0='2.385 C'/><bond from='node' to='R1'/>"
+             "<bond from='node' to='C1'/></network><run t-end='1 s' sample='0.5 s'/></screwbond>");
   expect_code(w, "run decay.xml", EXIT_FINE);
   assert_true(read_file(w, "decay.out/results.csv", text));
   expect_text(text, "t [s],C1.q [C]\r\n0,2.385\r\n0.5,1.44");
@@ -284,9 +283,9 @@ static void wrong_model_exits_2_and_writes_nothing(void **state) {
   expect_code(w, "check bad.xml", EXIT_MODEL);
   expect_code(w, "run rlc.xml --set nothing=1", EXIT_MODEL);
   write_file(w, "endless.xml",
-             "<screwbond version='1' id='x'><network domain='electric'><Se id='s' effort='5 V'/><C "
-             "id='c' c='1 F'/><R id='r' r='1 ohm'/><J1 id='j'/><bond from='s' to='j'/><bond "
-             "from='j' to='c'/><bond from='j' to='r'/></network></screwbond>");
+             "<screwbond version='1' id='x'><network domain='electric'><Se id='s' effort='5 V'/>"
+             "<C id='c' c='1 F'/><R id='r' r='1 ohm'/><J1 id='j'/><bond from='s' to='j'/>"
+             "<bond from='j' to='c'/><bond from='j' to='r'/></network></screwbond>");
   expect_code(w, "run endless.xml", EXIT_MODEL);
   expect_text(w->err, "endless.xml: error[SB0203]: nothing tells how long to run");
   assert_false(exists(w, "endless.out"));
@@ -301,10 +300,11 @@ static void wrong_model_exits_2_and_writes_nothing(void **state) {
 static void contact_that_cannot_be_exits_2(void **state) {
   world *w = *state;
   write_file(w, "ball.xml",
-             "<screwbond version='1' id='x'><materials><material id='m' stiffness='1 1 1 N/m' "
-             "spin-stiffness='1 N.m/rad'/></materials><mechanism><body id='b' mass='1 kg' "
-             "material='m'><shape kind='sphere' radius='1 m'/></body><contact a='b' b='b'/>"
-             "</mechanism></screwbond>");
+             "<screwbond version='1' id='x'><materials>"
+             "<material id='m' stiffness='1 1 1 N/m' spin-stiffness='1 N.m/rad'/></materials>"
+             "<mechanism><body id='b' mass='1 kg' material='m'>"
+             "<shape kind='sphere' radius='1 m'/></body><contact a='b' b='b'/></mechanism>"
+             "</screwbond>");
   expect_code(w, "run ball.xml", EXIT_MODEL);
   expect_text(w->err, "error[SB0503]: a contact of 'b' with itself");
 }
@@ -320,13 +320,15 @@ static void unknown_quantities_have_hints(void **state) {
     char text[2000];
     (void)snprintf(
         text, sizeof text,
-        "<screwbond version='1' id='x'><submodel id='S'><port id='p' node='L1'/><network "
-        "domain='electric'><I id='L1' l='1 H'/></network></submodel><network domain='electric'><Se "
-        "id='source' effort='1 V'/><use id='m1' submodel='S'/><bond from='source' to='m1.p'/>"
-        "</network><mechanism><body id='b' mass='1 kg' material='m'><shape kind='sphere' radius='1 "
-        "m'/></body><ground id='floor'><shape kind='plane' normal='0 0 1'/></ground><contact "
-        "a='floor' b='b'/></mechanism><materials><material id='m' stiffness='1 1 1 N/m' "
-        "spin-stiffness='1 N.m/rad'/></materials><run t-end='1 s'/><output of='%s'/></screwbond>",
+        "<screwbond version='1' id='x'><submodel id='S'><port id='p' node='L1'/>"
+        "<network domain='electric'><I id='L1' l='1 H'/></network></submodel>"
+        "<network domain='electric'><Se id='source' effort='1 V'/><use id='m1' submodel='S'/>"
+        "<bond from='source' to='m1.p'/></network><mechanism>"
+        "<body id='b' mass='1 kg' material='m'><shape kind='sphere' radius='1 m'/></body>"
+        "<ground id='floor'><shape kind='plane' normal='0 0 1'/></ground>"
+        "<contact a='floor' b='b'/></mechanism><materials>"
+        "<material id='m' stiffness='1 1 1 N/m' spin-stiffness='1 N.m/rad'/></materials>"
+        "<run t-end='1 s'/><output of='%s'/></screwbond>",
         rows[i].of);
     write_file(w, "model.xml", text);
     expect_code(w, "run model.xml", EXIT_MODEL);

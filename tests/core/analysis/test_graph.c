@@ -123,10 +123,9 @@ static void rlc_as_a_whole(void **state) {
   (void)state;
   char *text = draw("<screwbond version='1' id='rlc'><network domain='electric'>"
                     "<Se id='src' effort='5 V'/><J1 id='loop'/><R id='R1' r='1 ohm'/>"
-                    "<I id='L1' l='1 mH'/><C id='C1' c='1 uF'/>"
-                    "<bond from='src' to='loop'/><bond from='loop' to='R1'/>"
-                    "<bond from='loop' to='L1'/><bond from='loop' to='C1'/>"
-                    "</network><run t-end='1 s'/></screwbond>");
+                    "<I id='L1' l='1 mH'/><C id='C1' c='1 uF'/><bond from='src' to='loop'/>"
+                    "<bond from='loop' to='R1'/><bond from='loop' to='L1'/>"
+                    "<bond from='loop' to='C1'/></network><run t-end='1 s'/></screwbond>");
   assert_string_equal(
       text,
       "digraph \"rlc\" {\n"
@@ -166,12 +165,12 @@ static void transducers(void **state) {
   check_text("<screwbond version='1' id='chain'><network>"
              "<Sf id='pump' domain='electric' flow='1 A'/><J0 id='n' domain='electric'/>"
              "<C id='c' c='1 mF'/><R id='r' r='3 ohm'/><TF id='t' ratio='2.3'/>"
-             "<J1 id='coil' domain='electric'/><I id='l' l='1 mH'/><GY id='g' ratio='0.3 N.m/A'/>"
-             "<J1 id='rotor' domain='rotation'/><I id='j' inertia='1 kg.m^2'/>"
-             "<bond from='pump' to='n'/><bond from='n' to='c'/><bond from='n' to='r'/>"
-             "<bond from='n' to='t'/><bond from='t' to='coil'/><bond from='coil' to='l'/>"
-             "<bond from='coil' to='g'/><bond from='g' to='rotor'/><bond from='rotor' to='j'/>"
-             "</network><run t-end='1 s'/></screwbond>");
+             "<J1 id='coil' domain='electric'/><I id='l' l='1 mH'/>"
+             "<GY id='g' ratio='0.3 N.m/A'/><J1 id='rotor' domain='rotation'/>"
+             "<I id='j' inertia='1 kg.m^2'/><bond from='pump' to='n'/><bond from='n' to='c'/>"
+             "<bond from='n' to='r'/><bond from='n' to='t'/><bond from='t' to='coil'/>"
+             "<bond from='coil' to='l'/><bond from='coil' to='g'/><bond from='g' to='rotor'/>"
+             "<bond from='rotor' to='j'/></network><run t-end='1 s'/></screwbond>");
 }
 
 /** Two resistors between effort and effort: a loop that causality does not settle by itself. */

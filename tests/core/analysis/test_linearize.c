@@ -72,9 +72,8 @@ static const char rlc[] =
     "<screwbond version='1' id='rlc'><network domain='electric'>"
     "<Se id='src' effort='5 V' waveform='sine' frequency='50 Hz'/><J1 id='loop'/>"
     "<R id='R1' r='3.7 ohm'/><I id='L1' l='12.5 mH'/><C id='C1' c='2.385 uF' q0='1 uC'/>"
-    "<bond from='src' to='loop'/><bond from='loop' to='R1'/>"
-    "<bond from='loop' to='L1'/><bond from='loop' to='C1'/>"
-    "</network>" RUN "</screwbond>";
+    "<bond from='src' to='loop'/><bond from='loop' to='R1'/><bond from='loop' to='L1'/>"
+    "<bond from='loop' to='C1'/></network>" RUN "</screwbond>";
 
 static void series_rlc(void **state) {
   (void)state;
@@ -118,13 +117,13 @@ static void energy_and_power_are_differenced(void **state) {
 static void motor(void **state) {
   (void)state;
   const char text[] =
-      "<screwbond version='1' id='motor'><network>"
-      "<Se id='u' domain='electric' effort='24 V'/><J1 id='coil' domain='electric'/>"
-      "<R id='R' r='0.6 ohm'/><I id='L' l='0.4 mH'/><GY id='emf' ratio='35 mN.m/A'/>"
-      "<J1 id='rotor' domain='rotation'/><I id='J' inertia='1.4e-5 kg.m^2'/>"
-      "<R id='b' r='2e-6 N.m.s'/><bond from='u' to='coil'/><bond from='coil' to='R'/>"
-      "<bond from='coil' to='L'/><bond from='coil' to='emf'/><bond from='emf' to='rotor'/>"
-      "<bond from='rotor' to='J'/><bond from='rotor' to='b'/></network>" RUN "</screwbond>";
+      "<screwbond version='1' id='motor'><network><Se id='u' domain='electric' effort='24 V'/>"
+      "<J1 id='coil' domain='electric'/><R id='R' r='0.6 ohm'/><I id='L' l='0.4 mH'/>"
+      "<GY id='emf' ratio='35 mN.m/A'/><J1 id='rotor' domain='rotation'/>"
+      "<I id='J' inertia='1.4e-5 kg.m^2'/><R id='b' r='2e-6 N.m.s'/><bond from='u' to='coil'/>"
+      "<bond from='coil' to='R'/><bond from='coil' to='L'/><bond from='coil' to='emf'/>"
+      "<bond from='emf' to='rotor'/><bond from='rotor' to='J'/><bond from='rotor' to='b'/>"
+      "</network>" RUN "</screwbond>";
   const double R = 0.6, L = 0.4e-3, k = 0.035, J = 1.4e-5, b = 2e-6;
   const double half = 0.5 * (R / L + b / J), root = sqrt(half * half - (R * b + k * k) / (L * J));
   const char *const outputs[] = {"J.f"};
@@ -148,9 +147,8 @@ static void mass_spring_chain(void **state) {
   const double k = 2385, m = 0.73;
   char *text = calloc(1, TEXT_MAX);
   assert_non_null(text);
-  int at = snprintf(text, TEXT_MAX,
-                    "<screwbond version='1' id='chain'>"
-                    "<network domain='translation'>");
+  int at =
+      snprintf(text, TEXT_MAX, "<screwbond version='1' id='chain'><network domain='translation'>");
   for (int i = 0; i <= N; i++) {
     at += snprintf(text + at, (size_t)(TEXT_MAX - at), "<C id='k%d' c='1/2385' />", i);
     if (i < N) {
@@ -274,14 +272,14 @@ static void rest_is_found(void **state) {
 static void ball_at_rest(void **state) {
   (void)state;
   static const char text[] =
-      "<screwbond version='1' id='ball'><materials><material id='rubber' "
-      "stiffness='1e4 1e4 1 N/m' normal-stiffness='1e6 N/m^(3/2)' spin-stiffness='1 N.m/rad'/>"
-      "</materials><laws><contact-law id='hertz' normal='hunt-crossley' exponent='1.5' "
-      "damping-factor='0.1 s/m' friction='none'/></laws>"
-      "<mechanism gravity='0 0 -9.81 m/s^2'>"
+      "<screwbond version='1' id='ball'><materials>"
+      "<material id='rubber' stiffness='1e4 1e4 1 N/m' normal-stiffness='1e6 N/m^(3/2)' "
+      "spin-stiffness='1 N.m/rad'/></materials><laws>"
+      "<contact-law id='hertz' normal='hunt-crossley' exponent='1.5' damping-factor='0.1 s/m' "
+      "friction='none'/></laws><mechanism gravity='0 0 -9.81 m/s^2'>"
       "<body id='ball' mass='0.2 kg' material='rubber' position='0 0 0.0499 m'>"
-      "<shape kind='sphere' radius='5 cm'/></body>"
-      "<ground id='floor'><shape kind='plane' normal='0 0 1' offset='0 m'/></ground>"
+      "<shape kind='sphere' radius='5 cm'/></body><ground id='floor'>"
+      "<shape kind='plane' normal='0 0 1' offset='0 m'/></ground>"
       "<contact a='floor' b='ball' law='hertz'/></mechanism>" RUN "</screwbond>";
   const char *const outputs[] = {"ball.position"};
   const double m = 0.2, g = 9.81, k = 1e6, a = 0.1, z = pow(m * g / k, 2.0 / 3);
@@ -311,15 +309,15 @@ static void ball_at_rest(void **state) {
 
 /** A motor that drives a load through a gear: one inertia follows the other, and both act as one. */
 static const char geared[] =
-    "<screwbond version='1' id='geared'><network>"
-    "<Se id='u' domain='electric' effort='24 V'/><J1 id='coil' domain='electric'/>"
-    "<R id='R' r='0.6 ohm'/><I id='L' l='0.4 mH'/><GY id='emf' ratio='35 mN.m/A'/>"
-    "<J1 id='rotor' domain='rotation'/><I id='J' inertia='1.4e-5 kg.m^2'/>"
-    "<TF id='gear' ratio='0.05'/><J1 id='out' domain='rotation'/>"
-    "<I id='load' inertia='0.02 kg.m^2'/><bond from='u' to='coil'/><bond from='coil' to='R'/>"
-    "<bond from='coil' to='L'/><bond from='coil' to='emf'/><bond from='emf' to='rotor'/>"
-    "<bond from='rotor' to='J'/><bond from='rotor' to='gear'/><bond from='gear' to='out'/>"
-    "<bond from='out' to='load'/></network>" RUN "</screwbond>";
+    "<screwbond version='1' id='geared'><network><Se id='u' domain='electric' effort='24 V'/>"
+    "<J1 id='coil' domain='electric'/><R id='R' r='0.6 ohm'/><I id='L' l='0.4 mH'/>"
+    "<GY id='emf' ratio='35 mN.m/A'/><J1 id='rotor' domain='rotation'/>"
+    "<I id='J' inertia='1.4e-5 kg.m^2'/><TF id='gear' ratio='0.05'/>"
+    "<J1 id='out' domain='rotation'/><I id='load' inertia='0.02 kg.m^2'/>"
+    "<bond from='u' to='coil'/><bond from='coil' to='R'/><bond from='coil' to='L'/>"
+    "<bond from='coil' to='emf'/><bond from='emf' to='rotor'/><bond from='rotor' to='J'/>"
+    "<bond from='rotor' to='gear'/><bond from='gear' to='out'/><bond from='out' to='load'/>"
+    "</network>" RUN "</screwbond>";
 
 static void dependent_storage(void **state) {
   (void)state;
@@ -388,13 +386,13 @@ static void equations_of_rlc(void **state) {
 /** A source across a resistor: the feedthrough S. Two effort sources in series with one. */
 static void equations_with_feedthrough(void **state) {
   (void)state;
-  char *text =
-      equations("<screwbond version='1' id='through'><network domain='electric'>"
-                "<Se id='u' effort='5 V'/><J0 id='n'/><R id='r' r='4 ohm'/>"
-                "<R id='s' r='2 ohm'/><J1 id='k'/><C id='c' c='1 F'/>"
-                "<bond from='u' to='n'/><bond from='n' to='r'/><bond from='n' to='k'/>"
-                "<bond from='k' to='s'/><bond from='k' to='c'/></network>" RUN "</screwbond>",
-                false);
+  char *text = equations(
+      "<screwbond version='1' id='through'><network domain='electric'>"
+      "<Se id='u' effort='5 V'/><J0 id='n'/><R id='r' r='4 ohm'/><R id='s' r='2 ohm'/>"
+      "<J1 id='k'/><C id='c' c='1 F'/><bond from='u' to='n'/><bond from='n' to='r'/>"
+      "<bond from='n' to='k'/><bond from='k' to='s'/><bond from='k' to='c'/></network>" RUN
+      "</screwbond>",
+      false);
   // qdot = (u - q/c)/s, y = u/r + (u - q/c)/s: R = 1/s, G - P = 1/s, G + P = -1/s, S = 1/r + 1/s
   assert_non_null(strstr(text, "xdot = (J - R) Q x + (G - P) u, y = (G + P)^T Q x + (S + N) u"));
   assert_non_null(strstr(text, "\nR    c.q\nc.q  0.5\n"));

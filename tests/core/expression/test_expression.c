@@ -409,7 +409,7 @@ static void random_texts(void **state) {
 
 // ---- elements
 
-#define NETLIST(body) "<screwbond version=\"1\" id=\"m\">\n" body "\n</screwbond>"
+#define NETLIST(body) "<screwbond version='1' id='m'>\n" body "\n</screwbond>"
 
 static sb_netlist *read_good(const char *text) {
   sb_errors errors = {0};
@@ -451,35 +451,35 @@ static double run(const char *text, const char *quantity, double *residual) {
 }
 
 #define DAMPED(R)                                                                                  \
-  NETLIST("<network domain=\"translation\"><I id=\"m\" l=\"0.7 kg\" p0=\"2 N.s\"/>"                \
-          "<C id=\"k\" c=\"0.3 m/N\"/>" R "<J1 id=\"j\"/><bond from=\"j\" to=\"m\"/>"              \
-          "<bond from=\"j\" to=\"k\"/><bond from=\"j\" to=\"R\"/></network>"                       \
-          "<run t-end=\"3 s\" rtol=\"1e-10\" atol=\"1e-12\"/>")
+  NETLIST("<network domain='translation'><I id='m' l='0.7 kg' p0='2 N.s'/>"                        \
+          "<C id='k' c='0.3 m/N'/>" R "<J1 id='j'/><bond from='j' to='m'/>"                        \
+          "<bond from='j' to='k'/><bond from='j' to='R'/></network>"                               \
+          "<run t-end='3 s' rtol='1e-10' atol='1e-12'/>")
 #define PARALLEL(R)                                                                                \
-  NETLIST("<network domain=\"translation\"><I id=\"m\" l=\"0.7 kg\" p0=\"2 N.s\"/>"                \
-          "<C id=\"k\" c=\"0.3 m/N\" q0=\"1 m\"/>" R                                               \
-          "<J0 id=\"j\"/><J1 id=\"i\"/><bond from=\"i\" to=\"m\"/><bond from=\"i\" to=\"j\"/>"     \
-          "<bond from=\"j\" to=\"k\"/><bond from=\"j\" to=\"R\"/></network>"                       \
-          "<run t-end=\"3 s\" rtol=\"1e-10\" atol=\"1e-12\"/>")
+  NETLIST("<network domain='translation'><I id='m' l='0.7 kg' p0='2 N.s'/>"                        \
+          "<C id='k' c='0.3 m/N' q0='1 m'/>" R                                                     \
+          "<J0 id='j'/><J1 id='i'/><bond from='i' to='m'/><bond from='i' to='j'/>"                 \
+          "<bond from='j' to='k'/><bond from='j' to='R'/></network>"                               \
+          "<run t-end='3 s' rtol='1e-10' atol='1e-12'/>")
 
 /** A law is the same as the power law of the kind, in both causalities and both ways round. */
 static void laws_of_resistors(void **state) {
   (void)state;
   double residual;
-  double expected = run(DAMPED("<R id=\"R\" r=\"1.3\" exponent=\"2\"/>"), "m.f", &residual);
-  assert_near(run(DAMPED("<R id=\"R\" law=\"1.3[N.s^2/m^2]*f*abs(f)\"/>"), "m.f", &residual),
-              expected, 1e-8);
+  double expected = run(DAMPED("<R id='R' r='1.3' exponent='2'/>"), "m.f", &residual);
+  assert_near(run(DAMPED("<R id='R' law='1.3[N.s^2/m^2]*f*abs(f)'/>"), "m.f", &residual), expected,
+              1e-8);
   assert_true(residual < 1e-8);
   assert_near(
-      run(DAMPED("<R id=\"R\" law=\"sign(e)*sqrt(abs(e)/1.3[N.s^2/m^2])\"/>"), "m.f", &residual),
+      run(DAMPED("<R id='R' law='sign(e)*sqrt(abs(e)/1.3[N.s^2/m^2])'/>"), "m.f", &residual),
       expected, 1e-7);
-  double parallel = run(PARALLEL("<R id=\"R\" r=\"1.3\" exponent=\"3\"/>"), "m.f", &residual);
-  assert_near(run(PARALLEL("<R id=\"R\" law=\"1.3[N.s^3/m^3]*f^3\"/>"), "m.f", &residual), parallel,
+  double parallel = run(PARALLEL("<R id='R' r='1.3' exponent='3'/>"), "m.f", &residual);
+  assert_near(run(PARALLEL("<R id='R' law='1.3[N.s^3/m^3]*f^3'/>"), "m.f", &residual), parallel,
               1e-7);
   assert_true(residual < 1e-8);
-  double linear = run(PARALLEL("<R id=\"R\" r=\"1.3\"/>"), "m.f", &residual);
-  assert_near(run(PARALLEL("<R id=\"R\" law=\"1.3[N.s/m]*f\"/>"), "m.f", &residual), linear, 1e-8);
-  assert_near(run(PARALLEL("<R id=\"R\" law=\"e/1.3[N.s/m]\"/>"), "m.f", &residual), linear, 1e-8);
+  double linear = run(PARALLEL("<R id='R' r='1.3'/>"), "m.f", &residual);
+  assert_near(run(PARALLEL("<R id='R' law='1.3[N.s/m]*f'/>"), "m.f", &residual), linear, 1e-8);
+  assert_near(run(PARALLEL("<R id='R' law='e/1.3[N.s/m]'/>"), "m.f", &residual), linear, 1e-8);
 }
 
 /** The inverse against the law itself, for laws of all shapes. */
@@ -569,43 +569,43 @@ static void judged_laws(void **state) {
 static void energies(void **state) {
   (void)state;
   double residual;
-  (void)run(NETLIST("<network domain=\"translation\">"
-                    "<C id=\"k\" energy=\"3[N/m]*q^2/2 + 7[N/m^3]*q^4/4\" q0=\"1.2 m\"/>"
-                    "<I id=\"m\" energy=\"p^2/(2*0.7[kg])\"/><J1 id=\"j\"/>"
-                    "<bond from=\"j\" to=\"k\"/><bond from=\"j\" to=\"m\"/></network>"
-                    "<run t-end=\"20 s\" rtol=\"1e-10\" atol=\"1e-12\"/>"),
+  (void)run(NETLIST("<network domain='translation'>"
+                    "<C id='k' energy='3[N/m]*q^2/2 + 7[N/m^3]*q^4/4' q0='1.2 m'/>"
+                    "<I id='m' energy='p^2/(2*0.7[kg])'/><J1 id='j'/><bond from='j' to='k'/>"
+                    "<bond from='j' to='m'/></network>"
+                    "<run t-end='20 s' rtol='1e-10' atol='1e-12'/>"),
             "k.q", &residual);
   assert_true(residual < 1e-8);
-  double expected = run(DAMPED("<R id=\"R\" r=\"1.3\"/>"), "m.f", &residual);
-  double value = run(NETLIST("<network domain=\"translation\">"
-                             "<I id=\"m\" energy=\"p^2/1.4[kg]\" p0=\"2 N.s\"/>"
-                             "<C id=\"k\" energy=\"q^2/0.6[m/N]\"/><R id=\"R\" r=\"1.3\"/>"
-                             "<J1 id=\"j\"/><bond from=\"j\" to=\"m\"/><bond from=\"j\" to=\"k\"/>"
-                             "<bond from=\"j\" to=\"R\"/></network>"
-                             "<run t-end=\"3 s\" rtol=\"1e-10\" atol=\"1e-12\"/>"),
+  double expected = run(DAMPED("<R id='R' r='1.3'/>"), "m.f", &residual);
+  double value = run(NETLIST("<network domain='translation'>"
+                             "<I id='m' energy='p^2/1.4[kg]' p0='2 N.s'/>"
+                             "<C id='k' energy='q^2/0.6[m/N]'/><R id='R' r='1.3'/><J1 id='j'/>"
+                             "<bond from='j' to='m'/><bond from='j' to='k'/>"
+                             "<bond from='j' to='R'/></network>"
+                             "<run t-end='3 s' rtol='1e-10' atol='1e-12'/>"),
                      "m.f", &residual);
   assert_near(value, expected, 1e-8);
 }
 
 #define DRIVEN(source)                                                                             \
-  NETLIST("<network domain=\"electric\">" source "<R id=\"R\" r=\"3 ohm\"/>"                       \
-          "<I id=\"L\" l=\"20 mH\"/><J1 id=\"j\"/><bond from=\"s\" to=\"j\"/>"                     \
-          "<bond from=\"j\" to=\"R\"/><bond from=\"j\" to=\"L\"/></network>"                       \
-          "<run t-end=\"0.1 s\" rtol=\"1e-10\" atol=\"1e-12\"/>")
+  NETLIST("<network domain='electric'>" source "<R id='R' r='3 ohm'/>"                             \
+          "<I id='L' l='20 mH'/><J1 id='j'/><bond from='s' to='j'/>"                               \
+          "<bond from='j' to='R'/><bond from='j' to='L'/></network>"                               \
+          "<run t-end='0.1 s' rtol='1e-10' atol='1e-12'/>")
 
 /** An expression of time against the waveforms. */
 static void sources(void **state) {
   (void)state;
   static const char *const pairs[][2] = {
-      {DRIVEN("<Se id=\"s\" effort=\"5 V\" waveform=\"ramp\" start=\"7 ms\" rise=\"50 ms\"/>"),
-       DRIVEN("<Se id=\"s\" effort=\"5[V]*min(max(t - 7[ms], 0)/50[ms], 1)\"/>")},
-      {DRIVEN("<Se id=\"s\" effort=\"5 V\" waveform=\"step\" start=\"13 ms\"/>"),
-       DRIVEN("<Se id=\"s\" effort=\"if(t &lt; 13[ms], 0, 5[V])\"/>")},
-      {DRIVEN("<Se id=\"s\" effort=\"5 V\" waveform=\"sine\" frequency=\"50 Hz\"/>"),
-       DRIVEN("<Se id=\"s\" effort=\"5[V]*sin(2*pi*50[Hz]*t)\"/>")},
-      {DRIVEN("<Se id=\"s\" waveform=\"table\" times=\"0 10 20 30 40 50 60 70 80 90 100 ms\""
-              " values=\"0 5 0 5 0 5 0 5 0 5 0 V\"/>"),
-       DRIVEN("<Se id=\"s\" effort=\"5[V]*abs(mod(t/10[ms] + 1, 2) - 1)\"/>")},
+      {DRIVEN("<Se id='s' effort='5 V' waveform='ramp' start='7 ms' rise='50 ms'/>"),
+       DRIVEN("<Se id='s' effort='5[V]*min(max(t - 7[ms], 0)/50[ms], 1)'/>")},
+      {DRIVEN("<Se id='s' effort='5 V' waveform='step' start='13 ms'/>"),
+       DRIVEN("<Se id='s' effort='if(t &lt; 13[ms], 0, 5[V])'/>")},
+      {DRIVEN("<Se id='s' effort='5 V' waveform='sine' frequency='50 Hz'/>"),
+       DRIVEN("<Se id='s' effort='5[V]*sin(2*pi*50[Hz]*t)'/>")},
+      {DRIVEN("<Se id='s' waveform='table' times='0 10 20 30 40 50 60 70 80 90 100 ms' "
+              "values='0 5 0 5 0 5 0 5 0 5 0 V'/>"),
+       DRIVEN("<Se id='s' effort='5[V]*abs(mod(t/10[ms] + 1, 2) - 1)'/>")},
   };
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
     double residual, expected = run(pairs[i][0], "L.f", &residual);

@@ -40,7 +40,7 @@ static run parsed(const char *inside, sb_options options) {
   sb_netlist *netlist = NULL;
   sb_errors errors = {0};
   (void)snprintf(text, sizeof text,
-                 "<screwbond version=\"1\" id=\"m\">%s<run t-end=\"1 s\"/></screwbond>", inside);
+                 "<screwbond version='1' id='m'>%s<run t-end='1 s'/></screwbond>", inside);
   sb_status status = sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &netlist, &errors);
   ok(status, status == SB_OK ? NULL : &errors.items[0]);
   sb_errors_finish(&errors);
@@ -249,8 +249,8 @@ static run swing(const sb_element_type *type, double k, double b, double r, sb_o
 enum { MILLION = 1000000 };
 
 static const char *const lc =
-    "<network domain=\"electric\"><J1 id=\"i\"/><I id=\"L\" l=\"0.83\"/><C id=\"C1\" c=\"0.41\" "
-    "q0=\"0.97\"/><bond from=\"i\" to=\"L\"/><bond from=\"i\" to=\"C1\"/></network>";
+    "<network domain='electric'><J1 id='i'/><I id='L' l='0.83'/><C id='C1' c='0.41' q0='0.97'/>"
+    "<bond from='i' to='L'/><bond from='i' to='C1'/></network>";
 
 static void linear_energy_does_not_drift(void **state) {
   (void)state;
@@ -311,12 +311,11 @@ static void any_energy_at_any_step(void **state) {
 static void equilibrium(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
-    run r =
-        parsed("<network domain=\"translation\"><Se id=\"F\" effort=\"2.3\" waveform=\"step\" "
-               "start=\"0.52\"/><J1 id=\"v\"/><I id=\"m\" l=\"0.83\"/><C id=\"c\" c=\"0.41\"/>"
-               "<bond from=\"F\" to=\"v\"/><bond from=\"v\" to=\"m\"/><bond from=\"v\" to=\"c\"/>"
-               "</network>",
-               fixed(forms[i], 0.1));
+    run r = parsed("<network domain='translation'>"
+                   "<Se id='F' effort='2.3' waveform='step' start='0.52'/><J1 id='v'/>"
+                   "<I id='m' l='0.83'/><C id='c' c='0.41'/><bond from='F' to='v'/>"
+                   "<bond from='v' to='m'/><bond from='v' to='c'/></network>",
+                   fixed(forms[i], 0.1));
     advance(&r, 0.5);
     assert_near(value(&r, "c.q"), 0, 0);
     advance(&r, 9);
@@ -362,11 +361,12 @@ static void both_are_of_order_two(void **state) {
 // ---- books
 
 static const char *const driven =
-    "<network domain=\"electric\"><Se id=\"U\" effort=\"5 V\" offset=\"1.3 V\" waveform=\"sine\" "
-    "frequency=\"2 Hz\"/><R id=\"R1\" r=\"3\"/><I id=\"L\" l=\"0.3\"/><J1 id=\"i\"/><J0 id=\"n\"/>"
-    "<C id=\"C1\" c=\"0.07\"/><R id=\"R2\" r=\"11\" exponent=\"3\"/><bond from=\"U\" to=\"i\"/>"
-    "<bond from=\"i\" to=\"R1\"/><bond from=\"i\" to=\"L\"/><bond from=\"i\" to=\"n\"/>"
-    "<bond from=\"n\" to=\"C1\"/><bond from=\"n\" to=\"R2\"/></network>";
+    "<network domain='electric'>"
+    "<Se id='U' effort='5 V' offset='1.3 V' waveform='sine' frequency='2 Hz'/><R id='R1' r='3'/>"
+    "<I id='L' l='0.3'/><J1 id='i'/><J0 id='n'/><C id='C1' c='0.07'/>"
+    "<R id='R2' r='11' exponent='3'/><bond from='U' to='i'/><bond from='i' to='R1'/>"
+    "<bond from='i' to='L'/><bond from='i' to='n'/><bond from='n' to='C1'/>"
+    "<bond from='n' to='R2'/></network>";
 
 /** Damped and driven: from 1/5000 of the source's period to 20 periods. */
 static void books_close_at_any_step(void **state) {
@@ -413,26 +413,24 @@ static void samples(void **state) {
 
 static const char *const tied[] = {
     // two inertias behind a gear, against a torsion spring
-    "<network domain=\"rotation\"><J1 id=\"a\"/><I id=\"I1\" l=\"2.385\" p0=\"1.7\"/><TF id=\"g\" "
-    "ratio=\"3\"/><J1 id=\"b\"/><I id=\"I2\" l=\"0.5\" p0=\"1.0691823899371069\"/><C id=\"c\" "
-    "c=\"0.7\"/><bond from=\"a\" to=\"I1\"/><bond from=\"a\" to=\"g\"/><bond from=\"g\" to=\"b\"/>"
-    "<bond from=\"b\" to=\"I2\"/><bond from=\"b\" to=\"c\"/></network>",
+    "<network domain='rotation'><J1 id='a'/><I id='I1' l='2.385' p0='1.7'/>"
+    "<TF id='g' ratio='3'/><J1 id='b'/><I id='I2' l='0.5' p0='1.0691823899371069'/>"
+    "<C id='c' c='0.7'/><bond from='a' to='I1'/><bond from='a' to='g'/><bond from='g' to='b'/>"
+    "<bond from='b' to='I2'/><bond from='b' to='c'/></network>",
     // three capacitors in parallel with an inductor
-    "<network domain=\"electric\"><J0 id=\"n\"/><C id=\"A\" c=\"0.2\" q0=\"0.4\"/><C id=\"B\" "
-    "c=\"0.5\" q0=\"1\"/><C id=\"D\" c=\"0.1\" q0=\"0.2\"/><I id=\"L\" l=\"1.7\"/>"
-    "<bond from=\"n\" to=\"A\"/><bond from=\"n\" to=\"B\"/><bond from=\"n\" to=\"D\"/>"
-    "<bond from=\"n\" to=\"L\"/></network>",
+    "<network domain='electric'><J0 id='n'/><C id='A' c='0.2' q0='0.4'/>"
+    "<C id='B' c='0.5' q0='1'/><C id='D' c='0.1' q0='0.2'/><I id='L' l='1.7'/>"
+    "<bond from='n' to='A'/><bond from='n' to='B'/><bond from='n' to='D'/>"
+    "<bond from='n' to='L'/></network>",
     // a capacitor on a source, with a load
-    "<network domain=\"electric\"><Se id=\"U\" effort=\"5 V\" waveform=\"sine\" frequency=\"2 "
-    "Hz\"/>"
-    "<J0 id=\"n\"/><C id=\"C1\" c=\"0.7\"/><R id=\"R1\" r=\"3\"/><bond from=\"U\" to=\"n\"/>"
-    "<bond from=\"n\" to=\"C1\"/><bond from=\"n\" to=\"R1\"/></network>",
+    "<network domain='electric'><Se id='U' effort='5 V' waveform='sine' frequency='2 Hz'/>"
+    "<J0 id='n'/><C id='C1' c='0.7'/><R id='R1' r='3'/><bond from='U' to='n'/>"
+    "<bond from='n' to='C1'/><bond from='n' to='R1'/></network>",
     // a capacitor behind a gyrator that is in series with an inductor
-    "<network domain=\"electric\"><Se id=\"U\" effort=\"5 V\"/><J1 id=\"j\"/><I id=\"L\" "
-    "l=\"0.3\"/>"
-    "<GY id=\"g\" ratio=\"2\"/><C id=\"C1\" c=\"0.7\"/><R id=\"R1\" r=\"1.1\"/><bond from=\"U\" "
-    "to=\"j\"/><bond from=\"j\" to=\"L\"/><bond from=\"j\" to=\"g\"/><bond from=\"g\" to=\"C1\"/>"
-    "<bond from=\"j\" to=\"R1\"/></network>"};
+    "<network domain='electric'><Se id='U' effort='5 V'/><J1 id='j'/><I id='L' l='0.3'/>"
+    "<GY id='g' ratio='2'/><C id='C1' c='0.7'/><R id='R1' r='1.1'/><bond from='U' to='j'/>"
+    "<bond from='j' to='L'/><bond from='j' to='g'/><bond from='g' to='C1'/>"
+    "<bond from='j' to='R1'/></network>"};
 
 static void tied_storages(void **state) {
   (void)state;
@@ -458,21 +456,21 @@ static void tied_storages(void **state) {
 
 /** Two nonlinear capacitors and a linear one side by side, with a coil: undamped. */
 static const char *const curved =
-    "<network domain=\"electric\"><C id=\"A\" energy=\"q^2/2[F] + q^4/4[V^-1.C^3]\" q0=\"1 C\"/>"
-    "<C id=\"B\" energy=\"q^2/4[F] + q^4/32[V^-1.C^3]\" q0=\"2 C\"/><C id=\"D\" c=\"0.5 F\" "
-    "q0=\"1 C\"/><I id=\"L\" l=\"0.7 H\"/><J0 id=\"n\"/><bond from=\"n\" to=\"A\"/><bond "
-    "from=\"n\" to=\"B\"/><bond from=\"n\" to=\"D\"/><bond from=\"n\" to=\"L\"/></network>";
+    "<network domain='electric'><C id='A' energy='q^2/2[F] + q^4/4[V^-1.C^3]' q0='1 C'/>"
+    "<C id='B' energy='q^2/4[F] + q^4/32[V^-1.C^3]' q0='2 C'/><C id='D' c='0.5 F' q0='1 C'/>"
+    "<I id='L' l='0.7 H'/><J0 id='n'/><bond from='n' to='A'/><bond from='n' to='B'/>"
+    "<bond from='n' to='D'/><bond from='n' to='L'/></network>";
 
 /** Such storages on a source, with a load, and a coil that saturates behind a gyrator. */
 static const char *const on_sources =
-    "<network domain=\"electric\"><Se id=\"U\" effort=\"1[V] + 0.5[V]*sin(3[1/s]*t)\"/><C id=\"A\" "
-    "energy=\"q^4/4[V^-1.C^3]\" q0=\"1 C\"/><C id=\"D\" c=\"0.5 F\" q0=\"0.5 C\"/><R id=\"R\" "
-    "r=\"3 ohm\"/><J0 id=\"n\"/><bond from=\"U\" to=\"n\"/><bond from=\"n\" to=\"A\"/><bond "
-    "from=\"n\" to=\"D\"/><bond from=\"n\" to=\"R\"/></network><network domain=\"electric\">"
-    "<I id=\"L\" energy=\"p^2/2[H] + p^4/4[A^-1.Wb^3]\"/><GY id=\"G\" ratio=\"2 ohm\"/><C id=\"E\" "
-    "c=\"0.7 F\"/><J0 id=\"k\"/><Sf id=\"i\" flow=\"1 A\" waveform=\"sine\" frequency=\"0.3 "
-    "Hz\"/><bond from=\"i\" to=\"k\"/><bond from=\"k\" to=\"E\"/><bond from=\"k\" to=\"G\"/>"
-    "<bond from=\"G\" to=\"L\"/></network>";
+    "<network domain='electric'><Se id='U' effort='1[V] + 0.5[V]*sin(3[1/s]*t)'/>"
+    "<C id='A' energy='q^4/4[V^-1.C^3]' q0='1 C'/><C id='D' c='0.5 F' q0='0.5 C'/>"
+    "<R id='R' r='3 ohm'/><J0 id='n'/><bond from='U' to='n'/><bond from='n' to='A'/>"
+    "<bond from='n' to='D'/><bond from='n' to='R'/></network><network domain='electric'>"
+    "<I id='L' energy='p^2/2[H] + p^4/4[A^-1.Wb^3]'/><GY id='G' ratio='2 ohm'/>"
+    "<C id='E' c='0.7 F'/><J0 id='k'/><Sf id='i' flow='1 A' waveform='sine' frequency='0.3 Hz'/>"
+    "<bond from='i' to='k'/><bond from='k' to='E'/><bond from='k' to='G'/>"
+    "<bond from='G' to='L'/></network>";
 
 /** The books of ties that are not linear close to rounding at any step, and the ties hold. */
 static void curved_ties(void **state) {
@@ -496,16 +494,14 @@ static void curved_ties(void **state) {
 static void curved_ties_begin(void **state) {
   (void)state;
   run r = parsed(
-      "<network domain=\"rotation\"><J0 id=\"a\"/><I id=\"K\" l=\"1\" p0=\"0.1\"/><C id=\"C\" "
-      "c=\"1\" "
-      "q0=\"-0.3\"/><J1 id=\"b\"/><I id=\"S\" energy=\"1[J]*((p/1[N.m.s])^2/4 + "
-      "0.5*log(cosh((p/1[N.m.s]))))\" p0=\"1\"/><R id=\"R\" r=\"0.4\"/><J0 id=\"r\"/><GY id=\"G\" "
-      "ratio=\"1[N.m.s]*(-1)\"/><TF id=\"T\" ratio=\"-1\"/><Sf id=\"B\" flow=\"-1[rad/s]*(-1 + "
-      "0.5*sin(3*(t/1[s])))\"/><bond from=\"a\" to=\"K\"/><bond from=\"b\" to=\"S\"/><bond "
-      "from=\"b\" "
-      "to=\"R\"/><bond from=\"a\" to=\"C\"/><bond from=\"r\" to=\"G.from\"/><bond from=\"G.to\" "
-      "to=\"a\"/><bond from=\"b\" to=\"T.from\"/><bond from=\"T.to\" to=\"r\"/><bond from=\"B\" "
-      "to=\"r\"/></network>",
+      "<network domain='rotation'><J0 id='a'/><I id='K' l='1' p0='0.1'/>"
+      "<C id='C' c='1' q0='-0.3'/><J1 id='b'/>"
+      "<I id='S' energy='1[J]*((p/1[N.m.s])^2/4 + 0.5*log(cosh((p/1[N.m.s]))))' p0='1'/>"
+      "<R id='R' r='0.4'/><J0 id='r'/><GY id='G' ratio='1[N.m.s]*(-1)'/><TF id='T' ratio='-1'/>"
+      "<Sf id='B' flow='-1[rad/s]*(-1 + 0.5*sin(3*(t/1[s])))'/><bond from='a' to='K'/>"
+      "<bond from='b' to='S'/><bond from='b' to='R'/><bond from='a' to='C'/>"
+      "<bond from='r' to='G.from'/><bond from='G.to' to='a'/><bond from='b' to='T.from'/>"
+      "<bond from='T.to' to='r'/><bond from='B' to='r'/></network>",
       fixed(forms[0], 0.1));
   advance(&r, 3);
   assert_near(ledger_of(&r)->residual_relative, 0, 1e-13);
@@ -663,9 +659,9 @@ static void event_by_partial_steps(void **state) {
 /** A closing switch ties two capacitors: a new program, and what it costs is booked. */
 static void switch_that_ties(void **state) {
   (void)state;
-  run r = parsed("<network domain=\"electric\"><J1 id=\"m\"/><C id=\"D\" c=\"1 F\" q0=\"3 C\"/><C "
-                 "id=\"E\" c=\"2 F\"/><Switch id=\"S\" times=\"0.25 s\"/><bond from=\"m\" "
-                 "to=\"D\"/><bond from=\"m\" to=\"E\"/><bond from=\"m\" to=\"S\"/></network>",
+  run r = parsed("<network domain='electric'><J1 id='m'/><C id='D' c='1 F' q0='3 C'/>"
+                 "<C id='E' c='2 F'/><Switch id='S' times='0.25 s'/><bond from='m' to='D'/>"
+                 "<bond from='m' to='E'/><bond from='m' to='S'/></network>",
                  fixed(forms[0], 0.1));
   advance(&r, 0.5);
   assert_int_equal(ledger_of(&r)->event_count, 1);
@@ -720,15 +716,14 @@ static void energy_of_large_terms(void **state) {
   (void)state;
   const double C = 1.5, T0 = 293, i = 2, r = 5, g = 0.4, t = 2.385e-3;
   for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
-    run net =
-        parsed("<network domain=\"thermal\"><Sf id=\"current\" domain=\"electric\" flow=\"2\"/>"
-               "<R id=\"wire\" domain=\"electric\" r=\"5\"/><J0 id=\"T\"/>"
-               "<C id=\"body\" energy=\"1.5[J/K]*293[K]*(exp(q/1.5[J/K]) - 1)\"/>"
-               "<HeatR id=\"wall\" g=\"0.4\"/><Se id=\"room\" effort=\"293\"/>"
-               "<bond from=\"current\" to=\"wire\"/><bond from=\"wire.heat\" to=\"T\"/>"
-               "<bond from=\"T\" to=\"body\"/><bond from=\"T\" to=\"wall.from\"/>"
-               "<bond from=\"room\" to=\"wall.to\"/></network>",
-               fixed(forms[k], 1e-6));
+    run net = parsed("<network domain='thermal'><Sf id='current' domain='electric' flow='2'/>"
+                     "<R id='wire' domain='electric' r='5'/><J0 id='T'/>"
+                     "<C id='body' energy='1.5[J/K]*293[K]*(exp(q/1.5[J/K]) - 1)'/>"
+                     "<HeatR id='wall' g='0.4'/><Se id='room' effort='293'/>"
+                     "<bond from='current' to='wire'/><bond from='wire.heat' to='T'/>"
+                     "<bond from='T' to='body'/><bond from='T' to='wall.from'/>"
+                     "<bond from='room' to='wall.to'/></network>",
+                     fixed(forms[k], 1e-6));
     advance(&net, t);
     assert_near(value(&net, "body.e"), T0 + i * i * r / g * (1 - exp(-g * t / C)), 1e-10);
     assert_true(ledger_of(&net)->residual_max < 1e-12 * C * T0);

@@ -14,8 +14,8 @@ static double attempt(const char *inside, const char *method, double t_end, sb_e
   double t = -1;
   *err = (sb_error){0};
   (void)snprintf(text, sizeof text,
-                 "<screwbond version=\"1\" id=\"m\"><network domain=\"electric\">%s</network>"
-                 "<run t-end=\"9 s\" step=\"1 ms\" method=\"%s\"/></screwbond>",
+                 "<screwbond version='1' id='m'><network domain='electric'>%s</network>"
+                 "<run t-end='9 s' step='1 ms' method='%s'/></screwbond>",
                  inside, method);
   assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &r.netlist, &errors),
                    SB_OK);
@@ -42,8 +42,8 @@ static int solutions(const sb_error *err, double at[3]) {
 /** A source that gives a function of its own voltage v, beside a resistor. */
 static void write_source(char text[], size_t size, const char *function) {
   (void)snprintf(text, size,
-                 "<signal id=\"v\" of=\"r.e\"/><Se id=\"s\" effort=\"%s\"/>"
-                 "<R id=\"r\" r=\"3 ohm\"/><bond from=\"s\" to=\"r\"/>",
+                 "<signal id='v' of='r.e'/><Se id='s' effort='%s'/><R id='r' r='3 ohm'/>"
+                 "<bond from='s' to='r'/>",
                  function);
 }
 
@@ -82,9 +82,8 @@ static void comparator(void **state) {
 static void comparator_in_words(void **state) {
   (void)state;
   sb_error err;
-  (void)attempt("<signal id=\"v\" of=\"r.e\"/><signal id=\"out\" value=\"tanh(v/0.1[V])\"/>"
-                "<Se id=\"s\" effort=\"out*1[V]\"/><R id=\"r\" r=\"3 ohm\"/>"
-                "<bond from=\"s\" to=\"r\"/>",
+  (void)attempt("<signal id='v' of='r.e'/><signal id='out' value='tanh(v/0.1[V])'/>"
+                "<Se id='s' effort='out*1[V]'/><R id='r' r='3 ohm'/><bond from='s' to='r'/>",
                 "dormand-prince-5", 0.1, &err);
   assert_string_equal(err.text, "the algebraic loop of 'v', 's', 'out' has several solutions at t "
                                 "= 0 s: 'v' = -0.999999996, 0 or 0.999999996 kg.m^2/(s^3.A)");
@@ -140,8 +139,8 @@ static void source_of_its_own_flow(void **state) {
   (void)state;
   double at[3] = {0};
   sb_error err;
-  (void)attempt("<signal id=\"i\" of=\"r.f\"/><Se id=\"s\" effort=\"i*4[ohm]\"/>"
-                "<R id=\"r\" law=\"f*1[ohm] + f^3*1[V/A^3]\"/><bond from=\"s\" to=\"r\"/>",
+  (void)attempt("<signal id='i' of='r.f'/><Se id='s' effort='i*4[ohm]'/>"
+                "<R id='r' law='f*1[ohm] + f^3*1[V/A^3]'/><bond from='s' to='r'/>",
                 "dormand-prince-5", 0.1, &err);
   assert_int_equal(solutions(&err, at), 3);
   assert_near(at[0], -sqrt(3), 1e-8);
@@ -154,10 +153,9 @@ static void source_of_its_own_flow(void **state) {
 static void resistor_of_its_own_effort(void **state) {
   (void)state;
   static const char circuit[] =
-      "<Se id=\"s\" effort=\"%s\"/><J1 id=\"j\"/><R id=\"a\" r=\"0.945\"/>"
-      "<signal id=\"v\" of=\"b.e\"/>"
-      "<R id=\"b\" law=\"f*(0.065[ohm] + v*v*1[ohm/V^2])\"/><bond from=\"s\" to=\"j\"/>"
-      "<bond from=\"j\" to=\"a\"/><bond from=\"j\" to=\"b\"/>";
+      "<Se id='s' effort='%s'/><J1 id='j'/><R id='a' r='0.945'/><signal id='v' of='b.e'/>"
+      "<R id='b' law='f*(0.065[ohm] + v*v*1[ohm/V^2])'/><bond from='s' to='j'/>"
+      "<bond from='j' to='a'/><bond from='j' to='b'/>";
   char text[1000];
   double at[3] = {0};
   sb_error err;
@@ -181,10 +179,10 @@ static void law_with_a_signal(void **state) {
     double at[3] = {0};
     sb_error err;
     (void)snprintf(text, sizeof text,
-                   "<Sf id=\"s\" flow=\"3\"/><J0 id=\"j\"/><R id=\"r\" r=\"%s\"/>"
-                   "<signal id=\"g\" value=\"1 + 0*t/1[s]\"/><R id=\"td\" law=\"g*(f^3*1[V/A^3] "
-                   "- f^2*3[V/A^2] + f*2.5[V/A])\"/><bond from=\"s\" to=\"j\"/>"
-                   "<bond from=\"j\" to=\"r\"/><bond from=\"j\" to=\"td\"/>",
+                   "<Sf id='s' flow='3'/><J0 id='j'/><R id='r' r='%s'/>"
+                   "<signal id='g' value='1 + 0*t/1[s]'/>"
+                   "<R id='td' law='g*(f^3*1[V/A^3] - f^2*3[V/A^2] + f*2.5[V/A])'/>"
+                   "<bond from='s' to='j'/><bond from='j' to='r'/><bond from='j' to='td'/>",
                    loads[k]);
     (void)attempt(text, "dormand-prince-5", 0.1, &err);
     assert_int_equal(err.status, k == 0 ? SB_ERR_UNSOLVED : SB_OK);
@@ -205,10 +203,10 @@ static void transformer_of_its_own_flow(void **state) {
     double at[3] = {0};
     sb_error err;
     (void)snprintf(text, sizeof text,
-                   "<Se id=\"s\" effort=\"0.486 V\"/><J1 id=\"j\"/><R id=\"a\" r=\"0.18\"/>"
-                   "<signal id=\"i\" of=\"a.f\"/><MTF id=\"T\" ratio=\"%s\"/><R id=\"b\" r=\"1\"/>"
-                   "<bond from=\"s\" to=\"j\"/><bond from=\"j\" to=\"a\"/><bond from=\"j\" "
-                   "to=\"T\"/><bond from=\"T\" to=\"b\"/>",
+                   "<Se id='s' effort='0.486 V'/><J1 id='j'/><R id='a' r='0.18'/>"
+                   "<signal id='i' of='a.f'/><MTF id='T' ratio='%s'/><R id='b' r='1'/>"
+                   "<bond from='s' to='j'/><bond from='j' to='a'/><bond from='j' to='T'/>"
+                   "<bond from='T' to='b'/>",
                    ratios[k]);
     (void)attempt(text, "dormand-prince-5", 0.1, &err);
     assert_int_equal(err.status, k == 0 ? SB_ERR_UNSOLVED : SB_OK);
@@ -226,14 +224,14 @@ static void write_sources(char text[], size_t size, int count, double own, doubl
   size_t used = 0;
   for (int k = 0; k < count; k++) {
     used += (size_t)snprintf(text + used, size - used,
-                             "<signal id=\"v%d\" of=\"r%d.e\"/><R id=\"r%d\" r=\"3\"/>"
-                             "<Se id=\"s%d\" effort=\"1[V]*tanh((%.17g*v%d",
+                             "<signal id='v%d' of='r%d.e'/><R id='r%d' r='3'/>"
+                             "<Se id='s%d' effort='1[V]*tanh((%.17g*v%d",
                              k, k, k, k, own, k);
     for (int j = 0; j < count; j++) {
       used += j == k ? 0 : (size_t)snprintf(text + used, size - used, " + %.17g*v%d", across, j);
     }
     used += (size_t)snprintf(text + used, size - used,
-                             ")/1[V] + 0.1)\"/><bond from=\"s%d\" to=\"r%d\"/>", k, k);
+                             ")/1[V] + 0.1)'/><bond from='s%d' to='r%d'/>", k, k);
   }
 }
 
@@ -299,9 +297,8 @@ static void fold_is_met(void **state) {
     char text[1000];
     sb_error err;
     write_source(text, sizeof text, "1[V]*tanh(3*(t/1[s] - 1 + v/1[V]))");
-    strcat(text, "<Se id=\"s2\" effort=\"v\"/><J1 id=\"j\"/><R id=\"a\" r=\"1\"/>"
-                 "<C id=\"c\" c=\"0.2\"/><bond from=\"s2\" to=\"j\"/>"
-                 "<bond from=\"j\" to=\"a\"/><bond from=\"j\" to=\"c\"/>");
+    strcat(text, "<Se id='s2' effort='v'/><J1 id='j'/><R id='a' r='1'/><C id='c' c='0.2'/>"
+                 "<bond from='s2' to='j'/><bond from='j' to='a'/><bond from='j' to='c'/>");
     double t = attempt(text, methods[i], 2, &err);
     assert_non_null(strstr(err.text, "has several solutions at t = 0."));
     assert_near(t, 1 - threshold(3), 0.03);

@@ -12,11 +12,12 @@ static const double J = 0.3, M = 2, R = 0.11, L = 0.3, ROD = 0.05;
 /** A wheel of inertia J at w0 and a piston of mass M by a crank: ratio r cos(th), which passes through
  *  zero. The wheel's momentum is given, the piston's is consistent. */
 static const char slider_text[] =
-    "<network domain=\"rotation\"><signal id=\"th\" rate=\"speed\"/><signal id=\"speed\" "
-    "of=\"wheel.f\"/><I id=\"wheel\" inertia=\"0.3 kg.m^2\" p0=\"0.9 N.m.s\"/>"
-    "<MTF id=\"crank\" ratio=\"0.11[m]*cos(th)\"/><I id=\"piston\" domain=\"translation\" "
-    "mass=\"2 kg\" p0=\"0.66 N.s\"/><J1 id=\"shaft\"/><bond from=\"shaft\" to=\"wheel\"/>"
-    "<bond from=\"shaft\" to=\"crank\"/><bond from=\"crank\" to=\"piston\"/></network>";
+    "<network domain='rotation'><signal id='th' rate='speed'/><signal id='speed' of='wheel.f'/>"
+    "<I id='wheel' inertia='0.3 kg.m^2' p0='0.9 N.m.s'/>"
+    "<MTF id='crank' ratio='0.11[m]*cos(th)'/>"
+    "<I id='piston' domain='translation' mass='2 kg' p0='0.66 N.s'/><J1 id='shaft'/>"
+    "<bond from='shaft' to='wheel'/><bond from='shaft' to='crank'/>"
+    "<bond from='crank' to='piston'/></network>";
 
 /** The time that a mechanism of kinetic energy E and of inertia I(th) takes from 0 to th, by Simpson. */
 static double time_to(double th, double energy, double (*inertia)(double)) {
@@ -77,14 +78,15 @@ static void slider_crank_with_rod(void **state) {
     char text[2000];
     const char *wheel = turned ? "arm" : "crank", *rod = turned ? "crank" : "arm";
     (void)snprintf(text, sizeof text,
-                   "<network domain=\"rotation\"><signal id=\"th\" rate=\"w\"/><signal id=\"w\" "
-                   "of=\"wheel.f\"/><signal id=\"ph\" rate=\"v\"/><signal id=\"v\" of=\"rod.f\"/>"
-                   "<I id=\"wheel\" inertia=\"0.3 kg.m^2\" p0=\"0.9 N.m.s\"/><I id=\"rod\" "
-                   "inertia=\"0.05 kg.m^2\" p0=\"-0.055 N.m.s\"/><J0 id=\"pin\" "
-                   "domain=\"translation\"/><MTF id=\"%s\" ratio=\"0.11[m]*cos(th)\"/>"
-                   "<MTF id=\"%s\" ratio=\"0.3[m]*cos(ph)\"/><bond from=\"wheel\" to=\"%s\"/>"
-                   "<bond from=\"rod\" to=\"%s\"/><bond from=\"%s\" to=\"pin\"/>"
-                   "<bond from=\"%s\" to=\"pin\"/></network>",
+                   "<network domain='rotation'><signal id='th' rate='w'/>"
+                   "<signal id='w' of='wheel.f'/><signal id='ph' rate='v'/>"
+                   "<signal id='v' of='rod.f'/>"
+                   "<I id='wheel' inertia='0.3 kg.m^2' p0='0.9 N.m.s'/>"
+                   "<I id='rod' inertia='0.05 kg.m^2' p0='-0.055 N.m.s'/>"
+                   "<J0 id='pin' domain='translation'/><MTF id='%s' ratio='0.11[m]*cos(th)'/>"
+                   "<MTF id='%s' ratio='0.3[m]*cos(ph)'/><bond from='wheel' to='%s'/>"
+                   "<bond from='rod' to='%s'/><bond from='%s' to='pin'/>"
+                   "<bond from='%s' to='pin'/></network>",
                    wheel, rod, wheel, rod, turned ? rod : wheel, turned ? wheel : rod);
     run r = go(text, 5);
     double th = value(&r, "th.value"), energy = 4.5 * coupler_inertia(0);
@@ -110,20 +112,17 @@ static run stepped(const char *text, const char *method, double step) {
 /** A ratio by the time, a source by signals, a capacitor that is not linear by a ratio that follows the
  *  coil's charge: all right on storages. */
 static const char *const changing =
-    "<network domain=\"rotation\"><I id=\"A\" inertia=\"0.7\" p0=\"1.4\"/><I id=\"B\" "
-    "inertia=\"0.2\" "
-    "p0=\"-0.8\"/><signal id=\"n\" value=\"2 + sin(3[1/s]*t)\"/><MTF id=\"T\" ratio=\"n\"/><bond "
-    "from=\"A\" to=\"T\"/><bond from=\"T\" to=\"B\"/></network><network domain=\"electric\"><C "
-    "id=\"D\" "
-    "c=\"0.5 F\" q0=\"2 C\"/><R id=\"R\" r=\"3\"/><bond from=\"D\" to=\"R\"/><signal id=\"u\" "
-    "of=\"D.e\"/><signal id=\"v\" value=\"u^2/1[V] + 2[V]*cos(t/1[s])\"/><Se id=\"S\" "
-    "effort=\"3*v\"/>"
-    "<C id=\"E\" c=\"0.2 F\" q0=\"10.8 C\"/><bond from=\"S\" to=\"E\"/></network><network "
-    "domain=\"electric\"><I id=\"L\" l=\"0.4 H\" p0=\"0.6 Wb\"/><C id=\"C\" energy=\"5[1/F]*q^2 + "
-    "20[V.C^-3]*q^4\" q0=\"-0.25 C\"/><signal id=\"i\" of=\"L.f\"/><signal id=\"x\" "
-    "rate=\"i/1[A.s]\"/>"
-    "<signal id=\"r\" value=\"2[ohm]*cos(5*x)\"/><MGY id=\"G\" ratio=\"r\"/><bond from=\"L\" "
-    "to=\"G\"/><bond from=\"G\" to=\"C\"/></network>";
+    "<network domain='rotation'><I id='A' inertia='0.7' p0='1.4'/>"
+    "<I id='B' inertia='0.2' p0='-0.8'/><signal id='n' value='2 + sin(3[1/s]*t)'/>"
+    "<MTF id='T' ratio='n'/><bond from='A' to='T'/><bond from='T' to='B'/></network>"
+    "<network domain='electric'><C id='D' c='0.5 F' q0='2 C'/><R id='R' r='3'/>"
+    "<bond from='D' to='R'/><signal id='u' of='D.e'/>"
+    "<signal id='v' value='u^2/1[V] + 2[V]*cos(t/1[s])'/><Se id='S' effort='3*v'/>"
+    "<C id='E' c='0.2 F' q0='10.8 C'/><bond from='S' to='E'/></network>"
+    "<network domain='electric'><I id='L' l='0.4 H' p0='0.6 Wb'/>"
+    "<C id='C' energy='5[1/F]*q^2 + 20[V.C^-3]*q^4' q0='-0.25 C'/><signal id='i' of='L.f'/>"
+    "<signal id='x' rate='i/1[A.s]'/><signal id='r' value='2[ohm]*cos(5*x)'/>"
+    "<MGY id='G' ratio='r'/><bond from='L' to='G'/><bond from='G' to='C'/></network>";
 
 /** Books close to rounding at any step, ties hold, and the order is 2. */
 static void gradient_methods(void **state) {
@@ -157,19 +156,16 @@ static void gradient_methods(void **state) {
  *  components of a vector likewise. */
 static void given_ratio(void **state) {
   (void)state;
-  run r =
-      go("<network domain=\"rotation\"><I id=\"A\" inertia=\"0.7\" p0=\"1.4\"/><I id=\"B\" "
-         "inertia=\"0.2\" p0=\"-0.8\"/><signal id=\"n\" value=\"2 + sin(3[1/s]*t)\"/><MTF "
-         "id=\"T\" ratio=\"n\"/><bond from=\"A\" to=\"T\"/><bond from=\"T\" to=\"B\"/></network>"
-         "<network domain=\"electric\"><I id=\"L\" l=\"0.4 H\" p0=\"0.6 Wb\"/><C id=\"C\" "
-         "c=\"0.1 F\" q0=\"-0.3 C\"/><MGY id=\"G\" ratio=\"r\"/><bond from=\"L\" to=\"G\"/>"
-         "<bond from=\"G\" to=\"C\"/><signal id=\"r\" value=\"2[ohm]*cos(5[1/s]*t)\"/></network>"
-         "<network domain=\"translation\"><I id=\"P\" l=\"1\" dim=\"3\" p0=\"1 2 3\"/><I id=\"Q\" "
-         "l=\"2\" dim=\"3\" "
-         "p0=\"-2 -4 -6\"/><signal id=\"c\" value=\"cos(4[1/s]*t)\"/><MTF id=\"V\" "
-         "ratio=\"c\"/><bond from=\"P\" to=\"V\"/>"
-         "<bond from=\"V\" to=\"Q\"/></network>",
-         0.8);
+  run r = go("<network domain='rotation'><I id='A' inertia='0.7' p0='1.4'/>"
+             "<I id='B' inertia='0.2' p0='-0.8'/><signal id='n' value='2 + sin(3[1/s]*t)'/>"
+             "<MTF id='T' ratio='n'/><bond from='A' to='T'/><bond from='T' to='B'/></network>"
+             "<network domain='electric'><I id='L' l='0.4 H' p0='0.6 Wb'/>"
+             "<C id='C' c='0.1 F' q0='-0.3 C'/><MGY id='G' ratio='r'/><bond from='L' to='G'/>"
+             "<bond from='G' to='C'/><signal id='r' value='2[ohm]*cos(5[1/s]*t)'/></network>"
+             "<network domain='translation'><I id='P' l='1' dim='3' p0='1 2 3'/>"
+             "<I id='Q' l='2' dim='3' p0='-2 -4 -6'/><signal id='c' value='cos(4[1/s]*t)'/>"
+             "<MTF id='V' ratio='c'/><bond from='P' to='V'/><bond from='V' to='Q'/></network>",
+             0.8);
   double n = 2 + sin(2.4), w = 2 * sqrt((0.7 + 0.2 * 4) / (0.7 + 0.2 * n * n));
   assert_near(value(&r, "A.f"), w, 1e-9);
   assert_near(fabs(value(&r, "B.f")), n * w, 1e-9);
@@ -190,17 +186,16 @@ static void given_ratio(void **state) {
  *  p1 + n p2. */
 static void impact_through_a_ratio(void **state) {
   (void)state;
-  run r =
-      go("<network domain=\"rotation\"><signal id=\"n\" value=\"3*cos(t/1[s])\"/><I id=\"A\" "
-         "inertia=\"0.7\" p0=\"1.4\"/><I id=\"B\" inertia=\"0.2\" p0=\"0.1\"/><J1 id=\"a\"/><J1 "
-         "id=\"b\"/><MTF id=\"T\" ratio=\"n\"/><bond from=\"a\" to=\"A\"/><bond from=\"a\" "
-         "to=\"T\"/><bond from=\"T\" to=\"b\"/><bond from=\"b\" to=\"B\"/></network><network "
-         "domain=\"rotation\"><signal id=\"x\" value=\"2[1/s]*t + 0.1\"/><I id=\"E\" inertia=\"1\" "
-         "p0=\"10\"/><I id=\"F\" inertia=\"3\" p0=\"-2\"/><J1 id=\"c\"/><J1 id=\"d\"/><Clutch "
-         "id=\"K\" state=\"open\" times=\"0.5 s\"/><MTF id=\"U\" ratio=\"x\"/><bond from=\"c\" "
-         "to=\"E\"/><bond from=\"c\" to=\"K\"/><bond from=\"K\" to=\"U\"/><bond from=\"U\" "
-         "to=\"d\"/><bond from=\"d\" to=\"F\"/></network>",
-         0.75);
+  run r = go("<network domain='rotation'><signal id='n' value='3*cos(t/1[s])'/>"
+             "<I id='A' inertia='0.7' p0='1.4'/><I id='B' inertia='0.2' p0='0.1'/><J1 id='a'/>"
+             "<J1 id='b'/><MTF id='T' ratio='n'/><bond from='a' to='A'/><bond from='a' to='T'/>"
+             "<bond from='T' to='b'/><bond from='b' to='B'/></network><network domain='rotation'>"
+             "<signal id='x' value='2[1/s]*t + 0.1'/><I id='E' inertia='1' p0='10'/>"
+             "<I id='F' inertia='3' p0='-2'/><J1 id='c'/><J1 id='d'/>"
+             "<Clutch id='K' state='open' times='0.5 s'/><MTF id='U' ratio='x'/>"
+             "<bond from='c' to='E'/><bond from='c' to='K'/><bond from='K' to='U'/>"
+             "<bond from='U' to='d'/><bond from='d' to='F'/></network>",
+             0.75);
   double w0 = (1.4 + 0.3) / (0.7 + 1.8), n = 3 * cos(0.75);
   double w = w0 * sqrt((0.7 + 1.8) / (0.7 + 0.2 * n * n));
   double loss = 1.4 + 0.025 - 0.5 * 2.5 * w0 * w0;
@@ -218,15 +213,12 @@ static void impact_through_a_ratio(void **state) {
 /** A stop behind a ratio n(t): what is tied turns round as one, and keeps e^2 of its energy. */
 static void stop_behind_a_ratio(void **state) {
   (void)state;
-  run r =
-      go("<network domain=\"rotation\"><signal id=\"n\" value=\"1 + t/1[s]\"/><J1 id=\"a\"/><I "
-         "id=\"A\" "
-         "inertia=\"0.7\" p0=\"1.4\"/><J1 id=\"b\"/><I id=\"B\" inertia=\"0.2\" p0=\"0.4\"/><MTF "
-         "id=\"T\" ratio=\"n\"/><Stop id=\"S\" upper=\"0.9 rad\" restitution=\"0.5\"/><bond "
-         "from=\"a\" "
-         "to=\"A\"/><bond from=\"a\" to=\"T\"/><bond from=\"T\" to=\"b\"/><bond from=\"b\" "
-         "to=\"B\"/><bond from=\"b\" to=\"S\"/></network>",
-         1);
+  run r = go("<network domain='rotation'><signal id='n' value='1 + t/1[s]'/><J1 id='a'/>"
+             "<I id='A' inertia='0.7' p0='1.4'/><J1 id='b'/><I id='B' inertia='0.2' p0='0.4'/>"
+             "<MTF id='T' ratio='n'/><Stop id='S' upper='0.9 rad' restitution='0.5'/>"
+             "<bond from='a' to='A'/><bond from='a' to='T'/><bond from='T' to='b'/>"
+             "<bond from='b' to='B'/><bond from='b' to='S'/></network>",
+             1);
   double energy = 0.5 * (0.7 + 0.2) * 4, w = -0.5 * sqrt(2 * energy / (0.7 + 0.2 * 4));
   assert_int_equal(sb_simulation_ledger(r.sim)->event_count, 1);
   assert_near(sb_simulation_ledger(r.sim)->total.event_loss, 0.75 * energy, 1e-9);
@@ -238,13 +230,12 @@ static void stop_behind_a_ratio(void **state) {
 /** Two equal transformers side by side state one tie twice, and a third motion with it. */
 static void one_tie_stated_twice(void **state) {
   (void)state;
-  run r =
-      go("<network domain=\"rotation\"><signal id=\"n\" value=\"2 + sin(t/1[s])\"/><I id=\"A\" "
-         "inertia=\"1\" p0=\"1\"/><I id=\"B\" inertia=\"1\" p0=\"2\"/><MTF id=\"T\" "
-         "ratio=\"n\"/><MTF id=\"U\" ratio=\"n\"/><J1 id=\"a\"/><J1 id=\"b\"/><bond "
-         "from=\"a\" to=\"A\"/><bond from=\"a\" to=\"T\"/><bond from=\"a\" to=\"U\"/><bond "
-         "from=\"T\" to=\"b\"/><bond from=\"U\" to=\"b\"/><bond from=\"b\" to=\"B\"/></network>",
-         1);
+  run r = go("<network domain='rotation'><signal id='n' value='2 + sin(t/1[s])'/>"
+             "<I id='A' inertia='1' p0='1'/><I id='B' inertia='1' p0='2'/><MTF id='T' ratio='n'/>"
+             "<MTF id='U' ratio='n'/><J1 id='a'/><J1 id='b'/><bond from='a' to='A'/>"
+             "<bond from='a' to='T'/><bond from='a' to='U'/><bond from='T' to='b'/>"
+             "<bond from='U' to='b'/><bond from='b' to='B'/></network>",
+             1);
   double n = 2 + sin(1.), w = sqrt(5 / (1 + n * n)), wdot = -w * n * cos(1.) / (1 + n * n);
   assert_near(value(&r, "A.f"), w, 1e-9);
   assert_near(value(&r, "B.f"), n * w, 1e-9);
@@ -255,14 +246,12 @@ static void one_tie_stated_twice(void **state) {
 /** A source that follows a signal, right on a capacitor and on a coil: i = c du/dt. */
 static void controlled_source_on_a_storage(void **state) {
   (void)state;
-  run r =
-      go("<network domain=\"electric\"><C id=\"A\" c=\"0.5 F\" q0=\"2 C\"/><R id=\"R\" r=\"3\"/>"
-         "<bond from=\"A\" to=\"R\"/><signal id=\"u\" of=\"A.e\"/><signal id=\"v\" "
-         "value=\"u^2/1[V] + 2[V]*cos(t/1[s])\"/><Se id=\"S\" effort=\"3*v\"/><C id=\"B\" "
-         "c=\"0.2 F\" q0=\"10.8 C\"/><bond from=\"S\" to=\"B\"/>"
-         "<signal id=\"i\" rate=\"v\"/><Sf id=\"F\" flow=\"0.1[A/Wb]*i\"/><I id=\"L\" l=\"4 H\"/>"
-         "<bond from=\"F\" to=\"L\"/></network>",
-         1.3);
+  run r = go("<network domain='electric'><C id='A' c='0.5 F' q0='2 C'/><R id='R' r='3'/>"
+             "<bond from='A' to='R'/><signal id='u' of='A.e'/>"
+             "<signal id='v' value='u^2/1[V] + 2[V]*cos(t/1[s])'/><Se id='S' effort='3*v'/>"
+             "<C id='B' c='0.2 F' q0='10.8 C'/><bond from='S' to='B'/><signal id='i' rate='v'/>"
+             "<Sf id='F' flow='0.1[A/Wb]*i'/><I id='L' l='4 H'/><bond from='F' to='L'/></network>",
+             1.3);
   double u = 4 * exp(-1.3 / 1.5), du = -u / 1.5, v = u * u + 2 * cos(1.3);
   double i = 16 * 0.75 * (1 - exp(-2.6 / 1.5)) + 2 * sin(1.3); // the integral of v
   assert_near(value(&r, "B.e"), 3 * v, 1e-9);
@@ -276,10 +265,10 @@ static void controlled_source_on_a_storage(void **state) {
  *  charge Q in all: 2 q1 + q2 = q1 + 2 q2 + 4 q2^3. */
 static void field_tied_to_itself(void **state) {
   (void)state;
-  run r = go("<network domain=\"electric\"><CField id=\"H\" energy=\"q1^2/1[F] + q1*q2/1[F] + "
-             "q2^2/1[F] + q2^4/1[V^-1.C^3]\" q0=\"1 0.2\"/><J0 id=\"n\"/><R id=\"R\" r=\"2\"/>"
-             "<bond from=\"n\" to=\"H.1\"/><bond from=\"n\" to=\"H.2\"/><bond from=\"n\" to=\"R\"/>"
-             "</network>",
+  run r = go("<network domain='electric'>"
+             "<CField id='H' energy='q1^2/1[F] + q1*q2/1[F] + q2^2/1[F] + q2^4/1[V^-1.C^3]' "
+             "q0='1 0.2'/><J0 id='n'/><R id='R' r='2'/><bond from='n' to='H.1'/>"
+             "<bond from='n' to='H.2'/><bond from='n' to='R'/></network>",
              0.4);
   double q1 = value(&r, "H.q1"), q2 = value(&r, "H.q2");
   assert_near(q1, q2 + 4 * q2 * q2 * q2, 1e-12);
@@ -317,14 +306,14 @@ static void structure_is_skew(void **state) {
 /** Coupled coils in series with another by one port, whichever stands first: 5/3 mH with 1 uF. */
 static void coupled_coils_in_any_order(void **state) {
   (void)state;
-  static const char coils[] = "<IField id=\"coils\" l=\"2 1 1 2 mH\"/>",
-                    rest[] = "<J1 id=\"a\"/><I id=\"L\" l=\"1 mH\"/><J1 id=\"b\"/><C id=\"K\" "
-                             "c=\"1 uF\" q0=\"1e6 C\"/>",
-                    bonds[] = "<bond from=\"a\" to=\"coils.1\"/><bond from=\"a\" to=\"L\"/><bond "
-                              "from=\"b\" to=\"coils.2\"/><bond from=\"b\" to=\"K\"/>";
+  static const char coils[] = "<IField id='coils' l='2 1 1 2 mH'/>",
+                    rest[] = "<J1 id='a'/><I id='L' l='1 mH'/><J1 id='b'/>"
+                             "<C id='K' c='1 uF' q0='1e6 C'/>",
+                    bonds[] = "<bond from='a' to='coils.1'/><bond from='a' to='L'/>"
+                              "<bond from='b' to='coils.2'/><bond from='b' to='K'/>";
   for (int k = 0; k < 2; k++) {
     char text[1000];
-    (void)snprintf(text, sizeof text, "<network domain=\"electric\">%s%s%s</network>",
+    (void)snprintf(text, sizeof text, "<network domain='electric'>%s%s%s</network>",
                    k == 0 ? coils : rest, k == 0 ? rest : coils, bonds);
     run r = go(text, 1e-3);
     assert_near(value(&r, "K.q"), 1e6 * cos(1e-3 / sqrt(5e-9 / 3)), 1);
@@ -335,14 +324,13 @@ static void coupled_coils_in_any_order(void **state) {
 /** A node without a storage between two ratios that both lead away from it: one of them must divide. */
 static void ratios_that_both_lead_away(void **state) {
   (void)state;
-  run r = go(
-      "<network domain=\"rotation\"><signal id=\"n\" value=\"2 + sin(t/1[s])\"/><J1 id=\"a\"/>"
-      "<I id=\"A\" l=\"1\" p0=\"1\"/><C id=\"KA\" c=\"1\"/><J1 id=\"b\"/><I id=\"B\" l=\"2\" "
-      "p0=\"2\"/><C id=\"KB\" c=\"1\"/><J0 id=\"c\"/><MTF id=\"T\" ratio=\"n\"/><MTF id=\"U\" "
-      "ratio=\"-n\"/><bond from=\"a\" to=\"A\"/><bond from=\"a\" to=\"KA\"/><bond from=\"b\" "
-      "to=\"B\"/><bond from=\"b\" to=\"KB\"/><bond from=\"c\" to=\"T.from\"/><bond from=\"T.to\" "
-      "to=\"a\"/><bond from=\"c\" to=\"U.from\"/><bond from=\"U.to\" to=\"b\"/></network>",
-      1);
+  run r = go("<network domain='rotation'><signal id='n' value='2 + sin(t/1[s])'/><J1 id='a'/>"
+             "<I id='A' l='1' p0='1'/><C id='KA' c='1'/><J1 id='b'/><I id='B' l='2' p0='2'/>"
+             "<C id='KB' c='1'/><J0 id='c'/><MTF id='T' ratio='n'/><MTF id='U' ratio='-n'/>"
+             "<bond from='a' to='A'/><bond from='a' to='KA'/><bond from='b' to='B'/>"
+             "<bond from='b' to='KB'/><bond from='c' to='T.from'/><bond from='T.to' to='a'/>"
+             "<bond from='c' to='U.from'/><bond from='U.to' to='b'/></network>",
+             1);
   assert_near(value(&r, "A.f"), cos(sqrt(2. / 3)), 1e-9);
   assert_near(value(&r, "B.f"), cos(sqrt(2. / 3)), 1e-9);
   stop(&r);
@@ -353,15 +341,14 @@ static void ratios_that_both_lead_away(void **state) {
  *  that fits. (The numbers at 1 s are of Hamilton's equations with multipliers, integrated apart.) */
 static void ties_that_follow_themselves(void **state) {
   (void)state;
-  run r = go(
-      "<network domain=\"rotation\"><C id=\"C\" c=\"2\"/><signal id=\"u\" of=\"C.e\"/><Se id=\"S\" "
-      "effort=\"0.5*u + 1[N.m]\"/><bond from=\"S\" to=\"C\"/></network><network "
-      "domain=\"rotation\"><J1 id=\"a\"/><I id=\"A\" l=\"1\" p0=\"1\"/><C id=\"K\" c=\"1\"/><J1 "
-      "id=\"b\"/><I id=\"B\" l=\"2\" p0=\"2.76393202250021\"/><signal id=\"w\" of=\"B.f\"/><MTF "
-      "id=\"T\" ratio=\"1 + 0.2*(w/1[rad/s])^2\"/><bond from=\"a\" to=\"A\"/><bond from=\"a\" "
-      "to=\"K\"/><bond from=\"a\" to=\"T\"/><bond from=\"T\" to=\"b\"/><bond from=\"b\" "
-      "to=\"B\"/></network>",
-      1);
+  run r = go("<network domain='rotation'><C id='C' c='2'/><signal id='u' of='C.e'/>"
+             "<Se id='S' effort='0.5*u + 1[N.m]'/><bond from='S' to='C'/></network>"
+             "<network domain='rotation'><J1 id='a'/><I id='A' l='1' p0='1'/><C id='K' c='1'/>"
+             "<J1 id='b'/><I id='B' l='2' p0='2.76393202250021'/><signal id='w' of='B.f'/>"
+             "<MTF id='T' ratio='1 + 0.2*(w/1[rad/s])^2'/><bond from='a' to='A'/>"
+             "<bond from='a' to='K'/><bond from='a' to='T'/><bond from='T' to='b'/>"
+             "<bond from='b' to='B'/></network>",
+             1);
   assert_near(value(&r, "C.e"), 2, 1e-11);
   assert_near(value(&r, "A.f"), 0.9398914, 1e-7);
   assert_near(value(&r, "B.f"), 1.2194058, 1e-7);
@@ -371,13 +358,12 @@ static void ties_that_follow_themselves(void **state) {
 /** A wall behind a ratio: nothing moves any more, and all that moved is lost. */
 static void locked(void **state) {
   (void)state;
-  run r = go(
-      "<network domain=\"rotation\"><signal id=\"n\" value=\"1.3 + sin(t/1[s])/2\"/><J1 id=\"a\"/>"
-      "<I id=\"A\" l=\"1\" p0=\"1\"/><C id=\"K\" c=\"1\"/><J1 id=\"b\"/><I id=\"B\" l=\"2\" "
-      "p0=\"2.6\"/><MTF id=\"T\" ratio=\"n\"/><Sf id=\"wall\" flow=\"0\"/><bond from=\"a\" "
-      "to=\"A\"/><bond from=\"a\" to=\"K\"/><bond from=\"b\" to=\"B\"/><bond from=\"a\" "
-      "to=\"T\"/><bond from=\"T\" to=\"b\"/><bond from=\"wall\" to=\"b\"/></network>",
-      2);
+  run r = go("<network domain='rotation'><signal id='n' value='1.3 + sin(t/1[s])/2'/><J1 id='a'/>"
+             "<I id='A' l='1' p0='1'/><C id='K' c='1'/><J1 id='b'/><I id='B' l='2' p0='2.6'/>"
+             "<MTF id='T' ratio='n'/><Sf id='wall' flow='0'/><bond from='a' to='A'/>"
+             "<bond from='a' to='K'/><bond from='b' to='B'/><bond from='a' to='T'/>"
+             "<bond from='T' to='b'/><bond from='wall' to='b'/></network>",
+             2);
   assert_near(value(&r, "A.f"), 0, 1e-15);
   assert_near(sb_simulation_ledger(r.sim)->total.event_loss, 0.5 + 1.69, 1e-12);
   stop(&r);
@@ -387,15 +373,14 @@ static void locked(void **state) {
 static void chain(void **state) {
   (void)state;
   enum { LINKS = 30 };
-  char text[6000] = "<network domain=\"rotation\"><signal id=\"n\" value=\"1 + sin(t/1[s])/20\"/>"
-                    "<I id=\"I0\" l=\"1\" p0=\"1\"/><J1 id=\"a0\"/><bond from=\"a0\" to=\"I0\"/>";
+  char text[6000] = "<network domain='rotation'><signal id='n' value='1 + sin(t/1[s])/20'/>"
+                    "<I id='I0' l='1' p0='1'/><J1 id='a0'/><bond from='a0' to='I0'/>";
   for (int i = 1; i < LINKS; i++) {
     size_t used = strlen(text);
     (void)snprintf(
         text + used, sizeof text - used,
-        "<MTF id=\"T%d\" ratio=\"n\"/><I id=\"I%d\" l=\"1\" p0=\"1\"/><J1 id=\"a%d\"/><bond "
-        "from=\"a%d\" to=\"T%d\"/><bond from=\"T%d\" to=\"a%d\"/><bond from=\"a%d\" "
-        "to=\"I%d\"/>",
+        "<MTF id='T%d' ratio='n'/><I id='I%d' l='1' p0='1'/><J1 id='a%d'/>"
+        "<bond from='a%d' to='T%d'/><bond from='T%d' to='a%d'/><bond from='a%d' to='I%d'/>",
         i, i, i, i - 1, i, i, i, i, i);
   }
   (void)strcat(text, "</network>");

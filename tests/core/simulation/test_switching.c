@@ -8,9 +8,9 @@ static const double pi = 3.14159265358979323846;
  *  without loss, and keeps it. */
 static void diode_stops_after_half_a_cycle(void **state) {
   (void)state;
-  run r = go("<network domain=\"electric\"><J1 id=\"j\"/><C id=\"C1\" c=\"0.6 F\" q0=\"-1.3 C\"/>"
-             "<I id=\"L1\" l=\"0.4 H\"/><Diode id=\"D\"/><bond from=\"j\" to=\"C1\"/>"
-             "<bond from=\"j\" to=\"L1\"/><bond from=\"j\" to=\"D\"/></network>",
+  run r = go("<network domain='electric'><J1 id='j'/><C id='C1' c='0.6 F' q0='-1.3 C'/>"
+             "<I id='L1' l='0.4 H'/><Diode id='D'/><bond from='j' to='C1'/>"
+             "<bond from='j' to='L1'/><bond from='j' to='D'/></network>",
              5);
   const sb_ledger *ledger = sb_simulation_ledger(r.sim);
   assert_int_equal(ledger->event_count, 2);
@@ -27,10 +27,10 @@ static void diode_stops_after_half_a_cycle(void **state) {
 /** Half-wave rectifier into a resistor: half the energy of the full wave, switching at zeros. */
 static void diode_rectifies(void **state) {
   (void)state;
-  run r = go("<network domain=\"electric\"><Se id=\"U\" effort=\"10 V\" waveform=\"sine\" "
-             "frequency=\"0.5 Hz\"/><J1 id=\"j\"/><R id=\"R1\" r=\"2.385\"/><Diode id=\"D\"/>"
-             "<bond from=\"U\" to=\"j\"/><bond from=\"j\" to=\"R1\"/><bond from=\"j\" to=\"D\"/>"
-             "</network>",
+  run r = go("<network domain='electric'>"
+             "<Se id='U' effort='10 V' waveform='sine' frequency='0.5 Hz'/><J1 id='j'/>"
+             "<R id='R1' r='2.385'/><Diode id='D'/><bond from='U' to='j'/>"
+             "<bond from='j' to='R1'/><bond from='j' to='D'/></network>",
              4);
   const sb_ledger *ledger = sb_simulation_ledger(r.sim);
   assert_near_relative(ledger->total.dissipated, 2 * 100 / 2.385 / 2, 1e-7); // 2 of 4 half waves
@@ -44,10 +44,9 @@ static void diode_rectifies(void **state) {
 /** Zero volts: nothing to conduct, nothing to block, no chatter. */
 static void diode_is_quiet_at_zero(void **state) {
   (void)state;
-  run r = go("<network domain=\"electric\"><Se id=\"U\" effort=\"0 V\"/><J1 id=\"j\"/>"
-             "<R id=\"R1\" r=\"2\"/><I id=\"L\" l=\"1\"/><Diode id=\"D\"/><bond from=\"U\" "
-             "to=\"j\"/><bond from=\"j\" to=\"R1\"/><bond from=\"j\" to=\"L\"/><bond from=\"j\" "
-             "to=\"D\"/></network>",
+  run r = go("<network domain='electric'><Se id='U' effort='0 V'/><J1 id='j'/><R id='R1' r='2'/>"
+             "<I id='L' l='1'/><Diode id='D'/><bond from='U' to='j'/><bond from='j' to='R1'/>"
+             "<bond from='j' to='L'/><bond from='j' to='D'/></network>",
              4);
   assert_int_equal(sb_simulation_ledger(r.sim)->event_count, 0);
   stop(&r);
@@ -56,11 +55,10 @@ static void diode_is_quiet_at_zero(void **state) {
 /** The clutch as an element: 1 and 3 kg m^2 at 10 rad/s and 0 lose 37.5 J, and part again. */
 static void clutch_joins_and_parts(void **state) {
   (void)state;
-  run r = go("<network domain=\"rotation\"><J1 id=\"a\"/><J1 id=\"b\"/><I id=\"A\" l=\"1\" "
-             "p0=\"10\"/><I id=\"B\" l=\"3\"/><R id=\"r\" r=\"0.9\"/><Clutch id=\"K\" "
-             "times=\"0.5 1.5 s\"/><bond from=\"a\" to=\"A\"/><bond from=\"a\" to=\"K\"/>"
-             "<bond from=\"K\" to=\"b\"/><bond from=\"b\" to=\"B\"/><bond from=\"b\" to=\"r\"/>"
-             "</network>",
+  run r = go("<network domain='rotation'><J1 id='a'/><J1 id='b'/><I id='A' l='1' p0='10'/>"
+             "<I id='B' l='3'/><R id='r' r='0.9'/><Clutch id='K' times='0.5 1.5 s'/>"
+             "<bond from='a' to='A'/><bond from='a' to='K'/><bond from='K' to='b'/>"
+             "<bond from='b' to='B'/><bond from='b' to='r'/></network>",
              2);
   const sb_ledger *ledger = sb_simulation_ledger(r.sim);
   assert_int_equal(ledger->event_count, 2);
@@ -75,10 +73,9 @@ static void clutch_joins_and_parts(void **state) {
 /** A switch that opens an inductor's current lets it no way: its energy is lost at once. */
 static void switch_breaks_a_current(void **state) {
   (void)state;
-  run r = go("<network domain=\"electric\"><J1 id=\"j\"/><I id=\"L\" l=\"0.5 H\" p0=\"1 Wb\"/>"
-             "<R id=\"R1\" r=\"0.7\"/><Switch id=\"S\" state=\"closed\" times=\"0.3 s\"/>"
-             "<bond from=\"j\" to=\"L\"/><bond from=\"j\" to=\"R1\"/><bond from=\"j\" "
-             "to=\"S\"/></network>",
+  run r = go("<network domain='electric'><J1 id='j'/><I id='L' l='0.5 H' p0='1 Wb'/>"
+             "<R id='R1' r='0.7'/><Switch id='S' state='closed' times='0.3 s'/>"
+             "<bond from='j' to='L'/><bond from='j' to='R1'/><bond from='j' to='S'/></network>",
              1);
   const sb_ledger *ledger = sb_simulation_ledger(r.sim);
   double p = exp(-0.7 / 0.5 * 0.3);
@@ -91,12 +88,11 @@ static void switch_breaks_a_current(void **state) {
 /** When the switch opens, the diode carries the coil's current on in the same instant; when it closes
  *  again, the diode lets go. u = U or 0 at R and L in series. */
 static const char freewheel[] =
-    "<network domain=\"electric\"><Se id=\"U\" effort=\"7.3 V\"/><J1 id=\"in\"/><J0 id=\"h\"/>"
-    "<Switch id=\"S\" state=\"closed\" times=\"0.5 0.9 s\"/><J1 id=\"g\"/>%s<J1 id=\"j\"/>"
-    "<I id=\"L\" l=\"0.4 H\"/><R id=\"R1\" r=\"0.9 ohm\"/><bond from=\"U\" to=\"in\"/>"
-    "<bond from=\"in\" to=\"S\"/><bond from=\"in\" to=\"h\"/><bond from=\"g\" to=\"h\"/>"
-    "<bond from=\"h\" to=\"j\"/><bond from=\"j\" to=\"L\"/><bond from=\"j\" to=\"R1\"/>"
-    "</network>";
+    "<network domain='electric'><Se id='U' effort='7.3 V'/><J1 id='in'/><J0 id='h'/>"
+    "<Switch id='S' state='closed' times='0.5 0.9 s'/><J1 id='g'/>%s<J1 id='j'/>"
+    "<I id='L' l='0.4 H'/><R id='R1' r='0.9 ohm'/><bond from='U' to='in'/>"
+    "<bond from='in' to='S'/><bond from='in' to='h'/><bond from='g' to='h'/>"
+    "<bond from='h' to='j'/><bond from='j' to='L'/><bond from='j' to='R1'/></network>";
 
 static double freewheeling(double t) {
   const double end = 7.3 / 0.9, rate = 0.9 / 0.4;
@@ -125,22 +121,21 @@ static void check_freewheel(const char *diodes, int events) {
 
 static void diode_takes_over_a_current(void **state) {
   (void)state;
-  check_freewheel("<Diode id=\"D\"/><bond from=\"g\" to=\"D\"/>", 4);
+  check_freewheel("<Diode id='D'/><bond from='g' to='D'/>", 4);
 }
 
 /** The coil of an asymmetric half bridge gives its energy back to the supply through two diodes. */
 static void two_diodes_take_over_a_current(void **state) {
   (void)state;
-  run r = go("<network domain=\"electric\"><Se id=\"U\" effort=\"7.3 V\"/><J0 id=\"plus\"/>"
-             "<J1 id=\"s\"/><Switch id=\"S\" state=\"closed\" times=\"0.5 s\"/><J0 id=\"a\"/>"
-             "<J1 id=\"d\"/><Diode id=\"D\"/><J1 id=\"j\"/><I id=\"L\" l=\"0.4 H\"/>"
-             "<R id=\"R1\" r=\"0.9\"/><J0 id=\"b\"/><Switch id=\"T\" state=\"closed\" "
-             "times=\"0.5 s\"/><J1 id=\"e\"/><Diode id=\"E\"/><bond from=\"U\" to=\"plus\"/>"
-             "<bond from=\"plus\" to=\"s\"/><bond from=\"s\" to=\"S\"/><bond from=\"s\" "
-             "to=\"a\"/><bond from=\"d\" to=\"D\"/><bond from=\"d\" to=\"a\"/><bond from=\"a\" "
-             "to=\"j\"/><bond from=\"j\" to=\"L\"/><bond from=\"j\" to=\"R1\"/><bond from=\"j\" "
-             "to=\"b\"/><bond from=\"b\" to=\"T\"/><bond from=\"b\" to=\"e\"/><bond from=\"e\" "
-             "to=\"E\"/><bond from=\"e\" to=\"plus\"/></network>",
+  run r = go("<network domain='electric'><Se id='U' effort='7.3 V'/><J0 id='plus'/><J1 id='s'/>"
+             "<Switch id='S' state='closed' times='0.5 s'/><J0 id='a'/><J1 id='d'/>"
+             "<Diode id='D'/><J1 id='j'/><I id='L' l='0.4 H'/><R id='R1' r='0.9'/><J0 id='b'/>"
+             "<Switch id='T' state='closed' times='0.5 s'/><J1 id='e'/><Diode id='E'/>"
+             "<bond from='U' to='plus'/><bond from='plus' to='s'/><bond from='s' to='S'/>"
+             "<bond from='s' to='a'/><bond from='d' to='D'/><bond from='d' to='a'/>"
+             "<bond from='a' to='j'/><bond from='j' to='L'/><bond from='j' to='R1'/>"
+             "<bond from='j' to='b'/><bond from='b' to='T'/><bond from='b' to='e'/>"
+             "<bond from='e' to='E'/><bond from='e' to='plus'/></network>",
              0.6);
   const double end = 7.3 / 0.9, rate = 0.9 / 0.4, top = end * (1 - exp(-rate * 0.5));
   assert_near_relative(value(&r, "L.f"), (top + end) * exp(-rate * 0.1) - end, 1e-9);
@@ -153,18 +148,16 @@ static void two_diodes_take_over_a_current(void **state) {
 /** Two switches that change over together leave no moment at which both are open. */
 static void switches_change_over_together(void **state) {
   (void)state;
-  check_freewheel("<Switch id=\"D\" state=\"open\" times=\"0.5 0.9 s\"/><bond from=\"g\" "
-                  "to=\"D\"/>",
-                  4);
+  check_freewheel("<Switch id='D' state='open' times='0.5 0.9 s'/><bond from='g' to='D'/>", 4);
 }
 
 /** A current at the start finds its diode; one against it ends at once. */
 static void diode_carries_a_first_current(void **state) {
   (void)state;
   const char *const coil =
-      "<network domain=\"electric\"><J1 id=\"j\"/><Diode id=\"D\"/><I id=\"L\" l=\"0.4 H\" "
-      "p0=\"%s\"/><R id=\"R1\" r=\"0.9\"/><bond from=\"j\" to=\"D\"/><bond from=\"j\" "
-      "to=\"L\"/><bond from=\"j\" to=\"R1\"/></network>";
+      "<network domain='electric'><J1 id='j'/><Diode id='D'/><I id='L' l='0.4 H' p0='%s'/>"
+      "<R id='R1' r='0.9'/><bond from='j' to='D'/><bond from='j' to='L'/>"
+      "<bond from='j' to='R1'/></network>";
   char text[1000];
   (void)snprintf(text, sizeof text, coil, "1 Wb");
   run r = go(text, 1);
@@ -181,10 +174,10 @@ static void diode_carries_a_first_current(void **state) {
 /** A capacitor behind a diode keeps its voltage when the source falls. */
 static void diode_holds_a_peak(void **state) {
   (void)state;
-  run r = go("<network domain=\"electric\"><Se id=\"U\" effort=\"-4 V\" offset=\"10 V\" "
-             "waveform=\"step\" start=\"0.3 s\"/><J1 id=\"j\"/><Diode id=\"D\"/>"
-             "<C id=\"C1\" c=\"0.6 F\" q0=\"6 C\"/><bond from=\"U\" to=\"j\"/>"
-             "<bond from=\"j\" to=\"D\"/><bond from=\"j\" to=\"C1\"/></network>",
+  run r = go("<network domain='electric'>"
+             "<Se id='U' effort='-4 V' offset='10 V' waveform='step' start='0.3 s'/><J1 id='j'/>"
+             "<Diode id='D'/><C id='C1' c='0.6 F' q0='6 C'/><bond from='U' to='j'/>"
+             "<bond from='j' to='D'/><bond from='j' to='C1'/></network>",
              1);
   assert_near(value(&r, "C1.e"), 10, 1e-14);
   assert_near(value(&r, "D.e"), -4, 1e-13);
@@ -195,10 +188,9 @@ static void diode_holds_a_peak(void **state) {
 /** Times that come again: closed from 0.1 to 0.4 of every 0.7 s. */
 static void switch_repeats_its_times(void **state) {
   (void)state;
-  run r = go("<network domain=\"electric\"><Se id=\"U\" effort=\"7.3 V\"/><J1 id=\"j\"/>"
-             "<R id=\"R1\" r=\"1.9\"/><Switch id=\"S\" times=\"0.1 0.4 s\" period=\"0.7 s\"/>"
-             "<bond from=\"U\" to=\"j\"/><bond from=\"j\" to=\"R1\"/><bond from=\"j\" "
-             "to=\"S\"/></network>",
+  run r = go("<network domain='electric'><Se id='U' effort='7.3 V'/><J1 id='j'/>"
+             "<R id='R1' r='1.9'/><Switch id='S' times='0.1 0.4 s' period='0.7 s'/>"
+             "<bond from='U' to='j'/><bond from='j' to='R1'/><bond from='j' to='S'/></network>",
              7);
   const sb_ledger *ledger = sb_simulation_ledger(r.sim);
   assert_int_equal(ledger->event_count, 20);
@@ -243,14 +235,14 @@ static sb_status relay(double c, double gap, const char *method, double *t, sb_e
   sb_errors errors = {0};
   run r = {0};
   (void)snprintf(text, sizeof text,
-                 "<screwbond version=\"1\" id=\"m\"><network domain=\"electric\">"
-                 "<signal id=\"v\" of=\"c.e\"/><Se id=\"s\" effort=\"5 V\"/><J1 id=\"j\"/>"
-                 "<R id=\"r\" r=\"1 ohm\"/><J0 id=\"n\"/><C id=\"c\" c=\"%.17g F\"/>"
-                 "<Switch id=\"sw\" closes=\"2[V] - v\" opens=\"v - %.17g[V]\"/>"
-                 "<R id=\"load\" r=\"2 ohm\"/><bond from=\"s\" to=\"j\"/>"
-                 "<bond from=\"j\" to=\"r\"/><bond from=\"j\" to=\"sw\"/><bond from=\"j\" "
-                 "to=\"n\"/><bond from=\"n\" to=\"c\"/><bond from=\"n\" to=\"load\"/></network>"
-                 "<run t-end=\"%.17g s\" step=\"%.17g s\" method=\"%s\"/></screwbond>",
+                 "<screwbond version='1' id='m'><network domain='electric'>"
+                 "<signal id='v' of='c.e'/><Se id='s' effort='5 V'/><J1 id='j'/>"
+                 "<R id='r' r='1 ohm'/><J0 id='n'/><C id='c' c='%.17g F'/>"
+                 "<Switch id='sw' closes='2[V] - v' opens='v - %.17g[V]'/>"
+                 "<R id='load' r='2 ohm'/><bond from='s' to='j'/><bond from='j' to='r'/>"
+                 "<bond from='j' to='sw'/><bond from='j' to='n'/><bond from='n' to='c'/>"
+                 "<bond from='n' to='load'/></network>"
+                 "<run t-end='%.17g s' step='%.17g s' method='%s'/></screwbond>",
                  c, 2 + gap, 2 * c, 1e-2 * c, method);
   assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &r.netlist, &errors),
                    SB_OK);

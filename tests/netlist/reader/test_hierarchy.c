@@ -15,10 +15,10 @@
 
 enum { PATH = 600, TEXT = 1 << 16 };
 
-#define NETLIST(body) "<screwbond version=\"1\" id=\"m\">\n" body "\n</screwbond>"
+#define NETLIST(body) "<screwbond version='1' id='m'>\n" body "\n</screwbond>"
 #define RUN                                                                                        \
-  "<run t-end=\"3 ms\" rtol=\"1e-8\" atol=\"1e-12\"/>"                                             \
-  "<audit residual=\"1e-6\"/>"
+  "<run t-end='3 ms' rtol='1e-8' atol='1e-12'/>"                                                   \
+  "<audit residual='1e-6'/>"
 
 typedef struct result {
   sb_netlist *netlist;
@@ -89,30 +89,29 @@ static void same_bits(const char *flat, const char *hierarchical) {
 }
 
 #define CELL                                                                                       \
-  "<submodel id=\"Cell\"><parameters><param id=\"r\"/><param id=\"c\" value=\"3 uF\"/>"            \
-  "</parameters><port id=\"in\" domain=\"electric\" node=\"a\"/>"                                  \
-  "<port id=\"out\" domain=\"electric\" node=\"b\" open=\"yes\"/>"                                 \
-  "<network domain=\"electric\"><J1 id=\"a\"/><R id=\"R\" r=\"r\"/><J0 id=\"b\"/>"                 \
-  "<C id=\"C\" c=\"c\"/><bond from=\"a\" to=\"R\"/><bond from=\"a\" to=\"b\"/>"                    \
-  "<bond from=\"b\" to=\"C\"/></network></submodel>"
+  "<submodel id='Cell'><parameters><param id='r'/><param id='c' value='3 uF'/>"                    \
+  "</parameters><port id='in' domain='electric' node='a'/>"                                        \
+  "<port id='out' domain='electric' node='b' open='yes'/>"                                         \
+  "<network domain='electric'><J1 id='a'/><R id='R' r='r'/><J0 id='b'/>"                           \
+  "<C id='C' c='c'/><bond from='a' to='R'/><bond from='a' to='b'/>"                                \
+  "<bond from='b' to='C'/></network></submodel>"
 
 static const char two_flat[] =
-    NETLIST("<network domain=\"electric\"><Se id=\"src\" effort=\"2.385 V\"/>"
-            "<J1 id=\"m1_a\"/><R id=\"m1_R\" r=\"23 ohm\"/><J0 id=\"m1_b\"/>"
-            "<C id=\"m1_C\" c=\"3 uF\"/><bond from=\"m1_a\" to=\"m1_R\"/>"
-            "<bond from=\"m1_a\" to=\"m1_b\"/><bond from=\"m1_b\" to=\"m1_C\"/>"
-            "<J1 id=\"m2_a\"/><R id=\"m2_R\" r=\"46 ohm\"/><J0 id=\"m2_b\"/>"
-            "<C id=\"m2_C\" c=\"7 uF\"/><bond from=\"m2_a\" to=\"m2_R\"/>"
-            "<bond from=\"m2_a\" to=\"m2_b\"/><bond from=\"m2_b\" to=\"m2_C\"/>"
-            "<bond from=\"src\" to=\"m1_a\"/><bond from=\"m1_b\" to=\"m2_a\"/></network>" RUN);
+    NETLIST("<network domain='electric'><Se id='src' effort='2.385 V'/><J1 id='m1_a'/>"
+            "<R id='m1_R' r='23 ohm'/><J0 id='m1_b'/><C id='m1_C' c='3 uF'/>"
+            "<bond from='m1_a' to='m1_R'/><bond from='m1_a' to='m1_b'/>"
+            "<bond from='m1_b' to='m1_C'/><J1 id='m2_a'/><R id='m2_R' r='46 ohm'/>"
+            "<J0 id='m2_b'/><C id='m2_C' c='7 uF'/><bond from='m2_a' to='m2_R'/>"
+            "<bond from='m2_a' to='m2_b'/><bond from='m2_b' to='m2_C'/>"
+            "<bond from='src' to='m1_a'/><bond from='m1_b' to='m2_a'/></network>" RUN);
 
 static const char two_uses[] =
-    NETLIST("<network domain=\"electric\"><Se id=\"src\" effort=\"2.385 V\"/>"
-            "<use id=\"m1\" submodel=\"Cell\"><set param=\"r\" value=\"R0\"/></use>"
-            "<use id=\"m2\" submodel=\"Cell\"><set param=\"c\" value=\"7 uF\"/>"
-            "<set param=\"r\" value=\"2*R0\"/></use>"
-            "<bond from=\"src\" to=\"m1.in\"/><bond from=\"m1.out\" to=\"m2.in\"/></network>" CELL
-            "<parameters><param id=\"R0\" value=\"23 ohm\"/></parameters>" RUN);
+    NETLIST("<network domain='electric'><Se id='src' effort='2.385 V'/>"
+            "<use id='m1' submodel='Cell'><set param='r' value='R0'/></use>"
+            "<use id='m2' submodel='Cell'><set param='c' value='7 uF'/>"
+            "<set param='r' value='2*R0'/></use><bond from='src' to='m1.in'/>"
+            "<bond from='m1.out' to='m2.in'/></network>" CELL
+            "<parameters><param id='R0' value='23 ohm'/></parameters>" RUN);
 
 static void uses_are_what_could_be_written_out(void **state) {
   (void)state;
@@ -121,14 +120,13 @@ static void uses_are_what_could_be_written_out(void **state) {
 
 /** The same cells, inside a sub-model of their own. */
 static const char nested[] = NETLIST(
-    CELL "<submodel id=\"Pair\"><parameters><param id=\"r\" value=\"9 ohm\"/></parameters>"
-         "<port id=\"p\" domain=\"electric\" node=\"m1.in\"/><network>"
-         "<use id=\"m1\" submodel=\"Cell\"><set param=\"r\" value=\"r\"/></use>"
-         "<use id=\"m2\" submodel=\"Cell\"><set param=\"c\" value=\"7 uF\"/>"
-         "<set param=\"r\" value=\"2*r\"/></use><bond from=\"m1.out\" to=\"m2.in\"/></network>"
-         "</submodel><network domain=\"electric\"><Se id=\"src\" effort=\"2.385 V\"/>"
-         "<use id=\"x\" submodel=\"Pair\"><set param=\"r\" value=\"23 ohm\"/></use>"
-         "<bond from=\"src\" to=\"x.p\"/></network>" RUN);
+    CELL "<submodel id='Pair'><parameters><param id='r' value='9 ohm'/></parameters>"
+         "<port id='p' domain='electric' node='m1.in'/><network><use id='m1' submodel='Cell'>"
+         "<set param='r' value='r'/></use><use id='m2' submodel='Cell'>"
+         "<set param='c' value='7 uF'/><set param='r' value='2*r'/></use>"
+         "<bond from='m1.out' to='m2.in'/></network></submodel><network domain='electric'>"
+         "<Se id='src' effort='2.385 V'/><use id='x' submodel='Pair'>"
+         "<set param='r' value='23 ohm'/></use><bond from='src' to='x.p'/></network>" RUN);
 
 static void uses_nest(void **state) {
   (void)state;
@@ -196,12 +194,12 @@ static void misspelt_set_is_one_error(void **state) {
     sb_errors errors = {0};
     sb_netlist *netlist;
     (void)snprintf(text, sizeof text,
-                   NETLIST("<submodel id=\"D\"><parameters><param id=\"torque\"/></parameters>"
-                           "<port id=\"p\" node=\"s\"/><network domain=\"rotation\">"
-                           "<Se id=\"s\" effort=\"torque\"/></network></submodel>"
-                           "<network domain=\"rotation\"><use id=\"m\" submodel=\"D\">"
-                           "<set param=\"%s\" value=\"2 N.m\"/></use><R id=\"R\" r=\"1 N.m.s\"/>"
-                           "<bond from=\"m.p\" to=\"R\"/></network>" RUN),
+                   NETLIST("<submodel id='D'><parameters><param id='torque'/></parameters>"
+                           "<port id='p' node='s'/><network domain='rotation'>"
+                           "<Se id='s' effort='torque'/></network></submodel>"
+                           "<network domain='rotation'><use id='m' submodel='D'>"
+                           "<set param='%s' value='2 N.m'/></use><R id='R' r='1 N.m.s'/>"
+                           "<bond from='m.p' to='R'/></network>" RUN),
                    rows[i][0]);
     (void)sb_netlist_parse("test.xml", text, strlen(text), NULL, 0, &netlist, &errors);
     assert_null(netlist);
@@ -213,51 +211,51 @@ static void misspelt_set_is_one_error(void **state) {
 }
 
 #define LADDER(body)                                                                               \
-  NETLIST("<parameters><param id=\"N\" value=\"4\"/><param id=\"R0\" value=\"2.5 ohm\"/>"          \
-          "</parameters><network domain=\"electric\"><Se id=\"src\" effort=\"2.385 V\"/>" body     \
-          "<bond from=\"src\" to=\"a[1]\"/></network>" RUN)
+  NETLIST("<parameters><param id='N' value='4'/><param id='R0' value='2.5 ohm'/>"                  \
+          "</parameters><network domain='electric'><Se id='src' effort='2.385 V'/>" body           \
+          "<bond from='src' to='a[1]'/></network>" RUN)
 #define SECTION(k)                                                                                 \
-  "<J1 id=\"a[" k "]\"/><R id=\"R[" k "]\" r=\"R0*" k "\"/><J0 id=\"b[" k "]\"/>"                  \
-  "<C id=\"C[" k "]\" c=\"13 uF\"/><bond from=\"a[" k "]\" to=\"R[" k "]\"/>"                      \
-  "<bond from=\"a[" k "]\" to=\"b[" k "]\"/><bond from=\"b[" k "]\" to=\"C[" k "]\"/>"
+  "<J1 id='a[" k "]'/><R id='R[" k "]' r='R0*" k "'/><J0 id='b[" k "]'/>"                          \
+  "<C id='C[" k "]' c='13 uF'/><bond from='a[" k "]' to='R[" k "]'/>"                              \
+  "<bond from='a[" k "]' to='b[" k "]'/><bond from='b[" k "]' to='C[" k "]'/>"
 
 static void repeat_is_what_could_be_written_out(void **state) {
   (void)state;
-  same_bits(LADDER(SECTION("1") SECTION("2") SECTION("3") SECTION(
-                "4") "<bond from=\"b[1]\" to=\"a[2]\"/><bond from=\"b[2]\" to=\"a[3]\"/>"
-                     "<bond from=\"b[3]\" to=\"a[4]\"/>"),
-            LADDER("<repeat index=\"k\" count=\"N\">" SECTION(
-                "k") "</repeat><repeat index=\"k\" count=\"N-1\">"
-                     "<bond from=\"b[k]\" to=\"a[k+1]\"/></repeat>"));
+  same_bits(LADDER(SECTION("1") SECTION("2") SECTION("3")
+                       SECTION("4") "<bond from='b[1]' to='a[2]'/><bond from='b[2]' to='a[3]'/>"
+                                    "<bond from='b[3]' to='a[4]'/>"),
+            LADDER("<repeat index='k' count='N'>" SECTION(
+                "k") "</repeat><repeat index='k' count='N-1'><bond from='b[k]' to='a[k+1]'/>"
+                     "</repeat>"));
 }
 
 #define STAGES(body)                                                                               \
-  NETLIST("<parameters><param id=\"N\" value=\"3\"/></parameters><network domain=\"electric\">"    \
-          "<signal id=\"v[0]\" value=\"2.385[V]*cos(t/1[ms])\"/>" body                             \
-          "<signal id=\"all\" value=\"v[1] + 2*v[N-1] + v[ N ]/3 + 0*v[2]\"/>"                     \
-          "<Se id=\"S\" effort=\"all\"/><I id=\"L\" l=\"1 mH\"/><bond from=\"S\" to=\"L\"/>"       \
+  NETLIST("<parameters><param id='N' value='3'/></parameters><network domain='electric'>"          \
+          "<signal id='v[0]' value='2.385[V]*cos(t/1[ms])'/>" body                                 \
+          "<signal id='all' value='v[1] + 2*v[N-1] + v[ N ]/3 + 0*v[2]'/>"                         \
+          "<Se id='S' effort='all'/><I id='L' l='1 mH'/><bond from='S' to='L'/>"                   \
           "</network>" RUN)
 #define STAGE(k, before)                                                                           \
-  "<Se id=\"S[" k "]\" effort=\"v[" before "]/(1 + abs(v[" before "])/2[V])\"/><J1 id=\"j[" k      \
-  "]\"/>"                                                                                          \
-  "<R id=\"R[" k "]\" r=\"5 ohm\"/><C id=\"C[" k "]\" c=\"" k "*130[uF]\"/>"                       \
-  "<bond from=\"S[" k "]\" to=\"j[" k "]\"/><bond from=\"j[" k "]\" to=\"R[" k "]\"/>"             \
-  "<bond from=\"j[" k "]\" to=\"C[" k "]\"/><signal id=\"v[" k "]\" of=\"C[" k "].e\"/>"
+  "<Se id='S[" k "]' effort='v[" before "]/(1 + abs(v[" before "])/2[V])'/><J1 id='j[" k "]'/>"    \
+  "<R id='R[" k "]' r='5 ohm'/><C id='C[" k "]' c='" k "*130[uF]'/>"                               \
+  "<bond from='S[" k "]' to='j[" k "]'/><bond from='j[" k "]' to='R[" k "]'/>"                     \
+  "<bond from='j[" k "]' to='C[" k "]'/><signal id='v[" k "]' of='C[" k "].e'/>"
 
 static void rounds_are_coupled_by_signals(void **state) {
   (void)state;
   same_bits(STAGES(STAGE("1", "0") STAGE("2", "1") STAGE("3", "2")),
-            STAGES("<repeat index=\"k\" count=\"N\">" STAGE("k", "k-1") "</repeat>"));
+            STAGES("<repeat index='k' count='N'>" STAGE("k", "k-1") "</repeat>"));
 }
 
 static void grids_of_signals_are_read(void **state) {
   (void)state;
   sb_netlist *n = read_good(
-      NETLIST("<network domain=\"electric\"><repeat index=\"i\" count=\"2\"><repeat index=\"k\" "
-              "count=\"3\"><signal id=\"x[i][k]\" value=\"1[V]*(10*i + k)*cos(t/1[s])\"/></repeat>"
-              "</repeat><signal id=\"d\" value=\"x[2][1] - x[1][3]/2\"/><Se id=\"S\" effort=\"d\"/>"
-              "<R id=\"R\" r=\"1 ohm\"/><bond from=\"S\" to=\"R\"/></network>" RUN
-              "<expect of=\"R.e\" at=\"0 s\" value=\"14.5 V\"/>"),
+      NETLIST("<network domain='electric'><repeat index='i' count='2'>"
+              "<repeat index='k' count='3'>"
+              "<signal id='x[i][k]' value='1[V]*(10*i + k)*cos(t/1[s])'/></repeat></repeat>"
+              "<signal id='d' value='x[2][1] - x[1][3]/2'/><Se id='S' effort='d'/>"
+              "<R id='R' r='1 ohm'/><bond from='S' to='R'/></network>" RUN
+              "<expect of='R.e' at='0 s' value='14.5 V'/>"),
       NULL, 0);
   assert_int_equal(n->graph->wire_count, 3);
   sb_netlist_destroy(n);
@@ -266,13 +264,12 @@ static void grids_of_signals_are_read(void **state) {
 static void repeats_nest_and_count_from_anywhere(void **state) {
   (void)state;
   sb_netlist *n = read_good(
-      NETLIST("<parameters><param id=\"N\" value=\"2\"/></parameters><network domain=\"electric\">"
-              "<J0 id=\"j\"/><repeat index=\"i\" count=\"N\" first=\"0\">"
-              "<repeat index=\"k\" count=\"2*N-i\" first=\"-1\">"
-              "<R id=\"R[i][k]\" r=\"(10*i+k+2)*1[ohm]\"/><bond from=\"j\" to=\"R[i][k]\"/>"
-              "</repeat></repeat></network><audit><group id=\"g\" members=\"R[N-1][0] R[0][-1]\"/>"
-              "</audit><output of=\"R[N-2][2].e\"/>"
-              "<expect of=\"R[1][N-1].e\" at=\"end\" value=\"0 V\"/>"),
+      NETLIST("<parameters><param id='N' value='2'/></parameters><network domain='electric'>"
+              "<J0 id='j'/><repeat index='i' count='N' first='0'>"
+              "<repeat index='k' count='2*N-i' first='-1'>"
+              "<R id='R[i][k]' r='(10*i+k+2)*1[ohm]'/><bond from='j' to='R[i][k]'/></repeat>"
+              "</repeat></network><audit><group id='g' members='R[N-1][0] R[0][-1]'/></audit>"
+              "<output of='R[N-2][2].e'/><expect of='R[1][N-1].e' at='end' value='0 V'/>"),
       NULL, 0);
   assert_int_equal(n->graph->element_count, 1 + 4 + 3);
   assert_near(value(n, "R[0][-1]", "r"), 1, 0);
@@ -289,9 +286,8 @@ static void count_follows_the_command_line(void **state) {
   (void)state;
   const sb_override sets[] = {{"N", "7"}, {"C[7].c", "3 F"}};
   sb_netlist *n = read_good(
-      LADDER("<repeat index=\"k\" count=\"N\">" SECTION(
-          "k") "</repeat>"
-               "<repeat index=\"k\" count=\"N-1\"><bond from=\"b[k]\" to=\"a[k+1]\"/></repeat>"),
+      LADDER("<repeat index='k' count='N'>" SECTION(
+          "k") "</repeat><repeat index='k' count='N-1'><bond from='b[k]' to='a[k+1]'/></repeat>"),
       sets, 2);
   assert_near(value(n, "R[7]", "r"), 17.5, 0);
   assert_near(value(n, "C[7]", "c"), 3, 0);
@@ -303,13 +299,12 @@ static void count_follows_the_command_line(void **state) {
 static void defaults_stay_in_their_scope(void **state) {
   (void)state;
   sb_netlist *n = read_good(
-      NETLIST("<defaults><R r=\"1 ohm\" exponent=\"3\"/></defaults>"
-              "<submodel id=\"S\"><defaults><R r=\"2 ohm\"/><R class=\"big\" r=\"9 ohm\"/>"
-              "</defaults><port id=\"p\" node=\"j\"/><network domain=\"electric\"><J0 id=\"j\"/>"
-              "<R id=\"R1\"/><R id=\"R2\" class=\"big\"/><bond from=\"j\" to=\"R1\"/>"
-              "<bond from=\"j\" to=\"R2\"/></network></submodel>"
-              "<network domain=\"electric\"><use id=\"s\" submodel=\"S\"/><R id=\"R\"/>"
-              "<bond from=\"s.p\" to=\"R\"/></network>"),
+      NETLIST("<defaults><R r='1 ohm' exponent='3'/></defaults><submodel id='S'><defaults>"
+              "<R r='2 ohm'/><R class='big' r='9 ohm'/></defaults><port id='p' node='j'/>"
+              "<network domain='electric'><J0 id='j'/><R id='R1'/><R id='R2' class='big'/>"
+              "<bond from='j' to='R1'/><bond from='j' to='R2'/></network></submodel>"
+              "<network domain='electric'><use id='s' submodel='S'/><R id='R'/>"
+              "<bond from='s.p' to='R'/></network>"),
       NULL, 0);
   assert_near(value(n, "R", "r"), 1, 0);
   assert_near(value(n, "s/R1", "r"), 2, 0);
@@ -326,12 +321,12 @@ static double now(void) {
 
 static void ten_thousand_sections(void **state) {
   (void)state;
-  const char *text = NETLIST(
-      "<network domain=\"electric\"><Se id=\"src\" effort=\"2.385 V\"/>"
-      "<repeat index=\"k\" count=\"10000\"><use id=\"s[k]\" submodel=\"Cell\">"
-      "<set param=\"r\" value=\"23 ohm\"/></use></repeat><repeat index=\"k\" count=\"9999\">"
-      "<bond from=\"s[k].out\" to=\"s[k+1].in\"/></repeat><bond from=\"src\" to=\"s[1].in\"/>"
-      "</network>" CELL);
+  const char *text =
+      NETLIST("<network domain='electric'><Se id='src' effort='2.385 V'/>"
+              "<repeat index='k' count='10000'><use id='s[k]' submodel='Cell'>"
+              "<set param='r' value='23 ohm'/></use></repeat><repeat index='k' count='9999'>"
+              "<bond from='s[k].out' to='s[k+1].in'/></repeat><bond from='src' "
+              "to='s[1].in'/></network>" CELL);
   double start = now();
   sb_netlist *n = read_good(text, NULL, 0);
   sb_model *model;
@@ -425,14 +420,13 @@ static void links_are_resolved(void **state) {
   assert_non_null(mkdtemp(folder));
   (void)snprintf(inside, sizeof inside, "%s/in", folder);
   assert_int_equal(mkdir(inside, 0700), 0);
-  write_file(folder, "out.sub.xml", "<submodel version=\"1\" id=\"Out\"/>");
-  write_file(inside, "part.sub.xml", "<submodel version=\"1\" id=\"Part\"/>");
+  write_file(folder, "out.sub.xml", "<submodel version='1' id='Out'/>");
+  write_file(inside, "part.sub.xml", "<submodel version='1' id='Part'/>");
   write_file(inside, "good.xml",
-             NETLIST("<import href=\"link.sub.xml\"/>"
-                     "<import href=\"./part.sub.xml\"/>"
-                     "<import href=\"x/../part.sub.xml\"/>"));
-  write_file(inside, "bad.xml", NETLIST("<import href=\"away.sub.xml\"/>"));
-  write_file(inside, "worse.xml", NETLIST("<import href=\"folder/out.sub.xml\"/>"));
+             NETLIST("<import href='link.sub.xml'/><import href='./part.sub.xml'/>"
+                     "<import href='x/../part.sub.xml'/>"));
+  write_file(inside, "bad.xml", NETLIST("<import href='away.sub.xml'/>"));
+  write_file(inside, "worse.xml", NETLIST("<import href='folder/out.sub.xml'/>"));
   (void)snprintf(link, sizeof link, "%s/x", inside);
   assert_int_equal(mkdir(link, 0700), 0);
   (void)snprintf(link, sizeof link, "%s/link.sub.xml", inside);
@@ -450,7 +444,7 @@ static void links_are_resolved(void **state) {
 
 static void memory_imports_nothing(void **state) {
   (void)state;
-  const char *text = NETLIST("<import href=\"a.sub.xml\"/>");
+  const char *text = NETLIST("<import href='a.sub.xml'/>");
   sb_errors errors = {0};
   sb_netlist *netlist;
   assert_int_equal(sb_netlist_parse("x.xml", text, strlen(text), NULL, 0, &netlist, &errors),
@@ -470,13 +464,13 @@ static void depth_has_a_limit(void **state) {
     char *text = malloc(TEXT);
     assert_non_null(text);
     size_t used = (size_t)snprintf(text, TEXT,
-                                   "<screwbond version=\"1\" id=\"m\"><network>"
-                                   "<use id=\"u\" submodel=\"S1\"/></network>");
+                                   "<screwbond version='1' id='m'><network>"
+                                   "<use id='u' submodel='S1'/></network>");
     for (int i = 1; i <= levels; i++) {
-      used += (size_t)snprintf(text + used, TEXT - used, "<submodel id=\"S%d\"><network>", i);
+      used += (size_t)snprintf(text + used, TEXT - used, "<submodel id='S%d'><network>", i);
       used += i == levels ? 0
                           : (size_t)snprintf(text + used, TEXT - used,
-                                             "<use id=\"u\" submodel=\"S%d\"/>", i + 1);
+                                             "<use id='u' submodel='S%d'/>", i + 1);
       used += (size_t)snprintf(text + used, TEXT - used, "</network></submodel>");
     }
     (void)snprintf(text + used, TEXT - used, "</screwbond>");

@@ -13,12 +13,12 @@
 
 enum { PATH = 512, TEXT = 8192 };
 
-#define NETLIST(body) "<screwbond version=\"1\" id=\"m\">\n" body "\n</screwbond>"
+#define NETLIST(body) "<screwbond version='1' id='m'>\n" body "\n</screwbond>"
 
 /** The circuit that most tests vary: one loop of a source, a resistor and a capacitor. */
 #define LOOP                                                                                       \
-  "<J1 id=\"loop\"/> <bond from=\"src\" to=\"loop\"/> <bond from=\"loop\" to=\"R1\"/>"             \
-  " <bond from=\"loop\" to=\"C1\"/>"
+  "<J1 id='loop'/> <bond from='src' to='loop'/> <bond from='loop' to='R1'/>"                       \
+  " <bond from='loop' to='C1'/>"
 
 static sb_netlist *parse_with(const char *text, const sb_override *sets, int count,
                               sb_errors *errors) {
@@ -87,28 +87,27 @@ static void check_fault(const char *text, const sb_override *sets, int count, sb
   sb_errors_finish(&errors);
 }
 
-static const char rlc[] =
-    "<screwbond version=\"1\" id=\"rlc\">\n"
-    "<parameters>"
-    "<param id=\"R0\" value=\"R00\"/> <param id=\"R00\" value=\"2.385 kohm\"/>"
-    "<param id=\"C0\" value=\"3\" unit=\"uF\" min=\"1\" max=\"5 uF\"/>"
-    "</parameters>\n"
-    "<network domain=\"electric\">"
-    "<Se id=\"src\" effort=\"-V0\" start=\"2 ms\" waveform=\"step\"/>"
-    "<R id=\"R1\" r=\"R0\"/> <C id=\"C1\" capacitance=\"C0\" q0=\"-7 mC\"/>"
-    "<I id=\"L1\" l=\"13 mH\"/> <J1 id=\"loop\"/>"
-    "<bond from=\"src\" to=\"loop\"/> <bond from=\"loop\" to=\"R1\"/>"
-    "<bond from=\"loop\" to=\"L1\"/> <bond from=\"loop\" to=\"C1\"/>"
-    "</network>\n"
-    "<parameters><param id=\"V0\" value=\"5 V\"/></parameters>"
-    "<run t-end=\"20 ms\" method=\"implicit-midpoint\" step=\"3 us\""
-    " rtol=\"1e-7\" atol=\"1e-11\" sample=\"10 us\" max-step=\"1 ms\"/>\n"
-    "<output id=\"uC\" of=\"C1.e\" unit=\"mV\"/>"
-    "<output of=\"R1.f  L1.f\" unit=\"mA\"/>\n"
-    "<audit residual=\"1e-8\"><group id=\"all\" members=\"R1 C1\"/></audit>\n"
-    "<expect of=\"C1.e\" at=\"20 ms\" value=\"5 V\" abs-tol=\"10 mV\"/>"
-    "<expect of=\"C1.f\" at=\"end\" value=\"3\" rel-tol=\"0.5 \"/>"
-    "</screwbond>";
+static const char rlc[] = "<screwbond version='1' id='rlc'>\n"
+                          "<parameters>"
+                          "<param id='R0' value='R00'/> <param id='R00' value='2.385 kohm'/>"
+                          "<param id='C0' value='3' unit='uF' min='1' max='5 uF'/>"
+                          "</parameters>\n"
+                          "<network domain='electric'>"
+                          "<Se id='src' effort='-V0' start='2 ms' waveform='step'/>"
+                          "<R id='R1' r='R0'/> <C id='C1' capacitance='C0' q0='-7 mC'/>"
+                          "<I id='L1' l='13 mH'/> <J1 id='loop'/>"
+                          "<bond from='src' to='loop'/> <bond from='loop' to='R1'/>"
+                          "<bond from='loop' to='L1'/> <bond from='loop' to='C1'/>"
+                          "</network>\n"
+                          "<parameters><param id='V0' value='5 V'/></parameters>"
+                          "<run t-end='20 ms' method='implicit-midpoint' step='3 us'"
+                          " rtol='1e-7' atol='1e-11' sample='10 us' max-step='1 ms'/>\n"
+                          "<output id='uC' of='C1.e' unit='mV'/>"
+                          "<output of='R1.f  L1.f' unit='mA'/>\n"
+                          "<audit residual='1e-8'><group id='all' members='R1 C1'/></audit>\n"
+                          "<expect of='C1.e' at='20 ms' value='5 V' abs-tol='10 mV'/>"
+                          "<expect of='C1.f' at='end' value='3' rel-tol='0.5 '/>"
+                          "</screwbond>";
 
 static void circuit_arrives(void **state) {
   (void)state;
@@ -223,10 +222,9 @@ static void overrides_are_checked(void **state) {
 static void defaults_apply(void **state) {
   (void)state;
   sb_netlist *n = read_good(
-      NETLIST("<network domain=\"electric\"><Se id=\"src\" effort=\"1 V\"/>"
-              "<R id=\"R1\"/><R id=\"R2\" class=\"big\"/><R id=\"R3\" class=\"big\" r=\"5 ohm\"/>"
-              "</network><defaults><R class=\"big\" r=\"40 ohm\"/><R r=\"3 ohm\""
-              " exponent=\"2\"/></defaults>"),
+      NETLIST("<network domain='electric'><Se id='src' effort='1 V'/><R id='R1'/>"
+              "<R id='R2' class='big'/><R id='R3' class='big' r='5 ohm'/></network><defaults>"
+              "<R class='big' r='40 ohm'/><R r='3 ohm' exponent='2'/></defaults>"),
       NULL, 0);
   assert_near(value(n, "R1", "r", 0), 3, 0);
   assert_near(value(n, "R2", "r", 0), 40, 0);
@@ -239,37 +237,36 @@ static void domains_spread(void **state) {
   (void)state;
   // The motor constant is in N.m/A, so its sides must be known: one by the network, one by a bond.
   sb_netlist *n = read_good(
-      NETLIST("<network domain=\"electric\"><Se id=\"src\" effort=\"1 V\"/><J1 id=\"coil\"/>"
-              "<GY id=\"emf\" ratio=\"35 mN.m/A\"/><bond from=\"src\" to=\"coil\"/>"
-              "<bond from=\"coil\" to=\"emf\"/></network>"
-              "<network><bond from=\"emf\" to=\"rotor\"/><J1 id=\"rotor\"/>"
-              "<bond from=\"rotor\" to=\"J\"/><I id=\"J\" l=\"1.4e-5 kg.m^2\" domain=\"rotation\"/>"
-              "<TF id=\"gear\" ratio=\"0.05\"/><bond from=\"rotor\" to=\"gear\"/>"
-              "<bond from=\"gear\" to=\"load\"/><I id=\"load\" inertia=\"2 g.m^2\""
-              " domain=\"rotation\"/></network>"),
+      NETLIST("<network domain='electric'><Se id='src' effort='1 V'/><J1 id='coil'/>"
+              "<GY id='emf' ratio='35 mN.m/A'/><bond from='src' to='coil'/>"
+              "<bond from='coil' to='emf'/></network><network><bond from='emf' to='rotor'/>"
+              "<J1 id='rotor'/><bond from='rotor' to='J'/>"
+              "<I id='J' l='1.4e-5 kg.m^2' domain='rotation'/><TF id='gear' ratio='0.05'/>"
+              "<bond from='rotor' to='gear'/><bond from='gear' to='load'/>"
+              "<I id='load' inertia='2 g.m^2' domain='rotation'/></network>"),
       NULL, 0);
   assert_near_relative(value(n, "emf", "ratio", 0), 35e-3, 1e-15);
   assert_near_relative(value(n, "load", "l", 0), 2e-3, 1e-15);
   sb_netlist_destroy(n);
 }
 
-static const char drop[] = NETLIST(
-    "<defaults><contact law=\"soft\"/></defaults>\n"
-    "<materials><material id=\"rubber\" stiffness=\"1500 1500 2000 N/m\" spin-stiffness=\"2 "
-    "N.m/rad\""
-    " damping=\"1 1 3 N.s/m\"/></materials>\n"
-    "<laws><contact-law id=\"soft\" normal=\"hunt-crossley\" exponent=\"1\""
-    " damping-factor=\"4 s/m\" clamp=\"no\" friction=\"none\"/></laws>\n"
-    "<mechanism gravity=\"0 0 -9.81 m/s^2\">\n"
-    "<body id=\"grey\" mass=\"1.3 kg\" material=\"rubber\" position=\"0 0 height\""
-    " rotation=\"6 deg about 0 2 0\" velocity=\"1 2 3 km/h\">"
-    "<shape kind=\"ellipsoid\" semi-axes=\"15 12 8 cm\"/></body>\n"
-    "<body id=\"black\" mass=\"0.8 kg\" material=\"rubber\" inertia=\"2 2.5 3 0.1 0.2 0.3 kg.m^2\">"
-    "<shape kind=\"sphere\" radius=\"5 cm\"/></body>\n"
-    "<ground id=\"floor\" material=\"rubber\"><shape kind=\"plane\" normal=\"0 0 2\"/></ground>\n"
-    "<ground id=\"wall\"><shape kind=\"plane\" normal=\"1 0 0\" offset=\"-2 m\"/></ground>\n"
-    "<contacts among=\"floor grey wall\"/> <contact id=\"clash\" a=\"black\" b=\"grey\"/>"
-    "</mechanism><parameters><param id=\"height\" value=\"16 cm\"/></parameters>");
+static const char drop[] =
+    NETLIST("<defaults><contact law='soft'/></defaults>\n"
+            "<materials><material id='rubber' stiffness='1500 1500 2000 N/m' spin-stiffness='2 "
+            "N.m/rad'"
+            " damping='1 1 3 N.s/m'/></materials>\n"
+            "<laws><contact-law id='soft' normal='hunt-crossley' exponent='1'"
+            " damping-factor='4 s/m' clamp='no' friction='none'/></laws>\n"
+            "<mechanism gravity='0 0 -9.81 m/s^2'>\n"
+            "<body id='grey' mass='1.3 kg' material='rubber' position='0 0 height'"
+            " rotation='6 deg about 0 2 0' velocity='1 2 3 km/h'>"
+            "<shape kind='ellipsoid' semi-axes='15 12 8 cm'/></body>\n"
+            "<body id='black' mass='0.8 kg' material='rubber' inertia='2 2.5 3 0.1 0.2 0.3 kg.m^2'>"
+            "<shape kind='sphere' radius='5 cm'/></body>\n"
+            "<ground id='floor' material='rubber'><shape kind='plane' normal='0 0 2'/></ground>\n"
+            "<ground id='wall'><shape kind='plane' normal='1 0 0' offset='-2 m'/></ground>\n"
+            "<contacts among='floor grey wall'/> <contact id='clash' a='black' b='grey'/>"
+            "</mechanism><parameters><param id='height' value='16 cm'/></parameters>");
 
 static void bodies_arrive(void **state) {
   (void)state;
@@ -310,7 +307,7 @@ static void hertz_stiffness(void **state) {
   sb_netlist_destroy(read_good(drop, bare, 2));
   sb_netlist_destroy(read_good(drop, normal, 2));
   (void)snprintf(text, sizeof text, "%s", drop);
-  memcpy(strstr(text, "exponent=\"1\""), "exponent=\"2\"", 12);
+  memcpy(strstr(text, "exponent='1'"), "exponent='2'", 12);
   check_fault(text, NULL, 0, SB_ERR_DIMENSION, 3, 45,
               "the normal stiffness of 'rubber' is in N/m, but a law of exponent 2 wants N/m^2",
               "give it by itself: normal-stiffness=\"... N/m^2\"");
@@ -322,80 +319,78 @@ static void texts_of_faults(void **state) {
               "the root of a netlist is <screwbond>, not <netlist>", "");
   check_fault(NETLIST("<netwerk/>"), NULL, 0, SB_ERR_ELEMENT, 2, 1,
               "unknown element <netwerk> in <screwbond>", "did you mean 'network'?");
-  check_fault(NETLIST("<bond from=\"a\" to=\"b\"/>"), NULL, 0, SB_ERR_ELEMENT, 2, 1,
+  check_fault(NETLIST("<bond from='a' to='b'/>"), NULL, 0, SB_ERR_ELEMENT, 2, 1,
               "<bond> may not stand in <screwbond>", "it belongs in <network>");
-  check_fault(NETLIST("<network><joint id=\"a\"/></network>"), NULL, 0, SB_ERR_NOT_YET, 2, 10,
+  check_fault(NETLIST("<network><joint id='a'/></network>"), NULL, 0, SB_ERR_NOT_YET, 2, 10,
               "<joint> is reserved but not there yet", "bodies move freely or touch");
-  check_fault(NETLIST("<run t-end=\"1 s\" maxstep=\"1\"/>"), NULL, 0, SB_ERR_ATTRIBUTE, 2, 18,
+  check_fault(NETLIST("<run t-end='1 s' maxstep='1'/>"), NULL, 0, SB_ERR_ATTRIBUTE, 2, 18,
               "<run> has no attribute 'maxstep'", "did you mean 'max-step'?");
   check_fault(NETLIST("<run/>"), NULL, 0, SB_ERR_MISSING, 2, 1, "<run> needs the attribute 't-end'",
               "t-end: end of the run");
-  check_fault(NETLIST("<run t-end=\"1 s\"/>\n<run t-end=\"2 s\"/>"), NULL, 0, SB_ERR_DUPLICATE, 3,
-              1, "a second <run>; the first is in line 2", "");
-  check_fault(NETLIST("<output of=\"C1\"/>"), NULL, 0, SB_ERR_REFERENCE, 2, 13,
+  check_fault(NETLIST("<run t-end='1 s'/>\n<run t-end='2 s'/>"), NULL, 0, SB_ERR_DUPLICATE, 3, 1,
+              "a second <run>; the first is in line 2", "");
+  check_fault(NETLIST("<output of='C1'/>"), NULL, 0, SB_ERR_REFERENCE, 2, 13,
               "'C1' is not a quantity", "write ELEMENT.QUANTITY, for instance C1.e");
-  check_fault("<screwbond version=\"2\" id=\"m\"/>", NULL, 0, SB_ERR_VERSION, 1, 21,
+  check_fault("<screwbond version='2' id='m'/>", NULL, 0, SB_ERR_VERSION, 1, 21,
               "version '2' of the language is not known", "this program reads version 1");
 }
 
 static void texts_of_names(void **state) {
   (void)state;
-  check_fault(NETLIST("<parameters><param id=\"a\" value=\"1\"/>\n<param id=\"a\" value=\"1\"/>"
+  check_fault(NETLIST("<parameters><param id='a' value='1'/>\n<param id='a' value='1'/>"
                       "</parameters>"),
               NULL, 0, SB_ERR_DUPLICATE, 3, 12, "'a' is the id of a <param> in line 2 already", "");
-  check_fault(NETLIST("<network><J0 id=\"4a\"/></network>"), NULL, 0, SB_ERR_CHOICE, 2, 18,
+  check_fault(NETLIST("<network><J0 id='4a'/></network>"), NULL, 0, SB_ERR_CHOICE, 2, 18,
               "an id begins with a letter or '_', not as '4a'", "letters, digits, '_' and '-'");
-  check_fault(NETLIST("<network><J0 id=\"a b\"/></network>"), NULL, 0, SB_ERR_CHOICE, 2, 19,
+  check_fault(NETLIST("<network><J0 id='a b'/></network>"), NULL, 0, SB_ERR_CHOICE, 2, 19,
               "'a b' cannot be an id", "letters, digits, '_' and '-'");
-  check_fault(NETLIST("<parameters><param id=\"a\" value=\"b\"/><param id=\"b\" value=\"a\"/>"
+  check_fault(NETLIST("<parameters><param id='a' value='b'/><param id='b' value='a'/>"
                       "</parameters>"),
               NULL, 0, SB_ERR_REFERENCE, 2, 34,
               "parameters refer to each other in a circle: a -> b -> a", "");
-  check_fault(NETLIST("<network><R id=\"R1\" r=\"2\"/><J0 id=\"junction\"/>\n"
-                      "<bond from=\"juncton\" to=\"R1\"/></network>"),
+  check_fault(NETLIST("<network><R id='R1' r='2'/><J0 id='junction'/>\n"
+                      "<bond from='juncton' to='R1'/></network>"),
               NULL, 0, SB_ERR_REFERENCE, 3, 13, "there is no element 'juncton'",
               "did you mean 'junction'?");
-  check_fault(NETLIST("<network><R id=\"R1\" r=\"2\"/><TF id=\"t\" ratio=\"2\"/>\n"
-                      "<bond from=\"t.form\" to=\"R1\"/></network>"),
+  check_fault(NETLIST("<network><R id='R1' r='2'/><TF id='t' ratio='2'/>\n"
+                      "<bond from='t.form' to='R1'/></network>"),
               NULL, 0, SB_ERR_PORT, 3, 15, "TF 't' has no port 'form'", "did you mean 'from'?");
-  check_fault(NETLIST("<network><R id=\"R1\" class=\"big\" r=\"2\"/></network>"), NULL, 0,
+  check_fault(NETLIST("<network><R id='R1' class='big' r='2'/></network>"), NULL, 0,
               SB_ERR_REFERENCE, 2, 28, "<defaults> has no class 'big' of <R>", "");
 }
 
 static void texts_of_domains(void **state) {
   (void)state;
-  check_fault(NETLIST("<network><R id=\"R1\" r=\"2 ohm\"/></network>"), NULL, 0, SB_ERR_DOMAIN, 2,
-              24, "a unit needs a domain, and nothing tells that of 'R1'",
+  check_fault(NETLIST("<network><R id='R1' r='2 ohm'/></network>"), NULL, 0, SB_ERR_DOMAIN, 2, 24,
+              "a unit needs a domain, and nothing tells that of 'R1'",
               "give the network a domain, as in <network domain=\"electric\">");
-  check_fault(NETLIST("<network domain=\"electrical\"><R id=\"R1\" r=\"2 ohm\"/></network>"), NULL,
-              0, SB_ERR_CHOICE, 2, 18, "there is no domain 'electrical'",
-              "did you mean 'electric'?");
-  check_fault(NETLIST("<network domain=\"electric\"><R id=\"R1\" r=\"2\" domain=\"rotation\"/>"
-                      "<J0 id=\"j\"/><C id=\"C1\" c=\"2\"/><bond from=\"j\" to=\"C1\"/>"
-                      "\n<bond from=\"j\" to=\"R1\"/></network>"),
+  check_fault(NETLIST("<network domain='electrical'><R id='R1' r='2 ohm'/></network>"), NULL, 0,
+              SB_ERR_CHOICE, 2, 18, "there is no domain 'electrical'", "did you mean 'electric'?");
+  check_fault(NETLIST("<network domain='electric'><R id='R1' r='2' domain='rotation'/>"
+                      "<J0 id='j'/><C id='C1' c='2'/><bond from='j' to='C1'/>"
+                      "\n<bond from='j' to='R1'/></network>"),
               NULL, 0, SB_ERR_DOMAIN, 3, 1, "bond j -> R1 joins the domains electric and rotation",
               "a transducer TF or GY leads from one domain to another");
-  check_fault(NETLIST("<network><C id=\"C1\" domain=\"screw\" dim=\"6\" c=\"1 m/N\"/></network>"),
-              NULL, 0, SB_ERR_DOMAIN, 2, 47, "components of the domain screw have different units",
+  check_fault(NETLIST("<network><C id='C1' domain='screw' dim='6' c='1 m/N'/></network>"), NULL, 0,
+              SB_ERR_DOMAIN, 2, 47, "components of the domain screw have different units",
               "write bare numbers, in SI");
 }
 
 static void texts_of_mechanisms(void **state) {
   (void)state;
-  check_fault(NETLIST("<mechanism><body id=\"b\" mass=\"1 kg\"/></mechanism>"), NULL, 0,
-              SB_ERR_MISSING, 2, 12, "body 'b' needs the attribute 'inertia'",
+  check_fault(NETLIST("<mechanism><body id='b' mass='1 kg'/></mechanism>"), NULL, 0, SB_ERR_MISSING,
+              2, 12, "body 'b' needs the attribute 'inertia'",
               "an ellipsoid or a sphere as its shape would give that of the solid");
-  check_fault(NETLIST("<mechanism><body id=\"b\" mass=\"1 kg\" inertia=\"1 1\"/></mechanism>"),
-              NULL, 0, SB_ERR_DIMENSION, 2, 46, "inertia takes 3 or 6 numbers, got 2",
+  check_fault(NETLIST("<mechanism><body id='b' mass='1 kg' inertia='1 1'/></mechanism>"), NULL, 0,
+              SB_ERR_DIMENSION, 2, 46, "inertia takes 3 or 6 numbers, got 2",
               "xx yy zz, or xx yy zz xy xz yz, about the centre of mass");
-  check_fault(NETLIST("<mechanism><ground id=\"g\"><shape kind=\"plane\" normal=\"0 0 1\"/>"
-                      "</ground>\n<contact a=\"g\" b=\"h\"/></mechanism>"),
+  check_fault(NETLIST("<mechanism><ground id='g'><shape kind='plane' normal='0 0 1'/>"
+                      "</ground>\n<contact a='g' b='h'/></mechanism>"),
               NULL, 0, SB_ERR_REFERENCE, 3, 19, "there is no body or ground 'h'", "");
-  check_fault(
-      NETLIST("<mechanism><ground id=\"g\"/><ground id=\"h\"/></mechanism>"
-              "<laws><contact-law id=\"l\" normal=\"linear\" friction=\"coulomb\"/></laws>"),
-      NULL, 0, SB_ERR_NOT_YET, 2, 108, "friction 'coulomb' is not there yet",
-      "friction=\"none\": tangential springs hold, and nothing slips");
+  check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
+                      "<contact-law id='l' normal='linear' friction='coulomb'/></laws>"),
+              NULL, 0, SB_ERR_NOT_YET, 2, 108, "friction 'coulomb' is not there yet",
+              "friction=\"none\": tangential springs hold, and nothing slips");
 }
 
 /** An integral in a circle has a dimension, whoever is read first; one of the wrong one is found. */
@@ -403,16 +398,15 @@ static void circles_through_integrals(void **state) {
   (void)state;
   char text[TEXT];
   const char *const filters[] = {
-      "<signal id=\"y\" rate=\"(u - y)/2.385[s]\"/>",
-      "<signal id=\"d\" value=\"(u - y)/2.385[s]\"/><signal id=\"y\" rate=\"d\"/>",
-      "<signal id=\"y\" rate=\"d\" start=\"3 V\"/><signal id=\"d\" value=\"(u - y)/2.385[s]\"/>"};
+      "<signal id='y' rate='(u - y)/2.385[s]'/>",
+      "<signal id='d' value='(u - y)/2.385[s]'/><signal id='y' rate='d'/>",
+      "<signal id='y' rate='d' start='3 V'/><signal id='d' value='(u - y)/2.385[s]'/>"};
   for (int i = 0; i < 4; i++) {
-    const char *end =
-        "<Se id=\"src\" effort=\"y\"/>" LOOP "<signal id=\"u\" of=\"C1.e\"/></network>";
+    const char *end = "<Se id='src' effort='y'/>" LOOP "<signal id='u' of='C1.e'/></network>";
     (void)snprintf(text, sizeof text,
-                   NETLIST("<network domain=\"electric\">%s<R id=\"R1\" r=\"2 ohm\"/>"
-                           "<C id=\"C1\" c=\"3 F\"/>%s"),
-                   i < 3 ? filters[i] : "<signal id=\"y\" rate=\"u - y\"/>", end);
+                   NETLIST("<network domain='electric'>%s<R id='R1' r='2 ohm'/>"
+                           "<C id='C1' c='3 F'/>%s"),
+                   i < 3 ? filters[i] : "<signal id='y' rate='u - y'/>", end);
     if (i < 3) {
       sb_netlist_destroy(read_good(text, NULL, 0));
     } else {
@@ -424,12 +418,13 @@ static void circles_through_integrals(void **state) {
 /** A failed element, parameter or class is reported once, however much refers to it. */
 static void no_follow_up_errors(void **state) {
   (void)state;
-  check_fault(NETLIST("<network domain=\"electric\"><Sx id=\"src\" effort=\"1 V\"/>"
-                      "<R id=\"R1\" r=\"2 ohm\"/><C id=\"C1\" c=\"1 F\"/>" LOOP "</network>"
-                      "<audit><group id=\"g\" members=\"src\"/></audit>"),
+  check_fault(NETLIST("<network domain='electric'><Sx id='src' effort='1 V'/>"
+                      "<R id='R1' r='2 ohm'/><C id='C1' c='1 F'/>" LOOP "</network><audit>"
+                      "<group id='g' "
+                      "members='src'/></audit>"),
               NULL, 0, SB_ERR_ELEMENT, 2, 28, "unknown element <Sx> in <network>", NULL);
-  check_fault(NETLIST("<defaults><R r=\"2 uhm\"/></defaults><network domain=\"electric\">"
-                      "<R id=\"R1\"/><R id=\"R2\"/><R id=\"R3\"/></network>"),
+  check_fault(NETLIST("<defaults><R r='2 uhm'/></defaults><network domain='electric'>"
+                      "<R id='R1'/><R id='R2'/><R id='R3'/></network>"),
               NULL, 0, SB_ERR_UNIT, 2, 19, "unknown unit 'uhm'", "did you mean 'ohm'?");
 }
 
@@ -440,14 +435,13 @@ static void long_chain(void **state) {
   size_t size = (size_t)count * 48 + 256, used = 0;
   char *text = malloc(size);
   assert_non_null(text);
-  used += (size_t)snprintf(text, size, "<screwbond version=\"1\" id=\"m\"><parameters>");
+  used += (size_t)snprintf(text, size, "<screwbond version='1' id='m'><parameters>");
   for (int i = 0; i < count; i++) {
-    used +=
-        (size_t)snprintf(text + used, size - used, "<param id=\"p%d\" value=\"p%d\"/>", i, i + 1);
+    used += (size_t)snprintf(text + used, size - used, "<param id='p%d' value='p%d'/>", i, i + 1);
   }
   (void)snprintf(text + used, size - used,
-                 "<param id=\"p%d\" value=\"2.385 ohm\"/></parameters><network domain=\"electric\">"
-                 "<R id=\"R1\" r=\"p0\"/></network></screwbond>",
+                 "<param id='p%d' value='2.385 ohm'/></parameters><network domain='electric'>"
+                 "<R id='R1' r='p0'/></network></screwbond>",
                  count);
   sb_netlist *n = read_good(text, NULL, 0);
   assert_near(value(n, "R1", "r", 0), 2.385, 0);
@@ -479,18 +473,18 @@ static void check_huge(char *text, sb_status status, int count) {
 
 static void huge_inputs(void **state) {
   (void)state;
-  check_huge(repeated("<screwbond version=\"1\" id=\"m\"", " a%d=\"1\"", 20000, "/>"),
+  check_huge(repeated("<screwbond version='1' id='m'", " a%d='1'", 20000, "/>"), SB_ERR_TOO_LARGE,
+             1);
+  check_huge(repeated("<screwbond version='1' id='m'>", "<network doc='%d'>", 100000, ""),
              SB_ERR_TOO_LARGE, 1);
-  check_huge(repeated("<screwbond version=\"1\" id=\"m\">", "<network doc=\"%d\">", 100000, ""),
-             SB_ERR_TOO_LARGE, 1);
-  check_huge(repeated("<screwbond version=\"1\" id=\"m\">", "<run t-end=\"%d s\"/>", 200000,
-                      "</screwbond>"),
-             SB_ERR_DUPLICATE, SB_ERRORS_MAX);
-  check_huge(repeated("<screwbond version=\"1\" id=\"m\"><network>",
-                      "<bond from=\"a%d\" to=\"b\"/>", 100000, "</network></screwbond>"),
+  check_huge(
+      repeated("<screwbond version='1' id='m'>", "<run t-end='%d s'/>", 200000, "</screwbond>"),
+      SB_ERR_DUPLICATE, SB_ERRORS_MAX);
+  check_huge(repeated("<screwbond version='1' id='m'><network>", "<bond from='a%d' to='b'/>",
+                      100000, "</network></screwbond>"),
              SB_ERR_REFERENCE, SB_ERRORS_MAX);
-  check_huge(repeated("<screwbond version=\"1\" id=\"m\"><mechanism><contacts among=\"", "b%d ",
-                      5000, "\"/></mechanism></screwbond>"),
+  check_huge(repeated("<screwbond version='1' id='m'><mechanism><contacts among='", "b%d ", 5000,
+                      "'/></mechanism></screwbond>"),
              SB_ERR_REFERENCE, SB_ERRORS_MAX);
 }
 
