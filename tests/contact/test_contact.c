@@ -1,39 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Contact in motion: impacts and rest against closed forms, falls that must not tunnel, events that
 // coincide or graze, and the drop of two ellipsoids against its conservation laws.
-#include "tests/near.h"
+#include "tests/fixture.h"
 
 #include <gsl/gsl_sf_gamma.h>
 #include <gsl/gsl_sf_lambert.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "geometry/quat.h"
-#include "screwbond.h"
 
 typedef struct scene {
-  sb_graph *graph;
-  sb_model *model;
-  sb_simulation *sim;
+  sb_graph *graph; // until it is compiled
+  run run;
 } scene;
-
-static const double pi = 3.14159265358979323846;
-
-static void set(sb_element *element, const char *name, const double values[], int count) {
-  sb_error err = {0};
-  ok(sb_element_set(element, name, values, count, &err), &err);
-}
-
-static sb_element *add(scene *s, const sb_element_type *type, const char *id) {
-  sb_error err = {0};
-  sb_element *element = NULL;
-  ok(sb_graph_add(s->graph, type, id, &element, &err), &err);
-  return element;
-}
 
 static scene scene_start(void) {
   scene s = {.graph = sb_graph_create("scene")};
-  add(&s, sb_catalog_find("ground"), "floor");
+  add_kind(s.graph, "ground", "floor", NULL, 0);
   return s;
 }
 
@@ -43,15 +25,15 @@ typedef struct solid {
 } solid;
 
 static void add_solid(scene *s, const char *id, const solid *b) {
-  sb_element *element = add(s, sb_catalog_find("body"), id);
+  sb_element *element = add_kind(s->graph, "body", id, NULL, 0);
   const double unit[4] = {1, 0, 0, 0};
-  set(element, "mass", &b->mass, 1);
-  set(element, "inertia", b->inertia, 3);
-  set(element, "gravity", b->gravity, 3);
-  set(element, "position", b->position, 3);
-  set(element, "rotation", b->rotation[0] == 0 ? unit : b->rotation, 4);
-  set(element, "velocity", b->velocity, 3);
-  set(element, "angular-velocity", b->spin, 3);
+  set_values(element, "mass", &b->mass, 1);
+  set_values(element, "inertia", b->inertia, 3);
+  set_values(element, "gravity", b->gravity, 3);
+  set_values(element, "position", b->position, 3);
+  set_values(element, "rotation", b->rotation[0] == 0 ? unit : b->rotation, 4);
+  set_values(element, "velocity", b->velocity, 3);
+  set_values(element, "angular-velocity", b->spin, 3);
 }
 
 static const double radius = 0.0523, mass = 0.2385;
@@ -95,55 +77,27 @@ static void touchable(scene *s, const char *id, const char *a, sb_surface sa, co
   ok(sb_contact_add(s->graph, &spec, &err), &err);
 }
 
-static sb_options options_of(const char *method, double rtol) {
-  sb_options options = sb_options_defaults();
-  options.method = sb_method_find(method);
-  options.rtol = rtol;
-  options.atol = 1e-2 * rtol;
-  return options;
-}
-
 static void scene_run(scene *s, sb_options options) {
-  sb_errors errors = {0};
-  sb_error err = {0};
-  sb_status status = sb_model_compile(s->graph, &s->model, &errors);
-  ok(status, status == SB_OK ? NULL : &errors.items[0]);
-  sb_errors_finish(&errors);
-  ok(sb_simulation_create(s->model, &options, &s->sim, &err), &err);
+  s->run = start_graph(s->graph, options);
+  s->graph = NULL;
 }
 
 static void scene_stop(scene *s) {
-  const sb_ledger *ledger = sb_simulation_ledger(s->sim);
+  const sb_ledger *ledger = ledger_of(&s->run);
   assert_int_equal(ledger->passivity.violations, 0);
   assert_true(ledger->structure.rank_ok);
   assert_near(ledger->structure.residual_relative, 0, 1e-12);
   assert_near(ledger->structure.skew_relative, 0, 1e-12);
-  sb_simulation_destroy(s->sim);
-  sb_model_destroy(s->model);
-  sb_graph_destroy(s->graph);
+  stop(&s->run);
 }
 
-static void advance(scene *s, double t) {
-  sb_error err = {0};
-  ok(sb_simulation_advance(s->sim, t, &err), &err);
-  sb_simulation_audit(s->sim);
-}
-
-static void read_all(const scene *s, const char *name, double out[]) {
-  sb_error err = {0};
-  sb_quantity quantity;
-  ok(sb_model_find(s->model, name, &quantity, &err), &err);
-  sb_simulation_read(s->sim, &quantity, out);
-}
-
-static double value(const scene *s, const char *name, int component) {
-  double out[16];
-  read_all(s, name, out);
-  return out[component];
+static void scene_advance(scene *s, double t) {
+  advance(&s->run, t);
+  sb_simulation_audit(s->run.sim);
 }
 
 static const sb_event *event(const scene *s, int k) {
-  const sb_ledger *ledger = sb_simulation_ledger(s->sim);
+  const sb_ledger *ledger = ledger_of(&s->run);
   assert_true(k < ledger->event_count);
   return &ledger->events[k];
 }
@@ -166,18 +120,18 @@ static void check_impact_by(const char *method, sb_contact_law law, double v, im
   const double gap = 0.0137, touch = gap / v;
   solid b = ball(gap, -v, 0);
   scene s = ball_on_floor(&b, law, options_of(method, 1e-11));
-  advance(&s, touch + 1.5 * want.duration);
-  assert_int_equal(sb_simulation_ledger(s.sim)->event_count, 2);
+  scene_advance(&s, touch + 1.5 * want.duration);
+  assert_int_equal(ledger_of(&s.run)->event_count, 2);
   assert_string_equal(event(&s, 0)->kind, "touch");
   assert_string_equal(event(&s, 1)->kind, "release");
   assert_near_relative(event(&s, 0)->t, touch, 1e-11);
-  assert_near(value(&s, "ball.velocity", 2) / v, want.e, 1e-8);
+  assert_near(component(&s.run, "ball.velocity", 2) / v, want.e, 1e-8);
   double n = law.exponent, scale = 0.5 * mass * v * v;
   double loss = law.stiffness * pow(want.depth, n + 1) / (n + 1);
   assert_near(event(&s, 1)->loss, loss, 1e-8 * scale);
-  const sb_account *total = &sb_simulation_ledger(s.sim)->total;
+  const sb_account *total = &ledger_of(&s.run)->total;
   assert_near(total->dissipated, scale * (1 - want.e * want.e) - loss, 1e-8 * scale);
-  assert_near(sb_simulation_ledger(s.sim)->residual_relative, 0, 1e-9);
+  assert_near(ledger_of(&s.run)->residual_relative, 0, 1e-9);
   if (want.duration < 1) {
     assert_near(event(&s, 1)->t - touch, want.duration, 1e-8 * want.duration);
   }
@@ -241,12 +195,12 @@ static void hertz_impact(void **state) {
   assert_near(gsl_sf_beta(0.4, 0.5) * 0.8, 2.9432751843, 1e-10);
   solid b = ball(gap, -v, 0);
   scene s = ball_on_floor(&b, law_of("hunt-crossley", k, 1.5, 0, 1), options_of("verner-6", 1e-11));
-  advance(&s, gap / v + duration / 2);
-  assert_near_relative(value(&s, "c.gap", 0), -depth, 1e-8);
-  assert_near_relative(value(&s, "c.normal-force", 0), k * pow(depth, 1.5), 1e-8);
-  advance(&s, gap / v + 1.2 * duration);
+  scene_advance(&s, gap / v + duration / 2);
+  assert_near_relative(component(&s.run, "c.gap", 0), -depth, 1e-8);
+  assert_near_relative(component(&s.run, "c.normal-force", 0), k * pow(depth, 1.5), 1e-8);
+  scene_advance(&s, gap / v + 1.2 * duration);
   assert_near_relative(event(&s, 1)->t - event(&s, 0)->t, duration, 1e-8);
-  assert_near_relative(value(&s, "ball.velocity", 2), v, 1e-8);
+  assert_near_relative(component(&s.run, "ball.velocity", 2), v, 1e-8);
   scene_stop(&s);
 }
 
@@ -264,13 +218,14 @@ static void spheres_collide(void **state) {
             law_of("linear", k, 1, 2 * zeta * sqrt(m / k), 0));
   scene_run(&s, options_of("fehlberg-8", 1e-11));
   double gap = b.position[2] - a.position[2] - r2 - radius;
-  advance(&s, 0.2);
+  scene_advance(&s, 0.2);
   double e = exp(-pi * zeta / w), u = mass * v / (mass + m2);
   assert_near_relative(event(&s, 0)->t, gap / v, 1e-10);
   assert_near_relative(event(&s, 1)->t - event(&s, 0)->t, pi / (w * omega), 1e-8);
-  assert_near(value(&s, "b.velocity", 2), u * (1 + e), 1e-8);
-  assert_near(value(&s, "a.velocity", 2), u * (1 + e) - e * v, 1e-8);
-  assert_near_relative(value(&s, "a.momentum", 2) + value(&s, "b.momentum", 2), mass * v, 1e-14);
+  assert_near(component(&s.run, "b.velocity", 2), u * (1 + e), 1e-8);
+  assert_near(component(&s.run, "a.velocity", 2), u * (1 + e) - e * v, 1e-8);
+  assert_near_relative(component(&s.run, "a.momentum", 2) + component(&s.run, "b.momentum", 2),
+                       mass * v, 1e-14);
   scene_stop(&s);
 }
 
@@ -281,10 +236,10 @@ static void comes_to_rest(void **state) {
   solid b = ball(0.013, 0, g);
   scene s =
       ball_on_floor(&b, law_of("linear", k, 1, 0.01, 1), options_of("dormand-prince-5", 1e-9));
-  advance(&s, 5);
-  assert_near_relative(value(&s, "c.gap", 0), -mass * g / k, 1e-9);
-  assert_near_relative(value(&s, "c.normal-force", 0), mass * g, 1e-9);
-  assert_near(value(&s, "ball.velocity", 2), 0, 1e-10);
+  scene_advance(&s, 5);
+  assert_near_relative(component(&s.run, "c.gap", 0), -mass * g / k, 1e-9);
+  assert_near_relative(component(&s.run, "c.normal-force", 0), mass * g, 1e-9);
+  assert_near(component(&s.run, "ball.velocity", 2), 0, 1e-10);
   scene_stop(&s);
 }
 
@@ -294,9 +249,9 @@ static void starts_touching(void **state) {
   const double k = 1742, g = 9.81, t = 0.733;
   solid b = ball(0, 0, g);
   scene s = ball_on_floor(&b, law_of("linear", k, 1, 0, 1), options_of("fehlberg-8", 1e-11));
-  advance(&s, t);
-  assert_near(value(&s, "c.gap", 0), -mass * g / k * (1 - cos(sqrt(k / mass) * t)), 1e-9);
-  assert_near(sb_simulation_ledger(s.sim)->residual_relative, 0, 1e-9);
+  scene_advance(&s, t);
+  assert_near(component(&s.run, "c.gap", 0), -mass * g / k * (1 - cos(sqrt(k / mass) * t)), 1e-9);
+  assert_near(ledger_of(&s.run)->residual_relative, 0, 1e-9);
   scene_stop(&s);
 }
 
@@ -306,14 +261,13 @@ static void starts_overlapping(void **state) {
   const double k = 1742, depth = 0.0123;
   solid b = ball(-depth, 0, 0);
   scene s = ball_on_floor(&b, law_of("linear", k, 1, 0, 1), options_of("fehlberg-8", 1e-11));
-  assert_near_relative(sb_simulation_ledger(s.sim)->total.stored_start, k * depth * depth / 2,
-                       1e-12);
-  advance(&s, 0.1);
-  const sb_ledger *ledger = sb_simulation_ledger(s.sim);
+  assert_near_relative(ledger_of(&s.run)->total.stored_start, k * depth * depth / 2, 1e-12);
+  scene_advance(&s, 0.1);
+  const sb_ledger *ledger = ledger_of(&s.run);
   const sb_event *last = event(&s, ledger->event_count - 1);
   assert_string_equal(last->kind, "release");
   assert_near_relative(last->t, pi / 2 * sqrt(mass / k), 1e-9);
-  assert_near_relative(value(&s, "ball.velocity", 2), depth * sqrt(k / mass), 1e-9);
+  assert_near_relative(component(&s.run, "ball.velocity", 2), depth * sqrt(k / mass), 1e-9);
   assert_near(ledger->residual_relative, 0, 1e-9);
   scene_stop(&s);
 }
@@ -335,13 +289,12 @@ static void falls_from(double height, bool sphere, const sb_method *method, doub
   add_solid(&s, "ball", &b);
   touchable(&s, "c", "floor", floor_surface(), "ball", surface, law_of("linear", 2385, 1, 0, 1));
   scene_run(&s, options);
-  advance(&s, touch * (1 + 1e-5));
-  if (sb_simulation_ledger(s.sim)->event_count != 1 ||
-      !(fabs(event(&s, 0)->t - touch) <= 1e-9 * touch)) {
+  scene_advance(&s, touch * (1 + 1e-5));
+  if (ledger_of(&s.run)->event_count != 1 || !(fabs(event(&s, 0)->t - touch) <= 1e-9 * touch)) {
     print_error("%s, rtol %g, %s from %g m\n", method->name, rtol, sphere ? "sphere" : "ellipsoid",
                 height);
   }
-  assert_int_equal(sb_simulation_ledger(s.sim)->event_count, 1);
+  assert_int_equal(ledger_of(&s.run)->event_count, 1);
   assert_near_relative(event(&s, 0)->t, touch, 1e-9);
   scene_stop(&s);
 }
@@ -373,11 +326,11 @@ static void grazes(double miss, const char *method) {
   touchable(&s, "c", "floor", ball_surface(), "ball", ball_surface(),
             law_of("linear", 2385, 1, 0, 1));
   scene_run(&s, options_of(method, 1e-9));
-  advance(&s, 0.5);
-  const sb_ledger *ledger = sb_simulation_ledger(s.sim);
+  scene_advance(&s, 0.5);
+  const sb_ledger *ledger = ledger_of(&s.run);
   if (miss > 0) {
     assert_int_equal(ledger->event_count, 0);
-    assert_near(value(&s, "ball.velocity", 0), v, 1e-14);
+    assert_near(component(&s.run, "ball.velocity", 0), v, 1e-14);
   } else if (miss < 0) {
     double half = sqrt(r * r - b * b) / v; // the springs hardly turn the path
     assert_int_equal(ledger->event_count, 2);
@@ -413,12 +366,12 @@ static void simultaneous(void **state) {
   scene_run(&s, options_of("fehlberg-8", 1e-11));
   double omega = sqrt(k / mass), v = sqrt(2 * g * height), touch = v / g;
   double duration = 2 * (pi - atan(omega * v / g)) / omega; // of x'' = g - omega^2 x from (0, v)
-  advance(&s, touch + 2 * duration);
-  assert_int_equal(sb_simulation_ledger(s.sim)->event_count, 4);
+  scene_advance(&s, touch + 2 * duration);
+  assert_int_equal(ledger_of(&s.run)->event_count, 4);
   for (int i = 0; i < 4; i++) {
     assert_near_relative(event(&s, i)->t, i < 2 ? touch : touch + duration, 1e-9);
   }
-  assert_near(value(&s, "a.position", 2), value(&s, "b.position", 2), 1e-13);
+  assert_near(component(&s.run, "a.position", 2), component(&s.run, "b.position", 2), 1e-13);
   scene_stop(&s);
 }
 
@@ -452,11 +405,11 @@ static void torsional_spring(void **state) {
   skinned(&s, "c", "ball", floor_surface(), ball_surface(), skin(0, k, k_theta),
           law_of("linear", 0, 1, 0, 1));
   scene_run(&s, options_of("fehlberg-8", 1e-11));
-  advance(&s, t);
+  scene_advance(&s, t);
   double omega = sqrt(k_theta / b.inertia[2]);
-  assert_near(value(&s, "ball.angular-velocity", 2), w0 * cos(omega * t), 1e-8);
-  assert_near(value(&s, "c/elastic.theta", 0), w0 / omega * sin(omega * t), 1e-9);
-  assert_near(value(&s, "c.gap", 0), -mass * g / k, 1e-12);
+  assert_near(component(&s.run, "ball.angular-velocity", 2), w0 * cos(omega * t), 1e-8);
+  assert_near(component(&s.run, "c/elastic.theta", 0), w0 / omega * sin(omega * t), 1e-9);
+  assert_near(component(&s.run, "c.gap", 0), -mass * g / k, 1e-12);
   scene_stop(&s);
 }
 
@@ -481,22 +434,22 @@ static void rests_on_a_slope(void **state) {
   }
   scene_run(&s, options_of("dormand-prince-5", 1e-8));
   double before[3], after[3], carried = 0, pressed = 0;
-  advance(&s, 10);
-  read_all(&s, "block.position", before);
-  advance(&s, 100);
-  read_all(&s, "block.position", after);
+  scene_advance(&s, 10);
+  read_all(&s.run, "block.position", before);
+  scene_advance(&s, 100);
+  read_all(&s.run, "block.position", after);
   for (int i = 0; i < 3; i++) {
     char name[32];
     double w[6];
     (void)snprintf(name, sizeof name, "c%d.body2.e", i);
-    read_all(&s, name, w);
+    read_all(&s.run, name, w);
     carried += w[3] * cos(slope) - w[5] * sin(slope);
     pressed += w[3] * sin(slope) + w[5] * cos(slope);
     assert_near(after[i], before[i], 1e-9);
   }
   assert_near_relative(carried, -m * g * sin(slope), 1e-7);
   assert_near_relative(pressed, m * g * cos(slope), 1e-7);
-  assert_near(value(&s, "block.velocity", 0), 0, 1e-9);
+  assert_near(component(&s.run, "block.velocity", 0), 0, 1e-9);
   scene_stop(&s);
 }
 
@@ -546,8 +499,8 @@ static int opposite_wrenches(void *context, const sb_simulation *sim, double t) 
   const scene *s = context;
   (void)t, (void)sim;
   double w1[6], w2[6];
-  read_all(s, "grey-black.body1.e", w1);
-  read_all(s, "grey-black.body2.e", w2);
+  read_all(&s->run, "grey-black.body1.e", w1);
+  read_all(&s->run, "grey-black.body2.e", w2);
   for (int i = 0; i < 6; i++) {
     assert_true(w1[i] + w2[i] == 0);
   }
@@ -557,8 +510,8 @@ static int opposite_wrenches(void *context, const sb_simulation *sim, double t) 
 static double energy_drift(double rtol) {
   scene s = two_ellipsoids(false, options_of("fehlberg-8", rtol));
   sb_error err = {0};
-  ok(sb_simulation_run(s.sim, 0.9, 0.01, opposite_wrenches, &s, &err), &err);
-  const sb_ledger *ledger = sb_simulation_ledger(s.sim);
+  ok(sb_simulation_run(s.run.sim, 0.9, 0.01, opposite_wrenches, &s, &err), &err);
+  const sb_ledger *ledger = ledger_of(&s.run);
   double drift = fabs(ledger->total.stored_end / ledger->total.stored_start - 1);
   assert_true(ledger->event_count >= 2);
   assert_near(ledger->total.dissipated, 0, 0);
@@ -576,8 +529,8 @@ static void ellipsoids_keep_their_energy(void **state) {
 static double damped_drop(const char *method, double rtol, double times[4]) {
   scene s = two_ellipsoids(true, options_of(method, rtol));
   sb_error err = {0};
-  ok(sb_simulation_run(s.sim, 1.2, 0.01, opposite_wrenches, &s, &err), &err);
-  const sb_ledger *ledger = sb_simulation_ledger(s.sim);
+  ok(sb_simulation_run(s.run.sim, 1.2, 0.01, opposite_wrenches, &s, &err), &err);
+  const sb_ledger *ledger = ledger_of(&s.run);
   const char *const want[4][2] = {{"touch", "floor-grey"},
                                   {"touch", "grey-black"},
                                   {"touch", "floor-black"},

@@ -124,7 +124,7 @@ static void resistor_heats_a_body(void **state) {
   assert_near(value(&net, "C1.e"), 300 * exp(-2), 1e-7);
   assert_near(value(&net, "body.e"), 293 + energy / 1.5, 1e-7);
   assert_near(value(&net, "body.energy"), energy, 1e-7);
-  assert_near(sb_simulation_ledger(net.sim)->total.dissipated, 0, 1e-11); // nothing is lost
+  assert_near(ledger_of(&net)->total.dissipated, 0, 1e-11); // nothing is lost
   stop(&net);
 }
 
@@ -154,12 +154,11 @@ static void work_from_heat(void **state) {
       "<C id='body' domain='thermal' energy='2[J/K]*300[K]*(exp(q/2[J/K]) - 1)'/>"
       "<bond from='L1' to='R1'/><bond from='R1.heat' to='body'/></network><run t-end='2 s'/>"
       "</screwbond>";
-  run net = prepare(text);
-  assert_int_equal(sb_simulation_create(net.model, &net.netlist->options, &net.sim, NULL), SB_OK);
-  const sb_ledger *ledger = sb_simulation_ledger(net.sim);
-  assert_int_equal(sb_simulation_advance(net.sim, 0.49, NULL), SB_OK);
+  run net = start_netlist(text);
+  const sb_ledger *ledger = ledger_of(&net);
+  advance(&net, 0.49);
   assert_int_equal(ledger->passivity.violations, 0);
-  assert_int_equal(sb_simulation_advance(net.sim, 2, NULL), SB_OK);
+  advance(&net, 2);
   assert_true(ledger->residual_relative < 1e-6);
   assert_true(ledger->passivity.violations > 0);
   assert_string_equal(ledger->passivity.element, "R1");
@@ -192,20 +191,16 @@ static void temperature_stays_positive(void **state) {
       "<screwbond version='1' id='m'><network domain='thermal'><Sf id='pump' flow='-200 W/K'/>"
       "<C id='block' c='1 J/K^2' q0='300 J/K'/><bond from='pump' to='block'/></network>"
       "<run t-end='2 s'/></screwbond>";
-  sb_errors errors = {0};
   sb_error err = {0};
-  run net = {0};
-  assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &net.netlist, &errors),
-                   SB_OK);
-  assert_int_equal(sb_model_compile(net.netlist->graph, &net.model, &errors), SB_OK);
+  run net = prepare(text);
   for (int i = 0; i < 2; i++) {
     net.netlist->options.method = sb_method_find(i == 0 ? "dormand-prince-5" : "discrete-gradient");
     net.netlist->options.step = 10e-3;
-    assert_int_equal(sb_simulation_create(net.model, &net.netlist->options, &net.sim, &err), SB_OK);
-    assert_int_equal(sb_simulation_advance(net.sim, 1.45, &err), SB_OK);
+    start_by(&net, &net.netlist->options);
+    advance(&net, 1.45);
     assert_int_equal(sb_simulation_advance(net.sim, 2, &err), SB_ERR_SOLVER);
     assert_string_equal(err.text, "the temperature of 'block' has fallen below 0 K at t = 1.51 s");
-    assert_non_null(strstr(err.hint, "temperatures are absolute"));
+    assert_contains(err.hint, "temperatures are absolute");
     sb_simulation_destroy(net.sim);
     net.sim = NULL;
   }

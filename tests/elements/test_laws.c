@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Laws that hold for every kind of its role; a new kind is tested by being in the catalog. Kinds
 // that only a contact makes are met in a scene of two bodies that touch.
-#include "tests/near.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/fixture.h"
 
 #include "contact/parts.h"
 #include "core/dirac.h"
 #include "core/kernel_private.h"
 #include "core/workspace_private.h"
 #include "geometry/quat.h"
-#include "screwbond.h"
 
 enum { TRIALS = 25 };
 
@@ -71,17 +66,11 @@ static void randomise(sb_element *element) {
   }
 }
 
+/** A kind with random parameters. */
 static sb_element *add(sb_graph *graph, const sb_element_type *kind, const char *id) {
-  sb_error err = {0};
-  sb_element *element = NULL;
-  ok(sb_graph_add(graph, kind, id, &element, &err), &err);
+  sb_element *element = add_element(graph, kind, id);
   randomise(element);
   return element;
-}
-
-static void bond(sb_graph *graph, const char *from, const char *to) {
-  sb_error err = {0};
-  ok(sb_graph_bond(graph, from, to, &err), &err);
 }
 
 static bool is_thermal(const sb_port_spec *port) {
@@ -105,7 +94,7 @@ static sb_graph *alone(const sb_element_type *kind) {
     (void)snprintf(to, sizeof to, "x.%s", port->name);
     sb_element *source = add(graph, sb_catalog_find(effort ? "Se" : "Sf"), id);
     ok(sb_element_set(source, effort ? "effort" : "flow", values, port_dim(kind), &err), &err);
-    bond(graph, id, to);
+    add_bond(graph, id, to);
   }
   return graph;
 }
@@ -134,10 +123,7 @@ static sb_graph *touching(const sb_normal_law *normal) {
 }
 
 static sb_model *compile(sb_graph *graph) {
-  sb_errors errors = {0};
-  sb_model *model;
-  sb_status status = sb_model_compile(graph, &model, &errors);
-  ok(status, status == SB_OK ? NULL : &errors.items[0]);
+  sb_model *model = compile_graph(graph);
   sb_graph_destroy(graph);
   return model;
 }

@@ -3,17 +3,13 @@
 // the same numbers, and files that appear whole or not at all.
 #include "report/report.h"
 
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "report/results.h"
 #include "report/whole_file_private.h"
+#include "tests/fixture.h"
 #include "tests/json_check.h"
-#include "tests/near.h"
 
 /** A ledger with an element whose name needs every kind of escape. */
-typedef struct fixture {
+typedef struct sample {
   sb_account elements[2];
   sb_account group;
   sb_event event;
@@ -21,10 +17,10 @@ typedef struct fixture {
   sb_expect_result expect;
   sb_final_value final;
   sb_report report;
-} fixture;
+} sample;
 
-static void make(fixture *f) {
-  *f = (fixture){0};
+static void make(sample *f) {
+  *f = (sample){0};
   f->elements[0] = (sb_account){.id = "a\"b\\c\n\t\x01", .kind = "C", .stored_end = 2.385};
   f->elements[1] = (sb_account){.id = "R\xc3\xa9,1", .kind = "R", .role = SB_DISSIPATION};
   f->elements[1].dissipated = 0.1;
@@ -61,16 +57,6 @@ static char *written(void (*write)(const sb_report *, FILE *), const sb_report *
   assert_non_null(out);
   write(report, out);
   assert_int_equal(fclose(out), 0);
-  return text;
-}
-
-static char *contents(const char *path) {
-  FILE *in = fopen(path, "r");
-  char *text = calloc(1, 1 << 20);
-  assert_non_null(in);
-  assert_non_null(text);
-  (void)fread(text, 1, (1 << 20) - 1, in);
-  (void)fclose(in);
   return text;
 }
 
@@ -126,7 +112,7 @@ static void json_has_every_key(void **state) {
                                      "expect",
                                      "final",
                                      "final/C1.e"};
-  fixture f;
+  sample f;
   make(&f);
   f.report.expects = &f.expect;
   f.report.expect_count = 1;
@@ -139,21 +125,20 @@ static void json_has_every_key(void **state) {
   }
   assert_near(strtod(json_at(text, "time/end"), NULL), 1.5, 0);
   assert_near(strtod(json_at(text, "energy/limit"), NULL), 1e-8, 0);
-  assert_non_null(strstr(text,
-                         "{\"id\": \"R\xc3\xa9,1\", \"kind\": \"R\", \"role\": \"dissipation\", "
-                         "\"stored_start\": 0, \"stored_end\": 0, \"supplied\": 0, "
-                         "\"dissipated\": 0.1, \"event_loss\": 0}"));
-  assert_non_null(strstr(text, "{\"id\": \"losses\", \"stored_start\": 0, "));
-  assert_non_null(strstr(text, "{\"t\": 0.25, \"kind\": \"touch\", \"element\": \"contact(a,b)\", "
-                               "\"loss\": 0.333"));
-  assert_non_null(strstr(text, "{\"of\": \"C1.e\", \"at\": 0.02, \"expected\": 5, "
-                               "\"actual\": 4.5, \"ok\": false}"));
+  assert_contains(text, "{\"id\": \"R\xc3\xa9,1\", \"kind\": \"R\", \"role\": \"dissipation\", "
+                        "\"stored_start\": 0, \"stored_end\": 0, \"supplied\": 0, "
+                        "\"dissipated\": 0.1, \"event_loss\": 0}");
+  assert_contains(text, "{\"id\": \"losses\", \"stored_start\": 0, ");
+  assert_contains(text, "{\"t\": 0.25, \"kind\": \"touch\", \"element\": \"contact(a,b)\", "
+                        "\"loss\": 0.333");
+  assert_contains(text, "{\"of\": \"C1.e\", \"at\": 0.02, \"expected\": 5, "
+                        "\"actual\": 4.5, \"ok\": false}");
   free(text);
 }
 
 static void json_survives_what_is_not_finite(void **state) {
   (void)state;
-  fixture f;
+  sample f;
   make(&f);
   f.ledger.residual_max = NAN;
   f.ledger.scale = INFINITY;
@@ -177,7 +162,7 @@ static void empty_report_is_valid(void **state) {
 
 static void verdict_needs_all_figures(void **state) {
   (void)state;
-  fixture f;
+  sample f;
   make(&f);
   assert_int_equal(sb_report_judge(&f.report), SB_OUTCOME_OK);
   f.ledger.residual_relative = 1.001e-8;
@@ -201,7 +186,7 @@ static void verdict_needs_all_figures(void **state) {
 
 static void text_says_what_failed(void **state) {
   (void)state;
-  fixture f;
+  sample f;
   make(&f);
   f.report.expects = &f.expect;
   f.report.expect_count = 1;
@@ -209,17 +194,17 @@ static void text_says_what_failed(void **state) {
   f.ledger.residual_element = "R1";
   f.report.outcome = sb_report_judge(&f.report);
   char *text = written(sb_report_text, &f.report);
-  assert_non_null(strstr(text, "status   audit-failed"));
-  assert_non_null(strstr(text, "THE BOOKS DO NOT BALANCE"));
-  assert_non_null(strstr(text, "most in R1"));
-  assert_non_null(strstr(text, "MISSED: C1.e at 0.02 s is 4.5, expected 5 within 0.1"));
-  assert_non_null(strstr(text, "no dissipation gave power"));
+  assert_contains(text, "status   audit-failed");
+  assert_contains(text, "THE BOOKS DO NOT BALANCE");
+  assert_contains(text, "most in R1");
+  assert_contains(text, "MISSED: C1.e at 0.02 s is 4.5, expected 5 within 0.1");
+  assert_contains(text, "no dissipation gave power");
   free(text);
 }
 
 static void events_are_csv(void **state) {
   (void)state;
-  fixture f;
+  sample f;
   make(&f);
   char *text = written(sb_report_events, &f.report);
   assert_string_equal(text, "t [s],kind,element,loss [J],stored before [J],stored after [J]\r\n"
@@ -234,15 +219,14 @@ static void results_read_back(void **state) {
                                        {"q", NULL, 2},
                                        {"the \"one\"", "1/s", 1}};
   const double values[] = {0.1, 1.0 / 3.0, -2.385e-300, 1e22, 5e-324, 123456789.123456789, -0.0};
-  char path[] = "/tmp/sb_results_XXXXXX";
-  int descriptor = mkstemp(path);
-  assert_true(descriptor >= 0);
-  (void)close(descriptor);
+  char folder[FOLDER_SIZE], path[FOLDER_SIZE + 16];
+  make_folder(folder);
+  (void)snprintf(path, sizeof path, "%s/results.csv", folder);
   sb_results *results;
   sb_error err;
   assert_int_equal(sb_results_create(path, columns, 4, &results, &err), SB_OK);
   assert_int_equal(sb_results_add(results, 0.7, values, &err), SB_OK);
-  char *text = contents(path); // readable while it grows
+  char *text = read_file(folder, "results.csv"); // readable while it grows
   assert_int_equal(sb_results_destroy(results, &err), SB_OK);
   const char *line = strstr(text, "\r\n");
   assert_non_null(line);
@@ -257,7 +241,7 @@ static void results_read_back(void **state) {
   }
   assert_string_equal(at, "\r\n");
   free(text);
-  (void)unlink(path);
+  remove_folder(folder);
 }
 
 static void fill_half(const void *context, FILE *out) {
@@ -266,25 +250,25 @@ static void fill_half(const void *context, FILE *out) {
 
 static void files_appear_whole_or_not_at_all(void **state) {
   (void)state;
-  char folder[] = "/tmp/sb_report_XXXXXX", path[64];
+  char folder[FOLDER_SIZE], path[FOLDER_SIZE + 16];
   sb_error err;
-  assert_non_null(mkdtemp(folder));
+  make_folder(folder);
   assert_int_equal(sb_whole_file(folder, "a.txt", fill_half, "one", &err), SB_OK);
   (void)snprintf(path, sizeof path, "%s/a.txt", folder);
-  char *text = contents(path);
+  char *text = read_file(folder, "a.txt");
   assert_string_equal(text, "one");
   free(text);
   (void)unlink(path);
   assert_int_equal(mkdir(path, 0777), 0); // in the way
   assert_int_equal(sb_whole_file(folder, "a.txt", fill_half, "two", &err), SB_ERR_IO);
-  assert_non_null(strstr(err.text, "a.txt: Is a directory"));
+  assert_contains(err.text, "a.txt: Is a directory");
   (void)rmdir(path);
   assert_int_equal(rmdir(folder), 0); // no temporary file stays behind
 }
 
 static void failures_are_worded(void **state) {
   (void)state;
-  fixture f;
+  sample f;
   sb_error err;
   sb_results *results;
   make(&f);

@@ -2,74 +2,19 @@
 // Long chains against closed forms written here in complex numbers: a mass-spring-damper chain by its
 // tridiagonal impedance matrix and by its modes, a ladder of R, L and C by the product of its chain
 // matrices (Brillouin, "Wave Propagation in Periodic Structures"); by linearisation and in time.
-#include "tests/near.h"
+#include "tests/fixture.h"
 
 #include <complex.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "core/linearize.h"
-#include "screwbond.h"
 
-static const double pi = 3.14159265358979323846;
-
-typedef struct plant {
-  sb_netlist *netlist;
-  sb_model *model;
-  sb_simulation *sim;
-} plant;
-
-static void must(sb_status status, const sb_error *err) {
-  if (status != SB_OK) {
-    fail_msg("%s", err->text);
-  }
-}
-
-static plant open_plant(const char *text) {
-  plant p = {0};
-  sb_errors errors = {0};
-  sb_error err = {0};
-  sb_status status =
-      sb_netlist_parse("chain.xml", text, strlen(text), NULL, 0, &p.netlist, &errors);
-  if (status == SB_OK) {
-    status = sb_model_compile(p.netlist->graph, &p.model, &errors);
-  }
-  if (status != SB_OK) {
-    fail_msg("%s", errors.items[0].text);
-  }
-  must(sb_simulation_create(p.model, &p.netlist->options, &p.sim, &err), &err);
-  return p;
-}
-
-static void close_plant(plant *p) {
-  sb_simulation_destroy(p->sim);
-  sb_model_destroy(p->model);
-  sb_netlist_destroy(p->netlist);
-}
-
-static sb_linear *linearize(const plant *p, const char *const outputs[], int count) {
+static sb_linear *linearize(const run *p, const char *const outputs[], int count) {
   sb_error err = {0};
   sb_linear *linear;
   const sb_linear_request request = {.outputs = outputs, .output_count = count};
-  must(sb_linearize(p->sim, &request, &linear, &err), &err);
+  ok(sb_linearize(p->sim, &request, &linear, &err), &err);
   assert_true(linear->exact);
   return linear;
-}
-
-static double value(const plant *p, const char *name) {
-  sb_quantity quantity;
-  double out;
-  assert_int_equal(sb_model_find(p->model, name, &quantity, NULL), SB_OK);
-  sb_simulation_read(p->sim, &quantity, &out);
-  return out;
-}
-
-static void books_close(const plant *p) {
-  sb_simulation_audit(p->sim);
-  const sb_ledger *ledger = sb_simulation_ledger(p->sim);
-  assert_true(ledger->residual_relative < 1e-9);
-  assert_true(ledger->structure.residual_relative < 1e-12);
-  assert_int_equal(ledger->passivity.violations, 0);
 }
 
 // Masses from a wall on, each with a spring and a damper to the one before; a force at the last. All
@@ -113,7 +58,7 @@ static void masses_respond_as_their_impedances(void **state) {
   (void)state;
   static const char *const outputs[] = {"m[1].f", "m[15].f", "m[29].f"};
   static const int places[] = {0, 14, 28};
-  plant p = open_plant(masses);
+  run p = start_netlist(masses);
   sb_linear *linear = linearize(&p, outputs, 3);
   for (int i = 0; i < 400; i++) {
     double w = 0.05 * pow(10, i / 80.0), re[3], im[3]; // to 5000 rad/s, above all resonances
@@ -126,7 +71,7 @@ static void masses_respond_as_their_impedances(void **state) {
     }
   }
   sb_linear_destroy(linear);
-  close_plant(&p);
+  stop(&p);
 }
 
 // Equal masses between two walls, with damping in proportion to stiffness: the modes are sines.
@@ -159,11 +104,10 @@ static void step_response(int j, double t, double *x, double *v) {
 
 static void equal_masses_follow_their_modes(void **state) {
   (void)state;
-  plant p = open_plant(equal_masses);
-  sb_error err = {0};
+  run p = start_netlist(equal_masses);
   for (int i = 1; i <= 30; i++) {
     double t = 0.1 * i, below = 0;
-    must(sb_simulation_advance(p.sim, t, &err), &err);
+    advance(&p, t);
     for (int j = 1; j <= EQUAL; j++) {
       char name[40];
       double x, v;
@@ -175,8 +119,8 @@ static void equal_masses_follow_their_modes(void **state) {
       below = x;
     }
   }
-  books_close(&p);
-  close_plant(&p);
+  assert_balanced(&p);
+  stop(&p);
 }
 
 // A ladder of R and L in series and C and R across, ended by a load.
@@ -213,7 +157,7 @@ static void ladder_response(double w, double complex *voltage, double complex *c
 static void ladder_responds_as_its_chain_matrices(void **state) {
   (void)state;
   static const char *const outputs[] = {"load.e", "l[1].f"};
-  plant p = open_plant(ladder);
+  run p = start_netlist(ladder);
   sb_linear *linear = linearize(&p, outputs, 2);
   for (int i = 0; i < 400; i++) {
     double w = 2 * pi * 100 * pow(10, i / 80.0), re[2], im[2]; // to 10 MHz; the ladder ends at 1.6
@@ -224,31 +168,30 @@ static void ladder_responds_as_its_chain_matrices(void **state) {
     assert_near(cabs(re[1] + I * im[1] - current), 0, 1e-10 * cabs(current) + 1e-15);
   }
   sb_linear_destroy(linear);
-  close_plant(&p);
+  stop(&p);
 }
 
 /** After the transients: the sine of the closed form, and its power. */
 static void ladder_comes_to_its_steady_state(void **state) {
   (void)state;
-  plant p = open_plant(ladder);
-  sb_error err = {0};
+  run p = start_netlist(ladder);
   const double w = 2 * pi * frequency, settled = 200 / frequency; // [s] transients: 14 us
   double complex voltage, current;
   ladder_response(w, &voltage, &current);
-  must(sb_simulation_advance(p.sim, settled, &err), &err);
-  double before = sb_simulation_ledger(p.sim)->total.supplied;
+  advance(&p, settled);
+  double before = ledger_of(&p)->total.supplied;
   for (int i = 1; i <= 16; i++) { // 8 periods
     double t = settled + i / (2 * frequency);
-    must(sb_simulation_advance(p.sim, t, &err), &err);
+    advance(&p, t);
     double complex turn = amplitude * cexp(I * w * t);
     assert_near(value(&p, "load.e"), cimag(voltage * turn), 1e-8);
     assert_near(value(&p, "l[1].f"), cimag(current * turn), 1e-9);
     assert_near(value(&p, "l[1].e"), cimag(I * w * series_l * current * turn), 1e-7);
   }
-  double supplied = sb_simulation_ledger(p.sim)->total.supplied - before;
+  double supplied = ledger_of(&p)->total.supplied - before;
   assert_near_relative(supplied, amplitude * amplitude / 2 * creal(current) * 8 / frequency, 1e-8);
-  books_close(&p);
-  close_plant(&p);
+  assert_balanced(&p);
+  stop(&p);
 }
 
 int main(void) {

@@ -3,26 +3,12 @@
 // the right-hand side against the published equations, written here once more by hand, and the
 // solution against the published one. Their unknowns are voltages and currents, ours charges and
 // flux linkages.
-#include "tests/near.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "screwbond.h"
-
-static const double pi = 3.14159265358979323846;
+#include "tests/fixture.h"
 
 /** Numbers in [-1, 1), the same in every run. */
 static double random_number(unsigned long long *seed) {
   *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
   return (double)(*seed >> 11) / 4503599627370496.0 - 1;
-}
-
-static void must(sb_status status, const sb_error *err) {
-  if (status != SB_OK) {
-    fail_msg("%s", err->text);
-  }
 }
 
 static int state_of(const sb_model *model, const char *name) {
@@ -95,20 +81,16 @@ static void ring_equations(double t, const double y[RING], double f[RING]) {
   f[14] = (-y[1] - (rc + rg1) * y[14]) / ls1;
 }
 
-static sb_netlist *read_ring(sb_model **model) {
-  char path[1000];
-  sb_netlist *netlist;
-  sb_errors errors = {0};
-  (void)snprintf(path, sizeof path, "%s/examples/ring_modulator.xml", getenv("SB_SOURCE_ROOT"));
-  assert_int_equal(sb_netlist_read(path, NULL, 0, &netlist, &errors), SB_OK);
-  assert_int_equal(sb_model_compile(netlist->graph, model, &errors), SB_OK);
-  return netlist;
+static run prepare_ring(void) {
+  run r = {.netlist = read_example("ring_modulator.xml", NULL, 0)};
+  r.model = compile_graph(r.netlist->graph);
+  return r;
 }
 
 static void ring_modulator_has_the_published_equations(void **state) {
   (void)state;
-  sb_model *model;
-  sb_netlist *netlist = read_ring(&model);
+  run ring_run = prepare_ring();
+  const sb_model *model = ring_run.model;
   sb_workspace *work = sb_workspace_create(model, NULL);
   double x[64] = {0}, xdot[64], y[RING], f[RING];
   unsigned long long seed = 2385;
@@ -130,33 +112,23 @@ static void ring_modulator_has_the_published_equations(void **state) {
     }
   }
   sb_workspace_destroy(work);
-  sb_model_destroy(model);
-  sb_netlist_destroy(netlist);
+  stop(&ring_run);
 }
 
 static void ring_modulator_has_the_published_solution(void **state) {
   (void)state;
-  sb_model *model;
-  sb_simulation *sim;
-  sb_error err = {0};
-  sb_netlist *netlist = read_ring(&model);
-  netlist->options.rtol = 1e-7;
-  netlist->options.atol = 1e-19;
-  must(sb_simulation_create(model, &netlist->options, &sim, &err), &err);
-  must(sb_simulation_advance(sim, 1e-3, &err), &err);
-  sb_simulation_audit(sim);
-  const double *x = sb_simulation_state(sim);
+  run r = prepare_ring();
+  r.netlist->options.rtol = 1e-7;
+  r.netlist->options.atol = 1e-19;
+  start_by(&r, &r.netlist->options);
+  advance(&r, 1e-3);
+  const double *x = sb_simulation_state(r.sim);
   for (int k = 0; k < RING; k++) {
-    double y = x[state_of(model, ring[k].state)] / (ring[k].sign * *ring[k].size);
+    double y = x[state_of(r.model, ring[k].state)] / (ring[k].sign * *ring[k].size);
     assert_near_relative(y, ring[k].reference, ring[k].tolerance);
   }
-  const sb_ledger *ledger = sb_simulation_ledger(sim);
-  assert_true(ledger->residual_relative < 1e-9);
-  assert_true(ledger->structure.residual_relative < 1e-12);
-  assert_int_equal(ledger->passivity.violations, 0);
-  sb_simulation_destroy(sim);
-  sb_model_destroy(model);
-  sb_netlist_destroy(netlist);
+  assert_balanced(&r);
+  stop(&r);
 }
 
 // II-5, the transistor amplifier: a differential-algebraic system of index 1. Its 8 unknowns are the
@@ -224,63 +196,34 @@ static const char amplifier[] =
     "<J1 id='c2'/><bond from='n7' to='c2'/><bond from='c2' to='n6'/></network>"
     "<run t-end='0.2 s' method='kvaerno-5' rtol='1e-10' atol='1e-14'/></screwbond>";
 
-typedef struct amplifier_run {
-  sb_netlist *netlist;
-  sb_model *model;
-  sb_simulation *sim;
-} amplifier_run;
-
 /** @param u  voltages of the capacitors at the start */
-static amplifier_run open_amplifier(const double u[CAPACITORS]) {
+static run start_amplifier(const double u[CAPACITORS]) {
   static const char *const bonds[][2] = {
       {"b1", "T1.be"}, {"c1", "T1.ce"}, {"b2", "T2.be"}, {"c2", "T2.ce"}};
-  amplifier_run a = {0};
   char text[6000];
-  sb_errors errors = {0};
-  sb_error err = {0};
   (void)snprintf(text, sizeof text, amplifier, 1e-6 * u[0], 2e-6 * u[1], 3e-6 * u[2], 4e-6 * u[3],
                  5e-6 * u[4]);
-  sb_status status =
-      sb_netlist_parse("amplifier.xml", text, strlen(text), NULL, 0, &a.netlist, &errors);
-  if (status == SB_OK) {
-    must(sb_graph_add(a.netlist->graph, &transistor, "T1", NULL, &err), &err);
-    must(sb_graph_add(a.netlist->graph, &transistor, "T2", NULL, &err), &err);
-    for (int i = 0; i < 4; i++) {
-      must(sb_graph_bond(a.netlist->graph, bonds[i][0], bonds[i][1], &err), &err);
-    }
-    status = sb_model_compile(a.netlist->graph, &a.model, &errors);
+  run a = {.netlist = read_netlist(text, NULL, 0)};
+  (void)add_element(a.netlist->graph, &transistor, "T1");
+  (void)add_element(a.netlist->graph, &transistor, "T2");
+  for (int i = 0; i < 4; i++) {
+    add_bond(a.netlist->graph, bonds[i][0], bonds[i][1]);
   }
-  if (status != SB_OK) {
-    fail_msg("%s", errors.items[0].text);
-  }
-  must(sb_simulation_create(a.model, &a.netlist->options, &a.sim, &err), &err);
+  a.model = compile_graph(a.netlist->graph);
+  start_by(&a, &a.netlist->options);
   return a;
 }
 
-static void close_amplifier(amplifier_run *a) {
-  sb_simulation_destroy(a->sim);
-  sb_model_destroy(a->model);
-  sb_netlist_destroy(a->netlist);
-}
-
-static double read_one(const amplifier_run *a, const char *name) {
-  sb_quantity quantity;
-  double out;
-  assert_int_equal(sb_model_find(a->model, name, &quantity, NULL), SB_OK);
-  sb_simulation_read(a->sim, &quantity, &out);
-  return out;
-}
-
 /** The voltages of the nodes, each from a resistor at it. */
-static void read_nodes(const amplifier_run *a, double y[AMPLIFIER]) {
-  y[0] = read_one(a, "ue.e") - read_one(a, "R0.e");
-  y[1] = read_one(a, "R1.e");
-  y[2] = read_one(a, "R3.e");
-  y[3] = ub - read_one(a, "R4.e");
-  y[4] = read_one(a, "R5.e");
-  y[5] = read_one(a, "R7.e");
-  y[6] = ub - read_one(a, "R8.e");
-  y[7] = read_one(a, "R9.e");
+static void read_nodes(const run *a, double y[AMPLIFIER]) {
+  y[0] = value(a, "ue.e") - value(a, "R0.e");
+  y[1] = value(a, "R1.e");
+  y[2] = value(a, "R3.e");
+  y[3] = ub - value(a, "R4.e");
+  y[4] = value(a, "R5.e");
+  y[5] = value(a, "R7.e");
+  y[6] = ub - value(a, "R8.e");
+  y[7] = value(a, "R9.e");
 }
 
 /** The published right-hand side; their M y' is made of the currents of the capacitors. */
@@ -304,15 +247,15 @@ static void amplifier_has_the_published_equations(void **state) {
                                   1 + 2 * random_number(&seed), 3 + random_number(&seed),
                                   3 + 3 * random_number(&seed)};
     double y[AMPLIFIER], f[AMPLIFIER], i[CAPACITORS];
-    amplifier_run a = open_amplifier(u);
+    run a = start_amplifier(u);
     read_nodes(&a, y);
     for (int k = 0; k < CAPACITORS; k++) {
       char name[16];
       (void)snprintf(name, sizeof name, "C%d.f", k + 1);
-      i[k] = read_one(&a, name);
+      i[k] = value(&a, name);
     }
     const double my[AMPLIFIER] = {-i[0], i[0], -i[1], -i[2], i[2], -i[3], -i[4], i[4]};
-    amplifier_equations(read_one(&a, "ue.e"), y, f);
+    amplifier_equations(value(&a, "ue.e"), y, f);
     for (int k = 0; k < AMPLIFIER; k++) { // g/uf turns a rounding of 1e-15 V into one of current
       double steep = (base_current(y[1] - y[2]) + base_current(y[4] - y[5]) + 2e-6) / uf;
       assert_near(my[k], f[k], 1e-16 + 4e-15 * steep);
@@ -322,13 +265,13 @@ static void amplifier_has_the_published_equations(void **state) {
     assert_near(y[3] - y[4], u[2], 1e-13);
     assert_near(y[5], u[3], 1e-13);
     assert_near(y[6] - y[7], u[4], 1e-13);
-    close_amplifier(&a);
+    stop(&a);
   }
 }
 
 /** The least power that a transistor takes, by hand from the voltages. */
 typedef struct least_power {
-  amplifier_run *run;
+  run *run;
   double power, t; // [W], [s]
 } least_power;
 
@@ -356,23 +299,23 @@ static void amplifier_has_the_published_solution(void **state) {
       -0.5562145012262709e-2, 0.3006522471903042e1, 0.2849958788608128e1, 0.2926422536206241e1,
       0.2704617865010554e1,   0.2761837778393145e1, 0.4770927631616772e1, 0.1236995868091548e1};
   const double u[CAPACITORS] = {-ub / 2, ub / 2, ub / 2, ub / 2, ub};
-  amplifier_run a = open_amplifier(u);
+  run a = start_amplifier(u);
   double y[AMPLIFIER];
   sb_error err = {0};
   least_power least = {.run = &a};
-  must(sb_simulation_run(a.sim, 0.2, 0, watch_power, &least, &err), &err);
+  ok(sb_simulation_run(a.sim, 0.2, 0, watch_power, &least, &err), &err);
   read_nodes(&a, y);
   for (int k = 0; k < AMPLIFIER; k++) {
     assert_near(y[k], reference[k], 1e-7); // the stages amplify what their bases miss
   }
-  const sb_ledger *ledger = sb_simulation_ledger(a.sim);
+  const sb_ledger *ledger = ledger_of(&a);
   assert_true(ledger->residual_relative < 1e-9);
   assert_true(ledger->structure.residual_relative < 1e-12);
   assert_true(least.power < -1e-3);
   assert_near_relative(ledger->passivity.worst, least.power, 1e-9);
   assert_near(ledger->passivity.t, least.t, 0);
   assert_string_equal(ledger->passivity.element, "T2");
-  close_amplifier(&a);
+  stop(&a);
 }
 
 int main(void) {

@@ -1,38 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Long chains: their rates are run in their order, their Jacobian stands in the program, and their
 // ledger is summed over the stages of a step.
-#include "tests/near.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "tests/fixture.h"
 
 #include "core/jacobian_private.h"
-#include "screwbond.h"
 
 static const double inductance = 2.385e-3, capacitance = 0.71e-6, resistance = 3.3; // [H, F, ohm]
 
-typedef struct ladder {
-  sb_graph *graph;
-  sb_model *model;
-  sb_simulation *sim;
-} ladder;
-
 static void add(sb_graph *graph, const char *kind, const char *id, int k, const char *param,
                 double value) {
-  sb_element *element;
   char name[32];
   (void)snprintf(name, sizeof name, "%s%d", id, k);
-  assert_int_equal(sb_graph_add(graph, sb_catalog_find(kind), name, &element, NULL), SB_OK);
-  if (param != NULL) {
-    assert_int_equal(sb_element_set(element, param, &value, 1, NULL), SB_OK);
-  }
+  (void)add_kind(graph, kind, name, param, value);
 }
 
 static void bond(sb_graph *graph, const char *from, int i, const char *to, int k) {
   char source[32], sink[32];
   (void)snprintf(source, sizeof source, "%s%d", from, i);
   (void)snprintf(sink, sizeof sink, "%s%d", to, k);
-  assert_int_equal(sb_graph_bond(graph, source, sink, NULL), SB_OK);
+  add_bond(graph, source, sink);
 }
 
 /** @param spread  of the values about their means: 0 makes all sections alike */
@@ -58,22 +44,10 @@ static sb_graph *graph_of(int sections, double spread) {
   return graph;
 }
 
-static ladder start(sb_graph *graph, const char *method, double rtol, double atol) {
-  ladder l = {.graph = graph};
-  sb_errors errors = {0};
-  sb_options options = sb_options_defaults();
-  options.method = sb_method_find(method);
-  options.rtol = rtol;
+static run start_ladder(sb_graph *graph, const char *method, double rtol, double atol) {
+  sb_options options = options_of(method, rtol);
   options.atol = atol;
-  assert_int_equal(sb_model_compile(graph, &l.model, &errors), SB_OK);
-  assert_int_equal(sb_simulation_create(l.model, &options, &l.sim, NULL), SB_OK);
-  return l;
-}
-
-static void stop(ladder *l) {
-  sb_simulation_destroy(l->sim);
-  sb_model_destroy(l->model);
-  sb_graph_destroy(l->graph);
+  return start_graph(graph, options);
 }
 
 /** The equations of the ladder, section by section. */
@@ -97,7 +71,7 @@ static void rates_are_those_of_the_ladder(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
     sb_graph *graph = graph_of(SECTIONS, spreads[i]);
-    ladder l = start(graph, "dormand-prince-5", 1e-8, 1e-12);
+    run l = start_ladder(graph, "dormand-prince-5", 1e-8, 1e-12);
     sb_workspace *work = sb_workspace_create(l.model, NULL);
     double x[4 * SECTIONS] = {0}, xdot[4 * SECTIONS], expected[2 * SECTIONS];
     for (int k = 0; k < 2 * SECTIONS; k++) {
@@ -118,7 +92,7 @@ static void jacobian_needs_no_differences(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
     sb_graph *graph = graph_of(SECTIONS, spreads[i]);
-    ladder l = start(graph, "kvaerno-5", 1e-8, 1e-12);
+    run l = start_ladder(graph, "kvaerno-5", 1e-8, 1e-12);
     sb_workspace *work = sb_workspace_create(l.model, NULL);
     sb_jacobian *exact = sb_jacobian_create(l.model, work, true);
     sb_jacobian *differences = sb_jacobian_create(l.model, work, false);
@@ -148,16 +122,16 @@ static void jacobian_needs_no_differences(void **state) {
 static void methods_agree(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
-    ladder a = start(graph_of(SECTIONS, spreads[i]), "dormand-prince-5", 1e-9, 1e-15);
-    ladder b = start(graph_of(SECTIONS, spreads[i]), "kvaerno-5", 1e-9, 1e-15);
-    assert_int_equal(sb_simulation_advance(a.sim, 1e-3, NULL), SB_OK);
-    assert_int_equal(sb_simulation_advance(b.sim, 1e-3, NULL), SB_OK);
+    run a = start_ladder(graph_of(SECTIONS, spreads[i]), "dormand-prince-5", 1e-9, 1e-15);
+    run b = start_ladder(graph_of(SECTIONS, spreads[i]), "kvaerno-5", 1e-9, 1e-15);
+    advance(&a, 1e-3);
+    advance(&b, 1e-3);
     for (int k = 0; k < sb_model_vector_count(a.model); k++) { // the ledger too
       double x = sb_simulation_state(a.sim)[k];
       assert_near(sb_simulation_state(b.sim)[k], x, 1e-6 * fabs(x) + 1e-12);
     }
-    assert_true(sb_simulation_ledger(b.sim)->residual_relative < 1e-9);
-    assert_int_equal(sb_simulation_ledger(b.sim)->work.rejected, 0);
+    assert_true(ledger_of(&b)->residual_relative < 1e-9);
+    assert_int_equal(ledger_of(&b)->work.rejected, 0);
     stop(&a);
     stop(&b);
   }
@@ -166,12 +140,12 @@ static void methods_agree(void **state) {
 /** Far ahead of the wave voltages are denormals, and flushed: that is no loss of power. */
 static void structure_holds_ahead_of_the_wave(void **state) {
   (void)state;
-  ladder l = start(graph_of(100, 0), "fehlberg-8", 1e-12, 1e-18);
+  run l = start_ladder(graph_of(100, 0), "fehlberg-8", 1e-12, 1e-18);
   for (int k = 1; k <= 10; k++) {
-    assert_int_equal(sb_simulation_advance(l.sim, 1e-4 * k, NULL), SB_OK);
+    advance(&l, 1e-4 * k);
     sb_simulation_audit(l.sim);
   }
-  assert_near(sb_simulation_ledger(l.sim)->structure.residual_relative, 0, 1e-13);
+  assert_near(ledger_of(&l)->structure.residual_relative, 0, 1e-13);
   stop(&l);
 }
 
@@ -187,30 +161,18 @@ static void ledger_has_an_error_of_its_own(void **state) {
   static const char *const methods[] = {"dormand-prince-5", "bogacki-shampine-3", "verner-6",
                                         "kvaerno-5"};
   for (int i = 0; i < 4; i++) {
-    sb_netlist *netlist;
-    sb_errors errors = {0};
-    sb_error err;
-    ladder l = {0};
-    sb_status status = sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &netlist, &errors);
-    for (int k = 0; k < errors.count; k++) {
-      print_error("%s\n", errors.items[k].text);
-    }
-    assert_int_equal(status, SB_OK);
-    sb_options options = sb_options_defaults();
-    options.method = sb_method_find(methods[i]);
-    options.rtol = 1e-6;
+    run l = prepare(text);
+    sb_options options = options_of(methods[i], 1e-6);
     options.atol = 1e-9;
-    assert_int_equal(sb_model_compile(netlist->graph, &l.model, &errors), SB_OK);
-    assert_int_equal(sb_simulation_create(l.model, &options, &l.sim, &err), SB_OK);
-    assert_int_equal(sb_simulation_advance(l.sim, 1, &err), SB_OK);
-    const sb_ledger *ledger = sb_simulation_ledger(l.sim);
+    start_by(&l, &options);
+    advance(&l, 1);
+    const sb_ledger *ledger = ledger_of(&l);
     for (int k = 0; k < ledger->element_count; k++) {
       if (strcmp(ledger->elements[k].id, "R1") == 0) { // U^2/2R over 50 periods
         assert_near(ledger->elements[k].dissipated, 2.0 * 2.0 / 6, 2e-5);
       }
     }
     stop(&l);
-    sb_netlist_destroy(netlist);
   }
 }
 

@@ -2,13 +2,7 @@
 // What must not change the energies: the names and the order of elements, the direction of half
 // arrows, a transformer n followed by 1/n, a junction split in two of its kind. Random trees of
 // junctions, with whatever dependent storages and loops they have.
-#include "tests/near.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "screwbond.h"
+#include "tests/fixture.h"
 
 enum { ELEMENTS_MAX = 80, NETWORKS = 40 };
 
@@ -67,31 +61,13 @@ typedef enum change {
   CHANGES
 } change;
 
-static void must(sb_status status, const sb_error *err) {
-  if (status != SB_OK) {
-    print_error("%s\n", err->text);
-  }
-  assert_int_equal(status, SB_OK);
-}
-
 static void name_of(int i, change how, char name[24]) {
   (void)snprintf(name, 24, how == REVERSED_ORDER ? "z%d" : "e%d",
                  how == REVERSED_ORDER ? 100 - i : i);
 }
 
-static void add_element(sb_graph *graph, const char *id, const sb_element_type *type,
-                        const char *param, double value) {
-  sb_error err;
-  sb_element *element;
-  must(sb_graph_add(graph, type, id, &element, &err), &err);
-  if (param != NULL) {
-    must(sb_element_set(element, param, &value, 1, &err), &err);
-  }
-}
-
 static void join(sb_graph *graph, const char *from, const char *to, bool turned) {
-  sb_error err;
-  must(sb_graph_bond(graph, turned ? to : from, turned ? from : to, &err), &err);
+  add_bond(graph, turned ? to : from, turned ? from : to);
 }
 
 /** The bond of an item to its junction, with what the change puts in between. */
@@ -104,15 +80,15 @@ static void hang(sb_graph *graph, const network *n, int i, change how) {
   (void)snprintf(a, sizeof a, "a%d", i);
   (void)snprintf(b, sizeof b, "b%d", i);
   if (how == TRANSFORMERS && i % 2 == 0) {
-    add_element(graph, a, &sb_kind_TF, "ratio", 3.7);
-    add_element(graph, b, &sb_kind_TF, "ratio", 1 / 3.7);
+    add_kind(graph, "TF", a, "ratio", 3.7);
+    add_kind(graph, "TF", b, "ratio", 1 / 3.7);
     join(graph, source ? self : parent, a, false);
     join(graph, a, b, false);
     join(graph, b, source ? parent : self, false);
     return;
   }
   if (how == SPLIT && i % 2 == 0) {
-    add_element(graph, a, n->items[it->parent].type, NULL, 0);
+    add_element(graph, n->items[it->parent].type, a);
     join(graph, source ? self : parent, a, false);
     join(graph, a, source ? parent : self, false);
     return;
@@ -127,7 +103,7 @@ static sb_graph *build(const network *n, change how) {
     int i = how == REVERSED_ORDER ? n->count - 1 - k : k;
     char name[24];
     name_of(i, how, name);
-    add_element(graph, name, n->items[i].type, n->items[i].param, n->items[i].value);
+    add_kind(graph, n->items[i].type->name, name, n->items[i].param, n->items[i].value);
   }
   for (int k = 0; k < n->count; k++) {
     int i = how == REVERSED_ORDER ? n->count - 1 - k : k;
@@ -139,25 +115,17 @@ static sb_graph *build(const network *n, change how) {
 }
 
 static sb_account energies(const network *n, change how) {
-  sb_graph *graph = build(n, how);
-  sb_errors errors = {0};
-  sb_model *model;
-  sb_simulation *sim;
-  sb_status status = sb_model_compile(graph, &model, &errors);
-  must(status, errors.items);
   sb_options options = sb_options_defaults();
   options.method = sb_method_find("fehlberg-8");
   options.step = 0.01; // the same steps whatever the states are
-  must(sb_simulation_create(model, &options, &sim, NULL), errors.items);
-  must(sb_simulation_advance(sim, 1.0, NULL), errors.items);
-  sb_simulation_audit(sim);
-  const sb_ledger *ledger = sb_simulation_ledger(sim);
+  run r = start_graph(build(n, how), options);
+  advance(&r, 1.0);
+  sb_simulation_audit(r.sim);
+  const sb_ledger *ledger = ledger_of(&r);
   assert_true(ledger->structure.residual_relative < 1e-12);
   assert_true(ledger->residual_relative < 1e-8);
   sb_account total = ledger->total;
-  sb_simulation_destroy(sim);
-  sb_model_destroy(model);
-  sb_graph_destroy(graph);
+  stop(&r);
   return total;
 }
 

@@ -3,13 +3,7 @@
 // numbers, rotation matrices and world angular momentum in place of quaternions, closest points from
 // the eight implicit equations, tangential springs in a transported basis, and Gragg-Bulirsch-Stoer
 // extrapolation with the events found by the length of the step. Its settings agree to 1e-15.
-#include "tests/near.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "screwbond.h"
+#include "tests/fixture.h"
 
 typedef struct event {
   double t; // [s]
@@ -57,30 +51,23 @@ static const scenario scenarios[] = {
      0.014762908162429},
 };
 
-static sb_simulation *open_scenario(const scenario *s, sb_model **model) {
-  char path[1000];
-  sb_netlist *netlist;
-  sb_errors errors = {0};
-  sb_simulation *sim;
-  (void)snprintf(path, sizeof path, "%s/examples/%s", getenv("SB_SOURCE_ROOT"), s->file);
-  assert_int_equal(sb_netlist_read(path, NULL, 0, &netlist, &errors), SB_OK);
-  assert_int_equal(sb_model_compile(netlist->graph, model, &errors), SB_OK);
-  netlist->options.method = sb_method_find("fehlberg-8");
-  netlist->options.rtol = 1e-12;
-  netlist->options.atol = 1e-13;
-  assert_int_equal(sb_simulation_create(*model, &netlist->options, &sim, NULL), SB_OK);
-  sb_netlist_destroy(netlist);
-  return sim;
+static run start_scenario(const scenario *s) {
+  run r = {.netlist = read_example(s->file, NULL, 0)};
+  r.model = compile_graph(r.netlist->graph);
+  r.netlist->options.method = sb_method_find("fehlberg-8");
+  r.netlist->options.rtol = 1e-12;
+  r.netlist->options.atol = 1e-13;
+  start_by(&r, &r.netlist->options);
+  return r;
 }
 
 static void agrees_with_extrapolation(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
     const scenario *s = &scenarios[i];
-    sb_model *model;
-    sb_simulation *sim = open_scenario(s, &model);
-    assert_int_equal(sb_simulation_advance(sim, s->t_end, NULL), SB_OK);
-    const sb_ledger *ledger = sb_simulation_ledger(sim);
+    run r = start_scenario(s);
+    advance(&r, s->t_end);
+    const sb_ledger *ledger = ledger_of(&r);
     int k = 0;
     for (; k < ledger->event_count && s->events[k].kind != NULL; k++) {
       assert_string_equal(ledger->events[k].kind, s->events[k].kind);
@@ -91,8 +78,7 @@ static void agrees_with_extrapolation(void **state) {
     assert_null(s->events[k].kind);
     assert_near(ledger->total.stored_end, s->stored_end, 1e-10);
     assert_near(ledger->total.event_loss, s->event_loss, 1e-10);
-    sb_simulation_destroy(sim);
-    sb_model_destroy(model);
+    stop(&r);
   }
 }
 

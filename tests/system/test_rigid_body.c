@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Free rigid bodies: what is conserved, precession and free fall in closed form, and inertias that
 // no body has.
-#include "tests/near.h"
-
-#include <string.h>
+#include "tests/fixture.h"
 
 #include "geometry/quat.h"
-#include "screwbond.h"
 
 typedef struct body {
   double mass;
@@ -15,59 +12,21 @@ typedef struct body {
   double gravity[3], position[3], velocity[3], spin[3], rotation[4];
 } body;
 
-typedef struct run {
-  sb_model *model;
-  sb_simulation *sim;
-} run;
-
 static sb_graph *graph_of(const body *b) {
-  sb_error err = {0};
   sb_graph *graph = sb_graph_create("free body");
-  sb_element *e = NULL;
   const double unit[4] = {1, 0, 0, 0};
-  const double *q = b->rotation[0] == 0 ? unit : b->rotation;
-  ok(sb_graph_add(graph, sb_catalog_find("body"), "b", &e, &err), &err);
-  ok(sb_element_set(e, "mass", &b->mass, 1, &err), &err);
-  ok(sb_element_set(e, "inertia", b->inertia, b->inertia_count, &err), &err);
-  ok(sb_element_set(e, "gravity", b->gravity, 3, &err), &err);
-  ok(sb_element_set(e, "position", b->position, 3, &err), &err);
-  ok(sb_element_set(e, "rotation", q, 4, &err), &err);
-  ok(sb_element_set(e, "velocity", b->velocity, 3, &err), &err);
-  ok(sb_element_set(e, "angular-velocity", b->spin, 3, &err), &err);
+  sb_element *e = add_kind(graph, "body", "b", "mass", b->mass);
+  set_values(e, "inertia", b->inertia, b->inertia_count);
+  set_values(e, "gravity", b->gravity, 3);
+  set_values(e, "position", b->position, 3);
+  set_values(e, "rotation", b->rotation[0] == 0 ? unit : b->rotation, 4);
+  set_values(e, "velocity", b->velocity, 3);
+  set_values(e, "angular-velocity", b->spin, 3);
   return graph;
 }
 
-static run start(const body *b, const char *method, double rtol) {
-  run r;
-  sb_errors errors = {0};
-  sb_error err = {0};
-  sb_graph *graph = graph_of(b);
-  sb_status status = sb_model_compile(graph, &r.model, &errors);
-  ok(status, status == SB_OK ? NULL : &errors.items[0]);
-  sb_graph_destroy(graph);
-  sb_options options = sb_options_defaults();
-  options.method = sb_method_find(method);
-  options.rtol = rtol;
-  options.atol = 1e-2 * rtol;
-  ok(sb_simulation_create(r.model, &options, &r.sim, &err), &err);
-  return r;
-}
-
-static void advance(run *r, double t) {
-  sb_error err = {0};
-  ok(sb_simulation_advance(r->sim, t, &err), &err);
-}
-
-static void read(const run *r, const char *name, double out[]) {
-  sb_error err = {0};
-  sb_quantity quantity;
-  ok(sb_model_find(r->model, name, &quantity, &err), &err);
-  sb_simulation_read(r->sim, &quantity, out);
-}
-
-static void stop(run *r) {
-  sb_simulation_destroy(r->sim);
-  sb_model_destroy(r->model);
+static run start_body(const body *b, const char *method, double rtol) {
+  return start_graph(graph_of(b), options_of(method, rtol));
 }
 
 static const body asymmetric = {.mass = 2.385,
@@ -82,10 +41,10 @@ static void tumbling_conserves(void **state) {
   (void)state;
   const char *const methods[] = {"fehlberg-8", "dormand-prince-5"};
   for (int k = 0; k < 2; k++) {
-    run r = start(&asymmetric, methods[k], 1e-11);
+    run r = start_body(&asymmetric, methods[k], 1e-11);
     double h[2], l[2][3], q[4], v[3];
-    read(&r, "b.energy", &h[0]);
-    read(&r, "b.angular-momentum", l[0]);
+    read_all(&r, "b.energy", &h[0]);
+    read_all(&r, "b.angular-momentum", l[0]);
     const body *b = &asymmetric;
     double want = 0;
     for (int i = 0; i < 3; i++) {
@@ -98,9 +57,9 @@ static void tumbling_conserves(void **state) {
     assert_near_relative(h[0], want, 1e-14);
     for (int step = 1; step <= 20; step++) {
       advance(&r, 5.0 * step);
-      read(&r, "b.energy", &h[1]);
-      read(&r, "b.angular-momentum", l[1]);
-      read(&r, "b.velocity", v);
+      read_all(&r, "b.energy", &h[1]);
+      read_all(&r, "b.angular-momentum", l[1]);
+      read_all(&r, "b.velocity", v);
       double size = sqrt(l[0][0] * l[0][0] + l[0][1] * l[0][1] + l[0][2] * l[0][2]);
       assert_near_relative(h[1], h[0], 1e-9);
       for (int i = 0; i < 3; i++) {
@@ -108,7 +67,7 @@ static void tumbling_conserves(void **state) {
         assert_near(v[i], b->velocity[i], 1e-15);
       }
     }
-    read(&r, "b.rotation", q);
+    read_all(&r, "b.rotation", q);
     assert_near(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], 1, 1e-14);
     const double *x = sb_simulation_state(r.sim) + 6; // the quaternion itself
     assert_near(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3], 1, 1e-9);
@@ -128,10 +87,10 @@ static void axisymmetric_precession(void **state) {
   (void)state;
   const double A = 0.83, C = 0.31, t = 11.7;
   body b = {.mass = 1.3, .inertia = {A, A, C}, .inertia_count = 3, .spin = {0.9, -0.4, 2.7}};
-  run r = start(&b, "fehlberg-8", 1e-11);
+  run r = start_body(&b, "fehlberg-8", 1e-11);
   advance(&r, t);
   double q[4];
-  read(&r, "b.rotation", q);
+  read_all(&r, "b.rotation", q);
   sb_mat3 R = sb_quat_rotation((sb_quat){q[0], q[1], q[2], q[3]});
   sb_vec3 L = {A * b.spin[0], A * b.spin[1], C * b.spin[2]}, z = {0, 0, 1}, x = {1, 0, 0};
   double size = sb_vec3_norm(L), own = (1 / C - 1 / A) * L.z;
@@ -150,19 +109,19 @@ static void free_fall(void **state) {
   (void)state;
   body b = asymmetric;
   memcpy(b.gravity, (double[3]){0.3, -0.7, -9.81}, sizeof b.gravity);
-  run r = start(&b, "dormand-prince-5", 1e-10);
+  run r = start_body(&b, "dormand-prince-5", 1e-10);
   double t = 2.385, x[3], v[3], before, after;
-  read(&r, "b.energy", &before);
+  read_all(&r, "b.energy", &before);
   advance(&r, t);
-  read(&r, "b.position", x);
-  read(&r, "b.velocity", v);
-  read(&r, "b.energy", &after);
+  read_all(&r, "b.position", x);
+  read_all(&r, "b.velocity", v);
+  read_all(&r, "b.energy", &after);
   for (int i = 0; i < 3; i++) {
     assert_near(x[i], b.position[i] + b.velocity[i] * t + b.gravity[i] * t * t / 2, 1e-12 * t * t);
     assert_near(v[i], b.velocity[i] + b.gravity[i] * t, 1e-12);
   }
   assert_near_relative(after, before, 1e-9);
-  assert_near(sb_simulation_ledger(r.sim)->total.supplied, 0, 0);
+  assert_near(ledger_of(&r)->total.supplied, 0, 0);
   stop(&r);
 }
 
@@ -182,15 +141,16 @@ static void full_inertia(void **state) {
          (double[6]){J.m[0][0], J.m[1][1], J.m[2][2], J.m[0][1], J.m[0][2], J.m[1][2]},
          sizeof turned_axes.inertia);
   turned_axes.inertia_count = 6;
-  run a = start(&plain, "fehlberg-8", 1e-11), b = start(&turned_axes, "fehlberg-8", 1e-11);
+  run a = start_body(&plain, "fehlberg-8", 1e-11),
+      b = start_body(&turned_axes, "fehlberg-8", 1e-11);
   const char *const names[] = {"b.angular-velocity", "b.spin", "b.position", "b.angular-momentum"};
   for (int k = 0; k < 3; k++) {
     advance(&a, 1.3 * k);
     advance(&b, 1.3 * k);
     for (int i = 0; i < 4; i++) {
       double u[3], v[3];
-      read(&a, names[i], u);
-      read(&b, names[i], v);
+      read_all(&a, names[i], u);
+      read_all(&b, names[i], v);
       for (int c = 0; c < 3; c++) {
         assert_near(v[c], u[c], 1e-9);
       }
@@ -201,15 +161,7 @@ static void full_inertia(void **state) {
 }
 
 static void refuse(body b, sb_status status, const char *text) {
-  sb_errors errors = {0};
-  sb_model *model;
-  sb_graph *graph = graph_of(&b);
-  assert_int_equal(sb_model_compile(graph, &model, &errors), status);
-  assert_null(model);
-  assert_int_equal(errors.count, 1);
-  assert_string_equal(errors.items[0].text, text);
-  sb_errors_finish(&errors);
-  sb_graph_destroy(graph);
+  refuse_graph(graph_of(&b), status, text);
 }
 
 static body with_inertia(int count, const double inertia[]) {
@@ -234,7 +186,7 @@ static void impossible_inertias(void **state) {
   refuse(with_inertia(4, (double[]){1, 1, 1, 0}), SB_ERR_DIMENSION,
          "body 'b': inertia takes 3 numbers (xx yy zz) or 6 (xx yy zz xy xz yz), got 4");
   body plate = with_inertia(3, (double[]){1.1, 2.2, 3.3}); // just possible: flat
-  run r = start(&plate, "verner-6", 1e-8);
+  run r = start_body(&plate, "verner-6", 1e-8);
   advance(&r, 0.1);
   stop(&r);
 }

@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command as scripts see it: exit codes, files, JSON, signals. SB_COMMAND is its path.
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "tests/command.h"
 #include "tests/json_check.h"
-#include "tests/near.h"
 #include "tools/command.h"
-
-enum { OUTPUT_MAX = 1 << 18, ARGUMENTS_MAX = 12 };
-
-/** A folder to work in, and what the last command said. */
-typedef struct world {
-  char folder[40];
-  char out[OUTPUT_MAX], err[OUTPUT_MAX];
-} world;
 
 // f0 = 1 kHz, tau = 2 L/R = 2 ms: after 20 ms the capacitor holds the source's 5 V within 5e-4.
 static const char rlc[] =
@@ -39,111 +25,10 @@ static const char rlc[] =
     "  <expect of='L1.f' at='1.05 ms' value='0 A' abs-tol='0.2 A'/>\n"
     "</screwbond>\n";
 
-static void write_file(const world *w, const char *name, const char *text) {
-  char path[128];
-  (void)snprintf(path, sizeof path, "%s/%s", w->folder, name);
-  FILE *out = fopen(path, "w");
-  assert_non_null(out);
-  (void)fputs(text, out);
-  assert_int_equal(fclose(out), 0);
-}
-
-/** Reads a file of the folder; false if there is none. */
-static bool read_file(const world *w, const char *name, char text[OUTPUT_MAX]) {
-  char path[128];
-  (void)snprintf(path, sizeof path, "%s/%s", w->folder, name);
-  FILE *in = fopen(path, "r");
-  text[0] = '\0';
-  if (in == NULL) {
-    return false;
-  }
-  text[fread(text, 1, OUTPUT_MAX - 1, in)] = '\0';
-  (void)fclose(in);
-  return true;
-}
-
-static bool exists(const world *w, const char *name) {
-  char path[128];
-  (void)snprintf(path, sizeof path, "%s/%s", w->folder, name);
+static bool exists(const workplace *w, const char *name) {
+  char path[PATH_MAX_SIZE];
+  join_path(path, w->folder, name);
   return access(path, F_OK) == 0;
-}
-
-static void redirect(const char *path, int descriptor) {
-  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (file < 0 || dup2(file, descriptor) < 0) {
-    _exit(126);
-  }
-  (void)close(file);
-}
-
-/** Starts the command in the folder, with the words of `line`, separated by blanks. */
-static pid_t start(const world *w, const char *line) {
-  const char *program = getenv("SB_COMMAND");
-  assert_non_null(program);
-  pid_t child = fork();
-  assert_true(child >= 0);
-  if (child == 0) {
-    char words[512], *argv[ARGUMENTS_MAX] = {(char *)program}, *rest = words;
-    (void)snprintf(words, sizeof words, "%s", line);
-    for (int i = 1; i < ARGUMENTS_MAX - 1; i++) {
-      argv[i] = strtok_r(rest, " ", &rest);
-    }
-    if (chdir(w->folder) != 0) {
-      _exit(126);
-    }
-    redirect("stdout", STDOUT_FILENO);
-    redirect("stderr", STDERR_FILENO);
-    (void)execv(program, argv);
-    _exit(126);
-  }
-  return child;
-}
-
-static int finish(world *w, pid_t child) {
-  int status;
-  assert_int_equal(waitpid(child, &status, 0), child);
-  (void)read_file(w, "stdout", w->out);
-  (void)read_file(w, "stderr", w->err);
-  if (!WIFEXITED(status)) {
-    fail_msg("ended by signal %d: %s", WTERMSIG(status), w->err);
-  }
-  return WEXITSTATUS(status);
-}
-
-static int screwbond(world *w, const char *line) {
-  return finish(w, start(w, line));
-}
-
-static void expect_code(world *w, const char *line, int expected) {
-  int code = screwbond(w, line);
-  if (code != expected) {
-    fail_msg("screwbond %s: exit %d, not %d\n%s%s", line, code, expected, w->out, w->err);
-  }
-}
-
-static void expect_text(const char *text, const char *part) {
-  if (strstr(text, part) == NULL) {
-    fail_msg("'%s' is not in: %s", part, text);
-  }
-}
-
-static int set_up(void **state) {
-  world *w = calloc(1, sizeof *w);
-  if (w == NULL) {
-    return -1;
-  }
-  (void)snprintf(w->folder, sizeof w->folder, "/tmp/sb_cli_XXXXXX");
-  *state = w;
-  return mkdtemp(w->folder) != NULL ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-  world *w = *state;
-  char remove_all[80];
-  (void)snprintf(remove_all, sizeof remove_all, "rm -rf %s", w->folder);
-  int failed = system(remove_all);
-  free(w);
-  return failed;
 }
 
 static void usage_errors_exit_1(void **state) {
@@ -168,12 +53,12 @@ static void usage_errors_exit_1(void **state) {
       {"list", "is missing", "kinds|methods|laws|surfaces|units"},
       {"help bdoy", "unknown kind bdoy", "did you mean body?"},
   };
-  world *w = *state;
-  write_file(w, "rlc.xml", rlc);
+  workplace *w = *state;
+  write_file(w->folder, "rlc.xml", rlc);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     expect_code(w, rows[i].arguments, EXIT_USAGE);
-    expect_text(w->err, rows[i].text);
-    expect_text(w->err, rows[i].hint);
+    assert_contains(w->err, rows[i].text);
+    assert_contains(w->err, rows[i].hint);
     assert_string_equal(w->out, "");
     assert_false(exists(w, "rlc.out"));
   }
@@ -196,45 +81,45 @@ static void information_goes_to_stdout(void **state) {
       {"list surfaces", "ellipsoid"},
       {"list units", "ohm"},
   };
-  world *w = *state;
+  workplace *w = *state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     expect_code(w, rows[i].arguments, EXIT_FINE);
-    expect_text(w->out, rows[i].text);
+    assert_contains(w->out, rows[i].text);
     assert_string_equal(w->err, "");
   }
 }
 
 static void good_run_writes_four_files(void **state) {
-  world *w = *state;
-  char text[OUTPUT_MAX];
-  write_file(w, "rlc.xml", rlc);
+  workplace *w = *state;
+  const char *text;
+  write_file(w->folder, "rlc.xml", rlc);
   expect_code(w, "run rlc.xml", EXIT_FINE);
   assert_string_equal(w->err, "");
-  assert_true(read_file(w, "rlc.out/audit.txt", text));
+  text = file_text(w, "rlc.out/audit.txt");
   assert_string_equal(w->out, text);
-  assert_true(read_file(w, "rlc.out/events.csv", text));
-  assert_true(read_file(w, "rlc.out/results.csv", text));
-  expect_text(text, "t [s],uC [V],L1.f [mA]\r\n0,0,0\r\n");
+  text = file_text(w, "rlc.out/events.csv");
+  text = file_text(w, "rlc.out/results.csv");
+  assert_contains(text, "t [s],uC [V],L1.f [mA]\r\n0,0,0\r\n");
   int lines = 0;
   for (const char *at = text; (at = strstr(at, "\r\n")) != NULL; at += 2) {
     lines++;
   }
   assert_int_equal(lines, 1 + 67 + 1); // the header, 0 to 66 times 0.3 ms, the end
-  assert_true(read_file(w, "rlc.out/audit.json", text));
+  text = file_text(w, "rlc.out/audit.json");
   assert_true(json_valid(text));
-  expect_text(json_at(text, "status"), "\"ok\"");
+  assert_contains(json_at(text, "status"), "\"ok\"");
   assert_near(strtod(json_at(text, "time/end"), NULL), 0.02, 1e-15);
   assert_near(strtod(json_at(text, "final/uC"), NULL), 5, 1e-2);
   assert_true(strtod(json_at(text, "energy/dissipated"), NULL) > 0);
-  expect_text(text, "\"of\": \"L1.f\", \"at\": 0.00105");
+  assert_contains(text, "\"of\": \"L1.f\", \"at\": 0.00105");
 }
 
 static void json_is_the_audit(void **state) {
-  world *w = *state;
-  char text[OUTPUT_MAX];
-  write_file(w, "rlc.xml", rlc);
+  workplace *w = *state;
+  const char *text;
+  write_file(w->folder, "rlc.xml", rlc);
   expect_code(w, "run --json -o some/where rlc.xml", EXIT_FINE);
-  assert_true(read_file(w, "some/where/audit.json", text));
+  text = file_text(w, "some/where/audit.json");
   assert_string_equal(w->out, text);
   expect_code(w, "run --quiet --output=some rlc.xml", EXIT_FINE);
   assert_string_equal(w->out, "");
@@ -242,55 +127,55 @@ static void json_is_the_audit(void **state) {
   expect_code(w, "check rlc.xml --json", EXIT_FINE);
   assert_true(json_valid(w->out));
   expect_code(w, "check rlc.xml", EXIT_FINE);
-  expect_text(w->out, "C1");
+  assert_contains(w->out, "C1");
 }
 
 static void states_are_the_default_outputs(void **state) {
-  world *w = *state;
-  char text[OUTPUT_MAX];
-  write_file(w, "decay.xml",
+  workplace *w = *state;
+  const char *text;
+  write_file(w->folder, "decay.xml",
              "<screwbond version='1' id='decay'><network domain='electric'><J0 id='node'/>"
              "<R id='R1' r='1 ohm'/><C id='C1' c='1 F' q0='2.385 C'/><bond from='node' to='R1'/>"
              "<bond from='node' to='C1'/></network><run t-end='1 s' sample='0.5 s'/></screwbond>");
   expect_code(w, "run decay.xml", EXIT_FINE);
-  assert_true(read_file(w, "decay.out/results.csv", text));
-  expect_text(text, "t [s],C1.q [C]\r\n0,2.385\r\n0.5,1.44");
+  text = file_text(w, "decay.out/results.csv");
+  assert_contains(text, "t [s],C1.q [C]\r\n0,2.385\r\n0.5,1.44");
 }
 
 static void options_override(void **state) {
-  world *w = *state;
-  write_file(w, "rlc.xml", rlc);
+  workplace *w = *state;
+  write_file(w->folder, "rlc.xml", rlc);
   expect_code(w,
               "run rlc.xml --json --t-end=25ms --method zonneveld-4 --step 1us "
               "--set R0=12ohm",
               EXIT_FINE);
   assert_near(strtod(json_at(w->out, "time/end"), NULL), 0.025, 1e-15);
-  expect_text(json_at(w->out, "method"), "\"zonneveld-4\"");
+  assert_contains(json_at(w->out, "method"), "\"zonneveld-4\"");
   assert_near(strtod(json_at(w->out, "work/steps"), NULL), 25000, 20);
 }
 
 static void wrong_model_exits_2_and_writes_nothing(void **state) {
-  world *w = *state;
-  write_file(w, "rlc.xml", rlc);
-  write_file(w, "bad.xml", "<screwbond version='1' id='x'>\n  <newtork/>\n</screwbond>\n");
+  workplace *w = *state;
+  write_file(w->folder, "rlc.xml", rlc);
+  write_file(w->folder, "bad.xml", "<screwbond version='1' id='x'>\n  <newtork/>\n</screwbond>\n");
   expect_code(w, "run bad.xml", EXIT_MODEL);
-  expect_text(w->err, "bad.xml:2:");
-  expect_text(w->err, "error[SB0201]");
-  expect_text(w->err, "network");
+  assert_contains(w->err, "bad.xml:2:");
+  assert_contains(w->err, "error[SB0201]");
+  assert_contains(w->err, "network");
   expect_code(w, "run bad.xml --json", EXIT_MODEL);
   *strchr(w->err, '\n') = '\0';
   assert_true(json_valid(w->err));
   expect_code(w, "check bad.xml", EXIT_MODEL);
   expect_code(w, "run rlc.xml --set nothing=1", EXIT_MODEL);
-  write_file(w, "endless.xml",
+  write_file(w->folder, "endless.xml",
              "<screwbond version='1' id='x'><network domain='electric'><Se id='s' effort='5 V'/>"
              "<C id='c' c='1 F'/><R id='r' r='1 ohm'/><J1 id='j'/><bond from='s' to='j'/>"
              "<bond from='j' to='c'/><bond from='j' to='r'/></network></screwbond>");
   expect_code(w, "run endless.xml", EXIT_MODEL);
-  expect_text(w->err, "endless.xml: error[SB0203]: nothing tells how long to run");
+  assert_contains(w->err, "endless.xml: error[SB0203]: nothing tells how long to run");
   assert_false(exists(w, "endless.out"));
   expect_code(w, "run endless.xml --t-end 1s --set s.waveform=sine", EXIT_MODEL);
-  expect_text(w->err, "Se 's': a sine needs a positive frequency");
+  assert_contains(w->err, "Se 's': a sine needs a positive frequency");
   expect_code(w, "run endless.xml --t-end 1s", EXIT_FINE);
   assert_false(exists(w, "bad.out"));
   assert_false(exists(w, "rlc.out"));
@@ -298,15 +183,15 @@ static void wrong_model_exits_2_and_writes_nothing(void **state) {
 
 /** Faults that only the geometry sees have codes of the solver, but nothing has run. */
 static void contact_that_cannot_be_exits_2(void **state) {
-  world *w = *state;
-  write_file(w, "ball.xml",
+  workplace *w = *state;
+  write_file(w->folder, "ball.xml",
              "<screwbond version='1' id='x'><materials>"
              "<material id='m' stiffness='1 1 1 N/m' spin-stiffness='1 N.m/rad'/></materials>"
              "<mechanism><body id='b' mass='1 kg' material='m'>"
              "<shape kind='sphere' radius='1 m'/></body><contact a='b' b='b'/></mechanism>"
              "</screwbond>");
   expect_code(w, "run ball.xml", EXIT_MODEL);
-  expect_text(w->err, "error[SB0503]: a contact of 'b' with itself");
+  assert_contains(w->err, "error[SB0503]: a contact of 'b' with itself");
 }
 
 static void unknown_quantities_have_hints(void **state) {
@@ -315,7 +200,7 @@ static void unknown_quantities_have_hints(void **state) {
   } rows[] = {{"m1.L1.f", "did you mean 'm1/L1.f'?"},
               {"contact(b,floor).gap", "did you mean 'contact(floor,b).gap'?"},
               {"suorce.f", "did you mean 'source'?"}};
-  world *w = *state;
+  workplace *w = *state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char text[2000];
     (void)snprintf(
@@ -330,66 +215,105 @@ static void unknown_quantities_have_hints(void **state) {
         "<material id='m' stiffness='1 1 1 N/m' spin-stiffness='1 N.m/rad'/></materials>"
         "<run t-end='1 s'/><output of='%s'/></screwbond>",
         rows[i].of);
-    write_file(w, "model.xml", text);
+    write_file(w->folder, "model.xml", text);
     expect_code(w, "run model.xml", EXIT_MODEL);
-    expect_text(w->err, "there is no element");
-    expect_text(w->err, rows[i].hint);
+    assert_contains(w->err, "there is no element");
+    assert_contains(w->err, rows[i].hint);
   }
 }
 
 static void solver_failure_exits_3_and_keeps_results(void **state) {
-  world *w = *state;
-  char text[OUTPUT_MAX];
-  write_file(w, "rlc.xml", rlc);
+  workplace *w = *state;
+  const char *text;
+  write_file(w->folder, "rlc.xml", rlc);
   // From 1 ms on the currents are beyond all numbers.
   expect_code(w,
               "run rlc.xml --set src.effort=1e308V --set src.waveform=step "
               "--set src.start=1ms",
               EXIT_SOLVER);
-  assert_true(read_file(w, "rlc.out/audit.json", text));
+  text = file_text(w, "rlc.out/audit.json");
   assert_true(json_valid(text));
-  expect_text(json_at(text, "status"), "\"solver-failed\"");
-  assert_true(read_file(w, "rlc.out/results.csv", text));
-  expect_text(text, "\r\n0.0009,0,0\r\n");
-  expect_text(w->err, "error[SB0502]");
+  assert_contains(json_at(text, "status"), "\"solver-failed\"");
+  text = file_text(w, "rlc.out/results.csv");
+  assert_contains(text, "\r\n0.0009,0,0\r\n");
+  assert_contains(w->err, "error[SB0502]");
 }
 
 static void missed_expectation_exits_4(void **state) {
-  world *w = *state;
-  char text[OUTPUT_MAX];
-  write_file(w, "rlc.xml", rlc);
+  workplace *w = *state;
+  const char *text;
+  write_file(w->folder, "rlc.xml", rlc);
   expect_code(w, "run rlc.xml --set src.effort=6V", EXIT_AUDIT);
-  expect_text(w->err, "rlc.xml:12:");
-  expect_text(w->err, "C1.e at 0.02 s: expected 5 within 0.01, actual ");
-  assert_true(read_file(w, "rlc.out/audit.json", text));
-  expect_text(json_at(text, "status"), "\"audit-failed\"");
+  assert_contains(w->err, "rlc.xml:12:");
+  assert_contains(w->err, "C1.e at 0.02 s: expected 5 within 0.01, actual ");
+  text = file_text(w, "rlc.out/audit.json");
+  assert_contains(json_at(text, "status"), "\"audit-failed\"");
   expect_code(w, "run rlc.xml --rtol 1e-3 --atol 1e-4", EXIT_AUDIT);
-  expect_text(w->err, "the energy residual ");
+  assert_contains(w->err, "the energy residual ");
   expect_code(w, "run rlc.xml --t-end 0.5ms --quiet", EXIT_AUDIT);
-  expect_text(w->err, "expected 0, found nothing");
-  char *tolerance = strstr(strcpy(text, rlc), " abs-tol='10 mV'");
+  assert_contains(w->err, "expected 0, found nothing");
+  char bare[sizeof rlc];
+  char *tolerance = strstr(strcpy(bare, rlc), " abs-tol='10 mV'");
   memset(tolerance, ' ', strlen(" abs-tol='10 mV'"));
-  write_file(w, "rlc.xml", text);
+  write_file(w->folder, "rlc.xml", bare);
   expect_code(w, "run rlc.xml --set src.effort=5.000113V", EXIT_AUDIT);
-  expect_text(w->err, "give abs-tol or rel-tol");
+  assert_contains(w->err, "give abs-tol or rel-tol");
 }
 
 static void files_in_the_way_exit_5(void **state) {
-  world *w = *state;
+  workplace *w = *state;
   expect_code(w, "run missing.xml", EXIT_IO);
-  expect_text(w->err, "missing.xml");
-  write_file(w, "rlc.xml", rlc);
-  write_file(w, "rlc.out", "a file");
+  assert_contains(w->err, "missing.xml");
+  write_file(w->folder, "rlc.xml", rlc);
+  write_file(w->folder, "rlc.out", "a file");
   expect_code(w, "run rlc.xml", EXIT_IO);
-  expect_text(w->err, "cannot make the folder rlc.out: Not a directory");
+  assert_contains(w->err, "cannot make the folder rlc.out: Not a directory");
 }
 
 static void limits_exit_6(void **state) {
-  world *w = *state;
-  write_file(w, "rlc.xml", rlc);
+  workplace *w = *state;
+  write_file(w->folder, "rlc.xml", rlc);
   expect_code(w, "run rlc.xml --set run.max-steps=3", EXIT_LIMIT);
-  expect_text(w->err, "error[SB0601]: more than 3 steps");
+  assert_contains(w->err, "error[SB0601]: more than 3 steps");
   assert_true(exists(w, "rlc.out/audit.json"));
+}
+
+static void analyses_exit_as_they_should(void **state) {
+  static const struct {
+    const char *arguments;
+    int code;
+    const char *text;
+  } rows[] = {
+      {"linearize rlc.xml", 0, "rlc at 0 s; states: 2, inputs: 1, "},
+      {"linearize rlc.xml --at '2 ms' --equilibrium", 0, "rlc at 0.002 s, in equilibrium; "},
+      {"linearize rlc.xml -o C1.e --frequencies '100 Hz 1 kHz'", 1, "--frequencies"},
+      {"linearize rlc.xml -o C1.e --frequencies '100 1000 Hz'", 0,
+       "frequency [Hz],\"|C1.e/src.e|\",\"arg(C1.e/src.e) [deg]\"\r\n100,1.00997"},
+      {"linearize rlc.xml --sweep '1 Hz:2 Hz'", 1, "for instance --sweep '1 Hz:10 kHz:50'"},
+      {"linearize rlc.xml --sweep '2 Hz:1 Hz:5'", 1, "needs 0 < FROM < TO"},
+      {"linearize rlc.xml --sweep '1 Hz:2 Hz:5' --frequencies '1 Hz'", 1, "not both"},
+      {"linearize rlc.xml --at '-1 s'", 1, "before the start of the run"},
+      {"linearize rlc.xml --at '1 V'", 1, "--at '1 V'"},
+      {"linearize rlc.xml --input C1", 2, "'C1' is no source, but a C"},
+      {"linearize rlc.xml --output C9.e", 2, "there is no element 'C9'"},
+      {"linearize rlc.xml --json --frequencies '100 Hz'", 0, "\"response\": [{\"frequency\": 100,"},
+      {"graph rlc.xml", 0, "digraph \"rlc\" {"},
+      {"graph rlc.xml -o /nowhere/drawing", 5, "cannot write /nowhere/drawing"},
+      {"graph missing.xml", 5, "missing.xml"},
+      {"check --equations rlc.xml", 0, "J is skew-symmetric"},
+      {"check --latex rlc.xml", 0, "begin{pmatrix}"},
+  };
+  workplace *w = *state;
+  char examples[1000];
+  source_path(examples, sizeof examples, "examples");
+  char *example = read_file(examples, "rlc.xml");
+  assert_non_null(example);
+  write_file(w->folder, "rlc.xml", example);
+  free(example);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    expect_code(w, rows[i].arguments, rows[i].code);
+    assert_contains(rows[i].code == 0 ? w->out : w->err, rows[i].text);
+  }
 }
 
 static void every_status_has_its_code(void **state) {
@@ -408,28 +332,28 @@ static void every_status_has_its_code(void **state) {
 }
 
 /** Sends a signal to a run that would take ages, once results have come. */
-static void interrupt_with(world *w, int signal_number) {
-  char text[OUTPUT_MAX] = "";
+static void interrupt_with(workplace *w, int signal_number) {
+  const char *text = "";
   const struct timespec pause = {.tv_nsec = 10000000};
-  write_file(w, "rlc.out/results.csv", ""); // of the run before
-  pid_t child = start(w, "run rlc.xml --t-end 1e6 --json");
+  write_file(w->folder, "rlc.out/results.csv", ""); // of the run before
+  pid_t child = start_command(w, "run rlc.xml --t-end 1e6 --json");
   for (int i = 0; i < 1000 && strlen(text) < 2000; i++) {
     (void)nanosleep(&pause, NULL);
-    (void)read_file(w, "rlc.out/results.csv", text);
+    text = file_text(w, "rlc.out/results.csv");
   }
   assert_int_equal(kill(child, signal_number), 0);
-  assert_int_equal(finish(w, child), 128 + signal_number);
-  assert_true(read_file(w, "rlc.out/audit.json", text));
+  assert_int_equal(finish_command(w, child), 128 + signal_number);
+  text = file_text(w, "rlc.out/audit.json");
   assert_true(json_valid(text));
-  expect_text(json_at(text, "status"), "\"interrupted\"");
+  assert_contains(json_at(text, "status"), "\"interrupted\"");
   assert_string_equal(w->out, text);
-  assert_true(read_file(w, "rlc.out/results.csv", text));
+  text = file_text(w, "rlc.out/results.csv");
   assert_true(strlen(text) >= 2000);
 }
 
 static void signals_end_a_run_tidily(void **state) {
-  world *w = *state;
-  write_file(w, "rlc.xml", rlc);
+  workplace *w = *state;
+  write_file(w->folder, "rlc.xml", rlc);
   expect_code(w, "run rlc.xml", EXIT_FINE); // makes the folder
   interrupt_with(w, SIGINT);
   interrupt_with(w, SIGTERM);
@@ -437,21 +361,33 @@ static void signals_end_a_run_tidily(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(usage_errors_exit_1, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(information_goes_to_stdout, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(good_run_writes_four_files, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(json_is_the_audit, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(states_are_the_default_outputs, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(options_override, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(wrong_model_exits_2_and_writes_nothing, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(contact_that_cannot_be_exits_2, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(unknown_quantities_have_hints, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(solver_failure_exits_3_and_keeps_results, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(missed_expectation_exits_4, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(files_in_the_way_exit_5, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(limits_exit_6, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(usage_errors_exit_1, set_up_workplace, tear_down_workplace),
+      cmocka_unit_test_setup_teardown(information_goes_to_stdout, set_up_workplace,
+                                      tear_down_workplace),
+      cmocka_unit_test_setup_teardown(good_run_writes_four_files, set_up_workplace,
+                                      tear_down_workplace),
+      cmocka_unit_test_setup_teardown(json_is_the_audit, set_up_workplace, tear_down_workplace),
+      cmocka_unit_test_setup_teardown(states_are_the_default_outputs, set_up_workplace,
+                                      tear_down_workplace),
+      cmocka_unit_test_setup_teardown(options_override, set_up_workplace, tear_down_workplace),
+      cmocka_unit_test_setup_teardown(wrong_model_exits_2_and_writes_nothing, set_up_workplace,
+                                      tear_down_workplace),
+      cmocka_unit_test_setup_teardown(contact_that_cannot_be_exits_2, set_up_workplace,
+                                      tear_down_workplace),
+      cmocka_unit_test_setup_teardown(unknown_quantities_have_hints, set_up_workplace,
+                                      tear_down_workplace),
+      cmocka_unit_test_setup_teardown(solver_failure_exits_3_and_keeps_results, set_up_workplace,
+                                      tear_down_workplace),
+      cmocka_unit_test_setup_teardown(missed_expectation_exits_4, set_up_workplace,
+                                      tear_down_workplace),
+      cmocka_unit_test_setup_teardown(files_in_the_way_exit_5, set_up_workplace,
+                                      tear_down_workplace),
+      cmocka_unit_test_setup_teardown(limits_exit_6, set_up_workplace, tear_down_workplace),
+      cmocka_unit_test_setup_teardown(analyses_exit_as_they_should, set_up_workplace,
+                                      tear_down_workplace),
       cmocka_unit_test(every_status_has_its_code),
-      cmocka_unit_test_setup_teardown(signals_end_a_run_tidily, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(signals_end_a_run_tidily, set_up_workplace,
+                                      tear_down_workplace),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,9 @@
 // The drawing of a bond graph: its text as a whole, and by a small parser the laws of causality:
 // one stroke per bond, and what junctions, transducers, sources and storages allow.
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "catalog.h"
 #include "core/drawing.h"
-#include "netlist/netlist.h"
-#include "tests/near.h"
+#include "tests/fixture.h"
 
 enum { BONDS_MAX = 200, NAME_SIZE = 120 };
 
@@ -24,26 +19,11 @@ typedef struct picture {
   int count;
 } picture;
 
-static sb_model *compile(sb_netlist *netlist, sb_status status, sb_errors *errors) {
-  sb_model *model = NULL;
-  if (status == SB_OK) {
-    status = sb_model_compile(netlist->graph, &model, errors);
-  }
-  if (status != SB_OK) {
-    fail_msg("%s", errors->items[0].text);
-  }
-  return model;
-}
-
 static char *draw(const char *text) {
-  sb_netlist *netlist = NULL;
-  sb_errors errors = {0};
-  sb_status status = sb_netlist_parse("test.xml", text, strlen(text), NULL, 0, &netlist, &errors);
-  sb_model *model = compile(netlist, status, &errors);
-  char *drawn = sb_model_draw(model);
+  run r = prepare(text);
+  char *drawn = sb_model_draw(r.model);
   assert_non_null(drawn);
-  sb_model_destroy(model);
-  sb_netlist_destroy(netlist);
+  stop(&r);
   return drawn;
 }
 
@@ -147,17 +127,13 @@ static void rlc_as_a_whole(void **state) {
 
 static void check_text(const char *text) {
   static picture p;
-  sb_netlist *netlist = NULL;
-  sb_errors errors = {0};
-  sb_status status = sb_netlist_parse("test.xml", text, strlen(text), NULL, 0, &netlist, &errors);
-  sb_model *model = compile(netlist, status, &errors);
-  char *drawn = sb_model_draw(model);
+  run r = prepare(text);
+  char *drawn = sb_model_draw(r.model);
   assert_non_null(drawn);
   parse(drawn, &p);
-  check(model, &p);
+  check(r.model, &p);
   free(drawn);
-  sb_model_destroy(model);
-  sb_netlist_destroy(netlist);
+  stop(&r);
 }
 
 static void transducers(void **state) {
@@ -206,20 +182,16 @@ static void examples(void **state) {
   static picture p;
   char pattern[512];
   glob_t files;
-  const char *root = getenv("SB_SOURCE_ROOT");
-  assert_non_null(root);
-  (void)snprintf(pattern, sizeof pattern, "%s/examples/*.xml", root);
+  source_path(pattern, sizeof pattern, "examples/*.xml");
   assert_int_equal(glob(pattern, 0, NULL, &files), 0);
   int bonds = 0;
   for (size_t i = 0; i < files.gl_pathc; i++) {
-    sb_netlist *netlist = NULL;
-    sb_errors errors = {0};
     if (strstr(files.gl_pathv[i], ".sub.xml") != NULL) {
       continue; // a sub-model is no model
     }
-    sb_status status = sb_netlist_read(files.gl_pathv[i], NULL, 0, &netlist, &errors);
-    sb_model *model = compile(netlist, status, &errors);
-    char *text = sb_model_draw(model);
+    run r = {.netlist = read_example(strrchr(files.gl_pathv[i], '/') + 1, NULL, 0)};
+    r.model = compile_graph(r.netlist->graph);
+    char *text = sb_model_draw(r.model);
     assert_non_null(text);
     parse(text, &p);
     for (int k = 0; k < p.count; k++) {
@@ -227,8 +199,7 @@ static void examples(void **state) {
     }
     bonds += p.count;
     free(text);
-    sb_model_destroy(model);
-    sb_netlist_destroy(netlist);
+    stop(&r);
   }
   assert_true(bonds >= 20);
   globfree(&files);
@@ -238,23 +209,15 @@ static void examples(void **state) {
 static void ids_are_escaped(void **state) {
   (void)state;
   sb_graph *graph = sb_graph_create("quo\"te");
-  sb_element *element;
-  sb_error err = {0};
-  sb_errors errors = {0};
-  sb_model *model;
-  const double one = 1;
-  assert_int_equal(sb_graph_add(graph, sb_catalog_find("C"), "a\"b\\n", &element, &err), SB_OK);
-  assert_int_equal(sb_element_set(element, "c", &one, 1, &err), SB_OK);
-  assert_int_equal(sb_graph_add(graph, sb_catalog_find("R"), "m/r", &element, &err), SB_OK);
-  assert_int_equal(sb_element_set(element, "r", &one, 1, &err), SB_OK);
-  assert_int_equal(sb_graph_bond(graph, "a\"b\\n", "m/r", &err), SB_OK);
-  assert_int_equal(sb_model_compile(graph, &model, &errors), SB_OK);
+  (void)add_kind(graph, "C", "a\"b\\n", "c", 1);
+  (void)add_kind(graph, "R", "m/r", "r", 1);
+  add_bond(graph, "a\"b\\n", "m/r");
+  sb_model *model = compile_graph(graph);
   char *text = sb_model_draw(model);
-  assert_non_null(strstr(text, "digraph \"quo\\\"te\""));
-  assert_non_null(strstr(text, "\"a\\\"b\\\\n\" [label=\"C\\na\\\"b\\\\n\""));
-  assert_non_null(
-      strstr(text, "subgraph \"cluster m\" {\n    label=\"m\";\n    \"m/r\" [label=\"R\\nr\""));
-  assert_non_null(strstr(text, "\"a\\\"b\\\\n\" -> \"m/r\" [arrowtail=none, arrowhead=teelvee]"));
+  assert_contains(text, "digraph \"quo\\\"te\"");
+  assert_contains(text, "\"a\\\"b\\\\n\" [label=\"C\\na\\\"b\\\\n\"");
+  assert_contains(text, "subgraph \"cluster m\" {\n    label=\"m\";\n    \"m/r\" [label=\"R\\nr\"");
+  assert_contains(text, "\"a\\\"b\\\\n\" -> \"m/r\" [arrowtail=none, arrowhead=teelvee]");
   free(text);
   sb_model_destroy(model);
   sb_graph_destroy(graph);

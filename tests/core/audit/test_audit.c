@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kinds of which one half does not fit the other, by a factor 1 + lie: the audit must name them.
 // Mistakes in the kinds that come along are tried by tools/test-mutants.
-#include "tests/near.h"
-
-#include <string.h>
-
-#include "screwbond.h"
+#include "tests/fixture.h"
 
 static double factor(const void *self) {
   return 1 + *(const double *)self;
@@ -121,30 +117,20 @@ static const sb_element_type kinds[] = {
 };
 enum { SPRING, LINEAR, MOVER, SQUARE, GIVING, WAVE, COUPLING, KINDS };
 
-static void put(sb_graph *graph, const sb_element_type *type, const char *param, double value) {
-  sb_error err = {0};
-  sb_element *element;
-  ok(sb_graph_add(graph, type, type->name, &element, &err), &err);
-  if (param != NULL) {
-    ok(sb_element_set(element, param, &value, 1, &err), &err);
-  }
-}
-
 /** All kinds on one mass, the coupling with an inertia behind it. */
 static sb_graph *build(int liar, double lie) {
   static const char *const bonds[][2] = {{"wave", "J1"},  {"J1", "spring"},   {"J1", "linear"},
                                          {"J1", "mover"}, {"J1", "square"},   {"J1", "giving"},
                                          {"J1", "I"},     {"J1", "coupling"}, {"coupling", "C"}};
-  sb_error err = {0};
   sb_graph *graph = sb_graph_create("liars");
   for (int i = 0; i < KINDS; i++) {
-    put(graph, &kinds[i], "lie", i == liar ? lie : 0);
+    set_value(add_element(graph, &kinds[i], kinds[i].name), "lie", i == liar ? lie : 0);
   }
-  put(graph, sb_catalog_find("J1"), NULL, 0);
-  put(graph, sb_catalog_find("I"), "l", 1.3);
-  put(graph, sb_catalog_find("C"), "c", 0.8);
+  add_kind(graph, "J1", "J1", NULL, 0);
+  add_kind(graph, "I", "I", "l", 1.3);
+  add_kind(graph, "C", "C", "c", 0.8);
   for (size_t i = 0; i < sizeof bonds / sizeof *bonds; i++) {
-    ok(sb_graph_bond(graph, bonds[i][0], bonds[i][1], &err), &err);
+    add_bond(graph, bonds[i][0], bonds[i][1]);
   }
   return graph;
 }
@@ -154,40 +140,20 @@ static int nothing(void *context, const sb_simulation *sim, double t) {
   return 0;
 }
 
-typedef struct run {
-  sb_model *model;
-  sb_simulation *sim;
-  const sb_ledger *ledger;
-} run;
-
-static run go(int liar, double lie) {
-  sb_graph *graph = build(liar, lie);
-  sb_errors errors = {0};
+static run run_with(int liar, double lie) {
   sb_error err = {0};
-  run r = {0};
-  sb_options options = sb_options_defaults();
-  options.rtol = 1e-10;
-  options.atol = 1e-12;
-  ok(sb_model_compile(graph, &r.model, &errors), &errors.items[0]);
-  ok(sb_simulation_create(r.model, &options, &r.sim, &err), &err);
+  run r = start_graph(build(liar, lie), options_of("dormand-prince-5", 1e-10));
   ok(sb_simulation_run(r.sim, 3, 0.02, nothing, NULL, &err), &err);
-  sb_graph_destroy(graph);
-  r.ledger = sb_simulation_ledger(r.sim);
   return r;
-}
-
-static void stop(run *r) {
-  sb_simulation_destroy(r->sim);
-  sb_model_destroy(r->model);
 }
 
 static void honest_kinds_pass(void **state) {
   (void)state;
-  run r = go(-1, 0);
-  assert_near(r.ledger->structure.residual_relative, 0, 1e-14);
-  assert_near(r.ledger->structure.skew_relative, 0, 1e-15);
-  assert_near(r.ledger->residual_relative, 0, 1e-9);
-  assert_int_equal(r.ledger->passivity.violations, 0);
+  run r = run_with(-1, 0);
+  assert_near(ledger_of(&r)->structure.residual_relative, 0, 1e-14);
+  assert_near(ledger_of(&r)->structure.skew_relative, 0, 1e-15);
+  assert_near(ledger_of(&r)->residual_relative, 0, 1e-9);
+  assert_int_equal(ledger_of(&r)->passivity.violations, 0);
   stop(&r);
 }
 
@@ -196,9 +162,9 @@ static void structure_names_the_liar(void **state) {
   (void)state;
   static const int liars[] = {LINEAR, MOVER, SQUARE, WAVE, COUPLING};
   for (int i = 0; i < 5; i++) {
-    run r = go(liars[i], 1e-6);
-    assert_in_range((uintmax_t)(1e9 * r.ledger->structure.residual_relative), 200, 3000);
-    assert_string_equal(r.ledger->structure.worst, kinds[liars[i]].name);
+    run r = run_with(liars[i], 1e-6);
+    assert_in_range((uintmax_t)(1e9 * ledger_of(&r)->structure.residual_relative), 200, 3000);
+    assert_string_equal(ledger_of(&r)->structure.worst, kinds[liars[i]].name);
     stop(&r);
   }
 }
@@ -208,29 +174,29 @@ static void integration_names_the_liar(void **state) {
   (void)state;
   static const int liars[] = {SPRING, COUPLING};
   for (int i = 0; i < 2; i++) {
-    run r = go(liars[i], 1e-6);
-    assert_true(r.ledger->residual_relative > 1e-8);
-    assert_string_equal(r.ledger->residual_element, kinds[liars[i]].name);
+    run r = run_with(liars[i], 1e-6);
+    assert_true(ledger_of(&r)->residual_relative > 1e-8);
+    assert_string_equal(ledger_of(&r)->residual_element, kinds[liars[i]].name);
     stop(&r);
   }
 }
 
 static void passivity_names_the_liar(void **state) {
   (void)state;
-  run r = go(GIVING, 1);
-  assert_true(r.ledger->passivity.violations > 0);
-  assert_true(r.ledger->passivity.worst < 0);
-  assert_string_equal(r.ledger->passivity.element, "giving");
+  run r = run_with(GIVING, 1);
+  assert_true(ledger_of(&r)->passivity.violations > 0);
+  assert_true(ledger_of(&r)->passivity.worst < 0);
+  assert_string_equal(ledger_of(&r)->passivity.element, "giving");
   stop(&r);
 }
 
 /** No step closes books that do not belong together: after a few trials none is taken again. */
 static void takes_no_step_in_vain(void **state) {
   (void)state;
-  run honest = go(-1, 0), wrong = go(SPRING, 0.3);
-  assert_true(wrong.ledger->residual_relative > 1e-3);
-  assert_string_equal(wrong.ledger->residual_element, "spring");
-  assert_true(wrong.ledger->work.steps < 2 * honest.ledger->work.steps);
+  run honest = run_with(-1, 0), wrong = run_with(SPRING, 0.3);
+  assert_true(ledger_of(&wrong)->residual_relative > 1e-3);
+  assert_string_equal(ledger_of(&wrong)->residual_element, "spring");
+  assert_true(ledger_of(&wrong)->work.steps < 2 * ledger_of(&honest)->work.steps);
   stop(&honest);
   stop(&wrong);
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From bonds to equations: circuits whose every variable is known in closed form, whatever their
 // causality, and graphs that have none, each with its message.
-#include "tests/near.h"
+#include "tests/fixture.h"
 
 #include <gsl/gsl_linalg.h>
-#include <string.h>
-
-#include "screwbond.h"
 
 /** An element: kind, id, and one parameter (NULL: none). */
 typedef struct part {
@@ -14,79 +11,32 @@ typedef struct part {
   double value;
 } part;
 
-static void set(sb_graph *graph, const char *id, const char *name, const double values[],
-                int count) {
-  sb_error err = {0};
-  ok(sb_element_set(sb_graph_find(graph, id), name, values, count, &err), &err);
-}
-
-static void bond(sb_graph *graph, const char *from, const char *to) {
-  sb_error err = {0};
-  ok(sb_graph_bond(graph, from, to, &err), &err);
-}
-
 /** @param parts ended by a kind of NULL  @param bonds "from to" each, ended by NULL */
 static sb_graph *build(const part parts[], const char *const bonds[]) {
   sb_graph *graph = sb_graph_create("network");
   for (const part *p = parts; p->kind != NULL; p++) {
-    sb_error err = {0};
-    ok(sb_graph_add(graph, sb_catalog_find(p->kind), p->id, NULL, &err), &err);
-    if (p->param != NULL) {
-      set(graph, p->id, p->param, &p->value, 1);
-    }
+    add_kind(graph, p->kind, p->id, p->param, p->value);
   }
   for (const char *const *b = bonds; *b != NULL; b++) {
     char from[32];
     const char *blank = strchr(*b, ' ');
     memcpy(from, *b, (size_t)(blank - *b));
     from[blank - *b] = '\0';
-    bond(graph, from, blank + 1);
+    add_bond(graph, from, blank + 1);
   }
   return graph;
 }
 
-typedef struct run {
-  sb_model *model;
-  sb_simulation *sim;
-} run;
-
 /** Compiles the graph, destroys it, and goes to time t [s]. */
-static run go(sb_graph *graph, double t) {
-  run r;
-  sb_errors errors = {0};
-  sb_error err = {0};
-  sb_status status = sb_model_compile(graph, &r.model, &errors);
-  ok(status, status == SB_OK ? NULL : &errors.items[0]);
-  sb_graph_destroy(graph);
+static run go_graph(sb_graph *graph, double t) {
   sb_options options = sb_options_defaults();
   options.rtol = 1e-11;
   options.atol = 1e-14;
-  ok(sb_simulation_create(r.model, &options, &r.sim, &err), &err);
-  ok(sb_simulation_advance(r.sim, t, &err), &err);
-  sb_simulation_audit(r.sim);
-  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
-  assert_near(ledger->structure.residual_relative, 0, 1e-12);
-  assert_near(ledger->structure.skew_relative, 0, 1e-12);
-  assert_near(ledger->residual_relative, 0, 1e-9);
+  run r = start_graph(graph, options);
+  advance(&r, t);
+  assert_balanced(&r);
+  assert_near(ledger_of(&r)->structure.skew_relative, 0, 1e-12);
   return r;
-}
-
-static void stop(run *r) {
-  sb_simulation_destroy(r->sim);
-  sb_model_destroy(r->model);
-}
-
-static double component(const run *r, const char *name, int k) {
-  double out[16];
-  sb_error err = {0};
-  sb_quantity quantity;
-  ok(sb_model_find(r->model, name, &quantity, &err), &err);
-  sb_simulation_read(r->sim, &quantity, out);
-  return out[k];
-}
-
-static double value(const run *r, const char *name) {
-  return component(r, name, 0);
 }
 
 static const double R = 3.13, L = 0.213, C = 0.037, V = 4.77, t1 = 0.0831;
@@ -102,7 +52,7 @@ static void series_circuit(void **state) {
   (void)state;
   const part parts[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R},   {"I", "l", "l", L},
                         {"C", "c", "c", C},       {"J1", "j", NULL, 0}, {NULL, NULL, NULL, 0}};
-  run r = go(build(parts, (const char *[]){"s j", "j r", "j l", "j c", NULL}), t1);
+  run r = go_graph(build(parts, (const char *[]){"s j", "j r", "j l", "j c", NULL}), t1);
   double i, q = charge(V, R, L, C, t1, &i);
   assert_near_relative(value(&r, "c.q"), q, 1e-9);
   assert_near_relative(value(&r, "r.e"), R * i, 1e-9);
@@ -116,7 +66,7 @@ static void parallel_circuit(void **state) {
   (void)state;
   const part parts[] = {{"Sf", "s", "flow", V}, {"R", "r", "r", 1 / R}, {"I", "l", "l", C},
                         {"C", "c", "c", L},     {"J0", "j", NULL, 0},   {NULL, NULL, NULL, 0}};
-  run r = go(build(parts, (const char *[]){"s j", "j r", "j l", "j c", NULL}), t1);
+  run r = go_graph(build(parts, (const char *[]){"s j", "j r", "j l", "j c", NULL}), t1);
   double e, p = charge(V, R, L, C, t1, &e);
   assert_near_relative(value(&r, "l.p"), p, 1e-9);
   assert_near_relative(value(&r, "c.e"), e, 1e-9);
@@ -132,7 +82,7 @@ static void chains(void **state) {
   const part tf[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R},   {"I", "l", "l", L},
                      {"C", "c", "c", C},       {"J1", "j", NULL, 0}, {"TF", "a", "ratio", n},
                      {"TF", "b", "ratio", m},  {NULL, NULL, NULL, 0}};
-  run r = go(build(tf, (const char *[]){"s a", "a b", "b j", "j r", "j l", "j c", NULL}), t1);
+  run r = go_graph(build(tf, (const char *[]){"s a", "a b", "b j", "j r", "j l", "j c", NULL}), t1);
   double i, q = charge(V / (n * m), R, L, C, t1, &i); // e_to = e_from / n
   assert_near_relative(value(&r, "c.q"), q, 1e-9);
   assert_near_relative(value(&r, "s.f"), i / (n * m), 1e-9);
@@ -142,7 +92,7 @@ static void chains(void **state) {
   const part gy[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R},   {"I", "l", "l", L},
                      {"C", "c", "c", C},       {"J1", "j", NULL, 0}, {"GY", "a", "ratio", g},
                      {"GY", "b", "ratio", h},  {NULL, NULL, NULL, 0}};
-  r = go(build(gy, (const char *[]){"s a", "a b", "b j", "j r", "j l", "j c", NULL}), t1);
+  r = go_graph(build(gy, (const char *[]){"s a", "a b", "b j", "j r", "j l", "j c", NULL}), t1);
   q = charge(V * h / g, R, L, C, t1, &i); // e = g f', e'' = h f', f' = e / g
   assert_near_relative(value(&r, "c.q"), q, 1e-9);
   assert_near_relative(value(&r, "s.f"), i * h / g, 1e-9);
@@ -155,8 +105,8 @@ static void chained_junctions(void **state) {
   const part parts[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R},   {"I", "l", "l", L},
                         {"C", "c", "c", C},       {"J1", "j", NULL, 0}, {"J1", "k", NULL, 0},
                         {"J0", "n", NULL, 0},     {"J0", "m", NULL, 0}, {NULL, NULL, NULL, 0}};
-  run r =
-      go(build(parts, (const char *[]){"s n", "n m", "m j", "j r", "j k", "k l", "k c", NULL}), t1);
+  run r = go_graph(
+      build(parts, (const char *[]){"s n", "n m", "m j", "j r", "j k", "k l", "k c", NULL}), t1);
   double i, q = charge(V, R, L, C, t1, &i);
   assert_near_relative(value(&r, "c.q"), q, 1e-9);
   assert_near_relative(value(&r, "s.f"), i, 1e-9);
@@ -175,8 +125,8 @@ static void reversed_bonds(void **state) {
                                   {"s j", "r j", "j l", "n j", "c n", "n leak", NULL}};
   double want[3] = {0};
   for (int k = 0; k < 4; k++) {
-    run r = go(build(parts, ways[k]), t1);
-    const sb_account *total = &sb_simulation_ledger(r.sim)->total;
+    run r = go_graph(build(parts, ways[k]), t1);
+    const sb_account *total = &ledger_of(&r)->total;
     double have[3] = {total->supplied, total->stored_end, total->dissipated};
     for (int i = 0; i < 3; i++) {
       want[i] = k == 0 ? have[i] : want[i];
@@ -194,12 +144,12 @@ static void divider(void **state) {
   const part parts[] = {{"Se", "s", "effort", V}, {"R", "r1", "r", r1}, {"R", "r2", "r", r2},
                         {"R", "r3", "r", r3},     {"J1", "j", NULL, 0}, {"J0", "n", NULL, 0},
                         {NULL, NULL, NULL, 0}};
-  run r = go(build(parts, (const char *[]){"s j", "j r1", "j n", "n r2", "n r3", NULL}), t1);
+  run r = go_graph(build(parts, (const char *[]){"s j", "j r1", "j n", "n r2", "n r3", NULL}), t1);
   double low = r2 * r3 / (r2 + r3), i = V / (r1 + low);
   assert_near_relative(value(&r, "r1.f"), i, 1e-13);
   assert_near_relative(value(&r, "r2.f"), i * low / r2, 1e-13);
   assert_near_relative(value(&r, "r3.e"), i * low, 1e-13);
-  assert_near_relative(sb_simulation_ledger(r.sim)->total.dissipated, V * i * t1, 1e-12);
+  assert_near_relative(ledger_of(&r)->total.dissipated, V * i * t1, 1e-12);
   stop(&r);
 }
 
@@ -214,10 +164,10 @@ static void bridge_of(double k) {
       {"J0", "top", NULL, 0},    {"J0", "a", NULL, 0},      {"J0", "b", NULL, 0},
       {"J1", "jta", NULL, 0},    {"J1", "jtb", NULL, 0},    {"J1", "jab", NULL, 0},
       {NULL, NULL, NULL, 0}};
-  run r =
-      go(build(parts, (const char *[]){"s top", "top jta", "top jtb", "jta ta", "jtb tb", "jta a",
-                                       "jtb b", "a a0", "b b0", "a jab", "jab ab", "jab b", NULL}),
-         t1);
+  run r = go_graph(
+      build(parts, (const char *[]){"s top", "top jta", "top jtb", "jta ta", "jtb tb", "jta a",
+                                    "jtb b", "a a0", "b b0", "a jab", "jab ab", "jab b", NULL}),
+      t1);
   double aa = g[0] + g[2] + g[4], bb = g[1] + g[3] + g[4], det = aa * bb - g[4] * g[4];
   double ua = V * (g[0] * bb + g[1] * g[4]) / det, ub = V * (g[1] * aa + g[0] * g[4]) / det;
   assert_near_relative(value(&r, "a0.e"), ua, 1e-12);
@@ -245,17 +195,17 @@ static void full_matrices(void **state) {
   const part parts[] = {{"C", "c", "dim", 3}, {"I", "l", "dim", 3}, {"R", "r", "dim", 3},
                         {"Se", "s", NULL, 0}, {"J1", "j", NULL, 0}, {NULL, NULL, NULL, 0}};
   sb_graph *graph = build(parts, (const char *[]){NULL});
-  set(graph, "c", "c", c, 9);
-  set(graph, "l", "l", l, 9);
-  set(graph, "r", "r", d, 9);
-  set(graph, "s", "effort", f, 3);
-  set(graph, "c", "q0", (double[]){0.1, -0.3, 0.2}, 3);
+  set_values(sb_graph_find(graph, "c"), "c", c, 9);
+  set_values(sb_graph_find(graph, "l"), "l", l, 9);
+  set_values(sb_graph_find(graph, "r"), "r", d, 9);
+  set_values(sb_graph_find(graph, "s"), "effort", f, 3);
+  set_values(sb_graph_find(graph, "c"), "q0", (double[]){0.1, -0.3, 0.2}, 3);
   const char *const bonds[] = {"s", "j", "j", "c", "j", "l", "j", "r"};
   for (int i = 0; i < 8; i += 2) {
-    bond(graph, bonds[i], bonds[i + 1]);
+    add_bond(graph, bonds[i], bonds[i + 1]);
   }
   double t = 1.31;
-  run r = go(graph, t);
+  run r = go_graph(graph, t);
   gsl_matrix *A = gsl_matrix_calloc(7, 7), *X = gsl_matrix_calloc(7, 7);
   gsl_matrix *inverse[2]; // of c and l
   for (int k = 0; k < 2; k++) {
@@ -298,42 +248,21 @@ static void source_on_resistor(void **state) {
   (void)state;
   const part e[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R}, {NULL, NULL, NULL, 0}};
   const part f[] = {{"Sf", "s", "flow", V}, {"R", "r", "r", R}, {NULL, NULL, NULL, 0}};
-  run a = go(build(e, (const char *[]){"s r", NULL}), t1);
-  run b = go(build(f, (const char *[]){"r s", NULL}), t1); // the half arrow points into the source
+  run a = go_graph(build(e, (const char *[]){"s r", NULL}), t1);
+  run b = go_graph(build(f, (const char *[]){"r s", NULL}),
+                   t1); // the half arrow points into the source
   assert_near_relative(value(&a, "r.f"), V / R, 1e-14);
-  assert_near_relative(sb_simulation_ledger(a.sim)->total.supplied, V * V / R * t1, 1e-13);
-  assert_near_relative(sb_simulation_ledger(b.sim)->total.dissipated, V * V * R * t1, 1e-13);
+  assert_near_relative(ledger_of(&a)->total.supplied, V * V / R * t1, 1e-13);
+  assert_near_relative(ledger_of(&b)->total.dissipated, V * V * R * t1, 1e-13);
   stop(&a);
   stop(&b);
 }
 
 // ---- graphs without an answer
 
-/** Destroys the graph. The message wanted is among those reported. */
-static void refuse(sb_graph *graph, sb_status status, const char *text) {
-  sb_errors errors = {0};
-  sb_model *model;
-  sb_status have = sb_model_compile(graph, &model, &errors);
-  bool found = false;
-  for (int i = 0; i < errors.count; i++) {
-    found = found || (errors.items[i].status == status && strcmp(errors.items[i].text, text) == 0);
-  }
-  if (!found) {
-    for (int i = 0; i < errors.count; i++) {
-      print_error("have: %d %s\n", (int)errors.items[i].status, errors.items[i].text);
-    }
-    print_error("want: %d %s\n", (int)status, text);
-  }
-  assert_true(found);
-  assert_int_equal(have, status);
-  assert_null(model);
-  sb_errors_finish(&errors);
-  sb_graph_destroy(graph);
-}
-
 static void refuse_network(const part parts[], const char *const bonds[], sb_status status,
                            const char *text) {
-  refuse(build(parts, bonds), status, text);
+  refuse_graph(build(parts, bonds), status, text);
 }
 
 static void conflicts(void **state) {
@@ -389,12 +318,12 @@ static void dimensions_and_domains(void **state) {
                         {"J1", "j", NULL, 0},
                         {NULL, NULL, NULL, 0}};
   sb_graph *graph = build(parts, (const char *[]){"s j", "j r", "j c", NULL});
-  set(graph, "c", "dim", (double[]){3}, 1);
-  refuse(graph, SB_ERR_DIMENSION, "bond j -> c: 1 against 3 components");
+  set_values(sb_graph_find(graph, "c"), "dim", (double[]){3}, 1);
+  refuse_graph(graph, SB_ERR_DIMENSION, "bond j -> c: 1 against 3 components");
   graph = build(parts, (const char *[]){"s j", "j r", "j c", NULL});
   ok(sb_element_set_domain(sb_graph_find(graph, "j"), -1, "electric", &err), &err);
   ok(sb_element_set_domain(sb_graph_find(graph, "c"), -1, "hydraulic", &err), &err);
-  refuse(graph, SB_ERR_DOMAIN, "bond j -> c joins the domains electric and hydraulic");
+  refuse_graph(graph, SB_ERR_DOMAIN, "bond j -> c joins the domains electric and hydraulic");
 }
 
 static void numbers(void **state) {
@@ -410,19 +339,20 @@ static void numbers(void **state) {
   assert_int_equal(sb_element_set(sb_graph_find(graph, "r"), "r", &negative, 1, &err),
                    SB_ERR_RANGE);
   assert_string_equal(err.text, "r must not be negative");
-  set(graph, "r", "dim", (double[]){2}, 1);
-  set(graph, "r", "r", (double[]){1.7, 0.2, -3.1, 0.4}, 4);
-  refuse(graph, SB_ERR_RANGE,
-         "R 'r': the matrix r would give power: its symmetric part must be positive semi-definite");
+  set_values(sb_graph_find(graph, "r"), "dim", (double[]){2}, 1);
+  set_values(sb_graph_find(graph, "r"), "r", (double[]){1.7, 0.2, -3.1, 0.4}, 4);
+  refuse_graph(
+      graph, SB_ERR_RANGE,
+      "R 'r': the matrix r would give power: its symmetric part must be positive semi-definite");
   graph = build(parts, (const char *[]){"r c", NULL});
-  set(graph, "c", "dim", (double[]){2}, 1);
-  set(graph, "c", "c", (double[]){1.7, 0.2, 0.3, 0.4}, 4);
-  refuse(graph, SB_ERR_RANGE,
-         "C 'c': the matrix c must be symmetric: "
-         "0.2 in row 1, column 2, but 0.3 in row 2, column 1");
+  set_values(sb_graph_find(graph, "c"), "dim", (double[]){2}, 1);
+  set_values(sb_graph_find(graph, "c"), "c", (double[]){1.7, 0.2, 0.3, 0.4}, 4);
+  refuse_graph(graph, SB_ERR_RANGE,
+               "C 'c': the matrix c must be symmetric: "
+               "0.2 in row 1, column 2, but 0.3 in row 2, column 1");
   graph = build(parts, (const char *[]){"r c", NULL});
-  set(graph, "c", "q0", (double[]){1.7, 0.2}, 2);
-  refuse(graph, SB_ERR_DIMENSION, "C 'c': q0 takes one number for dim=\"1\", got 2");
+  set_values(sb_graph_find(graph, "c"), "q0", (double[]){1.7, 0.2}, 2);
+  refuse_graph(graph, SB_ERR_DIMENSION, "C 'c': q0 takes one number for dim=\"1\", got 2");
 }
 
 int main(void) {

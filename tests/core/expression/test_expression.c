@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Expressions: values against C's own mathematics, slopes against closed forms and differences,
 // every limit and fault with its column, and the elements that take them.
-#include "tests/near.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/fixture.h"
 
 #include "core/expression.h"
-#include "elements/elements.h"
 #include "netlist/value.h"
-#include "screwbond.h"
 
 enum { TEXT = 8192 };
 
@@ -411,43 +405,15 @@ static void random_texts(void **state) {
 
 #define NETLIST(body) "<screwbond version='1' id='m'>\n" body "\n</screwbond>"
 
-static sb_netlist *read_good(const char *text) {
-  sb_errors errors = {0};
-  sb_netlist *netlist;
-  (void)sb_netlist_parse("test.xml", text, strlen(text), NULL, 0, &netlist, &errors);
-  for (int i = 0; i < errors.count; i++) {
-    print_error("%d:%d: %s\n", errors.items[i].line, errors.items[i].column, errors.items[i].text);
-  }
-  assert_non_null(netlist);
-  sb_errors_finish(&errors);
-  return netlist;
-}
-
-/** Runs a netlist and gives a quantity at the end, and the relative residual of the books. */
-static double run(const char *text, const char *quantity, double *residual) {
-  sb_netlist *netlist = read_good(text);
-  sb_model *model = NULL;
-  sb_errors errors = {0};
+/** Runs a netlist and gives a quantity at the end, and the relative energy-balance error. */
+static double run_to_end(const char *text, const char *quantity, double *residual) {
+  run r = start_netlist(text);
   sb_error err = {0};
-  sb_status compiled = sb_model_compile(netlist->graph, &model, &errors);
-  if (compiled != SB_OK) {
-    fail_msg("%s", errors.items[0].text);
-  }
-  sb_simulation *sim = NULL;
-  assert_int_equal(sb_simulation_create(model, &netlist->options, &sim, &err), SB_OK);
-  if (sb_simulation_run(sim, netlist->t_end, 0, NULL, NULL, &err) != SB_OK) {
-    fail_msg("%s", err.text);
-  }
-  sb_quantity q;
-  double value[8];
-  assert_int_equal(sb_model_find(model, quantity, &q, &err), SB_OK);
-  sb_simulation_read(sim, &q, value);
-  *residual = sb_simulation_ledger(sim)->residual_relative;
-  sb_simulation_destroy(sim);
-  sb_model_destroy(model);
-  sb_netlist_destroy(netlist);
-  sb_errors_finish(&errors);
-  return value[0];
+  ok(sb_simulation_run(r.sim, r.netlist->t_end, 0, NULL, NULL, &err), &err);
+  double found = value(&r, quantity);
+  *residual = ledger_of(&r)->residual_relative;
+  stop(&r);
+  return found;
 }
 
 #define DAMPED(R)                                                                                  \
@@ -466,20 +432,22 @@ static double run(const char *text, const char *quantity, double *residual) {
 static void laws_of_resistors(void **state) {
   (void)state;
   double residual;
-  double expected = run(DAMPED("<R id='R' r='1.3' exponent='2'/>"), "m.f", &residual);
-  assert_near(run(DAMPED("<R id='R' law='1.3[N.s^2/m^2]*f*abs(f)'/>"), "m.f", &residual), expected,
-              1e-8);
+  double expected = run_to_end(DAMPED("<R id='R' r='1.3' exponent='2'/>"), "m.f", &residual);
+  assert_near(run_to_end(DAMPED("<R id='R' law='1.3[N.s^2/m^2]*f*abs(f)'/>"), "m.f", &residual),
+              expected, 1e-8);
   assert_true(residual < 1e-8);
   assert_near(
-      run(DAMPED("<R id='R' law='sign(e)*sqrt(abs(e)/1.3[N.s^2/m^2])'/>"), "m.f", &residual),
+      run_to_end(DAMPED("<R id='R' law='sign(e)*sqrt(abs(e)/1.3[N.s^2/m^2])'/>"), "m.f", &residual),
       expected, 1e-7);
-  double parallel = run(PARALLEL("<R id='R' r='1.3' exponent='3'/>"), "m.f", &residual);
-  assert_near(run(PARALLEL("<R id='R' law='1.3[N.s^3/m^3]*f^3'/>"), "m.f", &residual), parallel,
-              1e-7);
+  double parallel = run_to_end(PARALLEL("<R id='R' r='1.3' exponent='3'/>"), "m.f", &residual);
+  assert_near(run_to_end(PARALLEL("<R id='R' law='1.3[N.s^3/m^3]*f^3'/>"), "m.f", &residual),
+              parallel, 1e-7);
   assert_true(residual < 1e-8);
-  double linear = run(PARALLEL("<R id='R' r='1.3'/>"), "m.f", &residual);
-  assert_near(run(PARALLEL("<R id='R' law='1.3[N.s/m]*f'/>"), "m.f", &residual), linear, 1e-8);
-  assert_near(run(PARALLEL("<R id='R' law='e/1.3[N.s/m]'/>"), "m.f", &residual), linear, 1e-8);
+  double linear = run_to_end(PARALLEL("<R id='R' r='1.3'/>"), "m.f", &residual);
+  assert_near(run_to_end(PARALLEL("<R id='R' law='1.3[N.s/m]*f'/>"), "m.f", &residual), linear,
+              1e-8);
+  assert_near(run_to_end(PARALLEL("<R id='R' law='e/1.3[N.s/m]'/>"), "m.f", &residual), linear,
+              1e-8);
 }
 
 /** The inverse against the law itself, for laws of all shapes. */
@@ -569,21 +537,22 @@ static void judged_laws(void **state) {
 static void energies(void **state) {
   (void)state;
   double residual;
-  (void)run(NETLIST("<network domain='translation'>"
-                    "<C id='k' energy='3[N/m]*q^2/2 + 7[N/m^3]*q^4/4' q0='1.2 m'/>"
-                    "<I id='m' energy='p^2/(2*0.7[kg])'/><J1 id='j'/><bond from='j' to='k'/>"
-                    "<bond from='j' to='m'/></network>"
-                    "<run t-end='20 s' rtol='1e-10' atol='1e-12'/>"),
-            "k.q", &residual);
+  (void)run_to_end(NETLIST("<network domain='translation'>"
+                           "<C id='k' energy='3[N/m]*q^2/2 + 7[N/m^3]*q^4/4' q0='1.2 m'/>"
+                           "<I id='m' energy='p^2/(2*0.7[kg])'/><J1 id='j'/><bond from='j' to='k'/>"
+                           "<bond from='j' to='m'/></network>"
+                           "<run t-end='20 s' rtol='1e-10' atol='1e-12'/>"),
+                   "k.q", &residual);
   assert_true(residual < 1e-8);
-  double expected = run(DAMPED("<R id='R' r='1.3'/>"), "m.f", &residual);
-  double value = run(NETLIST("<network domain='translation'>"
-                             "<I id='m' energy='p^2/1.4[kg]' p0='2 N.s'/>"
-                             "<C id='k' energy='q^2/0.6[m/N]'/><R id='R' r='1.3'/><J1 id='j'/>"
-                             "<bond from='j' to='m'/><bond from='j' to='k'/>"
-                             "<bond from='j' to='R'/></network>"
-                             "<run t-end='3 s' rtol='1e-10' atol='1e-12'/>"),
-                     "m.f", &residual);
+  double expected = run_to_end(DAMPED("<R id='R' r='1.3'/>"), "m.f", &residual);
+  double value =
+      run_to_end(NETLIST("<network domain='translation'>"
+                         "<I id='m' energy='p^2/1.4[kg]' p0='2 N.s'/>"
+                         "<C id='k' energy='q^2/0.6[m/N]'/><R id='R' r='1.3'/><J1 id='j'/>"
+                         "<bond from='j' to='m'/><bond from='j' to='k'/>"
+                         "<bond from='j' to='R'/></network>"
+                         "<run t-end='3 s' rtol='1e-10' atol='1e-12'/>"),
+                 "m.f", &residual);
   assert_near(value, expected, 1e-8);
 }
 
@@ -608,8 +577,8 @@ static void sources(void **state) {
        DRIVEN("<Se id='s' effort='5[V]*abs(mod(t/10[ms] + 1, 2) - 1)'/>")},
   };
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-    double residual, expected = run(pairs[i][0], "L.f", &residual);
-    assert_near(run(pairs[i][1], "L.f", &residual), expected, 1e-9);
+    double residual, expected = run_to_end(pairs[i][0], "L.f", &residual);
+    assert_near(run_to_end(pairs[i][1], "L.f", &residual), expected, 1e-9);
     assert_true(residual < 1e-8);
   }
 }

@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Discrete gradients: no drift in a million steps, books that close at any step, order 2, tied
 // storages, storages of several states, and what the methods refuse.
-#include "tests/near.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#include "screwbond.h"
+#include "tests/fixture.h"
 
 static const char *const forms[] = {"discrete-gradient", "mean-value-gradient"};
-
-typedef struct run {
-  sb_netlist *netlist;
-  sb_model *model;
-  sb_simulation *sim;
-} run;
 
 static sb_options fixed(const char *method, double step) {
   sb_options options = sb_options_defaults();
@@ -23,54 +12,11 @@ static sb_options fixed(const char *method, double step) {
   return options;
 }
 
-static run start(sb_netlist *netlist, const sb_graph *graph, sb_options options) {
-  run r = {.netlist = netlist};
-  sb_errors errors = {0};
-  sb_error err = {0};
-  sb_status status = sb_model_compile(graph, &r.model, &errors);
-  ok(status, status == SB_OK ? NULL : &errors.items[0]);
-  sb_errors_finish(&errors);
-  ok(sb_simulation_create(r.model, &options, &r.sim, &err), &err);
-  return r;
-}
-
 /** A network given as the inside of <screwbond>. */
 static run parsed(const char *inside, sb_options options) {
-  char text[4000];
-  sb_netlist *netlist = NULL;
-  sb_errors errors = {0};
-  (void)snprintf(text, sizeof text,
-                 "<screwbond version='1' id='m'>%s<run t-end='1 s'/></screwbond>", inside);
-  sb_status status = sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &netlist, &errors);
-  ok(status, status == SB_OK ? NULL : &errors.items[0]);
-  sb_errors_finish(&errors);
-  return start(netlist, netlist->graph, options);
-}
-
-static void advance(run *r, double t) {
-  sb_error err = {0};
-  ok(sb_simulation_advance(r->sim, t, &err), &err);
-}
-
-static double value(const run *r, const char *name) {
-  double out[16];
-  sb_error err = {0};
-  sb_quantity quantity;
-  ok(sb_model_find(r->model, name, &quantity, &err), &err);
-  sb_simulation_read(r->sim, &quantity, out);
-  return out[0];
-}
-
-static void stop(run *r) {
-  sb_simulation_destroy(r->sim);
-  sb_model_destroy(r->model);
-  if (r->netlist != NULL) {
-    sb_netlist_destroy(r->netlist);
-  }
-}
-
-static const sb_ledger *ledger_of(const run *r) {
-  return sb_simulation_ledger(r->sim);
+  run r = prepare_inside(inside);
+  start_by(&r, &options);
+  return r;
 }
 
 /** Largest relative change of the energy of a system that nothing enters or leaves. */
@@ -195,53 +141,32 @@ KIND(twice, "Twice", port_one, spring_init, twice_hooks);
 KIND(slack, "Slack", port_one, spring_init, slack_hooks);
 KIND(steep, "Steep", port_one, spring_init, steep_hooks);
 
-static void set(sb_element *element, const char *name, double number) {
-  sb_error err = {0};
-  ok(sb_element_set(element, name, &number, 1, &err), &err);
-}
-
-static sb_element *add(sb_graph *graph, const sb_element_type *type, const char *id) {
-  sb_error err = {0};
-  sb_element *element = NULL;
-  ok(sb_graph_add(graph, type, id, &element, &err), &err);
-  return element;
-}
-
-static void bond(sb_graph *graph, const char *from, const char *to) {
-  sb_error err = {0};
-  ok(sb_graph_bond(graph, from, to, &err), &err);
-}
-
-/** A mass on a spring of the given kind; r > 0: with a damper too. */
 static sb_graph *oscillator(const sb_element_type *type, double k, double b, double r) {
   sb_graph *graph = sb_graph_create("oscillator");
-  sb_element *element = add(graph, type, "spring");
-  set(element, "k", k);
-  set(element, "b", b);
-  element = add(graph, sb_catalog_find("I"), "mass");
-  set(element, "l", 0.83);
+  sb_element *element = add_element(graph, type, "spring");
+  set_value(element, "k", k);
+  set_value(element, "b", b);
+  element = add_element(graph, sb_catalog_find("I"), "mass");
+  set_value(element, "l", 0.83);
   if (type->ports[0].dim == 2) {
     sb_error err = {0};
-    set(element, "dim", 2);
+    set_value(element, "dim", 2);
     ok(sb_element_set(element, "p0", (double[]){0.31, 0.77}, 2, &err), &err);
   }
-  add(graph, sb_catalog_find("J1"), "v");
-  bond(graph, "v", "spring");
-  bond(graph, "v", "mass");
+  add_kind(graph, "J1", "v", NULL, 0);
+  add_bond(graph, "v", "spring");
+  add_bond(graph, "v", "mass");
   if (r > 0) {
-    element = add(graph, sb_catalog_find("R"), "damper");
-    set(element, "r", r);
-    set(element, "dim", type->ports[0].dim);
-    bond(graph, "v", "damper");
+    element = add_element(graph, sb_catalog_find("R"), "damper");
+    set_value(element, "r", r);
+    set_value(element, "dim", type->ports[0].dim);
+    add_bond(graph, "v", "damper");
   }
   return graph;
 }
 
 static run swing(const sb_element_type *type, double k, double b, double r, sb_options options) {
-  sb_graph *graph = oscillator(type, k, b, r);
-  run made = start(NULL, graph, options);
-  sb_graph_destroy(graph);
-  return made;
+  return start_graph(oscillator(type, k, b, r), options);
 }
 
 // ---- what is conserved
@@ -535,8 +460,7 @@ static void curved_ties_are_of_order_two(void **state) {
 enum { SECTIONS = 200 };
 
 /** An undamped ladder of 200 sections, which the sparse solver takes. */
-static void ladder(void **state) {
-  (void)state;
+static sb_graph *sections(void) {
   sb_graph *graph = sb_graph_create("ladder");
   char name[5][32];
   for (int i = 0; i < SECTIONS; i++) {
@@ -544,28 +468,32 @@ static void ladder(void **state) {
     static const char letter[] = {'j', 'L', 'n', 'C'};
     for (int k = 0; k < 4; k++) {
       (void)snprintf(name[k], sizeof name[k], "%c%d", letter[k], i);
-      sb_element *element = add(graph, sb_catalog_find(kinds[k]), name[k]);
+      sb_element *element = add_element(graph, sb_catalog_find(kinds[k]), name[k]);
       if (k % 2 == 1) {
-        set(element, k == 1 ? "l" : "c", 0.01 * (1 + 0.1 * (i % 7)));
+        set_value(element, k == 1 ? "l" : "c", 0.01 * (1 + 0.1 * (i % 7)));
       }
       if (k == 3 && i < 9) {
-        set(element, "q0", 0.01 * (9 - i));
+        set_value(element, "q0", 0.01 * (9 - i));
       }
     }
-    bond(graph, name[0], name[1]);
-    bond(graph, name[0], name[2]);
-    bond(graph, name[2], name[3]);
+    add_bond(graph, name[0], name[1]);
+    add_bond(graph, name[0], name[2]);
+    add_bond(graph, name[2], name[3]);
     if (i > 0) {
-      bond(graph, name[4], name[0]);
+      add_bond(graph, name[4], name[0]);
     }
     memcpy(name[4], name[2], sizeof name[4]);
   }
+  return graph;
+}
+
+static void ladder(void **state) {
+  (void)state;
   sb_options reference = sb_options_defaults();
   reference.rtol = 1e-10;
-  run want = start(NULL, graph, reference);
-  run fine = start(NULL, graph, fixed(forms[0], 1e-4));
-  run coarse = start(NULL, graph, fixed(forms[0], 0.02));
-  sb_graph_destroy(graph);
+  run want = start_graph(sections(), reference);
+  run fine = start_graph(sections(), fixed(forms[0], 1e-4));
+  run coarse = start_graph(sections(), fixed(forms[0], 0.02));
   assert_int_equal(sb_model_state_count(fine.model), 2 * SECTIONS);
   advance(&want, 0.5);
   advance(&fine, 0.5);
@@ -633,18 +561,17 @@ static void event_by_partial_steps(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
     sb_graph *graph = sb_graph_create("fuse");
-    set(add(graph, sb_catalog_find("Se"), "U"), "effort", 4.77);
-    set(add(graph, sb_catalog_find("I"), "L"), "l", 0.31);
-    sb_element *element = add(graph, &fuse_kind, "F");
-    set(element, "before", 1.3);
-    set(element, "after", 57);
-    set(element, "limit", 2.385);
-    add(graph, sb_catalog_find("J1"), "i");
-    bond(graph, "U", "i");
-    bond(graph, "i", "L");
-    bond(graph, "i", "F");
-    run r = start(NULL, graph, fixed(forms[i], 1e-3));
-    sb_graph_destroy(graph);
+    add_kind(graph, "Se", "U", "effort", 4.77);
+    add_kind(graph, "I", "L", "l", 0.31);
+    sb_element *element = add_element(graph, &fuse_kind, "F");
+    set_value(element, "before", 1.3);
+    set_value(element, "after", 57);
+    set_value(element, "limit", 2.385);
+    add_kind(graph, "J1", "i", NULL, 0);
+    add_bond(graph, "U", "i");
+    add_bond(graph, "i", "L");
+    add_bond(graph, "i", "F");
+    run r = start_graph(graph, fixed(forms[i], 1e-3));
     advance(&r, 1);
     double t = -0.31 / 1.3 * log(1 - 2.385 * 1.3 / 4.77);
     assert_int_equal(ledger_of(&r)->event_count, 1);
@@ -673,31 +600,17 @@ static void switch_that_ties(void **state) {
 
 // ---- what is refused, and what fails
 
-static void refuse(const sb_graph *graph, sb_options options, const char *text) {
-  sb_model *model = NULL;
-  sb_simulation *sim = NULL;
-  sb_errors errors = {0};
-  sb_error err = {0};
-  assert_int_equal(sb_model_compile(graph, &model, &errors), SB_OK);
-  assert_int_equal(sb_simulation_create(model, &options, &sim, &err), SB_ERR_USAGE);
-  assert_null(sim);
-  assert_string_equal(err.text, text);
-  sb_model_destroy(model);
-}
-
 static void refusals(void **state) {
   (void)state;
   sb_graph *graph = sb_graph_create("body");
-  sb_error err = {0};
-  sb_element *body = add(graph, sb_catalog_find("body"), "grey");
-  set(body, "mass", 0.31);
-  ok(sb_element_set(body, "inertia", (double[]){1e-3, 1e-3, 1e-3}, 3, &err), &err);
-  refuse(graph, fixed(forms[0], 0.01), "discrete-gradient is not for 'grey' (body)");
-  sb_graph_destroy(graph);
-  graph = oscillator(&twice, 1.7, 3.1, 0);
-  refuse(graph, fixed(forms[1], 0.01), "mean-value-gradient is not for 'spring' (Twice)");
-  refuse(graph, fixed(forms[1], 0), "mean-value-gradient has no step control: give a step");
-  sb_graph_destroy(graph);
+  sb_element *body = add_kind(graph, "body", "grey", "mass", 0.31);
+  set_values(body, "inertia", (double[]){1e-3, 1e-3, 1e-3}, 3);
+  refuse_options(graph, fixed(forms[0], 0.01), SB_ERR_USAGE,
+                 "discrete-gradient is not for 'grey' (body)");
+  refuse_options(oscillator(&twice, 1.7, 3.1, 0), fixed(forms[1], 0.01), SB_ERR_USAGE,
+                 "mean-value-gradient is not for 'spring' (Twice)");
+  refuse_options(oscillator(&twice, 1.7, 3.1, 0), fixed(forms[1], 0), SB_ERR_USAGE,
+                 "mean-value-gradient has no step control: give a step");
 }
 
 /** Drives towards 1 m/s from both sides, so that no mean velocity fits. */
@@ -735,15 +648,14 @@ static void failure_names_the_state(void **state) {
   (void)state;
   sb_graph *graph = sb_graph_create("relay");
   sb_error err = {0};
-  sb_element *mass = add(graph, sb_catalog_find("I"), "mass");
-  set(mass, "l", 0.83);
-  set(mass, "p0", 0.5);
-  add(graph, &relay, "relay");
-  add(graph, sb_catalog_find("J1"), "v");
-  bond(graph, "v", "mass");
-  bond(graph, "v", "relay");
-  run r = start(NULL, graph, fixed(forms[0], 0.01));
-  sb_graph_destroy(graph);
+  sb_element *mass = add_element(graph, sb_catalog_find("I"), "mass");
+  set_value(mass, "l", 0.83);
+  set_value(mass, "p0", 0.5);
+  add_element(graph, &relay, "relay");
+  add_kind(graph, "J1", "v", NULL, 0);
+  add_bond(graph, "v", "mass");
+  add_bond(graph, "v", "relay");
+  run r = start_graph(graph, fixed(forms[0], 0.01));
   assert_int_equal(sb_simulation_advance(r.sim, 1, &err), SB_ERR_SOLVER);
   assert_string_equal(err.text,
                       "Newton's iteration did not converge at t = 0.03 s, most off in 'mass.p'; "

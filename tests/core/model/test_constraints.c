@@ -3,8 +3,6 @@
 // and in discrete gradient methods to rounding.
 #include "tests/fixture.h"
 
-#include <stdlib.h>
-
 #include "core/hamiltonian.h"
 
 static const double J = 0.3, M = 2, R = 0.11, L = 0.3, ROD = 0.05;
@@ -54,8 +52,8 @@ static void books_close_with_the_tolerance(void **state) {
   double off[3];
   for (int i = 0; i < 3; i++) {
     run r = start(slider_text, pow(10, -5 - 2 * i), 1e-14);
-    assert_int_equal(sb_simulation_advance(r.sim, 5, NULL), SB_OK);
-    off[i] = sb_simulation_ledger(r.sim)->residual_relative;
+    advance(&r, 5);
+    off[i] = ledger_of(&r)->residual_relative;
     stop(&r);
   }
   assert_true(off[0] < 1e-4 && off[1] < off[0] / 10 && off[2] < off[1] / 10);
@@ -100,12 +98,11 @@ static void slider_crank_with_rod(void **state) {
 
 /** A run by a gradient method. */
 static run stepped(const char *text, const char *method, double step) {
-  run r = start(text, 1e-6, 1e-9);
+  run r = prepare_inside(text);
   sb_options options = sb_options_defaults();
   options.method = sb_method_find(method);
   options.step = step;
-  sb_simulation_destroy(r.sim);
-  assert_int_equal(sb_simulation_create(r.model, &options, &r.sim, NULL), SB_OK);
+  start_by(&r, &options);
   return r;
 }
 
@@ -131,23 +128,23 @@ static void gradient_methods(void **state) {
   static const char *const methods[] = {"discrete-gradient", "mean-value-gradient"};
   for (int k = 0; k < 4; k++) {
     run r = start(texts[k % 2], 1e-12, 1e-13);
-    assert_int_equal(sb_simulation_advance(r.sim, 2, NULL), SB_OK);
+    advance(&r, 2);
     double exact = value(&r, names[k % 2]), error[2];
     stop(&r);
     for (int i = 0; i < 2; i++) {
       r = stepped(texts[k % 2], methods[k / 2], 0.01 / (1 + i));
-      assert_int_equal(sb_simulation_advance(r.sim, 2, NULL), SB_OK);
+      advance(&r, 2);
       error[i] = fabs(value(&r, names[k % 2]) - exact);
       sb_simulation_audit(r.sim);
-      assert_near(sb_simulation_ledger(r.sim)->residual_relative, 0, 1e-14);
-      assert_near(sb_simulation_ledger(r.sim)->structure.residual_relative, 0, 1e-13);
+      assert_near(ledger_of(&r)->residual_relative, 0, 1e-14);
+      assert_near(ledger_of(&r)->structure.residual_relative, 0, 1e-13);
       stop(&r);
     }
     assert_near(error[0] / error[1], 4, 0.05);
   }
   run r = stepped(slider_text, methods[0], 0.04);
-  assert_int_equal(sb_simulation_advance(r.sim, 2000, NULL), SB_OK); // 50000 steps, 6000 rad
-  assert_near(sb_simulation_ledger(r.sim)->residual_relative, 0, 1e-12);
+  advance(&r, 2000); // 50000 steps, 6000 rad
+  assert_near(ledger_of(&r)->residual_relative, 0, 1e-12);
   assert_near(value(&r, "piston.f"), R * cos(value(&r, "th.value")) * value(&r, "wheel.f"), 1e-12);
   stop(&r);
 }
@@ -206,7 +203,7 @@ static void impact_through_a_ratio(void **state) {
   loss += 50 + 2. / 3 - 0.5 * (1 + 3 * 1.21) * v0 * v0;
   assert_near(value(&r, "E.f"), v, 1e-9);
   assert_near(value(&r, "F.f"), x * v, 1e-9);
-  assert_near(sb_simulation_ledger(r.sim)->total.event_loss, loss, 1e-11);
+  assert_near(ledger_of(&r)->total.event_loss, loss, 1e-11);
   stop(&r);
 }
 
@@ -220,8 +217,8 @@ static void stop_behind_a_ratio(void **state) {
              "<bond from='b' to='B'/><bond from='b' to='S'/></network>",
              1);
   double energy = 0.5 * (0.7 + 0.2) * 4, w = -0.5 * sqrt(2 * energy / (0.7 + 0.2 * 4));
-  assert_int_equal(sb_simulation_ledger(r.sim)->event_count, 1);
-  assert_near(sb_simulation_ledger(r.sim)->total.event_loss, 0.75 * energy, 1e-9);
+  assert_int_equal(ledger_of(&r)->event_count, 1);
+  assert_near(ledger_of(&r)->total.event_loss, 0.75 * energy, 1e-9);
   assert_near(value(&r, "A.f"), w, 1e-9);
   assert_near(value(&r, "B.f"), 2 * w, 1e-9);
   stop(&r);
@@ -297,7 +294,7 @@ static void structure_is_skew(void **state) {
     char *text = NULL;
     sb_error err = {0};
     assert_int_equal(sb_model_equations(r.model, false, &text, &err), SB_OK);
-    assert_non_null(strstr(text, "largest |J + J^T|: yes (0)"));
+    assert_contains(text, "largest |J + J^T|: yes (0)");
     free(text);
     stop(&r);
   }
@@ -365,7 +362,7 @@ static void locked(void **state) {
              "<bond from='T' to='b'/><bond from='wall' to='b'/></network>",
              2);
   assert_near(value(&r, "A.f"), 0, 1e-15);
-  assert_near(sb_simulation_ledger(r.sim)->total.event_loss, 0.5 + 1.69, 1e-12);
+  assert_near(ledger_of(&r)->total.event_loss, 0.5 + 1.69, 1e-12);
   stop(&r);
 }
 

@@ -2,8 +2,6 @@
 // Switch, clutch and diode: structures whose kernel changes with their mode, and causality with it.
 #include "tests/fixture.h"
 
-static const double pi = 3.14159265358979323846;
-
 /** A diode lets an LC circuit swing for one half cycle: the capacitor ends with the opposite charge,
  *  without loss, and keeps it. */
 static void diode_stops_after_half_a_cycle(void **state) {
@@ -12,7 +10,7 @@ static void diode_stops_after_half_a_cycle(void **state) {
              "<I id='L1' l='0.4 H'/><Diode id='D'/><bond from='j' to='C1'/>"
              "<bond from='j' to='L1'/><bond from='j' to='D'/></network>",
              5);
-  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
+  const sb_ledger *ledger = ledger_of(&r);
   assert_int_equal(ledger->event_count, 2);
   assert_near(ledger->events[0].t, 0, 1e-8);
   assert_near(ledger->events[1].t, pi * sqrt(0.4 * 0.6), 1e-8);
@@ -32,7 +30,7 @@ static void diode_rectifies(void **state) {
              "<R id='R1' r='2.385'/><Diode id='D'/><bond from='U' to='j'/>"
              "<bond from='j' to='R1'/><bond from='j' to='D'/></network>",
              4);
-  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
+  const sb_ledger *ledger = ledger_of(&r);
   assert_near_relative(ledger->total.dissipated, 2 * 100 / 2.385 / 2, 1e-7); // 2 of 4 half waves
   for (int i = 1; i < ledger->event_count; i++) {
     assert_near(ledger->events[i].t, i, 1e-6);
@@ -48,7 +46,7 @@ static void diode_is_quiet_at_zero(void **state) {
              "<I id='L' l='1'/><Diode id='D'/><bond from='U' to='j'/><bond from='j' to='R1'/>"
              "<bond from='j' to='L'/><bond from='j' to='D'/></network>",
              4);
-  assert_int_equal(sb_simulation_ledger(r.sim)->event_count, 0);
+  assert_int_equal(ledger_of(&r)->event_count, 0);
   stop(&r);
 }
 
@@ -60,7 +58,7 @@ static void clutch_joins_and_parts(void **state) {
              "<bond from='a' to='A'/><bond from='a' to='K'/><bond from='K' to='b'/>"
              "<bond from='b' to='B'/><bond from='b' to='r'/></network>",
              2);
-  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
+  const sb_ledger *ledger = ledger_of(&r);
   assert_int_equal(ledger->event_count, 2);
   assert_near(ledger->events[0].loss, 37.5, 1e-12);
   assert_near(ledger->events[1].loss, 0, 1e-12);
@@ -77,7 +75,7 @@ static void switch_breaks_a_current(void **state) {
              "<R id='R1' r='0.7'/><Switch id='S' state='closed' times='0.3 s'/>"
              "<bond from='j' to='L'/><bond from='j' to='R1'/><bond from='j' to='S'/></network>",
              1);
-  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
+  const sb_ledger *ledger = ledger_of(&r);
   double p = exp(-0.7 / 0.5 * 0.3);
   assert_int_equal(ledger->event_count, 1);
   assert_near_relative(ledger->events[0].loss, p * p / (2 * 0.5), 1e-9);
@@ -111,7 +109,7 @@ static void check_freewheel(const char *diodes, int events) {
   assert_near(value(&r, "S.f"), 0, 0);
   stop(&r);
   r = go(text, 1.3);
-  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
+  const sb_ledger *ledger = ledger_of(&r);
   assert_near_relative(value(&r, "L.f"), freewheeling(1.3), 1e-9);
   assert_near(value(&r, "D.f"), 0, 0);
   assert_int_equal(ledger->event_count, events);
@@ -140,8 +138,8 @@ static void two_diodes_take_over_a_current(void **state) {
   const double end = 7.3 / 0.9, rate = 0.9 / 0.4, top = end * (1 - exp(-rate * 0.5));
   assert_near_relative(value(&r, "L.f"), (top + end) * exp(-rate * 0.1) - end, 1e-9);
   assert_near_relative(value(&r, "U.f"), end - (top + end) * exp(-rate * 0.1), 1e-9);
-  assert_int_equal(sb_simulation_ledger(r.sim)->event_count, 4);
-  assert_near(sb_simulation_ledger(r.sim)->total.event_loss, 0, 1e-13);
+  assert_int_equal(ledger_of(&r)->event_count, 4);
+  assert_near(ledger_of(&r)->total.event_loss, 0, 1e-13);
   stop(&r);
 }
 
@@ -162,12 +160,12 @@ static void diode_carries_a_first_current(void **state) {
   (void)snprintf(text, sizeof text, coil, "1 Wb");
   run r = go(text, 1);
   assert_near_relative(value(&r, "D.f"), 2.5 * exp(-0.9 / 0.4), 1e-9);
-  assert_near(sb_simulation_ledger(r.sim)->total.event_loss, 0, 0);
+  assert_near(ledger_of(&r)->total.event_loss, 0, 0);
   stop(&r);
   (void)snprintf(text, sizeof text, coil, "-1 Wb");
   r = go(text, 1);
   assert_near(value(&r, "D.f"), 0, 0);
-  assert_near(sb_simulation_ledger(r.sim)->total.event_loss, 1.25, 1e-15);
+  assert_near(ledger_of(&r)->total.event_loss, 1.25, 1e-15);
   stop(&r);
 }
 
@@ -181,7 +179,7 @@ static void diode_holds_a_peak(void **state) {
              1);
   assert_near(value(&r, "C1.e"), 10, 1e-14);
   assert_near(value(&r, "D.e"), -4, 1e-13);
-  assert_near(sb_simulation_ledger(r.sim)->total.event_loss, 0, 0);
+  assert_near(ledger_of(&r)->total.event_loss, 0, 0);
   stop(&r);
 }
 
@@ -192,7 +190,7 @@ static void switch_repeats_its_times(void **state) {
              "<R id='R1' r='1.9'/><Switch id='S' times='0.1 0.4 s' period='0.7 s'/>"
              "<bond from='U' to='j'/><bond from='j' to='R1'/><bond from='j' to='S'/></network>",
              7);
-  const sb_ledger *ledger = sb_simulation_ledger(r.sim);
+  const sb_ledger *ledger = ledger_of(&r);
   assert_int_equal(ledger->event_count, 20);
   for (int i = 0; i < 20; i++) {
     assert_near(ledger->events[i].t, 0.7 * (i / 2) + (i % 2 == 0 ? 0.1 : 0.4), 1e-14);
@@ -211,18 +209,14 @@ static void faults_of_switches_are_worded(void **state) {
                 {{0.1, 0.8}, 2, "the times from 0.1 s to 0.8 s do not fit into a period of 0.7 s"}};
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
     sb_graph *graph = sb_graph_create("m");
-    sb_element *element;
+    sb_element *element = add_kind(graph, "Switch", "S", "period", 0.7);
     sb_model *model = NULL;
     sb_errors errors = {0};
-    const double period = 0.7;
-    assert_int_equal(sb_graph_add(graph, sb_catalog_find("Switch"), "S", &element, NULL), SB_OK);
     if (faults[i].count > 0) {
-      assert_int_equal(sb_element_set(element, "times", faults[i].times, faults[i].count, NULL),
-                       SB_OK);
+      set_values(element, "times", faults[i].times, faults[i].count);
     }
-    assert_int_equal(sb_element_set(element, "period", &period, 1, NULL), SB_OK);
     assert_int_equal(sb_model_compile(graph, &model, &errors), SB_ERR_RANGE);
-    assert_non_null(strstr(errors.items[0].text, faults[i].text));
+    assert_contains(errors.items[0].text, faults[i].text);
     sb_errors_finish(&errors);
     sb_graph_destroy(graph);
   }
@@ -232,8 +226,6 @@ static void faults_of_switches_are_worded(void **state) {
  *  @return the last status; t: where it ended, in units of c ohm */
 static sb_status relay(double c, double gap, const char *method, double *t, sb_error *err) {
   char text[1500];
-  sb_errors errors = {0};
-  run r = {0};
   (void)snprintf(text, sizeof text,
                  "<screwbond version='1' id='m'><network domain='electric'>"
                  "<signal id='v' of='c.e'/><Se id='s' effort='5 V'/><J1 id='j'/>"
@@ -244,13 +236,8 @@ static sb_status relay(double c, double gap, const char *method, double *t, sb_e
                  "<bond from='n' to='load'/></network>"
                  "<run t-end='%.17g s' step='%.17g s' method='%s'/></screwbond>",
                  c, 2 + gap, 2 * c, 1e-2 * c, method);
-  assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &r.netlist, &errors),
-                   SB_OK);
-  assert_int_equal(sb_model_compile(r.netlist->graph, &r.model, &errors), SB_OK);
-  assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, NULL), SB_OK);
-  sb_status status = sb_simulation_advance(r.sim, 2 * c, err);
-  *t = sb_simulation_time(r.sim) / c;
-  stop(&r);
+  sb_status status = try_run(text, 2 * c, t, err);
+  *t /= c;
   return status;
 }
 
@@ -266,8 +253,8 @@ static void relay_without_hysteresis(void **state) {
       sb_error err = {0};
       double t;
       assert_int_equal(relay(scales[i], 0, methods[m], &t, &err), SB_ERR_CHATTER);
-      assert_non_null(strstr(err.text, "'sw' switches without end at t = "));
-      assert_non_null(strstr(err.hint, "add hysteresis"));
+      assert_contains(err.text, "'sw' switches without end at t = ");
+      assert_contains(err.hint, "add hysteresis");
       assert_near(t, -log(1 - 2 * 1.5 / 5) / 1.5, 0.02);
       if (m == 0 && scales[i] > 1e-6) { // beyond the nanosecond that events may follow in
         assert_int_equal(relay(scales[i], 1e-3, methods[m], &t, &err), SB_OK);

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Netlists: what a file says arrives in the graph, and every fault is found at its place.
-#include "tests/near.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "tests/fixture.h"
 
 #include "core/graph_private.h"
-#include "netlist/netlist.h"
 
 enum { PATH = 512, TEXT = 8192 };
 
@@ -30,26 +23,8 @@ static sb_netlist *parse_with(const char *text, const sb_override *sets, int cou
   return netlist;
 }
 
-static void print_errors(const sb_errors *errors) {
-  for (int i = 0; i < errors->count; i++) {
-    const sb_error *e = &errors->items[i];
-    print_error("%s:%d:%d: %d %s (%s)\n", e->file, e->line, e->column, (int)e->status, e->text,
-                e->hint);
-  }
-}
-
-/** Reads what must be without fault. */
-static sb_netlist *read_good(const char *text, const sb_override *sets, int count) {
-  sb_errors errors = {0};
-  sb_netlist *netlist = parse_with(text, sets, count, &errors);
-  print_errors(&errors);
-  assert_non_null(netlist);
-  sb_errors_finish(&errors);
-  return netlist;
-}
-
 /** A component of a parameter, as a number. */
-static double value(const sb_netlist *netlist, const char *id, const char *name, int i) {
+static double number_of(const sb_netlist *netlist, const char *id, const char *name, int i) {
   sb_element *element = sb_graph_find(netlist->graph, id);
   assert_non_null(element);
   const sb_param *row = sb_param_find(sb_element_type_of(element)->params, name);
@@ -73,7 +48,7 @@ static void check_fault(const char *text, const sb_override *sets, int count, sb
   sb_netlist *netlist = parse_with(text, sets, count, &errors);
   assert_null(netlist);
   if (errors.count != 1) {
-    print_errors(&errors);
+    show_errors(&errors);
   }
   assert_int_equal(errors.count, 1);
   assert_string_equal(errors.items[0].text, message);
@@ -111,14 +86,14 @@ static const char rlc[] = "<screwbond version='1' id='rlc'>\n"
 
 static void circuit_arrives(void **state) {
   (void)state;
-  sb_netlist *n = read_good(rlc, NULL, 0);
+  sb_netlist *n = read_netlist(rlc, NULL, 0);
   assert_string_equal(n->name, "rlc");
-  assert_near(value(n, "R1", "r", 0), 2385, 1e-9);
-  assert_near_relative(value(n, "C1", "c", 0), 3e-6, 1e-15);
-  assert_near_relative(value(n, "C1", "q0", 0), -7e-3, 1e-15);
-  assert_near_relative(value(n, "L1", "l", 0), 13e-3, 1e-15);
-  assert_near(value(n, "src", "effort", 0), -5, 0);
-  assert_near_relative(value(n, "src", "start", 0), 2e-3, 1e-15);
+  assert_near(number_of(n, "R1", "r", 0), 2385, 1e-9);
+  assert_near_relative(number_of(n, "C1", "c", 0), 3e-6, 1e-15);
+  assert_near_relative(number_of(n, "C1", "q0", 0), -7e-3, 1e-15);
+  assert_near_relative(number_of(n, "L1", "l", 0), 13e-3, 1e-15);
+  assert_near(number_of(n, "src", "effort", 0), -5, 0);
+  assert_near_relative(number_of(n, "src", "start", 0), 2e-3, 1e-15);
   assert_int_equal(n->graph->element_count, 5);
   assert_int_equal(n->graph->bond_count, 4);
   assert_int_equal(n->graph->group_count, 1);
@@ -130,7 +105,7 @@ static void circuit_arrives(void **state) {
 
 static void run_arrives(void **state) {
   (void)state;
-  sb_netlist *n = read_good(rlc, NULL, 0);
+  sb_netlist *n = read_netlist(rlc, NULL, 0);
   assert_near_relative(n->t_end, 20e-3, 1e-15);
   assert_near_relative(n->sample, 10e-6, 1e-15);
   assert_string_equal(n->options.method->name, "implicit-midpoint");
@@ -144,7 +119,7 @@ static void run_arrives(void **state) {
 
 static void results_arrive(void **state) {
   (void)state;
-  sb_netlist *n = read_good(rlc, NULL, 0);
+  sb_netlist *n = read_netlist(rlc, NULL, 0);
   assert_int_equal(n->output_count, 3);
   assert_string_equal(n->outputs[0].label, "uC");
   assert_string_equal(n->outputs[0].of, "C1.e");
@@ -170,11 +145,11 @@ static void overrides_apply(void **state) {
   const sb_override sets[] = {{"R00", "12 ohm"},         {"C1.q0", "1 mC"}, {"run.rtol", "1e-3"},
                               {"C1.capacitance", "C0"},  {"C0", "4"},       {"src.offset", "V0"},
                               {"audit.residual", "1e-3"}};
-  sb_netlist *n = read_good(rlc, sets, 7);
-  assert_near(value(n, "R1", "r", 0), 12, 0);
-  assert_near_relative(value(n, "C1", "q0", 0), 1e-3, 1e-15);
-  assert_near_relative(value(n, "C1", "c", 0), 4e-6, 1e-15);
-  assert_near(value(n, "src", "offset", 0), 5, 0);
+  sb_netlist *n = read_netlist(rlc, sets, 7);
+  assert_near(number_of(n, "R1", "r", 0), 12, 0);
+  assert_near_relative(number_of(n, "C1", "q0", 0), 1e-3, 1e-15);
+  assert_near_relative(number_of(n, "C1", "c", 0), 4e-6, 1e-15);
+  assert_near(number_of(n, "src", "offset", 0), 5, 0);
   assert_near(n->options.rtol, 1e-3, 0);
   assert_near(n->options.residual_limit, 1e-3, 0);
   sb_netlist_destroy(n);
@@ -221,22 +196,22 @@ static void overrides_are_checked(void **state) {
 
 static void defaults_apply(void **state) {
   (void)state;
-  sb_netlist *n = read_good(
+  sb_netlist *n = read_netlist(
       NETLIST("<network domain='electric'><Se id='src' effort='1 V'/><R id='R1'/>"
               "<R id='R2' class='big'/><R id='R3' class='big' r='5 ohm'/></network><defaults>"
               "<R class='big' r='40 ohm'/><R r='3 ohm' exponent='2'/></defaults>"),
       NULL, 0);
-  assert_near(value(n, "R1", "r", 0), 3, 0);
-  assert_near(value(n, "R2", "r", 0), 40, 0);
-  assert_near(value(n, "R3", "r", 0), 5, 0);
-  assert_near(value(n, "R3", "exponent", 0), 2, 0);
+  assert_near(number_of(n, "R1", "r", 0), 3, 0);
+  assert_near(number_of(n, "R2", "r", 0), 40, 0);
+  assert_near(number_of(n, "R3", "r", 0), 5, 0);
+  assert_near(number_of(n, "R3", "exponent", 0), 2, 0);
   sb_netlist_destroy(n);
 }
 
 static void domains_spread(void **state) {
   (void)state;
   // The motor constant is in N.m/A, so its sides must be known: one by the network, one by a bond.
-  sb_netlist *n = read_good(
+  sb_netlist *n = read_netlist(
       NETLIST("<network domain='electric'><Se id='src' effort='1 V'/><J1 id='coil'/>"
               "<GY id='emf' ratio='35 mN.m/A'/><bond from='src' to='coil'/>"
               "<bond from='coil' to='emf'/></network><network><bond from='emf' to='rotor'/>"
@@ -245,8 +220,8 @@ static void domains_spread(void **state) {
               "<bond from='rotor' to='gear'/><bond from='gear' to='load'/>"
               "<I id='load' inertia='2 g.m^2' domain='rotation'/></network>"),
       NULL, 0);
-  assert_near_relative(value(n, "emf", "ratio", 0), 35e-3, 1e-15);
-  assert_near_relative(value(n, "load", "l", 0), 2e-3, 1e-15);
+  assert_near_relative(number_of(n, "emf", "ratio", 0), 35e-3, 1e-15);
+  assert_near_relative(number_of(n, "load", "l", 0), 2e-3, 1e-15);
   sb_netlist_destroy(n);
 }
 
@@ -270,25 +245,25 @@ static const char drop[] =
 
 static void bodies_arrive(void **state) {
   (void)state;
-  sb_netlist *n = read_good(drop, NULL, 0);
+  sb_netlist *n = read_netlist(drop, NULL, 0);
   const double a = 0.15, b = 0.12, c = 0.08, half = 3 * acos(-1) / 180;
-  assert_near(value(n, "grey", "mass", 0), 1.3, 0);
-  assert_near_relative(value(n, "grey", "inertia", 0), 1.3 / 5 * (b * b + c * c), 1e-14);
-  assert_near_relative(value(n, "grey", "inertia", 1), 1.3 / 5 * (a * a + c * c), 1e-14);
-  assert_near_relative(value(n, "grey", "inertia", 2), 1.3 / 5 * (a * a + b * b), 1e-14);
-  assert_near(value(n, "grey", "position", 2), 0.16, 1e-15);
-  assert_near(value(n, "grey", "gravity", 2), -9.81, 0);
-  assert_near(value(n, "grey", "rotation", 0), cos(half), 1e-15);
-  assert_near(value(n, "grey", "rotation", 2), sin(half), 1e-15);
-  assert_near_relative(value(n, "grey", "velocity", 1), 2 / 3.6, 1e-14);
-  assert_near(value(n, "black", "inertia", 5), 0.3, 0);
-  assert_near(value(n, "black", "rotation", 0), 1, 0);
+  assert_near(number_of(n, "grey", "mass", 0), 1.3, 0);
+  assert_near_relative(number_of(n, "grey", "inertia", 0), 1.3 / 5 * (b * b + c * c), 1e-14);
+  assert_near_relative(number_of(n, "grey", "inertia", 1), 1.3 / 5 * (a * a + c * c), 1e-14);
+  assert_near_relative(number_of(n, "grey", "inertia", 2), 1.3 / 5 * (a * a + b * b), 1e-14);
+  assert_near(number_of(n, "grey", "position", 2), 0.16, 1e-15);
+  assert_near(number_of(n, "grey", "gravity", 2), -9.81, 0);
+  assert_near(number_of(n, "grey", "rotation", 0), cos(half), 1e-15);
+  assert_near(number_of(n, "grey", "rotation", 2), sin(half), 1e-15);
+  assert_near_relative(number_of(n, "grey", "velocity", 1), 2 / 3.6, 1e-14);
+  assert_near(number_of(n, "black", "inertia", 5), 0.3, 0);
+  assert_near(number_of(n, "black", "rotation", 0), 1, 0);
   sb_netlist_destroy(n);
 }
 
 static void contacts_arrive(void **state) {
   (void)state;
-  sb_netlist *n = read_good(drop, NULL, 0);
+  sb_netlist *n = read_netlist(drop, NULL, 0);
   assert_non_null(sb_graph_find(n->graph, "contact(floor,grey)"));
   assert_non_null(sb_graph_find(n->graph, "contact(grey,wall)"));
   assert_non_null(sb_graph_find(n->graph, "clash"));
@@ -304,8 +279,8 @@ static void hertz_stiffness(void **state) {
   const sb_override bare[] = {{"soft.exponent", "3/2"}, {"rubber.stiffness", "1 1 3"}};
   const sb_override normal[] = {{"soft.exponent", "3/2"},
                                 {"rubber.normal-stiffness", "2e4 N/m^(3/2)"}};
-  sb_netlist_destroy(read_good(drop, bare, 2));
-  sb_netlist_destroy(read_good(drop, normal, 2));
+  sb_netlist_destroy(read_netlist(drop, bare, 2));
+  sb_netlist_destroy(read_netlist(drop, normal, 2));
   (void)snprintf(text, sizeof text, "%s", drop);
   memcpy(strstr(text, "exponent='1'"), "exponent='2'", 12);
   check_fault(text, NULL, 0, SB_ERR_DIMENSION, 3, 45,
@@ -408,7 +383,7 @@ static void circles_through_integrals(void **state) {
                            "<C id='C1' c='3 F'/>%s"),
                    i < 3 ? filters[i] : "<signal id='y' rate='u - y'/>", end);
     if (i < 3) {
-      sb_netlist_destroy(read_good(text, NULL, 0));
+      sb_netlist_destroy(read_netlist(text, NULL, 0));
     } else {
       check_fault(text, NULL, 0, SB_ERR_DIMENSION, 2, 51, "'u' is in V, but 'y' is in Wb", "");
     }
@@ -443,8 +418,8 @@ static void long_chain(void **state) {
                  "<param id='p%d' value='2.385 ohm'/></parameters><network domain='electric'>"
                  "<R id='R1' r='p0'/></network></screwbond>",
                  count);
-  sb_netlist *n = read_good(text, NULL, 0);
-  assert_near(value(n, "R1", "r", 0), 2.385, 0);
+  sb_netlist *n = read_netlist(text, NULL, 0);
+  assert_near(number_of(n, "R1", "r", 0), 2.385, 0);
   sb_netlist_destroy(n);
   free(text);
 }
@@ -490,10 +465,10 @@ static void huge_inputs(void **state) {
 
 static void not_a_file(void **state) {
   (void)state;
-  char folder[] = "/tmp/sb_netlist_XXXXXX", pipe[64];
+  char folder[FOLDER_SIZE], pipe[FOLDER_SIZE + 8];
   sb_errors errors = {0};
   sb_netlist *netlist;
-  assert_non_null(mkdtemp(folder));
+  make_folder(folder);
   (void)snprintf(pipe, sizeof pipe, "%s/pipe", folder);
   assert_int_equal(mkfifo(pipe, 0600), 0);
   const char *const paths[] = {folder, pipe, "/nowhere/model.xml"};
@@ -506,8 +481,7 @@ static void not_a_file(void **state) {
     assert_int_equal(errors.items[i].line, 0);
   }
   sb_errors_finish(&errors);
-  (void)unlink(pipe);
-  (void)rmdir(folder);
+  remove_folder(folder);
 }
 
 /** Looks up what the netlist's outputs name. */
@@ -574,9 +548,8 @@ static bool check_file(const char *folder, const char *file, const char *expecte
 
 static void corpus_of_faults(void **state) {
   (void)state;
-  const char *root = getenv("SB_SOURCE_ROOT");
   char folder[PATH], path[PATH + 16], line[PATH], file[PATH] = "", expected[TEXT] = "";
-  (void)snprintf(folder, sizeof folder, "%s/tests/netlists/bad", root == NULL ? "." : root);
+  source_path(folder, sizeof folder, "tests/netlists/bad");
   (void)snprintf(path, sizeof path, "%s/expected.txt", folder);
   FILE *table = fopen(path, "r");
   assert_non_null(table);

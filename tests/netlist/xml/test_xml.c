@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The XML reader: the tree with its places, and everything that it refuses.
-#include "tests/near.h"
+#include "tests/fixture.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "netlist/xml.h"
 
@@ -341,17 +336,10 @@ static void check_file(const char *path, sb_status status, const char *text) {
   sb_errors_finish(&errors);
 }
 
-static void write_file(const char *path, const char *text) {
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  assert_int_equal(fclose(file), 0);
-}
-
 static void reads_only_regular_files(void **state) {
   (void)state;
-  char folder[] = "/tmp/test_xml.XXXXXX", path[64];
-  assert_non_null(mkdtemp(folder));
+  char folder[FOLDER_SIZE], path[FOLDER_SIZE + 16];
+  make_folder(folder);
   check_file(folder, SB_ERR_FILE, "cannot read: it is a folder");
   check_file("/dev/zero", SB_ERR_FILE, "cannot read: it is not a regular file");
   snprintf(path, sizeof path, "%s/none.xml", folder);
@@ -359,9 +347,8 @@ static void reads_only_regular_files(void **state) {
   snprintf(path, sizeof path, "%s/pipe", folder);
   assert_int_equal(mkfifo(path, 0600), 0);
   check_file(path, SB_ERR_FILE, "cannot read: it is not a regular file");
-  unlink(path);
   snprintf(path, sizeof path, "%s/a.xml", folder);
-  write_file(path, "<r>\n  <a/>\n</r>\n");
+  write_file(folder, "a.xml", "<r>\n  <a/>\n</r>\n");
   sb_xml_document *document;
   sb_errors errors = {0};
   assert_int_equal(sb_xml_read_file(path, &document, &errors), SB_OK);
@@ -372,12 +359,11 @@ static void reads_only_regular_files(void **state) {
     assert_int_equal(chmod(path, 0), 0);
     check_file(path, SB_ERR_IO, "cannot open: Permission denied");
   }
-  write_file(path, "");
+  write_file(folder, "a.xml", "");
   check_file(path, SB_ERR_XML, "the file is empty");
   assert_int_equal(truncate(path, SB_XML_SIZE_MAX + 1), 0);
   check_file(path, SB_ERR_TOO_LARGE, "the file is larger than 16777216 bytes");
-  unlink(path);
-  rmdir(folder);
+  remove_folder(folder);
 }
 
 /** Texts cut anywhere, and with single bytes changed: never more than an error. */
