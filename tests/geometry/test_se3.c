@@ -180,24 +180,6 @@ static void quaternion_rotates_like_rodrigues(void **state) {
   }
 }
 
-static void quaternion_product_is_composition(void **state) {
-  (void)state;
-  const sb_quat a = sb_quat_from_axis_angle((sb_vec3){0.3, -0.8, 0.1}, 1.37);
-  const sb_quat b = sb_quat_from_axis_angle((sb_vec3){-0.6, 0.2, 0.7}, 2.21);
-  const sb_mat3 product = sb_quat_rotation(sb_quat_mul(a, b));
-  const sb_mat3 composed = sb_mat3_mul(sb_quat_rotation(a), sb_quat_rotation(b));
-  for (int i = 0; i < 9; i++) {
-    assert_near(product.m[i / 3][i % 3], composed.m[i / 3][i % 3], 1e-15);
-  }
-}
-
-static void quaternion_of_no_axis_is_the_identity(void **state) {
-  (void)state;
-  const sb_quat q = sb_quat_from_axis_angle((sb_vec3){0, 0, 0}, 1.2);
-  assert_near(q.w, 1, 0);
-  assert_near(q.x * q.x + q.y * q.y + q.z * q.z, 0, 0);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(exp_is_the_series),
@@ -208,8 +190,6 @@ int main(void) {
       cmocka_unit_test(dexp_and_the_adjoint),
       cmocka_unit_test(dexp_inverse_is_the_inverse),
       cmocka_unit_test(quaternion_rotates_like_rodrigues),
-      cmocka_unit_test(quaternion_product_is_composition),
-      cmocka_unit_test(quaternion_of_no_axis_is_the_identity),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

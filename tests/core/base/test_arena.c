@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pieces of an arena, and the table of names, with as many of each as a large graph has.
-#include <stdio.h>
-#include <string.h>
-
+// Pieces of an arena, with as many as a large graph has.
 #include "tests/near.h"
 
 #include "core/arena_private.h"
-#include "core/names_private.h"
 
 static void pieces_keep_what_they_hold(void **state) {
   (void)state;
@@ -49,28 +45,8 @@ static void arrays_grow(void **state) {
   sb_arena_finish(&arena);
 }
 
-/** Names that differ in their last digit are neighbours in the table, and still told apart. */
-static void names_are_told_apart(void **state) {
-  (void)state;
-  enum { COUNT = 40000 };
-  static char names[COUNT][16];
-  sb_names table = {0};
-  for (int i = 0; i < COUNT; i++) {
-    (void)snprintf(names[i], sizeof names[i], i % 2 ? "%c%d" : "%c[%d]/R", "CRLmn"[i % 5], i / 10);
-    assert_int_equal(sb_names_find(&table, names[i], strlen(names[i])), -1);
-    assert_true(sb_names_add(&table, names[i], i));
-  }
-  for (int i = 0; i < COUNT; i++) {
-    assert_int_equal(sb_names_find(&table, names[i], strlen(names[i])), i);
-  }
-  assert_int_equal(sb_names_find(&table, "C12", 2), sb_names_find(&table, "C1", 2));
-  assert_int_equal(sb_names_find(&table, "no such name", 12), -1);
-  sb_names_finish(&table);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(pieces_keep_what_they_hold),
-                                     cmocka_unit_test(arrays_grow),
-                                     cmocka_unit_test(names_are_told_apart)};
+                                     cmocka_unit_test(arrays_grow)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

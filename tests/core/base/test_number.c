@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers to and from text, in every locale, and the texts of JSON.
+// Numbers to and from text, in every locale.
 #include "tests/near.h"
 
 #include <float.h>
@@ -8,9 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/json.h"
 #include "core/number.h"
-#include "core/utf8.h"
 
 static void check_parse(const char *text, double expected, size_t expected_used) {
   double value;
@@ -151,61 +149,6 @@ static void is_independent_of_the_locale(void **state) {
   }
 }
 
-static void check_quote(const char *text, const char *expected) {
-  char quoted[200];
-  assert_int_equal(sb_json_quote(text, quoted, sizeof quoted), strlen(expected));
-  assert_string_equal(quoted, expected);
-}
-
-static void quotes_for_json(void **state) {
-  (void)state;
-  check_quote("", "\"\"");
-  check_quote(NULL, "null");
-  check_quote("a \"b\" \\ /", "\"a \\\"b\\\" \\\\ /\"");
-  check_quote("\n\t\r\b\f\x01\x1b\x7f", "\"\\n\\t\\r\\b\\f\\u0001\\u001b\\u007f\"");
-  check_quote("\xc2\xb5 \xf0\x9f\x94\xa9", "\"\xc2\xb5 \xf0\x9f\x94\xa9\"");
-  check_quote("a\xff\xc2", "\"a\\ufffd\\ufffd\"");
-  char small[5];
-  assert_int_equal(sb_json_quote("ab\xc2\xb5", small, sizeof small), 6);
-  assert_string_equal(small, "\"ab");
-  assert_int_equal(sb_json_quote("abc", NULL, 0), 5);
-}
-
-static void decodes_utf8(void **state) {
-  (void)state;
-  static const struct {
-    const char *text;
-    int size;
-    unsigned code;
-  } cases[] = {
-      {"a", 1, 'a'},
-      {"\xc2\xb5", 2, 0xB5},
-      {"\xe2\x84\xa6", 3, 0x2126},
-      {"\xf0\x9f\x94\xa9", 4, 0x1F529},
-      {"\x80", 0, 9},
-      {"\xc0\x80", 0, 9},
-      {"\xc1\xbf", 0, 9},
-      {"\xe0\x80\x80", 0, 9},
-      {"\xed\xa0\x80", 0, 9},
-      {"\xf0\x80\x80\x80", 0, 9},
-      {"\xf4\x90\x80\x80", 0, 9},
-      {"\xf5\x80\x80\x80", 0, 9},
-      {"\xe2\x84", 0, 9},
-      {"\xc2"
-       "a",
-       0, 9},
-  };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    unsigned code = 9;
-    assert_int_equal(sb_utf8_decode(cases[i].text, strlen(cases[i].text), &code), cases[i].size);
-    assert_int_equal(code, cases[i].code);
-  }
-  assert_int_equal(sb_utf8_count("a\xc2\xb5\xff"
-                                 "b",
-                                 5),
-                   4);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reads_numbers),
@@ -214,8 +157,6 @@ int main(void) {
       cmocka_unit_test(writes_the_shortest_form),
       cmocka_unit_test(round_trips),
       cmocka_unit_test(is_independent_of_the_locale),
-      cmocka_unit_test(quotes_for_json),
-      cmocka_unit_test(decodes_utf8),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How errors are shown, and how the nearest name is found.
+// How errors are shown.
 #include "tests/near.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "netlist/diagnostics.h"
-#include "netlist/nearest.h"
 
 static sb_error make(int line, int column) {
   sb_error err = {.line = line, .column = column, .file = "model.xml"};
@@ -141,55 +139,6 @@ static void writes_json(void **state) {
   assert_string_equal(text, "{\"line\":7,\"code\":\"SB0701\",\"message\":\"a\\n\\ufffd\"}");
 }
 
-static void finds_the_nearest_name(void **state) {
-  (void)state;
-  static const char *const names[] = {"friction", "normal", "stiffness", NULL, "spin-stiffness",
-                                      "C",        "TF",     "position",  "id"};
-  const int count = sizeof names / sizeof *names;
-  static const char *const cases[][2] = {
-      {"frition", "friction"},
-      {"Friction", "friction"},
-      {"FRICTION", "friction"},
-      {"stifness", "stiffness"},
-      {"spinstiffness", "spin-stiffness"},
-      {"nromal", "normal"},
-      {"c", "C"},
-      {"tf", "TF"},
-      {"TX", NULL},
-      {"x", NULL},
-      {"", NULL},
-      {"postion", "position"},
-      {"ID", "id"},
-      {"quite-another-thing", NULL},
-      {"normal", "normal"},
-  };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *found = sb_nearest(cases[i][0], names, count);
-    if (cases[i][1] == NULL) {
-      assert_null(found);
-    } else {
-      assert_non_null(found);
-      assert_string_equal(found, cases[i][1]);
-    }
-  }
-  char longer[SB_NEAREST_LENGTH_MAX + 2];
-  memset(longer, 'a', sizeof longer);
-  longer[sizeof longer - 1] = '\0';
-  assert_null(sb_nearest(longer, names, count));
-  assert_int_equal(sb_nearest_distance(longer, strlen(longer), "a", 1), INT_MAX);
-}
-
-static void measures_distances(void **state) {
-  (void)state;
-  assert_int_equal(sb_nearest_distance("abc", 3, "abc", 3), 0);
-  assert_int_equal(sb_nearest_distance("", 0, "abc", 3), 3 * SB_NEAREST_EDIT);
-  assert_int_equal(sb_nearest_distance("abc", 3, "", 0), 3 * SB_NEAREST_EDIT);
-  assert_int_equal(sb_nearest_distance("abc", 3, "acb", 3), SB_NEAREST_EDIT);
-  assert_int_equal(sb_nearest_distance("abc", 3, "aBc", 3), SB_NEAREST_CASE);
-  assert_int_equal(sb_nearest_distance("abcd", 4, "abxd", 4), SB_NEAREST_EDIT);
-  assert_int_equal(sb_nearest_distance("kitten", 6, "sitting", 7), 3 * SB_NEAREST_EDIT);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shows_the_line_and_a_caret),
@@ -200,8 +149,6 @@ int main(void) {
       cmocka_unit_test(colours_for_a_terminal),
       cmocka_unit_test(stays_within_the_buffer),
       cmocka_unit_test(writes_json),
-      cmocka_unit_test(finds_the_nearest_name),
-      cmocka_unit_test(measures_distances),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,20 +152,6 @@ static void describes_for_engineers(void **state) {
   }
 }
 
-static void multiplies_dimensions(void **state) {
-  (void)state;
-  double scale;
-  sb_dimension a = parse_unit("C", &scale), volt = parse_unit("V", &scale);
-  sb_dimension farad = parse_unit("F", &scale), bare = {.any = true};
-  assert_false(sb_dimension_equal(&a, &farad));
-  assert_true(sb_dimension_multiply(&a, &volt, -1, 1));
-  assert_true(sb_dimension_equal(&a, &farad));
-  assert_true(sb_dimension_fits(&a, &bare) && sb_dimension_fits(&bare, &a));
-  assert_false(sb_dimension_fits(&a, &volt));
-  assert_false(sb_dimension_multiply(&a, &volt, 1, 7));
-  assert_true(sb_dimension_equal(&a, &farad));
-}
-
 /** Parameters R0 = 10 ohm, l1 = 0.5 m, h = 0.61 m and N = 20. */
 static bool look_up(void *context, const char *name, size_t length, double *value,
                     sb_dimension *dimension) {
@@ -382,12 +368,17 @@ static void words_faults_of_rotations(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reads_units),           cmocka_unit_test(every_listed_unit_reads),
-      cmocka_unit_test(words_faults_of_units), cmocka_unit_test(describes_for_engineers),
-      cmocka_unit_test(multiplies_dimensions), cmocka_unit_test(reads_values),
-      cmocka_unit_test(reports_the_dimension), cmocka_unit_test(words_faults_of_values),
-      cmocka_unit_test(reads_expressions),     cmocka_unit_test(expects_a_pure_number),
-      cmocka_unit_test(reads_rotations),       cmocka_unit_test(words_faults_of_rotations),
+      cmocka_unit_test(reads_units),
+      cmocka_unit_test(every_listed_unit_reads),
+      cmocka_unit_test(words_faults_of_units),
+      cmocka_unit_test(describes_for_engineers),
+      cmocka_unit_test(reads_values),
+      cmocka_unit_test(reports_the_dimension),
+      cmocka_unit_test(words_faults_of_values),
+      cmocka_unit_test(reads_expressions),
+      cmocka_unit_test(expects_a_pure_number),
+      cmocka_unit_test(reads_rotations),
+      cmocka_unit_test(words_faults_of_rotations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
