@@ -8,11 +8,7 @@
 #include "geometry/closest.h"
 #include "geometry/se3.h"
 
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-enum { BUILT_PAIRS = 60000 };
-#else
-enum { BUILT_PAIRS = 1000000 };
-#endif
+enum { BUILT_PAIRS = THOROUGH ? 1000000 : 60000 };
 
 typedef long double wide; // the reference is computed with 11 bits more
 typedef struct wide3 {
