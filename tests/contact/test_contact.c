@@ -546,7 +546,7 @@ static double damped_drop(const char *method, double rtol, double times[4]) {
   return residual;
 }
 
-static void ellipsoids_balance_their_books(void **state) {
+static void ellipsoids_meet_their_energy_balance(void **state) {
   (void)state;
   const char *const methods[] = {"dormand-prince-5", "fehlberg-8"};
   double times[2][4], angle = pi / 30;
@@ -580,7 +580,7 @@ int main(void) {
       cmocka_unit_test(torsional_spring),
       cmocka_unit_test(rests_on_a_slope),
       cmocka_unit_test(ellipsoids_keep_their_energy),
-      cmocka_unit_test(ellipsoids_balance_their_books),
+      cmocka_unit_test(ellipsoids_meet_their_energy_balance),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,7 +184,7 @@ static void heat_conduction(void **state) {
   stop(&net);
 }
 
-/** q = 300 J/K - 200 W/K t, T = q/(1 J/K^2): zero at 1.5 s. Nothing else stops a plain capacity. */
+/** q = 300 J/K - 200 W/K t, T = q/(1 J/K^2): zero at 1.5 s. Nothing else stops a plain capacitance. */
 static void temperature_stays_positive(void **state) {
   (void)state;
   static const char text[] =

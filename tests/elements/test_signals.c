@@ -126,7 +126,7 @@ static void transformer_between_resistors(void **state) {
 
 /** The other causality: a source of effort fixes e_from, and a resistor right behind the transformer
  *  or gyrator leaves it no flow to read. */
-static void effort_is_given(void **state) {
+static void effort_is_assigned(void **state) {
   (void)state;
   run net = go("<network><Se id='s' domain='electric' effort='12 V'/>"
                "<Se id='s2' domain='electric' effort='12 V'/><signal id='n' value='0.5'/>"
@@ -222,7 +222,7 @@ int main(void) {
       cmocka_unit_test(amplifier),
       cmocka_unit_test(gain_of_one),
       cmocka_unit_test(transformer_between_resistors),
-      cmocka_unit_test(effort_is_given),
+      cmocka_unit_test(effort_is_assigned),
       cmocka_unit_test(modulated_resistor),
       cmocka_unit_test(branches_of_the_moment),
       cmocka_unit_test(ratio_goes_to_zero),

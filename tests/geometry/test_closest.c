@@ -391,7 +391,7 @@ static void derivative_is_difference(void **state) {
   }
 }
 
-/** The law that the energy book rests on: the gap is the integral of n.(v2 - v1), to rounding. */
+/** The law that the energy balance rests on: the gap is the integral of n.(v2 - v1), to rounding. */
 static void gap_is_integral_of_its_rate(void **state) {
   (void)state;
   int tested = 0;

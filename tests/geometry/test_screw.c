@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The laws of twists and wrenches: power does not depend on the frame, the adjoint is a
 // homomorphism whose derivative is the bracket, and the projections on se(2) x T are adjoint.
-#include "tests/near.h"
+#include "tests/geometry/near_vec3.h"
 
-#include "geometry/quat.h"
 #include "geometry/screw.h"
 #include "geometry/se2t.h"
 
@@ -11,16 +10,6 @@ static const sb_twist T1 = {{0.31, -1.27, 0.45}, {2.385, 0.62, -0.88}};
 static const sb_twist T2 = {{-0.74, 0.19, 1.63}, {0.27, -1.41, 0.53}};
 static const sb_wrench W = {{1.17, -0.36, 2.04}, {-0.59, 3.21, 0.83}};
 
-static sb_pose pose(double angle) {
-  const sb_quat q = sb_quat_from_axis_angle((sb_vec3){0.3, -0.5, 0.9}, angle);
-  return (sb_pose){sb_quat_rotation(q), {0.71, -1.13, 0.42}};
-}
-
-static void assert_vec3(sb_vec3 a, sb_vec3 b, double tolerance) {
-  assert_near(a.x, b.x, tolerance);
-  assert_near(a.y, b.y, tolerance);
-  assert_near(a.z, b.z, tolerance);
-}
 static void assert_twist(sb_twist a, sb_twist b, double tolerance) {
   assert_vec3(a.angular, b.angular, tolerance);
   assert_vec3(a.linear, b.linear, tolerance);

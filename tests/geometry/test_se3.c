@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // exp, log and dexp of SE(3) over angles from 1e-9 to pi, against the exponential series of the
 // 4 x 4 matrix summed in long double, against each other, and against differences.
-#include "tests/near.h"
+#include "tests/geometry/near_vec3.h"
 
 #include "geometry/se3.h"
 
@@ -17,12 +17,6 @@ static sb_twist twist(double angle, int axis) {
   const sb_vec3 axes[] = {{0.8, -0.3, 0.5}, {-0.2, 0.9, 0.3}, {0.1, 0.35, -0.9}};
   const sb_vec3 w = sb_vec3_scale(sb_vec3_normalize(axes[axis]), angle);
   return (sb_twist){w, {2.385, -0.74, 1.13}};
-}
-
-static void assert_vec3(sb_vec3 a, sb_vec3 b, double tolerance) {
-  assert_near(a.x, b.x, tolerance);
-  assert_near(a.y, b.y, tolerance);
-  assert_near(a.z, b.z, tolerance);
 }
 
 /** The upper three rows of exp of [w^ v; 0 0], by its power series. */

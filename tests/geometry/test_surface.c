@@ -4,15 +4,9 @@
 // direction asked for, and L R = 1 - n n^T. Then the parameters and their errors.
 #include <string.h>
 
-#include "tests/near.h"
+#include "tests/geometry/near_vec3.h"
 
-#include "geometry/quat.h"
 #include "geometry/surface.h"
-
-static sb_pose pose(double angle) {
-  const sb_quat q = sb_quat_from_axis_angle((sb_vec3){0.3, -0.5, 0.9}, angle);
-  return (sb_pose){sb_quat_rotation(q), {0.71, -1.13, 0.42}};
-}
 
 static sb_surface curved[4];
 enum { CURVED = sizeof curved / sizeof curved[0] };
@@ -31,10 +25,6 @@ static sb_vec3 direction(int i) {
   return (sb_vec3){r * cos(2.4 * i), r * sin(2.4 * i), z};
 }
 enum { DIRECTIONS = 10 };
-
-static void assert_vec3(sb_vec3 a, sb_vec3 b, double tolerance) {
-  assert_near(sb_vec3_norm(sb_vec3_sub(a, b)), 0, tolerance);
-}
 
 /** h(n) is 1-homogeneous: differences across the sphere are differences of |n| h(n/|n|). */
 static sb_vec3 point_at(const sb_surface *s, const sb_pose *body, sb_vec3 n) {

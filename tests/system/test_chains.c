@@ -18,7 +18,7 @@ static sb_linear *linearize(const run *p, const char *const outputs[], int count
 }
 
 // Masses from a wall on, each with a spring and a damper to the one before; a force at the last. All
-// parts differ.
+// values differ.
 
 enum { MASSES = 29 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every netlist of examples/ runs through the command, meets its expectations and closes its books.
+// Every netlist of examples/ runs through the command, meets its expectations and its energy balance.
 // What <expect> cannot say, figures of the ledger, stands here in a table. SB_COMMAND is the path of
 // the command, SB_SOURCE_ROOT that of the sources.
 #include <glob.h>

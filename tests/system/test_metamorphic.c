@@ -36,8 +36,8 @@ static void grow(network *n, int parent, bool series, int depth) {
   add(n, series ? &sb_kind_J1 : &sb_kind_J0, NULL, 0, parent);
   add(n, &sb_kind_R, "r", 0.5 + 0.25 * draw(9), self);
   for (unsigned i = 0, count = 1 + draw(2); i < count; i++) {
-    bool capacity = draw(2) == 0;
-    add(n, capacity ? &sb_kind_C : &sb_kind_I, capacity ? "c" : "l", 0.3 + 0.2 * draw(9), self);
+    bool compliance = draw(2) == 0;
+    add(n, compliance ? &sb_kind_C : &sb_kind_I, compliance ? "c" : "l", 0.3 + 0.2 * draw(9), self);
   }
   for (unsigned i = 0, count = depth > 0 ? 1 + draw(2) : 0; i < count; i++) {
     grow(n, self, !series, depth - 1);

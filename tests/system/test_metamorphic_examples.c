@@ -77,9 +77,9 @@ typedef struct example {
   rewrite_run plain[2][MANNERS];
   double step; // [s] of SAME_STEPS
   bool contacts, implicit;
-  int steps;   // of the run that counts them
-  double t;    // [s] where that has come to
-  double part; // fraction of its time that is run
+  int steps;       // of the run that counts them
+  double t;        // [s] where that has come to
+  double fraction; // of its time that is run
 } example;
 
 /** Ends a run that has taken its steps. */
@@ -99,7 +99,7 @@ static void shorten(example *e) {
   ok(sb_simulation_create(whole.model, &whole.netlist->options, &whole.sim, &err), &err);
   sb_status status = sb_simulation_run(whole.sim, whole.netlist->t_end, 0, count_steps, e, &err);
   assert_true(status == SB_OK || status == SB_INTERRUPTED);
-  e->part = status == SB_OK ? 1 : e->t / whole.netlist->t_end;
+  e->fraction = status == SB_OK ? 1 : e->t / whole.netlist->t_end;
   rewrite_stop(&whole);
 }
 
@@ -116,10 +116,10 @@ static void begin(example *e, const char *path) {
     for (int how = MANNERS - 1; how >= 0; how--) {
       rewrite_run *r = &e->plain[flattened][how];
       rewrite_start(r, path, e->docs[flattened]);
-      rewrite_finish(r, path, how == SAME_STEPS ? e->step : 0, tolerances[how], 1, e->part);
+      rewrite_finish(r, path, how == SAME_STEPS ? e->step : 0, tolerances[how], 1, e->fraction);
       if (how == OWN_STEPS) { // half as long on average
         const sb_ledger *ledger = sb_simulation_ledger(r->sim);
-        e->step = e->part * r->netlist->t_end /
+        e->step = e->fraction * r->netlist->t_end /
                   (double)(2 * (ledger->work.steps + ledger->work.rejected));
       }
     }
@@ -152,7 +152,8 @@ static void prepare_rewrite(rewrite *r, const rewriting *w, const example *e) {
 static void run_other(const rewrite *r, const example *e, int how, const char *what,
                       rewrite_run *other) {
   rewrite_start(other, what, r->doc);
-  rewrite_finish(other, what, how == SAME_STEPS ? e->step : 0, tolerances[how], r->time, e->part);
+  rewrite_finish(other, what, how == SAME_STEPS ? e->step : 0, tolerances[how], r->time,
+                 e->fraction);
 }
 
 static void compare(const rewriting *w, const rewrite *r, const example *e, int how) {
@@ -223,7 +224,7 @@ static void check_file(const example *e) {
   assert_non_null(r);
   prepare_rewrite(r, &same, e);
   rewrite_start_file(&file, e->path);
-  rewrite_finish(&file, e->path, 0, 1, 1, e->part);
+  rewrite_finish(&file, e->path, 0, 1, 1, e->fraction);
   assert_near(rewrite_energy_gap(r, sb_simulation_ledger(e->plain[0][OWN_STEPS].sim),
                                  sb_simulation_ledger(file.sim)),
               0, 0);

@@ -108,7 +108,7 @@ static void index_and_loops(void **state) {
   assert_contains(text, "\"index\": 1");
   assert_contains(text, "\"nonlinear_loops\": [{\"ids\": [\"");
   free(text);
-  // capacitors in parallel: their voltages are tied; their charge together is conserved
+  // capacitors in parallel: their voltages are constrained; their charge together is conserved
   EXPECT_TEXTS("<network domain='electric'><J0 id='n'/><C id='A' c='1'/><C id='B' c='3'/>"
                "<bond from='n' to='A'/><bond from='n' to='B'/></network>",
                "follows", "with 4\n", "structural index 2\n", "  A.q + B.q [C]\n");

@@ -169,7 +169,7 @@ static void structure_names_the_liar(void **state) {
   }
 }
 
-/** An effort that is no gradient, and a structure that makes power, are missed by the books. */
+/** An effort that is no gradient, and a structure that makes power, are missed by the energy balance. */
 static void integration_names_the_liar(void **state) {
   (void)state;
   static const int liars[] = {SPRING, COUPLING};
@@ -190,7 +190,7 @@ static void passivity_names_the_liar(void **state) {
   stop(&r);
 }
 
-/** No step closes books that do not belong together: after a few trials none is taken again. */
+/** No step balances energies that do not belong together: after a few trials none is taken again. */
 static void takes_no_step_in_vain(void **state) {
   (void)state;
   run honest = run_with(-1, 0), wrong = run_with(SPRING, 0.3);

@@ -6,15 +6,15 @@
 #include <gsl/gsl_linalg.h>
 
 /** An element: kind, id, and one parameter (NULL: none). */
-typedef struct part {
+typedef struct item {
   const char *kind, *id, *param;
   double value;
-} part;
+} item;
 
-/** @param parts ended by a kind of NULL  @param bonds "from to" each, ended by NULL */
-static sb_graph *build(const part parts[], const char *const bonds[]) {
+/** @param items  ended by a kind of NULL  @param bonds "from to" each, ended by NULL */
+static sb_graph *build(const item items[], const char *const bonds[]) {
   sb_graph *graph = sb_graph_create("network");
-  for (const part *p = parts; p->kind != NULL; p++) {
+  for (const item *p = items; p->kind != NULL; p++) {
     add_kind(graph, p->kind, p->id, p->param, p->value);
   }
   for (const char *const *b = bonds; *b != NULL; b++) {
@@ -50,9 +50,9 @@ static double charge(double u, double r, double l, double c, double t, double *i
 
 static void series_circuit(void **state) {
   (void)state;
-  const part parts[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R},   {"I", "l", "l", L},
+  const item items[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R},   {"I", "l", "l", L},
                         {"C", "c", "c", C},       {"J1", "j", NULL, 0}, {NULL, NULL, NULL, 0}};
-  run r = go_graph(build(parts, (const char *[]){"s j", "j r", "j l", "j c", NULL}), t1);
+  run r = go_graph(build(items, (const char *[]){"s j", "j r", "j l", "j c", NULL}), t1);
   double i, q = charge(V, R, L, C, t1, &i);
   assert_near_relative(value(&r, "c.q"), q, 1e-9);
   assert_near_relative(value(&r, "r.e"), R * i, 1e-9);
@@ -64,9 +64,9 @@ static void series_circuit(void **state) {
 /** The dual: a source of flow in parallel to G = 1/r, C and L. */
 static void parallel_circuit(void **state) {
   (void)state;
-  const part parts[] = {{"Sf", "s", "flow", V}, {"R", "r", "r", 1 / R}, {"I", "l", "l", C},
+  const item items[] = {{"Sf", "s", "flow", V}, {"R", "r", "r", 1 / R}, {"I", "l", "l", C},
                         {"C", "c", "c", L},     {"J0", "j", NULL, 0},   {NULL, NULL, NULL, 0}};
-  run r = go_graph(build(parts, (const char *[]){"s j", "j r", "j l", "j c", NULL}), t1);
+  run r = go_graph(build(items, (const char *[]){"s j", "j r", "j l", "j c", NULL}), t1);
   double e, p = charge(V, R, L, C, t1, &e);
   assert_near_relative(value(&r, "l.p"), p, 1e-9);
   assert_near_relative(value(&r, "c.e"), e, 1e-9);
@@ -79,7 +79,7 @@ static void parallel_circuit(void **state) {
 static void chains(void **state) {
   (void)state;
   const double n = 1.7, m = -0.6, g = 2.3, h = 0.9;
-  const part tf[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R},   {"I", "l", "l", L},
+  const item tf[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R},   {"I", "l", "l", L},
                      {"C", "c", "c", C},       {"J1", "j", NULL, 0}, {"TF", "a", "ratio", n},
                      {"TF", "b", "ratio", m},  {NULL, NULL, NULL, 0}};
   run r = go_graph(build(tf, (const char *[]){"s a", "a b", "b j", "j r", "j l", "j c", NULL}), t1);
@@ -89,7 +89,7 @@ static void chains(void **state) {
   assert_near_relative(value(&r, "a.from.f"), i / (n * m), 1e-9);
   assert_near_relative(value(&r, "a.to.f"), i / m, 1e-9);
   stop(&r);
-  const part gy[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R},   {"I", "l", "l", L},
+  const item gy[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R},   {"I", "l", "l", L},
                      {"C", "c", "c", C},       {"J1", "j", NULL, 0}, {"GY", "a", "ratio", g},
                      {"GY", "b", "ratio", h},  {NULL, NULL, NULL, 0}};
   r = go_graph(build(gy, (const char *[]){"s a", "a b", "b j", "j r", "j l", "j c", NULL}), t1);
@@ -102,11 +102,11 @@ static void chains(void **state) {
 /** Junctions of one kind behind each other are one junction. */
 static void chained_junctions(void **state) {
   (void)state;
-  const part parts[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R},   {"I", "l", "l", L},
+  const item items[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R},   {"I", "l", "l", L},
                         {"C", "c", "c", C},       {"J1", "j", NULL, 0}, {"J1", "k", NULL, 0},
                         {"J0", "n", NULL, 0},     {"J0", "m", NULL, 0}, {NULL, NULL, NULL, 0}};
   run r = go_graph(
-      build(parts, (const char *[]){"s n", "n m", "m j", "j r", "j k", "k l", "k c", NULL}), t1);
+      build(items, (const char *[]){"s n", "n m", "m j", "j r", "j k", "k l", "k c", NULL}), t1);
   double i, q = charge(V, R, L, C, t1, &i);
   assert_near_relative(value(&r, "c.q"), q, 1e-9);
   assert_near_relative(value(&r, "s.f"), i, 1e-9);
@@ -116,7 +116,7 @@ static void chained_junctions(void **state) {
 /** Half arrows are a choice of signs: turned round between two junctions the energies stay. */
 static void reversed_bonds(void **state) {
   (void)state;
-  const part parts[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R},      {"I", "l", "l", L},
+  const item items[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R},      {"I", "l", "l", L},
                         {"C", "c", "c", C},       {"R", "leak", "r", 2.9}, {"J1", "j", NULL, 0},
                         {"J0", "n", NULL, 0},     {NULL, NULL, NULL, 0}};
   const char *const ways[4][7] = {{"s j", "j r", "j l", "j n", "n c", "n leak", NULL},
@@ -125,7 +125,7 @@ static void reversed_bonds(void **state) {
                                   {"s j", "r j", "j l", "n j", "c n", "n leak", NULL}};
   double want[3] = {0};
   for (int k = 0; k < 4; k++) {
-    run r = go_graph(build(parts, ways[k]), t1);
+    run r = go_graph(build(items, ways[k]), t1);
     const sb_account *total = &ledger_of(&r)->total;
     double have[3] = {total->supplied, total->stored_end, total->dissipated};
     for (int i = 0; i < 3; i++) {
@@ -141,10 +141,10 @@ static void reversed_bonds(void **state) {
 static void divider(void **state) {
   (void)state;
   const double r1 = 2.9, r2 = 4.7, r3 = 1.3;
-  const part parts[] = {{"Se", "s", "effort", V}, {"R", "r1", "r", r1}, {"R", "r2", "r", r2},
+  const item items[] = {{"Se", "s", "effort", V}, {"R", "r1", "r", r1}, {"R", "r2", "r", r2},
                         {"R", "r3", "r", r3},     {"J1", "j", NULL, 0}, {"J0", "n", NULL, 0},
                         {NULL, NULL, NULL, 0}};
-  run r = go_graph(build(parts, (const char *[]){"s j", "j r1", "j n", "n r2", "n r3", NULL}), t1);
+  run r = go_graph(build(items, (const char *[]){"s j", "j r1", "j n", "n r2", "n r3", NULL}), t1);
   double low = r2 * r3 / (r2 + r3), i = V / (r1 + low);
   assert_near_relative(value(&r, "r1.f"), i, 1e-13);
   assert_near_relative(value(&r, "r2.f"), i * low / r2, 1e-13);
@@ -158,14 +158,14 @@ static void divider(void **state) {
 static void bridge_of(double k) {
   const double g[5] = {1 / 2.9 / k, 1 / 4.7 / k, 1 / 1.3 / k, 1 / 3.7 / k,
                        1 / 0.83 / k}; // top-a, top-b, a-0, b-0, a-b
-  const part parts[] = {
+  const item items[] = {
       {"Se", "s", "effort", V},  {"R", "ta", "r", 2.9 * k}, {"R", "tb", "r", 4.7 * k},
       {"R", "a0", "r", 1.3 * k}, {"R", "b0", "r", 3.7 * k}, {"R", "ab", "r", 0.83 * k},
       {"J0", "top", NULL, 0},    {"J0", "a", NULL, 0},      {"J0", "b", NULL, 0},
       {"J1", "jta", NULL, 0},    {"J1", "jtb", NULL, 0},    {"J1", "jab", NULL, 0},
       {NULL, NULL, NULL, 0}};
   run r = go_graph(
-      build(parts, (const char *[]){"s top", "top jta", "top jtb", "jta ta", "jtb tb", "jta a",
+      build(items, (const char *[]){"s top", "top jta", "top jtb", "jta ta", "jtb tb", "jta a",
                                     "jtb b", "a a0", "b b0", "a jab", "jab ab", "jab b", NULL}),
       t1);
   double aa = g[0] + g[2] + g[4], bb = g[1] + g[3] + g[4], det = aa * bb - g[4] * g[4];
@@ -192,9 +192,9 @@ static void full_matrices(void **state) {
   const double l[9] = {1.3, 0.2, 0.1, 0.2, 2.1, -0.4, 0.1, -0.4, 0.9};
   const double d[9] = {0.8, 0.5, 0, -0.5, 1.1, 0.2, 0, 0.2, 0.4}; // with a skew part
   const double f[3] = {2.385, -1.1, 0.7};
-  const part parts[] = {{"C", "c", "dim", 3}, {"I", "l", "dim", 3}, {"R", "r", "dim", 3},
+  const item items[] = {{"C", "c", "dim", 3}, {"I", "l", "dim", 3}, {"R", "r", "dim", 3},
                         {"Se", "s", NULL, 0}, {"J1", "j", NULL, 0}, {NULL, NULL, NULL, 0}};
-  sb_graph *graph = build(parts, (const char *[]){NULL});
+  sb_graph *graph = build(items, (const char *[]){NULL});
   set_values(sb_graph_find(graph, "c"), "c", c, 9);
   set_values(sb_graph_find(graph, "l"), "l", l, 9);
   set_values(sb_graph_find(graph, "r"), "r", d, 9);
@@ -246,8 +246,8 @@ static void full_matrices(void **state) {
 
 static void source_on_resistor(void **state) {
   (void)state;
-  const part e[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R}, {NULL, NULL, NULL, 0}};
-  const part f[] = {{"Sf", "s", "flow", V}, {"R", "r", "r", R}, {NULL, NULL, NULL, 0}};
+  const item e[] = {{"Se", "s", "effort", V}, {"R", "r", "r", R}, {NULL, NULL, NULL, 0}};
+  const item f[] = {{"Sf", "s", "flow", V}, {"R", "r", "r", R}, {NULL, NULL, NULL, 0}};
   run a = go_graph(build(e, (const char *[]){"s r", NULL}), t1);
   run b = go_graph(build(f, (const char *[]){"r s", NULL}),
                    t1); // the half arrow points into the source
@@ -260,14 +260,14 @@ static void source_on_resistor(void **state) {
 
 // ---- graphs without an answer
 
-static void refuse_network(const part parts[], const char *const bonds[], sb_status status,
+static void refuse_network(const item items[], const char *const bonds[], sb_status status,
                            const char *text) {
-  refuse_graph(build(parts, bonds), status, text);
+  refuse_graph(build(items, bonds), status, text);
 }
 
 static void conflicts(void **state) {
   (void)state;
-  const part two_se[] = {{"Se", "a", "effort", 1.7},
+  const item two_se[] = {{"Se", "a", "effort", 1.7},
                          {"Se", "b", "effort", 2.9},
                          {"R", "r", "r", R},
                          {"J0", "n", NULL, 0},
@@ -279,19 +279,19 @@ static void conflicts(void **state) {
 static void ports(void **state) {
   (void)state;
   sb_error err = {0};
-  const part parts[] = {{"Se", "s", "effort", V},
+  const item items[] = {{"Se", "s", "effort", V},
                         {"R", "r", "r", R},
                         {"J1", "j", NULL, 0},
                         {"TF", "t", "ratio", 1.7},
                         {NULL, NULL, NULL, 0}};
-  refuse_network(parts, (const char *[]){"s r", "t j", NULL}, SB_ERR_PORT,
+  refuse_network(items, (const char *[]){"s r", "t j", NULL}, SB_ERR_PORT,
                  "port 'from' of 't' is not connected");
-  refuse_network(parts, (const char *[]){"s r", "t j", NULL}, SB_ERR_PORT,
+  refuse_network(items, (const char *[]){"s r", "t j", NULL}, SB_ERR_PORT,
                  "junction 'j' joins one bond only: it needs two bonds or more");
-  refuse_network(parts, (const char *[]){"s j", "j t", NULL}, SB_ERR_PORT, "'r' is not connected");
-  refuse_network(parts, (const char *[]){"s r", NULL}, SB_ERR_PORT,
+  refuse_network(items, (const char *[]){"s j", "j t", NULL}, SB_ERR_PORT, "'r' is not connected");
+  refuse_network(items, (const char *[]){"s r", NULL}, SB_ERR_PORT,
                  "junction 'j' joins no bond: it needs two bonds or more");
-  sb_graph *graph = build(parts, (const char *[]){"s r", "j t", NULL});
+  sb_graph *graph = build(items, (const char *[]){"s r", "j t", NULL});
   assert_int_equal(sb_graph_bond(graph, "j", "r", &err), SB_ERR_PORT);
   assert_string_equal(err.text, "'r' is connected twice: it has one port");
   assert_int_equal(sb_graph_bond(graph, "j", "t", &err), SB_ERR_PORT);
@@ -312,15 +312,15 @@ static void ports(void **state) {
 static void dimensions_and_domains(void **state) {
   (void)state;
   sb_error err = {0};
-  const part parts[] = {{"Se", "s", "effort", V},
+  const item items[] = {{"Se", "s", "effort", V},
                         {"R", "r", "r", R},
                         {"C", "c", "c", C},
                         {"J1", "j", NULL, 0},
                         {NULL, NULL, NULL, 0}};
-  sb_graph *graph = build(parts, (const char *[]){"s j", "j r", "j c", NULL});
+  sb_graph *graph = build(items, (const char *[]){"s j", "j r", "j c", NULL});
   set_values(sb_graph_find(graph, "c"), "dim", (double[]){3}, 1);
   refuse_graph(graph, SB_ERR_DIMENSION, "bond j -> c: 1 against 3 components");
-  graph = build(parts, (const char *[]){"s j", "j r", "j c", NULL});
+  graph = build(items, (const char *[]){"s j", "j r", "j c", NULL});
   ok(sb_element_set_domain(sb_graph_find(graph, "j"), -1, "electric", &err), &err);
   ok(sb_element_set_domain(sb_graph_find(graph, "c"), -1, "hydraulic", &err), &err);
   refuse_graph(graph, SB_ERR_DOMAIN, "bond j -> c joins the domains electric and hydraulic");
@@ -329,8 +329,8 @@ static void dimensions_and_domains(void **state) {
 static void numbers(void **state) {
   (void)state;
   sb_error err = {0};
-  const part parts[] = {{"R", "r", "r", R}, {"C", "c", "c", C}, {NULL, NULL, NULL, 0}};
-  sb_graph *graph = build(parts, (const char *[]){"r c", NULL});
+  const item items[] = {{"R", "r", "r", R}, {"C", "c", "c", C}, {NULL, NULL, NULL, 0}};
+  sb_graph *graph = build(items, (const char *[]){"r c", NULL});
   const double bad = NAN, negative = -2.385;
   assert_int_equal(sb_element_set(sb_graph_find(graph, "r"), "r", &bad, 1, &err), SB_ERR_RANGE);
   assert_string_equal(err.text, "r must be finite");
@@ -343,14 +343,14 @@ static void numbers(void **state) {
   set_values(sb_graph_find(graph, "r"), "r", (double[]){1.7, 0.2, -3.1, 0.4}, 4);
   refuse_graph(
       graph, SB_ERR_RANGE,
-      "R 'r': the matrix r would give power: its symmetric part must be positive semi-definite");
-  graph = build(parts, (const char *[]){"r c", NULL});
+      "R 'r': the matrix r would give power: its symmetric item must be positive semi-definite");
+  graph = build(items, (const char *[]){"r c", NULL});
   set_values(sb_graph_find(graph, "c"), "dim", (double[]){2}, 1);
   set_values(sb_graph_find(graph, "c"), "c", (double[]){1.7, 0.2, 0.3, 0.4}, 4);
   refuse_graph(graph, SB_ERR_RANGE,
                "C 'c': the matrix c must be symmetric: "
                "0.2 in row 1, column 2, but 0.3 in row 2, column 1");
-  graph = build(parts, (const char *[]){"r c", NULL});
+  graph = build(items, (const char *[]){"r c", NULL});
   set_values(sb_graph_find(graph, "c"), "q0", (double[]){1.7, 0.2}, 2);
   refuse_graph(graph, SB_ERR_DIMENSION, "C 'c': q0 takes one number for dim=\"1\", got 2");
 }

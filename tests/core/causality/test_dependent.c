@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Storages that the network ties to each other, and the impulses that make a state consistent,
+// Dependent storages, which the network constrains, and the impulses that make a state consistent,
 // against closed forms.
 #include "tests/fixture.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Discrete gradients: no drift in a million steps, books that close at any step, order 2, tied
-// storages, storages of several states, and what the methods refuse.
+// Discrete gradients: no drift in a million steps, an energy balance that is met at any step, order 2,
+// dependent storages, storages of several states, and what the methods refuse.
 #include "tests/fixture.h"
 
 static const char *const forms[] = {"discrete-gradient", "mean-value-gradient"};
@@ -283,7 +283,7 @@ static void both_are_of_order_two(void **state) {
   assert_true(fabs(q0 - q1) > 1e-6);
 }
 
-// ---- books
+// ---- the energy balance
 
 static const char *const driven =
     "<network domain='electric'>"
@@ -294,7 +294,7 @@ static const char *const driven =
     "<bond from='n' to='R2'/></network>";
 
 /** Damped and driven: from 1/5000 of the source's period to 20 periods. */
-static void books_close_at_any_step(void **state) {
+static void energy_balance_at_any_step(void **state) {
   (void)state;
   const double steps[] = {1e-4, 0.0073, 0.11, 0.87, 10.3};
   for (int k = 0; k < 10; k++) {
@@ -334,9 +334,9 @@ static void samples(void **state) {
   assert_near(q[0], q[1], 0);
 }
 
-// ---- tied storages
+// ---- dependent storages
 
-static const char *const tied[] = {
+static const char *const dependent[] = {
     // two inertias behind a gear, against a torsion spring
     "<network domain='rotation'><J1 id='a'/><I id='I1' l='2.385' p0='1.7'/>"
     "<TF id='g' ratio='3'/><J1 id='b'/><I id='I2' l='0.5' p0='1.0691823899371069'/>"
@@ -357,12 +357,12 @@ static const char *const tied[] = {
     "<bond from='j' to='L'/><bond from='j' to='g'/><bond from='g' to='C1'/>"
     "<bond from='j' to='R1'/></network>"};
 
-static void tied_storages(void **state) {
+static void dependent_storages(void **state) {
   (void)state;
   const double steps[] = {0.001, 0.031, 0.7, 13};
   for (int k = 0; k < 4; k++) {
     for (int h = 0; h < 4; h++) {
-      run r = parsed(tied[k], fixed(forms[h % 2], steps[h]));
+      run r = parsed(dependent[k], fixed(forms[h % 2], steps[h]));
       advance(&r, 10000 * steps[h]);
       if (!(ledger_of(&r)->residual_relative <= 1e-13)) {
         print_error("network %d at h = %g\n", k, steps[h]);
@@ -373,7 +373,7 @@ static void tied_storages(void **state) {
       stop(&r);
     }
   }
-  run r = parsed(tied[1], fixed(forms[0], 1e-3));
+  run r = parsed(dependent[1], fixed(forms[0], 1e-3));
   advance(&r, 2.1);
   assert_near(value(&r, "A.e"), 2 * cos(2.1 / sqrt(1.7 * 0.8)), 1e-6);
   stop(&r);
@@ -397,8 +397,8 @@ static const char *const on_sources =
     "<bond from='i' to='k'/><bond from='k' to='E'/><bond from='k' to='G'/>"
     "<bond from='G' to='L'/></network>";
 
-/** The books of ties that are not linear close to rounding at any step, and the ties hold. */
-static void curved_ties(void **state) {
+/** With constraints that are not linear the energy balance is met to rounding at any step, and they hold. */
+static void curved_constraints(void **state) {
   (void)state;
   const double steps[] = {0.001, 0.031, 0.7};
   for (int k = 0; k < 2; k++) {
@@ -415,8 +415,8 @@ static void curved_ties(void **state) {
   }
 }
 
-/** A source that changes over the first step would break the tie at rest: steps begin along the rates. */
-static void curved_ties_begin(void **state) {
+/** A source that changes over the first step would break the constraint at rest: steps begin along the rates. */
+static void curved_constraints_begin(void **state) {
   (void)state;
   run r = parsed(
       "<network domain='rotation'><J0 id='a'/><I id='K' l='1' p0='0.1'/>"
@@ -434,7 +434,7 @@ static void curved_ties_begin(void **state) {
 }
 
 /** Against Runge and Kutta's at a fine tolerance: halving the step leaves a quarter of the error. */
-static void curved_ties_are_of_order_two(void **state) {
+static void curved_constraints_are_of_order_two(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
     const char *text = k == 0 ? curved : on_sources, *name = k == 0 ? "L.f" : "L.p";
@@ -583,8 +583,8 @@ static void event_by_partial_steps(void **state) {
   }
 }
 
-/** A closing switch ties two capacitors: a new program, and what it costs is booked. */
-static void switch_that_ties(void **state) {
+/** A closing switch makes a capacitor dependent: a new program, and its loss is in the ledger. */
+static void switch_that_constrains(void **state) {
   (void)state;
   run r = parsed("<network domain='electric'><J1 id='m'/><C id='D' c='1 F' q0='3 C'/>"
                  "<C id='E' c='2 F'/><Switch id='S' times='0.25 s'/><bond from='m' to='D'/>"
@@ -624,7 +624,7 @@ static const sb_element_type relay = {
     .name = "Relay", .role = SB_DISSIPATION, .ports = fuse_port, .dissipation = &relay_hooks};
 
 /** The energy of a body that heats is the small difference of large terms, C T0 (exp(q/C) - 1): also in
- *  steps that take up less than their rounding the books close and the motion is right. */
+ *  steps that take up less than their rounding the energy balance is met and the motion is right. */
 static void energy_of_large_terms(void **state) {
   (void)state;
   const double C = 1.5, T0 = 293, i = 2, r = 5, g = 0.4, t = 2.385e-3;
@@ -671,15 +671,15 @@ int main(void) {
       cmocka_unit_test(any_energy_at_any_step),
       cmocka_unit_test(equilibrium),
       cmocka_unit_test(both_are_of_order_two),
-      cmocka_unit_test(books_close_at_any_step),
+      cmocka_unit_test(energy_balance_at_any_step),
       cmocka_unit_test(samples),
-      cmocka_unit_test(tied_storages),
-      cmocka_unit_test(curved_ties),
-      cmocka_unit_test(curved_ties_begin),
-      cmocka_unit_test(curved_ties_are_of_order_two),
+      cmocka_unit_test(dependent_storages),
+      cmocka_unit_test(curved_constraints),
+      cmocka_unit_test(curved_constraints_begin),
+      cmocka_unit_test(curved_constraints_are_of_order_two),
       cmocka_unit_test(ladder),
       cmocka_unit_test(event_by_partial_steps),
-      cmocka_unit_test(switch_that_ties),
+      cmocka_unit_test(switch_that_constrains),
       cmocka_unit_test(refusals),
       cmocka_unit_test(energy_of_large_terms),
       cmocka_unit_test(failure_names_the_state),

@@ -210,7 +210,7 @@ static void tunnel_diode_runs_into_a_fold(void **state) {
   }
 }
 
-/** A capacitor beside it makes the same circuit a bistable one, with the branch part of the state. */
+/** A capacitor beside it makes the same circuit a bistable one, with the branch in the state. */
 static void capacitor_decides(void **state) {
   (void)state;
   for (int side = -1; side <= 1; side += 2) {

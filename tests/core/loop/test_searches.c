@@ -47,9 +47,9 @@ static void comparator(void **state) {
   static const double gains[] = {0.3, 0.97, 1.03, 1.4, 3, 10, 230, 1e4};
   for (size_t i = 0; i < sizeof gains / sizeof *gains; i++) {
     double k = gains[i], most = threshold(k), offset = fmax(most, 1e-3);
-    for (double part = -1.9; part < 2; part += 0.2) {
+    for (double fraction = -1.9; fraction < 2; fraction += 0.2) {
       char text[1000], function[200];
-      double u = part * offset, at[3] = {0};
+      double u = fraction * offset, at[3] = {0};
       sb_error err;
       (void)snprintf(function, sizeof function, "1[V]*tanh(%.17g*(%.17g + v/1[V]))", k, u);
       write_source(text, sizeof text, function);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Storages tied to each other by what changes, or by laws that are not linear: against first integrals,
+// Storages constrained by ratios that change, or by laws that are not linear: against first integrals,
 // and in discrete gradient methods to rounding.
 #include "tests/fixture.h"
 
@@ -19,10 +19,10 @@ static const char slider_text[] =
 
 /** The time that a mechanism of kinetic energy E and of inertia I(th) takes from 0 to th, by Simpson. */
 static double time_to(double th, double energy, double (*inertia)(double)) {
-  enum { PARTS = 20000 };
-  double sum = 0, h = th / PARTS;
-  for (int i = 0; i <= PARTS; i++) {
-    double weight = i == 0 || i == PARTS ? 1 : i % 2 == 1 ? 4 : 2;
+  enum { INTERVALS = 20000 };
+  double sum = 0, h = th / INTERVALS;
+  for (int i = 0; i <= INTERVALS; i++) {
+    double weight = i == 0 || i == INTERVALS ? 1 : i % 2 == 1 ? 4 : 2;
     sum += weight * sqrt(inertia(i * h) / (2 * energy));
   }
   return sum * h / 3;
@@ -40,14 +40,14 @@ static void slider_crank(void **state) {
   assert_near(time_to(th, energy, slider_inertia), 5, 1e-8);
   assert_near(w, sqrt(2 * energy / slider_inertia(th)), 1e-8);
   assert_near(value(&r, "piston.f"), R * cos(th) * w, 1e-14);
-  // the force of the tie is what moves the piston: m d/dt (n w)
+  // the Lagrange multiplier is what moves the piston: m d/dt (n w)
   double wdot = -w * w * -M * R * R * cos(th) * sin(th) / slider_inertia(th);
   assert_near(value(&r, "piston.e"), M * R * (cos(th) * wdot - sin(th) * w * w), 1e-7);
   stop(&r);
 }
 
-/** What the books are off by falls with the tolerance. */
-static void books_close_with_the_tolerance(void **state) {
+/** The energy-balance error falls with the tolerance. */
+static void energy_balance_error_falls_with_the_tolerance(void **state) {
   (void)state;
   double off[3];
   for (int i = 0; i < 3; i++) {
@@ -121,7 +121,7 @@ static const char *const changing =
     "<signal id='x' rate='i/1[A.s]'/><signal id='r' value='2[ohm]*cos(5*x)'/>"
     "<MGY id='G' ratio='r'/><bond from='L' to='G'/><bond from='G' to='C'/></network>";
 
-/** Books close to rounding at any step, ties hold, and the order is 2. */
+/** The energy balance is met to rounding at any step, constraints hold, and the order is 2. */
 static void gradient_methods(void **state) {
   (void)state;
   static const char *const texts[] = {slider_text, changing}, *const names[] = {"th.value", "C.q"};
@@ -207,7 +207,7 @@ static void impact_through_a_ratio(void **state) {
   stop(&r);
 }
 
-/** A stop behind a ratio n(t): what is tied turns round as one, and keeps e^2 of its energy. */
+/** A stop behind a ratio n(t): what is constrained turns round as one, and keeps e^2 of its energy. */
 static void stop_behind_a_ratio(void **state) {
   (void)state;
   run r = go("<network domain='rotation'><signal id='n' value='1 + t/1[s]'/><J1 id='a'/>"
@@ -224,8 +224,8 @@ static void stop_behind_a_ratio(void **state) {
   stop(&r);
 }
 
-/** Two equal transformers side by side state one tie twice, and a third motion with it. */
-static void one_tie_stated_twice(void **state) {
+/** Two equal transformers side by side state one constraint twice, and a third motion with it. */
+static void one_constraint_stated_twice(void **state) {
   (void)state;
   run r = go("<network domain='rotation'><signal id='n' value='2 + sin(t/1[s])'/>"
              "<I id='A' inertia='1' p0='1'/><I id='B' inertia='1' p0='2'/><MTF id='T' ratio='n'/>"
@@ -260,7 +260,7 @@ static void controlled_source_on_a_storage(void **state) {
 
 /** Both ports of a field on one node: e1(q1, q2) = e2(q1, q2), of H = q1^2 + q1 q2 + q2^2 + q2^4. With
  *  charge Q in all: 2 q1 + q2 = q1 + 2 q2 + 4 q2^3. */
-static void field_tied_to_itself(void **state) {
+static void field_constrained_by_itself(void **state) {
   (void)state;
   run r = go("<network domain='electric'>"
              "<CField id='H' energy='q1^2/1[F] + q1*q2/1[F] + q2^2/1[F] + q2^4/1[V^-1.C^3]' "
@@ -285,8 +285,8 @@ static void field_tied_to_itself(void **state) {
   stop(&r);
 }
 
-/** The structure of what is tied is skew: the force of each tie is given where it acts. */
-static void structure_is_skew(void **state) {
+/** The structure with constraints is skew-symmetric: each Lagrange multiplier is taken where it acts. */
+static void structure_is_skew_symmetric(void **state) {
   (void)state;
   static const char *const texts[] = {slider_text, changing};
   for (int k = 0; k < 2; k++) {
@@ -333,10 +333,10 @@ static void ratios_that_both_lead_away(void **state) {
   stop(&r);
 }
 
-/** What a tie holds may change what holds it: a source of half the capacitor's own effort and 1 V more
+/** What is constrained may change its constraint: a source of half the capacitor's own effort and 1 V more
  *  stands at 2 V; a ratio of 1 + w^2/5 reads the speed w behind it, with w1 = (1 + w1^2/5) w0 kept from a start
  *  that fits. (The numbers at 1 s are of Hamilton's equations with multipliers, integrated apart.) */
-static void ties_that_follow_themselves(void **state) {
+static void constraints_on_what_states_them(void **state) {
   (void)state;
   run r = go("<network domain='rotation'><C id='C' c='2'/><signal id='u' of='C.e'/>"
              "<Se id='S' effort='0.5*u + 1[N.m]'/><bond from='S' to='C'/></network>"
@@ -394,19 +394,19 @@ static void chain(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slider_crank),
-      cmocka_unit_test(books_close_with_the_tolerance),
+      cmocka_unit_test(energy_balance_error_falls_with_the_tolerance),
       cmocka_unit_test(slider_crank_with_rod),
       cmocka_unit_test(gradient_methods),
       cmocka_unit_test(given_ratio),
       cmocka_unit_test(impact_through_a_ratio),
       cmocka_unit_test(stop_behind_a_ratio),
-      cmocka_unit_test(one_tie_stated_twice),
+      cmocka_unit_test(one_constraint_stated_twice),
       cmocka_unit_test(controlled_source_on_a_storage),
-      cmocka_unit_test(field_tied_to_itself),
-      cmocka_unit_test(structure_is_skew),
+      cmocka_unit_test(field_constrained_by_itself),
+      cmocka_unit_test(structure_is_skew_symmetric),
       cmocka_unit_test(coupled_coils_in_any_order),
       cmocka_unit_test(ratios_that_both_lead_away),
-      cmocka_unit_test(ties_that_follow_themselves),
+      cmocka_unit_test(constraints_on_what_states_them),
       cmocka_unit_test(locked),
       cmocka_unit_test(chain),
   };

@@ -45,10 +45,10 @@ void rewrite_start(rewrite_run *r, const char *what, xmlDoc *doc);
 void rewrite_start_file(rewrite_run *r, const char *path);
 /** @param step       [s] for methods that choose their steps; 0: they do
  *  @param tolerance  factor of rtol and atol
- *  @param part       of the time of the run that is run
+ *  @param fraction   of the time of the run that is run
  *  @param time       factor of all times in the netlist */
 void rewrite_finish(rewrite_run *r, const char *what, double step, double tolerance, double time,
-                    double part);
+                    double fraction);
 void rewrite_stop(rewrite_run *r);
 
 /** gap.c: the greatest difference of all energies in total, per element and per group, by the scale

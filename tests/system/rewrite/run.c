@@ -17,7 +17,7 @@ static void must(sb_status status, const char *what, const sb_errors *errors) {
 }
 
 /** Notes the largest magnitude of each result. */
-static int watch(void *context, const sb_simulation *sim, double t) {
+static int note_largest(void *context, const sb_simulation *sim, double t) {
   rewrite_run *r = context;
   (void)t;
   for (int i = 0; i < r->netlist->output_count && i < REWRITE_RESULTS; i++) {
@@ -59,10 +59,10 @@ void rewrite_start_file(rewrite_run *r, const char *path) {
 }
 
 void rewrite_finish(rewrite_run *r, const char *what, double step, double tolerance, double time,
-                    double part) {
+                    double fraction) {
   sb_error err = {0};
   sb_options *options = &r->netlist->options;
-  double t_end = part * r->netlist->t_end;
+  double t_end = fraction * r->netlist->t_end;
   if (options->method->adaptive) {
     options->step = step * time;
   }
@@ -71,7 +71,7 @@ void rewrite_finish(rewrite_run *r, const char *what, double step, double tolera
   options->event_tol *= time;
   sb_status status = sb_simulation_create(r->model, options, &r->sim, &err);
   if (status == SB_OK) {
-    status = sb_simulation_run(r->sim, t_end, t_end / SAMPLES, watch, r, &err);
+    status = sb_simulation_run(r->sim, t_end, t_end / SAMPLES, note_largest, r, &err);
   }
   if (status != SB_OK) {
     fail_msg("%s: %s", what, err.text);
