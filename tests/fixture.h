@@ -315,19 +315,18 @@ static inline void write_file(const char *folder, const char *name, const char *
 /** The text of a file, for the caller to free; NULL: there is none. */
 static inline char *read_file(const char *folder, const char *name) {
   char path[PATH_MAX_SIZE], *text = NULL;
-  size_t length = 0, room = 1 << 12, got;
+  size_t length = 0, room = 1 << 12;
   join_path(path, folder, name);
   FILE *in = fopen(path, "r");
   if (in == NULL) {
     return NULL;
   }
-  do {
+  do { // up to the present end: the file may grow
     room *= 2;
     text = realloc(text, room);
     assert_non_null(text);
-    got = fread(text + length, 1, room - 1 - length, in);
-    length += got;
-  } while (got > 0);
+    length += fread(text + length, 1, room - 1 - length, in);
+  } while (length == room - 1);
   text[length] = '\0';
   (void)fclose(in);
   return text;

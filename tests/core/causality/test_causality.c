@@ -343,7 +343,7 @@ static void numbers(void **state) {
   set_values(sb_graph_find(graph, "r"), "r", (double[]){1.7, 0.2, -3.1, 0.4}, 4);
   refuse_graph(
       graph, SB_ERR_RANGE,
-      "R 'r': the matrix r would give power: its symmetric item must be positive semi-definite");
+      "R 'r': the matrix r would give power: its symmetric part must be positive semi-definite");
   graph = build(items, (const char *[]){"r c", NULL});
   set_values(sb_graph_find(graph, "c"), "dim", (double[]){2}, 1);
   set_values(sb_graph_find(graph, "c"), "c", (double[]){1.7, 0.2, 0.3, 0.4}, 4);
