@@ -7,8 +7,10 @@
 
 #include "core/network/network.h"
 #include "netlist/build/build.h"
-#include "netlist/reader/numbers.h"
+#include "netlist/reader/parameters.h"
+#include "netlist/reader/reader.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
 
 /** A netlist with its texts and lists. */
 typedef struct owned_netlist {

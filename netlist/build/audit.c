@@ -5,7 +5,13 @@
 #include "netlist/build/names.h"
 #include "netlist/build/values.h"
 #include "netlist/language/values.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/index.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/texts.h"
+#include "netlist/reader/tree.h"
 
 static bool is_element(const sb_item *item) {
   return item->type != NULL || strcmp(item->node->name, "contact") == 0;

@@ -10,6 +10,8 @@
 #include "netlist/language/values.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 static void read_rotation(const sb_build *build, const sb_item *item, const sb_param *row) {
   sb_reader *reader = build->reader;
@@ -35,7 +37,7 @@ static void read_rotation(const sb_build *build, const sb_item *item, const sb_p
 static void read_inertia(const sb_build *build, const sb_item *item, const sb_param *row,
                          const sb_setting *setting) {
   sb_reader *reader = build->reader;
-  const sb_dimension expected = {.exponent = {2 * SB_DIMENSION_PART, SB_DIMENSION_PART}};
+  const sb_dimension expected = {.exponent = {2 * SB_EXPONENT_ONE, SB_EXPONENT_ONE}};
   double values[6] = {0};
   int count;
   sb_error err = {0};

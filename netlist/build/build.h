@@ -5,7 +5,7 @@
 #define SB_NETLIST_BUILD_H
 
 #include "contact/contact.h"
-#include "netlist/reader/reader.h"
+#include "netlist/reader/state.h"
 
 /** What a chapter has made of an item. */
 typedef struct sb_made {

@@ -6,7 +6,10 @@
 
 #include "netlist/build/contacts_private.h"
 #include "netlist/build/values.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
 
 static bool has_skin(const sb_item *item) {
   return strcmp(item->node->name, "body") == 0 || strcmp(item->node->name, "ground") == 0;

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "netlist/build/contacts_private.h"
+
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/texts.h"
 
 enum { AMONG_MAX = 1000, PAIRS_MAX = 100000, PAIR_ID_MAX = 200 };
 

@@ -7,7 +7,10 @@
 #include "core/graph/domain.h"
 #include "core/graph/graph_data.h"
 #include "netlist/build/names.h"
+#include "netlist/reader/hints.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 /** Unions of ports. */
 typedef struct unions {

@@ -5,7 +5,11 @@
 
 #include "core/base/utf8.h"
 #include "netlist/build/names.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/index.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
 
 enum { PORTS_MAX = 64 };
 

@@ -7,8 +7,11 @@
 #include "netlist/build/names.h"
 #include "netlist/build/values.h"
 #include "netlist/language/values.h"
+#include "netlist/reader/index.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 /** One number of a known dimension; `missing` where the setting is NULL. */
 static bool read_number(sb_reader *reader, const sb_setting *setting, const sb_dimension *expected,
@@ -56,7 +59,7 @@ static bool check_time(const sb_reader *reader, const sb_netlist *netlist,
 
 static bool read_time(sb_reader *reader, const sb_netlist *netlist, const sb_setting *setting,
                       sb_netlist_expect *expect) {
-  const sb_dimension time = {.exponent = {0, 0, SB_DIMENSION_PART}};
+  const sb_dimension time = {.exponent = {0, 0, SB_EXPONENT_ONE}};
   if (setting == NULL) {
     return false;
   }

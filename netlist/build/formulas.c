@@ -4,6 +4,8 @@
 
 #include "core/base/utf8.h"
 #include "netlist/build/values.h"
+#include "netlist/reader/index.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
 

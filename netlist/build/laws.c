@@ -7,15 +7,18 @@
 #include "netlist/build/names.h"
 #include "netlist/build/values.h"
 #include "netlist/language/values.h"
+#include "netlist/reader/hints.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 bool sb_stiffness_dimension(double exponent, sb_dimension *dimension) {
-  const sb_dimension metre = {.exponent = {SB_DIMENSION_PART}};
-  double parts = round(exponent * SB_DIMENSION_PART), scale;
-  return fabs(parts - exponent * SB_DIMENSION_PART) < 1e-6 && fabs(exponent) < 10 &&
+  const sb_dimension metre = {.exponent = {SB_EXPONENT_ONE}};
+  double parts = round(exponent * SB_EXPONENT_ONE), scale;
+  return fabs(parts - exponent * SB_EXPONENT_ONE) < 1e-6 && fabs(exponent) < 10 &&
          sb_unit_parse("N", 1, dimension, &scale, NULL) == SB_OK &&
-         sb_dimension_multiply(dimension, &metre, -(int)parts, SB_DIMENSION_PART);
+         sb_dimension_multiply(dimension, &metre, -(int)parts, SB_EXPONENT_ONE);
 }
 
 /** Whether the numbers of a setting have a unit, and which. */
@@ -103,14 +106,14 @@ static bool read_lawful(const sb_build *build, const sb_item *item, const char *
   const sb_setting *setting =
       sb_item_value(build->reader, item, sb_param_find(sb_contact_law_params, name));
   double m = log2(law->normal->damping(law, 2) / law->normal->damping(law, 1));
-  const sb_dimension second = {.exponent = {0, 0, SB_DIMENSION_PART}};
-  const sb_dimension metre = {.exponent = {SB_DIMENSION_PART}};
+  const sb_dimension second = {.exponent = {0, 0, SB_EXPONENT_ONE}};
+  const sb_dimension metre = {.exponent = {SB_EXPONENT_ONE}};
   sb_dimension dimension = second;
   char unit[SB_DIMENSION_SIZE];
   bool known = factor
                    ? sb_dimension_multiply(&dimension, &metre,
-                                           (int)lround((law->exponent - m - 1) * SB_DIMENSION_PART),
-                                           SB_DIMENSION_PART)
+                                           (int)lround((law->exponent - m - 1) * SB_EXPONENT_ONE),
+                                           SB_EXPONENT_ONE)
                    : sb_stiffness_dimension(law->exponent, &dimension);
   (void)sb_dimension_format(&dimension, unit, sizeof unit);
   row.unit = known ? unit : "@";

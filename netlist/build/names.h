@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What attributes name: the ends of bonds, quantities, and lists of names.
-#ifndef SB_NETLIST_NAMES_H
-#define SB_NETLIST_NAMES_H
+#ifndef SB_NETLIST_BUILD_NAMES_H
+#define SB_NETLIST_BUILD_NAMES_H
 
 #include "netlist/build/build.h"
 

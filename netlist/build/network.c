@@ -5,6 +5,8 @@
 #include "core/graph/graph_data.h"
 #include "netlist/build/names.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 void sb_build_elements(const sb_build *build) {
   const sb_reader *reader = build->reader;

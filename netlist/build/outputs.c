@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "netlist/build/names.h"
+#include "netlist/reader/index.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 /** What an <output> says of all its columns. */
 typedef struct column_style {

@@ -5,6 +5,8 @@
 
 #include "netlist/build/names.h"
 #include "netlist/build/values.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
 
 /** The port that a quantity such as heat.e names, counted from 1; the first if there is none. */

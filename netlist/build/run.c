@@ -5,7 +5,10 @@
 
 #include "netlist/build/values.h"
 #include "netlist/language/values.h"
+#include "netlist/reader/hints.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 static const sb_method *find_method(const sb_reader *reader, const sb_setting *setting) {
   const char *names[64];

@@ -5,7 +5,11 @@
 #include "netlist/build/names.h"
 #include "netlist/build/values.h"
 #include "netlist/language/values.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 static sb_surface make_ellipsoid(const sb_shape_values *v) {
   return sb_surface_ellipsoid(sb_vec3_load(v->semi_axes), sb_pose_identity());

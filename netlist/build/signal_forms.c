@@ -7,8 +7,12 @@
 #include "elements/elements.h"
 #include "netlist/build/names.h"
 #include "netlist/build/values.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/index.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
 
 static bool makes_element(const sb_item *item) {
   return item->type != NULL;
@@ -103,7 +107,7 @@ static sb_outcome read_expression(const sb_build *build, sb_element *element,
 }
 
 static bool multiply_by_time(sb_dimension *dimension) {
-  static const sb_dimension second = {.exponent = {0, 0, SB_DIMENSION_PART}};
+  static const sb_dimension second = {.exponent = {0, 0, SB_EXPONENT_ONE}};
   return dimension->any || sb_dimension_multiply(dimension, &second, 1, 1);
 }
 

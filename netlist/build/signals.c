@@ -7,6 +7,8 @@
 #include "elements/elements.h"
 #include "netlist/build/values.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 const sb_dimension *sb_signal_dimension(const sb_build *build, int item) {
   static const sb_dimension any = {.any = true};

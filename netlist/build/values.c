@@ -6,8 +6,10 @@
 
 #include "core/graph/graph_data.h"
 #include "netlist/build/values.h"
+#include "netlist/reader/hints.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
 
 static bool read_word(const sb_reader *reader, const sb_setting *setting, const sb_param *row,
                       void *self) {

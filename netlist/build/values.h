@@ -5,6 +5,7 @@
 #define SB_NETLIST_BUILD_VALUES_H
 
 #include "netlist/build/build.h"
+#include "netlist/reader/definitions.h"
 
 /** The signals that the expressions of an element name, in the order of its inputs. */
 typedef struct sb_wires {

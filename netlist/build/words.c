@@ -5,6 +5,7 @@
 
 #include "netlist/build/names.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/tree.h"
 
 /** Characters of UTF-8 up to `end`. */
 static int characters(const char *start, const char *end) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names with an index, such as s[k+1], and the whole numbers in their brackets.
+#include "netlist/reader/index.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/utf8.h"
-#include "netlist/reader/expand_private.h"
 #include "netlist/reader/numbers.h"
+#include "netlist/reader/parameters.h"
 #include "netlist/reader/report.h"
 
 enum { WHOLE_MAX = 1000000000 };

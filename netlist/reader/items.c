@@ -1,71 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From the XML tree to items: what the language does not know is reported and left out.
+#include "netlist/reader/items_private.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/array.h"
-#include "netlist/reader/expand_private.h"
 #include "netlist/reader/report.h"
-
-/** A new item below `parent`; -1: out of memory. */
-static int add_item(sb_reader *reader, const sb_xml_node *node, int parent, int scope) {
-  if (!sb_grow(&reader->tree.items, &reader->tree.item_capacity, reader->tree.item_count + 1,
-               sizeof(sb_item))) {
-    sb_report_memory(reader);
-    return -1;
-  }
-  int index = reader->tree.item_count++;
-  reader->tree.items[index] = (sb_item){.node = node,
-                                        .scope = scope,
-                                        .parent = parent,
-                                        .first_child = -1,
-                                        .last_child = -1,
-                                        .next = -1,
-                                        .next_alike = -1,
-                                        .first_setting = -1,
-                                        .last_setting = -1,
-                                        .of_class = -1,
-                                        .of_kind = -1,
-                                        .inner = -1};
-  if (parent >= 0) {
-    sb_item *above = &reader->tree.items[parent];
-    if (above->last_child >= 0) {
-      reader->tree.items[above->last_child].next = index;
-    } else {
-      above->first_child = index;
-    }
-    above->last_child = index;
-  }
-  return index;
-}
-
-sb_setting *sb_item_add_setting(sb_reader *reader, sb_item *item) {
-  if (!sb_grow(&reader->tree.settings, &reader->tree.setting_capacity,
-               reader->tree.setting_count + 1, sizeof(sb_setting))) {
-    sb_report_memory(reader);
-    return NULL;
-  }
-  int index = reader->tree.setting_count++;
-  if (item->last_setting >= 0) {
-    reader->tree.settings[item->last_setting].next = index;
-  } else {
-    item->first_setting = index;
-  }
-  item->last_setting = index;
-  reader->tree.settings[index] = (sb_setting){.next = -1, .scope = item->scope};
-  return &reader->tree.settings[index];
-}
-
-const sb_param *sb_item_values(const sb_item *item) {
-  return item->tag->flags & SB_TAG_KIND ? item->type->params : item->tag->values;
-}
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 static const char *parent_name(const sb_reader *reader, int parent) {
   return parent < 0 ? "" : reader->tree.items[parent].node->name;
-}
-
-bool sb_item_in_defaults(const sb_reader *reader, const sb_item *item) {
-  return strcmp(parent_name(reader, item->parent), "defaults") == 0;
 }
 
 /** Words what is wrong with an element that may not stand here. */
@@ -153,7 +98,7 @@ static void read_attribute(sb_reader *reader, sb_item *item, sb_xml_attribute *a
 /** The id of an element that is left out, so that what refers to it is left out silently. */
 static void keep_id(sb_reader *reader, const sb_xml_node *node, int parent, int scope) {
   sb_xml_attribute *id = sb_xml_attribute_find(node, "id");
-  int index = id == NULL ? -1 : add_item(reader, node, parent, scope);
+  int index = id == NULL ? -1 : sb_add_item(reader, node, parent, scope);
   if (index >= 0) {
     reader->tree.items[index].id = id->value;
   }
@@ -187,7 +132,7 @@ static int read_item(sb_reader *reader, const sb_xml_node *node, int parent, int
     keep_id(reader, node, parent, scope);
     return -1;
   }
-  int index = add_item(reader, node, parent, scope);
+  int index = sb_add_item(reader, node, parent, scope);
   if (index < 0) {
     return -1;
   }

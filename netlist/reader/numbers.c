@@ -7,6 +7,8 @@
 
 #include "core/base/array.h"
 #include "core/base/utf8.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
 
 /** The index of a repeat around the value; beyond the sub-model there are none. */

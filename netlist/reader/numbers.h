@@ -3,7 +3,7 @@
 #ifndef SB_NETLIST_NUMBERS_H
 #define SB_NETLIST_NUMBERS_H
 
-#include "netlist/reader/reader.h"
+#include "netlist/reader/definitions.h"
 
 /** Looks up the names of one value, and keeps what that found. */
 typedef struct sb_lookup {
@@ -31,14 +31,5 @@ void sb_hint_name(const sb_reader *reader, int scope, const char *name, size_t l
 /** Hints at a parameter, argument or function for the unknown name that a fault is about. */
 void sb_hint_value(const sb_reader *reader, const sb_setting *setting, const sb_param *row,
                    sb_error *err);
-
-/** parameters.c: takes the parameters among the items from `first` on. */
-void sb_add_parameters(sb_reader *reader, int first);
-/** Evaluates those that are new. */
-void sb_resolve_parameters(sb_reader *reader);
-/** Evaluates one and all that it names. */
-void sb_resolve_parameter(sb_reader *reader, int parameter);
-/** A parameter by its name in a scope; -1: none. */
-int sb_find_parameter(const sb_reader *reader, int scope, const char *name, size_t length);
 
 #endif

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the command line sets: --set R0=VALUE for a parameter, --set C1.q0=VALUE for an attribute of
 // the element with that id, --set run.rtol=VALUE for one that stands once.
+#include "netlist/reader/overrides_private.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/nearest.h"
-#include "netlist/reader/expand_private.h"
-#include "netlist/reader/report.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/names.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 static void report(sb_reader *reader, sb_error *err) {
   (void)snprintf(err->file, sizeof err->file, "--set");

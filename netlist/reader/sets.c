@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a use sets in its sub-model: parameters, and signals that are inputs.
+#include "netlist/reader/sets_private.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/nearest.h"
-#include "netlist/reader/expand_private.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
 
 static bool is_parameter(const sb_item *item) {
   return strcmp(item->node->name, "param") == 0;

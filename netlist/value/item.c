@@ -6,6 +6,7 @@
 #include "core/base/number.h"
 #include "core/base/utf8.h"
 #include "netlist/value/item_private.h"
+#include "netlist/value/unit.h"
 
 /** What is wrong with text that is neither a number nor a name. */
 static sb_status not_a_number(const sb_value_reader *in, size_t at) {

@@ -5,10 +5,11 @@
 #include "netlist/value/unit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/utf8.h"
-#include "netlist/value/unit_private.h"
+#include "netlist/value/unit_table.h"
 
 enum { DEPTH_MAX = 8, DIGITS_MAX = 6 };
 
@@ -99,8 +100,7 @@ static sb_status raise(reader *in, quantity *base) {
   if (!sb_dimension_multiply(&power, &base->dimension, numerator, denominator)) {
     return place(in, start,
                  sb_fail(in->err, SB_ERR_UNIT,
-                         "the exponent is too large, or not a multiple of 1/%d",
-                         SB_DIMENSION_PART));
+                         "the exponent is too large, or not a multiple of 1/%d", SB_EXPONENT_ONE));
   }
   base->dimension = power;
   base->scale = pow(base->scale, (double)numerator / denominator);
@@ -206,4 +206,27 @@ double sb_unit_to_si(double value, double scale) {
   double inverse = nearbyint(1 / scale);
   bool exact = inverse > 1 && inverse <= 1e15 && 1 / inverse == scale;
   return exact ? value / inverse : value * scale;
+}
+
+int sb_unit_describe(const sb_dimension *dimension, char *buffer, size_t size) {
+  static const char *const known[] = {
+      "F",     "V",        "A",      "ohm", "H",     "C",         "Wb",      "N",
+      "J",     "N.m",      "W",      "Pa",  "Hz",    "rad/s",     "rad/s^2", "m/s",
+      "m/s^2", "N/m",      "N.s/m",  "N.s", "N.m.s", "N/m^(3/2)", "s/m",     "m^3/s",
+      "Pa.s",  "Pa.s/m^3", "kg.m^2", "W/K", "J/K",   "K.s",       "S",       "T",
+  };
+  char text[SB_DIMENSION_SIZE] = "";
+  size_t used = 0;
+  int found = 0;
+  for (size_t i = 0; i < sizeof known / sizeof *known && found < 2; i++) {
+    sb_dimension other;
+    double scale;
+    if (sb_unit_parse(known[i], strlen(known[i]), &other, &scale, NULL) == SB_OK &&
+        sb_dimension_equal(dimension, &other)) {
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", found++ > 0 ? " or " : "",
+                               known[i]);
+    }
+  }
+  return found > 0 ? snprintf(buffer, size, "%s", text)
+                   : sb_dimension_format(dimension, buffer, size);
 }

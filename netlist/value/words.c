@@ -4,7 +4,7 @@
 
 #include "core/base/number.h"
 #include "core/base/utf8.h"
-#include "netlist/value/item_private.h"
+#include "netlist/value/words_private.h"
 
 enum { QUOTE_MAX = 60 }; // bytes of a faulty word that are shown
 
