@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the ledger must show, and its sums of elements.
+// The limits of the energy-balance error, and the groups of elements of the ledger.
 #include <string.h>
 
 #include "netlist/build/names.h"
@@ -17,7 +17,7 @@ static bool is_element(const sb_item *item) {
   return item->type != NULL || strcmp(item->node->name, "contact") == 0;
 }
 
-/** Words that a name is that of no element. */
+/** Reports a name that is not that of an element. */
 static void report_member(const sb_reader *reader, const sb_setting *setting, const sb_word *word,
                           const char *name) {
   sb_error err;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Contacts while they are built, and what they refer to.
 #ifndef SB_NETLIST_CONTACTS_PRIVATE_H
 #define SB_NETLIST_CONTACTS_PRIVATE_H
 
 #include "netlist/build/names.h"
 
-/** What contacts are made of, and what has been said of it. */
+/** What contacts are made of, and which errors have been reported. */
 typedef struct sb_contacts {
   const sb_build *build;
-  const sb_skin *skins;
+  const sb_shape_entry *shapes;
   const sb_material_entry *materials;
   const sb_law_entry *laws;
-  bool *skin_reported;     // (items) that something is missing for a contact
+  bool *shape_reported;    // (items) that something is missing for a contact
   bool *material_reported; // (items) that its normal stiffness suits no law
   sb_names pairs;          // "a b", of the bodies that have a contact -> item of the contact
   int pair_count;
 } sb_contacts;
 
 bool sb_is_ground(const sb_item *item);
-const sb_skin *sb_contact_skin(const sb_contacts *all, const sb_item *item);
+const sb_shape_entry *sb_contact_shape(const sb_contacts *all, const sb_item *item);
 /** The law of a contact; false: one that failed. */
 bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact_law *law);
 /** The body that a word names; NULL: none that can take part, reported. */

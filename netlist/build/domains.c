@@ -156,7 +156,7 @@ static void state_all(unions *u) {
   }
 }
 
-/** The port of an element that the node of a sub-model's port is, counted over all; -1: it hangs on
+/** The index, over all elements, of the port that a sub-model's port has as its node; -1: it depends on
  *  the direction of the bond. */
 static int node_port(const unions *u, const sb_item *item, const char *end) {
   const sb_port_spec *specs = item->type->ports;
@@ -171,7 +171,7 @@ static int node_port(const unions *u, const sb_item *item, const char *end) {
   return is_one_port(item->type) ? first : -1;
 }
 
-/** The domain that a sub-model's port states holds for its node. */
+/** Gives the node of a sub-model's port the domain that the port states. */
 static void state_port(unions *u, const sb_item *port) {
   const sb_reader *reader = u->build->reader;
   const char **domains = u->domains.of_port;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run must reach. The quantities are looked up once the model is compiled; here their texts,
+// The expected results of a run. The quantities are looked up once the model is compiled; here their texts,
 // units and places are kept.
 #include <math.h>
 #include <string.h>

@@ -40,7 +40,7 @@ static bool wire_signals(const sb_build *build, const sb_setting *setting, const
   return good;
 }
 
-/** A fault at the first place where a variable is named. */
+/** An error at the first place where a variable is named. */
 static void report_at_variable(const sb_reader *reader, const sb_setting *setting,
                                const sb_expression *expression, int slot, sb_error *err) {
   int count;

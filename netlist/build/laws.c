@@ -98,10 +98,10 @@ static bool check_exponent(const sb_reader *reader, const sb_item *item, sb_cont
   return true;
 }
 
-/** The units that hang on the law. With a damping that goes with d^m, B = damping-factor K d^m is
+/** The units that depend on the law. With a damping proportional to d^m, B = damping-factor K d^m is
  *  in N.s/m where K is in N/m^n, so the factor is in s m^(n - m - 1). */
-static bool read_lawful(const sb_build *build, const sb_item *item, const char *name, bool factor,
-                        sb_contact_law *law) {
+static bool read_row_of_law(const sb_build *build, const sb_item *item, const char *name,
+                            bool factor, sb_contact_law *law) {
   sb_param row = *sb_param_find(sb_contact_law_params, name);
   const sb_setting *setting =
       sb_item_value(build->reader, item, sb_param_find(sb_contact_law_params, name));
@@ -128,7 +128,7 @@ static bool check_friction(const sb_reader *reader, const sb_item *item) {
   sb_error err;
   (void)sb_fail(&err, SB_ERR_NOT_YET, "friction '%.80s' is not supported in this version",
                 friction->value);
-  sb_error_hint(&err, "friction=\"none\": tangential springs hold, and nothing slips");
+  sb_error_hint(&err, "friction=\"none\": tangential springs hold, and the contact never slips");
   sb_report_value(reader, friction, &err);
   return false;
 }
@@ -144,8 +144,8 @@ static bool read_law(const sb_build *build, const sb_item *item, sb_contact_law 
   if (found != NULL) {
     law->normal = found;
     bool known = check_exponent(reader, item, law);
-    good = (!known || read_lawful(build, item, "damping-factor", true, law)) && good;
-    good = (!known || read_lawful(build, item, "stiffness", false, law)) && good && known;
+    good = (!known || read_row_of_law(build, item, "damping-factor", true, law)) && good;
+    good = (!known || read_row_of_law(build, item, "stiffness", false, law)) && good && known;
   }
   return good;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What attributes name: the ends of bonds, quantities, and lists of names.
+// What attributes refer to: the ends of bonds, quantities, and lists of names.
 #ifndef SB_NETLIST_BUILD_NAMES_H
 #define SB_NETLIST_BUILD_NAMES_H
 
 #include "netlist/build/build.h"
 
 /** ends.c: what an end of a bond names, as the graph knows it; through ports of uses to the node
- *  inside. A fault is reported.
- *  @param connected  (items) out: the ports of uses on the way; NULL: not wanted
+ *  inside. An error is reported.
+ *  @param connected  (items) out: the ports of uses on the way; may be NULL
  *  @return the item of an element; NULL: none */
 enum { SB_END_MAX = SB_PATH_MAX + 100 };
 const sb_item *sb_find_end(const sb_build *build, const sb_setting *setting, bool connected[],
@@ -38,7 +38,7 @@ bool sb_check_quantity(const sb_build *build, const sb_setting *setting, const s
  *  @param plain  the quantity without indices that are to be evaluated */
 bool sb_check_owner(const sb_build *build, const sb_setting *setting, const sb_word *word,
                     const char *plain);
-/** Whether a quantity can be given in a dimension; else that is reported. */
+/** Whether a quantity can be expressed in a dimension; else that is reported. */
 bool sb_check_dimension(const sb_build *build, const sb_setting *setting, const char *plain,
                         const sb_dimension *dimension);
 /** The dimension of a signal, an effort, a flow or a state by its full name; `any` where the netlist

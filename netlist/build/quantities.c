@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Quantities of the graph by their names: whether they can be there, and in which dimension.
+// Quantities of the graph by their names: whether they exist, and in which dimension.
 #include <stdio.h>
 #include <string.h>
 

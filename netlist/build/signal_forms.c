@@ -26,7 +26,7 @@ static bool check_quantity(const sb_reader *reader, const sb_setting *of, const 
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "'%.80s' is not a quantity", of->value);
   sb_error_hint(&err, "write one ELEMENT.QUANTITY, for instance C1.e; an expression of signals "
-                      "stands in the attribute 'value'");
+                      "belongs in the attribute 'value'");
   sb_report_value(reader, of, &err);
   return false;
 }
@@ -152,7 +152,7 @@ static bool check_input(const sb_reader *reader, const sb_item *item) {
   int scope = item->scope;
   sb_error err;
   while (scope >= 0 && reader->scopes.list[scope].use < 0) {
-    scope = reader->scopes.list[scope].outer; // rounds of repeats
+    scope = reader->scopes.list[scope].outer; // iterations of repeats
   }
   if (input == NULL || strcmp(input->value, "no") == 0) {
     return true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Signals. Each is a quantity of the network, an expression of other signals, or an integral of one,
 // whatever their order; one that meets another not known yet waits on a stack until it is, for its
-// dimension. A circle through an integral is none of values; in it dimensions are open at first, and
-// signals are read again until no more of them become known.
+// dimension. A circular reference through an integral is not one of values; the dimensions in it are
+// open at first, and the signals are read again until no more of them become known.
 #include "core/graph/graph_data.h"
 #include "elements/elements.h"
 #include "netlist/build/values.h"

@@ -15,20 +15,20 @@ typedef struct sb_wires {
 
 /** A compiled expression of variables and signals. */
 typedef struct sb_formula {
-  sb_expression *expression; // NULL: it failed, which is reported, or waits
+  sb_expression *expression; // NULL: it failed, which is reported, or it waits
   sb_dimension dimension;    // of the result
   int wanted;                // the signal that must be known first; -1: none
 } sb_formula;
 
-/** values.c: reads one value into its row of `self`; `element` gives '@' their meaning, NULL: none.
- *  A fault is reported. */
+/** values.c: reads one value into its row of `self`; units with '@' are those of `element`, which may be NULL.
+ *  An error is reported. */
 bool sb_read_value(const sb_build *build, const sb_setting *setting, const sb_param *row,
                    void *self, const sb_element *element, sb_wires *wires);
 /** Reads all rows of a table but those named in `except` (blanks between); those without a setting
  *  keep what `self` holds, or are reported if they have no default. */
 bool sb_read_values(const sb_build *build, const sb_item *item, const sb_param *rows,
                     const char *except, void *self);
-/** Tells the graph where a value comes from, for faults that only the element finds. */
+/** Tells the graph where a value comes from, for errors that only the element finds. */
 void sb_place_value(const sb_build *build, const sb_item *item, const sb_setting *setting,
                     const sb_param *row);
 /** units.c: the dimension of a unit as rows have it; `any`, with an error worded, if a domain is
@@ -36,7 +36,7 @@ void sb_place_value(const sb_build *build, const sb_item *item, const sb_setting
 sb_status sb_row_dimension(const sb_build *build, const char *unit, const sb_element *element,
                            sb_dimension *dimension, sb_error *err);
 
-/** The dimension that a formula such as "@q/e" stands for at this element.
+/** The dimension of a formula such as "@q/e" for this element.
  *  @return SB_ERR_DOMAIN, worded, if a domain is not known or has no single unit */
 sb_status sb_formula_dimension(const sb_port_domains *domains, const sb_element *element,
                                const char *formula, sb_dimension *dimension, sb_error *err);
@@ -52,7 +52,7 @@ typedef struct sb_signal_walk {
   int signal; // the item of the signal
 } sb_signal_walk;
 /** Moves to the next one.
- *  @return false: there is none; or a fault, reported, where walk->at is not NULL */
+ *  @return false: there is none; or an error, reported, where walk->at is not NULL */
 bool sb_next_signal(sb_reader *reader, const sb_setting *setting, const sb_param *row,
                     sb_signal_walk *walk);
 
@@ -72,7 +72,7 @@ const sb_dimension *sb_signal_dimension(const sb_build *build, int item);
 /** signal_forms.c: reads the expression or quantity of a signal that is in the graph, and its
  *  dimension. */
 sb_outcome sb_read_signal(const sb_build *build, const sb_item *item, sb_definition *entry);
-/** wires.c: connects a signal to the next input of an element, once; a fault is reported. */
+/** wires.c: connects a signal to the next input of an element, once; an error is reported. */
 bool sb_wire_signal(const sb_build *build, const sb_setting *setting, const sb_element *element,
                     int item, int column, sb_wires *wires);
 /** Connects any quantity, by its full name. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lists: of names in one value, and of what a chapter makes.
+// Lists: the names in one value, and the entries that a section makes.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Uses and repeats. A use reads the XML of its sub-model once more into a scope of its own, whose
-// ids begin with the path of the use; a repeat reads its own once per round, with an index. Each is
+// ids begin with the path of the use; a repeat reads its own once per iteration, with an index. Each is
 // expanded when the names around it are known, the outer ones first.
 //
-// A repeat is a loop and no scope: what it makes carries the index in its id, s[k], and is named so
+// A repeat is a loop and not a scope: what it makes carries the index in its id, s[k], and is named so
 // from everywhere, s[1], s[N], also from another repeat: neighbours are s[k] and s[k+1]. Nothing is
-// left out silently at the ends: N sections have N-1 bonds between them, in a repeat of N-1 rounds.
+// left out silently at the ends: N sections have N-1 bonds between them, in a repeat of N-1 iterations.
 // Nested repeats make grids, s[i][j].
 #include "netlist/reader/expand_private.h"
 
@@ -68,7 +68,7 @@ static void expand_use(sb_reader *reader, int use) {
   int submodel, first = reader->tree.item_count;
   sb_error err = {0};
   if (name == NULL || item->id == NULL || !has_room(reader, use)) {
-    return; // a fault that has been reported
+    return; // an error that has been reported
   }
   if (sb_find_submodel(reader, item, name->value, &submodel, &err) != SB_OK) {
     sb_report_value(reader, name, &err);
@@ -109,7 +109,7 @@ static bool check_index_name(sb_reader *reader, const sb_setting *setting) {
   return true;
 }
 
-/** The rounds of a repeat. */
+/** The iterations of a repeat. */
 static bool read_rounds(sb_reader *reader, const sb_item *item, long *first, long *count) {
   const sb_setting *counted = sb_item_text(reader, item, "count");
   const sb_setting *from = sb_item_text(reader, item, "first");
@@ -121,7 +121,7 @@ static bool read_rounds(sb_reader *reader, const sb_item *item, long *first, lon
   sb_error err;
   if (good && (*count < 0 || *count > ROUNDS_MAX)) {
     (void)sb_fail(&err, *count < 0 ? SB_ERR_RANGE : SB_ERR_TOO_LARGE,
-                  "a repeat has 0 to %d rounds, not %ld", ROUNDS_MAX, *count);
+                  "a repeat has 0 to %d iterations, not %ld", ROUNDS_MAX, *count);
     sb_report_value(reader, counted, &err);
     return false;
   }
@@ -152,7 +152,7 @@ static void expand_repeat(sb_reader *reader, int repeat) {
   sb_read_overrides(reader, false);
 }
 
-/** Sub-models without a use are read for their faults only. */
+/** Sub-models without a use are read for their errors only. */
 static void check_unused(sb_reader *reader) {
   for (int i = 0; i < reader->submodels.count; i++) {
     const sb_submodel *submodel = &reader->submodels.list[i];

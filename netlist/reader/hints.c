@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a wrong name may have meant.
+// Hints at what a wrong name may have meant.
 #include "netlist/reader/hints.h"
 
 #include <stdio.h>

@@ -122,7 +122,7 @@ static sb_status find_file(const importing *in, int importer, const char *path, 
   return strncmp(*real, in->folder, top) == 0 ? SB_OK : outside(href, err);
 }
 
-/** Words the circle from file `first` to file `last` and back. */
+/** Reports the circular reference from file `first` to file `last` and back. */
 static sb_status circle(const importing *in, int first, int last, sb_error *err) {
   int chain[FILES_MAX], count = 0;
   char text[SB_ERROR_TEXT / 2] = "";
@@ -136,7 +136,7 @@ static sb_status circle(const importing *in, int first, int last, sb_error *err)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s -> ", file + folder_length(file));
   }
   const char *file = in->reader->scopes.list[in->files[first].scope].file;
-  return sb_fail(err, SB_ERR_REFERENCE, "files import each other in a circle: %s%s", text,
+  return sb_fail(err, SB_ERR_REFERENCE, "circular import of files: %s%s", text,
                  file + folder_length(file));
 }
 
@@ -150,7 +150,7 @@ static int add_file(importing *in, const char *real, int scope, int importer) {
   return in->count++;
 }
 
-/** Reads a file for the first time; its own faults are reported at their places. */
+/** Reads a file for the first time; its own errors are reported at their places. */
 static sb_status read_file(importing *in, int file, const char *href, sb_error *err) {
   sb_reader *reader = in->reader;
   char *bytes;

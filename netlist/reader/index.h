@@ -5,12 +5,12 @@
 
 #include "netlist/reader/state.h"
 
-/** Reads a sum of products of whole numbers and names, such as N-1 or 2*k+1. A fault is
+/** Reads a sum of products of whole numbers and names, such as N-1 or 2*k+1. An error is
  *  reported. */
 bool sb_read_whole(sb_reader *reader, const sb_setting *setting, long *value);
 
 /** Some bytes of a setting's value with the indices in brackets as numbers: s[k+1] as s[4]. A
- *  fault is reported. */
+ *  error is reported. */
 bool sb_plain_name(sb_reader *reader, const sb_setting *setting, const char *start, size_t length,
                    char out[SB_PATH_MAX + 1]);
 /** The same as a path of the whole netlist: m1/s[4]. */

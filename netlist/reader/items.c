@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From the XML tree to items: what the language does not know is reported and left out.
+// From the XML tree to items: what is not in the table of the language is reported and left out.
 #include "netlist/reader/items_private.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static const char *parent_name(const sb_reader *reader, int parent) {
   return parent < 0 ? "" : reader->tree.items[parent].node->name;
 }
 
-/** Words what is wrong with an element that may not stand here. */
+/** Reports what is wrong with an element that is not allowed here. */
 static void report_element(sb_reader *reader, int scope, const sb_xml_node *node, const sb_tag *tag,
                            const char *parent) {
   sb_error err;
@@ -26,10 +26,10 @@ static void report_element(sb_reader *reader, int scope, const sb_xml_node *node
     (void)sb_fail(&err, SB_ERR_ELEMENT, "the root of a netlist is <screwbond>, not <%.80s>",
                   node->name);
     if (tag != NULL && tag->flags & SB_TAG_DEFINITION) {
-      (void)snprintf(hint, sizeof hint, "a netlist brings it in by <import href=\"...\"/>");
+      (void)snprintf(hint, sizeof hint, "a netlist includes it by <import href=\"...\"/>");
     }
   } else if (tag != NULL) {
-    (void)sb_fail(&err, SB_ERR_ELEMENT, "<%s> may not stand in <%s>", node->name, parent);
+    (void)sb_fail(&err, SB_ERR_ELEMENT, "<%s> is not allowed in <%s>", node->name, parent);
     (void)snprintf(hint, sizeof hint,
                    tag->parents[0] == '\0' ? "it is the root" : "it belongs in <%.*s>",
                    strcmp(tag->parents, "body ground") == 0 ? 16 : (int)strcspn(tag->parents, " "),
@@ -62,7 +62,7 @@ static void report_attribute(sb_reader *reader, const sb_item *item,
 }
 
 /** Whether the same row has been set under another name. */
-static bool is_given(const sb_reader *reader, const sb_item *item, const sb_param *row) {
+static bool is_set(const sb_reader *reader, const sb_item *item, const sb_param *row) {
   for (int i = item->first_setting; row != NULL && i >= 0; i = reader->tree.settings[i].next) {
     if (reader->tree.settings[i].row == row) {
       return true;
@@ -78,10 +78,10 @@ static void read_attribute(sb_reader *reader, sb_item *item, sb_xml_attribute *a
     report_attribute(reader, item, attribute, text);
     return;
   }
-  if (is_given(reader, item, row)) {
+  if (is_set(reader, item, row)) {
     sb_error err;
-    (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%s' is another name of an attribute already given",
-                  attribute->name);
+    (void)sb_fail(&err, SB_ERR_DUPLICATE,
+                  "'%s' is another name of an attribute that is set already", attribute->name);
     sb_report_name(reader, item->scope, attribute, &err);
     return;
   }
@@ -95,7 +95,7 @@ static void read_attribute(sb_reader *reader, sb_item *item, sb_xml_attribute *a
   }
 }
 
-/** The id of an element that is left out, so that what refers to it is left out silently. */
+/** The id of an element that is left out, so that what refers to it is not reported as well. */
 static void keep_id(sb_reader *reader, const sb_xml_node *node, int parent, int scope) {
   sb_xml_attribute *id = sb_xml_attribute_find(node, "id");
   int index = id == NULL ? -1 : sb_add_item(reader, node, parent, scope);
@@ -148,7 +148,7 @@ static int read_item(sb_reader *reader, const sb_xml_node *node, int parent, int
   return index;
 }
 
-/** Sub-models are read where they are used, repeats round by round. */
+/** Sub-models are read where they are used, repeats iteration by iteration. */
 static bool is_read_later(const sb_item *item) {
   return (item->tag->flags & (SB_TAG_DEFINITION | SB_TAG_REPEAT)) != 0;
 }

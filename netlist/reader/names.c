@@ -58,7 +58,7 @@ sb_status sb_check_id(const char *id, sb_error *err) {
   } else {
     (void)sb_fail(err, SB_ERR_CHOICE,
                   id[0] == '\0' ? "an id cannot be empty%s"
-                                : "an id begins with a letter or '_', not as '%.80s'",
+                                : "an id begins with a letter or '_', unlike '%.80s'",
                   id);
   }
   err->column = (int)good + 1;

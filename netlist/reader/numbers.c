@@ -92,7 +92,7 @@ void sb_hint_name(const sb_reader *reader, int scope, const char *name, size_t l
     return;
   }
   if (signals && length == 1 && name[0] == 't') {
-    sb_error_hint(err, "the time comes by a signal: <signal id=\"time\" value=\"t\"/>");
+    sb_error_hint(err, "the time is available as a signal: <signal id=\"time\" value=\"t\"/>");
     return;
   }
   sb_hint_id_in(reader, scope, name, length, is_value, err);

@@ -10,25 +10,25 @@ typedef struct sb_lookup {
   sb_reader *reader;
   const sb_setting *setting;
   int wanted;  // the first parameter named that is not known yet; -1: none
-  bool failed; // names what has failed and has been reported: no further faults from it
+  bool failed; // names what has failed and has been reported: no further errors from it
 } sb_lookup;
 
 static inline sb_lookup sb_lookup_begin(sb_reader *reader, const sb_setting *setting) {
   return (sb_lookup){.reader = reader, .setting = setting, .wanted = -1};
 }
-/** The parameters that a value may name, as sb_value_parse() wants them. */
+/** The parameters that a value may name, as sb_value_parse() takes them. */
 sb_value_scope sb_lookup_scope(sb_lookup *lookup);
 
-/** Reads numbers. A fault is reported. `expected` and `dimension` may be NULL. */
+/** Reads numbers. An error is reported. `expected` and `dimension` may be NULL. */
 sb_outcome sb_read_numbers(sb_reader *reader, const sb_setting *setting,
                            const sb_dimension *expected, double values[], int max, int *count,
                            sb_dimension *dimension);
 
-/** Hints at what a name may be that is no parameter: a signal where none may stand, an element, or
- *  misspelt. */
+/** Hints at what a name may be that is not a parameter: a signal where none is allowed, an element, or
+ *  a misspelt name. */
 void sb_hint_name(const sb_reader *reader, int scope, const char *name, size_t length, bool signals,
                   sb_error *err);
-/** Hints at a parameter, argument or function for the unknown name that a fault is about. */
+/** Hints at a parameter, argument or function for the unknown name that an error is about. */
 void sb_hint_value(const sb_reader *reader, const sb_setting *setting, const sb_param *row,
                    sb_error *err);
 

@@ -6,7 +6,7 @@
 #include "netlist/reader/state.h"
 
 /** Applies what the command line sets, as far as its items are there.
- *  @param last  reports those that match nothing */
+ *  @param last  all items are there: reports those that match nothing */
 void sb_read_overrides(sb_reader *reader, bool last);
 
 #endif

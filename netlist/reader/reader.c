@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading, as a table of contents, and the memory of what was read.
+// Reads a netlist, step by step, and frees what was read.
 
 #include "netlist/reader/reader.h"
 

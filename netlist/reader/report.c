@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The places of faults.
+// Reports errors with their places, each once.
 #include "netlist/reader/report.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ static size_t matching(const char *known, const char *text) {
 }
 
 /** A value of <defaults>, or one inside a sub-model or a repeat, is read for every element that takes
- *  it, and reported once. Behind the text there may be the use in which it was found first. */
+ *  it, and reported once. The use in which it was found first may follow its text. */
 static bool is_known(const sb_errors *errors, const sb_error *err) {
   for (int i = 0; i < errors->count; i++) {
     const sb_error *known = &errors->items[i];

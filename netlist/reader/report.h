@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reports faults with their places.
+// Reports errors with their places.
 #ifndef SB_NETLIST_REPORT_H
 #define SB_NETLIST_REPORT_H
 
 #include "netlist/reader/state.h"
 
-/** Reports a fault at an XML element, at an attribute's name, or inside a value, where err->column
+/** Reports an error at an XML element, at an attribute's name, or inside a value, where err->column
  *  counts the characters of the value from 1 (0: its beginning). */
 void sb_report_item(const sb_reader *reader, const sb_item *item, sb_error *err);
 void sb_report_node(const sb_reader *reader, int scope, const sb_xml_node *node, sb_error *err);

@@ -32,9 +32,9 @@ typedef struct sb_setting {
 /** One XML element. Items are in the order of the file; links are indices, -1: none. */
 typedef struct sb_item {
   const sb_xml_node *node;
-  const sb_tag *tag;           // NULL: not known, kept for its id only
+  const sb_tag *tag;           // NULL: unknown, kept for its id only
   const sb_element_type *type; // NULL: makes no element
-  const char *id;              // as a path of the whole netlist; NULL: none, or another's
+  const char *id;              // as a path of the whole netlist; NULL: none, or already used
   int scope;                   // of its id and of names in it
   int inner;                   // of a use: the scope inside
   int parent, first_child, last_child, next;
@@ -43,7 +43,7 @@ typedef struct sb_item {
   int of_class, of_kind; // items of <defaults> that it takes values from
 } sb_item;
 
-/** Where names are looked up: the netlist itself, a use of a sub-model, or a round of a repeat. */
+/** Where names are looked up: the netlist itself, a use of a sub-model, or an iteration of a repeat. */
 typedef struct sb_scope {
   const char *path; // before every id: "", "m1/"
   size_t length;    // of the path
@@ -58,7 +58,7 @@ typedef struct sb_scope {
 typedef struct sb_submodel {
   const char *id;
   const sb_xml_node *node;
-  int scope; // tells its file
+  int scope; // of its file
   bool used;
 } sb_submodel;
 

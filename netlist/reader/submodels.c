@@ -61,7 +61,7 @@ bool sb_define_submodel(sb_reader *reader, const sb_xml_node *node, int scope) {
   return true;
 }
 
-/** Words the chain of uses that leads from a sub-model to itself. */
+/** Reports the chain of uses that leads from a sub-model to itself. */
 static sb_status recursion(const sb_reader *reader, int submodel, int scope, sb_error *err) {
   int chain[DEPTH_MAX + 1], count = 0;
   char text[SB_ERROR_TEXT / 2] = "";

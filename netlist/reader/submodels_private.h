@@ -5,7 +5,7 @@
 
 #include "netlist/reader/state.h"
 
-/** Adds a sub-model; false: a fault, reported. `scope` tells its file. */
+/** Adds a sub-model; false: an error, reported. Its file is that of `scope`. */
 bool sb_define_submodel(sb_reader *reader, const sb_xml_node *node, int scope);
 /** The sub-model of a use. */
 sb_status sb_find_submodel(const sb_reader *reader, const sb_item *use, const char *name,

@@ -11,8 +11,7 @@ int sb_add_item(sb_reader *reader, const sb_xml_node *node, int parent, int scop
 const sb_param *sb_item_values(const sb_item *item);
 bool sb_item_in_defaults(const sb_reader *reader, const sb_item *item);
 
-/** The item behind `item` with all inside it before what follows it, as if sub-models and repeats
- *  were written out; -1: none. */
+/** The item after `item` in preorder, as if sub-models and repeats were written out; -1: none. */
 int sb_walk(const sb_reader *reader, int item);
 /** The next item of a tag after `from` (start with NULL) in this order, NULL: none. */
 const sb_item *sb_next_item(const sb_reader *reader, const sb_item *from, const char *tag);

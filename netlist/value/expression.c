@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Expressions with units: literals and parameters become numbers in SI, and the dimensions are
-// followed through the compiled nodes.
+// propagated through the compiled nodes.
 #include "netlist/value/expression.h"
 
 #include <math.h>

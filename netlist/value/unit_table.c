@@ -176,7 +176,7 @@ void sb_unit_hint(const char *name, size_t length, sb_error *err) {
     }
   }
   if (split(name, length, true, text, sizeof text)) {
-    sb_error_hint(err, "did you mean '%s'? A product takes a point", text);
+    sb_error_hint(err, "did you mean '%s'? A product is written with a point", text);
   } else if (nearest(name, length, text, sizeof text)) {
     sb_error_hint(err, "did you mean '%s'?", text);
   }

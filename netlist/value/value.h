@@ -4,7 +4,7 @@
 // A unit at the end holds for all plain numbers of the list. Bare numbers are SI. The last word
 // after a number is a unit if there is such a unit, else a parameter; +h is always the parameter.
 // Blanks inside brackets or around an operator do not end an item of a list: a + b is one item,
-// a -b two, and one where a single number is wanted. In an expression units stand in brackets,
+// a -b two, and one where a single number is expected. In an expression units are written in brackets,
 // 50[ms], and are checked through it; bare numbers are pure numbers there, and 0 fits everything.
 #ifndef SB_NETLIST_VALUE_H
 #define SB_NETLIST_VALUE_H
@@ -12,7 +12,7 @@
 #include "netlist/value/expression.h"
 #include "netlist/value/unit.h"
 
-/** Reads a value or a list. Faults leave err->column counting characters of `text` from 1, to be
+/** Reads a value or a list. Errors leave err->column counting characters of `text` from 1, to be
  *  handed to sb_xml_value_place().
  *  @param expected   the dimension to check; NULL: any
  *  @param scope      NULL: no parameters

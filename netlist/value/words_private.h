@@ -28,7 +28,7 @@ char sb_value_char(const sb_value_reader *in, size_t at);
 bool sb_value_ends_word(const sb_value_reader *in, size_t at);
 /** Where the name at `at` ends. */
 size_t sb_value_name_end(const sb_value_reader *in, size_t at);
-/** Whether a function's name stands from `start` to `end`. */
+/** Whether the bytes from `start` to `end` are the name of a function. */
 bool sb_value_ends_function(const sb_value_reader *in, size_t start, size_t end);
 /** The bytes of a word to show, cut between characters. */
 int sb_value_shown(const char *word, size_t length);
