@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads a netlist, step by step: the items, then the graph and the options, then the order of errors.
+// Reads a netlist, step by step: the items, then the graph and the options, then the order of
+// errors.
 #include "netlist/netlist.h"
 
 #include <stdlib.h>

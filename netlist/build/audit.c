@@ -2,8 +2,10 @@
 // The limits of the energy-balance error, and the groups of elements of the ledger.
 #include <string.h>
 
-#include "netlist/build/names.h"
-#include "netlist/build/values.h"
+#include "netlist/build/build.h"
+#include "netlist/build/quantities_private.h"
+#include "netlist/build/values_private.h"
+#include "netlist/build/words_private.h"
 #include "netlist/language/values.h"
 #include "netlist/reader/hints.h"
 #include "netlist/reader/index.h"

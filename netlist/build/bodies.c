@@ -6,7 +6,8 @@
 
 #include "core/graph/graph_data.h"
 #include "geometry/quat.h"
-#include "netlist/build/values.h"
+#include "netlist/build/build.h"
+#include "netlist/build/values_private.h"
 #include "netlist/language/values.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"

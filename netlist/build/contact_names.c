@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a contact names: its law, its bodies, and their materials.
+#include "netlist/build/contact_names_private.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "netlist/build/contacts_private.h"
-#include "netlist/build/values.h"
+#include "netlist/build/laws_private.h"
+#include "netlist/build/words_private.h"
 #include "netlist/reader/hints.h"
 #include "netlist/reader/names.h"
 #include "netlist/reader/report.h"

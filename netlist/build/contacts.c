@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "netlist/build/contacts_private.h"
-
+#include "netlist/build/build.h"
+#include "netlist/build/contact_names_private.h"
+#include "netlist/build/words_private.h"
 #include "netlist/reader/report.h"
 #include "netlist/reader/settings.h"
 #include "netlist/reader/texts.h"

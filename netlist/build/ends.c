@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The ends of bonds. An end at a port of a use is resolved to the node inside that the port
 // names.
+#include "netlist/build/ends_private.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/utf8.h"
-#include "netlist/build/names.h"
 #include "netlist/reader/hints.h"
 #include "netlist/reader/index.h"
 #include "netlist/reader/names.h"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The expected results of a run. The quantities are looked up once the model is compiled; here their texts,
-// units and places are kept.
+// The expected results of a run. The quantities are looked up once the model is compiled; here
+// their texts, units and places are kept.
 #include <math.h>
 #include <string.h>
 
-#include "netlist/build/names.h"
-#include "netlist/build/values.h"
+#include "netlist/build/build.h"
+#include "netlist/build/quantities_private.h"
+#include "netlist/build/values_private.h"
+#include "netlist/build/words_private.h"
 #include "netlist/language/values.h"
 #include "netlist/reader/index.h"
 #include "netlist/reader/numbers.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The names in an expression: those of variables, and those of signals, which may have an index.
+#include "netlist/build/formula_names_private.h"
+
 #include <string.h>
 
 #include "core/base/number.h"
 #include "core/base/utf8.h"
-#include "netlist/build/values.h"
 #include "netlist/reader/index.h"
 #include "netlist/reader/names.h"
 #include "netlist/reader/numbers.h"

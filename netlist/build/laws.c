@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Materials and contact laws. Their units depend on the law's exponent n: a normal stiffness is in
 // N/m^n, so it can only be checked where a material meets a law.
+#include "netlist/build/laws_private.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "netlist/build/names.h"
-#include "netlist/build/values.h"
+#include "netlist/build/values_private.h"
+#include "netlist/build/words_private.h"
 #include "netlist/language/values.h"
 #include "netlist/reader/hints.h"
 #include "netlist/reader/numbers.h"
@@ -98,8 +100,8 @@ static bool check_exponent(const sb_reader *reader, const sb_item *item, sb_cont
   return true;
 }
 
-/** The units that depend on the law. With a damping proportional to d^m, B = damping-factor K d^m is
- *  in N.s/m where K is in N/m^n, so the factor is in s m^(n - m - 1). */
+/** The units that depend on the law. With a damping proportional to d^m, B = damping-factor K d^m
+ *  is in N.s/m where K is in N/m^n, so the factor is in s m^(n - m - 1). */
 static bool read_row_of_law(const sb_build *build, const sb_item *item, const char *name,
                             bool factor, sb_contact_law *law) {
   sb_param row = *sb_param_find(sb_contact_law_params, name);

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "core/graph/graph_data.h"
-#include "netlist/build/names.h"
+#include "netlist/build/build.h"
+#include "netlist/build/ends_private.h"
 #include "netlist/reader/report.h"
 #include "netlist/reader/settings.h"
 #include "netlist/reader/tree.h"

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "netlist/build/values.h"
+#include "netlist/build/build.h"
+#include "netlist/build/values_private.h"
 #include "netlist/language/values.h"
 #include "netlist/reader/hints.h"
 #include "netlist/reader/report.h"

@@ -2,8 +2,9 @@
 // The shapes of bodies and grounds, and their materials.
 #include <string.h>
 
-#include "netlist/build/names.h"
-#include "netlist/build/values.h"
+#include "netlist/build/build.h"
+#include "netlist/build/values_private.h"
+#include "netlist/build/words_private.h"
 #include "netlist/language/values.h"
 #include "netlist/reader/hints.h"
 #include "netlist/reader/names.h"

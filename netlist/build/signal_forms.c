@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a signal is: a quantity of an element, an expression of other signals, or the integral of one.
+// What a signal is: a quantity of an element, an expression of other signals, or the integral of
+// one.
+#include "netlist/build/signal_forms_private.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/number.h"
 #include "elements/elements.h"
-#include "netlist/build/names.h"
-#include "netlist/build/values.h"
+#include "netlist/build/formula_names_private.h"
+#include "netlist/build/formulas_private.h"
+#include "netlist/build/quantities_private.h"
+#include "netlist/build/wires_private.h"
+#include "netlist/reader/definitions.h"
 #include "netlist/reader/hints.h"
 #include "netlist/reader/index.h"
 #include "netlist/reader/names.h"

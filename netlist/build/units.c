@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Units of rows: as they are written, or as formulas of the units of the domains, such as "@q/e".
+#include "netlist/build/units_private.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/graph/domain.h"
 #include "core/graph/graph_data.h"
-#include "netlist/build/values.h"
 
 /** The error of a port without a domain. If it has no bond, the missing bond is the error. */
 static sb_status no_domain(const sb_element *element, int port, sb_error *err) {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From settings to parameters, by the rows of the tables: without code for particular kinds.
+#include "netlist/build/values_private.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/graph/graph_data.h"
-#include "netlist/build/values.h"
+#include "netlist/build/formula_names_private.h"
+#include "netlist/build/formulas_private.h"
+#include "netlist/build/units_private.h"
+#include "netlist/build/wires_private.h"
 #include "netlist/reader/hints.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"

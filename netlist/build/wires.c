@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Connections of signals and quantities to the inputs of elements.
+#include "netlist/build/wires_private.h"
+
 #include <stdio.h>
 
-#include "netlist/build/values.h"
 #include "netlist/reader/report.h"
 
 bool sb_wire_quantity(const sb_build *build, const sb_setting *setting, const char *from,

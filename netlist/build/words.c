@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lists: the names in one value, and the entries that a section makes.
+#include "netlist/build/words_private.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "netlist/build/names.h"
 #include "netlist/reader/report.h"
 #include "netlist/reader/tree.h"
 

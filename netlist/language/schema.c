@@ -22,7 +22,8 @@ static bool has_word(const char *words, const char *word) {
   return false;
 }
 
-/** Kinds with signal inputs are components of composites, but for the inputs that expressions name. */
+/** Kinds with signal inputs are components of composites, but for the inputs that expressions
+ *  name. */
 static bool has_signal_inputs(const sb_element_type *type) {
   for (const sb_signal_spec *s = type->signals; s != NULL && s->name != NULL; s++) {
     if (s->input && !s->many) {

@@ -51,7 +51,8 @@ typedef struct sb_tag {
 extern const sb_tag sb_tags[];
 
 /** The row of an XML element by its name, and the element kind that it makes (NULL: none). Kinds
- *  with signal inputs of their own are components of composites and have no XML element. NULL: unknown. */
+ *  with signal inputs of their own are components of composites and have no XML element. NULL:
+ *  unknown. */
 const sb_tag *sb_schema_find(const char *name, const sb_element_type **type);
 /** Whether the element is allowed in `parent` (the name of a tag). */
 bool sb_schema_allows(const sb_tag *tag, const char *parent);

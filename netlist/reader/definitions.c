@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Definitions that name each other, whatever their order. An evaluation that meets one not known yet
-// stops and waits on a stack until that one is known, so that long chains need no deep recursion.
+// Definitions that name each other, whatever their order. An evaluation that meets one not known
+// yet stops and waits on a stack until that one is known, so that long chains need no deep
+// recursion.
 #include "netlist/reader/definitions.h"
 
 #include <stdio.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Uses and repeats. A use reads the XML of its sub-model once more into a scope of its own, whose
-// ids begin with the path of the use; a repeat reads its own once per iteration, with an index. Each is
-// expanded when the names around it are known, the outer ones first.
+// ids begin with the path of the use; a repeat reads its own once per iteration, with an index.
+// Each is expanded when the names around it are known, the outer ones first.
 //
-// A repeat is a loop and not a scope: what it makes carries the index in its id, s[k], and is named so
-// from everywhere, s[1], s[N], also from another repeat: neighbours are s[k] and s[k+1]. Nothing is
-// left out silently at the ends: N sections have N-1 bonds between them, in a repeat of N-1 iterations.
-// Nested repeats make grids, s[i][j].
+// A repeat is a loop and not a scope: what it makes carries the index in its id, s[k], and is named
+// so from everywhere, s[1], s[N], also from another repeat: neighbours are s[k] and s[k+1]. Nothing
+// is left out silently at the ends: N sections have N-1 bonds between them, in a repeat of N-1
+// iterations. Nested repeats make grids, s[i][j].
 #include "netlist/reader/expand_private.h"
 
 #include <stdio.h>

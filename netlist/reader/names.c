@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Scopes, and the names that are looked up in them. All ids of a netlist are names of one table, but
-// for the labels of results.
+// Scopes, and the names that are looked up in them. All ids of a netlist are names of one table,
+// but for the labels of results.
 #include "netlist/reader/names.h"
 
 #include <string.h>

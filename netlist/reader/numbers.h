@@ -24,8 +24,8 @@ sb_outcome sb_read_numbers(sb_reader *reader, const sb_setting *setting,
                            const sb_dimension *expected, double values[], int max, int *count,
                            sb_dimension *dimension);
 
-/** Hints at what a name may be that is not a parameter: a signal where none is allowed, an element, or
- *  a misspelt name. */
+/** Hints at what a name may be that is not a parameter: a signal where none is allowed, an element,
+ *  or a misspelt name. */
 void sb_hint_name(const sb_reader *reader, int scope, const char *name, size_t length, bool signals,
                   sb_error *err);
 /** Hints at a parameter, argument or function for the unknown name that an error is about. */

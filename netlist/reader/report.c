@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/** The length of the beginning of `known` that is `text` but for the numbers in brackets; 0: it does
- *  not begin with it. */
+/** The length of the beginning of `known` that is `text` but for the numbers in brackets; 0: it
+ *  does not begin with it. */
 static size_t matching(const char *known, const char *text) {
   const char *at = known;
   while (*text != '\0' && *at == *text) {
@@ -21,8 +21,8 @@ static size_t matching(const char *known, const char *text) {
   return *text == '\0' ? (size_t)(at - known) : 0;
 }
 
-/** A value of <defaults>, or one inside a sub-model or a repeat, is read for every element that takes
- *  it, and reported once. The use in which it was found first may follow its text. */
+/** A value of <defaults>, or one inside a sub-model or a repeat, is read for every element that
+ *  takes it, and reported once. The use in which it was found first may follow its text. */
 static bool is_known(const sb_errors *errors, const sb_error *err) {
   for (int i = 0; i < errors->count; i++) {
     const sb_error *known = &errors->items[i];

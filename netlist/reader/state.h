@@ -3,9 +3,9 @@
 // scopes, the sub-models, the names and the parameters. Each file of the folder works on its own
 // member of sb_reader; the others ask it by its functions.
 //
-// Hierarchy is expanded while reading: an id inside a use becomes a path, m1/R. Every item and every
-// setting knows the scope in which its names are looked up; items of a sub-model share the XML of
-// their file, and so keep its places.
+// Hierarchy is expanded while reading: an id inside a use becomes a path, m1/R. Every item and
+// every setting knows the scope in which its names are looked up; items of a sub-model share the
+// XML of their file, and so keep its places.
 #ifndef SB_NETLIST_STATE_H
 #define SB_NETLIST_STATE_H
 
@@ -43,7 +43,8 @@ typedef struct sb_item {
   int of_class, of_kind; // items of <defaults> that it takes values from
 } sb_item;
 
-/** Where names are looked up: the netlist itself, a use of a sub-model, or an iteration of a repeat. */
+/** Where names are looked up: the netlist itself, a use of a sub-model, or an iteration of a
+ *  repeat. */
 typedef struct sb_scope {
   const char *path; // before every id: "", "m1/"
   size_t length;    // of the path

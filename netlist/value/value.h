@@ -4,8 +4,9 @@
 // A unit at the end holds for all plain numbers of the list. Bare numbers are SI. The last word
 // after a number is a unit if there is such a unit, else a parameter; +h is always the parameter.
 // Blanks inside brackets or around an operator do not end an item of a list: a + b is one item,
-// a -b two, and one where a single number is expected. In an expression units are written in brackets,
-// 50[ms], and are checked through it; bare numbers are pure numbers there, and 0 fits everything.
+// a -b two, and one where a single number is expected. In an expression units are written in
+// brackets, 50[ms], and are checked through it; bare numbers are pure numbers there, and 0 fits
+// everything.
 #ifndef SB_NETLIST_VALUE_H
 #define SB_NETLIST_VALUE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Checks before parsing: one pass over the bytes for the encoding, one over the tags for nesting and
-// limits. The cost is proportional to the size, whatever the file contains.
+// Checks before parsing: one pass over the bytes for the encoding, one over the tags for nesting
+// and limits. The cost is proportional to the size, whatever the file contains.
 #include <string.h>
 
 #include "core/base/utf8.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The scanner, from tag to tag: comments and blanks are skipped, all else that is not a tag is refused.
+// The scanner, from tag to tag: comments and blanks are skipped, all else that is not a tag is
+// refused.
 #include <string.h>
 
 #include "netlist/xml/scan_private.h"

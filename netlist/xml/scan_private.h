@@ -68,7 +68,8 @@ bool sb_xml_span_is(const sb_xml_span *span, const char *text);
 /** The bytes of a span to show in a message. */
 int sb_xml_shown(const sb_xml_span *span);
 
-/** What can be said before libxml2 sees the document: encoding, limits, nesting, what is refused. */
+/** What can be said before libxml2 sees the document: encoding, limits, nesting, what is
+ *  refused. */
 sb_status sb_xml_check(const char *bytes, size_t size, sb_error *err);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Contacts while they are built, and what they refer to.
-#ifndef SB_NETLIST_CONTACTS_PRIVATE_H
-#define SB_NETLIST_CONTACTS_PRIVATE_H
+#ifndef SB_NETLIST_BUILD_CONTACT_NAMES_PRIVATE_H
+#define SB_NETLIST_BUILD_CONTACT_NAMES_PRIVATE_H
 
-#include "netlist/build/names.h"
+#include "netlist/build/words_private.h"
 
 /** What contacts are made of, and which errors have been reported. */
 typedef struct sb_contacts {
@@ -24,7 +24,8 @@ bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact
 /** The body that a word names; NULL: none that can take part, reported. */
 const sb_item *sb_contact_find_body(sb_contacts *all, const sb_setting *setting,
                                     const sb_word *word);
-/** The material of a body, whose normal stiffness must suit the law; false: it does not, reported. */
+/** The material of a body, whose normal stiffness must suit the law; false: it does not,
+ *  reported. */
 bool sb_contact_find_material(sb_contacts *all, const sb_item *item, const sb_contact_law *law,
                               sb_material *material);
 
