@@ -9,7 +9,7 @@
 
 enum { SB_DIAGNOSTIC_SIZE = 8192 }; // holds every diagnostic of either form
 
-/** Several lines, each with its end:
+/** Several lines, each with an end of line:
  *    model.xml:12:22: error[SB0302]: unknown unit 'uf'
  *       12 |     <C id="C1" c="10 uf"/>
  *          |                      ^
@@ -21,7 +21,8 @@ enum { SB_DIAGNOSTIC_SIZE = 8192 }; // holds every diagnostic of either form
 SB_API int sb_diagnostic_format(const sb_error *err, const char *source, bool colour, char *buffer,
                                 size_t size);
 
-/** One JSON object without a line's end; "line", "column" and "hint" are left out where unknown. */
+/** One JSON object without an end of line; "line", "column" and "hint" are left out where
+ *  unknown. */
 SB_API int sb_diagnostic_json(const sb_error *err, char *buffer, size_t size);
 
 #endif
