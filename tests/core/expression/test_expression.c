@@ -382,8 +382,8 @@ static void random_texts(void **state) {
     } else {
       assert_true(err.column >= 1 && err.column <= (int)strlen(text) + 1);
     }
-    const sb_value_variable variables[] = {
-        {.name = "x", .dimension.exponent[0] = SB_DIMENSION_PART}, {.name = "y"}};
+    const sb_value_variable variables[] = {{.name = "x", .dimension.exponent[0] = SB_EXPONENT_ONE},
+                                           {.name = "y"}};
     sb_dimension whole;
     err = (sb_error){0};
     if (sb_value_compile(text, 0, strlen(text), NULL, variables, 2, &e, &whole, &err) == SB_OK) {

@@ -283,9 +283,10 @@ static void hertz_stiffness(void **state) {
   sb_netlist_destroy(read_netlist(drop, normal, 2));
   (void)snprintf(text, sizeof text, "%s", drop);
   memcpy(strstr(text, "exponent='1'"), "exponent='2'", 12);
-  check_fault(text, NULL, 0, SB_ERR_DIMENSION, 3, 45,
-              "the normal stiffness of 'rubber' is in N/m, but a law of exponent 2 wants N/m^2",
-              "give it by itself: normal-stiffness=\"... N/m^2\"");
+  check_fault(
+      text, NULL, 0, SB_ERR_DIMENSION, 3, 45,
+      "the normal stiffness of 'rubber' is in N/m, but a law with the exponent 2 needs N/m^2",
+      "state it separately: normal-stiffness=\"... N/m^2\"");
 }
 
 static void texts_of_faults(void **state) {
@@ -295,7 +296,7 @@ static void texts_of_faults(void **state) {
   check_fault(NETLIST("<netwerk/>"), NULL, 0, SB_ERR_ELEMENT, 2, 1,
               "unknown element <netwerk> in <screwbond>", "did you mean 'network'?");
   check_fault(NETLIST("<bond from='a' to='b'/>"), NULL, 0, SB_ERR_ELEMENT, 2, 1,
-              "<bond> may not stand in <screwbond>", "it belongs in <network>");
+              "<bond> is not allowed in <screwbond>", "it belongs in <network>");
   check_fault(NETLIST("<network><joint id='a'/></network>"), NULL, 0, SB_ERR_NOT_YET, 2, 10,
               "<joint> is reserved but not supported in this version",
               "bodies move freely or touch");
@@ -317,13 +318,13 @@ static void texts_of_names(void **state) {
                       "</parameters>"),
               NULL, 0, SB_ERR_DUPLICATE, 3, 12, "'a' is the id of a <param> in line 2 already", "");
   check_fault(NETLIST("<network><J0 id='4a'/></network>"), NULL, 0, SB_ERR_CHOICE, 2, 18,
-              "an id begins with a letter or '_', not as '4a'", "letters, digits, '_' and '-'");
+              "an id begins with a letter or '_', unlike '4a'", "letters, digits, '_' and '-'");
   check_fault(NETLIST("<network><J0 id='a b'/></network>"), NULL, 0, SB_ERR_CHOICE, 2, 19,
               "'a b' cannot be an id", "letters, digits, '_' and '-'");
   check_fault(NETLIST("<parameters><param id='a' value='b'/><param id='b' value='a'/>"
                       "</parameters>"),
               NULL, 0, SB_ERR_REFERENCE, 2, 34,
-              "parameters refer to each other in a circle: a -> b -> a", "");
+              "circular reference among the parameters: a -> b -> a", "");
   check_fault(NETLIST("<network><R id='R1' r='2'/><J0 id='junction'/>\n"
                       "<bond from='juncton' to='R1'/></network>"),
               NULL, 0, SB_ERR_REFERENCE, 3, 13, "there is no element 'juncton'",
@@ -338,7 +339,7 @@ static void texts_of_names(void **state) {
 static void texts_of_domains(void **state) {
   (void)state;
   check_fault(NETLIST("<network><R id='R1' r='2 ohm'/></network>"), NULL, 0, SB_ERR_DOMAIN, 2, 24,
-              "a unit needs a domain, and nothing tells that of 'R1'",
+              "a unit needs a domain, and that of 'R1' is not known",
               "give the network a domain, as in <network domain=\"electric\">");
   check_fault(NETLIST("<network domain='electrical'><R id='R1' r='2 ohm'/></network>"), NULL, 0,
               SB_ERR_CHOICE, 2, 18, "there is no domain 'electrical'", "did you mean 'electric'?");
@@ -356,7 +357,7 @@ static void texts_of_mechanisms(void **state) {
   (void)state;
   check_fault(NETLIST("<mechanism><body id='b' mass='1 kg'/></mechanism>"), NULL, 0, SB_ERR_MISSING,
               2, 12, "body 'b' needs the attribute 'inertia'",
-              "an ellipsoid or a sphere as its shape would give that of the solid");
+              "with an ellipsoid or a sphere as its shape it would be that of the uniform solid");
   check_fault(NETLIST("<mechanism><body id='b' mass='1 kg' inertia='1 1'/></mechanism>"), NULL, 0,
               SB_ERR_DIMENSION, 2, 46, "inertia takes 3 or 6 numbers, got 2",
               "xx yy zz, or xx yy zz xy xz yz, about the centre of mass");
@@ -367,7 +368,7 @@ static void texts_of_mechanisms(void **state) {
                       "<contact-law id='l' normal='linear' friction='coulomb'/></laws>"),
               NULL, 0, SB_ERR_NOT_YET, 2, 108,
               "friction 'coulomb' is not supported in this version",
-              "friction=\"none\": tangential springs hold, and nothing slips");
+              "friction=\"none\": tangential springs hold, and the contact never slips");
 }
 
 /** An integral in a circle has a dimension, whoever is read first; one of the wrong one is found. */

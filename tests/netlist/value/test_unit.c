@@ -84,7 +84,7 @@ static void every_listed_unit_reads(void **state) {
     double scale;
     sb_dimension dimension = parse_unit(unit->name, &scale);
     assert_near_relative(scale, unit->scale, 1e-15);
-    assert_int_equal(dimension.exponent[2], unit->base[2] * SB_DIMENSION_PART);
+    assert_int_equal(dimension.exponent[2], unit->base[2] * SB_EXPONENT_ONE);
     assert_non_null(unit->help);
   }
 }
@@ -104,10 +104,12 @@ static void words_faults_of_units(void **state) {
   const char *exponent = "for instance m^2, s^-1, m^1.5 or m^(3/2)";
   check_unit_error("uf", "unknown unit 'uf'", 1, "did you mean 'uF'?");
   check_unit_error("Nm/rad", "unknown unit 'Nm'", 1, "did you mean 'N.m'?");
-  check_unit_error("mNm", "unknown unit 'mNm'", 1, "did you mean 'mN.m'? A product takes a point");
+  check_unit_error("mNm", "unknown unit 'mNm'", 1,
+                   "did you mean 'mN.m'? A product is written with a point");
   check_unit_error("V*sqrt(2)", "unknown unit 'sqrt'", 3,
-                   "in an expression units stand in brackets: 50[ms]*sqrt(2)");
-  check_unit_error("kWh", "unknown unit 'kWh'", 1, "did you mean 'kW.h'? A product takes a point");
+                   "in an expression units are written in brackets: 50[ms]*sqrt(2)");
+  check_unit_error("kWh", "unknown unit 'kWh'", 1,
+                   "did you mean 'kW.h'? A product is written with a point");
   check_unit_error("KHz", "unknown unit 'KHz'", 1, "did you mean 'kHz'?");
   check_unit_error("Ohm", "unknown unit 'Ohm'", 1, "did you mean 'ohm'?");
   check_unit_error("\xc2\xb5\xc2\xb5/sec", "unknown unit '\xc2\xb5\xc2\xb5'", 1, "");
@@ -116,10 +118,10 @@ static void words_faults_of_units(void **state) {
   check_unit_error("degC", "unknown unit 'degC'", 1,
                    "temperatures are in K: 20 degrees Celsius are 293.15 K");
   check_unit_error("mmin", "unknown unit 'mmin'", 1,
-                   "did you mean 'm.min'? A product takes a point");
+                   "did you mean 'm.min'? A product is written with a point");
   check_unit_error("quux", "unknown unit 'quux'", 1, "");
-  check_unit_error("N/m^3/2", "a unit cannot hold a number other than 1", 7,
-                   "a broken exponent takes brackets: N/m^(3/2)");
+  check_unit_error("N/m^3/2", "a unit cannot contain a number other than 1", 7,
+                   "a fractional exponent is written in brackets: N/m^(3/2)");
   check_unit_error("m^", "an exponent is missing or malformed", 3, exponent);
   check_unit_error("m^(3/0)", "an exponent is missing or malformed", 3, exponent);
   check_unit_error("m^(3/2", "an exponent is missing or malformed", 3, exponent);
@@ -132,8 +134,8 @@ static void words_faults_of_units(void **state) {
   check_unit_error("N/", "a unit is missing here", 3, "");
   check_unit_error("(N.m", "a bracket is not closed", 1, "");
   check_unit_error("((((((((((m))))))))))", "too many brackets in a unit", 9, "");
-  check_unit_error("m)", "')' does not belong into a unit", 2, "");
-  check_unit_error("N m", "' ' does not belong into a unit", 2, "");
+  check_unit_error("m)", "')' does not belong in a unit", 2, "");
+  check_unit_error("N m", "' ' does not belong in a unit", 2, "");
   check_unit_error("Ym^20", "the unit is too large or too small", 1, "");
 }
 
@@ -266,11 +268,11 @@ static void words_faults_of_values(void **state) {
   check_value_error("mm", SB_ERR_REFERENCE, 1, "unknown parameter 'mm'",
                     "a number is missing before the unit");
   check_value_error("1 m 2 m", SB_ERR_UNIT, 5, "nothing may follow the unit",
-                    "a unit has no blanks (kg.m^2) and comes once, behind the last number");
+                    "a unit has no blanks (kg.m^2) and comes once, after the last number");
   check_value_error("1 kg / m", SB_ERR_UNIT, 6, "nothing may follow the unit",
-                    "a unit has no blanks (kg.m^2) and comes once, behind the last number");
+                    "a unit has no blanks (kg.m^2) and comes once, after the last number");
   check_value_error("1,5 m", SB_ERR_NUMBER, 2, "',5' is not a number",
-                    "numbers take a decimal point, lists take blanks");
+                    "the decimal sign is a point, and blanks separate the numbers of a list");
   check_value_error("1e400", SB_ERR_NUMBER, 1, "the number is too large or too long", "");
   check_value_error("0 1e300 Ym", SB_ERR_NUMBER, 3, "the value is too large", "");
   check_value_error("3/0", SB_ERR_NUMBER, 3, "cannot divide by this", "");
@@ -278,7 +280,7 @@ static void words_faults_of_values(void **state) {
   check_value_error("\xc2\xb5 \"", SB_ERR_REFERENCE, 1, "unknown parameter '\xc2\xb5'", "");
   check_value_error("0 \xc3\xa4 0", SB_ERR_REFERENCE, 3, "unknown parameter '\xc3\xa4'", "");
   check_value_error("1 \xc2\xb5m 2", SB_ERR_UNIT, 6, "nothing may follow the unit",
-                    "a unit has no blanks (kg.m^2) and comes once, behind the last number");
+                    "a unit has no blanks (kg.m^2) and comes once, after the last number");
 }
 
 /** One value or several, each a part by itself; see test_expression.c for the rest. */
@@ -299,16 +301,16 @@ static void reads_expressions(void **state) {
   check_value("l1 -h", "m", 2, (double[]){0.5, -0.61});
   check_value("0 (l1 + h)", "m", 2, (double[]){0, 0.5 + 0.61});
   check_value("-l1 (l1)", "m", 2, (double[]){-0.5, 0.5});
-  check_value_error("2*3", SB_ERR_DIMENSION, 1,
-                    "the expression '2*3' does not fit: expected a unit like m",
-                    "inside an expression a bare number is a pure number; units stand in brackets: "
-                    "50[ms]");
+  check_value_error(
+      "2*3", SB_ERR_DIMENSION, 1, "the expression '2*3' does not fit: expected a unit like m",
+      "inside an expression a bare number is a pure number; units are written in brackets: "
+      "50[ms]");
   check_value_error("0 l1*R9", SB_ERR_REFERENCE, 6, "unknown name 'R9'", "");
   check_value_error("0 l1(2)", SB_ERR_REFERENCE, 3, "unknown function 'l1'",
                     "a product is written with *");
   check_value_error("0 l1/(h - h)", SB_ERR_NUMBER, 5, "'l1/(h - h)' is not a finite number", "");
   check_value_error("l1*2 mm", SB_ERR_REFERENCE, 6, "unknown parameter 'mm'",
-                    "the unit comes once, behind the last number");
+                    "the unit comes once, after the last number");
 }
 
 static void expects_a_pure_number(void **state) {

@@ -17,7 +17,7 @@ double rewrite_base_factor(const rewrite *r, const char *unit, size_t length) {
     return 1;
   }
   for (int i = 0; i < SB_DIMENSION_BASES; i++) {
-    factor *= pow(r->base[i], (double)dimension.exponent[i] / SB_DIMENSION_PART);
+    factor *= pow(r->base[i], (double)dimension.exponent[i] / SB_EXPONENT_ONE);
   }
   return factor;
 }
