@@ -271,7 +271,8 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
 
 static const sb_structure_hooks structure = {
     .kernel = kernel, .forward = forward, .adjoint = adjoint};
-static const sb_switching_hooks switching = {.initial_mode = initial_mode,
+static const sb_switching_hooks switching = {.discrete_states = MEMO_COUNT,
+                                             .initial_mode = initial_mode,
                                              .indicators = indicators,
                                              .fire = fire,
                                              .horizon = horizon,
@@ -294,9 +295,7 @@ const sb_element_type sb_kind_contact = {
     .size = sizeof(sb_contact_data),
     .ports = ports,
     .signals = signals,
-    .quantities = quantities,
-    .discrete_states = MEMO_COUNT,
-    .measure = measure,
+    .measures = {quantities, measure},
     .structure = &structure,
     .switching = &switching,
     .example = "<contact a=\"floor\" b=\"ball\" law=\"soft\"/>"};

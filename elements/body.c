@@ -238,8 +238,7 @@ static const sb_storage_hooks hooks = {.start = start,
                                        .output = output,
                                        .rate = rate,
                                        .energy = energy,
-                                       .magnitude = magnitude,
-                                       .motion = motion};
+                                       .audit = {.magnitude = magnitude, .motion = motion}};
 static const sb_param params[] = {
     {.name = "mass",
      .kind = SB_PARAM_REAL,
@@ -301,10 +300,9 @@ const sb_element_type sb_kind_body = {.name = "body",
                                       .params = params,
                                       .ports = ports,
                                       .signals = signals,
-                                      .quantities = quantities,
+                                      .measures = {quantities, measure},
                                       .state_names = state_names,
                                       .init = init,
-                                      .measure = measure,
                                       .storage = &hooks,
                                       .example =
                                           "<body id=\"ball\" mass=\"0.2 kg\" position=\"0 0 1 m\"> "

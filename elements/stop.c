@@ -140,7 +140,8 @@ static sb_status fire_stop(const void *self, const sb_at *at, int indicator, dou
 }
 
 static const sb_structure_hooks hooks_stop = {.kernel = kernel_stop, .start = start_stop};
-static const sb_switching_hooks switching_stop = {.sees_ports = true,
+static const sb_switching_hooks switching_stop = {.discrete_states = MEMO_COUNT,
+                                                  .sees_ports = true,
                                                   .initial_mode = initial_free,
                                                   .indicators = guards_stop,
                                                   .fire = fire_stop,
@@ -188,7 +189,6 @@ const sb_element_type sb_kind_Stop = {
     .size = sizeof(end_stop),
     .params = params_stop,
     .ports = ports_stop,
-    .discrete_states = MEMO_COUNT,
     .init = init_stop,
     .structure = &hooks_stop,
     .switching = &switching_stop,

@@ -238,11 +238,13 @@ static const sb_structure_hooks hooks_TF = {.kernel = kernel_TF};
 static const sb_structure_hooks hooks_GY = {.kernel = kernel_GY};
 static const sb_structure_hooks hooks_switch = {.kernel = kernel_switch};
 static const sb_structure_hooks hooks_clutch = {.kernel = kernel_clutch};
-static const sb_switching_hooks switching = {.initial_mode = initial_mode,
+static const sb_switching_hooks switching = {.discrete_states = 1,
+                                             .initial_mode = initial_mode,
                                              .indicators = guards_switch,
                                              .fire = fire,
                                              .next_time = next_time};
-static const sb_switching_hooks switching_diode = {.sees_ports = true,
+static const sb_switching_hooks switching_diode = {.discrete_states = 2,
+                                                   .sees_ports = true,
                                                    .initial_mode = initial_blocking,
                                                    .indicators = guards_diode,
                                                    .fire = fire_diode,
@@ -340,7 +342,6 @@ const sb_element_type sb_kind_Switch = {
     .ports = ports_switch,
     .signals = signals,
     .init = init_switch,
-    .discrete_states = 1,
     .structure = &hooks_switch,
     .switching = &switching,
     .example = "<Switch id=\"S1\" times=\"1 ms\"/> <Switch id=\"S2\" closes=\"u - 5[V]\"/>"};
@@ -354,7 +355,6 @@ const sb_element_type sb_kind_Clutch = {
     .ports = ports_two,
     .signals = signals,
     .init = init_switch,
-    .discrete_states = 1,
     .structure = &hooks_clutch,
     .switching = &switching,
     .example = "<Clutch id=\"K1\" state=\"open\" times=\"0.5 s\"/>"};
@@ -363,7 +363,6 @@ const sb_element_type sb_kind_Diode = {
     .help = "ideal diode: conducts e = 0, f > 0; blocks f = 0, e < 0",
     .role = SB_STRUCTURE,
     .ports = ports_switch,
-    .discrete_states = 2,
     .init = init_diode,
     .structure = &hooks_switch,
     .switching = &switching_diode,

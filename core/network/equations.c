@@ -100,7 +100,7 @@ static void add_singular(sb_equations *eq, const sb_network *network, int index)
 /** Linear storage: output = K x, linear dissipation: e = R f. */
 static void add_linear(sb_equations *eq, const sb_network *network, int index) {
   const sb_instance *instance = &network->instances[index];
-  bool storage = instance->type->role == SB_STORAGE;
+  bool storage = instance->type->storage != NULL;
   for (int i = 0, d = instance->components; i < d; i++) {
     bool effort = !storage || instance->layout.ports[sb_port_of(instance, i)].output == SB_EFFORT;
     if (storage) {

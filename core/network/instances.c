@@ -59,7 +59,7 @@ static int count_ports(const sb_element *element) {
 /** A source that gives a temperature must not give one of zero or less at the start. */
 static sb_status check_positive(const sb_instance *instance, sb_error *err) {
   const sb_domain *domain =
-      instance->type->role != SB_SOURCE || instance->layout.ports[0].domain == NULL
+      instance->type->source == NULL || instance->layout.ports[0].domain == NULL
           ? NULL
           : sb_domain_find(instance->layout.ports[0].domain);
   double y[SB_DIM_MAX];

@@ -6,16 +6,7 @@
 
 #include "core/base/array.h"
 #include "core/linalg/dense.h"
-#include "core/network/network.h"
-
-/** A port counts power into a storage, dissipation or switch, out of a source or other structure. */
-static double port_sign(const sb_instance *instance, bool arrives) {
-  bool one_port = instance->type->role == SB_STRUCTURE && !instance->type->ports[0].many &&
-                  instance->layout.port_count == 1;
-  bool inward =
-      instance->type->role == SB_STORAGE || instance->type->role == SB_DISSIPATION || one_port;
-  return inward == arrives ? 1 : -1;
-}
+#include "core/network/roles.h"
 
 static void set_pairs(sb_instance *instance, int port, int pair, double sign) {
   instance->layout.ports[port].sign = sign;
@@ -66,7 +57,7 @@ static void list_shared_ports(sb_network *network) {
 /** One end of a bond: the port takes the bond's cells, a shared one puts it on its list. */
 static void attach(sb_network *network, sb_bond_end end, bool arrives) {
   sb_instance *instance = &network->instances[end.element];
-  double sign = port_sign(instance, arrives);
+  double sign = sb_instance_power_sign(instance, arrives);
   if (!is_shared(instance, end.port)) {
     set_pairs(instance, end.port, network->pair_count, sign);
     return;
@@ -123,12 +114,12 @@ static sb_status find_linear(sb_arena *memory, sb_instance *instance) {
   }
   instance->linear = linear(instance->self, d, instance->matrix);
   if (instance->linear && instance->type->storage != NULL &&
-      instance->type->storage->inverse != NULL) {
+      instance->type->storage->constraints.inverse != NULL) {
     instance->inverse = sb_arena_zeroed(memory, d * d, sizeof(double));
     if (instance->inverse == NULL) {
       return SB_ERR_MEMORY;
     }
-    if (!instance->type->storage->inverse(instance->self, d, instance->inverse)) {
+    if (!instance->type->storage->constraints.inverse(instance->self, d, instance->inverse)) {
       instance->inverse = NULL;
     }
   }
@@ -150,11 +141,11 @@ static int count_signals(const sb_element_type *type, int many, int *inputs) {
 
 static bool is_hooked(const sb_instance *instance) {
   const sb_element_type *type = instance->type;
-  return !instance->linear && (type->role != SB_STRUCTURE || type->structure->forward != NULL);
+  return !instance->linear && (type->structure == NULL || type->structure->forward != NULL);
 }
 
 static sb_status check_states(const sb_instance *instance, sb_errors *errors) {
-  if (instance->layout.states > 0 || instance->type->role != SB_STORAGE) {
+  if (instance->layout.states > 0 || instance->type->storage == NULL) {
     return SB_OK;
   }
   sb_error err;
@@ -171,7 +162,7 @@ static sb_status lay_out(sb_network *network, sb_errors *errors) {
     sb_instance *instance = &network->instances[i];
     const sb_element_type *type = instance->type;
     SB_TRY(find_linear(&network->memory, instance));
-    if (instance->linear && type->role == SB_STORAGE) {
+    if (instance->linear && type->storage != NULL) {
       instance->layout.states = instance->components;
     }
     SB_TRY(check_states(instance, errors));
@@ -189,15 +180,16 @@ static sb_status lay_out(sb_network *network, sb_errors *errors) {
       network->value_count += 2 * instance->components;
     }
     instance->discrete = network->discrete_count;
-    network->discrete_count += type->discrete_states;
-    instance->mode = type->switching != NULL ? network->mode_count++ : -1;
+    if (type->switching != NULL) {
+      network->discrete_count += type->switching->discrete_states;
+      instance->mode = network->mode_count++;
+    }
     instance->input = network->input_count;
-    instance->input_count = type->role == SB_SOURCE && type->source->external != NULL
+    instance->input_count = type->source != NULL && type->source->external != NULL
                                 ? type->source->external(instance->self)
                                 : 0;
     network->input_count += instance->input_count;
-    bool booked = type->role == SB_DISSIPATION || type->role == SB_SOURCE;
-    instance->quadrature = booked ? network->quadrature_count++ : -1;
+    instance->quadrature = sb_roles[type->role].quadrature ? network->quadrature_count++ : -1;
   }
   return SB_OK;
 }

@@ -121,12 +121,12 @@ static inline int sb_flow_var(const sb_instance *instance, int component) {
 /** Whether a storage that is not linear may be tied to others. */
 static inline bool sb_instance_has_hessian(const sb_instance *instance) {
   return instance->hooked && instance->type->storage != NULL &&
-         instance->type->storage->hessian != NULL && instance->wire_count == 0 &&
+         instance->type->storage->constraints.hessian != NULL && instance->wire_count == 0 &&
          instance->layout.states == instance->components && instance->components <= SB_HESSIAN_MAX;
 }
 /** Storages of several ports have a state for each: q1, p2, ... */
 static inline bool sb_instance_is_field(const sb_instance *instance) {
-  return instance->type->role == SB_STORAGE && instance->type->state_names == NULL &&
+  return instance->type->storage != NULL && instance->type->state_names == NULL &&
          instance->layout.port_count > 1 &&
          instance->layout.states == instance->layout.port_count &&
          instance->layout.states <= SB_HESSIAN_MAX;
@@ -151,9 +151,9 @@ static inline bool sb_instance_depends(const sb_instance *instance, int componen
 }
 /** Whether the states of a part are what the network gives to its ports: xdot = u. */
 static inline bool sb_instance_integrates(const sb_instance *instance) {
-  return instance->type->role == SB_STORAGE
+  return instance->type->storage != NULL
              ? instance->linear
-             : instance->type->role == SB_STRUCTURE && instance->layout.states > 0;
+             : instance->type->structure != NULL && instance->layout.states > 0;
 }
 /** The number of the port that a component belongs to. */
 static inline int sb_port_of(const sb_instance *instance, int component) {

@@ -95,7 +95,7 @@ void sb_trace_sizes(const sb_workspace *work, const double x[], double size[]) {
 
 double sb_instance_energy(const sb_workspace *work, int index, double t, const double x[]) {
   const sb_instance *instance = &work->network->instances[index];
-  if (instance->type->role != SB_STORAGE) {
+  if (instance->type->storage == NULL) {
     return 0;
   }
   if (!instance->linear) {
@@ -116,11 +116,11 @@ double sb_instance_energy(const sb_workspace *work, int index, double t, const d
 
 double sb_divisor(const sb_workspace *work, int index, double t, const double x[]) {
   const sb_instance *instance = &work->network->instances[index];
-  if (instance->type->structure == NULL || instance->type->structure->divisor == NULL) {
+  if (instance->type->structure == NULL || instance->type->structure->division.divisor == NULL) {
     return HUGE_VAL;
   }
   sb_at at = sb_at_instance(work, instance, t, x);
-  return instance->type->structure->divisor(instance->self, &at);
+  return instance->type->structure->division.divisor(instance->self, &at);
 }
 
 /** Nothing is known yet of the loops of the program and of the laws in them. */
