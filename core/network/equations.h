@@ -7,7 +7,8 @@
 #include "core/network/network.h"
 
 typedef struct sb_equations {
-  sb_term *terms; // row r: first[r] ... first[r + 1]
+  sb_arena memory; // of all that follows; failed: rows are missing
+  sb_term *terms;  // row r: first[r] ... first[r + 1]
   int term_count, term_capacity;
   int *first;   // (row_count + 1)
   int *owner;   // (row_count) part
@@ -19,7 +20,6 @@ typedef struct sb_equations {
   /** Of a linear storage: the row that gives its output from its states, component after component;
    *  -1 for other states. */
   int *output_row; // (states)
-  bool failed;     // out of memory
 } sb_equations;
 
 sb_status sb_equations_build(const sb_network *network, const int modes[], sb_equations *equations);

@@ -88,8 +88,7 @@ static sb_status make_instance(sb_arena *memory, const sb_element *element, sb_i
   instance->layout.port_count = count_ports(element);
   instance->layout.ports = sb_arena_zeroed(memory, element->port_count, sizeof(sb_port));
   instance->first = sb_arena_zeroed(memory, element->port_count + 1, sizeof(int));
-  if (instance->id == NULL || instance->self == NULL || instance->layout.ports == NULL ||
-      instance->first == NULL) {
+  if (memory->failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   SB_TRY(sb_params_copy(type->params, element->self, type->size, instance->self));
@@ -132,20 +131,8 @@ void sb_network_finish(sb_network *network) {
       sb_params_finish(instance->type->params, instance->self);
     }
   }
-  for (int i = 0; i < network->group_count; i++) {
-    free(network->groups[i].id);
-    free(network->groups[i].members);
-  }
   sb_names_finish(&network->names);
   sb_arena_finish(&network->memory);
-  free(network->groups);
-  free(network->shared);
-  free(network->shared_bonds);
-  free(network->bonds);
-  free(network->wires);
-  free(network->sensors);
-  free(network->instances);
-  free(network->name);
 }
 
 /** How much of a graph is known: all that its elements are, and which ports have bonds. */
@@ -322,23 +309,22 @@ static bool check_bonds(const sb_graph *graph, sb_network *network, sb_errors *e
 }
 
 void sb_graph_check(const sb_graph *graph, bool bonds, sb_errors *errors) {
-  sb_network *network = calloc(1, sizeof *network);
-  if (network == NULL ||
-      (network->instances = sb_zeroed(graph->element_count, sizeof(sb_instance))) == NULL) {
-    free(network);
+  sb_network network = {0};
+  network.instances = sb_arena_zeroed(&network.memory, graph->element_count, sizeof(sb_instance));
+  if (network.instances == NULL) {
     return;
   }
-  (void)make_instances(graph, network, bonds ? ELEMENTS_AND_BONDS : ELEMENTS, errors);
-  if (bonds && network->instance_count == graph->element_count) {
-    (void)check_connected(graph, network, errors);
+  (void)make_instances(graph, &network, bonds ? ELEMENTS_AND_BONDS : ELEMENTS, errors);
+  if (bonds && network.instance_count == graph->element_count) {
+    (void)check_connected(graph, &network, errors);
   }
-  sb_network_finish(network);
-  free(network);
+  sb_network_finish(&network);
 }
 
 sb_status sb_network_build(const sb_graph *graph, sb_network *network, sb_errors *errors) {
-  network->instances = sb_zeroed(graph->element_count, sizeof(sb_instance));
-  if (network->instances == NULL) {
+  network->name = sb_arena_copy(&network->memory, graph->name, strlen(graph->name));
+  network->instances = sb_arena_zeroed(&network->memory, graph->element_count, sizeof(sb_instance));
+  if (network->memory.failed) {
     return SB_ERR_MEMORY;
   }
   bool ok = make_instances(graph, network, ALL, errors);

@@ -80,10 +80,11 @@ static sb_status make_pairs(const sb_graph *graph, sb_network *network) {
   for (int i = 0; i < network->instance_count; i++) {
     SB_TRY(count_components(network, &network->instances[i]));
   }
-  network->shared = sb_zeroed(network->shared_count, sizeof(sb_shared_port));
-  network->shared_bonds = sb_zeroed(2 * graph->bond_count, sizeof(sb_shared_bond));
-  network->bonds = sb_zeroed(graph->bond_count, sizeof(sb_network_bond));
-  if (network->shared == NULL || network->shared_bonds == NULL || network->bonds == NULL) {
+  sb_arena *memory = &network->memory;
+  network->shared = sb_arena_zeroed(memory, network->shared_count, sizeof(sb_shared_port));
+  network->shared_bonds = sb_arena_zeroed(memory, 2 * graph->bond_count, sizeof(sb_shared_bond));
+  network->bonds = sb_arena_zeroed(memory, graph->bond_count, sizeof(sb_network_bond));
+  if (memory->failed) {
     return SB_ERR_MEMORY;
   }
   list_shared_ports(network);
@@ -220,8 +221,8 @@ static sb_status find_origin(sb_network *network, const sb_wire *wire, int *valu
     return status;
   }
   *value = network->value_count++;
-  return sb_append(&network->sensors, &network->sensor_count, &network->sensor_capacity,
-                   sizeof sensor, &sensor)
+  return sb_arena_append(&network->memory, &network->sensors, &network->sensor_count,
+                         &network->sensor_capacity, sizeof sensor, &sensor)
              ? SB_OK
              : SB_ERR_MEMORY;
 }
@@ -264,7 +265,7 @@ static sb_status check_inputs(const sb_network *network, sb_errors *errors) {
 
 static sb_status connect_wires(const sb_graph *graph, sb_network *network, sb_errors *errors) {
   sb_status status = SB_OK;
-  network->wires = sb_zeroed(network->wire_count, sizeof(int));
+  network->wires = sb_arena_zeroed(&network->memory, network->wire_count, sizeof(int));
   if (network->wires == NULL) {
     return SB_ERR_MEMORY;
   }
@@ -292,22 +293,18 @@ static sb_status connect_wires(const sb_graph *graph, sb_network *network, sb_er
 }
 
 static sb_status copy_groups(const sb_graph *graph, sb_network *network) {
-  network->groups = sb_zeroed(graph->group_count, sizeof(sb_group));
-  if (network->groups == NULL) {
-    return SB_ERR_MEMORY;
-  }
-  for (int i = 0; i < graph->group_count; i++) {
+  network->groups = sb_arena_zeroed(&network->memory, graph->group_count, sizeof(sb_group));
+  for (int i = 0; network->groups != NULL && i < graph->group_count; i++) {
     const sb_group *source = &graph->groups[i];
     sb_group *group = &network->groups[network->group_count++];
-    group->id = sb_duplicate(source->id);
+    group->id = sb_arena_copy(&network->memory, source->id, strlen(source->id));
     group->count = source->count;
-    group->members = sb_zeroed(source->count, sizeof(int));
-    if (group->id == NULL || group->members == NULL) {
-      return SB_ERR_MEMORY;
+    group->members = sb_arena_zeroed(&network->memory, source->count, sizeof(int));
+    if (group->members != NULL && source->count > 0) {
+      memcpy(group->members, source->members, (size_t)source->count * sizeof(int));
     }
-    memcpy(group->members, source->members, (size_t)source->count * sizeof(int));
   }
-  return SB_OK;
+  return network->memory.failed ? SB_ERR_MEMORY : SB_OK;
 }
 
 sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors *errors) {

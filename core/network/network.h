@@ -75,7 +75,7 @@ typedef struct sb_sensor {
 typedef struct sb_network {
   char *name;
   char *file;      // of the places, NULL: none
-  sb_arena memory; // of the parts
+  sb_arena memory; // all but the names and what the parameters own
   sb_instance *instances;
   int instance_count;
   sb_names names;

@@ -4,7 +4,6 @@
 // with the matrix A from the rows between the hooks, and b by rows before the loop.
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/program/schedule_private.h"
 
 /** Makes the rate of a tie the combination at hand. */
@@ -68,15 +67,15 @@ static int loop_column(const sb_schedule *s, const sb_loop *loop, int var) {
 static bool add_loop_input(sb_schedule *s, sb_loop *loop, int value) {
   sb_program *p = s->program;
   loop->input_count++;
-  return sb_append(&p->loop_inputs, &p->loop_input_count, &p->loop_input_capacity, sizeof value,
-                   &value);
+  return sb_arena_append(&p->memory, &p->loop_inputs, &p->loop_input_count, &p->loop_input_capacity,
+                         sizeof value, &value);
 }
 
 static bool add_loop_output(sb_schedule *s, sb_loop *loop, int value) {
   sb_program *p = s->program;
   loop->output_count++;
-  return sb_append(&p->loop_outputs, &p->loop_output_count, &p->loop_output_capacity, sizeof value,
-                   &value);
+  return sb_arena_append(&p->memory, &p->loop_outputs, &p->loop_output_count,
+                         &p->loop_output_capacity, sizeof value, &value);
 }
 
 /** The combination at hand, of an input: its terms in outputs go to the matrix, the rest to a row. */
@@ -138,7 +137,8 @@ static bool list_loop_outputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) 
     }
     lh.output_count = loop->output_count - lh.first_output;
     loop->count++;
-    if (!sb_append(&p->loop_hooks, &p->loop_hook_count, &p->loop_hook_capacity, sizeof lh, &lh)) {
+    if (!sb_arena_append(&p->memory, &p->loop_hooks, &p->loop_hook_count, &p->loop_hook_capacity,
+                         sizeof lh, &lh)) {
       return false;
     }
   }
@@ -250,8 +250,8 @@ bool sb_emit_loop(sb_schedule *s, const sb_scc *scc) {
     return false;
   }
   int size = loop.input_count * loop.output_count;
-  if (!sb_grow(&p->loop_matrix, &p->loop_matrix_capacity, p->loop_matrix_count + size,
-               sizeof(double))) {
+  if (!sb_arena_grow(&p->memory, &p->loop_matrix, &p->loop_matrix_capacity,
+                     p->loop_matrix_count + size, sizeof(double))) {
     return false;
   }
   p->loop_matrix_count += size;
@@ -265,6 +265,7 @@ bool sb_emit_loop(sb_schedule *s, const sb_scc *scc) {
     }
   }
   sb_op op = {SB_OP_LOOP, p->loop_hooks[loop.first].op.instance, p->loop_count, 0};
-  return sb_append(&p->loops, &p->loop_count, &p->loop_capacity, sizeof loop, &loop) &&
-         sb_append(&p->ops, &p->op_count, &p->op_capacity, sizeof op, &op);
+  return sb_arena_append(&p->memory, &p->loops, &p->loop_count, &p->loop_capacity, sizeof loop,
+                         &loop) &&
+         sb_arena_append(&p->memory, &p->ops, &p->op_count, &p->op_capacity, sizeof op, &op);
 }

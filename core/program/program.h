@@ -83,6 +83,7 @@ typedef struct sb_product_run {
 } sb_product_run;
 
 typedef struct sb_program {
+  sb_arena memory; // all but the causality
   /** The states as its rows are to see them, NULL where that fails; NULL: as they are. */
   const double *(*see)(sb_workspace *work, double t, const double x[]);
   const sb_operation *operations; // (SB_OPERATION_KINDS) how its operations are run

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The order of a program. Variables and hooks form a graph of data dependence; what depends on itself
 // are rings, which are solved for while the program runs (newton.c).
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/program/schedule_private.h"
 
 static bool add_op(sb_schedule *s, int instance, sb_operation_kind kind) {
   sb_op op = {.kind = kind, .instance = instance};
-  return sb_append(&s->ops, &s->op_count, &s->op_capacity, sizeof op, &op);
+  return sb_arena_append(&s->memory, &s->ops, &s->op_count, &s->op_capacity, sizeof op, &op);
 }
 
 /** What kind of operation a node is; NULL: it is a variable. */
@@ -260,8 +257,9 @@ static sb_status close_component(sb_schedule *s, int node) {
     return SB_ERR_LOOP;
   }
   s->order[s->order_count++] = -1 - s->scc_count;
-  return sb_append(&s->sccs, &s->scc_count, &s->scc_capacity, sizeof scc, &scc) ? SB_OK
-                                                                                : SB_ERR_MEMORY;
+  return sb_arena_append(&s->memory, &s->sccs, &s->scc_count, &s->scc_capacity, sizeof scc, &scc)
+             ? SB_OK
+             : SB_ERR_MEMORY;
 }
 
 static void discover(sb_schedule *s, int node, int *depth) {
@@ -343,15 +341,14 @@ sb_status sb_schedule_order(sb_schedule *s) {
   if (!list_operations(s)) {
     return SB_ERR_MEMORY;
   }
-  s->mark = sb_zeroed(s->nodes + s->op_count, sizeof(int));
-  s->low = sb_zeroed(s->nodes + s->op_count, sizeof(int));
-  s->path = sb_zeroed(s->nodes + s->op_count, sizeof(int));
-  s->members = sb_zeroed(s->nodes + s->op_count, sizeof(int));
-  s->next = sb_zeroed(s->nodes + s->op_count, sizeof(int));
-  s->stack = sb_zeroed(s->nodes + s->op_count + 1, sizeof(int));
-  s->order = sb_zeroed(s->nodes + s->op_count, sizeof(int));
-  if (s->mark == NULL || s->low == NULL || s->path == NULL || s->members == NULL ||
-      s->next == NULL || s->stack == NULL || s->order == NULL) {
+  s->mark = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
+  s->low = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
+  s->path = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
+  s->members = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
+  s->next = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
+  s->stack = sb_arena_zeroed(&s->memory, s->nodes + s->op_count + 1, sizeof(int));
+  s->order = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
+  if (s->memory.failed) {
     return SB_ERR_MEMORY;
   }
   for (int i = 0; i < s->op_count; i++) {

@@ -11,6 +11,7 @@ typedef struct sb_scc {
 } sb_scc;
 
 typedef struct sb_schedule {
+  sb_arena memory; // of all its lists
   const sb_network *network;
   const sb_causality *causality;
   sb_program *program;

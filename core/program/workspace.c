@@ -166,14 +166,12 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
     work->failed = -1;
     work->value_capacity = program->value_count;
     work->values = sb_zeroed(work->value_capacity, sizeof(double));
-    work->wires = sb_zeroed(2 * network->wire_count, sizeof(double *));
-    work->discrete = sb_zeroed(network->discrete_count, sizeof(double));
-    work->modes = sb_zeroed(network->mode_count, sizeof(int));
-    work->inputs = sb_zeroed(network->input_count, sizeof(double));
-    work->bond_values = sb_zeroed(2 * network->pair_count, sizeof(double));
-    if (work->values != NULL && work->wires != NULL && work->discrete != NULL &&
-        work->modes != NULL && work->inputs != NULL && work->bond_values != NULL &&
-        forget_loops(work)) {
+    work->wires = sb_arena_zeroed(&work->memory, 2 * network->wire_count, sizeof(double *));
+    work->discrete = sb_arena_zeroed(&work->memory, network->discrete_count, sizeof(double));
+    work->modes = sb_arena_zeroed(&work->memory, network->mode_count, sizeof(int));
+    work->inputs = sb_arena_zeroed(&work->memory, network->input_count, sizeof(double));
+    work->bond_values = sb_arena_zeroed(&work->memory, 2 * network->pair_count, sizeof(double));
+    if (work->values != NULL && !work->memory.failed && forget_loops(work)) {
       connect_wires(work);
       return work;
     }
@@ -186,11 +184,7 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
 void sb_workspace_finish(sb_workspace *work) {
   sb_program_destroy(work->own);
   free(work->values);
-  free(work->wires);
-  free(work->discrete);
-  free(work->modes);
-  free(work->inputs);
-  free(work->bond_values);
+  sb_arena_finish(&work->memory);
   free(work->seen);
   free(work->search_cache);
   free(work->met);

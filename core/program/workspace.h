@@ -46,6 +46,7 @@ struct sb_workspace {
   int generation; // of the program: what was made from an older one is stale
   double *values; // (program->value_count)
   int value_capacity;
+  sb_arena memory;         // of what has the same size for every program
   const double **wires;    // (2 wire_count) into values, then into their rates
   double *discrete;        // (memo_count)
   int *modes;              // (mode_count)
