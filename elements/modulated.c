@@ -75,7 +75,7 @@ static void kernel_MGY(const void *self, const sb_at *at, const sb_layout *layou
   }
 }
 
-// Given flows go to the other side by the ratio and efforts by its inverse, or the other way round:
+// Input flows go to the other side by the ratio and efforts by its inverse, or the other way round:
 // the same numbers for both kinds.
 static int forward(const void *self, const sb_at *at, double y[]) {
   const modulated *s = self;

@@ -2,7 +2,7 @@
 // Sources of effort (Se) and of flow (Sf): y(t) = offset + value * shape(t), or an expression of
 // the time t, or a table of it, or numbers set from outside. Kinks are told to the integrator, which
 // steps onto them; of an expression those that can be foreseen (sb_expression_next_kink), while its
-// other kinks are met by the control of the step.
+// other kinks are left to the step size control.
 #include <math.h>
 
 #include "elements/elements.h"

@@ -9,7 +9,7 @@
 #include "core/graph/kernel.h"
 #include "core/linalg/dense.h"
 
-/** Pivots below this part of the largest are zero: a rank decision on rows of size one. */
+/** Pivots below this fraction of the largest are zero: a rank decision on rows of size one. */
 static const double rank_tol = 1e-11;
 /** The same for outputs that the inputs are to determine well. */
 static const double condition_limit = 1e-8;

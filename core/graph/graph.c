@@ -365,7 +365,7 @@ void sb_graph_place_param(sb_graph *graph, sb_element *element, const char *para
   }
 }
 
-/** The element itself, or a part of the composite `id`: "id/...". */
+/** The element itself, or one inside the composite `id`: "id/...". */
 static bool belongs(const sb_element *element, const char *id) {
   size_t length = strlen(id);
   return strncmp(element->id, id, length) == 0 &&

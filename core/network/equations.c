@@ -64,21 +64,21 @@ static void add_port_term(sb_equations *eq, const sb_instance *instance, int k, 
                     effort ? factor : factor * instance->signs[k]);
 }
 
-/** A storage with x = M y for a singular M: M y = x for the states that lead, and for each that follows
- *  them, x_j = sum a_i x_i with a = K M, the same of their rates. */
+/** A storage with x = M y for a singular M: M y = x for the independent states, and for each that depends
+ *  on them, x_j = sum a_i x_i with a = K M, the same of their rates. */
 static void add_singular(sb_equations *eq, const sb_network *network, int index) {
   const sb_instance *instance = &network->instances[index];
   for (int j = 0, d = instance->components; j < d; j++) {
     bool effort = instance->layout.ports[sb_port_of(instance, j)].output == SB_EFFORT;
-    bool follows = sb_instance_depends(instance, j);
-    if (!follows) {
+    bool depends = sb_instance_depends(instance, j);
+    if (!depends) {
       eq->output_row[instance->state + j] = eq->row_count;
     }
     sb_equations_row(eq, index, true);
-    for (int i = 0; i < d && !follows; i++) {
+    for (int i = 0; i < d && !depends; i++) {
       add_port_term(eq, instance, i, effort, instance->inverse[j * d + i]);
     }
-    if (!follows) {
+    if (!depends) {
       sb_equations_term(eq, sb_state_var(network, instance->state + j), -1);
       continue;
     }
@@ -127,21 +127,21 @@ static void add_output(sb_equations *eq, const sb_network *network, int index, i
   sb_equations_term(eq, sb_value_var(network, instance->out + component), -1);
 }
 
-static bool is_free(sb_variable output) {
+static bool is_indifferent(sb_variable output) {
   return output == SB_INDIFFERENT || output == SB_OPPOSITE;
 }
 
-/** Ports of parts with hooks: the output is a given value. Which one it is at free ports waits for a
- *  choice. */
+/** Ports of instances with hooks: the output is a known value. Which variable that is at ports of
+ *  indifferent causality waits for an assignment. */
 static void add_outputs(sb_equations *eq, const sb_network *network, int index) {
   const sb_instance *instance = &network->instances[index];
   for (int i = 0; i < instance->components; i++) {
     sb_variable output = instance->layout.ports[sb_port_of(instance, i)].output;
-    eq->free_rows[index] += is_free(output);
+    eq->free_rows[index] += is_indifferent(output);
     if (sb_instance_has_hessian(instance)) {
       eq->output_row[instance->state + i] = eq->row_count;
     }
-    if (!is_free(output)) {
+    if (!is_indifferent(output)) {
       add_output(eq, network, index, i, output, true);
     }
   }
@@ -149,7 +149,7 @@ static void add_outputs(sb_equations *eq, const sb_network *network, int index) 
   for (int k = 0; k < 2 && eq->free_rows[index] > 0; k++) {
     for (int i = 0; i < instance->components; i++) {
       sb_variable output = instance->layout.ports[sb_port_of(instance, i)].output;
-      if (is_free(output)) {
+      if (is_indifferent(output)) {
         add_output(eq, network, index, i, sb_output_variable(output, k == 0 ? SB_FLOW : SB_EFFORT),
                    false);
       }

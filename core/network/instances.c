@@ -56,7 +56,7 @@ static int count_ports(const sb_element *element) {
   return count;
 }
 
-/** A source that gives a temperature must not give one of zero or less at the start. */
+/** The temperature that a source prescribes must be above zero at the start. */
 static sb_status check_positive(const sb_instance *instance, sb_error *err) {
   const sb_domain *domain =
       instance->type->source == NULL || instance->layout.ports[0].domain == NULL
@@ -249,7 +249,8 @@ static bool find_dimensions(const sb_graph *graph, sb_network *network) {
   if (stack == NULL) {
     return false;
   }
-  for (int i = 0; i < network->instance_count; i++) { // what an element says of itself goes first
+  for (int i = 0; i < network->instance_count;
+       i++) { // what elements state of themselves goes first
     int depth = 0;
     if (network->instances[i].layout.dim > 0) {
       spread_dimension(network, i, network->instances[i].layout.dim, stack, &depth);
@@ -263,7 +264,8 @@ static bool find_dimensions(const sb_graph *graph, sb_network *network) {
     }
     spread_from(graph, network, stack, depth);
   }
-  for (int i = 0; i < graph->bond_count; i++) { // a shared port gives its dimension to every bond
+  for (int i = 0; i < graph->bond_count;
+       i++) { // a shared port passes its dimension on to every bond
     sb_port *from = port_at(network, graph->bonds[i].from),
             *to = port_at(network, graph->bonds[i].to);
     int depth = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Second stage of compilation: cells of bonds and shared ports, and where states, values, memos and
-// the integrals of the ledger stand.
+// Second stage of compilation: the pairs (effort, flow) of bonds and shared ports, and where states,
+// values, discrete states and the ledger's quadratures stand.
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static bool is_shared(const sb_instance *instance, int port) {
   return !instance->type->ports[0].many && instance->type->ports[port].shared;
 }
 
-/** Components of a part, and cells of its own for its shared ports. */
+/** Components of an instance, and pairs of its own for its shared ports. */
 static sb_status count_components(sb_network *network, sb_instance *instance) {
   for (int k = 0; k < instance->layout.port_count; k++) {
     instance->first[k] = instance->components;
@@ -54,7 +54,7 @@ static void list_shared_ports(sb_network *network) {
   }
 }
 
-/** One end of a bond: the port takes the bond's cells, a shared one puts it on its list. */
+/** One end of a bond: the port takes the bond's pairs, a shared one puts it on its list. */
 static void attach(sb_network *network, sb_bond_end end, bool arrives) {
   sb_instance *instance = &network->instances[end.element];
   double sign = sb_instance_power_sign(instance, arrives);
@@ -64,7 +64,7 @@ static void attach(sb_network *network, sb_bond_end end, bool arrives) {
   }
   sb_shared_port *shared = &network->shared[instance->shared];
   while (shared->port != end.port) {
-    shared++; // the shared ports of a part follow each other
+    shared++; // the shared ports of an instance stand in a row
   }
   int number = network->shared_bond_count++;
   network->shared_bonds[number] = (sb_shared_bond){network->pair_count, -1, sign};
@@ -227,7 +227,7 @@ static sb_status find_origin(sb_network *network, const sb_wire *wire, int *valu
              : SB_ERR_MEMORY;
 }
 
-/** The last part whose states, or values, begin no later. */
+/** The last instance whose states, or values, begin no later. */
 static const sb_instance *last_instance(const sb_network *network, int place, bool values) {
   int low = 0, high = network->instance_count;
   while (high - low > 1) {

@@ -73,7 +73,7 @@ static bool find_state(const sb_instance *instance, const char *name, sb_quantit
       q->first = i;
       q->count = named ? 1 : instance->layout.states;
       bool of_port = named && instance->layout.states == instance->components;
-      if (!named || of_port) { // the integral of what the port is given
+      if (!named || of_port) { // the integral of the port's input
         int port = of_port ? sb_port_of(instance, i) : 0;
         port_unit(q, instance, port,
                   instance->layout.ports[port].output == SB_FLOW ? SB_QUANTITY_EFFORT

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the rates and products of a program are stored. Chains of like parts (ladders, lattices, rows
+// How the rates and products of a program are stored. Chains of like elements (ladders, lattices, rows
 // of masses) give rows of the same shape at a constant distance in the state: such runs need no
 // index per entry and, with equal parameters, no factor per entry either.
 #include <stdlib.h>

@@ -79,7 +79,6 @@ static bool continues_last(const sb_program *p, const sb_row *row, bool open) {
   return true;
 }
 
-/** Emits values[dest] = the combination at hand. */
 bool sb_emit_row(sb_schedule *s, int dest) {
   sb_program *p = s->program;
   int base = s->base, states = base + s->network->state_count;
@@ -139,7 +138,6 @@ static bool make_temporary(sb_schedule *s) {
   return true;
 }
 
-/** Makes terms, or their rates, the combination at hand. */
 bool sb_emit_combine(sb_schedule *s, const sb_term terms[], int count, bool rates) {
   begin(s);
   for (int i = 0; i < count; i++) {
@@ -151,7 +149,6 @@ bool sb_emit_combine(sb_schedule *s, const sb_term terms[], int count, bool rate
   return true;
 }
 
-/** What causality says of a variable, or of its rate. */
 bool sb_emit_combine_node(sb_schedule *s, int node) {
   const sb_causality *c = s->causality;
   int var = node % s->base;
@@ -178,7 +175,6 @@ int sb_emit_sensor_value(const sb_schedule *s, const sb_op *op) {
   return op->kind == SB_OP_SENSOR ? value : sb_rate_value(s->network, value);
 }
 
-/** Makes an input of a part's ports, or its rate, the combination at hand. */
 bool sb_emit_combine_input(sb_schedule *s, int instance, int component, bool rate) {
   sb_term input;
   input.var = sb_schedule_input(s, instance, component, &input.factor);
@@ -186,7 +182,7 @@ bool sb_emit_combine_input(sb_schedule *s, int instance, int component, bool rat
 }
 
 static bool emit_hook(sb_schedule *s, const sb_op *op) {
-  if (sb_operations[op->kind].row) { // a sensor: ties are always in rings
+  if (sb_operations[op->kind].row) { // a sensor: constraints are always in loops
     return sb_emit_combine_sensor(s, op) && sb_emit_row(s, sb_emit_sensor_value(s, op));
   }
   const sb_instance *instance = &s->network->instances[op->instance];
@@ -206,7 +202,7 @@ static bool emit_hook(sb_schedule *s, const sb_op *op) {
 }
 
 /** A factor of a product: one state or value times a number; a longer combination becomes a
- *  temporary. Returns false if memory runs out; an empty combination gives factor 0. */
+ *  temporary. Returns false if memory runs out; the factor of an empty combination is 0. */
 static bool single(sb_schedule *s, int var, int *index, double *factor) {
   if (!sb_emit_combine(s, &(sb_term){var, 1}, 1, false)) {
     return false;

@@ -6,13 +6,13 @@
 
 #include "core/program/schedule_private.h"
 
-/** Makes the rate of a tie the combination at hand. */
+/** Makes the rate of a constraint the combination at hand. */
 static bool combine_constraint(sb_schedule *s, int constraint) {
   const sb_constraint *c = &s->causality->constraints[constraint];
   return sb_emit_combine(s, &s->causality->constraint_terms[c->first], c->count, true);
 }
 
-/** Whether all of a ring that a variable is made of has been combined. */
+/** Whether all members of the component that a variable is made of have been combined. */
 static bool is_ready(const sb_schedule *s, int node) {
   const sb_causality *c = s->causality;
   int var = node % s->base;
@@ -26,8 +26,8 @@ static bool is_ready(const sb_schedule *s, int node) {
   return true;
 }
 
-/** Combinations of the variables of a ring, over the outputs of its hooks as well: in an order in
- *  which each comes after those of the ring that it is made of. */
+/** Combinations of the variables of a component, over the outputs of its hooks as well: in an order in
+ *  which each comes after those of the component that it is made of. */
 static bool expand_scc(sb_schedule *s, const sb_scc *scc) {
   int left = 0;
   for (int i = 0; i < scc->count; i++) {
@@ -94,14 +94,14 @@ static bool emit_loop_row(sb_schedule *s, const sb_loop *loop, int input, int va
   return sb_emit_row(s, value);
 }
 
-/** The hook of a member of a ring; NULL: it is a variable or a sensor. */
+/** The hook of a member of a component; NULL: it is a variable or a sensor. */
 static const sb_op *op_in_scc(const sb_schedule *s, const sb_scc *scc, int member) {
   int node = s->members[scc->first + member];
   const sb_op *op = node < s->nodes ? NULL : &s->ops[node - s->nodes];
   return op == NULL || (sb_operations[op->kind].row && op->kind != SB_OP_MULTIPLIER) ? NULL : op;
 }
 
-/** The outputs of a hook of a part. */
+/** The outputs of a hook of an instance. */
 static bool list_instance_outputs(sb_schedule *s, const sb_op *op, sb_loop *loop) {
   const sb_instance *instance = &s->network->instances[op->instance];
   const sb_operation *operation = &sb_operations[op->kind];
@@ -120,7 +120,7 @@ static bool list_instance_outputs(sb_schedule *s, const sb_op *op, sb_loop *loop
   return true;
 }
 
-/** The outputs of the hooks of a ring are the unknowns of a loop. */
+/** The outputs of the hooks of a component are the unknowns of a loop. */
 static bool list_loop_outputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) {
   sb_program *p = s->program;
   for (int i = 0; i < scc->count; i++) {
@@ -169,7 +169,7 @@ static bool list_wire(sb_schedule *s, const sb_scc *scc, sb_loop *loop, int valu
          add_loop_input(s, loop, sensor != NULL ? value : -1 - value);
 }
 
-/** What the hook of a part reads of a loop: ports, sensors and signals, and their rates. */
+/** What the hook of an instance reads of a loop: ports, sensors and signals, and their rates. */
 static bool list_instance_inputs(sb_schedule *s, const sb_scc *scc, const sb_op *op,
                                  sb_loop *loop) {
   const sb_instance *instance = &s->network->instances[op->instance];

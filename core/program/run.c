@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The run table: what each kind of operation reads and gives, and the hook that it calls.
+// The run table: what each kind of operation reads and computes, and the hook that it calls.
 #include <math.h>
 
 #include "core/program/workspace.h"
