@@ -62,8 +62,7 @@ static void rule(int id_width, FILE *out) {
 }
 
 static bool keeps_energy(const sb_account *account) {
-  bool powerless = account->role == SB_STRUCTURE || account->role == SB_SIGNAL;
-  return !powerless || account->event_loss != 0;
+  return !account->powerless || account->event_loss != 0;
 }
 
 static void accounts(const sb_ledger *ledger, FILE *out) {

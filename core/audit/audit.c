@@ -7,6 +7,7 @@
 
 #include "core/audit/audit.h"
 #include "core/base/array.h"
+#include "core/network/roles.h"
 
 /** An event that changes an energy by less than this part of all energy present loses nothing. */
 static const double rounding = 1e-15;
@@ -24,8 +25,10 @@ static sb_status make_accounts(sb_audit *a) {
   ledger->group_count = network->group_count;
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
-    ledger->elements[i] = (sb_account){
-        .id = instance->id, .kind = instance->type->name, .role = instance->type->role};
+    ledger->elements[i] = (sb_account){.id = instance->id,
+                                       .kind = instance->type->name,
+                                       .role = instance->type->role,
+                                       .powerless = !sb_roles[instance->type->role].powered};
   }
   for (int i = 0; i < network->group_count; i++) {
     ledger->groups[i].id = network->groups[i].id;
@@ -37,12 +40,12 @@ static sb_status make_accounts(sb_audit *a) {
 static void make_lists(sb_audit *a) {
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->role == SB_STORAGE && instance->linear && instance->components == 1) {
+    if (instance->type->storage != NULL && instance->linear && instance->components == 1) {
       a->scalar_half[a->scalar_count] = 0.5 * instance->matrix[0];
       a->scalar_state[a->scalar_count++] = instance->state;
-    } else if (instance->type->role == SB_STORAGE) {
+    } else if (instance->type->storage != NULL) {
       a->others[a->other_count++] = i;
-    } else if (instance->quadrature >= 0 && instance->type->role == SB_SOURCE) {
+    } else if (instance->quadrature >= 0 && instance->type->source != NULL) {
       a->supplies[a->supply_count++] = a->network->state_count + instance->quadrature;
     } else if (instance->quadrature >= 0) {
       a->losses[a->loss_count++] = a->network->state_count + instance->quadrature;
@@ -119,11 +122,11 @@ void sb_audit_finish(sb_audit *a) {
 static double magnitude_of(const sb_audit *a, int index, double energy, double t,
                            const double x[]) {
   const sb_instance *instance = &a->network->instances[index];
-  if (instance->linear || instance->type->storage->magnitude == NULL) {
+  if (instance->linear || instance->type->storage->audit.magnitude == NULL) {
     return fabs(energy);
   }
   sb_at at = sb_at_instance(a->work, instance, t, x);
-  return instance->type->storage->magnitude(instance->self, &at);
+  return instance->type->storage->audit.magnitude(instance->self, &at);
 }
 
 /** Stored energy, and the sum of the absolute values of its terms. */
@@ -208,7 +211,7 @@ void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot
   size_powers(a, x);
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->role != SB_DISSIPATION) {
+    if (instance->type->dissipation == NULL) {
       continue;
     }
     double power = xdot[a->network->state_count + instance->quadrature];
@@ -333,7 +336,7 @@ void sb_audit_close(sb_audit *a, double t, const double x[]) {
     account->stored_end = a->after[i];
     if (instance->quadrature >= 0) {
       double sum = x[a->network->state_count + instance->quadrature];
-      *(instance->type->role == SB_SOURCE ? &account->supplied : &account->dissipated) = sum;
+      *(instance->type->source != NULL ? &account->supplied : &account->dissipated) = sum;
     }
   }
   sb_account total = {.id = ledger->total.id};

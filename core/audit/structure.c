@@ -66,7 +66,7 @@ sb_status sb_audit_structures(sb_audit *a) {
   SB_TRY(sb_equations_build(a->network, a->work->modes, &a->equations));
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->role != SB_STRUCTURE || instance->hooked) {
+    if (instance->type->structure == NULL || instance->hooked) {
       continue;
     }
     sb_kernel kernel = {0};
@@ -99,7 +99,7 @@ static void check_power(sb_audit *a, double elapsed) {
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
     double sum = 0, size = 0;
-    if (instance->type->role != SB_STRUCTURE) {
+    if (instance->type->structure == NULL) {
       continue;
     }
     for (int k = 0; k < instance->components; k++) {
@@ -143,7 +143,7 @@ static void check_rows(sb_audit *a, const double x[]) {
   for (int i = 0; i < a->network->instance_count; i++) {
     // A tied storage follows the others to the rounding of all its motion, not of the moment; and so do
     // the rows of the network where ties are solved for.
-    if (solved || a->network->instances[i].type->role == SB_STORAGE) {
+    if (solved || a->network->instances[i].type->storage != NULL) {
       a->amplitude[i] = fmax(a->amplitude[i], a->row_size[i]);
       a->row_size[i] = a->amplitude[i];
     }
@@ -244,11 +244,11 @@ static void check_storages(sb_audit *a, double t, const double x[], const double
   for (int i = 0; i < instances && step > 0; i++) {
     const sb_instance *instance = &a->network->instances[i];
     double power = 0;
-    for (int k = 0; instance->type->role == SB_STORAGE && k < instance->components; k++) {
+    for (int k = 0; instance->type->storage != NULL && k < instance->components; k++) {
       power += a->work->bond_values[2 * instance->pairs[k]] *
                a->work->bond_values[2 * instance->pairs[k] + 1] * instance->signs[k];
     }
-    if (instance->type->role == SB_STORAGE) {
+    if (instance->type->storage != NULL) {
       a->blame[i] += fabs((forward[i] - backward[i]) / (2 * step) - power) * elapsed;
     }
   }
@@ -274,7 +274,7 @@ void sb_audit_sample(sb_audit *a, double t, const double x[], double scale_t) {
   check_folding(a, xdot, elapsed);
   sb_audit_laws(a, t, x, xdot, scale_t, elapsed);
   for (int i = 0; i < a->network->instance_count; i++) {
-    if (a->network->instances[i].type->role == SB_STRUCTURE && a->network->instances[i].hooked) {
+    if (a->network->instances[i].type->structure != NULL && a->network->instances[i].hooked) {
       (void)check_modulated(a, i, t, x);
     }
   }

@@ -54,7 +54,7 @@ static bool assign_init(sb_assign *a, const sb_network *network, const int modes
   for (int i = 0; i < causality->constraint_count; i++) {
     add_constraint(a, &causality->constraints[i]);
   }
-  if (a->eq.failed) {
+  if (a->eq.memory.failed) {
     return false;
   }
   int rows = a->eq.row_count;

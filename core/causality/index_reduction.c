@@ -97,7 +97,7 @@ static bool structure_has_rate(search *s, int index, int component) {
     s->a->result->multiplies[index] = 1;
     s->turned = true;
   }
-  bool known = (adjoint ? hooks->adjoint_rate : hooks->forward_rate) != NULL;
+  bool known = (adjoint ? hooks->rates.adjoint : hooks->rates.forward) != NULL;
   for (int k = 0; known && k < instance->components; k++) {
     if (sb_instance_side(instance, k) == (adjoint ? 'B' : 'A')) {
       bool flow = sb_reads_flow(network, s->a->result, index, k);

@@ -9,7 +9,7 @@
 #include "core/graph/kernel.h"
 #include "core/linalg/dense.h"
 
-/** Pivots below this part of the largest are zero: a rank decision on rows of size one. */
+/** Pivots below this fraction of the largest are zero: a rank decision on rows of size one. */
 static const double rank_tol = 1e-11;
 /** The same for outputs that the inputs are to determine well. */
 static const double condition_limit = 1e-8;
@@ -31,17 +31,13 @@ void sb_kernel_finish(sb_kernel *kernel) {
 }
 
 sb_status sb_dirac_init(sb_dirac *dirac, int n) {
-  *dirac = (sb_dirac){n, sb_zeroed(n * n, sizeof(double)), sb_zeroed(n * n, sizeof(double))};
-  if (dirac->E == NULL || dirac->F == NULL) {
-    sb_dirac_finish(dirac);
-    return SB_ERR_MEMORY;
-  }
-  return SB_OK;
+  *dirac = (sb_dirac){.n = n, .E = sb_zeroed(2 * n * n, sizeof(double))};
+  dirac->F = dirac->E == NULL ? NULL : dirac->E + n * n; // of one piece with E
+  return dirac->E == NULL ? SB_ERR_MEMORY : SB_OK;
 }
 
 void sb_dirac_finish(sb_dirac *dirac) {
   free(dirac->E);
-  free(dirac->F);
   *dirac = (sb_dirac){0};
 }
 

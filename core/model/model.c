@@ -6,6 +6,7 @@
 #include "core/model/constraints.h"
 #include "core/model/model_data.h"
 #include "core/model/rhs.h"
+#include "core/network/roles.h"
 
 void sb_model_destroy(sb_model *model) {
   if (model == NULL) {
@@ -46,15 +47,7 @@ void sb_model_start(const sb_model *model, sb_workspace *work, double x[]) {
   memcpy(work->modes, model->start_modes, (size_t)model->network.mode_count * sizeof(int));
   for (int i = 0; i < model->network.instance_count; i++) {
     const sb_instance *instance = &model->network.instances[i];
-    if (instance->type->role == SB_STORAGE && instance->type->storage->start != NULL) {
-      instance->type->storage->start(instance->self, x + instance->state);
-    }
-    if (instance->type->role == SB_SIGNAL && instance->type->signal->start != NULL) {
-      instance->type->signal->start(instance->self, x + instance->state);
-    }
-    if (instance->type->role == SB_STRUCTURE && instance->type->structure->start != NULL) {
-      instance->type->structure->start(instance->self, x + instance->state);
-    }
+    sb_instance_start(instance, x + instance->state);
     if (instance->mode >= 0) {
       sb_at at = {.discrete = work->discrete + instance->discrete};
       (void)instance->type->switching->initial_mode(instance->self, &at,

@@ -13,6 +13,7 @@
 #include "core/loop/loop.h"
 #include "core/model/constraints.h"
 #include "core/model/rhs.h"
+#include "core/network/roles.h"
 #include "core/simulation/simulation_private.h"
 
 static sb_status check_options(const sb_options *o, sb_error *err) {
@@ -49,11 +50,9 @@ static sb_status find_switchings(sb_simulation *sim, sb_error *err) {
                                               : &(sb_switching_hooks){0};
     sim->indicators_read_ports = sim->indicators_read_ports || switching->sees_ports;
     sim->has_indicators = sim->has_indicators || switching->indicators != NULL;
-    sb_role role = sim->network->instances[i].type->role;
-    sim->hooks =
-        sim->hooks || sim->network->instances[i].mode >= 0 ||
-        (sim->network->instances[i].hooked && (role == SB_STORAGE || role == SB_DISSIPATION));
-    if (sim->network->instances[i].mode >= 0) {
+    sim->hooks = sim->hooks || instance->mode >= 0 ||
+                 (instance->hooked && sb_roles[instance->type->role].inward);
+    if (instance->mode >= 0) {
       sim->switchings[sim->switching_count++] = (sb_switching){.instance = i, .since = sim->t};
     }
   }

@@ -413,7 +413,8 @@ static void parameters_are_checked(void **state) {
   for (const sb_element_type *const *kind = sb_catalog; *kind != NULL; kind++) {
     assert_true((*kind)->help != NULL && strlen((*kind)->help) > 5);
     assert_ptr_equal(sb_catalog_find((*kind)->name), *kind);
-    for (const sb_quantity_spec *q = (*kind)->quantities; q != NULL && q->name != NULL; q++) {
+    for (const sb_quantity_spec *q = (*kind)->measures.quantities; q != NULL && q->name != NULL;
+         q++) {
       assert_true(q->help != NULL && q->unit != NULL && q->count > 0);
     }
     for (const sb_param *p = (*kind)->params; p != NULL && p->name != NULL; p++) {

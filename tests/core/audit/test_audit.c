@@ -59,8 +59,10 @@ static double moving(const void *self, const sb_at *at, const double y[], const 
   (void)y;
   return fabs(factor(self) * xdot[0] - at->in[0]) / fmax(fabs(xdot[0]), 1e-30);
 }
-static const sb_storage_hooks mover = {
-    .output = honest_output, .rate = spring_rate, .energy = spring_energy, .motion = moving};
+static const sb_storage_hooks mover = {.output = honest_output,
+                                       .rate = spring_rate,
+                                       .energy = spring_energy,
+                                       .audit = {.motion = moving}};
 
 /** e = f |f|; the other causality is off. */
 static int square_law(const void *self, const sb_at *at, sb_variable given, double y[]) {

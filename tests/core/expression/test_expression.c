@@ -599,7 +599,7 @@ static void setters(void **state) {
   assert_near(y, 2.8, 1e-15);
   assert_int_equal(sb_kind_Se.source->rate(self, &at, &y), 0);
   assert_near(y, 140, 1e-12);
-  assert_near(sb_kind_Se.source->next_break(self, 0), 0.05, 1e-15);
+  assert_near(sb_kind_Se.time->next_break(self, 0), 0.05, 1e-15);
   assert_int_equal(sb_element_express(element, "effort", "7*tt", &err), SB_ERR_REFERENCE);
   assert_int_equal(err.column, 3);
   assert_int_equal(sb_kind_Se.source->value(self, &at, &y), 0);
