@@ -6,6 +6,7 @@
 
 #include "core/analysis/linear_private.h"
 #include "core/base/array.h"
+#include "core/linalg/dense.h"
 
 enum { NEWTON_MAX = 60, HALVINGS_MAX = 30 };
 /** A pivot of the scaled A below this is zero. */
@@ -18,7 +19,7 @@ typedef struct search {
   double *step;   // (states) to the next state
   double *scale;  // (states) of A's columns
   double *weight; // (states) of the rates: against what a unit of every state would make of each
-  int *column;    // (states) state of each column of the system
+  int *column;    // (states) state that each row of the system was solved for
 } search;
 
 static bool search_init(search *s, const sb_operating_point *p) {
@@ -55,7 +56,6 @@ static double largest(const double a[], int count, int stride) {
 static void scale_system(search *s, const double A[], const double rate[], int n) {
   for (int j = 0; j < n; j++) {
     s->scale[j] = 1 / largest(A + j, n, n);
-    s->column[j] = j;
   }
   for (int i = 0; i < n; i++) {
     double *row = s->system + i * (n + 1);
@@ -70,63 +70,14 @@ static void scale_system(search *s, const double A[], const double rate[], int n
   }
 }
 
-static void swap(double *a, double *b) {
-  double kept = *a;
-  *a = *b;
-  *b = kept;
-}
-
-/** Brings the largest entry of what is left of A to (k, k); false: nothing is left but rounding. */
-static bool bring_pivot(search *s, int n, int k) {
-  double *a = s->system;
-  int width = n + 1, row = k, column = k;
-  for (int i = k; i < n; i++) {
-    for (int j = k; j < n; j++) {
-      if (fabs(a[i * width + j]) > fabs(a[row * width + column])) {
-        row = i;
-        column = j;
-      }
-    }
-  }
-  if (!(fabs(a[row * width + column]) > unseen)) {
-    return false;
-  }
-  for (int j = 0; j < width; j++) {
-    swap(&a[row * width + j], &a[k * width + j]);
-  }
-  for (int i = 0; i < n; i++) {
-    swap(&a[i * width + column], &a[i * width + k]);
-  }
-  int state = s->column[column];
-  s->column[column] = s->column[k];
-  s->column[k] = state;
-  return true;
-}
-
-/** Solves A step = -rate by elimination; directions that A does not see stay where they are. */
+/** Solves A step = -rate; directions that A does not see stay where they are. */
 static void find_step(search *s, const double A[], const double rate[], int n) {
-  int rank = 0, width = n + 1;
   scale_system(s, A, rate, n);
-  for (; rank < n && bring_pivot(s, n, rank); rank++) {
-    const double *pivot = s->system + rank * width;
-    for (int i = rank + 1; i < n; i++) {
-      double *row = s->system + i * width, factor = row[rank] / pivot[rank];
-      for (int j = rank; j <= n && factor != 0; j++) {
-        row[j] -= factor * pivot[j];
-      }
-    }
-  }
+  int rank = sb_eliminate(s->system, n, n + 1, n, unseen, s->column);
   memset(s->step, 0, (size_t)n * sizeof *s->step);
-  for (int i = rank - 1; i >= 0; i--) {
-    const double *row = s->system + i * width;
-    double sum = -row[n];
-    for (int j = i + 1; j < rank; j++) {
-      sum -= row[j] * s->step[s->column[j]];
-    }
-    s->step[s->column[i]] = sum / row[i];
-  }
-  for (int j = 0; j < n; j++) {
-    s->step[j] *= s->scale[j];
+  for (int r = 0; r < rank; r++) {
+    int j = s->column[r];
+    s->step[j] = -s->system[r * (n + 1) + n] * s->scale[j];
   }
 }
 
