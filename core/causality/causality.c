@@ -43,14 +43,14 @@ void sb_causality_restart(sb_causality *causality) {
   causality->terms = NULL;
   causality->assigned = NULL;
   causality->term_count = causality->term_capacity = 0;
-  causality->scc_count = causality->redundant_instance_count = causality->loop_count = 0;
+  causality->redundant_loop_count = causality->redundant_instance_count = causality->loop_count = 0;
 }
 
 void sb_causality_finish(sb_causality *causality) {
   sb_causality_restart(causality);
   free(causality->constraints);
   free(causality->constraint_terms);
-  free(causality->sccs);
+  free(causality->redundant_loops);
   free(causality->redundant_instances);
   free(causality->multiplies);
   *causality = (sb_causality){0};

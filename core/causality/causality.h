@@ -38,8 +38,8 @@ typedef struct sb_causality {
   int constraint_count, constraint_capacity;
   sb_term *constraint_terms;
   int constraint_term_count, constraint_term_capacity;
-  sb_redundant_loop *sccs;
-  int scc_count, scc_capacity;
+  sb_redundant_loop *redundant_loops;
+  int redundant_loop_count, redundant_loop_capacity;
   int *redundant_instances; // structures
   int redundant_instance_count, redundant_instance_capacity;
   int loop_count;        // linear loops that were solved

@@ -190,8 +190,8 @@ static sb_status add_redundant_loop(sb_assign *a, const loop *l, const int colum
                                     int open, const char outside[]) {
   int columns = l->var_count + l->known_count;
   sb_causality *result = a->result;
-  sb_redundant_loop scc = {.effort = l->vars[open] % 2 == 0,
-                           .first = result->redundant_instance_count};
+  sb_redundant_loop found = {.effort = l->vars[open] % 2 == 0,
+                             .first = result->redundant_instance_count};
   char *touched = sb_zeroed(a->base, sizeof(char));
   if (touched == NULL) {
     return SB_ERR_MEMORY;
@@ -215,10 +215,10 @@ static sb_status add_redundant_loop(sb_assign *a, const loop *l, const int colum
       status = SB_ERR_MEMORY;
     }
   }
-  scc.count = result->redundant_instance_count - scc.first;
+  found.count = result->redundant_instance_count - found.first;
   free(touched);
-  if (status == SB_OK &&
-      !sb_append(&result->sccs, &result->scc_count, &result->scc_capacity, sizeof scc, &scc)) {
+  if (status == SB_OK && !sb_append(&result->redundant_loops, &result->redundant_loop_count,
+                                    &result->redundant_loop_capacity, sizeof found, &found)) {
     status = SB_ERR_MEMORY;
   }
   return status;
