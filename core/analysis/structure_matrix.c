@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/analysis/drawing_private.h"
 #include "core/linalg/nullspace.h"
 #include "core/linalg/numbers.h"
+#include "core/program/program.h"
 
 /** A number at a port of an element that is no constant structure. */
 typedef struct end {
@@ -218,7 +218,7 @@ sb_status sb_structure_matrix_write(const sb_model *model, int most, sb_matrix_t
   sb_status status = SB_ERR_MEMORY;
   if (owner != NULL && s.ends != NULL && s.matrix != NULL &&
       sb_labels_init(&s.in, s.count, memory) && sb_labels_init(&s.out, s.count, memory) &&
-      sb_strokes_owners(model, owner)) {
+      sb_causality_owners(&model->network, model->start_modes, &model->program->causality, owner)) {
     list_ends(model, owner, &s);
     status = fill_matrix(model, &s, memory);
   }

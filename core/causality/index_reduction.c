@@ -10,8 +10,8 @@
 // the rate is zero: for storages with Hessian K the matrix w K w^T > 0 stands before it. That the
 // storages keep their outputs lets a ratio pass through zero.
 #include <math.h>
+#include <string.h>
 
-#include "core/base/array.h"
 #include "core/causality/assign_private.h"
 
 /** An output below this part of the others of its storage is rounding. */
@@ -270,14 +270,14 @@ sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[
   if (c.solved && c.acting < 0) {
     return SB_CONSTRAINT_IMPOSSIBLE;
   }
-  for (int i = 0; i < count; i++) {
-    if (!sb_append(&r->constraint_terms, &r->constraint_term_count, &r->constraint_term_capacity,
-                   sizeof(sb_term), &terms[i])) {
-      return SB_CONSTRAINT_NO_MEMORY;
-    }
+  if (!sb_arena_grow(&r->lasting, &r->constraint_terms, &r->constraint_term_capacity,
+                     r->constraint_term_count + count, sizeof(sb_term)) ||
+      !sb_arena_grow(&r->lasting, &r->constraints, &r->constraint_capacity, r->constraint_count + 1,
+                     sizeof c)) {
+    return SB_CONSTRAINT_NO_MEMORY;
   }
-  return !sb_append(&r->constraints, &r->constraint_count, &r->constraint_capacity, sizeof c, &c)
-             ? SB_CONSTRAINT_NO_MEMORY
-         : c.solved ? SB_CONSTRAINT_MULTIPLIER
-                    : SB_CONSTRAINT_LINEAR;
+  memcpy(r->constraint_terms + c.first, terms, (size_t)count * sizeof *terms);
+  r->constraint_term_count += count;
+  r->constraints[r->constraint_count++] = c;
+  return c.solved ? SB_CONSTRAINT_MULTIPLIER : SB_CONSTRAINT_LINEAR;
 }

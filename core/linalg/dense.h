@@ -16,7 +16,7 @@ void sb_lu_solve(const double lu[], int n, const int pivots[], double b[], int c
 
 /** Gauss-Jordan with full pivoting on the first `unknowns` columns of a (rows x columns) matrix, row by
  *  row, in place: row r is then solved for unknown pivots[r], with a 1 there and zeros in the others.
- *  @param least   a pivot below this part of the largest is zero
+ *  @param least   a pivot below this fraction of the largest is zero
  *  @param pivots  (rank) out; NULL: not wanted
  *  @return the rank; in the rows from there on the unknowns have nothing but rounding left */
 int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, int pivots[]);
@@ -24,8 +24,12 @@ int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, 
 /** Solves a x = b without pivoting for a symmetric and positive definite, or semidefinite and then b in
  *  its range; a is used up.
  *  @param a  (n x n)  @param b  (n x columns), out: x, row-major both
- *  @param least  a pivot below this part of its row is zero: what belongs to it, which the others
- *                imply, gets zero */
+ *  @param least  a pivot below this fraction of its row is zero: its unknown, which the others imply, gets zero */
 void sb_solve_definite(double a[], double b[], int n, int columns, double least);
+
+/** Scales a (rows x columns) matrix in place by powers of two, so that the entries in the first `unknowns`
+ *  columns are 1 in the geometric mean of each row, and all are in that of each column (equilibrate.c).
+ *  @param row  (rows) scratch, zero  @param scale  (columns) zero; out: each column's factor */
+void sb_equilibrate(double a[], int rows, int columns, int unknowns, double row[], double scale[]);
 
 #endif
