@@ -58,17 +58,53 @@ static void put_node(sb_text *t, const sb_instance *instance, const char *name, 
 
 typedef struct drawing {
   const sb_model *model;
+  sb_arena memory;
   sb_text t;
   char *drawn;  // (instances)
   char *parent; // (instances) a composite: the ids of others begin with its id
 } drawing;
 
+static void put_level(drawing *d, int first, int length, int depth);
+
+/** A composite: the elements whose ids begin with the first `upto` bytes of that of `first`, of which the
+ *  first `length` are those of what it stands in. */
+static void put_cluster(drawing *d, int first, int upto, int length, int depth) {
+  const sb_network *network = &d->model->network;
+  const sb_instance *instance = &network->instances[first];
+  char *id = sb_arena_copy(&d->memory, instance->id, (size_t)upto);
+  if (id == NULL) {
+    d->t.failed = true;
+    return;
+  }
+  sb_text_put(&d->t, "%*ssubgraph \"cluster ", 2 * depth, "");
+  put_escaped(&d->t, id);
+  sb_text_put(&d->t, "\" {\n%*slabel=\"", 2 * depth + 2, "");
+  put_escaped(&d->t, id + length);
+  sb_text_put(&d->t, "\";\n");
+  int owner = sb_names_find(&network->names, id, (size_t)upto);
+  if (owner >= 0 && !d->drawn[owner]) { // the composite itself
+    d->drawn[owner] = 1;
+    put_node(&d->t, &network->instances[owner], id + length, 2 * depth + 2);
+  }
+  if (segment(instance->id + length) >= 0) {
+    put_level(d, first, upto + 1, depth + 1);
+  } else { // its elements come later
+    for (int k = first + 1; k < network->instance_count; k++) {
+      const char *other = network->instances[k].id;
+      if (!d->drawn[k] && strncmp(other, id, (size_t)upto) == 0 && other[upto] == '/') {
+        put_level(d, k, upto + 1, depth + 1);
+      }
+    }
+  }
+  sb_text_put(&d->t, "%*s}\n", 2 * depth, "");
+}
+
 /** Elements whose ids begin with those `length` bytes of the id of `first`, and clusters of them. */
 static void put_level(drawing *d, int first, int length, int depth) {
-  const sb_model *model = d->model;
-  const char *prefix = model->network.instances[first].id;
-  for (int i = first; i < model->network.instance_count; i++) {
-    const sb_instance *instance = &model->network.instances[i];
+  const sb_network *network = &d->model->network;
+  const char *prefix = network->instances[first].id;
+  for (int i = first; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
     if (d->drawn[i] || strncmp(instance->id, prefix, (size_t)length) != 0) {
       continue;
     }
@@ -78,38 +114,9 @@ static void put_level(drawing *d, int first, int length, int depth) {
     if (next < 0 || depth == DEPTH_MAX) {
       d->drawn[i] = 1;
       put_node(&d->t, instance, name, 2 * depth);
-      continue;
+    } else {
+      put_cluster(d, i, length + next, length, depth);
     }
-    sb_text_put(&d->t, "%*ssubgraph \"cluster ", 2 * depth, "");
-    int upto = length + next;
-    char *id = sb_duplicate(instance->id);
-    if (id == NULL) {
-      d->t.failed = true;
-      return;
-    }
-    id[upto] = '\0';
-    put_escaped(&d->t, id);
-    sb_text_put(&d->t, "\" {\n%*slabel=\"", 2 * depth + 2, "");
-    put_escaped(&d->t, id + length);
-    sb_text_put(&d->t, "\";\n");
-    int owner = sb_names_find(&model->network.names, id, (size_t)upto);
-    if (owner >= 0 && !d->drawn[owner]) { // the composite itself
-      d->drawn[owner] = 1;
-      put_node(&d->t, &model->network.instances[owner], id + length, 2 * depth + 2);
-    }
-    free(id);
-    if (segment(instance->id + length) >= 0) {
-      put_level(d, i, upto + 1, depth + 1);
-    } else { // its elements come later
-      for (int k = i + 1; k < model->network.instance_count; k++) {
-        if (!d->drawn[k] &&
-            strncmp(model->network.instances[k].id, instance->id, (size_t)upto) == 0 &&
-            model->network.instances[k].id[upto] == '/') {
-          put_level(d, k, upto + 1, depth + 1);
-        }
-      }
-    }
-    sb_text_put(&d->t, "%*s}\n", 2 * depth, "");
   }
 }
 
@@ -193,12 +200,11 @@ static const char *find_strokes(const sb_model *model, sb_arena *memory) {
 }
 
 char *sb_model_draw(const sb_model *model) {
-  sb_arena memory = {0};
   const sb_network *network = &model->network;
-  drawing d = {.model = model,
-               .drawn = sb_arena_zeroed(&memory, network->instance_count, 1),
-               .parent = sb_arena_zeroed(&memory, network->instance_count, 1)};
-  const char *from_gives = find_strokes(model, &memory);
+  drawing d = {.model = model};
+  d.drawn = sb_arena_zeroed(&d.memory, network->instance_count, 1);
+  d.parent = sb_arena_zeroed(&d.memory, network->instance_count, 1);
+  const char *from_gives = find_strokes(model, &d.memory);
   bool ok = d.drawn != NULL && d.parent != NULL && from_gives != NULL;
   if (ok) {
     sb_text_put(&d.t, "digraph \"");
@@ -217,7 +223,7 @@ char *sb_model_draw(const sb_model *model) {
     put_signals(&d.t, model);
     sb_text_put(&d.t, "}\n");
   }
-  sb_arena_finish(&memory);
+  sb_arena_finish(&d.memory);
   if (!ok || d.t.failed) {
     free(d.t.bytes);
     return NULL;

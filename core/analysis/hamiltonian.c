@@ -6,25 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/analysis/linearize.h"
+#include "core/analysis/linear_private.h"
 #include "core/analysis/structure_matrix_private.h"
 #include "core/base/array.h"
 #include "core/linalg/dense.h"
 #include "core/linalg/numbers.h"
 #include "core/model/model_data.h"
 #include "core/program/program.h"
-
-static void name_states(const sb_model *model, sb_labels *n) {
-  for (int i = 0; i < model->network.instance_count; i++) {
-    const sb_instance *instance = &model->network.instances[i];
-    for (int k = 0; k < instance->layout.states; k++) {
-      char base[300];
-      (void)sb_network_state_name(&model->network, instance->state + k, base);
-      sb_label_component(n->items[instance->state + k], base, k,
-                         sb_instance_names_states(instance) ? 1 : instance->layout.states);
-    }
-  }
-}
 
 /** Q, and its inverse.
  *  @param scratch  (n x n)  @param pivots  (n) scratch */
@@ -64,30 +52,32 @@ static void multiply(const double a[], const double b[], int rows, int inner, in
 typedef struct form {
   int n, m;
   double *Q, *inverse, *J, *R, *G, *P, *S, *N;
-  double *scratch;      // (n + m) x (n + m)
-  double *least, *size; // (n + m)
-  int *pivots;          // (n)
+  double *scratch; // (n + m) x (n + m)
+  double *size;    // (n + m) scratch
+  int *pivots;     // (n)
   sb_labels x, u, y;
 } form;
 
+static double *take_matrix(sb_arena *memory, int rows, int columns, bool *ok) {
+  double *m = sb_arena_zeroed(memory, rows * columns, sizeof *m);
+  *ok = *ok && m != NULL;
+  return m;
+}
+
 static bool form_init(form *f, int n, int m, sb_arena *memory) {
-  *f = (form){.n = n,
-              .m = m,
-              .Q = sb_arena_zeroed(memory, n * n, sizeof(double)),
-              .inverse = sb_arena_zeroed(memory, n * n, sizeof(double)),
-              .J = sb_arena_zeroed(memory, n * n, sizeof(double)),
-              .R = sb_arena_zeroed(memory, n * n, sizeof(double)),
-              .G = sb_arena_zeroed(memory, n * m, sizeof(double)),
-              .P = sb_arena_zeroed(memory, n * m, sizeof(double)),
-              .S = sb_arena_zeroed(memory, m * m, sizeof(double)),
-              .N = sb_arena_zeroed(memory, m * m, sizeof(double)),
-              .scratch = sb_arena_zeroed(memory, (n + m) * (n + m), sizeof(double)),
-              .least = sb_arena_zeroed(memory, n + m, sizeof(double)),
-              .size = sb_arena_zeroed(memory, n + m, sizeof(double)),
-              .pivots = sb_arena_zeroed(memory, n, sizeof(int))};
-  return f->Q != NULL && f->inverse != NULL && f->J != NULL && f->R != NULL && f->G != NULL &&
-         f->P != NULL && f->S != NULL && f->N != NULL && f->scratch != NULL && f->least != NULL &&
-         f->size != NULL && f->pivots != NULL && sb_labels_init(&f->x, n, memory) &&
+  bool ok = true;
+  *f = (form){.n = n, .m = m, .pivots = sb_arena_zeroed(memory, n, sizeof(int))};
+  f->Q = take_matrix(memory, n, n, &ok);
+  f->inverse = take_matrix(memory, n, n, &ok);
+  f->J = take_matrix(memory, n, n, &ok);
+  f->R = take_matrix(memory, n, n, &ok);
+  f->G = take_matrix(memory, n, m, &ok);
+  f->P = take_matrix(memory, n, m, &ok);
+  f->S = take_matrix(memory, m, m, &ok);
+  f->N = take_matrix(memory, m, m, &ok);
+  f->scratch = take_matrix(memory, n + m, n + m, &ok);
+  f->size = take_matrix(memory, n + m, 1, &ok);
+  return ok && f->pivots != NULL && sb_labels_init(&f->x, n, memory) &&
          sb_labels_init(&f->u, m, memory) && sb_labels_init(&f->y, m, memory);
 }
 
@@ -114,11 +104,11 @@ static double least_eigenvalue(const form *f) {
     }
   }
   gsl_matrix_view matrix = gsl_matrix_view_array(W, (size_t)size, (size_t)size);
-  gsl_vector_view values = gsl_vector_view_array(f->least, (size_t)size);
+  gsl_vector_view values = gsl_vector_view_array(f->size, (size_t)size);
   (void)gsl_eigen_symm(&matrix.matrix, &values.vector, work);
   gsl_eigen_symm_free(work);
   for (int i = 0; i < size; i++) {
-    least = fmin(least, f->least[i]);
+    least = fmin(least, f->size[i]);
   }
   return least;
 }
@@ -255,7 +245,9 @@ static sb_status write_linear(const sb_model *model, sb_matrix_text *t, sb_arena
   }
   if (status == SB_OK) {
     fill_energy(model, f.Q, f.inverse, f.scratch, f.pivots);
-    name_states(model, &f.x);
+    for (int i = 0; i < f.n; i++) {
+      sb_label_state(f.x.items[i], network, i);
+    }
     name_ports(&f, l);
     split(&f, l);
     put_form(t, &f, network->name);
@@ -265,12 +257,14 @@ static sb_status write_linear(const sb_model *model, sb_matrix_text *t, sb_arena
   return status;
 }
 
-static bool is_linear(const sb_model *model) {
-  bool linear = model->program->causality.constraint_count == 0 && model->network.state_count > 0;
-  for (int i = 0; i < model->network.instance_count; i++) {
-    const sb_instance *instance = &model->network.instances[i];
-    linear = linear && (!instance->hooked || instance->type->source != NULL) &&
-             !(instance->type->structure != NULL && instance->layout.states > 0);
+/** Whether the model has a linear Hamiltonian form. */
+static bool has_form(const sb_model *model) {
+  const sb_network *network = &model->network;
+  bool linear = model->program->causality.constraint_count == 0 && network->state_count > 0 &&
+                sb_network_is_linear(network);
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    linear = linear && (instance->type->structure == NULL || instance->layout.states == 0);
   }
   return linear;
 }
@@ -278,7 +272,7 @@ static bool is_linear(const sb_model *model) {
 sb_status sb_model_equations(const sb_model *model, bool latex, char **text, sb_error *err) {
   sb_matrix_text t = {.latex = latex};
   *text = NULL;
-  bool linear = is_linear(model);
+  bool linear = has_form(model);
   for (int i = 0; i < model->network.instance_count; i++) {
     if (model->network.instances[i].inverse != NULL) {
       return sb_fail(err, SB_ERR_USAGE,

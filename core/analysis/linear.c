@@ -15,7 +15,7 @@ typedef struct linear {
   sb_arena memory; // of its arrays
 } linear;
 
-static bool is_linear(const sb_network *network) {
+bool sb_network_is_linear(const sb_network *network) {
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
     if (instance->hooked && instance->type->source == NULL) {
@@ -177,7 +177,7 @@ sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *reques
     *l = (sb_linear){.states = p.states,
                      .outputs = p.output_components,
                      .t = p.t,
-                     .exact = is_linear(network),
+                     .exact = sb_network_is_linear(network),
                      .constrained = p.work->program->causality.constraint_count};
     for (int i = 0; i < network->instance_count; i++) {
       const sb_instance *instance = &network->instances[i];

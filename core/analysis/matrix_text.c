@@ -91,6 +91,14 @@ bool sb_labels_init(sb_labels *n, int count, sb_arena *memory) {
   return n->items != NULL;
 }
 
+void sb_label_state(char label[SB_LABEL_SIZE], const sb_network *network, int state) {
+  const sb_instance *instance = &network->instances[sb_owner_of(network, state)];
+  char base[300];
+  (void)sb_network_state_name(network, state, base);
+  sb_label_component(label, base, state - instance->state,
+                     sb_instance_names_states(instance) ? 1 : instance->layout.states);
+}
+
 void sb_label_component(char name[SB_LABEL_SIZE], const char *base, int component, int count) {
   (void)snprintf(name, SB_LABEL_SIZE, count > 1 ? "%.340s.%d" : "%.340s", base, component);
 }

@@ -14,7 +14,7 @@ sb_status sb_constant_equations(const sb_model *model, sb_equations *eq);
 /** Writes down what each element is given by what all give, through the constant structures, in the
  *  modes at the start, and whether that is skew-symmetric.
  *  @param most  numbers at ports, at the most  @param memory  scratch
- *  @return SB_ERR_LIMIT, SB_ERR_MEMORY; SB_ERR_SINGULAR where the structure leaves it open */
+ *  @return SB_ERR_LIMIT, SB_ERR_MEMORY; SB_ERR_SINGULAR where the structure leaves it undetermined */
 sb_status sb_structure_matrix_write(const sb_model *model, int most, sb_matrix_text *text,
                                     sb_arena *memory, sb_error *err);
 
