@@ -55,6 +55,18 @@ int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, 
   return rank;
 }
 
+/** Solves U x = b for the upper triangle U of u. */
+static void substitute_back(const double u[], int n, double b[], int columns) {
+  for (int p = n - 1; p >= 0; p--) {
+    for (int c = 0; c < columns; c++) {
+      for (int q = p + 1; q < n; q++) {
+        b[p * columns + c] -= u[p * n + q] * b[q * columns + c];
+      }
+      b[p * columns + c] /= u[p * n + p];
+    }
+  }
+}
+
 int sb_lu_factor(double a[], int n, double least, int pivots[]) {
   double largest = 0;
   for (int i = 0; i < n * n; i++) {
@@ -93,14 +105,7 @@ void sb_lu_solve(const double lu[], int n, const int pivots[], double b[], int c
       }
     }
   }
-  for (int p = n - 1; p >= 0; p--) { // U x = y
-    for (int c = 0; c < columns; c++) {
-      for (int q = p + 1; q < n; q++) {
-        b[p * columns + c] -= lu[p * n + q] * b[q * columns + c];
-      }
-      b[p * columns + c] /= lu[p * n + p];
-    }
-  }
+  substitute_back(lu, n, b, columns);
 }
 
 void sb_solve_definite(double a[], double b[], int n, int columns, double least) {
@@ -126,12 +131,5 @@ void sb_solve_definite(double a[], double b[], int n, int columns, double least)
       }
     }
   }
-  for (int p = n - 1; p >= 0; p--) {
-    for (int c = 0; c < columns; c++) {
-      for (int q = p + 1; q < n; q++) {
-        b[p * columns + c] -= a[p * n + q] * b[q * columns + c];
-      }
-      b[p * columns + c] /= a[p * n + p];
-    }
-  }
+  substitute_back(a, n, b, columns);
 }
