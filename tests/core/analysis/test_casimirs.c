@@ -123,8 +123,9 @@ static void ring_of_junctions(void **state) {
       "<J0 id='m'/><J0 id='k'/><TF id='t' ratio='1'/><bond from='s' to='n'/>"
       "<bond from='n' to='m'/><bond from='m' to='k'/><bond from='n' to='t'/>"
       "<bond from='t' to='k'/><bond from='k' to='r'/></network>";
-  EXPECT_TEXTS(ring, "redundant: n, m, k, t state one constraint twice; the flow that may go round "
-                     "there is the least\n");
+  EXPECT_TEXTS(ring, "redundant constraint: n, m, k, t state one constraint twice; of the flows "
+                     "that may circulate "
+                     "there the smallest is taken\n");
   run r = go(ring, 0.1);
   assert_near(value(&r, "r.f"), 3, 1e-15);
   assert_near(value(&r, "t.to.f"), 1.5, 1e-14); // both paths have two bonds

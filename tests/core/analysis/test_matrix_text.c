@@ -4,9 +4,9 @@
 
 #include "core/analysis/matrix_text_private.h"
 
-static sb_labels labels_of(const char *base, int count) {
+static sb_labels labels_of(const char *base, int count, sb_arena *memory) {
   sb_labels labels;
-  assert_true(sb_labels_init(&labels, count));
+  assert_true(sb_labels_init(&labels, count, memory));
   for (int i = 0; i < count; i++) {
     sb_label_component(labels.items[i], base, i, count);
   }
@@ -15,7 +15,8 @@ static sb_labels labels_of(const char *base, int count) {
 
 static void text_stands_in_columns(void **state) {
   (void)state;
-  sb_labels rows = labels_of("L_1.p", 2), columns = labels_of("u", 1);
+  sb_arena memory = {0};
+  sb_labels rows = labels_of("L_1.p", 2, &memory), columns = labels_of("u", 1, &memory);
   sb_matrix_text t = {0};
   sb_matrix_text_vector(&t, "x", &rows);
   sb_matrix_text_matrix(&t, "G", (double[]){1, -2.385e-7}, &rows, &columns);
@@ -26,14 +27,14 @@ static void text_stands_in_columns(void **state) {
                                     "L_1.p.1  -2.385e-07\n"
                                     "G is small: NO (0.5)\n");
   free(t.text.bytes);
-  sb_labels_finish(&rows);
-  sb_labels_finish(&columns);
+  sb_arena_finish(&memory);
 }
 
 /** Names are text there, with their special characters escaped, and powers of ten are products. */
 static void latex_is_escaped(void **state) {
   (void)state;
-  sb_labels rows = labels_of("L_1.p", 1), columns = labels_of("u", 2);
+  sb_arena memory = {0};
+  sb_labels rows = labels_of("L_1.p", 1, &memory), columns = labels_of("u", 2, &memory);
   sb_matrix_text t = {.latex = true};
   sb_matrix_text_vector(&t, "x", &rows);
   sb_matrix_text_matrix(&t, "G", (double[]){1, -2.385e-7}, &rows, &columns);
@@ -44,8 +45,7 @@ static void latex_is_escaped(void **state) {
                                     "\\end{pmatrix} \\]\n"
                                     "% G is small: yes (0)\n");
   free(t.text.bytes);
-  sb_labels_finish(&rows);
-  sb_labels_finish(&columns);
+  sb_arena_finish(&memory);
 }
 
 static void rounding_is_zero(void **state) {

@@ -8,10 +8,11 @@
 /** Checks the vectors against the rows, and that no two lead with the same variable alone. */
 static void check(const sb_term terms[], const int first[], int rows, int vars, const char late[],
                   int expected) {
+  sb_arena memory = {0};
   sb_nullspace space = {0};
   double v[2400], most = 0;
   assert_true(vars <= 2400);
-  assert_int_equal(sb_nullspace_find(terms, first, rows, vars, late, &space), SB_OK);
+  assert_int_equal(sb_nullspace_find(terms, first, rows, vars, late, &memory, &space), SB_OK);
   assert_int_equal(space.count, expected);
   for (int k = 0; k < space.count; k++) {
     memset(v, 0, sizeof v);
@@ -29,7 +30,7 @@ static void check(const sb_term terms[], const int first[], int rows, int vars, 
     }
   }
   assert_true(expected == 0 || most > 0);
-  sb_nullspace_finish(&space);
+  sb_arena_finish(&memory);
 }
 
 /** x0 + 2 x1 - x2 = 0 and its triple, x3 = 0: rank 2 of 5 variables, of which x4 is in no row. */
