@@ -25,10 +25,10 @@ struct sb_contact_law {
   int clamp; // 1: ends a contact where its normal force would pull; 0: where the gap opens
 };
 
-SB_API extern const sb_normal_law sb_normal_laws[];
+SB_API const sb_normal_law sb_normal_laws[];
 SB_API const sb_normal_law *sb_normal_law_find(const char *name); // NULL: none
 /** The parameters that a netlist may give a law, offsets into sb_contact_law. */
-SB_API extern const sb_param sb_contact_law_params[];
+SB_API const sb_param sb_contact_law_params[];
 /** Linear (Kelvin-Voigt), no damping, clamped. */
 SB_API sb_contact_law sb_contact_law_defaults(void);
 

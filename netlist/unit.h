@@ -29,7 +29,7 @@ typedef struct sb_unit {
   const char *help;
 } sb_unit;
 
-SB_API extern const sb_unit sb_units[];
+SB_API const sb_unit sb_units[];
 
 /** Reads an expression of units, without blanks: `.` and `*` multiply, `/` divides by the next
  *  factor only, `^` raises to 2, -1, 1.5, (3/2); brackets group.

@@ -67,7 +67,7 @@ typedef struct sb_function {
   void (*second)(const double a[], double value, double partial[3]);
 } sb_function;
 
-SB_API extern const sb_function sb_functions[]; // those written f(a)
+SB_API const sb_function sb_functions[]; // those written f(a)
 
 /** A node; its arguments stand before it. The text is only told by places: [start, end) is the part
  *  that the node and its arguments come from, `at` the operator or name itself. */
