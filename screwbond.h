@@ -11,6 +11,7 @@
 #include "core/analysis/linearize.h"
 #include "core/audit/ledger.h"
 #include "core/base/error.h"
+#include "core/base/version.h"
 #include "core/graph/dirac.h"
 #include "core/graph/domain.h"
 #include "core/graph/graph.h"
@@ -19,7 +20,5 @@
 #include "elements/elements.h"
 #include "netlist/netlist.h"
 #include "report/report.h"
-
-#define SCREWBOND_VERSION "0.1.0"
 
 #endif

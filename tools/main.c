@@ -76,7 +76,7 @@ static int dispatch(int argc, char *argv[]) {
     return usage();
   }
   if (strcmp(argv[1], "--version") == 0) {
-    (void)puts("screwbond " SCREWBOND_VERSION);
+    (void)printf("screwbond %s\n", sb_version());
     return EXIT_FINE;
   }
   for (const command *c = commands; c->name != NULL; c++) {

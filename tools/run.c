@@ -117,7 +117,7 @@ static sb_report report_of(recording *r) {
   outputs_read_finals(out, r->sim);
   sb_report report = {
       .model = r->model->netlist->name,
-      .version = SCREWBOND_VERSION,
+      .version = sb_version(),
       .method = r->model->netlist->options.method->name,
       .reason = r->status != SB_OK && r->err.text[0] != '\0' ? r->err.text : NULL,
       .wall = r->wall,
