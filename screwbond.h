@@ -19,6 +19,8 @@
 #include "core/simulation/simulation.h"
 #include "elements/elements.h"
 #include "netlist/netlist.h"
+#include "report/diagnostics.h"
 #include "report/report.h"
+#include "report/results.h"
 
 #endif
