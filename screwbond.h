@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // screwbond: port-Hamiltonian bond graphs with spatial contact and an energy ledger that closes.
+// All that is installed, for C17 and C++17.
 // Reading path: sb_graph (or sb_netlist_read) -> sb_model_compile -> sb_simulation_run -> sb_ledger.
 #ifndef SCREWBOND_H
 #define SCREWBOND_H
@@ -18,6 +19,9 @@
 #include "core/model/model.h"
 #include "core/simulation/simulation.h"
 #include "elements/elements.h"
+#include "geometry/closest.h"
+#include "geometry/se2t.h"
+#include "geometry/se3.h"
 #include "netlist/netlist.h"
 #include "report/diagnostics.h"
 #include "report/report.h"

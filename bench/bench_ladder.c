@@ -72,8 +72,7 @@ static void init(bench *b, int sections, double spread) {
                .spread = spread,
                .graph = ladder_graph(sections, ladder_inductance, spread)};
   b->model = bench_compile(b->graph);
-  b->work = sb_workspace_create(b->model, &err);
-  bench_must(b->work == NULL ? SB_ERR_MEMORY : SB_OK, &err);
+  bench_must(sb_workspace_create(b->model, &b->work, &err), &err);
   for (int i = 0; i < ALL; i++) {
     b->x[i] = bench_zeros(sb_model_vector_count(b->model));
     b->xdot[i] = bench_zeros(sb_model_vector_count(b->model));

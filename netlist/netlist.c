@@ -109,8 +109,8 @@ static bool begin(sb_reader *reader) {
   netlist->file = sb_duplicate(reader->file);
   netlist->source = sb_duplicate(sb_xml_source(reader->document));
   netlist->options = sb_options_defaults();
-  netlist->graph = netlist->name == NULL ? NULL : sb_graph_create(netlist->name);
-  if (netlist->file == NULL || netlist->source == NULL || netlist->graph == NULL) {
+  if (netlist->name == NULL || netlist->file == NULL || netlist->source == NULL ||
+      sb_graph_create(netlist->name, &netlist->graph, NULL) != SB_OK) {
     sb_report_memory(reader);
     return false;
   }

@@ -334,7 +334,8 @@ static bool find_failure(const sb_model *model, double t, sb_error *err) {
   for (int i = 0; i < model->network.instance_count; i++) {
     outside = outside || model->network.instances[i].input_count > 0;
   }
-  sb_workspace *work = sb_workspace_create(model, NULL);
+  sb_workspace *work;
+  (void)sb_workspace_create(model, &work, NULL);
   double *x = sb_zeroed(2 * sb_vector_count(&model->network), sizeof *x);
   bool failure = false;
   if (work != NULL && x != NULL && !outside && model->program->loop_count > 0) {
@@ -443,16 +444,18 @@ static void describe_text(const sb_model *model, const sb_nullspace *casimirs, s
   }
 }
 
-char *sb_model_describe(const sb_model *model, bool json) {
+sb_status sb_model_describe(const sb_model *model, bool json, char **text, sb_error *err) {
   sb_text t = {0};
   sb_nullspace casimirs;
   sb_status status = sb_casimirs_find(model, &casimirs);
   t.failed = status == SB_ERR_MEMORY;
   (json ? describe_json : describe_text)(model, status == SB_OK ? &casimirs : NULL, &t);
   sb_nullspace_finish(&casimirs);
+  *text = t.bytes;
   if (t.failed) {
     free(t.bytes);
-    return NULL;
+    *text = NULL;
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  return t.bytes;
+  return SB_OK;
 }

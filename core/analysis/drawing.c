@@ -174,7 +174,7 @@ static void put_signals(sb_text *t, const sb_model *model) {
   }
 }
 
-char *sb_model_draw(const sb_model *model) {
+sb_status sb_model_draw(const sb_model *model, char **text, sb_error *err) {
   drawing d = {.model = model,
                .drawn = sb_zeroed(model->network.instance_count, 1),
                .parent = sb_zeroed(model->network.instance_count, 1)};
@@ -201,9 +201,11 @@ char *sb_model_draw(const sb_model *model) {
   free(d.drawn);
   free(d.parent);
   free(from_gives);
+  *text = d.t.bytes;
   if (!ok || d.t.failed) {
     free(d.t.bytes);
-    return NULL;
+    *text = NULL;
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  return d.t.bytes;
+  return SB_OK;
 }

@@ -30,11 +30,11 @@ void sb_kernel_finish(sb_kernel *kernel) {
   *kernel = (sb_kernel){0};
 }
 
-sb_status sb_dirac_init(sb_dirac *dirac, int n) {
+sb_status sb_dirac_init(sb_dirac *dirac, int n, sb_error *err) {
   *dirac = (sb_dirac){n, sb_zeroed(n * n, sizeof(double)), sb_zeroed(n * n, sizeof(double))};
   if (dirac->E == NULL || dirac->F == NULL) {
     sb_dirac_finish(dirac);
-    return SB_ERR_MEMORY;
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   return SB_OK;
 }
@@ -124,7 +124,7 @@ sb_status sb_dirac_compose(const sb_dirac *a, const sb_dirac *b, int shared, dou
                            sb_dirac *result, sb_error *err) {
   int rows = a->n + b->n, next = rows - 2 * shared, columns = 2 * shared + 2 * next;
   double *m = sb_zeroed(rows * columns, sizeof(double));
-  if (m == NULL || sb_dirac_init(result, next) != SB_OK) {
+  if (m == NULL || sb_dirac_init(result, next, NULL) != SB_OK) {
     free(m);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }

@@ -14,7 +14,9 @@ typedef struct sb_dirac {
   double *E, *F; // (n x n) row-major, owned
 } sb_dirac;
 
-SB_API sb_status sb_dirac_init(sb_dirac *dirac, int n); // zeros; SB_ERR_MEMORY
+/** Zeros.
+ *  @return SB_ERR_MEMORY */
+SB_API sb_status sb_dirac_init(sb_dirac *dirac, int n, sb_error *err);
 SB_API void sb_dirac_finish(sb_dirac *dirac);
 /** Adds the entries of a sparse kernel of the same n. */
 SB_API void sb_dirac_load(sb_dirac *dirac, const sb_kernel *kernel);
