@@ -136,7 +136,8 @@ static sb_graph *build(int liar, double lie) {
                                          {"J1", "mover"}, {"J1", "square"},   {"J1", "giving"},
                                          {"J1", "I"},     {"J1", "coupling"}, {"coupling", "C"}};
   sb_error err = {0};
-  sb_graph *graph = sb_graph_create("liars");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("liars", &graph, NULL), SB_OK);
   for (int i = 0; i < KINDS; i++) {
     put(graph, &kinds[i], "lie", i == liar ? lie : 0);
   }

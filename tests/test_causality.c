@@ -27,7 +27,8 @@ static void bond(sb_graph *graph, const char *from, const char *to) {
 
 /** @param parts ended by a kind of NULL  @param bonds "from to" each, ended by NULL */
 static sb_graph *build(const part parts[], const char *const bonds[]) {
-  sb_graph *graph = sb_graph_create("network");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("network", &graph, NULL), SB_OK);
   for (const part *p = parts; p->kind != NULL; p++) {
     sb_error err = {0};
     ok(sb_graph_add(graph, sb_catalog_find(p->kind), p->id, NULL, &err), &err);

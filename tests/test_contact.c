@@ -32,7 +32,8 @@ static sb_element *add(scene *s, const sb_element_type *type, const char *id) {
 }
 
 static scene scene_start(void) {
-  scene s = {.graph = sb_graph_create("scene")};
+  scene s = {0};
+  assert_int_equal(sb_graph_create("scene", &s.graph, NULL), SB_OK);
   add(&s, sb_catalog_find("ground"), "floor");
   return s;
 }

@@ -214,7 +214,8 @@ static void bond(sb_graph *graph, const char *from, const char *to) {
 
 /** A mass on a spring of the given kind; r > 0: with a damper too. */
 static sb_graph *oscillator(const sb_element_type *type, double k, double b, double r) {
-  sb_graph *graph = sb_graph_create("oscillator");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("oscillator", &graph, NULL), SB_OK);
   sb_element *element = add(graph, type, "spring");
   set(element, "k", k);
   set(element, "b", b);
@@ -541,7 +542,8 @@ enum { SECTIONS = 200 };
 /** An undamped ladder of 200 sections, which the sparse solver takes. */
 static void ladder(void **state) {
   (void)state;
-  sb_graph *graph = sb_graph_create("ladder");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("ladder", &graph, NULL), SB_OK);
   char name[5][32];
   for (int i = 0; i < SECTIONS; i++) {
     static const char *const kinds[] = {"J1", "I", "J0", "C"};
@@ -636,7 +638,8 @@ static const sb_element_type fuse_kind = {.name = "Fuse",
 static void event_by_partial_steps(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
-    sb_graph *graph = sb_graph_create("fuse");
+    sb_graph *graph;
+    assert_int_equal(sb_graph_create("fuse", &graph, NULL), SB_OK);
     set(add(graph, sb_catalog_find("Se"), "U"), "effort", 4.77);
     set(add(graph, sb_catalog_find("I"), "L"), "l", 0.31);
     sb_element *element = add(graph, &fuse_kind, "F");
@@ -691,7 +694,8 @@ static void refuse(const sb_graph *graph, sb_options options, const char *text) 
 
 static void refusals(void **state) {
   (void)state;
-  sb_graph *graph = sb_graph_create("body");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("body", &graph, NULL), SB_OK);
   sb_error err = {0};
   sb_element *body = add(graph, sb_catalog_find("body"), "grey");
   set(body, "mass", 0.31);
@@ -738,7 +742,8 @@ static void energy_of_large_terms(void **state) {
 
 static void failure_names_the_state(void **state) {
   (void)state;
-  sb_graph *graph = sb_graph_create("relay");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("relay", &graph, NULL), SB_OK);
   sb_error err = {0};
   sb_element *mass = add(graph, sb_catalog_find("I"), "mass");
   set(mass, "l", 0.83);

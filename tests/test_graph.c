@@ -40,7 +40,8 @@ static char *draw(const char *text) {
   sb_errors errors = {0};
   sb_status status = sb_netlist_parse("test.xml", text, strlen(text), NULL, 0, &netlist, &errors);
   sb_model *model = compile(netlist, status, &errors);
-  char *drawn = sb_model_draw(model);
+  char *drawn;
+  assert_int_equal(sb_model_draw(model, &drawn, NULL), SB_OK);
   assert_non_null(drawn);
   sb_model_destroy(model);
   sb_netlist_destroy(netlist);
@@ -152,7 +153,8 @@ static void check_text(const char *text) {
   sb_errors errors = {0};
   sb_status status = sb_netlist_parse("test.xml", text, strlen(text), NULL, 0, &netlist, &errors);
   sb_model *model = compile(netlist, status, &errors);
-  char *drawn = sb_model_draw(model);
+  char *drawn;
+  assert_int_equal(sb_model_draw(model, &drawn, NULL), SB_OK);
   assert_non_null(drawn);
   parse(drawn, &p);
   check(model, &p);
@@ -220,7 +222,8 @@ static void examples(void **state) {
     }
     sb_status status = sb_netlist_read(files.gl_pathv[i], NULL, 0, &netlist, &errors);
     sb_model *model = compile(netlist, status, &errors);
-    char *text = sb_model_draw(model);
+    char *text;
+    assert_int_equal(sb_model_draw(model, &text, NULL), SB_OK);
     assert_non_null(text);
     parse(text, &p);
     for (int k = 0; k < p.count; k++) {
@@ -238,7 +241,8 @@ static void examples(void **state) {
 /** The programming interface allows ids that a netlist does not. */
 static void ids_are_escaped(void **state) {
   (void)state;
-  sb_graph *graph = sb_graph_create("quo\"te");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("quo\"te", &graph, NULL), SB_OK);
   sb_element *element;
   sb_error err = {0};
   sb_errors errors = {0};
@@ -250,7 +254,8 @@ static void ids_are_escaped(void **state) {
   assert_int_equal(sb_element_set(element, "r", &one, 1, &err), SB_OK);
   assert_int_equal(sb_graph_bond(graph, "a\"b\\n", "m/r", &err), SB_OK);
   assert_int_equal(sb_model_compile(graph, &model, &errors), SB_OK);
-  char *text = sb_model_draw(model);
+  char *text;
+  assert_int_equal(sb_model_draw(model, &text, NULL), SB_OK);
   assert_non_null(strstr(text, "digraph \"quo\\\"te\""));
   assert_non_null(strstr(text, "\"a\\\"b\\\\n\" [label=\"C\\na\\\"b\\\\n\""));
   assert_non_null(

@@ -344,7 +344,9 @@ static void known_at_compilation(void **state) {
   assert_int_equal(sb_netlist_parse("m.xml", text, strlen(text), NULL, 0, &netlist, &errors),
                    SB_OK);
   assert_int_equal(sb_model_compile(netlist->graph, &model, &errors), SB_OK);
-  char *told = sb_model_describe(model, false), *json = sb_model_describe(model, true);
+  char *told, *json;
+  assert_int_equal(sb_model_describe(model, false, &told, NULL), SB_OK);
+  assert_int_equal(sb_model_describe(model, true, &json, NULL), SB_OK);
   assert_non_null(strstr(told,
                          "\ncannot start: the algebraic loop of 'td' has several solutions at "
                          "t = 0 s: e = 0.5, 1 or 1.5 V of 'td'\n"));

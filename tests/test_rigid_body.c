@@ -22,7 +22,8 @@ typedef struct run {
 
 static sb_graph *graph_of(const body *b) {
   sb_error err = {0};
-  sb_graph *graph = sb_graph_create("free body");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("free body", &graph, NULL), SB_OK);
   sb_element *e = NULL;
   const double unit[4] = {1, 0, 0, 0};
   const double *q = b->rotation[0] == 0 ? unit : b->rotation;
