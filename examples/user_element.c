@@ -72,8 +72,8 @@ typedef struct quadratic {
   double c; // [N s^2/m^2]
 } quadratic;
 
-static int damper_law(const void *self, const sb_at *at, sb_variable given, double y[]) {
-  (void)given; // always the flow, as the port gives the effort
+static int damper_law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
+  (void)assigned; // always the flow, as the port gives the effort
   y[0] = ((const quadratic *)self)->c * fabs(at->in[0]) * at->in[0];
   return 0;
 }

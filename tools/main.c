@@ -28,8 +28,9 @@ const command commands[] = {
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };
 
 static int usage(void) {
-  (void)puts("screwbond simulates port-Hamiltonian bond graphs and proves that the energy books "
-             "balance.\n");
+  (void)puts(
+      "screwbond simulates port-Hamiltonian bond graphs and checks the energy balance of every "
+      "run.\n");
   for (const command *c = commands; c->name != NULL; c++) {
     char left[60];
     (void)snprintf(left, sizeof left, "screwbond %s %s%s", c->name, c->operand,

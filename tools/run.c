@@ -14,7 +14,7 @@
 #include "progress.h"
 #include "screwbond.h"
 
-// A sample this near to the one due, as a part of the interval, is that one: times are rounded, and
+// A sample this near to the one due, as a fraction of the interval, is that one: times are rounded, and
 // the run also stops at the times of expectations, which need not be samples.
 static const double sample_slack = 1e-6;
 
