@@ -48,7 +48,7 @@ static void create(ode *o, int n) {
   o->y = N_VNew_Serial(n, o->context);
   must(o->y == NULL ? -1 : 0, "the vector");
   o->x = NV_DATA_S(o->y);
-  sb_vector_optimise(o->y);
+  sb_vector_optimise(o->y, 0);
   N_VConst(0, o->y);
   o->ark = ARKStepCreate(o->jacobian == NULL ? right_hand_side : NULL,
                          o->jacobian == NULL ? NULL : right_hand_side, 0, o->y, o->context);

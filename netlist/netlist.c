@@ -5,116 +5,84 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/network/network.h"
-#include "netlist/build.h"
-#include "netlist/expand.h"
+#include "netlist/build/build.h"
+#include "netlist/reader/numbers.h"
+#include "netlist/reader/report.h"
 
-static void reader_finish(sb_reader *reader) {
-  for (int i = 0; i < reader->text_count; i++) {
-    free(reader->texts[i]);
-  }
-  sb_names_finish(&reader->ids);
-  sb_names_finish(&reader->labels);
-  sb_names_finish(&reader->classes);
-  sb_names_finish(&reader->parameter_names);
-  sb_names_finish(&reader->submodel_names);
-  for (int i = 0; i < reader->document_count; i++) {
-    sb_xml_destroy(reader->documents[i]);
-  }
-  free(reader->documents);
-  free(reader->submodels);
-  free(reader->scopes);
-  free(reader->applied);
-  free(reader->texts);
-  free(reader->laws);
-  free(reader->materials);
-  free(reader->skins);
-  free(reader->first_port);
-  free(reader->domains);
-  free(reader->parameters.entries);
-  free(reader->parameters.stack);
-  free(reader->signals.entries);
-  free(reader->signals.stack);
-  free(reader->settings);
-  free(reader->first_alike);
-  free(reader->items);
-}
+/** A netlist with its texts and lists. */
+typedef struct owned_netlist {
+  sb_netlist netlist; // first, for sb_netlist_destroy()
+  sb_arena memory;
+} owned_netlist;
 
-static void check_version(sb_reader *reader) {
-  for (int i = 0; i < reader->item_count; i++) {
-    const sb_item *item = &reader->items[i];
-    bool has_version = i == 0 || (item->tag != NULL && item->tag->flags & SB_TAG_DEFINITION);
-    const sb_setting *version = has_version ? sb_item_own(reader, item, "version") : NULL;
-    if (version == NULL || strcmp(version->value, "1") == 0) {
-      continue;
-    }
-    sb_error err;
-    (void)sb_fail(&err, SB_ERR_VERSION, "version '%.40s' of the language is not known",
-                  version->value);
-    sb_error_hint(&err, "this program reads version 1");
-    sb_report_value(reader, version, &err);
+/** Room for what becomes of each item; NULL: out of memory, reported. */
+static sb_made *new_made(sb_reader *reader) {
+  int count = reader->tree.item_count;
+  sb_made *made = sb_arena_take(&reader->memory, (size_t)count * sizeof *made);
+  if (made == NULL) {
+    sb_report_memory(reader);
   }
-}
-
-/** Names and what the command line sets, then what must be there. */
-static void read_tree(sb_reader *reader) {
-  sb_read_items(reader);
-  if (reader->item_count > 0 && reader->items[0].tag != NULL) {
-    sb_read_imports(reader);
-    sb_expand(reader);
-    sb_link_items(reader);
-    sb_link_defaults(reader);
-    sb_check_required(reader, 0);
-    check_version(reader);
+  for (int i = 0; made != NULL && i < count; i++) {
+    made[i] = (sb_made){.entry = -1};
   }
+  return made;
 }
 
 /** Elements before bonds, bonds before domains, domains before values.
  *  @param before  errors of other files */
-static void build(sb_reader *reader, int before) {
+static void build_netlist(sb_reader *reader, owned_netlist *owned, int before) {
   const sb_errors *errors = reader->errors;
+  sb_netlist *netlist = &owned->netlist;
+  sb_build build = {.reader = reader, .graph = netlist->graph, .made = new_made(reader)};
   bool whole = errors->count == before;
-  sb_resolve_all(reader, &reader->parameters);
+  if (build.made == NULL) {
+    return;
+  }
+  sb_resolve_parameters(reader);
   int structure = errors->count;
-  sb_build_elements(reader);
-  sb_build_bonds(reader);
+  sb_build_elements(&build);
+  bool joined = sb_build_bonds(&build);
   whole = whole && errors->count == structure;
-  sb_build_domains(reader);
-  sb_build_signals(reader);
-  sb_build_values(reader);
-  sb_build_materials(reader);
-  sb_build_laws(reader);
-  sb_build_shapes(reader);
-  sb_build_bodies(reader);
-  sb_build_contacts(reader);
-  sb_build_run(reader);
-  sb_build_outputs(reader);
-  sb_build_audit(reader);
-  sb_build_expects(reader);
+  sb_port_domains domains = sb_build_domains(&build, joined);
+  build.domains = &domains;
+  sb_signals signals = sb_build_signals(&build);
+  build.signals = &signals;
+  sb_build_values(&build);
+  const sb_material_entry *materials = sb_build_materials(&build);
+  const sb_law_entry *laws = sb_build_laws(&build);
+  const sb_skin *skins = sb_build_shapes(&build, materials);
+  sb_build_bodies(&build, skins);
+  sb_build_contacts(&build, skins, materials, laws);
+  sb_build_run(&build, netlist);
+  sb_build_outputs(&build, netlist, &owned->memory);
+  sb_build_audit(&build, &netlist->options);
+  sb_build_expects(&build, netlist, &owned->memory);
   if (errors->count > before) { // it will not be compiled
-    sb_graph_check(reader->netlist->graph, whole, reader->errors);
+    sb_graph_check(netlist->graph, whole, reader->errors);
   }
 }
 
-static bool begin(sb_reader *reader) {
-  const sb_setting *id = sb_item_text(reader, &reader->items[0], "id");
-  sb_netlist *netlist = calloc(1, sizeof *netlist);
-  reader->netlist = netlist;
-  if (netlist == NULL) {
-    sb_report_memory(reader);
-    return false;
+/** A netlist without a graph's elements; NULL: out of memory. */
+static owned_netlist *new_netlist(const sb_reader *reader) {
+  const sb_setting *id = sb_item_text(reader, &reader->tree.items[0], "id");
+  const char *name = id == NULL ? "" : id->value;
+  const char *source = sb_xml_source(reader->files.root);
+  owned_netlist *owned = calloc(1, sizeof *owned);
+  if (owned == NULL) {
+    return NULL;
   }
-  netlist->name = sb_duplicate(id == NULL ? "" : id->value);
-  netlist->file = sb_duplicate(reader->file);
-  netlist->source = sb_duplicate(sb_xml_source(reader->document));
+  sb_netlist *netlist = &owned->netlist;
+  netlist->name = sb_arena_copy(&owned->memory, name, strlen(name));
+  netlist->file = sb_arena_copy(&owned->memory, reader->files.name, strlen(reader->files.name));
+  netlist->source = sb_arena_copy(&owned->memory, source, strlen(source));
   netlist->options = sb_options_defaults();
   if (netlist->name == NULL || netlist->file == NULL || netlist->source == NULL ||
-      sb_graph_create(netlist->name, &netlist->graph, NULL) != SB_OK) {
-    sb_report_memory(reader);
-    return false;
+      sb_graph_create(name, &netlist->graph, NULL) != SB_OK) {
+    sb_netlist_destroy(netlist);
+    return NULL;
   }
-  return true;
+  return owned;
 }
 
 /** Whether one error comes before another: those without a place, then those of the root's file,
@@ -122,7 +90,8 @@ static bool begin(sb_reader *reader) {
 static bool precedes(const sb_reader *reader, const sb_error *a, const sb_error *b) {
   int order = (a->line > 0) - (b->line > 0);
   order = order != 0 ? order
-                     : (strcmp(a->file, reader->file) != 0) - (strcmp(b->file, reader->file) != 0);
+                     : (strcmp(a->file, reader->files.name) != 0) -
+                           (strcmp(b->file, reader->files.name) != 0);
   order = order != 0 ? order : strcmp(a->file, b->file);
   order = order != 0 ? order : a->line - b->line;
   return (order != 0 ? order : a->column - b->column) < 0;
@@ -142,68 +111,51 @@ static void sort_errors(const sb_reader *reader, sb_errors *errors, int first) {
 
 static sb_status read_document(sb_reader *reader, sb_netlist **netlist) {
   int before = reader->errors->count, dropped = reader->errors->dropped;
-  reader->file = sb_xml_file(reader->document);
-  reader->applied = sb_zeroed(reader->override_count, sizeof *reader->applied);
-  const sb_scope whole = {.path = "", .file = reader->file, .outer = -1, .use = -1, .submodel = -1};
-  if (reader->applied == NULL) {
-    sb_report_memory(reader);
-  } else if (sb_add_scope(reader, &whole) == 0) {
-    read_tree(reader);
+  owned_netlist *owned = NULL;
+  if (sb_reader_read(reader)) {
+    owned = new_netlist(reader);
+    if (owned != NULL) {
+      build_netlist(reader, owned, before);
+    } else {
+      sb_report_memory(reader);
+    }
   }
-  if (reader->item_count > 0 && reader->items[0].tag != NULL && !reader->full && begin(reader)) {
-    build(reader, before);
-  }
+  *netlist = owned == NULL ? NULL : &owned->netlist;
   sb_status status = SB_OK;
   if (reader->errors->count > before || reader->errors->dropped > dropped) {
     sort_errors(reader, reader->errors, before);
     status = reader->errors->count > before ? reader->errors->items[before].status : SB_ERR_LIMIT;
-    sb_netlist_destroy(reader->netlist);
-    reader->netlist = NULL;
+    sb_netlist_destroy(*netlist);
+    *netlist = NULL;
   }
-  *netlist = reader->netlist;
-  reader_finish(reader);
-  sb_xml_destroy(reader->document);
+  sb_reader_finish(reader);
   return status;
 }
 
 sb_status sb_netlist_read(const char *path, const sb_override overrides[], int override_count,
                           sb_netlist **netlist, sb_errors *errors) {
   sb_reader reader = {.errors = errors,
-                      .from_file = true,
-                      .overrides = overrides,
-                      .override_count = override_count};
+                      .files.from_file = true,
+                      .overrides = {.list = overrides, .count = override_count}};
   *netlist = NULL;
-  SB_TRY(sb_xml_read_file(path, &reader.document, errors));
+  SB_TRY(sb_xml_read_file(path, &reader.files.root, errors));
   return read_document(&reader, netlist);
 }
 
 sb_status sb_netlist_parse(const char *name, const char *text, size_t size,
                            const sb_override overrides[], int override_count, sb_netlist **netlist,
                            sb_errors *errors) {
-  sb_reader reader = {.errors = errors, .overrides = overrides, .override_count = override_count};
+  sb_reader reader = {.errors = errors, .overrides = {.list = overrides, .count = override_count}};
   *netlist = NULL;
-  SB_TRY(sb_xml_read_memory(name, text, size, &reader.document, errors));
+  SB_TRY(sb_xml_read_memory(name, text, size, &reader.files.root, errors));
   return read_document(&reader, netlist);
 }
 
 void sb_netlist_destroy(sb_netlist *netlist) {
-  if (netlist == NULL) {
-    return;
+  if (netlist != NULL) {
+    owned_netlist *owned = (owned_netlist *)netlist;
+    sb_graph_destroy(netlist->graph);
+    sb_arena_finish(&owned->memory);
+    free(owned);
   }
-  for (int i = 0; i < netlist->output_count; i++) {
-    free(netlist->outputs[i].of);
-    free(netlist->outputs[i].label);
-    free(netlist->outputs[i].unit);
-  }
-  for (int i = 0; i < netlist->expect_count; i++) {
-    free(netlist->expects[i].of);
-    free(netlist->expects[i].unit);
-  }
-  sb_graph_destroy(netlist->graph);
-  free(netlist->outputs);
-  free(netlist->expects);
-  free(netlist->source);
-  free(netlist->file);
-  free(netlist->name);
-  free(netlist);
 }

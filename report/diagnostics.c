@@ -5,7 +5,7 @@
 
 #include "core/base/json.h"
 #include "core/base/utf8.h"
-#include "netlist/xml.h"
+#include "netlist/xml/xml.h"
 #include "report/diagnostics_private.h"
 
 enum {

@@ -9,7 +9,7 @@
 
 #include "core/expression/expression.h"
 #include "elements/elements.h"
-#include "netlist/value.h"
+#include "netlist/value/value.h"
 #include "screwbond.h"
 
 enum { TEXT = 8192 };

@@ -250,6 +250,20 @@ static void rounds_are_coupled_by_signals(void **state) {
             STAGES("<repeat index=\"k\" count=\"N\">" STAGE("k", "k-1") "</repeat>"));
 }
 
+static void signals_with_an_index_wait_for_later_ones(void **state) {
+  (void)state;
+  sb_netlist *netlist = read_good(NETLIST("<network domain='electric'><repeat index='k' count='2'>"
+                                          "<signal id='s[k]' value='2.385*k'/>"
+                                          "<signal id='b[k]' value='late + s[k]'/></repeat>"
+                                          "<signal id='late' value='sin(t/1[s])'/>"
+                                          "<Se id='E1' effort='1 V'/><R id='R1' r='1 ohm'/>"
+                                          "<bond from='E1' to='R1'/></network>" RUN),
+                                  NULL, 0);
+  assert_non_null(sb_graph_find(netlist->graph, "b[2]"));
+  assert_false(sb_graph_find(netlist->graph, "b[2]")->failed);
+  sb_netlist_destroy(netlist);
+}
+
 static void grids_of_signals_are_read(void **state) {
   (void)state;
   sb_netlist *n = read_good(
@@ -502,6 +516,7 @@ int main(void) {
       cmocka_unit_test(misspelt_set_is_one_error),
       cmocka_unit_test(repeat_is_what_could_be_written_out),
       cmocka_unit_test(rounds_are_coupled_by_signals),
+      cmocka_unit_test(signals_with_an_index_wait_for_later_ones),
       cmocka_unit_test(grids_of_signals_are_read),
       cmocka_unit_test(repeats_nest_and_count_from_anywhere),
       cmocka_unit_test(count_follows_the_command_line),

@@ -325,7 +325,8 @@ static void texts_of_faults(void **state) {
   check_fault(NETLIST("<bond from=\"a\" to=\"b\"/>"), NULL, 0, SB_ERR_ELEMENT, 2, 1,
               "<bond> may not stand in <screwbond>", "it belongs in <network>");
   check_fault(NETLIST("<network><joint id=\"a\"/></network>"), NULL, 0, SB_ERR_NOT_YET, 2, 10,
-              "<joint> is reserved but not there yet", "bodies move freely or touch");
+              "<joint> is reserved but not supported in this version",
+              "bodies move freely or touch");
   check_fault(NETLIST("<run t-end=\"1 s\" maxstep=\"1\"/>"), NULL, 0, SB_ERR_ATTRIBUTE, 2, 18,
               "<run> has no attribute 'maxstep'", "did you mean 'max-step'?");
   check_fault(NETLIST("<run/>"), NULL, 0, SB_ERR_MISSING, 2, 1, "<run> needs the attribute 't-end'",
@@ -394,7 +395,7 @@ static void texts_of_mechanisms(void **state) {
   check_fault(
       NETLIST("<mechanism><ground id=\"g\"/><ground id=\"h\"/></mechanism>"
               "<laws><contact-law id=\"l\" normal=\"linear\" friction=\"coulomb\"/></laws>"),
-      NULL, 0, SB_ERR_NOT_YET, 2, 108, "friction 'coulomb' is not there yet",
+      NULL, 0, SB_ERR_NOT_YET, 2, 108, "friction 'coulomb' is not supported in this version",
       "friction=\"none\": tangential springs hold, and nothing slips");
 }
 

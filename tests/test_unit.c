@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "netlist/value.h"
+#include "netlist/value/value.h"
 
 static sb_dimension parse_unit(const char *text, double *scale) {
   sb_dimension dimension;

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "netlist/xml.h"
+#include "netlist/xml/xml.h"
 
 static sb_xml_document *read_text(const char *text) {
   sb_xml_document *document;

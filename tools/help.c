@@ -6,7 +6,7 @@
 #include "catalog.h"
 #include "columns.h"
 #include "command.h"
-#include "netlist/schema.h"
+#include "netlist/language/schema.h"
 
 enum { CELL = 128, NAMES_MAX = 256 };
 

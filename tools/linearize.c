@@ -10,8 +10,8 @@
 #include "core/base/json.h"
 #include "core/base/number.h"
 #include "load.h"
-#include "netlist/unit.h"
-#include "netlist/value.h"
+#include "netlist/value/unit.h"
+#include "netlist/value/value.h"
 
 enum { FREQUENCIES_MAX = 100000, NAME_SIZE = 700, DIGITS = 6, TABLE_MAX = 8 };
 

@@ -6,7 +6,7 @@
 #include "columns.h"
 #include "command.h"
 #include "geometry/surface.h"
-#include "netlist/unit.h"
+#include "netlist/value/unit.h"
 #include "screwbond.h"
 
 /** Row `i` of a table; false behind the last. */

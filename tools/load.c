@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "netlist/unit.h"
-#include "netlist/value.h"
+#include "netlist/value/unit.h"
+#include "netlist/value/value.h"
 
 /** Reads the value of an option; NULL leaves it. */
 static int read_option(const char *name, const char *text, bool time, double *value) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/nearest.h"
-#include "netlist/unit.h"
+#include "netlist/value/unit.h"
 
 enum { NAME_SIZE = 512 };
 

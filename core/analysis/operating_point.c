@@ -106,8 +106,7 @@ sb_status sb_operating_point_init(sb_operating_point *p, const sb_simulation *si
   }
   p->rows = p->states + p->output_components + 2 * network->pair_count;
   p->x = sb_zeroed(sb_vector_count(network), sizeof(double));
-  p->all = sb_zeroed(p->rows + network->quadrature_count, sizeof(double));
-  if (p->x == NULL || p->all == NULL) {
+  if (p->x == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   memcpy(p->x, at.x, (size_t)sb_vector_count(network) * sizeof(double));
@@ -123,15 +122,15 @@ void sb_operating_point_finish(sb_operating_point *p) {
   free(p->network.instances);
   free(p->amount);
   free(p->x);
-  free(p->all);
 }
 
 bool sb_operating_point_evaluate(sb_operating_point *p, double out[]) {
   sb_workspace *work = p->work;
-  if (sb_workspace_rhs(work, p->t, p->x, p->all) != 0) {
+  sb_workspace_changed(work); // the sources may have been moved
+  if (sb_workspace_evaluate(work, p->t, p->x) != 0) {
     return false;
   }
-  memcpy(out, p->all, (size_t)p->states * sizeof(double)); // the integrals are left behind
+  memcpy(out, work->evaluation.xdot, (size_t)p->states * sizeof(double)); // without the powers
   double *y = out + p->states;
   for (int i = 0; i < p->output_count; i++) {
     sb_quantity_read(work, &p->outputs[i], p->t, p->x, y);

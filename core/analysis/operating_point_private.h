@@ -20,7 +20,6 @@ typedef struct sb_operating_point {
   const sb_quantity *outputs;
   int output_count;
   double *x;                           // (states and integrals) where it is evaluated
-  double *all;                         // (rows + integrals) scratch
   int states, output_components, rows; // rows: rates, outputs and port variables
 } sb_operating_point;
 

@@ -70,7 +70,6 @@ sb_status sb_audit_init(sb_audit *a, const sb_network *network, sb_workspace *wo
                   .row_error = sb_zeroed(instances, sizeof(double)),
                   .row_size = sb_zeroed(instances, sizeof(double)),
                   .x = sb_zeroed(n, sizeof(double)),
-                  .xdot = sb_zeroed(n, sizeof(double)),
                   .rate = sb_zeroed(n, sizeof(double)),
                   .amplitude = sb_zeroed(instances, sizeof(double)),
                   .variable_greatest = sb_zeroed(2 * network->pair_count, sizeof(double)),
@@ -79,7 +78,7 @@ sb_status sb_audit_init(sb_audit *a, const sb_network *network, sb_workspace *wo
             a->supplies != NULL && a->losses != NULL && a->energy != NULL && a->after != NULL &&
             a->assigned != NULL && a->blame != NULL && a->greatest != NULL &&
             a->power_size != NULL && a->row_error != NULL && a->row_size != NULL && a->x != NULL &&
-            a->xdot != NULL && a->rate != NULL && a->sizes != NULL && a->amplitude != NULL &&
+            a->rate != NULL && a->sizes != NULL && a->amplitude != NULL &&
             a->variable_greatest != NULL;
   a->ledger.structure.rank_ok = true;
   if (!ok || make_accounts(a) != SB_OK || sb_audit_laws_init(a) != SB_OK ||
@@ -106,7 +105,6 @@ void sb_audit_finish(sb_audit *a) {
   free(a->row_error);
   free(a->row_size);
   free(a->x);
-  free(a->xdot);
   free(a->rate);
   free(a->sizes);
   free(a->variable_greatest);

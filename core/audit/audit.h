@@ -29,7 +29,7 @@ typedef struct sb_audit {
   double residual;    // [J] after the last step
   double stored_min, stored_max, magnitude_max, supplied_max, dissipated_max;
   double sampled_t;             // [s] of the last sample
-  double *x, *xdot, *rate;      // (vector) scratch
+  double *x, *rate;             // (vector) scratch
   double *amplitude;            // (parts) of linear storages, the largest output so far
   double *variable_greatest;    // (2 cells) largest so far, at modulated structures
   double *sizes;                // (2 cells) what the rounding of each cell variable is a part of

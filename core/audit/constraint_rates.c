@@ -183,7 +183,7 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
     for (int i = 0; i < n; i++) {
       a->x[i] = x[i] + (k - MIDDLE) * h * xdot[i];
     }
-    if (sb_workspace_rhs(a->work, t + (k - MIDDLE) * h, a->x, a->xdot) != 0) {
+    if (sb_workspace_evaluate(a->work, t + (k - MIDDLE) * h, a->x) != 0) {
       return;
     }
     for (int i = 0; i < c->constraint_count; i++) {
@@ -210,7 +210,7 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
 void sb_audit_constraint_rates(sb_audit *a, double t, const double x[], const double xdot[],
                                double time) {
   const sb_causality *c = &a->work->program->causality;
-  if (!sb_has_multipliers(c) || !(time > 0)) {
+  if (!sb_has_multipliers(c) || !(time > 0) || sb_workspace_evaluate(a->work, t, x) != 0) {
     return;
   }
   int most = c->constraint_count;

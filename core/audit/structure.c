@@ -233,10 +233,8 @@ static void check_storages(sb_audit *a, double t, const double x[], const double
     for (int i = 0; i < n; i++) {
       a->x[i] = x[i] + h * xdot[i];
     }
-    if (sb_workspace_rhs(a->work, t + h, a->x, a->xdot) != 0) {
-      return;
-    }
-    if (sb_workspace_enforce(a->work, t + h, a->x, a->x + a->network->state_count) != SB_OK) {
+    if (sb_workspace_evaluate(a->work, t + h, a->x) != 0 ||
+        sb_workspace_enforce(a->work, t + h, a->x, a->x + a->network->state_count) != SB_OK) {
       return;
     }
     for (int i = 0; i < instances; i++) {
@@ -258,10 +256,12 @@ static void check_storages(sb_audit *a, double t, const double x[], const double
 
 void sb_audit_sample(sb_audit *a, double t, const double x[], double scale_t) {
   double elapsed = t - a->sampled_t;
-  if (sb_workspace_rhs(a->work, t, x, a->xdot) != 0) {
+  if (sb_workspace_evaluate(a->work, t, x) != 0) {
     return;
   }
-  sb_audit_passive(a, t, x, a->xdot);
+  double *xdot = a->rate;
+  memcpy(xdot, a->work->evaluation.xdot, (size_t)sb_vector_count(a->network) * sizeof *xdot);
+  sb_audit_passive(a, t, x, xdot);
   if (sb_has_multipliers(&a->work->program->causality) &&
       sb_audit_balance(a, t, x).magnitude < settled_part * settled_part * a->magnitude_max) {
     a->sampled_t = t;
@@ -271,17 +271,14 @@ void sb_audit_sample(sb_audit *a, double t, const double x[], double scale_t) {
   sb_trace_sizes(a->work, x, a->sizes);
   check_power(a, elapsed);
   check_rows(a, x);
-  check_folding(a, a->xdot, elapsed);
-  sb_audit_laws(a, t, x, a->xdot, scale_t, elapsed);
+  check_folding(a, xdot, elapsed);
+  sb_audit_laws(a, t, x, xdot, scale_t, elapsed);
   for (int i = 0; i < a->network->instance_count; i++) {
     if (a->network->instances[i].type->role == SB_STRUCTURE && a->network->instances[i].hooked) {
       (void)check_modulated(a, i, t, x);
     }
   }
-  memcpy(a->rate, a->xdot, (size_t)sb_vector_count(a->network) * sizeof(double));
-  check_storages(a, t, x, a->rate, scale_t, elapsed);
-  (void)sb_workspace_rhs(a->work, t, x, a->xdot);
-  sb_audit_constraint_rates(a, t, x, a->rate, scale_t);
-  (void)sb_workspace_rhs(a->work, t, x, a->xdot);
+  check_storages(a, t, x, xdot, scale_t, elapsed);
+  sb_audit_constraint_rates(a, t, x, xdot, scale_t);
   a->sampled_t = t;
 }

@@ -86,7 +86,7 @@ static int note(sb_discrete *s, double t, const double x[], double out[]) {
   const sb_network *network = work->network;
   const sb_program *discrete = work->program;
   work->program = s->motion.plain;
-  int status = sb_workspace_rates(work, t, x, s->motion.rate, NULL);
+  int status = sb_workspace_evaluate(work, t, x);
   for (int i = 0; status == 0 && i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
     int place = s->motion.place[i];

@@ -19,7 +19,6 @@
 #include "core/integrator/stepper.h"
 #include "core/integrator/vector.h"
 #include "core/loop/loop.h"
-#include "core/model/constraints.h"
 #include "core/model/rhs.h"
 
 /** The iteration ends where the residual is `converged` relative to the step itself; or where it no
@@ -41,6 +40,7 @@ typedef struct gradient {
   sb_stepper base; // first: an sb_stepper is one of these
   const sb_network *network;
   sb_workspace *work;
+  sb_status (*project)(sb_workspace *work, double t, double x[], double quadratures[]);
   sb_discrete discrete;
   int n, length; // states; with the integrals
   double t, h;   // [s] start of the step, its length
@@ -257,8 +257,8 @@ static sb_status word_failure(gradient *s, sb_error *err) {
 static bool keep_constraints(gradient *s) {
   double end = s->t + s->h;
   return !sb_has_multipliers(&s->work->program->causality) ||
-         (sb_workspace_rates(s->work, end, s->xm, s->scratch, NULL) == 0 &&
-          sb_workspace_enforce(s->work, end, s->xm, s->xm + s->n) == SB_OK);
+         (sb_workspace_evaluate(s->work, end, s->xm) == 0 &&
+          s->project(s->work, end, s->xm, s->xm + s->n) == SB_OK);
 }
 
 static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err) {
@@ -395,18 +395,20 @@ static bool make_solver(gradient *s) {
   return s->right != NULL && s->delta != NULL && make_matrix(s);
 }
 
-static sb_status create(const sb_network *network, sb_workspace *work, const sb_options *options,
-                        sb_gradient_form form, sb_stepper **result, sb_error *err) {
+static sb_status create(const sb_stepper_setup *setup, sb_gradient_form form, sb_stepper **result,
+                        sb_error *err) {
+  const sb_network *network = setup->work->network;
   gradient *s = calloc(1, sizeof *s);
   *result = NULL;
   if (s == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   s->network = network;
-  s->work = work;
+  s->work = setup->work;
+  s->project = setup->project;
   s->n = network->state_count;
   s->length = sb_vector_count(network);
-  sb_status status = sb_discrete_init(&s->discrete, work, form, options->method, err);
+  sb_status status = sb_discrete_init(&s->discrete, s->work, form, setup->options->method, err);
   if (status == SB_OK && (!make_vectors(s) || !make_solver(s))) {
     status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -419,18 +421,14 @@ static sb_status create(const sb_network *network, sb_workspace *work, const sb_
   return SB_OK;
 }
 
-static sb_status create_midpoint(const sb_network *network, sb_workspace *work,
-                                 const sb_options *options, bool fixed, sb_stepper **stepper,
+static sb_status create_midpoint(const sb_stepper_setup *setup, sb_stepper **stepper,
                                  sb_error *err) {
-  (void)fixed; // always
-  return create(network, work, options, SB_GRADIENT_MIDPOINT, stepper, err);
+  return create(setup, SB_GRADIENT_MIDPOINT, stepper, err);
 }
 
-static sb_status create_mean_value(const sb_network *network, sb_workspace *work,
-                                   const sb_options *options, bool fixed, sb_stepper **stepper,
+static sb_status create_mean_value(const sb_stepper_setup *setup, sb_stepper **stepper,
                                    sb_error *err) {
-  (void)fixed;
-  return create(network, work, options, SB_GRADIENT_MEAN_VALUE, stepper, err);
+  return create(setup, SB_GRADIENT_MEAN_VALUE, stepper, err);
 }
 
 const sb_stepper_type sb_discrete_gradient = {create_midpoint, destroy, reset, step, count};

@@ -9,6 +9,16 @@
 
 typedef struct sb_stepper sb_stepper;
 
+/** What a stepper works on; all is borrowed. */
+typedef struct sb_stepper_setup {
+  sb_workspace *work;
+  const sb_options *options;
+  bool fixed;  // every step has the length that sb_stepper_step() is given
+  bool shared; // the caller evaluates the model at the end of every step
+  /** Takes the drift off constraints that are kept by their rates, after an evaluation at (t, x). */
+  sb_status (*project)(sb_workspace *work, double t, double x[], double quadratures[]);
+} sb_stepper_setup;
+
 typedef struct sb_stepper_counts {
   long steps, rejected, jacobians;
 } sb_stepper_counts;
@@ -16,8 +26,7 @@ typedef struct sb_stepper_counts {
 /** A kind of stepper; what the functions do is said below, at those that call them. create() leaves
  *  `base.type` to its caller; step() notes the length in `base.last`. */
 typedef struct sb_stepper_type {
-  sb_status (*create)(const sb_network *network, sb_workspace *work, const sb_options *options,
-                      bool fixed, sb_stepper **stepper, sb_error *err);
+  sb_status (*create)(const sb_stepper_setup *setup, sb_stepper **stepper, sb_error *err);
   void (*destroy)(sb_stepper *stepper);
   sb_status (*reset)(sb_stepper *stepper, double t, const double x[], double first_step,
                      sb_error *err);
@@ -42,10 +51,7 @@ struct sb_stepper {
   double last; // [s] length of the last accepted step
 };
 
-/** @param fixed  every step has the length that sb_stepper_step() is given */
-sb_status sb_stepper_create(const sb_network *network, sb_workspace *work,
-                            const sb_options *options, bool fixed, sb_stepper **stepper,
-                            sb_error *err);
+sb_status sb_stepper_create(const sb_stepper_setup *setup, sb_stepper **stepper, sb_error *err);
 void sb_stepper_destroy(sb_stepper *stepper);
 
 /** Starts anew from (t, x). @param first_step [s] 0: chosen by the integrator */

@@ -72,28 +72,30 @@ static double max_norm(N_Vector x) {
   return largest;
 }
 
-/** z (+)= sum of up to four vectors, from i to end; z may be one of them. */
-__attribute__((always_inline)) static inline void
-add_four(int count, const double c[], N_Vector x[], double *z, int first, int last, int from_z) {
+/** z (+)= sum of up to four vectors, from `first` on, z from `from` on; z may be one of them. */
+__attribute__((always_inline)) static inline void add_four(int count, const double c[],
+                                                           N_Vector x[], double *z, int first,
+                                                           int last, int from_z, int from) {
   const double *a = data(x[0]);
   const double *b = count > 1 ? data(x[1]) : a, *d = count > 2 ? data(x[2]) : a;
   const double *e = count > 3 ? data(x[3]) : a;
   double ca = c[0], cb = count > 1 ? c[1] : 0, cd = count > 2 ? c[2] : 0, ce = count > 3 ? c[3] : 0;
   if (count == 4) {
     for (int i = first; i < last; i++) {
-      z[i] = (from_z ? z[i] : 0) + ((ca * a[i] + cb * b[i]) + (cd * d[i] + ce * e[i]));
+      z[i - from] =
+          (from_z ? z[i - from] : 0) + ((ca * a[i] + cb * b[i]) + (cd * d[i] + ce * e[i]));
     }
   } else if (count == 3) {
     for (int i = first; i < last; i++) {
-      z[i] = (from_z ? z[i] : 0) + (ca * a[i] + cb * b[i] + cd * d[i]);
+      z[i - from] = (from_z ? z[i - from] : 0) + (ca * a[i] + cb * b[i] + cd * d[i]);
     }
   } else if (count == 2) {
     for (int i = first; i < last; i++) {
-      z[i] = (from_z ? z[i] : 0) + (ca * a[i] + cb * b[i]);
+      z[i - from] = (from_z ? z[i - from] : 0) + (ca * a[i] + cb * b[i]);
     }
   } else {
     for (int i = first; i < last; i++) {
-      z[i] = (from_z ? z[i] : 0) + ca * a[i];
+      z[i - from] = (from_z ? z[i - from] : 0) + ca * a[i];
     }
   }
 }
@@ -107,17 +109,42 @@ SB_WIDE static int linear_combination(int count, double *c, N_Vector *x, N_Vecto
   for (int first = 0; first < n; first += BLOCK) {
     int last = first + BLOCK < n ? first + BLOCK : n;
     for (int k = 0; k < count; k += 4) {
-      add_four(count - k < 4 ? count - k : 4, c + k, x + k, pz, first, last, k > 0);
+      add_four(count - k < 4 ? count - k : 4, c + k, x + k, pz, first, last, k > 0, 0);
     }
   }
   return 0;
 }
 
-void sb_vector_optimise(N_Vector v) {
+/** z = x[0] + (sum c[k] x[k], k > 0), the increments first. So a solution that is the sum of a state and
+ *  its increments is, to the bit, the state of the last stage of a pair whose last stage is the next
+ *  first, of which ARKODE adds the increments first too. */
+static int combine_increments(int count, double *c, N_Vector *x, N_Vector z) {
+  while (count > 2 && c[count - 1] == 0) {
+    count--;
+  }
+  if (count < 2 || c[0] != 1) {
+    return linear_combination(count, c, x, z);
+  }
+  double *pz = data(z), sum[BLOCK];
+  const double *start = data(x[0]);
+  int n = length(z);
+  for (int first = 0; first < n; first += BLOCK) {
+    int last = first + BLOCK < n ? first + BLOCK : n;
+    for (int k = 1; k < count; k += 4) {
+      add_four(count - k < 4 ? count - k : 4, c + k, x + k, sum, first, last, k > 1, first);
+    }
+    for (int i = first; i < last; i++) {
+      pz[i] = start[i] + sum[i - first];
+    }
+  }
+  return 0;
+}
+
+void sb_vector_optimise(N_Vector v, int increments_first) {
   v->ops->nvlinearsum = linear_sum;
   v->ops->nvscale = scale;
   v->ops->nvconst = constant;
   v->ops->nvwrmsnorm = weighted_norm;
   v->ops->nvmaxnorm = max_norm;
-  v->ops->nvlinearcombination = linear_combination;
+  v->ops->nvlinearcombination = increments_first ? combine_increments : linear_combination;
 }

@@ -8,7 +8,8 @@
 
 #include "core/base/export.h"
 
-/** Replaces the operations that a step uses by our own, same results up to rounding. */
-SB_API void sb_vector_optimise(N_Vector v);
+/** Replaces the operations that a step uses by our own, same results up to rounding.
+ *  @param increments_first  in linear combinations; see vector.c */
+SB_API void sb_vector_optimise(N_Vector v, int increments_first);
 
 #endif

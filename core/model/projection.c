@@ -294,7 +294,7 @@ static void book_sources(sb_groups *g, sb_workspace *work, int group, const impu
 
 /** What ratios and sources are at x. */
 static bool refresh(sb_groups *g, sb_workspace *work, int group, double t, const double x[]) {
-  return !g->moves[group] || sb_workspace_rates(work, t, x, g->rate, NULL) == 0;
+  return !g->moves[group] || sb_workspace_evaluate(work, t, x) == 0;
 }
 
 /** lambda by the slopes C G^T, with ratios and sources as they are. */

@@ -22,11 +22,11 @@ static double flow_sign(const sb_instance *instance, int component) {
 void sb_quantity_read(sb_workspace *work, const sb_quantity *q, double t, const double x[],
                       double out[]) {
   const sb_instance *instance = &work->network->instances[q->element];
+  (void)sb_workspace_evaluate(work, t, x);
   sb_at at = sb_at_instance(work, instance, t, x);
   bool port =
       q->kind == SB_QUANTITY_EFFORT || q->kind == SB_QUANTITY_FLOW || q->kind == SB_QUANTITY_POWER;
-  bool known = work->traced == x && work->traced_at == work->rhs_count;
-  if (port && !known) { // once for all that is read at a sample
+  if (port) {
     sb_trace(work, x);
   }
   for (int k = 0; k < q->count; k++) {

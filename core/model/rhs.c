@@ -4,6 +4,7 @@
 #include "core/model/rhs.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/loop/loop.h"
 
@@ -62,8 +63,7 @@ static int find_culprit(const sb_workspace *work, const double xdot[]) {
   return -1;
 }
 
-int sb_workspace_rates(sb_workspace *work, double t, const double x[], double xdot[],
-                       double power[]) {
+static int compute(sb_workspace *work, double t, const double x[], double xdot[], double power[]) {
   const sb_program *program = work->program;
   work->failed = -1;
   work->failure.kind = SB_LOOP_SOLVED;
@@ -99,4 +99,42 @@ int sb_workspace_rates(sb_workspace *work, double t, const double x[], double xd
     return -1;
   }
   return 0;
+}
+
+/** Whether the rates at (t, x) are known. */
+static bool is_known(const sb_workspace *work, double t, const double x[]) {
+  const sb_evaluation *e = &work->evaluation;
+  return e->known && t == e->t && work->program == e->program &&
+         memcmp(x, e->x, (size_t)work->network->state_count * sizeof *x) == 0;
+}
+
+int sb_workspace_rates(sb_workspace *work, double t, const double x[], double xdot[],
+                       double power[]) {
+  const sb_network *network = work->network;
+  sb_evaluation *e = &work->evaluation;
+  if (is_known(work, t, x)) {
+    memcpy(xdot, e->xdot, (size_t)network->state_count * sizeof *xdot);
+    if (power != NULL) {
+      memcpy(power, e->xdot + network->state_count,
+             (size_t)network->quadrature_count * sizeof *power);
+    }
+    return 0;
+  }
+  e->current = e->traced = false;
+  return compute(work, t, x, xdot, power);
+}
+
+int sb_workspace_evaluate(sb_workspace *work, double t, const double x[]) {
+  sb_evaluation *e = &work->evaluation;
+  int n = work->network->state_count;
+  if (e->current && is_known(work, t, x)) {
+    return 0;
+  }
+  sb_workspace_changed(work);
+  int status = compute(work, t, x, e->xdot, e->xdot + n);
+  e->known = e->current = status == 0;
+  e->program = work->program;
+  e->t = t;
+  memcpy(e->x, x, (size_t)n * sizeof *x);
+  return status;
 }

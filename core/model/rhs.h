@@ -10,12 +10,16 @@
 int sb_workspace_rates(sb_workspace *work, double t, const double x[], double xdot[],
                        double power[]);
 
+/** Brings the workspace to (t, x): its values, bond variables and work->evaluation.xdot, the rates and
+ *  powers, are then those there. Costs nothing if it is there already.  @return as sb_model_rhs */
+int sb_workspace_evaluate(sb_workspace *work, double t, const double x[]);
+
 /** The powers behind the rates. @param xdot (sb_vector_count) out */
 static inline int sb_workspace_rhs(sb_workspace *work, double t, const double x[], double xdot[]) {
   return sb_workspace_rates(work, t, x, xdot, xdot + work->network->state_count);
 }
 
-/** Reads a quantity at (t, x), after a right-hand side there (quantities.c).
+/** Reads a quantity at (t, x), which the workspace is brought to (quantities.c).
  *  @param out  (quantity->count) out */
 void sb_quantity_read(sb_workspace *work, const sb_quantity *quantity, double t, const double x[],
                       double out[]);

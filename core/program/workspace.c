@@ -55,6 +55,12 @@ const char *sb_workspace_failure(const sb_workspace *work) {
 }
 
 void sb_trace(sb_workspace *work, const double x[]) {
+  sb_evaluation *e = &work->evaluation;
+  bool here = e->current && memcmp(x, e->x, (size_t)work->network->state_count * sizeof *x) == 0;
+  if (here && e->traced) {
+    return;
+  }
+  e->traced = here;
   const sb_network *network = work->network;
   const sb_causality *causality = &work->program->causality;
   int base = sb_known_base(network), states = base + network->state_count;
@@ -71,8 +77,6 @@ void sb_trace(sb_workspace *work, const double x[]) {
     }
     pairs[var] = sum;
   }
-  work->traced = x;
-  work->traced_at = work->rhs_count;
 }
 
 void sb_trace_sizes(const sb_workspace *work, const double x[], double size[]) {
@@ -171,9 +175,11 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
     work->modes = sb_zeroed(network->mode_count, sizeof(int));
     work->inputs = sb_zeroed(network->input_count, sizeof(double));
     work->bond_values = sb_zeroed(2 * network->pair_count, sizeof(double));
+    work->evaluation.x = sb_zeroed(network->state_count, sizeof(double));
+    work->evaluation.xdot = sb_zeroed(sb_vector_count(network), sizeof(double));
     if (work->values != NULL && work->wires != NULL && work->discrete != NULL &&
         work->modes != NULL && work->inputs != NULL && work->bond_values != NULL &&
-        forget_loops(work)) {
+        work->evaluation.x != NULL && work->evaluation.xdot != NULL && forget_loops(work)) {
       connect_wires(work);
       return work;
     }
@@ -191,6 +197,8 @@ void sb_workspace_finish(sb_workspace *work) {
   free(work->modes);
   free(work->inputs);
   free(work->bond_values);
+  free(work->evaluation.x);
+  free(work->evaluation.xdot);
   free(work->seen);
   free(work->search_cache);
   free(work->met);
@@ -212,7 +220,7 @@ sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors) {
   sb_program_destroy(work->own);
   work->own = program;
   work->generation++;
-  work->traced = NULL;
+  sb_workspace_changed(work);
   work->program = initial ? work->start_program : program;
   connect_wires(work);
   return forget_loops(work) ? SB_OK : SB_ERR_MEMORY;

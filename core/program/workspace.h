@@ -38,6 +38,16 @@ typedef struct sb_search_cache {
   bool lost;            // the last solution led nowhere, or there were others
 } sb_search_cache;
 
+/** The point that a workspace holds values of, so that nothing is evaluated twice there. */
+typedef struct sb_evaluation {
+  bool known;                // the rates below are those at (t, x)
+  bool current;              // so are the values of the workspace,
+  bool traced;               // and the bond variables
+  const sb_program *program; // by which
+  double t;                  // [s]
+  double *x, *xdot;          // (state_count), (sb_vector_count)
+} sb_evaluation;
+
 struct sb_workspace {
   const sb_network *network;
   const sb_program *program, *start_program; // the present one: that of the start modes, or `own`
@@ -46,13 +56,12 @@ struct sb_workspace {
   int generation; // of the program: what was made from an older one is stale
   double *values; // (program->value_count)
   int value_capacity;
-  const double **wires;    // (2 wire_count) into values, then into their rates
-  double *discrete;        // (memo_count)
-  int *modes;              // (mode_count)
-  double *inputs;          // (input_count)
-  double *bond_values;     // (2 pairs) efforts and flows, by sb_trace
-  const double *traced;    // state that `cells` belong to, NULL: not known
-  long traced_at;          // rhs_count of then
+  const double **wires; // (2 wire_count) into values, then into their rates
+  double *discrete;     // (memo_count)
+  int *modes;           // (mode_count)
+  double *inputs;       // (input_count)
+  double *bond_values;  // (2 pairs) efforts and flows, by sb_trace
+  sb_evaluation evaluation;
   double inside;           // [s] within the present smooth piece of the sources
   int failed;              // part that failed in the last right-hand side, -1
   sb_loop_failure failure; // of a loop, in the last right-hand side
@@ -99,7 +108,13 @@ const char *sb_workspace_failure(const sb_workspace *work); // as model.h says
 /** Takes a program for the present modes; the old values are kept as far as they have a meaning. */
 sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors);
 
-/** Efforts and flows of all cells after a right-hand side at the same (t, x), row by row as
+/** To be called when something that the right-hand side depends on has changed besides (t, x): an input,
+ *  a mode, a discrete state, the smooth piece of the sources. */
+static inline void sb_workspace_changed(sb_workspace *work) {
+  work->evaluation.known = work->evaluation.current = work->evaluation.traced = false;
+}
+
+/** Efforts and flows of all bonds at the point that the workspace holds values of, row by row as
  *  causality determined them, without the folding that the right-hand side uses. */
 void sb_trace(sb_workspace *work, const double x[]);
 /** For every cell variable the sum of the absolute values of what it was computed from, down to

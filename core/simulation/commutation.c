@@ -111,15 +111,13 @@ static sb_status renew_steppers(sb_simulation *sim, sb_error *err) {
   if (sb_audit_structures(&sim->audit) != SB_OK) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  SB_TRY(
-      sb_stepper_create(sim->network, sim->work, &sim->options, sim->options.step > 0, &main, err));
+  SB_TRY(sb_steppers_create(sim, &main, &probe, err));
   sb_stepper_counts counts = sb_stepper_count(sim->main);
   sim->audit.ledger.work.rejected += counts.rejected;
   sim->audit.ledger.work.jacobians += counts.jacobians;
   sb_stepper_destroy(sim->main);
-  sim->main = main;
-  SB_TRY(sb_stepper_create(sim->network, sim->work, &sim->options, true, &probe, err));
   sb_stepper_destroy(sim->probe);
+  sim->main = main;
   sim->probe = probe;
   return SB_OK;
 }

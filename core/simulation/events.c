@@ -219,6 +219,7 @@ static sb_status fire_together(sb_simulation *sim, int index, sb_changed more[],
       sb_transition next = {.mode = at.mode, .err = err};
       SB_TRY(hooks->fire(instance->self, &at, -1, sim->work->discrete + instance->discrete, &next));
       sim->work->modes[instance->mode] = next.mode;
+      sb_workspace_changed(sim->work);
       more[(*count)++] = (sb_changed){i, next.kind};
     }
   }
@@ -280,6 +281,7 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
   sb_changed more[SB_TOGETHER_MAX + SB_COMMUTATION_MAX];
   int count = 0;
   sim->work->modes[instance->mode] = next.mode;
+  sb_workspace_changed(sim->work);
   if (changed && !instance->hooked) {
     if (indicator < 0) {
       SB_TRY(fire_together(sim, index, more, &count, err));

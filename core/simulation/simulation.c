@@ -86,10 +86,8 @@ static sb_status allocate(sb_simulation *sim, sb_error *err) {
   sim->x = sb_zeroed(n, sizeof(double));
   sim->x0 = sb_zeroed(n, sizeof(double));
   sim->xp = sb_zeroed(n, sizeof(double));
-  sim->xdot = sb_zeroed(n, sizeof(double));
   sim->view_x = sb_zeroed(n, sizeof(double));
-  if (sim->x == NULL || sim->x0 == NULL || sim->xp == NULL || sim->xdot == NULL ||
-      sim->view_x == NULL) {
+  if (sim->x == NULL || sim->x0 == NULL || sim->xp == NULL || sim->view_x == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   sim->hooks = sim->model->program->causality.constraint_count > 0;
@@ -153,11 +151,7 @@ sb_status sb_simulation_create(const sb_model *model, const sb_options *options,
     status = sb_limits_find(sim, err);
   }
   if (status == SB_OK) {
-    status =
-        sb_stepper_create(&model->network, sim->work, options, options->step > 0, &sim->main, err);
-  }
-  if (status == SB_OK) {
-    status = sb_stepper_create(&model->network, sim->work, options, true, &sim->probe, err);
+    status = sb_steppers_create(sim, &sim->main, &sim->probe, err);
   }
   if (status == SB_OK) {
     status = start(sim, err);
@@ -168,6 +162,23 @@ sb_status sb_simulation_create(const sb_model *model, const sb_options *options,
   }
   *result = sim;
   return SB_OK;
+}
+
+sb_status sb_steppers_create(sb_simulation *sim, sb_stepper **main, sb_stepper **probe,
+                             sb_error *err) {
+  sb_stepper_setup setup = {.work = sim->work,
+                            .options = &sim->options,
+                            .fixed = sim->options.step > 0,
+                            .shared = sim->hooks,
+                            .project = sb_workspace_enforce};
+  SB_TRY(sb_stepper_create(&setup, main, err));
+  setup.fixed = true;
+  sb_status status = sb_stepper_create(&setup, probe, err);
+  if (status != SB_OK) {
+    sb_stepper_destroy(*main);
+    *main = NULL;
+  }
+  return status;
 }
 
 void sb_simulation_destroy(sb_simulation *sim) {
@@ -184,7 +195,6 @@ void sb_simulation_destroy(sb_simulation *sim) {
   free(sim->x);
   free(sim->x0);
   free(sim->xp);
-  free(sim->xdot);
   free(sim->view_x);
   free(sim);
 }
@@ -196,7 +206,7 @@ sb_status sb_enforce(sb_simulation *sim, double t, double x[], sb_error *err) {
 }
 
 sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *err) {
-  if (sb_workspace_rhs(sim->work, t, x, sim->xdot) != 0) {
+  if (sb_workspace_evaluate(sim->work, t, x) != 0) {
     if (sim->work->failure.kind != SB_LOOP_SOLVED) {
       return sb_loop_failure_word(sim->work, &sim->work->failure, err);
     }
@@ -367,6 +377,7 @@ void sb_simulation_set(sb_simulation *sim, int input, const double values[]) {
   memcpy(sim->work->inputs + instance->input, values,
          (size_t)instance->input_count * sizeof(double));
   sim->inputs_changed = true;
+  sb_workspace_changed(sim->work);
   sim->restart = true; // the integrator's next step must not reuse the old right-hand side
 }
 

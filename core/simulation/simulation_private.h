@@ -42,7 +42,7 @@ struct sb_simulation {
   bool restart;             // main must start anew from (t, x)
   double t, *x;             // last accepted, after its events
   double t0, *x0;           // start of the last step
-  double *xp, *xdot;        // scratch: a probed state, a right-hand side
+  double *xp;               // scratch: a probed state
   double view_t;            // [s] what sb_simulation_read() shows
   double *view_x;
   double last_step;         // [s] of the integrator's own choice
@@ -68,6 +68,9 @@ struct sb_simulation {
   volatile sig_atomic_t interrupted;
 };
 
+/** Integrators for the present modes: for the steps of the run, and for partial steps. */
+sb_status sb_steppers_create(sb_simulation *sim, sb_stepper **main, sb_stepper **probe,
+                             sb_error *err);
 /** One accepted step with all that belongs to it, at most to `limit` (step.c). */
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err);
 /** A sample: audit, view, sampler. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/model/rhs.h"
 #include "core/simulation/simulation_private.h"
 
 /** A step that fails is tried again at a quarter of its length, this often. */
@@ -30,11 +31,11 @@ void sb_step_boundary(sb_simulation *sim) {
     }
   }
   sim->boundary = next;
+  sb_workspace_changed(sim->work);
   sim->work->inside = isinf(next) ? nextafter(sim->t, HUGE_VAL) : sim->t + 0.5 * (next - sim->t);
 }
 
 void sb_step_view(sb_simulation *sim, double t, const double x[]) {
-  sim->work->traced = NULL;
   sim->view_t = t;
   memcpy(sim->view_x, x, (size_t)sb_vector_count(sim->network) * sizeof(double));
 }
@@ -165,6 +166,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *switching, int 
 
 sb_status sb_step_emit(sb_simulation *sim, double t, const double x[]) {
   sb_audit_sample(&sim->audit, t, x, fmax(sim->t - sim->t0, 0));
+  (void)sb_workspace_evaluate(sim->work, t, x); // the audit has looked around
   sb_step_view(sim, t, x);
   sb_audit_close(&sim->audit, t, x);
   return sim->sampler != NULL && sim->sampler(sim->sampler_context, sim, t) != 0 ? SB_INTERRUPTED
@@ -226,7 +228,8 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   }
   SB_TRY(sb_event_blame(sim, take_step(sim, stop, &switching, &indicator, &balance, err), err));
   SB_TRY(sb_limits_check(sim, err));
-  sb_audit_step(&sim->audit, sim->t, &balance, sim->x, sim->hooks ? sim->xdot : NULL);
+  sb_audit_step(&sim->audit, sim->t, &balance, sim->x,
+                sim->hooks ? sim->work->evaluation.xdot : NULL);
   SB_TRY(take_samples(sim, err));
   if (sim->sampler != NULL && sim->hooks) { // samples have left their own values behind
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));

@@ -7,8 +7,8 @@
 
 #include <libxml/tree.h>
 
-#include "netlist/schema.h"
-#include "netlist/unit.h"
+#include "netlist/language/schema.h"
+#include "netlist/value/unit.h"
 #include "screwbond.h"
 
 enum { REWRITE_TEXT = 4096, REWRITE_RESULTS = 64, REWRITE_QUANTITIES = 2000, REWRITE_NAME = 256 };

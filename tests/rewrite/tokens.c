@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The words of values and names, as the language tells them apart: netlist/value.h.
+// The words of values and names, as the language tells them apart: netlist/value/value.h.
 #include <stdlib.h>
 #include <string.h>
 

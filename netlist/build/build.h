@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From items to a graph and what to do with it: one function per chapter of the language. Each
+// returns what it has found, for those behind it that need it.
+#ifndef SB_NETLIST_BUILD_H
+#define SB_NETLIST_BUILD_H
+
+#include "contact/contact.h"
+#include "netlist/reader/reader.h"
+
+/** What a chapter has made of an item. */
+typedef struct sb_made {
+  sb_element *element; // in the graph; NULL: none
+  int entry;           // of a body, ground, material, law or signal: in the list of its chapter;
+                       // of a network: its domain in sb_domains; -1: none
+} sb_made;
+
+/** The domains of the ports of all elements. */
+typedef struct sb_port_domains {
+  const char **of_port; // those of the first element, then those of the next; NULL: not known
+  int *first_port;      // (elements of the graph)
+  bool failed;          // one could not be read: units may be unknown because of it
+} sb_port_domains;
+
+typedef struct sb_signals {
+  sb_definitions definitions;
+  bool circles; // they name each other in a circle with an integral
+  bool again;   // they are read once more: the graph has their connections
+} sb_signals;
+
+/** What chapters share. */
+typedef struct sb_build {
+  sb_reader *reader;
+  sb_graph *graph;
+  sb_made *made;                  // (items)
+  const sb_port_domains *domains; // NULL: before they are built
+  sb_signals *signals;            // NULL: before they are built
+} sb_build;
+
+static inline sb_made *sb_made_of(const sb_build *build, const sb_item *item) {
+  return &build->made[item - build->reader->tree.items];
+}
+
+typedef struct sb_material_entry {
+  int item;
+  bool good;
+  sb_material material;
+  const sb_setting *stiffness, *normal; // the settings; NULL: none
+  sb_dimension normal_dimension;        // of normal-stiffness, else of stiffness
+} sb_material_entry;
+
+typedef struct sb_law_entry {
+  bool good;
+  sb_contact_law law;
+} sb_law_entry;
+
+/** The outside of a body or ground. */
+typedef struct sb_skin {
+  bool has_shape, good; // good: no fault in shape or material
+  sb_surface surface;
+  int material; // entry; -1: none
+} sb_skin;
+
+/** Adds the elements of networks and mechanisms, without their parameters. */
+void sb_build_elements(const sb_build *build);
+/** @return false: the graph has refused one; it may have led a domain to others */
+bool sb_build_bonds(const sb_build *build);
+/** Finds the domain of every port from attributes, fixed domains, bonds and the networks' defaults.
+ *  @param joined  what sb_build_bonds() returned */
+sb_port_domains sb_build_domains(const sb_build *build, bool joined);
+/** Reads all signals, whatever their order. */
+sb_signals sb_build_signals(const sb_build *build);
+/** Sets the parameters of all elements of networks. */
+void sb_build_values(const sb_build *build);
+
+/** Materials, laws and bodies, and then the contacts between them. Lists are kept by the reader;
+ *  NULL: out of memory, reported. */
+const sb_material_entry *sb_build_materials(const sb_build *build);
+const sb_law_entry *sb_build_laws(const sb_build *build);
+const sb_skin *sb_build_shapes(const sb_build *build, const sb_material_entry materials[]);
+void sb_build_bodies(const sb_build *build, const sb_skin skins[]);
+void sb_build_contacts(const sb_build *build, const sb_skin skins[],
+                       const sb_material_entry materials[], const sb_law_entry laws[]);
+
+/** What to do with the graph. `memory` is the netlist's. */
+void sb_build_run(const sb_build *build, sb_netlist *netlist);
+void sb_build_outputs(const sb_build *build, sb_netlist *netlist, sb_arena *memory);
+void sb_build_audit(const sb_build *build, sb_options *options);
+void sb_build_expects(const sb_build *build, sb_netlist *netlist, sb_arena *memory);
+
+#endif

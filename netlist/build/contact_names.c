@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a contact names: its law, its bodies, and their materials.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "netlist/build/contacts_private.h"
+#include "netlist/build/values.h"
+#include "netlist/reader/report.h"
+
+static bool has_skin(const sb_item *item) {
+  return strcmp(item->node->name, "body") == 0 || strcmp(item->node->name, "ground") == 0;
+}
+const sb_skin *sb_contact_skin(const sb_contacts *all, const sb_item *item) {
+  return &all->skins[sb_made_of(all->build, item)->entry];
+}
+static bool is_law(const sb_item *item) {
+  return item->tag->values == sb_contact_law_params;
+}
+bool sb_is_ground(const sb_item *item) {
+  return strcmp(item->node->name, "ground") == 0;
+}
+
+bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact_law *law) {
+  const sb_reader *reader = all->build->reader;
+  const sb_setting *setting = sb_item_text(reader, item, "law");
+  *law = sb_contact_law_defaults();
+  if (setting == NULL) {
+    return true;
+  }
+  int index = sb_scope_find(reader, setting->value, strlen(setting->value));
+  const sb_item *found = index < 0 ? NULL : &reader->tree.items[index];
+  if (found != NULL && found->tag == NULL) {
+    return false;
+  }
+  if (found != NULL && is_law(found)) {
+    int entry = sb_made_of(all->build, found)->entry;
+    *law = entry < 0 ? *law : all->laws[entry].law;
+    return entry >= 0 && all->laws[entry].good;
+  }
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no contact law '%.80s'", setting->value);
+  sb_hint_id(reader, setting->value, strlen(setting->value), is_law, &err);
+  sb_report_value(reader, setting, &err);
+  return false;
+}
+
+/** Words what a body lacks for a contact, once. */
+static bool check_skin(sb_contacts *all, const sb_setting *setting, const sb_item *item,
+                       int column) {
+  const sb_skin *skin = sb_contact_skin(all, item);
+  bool *reported = &all->skin_reported[item - all->build->reader->tree.items];
+  sb_error err = {0};
+  if (!skin->good || *reported) {
+    return false;
+  }
+  if (!skin->has_shape) {
+    (void)sb_fail(&err, SB_ERR_MISSING, "'%s' is in a contact but has no shape", item->id);
+    sb_error_hint(&err, "add a <shape kind=\"...\"/> to it");
+  } else if (skin->material < 0 && !sb_is_ground(item)) {
+    (void)sb_fail(&err, SB_ERR_MISSING, "'%s' is in a contact but has no material", item->id);
+    sb_error_hint(&err, "add material=\"...\" to it");
+  } else {
+    return true;
+  }
+  *reported = true;
+  err.column = column;
+  sb_report_value(all->build->reader, setting, &err);
+  return false;
+}
+
+const sb_item *sb_contact_find_body(sb_contacts *all, const sb_setting *setting,
+                                    const sb_word *word) {
+  const sb_reader *reader = all->build->reader;
+  int index = sb_scope_find(reader, word->start, word->length);
+  const sb_item *item = index < 0 ? NULL : &reader->tree.items[index];
+  if (item != NULL && item->tag == NULL) {
+    return NULL;
+  }
+  const sb_made *made = item == NULL ? NULL : sb_made_of(all->build, item);
+  if (item == NULL || !has_skin(item) || made->entry < 0) {
+    sb_error err;
+    (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no body or ground '%.*s'",
+                  (int)(word->length > 80 ? 80 : word->length), word->start);
+    sb_hint_id(reader, word->start, word->length, has_skin, &err);
+    err.column = word->column;
+    sb_report_value(reader, setting, &err);
+    return NULL;
+  }
+  return check_skin(all, setting, item, word->column) && made->element != NULL ? item : NULL;
+}
+
+/** N/m^n as people write it. */
+static void stiffness_unit(double exponent, char unit[], size_t size) {
+  enum { DENOMINATOR_MAX = 12 };
+  int q = 1;
+  while (q < DENOMINATOR_MAX && fabs(exponent * q - round(exponent * q)) > 1e-9) {
+    q++;
+  }
+  if (q == 1 && exponent == 1) {
+    (void)snprintf(unit, size, "N/m");
+  } else if (q == 1 || q == DENOMINATOR_MAX) {
+    (void)snprintf(unit, size, "N/m^%s", sb_number_word(exponent).text);
+  } else {
+    (void)snprintf(unit, size, "N/m^(%s/%d)", sb_number_word(round(exponent * q)).text, q);
+  }
+}
+
+static void report_stiffness(const sb_reader *reader, const sb_material_entry *entry,
+                             double exponent) {
+  const sb_setting *setting = entry->normal != NULL ? entry->normal : entry->stiffness;
+  char a[SB_DIMENSION_SIZE], b[SB_DIMENSION_SIZE];
+  sb_error err;
+  (void)sb_unit_describe(&entry->normal_dimension, a, sizeof a);
+  stiffness_unit(exponent, b, sizeof b);
+  (void)sb_fail(&err, SB_ERR_DIMENSION,
+                "the normal stiffness of '%s' is in %s, but a law of exponent %s wants %s",
+                reader->tree.items[entry->item].id, a, sb_number_word(exponent).text, b);
+  sb_error_hint(&err, "give it by itself: normal-stiffness=\"... %s\"", b);
+  sb_report_value(reader, setting, &err);
+}
+
+bool sb_contact_find_material(sb_contacts *all, const sb_item *item, const sb_contact_law *law,
+                              sb_material *material) {
+  int index = sb_contact_skin(all, item)->material;
+  *material = sb_material_rigid();
+  if (index < 0) {
+    return true;
+  }
+  const sb_material_entry *entry = &all->materials[index];
+  sb_dimension wanted;
+  *material = entry->material;
+  if (law->stiffness > 0 || !sb_stiffness_dimension(law->exponent, &wanted) ||
+      sb_dimension_fits(&entry->normal_dimension, &wanted)) {
+    return true;
+  }
+  if (!all->material_reported[entry->item]) {
+    report_stiffness(all->build->reader, entry, law->exponent);
+  }
+  all->material_reported[entry->item] = true;
+  return false;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Contacts: pairs of bodies, one by one or all among several, with the law that their element,
+// class or kind names.
+#include <stdio.h>
+#include <string.h>
+
+#include "netlist/build/contacts_private.h"
+#include "netlist/reader/report.h"
+
+enum { AMONG_MAX = 1000, PAIRS_MAX = 100000, PAIR_ID_MAX = 200 };
+
+/** Whether the two have no contact yet. */
+static bool is_new_pair(sb_contacts *all, const sb_item *item, const sb_item *a, const sb_item *b) {
+  sb_reader *reader = all->build->reader;
+  bool sorted = strcmp(a->id, b->id) < 0;
+  const char *key = sb_reader_join(reader, sorted ? a->id : b->id, sorted ? b->id : a->id);
+  int first = key == NULL ? -1 : sb_names_find(&all->pairs, key, strlen(key));
+  if (first >= 0) {
+    sb_error err;
+    (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%s' and '%s' have a contact in line %d already", a->id,
+                  b->id, reader->tree.items[first].node->line);
+    sb_report_item(reader, item, &err);
+    return false;
+  }
+  if (key == NULL || !sb_names_add(&all->pairs, key, (int)(item - reader->tree.items))) {
+    sb_report_memory(reader);
+    return false;
+  }
+  return true;
+}
+
+static bool below_limit(sb_contacts *all, const sb_item *item) {
+  if (all->pair_count++ < PAIRS_MAX) {
+    return true;
+  }
+  if (all->pair_count == PAIRS_MAX + 1) {
+    sb_error err;
+    (void)sb_fail(&err, SB_ERR_TOO_LARGE, "more than %d pairs of bodies in contacts", PAIRS_MAX);
+    sb_report_item(all->build->reader, item, &err);
+  }
+  return false;
+}
+
+static void add_pair(sb_contacts *all, const sb_item *item, const sb_contact_law *law,
+                     const sb_item *a, const sb_item *b) {
+  const sb_reader *reader = all->build->reader;
+  sb_graph *graph = all->build->graph;
+  char id[PAIR_ID_MAX];
+  sb_contact_spec spec = {.body = {a->id, b->id}, .law = *law};
+  sb_error err = {0};
+  (void)snprintf(id, sizeof id, "contact(%s,%s)", a->id, b->id);
+  spec.id = item->id != NULL ? item->id : id;
+  if (!below_limit(all, item) || !is_new_pair(all, item, a, b)) {
+    return;
+  }
+  bool good = sb_contact_find_material(all, a, law, &spec.material[0]);
+  if (!sb_contact_find_material(all, b, law, &spec.material[1]) || !good) {
+    return;
+  }
+  spec.surface[0] = sb_contact_skin(all, a)->surface;
+  spec.surface[1] = sb_contact_skin(all, b)->surface;
+  sb_graph_place(graph, reader->files.name, item->node->line, item->node->column);
+  if (sb_contact_add(graph, &spec, &err) != SB_OK) {
+    sb_report_item(reader, item, &err);
+  }
+}
+
+static void build_one(sb_contacts *all, const sb_item *item) {
+  const sb_reader *reader = all->build->reader;
+  const sb_setting *settings[2] = {sb_item_text(reader, item, "a"),
+                                   sb_item_text(reader, item, "b")};
+  const sb_item *bodies[2] = {NULL, NULL};
+  sb_contact_law law;
+  bool good = sb_contact_find_law(all, item, &law);
+  for (int i = 0; i < 2; i++) {
+    if (settings[i] != NULL) {
+      sb_word word = {settings[i]->value, strlen(settings[i]->value), 1};
+      bodies[i] = sb_contact_find_body(all, settings[i], &word);
+    }
+  }
+  if (!good || bodies[0] == NULL || bodies[1] == NULL) {
+    return;
+  }
+  sb_error err;
+  if (bodies[0] == bodies[1]) {
+    (void)sb_fail(&err, SB_ERR_CONTACT, "a contact of '%s' with itself", bodies[0]->id);
+    sb_report_value(reader, settings[1], &err);
+  } else if (sb_is_ground(bodies[0]) && sb_is_ground(bodies[1])) {
+    (void)sb_fail(&err, SB_ERR_CONTACT, "'%s' and '%s' are both fixed: they never touch",
+                  bodies[0]->id, bodies[1]->id);
+    sb_report_item(reader, item, &err);
+  } else {
+    add_pair(all, item, &law, bodies[0], bodies[1]);
+  }
+}
+
+/** The bodies that `among` names, NULL for those that cannot take part. */
+static int read_among(sb_contacts *all, const sb_setting *setting, const sb_item *bodies[]) {
+  const sb_reader *reader = all->build->reader;
+  sb_word word = {0};
+  sb_error err;
+  int count = 0;
+  while (sb_next_word(setting->value, &word)) {
+    if (count == AMONG_MAX) {
+      (void)sb_fail(&err, SB_ERR_TOO_LARGE, "more than %d bodies among each other", AMONG_MAX);
+      err.column = word.column;
+      sb_report_value(reader, setting, &err);
+      return 0;
+    }
+    const sb_item *body = sb_contact_find_body(all, setting, &word);
+    for (int i = 0; body != NULL && i < count; i++) {
+      if (bodies[i] == body) {
+        (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%s' is named twice", body->id);
+        err.column = word.column;
+        sb_report_value(reader, setting, &err);
+        body = NULL;
+      }
+    }
+    bodies[count++] = body;
+  }
+  if (count < 2) {
+    (void)sb_fail(&err, SB_ERR_MISSING, "contacts need two bodies or more");
+    sb_report_value(reader, setting, &err);
+  }
+  return count;
+}
+
+static void build_among(sb_contacts *all, const sb_item *item) {
+  const sb_setting *setting = sb_item_text(all->build->reader, item, "among");
+  const sb_item *bodies[AMONG_MAX];
+  sb_contact_law law;
+  bool good = sb_contact_find_law(all, item, &law);
+  int count = setting == NULL ? 0 : read_among(all, setting, bodies);
+  for (int i = 0; good && i < count; i++) {
+    for (int j = i + 1; j < count; j++) {
+      if (bodies[i] != NULL && bodies[j] != NULL &&
+          !(sb_is_ground(bodies[i]) && sb_is_ground(bodies[j]))) {
+        add_pair(all, item, &law, bodies[i], bodies[j]);
+      }
+    }
+  }
+}
+
+static void build_all(sb_contacts *all) {
+  const sb_reader *reader = all->build->reader;
+  for (int i = 0; i < reader->tree.item_count; i++) {
+    const sb_item *item = &reader->tree.items[i];
+    const char *parent = item->parent < 0 ? "" : reader->tree.items[item->parent].node->name;
+    if (item->tag == NULL || strcmp(parent, "mechanism") != 0) {
+      continue;
+    }
+    if (strcmp(item->node->name, "contact") == 0) {
+      build_one(all, item);
+    } else if (strcmp(item->node->name, "contacts") == 0) {
+      build_among(all, item);
+    }
+  }
+}
+
+void sb_build_contacts(const sb_build *build, const sb_skin skins[],
+                       const sb_material_entry materials[], const sb_law_entry laws[]) {
+  sb_reader *reader = build->reader;
+  sb_contacts all = {.build = build, .skins = skins, .materials = materials, .laws = laws};
+  all.skin_reported = sb_arena_zeroed(&reader->memory, reader->tree.item_count, sizeof(bool));
+  all.material_reported = sb_arena_zeroed(&reader->memory, reader->tree.item_count, sizeof(bool));
+  if (all.skin_reported == NULL || all.material_reported == NULL) {
+    sb_report_memory(reader);
+    return;
+  }
+  build_all(&all);
+  sb_names_finish(&all.pairs);
+}

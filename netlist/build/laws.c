@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Materials and contact laws. Their units depend on the law's exponent n: a normal stiffness is in
+// N/m^n, so it can only be checked where a material meets a law.
+#include <math.h>
+#include <string.h>
+
+#include "netlist/build/names.h"
+#include "netlist/build/values.h"
+#include "netlist/language/values.h"
+#include "netlist/reader/numbers.h"
+#include "netlist/reader/report.h"
+
+bool sb_stiffness_dimension(double exponent, sb_dimension *dimension) {
+  const sb_dimension metre = {.exponent = {SB_DIMENSION_PART}};
+  double parts = round(exponent * SB_DIMENSION_PART), scale;
+  return fabs(parts - exponent * SB_DIMENSION_PART) < 1e-6 && fabs(exponent) < 10 &&
+         sb_unit_parse("N", 1, dimension, &scale, NULL) == SB_OK &&
+         sb_dimension_multiply(dimension, &metre, -(int)parts, SB_DIMENSION_PART);
+}
+
+/** Whether the numbers of a setting have a unit, and which. */
+static sb_dimension written_dimension(sb_reader *reader, const sb_setting *setting) {
+  sb_dimension dimension = {.any = true};
+  double values[3];
+  int count;
+  if (setting == NULL) {
+    return dimension;
+  }
+  sb_lookup lookup = sb_lookup_begin(reader, setting);
+  sb_value_scope scope = sb_lookup_scope(&lookup);
+  if (sb_value_parse(setting->value, NULL, &scope, values, 3, &count, &dimension, NULL) != SB_OK) {
+    dimension.any = true;
+  }
+  return dimension;
+}
+
+static void read_material(const sb_build *build, const sb_item *item, sb_material_entry *entry) {
+  sb_reader *reader = build->reader;
+  sb_material_values values = {0};
+  *entry = (sb_material_entry){.item = (int)(item - reader->tree.items)};
+  entry->good = sb_read_values(build, item, sb_material_table, NULL, &values);
+  entry->stiffness = sb_item_text(reader, item, "stiffness");
+  entry->normal = sb_item_text(reader, item, "normal-stiffness");
+  entry->normal_dimension =
+      written_dimension(reader, entry->normal != NULL ? entry->normal : entry->stiffness);
+  if (entry->normal != NULL) {
+    values.material.stiffness[2] = values.normal_stiffness;
+  }
+  entry->material = values.material;
+}
+
+const sb_material_entry *sb_build_materials(const sb_build *build) {
+  sb_material_entry *entries = sb_new_list(build->reader, "material", sizeof *entries);
+  const sb_item *item = NULL;
+  int count = 0;
+  while (entries != NULL && (item = sb_next_item(build->reader, item, "material")) != NULL) {
+    read_material(build, item, &entries[count]);
+    sb_made_of(build, item)->entry = count++;
+  }
+  return entries;
+}
+
+static const sb_normal_law *find_normal(const sb_reader *reader, const sb_setting *setting) {
+  const char *names[32];
+  int count = 0;
+  const sb_normal_law *normal = sb_normal_law_find(setting->value);
+  if (normal != NULL) {
+    return normal;
+  }
+  for (normal = sb_normal_laws; normal->name != NULL && count < 32; normal++) {
+    names[count++] = normal->name;
+  }
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_CHOICE, "there is no normal law '%.80s'", setting->value);
+  sb_hint_word(setting->value, names, count, &err);
+  sb_report_value(reader, setting, &err);
+  return NULL;
+}
+
+/** A law with an exponent of its own takes no other. */
+static bool check_exponent(const sb_reader *reader, const sb_item *item, sb_contact_law *law) {
+  double fixed = law->normal->fixed_exponent;
+  const sb_setting *setting = sb_item_text(reader, item, "exponent");
+  if (fixed == 0) {
+    return true;
+  }
+  if (setting != NULL && fabs(law->exponent - fixed) > 1e-12) {
+    sb_error err;
+    (void)sb_fail(&err, SB_ERR_RANGE, "the law '%s' has the exponent %s", law->normal->name,
+                  sb_number_word(fixed).text);
+    sb_report_value(reader, setting, &err);
+    return false;
+  }
+  law->exponent = fixed;
+  return true;
+}
+
+/** The units that hang on the law. With a damping that goes with d^m, B = damping-factor K d^m is
+ *  in N.s/m where K is in N/m^n, so the factor is in s m^(n - m - 1). */
+static bool read_lawful(const sb_build *build, const sb_item *item, const char *name, bool factor,
+                        sb_contact_law *law) {
+  sb_param row = *sb_param_find(sb_contact_law_params, name);
+  const sb_setting *setting =
+      sb_item_value(build->reader, item, sb_param_find(sb_contact_law_params, name));
+  double m = log2(law->normal->damping(law, 2) / law->normal->damping(law, 1));
+  const sb_dimension second = {.exponent = {0, 0, SB_DIMENSION_PART}};
+  const sb_dimension metre = {.exponent = {SB_DIMENSION_PART}};
+  sb_dimension dimension = second;
+  char unit[SB_DIMENSION_SIZE];
+  bool known = factor
+                   ? sb_dimension_multiply(&dimension, &metre,
+                                           (int)lround((law->exponent - m - 1) * SB_DIMENSION_PART),
+                                           SB_DIMENSION_PART)
+                   : sb_stiffness_dimension(law->exponent, &dimension);
+  (void)sb_dimension_format(&dimension, unit, sizeof unit);
+  row.unit = known ? unit : "@";
+  return setting == NULL || sb_read_value(build, setting, &row, law, NULL, NULL);
+}
+
+static bool check_friction(const sb_reader *reader, const sb_item *item) {
+  const sb_setting *friction = sb_item_text(reader, item, "friction");
+  if (friction == NULL || strcmp(friction->value, "none") == 0) {
+    return true;
+  }
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_NOT_YET, "friction '%.80s' is not supported in this version",
+                friction->value);
+  sb_error_hint(&err, "friction=\"none\": tangential springs hold, and nothing slips");
+  sb_report_value(reader, friction, &err);
+  return false;
+}
+
+static bool read_law(const sb_build *build, const sb_item *item, sb_contact_law *law) {
+  const sb_reader *reader = build->reader;
+  *law = sb_contact_law_defaults();
+  const sb_setting *normal = sb_item_text(reader, item, "normal");
+  const sb_normal_law *found = normal == NULL ? NULL : find_normal(reader, normal);
+  bool good = sb_read_values(build, item, sb_contact_law_params, "damping-factor stiffness", law) &&
+              found != NULL;
+  good = check_friction(reader, item) && good;
+  if (found != NULL) {
+    law->normal = found;
+    bool known = check_exponent(reader, item, law);
+    good = (!known || read_lawful(build, item, "damping-factor", true, law)) && good;
+    good = (!known || read_lawful(build, item, "stiffness", false, law)) && good && known;
+  }
+  return good;
+}
+
+const sb_law_entry *sb_build_laws(const sb_build *build) {
+  sb_law_entry *entries = sb_new_list(build->reader, "contact-law", sizeof *entries);
+  const sb_item *item = NULL;
+  int count = 0;
+  while (entries != NULL && (item = sb_next_item(build->reader, item, "contact-law")) != NULL) {
+    entries[count].good = read_law(build, item, &entries[count].law);
+    sb_made_of(build, item)->entry = count++;
+  }
+  return entries;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How to integrate.
+#include <math.h>
+#include <string.h>
+
+#include "netlist/build/values.h"
+#include "netlist/language/values.h"
+#include "netlist/reader/report.h"
+
+static const sb_method *find_method(const sb_reader *reader, const sb_setting *setting) {
+  const char *names[64];
+  int count = 0;
+  const sb_method *method = sb_method_find(setting->value);
+  if (method != NULL) {
+    return method;
+  }
+  for (method = sb_methods; method->name != NULL && count < 64; method++) {
+    names[count++] = method->name;
+  }
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_CHOICE, "there is no method '%.80s'", setting->value);
+  sb_hint_word(setting->value, names, count, &err);
+  sb_report_value(reader, setting, &err);
+  return NULL;
+}
+
+static void check_end(const sb_reader *reader, const sb_item *run, const sb_run_values *values) {
+  sb_error err;
+  if (values->t_end <= values->options.t_start) { // not a number: it was not understood
+    const sb_setting *end = sb_item_text(reader, run, "t-end");
+    (void)sb_fail(&err, SB_ERR_RANGE, "the run ends at %s s, not after its beginning at %s s",
+                  sb_number_word(values->t_end).text, sb_number_word(values->options.t_start).text);
+    sb_report_value(reader, end, &err);
+  }
+}
+
+static void check_step(const sb_reader *reader, const sb_item *run, const sb_options *options) {
+  sb_error err;
+  bool given = options->step > 0 || sb_item_text(reader, run, "step") != NULL;
+  if (options->method != NULL && !options->method->adaptive && !given) {
+    (void)sb_fail(&err, SB_ERR_MISSING, "the method '%s' needs the attribute 'step'",
+                  options->method->name);
+    sb_error_hint(&err, "it has no estimate of its error: give a fixed step");
+    sb_report_item(reader, run, &err);
+  }
+}
+
+void sb_build_run(const sb_build *build, sb_netlist *netlist) {
+  const sb_reader *reader = build->reader;
+  const sb_item *run = sb_next_item(reader, NULL, "run");
+  if (run == NULL) {
+    return;
+  }
+  sb_run_values values = {.options = netlist->options, .t_end = NAN};
+  const sb_setting *method = sb_item_text(reader, run, "method");
+  const sb_method *found = method == NULL ? NULL : find_method(reader, method);
+  if (found != NULL) {
+    values.options.method = found;
+  }
+  (void)sb_read_values(build, run, sb_run_table, NULL, &values);
+  if (method == NULL || found != NULL) {
+    check_step(reader, run, &values.options);
+  }
+  check_end(reader, run, &values);
+  netlist->options = values.options;
+  netlist->t_end = values.t_end;
+  netlist->sample = values.sample;
+}

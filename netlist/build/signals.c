@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Signals. Each is a quantity of the network, an expression of other signals, or an integral of one,
+// whatever their order; one that meets another not known yet waits on a stack until it is, for its
+// dimension. A circle through an integral is none of values; in it dimensions are open at first, and
+// signals are read again until no more of them become known.
+#include "core/graph/graph_data.h"
+#include "elements/elements.h"
+#include "netlist/build/values.h"
+#include "netlist/reader/report.h"
+
+const sb_dimension *sb_signal_dimension(const sb_build *build, int item) {
+  static const sb_dimension any = {.any = true};
+  int entry = build->made[item].entry;
+  return entry < 0 ? &any : &build->signals->definitions.entries[entry].dimension;
+}
+
+static void show_unit(sb_element *element, const sb_dimension *dimension) {
+  static const sb_dimension pure = {0};
+  char unit[SB_DIMENSION_SIZE] = "";
+  if (!dimension->any && !sb_dimension_equal(dimension, &pure)) {
+    (void)sb_dimension_format(dimension, unit, sizeof unit);
+  }
+  sb_signal_set_unit(element, unit);
+}
+
+static sb_outcome evaluate(void *context, sb_definition *entry) {
+  const sb_build *build = context;
+  const sb_item *item = &build->reader->tree.items[entry->item];
+  sb_element *element = sb_made_of(build, item)->element;
+  if (element == NULL) {
+    return sb_known(false);
+  }
+  sb_outcome outcome = sb_read_signal(build, item, entry);
+  if (outcome.known) {
+    show_unit(element, &entry->dimension);
+  }
+  return outcome;
+}
+
+/** Whether an integral is among the signals from `entry` to the top of the stack. */
+static bool breaks_circle(const sb_build *build, int entry) {
+  const sb_definitions *all = &build->signals->definitions;
+  for (int i = all->depth - 1; i >= 0; i--) {
+    const sb_item *item = &build->reader->tree.items[all->entries[all->stack[i]].item];
+    if (sb_item_value(build->reader, item, sb_param_find(item->type->params, "rate")) != NULL) {
+      return true;
+    }
+    if (all->stack[i] == entry) {
+      break;
+    }
+  }
+  return false;
+}
+
+sb_outcome sb_signal_await(const sb_build *build, int item) {
+  int entry = build->made[item].entry;
+  sb_definition_state state =
+      entry < 0 ? SB_DEFINITION_FAILED : build->signals->definitions.entries[entry].state;
+  if (state == SB_DEFINITION_KNOWN || state == SB_DEFINITION_FAILED) {
+    return sb_known(state == SB_DEFINITION_KNOWN);
+  }
+  if (state == SB_DEFINITION_OPEN && breaks_circle(build, entry)) {
+    build->signals->circles = true;
+    return sb_known(true);
+  }
+  return (sb_outcome){false, entry};
+}
+
+static void report_circle(const sb_reader *reader, const sb_item *item, sb_error *err) {
+  sb_error_hint(err, "an integral, a <signal> with a rate, breaks a circle");
+  sb_report_item(reader, item, err);
+}
+
+/** With circles: reads all signals again, with what is known now of those they name, until their
+ *  dimensions stay. */
+static void read_again(sb_build *build) {
+  sb_signals *signals = build->signals;
+  signals->again = true;
+  for (bool more = signals->circles; more;) {
+    more = false;
+    for (int i = 0; i < signals->definitions.count; i++) {
+      sb_definition *entry = &signals->definitions.entries[i];
+      bool open = entry->dimension.any;
+      if (entry->state == SB_DEFINITION_KNOWN) {
+        entry->state = evaluate(build, entry).known ? SB_DEFINITION_KNOWN : SB_DEFINITION_FAILED;
+        more = more || (open && !entry->dimension.any);
+      }
+    }
+  }
+  signals->again = false;
+}
+
+/** Makes an entry of each signal; false: out of memory, reported. */
+static bool list_signals(const sb_build *build, sb_definitions *all) {
+  sb_reader *reader = build->reader;
+  const sb_item *item = NULL;
+  while ((item = sb_next_item(reader, item, "signal")) != NULL) {
+    const sb_definition entry = {.item = (int)(item - reader->tree.items),
+                                 .dimension = {.any = true}};
+    if (!sb_arena_grow(&reader->memory, &all->entries, &all->capacity, all->count + 1,
+                       sizeof entry)) {
+      sb_report_memory(reader);
+      return false;
+    }
+    build->made[entry.item].entry = all->count;
+    all->entries[all->count++] = entry;
+  }
+  return true;
+}
+
+sb_signals sb_build_signals(const sb_build *build) {
+  static const sb_definition_sort sort = {"signals", evaluate, report_circle};
+  sb_signals signals = {.definitions.sort = &sort};
+  sb_definitions *all = &signals.definitions;
+  sb_build own = *build;
+  own.signals = &signals;
+  if (!list_signals(build, all)) {
+    return signals;
+  }
+  sb_resolve_all(build->reader, all, &own);
+  read_again(&own);
+  for (int i = 0; i < all->count; i++) {
+    sb_element *element = build->made[all->entries[i].item].element;
+    if (element != NULL) {
+      element->failed = all->entries[i].state != SB_DEFINITION_KNOWN;
+    }
+  }
+  return signals;
+}

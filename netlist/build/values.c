@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From settings to parameters, by the rows of the tables: no code of its own for any kind.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/graph/graph_data.h"
+#include "netlist/build/values.h"
+#include "netlist/reader/numbers.h"
+#include "netlist/reader/report.h"
+
+static bool read_word(const sb_reader *reader, const sb_setting *setting, const sb_param *row,
+                      void *self) {
+  sb_error err = {0};
+  if (sb_param_choose(row, self, setting->value, &err) == SB_OK) {
+    return true;
+  }
+  const char *const *words = row->choices;
+  for (int count = 0; words != NULL; count++) {
+    if (words[count] == NULL) {
+      sb_hint_word(setting->value, words, count, &err);
+      break;
+    }
+  }
+  sb_report_value(reader, setting, &err);
+  return false;
+}
+
+/** Words a fault with the name that the file uses: mass for l. */
+static void name_as_written(const sb_setting *setting, const sb_param *row, sb_error *err) {
+  size_t length = strlen(row->name);
+  const char *written = setting->attribute == NULL ? row->name : setting->attribute->name;
+  if (strcmp(written, row->name) != 0 && strncmp(err->text, row->name, length) == 0 &&
+      err->text[length] == ' ') {
+    char text[SB_ERROR_TEXT];
+    (void)snprintf(text, sizeof text, "%.80s%.380s", written, err->text + length);
+    memcpy(err->text, text, sizeof text);
+  }
+}
+
+static bool read_numbers(const sb_build *build, const sb_setting *setting, const sb_param *row,
+                         void *self, const sb_element *element, double values[], int max) {
+  sb_reader *reader = build->reader;
+  sb_error domain_error = {0}, err = {0};
+  sb_dimension expected, dimension;
+  sb_status known = sb_row_dimension(build, row->unit, element, &expected, &domain_error);
+  int count;
+  if (!sb_read_numbers(reader, setting, known == SB_OK ? &expected : NULL, values, max, &count,
+                       &dimension)
+           .known) {
+    return false;
+  }
+  if (known != SB_OK && !dimension.any) {
+    if (!build->domains->failed) {
+      sb_report_value(reader, setting, &domain_error);
+    }
+    return false;
+  }
+  if (sb_param_set(row, self, values, count, &err) != SB_OK) {
+    name_as_written(setting, row, &err);
+    sb_report_value(reader, setting, &err);
+    return false;
+  }
+  return true;
+}
+
+bool sb_read_value(const sb_build *build, const sb_setting *setting, const sb_param *row,
+                   void *self, const sb_element *element, sb_wires *wires) {
+  sb_reader *reader = build->reader;
+  if (row->kind == SB_PARAM_CHOICE || row->kind == SB_PARAM_FLAG) {
+    return read_word(reader, setting, row, self);
+  }
+  if (row->kind == SB_PARAM_EXPRESSION) {
+    return sb_read_formula(build, setting, row, self, element, wires);
+  }
+  if (row->formula != NULL && sb_is_formula(reader, setting, row->formula)) {
+    return sb_read_formula(build, setting, row->formula, self, element, wires);
+  }
+  int max = row->kind == SB_PARAM_LIST     ? (int)(strlen(setting->value) / 2) + 1
+            : row->kind == SB_PARAM_VECTOR ? row->count
+                                           : 1;
+  double *values = malloc((size_t)max * sizeof *values);
+  if (values == NULL) {
+    sb_report_memory(reader);
+    return false;
+  }
+  bool good = read_numbers(build, setting, row, self, element, values, max);
+  free(values);
+  return good;
+}
+
+/** Whether a row is one of those named. */
+static bool is_among(const char *names, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = names; at != NULL && (at = strstr(at, name)) != NULL; at += length) {
+    if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void report_missing(const sb_reader *reader, const sb_item *item, const sb_param *row) {
+  char name[SB_SCHEMA_NAME];
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_MISSING, "<%s> needs the attribute '%s'", item->node->name,
+                sb_schema_name(row, name));
+  if (row->help != NULL) {
+    sb_error_hint(&err, "%s: %s", name, row->help);
+  }
+  sb_report_item(reader, item, &err);
+}
+
+void sb_place_value(const sb_build *build, const sb_item *item, const sb_setting *setting,
+                    const sb_param *row) {
+  const sb_reader *reader = build->reader;
+  sb_element *element = sb_made_of(build, item)->element;
+  int line, column;
+  if (element != NULL && setting->attribute != NULL) {
+    sb_xml_value_place(setting->attribute, 1, &line, &column);
+    sb_graph_place(build->graph, reader->scopes.list[setting->scope].file, line, column);
+    sb_graph_place_param(build->graph, element, row->name);
+  }
+}
+
+bool sb_read_values(const sb_build *build, const sb_item *item, const sb_param *rows,
+                    const char *except, void *self) {
+  const sb_reader *reader = build->reader;
+  const sb_element *element = sb_made_of(build, item)->element;
+  sb_wires wires = {.count = 0};
+  bool good = true;
+  for (const sb_param *row = rows; row != NULL && row->name != NULL; row++) {
+    if (is_among(except, row->name)) {
+      continue;
+    }
+    const sb_setting *setting = sb_item_value(reader, item, row);
+    if (setting != NULL) {
+      good = sb_read_value(build, setting, row, self, element, &wires) && good;
+      sb_place_value(build, item, setting, row);
+    } else if (row->fallback == NULL) {
+      report_missing(reader, item, row);
+      good = false;
+    }
+  }
+  return good;
+}
+
+void sb_build_values(const sb_build *build) {
+  const sb_reader *reader = build->reader;
+  for (int i = 0; i < reader->tree.item_count; i++) {
+    const sb_item *item = &reader->tree.items[i];
+    sb_element *element = sb_made_of(build, item)->element;
+    if (element != NULL && item->tag->name[0] == '\0') {
+      element->failed =
+          !sb_read_values(build, item, item->type->params, NULL, sb_element_data(element));
+    }
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Looking things up in the table of the language.
+#include "netlist/language/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "catalog.h"
+#include "core/base/nearest.h"
+
+enum { CANDIDATES_MAX = 96 };
+
+static bool has_word(const char *words, const char *word) {
+  size_t length = strlen(word);
+  for (const char *at = words; at != NULL && *at != '\0';) {
+    size_t size = strcspn(at, " ");
+    if (size == length && memcmp(at, word, size) == 0) {
+      return true;
+    }
+    at += size + strspn(at + size, " ");
+  }
+  return false;
+}
+
+/** Kinds with signal inputs are components of composites, but for the inputs that expressions name. */
+static bool has_signal_inputs(const sb_element_type *type) {
+  for (const sb_signal_spec *s = type->signals; s != NULL && s->name != NULL; s++) {
+    if (s->input && !s->many) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const sb_tag *sb_schema_find(const char *name, const sb_element_type **type) {
+  const sb_tag *general = NULL;
+  *type = sb_catalog_find(name);
+  for (const sb_tag *tag = sb_tags; tag->name != NULL; tag++) {
+    if (tag->name[0] == '\0') {
+      general = tag;
+    } else if (strcmp(tag->name, name) == 0) {
+      *type = tag->flags & SB_TAG_KIND ? *type : NULL;
+      return tag;
+    }
+  }
+  if (*type == NULL || has_signal_inputs(*type)) {
+    *type = NULL;
+    return NULL;
+  }
+  return general;
+}
+
+bool sb_schema_allows(const sb_tag *tag, const char *parent) {
+  if (parent[0] == '\0') {
+    return tag == sb_tags;
+  }
+  return strcmp(parent, "defaults") == 0 ? (tag->flags & SB_TAG_DEFAULTS) != 0
+                                         : has_word(tag->parents, parent);
+}
+
+const sb_attribute *sb_schema_attribute(const sb_tag *tag, const char *name) {
+  for (const sb_attribute *row = tag->attributes; row != NULL && row->name != NULL; row++) {
+    if (strcmp(row->name, name) == 0) {
+      return row;
+    }
+  }
+  return NULL;
+}
+
+const char *sb_schema_name(const sb_param *row, char name[SB_SCHEMA_NAME]) {
+  size_t i = 0;
+  for (; row->name[i] != '\0' && i < SB_SCHEMA_NAME - 1; i++) {
+    name[i] = row->name[i] == '_' ? '-' : row->name[i];
+  }
+  name[i] = '\0';
+  return name;
+}
+
+const sb_param *sb_schema_value(const sb_param *table, const char *name) {
+  char plain[SB_SCHEMA_NAME];
+  size_t i = 0;
+  for (; name[i] != '\0' && i < SB_SCHEMA_NAME - 1; i++) {
+    if (name[i] == '_' || name[i] == ' ') {
+      return NULL;
+    }
+    plain[i] = name[i] == '-' ? '_' : name[i];
+  }
+  plain[i] = '\0';
+  const sb_param *row = name[i] == '\0' ? sb_param_find(table, plain) : NULL;
+  return row != NULL ? row : sb_param_find(table, name);
+}
+
+/** "did you mean 'x'?", or what there is. */
+static void word_hint(const char *name, const char *intro, const char *const names[], int count,
+                      char hint[], size_t size) {
+  const char *nearest = sb_nearest(name, names, count);
+  if (nearest != NULL) {
+    (void)snprintf(hint, size, "did you mean '%s'?", nearest);
+    return;
+  }
+  size_t used = (size_t)snprintf(hint, size, "%s", count > 0 ? intro : "");
+  for (int i = 0; i < count && used < size; i++) {
+    used += (size_t)snprintf(hint + used, size - used, "%s%s", i > 0 ? ", " : " ", names[i]);
+  }
+}
+
+void sb_schema_hint_element(const char *name, const char *parent, char hint[], size_t size) {
+  const char *names[CANDIDATES_MAX];
+  int count = 0;
+  bool kinds = false;
+  for (const sb_tag *tag = sb_tags; tag->name != NULL; tag++) {
+    if (!(tag->flags & SB_TAG_RESERVED) && sb_schema_allows(tag, parent)) {
+      if (tag->name[0] == '\0') {
+        kinds = true;
+      } else if (count < CANDIDATES_MAX) {
+        names[count++] = tag->name;
+      }
+    }
+  }
+  for (int i = 0; kinds && sb_catalog[i] != NULL && count < CANDIDATES_MAX; i++) {
+    const sb_element_type *type;
+    const sb_tag *tag = sb_schema_find(sb_catalog[i]->name, &type);
+    if (tag != NULL && tag->name[0] == '\0') {
+      names[count++] = type->name;
+    }
+  }
+  char intro[SB_SCHEMA_NAME + 16];
+  (void)snprintf(intro, sizeof intro, "<%.60s> takes:", parent);
+  word_hint(name, intro, names, count, hint, size);
+}
+
+void sb_schema_hint_attribute(const sb_tag *tag, const sb_param *values, const char *name,
+                              char hint[], size_t size) {
+  static const int rows_max = 48;
+  char spelled[48][SB_SCHEMA_NAME];
+  const char *names[CANDIDATES_MAX];
+  int count = 0, rows = 0;
+  for (const sb_attribute *row = tag->attributes; row != NULL && row->name != NULL; row++) {
+    if (row->kind != SB_ATTRIBUTE_RESERVED && count < CANDIDATES_MAX - rows_max) {
+      names[count++] = row->name;
+    }
+  }
+  for (const sb_param *row = values; row != NULL && row->name != NULL && rows < rows_max; row++) {
+    names[count++] = sb_schema_name(row, spelled[rows++]);
+  }
+  word_hint(name, "legal here:", names, count, hint, size);
+}

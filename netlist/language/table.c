@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The netlist language as a table: every XML element, where it stands, what it takes.
+#include <stddef.h>
+
+#include "contact/law.h"
+#include "netlist/language/schema.h"
+#include "netlist/language/values.h"
+
+#define ID                                                                                         \
+  { "id", SB_ATTRIBUTE_ID, true, "name, unique in the file" }
+#define ID_OPTIONAL(help)                                                                          \
+  { "id", SB_ATTRIBUTE_ID, false, help }
+#define CLASS                                                                                      \
+  { "class", SB_ATTRIBUTE_NAME, false, "class of <defaults> to take values from" }
+#define DOC                                                                                        \
+  { "doc", SB_ATTRIBUTE_TEXT, false, "for people" }
+#define REQUIRED(name, kind, help)                                                                 \
+  { name, SB_ATTRIBUTE_##kind, true, help }
+#define OPTIONAL(name, kind, help)                                                                 \
+  { name, SB_ATTRIBUTE_##kind, false, help }
+#define RESERVED(name, help)                                                                       \
+  { name, SB_ATTRIBUTE_RESERVED, false, help }
+
+static const sb_attribute root[] = {REQUIRED("version", WORD, "of the language: 1"),
+                                    REQUIRED("id", TEXT, "name of the model"),
+                                    DOC,
+                                    {0}};
+static const sb_attribute param[] = {
+    ID,
+    REQUIRED("value", VALUE, "number with unit, or an expression of other parameters"),
+    OPTIONAL("unit", VALUE,
+             "unit of the bare numbers of value, min and max; checked where they have one"),
+    OPTIONAL("min", VALUE, "least value allowed"),
+    OPTIONAL("max", VALUE, "largest value allowed"),
+    DOC,
+    {0}};
+static const sb_attribute none[] = {DOC, {0}};
+static const sb_attribute material[] = {ID, CLASS, DOC, {0}};
+#define FRICTION(name) RESERVED(name, "friction is not supported in this version")
+static const sb_attribute law[] = {ID,
+                                   CLASS,
+                                   REQUIRED("normal", WORD, "normal law"),
+                                   OPTIONAL("friction", WORD, "none"),
+                                   FRICTION("mu"),
+                                   FRICTION("mu-static"),
+                                   FRICTION("mu-kinetic"),
+                                   FRICTION("sigma0"),
+                                   FRICTION("sigma1"),
+                                   FRICTION("sigma2"),
+                                   FRICTION("v-stribeck"),
+                                   FRICTION("tau-dwell"),
+                                   RESERVED("restitution", "give the damping by damping-factor"),
+                                   DOC,
+                                   {0}};
+static const sb_attribute import[] = {
+    REQUIRED("href", TEXT, "file of a sub-model, relative to the folder of this file"), DOC, {0}};
+static const sb_attribute submodel[] = {
+    REQUIRED("id", ID, "name that uses refer to, unique in the netlist and its imports"),
+    OPTIONAL("version", WORD, "of the language: 1; required in a file of its own"),
+    DOC,
+    {0}};
+static const sb_attribute port[] = {
+    REQUIRED("id", ID, "name of the port, unique among those of the sub-model"),
+    REQUIRED("node", NAME, "element or element.port inside that bonds at the port go to"),
+    OPTIONAL("domain", WORD, "physical domain of the node"),
+    OPTIONAL("open", WORD, "yes: it may stay without a bond"),
+    DOC,
+    {0}};
+static const sb_attribute use[] = {ID, REQUIRED("submodel", NAME, "what it is a use of"), DOC, {0}};
+static const sb_attribute set[] = {
+    REQUIRED("param", NAME, "parameter of the sub-model"),
+    REQUIRED("value", VALUE, "its value here; names are those around the use"),
+    DOC,
+    {0}};
+static const sb_attribute repeat[] = {
+    REQUIRED("index", NAME, "name that counts the rounds, for ids such as R[k] and for values"),
+    REQUIRED("count", VALUE, "number of rounds: whole numbers and parameters with + - *"),
+    OPTIONAL("first", VALUE, "index of the first round; 1 if it is not given"),
+    DOC,
+    {0}};
+static const sb_attribute network[] = {
+    OPTIONAL("domain", WORD, "where nothing else fixes the domain"), DOC, {0}};
+static const sb_attribute element[] = {
+    ID, CLASS, OPTIONAL("domain", WORD, "physical domain of its ports"), DOC, {0}};
+static const sb_attribute signal[] = {
+    REQUIRED("id", ID, "name, used in expressions"),
+    OPTIONAL("of", QUANTITIES, "effort, flow or state that it reads, such as C1.e or L1.p"),
+    OPTIONAL("input", WORD, "yes: of a sub-model, whose uses set it as they do parameters"),
+    DOC,
+    {0}};
+static const sb_attribute bond[] = {
+    REQUIRED("from", NAME, "element or element.port that power counts out of"),
+    REQUIRED("to", NAME, "element or element.port that power counts into"),
+    DOC,
+    {0}};
+static const sb_attribute body[] = {ID,
+                                    CLASS,
+                                    OPTIONAL("material", NAME, "of its skin, for contacts"),
+                                    RESERVED("com", "give the position of the centre of mass"),
+                                    RESERVED("point-mass", "give mass and inertia"),
+                                    DOC,
+                                    {0}};
+static const sb_attribute ground[] = {
+    ID, CLASS, OPTIONAL("material", NAME, "of its skin; rigid if there is none"), DOC, {0}};
+static const sb_attribute shape[] = {REQUIRED("kind", WORD, "kind of surface"),
+                                     RESERVED("id", "a body has one shape, named by the body"),
+                                     RESERVED("at", "shapes sit at the origin of their body"),
+                                     DOC,
+                                     {0}};
+static const sb_attribute contact[] = {
+    ID_OPTIONAL("name; contact(a,b) if there is none"),
+    CLASS,
+    REQUIRED("a", NAME, "body 1"),
+    REQUIRED("b", NAME, "body 2"),
+    OPTIONAL("law", NAME, "contact law; linear without damping if there is none"),
+    DOC,
+    {0}};
+static const sb_attribute contacts[] = {
+    CLASS,
+    REQUIRED("among", NAMES, "bodies and grounds, each with each; body 1 is named first"),
+    OPTIONAL("law", NAME, "contact law"),
+    DOC,
+    {0}};
+static const sb_attribute run[] = {OPTIONAL("method", WORD, "integration method"), DOC, {0}};
+static const sb_attribute output[] = {
+    ID_OPTIONAL("label of the column, where `of` is one quantity"),
+    REQUIRED("of", QUANTITIES, "quantities such as C1.e"),
+    OPTIONAL("unit", VALUE, "unit to show"),
+    DOC,
+    {0}};
+static const sb_attribute group[] = {
+    ID, REQUIRED("members", NAMES, "elements to sum up in the ledger"), DOC, {0}};
+static const sb_attribute expect[] = {
+    REQUIRED("of", QUANTITIES, "a quantity such as C1.e"),
+    REQUIRED("at", VALUE, "time, or end"),
+    REQUIRED("value", VALUE, "expected value"),
+    OPTIONAL("abs-tol", VALUE, "tolerance in the unit of the quantity"),
+    DOC,
+    {0}};
+
+const sb_tag sb_tags[] = {
+    {"screwbond", "", root, NULL, 0, "the root of a netlist"},
+    {"parameters", "screwbond submodel", none, NULL, 0, "named values"},
+    {"param", "parameters", param, NULL, 0, "a named value"},
+    {"defaults", "screwbond submodel", none, NULL, 0,
+     "values for all elements of a kind, or of a class"},
+    {"materials", "screwbond", none, NULL, 0, "materials of bodies"},
+    {"material", "materials", material, sb_material_table, SB_TAG_DEFAULTS,
+     "stiffness and damping of a body's skin"},
+    {"laws", "screwbond", none, NULL, 0, "contact laws"},
+    {"contact-law", "laws", law, sb_contact_law_params, SB_TAG_DEFAULTS, "a law of contact"},
+    {"network", "screwbond submodel", network, NULL, 0, "elements and bonds"},
+    {"", "network repeat", element, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "an element"},
+    {"signal", "network repeat", signal, NULL, SB_TAG_KIND | SB_TAG_SIGNAL,
+     "what expressions of elements may name"},
+    {"bond", "network repeat", bond, NULL, 0, "joins two ports"},
+    {"mechanism", "screwbond", none, sb_mechanism_table, SB_TAG_ONCE, "bodies and contacts"},
+    {"body", "mechanism", body, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "a rigid body"},
+    {"ground", "mechanism", ground, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "what does not move"},
+    {"shape", "body ground", shape, sb_shape_table, SB_TAG_ONCE, "the surface of a body"},
+    {"contact", "mechanism", contact, NULL, SB_TAG_DEFAULTS, "two bodies that may touch"},
+    {"contacts", "mechanism", contacts, NULL, 0, "all pairs of several bodies"},
+    {"run", "screwbond", run, sb_run_table, SB_TAG_ONCE, "how to integrate"},
+    {"output", "screwbond", output, NULL, SB_TAG_LABEL, "columns of the results"},
+    {"audit", "screwbond", none, sb_audit_table, SB_TAG_ONCE, "what the ledger must show"},
+    {"group", "audit", group, NULL, SB_TAG_LABEL, "a sum of elements in the ledger"},
+    {"expect", "screwbond", expect, sb_expect_table, 0, "a result that the run must reach"},
+    {"import", "screwbond submodel", import, NULL, 0, "brings the sub-model of another file"},
+    {"submodel", "screwbond", submodel, NULL, SB_TAG_DEFINITION, "a network with ports"},
+    {"port", "submodel", port, NULL, SB_TAG_PORT, "where a sub-model is connected"},
+    {"use", "network repeat", use, NULL, SB_TAG_USE, "a sub-model in a network"},
+    {"set", "use", set, NULL, 0, "gives a parameter of a sub-model its value"},
+    {"repeat", "network repeat", repeat, NULL, SB_TAG_REPEAT, "several times what stands in it"},
+    {"joint", "", NULL, NULL, SB_TAG_RESERVED, "bodies move freely or touch"},
+    {0},
+};

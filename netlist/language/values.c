@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "netlist/language/values.h"
+
+#define SKIN(field, kind_, ...)                                                                    \
+  {                                                                                                \
+    .name = #field, .kind = (kind_), .offset = offsetof(sb_material_values, material.field),       \
+    __VA_ARGS__                                                                                    \
+  }
+
+const sb_param sb_material_table[] = {
+    SKIN(stiffness, SB_PARAM_VECTOR, .count = 3, .unit = "N/m", .range = SB_NOT_NEGATIVE,
+         .help = "along tangent-x, tangent-y and the normal"),
+    SKIN(spin_stiffness, SB_PARAM_REAL, .unit = "N.m/rad", .range = SB_NOT_NEGATIVE,
+         .help = "about the normal"),
+    SKIN(damping, SB_PARAM_VECTOR, .count = 3, .unit = "N.s/m", .range = SB_NOT_NEGATIVE,
+         .fallback = "0 0 0", .help = "along tangent-x, tangent-y and the normal"),
+    SKIN(spin_damping, SB_PARAM_REAL, .unit = "N.m.s/rad", .range = SB_NOT_NEGATIVE,
+         .fallback = "0", .help = "about the normal"),
+    {.name = "normal_stiffness",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_material_values, normal_stiffness),
+     .unit = "@",
+     .range = SB_POSITIVE,
+     .fallback = "0",
+     .help = "in place of the third stiffness, in N/m^n with the exponent n of the law"},
+    {0}};
+
+const sb_param sb_mechanism_table[] = {SB_PARAM_OF(sb_mechanism_values, gravity, SB_PARAM_VECTOR,
+                                                   .count = 3, .unit = "m/s^2", .fallback = "0 0 0",
+                                                   .help = "acceleration of free fall"),
+                                       {0}};
+
+const sb_param sb_shape_table[] = {
+    SB_PARAM_OF(sb_shape_values, semi_axes, SB_PARAM_VECTOR, .count = 3, .unit = "m",
+                .range = SB_POSITIVE, .help = "of an ellipsoid, along its body's axes"),
+    SB_PARAM_OF(sb_shape_values, radius, SB_PARAM_REAL, .unit = "m", .range = SB_POSITIVE,
+                .help = "of a sphere"),
+    SB_PARAM_OF(sb_shape_values, normal, SB_PARAM_VECTOR, .count = 3,
+                .help = "of a plane, outwards, of any length"),
+    SB_PARAM_OF(sb_shape_values, offset, SB_PARAM_REAL, .unit = "m", .fallback = "0",
+                .help = "of a plane, along its normal"),
+    {0}};
+
+#define OPTION(name_, field, ...)                                                                  \
+  { .name = name_, .kind = SB_PARAM_REAL, .offset = offsetof(sb_run_values, field), __VA_ARGS__ }
+
+static const char *const inconsistent_words[] = {
+    [SB_INCONSISTENT_JUMP] = "jump", [SB_INCONSISTENT_REFUSE] = "refuse", NULL};
+
+const sb_param sb_run_table[] = {
+    OPTION("t_end", t_end, .unit = "s", .help = "end of the run"),
+    OPTION("t_start", options.t_start, .unit = "s", .fallback = "0", .help = "its beginning"),
+    OPTION("rtol", options.rtol, .range = SB_POSITIVE, .fallback = "1e-8",
+           .help = "relative tolerance of a step"),
+    OPTION("atol", options.atol, .range = SB_POSITIVE, .fallback = "1e-10",
+           .help = "absolute tolerance of a step, in the SI unit of each state"),
+    OPTION("step", options.step, .unit = "s", .range = SB_POSITIVE, .fallback = "0",
+           .help = "fixed step"),
+    OPTION("max_step", options.max_step, .unit = "s", .range = SB_POSITIVE, .fallback = "0",
+           .help = "largest step"),
+    {.name = "max_steps",
+     .kind = SB_PARAM_INT,
+     .range = SB_POSITIVE,
+     .fallback = "100000000",
+     .offset = offsetof(sb_run_values, options.max_steps),
+     .help = "most steps of a run"},
+    {.name = "inconsistent",
+     .kind = SB_PARAM_CHOICE,
+     .choices = inconsistent_words,
+     .fallback = "jump",
+     .offset = offsetof(sb_run_values, options.inconsistent),
+     .help = "inconsistent initial values: a jump recorded in the ledger makes them consistent, or "
+             "an error"},
+    OPTION("sample", sample, .unit = "s", .range = SB_POSITIVE, .fallback = "0",
+           .help = "time between rows of the results; every step if there is none"),
+    {0}};
+
+const sb_param sb_audit_table[] = {
+    SB_PARAM_OF(sb_audit_values, residual, SB_PARAM_REAL, .range = SB_POSITIVE, .fallback = "1e-6",
+                .help = "largest relative residual of the energy ledger"),
+    {0}};
+
+const sb_param sb_expect_table[] = {
+    SB_PARAM_OF(sb_expect_values, rel_tol, SB_PARAM_REAL, .range = SB_NOT_NEGATIVE, .fallback = "0",
+                .help = "tolerance as a fraction of the value"),
+    SB_PARAM_OF(sb_expect_values, component, SB_PARAM_INT, .range = SB_NOT_NEGATIVE,
+                .fallback = "0", .help = "of a quantity with several, from 0"),
+    {0}};

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a wrong name may have meant.
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/nearest.h"
+#include "netlist/reader/report.h"
+
+enum { SUGGESTIONS_LENGTH = 160 };
+
+void sb_hint_id_in(const sb_reader *reader, int scope, const char *name, size_t length,
+                   bool (*fits)(const sb_item *item), sb_error *err) {
+  if (reader->errors->count >= SB_ERRORS_MAX) {
+    return; // nobody will see it
+  }
+  const char *path = reader->scopes.list[scope].path;
+  size_t path_length = reader->scopes.list[scope].length;
+  const char *nearest = NULL;
+  int least = sb_nearest_cutoff(length) + 1;
+  for (int i = 0; i < reader->tree.item_count; i++) {
+    const sb_item *item = &reader->tree.items[i];
+    if (item->id != NULL && item->tag != NULL && !(item->tag->flags & SB_TAG_LABEL) && fits(item) &&
+        strncmp(item->id, path, path_length) == 0) {
+      const char *id = item->id + path_length;
+      int cost = sb_nearest_distance(name, length, id, strlen(id));
+      if (cost < least) {
+        least = cost;
+        nearest = id;
+      }
+    }
+  }
+  if (nearest != NULL) {
+    sb_error_hint(err, "did you mean '%s'?", nearest);
+  }
+}
+
+void sb_hint_use(const sb_reader *reader, int item, const char *name, sb_error *err) {
+  if (item >= 0 && sb_is_use(&reader->tree.items[item])) {
+    sb_error_hint(err, "'%s' is a use of a sub-model; what is inside is named as in %s/C1.e", name,
+                  name);
+  }
+}
+
+void sb_hint_id(const sb_reader *reader, const char *name, size_t length,
+                bool (*fits)(const sb_item *item), sb_error *err) {
+  sb_hint_id_in(reader, 0, name, length, fits, err);
+}
+
+void sb_hint_word(const char *name, const char *const words[], int count, sb_error *err) {
+  const char *nearest = sb_nearest(name, words, count);
+  if (nearest != NULL) {
+    sb_error_hint(err, "did you mean '%s'?", nearest);
+    return;
+  }
+  char list[SUGGESTIONS_LENGTH] = "";
+  size_t used = 0;
+  for (int i = 0; i < count && used < sizeof list; i++) {
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", words[i]);
+  }
+  sb_error_hint(err, "one of: %s", list);
+}

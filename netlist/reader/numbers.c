@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Numbers of a setting, and what an unknown name in them may have meant.
+#include "netlist/reader/numbers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/utf8.h"
+#include "netlist/reader/report.h"
+
+/** The index of a repeat around the value; beyond the sub-model there are none. */
+static bool find_index(const sb_lookup *in, const char *name, size_t length, double *value) {
+  const sb_scope *list = in->reader->scopes.list, *scope = &list[in->setting->scope];
+  for (; scope->index != NULL; scope = &list[scope->outer]) {
+    if (strlen(scope->index) == length && memcmp(scope->index, name, length) == 0) {
+      *value = (double)scope->round;
+      return true;
+    }
+  }
+  return false;
+}
+
+/** A value of 1 that fits every unit, in place of one that is not known. */
+static bool look_up(void *context, const char *name, size_t length, double *value,
+                    sb_dimension *dimension) {
+  sb_lookup *in = context;
+  const sb_reader *reader = in->reader;
+  if (find_index(in, name, length, value)) {
+    *dimension = (sb_dimension){0};
+    return true;
+  }
+  int index = sb_find_parameter(reader, in->setting->scope, name, length);
+  if (index < 0) {
+    int item = sb_scope_find_in(reader, in->setting->scope, name, length);
+    if (item < 0 || reader->tree.items[item].tag != NULL) {
+      return false;
+    }
+  }
+  const sb_definition *parameter =
+      index < 0 ? NULL : &reader->parameters.definitions.entries[index];
+  *value = 1;
+  *dimension = (sb_dimension){.any = true};
+  if (parameter == NULL || parameter->state == SB_DEFINITION_FAILED) {
+    in->failed = true; // NULL: an element that was left out and reported
+  } else if (parameter->state == SB_DEFINITION_KNOWN) {
+    *value = parameter->value;
+    *dimension = parameter->dimension;
+  } else if (in->wanted < 0) {
+    in->wanted = index;
+  }
+  return true;
+}
+
+sb_value_scope sb_lookup_scope(sb_lookup *lookup) {
+  return (sb_value_scope){.lookup = look_up, .context = lookup};
+}
+
+sb_outcome sb_read_numbers(sb_reader *reader, const sb_setting *setting,
+                           const sb_dimension *expected, double values[], int max, int *count,
+                           sb_dimension *dimension) {
+  sb_error err = {0};
+  sb_lookup lookup = sb_lookup_begin(reader, setting);
+  sb_value_scope scope = sb_lookup_scope(&lookup);
+  sb_status status =
+      sb_value_parse(setting->value, expected, &scope, values, max, count, dimension, &err);
+  if (status != SB_OK && !lookup.failed && lookup.wanted < 0) {
+    sb_hint_value(reader, setting, NULL, &err);
+    sb_report_value(reader, setting, &err);
+  }
+  return (sb_outcome){status == SB_OK && !lookup.failed && lookup.wanted < 0, lookup.wanted};
+}
+
+static bool is_value(const sb_item *item) {
+  return strcmp(item->node->name, "param") == 0 || strcmp(item->node->name, "signal") == 0;
+}
+
+void sb_hint_name(const sb_reader *reader, int scope, const char *name, size_t length, bool signals,
+                  sb_error *err) {
+  int item = sb_scope_find_in(reader, scope, name, length), shown = (int)length;
+  if (sb_find_signal(reader, scope, name, length) >= 0) {
+    sb_error_hint(err, "'%.*s' is a signal, and this value takes none", shown, name);
+    return;
+  }
+  if (signals && item >= 0 && reader->tree.items[item].type != NULL) {
+    sb_error_hint(err,
+                  "'%.*s' is an element: a <signal> gives a name to one of its quantities, as in "
+                  "<signal id=\"x\" of=\"%.*s.f\"/>",
+                  shown, name, shown, name);
+    return;
+  }
+  if (signals && length == 1 && name[0] == 't') {
+    sb_error_hint(err, "the time comes by a signal: <signal id=\"time\" value=\"t\"/>");
+    return;
+  }
+  sb_hint_id_in(reader, scope, name, length, is_value, err);
+}
+
+void sb_hint_value(const sb_reader *reader, const sb_setting *setting, const sb_param *row,
+                   sb_error *err) {
+  const sb_argument *arguments = row == NULL ? NULL : row->arguments;
+  if (err->status != SB_ERR_REFERENCE || err->column < 1) {
+    return;
+  }
+  const char *name = setting->value;
+  for (int i = 1; i < err->column && *name != '\0'; i++) {
+    int size = sb_utf8_decode(name, strlen(name), NULL);
+    name += size > 0 ? size : 1;
+  }
+  size_t length = strcspn(name, " \t\r\n+-*/^()[]<>=!,.");
+  if (err->hint[0] != '\0' && sb_find_signal(reader, setting->scope, name, length) < 0) {
+    return;
+  }
+  const char *words[64];
+  int count = 0;
+  if (name[length + strspn(name + length, " \t\r\n")] == '(') {
+    for (const sb_function *f = sb_functions; f->name != NULL && count < 64; f++) {
+      words[count++] = f->name;
+    }
+  } else {
+    sb_hint_name(reader, setting->scope, name, length, row != NULL && row->signals, err);
+  }
+  for (const sb_argument *a = arguments; a != NULL && a->name != NULL && count < 64; a++) {
+    words[count++] = a->name;
+  }
+  char *word = count > 0 && err->hint[0] == '\0' ? sb_duplicate(name) : NULL;
+  if (word != NULL) {
+    word[length] = '\0';
+    sb_hint_word(word, words, count, err);
+  }
+  free(word);
+}

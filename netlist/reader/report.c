@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The places of faults.
+#include "netlist/reader/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/** The length of the beginning of `known` that is `text` but for the numbers in brackets; 0: it does
+ *  not begin with it. */
+static size_t matching(const char *known, const char *text) {
+  const char *at = known;
+  while (*text != '\0' && *at == *text) {
+    if (*at == '[') {
+      at += 1 + strspn(at + 1, "-0123456789");
+      text += 1 + strspn(text + 1, "-0123456789");
+    } else {
+      at++;
+      text++;
+    }
+  }
+  return *text == '\0' ? (size_t)(at - known) : 0;
+}
+
+/** A value of <defaults>, or one inside a sub-model or a repeat, is read for every element that takes
+ *  it, and reported once. Behind the text there may be the use in which it was found first. */
+static bool is_known(const sb_errors *errors, const sb_error *err) {
+  for (int i = 0; i < errors->count; i++) {
+    const sb_error *known = &errors->items[i];
+    size_t length = matching(known->text, err->text);
+    if (known->line == err->line && known->column == err->column && known->status == err->status &&
+        length > 0 &&
+        (known->text[length] == '\0' || strncmp(known->text + length, " (in '", 6) == 0) &&
+        strcmp(known->file, err->file) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Appends the path of uses. */
+static void add_path(const sb_scope *scope, sb_error *err) {
+  size_t length = strlen(err->text);
+  if (scope->length > 0) {
+    (void)snprintf(err->text + length, sizeof err->text - length, " (in '%.*s')",
+                   (int)scope->length - 1, scope->path);
+  }
+}
+
+static void report_at(const sb_reader *reader, int scope, const char *file, int line, int column,
+                      sb_error *err) {
+  (void)snprintf(err->file, sizeof err->file, "%s", file);
+  err->line = line;
+  err->column = column;
+  if (!is_known(reader->errors, err)) {
+    add_path(&reader->scopes.list[scope], err);
+    sb_errors_add(reader->errors, err);
+  }
+}
+
+void sb_report_node(const sb_reader *reader, int scope, const sb_xml_node *node, sb_error *err) {
+  report_at(reader, scope, reader->scopes.list[scope].file, node->line, node->column, err);
+}
+
+void sb_report_item(const sb_reader *reader, const sb_item *item, sb_error *err) {
+  sb_report_node(reader, item->scope, item->node, err);
+}
+
+void sb_report_name(const sb_reader *reader, int scope, const sb_xml_attribute *attribute,
+                    sb_error *err) {
+  report_at(reader, scope, reader->scopes.list[scope].file, attribute->line, attribute->column,
+            err);
+}
+
+void sb_report_value(const sb_reader *reader, const sb_setting *setting, sb_error *err) {
+  if (setting->attribute == NULL) {
+    char text[SB_ERROR_TEXT];
+    (void)snprintf(text, sizeof text, "%s", err->text);
+    (void)snprintf(err->text, sizeof err->text, "%.80s: %.380s", setting->override->id, text);
+    report_at(reader, 0, "--set", 0, 0, err);
+    return;
+  }
+  int line, column;
+  sb_xml_value_place(setting->attribute, err->column, &line, &column);
+  report_at(reader, setting->scope, reader->scopes.list[setting->scope].file, line, column, err);
+}
+
+void sb_report_memory(const sb_reader *reader) {
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_MEMORY, "out of memory");
+  (void)snprintf(err.file, sizeof err.file, "%s", reader->files.name);
+  if (!is_known(reader->errors, &err)) {
+    sb_errors_add(reader->errors, &err);
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the words and items of a value end.
+#include <string.h>
+
+#include "core/base/number.h"
+#include "core/base/utf8.h"
+#include "netlist/value/item_private.h"
+
+enum { QUOTE_MAX = 60 }; // bytes of a faulty word that are shown
+
+sb_status sb_value_at(const sb_value_reader *in, size_t at, sb_status status) {
+  if (in->err != NULL) {
+    in->err->column = sb_utf8_count(in->text, at) + 1;
+  }
+  return status;
+}
+
+char sb_value_char(const sb_value_reader *in, size_t at) {
+  return at < in->end ? in->text[at] : '\0';
+}
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+bool sb_value_is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool sb_value_is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+}
+
+bool sb_value_ends_word(const sb_value_reader *in, size_t at) {
+  return at >= in->end || is_blank(in->text[at]);
+}
+
+size_t sb_value_skip_blanks(const sb_value_reader *in, size_t at) {
+  while (at < in->end && is_blank(in->text[at])) {
+    at++;
+  }
+  return at;
+}
+
+size_t sb_value_word_end(const sb_value_reader *in, size_t at) {
+  while (!sb_value_ends_word(in, at)) {
+    at++;
+  }
+  return at;
+}
+
+size_t sb_value_name_end(const sb_value_reader *in, size_t at) {
+  while (sb_value_is_letter(sb_value_char(in, at)) || sb_value_is_digit(sb_value_char(in, at))) {
+    at++;
+  }
+  return at;
+}
+
+bool sb_value_ends_function(const sb_value_reader *in, size_t start, size_t end) {
+  for (const sb_function *f = sb_functions; f->name != NULL; f++) {
+    if (strlen(f->name) == end - start && memcmp(f->name, in->text + start, end - start) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Whether an item goes on behind the blanks at `at`. */
+static bool goes_on(const sb_value_reader *in, size_t at, bool after_function) {
+  char c = sb_value_char(in, at);
+  if (c == '+' || c == '-') {
+    return in->max == 1 || at + 1 >= in->end || is_blank(in->text[at + 1]);
+  }
+  return c != '\0' && (strchr("*/^<>=!,)[", c) != NULL || (c == '(' && after_function));
+}
+
+size_t sb_value_item_end(const sb_value_reader *in, size_t at) {
+  bool wants = true, after_function = false; // wants: what stands before is no complete operand
+  for (int depth = 0; at < in->end;) {
+    char c = in->text[at];
+    double number;
+    size_t used = 0, end = sb_value_name_end(in, at);
+    if (is_blank(c)) {
+      size_t next = sb_value_skip_blanks(in, at);
+      if (next >= in->end || (depth == 0 && !wants && !goes_on(in, next, after_function))) {
+        return at;
+      }
+      at = next;
+    } else if (sb_value_is_letter(c)) {
+      after_function = sb_value_ends_function(in, at, end);
+      wants = false;
+      at = end;
+    } else if ((sb_value_is_digit(c) || c == '.') &&
+               (sb_number_parse(in->text + at, in->end - at, &number, &used), used > 0)) {
+      after_function = wants = false;
+      at += used;
+    } else if (c == '[') {
+      while (at < in->end && in->text[at] != ']') {
+        at++;
+      }
+      wants = after_function = false;
+      at += at < in->end;
+    } else {
+      depth += (c == '(') - (c == ')' && depth > 0);
+      wants = strchr("+-*/^<>=!(,", c) != NULL;
+      after_function = false;
+      at++;
+    }
+  }
+  return at;
+}
+
+int sb_value_shown(const char *word, size_t length) {
+  size_t size = 0;
+  for (int next = 1; size < length && next > 0 && size + 4 <= QUOTE_MAX;) {
+    next = sb_utf8_decode(word + size, length - size, NULL);
+    size += (size_t)next;
+  }
+  return (int)size;
+}
