@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Errors as text for a terminal, with the line of the netlist cut around the caret, and as JSON.
 #include "report/diagnostics.h"
 
 #include <string.h>
@@ -14,8 +15,8 @@ enum {
   QUOTED_MAX = 6 * SB_ERROR_TEXT + 3
 };
 
-/** Characters that a terminal would obey instead of showing: controls, and those that turn the
- *  direction of writing. */
+/** Characters that a terminal interprets instead of showing: control characters, and those that
+ *  change the direction of writing. */
 static bool is_control(unsigned code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x200E || code == 0x200F ||
          (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);

@@ -7,7 +7,7 @@
 
 /** @param source  the text of err->file, NULL: unknown */
 void sb_diagnostic_put(sb_text *out, const sb_error *err, const char *source, bool colour);
-/** One JSON object without a line's end. */
+/** One JSON object without an end of line. */
 void sb_diagnostic_put_json(sb_text *out, const sb_error *err);
 
 #endif
