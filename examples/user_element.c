@@ -155,10 +155,13 @@ static sb_status simulate(const sb_model *model, double t_end, outcome *out, sb_
 }
 
 static sb_status run(double c, double t_end, outcome *out, sb_error *err) {
-  sb_graph *graph = sb_graph_create("duffing");
+  sb_graph *graph;
   sb_model *model = NULL;
   sb_errors errors = {0};
-  sb_status status = graph == NULL ? SB_ERR_MEMORY : build(graph, c, err);
+  sb_status status = sb_graph_create("duffing", &graph, err);
+  if (status == SB_OK) {
+    status = build(graph, c, err);
+  }
   if (status == SB_OK) {
     status = sb_model_compile(graph, &model, &errors);
     if (errors.count > 0) {

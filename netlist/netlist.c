@@ -80,9 +80,8 @@ static owned_netlist *new_netlist(const sb_reader *reader) {
   netlist->file = sb_arena_copy(&owned->memory, reader->files.name, strlen(reader->files.name));
   netlist->source = sb_arena_copy(&owned->memory, source, strlen(source));
   netlist->options = sb_options_defaults();
-  netlist->graph = sb_graph_create(name);
   if (netlist->name == NULL || netlist->file == NULL || netlist->source == NULL ||
-      netlist->graph == NULL) {
+      sb_graph_create(name, &netlist->graph, NULL) != SB_OK) {
     sb_netlist_destroy(netlist);
     return NULL;
   }

@@ -175,7 +175,8 @@ static bool find_failure(const sb_model *model, double t, sb_error *err) {
   for (int i = 0; i < model->network.instance_count; i++) {
     outside = outside || model->network.instances[i].input_count > 0;
   }
-  sb_workspace *work = sb_workspace_create(model, NULL);
+  sb_workspace *work;
+  (void)sb_workspace_create(model, &work, NULL);
   double *x = sb_zeroed(2 * sb_vector_count(&model->network), sizeof *x);
   bool failure = false;
   if (work != NULL && x != NULL && !outside && model->program->loop_count > 0) {
@@ -261,7 +262,7 @@ static void describe_text(sb_account *a) {
   put_elements(a);
 }
 
-char *sb_model_describe(const sb_model *model, bool json) {
+sb_status sb_model_describe(const sb_model *model, bool json, char **text, sb_error *err) {
   sb_account a = {
       .model = model, .network = &model->network, .program = model->program, .json = json};
   sb_arena memory = {0};
@@ -271,9 +272,11 @@ char *sb_model_describe(const sb_model *model, bool json) {
   a.t.failed = status == SB_ERR_MEMORY;
   (json ? describe_json : describe_text)(&a);
   sb_arena_finish(&memory);
+  *text = a.t.bytes;
   if (a.t.failed) {
     free(a.t.bytes);
-    return NULL;
+    *text = NULL;
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  return a.t.bytes;
+  return SB_OK;
 }

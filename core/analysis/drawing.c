@@ -199,7 +199,7 @@ static const char *find_strokes(const sb_model *model, sb_arena *memory) {
   return effort_from;
 }
 
-char *sb_model_draw(const sb_model *model) {
+sb_status sb_model_draw(const sb_model *model, char **text, sb_error *err) {
   const sb_network *network = &model->network;
   drawing d = {.model = model};
   d.drawn = sb_arena_zeroed(&d.memory, network->instance_count, 1);
@@ -224,9 +224,11 @@ char *sb_model_draw(const sb_model *model) {
     sb_text_put(&d.t, "}\n");
   }
   sb_arena_finish(&d.memory);
+  *text = d.t.bytes;
   if (!ok || d.t.failed) {
     free(d.t.bytes);
-    return NULL;
+    *text = NULL;
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  return d.t.bytes;
+  return SB_OK;
 }

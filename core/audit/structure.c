@@ -165,7 +165,7 @@ static sb_status check_modulated(sb_audit *a, int index, double t, const double 
   int n = instance->components;
   sb_dirac dirac;
   sb_kernel kernel = {0};
-  SB_TRY(sb_dirac_init(&dirac, n));
+  SB_TRY(sb_dirac_init(&dirac, n, NULL));
   double *scratch = sb_zeroed(2 * n * n + 2 * n, sizeof(double));
   sb_at at = sb_at_instance(a->work, instance, t, x);
   instance->type->structure->kernel(instance->self, &at, &instance->layout, &kernel);

@@ -10,12 +10,13 @@ static size_t size_of(const sb_expression *expression) {
   return sizeof *expression + (size_t)expression->count * sizeof(sb_node);
 }
 
-sb_expression *sb_expression_copy(const sb_expression *expression) {
-  sb_expression *copy = malloc(size_of(expression));
-  if (copy != NULL) {
-    memcpy(copy, expression, size_of(expression));
+sb_status sb_expression_copy(const sb_expression *expression, sb_expression **copy, sb_error *err) {
+  *copy = malloc(size_of(expression));
+  if (*copy == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  return copy;
+  memcpy(*copy, expression, size_of(expression));
+  return SB_OK;
 }
 
 void sb_expression_destroy(sb_expression *expression) {

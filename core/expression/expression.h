@@ -67,7 +67,7 @@ typedef struct sb_function {
   void (*second)(const double a[], double value, double partial[3]);
 } sb_function;
 
-SB_API extern const sb_function sb_functions[]; // those written f(a)
+SB_API const sb_function sb_functions[]; // those written f(a)
 
 /** A node; its arguments stand before it. Of the text it knows places only: the node and its
  *  arguments come from the bytes [start, end), `at` is the operator or name itself. */
@@ -107,8 +107,9 @@ typedef struct sb_vocabulary {
 SB_API sb_status sb_expression_compile(const char *text, size_t length,
                                        const sb_vocabulary *vocabulary, sb_expression **result,
                                        sb_error *err);
-SB_API sb_expression *sb_expression_copy(const sb_expression *expression); // NULL: out of memory
-SB_API void sb_expression_destroy(sb_expression *expression);              // NULL is accepted
+SB_API sb_status sb_expression_copy(const sb_expression *expression, sb_expression **copy,
+                                    sb_error *err);
+SB_API void sb_expression_destroy(sb_expression *expression); // NULL is accepted
 
 /** The nodes in the order of evaluation; the last is the result. */
 SB_API const sb_node *sb_expression_nodes(const sb_expression *expression, int *count);

@@ -30,10 +30,10 @@ void sb_kernel_finish(sb_kernel *kernel) {
   *kernel = (sb_kernel){0};
 }
 
-sb_status sb_dirac_init(sb_dirac *dirac, int n) {
+sb_status sb_dirac_init(sb_dirac *dirac, int n, sb_error *err) {
   *dirac = (sb_dirac){.n = n, .E = sb_zeroed(2 * n * n, sizeof(double))};
   dirac->F = dirac->E == NULL ? NULL : dirac->E + n * n; // of one piece with E
-  return dirac->E == NULL ? SB_ERR_MEMORY : SB_OK;
+  return dirac->E == NULL ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
 }
 
 void sb_dirac_finish(sb_dirac *dirac) {
@@ -120,7 +120,7 @@ sb_status sb_dirac_compose(const sb_dirac *a, const sb_dirac *b, int shared, dou
                            sb_dirac *result, sb_error *err) {
   int rows = a->n + b->n, next = rows - 2 * shared, columns = 2 * shared + 2 * next;
   double *m = sb_zeroed(rows * columns, sizeof(double));
-  if (m == NULL || sb_dirac_init(result, next) != SB_OK) {
+  if (m == NULL || sb_dirac_init(result, next, NULL) != SB_OK) {
     free(m);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }

@@ -15,8 +15,9 @@ typedef struct sb_dirac {
   double *E, *F; // (n x n) row-major; owned, F behind E in one piece
 } sb_dirac;
 
-/** E = F = 0. @return SB_ERR_MEMORY */
-SB_API sb_status sb_dirac_init(sb_dirac *dirac, int n);
+/** Zeros.
+ *  @return SB_ERR_MEMORY */
+SB_API sb_status sb_dirac_init(sb_dirac *dirac, int n, sb_error *err);
 SB_API void sb_dirac_finish(sb_dirac *dirac);
 /** Adds the entries of a sparse kernel of the same n. */
 SB_API void sb_dirac_load(sb_dirac *dirac, const sb_kernel *kernel);

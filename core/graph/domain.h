@@ -14,7 +14,7 @@ typedef struct sb_domain {
   bool positive; // its effort is an absolute quantity above zero (a temperature)
 } sb_domain;
 
-SB_API extern const sb_domain sb_domains[];               // NULL name ends the list
-SB_API const sb_domain *sb_domain_find(const char *name); // NULL: there is none
+SB_API const sb_domain sb_domains[];                      // NULL name ends the list
+SB_API const sb_domain *sb_domain_find(const char *name); // NULL: none
 
 #endif

@@ -31,13 +31,14 @@ void sb_param_place_into(const sb_element *element, sb_error *err) {
   }
 }
 
-sb_graph *sb_graph_create(const char *name) {
-  sb_graph *graph = calloc(1, sizeof *graph);
-  if (graph != NULL && (graph->name = sb_arena_copy(&graph->memory, name, strlen(name))) == NULL) {
-    free(graph);
-    return NULL;
+sb_status sb_graph_create(const char *name, sb_graph **graph, sb_error *err) {
+  *graph = calloc(1, sizeof **graph);
+  if (*graph != NULL &&
+      ((*graph)->name = sb_arena_copy(&(*graph)->memory, name, strlen(name))) == NULL) {
+    free(*graph);
+    *graph = NULL;
   }
-  return graph;
+  return *graph == NULL ? out_of_memory(err) : SB_OK;
 }
 
 void sb_graph_destroy(sb_graph *graph) {
@@ -79,6 +80,12 @@ static sb_element *element_create(sb_arena *memory, const sb_element_type *type,
 
 sb_status sb_graph_add(sb_graph *graph, const sb_element_type *type, const char *id,
                        sb_element **result, sb_error *err) {
+  if (result != NULL) {
+    *result = NULL;
+  }
+  if (type == NULL) {
+    return sb_fail(err, SB_ERR_REFERENCE, "'%.40s': there is no such kind of element", id);
+  }
   if (id[0] == '\0' || strlen(id) > ID_MAX || strchr(id, '.') != NULL) {
     return sb_fail(err, SB_ERR_USAGE, "'%.40s' cannot be an id: 1 to %d characters, no dot", id,
                    ID_MAX);

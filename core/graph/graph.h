@@ -9,12 +9,16 @@
 typedef struct sb_graph sb_graph;
 typedef struct sb_element sb_element;
 
-SB_API sb_graph *sb_graph_create(const char *name); // NULL: out of memory
+/** @return SB_ERR_MEMORY */
+SB_API sb_status sb_graph_create(const char *name, sb_graph **graph, sb_error *err);
 SB_API void sb_graph_destroy(sb_graph *graph);
 
 /** Adds an element with its parameters at their defaults. The type must outlive the graph and all
  *  its models.
- *  @return SB_ERR_DUPLICATE if the id is taken, SB_ERR_LIMIT, SB_ERR_MEMORY */
+ *  @param type     NULL, as a search for an unknown kind gives it, is SB_ERR_REFERENCE
+ *  @param element  out; may be NULL
+ *  @return SB_ERR_USAGE for an id that cannot be one, SB_ERR_DUPLICATE if it is taken,
+ *          SB_ERR_LIMIT, SB_ERR_MEMORY */
 SB_API sb_status sb_graph_add(sb_graph *graph, const sb_element_type *type, const char *id,
                               sb_element **element, sb_error *err);
 SB_API sb_element *sb_graph_find(const sb_graph *graph, const char *id); // NULL: none

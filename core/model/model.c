@@ -65,8 +65,9 @@ const char *sb_model_state_name(const sb_model *model, int state, char name[300]
   return sb_network_state_name(&model->network, state, name);
 }
 
-sb_workspace *sb_workspace_create(const sb_model *model, sb_error *err) {
-  return sb_workspace_make(&model->network, model->program, model->start_modes, err);
+sb_status sb_workspace_create(const sb_model *model, sb_workspace **work, sb_error *err) {
+  *work = sb_workspace_make(&model->network, model->program, model->start_modes, err);
+  return *work == NULL ? SB_ERR_MEMORY : SB_OK;
 }
 
 void sb_workspace_destroy(sb_workspace *work) {

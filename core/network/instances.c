@@ -91,7 +91,7 @@ static sb_status make_instance(sb_arena *memory, const sb_element *element, sb_i
   if (memory->failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  SB_TRY(sb_params_copy(type->params, element->self, type->size, instance->self));
+  SB_TRY(sb_params_copy(type->params, element->self, type->size, instance->self, err));
   for (int i = 0; i < element->port_count; i++) {
     const sb_port_spec *spec = &type->ports[type->ports[0].many ? 0 : i];
     instance->layout.ports[i] = (sb_port){spec->dim, spec->domain, spec->output, 1};

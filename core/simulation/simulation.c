@@ -89,9 +89,8 @@ static sb_status allocate(sb_simulation *sim, sb_error *err) {
   if (sim->x == NULL || sim->x0 == NULL || sim->xp == NULL || sim->view_x == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  sim->work = sb_workspace_create(sim->model, err);
   sim->hooks = sim->model->program->causality.constraint_count > 0;
-  return sim->work == NULL ? SB_ERR_MEMORY : SB_OK;
+  return sb_workspace_create(sim->model, &sim->work, err);
 }
 
 static sb_status start(sb_simulation *sim, sb_error *err) {
@@ -356,18 +355,20 @@ void sb_simulation_read(const sb_simulation *sim, const sb_quantity *quantity, d
   sb_quantity_read(sim->work, quantity, sim->view_t, sim->view_x, out);
 }
 
-int sb_simulation_find_input(const sb_simulation *sim, const char *source, sb_error *err) {
+sb_status sb_simulation_find_input(const sb_simulation *sim, const char *source, int *input,
+                                   sb_error *err) {
+  *input = -1;
   int index = sb_names_find(&sim->network->names, source, strlen(source));
   if (index < 0) {
-    (void)sb_fail(err, SB_ERR_REFERENCE, "there is no element '%s'", source);
-    return -1;
+    return sb_fail(err, SB_ERR_REFERENCE, "there is no element '%s'", source);
   }
   if (sim->network->instances[index].input_count == 0) {
     (void)sb_fail(err, SB_ERR_USAGE, "'%s' is not set from outside", source);
     sb_error_hint(err, "give the source waveform=\"input\"");
-    return -1;
+    return SB_ERR_USAGE;
   }
-  return index;
+  *input = index;
+  return SB_OK;
 }
 
 void sb_simulation_set(sb_simulation *sim, int input, const double values[]) {
@@ -381,10 +382,8 @@ void sb_simulation_set(sb_simulation *sim, int input, const double values[]) {
 
 sb_status sb_simulation_set_input(sb_simulation *sim, const char *source, const double values[],
                                   int count, sb_error *err) {
-  int input = sb_simulation_find_input(sim, source, err);
-  if (input < 0) {
-    return SB_ERR_REFERENCE;
-  }
+  int input;
+  SB_TRY(sb_simulation_find_input(sim, source, &input, err));
   if (count != sim->network->instances[input].input_count) {
     return sb_fail(err, SB_ERR_DIMENSION, "'%s' takes %d numbers, got %d", source,
                    sim->network->instances[input].input_count, count);

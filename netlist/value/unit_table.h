@@ -14,7 +14,7 @@ typedef struct sb_unit {
   const char *help;
 } sb_unit;
 
-SB_API extern const sb_unit sb_units[];
+SB_API const sb_unit sb_units[];
 
 /** Finds one unit, with or without a prefix; false: unknown. */
 bool sb_unit_find(const char *name, size_t length, sb_dimension *dimension, double *scale);

@@ -14,7 +14,8 @@ typedef struct scene {
 } scene;
 
 static scene scene_start(void) {
-  scene s = {.graph = sb_graph_create("scene")};
+  scene s = {0};
+  assert_int_equal(sb_graph_create("scene", &s.graph, NULL), SB_OK);
   add_kind(s.graph, "ground", "floor", NULL, 0);
   return s;
 }

@@ -80,7 +80,8 @@ static bool is_thermal(const sb_port_spec *port) {
 
 /** The kind with a source of the other variable at each of its ports. */
 static sb_graph *alone(const sb_element_type *kind) {
-  sb_graph *graph = sb_graph_create("specimen");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("specimen", &graph, NULL), SB_OK);
   sb_error err = {0};
   add(graph, kind, "x");
   for (int k = 0; k < sb_port_count(kind->ports, false); k++) {
@@ -102,7 +103,8 @@ static sb_graph *alone(const sb_element_type *kind) {
 
 /** Two ellipsoids that overlap, under one of the normal laws. */
 static sb_graph *touching(const sb_normal_law *normal) {
-  sb_graph *graph = sb_graph_create("touching");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("touching", &graph, NULL), SB_OK);
   sb_error err = {0};
   sb_material skin = {{1730, 1730, 2385}, 1.7, {3.1, 3.1, 2.9}, 0.7};
   sb_contact_law law = sb_contact_law_defaults();
@@ -132,7 +134,8 @@ static sb_model *compile(sb_graph *graph) {
 /** dH/dt by central differences along xdot is the power at the port, for all storages of a model. */
 static void check_storages(sb_model *model, const char *kind) {
   sb_error err = {0};
-  sb_workspace *work = sb_workspace_create(model, &err);
+  sb_workspace *work;
+  assert_int_equal(sb_workspace_create(model, &work, &err), SB_OK);
   assert_non_null(work);
   int n = sb_model_vector_count(model), parts = model->network.instance_count, seen = 0;
   double x[80], xdot[80], moved[80], rate[80], energy[2][16], power[16];
@@ -297,7 +300,8 @@ static void structures_are_power_free(void **state) {
   (void)state;
   for (const sb_element_type *const *kind = sb_catalog; *kind != NULL; kind++) {
     for (int trial = 0; (*kind)->role == SB_STRUCTURE && trial < TRIALS; trial++) {
-      sb_graph *graph = sb_graph_create("one");
+      sb_graph *graph;
+      assert_int_equal(sb_graph_create("one", &graph, NULL), SB_OK);
       sb_element *element = add(graph, *kind, "x");
       sb_port ports[8];
       sb_layout layout = {.ports = ports, .port_count = count_ports(*kind), .dim = 1 + trial % 3};
@@ -326,7 +330,7 @@ static void structures_are_power_free(void **state) {
       sb_dirac dirac;
       double *work = calloc((size_t)(2 * n * n), sizeof *work);
       (*kind)->structure->kernel(sb_element_data(element), &at, &layout, &kernel);
-      assert_int_equal(sb_dirac_init(&dirac, n), SB_OK);
+      assert_int_equal(sb_dirac_init(&dirac, n, NULL), SB_OK);
       sb_dirac_load(&dirac, &kernel);
       assert_near(sb_dirac_skew_residual(&dirac), 0, 1e-12);
       assert_int_equal(sb_dirac_rank(&dirac, work), n);
@@ -418,7 +422,8 @@ static void parameters_are_checked(void **state) {
       assert_true(q->help != NULL && q->unit != NULL && q->count > 0);
     }
     for (const sb_param *p = (*kind)->params; p != NULL && p->name != NULL; p++) {
-      sb_graph *graph = sb_graph_create("one");
+      sb_graph *graph;
+      assert_int_equal(sb_graph_create("one", &graph, NULL), SB_OK);
       check_param(add(graph, *kind, "x"), p);
       sb_graph_destroy(graph);
     }
@@ -434,7 +439,8 @@ static void what_is_required_is_asked_for(void **state) {
       if (!required(p)) {
         continue;
       }
-      sb_graph *graph = sb_graph_create("one");
+      sb_graph *graph;
+      assert_int_equal(sb_graph_create("one", &graph, NULL), SB_OK);
       sb_errors errors = {0};
       sb_error err = {0};
       sb_model *model;

@@ -195,7 +195,7 @@ static void text_says_what_failed(void **state) {
   f.report.outcome = sb_report_judge(&f.report);
   char *text = written(sb_report_text, &f.report);
   assert_contains(text, "status   audit-failed");
-  assert_contains(text, "THE BOOKS DO NOT BALANCE");
+  assert_contains(text, "THE ENERGY BALANCE IS NOT MET");
   assert_contains(text, "most in R1");
   assert_contains(text, "MISSED: C1.e at 0.02 s is 4.5, expected 5 within 0.1");
   assert_contains(text, "no dissipation gave power");

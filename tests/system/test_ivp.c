@@ -91,7 +91,8 @@ static void ring_modulator_has_the_published_equations(void **state) {
   (void)state;
   run ring_run = prepare_ring();
   const sb_model *model = ring_run.model;
-  sb_workspace *work = sb_workspace_create(model, NULL);
+  sb_workspace *work;
+  assert_int_equal(sb_workspace_create(model, &work, NULL), SB_OK);
   double x[64] = {0}, xdot[64], y[RING], f[RING];
   unsigned long long seed = 2385;
   assert_int_equal(sb_model_state_count(model), RING);

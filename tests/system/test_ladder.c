@@ -24,7 +24,8 @@ static void bond(sb_graph *graph, const char *from, int i, const char *to, int k
 
 /** @param spread  of the values about their means: 0 makes all sections alike */
 static sb_graph *graph_of(int sections, double spread) {
-  sb_graph *graph = sb_graph_create("ladder");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("ladder", &graph, NULL), SB_OK);
   assert_non_null(graph);
   add(graph, "Se", "n", 0, "effort", 2.385);
   for (int k = 1; k <= sections; k++) {
@@ -73,7 +74,8 @@ static void rates_are_those_of_the_ladder(void **state) {
   for (int i = 0; i < 2; i++) {
     sb_graph *graph = graph_of(SECTIONS, spreads[i]);
     run l = start_ladder(graph, "dormand-prince-5", 1e-8, 1e-12);
-    sb_workspace *work = sb_workspace_create(l.model, NULL);
+    sb_workspace *work;
+    assert_int_equal(sb_workspace_create(l.model, &work, NULL), SB_OK);
     double x[4 * SECTIONS] = {0}, xdot[4 * SECTIONS], expected[2 * SECTIONS];
     for (int k = 0; k < 2 * SECTIONS; k++) {
       x[k] = (k % 2 == 0 ? 1e-3 : 1e-6) * sin(1.3 * k + 0.2);
@@ -94,7 +96,8 @@ static void jacobian_needs_no_differences(void **state) {
   for (int i = 0; i < 2; i++) {
     sb_graph *graph = graph_of(SECTIONS, spreads[i]);
     run l = start_ladder(graph, "kvaerno-5", 1e-8, 1e-12);
-    sb_workspace *work = sb_workspace_create(l.model, NULL);
+    sb_workspace *work;
+    assert_int_equal(sb_workspace_create(l.model, &work, NULL), SB_OK);
     sb_jacobian *exact = sb_jacobian_create(work->network, work, true);
     sb_jacobian *differences = sb_jacobian_create(work->network, work, false);
     double x[2 * SECTIONS], f[2 * SECTIONS], x2[2 * SECTIONS], f2[2 * SECTIONS];

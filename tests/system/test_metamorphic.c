@@ -98,7 +98,8 @@ static void hang(sb_graph *graph, const network *n, int i, change how) {
 }
 
 static sb_graph *build(const network *n, change how) {
-  sb_graph *graph = sb_graph_create("random");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("random", &graph, NULL), SB_OK);
   for (int k = 0; k < n->count; k++) {
     int i = how == REVERSED_ORDER ? n->count - 1 - k : k;
     char name[24];

@@ -13,7 +13,8 @@ typedef struct body {
 } body;
 
 static sb_graph *graph_of(const body *b) {
-  sb_graph *graph = sb_graph_create("free body");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("free body", &graph, NULL), SB_OK);
   const double unit[4] = {1, 0, 0, 0};
   sb_element *e = add_kind(graph, "body", "b", "mass", b->mass);
   set_values(e, "inertia", b->inertia, b->inertia_count);

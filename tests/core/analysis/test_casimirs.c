@@ -6,7 +6,8 @@
 /** Compiles and describes; the caller frees the text. */
 static char *describe(const char *inside, bool json) {
   run r = go(inside, 0.01);
-  char *text = sb_model_describe(r.model, json);
+  char *text;
+  assert_int_equal(sb_model_describe(r.model, json, &text, NULL), SB_OK);
   stop(&r);
   assert_non_null(text);
   return text;

@@ -124,7 +124,8 @@ static sb_graph *build(int liar, double lie) {
   static const char *const bonds[][2] = {{"wave", "J1"},  {"J1", "spring"},   {"J1", "linear"},
                                          {"J1", "mover"}, {"J1", "square"},   {"J1", "giving"},
                                          {"J1", "I"},     {"J1", "coupling"}, {"coupling", "C"}};
-  sb_graph *graph = sb_graph_create("liars");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("liars", &graph, NULL), SB_OK);
   for (int i = 0; i < KINDS; i++) {
     set_value(add_element(graph, &kinds[i], kinds[i].name), "lie", i == liar ? lie : 0);
   }

@@ -13,7 +13,8 @@ typedef struct item {
 
 /** @param items  ended by a kind of NULL  @param bonds "from to" each, ended by NULL */
 static sb_graph *build(const item items[], const char *const bonds[]) {
-  sb_graph *graph = sb_graph_create("network");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("network", &graph, NULL), SB_OK);
   for (const item *p = items; p->kind != NULL; p++) {
     add_kind(graph, p->kind, p->id, p->param, p->value);
   }

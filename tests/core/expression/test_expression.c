@@ -463,7 +463,8 @@ static void inverse_laws(void **state) {
                                      "1e-12*(exp(f/0.026) - 1) + 1e-9*f",
                                      "log(1 + abs(f))*sign(f)"};
   for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
-    sb_graph *graph = sb_graph_create("one");
+    sb_graph *graph;
+    assert_int_equal(sb_graph_create("one", &graph, NULL), SB_OK);
     sb_element *element;
     sb_error err = {0};
     sb_port port = {1, NULL, SB_EFFORT, 1};
@@ -516,7 +517,8 @@ static void judged_laws(void **state) {
       {"2", SB_EFFORT, "a law depends on the flow f or on the effort e: it has neither"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    sb_graph *graph = sb_graph_create("one");
+    sb_graph *graph;
+    assert_int_equal(sb_graph_create("one", &graph, NULL), SB_OK);
     sb_element *element;
     sb_error err = {0};
     sb_port port = {1, NULL, SB_EFFORT, 1};
@@ -586,7 +588,8 @@ static void sources(void **state) {
 /** From C: an expression takes the place of numbers, and numbers that of an expression. */
 static void setters(void **state) {
   (void)state;
-  sb_graph *graph = sb_graph_create("one");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("one", &graph, NULL), SB_OK);
   sb_element *element;
   sb_error err = {0};
   const double five = 5, at_time = 0.02;

@@ -62,7 +62,7 @@ static void switching(double s, sb_pose h01, sb_dirac *d) { // ports W1, W2, W21
   double to_1[6][6], to_0[6][6];
   sb_adjoint_matrix(h01, to_1);
   sb_adjoint_matrix(sb_pose_inverse(h01), to_0);
-  assert_int_equal(sb_dirac_init(d, 18), SB_OK);
+  assert_int_equal(sb_dirac_init(d, 18, NULL), SB_OK);
   put_identity(d, d->F, 0, 0, 6, 1 - s);
   put_identity(d, d->F, 0, 6, 6, s - 1);
   put(d, d->F, 0, 12, 6, 6, &to_0[0][0], false, 1);
@@ -75,7 +75,7 @@ static void switching(double s, sb_pose h01, sb_dirac *d) { // ports W1, W2, W21
 static void projection(sb_pose h1c, sb_dirac *d) { // ports W21, W_dis, W_store
   double a[24];
   projected(h1c, a);
-  assert_int_equal(sb_dirac_init(d, 14), SB_OK);
+  assert_int_equal(sb_dirac_init(d, 14, NULL), SB_OK);
   for (int k = 0; k < 2; k++) {
     put(d, d->F, 4 * k, 0, 4, 6, a, true, 1);
     put_identity(d, d->F, 4 * k, 6 + 4 * k, 4, -1);
@@ -87,7 +87,7 @@ static void projection(sb_pose h1c, sb_dirac *d) { // ports W21, W_dis, W_store
 static void contact(double s, sb_pose h0c, sb_dirac *d) { // ports W1, W2, W_store, W_dis
   double a[24];
   projected(h0c, a);
-  assert_int_equal(sb_dirac_init(d, 20), SB_OK);
+  assert_int_equal(sb_dirac_init(d, 20, NULL), SB_OK);
   put_identity(d, d->E, 0, 0, 12, 1);
   for (int k = 0; k < 2; k++) {
     put(d, d->E, 0, 12 + 4 * k, 6, 4, a, false, s - 1);
@@ -288,7 +288,7 @@ static void kind_is_the_contact(void **state) {
     sb_kernel kernel = {0};
     sb_dirac d, want;
     kind->structure->kernel(NULL, &at, NULL, &kernel);
-    assert_int_equal(sb_dirac_init(&d, 20), SB_OK);
+    assert_int_equal(sb_dirac_init(&d, 20, NULL), SB_OK);
     sb_dirac_load(&d, &kernel);
     contact(1 - trial % 2, sb_pose_inverse(h), &want);
     check(&d, 20);

@@ -142,7 +142,8 @@ KIND(slack, "Slack", port_one, spring_init, slack_hooks);
 KIND(steep, "Steep", port_one, spring_init, steep_hooks);
 
 static sb_graph *oscillator(const sb_element_type *type, double k, double b, double r) {
-  sb_graph *graph = sb_graph_create("oscillator");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("oscillator", &graph, NULL), SB_OK);
   sb_element *element = add_element(graph, type, "spring");
   set_value(element, "k", k);
   set_value(element, "b", b);
@@ -461,7 +462,8 @@ enum { SECTIONS = 200 };
 
 /** An undamped ladder of 200 sections, which the sparse solver takes. */
 static sb_graph *sections(void) {
-  sb_graph *graph = sb_graph_create("ladder");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("ladder", &graph, NULL), SB_OK);
   char name[5][32];
   for (int i = 0; i < SECTIONS; i++) {
     static const char *const kinds[] = {"J1", "I", "J0", "C"};
@@ -560,7 +562,8 @@ static const sb_element_type fuse_kind = {.name = "Fuse",
 static void event_by_partial_steps(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
-    sb_graph *graph = sb_graph_create("fuse");
+    sb_graph *graph;
+    assert_int_equal(sb_graph_create("fuse", &graph, NULL), SB_OK);
     add_kind(graph, "Se", "U", "effort", 4.77);
     add_kind(graph, "I", "L", "l", 0.31);
     sb_element *element = add_element(graph, &fuse_kind, "F");
@@ -602,7 +605,8 @@ static void switch_that_constrains(void **state) {
 
 static void refusals(void **state) {
   (void)state;
-  sb_graph *graph = sb_graph_create("body");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("body", &graph, NULL), SB_OK);
   sb_element *body = add_kind(graph, "body", "grey", "mass", 0.31);
   set_values(body, "inertia", (double[]){1e-3, 1e-3, 1e-3}, 3);
   refuse_options(graph, fixed(forms[0], 0.01), SB_ERR_USAGE,
@@ -646,7 +650,8 @@ static void energy_of_large_terms(void **state) {
 
 static void failure_names_the_state(void **state) {
   (void)state;
-  sb_graph *graph = sb_graph_create("relay");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("relay", &graph, NULL), SB_OK);
   sb_error err = {0};
   sb_element *mass = add_element(graph, sb_catalog_find("I"), "mass");
   set_value(mass, "l", 0.83);

@@ -58,7 +58,8 @@ static void reference(double x[2]) {
 }
 
 static sb_graph *cubic_graph(void) {
-  sb_graph *graph = sb_graph_create("cubic");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("cubic", &graph, NULL), SB_OK);
   set_value(add_kind(graph, "C", "spring", "c", c_), "q0", q0_);
   set_value(add_kind(graph, "I", "mass", "l", m_), "p0", p0_);
   set_value(add_kind(graph, "R", "damper", "r", r_), "exponent", 3);
@@ -112,7 +113,8 @@ static void methods_have_their_order(void **state) {
 static const double V = 4.77, R = 3.13, L = 0.0213, C = 3.7e-5;
 
 static sb_graph *rlc(void) {
-  sb_graph *graph = sb_graph_create("rlc");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("rlc", &graph, NULL), SB_OK);
   add_kind(graph, "Se", "src", "effort", V);
   add_kind(graph, "R", "R1", "r", R);
   add_kind(graph, "I", "L1", "l", L);
@@ -179,7 +181,8 @@ static double integral(const double c[3], const double l[3], int k, double t) {
 static void motor_closed_form(void **state) {
   (void)state;
   const double u = 11.3, Ra = 1.37, La = 0.0042, k = 0.067, J = 3.1e-4, b = 1.9e-4, t = 0.0573;
-  sb_graph *graph = sb_graph_create("motor");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("motor", &graph, NULL), SB_OK);
   add_kind(graph, "Se", "u", "effort", u);
   add_kind(graph, "R", "Ra", "r", Ra);
   add_kind(graph, "I", "La", "l", La);
@@ -222,7 +225,8 @@ static void motor_closed_form(void **state) {
 static void switch_in_a_circuit(void **state) {
   (void)state;
   const double times[3] = {1.3e-3, 3.1e-3, 4.7e-3}, tau = 0.0021, c = 4.1e-6;
-  sb_graph *graph = sb_graph_create("switched");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("switched", &graph, NULL), SB_OK);
   sb_error err = {0};
   add_kind(graph, "Se", "src", "effort", V);
   add_kind(graph, "R", "R1", "r", tau / c);
@@ -262,7 +266,8 @@ static void switch_in_a_circuit(void **state) {
 static const double tau_ = 0.37;
 
 static sb_graph *filter(const char *waveform, sb_element **source) {
-  sb_graph *graph = sb_graph_create("filter");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("filter", &graph, NULL), SB_OK);
   *source = add_element(graph, sb_catalog_find("Se"), "src");
   choose(*source, "waveform", waveform);
   add_kind(graph, "R", "R1", "r", 2.9);
@@ -345,7 +350,8 @@ static void integrates_a_sine(void **state) {
   (void)state;
   for (const sb_method *method = sb_methods; method->name != NULL; method++) {
     const double w = 2 * pi * 3.1, f = 2.3, c = 0.7, t = 2.385;
-    sb_graph *graph = sb_graph_create("integral");
+    sb_graph *graph;
+    assert_int_equal(sb_graph_create("integral", &graph, NULL), SB_OK);
     sb_element *src = add_kind(graph, "Sf", "src", "flow", f);
     choose(src, "waveform", "sine");
     set_value(src, "frequency", 3.1);
@@ -374,7 +380,8 @@ static int ignore(void *context, const sb_simulation *sim, double t) {
 
 /** A ball that bounces once, so that there is a step to be changed by an event. */
 static sb_graph *bouncing(void) {
-  sb_graph *graph = sb_graph_create("bounce");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("bounce", &graph, NULL), SB_OK);
   sb_error err = {0};
   sb_element *body = add_kind(graph, "body", "ball", "mass", 0.31);
   ok(sb_element_set(body, "inertia", (double[]){1e-3, 1e-3, 1e-3}, 3, &err), &err);
@@ -479,7 +486,8 @@ static const sb_element_type quartic = {.name = "Quartic",
 static void kind_of_ones_own(void **state) {
   (void)state;
   const double k = 3.7, m = 0.83, a = 0.61;
-  sb_graph *graph = sb_graph_create("quartic");
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("quartic", &graph, NULL), SB_OK);
   set_value(add_element(graph, &quartic, "spring"), "k", k);
   add_kind(graph, "I", "mass", "l", m);
   add_kind(graph, "J1", "v", NULL, 0);
@@ -512,7 +520,8 @@ static const sb_element_type broken = {
 static void names_what_is_not_finite(void **state) {
   (void)state;
   for (const sb_method *method = sb_methods; method->name != NULL; method++) {
-    sb_graph *graph = sb_graph_create("broken");
+    sb_graph *graph;
+    assert_int_equal(sb_graph_create("broken", &graph, NULL), SB_OK);
     sb_error err = {0};
     add_element(graph, &broken, "bad");
     add_kind(graph, "R", "R1", "r", 2.9);

@@ -208,7 +208,8 @@ static void faults_of_switches_are_worded(void **state) {
   } faults[] = {{{0}, 0, "a period repeats times, and there are none"},
                 {{0.1, 0.8}, 2, "the times from 0.1 s to 0.8 s do not fit into a period of 0.7 s"}};
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-    sb_graph *graph = sb_graph_create("m");
+    sb_graph *graph;
+    assert_int_equal(sb_graph_create("m", &graph, NULL), SB_OK);
     sb_element *element = add_kind(graph, "Switch", "S", "period", 0.7);
     sb_model *model = NULL;
     sb_errors errors = {0};

@@ -4,8 +4,8 @@
 // the normal there and h0 = |a m| (component products),
 //   x - c = a^2 m / h0,   L = h0 (1 - m m^T) a^-2 (1 - m m^T),
 //   e.R e = |cof (e x m)|^2 / h0^3 for a tangent e, with cof = (a2 a3, a3 a1, a1 a2).
-#ifndef SB_GEOMETRY_ELLIPSOID_H
-#define SB_GEOMETRY_ELLIPSOID_H
+#ifndef SB_GEOMETRY_ELLIPSOID_PRIVATE_H
+#define SB_GEOMETRY_ELLIPSOID_PRIVATE_H
 
 #include "geometry/screw.h"
 

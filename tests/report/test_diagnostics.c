@@ -3,10 +3,13 @@
 #include "tests/near.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/nearest.h"
-#include "netlist/diagnostics.h"
+#include "report/diagnostics.h"
+#include "report/diagnostics_private.h"
 
 static sb_error make(int line, int column) {
   sb_error err = {.line = line, .column = column, .file = "model.xml"};
@@ -18,9 +21,10 @@ static sb_error make(int line, int column) {
 }
 
 static void check(const sb_error *err, const char *source, const char *expected) {
-  char text[SB_DIAGNOSTIC_SIZE];
-  assert_int_equal(sb_diagnostic_format(err, source, false, text, sizeof text), strlen(expected));
-  assert_string_equal(text, expected);
+  sb_text text = {0};
+  sb_diagnostic_put(&text, err, source, false);
+  assert_string_equal(text.bytes, expected);
+  free(text.bytes);
 }
 
 static void shows_the_line_and_a_caret(void **state) {
@@ -98,46 +102,76 @@ static void shows_no_control_characters(void **state) {
 
 static void colours_for_a_terminal(void **state) {
   (void)state;
-  char text[SB_DIAGNOSTIC_SIZE];
+  sb_text text = {0};
   sb_error err = make(1, 1);
-  sb_diagnostic_format(&err, "<r/>", true, text, sizeof text);
-  assert_string_equal(text, "\033[1mmodel.xml:1:1:\033[0m \033[1;31merror[SB0302]:\033[0m unknown "
-                            "unit 'uf'\n    1 | <r/>\n      | \033[1;32m^\033[0m\n");
+  sb_diagnostic_put(&text, &err, "<r/>", true);
+  assert_string_equal(text.bytes,
+                      "\033[1mmodel.xml:1:1:\033[0m \033[1;31merror[SB0302]:\033[0m unknown "
+                      "unit 'uf'\n    1 | <r/>\n      | \033[1;32m^\033[0m\n");
+  free(text.bytes);
 }
 
-static void stays_within_the_buffer(void **state) {
+static void check_list(const sb_errors *errors, sb_errors_form form, const char *expected) {
+  char *text;
+  assert_int_equal(sb_errors_text(errors, form, &text, NULL), SB_OK);
+  assert_string_equal(text, expected);
+  free(text);
+}
+
+static void shows_lists_with_the_lines_of_their_files(void **state) {
   (void)state;
-  char text[21];
-  memset(text, '#', sizeof text);
-  sb_error err = make(1, 1);
-  assert_int_equal(sb_diagnostic_format(&err, NULL, false, text, 20), 48);
-  assert_string_equal(text, "model.xml:1:1: erro");
-  assert_int_equal(sb_diagnostic_format(&err, NULL, false, NULL, 0), 48);
-  sb_error worst = make(1, 1000000);
-  memset(worst.file, '\x01', sizeof worst.file - 1);
-  memset(worst.text, '\x01', sizeof worst.text - 1);
-  memset(worst.hint, '\x01', sizeof worst.hint - 1);
-  assert_in_range(sb_diagnostic_json(&worst, NULL, 0), 5000, SB_DIAGNOSTIC_SIZE - 1);
+  char path[] = "/tmp/sb-diagnostics-XXXXXX", expected[1000];
+  int file = mkstemp(path);
+  assert_int_equal(write(file, "<r>\n</q>\n", 9), 9);
+  close(file);
+  sb_error one = make(2, 3), other = make(4, 1);
+  strcpy(one.file, path);
+  strcpy(other.file, "/no/such.xml");
+  sb_errors errors = {0};
+  check_list(&errors, SB_ERRORS_PLAIN, "");
+  sb_errors_add(&errors, &one);
+  sb_errors_add(&errors, &other);
+  errors.dropped = 7;
+  (void)snprintf(expected, sizeof expected,
+                 "%s:2:3: error[SB0302]: unknown unit 'uf'\n"
+                 "    2 | </q>\n"
+                 "      |   ^\n"
+                 "/no/such.xml:4:1: error[SB0302]: unknown unit 'uf'\n"
+                 "and 7 more errors\n",
+                 path);
+  check_list(&errors, SB_ERRORS_PLAIN, expected);
+  unlink(path);
+  (void)snprintf(expected, sizeof expected,
+                 "{\"file\":\"%s\",\"line\":2,\"column\":3,\"code\":\"SB0302\",\"message\":"
+                 "\"unknown unit 'uf'\"}\n"
+                 "{\"file\":\"/no/such.xml\",\"line\":4,\"column\":1,\"code\":\"SB0302\","
+                 "\"message\":\"unknown unit 'uf'\"}\n",
+                 path);
+  check_list(&errors, SB_ERRORS_JSON, expected);
+  sb_errors_finish(&errors);
+}
+
+static void check_json(const sb_error *err, const char *expected) {
+  sb_text text = {0};
+  sb_diagnostic_put_json(&text, err);
+  assert_string_equal(text.bytes, expected);
+  free(text.bytes);
 }
 
 static void writes_json(void **state) {
   (void)state;
-  char text[SB_DIAGNOSTIC_SIZE];
   sb_error err = make(12, 23);
   sb_error_hint(&err, "did you mean \"%s\"?",
                 "\xc2\xb5"
                 "F");
-  sb_diagnostic_json(&err, text, sizeof text);
-  assert_string_equal(text, "{\"file\":\"model.xml\",\"line\":12,\"column\":23,\"code\":\"SB0302\","
-                            "\"message\":\"unknown unit 'uf'\","
-                            "\"hint\":\"did you mean \\\"\xc2\xb5"
-                            "F\\\"?\"}");
+  check_json(&err, "{\"file\":\"model.xml\",\"line\":12,\"column\":23,\"code\":\"SB0302\","
+                   "\"message\":\"unknown unit 'uf'\","
+                   "\"hint\":\"did you mean \\\"\xc2\xb5"
+                   "F\\\"?\"}");
   sb_fail(&err, SB_ERR_IO, "a\n\xff");
-  sb_diagnostic_json(&err, text, sizeof text);
-  assert_string_equal(text, "{\"code\":\"SB0701\",\"message\":\"a\\n\\ufffd\"}");
+  check_json(&err, "{\"code\":\"SB0701\",\"message\":\"a\\n\\ufffd\"}");
   err.line = 7;
-  sb_diagnostic_json(&err, text, sizeof text);
-  assert_string_equal(text, "{\"line\":7,\"code\":\"SB0701\",\"message\":\"a\\n\\ufffd\"}");
+  check_json(&err, "{\"line\":7,\"code\":\"SB0701\",\"message\":\"a\\n\\ufffd\"}");
 }
 
 int main(void) {
@@ -148,7 +182,7 @@ int main(void) {
       cmocka_unit_test(cuts_long_lines),
       cmocka_unit_test(shows_no_control_characters),
       cmocka_unit_test(colours_for_a_terminal),
-      cmocka_unit_test(stays_within_the_buffer),
+      cmocka_unit_test(shows_lists_with_the_lines_of_their_files),
       cmocka_unit_test(writes_json),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
