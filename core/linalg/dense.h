@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Small dense linear systems, solved where nothing is run yet, and for reports.
-#ifndef SB_CORE_ELIMINATION_PRIVATE_H
-#define SB_CORE_ELIMINATION_PRIVATE_H
+#ifndef SB_CORE_LINALG_DENSE_H
+#define SB_CORE_LINALG_DENSE_H
+
+/** Factors P a = L U by Gaussian elimination with the largest pivot of each column (partial pivoting),
+ *  in place: L, with ones on its diagonal, below the diagonal, U on and above it.
+ *  @param a       (n x n) row-major
+ *  @param least   a pivot must be above this fraction of the largest absolute entry of a as given
+ *  @param pivots  (n) out: row p was exchanged with row pivots[p] >= p in step p
+ *  @return n; less: a is singular, as that column has no such pivot (a is then factored up to it).
+ *          With an infinite entry a counts as singular */
+int sb_lu_factor(double a[], int n, double least, int pivots[]);
+/** Solves a x = b by the factors of sb_lu_factor(). @param b  (n x columns) row-major, out: x */
+void sb_lu_solve(const double lu[], int n, const int pivots[], double b[], int columns);
 
 /** Gauss-Jordan with full pivoting on the first `unknowns` columns of a (rows x columns) matrix, row by
  *  row, in place: row r is then solved for unknown pivots[r], with a 1 there and zeros in the others.
