@@ -143,8 +143,9 @@ static sb_status word_none(const sb_workspace *work, const sb_loop_failure *fail
                    sb_number_word(at[2]).text);
   }
   sb_status status =
-      sb_fail(err, SB_ERR_UNSOLVED, "the algebraic loop of %s has no solution at t = %s s: %s",
-              members, sb_number_word(failure->t).text, what);
+      sb_fail(err, SB_ERR_UNSOLVED, "the algebraic loop of %s has no solution%s at t = %s s: %s",
+              members, failure->kind == SB_LOOP_LOST ? " that continues the present one" : "",
+              sb_number_word(failure->t).text, what);
   sb_error_hint(err, "what '%.80s' can take does not reach what the others demand", id);
   return status;
 }
@@ -172,7 +173,7 @@ sb_status sb_loop_failure_word(const sb_workspace *work, const sb_loop_failure *
   char members[200];
   list_members(work, &work->program->loops[failure->loop], members, sizeof members);
   sb_status status = failure->kind == SB_LOOP_UNDETERMINED ? word_open(failure, members, err)
-                     : failure->kind == SB_LOOP_NO_SOLUTION
+                     : failure->kind == SB_LOOP_NO_SOLUTION || failure->kind == SB_LOOP_LOST
                          ? word_none(work, failure, members, err)
                          : word_several(work, failure, members, err);
   if (err != NULL) {
