@@ -102,12 +102,15 @@ static double gap(const search *s, double z, double y[]) {
   return z - g;
 }
 
-/** Whether some hook reads what differs between two solutions. */
-static bool differ(const sb_newton *n, const double a[], const double b[]) {
+/** Whether some hook reads what differs between two solutions, by more than rounding of the scale. */
+static bool differ(const search *s, const double a[], const double b[]) {
+  const sb_newton *n = s->n;
   bool any = false;
   for (int i = 0; i < n->loop->input_count; i++) {
-    double size_a, size_b, u = sb_newton_input(n, i, a, &size_a);
-    any = any || fabs(u - sb_newton_input(n, i, b, &size_b)) > same * fmax(size_a, size_b);
+    double size_a, size_b, scale, off = sb_newton_input(n, i, a, &size_a);
+    off -= sb_newton_input(n, i, b, &size_b);
+    (void)sb_newton_input(n, i, s->scale, &scale);
+    any = any || fabs(off) > same * fmax(size_a, size_b) + linear * scale;
   }
   return any;
 }
@@ -116,9 +119,9 @@ static bool differ(const sb_newton *n, const double a[], const double b[]) {
 static void note(search *s, const double y[]) {
   double *next = s->y[s->known];
   memcpy(next, y, (size_t)s->n->m * sizeof *next);
-  bool other = s->known < SOLUTIONS_MAX - 1 && sb_newton_solve(s->n, next, NULL);
+  bool other = s->known < SOLUTIONS_MAX - 1 && sb_newton_solve(s->n, next, false);
   for (int i = 0; i < s->known && other; i++) {
-    other = differ(s->n, next, s->y[i]);
+    other = differ(s, next, s->y[i]);
   }
   s->known += other;
 }

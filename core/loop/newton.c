@@ -7,10 +7,12 @@
 // judged by its own size.
 //
 // The start is the accepted solution, of the last step's end, and so an evaluation is a function of the
-// state. Within a step only the solution that continues the accepted one counts (Deuflhard, "Newton
-// methods for nonlinear problems", 2004, sections 3.1 and 5.1): where the slopes on the way vary too much
-// to be sure, the residual at the start is taken away little by little, and where the solution ends, at a
-// fold, there is none. Elsewhere, at the start of a run and at events, multiplicity.c looks for others.
+// state. Within a step only a solution that continues the accepted one counts. Where Newton's method
+// contracts from the start on, the two are one branch (Deuflhard, "Newton Methods for Nonlinear Problems",
+// 2011, section 2.1); else the Jacobian must keep the sign of its determinant on the way, and the way must
+// not be long for its slopes, as it is to another branch from before a fold. If there is none, the step is
+// to be shorter. At the start of a run and at events any solution counts that is the only one
+// (multiplicity.c).
 #include <math.h>
 #include <string.h>
 
@@ -33,14 +35,17 @@ static const double solved = 1e-11;
 static const double input_fraction = 0.1;
 /** Stands for a slope that is not finite. */
 static const double steepest = 1e12;
-/** Newton's first step is the way to the solution up to this fraction, by the slopes at its start and at
- *  its end: then they do not change their sign between. (For a quadratic slope, Simpson's rule.) */
-static const double alike = 1.0 / 3;
-/** A solution is continued by no less than this fraction of the way, which may be a kink; it has jumped if
- *  it then moves by more than that. */
-static const double shortest = 1e-6, jump = 1e-3;
+/** Newton's method contracts if what its first step misses is below this fraction of it, by the slopes at
+ *  its start and at its end. */
+static const double contraction = 1.0 / 3;
+/** The way to a solution is no longer than so many times what the slopes at its ends would have it, at
+ *  least at one of them; the Jacobian is looked at at the ends of so many parts of it. */
+static const double longest = 4;
+enum { PARTS = 4 };
 /** Solutions that differ by less than this fraction are one. */
 static const double same = 1e-6;
+/** The shortest fraction of b by which a solution is followed from b = 0. */
+static const double shortest = 1e-9;
 
 static double *input_at(const sb_newton *n, int input) {
   int value = n->inputs[input];
@@ -112,10 +117,6 @@ static int residual(const sb_newton *n, double y[], double u[], double terms[], 
         y[k] = sb_newton_feeds(n, k) ? y[k] : out;
         r[k] = y[k] - out;
         size[k] = fabs(y[k]) + fabs(out);
-      }
-      if (n->offset != NULL) {
-        r[k] -= n->remaining * n->offset[k];
-        size[k] += fabs(n->remaining * n->offset[k]);
       }
       if (!isfinite(r[k])) {
         return -1;
@@ -343,12 +344,47 @@ bool sb_newton_regular(const sb_newton *n, const double y[], bool *shared) {
   return solvable && regular;
 }
 
-bool sb_newton_solve(const sb_newton *n, double y[], bool *near) {
+/** The sign of det J by its factors. */
+static int orientation(const sb_newton *n, const point *p) {
+  int sign = 1;
+  for (int k = 0; k < n->m; k++) {
+    sign = (n->lu[k * n->m + k] < 0) != (p->pivots[k] != k) ? -sign : sign;
+  }
+  return sign;
+}
+
+/** Whether a solution y continues a start. @param first_r  residual there, and Newton's first step */
+static bool continues(const sb_newton *n, const double start[], const double y[],
+                      const double first_r[], const double first[]) {
+  static const double none[SB_LOOP_MAX] = {0};
+  double at[SB_LOOP_MAX], last[SB_LOOP_MAX], weight[SB_LOOP_MAX];
+  int sign = 0;
+  point p;
+  for (int i = 0; i <= PARTS; i++) {
+    for (int k = 0; k < n->m; k++) {
+      at[k] = i == PARTS ? y[k] : start[k] + (y[k] - start[k]) * i / PARTS;
+    }
+    if (residual(n, at, p.u, p.terms, p.r, p.size) != 0 || !factor(n, &p, NULL)) {
+      return false;
+    }
+    int now = p.shared ? 1 : orientation(n, &p);
+    if (i > 0 && now != sign) {
+      return false;
+    }
+    sign = now;
+  }
+  correct(n, &p, first_r, last);
+  weigh(n, &p, weight);
+  return distance(n, &p, y, y, start) <=
+         longest * fmax(distance(n, &p, y, first, none), distance(n, &p, y, last, none));
+}
+
+bool sb_newton_solve(const sb_newton *n, double y[], bool follow) {
   static const double none[SB_LOOP_MAX] = {0};
   double start[SB_LOOP_MAX], first_r[SB_LOOP_MAX], first[SB_LOOP_MAX], again[SB_LOOP_MAX],
       d[SB_LOOP_MAX];
   point p;
-  int crawls = 0, i = 0;
+  int crawls = 0;
   bool certain = true;
   memset(p.noise, 0, sizeof p.noise);
   if (residual(n, y, p.u, p.terms, p.r, p.size) != 0) {
@@ -356,18 +392,17 @@ bool sb_newton_solve(const sb_newton *n, double y[], bool *near) {
   }
   memcpy(start, y, (size_t)n->m * sizeof *start);
   memcpy(first_r, p.r, (size_t)n->m * sizeof *first_r);
-  for (; i < ITERATIONS_MAX && !all_below(rounding, &p, n->m); i++) {
+  for (int i = 0; i < ITERATIONS_MAX && !all_below(rounding, &p, n->m); i++) {
     if (!factor(n, &p, NULL)) {
       break;
     }
     correct(n, &p, p.r, d);
     if (i == 0) {
-      memcpy(first, d, sizeof first);
-    } else if (i == 1) {
+      memcpy(first, d, (size_t)n->m * sizeof *first);
+    } else if (i == 1 && follow && certain) {
       correct(n, &p, first_r, again);
-      double way = alike * distance(n, &p, y, first, none);
-      certain =
-          certain && distance(n, &p, y, again, first) <= way && distance(n, &p, y, d, none) <= way;
+      double most = contraction * distance(n, &p, y, first, none);
+      certain = distance(n, &p, y, again, first) <= most && distance(n, &p, y, d, none) <= most;
     }
     double fraction = improve(n, y, &p, d);
     certain = certain && (i > 0 || fraction == 1);
@@ -376,45 +411,28 @@ bool sb_newton_solve(const sb_newton *n, double y[], bool *near) {
       break; // the residual is at rounding, or there is no solution: the test below tells
     }
   }
-  if (near != NULL) {
-    *near = certain || distance(n, &p, y, y, start) <= same;
-  }
-  return all_below(solved, &p, n->m);
+  return all_below(solved, &p, n->m) &&
+         (!follow || certain || distance(n, &p, y, y, start) <= same ||
+          continues(n, start, y, first_r, first));
 }
 
-bool sb_newton_continue(const sb_newton *n, double y[], const double from_b[]) {
-  double offset[SB_LOOP_MAX], b[SB_LOOP_INPUTS_MAX], next[SB_LOOP_MAX], weight[SB_LOOP_MAX];
-  double done = 0, step = 0.25;
-  point p;
-  sb_newton part = *n;
-  part.b = from_b;
-  if (residual(&part, y, p.u, p.terms, offset, p.size) != 0) {
-    return false;
-  }
-  part.b = b;
-  part.offset = offset;
+bool sb_newton_follow(const sb_newton *n, double y[]) {
+  double b[SB_LOOP_INPUTS_MAX], next[SB_LOOP_MAX], done = 0, step = 0.25;
+  sb_newton scaled = *n;
+  scaled.b = b;
+  memset(y, 0, (size_t)n->m * sizeof *y);
   while (done < 1 && step > shortest) {
     double to = fmin(done + step, 1);
-    bool near;
     for (int i = 0; i < n->loop->input_count; i++) {
-      b[i] = to < 1 ? from_b[i] + to * (n->b[i] - from_b[i]) : n->b[i];
+      b[i] = to * n->b[i];
     }
-    part.remaining = 1 - to;
     memcpy(next, y, (size_t)n->m * sizeof *y);
-    bool ok = sb_newton_solve(&part, next, &near);
-    if (ok && !near && 0.25 * step <= shortest) {
-      (void)residual(&part, next, p.u, p.terms, p.r, p.size);
-      memset(p.noise, 0, sizeof p.noise);
-      weigh(n, &p, weight);
-      near = distance(n, &p, next, next, y) <= jump;
-    }
-    if (ok && near) {
+    bool ok = sb_newton_solve(&scaled, next, false);
+    if (ok) {
       memcpy(y, next, (size_t)n->m * sizeof *y);
       done = to;
-      step *= 2;
-    } else {
-      step *= 0.25;
     }
+    step *= ok ? 2 : 0.25;
   }
   return done == 1;
 }
@@ -480,24 +498,21 @@ static bool refuse(const sb_newton *n, const double y[]) {
   return sb_newton_fail(n, failure);
 }
 
-/** From the accepted solution; elsewhere than within a step, from anywhere. */
+/** From the accepted solution. Within a step only one that continues it counts, if the hooks have a value
+ *  there; elsewhere the only one. */
 static bool find(const sb_newton *n, double y[]) {
-  const sb_loop_memory *loops = &n->work->loops;
-  const double *start = loops->start_y + n->loop->first_output;
-  size_t size = (size_t)n->m * sizeof *y;
-  bool near;
-  memcpy(y, start, size);
-  bool ok = sb_newton_solve(n, y, &near);
-  if (ok && (near || !loops->continues)) {
+  const double *start = n->work->loops.start_y + n->loop->first_output;
+  bool follow = n->work->loops.continues;
+  double r[SB_LOOP_MAX], size[SB_LOOP_MAX];
+  memcpy(y, start, (size_t)n->m * sizeof *y);
+  if (sb_newton_solve(n, y, follow)) {
     return true;
   }
-  memcpy(y, start, size);
-  if (loops->continues) {
-    return sb_newton_continue(n, y, loops->start_b + n->loop->first_input) || refuse(n, y);
+  memcpy(y, start, (size_t)n->m * sizeof *y);
+  if (follow && sb_newton_residual(n, y, r, size) == 0) {
+    return refuse(n, y);
   }
-  static const double nothing[SB_LOOP_INPUTS_MAX] = {0}; // where most laws have their origin
-  memset(y, 0, size);
-  if (sb_newton_continue(n, y, nothing)) {
+  if (sb_newton_follow(n, y)) {
     return sb_multiplicity_single(n, y);
   }
   return sb_multiplicity_find(n, y) || (n->work->failure.kind != SB_LOOP_SEVERAL && refuse(n, y));
@@ -524,5 +539,4 @@ void sb_loop_accept(sb_workspace *work) {
   for (int k = 0; k < p->loop_output_count; k++) {
     work->loops.start_y[k] = work->values[p->loop_outputs[k]];
   }
-  memcpy(work->loops.start_b, work->loops.b, (size_t)p->loop_input_count * sizeof(double));
 }

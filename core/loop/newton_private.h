@@ -13,8 +13,6 @@ typedef struct sb_newton {
   const int *inputs, *outputs; // values; input -1 - value: an output itself
   const double *a;             // (inputs x m)
   const double *b;             // (inputs)
-  const double *offset;        // (m) what is to be left of the residual; NULL: nothing
-  double remaining;            // fraction of it
   double *matrix, *lu;         // (m x m) the Jacobian, and its factors
   int m;
   double t;
@@ -39,13 +37,12 @@ bool sb_newton_hook(const sb_newton *n, int hook, double y[]);
  *  difference of @return 0; else some hook gives no finite number */
 int sb_newton_residual(const sb_newton *n, double y[], double r[], double size[]);
 
-/** Newton's method from y.
- *  @param near  out: whether the solution certainly continues the start; NULL: not wanted
- *  @return false if it ends without a solution */
-bool sb_newton_solve(const sb_newton *n, double y[], bool *near);
-/** Continues a solution y of the loop with other b up to the present ones. @param y  out: as far as it
- *  exists  @return whether that is the whole */
-bool sb_newton_continue(const sb_newton *n, double y[], const double from_b[]);
+/** Newton's method from y. @param follow  whether only a solution that continues y counts
+ *  @return false if it ends without one */
+bool sb_newton_solve(const sb_newton *n, double y[], bool follow);
+/** Follows the solution from b = 0, where most laws have their origin, to the whole of b.
+ *  @param y  out: as far as it exists  @return whether that is the whole */
+bool sb_newton_follow(const sb_newton *n, double y[]);
 /** Whether the Jacobian is regular at y. @param shared  out: whether constraints are redundant, so that
  *  their multipliers share what they do together */
 bool sb_newton_regular(const sb_newton *n, const double y[], bool *shared);

@@ -142,7 +142,7 @@ static bool prepare_loops(sb_workspace *work, const sb_program *before) {
   for (int i = 0; i < p->loop_count; i++) {
     largest = p->loops[i].output_count > largest ? p->loops[i].output_count : largest;
   }
-  double *block = sb_zeroed(outputs + 2 * inputs + 2 * largest * largest, sizeof *block);
+  double *block = sb_zeroed(outputs + inputs + 2 * largest * largest, sizeof *block);
   if (block == NULL) {
     return false;
   }
@@ -150,11 +150,8 @@ static bool prepare_loops(sb_workspace *work, const sb_program *before) {
     block[k] = accepted(&work->loops, before, p->loop_outputs[k]);
   }
   free(work->loops.block);
-  work->loops = (sb_loop_memory){.start_y = block,
-                                 .start_b = block + outputs,
-                                 .b = block + outputs + inputs,
-                                 .matrices = block + outputs + 2 * inputs,
-                                 .block = block};
+  work->loops = (sb_loop_memory){
+      .start_y = block, .b = block + outputs, .matrices = block + outputs + inputs, .block = block};
   return true;
 }
 
