@@ -286,8 +286,8 @@ static void weigh(const sb_newton *n, point *p, double weight[]) {
   }
 }
 
-/** Whether the residuals at `now` are smaller than those before. */
-static bool smaller(const point *now, const point *before, const double weight[], int m) {
+/** The sum of squares of the residuals at `now`, as a fraction of that before. */
+static double reduction(const point *now, const point *before, const double weight[], int m) {
   double sum_now = 0, sum_before = 0;
   for (int k = 0; k < m; k++) {
     double w = fmax(now->size[k], weight[k]);
@@ -296,31 +296,40 @@ static bool smaller(const point *now, const point *before, const double weight[]
       sum_before += before->r[k] / w * (before->r[k] / w);
     }
   }
-  return sum_now < sum_before;
+  return sum_before > 0 ? sum_now / sum_before : 1;
 }
 
 /** One damped step; returns which fraction of the whole it is, 0 if none makes the residual smaller.
+ *  Where it becomes hardly smaller, as at a kink, half of it may do better.
  *  @param d  the whole */
 static double improve(const sb_newton *n, double y[], point *p, const double d[]) {
   int m = n->m;
-  double next[SB_LOOP_MAX], weight[SB_LOOP_MAX], factor = 1;
-  point trial;
+  double next[SB_LOOP_MAX], weight[SB_LOOP_MAX], from[SB_LOOP_MAX], factor = 1, taken = 0,
+                                                                    least = 1;
+  point trial, before = *p;
+  memcpy(from, y, (size_t)m * sizeof *from);
   weigh(n, p, weight);
-  for (int halving = 0; halving < HALVINGS_MAX; halving++, factor *= 0.5) {
+  for (int halving = 0; halving < HALVINGS_MAX && least > 0.25; halving++, factor *= 0.5) {
     for (int k = 0; k < m; k++) {
-      next[k] = y[k] - factor * d[k];
+      next[k] = from[k] - factor * d[k];
     }
-    if (residual(n, next, trial.u, trial.terms, trial.r, trial.size) == 0 &&
-        smaller(&trial, p, weight, m)) {
+    double left = residual(n, next, trial.u, trial.terms, trial.r, trial.size) == 0
+                      ? reduction(&trial, &before, weight, m)
+                      : HUGE_VAL;
+    if (taken > 0 && !(left < least)) {
+      break;
+    }
+    if (left < least) {
+      least = left;
+      taken = factor;
       memcpy(y, next, (size_t)m * sizeof *y);
       memcpy(p->u, trial.u, sizeof p->u);
       memcpy(p->terms, trial.terms, sizeof p->terms);
       memcpy(p->r, trial.r, (size_t)m * sizeof *p->r);
       memcpy(p->size, trial.size, (size_t)m * sizeof *p->size);
-      return factor;
     }
   }
-  return 0;
+  return taken;
 }
 
 /** The largest difference of what two steps change. */
