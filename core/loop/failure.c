@@ -126,7 +126,8 @@ static sb_status word_none(const sb_workspace *work, const sb_loop_failure *fail
                              : "e"; // what the law reads
   const double *at = failure->at;
   char what[260];
-  if (isfinite(at[0]) && fabs(at[1] - at[2]) <= steep_tol * fabs(at[1])) {
+  if (failure->kind != SB_LOOP_LOST && isfinite(at[0]) &&
+      fabs(at[1] - at[2]) <= steep_tol * fabs(at[1])) {
     return word_steep(failure, members, assigned, id, err);
   }
   if (!isfinite(at[0]) && isfinite(at[2])) {

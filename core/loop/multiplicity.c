@@ -288,7 +288,7 @@ static const sb_loop_hook *telling(const search *s, int *output) {
     const sb_loop_hook *hook = &n->hooks[h];
     for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
       double a = s->y[0][k], b = s->y[1][k], off = fabs(a - b) / (fabs(a) + fabs(b));
-      double own = (hook->op.kind == SB_OP_SIGNAL ? 4 : k == s->cut ? 2 : 0) + off;
+      double own = hook->op.kind == SB_OP_SIGNAL ? 4 : k == s->cut ? 2 : off;
       if (off > same && own > rank) {
         rank = own;
         best = hook;

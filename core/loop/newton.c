@@ -44,6 +44,8 @@ static const double longest = 4;
 enum { PARTS = 4 };
 /** Solutions that differ by less than this fraction are one. */
 static const double same = 1e-6;
+/** A pivot below this fraction is that of a fold close by. */
+static const double fold_pivot = 0.02;
 /** The shortest fraction of b by which a solution is followed from b = 0. */
 static const double shortest = 1e-9;
 
@@ -482,6 +484,18 @@ void sb_newton_leave(const sb_newton *n, const double y[]) {
   }
 }
 
+/** Whether the Jacobian is nearly singular at y, as where two solutions meet and end. */
+static bool at_fold(const sb_newton *n, const double y[]) {
+  double at[SB_LOOP_MAX];
+  point p;
+  memcpy(at, y, (size_t)n->m * sizeof *at);
+  bool fold = residual(n, at, p.u, p.terms, p.r, p.size) == 0 && !factor(n, &p, NULL);
+  for (int k = 0; k < n->m && !fold; k++) {
+    fold = fabs(n->lu[k * n->m + k]) < fold_pivot;
+  }
+  return fold;
+}
+
 /** What keeps the hooks from meeting: one without a value, or the one that is most off. */
 static bool refuse(const sb_newton *n, const double y[]) {
   sb_loop_failure failure = {.kind = n->work->loops.continues ? SB_LOOP_LOST : SB_LOOP_NO_SOLUTION};
@@ -497,6 +511,9 @@ static bool refuse(const sb_newton *n, const double y[]) {
   }
   while (h + 1 < n->loop->count && n->hooks[h + 1].first_output <= worst) {
     h++;
+  }
+  if (n->work->loops.continues && finite && at_fold(n, y)) {
+    failure.kind = SB_LOOP_LOST;
   }
   const sb_loop_hook *hook = &n->hooks[h];
   bool law = hook->op.kind == SB_OP_LAW && hook->input_count == 1;
