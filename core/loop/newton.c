@@ -44,8 +44,8 @@ static const double longest = 4;
 enum { PARTS = 4 };
 /** Solutions that differ by less than this fraction are one. */
 static const double same = 1e-6;
-/** A pivot below this fraction is that of a fold close by. */
-static const double fold_pivot = 0.02;
+/** A pivot below this fraction is that of a fold close by; a law that rises gives one near 1. */
+static const double fold_pivot = 0.3;
 /** The shortest fraction of b by which a solution is followed from b = 0. */
 static const double shortest = 1e-9;
 
@@ -498,7 +498,7 @@ static bool at_fold(const sb_newton *n, const double y[]) {
 
 /** What keeps the hooks from meeting: one without a value, or the one that is most off. */
 static bool refuse(const sb_newton *n, const double y[]) {
-  sb_loop_failure failure = {.kind = n->work->loops.continues ? SB_LOOP_LOST : SB_LOOP_NO_SOLUTION};
+  sb_loop_failure failure = {.kind = SB_LOOP_NO_SOLUTION};
   double r[SB_LOOP_MAX], size[SB_LOOP_MAX], at[SB_LOOP_MAX], most = -1, terms;
   int worst = 0, h = 0;
   memcpy(at, y, (size_t)n->m * sizeof *at);
