@@ -334,6 +334,69 @@ static void solution_leaves(void **state) {
   assert_near(t, 1, 2e-3);
 }
 
+static int keep_going(void *context, const sb_simulation *sim, double t) {
+  (void)context, (void)sim, (void)t;
+  return 0;
+}
+
+/** An evaluation is a function of the state, whatever came before, and so a run does not depend on how many
+ *  samples are taken: bitwise. Two diodes in a bridge with a law of their own and a capacitor. */
+static void function_of_the_state(void **state) {
+  (void)state;
+  static const char text[] =
+      "<network domain=\"electric\"><C id=\"c\" c=\"0.3 F\" q0=\"0.7 C\"/><J1 id=\"j\"/>"
+      "<R id=\"a\" law=\"1e-3[A]*(exp(e/0.1[V]) - 1)\"/><R id=\"b\" r=\"0.6\" exponent=\"2\"/>"
+      "<bond from=\"c\" to=\"j\"/><bond from=\"j\" to=\"a\"/><bond from=\"j\" to=\"b\"/>"
+      "</network>";
+  run r = start(text, 1e-8, 1e-10);
+  int n = sb_model_vector_count(r.model);
+  double x[2][16] = {{0}}, first[16], last[16];
+  assert_true(n <= 16);
+  sb_workspace *work = sb_workspace_create(r.model, NULL);
+  sb_model_start(r.model, work, x[0]);
+  memcpy(x[1], x[0], sizeof x[0]);
+  x[1][0] = -0.11;
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(sb_model_rhs(r.model, work, 0, x[k], first), 0);
+    assert_int_equal(sb_model_rhs(r.model, work, 0, x[1 - k], last), 0);
+    assert_int_equal(sb_model_rhs(r.model, work, 0, x[k], last), 0);
+    assert_memory_equal(first, last, (size_t)n * sizeof *first);
+  }
+  sb_workspace_destroy(work);
+  assert_int_equal(sb_simulation_run(r.sim, 1.5, 0, NULL, NULL, NULL), SB_OK);
+  memcpy(first, sb_simulation_state(r.sim), (size_t)n * sizeof *first);
+  stop(&r);
+  r = start(text, 1e-8, 1e-10);
+  assert_int_equal(sb_simulation_run(r.sim, 1.5, 1.3e-4, keep_going, NULL, NULL), SB_OK);
+  assert_memory_equal(first, sb_simulation_state(r.sim), (size_t)n * sizeof *first);
+  stop(&r);
+}
+
+/** A ring of as many values as a loop may have: u_k = 0.3 sin(u_(k+1)) + 0.02, all the same by symmetry. */
+static void largest_loop(void **state) {
+  (void)state;
+  static char text[60000] = "<screwbond version=\"1\" id=\"m\"><network domain=\"electric\">";
+  enum { COUNT = 80 }; // each a signal and a source
+  for (int k = 0; k < COUNT; k++) {
+    size_t used = strlen(text);
+    (void)snprintf(
+        text + used, sizeof text - used,
+        "<signal id=\"u%d\" of=\"R%d.e\"/><Sf id=\"S%d\" flow=\"1[A]*(0.3*sin(u%d/1[V]) + "
+        "0.02)\"/><R id=\"R%d\" r=\"1\"/><bond from=\"S%d\" to=\"R%d\"/>",
+        k, (k + 1) % COUNT, k, k, k, k, k);
+  }
+  strcat(text, "</network><run t-end=\"1 s\"/></screwbond>");
+  run r = prepare(text);
+  assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, NULL), SB_OK);
+  double u = 0;
+  for (int i = 0; i < 100; i++) {
+    u = 0.3 * sin(u) + 0.02;
+  }
+  assert_near(value(&r, "R0.e"), u, 1e-14);
+  assert_near(value(&r, "R79.e"), u, 1e-14);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(comparator),
@@ -350,6 +413,8 @@ int main(void) {
       cmocka_unit_test(fold_is_met),
       cmocka_unit_test(nothing_moves),
       cmocka_unit_test(solution_leaves),
+      cmocka_unit_test(function_of_the_state),
+      cmocka_unit_test(largest_loop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
