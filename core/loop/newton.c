@@ -46,8 +46,9 @@ enum { PARTS = 4 };
 static const double same = 1e-6;
 /** A pivot below this fraction is that of a fold close by; a law that rises gives one near 1. */
 static const double fold_pivot = 0.3;
-/** The shortest fraction of b by which a solution is followed from b = 0. */
-static const double shortest = 1e-9;
+/** The shortest fraction of b by which a solution is followed from b = 0; and within a step, which can be
+ *  shorter itself. */
+static const double shortest = 1e-9, shortest_in_step = 1e-4;
 
 static double *input_at(const sb_newton *n, int input) {
   int value = n->inputs[input];
@@ -431,8 +432,9 @@ bool sb_newton_follow(const sb_newton *n, double y[]) {
   double b[SB_LOOP_INPUTS_MAX], next[SB_LOOP_MAX], done = 0, step = 0.25;
   sb_newton scaled = *n;
   scaled.b = b;
+  double least = n->work->loops.continues ? shortest_in_step : shortest;
   memset(y, 0, (size_t)n->m * sizeof *y);
-  while (done < 1 && step > shortest) {
+  while (done < 1 && step > least) {
     double to = fmin(done + step, 1);
     for (int i = 0; i < n->loop->input_count; i++) {
       b[i] = to * n->b[i];
