@@ -89,7 +89,8 @@ static sb_status allocate(sb_simulation *sim, sb_error *err) {
   if (sim->x == NULL || sim->x0 == NULL || sim->xp == NULL || sim->view_x == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  sim->hooks = sim->model->program->causality.constraint_count > 0;
+  sim->hooks =
+      sim->model->program->causality.constraint_count > 0 || sim->model->program->loop_count > 0;
   return sb_workspace_create(sim->model, &sim->work, err);
 }
 
@@ -119,6 +120,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_event_project(sim, err));
   SB_TRY(sb_event_settle(sim, false, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  SB_TRY(sb_loops_check(sim, err));
   sim->restart = true;
   sb_step_view(sim, sim->t, sim->x);
   sb_audit_close(&sim->audit, sim->t, sim->x);
@@ -216,6 +218,14 @@ sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *
   return SB_OK;
 }
 
+sb_status sb_loops_check(sb_simulation *sim, sb_error *err) {
+  if (!sb_loop_single(sim->work, sim->t, sim->x)) {
+    return sb_loop_failure_word(sim->work, &sim->work->failure, err);
+  }
+  sb_loop_accept(sim->work);
+  return SB_OK;
+}
+
 /** An implicit partial step starts without the history that helped Newton's iteration through the step
  *  itself; where it fails it is made in halves, quarters and so on, down to this. */
 enum { PROBE_PARTS_MAX = 1024 };
@@ -277,6 +287,7 @@ static sb_status advance(sb_simulation *sim, double t_end, sb_error *err) {
     sim->inputs_changed = false;
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
     SB_TRY(sb_event_project(sim, err));
+    SB_TRY(sb_loops_check(sim, err));
   }
   while (status == SB_OK && sim->t < t_end) {
     status = sim->interrupted ? sb_fail(err, SB_INTERRUPTED, "interrupted at t = %s s",

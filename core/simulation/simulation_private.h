@@ -88,6 +88,8 @@ void sb_step_view(sb_simulation *sim, double t, const double x[]);
 sb_status sb_probe(sb_simulation *sim, double t, sb_error *err);
 /** Right-hand side at (t, x), an error that names the element if it fails. */
 sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *err);
+/** Demands that algebraic loops have one solution, after sb_evaluate() at the present, and accepts it. */
+sb_status sb_loops_check(sb_simulation *sim, sb_error *err);
 /** Keeps the ties at x, after sb_evaluate() there. */
 sb_status sb_enforce(sb_simulation *sim, double t, double x[], sb_error *err);
 

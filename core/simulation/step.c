@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/loop/loop.h"
 #include "core/model/rhs.h"
 #include "core/network/roles.h"
 #include "core/simulation/simulation_private.h"
@@ -196,6 +197,7 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
     sim->restart = true;
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
     SB_TRY(sb_event_project(sim, err));
+    SB_TRY(sb_loops_check(sim, err));
   }
   while (sb_event_next_time(sim, &switching) <= sim->t + rounding(sim->t) && switching >= 0) {
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
@@ -217,6 +219,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
     return sb_fail(err, SB_ERR_LIMIT, "more than %d steps; stopped at t = %s s",
                    sim->options.max_steps, sb_number_word(sim->t).text);
   }
+  sim->work->loops.continues = true; // until the step is accepted
   SB_TRY(sb_event_blame(sim, take_step(sim, stop, &switching, &indicator, &balance, err), err));
   SB_TRY(sb_limits_check(sim, err));
   sb_audit_step(&sim->audit, sim->t, &balance, sim->x,
@@ -225,6 +228,8 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   if (sim->sampler != NULL && sim->hooks) { // samples have left their own values behind
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   }
+  sb_loop_accept(sim->work);
+  sim->work->loops.continues = false;
   sb_event_accept(sim);
   for (int i = 0; i < sim->switching_count; i++) {
     for (int k = 0; k < sim->switchings[i].count; k++) {
