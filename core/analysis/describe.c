@@ -10,6 +10,7 @@
 #include "core/base/json.h"
 #include "core/base/number.h"
 #include "core/base/text.h"
+#include "core/causality/constraint.h"
 #include "core/loop/loop.h"
 #include "core/model/model_data.h"
 #include "core/model/rhs.h"
@@ -93,20 +94,20 @@ static void list_behind(const sb_model *model, int var, constraint *t) {
   }
 }
 
-static constraint tie_of(const sb_model *model, const sb_constraint *c) {
-  const sb_term *terms = &model->program->causality.constraint_terms[c->first];
-  int base = sb_known_base(&model->network);
-  constraint t = {.dependent =
-                      &model->network.instances[sb_owner_of(&model->network, c->dependent)],
+static constraint tie_of(const sb_model *model, int number) {
+  const sb_causality *causality = &model->program->causality;
+  int base = sb_known_base(&model->network), count, state = sb_constraint_state(causality, number);
+  const sb_term *terms = sb_constraint_terms(causality, number, &count);
+  constraint t = {.dependent = &model->network.instances[sb_owner_of(&model->network, state)],
                   .effective = NAN};
   double own = 1, other = 0;
-  for (int k = 0; k < c->count; k++) {
-    bool dependent = terms[k].var == base + c->dependent;
+  for (int k = 0; k < count; k++) {
+    bool dependent = terms[k].var == base + state;
     list_behind(model, terms[k].var, &t);
     *(dependent ? &own : &other) = terms[k].factor;
   }
-  bool scalar =
-      !c->solved && t.count == 1 && t.dependent->components == 1 && t.others[0]->components == 1;
+  bool scalar = !sb_constraint_has_multiplier(causality, number) && t.count == 1 &&
+                t.dependent->components == 1 && t.others[0]->components == 1;
   if (scalar && t.others[0]->type->role == SB_STORAGE) {
     double a = -other / own, k_j = t.others[0]->matrix[0], k_d = t.dependent->matrix[0];
     t.effective = 1 / k_j + k_d * (a / k_j) * (a / k_j);
@@ -141,7 +142,7 @@ static void list_singular(const sb_model *model, sb_text *out) {
 static void list_ties_json(const sb_model *model, sb_text *out) {
   char number[SB_NUMBER_SIZE];
   for (int i = 0; i < model->program->causality.constraint_count; i++) {
-    constraint t = tie_of(model, &model->program->causality.constraints[i]);
+    constraint t = tie_of(model, i);
     sb_text_put(out, i > 0 ? ", {\"id\": " : "{\"id\": ");
     put_quoted(out, t.dependent->id);
     sb_text_put(out, ", \"follows\": [");
@@ -161,7 +162,7 @@ static void list_ties_json(const sb_model *model, sb_text *out) {
 
 static void list_constraints(const sb_model *model, sb_text *out) {
   for (int i = 0; i < model->program->causality.constraint_count; i++) {
-    constraint t = tie_of(model, &model->program->causality.constraints[i]);
+    constraint t = tie_of(model, i);
     sb_text_put(out, "  %s follows", t.dependent->id);
     for (int k = 0; k < t.count; k++) {
       sb_text_put(out, "%s %s", k > 0 ? "," : "", t.others[k]->id);
