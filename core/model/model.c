@@ -78,7 +78,7 @@ sb_workspace *sb_workspace_create(const sb_model *model, sb_error *err) {
 
 void sb_workspace_destroy(sb_workspace *work) {
   if (work != NULL) {
-    sb_constraint_groups_destroy(work->groups);
+    sb_constraint_groups_destroy(work->constraint_groups);
     sb_workspace_finish(work);
   }
 }

@@ -68,7 +68,7 @@ static int compute(sb_workspace *work, double t, const double x[], double xdot[]
   work->failed = -1;
   work->failure.kind = SB_LOOP_SOLVED;
   work->rhs_count++;
-  x = program->see == NULL ? x : program->see(work, t, x);
+  x = program->substitute == NULL ? x : program->substitute(work, t, x);
   if (x == NULL) {
     return -1;
   }

@@ -83,8 +83,8 @@ typedef struct sb_product_run {
 } sb_product_run;
 
 typedef struct sb_program {
-  /** The states as its rows are to see them, NULL where that fails; NULL: as they are. */
-  const double *(*see)(sb_workspace *work, double t, const double x[]);
+  /** Gives the states that its operations read in place of x, NULL if that fails; NULL: x itself. */
+  const double *(*substitute)(sb_workspace *work, double t, const double x[]);
   const sb_operation *operations; // (SB_OPERATION_KINDS) how its operations are run
   sb_op *ops;
   int op_count, op_capacity;

@@ -28,7 +28,7 @@ typedef struct sb_law_bounds {
   double steep; // how steeply it falls at the most
 } sb_law_bounds;
 
-typedef struct sb_groups sb_groups;
+typedef struct sb_constraint_groups sb_constraint_groups;
 
 /** Searches for further solutions of a loop (searches.c). */
 typedef struct sb_search_cache {
@@ -71,7 +71,7 @@ struct sb_workspace {
   double *met; // (2 (program->loop_input_count + loop_output_count)) of each loop in turn
   int searched_capacity, met_capacity;
   long rhs_count;
-  sb_groups *groups; // of constraints (constraints.c), NULL: not needed yet
+  sb_constraint_groups *constraint_groups; // core/model/constraints.h; NULL: not needed yet
 };
 
 /** What the hooks of a part see. Rates are there only where there are ties. */
