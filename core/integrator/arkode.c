@@ -10,10 +10,10 @@
 #include "core/linalg/numbers.h"
 #include "core/model/rhs.h"
 
-/** The rate of the error monitor, one more number of the vector, of weight 1, that lets ARKODE's error
- *  test and choice of steps see the ledger: the error of its rate over the stages is made to be the
- *  largest relative error of a quadrature; and before the first step, where ARKODE looks for a scale of
- *  time, it is their largest relative rate. */
+/** The rate of the error monitor: one more number of the vector, of weight 1, through which ARKODE's error
+ *  test and step-size control take account of the ledger. The error of its rate over the stages is made
+ *  to be the largest relative error of a quadrature; before the first step, where ARKODE estimates a
+ *  time scale, the rate is the largest relative rate of a quadrature. */
 static double error_monitor(arkode *s, double t, const double power[]) {
   sb_quadrature *q = &s->ledger;
   if (s->starting) {
@@ -27,9 +27,9 @@ static double error_monitor(arkode *s, double t, const double power[]) {
   return error == 0 ? 0 : error / (h * q->error_weight[q->last]);
 }
 
-/** Rates and powers at a stage. The caller evaluates the model at the end of each step if it has hooks to
- *  ask there: then the first stage of the next step is known already, and the last stage of a pair whose
- *  last stage is the next first is kept for that evaluation. */
+/** Rates and powers at a stage. If the caller evaluates the model at the end of each step, the rates at the
+ *  first stage of the next step are known then; and of a pair whose last stage is the next first, the
+ *  last stage is that evaluation (sb_workspace_evaluate). */
 static int rates_at(arkode *s, double t, const double y[], double rate[], double power[]) {
   bool last = s->pending && s->ledger.stage == s->ledger.stages - 1;
   if (last && s->reuses && sb_workspace_evaluate(s->work, t, y) != 0) {
@@ -106,14 +106,12 @@ static sb_stepper_counts count(const sb_stepper *stepper) {
     (void)ARKStepGetNumJacEvals(s->ark, &jacobians);
     (void)ARKStepGetNumNonlinSolvConvFails(s->ark, &newton);
   }
-  return (sb_stepper_counts){s->steps + steps, s->rejected + failures + newton,
-                             s->jacobians + jacobians};
+  return (sb_stepper_counts){steps, failures + newton, jacobians};
 }
 
 static sb_status reset(sb_stepper *stepper, double t, const double x[], double first_step,
                        sb_error *err) {
   arkode *s = sb_arkode_of(stepper);
-  sb_stepper_counts before = count(stepper);
   assert(s->newton.jacobian == NULL || s->newton.jacobian->generation == s->work->generation);
   N_VConst(0, s->y);
   memcpy(NV_DATA_S(s->y), x, (size_t)s->n * sizeof *x);
@@ -124,10 +122,6 @@ static sb_status reset(sb_stepper *stepper, double t, const double x[], double f
   bool ok = ARKStepReset(s->ark, t, s->y) == 0 &&
             (s->fixed || ARKStepSetInitStep(s->ark, first_step) == 0) &&
             ARKStepSetPostprocessStepFn(s->ark, drifts ? end_step : NULL) == 0;
-  sb_stepper_counts after = count(stepper);
-  s->steps += before.steps - after.steps; // ARKODE's counters may start again
-  s->rejected += before.rejected - after.rejected;
-  s->jacobians += before.jacobians - after.jacobians;
   return ok ? SB_OK : sb_fail(err, SB_ERR_SOLVER, "the integrator could not be restarted");
 }
 

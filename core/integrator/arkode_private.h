@@ -26,8 +26,7 @@ typedef struct arkode {
   SUNContext context;
   void *ark;
   N_Vector y;
-  sb_newton_matrix newton;         // of implicit methods
-  long steps, rejected, jacobians; // of earlier resets
+  sb_newton_matrix newton; // of implicit methods
   const char *failed; // element whose right-hand side failed in the present step, NULL: none did
   sb_loop_failure failure; // of its loop, then
 } arkode;

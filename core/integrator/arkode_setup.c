@@ -122,7 +122,7 @@ void sb_arkode_destroy(sb_stepper *stepper) {
   free(s);
 }
 
-/** Vector, ARKODE, and all that it is told. */
+/** The vector, and ARKODE with its settings. */
 static bool make_arkode(arkode *s, double t_start) {
   ARKRhsFn rhs = sb_arkode_rhs;
   bool implicit = s->method->implicit;

@@ -121,14 +121,14 @@ static void copy_program(sb_discrete *s) {
   }
 }
 
-sb_status sb_discrete_init(sb_discrete *s, sb_workspace *work, sb_gradient_form form,
-                           const sb_method *method, sb_error *err) {
+sb_status sb_discrete_init(sb_discrete *s, sb_workspace *work, const sb_method *method,
+                           sb_error *err) {
   int most = 0;
   for (int i = 0; i < work->network->instance_count; i++) {
     const sb_instance *instance = &work->network->instances[i];
     most = instance->components > most ? instance->components : most;
   }
-  *s = (sb_discrete){.work = work, .form = form};
+  *s = (sb_discrete){.work = work, .form = sb_integrator_of(method)->table};
   copy_program(s);
   s->scratch = sb_arena_zeroed(&s->memory, 4 * most, sizeof(double));
   if (s->scratch == NULL || !sb_discrete_constraints_init(s) || !sb_discrete_modulation_init(s)) {
@@ -140,14 +140,4 @@ sb_status sb_discrete_init(sb_discrete *s, sb_workspace *work, sb_gradient_form 
 
 void sb_discrete_finish(sb_discrete *s) {
   sb_arena_finish(&s->memory);
-}
-
-const sb_program *sb_discrete_enter(sb_discrete *s) {
-  const sb_program *own = s->work->program;
-  s->work->program = &s->program;
-  return own;
-}
-
-void sb_discrete_leave(sb_discrete *s, const sb_program *own) {
-  s->work->program = own;
 }

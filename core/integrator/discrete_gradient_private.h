@@ -5,13 +5,8 @@
 #define SB_CORE_INTEGRATOR_DISCRETE_GRADIENT_PRIVATE_H
 
 #include "core/base/arena.h"
-#include "core/integrator/options.h"
+#include "core/integrator/stepper.h"
 #include "core/model/rhs.h"
-
-typedef enum sb_gradient_form {
-  SB_GRADIENT_MIDPOINT,  // Gonzalez: the gradient at the middle, corrected along the step
-  SB_GRADIENT_MEAN_VALUE // the average of the gradient over the step
-} sb_gradient_form;
 
 /** What the storages and sources in constraints with a multiplier give over the step. */
 typedef struct sb_discrete_constraints {
@@ -35,13 +30,15 @@ typedef struct sb_discrete_modulation {
   double *end_state;          // (states) scratch
 } sb_discrete_modulation;
 
-/** A step from (t0, x0) to (t0 + h, .) as the discrete program sees it. */
+/** A step from (t0, x0) to (t0 + h, .) as the discrete program sees it. While that is in the place of the
+ *  workspace's own, the right-hand side at (t0 + h/2, (x0 + x1)/2) is (x1 - x0)/h with the mean powers
+ *  of the step. */
 typedef struct sb_discrete {
   sb_program program; // first: the operations find the step by it; its arrays are borrowed
   sb_operation operations[SB_OPERATION_KINDS];
   sb_arena memory;
   sb_workspace *work;
-  sb_gradient_form form;
+  int form;         // SB_GRADIENT_MIDPOINT, SB_GRADIENT_MEAN_VALUE
   double t0, h;     // [s]
   const double *x0; // (states) borrowed
   double *scratch;  // for one element
@@ -88,13 +85,8 @@ void sb_discrete_correct_operators(sb_discrete *discrete, const int constraints[
 
 /** For the present modes of the workspace.
  *  @return SB_ERR_USAGE, naming the element, if a storage is not of the form y = dH/dx, xdot = u */
-sb_status sb_discrete_init(sb_discrete *discrete, sb_workspace *work, sb_gradient_form form,
-                           const sb_method *method, sb_error *err);
+sb_status sb_discrete_init(sb_discrete *discrete, sb_workspace *work, const sb_method *method,
+                           sb_error *err);
 void sb_discrete_finish(sb_discrete *discrete);
-
-/** Puts the discrete program in the place of the workspace's own, and returns that. While it is there,
- *  the right-hand side at (t0 + h/2, (x0 + x1)/2) is (x1 - x0)/h with the mean powers of the step. */
-const sb_program *sb_discrete_enter(sb_discrete *discrete);
-void sb_discrete_leave(sb_discrete *discrete, const sb_program *own);
 
 #endif

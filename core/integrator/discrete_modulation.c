@@ -9,7 +9,7 @@
 
 #include "core/integrator/discrete_gradient_private.h"
 
-/** How many numbers of an instance are kept at each point of a step; 0: none. */
+/** How many numbers of an instance are stored for each point of a step; 0: none. */
 static int room_for(const sb_instance *instance) {
   int n = instance->components;
   bool structure = instance->type->role == SB_STRUCTURE && instance->hooked &&
@@ -64,7 +64,7 @@ static int store_structure(sb_workspace *work, const sb_instance *instance, doub
   return status;
 }
 
-/** Evaluates the plain program at a point, and stores what is kept of it. */
+/** Evaluates the plain program at a point of the step, and stores operators, inputs and sources. */
 static int store_point(sb_discrete *s, double t, const double x[], double out[]) {
   sb_workspace *work = s->work;
   const sb_network *network = work->network;

@@ -25,9 +25,10 @@ bool sb_gradient_residual(gradient *s, const double d[]) {
   for (int i = 0; i < s->n; i++) {
     s->xm[i] = s->x[i] + 0.5 * d[i];
   }
-  const sb_program *own = sb_discrete_enter(&s->discrete);
+  const sb_program *own = s->work->program;
+  s->work->program = &s->discrete.program;
   int status = sb_workspace_rhs(s->work, s->t + 0.5 * s->h, s->xm, s->f);
-  sb_discrete_leave(&s->discrete, own);
+  s->work->program = own;
   s->failed = status == 0 ? NULL : sb_workspace_failure(s->work);
   for (int i = 0; i < s->n && status == 0; i++) {
     s->r[i] = (d[i] - s->h * s->f[i]) - s->carry[i];
@@ -78,10 +79,11 @@ static bool assemble(gradient *s) {
 
 /** The Jacobian at xm, with f and r there. */
 static bool differentiate(gradient *s) {
-  const sb_program *own = sb_discrete_enter(&s->discrete);
+  const sb_program *own = s->work->program;
+  s->work->program = &s->discrete.program;
   int status = sb_jacobian_evaluate(s->newton.jacobian, s->work, s->t + 0.5 * s->h, s->xm, s->f,
                                     s->trial, s->scratch);
-  sb_discrete_leave(&s->discrete, own);
+  s->work->program = own;
   s->jacobians++;
   return status == 0 && assemble(s);
 }

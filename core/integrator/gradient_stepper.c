@@ -151,8 +151,7 @@ static bool make_solver(gradient *s) {
          SUNLinSolInitialize(s->newton.solver) == 0;
 }
 
-static sb_status create(const sb_stepper_setup *setup, sb_gradient_form form, sb_stepper **result,
-                        sb_error *err) {
+static sb_status create(const sb_stepper_setup *setup, sb_stepper **result, sb_error *err) {
   const sb_network *network = setup->work->network;
   gradient *s = calloc(1, sizeof *s);
   *result = NULL;
@@ -164,7 +163,7 @@ static sb_status create(const sb_stepper_setup *setup, sb_gradient_form form, sb
   s->project = setup->project;
   s->n = network->state_count;
   s->length = sb_vector_count(network);
-  sb_status status = sb_discrete_init(&s->discrete, s->work, form, setup->options->method, err);
+  sb_status status = sb_discrete_init(&s->discrete, s->work, setup->options->method, err);
   if (status == SB_OK && (!make_vectors(s) || !make_solver(s))) {
     status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -177,15 +176,4 @@ static sb_status create(const sb_stepper_setup *setup, sb_gradient_form form, sb
   return SB_OK;
 }
 
-static sb_status create_midpoint(const sb_stepper_setup *setup, sb_stepper **stepper,
-                                 sb_error *err) {
-  return create(setup, SB_GRADIENT_MIDPOINT, stepper, err);
-}
-
-static sb_status create_mean_value(const sb_stepper_setup *setup, sb_stepper **stepper,
-                                   sb_error *err) {
-  return create(setup, SB_GRADIENT_MEAN_VALUE, stepper, err);
-}
-
-const sb_stepper_type sb_discrete_gradient = {create_midpoint, destroy, reset, step, count};
-const sb_stepper_type sb_mean_value_gradient = {create_mean_value, destroy, reset, step, count};
+const sb_stepper_type sb_discrete_gradient = {create, destroy, reset, step, count};

@@ -35,16 +35,21 @@ typedef struct sb_stepper_type {
   sb_stepper_counts (*count)(const sb_stepper *stepper);
 } sb_stepper_type;
 
+/** Forms of the discrete gradient. */
+enum {
+  SB_GRADIENT_MIDPOINT,  // Gonzalez: the gradient at the middle, corrected along the step
+  SB_GRADIENT_MEAN_VALUE // the average of the gradient over the step
+};
+
 /** How a method takes its steps. */
 typedef struct sb_integrator {
-  int table; // SUNDIALS' number of the Butcher table; -1: the method brings its own
+  int table; // SUNDIALS' number of the Butcher table, -1: the implicit midpoint rule; or the form
   const sb_stepper_type *stepper;
 } sb_integrator;
 const sb_integrator *sb_integrator_of(const sb_method *method);
 
-extern const sb_stepper_type sb_arkode;              // arkode.c
-extern const sb_stepper_type sb_discrete_gradient;   // gradient_stepper.c, Gonzalez's form
-extern const sb_stepper_type sb_mean_value_gradient; // the same, mean value form
+extern const sb_stepper_type sb_arkode;            // arkode.c
+extern const sb_stepper_type sb_discrete_gradient; // gradient_stepper.c
 
 /** What every kind of stepper begins with. */
 struct sb_stepper {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which constraints have to be solved together: those that share states, found by union-find.
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/causality/constraint.h"
 #include "core/model/constraints.h"
@@ -15,9 +16,8 @@ typedef struct partition {
   int *parent;     // (states) union-find
   int *state_of;   // (constraints) one of its states, -1: it has none
   int *held;   // (instances) of a source in a constraint with a multiplier: one of its states; -1
-  int *number; // (states) of a root: 1 + the number of its group
-  int *head;   // (constraints) of a group: its first constraint
-  int *next;   // (constraints) the next of the same group, -1: it is the last
+  int *number; // (states) of a root: number of its group, -1: none yet
+  bool failed; // out of memory
 } partition;
 
 void sb_constraint_groups_destroy(sb_constraint_groups *groups) {
@@ -61,29 +61,22 @@ static void join_states(partition *p) {
   }
 }
 
-/** Numbers the groups, that of the last constraint first, and links the constraints of each. */
-static void link_constraints(partition *p) {
+/** Numbers the groups, that of the last constraint first. */
+static void number_groups(partition *p) {
   for (int i = p->constraints - 1; i >= 0; i--) {
-    if (p->state_of[i] < 0) {
-      continue;
+    int *number = p->state_of[i] < 0 ? NULL : &p->number[root_of(p->parent, p->state_of[i])];
+    if (number != NULL && *number < 0) {
+      *number = p->groups->count++;
     }
-    int *number = &p->number[root_of(p->parent, p->state_of[i])];
-    if (*number == 0) {
-      *number = ++p->groups->count;
-      p->head[*number - 1] = -1;
-    }
-    p->next[i] = p->head[*number - 1];
-    p->head[*number - 1] = i;
   }
 }
 
-/** Appends to a list of a group. */
-static bool append(partition *p, int **items, int *count, int *capacity, int item) {
+static void append(partition *p, int **items, int *count, int *capacity, int item) {
   if (!sb_arena_grow(&p->groups->memory, items, capacity, *count + 1, sizeof item)) {
-    return false;
+    p->failed = true;
+    return;
   }
   (*items)[(*count)++] = item;
-  return true;
 }
 
 static bool contains(const int items[], int count, int item) {
@@ -94,99 +87,96 @@ static bool contains(const int items[], int count, int item) {
   return any;
 }
 
-/** Lists the constraints of a group, its states and its sources, each once. */
-static bool list_group(partition *p, int number) {
+/** Adds a constraint with its states and sources to its group. */
+static void add_constraint(partition *p, int constraint, int number) {
   sb_constraint_groups *groups = p->groups;
-  sb_constraint_group *group = &groups->groups[number];
-  int constraints = 0, states = 0, sources = 0; // capacities
-  bool ok = true;
-  for (int i = p->head[number]; ok && i >= 0; i = p->next[i]) {
-    const sb_constraint_row *row = sb_constraint_row_at(groups, p->work, i, p->x, true);
-    group->modulated = group->modulated || row->modulated;
-    group->has_multiplier =
-        group->has_multiplier || sb_constraint_has_multiplier(&p->work->program->causality, i);
-    ok = append(p, &group->constraints, &group->count, &constraints, i);
-    for (int k = 0; ok && k < row->count; k++) {
-      int state = row->states[k];
-      if (groups->group_of[state] < 0) {
-        groups->group_of[state] = number;
-        groups->column[state] = group->state_count;
-        ok = append(p, &group->states, &group->state_count, &states, state);
-      }
-    }
-    for (int k = 0; ok && k < row->source_count; k++) {
-      int value = row->sources[k].value;
-      ok = contains(group->sources, group->source_count, value) ||
-           append(p, &group->sources, &group->source_count, &sources, value);
+  sb_constraint_group *g = &groups->groups[number];
+  const sb_constraint_row *row = sb_constraint_row_at(groups, p->work, constraint, p->x, true);
+  g->modulated = g->modulated || row->modulated;
+  g->has_multiplier =
+      g->has_multiplier || sb_constraint_has_multiplier(&p->work->program->causality, constraint);
+  append(p, &g->constraints, &g->count, &g->capacity, constraint);
+  for (int k = 0; k < row->count; k++) {
+    int state = row->states[k];
+    if (groups->group_of[state] < 0) {
+      groups->group_of[state] = number;
+      groups->column[state] = g->state_count;
+      append(p, &g->states, &g->state_count, &g->state_capacity, state);
     }
   }
-  return ok;
+  for (int k = 0; k < row->source_count; k++) {
+    int value = row->sources[k].value;
+    if (!contains(g->sources, g->source_count, value)) {
+      append(p, &g->sources, &g->source_count, &g->source_capacity, value);
+    }
+  }
 }
 
-static bool list_groups(partition *p) {
+/** Finds what is in each group, and how much its projection needs. */
+static void fill_groups(partition *p) {
   sb_constraint_groups *groups = p->groups;
-  int numbers = 0;
+  int most = 0;
   groups->groups = sb_arena_zeroed(&groups->memory, groups->count, sizeof *groups->groups);
-  bool ok = groups->groups != NULL;
-  for (int i = 0; ok && i < groups->count; i++) {
-    ok = list_group(p, i);
+  p->failed = groups->groups == NULL;
+  for (int i = 0; !p->failed && i < p->constraints; i++) {
+    if (p->state_of[i] >= 0) {
+      add_constraint(p, i, p->number[root_of(p->parent, p->state_of[i])]);
+    }
+  }
+  for (int i = 0; !p->failed && i < groups->count; i++) {
     int needed = sb_projection_numbers(groups->groups[i].count, groups->groups[i].state_count);
-    numbers = needed > numbers ? needed : numbers;
+    most = needed > most ? needed : most;
   }
-  groups->numbers = ok ? sb_arena_zeroed(&groups->memory, numbers, sizeof(double)) : NULL;
-  return groups->numbers != NULL;
+  groups->numbers = sb_arena_zeroed(&groups->memory, most, sizeof(double));
+  p->failed = p->failed || groups->numbers == NULL;
 }
 
-static int *filled(sb_arena *memory, int count, int with) {
-  int *items = sb_arena_zeroed(memory, count, sizeof(int));
-  for (int i = 0; items != NULL && i < count; i++) {
-    items[i] = with;
-  }
-  return items;
+/** Zeroed, or of integers -1. */
+static void *take(partition *p, sb_arena *memory, int count, size_t size, bool negative) {
+  void *items = sb_arena_zeroed(memory, count, size);
+  p->failed = p->failed || items == NULL;
+  return items == NULL || !negative ? items : memset(items, -1, (size_t)count * size);
 }
 
-static bool make_room(partition *p) {
+static void make_room(partition *p) {
   int n = p->work->network->state_count, m = p->constraints;
   sb_constraint_groups *g = p->groups;
-  p->x = sb_arena_zeroed(&p->memory, n, sizeof(double));
-  p->parent = sb_arena_zeroed(&p->memory, n, sizeof(int));
-  p->number = sb_arena_zeroed(&p->memory, n, sizeof(int));
-  p->state_of = sb_arena_zeroed(&p->memory, m, sizeof(int));
-  p->head = sb_arena_zeroed(&p->memory, m, sizeof(int));
-  p->next = sb_arena_zeroed(&p->memory, m, sizeof(int));
-  p->held = filled(&p->memory, p->work->network->instance_count, -1);
-  g->group_of = filled(&g->memory, n, -1);
-  g->column = sb_arena_zeroed(&g->memory, n, sizeof(int));
-  g->pivots = sb_arena_zeroed(&g->memory, m, sizeof(int));
-  g->row = (sb_constraint_row){.gradient = sb_arena_zeroed(&g->memory, n, sizeof(double)),
-                               .impulse = sb_arena_zeroed(&g->memory, n, sizeof(double)),
-                               .states = sb_arena_zeroed(&g->memory, n, sizeof(int)),
-                               .listed = sb_arena_zeroed(&g->memory, n, sizeof(char))};
+  p->x = take(p, &p->memory, n, sizeof(double), false);
+  p->parent = take(p, &p->memory, n, sizeof(int), false);
+  p->number = take(p, &p->memory, n, sizeof(int), true);
+  p->state_of = take(p, &p->memory, m, sizeof(int), false);
+  p->held = take(p, &p->memory, p->work->network->instance_count, sizeof(int), true);
+  g->group_of = take(p, &g->memory, n, sizeof(int), true);
+  g->column = take(p, &g->memory, n, sizeof(int), false);
+  g->pivots = take(p, &g->memory, m, sizeof(int), false);
+  g->row.gradient = take(p, &g->memory, n, sizeof(double), false);
+  g->row.impulse = take(p, &g->memory, n, sizeof(double), false);
+  g->row.states = take(p, &g->memory, n, sizeof(int), false);
+  g->row.listed = take(p, &g->memory, n, sizeof(char), false);
   for (int i = 0; p->parent != NULL && i < n; i++) {
     p->parent[i] = i;
   }
-  return p->x != NULL && p->parent != NULL && p->number != NULL && p->state_of != NULL &&
-         p->head != NULL && p->next != NULL && p->held != NULL && g->group_of != NULL &&
-         g->column != NULL && g->pivots != NULL && g->row.gradient != NULL &&
-         g->row.impulse != NULL && g->row.states != NULL && g->row.listed != NULL;
 }
 
 static sb_constraint_groups *create_groups(sb_workspace *work) {
   partition p = {.groups = calloc(1, sizeof(sb_constraint_groups)),
                  .work = work,
                  .constraints = work->program->causality.constraint_count};
-  bool ok = p.groups != NULL && make_room(&p);
-  if (ok) {
-    p.groups->generation = work->generation;
+  if (p.groups == NULL) {
+    return NULL;
+  }
+  p.groups->generation = work->generation;
+  make_room(&p);
+  if (!p.failed) {
     join_states(&p);
-    link_constraints(&p);
-    ok = list_groups(&p);
+    number_groups(&p);
+    fill_groups(&p);
   }
   sb_arena_finish(&p.memory);
-  if (!ok) {
+  if (p.failed) {
     sb_constraint_groups_destroy(p.groups);
   }
-  return ok ? p.groups : NULL;
+  return p.failed ? NULL : p.groups;
 }
 
 sb_constraint_groups *sb_constraint_groups_of(sb_workspace *work) {

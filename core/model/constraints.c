@@ -12,7 +12,7 @@
 
 enum { COMPONENTS_MAX = 2 * SB_DIM_MAX };
 
-/** A row that is being summed up. */
+/** The row of a constraint while its terms are added. */
 typedef struct assembly {
   sb_constraint_groups *groups; // `row` is theirs
   sb_constraint_row *row;

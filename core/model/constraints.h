@@ -32,11 +32,11 @@ typedef struct sb_constraint_row {
 /** Constraints that share states, directly or through others, and so have to be solved together. Its
  *  states and sources are the same at all points. */
 typedef struct sb_constraint_group {
-  int count, *constraints; // in ascending order
-  int state_count, *states;
-  int source_count, *sources; // values of the sources in it
-  bool has_multiplier;        // one of them has
-  bool modulated;             // one of them is
+  int *constraints, count, capacity; // in ascending order
+  int *states, state_count, state_capacity;
+  int *sources, source_count, source_capacity; // values of the sources in it
+  bool has_multiplier;                         // one of them has
+  bool modulated;                              // one of them is
 } sb_constraint_group;
 
 /** The groups of all constraints of a program, and what work on them needs. */

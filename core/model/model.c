@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a compiled model tells about itself; its start; its end.
+// Queries of a compiled model; its state at the start; its destruction; workspaces for it.
 #include <stdlib.h>
 #include <string.h>
 

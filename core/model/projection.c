@@ -27,7 +27,7 @@
 /** A residual below this fraction of the absolute values of its terms is rounding, or the best that can be
  *  reached. */
 static const double constraint_tol = 1e-12, drift_tol = 4e-15;
-/** A pivot below this fraction of its diagonal is zero: the constraint follows from others. */
+/** A pivot below this fraction of its diagonal is zero: the constraint is implied by others. */
 static const double pivot_tol = 1e-13;
 
 /** Length of the differences along G, as a fraction of the impulses; a step that leaves more than the
