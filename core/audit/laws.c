@@ -5,12 +5,14 @@
 //   linear      y = K x or e = R f by the matrix, and by output() or law() where the kind has both
 //   impacts     the energy of the lost velocities, and voltages, is what is lost (Carnot)
 // and, in audit_hooks.c, what has hooks only.
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/audit/laws_private.h"
 #include "core/base/array.h"
+#include "core/causality/constraint.h"
 
 sb_status sb_audit_laws_init(sb_audit *a) {
   int n = 0;
@@ -166,20 +168,14 @@ static void check_singular(sb_audit *a, int index, const double x[]) {
   }
 }
 
-/** Whether all that ties storages is storages. */
-static bool ties_hold_no_source(const sb_audit *a) {
-  const sb_causality *c = &a->work->program->causality;
-  int values = sb_value_var(a->network, 0);
-  bool none = true;
-  for (int i = 0; i < c->constraint_term_count; i++) {
-    none = none && c->constraint_terms[i].var < values;
-  }
-  return none;
+/** Whether a constraint contains what hooks give, and so perhaps a source. */
+static bool constraints_contain_values(const sb_audit *a) {
+  return sb_constraints_contain(&a->work->program->causality, sb_value_var(a->network, 0), INT_MAX);
 }
 
 void sb_audit_strike(sb_audit *a, double restitution) {
   a->restitution = restitution;
-  a->struck_source = !ties_hold_no_source(a);
+  a->struck_source = constraints_contain_values(a);
 }
 
 /** With C x+ = 0 and x+ - x- = K^-1 C^T lambda the part x+.K(x+ - x-) of the loss is zero, and what
@@ -209,7 +205,7 @@ void sb_audit_impact(sb_audit *a, const double x[]) {
     lost += a->energy[i] - a->after[i];
     size += fabs(a->energy[i]) + fabs(a->after[i]);
   }
-  if (worst >= 0 && !a->struck_source && ties_hold_no_source(a)) {
+  if (worst >= 0 && !a->struck_source && !constraints_contain_values(a)) {
     sb_note(a, worst, fabs(lost - kept * changed), size);
   }
 }
