@@ -33,19 +33,6 @@ static int largest_error(const arkode *s, int n, bool *infinite) {
   return worst;
 }
 
-/** The error test failed down to the smallest step: names the state with the largest error. */
-static sb_status word_error_test(const arkode *s, double t, sb_error *err) {
-  char name[300];
-  bool infinite;
-  int worst = largest_error(s, s->length, &infinite);
-  if (infinite) {
-    return sb_overflow_fail(s->network, worst, t, err);
-  }
-  return sb_fail(err, SB_ERR_SOLVER,
-                 "the error test failed at the smallest step at t = %s s, most in '%s'",
-                 sb_number_word(t).text, worst < 0 ? "?" : sb_vector_name(s->network, worst, name));
-}
-
 static bool is_rhs_failure(int flag) {
   return flag == ARK_RHSFUNC_FAIL || flag == ARK_FIRST_RHSFUNC_ERR ||
          flag == ARK_REPTD_RHSFUNC_ERR || flag == ARK_UNREC_RHSFUNC_ERR || flag == ARK_NLS_OP_ERR ||
@@ -56,24 +43,25 @@ sb_status sb_arkode_failure(const arkode *s, int flag, double t, sb_error *err) 
   if (s->failed != NULL && is_rhs_failure(flag)) {
     return sb_rhs_fail(s->work, &s->failure, s->failed, t, err);
   }
-  if (flag == ARK_ERR_FAILURE) {
-    return word_error_test(s, t, err);
+  bool infinite, test = flag == ARK_ERR_FAILURE;
+  int worst = largest_error(s, test ? s->length : s->n, &infinite);
+  if (test && infinite) {
+    return sb_overflow_fail(s->network, worst, t, err);
   }
-  const char *what = flag == ARK_CONV_FAILURE ? "Newton's iteration did not converge"
+  const char *what = test                       ? "the error test failed at the smallest step"
+                     : flag == ARK_CONV_FAILURE ? "Newton's iteration did not converge"
                      : flag == ARK_LSETUP_FAIL || flag == ARK_LSOLVE_FAIL
                          ? "the linear solver failed"
                      : flag == ARK_TOO_CLOSE         ? "the time left is too short for a step"
                      : flag == ARK_REPTD_RHSFUNC_ERR ? "the steps have become too short to advance"
                                                      : "the integrator stopped";
   char name[300];
-  bool infinite;
-  int worst = largest_error(s, s->n, &infinite);
   if (infinite || worst < 0) {
     return sb_fail(err, SB_ERR_SOLVER, "%s at t = %s s", what, sb_number_word(t).text);
   }
   (void)sb_fail(err, SB_ERR_SOLVER, "%s at t = %s s, with the largest error in '%s'", what,
                 sb_number_word(t).text, sb_vector_name(s->network, worst, name));
   sb_error_hint(err, "it may grow without bound there, as by a source that feeds itself, or change "
-                     "faster than the time can be told");
+                     "faster than the time can be resolved");
   return SB_ERR_SOLVER;
 }
