@@ -106,22 +106,6 @@ static int search(sb_simulation *sim, sb_changed found[SB_COMMUTATION_MAX]) {
   return 0;
 }
 
-static sb_status renew_steppers(sb_simulation *sim, sb_error *err) {
-  sb_stepper *main, *probe;
-  if (sb_audit_structures(&sim->audit) != SB_OK) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  SB_TRY(sb_steppers_create(sim, &main, &probe, err));
-  sb_stepper_counts counts = sb_stepper_count(sim->main);
-  sim->audit.ledger.work.rejected += counts.rejected;
-  sim->audit.ledger.work.jacobians += counts.jacobians;
-  sb_stepper_destroy(sim->main);
-  sb_stepper_destroy(sim->probe);
-  sim->main = main;
-  sim->probe = probe;
-  return SB_OK;
-}
-
 /** The present modes, whatever the state. */
 static sb_status recompile(sb_simulation *sim, int index, sb_error *err) {
   sb_errors errors = {0};
@@ -152,5 +136,8 @@ sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *co
     SB_TRY(recompile(sim, index, err));
   }
   *count += found;
-  return renew_steppers(sim, err);
+  if (sb_audit_structures(&sim->audit) != SB_OK) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  return sb_steppers_renew(sim, err);
 }

@@ -83,7 +83,7 @@ sb_status sb_indicators_read(sb_simulation *sim, double t, const double x[], int
 static sb_status value_at(sb_simulation *sim, int index, int indicator, bool slope, double t,
                           double *value, sb_error *err) {
   double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
-  SB_TRY(sb_probe(sim, t, err));
+  SB_TRY(sb_probe(sim, sim->locating, t, err));
   trace_ports(sim, sim->xp);
   SB_TRY(read_indicators(sim, &sim->switchings[index], t, sim->xp, g, gdot, err));
   *value = slope ? -gdot[indicator] : g[indicator];
@@ -175,7 +175,7 @@ sb_status sb_event_find(sb_simulation *sim, int *switching, int *indicator, sb_e
     return SB_OK;
   }
   if (*switching >= 0 && first < sim->t) {
-    SB_TRY(sb_probe(sim, first, err));
+    SB_TRY(sb_probe(sim, sim->locating, first, err));
     memcpy(sim->x, sim->xp, (size_t)sb_vector_count(sim->network) * sizeof(double));
     sim->t = first;
   }

@@ -152,7 +152,7 @@ sb_status sb_simulation_create(const sb_model *model, const sb_options *options,
     status = sb_limits_find(sim, err);
   }
   if (status == SB_OK) {
-    status = sb_steppers_create(sim, &sim->main, &sim->probe, err);
+    status = sb_steppers_renew(sim, err);
   }
   if (status == SB_OK) {
     status = start(sim, err);
@@ -165,21 +165,31 @@ sb_status sb_simulation_create(const sb_model *model, const sb_options *options,
   return SB_OK;
 }
 
-sb_status sb_steppers_create(sb_simulation *sim, sb_stepper **main, sb_stepper **probe,
-                             sb_error *err) {
+/** In the place of the one before, whose counts are kept. @param fixed  steps of given length */
+static sb_status renew(sb_simulation *sim, sb_stepper **stepper, bool fixed, sb_error *err) {
+  sb_stepper *made;
   sb_stepper_setup setup = {.work = sim->work,
                             .options = &sim->options,
-                            .fixed = sim->options.step > 0,
+                            .fixed = fixed,
                             .shared = sim->hooks,
                             .project = sb_workspace_enforce};
-  SB_TRY(sb_stepper_create(&setup, main, err));
-  setup.fixed = true;
-  sb_status status = sb_stepper_create(&setup, probe, err);
-  if (status != SB_OK) {
-    sb_stepper_destroy(*main);
-    *main = NULL;
+  SB_TRY(sb_stepper_create(&setup, &made, err));
+  if (stepper == &sim->main && *stepper != NULL) {
+    sb_stepper_counts counts = sb_stepper_count(*stepper);
+    sim->audit.ledger.work.rejected += counts.rejected;
+    sim->audit.ledger.work.jacobians += counts.jacobians;
   }
-  return status;
+  sb_stepper_destroy(*stepper);
+  *stepper = made;
+  return SB_OK;
+}
+
+sb_status sb_steppers_renew(sb_simulation *sim, sb_error *err) {
+  SB_TRY(renew(sim, &sim->main, sim->options.step > 0, err));
+  if (sim->switching_count > 0) {
+    SB_TRY(renew(sim, &sim->locating, true, err));
+  }
+  return sim->sample > 0 ? renew(sim, &sim->sampling, true, err) : SB_OK;
 }
 
 void sb_simulation_destroy(sb_simulation *sim) {
@@ -188,7 +198,8 @@ void sb_simulation_destroy(sb_simulation *sim) {
   }
   sb_audit_finish(&sim->audit);
   sb_stepper_destroy(sim->main);
-  sb_stepper_destroy(sim->probe);
+  sb_stepper_destroy(sim->locating);
+  sb_stepper_destroy(sim->sampling);
   sb_workspace_destroy(sim->work);
   free(sim->switchings);
   free(sim->limits);
@@ -197,6 +208,7 @@ void sb_simulation_destroy(sb_simulation *sim) {
   free(sim->x0);
   free(sim->xp);
   free(sim->view_x);
+  free(sim->kept);
   free(sim);
 }
 
@@ -223,21 +235,22 @@ sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *
 enum { PROBE_PARTS_MAX = 1024 };
 
 /** From the start of the step to t in so many steps of equal length. */
-static sb_status probe_in(sb_simulation *sim, double t, int instances, sb_error *err) {
+static sb_status probe_in(sb_simulation *sim, sb_stepper *stepper, double t, int instances,
+                          sb_error *err) {
   double reached;
-  SB_TRY(sb_stepper_reset(sim->probe, sim->t0, sim->x0, 0, err));
+  SB_TRY(sb_stepper_reset(stepper, sim->t0, sim->x0, 0, err));
   for (int k = 1; k <= instances; k++) {
     double end = k == instances ? t : sim->t0 + (t - sim->t0) * k / instances;
-    SB_TRY(sb_stepper_step(sim->probe, end, &reached, sim->xp, err));
+    SB_TRY(sb_stepper_step(stepper, end, &reached, sim->xp, err));
   }
   return SB_OK;
 }
 
-sb_status sb_probe(sb_simulation *sim, double t, sb_error *err) {
+sb_status sb_probe(sb_simulation *sim, sb_stepper *stepper, double t, sb_error *err) {
   sim->probed = true;
-  sb_status status = probe_in(sim, t, 1, err);
+  sb_status status = probe_in(sim, stepper, t, 1, err);
   for (int instances = 2; status != SB_OK && instances <= PROBE_PARTS_MAX; instances *= 2) {
-    status = probe_in(sim, t, instances, err);
+    status = probe_in(sim, stepper, t, instances, err);
   }
   SB_TRY(status);
   SB_TRY(sb_evaluate(sim, t, sim->xp, err));
@@ -316,16 +329,19 @@ sb_status sb_simulation_run(sb_simulation *sim, double t_end, double sample, sb_
   sim->sampler_context = context;
   sim->sample = sample;
   sb_status status = SB_OK;
-  if (sim->sample_count == 0 && sampler != NULL) {
+  if (sample > 0 && sampler != NULL && sim->sampling == NULL) {
+    status = renew(sim, &sim->sampling, true, err);
+  }
+  if (status == SB_OK && sim->sample_count == 0 && sampler != NULL) {
     sim->sample_count = 1;
-    status = sb_step_emit(sim, sim->t, sim->x);
+    status = sb_sample(sim, sim->t, err);
   }
   if (status == SB_OK) {
     status = advance(sim, t_end, err);
   }
   bool sampled = sim->audit.sampled_t == sim->t;
   if (status == SB_OK && sampler != NULL && !sampled) {
-    status = sb_step_emit(sim, sim->t, sim->x);
+    status = sb_sample(sim, sim->t, err);
   }
   if (status == SB_INTERRUPTED && err != NULL && err->status != SB_INTERRUPTED) {
     (void)sb_fail(err, SB_INTERRUPTED, "interrupted at t = %s s", sb_number_word(sim->t).text);
@@ -334,10 +350,6 @@ sb_status sb_simulation_run(sb_simulation *sim, double t_end, double sample, sb_
   finish_counts(sim);
   leave_run(mode);
   return status;
-}
-
-void sb_simulation_audit(sb_simulation *sim) {
-  sb_audit_sample(&sim->audit, sim->t, sim->x, fmax(sim->t - sim->t0, 0));
 }
 
 void sb_simulation_interrupt(sb_simulation *sim) {

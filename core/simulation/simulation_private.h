@@ -3,6 +3,8 @@
 #ifndef SB_CORE_SIMULATION_PRIVATE_H
 #define SB_CORE_SIMULATION_PRIVATE_H
 
+#include <float.h>
+#include <math.h>
 #include <signal.h>
 
 #include "core/audit/audit.h"
@@ -36,14 +38,18 @@ struct sb_simulation {
   const sb_network *network; // the model's
   sb_workspace *work;
   sb_options options;
-  sb_stepper *main, *probe; // probe: partial steps from the start of the last step
-  bool inputs_changed;      // from outside, since the last step
-  bool probed;              // the workspace's values are those of a probe
-  bool restart;             // main must start anew from (t, x)
-  double t, *x;             // last accepted, after its events
-  double t0, *x0;           // start of the last step
-  double *xp;               // scratch: a probed state
-  double view_t;            // [s] what sb_simulation_read() shows
+  sb_stepper *main; // the steps of the run
+  sb_stepper *locating,
+      *sampling;       // partial steps from the start of the last step: each has its own,
+                       // since what one leaves behind, such as a Jacobian, would change
+                       // where the other begins; NULL: not needed
+  bool inputs_changed; // from outside, since the last step
+  bool probed;         // the workspace's values are those of a probe
+  bool restart;        // main must start anew from (t, x)
+  double t, *x;        // last accepted, after its events
+  double t0, *x0;      // start of the last step
+  double *xp;          // scratch: a probed state
+  double view_t;       // [s] what sb_simulation_read() shows
   double *view_x;
   double last_step;         // [s] of the integrator's own choice
   double boundary;          // [s] end of the smooth piece
@@ -65,27 +71,34 @@ struct sb_simulation {
   void *sampler_context;
   double sample; // [s] 0: every step
   long sample_count;
+  unsigned char *kept; // what the workspace held before a sample
+  int kept_capacity;
   volatile sig_atomic_t interrupted;
 };
 
-/** Integrators for the present modes: for the steps of the run, and for partial steps. */
-sb_status sb_steppers_create(sb_simulation *sim, sb_stepper **main, sb_stepper **probe,
-                             sb_error *err);
+/** Integrators for the present modes, in place of those for the modes before. */
+sb_status sb_steppers_renew(sb_simulation *sim, sb_error *err);
 /** One accepted step with all that belongs to it, at most to `limit` (step.c). */
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err);
-/** A sample: audit, view, sampler. */
-sb_status sb_step_emit(sb_simulation *sim, double t, const double x[]);
+/** The samples that the last step has passed (samples.c). */
+sb_status sb_samples_take(sb_simulation *sim, sb_error *err);
+/** One sample at time t within the last step: audit, view, sampler. */
+sb_status sb_sample(sb_simulation *sim, double t, sb_error *err);
 /** Lists what must hold after every step, and looks whether it does (limits.c). */
 sb_status sb_limits_find(sb_simulation *sim, sb_error *err);
 sb_status sb_limits_check(sb_simulation *sim, sb_error *err);
 /** Finds the end of the smooth piece of the sources that begins at sim->t. */
 void sb_step_boundary(sb_simulation *sim);
+/** Times that differ by less than this are the same [s]. */
+static inline double sb_time_rounding(double t) {
+  return 8 * DBL_EPSILON * fabs(t);
+}
 /** What sb_simulation_read() shows from now on. */
 void sb_step_view(sb_simulation *sim, double t, const double x[]);
 
 /** State of the last step at time t within it, by a partial step of the same method, into sim->xp;
- *  with a right-hand side there. */
-sb_status sb_probe(sb_simulation *sim, double t, sb_error *err);
+ *  the workspace is brought there. */
+sb_status sb_probe(sb_simulation *sim, sb_stepper *stepper, double t, sb_error *err);
 /** Right-hand side at (t, x), an error that names the element if it fails. */
 sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *err);
 /** Keeps the ties at x, after sb_evaluate() there. */

@@ -35,16 +35,6 @@ void sb_step_boundary(sb_simulation *sim) {
   sim->work->inside = isinf(next) ? nextafter(sim->t, HUGE_VAL) : sim->t + 0.5 * (next - sim->t);
 }
 
-void sb_step_view(sb_simulation *sim, double t, const double x[]) {
-  sim->view_t = t;
-  memcpy(sim->view_x, x, (size_t)sb_vector_count(sim->network) * sizeof(double));
-}
-
-/** Times that differ by less than rounding are the same. */
-static double rounding(double t) {
-  return 8 * 2.220446049250313e-16 * fabs(t);
-}
-
 /** The longest step in which no source or signal turns unseen. Error control knows only of what a source moves:
  *  behind an open diode that is nothing. */
 static double source_horizon(const sb_simulation *sim) {
@@ -99,7 +89,7 @@ static sb_status try_step(sb_simulation *sim, double stop, double wish, sb_error
     stop = sim->t0 + 0.25 * (stop - sim->t0);
     wish = 0.25 * (stop - sim->t0);
     bool shorter = status == SB_ERR_NOT_FINITE || status == SB_ERR_UNSOLVED;
-    if (!shorter || attempt == RETRIES_MAX || stop - sim->t0 <= rounding(sim->t0)) {
+    if (!shorter || attempt == RETRIES_MAX || stop - sim->t0 <= sb_time_rounding(sim->t0)) {
       return status;
     }
   }
@@ -164,49 +154,18 @@ static sb_status take_step(sb_simulation *sim, double stop, int *switching, int 
   }
 }
 
-sb_status sb_step_emit(sb_simulation *sim, double t, const double x[]) {
-  sb_audit_sample(&sim->audit, t, x, fmax(sim->t - sim->t0, 0));
-  (void)sb_workspace_evaluate(sim->work, t, x); // the audit has looked around
-  sb_step_view(sim, t, x);
-  sb_audit_close(&sim->audit, t, x);
-  return sim->sampler != NULL && sim->sampler(sim->sampler_context, sim, t) != 0 ? SB_INTERRUPTED
-                                                                                 : SB_OK;
-}
-
-/** The samples that the last step has passed. */
-static sb_status take_samples(sb_simulation *sim, sb_error *err) {
-  if (sim->sampler == NULL) {
-    return SB_OK;
-  }
-  if (sim->sample == 0) {
-    return sb_step_emit(sim, sim->t, sim->x);
-  }
-  for (;;) {
-    double t = sim->options.t_start + (double)sim->sample_count * sim->sample;
-    if (t > sim->t + rounding(sim->t)) {
-      return SB_OK;
-    }
-    sim->sample_count++;
-    if (t >= sim->t - rounding(sim->t)) {
-      SB_TRY(sb_step_emit(sim, sim->t, sim->x));
-    } else if (t > sim->t0) {
-      SB_TRY(sb_probe(sim, t, err));
-      SB_TRY(sb_step_emit(sim, t, sim->xp));
-    }
-  }
-}
-
 /** The present is a kink of a source or the time of an event. */
 static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
   int switching;
-  if (sim->t >= sim->boundary - rounding(sim->t)) {
+  if (sim->t >= sim->boundary - sb_time_rounding(sim->t)) {
     sim->t = fmax(sim->t, sim->boundary);
     sb_step_boundary(sim);
     sim->restart = true;
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
     SB_TRY(sb_event_project(sim, err));
   }
-  while (sb_event_next_time(sim, &switching) <= sim->t + rounding(sim->t) && switching >= 0) {
+  while (sb_event_next_time(sim, &switching) <= sim->t + sb_time_rounding(sim->t) &&
+         switching >= 0) {
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
     SB_TRY(sb_event_fire(sim, switching, -1, err));
   }
@@ -218,7 +177,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   sb_balance balance;
   SB_TRY(pass_boundary(sim, err));
   double stop = stop_time(sim, limit);
-  if (stop - sim->t <= rounding(stop)) {
+  if (stop - sim->t <= sb_time_rounding(stop)) {
     sim->t = stop;
     return SB_OK;
   }
@@ -230,10 +189,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   SB_TRY(sb_limits_check(sim, err));
   sb_audit_step(&sim->audit, sim->t, &balance, sim->x,
                 sim->hooks ? sim->work->evaluation.xdot : NULL);
-  SB_TRY(take_samples(sim, err));
-  if (sim->sampler != NULL && sim->hooks) { // samples have left their own values behind
-    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  }
+  SB_TRY(sb_samples_take(sim, err));
   sb_event_accept(sim);
   for (int i = 0; i < sim->switching_count; i++) {
     for (int k = 0; k < sim->switchings[i].count; k++) {
