@@ -71,7 +71,7 @@ static void audit(sb_simulation *sim, double t, const double x[]) {
 
 static sb_status emit(sb_simulation *sim, double t, const double x[]) {
   audit(sim, t, x);
-  (void)sb_workspace_evaluate(sim->work, t, x); // the audit has looked around
+  (void)sb_workspace_evaluate(sim->work, t, x); // the audit has evaluated other points
   sb_step_view(sim, t, x);
   sb_audit_close(&sim->audit, t, x);
   return sim->sampler != NULL && sim->sampler(sim->sampler_context, sim, t) != 0 ? SB_INTERRUPTED
