@@ -6,7 +6,7 @@
 
 #include "core/graph/element.h"
 
-SB_API extern const sb_element_type *const sb_catalog[];         // NULL ends the list
+SB_API const sb_element_type *const sb_catalog[];                // NULL ends the list
 SB_API const sb_element_type *sb_catalog_find(const char *name); // NULL: none
 
 #endif

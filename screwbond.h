@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // screwbond: port-Hamiltonian bond graphs with spatial contact and an energy ledger that closes.
+// All that is installed, for C17 and C++17.
 // Reading path: sb_graph (or sb_netlist_read) -> sb_model_compile -> sb_simulation_run -> sb_ledger.
 #ifndef SCREWBOND_H
 #define SCREWBOND_H
@@ -11,15 +12,19 @@
 #include "core/analysis/linearize.h"
 #include "core/audit/ledger.h"
 #include "core/base/error.h"
+#include "core/base/version.h"
 #include "core/graph/dirac.h"
 #include "core/graph/domain.h"
 #include "core/graph/graph.h"
 #include "core/model/model.h"
 #include "core/simulation/simulation.h"
 #include "elements/elements.h"
+#include "geometry/closest.h"
+#include "geometry/se2t.h"
+#include "geometry/se3.h"
 #include "netlist/netlist.h"
+#include "report/diagnostics.h"
 #include "report/report.h"
-
-#define SCREWBOND_VERSION "0.1.0"
+#include "report/results.h"
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The netlist of two ellipsoids over a floor, read from the file given, beside the same scene by
 // hand (scene.h), both on dormand-prince-5, rtol 1e-8, atol 1e-10, for 1.2 s. "Bare" is the
-// library's right-hand side without the ledger's integrals. Fails if the results disagree.
+// library's right-hand side without the ledger's quadratures. Fails if the results disagree.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,15 +82,15 @@ static void advance(sb_simulation *sim, double t) {
 static void look_at(bench *b, double t) {
   double gaps[SCENE_CONTACTS], start[SCENE_STATES];
   sb_vec3 normals[SCENE_CONTACTS], later[SCENE_CONTACTS];
-  int memos = b->model->network.discrete_count;
-  double *memo = bench_zeros(memos);
+  int discretes = b->model->network.discrete_count;
+  double *discrete = bench_zeros(discretes);
   scene_init(&b->scene, start);
   b->sim = bench_simulation(b->model, "dormand-prince-5", relative, absolute);
   advance(b->sim, t - after_step);
-  memcpy(memo, b->sim->work->discrete, (size_t)memos * sizeof *memo);
+  memcpy(discrete, b->sim->work->discrete, (size_t)discretes * sizeof *discrete);
   bool known = scene_gaps(&b->scene, sb_simulation_state(b->sim), gaps, normals);
   advance(b->sim, t);
-  memcpy(b->sim->work->discrete, memo, (size_t)memos * sizeof *memo);
+  memcpy(b->sim->work->discrete, discrete, (size_t)discretes * sizeof *discrete);
   memcpy(b->x, sb_simulation_state(b->sim), (size_t)b->count * sizeof *b->x);
   if (!known || !scene_gaps(&b->scene, b->x, gaps, later)) {
     bench_fail("no reliable closest points at t = %g s", t);
@@ -101,7 +101,7 @@ static void look_at(bench *b, double t) {
   }
   b->t = t;
   b->bare = (bare_model){b->model, b->sim->work};
-  free(memo);
+  free(discrete);
 }
 
 static void rhs_ours(void *context, long calls) {

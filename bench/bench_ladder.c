@@ -15,7 +15,7 @@
 #include "bench/ode.h"
 
 static const double t_end = 5e-3, relative = 1e-6, absolute = 1e-9; // [s], rtol, atol
-/** Right-hand sides may differ by this part of their largest component: rounding. */
+/** Right-hand sides may differ by this fraction of their largest component: rounding. */
 static const double rhs_tol = 1e-13;
 enum { RHS_ROUNDS = 201, RUN_ROUNDS = 9, SETUP_ROUNDS = 5 };
 static const double rhs_block = 1e-3, run_block = 10e-3; // [s]
@@ -72,8 +72,7 @@ static void init(bench *b, int sections, double spread) {
                .spread = spread,
                .graph = ladder_graph(sections, ladder_inductance, spread)};
   b->model = bench_compile(b->graph);
-  b->work = sb_workspace_create(b->model, &err);
-  bench_must(b->work == NULL ? SB_ERR_MEMORY : SB_OK, &err);
+  bench_must(sb_workspace_create(b->model, &b->work, &err), &err);
   for (int i = 0; i < ALL; i++) {
     b->x[i] = bench_zeros(sb_model_vector_count(b->model));
     b->xdot[i] = bench_zeros(sb_model_vector_count(b->model));

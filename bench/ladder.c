@@ -123,10 +123,9 @@ static void bond(sb_graph *graph, const char *from, int i, const char *to, int k
 }
 
 sb_graph *ladder_graph(int sections, double inductance, double spread) {
-  sb_graph *graph = sb_graph_create("ladder");
-  if (graph == NULL) {
-    bench_fail("out of memory");
-  }
+  sb_graph *graph;
+  sb_error err = {0};
+  bench_must(sb_graph_create("ladder", &graph, &err), &err);
   add(graph, &sb_kind_Se, "source", 0, "effort", ladder_step);
   for (int k = 1; k <= sections; k++) {
     add(graph, &sb_kind_J1, "mesh", k, NULL, 0);

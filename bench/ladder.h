@@ -13,7 +13,7 @@ static const double ladder_resistance = 1, ladder_inductance = 1e-3, ladder_capa
 static const double ladder_load = 31.62, ladder_step = 1; // [ohm] = sqrt(L/C), [V]
 static const double ladder_stiff_inductance = 10e-9;      // [H] L/R = 10 ns, R C = 1 us
 
-/** The value of section k, 1 to n, of parts that spread by up to this ratio about the mean. */
+/** The value of section k, 1 to n, of components that spread by up to this ratio about the mean. */
 double ladder_value(double mean, double spread, int k);
 
 /** The caller destroys it. Its states are L1.p C1.q L2.p C2.q ... */

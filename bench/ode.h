@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ARKODE for a right-hand side written by hand, on the settings of core/stepper.c: ARKStep with
+// ARKODE for a right-hand side written by hand, on the settings of core/integrator/arkode.c: ARKStep with
 // dormand-prince-5, or kvaerno-5 with KLU, our own vector operations and error weights, denormals
 // flushed.
 #ifndef SB_BENCH_ODE_H

@@ -28,14 +28,14 @@ static void read_gaps(const loop *l, const double x[], double gaps[], sb_vec3 no
 }
 
 /** Positive until the contact is made, or lost. */
-static double guard(const loop *l, int contact, const double gaps[]) {
+static double indicator(const loop *l, int contact, const double gaps[]) {
   return l->scene.contacts[contact].touching ? -gaps[contact] : gaps[contact];
 }
 
 /** Time just behind the contact's event within the step that ended at b; the state there is probe.x. */
 static double locate(loop *l, int contact, double b) {
-  double a = l->t_before, va = guard(l, contact, l->gaps_before);
-  double vb = guard(l, contact, l->gaps), gaps[SCENE_CONTACTS];
+  double a = l->t_before, va = indicator(l, contact, l->gaps_before);
+  double vb = indicator(l, contact, l->gaps), gaps[SCENE_CONTACTS];
   sb_vec3 normals[SCENE_CONTACTS];
   int side = 0;
   while (b - a > event_tol) {
@@ -43,7 +43,7 @@ static double locate(loop *l, int contact, double b) {
     t = fmin(fmax(t, a + 0.4 * event_tol), b - 0.4 * event_tol);
     ode_leap(&l->probe, l->t_before, l->x_before, t);
     read_gaps(l, l->probe.x, gaps, normals);
-    double v = guard(l, contact, gaps);
+    double v = indicator(l, contact, gaps);
     if (v > 0) { // the Illinois method: an end that stays counts half
       a = t, va = v;
       vb *= side == 1 ? 0.5 : 1;
@@ -63,7 +63,7 @@ static int find_event(loop *l) {
   int first = -1;
   const double end = l->t;
   for (int i = 0; i < SCENE_CONTACTS; i++) {
-    if (guard(l, i, l->gaps) > 0) {
+    if (indicator(l, i, l->gaps) > 0) {
       continue;
     }
     double t = locate(l, i, end);

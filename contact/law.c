@@ -40,8 +40,6 @@ const sb_normal_law *sb_normal_law_find(const char *name) {
   return NULL;
 }
 
-static const char *const clamp_words[] = {"no", "yes", NULL};
-
 const sb_param sb_contact_law_params[] = {
     {.name = "exponent",
      .kind = SB_PARAM_REAL,
@@ -64,13 +62,12 @@ const sb_param sb_contact_law_params[] = {
      .fallback = "0",
      .help = "normal stiffness of the pair in N/m^n; 0: from the two materials"},
     {.name = "clamp",
-     .kind = SB_PARAM_CHOICE,
+     .kind = SB_PARAM_FLAG,
      .offset = offsetof(sb_contact_law, clamp),
-     .choices = clamp_words,
      .fallback = "yes",
      .help = "yes: contact ends where its normal force would pull; no: where the gap opens"},
     {0}};
 
 sb_contact_law sb_contact_law_defaults(void) {
-  return (sb_contact_law){.normal = &sb_normal_laws[0], .exponent = 1, .clamp = 1};
+  return (sb_contact_law){.normal = &sb_normal_laws[0], .exponent = 1, .clamp = true};
 }

@@ -22,13 +22,13 @@ struct sb_contact_law {
   double exponent;       // n of V = k d^(n+1) / (n+1)
   double damping_factor; // [s/m] (linear: [s]) B = damping_factor K, added to the materials' own
   double stiffness;      // [N/m^n] normal stiffness of the pair; 0: from the materials
-  int clamp; // 1: ends a contact where its normal force would pull; 0: where the gap opens
+  bool clamp; // true: ends a contact where its normal force would pull; else where the gap opens
 };
 
-SB_API extern const sb_normal_law sb_normal_laws[];
+SB_API const sb_normal_law sb_normal_laws[];
 SB_API const sb_normal_law *sb_normal_law_find(const char *name); // NULL: none
 /** The parameters that a netlist may give a law, offsets into sb_contact_law. */
-SB_API extern const sb_param sb_contact_law_params[];
+SB_API const sb_param sb_contact_law_params[];
 /** Linear (Kelvin-Voigt), no damping, clamped. */
 SB_API sb_contact_law sb_contact_law_defaults(void);
 

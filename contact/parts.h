@@ -8,8 +8,7 @@
 #include "geometry/closest.h"
 #include "geometry/se2t.h"
 
-SB_API extern const sb_element_type sb_kind_contact, sb_kind_contact_elastic,
-    sb_kind_contact_damper;
+SB_API const sb_element_type sb_kind_contact, sb_kind_contact_elastic, sb_kind_contact_damper;
 
 /** Components of the storage and dissipation ports, in the contact frame: se(2) x T. */
 enum { SB_CONTACT_X, SB_CONTACT_Y, SB_CONTACT_Z, SB_CONTACT_THETA, SB_CONTACT_DIM };

@@ -5,7 +5,7 @@
 // This causality holds in every mode, so that switching never turns it.
 //
 // Modes: APART; TOUCHING; LEAVING, after the clamp has ended a contact whose gap is still closed.
-// Guards fire when they fall through zero.
+// Event indicators fire when they fall through zero.
 #include <math.h>
 #include <string.h>
 
@@ -16,14 +16,14 @@ enum { BODY_1 = 0, BODY_2 = 6, STORE = 12, DIS = 16, COMPONENTS = 20 };
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
  *  speed of the nearest points, and the change of the gap rate since the step before. */
 enum {
-  MEMO_NORMAL = 0,
-  MEMO_RATE = 3,
-  MEMO_TIME,
-  MEMO_KNOWN,
-  MEMO_GAP,
-  MEMO_SPEED,
-  MEMO_ACCELERATION,
-  MEMO_COUNT
+  STATE_NORMAL = 0,
+  STATE_RATE = 3,
+  STATE_TIME,
+  STATE_KNOWN,
+  STATE_GAP,
+  STATE_SPEED,
+  STATE_ACCELERATION,
+  STATE_COUNT
 };
 
 /** Until two steps have shown an acceleration, this one is assumed [m/s^2]; it bounds only the
@@ -41,9 +41,9 @@ static sb_twist load_twist(const double in[]) {
 }
 
 static void closest(const sb_contact_data *s, const sb_at *at, sb_closest *out) {
-  sb_vec3 warm = sb_vec3_load(at->discrete + MEMO_NORMAL);
+  sb_vec3 warm = sb_vec3_load(at->discrete + STATE_NORMAL);
   sb_closest_points(&s->surface[0], pose_of(at, 0), &s->surface[1], pose_of(at, 1),
-                    at->discrete[MEMO_KNOWN] != 0 ? &warm : NULL, out);
+                    at->discrete[STATE_KNOWN] != 0 ? &warm : NULL, out);
 }
 
 /** No answer, or a branch about to end, is never used in silence. */
@@ -144,7 +144,7 @@ static void kernel(const void *self, const sb_at *at, const sb_layout *layout, s
 
 static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)self, (void)at;
-  memset(discrete, 0, MEMO_COUNT * sizeof *discrete);
+  memset(discrete, 0, STATE_COUNT * sizeof *discrete);
   return APART;
 }
 
@@ -202,10 +202,10 @@ static double horizon(const void *self, const sb_at *at) {
   double size =
       fmin(sb_surface_bounding_radius(&s->surface[0]), sb_surface_bounding_radius(&s->surface[1]));
   double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
-  double speed = discrete[MEMO_SPEED] + turning * finite_or(size, 0);
-  double reach = fmax(discrete[MEMO_GAP], 0) + 0.5 * finite_or(width, size);
+  double speed = discrete[STATE_SPEED] + turning * finite_or(size, 0);
+  double reach = fmax(discrete[STATE_GAP], 0) + 0.5 * finite_or(width, size);
   double travel =
-      2 * reach / (speed + sqrt(speed * speed + 2 * discrete[MEMO_ACCELERATION] * reach));
+      2 * reach / (speed + sqrt(speed * speed + 2 * discrete[STATE_ACCELERATION] * reach));
   double turn = turning > 0 ? turn_max / turning : HUGE_VAL;
   return fmin(finite_or(travel, HUGE_VAL), turn);
 }
@@ -218,18 +218,18 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
   sb_vec3 v = sb_twist_at(sb_twist_sub(t2, t1), points.p1);
-  double rate = sb_vec3_dot(points.normal, v), elapsed = at->t - discrete[MEMO_TIME];
-  if (discrete[MEMO_KNOWN] == 0) {
-    discrete[MEMO_ACCELERATION] = first_acceleration;
+  double rate = sb_vec3_dot(points.normal, v), elapsed = at->t - discrete[STATE_TIME];
+  if (discrete[STATE_KNOWN] == 0) {
+    discrete[STATE_ACCELERATION] = first_acceleration;
   } else if (elapsed > 0) {
-    discrete[MEMO_ACCELERATION] = fabs(rate - discrete[MEMO_RATE]) / elapsed;
+    discrete[STATE_ACCELERATION] = fabs(rate - discrete[STATE_RATE]) / elapsed;
   }
-  sb_vec3_store(discrete + MEMO_NORMAL, points.normal);
-  discrete[MEMO_RATE] = rate;
-  discrete[MEMO_TIME] = at->t;
-  discrete[MEMO_GAP] = points.gap;
-  discrete[MEMO_SPEED] = sb_vec3_norm(v);
-  discrete[MEMO_KNOWN] = 1;
+  sb_vec3_store(discrete + STATE_NORMAL, points.normal);
+  discrete[STATE_RATE] = rate;
+  discrete[STATE_TIME] = at->t;
+  discrete[STATE_GAP] = points.gap;
+  discrete[STATE_SPEED] = sb_vec3_norm(v);
+  discrete[STATE_KNOWN] = 1;
 }
 
 enum { GAP, NORMAL, POINT, NORMAL_FORCE, DEPTH_RATIO };
@@ -271,7 +271,8 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
 
 static const sb_structure_hooks structure = {
     .kernel = kernel, .forward = forward, .adjoint = adjoint};
-static const sb_switching_hooks switching = {.initial_mode = initial_mode,
+static const sb_switching_hooks switching = {.discrete_states = STATE_COUNT,
+                                             .initial_mode = initial_mode,
                                              .indicators = indicators,
                                              .fire = fire,
                                              .horizon = horizon,
@@ -294,9 +295,7 @@ const sb_element_type sb_kind_contact = {
     .size = sizeof(sb_contact_data),
     .ports = ports,
     .signals = signals,
-    .quantities = quantities,
-    .discrete_states = MEMO_COUNT,
-    .measure = measure,
+    .measures = {quantities, measure},
     .structure = &structure,
     .switching = &switching,
     .example = "<contact a=\"floor\" b=\"ball\" law=\"soft\"/>"};

@@ -6,7 +6,7 @@
 //   rates   xdot = p/m,  pdot = f + m g,  qdot = q o (0, w)/2 + kappa (1 - |q|^2) q,
 //           Ldot = L x w + R^T (m0 - x x f)
 // R(q) is homogeneous of degree zero, so the attracting term kappa keeps |q| = 1 without touching
-// the motion, and nothing is renormalised behind the ledger's back.
+// the motion, and nothing is renormalised unseen by the ledger.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -161,13 +161,13 @@ static double size_of(sb_quat q) {
   return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
 }
 
-/** |a - b| relative to the terms that they are made of, if these are no denormals. */
+/** |a - b| relative to the size of the terms that they are computed from, if these are no denormals. */
 static double apart(sb_vec3 a, sb_vec3 b, double terms) {
   double off = sb_vec3_norm(sb_vec3_sub(a, b));
   return off > least ? off / terms : 0;
 }
 
-/** What no energy tells: the pose moves as the twist says, with w = 2 vec(q* qdot)/|q|^2, and the
+/** What no energy tells: the pose moves with the twist, with w = 2 vec(q* qdot)/|q|^2, and the
  *  momentum p and, in world axes, R L change by the wrench and the weight alone. */
 static double motion(const void *self, const sb_at *at, const double y[], const double xdot[]) {
   const body *s = self;
@@ -238,8 +238,7 @@ static const sb_storage_hooks hooks = {.start = start,
                                        .output = output,
                                        .rate = rate,
                                        .energy = energy,
-                                       .magnitude = magnitude,
-                                       .motion = motion};
+                                       .audit = {.magnitude = magnitude, .motion = motion}};
 static const sb_param params[] = {
     {.name = "mass",
      .kind = SB_PARAM_REAL,
@@ -301,16 +300,15 @@ const sb_element_type sb_kind_body = {.name = "body",
                                       .params = params,
                                       .ports = ports,
                                       .signals = signals,
-                                      .quantities = quantities,
+                                      .measures = {quantities, measure},
                                       .state_names = state_names,
                                       .init = init,
-                                      .measure = measure,
                                       .storage = &hooks,
                                       .example =
                                           "<body id=\"ball\" mass=\"0.2 kg\" position=\"0 0 1 m\"> "
                                           "<shape kind=\"sphere\" radius=\"5 cm\"/> </body>"};
 
-/** The ground is a source of zero twist: whatever force it takes, it gives no power. */
+/** The ground is a source of zero twist: whatever force it takes, it supplies no power. */
 static int ground_value(const void *self, const sb_at *at, double y[]) {
   (void)self;
   sb_pose pose = sb_pose_identity();

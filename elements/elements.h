@@ -5,14 +5,14 @@
 
 #include "core/graph/graph.h"
 
-SB_API extern const sb_element_type sb_kind_C, sb_kind_I, sb_kind_R;
-SB_API extern const sb_element_type sb_kind_Se, sb_kind_Sf;
-SB_API extern const sb_element_type sb_kind_J0, sb_kind_J1, sb_kind_TF, sb_kind_GY, sb_kind_Switch,
+SB_API const sb_element_type sb_kind_C, sb_kind_I, sb_kind_R;
+SB_API const sb_element_type sb_kind_Se, sb_kind_Sf;
+SB_API const sb_element_type sb_kind_J0, sb_kind_J1, sb_kind_TF, sb_kind_GY, sb_kind_Switch,
     sb_kind_Clutch, sb_kind_Diode, sb_kind_Stop;
-SB_API extern const sb_element_type sb_kind_CField, sb_kind_IField, sb_kind_ICField, sb_kind_RField,
+SB_API const sb_element_type sb_kind_CField, sb_kind_IField, sb_kind_ICField, sb_kind_RField,
     sb_kind_HeatR;
-SB_API extern const sb_element_type sb_kind_MTF, sb_kind_MGY, sb_kind_signal;
-SB_API extern const sb_element_type sb_kind_body, sb_kind_ground;
+SB_API const sb_element_type sb_kind_MTF, sb_kind_MGY, sb_kind_signal;
+SB_API const sb_element_type sb_kind_body, sb_kind_ground;
 
 /** States the unit in which a signal is shown. */
 SB_API void sb_signal_set_unit(sb_element *element, const char *unit);

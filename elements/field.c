@@ -189,13 +189,12 @@ static double terms(const void *self, const sb_at *at) {
 }
 
 static const sb_storage_hooks hooks = {.linear = linear,
-                                       .inverse = inverse,
                                        .start = start,
                                        .output = output,
                                        .rate = rate,
                                        .energy = energy,
-                                       .hessian = hessian,
-                                       .terms = terms};
+                                       .constraints = {inverse, hessian},
+                                       .audit = {.terms = terms}};
 
 #define DISPLACEMENTS                                                                              \
   {"q1", "@q1", NULL}, {"q2", "@q2", NULL}, {"q3", "@q3", NULL}, {                                 \

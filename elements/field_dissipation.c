@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Dissipation of several ports. RField: a matrix e = R f, whose skew part gyrates, or laws, e1 = ...
-// or f1 = ... for every port, of what the ports are given: a transistor, coupled friction. HeatR: heat
+// Dissipation of several ports. RField: a matrix e = R f, whose skew-symmetric part gyrates, or laws, e1 = ...
+// or f1 = ... for every port, of the port inputs: a transistor, coupled friction. HeatR: heat
 // that flows from one temperature to another; energy is kept and entropy is made,
 //   Q = g (T1 - T2),  S1 = Q/T1 into the element, S2 = Q/T2 out of it.
 // (Thoma and Ould Bouamama, Modelling and Simulation in Thermal and Chemical Engineering.)
@@ -17,7 +17,7 @@ enum { PORTS_MAX = 4, SLOTS = 2 * PORTS_MAX }; // e1 ... e4, then f1 ... f4, the
 typedef struct field {
   sb_list r;
   sb_expression *effort[PORTS_MAX], *flow[PORTS_MAX]; // of each port one, in place of r
-  sb_list limits;                                     // of what the ports are given
+  sb_list limits;                                     // of the port inputs
   int ports, signals;
 } field;
 
@@ -25,7 +25,7 @@ static bool gives_effort(const field *s, int port) {
   return s->r.count > 0 || s->effort[port] != NULL;
 }
 
-/** The port variables given, in their slots. */
+/** The port inputs, in their slots. */
 static void fill_slots(const field *s, const double in[], double slots[]) {
   memset(slots, 0, SB_EXPRESSION_VARIABLES_MAX * sizeof *slots);
   for (int k = 0; k < s->ports; k++) {
@@ -65,7 +65,7 @@ static sb_status check_law_count(const field *s, sb_error *err) {
   return SB_OK;
 }
 
-/** The port gives a variable itself, or has no bond. */
+/** The variable is the output of its port, or the port has no bond. */
 static sb_status refuse_variable(const field *s, int port, int slot, sb_error *err) {
   int other = slot % PORTS_MAX;
   char letter = slot < PORTS_MAX ? 'e' : 'f';
@@ -73,13 +73,13 @@ static sb_status refuse_variable(const field *s, int port, int slot, sb_error *e
       err, SB_ERR_CHOICE, law_name(s, port), "the law %s names %c%d, %s", law_name(s, port), letter,
       other + 1, other < s->ports ? "which a law gives" : "and that port has no bond");
   if (other < s->ports) {
-    sb_error_hint(err, "laws are of what the ports are given: of port %d that is %c%d", other + 1,
+    sb_error_hint(err, "laws are functions of the port inputs: of port %d that is %c%d", other + 1,
                   letter == 'e' ? 'f' : 'e', other + 1);
   }
   return status;
 }
 
-/** One law for every port, of variables that the ports are given. */
+/** One law for every port, of the inputs of the ports. */
 static sb_status check_laws(const field *s, sb_error *err) {
   SB_TRY(check_law_count(s, err));
   for (int k = 0; k < s->ports; k++) {
@@ -96,7 +96,7 @@ static sb_status check_laws(const field *s, sb_error *err) {
   return SB_OK;
 }
 
-// Passivity is judged at points that fill the box of what the ports are given, evenly within stated
+// Passivity is judged at points that fill the box of the port inputs, evenly within stated
 // limits, else over the decades from 1e-9 to 1e9 in SI.
 enum { SAMPLES = 4000 };
 static const double ROUNDING = 1e-12; // of the sum of the absolute powers
@@ -148,7 +148,7 @@ static sb_status check_passive(const field *s, sb_error *err) {
           err, SB_ERR_RANGE, law_name(s, worst), "it gives power at %c1 = %s, %c2 = %s%s",
           gives_effort(s, 0) ? 'f' : 'e', sb_number_word(in[0]).text,
           gives_effort(s, 1) ? 'f' : 'e', sb_number_word(in[1]).text, s->ports > 2 ? ", ..." : "");
-      sb_error_hint(err, "limits states the range of what the ports are given that counts");
+      sb_error_hint(err, "limits states the range of the port inputs that counts");
       return status;
     }
   }
@@ -296,7 +296,7 @@ static const sb_param params[] = {
      .kind = SB_PARAM_LIST,
      .offset = offsetof(field, limits),
      .fallback = "",
-     .help = "largest magnitudes of what the ports are given that the laws are judged on, in SI "
+     .help = "largest magnitudes of the port inputs that the laws are judged on, in SI "
              "units; 1e9 if left out"},
     {0}};
 static const sb_argument of_temperatures[] = {{"T1", "K", NULL}, {"T2", "K", NULL}, {0}};

@@ -4,10 +4,10 @@
 
 #include "elements/linear_private.h"
 
-/** A start that is off by less than this part of its terms is rounding. */
+/** A start that is off by less than this fraction of its terms is rounding. */
 static const double start_tol = 1e-9;
 
-/** A row of which the others leave less than this part of its diagonal depends on them. */
+/** A row of which the others leave less than this fraction of its diagonal depends on them. */
 static const double singular_tol = 1e-13;
 
 sb_status sb_matrix_expand(const sb_list *list, int d, const char *name, double matrix[],
@@ -107,12 +107,12 @@ static int find_leading(const double m[], int d, int lead[]) {
     int best = -1;
     double most = singular_tol;
     for (int i = 0; i < d; i++) {
-      double part = r[i * d + i] / m[i * d + i]; // what the others leave of the diagonal
-      if (part < -singular_tol) {
+      double fraction = r[i * d + i] / m[i * d + i]; // what the others leave of the diagonal
+      if (fraction < -singular_tol) {
         return -1;
       }
-      best = part > most ? i : best;
-      most = fmax(most, part);
+      best = fraction > most ? i : best;
+      most = fmax(most, fraction);
     }
     if (best < 0) {
       break;
@@ -150,14 +150,14 @@ sb_status sb_matrix_invert_semidefinite(double m[], int d, const char *name, boo
   if (count < 0 || count == d) {
     return sb_matrix_invert_spd(m, d, name, err);
   }
-  double part[SB_MATRIX_MAX * SB_MATRIX_MAX];
+  double block[SB_MATRIX_MAX * SB_MATRIX_MAX];
   for (int i = 0; i < count * count; i++) {
-    part[i] = m[lead[i / count] * d + lead[i % count]];
+    block[i] = m[lead[i / count] * d + lead[i % count]];
   }
-  SB_TRY(sb_matrix_invert_spd(part, count, name, err));
+  SB_TRY(sb_matrix_invert_spd(block, count, name, err));
   memset(m, 0, (size_t)(d * d) * sizeof *m);
   for (int i = 0; i < count * count; i++) {
-    m[lead[i / count] * d + lead[i % count]] = part[i];
+    m[lead[i / count] * d + lead[i % count]] = block[i];
   }
   *singular = true;
   return SB_OK;

@@ -75,7 +75,7 @@ static void kernel_MGY(const void *self, const sb_at *at, const sb_layout *layou
   }
 }
 
-// Given flows go to the other side by the ratio and efforts by its inverse, or the other way round:
+// Input flows go to the other side by the ratio and efforts by its inverse, or the other way round:
 // the same numbers for both kinds.
 static int forward(const void *self, const sb_at *at, double y[]) {
   const modulated *s = self;
@@ -110,8 +110,11 @@ static double divisor(const void *self, const sb_at *at) {
 
 #define HOOKS(kernel_)                                                                             \
   {                                                                                                \
-    .kernel = (kernel_), .forward = forward, .adjoint = adjoint, .forward_rate = forward_rate,     \
-    .adjoint_rate = adjoint_rate, .divisor = divisor, .divisor_name = "ratio"                      \
+    .kernel = (kernel_), .forward = forward, .adjoint = adjoint,                                   \
+    .rates = {forward_rate, adjoint_rate}, .division = {                                           \
+      divisor,                                                                                     \
+      "ratio"                                                                                      \
+    }                                                                                              \
   }
 static const sb_structure_hooks hooks_MTF = HOOKS(kernel_MTF), hooks_MGY = HOOKS(kernel_MGY);
 static const sb_argument no_arguments[] = {{0}};
@@ -142,9 +145,8 @@ const sb_element_type sb_kind_MTF = {.name = "MTF",
                                      .params = params_MTF,
                                      .ports = ports_MTF,
                                      .signals = signals,
-                                     .quantities = quantities_MTF,
+                                     .measures = {quantities_MTF, measure},
                                      .init = init,
-                                     .measure = measure,
                                      .structure = &hooks_MTF,
                                      .example = "<MTF id=\"crank\" ratio=\"0.1[m]*cos(angle)\"/>"};
 const sb_element_type sb_kind_MGY = {.name = "MGY",
@@ -154,8 +156,7 @@ const sb_element_type sb_kind_MGY = {.name = "MGY",
                                      .params = params_MGY,
                                      .ports = ports_MGY,
                                      .signals = signals,
-                                     .quantities = quantities_MGY,
+                                     .measures = {quantities_MGY, measure},
                                      .init = init,
-                                     .measure = measure,
                                      .structure = &hooks_MGY,
                                      .example = "<MGY id=\"motor\" ratio=\"0.2[N.m/A^2]*field\"/>"};

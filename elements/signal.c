@@ -125,12 +125,9 @@ void sb_signal_set_unit(sb_element *element, const char *text) {
   (void)snprintf(s->unit, sizeof s->unit, "%s", text);
 }
 
-static const sb_signal_hooks hooks = {.output = output,
-                                      .start = start,
-                                      .rate = rate,
-                                      .output_rate = output_rate,
-                                      .next_break = next_break,
-                                      .horizon = horizon};
+static const sb_signal_hooks hooks = {
+    .output = output, .start = start, .rate = rate, .output_rate = output_rate};
+static const sb_time_hooks time_hooks = {next_break, horizon};
 static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};
 static const sb_param params[] = {
     {.name = "value",
@@ -164,11 +161,10 @@ const sb_element_type sb_kind_signal = {
     .size = sizeof(signal),
     .params = params,
     .signals = signals,
-    .quantities = quantities,
+    .measures = {quantities, measure, unit},
     .state_names = states,
     .init = init,
-    .measure = measure,
-    .unit = unit,
     .signal = &hooks,
+    .time = &time_hooks,
     .example = "<signal id=\"angle\" of=\"shaft.q\"/> <signal id=\"u\" "
                "value=\"2[V/rad]*angle\"/>"};

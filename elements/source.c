@@ -2,7 +2,7 @@
 // Sources of effort (Se) and of flow (Sf): y(t) = offset + value * shape(t), or an expression of
 // the time t, or a table of it, or numbers set from outside. Kinks are told to the integrator, which
 // steps onto them; of an expression those that can be foreseen (sb_expression_next_kink), while its
-// other kinks are met by the control of the step.
+// other kinks are left to the step size control.
 #include <math.h>
 
 #include "elements/elements.h"
@@ -165,11 +165,8 @@ static double horizon(const void *self) {
   return s->waveform == SINE && s->frequency > 0 ? 0.125 / s->frequency : HUGE_VAL;
 }
 
-static const sb_source_hooks hooks = {.value = value,
-                                      .next_break = next_break,
-                                      .external = external,
-                                      .rate = rate,
-                                      .horizon = horizon};
+static const sb_source_hooks hooks = {.value = value, .rate = rate, .external = external};
+static const sb_time_hooks time_hooks = {next_break, horizon};
 
 static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};
 #define FORMULA(name_, unit_)                                                                      \
@@ -262,6 +259,7 @@ const sb_element_type sb_kind_Se = {
     .signals = signals,
     .init = init,
     .source = &hooks,
+    .time = &time_hooks,
     .example = "<Se id=\"src\" effort=\"5 V\" waveform=\"sine\" frequency=\"50 Hz\"/>"};
 const sb_element_type sb_kind_Sf = {.name = "Sf",
                                     .help = "source of flow: current, velocity, volume flow",
@@ -272,4 +270,5 @@ const sb_element_type sb_kind_Sf = {.name = "Sf",
                                     .signals = signals,
                                     .init = init,
                                     .source = &hooks,
+                                    .time = &time_hooks,
                                     .example = "<Sf id=\"pump\" flow=\"2 L/min\"/>"};

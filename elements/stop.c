@@ -4,18 +4,25 @@
 // restitution); where that is too slow to matter the stop closes, f = 0, and stays so while the
 // effort pushes: effort and way to go are complementary, and one of the two is zero.
 // Impacts that accumulate (times in a geometric series for e < 1) so end in rest, whose energy is
-// booked with the last of them.
+// accounted with the last of them.
 #include <math.h>
 
 #include "elements/elements.h"
 
 enum { FREE, AT_UPPER, AT_LOWER };
-enum { MEMO_EFFORT, MEMO_FASTEST, MEMO_BEHIND_UPPER, MEMO_BEHIND_LOWER, MEMO_TIME, MEMO_COUNT };
-/** Without `rest` a rebound slower than this part of the fastest impact so far closes the stop. */
-static const double rest_part = 1e-6;
+enum {
+  STATE_EFFORT,
+  STATE_FASTEST,
+  STATE_BEHIND_UPPER,
+  STATE_BEHIND_LOWER,
+  STATE_TIME,
+  STATE_COUNT
+};
+/** Without `rest` a rebound slower than this fraction of the fastest impact so far closes the stop. */
+static const double rest_fraction = 1e-6;
 /** Impacts that follow each other within this time [s] have come to rest. */
 static const double rest_time = 1e-8;
-/** An effort of this part of the largest is rounding: the stop stays closed. */
+/** An effort of this fraction of the largest is rounding: the stop stays closed. */
 static const double effort_band = 1e-12;
 
 typedef struct end_stop {
@@ -54,7 +61,7 @@ static sb_status init_stop(void *self, sb_layout *layout, sb_error *err) {
     sb_status status =
         sb_fail_at(err, SB_ERR_RANGE, "restitution", "restitution must be from 0 to 1, got %s",
                    sb_number_word(s->restitution).text);
-    sb_error_hint(err, "above 1 an impact would give energy");
+    sb_error_hint(err, "above 1 an impact would supply energy");
     return status;
   }
   layout->dim = layout->states = 1;
@@ -76,27 +83,27 @@ static void kernel_stop(const void *self, const sb_at *at, const sb_layout *layo
 
 static int initial_free(const void *self, const sb_at *at, double discrete[]) {
   (void)self, (void)at;
-  for (int i = 0; i < MEMO_COUNT; i++) {
+  for (int i = 0; i < STATE_COUNT; i++) {
     discrete[i] = 0;
   }
-  discrete[MEMO_TIME] = -HUGE_VAL;
+  discrete[STATE_TIME] = -HUGE_VAL;
   return FREE;
 }
 
 /** Free: the way left to both limits, from where they were last left. Closed: the effort that
  *  pushes. */
-static int guards_stop(const void *self, const sb_at *at, double g[], double gdot[]) {
+static int indicators_stop(const void *self, const sb_at *at, double g[], double gdot[]) {
   const end_stop *s = self;
   double e = at->in[0], f = at->in[1],
-         band = effort_band * fmax(fabs(e), at->discrete[MEMO_EFFORT]);
+         band = effort_band * fmax(fabs(e), at->discrete[STATE_EFFORT]);
   if (at->mode != FREE) {
     g[0] = (at->mode == AT_UPPER ? e : -e) + band;
     gdot[0] = NAN;
     return 1;
   }
-  g[0] = s->upper.count > 0 ? s->upper.values[0] - at->x[0] + at->discrete[MEMO_BEHIND_UPPER]
+  g[0] = s->upper.count > 0 ? s->upper.values[0] - at->x[0] + at->discrete[STATE_BEHIND_UPPER]
                             : HUGE_VAL;
-  g[1] = s->lower.count > 0 ? at->x[0] - s->lower.values[0] + at->discrete[MEMO_BEHIND_LOWER]
+  g[1] = s->lower.count > 0 ? at->x[0] - s->lower.values[0] + at->discrete[STATE_BEHIND_LOWER]
                             : HUGE_VAL;
   gdot[0] = s->upper.count > 0 ? -f : NAN;
   gdot[1] = s->lower.count > 0 ? f : NAN;
@@ -105,15 +112,15 @@ static int guards_stop(const void *self, const sb_at *at, double g[], double gdo
 
 static void accept_stop(const void *self, const sb_at *at, double discrete[]) {
   (void)self;
-  discrete[MEMO_EFFORT] = fmax(discrete[MEMO_EFFORT], fabs(at->in[0]));
+  discrete[STATE_EFFORT] = fmax(discrete[STATE_EFFORT], fabs(at->in[0]));
 }
 
 /** An event is located just behind the limit: from there on the way is measured. */
 static void note_place(const end_stop *s, bool upper, double x, double discrete[]) {
   if (upper) {
-    discrete[MEMO_BEHIND_UPPER] = fmax(x - s->upper.values[0], 0);
+    discrete[STATE_BEHIND_UPPER] = fmax(x - s->upper.values[0], 0);
   } else {
-    discrete[MEMO_BEHIND_LOWER] = fmax(s->lower.values[0] - x, 0);
+    discrete[STATE_BEHIND_LOWER] = fmax(s->lower.values[0] - x, 0);
   }
 }
 
@@ -128,10 +135,10 @@ static sb_status fire_stop(const void *self, const sb_at *at, int indicator, dou
   bool upper = indicator == 0;
   double speed = fmax(upper ? at->in[1] : -at->in[1], 0), rebound = s->restitution * speed;
   note_place(s, upper, at->x[0], discrete);
-  discrete[MEMO_FASTEST] = fmax(discrete[MEMO_FASTEST], speed);
-  double slow = s->rest > 0 ? s->rest : rest_part * discrete[MEMO_FASTEST];
-  bool rests = rebound <= slow || at->t - discrete[MEMO_TIME] < rest_time;
-  discrete[MEMO_TIME] = at->t;
+  discrete[STATE_FASTEST] = fmax(discrete[STATE_FASTEST], speed);
+  double slow = s->rest > 0 ? s->rest : rest_fraction * discrete[STATE_FASTEST];
+  bool rests = rebound <= slow || at->t - discrete[STATE_TIME] < rest_time;
+  discrete[STATE_TIME] = at->t;
   out->mode = upper ? AT_UPPER : AT_LOWER;
   out->restitution = rests ? 0 : s->restitution;
   out->rebound = FREE;
@@ -140,9 +147,10 @@ static sb_status fire_stop(const void *self, const sb_at *at, int indicator, dou
 }
 
 static const sb_structure_hooks hooks_stop = {.kernel = kernel_stop, .start = start_stop};
-static const sb_switching_hooks switching_stop = {.sees_ports = true,
+static const sb_switching_hooks switching_stop = {.discrete_states = STATE_COUNT,
+                                                  .sees_ports = true,
                                                   .initial_mode = initial_free,
-                                                  .indicators = guards_stop,
+                                                  .indicators = indicators_stop,
                                                   .fire = fire_stop,
                                                   .accept = accept_stop};
 static const sb_port_spec ports_stop[] = {{.name = "p"}, {0}};
@@ -188,7 +196,6 @@ const sb_element_type sb_kind_Stop = {
     .size = sizeof(end_stop),
     .params = params_stop,
     .ports = ports_stop,
-    .discrete_states = MEMO_COUNT,
     .init = init_stop,
     .structure = &hooks_stop,
     .switching = &switching_stop,

@@ -105,13 +105,12 @@ static double terms(const void *self, const sb_at *at) {
 }
 
 static const sb_storage_hooks hooks = {.linear = linear,
-                                       .inverse = inverse,
                                        .start = start,
                                        .output = output,
                                        .rate = rate,
                                        .energy = energy,
-                                       .hessian = hessian,
-                                       .terms = terms};
+                                       .constraints = {inverse, hessian},
+                                       .audit = {.terms = terms}};
 
 static const sb_argument of_q[] = {{"q", "@q", NULL}, {0}};
 static const sb_argument of_p[] = {{"p", "@p", NULL}, {0}};

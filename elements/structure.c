@@ -129,7 +129,7 @@ static sb_status init_switch(void *self, sb_layout *layout, sb_error *err) {
 
 /** The value of the condition that ends the present mode; of a switch with one condition the other
  *  is its negative. Without conditions it never comes. */
-static int guards_switch(const void *self, const sb_at *at, double g[], double gdot[]) {
+static int indicators_switch(const void *self, const sb_at *at, double g[], double gdot[]) {
   const ideal_switch *s = self;
   double u[SB_EXPRESSION_VARIABLES_MAX] = {0};
   const sb_expression *own = at->mode == OPEN ? s->closes : s->opens;
@@ -152,7 +152,7 @@ static void kernel_switch(const void *self, const sb_at *at, const sb_layout *la
   }
 }
 
-/** memo[0] counts the times that have passed. */
+/** discrete[0] counts the times that have passed. */
 static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)at;
   discrete[0] = 0;
@@ -195,7 +195,7 @@ static void kernel_clutch(const void *self, const sb_at *at, const sb_layout *la
 /** Ideal diode: conducting e = 0 while f > 0, blocking f = 0 while e < 0. A dead band at rounding of
  *  the largest effort and flow so far keeps it quiet where both are zero. */
 static const double diode_band = 1e-12;
-enum { MEMO_EFFORT, MEMO_FLOW };
+enum { LARGEST_EFFORT, LARGEST_FLOW };
 
 static sb_status init_diode(void *self, sb_layout *layout, sb_error *err) {
   (void)self, (void)err;
@@ -205,23 +205,23 @@ static sb_status init_diode(void *self, sb_layout *layout, sb_error *err) {
 
 static int initial_blocking(const void *self, const sb_at *at, double discrete[]) {
   (void)self, (void)at;
-  discrete[MEMO_EFFORT] = discrete[MEMO_FLOW] = 0;
+  discrete[LARGEST_EFFORT] = discrete[LARGEST_FLOW] = 0;
   return OPEN;
 }
 
-static int guards_diode(const void *self, const sb_at *at, double g[], double gdot[]) {
+static int indicators_diode(const void *self, const sb_at *at, double g[], double gdot[]) {
   (void)self;
   double e = at->in[0], f = at->in[1];
-  g[0] = at->mode == CLOSED ? f + diode_band * fmax(fabs(f), at->discrete[MEMO_FLOW])
-                            : diode_band * fmax(fabs(e), at->discrete[MEMO_EFFORT]) - e;
+  g[0] = at->mode == CLOSED ? f + diode_band * fmax(fabs(f), at->discrete[LARGEST_FLOW])
+                            : diode_band * fmax(fabs(e), at->discrete[LARGEST_EFFORT]) - e;
   gdot[0] = NAN;
   return 1;
 }
 
 static void accept_diode(const void *self, const sb_at *at, double discrete[]) {
   (void)self;
-  discrete[MEMO_EFFORT] = fmax(discrete[MEMO_EFFORT], fabs(at->in[0]));
-  discrete[MEMO_FLOW] = fmax(discrete[MEMO_FLOW], fabs(at->in[1]));
+  discrete[LARGEST_EFFORT] = fmax(discrete[LARGEST_EFFORT], fabs(at->in[0]));
+  discrete[LARGEST_FLOW] = fmax(discrete[LARGEST_FLOW], fabs(at->in[1]));
 }
 
 static sb_status fire_diode(const void *self, const sb_at *at, int indicator, double discrete[],
@@ -238,13 +238,15 @@ static const sb_structure_hooks hooks_TF = {.kernel = kernel_TF};
 static const sb_structure_hooks hooks_GY = {.kernel = kernel_GY};
 static const sb_structure_hooks hooks_switch = {.kernel = kernel_switch};
 static const sb_structure_hooks hooks_clutch = {.kernel = kernel_clutch};
-static const sb_switching_hooks switching = {.initial_mode = initial_mode,
-                                             .indicators = guards_switch,
+static const sb_switching_hooks switching = {.discrete_states = 1,
+                                             .initial_mode = initial_mode,
+                                             .indicators = indicators_switch,
                                              .fire = fire,
                                              .next_time = next_time};
-static const sb_switching_hooks switching_diode = {.sees_ports = true,
+static const sb_switching_hooks switching_diode = {.discrete_states = 2,
+                                                   .sees_ports = true,
                                                    .initial_mode = initial_blocking,
-                                                   .indicators = guards_diode,
+                                                   .indicators = indicators_diode,
                                                    .fire = fire_diode,
                                                    .accept = accept_diode};
 
@@ -340,7 +342,6 @@ const sb_element_type sb_kind_Switch = {
     .ports = ports_switch,
     .signals = signals,
     .init = init_switch,
-    .discrete_states = 1,
     .structure = &hooks_switch,
     .switching = &switching,
     .example = "<Switch id=\"S1\" times=\"1 ms\"/> <Switch id=\"S2\" closes=\"u - 5[V]\"/>"};
@@ -354,7 +355,6 @@ const sb_element_type sb_kind_Clutch = {
     .ports = ports_two,
     .signals = signals,
     .init = init_switch,
-    .discrete_states = 1,
     .structure = &hooks_clutch,
     .switching = &switching,
     .example = "<Clutch id=\"K1\" state=\"open\" times=\"0.5 s\"/>"};
@@ -363,7 +363,6 @@ const sb_element_type sb_kind_Diode = {
     .help = "ideal diode: conducts e = 0, f > 0; blocks f = 0, e < 0",
     .role = SB_STRUCTURE,
     .ports = ports_switch,
-    .discrete_states = 2,
     .init = init_diode,
     .structure = &hooks_switch,
     .switching = &switching_diode,

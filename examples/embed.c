@@ -7,10 +7,11 @@
 //
 // Build against the installed library:
 //   cc embed.c $(pkg-config --cflags --libs screwbond) -lm -o embed
-// The program ends with 1 if anything fails or the energy books do not balance.
+// The program ends with 1 if anything fails or the energy balance is not met.
 #include <math.h>
 #include <screwbond.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const double mass = 0.5, stiffness = 200, damping = 8; // [kg], [N/m], [N s/m]
 static const double gain = 800, target = 0.01;                // [N/m], [m]
@@ -70,23 +71,21 @@ static sb_status build_ball(sb_graph *graph, sb_error *err) {
 }
 
 /** Step 3: the model. It is immutable, and the graph is not needed any more. Compiling finds all
- *  faults of a graph; here the first one will do. */
-static sb_status compile(sb_model **model, sb_error *err) {
-  sb_graph *graph = sb_graph_create("embed");
-  if (graph == NULL) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  sb_status status = build_oscillator(graph, err);
+ *  faults of a graph. */
+static sb_status compile(sb_model **model, sb_errors *errors) {
+  sb_graph *graph;
+  sb_error err = {0};
+  sb_status status = sb_graph_create("embed", &graph, &err);
   if (status == SB_OK) {
-    status = build_ball(graph, err);
+    status = build_oscillator(graph, &err);
   }
   if (status == SB_OK) {
-    sb_errors errors = {0};
-    status = sb_model_compile(graph, model, &errors);
-    if (errors.count > 0) {
-      *err = errors.items[0];
-    }
-    sb_errors_finish(&errors);
+    status = build_ball(graph, &err);
+  }
+  if (status == SB_OK) {
+    status = sb_model_compile(graph, model, errors);
+  } else {
+    sb_errors_add(errors, &err);
   }
   sb_graph_destroy(graph);
   return status;
@@ -106,8 +105,7 @@ static sb_status find_handles(const sb_model *model, const sb_simulation *sim, h
   SB_TRY(sb_model_find(model, "damper.power", &h->power, err));
   SB_TRY(sb_model_find(model, "ball.x.z", &h->height, err));
   SB_TRY(sb_model_find(model, "contact.gap", &h->gap, err));
-  h->input = sb_simulation_find_input(sim, "force", err);
-  return h->input < 0 ? err->status : SB_OK;
+  return sb_simulation_find_input(sim, "force", &h->input, err);
 }
 
 static double read_one(const sb_simulation *sim, const sb_quantity *quantity) {
@@ -164,14 +162,24 @@ static bool balances(const sb_ledger *ledger) {
          ledger->structure.residual_relative <= 1e-12; // rounding only
 }
 
+/** What went wrong, as the command of screwbond prints it. */
+static void print_errors(const sb_errors *errors) {
+  char *text;
+  if (sb_errors_text(errors, SB_ERRORS_PLAIN, &text, NULL) == SB_OK) {
+    fputs(text, stderr);
+    free(text);
+  }
+}
+
 int main(void) {
   sb_error err = {0};
+  sb_errors errors = {0};
   sb_model *model = NULL;
   sb_simulation *sim = NULL;
   sb_options options = sb_options_defaults(); // order 5, rtol 1e-8, residual limit 1e-8
   options.rtol = 1e-9;
 
-  sb_status status = compile(&model, &err);
+  sb_status status = compile(&model, &errors);
   if (status == SB_OK) {
     status = sb_simulation_create(model, &options, &sim, &err);
   }
@@ -180,10 +188,14 @@ int main(void) {
   }
   bool ok = status == SB_OK && balances(sb_simulation_ledger(sim));
   if (status != SB_OK) {
-    fprintf(stderr, "embed: %s\n%s\n", err.text, err.hint);
+    if (errors.count == 0) {
+      sb_errors_add(&errors, &err);
+    }
+    print_errors(&errors);
   } else if (!ok) {
-    fprintf(stderr, "embed: the energy books do not balance\n");
+    fprintf(stderr, "embed: the energy balance is not met\n");
   }
+  sb_errors_finish(&errors);
   sb_simulation_destroy(sim);
   sb_model_destroy(model);
   return ok ? 0 : 1;

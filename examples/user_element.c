@@ -72,8 +72,8 @@ typedef struct quadratic {
   double c; // [N s^2/m^2]
 } quadratic;
 
-static int damper_law(const void *self, const sb_at *at, sb_variable given, double y[]) {
-  (void)given; // always the flow, as the port gives the effort
+static int damper_law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
+  (void)assigned; // always the flow, as the port gives the effort
   y[0] = ((const quadratic *)self)->c * fabs(at->in[0]) * at->in[0];
   return 0;
 }
@@ -130,7 +130,7 @@ static double duffing_period(void) {
   return 4 * elliptic_integral(b * x0 * x0 / (2 * stiffest)) / sqrt(stiffest / mass);
 }
 
-/** What is left of a run: where the mass is, and the books. */
+/** What is left of a run: where the mass is, and its energy balance. */
 typedef struct outcome {
   double x, stored_start, stored_end, dissipated, residual;
 } outcome;
@@ -155,10 +155,13 @@ static sb_status simulate(const sb_model *model, double t_end, outcome *out, sb_
 }
 
 static sb_status run(double c, double t_end, outcome *out, sb_error *err) {
-  sb_graph *graph = sb_graph_create("duffing");
+  sb_graph *graph;
   sb_model *model = NULL;
   sb_errors errors = {0};
-  sb_status status = graph == NULL ? SB_ERR_MEMORY : build(graph, c, err);
+  sb_status status = sb_graph_create("duffing", &graph, err);
+  if (status == SB_OK) {
+    status = build(graph, c, err);
+  }
   if (status == SB_OK) {
     status = sb_model_compile(graph, &model, &errors);
     if (errors.count > 0) {

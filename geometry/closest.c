@@ -4,7 +4,7 @@
 
 #include "geometry/closest_private.h"
 
-/** Above this relative tangential part of p2 - p1 an answer is no answer. */
+/** Above this relative tangential component of p2 - p1 an answer is no answer. */
 static const double error_limit = 1e-9;
 
 typedef struct pair_row {

@@ -32,7 +32,7 @@ typedef struct sb_closest {
   sb_vec3 normal;         // outward of body 1 at p1
   double gap;             // [m] < 0: overlapping
   sb_mat3 shape1, shape2; // [1/m] Weingarten maps L1, L2, in world axes
-  double error;           // |tangential part of p2 - p1| / size: how far from optimal, about 1e-15
+  double error;           // |tangential component of p2 - p1| / size; of an optimum about 1e-15
   double depth_ratio;     // rho = -gap / (least eigenvalue of R1 + R2); 0 if separated or flat
   int iterations;         // evaluations of g and its derivatives; 0 for a closed form
   sb_closest_status status;
@@ -44,7 +44,7 @@ SB_API sb_status sb_closest_supported(const sb_surface *s1, const sb_surface *s2
 /** Closest points of the surfaces s1 and s2, which have passed sb_surface_check, of bodies with the
  *  world poses H1 and H2. No allocation, no state: the same arguments give the same bits.
  *  @param warm  a normal near the answer's, of any length, or NULL; zero or not finite counts as NULL
- *  @param out   `status` is always honest; where it is FAILED every other value is not-a-number */
+ *  @param out   where `status` is FAILED every other value is not-a-number */
 SB_API void sb_closest_points(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
                               const sb_pose *H2, const sb_vec3 *warm, sb_closest *out);
 
@@ -57,8 +57,7 @@ typedef struct sb_closest_motion {
 /** Motion of the closest points under the world spatial twists T1, T2 of the bodies, by the
  *  curvature form (L1 + L2 + gap L2 L1) u1 = (w2 - w1) x n + L2 P (v2 - v1)(p2). It holds for any
  *  sign of the gap and with one flat body. It is infinite where two bodies are flat in a common
- *  direction and where rho = 1, and loses as many digits as rho has nines; the gap rate, n.(v2 - v1),
- *  never does. */
+ *  direction and where rho = 1, and loses -log10(1 - rho) digits; the gap rate, n.(v2 - v1), never does. */
 SB_API sb_closest_motion sb_closest_derivative(const sb_closest *closest, sb_twist T1, sb_twist T2);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "geometry/closest.h"
-#include "geometry/ellipsoid.h"
+#include "geometry/ellipsoid_private.h"
 
 /** One row of the table of pairs; the arguments are in the order of the row's types. */
 typedef void closest_solver(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,

@@ -70,8 +70,8 @@ static sb_vec3 secular_solve(const secular *s, double low, int *steps) {
   return z;
 }
 
-/** z of the point of the ellipsoid nearest to y. `tie`: its mirror image is just as near. */
-static sb_vec3 nearest_z(sb_vec3 a, sb_vec3 y, bool *tie, int *steps) {
+/** z of the point of the ellipsoid nearest to y. `ambiguous`: its mirror image is just as near. */
+static sb_vec3 nearest_z(sb_vec3 a, sb_vec3 y, bool *ambiguous, int *steps) {
   const double least = fmin(a.x, fmin(a.y, a.z));
   const sb_vec3 w = {(a.x - least) * (a.x + least), (a.y - least) * (a.y + least),
                      (a.z - least) * (a.z + least)};
@@ -80,7 +80,7 @@ static sb_vec3 nearest_z(sb_vec3 a, sb_vec3 y, bool *tie, int *steps) {
   // Each |z_i| alone is 1 at u = ay_i - w_i, so the root lies above all three.
   const double low = fmax(ay.x - w.x, fmax(ay.y - w.y, ay.z - w.z));
   *steps = 0;
-  *tie = false;
+  *ambiguous = false;
   sb_vec3 z;
   const sb_vec3 inner = {w.x > 0 ? ay.x / w.x : 0, w.y > 0 ? ay.y / w.y : 0,
                          w.z > 0 ? ay.z / w.z : 0};
@@ -88,7 +88,7 @@ static sb_vec3 nearest_z(sb_vec3 a, sb_vec3 y, bool *tie, int *steps) {
   const double rest = 1.0 - sb_vec3_dot(inner, inner);
   if (flat && rest > 0.0) {
     // y lies in the plane of symmetry, so near the middle that the shortest way is out of it.
-    *tie = true;
+    *ambiguous = true;
     z = inner;
     *(w.x == 0 ? &z.x : w.y == 0 ? &z.y : &z.z) = sqrt(rest);
   } else {
@@ -130,15 +130,15 @@ void closest_sphere_ellipsoid(const sb_surface *sphere, const sb_pose *H1,
     closest_ellipsoids(sphere, H1, ellipsoid, H2, warm, out);
     return;
   }
-  bool tie;
+  bool ambiguous;
   int steps;
-  const sb_vec3 z = nearest_z(a, y, &tie, &steps);
+  const sb_vec3 z = nearest_z(a, y, &ambiguous, &steps);
   const sb_vec3 m = sb_vec3_normalize((sb_vec3){z.x / a.x, z.y / a.y, z.z / a.z});
   present(sphere, center, a, pose, y, m, steps, out);
   if (warm && out->gap < 0.0 && sb_vec3_dot(*warm, out->normal) < same_branch) {
     // The sphere came from another side of a thin ellipsoid.
     closest_ellipsoids(sphere, H1, ellipsoid, H2, warm, out);
-  } else if (tie && out->status != SB_CLOSEST_FAILED) {
+  } else if (ambiguous && out->status != SB_CLOSEST_FAILED) {
     out->status = SB_CLOSEST_AMBIGUOUS;
   }
 }

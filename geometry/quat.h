@@ -11,7 +11,7 @@ typedef struct sb_quat {
 } sb_quat;
 
 static inline sb_quat sb_quat_mul(sb_quat a, sb_quat b) {
-  return (sb_quat){
+  return SB_LITERAL(sb_quat){
       a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
       a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
@@ -24,9 +24,9 @@ static inline sb_mat3 sb_quat_rotation(sb_quat q) {
   const double wx = x * q.w, wy = y * q.w, wz = z * q.w;
   const double xx = x * q.x, xy = x * q.y, xz = x * q.z;
   const double yy = y * q.y, yz = y * q.z, zz = z * q.z;
-  return (sb_mat3){{{1.0 - (yy + zz), xy - wz, xz + wy},
-                    {xy + wz, 1.0 - (xx + zz), yz - wx},
-                    {xz - wy, yz + wx, 1.0 - (xx + yy)}}};
+  return SB_LITERAL(sb_mat3){{{1.0 - (yy + zz), xy - wz, xz + wy},
+                              {xy + wz, 1.0 - (xx + zz), yz - wx},
+                              {xz - wy, yz + wx, 1.0 - (xx + yy)}}};
 }
 
 /** The unit quaternion of a rotation by `angle` [rad] about `axis`, of any length; the identity

@@ -28,19 +28,19 @@ static inline double sb_power(sb_wrench w, sb_twist t) {
 }
 
 static inline sb_twist sb_twist_add(sb_twist a, sb_twist b) {
-  return (sb_twist){sb_vec3_add(a.angular, b.angular), sb_vec3_add(a.linear, b.linear)};
+  return SB_LITERAL(sb_twist){sb_vec3_add(a.angular, b.angular), sb_vec3_add(a.linear, b.linear)};
 }
 static inline sb_twist sb_twist_sub(sb_twist a, sb_twist b) {
-  return (sb_twist){sb_vec3_sub(a.angular, b.angular), sb_vec3_sub(a.linear, b.linear)};
+  return SB_LITERAL(sb_twist){sb_vec3_sub(a.angular, b.angular), sb_vec3_sub(a.linear, b.linear)};
 }
 static inline sb_twist sb_twist_scale(sb_twist t, double s) {
-  return (sb_twist){sb_vec3_scale(t.angular, s), sb_vec3_scale(t.linear, s)};
+  return SB_LITERAL(sb_twist){sb_vec3_scale(t.angular, s), sb_vec3_scale(t.linear, s)};
 }
 static inline sb_wrench sb_wrench_add(sb_wrench a, sb_wrench b) {
-  return (sb_wrench){sb_vec3_add(a.moment, b.moment), sb_vec3_add(a.force, b.force)};
+  return SB_LITERAL(sb_wrench){sb_vec3_add(a.moment, b.moment), sb_vec3_add(a.force, b.force)};
 }
 static inline sb_wrench sb_wrench_scale(sb_wrench w, double s) {
-  return (sb_wrench){sb_vec3_scale(w.moment, s), sb_vec3_scale(w.force, s)};
+  return SB_LITERAL(sb_wrench){sb_vec3_scale(w.moment, s), sb_vec3_scale(w.force, s)};
 }
 
 /** The velocity of the body's material that passes through p: v + w x p. */
@@ -49,42 +49,43 @@ static inline sb_vec3 sb_twist_at(sb_twist t, sb_vec3 p) {
 }
 
 static inline sb_pose sb_pose_identity(void) {
-  return (sb_pose){sb_mat3_identity(), {0, 0, 0}};
+  return SB_LITERAL(sb_pose){sb_mat3_identity(), {0, 0, 0}};
 }
 static inline sb_vec3 sb_pose_point(sb_pose h, sb_vec3 p) {
   return sb_vec3_add(h.position, sb_mat3_apply(h.rotation, p));
 }
 /** H_a^c from H_b^c and H_a^b. */
 static inline sb_pose sb_pose_compose(sb_pose h_bc, sb_pose h_ab) {
-  return (sb_pose){sb_mat3_mul(h_bc.rotation, h_ab.rotation), sb_pose_point(h_bc, h_ab.position)};
+  return SB_LITERAL(sb_pose){sb_mat3_mul(h_bc.rotation, h_ab.rotation),
+                             sb_pose_point(h_bc, h_ab.position)};
 }
 static inline sb_pose sb_pose_inverse(sb_pose h) {
-  return (sb_pose){sb_mat3_transpose(h.rotation),
-                   sb_vec3_neg(sb_mat3_apply_transposed(h.rotation, h.position))};
+  return SB_LITERAL(sb_pose){sb_mat3_transpose(h.rotation),
+                             sb_vec3_neg(sb_mat3_apply_transposed(h.rotation, h.position))};
 }
 
 /** T^b = Ad_{H_a^b} T^a */
 static inline sb_twist sb_twist_transform(sb_pose h, sb_twist t) {
   const sb_vec3 w = sb_mat3_apply(h.rotation, t.angular);
   const sb_vec3 v = sb_mat3_apply(h.rotation, t.linear);
-  return (sb_twist){w, sb_vec3_add(v, sb_vec3_cross(h.position, w))};
+  return SB_LITERAL(sb_twist){w, sb_vec3_add(v, sb_vec3_cross(h.position, w))};
 }
 /** W^a = Ad_{H_a^b}^T W^b: wrenches go the other way than twists. */
 static inline sb_wrench sb_wrench_transform_dual(sb_pose h, sb_wrench w) {
   const sb_vec3 m = sb_vec3_sub(w.moment, sb_vec3_cross(h.position, w.force));
-  return (sb_wrench){sb_mat3_apply_transposed(h.rotation, m),
-                     sb_mat3_apply_transposed(h.rotation, w.force)};
+  return SB_LITERAL(sb_wrench){sb_mat3_apply_transposed(h.rotation, m),
+                               sb_mat3_apply_transposed(h.rotation, w.force)};
 }
 
 /** The bracket ad_a b = [a, b]. */
 static inline sb_twist sb_twist_bracket(sb_twist a, sb_twist b) {
-  return (sb_twist){
+  return SB_LITERAL(sb_twist){
       sb_vec3_cross(a.angular, b.angular),
       sb_vec3_add(sb_vec3_cross(a.linear, b.angular), sb_vec3_cross(a.angular, b.linear))};
 }
 /** ad_T^T W, for a body's momentum W the gyroscopic wrench: it makes no power with T. */
 static inline sb_wrench sb_wrench_coadjoint(sb_twist t, sb_wrench w) {
-  return (sb_wrench){
+  return SB_LITERAL(sb_wrench){
       sb_vec3_add(sb_vec3_cross(w.moment, t.angular), sb_vec3_cross(w.force, t.linear)),
       sb_vec3_cross(w.force, t.angular)};
 }

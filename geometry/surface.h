@@ -65,9 +65,9 @@ SB_API double sb_surface_width(const sb_surface *surface);
 /** Radius of a ball about the origin of the body that holds it all [m]; infinite for a plane. */
 SB_API double sb_surface_bounding_radius(const sb_surface *surface);
 
-SB_API extern const sb_surface_type sb_plane, sb_sphere, sb_ellipsoid;
+SB_API const sb_surface_type sb_plane, sb_sphere, sb_ellipsoid;
 
 /** Every kind, ended by NULL. */
-SB_API extern const sb_surface_type *const sb_surface_types[];
+SB_API const sb_surface_type *const sb_surface_types[];
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ellipsoid (formulas in ellipsoid.h).
-#include "geometry/ellipsoid.h"
+// The ellipsoid (formulas in ellipsoid_private.h).
+#include "geometry/ellipsoid_private.h"
 #include "geometry/surface.h"
 
 /** How far R^T R of the local pose may be from 1: what decimal input of a rotation can reach. */

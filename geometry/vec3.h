@@ -8,6 +8,13 @@
 /** The ratio of a circle's circumference to its diameter; strict C17 has no M_PI. */
 #define SB_PI 3.14159265358979323846
 
+/** A value of a struct, written SB_LITERAL(sb_vec3){1, 2, 3}: C and C++ have no common form for it. */
+#ifdef __cplusplus
+#define SB_LITERAL(type) type
+#else
+#define SB_LITERAL(type) (type)
+#endif
+
 typedef struct sb_vec3 {
   double x, y, z;
 } sb_vec3;
@@ -17,7 +24,7 @@ typedef struct sb_mat3 {
 } sb_mat3;
 
 static inline sb_vec3 sb_vec3_load(const double a[3]) {
-  return (sb_vec3){a[0], a[1], a[2]};
+  return SB_LITERAL(sb_vec3){a[0], a[1], a[2]};
 }
 static inline void sb_vec3_store(double a[3], sb_vec3 v) {
   a[0] = v.x;
@@ -25,30 +32,30 @@ static inline void sb_vec3_store(double a[3], sb_vec3 v) {
   a[2] = v.z;
 }
 static inline sb_vec3 sb_vec3_add(sb_vec3 a, sb_vec3 b) {
-  return (sb_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
+  return SB_LITERAL(sb_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 static inline sb_vec3 sb_vec3_sub(sb_vec3 a, sb_vec3 b) {
-  return (sb_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+  return SB_LITERAL(sb_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 static inline sb_vec3 sb_vec3_scale(sb_vec3 v, double s) {
-  return (sb_vec3){v.x * s, v.y * s, v.z * s};
+  return SB_LITERAL(sb_vec3){v.x * s, v.y * s, v.z * s};
 }
 static inline sb_vec3 sb_vec3_neg(sb_vec3 v) {
-  return (sb_vec3){-v.x, -v.y, -v.z};
+  return SB_LITERAL(sb_vec3){-v.x, -v.y, -v.z};
 }
 /** v + s d */
 static inline sb_vec3 sb_vec3_axpy(sb_vec3 v, double s, sb_vec3 d) {
-  return (sb_vec3){v.x + s * d.x, v.y + s * d.y, v.z + s * d.z};
+  return SB_LITERAL(sb_vec3){v.x + s * d.x, v.y + s * d.y, v.z + s * d.z};
 }
 /** Component by component: what diag(a) does to b. */
 static inline sb_vec3 sb_vec3_times(sb_vec3 a, sb_vec3 b) {
-  return (sb_vec3){a.x * b.x, a.y * b.y, a.z * b.z};
+  return SB_LITERAL(sb_vec3){a.x * b.x, a.y * b.y, a.z * b.z};
 }
 static inline double sb_vec3_dot(sb_vec3 a, sb_vec3 b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 static inline sb_vec3 sb_vec3_cross(sb_vec3 a, sb_vec3 b) {
-  return (sb_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+  return SB_LITERAL(sb_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 static inline double sb_vec3_norm(sb_vec3 v) {
   return sqrt(sb_vec3_dot(v, v));
@@ -59,35 +66,35 @@ static inline sb_vec3 sb_vec3_normalize(sb_vec3 v) {
 }
 
 static inline sb_mat3 sb_mat3_diag(sb_vec3 v) {
-  return (sb_mat3){{{v.x, 0, 0}, {0, v.y, 0}, {0, 0, v.z}}};
+  return SB_LITERAL(sb_mat3){{{v.x, 0, 0}, {0, v.y, 0}, {0, 0, v.z}}};
 }
 static inline sb_mat3 sb_mat3_identity(void) {
-  return sb_mat3_diag((sb_vec3){1, 1, 1});
+  return sb_mat3_diag(SB_LITERAL(sb_vec3){1, 1, 1});
 }
 /** The cross-product matrix: sb_mat3_apply(sb_mat3_hat(a), b) = a x b. */
 static inline sb_mat3 sb_mat3_hat(sb_vec3 v) {
-  return (sb_mat3){{{0, -v.z, v.y}, {v.z, 0, -v.x}, {-v.y, v.x, 0}}};
+  return SB_LITERAL(sb_mat3){{{0, -v.z, v.y}, {v.z, 0, -v.x}, {-v.y, v.x, 0}}};
 }
 /** a b^T */
 static inline sb_mat3 sb_mat3_outer(sb_vec3 a, sb_vec3 b) {
-  return (sb_mat3){{{a.x * b.x, a.x * b.y, a.x * b.z},
-                    {a.y * b.x, a.y * b.y, a.y * b.z},
-                    {a.z * b.x, a.z * b.y, a.z * b.z}}};
+  return SB_LITERAL(sb_mat3){{{a.x * b.x, a.x * b.y, a.x * b.z},
+                              {a.y * b.x, a.y * b.y, a.y * b.z},
+                              {a.z * b.x, a.z * b.y, a.z * b.z}}};
 }
 static inline sb_vec3 sb_mat3_apply(sb_mat3 a, sb_vec3 v) {
-  return (sb_vec3){a.m[0][0] * v.x + a.m[0][1] * v.y + a.m[0][2] * v.z,
-                   a.m[1][0] * v.x + a.m[1][1] * v.y + a.m[1][2] * v.z,
-                   a.m[2][0] * v.x + a.m[2][1] * v.y + a.m[2][2] * v.z};
+  return SB_LITERAL(sb_vec3){a.m[0][0] * v.x + a.m[0][1] * v.y + a.m[0][2] * v.z,
+                             a.m[1][0] * v.x + a.m[1][1] * v.y + a.m[1][2] * v.z,
+                             a.m[2][0] * v.x + a.m[2][1] * v.y + a.m[2][2] * v.z};
 }
 static inline sb_vec3 sb_mat3_apply_transposed(sb_mat3 a, sb_vec3 v) {
-  return (sb_vec3){a.m[0][0] * v.x + a.m[1][0] * v.y + a.m[2][0] * v.z,
-                   a.m[0][1] * v.x + a.m[1][1] * v.y + a.m[2][1] * v.z,
-                   a.m[0][2] * v.x + a.m[1][2] * v.y + a.m[2][2] * v.z};
+  return SB_LITERAL(sb_vec3){a.m[0][0] * v.x + a.m[1][0] * v.y + a.m[2][0] * v.z,
+                             a.m[0][1] * v.x + a.m[1][1] * v.y + a.m[2][1] * v.z,
+                             a.m[0][2] * v.x + a.m[1][2] * v.y + a.m[2][2] * v.z};
 }
 static inline sb_mat3 sb_mat3_transpose(sb_mat3 a) {
-  return (sb_mat3){{{a.m[0][0], a.m[1][0], a.m[2][0]},
-                    {a.m[0][1], a.m[1][1], a.m[2][1]},
-                    {a.m[0][2], a.m[1][2], a.m[2][2]}}};
+  return SB_LITERAL(sb_mat3){{{a.m[0][0], a.m[1][0], a.m[2][0]},
+                              {a.m[0][1], a.m[1][1], a.m[2][1]},
+                              {a.m[0][2], a.m[1][2], a.m[2][2]}}};
 }
 static inline sb_mat3 sb_mat3_mul(sb_mat3 a, sb_mat3 b) {
   sb_mat3 c;
@@ -123,8 +130,8 @@ static inline void sb_tangent_basis(sb_vec3 n, sb_vec3 *e1, sb_vec3 *e2) {
   const double s = copysign(1.0, n.z);
   const double a = -1.0 / (s + n.z);
   const double b = n.x * n.y * a;
-  *e1 = (sb_vec3){1.0 + s * n.x * n.x * a, s * b, -s * n.x};
-  *e2 = (sb_vec3){b, s + n.y * n.y * a, -n.y};
+  *e1 = SB_LITERAL(sb_vec3){1.0 + s * n.x * n.x * a, s * b, -s * n.x};
+  *e2 = SB_LITERAL(sb_vec3){b, s + n.y * n.y * a, -n.y};
 }
 
 #endif

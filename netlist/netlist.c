@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading a netlist, as a table of contents.
+// Reads a netlist, step by step: the items, then the graph and the options, then the order of
+// errors.
 #include "netlist/netlist.h"
 
 #include <stdlib.h>
@@ -7,8 +8,10 @@
 
 #include "core/network/network.h"
 #include "netlist/build/build.h"
-#include "netlist/reader/numbers.h"
+#include "netlist/reader/parameters.h"
+#include "netlist/reader/reader.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
 
 /** A netlist with its texts and lists. */
 typedef struct owned_netlist {
@@ -16,7 +19,7 @@ typedef struct owned_netlist {
   sb_arena memory;
 } owned_netlist;
 
-/** Room for what becomes of each item; NULL: out of memory, reported. */
+/** An entry for each item, of what is made of it; NULL: out of memory, reported. */
 static sb_made *new_made(sb_reader *reader) {
   int count = reader->tree.item_count;
   sb_made *made = sb_arena_take(&reader->memory, (size_t)count * sizeof *made);
@@ -51,9 +54,9 @@ static void build_netlist(sb_reader *reader, owned_netlist *owned, int before) {
   sb_build_values(&build);
   const sb_material_entry *materials = sb_build_materials(&build);
   const sb_law_entry *laws = sb_build_laws(&build);
-  const sb_skin *skins = sb_build_shapes(&build, materials);
-  sb_build_bodies(&build, skins);
-  sb_build_contacts(&build, skins, materials, laws);
+  const sb_shape_entry *shapes = sb_build_shapes(&build, materials);
+  sb_build_bodies(&build, shapes);
+  sb_build_contacts(&build, shapes, materials, laws);
   sb_build_run(&build, netlist);
   sb_build_outputs(&build, netlist, &owned->memory);
   sb_build_audit(&build, &netlist->options);
@@ -63,7 +66,7 @@ static void build_netlist(sb_reader *reader, owned_netlist *owned, int before) {
   }
 }
 
-/** A netlist without a graph's elements; NULL: out of memory. */
+/** A netlist with an empty graph; NULL: out of memory. */
 static owned_netlist *new_netlist(const sb_reader *reader) {
   const sb_setting *id = sb_item_text(reader, &reader->tree.items[0], "id");
   const char *name = id == NULL ? "" : id->value;
@@ -77,9 +80,8 @@ static owned_netlist *new_netlist(const sb_reader *reader) {
   netlist->file = sb_arena_copy(&owned->memory, reader->files.name, strlen(reader->files.name));
   netlist->source = sb_arena_copy(&owned->memory, source, strlen(source));
   netlist->options = sb_options_defaults();
-  netlist->graph = sb_graph_create(name);
   if (netlist->name == NULL || netlist->file == NULL || netlist->source == NULL ||
-      netlist->graph == NULL) {
+      sb_graph_create(name, &netlist->graph, NULL) != SB_OK) {
     sb_netlist_destroy(netlist);
     return NULL;
   }
@@ -87,7 +89,7 @@ static owned_netlist *new_netlist(const sb_reader *reader) {
 }
 
 /** Whether one error comes before another: those without a place, then those of the root's file,
- *  then those of the others. */
+ *  then those of the other files. */
 static bool precedes(const sb_reader *reader, const sb_error *a, const sb_error *b) {
   int order = (a->line > 0) - (b->line > 0);
   order = order != 0 ? order

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads a netlist into a graph and what to do with it. Reads and checks only; nothing runs.
+// Reads a netlist into a graph, the options of a run, its outputs and its expected results. It only
+// reads and checks; nothing is simulated.
 #ifndef SB_NETLIST_NETLIST_H
 #define SB_NETLIST_NETLIST_H
 
@@ -9,7 +10,7 @@
 /** One column of results: a quantity and how to show it. */
 typedef struct sb_netlist_output {
   char *of;     // "C1.e"
-  char *label;  // the id given, or `of`
+  char *label;  // the id, or `of` without one
   char *unit;   // as shown; NULL: SI
   double scale; // SI value of one such unit
   int line, column;
@@ -24,7 +25,7 @@ typedef struct sb_netlist_expect {
   int component; // of a vector quantity, from 0
   double value, abs_tol, rel_tol;
   int line, column;
-  char *unit; // dimension of the value in base units, to be compared; NULL: a bare number
+  char *unit; // dimension of the value in base units, to be compared; NULL: a number without a unit
 } sb_netlist_expect;
 
 typedef struct sb_netlist {
@@ -45,8 +46,8 @@ typedef struct sb_override {
   const char *id, *value;
 } sb_override;
 
-/** Reads a file. All faults are reported in `errors`; NULL is left in *netlist where there are any.
- *  When sb_model_compile() finds further faults, their places are those of the netlist. */
+/** Reads a file. All errors are reported in `errors`; NULL is left in *netlist where there are any.
+ *  When sb_model_compile() finds further errors, their places are those of the netlist. */
 SB_API sb_status sb_netlist_read(const char *path, const sb_override overrides[],
                                  int override_count, sb_netlist **netlist, sb_errors *errors);
 /** The same from memory, under a name for messages. */

@@ -62,8 +62,7 @@ static void rule(int id_width, FILE *out) {
 }
 
 static bool keeps_energy(const sb_account *account) {
-  bool powerless = account->role == SB_STRUCTURE || account->role == SB_SIGNAL;
-  return !powerless || account->event_loss != 0;
+  return !account->powerless || account->event_loss != 0;
 }
 
 static void accounts(const sb_ledger *ledger, FILE *out) {
@@ -112,8 +111,8 @@ static void events(const sb_ledger *ledger, FILE *out) {
 }
 
 static void integration(const sb_ledger *ledger, bool ok, FILE *out) {
-  (void)fprintf(out, "integration  %s: off by at most ",
-                ok ? "the books balance" : "THE BOOKS DO NOT BALANCE");
+  (void)fprintf(out, "integration  %s: error at most ",
+                ok ? "the energy balance is met" : "THE ENERGY BALANCE IS NOT MET");
   sb_put_rounded(out, ledger->residual_max, 0);
   (void)fputs(" J of ", out);
   sb_put_rounded(out, ledger->scale, 0);
@@ -140,7 +139,7 @@ static void structure(const sb_ledger *ledger, bool ok, FILE *out) {
                 ok ? "no power is lost between the elements"
                    : "POWER IS LOST BETWEEN THE ELEMENTS, OR A LAW DOES NOT HOLD");
   sb_put_rounded(out, ledger->structure.residual_relative, 0);
-  (void)fputs(", skewness ", out);
+  (void)fputs(", skew-symmetry error ", out);
   sb_put_rounded(out, ledger->structure.skew_relative, 0);
   (void)fputs(" (limit ", out);
   sb_put_rounded(out, SB_STRUCTURE_LIMIT, 0);

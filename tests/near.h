@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What every test file includes: cmocka, and comparisons of doubles (the packaged cmocka compares
-// floats) and of statuses.
+// What every test file includes: cmocka, comparisons of doubles (the packaged cmocka compares
+// floats), of statuses and of texts, and how much is to be repeated.
 #ifndef SB_TESTS_NEAR_H
 #define SB_TESTS_NEAR_H
 
@@ -9,10 +9,30 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "core/base/error.h"
+
+/** THOROUGH: 0 under the sanitizers and without optimisation, where everything takes ten times as
+ *  long. A test may then leave out what repeats the same code with other numbers (random trials,
+ *  further periods), but no path through the code. This is the only place that decides it. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SB_TESTS_SANITIZED
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+#define SB_TESTS_SANITIZED
+#endif
+#ifdef SB_TESTS_SANITIZED
+enum { THOROUGH = 0 };
+#else
+enum { THOROUGH = 1 };
+#endif
+
+static const double pi = 3.14159265358979323846;
 
 /** Fails unless |actual - expected| <= tolerance (absolute); not-a-number always fails. */
 #define assert_near(actual, expected, tolerance)                                                   \
@@ -31,12 +51,24 @@ static inline void near_check(double actual, double expected, double tolerance, 
   }
 }
 
-/** Fails, and shows the error, unless the status is SB_OK. */
-static inline void ok(sb_status status, const sb_error *err) {
+/** Fails unless the status is SB_OK, and shows the error. */
+#define ok(status, err) ok_check((status), (err), __FILE__, __LINE__)
+
+static inline void ok_check(sb_status status, const sb_error *err, const char *file, int line) {
   if (status != SB_OK) {
-    print_error("%s\n", err->text);
+    print_error("status %d: %s\n", (int)status, err->text);
+    _fail(file, line);
   }
-  assert_int_equal(status, SB_OK);
+}
+
+/** Fails unless a text contains another. */
+#define assert_contains(text, part) contains_check((text), (part), __FILE__, __LINE__)
+
+static inline void contains_check(const char *text, const char *part, const char *file, int line) {
+  if (text == NULL || strstr(text, part) == NULL) {
+    print_error("'%s' is not in: %s\n", part, text == NULL ? "(nothing)" : text);
+    _fail(file, line);
+  }
 }
 
 #endif

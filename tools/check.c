@@ -11,14 +11,12 @@ int check_model(const arguments *args) {
   loaded model;
   int code = loaded_init(&model, args);
   if (code == EXIT_FINE) {
-    sb_error err = {.status = SB_ERR_MEMORY, .text = "out of memory"};
-    char *text = NULL;
-    if (args->equations || args->latex) {
-      (void)sb_model_equations(model.model, args->latex, &text, &err);
-    } else {
-      text = sb_model_describe(model.model, args->json);
-    }
-    if (text == NULL) {
+    sb_error err = {0};
+    char *text;
+    sb_status status = args->equations || args->latex
+                           ? sb_model_equations(model.model, args->latex, &text, &err)
+                           : sb_model_describe(model.model, args->json, &text, &err);
+    if (status != SB_OK) {
       code = complain_once(&err, args->json);
     } else {
       size_t length = strlen(text);

@@ -18,7 +18,7 @@ enum exit_code {
   EXIT_SIGNAL = 128,
 };
 
-/** A command line, taken apart. NULL or false where an option was not given. */
+/** A command line, parsed. NULL or false where an option was not given. */
 typedef struct arguments {
   const char *operand; // the model, the kind, the table
   const char *folder, *t_end, *method, *rtol, *atol, *step;
@@ -42,7 +42,7 @@ typedef struct command {
 
 extern const command commands[]; // NULL name ends the list
 
-/** Takes argv apart from argv[2] on, and says on stderr what is wrong with it.
+/** Parses argv from argv[2] on, and says on stderr what is wrong with it.
  *  @return EXIT_FINE or EXIT_USAGE */
 int arguments_parse(const command *to, int argc, char *argv[], arguments *args);
 void arguments_finish(arguments *args);

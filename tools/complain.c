@@ -5,12 +5,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "core/base/nearest.h"
-#include "netlist/diagnostics.h"
-#include "netlist/xml/xml.h"
+#include "report/diagnostics.h"
 
 int exit_code_of(sb_status status) {
   // The first row whose bound is not below the status.
@@ -32,7 +30,7 @@ int exit_code_of(sb_status status) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     if ((int)status <= rows[i].last) {
-      return rows[i].code;
+      return (int)rows[i].code;
     }
   }
   return EXIT_BUG;
@@ -66,35 +64,14 @@ int complain_unknown(const char *what, const char *name, const char *const names
   return complain_usage(nearest != NULL ? hint : otherwise, "unknown %s %s", what, name);
 }
 
-static void print_one(const sb_error *err, const char *source, bool json) {
-  char text[SB_DIAGNOSTIC_SIZE];
-  if (json) {
-    (void)sb_diagnostic_json(err, text, sizeof text);
-    (void)fprintf(stderr, "%s\n", text);
-  } else {
-    (void)sb_diagnostic_format(err, source, colour_wanted(STDERR_FILENO), text, sizeof text);
-    (void)fputs(text, stderr);
-  }
-}
-
 int complain(const sb_errors *errors, bool json) {
-  char *source = NULL; // of the file named last
-  const char *file = "";
-  for (int i = 0; i < errors->count; i++) {
-    const sb_error *err = &errors->items[i];
-    if (err->line > 0 && strcmp(file, err->file) != 0) {
-      size_t size;
-      free(source);
-      if (sb_xml_load(err->file, &source, &size, NULL) != SB_OK) {
-        source = NULL; // the message stands without its line
-      }
-      file = err->file;
-    }
-    print_one(err, err->line > 0 ? source : NULL, json);
-  }
-  free(source);
-  if (errors->dropped > 0 && !json) {
-    (void)fprintf(stderr, "and %d more errors\n", errors->dropped);
+  sb_errors_form form = colour_wanted(STDERR_FILENO) ? SB_ERRORS_COLOUR : SB_ERRORS_PLAIN;
+  char *text;
+  if (sb_errors_text(errors, json ? SB_ERRORS_JSON : form, &text, NULL) == SB_OK) {
+    (void)fputs(text, stderr);
+    free(text);
+  } else {
+    (void)fputs("screwbond: out of memory\n", stderr);
   }
   return errors->count > 0 ? exit_code_of(errors->items[0].status) : EXIT_LIMIT;
 }

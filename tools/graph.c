@@ -111,14 +111,11 @@ int graph_model(const arguments *args) {
   int code = loaded_init(&model, args);
   if (code == EXIT_FINE) {
     sb_error err = {0};
-    char *text = sb_model_draw(model.model);
-    sb_status status = SB_OK;
-    if (text == NULL) {
-      status = sb_fail(&err, SB_ERR_MEMORY, "out of memory");
-    } else if (args->folder != NULL) {
-      status = draw_file(text, args, &err);
-    } else {
-      status = draw(text, args->svg, stdout, &err);
+    char *text;
+    sb_status status = sb_model_draw(model.model, &text, &err);
+    if (status == SB_OK) {
+      status =
+          args->folder != NULL ? draw_file(text, args, &err) : draw(text, args->svg, stdout, &err);
     }
     free(text);
     code = status == SB_OK ? code : complain_once(&err, args->json);

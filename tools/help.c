@@ -127,7 +127,7 @@ static void print_ports(const sb_element_type *type) {
                  : port->optional ? ", may be left out"
                                   : "");
   }
-  for (const sb_quantity_spec *q = type->quantities; q != NULL && q->name != NULL; q++) {
+  for (const sb_quantity_spec *q = type->measures.quantities; q != NULL && q->name != NULL; q++) {
     bool unit = q->unit != NULL && q->unit[0] != '\0';
     (void)printf("  quantity %s%s%s%s: %s\n", q->name, unit ? " [" : "", unit ? q->unit : "",
                  unit ? "]" : "", q->help != NULL ? q->help : "");

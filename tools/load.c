@@ -9,7 +9,7 @@
 
 /** Reads the value of an option; NULL leaves it. */
 static int read_option(const char *name, const char *text, bool time, double *value) {
-  const sb_dimension dimension = {.exponent = {0, 0, time ? SB_DIMENSION_PART : 0}};
+  const sb_dimension dimension = {.exponent = {0, 0, time ? SB_EXPONENT_ONE : 0}};
   sb_error err = {0};
   int count = 0;
   if (text == NULL) {

@@ -28,8 +28,9 @@ const command commands[] = {
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };
 
 static int usage(void) {
-  (void)puts("screwbond simulates port-Hamiltonian bond graphs and proves that the energy books "
-             "balance.\n");
+  (void)puts(
+      "screwbond simulates port-Hamiltonian bond graphs and checks the energy balance of every "
+      "run.\n");
   for (const command *c = commands; c->name != NULL; c++) {
     char left[60];
     (void)snprintf(left, sizeof left, "screwbond %s %s%s", c->name, c->operand,
@@ -76,7 +77,7 @@ static int dispatch(int argc, char *argv[]) {
     return usage();
   }
   if (strcmp(argv[1], "--version") == 0) {
-    (void)puts("screwbond " SCREWBOND_VERSION);
+    (void)printf("screwbond %s\n", sb_version());
     return EXIT_FINE;
   }
   for (const command *c = commands; c->name != NULL; c++) {

@@ -14,7 +14,7 @@
 #include "progress.h"
 #include "screwbond.h"
 
-// A sample this near to the one due, as a part of the interval, is that one: times are rounded, and
+// A sample this near to the one due, as a fraction of the interval, is that one: times are rounded, and
 // the run also stops at the times of expectations, which need not be samples.
 static const double sample_slack = 1e-6;
 
@@ -117,7 +117,7 @@ static sb_report report_of(recording *r) {
   outputs_read_finals(out, r->sim);
   sb_report report = {
       .model = r->model->netlist->name,
-      .version = SCREWBOND_VERSION,
+      .version = sb_version(),
       .method = r->model->netlist->options.method->name,
       .reason = r->status != SB_OK && r->err.text[0] != '\0' ? r->err.text : NULL,
       .wall = r->wall,

@@ -11,9 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/array.h"
-#include "core/model/model_data.h"
-#include "core/network/equations.h"
+#include "core/analysis/structure_matrix_private.h"
 
 /** Pairs of Casimirs are combined into shorter ones only for as many as these, with as many terms;
  *  factors become whole numbers by multiples up to this. */
@@ -22,16 +20,13 @@ static const double rounding = 1e-10;
 
 typedef struct search {
   const sb_model *model;
-  char *zero;    // (base) variables that are zero
-  char *late;    // (base) outputs of storages
-  int *state;    // (base x 2) states whose storages give this variable, from 1; 0: none
-  double *sign;  // (base x 2) of the output in the port's own direction
-  sb_term *rows; // kept rows without what is zero
-  int *first;
-  int row_count, first_capacity, term_count, term_capacity;
+  char *zero;   // (base) variables that are zero
+  char *late;   // (base) outputs of storages
+  int *state;   // (base x 2) states whose storages give this variable, from 1; 0: none
+  double *sign; // (base x 2) of the output in the port's own direction
 } search;
 
-/** A storage with hooks whose rate at the start gives back what goes in: xdot = u. */
+/** A storage with hooks whose rate at the start gives back its input: xdot = u. */
 static bool integrates_input(const sb_instance *instance) {
   int n = instance->components;
   const sb_storage_hooks *hooks = instance->type->storage;
@@ -39,29 +34,27 @@ static bool integrates_input(const sb_instance *instance) {
       instance->type->state_names != NULL || hooks->rate == NULL) {
     return false;
   }
-  double *x = sb_zeroed(3 * n, sizeof *x), *u = x + n, *xdot = u + n;
-  bool ok = x != NULL;
-  for (int i = 0; ok && i < n; i++) {
+  double x[SB_DIM_MAX] = {0}, u[SB_DIM_MAX], xdot[SB_DIM_MAX];
+  for (int i = 0; i < n; i++) {
     u[i] = 1.37 + 0.71 * i;
   }
-  if (ok && hooks->start != NULL) {
+  if (hooks->start != NULL) {
     hooks->start(instance->self, x);
   }
   sb_at at = {.x = x, .in = u};
-  ok = ok && hooks->rate(instance->self, &at, xdot) == 0;
-  for (int i = 0; ok && i < n; i++) {
-    ok = xdot[i] == u[i];
+  bool same = hooks->rate(instance->self, &at, xdot) == 0;
+  for (int i = 0; same && i < n; i++) {
+    same = xdot[i] == u[i];
   }
-  free(x);
-  return ok;
+  return same;
 }
 
 static void mark_ports(search *s) {
   for (int i = 0; i < s->model->network.instance_count; i++) {
     const sb_instance *instance = &s->model->network.instances[i];
-    bool constant = instance->type->role == SB_STRUCTURE && !instance->hooked;
+    bool constant = instance->type->structure != NULL && !instance->hooked;
     bool storage =
-        instance->type->role == SB_STORAGE && (instance->linear || integrates_input(instance));
+        instance->type->storage != NULL && (instance->linear || integrates_input(instance));
     for (int k = 0; !constant && k < instance->components; k++) {
       int effort = sb_effort_var(instance, k), flow = sb_flow_var(instance, k);
       bool gives_effort = instance->layout.ports[sb_port_of(instance, k)].output == SB_EFFORT;
@@ -78,25 +71,19 @@ static void mark_ports(search *s) {
   }
 }
 
-/** Kernel rows of constant structures and shared ports: those without states and values. */
-static bool keep_rows(search *s, const sb_equations *eq) {
-  for (int r = 0; r < eq->row_count; r++) {
-    if (!sb_equations_constant(&s->model->network, eq, r)) {
-      continue;
-    }
-    if (!sb_grow(&s->first, &s->first_capacity, s->row_count + 2, sizeof(int))) {
-      return false;
-    }
-    s->first[s->row_count++] = s->term_count;
-    for (int i = eq->first[r]; i < eq->first[r + 1]; i++) {
-      if (!s->zero[eq->terms[i].var] &&
-          !sb_append(&s->rows, &s->term_count, &s->term_capacity, sizeof(sb_term), &eq->terms[i])) {
-        return false;
+/** Leaves out what is zero. */
+static void drop_zeros(const search *s, sb_equations *eq) {
+  int terms = 0;
+  for (int r = 0, next = 0; r < eq->row_count; r++) {
+    int first = next;
+    next = eq->first[r + 1];
+    for (int i = first; i < next; i++) {
+      if (!s->zero[eq->terms[i].var]) {
+        eq->terms[terms++] = eq->terms[i];
       }
     }
-    s->first[s->row_count] = s->term_count;
+    eq->first[r + 1] = terms;
   }
-  return true;
 }
 
 static int by_state(const void *a, const void *b) {
@@ -157,16 +144,11 @@ static int combine(const sb_term a[], int na, const sb_term b[], int nb, double 
   return n;
 }
 
-typedef struct vector {
-  sb_term *terms;
-  int count;
-} vector;
-
-/** Replaces a vector by its difference to another wherever that is shorter. */
-static bool shorten_one(vector vectors[], int count, int k, sb_term scratch[]) {
-  vector *v = &vectors[k];
-  for (int other = 0; other < count; other++) {
-    const vector *w = &vectors[other];
+/** Replaces a Casimir by its difference to another wherever that is shorter. */
+static bool shorten_one(sb_casimirs *all, int k, sb_term scratch[]) {
+  sb_casimir *v = &all->items[k];
+  for (int other = 0; other < all->count; other++) {
+    const sb_casimir *w = &all->items[other];
     for (int i = 0; other != k && i < v->count; i++) {
       const sb_term *at = bsearch(&v->terms[i], w->terms, (size_t)w->count, sizeof *at, by_state);
       if (at == NULL) {
@@ -185,92 +167,65 @@ static bool shorten_one(vector vectors[], int count, int k, sb_term scratch[]) {
 }
 
 static int by_first_state(const void *a, const void *b) {
-  const vector *v = a, *w = b;
+  const sb_casimir *v = a, *w = b;
   return v->terms[0].var != w->terms[0].var
              ? v->terms[0].var - w->terms[0].var
              : v->terms[v->count - 1].var - w->terms[w->count - 1].var;
 }
 
-static sb_status list_casimirs(const search *s, const sb_nullspace *space, sb_nullspace *result) {
-  int total = 2 * space->first[space->count], states = s->model->network.state_count, count = 0,
-      used = 0;
-  vector *vectors = sb_zeroed(space->count, sizeof *vectors);
-  sb_term *terms = sb_zeroed(total, sizeof *terms),
-          *scratch = sb_zeroed(2 * states, sizeof *scratch);
-  result->first = sb_zeroed(space->count + 1, sizeof(int));
-  result->terms = sb_zeroed(total, sizeof *terms);
-  bool ok = vectors != NULL && terms != NULL && scratch != NULL && result->first != NULL &&
-            result->terms != NULL;
-  for (int k = 0; ok && k < space->count; k++) {
+/** The vectors of the null space that have states, short and with whole numbers where possible. */
+static bool list_casimirs(const search *s, const sb_nullspace *space, sb_arena *memory,
+                          sb_casimirs *result) {
+  int total = 2 * space->first[space->count], used = 0;
+  sb_term *terms = sb_arena_zeroed(memory, total, sizeof *terms);
+  sb_term *scratch = sb_arena_zeroed(memory, 2 * s->model->network.state_count, sizeof *scratch);
+  *result = (sb_casimirs){.items = sb_arena_zeroed(memory, space->count, sizeof *result->items)};
+  if (terms == NULL || scratch == NULL || result->items == NULL) {
+    return false;
+  }
+  for (int k = 0; k < space->count; k++) {
     int n = pick_states(s, space, k, terms + used);
     if (n > 0) {
-      vectors[count++] = (vector){terms + used, n};
+      result->items[result->count++] = (sb_casimir){terms + used, n};
       used += n;
     }
   }
-  for (bool again = ok && count <= COMBINED_MAX && used <= COMBINED_TERMS_MAX; again;) {
+  for (bool again = result->count <= COMBINED_MAX && used <= COMBINED_TERMS_MAX; again;) {
     again = false;
-    for (int k = 0; k < count; k++) {
-      again = shorten_one(vectors, count, k, scratch) || again;
+    for (int k = 0; k < result->count; k++) {
+      again = shorten_one(result, k, scratch) || again;
     }
   }
-  if (ok) {
-    qsort(vectors, (size_t)count, sizeof *vectors, by_first_state);
+  qsort(result->items, (size_t)result->count, sizeof *result->items, by_first_state);
+  for (int k = 0; k < result->count; k++) {
+    scale(result->items[k].terms, result->items[k].count);
   }
-  for (int k = 0; ok && k < count; k++) {
-    scale(vectors[k].terms, vectors[k].count);
-    memcpy(result->terms + result->term_count, vectors[k].terms,
-           (size_t)vectors[k].count * sizeof *terms);
-    result->term_count += vectors[k].count;
-    result->first[++result->count] = result->term_count;
-  }
-  free(vectors);
-  free(terms);
-  free(scratch);
-  return ok ? SB_OK : SB_ERR_MEMORY;
+  return true;
 }
 
-static bool search_init(search *s, const sb_model *model) {
-  int base = sb_known_base(&model->network);
-  *s = (search){.model = model,
-                .zero = sb_zeroed(base, sizeof(char)),
-                .late = sb_zeroed(base, sizeof(char)),
-                .state = sb_zeroed(2 * base, sizeof(int)),
-                .sign = sb_zeroed(2 * base, sizeof(double))};
-  return s->zero != NULL && s->late != NULL && s->state != NULL && s->sign != NULL &&
-         sb_grow(&s->first, &s->first_capacity, 1, sizeof(int));
-}
-
-sb_status sb_casimirs_find(const sb_model *model, sb_nullspace *casimirs) {
-  search s;
+sb_status sb_casimirs_find(const sb_model *model, sb_arena *memory, sb_casimirs *casimirs) {
   sb_equations eq = {0};
-  sb_nullspace space = {0};
+  sb_nullspace space;
   int base = sb_known_base(&model->network);
-  *casimirs = (sb_nullspace){0};
-  sb_status status = search_init(&s, model) ? SB_OK : SB_ERR_MEMORY;
-  status = status == SB_OK ? sb_equations_build(&model->network, model->start_modes, &eq) : status;
-  if (status == SB_OK) {
-    mark_ports(&s);
-    s.first[0] = 0;
-    status = keep_rows(&s, &eq) ? SB_OK : SB_ERR_MEMORY;
+  search s = {.model = model,
+              .zero = sb_arena_zeroed(memory, base, sizeof(char)),
+              .late = sb_arena_zeroed(memory, base, sizeof(char)),
+              .state = sb_arena_zeroed(memory, 2 * base, sizeof(int)),
+              .sign = sb_arena_zeroed(memory, 2 * base, sizeof(double))};
+  if (s.zero == NULL || s.late == NULL || s.state == NULL || s.sign == NULL ||
+      sb_constant_equations(model, &eq) != SB_OK) {
+    return SB_ERR_MEMORY;
   }
-  if (status == SB_OK) {
-    status = sb_nullspace_find(s.rows, s.first, s.row_count, base, s.late, &space);
-  }
-  for (int v = 0; status == SB_OK && v < 2 * base; v++) { // what is zero stands in no row
+  mark_ports(&s);
+  drop_zeros(&s, &eq);
+  sb_status status =
+      sb_nullspace_find(eq.terms, eq.first, eq.row_count, base, s.late, memory, &space);
+  for (int v = 0; v < 2 * base; v++) { // what is zero stands in no row
     s.state[v] = s.zero[v / 2] ? 0 : s.state[v];
   }
-  status = status == SB_OK ? list_casimirs(&s, &space, casimirs) : status;
-  sb_nullspace_finish(&space);
-  sb_equations_finish(&eq);
-  free(s.zero);
-  free(s.late);
-  free(s.state);
-  free(s.sign);
-  free(s.rows);
-  free(s.first);
-  if (status != SB_OK) {
-    sb_nullspace_finish(casimirs);
+  if (status == SB_OK && !list_casimirs(&s, &space, memory, casimirs)) {
+    status = SB_ERR_MEMORY;
   }
+  sb_equations_finish(&eq);
   return status;
 }

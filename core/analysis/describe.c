@@ -1,340 +1,182 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A readable account of a compiled model's structure: states, causality, sizes, what is tied, what is
-// conserved, and how many times the equations must be differentiated to become an ordinary system.
+// A readable account of a compiled model's structure, as text or as JSON: states, causality, dependent
+// storages, conserved quantities, and how many times the equations must be differentiated to become an
+// ordinary system.
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "core/analysis/casimirs_private.h"
-#include "core/base/array.h"
-#include "core/base/json.h"
+#include "core/analysis/dependence_private.h"
+#include "core/analysis/describe_private.h"
 #include "core/base/number.h"
-#include "core/base/text.h"
 #include "core/loop/loop.h"
-#include "core/model/model_data.h"
 #include "core/model/rhs.h"
 #include "core/program/workspace.h"
 
-/** What the text shows of long lists; JSON has all. */
-enum { CASIMIRS_SHOWN = 20, TERMS_SHOWN = 12 };
+/** The id of an instance in a list, whose first entry stands at 0. */
+static void put_id(sb_account *a, int place, int instance) {
+  sb_text_put(&a->t, place > 0 ? ", " : "");
+  sb_account_word(a, a->network->instances[instance].id);
+}
 
-static void put_quoted(sb_text *t, const char *word) {
-  char quoted[1300];
-  (void)sb_json_quote(word, quoted, sizeof quoted);
-  sb_text_put(t, "%s", quoted);
+static void put_ids(sb_account *a, const int instances[], int count) {
+  for (int i = 0; i < count; i++) {
+    put_id(a, i, instances[i]);
+  }
 }
 
 static const char *const role_names[] = {"storage", "dissipation", "source", "structure", "signal"};
 
-static const char *output_name(const sb_model *model, int index, int port) {
-  const sb_instance *instance = &model->network.instances[index];
-  sb_variable output = instance->layout.ports[port].output;
-  if (instance->linear && instance->type->role == SB_DISSIPATION) {
+/** What an element gives at its first port. */
+static const char *causality_of(const sb_account *a, int index) {
+  const sb_instance *instance = &a->network->instances[index];
+  if (instance->layout.port_count == 0) {
+    return "";
+  }
+  if (instance->linear && instance->type->dissipation != NULL) {
     // folded into the network: its causality is where its variables were determined
-    return "free";
+    return sb_account_either(a, "free", "indifferent");
   }
-  if (instance->type->role == SB_STRUCTURE && !instance->hooked) {
-    return "by the network";
+  if (instance->type->structure != NULL && !instance->hooked) {
+    return sb_account_either(a, "by the network", "set by the network");
   }
-  output = sb_output_variable(output, model->program->causality.assigned[index]);
-  return output == SB_EFFORT ? "effort" : "flow";
+  bool effort = sb_output_variable(instance->layout.ports[0].output,
+                                   a->program->causality.assigned[index]) == SB_EFFORT;
+  return effort ? sb_account_either(a, "effort", "effort out")
+                : sb_account_either(a, "flow", "flow out");
 }
 
-enum { TIED_MAX = 8 };
-
-/** A dependent storage: what it follows, and as what the two act together, if it is one scalar
- *  storage that follows one other: E = (1/K_j + K_d (a/K_j)^2) y_j^2 / 2 with x_d = a x_j. */
-typedef struct constraint {
-  const sb_instance *dependent;
-  const sb_instance *others[TIED_MAX];
-  int count;
-  const sb_instance *through[TIED_MAX]; // modulated structures
-  int through_count;
-  double effective; // NAN: not that simple
-} constraint;
-
-static void list_once(const sb_instance *list[], int *count, const sb_instance *instance) {
-  bool listed = *count == TIED_MAX;
-  for (int i = 0; i < *count; i++) {
-    listed = listed || list[i] == instance;
-  }
-  if (!listed) {
-    list[(*count)++] = instance;
-  }
-}
-
-/** What is behind a variable, state or value. */
-static void list_behind(const sb_model *model, int var, constraint *t) {
-  const sb_causality *c = &model->program->causality;
-  int known = var - sb_known_base(&model->network);
-  for (int i = 0; known < 0 && i < c->count[var]; i++) {
-    list_behind(model, c->terms[c->first[var] + i].var, t);
-  }
-  if (known < 0) {
-    return;
-  }
-  int index = sb_owner_of(&model->network, known);
-  const sb_instance *instance = &model->network.instances[index];
-  if (instance->type->role != SB_STRUCTURE) {
-    if (instance != t->dependent) {
-      list_once(t->others, &t->count, instance);
+static void put_elements(sb_account *a) {
+  for (int i = 0; i < a->network->instance_count; i++) {
+    const sb_instance *instance = &a->network->instances[i];
+    const char *role = role_names[instance->type->role], *causality = causality_of(a, i);
+    if (!a->json) {
+      sb_text_put(&a->t, "%-28s %-16s %-12s %7d  %s\n", instance->id, instance->type->name, role,
+                  instance->layout.states, causality);
+      continue;
     }
-    return;
+    sb_text_put(&a->t, "%s\n  {\"id\": ", i == 0 ? "" : ",");
+    sb_account_word(a, instance->id);
+    sb_text_put(
+        &a->t,
+        ", \"kind\": \"%s\", \"role\": \"%s\", \"states\": %d, \"linear\": %s, \"output\": \"%s\"}",
+        instance->type->name, role, instance->layout.states, instance->linear ? "true" : "false",
+        causality);
   }
-  char other = sb_instance_side(instance, known - model->network.state_count - instance->out) == 'A'
-                   ? 'B'
-                   : 'A';
-  list_once(t->through, &t->through_count, instance);
-  for (int k = 0; k < instance->components; k++) {
-    if (sb_instance_side(instance, k) == other) {
-      bool flow = sb_reads_flow(&model->network, c, index, k);
-      list_behind(model, flow ? sb_flow_var(instance, k) : sb_effort_var(instance, k), t);
+}
+
+static void put_dependent_storages(sb_account *a) {
+  const sb_causality *causality = &a->program->causality;
+  for (int i = 0; i < causality->constraint_count; i++) {
+    sb_dependence d = sb_dependence_of(a->model, &causality->constraints[i]);
+    sb_text_put(&a->t, "%s", sb_account_either(a, i > 0 ? ", {\"id\": " : "{\"id\": ", "  "));
+    put_id(a, 0, d.dependent);
+    sb_text_put(
+        &a->t, "%s",
+        sb_account_either(a, ", \"follows\": [", d.other_count > 0 ? " follows " : " follows"));
+    put_ids(a, d.others, d.other_count);
+    sb_text_put(&a->t, "%s",
+                sb_account_either(a, "], \"through\": [", d.through_count > 0 ? " through " : ""));
+    put_ids(a, d.through, d.through_count);
+    if (a->json) {
+      sb_text_put(&a->t, "], \"effective\": ");
+      sb_account_number(a, d.effective);
+    } else if (!isnan(d.effective)) {
+      sb_text_put(&a->t, "; together they act as %s with %s", a->network->instances[d.others[0]].id,
+                  sb_number_word(d.effective).text);
     }
+    sb_text_put(&a->t, "%s", sb_account_either(a, "}", "\n"));
   }
 }
 
-static constraint tie_of(const sb_model *model, const sb_constraint *c) {
-  const sb_term *terms = &model->program->causality.constraint_terms[c->first];
-  int base = sb_known_base(&model->network);
-  constraint t = {.dependent =
-                      &model->network.instances[sb_owner_of(&model->network, c->dependent)],
-                  .effective = NAN};
-  double own = 1, other = 0;
-  for (int k = 0; k < c->count; k++) {
-    bool dependent = terms[k].var == base + c->dependent;
-    list_behind(model, terms[k].var, &t);
-    *(dependent ? &own : &other) = terms[k].factor;
-  }
-  bool scalar =
-      !c->solved && t.count == 1 && t.dependent->components == 1 && t.others[0]->components == 1;
-  if (scalar && t.others[0]->type->role == SB_STORAGE) {
-    double a = -other / own, k_j = t.others[0]->matrix[0], k_d = t.dependent->matrix[0];
-    t.effective = 1 / k_j + k_d * (a / k_j) * (a / k_j);
-  }
-  return t;
-}
-
-static int count_singular(const sb_model *model) {
+/** States of a storage of singular matrix that follow from its others. */
+static int count_dependent(const sb_instance *instance) {
   int count = 0;
-  for (int i = 0; i < model->network.instance_count; i++) {
-    for (int k = 0; k < model->network.instances[i].components; k++) {
-      count += sb_instance_depends(&model->network.instances[i], k);
-    }
+  for (int k = 0; k < instance->components; k++) {
+    count += sb_instance_depends(instance, k);
   }
   return count;
 }
 
-static void list_singular(const sb_model *model, sb_text *out) {
-  for (int i = 0; i < model->network.instance_count; i++) {
-    const sb_instance *instance = &model->network.instances[i];
-    int count = 0;
-    for (int k = 0; k < instance->components; k++) {
-      count += sb_instance_depends(instance, k);
-    }
-    if (count > 0) {
-      sb_text_put(out, "  %d of the %d states of %s follow%s its others: its matrix is singular\n",
+static int count_all_dependent(const sb_account *a) {
+  int count = a->program->causality.constraint_count;
+  for (int i = 0; i < a->network->instance_count; i++) {
+    count += count_dependent(&a->network->instances[i]);
+  }
+  return count;
+}
+
+static void put_singular_storages(sb_account *a) {
+  for (int i = 0, listed = 0; i < a->network->instance_count; i++) {
+    const sb_instance *instance = &a->network->instances[i];
+    int count = count_dependent(instance);
+    if (a->json && instance->inverse != NULL) {
+      put_id(a, listed++, i);
+    } else if (count > 0) {
+      sb_text_put(&a->t,
+                  "  %d of the %d states of %s follow%s its others: its matrix is singular\n",
                   count, instance->components, instance->id, count == 1 ? "s" : "");
     }
   }
 }
 
-static void list_ties_json(const sb_model *model, sb_text *out) {
-  char number[SB_NUMBER_SIZE];
-  for (int i = 0; i < model->program->causality.constraint_count; i++) {
-    constraint t = tie_of(model, &model->program->causality.constraints[i]);
-    sb_text_put(out, i > 0 ? ", {\"id\": " : "{\"id\": ");
-    put_quoted(out, t.dependent->id);
-    sb_text_put(out, ", \"follows\": [");
-    for (int k = 0; k < t.count; k++) {
-      sb_text_put(out, k > 0 ? ", " : "");
-      put_quoted(out, t.others[k]->id);
+/** The structural index of the equations: 2 where a storage depends on others, as its constraint must be
+ *  differentiated; 1 where algebraic loops remain to be solved; else 0. */
+static int index_of(const sb_account *a) {
+  bool loops = a->program->causality.loop_count > 0 || a->program->loop_count > 0;
+  return count_all_dependent(a) > 0 ? 2 : loops;
+}
+
+/** The elements of each nonlinear loop, each once. */
+static void put_loops(sb_account *a) {
+  for (int i = 0; i < a->program->loop_count; i++) {
+    const sb_loop *loop = &a->program->loops[i];
+    const sb_loop_hook *hooks = a->program->loop_hooks + loop->first;
+    sb_text_put(&a->t, "%s",
+                sb_account_either(a, i > 0 ? ", {\"ids\": [" : "{\"ids\": [",
+                                  "nonlinear algebraic loop, solved in every evaluation: "));
+    for (int j = 0, listed = 0; j < loop->count; j++) {
+      bool named = false;
+      for (int k = 0; k < j; k++) {
+        named = named || hooks[k].op.instance == hooks[j].op.instance;
+      }
+      if (!named) {
+        put_id(a, listed++, hooks[j].op.instance);
+      }
     }
-    (void)sb_number_format_json(t.effective, number, sizeof number);
-    sb_text_put(out, "], \"through\": [");
-    for (int k = 0; k < t.through_count; k++) {
-      sb_text_put(out, k > 0 ? ", " : "");
-      put_quoted(out, t.through[k]->id);
-    }
-    sb_text_put(out, "], \"effective\": %s}", number);
+    sb_text_put(&a->t, "%s", sb_account_either(a, "]}", "\n"));
   }
 }
 
-static void list_constraints(const sb_model *model, sb_text *out) {
-  for (int i = 0; i < model->program->causality.constraint_count; i++) {
-    constraint t = tie_of(model, &model->program->causality.constraints[i]);
-    sb_text_put(out, "  %s follows", t.dependent->id);
-    for (int k = 0; k < t.count; k++) {
-      sb_text_put(out, "%s %s", k > 0 ? "," : "", t.others[k]->id);
-    }
-    for (int k = 0; k < t.through_count; k++) {
-      sb_text_put(out, "%s %s", k > 0 ? "," : " through", t.through[k]->id);
-    }
-    if (!isnan(t.effective)) {
-      sb_text_put(out, "; together they act as %s with %s", t.others[0]->id,
-                  sb_number_word(t.effective).text);
-    }
-    sb_text_put(out, "\n");
-  }
-}
-
-/** The structural index of the equations: 2 where a storage depends on others, as its tie must be
- *  differentiated; 1 where loops of algebraic equations remain to be solved; else 0. */
-static int index_of(const sb_model *model) {
-  const sb_program *program = model->program;
-  return program->causality.constraint_count > 0 || count_singular(model) > 0 ? 2
-         : program->causality.loop_count > 0 || program->loop_count > 0       ? 1
-                                                                              : 0;
-}
-
-static void list_names(const sb_model *model, const int instances[], int count, bool json,
-                       sb_text *out) {
-  for (int i = 0; i < count; i++) {
-    sb_text_put(out, i > 0 ? ", " : "");
-    if (json) {
-      put_quoted(out, model->network.instances[instances[i]].id);
+static void put_redundant_loops(sb_account *a) {
+  const sb_causality *causality = &a->program->causality;
+  for (int i = 0; i < causality->redundant_loop_count; i++) {
+    const sb_redundant_loop *loop = &causality->redundant_loops[i];
+    const char *variable = loop->effort ? "effort" : "flow";
+    if (a->json) {
+      sb_text_put(&a->t, "%s{\"variable\": \"%s\", \"ids\": [", i > 0 ? ", " : "", variable);
     } else {
-      sb_text_put(out, "%s", model->network.instances[instances[i]].id);
+      sb_text_put(&a->t, "redundant constraint: ");
+    }
+    put_ids(a, causality->redundant_instances + loop->first, loop->count);
+    if (a->json) {
+      sb_text_put(&a->t, "]}");
+    } else {
+      sb_text_put(
+          &a->t,
+          " state one constraint twice; of the %ss that may circulate there the smallest is "
+          "taken\n",
+          variable);
     }
   }
 }
 
-/** The elements of a loop, each once. */
-static void list_members(const sb_model *model, const sb_loop *loop, bool json, sb_text *out) {
-  const sb_loop_hook *hooks = model->program->loop_hooks + loop->first;
-  for (int i = 0; i < loop->count; i++) {
-    bool named = false;
-    for (int k = 0; k < i; k++) {
-      named = named || hooks[k].op.instance == hooks[i].op.instance;
-    }
-    if (!named) {
-      sb_text_put(out, i > 0 ? ", " : "");
-      list_names(model, &hooks[i].op.instance, 1, json, out);
-    }
-  }
-}
-
-static void list_loops_json(const sb_model *model, sb_text *out) {
-  const sb_program *program = model->program;
-  for (int i = 0; i < program->loop_count; i++) {
-    sb_text_put(out, i > 0 ? ", {\"ids\": [" : "{\"ids\": [");
-    list_members(model, &program->loops[i], true, out);
-    sb_text_put(out, "]}");
-  }
-}
-
-static void list_loops(const sb_model *model, sb_text *out) {
-  const sb_program *program = model->program;
-  int linear = program->causality.loop_count;
-  if (linear > 0) {
-    sb_text_put(out, "%d linear loop%s, solved once\n", linear, linear == 1 ? "" : "s");
-  }
-  for (int i = 0; i < program->loop_count; i++) {
-    sb_text_put(out, "nonlinear loop, solved in every evaluation: ");
-    list_members(model, &program->loops[i], false, out);
-    sb_text_put(out, "\n");
-  }
-}
-
-static void list_rings_json(const sb_model *model, sb_text *out) {
-  const sb_causality *causality = &model->program->causality;
-  for (int i = 0; i < causality->scc_count; i++) {
-    const sb_redundant_loop *scc = &causality->sccs[i];
-    sb_text_put(out, "%s{\"variable\": \"%s\", \"ids\": [", i > 0 ? ", " : "",
-                scc->effort ? "effort" : "flow");
-    list_names(model, causality->redundant_instances + scc->first, scc->count, true, out);
-    sb_text_put(out, "]}");
-  }
-}
-
-static void list_redundant_loops(const sb_model *model, sb_text *out) {
-  const sb_causality *causality = &model->program->causality;
-  for (int i = 0; i < causality->scc_count; i++) {
-    const sb_redundant_loop *scc = &causality->sccs[i];
-    sb_text_put(out, "redundant: ");
-    list_names(model, causality->redundant_instances + scc->first, scc->count, false, out);
-    sb_text_put(out, " state one constraint twice; the %s that may go round there is the least\n",
-                scc->effort ? "effort" : "flow");
-  }
-}
-
-/** "C1.q", or "L.p.2" of a vector. */
-static void name_state(const sb_model *model, int state, char name[340]) {
-  const sb_instance *instance = &model->network.instances[sb_owner_of(&model->network, state)];
-  char base[300];
-  (void)sb_network_state_name(&model->network, state, base);
-  bool many = !sb_instance_names_states(instance) && instance->layout.states > 1;
-  (void)snprintf(name, 340, many ? "%s.%d" : "%s", base, state - instance->state);
-}
-
-static const char *state_unit(const sb_model *model, int state, sb_quantity *quantity) {
-  char name[300];
-  sb_error err;
-  (void)sb_network_state_name(&model->network, state, name);
-  return sb_network_find(&model->network, name, quantity, &err) == SB_OK ? quantity->unit : "";
-}
-
-static void list_casimirs_json(const sb_model *model, const sb_nullspace *casimirs, sb_text *out) {
-  char number[SB_NUMBER_SIZE], name[340];
-  sb_quantity quantity;
-  for (int k = 0; k < casimirs->count; k++) {
-    const sb_term *terms = casimirs->terms + casimirs->first[k];
-    sb_text_put(out, "%s\n  {\"terms\": [", k > 0 ? "," : "");
-    for (int i = 0; i < casimirs->first[k + 1] - casimirs->first[k]; i++) {
-      name_state(model, terms[i].var, name);
-      sb_text_put(out, i > 0 ? ", {\"state\": " : "{\"state\": ");
-      put_quoted(out, name);
-      (void)sb_number_format_json(terms[i].factor, number, sizeof number);
-      sb_text_put(out, ", \"factor\": %s}", number);
-    }
-    sb_text_put(out, "], \"unit\": ");
-    put_quoted(out, state_unit(model, terms[0].var, &quantity));
-    sb_text_put(out, "}");
-  }
-}
-
-/** "C1.q - 2 C2.q". */
-static void put_casimir(const sb_model *model, const sb_term terms[], int count, sb_text *out) {
-  char name[340];
-  for (int i = 0; i < count && i < TERMS_SHOWN; i++) {
-    double size = fabs(terms[i].factor);
-    bool minus = terms[i].factor < 0;
-    name_state(model, terms[i].var, name);
-    sb_text_put(out, "%s", i == 0 ? minus ? "-" : "" : minus ? " - " : " + ");
-    if (size != 1) {
-      sb_text_put(out, "%s ", sb_number_word(size).text);
-    }
-    sb_text_put(out, "%s", name);
-  }
-  if (count > TERMS_SHOWN) {
-    sb_text_put(out, " + ... (%d terms)", count);
-  }
-}
-
-static void list_casimirs(const sb_model *model, const sb_nullspace *casimirs, sb_text *out) {
-  sb_quantity quantity;
-  if (casimirs->count > 0) {
-    sb_text_put(out, "%d conserved, whatever the energies and laws are%s:\n", casimirs->count,
-                model->network.mode_count > 0 ? ", in the modes at the start" : "");
-  }
-  for (int k = 0; k < casimirs->count && k < CASIMIRS_SHOWN; k++) {
-    const sb_term *terms = casimirs->terms + casimirs->first[k];
-    const char *unit = state_unit(model, terms[0].var, &quantity);
-    sb_text_put(out, "  ");
-    put_casimir(model, terms, casimirs->first[k + 1] - casimirs->first[k], out);
-    sb_text_put(out, unit[0] == '\0' ? "\n" : " [%s]\n", unit);
-  }
-  if (casimirs->count > CASIMIRS_SHOWN) {
-    sb_text_put(out, "  and %d more (all by --json)\n", casimirs->count - CASIMIRS_SHOWN);
-  }
-}
-
-/** What a nonlinear loop has against the start, where it is known before a run. */
+/** Whether a nonlinear loop cannot be solved at the start, where that is known before a run. */
 static bool find_failure(const sb_model *model, double t, sb_error *err) {
   bool outside = false;
   for (int i = 0; i < model->network.instance_count; i++) {
     outside = outside || model->network.instances[i].input_count > 0;
   }
-  sb_workspace *work = sb_workspace_create(model, NULL);
+  sb_workspace *work;
+  (void)sb_workspace_create(model, &work, NULL);
   double *x = sb_zeroed(2 * sb_vector_count(&model->network), sizeof *x);
   bool failure = false;
   if (work != NULL && x != NULL && !outside && model->program->loop_count > 0) {
@@ -351,108 +193,90 @@ static bool find_failure(const sb_model *model, double t, sb_error *err) {
   return failure;
 }
 
-static void describe_json(const sb_model *model, const sb_nullspace *casimirs, sb_text *t) {
-  sb_text_put(t, "{\"model\": ");
-  put_quoted(t, model->network.name);
-  sb_text_put(t, ", \"states\": %d, \"integrals\": %d, \"bonds\": %d, \"elements\": [",
-              model->network.state_count - model->program->causality.constraint_count -
-                  count_singular(model),
-              model->network.quadrature_count, model->network.pair_count);
-  for (int i = 0; i < model->network.instance_count; i++) {
-    const sb_instance *instance = &model->network.instances[i];
-    sb_text_put(t, "%s\n  {\"id\": ", i == 0 ? "" : ",");
-    put_quoted(t, instance->id);
-    sb_text_put(
-        t,
-        ", \"kind\": \"%s\", \"role\": \"%s\", \"states\": %d, \"linear\": %s, \"output\": \"%s\"}",
-        instance->type->name, role_names[instance->type->role], instance->layout.states,
-        instance->linear ? "true" : "false",
-        instance->layout.port_count > 0 ? output_name(model, i, 0) : "");
-  }
-  sb_text_put(t, "],\n \"dependent_storages\": [");
-  list_ties_json(model, t);
-  sb_text_put(t, "],\n \"singular_storages\": [");
-  for (int i = 0, listed = 0; i < model->network.instance_count; i++) {
-    if (model->network.instances[i].inverse != NULL) {
-      sb_text_put(t, listed++ > 0 ? ", " : "");
-      put_quoted(t, model->network.instances[i].id);
-    }
-  }
-  sb_text_put(t, "],\n \"index\": %d, \"linear_loops\": %d, \"nonlinear_loops\": [",
-              index_of(model), model->program->causality.loop_count);
-  list_loops_json(model, t);
+static void describe_json(sb_account *a) {
+  sb_text *t = &a->t;
   sb_error err;
+  sb_text_put(t, "{\"model\": ");
+  sb_account_word(a, a->network->name);
+  sb_text_put(t, ", \"states\": %d, \"integrals\": %d, \"bonds\": %d, \"elements\": [",
+              a->network->state_count - count_all_dependent(a), a->network->quadrature_count,
+              a->network->pair_count);
+  put_elements(a);
+  sb_text_put(t, "],\n \"dependent_storages\": [");
+  put_dependent_storages(a);
+  sb_text_put(t, "],\n \"singular_storages\": [");
+  put_singular_storages(a);
+  sb_text_put(t, "],\n \"index\": %d, \"linear_loops\": %d, \"nonlinear_loops\": [", index_of(a),
+              a->program->causality.loop_count);
+  put_loops(a);
   sb_text_put(t, "],\n \"start\": ");
-  if (find_failure(model, 0, &err)) {
-    put_quoted(t, err.text);
+  if (find_failure(a->model, 0, &err)) {
+    sb_account_word(a, err.text);
   } else {
     sb_text_put(t, "null");
   }
   sb_text_put(t, ",\n \"redundant\": [");
-  list_rings_json(model, t);
+  put_redundant_loops(a);
   sb_text_put(t, "],\n \"casimirs\": ");
-  if (casimirs == NULL) {
-    sb_text_put(t, "null}\n");
-    return;
-  }
-  sb_text_put(t, "[");
-  list_casimirs_json(model, casimirs, t);
-  sb_text_put(t, "]}\n");
+  sb_account_casimirs(a);
+  sb_text_put(t, "}\n");
 }
 
-static void describe_text(const sb_model *model, const sb_nullspace *casimirs, sb_text *t) {
-  int counts[5] = {0};
-  for (int i = 0; i < model->network.instance_count; i++) {
-    counts[model->network.instances[i].type->role]++;
+static void put_counts(sb_account *a) {
+  int counts[5] = {0}, dependent = count_all_dependent(a);
+  int independent = a->network->state_count - dependent, integrals = a->network->quadrature_count;
+  for (int i = 0; i < a->network->instance_count; i++) {
+    counts[a->network->instances[i].type->role]++;
   }
-  sb_text_put(t, "%s: %d elements (%d storages, %d dissipations, %d sources, %d structures",
-              model->network.name, model->network.instance_count, counts[0], counts[1], counts[2],
+  sb_text_put(&a->t, "%s: %d elements (%d storages, %d dissipations, %d sources, %d structures",
+              a->network->name, a->network->instance_count, counts[0], counts[1], counts[2],
               counts[3]);
-  sb_text_put(t, counts[4] > 0 ? ", %d signals)\n" : ")\n", counts[4]);
-  int constrained = model->program->causality.constraint_count + count_singular(model);
-  int independent = model->network.state_count - constrained;
-  sb_text_put(t, "%d state%s%s; %d integral%s in the ledger\n", independent,
-              independent == 1 ? "" : "s", constrained == 0 ? ", all in integral causality" : "",
-              model->network.quadrature_count, model->network.quadrature_count == 1 ? "" : "s");
-  if (constrained > 0) {
-    sb_text_put(t, "%d dependent storage%s:\n", constrained, constrained == 1 ? "" : "s");
-  }
-  list_constraints(model, t);
-  list_singular(model, t);
-  sb_text_put(t, "structural index %d\n", index_of(model));
-  list_loops(model, t);
-  sb_error err;
-  if (find_failure(model, 0, &err)) {
-    sb_text_put(t, "cannot start: %s\n", err.text);
-  }
-  list_redundant_loops(model, t);
-  if (casimirs != NULL) {
-    list_casimirs(model, casimirs, t);
-  } else {
-    sb_text_put(t,
-                "conserved quantities: given up, the network is too entangled (limit: %d terms)\n",
-                SB_NULLSPACE_WORK_LEAST + SB_NULLSPACE_WORK * sb_known_base(&model->network));
-  }
-  sb_text_put(t, "\n");
-  sb_text_put(t, "%-28s %-16s %-12s %7s  %s\n", "element", "kind", "role", "states", "gives");
-  for (int i = 0; i < model->network.instance_count; i++) {
-    const sb_instance *instance = &model->network.instances[i];
-    sb_text_put(t, "%-28s %-16s %-12s %7d  %s\n", instance->id, instance->type->name,
-                role_names[instance->type->role], instance->layout.states,
-                instance->layout.port_count > 0 ? output_name(model, i, 0) : "");
+  sb_text_put(&a->t, counts[4] > 0 ? ", %d signals)\n" : ")\n", counts[4]);
+  sb_text_put(&a->t, "%d state%s%s; %d integral%s in the ledger\n", independent,
+              independent == 1 ? "" : "s", dependent == 0 ? ", all in integral causality" : "",
+              integrals, integrals == 1 ? "" : "s");
+  if (dependent > 0) {
+    sb_text_put(&a->t, "%d dependent storage%s (derivative causality):\n", dependent,
+                dependent == 1 ? "" : "s");
   }
 }
 
-char *sb_model_describe(const sb_model *model, bool json) {
-  sb_text t = {0};
-  sb_nullspace casimirs;
-  sb_status status = sb_casimirs_find(model, &casimirs);
-  t.failed = status == SB_ERR_MEMORY;
-  (json ? describe_json : describe_text)(model, status == SB_OK ? &casimirs : NULL, &t);
-  sb_nullspace_finish(&casimirs);
-  if (t.failed) {
-    free(t.bytes);
-    return NULL;
+static void describe_text(sb_account *a) {
+  int linear = a->program->causality.loop_count;
+  sb_error err;
+  put_counts(a);
+  put_dependent_storages(a);
+  put_singular_storages(a);
+  sb_text_put(&a->t, "structural index %d\n", index_of(a));
+  if (linear > 0) {
+    sb_text_put(&a->t, "%d linear algebraic loop%s, solved once\n", linear, linear == 1 ? "" : "s");
   }
-  return t.bytes;
+  put_loops(a);
+  if (find_failure(a->model, 0, &err)) {
+    sb_text_put(&a->t, "cannot start: %s\n", err.text);
+  }
+  put_redundant_loops(a);
+  sb_account_casimirs(a);
+  sb_text_put(&a->t, "\n%-28s %-16s %-12s %7s  %s\n", "element", "kind", "role", "states",
+              "causality");
+  put_elements(a);
+}
+
+sb_status sb_model_describe(const sb_model *model, bool json, char **text, sb_error *err) {
+  sb_account a = {
+      .model = model, .network = &model->network, .program = model->program, .json = json};
+  sb_arena memory = {0};
+  sb_casimirs casimirs;
+  sb_status status = sb_casimirs_find(model, &memory, &casimirs);
+  a.casimirs = status == SB_OK ? &casimirs : NULL;
+  a.t.failed = status == SB_ERR_MEMORY;
+  (json ? describe_json : describe_text)(&a);
+  sb_arena_finish(&memory);
+  *text = a.t.bytes;
+  if (a.t.failed) {
+    free(a.t.bytes);
+    *text = NULL;
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  return SB_OK;
 }

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/analysis/drawing_private.h"
 #include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/model/model_data.h"
+#include "core/program/program.h"
 
 enum { DEPTH_MAX = 64 };
 
@@ -21,14 +21,13 @@ static void put_escaped(sb_text *t, const char *word) {
   }
 }
 
-static const struct {
-  const char *attributes;
-} roles[] = {
-    [SB_STORAGE] = {"shape=box, style=\"rounded,filled\", fillcolor=\"#cfe2f3\""},
-    [SB_DISSIPATION] = {"shape=box, style=filled, fillcolor=\"#f8d9c4\""},
-    [SB_SOURCE] = {"shape=ellipse, style=filled, fillcolor=\"#d9ead3\""},
-    [SB_STRUCTURE] = {"shape=box, style=\"\""},
-    [SB_SIGNAL] = {"shape=cds, style=filled, fillcolor=\"#eeeeee\""},
+/** Of every role. */
+static const char *const attributes[] = {
+    [SB_STORAGE] = "shape=box, style=\"rounded,filled\", fillcolor=\"#cfe2f3\"",
+    [SB_DISSIPATION] = "shape=box, style=filled, fillcolor=\"#f8d9c4\"",
+    [SB_SOURCE] = "shape=ellipse, style=filled, fillcolor=\"#d9ead3\"",
+    [SB_STRUCTURE] = "shape=box, style=\"\"",
+    [SB_SIGNAL] = "shape=cds, style=filled, fillcolor=\"#eeeeee\"",
 };
 
 /** Bytes of the first segment of an id: up to a '/' that is not in brackets, as that of
@@ -47,29 +46,65 @@ static int segment(const char *id) {
 static void put_node(sb_text *t, const sb_instance *instance, const char *name, int indent) {
   const sb_element_type *type = instance->type;
   bool junction = type->ports != NULL && type->ports[0].name != NULL && type->ports[0].many;
-  bool plain = type->role == SB_STRUCTURE && !instance->hooked && instance->mode < 0;
+  bool plain = type->structure != NULL && !instance->hooked && instance->mode < 0;
   sb_text_put(t, "%*s\"", indent, "");
   put_escaped(t, instance->id);
   sb_text_put(t, "\" [label=\"");
   put_escaped(t, junction && type->name[0] == 'J' ? type->name + 1 : type->name);
   sb_text_put(t, "\\n");
   put_escaped(t, name);
-  sb_text_put(t, "\", %s];\n", plain ? "shape=plaintext" : roles[type->role].attributes);
+  sb_text_put(t, "\", %s];\n", plain ? "shape=plaintext" : attributes[type->role]);
 }
 
 typedef struct drawing {
   const sb_model *model;
+  sb_arena memory;
   sb_text t;
-  char *drawn;  // (parts)
-  char *parent; // (parts) has parts of its own
+  char *drawn;  // (instances)
+  char *parent; // (instances) a composite: the ids of others begin with its id
 } drawing;
+
+static void put_level(drawing *d, int first, int length, int depth);
+
+/** A composite: the elements whose ids begin with the first `upto` bytes of that of `first`, of which the
+ *  first `length` are those of what it stands in. */
+static void put_cluster(drawing *d, int first, int upto, int length, int depth) {
+  const sb_network *network = &d->model->network;
+  const sb_instance *instance = &network->instances[first];
+  char *id = sb_arena_copy(&d->memory, instance->id, (size_t)upto);
+  if (id == NULL) {
+    d->t.failed = true;
+    return;
+  }
+  sb_text_put(&d->t, "%*ssubgraph \"cluster ", 2 * depth, "");
+  put_escaped(&d->t, id);
+  sb_text_put(&d->t, "\" {\n%*slabel=\"", 2 * depth + 2, "");
+  put_escaped(&d->t, id + length);
+  sb_text_put(&d->t, "\";\n");
+  int owner = sb_names_find(&network->names, id, (size_t)upto);
+  if (owner >= 0 && !d->drawn[owner]) { // the composite itself
+    d->drawn[owner] = 1;
+    put_node(&d->t, &network->instances[owner], id + length, 2 * depth + 2);
+  }
+  if (segment(instance->id + length) >= 0) {
+    put_level(d, first, upto + 1, depth + 1);
+  } else { // its elements come later
+    for (int k = first + 1; k < network->instance_count; k++) {
+      const char *other = network->instances[k].id;
+      if (!d->drawn[k] && strncmp(other, id, (size_t)upto) == 0 && other[upto] == '/') {
+        put_level(d, k, upto + 1, depth + 1);
+      }
+    }
+  }
+  sb_text_put(&d->t, "%*s}\n", 2 * depth, "");
+}
 
 /** Elements whose ids begin with those `length` bytes of the id of `first`, and clusters of them. */
 static void put_level(drawing *d, int first, int length, int depth) {
-  const sb_model *model = d->model;
-  const char *prefix = model->network.instances[first].id;
-  for (int i = first; i < model->network.instance_count; i++) {
-    const sb_instance *instance = &model->network.instances[i];
+  const sb_network *network = &d->model->network;
+  const char *prefix = network->instances[first].id;
+  for (int i = first; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
     if (d->drawn[i] || strncmp(instance->id, prefix, (size_t)length) != 0) {
       continue;
     }
@@ -79,38 +114,9 @@ static void put_level(drawing *d, int first, int length, int depth) {
     if (next < 0 || depth == DEPTH_MAX) {
       d->drawn[i] = 1;
       put_node(&d->t, instance, name, 2 * depth);
-      continue;
+    } else {
+      put_cluster(d, i, length + next, length, depth);
     }
-    sb_text_put(&d->t, "%*ssubgraph \"cluster ", 2 * depth, "");
-    int upto = length + next;
-    char *id = sb_duplicate(instance->id);
-    if (id == NULL) {
-      d->t.failed = true;
-      return;
-    }
-    id[upto] = '\0';
-    put_escaped(&d->t, id);
-    sb_text_put(&d->t, "\" {\n%*slabel=\"", 2 * depth + 2, "");
-    put_escaped(&d->t, id + length);
-    sb_text_put(&d->t, "\";\n");
-    int owner = sb_names_find(&model->network.names, id, (size_t)upto);
-    if (owner >= 0 && !d->drawn[owner]) { // the composite itself
-      d->drawn[owner] = 1;
-      put_node(&d->t, &model->network.instances[owner], id + length, 2 * depth + 2);
-    }
-    free(id);
-    if (segment(instance->id + length) >= 0) {
-      put_level(d, i, upto + 1, depth + 1);
-    } else { // its parts come later
-      for (int k = i + 1; k < model->network.instance_count; k++) {
-        if (!d->drawn[k] &&
-            strncmp(model->network.instances[k].id, instance->id, (size_t)upto) == 0 &&
-            model->network.instances[k].id[upto] == '/') {
-          put_level(d, k, upto + 1, depth + 1);
-        }
-      }
-    }
-    sb_text_put(&d->t, "%*s}\n", 2 * depth, "");
   }
 }
 
@@ -143,7 +149,7 @@ static void put_bond(sb_text *t, const sb_model *model, const sb_network_bond *b
   sb_text_put(t, "];\n");
 }
 
-/** Whether a value is a signal of a part, or a quantity of it that is read. */
+/** Whether a value is a signal of an instance, or a quantity of it that is read. */
 static bool comes_from(const sb_model *model, int index, int value) {
   const sb_instance *instance = &model->network.instances[index];
   bool wired = value >= instance->signal && value < instance->signal + instance->signal_count;
@@ -174,36 +180,55 @@ static void put_signals(sb_text *t, const sb_model *model) {
   }
 }
 
-char *sb_model_draw(const sb_model *model) {
-  drawing d = {.model = model,
-               .drawn = sb_zeroed(model->network.instance_count, 1),
-               .parent = sb_zeroed(model->network.instance_count, 1)};
-  char *from_gives = sb_zeroed(model->network.bond_count, 1);
-  bool ok = d.drawn != NULL && d.parent != NULL && from_gives != NULL &&
-            sb_strokes_find(model, from_gives);
+/** Of every bond whether its `from` end gives the effort, in the modes at the start. Of a bond of several
+ *  components the first counts. NULL: out of memory */
+static const char *find_strokes(const sb_model *model, sb_arena *memory) {
+  const sb_network *network = &model->network;
+  int *owner = sb_arena_zeroed(memory, sb_known_base(network), sizeof *owner);
+  char *effort_from = sb_arena_zeroed(memory, network->bond_count, 1);
+  if (owner == NULL || effort_from == NULL ||
+      !sb_causality_owners(network, model->start_modes, &model->program->causality, owner)) {
+    return NULL;
+  }
+  for (int i = 0; i < network->bond_count; i++) {
+    const sb_network_bond *bond = &network->bonds[i];
+    int effort = owner[2 * bond->pair], flow = owner[2 * bond->pair + 1];
+    bool known = effort == bond->from || effort == bond->to;
+    effort_from[i] = known ? effort == bond->from : flow != bond->from;
+  }
+  return effort_from;
+}
+
+sb_status sb_model_draw(const sb_model *model, char **text, sb_error *err) {
+  const sb_network *network = &model->network;
+  drawing d = {.model = model};
+  d.drawn = sb_arena_zeroed(&d.memory, network->instance_count, 1);
+  d.parent = sb_arena_zeroed(&d.memory, network->instance_count, 1);
+  const char *from_gives = find_strokes(model, &d.memory);
+  bool ok = d.drawn != NULL && d.parent != NULL && from_gives != NULL;
   if (ok) {
     sb_text_put(&d.t, "digraph \"");
-    put_escaped(&d.t, model->network.name);
+    put_escaped(&d.t, network->name);
     sb_text_put(&d.t, "\" {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n"
                       "  edge [dir=both, fontname=\"sans-serif\"];\n");
     find_parents(&d);
-    for (int i = 0; i < model->network.instance_count; i++) {
+    for (int i = 0; i < network->instance_count; i++) {
       if (!d.drawn[i]) {
         put_level(&d, i, 0, 1);
       }
     }
-    for (int i = 0; i < model->network.bond_count; i++) {
-      put_bond(&d.t, model, &model->network.bonds[i], from_gives[i]);
+    for (int i = 0; i < network->bond_count; i++) {
+      put_bond(&d.t, model, &network->bonds[i], from_gives[i]);
     }
     put_signals(&d.t, model);
     sb_text_put(&d.t, "}\n");
   }
-  free(d.drawn);
-  free(d.parent);
-  free(from_gives);
+  sb_arena_finish(&d.memory);
+  *text = d.t.bytes;
   if (!ok || d.t.failed) {
     free(d.t.bytes);
-    return NULL;
+    *text = NULL;
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  return d.t.bytes;
+  return SB_OK;
 }

@@ -1,45 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The search for an equilibrium, xdot = 0.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/analysis/linear_private.h"
-#include "core/base/array.h"
+#include "core/linalg/dense.h"
 
 enum { NEWTON_MAX = 60, HALVINGS_MAX = 30 };
-/** A pivot of the scaled A below this is zero. */
+/** A pivot of the scaled A below this fraction of the largest is zero. */
 static const double unseen = 1e-10;
 
 /** What the iteration works with. */
 typedef struct search {
-  double *rows;   // (the plant's rows)
+  double *rows;   // (the operating point's rows)
   double *system; // (states x (states + 1)) A and the rates, scaled
-  double *step;   // (states) to the next state
+  double *step;   // (states) Newton step
   double *scale;  // (states) of A's columns
   double *weight; // (states) of the rates: against what a unit of every state would make of each
-  int *column;    // (states) state of each column of the system
+  int *column;    // (states) state that each row of the system was solved for
 } search;
 
-static bool search_init(search *s, const sb_operating_point *p) {
+static bool search_init(search *s, const sb_operating_point *p, sb_arena *memory) {
   int n = p->states;
-  *s = (search){.rows = sb_zeroed(p->rows, sizeof(double)),
-                .system = sb_zeroed(n * (n + 1), sizeof(double)),
-                .step = sb_zeroed(n, sizeof(double)),
-                .scale = sb_zeroed(n, sizeof(double)),
-                .weight = sb_zeroed(n, sizeof(double)),
-                .column = sb_zeroed(n, sizeof(int))};
+  *s = (search){.rows = sb_arena_zeroed(memory, p->rows, sizeof(double)),
+                .system = sb_arena_zeroed(memory, n * (n + 1), sizeof(double)),
+                .step = sb_arena_zeroed(memory, n, sizeof(double)),
+                .scale = sb_arena_zeroed(memory, n, sizeof(double)),
+                .weight = sb_arena_zeroed(memory, n, sizeof(double)),
+                .column = sb_arena_zeroed(memory, n, sizeof(int))};
   return s->rows != NULL && s->system != NULL && s->step != NULL && s->scale != NULL &&
          s->weight != NULL && s->column != NULL;
-}
-
-static void search_finish(search *s) {
-  free(s->rows);
-  free(s->system);
-  free(s->step);
-  free(s->scale);
-  free(s->weight);
-  free(s->column);
 }
 
 /** The largest of some entries, `stride` apart; 1 if all are zero. */
@@ -55,7 +45,6 @@ static double largest(const double a[], int count, int stride) {
 static void scale_system(search *s, const double A[], const double rate[], int n) {
   for (int j = 0; j < n; j++) {
     s->scale[j] = 1 / largest(A + j, n, n);
-    s->column[j] = j;
   }
   for (int i = 0; i < n; i++) {
     double *row = s->system + i * (n + 1);
@@ -70,63 +59,14 @@ static void scale_system(search *s, const double A[], const double rate[], int n
   }
 }
 
-static void swap(double *a, double *b) {
-  double kept = *a;
-  *a = *b;
-  *b = kept;
-}
-
-/** Brings the largest entry of what is left of A to (k, k); false: nothing is left but rounding. */
-static bool bring_pivot(search *s, int n, int k) {
-  double *a = s->system;
-  int width = n + 1, row = k, column = k;
-  for (int i = k; i < n; i++) {
-    for (int j = k; j < n; j++) {
-      if (fabs(a[i * width + j]) > fabs(a[row * width + column])) {
-        row = i;
-        column = j;
-      }
-    }
-  }
-  if (!(fabs(a[row * width + column]) > unseen)) {
-    return false;
-  }
-  for (int j = 0; j < width; j++) {
-    swap(&a[row * width + j], &a[k * width + j]);
-  }
-  for (int i = 0; i < n; i++) {
-    swap(&a[i * width + column], &a[i * width + k]);
-  }
-  int state = s->column[column];
-  s->column[column] = s->column[k];
-  s->column[k] = state;
-  return true;
-}
-
-/** Solves A step = -rate by elimination; directions that A does not see stay where they are. */
+/** Solves A step = -rate; directions that A does not see stay where they are. */
 static void find_step(search *s, const double A[], const double rate[], int n) {
-  int rank = 0, width = n + 1;
   scale_system(s, A, rate, n);
-  for (; rank < n && bring_pivot(s, n, rank); rank++) {
-    const double *pivot = s->system + rank * width;
-    for (int i = rank + 1; i < n; i++) {
-      double *row = s->system + i * width, factor = row[rank] / pivot[rank];
-      for (int j = rank; j <= n && factor != 0; j++) {
-        row[j] -= factor * pivot[j];
-      }
-    }
-  }
+  int rank = sb_eliminate(s->system, n, n + 1, n, unseen, s->column);
   memset(s->step, 0, (size_t)n * sizeof *s->step);
-  for (int i = rank - 1; i >= 0; i--) {
-    const double *row = s->system + i * width;
-    double sum = -row[n];
-    for (int j = i + 1; j < rank; j++) {
-      sum -= row[j] * s->step[s->column[j]];
-    }
-    s->step[s->column[i]] = sum / row[i];
-  }
-  for (int j = 0; j < n; j++) {
-    s->step[j] *= s->scale[j];
+  for (int r = 0; r < rank; r++) {
+    int j = s->column[r];
+    s->step[j] = -s->system[r * (n + 1) + n] * s->scale[j];
   }
 }
 
@@ -184,10 +124,11 @@ static sb_status iterate(sb_operating_point *p, sb_linear *l, search *s, bool *f
 
 sb_status sb_operating_point_settle(sb_operating_point *p, sb_linear *l, sb_error *err) {
   search s;
+  sb_arena memory = {0};
   bool found = false;
-  sb_status status = search_init(&s, p) ? iterate(p, l, &s, &found, err)
-                                        : sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  search_finish(&s);
+  sb_status status = search_init(&s, p, &memory) ? iterate(p, l, &s, &found, err)
+                                                 : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  sb_arena_finish(&memory);
   if (status == SB_OK && !found) {
     status = sb_fail(err, SB_ERR_SOLVER, "no equilibrium of '%s' was found near its state at %s s",
                      p->network.name, sb_number_word(p->t).text);

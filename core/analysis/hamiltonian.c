@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/analysis/linearize.h"
+#include "core/analysis/linear_private.h"
 #include "core/analysis/structure_matrix_private.h"
 #include "core/base/array.h"
 #include "core/linalg/dense.h"
@@ -14,42 +14,25 @@
 #include "core/model/model_data.h"
 #include "core/program/program.h"
 
-static void name_states(const sb_model *model, sb_labels *n) {
-  for (int i = 0; i < model->network.instance_count; i++) {
-    const sb_instance *instance = &model->network.instances[i];
-    for (int k = 0; k < instance->layout.states; k++) {
-      char base[300];
-      (void)sb_network_state_name(&model->network, instance->state + k, base);
-      sb_label_component(n->items[instance->state + k], base, k,
-                         sb_instance_names_states(instance) ? 1 : instance->layout.states);
-    }
-  }
-}
-
-/** Q, and its inverse; false: no memory. */
-static bool fill_energy(const sb_model *model, double Q[], double inverse[]) {
+/** Q, and its inverse.
+ *  @param scratch  (n x n)  @param pivots  (n) scratch */
+static void fill_energy(const sb_model *model, double Q[], double inverse[], double scratch[],
+                        int pivots[]) {
   int n = model->network.state_count;
-  double *both = sb_zeroed(2 * n * n, sizeof *both); // [Q 1]
-  int *pivots = sb_zeroed(n, sizeof *pivots);
   for (int p = 0; p < model->network.instance_count; p++) {
     const sb_instance *instance = &model->network.instances[p];
-    int s = instance->state, d = instance->type->role == SB_STORAGE ? instance->components : 0;
+    int s = instance->state, d = instance->type->storage != NULL ? instance->components : 0;
     for (int i = 0; i < d; i++) {
       memcpy(&Q[(s + i) * n + s], &instance->matrix[i * d], (size_t)d * sizeof *Q);
     }
   }
-  for (int i = 0; both != NULL && i < n; i++) {
-    memcpy(&both[2 * n * i], &Q[n * i], (size_t)n * sizeof *Q);
-    both[2 * n * i + n + i] = 1;
+  for (int i = 0; i < n; i++) {
+    inverse[i * n + i] = 1;
   }
-  bool ok = both != NULL && pivots != NULL;
-  int rank = ok ? sb_eliminate(both, n, 2 * n, n, 0, pivots) : 0;
-  for (int r = 0; r < rank; r++) {
-    memcpy(&inverse[pivots[r] * n], &both[2 * n * r + n], (size_t)n * sizeof *Q);
+  memcpy(scratch, Q, (size_t)(n * n) * sizeof *Q);
+  if (sb_lu_factor(scratch, n, 0, pivots) == n) {
+    sb_lu_solve(scratch, n, pivots, inverse, n);
   }
-  free(both);
-  free(pivots);
-  return ok;
 }
 
 static void multiply(const double a[], const double b[], int rows, int inner, int columns,
@@ -65,82 +48,69 @@ static void multiply(const double a[], const double b[], int rows, int inner, in
   }
 }
 
-/** The least eigenvalue of the symmetric matrix (R P; P^T S), scaled to a unit diagonal: the units of
- *  its rows differ. */
-static double least_eigenvalue(const double R[], const double P[], const double S[], int n, int m) {
-  int size = n + m;
-  double least = 0;
-  if (size == 0) {
-    return 0;
-  }
-  gsl_matrix *W = gsl_matrix_calloc((size_t)size, (size_t)size);
-  gsl_vector *values = gsl_vector_alloc((size_t)size);
-  gsl_eigen_symm_workspace *work = gsl_eigen_symm_alloc((size_t)size);
-  for (int i = 0; i < size; i++) {
-    for (int j = 0; j < size; j++) {
-      W->data[i * size + j] = i < n && j < n ? R[i * n + j]
-                              : i < n        ? P[i * m + j - n]
-                              : j < n        ? P[j * m + i - n]
-                                             : S[(i - n) * m + j - n];
-    }
-  }
-  double *scale = sb_zeroed(size, sizeof(double));
-  for (int i = 0; scale != NULL && i < size; i++) {
-    double d = W->data[i * size + i];
-    scale[i] = d > 0 ? 1 / sqrt(d) : 1;
-  }
-  for (int i = 0; scale != NULL && i < size; i++) {
-    for (int j = 0; j < size; j++) {
-      W->data[i * size + j] *= scale[i] * scale[j];
-    }
-  }
-  (void)gsl_eigen_symm(W, values, work);
-  for (int i = 0; i < size; i++) {
-    least = fmin(least, gsl_vector_get(values, (size_t)i));
-  }
-  free(scale);
-  gsl_eigen_symm_free(work);
-  gsl_vector_free(values);
-  gsl_matrix_free(W);
-  return least;
-}
-
+/** Matrices of the form, and scratch. */
 typedef struct form {
   int n, m;
-  double *Q, *inverse, *J, *R, *G, *P, *S, *N, *scratch;
+  double *Q, *inverse, *J, *R, *G, *P, *S, *N;
+  double *scratch; // (n + m) x (n + m)
+  double *size;    // (n + m) scratch
+  int *pivots;     // (n)
   sb_labels x, u, y;
 } form;
 
-static void form_finish(form *f) {
-  free(f->Q);
-  free(f->inverse);
-  free(f->J);
-  free(f->R);
-  free(f->G);
-  free(f->P);
-  free(f->S);
-  free(f->N);
-  free(f->scratch);
-  sb_labels_finish(&f->x);
-  sb_labels_finish(&f->u);
-  sb_labels_finish(&f->y);
+static double *take_matrix(sb_arena *memory, int rows, int columns, bool *ok) {
+  double *m = sb_arena_zeroed(memory, rows * columns, sizeof *m);
+  *ok = *ok && m != NULL;
+  return m;
 }
 
-static bool form_init(form *f, int n, int m) {
-  f->n = n;
-  f->m = m;
-  f->Q = sb_zeroed(n * n, sizeof(double));
-  f->inverse = sb_zeroed(n * n, sizeof(double));
-  f->J = sb_zeroed(n * n, sizeof(double));
-  f->R = sb_zeroed(n * n, sizeof(double));
-  f->G = sb_zeroed(n * m, sizeof(double));
-  f->P = sb_zeroed(n * m, sizeof(double));
-  f->S = sb_zeroed(m * m, sizeof(double));
-  f->N = sb_zeroed(m * m, sizeof(double));
-  f->scratch = sb_zeroed((n + m) * (n + m), sizeof(double));
-  return f->Q != NULL && f->inverse != NULL && f->J != NULL && f->R != NULL && f->G != NULL &&
-         f->P != NULL && f->S != NULL && f->N != NULL && f->scratch != NULL &&
-         sb_labels_init(&f->x, n) && sb_labels_init(&f->u, m) && sb_labels_init(&f->y, m);
+static bool form_init(form *f, int n, int m, sb_arena *memory) {
+  bool ok = true;
+  *f = (form){.n = n, .m = m, .pivots = sb_arena_zeroed(memory, n, sizeof(int))};
+  f->Q = take_matrix(memory, n, n, &ok);
+  f->inverse = take_matrix(memory, n, n, &ok);
+  f->J = take_matrix(memory, n, n, &ok);
+  f->R = take_matrix(memory, n, n, &ok);
+  f->G = take_matrix(memory, n, m, &ok);
+  f->P = take_matrix(memory, n, m, &ok);
+  f->S = take_matrix(memory, m, m, &ok);
+  f->N = take_matrix(memory, m, m, &ok);
+  f->scratch = take_matrix(memory, n + m, n + m, &ok);
+  f->size = take_matrix(memory, n + m, 1, &ok);
+  return ok && f->pivots != NULL && sb_labels_init(&f->x, n, memory) &&
+         sb_labels_init(&f->u, m, memory) && sb_labels_init(&f->y, m, memory);
+}
+
+/** The least eigenvalue of the symmetric matrix (R P; P^T S), scaled to a unit diagonal: the units of
+ *  its rows differ. 0 if none is negative. */
+static double least_eigenvalue(const form *f) {
+  int n = f->n, m = f->m, size = n + m;
+  double *W = f->scratch, least = 0;
+  gsl_eigen_symm_workspace *work = size > 0 ? gsl_eigen_symm_alloc((size_t)size) : NULL;
+  if (work == NULL) {
+    return 0;
+  }
+  for (int i = 0; i < size; i++) {
+    double d = i < n ? f->R[i * n + i] : f->S[(i - n) * m + i - n];
+    f->size[i] = d > 0 ? 1 / sqrt(d) : 1;
+  }
+  for (int i = 0; i < size; i++) {
+    for (int j = 0; j < size; j++) {
+      double entry = i < n && j < n ? f->R[i * n + j]
+                     : i < n        ? f->P[i * m + j - n]
+                     : j < n        ? f->P[j * m + i - n]
+                                    : f->S[(i - n) * m + j - n];
+      W[i * size + j] = entry * (f->size[i] * f->size[j]);
+    }
+  }
+  gsl_matrix_view matrix = gsl_matrix_view_array(W, (size_t)size, (size_t)size);
+  gsl_vector_view values = gsl_vector_view_array(f->size, (size_t)size);
+  (void)gsl_eigen_symm(&matrix.matrix, &values.vector, work);
+  gsl_eigen_symm_free(work);
+  for (int i = 0; i < size; i++) {
+    least = fmin(least, f->size[i]);
+  }
+  return least;
 }
 
 /** Splits A, B, C and D: J and N are the skew parts, R and S the symmetric ones. */
@@ -175,10 +145,34 @@ static void split(form *f, const sb_linear *l) {
   sb_matrix_clean(f->P, n * m, fmax(sb_largest(f->G, n * m), 1));
 }
 
-static void put_form(sb_matrix_text *t, const form *f, const char *name) {
+static bool has_feedthrough(const form *f) {
   int n = f->n, m = f->m;
-  bool through =
-      sb_largest(f->P, n * m) > 0 || sb_largest(f->S, m * m) > 0 || sb_largest(f->N, m * m) > 0;
+  return sb_largest(f->P, n * m) > 0 || sb_largest(f->S, m * m) > 0 || sb_largest(f->N, m * m) > 0;
+}
+
+/** That the matrices have the symmetries they must have. */
+static void put_checks(sb_matrix_text *t, const form *f) {
+  int n = f->n, m = f->m;
+  double skew = 0, symmetric = 0;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      skew = fmax(skew, fabs(f->J[i * n + j] + f->J[j * n + i]));
+      symmetric = fmax(symmetric, fabs(f->R[i * n + j] - f->R[j * n + i]));
+    }
+  }
+  double least = least_eigenvalue(f);
+  sb_text_put(&t->text, "\n");
+  sb_matrix_text_statement(t, "J is skew-symmetric, largest |J + J^T|", skew == 0, skew);
+  sb_matrix_text_statement(t, "R is symmetric, largest |R - R^T|", symmetric == 0, symmetric);
+  sb_matrix_text_statement(t,
+                           has_feedthrough(f)
+                               ? "(R P; P^T S) is positive semi-definite, least scaled eigenvalue"
+                               : "R is positive semi-definite, least scaled eigenvalue",
+                           least >= -1e-12 * (n + m), least);
+}
+
+static void put_form(sb_matrix_text *t, const form *f, const char *name) {
+  bool through = has_feedthrough(f);
   if (t->latex) {
     sb_text_put(&t->text,
                 "%% %s\n\\[ \\dot x = (J - R) Q x + %s u, \\quad y = %s^T Q x%s, \\quad "
@@ -196,7 +190,7 @@ static void put_form(sb_matrix_text *t, const form *f, const char *name) {
   sb_matrix_text_matrix(t, "J", f->J, &f->x, &f->x);
   sb_matrix_text_matrix(t, "R", f->R, &f->x, &f->x);
   sb_matrix_text_matrix(t, "Q", f->Q, &f->x, &f->x);
-  if (m > 0) {
+  if (f->m > 0) {
     sb_matrix_text_matrix(t, "G", f->G, &f->x, &f->u);
   }
   if (through) {
@@ -204,31 +198,11 @@ static void put_form(sb_matrix_text *t, const form *f, const char *name) {
     sb_matrix_text_matrix(t, "S", f->S, &f->u, &f->u);
     sb_matrix_text_matrix(t, "N", f->N, &f->u, &f->u);
   }
-  double skew = 0, symmetric = 0;
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) {
-      skew = fmax(skew, fabs(f->J[i * n + j] + f->J[j * n + i]));
-      symmetric = fmax(symmetric, fabs(f->R[i * n + j] - f->R[j * n + i]));
-    }
-  }
-  double least = least_eigenvalue(f->R, f->P, f->S, n, m);
-  sb_text_put(&t->text, "\n");
-  sb_matrix_text_statement(t, "J is skew-symmetric, largest |J + J^T|", skew == 0, skew);
-  sb_matrix_text_statement(t, "R is symmetric, largest |R - R^T|", symmetric == 0, symmetric);
-  sb_matrix_text_statement(t,
-                           through
-                               ? "(R P; P^T S) is positive semi-definite, least scaled eigenvalue"
-                               : "R is positive semi-definite, least scaled eigenvalue",
-                           least >= -1e-12 * (n + m), least);
+  put_checks(t, f);
 }
 
-static sb_status linear_form(const sb_model *model, sb_matrix_text *t, const sb_linear *l, form *f,
-                             sb_error *err) {
-  if (!form_init(f, l->states, l->inputs) || !fill_energy(model, f->Q, f->inverse)) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  name_states(model, &f->x);
-  for (int i = 0; i < f->m; i++) { // the other variable of the same port
+static void name_ports(form *f, const sb_linear *l) {
+  for (int i = 0; i < f->m; i++) { // y: the other variable of the same port
     (void)snprintf(f->u.items[i], SB_LABEL_SIZE, "%s", l->input_names[i]);
     (void)snprintf(f->y.items[i], SB_LABEL_SIZE, "%s", l->input_names[i]);
     for (char *c = f->y.items[i] + strlen(f->y.items[i]); c > f->y.items[i]; c--) {
@@ -238,55 +212,59 @@ static sb_status linear_form(const sb_model *model, sb_matrix_text *t, const sb_
       }
     }
   }
-  split(f, l);
-  put_form(t, f, model->network.name);
-  return SB_OK;
 }
 
 /** Linearises with the sources' other variables as outputs. */
-static sb_status write_linear(const sb_model *model, sb_matrix_text *t, sb_error *err) {
+static sb_status write_linear(const sb_model *model, sb_matrix_text *t, sb_arena *memory,
+                              sb_error *err) {
   sb_options options = sb_options_defaults();
   sb_simulation *sim = NULL;
   sb_linear *l = NULL;
-  sb_labels outputs = {0};
-  const char **pointers = sb_zeroed(model->network.instance_count, sizeof *pointers);
+  sb_labels names;
+  form f;
+  const sb_network *network = &model->network;
+  const char **outputs = sb_arena_zeroed(memory, network->instance_count, sizeof *outputs);
   int count = 0;
-  if (pointers == NULL || !sb_labels_init(&outputs, model->network.instance_count)) {
-    free(pointers);
+  if (outputs == NULL || !sb_labels_init(&names, network->instance_count, memory)) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  for (int i = 0; i < model->network.instance_count; i++) {
-    const sb_instance *instance = &model->network.instances[i];
-    if (instance->type->role == SB_SOURCE) {
-      (void)snprintf(outputs.items[count], SB_LABEL_SIZE, "%.300s.%s", instance->id,
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    if (instance->type->source != NULL) {
+      (void)snprintf(names.items[count], SB_LABEL_SIZE, "%.300s.%s", instance->id,
                      instance->layout.ports[0].output == SB_FLOW ? "e" : "f");
-      pointers[count] = outputs.items[count];
+      outputs[count] = names.items[count];
       count++;
     }
   }
-  const sb_linear_request request = {.outputs = pointers, .output_count = count};
+  const sb_linear_request request = {.outputs = outputs, .output_count = count};
   sb_status status = sb_simulation_create(model, &options, &sim, err);
-  if (status == SB_OK) {
-    status = sb_linearize(sim, &request, &l, err);
+  status = status == SB_OK ? sb_linearize(sim, &request, &l, err) : status;
+  if (status == SB_OK && !form_init(&f, l->states, l->inputs, memory)) {
+    status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   if (status == SB_OK) {
-    form f = {0};
-    status = linear_form(model, t, l, &f, err);
-    form_finish(&f);
+    fill_energy(model, f.Q, f.inverse, f.scratch, f.pivots);
+    for (int i = 0; i < f.n; i++) {
+      sb_label_state(f.x.items[i], network, i);
+    }
+    name_ports(&f, l);
+    split(&f, l);
+    put_form(t, &f, network->name);
   }
   sb_linear_destroy(l);
   sb_simulation_destroy(sim);
-  free(pointers);
-  sb_labels_finish(&outputs);
   return status;
 }
 
-static bool is_linear(const sb_model *model) {
-  bool linear = model->program->causality.constraint_count == 0 && model->network.state_count > 0;
-  for (int i = 0; i < model->network.instance_count; i++) {
-    sb_role role = model->network.instances[i].type->role;
-    linear = linear && (!model->network.instances[i].hooked || role == SB_SOURCE) &&
-             !(role == SB_STRUCTURE && model->network.instances[i].layout.states > 0);
+/** Whether the model has a linear Hamiltonian form. */
+static bool has_form(const sb_model *model) {
+  const sb_network *network = &model->network;
+  bool linear = model->program->causality.constraint_count == 0 && network->state_count > 0 &&
+                sb_network_is_linear(network);
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    linear = linear && (instance->type->structure == NULL || instance->layout.states == 0);
   }
   return linear;
 }
@@ -294,7 +272,7 @@ static bool is_linear(const sb_model *model) {
 sb_status sb_model_equations(const sb_model *model, bool latex, char **text, sb_error *err) {
   sb_matrix_text t = {.latex = latex};
   *text = NULL;
-  bool linear = is_linear(model);
+  bool linear = has_form(model);
   for (int i = 0; i < model->network.instance_count; i++) {
     if (model->network.instances[i].inverse != NULL) {
       return sb_fail(err, SB_ERR_USAGE,
@@ -306,8 +284,10 @@ sb_status sb_model_equations(const sb_model *model, bool latex, char **text, sb_
     return sb_fail(err, SB_ERR_LIMIT, "%d states; the equations of at most %d are written down",
                    model->network.state_count, SB_EQUATIONS_MAX);
   }
-  sb_status status = linear ? write_linear(model, &t, err)
-                            : sb_structure_matrix_write(model, SB_EQUATIONS_MAX, &t, err);
+  sb_arena memory = {0};
+  sb_status status = linear ? write_linear(model, &t, &memory, err)
+                            : sb_structure_matrix_write(model, SB_EQUATIONS_MAX, &t, &memory, err);
+  sb_arena_finish(&memory);
   if (status == SB_OK && t.text.failed) {
     status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }

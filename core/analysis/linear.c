@@ -8,12 +8,17 @@
 #include <string.h>
 
 #include "core/analysis/linear_private.h"
-#include "core/base/array.h"
+#include "core/base/arena.h"
 
-static bool is_linear(const sb_network *network) {
+typedef struct linear {
+  sb_linear shown;
+  sb_arena memory; // of its arrays
+} linear;
+
+bool sb_network_is_linear(const sb_network *network) {
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
-    if (instance->hooked && instance->type->role != SB_SOURCE) {
+    if (instance->hooked && instance->type->source == NULL) {
       return false;
     }
   }
@@ -27,17 +32,18 @@ static bool port_or_state(const char *name) {
                          strcmp(dot, ".q") == 0 || strcmp(dot, ".p") == 0);
 }
 
-static sb_status allocate(sb_linear *l, const sb_operating_point *p, sb_error *err) {
+static sb_status allocate(sb_linear *l, const sb_operating_point *p, sb_arena *memory,
+                          sb_error *err) {
   int n = l->states;
-  l->x = sb_zeroed(n, sizeof(double));
-  l->xdot = sb_zeroed(n, sizeof(double));
-  l->A = sb_zeroed(n * n, sizeof(double));
-  l->B = sb_zeroed(n * l->inputs, sizeof(double));
-  l->C = sb_zeroed(l->outputs * n, sizeof(double));
-  l->D = sb_zeroed(l->outputs * l->inputs, sizeof(double));
+  l->x = sb_arena_zeroed(memory, n, sizeof(double));
+  l->xdot = sb_arena_zeroed(memory, n, sizeof(double));
+  l->A = sb_arena_zeroed(memory, n * n, sizeof(double));
+  l->B = sb_arena_zeroed(memory, n * l->inputs, sizeof(double));
+  l->C = sb_arena_zeroed(memory, l->outputs * n, sizeof(double));
+  l->D = sb_arena_zeroed(memory, l->outputs * l->inputs, sizeof(double));
   l->ports = 2 * p->network.pair_count;
-  l->E = l->exact ? NULL : calloc((size_t)l->ports * (size_t)n + 1, sizeof(double));
-  l->input_names = sb_zeroed(l->inputs, sizeof(char *));
+  l->E = l->exact ? NULL : sb_arena_zeroed(memory, l->ports, (size_t)n * sizeof(double));
+  l->input_names = sb_arena_zeroed(memory, l->inputs, sizeof(char *));
   return l->x != NULL && l->xdot != NULL && l->A != NULL && l->B != NULL && l->C != NULL &&
                  l->D != NULL && (l->exact || l->E != NULL) && l->input_names != NULL
              ? SB_OK
@@ -46,23 +52,20 @@ static sb_status allocate(sb_linear *l, const sb_operating_point *p, sb_error *e
 
 /** The amounts of one source, and their names. */
 static sb_status add_source(sb_operating_point *p, sb_linear *l, int index, double *inputs[],
-                            sb_error *err) {
+                            sb_arena *memory, sb_error *err) {
   const sb_instance *instance = &p->network.instances[index];
-  char name[600];
+  double *amount = p->amount;
+  for (int i = 0; i < index; i++) {
+    amount += p->network.instances[i].components;
+  }
   for (int k = 0; k < instance->components; k++) {
+    char name[600];
     const char *variable =
         instance->layout.ports[sb_port_of(instance, k)].output == SB_FLOW ? "f" : "e";
-    if (instance->components == 1) {
-      (void)snprintf(name, sizeof name, "%s.%s", instance->id, variable);
-    } else {
-      (void)snprintf(name, sizeof name, "%s.%s.%d", instance->id, variable, k);
-    }
-    double *amount = p->amount;
-    for (int i = 0; i < index; i++) {
-      amount += p->network.instances[i].components;
-    }
+    (void)snprintf(name, sizeof name, instance->components == 1 ? "%s.%s" : "%s.%s.%d",
+                   instance->id, variable, k);
     inputs[l->inputs] = amount + k;
-    l->input_names[l->inputs] = sb_duplicate(name);
+    l->input_names[l->inputs] = sb_arena_copy(memory, name, strlen(name));
     if (l->input_names[l->inputs++] == NULL) {
       return sb_fail(err, SB_ERR_MEMORY, "out of memory");
     }
@@ -81,7 +84,7 @@ static sb_status find_source(const sb_network *network, const char *name, int *i
   if (*index < 0) {
     return sb_fail(err, SB_ERR_REFERENCE, "there is no element '%.*s'", (int)length, name);
   }
-  if (network->instances[*index].type->role != SB_SOURCE) {
+  if (network->instances[*index].type->source == NULL) {
     return sb_fail(err, SB_ERR_REFERENCE, "'%.*s' is no source, but a %s", (int)length, name,
                    network->instances[*index].type->name);
   }
@@ -89,13 +92,13 @@ static sb_status find_source(const sb_network *network, const char *name, int *i
 }
 
 static sb_status add_sources(sb_operating_point *p, sb_linear *l, const sb_linear_request *request,
-                             double *inputs[], sb_error *err) {
+                             double *inputs[], sb_arena *memory, sb_error *err) {
   const sb_network *network = &p->network;
   int room = l->inputs, index;
   l->inputs = 0;
   for (int i = 0; request->inputs == NULL && i < network->instance_count; i++) {
-    if (network->instances[i].type->role == SB_SOURCE) {
-      SB_TRY(add_source(p, l, i, inputs, err));
+    if (network->instances[i].type->source != NULL) {
+      SB_TRY(add_source(p, l, i, inputs, memory, err));
     }
   }
   for (int i = 0; request->inputs != NULL && i < request->input_count; i++) {
@@ -103,19 +106,14 @@ static sb_status add_sources(sb_operating_point *p, sb_linear *l, const sb_linea
     if (l->inputs + network->instances[index].components > room) {
       return sb_fail(err, SB_ERR_DUPLICATE, "an input is given twice");
     }
-    SB_TRY(add_source(p, l, index, inputs, err));
+    SB_TRY(add_source(p, l, index, inputs, memory, err));
   }
   return SB_OK;
 }
 
-static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_request *request,
-                       double *inputs[], sb_error *err) {
-  SB_TRY(allocate(l, p, err));
-  SB_TRY(add_sources(p, l, request, inputs, err));
-  memcpy(l->x, p->x, (size_t)l->states * sizeof(double));
-  if (request->equilibrium) {
-    SB_TRY(sb_operating_point_settle(p, l, err));
-  }
+/** The matrices about l->x. */
+static sb_status differentiate(sb_operating_point *p, sb_linear *l,
+                               const sb_linear_request *request, double *inputs[], sb_error *err) {
   bool curved = false;
   for (int i = 0; i < request->output_count; i++) {
     curved = curved || !port_or_state(request->outputs[i]);
@@ -127,14 +125,26 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
     SB_TRY(sb_operating_point_differentiate(p, l, inputs, true, err));
     l->outputs = outputs;
   }
-  memcpy(p->x, l->x, (size_t)l->states * sizeof(double));
-  double *rows = sb_zeroed(p->rows, sizeof(double));
-  if (rows == NULL) {
+  return SB_OK;
+}
+
+static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_request *request,
+                       sb_arena *memory, sb_error *err) {
+  double **inputs = sb_arena_zeroed(memory, l->inputs, sizeof *inputs);
+  double *rows = sb_arena_zeroed(memory, p->rows, sizeof *rows);
+  if (inputs == NULL || rows == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
+  SB_TRY(allocate(l, p, memory, err));
+  SB_TRY(add_sources(p, l, request, inputs, memory, err));
+  memcpy(l->x, p->x, (size_t)l->states * sizeof(double));
+  if (request->equilibrium) {
+    SB_TRY(sb_operating_point_settle(p, l, err));
+  }
+  SB_TRY(differentiate(p, l, request, inputs, err));
+  memcpy(p->x, l->x, (size_t)l->states * sizeof(double));
   (void)sb_operating_point_evaluate(p, rows);
   memcpy(l->xdot, rows, (size_t)l->states * sizeof(double));
-  free(rows);
   return SB_OK;
 }
 
@@ -147,15 +157,15 @@ static sb_status check_size(const sb_network *network, sb_error *err) {
 }
 
 sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *request,
-                       sb_linear **linear, sb_error *err) {
+                       sb_linear **result, sb_error *err) {
   const sb_network *network = &sb_simulation_at(sim).model->network;
-  *linear = NULL;
+  *result = NULL;
   SB_TRY(check_size(network, err));
-  sb_linear *l = calloc(1, sizeof *l);
-  sb_quantity *outputs = sb_zeroed(request->output_count, sizeof *outputs);
+  linear *own = calloc(1, sizeof *own);
+  sb_quantity *outputs =
+      own == NULL ? NULL : sb_arena_zeroed(&own->memory, request->output_count, sizeof *outputs);
   sb_operating_point p = {0};
-  sb_status status =
-      l != NULL && outputs != NULL ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "no memory");
+  sb_status status = outputs != NULL ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
   for (int i = 0; status == SB_OK && i < request->output_count; i++) {
     status = sb_network_find(network, request->outputs[i], &outputs[i], err);
   }
@@ -163,42 +173,30 @@ sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *reques
     status = sb_operating_point_init(&p, sim, outputs, request->output_count, err);
   }
   if (status == SB_OK) {
-    *l = (sb_linear){.states = p.states, .outputs = p.output_components, .t = p.t};
-    l->exact = is_linear(network);
-    l->constrained = p.work->program->causality.constraint_count;
+    sb_linear *l = &own->shown;
+    *l = (sb_linear){.states = p.states,
+                     .outputs = p.output_components,
+                     .t = p.t,
+                     .exact = sb_network_is_linear(network),
+                     .constrained = p.work->program->causality.constraint_count};
     for (int i = 0; i < network->instance_count; i++) {
-      l->inputs +=
-          network->instances[i].type->role == SB_SOURCE ? network->instances[i].components : 0;
+      const sb_instance *instance = &network->instances[i];
+      l->inputs += instance->type->source != NULL ? instance->components : 0;
     }
-    double **inputs = sb_zeroed(l->inputs, sizeof *inputs);
-    status = inputs != NULL ? build(&p, l, request, inputs, err)
-                            : sb_fail(err, SB_ERR_MEMORY, "out of memory");
-    free(inputs);
+    status = build(&p, l, request, &own->memory, err);
   }
   sb_operating_point_finish(&p);
-  free(outputs);
   if (status != SB_OK) {
-    sb_linear_destroy(l);
+    sb_linear_destroy(own == NULL ? NULL : &own->shown);
     return status;
   }
-  *linear = l;
+  *result = &own->shown;
   return SB_OK;
 }
 
 void sb_linear_destroy(sb_linear *l) {
-  if (l == NULL) {
-    return;
+  if (l != NULL) {
+    sb_arena_finish(&((linear *)(void *)l)->memory); // the first member of what was allocated
+    free(l);
   }
-  for (int i = 0; l->input_names != NULL && i < l->inputs; i++) {
-    free(l->input_names[i]);
-  }
-  free(l->input_names);
-  free(l->x);
-  free(l->xdot);
-  free(l->A);
-  free(l->B);
-  free(l->C);
-  free(l->D);
-  free(l->E);
-  free(l);
 }

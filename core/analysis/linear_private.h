@@ -6,6 +6,9 @@
 #include "core/analysis/linearize.h"
 #include "core/analysis/operating_point_private.h"
 
+/** Whether all elements but sources are linear. */
+bool sb_network_is_linear(const sb_network *network);
+
 /** A and C about l->x, E where there is one, and B and D; it moves p->x.
  *  @param inputs  amounts of p, one for each of l's inputs; NULL: B and D are left as they are
  *  @param exact   the model and the outputs are linear: no differences are taken

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A model about an operating point: xdot = A x + B u, y = C x + D u for small deviations, its modes
-// and its frequency response. The ledger's integrals are left out.
+// and its frequency response. The ledger's quadratures are left out.
 #ifndef SB_CORE_LINEARIZE_H
 #define SB_CORE_LINEARIZE_H
 
@@ -27,7 +27,7 @@ typedef struct sb_linear {
   double *xdot;                // (states) rates there
   bool exact;                  // the model is linear: no differences were taken
   double *A, *B, *C, *D;       // (states or outputs) x (states or inputs)
-  int constrained; // states that follow others: each brings an eigenvalue 0 that is no motion
+  int constrained;             // dependent states: each brings an eigenvalue 0 that is no motion
   int ports;
   double *E;          // (ports x states) how all port variables depend on the states; NULL if exact
   char **input_names; // (inputs) "src.e"

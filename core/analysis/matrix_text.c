@@ -8,7 +8,7 @@
 #include "core/base/number.h"
 
 enum { DIGITS = 9 };
-/** What is below this part of its like is rounding. */
+/** What is below this fraction of the largest entry is rounding. */
 static const double rounding = 1e-13;
 
 static void put_number(sb_matrix_text *t, double value, int width) {
@@ -86,14 +86,17 @@ void sb_matrix_text_statement(sb_matrix_text *t, const char *what, bool holds, d
               sb_number_word(figure).text);
 }
 
-bool sb_labels_init(sb_labels *n, int count) {
-  n->count = count;
-  n->items = sb_zeroed(count, SB_LABEL_SIZE);
+bool sb_labels_init(sb_labels *n, int count, sb_arena *memory) {
+  *n = (sb_labels){sb_arena_zeroed(memory, count, SB_LABEL_SIZE), count};
   return n->items != NULL;
 }
 
-void sb_labels_finish(sb_labels *n) {
-  free(n->items);
+void sb_label_state(char label[SB_LABEL_SIZE], const sb_network *network, int state) {
+  const sb_instance *instance = &network->instances[sb_owner_of(network, state)];
+  char base[300];
+  (void)sb_network_state_name(network, state, base);
+  sb_label_component(label, base, state - instance->state,
+                     sb_instance_names_states(instance) ? 1 : instance->layout.states);
 }
 
 void sb_label_component(char name[SB_LABEL_SIZE], const char *base, int component, int count) {

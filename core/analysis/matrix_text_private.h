@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Vectors and matrices with names, as text or as LaTeX.
-#ifndef SB_CORE_MATRIX_TEXT_PRIVATE_H
-#define SB_CORE_MATRIX_TEXT_PRIVATE_H
+#ifndef SB_CORE_ANALYSIS_MATRIX_TEXT_PRIVATE_H
+#define SB_CORE_ANALYSIS_MATRIX_TEXT_PRIVATE_H
 
+#include "core/base/arena.h"
 #include "core/base/text.h"
+#include "core/network/network.h"
 
 enum { SB_LABEL_SIZE = 360 };
 
 /** Names of rows or columns. */
 typedef struct sb_labels {
-  char (*items)[SB_LABEL_SIZE]; // (count) owned
+  char (*items)[SB_LABEL_SIZE]; // (count)
   int count;
 } sb_labels;
 
 /** Empty labels; false: out of memory. */
-bool sb_labels_init(sb_labels *labels, int count);
-void sb_labels_finish(sb_labels *labels);
+bool sb_labels_init(sb_labels *labels, int count, sb_arena *memory);
+/** "C1.q", or "L.p.2" of a vector. */
+void sb_label_state(char label[SB_LABEL_SIZE], const sb_network *network, int state);
 /** Names one of `count` components; names of vectors get their component. */
 void sb_label_component(char label[SB_LABEL_SIZE], const char *base, int component, int count);
 

@@ -3,14 +3,12 @@
 // evaluated as it runs.
 #include "core/analysis/operating_point_private.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/linalg/numbers.h"
 #include "core/model/rhs.h"
 
-/** A source's instance with this in front of it. */
+/** Stands in front of the data of a source. */
 typedef struct sb_driven {
   _Alignas(16) sb_element_type type; // as the original's, with `hooks`
   sb_source_hooks hooks;
@@ -29,44 +27,42 @@ static int driven_value(const void *self, const sb_at *at, double y[]) {
   return status;
 }
 
+/** Puts a copy of a source in its place that adds `amount`; false: out of memory. */
 static bool drive(sb_operating_point *p, sb_instance *instance, const double *amount) {
-  char *block = calloc(1, sizeof(driven) + instance->type->size);
-  if (block == NULL) {
+  driven *d = sb_arena_zeroed(&p->memory, 1, sizeof *d + instance->type->size);
+  if (d == NULL) {
     return false;
   }
-  driven *d = (driven *)(void *)block;
-  p->sources[p->source_count++] = d;
   if (instance->type->size > 0) {
     memcpy(d + 1, instance->self, instance->type->size);
   }
-  d->type = *instance->type;
-  d->hooks = *instance->type->source;
-  d->value = d->hooks.value;
+  *d = (driven){.type = *instance->type,
+                .hooks = *instance->type->source,
+                .value = instance->type->source->value,
+                .gain = &p->gain,
+                .amount = amount,
+                .count = instance->components};
   d->hooks.value = driven_value;
   d->type.source = &d->hooks;
-  d->gain = &p->gain;
-  d->amount = amount;
-  d->count = instance->components;
   instance->type = &d->type;
   instance->self = d + 1;
   return true;
 }
 
 static sb_status copy_network(sb_operating_point *p, const sb_network *network, sb_error *err) {
-  int components = 0;
-  p->network = *network;
-  p->network.instances = sb_zeroed(network->instance_count, sizeof(sb_instance));
-  p->sources = sb_zeroed(network->instance_count, sizeof(driven *));
-  for (int i = 0; i < network->instance_count; i++) {
+  int components = 0, count = network->instance_count;
+  for (int i = 0; i < count; i++) {
     components += network->instances[i].components;
   }
-  p->amount = sb_zeroed(components, sizeof(double));
-  bool ok = p->network.instances != NULL && p->sources != NULL && p->amount != NULL;
+  p->network = *network;
+  p->network.instances = sb_arena_zeroed(&p->memory, count, sizeof(sb_instance));
+  p->amount = sb_arena_zeroed(&p->memory, components, sizeof(double));
+  bool ok = p->network.instances != NULL && p->amount != NULL;
   const double *amount = p->amount;
-  for (int i = 0; ok && i < network->instance_count; i++) {
+  for (int i = 0; ok && i < count; i++) {
     sb_instance *instance = &p->network.instances[i];
     *instance = network->instances[i];
-    ok = instance->type->role != SB_SOURCE || drive(p, instance, amount);
+    ok = instance->type->source == NULL || drive(p, instance, amount);
     amount += instance->components;
   }
   return ok ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
@@ -105,7 +101,7 @@ sb_status sb_operating_point_init(sb_operating_point *p, const sb_simulation *si
     p->output_components += outputs[i].count;
   }
   p->rows = p->states + p->output_components + 2 * network->pair_count;
-  p->x = sb_zeroed(sb_vector_count(network), sizeof(double));
+  p->x = sb_arena_zeroed(&p->memory, sb_vector_count(network), sizeof(double));
   if (p->x == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -114,14 +110,8 @@ sb_status sb_operating_point_init(sb_operating_point *p, const sb_simulation *si
 }
 
 void sb_operating_point_finish(sb_operating_point *p) {
-  for (int i = 0; i < p->source_count; i++) {
-    free(p->sources[i]);
-  }
   sb_workspace_destroy(p->work);
-  free(p->sources);
-  free(p->network.instances);
-  free(p->amount);
-  free(p->x);
+  sb_arena_finish(&p->memory);
 }
 
 bool sb_operating_point_evaluate(sb_operating_point *p, double out[]) {

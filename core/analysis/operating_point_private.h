@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The model of a simulation at an operating point, with states and sources that can be moved, and
 // what a linearisation asks of it.
-#ifndef SB_CORE_PLANT_PRIVATE_H
-#define SB_CORE_PLANT_PRIVATE_H
+#ifndef SB_CORE_ANALYSIS_OPERATING_POINT_PRIVATE_H
+#define SB_CORE_ANALYSIS_OPERATING_POINT_PRIVATE_H
 
 #include "core/model/rhs.h"
 #include "core/simulation/access.h"
 
-struct sb_driven; // a source with an amount added
-
 typedef struct sb_operating_point {
-  sb_network network; // the simulation's, with other parts
-  struct sb_driven **sources;
-  int source_count;
-  double *amount; // (components of all parts) added to sources; 0 elsewhere
-  double gain;    // on what the sources give by themselves
+  sb_arena memory;
+  sb_network network; // the simulation's, with other sources
+  double *amount;     // (components of all instances) added to sources; 0 elsewhere
+  double gain;        // on what the sources give by themselves
   sb_workspace *work;
   double t; // [s]
   const sb_quantity *outputs;
   int output_count;
-  double *x;                           // (states and integrals) where it is evaluated
+  double *x;                           // (states and quadratures) where it is evaluated
   int states, output_components, rows; // rows: rates, outputs and port variables
 } sb_operating_point;
 

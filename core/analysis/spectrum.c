@@ -1,176 +1,115 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Eigenvalues and frequency response of a linearisation. GSL's error handler, which is global and
-// aborts, is never reached: sizes and numbers are checked before, and gsl_eigen_nonsymm() returns
-// GSL_EMAXITER without it.
+// aborts, is never reached: sizes and numbers are checked before, a singular matrix is not solved, and
+// gsl_eigen_nonsymm() returns GSL_EMAXITER without it.
 #include <complex.h>
 #include <gsl/gsl_eigen.h>
+#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/analysis/linearize.h"
+#include "core/base/arena.h"
 #include "core/base/array.h"
+#include "core/linalg/dense.h"
 #include "core/linalg/numbers.h"
 
-/** What a row sees of a direction is rounding below this part of its terms. */
+/** What a row sees of a direction is rounding below this fraction of its terms. */
 static const double unseen = 1e-6;
-/** A column whose entries are all below this part of their rows is rounding, whatever its unit. */
+/** A column whose entries are all below this fraction of their rows is rounding, whatever its unit. */
 static const double faint = 1e-9;
 
-/** LU with row pivots of M (n x n) in place; false where a pivot is below `least` (made that). */
-static bool factor(double complex M[], int pivot[], int n, double least) {
-  bool regular = true;
-  for (int k = 0; k < n; k++) {
-    int best = k;
-    for (int i = k + 1; i < n; i++) {
-      best = cabs(M[i * n + k]) > cabs(M[best * n + k]) ? i : best;
-    }
-    pivot[k] = best;
-    for (int j = 0; best != k && j < n; j++) {
-      double complex swap = M[k * n + j];
-      M[k * n + j] = M[best * n + j];
-      M[best * n + j] = swap;
-    }
-    if (!(cabs(M[k * n + k]) > least)) {
-      regular = false;
-      M[k * n + k] = least;
-    }
-    for (int i = k + 1; i < n; i++) {
-      double complex f = M[i * n + k] /= M[k * n + k];
-      for (int j = k + 1; j < n && f != 0; j++) {
-        M[i * n + j] -= f * M[k * n + j];
-      }
-    }
-  }
-  return regular;
-}
+/** The observable subspace of A from the port variables, spanned by the rows of E, E A, E A^2, ... The
+ *  states are scaled to compare different units. */
+typedef struct observed {
+  int n, rank;
+  double *A;    // (n x n) of the scaled states
+  double *rows; // (rank x n): row r has 1 at pivots[r], where the others have 0
+  int *pivots;  // (n)
+} observed;
 
-static void solve(const double complex M[], const int pivot[], int n, double complex b[]) {
-  for (int k = 0; k < n; k++) {
-    double complex swap = b[pivot[k]];
-    b[pivot[k]] = b[k];
-    b[k] = swap;
-  }
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < i; j++) {
-      b[i] -= M[i * n + j] * b[j];
+/** @param width  (n) scratch: the largest entry of each column of E, relative to those of its row */
+static void scale_states(observed *o, const sb_linear *l, double width[]) {
+  int n = o->n;
+  for (int r = 0; r < l->ports; r++) {
+    const double *row = l->E + (size_t)r * (size_t)n;
+    double size = sb_largest(row, n);
+    for (int j = 0; j < n && size > 0; j++) {
+      width[j] = fmax(width[j], fabs(row[j]) / size);
     }
   }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int j = i + 1; j < n; j++) {
-      b[i] -= M[i * n + j] * b[j];
-    }
-    b[i] /= M[i * n + i];
+  for (int j = 0; j < n; j++) {
+    width[j] = width[j] > faint ? width[j] : 1;
   }
-}
-
-/** s I - A. */
-static void shifted(const sb_linear *l, double complex s, double complex M[]) {
-  int n = l->states;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
-      M[i * n + j] = (i == j ? s : 0) - l->A[i * n + j];
+      o->A[i * n + j] = l->A[i * n + j] * width[i] / width[j];
     }
-  }
-}
-
-/** Rows whose pivot columns are unit vectors: what ports see of the states, and of their rates, and
- *  so on. What is orthogonal to all of them is never seen. */
-typedef struct sight {
-  int n, rank;
-  double *rows;  // (rank x n)
-  int *pivot;    // (rank)
-  double *width; // (n) of a column, to compare states of different units
-  double *row;   // (n) scratch
-} sight;
-
-/** Adds s->row if it tells anything new; what is below a part of `size` is rounding. */
-static void add_row(sight *s, double size) {
-  int n = s->n, best = 0;
-  double *row = s->row;
-  for (int r = 0; r < s->rank; r++) {
-    double f = row[s->pivot[r]];
-    for (int j = 0; f != 0 && j < n; j++) {
-      row[j] -= f * s->rows[r * n + j];
-    }
-  }
-  for (int j = 1; j < n; j++) {
-    best = fabs(row[j]) > fabs(row[best]) ? j : best;
-  }
-  double pivot = row[best];
-  if (s->rank == n || !(fabs(pivot) > unseen * size)) {
-    return;
-  }
-  for (int j = 0; j < n; j++) {
-    row[j] /= pivot;
-  }
-  for (int r = 0; r < s->rank; r++) {
-    double f = s->rows[r * n + best];
-    for (int j = 0; f != 0 && j < n; j++) {
-      s->rows[r * n + j] -= f * row[j];
-    }
-  }
-  memcpy(s->rows + s->rank * n, row, (size_t)n * sizeof *row);
-  s->pivot[s->rank++] = best;
-}
-
-static void look(sight *s, const sb_linear *l) {
-  int n = s->n;
-  for (int j = 0; j < n; j++) {
-    for (int r = 0; r < l->ports; r++) {
-      const double *row = l->E + (size_t)r * (size_t)n;
-      double size = sb_largest(row, n);
-      s->width[j] = size > 0 ? fmax(s->width[j], fabs(row[j]) / size) : s->width[j];
-    }
-    s->width[j] = s->width[j] > faint ? s->width[j] : 1;
   }
   for (int r = 0; r < l->ports; r++) {
+    double *row = o->rows + (size_t)r * (size_t)n;
     for (int j = 0; j < n; j++) {
-      s->row[j] = l->E[(size_t)r * (size_t)n + (size_t)j] / s->width[j];
+      row[j] = l->E[(size_t)r * (size_t)n + (size_t)j] / width[j];
     }
-    add_row(s, sb_largest(s->row, n));
-  }
-  for (int before = -1; before != s->rank;) { // rows times A, until nothing new comes
-    before = s->rank;
-    for (int r = 0; r < before; r++) {
-      double size = 0;
-      for (int j = 0; j < n; j++) {
-        double sum = 0, terms = 0;
-        for (int k = 0; k < n; k++) {
-          double term = s->rows[r * n + k] * s->width[k] * l->A[k * n + j] / s->width[j];
-          sum += term;
-          terms += fabs(term);
-        }
-        s->row[j] = sum;
-        size = fmax(size, terms);
-      }
-      add_row(s, size);
+    double size = sb_largest(row, n);
+    for (int j = 0; j < n && size > 0; j++) {
+      row[j] /= size;
     }
   }
 }
 
-/** A on the directions that are never seen: one for every column without a pivot. */
-static int restrict_unseen(const sight *s, const sb_linear *l, double M[], int free_columns[]) {
-  int n = s->n, count = 0;
-  for (int j = 0; j < n; j++) {
-    bool pivot = false;
-    for (int r = 0; r < s->rank; r++) {
-      pivot = pivot || s->pivot[r] == j;
+/** out := row A, relative to the largest sum of the absolute values of its terms. */
+static void advance(const observed *o, const double row[], double out[]) {
+  double size = 0;
+  for (int j = 0; j < o->n; j++) {
+    double terms = 0;
+    out[j] = 0;
+    for (int k = 0; k < o->n; k++) {
+      double term = row[k] * o->A[k * o->n + j];
+      out[j] += term;
+      terms += fabs(term);
     }
-    if (!pivot) {
-      free_columns[count++] = j;
+    size = fmax(size, terms);
+  }
+  for (int j = 0; j < o->n && size > 0; j++) {
+    out[j] /= size;
+  }
+}
+
+static void find_observed(observed *o, const sb_linear *l, double width[]) {
+  int n = o->n;
+  scale_states(o, l, width);
+  o->rank = sb_eliminate(o->rows, l->ports, n, n, unseen, o->pivots);
+  for (int before = 0; o->rank > before;) {
+    before = o->rank;
+    for (int r = 0; r < before; r++) {
+      advance(o, o->rows + r * n, o->rows + (before + r) * n);
+    }
+    o->rank = sb_eliminate(o->rows, 2 * before, n, n, unseen, o->pivots);
+  }
+}
+
+/** A on the directions that are not observed: one for every column without a pivot.
+ *  @param M  (n x n) out  @param columns  (n) scratch, zero  @return their number */
+static int restrict_unobserved(const observed *o, double M[], int columns[]) {
+  int n = o->n, count = 0;
+  for (int r = 0; r < o->rank; r++) {
+    columns[o->pivots[r]] = 1;
+  }
+  for (int j = 0; j < n; j++) {
+    if (columns[j] == 0) { // never behind what is read next
+      columns[count++] = j;
     }
   }
-  for (int b = 0; b < count; b++) {
-    int j = free_columns[b];
-    for (int a = 0; a < count; a++) {
-      int i = free_columns[a];
-      double sum = l->A[i * n + j] * s->width[i] / s->width[j];
-      for (int r = 0; r < s->rank; r++) {
-        int k = s->pivot[r];
-        sum -= l->A[i * n + k] * s->width[i] / s->width[k] * s->rows[r * n + j];
+  for (int i = 0; i < count; i++) {
+    for (int j = 0; j < count; j++) {
+      const double *row = o->A + columns[i] * n;
+      double sum = row[columns[j]];
+      for (int r = 0; r < o->rank; r++) {
+        sum -= row[o->pivots[r]] * o->rows[r * n + columns[j]];
       }
-      M[a * count + b] = sum;
+      M[i * count + j] = sum;
     }
   }
   return count;
@@ -191,100 +130,128 @@ static sb_mode mode_of(double re, double im) {
   return mode;
 }
 
-static sb_status find_modes(const double matrix[], int count, sb_mode modes[], sb_error *err) {
+/** @param matrix  (count x count), count > 0; used up */
+static sb_status find_modes(double matrix[], int count, sb_mode modes[], sb_error *err) {
   size_t n = (size_t)count;
-  gsl_matrix *A = gsl_matrix_alloc(n, n);
-  gsl_vector_complex *values = gsl_vector_complex_alloc(n);
+  double *values = sb_zeroed(2 * count, sizeof *values);
   gsl_eigen_nonsymm_workspace *work = gsl_eigen_nonsymm_alloc(n);
   sb_status status = SB_OK;
-  if (A == NULL || values == NULL || work == NULL) {
+  if (values == NULL || work == NULL) {
     status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
   } else {
-    memcpy(A->data, matrix, n * n * sizeof(double)); // a new matrix has no gaps
-    gsl_eigen_nonsymm_params(0, 1, work);            // balanced: the states have different units
-    if (gsl_eigen_nonsymm(A, values, work) != GSL_SUCCESS) {
+    gsl_matrix_view A = gsl_matrix_view_array(matrix, n, n);
+    gsl_vector_complex_view out = gsl_vector_complex_view_array(values, n);
+    gsl_eigen_nonsymm_params(0, 1, work); // balanced: the states have different units
+    if (gsl_eigen_nonsymm(&A.matrix, &out.vector, work) != GSL_SUCCESS) {
       status = sb_fail(err, SB_ERR_SOLVER, "the eigenvalues were not found");
     }
-    for (size_t i = 0; status == SB_OK && i < n; i++) {
-      gsl_complex value = gsl_vector_complex_get(values, i);
-      modes[i] = mode_of(GSL_REAL(value), GSL_IMAG(value));
+    for (int i = 0; status == SB_OK && i < count; i++) {
+      modes[i] = mode_of(values[2 * i], values[2 * i + 1]);
     }
   }
   gsl_eigen_nonsymm_free(work);
-  gsl_vector_complex_free(values);
-  gsl_matrix_free(A);
+  free(values);
   return status;
 }
 
-/** Marks, for every eigenvalue of the unseen part, the mode that is nearest to it. */
-static sb_status mark_neutral(const sb_linear *l, sb_mode modes[], sb_error *err) {
-  int n = l->states;
-  double *block = sb_zeroed(2 * n * n + 2 * n, sizeof *block);
-  int *columns = sb_zeroed(2 * n, sizeof *columns);
-  sb_mode *found = sb_zeroed(n, sizeof *found);
-  sb_status status = block != NULL && columns != NULL && found != NULL
-                         ? SB_OK
-                         : sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  if (status == SB_OK) {
-    sight s = {.n = n,
-               .rows = block + n * n,
-               .pivot = columns + n,
-               .width = block + 2 * n * n,
-               .row = block + 2 * n * n + n};
-    look(&s, l);
-    int count = restrict_unseen(&s, l, block, columns);
-    status = count > 0 ? find_modes(block, count, found, err) : SB_OK;
-    for (int k = 0; status == SB_OK && k < count; k++) {
-      int nearest = -1;
-      for (int i = 0; i < n; i++) {
-        double off = hypot(modes[i].re - found[k].re, modes[i].im - found[k].im);
-        if (!modes[i].neutral && (nearest < 0 || off < hypot(modes[nearest].re - found[k].re,
-                                                             modes[nearest].im - found[k].im))) {
-          nearest = i;
-        }
-      }
-      modes[nearest].neutral = true;
+/** Marks as neutral the mode that is nearest to a given one. */
+static void mark_nearest(sb_mode modes[], int count, const sb_mode *found) {
+  int nearest = -1;
+  double least = HUGE_VAL;
+  for (int i = 0; i < count; i++) {
+    double distance = hypot(modes[i].re - found->re, modes[i].im - found->im);
+    if (!modes[i].neutral && (nearest < 0 || distance < least)) {
+      nearest = i;
+      least = distance;
     }
   }
-  free(block);
-  free(columns);
-  free(found);
+  modes[nearest].neutral = true;
+}
+
+/** Marks, for every eigenvalue of the unobserved part, the mode that is nearest to it. */
+static sb_status mark_neutral(const sb_linear *l, sb_mode modes[], sb_error *err) {
+  int n = l->states, rows = l->ports > 2 * n ? l->ports : 2 * n;
+  sb_arena memory = {0};
+  observed o = {.n = n,
+                .A = sb_arena_zeroed(&memory, n * n, sizeof(double)),
+                .rows = sb_arena_zeroed(&memory, rows, (size_t)n * sizeof(double)),
+                .pivots = sb_arena_zeroed(&memory, n, sizeof(int))};
+  double *width = sb_arena_zeroed(&memory, n, sizeof *width);
+  double *M = sb_arena_zeroed(&memory, n * n, sizeof *M);
+  int *columns = sb_arena_zeroed(&memory, n, sizeof *columns);
+  sb_mode *found = sb_arena_zeroed(&memory, n, sizeof *found);
+  bool ok = o.A != NULL && o.rows != NULL && o.pivots != NULL && width != NULL && M != NULL &&
+            columns != NULL && found != NULL;
+  sb_status status = ok ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  if (ok) {
+    find_observed(&o, l, width);
+    int count = restrict_unobserved(&o, M, columns);
+    status = count > 0 ? find_modes(M, count, found, err) : SB_OK;
+    for (int k = 0; status == SB_OK && k < count; k++) {
+      mark_nearest(modes, n, &found[k]);
+    }
+  }
+  sb_arena_finish(&memory);
   return status;
 }
 
 sb_status sb_linear_modes(const sb_linear *l, sb_mode modes[], sb_error *err) {
   int n = l->states;
-  for (int i = 0; i < n * n; i++) {
-    if (!isfinite(l->A[i])) {
-      return sb_fail(err, SB_ERR_NOT_FINITE, "the linearisation has entries that are not finite");
-    }
-  }
   if (n == 0) {
     return SB_OK;
   }
-  SB_TRY(find_modes(l->A, n, modes, err));
+  if (!sb_all_finite(l->A, n * n)) {
+    return sb_fail(err, SB_ERR_NOT_FINITE, "the linearisation has entries that are not finite");
+  }
+  double *A = sb_zeroed(n * n, sizeof *A);
+  if (A == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  memcpy(A, l->A, (size_t)(n * n) * sizeof *A);
+  sb_status status = find_modes(A, n, modes, err);
+  free(A);
+  SB_TRY(status);
   qsort(modes, (size_t)n, sizeof *modes, slower);
-  return l->E != NULL ? mark_neutral(l, modes, err) : SB_OK; // linear storages are all seen
+  return l->E != NULL ? mark_neutral(l, modes, err) : SB_OK; // linear storages are all observed
+}
+
+/** LU of j omega - A; false where it is singular: at an undamped resonance. */
+static bool factor_shifted(const sb_linear *l, double omega, double complex M[],
+                           gsl_permutation *rows) {
+  int n = l->states, sign;
+  bool regular = true;
+  for (int i = 0; i < n * n; i++) {
+    M[i] = (i / n == i % n ? I * omega : 0) - l->A[i];
+  }
+  if (n > 0) {
+    gsl_matrix_complex_view lu = gsl_matrix_complex_view_array((double *)M, rows->size, rows->size);
+    (void)gsl_linalg_complex_LU_decomp(&lu.matrix, rows, &sign);
+  }
+  for (int i = 0; i < n; i++) {
+    regular = regular && cabs(M[i * n + i]) > 0;
+  }
+  return regular;
 }
 
 sb_status sb_linear_response(const sb_linear *l, double omega, double re[], double im[],
                              sb_error *err) {
   int n = l->states, m = l->inputs;
   double complex *M = sb_zeroed(n * n + n, sizeof *M), *b = M + n * n;
-  int *pivot = sb_zeroed(n, sizeof *pivot);
-  if (M == NULL || pivot == NULL) {
+  gsl_permutation rows = {.size = (size_t)n, .data = sb_zeroed(n, sizeof(size_t))};
+  if (M == NULL || rows.data == NULL) {
     free(M);
-    free(pivot);
+    free(rows.data);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  shifted(l, I * omega, M);
-  bool regular = factor(M, pivot, n, 0);
+  bool regular = factor_shifted(l, omega, M, &rows);
   for (int j = 0; j < m; j++) {
     for (int i = 0; i < n; i++) {
       b[i] = l->B[i * m + j];
     }
-    if (regular) {
-      solve(M, pivot, n, b);
+    if (regular && n > 0) {
+      gsl_matrix_complex_view lu = gsl_matrix_complex_view_array((double *)M, rows.size, rows.size);
+      gsl_vector_complex_view x = gsl_vector_complex_view_array((double *)b, rows.size);
+      (void)gsl_linalg_complex_LU_svx(&lu.matrix, &rows, &x.vector);
     }
     for (int r = 0; r < l->outputs; r++) {
       double complex sum = l->D[r * m + j];
@@ -296,6 +263,6 @@ sb_status sb_linear_response(const sb_linear *l, double omega, double re[], doub
     }
   }
   free(M);
-  free(pivot);
+  free(rows.data);
   return SB_OK;
 }

@@ -4,13 +4,11 @@
 #include "core/analysis/structure_matrix_private.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
-#include "core/analysis/drawing_private.h"
 #include "core/linalg/nullspace.h"
 #include "core/linalg/numbers.h"
-#include "core/model/model_data.h"
+#include "core/program/program.h"
 
 /** A number at a port of an element that is no constant structure. */
 typedef struct end {
@@ -26,7 +24,7 @@ typedef struct structure {
 } structure;
 
 static bool has_ends(const sb_instance *instance) {
-  return instance->type->role != SB_STRUCTURE || instance->hooked;
+  return instance->type->structure == NULL || instance->hooked;
 }
 
 static int count_ends(const sb_model *model) {
@@ -37,7 +35,7 @@ static int count_ends(const sb_model *model) {
   return count;
 }
 
-/** Parts with hooks say so themselves; their shared ports have rows of their own. */
+/** Instances with hooks say so themselves; their shared ports have rows of their own. */
 static bool gives_effort(const sb_model *model, int index, int port, int owner) {
   const sb_instance *instance = &model->network.instances[index];
   sb_variable output = instance->layout.ports[port].output;
@@ -47,14 +45,15 @@ static bool gives_effort(const sb_model *model, int index, int port, int owner) 
   return sb_output_variable(output, model->program->causality.assigned[index]) == SB_EFFORT;
 }
 
-/** How well a component is fit to give the force of a tie that is solved for, and to take what the tie has
- *  too many of: where the force acts, rather a storage; else where the tie was reduced to. */
+/** How well a component is fit to give the Lagrange multiplier of a constraint, and to be given the variable
+ *  that the constraint has determined twice: where the multiplier acts, rather a storage; else the pivot of
+ *  the constraint. */
 static int fitness(const sb_model *model, const sb_constraint *c, const sb_instance *instance,
                    int k) {
   int var = instance->hooked ? sb_value_var(&model->network, instance->out + k)
                              : sb_state_var(&model->network, instance->state + k);
   bool acts = sb_effort_var(instance, k) == (c->acting & ~1); // effort and flow are neighbours
-  return acts ? 2 + (instance->type->role == SB_STORAGE) : c->pivot == var;
+  return acts ? 2 + (instance->type->storage != NULL) : c->pivot == var;
 }
 
 static bool is_turned(const sb_model *model, const sb_instance *instance, int component) {
@@ -89,12 +88,12 @@ static void name_end(const sb_instance *instance, int k, const char *variable,
   sb_label_component(label, base, k - instance->first[port], instance->layout.ports[port].dim);
 }
 
-/** @param owner  parts that give the variables */
+/** @param owner  instances that give the variables */
 static void list_ends(const sb_model *model, const int owner[], structure *s) {
   int count = 0;
   for (int i = 0; i < model->network.instance_count; i++) {
     const sb_instance *instance = &model->network.instances[i];
-    sb_role role = instance->type->role;
+    bool outwards = instance->type->structure != NULL || instance->type->source != NULL;
     for (int k = 0; has_ends(instance) && k < instance->components; k++, count++) {
       int effort = sb_effort_var(instance, k), flow = sb_flow_var(instance, k);
       bool gives = gives_effort(model, i, sb_port_of(instance, k), owner[effort]) !=
@@ -103,29 +102,28 @@ static void list_ends(const sb_model *model, const int owner[], structure *s) {
                              .output = gives ? effort : flow,
                              .in_sign = gives ? instance->signs[k] : 1,
                              .out_sign = gives ? 1 : instance->signs[k],
-                             .power = role == SB_STRUCTURE || role == SB_SOURCE ? -1 : 1};
+                             .power = outwards ? -1 : 1};
       name_end(instance, k, gives ? "f" : "e", s->in.items[count]);
       name_end(instance, k, gives ? "e" : "f", s->out.items[count]);
     }
   }
 }
 
-/** Keeps the rows of the constant structures alone. */
-static void keep_constant(const sb_model *model, sb_equations *eq) {
+sb_status sb_constant_equations(const sb_model *model, sb_equations *eq) {
   int rows = 0, terms = 0;
-  for (int r = 0; r < eq->row_count; r++) {
-    int first = eq->first[r], last = eq->first[r + 1];
+  SB_TRY(sb_equations_build(&model->network, model->start_modes, eq));
+  for (int r = 0, next = 0; r < eq->row_count; r++) {
+    int first = next;
+    next = eq->first[r + 1];
     if (sb_equations_constant(&model->network, eq, r)) {
-      eq->first[rows++] = terms;
-      for (int i = first; i < last; i++) {
+      for (int i = first; i < next; i++) {
         eq->terms[terms++] = eq->terms[i];
       }
+      eq->first[++rows] = terms;
     }
   }
-  if (eq->row_count > 0) { // else there is no array
-    eq->first[rows] = terms;
-  }
   eq->row_count = rows;
+  return SB_OK;
 }
 
 /** The end whose output every number of a vector goes with; -1: none, -2: more than one. */
@@ -138,7 +136,7 @@ static int find_output(const sb_nullspace *space, int k, const int end_of[]) {
   return found;
 }
 
-/** One column of the matrix from each vector; false: an input is left open.
+/** One column of the matrix from each vector; false: an input is left undetermined.
  *  @param end_of  (variables) whose output it is, from 1
  *  @param value   (variables) scratch, zero */
 static bool fill_columns(const sb_nullspace *space, const int end_of[], double value[],
@@ -167,39 +165,25 @@ static bool fill_columns(const sb_nullspace *space, const int end_of[], double v
 }
 
 /** The null space of the rows, with a vector for each output. */
-static sb_status fill_matrix(const sb_model *model, structure *s, sb_error *err) {
+static sb_status fill_matrix(const sb_model *model, structure *s, sb_arena *memory) {
   sb_equations eq = {0};
-  sb_nullspace space = {0};
+  sb_nullspace space;
   int variables = sb_known_base(&model->network);
-  char *assigned = sb_zeroed(variables, sizeof *assigned);
-  int *end_of = sb_zeroed(variables, sizeof *end_of);
-  double *value = sb_zeroed(variables, sizeof *value);
-  sb_status status = assigned != NULL && end_of != NULL && value != NULL ? SB_OK : SB_ERR_MEMORY;
-  status = status == SB_OK ? sb_equations_build(&model->network, model->start_modes, &eq) : status;
-  if (status == SB_OK) {
-    for (int i = 0; i < s->count; i++) {
-      assigned[s->ends[i].output] = 1;
-      end_of[s->ends[i].output] = i + 1;
-    }
-    keep_constant(model, &eq);
-    status = sb_nullspace_find(eq.terms, eq.first, eq.row_count, variables, assigned, &space);
+  char *given = sb_arena_zeroed(memory, variables, sizeof *given);
+  int *end_of = sb_arena_zeroed(memory, variables, sizeof *end_of);
+  double *value = sb_arena_zeroed(memory, variables, sizeof *value);
+  if (given == NULL || end_of == NULL || value == NULL ||
+      sb_constant_equations(model, &eq) != SB_OK) {
+    return SB_ERR_MEMORY;
   }
-  if (status == SB_OK && !fill_columns(&space, end_of, value, s)) {
-    status = SB_ERR_SINGULAR;
+  for (int i = 0; i < s->count; i++) {
+    given[s->ends[i].output] = 1;
+    end_of[s->ends[i].output] = i + 1;
   }
-  free(assigned);
-  free(end_of);
-  free(value);
-  sb_nullspace_finish(&space);
+  sb_status status =
+      sb_nullspace_find(eq.terms, eq.first, eq.row_count, variables, given, memory, &space);
   sb_equations_finish(&eq);
-  return status == SB_OK ? SB_OK
-                         : sb_fail(err, status,
-                                   status == SB_ERR_MEMORY ? "out of memory"
-                                   : status == SB_ERR_LIMIT
-                                       ? "the structure of '%s' is too dense to be written down"
-                                       : "the structure of '%s' is not determined by what its "
-                                         "elements give",
-                                   model->network.name);
+  return status == SB_OK && !fill_columns(&space, end_of, value, s) ? SB_ERR_SINGULAR : status;
 }
 
 static void put_structure(const sb_model *model, structure *s, sb_matrix_text *t) {
@@ -222,29 +206,31 @@ static void put_structure(const sb_model *model, structure *s, sb_matrix_text *t
 }
 
 sb_status sb_structure_matrix_write(const sb_model *model, int most, sb_matrix_text *text,
-                                    sb_error *err) {
+                                    sb_arena *memory, sb_error *err) {
   structure s = {.count = count_ends(model)};
   if (s.count > most) {
     return sb_fail(err, SB_ERR_LIMIT, "%d numbers at ports; at most %d are written down", s.count,
                    most);
   }
-  int *owner = sb_zeroed(sb_known_base(&model->network), sizeof *owner);
-  s.ends = sb_zeroed(s.count, sizeof *s.ends);
-  s.matrix = sb_zeroed(s.count * s.count, sizeof *s.matrix);
-  bool ok = owner != NULL && s.ends != NULL && s.matrix != NULL && sb_labels_init(&s.in, s.count) &&
-            sb_labels_init(&s.out, s.count) && sb_strokes_owners(model, owner);
-  sb_status status = ok ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  if (ok) {
+  int *owner = sb_arena_zeroed(memory, sb_known_base(&model->network), sizeof *owner);
+  s.ends = sb_arena_zeroed(memory, s.count, sizeof *s.ends);
+  s.matrix = sb_arena_zeroed(memory, s.count * s.count, sizeof *s.matrix);
+  sb_status status = SB_ERR_MEMORY;
+  if (owner != NULL && s.ends != NULL && s.matrix != NULL &&
+      sb_labels_init(&s.in, s.count, memory) && sb_labels_init(&s.out, s.count, memory) &&
+      sb_causality_owners(&model->network, model->start_modes, &model->program->causality, owner)) {
     list_ends(model, owner, &s);
-    status = fill_matrix(model, &s, err);
+    status = fill_matrix(model, &s, memory);
   }
-  if (status == SB_OK) {
-    put_structure(model, &s, text);
+  if (status != SB_OK) {
+    return sb_fail(err, status,
+                   status == SB_ERR_MEMORY ? "out of memory"
+                   : status == SB_ERR_LIMIT
+                       ? "the structure of '%s' is too dense to be written down"
+                       : "the structure of '%s' is not determined by what its "
+                         "elements give",
+                   model->network.name);
   }
-  free(owner);
-  free(s.ends);
-  free(s.matrix);
-  sb_labels_finish(&s.in);
-  sb_labels_finish(&s.out);
-  return status;
+  put_structure(model, &s, text);
+  return SB_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/audit/audit_private.h"
+#include "core/network/roles.h"
 
 static int larger(int a, int b) {
   return a > b ? a : b;
@@ -55,7 +56,7 @@ static bool make_scratch(sb_audit *a) {
     most = larger(most, larger(larger(n, instance->layout.states), instance->signal_count));
     // four matrices and two vectors of a modulated structure, five vectors of a constant one
     int own = instance->hooked ? 4 * n * n + 2 * n : 5 * n;
-    dense = instance->type->role == SB_STRUCTURE ? larger(dense, own) : dense;
+    dense = instance->type->structure != NULL ? larger(dense, own) : dense;
   }
   double **arrays[] = {&a->in, &a->stated, &a->varied, &a->effect, &a->signals, &a->used};
   bool ok = true;
@@ -79,8 +80,10 @@ static bool make_accounts(sb_audit *a) {
   ledger->group_count = network->group_count;
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
-    ledger->elements[i] = (sb_account){
-        .id = instance->id, .kind = instance->type->name, .role = instance->type->role};
+    ledger->elements[i] = (sb_account){.id = instance->id,
+                                       .kind = instance->type->name,
+                                       .role = instance->type->role,
+                                       .powerless = !sb_roles[instance->type->role].powered};
   }
   for (int i = 0; i < network->group_count; i++) {
     ledger->groups[i].id = network->groups[i].id;
@@ -92,12 +95,12 @@ static bool make_accounts(sb_audit *a) {
 static void fill_lists(sb_audit *a) {
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->role == SB_STORAGE && instance->linear && instance->components == 1) {
+    if (instance->type->storage != NULL && instance->linear && instance->components == 1) {
       a->scalar_half[a->scalar_count] = 0.5 * instance->matrix[0];
       a->scalar_state[a->scalar_count++] = instance->state;
-    } else if (instance->type->role == SB_STORAGE) {
+    } else if (instance->type->storage != NULL) {
       a->others[a->other_count++] = i;
-    } else if (instance->quadrature >= 0 && instance->type->role == SB_SOURCE) {
+    } else if (instance->quadrature >= 0 && instance->type->source != NULL) {
       a->supplies[a->supply_count++] = a->network->state_count + instance->quadrature;
     } else if (instance->quadrature >= 0) {
       a->losses[a->loss_count++] = a->network->state_count + instance->quadrature;
@@ -149,7 +152,7 @@ static void fill_elements(sb_audit *a, double t, const double x[]) {
     account->stored_end = sb_instance_energy(a->work, i, t, x);
     if (instance->quadrature >= 0) {
       double sum = x[a->network->state_count + instance->quadrature];
-      *(instance->type->role == SB_SOURCE ? &account->supplied : &account->dissipated) = sum;
+      *(instance->type->source != NULL ? &account->supplied : &account->dissipated) = sum;
     }
   }
 }

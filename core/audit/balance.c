@@ -8,11 +8,11 @@
 static double magnitude_of(const sb_audit *a, int index, double energy, double t,
                            const double x[]) {
   const sb_instance *instance = &a->network->instances[index];
-  if (instance->linear || instance->type->storage->magnitude == NULL) {
+  if (instance->linear || instance->type->storage->audit.magnitude == NULL) {
     return fabs(energy);
   }
   sb_at at = sb_at_instance(a->work, instance, t, x);
-  return instance->type->storage->magnitude(instance->self, &at);
+  return instance->type->storage->audit.magnitude(instance->self, &at);
 }
 
 /** Stored energy, and the sum of the absolute values of its terms. */

@@ -16,6 +16,7 @@
 #include "core/base/array.h"
 #include "core/model/constraints.h"
 #include "core/model/rhs.h"
+#include "core/network/roles.h"
 
 enum { POINTS = 5, MIDDLE = 2, SIGNALS_MAX = 64 };
 /** Step of the differences, relative to a time over which little changes. */
@@ -37,63 +38,9 @@ static double unexplained(const double f[POINTS], double h, double rate, double 
   return one_sided ? 0 : fmax(0, error);
 }
 
-/** The outputs of an element at its ports, or its signal. */
-static int call_outputs(const sb_instance *instance, const sb_at *at, double out[]) {
-  const sb_element_type *type = instance->type;
-  int status = 0;
-  switch (type->role) {
-  case SB_STORAGE:
-    return type->storage->output(instance->self, at, out);
-  case SB_SOURCE:
-    return type->source->value(instance->self, at, out);
-  case SB_SIGNAL:
-    return type->signal->output(instance->self, at, out);
-  case SB_STRUCTURE:
-    status = type->structure->forward(instance->self, at, out);
-    return status != 0 ? status : type->structure->adjoint(instance->self, at, out);
-  default:
-    return -1;
-  }
-}
-
-/** Their rates; of a storage with its input in place of the rate of its state. */
-static int call_rates(const sb_instance *instance, const sb_at *at, double out[]) {
-  const sb_element_type *type = instance->type;
-  double K[SB_HESSIAN_MAX * SB_HESSIAN_MAX];
-  int status = 0, n = instance->components;
-  switch (type->role) {
-  case SB_STORAGE:
-    status = type->storage->hessian(instance->self, at, K);
-    for (int i = 0; i < n; i++) {
-      out[i] = 0;
-      for (int k = 0; k < n; k++) {
-        out[i] += K[i * n + k] * at->in_rate[k];
-      }
-    }
-    return status;
-  case SB_SOURCE:
-    return type->source->rate(instance->self, at, out);
-  case SB_SIGNAL:
-    return type->signal->output_rate(instance->self, at, out);
-  case SB_STRUCTURE:
-    status = type->structure->forward_rate(instance->self, at, out);
-    return status != 0 ? status : type->structure->adjoint_rate(instance->self, at, out);
-  default:
-    return -1;
-  }
-}
-
 /** Whether constraints may use rates of an element that no other check looks at. */
 static bool has_rates(const sb_instance *instance) {
-  const sb_element_type *type = instance->type;
-  bool known =
-      sb_instance_has_hessian(instance) ||
-      (type->role == SB_SOURCE && sb_instance_has_rate(instance) && instance->wire_count > 0) ||
-      (type->role == SB_SIGNAL && type->signal->output_rate != NULL &&
-       instance->layout.states == 0) ||
-      (type->role == SB_STRUCTURE && instance->hooked && type->structure->forward_rate != NULL &&
-       type->structure->adjoint_rate != NULL);
-  return known && instance->wire_count <= SIGNALS_MAX;
+  return sb_instance_has_output_rate(instance) && instance->wire_count <= SIGNALS_MAX;
 }
 
 /** Arbitrary rates: no two alike, none zero. */
@@ -118,17 +65,13 @@ static void vary_signals(const sb_instance *instance, const sb_at *at, double h,
   }
 }
 
-static int count_outputs(const sb_instance *instance) {
-  return instance->type->role == SB_SIGNAL ? instance->signal_count : instance->components;
-}
-
 /** Outputs at all points, one after the other, and their rates at the middle. What varies is what the
  *  element reads of its ports, or the state of a storage. */
 static int call_points(sb_audit *a, const sb_instance *instance, sb_at at, double time, double f[],
                        double rates[]) {
-  int n = instance->components, outputs = count_outputs(instance), status = 0;
+  int n = instance->components, outputs = sb_instance_output_count(instance), status = 0;
   double h = difference_step * time, *now = a->in, *rate = a->varied;
-  const double *from = instance->type->role == SB_STORAGE ? at.x : at.in;
+  const double *from = instance->type->storage != NULL ? at.x : at.in;
   varied_signals v;
   sb_at start = at;
   for (int k = 0; k <= POINTS && status == 0; k++) {
@@ -139,14 +82,14 @@ static int call_points(sb_audit *a, const sb_instance *instance, sb_at at, doubl
       now[i] = from[i] + offset * rate[i];
     }
     at.t = start.t + offset;
-    at.x = instance->type->role == SB_STORAGE ? now : start.x;
+    at.x = instance->type->storage != NULL ? now : start.x;
     at.in = now;
     at.in_rate = rate;
     at.signals = v.signal_at;
     at.signal_rates = v.rate_at;
     at.own = a->signals;
-    status = k < POINTS ? call_outputs(instance, &at, f + k * outputs)
-                        : call_rates(instance, &at, rates);
+    status = k < POINTS ? sb_instance_output(instance, &at, f + k * outputs)
+                        : sb_instance_output_rate(instance, &at, rates);
   }
   return status;
 }
@@ -155,7 +98,7 @@ static int call_points(sb_audit *a, const sb_instance *instance, sb_at at, doubl
 static bool check_element(sb_audit *a, int index, double t, const double x[], double time,
                           double f[]) {
   const sb_instance *instance = &a->network->instances[index];
-  int outputs = count_outputs(instance);
+  int outputs = sb_instance_output_count(instance);
   double *rates = f + POINTS * outputs;
   bool right = true;
   if (call_points(a, instance, sb_at_instance(a->work, instance, t, x), time, f, rates) != 0) {
@@ -218,7 +161,7 @@ void sb_audit_constraint_rates(sb_audit *a, double t, const double x[], const do
   }
   int most = c->constraint_count;
   for (int i = 0; i < a->network->instance_count; i++) {
-    int outputs = count_outputs(&a->network->instances[i]);
+    int outputs = sb_instance_output_count(&a->network->instances[i]);
     most = outputs + 1 > most ? outputs + 1 : most;
   }
   double *numbers = sb_zeroed((POINTS + 1) * most, sizeof(double));

@@ -20,7 +20,7 @@ static const double law_step = 1e-9, law_rounding = 8;
 static int call(const sb_instance *instance, sb_at at, const double in[], sb_variable assigned,
                 double y[]) {
   at.in = in;
-  return instance->type->role == SB_STORAGE
+  return instance->type->storage != NULL
              ? instance->type->storage->rate(instance->self, &at, y)
              : instance->type->dissipation->law(instance->self, &at, assigned, y);
 }
@@ -82,12 +82,13 @@ void sb_audit_storage(sb_audit *a, int index, double t, const double x[], const 
   if (call_varied(a, index, &at, instance->layout.states)) {
     note_stated(a, index, xdot + instance->state, instance->layout.states, 0);
   }
-  if (hooks->motion != NULL) {
+  if (hooks->audit.motion != NULL) {
     for (int k = 0; k < instance->components; k++) {
       a->stated[k] = sb_port_value(a, instance, k, sb_output_of(a, index, k));
     }
     at.in = a->work->values + instance->in;
-    sb_audit_note(a, index, hooks->motion(instance->self, &at, a->stated, xdot + instance->state));
+    sb_audit_note(a, index,
+                  hooks->audit.motion(instance->self, &at, a->stated, xdot + instance->state));
   }
 }
 

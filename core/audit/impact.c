@@ -59,7 +59,7 @@ static void check_impact(sb_audit *a, const double x[]) {
   int worst = -1;
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->role != SB_STORAGE || !instance->linear) {
+    if (instance->type->storage == NULL || !instance->linear) {
       continue;
     }
     double own = energy_of_change(a, instance, x);

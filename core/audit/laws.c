@@ -12,8 +12,8 @@
 /** +1 if power that flows along the bond counts positive at its end, by the rule of element.h. */
 static double stated_sign(const sb_instance *instance, bool arrives) {
   bool one = instance->layout.port_count == 1 && !instance->type->ports[0].many;
-  bool takes = instance->type->role == SB_STORAGE || instance->type->role == SB_DISSIPATION ||
-               (instance->type->role == SB_STRUCTURE && one);
+  bool takes = instance->type->storage != NULL || instance->type->dissipation != NULL ||
+               (instance->type->structure != NULL && one);
   return takes == arrives ? 1 : -1;
 }
 
@@ -86,7 +86,7 @@ static double row_of(const sb_audit *a, const sb_instance *instance, int i, cons
   *size = 0;
   for (int k = 0; k < instance->components; k++) {
     double factor = instance->matrix[i * instance->components + k];
-    bool state = instance->type->role == SB_STORAGE;
+    bool state = instance->type->storage != NULL;
     sum += factor * (state ? x[instance->state + k] : sb_port_value(a, instance, k, SB_FLOW));
     *size += fabs(factor) *
              (state ? fabs(x[instance->state + k]) : sb_port_size(a, instance, k, SB_FLOW));
@@ -98,7 +98,7 @@ static double row_of(const sb_audit *a, const sb_instance *instance, int i, cons
 static void check_linear(sb_audit *a, int index, double t, const double x[]) {
   const sb_instance *instance = &a->network->instances[index];
   const sb_element_type *type = instance->type;
-  bool storage = type->role == SB_STORAGE, by_hook = false;
+  bool storage = type->storage != NULL, by_hook = false;
   sb_at at = sb_at_instance(a->work, instance, t, x);
   for (int k = 0; k < instance->components; k++) {
     a->in[k] = storage ? 0 : sb_port_value(a, instance, k, SB_FLOW);
@@ -145,13 +145,13 @@ void sb_audit_laws(sb_audit *a, double t, const double x[], const double xdot[],
       check_singular(a, i, x);
     } else if (instance->linear) {
       check_linear(a, i, t, x);
-    } else if (instance->type->role == SB_STRUCTURE && !instance->hooked) {
+    } else if (instance->type->structure != NULL && !instance->hooked) {
       check_kernel(a, i, t, x);
-    } else if (instance->type->role == SB_STORAGE) {
+    } else if (instance->type->storage != NULL) {
       sb_audit_storage(a, i, t, x, xdot);
-    } else if (instance->type->role == SB_DISSIPATION) {
+    } else if (instance->type->dissipation != NULL) {
       sb_audit_law(a, i, t, x);
-    } else if (instance->type->role == SB_SOURCE) {
+    } else if (instance->type->source != NULL) {
       sb_audit_source(a, i, t, x, time);
     }
   }

@@ -12,6 +12,7 @@ typedef struct sb_account {
   const char *id;
   const char *kind; // NULL for groups
   sb_role role;
+  bool powerless; // a structure or a signal: only event_loss may differ from zero
   double stored_start, stored_end, supplied, dissipated, event_loss;
 } sb_account;
 

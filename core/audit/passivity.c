@@ -43,7 +43,7 @@ void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot
   size_powers(a, x);
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->role != SB_DISSIPATION) {
+    if (instance->type->dissipation == NULL) {
       continue;
     }
     double power = xdot[a->network->state_count + instance->quadrature];

@@ -72,7 +72,7 @@ sb_status sb_audit_structures(sb_audit *a) {
   SB_TRY(sb_equations_build(a->network, a->work->modes, &a->equations));
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->role != SB_STRUCTURE || instance->hooked) {
+    if (instance->type->structure == NULL || instance->hooked) {
       continue;
     }
     sb_at at = {.mode = instance->mode < 0 ? 0 : a->work->modes[instance->mode]};
@@ -108,7 +108,7 @@ double sb_port_power(const sb_audit *a, const sb_instance *instance, double *siz
 static void check_power(sb_audit *a, double elapsed) {
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->role != SB_STRUCTURE) {
+    if (instance->type->structure == NULL) {
       continue;
     }
     double size, error = fabs(sb_port_power(a, instance, &size));
@@ -148,7 +148,7 @@ static void check_rows(sb_audit *a, const double x[]) {
   for (int i = 0; i < a->network->instance_count; i++) {
     // A dependent storage equals what the others prescribe to the rounding of its largest values so far,
     // not of the present ones; and so do the rows of the network where Lagrange multipliers are solved for.
-    if (solved || a->network->instances[i].type->role == SB_STORAGE) {
+    if (solved || a->network->instances[i].type->storage != NULL) {
       a->row_size_max[i] = fmax(a->row_size_max[i], a->row_size[i]);
       a->row_size[i] = a->row_size_max[i];
     }
@@ -244,7 +244,7 @@ static void check_storages(sb_audit *a, double t, const double x[], const double
   }
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->role == SB_STORAGE) {
+    if (instance->type->storage != NULL) {
       double power = sb_port_power(a, instance, &size);
       a->power_error[i] += fabs((forward[i] - backward[i]) / (2 * h) - power) * elapsed;
     }
@@ -270,7 +270,7 @@ void sb_audit_sample(sb_audit *a, double t, const double x[], double time) {
   check_elimination(a, xdot, elapsed);
   sb_audit_laws(a, t, x, xdot, time, elapsed);
   for (int i = 0; i < a->network->instance_count; i++) {
-    if (a->network->instances[i].type->role == SB_STRUCTURE && a->network->instances[i].hooked) {
+    if (a->network->instances[i].type->structure != NULL && a->network->instances[i].hooked) {
       check_modulated(a, i, t, x);
     }
   }

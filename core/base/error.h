@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Status codes and worded errors. Whoever detects an error words it, once; the netlist reader adds
 // the place. The library itself never prints and never exits.
+//
+// What input or memory can make fail returns an sb_status, words the reason in `err` (or adds it to
+// `errors`), and gives what it makes by a pointer, which is NULL (a number: -1) after a failure.
+// Only a search for a name in a table or a graph returns what it finds, NULL: nothing.
 #ifndef SB_CORE_ERROR_H
 #define SB_CORE_ERROR_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A hash table from names to indices (open addressing). Names that differ in their last digit, as
-// those of the parts of a chain do, are neighbours in it: what is read next is in the cache then.
+// those of the elements of a chain do, are neighbours in it: what is read next is in the cache then.
 #ifndef SB_CORE_NAMES_PRIVATE_H
 #define SB_CORE_NAMES_PRIVATE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The state of a causality assignment while it runs, shared by causality.c, loops.c and conflicts.c.
-#ifndef SB_CORE_ASSIGN_PRIVATE_H
-#define SB_CORE_ASSIGN_PRIVATE_H
+// The state of a causality assignment while it runs, shared by the files of this folder.
+#ifndef SB_CORE_CAUSALITY_ASSIGN_PRIVATE_H
+#define SB_CORE_CAUSALITY_ASSIGN_PRIVATE_H
 
 #include "core/causality/causality.h"
 #include "core/network/equations.h"
@@ -10,53 +10,75 @@ typedef struct sb_assign {
   const sb_network *network;
   sb_equations eq;
   sb_causality *result;
+  sb_arena memory;
   int base;     // variables below are unknown at first
   int *unknown; // (rows) unknowns left
   char *done;   // (rows) has determined its unknown
-  int *queue;   // (rows) ring of rows with one unknown
+  int *queue;   // (rows) circular, of rows with one unknown
   int head, length;
-  char *known; // (base)
+  bool depth_first; // the row that was noted last comes first
+  char *known;      // (base)
+  int *owner; // (base) instance whose row determined the variable, -1: none has; NULL: not wanted
   int known_count;
   int *column_first; // (base + 1) rows that contain a variable: column_rows[...]
   int *column_rows;
-  /** (2 cells) the components at the ends of a cell whose causality is still free. */
+  /** (2 bonds' pairs of variables) the components at both ends whose causality is still indifferent. */
   struct sb_free_end {
-    int instance, component; // part -1: none
+    int instance, component; // instance -1: none
   } * free_ends;
-  char *free_instance; // (parts) whether its causality is still free
+  char *free_instance; // (instances) whether its causality is still indifferent
   int next_choice;
 } sb_assign;
 
+// Propagation (propagation.c).
+
+/** An assignment with the constraints that the result has. false: out of memory */
+bool sb_assign_init(sb_assign *a, const sb_network *network, const int modes[],
+                    sb_causality *result);
+void sb_assign_finish(sb_assign *a);
+/** Counts the unknowns, before any is determined. */
+void sb_assign_index(sb_assign *a);
+/** Fixes an indifferent causality: the instance's ports of SB_INDIFFERENT are given that variable. */
+void sb_assign_choose(sb_assign *a, int instance, sb_variable assigned);
+/** Notes a row that has one unknown left. */
+void sb_assign_enqueue(sb_assign *a, int row);
 /** Marks a variable as determined and passes that on. */
 void sb_assign_known(sb_assign *a, int var);
 /** Appends a term of the combination being written. */
 bool sb_assign_term(sb_assign *a, int var, double factor);
+/** Solves rows of one unknown as long as there are any. false: out of memory */
+bool sb_assign_propagate(sb_assign *a);
 
-/** Solves the next connected set of rows with several unknowns (loops.c).
+/** Solves the next connected set of rows with several unknowns (linear_loops.c).
  *  @return SB_ERR_SINGULAR if they do not determine their unknowns; SB_ERR_LIMIT, SB_ERR_MEMORY */
 sb_status sb_loop_solve(sb_assign *a, sb_errors *errors);
 
-/** Looks at rows that tie known variables to each other (conflicts.c). Those that make a storage
+/** Looks at rows that relate known variables to each other (conflicts.c). Those that make a storage
  *  dependent become constraints of the result; the others are reported.
  *  @param found   out: new constraints of linear storages, or other reasons to begin again
- *  @param solved  out: new ones that the program solves for; their forces are known from now on */
+ *  @param solved  out: new ones that the program solves for; their multipliers are known from now on */
 sb_status sb_conflicts_resolve(sb_assign *a, int *found, int *solved, sb_errors *errors);
+
 typedef enum sb_constraint_kind {
-  SB_CONSTRAINT_IMPOSSIBLE, // it cannot be kept
+  SB_CONSTRAINT_IMPOSSIBLE, // it cannot be enforced
   SB_CONSTRAINT_AGAIN,      // begin again: a modulated structure in it is to be given flows
   SB_CONSTRAINT_LINEAR,
-  SB_CONSTRAINT_MULTIPLIER, // its force is known from now on
+  SB_CONSTRAINT_MULTIPLIER, // its Lagrange multiplier is known from now on
   SB_CONSTRAINT_NO_MEMORY,
   SB_CONSTRAINT_KINDS
 } sb_constraint_kind;
 
-/** Makes a row that ties known variables, sum factor * var = 0 over states and values, a constraint of
- *  the result (ties.c). @param seen  scratch (all variables), zero
- *  @param unknown  out: a part that gives something of no known rate, -1: none does */
+/** Makes a row that relates known variables, sum factor * var = 0 over states and values, a constraint of
+ *  the result (index_reduction.c). @param seen  scratch (all variables), zero
+ *  @param unknown  out: an instance that gives something of no known rate, -1: none does */
 sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[], int count,
                                      char seen[], int *unknown);
 
+/** Words for a row that contradicts what is known. @param owners  (count) instances in it, count > 0
+ *  @param unknown  instance of which no rate is known, -1: none */
+void sb_conflict_report(const sb_assign *a, int row, const int owners[], int count, int unknown,
+                        sb_errors *errors);
 /** Reports what is left undetermined. */
-void sb_singular_report(sb_assign *a, sb_errors *errors);
+void sb_singular_report(const sb_assign *a, sb_errors *errors);
 
 #endif

@@ -2,8 +2,6 @@
 // What an assigned causality says of variables and their rates.
 #include "core/causality/causality.h"
 
-#include <stdlib.h>
-
 bool sb_reads_flow(const sb_network *network, const sb_causality *causality, int index,
                    int component) {
   const sb_instance *instance = &network->instances[index];
@@ -20,7 +18,7 @@ sb_term sb_rate_of(const sb_network *network, const sb_causality *causality, int
   int index = sb_owner_of(network, known);
   const sb_instance *instance = &network->instances[index];
   int component = known - instance->state;
-  if (instance->type->role == SB_SIGNAL && instance->signal_count == instance->layout.states) {
+  if (instance->type->signal != NULL && instance->signal_count == instance->layout.states) {
     int value = sb_rate_value(network, instance->signal + component);
     return (sb_term){sb_value_var(network, value), 1};
   }
@@ -32,26 +30,21 @@ sb_term sb_rate_of(const sb_network *network, const sb_causality *causality, int
                    flow ? instance->signs[component] : 1};
 }
 
-/** All but the constraints, which a second assignment starts from. */
 void sb_causality_restart(sb_causality *causality) {
-  free(causality->first);
-  free(causality->count);
-  free(causality->order);
-  free(causality->terms);
-  free(causality->assigned);
-  causality->first = causality->count = causality->order = NULL;
-  causality->terms = NULL;
-  causality->assigned = NULL;
-  causality->term_count = causality->term_capacity = 0;
-  causality->scc_count = causality->redundant_instance_count = causality->loop_count = 0;
+  sb_arena_finish(&causality->memory);
+  *causality = (sb_causality){.constraints = causality->constraints,
+                              .constraint_count = causality->constraint_count,
+                              .constraint_capacity = causality->constraint_capacity,
+                              .constraint_terms = causality->constraint_terms,
+                              .constraint_term_count = causality->constraint_term_count,
+                              .constraint_term_capacity = causality->constraint_term_capacity,
+                              .multiplies = causality->multiplies,
+                              .divides = causality->divides,
+                              .lasting = causality->lasting};
 }
 
 void sb_causality_finish(sb_causality *causality) {
-  sb_causality_restart(causality);
-  free(causality->constraints);
-  free(causality->constraint_terms);
-  free(causality->sccs);
-  free(causality->redundant_instances);
-  free(causality->multiplies);
+  sb_arena_finish(&causality->memory);
+  sb_arena_finish(&causality->lasting);
   *causality = (sb_causality){0};
 }

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How storages that the network ties to each other are kept together. A tie sum w y = 0 is kept by its
-// rate, sum w ydot = 0 (index reduction), from a start that satisfies it.
+// Index reduction: a constraint sum w y = 0 on storages is enforced by its rate, sum w ydot = 0, from a start
+// that satisfies it.
 //
 // Linear storages (and sources of time): the rate is one more linear row, in the place of that of the
 // output of one of them, which is dependent.
-// Others, and ties that change with time (y of a modulated transformer): the row that states the tie is
-// left out, and with it one variable is open: the force that keeps the tie, power-conjugate to the row,
-// as rows of a power-free structure are. The force is a value that the program solves for such that
-// the rate is zero: for storages with Hessian K the matrix w K w^T > 0 stands before it. That the
-// storages keep their outputs lets a ratio pass through zero.
+// Others, and constraints that change with time (y of a modulated transformer): the row that states the
+// constraint is left out, and with it one variable is undetermined: the Lagrange multiplier, power-conjugate
+// to the row, as rows of a power-free structure are. It is a value that the program solves for such that the
+// rate is zero: for storages with Hessian K its factor is the matrix w K w^T > 0. That the storages keep
+// their outputs lets a ratio pass through zero.
 #include <math.h>
+#include <string.h>
 
-#include "core/base/array.h"
 #include "core/causality/assign_private.h"
 
-/** An output below this part of the others of its storage is rounding. */
+/** An output below this fraction of the others of its storage is rounding. */
 static const double output_tol = 1e-10;
 
 /** A search through what variables are made of. */
 typedef struct search {
   const sb_assign *a;
   char *seen;  // (variables, states and values) was asked through a port, 2, or a signal, 1
-  int storage; // a state whose output was met; -1: none
-  bool turned; // a modulated structure to be given flows was met
-  int unknown; // a part that gives something without a known rate; -1: none
+  int storage; // a state whose output was found; -1: none
+  bool turned; // a modulated structure to be given flows was found
+  int unknown; // an instance that gives something without a known rate; -1: none
 } search;
 
 static bool has_rate(search *s, int var, bool port);
 
-/** The part whose signal a value is; -1: none. */
+/** The instance whose signal a value is; -1: none. */
 static int find_signal(const sb_network *network, int value) {
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
@@ -41,7 +41,7 @@ static int find_signal(const sb_network *network, int value) {
 
 static bool wires_have_rates(search *s, const sb_instance *instance);
 
-/** Notes the first part at fault. Returns false. */
+/** Notes the first instance at fault. Returns false. */
 static bool blame(search *s, int instance) {
   s->unknown = s->unknown < 0 ? instance : s->unknown;
   return false;
@@ -62,7 +62,7 @@ static bool wire_has_rate(search *s, int value) {
   }
   int index = find_signal(network, value);
   const sb_instance *instance = &network->instances[index];
-  bool known = instance->type->role == SB_SIGNAL && instance->type->signal->output_rate != NULL;
+  bool known = instance->type->signal != NULL && instance->type->signal->output_rate != NULL;
   return known ? instance->layout.states > 0 || wires_have_rates(s, instance) : blame(s, index);
 }
 
@@ -72,7 +72,7 @@ static bool wires_have_rates(search *s, const sb_instance *instance) {
     int before = s->unknown;
     if (!wire_has_rate(s, network->wires[instance->wire + k])) {
       bool signal = before < 0 && s->unknown >= 0 &&
-                    network->instances[s->unknown].type->role == SB_SIGNAL; // the first of a chain
+                    network->instances[s->unknown].type->signal != NULL; // the first of a chain
       s->unknown = signal ? s->unknown : (int)(instance - network->instances);
       return false;
     }
@@ -80,8 +80,7 @@ static bool wires_have_rates(search *s, const sb_instance *instance) {
   return true;
 }
 
-/** Whether a structure was free to be given efforts or flows, and is given efforts: by these a ratio n
- *  of flows divides. */
+/** Whether a structure of indifferent causality is given efforts: by these a ratio n of flows divides. */
 static bool divides(const sb_causality *c, const sb_instance *instance, int index) {
   return instance->layout.ports[0].output == SB_INDIFFERENT && c->assigned[index] == SB_EFFORT;
 }
@@ -97,7 +96,7 @@ static bool structure_has_rate(search *s, int index, int component) {
     s->a->result->multiplies[index] = 1;
     s->turned = true;
   }
-  bool known = (adjoint ? hooks->adjoint_rate : hooks->forward_rate) != NULL;
+  bool known = (adjoint ? hooks->rates.adjoint : hooks->rates.forward) != NULL;
   for (int k = 0; known && k < instance->components; k++) {
     if (sb_instance_side(instance, k) == (adjoint ? 'B' : 'A')) {
       bool flow = sb_reads_flow(network, s->a->result, index, k);
@@ -112,25 +111,22 @@ static bool output_has_rate(search *s, int value, bool port) {
   const sb_network *network = s->a->network;
   int index =
       value < network->value_count ? sb_owner_of(network, network->state_count + value) : -1;
-  if (index < 0) { // a rate itself, or a force
+  if (index < 0) { // a rate itself, or a multiplier
     return false;
   }
   const sb_instance *instance = &network->instances[index];
-  switch (instance->type->role) {
-  case SB_STORAGE:
-    s->storage = port ? instance->state + value - instance->out : s->storage;
-    return sb_instance_has_hessian(instance) || blame(s, index);
-  case SB_SOURCE:
-    return (sb_instance_has_rate(instance) && wires_have_rates(s, instance)) || blame(s, index);
-  case SB_STRUCTURE:
-    return structure_has_rate(s, index, value - instance->out) || blame(s, index);
-  default:
-    return blame(s, index);
+  const sb_element_type *type = instance->type;
+  if (type->storage != NULL && port) {
+    s->storage = instance->state + value - instance->out;
   }
+  bool known = sb_instance_has_hessian(instance) ||
+               (sb_instance_has_rate(instance) && wires_have_rates(s, instance)) ||
+               (type->structure != NULL && structure_has_rate(s, index, value - instance->out));
+  return known || blame(s, index);
 }
 
-/** Whether the rate of a variable, state or value is known. @param port  the tie goes through it, and
- *  not only through a signal */
+/** Whether the rate of a variable, state or value is known. @param port  the constraint goes through it,
+ *  and not only through a signal */
 static bool has_rate(search *s, int var, bool port) {
   const sb_causality *c = s->a->result;
   const sb_network *network = s->a->network;
@@ -142,7 +138,7 @@ static bool has_rate(search *s, int var, bool port) {
     const sb_instance *instance = &network->instances[sb_owner_of(network, known)];
     s->storage = port ? known : s->storage;
     return sb_rate_of(network, c, var).var >= 0 &&
-           (instance->type->role != SB_SIGNAL || instance->type->signal->output_rate != NULL);
+           (instance->type->signal == NULL || instance->type->signal->output_rate != NULL);
   }
   char mark = port ? 2 : 1;
   if (s->seen[var] >= mark) {
@@ -159,19 +155,18 @@ static bool has_rate(search *s, int var, bool port) {
 /** Whether a term is of a linear storage, or of a source of time alone. */
 static bool is_constant(const sb_network *network, int known) {
   const sb_instance *instance = &network->instances[sb_owner_of(network, known)];
-  return known < network->state_count
-             ? instance->linear
-             : instance->type->role == SB_SOURCE && instance->wire_count == 0;
+  return known < network->state_count ? instance->linear
+                                      : instance->type->source != NULL && instance->wire_count == 0;
 }
 
-/** How much of the tie is the output that belongs to a state: of c . x = (G K) . x it is G. All have one
+/** How much of the constraint is the output that belongs to a state: of c . x = (G K) . x it is G. All have one
  *  unit. 0: it is of none. */
 static double output_of(const sb_network *network, const sb_term terms[], int count, int i) {
   int base = sb_known_base(network), known = terms[i].var - base;
   const sb_instance *instance = &network->instances[sb_owner_of(network, known)];
   double c[SB_DIM_MAX] = {0}, g[SB_DIM_MAX];
-  if (instance->type->role != SB_STORAGE || known >= network->state_count) {
-    return instance->type->role == SB_STORAGE ? fabs(terms[i].factor) : 0;
+  if (instance->type->storage == NULL || known >= network->state_count) {
+    return instance->type->storage != NULL ? fabs(terms[i].factor) : 0;
   }
   for (int k = 0; k < count; k++) {
     int own = terms[k].var - base - instance->state;
@@ -216,16 +211,16 @@ static int state_of(const sb_network *network, int known) {
              : instance->state + known - network->state_count - instance->out;
 }
 
-/** Lets a force be known that acts at a row, as the first open variable that is power-conjugate to one
+/** Lets the multiplier of a row be known, as the first undetermined variable that is power-conjugate to one
  *  of its terms. Returns that; -1: there is none. */
-static int release(sb_assign *a, int row, int force) {
+static int release(sb_assign *a, int row, int multiplier) {
   const sb_equations *eq = &a->eq;
   for (int i = eq->first[row]; i < eq->first[row + 1]; i++) {
-    int var = eq->terms[i].var ^ 1; // effort and flow of a cell are neighbours
+    int var = eq->terms[i].var ^ 1; // effort and flow are neighbours
     if (eq->terms[i].var < a->base && !a->known[var]) {
       a->result->first[var] = a->result->term_count;
       a->result->count[var] = 1;
-      bool ok = sb_assign_term(a, sb_value_var(a->network, force), 1);
+      bool ok = sb_assign_term(a, sb_value_var(a->network, multiplier), 1);
       sb_assign_known(a, var);
       return ok ? var : -1;
     }
@@ -234,7 +229,7 @@ static int release(sb_assign *a, int row, int force) {
 }
 
 /** Whether all terms have rates, and a storage takes part. */
-static bool is_kept(search *s, const sb_term terms[], int count) {
+static bool is_enforceable(search *s, const sb_term terms[], int count) {
   for (int i = 0; i < count; i++) {
     if (!has_rate(s, terms[i].var, true)) {
       return false;
@@ -249,9 +244,9 @@ sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[
   const sb_network *network = a->network;
   sb_constraint c = {.where = a->eq.owner[row], .first = r->constraint_term_count, .count = count};
   search s = {.a = a, .seen = seen, .storage = -1, .unknown = -1};
-  bool kept = is_kept(&s, terms, count);
+  bool enforceable = is_enforceable(&s, terms, count);
   *unknown = s.unknown;
-  if (!kept) {
+  if (!enforceable) {
     return SB_CONSTRAINT_IMPOSSIBLE;
   }
   if (s.turned) {
@@ -270,14 +265,14 @@ sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[
   if (c.solved && c.acting < 0) {
     return SB_CONSTRAINT_IMPOSSIBLE;
   }
-  for (int i = 0; i < count; i++) {
-    if (!sb_append(&r->constraint_terms, &r->constraint_term_count, &r->constraint_term_capacity,
-                   sizeof(sb_term), &terms[i])) {
-      return SB_CONSTRAINT_NO_MEMORY;
-    }
+  if (!sb_arena_grow(&r->lasting, &r->constraint_terms, &r->constraint_term_capacity,
+                     r->constraint_term_count + count, sizeof(sb_term)) ||
+      !sb_arena_grow(&r->lasting, &r->constraints, &r->constraint_capacity, r->constraint_count + 1,
+                     sizeof c)) {
+    return SB_CONSTRAINT_NO_MEMORY;
   }
-  return !sb_append(&r->constraints, &r->constraint_count, &r->constraint_capacity, sizeof c, &c)
-             ? SB_CONSTRAINT_NO_MEMORY
-         : c.solved ? SB_CONSTRAINT_MULTIPLIER
-                    : SB_CONSTRAINT_LINEAR;
+  memcpy(r->constraint_terms + c.first, terms, (size_t)count * sizeof *terms);
+  r->constraint_term_count += count;
+  r->constraints[r->constraint_count++] = c;
+  return c.solved ? SB_CONSTRAINT_MULTIPLIER : SB_CONSTRAINT_LINEAR;
 }

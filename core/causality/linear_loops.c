@@ -1,43 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Linear algebraic loops: rows that share several unknowns (resistors that feed each other, rings
-// of junctions) are solved once, at compilation, by dense elimination with full pivoting. Rows and
-// unknowns are scaled for it, as efforts and flows have units: only so is a small pivot a zero, with
-// megaohms too. Where a constraint is stated twice, something may go round that acts on no element; of
-// all solutions the smallest is taken, and the ring is named in the report.
+// Linear algebraic loops: rows that share several unknowns (resistors that feed each other, loops of
+// junctions) are solved once, at compilation, by dense elimination with full pivoting. Rows and unknowns
+// are scaled for it, as efforts and flows have units: only so is a small pivot a zero, with megaohms too.
+// Where a constraint is stated twice (a redundant constraint), an effort or flow may circulate that acts on
+// no element; of all solutions the smallest is taken, and the loop is named in the report.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/causality/assign_private.h"
 #include "core/linalg/dense.h"
 
 /** Unknowns of one loop; the cost grows with the cube. */
 enum { LOOP_MAX = 600 };
-/** A pivot below this part of the largest entry of the scaled block is zero. */
+/** A pivot below this fraction of the largest entry of the scaled block is zero. */
 static const double pivot_tol = 1e-12;
-/** Passes of scaling at the most; entries that differ by less than this power of two stay as they are. */
-enum { SCALINGS = 60, ALIKE = 12 };
 
 typedef struct loop {
+  sb_arena memory;
   int *rows, *vars, *knowns; // knowns: everything else in the rows
   int row_count, var_count, known_count;
-  int *place;    // (all variables) column in the block, from 1
+  int *place;    // (all variables) column in the block, from 1; of knowns counted negative
+  char *seen;    // (all rows)
   double *block; // (row_count x (var_count + known_count)) row-major
   double *scale; // (var_count + known_count) a variable is this times that of the block
+  int *column;   // (var_count) the unknown that each row of the solved block gives
 } loop;
 
-static void loop_finish(loop *l) {
-  free(l->rows);
-  free(l->vars);
-  free(l->knowns);
-  free(l->place);
-  free(l->block);
-  free(l->scale);
-}
-
 /** Collects the connected set of rows and unknowns around the first unknown. */
-static sb_status collect(const sb_assign *a, loop *l, char *seen_rows) {
+static sb_status collect(const sb_assign *a, loop *l) {
   int var = 0;
   while (a->known[var]) {
     var++;
@@ -47,10 +37,10 @@ static sb_status collect(const sb_assign *a, loop *l, char *seen_rows) {
   for (int next = 0; next < l->var_count; next++) {
     for (int i = a->column_first[l->vars[next]]; i < a->column_first[l->vars[next] + 1]; i++) {
       int row = a->column_rows[i];
-      if (seen_rows[row] || a->done[row] || !a->eq.active[row]) {
+      if (l->seen[row] || a->done[row] || !a->eq.active[row]) {
         continue;
       }
-      seen_rows[row] = 1;
+      l->seen[row] = 1;
       l->rows[l->row_count++] = row;
       for (int k = a->eq.first[row]; k < a->eq.first[row + 1]; k++) {
         int other = a->eq.terms[k].var;
@@ -82,77 +72,23 @@ static void fill(const sb_assign *a, loop *l) {
   }
 }
 
-/** Lets the binary exponents of a row's unknowns, or of a column, be zero in the mean; returns by how
- *  much they were not. Entries are `step` apart. */
-static double centre(const double entry[], int count, int step, const double other[], double *own) {
-  double sum = 0, before = *own;
-  int present = 0;
-  for (int i = 0; i < count; i++) {
-    int exponent;
-    if (entry[i * step] != 0) {
-      (void)frexp(entry[i * step], &exponent);
-      sum += exponent - 1 + other[i];
-      present++;
-    }
-  }
-  *own = present > 0 ? -sum / present : 0;
-  return fabs(*own - before);
-}
-
-/** Whether the entries of the block are of about one size. */
-static bool are_alike(const loop *l) {
-  double least = HUGE_VAL, most = 0;
-  for (int i = 0; i < l->row_count * (l->var_count + l->known_count); i++) {
-    double size = fabs(l->block[i]);
-    least = size > 0 ? fmin(least, size) : least;
-    most = fmax(most, size);
-  }
-  return most <= ldexp(least, ALIKE);
-}
-
-/** Scales rows and columns by powers of two, so that entries are 1 in the geometric mean of each (Curtis
- *  and Reid, "On the automatic scaling of matrices for Gaussian elimination", 1972). Nothing is rounded.
- *  @param row  scratch (row_count) */
-static void equilibrate(loop *l, double row[]) {
-  int columns = l->var_count + l->known_count;
-  double change = are_alike(l) ? 0 : 1;
-  for (int pass = 0; change > 0.25 && pass < SCALINGS; pass++) {
-    change = 0;
-    for (int i = 0; i < l->row_count; i++) {
-      double moved = centre(&l->block[i * columns], l->var_count, 1, l->scale, &row[i]);
-      change = fmax(change, moved);
-    }
-    for (int j = 0; j < columns; j++) {
-      double moved = centre(&l->block[j], l->row_count, columns, row, &l->scale[j]);
-      change = fmax(change, moved);
-    }
-  }
-  for (int j = 0; j < columns; j++) {
-    int power = (int)lrint(l->scale[j]);
-    l->scale[j] = ldexp(1, power);
-    for (int i = 0; i < l->row_count; i++) {
-      l->block[i * columns + j] = ldexp(l->block[i * columns + j], power + (int)lrint(row[i]));
-    }
-  }
-}
-
 /** The rows that were solved as they are for the variables themselves. */
-static void unscale(loop *l, const int column[], int rank) {
+static void unscale(loop *l, int rank) {
   int columns = l->var_count + l->known_count;
   for (int r = 0; r < rank; r++) {
     for (int j = 0; j < columns; j++) {
-      l->block[r * columns + j] *= l->scale[column[r]] / l->scale[j];
+      l->block[r * columns + j] *= l->scale[l->column[r]] / l->scale[j];
     }
   }
 }
 
 /** Writes each unknown as a combination of what the block knows; rounding residue is dropped. The
  *  rows stay unsolved: the check for conflicts then proves them to be identities. */
-static bool store(sb_assign *a, const loop *l, const int column[]) {
+static bool store(sb_assign *a, const loop *l) {
   int columns = l->var_count + l->known_count;
   for (int r = 0; r < l->var_count; r++) {
     const double *row = &l->block[r * columns + l->var_count];
-    int var = l->vars[column[r]];
+    int var = l->vars[l->column[r]];
     double size = 0;
     for (int k = 0; k < l->known_count; k++) {
       size = fmax(size, fabs(row[k]) * l->scale[l->var_count + k]);
@@ -167,61 +103,69 @@ static bool store(sb_assign *a, const loop *l, const int column[]) {
     a->result->count[var] = a->result->term_count - a->result->first[var];
   }
   for (int r = 0; r < l->var_count; r++) {
-    sb_assign_known(a, l->vars[column[r]]);
+    sb_assign_known(a, l->vars[l->column[r]]);
   }
   return true;
 }
 
-/** Variables of the bonds of storages, sources and what has hooks. */
+/** Marks the variables of the bonds of storages, sources and what has hooks. */
 static void mark_outside(const sb_assign *a, char outside[]) {
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    for (int k = 0; k < instance->components; k++) {
-      if (!instance->hooked && instance->type->role != SB_STORAGE) {
-        continue;
-      }
+    bool acts = instance->hooked || instance->type->storage != NULL;
+    for (int k = 0; acts && k < instance->components; k++) {
       outside[sb_effort_var(instance, k)] = outside[sb_flow_var(instance, k)] = 1;
     }
   }
 }
 
-/** The ring of one unknown that nothing determines, if it passes by no element. */
-static sb_status add_redundant_loop(sb_assign *a, const loop *l, const int column[], int rank,
-                                    int open, const char outside[]) {
+/** Marks the variables that change with an unknown that nothing determines. */
+static void mark_touched(const loop *l, int rank, int open, char touched[]) {
   int columns = l->var_count + l->known_count;
+  touched[l->vars[open]] = 1;
+  for (int r = 0; r < rank; r++) {
+    touched[l->vars[l->column[r]]] = fabs(l->block[r * columns + open]) > pivot_tol;
+  }
+}
+
+/** The loop in which an unknown circulates that nothing determines, if it acts on no element. */
+static sb_status add_redundant_loop(sb_assign *a, loop *l, int rank, int open,
+                                    const char outside[]) {
   sb_causality *result = a->result;
-  sb_redundant_loop scc = {.effort = l->vars[open] % 2 == 0,
-                           .first = result->redundant_instance_count};
-  char *touched = sb_zeroed(a->base, sizeof(char));
+  sb_redundant_loop found = {.effort = l->vars[open] % 2 == 0,
+                             .first = result->redundant_instance_count};
+  char *touched = sb_arena_zeroed(&l->memory, a->base, sizeof(char));
   if (touched == NULL) {
     return SB_ERR_MEMORY;
   }
-  touched[l->vars[open]] = 1;
-  for (int r = 0; r < rank; r++) {
-    touched[l->vars[column[r]]] = fabs(l->block[r * columns + open]) > pivot_tol;
-  }
-  sb_status status = SB_OK;
+  mark_touched(l, rank, open, touched);
   for (int v = 0; v < a->base; v++) {
-    status = touched[v] && outside[v] ? SB_ERR_SINGULAR : status;
+    if (touched[v] && outside[v]) {
+      return SB_ERR_SINGULAR;
+    }
   }
-  for (int i = 0; status == SB_OK && i < a->network->instance_count; i++) {
+  for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
     bool on = false;
     for (int k = 0; k < instance->components; k++) {
       on = on || touched[sb_effort_var(instance, k)] || touched[sb_flow_var(instance, k)];
     }
-    if (on && !sb_append(&result->redundant_instances, &result->redundant_instance_count,
-                         &result->redundant_instance_capacity, sizeof i, &i)) {
-      status = SB_ERR_MEMORY;
+    if (on && !sb_arena_grow(&result->memory, &result->redundant_instances,
+                             &result->redundant_instance_capacity,
+                             result->redundant_instance_count + 1, sizeof i)) {
+      return SB_ERR_MEMORY;
+    }
+    if (on) {
+      result->redundant_instances[result->redundant_instance_count++] = i;
     }
   }
-  scc.count = result->redundant_instance_count - scc.first;
-  free(touched);
-  if (status == SB_OK &&
-      !sb_append(&result->sccs, &result->scc_count, &result->scc_capacity, sizeof scc, &scc)) {
-    status = SB_ERR_MEMORY;
+  found.count = result->redundant_instance_count - found.first;
+  if (!sb_arena_grow(&result->memory, &result->redundant_loops, &result->redundant_loop_capacity,
+                     result->redundant_loop_count + 1, sizeof found)) {
+    return SB_ERR_MEMORY;
   }
-  return status;
+  result->redundant_loops[result->redundant_loop_count++] = found;
+  return SB_OK;
 }
 
 /** Whether the rows that have no unknown left say nothing about what is known. */
@@ -240,52 +184,30 @@ static bool consistent(const loop *l, int rank) {
   return true;
 }
 
-/** g X = b for the positive definite (n x n) g, b and X (n x m). */
-static void solve_all(double g[], double b[], int n, int m) {
-  for (int p = 0; p < n; p++) {
-    for (int i = 0; i < n; i++) {
-      double factor = i == p ? 0 : g[i * n + p] / g[p * n + p];
-      for (int j = p; factor != 0 && j < n; j++) {
-        g[i * n + j] -= factor * g[p * n + j];
-      }
-      for (int j = 0; factor != 0 && j < m; j++) {
-        b[i * m + j] -= factor * b[p * m + j];
-      }
-    }
-  }
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < m; j++) {
-      b[i * m + j] /= g[i * n + i];
-    }
-  }
-}
-
 /** With x_P = -B x_F - K k for what was solved for, the smallest of all solutions has
  *  (1 + B^T B) x_F = -B^T K k. It takes the rows behind the rank. */
-static sb_status take_smallest(loop *l, int column[], int rank) {
+static sb_status take_smallest(loop *l, int rank) {
   int columns = l->var_count + l->known_count, open = l->var_count - rank, known = l->known_count;
-  double *g = sb_zeroed(open * open, sizeof *g), *x = sb_zeroed(open * known, sizeof *x);
-  const int *free_column = column + rank;
-  for (int i = 0; g != NULL && x != NULL && i < open; i++) {
-    for (int j = 0; j < open; j++) {
-      g[i * open + j] = i == j;
-      for (int r = 0; r < rank; r++) {
-        g[i * open + j] +=
-            l->block[r * columns + free_column[i]] * l->block[r * columns + free_column[j]];
-      }
-    }
+  double *g = sb_arena_zeroed(&l->memory, open * open, sizeof *g);
+  double *x = sb_arena_zeroed(&l->memory, open * known, sizeof *x);
+  const int *free_column = l->column + rank;
+  if (g == NULL || x == NULL) {
+    return SB_ERR_MEMORY;
+  }
+  for (int i = 0; i < open; i++) {
+    g[i * open + i] = 1;
     for (int r = 0; r < rank; r++) {
+      const double *row = l->block + r * columns;
+      for (int j = 0; j < open; j++) {
+        g[i * open + j] += row[free_column[i]] * row[free_column[j]];
+      }
       for (int k = 0; k < known; k++) {
-        x[i * known + k] -=
-            l->block[r * columns + free_column[i]] * l->block[r * columns + l->var_count + k];
+        x[i * known + k] -= row[free_column[i]] * row[l->var_count + k];
       }
     }
   }
-  bool ok = g != NULL && x != NULL;
-  if (ok) {
-    solve_all(g, x, open, known);
-  }
-  for (int i = 0; ok && i < open; i++) {
+  sb_solve_definite(g, x, open, known, 0);
+  for (int i = 0; i < open; i++) {
     for (int k = 0; k < known; k++) {
       for (int r = 0; r < rank; r++) {
         l->block[r * columns + l->var_count + k] +=
@@ -294,85 +216,74 @@ static sb_status take_smallest(loop *l, int column[], int rank) {
       l->block[(rank + i) * columns + l->var_count + k] = -x[i * known + k];
     }
   }
-  free(g);
-  free(x);
-  return ok ? SB_OK : SB_ERR_MEMORY;
+  return SB_OK;
 }
 
-/** Unknowns that nothing determines are rings, or the network is singular. */
-static sb_status close_redundant_loops(sb_assign *a, loop *l, int column[], int rank) {
-  char *outside = sb_zeroed(a->base, sizeof(char)), *solved = sb_zeroed(l->var_count, sizeof(char));
-  sb_status status = outside == NULL || solved == NULL ? SB_ERR_MEMORY
-                     : consistent(l, rank)             ? SB_OK
-                                                       : SB_ERR_SINGULAR;
-  int next = rank;
-  if (status == SB_OK) {
-    mark_outside(a, outside);
+/** Unknowns that nothing determines circulate in redundant loops, or the network is singular. */
+static sb_status close_redundant_loops(sb_assign *a, loop *l, int rank) {
+  char *outside = sb_arena_zeroed(&l->memory, a->base, sizeof(char));
+  char *solved = sb_arena_zeroed(&l->memory, l->var_count, sizeof(char));
+  if (outside == NULL || solved == NULL) {
+    return SB_ERR_MEMORY;
   }
-  for (int r = 0; status == SB_OK && r < rank; r++) {
-    solved[column[r]] = 1;
+  if (!consistent(l, rank)) {
+    return SB_ERR_SINGULAR;
   }
-  for (int v = 0; status == SB_OK && v < l->var_count; v++) {
+  mark_outside(a, outside);
+  for (int r = 0; r < rank; r++) {
+    solved[l->column[r]] = 1;
+  }
+  for (int v = 0, next = rank; v < l->var_count; v++) {
     if (!solved[v]) {
-      column[next++] = v;
-      status = add_redundant_loop(a, l, column, rank, v, outside);
+      l->column[next++] = v;
+      SB_TRY(add_redundant_loop(a, l, rank, v, outside));
     }
   }
-  free(outside);
-  free(solved);
-  unscale(l, column, rank);
-  return status == SB_OK ? take_smallest(l, column, rank) : status;
+  unscale(l, rank);
+  return take_smallest(l, rank);
 }
 
-/** Solves the block; SB_ERR_SINGULAR if it leaves open what acts on an element.
- *  @param column  scratch: the unknown that each row gives
- *  @param row  scratch (row_count), zero */
-static sb_status solve_block(sb_assign *a, loop *l, int column[], double row[]) {
+/** Solves the block; SB_ERR_SINGULAR if it leaves undetermined what acts on an element. */
+static sb_status solve_block(sb_assign *a, loop *l) {
+  int rows = l->row_count > l->var_count ? l->row_count : l->var_count;
+  int columns = l->var_count + l->known_count;
+  double *row_scale = sb_arena_zeroed(&l->memory, l->row_count, sizeof(double));
+  l->block = sb_arena_zeroed(&l->memory, rows * columns, sizeof(double));
+  l->scale = sb_arena_zeroed(&l->memory, columns, sizeof(double));
+  l->column = sb_arena_zeroed(&l->memory, l->var_count, sizeof(int));
+  if (row_scale == NULL || l->block == NULL || l->scale == NULL || l->column == NULL) {
+    return SB_ERR_MEMORY;
+  }
   fill(a, l);
-  equilibrate(l, row);
-  int rank = sb_eliminate(l->block, l->row_count, l->var_count + l->known_count, l->var_count,
-                          pivot_tol, column);
+  sb_equilibrate(l->block, l->row_count, columns, l->var_count, row_scale, l->scale);
+  int rank = sb_eliminate(l->block, l->row_count, columns, l->var_count, pivot_tol, l->column);
   if (rank < l->var_count) {
-    SB_TRY(close_redundant_loops(a, l, column, rank));
+    SB_TRY(close_redundant_loops(a, l, rank));
   } else {
-    unscale(l, column, rank);
+    unscale(l, rank);
   }
   a->result->loop_count++;
-  return store(a, l, column) ? SB_OK : SB_ERR_MEMORY;
+  return store(a, l) ? SB_OK : SB_ERR_MEMORY;
 }
 
 sb_status sb_loop_solve(sb_assign *a, sb_errors *errors) {
   int all = sb_value_var(a->network, sb_fixed_values(a->network, a->result));
-  char *seen = sb_zeroed(a->eq.row_count, sizeof(char));
-  loop l = {.rows = sb_zeroed(a->eq.row_count, sizeof(int)),
-            .vars = sb_zeroed(a->base, sizeof(int)),
-            .knowns = sb_zeroed(all, sizeof(int)),
-            .place = sb_zeroed(all, sizeof(int))};
-  int *column = sb_zeroed(a->base, sizeof(int));
-  double *row_scale = NULL;
-  sb_status status = SB_ERR_MEMORY;
-  if (seen != NULL && l.rows != NULL && l.vars != NULL && l.knowns != NULL && l.place != NULL &&
-      column != NULL) {
-    status = collect(a, &l, seen);
-  }
+  loop l = {.var_count = 0};
+  l.rows = sb_arena_zeroed(&l.memory, a->eq.row_count, sizeof(int));
+  l.vars = sb_arena_zeroed(&l.memory, a->base, sizeof(int));
+  l.knowns = sb_arena_zeroed(&l.memory, all, sizeof(int));
+  l.place = sb_arena_zeroed(&l.memory, all, sizeof(int));
+  l.seen = sb_arena_zeroed(&l.memory, a->eq.row_count, sizeof(char));
+  bool ok =
+      l.rows != NULL && l.vars != NULL && l.knowns != NULL && l.place != NULL && l.seen != NULL;
+  sb_status status = ok ? collect(a, &l) : SB_ERR_MEMORY;
   if (status == SB_ERR_LIMIT) {
     sb_error err;
     sb_fail(&err, status, "an algebraic loop has %d unknowns; at most %d are allowed", l.var_count,
             LOOP_MAX);
     sb_errors_add(errors, &err);
   }
-  if (status == SB_OK) {
-    int rows = l.row_count > l.var_count ? l.row_count : l.var_count;
-    l.block = sb_zeroed(rows * (l.var_count + l.known_count), sizeof(double));
-    l.scale = sb_zeroed(l.var_count + l.known_count, sizeof(double));
-    row_scale = sb_zeroed(l.row_count, sizeof(double));
-    status = l.block == NULL || l.scale == NULL || row_scale == NULL
-                 ? SB_ERR_MEMORY
-                 : solve_block(a, &l, column, row_scale);
-  }
-  loop_finish(&l);
-  free(seen);
-  free(column);
-  free(row_scale);
+  status = status == SB_OK ? solve_block(a, &l) : status;
+  sb_arena_finish(&l.memory);
   return status;
 }

@@ -1,9 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Evaluating expressions: one pass over the nodes, values and slopes side by side.
+// A compiled expression, and its values: one pass over the nodes, values and slopes side by side.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/expression/expression_private.h"
+
+static size_t size_of(const sb_expression *expression) {
+  return sizeof *expression + (size_t)expression->count * sizeof(sb_node);
+}
+
+sb_status sb_expression_copy(const sb_expression *expression, sb_expression **copy, sb_error *err) {
+  *copy = malloc(size_of(expression));
+  if (*copy == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  memcpy(*copy, expression, size_of(expression));
+  return SB_OK;
+}
+
+void sb_expression_destroy(sb_expression *expression) {
+  free(expression);
+}
+
+const sb_node *sb_expression_nodes(const sb_expression *expression, int *count) {
+  *count = expression->count;
+  return expression->nodes;
+}
+
+int sb_expression_variable_count(const sb_expression *expression) {
+  return expression->variable_count;
+}
+
+bool sb_expression_uses(const sb_expression *expression, int slot) {
+  bool uses = false;
+  for (int i = 0; i < expression->count; i++) {
+    uses = uses || expression->nodes[i].variable == slot;
+  }
+  return uses;
+}
 
 /** Whether a node has kinks or jumps that can be foreseen: in arguments that are piecewise linear in the
  *  variables other than signals. */

@@ -67,10 +67,10 @@ typedef struct sb_function {
   void (*second)(const double a[], double value, double partial[3]);
 } sb_function;
 
-SB_API extern const sb_function sb_functions[]; // those written f(a)
+SB_API const sb_function sb_functions[]; // those written f(a)
 
-/** A node; its arguments stand before it. The text is only told by places: [start, end) is the part
- *  that the node and its arguments come from, `at` the operator or name itself. */
+/** A node; its arguments stand before it. Of the text it knows places only: the node and its
+ *  arguments come from the bytes [start, end), `at` is the operator or name itself. */
 typedef struct sb_node {
   const sb_function *function; // NULL: a number or a variable
   int arguments[3];            // (function->arity) nodes
@@ -107,15 +107,16 @@ typedef struct sb_vocabulary {
 SB_API sb_status sb_expression_compile(const char *text, size_t length,
                                        const sb_vocabulary *vocabulary, sb_expression **result,
                                        sb_error *err);
-SB_API sb_expression *sb_expression_copy(const sb_expression *expression); // NULL: out of memory
-SB_API void sb_expression_destroy(sb_expression *expression);              // NULL is accepted
+SB_API sb_status sb_expression_copy(const sb_expression *expression, sb_expression **copy,
+                                    sb_error *err);
+SB_API void sb_expression_destroy(sb_expression *expression); // NULL is accepted
 
 /** The nodes in the order of evaluation; the last is the result. */
 SB_API const sb_node *sb_expression_nodes(const sb_expression *expression, int *count);
 /** Whether the variable occurs. */
 SB_API bool sb_expression_uses(const sb_expression *expression, int slot);
 SB_API int sb_expression_variable_count(const sb_expression *expression);
-/** Replaces constant parts by their values: faster, and without a trace of their tags. */
+/** Replaces constant subexpressions by their values: faster, and without a trace of their tags. */
 SB_API void sb_expression_fold(sb_expression *expression);
 /** The value of a node if it is constant, and of all nodes before it that it needs. */
 SB_API double sb_expression_constant(const sb_expression *expression, int node);
@@ -124,8 +125,8 @@ SB_API double sb_expression_constant(const sb_expression *expression, int node);
  *  @param variables  (variable_count) by slot, in SI */
 SB_API double sb_expression_value(const sb_expression *expression, const double variables[]);
 
-/** What the value is summed up from, without signs, by the condition of every operation; the value is
- *  known to rounding of it: 300 at x = 0 for 150*(exp(x) - 1). */
+/** The sum of the absolute values of the terms of the value, by the condition number of every operation:
+ *  the value is known to the rounding of it. 300 at x = 0 for 150*(exp(x) - 1). */
 SB_API double sb_expression_terms(const sb_expression *expression, const double variables[]);
 
 typedef struct sb_dual {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Operators and functions of expressions with their partial derivatives.
 #include <math.h>
+#include <string.h>
 
 #include "core/expression/expression_private.h"
 
@@ -153,3 +154,24 @@ const sb_function sb_functions[] = {
     {"mod", 2, SB_UNIT_SAME, modulus, modulus_slope, "a - b floor(a/b)", SB_KINK_MULTIPLE, NULL},
     {0},
 };
+
+const sb_function *sb_function_find(const char *name, size_t length) {
+  const sb_function *f = sb_functions;
+  while (f->name != NULL && (strlen(f->name) != length || memcmp(f->name, name, length) != 0)) {
+    f++;
+  }
+  return f->name == NULL ? NULL : f;
+}
+
+int sb_function_order(const sb_function *f, const int orders[]) {
+  const sb_function *ops = sb_operators;
+  int most = 0, sum = 0;
+  for (int i = 0; i < f->arity; i++) {
+    most = orders[i] > most ? orders[i] : most;
+    sum += orders[i];
+  }
+  bool divides = f == &ops[SB_OP_DIVIDE] || f->kink == SB_KINK_MULTIPLE;
+  bool linear = f->kink != SB_KINK_NONE || f == &ops[SB_OP_NEGATE] || f == &ops[SB_OP_ADD] ||
+                f == &ops[SB_OP_SUBTRACT] || divides || (f == &ops[SB_OP_MULTIPLY] && sum < 2);
+  return most == 0 ? 0 : linear && !(divides && orders[1] > 0) ? most : 2;
+}

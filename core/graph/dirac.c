@@ -9,7 +9,7 @@
 #include "core/graph/kernel.h"
 #include "core/linalg/dense.h"
 
-/** Pivots below this part of the largest are zero: a rank decision on rows of size one. */
+/** Pivots below this fraction of the largest are zero: a rank decision on rows of size one. */
 static const double rank_tol = 1e-11;
 /** The same for outputs that the inputs are to determine well. */
 static const double condition_limit = 1e-8;
@@ -30,18 +30,14 @@ void sb_kernel_finish(sb_kernel *kernel) {
   *kernel = (sb_kernel){0};
 }
 
-sb_status sb_dirac_init(sb_dirac *dirac, int n) {
-  *dirac = (sb_dirac){n, sb_zeroed(n * n, sizeof(double)), sb_zeroed(n * n, sizeof(double))};
-  if (dirac->E == NULL || dirac->F == NULL) {
-    sb_dirac_finish(dirac);
-    return SB_ERR_MEMORY;
-  }
-  return SB_OK;
+sb_status sb_dirac_init(sb_dirac *dirac, int n, sb_error *err) {
+  *dirac = (sb_dirac){.n = n, .E = sb_zeroed(2 * n * n, sizeof(double))};
+  dirac->F = dirac->E == NULL ? NULL : dirac->E + n * n; // of one piece with E
+  return dirac->E == NULL ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
 }
 
 void sb_dirac_finish(sb_dirac *dirac) {
   free(dirac->E);
-  free(dirac->F);
   *dirac = (sb_dirac){0};
 }
 
@@ -124,7 +120,7 @@ sb_status sb_dirac_compose(const sb_dirac *a, const sb_dirac *b, int shared, dou
                            sb_dirac *result, sb_error *err) {
   int rows = a->n + b->n, next = rows - 2 * shared, columns = 2 * shared + 2 * next;
   double *m = sb_zeroed(rows * columns, sizeof(double));
-  if (m == NULL || sb_dirac_init(result, next) != SB_OK) {
+  if (m == NULL || sb_dirac_init(result, next, NULL) != SB_OK) {
     free(m);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }

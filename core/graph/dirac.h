@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Dirac structures in kernel form, E e + F f = 0 with n ports components and n rows: power-free if
+// Dirac structures in kernel form, E e + F f = 0 with n port components and n rows: power-free if
 //   E F^T + F E^T = 0   and   rank [E F] = n.
 // At every port e . f counts power out of the structure into what is attached.
-// (van der Schaft, Maschke; the composition by image representations after Cervera et al. 2007.)
-// Dense and small: for assembling, checking and proving, never for the step.
+// (van der Schaft and Jeltsema, "Port-Hamiltonian Systems Theory", 2014; the composition by image
+// representations after Cervera, van der Schaft and Banos, Automatica 43, 2007.)
+// Dense and small: for checks and proofs, never for the step.
 #ifndef SB_CORE_DIRAC_H
 #define SB_CORE_DIRAC_H
 
@@ -11,10 +12,12 @@
 
 typedef struct sb_dirac {
   int n;
-  double *E, *F; // (n x n) row-major, owned
+  double *E, *F; // (n x n) row-major; owned, F behind E in one piece
 } sb_dirac;
 
-SB_API sb_status sb_dirac_init(sb_dirac *dirac, int n); // zeros; SB_ERR_MEMORY
+/** Zeros.
+ *  @return SB_ERR_MEMORY */
+SB_API sb_status sb_dirac_init(sb_dirac *dirac, int n, sb_error *err);
 SB_API void sb_dirac_finish(sb_dirac *dirac);
 /** Adds the entries of a sparse kernel of the same n. */
 SB_API void sb_dirac_load(sb_dirac *dirac, const sb_kernel *kernel);
@@ -22,22 +25,25 @@ SB_API void sb_dirac_load(sb_dirac *dirac, const sb_kernel *kernel);
 /** Largest entry of E F^T + F E^T, relative to the largest of |E| |F|^T + |F| |E|^T. */
 SB_API double sb_dirac_skew_residual(const sb_dirac *dirac);
 /** Rank of [E F] by Gaussian elimination with full pivoting.
- *  @param work (2 n^2) */
+ *  @param work  (2 n^2) scratch */
 SB_API int sb_dirac_rank(const sb_dirac *dirac, double work[]);
-/** Largest |E e + F f| relative to the largest row sum of |E e| + |F f|. */
+/** Largest |E e + F f| relative to the largest row sum of |E e| + |F f|.
+ *  @param e, f  (n) */
 SB_API double sb_dirac_kernel_residual(const sb_dirac *dirac, const double e[], const double f[]);
 
 /** Joins the last `shared` components of `a` with the first `shared` of `b`: equal efforts, flows
  *  equal up to `sigma` (-1 if both count power outwards). Components of the result: the rest of a,
- *  then the rest of b.
- *  @return SB_ERR_STRUCTURE if the joint does not leave the right number of rows */
+ *  then the rest of b, a->n + b->n - 2 shared.
+ *  @param result  out; to be finished by the caller
+ *  @return SB_ERR_STRUCTURE if the joint does not leave as many rows, SB_ERR_MEMORY */
 SB_API sb_status sb_dirac_compose(const sb_dirac *a, const sb_dirac *b, int shared, double sigma,
                                   sb_dirac *result, sb_error *err);
 
-/** Hybrid form y = J u: finds a set of components whose flow is an output (the others give their
- *  effort) and the skew matrix J. A positive weight prefers the flow of that component as output.
- *  @param flow_out (n) out
- *  @param J (n x n) out, row-major
+/** Hybrid form y = J u: finds the components whose flow is an output (of the others it is the effort)
+ *  and the skew-symmetric matrix J.
+ *  @param weight    (n) positive: the flow of that component is preferred as output
+ *  @param flow_out  (n) out
+ *  @param J         (n x n) out, row-major
  *  @return SB_ERR_STRUCTURE if no well-conditioned partition is found */
 SB_API sb_status sb_dirac_hybrid(const sb_dirac *dirac, const double weight[], bool flow_out[],
                                  double J[], sb_error *err);

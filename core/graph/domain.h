@@ -11,10 +11,10 @@ typedef struct sb_domain {
   const char *name, *effort, *flow;    // effort and flow: SI units
   const char *displacement, *momentum; // flow x s and effort x s, SI units
   const char *help;
-  bool positive; // its effort is never zero or less
+  bool positive; // its effort is an absolute quantity above zero (a temperature)
 } sb_domain;
 
-SB_API extern const sb_domain sb_domains[];               // NULL name ends the list
+SB_API const sb_domain sb_domains[];                      // NULL name ends the list
 SB_API const sb_domain *sb_domain_find(const char *name); // NULL: none
 
 #endif

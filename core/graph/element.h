@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An element kind is one constant table. The core knows vectors and ports of a dimension; what an
-// element does is in at most a handful of hooks of its role (NULL: does not do that):
+// An element kind is one constant table. The core knows state vectors and ports of a dimension; what
+// an element does is in at most six hooks of its role (NULL: does not do that):
 //   storage      state x, energy H(x); port input u, output y, with dH/dt = y . u
-//   dissipation  a law between effort and flow that never gives power
-//   source       effort or flow from time or from outside
+//   dissipation  a law between effort and flow that never supplies power
+//   source       an effort or a flow as a function of time, of signals or of outside inputs
 //   structure    a Dirac structure E e + F f = 0, constant, modulated by signals or switched
 //   signal       a function or an integral of signals; it has no ports and carries no power
-// The audit follows from the role alone: no element keeps books of its own.
+// What only few kinds need stands in groups of optional hooks behind these. The energy ledger follows
+// from the role alone: no element keeps accounts of its own.
+//
+// Arrays of ports (u, y, in) hold one number for each component, port after port; efforts and flows
+// are in the SI units of the port's domain, so that effort times flow is a power [W].
 #ifndef SB_CORE_ELEMENT_H
 #define SB_CORE_ELEMENT_H
 
 #include "core/graph/param.h"
 
 typedef enum sb_role { SB_STORAGE, SB_DISSIPATION, SB_SOURCE, SB_STRUCTURE, SB_SIGNAL } sb_role;
-/** SB_OPPOSITE: what a port gives that does not give what the element's ports of SB_INDIFFERENT do. */
+/** The output variable of a port. SB_INDIFFERENT: the network assigns it; SB_OPPOSITE: the other one
+ *  than at the element's ports of indifferent causality. */
 typedef enum sb_variable { SB_EFFORT, SB_FLOW, SB_INDIFFERENT, SB_OPPOSITE } sb_variable;
 
-/** What a port gives if the ports of SB_INDIFFERENT are given `given`. */
+/** The output variable of a port.
+ *  @param declared  by its kind
+ *  @param assigned  the input variable of the element's ports of indifferent causality */
 static inline sb_variable sb_output_variable(sb_variable declared, sb_variable assigned) {
   return declared == SB_INDIFFERENT ? (assigned == SB_EFFORT ? SB_FLOW : SB_EFFORT)
          : declared == SB_OPPOSITE  ? assigned
@@ -29,14 +36,16 @@ typedef struct sb_port_spec {
   const char *name;   // NULL ends the list
   int dim;            // components; 0: the element's own `dim`, or what the bonds say
   const char *domain; // NULL: any
-  sb_variable output; // what the element gives; SB_INDIFFERENT: what the network leaves to it
+  sb_variable output; // what the element computes
   bool shared;        // any number of bonds may meet here, and share the element's output
   bool many;          // every bond makes a new port (junctions); only as the sole port
-  bool optional;      // there only where a bond needs it or one behind it; behind all others
+  bool optional;      // exists only if it or a port behind it has a bond; behind all others
   char side;          // modulated structures: 'A' is what forward() reads, 'B' what it writes
 } sb_port_spec;
 
-/** The ports of a kind; those that are not optional. */
+/** The number of ports of a kind.
+ *  @param ports     NULL: none
+ *  @param optional  with the optional ones */
 static inline int sb_port_count(const sb_port_spec *ports, bool optional) {
   int count = 0;
   while (ports != NULL && ports[count].name != NULL && (optional || !ports[count].optional)) {
@@ -57,17 +66,16 @@ typedef struct sb_port {
  *  have one component, to an effort, a flow or a state. */
 typedef struct sb_signal_spec {
   const char *name; // NULL ends the list
-  int count;
+  int count;        // numbers
   bool input;
-  bool many; // the last input: any number of wires end here, in the order of their making
+  bool many; // the last input: any number of signals end here, in the order of their connection
 } sb_signal_spec;
 
-/** A named quantity to print or read. offset >= 0: a part of the element's signal outputs, else
- *  the kind's measure() is called with the row's number. */
+/** A named quantity to print or read. */
 typedef struct sb_quantity_spec {
   const char *name; // NULL ends the list
-  int count;
-  const char *unit; // or "@f2/f1", "@e2/f1": a ratio of port variables
+  int count;        // numbers
+  const char *unit; // SI, or "@f2/f1", "@e2/f1": a ratio of port variables
   const char *help;
 } sb_quantity_spec;
 
@@ -76,108 +84,148 @@ typedef struct sb_at {
   double t;                     // [s]
   double inside;                // [s] a time inside the present smooth piece, to choose branches
   const double *x;              // (states) own state
-  const double *in;             // port inputs, port after port
-  const double *const *signals; // the connected outputs, one pointer per signal input
-  const double *in_rate;        // d/dt of in, and of the signals: for the hooks that give
-  const double *const *signal_rates; // rates of what the element gives
-  double *own;            // own signal outputs; written by output(), value() or forward()
-  const double *discrete; // (memos) what was latched at the last accepted step or event
+  const double *in;             // (components) port inputs, port after port
+  const double *const *signals; // (signal inputs) the outputs that they are connected to
+  const double *in_rate;        // (components) d/dt of in: for the hooks that give rates
+  const double *const *signal_rates; // (signal inputs) d/dt of the signals, for the same
+  double *own;            // own signal outputs; written by output(), law(), value() or forward()
+  const double *discrete; // (discrete_states) as they were set at the last accepted step or event
   int mode;               // of a switching element
   int dim;                // components of its first port
-  sb_variable assigned;   // what its ports of SB_INDIFFERENT are given
+  sb_variable assigned;   // the input variable of its ports of indifferent causality
   double *input;          // (external) what the embedding program set, for sources
 } sb_at;
 
 /** Rows of a kernel form E e + F f = 0 as a list of entries. */
 typedef struct sb_kernel sb_kernel;
-/** Adds a coefficient; `component` counts through all ports of the element. Memory that runs out is
- *  remembered in the kernel and reported by whoever made it. */
+/** Adds a coefficient of E or F. Memory that runs out is remembered in the kernel and reported by
+ *  whoever made it.
+ *  @param component  counted through all ports of the element
+ *  @param variable   SB_EFFORT: of E, SB_FLOW: of F */
 SB_API void sb_kernel_add(sb_kernel *kernel, int row, int component, sb_variable variable,
                           double value);
 
 /** What init() decides beyond the parameters. */
 typedef struct sb_layout {
   int states;
-  sb_port *ports; // (port_count) as declared, those there; junctions: those that the bonds made
+  sb_port *ports; // (port_count) as declared, those that exist; junctions: those of the bonds
   int port_count;
-  int wires; // that end at the input of any number
+  int wires; // signals that end at the input of any number
   int dim;   // components of ports declared with dim 0; 0: unknown yet
-  /** What the ports of SB_INDIFFERENT give where the network leaves that open: the effort, or the flow. */
+  /** The output variable of ports of indifferent causality that is preferred where the network allows
+   *  both: the effort, or the flow. */
   sb_variable preferred;
 } sb_layout;
 
+/** Lets the network make a storage dependent on others (derivative causality). */
+typedef struct sb_storage_constraints {
+  /** Of a linear storage whose K is singular, as some y carries no energy: fills M of x = M y
+   *  (states x states, row-major) and returns true. K is then zero in the rows and columns of the
+   *  states that depend on the others, x = M K x. NULL: K is regular. */
+  bool (*inverse)(const void *self, int dim, double M[]);
+  /** With y = dH/dx of at->x alone and xdot = u: the Hessian d2H/dx2 (states x states, row-major), of
+   *  at most SB_HESSIAN_MAX states. NULL: the storage cannot depend on others. */
+  int (*hessian)(const void *self, const sb_at *at, double K[]);
+} sb_storage_constraints;
+
+/** Lets the audit judge an energy by its rounding, and what no energy tells. */
+typedef struct sb_storage_audit {
+  /** The sum of the absolute values of the energies that H is made of [J], to judge residuals by.
+   *  NULL: |H|. */
+  double (*magnitude)(const void *self, const sb_at *at);
+  /** The sum of the absolute values of the terms that H is computed from [J]: H is known to the rounding
+   *  of this, which is far more than |H| where terms cancel. NULL: magnitude. */
+  double (*terms)(const void *self, const sb_at *at);
+  /** How far the rates xdot (states) are from what must hold beyond the energy, relative to the terms,
+   *  with the input at->in and the output y (components): a pose moves as the port's twist says. */
+  double (*motion)(const void *self, const sb_at *at, const double y[], const double xdot[]);
+} sb_storage_audit;
+
+/** State x, energy H(x), output y, input u = at->in, with dH/dt = y . u for every u. */
 typedef struct sb_storage_hooks {
   /** If y = K x, xdot = u, H = x.Kx/2 with constant K (states x states, row-major): fills K and
-   *  returns true. The core then needs no other hook but start. Where output() is there, it answers
+   *  returns true. The core then needs no other hook but start. Where output() is set, it answers
    *  for these too, or with a status that is not 0; the audit compares. */
   bool (*linear)(const void *self, int dim, double K[]);
-  /** If K cannot be inverted, as some y carries no energy: fills M of x = M y and returns true. K is then
-   *  zero in the rows and columns of the states that follow from the others, x = M K x. NULL: it can. */
-  bool (*inverse)(const void *self, int dim, double M[]);
-  void (*start)(const void *self, double x[]);
-  int (*output)(const void *self, const sb_at *at, double y[]); // may use x and signals, not in
+  void (*start)(const void *self, double x[]); // x (states) at t = 0; NULL: zero
+  /** y(x, signals) (components), not of at->in. @return 0; < 0: there is no answer */
+  int (*output)(const void *self, const sb_at *at, double y[]);
+  /** xdot(x, u, signals) (states). @return as output() */
   int (*rate)(const void *self, const sb_at *at, double xdot[]);
-  double (*energy)(const void *self, const sb_at *at); // [J]
-  /** Sum of the absolute values of the energy's terms [J], to judge residuals by; NULL: |H|. */
-  double (*magnitude)(const void *self, const sb_at *at);
-  /** With y = dH/dx of at->x alone and xdot = u: the Hessian of H (states x states, row-major), so that
-   *  the storage may depend on others, tied to it by the network. NULL: it may not. */
-  int (*hessian)(const void *self, const sb_at *at, double K[]);
-  /** What the energy is summed up from, without signs [J]: to rounding of this it is known, which is far
-   *  more than |H| where terms cancel. NULL: magnitude. */
-  double (*terms)(const void *self, const sb_at *at);
-  void (*reset)(const void *self, const sb_at *at, double x[]); // after an event it listens to
-  /** How far the rates are from what must hold beyond the energy, relative to the terms, with the
-   *  input at->in and the port's output y: a pose moves as the port's twist says. For the audit. */
-  double (*motion)(const void *self, const sb_at *at, const double y[], const double xdot[]);
+  double (*energy)(const void *self, const sb_at *at); // H [J]
+  /** Sets x (states) after an event of an element whose signals it reads; NULL: x goes on. */
+  void (*reset)(const void *self, const sb_at *at, double x[]);
+  sb_storage_constraints constraints; // optional
+  sb_storage_audit audit;             // optional
 } sb_storage_hooks;
 
+/** A law between efforts and flows with e . f >= 0. */
 typedef struct sb_dissipation_hooks {
-  bool (*linear)(const void *self, int dim, double R[]); // e = R f, as above
-  /** The port's output from at->in; `given` says which variable in is. Returns 0 if possible. Of a
-   *  linear element the audit asks it for the effort. */
+  /** If e = R f with constant R (components x components, row-major): fills R and returns true. */
+  bool (*linear)(const void *self, int dim, double R[]);
+  /** The output y (components) from the input at->in; `assigned` is the variable of the input.
+   *  Of a linear element the audit asks it for the effort.
+   *  @return 0; < 0: there is no answer */
   int (*law)(const void *self, const sb_at *at, sb_variable assigned, double y[]);
 } sb_dissipation_hooks;
 
+/** An effort or a flow from outside. */
 typedef struct sb_source_hooks {
+  /** y(t, signals, input) (components). @return 0; < 0: there is no answer */
   int (*value)(const void *self, const sb_at *at, double y[]);
-  double (*next_break)(const void *self, double t); // first kink after t [s]; HUGE_VAL: none
-  int (*external)(const void *self);                // how many numbers come from outside
-  /** d/dt of value(), by the rates of the signals; NULL: unknown. */
+  /** dy/dt (components) by the rates of the signals, so that storages may depend on the source.
+   *  NULL: unknown. */
   int (*rate)(const void *self, const sb_at *at, double ydot[]);
-  double (*horizon)(const void *self); // [s] longest step that sees its turns; NULL: any
+  int (*external)(const void *self); // how many numbers the embedding program sets; NULL: 0
 } sb_source_hooks;
 
-/** Signals: own outputs from states, if there are any, else from the inputs, and the time. */
+/** Signals: own outputs from the states, if there are any, else from the inputs, and the time. */
 typedef struct sb_signal_hooks {
+  /** Fills own (signal outputs). @return 0; < 0: there is no answer */
   int (*output)(const void *self, const sb_at *at, double own[]);
-  void (*start)(const void *self, double x[]);
-  int (*rate)(const void *self, const sb_at *at, double xdot[]);
-  /** d/dt of output(), by the rates of the signals; NULL: unknown. With states the outputs are these. */
+  void (*start)(const void *self, double x[]);                   // x (states) at t = 0; NULL: zero
+  int (*rate)(const void *self, const sb_at *at, double xdot[]); // xdot (states)
+  /** d/dt of output() by the rates of the signals; NULL: unknown. Outputs of elements with states are
+   *  the states. */
   int (*output_rate)(const void *self, const sb_at *at, double rate[]);
-  double (*next_break)(const void *self, double t); // as of sources
-  double (*horizon)(const void *self);
 } sb_signal_hooks;
 
-/** Constant structures have kernel() only. Modulated ones also the operator form: with inputs of
- *  side A forward() gives the outputs of side B, with inputs of side B adjoint() those of side A;
- *  both write y at the place of the output component among all components.
- *  Constant ones may have states, as many as components, that carry no energy: what they integrate is
- *  the flow of their ports (a displacement); start() sets them. */
+/** Lets storages depend on each other through a modulated structure: d/dt of forward() and adjoint(),
+ *  by the rates of the inputs and of the signals. NULL: they cannot. */
+typedef struct sb_structure_rates {
+  int (*forward)(const void *self, const sb_at *at, double ydot[]);
+  int (*adjoint)(const void *self, const sb_at *at, double ydot[]);
+} sb_structure_rates;
+
+/** A run ends with an error where a number that a structure divides by goes to zero. */
+typedef struct sb_division {
+  /** What forward() and adjoint() divide by in the causality at->assigned; HUGE_VAL: by nothing.
+   *  NULL: they never divide. */
+  double (*divisor)(const void *self, const sb_at *at);
+  const char *name; // in messages
+} sb_division;
+
+/** A power-free relation E e + F f = 0 of its ports, E F^T + F E^T = 0. Constant structures have
+ *  kernel() only. Modulated ones also the operator form: with inputs of side A forward() gives the
+ *  outputs of side B, y = B(signals) u, with inputs of side B adjoint() those of side A, by B^T up to
+ *  the sign; both write y at the place of the output component among all components. */
 typedef struct sb_structure_hooks {
+  /** The rows of E and F (components x components), by sb_kernel_add(). */
   void (*kernel)(const void *self, const sb_at *at, const sb_layout *layout, sb_kernel *kernel);
   int (*forward)(const void *self, const sb_at *at, double y[]);
   int (*adjoint)(const void *self, const sb_at *at, double y[]);
-  /** d/dt of forward() and adjoint(), by the rates of the inputs and of the signals, so that storages
-   *  may depend on each other through the structure. NULL: they may not. */
-  int (*forward_rate)(const void *self, const sb_at *at, double ydot[]);
-  int (*adjoint_rate)(const void *self, const sb_at *at, double ydot[]);
+  /** Constant structures may have states, as many as components, that carry no energy: the integrals of
+   *  the flows of their ports (displacements). x (states) at t = 0; NULL: zero. */
   void (*start)(const void *self, double x[]);
-  /** What forward() and adjoint() divide by in the causality at->given, HUGE_VAL: by nothing; and how
-   *  messages call it. A run ends with an error where it goes to zero. NULL: they never divide. */
-  double (*divisor)(const void *self, const sb_at *at);
-  const char *divisor_name;
+  sb_structure_rates rates; // optional
+  sb_division division;     // optional
 } sb_structure_hooks;
+
+/** Where what sources and signals prescribe is not smooth in time. */
+typedef struct sb_time_hooks {
+  double (*next_break)(const void *self, double t); // [s] first kink after t; HUGE_VAL: none
+  double (*horizon)(const void *self); // [s] longest step that misses no turn; NULL: any
+} sb_time_hooks;
 
 enum { SB_INDICATORS_MAX = 4, SB_HESSIAN_MAX = 8 };
 
@@ -186,47 +234,61 @@ typedef struct sb_transition {
   int mode;         // the new mode
   const char *kind; // as reported: "touch", "release", "switch", ...; NULL: not reported
   /** Of a constant structure whose new mode makes storages meet by impulses: they are thrown back by
-   *  this part of what the impulses took (Newton's restitution), and the mode becomes `rebound`. */
+   *  this fraction of the impulses (Newton's restitution), and the mode becomes `rebound`. */
   double restitution;
   int rebound;
   sb_error *err; // where a refusal is worded
 } sb_transition;
 
-/** Switching: guards are functions of the state that fire when they cross zero downwards. For
- *  constant structures at->in holds the efforts and then the flows of all components. */
+/** Modes. An event indicator g(t, x) triggers an event when it falls through zero. */
 typedef struct sb_switching_hooks {
-  bool sees_ports; // of a constant structure: the hooks below read at->in
+  int discrete_states; // numbers that are set at accepted steps and events only
+  /** Of a constant structure: the hooks below read at->in, which then holds the efforts and then the
+   *  flows of all components. */
+  bool sees_ports;
+  /** The mode at t = 0, and the discrete states. */
   int (*initial_mode)(const void *self, const sb_at *at, double discrete[]);
-  /** Values and, where known, time derivatives (else NAN) of the guards armed in this mode. */
+  /** The indicators that are active in this mode, and their time derivatives (NAN: unknown).
+   *  @return how many, at most SB_INDICATORS_MAX */
   int (*indicators)(const void *self, const sb_at *at, double g[], double gdot[]);
+  /** Takes an event. @param indicator  -1: the time of next_time() has come */
   sb_status (*fire)(const void *self, const sb_at *at, int indicator, double discrete[],
-                    sb_transition *out); // guard < 0: the time of next_time() has come
-  double (*next_time)(const void *self, const sb_at *at, double t);
-  double (*horizon)(const void *self, const sb_at *at); // longest step that can miss nothing [s]
-  void (*accept)(const void *self, const sb_at *at, double discrete[]); // after each accepted step
+                    sb_transition *out);
+  double (*next_time)(const void *self, const sb_at *at, double t); // [s] first event after t
+  double (*horizon)(const void *self, const sb_at *at); // [s] longest step that misses no event
+  void (*accept)(const void *self, const sb_at *at, double discrete[]); // after an accepted step
 } sb_switching_hooks;
+
+/** What can be read of an element beyond its port variables, states, power and energy. */
+typedef struct sb_measures {
+  const sb_quantity_spec *quantities; // NULL: nothing
+  /** The quantity of a row of the table: out (count). */
+  void (*measure)(const void *self, const sb_at *at, int quantity, double out[]);
+  const char *(*unit)(const void *self, int quantity); // NULL: as the table says
+} sb_measures;
 
 typedef struct sb_element_type {
   const char *name, *help;
+  const char *example; // a netlist line for the help
   sb_role role;
-  size_t size; // of the instance data
+  size_t size; // [bytes] of the data of an element, `self` of the hooks
   const sb_param *params;
   const sb_port_spec *ports;
-  const sb_signal_spec *signals;      // outputs first, then inputs
-  const sb_quantity_spec *quantities; // beyond the port variables and states
-  int discrete_states;                // numbers latched between steps
-  const char *const *state_names;     // NULL: "q" or "p"
-  sb_status (*init)(void *self, sb_layout *layout, sb_error *err); // checks and derives
-  void (*measure)(const void *self, const sb_at *at, int quantity, double out[]);
-  const char *(*unit)(const void *self, int quantity); // NULL: as the table of quantities says
+  const sb_signal_spec *signals;  // outputs first, then inputs
+  const char *const *state_names; // (states, NULL); NULL: "q" or "p"
+  /** Checks the parameters, and derives what the hooks need. */
+  sb_status (*init)(void *self, sb_layout *layout, sb_error *err);
+  // the hooks of its role; the others are NULL
   const sb_storage_hooks *storage;
   const sb_dissipation_hooks *dissipation;
   const sb_source_hooks *source;
   const sb_structure_hooks *structure;
   const sb_signal_hooks *signal;
+  // optional, for every role
   const sb_switching_hooks *switching;
-  bool one_domain;     // its ports are all of one physical domain
-  const char *example; // a netlist line for the help
+  const sb_time_hooks *time;
+  sb_measures measures;
+  bool one_domain; // its ports are all of one physical domain
 } sb_element_type;
 
 #endif

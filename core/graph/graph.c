@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/graph/domain.h"
 #include "core/graph/graph_data.h"
 
@@ -32,13 +31,14 @@ void sb_param_place_into(const sb_element *element, sb_error *err) {
   }
 }
 
-sb_graph *sb_graph_create(const char *name) {
-  sb_graph *graph = calloc(1, sizeof *graph);
-  if (graph != NULL && (graph->name = sb_duplicate(name)) == NULL) {
-    free(graph);
-    return NULL;
+sb_status sb_graph_create(const char *name, sb_graph **graph, sb_error *err) {
+  *graph = calloc(1, sizeof **graph);
+  if (*graph != NULL &&
+      ((*graph)->name = sb_arena_copy(&(*graph)->memory, name, strlen(name))) == NULL) {
+    free(*graph);
+    *graph = NULL;
   }
-  return graph;
+  return *graph == NULL ? out_of_memory(err) : SB_OK;
 }
 
 void sb_graph_destroy(sb_graph *graph) {
@@ -48,24 +48,8 @@ void sb_graph_destroy(sb_graph *graph) {
   for (int i = 0; i < graph->element_count; i++) {
     sb_params_finish(graph->elements[i]->type->params, graph->elements[i]->self);
   }
-  for (int i = 0; i < graph->group_count; i++) {
-    free(graph->groups[i].id);
-    free(graph->groups[i].members);
-  }
-  for (int i = 0; i < graph->file_count; i++) {
-    free(graph->files[i]);
-  }
   sb_names_finish(&graph->names);
   sb_arena_finish(&graph->memory);
-  free(graph->files);
-  free(graph->groups);
-  for (int i = 0; i < graph->wire_count; i++) {
-    free(graph->wires[i].quantity);
-  }
-  free(graph->wires);
-  free(graph->bonds);
-  free(graph->elements);
-  free(graph->name);
   free(graph);
 }
 
@@ -96,6 +80,12 @@ static sb_element *element_create(sb_arena *memory, const sb_element_type *type,
 
 sb_status sb_graph_add(sb_graph *graph, const sb_element_type *type, const char *id,
                        sb_element **result, sb_error *err) {
+  if (result != NULL) {
+    *result = NULL;
+  }
+  if (type == NULL) {
+    return sb_fail(err, SB_ERR_REFERENCE, "'%.40s': there is no such kind of element", id);
+  }
   if (id[0] == '\0' || strlen(id) > ID_MAX || strchr(id, '.') != NULL) {
     return sb_fail(err, SB_ERR_USAGE, "'%.40s' cannot be an id: 1 to %d characters, no dot", id,
                    ID_MAX);
@@ -108,8 +98,8 @@ sb_status sb_graph_add(sb_graph *graph, const sb_element_type *type, const char 
   }
   sb_element *element = element_create(&graph->memory, type, id);
   if (element == NULL ||
-      !sb_grow(&graph->elements, &graph->element_capacity, graph->element_count + 1,
-               sizeof(sb_element *)) ||
+      !sb_arena_grow(&graph->memory, &graph->elements, &graph->element_capacity,
+                     graph->element_count + 1, sizeof(sb_element *)) ||
       !sb_names_add(&graph->names, element->id, graph->element_count)) {
     if (element != NULL) {
       sb_params_finish(type->params, element->self);
@@ -294,7 +284,8 @@ sb_status sb_graph_join(sb_graph *graph, sb_element *a, const char *name_a, sb_e
   if (a == b) {
     return sb_fail(err, SB_ERR_PORT, "a bond joins '%s' with itself", a->id);
   }
-  if (!sb_grow(&graph->bonds, &graph->bond_capacity, graph->bond_count + 1, sizeof(sb_bond)) ||
+  if (!sb_arena_grow(&graph->memory, &graph->bonds, &graph->bond_capacity, graph->bond_count + 1,
+                     sizeof(sb_bond)) ||
       !attach(&graph->memory, a, &port_a, graph->bond_count) ||
       !attach(&graph->memory, b, &port_b, graph->bond_count)) {
     return out_of_memory(err);
@@ -336,14 +327,14 @@ sb_status sb_graph_wire(sb_graph *graph, const char *from, const char *to, sb_er
                    from_size, to_size);
   }
   if (wire.from_signal < 0) {
-    wire.quantity = sb_duplicate(output == NULL ? "" : output);
+    const char *quantity = output == NULL ? "" : output;
+    wire.quantity = sb_arena_copy(&graph->memory, quantity, strlen(quantity));
   }
   if ((wire.from_signal < 0 && wire.quantity == NULL) ||
-      !sb_grow(&graph->wires, &graph->wire_capacity, graph->wire_count + 1, sizeof wire)) {
-    free(wire.quantity);
+      !sb_arena_append(&graph->memory, &graph->wires, &graph->wire_count, &graph->wire_capacity,
+                       sizeof wire, &wire)) {
     return out_of_memory(err);
   }
-  graph->wires[graph->wire_count++] = wire;
   target->wire_count += target->type->signals[wire.to_signal].many;
   return SB_OK;
 }
@@ -362,9 +353,10 @@ void sb_graph_place(sb_graph *graph, const char *file, int line, int column) {
       return;
     }
   }
-  if (sb_grow(&graph->files, &graph->file_capacity, graph->file_count + 1, sizeof(char *)) &&
-      (graph->files[graph->file_count] = sb_duplicate(file)) != NULL) {
-    graph->place.file = graph->files[graph->file_count++];
+  char *copy = sb_arena_copy(&graph->memory, file, strlen(file));
+  if (copy != NULL && sb_arena_append(&graph->memory, &graph->files, &graph->file_count,
+                                      &graph->file_capacity, sizeof copy, &copy)) {
+    graph->place.file = copy;
   }
 }
 
@@ -380,22 +372,20 @@ void sb_graph_place_param(sb_graph *graph, sb_element *element, const char *para
   }
 }
 
-/** The element itself, or a part of the composite `id`: "id/...". */
+/** The element itself, or one inside the composite `id`: "id/...". */
 static bool belongs(const sb_element *element, const char *id) {
   size_t length = strlen(id);
   return strncmp(element->id, id, length) == 0 &&
          (element->id[length] == '\0' || element->id[length] == '/');
 }
 
-static sb_status add_members(const sb_graph *graph, sb_group *group, int *capacity, const char *id,
+static sb_status add_members(sb_graph *graph, sb_group *group, int *capacity, const char *id,
                              sb_error *err) {
   int before = group->count;
   for (int i = 0; i < graph->element_count; i++) {
-    if (belongs(graph->elements[i], id)) {
-      if (!sb_grow(&group->members, capacity, group->count + 1, sizeof(int))) {
-        return out_of_memory(err);
-      }
-      group->members[group->count++] = i;
+    if (belongs(graph->elements[i], id) &&
+        !sb_arena_append(&graph->memory, &group->members, &group->count, capacity, sizeof i, &i)) {
+      return out_of_memory(err);
     }
   }
   return group->count > before
@@ -405,21 +395,14 @@ static sb_status add_members(const sb_graph *graph, sb_group *group, int *capaci
 
 sb_status sb_graph_group(sb_graph *graph, const char *id, const char *const members[], int count,
                          sb_error *err) {
-  sb_group group = {.id = sb_duplicate(id)};
+  sb_group group = {.id = sb_arena_copy(&graph->memory, id, strlen(id))};
   int capacity = 0;
-  sb_status status = group.id == NULL ? out_of_memory(err) : SB_OK;
-  for (int i = 0; status == SB_OK && i < count; i++) {
-    status = add_members(graph, &group, &capacity, members[i], err);
+  for (int i = 0; i < count; i++) {
+    SB_TRY(add_members(graph, &group, &capacity, members[i], err));
   }
-  if (status == SB_OK &&
-      !sb_grow(&graph->groups, &graph->group_capacity, graph->group_count + 1, sizeof group)) {
-    status = out_of_memory(err);
+  if (group.id == NULL || !sb_arena_append(&graph->memory, &graph->groups, &graph->group_count,
+                                           &graph->group_capacity, sizeof group, &group)) {
+    return out_of_memory(err);
   }
-  if (status != SB_OK) {
-    free(group.id);
-    free(group.members);
-    return status;
-  }
-  graph->groups[graph->group_count++] = group;
   return SB_OK;
 }

@@ -59,7 +59,7 @@ typedef struct sb_group {
 
 struct sb_graph {
   char *name;
-  sb_arena memory; // of the elements
+  sb_arena memory; // all but the names and what the parameters own
   sb_element **elements;
   int element_count, element_capacity;
   sb_bond *bonds;

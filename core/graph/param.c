@@ -211,29 +211,32 @@ void sb_params_default(const sb_param *table, void *self) {
   }
 }
 
-static sb_status copy_owned(const sb_param *param, void *copy, sb_status status) {
+static sb_status copy_owned(const sb_param *param, void *copy, sb_status status, sb_error *err) {
   if (param->kind == SB_PARAM_LIST) {
     sb_list *list = (sb_list *)(void *)((char *)copy + param->offset);
     sb_list source = *list;
     *list = (sb_list){0};
     if (status == SB_OK && source.values != NULL) {
-      status = set_list(list, source.values, source.count, NULL);
+      status = set_list(list, source.values, source.count, err);
     }
   } else if (param->kind == SB_PARAM_EXPRESSION) {
     sb_expression **field = expression_of(param, copy), *source = *field;
-    *field = status == SB_OK && source != NULL ? sb_expression_copy(source) : NULL;
-    status = status == SB_OK && source != NULL && *field == NULL ? SB_ERR_MEMORY : status;
+    *field = NULL;
+    if (status == SB_OK && source != NULL) {
+      status = sb_expression_copy(source, field, err);
+    }
   }
-  return param->formula != NULL ? copy_owned(param->formula, copy, status) : status;
+  return param->formula != NULL ? copy_owned(param->formula, copy, status, err) : status;
 }
 
-sb_status sb_params_copy(const sb_param *table, const void *self, size_t size, void *copy) {
+sb_status sb_params_copy(const sb_param *table, const void *self, size_t size, void *copy,
+                         sb_error *err) {
   if (size > 0) {
     memcpy(copy, self, size);
   }
   sb_status status = SB_OK;
   for (const sb_param *param = table; param != NULL && param->name != NULL; param++) {
-    status = copy_owned(param, copy, status);
+    status = copy_owned(param, copy, status, err);
   }
   return status;
 }

@@ -84,7 +84,7 @@ SB_API sb_status sb_param_choose(const sb_param *param, void *self, const char *
                                  sb_error *err);
 
 /** Sets an expression from its text, with all numbers in SI; signals are named u1, u2, ... in the
- *  order in which they were connected. Faults leave err->column counting
+ *  order in which they were connected. Faults leave err->column counting its
  *  characters from 1.
  *  @return SB_ERR_CHOICE if it takes none, and the faults of sb_expression_compile() */
 SB_API sb_status sb_param_express(const sb_param *param, void *self, const char *text,
@@ -94,8 +94,10 @@ SB_API void sb_param_take(const sb_param *param, void *self, sb_expression *expr
 
 /** Sets all parameters to their defaults; those without one are left zero. */
 SB_API void sb_params_default(const sb_param *table, void *self);
-/** Copies `size` bytes and gives the copy lists and expressions of its own. */
-SB_API sb_status sb_params_copy(const sb_param *table, const void *self, size_t size, void *copy);
+/** Copies `size` bytes and gives the copy lists and expressions of its own.
+ *  @return SB_ERR_MEMORY; the copy then has some of them, to be freed by sb_params_finish() */
+SB_API sb_status sb_params_copy(const sb_param *table, const void *self, size_t size, void *copy,
+                                sb_error *err);
 SB_API void sb_params_finish(const sb_param *table, void *self);
 
 #endif

@@ -98,7 +98,7 @@ static bool moves(const sb_discrete *s, const sb_constraint *constraint) {
   bool any = false;
   for (int k = 0; k < constraint->count; k++) {
     int owner = sb_owner_of(network, terms[k].var - sb_known_base(network));
-    any = any || network->instances[owner].type->role == SB_STRUCTURE;
+    any = any || network->instances[owner].type->structure != NULL;
   }
   return any;
 }
@@ -147,7 +147,7 @@ static int fill_storages(sb_discrete *s, const sb_groups *g, double t, const dou
     sb_at at = sb_at_instance(s->work, instance, t, x);
     double *assigned = s->constraints.assigned + instance->state;
     if ((own == 0 && sb_discrete_output(s, instance, t, x, assigned) != 0) ||
-        instance->type->storage->hessian(instance->self, &at, K) != 0) {
+        instance->type->storage->constraints.hessian(instance->self, &at, K) != 0) {
       return -1;
     }
     p->k[j] = fabs(K[own * n + own]);
@@ -257,10 +257,10 @@ static double value_of(const sb_discrete *s, int var) {
   if (known < network->state_count) {
     return s->constraints.seen[known];
   }
-  if (instance->type->role == SB_STORAGE) {
+  if (instance->type->storage != NULL) {
     return s->constraints.assigned[instance->state + component];
   }
-  if (instance->type->role == SB_SOURCE) {
+  if (instance->type->source != NULL) {
     return s->constraints.means[instance->out + component];
   }
   for (int k = 0; k < instance->components; k++) {
@@ -294,7 +294,7 @@ static double adjust(sb_discrete *s, const sb_constraint *constraint) {
       off += value;
       size += fabs(value);
       int component = known - network->state_count - instance->out;
-      for (int k = 0; instance->type->role == SB_STRUCTURE && k < instance->components; k++) {
+      for (int k = 0; instance->type->structure != NULL && k < instance->components; k++) {
         double *n = sb_discrete_operator(s, instance, component, k);
         double slope = *n == 0 ? 0 : terms[i].factor * input_of(s, instance, k);
         weight += pass == 0 ? slope * slope : 0;

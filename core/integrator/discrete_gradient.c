@@ -80,7 +80,7 @@ static double terms_of(const sb_instance *instance, sb_at at, const double x0[],
   for (int end = 0; end < 2; end++) {
     point_at(x0, d, 2 * end - 1, instance->components, x);
     at.x = x;
-    size += instance->type->storage->terms(instance->self, &at);
+    size += instance->type->storage->audit.terms(instance->self, &at);
   }
   return isfinite(size) ? size : 0;
 }
@@ -94,12 +94,14 @@ static double energy_change(const sb_instance *instance, sb_at at, const double 
     point_at(x0, d, end == 0 ? -1 : 1, instance->components, x);
     at.x = x;
     h[end] = storage->energy(instance->self, &at);
-    size += storage->magnitude == NULL ? fabs(h[end]) : storage->magnitude(instance->self, &at);
+    size += storage->audit.magnitude == NULL ? fabs(h[end])
+                                             : storage->audit.magnitude(instance->self, &at);
   }
   double change = h[1] - h[0];
   double off = fabs(change - quadrature);
-  bool same = off <= energy_rounding * size ||
-              (storage->terms != NULL && off <= energy_rounding * terms_of(instance, at, x0, d, x));
+  bool same =
+      off <= energy_rounding * size ||
+      (storage->audit.terms != NULL && off <= energy_rounding * terms_of(instance, at, x0, d, x));
   return same ? quadrature : change;
 }
 
@@ -158,7 +160,7 @@ int sb_discrete_dot(sb_discrete *s, const sb_instance *instance, double t, const
   at.x = point;
   for (int k = 0; k < 2 * GAUSS_HALF; k++) {
     point_at(x0, d, k % 2 == 0 ? gauss_point[k / 2] : -gauss_point[k / 2], n, point);
-    if (hooks->hessian(instance->self, &at, K) != 0) {
+    if (hooks->constraints.hessian(instance->self, &at, K) != 0) {
       return -1;
     }
     for (int i = 0; i < n * n; i++) {
@@ -307,8 +309,7 @@ static bool has_gradient_form(const sb_discrete *s, const sb_instance *instance)
 static sb_status check_storages(const sb_discrete *s, const sb_method *method, sb_error *err) {
   for (int i = 0; i < s->work->network->instance_count; i++) {
     const sb_instance *instance = &s->work->network->instances[i];
-    if (instance->type->role == SB_STORAGE && !instance->linear &&
-        !has_gradient_form(s, instance)) {
+    if (instance->type->storage != NULL && !instance->linear && !has_gradient_form(s, instance)) {
       sb_status status = sb_fail(err, SB_ERR_USAGE, "%s is not for '%s' (%s)", method->name,
                                  instance->id, instance->type->name);
       sb_error_hint(err, "a storage must have one state for each component of its port, and an "

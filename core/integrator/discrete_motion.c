@@ -15,11 +15,11 @@
 /** Whether a part is told at the ends of a step, and by how many numbers. */
 static int room_for(const sb_instance *instance) {
   int n = instance->components;
-  bool structure = instance->type->role == SB_STRUCTURE && instance->hooked &&
-                   instance->type->structure->forward_rate != NULL &&
-                   instance->type->structure->adjoint_rate != NULL;
-  bool source = instance->type->role == SB_SOURCE && instance->wire_count > 0 &&
-                sb_instance_has_rate(instance);
+  bool structure = instance->type->structure != NULL && instance->hooked &&
+                   instance->type->structure->rates.forward != NULL &&
+                   instance->type->structure->rates.adjoint != NULL;
+  bool source =
+      instance->type->source != NULL && instance->wire_count > 0 && sb_instance_has_rate(instance);
   return structure ? n * n + n : source ? n : 0;
 }
 
@@ -90,7 +90,7 @@ static int note(sb_discrete *s, double t, const double x[], double out[]) {
   for (int i = 0; status == 0 && i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
     int place = s->motion.place[i];
-    if (place >= 0 && instance->type->role == SB_SOURCE) {
+    if (place >= 0 && instance->type->source != NULL) {
       memcpy(out + place, work->values + instance->out, (size_t)instance->components * sizeof *out);
     } else if (place >= 0) {
       status = note_structure(work, instance, t, x, s->scratch, out + place);

@@ -240,7 +240,7 @@ static void collect_signals(builder *b, set *to) {
   begin(b, to);
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
-    bool constraints = instance->type->role == SB_STRUCTURE || instance->type->role == SB_SOURCE;
+    bool constraints = instance->type->structure != NULL || instance->type->source != NULL;
     for (int k = 0; constraints && k < instance->wire_count; k++) {
       add_set(b, to, &b->values[network->wires[instance->wire + k]], 0);
     }

@@ -15,7 +15,7 @@ typedef struct sb_method {
   bool implicit;
   bool adaptive;
 } sb_method;
-SB_API extern const sb_method sb_methods[];
+SB_API const sb_method sb_methods[];
 SB_API const sb_method *sb_method_find(const char *name);
 
 /** Tied storages whose initial values do not agree: they meet by an impulse whose energy is booked, or

@@ -55,6 +55,59 @@ int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, 
   return rank;
 }
 
+/** Solves U x = b for the upper triangle U of u. */
+static void substitute_back(const double u[], int n, double b[], int columns) {
+  for (int p = n - 1; p >= 0; p--) {
+    for (int c = 0; c < columns; c++) {
+      for (int q = p + 1; q < n; q++) {
+        b[p * columns + c] -= u[p * n + q] * b[q * columns + c];
+      }
+      b[p * columns + c] /= u[p * n + p];
+    }
+  }
+}
+
+int sb_lu_factor(double a[], int n, double least, int pivots[]) {
+  double largest = 0;
+  for (int i = 0; i < n * n; i++) {
+    largest = fmax(largest, fabs(a[i]));
+  }
+  for (int p = 0; p < n; p++) {
+    int best = p;
+    for (int i = p + 1; i < n; i++) {
+      best = fabs(a[i * n + p]) > fabs(a[best * n + p]) ? i : best;
+    }
+    if (!(fabs(a[best * n + p]) > least * largest)) {
+      return p;
+    }
+    pivots[p] = best;
+    swap_rows(a, n, p, best);
+    for (int i = p + 1; i < n; i++) {
+      double factor = a[i * n + p] / a[p * n + p];
+      a[i * n + p] = factor;
+      for (int j = p + 1; factor != 0 && j < n; j++) {
+        a[i * n + j] -= factor * a[p * n + j];
+      }
+    }
+  }
+  return n;
+}
+
+void sb_lu_solve(const double lu[], int n, const int pivots[], double b[], int columns) {
+  for (int p = 0; p < n; p++) {
+    swap_rows(b, columns, p, pivots[p]);
+  }
+  for (int p = 0; p < n; p++) { // L y = P b
+    for (int i = p + 1; i < n; i++) {
+      double factor = lu[i * n + p];
+      for (int c = 0; factor != 0 && c < columns; c++) {
+        b[i * columns + c] -= factor * b[p * columns + c];
+      }
+    }
+  }
+  substitute_back(lu, n, b, columns);
+}
+
 void sb_solve_definite(double a[], double b[], int n, int columns, double least) {
   for (int p = 0; p < n; p++) {
     double largest = 0;
@@ -78,12 +131,5 @@ void sb_solve_definite(double a[], double b[], int n, int columns, double least)
       }
     }
   }
-  for (int p = n - 1; p >= 0; p--) {
-    for (int c = 0; c < columns; c++) {
-      for (int q = p + 1; q < n; q++) {
-        b[p * columns + c] -= a[p * n + q] * b[q * columns + c];
-      }
-      b[p * columns + c] /= a[p * n + p];
-    }
-  }
+  substitute_back(a, n, b, columns);
 }

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Small dense linear systems, solved where nothing is run yet, and for reports.
-#ifndef SB_CORE_ELIMINATION_PRIVATE_H
-#define SB_CORE_ELIMINATION_PRIVATE_H
+#ifndef SB_CORE_LINALG_DENSE_H
+#define SB_CORE_LINALG_DENSE_H
+
+/** Factors P a = L U by Gaussian elimination with the largest pivot of each column (partial pivoting),
+ *  in place: L, with ones on its diagonal, below the diagonal, U on and above it.
+ *  @param a       (n x n) row-major
+ *  @param least   a pivot must be above this fraction of the largest absolute entry of a as given
+ *  @param pivots  (n) out: row p was exchanged with row pivots[p] >= p in step p
+ *  @return n; less: a is singular, as that column has no such pivot (a is then factored up to it).
+ *          With an infinite entry a counts as singular */
+int sb_lu_factor(double a[], int n, double least, int pivots[]);
+/** Solves a x = b by the factors of sb_lu_factor(). @param b  (n x columns) row-major, out: x */
+void sb_lu_solve(const double lu[], int n, const int pivots[], double b[], int columns);
 
 /** Gauss-Jordan with full pivoting on the first `unknowns` columns of a (rows x columns) matrix, row by
  *  row, in place: row r is then solved for unknown pivots[r], with a 1 there and zeros in the others.
- *  @param least   a pivot below this part of the largest is zero
+ *  @param least   a pivot below this fraction of the largest is zero
  *  @param pivots  (rank) out; NULL: not wanted
  *  @return the rank; in the rows from there on the unknowns have nothing but rounding left */
 int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, int pivots[]);
@@ -13,8 +24,12 @@ int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, 
 /** Solves a x = b without pivoting for a symmetric and positive definite, or semidefinite and then b in
  *  its range; a is used up.
  *  @param a  (n x n)  @param b  (n x columns), out: x, row-major both
- *  @param least  a pivot below this part of its row is zero: what belongs to it, which the others
- *                imply, gets zero */
+ *  @param least  a pivot below this fraction of its row is zero: its unknown, which the others imply, gets zero */
 void sb_solve_definite(double a[], double b[], int n, int columns, double least);
+
+/** Scales a (rows x columns) matrix in place by powers of two, so that the entries in the first `unknowns`
+ *  columns are 1 in the geometric mean of each row, and all are in that of each column (equilibrate.c).
+ *  @param row  (rows) scratch, zero  @param scale  (columns) zero; out: each column's factor */
+void sb_equilibrate(double a[], int rows, int columns, int unknowns, double row[], double scale[]);
 
 #endif

@@ -1,79 +1,96 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sparse elimination: the shortest row is solved for its rarest variable (Markowitz 1957), which is
-// replaced wherever it stands. What was never solved for is free; each free variable makes a vector.
+// Sparse Gaussian elimination: the shortest row is solved for its rarest variable (Markowitz 1957), which
+// is replaced wherever it stands. What was never solved for is free; each free variable makes a vector.
 #include "core/linalg/nullspace.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "core/base/array.h"
-
-enum { BUCKETS = 32 };
-/** A coefficient below this part of what it is the difference of is rounding. */
+enum { LENGTHS = 32 };
+/** A coefficient below this fraction of what it is the difference of is rounding. */
 static const double rounding = 1e-12;
-/** A pivot is at least this part of the largest coefficient of its row. */
-static const double pivot_part = 0.01;
+/** A pivot is at least this fraction of the largest coefficient of its row. */
+static const double pivot_fraction = 0.01;
+
+typedef struct list {
+  int *items;
+  int count, capacity;
+} list;
 
 typedef struct row {
   sb_term *terms;
   int count, capacity;
-  int next, previous; // in its bucket; -1: none
-  int bucket;         // -1: done
-  int pivot;          // variable that it was solved for, -1: none
+  int pivot; // variable that it was solved for
+  bool done;
 } row;
 
-typedef struct column {
-  int *rows; // that have, or have had, a term in the variable
-  int count, capacity;
-} column;
-
 typedef struct elimination {
+  sb_arena memory;
   row *rows;
-  column *columns;
+  list *columns; // of every variable the rows that have, or have had, a term in it
   int row_count, var_count;
-  int heads[BUCKETS];
+  list queue[LENGTHS]; // rows by their length; those whose length has changed since are passed over
   const char *late;
-  int *slot;  // (vars) place in the row at hand, from 1
-  int *order; // (rows) rows in the order in which they were solved
+  int *slot;   // (vars) place in the row at hand, from 1
+  int *solver; // (vars) row that was solved for it, from 1; 0: it is free
+  int *order;  // (rows) rows in the order in which they were solved
   int solved;
-  row *made; // (vars) every variable as a combination of the free ones, by their numbers
   long work, work_max;
+  bool failed; // out of memory
 } elimination;
 
-static void unlink_row(elimination *e, int r) {
+static void append(elimination *e, list *l, int item) {
+  e->failed =
+      e->failed || !sb_arena_grow(&e->memory, &l->items, &l->capacity, l->count + 1, sizeof item);
+  if (!e->failed) {
+    l->items[l->count++] = item;
+  }
+}
+
+static list *queue_of(elimination *e, const row *at) {
+  return &e->queue[at->count < LENGTHS ? at->count : LENGTHS - 1];
+}
+
+/** The shortest row, the latest of them; -1: all are done. */
+static int next_row(elimination *e) {
+  for (int length = 0; length < LENGTHS; length++) {
+    list *l = &e->queue[length];
+    while (l->count > 0) {
+      int r = l->items[--l->count];
+      if (!e->rows[r].done && queue_of(e, &e->rows[r]) == l) {
+        return r;
+      }
+    }
+  }
+  return -1;
+}
+
+/** What is rounding beside both is zero. */
+static double add(double a, double b) {
+  double sum = a + b;
+  return fabs(sum) <= rounding * (fabs(a) + fabs(b)) ? 0 : sum;
+}
+
+static void enter_row(elimination *e, const row *at) {
+  for (int i = 0; i < at->count; i++) {
+    e->slot[at->terms[i].var] = i + 1;
+  }
+}
+
+/** Adds to the row that was entered. */
+static void add_term(elimination *e, int r, int var, double factor) {
   row *at = &e->rows[r];
-  if (at->bucket < 0) {
+  int slot = e->slot[var];
+  if (slot > 0) {
+    at->terms[slot - 1].factor = add(at->terms[slot - 1].factor, factor);
     return;
   }
-  if (at->previous >= 0) {
-    e->rows[at->previous].next = at->next;
-  } else {
-    e->heads[at->bucket] = at->next;
+  append(e, &e->columns[var], r);
+  e->failed = e->failed || !sb_arena_grow(&e->memory, &at->terms, &at->capacity, at->count + 1,
+                                          sizeof *at->terms);
+  if (!e->failed) {
+    at->terms[at->count++] = (sb_term){var, factor};
+    e->slot[var] = at->count;
   }
-  if (at->next >= 0) {
-    e->rows[at->next].previous = at->previous;
-  }
-  at->bucket = -1;
-}
-
-static void link_row(elimination *e, int r) {
-  row *at = &e->rows[r];
-  at->bucket = at->count < BUCKETS ? at->count : BUCKETS - 1;
-  at->previous = -1;
-  at->next = e->heads[at->bucket];
-  if (at->next >= 0) {
-    e->rows[at->next].previous = r;
-  }
-  e->heads[at->bucket] = r;
-}
-
-static bool add_term(elimination *e, int r, int var, double factor) {
-  row *at = &e->rows[r];
-  column *c = &e->columns[var];
-  sb_term term = {var, factor};
-  return sb_append(&at->terms, &at->count, &at->capacity, sizeof term, &term) &&
-         sb_append(&c->rows, &c->count, &c->capacity, sizeof r, &r);
 }
 
 /** Forgets the slots of a row, and drops what has become zero. */
@@ -88,22 +105,27 @@ static void leave_row(elimination *e, row *at) {
   at->count = kept;
 }
 
-/** Copies a row, equal variables together. */
-static bool load_row(elimination *e, int r, const sb_term terms[], int count) {
-  row *at = &e->rows[r];
-  for (int i = 0; i < count; i++) {
-    int slot = e->slot[terms[i].var];
-    if (slot > 0) {
-      at->terms[slot - 1].factor += terms[i].factor;
-    } else if (!add_term(e, r, terms[i].var, terms[i].factor)) {
-      return false;
-    } else {
-      e->slot[terms[i].var] = at->count;
+static double pivot_of(const row *at) {
+  double pivot = 1;
+  for (int i = 0; i < at->count; i++) {
+    pivot = at->terms[i].var == at->pivot ? at->terms[i].factor : pivot;
+  }
+  return pivot;
+}
+
+/** Takes a variable out of the row that was entered by the row that was solved for it. */
+static void subtract(elimination *e, int r, const row *by) {
+  int slot = e->slot[by->pivot];
+  double weight = slot > 0 ? e->rows[r].terms[slot - 1].factor / pivot_of(by) : 0;
+  for (int i = 0; i < by->count && weight != 0; i++) {
+    if (by->terms[i].var != by->pivot) {
+      add_term(e, r, by->terms[i].var, -weight * by->terms[i].factor);
     }
   }
-  leave_row(e, at);
-  link_row(e, r);
-  return true;
+  if (slot > 0) {
+    e->rows[r].terms[slot - 1].factor = 0;
+  }
+  e->work += by->count;
 }
 
 static int choose_pivot(const elimination *e, const row *at) {
@@ -113,235 +135,130 @@ static int choose_pivot(const elimination *e, const row *at) {
     largest = fmax(largest, fabs(at->terms[i].factor));
   }
   for (int i = 0; i < at->count; i++) {
-    int var = at->terms[i].var, than = best < 0 ? -1 : at->terms[best].var;
-    if (fabs(at->terms[i].factor) < pivot_part * largest) {
+    int var = at->terms[i].var;
+    if (fabs(at->terms[i].factor) < pivot_fraction * largest) {
       continue;
     }
-    bool better = than < 0 || e->late[var] < e->late[than] ||
-                  (e->late[var] == e->late[than] && e->columns[var].count < e->columns[than].count);
-    best = better ? i : best;
+    bool better = best < 0 || e->late[var] < e->late[best] ||
+                  (e->late[var] == e->late[best] && e->columns[var].count < e->columns[best].count);
+    best = better ? var : best;
   }
   return best;
 }
 
-/** What is rounding beside both is zero. */
-static double add(double a, double b) {
-  double sum = a + b;
-  return fabs(sum) <= rounding * (fabs(a) + fabs(b)) ? 0 : sum;
+static bool may_go_on(const elimination *e) {
+  return !e->failed && e->work <= e->work_max;
 }
 
-/** Takes a variable out of a row by the row that was solved for it. */
-static bool subtract(elimination *e, int r, const row *by, double pivot) {
-  row *at = &e->rows[r];
-  double weight = 0;
-  for (int i = 0; i < at->count; i++) {
-    e->slot[at->terms[i].var] = i + 1;
-    weight = at->terms[i].var == by->pivot ? at->terms[i].factor : weight;
-  }
-  bool ok = true;
-  int before = at->count;
-  for (int i = 0; ok && weight != 0 && i < by->count; i++) {
-    double change = -weight / pivot * by->terms[i].factor;
-    int slot = e->slot[by->terms[i].var];
-    if (slot == 0) {
-      ok = add_term(e, r, by->terms[i].var, change);
-      continue;
-    }
-    sb_term *term = &at->terms[slot - 1];
-    term->factor = by->terms[i].var == by->pivot ? 0 : add(term->factor, change);
-  }
-  leave_row(e, at);
-  e->work += before + by->count;
-  return ok;
-}
-
-static sb_status eliminate(elimination *e) {
-  for (;;) {
-    int length = 0;
-    while (length < BUCKETS && e->heads[length] < 0) {
-      length++;
-    }
-    if (length == BUCKETS) {
-      return SB_OK;
-    }
-    int r = e->heads[length];
+/** Solves each row for one variable, and replaces that in all rows that are left. */
+static void eliminate(elimination *e) {
+  for (int r = next_row(e); r >= 0 && may_go_on(e); r = next_row(e)) {
     row *by = &e->rows[r];
-    unlink_row(e, r);
+    by->done = true;
     if (by->count == 0) {
       continue;
     }
-    int k = choose_pivot(e, by);
-    double pivot = by->terms[k].factor;
-    by->pivot = by->terms[k].var;
+    by->pivot = choose_pivot(e, by);
+    e->solver[by->pivot] = r + 1;
     e->order[e->solved++] = r;
-    column *c = &e->columns[by->pivot];
-    for (int i = 0; i < c->count; i++) {
-      int other = c->rows[i];
-      if (e->rows[other].bucket < 0) {
-        continue;
+    list *column = &e->columns[by->pivot];
+    for (int i = 0; i < column->count && !e->failed; i++) {
+      row *other = &e->rows[column->items[i]];
+      if (!other->done) {
+        e->work += other->count;
+        enter_row(e, other);
+        subtract(e, column->items[i], by);
+        leave_row(e, other);
+        append(e, queue_of(e, other), column->items[i]);
       }
-      unlink_row(e, other);
-      if (!subtract(e, other, by, pivot)) {
-        return SB_ERR_MEMORY;
+    }
+    column->count = 0;
+  }
+}
+
+/** Replaces in each row, the last first, what later ones were solved for, so that free variables alone
+ *  are left beside its own. */
+static void substitute(elimination *e) {
+  for (int k = e->solved - 1; k >= 0 && may_go_on(e); k--) {
+    row *at = &e->rows[e->order[k]];
+    enter_row(e, at);
+    for (int i = 0; i < at->count && !e->failed; i++) {
+      int var = at->terms[i].var;
+      if (var != at->pivot && e->solver[var] > 0) {
+        subtract(e, e->order[k], &e->rows[e->solver[var] - 1]);
       }
-      link_row(e, other);
     }
-    c->count = 0;
-    if (e->work > e->work_max) {
-      return SB_ERR_LIMIT;
+    leave_row(e, at);
+  }
+}
+
+/** The vector of each free variable: 1 for itself, and what it counts in the rows. */
+static void collect(elimination *e, sb_nullspace *result, sb_arena *memory) {
+  int total = 0, *number = e->slot; // of a free variable
+  for (int v = 0; v < e->var_count; v++) {
+    number[v] = result->count;
+    result->count += e->solver[v] == 0;
+    total += e->solver[v] == 0 ? 1 : e->rows[e->solver[v] - 1].count - 1;
+  }
+  result->terms = sb_arena_zeroed(memory, total, sizeof(sb_term));
+  result->first = sb_arena_zeroed(memory, result->count + 2, sizeof(int));
+  e->failed = result->terms == NULL || result->first == NULL;
+  for (int pass = 0; pass < 2 && !e->failed; pass++) { // counts, then fills: first[k + 1] moves on
+    for (int v = 0; v < e->var_count; v++) {
+      const sb_term self = {v, -1};
+      const row *at = e->solver[v] == 0 ? NULL : &e->rows[e->solver[v] - 1];
+      double pivot = at == NULL ? 1 : pivot_of(at);
+      for (int i = 0; i < (at == NULL ? 1 : at->count); i++) {
+        const sb_term *term = at == NULL ? &self : &at->terms[i];
+        int *next = &result->first[number[term->var] + 1];
+        if (at != NULL && term->var == v) {
+          continue;
+        }
+        if (pass == 0) {
+          next[1]++;
+        } else {
+          result->terms[(*next)++] = (sb_term){v, -term->factor / pivot};
+        }
+      }
+    }
+    for (int k = 0; pass == 0 && k < result->count; k++) {
+      result->first[k + 2] += result->first[k + 1];
     }
   }
 }
 
-/** Every variable that was not solved for is free: the combination of itself. */
-static bool number_free(elimination *e, sb_nullspace *result) {
-  char *solved = sb_zeroed(e->var_count, sizeof(char));
-  bool ok = solved != NULL;
-  for (int k = 0; ok && k < e->solved; k++) {
-    solved[e->rows[e->order[k]].pivot] = 1;
-  }
-  for (int v = 0; ok && v < e->var_count; v++) {
-    row *at = &e->made[v];
-    sb_term self = {result->count, 1};
-    if (!solved[v]) {
-      result->count++;
-      ok = sb_append(&at->terms, &at->count, &at->capacity, sizeof self, &self);
-    }
-  }
-  free(solved);
-  return ok;
-}
-
-/** Adds `weight` times the combination of a variable to that of another. */
-static bool add_combination(elimination *e, row *sum, double weight, const row *from) {
-  for (int j = 0; j < from->count; j++) {
-    sb_term term = {from->terms[j].var, weight * from->terms[j].factor};
-    int slot = e->slot[term.var];
-    if (slot > 0) {
-      sum->terms[slot - 1].factor = add(sum->terms[slot - 1].factor, term.factor);
-    } else if (sb_append(&sum->terms, &sum->count, &sum->capacity, sizeof term, &term)) {
-      e->slot[term.var] = sum->count;
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
-/** The variable that a row was solved for, from those of its others. */
-static bool substitute(elimination *e, const row *by) {
-  row *sum = &e->made[by->pivot];
-  double pivot = 1;
-  bool ok = true;
-  for (int i = 0; i < by->count; i++) {
-    pivot = by->terms[i].var == by->pivot ? by->terms[i].factor : pivot;
-  }
-  for (int i = 0; ok && i < by->count; i++) {
-    const row *from = &e->made[by->terms[i].var];
-    e->work += from->count;
-    ok = by->terms[i].var == by->pivot ||
-         add_combination(e, sum, -by->terms[i].factor / pivot, from);
-  }
-  leave_row(e, sum);
-  return ok;
-}
-
-/** The combinations by free variable. */
-static bool transpose(const elimination *e, sb_nullspace *result) {
-  int total = 0, *next = sb_zeroed(result->count, sizeof *next);
-  result->first = sb_zeroed(result->count + 1, sizeof(int));
-  bool ok = next != NULL && result->first != NULL;
-  for (int v = 0; ok && v < e->var_count; v++) {
-    for (int i = 0; i < e->made[v].count; i++) {
-      result->first[e->made[v].terms[i].var + 1]++;
-      total++;
-    }
-  }
-  result->terms = sb_zeroed(total, sizeof(sb_term));
-  ok = ok && result->terms != NULL;
-  for (int k = 0; ok && k < result->count; k++) {
-    result->first[k + 1] += result->first[k];
-    next[k] = result->first[k];
-  }
-  for (int v = 0; ok && v < e->var_count; v++) {
-    for (int i = 0; i < e->made[v].count; i++) {
-      const sb_term *term = &e->made[v].terms[i];
-      result->terms[next[term->var]++] = (sb_term){v, term->factor};
-    }
-  }
-  free(next);
-  return ok;
-}
-
-/** Substitutes backwards, the last solved first. */
-static sb_status collect(elimination *e, sb_nullspace *result) {
-  if (!number_free(e, result)) {
-    return SB_ERR_MEMORY;
-  }
-  for (int k = e->solved - 1; k >= 0; k--) {
-    if (!substitute(e, &e->rows[e->order[k]])) {
-      return SB_ERR_MEMORY;
-    }
-    if (e->work > e->work_max) {
-      return SB_ERR_LIMIT;
-    }
-  }
-  return transpose(e, result) ? SB_OK : SB_ERR_MEMORY;
-}
-
-static void elimination_finish(elimination *e) {
-  for (int r = 0; e->rows != NULL && r < e->row_count; r++) {
-    free(e->rows[r].terms);
-  }
-  for (int v = 0; e->columns != NULL && v < e->var_count; v++) {
-    free(e->columns[v].rows);
-  }
-  for (int v = 0; e->made != NULL && v < e->var_count; v++) {
-    free(e->made[v].terms);
-  }
-  free(e->made);
-  free(e->rows);
-  free(e->columns);
-  free(e->slot);
-  free(e->order);
+static bool elimination_init(elimination *e, int rows, int vars, const char late[]) {
+  *e = (elimination){.row_count = rows,
+                     .var_count = vars,
+                     .late = late,
+                     .work_max = SB_NULLSPACE_WORK_LEAST + (long)SB_NULLSPACE_WORK * vars};
+  e->rows = sb_arena_zeroed(&e->memory, rows, sizeof(row));
+  e->columns = sb_arena_zeroed(&e->memory, vars, sizeof(list));
+  e->slot = sb_arena_zeroed(&e->memory, vars, sizeof(int));
+  e->solver = sb_arena_zeroed(&e->memory, vars, sizeof(int));
+  e->order = sb_arena_zeroed(&e->memory, rows, sizeof(int));
+  return e->rows != NULL && e->columns != NULL && e->slot != NULL && e->solver != NULL &&
+         e->order != NULL;
 }
 
 sb_status sb_nullspace_find(const sb_term terms[], const int first[], int rows, int vars,
-                            const char late[], sb_nullspace *result) {
-  elimination e = {.rows = sb_zeroed(rows, sizeof(row)),
-                   .columns = sb_zeroed(vars, sizeof(column)),
-                   .row_count = rows,
-                   .var_count = vars,
-                   .late = late,
-                   .slot = sb_zeroed(vars, sizeof(int)),
-                   .order = sb_zeroed(rows, sizeof(int)),
-                   .made = sb_zeroed(vars, sizeof(row)),
-                   .work_max = SB_NULLSPACE_WORK_LEAST + (long)SB_NULLSPACE_WORK * vars};
+                            const char late[], sb_arena *memory, sb_nullspace *result) {
+  elimination e;
   *result = (sb_nullspace){0};
-  sb_status status = SB_ERR_MEMORY;
-  if (e.rows != NULL && e.columns != NULL && e.slot != NULL && e.order != NULL && e.made != NULL) {
-    status = SB_OK;
-    for (int k = 0; k < BUCKETS; k++) {
-      e.heads[k] = -1;
+  e.failed = !elimination_init(&e, rows, vars, late);
+  for (int r = 0; r < rows && !e.failed; r++) {
+    for (int i = first[r]; i < first[r + 1]; i++) {
+      add_term(&e, r, terms[i].var, terms[i].factor);
     }
-    for (int r = 0; r < rows; r++) {
-      e.rows[r].bucket = e.rows[r].pivot = -1;
-    }
-    for (int r = 0; status == SB_OK && r < rows; r++) {
-      status = load_row(&e, r, terms + first[r], first[r + 1] - first[r]) ? SB_OK : SB_ERR_MEMORY;
-    }
+    leave_row(&e, &e.rows[r]);
+    append(&e, queue_of(&e, &e.rows[r]), r);
   }
-  status = status == SB_OK ? eliminate(&e) : status;
-  status = status == SB_OK ? collect(&e, result) : status;
-  elimination_finish(&e);
-  if (status != SB_OK) {
-    sb_nullspace_finish(result);
+  eliminate(&e);
+  substitute(&e);
+  bool enough = e.work <= e.work_max;
+  if (may_go_on(&e)) {
+    collect(&e, result, memory);
   }
-  return status;
-}
-
-void sb_nullspace_finish(sb_nullspace *space) {
-  free(space->terms);
-  free(space->first);
-  *space = (sb_nullspace){0};
+  sb_arena_finish(&e.memory);
+  return e.failed ? SB_ERR_MEMORY : enough ? SB_OK : SB_ERR_LIMIT;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The null space of a large sparse matrix, for reports at compilation.
-#ifndef SB_CORE_NULLSPACE_PRIVATE_H
-#define SB_CORE_NULLSPACE_PRIVATE_H
+#ifndef SB_CORE_LINALG_NULLSPACE_H
+#define SB_CORE_LINALG_NULLSPACE_H
 
+#include "core/base/arena.h"
 #include "core/base/error.h"
 #include "core/linalg/term.h"
 
@@ -11,18 +12,17 @@ enum { SB_NULLSPACE_WORK = 400, SB_NULLSPACE_WORK_LEAST = 1000000 };
 
 /** Vectors v with A v = 0: vector k is terms[first[k]] ... terms[first[k + 1] - 1]. */
 typedef struct sb_nullspace {
-  sb_term *terms; // owned
-  int term_count, term_capacity;
-  int *first; // (count + 1) owned
+  sb_term *terms;
+  int *first; // (count + 1)
   int count;
 } sb_nullspace;
 
-/** @param terms, first  row r of A: terms[first[r]] ... terms[first[r + 1] - 1]
+/** The arrays of the result come from `memory`.
+ *  @param terms, first  row r of A: terms[first[r]] ... terms[first[r + 1] - 1]
  *  @param late  (vars) 1: solved for only where a row has nothing else, so that the vectors are
  *               combinations of these wherever that is possible
  *  @return SB_ERR_LIMIT if the rows fill in beyond what stays near linear; SB_ERR_MEMORY */
 sb_status sb_nullspace_find(const sb_term terms[], const int first[], int rows, int vars,
-                            const char late[], sb_nullspace *result);
-void sb_nullspace_finish(sb_nullspace *space);
+                            const char late[], sb_arena *memory, sb_nullspace *result);
 
 #endif

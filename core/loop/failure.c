@@ -35,7 +35,7 @@ static void list_solutions(const sb_workspace *work, const sb_loop_failure *fail
                            size_t size) {
   const sb_instance *instance = &work->network->instances[failure->instance];
   sb_variable assigned = work->program->causality.assigned[failure->instance];
-  bool signal = failure->output > 0 && instance->type->role == SB_SIGNAL;
+  bool signal = failure->output > 0 && instance->type->signal != NULL;
   const char *letter = assigned == SB_FLOW ? "f" : "e"; // what the part reads
   char port[60] = "", name[400], numbers[3 * sizeof(sb_number_text) + 30];
   int component = failure->output - 1 - instance->out;
@@ -88,7 +88,7 @@ static sb_status word_several(const sb_workspace *work, const sb_loop_failure *f
   sb_status status = sb_fail(err, SB_ERR_UNSOLVED,
                              "the algebraic loop of %s has several solutions at t = %s s: %s",
                              members, sb_number_word(failure->t).text, what);
-  if (instance->type->role == SB_SIGNAL) {
+  if (instance->type->signal != NULL) {
     sb_error_hint(
         err,
         "which of them holds depends on what is not in the model: a small lag decides it, "
@@ -154,7 +154,7 @@ sb_status sb_divisor_word(const sb_workspace *work, int index, double divisor, d
   const sb_instance *instance = &work->network->instances[index];
   const sb_structure_hooks *hooks = instance->type->structure;
   (void)sb_fail(err, SB_ERR_NOT_FINITE, "the %s of '%s' %s at t = %s s, and '%s' divides by it",
-                hooks->divisor_name, instance->id,
+                hooks->division.name, instance->id,
                 isfinite(divisor) ? "has become zero" : "is no finite number",
                 sb_number_word(t).text, instance->id);
   sb_error_hint(err,

@@ -32,7 +32,7 @@ sb_status sb_model_compile(const sb_graph *graph, sb_model **result, sb_errors *
   *result = NULL;
   sb_model *model = calloc(1, sizeof *model);
   sb_status status = SB_ERR_MEMORY;
-  if (model != NULL && (model->network.name = sb_duplicate(graph->name)) != NULL) {
+  if (model != NULL) {
     status = sb_network_build(graph, &model->network, list);
     if (status == SB_OK) {
       status = sb_layout_build(graph, &model->network, list);

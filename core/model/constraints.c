@@ -67,7 +67,7 @@ static void add_storage(sb_constraint_row *row, sb_workspace *work, const sb_ins
     row->d[instance->state + component] += factor;
   }
   if (instance->type->storage->output(instance->self, &at, y) != 0 ||
-      (slopes && instance->type->storage->hessian(instance->self, &at, K) != 0)) {
+      (slopes && instance->type->storage->constraints.hessian(instance->self, &at, K) != 0)) {
     row->failed = true;
     return;
   }
@@ -138,9 +138,9 @@ static void add_known(sb_constraint_row *row, sb_workspace *work, int var, doubl
       list_states(row, instance);
       row->c[known] += factor;
     }
-  } else if (instance->type->role == SB_STORAGE) {
+  } else if (instance->type->storage != NULL) {
     add_storage(row, work, instance, value - instance->out, factor, x, slopes);
-  } else if (instance->type->role == SB_STRUCTURE) {
+  } else if (instance->type->structure != NULL) {
     add_structure(row, work, instance, value - instance->out, factor, x, slopes);
   } else {
     add_value(row, factor * work->values[value]);

@@ -6,6 +6,7 @@
 #include "core/model/constraints.h"
 #include "core/model/model_data.h"
 #include "core/model/rhs.h"
+#include "core/network/roles.h"
 
 void sb_model_destroy(sb_model *model) {
   if (model == NULL) {
@@ -46,15 +47,7 @@ void sb_model_start(const sb_model *model, sb_workspace *work, double x[]) {
   memcpy(work->modes, model->start_modes, (size_t)model->network.mode_count * sizeof(int));
   for (int i = 0; i < model->network.instance_count; i++) {
     const sb_instance *instance = &model->network.instances[i];
-    if (instance->type->role == SB_STORAGE && instance->type->storage->start != NULL) {
-      instance->type->storage->start(instance->self, x + instance->state);
-    }
-    if (instance->type->role == SB_SIGNAL && instance->type->signal->start != NULL) {
-      instance->type->signal->start(instance->self, x + instance->state);
-    }
-    if (instance->type->role == SB_STRUCTURE && instance->type->structure->start != NULL) {
-      instance->type->structure->start(instance->self, x + instance->state);
-    }
+    sb_instance_start(instance, x + instance->state);
     if (instance->mode >= 0) {
       sb_at at = {.discrete = work->discrete + instance->discrete};
       (void)instance->type->switching->initial_mode(instance->self, &at,
@@ -72,8 +65,9 @@ const char *sb_model_state_name(const sb_model *model, int state, char name[300]
   return sb_network_state_name(&model->network, state, name);
 }
 
-sb_workspace *sb_workspace_create(const sb_model *model, sb_error *err) {
-  return sb_workspace_make(&model->network, model->program, model->start_modes, err);
+sb_status sb_workspace_create(const sb_model *model, sb_workspace **work, sb_error *err) {
+  *work = sb_workspace_make(&model->network, model->program, model->start_modes, err);
+  return *work == NULL ? SB_ERR_MEMORY : SB_OK;
 }
 
 void sb_workspace_destroy(sb_workspace *work) {

@@ -30,10 +30,12 @@ SB_API sb_role sb_model_element_role(const sb_model *model, int element);
 SB_API const char *sb_model_state_name(const sb_model *model, int state, char name[300]);
 
 /** Writes a readable account of the structure: states, storages and their causality. The caller
- *  frees it. NULL: out of memory. */
-SB_API char *sb_model_describe(const sb_model *model, bool json);
+ *  frees the text.
+ *  @return SB_ERR_MEMORY */
+SB_API sb_status sb_model_describe(const sb_model *model, bool json, char **text, sb_error *err);
 
-SB_API sb_workspace *sb_workspace_create(const sb_model *model, sb_error *err);
+/** @return SB_ERR_MEMORY */
+SB_API sb_status sb_workspace_create(const sb_model *model, sb_workspace **work, sb_error *err);
 SB_API void sb_workspace_destroy(sb_workspace *work);
 
 /** Initial state and zero integrals. */

@@ -14,7 +14,7 @@ static double power_of(const sb_workspace *work, const sb_instance *instance) {
 /** Flows count into a one-port (out of a source), and along the half arrow at a structure between
  *  bonds, so that f_to = n f_from of a transformer and the common flow of a junction read as said. */
 static double flow_sign(const sb_instance *instance, int component) {
-  bool between = instance->type->role == SB_STRUCTURE &&
+  bool between = instance->type->structure != NULL &&
                  (instance->type->ports[0].many || instance->layout.port_count > 1);
   return between ? 1 : instance->signs[component];
 }
@@ -40,6 +40,6 @@ void sb_quantity_read(sb_workspace *work, const sb_quantity *q, double t, const 
                                              : out[k];
   }
   if (q->kind == SB_QUANTITY_MEASURE) {
-    instance->type->measure(instance->self, &at, q->first, out);
+    instance->type->measures.measure(instance->self, &at, q->first, out);
   }
 }

@@ -6,10 +6,9 @@
 
 void sb_equations_row(sb_equations *eq, int owner, bool active) {
   int row = eq->row_count;
-  if (eq->failed || !sb_grow(&eq->first, &eq->first_capacity, row + 2, sizeof(int)) ||
-      !sb_grow(&eq->owner, &eq->owner_capacity, row + 1, sizeof(int)) ||
-      !sb_grow(&eq->active, &eq->active_capacity, row + 1, sizeof(char))) {
-    eq->failed = true;
+  if (!sb_arena_grow(&eq->memory, &eq->first, &eq->first_capacity, row + 2, sizeof(int)) ||
+      !sb_arena_grow(&eq->memory, &eq->owner, &eq->owner_capacity, row + 1, sizeof(int)) ||
+      !sb_arena_grow(&eq->memory, &eq->active, &eq->active_capacity, row + 1, sizeof(char))) {
     return;
   }
   eq->first[row] = eq->term_count;
@@ -20,15 +19,12 @@ void sb_equations_row(sb_equations *eq, int owner, bool active) {
 }
 
 void sb_equations_term(sb_equations *eq, int var, double factor) {
-  if (factor == 0) {
-    return;
+  sb_term term = {var, factor};
+  if (factor != 0 && !eq->memory.failed &&
+      sb_arena_append(&eq->memory, &eq->terms, &eq->term_count, &eq->term_capacity, sizeof term,
+                      &term)) {
+    eq->first[eq->row_count] = eq->term_count;
   }
-  if (eq->failed || !sb_grow(&eq->terms, &eq->term_capacity, eq->term_count + 1, sizeof(sb_term))) {
-    eq->failed = true;
-    return;
-  }
-  eq->terms[eq->term_count++] = (sb_term){var, factor};
-  eq->first[eq->row_count] = eq->term_count;
 }
 
 /** Kernel rows of a constant structure in its present mode. */
@@ -40,12 +36,12 @@ static void add_structure(sb_equations *eq, const sb_network *network, int index
   instance->type->structure->kernel(instance->self, &at, &instance->layout, &kernel);
   int *head = sb_zeroed(instance->components, sizeof(int)); // rows as linked lists, in entry order
   int *next = sb_zeroed(kernel.count, sizeof(int));
-  eq->failed = eq->failed || kernel.failed || head == NULL || next == NULL;
-  for (int i = kernel.count - 1; !eq->failed && i >= 0; i--) {
+  eq->memory.failed = eq->memory.failed || kernel.failed || head == NULL || next == NULL;
+  for (int i = kernel.count - 1; !eq->memory.failed && i >= 0; i--) {
     next[i] = head[kernel.entries[i].row];
     head[kernel.entries[i].row] = i + 1;
   }
-  for (int row = 0; !eq->failed && row < instance->components; row++) {
+  for (int row = 0; !eq->memory.failed && row < instance->components; row++) {
     sb_equations_row(eq, index, true);
     for (int i = head[row]; i > 0; i = next[i - 1]) {
       const sb_kernel_entry *entry = &kernel.entries[i - 1];
@@ -68,21 +64,21 @@ static void add_port_term(sb_equations *eq, const sb_instance *instance, int k, 
                     effort ? factor : factor * instance->signs[k]);
 }
 
-/** A storage with x = M y for a singular M: M y = x for the states that lead, and for each that follows
- *  them, x_j = sum a_i x_i with a = K M, the same of their rates. */
+/** A storage with x = M y for a singular M: M y = x for the independent states, and for each that depends
+ *  on them, x_j = sum a_i x_i with a = K M, the same of their rates. */
 static void add_singular(sb_equations *eq, const sb_network *network, int index) {
   const sb_instance *instance = &network->instances[index];
   for (int j = 0, d = instance->components; j < d; j++) {
     bool effort = instance->layout.ports[sb_port_of(instance, j)].output == SB_EFFORT;
-    bool follows = sb_instance_depends(instance, j);
-    if (!follows) {
+    bool depends = sb_instance_depends(instance, j);
+    if (!depends) {
       eq->output_row[instance->state + j] = eq->row_count;
     }
     sb_equations_row(eq, index, true);
-    for (int i = 0; i < d && !follows; i++) {
+    for (int i = 0; i < d && !depends; i++) {
       add_port_term(eq, instance, i, effort, instance->inverse[j * d + i]);
     }
-    if (!follows) {
+    if (!depends) {
       sb_equations_term(eq, sb_state_var(network, instance->state + j), -1);
       continue;
     }
@@ -100,7 +96,7 @@ static void add_singular(sb_equations *eq, const sb_network *network, int index)
 /** Linear storage: output = K x, linear dissipation: e = R f. */
 static void add_linear(sb_equations *eq, const sb_network *network, int index) {
   const sb_instance *instance = &network->instances[index];
-  bool storage = instance->type->role == SB_STORAGE;
+  bool storage = instance->type->storage != NULL;
   for (int i = 0, d = instance->components; i < d; i++) {
     bool effort = !storage || instance->layout.ports[sb_port_of(instance, i)].output == SB_EFFORT;
     if (storage) {
@@ -131,21 +127,21 @@ static void add_output(sb_equations *eq, const sb_network *network, int index, i
   sb_equations_term(eq, sb_value_var(network, instance->out + component), -1);
 }
 
-static bool is_free(sb_variable output) {
+static bool is_indifferent(sb_variable output) {
   return output == SB_INDIFFERENT || output == SB_OPPOSITE;
 }
 
-/** Ports of parts with hooks: the output is a given value. Which one it is at free ports waits for a
- *  choice. */
+/** Ports of instances with hooks: the output is a known value. Which variable that is at ports of
+ *  indifferent causality waits for an assignment. */
 static void add_outputs(sb_equations *eq, const sb_network *network, int index) {
   const sb_instance *instance = &network->instances[index];
   for (int i = 0; i < instance->components; i++) {
     sb_variable output = instance->layout.ports[sb_port_of(instance, i)].output;
-    eq->free_rows[index] += is_free(output);
+    eq->free_rows[index] += is_indifferent(output);
     if (sb_instance_has_hessian(instance)) {
       eq->output_row[instance->state + i] = eq->row_count;
     }
-    if (!is_free(output)) {
+    if (!is_indifferent(output)) {
       add_output(eq, network, index, i, output, true);
     }
   }
@@ -153,7 +149,7 @@ static void add_outputs(sb_equations *eq, const sb_network *network, int index) 
   for (int k = 0; k < 2 && eq->free_rows[index] > 0; k++) {
     for (int i = 0; i < instance->components; i++) {
       sb_variable output = instance->layout.ports[sb_port_of(instance, i)].output;
-      if (is_free(output)) {
+      if (is_indifferent(output)) {
         add_output(eq, network, index, i, sb_output_variable(output, k == 0 ? SB_FLOW : SB_EFFORT),
                    false);
       }
@@ -184,10 +180,11 @@ static void add_shared(sb_equations *eq, const sb_network *network, const sb_sha
 }
 
 sb_status sb_equations_build(const sb_network *network, const int modes[], sb_equations *eq) {
-  *eq = (sb_equations){.choice = sb_zeroed(network->instance_count, sizeof(int)),
-                       .free_rows = sb_zeroed(network->instance_count, sizeof(int)),
-                       .output_row = sb_zeroed(network->state_count, sizeof(int))};
-  if (eq->choice == NULL || eq->free_rows == NULL || eq->output_row == NULL) {
+  *eq = (sb_equations){0};
+  eq->choice = sb_arena_zeroed(&eq->memory, network->instance_count, sizeof(int));
+  eq->free_rows = sb_arena_zeroed(&eq->memory, network->instance_count, sizeof(int));
+  eq->output_row = sb_arena_zeroed(&eq->memory, network->state_count, sizeof(int));
+  if (eq->memory.failed) {
     sb_equations_finish(eq);
     return SB_ERR_MEMORY;
   }
@@ -210,7 +207,7 @@ sb_status sb_equations_build(const sb_network *network, const int modes[], sb_eq
   for (int i = 0; i < network->shared_count; i++) {
     add_shared(eq, network, &network->shared[i]);
   }
-  if (eq->failed) {
+  if (eq->memory.failed) {
     sb_equations_finish(eq);
     return SB_ERR_MEMORY;
   }
@@ -226,12 +223,6 @@ bool sb_equations_constant(const sb_network *network, const sb_equations *eq, in
 }
 
 void sb_equations_finish(sb_equations *eq) {
-  free(eq->terms);
-  free(eq->first);
-  free(eq->owner);
-  free(eq->active);
-  free(eq->choice);
-  free(eq->free_rows);
-  free(eq->output_row);
+  sb_arena_finish(&eq->memory);
   *eq = (sb_equations){0};
 }

@@ -56,10 +56,10 @@ static int count_ports(const sb_element *element) {
   return count;
 }
 
-/** A source that gives a temperature must not give one of zero or less at the start. */
+/** The temperature that a source prescribes must be above zero at the start. */
 static sb_status check_positive(const sb_instance *instance, sb_error *err) {
   const sb_domain *domain =
-      instance->type->role != SB_SOURCE || instance->layout.ports[0].domain == NULL
+      instance->type->source == NULL || instance->layout.ports[0].domain == NULL
           ? NULL
           : sb_domain_find(instance->layout.ports[0].domain);
   double y[SB_DIM_MAX];
@@ -88,11 +88,10 @@ static sb_status make_instance(sb_arena *memory, const sb_element *element, sb_i
   instance->layout.port_count = count_ports(element);
   instance->layout.ports = sb_arena_zeroed(memory, element->port_count, sizeof(sb_port));
   instance->first = sb_arena_zeroed(memory, element->port_count + 1, sizeof(int));
-  if (instance->id == NULL || instance->self == NULL || instance->layout.ports == NULL ||
-      instance->first == NULL) {
+  if (memory->failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  SB_TRY(sb_params_copy(type->params, element->self, type->size, instance->self));
+  SB_TRY(sb_params_copy(type->params, element->self, type->size, instance->self, err));
   for (int i = 0; i < element->port_count; i++) {
     const sb_port_spec *spec = &type->ports[type->ports[0].many ? 0 : i];
     instance->layout.ports[i] = (sb_port){spec->dim, spec->domain, spec->output, 1};
@@ -132,20 +131,8 @@ void sb_network_finish(sb_network *network) {
       sb_params_finish(instance->type->params, instance->self);
     }
   }
-  for (int i = 0; i < network->group_count; i++) {
-    free(network->groups[i].id);
-    free(network->groups[i].members);
-  }
   sb_names_finish(&network->names);
   sb_arena_finish(&network->memory);
-  free(network->groups);
-  free(network->shared);
-  free(network->shared_bonds);
-  free(network->bonds);
-  free(network->wires);
-  free(network->sensors);
-  free(network->instances);
-  free(network->name);
 }
 
 /** How much of a graph is known: all that its elements are, and which ports have bonds. */
@@ -262,7 +249,8 @@ static bool find_dimensions(const sb_graph *graph, sb_network *network) {
   if (stack == NULL) {
     return false;
   }
-  for (int i = 0; i < network->instance_count; i++) { // what an element says of itself goes first
+  for (int i = 0; i < network->instance_count;
+       i++) { // what elements state of themselves goes first
     int depth = 0;
     if (network->instances[i].layout.dim > 0) {
       spread_dimension(network, i, network->instances[i].layout.dim, stack, &depth);
@@ -276,7 +264,8 @@ static bool find_dimensions(const sb_graph *graph, sb_network *network) {
     }
     spread_from(graph, network, stack, depth);
   }
-  for (int i = 0; i < graph->bond_count; i++) { // a shared port gives its dimension to every bond
+  for (int i = 0; i < graph->bond_count;
+       i++) { // a shared port passes its dimension on to every bond
     sb_port *from = port_at(network, graph->bonds[i].from),
             *to = port_at(network, graph->bonds[i].to);
     int depth = 0;
@@ -322,23 +311,22 @@ static bool check_bonds(const sb_graph *graph, sb_network *network, sb_errors *e
 }
 
 void sb_graph_check(const sb_graph *graph, bool bonds, sb_errors *errors) {
-  sb_network *network = calloc(1, sizeof *network);
-  if (network == NULL ||
-      (network->instances = sb_zeroed(graph->element_count, sizeof(sb_instance))) == NULL) {
-    free(network);
+  sb_network network = {0};
+  network.instances = sb_arena_zeroed(&network.memory, graph->element_count, sizeof(sb_instance));
+  if (network.instances == NULL) {
     return;
   }
-  (void)make_instances(graph, network, bonds ? ELEMENTS_AND_BONDS : ELEMENTS, errors);
-  if (bonds && network->instance_count == graph->element_count) {
-    (void)check_connected(graph, network, errors);
+  (void)make_instances(graph, &network, bonds ? ELEMENTS_AND_BONDS : ELEMENTS, errors);
+  if (bonds && network.instance_count == graph->element_count) {
+    (void)check_connected(graph, &network, errors);
   }
-  sb_network_finish(network);
-  free(network);
+  sb_network_finish(&network);
 }
 
 sb_status sb_network_build(const sb_graph *graph, sb_network *network, sb_errors *errors) {
-  network->instances = sb_zeroed(graph->element_count, sizeof(sb_instance));
-  if (network->instances == NULL) {
+  network->name = sb_arena_copy(&network->memory, graph->name, strlen(graph->name));
+  network->instances = sb_arena_zeroed(&network->memory, graph->element_count, sizeof(sb_instance));
+  if (network->memory.failed) {
     return SB_ERR_MEMORY;
   }
   bool ok = make_instances(graph, network, ALL, errors);

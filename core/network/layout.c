@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Second stage of compilation: cells of bonds and shared ports, and where states, values, memos and
-// the integrals of the ledger stand.
+// Second stage of compilation: the pairs (effort, flow) of bonds and shared ports, and where states,
+// values, discrete states and the ledger's quadratures stand.
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
 #include "core/linalg/dense.h"
-#include "core/network/network.h"
-
-/** A port counts power into a storage, dissipation or switch, out of a source or other structure. */
-static double port_sign(const sb_instance *instance, bool arrives) {
-  bool one_port = instance->type->role == SB_STRUCTURE && !instance->type->ports[0].many &&
-                  instance->layout.port_count == 1;
-  bool inward =
-      instance->type->role == SB_STORAGE || instance->type->role == SB_DISSIPATION || one_port;
-  return inward == arrives ? 1 : -1;
-}
+#include "core/network/roles.h"
 
 static void set_pairs(sb_instance *instance, int port, int pair, double sign) {
   instance->layout.ports[port].sign = sign;
@@ -29,7 +20,7 @@ static bool is_shared(const sb_instance *instance, int port) {
   return !instance->type->ports[0].many && instance->type->ports[port].shared;
 }
 
-/** Components of a part, and cells of its own for its shared ports. */
+/** Components of an instance, and pairs of its own for its shared ports. */
 static sb_status count_components(sb_network *network, sb_instance *instance) {
   for (int k = 0; k < instance->layout.port_count; k++) {
     instance->first[k] = instance->components;
@@ -63,17 +54,17 @@ static void list_shared_ports(sb_network *network) {
   }
 }
 
-/** One end of a bond: the port takes the bond's cells, a shared one puts it on its list. */
+/** One end of a bond: the port takes the bond's pairs, a shared one puts it on its list. */
 static void attach(sb_network *network, sb_bond_end end, bool arrives) {
   sb_instance *instance = &network->instances[end.element];
-  double sign = port_sign(instance, arrives);
+  double sign = sb_instance_power_sign(instance, arrives);
   if (!is_shared(instance, end.port)) {
     set_pairs(instance, end.port, network->pair_count, sign);
     return;
   }
   sb_shared_port *shared = &network->shared[instance->shared];
   while (shared->port != end.port) {
-    shared++; // the shared ports of a part follow each other
+    shared++; // the shared ports of an instance stand in a row
   }
   int number = network->shared_bond_count++;
   network->shared_bonds[number] = (sb_shared_bond){network->pair_count, -1, sign};
@@ -89,10 +80,11 @@ static sb_status make_pairs(const sb_graph *graph, sb_network *network) {
   for (int i = 0; i < network->instance_count; i++) {
     SB_TRY(count_components(network, &network->instances[i]));
   }
-  network->shared = sb_zeroed(network->shared_count, sizeof(sb_shared_port));
-  network->shared_bonds = sb_zeroed(2 * graph->bond_count, sizeof(sb_shared_bond));
-  network->bonds = sb_zeroed(graph->bond_count, sizeof(sb_network_bond));
-  if (network->shared == NULL || network->shared_bonds == NULL || network->bonds == NULL) {
+  sb_arena *memory = &network->memory;
+  network->shared = sb_arena_zeroed(memory, network->shared_count, sizeof(sb_shared_port));
+  network->shared_bonds = sb_arena_zeroed(memory, 2 * graph->bond_count, sizeof(sb_shared_bond));
+  network->bonds = sb_arena_zeroed(memory, graph->bond_count, sizeof(sb_network_bond));
+  if (memory->failed) {
     return SB_ERR_MEMORY;
   }
   list_shared_ports(network);
@@ -123,12 +115,12 @@ static sb_status find_linear(sb_arena *memory, sb_instance *instance) {
   }
   instance->linear = linear(instance->self, d, instance->matrix);
   if (instance->linear && instance->type->storage != NULL &&
-      instance->type->storage->inverse != NULL) {
+      instance->type->storage->constraints.inverse != NULL) {
     instance->inverse = sb_arena_zeroed(memory, d * d, sizeof(double));
     if (instance->inverse == NULL) {
       return SB_ERR_MEMORY;
     }
-    if (!instance->type->storage->inverse(instance->self, d, instance->inverse)) {
+    if (!instance->type->storage->constraints.inverse(instance->self, d, instance->inverse)) {
       instance->inverse = NULL;
     }
   }
@@ -150,11 +142,11 @@ static int count_signals(const sb_element_type *type, int many, int *inputs) {
 
 static bool is_hooked(const sb_instance *instance) {
   const sb_element_type *type = instance->type;
-  return !instance->linear && (type->role != SB_STRUCTURE || type->structure->forward != NULL);
+  return !instance->linear && (type->structure == NULL || type->structure->forward != NULL);
 }
 
 static sb_status check_states(const sb_instance *instance, sb_errors *errors) {
-  if (instance->layout.states > 0 || instance->type->role != SB_STORAGE) {
+  if (instance->layout.states > 0 || instance->type->storage == NULL) {
     return SB_OK;
   }
   sb_error err;
@@ -171,7 +163,7 @@ static sb_status lay_out(sb_network *network, sb_errors *errors) {
     sb_instance *instance = &network->instances[i];
     const sb_element_type *type = instance->type;
     SB_TRY(find_linear(&network->memory, instance));
-    if (instance->linear && type->role == SB_STORAGE) {
+    if (instance->linear && type->storage != NULL) {
       instance->layout.states = instance->components;
     }
     SB_TRY(check_states(instance, errors));
@@ -189,15 +181,16 @@ static sb_status lay_out(sb_network *network, sb_errors *errors) {
       network->value_count += 2 * instance->components;
     }
     instance->discrete = network->discrete_count;
-    network->discrete_count += type->discrete_states;
-    instance->mode = type->switching != NULL ? network->mode_count++ : -1;
+    if (type->switching != NULL) {
+      network->discrete_count += type->switching->discrete_states;
+      instance->mode = network->mode_count++;
+    }
     instance->input = network->input_count;
-    instance->input_count = type->role == SB_SOURCE && type->source->external != NULL
+    instance->input_count = type->source != NULL && type->source->external != NULL
                                 ? type->source->external(instance->self)
                                 : 0;
     network->input_count += instance->input_count;
-    bool booked = type->role == SB_DISSIPATION || type->role == SB_SOURCE;
-    instance->quadrature = booked ? network->quadrature_count++ : -1;
+    instance->quadrature = sb_roles[type->role].quadrature ? network->quadrature_count++ : -1;
   }
   return SB_OK;
 }
@@ -228,13 +221,13 @@ static sb_status find_origin(sb_network *network, const sb_wire *wire, int *valu
     return status;
   }
   *value = network->value_count++;
-  return sb_append(&network->sensors, &network->sensor_count, &network->sensor_capacity,
-                   sizeof sensor, &sensor)
+  return sb_arena_append(&network->memory, &network->sensors, &network->sensor_count,
+                         &network->sensor_capacity, sizeof sensor, &sensor)
              ? SB_OK
              : SB_ERR_MEMORY;
 }
 
-/** The last part whose states, or values, begin no later. */
+/** The last instance whose states, or values, begin no later. */
 static const sb_instance *last_instance(const sb_network *network, int place, bool values) {
   int low = 0, high = network->instance_count;
   while (high - low > 1) {
@@ -272,7 +265,7 @@ static sb_status check_inputs(const sb_network *network, sb_errors *errors) {
 
 static sb_status connect_wires(const sb_graph *graph, sb_network *network, sb_errors *errors) {
   sb_status status = SB_OK;
-  network->wires = sb_zeroed(network->wire_count, sizeof(int));
+  network->wires = sb_arena_zeroed(&network->memory, network->wire_count, sizeof(int));
   if (network->wires == NULL) {
     return SB_ERR_MEMORY;
   }
@@ -300,22 +293,18 @@ static sb_status connect_wires(const sb_graph *graph, sb_network *network, sb_er
 }
 
 static sb_status copy_groups(const sb_graph *graph, sb_network *network) {
-  network->groups = sb_zeroed(graph->group_count, sizeof(sb_group));
-  if (network->groups == NULL) {
-    return SB_ERR_MEMORY;
-  }
-  for (int i = 0; i < graph->group_count; i++) {
+  network->groups = sb_arena_zeroed(&network->memory, graph->group_count, sizeof(sb_group));
+  for (int i = 0; network->groups != NULL && i < graph->group_count; i++) {
     const sb_group *source = &graph->groups[i];
     sb_group *group = &network->groups[network->group_count++];
-    group->id = sb_duplicate(source->id);
+    group->id = sb_arena_copy(&network->memory, source->id, strlen(source->id));
     group->count = source->count;
-    group->members = sb_zeroed(source->count, sizeof(int));
-    if (group->id == NULL || group->members == NULL) {
-      return SB_ERR_MEMORY;
+    group->members = sb_arena_zeroed(&network->memory, source->count, sizeof(int));
+    if (group->members != NULL && source->count > 0) {
+      memcpy(group->members, source->members, (size_t)source->count * sizeof(int));
     }
-    memcpy(group->members, source->members, (size_t)source->count * sizeof(int));
   }
-  return SB_OK;
+  return network->memory.failed ? SB_ERR_MEMORY : SB_OK;
 }
 
 sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors *errors) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/graph/domain.h"
-#include "core/network/network.h"
+#include "core/network/roles.h"
 
 static const char *state_name(const sb_instance *instance, int state) {
   static const char *const names[2][SB_HESSIAN_MAX] = {
@@ -73,7 +73,7 @@ static bool find_state(const sb_instance *instance, const char *name, sb_quantit
       q->first = i;
       q->count = named ? 1 : instance->layout.states;
       bool of_port = named && instance->layout.states == instance->components;
-      if (!named || of_port) { // the integral of what the port is given
+      if (!named || of_port) { // the integral of the port's input
         int port = of_port ? sb_port_of(instance, i) : 0;
         port_unit(q, instance, port,
                   instance->layout.ports[port].output == SB_FLOW ? SB_QUANTITY_EFFORT
@@ -103,14 +103,15 @@ static void ratio_unit(sb_quantity *q, const sb_instance *instance, const char *
 }
 
 static bool find_in_instance(const sb_instance *instance, const char *name, sb_quantity *q) {
-  const sb_quantity_spec *specs = instance->type->quantities;
+  const sb_quantity_spec *specs = instance->type->measures.quantities;
   for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
     if (strcmp(specs[i].name, name) == 0) {
       q->kind = SB_QUANTITY_MEASURE;
       q->first = i;
       q->count = specs[i].count;
-      const char *unit =
-          instance->type->unit != NULL ? instance->type->unit(instance->self, i) : specs[i].unit;
+      const char *unit = instance->type->measures.unit != NULL
+                             ? instance->type->measures.unit(instance->self, i)
+                             : specs[i].unit;
       if (unit != NULL && unit[0] == '@') {
         ratio_unit(q, instance, unit);
       } else {
@@ -119,9 +120,8 @@ static bool find_in_instance(const sb_instance *instance, const char *name, sb_q
       return true;
     }
   }
-  bool energy = instance->type->role == SB_STORAGE && strcmp(name, "energy") == 0;
-  bool powerless = instance->type->role == SB_STRUCTURE || instance->type->role == SB_SIGNAL;
-  if (energy || (!powerless && strcmp(name, "power") == 0)) {
+  bool energy = instance->type->storage != NULL && strcmp(name, "energy") == 0;
+  if (energy || (sb_roles[instance->type->role].powered && strcmp(name, "power") == 0)) {
     q->kind = energy ? SB_QUANTITY_ENERGY : SB_QUANTITY_POWER;
     q->count = 1;
     set_unit(q, energy ? "J" : "W");
@@ -132,20 +132,17 @@ static bool find_in_instance(const sb_instance *instance, const char *name, sb_q
 
 static void list_names(const sb_instance *instance, sb_error *err) {
   char text[SB_ERROR_HINT] = "";
-  const sb_quantity_spec *specs = instance->type->quantities;
+  const sb_quantity_spec *specs = instance->type->measures.quantities;
   for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
     size_t used = strlen(text);
     (void)snprintf(text + used, sizeof text - used, "%s, ", specs[i].name);
   }
-  if (instance->type->role == SB_SIGNAL) {
+  if (instance->type->signal != NULL) {
     sb_error_hint(err, "it has: value");
     return;
   }
   size_t used = strlen(text);
-  (void)snprintf(text + used, sizeof text - used, "%s%s",
-                 instance->type->role == SB_STORAGE     ? "energy, power, "
-                 : instance->type->role != SB_STRUCTURE ? "power, "
-                                                        : "",
+  (void)snprintf(text + used, sizeof text - used, "%s%s", sb_roles[instance->type->role].quantities,
                  instance->layout.port_count == 1 || instance->type->ports[0].many
                      ? "e, f"
                      : "PORT.e, PORT.f");
@@ -188,7 +185,7 @@ sb_status sb_network_find(const sb_network *network, const char *name, sb_quanti
     return sb_fail(err, SB_ERR_REFERENCE, "there is no element '%.*s'", (int)length, name);
   }
   const sb_instance *instance = &network->instances[q->element];
-  const char *quantity = dot != NULL ? dot + 1 : instance->type->role == SB_SIGNAL ? "value" : "";
+  const char *quantity = dot != NULL ? dot + 1 : instance->type->signal != NULL ? "value" : "";
   if (!find_in_instance(instance, quantity, q)) {
     (void)sb_fail(err, SB_ERR_REFERENCE, "%s '%s' has no quantity '%s'", instance->type->name,
                   instance->id, quantity);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The inside of a compiled model.
+// The network of a model: its elements flattened to instances, and who shares which variables.
 //
-// The network is a set of *cells*: one pair (effort, flow) per component of every bond, and one per
-// component of every shared port. A port's variables are those of its cell up to the sign of the
+// Its bond variables are *pairs* (effort, flow): one for each component of every bond, and one for each
+// component of every shared port. A port's variables are those of its pair up to the sign of the
 // flow. The kernel rows of the structures and the constitutive rows of linear elements are linear
 // equations over
-//   variables 2c, 2c + 1   effort and flow of cell c
+//   variables 2c, 2c + 1   effort and flow of pair c
 //   then                   the states x
-//   then                   the values: what hooks give (outputs, signals) and temporaries
+//   then                   the values: what hooks compute (outputs, signals) and temporaries
 #ifndef SB_CORE_MODEL_PRIVATE_H
 #define SB_CORE_MODEL_PRIVATE_H
 
@@ -27,7 +27,7 @@ typedef struct sb_instance {
   sb_layout layout;
   int components;  // of all ports together
   int *pairs;      // (components)
-  double *signs;   // (components) +1 or -1: the port's flow over the cell's
+  double *signs;   // (components) +1 or -1: the port's flow over the pair's
   int *first;      // (port_count) the port's first component
   int shared;      // its first shared port among the model's
   bool linear;     // folded into the network's rows
@@ -40,9 +40,9 @@ typedef struct sb_instance {
   int signal_count;
   int wire; // first signal input among model->wires
   int wire_count;
-  int discrete, mode;     // first memo; number among the modes, -1: none
+  int discrete, mode;     // first discrete state; number among the modes, -1: none
   int input, input_count; // numbers set from outside
-  int quadrature;         // its integral in the ledger, counted from the first; -1: none
+  int quadrature;         // of its power for the ledger, counted from the first; -1: none
   sb_place place;
 } sb_instance;
 
@@ -53,14 +53,14 @@ typedef struct sb_shared_port {
 } sb_shared_port;
 
 typedef struct sb_shared_bond {
-  int pair;    // first cell of the bond
+  int pair;    // first pair of the bond
   int next;    // -1: the last
   double sign; // +1: power into the bond's end counts as power into the port
 } sb_shared_bond;
 
 /** A bond as it was stated, for drawings. */
 typedef struct sb_network_bond {
-  int from, from_port, to, to_port; // parts and their ports; power counts towards `to`
+  int from, from_port, to, to_port; // instances and their ports; power counts towards `to`
   int pair;                         // its first
 } sb_network_bond;
 
@@ -75,13 +75,13 @@ typedef struct sb_sensor {
 typedef struct sb_network {
   char *name;
   char *file;      // of the places, NULL: none
-  sb_arena memory; // of the parts
+  sb_arena memory; // all but the names and what the parameters own
   sb_instance *instances;
   int instance_count;
   sb_names names;
   int pair_count;
   int state_count, quadrature_count;
-  int value_count; // fixed part; programs put their own values behind
+  int value_count; // without those that programs put behind
   int *wires;      // (wire_count) where signal inputs stand among the values
   int wire_count;
   sb_sensor *sensors;
@@ -102,7 +102,7 @@ static inline int sb_vector_count(const sb_network *network) {
   return network->state_count + network->quadrature_count;
 }
 
-/** First variable that is not unknown: the states follow, then the values. */
+/** First variable that is not unknown: a state; behind the states are the values. */
 static inline int sb_known_base(const sb_network *network) {
   return 2 * network->pair_count;
 }
@@ -118,15 +118,15 @@ static inline int sb_effort_var(const sb_instance *instance, int component) {
 static inline int sb_flow_var(const sb_instance *instance, int component) {
   return 2 * instance->pairs[component] + 1;
 }
-/** Whether a storage that is not linear may be tied to others. */
+/** Whether a storage that is not linear may depend on others. */
 static inline bool sb_instance_has_hessian(const sb_instance *instance) {
   return instance->hooked && instance->type->storage != NULL &&
-         instance->type->storage->hessian != NULL && instance->wire_count == 0 &&
+         instance->type->storage->constraints.hessian != NULL && instance->wire_count == 0 &&
          instance->layout.states == instance->components && instance->components <= SB_HESSIAN_MAX;
 }
 /** Storages of several ports have a state for each: q1, p2, ... */
 static inline bool sb_instance_is_field(const sb_instance *instance) {
-  return instance->type->role == SB_STORAGE && instance->type->state_names == NULL &&
+  return instance->type->storage != NULL && instance->type->state_names == NULL &&
          instance->layout.port_count > 1 &&
          instance->layout.states == instance->layout.port_count &&
          instance->layout.states <= SB_HESSIAN_MAX;
@@ -135,25 +135,25 @@ static inline bool sb_instance_is_field(const sb_instance *instance) {
 static inline bool sb_instance_names_states(const sb_instance *instance) {
   return instance->type->state_names != NULL || sb_instance_is_field(instance);
 }
-/** What a tie has of a state: the state itself, or the output that hooks give. Counted as by
- *  sb_owner_of(). */
+/** What a constraint holds of a state: the state itself, or the output that hooks compute. Counted as
+ *  by sb_owner_of(). */
 static inline int sb_known_of(const sb_network *network, const sb_instance *instance, int state) {
   return instance->hooked ? network->state_count + instance->out + state - instance->state : state;
 }
-/** Whether a source knows the rate of what it gives, by those of its signals. */
+/** Whether a source knows the rate of its output, by those of its signals. */
 static inline bool sb_instance_has_rate(const sb_instance *instance) {
   return instance->type->source != NULL && instance->type->source->rate != NULL;
 }
-/** Whether a state of a singular storage follows from its others. */
+/** Whether a state of a singular storage depends on its others. */
 static inline bool sb_instance_depends(const sb_instance *instance, int component) {
   return instance->inverse != NULL &&
          instance->matrix[component * instance->components + component] == 0;
 }
-/** Whether the states of a part are what the network gives to its ports: xdot = u. */
+/** Whether the states of an instance integrate the inputs of its ports: xdot = u. */
 static inline bool sb_instance_integrates(const sb_instance *instance) {
-  return instance->type->role == SB_STORAGE
+  return instance->type->storage != NULL
              ? instance->linear
-             : instance->type->role == SB_STRUCTURE && instance->layout.states > 0;
+             : instance->type->structure != NULL && instance->layout.states > 0;
 }
 /** The number of the port that a component belongs to. */
 static inline int sb_port_of(const sb_instance *instance, int component) {
@@ -169,22 +169,22 @@ static inline char sb_instance_side(const sb_instance *instance, int component) 
       .side;
 }
 
-/** The part that has a state or gives a value, both counted from the first state; -1: none
+/** The instance that has a state or a port output, both counted from the first state; -1: none
  *  (layout.c). */
 int sb_owner_of(const sb_network *network, int known);
 
-/** Parts with their ports from a graph (network.c). */
+/** Instances with their ports from a graph (instances.c). */
 sb_status sb_network_build(const sb_graph *graph, sb_network *network, sb_errors *errors);
-/** Cells, and the place of everything that a simulation keeps (layout.c). */
+/** Pairs, and the place of everything that a simulation has (layout.c). */
 sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors *errors);
 
-/** The effort, flow or state of one component that a part knows by a name (quantity.c).
+/** The effort, flow or state of one component that an instance knows by a name (lookup.c).
  *  @param var  out: the variable, and the factor before it
  *  @return SB_ERR_REFERENCE, SB_ERR_DIMENSION, worded */
 sb_status sb_instance_sense(const sb_network *network, const sb_instance *instance,
                             const char *name, int *var, double *sign, sb_error *err);
 
-/** As sb_model_find() and sb_model_state_name() (quantity.c). */
+/** As sb_model_find() and sb_model_state_name() (lookup.c). */
 sb_status sb_network_find(const sb_network *network, const char *name, sb_quantity *quantity,
                           sb_error *err);
 const char *sb_network_state_name(const sb_network *network, int state, char name[300]);
@@ -198,7 +198,7 @@ void sb_network_finish(sb_network *network);
 /** d := K^-1 c of a linear storage, by elimination: K is symmetric positive definite (layout.c). */
 void sb_storage_solve(const sb_instance *instance, const double c[], double d[]);
 
-/** Adds an error that names a part and stands at its place. */
+/** Adds an error that names an instance and stands at its place. */
 void sb_instance_error(const sb_instance *instance, sb_error *err, sb_errors *errors);
 
 #endif

@@ -43,8 +43,8 @@ static bool store_band(sb_program *p, const sb_rate_run runs[2], const int offse
                        .first = p->band_factor_count,
                        .uniform = runs[0].uniform && runs[1].uniform};
   int factors = terms * (band.uniform ? 2 : band.count);
-  if (!sb_grow(&p->band_factor, &p->band_factor_capacity, p->band_factor_count + factors,
-               sizeof(double))) {
+  if (!sb_arena_grow(&p->memory, &p->band_factor, &p->band_factor_capacity,
+                     p->band_factor_count + factors, sizeof(double))) {
     return false;
   }
   p->band_factor_count += factors;
@@ -56,7 +56,8 @@ static bool store_band(sb_program *p, const sb_rate_run runs[2], const int offse
           factor_of(p, run, term_at(run, offsets[k]), r / 2);
     }
   }
-  return sb_append(&p->bands, &p->band_count, &p->band_capacity, sizeof band, &band);
+  return sb_arena_append(&p->memory, &p->bands, &p->band_count, &p->band_capacity, sizeof band,
+                         &band);
 }
 
 /** Where the runs of stride 2 begin: numbers from 1 by the first row, 0: none there. */

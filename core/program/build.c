@@ -3,49 +3,27 @@
 // operations, rates.
 #include <stdlib.h>
 
-#include "core/base/array.h"
 #include "core/program/schedule_private.h"
-
-static void schedule_finish(sb_schedule *s) {
-  free(s->ops);
-  free(s->maker);
-  free(s->mark);
-  free(s->next);
-  free(s->stack);
-  free(s->order);
-  free(s->low);
-  free(s->path);
-  free(s->members);
-  free(s->sccs);
-  free(s->uses);
-  free(s->first);
-  free(s->count);
-  free(s->terms);
-  free(s->work);
-  free(s->seen);
-  free(s->slot);
-}
 
 static bool schedule_init(sb_schedule *s, const sb_network *network, sb_program *program,
                           sb_errors *errors) {
   int base = sb_known_base(network), values = sb_fixed_values(network, &program->causality);
   int nodes = program->causality.constraint_count > 0 ? 2 * base : base;
-  // every variable of a cell, and its rate, may become a temporary
+  // every bond variable, and its rate, may become a temporary
   int all = base + network->state_count + values + nodes;
   *s = (sb_schedule){.network = network,
                      .causality = &program->causality,
                      .program = program,
                      .errors = errors,
                      .base = base,
-                     .nodes = nodes,
-                     .maker = sb_zeroed(values, sizeof(int)),
-                     .uses = sb_zeroed(nodes, sizeof(int)),
-                     .first = sb_zeroed(nodes, sizeof(int)),
-                     .count = sb_zeroed(nodes, sizeof(int)),
-                     .seen = sb_zeroed(all, sizeof(int)),
-                     .slot = sb_zeroed(all, sizeof(int))};
-  return s->maker != NULL && s->uses != NULL && s->first != NULL && s->count != NULL &&
-         s->seen != NULL && s->slot != NULL;
+                     .nodes = nodes};
+  s->maker = sb_arena_zeroed(&s->memory, values, sizeof(int));
+  s->uses = sb_arena_zeroed(&s->memory, nodes, sizeof(int));
+  s->first = sb_arena_zeroed(&s->memory, nodes, sizeof(int));
+  s->count = sb_arena_zeroed(&s->memory, nodes, sizeof(int));
+  s->seen = sb_arena_zeroed(&s->memory, all, sizeof(int));
+  s->slot = sb_arena_zeroed(&s->memory, all, sizeof(int));
+  return !s->memory.failed;
 }
 
 /** One rate: state terms to `terms`, value terms to the extras. */
@@ -53,27 +31,25 @@ static bool collect_rate(sb_schedule *s, int dest, sb_raw_rate *rate, sb_term **
                          int *term_count, int *capacity) {
   sb_program *p = s->program;
   int states = s->base + s->network->state_count;
+  bool ok = true;
   *rate = (sb_raw_rate){.dest = dest, .first = *term_count};
-  for (int i = 0; i < s->work_count; i++) {
+  for (int i = 0; ok && i < s->work_count; i++) {
     const sb_term *term = &s->work[i];
     if (term->var < states) {
-      if (!sb_grow(terms, capacity, *term_count + 1, sizeof(sb_term))) {
-        return false;
-      }
-      (*terms)[(*term_count)++] = (sb_term){term->var - s->base, term->factor};
+      sb_term state = {term->var - s->base, term->factor};
+      ok = sb_arena_append(&s->memory, terms, term_count, capacity, sizeof state, &state);
       rate->count++;
     } else {
-      if (!sb_grow(&p->extras, &p->extra_capacity, p->extra_count + 1, sizeof(sb_rate_extra))) {
-        return false;
-      }
-      p->extras[p->extra_count++] = (sb_rate_extra){dest, term->var - states, term->factor};
+      sb_rate_extra extra = {dest, term->var - states, term->factor};
+      ok = sb_arena_append(&p->memory, &p->extras, &p->extra_count, &p->extra_capacity,
+                           sizeof extra, &extra);
     }
   }
-  return true;
+  return ok;
 }
 
 static bool emit_rates(sb_schedule *s) {
-  sb_raw_rate *rates = sb_zeroed(s->network->state_count, sizeof *rates);
+  sb_raw_rate *rates = sb_arena_zeroed(&s->memory, s->network->state_count, sizeof *rates);
   sb_term *terms = NULL;
   int count = 0, term_count = 0, capacity = 0;
   bool ok = rates != NULL;
@@ -85,38 +61,15 @@ static bool emit_rates(sb_schedule *s) {
       count++;
     }
   }
-  ok = ok && sb_store_rates(s->program, rates, count, terms, term_count) &&
-       sb_store_products(s->program, s->network->state_count, s->network->quadrature_count);
-  free(rates);
-  free(terms);
-  return ok;
+  return ok && sb_store_rates(s->program, rates, count, terms, term_count) &&
+         sb_store_products(s->program, s->network->state_count, s->network->quadrature_count);
 }
 
 void sb_program_destroy(sb_program *p) {
   if (p == NULL) {
     return;
   }
-  free(p->ops);
-  free(p->rows);
-  free(p->index);
-  free(p->factor);
-  free(p->loops);
-  free(p->loop_hooks);
-  free(p->loop_inputs);
-  free(p->loop_outputs);
-  free(p->loop_matrix);
-  free(p->runs);
-  free(p->bands);
-  free(p->band_factor);
-  free(p->product_factor);
-  free(p->product_runs);
-  free(p->zeros);
-  free(p->groups);
-  free(p->rate_dest);
-  free(p->rate_index);
-  free(p->rate_factor);
-  free(p->extras);
-  free(p->products);
+  sb_arena_finish(&p->memory);
   sb_causality_finish(&p->causality);
   free(p);
 }
@@ -141,7 +94,7 @@ sb_status sb_program_create(const sb_network *network, const int modes[], sb_pro
     if (status == SB_OK && !emit_rates(&schedule)) {
       status = SB_ERR_MEMORY;
     }
-    schedule_finish(&schedule);
+    sb_arena_finish(&schedule.memory);
   }
   if (status != SB_OK) {
     sb_program_destroy(program);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the rates and products of a program are stored. Chains of like parts (ladders, lattices, rows
+// How the rates and products of a program are stored. Chains of like elements (ladders, lattices, rows
 // of masses) give rows of the same shape at a constant distance in the state: such runs need no
 // index per entry and, with equal parameters, no factor per entry either.
 #include <stdlib.h>
@@ -57,7 +57,8 @@ static bool is_uniform(const sb_raw_rate rates[], int count, const sb_term terms
 
 static bool store_run(sb_program *p, const sb_raw_rate rates[], int count, const sb_term terms[],
                       int *next) {
-  if (!sb_grow(&p->runs, &p->run_capacity, p->run_count + 1, sizeof(sb_rate_run))) {
+  if (!sb_arena_grow(&p->memory, &p->runs, &p->run_capacity, p->run_count + 1,
+                     sizeof(sb_rate_run))) {
     return false;
   }
   sb_rate_run *run = &p->runs[p->run_count++];
@@ -82,7 +83,8 @@ static bool store_row(sb_program *p, const sb_raw_rate *rate, const sb_term term
   bool open = last != NULL && last->terms == rate->count && last->first_row + last->count == row &&
               last->first_term + last->count * last->terms == *next;
   if (!open) {
-    if (!sb_grow(&p->groups, &p->group_capacity, p->group_count + 1, sizeof(sb_rate_group))) {
+    if (!sb_arena_grow(&p->memory, &p->groups, &p->group_capacity, p->group_count + 1,
+                       sizeof(sb_rate_group))) {
       return false;
     }
     p->groups[p->group_count++] = (sb_rate_group){rate->count, row, 0, *next};
@@ -99,10 +101,10 @@ static bool store_row(sb_program *p, const sb_raw_rate *rate, const sb_term term
 bool sb_store_rates(sb_program *p, sb_raw_rate rates[], int count, const sb_term terms[],
                     int term_count) {
   qsort(rates, (size_t)count, sizeof *rates, by_length);
-  p->rate_dest = sb_zeroed(count, sizeof(int));
-  p->rate_index = sb_zeroed(term_count, sizeof(int));
-  p->rate_factor = sb_zeroed(term_count, sizeof(double));
-  if (p->rate_dest == NULL || p->rate_index == NULL || p->rate_factor == NULL) {
+  p->rate_dest = sb_arena_zeroed(&p->memory, count, sizeof(int));
+  p->rate_index = sb_arena_zeroed(&p->memory, term_count, sizeof(int));
+  p->rate_factor = sb_arena_zeroed(&p->memory, term_count, sizeof(double));
+  if (p->memory.failed) {
     return false;
   }
   int next = 0, row = 0;
@@ -139,10 +141,10 @@ static bool store_product_run(sb_program *p, int from, int length) {
     uniform = uniform && first[r].factor == first->factor;
   }
   int factors = uniform ? 1 : length;
-  if (!sb_grow(&p->product_runs, &p->product_run_capacity, p->product_run_count + 1,
-               sizeof(sb_product_run)) ||
-      !sb_grow(&p->product_factor, &p->product_factor_capacity, p->product_factor_count + factors,
-               sizeof(double))) {
+  if (!sb_arena_grow(&p->memory, &p->product_runs, &p->product_run_capacity,
+                     p->product_run_count + 1, sizeof(sb_product_run)) ||
+      !sb_arena_grow(&p->memory, &p->product_factor, &p->product_factor_capacity,
+                     p->product_factor_count + factors, sizeof(double))) {
     return false;
   }
   p->product_runs[p->product_run_count++] =
@@ -176,7 +178,8 @@ bool sb_store_products(sb_program *p, int state_count, int quadrature_count) {
     i += length;
   }
   for (int d = 0; ok && d < quadrature_count; d++) {
-    ok = uses[d] < 0 || sb_grow(&p->zeros, &p->zero_capacity, p->zero_count + 1, sizeof(int));
+    ok = uses[d] < 0 ||
+         sb_arena_grow(&p->memory, &p->zeros, &p->zero_capacity, p->zero_count + 1, sizeof(int));
     if (ok && uses[d] >= 0) {
       p->zeros[p->zero_count++] = d;
     }

@@ -3,11 +3,7 @@
 // multiple of one other, or is used once, is substituted where it is used, so that a linear network
 // ends as one sparse matrix of no more entries than the network itself has. What remains becomes a
 // temporary.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "core/base/array.h"
 #include "core/program/schedule_private.h"
 
 /** Longest combination that is still substituted: bounds the work of long chains. */
@@ -27,7 +23,8 @@ static bool gather(sb_schedule *s, int var, double factor) {
   s->seen[var] = s->stamp;
   s->slot[var] = s->work_count;
   sb_term term = {var, factor};
-  return sb_append(&s->work, &s->work_count, &s->work_capacity, sizeof term, &term);
+  return sb_arena_append(&s->memory, &s->work, &s->work_count, &s->work_capacity, sizeof term,
+                         &term);
 }
 
 /** The combination that was stored for a variable or for its rate. */
@@ -82,7 +79,6 @@ static bool continues_last(const sb_program *p, const sb_row *row, bool open) {
   return true;
 }
 
-/** Emits values[dest] = the combination at hand. */
 bool sb_emit_row(sb_schedule *s, int dest) {
   sb_program *p = s->program;
   int base = s->base, states = base + s->network->state_count;
@@ -93,8 +89,10 @@ bool sb_emit_row(sb_schedule *s, int dest) {
       if (state != (pass == 0)) {
         continue;
       }
-      if (!sb_grow(&p->index, &p->index_capacity, p->term_count + 1, sizeof(int)) ||
-          !sb_grow(&p->factor, &p->factor_capacity, p->term_count + 1, sizeof(double))) {
+      if (!sb_arena_grow(&p->memory, &p->index, &p->index_capacity, p->term_count + 1,
+                         sizeof(int)) ||
+          !sb_arena_grow(&p->memory, &p->factor, &p->factor_capacity, p->term_count + 1,
+                         sizeof(double))) {
         return false;
       }
       p->index[p->term_count] = s->work[i].var - (state ? base : states);
@@ -104,7 +102,8 @@ bool sb_emit_row(sb_schedule *s, int dest) {
   }
   bool open = p->op_count > 0 && p->ops[p->op_count - 1].kind == SB_OP_ROWS;
   sb_op op = {SB_OP_ROWS, -1, p->row_count, 0};
-  if (!open && !sb_append(&p->ops, &p->op_count, &p->op_capacity, sizeof op, &op)) {
+  if (!open &&
+      !sb_arena_append(&p->memory, &p->ops, &p->op_count, &p->op_capacity, sizeof op, &op)) {
     return false;
   }
   if (continues_last(p, &row, open)) {
@@ -113,14 +112,15 @@ bool sb_emit_row(sb_schedule *s, int dest) {
     return true;
   }
   p->ops[p->op_count - 1].count++;
-  return sb_append(&p->rows, &p->row_count, &p->row_capacity, sizeof row, &row);
+  return sb_arena_append(&p->memory, &p->rows, &p->row_count, &p->row_capacity, sizeof row, &row);
 }
 
 bool sb_emit_store(sb_schedule *s, int var) {
   s->first[var] = s->term_count;
   s->count[var] = s->work_count;
   for (int i = 0; i < s->work_count; i++) {
-    if (!sb_append(&s->terms, &s->term_count, &s->term_capacity, sizeof(sb_term), &s->work[i])) {
+    if (!sb_arena_append(&s->memory, &s->terms, &s->term_count, &s->term_capacity, sizeof(sb_term),
+                         &s->work[i])) {
       return false;
     }
   }
@@ -138,7 +138,6 @@ static bool make_temporary(sb_schedule *s) {
   return true;
 }
 
-/** Makes terms, or their rates, the combination at hand. */
 bool sb_emit_combine(sb_schedule *s, const sb_term terms[], int count, bool rates) {
   begin(s);
   for (int i = 0; i < count; i++) {
@@ -150,7 +149,6 @@ bool sb_emit_combine(sb_schedule *s, const sb_term terms[], int count, bool rate
   return true;
 }
 
-/** What causality says of a variable, or of its rate. */
 bool sb_emit_combine_node(sb_schedule *s, int node) {
   const sb_causality *c = s->causality;
   int var = node % s->base;
@@ -177,7 +175,6 @@ int sb_emit_sensor_value(const sb_schedule *s, const sb_op *op) {
   return op->kind == SB_OP_SENSOR ? value : sb_rate_value(s->network, value);
 }
 
-/** Makes an input of a part's ports, or its rate, the combination at hand. */
 bool sb_emit_combine_input(sb_schedule *s, int instance, int component, bool rate) {
   sb_term input;
   input.var = sb_schedule_input(s, instance, component, &input.factor);
@@ -185,7 +182,7 @@ bool sb_emit_combine_input(sb_schedule *s, int instance, int component, bool rat
 }
 
 static bool emit_hook(sb_schedule *s, const sb_op *op) {
-  if (sb_operations[op->kind].row) { // a sensor: ties are always in rings
+  if (sb_operations[op->kind].row) { // a sensor: constraints are always in loops
     return sb_emit_combine_sensor(s, op) && sb_emit_row(s, sb_emit_sensor_value(s, op));
   }
   const sb_instance *instance = &s->network->instances[op->instance];
@@ -201,11 +198,11 @@ static bool emit_hook(sb_schedule *s, const sb_op *op) {
     }
   }
   sb_program *p = s->program;
-  return sb_append(&p->ops, &p->op_count, &p->op_capacity, sizeof *op, op);
+  return sb_arena_append(&p->memory, &p->ops, &p->op_count, &p->op_capacity, sizeof *op, op);
 }
 
 /** A factor of a product: one state or value times a number; a longer combination becomes a
- *  temporary. Returns false if memory runs out; an empty combination gives factor 0. */
+ *  temporary. Returns false if memory runs out; the factor of an empty combination is 0. */
 static bool single(sb_schedule *s, int var, int *index, double *factor) {
   if (!sb_emit_combine(s, &(sb_term){var, 1}, 1, false)) {
     return false;
@@ -230,8 +227,8 @@ static bool emit_products(sb_schedule *s) {
         return false;
       }
       product.factor = a * b * instance->signs[k];
-      if (product.factor != 0 && !sb_append(&p->products, &p->product_count, &p->product_capacity,
-                                            sizeof product, &product)) {
+      if (product.factor != 0 && !sb_arena_append(&p->memory, &p->products, &p->product_count,
+                                                  &p->product_capacity, sizeof product, &product)) {
         return false;
       }
     }

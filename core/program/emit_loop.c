@@ -4,16 +4,15 @@
 // with the matrix A from the rows between the hooks, and b by rows before the loop.
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/program/schedule_private.h"
 
-/** Makes the rate of a tie the combination at hand. */
+/** Makes the rate of a constraint the combination at hand. */
 static bool combine_constraint(sb_schedule *s, int constraint) {
   const sb_constraint *c = &s->causality->constraints[constraint];
   return sb_emit_combine(s, &s->causality->constraint_terms[c->first], c->count, true);
 }
 
-/** Whether all of a ring that a variable is made of has been combined. */
+/** Whether all members of the component that a variable is made of have been combined. */
 static bool is_ready(const sb_schedule *s, int node) {
   const sb_causality *c = s->causality;
   int var = node % s->base;
@@ -27,8 +26,8 @@ static bool is_ready(const sb_schedule *s, int node) {
   return true;
 }
 
-/** Combinations of the variables of a ring, over the outputs of its hooks as well: in an order in
- *  which each comes after those of the ring that it is made of. */
+/** Combinations of the variables of a component, over the outputs of its hooks as well: in an order in
+ *  which each comes after those of the component that it is made of. */
 static bool expand_scc(sb_schedule *s, const sb_scc *scc) {
   int left = 0;
   for (int i = 0; i < scc->count; i++) {
@@ -68,15 +67,15 @@ static int loop_column(const sb_schedule *s, const sb_loop *loop, int var) {
 static bool add_loop_input(sb_schedule *s, sb_loop *loop, int value) {
   sb_program *p = s->program;
   loop->input_count++;
-  return sb_append(&p->loop_inputs, &p->loop_input_count, &p->loop_input_capacity, sizeof value,
-                   &value);
+  return sb_arena_append(&p->memory, &p->loop_inputs, &p->loop_input_count, &p->loop_input_capacity,
+                         sizeof value, &value);
 }
 
 static bool add_loop_output(sb_schedule *s, sb_loop *loop, int value) {
   sb_program *p = s->program;
   loop->output_count++;
-  return sb_append(&p->loop_outputs, &p->loop_output_count, &p->loop_output_capacity, sizeof value,
-                   &value);
+  return sb_arena_append(&p->memory, &p->loop_outputs, &p->loop_output_count,
+                         &p->loop_output_capacity, sizeof value, &value);
 }
 
 /** The combination at hand, of an input: its terms in outputs go to the matrix, the rest to a row. */
@@ -95,14 +94,14 @@ static bool emit_loop_row(sb_schedule *s, const sb_loop *loop, int input, int va
   return sb_emit_row(s, value);
 }
 
-/** The hook of a member of a ring; NULL: it is a variable or a sensor. */
+/** The hook of a member of a component; NULL: it is a variable or a sensor. */
 static const sb_op *op_in_scc(const sb_schedule *s, const sb_scc *scc, int member) {
   int node = s->members[scc->first + member];
   const sb_op *op = node < s->nodes ? NULL : &s->ops[node - s->nodes];
   return op == NULL || (sb_operations[op->kind].row && op->kind != SB_OP_MULTIPLIER) ? NULL : op;
 }
 
-/** The outputs of a hook of a part. */
+/** The outputs of a hook of an instance. */
 static bool list_instance_outputs(sb_schedule *s, const sb_op *op, sb_loop *loop) {
   const sb_instance *instance = &s->network->instances[op->instance];
   const sb_operation *operation = &sb_operations[op->kind];
@@ -121,7 +120,7 @@ static bool list_instance_outputs(sb_schedule *s, const sb_op *op, sb_loop *loop
   return true;
 }
 
-/** The outputs of the hooks of a ring are the unknowns of a loop. */
+/** The outputs of the hooks of a component are the unknowns of a loop. */
 static bool list_loop_outputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) {
   sb_program *p = s->program;
   for (int i = 0; i < scc->count; i++) {
@@ -138,7 +137,8 @@ static bool list_loop_outputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) 
     }
     lh.output_count = loop->output_count - lh.first_output;
     loop->count++;
-    if (!sb_append(&p->loop_hooks, &p->loop_hook_count, &p->loop_hook_capacity, sizeof lh, &lh)) {
+    if (!sb_arena_append(&p->memory, &p->loop_hooks, &p->loop_hook_count, &p->loop_hook_capacity,
+                         sizeof lh, &lh)) {
       return false;
     }
   }
@@ -169,7 +169,7 @@ static bool list_wire(sb_schedule *s, const sb_scc *scc, sb_loop *loop, int valu
          add_loop_input(s, loop, sensor != NULL ? value : -1 - value);
 }
 
-/** What the hook of a part reads of a loop: ports, sensors and signals, and their rates. */
+/** What the hook of an instance reads of a loop: ports, sensors and signals, and their rates. */
 static bool list_instance_inputs(sb_schedule *s, const sb_scc *scc, const sb_op *op,
                                  sb_loop *loop) {
   const sb_instance *instance = &s->network->instances[op->instance];
@@ -250,8 +250,8 @@ bool sb_emit_loop(sb_schedule *s, const sb_scc *scc) {
     return false;
   }
   int size = loop.input_count * loop.output_count;
-  if (!sb_grow(&p->loop_matrix, &p->loop_matrix_capacity, p->loop_matrix_count + size,
-               sizeof(double))) {
+  if (!sb_arena_grow(&p->memory, &p->loop_matrix, &p->loop_matrix_capacity,
+                     p->loop_matrix_count + size, sizeof(double))) {
     return false;
   }
   p->loop_matrix_count += size;
@@ -265,6 +265,7 @@ bool sb_emit_loop(sb_schedule *s, const sb_scc *scc) {
     }
   }
   sb_op op = {SB_OP_LOOP, p->loop_hooks[loop.first].op.instance, p->loop_count, 0};
-  return sb_append(&p->loops, &p->loop_count, &p->loop_capacity, sizeof loop, &loop) &&
-         sb_append(&p->ops, &p->op_count, &p->op_capacity, sizeof op, &op);
+  return sb_arena_append(&p->memory, &p->loops, &p->loop_count, &p->loop_capacity, sizeof loop,
+                         &loop) &&
+         sb_arena_append(&p->memory, &p->ops, &p->op_count, &p->op_capacity, sizeof op, &op);
 }

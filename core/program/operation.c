@@ -36,10 +36,10 @@ static const struct {
 static int dots_of(const sb_instance *instance, sb_operation_kind kinds[2]) {
   const sb_element_type *type = instance->type;
   int count = 0;
-  if (type->structure != NULL && type->structure->forward_rate != NULL) {
+  if (type->structure != NULL && type->structure->rates.forward != NULL) {
     kinds[count++] = SB_OP_FORWARD_DOT;
   }
-  if (type->structure != NULL && type->structure->adjoint_rate != NULL) {
+  if (type->structure != NULL && type->structure->rates.adjoint != NULL) {
     kinds[count++] = SB_OP_ADJOINT_DOT;
   }
   if (type->signal != NULL && type->signal->output_rate != NULL) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a program can do in one operation: one row of a table for each kind tells what it reads, what
-// it gives and how it is run. The order of the program, the loops in it, the pattern of its Jacobian
+// What a program can do in one operation: one row of a table for each kind states what it reads, what
+// it computes and how it is run. The order of the program, the loops in it, the pattern of its Jacobian
 // and its execution all work from these rows.
 #ifndef SB_CORE_PROGRAM_OPERATION_H
 #define SB_CORE_PROGRAM_OPERATION_H
@@ -17,7 +17,7 @@ typedef enum sb_operation_kind {
   SB_OP_SIGNAL,      // signal: output()
   SB_OP_SIGNAL_RATE, // signal: rate()
   SB_OP_SENSOR,      // an effort, flow or state that a signal reads: a row
-  // time derivatives of what the others give, needed for constraints
+  // time derivatives of what the others compute, needed for constraints
   SB_OP_OUTPUT_DOT, // storage: hessian() times the input
   SB_OP_VALUE_DOT,
   SB_OP_FORWARD_DOT,
@@ -56,7 +56,7 @@ typedef struct sb_operation {
   bool reads_rates;           // and the rates of those inputs
   bool gives_signals;         // the instance's own signal outputs
   bool gives_xdot;            // rates of the instance's states
-  bool dot;                   // what is given are time derivatives
+  bool dot;                   // what it computes are time derivatives
   bool row;                   // is no hook of an instance
   sb_op_run run;              // NULL: by rows, or by core/loop
 } sb_operation;
@@ -66,7 +66,7 @@ extern const sb_operation sb_operations[SB_OPERATION_KINDS];
 
 /** Whether a set of components holds one of an instance's. */
 bool sb_components_hold(sb_components set, const sb_instance *instance, int component);
-/** Signals whose values it reads: those with states give these, whatever comes in. */
+/** Signals whose values it reads: those with states output these, whatever their inputs. */
 int sb_operation_wires(sb_operation_kind kind, const sb_instance *instance);
 /** Signals whose rates it reads. */
 int sb_operation_wire_rates(sb_operation_kind kind, const sb_instance *instance);

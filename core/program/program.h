@@ -2,7 +2,7 @@
 // The straight-line program of a model in given modes: what a right-hand side executes.
 //   ops      in the order of data dependence: blocks of rows, and hooks of elements
 //   rates    xdot of the linear storages as sparse combinations of states, grouped by length
-//   products the powers whose integrals the ledger keeps
+//   products the powers that the ledger integrates
 #ifndef SB_CORE_PROGRAM_PRIVATE_H
 #define SB_CORE_PROGRAM_PRIVATE_H
 
@@ -35,7 +35,7 @@ typedef struct sb_loop {
   int matrix;                     // A (inputs x outputs) row-major, in loop_matrix
 } sb_loop;
 
-/** `count` rows of the same shape at a constant distance, as chains of equal parts make them:
+/** `count` rows of the same shape at a constant distance, as chains of equal elements make them:
  *  xdot[dest + r stride] = sum_k factor_k[r] * x[index[k] + r stride]. */
 typedef struct sb_rate_run {
   int terms, count, stride, dest;
@@ -69,13 +69,13 @@ typedef struct sb_rate_extra {
   double factor;
 } sb_rate_extra;
 
-/** integral[dest]' += factor * a * b; a, b < state_count: states, else values. */
+/** d/dt quadrature[dest] += factor * a * b; a, b < state_count: states, else values. */
 typedef struct sb_product {
   int dest, a, b;
   double factor;
 } sb_product;
 
-/** integral[dest + r]' = factor[r] * x[a + r stride] * x[b + r stride], the only products there. */
+/** d/dt quadrature[dest + r] = factor[r] * x[a + r stride] * x[b + r stride], the only products there. */
 typedef struct sb_product_run {
   int count, stride, dest, a, b;
   int first; // in product_factor: a factor for each, or one for all
@@ -83,7 +83,8 @@ typedef struct sb_product_run {
 } sb_product_run;
 
 typedef struct sb_program {
-  /** The states as its rows are to see them, NULL where that fails; NULL: as they are. */
+  sb_arena memory; // all but the causality
+  /** The states that its rows are to read, NULL where that fails; NULL: as they are. */
   const double *(*see)(sb_workspace *work, double t, const double x[]);
   const sb_operation *operations; // (SB_OPERATION_KINDS) how its operations are run
   sb_op *ops;
@@ -119,7 +120,7 @@ typedef struct sb_program {
   int product_factor_count, product_factor_capacity;
   sb_product_run *product_runs;
   int product_run_count, product_run_capacity;
-  int *zeros; // integrals that products add to
+  int *zeros; // quadratures that products add to
   int zero_count, zero_capacity;
   int value_count;        // with temporaries
   sb_causality causality; // kept: the audit recomputes every port variable from it
@@ -134,12 +135,12 @@ typedef struct sb_raw_rate {
   int dest, first, count;
 } sb_raw_rate;
 
-/** Stores the rates of a program as runs and groups (runs.c). `rates` is reordered. */
+/** Stores the rates of a program as runs and groups (chains.c). `rates` is reordered. */
 bool sb_store_rates(sb_program *program, sb_raw_rate rates[], int count, const sb_term terms[],
                     int term_count);
 /** Makes bands of runs (bands.c). */
 bool sb_store_bands(sb_program *program);
-/** Takes chains of equal products out of the products (runs.c). */
+/** Takes chains of equal products out of the products (chains.c). */
 bool sb_store_products(sb_program *program, int state_count, int quadrature_count);
 
 /** xdot of the linear storages by states (rates.c). */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The run table: what each kind of operation reads and gives, and the hook that it calls.
+// The run table: what each kind of operation reads and computes, and the hook that it calls.
 #include <math.h>
 
 #include "core/program/workspace.h"
@@ -84,7 +84,8 @@ static int run_output_dot(sb_workspace *work, const sb_op *op, double t, const d
   HOOK_OF(work, op, t, x);
   double K[SB_HESSIAN_MAX * SB_HESSIAN_MAX];
   double *ydot = work->values + sb_rate_value(work->network, instance->out);
-  int n = instance->components, status = instance->type->storage->hessian(instance->self, &at, K);
+  int n = instance->components,
+      status = instance->type->storage->constraints.hessian(instance->self, &at, K);
   for (int i = 0; i < n; i++) {
     ydot[i] = 0;
     for (int k = 0; k < n; k++) {
@@ -107,7 +108,7 @@ static int run_forward_dot(sb_workspace *work, const sb_op *op, double t, const 
   (void)xdot;
   HOOK_OF(work, op, t, x);
   double *ydot = work->values + sb_rate_value(work->network, instance->out);
-  return instance->type->structure->forward_rate(instance->self, &at, ydot);
+  return instance->type->structure->rates.forward(instance->self, &at, ydot);
 }
 
 static int run_adjoint_dot(sb_workspace *work, const sb_op *op, double t, const double x[],
@@ -115,7 +116,7 @@ static int run_adjoint_dot(sb_workspace *work, const sb_op *op, double t, const 
   (void)xdot;
   HOOK_OF(work, op, t, x);
   double *ydot = work->values + sb_rate_value(work->network, instance->out);
-  return instance->type->structure->adjoint_rate(instance->self, &at, ydot);
+  return instance->type->structure->rates.adjoint(instance->self, &at, ydot);
 }
 
 static int run_signal_dot(sb_workspace *work, const sb_op *op, double t, const double x[],

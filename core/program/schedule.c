@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The order of a program. Variables and hooks form a graph of data dependence; what depends on itself
-// are rings, which are solved for while the program runs (newton.c).
-#include <math.h>
+// are its strongly connected components, algebraic loops that are solved while the program runs (core/loop).
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/program/schedule_private.h"
 
 static bool add_op(sb_schedule *s, int instance, sb_operation_kind kind) {
   sb_op op = {.kind = kind, .instance = instance};
-  return sb_append(&s->ops, &s->op_count, &s->op_capacity, sizeof op, &op);
+  return sb_arena_append(&s->memory, &s->ops, &s->op_count, &s->op_capacity, sizeof op, &op);
 }
 
 /** What kind of operation a node is; NULL: it is a variable. */
@@ -151,7 +148,8 @@ static int dependency(const sb_schedule *s, int node, int k) {
   }
 }
 
-/** Names parts of a ring, each once. Returns the last of them. @param ties  out: whether it has ties */
+/** Names instances of a component, each once. Returns the last of them.
+ *  @param constraints  out: whether it has any */
 static int name_scc(const sb_schedule *s, const sb_scc *scc, char names[], size_t size,
                     bool *constraints) {
   enum { NAMED_MAX = 6 };
@@ -189,29 +187,32 @@ static void report_loop(const sb_schedule *s, const sb_scc *scc) {
       &s->network->instances[name_scc(s, scc, names, sizeof names, &constraints)];
   sb_error err;
   sb_fail(&err, SB_ERR_LOOP,
-          "algebraic loop through %s: each needs what the other gives, and more than %d numbers "
-          "would have to be solved for together",
+          "algebraic loop through %s: each needs the output of the others, and more than %d "
+          "unknowns would have to be solved for together",
           names, SB_LOOP_MAX);
-  sb_error_hint(
-      &err, constraints ? "they are tied to each other by ratios that change: a spring (C) between "
-                          "two of them, or an R, parts the ties"
-                        : "a small storage (C or I) between them breaks the loop");
+  sb_error_hint(&err,
+                constraints
+                    ? "storages depend on each other through ratios that change (derivative "
+                      "causality): a spring (C) or an R between two of them makes them independent"
+                    : "a small storage (C or I) between them breaks the loop");
   sb_instance_error(last, &err, s->errors);
 }
 
-/** A tie on which its own force has no effect. */
+/** A constraint on whose rate its own Lagrange multiplier has no effect. */
 static void report_constraint(const sb_schedule *s, const sb_op *op) {
   const sb_constraint *constraint = &s->causality->constraints[op->instance];
   const sb_instance *where = &s->network->instances[constraint->where];
   sb_error err;
-  sb_fail(&err, SB_ERR_CAUSALITY, "what is tied to each other at '%s' cannot be kept together",
-          where->id);
-  sb_error_hint(&err, "no force that acts there changes what is tied: check the bonds around '%s'",
+  sb_fail(&err, SB_ERR_CAUSALITY,
+          "no constraint force at '%s' can make the storages there dependent", where->id);
+  sb_error_hint(&err,
+                "none that acts there changes their rates (derivative causality): check the bonds "
+                "around '%s'",
                 where->id);
   sb_instance_error(where, &err, s->errors);
 }
 
-/** Outputs of the hooks of a ring are solved for together, if they are not too many. */
+/** Outputs of the hooks of a component are solved for together, if they are not too many. */
 static bool solvable(const sb_schedule *s, const sb_scc *scc) {
   int count = 0, inputs = 0;
   for (int i = 0; i < scc->count; i++) {
@@ -260,8 +261,9 @@ static sb_status close_component(sb_schedule *s, int node) {
     return SB_ERR_LOOP;
   }
   s->order[s->order_count++] = -1 - s->scc_count;
-  return sb_append(&s->sccs, &s->scc_count, &s->scc_capacity, sizeof scc, &scc) ? SB_OK
-                                                                                : SB_ERR_MEMORY;
+  return sb_arena_append(&s->memory, &s->sccs, &s->scc_count, &s->scc_capacity, sizeof scc, &scc)
+             ? SB_OK
+             : SB_ERR_MEMORY;
 }
 
 static void discover(sb_schedule *s, int node, int *depth) {
@@ -343,15 +345,14 @@ sb_status sb_schedule_order(sb_schedule *s) {
   if (!list_operations(s)) {
     return SB_ERR_MEMORY;
   }
-  s->mark = sb_zeroed(s->nodes + s->op_count, sizeof(int));
-  s->low = sb_zeroed(s->nodes + s->op_count, sizeof(int));
-  s->path = sb_zeroed(s->nodes + s->op_count, sizeof(int));
-  s->members = sb_zeroed(s->nodes + s->op_count, sizeof(int));
-  s->next = sb_zeroed(s->nodes + s->op_count, sizeof(int));
-  s->stack = sb_zeroed(s->nodes + s->op_count + 1, sizeof(int));
-  s->order = sb_zeroed(s->nodes + s->op_count, sizeof(int));
-  if (s->mark == NULL || s->low == NULL || s->path == NULL || s->members == NULL ||
-      s->next == NULL || s->stack == NULL || s->order == NULL) {
+  s->mark = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
+  s->low = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
+  s->path = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
+  s->members = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
+  s->next = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
+  s->stack = sb_arena_zeroed(&s->memory, s->nodes + s->op_count + 1, sizeof(int));
+  s->order = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
+  if (s->memory.failed) {
     return SB_ERR_MEMORY;
   }
   for (int i = 0; i < s->op_count; i++) {

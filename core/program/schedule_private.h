@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The state of scheduling (schedule.c) while a program is built (compile.c).
+// The state of scheduling (schedule.c) while a program is built (build.c).
 #ifndef SB_CORE_SCHEDULE_PRIVATE_H
 #define SB_CORE_SCHEDULE_PRIVATE_H
 
@@ -11,13 +11,14 @@ typedef struct sb_scc {
 } sb_scc;
 
 typedef struct sb_schedule {
+  sb_arena memory; // of all its lists
   const sb_network *network;
   const sb_causality *causality;
   sb_program *program;
   sb_errors *errors;
   sb_status status; // of the search, where a callback ended it
-  int base;         // variables below are of cells
-  int nodes;        // nodes below are variables: of cells and, if there are ties, their rates
+  int base;         // variables below are bond variables
+  int nodes;        // nodes below are bond variables and, if there are constraints, their rates
   sb_op *ops;       // to be ordered
   int op_count, op_capacity;
   int *maker; // (fixed values) operation that makes a value, -1: none
@@ -26,8 +27,8 @@ typedef struct sb_schedule {
   int found;
   int *next, *stack;          // (nodes) the search: next dependency, nodes being searched
   int *path, path_count;      // (nodes) found, but not yet put into a component
-  int *order, order_count;    // nodes; -1 - k stands for the k-th ring
-  int *members, member_count; // of all rings
+  int *order, order_count;    // nodes; -1 - k stands for the k-th strongly connected component
+  int *members, member_count; // of these components
   sb_scc *sccs;
   int scc_count, scc_capacity;
   int *uses;          // (nodes)
@@ -39,7 +40,7 @@ typedef struct sb_schedule {
   int *seen, *slot, stamp; // (base + states + values + temporaries) to merge equal terms
 } sb_schedule;
 
-/** The variable that a component of a part reads, and the sign with which. */
+/** The variable that a component of an instance reads, and the sign with which. */
 int sb_schedule_input(const sb_schedule *s, int instance, int component, double *sign);
 /** The node that stands for the rate of a variable, state or value; -1: none, or it is not made. */
 int sb_schedule_rate_node(const sb_schedule *s, int var);
@@ -48,14 +49,14 @@ sb_status sb_schedule_order(sb_schedule *s);
 sb_status sb_schedule_emit(sb_schedule *s);
 /** Makes a combination of terms, or of their rates, the combination at hand (emit.c). */
 bool sb_emit_combine(sb_schedule *s, const sb_term terms[], int count, bool rates);
-/** What causality says of a variable, or of its rate. */
+/** Makes what causality determines a variable, or its rate, from the combination at hand. */
 bool sb_emit_combine_node(sb_schedule *s, int node);
 bool sb_emit_combine_sensor(sb_schedule *s, const sb_op *op);
 /** An input of an instance's ports, or its rate. */
 bool sb_emit_combine_input(sb_schedule *s, int instance, int component, bool rate);
 /** Emits values[dest] = the combination at hand. */
 bool sb_emit_row(sb_schedule *s, int dest);
-/** Keeps the combination at hand as that of a variable, or of its rate. */
+/** Stores the combination at hand as that of a variable, or of its rate. */
 bool sb_emit_store(sb_schedule *s, int node);
 /** The value that a sensor, or its rate, is put into. */
 int sb_emit_sensor_value(const sb_schedule *s, const sb_op *op);

@@ -99,7 +99,7 @@ void sb_trace_sizes(const sb_workspace *work, const double x[], double size[]) {
 
 double sb_instance_energy(const sb_workspace *work, int index, double t, const double x[]) {
   const sb_instance *instance = &work->network->instances[index];
-  if (instance->type->role != SB_STORAGE) {
+  if (instance->type->storage == NULL) {
     return 0;
   }
   if (!instance->linear) {
@@ -120,11 +120,11 @@ double sb_instance_energy(const sb_workspace *work, int index, double t, const d
 
 double sb_divisor(const sb_workspace *work, int index, double t, const double x[]) {
   const sb_instance *instance = &work->network->instances[index];
-  if (instance->type->structure == NULL || instance->type->structure->divisor == NULL) {
+  if (instance->type->structure == NULL || instance->type->structure->division.divisor == NULL) {
     return HUGE_VAL;
   }
   sb_at at = sb_at_instance(work, instance, t, x);
-  return instance->type->structure->divisor(instance->self, &at);
+  return instance->type->structure->division.divisor(instance->self, &at);
 }
 
 /** Nothing is known yet of the loops of the program and of the laws in them. */
@@ -170,16 +170,15 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
     work->failed = -1;
     work->value_capacity = program->value_count;
     work->values = sb_zeroed(work->value_capacity, sizeof(double));
-    work->wires = sb_zeroed(2 * network->wire_count, sizeof(double *));
-    work->discrete = sb_zeroed(network->discrete_count, sizeof(double));
-    work->modes = sb_zeroed(network->mode_count, sizeof(int));
-    work->inputs = sb_zeroed(network->input_count, sizeof(double));
-    work->bond_values = sb_zeroed(2 * network->pair_count, sizeof(double));
-    work->evaluation.x = sb_zeroed(network->state_count, sizeof(double));
-    work->evaluation.xdot = sb_zeroed(sb_vector_count(network), sizeof(double));
-    if (work->values != NULL && work->wires != NULL && work->discrete != NULL &&
-        work->modes != NULL && work->inputs != NULL && work->bond_values != NULL &&
-        work->evaluation.x != NULL && work->evaluation.xdot != NULL && forget_loops(work)) {
+    work->wires = sb_arena_zeroed(&work->memory, 2 * network->wire_count, sizeof(double *));
+    work->discrete = sb_arena_zeroed(&work->memory, network->discrete_count, sizeof(double));
+    work->modes = sb_arena_zeroed(&work->memory, network->mode_count, sizeof(int));
+    work->inputs = sb_arena_zeroed(&work->memory, network->input_count, sizeof(double));
+    work->bond_values = sb_arena_zeroed(&work->memory, 2 * network->pair_count, sizeof(double));
+    work->evaluation.x = sb_arena_zeroed(&work->memory, network->state_count, sizeof(double));
+    work->evaluation.xdot =
+        sb_arena_zeroed(&work->memory, sb_vector_count(network), sizeof(double));
+    if (work->values != NULL && !work->memory.failed && forget_loops(work)) {
       connect_wires(work);
       return work;
     }
@@ -192,13 +191,7 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
 void sb_workspace_finish(sb_workspace *work) {
   sb_program_destroy(work->own);
   free(work->values);
-  free(work->wires);
-  free(work->discrete);
-  free(work->modes);
-  free(work->inputs);
-  free(work->bond_values);
-  free(work->evaluation.x);
-  free(work->evaluation.xdot);
+  sb_arena_finish(&work->memory);
   free(work->seen);
   free(work->search_cache);
   free(work->met);

@@ -56,14 +56,15 @@ struct sb_workspace {
   int generation; // of the program: what was made from an older one is stale
   double *values; // (program->value_count)
   int value_capacity;
+  sb_arena memory;      // of what has the same size for every program
   const double **wires; // (2 wire_count) into values, then into their rates
-  double *discrete;     // (memo_count)
+  double *discrete;     // (discrete_count)
   int *modes;           // (mode_count)
   double *inputs;       // (input_count)
   double *bond_values;  // (2 pairs) efforts and flows, by sb_trace
   sb_evaluation evaluation;
   double inside;           // [s] within the present smooth piece of the sources
-  int failed;              // part that failed in the last right-hand side, -1
+  int failed;              // instance that failed in the last right-hand side, -1
   sb_loop_failure failure; // of a loop, in the last right-hand side
   sb_law_bounds *seen;     // (program->loop_hook_count)
   int seen_capacity;
@@ -74,7 +75,7 @@ struct sb_workspace {
   sb_groups *groups; // of constraints (constraints.c), NULL: not needed yet
 };
 
-/** What the hooks of a part see. Rates are there only where there are ties. */
+/** What the hooks of an instance see. Rates are there only where there are constraints. */
 static inline sb_at sb_at_instance(const sb_workspace *work, const sb_instance *instance, double t,
                                    const double x[]) {
   const sb_network *network = work->network;
@@ -117,12 +118,12 @@ static inline void sb_workspace_changed(sb_workspace *work) {
 /** Efforts and flows of all bonds at the point that the workspace holds values of, row by row as
  *  causality determined them, without the folding that the right-hand side uses. */
 void sb_trace(sb_workspace *work, const double x[]);
-/** For every cell variable the sum of the absolute values of what it was computed from, down to
- *  states and values: its rounding is a part of that, not of the variable itself.
- *  @param size (2 cells) out */
+/** For every bond variable the sum of the absolute values of the terms that it was computed from, down
+ *  to states and values: its rounding is a fraction of that, not of the variable itself.
+ *  @param size  (2 pairs) out */
 void sb_trace_sizes(const sb_workspace *work, const double x[], double size[]);
 
-/** Energy of a part [J] after a right-hand side at the same (t, x); 0 for what stores nothing. */
+/** Energy of an instance [J] after a right-hand side at the same (t, x); 0 for what stores nothing. */
 double sb_instance_energy(const sb_workspace *work, int instance, double t, const double x[]);
 
 #endif

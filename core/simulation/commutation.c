@@ -21,7 +21,7 @@ static bool may_take_over(const sb_simulation *sim, int index) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
   const sb_switching_hooks *hooks = instance->type->switching;
   return !instance->hooked && !strikes(sim, index) && hooks->indicators != NULL &&
-         hooks->next_time == NULL && instance->type->discrete_states <= DISCRETE_MAX;
+         hooks->next_time == NULL && instance->type->switching->discrete_states <= DISCRETE_MAX;
 }
 
 /** Changes the mode of an element. @param mode  out: the one before */
@@ -31,7 +31,8 @@ static bool toggle(sb_simulation *sim, int index, int *mode, sb_changed *change)
   sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
   double discrete[DISCRETE_MAX];
   sb_transition next = {.mode = at.mode};
-  memcpy(discrete, at.discrete, (size_t)instance->type->discrete_states * sizeof *discrete);
+  memcpy(discrete, at.discrete,
+         (size_t)instance->type->switching->discrete_states * sizeof *discrete);
   *mode = at.mode;
   if (instance->type->switching->fire(instance->self, &at, 0, discrete, &next) != SB_OK) {
     return false;

@@ -20,7 +20,7 @@ static void reset_listeners(sb_simulation *sim, int index) {
   const sb_instance *source = &network->instances[index];
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
-    if (instance->type->role != SB_STORAGE || instance->type->storage->reset == NULL) {
+    if (instance->type->storage == NULL || instance->type->storage->reset == NULL) {
       continue;
     }
     for (int k = 0; k < instance->wire_count; k++) {

@@ -21,18 +21,20 @@ void sb_inputs_start(sb_simulation *sim) {
   }
 }
 
-int sb_simulation_find_input(const sb_simulation *sim, const char *source, sb_error *err) {
+sb_status sb_simulation_find_input(const sb_simulation *sim, const char *source, int *input,
+                                   sb_error *err) {
+  *input = -1;
   int index = sb_names_find(&sim->network->names, source, strlen(source));
   if (index < 0) {
-    (void)sb_fail(err, SB_ERR_REFERENCE, "there is no element '%s'", source);
-    return -1;
+    return sb_fail(err, SB_ERR_REFERENCE, "there is no element '%s'", source);
   }
   if (sim->network->instances[index].input_count == 0) {
     (void)sb_fail(err, SB_ERR_USAGE, "'%s' is not set from outside", source);
     sb_error_hint(err, "give the source waveform=\"input\"");
-    return -1;
+    return SB_ERR_USAGE;
   }
-  return index;
+  *input = index;
+  return SB_OK;
 }
 
 void sb_simulation_set(sb_simulation *sim, int input, const double values[]) {
@@ -46,10 +48,8 @@ void sb_simulation_set(sb_simulation *sim, int input, const double values[]) {
 
 sb_status sb_simulation_set_input(sb_simulation *sim, const char *source, const double values[],
                                   int count, sb_error *err) {
-  int input = sb_simulation_find_input(sim, source, err);
-  if (input < 0) {
-    return SB_ERR_REFERENCE;
-  }
+  int input;
+  SB_TRY(sb_simulation_find_input(sim, source, &input, err));
   if (count != sim->network->instances[input].input_count) {
     return sb_fail(err, SB_ERR_DIMENSION, "'%s' takes %d numbers, got %d", source,
                    sim->network->instances[input].input_count, count);

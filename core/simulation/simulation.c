@@ -12,6 +12,7 @@
 #include "core/loop/loop.h"
 #include "core/model/constraints.h"
 #include "core/model/rhs.h"
+#include "core/network/roles.h"
 #include "core/simulation/simulation_private.h"
 
 static sb_status check_options(const sb_options *o, sb_error *err) {
@@ -39,7 +40,6 @@ static void find_switches(sb_simulation *sim) {
   sim->evaluates_ends = sim->model->program->causality.constraint_count > 0;
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
-    sb_role role = instance->type->role;
     if (instance->mode >= 0) {
       sim->switches[sim->switch_count++] = (sb_switch){.instance = i, .since = sim->t};
     }
@@ -49,7 +49,7 @@ static void find_switches(sb_simulation *sim) {
       sim->has_indicators = sim->has_indicators || hooks->indicators != NULL;
     }
     sim->evaluates_ends = sim->evaluates_ends || instance->mode >= 0 ||
-                          (instance->hooked && (role == SB_STORAGE || role == SB_DISSIPATION));
+                          (instance->hooked && sb_roles[instance->type->role].inward);
   }
 }
 
@@ -69,8 +69,7 @@ static sb_status allocate(sb_simulation *sim, sb_error *err) {
       sim->port_values == NULL || sim->switches == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  sim->work = sb_workspace_create(sim->model, err);
-  return sim->work == NULL ? SB_ERR_MEMORY : SB_OK;
+  return sb_workspace_create(sim->model, &sim->work, err);
 }
 
 /** Modes that elements take at the start lose nothing. */

@@ -35,8 +35,10 @@ SB_API void sb_simulation_read(const sb_simulation *sim, const sb_quantity *quan
 /** Sets the values of a source with waveform "input" from now on. */
 SB_API sb_status sb_simulation_set_input(sb_simulation *sim, const char *source,
                                          const double values[], int count, sb_error *err);
-/** The same by handle: find once, set in a loop. */
-SB_API int sb_simulation_find_input(const sb_simulation *sim, const char *source, sb_error *err);
+/** The same by handle: find once, set in a loop.
+ *  @return SB_ERR_REFERENCE for an unknown element, SB_ERR_USAGE for one that has no such input */
+SB_API sb_status sb_simulation_find_input(const sb_simulation *sim, const char *source, int *input,
+                                          sb_error *err);
 SB_API void sb_simulation_set(sb_simulation *sim, int input, const double values[]);
 
 SB_API const sb_ledger *sb_simulation_ledger(const sb_simulation *sim);

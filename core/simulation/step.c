@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/model/rhs.h"
+#include "core/network/roles.h"
 #include "core/simulation/simulation_private.h"
 
 /** A step that fails is tried again at a quarter of its length, this often. */
@@ -24,12 +25,7 @@ enum { FUTILE_RETRIES_MAX = 8 };
 void sb_step_boundary(sb_simulation *sim) {
   double next = HUGE_VAL;
   for (int i = 0; i < sim->network->instance_count; i++) {
-    const sb_instance *instance = &sim->network->instances[i];
-    if (instance->type->role == SB_SOURCE && instance->type->source->next_break != NULL) {
-      next = fmin(next, instance->type->source->next_break(instance->self, sim->t));
-    } else if (instance->type->role == SB_SIGNAL && instance->type->signal->next_break != NULL) {
-      next = fmin(next, instance->type->signal->next_break(instance->self, sim->t));
-    }
+    next = fmin(next, sb_instance_next_break(&sim->network->instances[i], sim->t));
   }
   sim->boundary = next;
   sb_workspace_changed(sim->work);
@@ -41,12 +37,7 @@ void sb_step_boundary(sb_simulation *sim) {
 static double source_horizon(const sb_simulation *sim) {
   double horizon = HUGE_VAL;
   for (int i = 0; i < sim->network->instance_count; i++) {
-    const sb_instance *instance = &sim->network->instances[i];
-    if (instance->type->role == SB_SOURCE && instance->type->source->horizon != NULL) {
-      horizon = fmin(horizon, instance->type->source->horizon(instance->self));
-    } else if (instance->type->role == SB_SIGNAL && instance->type->signal->horizon != NULL) {
-      horizon = fmin(horizon, instance->type->signal->horizon(instance->self));
-    }
+    horizon = fmin(horizon, sb_instance_horizon(&sim->network->instances[i]));
   }
   return horizon;
 }

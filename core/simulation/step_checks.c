@@ -29,7 +29,7 @@ static bool add(sb_simulation *sim, sb_step_check check) {
 static bool is_positive(const sb_instance *instance, int port) {
   const sb_port *p = &instance->layout.ports[port];
   const sb_domain *domain = p->domain == NULL ? NULL : sb_domain_find(p->domain);
-  return instance->type->role == SB_STORAGE && domain != NULL && domain->positive && p->dim == 1 &&
+  return instance->type->storage != NULL && domain != NULL && domain->positive && p->dim == 1 &&
          p->output == SB_EFFORT;
 }
 
@@ -37,7 +37,7 @@ sb_status sb_step_checks_find(sb_simulation *sim, sb_error *err) {
   bool ok = true;
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
-    if (instance->type->role == SB_STRUCTURE && instance->type->structure->divisor != NULL) {
+    if (instance->type->structure != NULL && instance->type->structure->division.divisor != NULL) {
       sim->evaluates_ends = true;
       ok = add(sim, (sb_step_check){.instance = i, .component = -1}) && ok;
     }

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the ledger must show, and its sums of elements.
+// The limits of the energy-balance error, and the groups of elements of the ledger.
 #include <string.h>
 
-#include "netlist/build/names.h"
-#include "netlist/build/values.h"
+#include "netlist/build/build.h"
+#include "netlist/build/quantities_private.h"
+#include "netlist/build/values_private.h"
+#include "netlist/build/words_private.h"
 #include "netlist/language/values.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/index.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/texts.h"
+#include "netlist/reader/tree.h"
 
 static bool is_element(const sb_item *item) {
   return item->type != NULL || strcmp(item->node->name, "contact") == 0;
 }
 
-/** Words that a name is that of no element. */
+/** Reports a name that is not that of an element. */
 static void report_member(const sb_reader *reader, const sb_setting *setting, const sb_word *word,
                           const char *name) {
   sb_error err;

@@ -6,10 +6,13 @@
 
 #include "core/graph/graph_data.h"
 #include "geometry/quat.h"
-#include "netlist/build/values.h"
+#include "netlist/build/build.h"
+#include "netlist/build/values_private.h"
 #include "netlist/language/values.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 static void read_rotation(const sb_build *build, const sb_item *item, const sb_param *row) {
   sb_reader *reader = build->reader;
@@ -35,7 +38,7 @@ static void read_rotation(const sb_build *build, const sb_item *item, const sb_p
 static void read_inertia(const sb_build *build, const sb_item *item, const sb_param *row,
                          const sb_setting *setting) {
   sb_reader *reader = build->reader;
-  const sb_dimension expected = {.exponent = {2 * SB_DIMENSION_PART, SB_DIMENSION_PART}};
+  const sb_dimension expected = {.exponent = {2 * SB_EXPONENT_ONE, SB_EXPONENT_ONE}};
   double values[6] = {0};
   int count;
   sb_error err = {0};
@@ -55,20 +58,21 @@ static void read_inertia(const sb_build *build, const sb_item *item, const sb_pa
 }
 
 /** J = m/5 diag(b^2 + c^2, a^2 + c^2, a^2 + b^2) of the uniform solid ellipsoid. */
-static void solid_inertia(const sb_build *build, const sb_skin skins[], const sb_item *item,
+static void solid_inertia(const sb_build *build, const sb_shape_entry shapes[], const sb_item *item,
                           const sb_param *row) {
   const sb_reader *reader = build->reader;
   const sb_made *made = sb_made_of(build, item);
-  const sb_skin *skin = made->entry < 0 ? NULL : &skins[made->entry];
+  const sb_shape_entry *shape = made->entry < 0 ? NULL : &shapes[made->entry];
   const sb_param *mass = sb_param_find(item->type->params, "mass");
   sb_error err = {0};
-  if (skin == NULL || (skin->has_shape && !skin->good)) {
+  if (shape == NULL || (shape->has_shape && !shape->good)) {
     return;
   }
-  sb_vec3 a = skin->surface.semi_axes;
-  if (!skin->has_shape || !isfinite(a.x)) {
+  sb_vec3 a = shape->surface.semi_axes;
+  if (!shape->has_shape || !isfinite(a.x)) {
     (void)sb_fail(&err, SB_ERR_MISSING, "body '%s' needs the attribute 'inertia'", item->id);
-    sb_error_hint(&err, "an ellipsoid or a sphere as its shape would give that of the solid");
+    sb_error_hint(
+        &err, "with an ellipsoid or a sphere as its shape it would be that of the uniform solid");
     sb_report_item(reader, item, &err);
     return;
   }
@@ -82,7 +86,7 @@ static void solid_inertia(const sb_build *build, const sb_skin skins[], const sb
   }
 }
 
-static void build_body(const sb_build *build, const sb_skin skins[], const sb_item *item,
+static void build_body(const sb_build *build, const sb_shape_entry shapes[], const sb_item *item,
                        const sb_mechanism_values *mechanism) {
   const sb_reader *reader = build->reader;
   const sb_param *rows = item->type->params;
@@ -102,11 +106,11 @@ static void build_body(const sb_build *build, const sb_skin skins[], const sb_it
     sb_place_value(build, item, setting, inertia);
     read_inertia(build, item, inertia, setting);
   } else if (inertia != NULL) {
-    solid_inertia(build, skins, item, inertia);
+    solid_inertia(build, shapes, item, inertia);
   }
 }
 
-void sb_build_bodies(const sb_build *build, const sb_skin skins[]) {
+void sb_build_bodies(const sb_build *build, const sb_shape_entry shapes[]) {
   const sb_reader *reader = build->reader;
   const sb_item *mechanism = NULL;
   while ((mechanism = sb_next_item(reader, mechanism, "mechanism")) != NULL) {
@@ -115,7 +119,7 @@ void sb_build_bodies(const sb_build *build, const sb_skin skins[]) {
     for (int i = mechanism->first_child; i >= 0; i = reader->tree.items[i].next) {
       sb_element *element = build->made[i].element;
       if (element != NULL) {
-        build_body(build, skins, &reader->tree.items[i], &values);
+        build_body(build, shapes, &reader->tree.items[i], &values);
         element->failed = reader->errors->count > 0; // of its shape or material, perhaps
       }
     }

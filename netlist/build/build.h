@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From items to a graph and what to do with it: one function per chapter of the language. Each
-// returns what it has found, for those behind it that need it.
+// From items to a graph and the options of a run: one function per section of the language. Each
+// returns what it has found, for the later ones that need it.
 #ifndef SB_NETLIST_BUILD_H
 #define SB_NETLIST_BUILD_H
 
 #include "contact/contact.h"
-#include "netlist/reader/reader.h"
+#include "netlist/reader/state.h"
 
-/** What a chapter has made of an item. */
+/** What a section has made of an item. */
 typedef struct sb_made {
   sb_element *element; // in the graph; NULL: none
-  int entry;           // of a body, ground, material, law or signal: in the list of its chapter;
+  int entry;           // of a body, ground, material, law or signal: in the list of its section;
                        // of a network: its domain in sb_domains; -1: none
 } sb_made;
 
@@ -27,7 +27,7 @@ typedef struct sb_signals {
   bool again;   // they are read once more: the graph has their connections
 } sb_signals;
 
-/** What chapters share. */
+/** What sections share. */
 typedef struct sb_build {
   sb_reader *reader;
   sb_graph *graph;
@@ -53,16 +53,16 @@ typedef struct sb_law_entry {
   sb_contact_law law;
 } sb_law_entry;
 
-/** The outside of a body or ground. */
-typedef struct sb_skin {
-  bool has_shape, good; // good: no fault in shape or material
+/** The surface of a body or ground, and its material. */
+typedef struct sb_shape_entry {
+  bool has_shape, good; // good: no error in shape or material
   sb_surface surface;
   int material; // entry; -1: none
-} sb_skin;
+} sb_shape_entry;
 
 /** Adds the elements of networks and mechanisms, without their parameters. */
 void sb_build_elements(const sb_build *build);
-/** @return false: the graph has refused one; it may have led a domain to others */
+/** @return false: the graph has refused one; it may have propagated a domain */
 bool sb_build_bonds(const sb_build *build);
 /** Finds the domain of every port from attributes, fixed domains, bonds and the networks' defaults.
  *  @param joined  what sb_build_bonds() returned */
@@ -76,12 +76,12 @@ void sb_build_values(const sb_build *build);
  *  NULL: out of memory, reported. */
 const sb_material_entry *sb_build_materials(const sb_build *build);
 const sb_law_entry *sb_build_laws(const sb_build *build);
-const sb_skin *sb_build_shapes(const sb_build *build, const sb_material_entry materials[]);
-void sb_build_bodies(const sb_build *build, const sb_skin skins[]);
-void sb_build_contacts(const sb_build *build, const sb_skin skins[],
+const sb_shape_entry *sb_build_shapes(const sb_build *build, const sb_material_entry materials[]);
+void sb_build_bodies(const sb_build *build, const sb_shape_entry shapes[]);
+void sb_build_contacts(const sb_build *build, const sb_shape_entry shapes[],
                        const sb_material_entry materials[], const sb_law_entry laws[]);
 
-/** What to do with the graph. `memory` is the netlist's. */
+/** The options of a run, its outputs and its expected results. `memory` is the netlist's. */
 void sb_build_run(const sb_build *build, sb_netlist *netlist);
 void sb_build_outputs(const sb_build *build, sb_netlist *netlist, sb_arena *memory);
 void sb_build_audit(const sb_build *build, sb_options *options);

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a contact names: its law, its bodies, and their materials.
+#include "netlist/build/contact_names_private.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "netlist/build/contacts_private.h"
-#include "netlist/build/values.h"
+#include "netlist/build/laws_private.h"
+#include "netlist/build/words_private.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
 
-static bool has_skin(const sb_item *item) {
+static bool is_touchable(const sb_item *item) {
   return strcmp(item->node->name, "body") == 0 || strcmp(item->node->name, "ground") == 0;
 }
-const sb_skin *sb_contact_skin(const sb_contacts *all, const sb_item *item) {
-  return &all->skins[sb_made_of(all->build, item)->entry];
+const sb_shape_entry *sb_contact_shape(const sb_contacts *all, const sb_item *item) {
+  return &all->shapes[sb_made_of(all->build, item)->entry];
 }
 static bool is_law(const sb_item *item) {
   return item->tag->values == sb_contact_law_params;
@@ -45,19 +50,19 @@ bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact
   return false;
 }
 
-/** Words what a body lacks for a contact, once. */
-static bool check_skin(sb_contacts *all, const sb_setting *setting, const sb_item *item,
-                       int column) {
-  const sb_skin *skin = sb_contact_skin(all, item);
-  bool *reported = &all->skin_reported[item - all->build->reader->tree.items];
+/** Reports what a body lacks for a contact, once. */
+static bool check_shape(sb_contacts *all, const sb_setting *setting, const sb_item *item,
+                        int column) {
+  const sb_shape_entry *shape = sb_contact_shape(all, item);
+  bool *reported = &all->shape_reported[item - all->build->reader->tree.items];
   sb_error err = {0};
-  if (!skin->good || *reported) {
+  if (!shape->good || *reported) {
     return false;
   }
-  if (!skin->has_shape) {
+  if (!shape->has_shape) {
     (void)sb_fail(&err, SB_ERR_MISSING, "'%s' is in a contact but has no shape", item->id);
     sb_error_hint(&err, "add a <shape kind=\"...\"/> to it");
-  } else if (skin->material < 0 && !sb_is_ground(item)) {
+  } else if (shape->material < 0 && !sb_is_ground(item)) {
     (void)sb_fail(&err, SB_ERR_MISSING, "'%s' is in a contact but has no material", item->id);
     sb_error_hint(&err, "add material=\"...\" to it");
   } else {
@@ -78,16 +83,16 @@ const sb_item *sb_contact_find_body(sb_contacts *all, const sb_setting *setting,
     return NULL;
   }
   const sb_made *made = item == NULL ? NULL : sb_made_of(all->build, item);
-  if (item == NULL || !has_skin(item) || made->entry < 0) {
+  if (item == NULL || !is_touchable(item) || made->entry < 0) {
     sb_error err;
     (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no body or ground '%.*s'",
                   (int)(word->length > 80 ? 80 : word->length), word->start);
-    sb_hint_id(reader, word->start, word->length, has_skin, &err);
+    sb_hint_id(reader, word->start, word->length, is_touchable, &err);
     err.column = word->column;
     sb_report_value(reader, setting, &err);
     return NULL;
   }
-  return check_skin(all, setting, item, word->column) && made->element != NULL ? item : NULL;
+  return check_shape(all, setting, item, word->column) && made->element != NULL ? item : NULL;
 }
 
 /** N/m^n as people write it. */
@@ -114,15 +119,15 @@ static void report_stiffness(const sb_reader *reader, const sb_material_entry *e
   (void)sb_unit_describe(&entry->normal_dimension, a, sizeof a);
   stiffness_unit(exponent, b, sizeof b);
   (void)sb_fail(&err, SB_ERR_DIMENSION,
-                "the normal stiffness of '%s' is in %s, but a law of exponent %s wants %s",
+                "the normal stiffness of '%s' is in %s, but a law with the exponent %s needs %s",
                 reader->tree.items[entry->item].id, a, sb_number_word(exponent).text, b);
-  sb_error_hint(&err, "give it by itself: normal-stiffness=\"... %s\"", b);
+  sb_error_hint(&err, "state it separately: normal-stiffness=\"... %s\"", b);
   sb_report_value(reader, setting, &err);
 }
 
 bool sb_contact_find_material(sb_contacts *all, const sb_item *item, const sb_contact_law *law,
                               sb_material *material) {
-  int index = sb_contact_skin(all, item)->material;
+  int index = sb_contact_shape(all, item)->material;
   *material = sb_material_rigid();
   if (index < 0) {
     return true;

@@ -4,8 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "netlist/build/contacts_private.h"
+#include "netlist/build/build.h"
+#include "netlist/build/contact_names_private.h"
+#include "netlist/build/words_private.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/texts.h"
 
 enum { AMONG_MAX = 1000, PAIRS_MAX = 100000, PAIR_ID_MAX = 200 };
 
@@ -57,8 +61,8 @@ static void add_pair(sb_contacts *all, const sb_item *item, const sb_contact_law
   if (!sb_contact_find_material(all, b, law, &spec.material[1]) || !good) {
     return;
   }
-  spec.surface[0] = sb_contact_skin(all, a)->surface;
-  spec.surface[1] = sb_contact_skin(all, b)->surface;
+  spec.surface[0] = sb_contact_shape(all, a)->surface;
+  spec.surface[1] = sb_contact_shape(all, b)->surface;
   sb_graph_place(graph, reader->files.name, item->node->line, item->node->column);
   if (sb_contact_add(graph, &spec, &err) != SB_OK) {
     sb_report_item(reader, item, &err);
@@ -102,7 +106,7 @@ static int read_among(sb_contacts *all, const sb_setting *setting, const sb_item
   int count = 0;
   while (sb_next_word(setting->value, &word)) {
     if (count == AMONG_MAX) {
-      (void)sb_fail(&err, SB_ERR_TOO_LARGE, "more than %d bodies among each other", AMONG_MAX);
+      (void)sb_fail(&err, SB_ERR_TOO_LARGE, "more than %d bodies in one <contacts>", AMONG_MAX);
       err.column = word.column;
       sb_report_value(reader, setting, &err);
       return 0;
@@ -157,13 +161,13 @@ static void build_all(sb_contacts *all) {
   }
 }
 
-void sb_build_contacts(const sb_build *build, const sb_skin skins[],
+void sb_build_contacts(const sb_build *build, const sb_shape_entry shapes[],
                        const sb_material_entry materials[], const sb_law_entry laws[]) {
   sb_reader *reader = build->reader;
-  sb_contacts all = {.build = build, .skins = skins, .materials = materials, .laws = laws};
-  all.skin_reported = sb_arena_zeroed(&reader->memory, reader->tree.item_count, sizeof(bool));
+  sb_contacts all = {.build = build, .shapes = shapes, .materials = materials, .laws = laws};
+  all.shape_reported = sb_arena_zeroed(&reader->memory, reader->tree.item_count, sizeof(bool));
   all.material_reported = sb_arena_zeroed(&reader->memory, reader->tree.item_count, sizeof(bool));
-  if (all.skin_reported == NULL || all.material_reported == NULL) {
+  if (all.shape_reported == NULL || all.material_reported == NULL) {
     sb_report_memory(reader);
     return;
   }

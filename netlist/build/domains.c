@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Physical domains. A one-port or a junction has one domain: its own, or its network's. Each port of
-// a transducer has its own, and takes that of its bond. Bonds make domains equal: ports are united,
-// and a union has the domain of those of its ports that have one.
+// Physical domains. A one-port or a junction has one domain: its own, or its network's. Each port
+// of a transducer has its own, and takes that of its bond. Bonds make domains equal: ports are
+// united, and a union has the domain of those of its ports that have one.
 #include <string.h>
 
 #include "core/graph/domain.h"
 #include "core/graph/graph_data.h"
-#include "netlist/build/names.h"
+#include "netlist/build/build.h"
+#include "netlist/build/ends_private.h"
+#include "netlist/reader/hints.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 /** Unions of ports. */
 typedef struct unions {
@@ -153,8 +157,8 @@ static void state_all(unions *u) {
   }
 }
 
-/** The port of an element that the node of a sub-model's port is, counted over all; -1: it hangs on
- *  the direction of the bond. */
+/** The index, over all elements, of the port that a sub-model's port has as its node; -1: it
+ *  depends on the direction of the bond. */
 static int node_port(const unions *u, const sb_item *item, const char *end) {
   const sb_port_spec *specs = item->type->ports;
   const char *dot = strrchr(end, '.');
@@ -168,7 +172,7 @@ static int node_port(const unions *u, const sb_item *item, const char *end) {
   return is_one_port(item->type) ? first : -1;
 }
 
-/** The domain that a sub-model's port states holds for its node. */
+/** Gives the node of a sub-model's port the domain that the port states. */
 static void state_port(unions *u, const sb_item *port) {
   const sb_reader *reader = u->build->reader;
   const char **domains = u->domains.of_port;

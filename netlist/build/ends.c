@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ends of bonds. An end at a port of a use is led on to the node inside that the port names.
+// The ends of bonds. An end at a port of a use is resolved to the node inside that the port
+// names.
+#include "netlist/build/ends_private.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/utf8.h"
-#include "netlist/build/names.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/index.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
 
 enum { PORTS_MAX = 64 };
 
@@ -110,20 +116,20 @@ static bool stays_outside(const sb_reader *reader, const sb_setting *setting) {
     return true;
   }
   sb_error err;
-  (void)sb_fail(&err, SB_ERR_REFERENCE, "a bond reaches into '%.*s' by its ports only",
+  (void)sb_fail(&err, SB_ERR_REFERENCE, "a bond can connect to '%.*s' only through its ports",
                 (int)(slash - setting->value > 80 ? 80 : slash - setting->value), setting->value);
   sb_error_hint(&err, "give the sub-model a <port> with this node");
   sb_report_value(reader, setting, &err);
   return false;
 }
 
-/** Whether an item is there no more, or not in the graph: that has been reported. */
+/** Whether an item was left out of the graph, which has been reported. */
 static bool has_failed(const sb_build *build, const sb_item *item) {
   return item->tag == NULL || (item->type != NULL && sb_made_of(build, item)->element == NULL) ||
          (sb_is_use(item) && item->inner < 0);
 }
 
-/** Checks that an item that is no use has the port that is named, if one is. */
+/** Checks that an item that is not a use has the port that is named, if one is. */
 static bool check_end(const sb_reader *reader, const sb_setting *setting, const sb_item *item,
                       const char *path, const char *dot) {
   if (item == NULL && reader->unfinished) {

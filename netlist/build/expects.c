@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run must reach. The quantities are looked up once the model is compiled; here their texts,
-// units and places are kept.
+// The expected results of a run. The quantities are looked up once the model is compiled; here
+// their texts, units and places are kept.
 #include <math.h>
 #include <string.h>
 
-#include "netlist/build/names.h"
-#include "netlist/build/values.h"
+#include "netlist/build/build.h"
+#include "netlist/build/quantities_private.h"
+#include "netlist/build/values_private.h"
+#include "netlist/build/words_private.h"
 #include "netlist/language/values.h"
+#include "netlist/reader/index.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 /** One number of a known dimension; `missing` where the setting is NULL. */
 static bool read_number(sb_reader *reader, const sb_setting *setting, const sb_dimension *expected,
@@ -56,7 +61,7 @@ static bool check_time(const sb_reader *reader, const sb_netlist *netlist,
 
 static bool read_time(sb_reader *reader, const sb_netlist *netlist, const sb_setting *setting,
                       sb_netlist_expect *expect) {
-  const sb_dimension time = {.exponent = {0, 0, SB_DIMENSION_PART}};
+  const sb_dimension time = {.exponent = {0, 0, SB_EXPONENT_ONE}};
   if (setting == NULL) {
     return false;
   }

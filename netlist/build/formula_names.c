@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The names in an expression: those of variables, and those of signals, which may have an index.
+#include "netlist/build/formula_names_private.h"
+
 #include <string.h>
 
 #include "core/base/number.h"
 #include "core/base/utf8.h"
-#include "netlist/build/values.h"
+#include "netlist/reader/index.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
 
@@ -30,7 +33,7 @@ static size_t name_length(const char *text) {
   return length;
 }
 
-/** The bytes of a name with the indices in brackets behind it. */
+/** The bytes of a name with the indices in brackets after it. */
 static size_t indexed_length(const char *text) {
   size_t length = name_length(text);
   while (length > 0 && text[length] == '[') {
@@ -40,7 +43,7 @@ static size_t indexed_length(const char *text) {
   return length;
 }
 
-/** The next name of a text, its bytes in *length; NULL: none. Units are passed over. */
+/** The next name of a text, its bytes in *length; NULL: none. Units are skipped. */
 static const char *next_name(const char *at, size_t *length) {
   size_t size = strlen(at);
   for (const char *end = at + size; at < end;) {
@@ -54,7 +57,7 @@ static const char *next_name(const char *at, size_t *length) {
       at += strcspn(at, "]");
     } else if ((void)sb_number_parse(at, (size_t)(end - at), &number, &used), used > 0) {
       at += used;
-      at += name_length(at); // a unit right behind it
+      at += name_length(at); // a unit right after it
     } else {
       at++;
     }
@@ -95,7 +98,7 @@ bool sb_is_formula(const sb_reader *reader, const sb_setting *setting, const sb_
 }
 
 /** The signal that a name stands for, in *signal; -1: none.
- *  @return false: a fault, reported */
+ *  @return false: an error, reported */
 static bool find_named(sb_reader *reader, const sb_setting *setting, sb_signal_walk *walk) {
   char plain[SB_PATH_MAX + 1];
   if (!is_indexed(walk->at, walk->length)) {

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Expressions of variables: laws over e or f, energies over q or p, sources over t.
+#include "netlist/build/formulas_private.h"
+
 #include <string.h>
 
 #include "core/base/utf8.h"
-#include "netlist/build/values.h"
+#include "netlist/build/formula_names_private.h"
+#include "netlist/build/signal_states_private.h"
+#include "netlist/build/units_private.h"
+#include "netlist/build/wires_private.h"
+#include "netlist/reader/definitions.h"
+#include "netlist/reader/index.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
 
@@ -38,7 +46,7 @@ static bool wire_signals(const sb_build *build, const sb_setting *setting, const
   return good;
 }
 
-/** A fault at the first place where a variable is named. */
+/** An error at the first place where a variable is named. */
 static void report_at_variable(const sb_reader *reader, const sb_setting *setting,
                                const sb_expression *expression, int slot, sb_error *err) {
   int count;

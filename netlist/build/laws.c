@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Materials and contact laws. Their units depend on the law's exponent n: a normal stiffness is in
 // N/m^n, so it can only be checked where a material meets a law.
+#include "netlist/build/laws_private.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "netlist/build/names.h"
-#include "netlist/build/values.h"
+#include "netlist/build/values_private.h"
+#include "netlist/build/words_private.h"
 #include "netlist/language/values.h"
+#include "netlist/reader/hints.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 bool sb_stiffness_dimension(double exponent, sb_dimension *dimension) {
-  const sb_dimension metre = {.exponent = {SB_DIMENSION_PART}};
-  double parts = round(exponent * SB_DIMENSION_PART), scale;
-  return fabs(parts - exponent * SB_DIMENSION_PART) < 1e-6 && fabs(exponent) < 10 &&
+  const sb_dimension metre = {.exponent = {SB_EXPONENT_ONE}};
+  double parts = round(exponent * SB_EXPONENT_ONE), scale;
+  return fabs(parts - exponent * SB_EXPONENT_ONE) < 1e-6 && fabs(exponent) < 10 &&
          sb_unit_parse("N", 1, dimension, &scale, NULL) == SB_OK &&
-         sb_dimension_multiply(dimension, &metre, -(int)parts, SB_DIMENSION_PART);
+         sb_dimension_multiply(dimension, &metre, -(int)parts, SB_EXPONENT_ONE);
 }
 
 /** Whether the numbers of a setting have a unit, and which. */
@@ -95,22 +100,22 @@ static bool check_exponent(const sb_reader *reader, const sb_item *item, sb_cont
   return true;
 }
 
-/** The units that hang on the law. With a damping that goes with d^m, B = damping-factor K d^m is
- *  in N.s/m where K is in N/m^n, so the factor is in s m^(n - m - 1). */
-static bool read_lawful(const sb_build *build, const sb_item *item, const char *name, bool factor,
-                        sb_contact_law *law) {
+/** The units that depend on the law. With a damping proportional to d^m, B = damping-factor K d^m
+ *  is in N.s/m where K is in N/m^n, so the factor is in s m^(n - m - 1). */
+static bool read_row_of_law(const sb_build *build, const sb_item *item, const char *name,
+                            bool factor, sb_contact_law *law) {
   sb_param row = *sb_param_find(sb_contact_law_params, name);
   const sb_setting *setting =
       sb_item_value(build->reader, item, sb_param_find(sb_contact_law_params, name));
   double m = log2(law->normal->damping(law, 2) / law->normal->damping(law, 1));
-  const sb_dimension second = {.exponent = {0, 0, SB_DIMENSION_PART}};
-  const sb_dimension metre = {.exponent = {SB_DIMENSION_PART}};
+  const sb_dimension second = {.exponent = {0, 0, SB_EXPONENT_ONE}};
+  const sb_dimension metre = {.exponent = {SB_EXPONENT_ONE}};
   sb_dimension dimension = second;
   char unit[SB_DIMENSION_SIZE];
   bool known = factor
                    ? sb_dimension_multiply(&dimension, &metre,
-                                           (int)lround((law->exponent - m - 1) * SB_DIMENSION_PART),
-                                           SB_DIMENSION_PART)
+                                           (int)lround((law->exponent - m - 1) * SB_EXPONENT_ONE),
+                                           SB_EXPONENT_ONE)
                    : sb_stiffness_dimension(law->exponent, &dimension);
   (void)sb_dimension_format(&dimension, unit, sizeof unit);
   row.unit = known ? unit : "@";
@@ -125,7 +130,7 @@ static bool check_friction(const sb_reader *reader, const sb_item *item) {
   sb_error err;
   (void)sb_fail(&err, SB_ERR_NOT_YET, "friction '%.80s' is not supported in this version",
                 friction->value);
-  sb_error_hint(&err, "friction=\"none\": tangential springs hold, and nothing slips");
+  sb_error_hint(&err, "friction=\"none\": tangential springs hold, and the contact never slips");
   sb_report_value(reader, friction, &err);
   return false;
 }
@@ -141,8 +146,8 @@ static bool read_law(const sb_build *build, const sb_item *item, sb_contact_law 
   if (found != NULL) {
     law->normal = found;
     bool known = check_exponent(reader, item, law);
-    good = (!known || read_lawful(build, item, "damping-factor", true, law)) && good;
-    good = (!known || read_lawful(build, item, "stiffness", false, law)) && good && known;
+    good = (!known || read_row_of_law(build, item, "damping-factor", true, law)) && good;
+    good = (!known || read_row_of_law(build, item, "stiffness", false, law)) && good && known;
   }
   return good;
 }

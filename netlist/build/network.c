@@ -3,15 +3,18 @@
 #include <string.h>
 
 #include "core/graph/graph_data.h"
-#include "netlist/build/names.h"
+#include "netlist/build/build.h"
+#include "netlist/build/ends_private.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 void sb_build_elements(const sb_build *build) {
   const sb_reader *reader = build->reader;
   for (int i = 0; i >= 0; i = sb_walk(reader, i)) {
     const sb_item *item = &reader->tree.items[i];
     if (item->type == NULL || item->id == NULL) {
-      continue; // not an element, or a fault that has been reported
+      continue; // not an element, or an error that has been reported
     }
     sb_element **element = &sb_made_of(build, item)->element;
     sb_error err = {0};
@@ -28,7 +31,7 @@ void sb_build_elements(const sb_build *build) {
 typedef struct bond_end {
   char name[SB_END_MAX];
   const char *port;    // NULL: none is named
-  sb_element *element; // NULL: a fault, reported
+  sb_element *element; // NULL: an error, reported
 } bond_end;
 
 static void find_end(const sb_build *build, const sb_item *bond, const char *attribute,

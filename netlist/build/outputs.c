@@ -3,8 +3,13 @@
 // texts, units and places are kept.
 #include <string.h>
 
-#include "netlist/build/names.h"
+#include "netlist/build/build.h"
+#include "netlist/build/quantities_private.h"
+#include "netlist/build/words_private.h"
+#include "netlist/reader/index.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 /** What an <output> says of all its columns. */
 typedef struct column_style {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Quantities of the graph by their names: whether they can be there, and in which dimension.
+// Quantities of the graph by their names: whether they exist, and in which dimension.
+#include "netlist/build/quantities_private.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "netlist/build/names.h"
-#include "netlist/build/values.h"
+#include "netlist/build/signal_states_private.h"
+#include "netlist/build/units_private.h"
+#include "netlist/build/words_private.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
 
 /** The port that a quantity such as heat.e names, counted from 1; the first if there is none. */

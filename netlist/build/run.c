@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How to integrate.
+// The <run>: the method of integration, its options, and the times.
 #include <math.h>
 #include <string.h>
 
-#include "netlist/build/values.h"
+#include "netlist/build/build.h"
+#include "netlist/build/values_private.h"
 #include "netlist/language/values.h"
+#include "netlist/reader/hints.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 static const sb_method *find_method(const sb_reader *reader, const sb_setting *setting) {
   const char *names[64];
@@ -28,7 +32,7 @@ static void check_end(const sb_reader *reader, const sb_item *run, const sb_run_
   sb_error err;
   if (values->t_end <= values->options.t_start) { // not a number: it was not understood
     const sb_setting *end = sb_item_text(reader, run, "t-end");
-    (void)sb_fail(&err, SB_ERR_RANGE, "the run ends at %s s, not after its beginning at %s s",
+    (void)sb_fail(&err, SB_ERR_RANGE, "the run ends at %s s, not after its start at %s s",
                   sb_number_word(values->t_end).text, sb_number_word(values->options.t_start).text);
     sb_report_value(reader, end, &err);
   }
@@ -36,8 +40,8 @@ static void check_end(const sb_reader *reader, const sb_item *run, const sb_run_
 
 static void check_step(const sb_reader *reader, const sb_item *run, const sb_options *options) {
   sb_error err;
-  bool given = options->step > 0 || sb_item_text(reader, run, "step") != NULL;
-  if (options->method != NULL && !options->method->adaptive && !given) {
+  bool has_step = options->step > 0 || sb_item_text(reader, run, "step") != NULL;
+  if (options->method != NULL && !options->method->adaptive && !has_step) {
     (void)sb_fail(&err, SB_ERR_MISSING, "the method '%s' needs the attribute 'step'",
                   options->method->name);
     sb_error_hint(&err, "it has no estimate of its error: give a fixed step");

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The shapes of bodies and grounds, and the materials of their skins.
+// The shapes of bodies and grounds, and their materials.
 #include <string.h>
 
-#include "netlist/build/names.h"
-#include "netlist/build/values.h"
+#include "netlist/build/build.h"
+#include "netlist/build/values_private.h"
+#include "netlist/build/words_private.h"
 #include "netlist/language/values.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 static sb_surface make_ellipsoid(const sb_shape_values *v) {
   return sb_surface_ellipsoid(sb_vec3_load(v->semi_axes), sb_pose_identity());
@@ -109,28 +114,28 @@ static bool read_material(const sb_build *build, const sb_material_entry materia
   return false;
 }
 
-static void read_skin(const sb_build *build, const sb_material_entry materials[],
-                      const sb_item *body, sb_skin *skin) {
+static void read_entry(const sb_build *build, const sb_material_entry materials[],
+                       const sb_item *body, sb_shape_entry *entry) {
   const sb_item *items = build->reader->tree.items;
-  skin->good = read_material(build, materials, body, &skin->material);
+  entry->good = read_material(build, materials, body, &entry->material);
   for (int i = body->first_child; i >= 0; i = items[i].next) {
-    if (items[i].tag != NULL && !skin->has_shape) {
-      skin->has_shape = true;
-      skin->good = read_shape(build, &items[i], &skin->surface) && skin->good;
+    if (items[i].tag != NULL && !entry->has_shape) {
+      entry->has_shape = true;
+      entry->good = read_shape(build, &items[i], &entry->surface) && entry->good;
     }
   }
 }
 
-const sb_skin *sb_build_shapes(const sb_build *build, const sb_material_entry materials[]) {
+const sb_shape_entry *sb_build_shapes(const sb_build *build, const sb_material_entry materials[]) {
   static const char *const tags[] = {"body", "ground"};
-  sb_skin *skins = sb_new_list(build->reader, "body ground", sizeof *skins);
+  sb_shape_entry *shapes = sb_new_list(build->reader, "body ground", sizeof *shapes);
   int count = 0;
-  for (int i = 0; skins != NULL && i < 2; i++) {
+  for (int i = 0; shapes != NULL && i < 2; i++) {
     const sb_item *item = NULL;
     while ((item = sb_next_item(build->reader, item, tags[i])) != NULL) {
-      read_skin(build, materials, item, &skins[count]);
+      read_entry(build, materials, item, &shapes[count]);
       sb_made_of(build, item)->entry = count++;
     }
   }
-  return skins;
+  return shapes;
 }

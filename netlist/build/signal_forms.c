@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a signal is: a quantity of an element, an expression of other signals, or the integral of one.
+// What a signal is: a quantity of an element, an expression of other signals, or the integral of
+// one.
+#include "netlist/build/signal_forms_private.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/number.h"
 #include "elements/elements.h"
-#include "netlist/build/names.h"
-#include "netlist/build/values.h"
+#include "netlist/build/formula_names_private.h"
+#include "netlist/build/formulas_private.h"
+#include "netlist/build/quantities_private.h"
+#include "netlist/build/wires_private.h"
+#include "netlist/reader/definitions.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/index.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
 
 static bool makes_element(const sb_item *item) {
   return item->type != NULL;
@@ -22,7 +32,7 @@ static bool check_quantity(const sb_reader *reader, const sb_setting *of, const 
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "'%.80s' is not a quantity", of->value);
   sb_error_hint(&err, "write one ELEMENT.QUANTITY, for instance C1.e; an expression of signals "
-                      "stands in the attribute 'value'");
+                      "belongs in the attribute 'value'");
   sb_report_value(reader, of, &err);
   return false;
 }
@@ -103,7 +113,7 @@ static sb_outcome read_expression(const sb_build *build, sb_element *element,
 }
 
 static bool multiply_by_time(sb_dimension *dimension) {
-  static const sb_dimension second = {.exponent = {0, 0, SB_DIMENSION_PART}};
+  static const sb_dimension second = {.exponent = {0, 0, SB_EXPONENT_ONE}};
   return dimension->any || sb_dimension_multiply(dimension, &second, 1, 1);
 }
 
@@ -148,7 +158,7 @@ static bool check_input(const sb_reader *reader, const sb_item *item) {
   int scope = item->scope;
   sb_error err;
   while (scope >= 0 && reader->scopes.list[scope].use < 0) {
-    scope = reader->scopes.list[scope].outer; // rounds of repeats
+    scope = reader->scopes.list[scope].outer; // iterations of repeats
   }
   if (input == NULL || strcmp(input->value, "no") == 0) {
     return true;

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Signals. Each is a quantity of the network, an expression of other signals, or an integral of one,
-// whatever their order; one that meets another not known yet waits on a stack until it is, for its
-// dimension. A circle through an integral is none of values; in it dimensions are open at first, and
-// signals are read again until no more of them become known.
+// Signals. Each is a quantity of the network, an expression of other signals, or an integral of
+// one, whatever their order; one that meets another not known yet waits on a stack until it is, for
+// its dimension. A circular reference through an integral is not one of values; the dimensions in
+// it are open at first, and the signals are read again until no more of them become known.
 #include "core/graph/graph_data.h"
 #include "elements/elements.h"
-#include "netlist/build/values.h"
+#include "netlist/build/build.h"
+#include "netlist/build/signal_forms_private.h"
+#include "netlist/reader/definitions.h"
 #include "netlist/reader/report.h"
-
-const sb_dimension *sb_signal_dimension(const sb_build *build, int item) {
-  static const sb_dimension any = {.any = true};
-  int entry = build->made[item].entry;
-  return entry < 0 ? &any : &build->signals->definitions.entries[entry].dimension;
-}
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 static void show_unit(sb_element *element, const sb_dimension *dimension) {
   static const sb_dimension pure = {0};
@@ -35,35 +33,6 @@ static sb_outcome evaluate(void *context, sb_definition *entry) {
     show_unit(element, &entry->dimension);
   }
   return outcome;
-}
-
-/** Whether an integral is among the signals from `entry` to the top of the stack. */
-static bool breaks_circle(const sb_build *build, int entry) {
-  const sb_definitions *all = &build->signals->definitions;
-  for (int i = all->depth - 1; i >= 0; i--) {
-    const sb_item *item = &build->reader->tree.items[all->entries[all->stack[i]].item];
-    if (sb_item_value(build->reader, item, sb_param_find(item->type->params, "rate")) != NULL) {
-      return true;
-    }
-    if (all->stack[i] == entry) {
-      break;
-    }
-  }
-  return false;
-}
-
-sb_outcome sb_signal_await(const sb_build *build, int item) {
-  int entry = build->made[item].entry;
-  sb_definition_state state =
-      entry < 0 ? SB_DEFINITION_FAILED : build->signals->definitions.entries[entry].state;
-  if (state == SB_DEFINITION_KNOWN || state == SB_DEFINITION_FAILED) {
-    return sb_known(state == SB_DEFINITION_KNOWN);
-  }
-  if (state == SB_DEFINITION_OPEN && breaks_circle(build, entry)) {
-    build->signals->circles = true;
-    return sb_known(true);
-  }
-  return (sb_outcome){false, entry};
 }
 
 static void report_circle(const sb_reader *reader, const sb_item *item, sb_error *err) {

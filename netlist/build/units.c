@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Units of rows: as they are written, or as formulas of the units of the domains, such as "@q/e".
+#include "netlist/build/units_private.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/graph/domain.h"
 #include "core/graph/graph_data.h"
-#include "netlist/build/values.h"
 
-/** Words that a port has no domain. One without a bond would have none from the other side either
- *  way: that is the fault. */
+/** The error of a port without a domain. If it has no bond, the missing bond is the error. */
 static sb_status no_domain(const sb_element *element, int port, sb_error *err) {
   if (sb_port_count(element->type->ports, false) != 1 && port < element->port_count &&
       element->bonds[port] < 0) {
@@ -17,7 +17,7 @@ static sb_status no_domain(const sb_element *element, int port, sb_error *err) {
     sb_error_hint(err, "a bond that arrives takes the first port, one that leaves the second");
     return err->status;
   }
-  (void)sb_fail(err, SB_ERR_DOMAIN, "a unit needs a domain, and nothing tells that of '%s'",
+  (void)sb_fail(err, SB_ERR_DOMAIN, "a unit needs a domain, and that of '%s' is not known",
                 element->id);
   sb_error_hint(err, "give the network a domain, as in <network domain=\"electric\">");
   return err->status;

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From settings to parameters, by the rows of the tables: no code of its own for any kind.
+// From settings to parameters, by the rows of the tables: without code for particular kinds.
+#include "netlist/build/values_private.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/graph/graph_data.h"
-#include "netlist/build/values.h"
+#include "netlist/build/formula_names_private.h"
+#include "netlist/build/formulas_private.h"
+#include "netlist/build/units_private.h"
+#include "netlist/build/wires_private.h"
+#include "netlist/reader/hints.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
 
 static bool read_word(const sb_reader *reader, const sb_setting *setting, const sb_param *row,
                       void *self) {
@@ -26,7 +33,7 @@ static bool read_word(const sb_reader *reader, const sb_setting *setting, const 
   return false;
 }
 
-/** Words a fault with the name that the file uses: mass for l. */
+/** Puts the name that the file uses into an error: mass for l. */
 static void name_as_written(const sb_setting *setting, const sb_param *row, sb_error *err) {
   size_t length = strlen(row->name);
   const char *written = setting->attribute == NULL ? row->name : setting->attribute->name;

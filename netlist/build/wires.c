@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Connections of signals and quantities to the inputs of elements.
+#include "netlist/build/wires_private.h"
+
 #include <stdio.h>
 
-#include "netlist/build/values.h"
 #include "netlist/reader/report.h"
 
 bool sb_wire_quantity(const sb_build *build, const sb_setting *setting, const char *from,
@@ -38,7 +39,7 @@ bool sb_wire_signal(const sb_build *build, const sb_setting *setting, const sb_e
   if (wires->count == SB_SIGNALS_MAX) {
     sb_error err;
     (void)sb_fail(&err, SB_ERR_LIMIT, "more than %d signals in one element", SB_SIGNALS_MAX);
-    sb_error_hint(&err, "join some of them in a <signal> of their own");
+    sb_error_hint(&err, "combine some of them in a separate <signal>");
     err.column = column;
     sb_report_value(reader, setting, &err);
     return false;

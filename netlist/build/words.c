@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lists: of names in one value, and of what a chapter makes.
+// Lists: the names in one value, and the entries that a section makes.
+#include "netlist/build/words_private.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "netlist/build/names.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/tree.h"
 
 /** Characters of UTF-8 up to `end`. */
 static int characters(const char *start, const char *end) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Looking things up in the table of the language.
+// Looks up XML elements and attributes in the table of the language, and finds the nearest names.
 #include "netlist/language/schema.h"
 
 #include <stdio.h>
@@ -22,7 +22,8 @@ static bool has_word(const char *words, const char *word) {
   return false;
 }
 
-/** Kinds with signal inputs are components of composites, but for the inputs that expressions name. */
+/** Kinds with signal inputs are components of composites, but for the inputs that expressions
+ *  name. */
 static bool has_signal_inputs(const sb_element_type *type) {
   for (const sb_signal_spec *s = type->signals; s != NULL && s->name != NULL; s++) {
     if (s->input && !s->many) {
@@ -90,7 +91,7 @@ const sb_param *sb_schema_value(const sb_param *table, const char *name) {
   return row != NULL ? row : sb_param_find(table, name);
 }
 
-/** "did you mean 'x'?", or what there is. */
+/** "did you mean 'x'?", or a list of all names. */
 static void word_hint(const char *name, const char *intro, const char *const names[], int count,
                       char hint[], size_t size) {
   const char *nearest = sb_nearest(name, names, count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table that describes the netlist language: every XML element with the places where it may
-// stand and its attributes. Unknown names, missing attributes, hints and the help work from it.
+// The table that describes the netlist language: every XML element with its parents and its
+// attributes. Checks, hints and the help are derived from it.
 // Element kinds add their own attributes, the rows of their parameter tables.
 #ifndef SB_NETLIST_SCHEMA_H
 #define SB_NETLIST_SCHEMA_H
@@ -28,7 +28,7 @@ typedef struct sb_attribute {
 
 enum sb_tag_flags {
   SB_TAG_ONCE = 1,         // at most once in its parent
-  SB_TAG_DEFAULTS = 2,     // may stand in <defaults>
+  SB_TAG_DEFAULTS = 2,     // is allowed in <defaults>
   SB_TAG_RESERVED = 4,     // for a later version; `help` says what to do instead
   SB_TAG_KIND = 8,         // makes an element of the catalog, whose parameters are its values
   SB_TAG_LABEL = 16,       // its id is a label of results, in a scope of its kind
@@ -51,9 +51,10 @@ typedef struct sb_tag {
 extern const sb_tag sb_tags[];
 
 /** The row of an XML element by its name, and the element kind that it makes (NULL: none). Kinds
- *  with signal inputs of their own are components of composites and have no XML element. NULL: unknown. */
+ *  with signal inputs of their own are components of composites and have no XML element. NULL:
+ *  unknown. */
 const sb_tag *sb_schema_find(const char *name, const sb_element_type **type);
-/** Whether the element may stand inside `parent` (the name of a tag). */
+/** Whether the element is allowed in `parent` (the name of a tag). */
 bool sb_schema_allows(const sb_tag *tag, const char *parent);
 
 /** The row of an attribute; NULL: none. */
@@ -65,8 +66,8 @@ enum { SB_SCHEMA_NAME = 64 };
 /** The XML name of a row. */
 const char *sb_schema_name(const sb_param *row, char name[SB_SCHEMA_NAME]);
 
-/** A hint for a name that is not in the table: the nearest one that is, or all that may stand
- *  there. */
+/** A hint for a name that is not in the table: the nearest one that is, or all that are
+ *  allowed. */
 void sb_schema_hint_element(const char *name, const char *parent, char hint[], size_t size);
 void sb_schema_hint_attribute(const sb_tag *tag, const sb_param *values, const char *name,
                               char hint[], size_t size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The netlist language as a table: every XML element, where it stands, what it takes.
+// The netlist language as a table: every XML element, its parents and its attributes.
 #include <stddef.h>
 
 #include "contact/law.h"
@@ -73,9 +73,9 @@ static const sb_attribute set[] = {
     DOC,
     {0}};
 static const sb_attribute repeat[] = {
-    REQUIRED("index", NAME, "name that counts the rounds, for ids such as R[k] and for values"),
-    REQUIRED("count", VALUE, "number of rounds: whole numbers and parameters with + - *"),
-    OPTIONAL("first", VALUE, "index of the first round; 1 if it is not given"),
+    REQUIRED("index", NAME, "name that counts the iterations, for ids such as R[k] and for values"),
+    REQUIRED("count", VALUE, "number of iterations: whole numbers and parameters with + - *"),
+    OPTIONAL("first", VALUE, "index of the first iteration; 1 by default"),
     DOC,
     {0}};
 static const sb_attribute network[] = {
@@ -95,13 +95,13 @@ static const sb_attribute bond[] = {
     {0}};
 static const sb_attribute body[] = {ID,
                                     CLASS,
-                                    OPTIONAL("material", NAME, "of its skin, for contacts"),
+                                    OPTIONAL("material", NAME, "of its surface, for contacts"),
                                     RESERVED("com", "give the position of the centre of mass"),
                                     RESERVED("point-mass", "give mass and inertia"),
                                     DOC,
                                     {0}};
 static const sb_attribute ground[] = {
-    ID, CLASS, OPTIONAL("material", NAME, "of its skin; rigid if there is none"), DOC, {0}};
+    ID, CLASS, OPTIONAL("material", NAME, "of its surface; rigid if there is none"), DOC, {0}};
 static const sb_attribute shape[] = {REQUIRED("kind", WORD, "kind of surface"),
                                      RESERVED("id", "a body has one shape, named by the body"),
                                      RESERVED("at", "shapes sit at the origin of their body"),
@@ -146,7 +146,7 @@ const sb_tag sb_tags[] = {
      "values for all elements of a kind, or of a class"},
     {"materials", "screwbond", none, NULL, 0, "materials of bodies"},
     {"material", "materials", material, sb_material_table, SB_TAG_DEFAULTS,
-     "stiffness and damping of a body's skin"},
+     "stiffness and damping of a body's surface"},
     {"laws", "screwbond", none, NULL, 0, "contact laws"},
     {"contact-law", "laws", law, sb_contact_law_params, SB_TAG_DEFAULTS, "a law of contact"},
     {"network", "screwbond submodel", network, NULL, 0, "elements and bonds"},
@@ -162,7 +162,8 @@ const sb_tag sb_tags[] = {
     {"contacts", "mechanism", contacts, NULL, 0, "all pairs of several bodies"},
     {"run", "screwbond", run, sb_run_table, SB_TAG_ONCE, "how to integrate"},
     {"output", "screwbond", output, NULL, SB_TAG_LABEL, "columns of the results"},
-    {"audit", "screwbond", none, sb_audit_table, SB_TAG_ONCE, "what the ledger must show"},
+    {"audit", "screwbond", none, sb_audit_table, SB_TAG_ONCE,
+     "limits and sums of the energy ledger"},
     {"group", "audit", group, NULL, SB_TAG_LABEL, "a sum of elements in the ledger"},
     {"expect", "screwbond", expect, sb_expect_table, 0, "a result that the run must reach"},
     {"import", "screwbond submodel", import, NULL, 0, "brings the sub-model of another file"},
@@ -170,7 +171,7 @@ const sb_tag sb_tags[] = {
     {"port", "submodel", port, NULL, SB_TAG_PORT, "where a sub-model is connected"},
     {"use", "network repeat", use, NULL, SB_TAG_USE, "a sub-model in a network"},
     {"set", "use", set, NULL, 0, "gives a parameter of a sub-model its value"},
-    {"repeat", "network repeat", repeat, NULL, SB_TAG_REPEAT, "several times what stands in it"},
+    {"repeat", "network repeat", repeat, NULL, SB_TAG_REPEAT, "its contents several times"},
     {"joint", "", NULL, NULL, SB_TAG_RESERVED, "bodies move freely or touch"},
     {0},
 };

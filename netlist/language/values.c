@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// The rows of the XML elements that make no element of the catalog.
 #include "netlist/language/values.h"
 
-#define SKIN(field, kind_, ...)                                                                    \
+#define SURFACE(field, kind_, ...)                                                                 \
   {                                                                                                \
     .name = #field, .kind = (kind_), .offset = offsetof(sb_material_values, material.field),       \
     __VA_ARGS__                                                                                    \
   }
 
 const sb_param sb_material_table[] = {
-    SKIN(stiffness, SB_PARAM_VECTOR, .count = 3, .unit = "N/m", .range = SB_NOT_NEGATIVE,
-         .help = "along tangent-x, tangent-y and the normal"),
-    SKIN(spin_stiffness, SB_PARAM_REAL, .unit = "N.m/rad", .range = SB_NOT_NEGATIVE,
-         .help = "about the normal"),
-    SKIN(damping, SB_PARAM_VECTOR, .count = 3, .unit = "N.s/m", .range = SB_NOT_NEGATIVE,
-         .fallback = "0 0 0", .help = "along tangent-x, tangent-y and the normal"),
-    SKIN(spin_damping, SB_PARAM_REAL, .unit = "N.m.s/rad", .range = SB_NOT_NEGATIVE,
-         .fallback = "0", .help = "about the normal"),
+    SURFACE(stiffness, SB_PARAM_VECTOR, .count = 3, .unit = "N/m", .range = SB_NOT_NEGATIVE,
+            .help = "along tangent-x, tangent-y and the normal"),
+    SURFACE(spin_stiffness, SB_PARAM_REAL, .unit = "N.m/rad", .range = SB_NOT_NEGATIVE,
+            .help = "about the normal"),
+    SURFACE(damping, SB_PARAM_VECTOR, .count = 3, .unit = "N.s/m", .range = SB_NOT_NEGATIVE,
+            .fallback = "0 0 0", .help = "along tangent-x, tangent-y and the normal"),
+    SURFACE(spin_damping, SB_PARAM_REAL, .unit = "N.m.s/rad", .range = SB_NOT_NEGATIVE,
+            .fallback = "0", .help = "about the normal"),
     {.name = "normal_stiffness",
      .kind = SB_PARAM_REAL,
      .offset = offsetof(sb_material_values, normal_stiffness),
@@ -49,7 +50,7 @@ static const char *const inconsistent_words[] = {
 
 const sb_param sb_run_table[] = {
     OPTION("t_end", t_end, .unit = "s", .help = "end of the run"),
-    OPTION("t_start", options.t_start, .unit = "s", .fallback = "0", .help = "its beginning"),
+    OPTION("t_start", options.t_start, .unit = "s", .fallback = "0", .help = "its start"),
     OPTION("rtol", options.rtol, .range = SB_POSITIVE, .fallback = "1e-8",
            .help = "relative tolerance of a step"),
     OPTION("atol", options.atol, .range = SB_POSITIVE, .fallback = "1e-10",

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The classes of <defaults>, and the items that take values from them.
+#include "netlist/reader/defaults_private.h"
+
 #include <string.h>
 
-#include "netlist/reader/expand_private.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/texts.h"
+#include "netlist/reader/tree.h"
 
 /** A kind within its scope: a sub-model has classes of its own. NULL: out of memory. */
 static const char *class_key(sb_reader *reader, const sb_item *item, const char *kind) {

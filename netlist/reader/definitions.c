@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Definitions that name each other, whatever their order. An evaluation that meets one not known yet
-// stops and waits on a stack until that one is known, so that long chains cost no depth.
+// Definitions that name each other, whatever their order. An evaluation that meets one not known
+// yet stops and waits on a stack until that one is known, so that long chains need no deep
+// recursion.
 #include "netlist/reader/definitions.h"
 
 #include <stdio.h>
 
 #include "netlist/reader/report.h"
 
-/** Words the circle that closes at `index` with the top of the stack. */
+/** Reports the circular reference that closes at `index` with the top of the stack. */
 static void report_circle(const sb_reader *reader, const sb_definitions *all, int index) {
   const sb_definition_sort *sort = all->sort;
   const sb_item *item = &reader->tree.items[all->entries[index].item];
@@ -22,8 +23,8 @@ static void report_circle(const sb_reader *reader, const sb_definitions *all, in
                              reader->tree.items[all->entries[all->stack[i]].item].id);
   }
   sb_error err;
-  (void)sb_fail(&err, SB_ERR_REFERENCE, "%s refer to each other in a circle: %s%s", sort->plural,
-                path, item->id);
+  (void)sb_fail(&err, SB_ERR_REFERENCE, "circular reference among the %s: %s%s", sort->plural, path,
+                item->id);
   sort->report_circle(reader, item, &err);
 }
 

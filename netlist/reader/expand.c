@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Uses and repeats. A use reads the XML of its sub-model once more into a scope of its own, whose
-// ids begin with the path of the use; a repeat reads its own once per round, with an index. Each is
-// expanded when the names around it are known, the outer ones first.
+// ids begin with the path of the use; a repeat reads its own once per iteration, with an index.
+// Each is expanded when the names around it are known, the outer ones first.
 //
-// A repeat is a loop and no scope: what it makes carries the index in its id, s[k], and is named so
-// from everywhere, s[1], s[N], also from another repeat: neighbours are s[k] and s[k+1]. Nothing is
-// left out silently at the ends: N sections have N-1 bonds between them, in a repeat of N-1 rounds.
-// Nested repeats make grids, s[i][j].
+// A repeat is a loop and not a scope: what it makes carries the index in its id, s[k], and is named
+// so from everywhere, s[1], s[N], also from another repeat: neighbours are s[k] and s[k+1]. Nothing
+// is left out silently at the ends: N sections have N-1 bonds between them, in a repeat of N-1
+// iterations. Nested repeats make grids, s[i][j].
+#include "netlist/reader/expand_private.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/array.h"
-#include "netlist/reader/expand_private.h"
+#include "netlist/reader/ids_private.h"
+#include "netlist/reader/index.h"
+#include "netlist/reader/items_private.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/numbers.h"
+#include "netlist/reader/overrides_private.h"
+#include "netlist/reader/parameters.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/sets_private.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/submodels_private.h"
+#include "netlist/reader/texts.h"
 
-int sb_add_scope(sb_reader *reader, const sb_scope *scope) {
-  sb_scopes *all = &reader->scopes;
-  if (!sb_append(&all->list, &all->count, &all->capacity, sizeof *scope, scope)) {
-    sb_report_memory(reader);
-    return -1;
-  }
-  return all->count - 1;
-}
+/** Limits of what a netlist expands to. Beyond them: SB_ERR_TOO_LARGE. */
+enum {
+  ROUNDS_MAX = 1000000, // of one repeat
+  ITEMS_MAX = 2000000   // XML elements, each as often as it is used
+};
 
 /** A new scope for what is inside a use. */
 static int open_scope(sb_reader *reader, int use, int submodel) {
@@ -44,12 +51,12 @@ static int open_scope(sb_reader *reader, int use, int submodel) {
 }
 
 static bool has_room(sb_reader *reader, int item) {
-  if (reader->tree.item_count < SB_ITEMS_MAX && reader->scopes.count < SB_ITEMS_MAX) {
+  if (reader->tree.item_count < ITEMS_MAX && reader->scopes.count < ITEMS_MAX) {
     return true;
   }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_TOO_LARGE, "the netlist expands to more than %d XML elements",
-                SB_ITEMS_MAX);
+                ITEMS_MAX);
   sb_report_item(reader, &reader->tree.items[item], &err);
   reader->full = true;
   return false;
@@ -61,7 +68,7 @@ static void expand_use(sb_reader *reader, int use) {
   int submodel, first = reader->tree.item_count;
   sb_error err = {0};
   if (name == NULL || item->id == NULL || !has_room(reader, use)) {
-    return; // a fault that has been reported
+    return; // an error that has been reported
   }
   if (sb_find_submodel(reader, item, name->value, &submodel, &err) != SB_OK) {
     sb_report_value(reader, name, &err);
@@ -102,7 +109,7 @@ static bool check_index_name(sb_reader *reader, const sb_setting *setting) {
   return true;
 }
 
-/** The rounds of a repeat. */
+/** The iterations of a repeat. */
 static bool read_rounds(sb_reader *reader, const sb_item *item, long *first, long *count) {
   const sb_setting *counted = sb_item_text(reader, item, "count");
   const sb_setting *from = sb_item_text(reader, item, "first");
@@ -112,9 +119,9 @@ static bool read_rounds(sb_reader *reader, const sb_item *item, long *first, lon
   good = counted != NULL && sb_read_whole(reader, counted, count) && good;
   good = (from == NULL || sb_read_whole(reader, from, first)) && good;
   sb_error err;
-  if (good && (*count < 0 || *count > SB_REPEAT_COUNT_MAX)) {
+  if (good && (*count < 0 || *count > ROUNDS_MAX)) {
     (void)sb_fail(&err, *count < 0 ? SB_ERR_RANGE : SB_ERR_TOO_LARGE,
-                  "a repeat has 0 to %d rounds, not %ld", SB_REPEAT_COUNT_MAX, *count);
+                  "a repeat has 0 to %d iterations, not %ld", ROUNDS_MAX, *count);
     sb_report_value(reader, counted, &err);
     return false;
   }
@@ -145,7 +152,7 @@ static void expand_repeat(sb_reader *reader, int repeat) {
   sb_read_overrides(reader, false);
 }
 
-/** Sub-models without a use are read for their faults only. */
+/** Sub-models without a use are read for their errors only. */
 static void check_unused(sb_reader *reader) {
   for (int i = 0; i < reader->submodels.count; i++) {
     const sb_submodel *submodel = &reader->submodels.list[i];

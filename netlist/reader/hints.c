@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a wrong name may have meant.
+// Hints at what a wrong name may have meant.
+#include "netlist/reader/hints.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/nearest.h"
-#include "netlist/reader/report.h"
 
 enum { SUGGESTIONS_LENGTH = 160 };
 

@@ -3,13 +3,23 @@
 // are; each is read once, however often it is imported.
 #define _XOPEN_SOURCE 700 // realpath
 
+#include "netlist/reader/import_private.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "netlist/reader/expand_private.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/submodels_private.h"
+#include "netlist/reader/texts.h"
+
+/** Limits of what is imported. Beyond them: SB_ERR_TOO_LARGE. */
+enum {
+  FILES_MAX = 256,     // files of a netlist
+  BYTES_MAX = 64 << 20 // bytes of all of them
+};
 
 /** One file. */
 typedef struct source {
@@ -112,9 +122,9 @@ static sb_status find_file(const importing *in, int importer, const char *path, 
   return strncmp(*real, in->folder, top) == 0 ? SB_OK : outside(href, err);
 }
 
-/** Words the circle from file `first` to file `last` and back. */
+/** Reports the circular reference from file `first` to file `last` and back. */
 static sb_status circle(const importing *in, int first, int last, sb_error *err) {
-  int chain[SB_IMPORT_FILES_MAX], count = 0;
+  int chain[FILES_MAX], count = 0;
   char text[SB_ERROR_TEXT / 2] = "";
   size_t used = 0;
   for (int i = last; i != first && i >= 0; i = in->files[i].importer) {
@@ -126,7 +136,7 @@ static sb_status circle(const importing *in, int first, int last, sb_error *err)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s -> ", file + folder_length(file));
   }
   const char *file = in->reader->scopes.list[in->files[first].scope].file;
-  return sb_fail(err, SB_ERR_REFERENCE, "files import each other in a circle: %s%s", text,
+  return sb_fail(err, SB_ERR_REFERENCE, "circular import of files: %s%s", text,
                  file + folder_length(file));
 }
 
@@ -140,7 +150,7 @@ static int add_file(importing *in, const char *real, int scope, int importer) {
   return in->count++;
 }
 
-/** Reads a file for the first time; its own faults are reported at their places. */
+/** Reads a file for the first time; its own errors are reported at their places. */
 static sb_status read_file(importing *in, int file, const char *href, sb_error *err) {
   sb_reader *reader = in->reader;
   char *bytes;
@@ -151,10 +161,9 @@ static sb_status read_file(importing *in, int file, const char *href, sb_error *
     return sb_fail(err, status, "'%.80s': %.300s", href, load.text);
   }
   in->size += size;
-  if (in->size > SB_IMPORT_SIZE_MAX) {
+  if (in->size > BYTES_MAX) {
     free(bytes);
-    return sb_fail(err, SB_ERR_TOO_LARGE, "the imported files have more than %d bytes",
-                   SB_IMPORT_SIZE_MAX);
+    return sb_fail(err, SB_ERR_TOO_LARGE, "the imported files have more than %d bytes", BYTES_MAX);
   }
   sb_xml_document *document;
   status = sb_xml_read_memory(reader->scopes.list[in->files[file].scope].file, bytes, size,
@@ -215,8 +224,8 @@ static sb_status import_file(importing *in, int importer, const char *href, sb_e
       return in->files[i].open ? circle(in, i, importer, err) : SB_OK;
     }
   }
-  if (status == SB_OK && in->count == SB_IMPORT_FILES_MAX) {
-    status = sb_fail(err, SB_ERR_TOO_LARGE, "more than %d files", SB_IMPORT_FILES_MAX);
+  if (status == SB_OK && in->count == FILES_MAX) {
+    status = sb_fail(err, SB_ERR_TOO_LARGE, "more than %d files", FILES_MAX);
   }
   SB_TRY(status);
   int scope = sb_add_scope(

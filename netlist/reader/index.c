@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names with an index, such as s[k+1], and the whole numbers in their brackets.
+#include "netlist/reader/index.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/utf8.h"
-#include "netlist/reader/expand_private.h"
 #include "netlist/reader/numbers.h"
+#include "netlist/reader/parameters.h"
 #include "netlist/reader/report.h"
 
 enum { WHOLE_MAX = 1000000000 };
@@ -58,10 +60,10 @@ static bool check_whole(const whole *in, const char *name, size_t length, double
   int shown = (int)(length > 80 ? 80 : length);
   sb_error err = {0};
   if (!sb_dimension_fits(dimension, &pure)) {
-    (void)sb_fail(&err, SB_ERR_DIMENSION, "'%.*s' has a unit, but a whole number is wanted", shown,
-                  name);
+    (void)sb_fail(&err, SB_ERR_DIMENSION, "'%.*s' has a unit, but a whole number is expected",
+                  shown, name);
   } else if (!(fabs(value) <= WHOLE_MAX) || value != floor(value)) {
-    (void)sb_fail(&err, SB_ERR_NUMBER, "'%.*s' is no whole number here: it is %s", shown, name,
+    (void)sb_fail(&err, SB_ERR_NUMBER, "'%.*s' is not a whole number: it is %s", shown, name,
                   sb_number_word(value).text);
   } else {
     return true;

@@ -1,74 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From the XML tree to items: what the language does not know is reported and left out.
+// From the XML tree to items: what is not in the table of the language is reported and left out.
+#include "netlist/reader/items_private.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/array.h"
-#include "netlist/reader/expand_private.h"
 #include "netlist/reader/report.h"
-
-/** A new item below `parent`; -1: out of memory. */
-static int add_item(sb_reader *reader, const sb_xml_node *node, int parent, int scope) {
-  if (!sb_grow(&reader->tree.items, &reader->tree.item_capacity, reader->tree.item_count + 1,
-               sizeof(sb_item))) {
-    sb_report_memory(reader);
-    return -1;
-  }
-  int index = reader->tree.item_count++;
-  reader->tree.items[index] = (sb_item){.node = node,
-                                        .scope = scope,
-                                        .parent = parent,
-                                        .first_child = -1,
-                                        .last_child = -1,
-                                        .next = -1,
-                                        .next_alike = -1,
-                                        .first_setting = -1,
-                                        .last_setting = -1,
-                                        .of_class = -1,
-                                        .of_kind = -1,
-                                        .inner = -1};
-  if (parent >= 0) {
-    sb_item *above = &reader->tree.items[parent];
-    if (above->last_child >= 0) {
-      reader->tree.items[above->last_child].next = index;
-    } else {
-      above->first_child = index;
-    }
-    above->last_child = index;
-  }
-  return index;
-}
-
-sb_setting *sb_item_add_setting(sb_reader *reader, sb_item *item) {
-  if (!sb_grow(&reader->tree.settings, &reader->tree.setting_capacity,
-               reader->tree.setting_count + 1, sizeof(sb_setting))) {
-    sb_report_memory(reader);
-    return NULL;
-  }
-  int index = reader->tree.setting_count++;
-  if (item->last_setting >= 0) {
-    reader->tree.settings[item->last_setting].next = index;
-  } else {
-    item->first_setting = index;
-  }
-  item->last_setting = index;
-  reader->tree.settings[index] = (sb_setting){.next = -1, .scope = item->scope};
-  return &reader->tree.settings[index];
-}
-
-const sb_param *sb_item_values(const sb_item *item) {
-  return item->tag->flags & SB_TAG_KIND ? item->type->params : item->tag->values;
-}
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 static const char *parent_name(const sb_reader *reader, int parent) {
   return parent < 0 ? "" : reader->tree.items[parent].node->name;
 }
 
-bool sb_item_in_defaults(const sb_reader *reader, const sb_item *item) {
-  return strcmp(parent_name(reader, item->parent), "defaults") == 0;
-}
-
-/** Words what is wrong with an element that may not stand here. */
+/** Reports what is wrong with an element that is not allowed here. */
 static void report_element(sb_reader *reader, int scope, const sb_xml_node *node, const sb_tag *tag,
                            const char *parent) {
   sb_error err;
@@ -81,10 +26,10 @@ static void report_element(sb_reader *reader, int scope, const sb_xml_node *node
     (void)sb_fail(&err, SB_ERR_ELEMENT, "the root of a netlist is <screwbond>, not <%.80s>",
                   node->name);
     if (tag != NULL && tag->flags & SB_TAG_DEFINITION) {
-      (void)snprintf(hint, sizeof hint, "a netlist brings it in by <import href=\"...\"/>");
+      (void)snprintf(hint, sizeof hint, "a netlist includes it by <import href=\"...\"/>");
     }
   } else if (tag != NULL) {
-    (void)sb_fail(&err, SB_ERR_ELEMENT, "<%s> may not stand in <%s>", node->name, parent);
+    (void)sb_fail(&err, SB_ERR_ELEMENT, "<%s> is not allowed in <%s>", node->name, parent);
     (void)snprintf(hint, sizeof hint,
                    tag->parents[0] == '\0' ? "it is the root" : "it belongs in <%.*s>",
                    strcmp(tag->parents, "body ground") == 0 ? 16 : (int)strcspn(tag->parents, " "),
@@ -117,7 +62,7 @@ static void report_attribute(sb_reader *reader, const sb_item *item,
 }
 
 /** Whether the same row has been set under another name. */
-static bool is_given(const sb_reader *reader, const sb_item *item, const sb_param *row) {
+static bool is_set(const sb_reader *reader, const sb_item *item, const sb_param *row) {
   for (int i = item->first_setting; row != NULL && i >= 0; i = reader->tree.settings[i].next) {
     if (reader->tree.settings[i].row == row) {
       return true;
@@ -133,10 +78,10 @@ static void read_attribute(sb_reader *reader, sb_item *item, sb_xml_attribute *a
     report_attribute(reader, item, attribute, text);
     return;
   }
-  if (is_given(reader, item, row)) {
+  if (is_set(reader, item, row)) {
     sb_error err;
-    (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%s' is another name of an attribute already given",
-                  attribute->name);
+    (void)sb_fail(&err, SB_ERR_DUPLICATE,
+                  "'%s' is another name of an attribute that is set already", attribute->name);
     sb_report_name(reader, item->scope, attribute, &err);
     return;
   }
@@ -150,10 +95,10 @@ static void read_attribute(sb_reader *reader, sb_item *item, sb_xml_attribute *a
   }
 }
 
-/** The id of an element that is left out, so that what refers to it is left out silently. */
+/** The id of an element that is left out, so that what refers to it is not reported as well. */
 static void keep_id(sb_reader *reader, const sb_xml_node *node, int parent, int scope) {
   sb_xml_attribute *id = sb_xml_attribute_find(node, "id");
-  int index = id == NULL ? -1 : add_item(reader, node, parent, scope);
+  int index = id == NULL ? -1 : sb_add_item(reader, node, parent, scope);
   if (index >= 0) {
     reader->tree.items[index].id = id->value;
   }
@@ -187,7 +132,7 @@ static int read_item(sb_reader *reader, const sb_xml_node *node, int parent, int
     keep_id(reader, node, parent, scope);
     return -1;
   }
-  int index = add_item(reader, node, parent, scope);
+  int index = sb_add_item(reader, node, parent, scope);
   if (index < 0) {
     return -1;
   }
@@ -203,7 +148,7 @@ static int read_item(sb_reader *reader, const sb_xml_node *node, int parent, int
   return index;
 }
 
-/** Sub-models are read where they are used, repeats round by round. */
+/** Sub-models are read where they are used, repeats iteration by iteration. */
 static bool is_read_later(const sb_item *item) {
   return (item->tag->flags & (SB_TAG_DEFINITION | SB_TAG_REPEAT)) != 0;
 }

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The names of a netlist: one scope for all ids but the labels of results.
+// Scopes, and the names that are looked up in them. All ids of a netlist are names of one table,
+// but for the labels of results.
+#include "netlist/reader/names.h"
+
 #include <string.h>
 
-#include "netlist/reader/expand_private.h"
+#include "core/base/array.h"
 #include "netlist/reader/report.h"
 
 enum { ID_LENGTH_MAX = 80 }; // two of them make the id of a contact
+
+int sb_add_scope(sb_reader *reader, const sb_scope *scope) {
+  sb_scopes *all = &reader->scopes;
+  if (!sb_append(&all->list, &all->count, &all->capacity, sizeof *scope, scope)) {
+    sb_report_memory(reader);
+    return -1;
+  }
+  return all->count - 1;
+}
 
 static bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -46,7 +58,7 @@ sb_status sb_check_id(const char *id, sb_error *err) {
   } else {
     (void)sb_fail(err, SB_ERR_CHOICE,
                   id[0] == '\0' ? "an id cannot be empty%s"
-                                : "an id begins with a letter or '_', not as '%.80s'",
+                                : "an id begins with a letter or '_', unlike '%.80s'",
                   id);
   }
   err->column = (int)good + 1;
@@ -76,82 +88,6 @@ bool sb_add_name(sb_reader *reader, sb_names *names, const char *key, int index,
   return false;
 }
 
-/** An id as a path of the netlist: m1/R, and m1.elec of a port. NULL: out of memory. */
-static const char *full_id(sb_reader *reader, const sb_item *item, const char *plain,
-                           const char *value) {
-  const sb_scope *scope = &reader->scopes.list[item->scope];
-  if (scope->length == 0 && strcmp(plain, value) == 0) {
-    return value;
-  }
-  size_t size = scope->length + strlen(plain) + 1;
-  char *text = sb_arena_take(&reader->memory, size);
-  if (text == NULL) {
-    sb_report_memory(reader);
-    return NULL;
-  }
-  memcpy(text, scope->path, scope->length);
-  memcpy(text + scope->length, plain, size - scope->length);
-  if (item->tag != NULL && item->tag->flags & SB_TAG_PORT && scope->length > 0) {
-    text[scope->length - 1] = '.';
-  }
-  return text;
-}
-
-static void add_id(sb_reader *reader, int index) {
-  sb_item *item = &reader->tree.items[index];
-  const sb_setting *setting = sb_item_own(reader, item, "id");
-  if (setting == NULL) {
-    return;
-  }
-  sb_error err;
-  char plain[SB_PATH_MAX + 1];
-  if (!sb_plain_name(reader, setting, setting->value, strlen(setting->value), plain)) {
-    return;
-  }
-  if (sb_check_id(plain, &err) != SB_OK) {
-    sb_report_value(reader, setting, &err);
-    return;
-  }
-  if (item->tag->flags & SB_TAG_DEFINITION) {
-    return; // known apart, see submodels.c
-  }
-  item->id = full_id(reader, item, plain, setting->value);
-  if (item->id == NULL) {
-    return;
-  }
-  if (item->tag->flags & SB_TAG_LABEL) {
-    const char *key = sb_reader_join(reader, item->node->name, item->id);
-    if (key != NULL) {
-      (void)sb_add_name(reader, &reader->names.labels, key, index, setting);
-    }
-  } else if (!sb_add_name(reader, &reader->names.ids, item->id, index, setting)) {
-    item->id = NULL;
-  }
-}
-
-void sb_read_names(sb_reader *reader, int first) {
-  first = first < 1 ? 1 : first;
-  for (int i = first; i < reader->tree.item_count; i++) {
-    const sb_item *item = &reader->tree.items[i];
-    if (item->tag != NULL && sb_item_in_defaults(reader, item)) {
-      sb_add_class(reader, i);
-    } else if (item->tag != NULL) {
-      add_id(reader, i);
-    }
-  }
-  for (int i = first; i < reader->tree.item_count; i++) {
-    sb_item *item = &reader->tree.items[i];
-    if (item->tag == NULL && item->id != NULL) {
-      item->id = full_id(reader, item, item->id, item->id);
-    }
-    if (item->tag == NULL && item->id != NULL &&
-        sb_scope_find(reader, item->id, strlen(item->id)) < 0 &&
-        !sb_names_add(&reader->names.ids, item->id, i)) {
-      sb_report_memory(reader);
-    }
-  }
-}
-
 int sb_scope_find_in(const sb_reader *reader, int scope, const char *name, size_t length) {
   const sb_scope *in = &reader->scopes.list[scope];
   char path[SB_PATH_MAX + 1];
@@ -174,4 +110,10 @@ int sb_find_signal(const sb_reader *reader, int scope, const char *name, size_t 
   int item = sb_scope_find_in(reader, scope, name, length);
   const sb_tag *tag = item < 0 ? NULL : reader->tree.items[item].tag;
   return tag != NULL && tag->flags & SB_TAG_SIGNAL ? item : -1;
+}
+
+int sb_find_parameter(const sb_reader *reader, int scope, const char *name, size_t length) {
+  int item = sb_scope_find_in(reader, scope, name, length);
+  const char *id = item < 0 ? NULL : reader->tree.items[item].id;
+  return id == NULL ? -1 : sb_names_find(&reader->parameters.ids, id, strlen(id));
 }

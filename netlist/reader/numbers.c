@@ -7,6 +7,8 @@
 
 #include "core/base/array.h"
 #include "core/base/utf8.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
 
 /** The index of a repeat around the value; beyond the sub-model there are none. */
@@ -90,7 +92,7 @@ void sb_hint_name(const sb_reader *reader, int scope, const char *name, size_t l
     return;
   }
   if (signals && length == 1 && name[0] == 't') {
-    sb_error_hint(err, "the time comes by a signal: <signal id=\"time\" value=\"t\"/>");
+    sb_error_hint(err, "the time is available as a signal: <signal id=\"time\" value=\"t\"/>");
     return;
   }
   sb_hint_id_in(reader, scope, name, length, is_value, err);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the command line sets: --set R0=VALUE for a parameter, --set C1.q0=VALUE for an attribute of
-// the element with that id, --set run.rtol=VALUE for one that stands once.
+// the element with that id, --set run.rtol=VALUE for one that occurs at most once.
+#include "netlist/reader/overrides_private.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/nearest.h"
-#include "netlist/reader/expand_private.h"
-#include "netlist/reader/report.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/names.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 static void report(sb_reader *reader, sb_error *err) {
   (void)snprintf(err->file, sizeof err->file, "--set");
@@ -20,11 +24,11 @@ static bool is_element(const sb_item *item) {
   return !is_parameter(item);
 }
 
-static bool stands_once(const sb_tag *tag) {
+static bool occurs_once(const sb_tag *tag) {
   return tag->flags & SB_TAG_ONCE && strcmp(tag->parents, "screwbond") == 0;
 }
 
-/** The item by its id, or by its name if it stands once. */
+/** The item by its id, or by its name if it occurs at most once. */
 static sb_item *find_item(const sb_reader *reader, const char *name, size_t length) {
   int index = sb_scope_find(reader, name, length);
   if (index >= 0) {
@@ -32,7 +36,7 @@ static sb_item *find_item(const sb_reader *reader, const char *name, size_t leng
   }
   for (int i = reader->tree.items[0].first_child; i >= 0; i = reader->tree.items[i].next) {
     const sb_tag *tag = reader->tree.items[i].tag;
-    if (tag != NULL && stands_once(tag) && strlen(tag->name) == length &&
+    if (tag != NULL && occurs_once(tag) && strlen(tag->name) == length &&
         memcmp(tag->name, name, length) == 0) {
       return &reader->tree.items[i];
     }
@@ -46,7 +50,7 @@ static sb_status no_match(const sb_reader *reader, const sb_override *set, size_
                 parameter ? "parameter" : "element", (int)(length > 80 ? 80 : length), set->id);
   sb_hint_id(reader, set->id, length, parameter ? is_parameter : is_element, err);
   for (const sb_tag *tag = sb_tags; err->hint[0] == '\0' && tag->name != NULL; tag++) {
-    if (stands_once(tag) && sb_nearest_distance(set->id, length, tag->name, strlen(tag->name)) <=
+    if (occurs_once(tag) && sb_nearest_distance(set->id, length, tag->name, strlen(tag->name)) <=
                                 sb_nearest_cutoff(length)) {
       sb_error_hint(err, parameter ? "an attribute is written %s.ATTRIBUTE" : "did you mean '%s'?",
                     tag->name);
@@ -117,8 +121,8 @@ static void set_value(sb_reader *reader, sb_item *item, const char *name, const 
   }
 }
 
-/** Applies one, if its item is there; *done tells whether that is settled.
- *  @param last  it will not come any more */
+/** Applies one, if its item is there; *done tells whether it need not be tried again.
+ *  @param last  all items are there */
 static sb_status apply(sb_reader *reader, const sb_override *set, bool last, bool *done,
                        sb_error *err) {
   const char *dot = strrchr(set->id, '.');

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parameters: each may refer to any other.
+#include "netlist/reader/parameters.h"
+
 #include <string.h>
 
+#include "netlist/reader/definitions.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
-
-int sb_find_parameter(const sb_reader *reader, int scope, const char *name, size_t length) {
-  int item = sb_scope_find_in(reader, scope, name, length);
-  const char *id = item < 0 ? NULL : reader->tree.items[item].id;
-  return id == NULL ? -1 : sb_names_find(&reader->parameters.ids, id, strlen(id));
-}
+#include "netlist/reader/settings.h"
 
 static bool is_parameter(const sb_item *item) {
   return strcmp(item->node->name, "param") == 0;

@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading, as a table of contents, and the memory of what was read.
+// Reads a netlist, step by step, and frees what was read.
+
 #include "netlist/reader/reader.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "netlist/reader/defaults_private.h"
 #include "netlist/reader/expand_private.h"
+#include "netlist/reader/import_private.h"
+#include "netlist/reader/items_private.h"
+#include "netlist/reader/names.h"
+#include "netlist/reader/overrides_private.h"
 #include "netlist/reader/report.h"
-
-const char *sb_reader_keep(sb_reader *reader, const char *text, size_t length) {
-  const char *copy = sb_arena_copy(&reader->memory, text, length);
-  if (copy == NULL) {
-    sb_report_memory(reader);
-  }
-  return copy;
-}
-
-const char *sb_reader_join(sb_reader *reader, const char *a, const char *b) {
-  size_t size = strlen(a) + strlen(b) + 2;
-  char *text = sb_arena_take(&reader->memory, size);
-  if (text == NULL) {
-    sb_report_memory(reader);
-    return NULL;
-  }
-  (void)snprintf(text, size, "%s %s", a, b);
-  return text;
-}
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
 
 static void check_version(sb_reader *reader) {
   for (int i = 0; i < reader->tree.item_count; i++) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The places of faults.
+// Reports errors with their places, each once.
 #include "netlist/reader/report.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/** The length of the beginning of `known` that is `text` but for the numbers in brackets; 0: it does
- *  not begin with it. */
+/** The length of the beginning of `known` that is `text` but for the numbers in brackets; 0: it
+ *  does not begin with it. */
 static size_t matching(const char *known, const char *text) {
   const char *at = known;
   while (*text != '\0' && *at == *text) {
@@ -21,8 +21,8 @@ static size_t matching(const char *known, const char *text) {
   return *text == '\0' ? (size_t)(at - known) : 0;
 }
 
-/** A value of <defaults>, or one inside a sub-model or a repeat, is read for every element that takes
- *  it, and reported once. Behind the text there may be the use in which it was found first. */
+/** A value of <defaults>, or one inside a sub-model or a repeat, is read for every element that
+ *  takes it, and reported once. The use in which it was found first may follow its text. */
 static bool is_known(const sb_errors *errors, const sb_error *err) {
   for (int i = 0; i < errors->count; i++) {
     const sb_error *known = &errors->items[i];

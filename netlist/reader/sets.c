@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a use sets in its sub-model: parameters, and signals that are inputs.
+#include "netlist/reader/sets_private.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/nearest.h"
-#include "netlist/reader/expand_private.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
 
 static bool is_parameter(const sb_item *item) {
   return strcmp(item->node->name, "param") == 0;
@@ -29,7 +33,7 @@ static int find_set(const sb_reader *reader, int inner, const sb_setting *name) 
 }
 
 /** Whether a <set> names neither a parameter nor an input, nor what was left out and reported. */
-static bool is_strange(const sb_reader *reader, int inner, const sb_item *set) {
+static bool is_unknown(const sb_reader *reader, int inner, const sb_item *set) {
   const sb_setting *name = sb_item_text(reader, set, "param");
   int index = name == NULL ? -1 : find_set(reader, inner, name);
   return name != NULL && (index < 0 || (reader->tree.items[index].tag != NULL &&
@@ -74,7 +78,7 @@ static bool is_missing(const sb_reader *reader, const sb_item *item) {
   return is_settable(item) && item->id != NULL && sb_item_own(reader, item, "value") == NULL;
 }
 
-static void report_strange(sb_reader *reader, int inner, const sb_item *set, const char *missing) {
+static void report_unknown(sb_reader *reader, int inner, const sb_item *set, const char *missing) {
   const sb_setting *name = sb_item_text(reader, set, "param");
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "the sub-model '%s' has no parameter or input '%.80s'",
@@ -104,11 +108,11 @@ void sb_apply_sets(sb_reader *reader, int use, int inner) {
   }
 }
 
-/** Whether a wrong name stands for a parameter that is missing: it is near to that name. */
+/** Whether an unknown name is probably a misspelling of a missing parameter. */
 static bool is_meant(const sb_reader *reader, int use, int inner, const char *missing) {
   for (int i = reader->tree.items[use].first_child; i >= 0; i = reader->tree.items[i].next) {
     const sb_item *set = &reader->tree.items[i];
-    if (is_set(&reader->tree.items[use], set) && is_strange(reader, inner, set)) {
+    if (is_set(&reader->tree.items[use], set) && is_unknown(reader, inner, set)) {
       const char *name = sb_item_text(reader, set, "param")->value;
       size_t length = strlen(name);
       if (sb_nearest_distance(name, length, missing, strlen(missing)) <=
@@ -121,7 +125,7 @@ static bool is_meant(const sb_reader *reader, int use, int inner, const char *mi
 }
 
 void sb_check_sets(sb_reader *reader, int use, int inner, int first) {
-  int missing = 0, strange = 0;
+  int missing = 0, unknown = 0;
   const char *last = NULL;
   size_t path = reader->scopes.list[inner].length;
   for (int i = first; i < reader->tree.item_count; i++) {
@@ -132,12 +136,12 @@ void sb_check_sets(sb_reader *reader, int use, int inner, int first) {
   }
   for (int i = reader->tree.items[use].first_child; i >= 0; i = reader->tree.items[i].next) {
     if (is_set(&reader->tree.items[use], &reader->tree.items[i]) &&
-        is_strange(reader, inner, &reader->tree.items[i])) {
-      report_strange(reader, inner, &reader->tree.items[i], missing == 1 ? last : NULL);
-      strange++;
+        is_unknown(reader, inner, &reader->tree.items[i])) {
+      report_unknown(reader, inner, &reader->tree.items[i], missing == 1 ? last : NULL);
+      unknown++;
     }
   }
-  for (int i = first; i < reader->tree.item_count && missing > strange; i++) {
+  for (int i = first; i < reader->tree.item_count && missing > unknown; i++) {
     if (is_missing(reader, &reader->tree.items[i]) &&
         !is_meant(reader, use, inner, reader->tree.items[i].id + path)) {
       report_missing(reader, use, &reader->tree.items[i]);

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The sub-models of a netlist and its imports.
+#include "netlist/reader/submodels_private.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "netlist/reader/expand_private.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
+
+enum { DEPTH_MAX = 32 }; // uses inside each other
 
 static void report_at(const sb_reader *reader, int scope, const sb_xml_attribute *attribute,
                       sb_error *err) {
@@ -56,12 +61,12 @@ bool sb_define_submodel(sb_reader *reader, const sb_xml_node *node, int scope) {
   return true;
 }
 
-/** Words the chain of uses that leads from a sub-model to itself. */
+/** Reports the chain of uses that leads from a sub-model to itself. */
 static sb_status recursion(const sb_reader *reader, int submodel, int scope, sb_error *err) {
-  int chain[SB_USE_DEPTH_MAX + 1], count = 0;
+  int chain[DEPTH_MAX + 1], count = 0;
   char text[SB_ERROR_TEXT / 2] = "";
   size_t used = 0;
-  for (int i = scope; i >= 0 && count <= SB_USE_DEPTH_MAX; i = reader->scopes.list[i].outer) {
+  for (int i = scope; i >= 0 && count <= DEPTH_MAX; i = reader->scopes.list[i].outer) {
     if (reader->scopes.list[i].index == NULL && reader->scopes.list[i].submodel >= 0) {
       chain[count++] = reader->scopes.list[i].submodel;
       if (chain[count - 1] == submodel) {
@@ -110,8 +115,8 @@ sb_status sb_find_submodel(const sb_reader *reader, const sb_item *use, const ch
   if (is_inside(reader, use->scope, *submodel)) {
     return recursion(reader, *submodel, use->scope, err);
   }
-  if (reader->scopes.list[use->scope].depth == SB_USE_DEPTH_MAX) {
-    return sb_fail(err, SB_ERR_TOO_LARGE, "uses nested more than %d deep", SB_USE_DEPTH_MAX);
+  if (reader->scopes.list[use->scope].depth == DEPTH_MAX) {
+    return sb_fail(err, SB_ERR_TOO_LARGE, "uses nested more than %d deep", DEPTH_MAX);
   }
   if (strlen(use->id) + 1 >= SB_PATH_MAX) {
     return sb_fail(err, SB_ERR_TOO_LARGE, "a path has at most %d characters", SB_PATH_MAX);

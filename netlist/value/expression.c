@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Expressions with units: literals and parameters become numbers in SI, and the dimensions are
-// followed through the compiled nodes.
+// propagated through the compiled nodes.
+#include "netlist/value/expression.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "core/base/utf8.h"
-#include "netlist/value/value.h"
+#include "netlist/value/unit.h"
 
 enum { QUOTE_MAX = 60 }; // bytes of a subexpression that are shown
 
@@ -174,11 +176,11 @@ static sb_status check_power(const compilation *c, const sb_expression *expressi
                            "'%s' is %s, and its exponent must be constant for that",
                            quoted(c, &nodes[base]).text, worded(&got[base]).text));
   }
-  double parts = sb_expression_constant(expression, exponent) * SB_DIMENSION_PART;
+  double parts = sb_expression_constant(expression, exponent) * SB_EXPONENT_ONE;
   if (!(fabs(parts) < 1e6) || fabs(parts - round(parts)) > 1e-6) {
     return bad_exponents(c, node);
   }
-  return multiply(c, node, &pure, &got[base], (int)lround(parts), SB_DIMENSION_PART, result);
+  return multiply(c, node, &pure, &got[base], (int)lround(parts), SB_EXPONENT_ONE, result);
 }
 
 static sb_status check_function(const compilation *c, const sb_expression *expression,

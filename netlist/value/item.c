@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The items of a value: plain numbers, parameters, expressions, and the unit behind them.
+// The items of a value: plain numbers, parameters, expressions, and the unit after them.
 #include <math.h>
 #include <string.h>
 
 #include "core/base/number.h"
 #include "core/base/utf8.h"
 #include "netlist/value/item_private.h"
+#include "netlist/value/unit.h"
 
 /** What is wrong with text that is neither a number nor a name. */
 static sb_status not_a_number(const sb_value_reader *in, size_t at) {
@@ -13,7 +14,8 @@ static sb_status not_a_number(const sb_value_reader *in, size_t at) {
   sb_status status = sb_fail(in->err, SB_ERR_NUMBER, "'%.*s' is not a number",
                              sb_value_shown(in->text + at, length), in->text + at);
   if (in->text[at] == ',' || in->text[at] == ';') {
-    sb_error_hint(in->err, "numbers take a decimal point, lists take blanks");
+    sb_error_hint(in->err,
+                  "the decimal sign is a point, and blanks separate the numbers of a list");
   }
   return sb_value_at(in, at, status);
 }
@@ -71,7 +73,7 @@ static sb_status read_unit(sb_value_reader *in, size_t at) {
   size_t end = sb_value_word_end(in, at);
   if (sb_value_skip_blanks(in, end) < in->end) {
     sb_status status = sb_fail(in->err, SB_ERR_UNIT, "nothing may follow the unit");
-    sb_error_hint(in->err, "a unit has no blanks (kg.m^2) and comes once, behind the last number");
+    sb_error_hint(in->err, "a unit has no blanks (kg.m^2) and comes once, after the last number");
     return sb_value_at(in, sb_value_skip_blanks(in, end), status);
   }
   sb_dimension dimension;
@@ -128,7 +130,7 @@ static sb_status read_expression(sb_value_reader *in, size_t start, size_t end) 
   status = join(in, start, end - start, "the expression", &dimension);
   if (status == SB_ERR_DIMENSION && sb_dimension_equal(&dimension, &pure)) {
     sb_error_hint(in->err, "inside an expression a bare number is a pure number; "
-                           "units stand in brackets: 50[ms]");
+                           "units are written in brackets: 50[ms]");
   }
   SB_TRY(status);
   SB_TRY(store(in, start, value));
@@ -193,7 +195,7 @@ static sb_status unknown(const sb_value_reader *in, size_t at, size_t end) {
                              sb_value_shown(in->text + at, end - at), in->text + at);
   if (is_unit(in, at, end)) {
     sb_error_hint(in->err, in->count == 0 ? "a number is missing before the unit"
-                                          : "the unit comes once, behind the last number");
+                                          : "the unit comes once, after the last number");
   }
   return sb_value_at(in, at, status);
 }
@@ -219,7 +221,7 @@ static sb_status read_parameter(sb_value_reader *in) {
   return SB_OK;
 }
 
-/** A word without a sign, behind a plain number: the unit, or one more parameter. */
+/** A word without a sign, after a plain number: the unit, or one more parameter. */
 static sb_status read_unit_or_parameter(sb_value_reader *in) {
   size_t start = in->at, end = sb_value_word_end(in, start), name = sb_value_name_end(in, start);
   double value;

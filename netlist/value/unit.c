@@ -5,10 +5,11 @@
 #include "netlist/value/unit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/utf8.h"
-#include "netlist/value/unit_private.h"
+#include "netlist/value/unit_table.h"
 
 enum { DEPTH_MAX = 8, DIGITS_MAX = 6 };
 
@@ -46,7 +47,7 @@ static bool is_name(char c) {
          (unsigned char)c >= 0x80;
 }
 
-/** Digits behind digits already read; each adds a decimal place to *power, if that is not NULL. */
+/** More digits of *value; each adds a decimal place to *power, if that is not NULL. */
 static bool read_digits(reader *in, int *value, int *power) {
   int count = 0;
   for (; is_digit(peek(in)); in->at++, count++) {
@@ -99,8 +100,7 @@ static sb_status raise(reader *in, quantity *base) {
   if (!sb_dimension_multiply(&power, &base->dimension, numerator, denominator)) {
     return place(in, start,
                  sb_fail(in->err, SB_ERR_UNIT,
-                         "the exponent is too large, or not a multiple of 1/%d",
-                         SB_DIMENSION_PART));
+                         "the exponent is too large, or not a multiple of 1/%d", SB_EXPONENT_ONE));
   }
   base->dimension = power;
   base->scale = pow(base->scale, (double)numerator / denominator);
@@ -119,7 +119,7 @@ static sb_status read_name(reader *in, quantity *out) {
                                (int)(length < 60 ? length : 60), name);
     sb_unit_hint(name, length, in->err);
     if (peek(in) == '(' && in->err != NULL && in->err->hint[0] == '\0') {
-      sb_error_hint(in->err, "in an expression units stand in brackets: 50[ms]*sqrt(2)");
+      sb_error_hint(in->err, "in an expression units are written in brackets: 50[ms]*sqrt(2)");
     }
     return place(in, start, status);
   }
@@ -152,8 +152,8 @@ static sb_status read_factor(reader *in, quantity *out) {
   } else if (peek(in) == '1' && !(in->at + 1 < in->length && is_digit(in->text[in->at + 1]))) {
     in->at++;
   } else if (is_digit(peek(in))) {
-    sb_status status = sb_fail(in->err, SB_ERR_UNIT, "a unit cannot hold a number other than 1");
-    sb_error_hint(in->err, "a broken exponent takes brackets: N/m^(3/2)");
+    sb_status status = sb_fail(in->err, SB_ERR_UNIT, "a unit cannot contain a number other than 1");
+    sb_error_hint(in->err, "a fractional exponent is written in brackets: N/m^(3/2)");
     return place(in, start, status);
   } else {
     return place(in, start, sb_fail(in->err, SB_ERR_UNIT, "a unit is missing here"));
@@ -186,10 +186,10 @@ sb_status sb_unit_parse(const char *text, size_t length, sb_dimension *dimension
   SB_TRY(read_product(&in, &out));
   if (in.at < length) {
     int size = sb_utf8_decode(text + in.at, length - in.at, NULL);
-    sb_status status = sb_fail(err, SB_ERR_UNIT, "'%.*s' does not belong into a unit",
+    sb_status status = sb_fail(err, SB_ERR_UNIT, "'%.*s' does not belong in a unit",
                                size > 0 ? size : 0, text + in.at);
     if (text[in.at] >= '0' && text[in.at] <= '9') {
-      sb_error_hint(err, "a power takes ^, as in m^2");
+      sb_error_hint(err, "a power is written with ^, as in m^2");
     }
     return place(&in, in.at, status);
   }
@@ -206,4 +206,27 @@ double sb_unit_to_si(double value, double scale) {
   double inverse = nearbyint(1 / scale);
   bool exact = inverse > 1 && inverse <= 1e15 && 1 / inverse == scale;
   return exact ? value / inverse : value * scale;
+}
+
+int sb_unit_describe(const sb_dimension *dimension, char *buffer, size_t size) {
+  static const char *const known[] = {
+      "F",     "V",        "A",      "ohm", "H",     "C",         "Wb",      "N",
+      "J",     "N.m",      "W",      "Pa",  "Hz",    "rad/s",     "rad/s^2", "m/s",
+      "m/s^2", "N/m",      "N.s/m",  "N.s", "N.m.s", "N/m^(3/2)", "s/m",     "m^3/s",
+      "Pa.s",  "Pa.s/m^3", "kg.m^2", "W/K", "J/K",   "K.s",       "S",       "T",
+  };
+  char text[SB_DIMENSION_SIZE] = "";
+  size_t used = 0;
+  int found = 0;
+  for (size_t i = 0; i < sizeof known / sizeof *known && found < 2; i++) {
+    sb_dimension other;
+    double scale;
+    if (sb_unit_parse(known[i], strlen(known[i]), &other, &scale, NULL) == SB_OK &&
+        sb_dimension_equal(dimension, &other)) {
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", found++ > 0 ? " or " : "",
+                               known[i]);
+    }
+  }
+  return found > 0 ? snprintf(buffer, size, "%s", text)
+                   : sb_dimension_format(dimension, buffer, size);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The units and prefixes that can be written: the SI brochure, 9th edition, tables 2, 4, 7 and 8,
 // and those that engineers cannot do without.
-#include <limits.h>
+#include "netlist/value/unit_table.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/nearest.h"
-#include "netlist/value/unit_private.h"
 
 #define PI 3.14159265358979323846
 
@@ -93,7 +93,7 @@ bool sb_unit_find(const char *name, size_t length, sb_dimension *dimension, doub
   }
   *dimension = (sb_dimension){0};
   for (int i = 0; i < SB_DIMENSION_BASES; i++) {
-    dimension->exponent[i] = unit->base[i] * SB_DIMENSION_PART;
+    dimension->exponent[i] = unit->base[i] * SB_EXPONENT_ONE;
   }
   *scale = strcmp(unit->name, "g") == 0 ? prefix / 1e3 : prefix * unit->scale;
   return true;
@@ -176,7 +176,7 @@ void sb_unit_hint(const char *name, size_t length, sb_error *err) {
     }
   }
   if (split(name, length, true, text, sizeof text)) {
-    sb_error_hint(err, "did you mean '%s'? A product takes a point", text);
+    sb_error_hint(err, "did you mean '%s'? A product is written with a point", text);
   } else if (nearest(name, length, text, sizeof text)) {
     sb_error_hint(err, "did you mean '%s'?", text);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A value is a list of numbers and parameters, with one unit behind it. It is read once to check it
+// A value is a list of numbers and parameters, with one unit after it. It is read once to check it
 // and to find the unit, and once more if there is one.
 #include "netlist/value/value.h"
 

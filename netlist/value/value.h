@@ -4,30 +4,16 @@
 // A unit at the end holds for all plain numbers of the list. Bare numbers are SI. The last word
 // after a number is a unit if there is such a unit, else a parameter; +h is always the parameter.
 // Blanks inside brackets or around an operator do not end an item of a list: a + b is one item,
-// a -b two, and one where a single number is wanted. In an expression units stand in brackets,
-// 50[ms], and are checked through it; bare numbers are pure numbers there, and 0 fits everything.
+// a -b two, and one where a single number is expected. In an expression units are written in
+// brackets, 50[ms], and are checked through it; bare numbers are pure numbers there, and 0 fits
+// everything.
 #ifndef SB_NETLIST_VALUE_H
 #define SB_NETLIST_VALUE_H
 
-#include <stddef.h>
-
-#include "core/expression/expression.h"
+#include "netlist/value/expression.h"
 #include "netlist/value/unit.h"
 
-enum { SB_VALUE_NAME_MAX = 200 }; // bytes of a name with its path
-
-/** Where names of parameters are looked up. */
-typedef struct sb_value_scope {
-  /** false: no such name. The dimension is that of the value, `any` for a bare number. */
-  bool (*lookup)(void *context, const char *name, size_t length, double *value,
-                 sb_dimension *dimension);
-  void *context;
-  /** What variable a name with an index stands for: v[k-1] for v[2]; false: a fault, reported. NULL:
-   *  names have no index. */
-  bool (*plain)(void *context, const char *name, size_t length, char out[SB_VALUE_NAME_MAX + 1]);
-} sb_value_scope;
-
-/** Reads a value or a list. Faults leave err->column counting characters of `text` from 1, to be
+/** Reads a value or a list. Errors leave err->column counting characters of `text` from 1, to be
  *  handed to sb_xml_value_place().
  *  @param expected   the dimension to check; NULL: any
  *  @param scope      NULL: no parameters
@@ -38,22 +24,6 @@ typedef struct sb_value_scope {
 SB_API sb_status sb_value_parse(const char *text, const sb_dimension *expected,
                                 const sb_value_scope *scope, double values[], int max, int *count,
                                 sb_dimension *dimension, sb_error *err);
-
-/** A variable that an expression may depend on; its place in the list is its slot. */
-typedef struct sb_value_variable {
-  const char *name;
-  sb_dimension dimension;
-  bool signal; // these stand last
-} sb_value_variable;
-
-/** Compiles the bytes [start, end) of a text to an expression in SI, with the parameters as numbers,
- *  and checks the dimensions through it. Faults leave err->column counting characters of `text`.
- *  @param variables  (count) at most SB_EXPRESSION_VARIABLES_MAX
- *  @param dimension  out; `any` if a bare parameter or 0 leaves it open */
-SB_API sb_status sb_value_compile(const char *text, size_t start, size_t end,
-                                  const sb_value_scope *scope, const sb_value_variable variables[],
-                                  int count, sb_expression **result, sb_dimension *dimension,
-                                  sb_error *err);
 
 /** Reads "6 deg about 0 1 0".
  *  @param angle  out [rad]

@@ -4,7 +4,7 @@
 
 #include "core/base/number.h"
 #include "core/base/utf8.h"
-#include "netlist/value/item_private.h"
+#include "netlist/value/words_private.h"
 
 enum { QUOTE_MAX = 60 }; // bytes of a faulty word that are shown
 
@@ -65,7 +65,7 @@ bool sb_value_ends_function(const sb_value_reader *in, size_t start, size_t end)
   return false;
 }
 
-/** Whether an item goes on behind the blanks at `at`. */
+/** Whether an item goes on after the blanks at `at`. */
 static bool goes_on(const sb_value_reader *in, size_t at, bool after_function) {
   char c = sb_value_char(in, at);
   if (c == '+' || c == '-') {
@@ -75,34 +75,34 @@ static bool goes_on(const sb_value_reader *in, size_t at, bool after_function) {
 }
 
 size_t sb_value_item_end(const sb_value_reader *in, size_t at) {
-  bool wants = true, after_function = false; // wants: what stands before is no complete operand
+  bool incomplete = true, after_function = false; // incomplete: an operand must follow
   for (int depth = 0; at < in->end;) {
     char c = in->text[at];
     double number;
     size_t used = 0, end = sb_value_name_end(in, at);
     if (is_blank(c)) {
       size_t next = sb_value_skip_blanks(in, at);
-      if (next >= in->end || (depth == 0 && !wants && !goes_on(in, next, after_function))) {
+      if (next >= in->end || (depth == 0 && !incomplete && !goes_on(in, next, after_function))) {
         return at;
       }
       at = next;
     } else if (sb_value_is_letter(c)) {
       after_function = sb_value_ends_function(in, at, end);
-      wants = false;
+      incomplete = false;
       at = end;
     } else if ((sb_value_is_digit(c) || c == '.') &&
                (sb_number_parse(in->text + at, in->end - at, &number, &used), used > 0)) {
-      after_function = wants = false;
+      after_function = incomplete = false;
       at += used;
     } else if (c == '[') {
       while (at < in->end && in->text[at] != ']') {
         at++;
       }
-      wants = after_function = false;
+      incomplete = after_function = false;
       at += at < in->end;
     } else {
       depth += (c == '(') - (c == ')' && depth > 0);
-      wants = strchr("+-*/^<>=!(,", c) != NULL;
+      incomplete = strchr("+-*/^<>=!(,", c) != NULL;
       after_function = false;
       at++;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands inside a tag: attributes, and the pseudo-attributes of the XML declaration.
+// The inside of a tag: attributes, and the pseudo-attributes of the XML declaration.
 #include <string.h>
 #include <strings.h>
 
@@ -28,7 +28,7 @@ static sb_status refuse_reference(const sb_xml_cursor *cursor, const sb_xml_span
   if (!closed) {
     status = sb_fail(err, SB_ERR_XML, "'&' begins no known reference");
   } else if (number) {
-    status = sb_fail(err, SB_ERR_XML, "'&#%.*s;' is no character that XML allows",
+    status = sb_fail(err, SB_ERR_XML, "'&#%.*s;' is not a character that XML allows",
                      sb_xml_shown(name), name->text);
   } else {
     status = sb_fail(err, SB_ERR_FORBIDDEN, "unknown entity '%.*s': a netlist has no entities",
@@ -101,7 +101,7 @@ static sb_status scan_attribute(sb_xml_cursor *cursor, sb_xml_span *name, sb_xml
   sb_xml_skip_blanks(cursor);
   if (!sb_xml_looking_at(cursor, "=")) {
     return sb_xml_at(err, cursor->line, cursor->column,
-                     sb_fail(err, SB_ERR_XML, "'=' is expected here, behind the attribute '%.*s'",
+                     sb_fail(err, SB_ERR_XML, "'=' is expected here, after the attribute '%.*s'",
                              sb_xml_shown(name), name->text));
   }
   sb_xml_cursor_move(cursor, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One pass over the bytes for the encoding, one over the tags for nesting and limits. The work is
-// in proportion to the size, whatever the file holds.
+// Checks before parsing: one pass over the bytes for the encoding, one over the tags for nesting
+// and limits. The cost is proportional to the size, whatever the file contains.
 #include <string.h>
 
 #include "core/base/utf8.h"
@@ -47,7 +47,7 @@ typedef struct nesting {
 static sb_status open_element(nesting *in, const sb_xml_tag *tag, sb_error *err) {
   sb_status status = SB_OK;
   if (in->depth == 0 && in->elements > 0) {
-    status = sb_fail(err, SB_ERR_XML, "<%.*s> stands behind the end of the root element",
+    status = sb_fail(err, SB_ERR_XML, "<%.*s> follows the end of the root element",
                      sb_xml_shown(&tag->name), tag->name.text);
   } else if (in->depth == SB_XML_DEPTH_MAX) {
     status = sb_fail(err, SB_ERR_TOO_LARGE, "elements nested more than %d deep", SB_XML_DEPTH_MAX);
@@ -99,7 +99,7 @@ static sb_status check_tags(const char *bytes, size_t size, sb_error *err) {
   }
   if (in.elements == 0) {
     return sb_xml_at(err, cursor.line, cursor.column,
-                     sb_fail(err, SB_ERR_XML, "the file holds no element"));
+                     sb_fail(err, SB_ERR_XML, "the file contains no element"));
   }
   if (in.depth > 0) {
     const sb_xml_span *open = &in.open[in.depth - 1];

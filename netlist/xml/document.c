@@ -23,7 +23,7 @@ const char *sb_xml_word(sb_xml_document *document, const char *text, size_t leng
   return word;
 }
 
-/** Takes over the bytes, which have a zero behind them. */
+/** Takes over the bytes, which are ended by a zero. */
 static sb_status build(const char *name, char *bytes, size_t size, sb_xml_document **document,
                        sb_error *err) {
   sb_xml_document *out = calloc(1, sizeof *out);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From tag to tag: comments and blanks are passed over, all else that is not a tag is refused.
+// The scanner, from tag to tag: comments and blanks are skipped, all else that is not a tag is
+// refused.
 #include <string.h>
 
 #include "netlist/xml/scan_private.h"
@@ -130,7 +131,7 @@ static sb_status refuse_markup(const sb_xml_cursor *cursor, sb_error *err) {
   return sb_xml_at(err, cursor->line, cursor->column, status);
 }
 
-/** Passes over blanks and comments, up to the next tag or the end. */
+/** Skips blanks and comments, up to the next tag or the end. */
 static sb_status skip_to_tag(sb_xml_cursor *cursor, sb_error *err) {
   while (sb_xml_skip_blanks(cursor), cursor->at < cursor->end) {
     if (sb_xml_looking_at(cursor, "<!--")) {
@@ -168,7 +169,7 @@ sb_status sb_xml_scan(sb_xml_cursor *cursor, sb_xml_tag *tag, sb_error *err) {
   sb_xml_skip_blanks(cursor);
   if (!sb_xml_looking_at(cursor, ">")) {
     return sb_xml_at(err, cursor->line, cursor->column,
-                     sb_fail(err, SB_ERR_XML, "'>' is expected here, behind '</%.*s'",
+                     sb_fail(err, SB_ERR_XML, "'>' is expected here, after '</%.*s'",
                              sb_xml_shown(&name), name.text));
   }
   sb_xml_cursor_move(cursor, 1);

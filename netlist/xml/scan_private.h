@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Behind netlist/xml.h: the scanner, which walks through the tags of a document and knows their
+// The inside of xml.h: the scanner, which walks through the tags of a document and knows their
 // places, and the document's memory.
 #ifndef SB_NETLIST_XML_PRIVATE_H
 #define SB_NETLIST_XML_PRIVATE_H
@@ -49,7 +49,7 @@ typedef struct sb_xml_tag {
 /** Sets the place of an error and returns its status. */
 sb_status sb_xml_at(sb_error *err, int line, int column, sb_status status);
 
-/** At the beginning of a document, behind a byte order mark. */
+/** At the beginning of a document, after its byte order mark, if there is one. */
 sb_xml_cursor sb_xml_cursor_begin(const char *bytes, size_t size);
 void sb_xml_cursor_move(sb_xml_cursor *cursor, size_t count);
 
@@ -68,7 +68,8 @@ bool sb_xml_span_is(const sb_xml_span *span, const char *text);
 /** The bytes of a span to show in a message. */
 int sb_xml_shown(const sb_xml_span *span);
 
-/** What can be said before libxml2 sees the document: encoding, limits, nesting, what is refused. */
+/** What can be said before libxml2 sees the document: encoding, limits, nesting, what is
+ *  refused. */
 sb_status sb_xml_check(const char *bytes, size_t size, sb_error *err);
 
 #endif

@@ -2,7 +2,7 @@
 // Reads XML into a small tree that knows the exact place of everything. libxml2 judges what is well
 // formed and gives names and values; a scanner of our own gives the places, the limits, and refuses
 // what a netlist has no use for (DOCTYPE, entities, processing instructions, namespaces, text)
-// before libxml2 sees a byte. Nothing but the given file or buffer is ever read.
+// before libxml2 sees a byte. Nothing but this file or buffer is ever read.
 #ifndef SB_NETLIST_XML_H
 #define SB_NETLIST_XML_H
 
@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 
-/** What a netlist may hold. Beyond it: SB_ERR_TOO_LARGE. */
+/** Limits of a netlist. Beyond them: SB_ERR_TOO_LARGE. */
 enum {
   SB_XML_SIZE_MAX = 16 * 1024 * 1024,       // bytes of a file
   SB_XML_DEPTH_MAX = 64,                    // elements inside each other
@@ -41,13 +41,13 @@ typedef struct sb_xml_node {
 typedef struct sb_xml_document sb_xml_document;
 
 /** Reads a regular file; anything else (a folder, a pipe, a device) is refused without waiting.
- *  A fault is added to `errors` with its place, and *document is then NULL. */
+ *  An error is added to `errors` with its place, and *document is then NULL. */
 SB_API sb_status sb_xml_read_file(const char *path, sb_xml_document **document, sb_errors *errors);
 /** The same from memory, which is copied; `name` is what messages call it. When the document is
  *  refused and `errors` shows a line, the caller still has the bytes to show. */
 SB_API sb_status sb_xml_read_memory(const char *name, const char *bytes, size_t size,
                                     sb_xml_document **document, sb_errors *errors);
-/** Reads a file's bytes only, with a zero behind them; the caller frees them. For showing the
+/** Reads a file's bytes only, ended by a zero; the caller frees them. For showing the
  *  lines of a refused document, use this and sb_xml_read_memory(). */
 SB_API sb_status sb_xml_load(const char *path, char **bytes, size_t *size, sb_error *err);
 SB_API void sb_xml_destroy(sb_xml_document *document);

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is wrong when causality cannot be assigned, in words that name the elements.
+#include <stdio.h>
+#include <string.h>
+
+#include "core/causality/assign_private.h"
+
+enum { NAMED_MAX = 4 };
+
+static void join_names(const sb_network *network, const int owners[], int count, char text[],
+                       size_t size) {
+  text[0] = '\0';
+  for (int i = 0; i < count && i < NAMED_MAX; i++) {
+    size_t used = strlen(text);
+    (void)snprintf(text + used, size - used, "%s'%s'",
+                   i == 0           ? ""
+                   : i == count - 1 ? " and "
+                                    : ", ",
+                   network->instances[owners[i]].id);
+  }
+  if (count > NAMED_MAX) {
+    size_t used = strlen(text);
+    (void)snprintf(text + used, size - used, " and others");
+  }
+}
+
+/** What would have to be otherwise for storages to be constrained. */
+static void hint_rate(const sb_instance *unknown, sb_error *err) {
+  sb_error_hint(
+      err,
+      unknown->type->storage != NULL
+          ? "a constraint is enforced by the rates of what it relates, and that of '%s' is "
+            "not known: put an R between them"
+          : "a constraint is enforced by the rates of what it relates, and that of what "
+            "'%s' gives is not known: let it follow from states and the time, or put an R "
+            "between them",
+      unknown->id);
+}
+
+/** Instances that determine the same variable. */
+typedef struct parties {
+  int count, storages, sources, laws;
+  int last;      // the last of them
+  int modulated; // a modulated structure among them, -1: none is
+} parties;
+
+static parties count_parties(const sb_network *network, const int owners[], int count) {
+  parties p = {.count = count, .last = owners[0], .modulated = -1};
+  for (int i = 0; i < count; i++) {
+    const sb_element_type *type = network->instances[owners[i]].type;
+    p.modulated = type->structure != NULL ? owners[i] : p.modulated;
+    p.storages += type->storage != NULL;
+    p.sources += type->source != NULL;
+    p.laws += type->dissipation != NULL;
+    p.last = owners[i] > p.last ? owners[i] : p.last;
+  }
+  return p;
+}
+
+/** Several instances, none of which is a modulated structure. */
+static void word_several(const parties *p, const char *names, const char *where, sb_error *err) {
+  const char *all = p->count > 2 ? "all" : "both";
+  if (p->sources == p->count) {
+    sb_fail(err, SB_ERR_CAUSALITY, "the sources %s fix the same variable at '%s'", names, where);
+    sb_error_hint(err, "sources of effort meet at a J1, sources of flow at a J0, with an R, C or I "
+                       "that takes what they leave");
+  } else if (p->storages == p->count) {
+    sb_fail(err, SB_ERR_CAUSALITY,
+            "the storages %s are constrained to each other at '%s': one of them depends on the "
+            "others",
+            names, where);
+    sb_error_hint(err, "merge them into one storage with the combined parameter, or put an R "
+                       "between them");
+  } else if (p->laws > 0 && p->storages == 0) {
+    sb_fail(err, SB_ERR_LOOP,
+            "%s %s determine the same variable at '%s', and nothing there the other: a law that "
+            "cannot be inverted takes no part in a loop",
+            names, all, where);
+    sb_error_hint(err, "a law that rises everywhere can be inverted (its range is stated by "
+                       "effort-limit or flow-limit); or put a C or I beside it");
+  } else {
+    sb_fail(err, SB_ERR_CAUSALITY,
+            "%s %s determine the same variable at '%s': a storage there depends on the others",
+            names, all, where);
+    sb_error_hint(err, "put an R between the source and the storage");
+  }
+}
+
+void sb_conflict_report(const sb_assign *a, int row, const int owners[], int count, int unknown,
+                        sb_errors *errors) {
+  const sb_network *network = a->network;
+  const char *where = network->instances[a->eq.owner[row]].id;
+  parties p = count_parties(network, owners, count);
+  char names[400];
+  sb_error err;
+  join_names(network, owners, count, names, sizeof names);
+  if (p.modulated >= 0) {
+    sb_fail(
+        &err, SB_ERR_CAUSALITY,
+        "'%s' constrains what stands on its two sides to each other: of %s and what is behind it "
+        "only one can determine the variable at '%s'",
+        network->instances[p.modulated].id, names, where);
+    sb_error_hint(&err, "put a C, I or R between them that takes what they leave");
+  } else if (count == 1) {
+    sb_fail(&err, SB_ERR_CAUSALITY, "'%s' cannot give what '%s' forces to be zero",
+            network->instances[owners[0]].id, where);
+    sb_error_hint(&err, "check the junction's kind and the bonds around '%s'", where);
+  } else {
+    word_several(&p, names, where, &err);
+  }
+  if (unknown >= 0 && p.storages + (p.modulated >= 0) > 0) {
+    hint_rate(&network->instances[unknown], &err);
+  }
+  sb_instance_error(&network->instances[p.last], &err, errors);
+}
+
+/** The instance that has the most of what is undetermined: a junction of the loop rather than a source
+ *  that merely feeds it. */
+static int find_undetermined(const sb_assign *a, int *component) {
+  int best = -1, most = 0;
+  for (int i = 0; i < a->network->instance_count; i++) {
+    const sb_instance *instance = &a->network->instances[i];
+    int open = 0, first = -1;
+    for (int k = 0; k < instance->components; k++) {
+      int missing = !a->known[sb_effort_var(instance, k)] + !a->known[sb_flow_var(instance, k)];
+      open += missing;
+      first = missing > 0 && first < 0 ? k : first;
+    }
+    if (open > most) {
+      most = open;
+      best = i;
+      *component = first;
+    }
+  }
+  return best;
+}
+
+void sb_singular_report(const sb_assign *a, sb_errors *errors) {
+  int k = 0, index = find_undetermined(a, &k);
+  if (index < 0) {
+    return;
+  }
+  const sb_instance *instance = &a->network->instances[index];
+  bool effort = a->known[sb_effort_var(instance, k)], flow = a->known[sb_flow_var(instance, k)];
+  sb_error err;
+  sb_fail(&err, SB_ERR_SINGULAR, "nothing determines the %s at '%s'",
+          !effort && !flow ? "effort and the flow"
+          : effort         ? "flow"
+                           : "effort",
+          instance->id);
+  sb_error_hint(
+      &err, "the elements around it leave it undetermined: bonds in a loop, or a source, storage "
+            "or R of the other kind that is missing");
+  sb_instance_error(instance, &err, errors);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/network/roles.h"
+
+#include <math.h>
+
+const sb_role_traits sb_roles[] = {
+    [SB_STORAGE] = {.inward = true, .powered = true, .quantities = "energy, power, "},
+    [SB_DISSIPATION] = {.inward = true,
+                        .powered = true,
+                        .quadrature = true,
+                        .quantities = "power, "},
+    [SB_SOURCE] = {.powered = true, .quadrature = true, .quantities = "power, "},
+    [SB_STRUCTURE] = {.quantities = ""},
+    [SB_SIGNAL] = {.quantities = ""},
+};
+
+double sb_instance_power_sign(const sb_instance *instance, bool arrives) {
+  bool one_port = instance->type->structure != NULL && !instance->type->ports[0].many &&
+                  instance->layout.port_count == 1;
+  return (sb_roles[instance->type->role].inward || one_port) == arrives ? 1 : -1;
+}
+
+void sb_instance_start(const sb_instance *instance, double x[]) {
+  const sb_element_type *type = instance->type;
+  void (*start)(const void *, double[]) = type->storage != NULL     ? type->storage->start
+                                          : type->signal != NULL    ? type->signal->start
+                                          : type->structure != NULL ? type->structure->start
+                                                                    : NULL;
+  if (start != NULL) {
+    start(instance->self, x);
+  }
+}
+
+double sb_instance_next_break(const sb_instance *instance, double t) {
+  const sb_time_hooks *time = instance->type->time;
+  return time == NULL || time->next_break == NULL ? HUGE_VAL : time->next_break(instance->self, t);
+}
+
+double sb_instance_horizon(const sb_instance *instance) {
+  const sb_time_hooks *time = instance->type->time;
+  return time == NULL || time->horizon == NULL ? HUGE_VAL : time->horizon(instance->self);
+}
+
+int sb_instance_output(const sb_instance *instance, const sb_at *at, double y[]) {
+  const sb_element_type *type = instance->type;
+  if (type->structure != NULL) {
+    int status = type->structure->forward(instance->self, at, y);
+    return status != 0 ? status : type->structure->adjoint(instance->self, at, y);
+  }
+  return type->storage != NULL  ? type->storage->output(instance->self, at, y)
+         : type->source != NULL ? type->source->value(instance->self, at, y)
+         : type->signal != NULL ? type->signal->output(instance->self, at, y)
+                                : -1;
+}
+
+/** ydot = K xdot with the Hessian K of the energy. */
+static int storage_rate(const sb_instance *instance, const sb_at *at, double ydot[]) {
+  double K[SB_HESSIAN_MAX * SB_HESSIAN_MAX];
+  int status = instance->type->storage->constraints.hessian(instance->self, at, K);
+  for (int i = 0, n = instance->components; i < n; i++) {
+    ydot[i] = 0;
+    for (int k = 0; k < n; k++) {
+      ydot[i] += K[i * n + k] * at->in_rate[k];
+    }
+  }
+  return status;
+}
+
+int sb_instance_output_rate(const sb_instance *instance, const sb_at *at, double ydot[]) {
+  const sb_element_type *type = instance->type;
+  if (type->structure != NULL) {
+    int status = type->structure->rates.forward(instance->self, at, ydot);
+    return status != 0 ? status : type->structure->rates.adjoint(instance->self, at, ydot);
+  }
+  return type->storage != NULL  ? storage_rate(instance, at, ydot)
+         : type->source != NULL ? type->source->rate(instance->self, at, ydot)
+         : type->signal != NULL ? type->signal->output_rate(instance->self, at, ydot)
+                                : -1;
+}
+
+int sb_instance_output_count(const sb_instance *instance) {
+  return instance->type->signal != NULL ? instance->signal_count : instance->components;
+}
+
+bool sb_instance_has_output_rate(const sb_instance *instance) {
+  const sb_element_type *type = instance->type;
+  return sb_instance_has_hessian(instance) ||
+         (sb_instance_has_rate(instance) && instance->wire_count > 0) ||
+         (type->signal != NULL && type->signal->output_rate != NULL &&
+          instance->layout.states == 0) ||
+         (instance->hooked && type->structure != NULL && type->structure->rates.forward != NULL &&
+          type->structure->rates.adjoint != NULL);
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What follows from the role of an element, and from the hooks that it has: the only place that tells
+// roles apart. (By which operations a program evaluates a role is a table in program/operation.c.)
+#ifndef SB_CORE_NETWORK_ROLES_H
+#define SB_CORE_NETWORK_ROLES_H
+
+#include "core/network/network.h"
+
+typedef struct sb_role_traits {
+  bool inward;            // power counts positive into its ports, else out of them
+  bool powered;           // its power may differ from zero, and is a quantity to read
+  bool quadrature;        // its power is integrated along for the ledger
+  const char *quantities; // that all of the role have besides port variables, for messages
+} sb_role_traits;
+
+extern const sb_role_traits sb_roles[]; // (roles)
+
+/** The sign with which power along a bond counts at its end.
+ *  @param arrives  the half arrow points to the element */
+double sb_instance_power_sign(const sb_instance *instance, bool arrives);
+/** Sets the states at t = 0; those of elements without start() are kept.
+ *  @param x  (states of the instance) */
+void sb_instance_start(const sb_instance *instance, double x[]);
+/** [s] The first kink after t, HUGE_VAL: none; and the longest step that misses no turn. */
+double sb_instance_next_break(const sb_instance *instance, double t);
+double sb_instance_horizon(const sb_instance *instance);
+
+/** What an instance with hooks computes from its states, its signals or the other side of a structure:
+ *  port outputs, or signals. Laws of dissipations have none. Hooks see only `at`.
+ *  @param y  (sb_instance_output_count()) out
+ *  @return 0; else there is none */
+int sb_instance_output(const sb_instance *instance, const sb_at *at, double y[]);
+/** d/dt of these, by at->signal_rates and at->in_rate, which of a storage is the rate of its state. */
+int sb_instance_output_rate(const sb_instance *instance, const sb_at *at, double ydot[]);
+int sb_instance_output_count(const sb_instance *instance);
+/** Whether these rates are known and are no rates of states. */
+bool sb_instance_has_output_rate(const sb_instance *instance);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From settings to values, by the rows of the tables: numbers with their units, choices, and
+// expressions of variables and signals.
+#ifndef SB_NETLIST_BUILD_VALUES_PRIVATE_H
+#define SB_NETLIST_BUILD_VALUES_PRIVATE_H
+
+#include "netlist/build/wires_private.h"
+
+/** Reads one value into its row of `self`; units with '@' are those of `element`, which may be
+ *  NULL. An error is reported. */
+bool sb_read_value(const sb_build *build, const sb_setting *setting, const sb_param *row,
+                   void *self, const sb_element *element, sb_wires *wires);
+/** Reads all rows of a table but those named in `except` (blanks between); those without a setting
+ *  keep what `self` holds, or are reported if they have no default. */
+bool sb_read_values(const sb_build *build, const sb_item *item, const sb_param *rows,
+                    const char *except, void *self);
+/** Tells the graph where a value comes from, for errors that only the element finds. */
+void sb_place_value(const sb_build *build, const sb_item *item, const sb_setting *setting,
+                    const sb_param *row);
+
+#endif

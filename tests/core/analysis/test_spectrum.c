@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Eigenvalues and frequency responses of matrices whose own are known, without a model.
+#include <complex.h>
+
+#include "tests/near.h"
+
+#include "core/analysis/linearize.h"
+
+/** x0 rotates with x1 at 3 rad/s and decays with 2/s; x2 decays with 50/s and is driven by x0. */
+static double A[] = {-2, 3, 0, -3, -2, 0, 7, 0, -50}, B[] = {0, 1, 0}, C[] = {1, 0, 0, 0, 0, 1},
+              D[] = {0, 0.5};
+static const sb_linear rotor = {
+    .states = 3, .inputs = 1, .outputs = 2, .exact = true, .A = A, .B = B, .C = C, .D = D};
+
+static void modes_are_the_eigenvalues(void **state) {
+  (void)state;
+  sb_mode modes[3];
+  sb_error err = {0};
+  ok(sb_linear_modes(&rotor, modes, &err), &err);
+  for (int k = 0; k < 2; k++) { // slowest first
+    assert_near(modes[k].re, -2, 1e-14);
+    assert_near(modes[k].im, k == 0 ? 3 : -3, 1e-14);
+    assert_near(modes[k].natural, sqrt(13), 1e-14);
+    assert_near(modes[k].damping, 2 / sqrt(13), 1e-14);
+    assert_near(modes[k].time_constant, 0.5, 1e-14);
+  }
+  assert_near(modes[2].re, -50, 1e-13);
+  assert_near(modes[2].im, 0, 0);
+  assert_near(modes[2].damping, 1, 0);
+}
+
+/** From the input to x0, 3/((s + 2)^2 + 9); to x2, 7 times that by s + 50, and 0.5 past all. */
+static void response_is_the_transfer_function(void **state) {
+  (void)state;
+  for (double w = 0; w < 1e4; w = 2.385 * w + 0.1) {
+    double re[2], im[2];
+    sb_error err = {0};
+    ok(sb_linear_response(&rotor, w, re, im, &err), &err);
+    double complex s = I * w, first = 3 / ((s + 2) * (s + 2) + 9);
+    double complex second = 7 * first / (s + 50) + 0.5;
+    assert_near(cabs(re[0] + I * im[0] - first), 0, 1e-14 * cabs(first));
+    assert_near(cabs(re[1] + I * im[1] - second), 0, 1e-14 * cabs(second));
+  }
+}
+
+/** x'' = -4 x without damping: infinite at 2 rad/s, and only there. */
+static void resonance_is_infinite(void **state) {
+  (void)state;
+  double a[] = {0, 1, -4, 0}, b[] = {0, 1}, c[] = {1, 0}, d[] = {0};
+  const sb_linear free_mass = {
+      .states = 2, .inputs = 1, .outputs = 1, .exact = true, .A = a, .B = b, .C = c, .D = d};
+  double re, im;
+  sb_error err = {0};
+  ok(sb_linear_response(&free_mass, 2, &re, &im, &err), &err);
+  assert_true(isinf(re) || isinf(im));
+  ok(sb_linear_response(&free_mass, 3, &re, &im, &err), &err);
+  assert_near(re, 1. / (4 - 9), 1e-15);
+  assert_near(im, 0, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(modes_are_the_eigenvalues),
+      cmocka_unit_test(response_is_the_transfer_function),
+      cmocka_unit_test(resonance_is_infinite),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

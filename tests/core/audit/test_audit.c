@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Kinds of which one half does not fit the other, by a factor 1 + lie: the audit must name them.
+// Mistakes in the kinds that come along are tried by tools/test-mutants.
+#include "tests/fixture.h"
+
+static double factor(const void *self) {
+  return 1 + *(const double *)self;
+}
+
+static sb_status one_state(void *self, sb_layout *layout, sb_error *err) {
+  (void)self, (void)err;
+  layout->states = 1;
+  return SB_OK;
+}
+
+static const sb_param params[] = {
+    {.name = "lie", .kind = SB_PARAM_REAL, .fallback = "0", .help = "part that is made up"}, {0}};
+static const sb_port_spec gives_effort[] = {{"p", .dim = 1, .output = SB_EFFORT}, {0}};
+static const sb_port_spec gives_either[] = {{"p", .dim = 1, .output = SB_INDIFFERENT}, {0}};
+static const sb_port_spec two_ports[] = {{"from", .dim = 1}, {"to", .dim = 1}, {0}};
+
+/** H = 3 q^4/4 + q^2/2; the effort is off. */
+static int spring_output(const void *self, const sb_at *at, double y[]) {
+  double q = at->x[0];
+  y[0] = factor(self) * (3 * q * q * q + q);
+  return 0;
+}
+static int spring_rate(const void *self, const sb_at *at, double xdot[]) {
+  (void)self;
+  xdot[0] = at->in[0];
+  return 0;
+}
+static double spring_energy(const void *self, const sb_at *at) {
+  (void)self;
+  double q2 = at->x[0] * at->x[0];
+  return 3 * q2 * q2 / 4 + q2 / 2;
+}
+static const sb_storage_hooks spring = {
+    .output = spring_output, .rate = spring_rate, .energy = spring_energy};
+
+/** K = 2.9; output() thinks otherwise. */
+static bool linear_matrix(const void *self, int dim, double K[]) {
+  (void)self, (void)dim;
+  K[0] = 2.9;
+  return true;
+}
+static int linear_output(const void *self, const sb_at *at, double y[]) {
+  y[0] = factor(self) * 2.9 * at->x[0];
+  return 0;
+}
+static const sb_storage_hooks linear = {.linear = linear_matrix, .output = linear_output};
+
+/** As the spring, honest with energy; the rates do not fit what must hold besides. */
+static int honest_output(const void *self, const sb_at *at, double y[]) {
+  (void)self;
+  return spring_output(&(double){0}, at, y);
+}
+static double moving(const void *self, const sb_at *at, const double y[], const double xdot[]) {
+  (void)y;
+  return fabs(factor(self) * xdot[0] - at->in[0]) / fmax(fabs(xdot[0]), 1e-30);
+}
+static const sb_storage_hooks mover = {.output = honest_output,
+                                       .rate = spring_rate,
+                                       .energy = spring_energy,
+                                       .audit = {.motion = moving}};
+
+/** e = f |f|; the other causality is off. */
+static int square_law(const void *self, const sb_at *at, sb_variable given, double y[]) {
+  double u = at->in[0];
+  y[0] = given == SB_FLOW ? u * fabs(u) : factor(self) * copysign(sqrt(fabs(u)), u);
+  return 0;
+}
+static const sb_dissipation_hooks square = {.law = square_law};
+
+/** e = f, or a negative effort for every flow. */
+static int giving_law(const void *self, const sb_at *at, sb_variable given, double y[]) {
+  (void)given;
+  y[0] = *(const double *)self == 0 ? at->in[0] : -1e-3 * at->in[0];
+  return 0;
+}
+static const sb_dissipation_hooks giving = {.law = giving_law};
+
+/** cos(3 t); its rate is off. */
+static int wave_value(const void *self, const sb_at *at, double y[]) {
+  (void)self;
+  y[0] = cos(3 * at->t);
+  return 0;
+}
+static int wave_rate(const void *self, const sb_at *at, double ydot[]) {
+  ydot[0] = factor(self) * -3 * sin(3 * at->t);
+  return 0;
+}
+static const sb_source_hooks wave = {.value = wave_value, .rate = wave_rate};
+
+/** e_to = 2 f_from, e_from = 2 f_to; one of them is off. */
+static void coupling_kernel(const void *self, const sb_at *at, const sb_layout *layout,
+                            sb_kernel *kernel) {
+  (void)at, (void)layout;
+  sb_kernel_add(kernel, 0, 1, SB_EFFORT, 1);
+  sb_kernel_add(kernel, 0, 0, SB_FLOW, 2);
+  sb_kernel_add(kernel, 1, 0, SB_EFFORT, 1);
+  sb_kernel_add(kernel, 1, 1, SB_FLOW, -2 * factor(self));
+}
+static const sb_structure_hooks coupling = {.kernel = coupling_kernel};
+
+#define KIND(name_, role_, ports_, ...)                                                            \
+  {                                                                                                \
+    .name = (name_), .role = (role_), .size = sizeof(double), .params = params, .ports = (ports_), \
+    __VA_ARGS__                                                                                    \
+  }
+static const sb_element_type kinds[] = {
+    KIND("spring", SB_STORAGE, gives_effort, .init = one_state, .storage = &spring),
+    KIND("linear", SB_STORAGE, gives_effort, .storage = &linear),
+    KIND("mover", SB_STORAGE, gives_effort, .init = one_state, .storage = &mover),
+    KIND("square", SB_DISSIPATION, gives_either, .dissipation = &square),
+    KIND("giving", SB_DISSIPATION, gives_effort, .dissipation = &giving),
+    KIND("wave", SB_SOURCE, gives_effort, .source = &wave),
+    KIND("coupling", SB_STRUCTURE, two_ports, .structure = &coupling),
+};
+enum { SPRING, LINEAR, MOVER, SQUARE, GIVING, WAVE, COUPLING, KINDS };
+
+/** All kinds on one mass, the coupling with an inertia behind it. */
+static sb_graph *build(int liar, double lie) {
+  static const char *const bonds[][2] = {{"wave", "J1"},  {"J1", "spring"},   {"J1", "linear"},
+                                         {"J1", "mover"}, {"J1", "square"},   {"J1", "giving"},
+                                         {"J1", "I"},     {"J1", "coupling"}, {"coupling", "C"}};
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("liars", &graph, NULL), SB_OK);
+  for (int i = 0; i < KINDS; i++) {
+    set_value(add_element(graph, &kinds[i], kinds[i].name), "lie", i == liar ? lie : 0);
+  }
+  add_kind(graph, "J1", "J1", NULL, 0);
+  add_kind(graph, "I", "I", "l", 1.3);
+  add_kind(graph, "C", "C", "c", 0.8);
+  for (size_t i = 0; i < sizeof bonds / sizeof *bonds; i++) {
+    add_bond(graph, bonds[i][0], bonds[i][1]);
+  }
+  return graph;
+}
+
+static int nothing(void *context, const sb_simulation *sim, double t) {
+  (void)context, (void)sim, (void)t;
+  return 0;
+}
+
+static run run_with(int liar, double lie) {
+  sb_error err = {0};
+  run r = start_graph(build(liar, lie), options_of("dormand-prince-5", 1e-10));
+  ok(sb_simulation_run(r.sim, 3, 0.02, nothing, NULL, &err), &err);
+  return r;
+}
+
+static void honest_kinds_pass(void **state) {
+  (void)state;
+  run r = run_with(-1, 0);
+  assert_near(ledger_of(&r)->structure.residual_relative, 0, 1e-14);
+  assert_near(ledger_of(&r)->structure.skew_relative, 0, 1e-15);
+  assert_near(ledger_of(&r)->residual_relative, 0, 1e-9);
+  assert_int_equal(ledger_of(&r)->passivity.violations, 0);
+  stop(&r);
+}
+
+/** What is stated twice must agree to rounding. */
+static void structure_names_the_liar(void **state) {
+  (void)state;
+  static const int liars[] = {LINEAR, MOVER, SQUARE, WAVE, COUPLING};
+  for (int i = 0; i < 5; i++) {
+    run r = run_with(liars[i], 1e-6);
+    assert_in_range((uintmax_t)(1e9 * ledger_of(&r)->structure.residual_relative), 200, 3000);
+    assert_string_equal(ledger_of(&r)->structure.worst, kinds[liars[i]].name);
+    stop(&r);
+  }
+}
+
+/** An effort that is no gradient, and a structure that makes power, are missed by the energy balance. */
+static void integration_names_the_liar(void **state) {
+  (void)state;
+  static const int liars[] = {SPRING, COUPLING};
+  for (int i = 0; i < 2; i++) {
+    run r = run_with(liars[i], 1e-6);
+    assert_true(ledger_of(&r)->residual_relative > 1e-8);
+    assert_string_equal(ledger_of(&r)->residual_element, kinds[liars[i]].name);
+    stop(&r);
+  }
+}
+
+static void passivity_names_the_liar(void **state) {
+  (void)state;
+  run r = run_with(GIVING, 1);
+  assert_true(ledger_of(&r)->passivity.violations > 0);
+  assert_true(ledger_of(&r)->passivity.worst < 0);
+  assert_string_equal(ledger_of(&r)->passivity.element, "giving");
+  stop(&r);
+}
+
+/** No step balances energies that do not belong together: after a few trials none is taken again. */
+static void takes_no_step_in_vain(void **state) {
+  (void)state;
+  run honest = run_with(-1, 0), wrong = run_with(SPRING, 0.3);
+  assert_true(ledger_of(&wrong)->residual_relative > 1e-3);
+  assert_string_equal(ledger_of(&wrong)->residual_element, "spring");
+  assert_true(ledger_of(&wrong)->work.steps < 2 * ledger_of(&honest)->work.steps);
+  stop(&honest);
+  stop(&wrong);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(honest_kinds_pass),          cmocka_unit_test(structure_names_the_liar),
+      cmocka_unit_test(integration_names_the_liar), cmocka_unit_test(passivity_names_the_liar),
+      cmocka_unit_test(takes_no_step_in_vain),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,679 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Expressions: values against C's own mathematics, slopes against closed forms and differences,
+// every limit and fault with its column, and the elements that take them.
+#include "tests/fixture.h"
+
+#include "core/expression/expression.h"
+#include "netlist/value/value.h"
+
+enum { TEXT = 8192 };
+
+static const char *const names[] = {"x", "y"};
+static const sb_vocabulary vocabulary = {.variables = names, .variable_count = 2};
+
+static sb_expression *compile(const char *text) {
+  sb_expression *e;
+  sb_error err = {0};
+  if (sb_expression_compile(text, strlen(text), &vocabulary, &e, &err) != SB_OK) {
+    fail_msg("%s: %d: %s", text, err.column, err.text);
+  }
+  return e;
+}
+
+static double value_of(const char *text, double x, double y) {
+  sb_expression *e = compile(text);
+  const double at[] = {x, y};
+  double value = sb_expression_value(e, at);
+  sb_expression_fold(e);
+  double folded = sb_expression_value(e, at);
+  assert_true(value == folded || (isnan(value) && isnan(folded)));
+  sb_expression_destroy(e);
+  return value;
+}
+
+static void precedence(void **state) {
+  (void)state;
+  assert_true(value_of("-2^2", 0, 0) == -4);
+  assert_true(value_of("2^3^2", 0, 0) == 512);
+  assert_true(value_of("2^-2", 0, 0) == 0.25);
+  assert_true(value_of("2^-2^2", 0, 0) == 0.0625);
+  assert_true(value_of("-x^2", 3, 0) == -9);
+  assert_true(value_of("(-x)^2", 3, 0) == 9);
+  assert_true(value_of("8/4/2", 0, 0) == 1);
+  assert_true(value_of("8-4-2", 0, 0) == 2);
+  assert_true(value_of("2+3*4", 0, 0) == 14);
+  assert_true(value_of("2*3+4", 0, 0) == 10);
+  assert_true(value_of("8/2*3", 0, 0) == 12);
+  assert_true(value_of("2*-3", 0, 0) == -6);
+  assert_true(value_of("2--3", 0, 0) == 5);
+  assert_true(value_of("+-+3", 0, 0) == -3);
+  assert_true(value_of("1 + 1 < 3", 0, 0) == 1);
+  assert_true(value_of("2*(1 >= 2) + (3 != 4)", 0, 0) == 1);
+  assert_true(value_of(".5 + 5. + 1e-3", 0, 0) == 5.501);
+  assert_true(value_of("x*y\n\t -1", 3, 5) == 14);
+  assert_true(value_of("pi", 0, 0) == acos(-1));
+  assert_true(value_of("e", 0, 0) == exp(1));
+}
+
+static double c_min(double a, double b) {
+  return a <= b ? a : b;
+}
+static double c_max(double a, double b) {
+  return a >= b ? a : b;
+}
+static double c_mod(double a, double b) {
+  return a - b * floor(a / b);
+}
+static double c_sign(double a) {
+  return (a > 0) - (a < 0);
+}
+
+/** Every function against C, its slope against its closed form and central differences. */
+static void functions(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    double x, value, slope;
+  } rows[] = {
+      {"sqrt(x)", 2.385, 1.54434452114805, 0.3237619541190881},
+      {"exp(x)", 0.7, 2.0137527074704766, 2.0137527074704766},
+      {"log(x)", 2.385, 0.8691991243403044, 0.41928721174004197},
+      {"log10(x)", 2.385, 0.37748838337613266, 0.18209412239130054},
+      {"sin(x)", 0.7, 0.644217687237691, 0.7648421872844885},
+      {"cos(x)", 0.7, 0.7648421872844885, -0.644217687237691},
+      {"tan(x)", 0.7, 0.8422883804630794, 1.709449715863117},
+      {"asin(x)", 0.3, 0.3046926540153975, 1.0482848367219182},
+      {"acos(x)", 0.3, 1.2661036727794992, -1.0482848367219182},
+      {"atan(x)", 0.7, 0.6107259643892086, 0.6711409395973155},
+      {"sinh(x)", 0.7, 0.7585837018395334, 1.255169005630943},
+      {"cosh(x)", 0.7, 1.255169005630943, 0.7585837018395334},
+      {"tanh(x)", 0.7, 0.6043677771171636, 0.6347395899824586},
+      {"x^3", 1.3, 2.197, 5.07},
+      {"pow(x, 2.5)", 1.3, 1.9268964684175434, 3.7055701315721983},
+      {"2^x", 1.3, 2.4622888266898326, 1.7067285579443132},
+      {"x^x", 1.3, 1.4064566732378863, 1.7754606438173388},
+      {"(-x)^3", 1.3, -2.197, -5.07},
+      {"3/x", 1.3, 2.3076923076923075, -1.7751479289940826},
+      {"x*x - x/4", 1.3, 1.365, 2.35},
+      {"hypot(x, 3)", 4, 5, 0.8},
+      {"atan2(x, 3)", 4, 0.9272952180016122, 0.12},
+      {"atan2(3, x)", 4, 0.6435011087932844, -0.12},
+      {"mod(x, 0.5)", 1.3, 0.3, 1},
+      {"mod(7, x)", 1.3, 0.5, -5},
+      {"abs(-x)", 1.3, 1.3, 1},
+      {"min(x, 2*x)", 1.3, 1.3, 1},
+      {"max(x, 2*x)", 1.3, 2.6, 2},
+      {"if(x < 1, x, 3*x)", 1.3, 3.9, 3},
+      {"floor(x) + ceil(x) + sign(x)", 1.3, 4, 0},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const double h = 1e-6, x = rows[i].x, at[] = {x, 0};
+    sb_expression *e = compile(rows[i].text);
+    sb_dual d = sb_expression_dual(e, at, 0);
+    assert_near(d.value, rows[i].value, 1e-14);
+    assert_near(d.slope, rows[i].slope, 1e-13);
+    assert_near(d.slope,
+                (value_of(rows[i].text, x + h, 0) - value_of(rows[i].text, x - h, 0)) / (2 * h),
+                1e-8);
+    double up = sb_expression_dual(e, (double[]){x + h, 0}, 0).slope;
+    double down = sb_expression_dual(e, (double[]){x - h, 0}, 0).slope;
+    assert_near(sb_expression_second(e, at, 0, 0), (up - down) / (2 * h), 1e-8);
+    assert_true(sb_expression_dual(e, at, 1).slope == 0);
+    assert_true(sb_expression_value(e, at) == d.value);
+    sb_expression_destroy(e);
+  }
+  for (double a = -2.385; a < 3; a += 0.37) {
+    const double b = 1.13;
+    assert_true(value_of("min(x, y)", a, b) == c_min(a, b));
+    assert_true(value_of("max(x, y)", a, b) == c_max(a, b));
+    assert_true(value_of("mod(x, y)", a, b) == c_mod(a, b));
+    assert_true(value_of("sign(x)", a, b) == c_sign(a));
+    assert_true(value_of("abs(x)", a, b) == fabs(a));
+    assert_true(value_of("atan2(x, y)", a, b) == atan2(a, b));
+    assert_true(value_of("hypot(x, y)", a, b) == hypot(a, b));
+    assert_true(value_of("y^x", a, b) == pow(b, a));
+    assert_true(value_of("sin(x)*cos(y) - exp(x)", a, b) == sin(a) * cos(b) - exp(a));
+    assert_true(value_of("floor(x/y) + ceil(x)", a, b) == floor(a / b) + ceil(a));
+  }
+  assert_true(isnan(value_of("sqrt(x)", -1, 0)));
+  assert_true(isinf(value_of("1/x", 0, 0)));
+}
+
+/** What a value is summed up from: terms that cancel, through functions too. */
+static void terms(void **state) {
+  (void)state;
+  const struct {
+    const char *text;
+    double x, terms;
+  } rows[] = {
+      {"x - 3", 2.75, 5.75},
+      {"150*(exp(x) - 1)", 0, 300},
+      {"(x - 3)*7", 2.75, 42},
+      {"sqrt(x - 3)", 7, 2.5},
+      {"sin(x)", 0.5, 0.8775825618903728 * 0.5},
+      {"abs(x) - max(x, 1)", -2.5, 3.5},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const double at[] = {rows[i].x, 0};
+    sb_expression *e = compile(rows[i].text);
+    assert_near_relative(sb_expression_terms(e, at),
+                         fmax(rows[i].terms, fabs(sb_expression_value(e, at))), 1e-14);
+    sb_expression_destroy(e);
+  }
+}
+
+static void slopes_at_kinks(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    double slope;
+  } rows[] = {{"abs(x)", 0},
+              {"min(x, 2*x)", 1},
+              {"max(x, 2*x)", 1},
+              {"sign(x)", 0},
+              {"hypot(x, 0*x)", 0},
+              {"x^2", 0},
+              {"x^1", 1},
+              {"x^0", 0},
+              {"floor(x)", 0},
+              {"0*sqrt(x)", 0},
+              {"mod(x + 2, 3)", 1},
+              {"x*abs(x)", 0},
+              {"if(x >= 0, 3*x, x)", 3}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const double zero[] = {0, 0};
+    sb_expression *e = compile(rows[i].text);
+    assert_near(sb_expression_dual(e, zero, 0).slope, rows[i].slope, 0);
+    sb_expression_destroy(e);
+  }
+}
+
+static void refuse(const char *text, size_t length, sb_status status, int column,
+                   const char *message) {
+  sb_expression *e;
+  sb_error err = {0};
+  assert_int_equal(sb_expression_compile(text, length, &vocabulary, &e, &err), status);
+  assert_null(e);
+  if (message != NULL) {
+    assert_string_equal(err.text, message);
+  }
+  assert_int_equal(err.column, column);
+}
+
+static void faults(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    sb_status status;
+    int column;
+    const char *message;
+  } rows[] = {
+      {"", SB_ERR_NUMBER, 1, "a number or name is missing at the end"},
+      {"  ", SB_ERR_NUMBER, 3, "a number or name is missing at the end"},
+      {"2 *", SB_ERR_NUMBER, 4, "a number or name is missing at the end"},
+      {"2 ** 3", SB_ERR_NUMBER, 4, "a number or name is missing before '*'"},
+      {"(x", SB_ERR_NUMBER, 1, "the bracket '(' is not closed"},
+      {"x)", SB_ERR_NUMBER, 2, "a bracket '(' is missing before ')'"},
+      {"2x", SB_ERR_NUMBER, 2, "an operator is missing before 'x'"},
+      {"x y", SB_ERR_NUMBER, 3, "an operator is missing before 'y'"},
+      {"3[m]", SB_ERR_NUMBER, 2, "numbers have no units here: SI"},
+      {"min(x)", SB_ERR_NUMBER, 6, "min takes 2 arguments"},
+      {"min(x, y, x)", SB_ERR_NUMBER, 9, "min takes 2 arguments"},
+      {"sin()", SB_ERR_NUMBER, 5, "sin takes 1 argument"},
+      {"sin(x", SB_ERR_NUMBER, 6, "')' or an operator is missing at the end"},
+      {"z", SB_ERR_REFERENCE, 1, "unknown name 'z'"},
+      {"x + zz", SB_ERR_REFERENCE, 5, "unknown name 'zz'"},
+      {"zz(3)", SB_ERR_REFERENCE, 1, "unknown function 'zz'"},
+      {"sin", SB_ERR_REFERENCE, 1, "unknown name 'sin'"},
+      {"x(3)", SB_ERR_REFERENCE, 1, "unknown function 'x'"},
+      {"x < y < 1", SB_ERR_NUMBER, 7, "comparisons stand alone"},
+      {"x = y", SB_ERR_NUMBER, 3, "an operator is missing before '='"},
+      {"1e400 + x", SB_ERR_NUMBER, 1, "the number is too large or too long"},
+      {"x + \x01", SB_ERR_NUMBER, 5, "a number or name is missing before a control character"},
+      {"x ? y", SB_ERR_NUMBER, 3, "an operator is missing before '?'"},
+      {"\xc3\xa4 + x", SB_ERR_REFERENCE, 1, "unknown name '\xc3\xa4'"},
+      {"x*(y + \xc3\xa4)*\xc3\xb6)", SB_ERR_REFERENCE, 8, "unknown name '\xc3\xa4'"},
+      {"\xe2\x88\x9e", SB_ERR_REFERENCE, 1, "unknown name '\xe2\x88\x9e'"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    refuse(rows[i].text, strlen(rows[i].text), rows[i].status, rows[i].column, rows[i].message);
+  }
+  refuse("x\0+ y", 5, SB_ERR_NUMBER, 2, "an operator is missing before a control character");
+}
+
+static char *filled(size_t size, char c) {
+  char *text = malloc(size + 1);
+  assert_non_null(text);
+  memset(text, c, size);
+  text[size] = '\0';
+  return text;
+}
+
+static void limits(void **state) {
+  (void)state;
+  static const char hostile[] = "(-+^[]x,1. \xff";
+  for (const char *c = hostile; *c != '\0'; c++) {
+    char *text = filled(1 << 20, *c);
+    refuse(text, 1 << 20, SB_ERR_TOO_LARGE, 1, "an expression has at most 4096 bytes");
+    text[SB_EXPRESSION_LENGTH_MAX] = '\0';
+    sb_expression *e;
+    assert_true(sb_expression_compile(text, SB_EXPRESSION_LENGTH_MAX, &vocabulary, &e, NULL) !=
+                SB_OK);
+    free(text);
+  }
+  static const char deep[] = "(-^";
+  for (const char *c = deep; *c != '\0'; c++) {
+    char text[TEXT] = "";
+    for (int i = 0; i <= SB_EXPRESSION_DEPTH_MAX; i++) {
+      strcat(text, *c == '(' ? "(" : *c == '-' ? "-" : "x^");
+    }
+    strcat(text, "x");
+    int column = *c == '^' ? 2 * (SB_EXPRESSION_DEPTH_MAX + 1) : SB_EXPRESSION_DEPTH_MAX + 1;
+    refuse(text, strlen(text), SB_ERR_TOO_LARGE, column, "an expression has at most 64 levels");
+  }
+  char text[TEXT] = "x";
+  for (int i = 1; i < SB_EXPRESSION_NODES_MAX / 2; i++) {
+    strcat(text, "+x");
+  }
+  assert_near(value_of(text, 2.5, 0), 2.5 * SB_EXPRESSION_NODES_MAX / 2, 0);
+  strcat(text, "+x");
+  refuse(text, strlen(text), SB_ERR_TOO_LARGE, SB_EXPRESSION_NODES_MAX,
+         "an expression has at most 512 numbers, names and operators");
+}
+
+static void kinks(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    double after, kink;
+  } rows[] = {
+      {"min(x/0.05, 1)", 0, 0.05},
+      {"min(x/0.05, 1)", 0.05, HUGE_VAL},
+      {"abs(2*x - 3)", 0, 1.5},
+      {"abs(2*x - 3)", 1.5, HUGE_VAL},
+      {"if(x < 0.3, 1, 2)", 0.1, 0.3},
+      {"mod(x, 0.25)", 0.3, 0.5},
+      {"mod(x, 0.25)", 0.5, 0.75},
+      {"floor(4*x)", 0, 0.25},
+      {"sin(x)", 0, HUGE_VAL},
+      {"abs(sin(x))", 0, HUGE_VAL},
+      {"max(min(x - 1, 2), 0)", 0, 1},
+      {"max(min(x - 1, 2), 0)", 1, 3},
+      {"sin(5*x)*sign(x - 2)", 0.5, 2},
+      {"x^2*min(x, 7)", 0.5, 7},
+      {"if(mod(x, 2) < 0.5, 1, 0)", 0.1, 0.5},
+      {"if(mod(x, 2) < 0.5, 1, 0)", 0.5, 2},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    sb_expression *e = compile(rows[i].text);
+    double kink = sb_expression_next_kink(e, rows[i].after);
+    if (isinf(rows[i].kink)) {
+      assert_true(isinf(kink));
+    } else {
+      assert_near(kink, rows[i].kink, 1e-11);
+    }
+    sb_expression_destroy(e);
+  }
+  sb_expression *jump = compile("if(x < 1, 2, 5*x)");
+  const double at[] = {1, 0}, before[] = {0.9, 0}, behind[] = {1.1, 0};
+  assert_near(sb_expression_within(jump, at, before, 0).value, 2, 0);
+  assert_near(sb_expression_within(jump, at, behind, 0).value, 5, 0);
+  assert_near(sb_expression_within(jump, at, behind, 0).slope, 5, 0);
+  sb_expression_destroy(jump);
+  sb_expression *half = compile("max(sin(x), 0)"); // no one foresees where
+  assert_near(sb_expression_within(half, (double[]){4, 0}, at, 0).value, 0, 0);
+  assert_near(sb_expression_within(half, (double[]){4, 0}, at, 0).slope, 0, 0);
+  sb_expression_destroy(half);
+  sb_expression *wave = compile("3*sin(2*pi*50*x + 1) + cos(x)");
+  assert_near_relative(sb_expression_period(wave), 0.02, 1e-14);
+  sb_expression_destroy(wave);
+}
+
+/** Mixed second derivatives of functions of two variables. */
+static void second_derivatives(void **state) {
+  (void)state;
+  static const char *const texts[] = {"x^y",
+                                      "x*y^2",
+                                      "x/y",
+                                      "hypot(x, y)",
+                                      "atan2(x, y)",
+                                      "exp(x*sin(y))/(1 + x^2)",
+                                      "sqrt(x)*log(y) - x*y"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    const double x = 1.3, y = 0.7, h = 1e-6;
+    sb_expression *e = compile(texts[i]);
+    double up = sb_expression_dual(e, (double[]){x, y + h}, 0).slope;
+    double down = sb_expression_dual(e, (double[]){x, y - h}, 0).slope;
+    const double at[] = {x, y};
+    assert_near(sb_expression_second(e, at, 0, 1), (up - down) / (2 * h), 1e-8);
+    assert_near(sb_expression_second(e, at, 1, 0), sb_expression_second(e, at, 0, 1), 1e-14);
+    sb_expression_destroy(e);
+  }
+}
+
+/** Texts of random tokens are often nearly right. SB_FUZZ_ROUNDS asks for more of them. */
+static void random_texts(void **state) {
+  (void)state;
+  static const char *const tokens[] = {
+      "x",    "y",    "1",      "2.5",   "0",    "e",   "pi",   "+",  "-",     "*", "/",
+      "^",    "(",    ")",      "(",     ")",    ",",   "<",    ">=", "==",    "!", "=",
+      "[",    "]",    "[ms]",   "sin(",  "min(", "if(", "mod(", "1e", "1e300", " ", "\xc3",
+      "\xa4", "abs(", "floor(", "sqrt(", "log(", ".",   "m",    "\n"};
+  const unsigned count = sizeof tokens / sizeof *tokens;
+  const char *rounds = getenv("SB_FUZZ_ROUNDS");
+  unsigned long random = 2385;
+  for (long round = rounds != NULL ? atol(rounds) : 100000; round > 0; round--) {
+    char text[400] = "";
+    random = random * 6364136223846793005UL + 1442695040888963407UL;
+    for (unsigned n = (unsigned)(random >> 40) % 24; n > 0; n--) {
+      random = random * 6364136223846793005UL + 1442695040888963407UL;
+      strcat(text, tokens[(random >> 33) % count]);
+    }
+    sb_expression *e;
+    sb_error err = {0};
+    const double at[] = {0.7, -2};
+    if (sb_expression_compile(text, strlen(text), &vocabulary, &e, &err) == SB_OK) {
+      sb_dual d = sb_expression_dual(e, at, 0);
+      (void)sb_expression_next_kink(e, 0.7);
+      sb_expression_fold(e);
+      sb_dual folded = sb_expression_dual(e, at, 0);
+      assert_true(d.value == folded.value || (isnan(d.value) && isnan(folded.value)));
+      sb_expression_destroy(e);
+    } else {
+      assert_true(err.column >= 1 && err.column <= (int)strlen(text) + 1);
+    }
+    const sb_value_variable variables[] = {{.name = "x", .dimension.exponent[0] = SB_EXPONENT_ONE},
+                                           {.name = "y"}};
+    sb_dimension whole;
+    err = (sb_error){0};
+    if (sb_value_compile(text, 0, strlen(text), NULL, variables, 2, &e, &whole, &err) == SB_OK) {
+      sb_expression_destroy(e);
+    } else {
+      assert_true(err.column >= 1 && err.column <= (int)strlen(text) + 1);
+    }
+    double values[200];
+    int items;
+    sb_dimension dimension;
+    err = (sb_error){0};
+    if (sb_value_parse(text, NULL, NULL, values, 200, &items, &dimension, &err) != SB_OK) {
+      assert_true(err.column >= 1 && err.column <= (int)strlen(text) + 1);
+    }
+  }
+}
+
+// ---- elements
+
+#define NETLIST(body) "<screwbond version='1' id='m'>\n" body "\n</screwbond>"
+
+/** Runs a netlist and gives a quantity at the end, and the relative energy-balance error. */
+static double run_to_end(const char *text, const char *quantity, double *residual) {
+  run r = start_netlist(text);
+  sb_error err = {0};
+  ok(sb_simulation_run(r.sim, r.netlist->t_end, 0, NULL, NULL, &err), &err);
+  double found = value(&r, quantity);
+  *residual = ledger_of(&r)->residual_relative;
+  stop(&r);
+  return found;
+}
+
+#define DAMPED(R)                                                                                  \
+  NETLIST("<network domain='translation'><I id='m' l='0.7 kg' p0='2 N.s'/>"                        \
+          "<C id='k' c='0.3 m/N'/>" R "<J1 id='j'/><bond from='j' to='m'/>"                        \
+          "<bond from='j' to='k'/><bond from='j' to='R'/></network>"                               \
+          "<run t-end='3 s' rtol='1e-10' atol='1e-12'/>")
+#define PARALLEL(R)                                                                                \
+  NETLIST("<network domain='translation'><I id='m' l='0.7 kg' p0='2 N.s'/>"                        \
+          "<C id='k' c='0.3 m/N' q0='1 m'/>" R                                                     \
+          "<J0 id='j'/><J1 id='i'/><bond from='i' to='m'/><bond from='i' to='j'/>"                 \
+          "<bond from='j' to='k'/><bond from='j' to='R'/></network>"                               \
+          "<run t-end='3 s' rtol='1e-10' atol='1e-12'/>")
+
+/** A law is the same as the power law of the kind, in both causalities and both ways round. */
+static void laws_of_resistors(void **state) {
+  (void)state;
+  double residual;
+  double expected = run_to_end(DAMPED("<R id='R' r='1.3' exponent='2'/>"), "m.f", &residual);
+  assert_near(run_to_end(DAMPED("<R id='R' law='1.3[N.s^2/m^2]*f*abs(f)'/>"), "m.f", &residual),
+              expected, 1e-8);
+  assert_true(residual < 1e-8);
+  assert_near(
+      run_to_end(DAMPED("<R id='R' law='sign(e)*sqrt(abs(e)/1.3[N.s^2/m^2])'/>"), "m.f", &residual),
+      expected, 1e-7);
+  double parallel = run_to_end(PARALLEL("<R id='R' r='1.3' exponent='3'/>"), "m.f", &residual);
+  assert_near(run_to_end(PARALLEL("<R id='R' law='1.3[N.s^3/m^3]*f^3'/>"), "m.f", &residual),
+              parallel, 1e-7);
+  assert_true(residual < 1e-8);
+  double linear = run_to_end(PARALLEL("<R id='R' r='1.3'/>"), "m.f", &residual);
+  assert_near(run_to_end(PARALLEL("<R id='R' law='1.3[N.s/m]*f'/>"), "m.f", &residual), linear,
+              1e-8);
+  assert_near(run_to_end(PARALLEL("<R id='R' law='e/1.3[N.s/m]'/>"), "m.f", &residual), linear,
+              1e-8);
+}
+
+/** The inverse against the law itself, for laws of all shapes. */
+static void inverse_laws(void **state) {
+  (void)state;
+  static const char *const laws[] = {"2.5*f",
+                                     "2.5*f + f^3",
+                                     "f^3",
+                                     "sinh(f/0.026)",
+                                     "0.05*tanh(f/0.1) + 0.01*f",
+                                     "f*abs(f)",
+                                     "sign(f)*sqrt(abs(f))",
+                                     "1e-12*(exp(f/0.026) - 1) + 1e-9*f",
+                                     "log(1 + abs(f))*sign(f)"};
+  for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+    sb_graph *graph;
+    assert_int_equal(sb_graph_create("one", &graph, NULL), SB_OK);
+    sb_element *element;
+    sb_error err = {0};
+    sb_port port = {1, NULL, SB_EFFORT, 1};
+    sb_layout layout = {.ports = &port, .port_count = 1, .dim = 1};
+    assert_int_equal(sb_graph_add(graph, &sb_kind_R, "R", &element, &err), SB_OK);
+    assert_int_equal(sb_element_express(element, "law", laws[i], &err), SB_OK);
+    void *self = sb_element_data(element);
+    if (sb_kind_R.init(self, &layout, &err) != SB_OK) {
+      fail_msg("%s: %s", laws[i], err.text);
+    }
+    assert_int_equal(port.output, SB_INDIFFERENT);
+    for (int k = -60; k <= 24; k++) {
+      double f = (k % 2 == 0 ? 1 : -1) * pow(10, k / 10.0) * 0.02, e, back;
+      sb_at at = {.in = &f};
+      assert_int_equal(sb_kind_R.dissipation->law(self, &at, SB_FLOW, &e), 0);
+      if (fabs(e) > 1e290) {
+        continue;
+      }
+      at.in = &e;
+      assert_int_equal(sb_kind_R.dissipation->law(self, &at, SB_EFFORT, &back), 0);
+      double again;
+      at.in = &back;
+      assert_int_equal(sb_kind_R.dissipation->law(self, &at, SB_FLOW, &again), 0);
+      assert_near(again, e, 1e-12 * fabs(e) + 1e-300);
+    }
+    sb_graph_destroy(graph);
+  }
+}
+
+/** Laws that saturate or are flat keep their causality; those that give power are refused. */
+static void judged_laws(void **state) {
+  (void)state;
+  static const struct {
+    const char *law;
+    sb_variable output;
+    const char *message;
+  } rows[] = {
+      {"tanh(f)", SB_EFFORT, NULL},
+      {"max(f - 1, 0) + min(f + 1, 0)", SB_EFFORT, NULL},
+      {"sign(f)", SB_EFFORT, NULL},
+      {"f*(f - 1)^2", SB_EFFORT, NULL},
+      {"tanh(e)", SB_FLOW, NULL},
+      {"2*e", SB_INDIFFERENT, NULL},
+      {"-f", SB_EFFORT, "the law gives power at f = 1e-09"},
+      {"f + 1", SB_EFFORT, "the law gives power at f = -1e-09"},
+      {"if(f < 0, 0, 1)", SB_EFFORT, NULL},
+      {"1/f", SB_EFFORT, "the law has no finite value at f = 0"},
+      {"log(f + 1)", SB_EFFORT, "the law has no finite value at f = -1"},
+      {"2*e + f", SB_EFFORT, "a law depends on the flow f or on the effort e: not on both"},
+      {"2", SB_EFFORT, "a law depends on the flow f or on the effort e: it has neither"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    sb_graph *graph;
+    assert_int_equal(sb_graph_create("one", &graph, NULL), SB_OK);
+    sb_element *element;
+    sb_error err = {0};
+    sb_port port = {1, NULL, SB_EFFORT, 1};
+    sb_layout layout = {.ports = &port, .port_count = 1, .dim = 1};
+    assert_int_equal(sb_graph_add(graph, &sb_kind_R, "R", &element, &err), SB_OK);
+    assert_int_equal(sb_element_express(element, "law", rows[i].law, &err), SB_OK);
+    sb_status status = sb_kind_R.init(sb_element_data(element), &layout, &err);
+    assert_string_equal(err.text, rows[i].message != NULL ? rows[i].message : "");
+    assert_int_equal(status, rows[i].message != NULL ? SB_ERR_RANGE : SB_OK);
+    if (status == SB_OK) {
+      assert_int_equal(port.output, rows[i].output);
+    }
+    sb_graph_destroy(graph);
+  }
+}
+
+/** Duffing's oscillator keeps its energy, and a quadratic energy is a linear storage. */
+static void energies(void **state) {
+  (void)state;
+  double residual;
+  (void)run_to_end(NETLIST("<network domain='translation'>"
+                           "<C id='k' energy='3[N/m]*q^2/2 + 7[N/m^3]*q^4/4' q0='1.2 m'/>"
+                           "<I id='m' energy='p^2/(2*0.7[kg])'/><J1 id='j'/><bond from='j' to='k'/>"
+                           "<bond from='j' to='m'/></network>"
+                           "<run t-end='20 s' rtol='1e-10' atol='1e-12'/>"),
+                   "k.q", &residual);
+  assert_true(residual < 1e-8);
+  double expected = run_to_end(DAMPED("<R id='R' r='1.3'/>"), "m.f", &residual);
+  double value =
+      run_to_end(NETLIST("<network domain='translation'>"
+                         "<I id='m' energy='p^2/1.4[kg]' p0='2 N.s'/>"
+                         "<C id='k' energy='q^2/0.6[m/N]'/><R id='R' r='1.3'/><J1 id='j'/>"
+                         "<bond from='j' to='m'/><bond from='j' to='k'/>"
+                         "<bond from='j' to='R'/></network>"
+                         "<run t-end='3 s' rtol='1e-10' atol='1e-12'/>"),
+                 "m.f", &residual);
+  assert_near(value, expected, 1e-8);
+}
+
+#define DRIVEN(source)                                                                             \
+  NETLIST("<network domain='electric'>" source "<R id='R' r='3 ohm'/>"                             \
+          "<I id='L' l='20 mH'/><J1 id='j'/><bond from='s' to='j'/>"                               \
+          "<bond from='j' to='R'/><bond from='j' to='L'/></network>"                               \
+          "<run t-end='0.1 s' rtol='1e-10' atol='1e-12'/>")
+
+/** An expression of time against the waveforms. */
+static void sources(void **state) {
+  (void)state;
+  static const char *const pairs[][2] = {
+      {DRIVEN("<Se id='s' effort='5 V' waveform='ramp' start='7 ms' rise='50 ms'/>"),
+       DRIVEN("<Se id='s' effort='5[V]*min(max(t - 7[ms], 0)/50[ms], 1)'/>")},
+      {DRIVEN("<Se id='s' effort='5 V' waveform='step' start='13 ms'/>"),
+       DRIVEN("<Se id='s' effort='if(t &lt; 13[ms], 0, 5[V])'/>")},
+      {DRIVEN("<Se id='s' effort='5 V' waveform='sine' frequency='50 Hz'/>"),
+       DRIVEN("<Se id='s' effort='5[V]*sin(2*pi*50[Hz]*t)'/>")},
+      {DRIVEN("<Se id='s' waveform='table' times='0 10 20 30 40 50 60 70 80 90 100 ms' "
+              "values='0 5 0 5 0 5 0 5 0 5 0 V'/>"),
+       DRIVEN("<Se id='s' effort='5[V]*abs(mod(t/10[ms] + 1, 2) - 1)'/>")},
+  };
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    double residual, expected = run_to_end(pairs[i][0], "L.f", &residual);
+    assert_near(run_to_end(pairs[i][1], "L.f", &residual), expected, 1e-9);
+    assert_true(residual < 1e-8);
+  }
+}
+
+/** From C: an expression takes the place of numbers, and numbers that of an expression. */
+static void setters(void **state) {
+  (void)state;
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("one", &graph, NULL), SB_OK);
+  sb_element *element;
+  sb_error err = {0};
+  const double five = 5, at_time = 0.02;
+  double y;
+  assert_int_equal(sb_graph_add(graph, &sb_kind_Se, "S", &element, &err), SB_OK);
+  void *self = sb_element_data(element);
+  const sb_at at = {.t = at_time, .inside = at_time};
+  assert_int_equal(sb_element_express(element, "effort", "7*min(t/0.05, 1)", &err), SB_OK);
+  assert_int_equal(sb_kind_Se.source->value(self, &at, &y), 0);
+  assert_near(y, 2.8, 1e-15);
+  assert_int_equal(sb_kind_Se.source->rate(self, &at, &y), 0);
+  assert_near(y, 140, 1e-12);
+  assert_near(sb_kind_Se.time->next_break(self, 0), 0.05, 1e-15);
+  assert_int_equal(sb_element_express(element, "effort", "7*tt", &err), SB_ERR_REFERENCE);
+  assert_int_equal(err.column, 3);
+  assert_int_equal(sb_kind_Se.source->value(self, &at, &y), 0);
+  assert_near(y, 140 * at_time, 1e-15);
+  assert_int_equal(sb_element_set(element, "effort", &five, 1, &err), SB_OK);
+  assert_int_equal(sb_kind_Se.source->value(self, &at, &y), 0);
+  assert_near(y, 5, 0);
+  assert_int_equal(sb_element_express(element, "start", "7*t", &err), SB_ERR_CHOICE);
+  assert_string_equal(err.text, "start takes no expression");
+  assert_int_equal(sb_element_express(element, "law", "7*t", &err), SB_ERR_ATTRIBUTE);
+  sb_graph_destroy(graph);
+}
+
+/** Dimensions through expressions; faults stand in the corpus of wrong netlists. */
+static void dimensions(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *unit;
+    double value;
+  } rows[] = {
+      {"sqrt(1e5)[N.s/m]", "N.s/m", 316.22776601683796},
+      {"50[ms] + 2[s]", "s", 2.05},
+      {"sqrt(4[m^2])", "m", 2},
+      {"(8[N^3])^(1/3)", "N", 2},
+      {"4[m]^1.5", "m^(3/2)", 8},
+      {"(4[m])^-2", "1/m^2", 0.0625},
+      {"pow(2[m], 3)", "m^3", 8},
+      {"if(3[m] > 2[cm], 3[V], 0)", "V", 3},
+      {"max(0, -3[A])", "A", 0},
+      {"atan2(2[m], 2[m])", "1", 0.78539816339744831},
+      {"hypot(3[mm], 4[mm])", "m", 0.005},
+      {"mod(7[s], 4[s])", "s", 3},
+      {"sin(30[deg])", "1", 0.5},
+      {"abs(-3[K])/sign(-2[m])", "K", -3},
+      {"2[m/s]*3[s]", "m", 6},
+      {"0", "V", 0},
+      {"2^0.5", "1", 1.4142135623730951},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    double value, scale;
+    int count;
+    sb_dimension expected, dimension;
+    sb_error err = {0};
+    assert_int_equal(sb_unit_parse(rows[i].unit, strlen(rows[i].unit), &expected, &scale, &err),
+                     SB_OK);
+    if (sb_value_parse(rows[i].text, &expected, NULL, &value, 1, &count, &dimension, &err) !=
+        SB_OK) {
+      fail_msg("%s: %d: %s", rows[i].text, err.column, err.text);
+    }
+    assert_near(value, rows[i].value, 1e-15 * (1 + fabs(value)));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(precedence),
+      cmocka_unit_test(functions),
+      cmocka_unit_test(slopes_at_kinks),
+      cmocka_unit_test(faults),
+      cmocka_unit_test(limits),
+      cmocka_unit_test(kinks),
+      cmocka_unit_test(second_derivatives),
+      cmocka_unit_test(random_texts),
+      cmocka_unit_test(laws_of_resistors),
+      cmocka_unit_test(inverse_laws),
+      cmocka_unit_test(judged_laws),
+      cmocka_unit_test(energies),
+      cmocka_unit_test(sources),
+      cmocka_unit_test(setters),
+      cmocka_unit_test(dimensions),
+      cmocka_unit_test(terms),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

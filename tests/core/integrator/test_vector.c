@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The vector operations that ARKODE is given, against sums formed component by component; with lengths
+// that are no multiple of four.
+#include "tests/near.h"
+
+#include <sundials/sundials_context.h>
+
+#include "core/integrator/vector.h"
+#include "core/linalg/numbers.h"
+
+enum { LENGTH = 1031, COUNT = 7 };
+
+static double entry(int vector, int i) {
+  return sin(2.385 * vector + 0.71 * i) * (i % 5 + 1);
+}
+
+typedef struct vectors {
+  SUNContext context;
+  N_Vector x[COUNT], z;
+} vectors;
+
+/** @param increments  add the first vector last */
+static vectors make(int length, int increments) {
+  vectors v;
+  assert_int_equal(SUNContext_Create(NULL, &v.context), 0);
+  v.z = N_VNew_Serial(length, v.context);
+  sb_vector_optimise(v.z, increments);
+  for (int k = 0; k < COUNT; k++) {
+    v.x[k] = N_VClone(v.z); // clones inherit the operations
+    for (int i = 0; i < length; i++) {
+      NV_DATA_S(v.x[k])[i] = entry(k, i);
+    }
+  }
+  return v;
+}
+
+static void finish(vectors *v) {
+  for (int k = 0; k < COUNT; k++) {
+    N_VDestroy(v->x[k]);
+  }
+  N_VDestroy(v->z);
+  assert_int_equal(SUNContext_Free(&v->context), 0);
+}
+
+static void check_sums(int increments) {
+  double c[COUNT] = {1, -0.3, 2.385, 0, 7.1, -1.2, 0.9};
+  vectors v = make(LENGTH, increments);
+  const double *z = NV_DATA_S(v.z);
+  N_VLinearSum(1.7, v.x[0], -0.6, v.x[1], v.z);
+  for (int i = 0; i < LENGTH; i++) {
+    assert_near(z[i], 1.7 * entry(0, i) - 0.6 * entry(1, i), 1e-15);
+  }
+  N_VScale(-2.385, v.x[2], v.z);
+  assert_near(z[LENGTH - 1], -2.385 * entry(2, LENGTH - 1), 0);
+  N_VConst(0.83, v.z);
+  assert_near(z[0] + z[LENGTH - 1], 1.66, 0);
+  for (int count = 1; count <= COUNT; count++) {
+    assert_int_equal(N_VLinearCombination(count, c, v.x, v.z), 0);
+    for (int i = 0; i < LENGTH; i++) {
+      double sum = 0;
+      for (int k = 0; k < count; k++) {
+        sum += c[k] * entry(k, i);
+      }
+      assert_near(z[i], sum, 1e-14 * 60); // either order of the terms
+    }
+  }
+  assert_int_equal(N_VLinearCombination(COUNT, c, v.x, v.x[0]), 0); // into the first of them
+  for (int i = 0; i < LENGTH; i++) {
+    assert_near(NV_DATA_S(v.x[0])[i], z[i], 0);
+  }
+  finish(&v);
+}
+
+static void sums_are_those_of_the_components(void **state) {
+  (void)state;
+  check_sums(0);
+  check_sums(1);
+}
+
+/** ARKODE forms the state of the last stage as y + (sum of increments) and the solution as the sum of
+ *  y and its increments, the last with the weight 0: with the increments first both are the same. */
+static void solutions_are_the_last_stages(void **state) {
+  (void)state;
+  double c[COUNT] = {1, -0.3, 2.385, 0.41, 7.1, -1.2, 0};
+  vectors v = make(LENGTH, 1);
+  assert_int_equal(N_VLinearCombination(COUNT - 2, c + 1, v.x + 1, v.z), 0);
+  N_VLinearSum(1, v.x[0], 1, v.z, v.z);
+  assert_int_equal(N_VLinearCombination(COUNT, c, v.x, v.x[6]), 0);
+  for (int i = 0; i < LENGTH; i++) {
+    assert_near(NV_DATA_S(v.x[6])[i], NV_DATA_S(v.z)[i], 0);
+  }
+  finish(&v);
+}
+
+/** The norm is the largest weighted component, wherever it stands; what is not finite is seen. */
+static void norm_is_the_largest_component(void **state) {
+  (void)state;
+  for (int length = 1; length <= 9; length++) {
+    for (int at = 0; at < length; at++) {
+      vectors v = make(length, 0);
+      N_VConst(0.5, v.z);
+      NV_DATA_S(v.x[0])[at] = -23.85;
+      assert_near(N_VWrmsNorm(v.x[0], v.z), 23.85 / 2, 0);
+      assert_near(N_VMaxNorm(v.x[0]), 23.85, 0);
+      assert_near(sb_largest(NV_DATA_S(v.x[0]), length), 23.85, 0);
+      assert_true(sb_all_finite(NV_DATA_S(v.x[0]), length));
+      NV_DATA_S(v.x[0])[at] = NAN;
+      assert_true(N_VWrmsNorm(v.x[0], v.z) > 1e20);
+      assert_false(sb_all_finite(NV_DATA_S(v.x[0]), length));
+      NV_DATA_S(v.x[0])[at] = -HUGE_VAL;
+      assert_true(N_VWrmsNorm(v.x[0], v.z) > 1e20);
+      assert_false(sb_all_finite(NV_DATA_S(v.x[0]), length));
+      finish(&v);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sums_are_those_of_the_components),
+      cmocka_unit_test(solutions_are_the_last_stages),
+      cmocka_unit_test(norm_is_the_largest_component),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dense elimination against products formed here, and against systems solved by hand.
+#include "tests/near.h"
+
+#include "core/linalg/dense.h"
+
+enum { N = 7, COLUMNS = N + 2 };
+
+/** Entries that no symmetry makes easy. */
+static double entry(int i, int j) {
+  return sin(2.385 * (i + 1) + 1.31 * (j + 1) * (i + 2)) + (i == j ? 0.3 : 0);
+}
+
+/** A x = b with b = A x made from a known x, for two right sides: row r holds unknown pivots[r]. */
+static void solves_what_was_multiplied(void **state) {
+  (void)state;
+  double a[N * COLUMNS];
+  int pivots[N];
+  for (int i = 0; i < N; i++) {
+    for (int c = N; c < COLUMNS; c++) {
+      a[i * COLUMNS + c] = 0;
+      for (int j = 0; j < N; j++) {
+        a[i * COLUMNS + j] = entry(i, j);
+        a[i * COLUMNS + c] += entry(i, j) * (c == N ? j + 1 : 1.0 / (j + 2));
+      }
+    }
+  }
+  assert_int_equal(sb_eliminate(a, N, COLUMNS, N, 1e-12, pivots), N);
+  for (int r = 0; r < N; r++) {
+    assert_near(a[r * COLUMNS + N], pivots[r] + 1, 1e-12);
+    assert_near(a[r * COLUMNS + N + 1], 1.0 / (pivots[r] + 2), 1e-12);
+    for (int j = 0; j < N; j++) {
+      assert_near(a[r * COLUMNS + j], j == pivots[r], 1e-14);
+    }
+  }
+}
+
+/** Two rows and their sum: rank 2, and the third row says 0 = 3 + 4 - 7 or 0 = 1. */
+static void finds_the_rank(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    double a[12] = {1, 2, 3, 3, 4, 5, 7, 4, 5, 7, 10, 7 + k};
+    int pivots[3];
+    assert_int_equal(sb_eliminate(a, 3, 4, 3, 1e-12, pivots), 2);
+    for (int j = 0; j < 3; j++) {
+      assert_near(a[8 + j], 0, 1e-14);
+    }
+    assert_near(fabs(a[11]) > 1e-3, k, 0);
+  }
+  double zero[4] = {0};
+  assert_int_equal(sb_eliminate(zero, 2, 2, 2, 1e-12, NULL), 0);
+}
+
+/** Hilbert's matrix of order 3, definite and unlike its diagonal; its inverse in whole numbers. */
+static void solves_definite_systems(void **state) {
+  (void)state;
+  static const double inverse[9] = {9, -36, 30, -36, 192, -180, 30, -180, 180};
+  double a[9], b[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  for (int i = 0; i < 9; i++) {
+    a[i] = 1.0 / (i / 3 + i % 3 + 1);
+  }
+  sb_solve_definite(a, b, 3, 3, 1e-14);
+  for (int i = 0; i < 9; i++) {
+    assert_near(b[i], inverse[i], 1e-11);
+  }
+}
+
+/** (1 1; 1 1) x = (2.385, 2.385) states one equation twice: a solution, one of its unknowns zero. */
+static void solves_semidefinite_systems(void **state) {
+  (void)state;
+  double a[4] = {1, 1, 1, 1}, b[2] = {2.385, 2.385};
+  sb_solve_definite(a, b, 2, 1, 1e-12);
+  assert_near(b[0] + b[1], 2.385, 1e-15);
+  assert_near(b[0] * b[1], 0, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(solves_what_was_multiplied),
+      cmocka_unit_test(finds_the_rank),
+      cmocka_unit_test(solves_definite_systems),
+      cmocka_unit_test(solves_semidefinite_systems),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The laws of a convex surface, for every curved kind: the support point is the gradient of the
+// support function and the radius matrix its Hessian, the normal at the support point is the
+// direction asked for, and L R = 1 - n n^T. Then the parameters and their errors.
+#include <string.h>
+
+#include "tests/geometry/near_vec3.h"
+
+#include "geometry/surface.h"
+
+static sb_surface curved[4];
+enum { CURVED = sizeof curved / sizeof curved[0] };
+
+static int setup(void **state) {
+  (void)state;
+  curved[0] = sb_surface_sphere(0.2385, (sb_vec3){0.1, -0.2, 0.3});
+  curved[1] = sb_surface_ellipsoid((sb_vec3){0.3, 0.2, 0.5}, pose(0.6));
+  curved[2] = sb_surface_ellipsoid((sb_vec3){1.0, 0.01, 0.1}, pose(2.1));
+  curved[3] = sb_surface_ellipsoid((sb_vec3){0.4, 0.4, 0.4}, sb_pose_identity());
+  return 0;
+}
+
+static sb_vec3 direction(int i) {
+  const double z = cos(0.1 + 0.3 * i), r = sqrt(1 - z * z);
+  return (sb_vec3){r * cos(2.4 * i), r * sin(2.4 * i), z};
+}
+enum { DIRECTIONS = 10 };
+
+/** h(n) is 1-homogeneous: differences across the sphere are differences of |n| h(n/|n|). */
+static sb_vec3 point_at(const sb_surface *s, const sb_pose *body, sb_vec3 n) {
+  sb_vec3 x;
+  sb_surface_support(s, body, sb_vec3_normalize(n), &x);
+  return x;
+}
+static double height_at(const sb_surface *s, const sb_pose *body, sb_vec3 n) {
+  return sb_vec3_norm(n) * sb_surface_support(s, body, sb_vec3_normalize(n), NULL);
+}
+
+static const sb_vec3 basis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+static void support_point_is_gradient_of_support(void **state) {
+  (void)state;
+  const sb_pose body = pose(1.3);
+  const double step = 1e-6;
+  for (int k = 0; k < CURVED * DIRECTIONS; k++) {
+    const sb_surface *s = &curved[k / DIRECTIONS];
+    const sb_vec3 n = direction(k % DIRECTIONS), x = point_at(s, &body, n);
+    double gradient[3];
+    for (int i = 0; i < 3; i++) {
+      gradient[i] = (height_at(s, &body, sb_vec3_axpy(n, step, basis[i])) -
+                     height_at(s, &body, sb_vec3_axpy(n, -step, basis[i]))) /
+                    (2 * step);
+    }
+    assert_vec3(x, sb_vec3_load(gradient), 3e-9);
+    assert_near(sb_vec3_dot(n, x), height_at(s, &body, n), 2e-15);
+  }
+}
+
+static void radius_matrix_is_hessian_of_support(void **state) {
+  (void)state;
+  const sb_pose body = pose(1.3);
+  const double step = 1e-6;
+  for (int k = 0; k < CURVED * DIRECTIONS; k++) {
+    const sb_surface *s = &curved[k / DIRECTIONS];
+    const sb_vec3 n = direction(k % DIRECTIONS);
+    const sb_mat3 R = sb_surface_radius_matrix(s, &body, n);
+    assert_vec3(sb_mat3_apply(R, n), (sb_vec3){0, 0, 0}, 1e-14);
+    for (int i = 0; i < 3; i++) {
+      const sb_vec3 difference = sb_vec3_sub(point_at(s, &body, sb_vec3_axpy(n, step, basis[i])),
+                                             point_at(s, &body, sb_vec3_axpy(n, -step, basis[i])));
+      assert_vec3(sb_vec3_scale(difference, 0.5 / step), sb_mat3_apply(R, basis[i]), 3e-7);
+    }
+  }
+}
+
+static void normal_at_the_support_point(void **state) {
+  (void)state;
+  const sb_pose body = pose(1.3);
+  for (int k = 0; k < CURVED * DIRECTIONS; k++) {
+    const sb_vec3 n = direction(k % DIRECTIONS);
+    const sb_surface *s = &curved[k / DIRECTIONS];
+    // the rounding of a point at 1 m, times the largest curvature, 1e4 1/m
+    assert_vec3(sb_surface_normal(s, &body, point_at(s, &body, n)), n, 5e-12);
+  }
+}
+
+static void shape_inverts_the_radius_matrix(void **state) {
+  (void)state;
+  const sb_pose body = pose(1.3);
+  for (int k = 0; k < CURVED * DIRECTIONS; k++) {
+    const sb_vec3 n = direction(k % DIRECTIONS);
+    const sb_surface *s = &curved[k / DIRECTIONS];
+    const sb_mat3 L = sb_surface_shape(s, &body, point_at(s, &body, n));
+    const sb_mat3 LR = sb_mat3_mul(L, sb_surface_radius_matrix(s, &body, n));
+    double size = 0; // the product cannot be better than the rounding of L's largest entry
+    for (int i = 0; i < 9; i++) {
+      size = fmax(size, fabs(L.m[i / 3][i % 3]));
+    }
+    for (int i = 0; i < 3; i++) {
+      const sb_vec3 projected = sb_vec3_axpy(basis[i], -sb_vec3_dot(n, basis[i]), n);
+      assert_vec3(sb_mat3_apply(LR, basis[i]), projected, 1e-14 * (1 + size));
+    }
+    assert_vec3(sb_mat3_apply(L, n), (sb_vec3){0, 0, 0}, 5e-12 * (1 + size));
+  }
+}
+
+/** The vertices of an ellipsoid: radii of curvature b^2/a and c^2/a at the end of a. */
+static void ellipsoid_by_hand(void **state) {
+  (void)state;
+  const sb_surface s = sb_surface_ellipsoid((sb_vec3){0.5, 0.2, 0.3}, sb_pose_identity());
+  const sb_pose body = sb_pose_identity();
+  sb_vec3 x;
+  assert_near(sb_surface_support(&s, &body, basis[0], &x), 0.5, 1e-16);
+  assert_vec3(x, (sb_vec3){0.5, 0, 0}, 1e-16);
+  const sb_mat3 R = sb_surface_radius_matrix(&s, &body, basis[0]);
+  assert_near(R.m[1][1], 0.04 / 0.5, 1e-16);
+  assert_near(R.m[2][2], 0.09 / 0.5, 1e-16);
+  const sb_mat3 L = sb_surface_shape(&s, &body, x);
+  assert_near(L.m[1][1], 0.5 / 0.04, 1e-14);
+  assert_near(L.m[2][2], 0.5 / 0.09, 1e-14);
+}
+
+static void plane_is_a_half_space(void **state) {
+  (void)state;
+  const sb_surface s = sb_surface_plane((sb_vec3){0, 3, 4}, 0.7);
+  const sb_pose body = {sb_mat3_identity(), {0, 1, 2}};
+  const sb_vec3 n = {0, 0.6, 0.8};
+  sb_vec3 x;
+  assert_near(sb_surface_support(&s, &body, n, &x), 0.7 + 0.6 + 1.6, 1e-15);
+  assert_near(sb_vec3_dot(n, x), 2.9, 1e-15);
+  assert_true(isinf(sb_surface_support(&s, &body, basis[0], NULL)));
+  assert_vec3(sb_surface_normal(&s, &body, x), n, 2e-16);
+  assert_near(sb_surface_shape(&s, &body, x).m[0][0], 0, 0);
+  assert_true(isnan(sb_surface_radius_matrix(&s, &body, n).m[0][0]));
+}
+
+static void sizes(void **state) {
+  (void)state;
+  const sb_surface plane = sb_surface_plane(basis[2], 0);
+  assert_near(sb_surface_width(&curved[0]), 0.477, 1e-16);
+  assert_near(sb_surface_width(&curved[1]), 0.4, 1e-16);
+  assert_near(sb_surface_bounding_radius(&curved[0]), 0.2385 + sqrt(0.14), 1e-15);
+  assert_true(isinf(sb_surface_width(&plane)) && isinf(sb_surface_bounding_radius(&plane)));
+}
+
+static void refused(sb_surface s, const char *text) {
+  sb_error err;
+  assert_int_equal(sb_surface_check(&s, &err), SB_ERR_RANGE);
+  assert_string_equal(err.text, text);
+}
+
+static void bad_parameters_are_refused(void **state) {
+  (void)state;
+  const sb_pose id = sb_pose_identity();
+  sb_pose bent = id;
+  bent.rotation.m[0][1] = 1e-3;
+  refused(sb_surface_plane((sb_vec3){0, 0, 0}, 0),
+          "the normal of a plane must be finite and not zero");
+  refused(sb_surface_plane((sb_vec3){INFINITY, 0, 0}, 0),
+          "the normal of a plane must be finite and not zero");
+  refused(sb_surface_plane(basis[0], INFINITY), "the offset of a plane must be finite, not inf m");
+  refused(sb_surface_sphere(-0.5, basis[0]),
+          "the radius of a sphere must be positive and finite, not -0.5 m");
+  refused(sb_surface_sphere(0.5, (sb_vec3){0, NAN, 0}), "the centre of a sphere must be finite");
+  refused(sb_surface_ellipsoid((sb_vec3){1, 0, 2}, id),
+          "the semi-axes of an ellipsoid must be positive and finite, not 1, 0, 2 m");
+  refused(sb_surface_ellipsoid((sb_vec3){1, INFINITY, 2}, id),
+          "the semi-axes of an ellipsoid must be positive and finite, not 1, inf, 2 m");
+  refused(sb_surface_ellipsoid((sb_vec3){1, 1e-5, 2}, id),
+          "the semi-axes of an ellipsoid span a ratio of 200000; at most 10000 is supported");
+  refused(sb_surface_ellipsoid((sb_vec3){1, 1, 2}, bent),
+          "the local pose of an ellipsoid must be finite and a rotation");
+}
+
+static void good_parameters_are_accepted(void **state) {
+  (void)state;
+  const sb_surface plane = sb_surface_plane((sb_vec3){0, -2, 1}, 0.3);
+  assert_int_equal(sb_surface_check(&plane, NULL), SB_OK);
+  for (int i = 0; i < CURVED; i++) {
+    assert_int_equal(sb_surface_check(&curved[i], NULL), SB_OK);
+  }
+}
+
+static void kinds_are_listed(void **state) {
+  (void)state;
+  const char *const names[] = {"plane", "sphere", "ellipsoid"};
+  int count = 0;
+  for (; sb_surface_types[count]; count++) {
+    assert_string_equal(sb_surface_types[count]->name, names[count]);
+    assert_true(strlen(sb_surface_types[count]->help) > 0);
+  }
+  assert_int_equal(count, 3);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(support_point_is_gradient_of_support),
+      cmocka_unit_test(radius_matrix_is_hessian_of_support),
+      cmocka_unit_test(normal_at_the_support_point),
+      cmocka_unit_test(shape_inverts_the_radius_matrix),
+      cmocka_unit_test(ellipsoid_by_hand),
+      cmocka_unit_test(plane_is_a_half_space),
+      cmocka_unit_test(sizes),
+      cmocka_unit_test(bad_parameters_are_refused),
+      cmocka_unit_test(good_parameters_are_accepted),
+      cmocka_unit_test(kinds_are_listed),
+  };
+  return cmocka_run_group_tests(tests, setup, NULL);
+}

@@ -1,0 +1,603 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Netlists: what a file says arrives in the graph, and every fault is found at its place.
+#include "tests/fixture.h"
+
+#include "core/graph/graph_data.h"
+
+enum { PATH = 512, TEXT = 8192 };
+
+#define NETLIST(body) "<screwbond version='1' id='m'>\n" body "\n</screwbond>"
+
+/** The circuit that most tests vary: one loop of a source, a resistor and a capacitor. */
+#define LOOP                                                                                       \
+  "<J1 id='loop'/> <bond from='src' to='loop'/> <bond from='loop' to='R1'/>"                       \
+  " <bond from='loop' to='C1'/>"
+
+static sb_netlist *parse_with(const char *text, const sb_override *sets, int count,
+                              sb_errors *errors) {
+  sb_netlist *netlist;
+  sb_status status =
+      sb_netlist_parse("test.xml", text, strlen(text), sets, count, &netlist, errors);
+  assert_int_equal(status == SB_OK, netlist != NULL);
+  assert_int_equal(status == SB_OK, errors->count == 0);
+  return netlist;
+}
+
+/** A component of a parameter, as a number. */
+static double number_of(const sb_netlist *netlist, const char *id, const char *name, int i) {
+  sb_element *element = sb_graph_find(netlist->graph, id);
+  assert_non_null(element);
+  const sb_param *row = sb_param_find(sb_element_type_of(element)->params, name);
+  assert_non_null(row);
+  const char *field = (const char *)sb_element_data(element) + row->offset;
+  if (row->kind == SB_PARAM_LIST) {
+    const sb_list *list = (const sb_list *)(const void *)field;
+    assert_true(i < list->count);
+    return list->values[i];
+  }
+  if (row->kind == SB_PARAM_INT || row->kind == SB_PARAM_CHOICE) {
+    return *(const int *)(const void *)field;
+  }
+  return ((const double *)(const void *)field)[i];
+}
+
+/** Fails unless there is exactly this fault. A hint that lists the catalog is not compared (NULL). */
+static void check_fault(const char *text, const sb_override *sets, int count, sb_status status,
+                        int line, int column, const char *message, const char *hint) {
+  sb_errors errors = {0};
+  sb_netlist *netlist = parse_with(text, sets, count, &errors);
+  assert_null(netlist);
+  if (errors.count != 1) {
+    show_errors(&errors);
+  }
+  assert_int_equal(errors.count, 1);
+  assert_string_equal(errors.items[0].text, message);
+  if (hint != NULL) {
+    assert_string_equal(errors.items[0].hint, hint);
+  }
+  assert_int_equal(errors.items[0].status, status);
+  assert_int_equal(errors.items[0].line, line);
+  assert_int_equal(errors.items[0].column, column);
+  assert_string_equal(errors.items[0].file, line > 0 ? "test.xml" : "--set");
+  sb_errors_finish(&errors);
+}
+
+static const char rlc[] = "<screwbond version='1' id='rlc'>\n"
+                          "<parameters>"
+                          "<param id='R0' value='R00'/> <param id='R00' value='2.385 kohm'/>"
+                          "<param id='C0' value='3' unit='uF' min='1' max='5 uF'/>"
+                          "</parameters>\n"
+                          "<network domain='electric'>"
+                          "<Se id='src' effort='-V0' start='2 ms' waveform='step'/>"
+                          "<R id='R1' r='R0'/> <C id='C1' capacitance='C0' q0='-7 mC'/>"
+                          "<I id='L1' l='13 mH'/> <J1 id='loop'/>"
+                          "<bond from='src' to='loop'/> <bond from='loop' to='R1'/>"
+                          "<bond from='loop' to='L1'/> <bond from='loop' to='C1'/>"
+                          "</network>\n"
+                          "<parameters><param id='V0' value='5 V'/></parameters>"
+                          "<run t-end='20 ms' method='implicit-midpoint' step='3 us'"
+                          " rtol='1e-7' atol='1e-11' sample='10 us' max-step='1 ms'/>\n"
+                          "<output id='uC' of='C1.e' unit='mV'/>"
+                          "<output of='R1.f  L1.f' unit='mA'/>\n"
+                          "<audit residual='1e-8'><group id='all' members='R1 C1'/></audit>\n"
+                          "<expect of='C1.e' at='20 ms' value='5 V' abs-tol='10 mV'/>"
+                          "<expect of='C1.f' at='end' value='3' rel-tol='0.5 '/>"
+                          "</screwbond>";
+
+static void circuit_arrives(void **state) {
+  (void)state;
+  sb_netlist *n = read_netlist(rlc, NULL, 0);
+  assert_string_equal(n->name, "rlc");
+  assert_near(number_of(n, "R1", "r", 0), 2385, 1e-9);
+  assert_near_relative(number_of(n, "C1", "c", 0), 3e-6, 1e-15);
+  assert_near_relative(number_of(n, "C1", "q0", 0), -7e-3, 1e-15);
+  assert_near_relative(number_of(n, "L1", "l", 0), 13e-3, 1e-15);
+  assert_near(number_of(n, "src", "effort", 0), -5, 0);
+  assert_near_relative(number_of(n, "src", "start", 0), 2e-3, 1e-15);
+  assert_int_equal(n->graph->element_count, 5);
+  assert_int_equal(n->graph->bond_count, 4);
+  assert_int_equal(n->graph->group_count, 1);
+  assert_int_equal(n->graph->groups[0].count, 2);
+  assert_int_equal(n->graph->bonds[3].place.line, 3);
+  assert_string_equal(n->graph->bonds[3].place.file, "test.xml");
+  sb_netlist_destroy(n);
+}
+
+static void run_arrives(void **state) {
+  (void)state;
+  sb_netlist *n = read_netlist(rlc, NULL, 0);
+  assert_near_relative(n->t_end, 20e-3, 1e-15);
+  assert_near_relative(n->sample, 10e-6, 1e-15);
+  assert_string_equal(n->options.method->name, "implicit-midpoint");
+  assert_near_relative(n->options.step, 3e-6, 1e-15);
+  assert_near_relative(n->options.max_step, 1e-3, 1e-15);
+  assert_near_relative(n->options.rtol, 1e-7, 1e-15);
+  assert_near_relative(n->options.atol, 1e-11, 1e-15);
+  assert_near_relative(n->options.residual_limit, 1e-8, 1e-15);
+  sb_netlist_destroy(n);
+}
+
+static void results_arrive(void **state) {
+  (void)state;
+  sb_netlist *n = read_netlist(rlc, NULL, 0);
+  assert_int_equal(n->output_count, 3);
+  assert_string_equal(n->outputs[0].label, "uC");
+  assert_string_equal(n->outputs[0].of, "C1.e");
+  assert_string_equal(n->outputs[0].unit, "mV");
+  assert_near_relative(n->outputs[0].scale, 1e-3, 1e-15);
+  assert_string_equal(n->outputs[2].of, "L1.f");
+  assert_string_equal(n->outputs[2].label, "L1.f");
+  assert_int_equal(n->outputs[2].line, 5);
+  assert_int_equal(n->outputs[2].column, 56);
+  assert_int_equal(n->expect_count, 2);
+  assert_false(n->expects[0].at_end);
+  assert_near_relative(n->expects[0].at, 20e-3, 1e-15);
+  assert_near_relative(n->expects[0].abs_tol, 10e-3, 1e-15);
+  assert_string_equal(n->expects[0].unit, "kg.m^2/(s^3.A)");
+  assert_true(n->expects[1].at_end);
+  assert_null(n->expects[1].unit);
+  assert_near(n->expects[1].rel_tol, 0.5, 0);
+  sb_netlist_destroy(n);
+}
+
+static void overrides_apply(void **state) {
+  (void)state;
+  const sb_override sets[] = {{"R00", "12 ohm"},         {"C1.q0", "1 mC"}, {"run.rtol", "1e-3"},
+                              {"C1.capacitance", "C0"},  {"C0", "4"},       {"src.offset", "V0"},
+                              {"audit.residual", "1e-3"}};
+  sb_netlist *n = read_netlist(rlc, sets, 7);
+  assert_near(number_of(n, "R1", "r", 0), 12, 0);
+  assert_near_relative(number_of(n, "C1", "q0", 0), 1e-3, 1e-15);
+  assert_near_relative(number_of(n, "C1", "c", 0), 4e-6, 1e-15);
+  assert_near(number_of(n, "src", "offset", 0), 5, 0);
+  assert_near(n->options.rtol, 1e-3, 0);
+  assert_near(n->options.residual_limit, 1e-3, 0);
+  sb_netlist_destroy(n);
+}
+
+static void overrides_are_checked(void **state) {
+  (void)state;
+  static const struct {
+    sb_override set;
+    sb_status status;
+    const char *text, *hint;
+  } rows[] = {
+      {{"R000", "1"},
+       SB_ERR_OVERRIDE,
+       "'R000' matches nothing: there is no parameter 'R000'",
+       "did you mean 'R00'?"},
+      {{"C1.qo", "1"}, SB_ERR_OVERRIDE, "<C> has no attribute 'qo' to set", NULL},
+      {{"C1.id", "C2"}, SB_ERR_OVERRIDE, "'id' of <C> cannot be set", ""},
+      {{"rnu.rtol", "1"},
+       SB_ERR_OVERRIDE,
+       "'rnu.rtol' matches nothing: there is no element 'rnu'",
+       "did you mean 'run'?"},
+      {{"R00", "12 ohn"}, SB_ERR_UNIT, "R00: unknown unit 'ohn'", "did you mean 'ohm'?"},
+      {{"C0", "7"},
+       SB_ERR_RANGE,
+       "C0: C0 is 7e-06, above its maximum 5e-06",
+       "in SI units; the bound is set in line 2"},
+      {{"run.method", "euler"}, SB_ERR_CHOICE, "run.method: there is no method 'euler'", NULL},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    sb_errors errors = {0};
+    assert_null(parse_with(rlc, &rows[i].set, 1, &errors));
+    assert_int_equal(errors.count, 1);
+    assert_string_equal(errors.items[0].file, "--set");
+    assert_int_equal(errors.items[0].line, 0);
+    assert_int_equal(errors.items[0].status, rows[i].status);
+    assert_string_equal(errors.items[0].text, rows[i].text);
+    if (rows[i].hint != NULL) {
+      assert_string_equal(errors.items[0].hint, rows[i].hint);
+    }
+    sb_errors_finish(&errors);
+  }
+}
+
+static void defaults_apply(void **state) {
+  (void)state;
+  sb_netlist *n = read_netlist(
+      NETLIST("<network domain='electric'><Se id='src' effort='1 V'/><R id='R1'/>"
+              "<R id='R2' class='big'/><R id='R3' class='big' r='5 ohm'/></network><defaults>"
+              "<R class='big' r='40 ohm'/><R r='3 ohm' exponent='2'/></defaults>"),
+      NULL, 0);
+  assert_near(number_of(n, "R1", "r", 0), 3, 0);
+  assert_near(number_of(n, "R2", "r", 0), 40, 0);
+  assert_near(number_of(n, "R3", "r", 0), 5, 0);
+  assert_near(number_of(n, "R3", "exponent", 0), 2, 0);
+  sb_netlist_destroy(n);
+}
+
+static void domains_spread(void **state) {
+  (void)state;
+  // The motor constant is in N.m/A, so its sides must be known: one by the network, one by a bond.
+  sb_netlist *n = read_netlist(
+      NETLIST("<network domain='electric'><Se id='src' effort='1 V'/><J1 id='coil'/>"
+              "<GY id='emf' ratio='35 mN.m/A'/><bond from='src' to='coil'/>"
+              "<bond from='coil' to='emf'/></network><network><bond from='emf' to='rotor'/>"
+              "<J1 id='rotor'/><bond from='rotor' to='J'/>"
+              "<I id='J' l='1.4e-5 kg.m^2' domain='rotation'/><TF id='gear' ratio='0.05'/>"
+              "<bond from='rotor' to='gear'/><bond from='gear' to='load'/>"
+              "<I id='load' inertia='2 g.m^2' domain='rotation'/></network>"),
+      NULL, 0);
+  assert_near_relative(number_of(n, "emf", "ratio", 0), 35e-3, 1e-15);
+  assert_near_relative(number_of(n, "load", "l", 0), 2e-3, 1e-15);
+  sb_netlist_destroy(n);
+}
+
+static const char drop[] =
+    NETLIST("<defaults><contact law='soft'/></defaults>\n"
+            "<materials><material id='rubber' stiffness='1500 1500 2000 N/m' spin-stiffness='2 "
+            "N.m/rad'"
+            " damping='1 1 3 N.s/m'/></materials>\n"
+            "<laws><contact-law id='soft' normal='hunt-crossley' exponent='1'"
+            " damping-factor='4 s/m' clamp='no' friction='none'/></laws>\n"
+            "<mechanism gravity='0 0 -9.81 m/s^2'>\n"
+            "<body id='grey' mass='1.3 kg' material='rubber' position='0 0 height'"
+            " rotation='6 deg about 0 2 0' velocity='1 2 3 km/h'>"
+            "<shape kind='ellipsoid' semi-axes='15 12 8 cm'/></body>\n"
+            "<body id='black' mass='0.8 kg' material='rubber' inertia='2 2.5 3 0.1 0.2 0.3 kg.m^2'>"
+            "<shape kind='sphere' radius='5 cm'/></body>\n"
+            "<ground id='floor' material='rubber'><shape kind='plane' normal='0 0 2'/></ground>\n"
+            "<ground id='wall'><shape kind='plane' normal='1 0 0' offset='-2 m'/></ground>\n"
+            "<contacts among='floor grey wall'/> <contact id='clash' a='black' b='grey'/>"
+            "</mechanism><parameters><param id='height' value='16 cm'/></parameters>");
+
+static void bodies_arrive(void **state) {
+  (void)state;
+  sb_netlist *n = read_netlist(drop, NULL, 0);
+  const double a = 0.15, b = 0.12, c = 0.08, half = 3 * acos(-1) / 180;
+  assert_near(number_of(n, "grey", "mass", 0), 1.3, 0);
+  assert_near_relative(number_of(n, "grey", "inertia", 0), 1.3 / 5 * (b * b + c * c), 1e-14);
+  assert_near_relative(number_of(n, "grey", "inertia", 1), 1.3 / 5 * (a * a + c * c), 1e-14);
+  assert_near_relative(number_of(n, "grey", "inertia", 2), 1.3 / 5 * (a * a + b * b), 1e-14);
+  assert_near(number_of(n, "grey", "position", 2), 0.16, 1e-15);
+  assert_near(number_of(n, "grey", "gravity", 2), -9.81, 0);
+  assert_near(number_of(n, "grey", "rotation", 0), cos(half), 1e-15);
+  assert_near(number_of(n, "grey", "rotation", 2), sin(half), 1e-15);
+  assert_near_relative(number_of(n, "grey", "velocity", 1), 2 / 3.6, 1e-14);
+  assert_near(number_of(n, "black", "inertia", 5), 0.3, 0);
+  assert_near(number_of(n, "black", "rotation", 0), 1, 0);
+  sb_netlist_destroy(n);
+}
+
+static void contacts_arrive(void **state) {
+  (void)state;
+  sb_netlist *n = read_netlist(drop, NULL, 0);
+  assert_non_null(sb_graph_find(n->graph, "contact(floor,grey)"));
+  assert_non_null(sb_graph_find(n->graph, "contact(grey,wall)"));
+  assert_non_null(sb_graph_find(n->graph, "clash"));
+  assert_null(sb_graph_find(n->graph, "contact(floor,wall)"));
+  assert_non_null(sb_graph_find(n->graph, "clash/elastic"));
+  sb_netlist_destroy(n);
+}
+
+/** A Hertz law wants N/m^(3/2), which only normal-stiffness can have; bare numbers always fit. */
+static void hertz_stiffness(void **state) {
+  (void)state;
+  char text[TEXT];
+  const sb_override bare[] = {{"soft.exponent", "3/2"}, {"rubber.stiffness", "1 1 3"}};
+  const sb_override normal[] = {{"soft.exponent", "3/2"},
+                                {"rubber.normal-stiffness", "2e4 N/m^(3/2)"}};
+  sb_netlist_destroy(read_netlist(drop, bare, 2));
+  sb_netlist_destroy(read_netlist(drop, normal, 2));
+  (void)snprintf(text, sizeof text, "%s", drop);
+  memcpy(strstr(text, "exponent='1'"), "exponent='2'", 12);
+  check_fault(
+      text, NULL, 0, SB_ERR_DIMENSION, 3, 45,
+      "the normal stiffness of 'rubber' is in N/m, but a law with the exponent 2 needs N/m^2",
+      "state it separately: normal-stiffness=\"... N/m^2\"");
+}
+
+static void texts_of_faults(void **state) {
+  (void)state;
+  check_fault("<netlist/>", NULL, 0, SB_ERR_ELEMENT, 1, 1,
+              "the root of a netlist is <screwbond>, not <netlist>", "");
+  check_fault(NETLIST("<netwerk/>"), NULL, 0, SB_ERR_ELEMENT, 2, 1,
+              "unknown element <netwerk> in <screwbond>", "did you mean 'network'?");
+  check_fault(NETLIST("<bond from='a' to='b'/>"), NULL, 0, SB_ERR_ELEMENT, 2, 1,
+              "<bond> is not allowed in <screwbond>", "it belongs in <network>");
+  check_fault(NETLIST("<network><joint id='a'/></network>"), NULL, 0, SB_ERR_NOT_YET, 2, 10,
+              "<joint> is reserved but not supported in this version",
+              "bodies move freely or touch");
+  check_fault(NETLIST("<run t-end='1 s' maxstep='1'/>"), NULL, 0, SB_ERR_ATTRIBUTE, 2, 18,
+              "<run> has no attribute 'maxstep'", "did you mean 'max-step'?");
+  check_fault(NETLIST("<run/>"), NULL, 0, SB_ERR_MISSING, 2, 1, "<run> needs the attribute 't-end'",
+              "t-end: end of the run");
+  check_fault(NETLIST("<run t-end='1 s'/>\n<run t-end='2 s'/>"), NULL, 0, SB_ERR_DUPLICATE, 3, 1,
+              "a second <run>; the first is in line 2", "");
+  check_fault(NETLIST("<output of='C1'/>"), NULL, 0, SB_ERR_REFERENCE, 2, 13,
+              "'C1' is not a quantity", "write ELEMENT.QUANTITY, for instance C1.e");
+  check_fault("<screwbond version='2' id='m'/>", NULL, 0, SB_ERR_VERSION, 1, 21,
+              "version '2' of the language is not known", "this program reads version 1");
+}
+
+static void texts_of_names(void **state) {
+  (void)state;
+  check_fault(NETLIST("<parameters><param id='a' value='1'/>\n<param id='a' value='1'/>"
+                      "</parameters>"),
+              NULL, 0, SB_ERR_DUPLICATE, 3, 12, "'a' is the id of a <param> in line 2 already", "");
+  check_fault(NETLIST("<network><J0 id='4a'/></network>"), NULL, 0, SB_ERR_CHOICE, 2, 18,
+              "an id begins with a letter or '_', unlike '4a'", "letters, digits, '_' and '-'");
+  check_fault(NETLIST("<network><J0 id='a b'/></network>"), NULL, 0, SB_ERR_CHOICE, 2, 19,
+              "'a b' cannot be an id", "letters, digits, '_' and '-'");
+  check_fault(NETLIST("<parameters><param id='a' value='b'/><param id='b' value='a'/>"
+                      "</parameters>"),
+              NULL, 0, SB_ERR_REFERENCE, 2, 34,
+              "circular reference among the parameters: a -> b -> a", "");
+  check_fault(NETLIST("<network><R id='R1' r='2'/><J0 id='junction'/>\n"
+                      "<bond from='juncton' to='R1'/></network>"),
+              NULL, 0, SB_ERR_REFERENCE, 3, 13, "there is no element 'juncton'",
+              "did you mean 'junction'?");
+  check_fault(NETLIST("<network><R id='R1' r='2'/><TF id='t' ratio='2'/>\n"
+                      "<bond from='t.form' to='R1'/></network>"),
+              NULL, 0, SB_ERR_PORT, 3, 15, "TF 't' has no port 'form'", "did you mean 'from'?");
+  check_fault(NETLIST("<network><R id='R1' class='big' r='2'/></network>"), NULL, 0,
+              SB_ERR_REFERENCE, 2, 28, "<defaults> has no class 'big' of <R>", "");
+}
+
+static void texts_of_domains(void **state) {
+  (void)state;
+  check_fault(NETLIST("<network><R id='R1' r='2 ohm'/></network>"), NULL, 0, SB_ERR_DOMAIN, 2, 24,
+              "a unit needs a domain, and that of 'R1' is not known",
+              "give the network a domain, as in <network domain=\"electric\">");
+  check_fault(NETLIST("<network domain='electrical'><R id='R1' r='2 ohm'/></network>"), NULL, 0,
+              SB_ERR_CHOICE, 2, 18, "there is no domain 'electrical'", "did you mean 'electric'?");
+  check_fault(NETLIST("<network domain='electric'><R id='R1' r='2' domain='rotation'/>"
+                      "<J0 id='j'/><C id='C1' c='2'/><bond from='j' to='C1'/>"
+                      "\n<bond from='j' to='R1'/></network>"),
+              NULL, 0, SB_ERR_DOMAIN, 3, 1, "bond j -> R1 joins the domains electric and rotation",
+              "a transducer TF or GY leads from one domain to another");
+  check_fault(NETLIST("<network><C id='C1' domain='screw' dim='6' c='1 m/N'/></network>"), NULL, 0,
+              SB_ERR_DOMAIN, 2, 47, "components of the domain screw have different units",
+              "write bare numbers, in SI");
+}
+
+static void texts_of_mechanisms(void **state) {
+  (void)state;
+  check_fault(NETLIST("<mechanism><body id='b' mass='1 kg'/></mechanism>"), NULL, 0, SB_ERR_MISSING,
+              2, 12, "body 'b' needs the attribute 'inertia'",
+              "with an ellipsoid or a sphere as its shape it would be that of the uniform solid");
+  check_fault(NETLIST("<mechanism><body id='b' mass='1 kg' inertia='1 1'/></mechanism>"), NULL, 0,
+              SB_ERR_DIMENSION, 2, 46, "inertia takes 3 or 6 numbers, got 2",
+              "xx yy zz, or xx yy zz xy xz yz, about the centre of mass");
+  check_fault(NETLIST("<mechanism><ground id='g'><shape kind='plane' normal='0 0 1'/>"
+                      "</ground>\n<contact a='g' b='h'/></mechanism>"),
+              NULL, 0, SB_ERR_REFERENCE, 3, 19, "there is no body or ground 'h'", "");
+  check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
+                      "<contact-law id='l' normal='linear' friction='coulomb'/></laws>"),
+              NULL, 0, SB_ERR_NOT_YET, 2, 108,
+              "friction 'coulomb' is not supported in this version",
+              "friction=\"none\": tangential springs hold, and the contact never slips");
+}
+
+/** An integral in a circle has a dimension, whoever is read first; one of the wrong one is found. */
+static void circles_through_integrals(void **state) {
+  (void)state;
+  char text[TEXT];
+  const char *const filters[] = {
+      "<signal id='y' rate='(u - y)/2.385[s]'/>",
+      "<signal id='d' value='(u - y)/2.385[s]'/><signal id='y' rate='d'/>",
+      "<signal id='y' rate='d' start='3 V'/><signal id='d' value='(u - y)/2.385[s]'/>"};
+  for (int i = 0; i < 4; i++) {
+    const char *end = "<Se id='src' effort='y'/>" LOOP "<signal id='u' of='C1.e'/></network>";
+    (void)snprintf(text, sizeof text,
+                   NETLIST("<network domain='electric'>%s<R id='R1' r='2 ohm'/>"
+                           "<C id='C1' c='3 F'/>%s"),
+                   i < 3 ? filters[i] : "<signal id='y' rate='u - y'/>", end);
+    if (i < 3) {
+      sb_netlist_destroy(read_netlist(text, NULL, 0));
+    } else {
+      check_fault(text, NULL, 0, SB_ERR_DIMENSION, 2, 51, "'u' is in V, but 'y' is in Wb", "");
+    }
+  }
+}
+
+/** A failed element, parameter or class is reported once, however much refers to it. */
+static void no_follow_up_errors(void **state) {
+  (void)state;
+  check_fault(NETLIST("<network domain='electric'><Sx id='src' effort='1 V'/>"
+                      "<R id='R1' r='2 ohm'/><C id='C1' c='1 F'/>" LOOP "</network><audit>"
+                      "<group id='g' "
+                      "members='src'/></audit>"),
+              NULL, 0, SB_ERR_ELEMENT, 2, 28, "unknown element <Sx> in <network>", NULL);
+  check_fault(NETLIST("<defaults><R r='2 uhm'/></defaults><network domain='electric'>"
+                      "<R id='R1'/><R id='R2'/><R id='R3'/></network>"),
+              NULL, 0, SB_ERR_UNIT, 2, 19, "unknown unit 'uhm'", "did you mean 'ohm'?");
+}
+
+/** A chain of parameters as long as a file allows costs time, but no depth. */
+static void long_chain(void **state) {
+  (void)state;
+  const int count = 100000;
+  size_t size = (size_t)count * 48 + 256, used = 0;
+  char *text = malloc(size);
+  assert_non_null(text);
+  used += (size_t)snprintf(text, size, "<screwbond version='1' id='m'><parameters>");
+  for (int i = 0; i < count; i++) {
+    used += (size_t)snprintf(text + used, size - used, "<param id='p%d' value='p%d'/>", i, i + 1);
+  }
+  (void)snprintf(text + used, size - used,
+                 "<param id='p%d' value='2.385 ohm'/></parameters><network domain='electric'>"
+                 "<R id='R1' r='p0'/></network></screwbond>",
+                 count);
+  sb_netlist *n = read_netlist(text, NULL, 0);
+  assert_near(number_of(n, "R1", "r", 0), 2.385, 0);
+  sb_netlist_destroy(n);
+  free(text);
+}
+
+/** Repeats `unit` between `head` and `tail`. */
+static char *repeated(const char *head, const char *unit, int count, const char *tail) {
+  size_t length = strlen(unit), used = strlen(head);
+  char *text = malloc(used + (size_t)count * (length + 8) + strlen(tail) + 1);
+  assert_non_null(text);
+  memcpy(text, head, used);
+  for (int i = 0; i < count; i++) {
+    used += (size_t)sprintf(text + used, unit, i);
+  }
+  memcpy(text + used, tail, strlen(tail) + 1);
+  return text;
+}
+
+static void check_huge(char *text, sb_status status, int count) {
+  sb_errors errors = {0};
+  assert_null(parse_with(text, NULL, 0, &errors));
+  assert_int_equal(errors.items[0].status, status);
+  assert_int_equal(errors.count, count);
+  sb_errors_finish(&errors);
+  free(text);
+}
+
+static void huge_inputs(void **state) {
+  (void)state;
+  check_huge(repeated("<screwbond version='1' id='m'", " a%d='1'", 20000, "/>"), SB_ERR_TOO_LARGE,
+             1);
+  check_huge(repeated("<screwbond version='1' id='m'>", "<network doc='%d'>", 100000, ""),
+             SB_ERR_TOO_LARGE, 1);
+  check_huge(
+      repeated("<screwbond version='1' id='m'>", "<run t-end='%d s'/>", 200000, "</screwbond>"),
+      SB_ERR_DUPLICATE, SB_ERRORS_MAX);
+  check_huge(repeated("<screwbond version='1' id='m'><network>", "<bond from='a%d' to='b'/>",
+                      100000, "</network></screwbond>"),
+             SB_ERR_REFERENCE, SB_ERRORS_MAX);
+  check_huge(repeated("<screwbond version='1' id='m'><mechanism><contacts among='", "b%d ", 5000,
+                      "'/></mechanism></screwbond>"),
+             SB_ERR_REFERENCE, SB_ERRORS_MAX);
+}
+
+static void not_a_file(void **state) {
+  (void)state;
+  char folder[FOLDER_SIZE], pipe[FOLDER_SIZE + 8];
+  sb_errors errors = {0};
+  sb_netlist *netlist;
+  make_folder(folder);
+  (void)snprintf(pipe, sizeof pipe, "%s/pipe", folder);
+  assert_int_equal(mkfifo(pipe, 0600), 0);
+  const char *const paths[] = {folder, pipe, "/nowhere/model.xml"};
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(sb_netlist_read(paths[i], NULL, 0, &netlist, &errors),
+                     i < 2 ? SB_ERR_FILE : SB_ERR_IO);
+    assert_null(netlist);
+    assert_int_equal(errors.count, i + 1);
+    assert_string_equal(errors.items[i].file, paths[i]);
+    assert_int_equal(errors.items[i].line, 0);
+  }
+  sb_errors_finish(&errors);
+  remove_folder(folder);
+}
+
+/** Looks up what the netlist's outputs name. */
+static void find_outputs(const sb_netlist *netlist, const sb_model *model, sb_errors *errors) {
+  for (int i = 0; i < netlist->output_count; i++) {
+    const sb_netlist_output *output = &netlist->outputs[i];
+    sb_quantity quantity;
+    sb_error err = {0};
+    if (sb_model_find(model, output->of, &quantity, &err) != SB_OK) {
+      (void)snprintf(err.file, sizeof err.file, "%s", netlist->file);
+      err.line = output->line;
+      err.column = output->column;
+      sb_errors_add(errors, &err);
+    }
+  }
+}
+
+/** What only the start finds: loops that have no solution, or several. */
+static void find_start(const sb_netlist *netlist, const sb_model *model, sb_errors *errors) {
+  sb_error err = {0};
+  sb_simulation *sim = NULL;
+  if (errors->count == 0 && sb_simulation_create(model, &netlist->options, &sim, &err) != SB_OK) {
+    sb_errors_add(errors, &err);
+  }
+  sb_simulation_destroy(sim);
+}
+
+/** Reads and compiles one file of the corpus, starts it, and writes its faults as in expected.txt. */
+static void faults_of(const char *folder, const char *file, char out[], size_t size) {
+  char path[2 * PATH], code[8];
+  sb_errors errors = {0};
+  sb_netlist *netlist;
+  sb_model *model = NULL;
+  (void)snprintf(path, sizeof path, "%s/%s", folder, file);
+  if (sb_netlist_read(path, NULL, 0, &netlist, &errors) == SB_OK &&
+      sb_model_compile(netlist->graph, &model, &errors) == SB_OK) {
+    find_outputs(netlist, model, &errors);
+    find_start(netlist, model, &errors);
+  }
+  out[0] = '\0';
+  size_t used = 0;
+  for (int i = 0; i < errors.count && used < size; i++) {
+    const sb_error *e = &errors.items[i];
+    assert_string_equal(e->file, path);
+    assert_true(e->text[0] != '\0');
+    used += (size_t)snprintf(out + used, size - used, "%s %s %d %d\n", file,
+                             sb_status_code(e->status, code), e->line, e->column);
+  }
+  sb_model_destroy(model);
+  sb_netlist_destroy(netlist);
+  sb_errors_finish(&errors);
+}
+
+/** Compares the faults of one file with what is expected of it. */
+static bool check_file(const char *folder, const char *file, const char *expected) {
+  char actual[TEXT];
+  faults_of(folder, file, actual, sizeof actual);
+  if (strcmp(actual, expected) != 0) {
+    print_error("expected:\n%sgot:\n%s", expected, actual);
+    return false;
+  }
+  return true;
+}
+
+static void corpus_of_faults(void **state) {
+  (void)state;
+  char folder[PATH], path[PATH + 16], line[PATH], file[PATH] = "", expected[TEXT] = "";
+  source_path(folder, sizeof folder, "tests/netlists/bad");
+  (void)snprintf(path, sizeof path, "%s/expected.txt", folder);
+  FILE *table = fopen(path, "r");
+  assert_non_null(table);
+  int files = 0, wrong = 0;
+  for (bool more = true; more;) {
+    more = fgets(line, sizeof line, table) != NULL;
+    size_t length = more ? strcspn(line, " ") : 0;
+    if (more && line[0] == '#') {
+      continue;
+    }
+    if (file[0] != '\0' && (!more || strlen(file) != length || memcmp(file, line, length) != 0)) {
+      wrong += !check_file(folder, file, expected);
+      files++;
+      expected[0] = '\0';
+    }
+    (void)snprintf(file, sizeof file, "%.*s", (int)length, line);
+    strncat(expected, more ? line : "", sizeof expected - strlen(expected) - 1);
+  }
+  (void)fclose(table);
+  assert_true(files >= 340);
+  assert_int_equal(wrong, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(circuit_arrives),
+      cmocka_unit_test(run_arrives),
+      cmocka_unit_test(results_arrive),
+      cmocka_unit_test(overrides_apply),
+      cmocka_unit_test(overrides_are_checked),
+      cmocka_unit_test(defaults_apply),
+      cmocka_unit_test(domains_spread),
+      cmocka_unit_test(bodies_arrive),
+      cmocka_unit_test(contacts_arrive),
+      cmocka_unit_test(hertz_stiffness),
+      cmocka_unit_test(texts_of_faults),
+      cmocka_unit_test(texts_of_names),
+      cmocka_unit_test(texts_of_domains),
+      cmocka_unit_test(texts_of_mechanisms),
+      cmocka_unit_test(no_follow_up_errors),
+      cmocka_unit_test(long_chain),
+      cmocka_unit_test(circles_through_integrals),
+      cmocka_unit_test(huge_inputs),
+      cmocka_unit_test(not_a_file),
+      cmocka_unit_test(corpus_of_faults),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

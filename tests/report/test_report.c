@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// report/: JSON that a strict reader accepts whatever the names and numbers, CSV that reads back
+// the same numbers, and files that appear whole or not at all.
+#include "report/report.h"
+
+#include "report/results.h"
+#include "report/whole_file_private.h"
+#include "tests/fixture.h"
+#include "tests/json_check.h"
+
+/** A ledger with an element whose name needs every kind of escape. */
+typedef struct sample {
+  sb_account elements[2];
+  sb_account group;
+  sb_event event;
+  sb_ledger ledger;
+  sb_expect_result expect;
+  sb_final_value final;
+  sb_report report;
+} sample;
+
+static void make(sample *f) {
+  *f = (sample){0};
+  f->elements[0] = (sb_account){.id = "a\"b\\c\n\t\x01", .kind = "C", .stored_end = 2.385};
+  f->elements[1] = (sb_account){.id = "R\xc3\xa9,1", .kind = "R", .role = SB_DISSIPATION};
+  f->elements[1].dissipated = 0.1;
+  f->group = (sb_account){.id = "losses", .dissipated = 0.1};
+  f->event = (sb_event){.t = 0.25, .kind = "touch", .element = "contact(a,b)", .loss = 1.0 / 3.0};
+  f->ledger = (sb_ledger){.t_end = 1.5,
+                          .scale = 2.385,
+                          .limit = 1e-8,
+                          .residual_relative = 1e-10,
+                          .structure = {.rank_ok = true, .checked = 7},
+                          .elements = f->elements,
+                          .element_count = 2,
+                          .groups = &f->group,
+                          .group_count = 1,
+                          .events = &f->event,
+                          .event_count = 1};
+  f->expect = (sb_expect_result){
+      .of = "C1.e", .at = 0.02, .expected = 5, .actual = 4.5, .tolerance = 0.1, .ok = false};
+  f->final = (sb_final_value){"C1.e", 4.5};
+  f->report = (sb_report){.model = "m",
+                          .version = "0.1.0",
+                          .method = "dormand-prince-5",
+                          .wall = 0.5,
+                          .ledger = &f->ledger,
+                          .finals = &f->final,
+                          .final_count = 1};
+}
+
+/** What a writer writes; the caller frees it. */
+static char *written(void (*write)(const sb_report *, FILE *), const sb_report *report) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  assert_non_null(out);
+  write(report, out);
+  assert_int_equal(fclose(out), 0);
+  return text;
+}
+
+static void checker_is_strict(void **state) {
+  (void)state;
+  static const char *const good[] = {"{}", " [1, -0.5e+3, \"\\u00e9\\n\", {\"a\": null}] ", "true"};
+  static const char *const bad[] = {"",    "{",  "[1,]",     "{\"a\" 1}", "01",
+                                    "1.",  ".5", "\"\x01\"", "\"\\x\"",   "[1] 2",
+                                    "nan", "+1", "{a:1}",    "1e"};
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    assert_true(json_valid(good[i]));
+  }
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    assert_false(json_valid(bad[i]));
+  }
+}
+
+static void json_has_every_key(void **state) {
+  (void)state;
+  static const char *const keys[] = {"model",
+                                     "status",
+                                     "version",
+                                     "time/start",
+                                     "time/end",
+                                     "method",
+                                     "work/steps",
+                                     "work/rejected",
+                                     "work/rhs",
+                                     "work/jacobians",
+                                     "work/events",
+                                     "work/wall_s",
+                                     "energy/stored_start",
+                                     "energy/stored_end",
+                                     "energy/supplied",
+                                     "energy/dissipated",
+                                     "energy/event_loss",
+                                     "energy/scale",
+                                     "energy/residual_max",
+                                     "energy/residual_relative",
+                                     "energy/residual_time",
+                                     "energy/residual_element",
+                                     "energy/limit",
+                                     "structure/checked",
+                                     "structure/residual_relative",
+                                     "structure/skew_relative",
+                                     "structure/rank_ok",
+                                     "structure/worst",
+                                     "passivity/violations",
+                                     "passivity/worst",
+                                     "elements",
+                                     "groups",
+                                     "events",
+                                     "expect",
+                                     "final",
+                                     "final/C1.e"};
+  sample f;
+  make(&f);
+  f.report.expects = &f.expect;
+  f.report.expect_count = 1;
+  char *text = written(sb_report_json, &f.report);
+  assert_true(json_valid(text));
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    if (json_at(text, keys[i]) == NULL) {
+      fail_msg("no key %s in %s", keys[i], text);
+    }
+  }
+  assert_near(strtod(json_at(text, "time/end"), NULL), 1.5, 0);
+  assert_near(strtod(json_at(text, "energy/limit"), NULL), 1e-8, 0);
+  assert_contains(text, "{\"id\": \"R\xc3\xa9,1\", \"kind\": \"R\", \"role\": \"dissipation\", "
+                        "\"stored_start\": 0, \"stored_end\": 0, \"supplied\": 0, "
+                        "\"dissipated\": 0.1, \"event_loss\": 0}");
+  assert_contains(text, "{\"id\": \"losses\", \"stored_start\": 0, ");
+  assert_contains(text, "{\"t\": 0.25, \"kind\": \"touch\", \"element\": \"contact(a,b)\", "
+                        "\"loss\": 0.333");
+  assert_contains(text, "{\"of\": \"C1.e\", \"at\": 0.02, \"expected\": 5, "
+                        "\"actual\": 4.5, \"ok\": false}");
+  free(text);
+}
+
+static void json_survives_what_is_not_finite(void **state) {
+  (void)state;
+  sample f;
+  make(&f);
+  f.ledger.residual_max = NAN;
+  f.ledger.scale = INFINITY;
+  f.elements[0].supplied = -INFINITY;
+  f.ledger.structure.worst = NULL;
+  char *text = written(sb_report_json, &f.report);
+  assert_true(json_valid(text));
+  assert_int_equal(strncmp(json_at(text, "energy/residual_max"), "null", 4), 0);
+  assert_int_equal(strncmp(json_at(text, "structure/worst"), "null", 4), 0);
+  free(text);
+}
+
+static void empty_report_is_valid(void **state) {
+  (void)state;
+  const sb_ledger ledger = {.structure = {.rank_ok = true}};
+  const sb_report report = {.model = "m", .version = "0", .method = "x", .ledger = &ledger};
+  char *text = written(sb_report_json, &report);
+  assert_true(json_valid(text));
+  free(text);
+}
+
+static void verdict_needs_all_figures(void **state) {
+  (void)state;
+  sample f;
+  make(&f);
+  assert_int_equal(sb_report_judge(&f.report), SB_OUTCOME_OK);
+  f.ledger.residual_relative = 1.001e-8;
+  assert_int_equal(sb_report_judge(&f.report), SB_OUTCOME_AUDIT_FAILED);
+  f.ledger.residual_relative = NAN;
+  assert_int_equal(sb_report_judge(&f.report), SB_OUTCOME_AUDIT_FAILED);
+  make(&f);
+  f.ledger.structure.skew_relative = 2 * SB_STRUCTURE_LIMIT;
+  assert_int_equal(sb_report_judge(&f.report), SB_OUTCOME_AUDIT_FAILED);
+  make(&f);
+  f.ledger.structure.rank_ok = false;
+  assert_int_equal(sb_report_judge(&f.report), SB_OUTCOME_AUDIT_FAILED);
+  make(&f);
+  f.ledger.passivity.violations = 1;
+  assert_int_equal(sb_report_judge(&f.report), SB_OUTCOME_AUDIT_FAILED);
+  make(&f);
+  f.report.expects = &f.expect;
+  f.report.expect_count = 1;
+  assert_int_equal(sb_report_judge(&f.report), SB_OUTCOME_AUDIT_FAILED);
+}
+
+static void text_says_what_failed(void **state) {
+  (void)state;
+  sample f;
+  make(&f);
+  f.report.expects = &f.expect;
+  f.report.expect_count = 1;
+  f.ledger.residual_relative = 3e-5;
+  f.ledger.residual_element = "R1";
+  f.report.outcome = sb_report_judge(&f.report);
+  char *text = written(sb_report_text, &f.report);
+  assert_contains(text, "status   audit-failed");
+  assert_contains(text, "THE ENERGY BALANCE IS NOT MET");
+  assert_contains(text, "most in R1");
+  assert_contains(text, "MISSED: C1.e at 0.02 s is 4.5, expected 5 within 0.1");
+  assert_contains(text, "no dissipation gave power");
+  free(text);
+}
+
+static void events_are_csv(void **state) {
+  (void)state;
+  sample f;
+  make(&f);
+  char *text = written(sb_report_events, &f.report);
+  assert_string_equal(text, "t [s],kind,element,loss [J],stored before [J],stored after [J]\r\n"
+                            "0.25,touch,\"contact(a,b)\",0.3333333333333333,0,0\r\n");
+  free(text);
+}
+
+static void results_read_back(void **state) {
+  (void)state;
+  const sb_results_column columns[] = {{"contact(a,b).gap", "m", 1},
+                                       {"grey.position", "m", 3},
+                                       {"q", NULL, 2},
+                                       {"the \"one\"", "1/s", 1}};
+  const double values[] = {0.1, 1.0 / 3.0, -2.385e-300, 1e22, 5e-324, 123456789.123456789, -0.0};
+  char folder[FOLDER_SIZE], path[FOLDER_SIZE + 16];
+  make_folder(folder);
+  (void)snprintf(path, sizeof path, "%s/results.csv", folder);
+  sb_results *results;
+  sb_error err;
+  assert_int_equal(sb_results_create(path, columns, 4, &results, &err), SB_OK);
+  assert_int_equal(sb_results_add(results, 0.7, values, &err), SB_OK);
+  char *text = read_file(folder, "results.csv"); // readable while it grows
+  assert_int_equal(sb_results_destroy(results, &err), SB_OK);
+  const char *line = strstr(text, "\r\n");
+  assert_non_null(line);
+  const char *head = "t [s],\"contact(a,b).gap [m]\",grey.position.x [m],grey.position.y [m],"
+                     "grey.position.z [m],q.0,q.1,\"the \"\"one\"\" [1/s]\"\r\n";
+  assert_int_equal(strncmp(text, head, strlen(head)), 0);
+  char *at = (char *)line + 2;
+  assert_near(strtod(at, &at), 0.7, 0);
+  for (int i = 0; i < 7; i++) {
+    assert_int_equal(*at, ',');
+    assert_near(strtod(at + 1, &at), values[i], 0);
+  }
+  assert_string_equal(at, "\r\n");
+  free(text);
+  remove_folder(folder);
+}
+
+static void fill_half(const void *context, FILE *out) {
+  (void)fputs(context, out);
+}
+
+static void files_appear_whole_or_not_at_all(void **state) {
+  (void)state;
+  char folder[FOLDER_SIZE], path[FOLDER_SIZE + 16];
+  sb_error err;
+  make_folder(folder);
+  assert_int_equal(sb_whole_file(folder, "a.txt", fill_half, "one", &err), SB_OK);
+  (void)snprintf(path, sizeof path, "%s/a.txt", folder);
+  char *text = read_file(folder, "a.txt");
+  assert_string_equal(text, "one");
+  free(text);
+  (void)unlink(path);
+  assert_int_equal(mkdir(path, 0777), 0); // in the way
+  assert_int_equal(sb_whole_file(folder, "a.txt", fill_half, "two", &err), SB_ERR_IO);
+  assert_contains(err.text, "a.txt: Is a directory");
+  (void)rmdir(path);
+  assert_int_equal(rmdir(folder), 0); // no temporary file stays behind
+}
+
+static void failures_are_worded(void **state) {
+  (void)state;
+  sample f;
+  sb_error err;
+  sb_results *results;
+  make(&f);
+  assert_int_equal(sb_report_save(&f.report, "/nonexistent/folder", &err), SB_ERR_IO);
+  assert_string_equal(err.text,
+                      "cannot write /nonexistent/folder/events.csv: No such file or directory");
+  assert_int_equal(sb_results_create("/nonexistent/r.csv", NULL, 0, &results, &err), SB_ERR_IO);
+  assert_null(results);
+  assert_int_equal(sb_results_create("/dev/full", NULL, 0, &results, &err), SB_ERR_IO);
+  assert_string_equal(err.text, "cannot write /dev/full: No space left on device");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(checker_is_strict),
+      cmocka_unit_test(json_has_every_key),
+      cmocka_unit_test(json_survives_what_is_not_finite),
+      cmocka_unit_test(empty_report_is_valid),
+      cmocka_unit_test(verdict_needs_all_figures),
+      cmocka_unit_test(text_says_what_failed),
+      cmocka_unit_test(events_are_csv),
+      cmocka_unit_test(results_read_back),
+      cmocka_unit_test(files_appear_whole_or_not_at_all),
+      cmocka_unit_test(failures_are_worded),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,58 @@
+#!/bin/sh
+# Installs the present build into a temporary folder and builds programs in C and C++ against it, as a
+# user does, by pkg-config. Usage: embed.sh BUILD SOURCE SANITIZERS COMPILER...
+set -eu
+
+build=$1 source=$2 sanitizers=$3
+shift 3
+
+for program in meson pkg-config; do
+  command -v "$program" >/dev/null || { echo "skipped: there is no $program"; exit 77; }
+done
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+meson install -C "$build" --no-rebuild --destdir "$folder" >"$folder/install.log" 2>&1 || {
+  cat "$folder/install.log"
+  exit 1
+}
+
+# No other .pc file is in reach: none is needed.
+pc=$(find "$folder" -name screwbond.pc)
+PKG_CONFIG_LIBDIR=$(dirname "$pc")
+PKG_CONFIG_SYSROOT_DIR=$folder
+LD_LIBRARY_PATH=$(dirname "$(find "$folder" -name libscrewbond.so)"):${LD_LIBRARY_PATH:-}
+unset PKG_CONFIG_PATH
+export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR LD_LIBRARY_PATH
+flags=$(pkg-config --cflags --libs screwbond)
+
+# A library built with sanitizers needs a program that brings them, by the same compiler.
+warnings='-Wall -Wextra -Wpedantic -Werror'
+cxx='g++ clang++'
+if [ "$sanitizers" != none ]; then
+  warnings="$warnings -fsanitize=$sanitizers"
+  case $* in
+    *clang*) cxx=clang++ ;;
+    *) cxx=g++ ;;
+  esac
+fi
+for example in embed user_element; do
+  echo "== $example"
+  # shellcheck disable=SC2086 # words
+  "$@" -std=c17 $warnings "$source/examples/$example.c" $flags -lm -o "$folder/$example"
+  "$folder/$example"
+done
+
+headers=$(find "$folder" -name '*.h')
+for compiler in $cxx; do
+  command -v "$compiler" >/dev/null || { echo "there is no $compiler"; continue; }
+  echo "== $compiler"
+  # shellcheck disable=SC2086 # words
+  "$compiler" -std=c++17 $warnings "$(dirname "$0")/embed.cpp" $flags -o "$folder/embed_cpp"
+  [ "$("$folder/embed_cpp")" = "$(pkg-config --modversion screwbond)" ]
+  # Each header stands alone; one compiler is enough to know that.
+  # shellcheck disable=SC2046,SC2086 # words
+  [ -z "$headers" ] || "$compiler" -std=c++17 -pedantic-errors -fsyntax-only $(pkg-config --cflags screwbond) \
+    -x c++ $headers
+  headers=
+done

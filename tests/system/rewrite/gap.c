@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How far two runs are apart, of which one is of the netlist rewritten.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/near.h"
+
+#include "tests/system/rewrite/rewrite.h"
+
+/** contact(b,a)/elastic of contact(a,b)/elastic. */
+static void exchange_bodies(const char *name, char out[REWRITE_NAME]) {
+  size_t first = strcspn(name, ",") - 8, second = strcspn(name + 9 + first, ")");
+  (void)snprintf(out, REWRITE_NAME, "contact(%.*s,%.*s)%s", (int)second, name + 9 + first,
+                 (int)first, name + 8, name + first + second + 10);
+}
+
+static const sb_account *find(const sb_account accounts[], int count, const char *id) {
+  for (int i = 0; i < count; i++) {
+    if (strcmp(accounts[i].id, id) == 0) {
+      return &accounts[i];
+    }
+  }
+  return NULL;
+}
+
+/** The greatest difference of two accounts [J]. */
+static double account_gap(const sb_account *a, const sb_account *b, double factor) {
+  const double gaps[] = {a->stored_start - b->stored_start / factor,
+                         a->stored_end - b->stored_end / factor, a->supplied - b->supplied / factor,
+                         a->dissipated - b->dissipated / factor,
+                         a->event_loss - b->event_loss / factor};
+  double gap = 0;
+  for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+    gap = isnan(gaps[i]) ? HUGE_VAL : fmax(gap, fabs(gaps[i]));
+  }
+  return gap;
+}
+
+/** The same over a list of accounts. */
+static double accounts_gap(const rewrite *r, const sb_account a[], int count, const sb_account b[],
+                           int other_count) {
+  double gap = 0;
+  for (int i = 0; i < count; i++) {
+    char exchanged[REWRITE_NAME];
+    const sb_account *is = r->ordered ? &b[i] : find(b, other_count, a[i].id);
+    if (is == NULL && strncmp(a[i].id, "contact(", 8) == 0) {
+      exchange_bodies(a[i].id, exchanged);
+      is = find(b, other_count, exchanged);
+    }
+    if (is == NULL || other_count < count) {
+      fail_msg("%s has no account", a[i].id);
+    }
+    gap = fmax(gap, account_gap(&a[i], is, r->energy));
+  }
+  return gap;
+}
+
+double rewrite_energy_gap(const rewrite *r, const sb_ledger *a, const sb_ledger *b) {
+  double gap = account_gap(&a->total, &b->total, r->energy);
+  gap = fmax(gap, accounts_gap(r, a->elements, a->element_count, b->elements, b->element_count));
+  gap = fmax(gap, accounts_gap(r, a->groups, a->group_count, b->groups, b->group_count));
+  return gap == 0 ? 0 : gap / a->scale;
+}
+
+/** The name that a result has now, and by what to multiply it. */
+static const char *name_now(const rewrite *r, const rewrite_run *other, int i, const char *was,
+                            char exchanged[REWRITE_NAME], double *factor) {
+  sb_quantity quantity;
+  *factor = 1;
+  if (r->ordered) {
+    return other->netlist->outputs[i].of;
+  }
+  for (int k = 0; k < r->quantity_count; k++) {
+    if (strcmp(r->quantities[k].from, was) == 0) {
+      *factor = r->quantities[k].factor;
+      return r->quantities[k].to;
+    }
+  }
+  if (strncmp(was, "contact(", 8) == 0 &&
+      sb_model_find(other->model, was, &quantity, NULL) != SB_OK) {
+    exchange_bodies(was, exchanged);
+    return exchanged;
+  }
+  return was;
+}
+
+double rewrite_result_gap(const rewrite *r, const rewrite_run *plain, const rewrite_run *other) {
+  double gap = 0;
+  for (int i = 0; i < plain->netlist->output_count && i < REWRITE_RESULTS; i++) {
+    sb_quantity was, is;
+    double a[16], b[16], factor;
+    char exchanged[REWRITE_NAME];
+    const char *of = plain->netlist->outputs[i].of;
+    const char *now = name_now(r, other, i, of, exchanged, &factor);
+    assert_int_equal(sb_model_find(plain->model, of, &was, NULL), SB_OK);
+    if (sb_model_find(other->model, now, &is, NULL) != SB_OK) {
+      fail_msg("there is no %s", now);
+    }
+    factor /= rewrite_base_factor(r, was.unit, strlen(was.unit));
+    sb_simulation_read(plain->sim, &was, a);
+    sb_simulation_read(other->sim, &is, b);
+    for (int k = 0; k < was.count; k++) {
+      double own = fabs(a[k] - factor * b[k]);
+      gap = own == 0 ? gap : isnan(own) ? HUGE_VAL : fmax(gap, own / plain->largest[i]);
+    }
+  }
+  return gap;
+}

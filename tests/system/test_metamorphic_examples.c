@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What must not change the energies, for every netlist of examples/: names, order, hierarchy, the
+// direction of half arrows, transformers n and 1/n, junctions in two, storages behind gyrators,
+// units. A new example is tested by being there. SB_SOURCE_ROOT is the path of the sources.
+//
+// How alike two runs must be. Energies are those of the ledger, in total, per element and per group,
+// by its scale; results are those of <output> at the end, by their largest values.
+//   exact       Other names, the hierarchy written out and all half arrows turned round leave the same
+//               operations in the same order: everything is the same to the last bit.
+//   same steps  All else changes the order of sums, or numbers by factors. A Runge-Kutta step of the
+//               rewritten model is the rewritten step, so with fixed steps nothing but rounding is
+//               left: 1e-12. A step need not be accurate for that, only stable. Bodies that roll
+//               over each other make more of a difference in the last bit, by a thousand and more:
+//               1e-10 where there are contacts. The iterations of implicit methods end by the
+//               tolerance: for these steps of the same length count as own steps.
+//   own steps   Steps that a tolerance chooses move with rounding, and states in other units weigh
+//               otherwise beside atol. Two runs then differ by what the tolerance allows: energies
+//               by 10 rtol, results by 300 rtol, with the rtol of the example and with one 100 times
+//               as large, so that the difference falls with rtol.
+#include <glob.h>
+
+#include "tests/fixture.h"
+#include "tests/system/rewrite/rewrite.h"
+
+enum { PATH_SIZE = 512 };
+static const double rounding = 1e-12, rolling = 1e-10;
+/** Each event hands on the rounding of its time. */
+static const double rounding_of_event = 1e-13;
+/** Steps of a run; longer ones are cut short. A step of an implicit method costs tens of explicit
+ *  ones. */
+enum { STEPS_MAX = THOROUGH ? 3000 : 200, IMPLICIT_STEPS_MAX = THOROUGH ? 400 : 50 };
+static const double energies_in_rtol = 10, results_in_rtol = 300;
+
+typedef struct rewriting {
+  const char *name;
+  int (*apply)(rewrite *r);
+  double number;
+  bool flat; // works on the netlist written out
+  bool dual_C, ordered;
+  bool exact;
+  int minimum; // examples that it must apply to
+} rewriting;
+
+static const rewriting rewritings[] = {
+    {"names", rewrite_names, .ordered = true, .exact = true, .minimum = 17},
+    {"flat", rewrite_flat, .ordered = true, .exact = true, .minimum = 2},
+    {"reversed bonds", rewrite_reverse, .flat = true, .exact = true, .minimum = 10},
+    {"order 1", rewrite_order, .number = 1, .minimum = 17},
+    {"order 2", rewrite_order, .number = 22, .minimum = 17},
+    {"order 3", rewrite_order, .number = 333, .minimum = 17},
+    {"units", rewrite_units, .minimum = 17},
+    {"base units", rewrite_base_units, .minimum = 17},
+    {"contacts", rewrite_contacts, .minimum = 5},
+    {"reversed one-ports", rewrite_one_ports, .number = 1, .flat = true, .minimum = 10},
+    {"every second one-port", rewrite_one_ports, .number = 2, .flat = true, .minimum = 10},
+    {"TF 2", rewrite_transform, .number = 2, .flat = true, .minimum = 10},
+    {"TF 2.385", rewrite_transform, .number = 2.385, .flat = true, .minimum = 10},
+    {"junctions in two", rewrite_split, .flat = true, .minimum = 10},
+    {"C as I, r = 1", rewrite_duals, .number = 1, .dual_C = true, .flat = true, .minimum = 5},
+    {"C as I", rewrite_duals, .number = 2.385, .dual_C = true, .flat = true, .minimum = 5},
+    {"I as C, r = 1", rewrite_duals, .number = 1, .flat = true, .minimum = 9},
+    {"I as C", rewrite_duals, .number = 2.385, .flat = true, .minimum = 9},
+    {"efforts times 4", rewrite_efforts, .number = 4, .flat = true, .minimum = 10},
+    {"efforts times 2.385", rewrite_efforts, .number = 2.385, .flat = true, .minimum = 10},
+};
+enum { REWRITINGS = sizeof rewritings / sizeof *rewritings };
+
+/** How to run: with steps of the same length, or by a tolerance. */
+enum { SAME_STEPS, OWN_STEPS, LOOSE_STEPS, MANNERS };
+static const char *const manners[MANNERS] = {"same steps", "own steps", "loose steps"};
+static const double tolerances[MANNERS] = {1, 1, 100};
+
+/** An example, and its runs as it is. */
+typedef struct example {
+  const char *path;
+  xmlDoc *docs[2]; // as it is, and written out
+  rewrite_run plain[2][MANNERS];
+  double step; // [s] of SAME_STEPS
+  bool contacts, implicit;
+  int steps;       // of the run that counts them
+  double t;        // [s] where that has come to
+  double fraction; // of its time that is run
+} example;
+
+/** Ends a run that has taken its steps. */
+static int count_steps(void *context, const sb_simulation *sim, double t) {
+  example *e = context;
+  (void)sim;
+  e->t = t;
+  return ++e->steps > (e->implicit ? IMPLICIT_STEPS_MAX : STEPS_MAX);
+}
+
+/** Long runs say no more than their beginnings. */
+static void shorten(example *e) {
+  rewrite_run whole;
+  sb_error err = {0};
+  rewrite_start(&whole, e->path, e->docs[0]);
+  e->implicit = whole.netlist->options.method->implicit;
+  ok(sb_simulation_create(whole.model, &whole.netlist->options, &whole.sim, &err), &err);
+  sb_status status = sb_simulation_run(whole.sim, whole.netlist->t_end, 0, count_steps, e, &err);
+  assert_true(status == SB_OK || status == SB_INTERRUPTED);
+  e->fraction = status == SB_OK ? 1 : e->t / whole.netlist->t_end;
+  rewrite_stop(&whole);
+}
+
+static void begin(example *e, const char *path) {
+  rewrite flat;
+  *e = (example){.path = path, .docs = {rewrite_load(path)}};
+  flat = (rewrite){.doc = xmlCopyDoc(e->docs[0], 1)};
+  (void)rewrite_flat(&flat);
+  e->docs[1] = flat.doc;
+  e->contacts = rewrite_find(xmlDocGetRootElement(flat.doc), "contact") != NULL ||
+                rewrite_find(xmlDocGetRootElement(flat.doc), "contacts") != NULL;
+  shorten(e);
+  for (int flattened = 0; flattened < 2; flattened++) {
+    for (int how = MANNERS - 1; how >= 0; how--) {
+      rewrite_run *r = &e->plain[flattened][how];
+      rewrite_start(r, path, e->docs[flattened]);
+      rewrite_finish(r, path, how == SAME_STEPS ? e->step : 0, tolerances[how], 1, e->fraction);
+      if (how == OWN_STEPS) { // half as long on average
+        const sb_ledger *ledger = sb_simulation_ledger(r->sim);
+        e->step = e->fraction * r->netlist->t_end /
+                  (double)(2 * (ledger->work.steps + ledger->work.rejected));
+      }
+    }
+  }
+}
+
+static void end(example *e) {
+  for (int flattened = 0; flattened < 2; flattened++) {
+    for (int how = 0; how < MANNERS; how++) {
+      rewrite_stop(&e->plain[flattened][how]);
+    }
+    xmlFreeDoc(e->docs[flattened]);
+  }
+}
+
+static void prepare_rewrite(rewrite *r, const rewriting *w, const example *e) {
+  *r = (rewrite){.doc = xmlCopyDoc(e->docs[w->flat], 1),
+                 .model = e->plain[w->flat][OWN_STEPS].model,
+                 .number = w->number,
+                 .dual_C = w->dual_C,
+                 .ordered = w->ordered,
+                 .energy = 1,
+                 .time = 1};
+  for (int i = 0; i < SB_DIMENSION_BASES; i++) {
+    r->base[i] = 1;
+  }
+}
+
+/** Runs what was rewritten. */
+static void run_other(const rewrite *r, const example *e, int how, const char *what,
+                      rewrite_run *other) {
+  rewrite_start(other, what, r->doc);
+  rewrite_finish(other, what, how == SAME_STEPS ? e->step : 0, tolerances[how], r->time,
+                 e->fraction);
+}
+
+static void compare(const rewriting *w, const rewrite *r, const example *e, int how) {
+  const rewrite_run *plain = &e->plain[w->flat][how];
+  const sb_ledger *was = sb_simulation_ledger(plain->sim), *is;
+  double rtol = plain->netlist->options.rtol,
+         alike = (e->contacts ? rolling : rounding) + was->event_count * rounding_of_event;
+  bool tolerant = how != SAME_STEPS || e->implicit;
+  double energies = w->exact ? 0 : tolerant ? energies_in_rtol * rtol : alike;
+  double results = w->exact ? 0 : tolerant ? results_in_rtol * rtol : alike;
+  char what[PATH_SIZE];
+  rewrite_run other;
+  (void)snprintf(what, sizeof what, "%s, %s", strrchr(e->path, '/') + 1, w->name);
+  run_other(r, e, how, what, &other);
+  is = sb_simulation_ledger(other.sim);
+  double energy = rewrite_energy_gap(r, was, is), result = rewrite_result_gap(r, plain, &other);
+  if (!(energy <= energies && result <= results && is->event_count == was->event_count)) {
+    fail_msg("%s, %s: energies are %.3g apart (%.3g), results %.3g (%.3g), with %d events for %d",
+             what, manners[how], energy, energies, result, results, is->event_count,
+             was->event_count);
+  }
+  rewrite_stop(&other);
+}
+
+/** @param turn  where not thorough, it is run in one of the manners only, which take turns
+ *  @return whether the rewriting applies */
+static bool check(const rewriting *w, const example *e, int turn) {
+  rewrite *r = malloc(sizeof *r);
+  assert_non_null(r);
+  prepare_rewrite(r, w, e);
+  bool applies = w->apply(r) > 0;
+  // A method without an estimate of its error takes the same steps in any manner.
+  bool adaptive = e->plain[w->flat][OWN_STEPS].netlist->options.method->adaptive;
+  for (int how = 0; how < (adaptive ? MANNERS : 1) && applies; how++) {
+    if (THOROUGH || !adaptive || how == turn % MANNERS) {
+      compare(w, r, e, how);
+    }
+  }
+  xmlFreeDoc(r->doc);
+  free(r);
+  return applies;
+}
+
+/** The comparison sees values that are wrong by some millionths. */
+static bool notices_fault(const example *e) {
+  static const rewriting fault = {.name = "fault"};
+  rewrite *r = malloc(sizeof *r);
+  rewrite_run other;
+  bool seen = false;
+  assert_non_null(r);
+  prepare_rewrite(r, &fault, e);
+  if (rewrite_fault(r) > 0) {
+    const sb_ledger *was = sb_simulation_ledger(e->plain[0][SAME_STEPS].sim);
+    run_other(r, e, SAME_STEPS, "fault", &other);
+    seen = rewrite_energy_gap(r, was, sb_simulation_ledger(other.sim)) > 1e-8;
+    rewrite_stop(&other);
+  }
+  xmlFreeDoc(r->doc);
+  free(r);
+  return seen;
+}
+
+/** The tree with its imports written out is what the file is. */
+static void check_file(const example *e) {
+  rewrite *r = malloc(sizeof *r);
+  rewrite_run file;
+  static const rewriting same = {.name = "file"};
+  assert_non_null(r);
+  prepare_rewrite(r, &same, e);
+  rewrite_start_file(&file, e->path);
+  rewrite_finish(&file, e->path, 0, 1, 1, e->fraction);
+  assert_near(rewrite_energy_gap(r, sb_simulation_ledger(e->plain[0][OWN_STEPS].sim),
+                                 sb_simulation_ledger(file.sim)),
+              0, 0);
+  assert_near(rewrite_result_gap(r, &e->plain[0][OWN_STEPS], &file), 0, 0);
+  rewrite_stop(&file);
+  xmlFreeDoc(r->doc);
+  free(r);
+}
+
+/** Whether the file is a whole netlist; a sub-model runs in those that import it. */
+static bool is_netlist(const char *path) {
+  xmlDoc *doc = rewrite_load(path);
+  bool whole = rewrite_named(xmlDocGetRootElement(doc), "screwbond");
+  xmlFreeDoc(doc);
+  return whole;
+}
+
+static void energies_do_not_change(void **state) {
+  glob_t files;
+  char pattern[PATH_SIZE];
+  int counts[REWRITINGS] = {0}, noticed = 0, examples = 0;
+  const char *root = getenv("SB_SOURCE_ROOT");
+  (void)state;
+  (void)snprintf(pattern, sizeof pattern, "%s/examples/*.xml", root == NULL ? "." : root);
+  assert_int_equal(glob(pattern, 0, NULL, &files), 0);
+  for (size_t i = 0; i < files.gl_pathc; i++) {
+    example e;
+    if (!is_netlist(files.gl_pathv[i])) {
+      continue;
+    }
+    begin(&e, files.gl_pathv[i]);
+    examples++;
+    check_file(&e);
+    for (int k = 0; k < REWRITINGS; k++) {
+      counts[k] += check(&rewritings[k], &e, examples + k);
+    }
+    noticed += notices_fault(&e);
+    end(&e);
+  }
+  globfree(&files);
+  assert_true(examples >= 17);
+  assert_int_equal(noticed, examples);
+  for (int k = 0; k < REWRITINGS; k++) {
+    if (counts[k] < rewritings[k].minimum) {
+      fail_msg("%s: only %d examples, not %d", rewritings[k].name, counts[k],
+               rewritings[k].minimum);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(energies_do_not_change)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
