@@ -182,8 +182,8 @@ static bool find_failure(const sb_model *model, double t, sb_error *err) {
   if (work != NULL && x != NULL && !outside && model->program->loop_count > 0) {
     sb_model_start(model, work, x);
     work->inside = nextafter(t, HUGE_VAL);
-    failure = sb_workspace_rhs(work, t, x, x + sb_vector_count(&model->network)) != 0 &&
-              work->failure.kind != SB_LOOP_SOLVED;
+    int status = sb_workspace_rhs(work, t, x, x + sb_vector_count(&model->network));
+    failure = status == 0 ? !sb_loop_single(work, t, x) : work->failure.kind != SB_LOOP_SOLVED;
     if (failure) {
       (void)sb_loop_failure_word(work, &work->failure, err);
     }

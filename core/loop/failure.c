@@ -126,7 +126,8 @@ static sb_status word_none(const sb_workspace *work, const sb_loop_failure *fail
                              : "e"; // what the law reads
   const double *at = failure->at;
   char what[260];
-  if (isfinite(at[0]) && fabs(at[1] - at[2]) <= steep_tol * fabs(at[1])) {
+  if (failure->kind != SB_LOOP_LOST && isfinite(at[0]) &&
+      fabs(at[1] - at[2]) <= steep_tol * fabs(at[1])) {
     return word_steep(failure, members, assigned, id, err);
   }
   if (!isfinite(at[0]) && isfinite(at[2])) {
@@ -143,8 +144,9 @@ static sb_status word_none(const sb_workspace *work, const sb_loop_failure *fail
                    sb_number_word(at[2]).text);
   }
   sb_status status =
-      sb_fail(err, SB_ERR_UNSOLVED, "the algebraic loop of %s has no solution at t = %s s: %s",
-              members, sb_number_word(failure->t).text, what);
+      sb_fail(err, SB_ERR_UNSOLVED, "the algebraic loop of %s has no solution%s at t = %s s: %s",
+              members, failure->kind == SB_LOOP_LOST ? " that continues the present one" : "",
+              sb_number_word(failure->t).text, what);
   sb_error_hint(err, "what '%.80s' can take does not reach what the others demand", id);
   return status;
 }
@@ -172,7 +174,7 @@ sb_status sb_loop_failure_word(const sb_workspace *work, const sb_loop_failure *
   char members[200];
   list_members(work, &work->program->loops[failure->loop], members, sizeof members);
   sb_status status = failure->kind == SB_LOOP_UNDETERMINED ? word_open(failure, members, err)
-                     : failure->kind == SB_LOOP_NO_SOLUTION
+                     : failure->kind == SB_LOOP_NO_SOLUTION || failure->kind == SB_LOOP_LOST
                          ? word_none(work, failure, members, err)
                          : word_several(work, failure, members, err);
   if (err != NULL) {

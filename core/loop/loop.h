@@ -5,9 +5,19 @@
 
 #include "core/program/workspace.h"
 
-/** Solves a loop and leaves its outputs, and the inputs of its hooks, among the values.
+/** Solves a loop and leaves its outputs, and the inputs of its hooks, among the values: a function of
+ *  (t, x) and of the accepted solution. Within a step (work->loops.continues) only the solution that
+ *  continues the accepted one counts; else, where Newton's method fails, any that is the only one.
  *  @return 0; else it has no solution to go on with: work->failure says why */
 int sb_loop_run(sb_workspace *work, int loop, double t, const double x[]);
+
+/** Accepts the solutions of the last evaluation, from which the next ones start. */
+void sb_loop_accept(sb_workspace *work);
+
+/** Whether the solution of every loop, as the last evaluation left it at the same (t, x), is the only one
+ *  as far as a search can tell (multiplicity.c). false: work->failure names others, or that the values
+ *  are undetermined */
+bool sb_loop_single(sb_workspace *work, double t, const double x[]);
 
 /** Words why a loop has no solution, as SB_ERR_UNSOLVED, or that a structure divides by zero
  *  (failure.c). */

@@ -3,31 +3,52 @@
 // search. For dissipations alone a power-free network makes A the negative of a positive semi-definite
 // matrix in matching causality, and laws that rise make the equation strictly monotone: one solution,
 // which the damped method reaches from anywhere. Linear hooks (a transformer modulated from outside,
-// a gain) are solved in one step. The start is what the last evaluation left; the iteration ends at
-// rounding, so that the result is a function of the state alone. Outputs may be of
-// any units, 1e7 Pa beside 1e-6 m^3/s, and so each is judged by its own size. Laws that fall somewhere,
-// and loops through signals, may have no solution or several: branches.c and searches.c look for them.
+// a gain) are solved in one step. Outputs may be of any units, 1e7 Pa beside 1e-6 m^3/s, and so each is
+// judged by its own size.
+//
+// The start is the accepted solution, of the last step's end, and so an evaluation is a function of the
+// state. Within a step only a solution that continues the accepted one counts. Where Newton's method
+// contracts from the start on, the two are one branch (Deuflhard, "Newton Methods for Nonlinear Problems",
+// 2011, section 2.1); else the Jacobian must keep the sign of its determinant on the way, and the way must
+// not be long for its slopes, as it is to another branch from before a fold. If there is none, the step is
+// to be shorter. At the start of a run and at events any solution counts that is the only one
+// (multiplicity.c).
 #include <math.h>
 #include <string.h>
 
+#include "core/linalg/dense.h"
 #include "core/loop/newton_private.h"
 
 enum { ITERATIONS_MAX = 100, HALVINGS_MAX = 40 };
-/** Of a step that is taken to this part only, and others like it in a row, nothing comes. */
+/** Of a step that is taken to this fraction only, and others like it in a row, nothing comes. */
 static const double crawl = 1e-5;
 enum { CRAWLS_MAX = 5 };
-/** Residuals below this part of what they are the difference of are rounding. */
+/** Residuals below this fraction of what they are the difference of are rounding. */
 static const double rounding = 4e-15;
-/** A pivot below this part of its row is zero, as slopes by differences tell it. */
-static const double pivot_part = 1e-8;
-/** Part of the diagonal by which forces that are open are shared. */
-static const double share_part = 1e-6;
-/** Residuals below this part that fall no further are rounding of hooks that lose more. */
+/** A pivot below this fraction is zero, as slopes by differences tell it. */
+static const double pivot_fraction = 1e-8;
+/** On the diagonal of redundant multipliers: they share what they do together. */
+static const double share_fraction = 1e-6;
+/** Residuals below this fraction that fall no further are rounding of hooks that lose more. */
 static const double solved = 1e-11;
 /** What the rounding of a hook's inputs, which are sums, counts beside that of its outputs. */
-static const double input_part = 0.1;
+static const double input_fraction = 0.1;
 /** Stands for a slope that is not finite. */
 static const double steepest = 1e12;
+/** Newton's method contracts if what its first step misses is below this fraction of it, by the slopes at
+ *  its start and at its end. */
+static const double contraction = 1.0 / 3;
+/** The way to a solution is no longer than so many times what the slopes at its ends would have it, at
+ *  least at one of them; the Jacobian is looked at at the ends of so many parts of it. */
+static const double longest = 4;
+enum { PARTS = 4 };
+/** Solutions that differ by less than this fraction are one. */
+static const double same = 1e-6;
+/** A pivot below this fraction is that of a fold close by; a law that rises gives one near 1. */
+static const double fold_pivot = 0.3;
+/** The shortest fraction of b by which a solution is followed from b = 0; and within a step, which can be
+ *  shorter itself. */
+static const double shortest = 1e-9, shortest_in_step = 1e-4;
 
 static double *input_at(const sb_newton *n, int input) {
   int value = n->inputs[input];
@@ -42,72 +63,75 @@ static int run_hook(const sb_newton *n, const sb_loop_hook *hook, const double u
   return n->work->program->operations[hook->op.kind].run(n->work, &hook->op, n->t, n->x, NULL);
 }
 
-int sb_newton_run(const sb_newton *n, int hook, const double u[]) {
-  return run_hook(n, &n->hooks[hook], u);
-}
-
-double sb_newton_law(const sb_newton *n, int k, double in) {
-  *input_at(n, k) = in;
-  const sb_op *op = &n->hooks[k].op;
-  return n->work->program->operations[op->kind].run(n->work, op, n->t, n->x, NULL) == 0
-             ? n->work->values[n->outputs[k]]
-             : NAN;
-}
-
-/** What an input is summed up from, without signs. */
-static double terms_of(const sb_newton *n, int input, const double y[]) {
-  double sum = fabs(n->b[input]);
+double sb_newton_input(const sb_newton *n, int input, const double y[], double *terms) {
+  double sum = n->b[input], size = fabs(sum);
   for (int j = 0; j < n->m; j++) {
-    sum += fabs(n->a[input * n->m + j] * y[j]);
+    double term = n->a[input * n->m + j] * y[j];
+    sum += term;
+    size += fabs(term);
   }
+  *terms = size;
   return sum;
 }
 
-/** Whether a hook gives no output y = hook(u) but a condition, 0 = u, for it. */
-static bool is_condition(const sb_loop_hook *hook) {
+bool sb_newton_is_condition(const sb_loop_hook *hook) {
   return hook->op.kind == SB_OP_MULTIPLIER;
 }
 
-/** Whether an output is an input of a hook in the loop. */
-static bool feeds(const sb_newton *n, int k) {
+bool sb_newton_feeds(const sb_newton *n, int output) {
   bool any = false;
   for (int i = 0; i < n->loop->input_count; i++) {
-    any = any || n->a[i * n->m + k] != 0;
+    any = any || n->a[i * n->m + output] != 0;
   }
   return any;
 }
 
-/** r = y - hooks(b + A y); `size` is what each residual is the difference of. Outputs that feed nothing
- *  are set to what their hooks give, as the entropy of a resistor that heats. */
-static int residual(const sb_newton *n, double y[], double u[], double r[], double size[]) {
+bool sb_newton_hook(const sb_newton *n, int h, double y[]) {
+  const sb_loop_hook *hook = &n->hooks[h];
+  double u[SB_LOOP_INPUTS_MAX], terms;
+  for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
+    u[i] = sb_newton_input(n, i, y, &terms);
+  }
+  bool finite = run_hook(n, hook, u) == 0;
+  for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
+    y[k] = n->work->values[n->outputs[k]];
+    finite = finite && isfinite(y[k]);
+  }
+  return finite;
+}
+
+/** Outputs that feed nothing are set to what their hooks give, as the entropy of a resistor that heats. */
+static int residual(const sb_newton *n, double y[], double u[], double terms[], double r[],
+                    double size[]) {
   for (int i = 0; i < n->loop->input_count; i++) {
-    double sum = n->b[i];
-    for (int j = 0; j < n->m; j++) {
-      sum += n->a[i * n->m + j] * y[j];
-    }
-    u[i] = sum;
+    u[i] = sb_newton_input(n, i, y, &terms[i]);
   }
   for (int h = 0; h < n->loop->count; h++) {
     const sb_loop_hook *hook = &n->hooks[h];
     if (run_hook(n, hook, u) != 0) {
       return -1;
     }
-    if (is_condition(hook)) {
-      r[hook->first_output] = u[hook->first_input];
-      size[hook->first_output] = terms_of(n, hook->first_input, y);
-      continue;
-    }
     for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
       double out = n->work->values[n->outputs[k]];
-      if (!isfinite(out)) {
+      if (sb_newton_is_condition(hook)) {
+        r[k] = u[hook->first_input];
+        size[k] = terms[hook->first_input];
+      } else {
+        y[k] = sb_newton_feeds(n, k) ? y[k] : out;
+        r[k] = y[k] - out;
+        size[k] = fabs(y[k]) + fabs(out);
+      }
+      if (!isfinite(r[k])) {
         return -1;
       }
-      y[k] = feeds(n, k) ? y[k] : out;
-      r[k] = y[k] - out;
-      size[k] = fabs(y[k]) + fabs(out);
     }
   }
   return 0;
+}
+
+int sb_newton_residual(const sb_newton *n, double y[], double r[], double size[]) {
+  double u[SB_LOOP_INPUTS_MAX], terms[SB_LOOP_INPUTS_MAX];
+  return residual(n, y, u, terms, r, size);
 }
 
 /** Slopes of a hook's outputs over one of its inputs by central differences; where those are not
@@ -130,165 +154,117 @@ static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int
   }
 }
 
-/** J = I - S A, with S the slopes of the hooks. @param noise  out: what each of several outputs inherits
- *  from what its hook's inputs are summed up from */
-static void fill_matrix(const sb_newton *n, const double y[], double u[], double j[],
-                        double noise[]) {
+/** A loop at some y: what residuals and steps are judged by, and the Jacobian in factors. */
+typedef struct point {
+  double u[SB_LOOP_INPUTS_MAX], terms[SB_LOOP_INPUTS_MAX]; // inputs, and sizes of what they sum up
+  double r[SB_LOOP_MAX], size[SB_LOOP_MAX];
+  double noise[SB_LOOP_MAX];  // what the outputs of a hook inherit from its inputs' rounding
+  double matter[SB_LOOP_MAX]; // a change of an output that would matter to an input that it feeds
+  double row[SB_LOOP_MAX], column[SB_LOOP_MAX]; // scales
+  int pivots[SB_LOOP_MAX];
+  bool shared; // multipliers are regularised
+} point;
+
+/** J = I - S A, with S the slopes of the hooks. */
+static void fill_matrix(const sb_newton *n, point *p) {
   int m = n->m;
-  double s[SB_LOOP_MAX];
+  double s[SB_LOOP_MAX], *j = n->matrix;
   memset(j, 0, (size_t)(m * m) * sizeof *j);
-  memset(noise, 0, (size_t)m * sizeof *noise);
+  memset(p->noise, 0, sizeof p->noise);
   for (int k = 0; k < m; k++) {
     j[k * m + k] = 1;
+    p->row[k] = 1;
   }
   for (int h = 0; h < n->loop->count; h++) {
     const sb_loop_hook *hook = &n->hooks[h];
-    if (is_condition(hook)) {
+    if (sb_newton_is_condition(hook)) {
       memcpy(j + hook->first_output * m, n->a + hook->first_input * m, (size_t)m * sizeof *j);
       continue;
     }
     for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
-      slopes(n, hook, u, i, s);
-      double terms = m > 1 ? input_part * terms_of(n, i, y) : 0;
+      slopes(n, hook, p->u, i, s);
+      double terms = m > 1 ? input_fraction * p->terms[i] : 0;
       for (int k = 0; k < hook->output_count; k++) {
-        noise[hook->first_output + k] += fabs(s[k]) < steepest ? fabs(s[k]) * terms : 0;
+        int q = hook->first_output + k;
+        p->noise[q] += fabs(s[k]) < steepest ? fabs(s[k]) * terms : 0;
         for (int c = 0; c < m; c++) {
-          j[(hook->first_output + k) * m + c] -= s[k] * n->a[i * m + c];
+          j[q * m + c] -= s[k] * n->a[i * m + c];
+          p->row[q] += fabs(s[k] * n->a[i * m + c]);
         }
       }
     }
   }
-  for (int h = 0; h < n->loop->count;
-       h++) { // conditions inherit it from what they are summed up from
+  for (int h = 0; h < n->loop->count; h++) { // conditions inherit noise from their terms
     const sb_loop_hook *hook = &n->hooks[h];
-    for (int c = 0; c < m && is_condition(hook); c++) {
-      noise[hook->first_output] += fabs(n->a[hook->first_input * m + c]) * noise[c];
+    int q = hook->first_output;
+    for (int c = 0; c < m && sb_newton_is_condition(hook); c++) {
+      p->noise[q] += fabs(j[q * m + c]) * p->noise[c];
+      p->row[q] = fmax(c == 0 ? 0 : p->row[q], fabs(j[q * m + c]));
     }
   }
 }
 
-static void swap_rows(double j[], double d[], int m, int a, int b) {
-  for (int q = 0; a != b && q < m; q++) {
-    double swap = j[a * m + q];
-    j[a * m + q] = j[b * m + q];
-    j[b * m + q] = swap;
-  }
-  double swap = d[a];
-  d[a] = d[b];
-  d[b] = swap;
-}
-
-/** Eliminates the columns from `first` to `last` with pivots from their rows; false if one is not above
- *  `least`. */
-static bool eliminate(double j[], double d[], int m, int first, int last, double least) {
-  for (int p = first; p < last; p++) {
-    int best = p;
-    for (int i = p + 1; i < last; i++) {
-      best = fabs(j[i * m + p]) > fabs(j[best * m + p]) ? i : best;
-    }
-    if (!(fabs(j[best * m + p]) > least)) {
-      return false;
-    }
-    swap_rows(j, d, m, p, best);
-    for (int i = p + 1; i < m; i++) {
-      double factor = j[i * m + p] / j[p * m + p];
-      for (int q = p; factor != 0 && q < m; q++) {
-        j[i * m + q] -= factor * j[p * m + q];
-      }
-      d[i] -= factor * d[p];
-    }
-  }
-  return true;
-}
-
-/** Puts conditions and their outputs, the forces, behind all else. Returns how many there are.
- *  @param order  out: the unknown that each column is now */
-static int put_forces_last(const sb_newton *n, double j[], double d[], int order[]) {
-  int m = n->m, forces = 0, next = 0;
-  double rows[SB_LOOP_MAX * SB_LOOP_MAX], right[SB_LOOP_MAX];
-  bool force[SB_LOOP_MAX] = {false};
-  for (int h = 0; h < n->loop->count; h++) {
-    force[n->hooks[h].first_output] = is_condition(&n->hooks[h]);
-    forces += is_condition(&n->hooks[h]);
-  }
-  for (int pass = 0; pass < 2; pass++) {
-    for (int k = 0; k < m; k++) {
-      order[next] = k;
-      next += force[k] == (pass == 1);
-    }
-  }
-  memcpy(rows, j, (size_t)(m * m) * sizeof *rows);
-  memcpy(right, d, (size_t)m * sizeof *right);
+/** Divides each row by the sum of the absolute values of its terms, each column by its largest. */
+static void equilibrate(const sb_newton *n, point *p) {
+  int m = n->m;
+  memset(p->column, 0, sizeof p->column);
   for (int i = 0; i < m; i++) {
-    d[i] = right[order[i]];
+    p->row[i] = p->row[i] > 0 ? p->row[i] : 1;
     for (int k = 0; k < m; k++) {
-      j[i * m + k] = rows[order[i] * m + order[k]];
+      n->matrix[i * m + k] /= p->row[i];
+      p->column[k] = fmax(p->column[k], fabs(n->matrix[i * m + k]));
     }
   }
-  return forces;
-}
-
-/** What is left of J for the forces is singular if ties state one thing twice. A small part on its diagonal
- *  then leads to one of all solutions, which agree in what they do together. Forces and ties may be of
- *  any units: whether it is singular is judged with the largest of each row and column near 1. */
-static void share_forces(double j[], int m, int forces) {
-  double left[SB_LOOP_MAX * SB_LOOP_MAX], none[SB_LOOP_MAX] = {0}, row[SB_LOOP_MAX] = {0},
-                                          column[SB_LOOP_MAX] = {0}, largest = 0;
-  int first = m - forces;
-  for (int i = 0; i < forces; i++) {
-    for (int k = 0; k < forces; k++) {
-      double size = fabs(j[(first + i) * m + first + k]);
-      row[i] = fmax(row[i], size);
-      column[k] = fmax(column[k], size);
-      largest = fmax(largest, size);
-    }
-  }
-  for (int i = 0; i < forces; i++) {
-    for (int k = 0; k < forces; k++) {
-      double size = sqrt(row[i] * column[k]);
-      left[i * forces + k] = size > 0 ? j[(first + i) * m + first + k] / size : 0;
-    }
-  }
-  if (!eliminate(left, none, forces, 0, forces, pivot_part)) {
-    for (int i = first; i < m; i++) {
-      double own = j[i * m + i];
-      j[i * m + i] += copysign(share_part * (own == 0 ? largest : fabs(own)), own);
-    }
-  }
-}
-
-/** Solves J d = r; false if that is singular. */
-static bool solve(const sb_newton *n, double j[], double d[]) {
-  int m = n->m, order[SB_LOOP_MAX];
-  double x[SB_LOOP_MAX];
-  int forces = put_forces_last(n, j, d, order);
-  if (!eliminate(j, d, m, 0, m - forces, 0)) {
-    return false;
-  }
-  if (forces > 1) {
-    share_forces(j, m, forces);
-  }
-  if (!eliminate(j, d, m, m - forces, m, 0)) {
-    return false;
-  }
-  for (int p = m - 1; p >= 0; p--) {
-    for (int q = p + 1; q < m; q++) {
-      d[p] -= j[p * m + q] * d[q];
-    }
-    d[p] /= j[p * m + p];
-  }
-  for (int p = 0; p < m; p++) {
-    x[order[p]] = d[p];
-  }
-  memcpy(d, x, (size_t)m * sizeof *d);
-  return true;
-}
-
-/** Whether every residual is at most this part of what it is the difference of. */
-static bool all_below(double fraction, const double r[], const double size[], const double noise[],
-                      int m) {
   for (int k = 0; k < m; k++) {
-    if (!(fabs(r[k]) <= fraction * (size[k] + noise[k]))) {
+    p->column[k] = p->column[k] > 0 && m > 1 ? p->column[k] : 1;
+    for (int i = 0; i < m; i++) {
+      n->matrix[i * m + k] /= p->column[k];
+    }
+  }
+}
+
+static bool factor_once(const sb_newton *n, point *p, double least) {
+  memcpy(n->lu, n->matrix, (size_t)(n->m * n->m) * sizeof *n->lu);
+  return sb_lu_factor(n->lu, n->m, least, p->pivots) == n->m;
+}
+
+/** Factors J. Constraints that state one thing twice make it singular in their multipliers: a small
+ *  fraction on their diagonal then leads to one of all solutions, which agree in what they do together.
+ *  @param regular  out: NULL: not wanted  @return whether anything can be solved with it */
+static bool factor(const sb_newton *n, point *p, bool *regular) {
+  fill_matrix(n, p);
+  equilibrate(n, p);
+  p->shared = false;
+  bool well = factor_once(n, p, pivot_fraction);
+  for (int h = 0; h < n->loop->count && !well; h++) {
+    int k = n->hooks[h].first_output;
+    if (sb_newton_is_condition(&n->hooks[h])) {
+      n->matrix[k * n->m + k] += share_fraction;
+      p->shared = true;
+    }
+  }
+  well = well || (p->shared && factor_once(n, p, pivot_fraction));
+  if (regular != NULL) {
+    *regular = well;
+  }
+  return well || factor_once(n, p, 0);
+}
+
+/** d = J^-1 r */
+static void correct(const sb_newton *n, const point *p, const double r[], double d[]) {
+  for (int k = 0; k < n->m; k++) {
+    d[k] = r[k] / p->row[k];
+  }
+  sb_lu_solve(n->lu, n->m, p->pivots, d, 1);
+  for (int k = 0; k < n->m; k++) {
+    d[k] /= p->column[k];
+  }
+}
+
+/** Whether every residual is at most this fraction of what it is the difference of. */
+static bool all_below(double fraction, const point *p, int m) {
+  for (int k = 0; k < m; k++) {
+    if (!(fabs(p->r[k]) <= fraction * (p->size[k] + p->noise[k]))) {
       return false;
     }
   }
@@ -297,176 +273,298 @@ static bool all_below(double fraction, const double r[], const double size[], co
 
 /** What residuals are compared by: their own size, but no less than what would matter to an input that
  *  the output feeds, for a law that is flat at zero leaves residuals of the size of its output. */
-static void weigh(const sb_newton *n, const double y[], const double size[], const double noise[],
-                  double weight[]) {
+static void weigh(const sb_newton *n, point *p, double weight[]) {
   for (int k = 0; k < n->m; k++) {
     double matters = HUGE_VAL;
     for (int i = 0; i < n->loop->input_count; i++) {
-      double fraction = fabs(n->a[i * n->m + k]), terms = fraction > 0 ? terms_of(n, i, y) : 0;
-      matters = terms > 0 ? fmin(matters, terms / fraction) : matters;
+      double fraction = fabs(n->a[i * n->m + k]);
+      matters = fraction > 0 && p->terms[i] > 0 ? fmin(matters, p->terms[i] / fraction) : matters;
     }
-    weight[k] = fmax(size[k] + noise[k], isfinite(matters) ? matters : 0);
+    p->matter[k] = isfinite(matters) ? matters : 0;
+    weight[k] = fmax(p->size[k] + p->noise[k], p->matter[k]);
   }
   for (int h = 0; h < n->loop->count; h++) { // of another unit than the output
     int k = n->hooks[h].first_output;
-    weight[k] = is_condition(&n->hooks[h]) ? size[k] + noise[k] : weight[k];
+    weight[k] = sb_newton_is_condition(&n->hooks[h]) ? p->size[k] + p->noise[k] : weight[k];
   }
 }
 
-/** Whether residuals rn, differences of sn, are smaller than r. */
-static bool smaller(const double rn[], const double sn[], const double r[], const double weight[],
-                    int m) {
-  double now = 0, before = 0;
+/** The sum of squares of the residuals at `now`, as a fraction of that before. */
+static double reduction(const point *now, const point *before, const double weight[], int m) {
+  double sum_now = 0, sum_before = 0;
   for (int k = 0; k < m; k++) {
-    double w = fmax(sn[k], weight[k]);
+    double w = fmax(now->size[k], weight[k]);
     if (w > 0) {
-      now += rn[k] / w * (rn[k] / w);
-      before += r[k] / w * (r[k] / w);
+      sum_now += now->r[k] / w * (now->r[k] / w);
+      sum_before += before->r[k] / w * (before->r[k] / w);
     }
   }
-  return now < before;
+  return sum_before > 0 ? sum_now / sum_before : 1;
 }
 
-/** One damped step; returns which part of the whole it is, 0 if none makes the residual smaller. */
-static double improve(const sb_newton *n, double y[], double u[], double r[], double size[],
-                      double noise[]) {
+/** One damped step; returns which fraction of the whole it is, 0 if none makes the residual smaller.
+ *  Where it becomes hardly smaller, as at a kink, half of it may do better.
+ *  @param d  the whole */
+static double improve(const sb_newton *n, double y[], point *p, const double d[]) {
   int m = n->m;
-  double j[SB_LOOP_MAX * SB_LOOP_MAX], d[SB_LOOP_MAX], next[SB_LOOP_MAX], rn[SB_LOOP_MAX],
-      sn[SB_LOOP_MAX], weight[SB_LOOP_MAX];
-  fill_matrix(n, y, u, j, noise);
-  weigh(n, y, size, noise, weight);
-  memcpy(d, r, (size_t)m * sizeof *d);
-  if (!solve(n, j, d)) {
-    return 0;
-  }
-  double factor = 1;
-  for (int halving = 0; halving < HALVINGS_MAX; halving++, factor *= 0.5) {
+  double next[SB_LOOP_MAX], weight[SB_LOOP_MAX], from[SB_LOOP_MAX], factor = 1, taken = 0,
+                                                                    least = 1;
+  point trial, before = *p;
+  memcpy(from, y, (size_t)m * sizeof *from);
+  weigh(n, p, weight);
+  for (int halving = 0; halving < HALVINGS_MAX && least > 0.25; halving++, factor *= 0.5) {
     for (int k = 0; k < m; k++) {
-      next[k] = y[k] - factor * d[k];
+      next[k] = from[k] - factor * d[k];
     }
-    if (residual(n, next, u, rn, sn) == 0 && smaller(rn, sn, r, weight, m)) {
+    double left = residual(n, next, trial.u, trial.terms, trial.r, trial.size) == 0
+                      ? reduction(&trial, &before, weight, m)
+                      : HUGE_VAL;
+    if (taken > 0 && !(left < least)) {
+      break;
+    }
+    if (left < least) {
+      least = left;
+      taken = factor;
       memcpy(y, next, (size_t)m * sizeof *y);
-      memcpy(r, rn, (size_t)m * sizeof *r);
-      memcpy(size, sn, (size_t)m * sizeof *size);
-      return factor;
+      memcpy(p->u, trial.u, sizeof p->u);
+      memcpy(p->terms, trial.terms, sizeof p->terms);
+      memcpy(p->r, trial.r, (size_t)m * sizeof *p->r);
+      memcpy(p->size, trial.size, (size_t)m * sizeof *p->size);
     }
   }
-  return 0;
+  return taken;
 }
 
-bool sb_newton_regular(const sb_newton *n, const double y[], double u[]) {
-  double j[SB_LOOP_MAX * SB_LOOP_MAX], noise[SB_LOOP_MAX], nothing[SB_LOOP_MAX] = {0};
-  int m = n->m;
-  fill_matrix(n, y, u, j, noise);
-  for (int p = 0; p < m; p++) {
-    double largest = 0;
-    for (int q = 0; q < m; q++) {
-      largest = fmax(largest, fabs(j[p * m + q]));
-    }
-    for (int q = 0; q < m; q++) {
-      j[p * m + q] /= largest;
-    }
+/** The largest difference of what two steps change. */
+static double distance(const sb_newton *n, const point *p, const double y[], const double a[],
+                       const double b[]) {
+  double most = 0;
+  for (int k = 0; k < n->m; k++) {
+    double size = fmax(fabs(y[k]), p->matter[k]);
+    most = p->matter[k] > 0 ? fmax(most, fabs(a[k] - b[k]) / size) : most;
   }
-  // that forces of ties may be open is no fault: they are shared
-  int order[SB_LOOP_MAX], forces = put_forces_last(n, j, nothing, order);
-  return eliminate(j, nothing, m, 0, m - forces, pivot_part);
+  return most;
 }
 
-bool sb_newton_solve(const sb_newton *n, double y[], double u[]) {
-  double r[SB_LOOP_MAX], size[SB_LOOP_MAX], noise[SB_LOOP_MAX] = {0};
-  if (residual(n, y, u, r, size) != 0) {
+bool sb_newton_regular(const sb_newton *n, const double y[], bool *shared) {
+  point p;
+  double at[SB_LOOP_MAX];
+  bool regular = false;
+  memcpy(at, y, (size_t)n->m * sizeof *at);
+  bool solvable = residual(n, at, p.u, p.terms, p.r, p.size) == 0 && factor(n, &p, &regular);
+  *shared = p.shared;
+  return solvable && regular;
+}
+
+/** The sign of det J by its factors. */
+static int orientation(const sb_newton *n, const point *p) {
+  int sign = 1;
+  for (int k = 0; k < n->m; k++) {
+    sign = (n->lu[k * n->m + k] < 0) != (p->pivots[k] != k) ? -sign : sign;
+  }
+  return sign;
+}
+
+/** Whether a solution y continues a start. @param first_r  residual there, and Newton's first step */
+static bool continues(const sb_newton *n, const double start[], const double y[],
+                      const double first_r[], const double first[]) {
+  static const double none[SB_LOOP_MAX] = {0};
+  double at[SB_LOOP_MAX], last[SB_LOOP_MAX], weight[SB_LOOP_MAX];
+  int sign = 0;
+  point p;
+  for (int i = 0; i <= PARTS; i++) {
+    for (int k = 0; k < n->m; k++) {
+      at[k] = i == PARTS ? y[k] : start[k] + (y[k] - start[k]) * i / PARTS;
+    }
+    if (residual(n, at, p.u, p.terms, p.r, p.size) != 0 || !factor(n, &p, NULL)) {
+      return false;
+    }
+    int now = p.shared ? 1 : orientation(n, &p);
+    if (i > 0 && now != sign) {
+      return false;
+    }
+    sign = now;
+  }
+  correct(n, &p, first_r, last);
+  weigh(n, &p, weight);
+  return distance(n, &p, y, y, start) <=
+         longest * fmax(distance(n, &p, y, first, none), distance(n, &p, y, last, none));
+}
+
+bool sb_newton_solve(const sb_newton *n, double y[], bool follow) {
+  static const double none[SB_LOOP_MAX] = {0};
+  double start[SB_LOOP_MAX], first_r[SB_LOOP_MAX], first[SB_LOOP_MAX], again[SB_LOOP_MAX],
+      d[SB_LOOP_MAX];
+  point p;
+  int crawls = 0;
+  bool certain = true;
+  memset(p.noise, 0, sizeof p.noise);
+  if (residual(n, y, p.u, p.terms, p.r, p.size) != 0) {
     return false;
   }
-  int crawls = 0;
-  for (int i = 0; i < ITERATIONS_MAX && !all_below(rounding, r, size, noise, n->m); i++) {
-    double fraction = improve(n, y, u, r, size, noise);
+  memcpy(start, y, (size_t)n->m * sizeof *start);
+  memcpy(first_r, p.r, (size_t)n->m * sizeof *first_r);
+  for (int i = 0; i < ITERATIONS_MAX && !all_below(rounding, &p, n->m); i++) {
+    if (!factor(n, &p, NULL)) {
+      break;
+    }
+    correct(n, &p, p.r, d);
+    if (i == 0) {
+      memcpy(first, d, (size_t)n->m * sizeof *first);
+    } else if (i == 1 && follow && certain) {
+      correct(n, &p, first_r, again);
+      double most = contraction * distance(n, &p, y, first, none);
+      certain = distance(n, &p, y, again, first) <= most && distance(n, &p, y, d, none) <= most;
+    }
+    double fraction = improve(n, y, &p, d);
+    certain = certain && (i > 0 || fraction == 1);
     crawls = fraction < crawl ? crawls + 1 : 0;
     if (fraction == 0 || crawls == CRAWLS_MAX) {
       break; // the residual is at rounding, or there is no solution: the test below tells
     }
   }
-  return all_below(solved, r, size, noise, n->m);
+  return all_below(solved, &p, n->m) &&
+         (!follow || certain || distance(n, &p, y, y, start) <= same ||
+          continues(n, start, y, first_r, first));
 }
 
-int sb_newton_worst(const sb_newton *n, const double y[], double *said) {
-  double u[SB_LOOP_INPUTS_MAX], r[SB_LOOP_MAX], size[SB_LOOP_MAX], at[SB_LOOP_MAX], most = -1;
-  int worst = 0;
-  *said = NAN;
-  memcpy(at, y, (size_t)n->m * sizeof *at);
-  if (residual(n, at, u, r, size) != 0) {
-    return 0;
-  }
-  for (int k = 0; k < n->m; k++) {
-    if (fabs(r[k]) > most * size[k]) {
-      most = fabs(r[k]) / size[k];
-      worst = k;
+bool sb_newton_follow(const sb_newton *n, double y[]) {
+  double b[SB_LOOP_INPUTS_MAX], next[SB_LOOP_MAX], done = 0, step = 0.25;
+  sb_newton scaled = *n;
+  scaled.b = b;
+  double least = n->work->loops.continues ? shortest_in_step : shortest;
+  memset(y, 0, (size_t)n->m * sizeof *y);
+  while (done < 1 && step > least) {
+    double to = fmin(done + step, 1);
+    for (int i = 0; i < n->loop->input_count; i++) {
+      b[i] = to * n->b[i];
     }
+    memcpy(next, y, (size_t)n->m * sizeof *y);
+    bool ok = sb_newton_solve(&scaled, next, false);
+    if (ok) {
+      memcpy(y, next, (size_t)n->m * sizeof *y);
+      done = to;
+    }
+    step *= ok ? 2 : 0.25;
   }
-  *said = y[worst] - r[worst];
-  return worst;
+  return done == 1;
 }
 
-/** Whether every hook is a law of one input and one output. */
-static bool is_scalar(const sb_newton *n) {
-  bool scalar = n->loop->input_count == n->m && n->loop->count == n->m;
-  for (int h = 0; h < n->loop->count; h++) {
-    scalar = scalar && n->hooks[h].op.kind == SB_OP_LAW && n->hooks[h].input_count == 1 &&
-             n->hooks[h].output_count == 1 && n->inputs[h] >= 0;
-  }
-  return scalar;
+bool sb_newton_fail(const sb_newton *n, sb_loop_failure failure) {
+  failure.loop = n->index;
+  failure.t = n->t;
+  n->work->failure = failure;
+  return false;
 }
 
-/** The loop as the program has it, with b as the rows before left it. */
-static sb_newton begin(sb_workspace *work, int index, double t, const double x[]) {
+sb_newton sb_newton_begin(sb_workspace *work, int index, double t, const double x[]) {
   const sb_program *p = work->program;
   const sb_loop *loop = &p->loops[index];
-  sb_newton n = {.network = work->network,
-                 .work = work,
-                 .loop = loop,
-                 .index = index,
-                 .hooks = p->loop_hooks + loop->first,
-                 .inputs = p->loop_inputs + loop->first_input,
-                 .outputs = p->loop_outputs + loop->first_output,
-                 .a = p->loop_matrix + loop->matrix,
-                 .m = loop->output_count,
-                 .t = t,
-                 .x = x};
-  for (int i = 0; i < loop->input_count; i++) {
-    n.b[i] = n.inputs[i] < 0 ? 0 : *input_at(&n, i);
-  }
-  n.scalar = is_scalar(&n);
-  return n;
+  int m = loop->output_count;
+  return (sb_newton){.work = work,
+                     .loop = loop,
+                     .index = index,
+                     .hooks = p->loop_hooks + loop->first,
+                     .inputs = p->loop_inputs + loop->first_input,
+                     .outputs = p->loop_outputs + loop->first_output,
+                     .a = p->loop_matrix + loop->matrix,
+                     .b = work->loops.b + loop->first_input,
+                     .matrix = work->loops.matrices,
+                     .lu = work->loops.matrices + m * m,
+                     .m = m,
+                     .t = t,
+                     .x = x};
 }
 
-/** Leaves the inputs of all hooks, and all outputs, as they are at y. */
-static void leave(const sb_newton *n, const double y[]) {
+void sb_newton_leave(const sb_newton *n, const double y[]) {
+  double terms;
   for (int i = 0; i < n->loop->input_count; i++) {
-    double sum = n->b[i];
-    for (int j = 0; j < n->m; j++) {
-      sum += n->a[i * n->m + j] * y[j];
-    }
-    *input_at(n, i) = sum;
+    *input_at(n, i) = sb_newton_input(n, i, y, &terms);
   }
   for (int k = 0; k < n->m; k++) {
     n->work->values[n->outputs[k]] = y[k];
   }
 }
 
+/** Whether the Jacobian is nearly singular at y, as where two solutions meet and end. */
+static bool at_fold(const sb_newton *n, const double y[]) {
+  double at[SB_LOOP_MAX];
+  point p;
+  memcpy(at, y, (size_t)n->m * sizeof *at);
+  bool fold = residual(n, at, p.u, p.terms, p.r, p.size) == 0 && !factor(n, &p, NULL);
+  for (int k = 0; k < n->m && !fold; k++) {
+    fold = fabs(n->lu[k * n->m + k]) < fold_pivot;
+  }
+  return fold;
+}
+
+/** What keeps the hooks from meeting: one without a value, or the one that is most off. */
+static bool refuse(const sb_newton *n, const double y[]) {
+  sb_loop_failure failure = {.kind = SB_LOOP_NO_SOLUTION};
+  double r[SB_LOOP_MAX], size[SB_LOOP_MAX], at[SB_LOOP_MAX], most = -1, terms;
+  int worst = 0, h = 0;
+  memcpy(at, y, (size_t)n->m * sizeof *at);
+  bool finite = sb_newton_residual(n, at, r, size) == 0;
+  for (int k = 0; k < n->m && finite; k++) {
+    if (fabs(r[k]) > most * size[k]) {
+      most = fabs(r[k]) / size[k];
+      worst = k;
+    }
+  }
+  while (h + 1 < n->loop->count && n->hooks[h + 1].first_output <= worst) {
+    h++;
+  }
+  if (n->work->loops.continues && finite && at_fold(n, y)) {
+    failure.kind = SB_LOOP_LOST;
+  }
+  const sb_loop_hook *hook = &n->hooks[h];
+  bool law = hook->op.kind == SB_OP_LAW && hook->input_count == 1;
+  failure.instance = hook->op.instance;
+  failure.at[0] = law ? sb_newton_input(n, hook->first_input, at, &terms) : NAN;
+  failure.at[1] = at[worst];
+  failure.at[2] = finite ? at[worst] - r[worst] : NAN;
+  return sb_newton_fail(n, failure);
+}
+
+/** From the accepted solution. Within a step only one that continues it counts, if the hooks have a value
+ *  there; elsewhere the only one. */
+static bool find(const sb_newton *n, double y[]) {
+  const double *start = n->work->loops.start_y + n->loop->first_output;
+  bool follow = n->work->loops.continues;
+  double r[SB_LOOP_MAX], size[SB_LOOP_MAX];
+  memcpy(y, start, (size_t)n->m * sizeof *y);
+  if (sb_newton_solve(n, y, follow)) {
+    return true;
+  }
+  memcpy(y, start, (size_t)n->m * sizeof *y);
+  if (follow && sb_newton_residual(n, y, r, size) == 0) {
+    return refuse(n, y);
+  }
+  if (sb_newton_follow(n, y)) {
+    return sb_multiplicity_single(n, y);
+  }
+  return sb_multiplicity_find(n, y) || (n->work->failure.kind != SB_LOOP_SEVERAL && refuse(n, y));
+}
+
 int sb_loop_run(sb_workspace *work, int loop, double t, const double x[]) {
-  sb_newton n = begin(work, loop, t, x);
-  double y[SB_LOOP_MAX], u[SB_LOOP_INPUTS_MAX];
+  sb_newton n = sb_newton_begin(work, loop, t, x);
+  double y[SB_LOOP_MAX], *b = work->loops.b + n.loop->first_input;
   for (int i = 0; i < n.loop->input_count; i++) {
-    if (!isfinite(n.b[i])) {
+    b[i] = n.inputs[i] < 0 ? 0 : *input_at(&n, i);
+    if (!isfinite(b[i])) {
       return -1; // what it is given is at fault
     }
   }
-  for (int k = 0; k < n.m; k++) {
-    double last = work->values[n.outputs[k]];
-    y[k] = isfinite(last) ? last : 0;
+  if (!find(&n, y)) {
+    return -1;
   }
-  if (!(sb_newton_solve(&n, y, u) || sb_branches_find(&n, y, u)) || !sb_branches_single(&n, y, u)) {
-    return -1; // the next evaluation starts from the last solution
-  }
-  leave(&n, y);
+  sb_newton_leave(&n, y);
   return 0;
+}
+
+void sb_loop_accept(sb_workspace *work) {
+  const sb_program *p = work->program;
+  for (int k = 0; k < p->loop_output_count; k++) {
+    work->loops.start_y[k] = work->values[p->loop_outputs[k]];
+  }
 }

@@ -1,48 +1,59 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An algebraic loop while it is solved, shared by newton.c, branches.c, tears.c and searches.c.
+// An algebraic loop while it is solved, shared by newton.c and multiplicity.c.
 #ifndef SB_CORE_NEWTON_PRIVATE_H
 #define SB_CORE_NEWTON_PRIVATE_H
 
 #include "core/loop/loop.h"
 
 typedef struct sb_newton {
-  const sb_network *network;
   sb_workspace *work;
   const sb_loop *loop;
   int index;                   // of the loop
   const sb_loop_hook *hooks;   // (loop->count)
   const int *inputs, *outputs; // values; input -1 - value: an output itself
   const double *a;             // (inputs x m)
+  const double *b;             // (inputs)
+  double *matrix, *lu;         // (m x m) the Jacobian, and its factors
   int m;
-  bool scalar; // hook k is a law of one input and one output, both the k-th
   double t;
   const double *x;
-  double b[SB_LOOP_INPUTS_MAX];
 } sb_newton;
 
-/** The output of the k-th law of a scalar loop; not-a-number where it has none. */
-double sb_newton_law(const sb_newton *n, int k, double in);
-/** Newton's method from y. @param u  out: what the hooks read there
- *  @return false if it ends without a solution */
-bool sb_newton_solve(const sb_newton *n, double y[], double u[]);
-/** Whether small changes of the outputs y can be told from each other: false where any would do. */
-bool sb_newton_regular(const sb_newton *n, const double y[], double u[]);
-/** The output that is most off. @param said  out: what its hook gives; not-a-number: nothing */
-int sb_newton_worst(const sb_newton *n, const double y[], double *said);
+/** The loop as the program has it; its b are those of the last evaluation. */
+sb_newton sb_newton_begin(sb_workspace *work, int index, double t, const double x[]);
+/** Leaves the inputs of all hooks, and all outputs, as they are at y. */
+void sb_newton_leave(const sb_newton *n, const double y[]);
 
-/** The hook of an output. */
-int sb_newton_hook_of(const sb_newton *n, int output);
-/** Runs a hook at its inputs u; its outputs are left among the values. */
-int sb_newton_run(const sb_newton *n, int hook, const double u[]);
+/** An input of a hook, b + A y. @param terms  out: the sum of the absolute values of its terms */
+double sb_newton_input(const sb_newton *n, int input, const double y[], double *terms);
+/** Whether a hook gives no output y = hook(u) but a condition, 0 = u, for it: the multiplier. */
+bool sb_newton_is_condition(const sb_loop_hook *hook);
+/** Whether an output is an input of a hook in the loop. */
+bool sb_newton_feeds(const sb_newton *n, int output);
+/** What a hook gives at y, left in y at the places of its outputs.
+ *  @return whether that is finite */
+bool sb_newton_hook(const sb_newton *n, int hook, double y[]);
+/** r = y - hooks(b + A y). @param size  out: the sum of the absolute values of what each residual is the
+ *  difference of @return 0; else some hook gives no finite number */
+int sb_newton_residual(const sb_newton *n, double y[], double r[], double size[]);
 
-/** Finds a solution where Newton's method from the last one failed; false: work->trouble says why. */
-bool sb_branches_find(const sb_newton *n, double y[], double u[]);
-/** Whether the solution is the only one, as far as laws that fall somewhere can tell; false:
- *  work->trouble names others. */
-bool sb_branches_single(const sb_newton *n, const double y[], double u[]);
+/** Newton's method from y. @param follow  whether only a solution that continues y counts
+ *  @return false if it ends without one */
+bool sb_newton_solve(const sb_newton *n, double y[], bool follow);
+/** Follows the solution from b = 0, where most laws have their origin, to the whole of b.
+ *  @param y  out: as far as it exists  @return whether that is the whole */
+bool sb_newton_follow(const sb_newton *n, double y[]);
+/** Whether the Jacobian is regular at y. @param shared  out: whether constraints are redundant, so that
+ *  their multipliers share what they do together */
+bool sb_newton_regular(const sb_newton *n, const double y[], bool *shared);
 
-/** The same for loops of any hooks (searches.c). */
-bool sb_search_find(const sb_newton *n, double y[], double u[]);
-bool sb_search_single(const sb_newton *n, const double y[]);
+/** Leaves a failure of the loop in the workspace. Returns false. */
+bool sb_newton_fail(const sb_newton *n, sb_loop_failure failure);
+
+/** The only solution there is, where Newton's method found none; false: work->failure says why.
+ *  @param y  in: where to start; out: the solution, or as before */
+bool sb_multiplicity_find(const sb_newton *n, double y[]);
+/** Whether the solution y is the only one; false: work->failure names others. */
+bool sb_multiplicity_single(const sb_newton *n, const double y[]);
 
 #endif

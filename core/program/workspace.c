@@ -127,25 +127,35 @@ double sb_divisor(const sb_workspace *work, int index, double t, const double x[
   return instance->type->structure->division.divisor(instance->self, &at);
 }
 
-/** Nothing is known yet of the loops of the program and of the laws in them. */
-static bool forget_loops(sb_workspace *work) {
+/** The accepted output of the loops of a program that a value is; 0: it is none. */
+static double accepted(const sb_loop_memory *loops, const sb_program *program, int value) {
+  for (int k = 0; program != NULL && k < program->loop_output_count; k++) {
+    if (program->loop_outputs[k] == value) {
+      return loops->start_y[k];
+    }
+  }
+  return 0;
+}
+
+/** Makes room for the loops of the present program. What was accepted of a value that was an output of
+ *  a loop before, too, is kept.
+ *  @param before  the program before; NULL: none */
+static bool prepare_loops(sb_workspace *work, const sb_program *before) {
   const sb_program *p = work->program;
-  int met = 2 * (p->loop_input_count + p->loop_output_count);
-  if (!sb_grow(&work->seen, &work->seen_capacity, p->loop_hook_count, sizeof(sb_law_bounds)) ||
-      !sb_grow(&work->search_cache, &work->searched_capacity, p->loop_count,
-               sizeof(sb_search_cache)) ||
-      !sb_grow(&work->met, &work->met_capacity, met, sizeof(double))) {
+  int outputs = p->loop_output_count, inputs = p->loop_input_count, largest = 0;
+  for (int i = 0; i < p->loop_count; i++) {
+    largest = p->loops[i].output_count > largest ? p->loops[i].output_count : largest;
+  }
+  double *block = sb_zeroed(outputs + inputs + 2 * largest * largest, sizeof *block);
+  if (block == NULL) {
     return false;
   }
-  for (int i = 0; i < p->loop_hook_count; i++) {
-    work->seen[i] = (sb_law_bounds){.falls = HUGE_VAL};
+  for (int k = 0; k < outputs; k++) {
+    block[k] = accepted(&work->loops, before, p->loop_outputs[k]);
   }
-  for (int i = 0; i < p->loop_count; i++) {
-    work->search_cache[i] = (sb_search_cache){0};
-  }
-  for (int i = 0; i < met; i++) {
-    work->met[i] = 0;
-  }
+  free(work->loops.block);
+  work->loops = (sb_loop_memory){
+      .start_y = block, .b = block + outputs, .matrices = block + outputs + inputs, .block = block};
   return true;
 }
 
@@ -178,7 +188,7 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
     work->evaluation.x = sb_arena_zeroed(&work->memory, network->state_count, sizeof(double));
     work->evaluation.xdot =
         sb_arena_zeroed(&work->memory, sb_vector_count(network), sizeof(double));
-    if (work->values != NULL && !work->memory.failed && forget_loops(work)) {
+    if (work->values != NULL && !work->memory.failed && prepare_loops(work, NULL)) {
       connect_wires(work);
       return work;
     }
@@ -192,9 +202,7 @@ void sb_workspace_finish(sb_workspace *work) {
   sb_program_destroy(work->own);
   free(work->values);
   sb_arena_finish(&work->memory);
-  free(work->seen);
-  free(work->search_cache);
-  free(work->met);
+  free(work->loops.block);
   free(work);
 }
 
@@ -210,11 +218,14 @@ sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors) {
       return SB_ERR_MEMORY;
     }
   }
-  sb_program_destroy(work->own);
+  sb_program *own = work->own;
+  const sb_program *before = work->program;
   work->own = program;
   work->generation++;
   sb_workspace_changed(work);
   work->program = initial ? work->start_program : program;
   connect_wires(work);
-  return forget_loops(work) ? SB_OK : SB_ERR_MEMORY;
+  bool prepared = prepare_loops(work, before);
+  sb_program_destroy(own);
+  return prepared ? SB_OK : SB_ERR_MEMORY;
 }

@@ -10,6 +10,7 @@ typedef struct sb_loop_failure {
   enum {
     SB_LOOP_SOLVED,
     SB_LOOP_NO_SOLUTION,
+    SB_LOOP_LOST, // no solution that continues the accepted one
     SB_LOOP_SEVERAL,
     SB_LOOP_UNDETERMINED,
     SB_LOOP_DIVISOR // which is at[0]
@@ -17,26 +18,22 @@ typedef struct sb_loop_failure {
   int loop, instance;
   double t;
   int count;    // solutions
-  int output;   // what of the part tells them apart: 0: its input, else the value output - 1
-  double at[3]; // that of the solutions; or the part's input, its output and what its law gives
+  int output;   // what of the instance tells them apart: 0: its input, else the value output - 1
+  double at[3]; // that of the solutions; or the instance's input, its output and what its law gives
 } sb_loop_failure;
-
-/** What is known of a law in a loop. */
-typedef struct sb_law_bounds {
-  double to;    // looked at up to |input|
-  double falls; // smallest |input| at which it falls; HUGE_VAL: none
-  double steep; // how steeply it falls at the most
-} sb_law_bounds;
 
 typedef struct sb_groups sb_groups;
 
-/** Searches for further solutions of a loop (searches.c). */
-typedef struct sb_search_cache {
-  long solved;          // solutions so far
-  long last;            // of them, at the last search
-  long searches, spent; // how many there were, and evaluations that they took
-  bool lost;            // the last solution led nowhere, or there were others
-} sb_search_cache;
+/** What is kept of algebraic loops y = hooks(b + A y). Every evaluation starts from the accepted
+ *  solution, and so is a function of (t, x) and of that. */
+typedef struct sb_loop_memory {
+  double *start_y,
+      *start_b;     // the accepted solution; (program->loop_output_count), (loop_input_count)
+  double *b;        // (program->loop_input_count) of the last evaluation
+  double *matrices; // two, of the size of the largest loop
+  double *block;    // holds all of these
+  bool continues;   // within a step: only what continues the accepted solution counts
+} sb_loop_memory;
 
 /** The point that a workspace holds values of, so that nothing is evaluated twice there. */
 typedef struct sb_evaluation {
@@ -66,11 +63,7 @@ struct sb_workspace {
   double inside;           // [s] within the present smooth piece of the sources
   int failed;              // instance that failed in the last right-hand side, -1
   sb_loop_failure failure; // of a loop, in the last right-hand side
-  sb_law_bounds *seen;     // (program->loop_hook_count)
-  int seen_capacity;
-  sb_search_cache *search_cache; // (program->loop_count)
-  double *met; // (2 (program->loop_input_count + loop_output_count)) of each loop in turn
-  int searched_capacity, met_capacity;
+  sb_loop_memory loops;
   long rhs_count;
   sb_groups *groups; // of constraints (constraints.c), NULL: not needed yet
 };

@@ -117,6 +117,7 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
   if (changed && !instance->hooked) {
     SB_TRY(strike(sim, index, &next, err));
   }
+  SB_TRY(sb_loops_check(sim, err));
   disarm(sim, element);
   sim->restart = true;
   SB_TRY(sb_audit_event(&sim->audit, sim->t, sim->x, next.kind, element->instance, err));

@@ -54,6 +54,14 @@ sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *
   return SB_OK;
 }
 
+sb_status sb_loops_check(sb_simulation *sim, sb_error *err) {
+  if (!sb_loop_single(sim->work, sim->t, sim->x)) {
+    return sb_loop_failure_word(sim->work, &sim->work->failure, err);
+  }
+  sb_loop_accept(sim->work);
+  return SB_OK;
+}
+
 /** An implicit partial step starts without the history that helped Newton's iteration through the step
  *  itself; where it fails it is made in halves, quarters and so on, down to this. */
 enum { PROBE_STEPS_MAX = 1024 };

@@ -12,9 +12,9 @@ typedef struct region {
   void *at;
   size_t size;
 } region;
-enum { REGIONS = 6 };
+enum { REGIONS = 4 };
 
-/** What an evaluation starts from (nonlinear loops at their last solution) and leaves behind. */
+/** What an evaluation leaves behind: the accepted solution of loops, too, is taken from it. */
 static size_t list_regions(const sb_workspace *work, region list[REGIONS]) {
   const sb_program *p = work->program;
   const sb_network *network = work->network;
@@ -23,9 +23,7 @@ static size_t list_regions(const sb_workspace *work, region list[REGIONS]) {
       {work->values, (size_t)p->value_count * number},
       {work->evaluation.x, (size_t)network->state_count * number},
       {work->evaluation.xdot, (size_t)sb_vector_count(network) * number},
-      {work->met, 2 * (size_t)(p->loop_input_count + p->loop_output_count) * number},
-      {work->seen, (size_t)p->loop_hook_count * sizeof *work->seen},
-      {work->search_cache, (size_t)p->loop_count * sizeof *work->search_cache},
+      {work->loops.b, (size_t)p->loop_input_count * number},
   };
   size_t total = 0;
   for (int i = 0; i < REGIONS; i++) {

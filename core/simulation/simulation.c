@@ -37,7 +37,8 @@ static sb_status check_options(const sb_options *o, sb_error *err) {
 
 /** Lists the switching elements, and what the elements require of every step. */
 static void find_switches(sb_simulation *sim) {
-  sim->evaluates_ends = sim->model->program->causality.constraint_count > 0;
+  const sb_program *program = sim->model->program;
+  sim->evaluates_ends = program->causality.constraint_count > 0 || program->loop_count > 0;
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
     if (instance->mode >= 0) {
@@ -102,6 +103,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_consistency_project(sim, err));
   SB_TRY(sb_event_settle(sim, false, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  SB_TRY(sb_loops_check(sim, err));
   sim->restart = true;
   sb_step_view(sim, sim->t, sim->x);
   sb_audit_close(&sim->audit, sim->t, sim->x);
@@ -191,6 +193,7 @@ static sb_status advance(sb_simulation *sim, double t_end, sb_error *err) {
     sim->inputs_changed = false;
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
     SB_TRY(sb_consistency_project(sim, err));
+    SB_TRY(sb_loops_check(sim, err));
   }
   while (status == SB_OK && sim->t < t_end) {
     status = sim->interrupted ? sb_fail(err, SB_INTERRUPTED, "interrupted at t = %s s",

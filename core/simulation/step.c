@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/loop/loop.h"
 #include "core/model/rhs.h"
 #include "core/network/roles.h"
 #include "core/simulation/simulation_private.h"
@@ -155,6 +156,7 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
     sim->restart = true;
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
     SB_TRY(sb_consistency_project(sim, err));
+    SB_TRY(sb_loops_check(sim, err));
   }
   while (sb_event_next_time(sim, &index) <= sim->t + sb_time_rounding(sim->t) && index >= 0) {
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
@@ -176,11 +178,14 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
     return sb_fail(err, SB_ERR_LIMIT, "more than %d steps; stopped at t = %s s",
                    sim->options.max_steps, sb_number_word(sim->t).text);
   }
+  sim->work->loops.continues = true; // until the step is accepted
   SB_TRY(sb_event_explain(sim, take_step(sim, stop, &index, &indicator, &balance, err), err));
   SB_TRY(sb_step_checks_run(sim, err));
   sb_audit_step(&sim->audit, sim->t, &balance, sim->x,
                 sim->evaluates_ends ? sim->work->evaluation.xdot : NULL);
   SB_TRY(sb_samples_take(sim, err));
+  sb_loop_accept(sim->work);
+  sim->work->loops.continues = false;
   sb_event_accept(sim);
   for (int i = 0; i < sim->switch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {
