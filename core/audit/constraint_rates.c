@@ -14,6 +14,7 @@
 
 #include "core/audit/audit_private.h"
 #include "core/base/array.h"
+#include "core/causality/constraint.h"
 #include "core/model/constraints.h"
 #include "core/model/rhs.h"
 #include "core/network/roles.h"
@@ -122,7 +123,7 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
 static void check_constraints(sb_audit *a, double t, const double x[], const double xdot[],
                               double time, double errors[]) {
   const sb_causality *c = &a->work->program->causality;
-  sb_groups *g = sb_groups_of(a->work);
+  sb_constraint_groups *g = sb_constraint_groups_of(a->work);
   int n = a->network->state_count;
   double h = difference_step * time;
   for (int k = 0; g != NULL && k < POINTS; k++) {
@@ -133,22 +134,21 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
       return;
     }
     for (int i = 0; i < c->constraint_count; i++) {
-      sb_constraint_row_fill(&g->row, a->work, &c->constraints[i], a->x, false);
-      errors[i * POINTS + k] = g->row.off;
+      errors[i * POINTS + k] = sb_constraint_row_at(g, a->work, i, a->x, false)->residual;
     }
   }
   for (int i = 0; g != NULL && i < c->constraint_count; i++) {
     double size = 0;
-    sb_constraint_row_fill(&g->row, a->work, &c->constraints[i], x, true);
-    for (int k = 0; k < g->row.count; k++) {
-      int state = g->row.states[k];
+    const sb_constraint_row *row = sb_constraint_row_at(g, a->work, i, x, true);
+    for (int k = 0; k < row->count; k++) {
+      int state = row->states[k];
       sb_term rate = sb_rate_of(a->network, c, sb_state_var(a->network, state));
-      size += fabs(g->row.c[state]) * fmax(fabs(xdot[state]), a->sizes[rate.var]);
+      size += fabs(row->gradient[state]) * fmax(fabs(xdot[state]), a->sizes[rate.var]);
     }
-    double rounding = 16 * DBL_EPSILON * g->row.size / h;
+    double rounding = 16 * DBL_EPSILON * row->size / h;
     double error = unexplained(&errors[i * POINTS], h, 0, size) - rounding;
-    if (c->constraints[i].solved && error > 0) {
-      sb_audit_difference(a, sb_owner_of(a->network, c->constraints[i].dependent), error, size);
+    if (sb_constraint_has_multiplier(c, i) && error > 0) {
+      sb_audit_difference(a, sb_owner_of(a->network, sb_constraint_state(c, i)), error, size);
     }
   }
 }

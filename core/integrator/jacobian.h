@@ -1,42 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The sparse Jacobian of the rates of the states. Its pattern comes from the program, and so do the
-// entries of rows that are linear in the states; the others are coloured differences.
-#ifndef SB_CORE_JACOBIAN_PRIVATE_H
-#define SB_CORE_JACOBIAN_PRIVATE_H
+// entries of rows that are linear in the states; the others are found by differences of groups of columns.
+#ifndef SB_CORE_INTEGRATOR_JACOBIAN_H
+#define SB_CORE_INTEGRATOR_JACOBIAN_H
 
-#include <sundials/sundials_linearsolver.h>
-#include <sundials/sundials_matrix.h>
-
+#include "core/base/arena.h"
 #include "core/program/workspace.h"
 
 /** Up to this many states a Jacobian of differences is dense. */
 enum { SB_DENSE_MAX = 100 };
 
 typedef struct sb_jacobian {
+  sb_arena memory;
   int n, nnz;
   int *column_first, *row; // (n + 1), (nnz) compressed columns, sorted, with the diagonal
   double *value;           // (nnz)
-  char *curved;            // (n) rows whose entries are differences
+  char *nonlinear;         // (n) rows whose entries are differences
   int colours;             // 0: all is linear, and `value` holds for good
-  int *colour;             // (n) of the columns with curved rows; -1: others
+  int *colour;             // (n) of the columns with nonlinear rows; -1: others
   int generation;          // of the program
 } sb_jacobian;
 
 /** @param exact  false: all entries are differences  @return NULL: out of memory */
 sb_jacobian *sb_jacobian_create(const sb_network *network, sb_workspace *work, bool exact);
 void sb_jacobian_destroy(sb_jacobian *jacobian);
-/** Whether an event has changed the program since. */
-bool sb_jacobian_is_stale(const sb_jacobian *jacobian, const sb_workspace *work);
 
 /** Brings `value` up to date. @param fy (n) rates at y  @param y2, f2 (n) scratch
  *  @return as sb_model_rhs */
 int sb_jacobian_evaluate(sb_jacobian *jacobian, sb_workspace *work, double t, const double y[],
                          const double fy[], double y2[], double f2[]);
-
-/** A matrix that holds I - gamma J, and what factorises it.
- *  @param length  of the vector: numbers behind the states have a row of I */
-SUNMatrix sb_jacobian_matrix(const sb_jacobian *jacobian, int length, SUNContext context);
-SUNLinearSolver sb_jacobian_solver(N_Vector y, SUNMatrix matrix, SUNContext context);
-void sb_jacobian_shift(const sb_jacobian *jacobian, double gamma, SUNMatrix matrix);
 
 #endif

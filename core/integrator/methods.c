@@ -8,7 +8,7 @@
 
 #include "core/integrator/stepper.h"
 
-// name, help, order, implicit, adaptive, SUNDIALS' number of the Butcher table (-1: it has none), stepper
+// name, help, order, implicit, adaptive, table or form as in sb_integrator, stepper
 #define METHODS(ROW)                                                                               \
   ROW("bogacki-shampine-3", "explicit, 4 stages, order 3(2)", 3, false, true,                      \
       ARKODE_BOGACKI_SHAMPINE_4_2_3, &sb_arkode)                                                   \
@@ -27,10 +27,10 @@
       2, true, false, -1, &sb_arkode)                                                              \
   ROW("discrete-gradient",                                                                         \
       "implicit, order 2, fixed step; conserves every energy (Gonzalez's midpoint form)", 2, true, \
-      false, -1, &sb_discrete_gradient)                                                            \
+      false, SB_GRADIENT_MIDPOINT, &sb_discrete_gradient)                                          \
   ROW("mean-value-gradient",                                                                       \
       "implicit, order 2, fixed step; conserves every energy (average of the gradient)", 2, true,  \
-      false, -1, &sb_mean_value_gradient)
+      false, SB_GRADIENT_MEAN_VALUE, &sb_discrete_gradient)
 
 #define METHOD(name, help, order, implicit, adaptive, table, stepper)                              \
   {name, help, order, implicit, adaptive},

@@ -18,8 +18,8 @@ typedef struct sb_method {
 SB_API const sb_method sb_methods[];
 SB_API const sb_method *sb_method_find(const char *name);
 
-/** Tied storages whose initial values do not agree: they meet by an impulse whose energy is booked, or
- *  the simulation is not created, with an error that names them. */
+/** Dependent storages whose initial values contradict each other: an impulse makes them consistent, whose
+ *  energy the ledger takes, or the simulation is not created, with an error that names them. */
 typedef enum sb_inconsistent { SB_INCONSISTENT_JUMP, SB_INCONSISTENT_REFUSE } sb_inconsistent;
 
 typedef struct sb_options {

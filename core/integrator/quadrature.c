@@ -38,7 +38,7 @@ void sb_quadrature_finish(sb_quadrature *q) {
 }
 
 void sb_quadrature_reset(sb_quadrature *q, const double sum[]) {
-  if (q->count > 0) { // a model without integrals has no array
+  if (q->count > 0) { // a model without quadratures has no array
     memcpy(q->sum, sum, (size_t)q->count * sizeof *sum);
   }
   q->stage = -1;

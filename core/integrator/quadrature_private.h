@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The integrals of the ledger. Their rates depend on the state, but nothing depends on them: over a
-// step of a Runge-Kutta method with stages z_i they grow by sum b_i h P(z_i), and so need to be
-// neither in the vector of the integrator nor in the equations of its implicit stages.
+// The quadratures of the ledger: integrals of powers. Their rates depend on the state, but nothing depends
+// on them: over a step of a Runge-Kutta method with stages z_i they grow by sum b_i h P(z_i), and so
+// need to be neither in the vector of the integrator nor in the equations of its implicit stages.
 #ifndef SB_CORE_QUADRATURE_PRIVATE_H
 #define SB_CORE_QUADRATURE_PRIVATE_H
 
@@ -14,8 +14,8 @@ typedef struct sb_quadrature {
   double *weight, *error_weight; // (stages) b and b - d
   bool first_at_start;           // the first stage, and no other, is at the start of the step
   double *power;                 // (stages x count) [W]
-  double *sum, *growth;          // (count) [J] at the start of the step; [W] mean over the step
-  int stage;                     // the last one begun, -1: none
+  double *sum, *growth; // (count) [J] at the start of the step; [W] mean rate over the step
+  int stage;            // the last one begun, -1: none
 } sb_quadrature;
 
 /** A Butcher table: times, weights, and those of the embedded method; d NULL: there is none. */
@@ -24,20 +24,20 @@ typedef struct sb_weights {
   const double *c, *b, *d; // (stages)
 } sb_weights;
 
-/** For `count` integrals along with a method; false: out of memory. */
+/** For `count` quadratures along with a method; false: out of memory. */
 bool sb_quadrature_init(sb_quadrature *q, int count, const sb_weights *weights);
 void sb_quadrature_finish(sb_quadrature *q);
 
-/** Starts anew from the integrals `sum`. */
+/** Starts anew from the values `sum`. */
 void sb_quadrature_reset(sb_quadrature *q, const double sum[]);
-/** A stage begins. @param at_start  its time is that of the start of the step: a step that was given
- *  up at a later stage begins again */
+/** A stage begins. @param at_start  its time is that of the start of the step: a step that was rejected
+ *  at a later stage begins again */
 void sb_quadrature_begin(sb_quadrature *q, bool at_start);
-/** Where the powers of the stage belong; NULL if they have no weight. */
+/** Where the powers of the stage are to be stored; NULL if they have no weight. */
 double *sb_quadrature_power(const sb_quadrature *q);
 
 /** After the powers of the last stage of a step of length h [s]: finds the growth. Returns the largest
- *  estimated error relative to rtol * |integral| + atol, 0 without an embedded method. */
+ *  estimated error relative to rtol * |quadrature| + atol, 0 without an embedded method. */
 double sb_quadrature_close(sb_quadrature *q, double h, double rtol, double atol);
 /** The step of length h [s] is accepted. */
 void sb_quadrature_accept(sb_quadrature *q, double h);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The calls that every kind of stepper answers.
+// The calls that every kind of stepper answers, and the errors that all of them word alike.
 #include "core/integrator/stepper.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "core/base/error.h"
+#include "core/loop/loop.h"
 
 sb_status sb_stepper_create(const sb_stepper_setup *setup, sb_stepper **stepper, sb_error *err) {
   const sb_stepper_type *type = sb_integrator_of(setup->options->method)->stepper;
@@ -33,4 +37,32 @@ double sb_stepper_last(const sb_stepper *stepper) {
 
 sb_stepper_counts sb_stepper_count(const sb_stepper *stepper) {
   return stepper->type->count(stepper);
+}
+
+const char *sb_vector_name(const sb_network *network, int index, char name[300]) {
+  return index < network->state_count ? sb_network_state_name(network, index, name)
+                                      : strcpy(name, "the ledger");
+}
+
+int sb_first_infinite(const double x[], int n) {
+  int i = 0;
+  while (i < n - 1 && isfinite(x[i])) {
+    i++;
+  }
+  return i;
+}
+
+sb_status sb_overflow_fail(const sb_network *network, int index, double t, sb_error *err) {
+  char name[300];
+  return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' grows beyond all numbers near t = %s s",
+                 sb_vector_name(network, index, name), sb_number_word(t).text);
+}
+
+sb_status sb_rhs_fail(const sb_workspace *work, const sb_loop_failure *failure, const char *element,
+                      double t, sb_error *err) {
+  if (failure->kind != SB_LOOP_SOLVED) {
+    return sb_loop_failure_word(work, failure, err);
+  }
+  return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gave no finite number near t = %s s", element,
+                 sb_number_word(t).text);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One integrator for one model: what steps the simulation, or what takes partial steps for samples
-// and events. Which kind it is, ARKODE or a discrete gradient, stands in the row of the method.
-#ifndef SB_CORE_STEPPER_PRIVATE_H
-#define SB_CORE_STEPPER_PRIVATE_H
+// An integrator for a model in its present modes: the one that steps a simulation, or the one that takes
+// partial steps to samples and events. The row of the method says of which kind it is, ARKODE or a
+// discrete gradient. When the modes change, a new one is made.
+#ifndef SB_CORE_INTEGRATOR_STEPPER_H
+#define SB_CORE_INTEGRATOR_STEPPER_H
 
 #include "core/integrator/options.h"
 #include "core/program/workspace.h"
@@ -15,7 +16,7 @@ typedef struct sb_stepper_setup {
   const sb_options *options;
   bool fixed;  // every step has the length that sb_stepper_step() is given
   bool shared; // the caller evaluates the model at the end of every step
-  /** Takes the drift off constraints that are kept by their rates, after an evaluation at (t, x). */
+  /** Removes the drift off the constraints, with the workspace at (t, x) before. */
   sb_status (*project)(sb_workspace *work, double t, double x[], double quadratures[]);
 } sb_stepper_setup;
 
@@ -23,8 +24,8 @@ typedef struct sb_stepper_counts {
   long steps, rejected, jacobians;
 } sb_stepper_counts;
 
-/** A kind of stepper; what the functions do is said below, at those that call them. create() leaves
- *  `base.type` to its caller; step() notes the length in `base.last`. */
+/** A kind of stepper. Its functions do what is said below, at those that call them; create() leaves
+ *  `base.type` to its caller, and step() stores the length in `base.last`. */
 typedef struct sb_stepper_type {
   sb_status (*create)(const sb_stepper_setup *setup, sb_stepper **stepper, sb_error *err);
   void (*destroy)(sb_stepper *stepper);
@@ -34,16 +35,21 @@ typedef struct sb_stepper_type {
   sb_stepper_counts (*count)(const sb_stepper *stepper);
 } sb_stepper_type;
 
+/** Forms of the discrete gradient. */
+enum {
+  SB_GRADIENT_MIDPOINT,  // Gonzalez: the gradient at the middle, corrected along the step
+  SB_GRADIENT_MEAN_VALUE // the average of the gradient over the step
+};
+
 /** How a method takes its steps. */
 typedef struct sb_integrator {
-  int table; // SUNDIALS' number of the Butcher table; -1: the method brings its own
+  int table; // SUNDIALS' number of the Butcher table, -1: the implicit midpoint rule; or the form
   const sb_stepper_type *stepper;
 } sb_integrator;
 const sb_integrator *sb_integrator_of(const sb_method *method);
 
-extern const sb_stepper_type sb_arkode;              // stepper.c
-extern const sb_stepper_type sb_discrete_gradient;   // stepper_gradient.c, Gonzalez's form
-extern const sb_stepper_type sb_mean_value_gradient; // the same, mean value form
+extern const sb_stepper_type sb_arkode;            // arkode.c
+extern const sb_stepper_type sb_discrete_gradient; // gradient_stepper.c
 
 /** What every kind of stepper begins with. */
 struct sb_stepper {
@@ -67,5 +73,16 @@ sb_status sb_stepper_step(sb_stepper *stepper, double t_stop, double *t, double 
 /** Length of the last accepted step [s]. */
 double sb_stepper_last(const sb_stepper *stepper);
 sb_stepper_counts sb_stepper_count(const sb_stepper *stepper);
+
+// Errors that steppers share.
+/** Name of a number of the integrated vector: of a state, or "the ledger". */
+const char *sb_vector_name(const sb_network *network, int index, char name[300]);
+/** Index of the first number that is not finite, else of the last. */
+int sb_first_infinite(const double x[], int n);
+/** A number of the vector is not finite. */
+sb_status sb_overflow_fail(const sb_network *network, int index, double t, sb_error *err);
+/** The right-hand side failed, in a loop or in an element. */
+sb_status sb_rhs_fail(const sb_workspace *work, const sb_loop_failure *failure, const char *element,
+                      double t, sb_error *err);
 
 #endif

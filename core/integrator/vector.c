@@ -35,7 +35,7 @@ static void constant(double c, N_Vector z) {
   }
 }
 
-/** What stands for the norm of a vector with an infinity or not-a-number in it: ARKODE would accept a
+/** The norm of a vector with an infinity or not-a-number in it: ARKODE would accept a
  *  step whose error is not-a-number. */
 static const double not_finite = 1e30;
 

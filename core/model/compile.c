@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compilation, as a table of contents: instances, layout, modes at the start, program.
+// Compilation of a graph in its steps: instances, layout, modes at the start, program.
 #include <stdlib.h>
 
 #include "core/base/array.h"

@@ -1,42 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A tie at a state: sum w y = 0 in the outputs y of storages, seen through modulated transformers. With
-// G = (w) its impulse lambda moves the states by G^T lambda, as the structure is power-free, and C = G K
-// is its slope, K the storages' Hessians.
+// A constraint at a state: c(x) = sum w y = 0 over the outputs y of storages, in part through modulated
+// transformers. With G = (w), an impulse lambda of its Lagrange multiplier moves the states by
+// G^T lambda, since the structure is power-free; and its gradient is dc/dx = G K, with K the Hessians
+// of the storages.
 #include "core/model/constraints.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/base/array.h"
-#include "core/linalg/dense.h"
+#include "core/causality/constraint.h"
 
 enum { COMPONENTS_MAX = 2 * SB_DIM_MAX };
 
-bool sb_constraint_row_init(sb_constraint_row *row, int states) {
-  *row = (sb_constraint_row){.c = sb_zeroed(states, sizeof(double)),
-                             .d = sb_zeroed(states, sizeof(double)),
-                             .states = sb_zeroed(states, sizeof(int)),
-                             .listed = sb_zeroed(states, sizeof(char))};
-  return row->c != NULL && row->d != NULL && row->states != NULL && row->listed != NULL;
-}
-
-void sb_constraint_row_finish(sb_constraint_row *row) {
-  free(row->c);
-  free(row->d);
-  free(row->states);
-  free(row->listed);
-  free(row->sources);
-}
+/** The row of a constraint while its terms are added. */
+typedef struct assembly {
+  sb_constraint_groups *groups; // `row` is theirs
+  sb_constraint_row *row;
+  sb_workspace *work;
+  const double *x;
+  bool gradients;
+} assembly;
 
 static void clear(sb_constraint_row *row) {
   for (int i = 0; i < row->count; i++) {
-    row->c[row->states[i]] = row->d[row->states[i]] = 0;
-    row->listed[row->states[i]] = 0;
+    int state = row->states[i];
+    row->gradient[state] = row->impulse[state] = 0;
+    row->listed[state] = 0;
   }
   row->count = row->source_count = 0;
-  row->off = row->size = 0;
-  row->failed = row->moves = false;
+  row->residual = row->size = 0;
+  row->failed = row->modulated = false;
 }
 
 static void list_states(sb_constraint_row *row, const sb_instance *instance) {
@@ -49,59 +42,59 @@ static void list_states(sb_constraint_row *row, const sb_instance *instance) {
 }
 
 static void add_value(sb_constraint_row *row, double value) {
-  row->off += value;
+  row->residual += value;
   row->size += fabs(value);
 }
 
-static void add_known(sb_constraint_row *row, sb_workspace *work, int var, double factor,
-                      const double x[], bool slopes);
+static void add_known(const assembly *a, int var, double factor);
 
-/** A storage with hooks: its output at x, and the slope of that. */
-static void add_storage(sb_constraint_row *row, sb_workspace *work, const sb_instance *instance,
-                        int component, double factor, const double x[], bool slopes) {
+/** A storage with hooks: its output at x, and the gradient of that. */
+static void add_storage(const assembly *a, const sb_instance *instance, int component,
+                        double factor) {
   double y[SB_HESSIAN_MAX], K[SB_HESSIAN_MAX * SB_HESSIAN_MAX];
   int n = instance->components;
-  sb_at at = sb_at_instance(work, instance, 0, x);
-  if (slopes) {
-    list_states(row, instance);
-    row->d[instance->state + component] += factor;
+  const sb_storage_hooks *hooks = instance->type->storage;
+  sb_at at = sb_at_instance(a->work, instance, 0, a->x);
+  if (a->gradients) {
+    list_states(a->row, instance);
+    a->row->impulse[instance->state + component] += factor;
   }
-  if (instance->type->storage->output(instance->self, &at, y) != 0 ||
-      (slopes && instance->type->storage->constraints.hessian(instance->self, &at, K) != 0)) {
-    row->failed = true;
+  if (hooks->output(instance->self, &at, y) != 0 ||
+      (a->gradients && hooks->constraints.hessian(instance->self, &at, K) != 0)) {
+    a->row->failed = true;
     return;
   }
-  add_value(row, factor * y[component]);
-  for (int k = 0; slopes && k < n; k++) {
-    row->c[instance->state + k] += factor * K[component * n + k];
+  add_value(a->row, factor * y[component]);
+  for (int k = 0; a->gradients && k < n; k++) {
+    a->row->gradient[instance->state + k] += factor * K[component * n + k];
   }
 }
 
-/** A variable of a cell by what causality made it of. */
-static void add_variable(sb_constraint_row *row, sb_workspace *work, int var, double factor,
-                         const double x[], bool slopes) {
-  const sb_causality *c = &work->program->causality;
+/** A bond variable, by the terms that causality computes it from. */
+static void add_variable(const assembly *a, int var, double factor) {
+  const sb_causality *c = &a->work->program->causality;
   for (int i = 0; i < c->count[var]; i++) {
     const sb_term *term = &c->terms[c->first[var] + i];
-    if (term->var < sb_known_base(work->network)) {
-      add_variable(row, work, term->var, factor * term->factor, x, slopes);
+    if (term->var < sb_known_base(a->work->network)) {
+      add_variable(a, term->var, factor * term->factor);
     } else {
-      add_known(row, work, term->var, factor * term->factor, x, slopes);
+      add_known(a, term->var, factor * term->factor);
     }
   }
 }
 
-/** A component that a modulated structure gives: a linear combination of what comes to its other
- *  side. What is behind it is listed even where the ratio is zero. */
-static void add_structure(sb_constraint_row *row, sb_workspace *work, const sb_instance *instance,
-                          int component, double factor, const double x[], bool slopes) {
-  const sb_network *network = work->network;
+/** An output of a modulated structure: a linear combination of the inputs of its other side. The states
+ *  behind these are listed even where the ratio is zero. */
+static void add_structure(const assembly *a, const sb_instance *instance, int component,
+                          double factor) {
+  const sb_network *network = a->work->network;
+  sb_constraint_row *row = a->row;
   double in[COMPONENTS_MAX] = {0}, y[COMPONENTS_MAX];
   bool adjoint = sb_instance_side(instance, component) == 'A';
   const sb_structure_hooks *hooks = instance->type->structure;
-  sb_at at = sb_at_instance(work, instance, 0, x);
+  sb_at at = sb_at_instance(a->work, instance, 0, a->x);
   at.in = in;
-  row->moves = row->moves || instance->wire_count > 0;
+  row->modulated = row->modulated || instance->wire_count > 0;
   row->failed = row->failed || instance->components > COMPONENTS_MAX;
   for (int k = 0; k < instance->components && k < COMPONENTS_MAX; k++) {
     if (sb_instance_side(instance, k) != (adjoint ? 'B' : 'A')) {
@@ -111,59 +104,66 @@ static void add_structure(sb_constraint_row *row, sb_workspace *work, const sb_i
     row->failed =
         (adjoint ? hooks->adjoint : hooks->forward)(instance->self, &at, y) != 0 || row->failed;
     in[k] = 0;
-    bool flow =
-        sb_reads_flow(network, &work->program->causality, (int)(instance - network->instances), k);
+    bool flow = sb_reads_flow(network, &a->work->program->causality,
+                              (int)(instance - network->instances), k);
     double through = row->failed ? 0 : factor * y[component] * (flow ? instance->signs[k] : 1);
-    add_variable(row, work, flow ? sb_flow_var(instance, k) : sb_effort_var(instance, k), through,
-                 x, slopes);
+    add_variable(a, flow ? sb_flow_var(instance, k) : sb_effort_var(instance, k), through);
   }
 }
 
-static void add_source(sb_constraint_row *row, int instance, int value, double factor) {
-  sb_constrained_source source = {instance, value, factor};
-  row->failed = !sb_append(&row->sources, &row->source_count, &row->source_capacity, sizeof source,
-                           &source) ||
-                row->failed;
+static void add_source(const assembly *a, const sb_instance *instance, int value, double factor) {
+  sb_constraint_row *row = a->row;
+  add_value(row, factor * a->work->values[value]);
+  row->modulated = row->modulated || instance->wire_count > 0;
+  if (!a->gradients) {
+    return;
+  }
+  if (!sb_arena_grow(&a->groups->memory, &row->sources, &row->source_capacity,
+                     row->source_count + 1, sizeof *row->sources)) {
+    row->failed = true;
+    return;
+  }
+  row->sources[row->source_count++] =
+      (sb_constraint_source){(int)(instance - a->work->network->instances), value, factor};
 }
 
-/** A state, or what hooks give. */
-static void add_known(sb_constraint_row *row, sb_workspace *work, int var, double factor,
-                      const double x[], bool slopes) {
-  const sb_network *network = work->network;
+/** A state, or an output of hooks. */
+static void add_known(const assembly *a, int var, double factor) {
+  const sb_network *network = a->work->network;
   int known = var - sb_known_base(network), value = known - network->state_count;
   const sb_instance *instance = &network->instances[sb_owner_of(network, known)];
   if (value < 0) {
-    add_value(row, factor * x[known]);
-    if (slopes) {
-      list_states(row, instance);
-      row->c[known] += factor;
+    add_value(a->row, factor * a->x[known]);
+    if (a->gradients) {
+      list_states(a->row, instance);
+      a->row->gradient[known] += factor;
     }
   } else if (instance->type->storage != NULL) {
-    add_storage(row, work, instance, value - instance->out, factor, x, slopes);
+    add_storage(a, instance, value - instance->out, factor);
   } else if (instance->type->structure != NULL) {
-    add_structure(row, work, instance, value - instance->out, factor, x, slopes);
+    add_structure(a, instance, value - instance->out, factor);
   } else {
-    add_value(row, factor * work->values[value]);
-    row->moves = row->moves || instance->wire_count > 0;
-    if (slopes) {
-      add_source(row, (int)(instance - network->instances), value, factor);
-    }
+    add_source(a, instance, value, factor);
   }
 }
 
-void sb_constraint_row_fill(sb_constraint_row *row, sb_workspace *work,
-                            const sb_constraint *constraint, const double x[], bool slopes) {
-  const sb_causality *r = &work->program->causality;
+const sb_constraint_row *sb_constraint_row_at(sb_constraint_groups *groups, sb_workspace *work,
+                                              int constraint, const double x[], bool gradients) {
   const sb_network *network = work->network;
+  sb_constraint_row *row = &groups->row;
+  const assembly a = {groups, row, work, x, gradients};
+  int count;
+  const sb_term *terms = sb_constraint_terms(&work->program->causality, constraint, &count);
   clear(row);
-  for (int k = 0; k < constraint->count; k++) {
-    const sb_term *term = &r->constraint_terms[constraint->first + k];
-    add_known(row, work, term->var, term->factor, x, slopes);
+  for (int k = 0; k < count; k++) {
+    add_known(&a, terms[k].var, terms[k].factor);
   }
-  for (int i = 0; i < row->count; i++) {
-    const sb_instance *instance = &network->instances[sb_owner_of(network, row->states[i])];
-    if (instance->linear && row->states[i] == instance->state) {
-      sb_storage_solve(instance, row->c + instance->state, row->d + instance->state);
+  for (int i = 0; i < row->count; i++) { // y = K x of linear storages: G = C K^-1
+    int state = row->states[i];
+    const sb_instance *instance = &network->instances[sb_owner_of(network, state)];
+    if (instance->linear && state == instance->state) {
+      sb_storage_solve(instance, row->gradient + state, row->impulse + state);
     }
   }
+  return row;
 }

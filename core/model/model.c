@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a compiled model tells about itself; its start; its end.
+// Queries of a compiled model; its state at the start; its destruction; workspaces for it.
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +72,7 @@ sb_status sb_workspace_create(const sb_model *model, sb_workspace **work, sb_err
 
 void sb_workspace_destroy(sb_workspace *work) {
   if (work != NULL) {
-    sb_constraint_groups_destroy(work->groups);
+    sb_constraint_groups_destroy(work->constraint_groups);
     sb_workspace_finish(work);
   }
 }

@@ -16,9 +16,9 @@ SB_API sb_status sb_model_compile(const sb_graph *graph, sb_model **model, sb_er
 SB_API void sb_model_destroy(sb_model *model);
 
 SB_API const char *sb_model_name(const sb_model *model);
-/** States of the storages, without the integrals of the ledger that follow them. */
+/** States of the storages, without the quadratures of the ledger that follow them. */
 SB_API int sb_model_state_count(const sb_model *model);
-/** Length of the vector that is integrated: the states, then the ledger's integrals. */
+/** Length of the vector that is integrated: the states, then the ledger's quadratures. */
 SB_API int sb_model_vector_count(const sb_model *model);
 SB_API int sb_model_element_count(const sb_model *model);
 SB_API const char *sb_model_element_id(const sb_model *model, int element);
@@ -38,7 +38,7 @@ SB_API sb_status sb_model_describe(const sb_model *model, bool json, char **text
 SB_API sb_status sb_workspace_create(const sb_model *model, sb_workspace **work, sb_error *err);
 SB_API void sb_workspace_destroy(sb_workspace *work);
 
-/** Initial state and zero integrals. */
+/** Initial state and zero quadratures. */
 SB_API void sb_model_start(const sb_model *model, sb_workspace *work, double x[]);
 
 /** Right-hand side of the compiled model and of its ledger. No allocation.

@@ -11,8 +11,9 @@ static double power_of(const sb_workspace *work, const sb_instance *instance) {
   return power;
 }
 
-/** Flows count into a one-port (out of a source), and along the half arrow at a structure between
- *  bonds, so that f_to = n f_from of a transformer and the common flow of a junction read as said. */
+/** Flows are counted into a one-port (out of a source), and along the half arrow at a structure between
+ *  bonds, so that f_to = n f_from of a transformer and the common flow of a junction read as they are
+ *  written. */
 static double flow_sign(const sb_instance *instance, int component) {
   bool between = instance->type->structure != NULL &&
                  (instance->type->ports[0].many || instance->layout.port_count > 1);

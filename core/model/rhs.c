@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The right-hand side: the operations of the program in their order, the rates of linear storages, and
-// the powers whose integrals the ledger keeps.
+// the powers whose quadratures the ledger keeps.
 #include "core/model/rhs.h"
 
 #include <math.h>
@@ -8,14 +8,14 @@
 
 #include "core/loop/loop.h"
 
-/** An operation; loops are above the table of operations. */
+/** Runs an operation; loops are in a folder above the table of operations. */
 static inline int run(sb_workspace *work, const sb_op *op, double t, const double x[],
                       double xdot[]) {
   return op->kind == SB_OP_LOOP ? sb_loop_run(work, op->first, t, x)
                                 : work->program->operations[op->kind].run(work, op, t, x, xdot);
 }
 
-/** Returns 0 if all products with values are finite: 0 times anything else is not. */
+/** The powers. Returns 0 if all products with values are finite; 0 times any other number is not 0. */
 static double run_products(const sb_workspace *work, const double *restrict x,
                            double *restrict power) {
   const sb_program *program = work->program;
@@ -44,8 +44,8 @@ static bool any_not_finite(const double values[], int count) {
   return !(poison[0] + poison[1] == 0);
 }
 
-/** The first hook that gave a number that is not finite. */
-static int find_culprit(const sb_workspace *work, const double xdot[]) {
+/** The instance of the first hook that gave a number that is not finite. */
+static int find_infinite(const sb_workspace *work, const double xdot[]) {
   for (int i = 0; i < work->program->op_count; i++) {
     const sb_op *op = &work->program->ops[i];
     if (op->instance < 0) {
@@ -68,7 +68,7 @@ static int compute(sb_workspace *work, double t, const double x[], double xdot[]
   work->failed = -1;
   work->failure.kind = SB_LOOP_SOLVED;
   work->rhs_count++;
-  x = program->see == NULL ? x : program->see(work, t, x);
+  x = program->substitute == NULL ? x : program->substitute(work, t, x);
   if (x == NULL) {
     return -1;
   }
@@ -92,10 +92,10 @@ static int compute(sb_workspace *work, double t, const double x[], double xdot[]
     poison += 0 * more;
   }
   poison += power == NULL ? 0 : run_products(work, x, power);
-  // What hooks give comes to the state by rates, extras and products; what is linear is finite short
-  // of overflow, which shows at the end of the step.
+  // What hooks give enters the rates by their own, by extras and by products; what is linear is finite
+  // except for overflow, which shows at the end of the step.
   if (!(poison == 0)) {
-    work->failed = find_culprit(work, xdot);
+    work->failed = find_infinite(work, xdot);
     return -1;
   }
   return 0;

@@ -14,7 +14,7 @@ int sb_workspace_rates(sb_workspace *work, double t, const double x[], double xd
  *  powers, are then those there. Costs nothing if it is there already.  @return as sb_model_rhs */
 int sb_workspace_evaluate(sb_workspace *work, double t, const double x[]);
 
-/** The powers behind the rates. @param xdot (sb_vector_count) out */
+/** The rates, and the powers behind them. @param xdot (sb_vector_count) out */
 static inline int sb_workspace_rhs(sb_workspace *work, double t, const double x[], double xdot[]) {
   return sb_workspace_rates(work, t, x, xdot, xdot + work->network->state_count);
 }

@@ -4,12 +4,14 @@
 // with the matrix A from the rows between the hooks, and b by rows before the loop.
 #include <string.h>
 
+#include "core/causality/constraint.h"
 #include "core/program/schedule_private.h"
 
 /** Makes the rate of a constraint the combination at hand. */
 static bool combine_constraint(sb_schedule *s, int constraint) {
-  const sb_constraint *c = &s->causality->constraints[constraint];
-  return sb_emit_combine(s, &s->causality->constraint_terms[c->first], c->count, true);
+  int count;
+  const sb_term *terms = sb_constraint_terms(s->causality, constraint, &count);
+  return sb_emit_combine(s, terms, count, true);
 }
 
 /** Whether all members of the component that a variable is made of have been combined. */

@@ -84,8 +84,8 @@ typedef struct sb_product_run {
 
 typedef struct sb_program {
   sb_arena memory; // all but the causality
-  /** The states that its rows are to read, NULL where that fails; NULL: as they are. */
-  const double *(*see)(sb_workspace *work, double t, const double x[]);
+  /** Gives the states that its operations read in place of x, NULL if that fails; NULL: x itself. */
+  const double *(*substitute)(sb_workspace *work, double t, const double x[]);
   const sb_operation *operations; // (SB_OPERATION_KINDS) how its operations are run
   sb_op *ops;
   int op_count, op_capacity;

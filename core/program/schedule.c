@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/causality/constraint.h"
 #include "core/program/schedule_private.h"
 
 static bool add_op(sb_schedule *s, int instance, sb_operation_kind kind) {
@@ -94,7 +95,11 @@ static int dependency_count(const sb_schedule *s, int node) {
   }
   const sb_op *op = &s->ops[node - s->nodes];
   if (sb_operations[op->kind].row) {
-    return op->kind == SB_OP_MULTIPLIER ? s->causality->constraints[op->instance].count : 1;
+    int count = 1;
+    if (op->kind == SB_OP_MULTIPLIER) {
+      (void)sb_constraint_terms(s->causality, op->instance, &count);
+    }
+    return count;
   }
   const sb_instance *instance = &s->network->instances[op->instance];
   return 2 * instance->components + sb_operation_wires(op->kind, instance) +
@@ -130,6 +135,7 @@ static int hook_dependency(const sb_schedule *s, int node, int k) {
 
 static int dependency(const sb_schedule *s, int node, int k) {
   const sb_causality *c = s->causality;
+  int count;
   if (node < s->nodes) {
     int var = c->terms[c->first[node % s->base] + k].var;
     return node < s->base ? node_of(s, var) : sb_schedule_rate_node(s, var);
@@ -137,8 +143,7 @@ static int dependency(const sb_schedule *s, int node, int k) {
   const sb_op *op = &s->ops[node - s->nodes];
   switch (op->kind) {
   case SB_OP_MULTIPLIER:
-    return sb_schedule_rate_node(s,
-                                 c->constraint_terms[c->constraints[op->instance].first + k].var);
+    return sb_schedule_rate_node(s, sb_constraint_terms(c, op->instance, &count)[k].var);
   case SB_OP_SENSOR:
     return node_of(s, s->network->sensors[op->instance].var);
   case SB_OP_SENSOR_DOT:

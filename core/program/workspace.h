@@ -22,7 +22,7 @@ typedef struct sb_loop_failure {
   double at[3]; // that of the solutions; or the instance's input, its output and what its law gives
 } sb_loop_failure;
 
-typedef struct sb_groups sb_groups;
+typedef struct sb_constraint_groups sb_constraint_groups;
 
 /** What is kept of algebraic loops y = hooks(b + A y). Every evaluation starts from the accepted
  *  solution, and so is a function of (t, x) and of that. */
@@ -65,7 +65,7 @@ struct sb_workspace {
   sb_loop_failure failure; // of a loop, in the last right-hand side
   sb_loop_memory loops;
   long rhs_count;
-  sb_groups *groups; // of constraints (constraints.c), NULL: not needed yet
+  sb_constraint_groups *constraint_groups; // core/model/constraints.h; NULL: not needed yet
 };
 
 /** What the hooks of an instance see. Rates are there only where there are constraints. */

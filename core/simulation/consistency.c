@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/causality/constraint.h"
 #include "core/model/constraints.h"
 #include "core/simulation/simulation_private.h"
 
@@ -65,7 +66,7 @@ sb_status sb_consistency_refuse(sb_simulation *sim, sb_error *err) {
   sb_error_hint(err,
                 "start with these, or let them meet by inconsistent=\"jump\", which loses %s J",
                 sb_number_word(loss).text);
-  int state = sim->work->program->causality.constraints[violated].dependent;
+  int state = sb_constraint_state(&sim->work->program->causality, violated);
   if (err != NULL) {
     sb_place_into(&sim->network->instances[sb_owner_of(sim->network, state)].place, err);
   }
@@ -92,7 +93,7 @@ sb_status sb_consistency_project(sb_simulation *sim, sb_error *err) {
     return SB_OK;
   }
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  const sb_constraint *constraint = &sim->work->program->causality.constraints[violated];
-  return sb_audit_event(&sim->audit, sim->t, sim->x, "impact",
-                        sb_owner_of(sim->network, constraint->dependent), err);
+  int state = sb_constraint_state(&sim->work->program->causality, violated);
+  return sb_audit_event(&sim->audit, sim->t, sim->x, "impact", sb_owner_of(sim->network, state),
+                        err);
 }

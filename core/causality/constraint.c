@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/causality/constraint.h"
+
+const sb_term *sb_constraint_terms(const sb_causality *causality, int constraint, int *count) {
+  const sb_constraint *c = &causality->constraints[constraint];
+  *count = c->count;
+  return causality->constraint_terms + c->first;
+}
+
+bool sb_constraints_contain(const sb_causality *causality, int first, int end) {
+  bool any = false;
+  for (int i = 0; i < causality->constraint_term_count; i++) {
+    int var = causality->constraint_terms[i].var;
+    any = any || (var >= first && var < end);
+  }
+  return any;
+}
+
+int sb_constraint_state(const sb_causality *causality, int constraint) {
+  return causality->constraints[constraint].dependent;
+}
+
+bool sb_constraint_has_multiplier(const sb_causality *causality, int constraint) {
+  return causality->constraints[constraint].solved;
+}
+
+bool sb_constraint_is_through_structure(const sb_network *network, const sb_causality *causality,
+                                        int constraint) {
+  int count;
+  const sb_term *terms = sb_constraint_terms(causality, constraint, &count);
+  bool any = false;
+  for (int k = 0; k < count; k++) {
+    int owner = sb_owner_of(network, terms[k].var - sb_known_base(network));
+    any = any || network->instances[owner].type->structure != NULL;
+  }
+  return any;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The set-up of ARKODE: through ARKStep only, with tables by name, for the packaged 6.4.1's ERKStep
+// silently loses order with several tables.
+#include <arkode/arkode_arkstep.h>
+#include <stdlib.h>
+
+#include "core/base/error.h"
+#include "core/integrator/arkode_private.h"
+#include "core/integrator/vector.h"
+
+/** Newton's iteration ends at this fraction of the tolerance of a step, so that the energy balance is met
+ *  to the integrator's tolerance and not to the nonlinear solver's. */
+static const double newton_fraction = 1e-4;
+enum { NEWTON_MAX = 12, TEST_FAILURES_MAX = 25 };
+
+/** ARKODE would print to stderr; errors are worded by whoever called it. */
+static void silence(int code, const char *module, const char *function, char *message, void *data) {
+  (void)code, (void)module, (void)function, (void)message, (void)data;
+}
+
+/** I - gamma J, with J from before if that still serves. */
+static int fill_matrix(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, SUNMatrix mass,
+                       booleantype serves, booleantype *is_new, double gamma, void *data,
+                       N_Vector t1, N_Vector t2, N_Vector t3) {
+  (void)mass, (void)t3;
+  arkode *s = data;
+  sb_jacobian *jacobian = s->newton.jacobian;
+  *is_new = jacobian->colours == 0 || !serves;
+  if (!serves && sb_jacobian_evaluate(jacobian, s->work, t, NV_DATA_S(y), NV_DATA_S(fy),
+                                      NV_DATA_S(t1), NV_DATA_S(t2)) != 0) {
+    return 1;
+  }
+  sb_newton_matrix_fill(&s->newton, gamma, matrix);
+  return 0;
+}
+
+/** Where the rates are linear, one solution is all that a stage needs, by the matrix of the present step:
+ *  ARKODE then factorises whenever the step changes, and iterates no further. */
+static bool configure_newton(arkode *s) {
+  bool linear = false, sparse = false;
+  if (s->ledger.count > 0) {
+    s->newton.jacobian = sb_jacobian_create(s->network, s->work, true);
+    if (s->newton.jacobian == NULL) {
+      return false;
+    }
+    linear = s->newton.jacobian->colours == 0;
+    sparse = linear || s->n > SB_DENSE_MAX;
+  }
+  return sb_newton_matrix_init(&s->newton, s->y, sparse, s->context) &&
+         ARKStepSetLinearSolver(s->ark, s->newton.solver, s->newton.matrix) == 0 &&
+         (!sparse || ARKStepSetLinSysFn(s->ark, fill_matrix) == 0) &&
+         (linear ? ARKStepSetLinear(s->ark, 0) : ARKStepSetNonlinear(s->ark)) == 0 &&
+         ARKStepSetNonlinConvCoef(s->ark, newton_fraction) == 0 &&
+         ARKStepSetMaxNonlinIters(s->ark, NEWTON_MAX) == 0;
+}
+
+/** The implicit midpoint rule: one stage at h/2, order 2, no embedding. */
+static ARKodeButcherTable midpoint(void) {
+  ARKodeButcherTable table = ARKodeButcherTable_Alloc(1, SUNFALSE);
+  if (table != NULL) {
+    table->q = 2;
+    table->p = 0;
+    table->c[0] = 0.5;
+    table->A[0][0] = 0.5;
+    table->b[0] = 1;
+  }
+  return table;
+}
+
+/** Whether the state of the last stage is the solution (first same as last). */
+static bool is_fsal(const ARKodeButcherTable table) {
+  int last = table->stages - 1;
+  bool same = table->c[last] == 1;
+  for (int k = 0; k <= last; k++) {
+    same = same && table->A[last][k] == table->b[k];
+  }
+  return same;
+}
+
+static ARKodeButcherTable load_table(const sb_method *m) {
+  int number = sb_integrator_of(m)->table;
+  return number < 0    ? midpoint()
+         : m->implicit ? ARKodeButcherTable_LoadDIRK((ARKODE_DIRKTableID)number)
+                       : ARKodeButcherTable_LoadERK((ARKODE_ERKTableID)number);
+}
+
+static bool set_table(arkode *s, const ARKodeButcherTable table) {
+  bool implicit = s->method->implicit;
+  const double *embedded = s->length > s->n ? table->d : NULL;
+  const sb_weights weights = {table->stages, table->c, table->b, embedded};
+  int count = sb_vector_count(s->network) - s->n;
+  return ARKStepSetTables(s->ark, table->q, table->p, implicit ? table : NULL,
+                          implicit ? NULL : table) == 0 &&
+         (count == 0 || (sb_quadrature_init(&s->ledger, count, &weights) &&
+                         ARKStepSetPostprocessStageFn(s->ark, sb_arkode_begin_stage) == 0));
+}
+
+static bool configure(arkode *s, const ARKodeButcherTable table) {
+  bool ok = ARKStepSetUserData(s->ark, s) == 0 &&
+            ARKStepSetErrHandlerFn(s->ark, silence, NULL) == 0 && set_table(s, table) &&
+            ARKStepWFtolerances(s->ark, sb_arkode_error_weights) == 0 &&
+            ARKStepSetMaxErrTestFails(s->ark, TEST_FAILURES_MAX) == 0 &&
+            ARKStepSetMaxHnilWarns(s->ark, -1) == 0 && ARKStepSetMaxNumSteps(s->ark, -1) == 0 &&
+            ARKStepSetInterpolantType(s->ark, ARK_INTERP_LAGRANGE) == 0 &&
+            ARKStepSetInterpolantDegree(s->ark, 1) == 0;
+  return ok && (!s->method->implicit || configure_newton(s));
+}
+
+void sb_arkode_destroy(sb_stepper *stepper) {
+  arkode *s = sb_arkode_of(stepper);
+  if (s->ark != NULL) {
+    ARKStepFree(&s->ark);
+  }
+  sb_newton_matrix_finish(&s->newton);
+  if (s->y != NULL) {
+    N_VDestroy(s->y);
+  }
+  sb_quadrature_finish(&s->ledger);
+  if (s->context != NULL) {
+    SUNContext_Free(&s->context);
+  }
+  free(s);
+}
+
+/** The vector, and ARKODE with its settings. */
+static bool make_arkode(arkode *s, double t_start) {
+  ARKRhsFn rhs = sb_arkode_rhs;
+  bool implicit = s->method->implicit;
+  ARKodeButcherTable table = load_table(s->method);
+  s->reuses = s->reuses && !implicit && table != NULL && is_fsal(table);
+  bool ok = table != NULL && SUNContext_Create(NULL, &s->context) == 0;
+  s->y = ok ? N_VNew_Serial(s->length, s->context) : NULL;
+  if (s->y != NULL) {
+    sb_vector_optimise(s->y, s->reuses);
+    N_VConst(0, s->y);
+    s->ark = ARKStepCreate(implicit ? NULL : rhs, implicit ? rhs : NULL, t_start, s->y, s->context);
+  }
+  ok = s->ark != NULL && configure(s, table);
+  ARKodeButcherTable_Free(table);
+  return ok;
+}
+
+sb_status sb_arkode_create(const sb_stepper_setup *setup, sb_stepper **result, sb_error *err) {
+  const sb_options *options = setup->options;
+  const sb_network *network = setup->work->network;
+  arkode *s = calloc(1, sizeof *s);
+  *result = NULL;
+  if (s == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  s->network = network;
+  s->work = setup->work;
+  s->project = setup->project;
+  s->method = options->method;
+  s->rtol = options->rtol;
+  s->atol = options->atol;
+  s->fixed = setup->fixed;
+  s->reuses = setup->shared;
+  s->n = network->state_count > 0 ? network->state_count : sb_vector_count(network);
+  s->length = s->n + (network->state_count > 0 && network->quadrature_count > 0 && !s->fixed);
+  if (!make_arkode(s, options->t_start)) {
+    sb_arkode_destroy(&s->base);
+    return sb_fail(err, SB_ERR_SOLVER, "the integrator %s could not be set up",
+                   options->method->name);
+  }
+  *result = &s->base;
+  return SB_OK;
+}

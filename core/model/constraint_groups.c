@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which constraints have to be solved together: those that share states, found by union-find.
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/causality/constraint.h"
+#include "core/model/constraints.h"
+
+/** What finding the groups works with. */
+typedef struct partition {
+  sb_arena memory;
+  sb_constraint_groups *groups;
+  sb_workspace *work;
+  int constraints; // how many
+  double *x;       // (states) zero: the states and sources of a row are the same everywhere
+  int *parent;     // (states) union-find
+  int *state_of;   // (constraints) one of its states, -1: it has none
+  int *held;   // (instances) of a source in a constraint with a multiplier: one of its states; -1
+  int *number; // (states) of a root: number of its group, -1: none yet
+  bool failed; // out of memory
+} partition;
+
+void sb_constraint_groups_destroy(sb_constraint_groups *groups) {
+  if (groups != NULL) {
+    sb_arena_finish(&groups->memory);
+    free(groups);
+  }
+}
+
+static int root_of(int parent[], int i) {
+  while (parent[i] != i) {
+    i = parent[i] = parent[parent[i]];
+  }
+  return i;
+}
+
+static void join(partition *p, int state, int other) {
+  p->parent[root_of(p->parent, state)] = root_of(p->parent, other);
+}
+
+/** Joins the states of each constraint, and those of constraints that share a source with one that has
+ *  a multiplier: over a step of a discrete gradient method such a source gives to all of them what
+ *  that constraint asks for (integrator/discrete_constraints.c). */
+static void join_states(partition *p) {
+  const sb_causality *c = &p->work->program->causality;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i < p->constraints; i++) {
+      const sb_constraint_row *row = sb_constraint_row_at(p->groups, p->work, i, p->x, true);
+      p->state_of[i] = row->count > 0 ? row->states[0] : -1;
+      for (int k = 1; k < row->count; k++) {
+        join(p, row->states[k], p->state_of[i]);
+      }
+      for (int k = 0; k < row->source_count; k++) {
+        int *held = &p->held[row->sources[k].instance];
+        *held = *held < 0 && sb_constraint_has_multiplier(c, i) ? p->state_of[i] : *held;
+        if (*held >= 0) {
+          join(p, *held, p->state_of[i]);
+        }
+      }
+    }
+  }
+}
+
+/** Numbers the groups, that of the last constraint first. */
+static void number_groups(partition *p) {
+  for (int i = p->constraints - 1; i >= 0; i--) {
+    int *number = p->state_of[i] < 0 ? NULL : &p->number[root_of(p->parent, p->state_of[i])];
+    if (number != NULL && *number < 0) {
+      *number = p->groups->count++;
+    }
+  }
+}
+
+static void append(partition *p, int **items, int *count, int *capacity, int item) {
+  if (!sb_arena_grow(&p->groups->memory, items, capacity, *count + 1, sizeof item)) {
+    p->failed = true;
+    return;
+  }
+  (*items)[(*count)++] = item;
+}
+
+static bool contains(const int items[], int count, int item) {
+  bool any = false;
+  for (int k = 0; k < count; k++) {
+    any = any || items[k] == item;
+  }
+  return any;
+}
+
+/** Adds a constraint with its states and sources to its group. */
+static void add_constraint(partition *p, int constraint, int number) {
+  sb_constraint_groups *groups = p->groups;
+  sb_constraint_group *g = &groups->groups[number];
+  const sb_constraint_row *row = sb_constraint_row_at(groups, p->work, constraint, p->x, true);
+  g->modulated = g->modulated || row->modulated;
+  g->has_multiplier =
+      g->has_multiplier || sb_constraint_has_multiplier(&p->work->program->causality, constraint);
+  append(p, &g->constraints, &g->count, &g->capacity, constraint);
+  for (int k = 0; k < row->count; k++) {
+    int state = row->states[k];
+    if (groups->group_of[state] < 0) {
+      groups->group_of[state] = number;
+      groups->column[state] = g->state_count;
+      append(p, &g->states, &g->state_count, &g->state_capacity, state);
+    }
+  }
+  for (int k = 0; k < row->source_count; k++) {
+    int value = row->sources[k].value;
+    if (!contains(g->sources, g->source_count, value)) {
+      append(p, &g->sources, &g->source_count, &g->source_capacity, value);
+    }
+  }
+}
+
+/** Finds what is in each group, and how much its projection needs. */
+static void fill_groups(partition *p) {
+  sb_constraint_groups *groups = p->groups;
+  int most = 0;
+  groups->groups = sb_arena_zeroed(&groups->memory, groups->count, sizeof *groups->groups);
+  p->failed = groups->groups == NULL;
+  for (int i = 0; !p->failed && i < p->constraints; i++) {
+    if (p->state_of[i] >= 0) {
+      add_constraint(p, i, p->number[root_of(p->parent, p->state_of[i])]);
+    }
+  }
+  for (int i = 0; !p->failed && i < groups->count; i++) {
+    int needed = sb_projection_numbers(groups->groups[i].count, groups->groups[i].state_count);
+    most = needed > most ? needed : most;
+  }
+  groups->numbers = sb_arena_zeroed(&groups->memory, most, sizeof(double));
+  p->failed = p->failed || groups->numbers == NULL;
+}
+
+/** Zeroed, or of integers -1. */
+static void *take(partition *p, sb_arena *memory, int count, size_t size, bool negative) {
+  void *items = sb_arena_zeroed(memory, count, size);
+  p->failed = p->failed || items == NULL;
+  return items == NULL || !negative ? items : memset(items, -1, (size_t)count * size);
+}
+
+static void make_room(partition *p) {
+  int n = p->work->network->state_count, m = p->constraints;
+  sb_constraint_groups *g = p->groups;
+  p->x = take(p, &p->memory, n, sizeof(double), false);
+  p->parent = take(p, &p->memory, n, sizeof(int), false);
+  p->number = take(p, &p->memory, n, sizeof(int), true);
+  p->state_of = take(p, &p->memory, m, sizeof(int), false);
+  p->held = take(p, &p->memory, p->work->network->instance_count, sizeof(int), true);
+  g->group_of = take(p, &g->memory, n, sizeof(int), true);
+  g->column = take(p, &g->memory, n, sizeof(int), false);
+  g->pivots = take(p, &g->memory, m, sizeof(int), false);
+  g->row.gradient = take(p, &g->memory, n, sizeof(double), false);
+  g->row.impulse = take(p, &g->memory, n, sizeof(double), false);
+  g->row.states = take(p, &g->memory, n, sizeof(int), false);
+  g->row.listed = take(p, &g->memory, n, sizeof(char), false);
+  for (int i = 0; p->parent != NULL && i < n; i++) {
+    p->parent[i] = i;
+  }
+}
+
+static sb_constraint_groups *create_groups(sb_workspace *work) {
+  partition p = {.groups = calloc(1, sizeof(sb_constraint_groups)),
+                 .work = work,
+                 .constraints = work->program->causality.constraint_count};
+  if (p.groups == NULL) {
+    return NULL;
+  }
+  p.groups->generation = work->generation;
+  make_room(&p);
+  if (!p.failed) {
+    join_states(&p);
+    number_groups(&p);
+    fill_groups(&p);
+  }
+  sb_arena_finish(&p.memory);
+  if (p.failed) {
+    sb_constraint_groups_destroy(p.groups);
+  }
+  return p.failed ? NULL : p.groups;
+}
+
+sb_constraint_groups *sb_constraint_groups_of(sb_workspace *work) {
+  if (work->constraint_groups != NULL && work->constraint_groups->generation != work->generation) {
+    sb_constraint_groups_destroy(work->constraint_groups);
+    work->constraint_groups = NULL;
+  }
+  if (work->constraint_groups == NULL) {
+    work->constraint_groups = create_groups(work);
+  }
+  return work->constraint_groups;
+}
