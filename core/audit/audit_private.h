@@ -50,9 +50,6 @@ static inline sb_variable sb_other(sb_variable variable) {
 /** Kernel rows of a structure as it states them; NULL: out of memory. Valid until the next call. */
 const sb_kernel *sb_audit_kernel(sb_audit *audit, const sb_instance *instance, const sb_at *at);
 
-/** Whether the constraints of the present program are among storages only (impact.c). */
-bool sb_audit_constrains_storages_only(const sb_audit *audit);
-
 /** Whether the half arrows count at both ends as the roles of the elements say. */
 void sb_audit_bonds(sb_audit *audit);
 /** Whether all dissipations absorb power, by the rates at (t, x) (passivity.c). */

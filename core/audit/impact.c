@@ -13,14 +13,14 @@
 /** An event that changes an energy by less than this fraction of all energy present loses nothing. */
 static const double rounding = 1e-15;
 
-bool sb_audit_constrains_storages_only(const sb_audit *a) {
-  int values = sb_value_var(a->network, 0); // what hooks give, and so perhaps a source
-  return !sb_constraints_contain(&a->work->program->causality, values, INT_MAX);
+/** Whether a constraint contains what hooks compute, and so perhaps a source. */
+static bool constraints_contain_values(const sb_audit *a) {
+  return sb_constraints_contain(&a->work->program->causality, sb_value_var(a->network, 0), INT_MAX);
 }
 
 void sb_audit_strike(sb_audit *a, double restitution) {
   a->restitution = restitution;
-  a->source_in_impact = !sb_audit_constrains_storages_only(a);
+  a->source_in_impact = constraints_contain_values(a);
 }
 
 void sb_audit_before(sb_audit *a, double t, const double x[]) {
@@ -66,7 +66,7 @@ static void check_impact(sb_audit *a, const double x[]) {
     lost += a->energy_before[i] - a->energy_after[i];
     size += fabs(a->energy_before[i]) + fabs(a->energy_after[i]);
   }
-  if (worst >= 0 && !a->source_in_impact && sb_audit_constrains_storages_only(a)) {
+  if (worst >= 0 && !a->source_in_impact && !constraints_contain_values(a)) {
     sb_audit_difference(a, worst, fabs(lost - kept * changed), size);
   }
 }

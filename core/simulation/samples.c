@@ -14,7 +14,7 @@ typedef struct region {
 } region;
 enum { REGIONS = 4 };
 
-/** What an evaluation leaves behind. */
+/** What an evaluation leaves behind: the accepted solution of loops, too, is taken from it. */
 static size_t list_regions(const sb_workspace *work, region list[REGIONS]) {
   const sb_program *p = work->program;
   const sb_network *network = work->network;

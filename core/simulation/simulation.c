@@ -37,8 +37,8 @@ static sb_status check_options(const sb_options *o, sb_error *err) {
 
 /** Lists the switching elements, and what the elements require of every step. */
 static void find_switches(sb_simulation *sim) {
-  sim->evaluates_ends =
-      sim->model->program->causality.constraint_count > 0 || sim->model->program->loop_count > 0;
+  const sb_program *program = sim->model->program;
+  sim->evaluates_ends = program->causality.constraint_count > 0 || program->loop_count > 0;
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
     if (instance->mode >= 0) {
