@@ -295,7 +295,7 @@ const sb_element_type sb_kind_contact = {
     .size = sizeof(sb_contact_data),
     .ports = ports,
     .signals = signals,
-    .measures = {quantities, measure},
+    .measures = {.quantities = quantities, .measure = measure},
     .structure = &structure,
     .switching = &switching,
     .example = "<contact a=\"floor\" b=\"ball\" law=\"soft\"/>"};

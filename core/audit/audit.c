@@ -1,25 +1,80 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The balance: stored(t) - stored(0) - supplied(t) + dissipated(t) + event losses(t). What is stored
-// is evaluated from the states; what was supplied and dissipated is integrated along with them.
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+// The audit from its start to its end: its lists, and the accounts of elements and groups.
 #include "core/audit/audit.h"
-#include "core/base/array.h"
+
+#include <stdlib.h>
+
+#include "core/audit/audit_private.h"
 #include "core/network/roles.h"
 
-/** An event that changes an energy by less than this part of all energy present loses nothing. */
-static const double rounding = 1e-15;
-static const double passive_tol = 1e-12; // of the largest power of an element: rounding
+static int larger(int a, int b) {
+  return a > b ? a : b;
+}
 
-static sb_status make_accounts(sb_audit *a) {
+static double *numbers(sb_audit *a, int count) {
+  return sb_arena_zeroed(&a->memory, count, sizeof(double));
+}
+
+/** Arrays of one number, or item, for each instance. */
+static bool make_instance_arrays(sb_audit *a) {
+  int instances = a->network->instance_count;
+  int **lists[] = {&a->scalar_state, &a->others, &a->supplies, &a->losses};
+  double **arrays[] = {&a->scalar_half, &a->energy_before, &a->energy_after, &a->power_error,
+                       &a->power_max,   &a->row_error,     &a->row_size,     &a->row_size_max};
+  bool ok = true;
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    *lists[i] = sb_arena_zeroed(&a->memory, instances, sizeof(int));
+    ok = ok && *lists[i] != NULL;
+  }
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+    *arrays[i] = numbers(a, instances);
+    ok = ok && *arrays[i] != NULL;
+  }
+  return ok;
+}
+
+static bool make_vectors(sb_audit *a) {
+  const sb_network *network = a->network;
+  a->x = numbers(a, sb_vector_count(network));
+  a->xdot = numbers(a, sb_vector_count(network));
+  a->state_before = numbers(a, network->state_count);
+  a->quadrature_before = numbers(a, network->quadrature_count);
+  a->power_size = numbers(a, network->quadrature_count);
+  a->sizes = numbers(a, 2 * network->pair_count);
+  a->variable_max = numbers(a, 2 * network->pair_count);
+  return a->x != NULL && a->xdot != NULL && a->state_before != NULL &&
+         a->quadrature_before != NULL && a->power_size != NULL && a->sizes != NULL &&
+         a->variable_max != NULL;
+}
+
+/** As long as the largest element needs. */
+static bool make_scratch(sb_audit *a) {
+  int most = 0, dense = 0;
+  for (int i = 0; i < a->network->instance_count; i++) {
+    const sb_instance *instance = &a->network->instances[i];
+    int n = instance->components;
+    most = larger(most, larger(larger(n, instance->layout.states), instance->signal_count));
+    // four matrices and two vectors of a modulated structure, five vectors of a constant one
+    int own = instance->hooked ? 4 * n * n + 2 * n : 5 * n;
+    dense = instance->type->structure != NULL ? larger(dense, own) : dense;
+  }
+  double **arrays[] = {&a->in, &a->stated, &a->varied, &a->effect, &a->signals, &a->used};
+  bool ok = true;
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+    *arrays[i] = numbers(a, most);
+    ok = ok && *arrays[i] != NULL;
+  }
+  a->dense = numbers(a, dense);
+  return ok && a->dense != NULL;
+}
+
+static bool make_accounts(sb_audit *a) {
   const sb_network *network = a->network;
   sb_ledger *ledger = &a->ledger;
-  ledger->elements = sb_zeroed(network->instance_count, sizeof(sb_account));
-  ledger->groups = sb_zeroed(network->group_count, sizeof(sb_account));
+  ledger->elements = sb_arena_zeroed(&a->memory, network->instance_count, sizeof(sb_account));
+  ledger->groups = sb_arena_zeroed(&a->memory, network->group_count, sizeof(sb_account));
   if (ledger->elements == NULL || ledger->groups == NULL) {
-    return SB_ERR_MEMORY;
+    return false;
   }
   ledger->element_count = network->instance_count;
   ledger->group_count = network->group_count;
@@ -34,10 +89,10 @@ static sb_status make_accounts(sb_audit *a) {
     ledger->groups[i].id = network->groups[i].id;
   }
   ledger->total.id = network->name;
-  return SB_OK;
+  return true;
 }
 
-static void make_lists(sb_audit *a) {
+static void fill_lists(sb_audit *a) {
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
     if (instance->type->storage != NULL && instance->linear && instance->components == 1) {
@@ -55,258 +110,22 @@ static void make_lists(sb_audit *a) {
 
 sb_status sb_audit_init(sb_audit *a, const sb_network *network, sb_workspace *work,
                         const sb_ledger *settings, sb_error *err) {
-  int n = sb_vector_count(network), instances = network->instance_count;
-  *a = (sb_audit){.network = network,
-                  .work = work,
-                  .ledger = *settings,
-                  .scalar_state = sb_zeroed(instances, sizeof(int)),
-                  .scalar_half = sb_zeroed(instances, sizeof(double)),
-                  .others = sb_zeroed(instances, sizeof(int)),
-                  .supplies = sb_zeroed(instances, sizeof(int)),
-                  .losses = sb_zeroed(instances, sizeof(int)),
-                  .energy = sb_zeroed(instances, sizeof(double)),
-                  .after = sb_zeroed(instances, sizeof(double)),
-                  .assigned = sb_zeroed(network->quadrature_count, sizeof(double)),
-                  .blame = sb_zeroed(instances, sizeof(double)),
-                  .greatest = sb_zeroed(instances, sizeof(double)),
-                  .power_size = sb_zeroed(network->quadrature_count, sizeof(double)),
-                  .row_error = sb_zeroed(instances, sizeof(double)),
-                  .row_size = sb_zeroed(instances, sizeof(double)),
-                  .x = sb_zeroed(n, sizeof(double)),
-                  .rate = sb_zeroed(n, sizeof(double)),
-                  .amplitude = sb_zeroed(instances, sizeof(double)),
-                  .variable_greatest = sb_zeroed(2 * network->pair_count, sizeof(double)),
-                  .sizes = sb_zeroed(2 * network->pair_count, sizeof(double))};
-  bool ok = a->scalar_state != NULL && a->scalar_half != NULL && a->others != NULL &&
-            a->supplies != NULL && a->losses != NULL && a->energy != NULL && a->after != NULL &&
-            a->assigned != NULL && a->blame != NULL && a->greatest != NULL &&
-            a->power_size != NULL && a->row_error != NULL && a->row_size != NULL && a->x != NULL &&
-            a->rate != NULL && a->sizes != NULL && a->amplitude != NULL &&
-            a->variable_greatest != NULL;
+  *a = (sb_audit){.network = network, .work = work, .ledger = *settings};
   a->ledger.structure.rank_ok = true;
-  if (!ok || make_accounts(a) != SB_OK || sb_audit_laws_init(a) != SB_OK ||
+  if (!make_instance_arrays(a) || !make_vectors(a) || !make_scratch(a) || !make_accounts(a) ||
       sb_audit_structures(a) != SB_OK) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  make_lists(a);
+  fill_lists(a);
   sb_audit_bonds(a);
   return SB_OK;
 }
 
 void sb_audit_finish(sb_audit *a) {
-  free(a->scalar_state);
-  free(a->scalar_half);
-  free(a->others);
-  free(a->supplies);
-  free(a->losses);
-  free(a->energy);
-  free(a->after);
-  free(a->assigned);
-  free(a->blame);
-  free(a->greatest);
-  free(a->power_size);
-  free(a->row_error);
-  free(a->row_size);
-  free(a->x);
-  free(a->rate);
-  free(a->sizes);
-  free(a->variable_greatest);
-  free(a->amplitude);
-  free(a->ledger.elements);
-  free(a->ledger.groups);
   free(a->ledger.events);
+  sb_kernel_finish(&a->kernel);
   sb_equations_finish(&a->equations);
-  sb_audit_laws_finish(a);
-}
-
-static double magnitude_of(const sb_audit *a, int index, double energy, double t,
-                           const double x[]) {
-  const sb_instance *instance = &a->network->instances[index];
-  if (instance->linear || instance->type->storage->audit.magnitude == NULL) {
-    return fabs(energy);
-  }
-  sb_at at = sb_at_instance(a->work, instance, t, x);
-  return instance->type->storage->audit.magnitude(instance->self, &at);
-}
-
-/** Stored energy, and the sum of the absolute values of its terms. */
-static double stored(const sb_audit *a, double t, const double x[], double *magnitude) {
-  double sum = 0, absolute;
-  for (int i = 0; i < a->scalar_count; i++) {
-    double q = x[a->scalar_state[i]];
-    sum += a->scalar_half[i] * q * q;
-  }
-  absolute = sum;
-  for (int i = 0; i < a->other_count; i++) {
-    double h = sb_instance_energy(a->work, a->others[i], t, x);
-    sum += h;
-    absolute += magnitude_of(a, a->others[i], h, t, x);
-  }
-  *magnitude = absolute;
-  return sum;
-}
-
-static double energies(const sb_audit *a, double t, const double x[], double energy[]) {
-  double sum = 0;
-  for (int i = 0; i < a->network->instance_count; i++) {
-    energy[i] = sb_instance_energy(a->work, i, t, x);
-    sum += energy[i];
-  }
-  return sum;
-}
-
-static double sum_of(const double x[], const int list[], int count) {
-  double sum = 0;
-  for (int i = 0; i < count; i++) {
-    sum += x[list[i]];
-  }
-  return sum;
-}
-
-void sb_audit_start(sb_audit *a, double t, const double x[]) {
-  sb_ledger *ledger = &a->ledger;
-  double magnitude, h = stored(a, t, x, &magnitude);
-  (void)energies(a, t, x, a->energy);
-  ledger->t_start = ledger->t_end = a->sampled_t = t;
-  ledger->total.stored_start = ledger->total.stored_end = h;
-  a->stored_min = a->stored_max = h;
-  a->magnitude_max = magnitude;
-  for (int i = 0; i < a->network->instance_count; i++) {
-    ledger->elements[i].stored_start = a->energy[i];
-  }
-}
-
-/** The sums of the absolute values of the products that make up each power: what goes in at one port
- *  and out at another leaves rounding of these. */
-static void size_powers(sb_audit *a, const double x[]) {
-  const sb_program *p = a->work->program;
-  int n = a->network->state_count;
-  memset(a->power_size, 0, (size_t)a->network->quadrature_count * sizeof *a->power_size);
-  for (int i = 0; i < p->product_count; i++) {
-    const sb_product *product = &p->products[i];
-    double f = product->a < n ? x[product->a] : a->work->values[product->a - n];
-    double e = product->b < n ? x[product->b] : a->work->values[product->b - n];
-    a->power_size[product->dest] += fabs(product->factor * e * f);
-  }
-}
-
-/** The power that a dissipation makes heat of [W]. Where the heat flows on through ports of its kind, the
- *  powers of all ports balance whatever the law, and what tells is the entropy that is made: the work that
- *  it would take to undo it at the temperature of the first of them. */
-static double degraded(const sb_audit *a, const sb_instance *instance, double power) {
-  double entropy = 0, temperature = 0; // [W/K], [K]
-  for (int p = 0; instance->hooked && p < instance->layout.port_count; p++) {
-    const char *domain = instance->type->ports[p].domain;
-    if (domain != NULL && strcmp(domain, "thermal") == 0 &&
-        instance->layout.ports[p].output == SB_FLOW) {
-      temperature =
-          temperature == 0 ? a->work->values[instance->in + instance->first[p]] : temperature;
-      entropy -= a->work->values[instance->out + instance->first[p]];
-    }
-  }
-  return temperature > 0 ? fmin(power, temperature * entropy) : power;
-}
-
-void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot[]) {
-  size_powers(a, x);
-  for (int i = 0; i < a->network->instance_count; i++) {
-    const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->dissipation == NULL) {
-      continue;
-    }
-    double power = xdot[a->network->state_count + instance->quadrature];
-    a->greatest[i] = fmax(a->greatest[i], fmax(fabs(power), a->power_size[instance->quadrature]));
-    power = degraded(a, instance, power);
-    if (power < -passive_tol * a->greatest[i]) {
-      a->ledger.passivity.violations++;
-      if (power < a->ledger.passivity.worst) {
-        a->ledger.passivity.worst = power;
-        a->ledger.passivity.element = instance->id;
-        a->ledger.passivity.t = t;
-      }
-    }
-  }
-}
-
-sb_balance sb_audit_balance(const sb_audit *a, double t, const double x[]) {
-  sb_balance b;
-  b.stored = stored(a, t, x, &b.magnitude);
-  b.supplied = sum_of(x, a->supplies, a->supply_count);
-  b.dissipated = sum_of(x, a->losses, a->loss_count);
-  b.residual = b.stored - a->ledger.total.stored_start - b.supplied + b.dissipated +
-               a->ledger.total.event_loss;
-  return b;
-}
-
-double sb_audit_scale(const sb_audit *a) {
-  // Rounding grows with the energy present, also where none changes hands.
-  return fmax(fmax(a->stored_max - a->stored_min, a->magnitude_max),
-              fmax(a->supplied_max, a->dissipated_max));
-}
-
-void sb_audit_step(sb_audit *a, double t, const sb_balance *b, const double x[],
-                   const double xdot[]) {
-  sb_ledger *ledger = &a->ledger;
-  a->stored_min = fmin(a->stored_min, b->stored);
-  a->stored_max = fmax(a->stored_max, b->stored);
-  a->magnitude_max = fmax(a->magnitude_max, b->magnitude);
-  a->supplied_max = fmax(a->supplied_max, fabs(b->supplied));
-  a->dissipated_max = fmax(a->dissipated_max, fabs(b->dissipated));
-  a->residual = b->residual;
-  if (!(fabs(b->residual) <= ledger->residual_max)) {
-    ledger->residual_max = fabs(b->residual);
-    ledger->residual_time = t;
-  }
-  ledger->t_end = t;
-  if (xdot != NULL) {
-    sb_audit_passive(a, t, x, xdot);
-  }
-}
-
-void sb_audit_before(sb_audit *a, double t, const double x[]) {
-  memcpy(a->before, x, (size_t)a->network->state_count * sizeof *x);
-  (void)energies(a, t, x, a->energy);
-  for (int i = 0; i < a->network->quadrature_count; i++) {
-    a->assigned[i] = x[a->network->state_count + i];
-  }
-}
-
-sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *kind, int instance,
-                         sb_error *err) {
-  sb_ledger *ledger = &a->ledger;
-  double before = 0, loss = 0, after = energies(a, t, x, a->after);
-  sb_audit_impact(a, x);
-  a->restitution = 0;
-  a->struck_source = false;
-  for (int i = 0; i < a->network->instance_count; i++) {
-    double difference = a->energy[i] - a->after[i];
-    before += a->energy[i];
-    if (fabs(difference) > rounding * a->magnitude_max) {
-      loss += difference;
-      ledger->elements[i].event_loss += difference;
-    }
-    a->energy[i] = a->after[i];
-    int quadrature =
-        a->network->instances[i].quadrature; // what a source gives at once is lost there, or stored
-    double assigned =
-        quadrature < 0 ? 0 : x[a->network->state_count + quadrature] - a->assigned[quadrature];
-    loss += assigned;
-    ledger->elements[i].event_loss += assigned;
-    if (quadrature >= 0) {
-      a->assigned[quadrature] += assigned;
-    }
-  }
-  ledger->total.event_loss += loss;
-  if (kind == NULL) {
-    return SB_OK;
-  }
-  if (!sb_grow(&ledger->events, &a->event_capacity, ledger->event_count + 1, sizeof(sb_event))) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  ledger->events[ledger->event_count++] =
-      (sb_event){t, kind, a->network->instances[instance].id, loss, before, after};
-  ledger->work.events++;
-  return SB_OK;
+  sb_arena_finish(&a->memory);
 }
 
 static void add_account(sb_account *sum, const sb_account *item) {
@@ -317,28 +136,30 @@ static void add_account(sb_account *sum, const sb_account *item) {
   sum->event_loss += item->event_loss;
 }
 
-static void find_blame(sb_audit *a) {
-  int worst = -1;
-  for (int i = 0; i < a->network->instance_count; i++) {
-    if (worst < 0 || a->blame[i] > a->blame[worst]) {
-      worst = i;
-    }
+/** The element that contributes most to the energy-balance error. */
+static const char *find_worst(const sb_audit *a) {
+  int worst = 0;
+  for (int i = 1; i < a->network->instance_count; i++) {
+    worst = a->power_error[i] > a->power_error[worst] ? i : worst;
   }
-  a->ledger.residual_element = worst < 0 ? "" : a->network->instances[worst].id;
+  return a->network->instance_count == 0 ? "" : a->network->instances[worst].id;
 }
 
-void sb_audit_close(sb_audit *a, double t, const double x[]) {
-  sb_ledger *ledger = &a->ledger;
-  (void)energies(a, t, x, a->after);
-  for (int i = 0; i < ledger->element_count; i++) {
+static void fill_elements(sb_audit *a, double t, const double x[]) {
+  for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    sb_account *account = &ledger->elements[i];
-    account->stored_end = a->after[i];
+    sb_account *account = &a->ledger.elements[i];
+    account->stored_end = sb_instance_energy(a->work, i, t, x);
     if (instance->quadrature >= 0) {
       double sum = x[a->network->state_count + instance->quadrature];
       *(instance->type->source != NULL ? &account->supplied : &account->dissipated) = sum;
     }
   }
+}
+
+void sb_audit_close(sb_audit *a, double t, const double x[]) {
+  sb_ledger *ledger = &a->ledger;
+  fill_elements(a, t, x);
   sb_account total = {.id = ledger->total.id};
   for (int i = 0; i < ledger->element_count; i++) {
     add_account(&total, &ledger->elements[i]);
@@ -355,5 +176,5 @@ void sb_audit_close(sb_audit *a, double t, const double x[]) {
   ledger->scale = sb_audit_scale(a);
   ledger->residual_relative = ledger->residual_max == 0 ? 0 : ledger->residual_max / ledger->scale;
   ledger->t_end = t;
-  find_blame(a);
+  ledger->residual_element = find_worst(a);
 }

@@ -1,93 +1,95 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Do the rates by which ties are kept (ties.c) say how things change? A wrong one would give a wrong
-// force, while the projection after every step hides the drift. Two questions, by differences over short times:
-//   of every element whose rates ties may use: is the rate of what it gives that of its outputs, as its
-//   inputs and signals change at rates that are made up;
-//   of every tie: does it hold along xdot?
-// A difference D(h) is off by its curvature, of which D(2h) tells, and by rounding: both are taken off. At
-// a kink or jump nearby the rate is that of one side, and there differences are.
+// Are the rates right by which constraints are enforced? The Lagrange multipliers follow from the time
+// derivatives of the constraints. A wrong one would give a wrong multiplier, while the projection after
+// every step hides the drift. Two checks, by differences over short times:
+//   every element whose rates constraints may use: is the stated rate of its outputs that of the outputs
+//   themselves, while its inputs and signals change at arbitrary rates;
+//   every constraint: does it hold along xdot?
+// The error of a difference D(h) is estimated from D(2h), that of its rounding is known: both are
+// subtracted. Next to a kink or a jump the rate is that of one side, and so one-sided differences are
+// accepted.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/audit/laws_private.h"
+#include "core/audit/audit_private.h"
 #include "core/base/array.h"
 #include "core/causality/constraint.h"
 #include "core/model/constraints.h"
 #include "core/model/rhs.h"
 #include "core/network/roles.h"
 
-enum { PLACES = 5, MIDDLE = 2, SIGNALS_MAX = 64 };
-/** Length of the differences, as a part of a time over which little changes. */
-static const double part_of_time = 1e-4;
-/** A difference of one side is as good as this part of the rate. */
+enum { POINTS = 5, MIDDLE = 2, SIGNALS_MAX = 64 };
+/** Step of the differences, relative to a time over which little changes. */
+static const double difference_step = 1e-4;
+/** Relative error of a one-sided difference. */
 static const double side_tol = 3e-8;
 
-/** By how much a rate is not that of five values at distances h; 0 if that is explained. */
-static double beyond(const double f[PLACES], double h, double rate, double size) {
+/** The error of a rate against five values at distances h, less what the differences explain. */
+static double unexplained(const double f[POINTS], double h, double rate, double size) {
   double near = (f[3] - f[1]) / (2 * h), far = (f[4] - f[0]) / (4 * h);
   double best = near + (near - far) / 3, rounding = 0;
   double left = (3 * f[2] - 4 * f[1] + f[0]) / (2 * h);
   double right = (4 * f[3] - 3 * f[2] - f[4]) / (2 * h);
-  for (int k = 0; k < PLACES; k++) {
+  for (int k = 0; k < POINTS; k++) {
     rounding += 8 * DBL_EPSILON * fabs(f[k]) / h;
   }
-  double off = fabs(best - rate) - fabs(best - near) - rounding;
-  bool of_side = fmin(fabs(rate - left), fabs(rate - right)) <= side_tol * size + rounding;
-  return of_side ? 0 : fmax(0, off);
+  double error = fabs(best - rate) - fabs(best - near) - rounding;
+  bool one_sided = fmin(fabs(rate - left), fabs(rate - right)) <= side_tol * size + rounding;
+  return one_sided ? 0 : fmax(0, error);
 }
 
-/** Whether a tie may use rates of an element that nothing else asks for. */
+/** Whether constraints may use rates of an element that no other check looks at. */
 static bool has_rates(const sb_instance *instance) {
   return sb_instance_has_output_rate(instance) && instance->wire_count <= SIGNALS_MAX;
 }
 
-/** Made up: no two alike, none zero. */
-static double rate_of(double value, int number, double time) {
+/** Arbitrary rates: no two alike, none zero. */
+static double arbitrary_rate(double value, int number, double time) {
   double fraction = 0.35 + 0.1 * (number % 7);
   return (value == 0 ? fraction : fraction * value) / time;
 }
 
-/** What a part sees at a time h from now. */
-typedef struct moved {
+/** The signals that an element reads at a time h from now. */
+typedef struct varied_signals {
   double signals[SIGNALS_MAX], rates[SIGNALS_MAX];
   const double *signal_at[SIGNALS_MAX], *rate_at[SIGNALS_MAX];
-} moved;
+} varied_signals;
 
-static void move_signals(const sb_instance *instance, const sb_at *at, double h, double time,
-                         moved *m) {
+static void vary_signals(const sb_instance *instance, const sb_at *at, double h, double time,
+                         varied_signals *v) {
   for (int k = 0; k < instance->wire_count; k++) {
-    m->rates[k] = rate_of(*at->signals[k], k, time);
-    m->signals[k] = *at->signals[k] + h * m->rates[k];
-    m->signal_at[k] = &m->signals[k];
-    m->rate_at[k] = &m->rates[k];
+    v->rates[k] = arbitrary_rate(*at->signals[k], k, time);
+    v->signals[k] = *at->signals[k] + h * v->rates[k];
+    v->signal_at[k] = &v->signals[k];
+    v->rate_at[k] = &v->rates[k];
   }
 }
 
-/** Gives at all places and, at the middle, the rates; `moving` is what the element reads of its ports, or
- *  of a storage its state. */
-static int ask(sb_audit *a, const sb_instance *instance, sb_at at, double time, double f[],
-               double rates[]) {
+/** Outputs at all points, one after the other, and their rates at the middle. What varies is what the
+ *  element reads of its ports, or the state of a storage. */
+static int call_points(sb_audit *a, const sb_instance *instance, sb_at at, double time, double f[],
+                       double rates[]) {
   int n = instance->components, outputs = sb_instance_output_count(instance), status = 0;
-  double h = part_of_time * time, *now = a->in, *rate = a->moved;
+  double h = difference_step * time, *now = a->in, *rate = a->varied;
   const double *from = instance->type->storage != NULL ? at.x : at.in;
-  moved m;
+  varied_signals v;
   sb_at start = at;
-  for (int k = 0; k <= PLACES && status == 0; k++) {
-    double place = k < PLACES ? (k - MIDDLE) * h : 0;
-    move_signals(instance, &start, place, time, &m);
+  for (int k = 0; k <= POINTS && status == 0; k++) {
+    double offset = k < POINTS ? (k - MIDDLE) * h : 0;
+    vary_signals(instance, &start, offset, time, &v);
     for (int i = 0; i < n; i++) {
-      rate[i] = rate_of(from[i], i, time);
-      now[i] = from[i] + place * rate[i];
+      rate[i] = arbitrary_rate(from[i], i, time);
+      now[i] = from[i] + offset * rate[i];
     }
-    at.t = start.t + place;
+    at.t = start.t + offset;
     at.x = instance->type->storage != NULL ? now : start.x;
     at.in = now;
     at.in_rate = rate;
-    at.signals = m.signal_at;
-    at.signal_rates = m.rate_at;
-    at.own = a->own;
-    status = k < PLACES ? sb_instance_output(instance, &at, f + k * outputs)
+    at.signals = v.signal_at;
+    at.signal_rates = v.rate_at;
+    at.own = a->signals;
+    status = k < POINTS ? sb_instance_output(instance, &at, f + k * outputs)
                         : sb_instance_output_rate(instance, &at, rates);
   }
   return status;
@@ -98,33 +100,33 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
                           double f[]) {
   const sb_instance *instance = &a->network->instances[index];
   int outputs = sb_instance_output_count(instance);
-  double *rates = f + PLACES * outputs;
+  double *rates = f + POINTS * outputs;
   bool right = true;
-  if (ask(a, instance, sb_at_instance(a->work, instance, t, x), time, f, rates) != 0) {
+  if (call_points(a, instance, sb_at_instance(a->work, instance, t, x), time, f, rates) != 0) {
     return true; // it has no value nearby
   }
   for (int i = 0; i < outputs; i++) {
-    double at[PLACES];
-    for (int k = 0; k < PLACES; k++) {
+    double at[POINTS];
+    for (int k = 0; k < POINTS; k++) {
       at[k] = f[k * outputs + i];
     }
-    double h = part_of_time * time, size = fmax(fabs(rates[i]), fabs(at[3] - at[1]) / (2 * h));
-    double off = beyond(at, h, rates[i], size);
-    sb_note(a, index, off, size);
-    right = right && off <= side_tol * size;
+    double h = difference_step * time, size = fmax(fabs(rates[i]), fabs(at[3] - at[1]) / (2 * h));
+    double error = unexplained(at, h, rates[i], size);
+    sb_audit_difference(a, index, error, size);
+    right = right && error <= side_tol * size;
   }
   return right;
 }
 
-/** Whether the ties hold along xdot.
- *  @param offs  scratch (PLACES x constraints) */
+/** Whether the constraints hold along xdot.
+ *  @param errors  scratch (POINTS x constraints) */
 static void check_constraints(sb_audit *a, double t, const double x[], const double xdot[],
-                              double time, double offs[]) {
+                              double time, double errors[]) {
   const sb_causality *c = &a->work->program->causality;
   sb_constraint_groups *g = sb_constraint_groups_of(a->work);
   int n = a->network->state_count;
-  double h = part_of_time * time;
-  for (int k = 0; g != NULL && k < PLACES; k++) {
+  double h = difference_step * time;
+  for (int k = 0; g != NULL && k < POINTS; k++) {
     for (int i = 0; i < n; i++) {
       a->x[i] = x[i] + (k - MIDDLE) * h * xdot[i];
     }
@@ -132,7 +134,7 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
       return;
     }
     for (int i = 0; i < c->constraint_count; i++) {
-      offs[i * PLACES + k] = sb_constraint_row_at(g, a->work, i, a->x, false)->residual;
+      errors[i * POINTS + k] = sb_constraint_row_at(g, a->work, i, a->x, false)->residual;
     }
   }
   for (int i = 0; g != NULL && i < c->constraint_count; i++) {
@@ -144,9 +146,9 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
       size += fabs(row->gradient[state]) * fmax(fabs(xdot[state]), a->sizes[rate.var]);
     }
     double rounding = 16 * DBL_EPSILON * row->size / h;
-    double off = beyond(&offs[i * PLACES], h, 0, size) - rounding;
-    if (sb_constraint_has_multiplier(c, i) && off > 0) {
-      sb_note(a, sb_owner_of(a->network, sb_constraint_state(c, i)), off, size);
+    double error = unexplained(&errors[i * POINTS], h, 0, size) - rounding;
+    if (sb_constraint_has_multiplier(c, i) && error > 0) {
+      sb_audit_difference(a, sb_owner_of(a->network, sb_constraint_state(c, i)), error, size);
     }
   }
 }
@@ -162,7 +164,7 @@ void sb_audit_constraint_rates(sb_audit *a, double t, const double x[], const do
     int outputs = sb_instance_output_count(&a->network->instances[i]);
     most = outputs + 1 > most ? outputs + 1 : most;
   }
-  double *numbers = sb_zeroed((PLACES + 1) * most, sizeof(double));
+  double *numbers = sb_zeroed((POINTS + 1) * most, sizeof(double));
   if (numbers == NULL) {
     return;
   }
@@ -172,7 +174,7 @@ void sb_audit_constraint_rates(sb_audit *a, double t, const double x[], const do
       right = check_element(a, i, t, x, time, numbers) && right;
     }
   }
-  if (right) { // else it is known who is to blame
+  if (right) { // else the element at fault is known
     check_constraints(a, t, x, xdot, time, numbers);
   }
   free(numbers);

@@ -1,48 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Did the solver use what the elements state? At every sample each element is asked once more by its
-// own hooks, apart from the equations and the program that the right-hand side was made of:
-//   structures  kernel rows, with the port variables; bonds at a shared port share its power
+// Did the solver use what the elements state? At every sample the hooks of each element are called once
+// more, independently of the equations and of the program that the right-hand side consists of:
+//   structures  the kernel rows, with the port variables; the bonds at a shared port carry its power
 //   linear      y = K x or e = R f by the matrix, and by output() or law() where the kind has both
-//   impacts     the energy of the lost velocities, and voltages, is what is lost (Carnot)
-// and, in audit_hooks.c, what has hooks only.
-#include <limits.h>
+// Elements that have hooks only are checked in hooks.c.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/audit/laws_private.h"
-#include "core/base/array.h"
-#include "core/causality/constraint.h"
+#include "core/audit/audit_private.h"
 
-sb_status sb_audit_laws_init(sb_audit *a) {
-  int n = 0;
-  for (int i = 0; i < a->network->instance_count; i++) {
-    const sb_instance *instance = &a->network->instances[i];
-    int states = instance->layout.states,
-        most = instance->components > states ? instance->components : states;
-    most = instance->signal_count > most ? instance->signal_count : most;
-    n = most > n ? most : n;
-  }
-  a->in = sb_zeroed(6 * n, sizeof(double));
-  a->before = sb_zeroed(a->network->state_count, sizeof(double));
-  if (a->in == NULL || a->before == NULL) {
-    return SB_ERR_MEMORY;
-  }
-  a->said = a->in + n;
-  a->moved = a->said + n;
-  a->spread = a->moved + n;
-  a->own = a->spread + n;
-  a->back = a->own + n;
-  return SB_OK;
-}
-
-void sb_audit_laws_finish(sb_audit *a) {
-  free(a->in);
-  free(a->before);
-  sb_kernel_finish(&a->kernel);
-}
-
-/** +1 where power that comes along the bond counts positive at its end, by the rule of element.h. */
+/** +1 if power that flows along the bond counts positive at its end, by the rule of element.h. */
 static double stated_sign(const sb_instance *instance, bool arrives) {
   bool one = instance->layout.port_count == 1 && !instance->type->ports[0].many;
   bool takes = instance->type->storage != NULL || instance->type->dissipation != NULL ||
@@ -74,26 +41,26 @@ void sb_audit_bonds(sb_audit *a) {
   }
 }
 
-/** The rows of a constant structure as its kernel() states them, each relative to its own terms. */
+/** The rows of a constant structure as its kernel() states them, each relative to its own terms. Where
+ *  memory runs out, the check is left out. */
 static void check_kernel(sb_audit *a, int index, double t, const double x[]) {
   const sb_instance *instance = &a->network->instances[index];
   sb_at at = sb_at_instance(a->work, instance, t, x);
-  double *sum = a->in, *size = a->said;
+  const sb_kernel *kernel = sb_audit_kernel(a, instance, &at);
+  double *sum = a->in, *size = a->stated;
   memset(sum, 0, (size_t)instance->components * sizeof *sum);
   memset(size, 0, (size_t)instance->components * sizeof *size);
-  a->kernel.count = 0;
-  instance->type->structure->kernel(instance->self, &at, &instance->layout, &a->kernel);
-  for (int i = 0; i < a->kernel.count; i++) {
-    const sb_kernel_entry *k = &a->kernel.entries[i];
+  for (int i = 0; kernel != NULL && i < kernel->count; i++) {
+    const sb_kernel_entry *k = &kernel->entries[i];
     sum[k->row] += k->value * sb_port_value(a, instance, k->component, k->variable);
     size[k->row] += fabs(k->value) * sb_port_size(a, instance, k->component, k->variable);
   }
   for (int row = 0; row < instance->components; row++) {
-    sb_note(a, index, fabs(sum[row]), size[row]);
+    sb_audit_difference(a, index, fabs(sum[row]), size[row]);
   }
 }
 
-/** Bonds that meet at a port bring what it takes. */
+/** The powers of the bonds that share a port sum up to the power of the port. */
 static void check_shared(sb_audit *a, const sb_shared_port *shared, double elapsed) {
   const sb_instance *instance = &a->network->instances[shared->instance];
   const double *pairs = a->work->bond_values, *sizes = a->sizes;
@@ -108,8 +75,8 @@ static void check_shared(sb_audit *a, const sb_shared_port *shared, double elaps
       size += sizes[e] * fabs(pairs[f]) + fabs(pairs[e]) * sizes[f];
     }
   }
-  sb_note(a, shared->instance, fabs(sum), size);
-  a->blame[shared->instance] += fabs(sum) * elapsed;
+  sb_audit_difference(a, shared->instance, fabs(sum), size);
+  a->power_error[shared->instance] += fabs(sum) * elapsed;
 }
 
 /** Row `i` of K x or R f, and the sum of the absolute values of its terms. */
@@ -127,90 +94,50 @@ static double row_of(const sb_audit *a, const sb_instance *instance, int i, cons
   return sum;
 }
 
-/** A linear element: its matrix, and what its hooks say besides. */
+/** A linear element: by its matrix, and by its hooks if the kind has them too. */
 static void check_linear(sb_audit *a, int index, double t, const double x[]) {
   const sb_instance *instance = &a->network->instances[index];
   const sb_element_type *type = instance->type;
-  bool storage = type->storage != NULL, says = false;
+  bool storage = type->storage != NULL, by_hook = false;
   sb_at at = sb_at_instance(a->work, instance, t, x);
   for (int k = 0; k < instance->components; k++) {
     a->in[k] = storage ? 0 : sb_port_value(a, instance, k, SB_FLOW);
   }
   at.in = a->in;
   if (storage && type->storage->output != NULL) {
-    says = type->storage->output(instance->self, &at, a->said) == 0;
+    by_hook = type->storage->output(instance->self, &at, a->stated) == 0;
   } else if (!storage && type->dissipation->law != NULL) {
-    says = type->dissipation->law(instance->self, &at, SB_FLOW, a->said) == 0;
+    by_hook = type->dissipation->law(instance->self, &at, SB_FLOW, a->stated) == 0;
   }
   for (int k = 0; k < instance->components; k++) {
     double size, y = row_of(a, instance, k, x, &size);
     sb_variable output = storage ? sb_output_of(a, index, k) : SB_EFFORT;
-    // A tied storage follows the others to the rounding of all its motion, not of the moment.
-    size =
-        fmax(fmax(size, sb_port_size(a, instance, k, output)), storage ? a->amplitude[index] : 0);
-    double off = fabs(y - sb_port_value(a, instance, k, output));
-    off = says ? fmax(off, fabs(y - a->said[k])) : off;
-    sb_note(a, index, off, size);
+    // A dependent storage equals what the others prescribe to the rounding of its largest values so far,
+    // not of the present ones.
+    size = fmax(fmax(size, sb_port_size(a, instance, k, output)),
+                storage ? a->row_size_max[index] : 0);
+    double error = fabs(y - sb_port_value(a, instance, k, output));
+    error = by_hook ? fmax(error, fabs(y - a->stated[k])) : error;
+    sb_audit_difference(a, index, error, size);
   }
 }
 
-/** A storage with a singular matrix: M y = x for the states that lead. */
+/** A storage of which only the inverse M of its matrix exists, and is singular, as of ideally coupled coils:
+ *  M y = x for the independent states. */
 static void check_singular(sb_audit *a, int index, const double x[]) {
   const sb_instance *instance = &a->network->instances[index];
   for (int i = 0, d = instance->components; i < d; i++) {
-    double sum = -x[instance->state + i], size = a->amplitude[index];
+    double sum = -x[instance->state + i], size = a->row_size_max[index];
     for (int k = 0; k < d; k++) {
       double factor = instance->inverse[i * d + k];
       sum += factor * sb_port_value(a, instance, k, sb_output_of(a, index, k));
       size = fmax(size, fabs(factor) * sb_port_size(a, instance, k, sb_output_of(a, index, k)));
     }
-    sb_note(a, index, sb_instance_depends(instance, i) ? 0 : fabs(sum), size);
+    sb_audit_difference(a, index, sb_instance_depends(instance, i) ? 0 : fabs(sum), size);
   }
 }
 
-/** Whether a constraint contains what hooks give, and so perhaps a source. */
-static bool constraints_contain_values(const sb_audit *a) {
-  return sb_constraints_contain(&a->work->program->causality, sb_value_var(a->network, 0), INT_MAX);
-}
-
-void sb_audit_strike(sb_audit *a, double restitution) {
-  a->restitution = restitution;
-  a->struck_source = constraints_contain_values(a);
-}
-
-/** With C x+ = 0 and x+ - x- = K^-1 C^T lambda the part x+.K(x+ - x-) of the loss is zero, and what
- *  remains of H(x-) - H(x+) is H(x+ - x-). With restitution e, x+ = x- + (1 + e)(xp - x-) for that
- *  xp, the loss is (1 - e)/(1 + e) of H(x+ - x-). */
-void sb_audit_impact(sb_audit *a, const double x[]) {
-  double kept = (1 - a->restitution) / (1 + a->restitution);
-  double lost = 0, changed = 0, size = 0, most = 0;
-  int worst = -1;
-  for (int i = 0; i < a->network->instance_count; i++) {
-    const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->storage == NULL || !instance->linear) {
-      continue;
-    }
-    double own = 0;
-    for (int k = 0, d = instance->components; k < d; k++) {
-      double y = 0;
-      for (int j = 0; j < d; j++) {
-        int n = instance->state + j;
-        y += instance->matrix[k * d + j] * (x[n] - a->before[n]);
-      }
-      own += 0.5 * y * (x[instance->state + k] - a->before[instance->state + k]);
-    }
-    worst = own > most ? i : worst;
-    most = fmax(most, own);
-    changed += own;
-    lost += a->energy[i] - a->after[i];
-    size += fabs(a->energy[i]) + fabs(a->after[i]);
-  }
-  if (worst >= 0 && !a->struck_source && !constraints_contain_values(a)) {
-    sb_note(a, worst, fabs(lost - kept * changed), size);
-  }
-}
-
-void sb_audit_laws(sb_audit *a, double t, const double x[], const double xdot[], double step,
+void sb_audit_laws(sb_audit *a, double t, const double x[], const double xdot[], double time,
                    double elapsed) {
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
@@ -225,7 +152,7 @@ void sb_audit_laws(sb_audit *a, double t, const double x[], const double xdot[],
     } else if (instance->type->dissipation != NULL) {
       sb_audit_law(a, i, t, x);
     } else if (instance->type->source != NULL) {
-      sb_audit_source(a, i, t, x, step);
+      sb_audit_source(a, i, t, x, time);
     }
   }
   for (int i = 0; i < a->network->shared_count; i++) {

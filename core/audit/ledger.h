@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The energy ledger. Three figures, none derived from another: structure (the Dirac structures are
-// power-free and solved), integration (the books balance), passivity (no dissipation gave power).
+// power-free and solved), integration (the energy balance is met), passivity (no dissipation delivered power).
 #ifndef SB_CORE_LEDGER_H
 #define SB_CORE_LEDGER_H
 
 #include "core/graph/element.h"
 
-/** All energies in J. `supplied` is what a source gave, `dissipated` what a dissipation absorbed,
+/** All energies in J. `supplied` is what a source delivered, `dissipated` what a dissipation absorbed,
  *  `event_loss` what left a storage at events. */
 typedef struct sb_account {
   const char *id;
@@ -40,7 +40,7 @@ typedef struct sb_ledger {
   } structure;
   struct {
     long violations;
-    double worst; // [W] the least power absorbed, 0 if none was negative
+    double worst; // [W] the most negative power absorbed, 0: none was negative
     const char *element;
     double t;
   } passivity;

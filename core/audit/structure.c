@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Are the structures power-free, and did the solver satisfy them? At every sample all port variables
-// are computed once more, row by row, and put into the kernel rows; and every storage's dH/dt is
-// compared with the power at its port. What the elements state is asked in audit_laws.c.
+// are computed once more, row by row, and inserted into the kernel rows; and dH/dt of every storage is
+// compared with the power at its port.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/audit/laws_private.h"
-#include "core/base/array.h"
+#include "core/audit/audit_private.h"
 #include "core/model/constraints.h"
 #include "core/model/rhs.h"
 
-/** Steps of differences, as a part of a time over which the state changes little. */
+/** Step of differences, relative to a time over which the state changes little. */
 static const double difference_step = 1e-5;
-/** What is below this part of the largest so far, at a modulated structure, is rounding. */
-static const double settled_part = 1e-12;
+/** Where constraints are solved for, a variable of a modulated structure below this fraction of its
+ *  largest value so far is rounding. */
+static const double negligible = 1e-12;
 
 static double row_value(const sb_audit *a, const double x[], int var) {
   int base = sb_known_base(a->network), states = base + a->network->state_count;
@@ -59,6 +58,13 @@ static void note_skew(sb_audit *a, const sb_instance *instance, double skew) {
   }
 }
 
+const sb_kernel *sb_audit_kernel(sb_audit *a, const sb_instance *instance, const sb_at *at) {
+  a->kernel.count = 0;
+  a->kernel.failed = false;
+  instance->type->structure->kernel(instance->self, at, &instance->layout, &a->kernel);
+  return a->kernel.failed ? NULL : &a->kernel;
+}
+
 /** Constant structures are checked here once; that causality could be assigned has shown that their
  *  rows have full rank, as every row has determined a variable or was found to be redundant. */
 sb_status sb_audit_structures(sb_audit *a) {
@@ -69,60 +75,59 @@ sb_status sb_audit_structures(sb_audit *a) {
     if (instance->type->structure == NULL || instance->hooked) {
       continue;
     }
-    sb_kernel kernel = {0};
     sb_at at = {.mode = instance->mode < 0 ? 0 : a->work->modes[instance->mode]};
-    double *scratch = sb_zeroed(5 * instance->components, sizeof(double));
-    instance->type->structure->kernel(instance->self, &at, &instance->layout, &kernel);
-    bool ok = scratch != NULL && !kernel.failed;
-    if (ok) {
-      note_skew(a, instance, skew_of_rows(&kernel, instance->components, scratch));
-    }
-    free(scratch);
-    sb_kernel_finish(&kernel);
-    if (!ok) {
+    const sb_kernel *kernel = sb_audit_kernel(a, instance, &at);
+    if (kernel == NULL) {
       return SB_ERR_MEMORY;
     }
+    note_skew(a, instance, skew_of_rows(kernel, instance->components, a->dense));
   }
   return SB_OK;
 }
 
-void sb_audit_note(sb_audit *a, int instance, double residual) {
-  if (residual > a->ledger.structure.residual_relative) {
-    a->ledger.structure.residual_relative = residual;
+void sb_audit_note(sb_audit *a, int instance, double relative_error) {
+  if (relative_error > a->ledger.structure.residual_relative) {
+    a->ledger.structure.residual_relative = relative_error;
     a->ledger.structure.worst = a->network->instances[instance].id;
   }
 }
 
+double sb_port_power(const sb_audit *a, const sb_instance *instance, double *size) {
+  const double *variables = a->work->bond_values;
+  double power = 0;
+  *size = 0;
+  for (int k = 0; k < instance->components; k++) {
+    int effort = sb_effort_var(instance, k), flow = sb_flow_var(instance, k);
+    power += variables[effort] * variables[flow] * instance->signs[k];
+    *size += a->sizes[effort] * fabs(variables[flow]) + fabs(variables[effort]) * a->sizes[flow];
+  }
+  return power;
+}
+
 /** Power balance over the ports of every structure, to the rounding of its efforts and flows. */
 static void check_power(sb_audit *a, double elapsed) {
-  const double *pairs = a->work->bond_values;
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    double sum = 0, size = 0;
     if (instance->type->structure == NULL) {
       continue;
     }
-    for (int k = 0; k < instance->components; k++) {
-      int ke = sb_effort_var(instance, k), kf = sb_flow_var(instance, k);
-      sum += pairs[ke] * pairs[kf] * instance->signs[k];
-      size += a->sizes[ke] * fabs(pairs[kf]) + fabs(pairs[ke]) * a->sizes[kf];
-    }
+    double size, error = fabs(sb_port_power(a, instance, &size));
     a->ledger.structure.checked++;
-    a->blame[i] += fabs(sum) * elapsed;
+    a->power_error[i] += error * elapsed;
     if (size > 0) {
-      sb_note(a, i, fabs(sum), size);
+      sb_audit_difference(a, i, error, size);
     }
   }
 }
 
-/** What a variable was computed from: its rounding is a part of that. */
+/** The sum of the absolute values of the terms of a variable: its rounding is a fraction of that. */
 static double variable_size(const sb_audit *a, const double x[], int var) {
   return var < sb_known_base(a->network) ? a->sizes[var] : fabs(row_value(a, x, var));
 }
 
-/** Rows of constant structures and shared ports, with the port variables. Where a loop is solved as a
- *  whole, a row may hold nothing but the rounding of larger numbers (a resistor between equal
- *  voltages): it is judged by what its terms were computed from. */
+/** Rows of constant structures and shared ports, with the port variables. Where an algebraic loop is
+ *  solved as a whole, the terms of a row may be nothing but the rounding of larger numbers (a resistor
+ *  between equal voltages): its error is relative to the sizes of its terms. */
 static void check_rows(sb_audit *a, const double x[]) {
   const sb_equations *eq = &a->equations;
   bool solved = sb_has_multipliers(&a->work->program->causality);
@@ -141,144 +146,134 @@ static void check_rows(sb_audit *a, const double x[]) {
     a->row_size[owner] = fmax(a->row_size[owner], size);
   }
   for (int i = 0; i < a->network->instance_count; i++) {
-    // A tied storage follows the others to the rounding of all its motion, not of the moment; and so do
-    // the rows of the network where ties are solved for.
+    // A dependent storage equals what the others prescribe to the rounding of its largest values so far,
+    // not of the present ones; and so do the rows of the network where Lagrange multipliers are solved for.
     if (solved || a->network->instances[i].type->storage != NULL) {
-      a->amplitude[i] = fmax(a->amplitude[i], a->row_size[i]);
-      a->row_size[i] = a->amplitude[i];
+      a->row_size_max[i] = fmax(a->row_size_max[i], a->row_size[i]);
+      a->row_size[i] = a->row_size_max[i];
     }
     if (a->row_size[i] > 0) {
-      sb_note(a, i, a->row_error[i], a->row_size[i]);
+      sb_audit_difference(a, i, a->row_error[i], a->row_size[i]);
     }
   }
 }
 
-/** A port variable, which where ties are solved for is zero if it is rounding of what it has been. */
-static double settle(double value, double *greatest, bool solved) {
-  *greatest = fmax(*greatest, fabs(value));
-  return solved && fabs(value) < settled_part * *greatest ? 0 : value;
+/** A port variable; where Lagrange multipliers are solved for it is zero if it is only the rounding of its
+ *  largest value so far. */
+static double without_rounding(double value, double *largest, bool solved) {
+  *largest = fmax(*largest, fabs(value));
+  return solved && fabs(value) < negligible * *largest ? 0 : value;
 }
 
-/** A modulated structure: its operator form against its kernel form, in the present mode. */
-static sb_status check_modulated(sb_audit *a, int index, double t, const double x[]) {
+/** A modulated structure: its operator form against its kernel form, in the present mode. Where memory
+ *  runs out, the check is left out. */
+static void check_modulated(sb_audit *a, int index, double t, const double x[]) {
   const sb_instance *instance = &a->network->instances[index];
   int n = instance->components;
-  sb_dirac dirac;
-  sb_kernel kernel = {0};
-  SB_TRY(sb_dirac_init(&dirac, n, NULL));
-  double *scratch = sb_zeroed(2 * n * n + 2 * n, sizeof(double));
+  sb_dirac dirac = {n, a->dense, a->dense + n * n};
+  double *work = dirac.F + n * n, *e = work + 2 * n * n, *f = e + n;
+  bool solved = sb_has_multipliers(&a->work->program->causality);
   sb_at at = sb_at_instance(a->work, instance, t, x);
-  instance->type->structure->kernel(instance->self, &at, &instance->layout, &kernel);
-  bool ok = scratch != NULL && !kernel.failed;
-  if (ok) {
-    double *e = scratch + 2 * n * n, *f = e + n;
-    bool solved = sb_has_multipliers(&a->work->program->causality);
-    sb_dirac_load(&dirac, &kernel);
-    for (int k = 0; k < n; k++) {
-      double *greatest = &a->variable_greatest[2 * instance->pairs[k]];
-      e[k] = settle(a->work->bond_values[2 * instance->pairs[k]], &greatest[0], solved);
-      f[k] = settle(a->work->bond_values[2 * instance->pairs[k] + 1] * instance->signs[k],
-                    &greatest[1], solved);
-    }
-    sb_audit_note(a, index, sb_dirac_kernel_residual(&dirac, e, f));
-    note_skew(a, instance, sb_dirac_skew_residual(&dirac));
-    if (sb_dirac_rank(&dirac, scratch) != n) {
-      a->ledger.structure.rank_ok = false;
-      a->ledger.structure.worst = instance->id;
-    }
+  const sb_kernel *kernel = sb_audit_kernel(a, instance, &at);
+  if (kernel == NULL) {
+    return;
   }
-  sb_kernel_finish(&kernel);
-  sb_dirac_finish(&dirac);
-  free(scratch);
-  return ok ? SB_OK : SB_ERR_MEMORY;
+  memset(a->dense, 0, (size_t)(2 * n * n) * sizeof *a->dense);
+  sb_dirac_load(&dirac, kernel);
+  for (int k = 0; k < n; k++) {
+    double *largest = &a->variable_max[2 * instance->pairs[k]];
+    e[k] = without_rounding(sb_port_value(a, instance, k, SB_EFFORT), &largest[0], solved);
+    f[k] = without_rounding(sb_port_value(a, instance, k, SB_FLOW), &largest[1], solved);
+  }
+  sb_audit_note(a, index, sb_dirac_kernel_residual(&dirac, e, f));
+  note_skew(a, instance, sb_dirac_skew_residual(&dirac));
+  if (sb_dirac_rank(&dirac, work) != n) {
+    a->ledger.structure.rank_ok = false;
+    a->ledger.structure.worst = instance->id;
+  }
 }
 
-/** The right-hand side works on folded rows: its rates of the linear storages and its powers must be
- *  those of the port variables, to the rounding of what both are computed from. */
-static void check_folding(sb_audit *a, const double xdot[], double elapsed) {
-  const double *pairs = a->work->bond_values;
+/** The program has eliminated variables: its rates of the storages and its powers must be those of the
+ *  port variables, to the rounding of what both are computed from. */
+static void check_elimination(sb_audit *a, const double xdot[], double elapsed) {
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    double power = 0, power_size = 0, off = 0, rate_size = 0;
-    for (int k = 0; k < instance->components; k++) {
-      int ke = sb_effort_var(instance, k), kf = sb_flow_var(instance, k);
-      double e = pairs[ke], f = pairs[kf] * instance->signs[k];
-      power += e * f;
-      power_size += a->sizes[ke] * fabs(f) + fabs(e) * a->sizes[kf];
-      if (sb_instance_integrates(instance)) {
-        bool flow = instance->layout.ports[sb_port_of(instance, k)].output == SB_EFFORT;
-        off = fmax(off, fabs(xdot[instance->state + k] - (flow ? f : e)));
-        rate_size = fmax(rate_size, a->sizes[flow ? kf : ke]);
-      }
+    double power_size, power = sb_port_power(a, instance, &power_size), error = 0, rate_size = 0;
+    for (int k = 0; k < instance->components && sb_instance_integrates(instance); k++) {
+      bool effort_out = instance->layout.ports[sb_port_of(instance, k)].output == SB_EFFORT;
+      sb_variable input = effort_out ? SB_FLOW : SB_EFFORT;
+      error = fmax(error, fabs(xdot[instance->state + k] - sb_port_value(a, instance, k, input)));
+      rate_size = fmax(rate_size, sb_port_size(a, instance, k, input));
     }
     if (instance->quadrature >= 0 && power_size > 0) {
-      double booked = xdot[a->network->state_count + instance->quadrature];
-      sb_note(a, i, fabs(booked - power), power_size);
-      a->blame[i] += fabs(booked - power) * elapsed;
+      double difference = fabs(xdot[a->network->state_count + instance->quadrature] - power);
+      sb_audit_difference(a, i, difference, power_size);
+      a->power_error[i] += difference * elapsed;
     }
     if (rate_size > 0) {
-      sb_note(a, i, off, rate_size);
+      sb_audit_difference(a, i, error, rate_size);
     }
   }
+}
+
+/** Energies of all storages at a time h from (t, x) along xdot. Returns false if the model has no values
+ *  there. */
+static bool energies_along(sb_audit *a, double t, const double x[], const double xdot[], double h,
+                           double energy[]) {
+  for (int i = 0, n = sb_vector_count(a->network); i < n; i++) {
+    a->x[i] = x[i] + h * xdot[i];
+  }
+  if (sb_workspace_evaluate(a->work, t + h, a->x) != 0 ||
+      sb_workspace_enforce(a->work, t + h, a->x, a->x + a->network->state_count) != SB_OK) {
+    return false;
+  }
+  for (int i = 0; i < a->network->instance_count; i++) {
+    energy[i] = sb_instance_energy(a->work, i, t + h, a->x);
+  }
+  return true;
 }
 
 /** dH/dt of every storage by central differences along xdot against the power at its port. */
 static void check_storages(sb_audit *a, double t, const double x[], const double xdot[],
-                           double scale_t, double elapsed) {
-  int n = sb_vector_count(a->network), instances = a->network->instance_count;
-  double step = difference_step * scale_t;
-  double *forward = a->row_error, *backward = a->row_size; // free again by now
-  for (int side = 0; side < 2 && step > 0; side++) {
-    double h = side == 0 ? step : -step;
-    for (int i = 0; i < n; i++) {
-      a->x[i] = x[i] + h * xdot[i];
-    }
-    if (sb_workspace_evaluate(a->work, t + h, a->x) != 0 ||
-        sb_workspace_enforce(a->work, t + h, a->x, a->x + a->network->state_count) != SB_OK) {
-      return;
-    }
-    for (int i = 0; i < instances; i++) {
-      (side == 0 ? forward : backward)[i] = sb_instance_energy(a->work, i, t + h, a->x);
-    }
+                           double time, double elapsed) {
+  double h = difference_step * time, size;
+  double *forward = a->row_error, *backward = a->row_size; // not needed any more
+  if (!(h > 0) || !energies_along(a, t, x, xdot, h, forward) ||
+      !energies_along(a, t, x, xdot, -h, backward)) {
+    return;
   }
-  for (int i = 0; i < instances && step > 0; i++) {
+  for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    double power = 0;
-    for (int k = 0; instance->type->storage != NULL && k < instance->components; k++) {
-      power += a->work->bond_values[2 * instance->pairs[k]] *
-               a->work->bond_values[2 * instance->pairs[k] + 1] * instance->signs[k];
-    }
     if (instance->type->storage != NULL) {
-      a->blame[i] += fabs((forward[i] - backward[i]) / (2 * step) - power) * elapsed;
+      double power = sb_port_power(a, instance, &size);
+      a->power_error[i] += fabs((forward[i] - backward[i]) / (2 * h) - power) * elapsed;
     }
   }
 }
 
-void sb_audit_sample(sb_audit *a, double t, const double x[], double scale_t) {
-  double elapsed = t - a->sampled_t;
+void sb_audit_sample(sb_audit *a, double t, const double x[], double time) {
+  double elapsed = t - a->sampled_t, *xdot = a->xdot;
   if (sb_workspace_evaluate(a->work, t, x) != 0) {
     return;
   }
-  double *xdot = a->rate;
+  a->sampled_t = t;
   memcpy(xdot, a->work->evaluation.xdot, (size_t)sb_vector_count(a->network) * sizeof *xdot);
   sb_audit_passive(a, t, x, xdot);
   if (sb_has_multipliers(&a->work->program->causality) &&
-      sb_audit_balance(a, t, x).magnitude < settled_part * settled_part * a->magnitude_max) {
-    a->sampled_t = t;
-    return; // what its ties hold at rest: all is rounding of what it has been
+      sb_audit_balance(a, t, x).magnitude < negligible * negligible * a->magnitude_max) {
+    return; // held at rest by constraints: all values are the rounding of earlier ones
   }
   sb_trace(a->work, x);
   sb_trace_sizes(a->work, x, a->sizes);
   check_power(a, elapsed);
   check_rows(a, x);
-  check_folding(a, xdot, elapsed);
-  sb_audit_laws(a, t, x, xdot, scale_t, elapsed);
+  check_elimination(a, xdot, elapsed);
+  sb_audit_laws(a, t, x, xdot, time, elapsed);
   for (int i = 0; i < a->network->instance_count; i++) {
     if (a->network->instances[i].type->structure != NULL && a->network->instances[i].hooked) {
-      (void)check_modulated(a, i, t, x);
+      check_modulated(a, i, t, x);
     }
   }
-  check_storages(a, t, x, xdot, scale_t, elapsed);
-  sb_audit_constraint_rates(a, t, x, xdot, scale_t);
-  a->sampled_t = t;
+  check_storages(a, t, x, xdot, time, elapsed);
+  sb_audit_constraint_rates(a, t, x, xdot, time);
 }

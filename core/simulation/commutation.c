@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A structure that switches changes causality: a new program, new integrators. Where it would break a
-// current or join unlike voltages, the state could only go on by an impulse that loses energy; an
+// A structure that switches changes causality: a new program, new integrators. Where it would interrupt a
+// current or connect different voltages, the state could only go on by an impulse that loses energy; an
 // ideal diode takes over before that. So if the state does not fit the modes, those of one or two
 // diodes are changed: modes in which the state goes on as it is, and in which no diode would
 // switch at once, are those of the complementarity conditions (van der Schaft, Schumacher,
 // "Complementarity modeling of hybrid systems", IEEE Trans. Automatic Control 43, 1998).
 #include <string.h>
 
-#include "core/model/constraints.h"
 #include "core/simulation/simulation_private.h"
 
 enum { DISCRETE_MAX = 8 };
 
-/** A structure with a displacement, as an end stop: its impulses are what it is there for. */
+/** A structure with a displacement, as an end stop, is meant to cause impulses. */
 static bool strikes(const sb_simulation *sim, int index) {
-  return index >= 0 && sim->network->instances[sim->switchings[index].instance].layout.states > 0;
+  return index >= 0 && sim->network->instances[sim->switches[index].instance].layout.states > 0;
 }
 
-/** An element with guards and no time of its own, as a diode. */
+/** A constant structure that switches by its event indicators alone, as a diode. */
 static bool may_take_over(const sb_simulation *sim, int index) {
-  const sb_instance *instance = &sim->network->instances[sim->switchings[index].instance];
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
   const sb_switching_hooks *hooks = instance->type->switching;
   return !instance->hooked && !strikes(sim, index) && hooks->indicators != NULL &&
          hooks->next_time == NULL && instance->type->switching->discrete_states <= DISCRETE_MAX;
 }
 
-/** Changes the mode of an element; what it was is left in `mode`. */
+/** Changes the mode of an element. @param mode  out: the one before */
 static bool toggle(sb_simulation *sim, int index, int *mode, sb_changed *change) {
-  const sb_switching *switching = &sim->switchings[index];
-  const sb_instance *instance = &sim->network->instances[switching->instance];
-  sb_at at = sb_at_switching(sim, switching, sim->t, sim->x);
+  const sb_switch *element = &sim->switches[index];
+  const sb_instance *instance = &sim->network->instances[element->instance];
+  sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
   double discrete[DISCRETE_MAX];
   sb_transition next = {.mode = at.mode};
   memcpy(discrete, at.discrete,
@@ -44,7 +43,7 @@ static bool toggle(sb_simulation *sim, int index, int *mode, sb_changed *change)
 }
 
 static void put_back(sb_simulation *sim, int index, int mode) {
-  sim->work->modes[sim->network->instances[sim->switchings[index].instance].mode] = mode;
+  sim->work->modes[sim->network->instances[sim->switches[index].instance].mode] = mode;
 }
 
 /** Whether the state can go on in the present modes without an impulse. */
@@ -57,19 +56,19 @@ static bool fits(sb_simulation *sim) {
     return false;
   }
   memcpy(sim->xp, sim->x, (size_t)sb_vector_count(sim->network) * sizeof *sim->x);
-  return sb_workspace_project(sim->work, sim->t, sim->xp, &constraint) == SB_OK && constraint < 0;
+  return sb_project(sim, sim->xp, &constraint, NULL) == SB_OK && constraint < 0;
 }
 
 /** Whether no diode would switch at once. */
 static bool settled(sb_simulation *sim) {
   sb_trace(sim->work, sim->x);
-  for (int i = 0; i < sim->switching_count; i++) {
-    const sb_instance *instance = &sim->network->instances[sim->switchings[i].instance];
+  for (int i = 0; i < sim->switch_count; i++) {
+    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
     double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
     if (!may_take_over(sim, i)) {
       continue;
     }
-    sb_at at = sb_at_switching(sim, &sim->switchings[i], sim->t, sim->x);
+    sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
     for (int k = instance->type->switching->indicators(instance->self, &at, g, gdot) - 1; k >= 0;
          k--) {
       if (g[k] < 0) {
@@ -83,7 +82,7 @@ static bool settled(sb_simulation *sim) {
 /** Looks for one diode, then for two, whose change lets the state go on. */
 static int search(sb_simulation *sim, sb_changed found[SB_COMMUTATION_MAX]) {
   for (int pair = 0; pair <= 1; pair++) {
-    for (int i = 0; i < sim->switching_count; i++) {
+    for (int i = 0; i < sim->switch_count; i++) {
       int mode;
       if (!may_take_over(sim, i) || !toggle(sim, i, &mode, &found[0])) {
         continue;
@@ -91,7 +90,7 @@ static int search(sb_simulation *sim, sb_changed found[SB_COMMUTATION_MAX]) {
       if (!pair && fits(sim) && settled(sim)) {
         return 1;
       }
-      for (int j = i + 1; pair && j < sim->switching_count; j++) {
+      for (int j = i + 1; pair && j < sim->switch_count; j++) {
         int other;
         if (!may_take_over(sim, j) || !toggle(sim, j, &other, &found[1])) {
           continue;
@@ -107,30 +106,14 @@ static int search(sb_simulation *sim, sb_changed found[SB_COMMUTATION_MAX]) {
   return 0;
 }
 
-static sb_status renew_steppers(sb_simulation *sim, sb_error *err) {
-  sb_stepper *main, *probe;
-  if (sb_audit_structures(&sim->audit) != SB_OK) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  SB_TRY(sb_steppers_create(sim, &main, &probe, err));
-  sb_stepper_counts counts = sb_stepper_count(sim->main);
-  sim->audit.ledger.work.rejected += counts.rejected;
-  sim->audit.ledger.work.jacobians += counts.jacobians;
-  sb_stepper_destroy(sim->main);
-  sb_stepper_destroy(sim->probe);
-  sim->main = main;
-  sim->probe = probe;
-  return SB_OK;
-}
-
 /** The present modes, whatever the state. */
 static sb_status recompile(sb_simulation *sim, int index, sb_error *err) {
   sb_errors errors = {0};
   sb_status status = sb_workspace_recompile(sim->work, &errors);
   if (status != SB_OK) {
     const char *why = errors.count > 0 ? errors.items[0].text : "out of memory";
-    const char *what = index < 0 ? sim->network->name
-                                 : sim->network->instances[sim->switchings[index].instance].id;
+    const char *what =
+        index < 0 ? sim->network->name : sim->network->instances[sim->switches[index].instance].id;
     status =
         sb_fail(err, status == SB_ERR_MEMORY ? status : SB_ERR_SOLVER,
                 "'%s' cannot switch at t = %s s: %.380s", what, sb_number_word(sim->t).text, why);
@@ -142,7 +125,7 @@ static sb_status recompile(sb_simulation *sim, int index, sb_error *err) {
 sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *count,
                        sb_error *err) {
   bool possible = false, fit = index >= 0 && fits(sim);
-  for (int i = 0; i < sim->switching_count; i++) {
+  for (int i = 0; i < sim->switch_count; i++) {
     possible = possible || may_take_over(sim, i);
   }
   if (index < 0 && !possible) {
@@ -153,5 +136,8 @@ sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *co
     SB_TRY(recompile(sim, index, err));
   }
   *count += found;
-  return renew_steppers(sim, err);
+  if (sb_audit_structures(&sim->audit) != SB_OK) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  return sb_steppers_renew(sim, err);
 }

@@ -9,7 +9,6 @@
 #include <xmmintrin.h>
 #endif
 
-#include "core/base/array.h"
 #include "core/loop/loop.h"
 #include "core/model/constraints.h"
 #include "core/model/rhs.h"
@@ -36,88 +35,72 @@ static sb_status check_options(const sb_options *o, sb_error *err) {
   return SB_OK;
 }
 
-static sb_status find_switchings(sb_simulation *sim, sb_error *err) {
-  sim->switchings = sb_zeroed(sim->network->mode_count, sizeof(sb_switching));
-  if (sim->switchings == NULL) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  int components = 0;
+/** Lists the switching elements, and what the elements require of every step. */
+static void find_switches(sb_simulation *sim) {
+  const sb_program *program = sim->model->program;
+  sim->evaluates_ends = program->causality.constraint_count > 0 || program->loop_count > 0;
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
-    components = instance->components > components ? instance->components : components;
-    const sb_switching_hooks *switching = instance->mode >= 0 && !instance->hooked
-                                              ? instance->type->switching
-                                              : &(sb_switching_hooks){0};
-    sim->indicators_read_ports = sim->indicators_read_ports || switching->sees_ports;
-    sim->has_indicators = sim->has_indicators || switching->indicators != NULL;
-    sim->hooks = sim->hooks || instance->mode >= 0 ||
-                 (instance->hooked && sb_roles[instance->type->role].inward);
     if (instance->mode >= 0) {
-      sim->switchings[sim->switching_count++] = (sb_switching){.instance = i, .since = sim->t};
+      sim->switches[sim->switch_count++] = (sb_switch){.instance = i, .since = sim->t};
     }
-  }
-  sim->port_values = sb_zeroed(2 * components, sizeof(double));
-  if (sim->port_values == NULL) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  return SB_OK;
-}
-
-/** Sources that are set from outside start at their parameter. */
-static void start_inputs(sb_simulation *sim) {
-  for (int i = 0; i < sim->network->instance_count; i++) {
-    const sb_instance *instance = &sim->network->instances[i];
-    for (const sb_param *p = instance->type->params; instance->input_count > 0 && p->name != NULL;
-         p++) {
-      const sb_list *list =
-          (const sb_list *)(const void *)((const char *)instance->self + p->offset);
-      if (p->kind == SB_PARAM_LIST && list->count == instance->input_count) {
-        memcpy(sim->work->inputs + instance->input, list->values,
-               (size_t)list->count * sizeof(double));
-        break;
-      }
+    if (instance->mode >= 0 && !instance->hooked) {
+      const sb_switching_hooks *hooks = instance->type->switching;
+      sim->indicators_read_ports = sim->indicators_read_ports || hooks->sees_ports;
+      sim->has_indicators = sim->has_indicators || hooks->indicators != NULL;
     }
+    sim->evaluates_ends = sim->evaluates_ends || instance->mode >= 0 ||
+                          (instance->hooked && sb_roles[instance->type->role].inward);
   }
 }
 
 static sb_status allocate(sb_simulation *sim, sb_error *err) {
-  int n = sb_vector_count(sim->network);
-  sim->x = sb_zeroed(n, sizeof(double));
-  sim->x0 = sb_zeroed(n, sizeof(double));
-  sim->xp = sb_zeroed(n, sizeof(double));
-  sim->view_x = sb_zeroed(n, sizeof(double));
-  if (sim->x == NULL || sim->x0 == NULL || sim->xp == NULL || sim->view_x == NULL) {
+  int n = sb_vector_count(sim->network), components = 0;
+  for (int i = 0; i < sim->network->instance_count; i++) {
+    int own = sim->network->instances[i].components;
+    components = own > components ? own : components;
+  }
+  sim->x = sb_arena_zeroed(&sim->memory, n, sizeof(double));
+  sim->x0 = sb_arena_zeroed(&sim->memory, n, sizeof(double));
+  sim->xp = sb_arena_zeroed(&sim->memory, n, sizeof(double));
+  sim->view_x = sb_arena_zeroed(&sim->memory, n, sizeof(double));
+  sim->port_values = sb_arena_zeroed(&sim->memory, 2 * components, sizeof(double));
+  sim->switches = sb_arena_zeroed(&sim->memory, sim->network->mode_count, sizeof(sb_switch));
+  if (sim->x == NULL || sim->x0 == NULL || sim->xp == NULL || sim->view_x == NULL ||
+      sim->port_values == NULL || sim->switches == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  sim->hooks =
-      sim->model->program->causality.constraint_count > 0 || sim->model->program->loop_count > 0;
   return sb_workspace_create(sim->model, &sim->work, err);
+}
+
+/** Modes that elements take at the start lose nothing. */
+static void forget_losses(sb_ledger *ledger) {
+  for (int i = 0; i < ledger->event_count; i++) {
+    ledger->events[i].loss = 0;
+    ledger->events[i].stored_before = ledger->events[i].stored_after;
+  }
+  for (int i = 0; i < ledger->element_count; i++) {
+    ledger->elements[i].event_loss = 0;
+  }
+  ledger->total.event_loss = 0;
 }
 
 static sb_status start(sb_simulation *sim, sb_error *err) {
   const sb_ledger settings = {.limit = sim->options.residual_limit};
   sb_model_start(sim->model, sim->work, sim->x);
-  start_inputs(sim);
+  sb_inputs_start(sim);
   sb_step_boundary(sim);
   SB_TRY(sb_audit_init(&sim->audit, sim->network, sim->work, &settings, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   sb_event_accept(sim);
   SB_TRY(sb_event_settle(sim, true, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  for (int i = 0; i < sim->audit.ledger.event_count; i++) { // modes at the start lose nothing
-    sb_event *event = &sim->audit.ledger.events[i];
-    event->loss = 0;
-    event->stored_before = event->stored_after;
-  }
-  for (int i = 0; i < sim->network->instance_count; i++) {
-    sim->audit.ledger.elements[i].event_loss = 0;
-  }
-  sim->audit.ledger.total.event_loss = 0;
+  forget_losses(&sim->audit.ledger);
   sb_audit_start(&sim->audit, sim->t, sim->x);
   if (sim->options.inconsistent == SB_INCONSISTENT_REFUSE) {
-    SB_TRY(sb_event_refuse(sim, err));
+    SB_TRY(sb_consistency_refuse(sim, err));
   }
-  SB_TRY(sb_event_project(sim, err));
+  SB_TRY(sb_consistency_project(sim, err));
   SB_TRY(sb_event_settle(sim, false, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   SB_TRY(sb_loops_check(sim, err));
@@ -125,6 +108,14 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   sb_step_view(sim, sim->t, sim->x);
   sb_audit_close(&sim->audit, sim->t, sim->x);
   return SB_OK;
+}
+
+static sb_status prepare(sb_simulation *sim, sb_error *err) {
+  SB_TRY(allocate(sim, err));
+  find_switches(sim);
+  SB_TRY(sb_step_checks_find(sim, err));
+  SB_TRY(sb_steppers_renew(sim, err));
+  return start(sim, err);
 }
 
 sb_status sb_simulation_create(const sb_model *model, const sb_options *options,
@@ -144,19 +135,7 @@ sb_status sb_simulation_create(const sb_model *model, const sb_options *options,
                          .options = *options,
                          .t = options->t_start,
                          .burst_t = -HUGE_VAL};
-  sb_status status = allocate(sim, err);
-  if (status == SB_OK) {
-    status = find_switchings(sim, err);
-  }
-  if (status == SB_OK) {
-    status = sb_limits_find(sim, err);
-  }
-  if (status == SB_OK) {
-    status = sb_steppers_create(sim, &sim->main, &sim->probe, err);
-  }
-  if (status == SB_OK) {
-    status = start(sim, err);
-  }
+  sb_status status = prepare(sim, err);
   if (status != SB_OK) {
     sb_simulation_destroy(sim);
     return status;
@@ -165,91 +144,18 @@ sb_status sb_simulation_create(const sb_model *model, const sb_options *options,
   return SB_OK;
 }
 
-sb_status sb_steppers_create(sb_simulation *sim, sb_stepper **main, sb_stepper **probe,
-                             sb_error *err) {
-  sb_stepper_setup setup = {.work = sim->work,
-                            .options = &sim->options,
-                            .fixed = sim->options.step > 0,
-                            .shared = sim->hooks,
-                            .project = sb_workspace_enforce};
-  SB_TRY(sb_stepper_create(&setup, main, err));
-  setup.fixed = true;
-  sb_status status = sb_stepper_create(&setup, probe, err);
-  if (status != SB_OK) {
-    sb_stepper_destroy(*main);
-    *main = NULL;
-  }
-  return status;
-}
-
 void sb_simulation_destroy(sb_simulation *sim) {
   if (sim == NULL) {
     return;
   }
   sb_audit_finish(&sim->audit);
   sb_stepper_destroy(sim->main);
-  sb_stepper_destroy(sim->probe);
+  sb_stepper_destroy(sim->locating);
+  sb_stepper_destroy(sim->sampling);
   sb_workspace_destroy(sim->work);
-  free(sim->switchings);
-  free(sim->limits);
-  free(sim->port_values);
-  free(sim->x);
-  free(sim->x0);
-  free(sim->xp);
-  free(sim->view_x);
+  sb_arena_finish(&sim->memory);
+  free(sim->kept);
   free(sim);
-}
-
-sb_status sb_enforce(sb_simulation *sim, double t, double x[], sb_error *err) {
-  return sb_workspace_enforce(sim->work, t, x, x + sim->network->state_count) == SB_OK
-             ? SB_OK
-             : sb_fail(err, SB_ERR_MEMORY, "out of memory");
-}
-
-sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *err) {
-  if (sb_workspace_evaluate(sim->work, t, x) != 0) {
-    if (sim->work->failure.kind != SB_LOOP_SOLVED) {
-      return sb_loop_failure_word(sim->work, &sim->work->failure, err);
-    }
-    const char *element = sb_workspace_failure(sim->work);
-    return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gives no finite number at t = %s s",
-                   element == NULL ? sim->network->name : element, sb_number_word(t).text);
-  }
-  return SB_OK;
-}
-
-sb_status sb_loops_check(sb_simulation *sim, sb_error *err) {
-  if (!sb_loop_single(sim->work, sim->t, sim->x)) {
-    return sb_loop_failure_word(sim->work, &sim->work->failure, err);
-  }
-  sb_loop_accept(sim->work);
-  return SB_OK;
-}
-
-/** An implicit partial step starts without the history that helped Newton's iteration through the step
- *  itself; where it fails it is made in halves, quarters and so on, down to this. */
-enum { PROBE_PARTS_MAX = 1024 };
-
-/** From the start of the step to t in so many steps of equal length. */
-static sb_status probe_in(sb_simulation *sim, double t, int instances, sb_error *err) {
-  double reached;
-  SB_TRY(sb_stepper_reset(sim->probe, sim->t0, sim->x0, 0, err));
-  for (int k = 1; k <= instances; k++) {
-    double end = k == instances ? t : sim->t0 + (t - sim->t0) * k / instances;
-    SB_TRY(sb_stepper_step(sim->probe, end, &reached, sim->xp, err));
-  }
-  return SB_OK;
-}
-
-sb_status sb_probe(sb_simulation *sim, double t, sb_error *err) {
-  sim->probed = true;
-  sb_status status = probe_in(sim, t, 1, err);
-  for (int instances = 2; status != SB_OK && instances <= PROBE_PARTS_MAX; instances *= 2) {
-    status = probe_in(sim, t, instances, err);
-  }
-  SB_TRY(status);
-  SB_TRY(sb_evaluate(sim, t, sim->xp, err));
-  return sb_enforce(sim, t, sim->xp, err);
 }
 
 /** Denormals in long stiff networks cost a factor of four: they are flushed while a run lasts, and
@@ -286,7 +192,7 @@ static sb_status advance(sb_simulation *sim, double t_end, sb_error *err) {
   if (sim->inputs_changed) {
     sim->inputs_changed = false;
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-    SB_TRY(sb_event_project(sim, err));
+    SB_TRY(sb_consistency_project(sim, err));
     SB_TRY(sb_loops_check(sim, err));
   }
   while (status == SB_OK && sim->t < t_end) {
@@ -294,7 +200,7 @@ static sb_status advance(sb_simulation *sim, double t_end, sb_error *err) {
                                         sb_number_word(sim->t).text)
                               : sb_step_take(sim, t_end, err);
   }
-  if (status == SB_OK && sim->hooks) {
+  if (status == SB_OK && sim->evaluates_ends) {
     status = sb_evaluate(sim, sim->t, sim->x, err);
   }
   sb_step_view(sim, sim->t, sim->x);
@@ -325,16 +231,19 @@ sb_status sb_simulation_run(sb_simulation *sim, double t_end, double sample, sb_
   sim->sampler_context = context;
   sim->sample = sample;
   sb_status status = SB_OK;
-  if (sim->sample_count == 0 && sampler != NULL) {
+  if (sample > 0 && sampler != NULL && sim->sampling == NULL) {
+    status = sb_stepper_renew_partial(sim, &sim->sampling, err);
+  }
+  if (status == SB_OK && sim->sample_count == 0 && sampler != NULL) {
     sim->sample_count = 1;
-    status = sb_step_emit(sim, sim->t, sim->x);
+    status = sb_sample(sim, sim->t, err);
   }
   if (status == SB_OK) {
     status = advance(sim, t_end, err);
   }
   bool sampled = sim->audit.sampled_t == sim->t;
   if (status == SB_OK && sampler != NULL && !sampled) {
-    status = sb_step_emit(sim, sim->t, sim->x);
+    status = sb_sample(sim, sim->t, err);
   }
   if (status == SB_INTERRUPTED && err != NULL && err->status != SB_INTERRUPTED) {
     (void)sb_fail(err, SB_INTERRUPTED, "interrupted at t = %s s", sb_number_word(sim->t).text);
@@ -343,10 +252,6 @@ sb_status sb_simulation_run(sb_simulation *sim, double t_end, double sample, sb_
   finish_counts(sim);
   leave_run(mode);
   return status;
-}
-
-void sb_simulation_audit(sb_simulation *sim) {
-  sb_audit_sample(&sim->audit, sim->t, sim->x, fmax(sim->t - sim->t0, 0));
 }
 
 void sb_simulation_interrupt(sb_simulation *sim) {
@@ -364,41 +269,4 @@ const sb_ledger *sb_simulation_ledger(const sb_simulation *sim) {
 
 void sb_simulation_read(const sb_simulation *sim, const sb_quantity *quantity, double out[]) {
   sb_quantity_read(sim->work, quantity, sim->view_t, sim->view_x, out);
-}
-
-sb_status sb_simulation_find_input(const sb_simulation *sim, const char *source, int *input,
-                                   sb_error *err) {
-  *input = -1;
-  int index = sb_names_find(&sim->network->names, source, strlen(source));
-  if (index < 0) {
-    return sb_fail(err, SB_ERR_REFERENCE, "there is no element '%s'", source);
-  }
-  if (sim->network->instances[index].input_count == 0) {
-    (void)sb_fail(err, SB_ERR_USAGE, "'%s' is not set from outside", source);
-    sb_error_hint(err, "give the source waveform=\"input\"");
-    return SB_ERR_USAGE;
-  }
-  *input = index;
-  return SB_OK;
-}
-
-void sb_simulation_set(sb_simulation *sim, int input, const double values[]) {
-  const sb_instance *instance = &sim->network->instances[input];
-  memcpy(sim->work->inputs + instance->input, values,
-         (size_t)instance->input_count * sizeof(double));
-  sim->inputs_changed = true;
-  sb_workspace_changed(sim->work);
-  sim->restart = true; // the integrator's next step must not reuse the old right-hand side
-}
-
-sb_status sb_simulation_set_input(sb_simulation *sim, const char *source, const double values[],
-                                  int count, sb_error *err) {
-  int input;
-  SB_TRY(sb_simulation_find_input(sim, source, &input, err));
-  if (count != sim->network->instances[input].input_count) {
-    return sb_fail(err, SB_ERR_DIMENSION, "'%s' takes %d numbers, got %d", source,
-                   sim->network->instances[input].input_count, count);
-  }
-  sb_simulation_set(sim, input, values);
-  return SB_OK;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A running simulation: steps by ARKODE, locates events, keeps the ledger.
+// A running simulation: takes steps, locates events, keeps the energy ledger.
 #ifndef SB_CORE_SIMULATION_H
 #define SB_CORE_SIMULATION_H
 
@@ -20,10 +20,10 @@ SB_API sb_status sb_simulation_advance(sb_simulation *sim, double t, sb_error *e
 typedef int (*sb_sampler)(void *context, const sb_simulation *sim, double t);
 
 /** Integrates to t_end and calls `sampler` at t_start + k * sample (0: at every step) and at t_end.
- *  Samples do not change the steps: they are taken by a partial step of the same method. */
+ *  Samples do not change the run: they are taken by partial steps of the same method. */
 SB_API sb_status sb_simulation_run(sb_simulation *sim, double t_end, double sample,
                                    sb_sampler sampler, void *context, sb_error *err);
-/** Checks the structures and each element's own book at the present time, as every sample of
+/** Checks the structures and the power balance of each element at the present time, as every sample of
  *  sb_simulation_run() does; for programs that step with sb_simulation_advance(). */
 SB_API void sb_simulation_audit(sb_simulation *sim);
 /** May be called from a signal handler: the run ends at the next step with SB_INTERRUPTED. */
@@ -32,7 +32,7 @@ SB_API void sb_simulation_interrupt(sb_simulation *sim);
 SB_API double sb_simulation_time(const sb_simulation *sim);
 /** Reads a quantity at the present time or sample; out has quantity->count components. */
 SB_API void sb_simulation_read(const sb_simulation *sim, const sb_quantity *quantity, double out[]);
-/** Sets what a source with waveform "input" gives from now on. */
+/** Sets the values of a source with waveform "input" from now on. */
 SB_API sb_status sb_simulation_set_input(sb_simulation *sim, const char *source,
                                          const double values[], int count, sb_error *err);
 /** The same by handle: find once, set in a loop.

@@ -3,129 +3,188 @@
 #ifndef SB_CORE_SIMULATION_PRIVATE_H
 #define SB_CORE_SIMULATION_PRIVATE_H
 
+#include <float.h>
+#include <math.h>
 #include <signal.h>
 
 #include "core/audit/audit.h"
+#include "core/base/arena.h"
 #include "core/integrator/stepper.h"
 #include "core/model/model_data.h"
 #include "core/simulation/simulation.h"
 
-/** A guard of a switching element over the last step. */
+/** An event indicator of a switching element over the last step. */
 typedef struct sb_indicator {
   double g[2], gdot[2]; // at the start and at the end of the step
   bool armed;           // has been positive since the element's last event
 } sb_indicator;
 
-/** An element whose guards are watched. */
-typedef struct sb_switching {
+/** An element with modes, and its event indicators. */
+typedef struct sb_switch {
   int instance;
-  int count;    // guards in the present mode
+  int count;    // indicators in the present mode
   double since; // [s] of its last event
   sb_indicator indicators[SB_INDICATORS_MAX];
-} sb_switching;
+} sb_switch;
 
-/** A structure that may divide by what becomes zero, or a storage whose effort is a temperature. */
-typedef struct sb_limit {
+/** What must hold after every step: the divisor of a structure is not zero, or the temperature of a
+ *  storage is not negative. */
+typedef struct sb_step_check {
   int instance;
   int component;  // of the temperature; -1: a divisor
   double largest; // divisor so far
-} sb_limit;
+} sb_step_check;
 
 struct sb_simulation {
   const sb_model *model;
   const sb_network *network; // the model's
   sb_workspace *work;
   sb_options options;
-  sb_stepper *main, *probe; // probe: partial steps from the start of the last step
-  bool inputs_changed;      // from outside, since the last step
-  bool probed;              // the workspace's values are those of a probe
-  bool restart;             // main must start anew from (t, x)
-  double t, *x;             // last accepted, after its events
-  double t0, *x0;           // start of the last step
-  double *xp;               // scratch: a probed state
-  double view_t;            // [s] what sb_simulation_read() shows
-  double *view_x;
-  double last_step;         // [s] of the integrator's own choice
-  double boundary;          // [s] end of the smooth piece
-  bool hooks;               // the books need the values of hooks after every step
-  sb_switching *switchings; // (watch_count)
-  int switching_count;
-  sb_limit *limits; // (limit_count) looked at after every step
-  int limit_count, limit_capacity;
-  double *port_values;        // efforts and flows of the constant structure being watched
-  bool has_indicators;        // some constant structures have guards
-  bool indicators_read_ports; // which read port variables
-  long accepted, unbalanced;
-  int vain;           // steps taken again in vain, in a row
-  double burst_t;     // [s] of the last events
-  int burst;          // events since then at the same time
-  int burst_instance; // whose the last one was
+  sb_arena memory; // of all arrays but `kept`
+  // The steps of the run, and partial steps from the start of the last step. Events and samples have each
+  // an integrator of their own: what one leaves behind, such as a Jacobian, would change where the other
+  // begins. NULL: not needed
+  sb_stepper *main, *locating, *sampling;
+  bool inputs_changed;    // from outside, since the last step
+  bool restart;           // main must start anew from (t, x)
+  double t, *x;           // last accepted, after its events
+  double t0, *x0;         // start of the last step
+  double *xp;             // scratch: a state within the last step, or a projected one
+  double view_t, *view_x; // [s] what sb_simulation_read() shows
+  double last_step;       // [s] of the integrator's own choice
+  double boundary;        // [s] end of the present smooth piece of the sources
+  bool evaluates_ends; // the model is evaluated at the end of every step, for elements with hooks
+  sb_switch *switches; // (switch_count)
+  int switch_count;
+  sb_step_check *checks; // (check_count)
+  int check_count, check_capacity;
+  double *port_values;        // efforts and flows of one constant structure, for its hooks
+  bool has_indicators;        // some constant structures have event indicators
+  bool indicators_read_ports; // which depend on port variables
+  long accepted;              // steps
+  long unbalanced;            // steps repeated because of their energy-balance error,
+  int futile_retries;         // in a row without effect
+  double burst_t;             // [s] of the last events
+  int burst;                  // events since then at the same time
+  int burst_instance;         // element of the last one
   sb_audit audit;
   sb_sampler sampler;
   void *sampler_context;
   double sample; // [s] 0: every step
   long sample_count;
+  unsigned char *kept; // contents of the workspace before a sample
+  int kept_capacity;
   volatile sig_atomic_t interrupted;
 };
 
-/** Integrators for the present modes: for the steps of the run, and for partial steps. */
-sb_status sb_steppers_create(sb_simulation *sim, sb_stepper **main, sb_stepper **probe,
-                             sb_error *err);
-/** One accepted step with all that belongs to it, at most to `limit` (step.c). */
-sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err);
-/** A sample: audit, view, sampler. */
-sb_status sb_step_emit(sb_simulation *sim, double t, const double x[]);
-/** Lists what must hold after every step, and looks whether it does (limits.c). */
-sb_status sb_limits_find(sb_simulation *sim, sb_error *err);
-sb_status sb_limits_check(sb_simulation *sim, sb_error *err);
-/** Finds the end of the smooth piece of the sources that begins at sim->t. */
-void sb_step_boundary(sb_simulation *sim);
-/** What sb_simulation_read() shows from now on. */
-void sb_step_view(sb_simulation *sim, double t, const double x[]);
+/** Times that differ by less than this are the same [s]. */
+static inline double sb_time_rounding(double t) {
+  return 8 * DBL_EPSILON * fabs(t);
+}
 
-/** State of the last step at time t within it, by a partial step of the same method, into sim->xp;
- *  with a right-hand side there. */
-sb_status sb_probe(sb_simulation *sim, double t, sb_error *err);
-/** Right-hand side at (t, x), an error that names the element if it fails. */
+// integrators.c
+
+/** Integrators for the present modes, in place of those for the modes before. */
+sb_status sb_steppers_renew(sb_simulation *sim, sb_error *err);
+/** One for partial steps, in place of that before. */
+sb_status sb_stepper_renew_partial(sb_simulation *sim, sb_stepper **stepper, sb_error *err);
+/** State at time t within the last step, by a partial step of the same method, into sim->xp; the
+ *  workspace is brought there. */
+sb_status sb_probe(sb_simulation *sim, sb_stepper *stepper, double t, sb_error *err);
+/** Brings the workspace to (t, x); an error names the element. */
 sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *err);
 /** Demands that algebraic loops have one solution, after sb_evaluate() at the present, and accepts it. */
 sb_status sb_loops_check(sb_simulation *sim, sb_error *err);
-/** Keeps the ties at x, after sb_evaluate() there. */
+/** Enforces the constraints at x, after sb_evaluate() there. */
 sb_status sb_enforce(sb_simulation *sim, double t, double x[], sb_error *err);
 
-/** Values of all guards at (t, x) into the start (0) or the end (1) of the step. */
+// step.c
+
+/** One accepted step with all that belongs to it, at most to `limit`. */
+sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err);
+/** Finds the end of the smooth piece of the sources that begins at sim->t. */
+void sb_step_boundary(sb_simulation *sim);
+
+// step_checks.c
+
+/** Lists what must hold after every step, and checks it. */
+sb_status sb_step_checks_find(sb_simulation *sim, sb_error *err);
+sb_status sb_step_checks_run(sb_simulation *sim, sb_error *err);
+
+// samples.c
+
+/** What sb_simulation_read() shows from now on. */
+void sb_step_view(sb_simulation *sim, double t, const double x[]);
+/** The samples that the last step has passed. */
+sb_status sb_samples_take(sb_simulation *sim, sb_error *err);
+/** One sample at time t within the last step: audit, view, sampler. */
+sb_status sb_sample(sb_simulation *sim, double t, sb_error *err);
+
+// inputs.c
+
+/** Sources that are set from outside start at their parameter. */
+void sb_inputs_start(sb_simulation *sim);
+
+// indicators.c
+
+/** What the hooks of a switching element see; port variables of constant structures as last traced. */
+sb_at sb_at_switch(const sb_simulation *sim, const sb_switch *element, double t, const double x[]);
+/** Traces the port variables at the point of the workspace, if an indicator depends on them. */
+void sb_indicators_trace(const sb_simulation *sim, const double x[]);
+/** Indicators of one element. @param g, gdot  (SB_INDICATORS_MAX) out */
+sb_status sb_switch_indicators(sb_simulation *sim, sb_switch *element, double t, const double x[],
+                               double g[], double gdot[], sb_error *err);
+/** Values of all event indicators at (t, x) into the start (0) or the end (1) of the step. */
 sb_status sb_indicators_read(sb_simulation *sim, double t, const double x[], int end,
                              sb_error *err);
+/** Longest step that the switching elements allow [s]. */
+double sb_event_horizon(sb_simulation *sim);
+/** The next event that happens at a known time [s]. @param index  out: of its switch, -1: none */
+double sb_event_next_time(const sb_simulation *sim, int *index);
+/** Lets the elements update their discrete states from the accepted state. */
+void sb_event_accept(sb_simulation *sim);
+
+// locate.c
+
+/** An event indicator that starts a mode at zero or below counts as armed after this time [s], and events
+ *  that follow each other faster belong to one burst. */
+#define SB_QUIET 1e-9
 /** Finds the first event of the last step. If there is one, (t, x) become its time and the state
- *  just behind it. @param watch, guard  out; watch = -1: no event */
-sb_status sb_event_find(sb_simulation *sim, int *switching, int *indicator, sb_error *err);
-/** What the hooks of a watched element see; port variables of constant structures as last traced. */
-sb_at sb_at_switching(const sb_simulation *sim, const sb_switching *switching, double t,
-                      const double x[]);
+ *  just behind it. @param index, indicator  out; index = -1: no event */
+sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error *err);
+
+// commutation.c
+
 enum { SB_TOGETHER_MAX = 32, SB_COMMUTATION_MAX = 2 };
-/** What has switched along with something else. */
+/** An element that has switched along with another one. */
 typedef struct sb_changed {
-  int switching;
+  int index;        // of the switch
   const char *kind; // as an sb_transition reports it
 } sb_changed;
-/** Compiles the present modes (commutation.c). If the state cannot go on in them as it is, modes of
- *  diodes are looked for in which it can.
- *  @param index  the watch that has switched; -1: none, modes are as compiled
+/** Compiles the present modes. If the state cannot go on in them as it is, modes of diodes are looked
+ *  for in which it can.
+ *  @param index  the element that has switched; -1: none, modes are as compiled
  *  @param more   diodes that have switched are added behind the first *count */
 sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *count, sb_error *err);
-/** Takes an event at (t, x) and all that follow from it at the same time. */
-sb_status sb_event_fire(sb_simulation *sim, int switching, int indicator, sb_error *err);
+
+// consistency.c
+
+/** Moves x onto the constraints. @param violated  out: the one violated most, -1: none was */
+sb_status sb_project(const sb_simulation *sim, double x[], int *violated, sb_error *err);
+/** An error that names the contradicting states at (t, x); SB_OK if there are none. */
+sb_status sb_consistency_refuse(sb_simulation *sim, sb_error *err);
+/** Makes dependent storages consistent at (t, x); the energy that this costs is entered as an impact. */
+sb_status sb_consistency_project(sb_simulation *sim, sb_error *err);
+
+// events.c
+
+/** Takes an event at (t, x) and all that follow from it at the same time. @param indicator  -1: its time
+ *  has come */
+sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *err);
+/** Enters the events of elements that switched along with another one. */
+sb_status sb_event_enter(sb_simulation *sim, const sb_changed more[], int count, sb_error *err);
 /** A step that failed right after many events at one instant: SB_ERR_CHATTER, worded; else `status`. */
-sb_status sb_event_blame(const sb_simulation *sim, sb_status status, sb_error *err);
-/** Words what is inconsistent at (t, x); SB_OK if nothing is. Scratch: sim->xp. */
-sb_status sb_event_refuse(sb_simulation *sim, sb_error *err);
-/** Makes tied storages consistent at (t, x); what it costs is booked as an impact. */
-sb_status sb_event_project(sb_simulation *sim, sb_error *err);
-/** Longest step that the elements allow [s], and the next time set for an event. */
-double sb_event_horizon(sb_simulation *sim);
-double sb_event_next_time(const sb_simulation *sim, int *switching);
-/** Lets the elements latch what they need from the accepted state. */
-void sb_event_accept(sb_simulation *sim);
+sb_status sb_event_explain(const sb_simulation *sim, sb_status status, sb_error *err);
 /** Takes the events that are due at the start: of elements with hooks, which lose nothing then, or of
  *  constant structures. */
 sb_status sb_event_settle(sb_simulation *sim, bool hooked, sb_error *err);

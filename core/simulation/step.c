@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One step of a run: choose where it must end, step, look for events, keep the books, take samples,
-// fire the events.
+// One step of a run: choose where it must end, step, look for events, enter the energy balance, take
+// samples, fire the events.
 #include <math.h>
 #include <string.h>
 
@@ -11,16 +11,17 @@
 
 /** A step that fails is tried again at a quarter of its length, this often. */
 enum { RETRIES_MAX = 30 };
-/** The first step after an event, as a part of the last one. */
+/** The first step after an event, as a fraction of the last one. */
 static const double restart_fraction = 0.2;
-/** Largest residual that one step may add, as a part of atol + rtol * the energy at stake; a step
- *  that adds more is taken again at a quarter of its length, this often at the most. */
+/** Largest energy-balance error that one step may add, as a fraction of atol + rtol * the energy at
+ *  stake; a step that adds more is repeated at a quarter of its length, this often at the most. */
 static const double balance_fraction = 0.1;
 enum { BALANCE_RETRIES_MAX = 4 };
-/** A residual that grows with time and not with the step is no step's: a shorter one that leaves this
- *  part of its rate was in vain, and after as many in a row no step is taken again. */
-static const double vain_fraction = 0.5;
-enum { VAIN_MAX = 8 };
+/** An energy-balance error that grows with time, whatever the length of the step, is not caused by the step:
+ *  a repetition that leaves this fraction of its rate was futile, and after as many in a row no step is
+ *  repeated any more. */
+static const double futile_fraction = 0.5;
+enum { FUTILE_RETRIES_MAX = 8 };
 
 void sb_step_boundary(sb_simulation *sim) {
   double next = HUGE_VAL;
@@ -32,18 +33,8 @@ void sb_step_boundary(sb_simulation *sim) {
   sim->work->inside = isinf(next) ? nextafter(sim->t, HUGE_VAL) : sim->t + 0.5 * (next - sim->t);
 }
 
-void sb_step_view(sb_simulation *sim, double t, const double x[]) {
-  sim->view_t = t;
-  memcpy(sim->view_x, x, (size_t)sb_vector_count(sim->network) * sizeof(double));
-}
-
-/** Times that differ by less than rounding are the same. */
-static double rounding(double t) {
-  return 8 * 2.220446049250313e-16 * fabs(t);
-}
-
-/** The longest step in which no source or signal turns unseen. Error control knows only of what a source moves:
- *  behind an open diode that is nothing. */
+/** The longest step in which no source or signal can turn unnoticed. Error control sees only what a source
+ *  moves: behind an open diode that is nothing. */
 static double source_horizon(const sb_simulation *sim) {
   double horizon = HUGE_VAL;
   for (int i = 0; i < sim->network->instance_count; i++) {
@@ -55,8 +46,8 @@ static double source_horizon(const sb_simulation *sim) {
 /** Where the next step must end at the latest. */
 static double stop_time(sb_simulation *sim, double limit) {
   const sb_options *o = &sim->options;
-  int switching;
-  double stop = fmin(fmin(limit, sim->boundary), sb_event_next_time(sim, &switching));
+  int index;
+  double stop = fmin(fmin(limit, sim->boundary), sb_event_next_time(sim, &index));
   double longest = sb_event_horizon(sim);
   longest = sim->has_indicators ? fmin(longest, source_horizon(sim)) : longest;
   longest = o->max_step > 0 ? fmin(longest, o->max_step) : longest;
@@ -91,7 +82,7 @@ static sb_status try_step(sb_simulation *sim, double stop, double wish, sb_error
     stop = sim->t0 + 0.25 * (stop - sim->t0);
     wish = 0.25 * (stop - sim->t0);
     bool shorter = status == SB_ERR_NOT_FINITE || status == SB_ERR_UNSOLVED;
-    if (!shorter || attempt == RETRIES_MAX || stop - sim->t0 <= rounding(sim->t0)) {
+    if (!shorter || attempt == RETRIES_MAX || stop - sim->t0 <= sb_time_rounding(sim->t0)) {
       return status;
     }
   }
@@ -103,19 +94,19 @@ static double added_by(const sb_simulation *sim, const sb_balance *balance) {
   return fabs(balance->residual - sim->audit.residual);
 }
 
-/** Counts the steps that were taken again in vain: where an element's energy does not belong to its
- *  port, no step closes the books. `rate` is that of the attempt before, below zero at first. */
-static void count_vain(sb_simulation *sim, const sb_balance *balance, double *rate) {
+/** Counts the futile repetitions: where the energy of an element does not match the power at its port, the
+ *  balance is met at no step size.  @param rate  [W] of the attempt before, below zero at first */
+static void count_futile(sb_simulation *sim, const sb_balance *balance, double *rate) {
   double now = added_by(sim, balance) / (sim->t - sim->t0);
   if (*rate >= 0) {
-    sim->vain = now > vain_fraction * *rate ? sim->vain + 1 : 0;
+    sim->futile_retries = now > futile_fraction * *rate ? sim->futile_retries + 1 : 0;
   }
   *rate = now;
 }
 
-/** What a step may add to the residual of the books. The error estimates of some pairs are blind to
- *  integrals of a given function (of all Fehlberg's of order 8), and so to the ledger, where a force
- *  sets in that is not smooth. */
+/** Whether a step adds no more to the energy-balance error than it may. The error estimates of some pairs do
+ *  not see integrals of a given function (above all Fehlberg's of order 8), and so not the ledger, where
+ *  a force sets in that is not smooth. */
 static bool balance_met(const sb_simulation *sim, const sb_balance *balance) {
   double added = added_by(sim, balance);
   double scale = fmax(sb_audit_scale(&sim->audit), balance->magnitude);
@@ -123,8 +114,8 @@ static bool balance_met(const sb_simulation *sim, const sb_balance *balance) {
   return added <= balance_fraction * tolerance || !isfinite(added);
 }
 
-/** A step with its event, if there is one; taken again, shorter, while its books do not close. */
-static sb_status take_step(sb_simulation *sim, double stop, int *switching, int *indicator,
+/** A step with its event, if there is one; repeated, shorter, while its energy balance is not met. */
+static sb_status take_step(sb_simulation *sim, double stop, int *index, int *indicator,
                            sb_balance *balance, sb_error *err) {
   double wish = sim->last_step > 0 ? restart_fraction * sim->last_step : sim->options.first_step;
   double rate = -1; // [W]
@@ -133,18 +124,18 @@ static sb_status take_step(sb_simulation *sim, double stop, int *switching, int 
   for (int attempt = 0;; attempt++) {
     SB_TRY(try_step(sim, stop, wish, err));
     double length = sb_stepper_last(sim->main);
-    *switching = -1;
-    if (sim->hooks) {
+    *index = -1;
+    if (sim->evaluates_ends) {
       SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
       SB_TRY(sb_enforce(sim, sim->t, sim->x, err));
-      SB_TRY(sb_event_find(sim, switching, indicator, err));
+      SB_TRY(sb_event_find(sim, index, indicator, err));
     }
     *balance = sb_audit_balance(&sim->audit, sim->t, sim->x);
-    if (sim->vain < VAIN_MAX) {
-      count_vain(sim, balance, &rate);
+    if (sim->futile_retries < FUTILE_RETRIES_MAX) {
+      count_futile(sim, balance, &rate);
     }
-    if (sim->options.step > 0 || sim->vain >= VAIN_MAX || attempt == BALANCE_RETRIES_MAX ||
-        balance_met(sim, balance)) {
+    if (sim->options.step > 0 || sim->futile_retries >= FUTILE_RETRIES_MAX ||
+        attempt == BALANCE_RETRIES_MAX || balance_met(sim, balance)) {
       sim->last_step = length;
       sim->accepted++;
       return SB_OK;
@@ -156,62 +147,30 @@ static sb_status take_step(sb_simulation *sim, double stop, int *switching, int 
   }
 }
 
-sb_status sb_step_emit(sb_simulation *sim, double t, const double x[]) {
-  sb_audit_sample(&sim->audit, t, x, fmax(sim->t - sim->t0, 0));
-  (void)sb_workspace_evaluate(sim->work, t, x); // the audit has looked around
-  sb_step_view(sim, t, x);
-  sb_audit_close(&sim->audit, t, x);
-  return sim->sampler != NULL && sim->sampler(sim->sampler_context, sim, t) != 0 ? SB_INTERRUPTED
-                                                                                 : SB_OK;
-}
-
-/** The samples that the last step has passed. */
-static sb_status take_samples(sb_simulation *sim, sb_error *err) {
-  if (sim->sampler == NULL) {
-    return SB_OK;
-  }
-  if (sim->sample == 0) {
-    return sb_step_emit(sim, sim->t, sim->x);
-  }
-  for (;;) {
-    double t = sim->options.t_start + (double)sim->sample_count * sim->sample;
-    if (t > sim->t + rounding(sim->t)) {
-      return SB_OK;
-    }
-    sim->sample_count++;
-    if (t >= sim->t - rounding(sim->t)) {
-      SB_TRY(sb_step_emit(sim, sim->t, sim->x));
-    } else if (t > sim->t0) {
-      SB_TRY(sb_probe(sim, t, err));
-      SB_TRY(sb_step_emit(sim, t, sim->xp));
-    }
-  }
-}
-
 /** The present is a kink of a source or the time of an event. */
 static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
-  int switching;
-  if (sim->t >= sim->boundary - rounding(sim->t)) {
+  int index;
+  if (sim->t >= sim->boundary - sb_time_rounding(sim->t)) {
     sim->t = fmax(sim->t, sim->boundary);
     sb_step_boundary(sim);
     sim->restart = true;
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-    SB_TRY(sb_event_project(sim, err));
+    SB_TRY(sb_consistency_project(sim, err));
     SB_TRY(sb_loops_check(sim, err));
   }
-  while (sb_event_next_time(sim, &switching) <= sim->t + rounding(sim->t) && switching >= 0) {
+  while (sb_event_next_time(sim, &index) <= sim->t + sb_time_rounding(sim->t) && index >= 0) {
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-    SB_TRY(sb_event_fire(sim, switching, -1, err));
+    SB_TRY(sb_event_fire(sim, index, -1, err));
   }
   return SB_OK;
 }
 
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
-  int switching = -1, indicator = 0;
+  int index = -1, indicator = 0;
   sb_balance balance;
   SB_TRY(pass_boundary(sim, err));
   double stop = stop_time(sim, limit);
-  if (stop - sim->t <= rounding(stop)) {
+  if (stop - sim->t <= sb_time_rounding(stop)) {
     sim->t = stop;
     return SB_OK;
   }
@@ -220,22 +179,19 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
                    sim->options.max_steps, sb_number_word(sim->t).text);
   }
   sim->work->loops.continues = true; // until the step is accepted
-  SB_TRY(sb_event_blame(sim, take_step(sim, stop, &switching, &indicator, &balance, err), err));
-  SB_TRY(sb_limits_check(sim, err));
+  SB_TRY(sb_event_explain(sim, take_step(sim, stop, &index, &indicator, &balance, err), err));
+  SB_TRY(sb_step_checks_run(sim, err));
   sb_audit_step(&sim->audit, sim->t, &balance, sim->x,
-                sim->hooks ? sim->work->evaluation.xdot : NULL);
-  SB_TRY(take_samples(sim, err));
-  if (sim->sampler != NULL && sim->hooks) { // samples have left their own values behind
-    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  }
+                sim->evaluates_ends ? sim->work->evaluation.xdot : NULL);
+  SB_TRY(sb_samples_take(sim, err));
   sb_loop_accept(sim->work);
   sim->work->loops.continues = false;
   sb_event_accept(sim);
-  for (int i = 0; i < sim->switching_count; i++) {
-    for (int k = 0; k < sim->switchings[i].count; k++) {
-      sim->switchings[i].indicators[k].g[0] = sim->switchings[i].indicators[k].g[1];
-      sim->switchings[i].indicators[k].gdot[0] = sim->switchings[i].indicators[k].gdot[1];
+  for (int i = 0; i < sim->switch_count; i++) {
+    for (int k = 0; k < sim->switches[i].count; k++) {
+      sim->switches[i].indicators[k].g[0] = sim->switches[i].indicators[k].g[1];
+      sim->switches[i].indicators[k].gdot[0] = sim->switches[i].indicators[k].gdot[1];
     }
   }
-  return switching < 0 ? SB_OK : sb_event_fire(sim, switching, indicator, err);
+  return index < 0 ? SB_OK : sb_event_fire(sim, index, indicator, err);
 }

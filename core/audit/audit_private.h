@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The checks of one sample, and what they share: port variables as an element counts them, and the
+// sizes that their rounding is a fraction of.
+#ifndef SB_CORE_AUDIT_CHECKS_PRIVATE_H
+#define SB_CORE_AUDIT_CHECKS_PRIVATE_H
+
+#include <float.h>
+
+#include "core/audit/audit.h"
+
+/** Differences below this are the rounding of denormals. */
+#define SB_LEAST (DBL_MIN / DBL_EPSILON)
+
+/** Enters a relative error into the structure figure. */
+void sb_audit_note(sb_audit *audit, int instance, double relative_error);
+
+/** The same for an error relative to the size of what was subtracted. */
+static inline void sb_audit_difference(sb_audit *a, int instance, double error, double size) {
+  if (error > SB_LEAST) {
+    sb_audit_note(a, instance, size > 0 ? error / size : 1);
+  }
+}
+
+static inline double sb_port_value(const sb_audit *a, const sb_instance *instance, int k,
+                                   sb_variable variable) {
+  return variable == SB_EFFORT
+             ? a->work->bond_values[sb_effort_var(instance, k)]
+             : a->work->bond_values[sb_flow_var(instance, k)] * instance->signs[k];
+}
+
+static inline double sb_port_size(const sb_audit *a, const sb_instance *instance, int k,
+                                  sb_variable variable) {
+  return a->sizes[variable == SB_EFFORT ? sb_effort_var(instance, k) : sb_flow_var(instance, k)];
+}
+
+/** Power of all ports of an element [W]. @param size  out: what its rounding is a fraction of */
+double sb_port_power(const sb_audit *audit, const sb_instance *instance, double *size);
+
+/** The variable that an element computes at a port component, in the present causality. */
+static inline sb_variable sb_output_of(const sb_audit *a, int index, int component) {
+  const sb_instance *instance = &a->network->instances[index];
+  return sb_output_variable(instance->layout.ports[sb_port_of(instance, component)].output,
+                            a->work->program->causality.assigned[index]);
+}
+
+static inline sb_variable sb_other(sb_variable variable) {
+  return variable == SB_EFFORT ? SB_FLOW : SB_EFFORT;
+}
+
+/** Kernel rows of a structure as it states them; NULL: out of memory. Valid until the next call. */
+const sb_kernel *sb_audit_kernel(sb_audit *audit, const sb_instance *instance, const sb_at *at);
+
+/** Whether the half arrows count at both ends as the roles of the elements say. */
+void sb_audit_bonds(sb_audit *audit);
+/** Whether all dissipations absorb power, by the rates at (t, x) (passivity.c). */
+void sb_audit_passive(sb_audit *audit, double t, const double x[], const double xdot[]);
+
+/** Whether what the elements state holds for what the solver used; after sb_trace() and
+ *  sb_trace_sizes().
+ *  @param time     [s] over which little changes
+ *  @param elapsed  [s] since the last sample: power errors are integrated over it */
+void sb_audit_laws(sb_audit *audit, double t, const double x[], const double xdot[], double time,
+                   double elapsed);
+/** The same of one element by its hooks (hooks.c). */
+void sb_audit_storage(sb_audit *audit, int instance, double t, const double x[],
+                      const double xdot[]);
+void sb_audit_law(sb_audit *audit, int instance, double t, const double x[]);
+void sb_audit_source(sb_audit *audit, int instance, double t, const double x[], double time);
+
+/** Compares the rates that constraints are enforced by with differences (constraint_rates.c).
+ *  @param time  [s] over which little changes */
+void sb_audit_constraint_rates(sb_audit *audit, double t, const double x[], const double xdot[],
+                               double time);
+
+#endif

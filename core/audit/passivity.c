@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Passivity: no dissipation may deliver power.
+#include <math.h>
+#include <string.h>
+
+#include "core/audit/audit_private.h"
+
+/** Relative to the largest power of an element so far: what is below is rounding. */
+static const double passive_tol = 1e-12;
+
+/** The sum of the absolute values of the products that make up each power: what goes in at one port
+ *  and out at another leaves rounding of these. */
+static void size_powers(sb_audit *a, const double x[]) {
+  const sb_program *p = a->work->program;
+  int n = a->network->state_count;
+  memset(a->power_size, 0, (size_t)a->network->quadrature_count * sizeof *a->power_size);
+  for (int i = 0; i < p->product_count; i++) {
+    const sb_product *product = &p->products[i];
+    double f = product->a < n ? x[product->a] : a->work->values[product->a - n];
+    double e = product->b < n ? x[product->b] : a->work->values[product->b - n];
+    a->power_size[product->dest] += fabs(product->factor * e * f);
+  }
+}
+
+/** The power that a dissipation turns into heat [W]. Where the heat flows on through ports of its kind,
+ *  the powers of all ports balance whatever the law, and the entropy produced decides: the work that
+ *  would be needed to reverse it at the temperature of the first of these ports. */
+static double degraded(const sb_audit *a, const sb_instance *instance, double power) {
+  double entropy = 0, temperature = 0; // [W/K], [K]
+  for (int p = 0; instance->hooked && p < instance->layout.port_count; p++) {
+    const char *domain = instance->type->ports[p].domain;
+    if (domain != NULL && strcmp(domain, "thermal") == 0 &&
+        instance->layout.ports[p].output == SB_FLOW) {
+      temperature =
+          temperature == 0 ? a->work->values[instance->in + instance->first[p]] : temperature;
+      entropy -= a->work->values[instance->out + instance->first[p]];
+    }
+  }
+  return temperature > 0 ? fmin(power, temperature * entropy) : power;
+}
+
+void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot[]) {
+  size_powers(a, x);
+  for (int i = 0; i < a->network->instance_count; i++) {
+    const sb_instance *instance = &a->network->instances[i];
+    if (instance->type->dissipation == NULL) {
+      continue;
+    }
+    double power = xdot[a->network->state_count + instance->quadrature];
+    a->power_max[i] = fmax(a->power_max[i], fmax(fabs(power), a->power_size[instance->quadrature]));
+    power = degraded(a, instance, power);
+    if (power < -passive_tol * a->power_max[i]) {
+      a->ledger.passivity.violations++;
+      if (power < a->ledger.passivity.worst) {
+        a->ledger.passivity.worst = power;
+        a->ledger.passivity.element = instance->id;
+        a->ledger.passivity.t = t;
+      }
+    }
+  }
+}

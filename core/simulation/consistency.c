@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// States that contradict each other, as dependent storages at the start or after a source has jumped: they
+// are projected onto the constraints by an impulse that loses energy, or refused.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/causality/constraint.h"
+#include "core/model/constraints.h"
+#include "core/simulation/simulation_private.h"
+
+enum { MOVES_NAMED = 4 };
+/** A state that an impulse changes by less than this fraction of it has not moved. */
+static const double moved_tol = 1e-12;
+
+sb_status sb_project(const sb_simulation *sim, double x[], int *violated, sb_error *err) {
+  return sb_workspace_project(sim->work, sim->t, x, violated) == SB_OK
+             ? SB_OK
+             : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+}
+
+/** "A.q is 3 C and would be 1 C", for every state that would move. */
+static void list_moves(const sb_simulation *sim, const double after[], char text[], size_t size) {
+  const sb_network *network = sim->network;
+  int listed = 0;
+  for (int i = 0; i < network->state_count; i++) {
+    double have = sim->x[i], want = after[i];
+    if (fabs(want - have) <= moved_tol * (fabs(have) + fabs(want))) {
+      continue;
+    }
+    char name[300];
+    sb_quantity quantity = {0};
+    sb_error err;
+    (void)sb_network_find(network, sb_network_state_name(network, i, name), &quantity, &err);
+    const char *gap = quantity.unit[0] == '\0' ? "" : " ";
+    size_t used = strlen(text);
+    if (listed++ == MOVES_NAMED) {
+      (void)snprintf(text + used, size - used, ", and others");
+      return;
+    }
+    (void)snprintf(text + used, size - used, "%s%.80s is %s%s%s and would be %s%s%s",
+                   listed > 1 ? ", " : "", name, sb_number_word(have).text, gap, quantity.unit,
+                   sb_number_word(want).text, gap, quantity.unit);
+  }
+}
+
+sb_status sb_consistency_refuse(sb_simulation *sim, sb_error *err) {
+  int violated;
+  memcpy(sim->xp, sim->x, (size_t)sb_vector_count(sim->network) * sizeof *sim->x);
+  SB_TRY(sb_project(sim, sim->xp, &violated, err));
+  if (violated < 0) {
+    return SB_OK;
+  }
+  char text[400] = "";
+  double loss = 0;
+  list_moves(sim, sim->xp, text, sizeof text);
+  for (int i = 0; i < sim->network->instance_count; i++) {
+    loss += sb_instance_energy(sim->work, i, sim->t, sim->x) -
+            sb_instance_energy(sim->work, i, sim->t, sim->xp);
+  }
+  for (int i = sim->network->state_count; i < sb_vector_count(sim->network); i++) {
+    loss += sim->xp[i] - sim->x[i]; // what sources would supply
+  }
+  sb_status status =
+      sb_fail(err, SB_ERR_RANGE, "the initial values contradict each other: %s", text);
+  sb_error_hint(err,
+                "start with these, or let them meet by inconsistent=\"jump\", which loses %s J",
+                sb_number_word(loss).text);
+  int state = sb_constraint_state(&sim->work->program->causality, violated);
+  if (err != NULL) {
+    sb_place_into(&sim->network->instances[sb_owner_of(sim->network, state)].place, err);
+  }
+  return status;
+}
+
+sb_status sb_consistency_project(sb_simulation *sim, sb_error *err) {
+  sb_changed more[SB_COMMUTATION_MAX];
+  int violated, count = 0;
+  memcpy(sim->xp, sim->x, (size_t)sb_vector_count(sim->network) * sizeof *sim->x);
+  SB_TRY(sb_project(sim, sim->xp, &violated, err));
+  if (violated < 0) {
+    return SB_OK;
+  }
+  sim->restart = true;
+  sb_audit_before(&sim->audit, sim->t, sim->x);
+  SB_TRY(sb_commutate(sim, -1, more, &count, err));
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  if (count > 0) {
+    return sb_event_enter(sim, more, count, err);
+  }
+  SB_TRY(sb_project(sim, sim->x, &violated, err));
+  if (violated < 0) {
+    return SB_OK;
+  }
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  int state = sb_constraint_state(&sim->work->program->causality, violated);
+  return sb_audit_event(&sim->audit, sim->t, sim->x, "impact", sb_owner_of(sim->network, state),
+                        err);
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Event indicators of switching elements: functions of time and state that are positive while the
+// present mode lasts; one that falls through zero is an event.
+#include <math.h>
+
+#include "core/simulation/simulation_private.h"
+
+sb_at sb_at_switch(const sb_simulation *sim, const sb_switch *element, double t, const double x[]) {
+  const sb_instance *instance = &sim->network->instances[element->instance];
+  sb_at at = sb_at_instance(sim->work, instance, t, x);
+  for (int k = 0; !instance->hooked && k < instance->components; k++) {
+    sim->port_values[k] = sim->work->bond_values[sb_effort_var(instance, k)];
+    sim->port_values[instance->components + k] =
+        sim->work->bond_values[sb_flow_var(instance, k)] * instance->signs[k];
+  }
+  if (!instance->hooked) {
+    at.in = sim->port_values;
+  }
+  return at;
+}
+
+void sb_indicators_trace(const sb_simulation *sim, const double x[]) {
+  if (sim->indicators_read_ports) {
+    sb_trace(sim->work, x);
+  }
+}
+
+sb_status sb_switch_indicators(sb_simulation *sim, sb_switch *element, double t, const double x[],
+                               double g[], double gdot[], sb_error *err) {
+  const sb_instance *instance = &sim->network->instances[element->instance];
+  sb_at at = sb_at_switch(sim, element, t, x);
+  element->count = instance->type->switching->indicators == NULL
+                       ? 0
+                       : instance->type->switching->indicators(instance->self, &at, g, gdot);
+  if (element->count < 0) {
+    element->count = 0;
+    return sb_fail(err, SB_ERR_CONTACT, "'%s' has no reliable closest points at t = %s s",
+                   instance->id, sb_number_word(t).text);
+  }
+  return SB_OK;
+}
+
+sb_status sb_indicators_read(sb_simulation *sim, double t, const double x[], int end,
+                             sb_error *err) {
+  sb_indicators_trace(sim, x);
+  for (int i = 0; i < sim->switch_count; i++) {
+    sb_switch *element = &sim->switches[i];
+    double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
+    SB_TRY(sb_switch_indicators(sim, element, t, x, g, gdot, err));
+    for (int k = 0; k < element->count; k++) {
+      element->indicators[k].g[end] = g[k];
+      element->indicators[k].gdot[end] = gdot[k];
+      element->indicators[k].armed = element->indicators[k].armed || g[k] > 0;
+    }
+  }
+  return SB_OK;
+}
+
+double sb_event_horizon(sb_simulation *sim) {
+  double horizon = HUGE_VAL;
+  for (int i = 0; i < sim->switch_count; i++) {
+    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+    if (instance->type->switching->horizon != NULL) {
+      sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
+      horizon = fmin(horizon, instance->type->switching->horizon(instance->self, &at));
+    }
+  }
+  return horizon;
+}
+
+double sb_event_next_time(const sb_simulation *sim, int *index) {
+  double next = HUGE_VAL;
+  *index = -1;
+  for (int i = 0; i < sim->switch_count; i++) {
+    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+    if (instance->type->switching->next_time != NULL) {
+      sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
+      double t = instance->type->switching->next_time(instance->self, &at, sim->t);
+      if (t < next) {
+        next = t;
+        *index = i;
+      }
+    }
+  }
+  return next;
+}
+
+void sb_event_accept(sb_simulation *sim) {
+  sb_indicators_trace(sim, sim->x);
+  for (int i = 0; i < sim->switch_count; i++) {
+    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+    if (instance->type->switching->accept != NULL) {
+      sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
+      instance->type->switching->accept(instance->self, &at,
+                                        sim->work->discrete + instance->discrete);
+    }
+  }
+}

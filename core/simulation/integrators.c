@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The integrators of a simulation, and evaluations with errors that name the element.
+#include "core/loop/loop.h"
+#include "core/model/constraints.h"
+#include "core/model/rhs.h"
+#include "core/simulation/simulation_private.h"
+
+/** In the place of the one before, whose counts are kept. @param fixed  steps of given length */
+static sb_status renew(sb_simulation *sim, sb_stepper **stepper, bool fixed, sb_error *err) {
+  sb_stepper *made;
+  sb_stepper_setup setup = {.work = sim->work,
+                            .options = &sim->options,
+                            .fixed = fixed,
+                            .shared = sim->evaluates_ends,
+                            .project = sb_workspace_enforce};
+  SB_TRY(sb_stepper_create(&setup, &made, err));
+  if (stepper == &sim->main && *stepper != NULL) {
+    sb_stepper_counts counts = sb_stepper_count(*stepper);
+    sim->audit.ledger.work.rejected += counts.rejected;
+    sim->audit.ledger.work.jacobians += counts.jacobians;
+  }
+  sb_stepper_destroy(*stepper);
+  *stepper = made;
+  return SB_OK;
+}
+
+sb_status sb_stepper_renew_partial(sb_simulation *sim, sb_stepper **stepper, sb_error *err) {
+  return renew(sim, stepper, true, err);
+}
+
+sb_status sb_steppers_renew(sb_simulation *sim, sb_error *err) {
+  SB_TRY(renew(sim, &sim->main, sim->options.step > 0, err));
+  if (sim->switch_count > 0) {
+    SB_TRY(sb_stepper_renew_partial(sim, &sim->locating, err));
+  }
+  return sim->sample > 0 ? sb_stepper_renew_partial(sim, &sim->sampling, err) : SB_OK;
+}
+
+sb_status sb_enforce(sb_simulation *sim, double t, double x[], sb_error *err) {
+  return sb_workspace_enforce(sim->work, t, x, x + sim->network->state_count) == SB_OK
+             ? SB_OK
+             : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+}
+
+sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *err) {
+  if (sb_workspace_evaluate(sim->work, t, x) != 0) {
+    if (sim->work->failure.kind != SB_LOOP_SOLVED) {
+      return sb_loop_failure_word(sim->work, &sim->work->failure, err);
+    }
+    const char *element = sb_workspace_failure(sim->work);
+    return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gives no finite number at t = %s s",
+                   element == NULL ? sim->network->name : element, sb_number_word(t).text);
+  }
+  return SB_OK;
+}
+
+sb_status sb_loops_check(sb_simulation *sim, sb_error *err) {
+  if (!sb_loop_single(sim->work, sim->t, sim->x)) {
+    return sb_loop_failure_word(sim->work, &sim->work->failure, err);
+  }
+  sb_loop_accept(sim->work);
+  return SB_OK;
+}
+
+/** An implicit partial step starts without the history that helped Newton's iteration through the step
+ *  itself; where it fails it is made in halves, quarters and so on, down to this. */
+enum { PROBE_STEPS_MAX = 1024 };
+
+/** From the start of the step to t in `count` steps of equal length. */
+static sb_status probe_in(sb_simulation *sim, sb_stepper *stepper, double t, int count,
+                          sb_error *err) {
+  double reached;
+  SB_TRY(sb_stepper_reset(stepper, sim->t0, sim->x0, 0, err));
+  for (int k = 1; k <= count; k++) {
+    double end = k == count ? t : sim->t0 + (t - sim->t0) * k / count;
+    SB_TRY(sb_stepper_step(stepper, end, &reached, sim->xp, err));
+  }
+  return SB_OK;
+}
+
+sb_status sb_probe(sb_simulation *sim, sb_stepper *stepper, double t, sb_error *err) {
+  sb_status status = probe_in(sim, stepper, t, 1, err);
+  for (int count = 2; status != SB_OK && count <= PROBE_STEPS_MAX; count *= 2) {
+    status = probe_in(sim, stepper, t, count, err);
+  }
+  SB_TRY(status);
+  SB_TRY(sb_evaluate(sim, t, sim->xp, err));
+  return sb_enforce(sim, t, sim->xp, err);
+}

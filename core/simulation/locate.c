@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The first event of a step. An event indicator fires when it falls through zero. The time is found by
+// root finding on partial steps of the method itself, from the start of the step: x(t) is then as
+// accurate as the step, of any order. The state just behind the root is kept, so that the new mode
+// starts on its own side.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/simulation/simulation_private.h"
+
+enum { ROOT_ITERATIONS_MAX = 200 };
+
+/** An event indicator or, in the search for its minimum, the negative of its derivative at time t. */
+static sb_status value_at(sb_simulation *sim, int index, int indicator, bool slope, double t,
+                          double *value, sb_error *err) {
+  double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
+  SB_TRY(sb_probe(sim, sim->locating, t, err));
+  sb_indicators_trace(sim, sim->xp);
+  SB_TRY(sb_switch_indicators(sim, &sim->switches[index], t, sim->xp, g, gdot, err));
+  *value = slope ? -gdot[indicator] : g[indicator];
+  return SB_OK;
+}
+
+/** Where the value falls from positive at *a to zero or below at *b: the Illinois method, with
+ *  bisection when it is slow. Ends with *b - *a below the tolerance; *b is behind the root. */
+static sb_status find_root(sb_simulation *sim, int index, int indicator, bool slope, double *a,
+                           double *b, double va, double vb, sb_error *err) {
+  double tol = fmax(sim->options.event_tol, 4 * 2.2e-16 * fmax(fabs(*a), fabs(*b)));
+  int last_side = 0;
+  for (int i = 0; *b - *a > tol && i < ROOT_ITERATIONS_MAX; i++) {
+    double width = *b - *a, t = *b - width * vb / (vb - va), v;
+    if (i % 4 == 3 || va <= 0) {
+      t = *a + 0.5 * width;
+    }
+    t = fmin(fmax(t, *a + 0.4 * tol), *b - 0.4 * tol);
+    SB_TRY(value_at(sim, index, indicator, slope, t, &v, err));
+    if (v > 0) {
+      vb *= last_side == 1 ? 0.5 : 1;
+      *a = t;
+      va = v;
+      last_side = 1;
+    } else {
+      va *= last_side == -1 ? 0.5 : 1;
+      *b = t;
+      vb = v;
+      last_side = -1;
+    }
+  }
+  return SB_OK;
+}
+
+/** Whether an indicator that is positive at both ends may have been below zero in between: it falls at the
+ *  start, rises at the end, and where the tangents of the ends meet, below a convex curve, it is not
+ *  positive. */
+static bool may_dip(const sb_indicator *g, double length) {
+  double fall = g->gdot[0], rise = g->gdot[1];
+  if (!(g->g[0] > 0 && g->g[1] > 0 && fall < 0 && rise > 0)) {
+    return false;
+  }
+  double meet = (g->g[1] - g->g[0] - rise * length) / (fall - rise);
+  return g->g[0] + fall * meet <= 0;
+}
+
+/** Whether an indicator fired between the start of the step and *b; then *b becomes a time close behind. */
+static sb_status fired_before(sb_simulation *sim, int index, int indicator, double *b, bool *fired,
+                              sb_error *err) {
+  sb_switch *element = &sim->switches[index];
+  sb_indicator *g = &element->indicators[indicator];
+  double a = sim->t0, end = g->g[1];
+  *fired = false;
+  bool dips = may_dip(g, sim->t - sim->t0);
+  if (dips) { // it may have been below zero in between: look at its minimum
+    double low = a, high = *b;
+    SB_TRY(find_root(sim, index, indicator, true, &low, &high, -g->gdot[0], -g->gdot[1], err));
+    SB_TRY(value_at(sim, index, indicator, false, high, &end, err));
+    if (end < 0) {
+      *b = high;
+    }
+  }
+  bool armed = g->armed || sim->t - element->since > SB_QUIET;
+  if (end >= 0 || !armed) {
+    return SB_OK;
+  }
+  *fired = true;
+  return find_root(sim, index, indicator, false, &a, b, g->g[0], end, err);
+}
+
+sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error *err) {
+  double first = HUGE_VAL;
+  *index = -1;
+  SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 1, err));
+  for (int i = 0; i < sim->switch_count; i++) {
+    for (int k = 0; k < sim->switches[i].count; k++) {
+      double b = sim->t;
+      bool fired;
+      SB_TRY(fired_before(sim, i, k, &b, &fired, err));
+      if (fired && b < first) {
+        first = b;
+        *index = i;
+        *indicator = k;
+      }
+    }
+  }
+  if (*index < 0 && sim->work->evaluation.t == sim->t) {
+    return SB_OK; // no partial step was needed: the workspace is still at the end of the step
+  }
+  if (*index >= 0 && first < sim->t) {
+    SB_TRY(sb_probe(sim, sim->locating, first, err));
+    memcpy(sim->x, sim->xp, (size_t)sb_vector_count(sim->network) * sizeof(double));
+    sim->t = first;
+  }
+  return sb_evaluate(sim, sim->t, sim->x, err);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What must hold after every step for a run to go on.
+//
+// Structures may divide by a number, such as the ratio of a modulated transformer, in the causality that
+// the network assigns to them. Where it goes to zero the flows grow beyond all bounds: steps would become
+// ever shorter, and the zero itself would never be reached.
+//
+// No temperature is below 0 K. The law of a heat capacity that is linear in its entropy has no such bound.
+#include <math.h>
+
+#include "core/graph/domain.h"
+#include "core/loop/loop.h"
+#include "core/simulation/simulation_private.h"
+
+/** A divisor below this fraction of its largest value so far has become zero. The stable step of an
+ *  explicit method is proportional to its square. */
+static const double vanished = 1e-6;
+
+static bool add(sb_simulation *sim, sb_step_check check) {
+  if (!sb_arena_grow(&sim->memory, &sim->checks, &sim->check_capacity, sim->check_count + 1,
+                     sizeof check)) {
+    return false;
+  }
+  sim->checks[sim->check_count++] = check;
+  return true;
+}
+
+/** Whether a storage computes an effort at a port that cannot be negative. */
+static bool is_positive(const sb_instance *instance, int port) {
+  const sb_port *p = &instance->layout.ports[port];
+  const sb_domain *domain = p->domain == NULL ? NULL : sb_domain_find(p->domain);
+  return instance->type->storage != NULL && domain != NULL && domain->positive && p->dim == 1 &&
+         p->output == SB_EFFORT;
+}
+
+sb_status sb_step_checks_find(sb_simulation *sim, sb_error *err) {
+  bool ok = true;
+  for (int i = 0; i < sim->network->instance_count; i++) {
+    const sb_instance *instance = &sim->network->instances[i];
+    if (instance->type->structure != NULL && instance->type->structure->division.divisor != NULL) {
+      sim->evaluates_ends = true;
+      ok = add(sim, (sb_step_check){.instance = i, .component = -1}) && ok;
+    }
+    for (int k = 0; k < instance->layout.port_count; k++) {
+      if (is_positive(instance, k)) {
+        ok = add(sim, (sb_step_check){.instance = i, .component = instance->first[k]}) && ok;
+      }
+    }
+  }
+  return ok ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+}
+
+static sb_status check_divisor(sb_simulation *sim, sb_step_check *check, sb_error *err) {
+  double divisor = sb_divisor(sim->work, check->instance, sim->t, sim->x);
+  if (isinf(divisor)) {
+    return SB_OK;
+  }
+  if (!(fabs(divisor) > vanished * check->largest)) {
+    return sb_divisor_word(sim->work, check->instance, divisor, sim->t, err);
+  }
+  check->largest = fmax(check->largest, fabs(divisor));
+  return SB_OK;
+}
+
+static sb_status check_temperature(const sb_simulation *sim, const sb_step_check *check,
+                                   sb_error *err) {
+  const sb_instance *instance = &sim->network->instances[check->instance];
+  double T = instance->linear ? 0 : sim->work->values[instance->out + check->component];
+  for (int k = 0; instance->linear && k < instance->components; k++) {
+    T +=
+        instance->matrix[check->component * instance->components + k] * sim->x[instance->state + k];
+  }
+  if (!(T < 0)) {
+    return SB_OK;
+  }
+  (void)sb_fail(err, SB_ERR_SOLVER, "the temperature of '%s' has fallen below 0 K at t = %s s",
+                instance->id, sb_number_word(sim->t).text);
+  sb_error_hint(err, "temperatures are absolute; an energy such as C*T0*(exp(q/C) - 1) keeps them "
+                     "positive, whatever entropy is taken");
+  sb_place_into(&instance->place, err);
+  return SB_ERR_SOLVER;
+}
+
+sb_status sb_step_checks_run(sb_simulation *sim, sb_error *err) {
+  for (int i = 0; i < sim->check_count; i++) {
+    sb_step_check *check = &sim->checks[i];
+    SB_TRY(check->component < 0 ? check_divisor(sim, check, err)
+                                : check_temperature(sim, check, err));
+  }
+  return SB_OK;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Samples do not change a run: with many of them, with one after every step and without any, the
+// accepted steps, the events and the states at the end are the same, bit by bit.
+#include "tests/fixture.h"
+
+enum { STATES_MAX = 128 };
+static const double no_samples = -1;
+
+typedef struct result {
+  long steps, rejected, events;
+  int count;
+  double x[STATES_MAX]; // (count) states and integrals at the end
+} result;
+
+/** Reads a quantity, as programs do. */
+static int read_power(void *context, const sb_simulation *sim, double t) {
+  double out[8];
+  (void)t;
+  sb_simulation_read(sim, context, out);
+  return isfinite(out[0]) ? 0 : 1;
+}
+
+/** @param method  NULL: that of the file  @param sample  [s] 0: every step; or no_samples */
+static result run_example(const char *file, const char *method, const char *power, double t_end,
+                          double sample) {
+  char path[512];
+  sb_netlist *netlist;
+  sb_model *model;
+  sb_simulation *sim;
+  sb_quantity quantity;
+  sb_errors errors = {0};
+  sb_error err = {0};
+  source_path(path, sizeof path, file);
+  assert_int_equal(sb_netlist_read(path, NULL, 0, &netlist, &errors), SB_OK);
+  assert_int_equal(sb_model_compile(netlist->graph, &model, &errors), SB_OK);
+  sb_options options = netlist->options;
+  options.method = method == NULL ? options.method : sb_method_find(method);
+  ok(sb_model_find(model, power, &quantity, &err), &err);
+  ok(sb_simulation_create(model, &options, &sim, &err), &err);
+  ok(sample >= 0 ? sb_simulation_run(sim, t_end, sample, read_power, &quantity, &err)
+                 : sb_simulation_advance(sim, t_end, &err),
+     &err);
+  const sb_ledger *ledger = sb_simulation_ledger(sim);
+  result r = {.steps = ledger->work.steps,
+              .rejected = ledger->work.rejected,
+              .events = ledger->work.events,
+              .count = sb_model_vector_count(model)};
+  assert_in_range(r.count, 1, STATES_MAX);
+  memcpy(r.x, sb_simulation_state(sim), (size_t)r.count * sizeof *r.x);
+  sb_simulation_destroy(sim);
+  sb_model_destroy(model);
+  sb_netlist_destroy(netlist);
+  return r;
+}
+
+static void compare(const char *file, const char *method, const char *power, double t_end,
+                    double sample) {
+  const double samples[] = {sample, 0};
+  result without = run_example(file, method, power, t_end, no_samples);
+  for (int i = 0; i < 2; i++) {
+    result with = run_example(file, method, power, t_end, samples[i]);
+    assert_int_equal(with.steps, without.steps);
+    assert_int_equal(with.rejected, without.rejected);
+    assert_int_equal(with.events, without.events);
+    assert_memory_equal(with.x, without.x, (size_t)without.count * sizeof *without.x);
+  }
+}
+
+/** Events, and closest points that are searched from the last ones. */
+static void contacts(void **state) {
+  (void)state;
+  compare("examples/two_ellipsoids.xml", NULL, "grey.energy", 1.2, 0.3e-3);
+}
+
+/** Algebraic loops, whose iteration starts from the last solution. */
+static void loops(void **state) {
+  (void)state;
+  compare("examples/slider_crank.xml", NULL, "wheel.f", 2, 0.7e-3);
+  compare("examples/transistor_amplifier.xml", NULL, "R9.e", 0.05, 0.1e-3);
+}
+
+/** Events located by an implicit method: a Jacobian may serve longer than a step. */
+static void implicit_events(void **state) {
+  (void)state;
+  compare("examples/bouncing_ball.xml", "kvaerno-5", "ball.energy", 1, 1e-3);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(contacts), cmocka_unit_test(loops),
+                                     cmocka_unit_test(implicit_events)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
