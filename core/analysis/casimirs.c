@@ -71,21 +71,6 @@ static void mark_ports(search *s) {
   }
 }
 
-/** Leaves out what is zero. */
-static void drop_zeros(const search *s, sb_equations *eq) {
-  int terms = 0;
-  for (int r = 0, next = 0; r < eq->row_count; r++) {
-    int first = next;
-    next = eq->first[r + 1];
-    for (int i = first; i < next; i++) {
-      if (!s->zero[eq->terms[i].var]) {
-        eq->terms[terms++] = eq->terms[i];
-      }
-    }
-    eq->first[r + 1] = terms;
-  }
-}
-
 static int by_state(const void *a, const void *b) {
   const sb_term *s = a, *t = b;
   return s->var - t->var;
@@ -174,14 +159,14 @@ static int by_first_state(const void *a, const void *b) {
 }
 
 /** The vectors of the null space that have states, short and with whole numbers where possible. */
-static bool list_casimirs(const search *s, const sb_nullspace *space, sb_arena *memory,
+static void list_casimirs(const search *s, const sb_nullspace *space, sb_arena *memory,
                           sb_casimirs *result) {
   int total = 2 * space->first[space->count], used = 0;
   sb_term *terms = sb_arena_zeroed(memory, total, sizeof *terms);
   sb_term *scratch = sb_arena_zeroed(memory, 2 * s->model->network.state_count, sizeof *scratch);
   *result = (sb_casimirs){.items = sb_arena_zeroed(memory, space->count, sizeof *result->items)};
-  if (terms == NULL || scratch == NULL || result->items == NULL) {
-    return false;
+  if (memory->failed) {
+    return;
   }
   for (int k = 0; k < space->count; k++) {
     int n = pick_states(s, space, k, terms + used);
@@ -200,7 +185,6 @@ static bool list_casimirs(const search *s, const sb_nullspace *space, sb_arena *
   for (int k = 0; k < result->count; k++) {
     scale(result->items[k].terms, result->items[k].count);
   }
-  return true;
 }
 
 sb_status sb_casimirs_find(const sb_model *model, sb_arena *memory, sb_casimirs *casimirs) {
@@ -212,20 +196,19 @@ sb_status sb_casimirs_find(const sb_model *model, sb_arena *memory, sb_casimirs 
               .late = sb_arena_zeroed(memory, base, sizeof(char)),
               .state = sb_arena_zeroed(memory, 2 * base, sizeof(int)),
               .sign = sb_arena_zeroed(memory, 2 * base, sizeof(double))};
-  if (s.zero == NULL || s.late == NULL || s.state == NULL || s.sign == NULL ||
-      sb_constant_equations(model, &eq) != SB_OK) {
+  if (memory->failed) {
     return SB_ERR_MEMORY;
   }
   mark_ports(&s);
-  drop_zeros(&s, &eq);
+  SB_TRY(sb_constant_equations(model, s.zero, &eq));
   sb_status status =
       sb_nullspace_find(eq.terms, eq.first, eq.row_count, base, s.late, memory, &space);
   for (int v = 0; v < 2 * base; v++) { // what is zero stands in no row
     s.state[v] = s.zero[v / 2] ? 0 : s.state[v];
   }
-  if (status == SB_OK && !list_casimirs(&s, &space, memory, casimirs)) {
-    status = SB_ERR_MEMORY;
+  if (status == SB_OK) {
+    list_casimirs(&s, &space, memory, casimirs);
   }
   sb_equations_finish(&eq);
-  return status;
+  return memory->failed ? SB_ERR_MEMORY : status;
 }

@@ -100,13 +100,13 @@ static sb_status differentiate(sb_operating_point *p, double *variable, differen
 }
 
 /** A column of a linear model: its answer to a unit of one variable and nothing else. */
-static sb_status take_column(sb_operating_point *p, double *variable, const double rest[],
-                             difference *d, sb_error *err) {
+static sb_status take_column(sb_operating_point *p, double *variable, difference *d,
+                             sb_error *err) {
   *variable = 1;
   bool ok = sb_operating_point_evaluate(p, d->column);
   *variable = 0;
   for (int r = 0; r < p->rows; r++) {
-    d->column[r] -= rest[r];
+    d->column[r] -= d->rest[r];
   }
   return ok ? SB_OK : sb_fail(err, SB_ERR_NOT_FINITE, "'%s' overflows", p->network.name);
 }
@@ -126,33 +126,22 @@ static void put_column(const sb_operating_point *p, sb_linear *l, const differen
   }
 }
 
-static sb_status fill_by_differences(sb_operating_point *p, sb_linear *l, double *const inputs[],
-                                     difference *d, sb_error *err) {
+static sb_status fill(sb_operating_point *p, sb_linear *l, double *const inputs[], bool exact,
+                      difference *d, sb_error *err) {
   memcpy(p->x, l->x, (size_t)l->states * sizeof(double));
+  if (exact) {
+    memset(p->x, 0, (size_t)l->states * sizeof(double));
+    p->gain = 0;
+    if (!sb_operating_point_evaluate(p, d->rest)) {
+      return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' overflows", p->network.name);
+    }
+  }
   for (int j = 0; j < l->states; j++) {
-    SB_TRY(differentiate(p, &p->x[j], d, err));
+    SB_TRY((exact ? take_column : differentiate)(p, &p->x[j], d, err));
     put_column(p, l, d, j, false);
   }
   for (int j = 0; inputs != NULL && j < l->inputs; j++) {
-    SB_TRY(differentiate(p, inputs[j], d, err));
-    put_column(p, l, d, j, true);
-  }
-  return SB_OK;
-}
-
-static sb_status fill_by_columns(sb_operating_point *p, sb_linear *l, double *const inputs[],
-                                 difference *d, sb_error *err) {
-  memset(p->x, 0, (size_t)l->states * sizeof(double));
-  p->gain = 0;
-  if (!sb_operating_point_evaluate(p, d->rest)) {
-    return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' overflows", p->network.name);
-  }
-  for (int j = 0; j < l->states; j++) {
-    SB_TRY(take_column(p, &p->x[j], d->rest, d, err));
-    put_column(p, l, d, j, false);
-  }
-  for (int j = 0; inputs != NULL && j < l->inputs; j++) {
-    SB_TRY(take_column(p, inputs[j], d->rest, d, err));
+    SB_TRY((exact ? take_column : differentiate)(p, inputs[j], d, err));
     put_column(p, l, d, j, true);
   }
   p->gain = 1;
@@ -164,7 +153,7 @@ sb_status sb_operating_point_differentiate(sb_operating_point *p, sb_linear *l,
   difference d;
   sb_status status = difference_init(&d, p->rows, err);
   if (status == SB_OK) {
-    status = (exact ? fill_by_columns : fill_by_differences)(p, l, inputs, &d, err);
+    status = fill(p, l, inputs, exact, &d, err);
   }
   free(d.column);
   return status;

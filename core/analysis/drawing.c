@@ -73,7 +73,6 @@ static void put_cluster(drawing *d, int first, int upto, int length, int depth) 
   const sb_instance *instance = &network->instances[first];
   char *id = sb_arena_copy(&d->memory, instance->id, (size_t)upto);
   if (id == NULL) {
-    d->t.failed = true;
     return;
   }
   sb_text_put(&d->t, "%*ssubgraph \"cluster ", 2 * depth, "");
@@ -205,8 +204,7 @@ sb_status sb_model_draw(const sb_model *model, char **text, sb_error *err) {
   d.drawn = sb_arena_zeroed(&d.memory, network->instance_count, 1);
   d.parent = sb_arena_zeroed(&d.memory, network->instance_count, 1);
   const char *from_gives = find_strokes(model, &d.memory);
-  bool ok = d.drawn != NULL && d.parent != NULL && from_gives != NULL;
-  if (ok) {
+  if (from_gives != NULL && !d.memory.failed) {
     sb_text_put(&d.t, "digraph \"");
     put_escaped(&d.t, network->name);
     sb_text_put(&d.t, "\" {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n"
@@ -223,9 +221,10 @@ sb_status sb_model_draw(const sb_model *model, char **text, sb_error *err) {
     put_signals(&d.t, model);
     sb_text_put(&d.t, "}\n");
   }
+  bool failed = from_gives == NULL || d.memory.failed || d.t.failed;
   sb_arena_finish(&d.memory);
   *text = d.t.bytes;
-  if (!ok || d.t.failed) {
+  if (failed) {
     free(d.t.bytes);
     *text = NULL;
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");

@@ -180,10 +180,8 @@ static sb_status mark_neutral(const sb_linear *l, sb_mode modes[], sb_error *err
   double *M = sb_arena_zeroed(&memory, n * n, sizeof *M);
   int *columns = sb_arena_zeroed(&memory, n, sizeof *columns);
   sb_mode *found = sb_arena_zeroed(&memory, n, sizeof *found);
-  bool ok = o.A != NULL && o.rows != NULL && o.pivots != NULL && width != NULL && M != NULL &&
-            columns != NULL && found != NULL;
-  sb_status status = ok ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  if (ok) {
+  sb_status status = memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
+  if (status == SB_OK) {
     find_observed(&o, l, width);
     int count = restrict_unobserved(&o, M, columns);
     status = count > 0 ? find_modes(M, count, found, err) : SB_OK;
