@@ -20,10 +20,10 @@ static const double rounding = 1e-10;
 
 typedef struct search {
   const sb_model *model;
-  char *zero;   // (base) variables that are zero
-  char *late;   // (base) outputs of storages
-  int *state;   // (base x 2) states whose storages give this variable, from 1; 0: none
-  double *sign; // (base x 2) of the output in the port's own direction
+  char *zero; // (base) variables that are zero
+  char *late; // (base) outputs of storages
+  sb_term
+      *out; // (base x 2) by what signs storages give this variable: their states from 1; 0: none
 } search;
 
 /** A storage with hooks whose rate at the start gives back its input: xdot = u. */
@@ -63,9 +63,8 @@ static void mark_ports(search *s) {
       s->zero[flow] = s->zero[flow] || !storage || gives_effort;
       if (storage) {
         s->late[output] = 1;
-        int end = 2 * output + (s->state[2 * output] > 0); // two storages may share a bond
-        s->state[end] = 1 + instance->state + k;
-        s->sign[end] = gives_effort ? 1 : instance->signs[k];
+        int end = 2 * output + (s->out[2 * output].var > 0); // two storages may share a bond
+        s->out[end] = (sb_term){1 + instance->state + k, gives_effort ? 1 : instance->signs[k]};
       }
     }
   }
@@ -102,8 +101,8 @@ static int pick_states(const search *s, const sb_nullspace *space, int k, sb_ter
   int count = 0;
   for (int i = space->first[k]; i < space->first[k + 1]; i++) {
     for (int end = 2 * space->terms[i].var, last = end + 1; end <= last; end++) {
-      if (s->state[end] > 0) {
-        out[count++] = (sb_term){s->state[end] - 1, s->sign[end] * space->terms[i].factor};
+      if (s->out[end].var > 0) {
+        out[count++] = (sb_term){s->out[end].var - 1, s->out[end].factor * space->terms[i].factor};
       }
     }
   }
@@ -194,8 +193,7 @@ sb_status sb_casimirs_find(const sb_model *model, sb_arena *memory, sb_casimirs 
   search s = {.model = model,
               .zero = sb_arena_zeroed(memory, base, sizeof(char)),
               .late = sb_arena_zeroed(memory, base, sizeof(char)),
-              .state = sb_arena_zeroed(memory, 2 * base, sizeof(int)),
-              .sign = sb_arena_zeroed(memory, 2 * base, sizeof(double))};
+              .out = sb_arena_zeroed(memory, 2 * base, sizeof(sb_term))};
   if (memory->failed) {
     return SB_ERR_MEMORY;
   }
@@ -204,7 +202,7 @@ sb_status sb_casimirs_find(const sb_model *model, sb_arena *memory, sb_casimirs 
   sb_status status =
       sb_nullspace_find(eq.terms, eq.first, eq.row_count, base, s.late, memory, &space);
   for (int v = 0; v < 2 * base; v++) { // what is zero stands in no row
-    s.state[v] = s.zero[v / 2] ? 0 : s.state[v];
+    s.out[v].var = s.zero[v / 2] ? 0 : s.out[v].var;
   }
   if (status == SB_OK) {
     list_casimirs(&s, &space, memory, casimirs);

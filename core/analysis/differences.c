@@ -3,11 +3,9 @@
 // (Richardson), over steps of twelve decades: state scales from 1e-6 C to 1e3 m are all met.
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/analysis/linear_private.h"
-#include "core/base/array.h"
 
 enum { STEPS = 12, LEVELS = 3 }; // levels: h, h/2 and h/4
 
@@ -17,22 +15,6 @@ typedef struct difference {
   double *rest, *last;                  // (rows) of a column; errors of the step before
   double *plus[LEVELS], *minus[LEVELS]; // (rows)
 } difference;
-
-static sb_status difference_init(difference *d, int rows, sb_error *err) {
-  double *block = sb_zeroed((4 + 2 * LEVELS) * rows, sizeof(double));
-  *d = (difference){.column = block};
-  if (block == NULL) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  d->error = block + rows;
-  d->rest = block + 2 * rows;
-  d->last = block + 3 * rows;
-  for (int k = 0; k < LEVELS; k++) {
-    d->plus[k] = block + (4 + 2 * k) * rows;
-    d->minus[k] = block + (5 + 2 * k) * rows;
-  }
-  return SB_OK;
-}
 
 static bool pair(sb_operating_point *p, double *variable, double h, double plus[], double minus[]) {
   double kept = *variable;
@@ -150,11 +132,17 @@ static sb_status fill(sb_operating_point *p, sb_linear *l, double *const inputs[
 
 sb_status sb_operating_point_differentiate(sb_operating_point *p, sb_linear *l,
                                            double *const inputs[], bool exact, sb_error *err) {
-  difference d;
-  sb_status status = difference_init(&d, p->rows, err);
-  if (status == SB_OK) {
-    status = fill(p, l, inputs, exact, &d, err);
+  sb_arena memory = {0};
+  difference d = {.column = sb_arena_zeroed(&memory, p->rows, sizeof(double)),
+                  .error = sb_arena_zeroed(&memory, p->rows, sizeof(double)),
+                  .rest = sb_arena_zeroed(&memory, p->rows, sizeof(double)),
+                  .last = sb_arena_zeroed(&memory, p->rows, sizeof(double))};
+  for (int k = 0; k < LEVELS; k++) {
+    d.plus[k] = sb_arena_zeroed(&memory, p->rows, sizeof(double));
+    d.minus[k] = sb_arena_zeroed(&memory, p->rows, sizeof(double));
   }
-  free(d.column);
+  sb_status status = memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
+                                   : fill(p, l, inputs, exact, &d, err);
+  sb_arena_finish(&memory);
   return status;
 }

@@ -198,19 +198,16 @@ static void collect(const elimination *e, sb_nullspace *result) {
   for (int pass = 0; pass < 2 && !e->memory->failed;
        pass++) { // counts, then fills: first[k + 1] moves on
     for (int v = 0; v < e->var_count; v++) {
-      const sb_term self = {v, -1};
-      const row *at = e->solver[v] == 0 ? NULL : &e->rows[e->solver[v] - 1];
-      double pivot = at == NULL ? 1 : pivot_of(at);
-      for (int i = 0; i < (at == NULL ? 1 : at->count); i++) {
-        const sb_term *term = at == NULL ? &self : &at->terms[i];
-        int *next = &result->first[number[term->var] + 1];
-        if (at != NULL && term->var == v) {
-          continue;
-        }
-        if (pass == 0) {
+      sb_term self = {v, -1};
+      const row itself = {.terms = &self, .count = 1, .pivot = -1};
+      const row *at = e->solver[v] == 0 ? &itself : &e->rows[e->solver[v] - 1];
+      double pivot = pivot_of(at);
+      for (int i = 0; i < at->count; i++) {
+        int *next = &result->first[number[at->terms[i].var] + 1];
+        if (at->terms[i].var != at->pivot && pass == 0) {
           next[1]++;
-        } else {
-          result->terms[(*next)++] = (sb_term){v, -term->factor / pivot};
+        } else if (at->terms[i].var != at->pivot) {
+          result->terms[(*next)++] = (sb_term){v, -at->terms[i].factor / pivot};
         }
       }
     }
