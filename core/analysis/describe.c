@@ -23,6 +23,10 @@ static void put_ids(sb_description *d, const int instances[], int count) {
   }
 }
 
+static void put_either(sb_description *d, const char *json, const char *text) {
+  sb_text_put(&d->t, "%s", sb_description_either(d, json, text));
+}
+
 static const char *const role_names[] = {"storage", "dissipation", "source", "structure", "signal"};
 
 /** What an element gives at its first port. */
@@ -67,15 +71,11 @@ static void put_dependent_storages(sb_description *d) {
   const sb_causality *causality = &d->program->causality;
   for (int i = 0; i < causality->constraint_count; i++) {
     sb_dependence storage = sb_dependence_of(d->model, &causality->constraints[i]);
-    sb_text_put(&d->t, "%s", sb_description_either(d, i > 0 ? ", {\"id\": " : "{\"id\": ", "  "));
+    put_either(d, i > 0 ? ", {\"id\": " : "{\"id\": ", "  ");
     put_id(d, 0, storage.dependent);
-    sb_text_put(&d->t, "%s",
-                sb_description_either(d, ", \"follows\": [",
-                                      storage.other_count > 0 ? " follows " : " follows"));
+    put_either(d, ", \"follows\": [", storage.other_count > 0 ? " follows " : " follows");
     put_ids(d, storage.others, storage.other_count);
-    sb_text_put(&d->t, "%s",
-                sb_description_either(d, "], \"through\": [",
-                                      storage.through_count > 0 ? " through " : ""));
+    put_either(d, "], \"through\": [", storage.through_count > 0 ? " through " : "");
     put_ids(d, storage.through, storage.through_count);
     if (d->json) {
       sb_text_put(&d->t, "], \"effective\": ");
@@ -85,7 +85,7 @@ static void put_dependent_storages(sb_description *d) {
                   d->network->instances[storage.others[0]].id,
                   sb_number_word(storage.effective).text);
     }
-    sb_text_put(&d->t, "%s", sb_description_either(d, "}", "\n"));
+    put_either(d, "}", "\n");
   }
 }
 
@@ -132,9 +132,8 @@ static void put_loops(sb_description *d) {
   for (int i = 0; i < d->program->loop_count; i++) {
     const sb_loop *loop = &d->program->loops[i];
     const sb_loop_hook *hooks = d->program->loop_hooks + loop->first;
-    sb_text_put(&d->t, "%s",
-                sb_description_either(d, i > 0 ? ", {\"ids\": [" : "{\"ids\": [",
-                                      "nonlinear algebraic loop, solved in every evaluation: "));
+    put_either(d, i > 0 ? ", {\"ids\": [" : "{\"ids\": [",
+               "nonlinear algebraic loop, solved in every evaluation: ");
     for (int j = 0, listed = 0; j < loop->count; j++) {
       bool named = false;
       for (int k = 0; k < j; k++) {
@@ -144,7 +143,7 @@ static void put_loops(sb_description *d) {
         put_id(d, listed++, hooks[j].op.instance);
       }
     }
-    sb_text_put(&d->t, "%s", sb_description_either(d, "]}", "\n"));
+    put_either(d, "]}", "\n");
   }
 }
 
@@ -271,11 +270,5 @@ sb_status sb_model_describe(const sb_model *model, bool json, char **text, sb_er
   d.t.failed = status == SB_ERR_MEMORY;
   (json ? describe_json : describe_text)(&d);
   sb_arena_finish(&memory);
-  *text = d.t.bytes;
-  if (d.t.failed) {
-    free(d.t.bytes);
-    *text = NULL;
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  return SB_OK;
+  return sb_text_give(&d.t, text, err);
 }

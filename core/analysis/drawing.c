@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/model/model_data.h"
 #include "core/program/program.h"
@@ -215,13 +214,7 @@ sb_status sb_model_draw(const sb_model *model, char **text, sb_error *err) {
     put_signals(&d.t, model);
     sb_text_put(&d.t, "}\n");
   }
-  bool failed = from_gives == NULL || d.memory.failed || d.t.failed;
+  d.t.failed = d.t.failed || d.memory.failed || from_gives == NULL;
   sb_arena_finish(&d.memory);
-  *text = d.t.bytes;
-  if (failed) {
-    free(d.t.bytes);
-    *text = NULL;
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  return SB_OK;
+  return sb_text_give(&d.t, text, err);
 }

@@ -172,17 +172,12 @@ static void put_checks(sb_matrix_text *t, const form *f) {
 
 static void put_form(sb_matrix_text *t, const form *f, const char *name) {
   bool through = has_feedthrough(f);
-  if (t->latex) {
-    sb_text_put(&t->text,
-                "%% %s\n\\[ \\dot x = (J - R) Q x + %s u, \\quad y = %s^T Q x%s, \\quad "
-                "H = \\tfrac12 x^T Q x \\]\n",
-                name, through ? "(G - P)" : "G", through ? "(G + P)" : "G",
-                through ? " + (S + N) u" : "");
-  } else {
-    sb_text_put(&t->text, "%s: xdot = (J - R) Q x + %s u, y = %s^T Q x%s, H = x^T Q x/2\n", name,
-                through ? "(G - P)" : "G", through ? "(G + P)" : "G",
-                through ? " + (S + N) u" : "");
-  }
+  sb_text_put(&t->text,
+              t->latex ? "%% %s\n\\[ \\dot x = (J - R) Q x + %s u, \\quad y = %s^T Q x%s, \\quad "
+                         "H = \\tfrac12 x^T Q x \\]\n"
+                       : "%s: xdot = (J - R) Q x + %s u, y = %s^T Q x%s, H = x^T Q x/2\n",
+              name, through ? "(G - P)" : "G", through ? "(G + P)" : "G",
+              through ? " + (S + N) u" : "");
   sb_matrix_text_vector(t, "x", &f->x);
   sb_matrix_text_vector(t, "u", &f->u);
   sb_matrix_text_vector(t, "y", &f->y);
@@ -287,13 +282,9 @@ sb_status sb_model_equations(const sb_model *model, bool latex, char **text, sb_
   sb_status status = linear ? write_linear(model, &t, &memory, err)
                             : sb_structure_matrix_write(model, SB_EQUATIONS_MAX, &t, &memory, err);
   sb_arena_finish(&memory);
-  if (status == SB_OK && t.text.failed) {
-    status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
   if (status != SB_OK) {
     free(t.text.bytes);
     return status;
   }
-  *text = t.text.bytes;
-  return SB_OK;
+  return sb_text_give(&t.text, text, err);
 }

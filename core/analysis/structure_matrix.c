@@ -27,14 +27,6 @@ static bool has_ends(const sb_instance *instance) {
   return instance->type->structure == NULL || instance->hooked;
 }
 
-static int count_ends(const sb_model *model) {
-  int count = 0;
-  for (int i = 0; i < model->network.instance_count; i++) {
-    count += has_ends(&model->network.instances[i]) ? model->network.instances[i].components : 0;
-  }
-  return count;
-}
-
 /** Instances with hooks say so themselves; their shared ports have rows of their own. */
 static bool gives_effort(const sb_model *model, int index, int port, int owner) {
   const sb_instance *instance = &model->network.instances[index];
@@ -209,7 +201,11 @@ static void put_structure(const sb_model *model, structure *s, sb_matrix_text *t
 
 sb_status sb_structure_matrix_write(const sb_model *model, int most, sb_matrix_text *text,
                                     sb_arena *memory, sb_error *err) {
-  structure s = {.count = count_ends(model)};
+  structure s = {0};
+  for (int i = 0; i < model->network.instance_count; i++) {
+    const sb_instance *instance = &model->network.instances[i];
+    s.count += has_ends(instance) ? instance->components : 0;
+  }
   if (s.count > most) {
     return sb_fail(err, SB_ERR_LIMIT, "%d numbers at ports; at most %d are written down", s.count,
                    most);
