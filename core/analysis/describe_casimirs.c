@@ -15,11 +15,11 @@ const char *sb_description_either(const sb_description *d, const char *json, con
 }
 
 void sb_description_word(sb_description *d, const char *word) {
-  char quoted[1300];
   if (d->json) {
-    (void)sb_json_quote(word, quoted, sizeof quoted);
+    sb_json_quote(&d->t, word);
+  } else {
+    sb_text_put(&d->t, "%s", word);
   }
-  sb_text_put(&d->t, "%s", d->json ? quoted : word);
 }
 
 void sb_description_number(sb_description *d, double value) {
