@@ -20,10 +20,10 @@ static const double rounding = 1e-10;
 
 typedef struct search {
   const sb_model *model;
-  char *zero;   // (base) variables that are zero
-  char *late;   // (base) outputs of storages
-  int *state;   // (base x 2) states whose storages give this variable, from 1; 0: none
-  double *sign; // (base x 2) of the output in the port's own direction
+  char *zero; // (base) variables that are zero
+  char *late; // (base) outputs of storages
+  sb_term
+      *out; // (base x 2) by what signs storages give this variable: their states from 1; 0: none
 } search;
 
 /** A storage with hooks whose rate at the start gives back its input: xdot = u. */
@@ -63,26 +63,10 @@ static void mark_ports(search *s) {
       s->zero[flow] = s->zero[flow] || !storage || gives_effort;
       if (storage) {
         s->late[output] = 1;
-        int end = 2 * output + (s->state[2 * output] > 0); // two storages may share a bond
-        s->state[end] = 1 + instance->state + k;
-        s->sign[end] = gives_effort ? 1 : instance->signs[k];
+        int end = 2 * output + (s->out[2 * output].var > 0); // two storages may share a bond
+        s->out[end] = (sb_term){1 + instance->state + k, gives_effort ? 1 : instance->signs[k]};
       }
     }
-  }
-}
-
-/** Leaves out what is zero. */
-static void drop_zeros(const search *s, sb_equations *eq) {
-  int terms = 0;
-  for (int r = 0, next = 0; r < eq->row_count; r++) {
-    int first = next;
-    next = eq->first[r + 1];
-    for (int i = first; i < next; i++) {
-      if (!s->zero[eq->terms[i].var]) {
-        eq->terms[terms++] = eq->terms[i];
-      }
-    }
-    eq->first[r + 1] = terms;
   }
 }
 
@@ -117,8 +101,8 @@ static int pick_states(const search *s, const sb_nullspace *space, int k, sb_ter
   int count = 0;
   for (int i = space->first[k]; i < space->first[k + 1]; i++) {
     for (int end = 2 * space->terms[i].var, last = end + 1; end <= last; end++) {
-      if (s->state[end] > 0) {
-        out[count++] = (sb_term){s->state[end] - 1, s->sign[end] * space->terms[i].factor};
+      if (s->out[end].var > 0) {
+        out[count++] = (sb_term){s->out[end].var - 1, s->out[end].factor * space->terms[i].factor};
       }
     }
   }
@@ -174,14 +158,14 @@ static int by_first_state(const void *a, const void *b) {
 }
 
 /** The vectors of the null space that have states, short and with whole numbers where possible. */
-static bool list_casimirs(const search *s, const sb_nullspace *space, sb_arena *memory,
+static void list_casimirs(const search *s, const sb_nullspace *space, sb_arena *memory,
                           sb_casimirs *result) {
   int total = 2 * space->first[space->count], used = 0;
   sb_term *terms = sb_arena_zeroed(memory, total, sizeof *terms);
   sb_term *scratch = sb_arena_zeroed(memory, 2 * s->model->network.state_count, sizeof *scratch);
   *result = (sb_casimirs){.items = sb_arena_zeroed(memory, space->count, sizeof *result->items)};
-  if (terms == NULL || scratch == NULL || result->items == NULL) {
-    return false;
+  if (memory->failed) {
+    return;
   }
   for (int k = 0; k < space->count; k++) {
     int n = pick_states(s, space, k, terms + used);
@@ -200,7 +184,6 @@ static bool list_casimirs(const search *s, const sb_nullspace *space, sb_arena *
   for (int k = 0; k < result->count; k++) {
     scale(result->items[k].terms, result->items[k].count);
   }
-  return true;
 }
 
 sb_status sb_casimirs_find(const sb_model *model, sb_arena *memory, sb_casimirs *casimirs) {
@@ -210,22 +193,20 @@ sb_status sb_casimirs_find(const sb_model *model, sb_arena *memory, sb_casimirs 
   search s = {.model = model,
               .zero = sb_arena_zeroed(memory, base, sizeof(char)),
               .late = sb_arena_zeroed(memory, base, sizeof(char)),
-              .state = sb_arena_zeroed(memory, 2 * base, sizeof(int)),
-              .sign = sb_arena_zeroed(memory, 2 * base, sizeof(double))};
-  if (s.zero == NULL || s.late == NULL || s.state == NULL || s.sign == NULL ||
-      sb_constant_equations(model, &eq) != SB_OK) {
+              .out = sb_arena_zeroed(memory, 2 * base, sizeof(sb_term))};
+  if (memory->failed) {
     return SB_ERR_MEMORY;
   }
   mark_ports(&s);
-  drop_zeros(&s, &eq);
+  SB_TRY(sb_constant_equations(model, s.zero, &eq));
   sb_status status =
       sb_nullspace_find(eq.terms, eq.first, eq.row_count, base, s.late, memory, &space);
   for (int v = 0; v < 2 * base; v++) { // what is zero stands in no row
-    s.state[v] = s.zero[v / 2] ? 0 : s.state[v];
+    s.out[v].var = s.zero[v / 2] ? 0 : s.out[v].var;
   }
-  if (status == SB_OK && !list_casimirs(&s, &space, memory, casimirs)) {
-    status = SB_ERR_MEMORY;
+  if (status == SB_OK) {
+    list_casimirs(&s, &space, memory, casimirs);
   }
   sb_equations_finish(&eq);
-  return status;
+  return memory->failed ? SB_ERR_MEMORY : status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A readable account of a compiled model's structure, as text or as JSON: states, causality, dependent
+// A readable description of a compiled model's structure, as text or as JSON: states, causality, dependent
 // storages, conserved quantities, and how many times the equations must be differentiated to become an
 // ordinary system.
 #include <math.h>
@@ -12,78 +12,80 @@
 #include "core/program/workspace.h"
 
 /** The id of an instance in a list, whose first entry stands at 0. */
-static void put_id(sb_account *a, int place, int instance) {
-  sb_text_put(&a->t, place > 0 ? ", " : "");
-  sb_account_word(a, a->network->instances[instance].id);
+static void put_id(sb_description *d, int place, int instance) {
+  sb_text_put(&d->t, place > 0 ? ", " : "");
+  sb_description_word(d, d->network->instances[instance].id);
 }
 
-static void put_ids(sb_account *a, const int instances[], int count) {
+static void put_ids(sb_description *d, const int instances[], int count) {
   for (int i = 0; i < count; i++) {
-    put_id(a, i, instances[i]);
+    put_id(d, i, instances[i]);
   }
+}
+
+static void put_either(sb_description *d, const char *json, const char *text) {
+  sb_text_put(&d->t, "%s", sb_description_either(d, json, text));
 }
 
 static const char *const role_names[] = {"storage", "dissipation", "source", "structure", "signal"};
 
 /** What an element gives at its first port. */
-static const char *causality_of(const sb_account *a, int index) {
-  const sb_instance *instance = &a->network->instances[index];
+static const char *causality_of(const sb_description *d, int index) {
+  const sb_instance *instance = &d->network->instances[index];
   if (instance->layout.port_count == 0) {
     return "";
   }
   if (instance->linear && instance->type->dissipation != NULL) {
     // folded into the network: its causality is where its variables were determined
-    return sb_account_either(a, "free", "indifferent");
+    return sb_description_either(d, "free", "indifferent");
   }
   if (instance->type->structure != NULL && !instance->hooked) {
-    return sb_account_either(a, "by the network", "set by the network");
+    return sb_description_either(d, "by the network", "set by the network");
   }
   bool effort = sb_output_variable(instance->layout.ports[0].output,
-                                   a->program->causality.assigned[index]) == SB_EFFORT;
-  return effort ? sb_account_either(a, "effort", "effort out")
-                : sb_account_either(a, "flow", "flow out");
+                                   d->program->causality.assigned[index]) == SB_EFFORT;
+  return effort ? sb_description_either(d, "effort", "effort out")
+                : sb_description_either(d, "flow", "flow out");
 }
 
-static void put_elements(sb_account *a) {
-  for (int i = 0; i < a->network->instance_count; i++) {
-    const sb_instance *instance = &a->network->instances[i];
-    const char *role = role_names[instance->type->role], *causality = causality_of(a, i);
-    if (!a->json) {
-      sb_text_put(&a->t, "%-28s %-16s %-12s %7d  %s\n", instance->id, instance->type->name, role,
+static void put_elements(sb_description *d) {
+  for (int i = 0; i < d->network->instance_count; i++) {
+    const sb_instance *instance = &d->network->instances[i];
+    const char *role = role_names[instance->type->role], *causality = causality_of(d, i);
+    if (!d->json) {
+      sb_text_put(&d->t, "%-28s %-16s %-12s %7d  %s\n", instance->id, instance->type->name, role,
                   instance->layout.states, causality);
       continue;
     }
-    sb_text_put(&a->t, "%s\n  {\"id\": ", i == 0 ? "" : ",");
-    sb_account_word(a, instance->id);
+    sb_text_put(&d->t, "%s\n  {\"id\": ", i == 0 ? "" : ",");
+    sb_description_word(d, instance->id);
     sb_text_put(
-        &a->t,
+        &d->t,
         ", \"kind\": \"%s\", \"role\": \"%s\", \"states\": %d, \"linear\": %s, \"output\": \"%s\"}",
         instance->type->name, role, instance->layout.states, instance->linear ? "true" : "false",
         causality);
   }
 }
 
-static void put_dependent_storages(sb_account *a) {
-  const sb_causality *causality = &a->program->causality;
+static void put_dependent_storages(sb_description *d) {
+  const sb_causality *causality = &d->program->causality;
   for (int i = 0; i < causality->constraint_count; i++) {
-    sb_dependence d = sb_dependence_of(a->model, &causality->constraints[i]);
-    sb_text_put(&a->t, "%s", sb_account_either(a, i > 0 ? ", {\"id\": " : "{\"id\": ", "  "));
-    put_id(a, 0, d.dependent);
-    sb_text_put(
-        &a->t, "%s",
-        sb_account_either(a, ", \"follows\": [", d.other_count > 0 ? " follows " : " follows"));
-    put_ids(a, d.others, d.other_count);
-    sb_text_put(&a->t, "%s",
-                sb_account_either(a, "], \"through\": [", d.through_count > 0 ? " through " : ""));
-    put_ids(a, d.through, d.through_count);
-    if (a->json) {
-      sb_text_put(&a->t, "], \"effective\": ");
-      sb_account_number(a, d.effective);
-    } else if (!isnan(d.effective)) {
-      sb_text_put(&a->t, "; together they act as %s with %s", a->network->instances[d.others[0]].id,
-                  sb_number_word(d.effective).text);
+    sb_dependence storage = sb_dependence_of(d->model, &causality->constraints[i]);
+    put_either(d, i > 0 ? ", {\"id\": " : "{\"id\": ", "  ");
+    put_id(d, 0, storage.dependent);
+    put_either(d, ", \"follows\": [", storage.other_count > 0 ? " follows " : " follows");
+    put_ids(d, storage.others, storage.other_count);
+    put_either(d, "], \"through\": [", storage.through_count > 0 ? " through " : "");
+    put_ids(d, storage.through, storage.through_count);
+    if (d->json) {
+      sb_text_put(&d->t, "], \"effective\": ");
+      sb_description_number(d, storage.effective);
+    } else if (!isnan(storage.effective)) {
+      sb_text_put(&d->t, "; together they act as %s with %s",
+                  d->network->instances[storage.others[0]].id,
+                  sb_number_word(storage.effective).text);
     }
-    sb_text_put(&a->t, "%s", sb_account_either(a, "}", "\n"));
+    put_either(d, "}", "\n");
   }
 }
 
@@ -96,22 +98,22 @@ static int count_dependent(const sb_instance *instance) {
   return count;
 }
 
-static int count_all_dependent(const sb_account *a) {
-  int count = a->program->causality.constraint_count;
-  for (int i = 0; i < a->network->instance_count; i++) {
-    count += count_dependent(&a->network->instances[i]);
+static int count_all_dependent(const sb_description *d) {
+  int count = d->program->causality.constraint_count;
+  for (int i = 0; i < d->network->instance_count; i++) {
+    count += count_dependent(&d->network->instances[i]);
   }
   return count;
 }
 
-static void put_singular_storages(sb_account *a) {
-  for (int i = 0, listed = 0; i < a->network->instance_count; i++) {
-    const sb_instance *instance = &a->network->instances[i];
+static void put_singular_storages(sb_description *d) {
+  for (int i = 0, listed = 0; i < d->network->instance_count; i++) {
+    const sb_instance *instance = &d->network->instances[i];
     int count = count_dependent(instance);
-    if (a->json && instance->inverse != NULL) {
-      put_id(a, listed++, i);
+    if (d->json && instance->inverse != NULL) {
+      put_id(d, listed++, i);
     } else if (count > 0) {
-      sb_text_put(&a->t,
+      sb_text_put(&d->t,
                   "  %d of the %d states of %s follow%s its others: its matrix is singular\n",
                   count, instance->components, instance->id, count == 1 ? "s" : "");
     }
@@ -120,48 +122,47 @@ static void put_singular_storages(sb_account *a) {
 
 /** The structural index of the equations: 2 where a storage depends on others, as its constraint must be
  *  differentiated; 1 where algebraic loops remain to be solved; else 0. */
-static int index_of(const sb_account *a) {
-  bool loops = a->program->causality.loop_count > 0 || a->program->loop_count > 0;
-  return count_all_dependent(a) > 0 ? 2 : loops;
+static int index_of(const sb_description *d) {
+  bool loops = d->program->causality.loop_count > 0 || d->program->loop_count > 0;
+  return count_all_dependent(d) > 0 ? 2 : loops;
 }
 
 /** The elements of each nonlinear loop, each once. */
-static void put_loops(sb_account *a) {
-  for (int i = 0; i < a->program->loop_count; i++) {
-    const sb_loop *loop = &a->program->loops[i];
-    const sb_loop_hook *hooks = a->program->loop_hooks + loop->first;
-    sb_text_put(&a->t, "%s",
-                sb_account_either(a, i > 0 ? ", {\"ids\": [" : "{\"ids\": [",
-                                  "nonlinear algebraic loop, solved in every evaluation: "));
+static void put_loops(sb_description *d) {
+  for (int i = 0; i < d->program->loop_count; i++) {
+    const sb_loop *loop = &d->program->loops[i];
+    const sb_loop_hook *hooks = d->program->loop_hooks + loop->first;
+    put_either(d, i > 0 ? ", {\"ids\": [" : "{\"ids\": [",
+               "nonlinear algebraic loop, solved in every evaluation: ");
     for (int j = 0, listed = 0; j < loop->count; j++) {
       bool named = false;
       for (int k = 0; k < j; k++) {
         named = named || hooks[k].op.instance == hooks[j].op.instance;
       }
       if (!named) {
-        put_id(a, listed++, hooks[j].op.instance);
+        put_id(d, listed++, hooks[j].op.instance);
       }
     }
-    sb_text_put(&a->t, "%s", sb_account_either(a, "]}", "\n"));
+    put_either(d, "]}", "\n");
   }
 }
 
-static void put_redundant_loops(sb_account *a) {
-  const sb_causality *causality = &a->program->causality;
+static void put_redundant_loops(sb_description *d) {
+  const sb_causality *causality = &d->program->causality;
   for (int i = 0; i < causality->redundant_loop_count; i++) {
     const sb_redundant_loop *loop = &causality->redundant_loops[i];
     const char *variable = loop->effort ? "effort" : "flow";
-    if (a->json) {
-      sb_text_put(&a->t, "%s{\"variable\": \"%s\", \"ids\": [", i > 0 ? ", " : "", variable);
+    if (d->json) {
+      sb_text_put(&d->t, "%s{\"variable\": \"%s\", \"ids\": [", i > 0 ? ", " : "", variable);
     } else {
-      sb_text_put(&a->t, "redundant constraint: ");
+      sb_text_put(&d->t, "redundant constraint: ");
     }
-    put_ids(a, causality->redundant_instances + loop->first, loop->count);
-    if (a->json) {
-      sb_text_put(&a->t, "]}");
+    put_ids(d, causality->redundant_instances + loop->first, loop->count);
+    if (d->json) {
+      sb_text_put(&d->t, "]}");
     } else {
       sb_text_put(
-          &a->t,
+          &d->t,
           " state one constraint twice; of the %ss that may circulate there the smallest is "
           "taken\n",
           variable);
@@ -170,20 +171,17 @@ static void put_redundant_loops(sb_account *a) {
 }
 
 /** Whether a nonlinear loop cannot be solved at the start, where that is known before a run. */
-static bool find_failure(const sb_model *model, double t, sb_error *err) {
-  bool outside = false;
-  for (int i = 0; i < model->network.instance_count; i++) {
-    outside = outside || model->network.instances[i].input_count > 0;
-  }
+static bool find_failure(const sb_model *model, sb_error *err) {
   sb_workspace *work;
   (void)sb_workspace_create(model, &work, NULL);
   double *x = sb_zeroed(2 * sb_vector_count(&model->network), sizeof *x);
   bool failure = false;
-  if (work != NULL && x != NULL && !outside && model->program->loop_count > 0) {
+  if (work != NULL && x != NULL && model->network.input_count == 0 &&
+      model->program->loop_count > 0) {
     sb_model_start(model, work, x);
-    work->inside = nextafter(t, HUGE_VAL);
-    int status = sb_workspace_rhs(work, t, x, x + sb_vector_count(&model->network));
-    failure = status == 0 ? !sb_loop_single(work, t, x) : work->failure.kind != SB_LOOP_SOLVED;
+    work->inside = nextafter(0, HUGE_VAL);
+    int status = sb_workspace_rhs(work, 0, x, x + sb_vector_count(&model->network));
+    failure = status == 0 ? !sb_loop_single(work, 0, x) : work->failure.kind != SB_LOOP_SOLVED;
     if (failure) {
       (void)sb_loop_failure_word(work, &work->failure, err);
     }
@@ -193,90 +191,84 @@ static bool find_failure(const sb_model *model, double t, sb_error *err) {
   return failure;
 }
 
-static void describe_json(sb_account *a) {
-  sb_text *t = &a->t;
+static void describe_json(sb_description *d) {
+  sb_text *t = &d->t;
   sb_error err;
   sb_text_put(t, "{\"model\": ");
-  sb_account_word(a, a->network->name);
+  sb_description_word(d, d->network->name);
   sb_text_put(t, ", \"states\": %d, \"integrals\": %d, \"bonds\": %d, \"elements\": [",
-              a->network->state_count - count_all_dependent(a), a->network->quadrature_count,
-              a->network->pair_count);
-  put_elements(a);
+              d->network->state_count - count_all_dependent(d), d->network->quadrature_count,
+              d->network->pair_count);
+  put_elements(d);
   sb_text_put(t, "],\n \"dependent_storages\": [");
-  put_dependent_storages(a);
+  put_dependent_storages(d);
   sb_text_put(t, "],\n \"singular_storages\": [");
-  put_singular_storages(a);
-  sb_text_put(t, "],\n \"index\": %d, \"linear_loops\": %d, \"nonlinear_loops\": [", index_of(a),
-              a->program->causality.loop_count);
-  put_loops(a);
+  put_singular_storages(d);
+  sb_text_put(t, "],\n \"index\": %d, \"linear_loops\": %d, \"nonlinear_loops\": [", index_of(d),
+              d->program->causality.loop_count);
+  put_loops(d);
   sb_text_put(t, "],\n \"start\": ");
-  if (find_failure(a->model, 0, &err)) {
-    sb_account_word(a, err.text);
+  if (find_failure(d->model, &err)) {
+    sb_description_word(d, err.text);
   } else {
     sb_text_put(t, "null");
   }
   sb_text_put(t, ",\n \"redundant\": [");
-  put_redundant_loops(a);
+  put_redundant_loops(d);
   sb_text_put(t, "],\n \"casimirs\": ");
-  sb_account_casimirs(a);
+  sb_description_casimirs(d);
   sb_text_put(t, "}\n");
 }
 
-static void put_counts(sb_account *a) {
-  int counts[5] = {0}, dependent = count_all_dependent(a);
-  int independent = a->network->state_count - dependent, integrals = a->network->quadrature_count;
-  for (int i = 0; i < a->network->instance_count; i++) {
-    counts[a->network->instances[i].type->role]++;
+static void put_counts(sb_description *d) {
+  int counts[5] = {0}, dependent = count_all_dependent(d);
+  int independent = d->network->state_count - dependent, integrals = d->network->quadrature_count;
+  for (int i = 0; i < d->network->instance_count; i++) {
+    counts[d->network->instances[i].type->role]++;
   }
-  sb_text_put(&a->t, "%s: %d elements (%d storages, %d dissipations, %d sources, %d structures",
-              a->network->name, a->network->instance_count, counts[0], counts[1], counts[2],
+  sb_text_put(&d->t, "%s: %d elements (%d storages, %d dissipations, %d sources, %d structures",
+              d->network->name, d->network->instance_count, counts[0], counts[1], counts[2],
               counts[3]);
-  sb_text_put(&a->t, counts[4] > 0 ? ", %d signals)\n" : ")\n", counts[4]);
-  sb_text_put(&a->t, "%d state%s%s; %d integral%s in the ledger\n", independent,
+  sb_text_put(&d->t, counts[4] > 0 ? ", %d signals)\n" : ")\n", counts[4]);
+  sb_text_put(&d->t, "%d state%s%s; %d integral%s in the ledger\n", independent,
               independent == 1 ? "" : "s", dependent == 0 ? ", all in integral causality" : "",
               integrals, integrals == 1 ? "" : "s");
   if (dependent > 0) {
-    sb_text_put(&a->t, "%d dependent storage%s (derivative causality):\n", dependent,
+    sb_text_put(&d->t, "%d dependent storage%s (derivative causality):\n", dependent,
                 dependent == 1 ? "" : "s");
   }
 }
 
-static void describe_text(sb_account *a) {
-  int linear = a->program->causality.loop_count;
+static void describe_text(sb_description *d) {
+  int linear = d->program->causality.loop_count;
   sb_error err;
-  put_counts(a);
-  put_dependent_storages(a);
-  put_singular_storages(a);
-  sb_text_put(&a->t, "structural index %d\n", index_of(a));
+  put_counts(d);
+  put_dependent_storages(d);
+  put_singular_storages(d);
+  sb_text_put(&d->t, "structural index %d\n", index_of(d));
   if (linear > 0) {
-    sb_text_put(&a->t, "%d linear algebraic loop%s, solved once\n", linear, linear == 1 ? "" : "s");
+    sb_text_put(&d->t, "%d linear algebraic loop%s, solved once\n", linear, linear == 1 ? "" : "s");
   }
-  put_loops(a);
-  if (find_failure(a->model, 0, &err)) {
-    sb_text_put(&a->t, "cannot start: %s\n", err.text);
+  put_loops(d);
+  if (find_failure(d->model, &err)) {
+    sb_text_put(&d->t, "cannot start: %s\n", err.text);
   }
-  put_redundant_loops(a);
-  sb_account_casimirs(a);
-  sb_text_put(&a->t, "\n%-28s %-16s %-12s %7s  %s\n", "element", "kind", "role", "states",
+  put_redundant_loops(d);
+  sb_description_casimirs(d);
+  sb_text_put(&d->t, "\n%-28s %-16s %-12s %7s  %s\n", "element", "kind", "role", "states",
               "causality");
-  put_elements(a);
+  put_elements(d);
 }
 
 sb_status sb_model_describe(const sb_model *model, bool json, char **text, sb_error *err) {
-  sb_account a = {
+  sb_description d = {
       .model = model, .network = &model->network, .program = model->program, .json = json};
   sb_arena memory = {0};
   sb_casimirs casimirs;
   sb_status status = sb_casimirs_find(model, &memory, &casimirs);
-  a.casimirs = status == SB_OK ? &casimirs : NULL;
-  a.t.failed = status == SB_ERR_MEMORY;
-  (json ? describe_json : describe_text)(&a);
+  d.casimirs = status == SB_OK ? &casimirs : NULL;
+  d.t.failed = status == SB_ERR_MEMORY;
+  (json ? describe_json : describe_text)(&d);
   sb_arena_finish(&memory);
-  *text = a.t.bytes;
-  if (a.t.failed) {
-    free(a.t.bytes);
-    *text = NULL;
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  return SB_OK;
+  return sb_text_give(&d.t, text, err);
 }

@@ -3,11 +3,9 @@
 // (Richardson), over steps of twelve decades: state scales from 1e-6 C to 1e3 m are all met.
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/analysis/linear_private.h"
-#include "core/base/array.h"
 
 enum { STEPS = 12, LEVELS = 3 }; // levels: h, h/2 and h/4
 
@@ -17,22 +15,6 @@ typedef struct difference {
   double *rest, *last;                  // (rows) of a column; errors of the step before
   double *plus[LEVELS], *minus[LEVELS]; // (rows)
 } difference;
-
-static sb_status difference_init(difference *d, int rows, sb_error *err) {
-  double *block = sb_zeroed((4 + 2 * LEVELS) * rows, sizeof(double));
-  *d = (difference){.column = block};
-  if (block == NULL) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  d->error = block + rows;
-  d->rest = block + 2 * rows;
-  d->last = block + 3 * rows;
-  for (int k = 0; k < LEVELS; k++) {
-    d->plus[k] = block + (4 + 2 * k) * rows;
-    d->minus[k] = block + (5 + 2 * k) * rows;
-  }
-  return SB_OK;
-}
 
 static bool pair(sb_operating_point *p, double *variable, double h, double plus[], double minus[]) {
   double kept = *variable;
@@ -100,13 +82,13 @@ static sb_status differentiate(sb_operating_point *p, double *variable, differen
 }
 
 /** A column of a linear model: its answer to a unit of one variable and nothing else. */
-static sb_status take_column(sb_operating_point *p, double *variable, const double rest[],
-                             difference *d, sb_error *err) {
+static sb_status take_column(sb_operating_point *p, double *variable, difference *d,
+                             sb_error *err) {
   *variable = 1;
   bool ok = sb_operating_point_evaluate(p, d->column);
   *variable = 0;
   for (int r = 0; r < p->rows; r++) {
-    d->column[r] -= rest[r];
+    d->column[r] -= d->rest[r];
   }
   return ok ? SB_OK : sb_fail(err, SB_ERR_NOT_FINITE, "'%s' overflows", p->network.name);
 }
@@ -126,33 +108,22 @@ static void put_column(const sb_operating_point *p, sb_linear *l, const differen
   }
 }
 
-static sb_status fill_by_differences(sb_operating_point *p, sb_linear *l, double *const inputs[],
-                                     difference *d, sb_error *err) {
+static sb_status fill(sb_operating_point *p, sb_linear *l, double *const inputs[], bool exact,
+                      difference *d, sb_error *err) {
   memcpy(p->x, l->x, (size_t)l->states * sizeof(double));
+  if (exact) {
+    memset(p->x, 0, (size_t)l->states * sizeof(double));
+    p->gain = 0;
+    if (!sb_operating_point_evaluate(p, d->rest)) {
+      return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' overflows", p->network.name);
+    }
+  }
   for (int j = 0; j < l->states; j++) {
-    SB_TRY(differentiate(p, &p->x[j], d, err));
+    SB_TRY((exact ? take_column : differentiate)(p, &p->x[j], d, err));
     put_column(p, l, d, j, false);
   }
   for (int j = 0; inputs != NULL && j < l->inputs; j++) {
-    SB_TRY(differentiate(p, inputs[j], d, err));
-    put_column(p, l, d, j, true);
-  }
-  return SB_OK;
-}
-
-static sb_status fill_by_columns(sb_operating_point *p, sb_linear *l, double *const inputs[],
-                                 difference *d, sb_error *err) {
-  memset(p->x, 0, (size_t)l->states * sizeof(double));
-  p->gain = 0;
-  if (!sb_operating_point_evaluate(p, d->rest)) {
-    return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' overflows", p->network.name);
-  }
-  for (int j = 0; j < l->states; j++) {
-    SB_TRY(take_column(p, &p->x[j], d->rest, d, err));
-    put_column(p, l, d, j, false);
-  }
-  for (int j = 0; inputs != NULL && j < l->inputs; j++) {
-    SB_TRY(take_column(p, inputs[j], d->rest, d, err));
+    SB_TRY((exact ? take_column : differentiate)(p, inputs[j], d, err));
     put_column(p, l, d, j, true);
   }
   p->gain = 1;
@@ -161,11 +132,17 @@ static sb_status fill_by_columns(sb_operating_point *p, sb_linear *l, double *co
 
 sb_status sb_operating_point_differentiate(sb_operating_point *p, sb_linear *l,
                                            double *const inputs[], bool exact, sb_error *err) {
-  difference d;
-  sb_status status = difference_init(&d, p->rows, err);
-  if (status == SB_OK) {
-    status = (exact ? fill_by_columns : fill_by_differences)(p, l, inputs, &d, err);
+  sb_arena memory = {0};
+  difference d = {.column = sb_arena_zeroed(&memory, p->rows, sizeof(double)),
+                  .error = sb_arena_zeroed(&memory, p->rows, sizeof(double)),
+                  .rest = sb_arena_zeroed(&memory, p->rows, sizeof(double)),
+                  .last = sb_arena_zeroed(&memory, p->rows, sizeof(double))};
+  for (int k = 0; k < LEVELS; k++) {
+    d.plus[k] = sb_arena_zeroed(&memory, p->rows, sizeof(double));
+    d.minus[k] = sb_arena_zeroed(&memory, p->rows, sizeof(double));
   }
-  free(d.column);
+  sb_status status = memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
+                                   : fill(p, l, inputs, exact, &d, err);
+  sb_arena_finish(&memory);
   return status;
 }

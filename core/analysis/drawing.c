@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/base/text.h"
 #include "core/model/model_data.h"
 #include "core/program/program.h"
@@ -73,7 +72,6 @@ static void put_cluster(drawing *d, int first, int upto, int length, int depth) 
   const sb_instance *instance = &network->instances[first];
   char *id = sb_arena_copy(&d->memory, instance->id, (size_t)upto);
   if (id == NULL) {
-    d->t.failed = true;
     return;
   }
   sb_text_put(&d->t, "%*ssubgraph \"cluster ", 2 * depth, "");
@@ -86,14 +84,10 @@ static void put_cluster(drawing *d, int first, int upto, int length, int depth) 
     d->drawn[owner] = 1;
     put_node(&d->t, &network->instances[owner], id + length, 2 * depth + 2);
   }
-  if (segment(instance->id + length) >= 0) {
-    put_level(d, first, upto + 1, depth + 1);
-  } else { // its elements come later
-    for (int k = first + 1; k < network->instance_count; k++) {
-      const char *other = network->instances[k].id;
-      if (!d->drawn[k] && strncmp(other, id, (size_t)upto) == 0 && other[upto] == '/') {
-        put_level(d, k, upto + 1, depth + 1);
-      }
+  for (int k = first; k < network->instance_count; k++) {
+    const char *other = network->instances[k].id;
+    if (!d->drawn[k] && strncmp(other, id, (size_t)upto) == 0 && other[upto] == '/') {
+      put_level(d, k, upto + 1, depth + 1);
     }
   }
   sb_text_put(&d->t, "%*s}\n", 2 * depth, "");
@@ -102,10 +96,9 @@ static void put_cluster(drawing *d, int first, int upto, int length, int depth) 
 /** Elements whose ids begin with those `length` bytes of the id of `first`, and clusters of them. */
 static void put_level(drawing *d, int first, int length, int depth) {
   const sb_network *network = &d->model->network;
-  const char *prefix = network->instances[first].id;
   for (int i = first; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
-    if (d->drawn[i] || strncmp(instance->id, prefix, (size_t)length) != 0) {
+    if (d->drawn[i] || strncmp(instance->id, network->instances[first].id, (size_t)length) != 0) {
       continue;
     }
     const char *name = instance->id + length;
@@ -134,14 +127,20 @@ static void find_parents(drawing *d) {
   }
 }
 
+/** An edge whose attributes follow. */
+static void put_edge(sb_text *t, const char *from, const char *to) {
+  sb_text_put(t, "  \"");
+  put_escaped(t, from);
+  sb_text_put(t, "\" -> \"");
+  put_escaped(t, to);
+  sb_text_put(t, "\" [");
+}
+
 static void put_bond(sb_text *t, const sb_model *model, const sb_network_bond *bond,
                      bool from_gives) {
   int dim = model->network.instances[bond->from].layout.ports[bond->from_port].dim;
-  sb_text_put(t, "  \"");
-  put_escaped(t, model->network.instances[bond->from].id);
-  sb_text_put(t, "\" -> \"");
-  put_escaped(t, model->network.instances[bond->to].id);
-  sb_text_put(t, "\" [arrowtail=%s, arrowhead=%s", from_gives ? "none" : "tee",
+  put_edge(t, model->network.instances[bond->from].id, model->network.instances[bond->to].id);
+  sb_text_put(t, "arrowtail=%s, arrowhead=%s", from_gives ? "none" : "tee",
               from_gives ? "teelvee" : "lvee");
   if (dim > 1) {
     sb_text_put(t, ", label=\"%d\", penwidth=2", dim);
@@ -170,11 +169,8 @@ static void put_signals(sb_text *t, const sb_model *model) {
         wired = wired || comes_from(model, k, model->network.wires[to->wire + w]);
       }
       if (wired) {
-        sb_text_put(t, "  \"");
-        put_escaped(t, from->id);
-        sb_text_put(t, "\" -> \"");
-        put_escaped(t, to->id);
-        sb_text_put(t, "\" [style=dashed, dir=forward, arrowhead=open, constraint=false];\n");
+        put_edge(t, from->id, to->id);
+        sb_text_put(t, "style=dashed, dir=forward, arrowhead=open, constraint=false];\n");
       }
     }
   }
@@ -205,30 +201,20 @@ sb_status sb_model_draw(const sb_model *model, char **text, sb_error *err) {
   d.drawn = sb_arena_zeroed(&d.memory, network->instance_count, 1);
   d.parent = sb_arena_zeroed(&d.memory, network->instance_count, 1);
   const char *from_gives = find_strokes(model, &d.memory);
-  bool ok = d.drawn != NULL && d.parent != NULL && from_gives != NULL;
-  if (ok) {
+  if (from_gives != NULL && !d.memory.failed) {
     sb_text_put(&d.t, "digraph \"");
     put_escaped(&d.t, network->name);
     sb_text_put(&d.t, "\" {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n"
                       "  edge [dir=both, fontname=\"sans-serif\"];\n");
     find_parents(&d);
-    for (int i = 0; i < network->instance_count; i++) {
-      if (!d.drawn[i]) {
-        put_level(&d, i, 0, 1);
-      }
-    }
+    put_level(&d, 0, 0, 1);
     for (int i = 0; i < network->bond_count; i++) {
       put_bond(&d.t, model, &network->bonds[i], from_gives[i]);
     }
     put_signals(&d.t, model);
     sb_text_put(&d.t, "}\n");
   }
+  d.t.failed = d.t.failed || d.memory.failed || from_gives == NULL;
   sb_arena_finish(&d.memory);
-  *text = d.t.bytes;
-  if (!ok || d.t.failed) {
-    free(d.t.bytes);
-    *text = NULL;
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  return SB_OK;
+  return sb_text_give(&d.t, text, err);
 }

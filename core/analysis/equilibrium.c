@@ -5,6 +5,7 @@
 
 #include "core/analysis/linear_private.h"
 #include "core/linalg/dense.h"
+#include "core/linalg/numbers.h"
 
 enum { NEWTON_MAX = 60, HALVINGS_MAX = 30 };
 /** A pivot of the scaled A below this fraction of the largest is zero. */
@@ -19,18 +20,6 @@ typedef struct search {
   double *weight; // (states) of the rates: against what a unit of every state would make of each
   int *column;    // (states) state that each row of the system was solved for
 } search;
-
-static bool search_init(search *s, const sb_operating_point *p, sb_arena *memory) {
-  int n = p->states;
-  *s = (search){.rows = sb_arena_zeroed(memory, p->rows, sizeof(double)),
-                .system = sb_arena_zeroed(memory, n * (n + 1), sizeof(double)),
-                .step = sb_arena_zeroed(memory, n, sizeof(double)),
-                .scale = sb_arena_zeroed(memory, n, sizeof(double)),
-                .weight = sb_arena_zeroed(memory, n, sizeof(double)),
-                .column = sb_arena_zeroed(memory, n, sizeof(int))};
-  return s->rows != NULL && s->system != NULL && s->step != NULL && s->scale != NULL &&
-         s->weight != NULL && s->column != NULL;
-}
 
 /** The largest of some entries, `stride` apart; 1 if all are zero. */
 static double largest(const double a[], int count, int stride) {
@@ -101,17 +90,14 @@ static sb_status iterate(sb_operating_point *p, sb_linear *l, search *s, bool *f
     if (!sb_operating_point_evaluate(p, s->rows)) {
       break;
     }
-    double size = 0;
     for (int i = 0; i < n; i++) {
       s->weight[i] = 1 / largest(l->A + i * n, n, 1);
     }
     double before = rate_size(s->rows, s->weight, n);
     find_step(s, l->A, s->rows, n);
     double after = descend(p, l->x, s, before);
+    double size = sb_largest(l->x, n);
     bool nearer = after < before;
-    for (int i = 0; i < n; i++) {
-      size = fmax(size, fabs(l->x[i]));
-    }
     // the residual left: rounding of the states, and nothing that a further step would take away
     *found = after <= 1e-12 * (1 + size) || (!nearer && before <= 1e-9 * (1 + size));
     if (!nearer) {
@@ -123,11 +109,17 @@ static sb_status iterate(sb_operating_point *p, sb_linear *l, search *s, bool *f
 }
 
 sb_status sb_operating_point_settle(sb_operating_point *p, sb_linear *l, sb_error *err) {
-  search s;
+  int n = p->states;
   sb_arena memory = {0};
+  search s = {.rows = sb_arena_zeroed(&memory, p->rows, sizeof(double)),
+              .system = sb_arena_zeroed(&memory, n * (n + 1), sizeof(double)),
+              .step = sb_arena_zeroed(&memory, n, sizeof(double)),
+              .scale = sb_arena_zeroed(&memory, n, sizeof(double)),
+              .weight = sb_arena_zeroed(&memory, n, sizeof(double)),
+              .column = sb_arena_zeroed(&memory, n, sizeof(int))};
   bool found = false;
-  sb_status status = search_init(&s, p, &memory) ? iterate(p, l, &s, &found, err)
-                                                 : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  sb_status status =
+      memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : iterate(p, l, &s, &found, err);
   sb_arena_finish(&memory);
   if (status == SB_OK && !found) {
     status = sb_fail(err, SB_ERR_SOLVER, "no equilibrium of '%s' was found near its state at %s s",

@@ -58,27 +58,26 @@ typedef struct form {
   sb_labels x, u, y;
 } form;
 
-static double *take_matrix(sb_arena *memory, int rows, int columns, bool *ok) {
-  double *m = sb_arena_zeroed(memory, rows * columns, sizeof *m);
-  *ok = *ok && m != NULL;
-  return m;
+static double *take_matrix(sb_arena *memory, int rows, int columns) {
+  return sb_arena_zeroed(memory, rows * columns, sizeof(double));
 }
 
 static bool form_init(form *f, int n, int m, sb_arena *memory) {
-  bool ok = true;
-  *f = (form){.n = n, .m = m, .pivots = sb_arena_zeroed(memory, n, sizeof(int))};
-  f->Q = take_matrix(memory, n, n, &ok);
-  f->inverse = take_matrix(memory, n, n, &ok);
-  f->J = take_matrix(memory, n, n, &ok);
-  f->R = take_matrix(memory, n, n, &ok);
-  f->G = take_matrix(memory, n, m, &ok);
-  f->P = take_matrix(memory, n, m, &ok);
-  f->S = take_matrix(memory, m, m, &ok);
-  f->N = take_matrix(memory, m, m, &ok);
-  f->scratch = take_matrix(memory, n + m, n + m, &ok);
-  f->size = take_matrix(memory, n + m, 1, &ok);
-  return ok && f->pivots != NULL && sb_labels_init(&f->x, n, memory) &&
-         sb_labels_init(&f->u, m, memory) && sb_labels_init(&f->y, m, memory);
+  *f = (form){.n = n,
+              .m = m,
+              .Q = take_matrix(memory, n, n),
+              .inverse = take_matrix(memory, n, n),
+              .J = take_matrix(memory, n, n),
+              .R = take_matrix(memory, n, n),
+              .G = take_matrix(memory, n, m),
+              .P = take_matrix(memory, n, m),
+              .S = take_matrix(memory, m, m),
+              .N = take_matrix(memory, m, m),
+              .scratch = take_matrix(memory, n + m, n + m),
+              .size = take_matrix(memory, n + m, 1),
+              .pivots = sb_arena_zeroed(memory, n, sizeof(int))};
+  return sb_labels_init(&f->x, n, memory) && sb_labels_init(&f->u, m, memory) &&
+         sb_labels_init(&f->y, m, memory) && !memory->failed;
 }
 
 /** The least eigenvalue of the symmetric matrix (R P; P^T S), scaled to a unit diagonal: the units of
@@ -173,17 +172,12 @@ static void put_checks(sb_matrix_text *t, const form *f) {
 
 static void put_form(sb_matrix_text *t, const form *f, const char *name) {
   bool through = has_feedthrough(f);
-  if (t->latex) {
-    sb_text_put(&t->text,
-                "%% %s\n\\[ \\dot x = (J - R) Q x + %s u, \\quad y = %s^T Q x%s, \\quad "
-                "H = \\tfrac12 x^T Q x \\]\n",
-                name, through ? "(G - P)" : "G", through ? "(G + P)" : "G",
-                through ? " + (S + N) u" : "");
-  } else {
-    sb_text_put(&t->text, "%s: xdot = (J - R) Q x + %s u, y = %s^T Q x%s, H = x^T Q x/2\n", name,
-                through ? "(G - P)" : "G", through ? "(G + P)" : "G",
-                through ? " + (S + N) u" : "");
-  }
+  sb_text_put(&t->text,
+              t->latex ? "%% %s\n\\[ \\dot x = (J - R) Q x + %s u, \\quad y = %s^T Q x%s, \\quad "
+                         "H = \\tfrac12 x^T Q x \\]\n"
+                       : "%s: xdot = (J - R) Q x + %s u, y = %s^T Q x%s, H = x^T Q x/2\n",
+              name, through ? "(G - P)" : "G", through ? "(G + P)" : "G",
+              through ? " + (S + N) u" : "");
   sb_matrix_text_vector(t, "x", &f->x);
   sb_matrix_text_vector(t, "u", &f->u);
   sb_matrix_text_vector(t, "y", &f->y);
@@ -288,13 +282,9 @@ sb_status sb_model_equations(const sb_model *model, bool latex, char **text, sb_
   sb_status status = linear ? write_linear(model, &t, &memory, err)
                             : sb_structure_matrix_write(model, SB_EQUATIONS_MAX, &t, &memory, err);
   sb_arena_finish(&memory);
-  if (status == SB_OK && t.text.failed) {
-    status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
   if (status != SB_OK) {
     free(t.text.bytes);
     return status;
   }
-  *text = t.text.bytes;
-  return SB_OK;
+  return sb_text_give(&t.text, text, err);
 }

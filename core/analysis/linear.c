@@ -32,8 +32,7 @@ static bool port_or_state(const char *name) {
                          strcmp(dot, ".q") == 0 || strcmp(dot, ".p") == 0);
 }
 
-static sb_status allocate(sb_linear *l, const sb_operating_point *p, sb_arena *memory,
-                          sb_error *err) {
+static void allocate(sb_linear *l, const sb_operating_point *p, sb_arena *memory) {
   int n = l->states;
   l->x = sb_arena_zeroed(memory, n, sizeof(double));
   l->xdot = sb_arena_zeroed(memory, n, sizeof(double));
@@ -44,15 +43,11 @@ static sb_status allocate(sb_linear *l, const sb_operating_point *p, sb_arena *m
   l->ports = 2 * p->network.pair_count;
   l->E = l->exact ? NULL : sb_arena_zeroed(memory, l->ports, (size_t)n * sizeof(double));
   l->input_names = sb_arena_zeroed(memory, l->inputs, sizeof(char *));
-  return l->x != NULL && l->xdot != NULL && l->A != NULL && l->B != NULL && l->C != NULL &&
-                 l->D != NULL && (l->exact || l->E != NULL) && l->input_names != NULL
-             ? SB_OK
-             : sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }
 
 /** The amounts of one source, and their names. */
-static sb_status add_source(sb_operating_point *p, sb_linear *l, int index, double *inputs[],
-                            sb_arena *memory, sb_error *err) {
+static void add_source(sb_operating_point *p, sb_linear *l, int index, double *inputs[],
+                       sb_arena *memory) {
   const sb_instance *instance = &p->network.instances[index];
   double *amount = p->amount;
   for (int i = 0; i < index; i++) {
@@ -65,12 +60,8 @@ static sb_status add_source(sb_operating_point *p, sb_linear *l, int index, doub
     (void)snprintf(name, sizeof name, instance->components == 1 ? "%s.%s" : "%s.%s.%d",
                    instance->id, variable, k);
     inputs[l->inputs] = amount + k;
-    l->input_names[l->inputs] = sb_arena_copy(memory, name, strlen(name));
-    if (l->input_names[l->inputs++] == NULL) {
-      return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-    }
+    l->input_names[l->inputs++] = sb_arena_copy(memory, name, strlen(name));
   }
-  return SB_OK;
 }
 
 static sb_status find_source(const sb_network *network, const char *name, int *index,
@@ -98,7 +89,7 @@ static sb_status add_sources(sb_operating_point *p, sb_linear *l, const sb_linea
   l->inputs = 0;
   for (int i = 0; request->inputs == NULL && i < network->instance_count; i++) {
     if (network->instances[i].type->source != NULL) {
-      SB_TRY(add_source(p, l, i, inputs, memory, err));
+      add_source(p, l, i, inputs, memory);
     }
   }
   for (int i = 0; request->inputs != NULL && i < request->input_count; i++) {
@@ -106,9 +97,9 @@ static sb_status add_sources(sb_operating_point *p, sb_linear *l, const sb_linea
     if (l->inputs + network->instances[index].components > room) {
       return sb_fail(err, SB_ERR_DUPLICATE, "an input is given twice");
     }
-    SB_TRY(add_source(p, l, index, inputs, memory, err));
+    add_source(p, l, index, inputs, memory);
   }
-  return SB_OK;
+  return memory->failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
 }
 
 /** The matrices about l->x. */
@@ -132,10 +123,10 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
                        sb_arena *memory, sb_error *err) {
   double **inputs = sb_arena_zeroed(memory, l->inputs, sizeof *inputs);
   double *rows = sb_arena_zeroed(memory, p->rows, sizeof *rows);
-  if (inputs == NULL || rows == NULL) {
+  allocate(l, p, memory);
+  if (memory->failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  SB_TRY(allocate(l, p, memory, err));
   SB_TRY(add_sources(p, l, request, inputs, memory, err));
   memcpy(l->x, p->x, (size_t)l->states * sizeof(double));
   if (request->equilibrium) {
@@ -148,19 +139,14 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
   return SB_OK;
 }
 
-static sb_status check_size(const sb_network *network, sb_error *err) {
-  if (network->state_count > SB_LINEAR_STATES_MAX) {
-    return sb_fail(err, SB_ERR_LIMIT, "'%s' has %d states; at most %d can be linearised",
-                   network->name, network->state_count, SB_LINEAR_STATES_MAX);
-  }
-  return SB_OK;
-}
-
 sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *request,
                        sb_linear **result, sb_error *err) {
   const sb_network *network = &sb_simulation_at(sim).model->network;
   *result = NULL;
-  SB_TRY(check_size(network, err));
+  if (network->state_count > SB_LINEAR_STATES_MAX) {
+    return sb_fail(err, SB_ERR_LIMIT, "'%s' has %d states; at most %d can be linearised",
+                   network->name, network->state_count, SB_LINEAR_STATES_MAX);
+  }
   linear *own = calloc(1, sizeof *own);
   sb_quantity *outputs =
       own == NULL ? NULL : sb_arena_zeroed(&own->memory, request->output_count, sizeof *outputs);

@@ -48,15 +48,17 @@ void sb_matrix_text_vector(sb_matrix_text *t, const char *symbol, const sb_label
   sb_text_put(&t->text, t->latex ? ")^T \\]\n" : ")\n");
 }
 
+static int widest(const sb_labels *labels, int least) {
+  for (int i = 0; i < labels->count; i++) {
+    int length = (int)strlen(labels->items[i]);
+    least = length > least ? length : least;
+  }
+  return least;
+}
+
 void sb_matrix_text_matrix(sb_matrix_text *t, const char *symbol, const double m[],
                            const sb_labels *rows, const sb_labels *columns) {
-  int first = 0, width = 12;
-  for (int i = 0; i < rows->count; i++) {
-    first = (int)strlen(rows->items[i]) > first ? (int)strlen(rows->items[i]) : first;
-  }
-  for (int j = 0; j < columns->count; j++) {
-    width = (int)strlen(columns->items[j]) > width ? (int)strlen(columns->items[j]) : width;
-  }
+  int first = widest(rows, 0), width = widest(columns, 12);
   if (t->latex) {
     sb_text_put(&t->text, "\\[ %s = \\begin{pmatrix}\n", symbol);
   } else {

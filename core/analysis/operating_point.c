@@ -27,11 +27,11 @@ static int driven_value(const void *self, const sb_at *at, double y[]) {
   return status;
 }
 
-/** Puts a copy of a source in its place that adds `amount`; false: out of memory. */
-static bool drive(sb_operating_point *p, sb_instance *instance, const double *amount) {
+/** Puts a copy of a source in its place that adds `amount`. */
+static void drive(sb_operating_point *p, sb_instance *instance, const double *amount) {
   driven *d = sb_arena_zeroed(&p->memory, 1, sizeof *d + instance->type->size);
   if (d == NULL) {
-    return false;
+    return;
   }
   if (instance->type->size > 0) {
     memcpy(d + 1, instance->self, instance->type->size);
@@ -46,7 +46,6 @@ static bool drive(sb_operating_point *p, sb_instance *instance, const double *am
   d->type.source = &d->hooks;
   instance->type = &d->type;
   instance->self = d + 1;
-  return true;
 }
 
 static sb_status copy_network(sb_operating_point *p, const sb_network *network, sb_error *err) {
@@ -57,15 +56,17 @@ static sb_status copy_network(sb_operating_point *p, const sb_network *network, 
   p->network = *network;
   p->network.instances = sb_arena_zeroed(&p->memory, count, sizeof(sb_instance));
   p->amount = sb_arena_zeroed(&p->memory, components, sizeof(double));
-  bool ok = p->network.instances != NULL && p->amount != NULL;
+  p->x = sb_arena_zeroed(&p->memory, sb_vector_count(network), sizeof(double));
   const double *amount = p->amount;
-  for (int i = 0; ok && i < count; i++) {
+  for (int i = 0; i < count && !p->memory.failed; i++) {
     sb_instance *instance = &p->network.instances[i];
     *instance = network->instances[i];
-    ok = instance->type->source == NULL || drive(p, instance, amount);
+    if (instance->type->source != NULL) {
+      drive(p, instance, amount);
+    }
     amount += instance->components;
   }
-  return ok ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  return p->memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
 }
 
 static sb_status copy_workspace(sb_operating_point *p, const sb_simulation_point *at,
@@ -101,10 +102,6 @@ sb_status sb_operating_point_init(sb_operating_point *p, const sb_simulation *si
     p->output_components += outputs[i].count;
   }
   p->rows = p->states + p->output_components + 2 * network->pair_count;
-  p->x = sb_arena_zeroed(&p->memory, sb_vector_count(network), sizeof(double));
-  if (p->x == NULL) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
   memcpy(p->x, at.x, (size_t)sb_vector_count(network) * sizeof(double));
   return copy_workspace(p, &at, err);
 }

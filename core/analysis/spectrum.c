@@ -130,16 +130,17 @@ static sb_mode mode_of(double re, double im) {
   return mode;
 }
 
-/** @param matrix  (count x count), count > 0; used up */
-static sb_status find_modes(double matrix[], int count, sb_mode modes[], sb_error *err) {
+/** @param matrix  (count x count), count > 0 */
+static sb_status find_modes(const double matrix[], int count, sb_mode modes[], sb_error *err) {
   size_t n = (size_t)count;
-  double *values = sb_zeroed(2 * count, sizeof *values);
+  double *values = sb_zeroed((2 + count) * count, sizeof *values), *copy = values + 2 * n;
   gsl_eigen_nonsymm_workspace *work = gsl_eigen_nonsymm_alloc(n);
   sb_status status = SB_OK;
   if (values == NULL || work == NULL) {
     status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
   } else {
-    gsl_matrix_view A = gsl_matrix_view_array(matrix, n, n);
+    memcpy(copy, matrix, n * n * sizeof *copy);
+    gsl_matrix_view A = gsl_matrix_view_array(copy, n, n);
     gsl_vector_complex_view out = gsl_vector_complex_view_array(values, n);
     gsl_eigen_nonsymm_params(0, 1, work); // balanced: the states have different units
     if (gsl_eigen_nonsymm(&A.matrix, &out.vector, work) != GSL_SUCCESS) {
@@ -180,10 +181,8 @@ static sb_status mark_neutral(const sb_linear *l, sb_mode modes[], sb_error *err
   double *M = sb_arena_zeroed(&memory, n * n, sizeof *M);
   int *columns = sb_arena_zeroed(&memory, n, sizeof *columns);
   sb_mode *found = sb_arena_zeroed(&memory, n, sizeof *found);
-  bool ok = o.A != NULL && o.rows != NULL && o.pivots != NULL && width != NULL && M != NULL &&
-            columns != NULL && found != NULL;
-  sb_status status = ok ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  if (ok) {
+  sb_status status = memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
+  if (status == SB_OK) {
     find_observed(&o, l, width);
     int count = restrict_unobserved(&o, M, columns);
     status = count > 0 ? find_modes(M, count, found, err) : SB_OK;
@@ -203,14 +202,7 @@ sb_status sb_linear_modes(const sb_linear *l, sb_mode modes[], sb_error *err) {
   if (!sb_all_finite(l->A, n * n)) {
     return sb_fail(err, SB_ERR_NOT_FINITE, "the linearisation has entries that are not finite");
   }
-  double *A = sb_zeroed(n * n, sizeof *A);
-  if (A == NULL) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  memcpy(A, l->A, (size_t)(n * n) * sizeof *A);
-  sb_status status = find_modes(A, n, modes, err);
-  free(A);
-  SB_TRY(status);
+  SB_TRY(find_modes(l->A, n, modes, err));
   qsort(modes, (size_t)n, sizeof *modes, slower);
   return l->E != NULL ? mark_neutral(l, modes, err) : SB_OK; // linear storages are all observed
 }
@@ -236,11 +228,12 @@ static bool factor_shifted(const sb_linear *l, double omega, double complex M[],
 sb_status sb_linear_response(const sb_linear *l, double omega, double re[], double im[],
                              sb_error *err) {
   int n = l->states, m = l->inputs;
-  double complex *M = sb_zeroed(n * n + n, sizeof *M), *b = M + n * n;
-  gsl_permutation rows = {.size = (size_t)n, .data = sb_zeroed(n, sizeof(size_t))};
-  if (M == NULL || rows.data == NULL) {
-    free(M);
-    free(rows.data);
+  sb_arena memory = {0};
+  double complex *M = sb_arena_zeroed(&memory, n * n, sizeof *M);
+  double complex *b = sb_arena_zeroed(&memory, n, sizeof *b);
+  gsl_permutation rows = {(size_t)n, sb_arena_zeroed(&memory, n, sizeof(size_t))};
+  if (memory.failed) {
+    sb_arena_finish(&memory);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   bool regular = factor_shifted(l, omega, M, &rows);
@@ -262,7 +255,6 @@ sb_status sb_linear_response(const sb_linear *l, double omega, double re[], doub
       im[r * m + j] = regular ? cimag(sum) : 0;
     }
   }
-  free(M);
-  free(rows.data);
+  sb_arena_finish(&memory);
   return SB_OK;
 }

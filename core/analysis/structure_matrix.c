@@ -27,14 +27,6 @@ static bool has_ends(const sb_instance *instance) {
   return instance->type->structure == NULL || instance->hooked;
 }
 
-static int count_ends(const sb_model *model) {
-  int count = 0;
-  for (int i = 0; i < model->network.instance_count; i++) {
-    count += has_ends(&model->network.instances[i]) ? model->network.instances[i].components : 0;
-  }
-  return count;
-}
-
 /** Instances with hooks say so themselves; their shared ports have rows of their own. */
 static bool gives_effort(const sb_model *model, int index, int port, int owner) {
   const sb_instance *instance = &model->network.instances[index];
@@ -109,7 +101,7 @@ static void list_ends(const sb_model *model, const int owner[], structure *s) {
   }
 }
 
-sb_status sb_constant_equations(const sb_model *model, sb_equations *eq) {
+sb_status sb_constant_equations(const sb_model *model, const char zero[], sb_equations *eq) {
   int rows = 0, terms = 0;
   SB_TRY(sb_equations_build(&model->network, model->start_modes, eq));
   for (int r = 0, next = 0; r < eq->row_count; r++) {
@@ -117,7 +109,8 @@ sb_status sb_constant_equations(const sb_model *model, sb_equations *eq) {
     next = eq->first[r + 1];
     if (sb_equations_constant(&model->network, eq, r)) {
       for (int i = first; i < next; i++) {
-        eq->terms[terms++] = eq->terms[i];
+        eq->terms[terms] = eq->terms[i];
+        terms += !zero[eq->terms[i].var];
       }
       eq->first[++rows] = terms;
     }
@@ -169,13 +162,14 @@ static sb_status fill_matrix(const sb_model *model, structure *s, sb_arena *memo
   sb_equations eq = {0};
   sb_nullspace space;
   int variables = sb_known_base(&model->network);
+  char *none = sb_arena_zeroed(memory, variables, sizeof *none);
   char *given = sb_arena_zeroed(memory, variables, sizeof *given);
   int *end_of = sb_arena_zeroed(memory, variables, sizeof *end_of);
   double *value = sb_arena_zeroed(memory, variables, sizeof *value);
-  if (given == NULL || end_of == NULL || value == NULL ||
-      sb_constant_equations(model, &eq) != SB_OK) {
+  if (memory->failed) {
     return SB_ERR_MEMORY;
   }
+  SB_TRY(sb_constant_equations(model, none, &eq));
   for (int i = 0; i < s->count; i++) {
     given[s->ends[i].output] = 1;
     end_of[s->ends[i].output] = i + 1;
@@ -207,7 +201,11 @@ static void put_structure(const sb_model *model, structure *s, sb_matrix_text *t
 
 sb_status sb_structure_matrix_write(const sb_model *model, int most, sb_matrix_text *text,
                                     sb_arena *memory, sb_error *err) {
-  structure s = {.count = count_ends(model)};
+  structure s = {0};
+  for (int i = 0; i < model->network.instance_count; i++) {
+    const sb_instance *instance = &model->network.instances[i];
+    s.count += has_ends(instance) ? instance->components : 0;
+  }
   if (s.count > most) {
     return sb_fail(err, SB_ERR_LIMIT, "%d numbers at ports; at most %d are written down", s.count,
                    most);
@@ -216,8 +214,8 @@ sb_status sb_structure_matrix_write(const sb_model *model, int most, sb_matrix_t
   s.ends = sb_arena_zeroed(memory, s.count, sizeof *s.ends);
   s.matrix = sb_arena_zeroed(memory, s.count * s.count, sizeof *s.matrix);
   sb_status status = SB_ERR_MEMORY;
-  if (owner != NULL && s.ends != NULL && s.matrix != NULL &&
-      sb_labels_init(&s.in, s.count, memory) && sb_labels_init(&s.out, s.count, memory) &&
+  if (sb_labels_init(&s.in, s.count, memory) && sb_labels_init(&s.out, s.count, memory) &&
+      !memory->failed &&
       sb_causality_owners(&model->network, model->start_modes, &model->program->causality, owner)) {
     list_ends(model, owner, &s);
     status = fill_matrix(model, &s, memory);

@@ -8,8 +8,8 @@
 #include "core/network/equations.h"
 
 /** The equations of the constant structures and shared ports alone, in the modes at the start.
- *  @return SB_ERR_MEMORY */
-sb_status sb_constant_equations(const sb_model *model, sb_equations *eq);
+ *  @param zero  (bond variables) 1: left out of them  @return SB_ERR_MEMORY */
+sb_status sb_constant_equations(const sb_model *model, const char zero[], sb_equations *eq);
 
 /** Writes down what each element is given by what all give, through the constant structures, in the
  *  modes at the start, and whether that is skew-symmetric.

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "core/base/array.h"
+#include "core/base/error.h"
 
 /** Zero-initialise it; `bytes` is the caller's to free. */
 typedef struct sb_text {
@@ -29,6 +30,16 @@ __attribute__((format(printf, 2, 3))) static inline void sb_text_put(sb_text *t,
   }
   va_end(again);
   va_end(args);
+}
+
+/** Leaves the text to the caller; NULL and SB_ERR_MEMORY if it has failed. */
+static inline sb_status sb_text_give(sb_text *t, char **text, sb_error *err) {
+  if (t->failed) {
+    free(t->bytes);
+    *t = (sb_text){.failed = true};
+  }
+  *text = t->bytes;
+  return t->failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
 }
 
 #endif

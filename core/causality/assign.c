@@ -42,7 +42,7 @@ static bool choose_next(sb_assign *a) {
 
 /** Rows of one unknown. What storages give comes first: it follows from their states even where they are
  *  constrained, and then the row that is left over is the network's. */
-static bool start(sb_assign *a) {
+static void start(sb_assign *a) {
   char *taken = sb_arena_zeroed(&a->memory, a->eq.row_count, sizeof(char));
   for (int i = 0; taken != NULL && i < a->network->state_count; i++) {
     int row = a->eq.output_row[i];
@@ -56,21 +56,19 @@ static bool start(sb_assign *a) {
       sb_assign_enqueue(a, row);
     }
   }
-  return taken != NULL;
 }
 
 /** As far as rows and indifferent causalities go. */
-static bool spread(sb_assign *a) {
-  bool ok = sb_assign_propagate(a);
-  while (ok && choose_next(a)) {
-    ok = sb_assign_propagate(a);
+static void spread(sb_assign *a) {
+  sb_assign_propagate(a);
+  while (choose_next(a)) {
+    sb_assign_propagate(a);
   }
-  return ok;
 }
 
 /** Determines all variables, or finds constraints of linear storages to begin again with. */
 static sb_status determine(sb_assign *a, int *found, sb_errors *errors) {
-  for (;;) {
+  while (!sb_assign_failed(a)) {
     int solved = 0;
     SB_TRY(sb_conflicts_resolve(a, found, &solved, errors));
     if (*found > 0 || (solved == 0 && a->known_count == a->base)) {
@@ -85,10 +83,9 @@ static sb_status determine(sb_assign *a, int *found, sb_errors *errors) {
       sb_singular_report(a, errors);
     }
     SB_TRY(status);
-    if (!spread(a)) {
-      return SB_ERR_MEMORY;
-    }
+    spread(a);
   }
+  return SB_ERR_MEMORY;
 }
 
 /** One assignment with the constraints known so far. */
@@ -100,13 +97,14 @@ static sb_status assign_once(const sb_network *network, const int modes[], sb_ca
   forget_solved(causality);
   if (sb_assign_init(&a, network, modes, causality)) {
     sb_assign_index(&a);
-    bool ok = start(&a);
-    for (int i = 0; ok && i < network->instance_count; i++) {
+    start(&a);
+    for (int i = 0; i < network->instance_count; i++) {
       if (causality->multiplies[i]) {
         sb_assign_choose(&a, i, SB_FLOW);
       }
     }
-    status = ok && spread(&a) ? determine(&a, found, errors) : SB_ERR_MEMORY;
+    spread(&a);
+    status = determine(&a, found, errors);
   }
   sb_assign_finish(&a);
   return status;

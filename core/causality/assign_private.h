@@ -32,10 +32,12 @@ typedef struct sb_assign {
 
 // Propagation (propagation.c).
 
-/** An assignment with the constraints that the result has. false: out of memory */
+/** An assignment with the constraints that the result has. false: out of memory. What comes after it asks
+ *  sb_assign_failed() once. */
 bool sb_assign_init(sb_assign *a, const sb_network *network, const int modes[],
                     sb_causality *result);
 void sb_assign_finish(sb_assign *a);
+bool sb_assign_failed(const sb_assign *a);
 /** Counts the unknowns, before any is determined. */
 void sb_assign_index(sb_assign *a);
 /** Fixes an indifferent causality: the instance's ports of SB_INDIFFERENT are given that variable. */
@@ -45,9 +47,9 @@ void sb_assign_enqueue(sb_assign *a, int row);
 /** Marks a variable as determined and passes that on. */
 void sb_assign_known(sb_assign *a, int var);
 /** Appends a term of the combination being written. */
-bool sb_assign_term(sb_assign *a, int var, double factor);
-/** Solves rows of one unknown as long as there are any. false: out of memory */
-bool sb_assign_propagate(sb_assign *a);
+void sb_assign_term(sb_assign *a, int var, double factor);
+/** Solves rows of one unknown as long as there are any. */
+void sb_assign_propagate(sb_assign *a);
 
 /** Solves the next connected set of rows with several unknowns (linear_loops.c).
  *  @return SB_ERR_SINGULAR if they do not determine their unknowns; SB_ERR_LIMIT, SB_ERR_MEMORY */
@@ -64,7 +66,6 @@ typedef enum sb_constraint_kind {
   SB_CONSTRAINT_AGAIN,      // begin again: a modulated structure in it is to be given flows
   SB_CONSTRAINT_LINEAR,
   SB_CONSTRAINT_MULTIPLIER, // its Lagrange multiplier is known from now on
-  SB_CONSTRAINT_NO_MEMORY,
   SB_CONSTRAINT_KINDS
 } sb_constraint_kind;
 

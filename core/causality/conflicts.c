@@ -118,7 +118,7 @@ static sb_status resolve(sb_assign *a, int row, int before, sources *s, int foun
     return SB_ERR_CAUSALITY;
   }
   found[kind]++;
-  return kind == SB_CONSTRAINT_NO_MEMORY ? SB_ERR_MEMORY : SB_OK;
+  return SB_OK;
 }
 
 sb_status sb_conflicts_resolve(sb_assign *a, int *found, int *solved, sb_errors *errors) {
@@ -135,11 +135,10 @@ sb_status sb_conflicts_resolve(sb_assign *a, int *found, int *solved, sb_errors 
                .weight = sb_arena_zeroed(&memory, all, sizeof(double)),
                .terms = sb_arena_zeroed(&memory, all, sizeof(sb_term)),
                .seen = sb_arena_zeroed(&memory, all, sizeof(char))};
-  sb_status status = s.weight != NULL && s.terms != NULL && s.seen != NULL ? SB_OK : SB_ERR_MEMORY;
-  for (int row = 0; row < a->eq.row_count && status != SB_ERR_MEMORY; row++) {
-    if (is_open(a, row)) {
-      sb_status one = resolve(a, row, before, &s, kinds, errors);
-      status = one != SB_OK ? one : status;
+  sb_status status = memory.failed ? SB_ERR_MEMORY : SB_OK;
+  for (int row = 0; row < a->eq.row_count && !memory.failed; row++) {
+    if (is_open(a, row) && resolve(a, row, before, &s, kinds, errors) != SB_OK) {
+      status = SB_ERR_CAUSALITY;
     }
   }
   sb_arena_finish(&memory);

@@ -10,7 +10,6 @@
 // rate is zero: for storages with Hessian K its factor is the matrix w K w^T > 0. That the storages keep
 // their outputs lets a ratio pass through zero.
 #include <math.h>
-#include <string.h>
 
 #include "core/causality/assign_private.h"
 
@@ -220,9 +219,9 @@ static int release(sb_assign *a, int row, int multiplier) {
     if (eq->terms[i].var < a->base && !a->known[var]) {
       a->result->first[var] = a->result->term_count;
       a->result->count[var] = 1;
-      bool ok = sb_assign_term(a, sb_value_var(a->network, multiplier), 1);
+      sb_assign_term(a, sb_value_var(a->network, multiplier), 1);
       sb_assign_known(a, var);
-      return ok ? var : -1;
+      return var;
     }
   }
   return -1;
@@ -265,14 +264,13 @@ sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[
   if (c.solved && c.acting < 0) {
     return SB_CONSTRAINT_IMPOSSIBLE;
   }
-  if (!sb_arena_grow(&r->lasting, &r->constraint_terms, &r->constraint_term_capacity,
-                     r->constraint_term_count + count, sizeof(sb_term)) ||
-      !sb_arena_grow(&r->lasting, &r->constraints, &r->constraint_capacity, r->constraint_count + 1,
-                     sizeof c)) {
-    return SB_CONSTRAINT_NO_MEMORY;
+  for (int i = 0; i < count; i++) {
+    sb_arena_append(&r->lasting, &r->constraint_terms, &r->constraint_term_count,
+                    &r->constraint_term_capacity, sizeof *terms, &terms[i]);
   }
-  memcpy(r->constraint_terms + c.first, terms, (size_t)count * sizeof *terms);
-  r->constraint_term_count += count;
-  r->constraints[r->constraint_count++] = c;
+  if (!r->lasting.failed) {
+    sb_arena_append(&r->lasting, &r->constraints, &r->constraint_count, &r->constraint_capacity,
+                    sizeof c, &c);
+  }
   return c.solved ? SB_CONSTRAINT_MULTIPLIER : SB_CONSTRAINT_LINEAR;
 }

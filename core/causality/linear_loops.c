@@ -84,7 +84,7 @@ static void unscale(loop *l, int rank) {
 
 /** Writes each unknown as a combination of what the block knows; rounding residue is dropped. The
  *  rows stay unsolved: the check for conflicts then proves them to be identities. */
-static bool store(sb_assign *a, const loop *l) {
+static void store(sb_assign *a, const loop *l) {
   int columns = l->var_count + l->known_count;
   for (int r = 0; r < l->var_count; r++) {
     const double *row = &l->block[r * columns + l->var_count];
@@ -95,9 +95,8 @@ static bool store(sb_assign *a, const loop *l) {
     }
     a->result->first[var] = a->result->term_count;
     for (int k = 0; k < l->known_count; k++) {
-      bool counts = fabs(row[k]) * l->scale[l->var_count + k] > 1e-15 * size;
-      if (counts && !sb_assign_term(a, l->knowns[k], -row[k])) {
-        return false;
+      if (fabs(row[k]) * l->scale[l->var_count + k] > 1e-15 * size) {
+        sb_assign_term(a, l->knowns[k], -row[k]);
       }
     }
     a->result->count[var] = a->result->term_count - a->result->first[var];
@@ -105,7 +104,6 @@ static bool store(sb_assign *a, const loop *l) {
   for (int r = 0; r < l->var_count; r++) {
     sb_assign_known(a, l->vars[l->column[r]]);
   }
-  return true;
 }
 
 /** Marks the variables of the bonds of storages, sources and what has hooks. */
@@ -150,21 +148,15 @@ static sb_status add_redundant_loop(sb_assign *a, loop *l, int rank, int open,
     for (int k = 0; k < instance->components; k++) {
       on = on || touched[sb_effort_var(instance, k)] || touched[sb_flow_var(instance, k)];
     }
-    if (on && !sb_arena_grow(&result->memory, &result->redundant_instances,
-                             &result->redundant_instance_capacity,
-                             result->redundant_instance_count + 1, sizeof i)) {
-      return SB_ERR_MEMORY;
-    }
     if (on) {
-      result->redundant_instances[result->redundant_instance_count++] = i;
+      sb_arena_append(&result->memory, &result->redundant_instances,
+                      &result->redundant_instance_count, &result->redundant_instance_capacity,
+                      sizeof i, &i);
     }
   }
   found.count = result->redundant_instance_count - found.first;
-  if (!sb_arena_grow(&result->memory, &result->redundant_loops, &result->redundant_loop_capacity,
-                     result->redundant_loop_count + 1, sizeof found)) {
-    return SB_ERR_MEMORY;
-  }
-  result->redundant_loops[result->redundant_loop_count++] = found;
+  sb_arena_append(&result->memory, &result->redundant_loops, &result->redundant_loop_count,
+                  &result->redundant_loop_capacity, sizeof found, &found);
   return SB_OK;
 }
 
@@ -191,7 +183,7 @@ static sb_status take_smallest(loop *l, int rank) {
   double *g = sb_arena_zeroed(&l->memory, open * open, sizeof *g);
   double *x = sb_arena_zeroed(&l->memory, open * known, sizeof *x);
   const int *free_column = l->column + rank;
-  if (g == NULL || x == NULL) {
+  if (l->memory.failed) {
     return SB_ERR_MEMORY;
   }
   for (int i = 0; i < open; i++) {
@@ -223,7 +215,7 @@ static sb_status take_smallest(loop *l, int rank) {
 static sb_status close_redundant_loops(sb_assign *a, loop *l, int rank) {
   char *outside = sb_arena_zeroed(&l->memory, a->base, sizeof(char));
   char *solved = sb_arena_zeroed(&l->memory, l->var_count, sizeof(char));
-  if (outside == NULL || solved == NULL) {
+  if (l->memory.failed) {
     return SB_ERR_MEMORY;
   }
   if (!consistent(l, rank)) {
@@ -251,7 +243,7 @@ static sb_status solve_block(sb_assign *a, loop *l) {
   l->block = sb_arena_zeroed(&l->memory, rows * columns, sizeof(double));
   l->scale = sb_arena_zeroed(&l->memory, columns, sizeof(double));
   l->column = sb_arena_zeroed(&l->memory, l->var_count, sizeof(int));
-  if (row_scale == NULL || l->block == NULL || l->scale == NULL || l->column == NULL) {
+  if (l->memory.failed) {
     return SB_ERR_MEMORY;
   }
   fill(a, l);
@@ -263,7 +255,8 @@ static sb_status solve_block(sb_assign *a, loop *l) {
     unscale(l, rank);
   }
   a->result->loop_count++;
-  return store(a, l) ? SB_OK : SB_ERR_MEMORY;
+  store(a, l);
+  return SB_OK;
 }
 
 sb_status sb_loop_solve(sb_assign *a, sb_errors *errors) {
@@ -274,9 +267,7 @@ sb_status sb_loop_solve(sb_assign *a, sb_errors *errors) {
   l.knowns = sb_arena_zeroed(&l.memory, all, sizeof(int));
   l.place = sb_arena_zeroed(&l.memory, all, sizeof(int));
   l.seen = sb_arena_zeroed(&l.memory, a->eq.row_count, sizeof(char));
-  bool ok =
-      l.rows != NULL && l.vars != NULL && l.knowns != NULL && l.place != NULL && l.seen != NULL;
-  sb_status status = ok ? collect(a, &l) : SB_ERR_MEMORY;
+  sb_status status = l.memory.failed ? SB_ERR_MEMORY : collect(a, &l);
   if (status == SB_ERR_LIMIT) {
     sb_error err;
     sb_fail(&err, status, "an algebraic loop has %d unknowns; at most %d are allowed", l.var_count,

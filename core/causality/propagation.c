@@ -15,7 +15,7 @@ static void differentiate(sb_assign *a, const sb_constraint *constraint) {
   }
 }
 
-static bool take_memory(sb_assign *a) {
+static void take_memory(sb_assign *a) {
   int base = a->base, rows = a->eq.row_count, instances = a->network->instance_count;
   a->unknown = sb_arena_zeroed(&a->memory, rows, sizeof(int));
   a->done = sb_arena_zeroed(&a->memory, rows, sizeof(char));
@@ -33,10 +33,11 @@ static bool take_memory(sb_assign *a) {
   if (r->multiplies == NULL) {
     r->multiplies = sb_arena_zeroed(&r->lasting, instances, sizeof(char));
   }
-  return a->unknown != NULL && a->done != NULL && a->queue != NULL && a->known != NULL &&
-         a->column_first != NULL && a->column_rows != NULL && a->free_ends != NULL &&
-         a->free_instance != NULL && r->first != NULL && r->count != NULL && r->order != NULL &&
-         r->assigned != NULL && r->multiplies != NULL;
+}
+
+bool sb_assign_failed(const sb_assign *a) {
+  return a->eq.memory.failed || a->memory.failed || a->result->memory.failed ||
+         a->result->lasting.failed;
 }
 
 bool sb_assign_init(sb_assign *a, const sb_network *network, const int modes[],
@@ -49,7 +50,8 @@ bool sb_assign_init(sb_assign *a, const sb_network *network, const int modes[],
     differentiate(a, &result->constraints[i]);
   }
   sb_causality_restart(result);
-  if (a->eq.memory.failed || !take_memory(a)) {
+  take_memory(a);
+  if (sb_assign_failed(a)) {
     return false;
   }
   for (int i = 0; i < network->instance_count; i++) {
@@ -142,18 +144,14 @@ void sb_assign_known(sb_assign *a, int var) {
   }
 }
 
-bool sb_assign_term(sb_assign *a, int var, double factor) {
+void sb_assign_term(sb_assign *a, int var, double factor) {
   sb_causality *r = a->result;
-  if (!sb_arena_grow(&r->memory, &r->terms, &r->term_capacity, r->term_count + 1,
-                     sizeof(sb_term))) {
-    return false;
-  }
-  r->terms[r->term_count++] = (sb_term){var, factor};
-  return true;
+  sb_term term = {var, factor};
+  sb_arena_append(&r->memory, &r->terms, &r->term_count, &r->term_capacity, sizeof term, &term);
 }
 
 /** Solves a row for its only unknown. */
-static bool solve_row(sb_assign *a, int row) {
+static void solve_row(sb_assign *a, int row) {
   const sb_equations *eq = &a->eq;
   int var = -1;
   double pivot = 0;
@@ -169,24 +167,21 @@ static bool solve_row(sb_assign *a, int row) {
   }
   a->result->first[var] = a->result->term_count;
   for (int i = eq->first[row]; i < eq->first[row + 1]; i++) {
-    if (eq->terms[i].var != var &&
-        !sb_assign_term(a, eq->terms[i].var, -eq->terms[i].factor / pivot)) {
-      return false;
+    if (eq->terms[i].var != var) {
+      sb_assign_term(a, eq->terms[i].var, -eq->terms[i].factor / pivot);
     }
   }
   a->result->count[var] = a->result->term_count - a->result->first[var];
   sb_assign_known(a, var);
-  return true;
 }
 
-bool sb_assign_propagate(sb_assign *a) {
+void sb_assign_propagate(sb_assign *a) {
   while (a->length > 0) {
     a->length--;
     int row = a->queue[(a->head + (a->depth_first ? a->length : 0)) % a->eq.row_count];
     a->head = a->depth_first ? a->head : (a->head + 1) % a->eq.row_count;
-    if (!a->done[row] && a->unknown[row] == 1 && !solve_row(a, row)) {
-      return false;
+    if (!a->done[row] && a->unknown[row] == 1) {
+      solve_row(a, row);
     }
   }
-  return true;
 }

@@ -82,10 +82,11 @@ bool sb_causality_owners(const sb_network *network, const int modes[],
     sb_assign_index(&a);
     choose_rows(&a, causality);
     start_dependent(&a, causality);
-    ok = sb_assign_propagate(&a);
-    while (ok && open_loop(&a)) {
-      ok = sb_assign_propagate(&a);
+    sb_assign_propagate(&a);
+    while (open_loop(&a)) {
+      sb_assign_propagate(&a);
     }
+    ok = !sb_assign_failed(&a);
   }
   sb_assign_finish(&a);
   sb_causality_finish(&scratch);

@@ -24,10 +24,10 @@ typedef struct row {
 } row;
 
 typedef struct elimination {
-  sb_arena memory;
+  sb_arena *memory;
   row *rows;
   list *columns; // of every variable the rows that have, or have had, a term in it
-  int row_count, var_count;
+  int var_count;
   list queue[LENGTHS]; // rows by their length; those whose length has changed since are passed over
   const char *late;
   int *slot;   // (vars) place in the row at hand, from 1
@@ -35,15 +35,10 @@ typedef struct elimination {
   int *order;  // (rows) rows in the order in which they were solved
   int solved;
   long work, work_max;
-  bool failed; // out of memory
 } elimination;
 
 static void append(elimination *e, list *l, int item) {
-  e->failed =
-      e->failed || !sb_arena_grow(&e->memory, &l->items, &l->capacity, l->count + 1, sizeof item);
-  if (!e->failed) {
-    l->items[l->count++] = item;
-  }
+  (void)sb_arena_append(e->memory, &l->items, &l->count, &l->capacity, sizeof item, &item);
 }
 
 static list *queue_of(elimination *e, const row *at) {
@@ -85,10 +80,8 @@ static void add_term(elimination *e, int r, int var, double factor) {
     return;
   }
   append(e, &e->columns[var], r);
-  e->failed = e->failed || !sb_arena_grow(&e->memory, &at->terms, &at->capacity, at->count + 1,
-                                          sizeof *at->terms);
-  if (!e->failed) {
-    at->terms[at->count++] = (sb_term){var, factor};
+  const sb_term term = {var, factor};
+  if (sb_arena_append(e->memory, &at->terms, &at->count, &at->capacity, sizeof term, &term)) {
     e->slot[var] = at->count;
   }
 }
@@ -147,7 +140,7 @@ static int choose_pivot(const elimination *e, const row *at) {
 }
 
 static bool may_go_on(const elimination *e) {
-  return !e->failed && e->work <= e->work_max;
+  return !e->memory->failed && e->work <= e->work_max;
 }
 
 /** Solves each row for one variable, and replaces that in all rows that are left. */
@@ -162,7 +155,7 @@ static void eliminate(elimination *e) {
     e->solver[by->pivot] = r + 1;
     e->order[e->solved++] = r;
     list *column = &e->columns[by->pivot];
-    for (int i = 0; i < column->count && !e->failed; i++) {
+    for (int i = 0; i < column->count; i++) {
       row *other = &e->rows[column->items[i]];
       if (!other->done) {
         e->work += other->count;
@@ -182,7 +175,7 @@ static void substitute(elimination *e) {
   for (int k = e->solved - 1; k >= 0 && may_go_on(e); k--) {
     row *at = &e->rows[e->order[k]];
     enter_row(e, at);
-    for (int i = 0; i < at->count && !e->failed; i++) {
+    for (int i = 0; i < at->count; i++) {
       int var = at->terms[i].var;
       if (var != at->pivot && e->solver[var] > 0) {
         subtract(e, e->order[k], &e->rows[e->solver[var] - 1]);
@@ -193,31 +186,28 @@ static void substitute(elimination *e) {
 }
 
 /** The vector of each free variable: 1 for itself, and what it counts in the rows. */
-static void collect(elimination *e, sb_nullspace *result, sb_arena *memory) {
+static void collect(const elimination *e, sb_nullspace *result) {
   int total = 0, *number = e->slot; // of a free variable
   for (int v = 0; v < e->var_count; v++) {
     number[v] = result->count;
     result->count += e->solver[v] == 0;
     total += e->solver[v] == 0 ? 1 : e->rows[e->solver[v] - 1].count - 1;
   }
-  result->terms = sb_arena_zeroed(memory, total, sizeof(sb_term));
-  result->first = sb_arena_zeroed(memory, result->count + 2, sizeof(int));
-  e->failed = result->terms == NULL || result->first == NULL;
-  for (int pass = 0; pass < 2 && !e->failed; pass++) { // counts, then fills: first[k + 1] moves on
+  result->terms = sb_arena_zeroed(e->memory, total, sizeof(sb_term));
+  result->first = sb_arena_zeroed(e->memory, result->count + 2, sizeof(int));
+  for (int pass = 0; pass < 2 && !e->memory->failed;
+       pass++) { // counts, then fills: first[k + 1] moves on
     for (int v = 0; v < e->var_count; v++) {
-      const sb_term self = {v, -1};
-      const row *at = e->solver[v] == 0 ? NULL : &e->rows[e->solver[v] - 1];
-      double pivot = at == NULL ? 1 : pivot_of(at);
-      for (int i = 0; i < (at == NULL ? 1 : at->count); i++) {
-        const sb_term *term = at == NULL ? &self : &at->terms[i];
-        int *next = &result->first[number[term->var] + 1];
-        if (at != NULL && term->var == v) {
-          continue;
-        }
-        if (pass == 0) {
+      sb_term self = {v, -1};
+      const row itself = {.terms = &self, .count = 1, .pivot = -1};
+      const row *at = e->solver[v] == 0 ? &itself : &e->rows[e->solver[v] - 1];
+      double pivot = pivot_of(at);
+      for (int i = 0; i < at->count; i++) {
+        int *next = &result->first[number[at->terms[i].var] + 1];
+        if (at->terms[i].var != at->pivot && pass == 0) {
           next[1]++;
-        } else {
-          result->terms[(*next)++] = (sb_term){v, -term->factor / pivot};
+        } else if (at->terms[i].var != at->pivot) {
+          result->terms[(*next)++] = (sb_term){v, -at->terms[i].factor / pivot};
         }
       }
     }
@@ -227,26 +217,19 @@ static void collect(elimination *e, sb_nullspace *result, sb_arena *memory) {
   }
 }
 
-static bool elimination_init(elimination *e, int rows, int vars, const char late[]) {
-  *e = (elimination){.row_count = rows,
-                     .var_count = vars,
-                     .late = late,
-                     .work_max = SB_NULLSPACE_WORK_LEAST + (long)SB_NULLSPACE_WORK * vars};
-  e->rows = sb_arena_zeroed(&e->memory, rows, sizeof(row));
-  e->columns = sb_arena_zeroed(&e->memory, vars, sizeof(list));
-  e->slot = sb_arena_zeroed(&e->memory, vars, sizeof(int));
-  e->solver = sb_arena_zeroed(&e->memory, vars, sizeof(int));
-  e->order = sb_arena_zeroed(&e->memory, rows, sizeof(int));
-  return e->rows != NULL && e->columns != NULL && e->slot != NULL && e->solver != NULL &&
-         e->order != NULL;
-}
-
 sb_status sb_nullspace_find(const sb_term terms[], const int first[], int rows, int vars,
                             const char late[], sb_arena *memory, sb_nullspace *result) {
-  elimination e;
+  elimination e = {.memory = memory,
+                   .rows = sb_arena_zeroed(memory, rows, sizeof(row)),
+                   .columns = sb_arena_zeroed(memory, vars, sizeof(list)),
+                   .slot = sb_arena_zeroed(memory, vars, sizeof(int)),
+                   .solver = sb_arena_zeroed(memory, vars, sizeof(int)),
+                   .order = sb_arena_zeroed(memory, rows, sizeof(int)),
+                   .var_count = vars,
+                   .late = late,
+                   .work_max = SB_NULLSPACE_WORK_LEAST + (long)SB_NULLSPACE_WORK * vars};
   *result = (sb_nullspace){0};
-  e.failed = !elimination_init(&e, rows, vars, late);
-  for (int r = 0; r < rows && !e.failed; r++) {
+  for (int r = 0; r < rows && !memory->failed; r++) {
     for (int i = first[r]; i < first[r + 1]; i++) {
       add_term(&e, r, terms[i].var, terms[i].factor);
     }
@@ -255,10 +238,8 @@ sb_status sb_nullspace_find(const sb_term terms[], const int first[], int rows, 
   }
   eliminate(&e);
   substitute(&e);
-  bool enough = e.work <= e.work_max;
   if (may_go_on(&e)) {
-    collect(&e, result, memory);
+    collect(&e, result);
   }
-  sb_arena_finish(&e.memory);
-  return e.failed ? SB_ERR_MEMORY : enough ? SB_OK : SB_ERR_LIMIT;
+  return memory->failed ? SB_ERR_MEMORY : e.work <= e.work_max ? SB_OK : SB_ERR_LIMIT;
 }

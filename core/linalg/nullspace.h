@@ -17,7 +17,7 @@ typedef struct sb_nullspace {
   int count;
 } sb_nullspace;
 
-/** The arrays of the result come from `memory`.
+/** The arrays of the result and of the search come from `memory`.
  *  @param terms, first  row r of A: terms[first[r]] ... terms[first[r + 1] - 1]
  *  @param late  (vars) 1: solved for only where a row has nothing else, so that the vectors are
  *               combinations of these wherever that is possible

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/network/equations.h"
 
-#include "core/base/array.h"
 #include "core/graph/kernel.h"
 
 void sb_equations_row(sb_equations *eq, int owner, bool active) {
@@ -27,6 +26,12 @@ void sb_equations_term(sb_equations *eq, int var, double factor) {
   }
 }
 
+static void add_port_term(sb_equations *eq, const sb_instance *instance, int k, bool effort,
+                          double factor) {
+  sb_equations_term(eq, effort ? sb_effort_var(instance, k) : sb_flow_var(instance, k),
+                    effort ? factor : factor * instance->signs[k]);
+}
+
 /** Kernel rows of a constant structure in its present mode. */
 static void add_structure(sb_equations *eq, const sb_network *network, int index,
                           const int modes[]) {
@@ -34,9 +39,10 @@ static void add_structure(sb_equations *eq, const sb_network *network, int index
   sb_at at = {.mode = instance->mode < 0 ? 0 : modes[instance->mode]};
   sb_kernel kernel = {0};
   instance->type->structure->kernel(instance->self, &at, &instance->layout, &kernel);
-  int *head = sb_zeroed(instance->components, sizeof(int)); // rows as linked lists, in entry order
-  int *next = sb_zeroed(kernel.count, sizeof(int));
-  eq->memory.failed = eq->memory.failed || kernel.failed || head == NULL || next == NULL;
+  int *head =
+      sb_arena_zeroed(&eq->memory, instance->components, sizeof(int)); // rows as linked lists,
+  int *next = sb_arena_zeroed(&eq->memory, kernel.count, sizeof(int)); // in entry order
+  eq->memory.failed = eq->memory.failed || kernel.failed;
   for (int i = kernel.count - 1; !eq->memory.failed && i >= 0; i--) {
     next[i] = head[kernel.entries[i].row];
     head[kernel.entries[i].row] = i + 1;
@@ -45,23 +51,10 @@ static void add_structure(sb_equations *eq, const sb_network *network, int index
     sb_equations_row(eq, index, true);
     for (int i = head[row]; i > 0; i = next[i - 1]) {
       const sb_kernel_entry *entry = &kernel.entries[i - 1];
-      if (entry->variable == SB_EFFORT) {
-        sb_equations_term(eq, sb_effort_var(instance, entry->component), entry->value);
-      } else {
-        sb_equations_term(eq, sb_flow_var(instance, entry->component),
-                          entry->value * instance->signs[entry->component]);
-      }
+      add_port_term(eq, instance, entry->component, entry->variable == SB_EFFORT, entry->value);
     }
   }
-  free(head);
-  free(next);
   sb_kernel_finish(&kernel);
-}
-
-static void add_port_term(sb_equations *eq, const sb_instance *instance, int k, bool effort,
-                          double factor) {
-  sb_equations_term(eq, effort ? sb_effort_var(instance, k) : sb_flow_var(instance, k),
-                    effort ? factor : factor * instance->signs[k]);
 }
 
 /** A storage with x = M y for a singular M: M y = x for the independent states, and for each that depends
@@ -70,18 +63,16 @@ static void add_singular(sb_equations *eq, const sb_network *network, int index)
   const sb_instance *instance = &network->instances[index];
   for (int j = 0, d = instance->components; j < d; j++) {
     bool effort = instance->layout.ports[sb_port_of(instance, j)].output == SB_EFFORT;
-    bool depends = sb_instance_depends(instance, j);
-    if (!depends) {
+    if (!sb_instance_depends(instance, j)) {
       eq->output_row[instance->state + j] = eq->row_count;
-    }
-    sb_equations_row(eq, index, true);
-    for (int i = 0; i < d && !depends; i++) {
-      add_port_term(eq, instance, i, effort, instance->inverse[j * d + i]);
-    }
-    if (!depends) {
+      sb_equations_row(eq, index, true);
+      for (int i = 0; i < d; i++) {
+        add_port_term(eq, instance, i, effort, instance->inverse[j * d + i]);
+      }
       sb_equations_term(eq, sb_state_var(network, instance->state + j), -1);
       continue;
     }
+    sb_equations_row(eq, index, true);
     add_port_term(eq, instance, j, !effort, 1);
     for (int i = 0; i < d; i++) {
       double a = 0;
@@ -103,14 +94,13 @@ static void add_linear(sb_equations *eq, const sb_network *network, int index) {
       eq->output_row[instance->state + i] = eq->row_count;
     }
     sb_equations_row(eq, index, true);
-    sb_equations_term(eq, effort ? sb_effort_var(instance, i) : sb_flow_var(instance, i),
-                      effort ? 1 : instance->signs[i]);
+    add_port_term(eq, instance, i, effort, 1);
     for (int k = 0; k < d; k++) {
       double factor = -instance->matrix[i * d + k];
       if (storage) {
         sb_equations_term(eq, sb_state_var(network, instance->state + k), factor);
       } else {
-        sb_equations_term(eq, sb_flow_var(instance, k), factor * instance->signs[k]);
+        add_port_term(eq, instance, k, false, factor);
       }
     }
   }
@@ -120,10 +110,7 @@ static void add_output(sb_equations *eq, const sb_network *network, int index, i
                        sb_variable output, bool active) {
   const sb_instance *instance = &network->instances[index];
   sb_equations_row(eq, index, active);
-  sb_equations_term(eq,
-                    output == SB_EFFORT ? sb_effort_var(instance, component)
-                                        : sb_flow_var(instance, component),
-                    output == SB_EFFORT ? 1 : instance->signs[component]);
+  add_port_term(eq, instance, component, output == SB_EFFORT, 1);
   sb_equations_term(eq, sb_value_var(network, instance->out + component), -1);
 }
 
@@ -207,11 +194,11 @@ sb_status sb_equations_build(const sb_network *network, const int modes[], sb_eq
   for (int i = 0; i < network->shared_count; i++) {
     add_shared(eq, network, &network->shared[i]);
   }
-  if (eq->memory.failed) {
+  bool failed = eq->memory.failed;
+  if (failed) {
     sb_equations_finish(eq);
-    return SB_ERR_MEMORY;
   }
-  return SB_OK;
+  return failed ? SB_ERR_MEMORY : SB_OK;
 }
 
 bool sb_equations_constant(const sb_network *network, const sb_equations *eq, int row) {

@@ -209,7 +209,7 @@ static sb_port *port_at(sb_network *network, sb_bond_end end) {
 
 /** Ports that were declared without dimension take the element's own; through junctions and
  *  transducers the dimension goes on from bond to bond. What remains open has one component. */
-static bool spread_dimension(sb_network *network, int index, int dim, int stack[], int *depth) {
+static void spread_dimension(sb_network *network, int index, int dim, int stack[], int *depth) {
   sb_instance *instance = &network->instances[index];
   bool changed = false;
   for (int k = 0; k < instance->layout.port_count; k++) {
@@ -222,7 +222,6 @@ static bool spread_dimension(sb_network *network, int index, int dim, int stack[
     instance->layout.dim = dim;
     stack[(*depth)++] = index;
   }
-  return changed;
 }
 
 static void spread_from(const sb_graph *graph, sb_network *network, int stack[], int depth) {

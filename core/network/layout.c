@@ -21,7 +21,7 @@ static bool is_shared(const sb_instance *instance, int port) {
 }
 
 /** Components of an instance, and pairs of its own for its shared ports. */
-static sb_status count_components(sb_network *network, sb_instance *instance) {
+static void count_components(sb_network *network, sb_instance *instance) {
   for (int k = 0; k < instance->layout.port_count; k++) {
     instance->first[k] = instance->components;
     instance->components += instance->layout.ports[k].dim;
@@ -29,17 +29,13 @@ static sb_status count_components(sb_network *network, sb_instance *instance) {
   instance->pairs = sb_arena_zeroed(&network->memory, instance->components, sizeof(int));
   instance->signs = sb_arena_zeroed(&network->memory, instance->components, sizeof(double));
   instance->shared = network->shared_count;
-  if (instance->pairs == NULL || instance->signs == NULL) {
-    return SB_ERR_MEMORY;
-  }
-  for (int k = 0; k < instance->layout.port_count; k++) {
+  for (int k = 0; k < instance->layout.port_count && !network->memory.failed; k++) {
     if (is_shared(instance, k)) {
       set_pairs(instance, k, network->pair_count, 1);
       network->pair_count += instance->layout.ports[k].dim;
       network->shared_count++;
     }
   }
-  return SB_OK;
 }
 
 static void list_shared_ports(sb_network *network) {
@@ -78,7 +74,7 @@ static void attach(sb_network *network, sb_bond_end end, bool arrives) {
 
 static sb_status make_pairs(const sb_graph *graph, sb_network *network) {
   for (int i = 0; i < network->instance_count; i++) {
-    SB_TRY(count_components(network, &network->instances[i]));
+    count_components(network, &network->instances[i]);
   }
   sb_arena *memory = &network->memory;
   network->shared = sb_arena_zeroed(memory, network->shared_count, sizeof(sb_shared_port));
@@ -100,31 +96,25 @@ static sb_status make_pairs(const sb_graph *graph, sb_network *network) {
 }
 
 /** Asks the hooks for the constant matrix of a linear element. */
-static sb_status find_linear(sb_arena *memory, sb_instance *instance) {
+static void find_linear(sb_arena *memory, sb_instance *instance) {
   bool (*linear)(const void *, int, double[]) =
       instance->type->storage != NULL       ? instance->type->storage->linear
       : instance->type->dissipation != NULL ? instance->type->dissipation->linear
                                             : NULL;
   if (linear == NULL) {
-    return SB_OK;
+    return;
   }
   int d = instance->components;
   instance->matrix = sb_arena_zeroed(memory, d * d, sizeof(double));
-  if (instance->matrix == NULL) {
-    return SB_ERR_MEMORY;
-  }
-  instance->linear = linear(instance->self, d, instance->matrix);
+  instance->linear = !memory->failed && linear(instance->self, d, instance->matrix);
   if (instance->linear && instance->type->storage != NULL &&
       instance->type->storage->constraints.inverse != NULL) {
     instance->inverse = sb_arena_zeroed(memory, d * d, sizeof(double));
-    if (instance->inverse == NULL) {
-      return SB_ERR_MEMORY;
-    }
-    if (!instance->type->storage->constraints.inverse(instance->self, d, instance->inverse)) {
+    if (!memory->failed &&
+        !instance->type->storage->constraints.inverse(instance->self, d, instance->inverse)) {
       instance->inverse = NULL;
     }
   }
-  return SB_OK;
 }
 
 /** Outputs of signals in numbers; inputs in wires, of which a row may take many. */
@@ -162,7 +152,10 @@ static sb_status lay_out(sb_network *network, sb_errors *errors) {
   for (int i = 0; i < network->instance_count; i++) {
     sb_instance *instance = &network->instances[i];
     const sb_element_type *type = instance->type;
-    SB_TRY(find_linear(&network->memory, instance));
+    find_linear(&network->memory, instance);
+    if (network->memory.failed) {
+      return SB_ERR_MEMORY;
+    }
     if (instance->linear && type->storage != NULL) {
       instance->layout.states = instance->components;
     }
@@ -221,10 +214,9 @@ static sb_status find_origin(sb_network *network, const sb_wire *wire, int *valu
     return status;
   }
   *value = network->value_count++;
-  return sb_arena_append(&network->memory, &network->sensors, &network->sensor_count,
-                         &network->sensor_capacity, sizeof sensor, &sensor)
-             ? SB_OK
-             : SB_ERR_MEMORY;
+  sb_arena_append(&network->memory, &network->sensors, &network->sensor_count,
+                  &network->sensor_capacity, sizeof sensor, &sensor);
+  return SB_OK;
 }
 
 /** The last instance whose states, or values, begin no later. */
@@ -277,9 +269,6 @@ static sb_status connect_wires(const sb_graph *graph, sb_network *network, sb_er
     const sb_instance *to = &network->instances[wire->to_element];
     int number = to->wire, value = 0;
     sb_status found = find_origin(network, wire, &value, errors);
-    if (found == SB_ERR_MEMORY) {
-      return found;
-    }
     for (int k = 0; k < wire->to_signal; k++) {
       number += to->type->signals[k].input;
     }
@@ -292,7 +281,7 @@ static sb_status connect_wires(const sb_graph *graph, sb_network *network, sb_er
   return status != SB_OK ? status : check_inputs(network, errors);
 }
 
-static sb_status copy_groups(const sb_graph *graph, sb_network *network) {
+static void copy_groups(const sb_graph *graph, sb_network *network) {
   network->groups = sb_arena_zeroed(&network->memory, graph->group_count, sizeof(sb_group));
   for (int i = 0; network->groups != NULL && i < graph->group_count; i++) {
     const sb_group *source = &graph->groups[i];
@@ -304,14 +293,14 @@ static sb_status copy_groups(const sb_graph *graph, sb_network *network) {
       memcpy(group->members, source->members, (size_t)source->count * sizeof(int));
     }
   }
-  return network->memory.failed ? SB_ERR_MEMORY : SB_OK;
 }
 
 sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors *errors) {
   SB_TRY(make_pairs(graph, network));
   SB_TRY(lay_out(network, errors));
   SB_TRY(connect_wires(graph, network, errors));
-  return copy_groups(graph, network);
+  copy_groups(graph, network);
+  return network->memory.failed ? SB_ERR_MEMORY : SB_OK;
 }
 
 void sb_storage_solve(const sb_instance *instance, const double c[], double d[]) {

@@ -53,14 +53,14 @@ int sb_instance_output(const sb_instance *instance, const sb_at *at, double y[])
                                 : -1;
 }
 
-/** ydot = K xdot with the Hessian K of the energy. */
-static int storage_rate(const sb_instance *instance, const sb_at *at, double ydot[]) {
+int sb_storage_output_rate(const sb_instance *instance, const sb_at *at, const double xdot[],
+                           double ydot[]) {
   double K[SB_HESSIAN_MAX * SB_HESSIAN_MAX];
   int status = instance->type->storage->constraints.hessian(instance->self, at, K);
   for (int i = 0, n = instance->components; i < n; i++) {
     ydot[i] = 0;
     for (int k = 0; k < n; k++) {
-      ydot[i] += K[i * n + k] * at->in_rate[k];
+      ydot[i] += K[i * n + k] * xdot[k];
     }
   }
   return status;
@@ -72,7 +72,7 @@ int sb_instance_output_rate(const sb_instance *instance, const sb_at *at, double
     int status = type->structure->rates.forward(instance->self, at, ydot);
     return status != 0 ? status : type->structure->rates.adjoint(instance->self, at, ydot);
   }
-  return type->storage != NULL  ? storage_rate(instance, at, ydot)
+  return type->storage != NULL  ? sb_storage_output_rate(instance, at, at->in_rate, ydot)
          : type->source != NULL ? type->source->rate(instance->self, at, ydot)
          : type->signal != NULL ? type->signal->output_rate(instance->self, at, ydot)
                                 : -1;

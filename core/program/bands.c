@@ -2,7 +2,6 @@
 // In a chain of like sections with two states each, the rates of the first states make one run, and
 // those of the second another, each with every other state. Together they are one run over all states
 // in their order, which a processor works through several at a time.
-#include "core/base/array.h"
 #include "core/program/program.h"
 
 /** The term of a run that stands `offset` behind its row, -1: none. */
@@ -36,7 +35,7 @@ static double factor_of(const sb_program *p, const sb_rate_run *run, int term, i
 }
 
 /** Rows of the first and of the second run in turn. */
-static bool store_band(sb_program *p, const sb_rate_run runs[2], const int offsets[], int terms) {
+static void store_band(sb_program *p, const sb_rate_run runs[2], const int offsets[], int terms) {
   sb_rate_band band = {.terms = terms,
                        .count = 2 * runs[0].count,
                        .dest = runs[0].dest,
@@ -45,7 +44,7 @@ static bool store_band(sb_program *p, const sb_rate_run runs[2], const int offse
   int factors = terms * (band.uniform ? 2 : band.count);
   if (!sb_arena_grow(&p->memory, &p->band_factor, &p->band_factor_capacity,
                      p->band_factor_count + factors, sizeof(double))) {
-    return false;
+    return;
   }
   p->band_factor_count += factors;
   for (int k = 0; k < terms; k++) {
@@ -56,17 +55,16 @@ static bool store_band(sb_program *p, const sb_rate_run runs[2], const int offse
           factor_of(p, run, term_at(run, offsets[k]), r / 2);
     }
   }
-  return sb_arena_append(&p->memory, &p->bands, &p->band_count, &p->band_capacity, sizeof band,
-                         &band);
+  sb_arena_append(&p->memory, &p->bands, &p->band_count, &p->band_capacity, sizeof band, &band);
 }
 
 /** Where the runs of stride 2 begin: numbers from 1 by the first row, 0: none there. */
-static int *index_runs(const sb_program *p) {
+static int *index_runs(const sb_program *p, sb_arena *scratch) {
   int rows = 2;
   for (int i = 0; i < p->run_count; i++) {
     rows = p->runs[i].dest + 2 > rows ? p->runs[i].dest + 2 : rows;
   }
-  int *at = sb_zeroed(rows, sizeof *at);
+  int *at = sb_arena_zeroed(scratch, rows, sizeof *at);
   for (int i = 0; at != NULL && i < p->run_count; i++) {
     at[p->runs[i].dest] = p->runs[i].stride == 2 ? i + 1 : 0;
   }
@@ -74,24 +72,23 @@ static int *index_runs(const sb_program *p) {
 }
 
 /** Makes a band of run i and the one a row behind, if there is one like it; both are then empty. */
-static bool join(sb_program *p, int i, const int at[]) {
+static void join(sb_program *p, int i, const int at[]) {
   int offsets[SB_RUN_TERMS], terms = 0, partner = at[p->runs[i].dest + 1] - 1;
   if (p->runs[i].stride != 2 || p->runs[i].count == 0 || partner < 0 ||
       p->runs[partner].count != p->runs[i].count || !add_offsets(&p->runs[i], offsets, &terms) ||
       !add_offsets(&p->runs[partner], offsets, &terms)) {
-    return true;
+    return;
   }
   const sb_rate_run runs[2] = {p->runs[i], p->runs[partner]};
   p->runs[i].count = p->runs[partner].count = 0;
-  return store_band(p, runs, offsets, terms);
+  store_band(p, runs, offsets, terms);
 }
 
-bool sb_store_bands(sb_program *p) {
+void sb_store_bands(sb_program *p, sb_arena *scratch) {
   int kept = 0;
-  int *at = index_runs(p);
-  bool ok = at != NULL;
-  for (int i = 0; ok && i < p->run_count; i++) {
-    ok = join(p, i, at);
+  int *at = index_runs(p, scratch);
+  for (int i = 0; at != NULL && i < p->run_count; i++) {
+    join(p, i, at);
   }
   for (int i = 0; i < p->run_count; i++) {
     if (p->runs[i].count > 0) {
@@ -99,6 +96,4 @@ bool sb_store_bands(sb_program *p) {
     }
   }
   p->run_count = kept;
-  free(at);
-  return ok;
 }

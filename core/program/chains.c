@@ -3,9 +3,7 @@
 // of masses) give rows of the same shape at a constant distance in the state: such runs need no
 // index per entry and, with equal parameters, no factor per entry either.
 #include <stdlib.h>
-#include <string.h>
 
-#include "core/base/array.h"
 #include "core/program/program.h"
 
 /** Shorter chains are not worth a run. */
@@ -55,39 +53,32 @@ static bool is_uniform(const sb_raw_rate rates[], int count, const sb_term terms
   return true;
 }
 
-static bool store_run(sb_program *p, const sb_raw_rate rates[], int count, const sb_term terms[],
+static void store_run(sb_program *p, const sb_raw_rate rates[], int count, const sb_term terms[],
                       int *next) {
-  if (!sb_arena_grow(&p->memory, &p->runs, &p->run_capacity, p->run_count + 1,
-                     sizeof(sb_rate_run))) {
-    return false;
-  }
-  sb_rate_run *run = &p->runs[p->run_count++];
-  *run = (sb_rate_run){.terms = rates[0].count,
-                       .count = count,
-                       .stride = rates[1].dest - rates[0].dest,
-                       .dest = rates[0].dest,
-                       .first = *next,
-                       .uniform = is_uniform(rates, count, terms)};
-  for (int k = 0; k < run->terms; k++) {
-    run->index[k] = terms[rates[0].first + k].var;
-    for (int r = 0; r < (run->uniform ? 1 : count); r++) {
+  sb_rate_run run = {.terms = rates[0].count,
+                     .count = count,
+                     .stride = rates[1].dest - rates[0].dest,
+                     .dest = rates[0].dest,
+                     .first = *next,
+                     .uniform = is_uniform(rates, count, terms)};
+  for (int k = 0; k < run.terms; k++) {
+    run.index[k] = terms[rates[0].first + k].var;
+    for (int r = 0; r < (run.uniform ? 1 : count); r++) {
       p->rate_factor[(*next)++] = terms[rates[r].first + k].factor;
     }
   }
-  return true;
+  sb_arena_append(&p->memory, &p->runs, &p->run_count, &p->run_capacity, sizeof run, &run);
 }
 
-static bool store_row(sb_program *p, const sb_raw_rate *rate, const sb_term terms[], int row,
+static void store_row(sb_program *p, const sb_raw_rate *rate, const sb_term terms[], int row,
                       int *next) {
   const sb_rate_group *last = p->group_count > 0 ? &p->groups[p->group_count - 1] : NULL;
   bool open = last != NULL && last->terms == rate->count && last->first_row + last->count == row &&
               last->first_term + last->count * last->terms == *next;
-  if (!open) {
-    if (!sb_arena_grow(&p->memory, &p->groups, &p->group_capacity, p->group_count + 1,
-                       sizeof(sb_rate_group))) {
-      return false;
-    }
-    p->groups[p->group_count++] = (sb_rate_group){rate->count, row, 0, *next};
+  sb_rate_group group = {rate->count, row, 0, *next};
+  if (!open && !sb_arena_append(&p->memory, &p->groups, &p->group_count, &p->group_capacity,
+                                sizeof group, &group)) {
+    return;
   }
   p->groups[p->group_count - 1].count++;
   p->rate_dest[row] = rate->dest;
@@ -95,29 +86,25 @@ static bool store_row(sb_program *p, const sb_raw_rate *rate, const sb_term term
     p->rate_index[*next] = terms[rate->first + k].var;
     p->rate_factor[*next] = terms[rate->first + k].factor;
   }
-  return true;
 }
 
-bool sb_store_rates(sb_program *p, sb_raw_rate rates[], int count, const sb_term terms[],
-                    int term_count) {
+void sb_store_rates(sb_program *p, sb_arena *scratch, sb_raw_rate rates[], int count,
+                    const sb_term terms[], int term_count) {
   qsort(rates, (size_t)count, sizeof *rates, by_length);
   p->rate_dest = sb_arena_zeroed(&p->memory, count, sizeof(int));
   p->rate_index = sb_arena_zeroed(&p->memory, term_count, sizeof(int));
   p->rate_factor = sb_arena_zeroed(&p->memory, term_count, sizeof(double));
-  if (p->memory.failed) {
-    return false;
-  }
   int next = 0, row = 0;
-  for (int r = 0; r < count;) {
+  for (int r = 0; r < count && !p->memory.failed;) {
     int length = run_length(rates, r, count, terms);
-    bool ok = length >= RUN_MIN ? store_run(p, &rates[r], length, terms, &next)
-                                : store_row(p, &rates[r], terms, row++, &next);
-    if (!ok) {
-      return false;
+    if (length >= RUN_MIN) {
+      store_run(p, &rates[r], length, terms, &next);
+      r += length;
+    } else {
+      store_row(p, &rates[r++], terms, row++, &next);
     }
-    r += length >= RUN_MIN ? length : 1;
   }
-  return sb_store_bands(p);
+  sb_store_bands(p, scratch);
 }
 
 static int product_run(const sb_program *p, int first, const int uses[], int states) {
@@ -134,36 +121,33 @@ static int product_run(const sb_program *p, int first, const int uses[], int sta
   return last - first;
 }
 
-static bool store_product_run(sb_program *p, int from, int length) {
+static void store_product_run(sb_program *p, int from, int length) {
   const sb_product *first = &p->products[from];
   bool uniform = true;
   for (int r = 1; r < length; r++) {
     uniform = uniform && first[r].factor == first->factor;
   }
   int factors = uniform ? 1 : length;
-  if (!sb_arena_grow(&p->memory, &p->product_runs, &p->product_run_capacity,
-                     p->product_run_count + 1, sizeof(sb_product_run)) ||
-      !sb_arena_grow(&p->memory, &p->product_factor, &p->product_factor_capacity,
-                     p->product_factor_count + factors, sizeof(double))) {
-    return false;
-  }
-  p->product_runs[p->product_run_count++] =
-      (sb_product_run){length,   first[1].a - first->a,   first->dest, first->a,
-                       first->b, p->product_factor_count, uniform};
+  sb_product_run run = {length,   first[1].a - first->a,   first->dest, first->a,
+                        first->b, p->product_factor_count, uniform};
+  sb_arena_append(&p->memory, &p->product_runs, &p->product_run_count, &p->product_run_capacity,
+                  sizeof run, &run);
   for (int r = 0; r < factors; r++) {
-    p->product_factor[p->product_factor_count++] = first[r].factor;
+    sb_arena_append(&p->memory, &p->product_factor, &p->product_factor_count,
+                    &p->product_factor_capacity, sizeof(double), &first[r].factor);
   }
-  return true;
 }
 
-bool sb_store_products(sb_program *p, int state_count, int quadrature_count) {
-  int *uses = sb_zeroed(quadrature_count, sizeof(int));
+void sb_store_products(sb_program *p, sb_arena *scratch, int state_count, int quadrature_count) {
+  int *uses = sb_arena_zeroed(scratch, quadrature_count, sizeof(int));
   int kept = 0;
-  bool ok = uses != NULL;
-  for (int i = 0; ok && i < p->product_count; i++) {
+  if (uses == NULL) {
+    return;
+  }
+  for (int i = 0; i < p->product_count; i++) {
     uses[p->products[i].dest]++;
   }
-  for (int i = 0; ok && i < p->product_count;) {
+  for (int i = 0; i < p->product_count;) {
     int length = product_run(p, i, uses, state_count);
     sb_product first = p->products[i];
     if (length < RUN_MIN) {
@@ -171,20 +155,16 @@ bool sb_store_products(sb_program *p, int state_count, int quadrature_count) {
       i++;
       continue;
     }
-    ok = store_product_run(p, i, length);
-    for (int r = 0; ok && r < length; r++) {
+    store_product_run(p, i, length);
+    for (int r = 0; r < length; r++) {
       uses[first.dest + r] = -1; // written by the run
     }
     i += length;
   }
-  for (int d = 0; ok && d < quadrature_count; d++) {
-    ok = uses[d] < 0 ||
-         sb_arena_grow(&p->memory, &p->zeros, &p->zero_capacity, p->zero_count + 1, sizeof(int));
-    if (ok && uses[d] >= 0) {
-      p->zeros[p->zero_count++] = d;
+  for (int d = 0; d < quadrature_count; d++) {
+    if (uses[d] >= 0) {
+      sb_arena_append(&p->memory, &p->zeros, &p->zero_count, &p->zero_capacity, sizeof d, &d);
     }
   }
-  p->product_count = ok ? kept : p->product_count;
-  free(uses);
-  return ok;
+  p->product_count = kept;
 }

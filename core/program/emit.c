@@ -9,47 +9,38 @@
 /** Longest combination that is still substituted: bounds the work of long chains. */
 enum { INLINE_MAX = 8 };
 
-static bool gather_node(sb_schedule *s, int node, double factor);
+static void gather_node(sb_schedule *s, int node, double factor);
 
 /** Adds factor * var to the combination being built, var replaced by its own combination. */
-static bool gather(sb_schedule *s, int var, double factor) {
-  if (var < s->base) {
-    return gather_node(s, var, factor);
-  }
-  if (s->seen[var] == s->stamp) {
-    s->work[s->slot[var]].factor += factor;
-    return true;
-  }
-  s->seen[var] = s->stamp;
-  s->slot[var] = s->work_count;
+static void gather(sb_schedule *s, int var, double factor) {
   sb_term term = {var, factor};
-  return sb_arena_append(&s->memory, &s->work, &s->work_count, &s->work_capacity, sizeof term,
-                         &term);
+  if (var < s->base) {
+    gather_node(s, var, factor);
+  } else if (s->seen[var] == s->stamp) {
+    s->work[s->slot[var]].factor += factor;
+  } else if (sb_arena_append(&s->memory, &s->work, &s->work_count, &s->work_capacity, sizeof term,
+                             &term)) {
+    s->seen[var] = s->stamp;
+    s->slot[var] = s->work_count - 1;
+  }
 }
 
 /** The combination that was stored for a variable or for its rate. */
-static bool gather_node(sb_schedule *s, int node, double factor) {
+static void gather_node(sb_schedule *s, int node, double factor) {
   for (int i = 0; i < s->count[node]; i++) {
     const sb_term term = s->terms[s->first[node] + i];
-    if (!gather(s, term.var, factor * term.factor)) {
-      return false;
-    }
+    gather(s, term.var, factor * term.factor);
   }
-  return true;
 }
 
 /** Adds factor * d/dt of a variable, state or value. */
-static bool gather_rate(sb_schedule *s, int var, double factor) {
+static void gather_rate(sb_schedule *s, int var, double factor) {
   if (var < s->base) {
-    return gather_node(s, s->base + var, factor);
+    gather_node(s, s->base + var, factor);
+    return;
   }
   sb_term rate = sb_rate_of(s->network, s->causality, var);
-  return gather(s, rate.var, factor * rate.factor);
-}
-
-static void begin(sb_schedule *s) {
-  s->stamp++;
-  s->work_count = 0;
+  gather(s, rate.var, factor * rate.factor);
 }
 
 /** Drops terms that cancelled. */
@@ -79,176 +70,156 @@ static bool continues_last(const sb_program *p, const sb_row *row, bool open) {
   return true;
 }
 
-bool sb_emit_row(sb_schedule *s, int dest) {
+void sb_emit_row(sb_schedule *s, int dest) {
   sb_program *p = s->program;
   int base = s->base, states = base + s->network->state_count;
   sb_row row = {.dest = dest, .first = p->term_count, .count = s->work_count, .repeat = 1};
+  bool open = p->op_count > 0 && p->ops[p->op_count - 1].kind == SB_OP_ROWS;
+  sb_op op = {SB_OP_ROWS, -1, p->row_count, 0};
+  if (!open) {
+    sb_arena_append(&p->memory, &p->ops, &p->op_count, &p->op_capacity, sizeof op, &op);
+  }
+  sb_arena_grow(&p->memory, &p->index, &p->index_capacity, row.first + row.count, sizeof(int));
+  sb_arena_grow(&p->memory, &p->factor, &p->factor_capacity, row.first + row.count, sizeof(double));
+  if (p->memory.failed) {
+    return;
+  }
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < s->work_count; i++) {
       bool state = s->work[i].var < states;
-      if (state != (pass == 0)) {
-        continue;
+      if (state == (pass == 0)) {
+        p->index[p->term_count] = s->work[i].var - (state ? base : states);
+        p->factor[p->term_count++] = s->work[i].factor;
+        row.states += state;
       }
-      if (!sb_arena_grow(&p->memory, &p->index, &p->index_capacity, p->term_count + 1,
-                         sizeof(int)) ||
-          !sb_arena_grow(&p->memory, &p->factor, &p->factor_capacity, p->term_count + 1,
-                         sizeof(double))) {
-        return false;
-      }
-      p->index[p->term_count] = s->work[i].var - (state ? base : states);
-      p->factor[p->term_count++] = s->work[i].factor;
-      row.states += state;
     }
-  }
-  bool open = p->op_count > 0 && p->ops[p->op_count - 1].kind == SB_OP_ROWS;
-  sb_op op = {SB_OP_ROWS, -1, p->row_count, 0};
-  if (!open &&
-      !sb_arena_append(&p->memory, &p->ops, &p->op_count, &p->op_capacity, sizeof op, &op)) {
-    return false;
   }
   if (continues_last(p, &row, open)) {
     p->rows[p->row_count - 1].repeat++;
     p->term_count = row.first;
-    return true;
+    return;
   }
   p->ops[p->op_count - 1].count++;
-  return sb_arena_append(&p->memory, &p->rows, &p->row_count, &p->row_capacity, sizeof row, &row);
+  sb_arena_append(&p->memory, &p->rows, &p->row_count, &p->row_capacity, sizeof row, &row);
 }
 
-bool sb_emit_store(sb_schedule *s, int var) {
+void sb_emit_store(sb_schedule *s, int var) {
   s->first[var] = s->term_count;
-  s->count[var] = s->work_count;
   for (int i = 0; i < s->work_count; i++) {
-    if (!sb_arena_append(&s->memory, &s->terms, &s->term_count, &s->term_capacity, sizeof(sb_term),
-                         &s->work[i])) {
-      return false;
-    }
+    sb_arena_append(&s->memory, &s->terms, &s->term_count, &s->term_capacity, sizeof(sb_term),
+                    &s->work[i]);
   }
-  return true;
+  s->count[var] = s->term_count - s->first[var];
 }
 
 /** Puts the combination at hand into a temporary and makes it the combination. */
-static bool make_temporary(sb_schedule *s) {
+static void make_temporary(sb_schedule *s) {
   int value = s->program->value_count++;
-  if (!sb_emit_row(s, value)) {
-    return false;
-  }
+  sb_emit_row(s, value);
   s->work_count = 1;
   s->work[0] = (sb_term){s->base + s->network->state_count + value, 1};
-  return true;
 }
 
-bool sb_emit_combine(sb_schedule *s, const sb_term terms[], int count, bool rates) {
-  begin(s);
+void sb_emit_combine(sb_schedule *s, const sb_term terms[], int count, bool rates) {
+  s->stamp++;
+  s->work_count = 0;
   for (int i = 0; i < count; i++) {
-    if (!(rates ? gather_rate : gather)(s, terms[i].var, terms[i].factor)) {
-      return false;
-    }
+    (rates ? gather_rate : gather)(s, terms[i].var, terms[i].factor);
   }
   compact(s);
-  return true;
 }
 
-bool sb_emit_combine_node(sb_schedule *s, int node) {
+void sb_emit_combine_node(sb_schedule *s, int node) {
   const sb_causality *c = s->causality;
   int var = node % s->base;
-  return sb_emit_combine(s, &c->terms[c->first[var]], c->count[var], node >= s->base);
+  sb_emit_combine(s, &c->terms[c->first[var]], c->count[var], node >= s->base);
 }
 
-static bool emit_variable(sb_schedule *s, int node) {
-  if (!sb_emit_combine_node(s, node)) {
-    return false;
+static void emit_variable(sb_schedule *s, int node) {
+  sb_emit_combine_node(s, node);
+  if (s->work_count > 1 && (s->uses[node] > 1 || s->work_count > INLINE_MAX)) {
+    make_temporary(s);
   }
-  bool substitute = s->work_count <= 1 || (s->uses[node] <= 1 && s->work_count <= INLINE_MAX);
-  return (substitute || make_temporary(s)) && sb_emit_store(s, node);
+  sb_emit_store(s, node);
 }
 
-/** Makes what a sensor reads the combination at hand. */
-bool sb_emit_combine_sensor(sb_schedule *s, const sb_op *op) {
+void sb_emit_combine_sensor(sb_schedule *s, const sb_op *op) {
   const sb_sensor *sensor = &s->network->sensors[op->instance];
-  return sb_emit_combine(s, &(sb_term){sensor->var, sensor->sign}, 1, op->kind == SB_OP_SENSOR_DOT);
+  sb_emit_combine(s, &(sb_term){sensor->var, sensor->sign}, 1, op->kind == SB_OP_SENSOR_DOT);
 }
 
-/** The value that a sensor, or its rate, is put into. */
 int sb_emit_sensor_value(const sb_schedule *s, const sb_op *op) {
   int value = s->network->sensors[op->instance].value;
   return op->kind == SB_OP_SENSOR ? value : sb_rate_value(s->network, value);
 }
 
-bool sb_emit_combine_input(sb_schedule *s, int instance, int component, bool rate) {
+void sb_emit_combine_input(sb_schedule *s, int instance, int component, bool rate) {
   sb_term input;
   input.var = sb_schedule_input(s, instance, component, &input.factor);
-  return sb_emit_combine(s, &input, 1, rate);
+  sb_emit_combine(s, &input, 1, rate);
 }
 
-static bool emit_hook(sb_schedule *s, const sb_op *op) {
+static void emit_hook(sb_schedule *s, const sb_op *op) {
   if (sb_operations[op->kind].row) { // a sensor: constraints are always in loops
-    return sb_emit_combine_sensor(s, op) && sb_emit_row(s, sb_emit_sensor_value(s, op));
+    sb_emit_combine_sensor(s, op);
+    sb_emit_row(s, sb_emit_sensor_value(s, op));
+    return;
   }
   const sb_instance *instance = &s->network->instances[op->instance];
   const sb_operation *operation = &sb_operations[op->kind];
   int shift = sb_rate_value(s->network, 0);
   for (int rate = 0; rate < 1 + operation->reads_rates; rate++) {
     for (int k = 0; k < instance->components; k++) {
-      bool reads = sb_components_hold(operation->reads, instance, k);
-      if (reads && (!sb_emit_combine_input(s, op->instance, k, rate) ||
-                    !sb_emit_row(s, instance->in + k + (rate ? shift : 0)))) {
-        return false;
+      if (sb_components_hold(operation->reads, instance, k)) {
+        sb_emit_combine_input(s, op->instance, k, rate);
+        sb_emit_row(s, instance->in + k + (rate ? shift : 0));
       }
     }
   }
   sb_program *p = s->program;
-  return sb_arena_append(&p->memory, &p->ops, &p->op_count, &p->op_capacity, sizeof *op, op);
+  sb_arena_append(&p->memory, &p->ops, &p->op_count, &p->op_capacity, sizeof *op, op);
 }
 
 /** A factor of a product: one state or value times a number; a longer combination becomes a
- *  temporary. Returns false if memory runs out; the factor of an empty combination is 0. */
-static bool single(sb_schedule *s, int var, int *index, double *factor) {
-  if (!sb_emit_combine(s, &(sb_term){var, 1}, 1, false)) {
-    return false;
-  }
-  if (s->work_count > 1 && (!make_temporary(s) || !sb_emit_store(s, var))) {
-    return false;
+ *  temporary. The factor of an empty combination is 0. */
+static void single(sb_schedule *s, int var, int *index, double *factor) {
+  sb_emit_combine(s, &(sb_term){var, 1}, 1, false);
+  if (s->work_count > 1) {
+    make_temporary(s);
+    sb_emit_store(s, var);
   }
   *index = s->work_count == 0 ? 0 : s->work[0].var - s->base;
   *factor = s->work_count == 0 ? 0 : s->work[0].factor;
-  return true;
 }
 
-static bool emit_products(sb_schedule *s) {
+static void emit_products(sb_schedule *s) {
   sb_program *p = s->program;
   for (int i = 0; i < s->network->instance_count; i++) {
     const sb_instance *instance = &s->network->instances[i];
     for (int k = 0; instance->quadrature >= 0 && k < instance->components; k++) {
       sb_product product = {.dest = instance->quadrature};
       double a, b;
-      if (!single(s, sb_effort_var(instance, k), &product.a, &a) ||
-          !single(s, sb_flow_var(instance, k), &product.b, &b)) {
-        return false;
-      }
+      single(s, sb_effort_var(instance, k), &product.a, &a);
+      single(s, sb_flow_var(instance, k), &product.b, &b);
       product.factor = a * b * instance->signs[k];
-      if (product.factor != 0 && !sb_arena_append(&p->memory, &p->products, &p->product_count,
-                                                  &p->product_capacity, sizeof product, &product)) {
-        return false;
+      if (product.factor != 0) {
+        sb_arena_append(&p->memory, &p->products, &p->product_count, &p->product_capacity,
+                        sizeof product, &product);
       }
     }
   }
-  return true;
 }
 
-sb_status sb_schedule_emit(sb_schedule *s) {
+void sb_schedule_emit(sb_schedule *s) {
   for (int i = 0; i < s->order_count; i++) {
     int node = s->order[i];
-    bool ok = node < 0          ? sb_emit_loop(s, &s->sccs[-1 - node])
-              : node < s->nodes ? emit_variable(s, node)
-                                : emit_hook(s, &s->ops[node - s->nodes]);
-    if (!ok) {
-      return SB_ERR_MEMORY;
+    if (node < 0) {
+      sb_emit_loop(s, &s->sccs[-1 - node]);
+    } else if (node < s->nodes) {
+      emit_variable(s, node);
+    } else {
+      emit_hook(s, &s->ops[node - s->nodes]);
     }
   }
-  return emit_products(s) ? SB_OK : SB_ERR_MEMORY;
-}
-
-bool sb_schedule_rate(sb_schedule *s, int instance, int component) {
-  return sb_emit_combine_input(s, instance, component, false);
+  emit_products(s);
 }

@@ -8,10 +8,10 @@
 #include "core/program/schedule_private.h"
 
 /** Makes the rate of a constraint the combination at hand. */
-static bool combine_constraint(sb_schedule *s, int constraint) {
+static void combine_constraint(sb_schedule *s, int constraint) {
   int count;
   const sb_term *terms = sb_constraint_terms(s->causality, constraint, &count);
-  return sb_emit_combine(s, terms, count, true);
+  sb_emit_combine(s, terms, count, true);
 }
 
 /** Whether all members of the component that a variable is made of have been combined. */
@@ -30,7 +30,7 @@ static bool is_ready(const sb_schedule *s, int node) {
 
 /** Combinations of the variables of a component, over the outputs of its hooks as well: in an order in
  *  which each comes after those of the component that it is made of. */
-static bool expand_scc(sb_schedule *s, const sb_scc *scc) {
+static void expand_scc(sb_schedule *s, const sb_scc *scc) {
   int left = 0;
   for (int i = 0; i < scc->count; i++) {
     int node = s->members[scc->first + i];
@@ -44,14 +44,12 @@ static bool expand_scc(sb_schedule *s, const sb_scc *scc) {
     for (int i = 0; i < scc->count; i++) {
       int node = s->members[scc->first + i];
       if (node < s->nodes && s->count[node] < 0 && is_ready(s, node)) {
-        if (!sb_emit_combine_node(s, node) || !sb_emit_store(s, node)) {
-          return false;
-        }
+        sb_emit_combine_node(s, node);
+        sb_emit_store(s, node);
         left--;
       }
     }
   }
-  return left == 0;
 }
 
 /** The column of a variable among the outputs of a loop; -1: none. */
@@ -66,22 +64,22 @@ static int loop_column(const sb_schedule *s, const sb_loop *loop, int var) {
   return -1;
 }
 
-static bool add_loop_input(sb_schedule *s, sb_loop *loop, int value) {
+static void add_loop_input(sb_schedule *s, sb_loop *loop, int value) {
   sb_program *p = s->program;
-  loop->input_count++;
-  return sb_arena_append(&p->memory, &p->loop_inputs, &p->loop_input_count, &p->loop_input_capacity,
-                         sizeof value, &value);
+  sb_arena_append(&p->memory, &p->loop_inputs, &p->loop_input_count, &p->loop_input_capacity,
+                  sizeof value, &value);
+  loop->input_count = p->loop_input_count - loop->first_input;
 }
 
-static bool add_loop_output(sb_schedule *s, sb_loop *loop, int value) {
+static void add_loop_output(sb_schedule *s, sb_loop *loop, int value) {
   sb_program *p = s->program;
-  loop->output_count++;
-  return sb_arena_append(&p->memory, &p->loop_outputs, &p->loop_output_count,
-                         &p->loop_output_capacity, sizeof value, &value);
+  sb_arena_append(&p->memory, &p->loop_outputs, &p->loop_output_count, &p->loop_output_capacity,
+                  sizeof value, &value);
+  loop->output_count = p->loop_output_count - loop->first_output;
 }
 
 /** The combination at hand, of an input: its terms in outputs go to the matrix, the rest to a row. */
-static bool emit_loop_row(sb_schedule *s, const sb_loop *loop, int input, int value) {
+static void emit_loop_row(sb_schedule *s, const sb_loop *loop, int input, int value) {
   sb_program *p = s->program;
   int kept = 0;
   for (int i = 0; i < s->work_count; i++) {
@@ -93,37 +91,32 @@ static bool emit_loop_row(sb_schedule *s, const sb_loop *loop, int input, int va
     }
   }
   s->work_count = kept;
-  return sb_emit_row(s, value);
+  sb_emit_row(s, value);
 }
 
 /** The hook of a member of a component; NULL: it is a variable or a sensor. */
 static const sb_op *op_in_scc(const sb_schedule *s, const sb_scc *scc, int member) {
-  int node = s->members[scc->first + member];
-  const sb_op *op = node < s->nodes ? NULL : &s->ops[node - s->nodes];
+  const sb_op *op = sb_schedule_op(s, s->members[scc->first + member]);
   return op == NULL || (sb_operations[op->kind].row && op->kind != SB_OP_MULTIPLIER) ? NULL : op;
 }
 
 /** The outputs of a hook of an instance. */
-static bool list_instance_outputs(sb_schedule *s, const sb_op *op, sb_loop *loop) {
+static void list_instance_outputs(sb_schedule *s, const sb_op *op, sb_loop *loop) {
   const sb_instance *instance = &s->network->instances[op->instance];
   const sb_operation *operation = &sb_operations[op->kind];
   int shift = operation->dot ? sb_rate_value(s->network, 0) : 0;
   for (int k = 0; k < instance->components; k++) {
-    if (sb_components_hold(operation->gives, instance, k) &&
-        !add_loop_output(s, loop, shift + instance->out + k)) {
-      return false;
+    if (sb_components_hold(operation->gives, instance, k)) {
+      add_loop_output(s, loop, shift + instance->out + k);
     }
   }
   for (int k = 0; operation->gives_signals && k < instance->signal_count; k++) {
-    if (!add_loop_output(s, loop, shift + instance->signal + k)) {
-      return false;
-    }
+    add_loop_output(s, loop, shift + instance->signal + k);
   }
-  return true;
 }
 
 /** The outputs of the hooks of a component are the unknowns of a loop. */
-static bool list_loop_outputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) {
+static void list_loop_outputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) {
   sb_program *p = s->program;
   for (int i = 0; i < scc->count; i++) {
     const sb_op *op = op_in_scc(s, scc, i);
@@ -133,18 +126,16 @@ static bool list_loop_outputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) 
     bool constraint = op->kind == SB_OP_MULTIPLIER;
     int instance = constraint ? s->causality->constraints[op->instance].where : op->instance;
     sb_loop_hook lh = {.op = {op->kind, instance, 0, 0}, .first_output = loop->output_count};
-    if (!(constraint ? add_loop_output(s, loop, sb_multiplier_value(s->network, op->instance))
-                     : list_instance_outputs(s, op, loop))) {
-      return false;
+    if (constraint) {
+      add_loop_output(s, loop, sb_multiplier_value(s->network, op->instance));
+    } else {
+      list_instance_outputs(s, op, loop);
     }
     lh.output_count = loop->output_count - lh.first_output;
-    loop->count++;
-    if (!sb_arena_append(&p->memory, &p->loop_hooks, &p->loop_hook_count, &p->loop_hook_capacity,
-                         sizeof lh, &lh)) {
-      return false;
-    }
+    sb_arena_append(&p->memory, &p->loop_hooks, &p->loop_hook_count, &p->loop_hook_capacity,
+                    sizeof lh, &lh);
   }
-  return true;
+  loop->count = p->loop_hook_count - loop->first;
 }
 
 /** Of a value that a wire reads: whether it comes out of the loop, and if so through which sensor,
@@ -153,8 +144,7 @@ static bool made_in_loop(const sb_schedule *s, const sb_scc *scc, const sb_loop 
                          const sb_op **sensor) {
   *sensor = NULL;
   for (int i = 0; i < scc->count; i++) {
-    int node = s->members[scc->first + i];
-    const sb_op *op = node < s->nodes ? NULL : &s->ops[node - s->nodes];
+    const sb_op *op = sb_schedule_op(s, s->members[scc->first + i]);
     if (op != NULL && (op->kind == SB_OP_SENSOR || op->kind == SB_OP_SENSOR_DOT) &&
         sb_emit_sensor_value(s, op) == value) {
       *sensor = op;
@@ -165,35 +155,34 @@ static bool made_in_loop(const sb_schedule *s, const sb_scc *scc, const sb_loop 
 }
 
 /** What a wire, or its rate, brings into a loop from it. */
-static bool list_wire(sb_schedule *s, const sb_scc *scc, sb_loop *loop, int value) {
+static void list_wire(sb_schedule *s, const sb_scc *scc, sb_loop *loop, int value) {
   const sb_op *sensor;
-  return !made_in_loop(s, scc, loop, value, &sensor) ||
-         add_loop_input(s, loop, sensor != NULL ? value : -1 - value);
+  if (made_in_loop(s, scc, loop, value, &sensor)) {
+    add_loop_input(s, loop, sensor != NULL ? value : -1 - value);
+  }
 }
 
 /** What the hook of an instance reads of a loop: ports, sensors and signals, and their rates. */
-static bool list_instance_inputs(sb_schedule *s, const sb_scc *scc, const sb_op *op,
+static void list_instance_inputs(sb_schedule *s, const sb_scc *scc, const sb_op *op,
                                  sb_loop *loop) {
   const sb_instance *instance = &s->network->instances[op->instance];
   const sb_operation *operation = &sb_operations[op->kind];
   int shift = sb_rate_value(s->network, 0);
-  bool ok = true;
-  for (int k = 0; ok && k < instance->components; k++) {
+  for (int k = 0; k < instance->components; k++) {
     bool reads = sb_components_hold(operation->reads, instance, k);
-    ok = !reads || add_loop_input(s, loop, instance->in + k);
-    ok = ok &&
-         (!reads || !operation->reads_rates || add_loop_input(s, loop, shift + instance->in + k));
+    for (int rate = 0; reads && rate < 1 + operation->reads_rates; rate++) {
+      add_loop_input(s, loop, instance->in + k + (rate ? shift : 0));
+    }
   }
-  for (int k = 0; ok && k < instance->wire_count; k++) {
-    int value = s->network->wires[instance->wire + k];
-    ok = list_wire(s, scc, loop, value) &&
-         (!operation->dot || list_wire(s, scc, loop, shift + value));
+  for (int k = 0; k < instance->wire_count; k++) {
+    for (int rate = 0; rate < 1 + operation->dot; rate++) {
+      list_wire(s, scc, loop, s->network->wires[instance->wire + k] + (rate ? shift : 0));
+    }
   }
-  return ok;
 }
 
 /** What the hooks of a loop read of it. */
-static bool list_loop_inputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) {
+static void list_loop_inputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) {
   for (int i = 0, h = loop->first; i < scc->count; i++) {
     const sb_op *op = op_in_scc(s, scc, i);
     if (op == NULL) {
@@ -201,73 +190,70 @@ static bool list_loop_inputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) {
     }
     sb_loop_hook *lh = &s->program->loop_hooks[h++];
     lh->first_input = loop->input_count;
-    if (!(op->kind == SB_OP_MULTIPLIER
-              ? add_loop_input(s, loop, sb_constraint_rate_value(s->network, op->instance))
-              : list_instance_inputs(s, scc, op, loop))) {
-      return false;
+    if (op->kind == SB_OP_MULTIPLIER) {
+      add_loop_input(s, loop, sb_constraint_rate_value(s->network, op->instance));
+    } else {
+      list_instance_inputs(s, scc, op, loop);
     }
     lh->input_count = loop->input_count - lh->first_input;
   }
-  return true;
 }
 
 /** Makes what an input of a loop reads the combination at hand. */
-static bool combine_loop_input(sb_schedule *s, const sb_scc *scc, const sb_loop *loop, int instance,
+static void combine_loop_input(sb_schedule *s, const sb_scc *scc, const sb_loop *loop, int instance,
                                int value) {
   const sb_instance *reader = &s->network->instances[instance];
   int shift = sb_rate_value(s->network, 0);
   bool rate = value >= shift;
   int port = value - (rate ? shift : 0) - reader->in;
-  if (value >= sb_multiplier_value(s->network, 0)) {
-    return combine_constraint(s, (value - sb_multiplier_value(s->network, 0)) / 2);
-  }
-  if (reader->hooked && port >= 0 && port < reader->components) {
-    return sb_emit_combine_input(s, instance, port, rate);
-  }
   const sb_op *sensor;
-  (void)made_in_loop(s, scc, loop, value, &sensor);
-  return sb_emit_combine_sensor(s, sensor);
+  if (value >= sb_multiplier_value(s->network, 0)) {
+    combine_constraint(s, (value - sb_multiplier_value(s->network, 0)) / 2);
+  } else if (reader->hooked && port >= 0 && port < reader->components) {
+    sb_emit_combine_input(s, instance, port, rate);
+  } else if (made_in_loop(s, scc, loop, value, &sensor)) {
+    sb_emit_combine_sensor(s, sensor);
+  }
 }
 
-static bool emit_loop_input(sb_schedule *s, const sb_scc *scc, const sb_loop *loop,
+static void emit_loop_input(sb_schedule *s, const sb_scc *scc, const sb_loop *loop,
                             const sb_loop_hook *hook, int input) {
   int value = s->program->loop_inputs[loop->first_input + input];
   if (value < 0) { // an output itself
     int column = loop_column(s, loop, sb_value_var(s->network, -1 - value));
     s->program->loop_matrix[loop->matrix + input * loop->output_count + column] = 1;
-    return true;
+    return;
   }
-  return combine_loop_input(s, scc, loop, hook->op.instance, value) &&
-         emit_loop_row(s, loop, input, value);
+  combine_loop_input(s, scc, loop, hook->op.instance, value);
+  emit_loop_row(s, loop, input, value);
 }
 
-bool sb_emit_loop(sb_schedule *s, const sb_scc *scc) {
+void sb_emit_loop(sb_schedule *s, const sb_scc *scc) {
   sb_program *p = s->program;
   sb_loop loop = {.first = p->loop_hook_count,
                   .first_input = p->loop_input_count,
                   .first_output = p->loop_output_count,
                   .matrix = p->loop_matrix_count};
-  if (!list_loop_outputs(s, scc, &loop) || !list_loop_inputs(s, scc, &loop) ||
-      !expand_scc(s, scc)) {
-    return false;
+  list_loop_outputs(s, scc, &loop);
+  if (!p->memory.failed) {
+    list_loop_inputs(s, scc, &loop);
   }
+  expand_scc(s, scc);
   int size = loop.input_count * loop.output_count;
-  if (!sb_arena_grow(&p->memory, &p->loop_matrix, &p->loop_matrix_capacity,
-                     p->loop_matrix_count + size, sizeof(double))) {
-    return false;
+  sb_arena_grow(&p->memory, &p->loop_matrix, &p->loop_matrix_capacity, p->loop_matrix_count + size,
+                sizeof(double));
+  if (p->memory.failed) {
+    return;
   }
   p->loop_matrix_count += size;
   memset(p->loop_matrix + loop.matrix, 0, (size_t)size * sizeof(double));
   for (int h = 0; h < loop.count; h++) {
     const sb_loop_hook *hook = &p->loop_hooks[loop.first + h];
     for (int k = 0; k < hook->input_count; k++) {
-      if (!emit_loop_input(s, scc, &loop, hook, hook->first_input + k)) {
-        return false;
-      }
+      emit_loop_input(s, scc, &loop, hook, hook->first_input + k);
     }
   }
   sb_op op = {SB_OP_LOOP, p->loop_hooks[loop.first].op.instance, p->loop_count, 0};
-  return sb_arena_append(&p->memory, &p->loops, &p->loop_count, &p->loop_capacity, sizeof loop,
-                         &loop) &&
-         sb_arena_append(&p->memory, &p->ops, &p->op_count, &p->op_capacity, sizeof op, &op);
+  sb_arena_append(&p->memory, &p->loops, &p->loop_count, &p->loop_capacity, sizeof loop, &loop);
+  sb_arena_append(&p->memory, &p->ops, &p->op_count, &p->op_capacity, sizeof op, &op);
 }

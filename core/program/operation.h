@@ -59,6 +59,8 @@ typedef struct sb_operation {
   bool dot;                   // what it computes are time derivatives
   bool row;                   // is no hook of an instance
   sb_op_run run;              // NULL: by rows, or by core/loop
+  /** The hook of an instance that it calls; NULL: none. @param y  out: what it computes */
+  int (*hook)(const sb_instance *instance, const sb_at *at, double y[]);
 } sb_operation;
 
 /** The table; discrete gradient methods run a copy with other functions. */

@@ -7,19 +7,18 @@
 #include "core/causality/constraint.h"
 #include "core/program/schedule_private.h"
 
-static bool add_op(sb_schedule *s, int instance, sb_operation_kind kind) {
+static void add_op(sb_schedule *s, int instance, sb_operation_kind kind) {
   sb_op op = {.kind = kind, .instance = instance};
-  return sb_arena_append(&s->memory, &s->ops, &s->op_count, &s->op_capacity, sizeof op, &op);
+  sb_arena_append(&s->memory, &s->ops, &s->op_count, &s->op_capacity, sizeof op, &op);
 }
 
-/** What kind of operation a node is; NULL: it is a variable. */
-static const sb_operation *operation_at(const sb_schedule *s, int node) {
-  return node < s->nodes ? NULL : &sb_operations[s->ops[node - s->nodes].kind];
+const sb_op *sb_schedule_op(const sb_schedule *s, int node) {
+  return node < s->nodes ? NULL : &s->ops[node - s->nodes];
 }
 
 /** Notes which values the operation just added makes. */
-static void note_made(sb_schedule *s, const sb_instance *instance) {
-  const sb_operation *operation = &sb_operations[s->ops[s->op_count - 1].kind];
+static void note_made(sb_schedule *s, const sb_instance *instance, sb_operation_kind kind) {
+  const sb_operation *operation = &sb_operations[kind];
   int shift = operation->dot ? sb_rate_value(s->network, 0) : 0;
   for (int k = 0; k < instance->components; k++) {
     if (sb_components_hold(operation->gives, instance, k)) {
@@ -31,44 +30,39 @@ static void note_made(sb_schedule *s, const sb_instance *instance) {
   }
 }
 
-static bool list_instance(sb_schedule *s, int index) {
+static void list_instance(sb_schedule *s, int index) {
   const sb_instance *instance = &s->network->instances[index];
   sb_operation_kind kinds[4];
   int count = sb_operations_of(instance, s->causality->constraint_count > 0, kinds);
   for (int k = 0; k < count; k++) {
-    if (!add_op(s, index, kinds[k])) {
-      return false;
-    }
-    note_made(s, instance);
+    add_op(s, index, kinds[k]);
+    note_made(s, instance, kinds[k]);
   }
-  return true;
 }
 
 /** Lists the operations to order, and for every value the one that makes it. */
-static bool list_operations(sb_schedule *s) {
+static void list_operations(sb_schedule *s) {
   const sb_network *network = s->network;
   int constraints = s->causality->constraint_count;
-  bool ok = true;
   for (int i = 0; i < sb_fixed_values(network, s->causality); i++) {
     s->maker[i] = -1;
   }
-  for (int i = 0; ok && i < network->instance_count; i++) {
-    ok = list_instance(s, i);
+  for (int i = 0; i < network->instance_count; i++) {
+    list_instance(s, i);
   }
-  for (int i = 0; ok && i < network->sensor_count; i++) {
+  for (int i = 0; i < network->sensor_count; i++) {
     int value = network->sensors[i].value;
     s->maker[value] = s->op_count;
-    ok = add_op(s, i, SB_OP_SENSOR);
-    if (ok && constraints > 0) {
+    add_op(s, i, SB_OP_SENSOR);
+    if (constraints > 0) {
       s->maker[sb_rate_value(network, value)] = s->op_count;
-      ok = add_op(s, i, SB_OP_SENSOR_DOT);
+      add_op(s, i, SB_OP_SENSOR_DOT);
     }
   }
-  for (int i = 0; ok && i < constraints; i++) {
+  for (int i = 0; i < constraints; i++) {
     s->maker[sb_multiplier_value(network, i)] = s->op_count;
-    ok = add_op(s, i, SB_OP_MULTIPLIER);
+    add_op(s, i, SB_OP_MULTIPLIER);
   }
-  return ok;
 }
 
 int sb_schedule_input(const sb_schedule *s, int index, int component, double *sign) {
@@ -163,8 +157,7 @@ static int name_scc(const sb_schedule *s, const sb_scc *scc, char names[], size_
   names[0] = '\0';
   *constraints = false;
   for (int i = 0; i < scc->count; i++) {
-    int node = s->members[scc->first + i];
-    const sb_op *op = node < s->nodes ? NULL : &s->ops[node - s->nodes];
+    const sb_op *op = sb_schedule_op(s, s->members[scc->first + i]);
     *constraints = *constraints || (op != NULL && op->kind == SB_OP_MULTIPLIER);
     bool listed = op == NULL || sb_operations[op->kind].row;
     for (int k = 0; !listed && k < count; k++) {
@@ -221,9 +214,8 @@ static void report_constraint(const sb_schedule *s, const sb_op *op) {
 static bool solvable(const sb_schedule *s, const sb_scc *scc) {
   int count = 0, inputs = 0;
   for (int i = 0; i < scc->count; i++) {
-    int node = s->members[scc->first + i];
-    const sb_op *op = node < s->nodes ? NULL : &s->ops[node - s->nodes];
-    const sb_operation *operation = operation_at(s, node);
+    const sb_op *op = sb_schedule_op(s, s->members[scc->first + i]);
+    const sb_operation *operation = op == NULL ? NULL : &sb_operations[op->kind];
     if (op == NULL || operation->row) {
       count += op != NULL && op->kind == SB_OP_MULTIPLIER;
       inputs += op != NULL;
@@ -250,8 +242,9 @@ static sb_status close_component(sb_schedule *s, int node) {
   } while (s->path[first] != node);
   int count = s->path_count - first;
   s->path_count = first;
-  if (count == 1 && node >= s->nodes && s->ops[node - s->nodes].kind == SB_OP_MULTIPLIER) {
-    report_constraint(s, &s->ops[node - s->nodes]);
+  const sb_op *op = sb_schedule_op(s, node);
+  if (count == 1 && op != NULL && op->kind == SB_OP_MULTIPLIER) {
+    report_constraint(s, op);
     return SB_ERR_CAUSALITY;
   }
   if (count == 1) {
@@ -266,9 +259,8 @@ static sb_status close_component(sb_schedule *s, int node) {
     return SB_ERR_LOOP;
   }
   s->order[s->order_count++] = -1 - s->scc_count;
-  return sb_arena_append(&s->memory, &s->sccs, &s->scc_count, &s->scc_capacity, sizeof scc, &scc)
-             ? SB_OK
-             : SB_ERR_MEMORY;
+  sb_arena_append(&s->memory, &s->sccs, &s->scc_count, &s->scc_capacity, sizeof scc, &scc);
+  return SB_OK;
 }
 
 static void discover(sb_schedule *s, int node, int *depth) {
@@ -306,32 +298,24 @@ static sb_status visit(sb_schedule *s, int root) {
   return SB_OK;
 }
 
-/** Calls `each` for every variable that the ledger and the linear storages need. */
-static bool for_each_sink(sb_schedule *s, bool (*each)(sb_schedule *, int var)) {
+static void add_sink(sb_schedule *s, int var) {
+  sb_arena_append(&s->memory, &s->sinks, &s->sink_count, &s->sink_capacity, sizeof var, &var);
+}
+
+static void list_sinks(sb_schedule *s) {
   for (int i = 0; i < s->network->instance_count; i++) {
     const sb_instance *instance = &s->network->instances[i];
     for (int k = 0; k < instance->components; k++) {
       double sign;
-      if (sb_instance_integrates(instance) && !each(s, sb_schedule_input(s, i, k, &sign))) {
-        return false;
+      if (sb_instance_integrates(instance)) {
+        add_sink(s, sb_schedule_input(s, i, k, &sign));
       }
-      if (instance->quadrature >= 0 &&
-          (!each(s, sb_effort_var(instance, k)) || !each(s, sb_flow_var(instance, k)))) {
-        return false;
+      if (instance->quadrature >= 0) {
+        add_sink(s, sb_effort_var(instance, k));
+        add_sink(s, sb_flow_var(instance, k));
       }
     }
   }
-  return true;
-}
-
-static bool visit_sink(sb_schedule *s, int var) {
-  s->status = visit(s, var);
-  return s->status == SB_OK;
-}
-
-static bool count_use(sb_schedule *s, int var) {
-  s->uses[var]++;
-  return true;
 }
 
 static void count_uses(sb_schedule *s) {
@@ -343,13 +327,14 @@ static void count_uses(sb_schedule *s) {
       }
     }
   }
-  (void)for_each_sink(s, count_use);
+  for (int i = 0; i < s->sink_count; i++) {
+    s->uses[s->sinks[i]]++;
+  }
 }
 
 sb_status sb_schedule_order(sb_schedule *s) {
-  if (!list_operations(s)) {
-    return SB_ERR_MEMORY;
-  }
+  list_operations(s);
+  list_sinks(s);
   s->mark = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
   s->low = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
   s->path = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
@@ -366,8 +351,8 @@ sb_status sb_schedule_order(sb_schedule *s) {
       SB_TRY(visit(s, s->nodes + i));
     }
   }
-  if (!for_each_sink(s, visit_sink)) {
-    return s->status;
+  for (int i = 0; i < s->sink_count; i++) {
+    SB_TRY(visit(s, s->sinks[i]));
   }
   count_uses(s);
   return SB_OK;

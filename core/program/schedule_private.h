@@ -16,10 +16,9 @@ typedef struct sb_schedule {
   const sb_causality *causality;
   sb_program *program;
   sb_errors *errors;
-  sb_status status; // of the search, where a callback ended it
-  int base;         // variables below are bond variables
-  int nodes;        // nodes below are bond variables and, if there are constraints, their rates
-  sb_op *ops;       // to be ordered
+  int base;   // variables below are bond variables
+  int nodes;  // nodes below are bond variables and, if there are constraints, their rates
+  sb_op *ops; // to be ordered
   int op_count, op_capacity;
   int *maker; // (fixed values) operation that makes a value, -1: none
   int *mark;  // (nodes) number in the order of discovery from 1, 0: not yet found
@@ -31,8 +30,9 @@ typedef struct sb_schedule {
   int *members, member_count; // of these components
   sb_scc *sccs;
   int scc_count, scc_capacity;
-  int *uses;          // (nodes)
-  int *first, *count; // (nodes) combination over states and values
+  int *sinks, sink_count, sink_capacity; // variables that the ledger and the linear storages need
+  int *uses;                             // (nodes)
+  int *first, *count;                    // (nodes) combination over states and values
   sb_term *terms;
   int term_count, term_capacity;
   sb_term *work; // the combination at hand
@@ -44,26 +44,29 @@ typedef struct sb_schedule {
 int sb_schedule_input(const sb_schedule *s, int instance, int component, double *sign);
 /** The node that stands for the rate of a variable, state or value; -1: none, or it is not made. */
 int sb_schedule_rate_node(const sb_schedule *s, int var);
-/** Finds the order (schedule.c), then writes the program (emit.c). */
+/** The operation that a node is; NULL: it is a variable. */
+const sb_op *sb_schedule_op(const sb_schedule *s, int node);
+/** Finds the order (schedule.c). */
 sb_status sb_schedule_order(sb_schedule *s);
-sb_status sb_schedule_emit(sb_schedule *s);
-/** Makes a combination of terms, or of their rates, the combination at hand (emit.c). */
-bool sb_emit_combine(sb_schedule *s, const sb_term terms[], int count, bool rates);
+
+// Writing the program (emit.c). Whether memory ran out is asked of the arenas at the end.
+
+void sb_schedule_emit(sb_schedule *s);
+/** Makes a combination of terms, or of their rates, the combination at hand. */
+void sb_emit_combine(sb_schedule *s, const sb_term terms[], int count, bool rates);
 /** Makes what causality determines a variable, or its rate, from the combination at hand. */
-bool sb_emit_combine_node(sb_schedule *s, int node);
-bool sb_emit_combine_sensor(sb_schedule *s, const sb_op *op);
+void sb_emit_combine_node(sb_schedule *s, int node);
+/** What a sensor reads. */
+void sb_emit_combine_sensor(sb_schedule *s, const sb_op *op);
 /** An input of an instance's ports, or its rate. */
-bool sb_emit_combine_input(sb_schedule *s, int instance, int component, bool rate);
+void sb_emit_combine_input(sb_schedule *s, int instance, int component, bool rate);
 /** Emits values[dest] = the combination at hand. */
-bool sb_emit_row(sb_schedule *s, int dest);
+void sb_emit_row(sb_schedule *s, int dest);
 /** Stores the combination at hand as that of a variable, or of its rate. */
-bool sb_emit_store(sb_schedule *s, int node);
+void sb_emit_store(sb_schedule *s, int node);
 /** The value that a sensor, or its rate, is put into. */
 int sb_emit_sensor_value(const sb_schedule *s, const sb_op *op);
 /** Emits a strongly connected component as an algebraic loop (emit_loop.c). */
-bool sb_emit_loop(sb_schedule *s, const sb_scc *scc);
-
-/** Makes the input of a linear storage the combination at hand. */
-bool sb_schedule_rate(sb_schedule *s, int instance, int component);
+void sb_emit_loop(sb_schedule *s, const sb_scc *scc);
 
 #endif

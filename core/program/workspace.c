@@ -54,47 +54,35 @@ const char *sb_workspace_failure(const sb_workspace *work) {
   return work->failed < 0 ? NULL : work->network->instances[work->failed].id;
 }
 
-void sb_trace(sb_workspace *work, const double x[]) {
-  sb_evaluation *e = &work->evaluation;
-  bool here = e->current && memcmp(x, e->x, (size_t)work->network->state_count * sizeof *x) == 0;
-  if (here && e->traced) {
-    return;
-  }
-  e->traced = here;
-  const sb_network *network = work->network;
+/** Every bond variable as the sum of its terms, or of their absolute values. */
+static void sum_terms(const sb_workspace *work, const double x[], bool absolute, double pairs[]) {
   const sb_causality *causality = &work->program->causality;
-  int base = sb_known_base(network), states = base + network->state_count;
-  double *pairs = work->bond_values;
+  int base = sb_known_base(work->network), states = base + work->network->state_count;
   for (int k = 0; k < base; k++) {
     int var = causality->order[k];
     const sb_term *term = causality->terms + causality->first[var];
     double sum = 0;
     for (int i = 0; i < causality->count[var]; i++) {
       int v = term[i].var;
-      sum += term[i].factor * (v < base     ? pairs[v]
-                               : v < states ? x[v - base]
-                                            : work->values[v - states]);
+      double value = v < base ? pairs[v] : v < states ? x[v - base] : work->values[v - states];
+      double product = term[i].factor * value;
+      sum += absolute ? fabs(product) : product;
     }
     pairs[var] = sum;
   }
 }
 
-void sb_trace_sizes(const sb_workspace *work, const double x[], double size[]) {
-  const sb_network *network = work->network;
-  const sb_causality *causality = &work->program->causality;
-  int base = sb_known_base(network), states = base + network->state_count;
-  for (int k = 0; k < base; k++) {
-    int var = causality->order[k];
-    const sb_term *term = causality->terms + causality->first[var];
-    double sum = 0;
-    for (int i = 0; i < causality->count[var]; i++) {
-      int v = term[i].var;
-      sum += fabs(term[i].factor) * (v < base     ? size[v]
-                                     : v < states ? fabs(x[v - base])
-                                                  : fabs(work->values[v - states]));
-    }
-    size[var] = sum;
+void sb_trace(sb_workspace *work, const double x[]) {
+  sb_evaluation *e = &work->evaluation;
+  bool here = e->current && memcmp(x, e->x, (size_t)work->network->state_count * sizeof *x) == 0;
+  if (!here || !e->traced) {
+    e->traced = here;
+    sum_terms(work, x, false, work->bond_values);
   }
+}
+
+void sb_trace_sizes(const sb_workspace *work, const double x[], double size[]) {
+  sum_terms(work, x, true, size);
 }
 
 double sb_instance_energy(const sb_workspace *work, int index, double t, const double x[]) {
