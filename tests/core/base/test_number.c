@@ -90,6 +90,7 @@ static void writes_the_shortest_form(void **state) {
   check_format(0.1 + 0.2, "0.30000000000000004");
   check_format(-2.385e-7, "-2.385e-07");
   check_format(1e22, "1e+22");
+  check_format(0x1p149, "7.1362384635298e+44"); // of 16 digits the nearest is another number
   check_format(-0.0, "-0");
   check_format(DBL_MAX, "1.7976931348623157e+308");
   check_format(4.9e-324, "4.94065645841247e-324");
