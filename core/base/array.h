@@ -49,13 +49,4 @@ static inline void *sb_zeroed(int count, size_t size) {
   return calloc(count > 0 ? (size_t)count : 1, size);
 }
 
-static inline char *sb_duplicate(const char *text) {
-  size_t size = strlen(text) + 1;
-  char *copy = malloc(size);
-  if (copy != NULL) {
-    memcpy(copy, text, size);
-  }
-  return copy;
-}
-
 #endif

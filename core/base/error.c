@@ -4,28 +4,29 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "core/base/array.h"
+
+static void word(sb_error *err, sb_status status, const char *param, const char *format,
+                 va_list args) {
+  if (err != NULL) {
+    *err = (sb_error){.status = status, .param = param};
+    (void)vsnprintf(err->text, sizeof err->text, format, args);
+  }
+}
 
 sb_status sb_fail(sb_error *err, sb_status status, const char *format, ...) {
-  if (err == NULL) {
-    return status;
-  }
-  *err = (sb_error){.status = status};
   va_list args;
   va_start(args, format);
-  (void)vsnprintf(err->text, sizeof err->text, format, args);
+  word(err, status, NULL, format, args);
   va_end(args);
   return status;
 }
 
 sb_status sb_fail_at(sb_error *err, sb_status status, const char *param, const char *format, ...) {
-  if (err == NULL) {
-    return status;
-  }
-  *err = (sb_error){.status = status, .param = param};
   va_list args;
   va_start(args, format);
-  (void)vsnprintf(err->text, sizeof err->text, format, args);
+  word(err, status, param, format, args);
   va_end(args);
   return status;
 }
@@ -41,21 +42,10 @@ void sb_error_hint(sb_error *err, const char *format, ...) {
 }
 
 void sb_errors_add(sb_errors *errors, const sb_error *err) {
-  if (errors->count >= SB_ERRORS_MAX) {
+  if (errors->count >= SB_ERRORS_MAX ||
+      !sb_append(&errors->items, &errors->count, &errors->capacity, sizeof *err, err)) {
     errors->dropped++;
-    return;
   }
-  if (errors->count == errors->capacity) {
-    int capacity = errors->capacity == 0 ? 4 : 2 * errors->capacity;
-    sb_error *items = realloc(errors->items, (size_t)capacity * sizeof *items);
-    if (items == NULL) {
-      errors->dropped++;
-      return;
-    }
-    errors->items = items;
-    errors->capacity = capacity;
-  }
-  errors->items[errors->count++] = *err;
 }
 
 void sb_errors_finish(sb_errors *errors) {

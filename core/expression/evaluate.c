@@ -28,10 +28,6 @@ const sb_node *sb_expression_nodes(const sb_expression *expression, int *count) 
   return expression->nodes;
 }
 
-int sb_expression_variable_count(const sb_expression *expression) {
-  return expression->variable_count;
-}
-
 bool sb_expression_uses(const sb_expression *expression, int slot) {
   bool uses = false;
   for (int i = 0; i < expression->count; i++) {
@@ -55,6 +51,24 @@ static bool has_kink(const sb_expression *expression, const sb_node *node) {
     }
   }
   return true;
+}
+
+static double product(double a, double b) {
+  return a != 0 && b != 0 ? a * b : 0; // infinity times 0 is 0
+}
+
+/** The partial derivatives of the function of a node, on the branch that holds; @return its arity. */
+static int slopes(const sb_expression *expression, int i, const double value[], double a[3],
+                  double partial[3]) {
+  const sb_node *node = &expression->nodes[i];
+  if (node->function == NULL) {
+    return 0;
+  }
+  for (int k = 0; k < node->function->arity; k++) {
+    a[k] = value[node->arguments[k]];
+  }
+  node->function->slope(a, a, value[i], partial);
+  return node->function->arity;
 }
 
 /** Values of all nodes; `slope` may be NULL; `chosen` are values inside a smooth piece, or NULL. They decide
@@ -84,8 +98,7 @@ static void run(const sb_expression *expression, const double variables[], int s
     slope[i] = 0;
     f->slope(a, c, value[i], partial);
     for (int k = 0; k < f->arity; k++) {
-      double inner = slope[node->arguments[k]];
-      slope[i] += inner != 0 && partial[k] != 0 ? partial[k] * inner : 0; // infinity times 0 is 0
+      slope[i] += product(partial[k], slope[node->arguments[k]]);
     }
   }
 }
@@ -100,18 +113,11 @@ double sb_expression_terms(const sb_expression *expression, const double variabl
   double value[SB_EXPRESSION_NODES_MAX], terms[SB_EXPRESSION_NODES_MAX];
   run(expression, variables, -1, NULL, value, NULL);
   for (int i = 0; i < expression->count; i++) {
-    const sb_node *node = &expression->nodes[i];
+    const int *arguments = expression->nodes[i].arguments;
     double a[3], partial[3], sum = 0;
-    int arity = node->function == NULL ? 0 : node->function->arity;
+    int arity = slopes(expression, i, value, a, partial);
     for (int k = 0; k < arity; k++) {
-      a[k] = value[node->arguments[k]];
-    }
-    if (arity > 0) {
-      node->function->slope(a, a, value[i], partial);
-    }
-    for (int k = 0; k < arity; k++) {
-      double inner = terms[node->arguments[k]];
-      sum += inner != 0 && partial[k] != 0 ? fabs(partial[k]) * inner : 0; // infinity times 0 is 0
+      sum += product(fabs(partial[k]), terms[arguments[k]]);
     }
     terms[i] = fmax(fabs(value[i]), sum);
   }
@@ -142,25 +148,16 @@ double sb_expression_second(const sb_expression *expression, const double variab
   run(expression, variables, other, NULL, value, o);
   for (int i = 0; i < expression->count; i++) {
     const sb_node *node = &expression->nodes[i];
-    const sb_function *f = node->function;
     double a[3], partial[3], curve[3] = {0};
+    int arity = node->order == 0 ? 0 : slopes(expression, i, value, a, partial);
     second[i] = 0;
-    for (int k = 0; f != NULL && k < f->arity; k++) {
-      a[k] = value[node->arguments[k]];
+    if (arity > 0 && node->function->second != NULL) {
+      node->function->second(a, value[i], curve);
     }
-    if (f == NULL || node->order == 0) {
-      continue;
-    }
-    f->slope(a, a, value[i], partial);
-    if (f->second != NULL) {
-      f->second(a, value[i], curve);
-    }
-    for (int k = 0; k < f->arity; k++) {
-      double inner = second[node->arguments[k]];
-      second[i] += inner != 0 && partial[k] != 0 ? partial[k] * inner : 0;
-      for (int j = 0; j < f->arity && j < 2 && k < 2; j++) {
-        double both = s[node->arguments[k]] * o[node->arguments[j]];
-        second[i] += both != 0 && curve[k + j] != 0 ? curve[k + j] * both : 0;
+    for (int k = 0; k < arity; k++) {
+      second[i] += product(partial[k], second[node->arguments[k]]);
+      for (int j = 0; j < arity && j < 2 && k < 2; j++) {
+        second[i] += product(curve[k + j], s[node->arguments[k]] * o[node->arguments[j]]);
       }
     }
   }

@@ -15,14 +15,11 @@ static const double rank_tol = 1e-11;
 static const double condition_limit = 1e-8;
 
 void sb_kernel_add(sb_kernel *kernel, int row, int component, sb_variable variable, double value) {
-  if (value == 0) {
-    return;
-  }
-  if (!sb_grow(&kernel->entries, &kernel->capacity, kernel->count + 1, sizeof(sb_kernel_entry))) {
+  const sb_kernel_entry entry = {row, component, variable, value};
+  if (value != 0 &&
+      !sb_append(&kernel->entries, &kernel->count, &kernel->capacity, sizeof entry, &entry)) {
     kernel->failed = true;
-    return;
   }
-  kernel->entries[kernel->count++] = (sb_kernel_entry){row, component, variable, value};
 }
 
 void sb_kernel_finish(sb_kernel *kernel) {

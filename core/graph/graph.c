@@ -14,6 +14,10 @@ static sb_status out_of_memory(sb_error *err) {
   return sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }
 
+static sb_status check_memory(const sb_graph *graph, sb_error *err) {
+  return graph->memory.failed ? out_of_memory(err) : SB_OK;
+}
+
 void sb_place_into(const sb_place *place, sb_error *err) {
   if (err == NULL || err->line > 0 || place->file == NULL) {
     return;
@@ -67,14 +71,12 @@ static sb_element *element_create(sb_arena *memory, const sb_element_type *type,
   element->self = sb_arena_zeroed(memory, 1, type->size > 0 ? type->size : 1);
   element->bonds = sb_arena_zeroed(memory, ports, sizeof *element->bonds);
   element->domains = sb_arena_zeroed(memory, ports, sizeof *element->domains);
-  if (element->id == NULL || element->self == NULL || element->bonds == NULL ||
-      element->domains == NULL) {
+  if (memory->failed) {
     return NULL;
   }
   for (int i = 0; i < ports; i++) {
     element->bonds[i] = -1;
   }
-  sb_params_default(type->params, element->self);
   return element;
 }
 
@@ -98,17 +100,14 @@ sb_status sb_graph_add(sb_graph *graph, const sb_element_type *type, const char 
   }
   sb_element *element = element_create(&graph->memory, type, id);
   if (element == NULL ||
-      !sb_arena_grow(&graph->memory, &graph->elements, &graph->element_capacity,
-                     graph->element_count + 1, sizeof(sb_element *)) ||
-      !sb_names_add(&graph->names, element->id, graph->element_count)) {
-    if (element != NULL) {
-      sb_params_finish(type->params, element->self);
-    }
+      !sb_arena_append(&graph->memory, &graph->elements, &graph->element_count,
+                       &graph->element_capacity, sizeof element, &element) ||
+      !sb_names_add(&graph->names, element->id, graph->element_count - 1)) {
     return out_of_memory(err);
   }
   element->place = graph->place;
-  element->index = graph->element_count;
-  graph->elements[graph->element_count++] = element;
+  element->index = graph->element_count - 1;
+  sb_params_default(type->params, element->self);
   if (result != NULL) {
     *result = element;
   }
@@ -248,22 +247,16 @@ static sb_status check_free(const sb_element *element, int port, sb_error *err) 
 }
 
 /** Takes the port for the bond; junctions make a new one. */
-static bool attach(sb_arena *memory, sb_element *element, int *port, int bond) {
-  if (!element->type->ports[*port].many) {
-    element->bonds[*port] = bond;
-    return true;
+static void attach(sb_arena *memory, sb_element *element, int *port, int bond) {
+  int count = element->port_count;
+  if (element->type->ports[*port].many &&
+      sb_arena_append(memory, &element->domains, &count, &element->domain_capacity,
+                      sizeof element->domain, &element->domain) &&
+      sb_arena_grow(memory, &element->bonds, &element->port_capacity, count,
+                    sizeof *element->bonds)) {
+    *port = element->port_count++;
   }
-  int count = element->port_count + 1;
-  if (!sb_arena_grow(memory, &element->bonds, &element->port_capacity, count,
-                     sizeof *element->bonds) ||
-      !sb_arena_grow(memory, &element->domains, &element->domain_capacity, count,
-                     sizeof *element->domains)) {
-    return false;
-  }
-  *port = element->port_count++;
-  element->domains[*port] = element->domain;
   element->bonds[*port] = bond;
-  return true;
 }
 
 sb_status sb_graph_bond(sb_graph *graph, const char *from, const char *to, sb_error *err) {
@@ -284,15 +277,12 @@ sb_status sb_graph_join(sb_graph *graph, sb_element *a, const char *name_a, sb_e
   if (a == b) {
     return sb_fail(err, SB_ERR_PORT, "a bond joins '%s' with itself", a->id);
   }
-  if (!sb_arena_grow(&graph->memory, &graph->bonds, &graph->bond_capacity, graph->bond_count + 1,
-                     sizeof(sb_bond)) ||
-      !attach(&graph->memory, a, &port_a, graph->bond_count) ||
-      !attach(&graph->memory, b, &port_b, graph->bond_count)) {
-    return out_of_memory(err);
-  }
-  graph->bonds[graph->bond_count++] =
-      (sb_bond){{a->index, port_a}, {b->index, port_b}, graph->place};
-  return SB_OK;
+  attach(&graph->memory, a, &port_a, graph->bond_count);
+  attach(&graph->memory, b, &port_b, graph->bond_count);
+  const sb_bond bond = {{a->index, port_a}, {b->index, port_b}, graph->place};
+  (void)sb_arena_append(&graph->memory, &graph->bonds, &graph->bond_count, &graph->bond_capacity,
+                        sizeof bond, &bond);
+  return check_memory(graph, err);
 }
 
 /** The row of a signal; -1: none. */
@@ -330,13 +320,10 @@ sb_status sb_graph_wire(sb_graph *graph, const char *from, const char *to, sb_er
     const char *quantity = output == NULL ? "" : output;
     wire.quantity = sb_arena_copy(&graph->memory, quantity, strlen(quantity));
   }
-  if ((wire.from_signal < 0 && wire.quantity == NULL) ||
-      !sb_arena_append(&graph->memory, &graph->wires, &graph->wire_count, &graph->wire_capacity,
-                       sizeof wire, &wire)) {
-    return out_of_memory(err);
-  }
+  (void)sb_arena_append(&graph->memory, &graph->wires, &graph->wire_count, &graph->wire_capacity,
+                        sizeof wire, &wire);
   target->wire_count += target->type->signals[wire.to_signal].many;
-  return SB_OK;
+  return check_memory(graph, err);
 }
 
 void sb_graph_place(sb_graph *graph, const char *file, int line, int column) {
@@ -362,13 +349,10 @@ void sb_graph_place(sb_graph *graph, const char *file, int line, int column) {
 
 void sb_graph_place_param(sb_graph *graph, sb_element *element, const char *param) {
   const sb_param *row = sb_param_find(element->type->params, param);
-  int count = element->param_place_count;
-  if (row != NULL &&
-      sb_arena_grow(&graph->memory, &element->param_places, &element->param_place_capacity,
-                    count + 1,
-                    sizeof(sb_param_place))) { // without memory the element's place is shown
-    element->param_places[count] = (sb_param_place){row->name, graph->place};
-    element->param_place_count++;
+  if (row != NULL) { // without memory the element's place is shown
+    const sb_param_place place = {row->name, graph->place};
+    (void)sb_arena_append(&graph->memory, &element->param_places, &element->param_place_count,
+                          &element->param_place_capacity, sizeof place, &place);
   }
 }
 
@@ -381,16 +365,15 @@ static bool belongs(const sb_element *element, const char *id) {
 
 static sb_status add_members(sb_graph *graph, sb_group *group, int *capacity, const char *id,
                              sb_error *err) {
-  int before = group->count;
+  bool found = false;
   for (int i = 0; i < graph->element_count; i++) {
-    if (belongs(graph->elements[i], id) &&
-        !sb_arena_append(&graph->memory, &group->members, &group->count, capacity, sizeof i, &i)) {
-      return out_of_memory(err);
+    if (belongs(graph->elements[i], id)) {
+      found = true;
+      (void)sb_arena_append(&graph->memory, &group->members, &group->count, capacity, sizeof i, &i);
     }
   }
-  return group->count > before
-             ? SB_OK
-             : sb_fail(err, SB_ERR_REFERENCE, "there is no element '%s' to put into a group", id);
+  return found ? SB_OK
+               : sb_fail(err, SB_ERR_REFERENCE, "there is no element '%s' to put into a group", id);
 }
 
 sb_status sb_graph_group(sb_graph *graph, const char *id, const char *const members[], int count,
@@ -400,9 +383,7 @@ sb_status sb_graph_group(sb_graph *graph, const char *id, const char *const memb
   for (int i = 0; i < count; i++) {
     SB_TRY(add_members(graph, &group, &capacity, members[i], err));
   }
-  if (group.id == NULL || !sb_arena_append(&graph->memory, &graph->groups, &graph->group_count,
-                                           &graph->group_capacity, sizeof group, &group)) {
-    return out_of_memory(err);
-  }
-  return SB_OK;
+  (void)sb_arena_append(&graph->memory, &graph->groups, &graph->group_count, &graph->group_capacity,
+                        sizeof group, &group);
+  return check_memory(graph, err);
 }

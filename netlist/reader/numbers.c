@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/base/utf8.h"
 #include "netlist/reader/hints.h"
 #include "netlist/reader/names.h"
@@ -125,7 +124,7 @@ void sb_hint_value(const sb_reader *reader, const sb_setting *setting, const sb_
   for (const sb_argument *a = arguments; a != NULL && a->name != NULL && count < 64; a++) {
     words[count++] = a->name;
   }
-  char *word = count > 0 && err->hint[0] == '\0' ? sb_duplicate(name) : NULL;
+  char *word = count > 0 && err->hint[0] == '\0' ? strdup(name) : NULL;
   if (word != NULL) {
     word[length] = '\0';
     sb_hint_word(word, words, count, err);
