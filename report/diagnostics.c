@@ -11,8 +11,7 @@
 
 enum {
   BEFORE_MAX = 70, // characters shown before the caret
-  AFTER_MAX = 40,  // and from it on
-  QUOTED_MAX = 6 * SB_ERROR_TEXT + 3
+  AFTER_MAX = 40   // and from it on
 };
 
 /** Characters that a terminal interprets instead of showing: control characters, and those that
@@ -117,9 +116,8 @@ void sb_diagnostic_put(sb_text *out, const sb_error *err, const char *source, bo
 }
 
 static void put_field(sb_text *out, const char *name, const char *text) {
-  char quoted[QUOTED_MAX];
-  (void)sb_json_quote(text, quoted, sizeof quoted);
-  sb_text_put(out, "\"%s\":%s", name, quoted);
+  sb_text_put(out, "\"%s\":", name);
+  sb_json_quote(out, text);
 }
 
 void sb_diagnostic_put_json(sb_text *out, const sb_error *err) {

@@ -2,7 +2,6 @@
 #include "report/put_private.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/json.h"
 #include "core/base/number.h"
@@ -20,13 +19,10 @@ void sb_put_json_number(FILE *out, double value) {
 }
 
 void sb_put_json_string(FILE *out, const char *text) {
-  size_t size = 6 * strlen(text != NULL ? text : "") + 5;
-  char *quoted = malloc(size);
-  if (quoted != NULL) {
-    (void)sb_json_quote(text, quoted, size);
-  }
-  (void)fputs(quoted != NULL ? quoted : "null", out);
-  free(quoted);
+  sb_text quoted = {0};
+  sb_json_quote(&quoted, text);
+  (void)fputs(quoted.failed ? "null" : quoted.bytes, out);
+  free(quoted.bytes);
 }
 
 void sb_put_csv_field(FILE *out, const char *text) {

@@ -314,12 +314,18 @@ static void json_number(double value) {
   (void)fputs(text, stdout);
 }
 
+static void json_string(const char *text) {
+  sb_text quoted = {0};
+  sb_json_quote(&quoted, text);
+  (void)fputs(quoted.failed ? "null" : quoted.bytes, stdout);
+  free(quoted.bytes);
+}
+
 static void json_names(const char *key, char *const names[], int count) {
   (void)printf(",\n \"%s\": [", key);
   for (int i = 0; i < count; i++) {
-    char quoted[6 * NAME_SIZE + 3];
-    (void)sb_json_quote(names[i], quoted, sizeof quoted);
-    (void)printf("%s%s", i > 0 ? ", " : "", quoted);
+    (void)fputs(i > 0 ? ", " : "", stdout);
+    json_string(names[i]);
   }
   (void)fputs("]", stdout);
 }
@@ -436,9 +442,9 @@ static int print_response(const session *s) {
 
 static int print_json(const session *s) {
   const sb_linear *l = s->linear;
-  char quoted[6 * NAME_SIZE + 3];
-  (void)sb_json_quote(s->model.netlist->name, quoted, sizeof quoted);
-  (void)printf("{\"model\": %s, \"time\": ", quoted);
+  (void)fputs("{\"model\": ", stdout);
+  json_string(s->model.netlist->name);
+  (void)fputs(", \"time\": ", stdout);
   json_number(l->t);
   (void)printf(", \"exact\": %s", l->exact ? "true" : "false");
   json_names("states", s->states, l->states);

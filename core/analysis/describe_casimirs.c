@@ -15,11 +15,11 @@ const char *sb_account_either(const sb_account *a, const char *json, const char 
 }
 
 void sb_account_word(sb_account *a, const char *word) {
-  char quoted[1300];
   if (a->json) {
-    (void)sb_json_quote(word, quoted, sizeof quoted);
+    sb_json_quote(&a->t, word);
+  } else {
+    sb_text_put(&a->t, "%s", word);
   }
-  sb_text_put(&a->t, "%s", a->json ? quoted : word);
 }
 
 void sb_account_number(sb_account *a, double value) {

@@ -5,9 +5,11 @@
 #include "core/base/json.h"
 
 static void check_quote(const char *text, const char *expected) {
-  char quoted[200];
-  assert_int_equal(sb_json_quote(text, quoted, sizeof quoted), strlen(expected));
-  assert_string_equal(quoted, expected);
+  sb_text quoted = {0};
+  sb_json_quote(&quoted, text);
+  assert_false(quoted.failed);
+  assert_string_equal(quoted.bytes, expected);
+  free(quoted.bytes);
 }
 
 static void quotes_for_json(void **state) {
@@ -18,10 +20,6 @@ static void quotes_for_json(void **state) {
   check_quote("\n\t\r\b\f\x01\x1b\x7f", "\"\\n\\t\\r\\b\\f\\u0001\\u001b\\u007f\"");
   check_quote("\xc2\xb5 \xf0\x9f\x94\xa9", "\"\xc2\xb5 \xf0\x9f\x94\xa9\"");
   check_quote("a\xff\xc2", "\"a\\ufffd\\ufffd\"");
-  char small[5];
-  assert_int_equal(sb_json_quote("ab\xc2\xb5", small, sizeof small), 6);
-  assert_string_equal(small, "\"ab");
-  assert_int_equal(sb_json_quote("abc", NULL, 0), 5);
 }
 
 int main(void) {
