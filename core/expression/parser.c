@@ -78,16 +78,12 @@ static sb_status unexpected(const parser *in, const char *wanted) {
   if (in->at >= in->end) {
     return FAULT(in, in->at, SB_ERR_NUMBER, "%s is missing at the end", wanted);
   }
-  size_t length = 1;
-  while (in->at + length < in->end && ((unsigned char)in->text[in->at + length] & 0xC0U) == 0x80U) {
-    length++;
-  }
   unsigned char c = (unsigned char)in->text[in->at];
   if (c < 0x20 || c == 0x7F) {
     return FAULT(in, in->at, SB_ERR_NUMBER, "%s is missing before a control character", wanted);
   }
   return FAULT(in, in->at, SB_ERR_NUMBER, "%s is missing before '%.*s'", wanted,
-               shown(in->text + in->at, length), in->text + in->at);
+               sb_utf8_decode(in->text + in->at, in->end - in->at, NULL), in->text + in->at);
 }
 
 /** One level deeper; whoever enters counts `depth` down again. */

@@ -327,24 +327,18 @@ sb_status sb_graph_wire(sb_graph *graph, const char *from, const char *to, sb_er
 }
 
 void sb_graph_place(sb_graph *graph, const char *file, int line, int column) {
-  graph->place.line = line;
-  graph->place.column = column;
-  if (file == NULL || (graph->place.file != NULL && strcmp(file, graph->place.file) == 0)) {
-    graph->place.file = file == NULL ? NULL : graph->place.file;
-    return;
+  char *known = NULL;
+  for (int i = 0; file != NULL && known == NULL && i < graph->file_count; i++) {
+    known = strcmp(file, graph->files[i]) == 0 ? graph->files[i] : NULL;
   }
-  graph->place.file = NULL;
-  for (int i = 0; i < graph->file_count; i++) {
-    if (strcmp(file, graph->files[i]) == 0) {
-      graph->place.file = graph->files[i];
-      return;
+  if (file != NULL && known == NULL) {
+    known = sb_arena_copy(&graph->memory, file, strlen(file));
+    if (known != NULL) {
+      (void)sb_arena_append(&graph->memory, &graph->files, &graph->file_count,
+                            &graph->file_capacity, sizeof known, &known);
     }
   }
-  char *copy = sb_arena_copy(&graph->memory, file, strlen(file));
-  if (copy != NULL && sb_arena_append(&graph->memory, &graph->files, &graph->file_count,
-                                      &graph->file_capacity, sizeof copy, &copy)) {
-    graph->place.file = copy;
-  }
+  graph->place = (sb_place){known, line, column};
 }
 
 void sb_graph_place_param(sb_graph *graph, sb_element *element, const char *param) {

@@ -70,13 +70,11 @@ static sb_status check_range(const sb_param *param, const double values[], int c
 }
 
 static sb_status set_list(sb_list *list, const double values[], int count, sb_error *err) {
-  double *copy = calloc(count > 0 ? (size_t)count : 1, sizeof *copy);
+  double *copy = malloc((size_t)count * sizeof *copy);
   if (copy == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  if (count > 0) {
-    memcpy(copy, values, (size_t)count * sizeof *copy);
-  }
+  memcpy(copy, values, (size_t)count * sizeof *copy);
   free(list->values);
   *list = (sb_list){copy, count};
   return SB_OK;
@@ -195,7 +193,7 @@ static void set_default(const sb_param *param, void *self) {
   for (const char *text = param->fallback; *text != '\0' && count < DEFAULT_COUNT_MAX;
        text += used) {
     text += strspn(text, " ");
-    if (sb_number_parse(text, strlen(text), &values[count], &used) != SB_OK || used == 0) {
+    if (sb_number_parse(text, strlen(text), &values[count], &used) != SB_OK) {
       return;
     }
     count++;
@@ -231,9 +229,7 @@ static sb_status copy_owned(const sb_param *param, void *copy, sb_status status,
 
 sb_status sb_params_copy(const sb_param *table, const void *self, size_t size, void *copy,
                          sb_error *err) {
-  if (size > 0) {
-    memcpy(copy, self, size);
-  }
+  memcpy(copy, self, size);
   sb_status status = SB_OK;
   for (const sb_param *param = table; param != NULL && param->name != NULL; param++) {
     status = copy_owned(param, copy, status, err);
