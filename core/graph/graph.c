@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/graph.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,13 +224,12 @@ static sb_status check_free(const sb_element *element, int port, sb_error *err) 
   if (spec->many || spec->shared || element->bonds[port] < 0) {
     return SB_OK;
   }
-  sb_status status;
   bool one_port = sb_port_count(element->type->ports, false) == 1;
   if (one_port && port == 0) {
-    status = sb_fail(err, SB_ERR_PORT, "'%s' is connected twice: it has one port", element->id);
+    (void)sb_fail(err, SB_ERR_PORT, "'%s' is connected twice: it has one port", element->id);
   } else {
-    status =
-        sb_fail(err, SB_ERR_PORT, "port '%s' of '%s' is connected twice", spec->name, element->id);
+    (void)sb_fail(err, SB_ERR_PORT, "port '%s' of '%s' is connected twice", spec->name,
+                  element->id);
   }
   if (one_port) {
     sb_error_hint(err, "join several bonds at a junction J0 or J1");
@@ -243,7 +241,7 @@ static sb_status check_free(const sb_element *element, int port, sb_error *err) 
                   "name the port to choose, as in \"%s.%s\"",
                   element->id, element->type->ports[1].name);
   }
-  return status;
+  return SB_ERR_PORT;
 }
 
 /** Takes the port for the bond; junctions make a new one. */
