@@ -25,10 +25,22 @@ static double damping_with_depth(const sb_contact_law *law, double d) {
   return fabs(power(d, law->exponent));
 }
 
+static double ratio_constant(const sb_contact_law *law, double k, double d) {
+  double force;
+  (void)energy(law, k, d, &force);
+  return force;
+}
+
+static double ratio_with_depth(const sb_contact_law *law, double k, double d) {
+  (void)law, (void)d;
+  return k;
+}
+
 const sb_normal_law sb_normal_laws[] = {
-    {"linear", "Kelvin-Voigt: f = k d + b ddot; damping-factor in s", 1, energy, damping_constant},
+    {"linear", "Kelvin-Voigt: f = k d + b ddot; damping-factor in s", 1, energy, damping_constant,
+     ratio_constant},
     {"hunt-crossley", "f = k d^n (1 + a ddot) with a the damping-factor in s/m", 0, energy,
-     damping_with_depth},
+     damping_with_depth, ratio_with_depth},
     {0}};
 
 const sb_normal_law *sb_normal_law_find(const char *name) {

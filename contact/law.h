@@ -13,8 +13,11 @@ typedef struct sb_normal_law {
   double fixed_exponent;   // 0: the law's own parameter
   /** Stored energy [J] at depth d >= 0 and its derivative, the elastic force [N]. */
   double (*energy)(const sb_contact_law *law, double k, double d, double *force);
-  /** Factor of the damping tensor at depth d: B(d) = factor * B. */
+  /** Factor of the damping tensor at depth d: B(d) = factor * B; above 0 for d > 0. */
   double (*damping)(const sb_contact_law *law, double d);
+  /** The elastic force by that factor [N], with its limit at d = 0: its sum with the damping force by the
+   *  same factor tells where f changes its sign, also where both parts of f vanish. */
+  double (*ratio)(const sb_contact_law *law, double k, double d);
 } sb_normal_law;
 
 struct sb_contact_law {

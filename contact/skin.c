@@ -72,10 +72,6 @@ double sb_contact_normal_force(const sb_contact_law *law, const sb_contact_skin 
                                double gap_rate, double *pull) {
   double elastic;
   (void)law->normal->energy(law, skin->k_n, -gap, &elastic);
-  double scale = law->normal->damping(law, -gap);
-  double force = elastic - scale * skin->b_n * gap_rate;
-  // f / d^n for a damping that vanishes with the depth like the spring, f itself otherwise
-  bool vanishes = law->normal->damping(law, 0) == 0;
-  *pull = vanishes ? skin->k_n - skin->b_n * gap_rate : force;
-  return force;
+  *pull = law->normal->ratio(law, skin->k_n, -gap) - skin->b_n * gap_rate;
+  return elastic - law->normal->damping(law, -gap) * skin->b_n * gap_rate;
 }

@@ -27,6 +27,10 @@ sb_mat3 sb_surface_shape(const sb_surface *surface, const sb_pose *body, sb_vec3
   return surface->type->shape(surface, body, p);
 }
 
+sb_vec3 sb_surface_inertia(const sb_surface *surface, double mass) {
+  return surface->type->inertia ? surface->type->inertia(surface, mass) : (sb_vec3){NAN, NAN, NAN};
+}
+
 double sb_surface_width(const sb_surface *surface) {
   const sb_vec3 a = surface->semi_axes;
   return 2.0 * fmin(a.x, fmin(a.y, a.z));

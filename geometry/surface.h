@@ -19,6 +19,7 @@ typedef struct sb_surface_type {
   sb_mat3 (*radius)(const sb_surface *surface, const sb_pose *body, sb_vec3 n);
   sb_vec3 (*normal)(const sb_surface *surface, const sb_pose *body, sb_vec3 p);
   sb_mat3 (*shape)(const sb_surface *surface, const sb_pose *body, sb_vec3 p);
+  sb_vec3 (*inertia)(const sb_surface *surface, double mass); // NULL: no uniform solid
 } sb_surface_type;
 
 struct sb_surface {
@@ -58,6 +59,10 @@ SB_API sb_vec3 sb_surface_normal(const sb_surface *surface, const sb_pose *body,
 /** Weingarten map L at the surface point p [1/m]: dn = L dp along the surface, L n = 0, L >= 0 as
  *  the body is convex, and L R = 1 - n n^T. */
 SB_API sb_mat3 sb_surface_shape(const sb_surface *surface, const sb_pose *body, sb_vec3 p);
+
+/** Principal moments of inertia [kg m^2] of the uniform solid of a mass [kg] about its centre, along the axes
+ *  of its local pose; not-a-number for a plane, which bounds none. */
+SB_API sb_vec3 sb_surface_inertia(const sb_surface *surface, double mass);
 
 /** Smallest thickness [m]; infinite for a plane. */
 SB_API double sb_surface_width(const sb_surface *surface);

@@ -85,5 +85,12 @@ static sb_mat3 shape(const sb_surface *s, const sb_pose *body, sb_vec3 p) {
   return form2_matrix(form, sb_mat3_apply(pose.rotation, e1), sb_mat3_apply(pose.rotation, e2));
 }
 
+/** m/5 diag(b^2 + c^2, a^2 + c^2, a^2 + b^2) */
+static sb_vec3 inertia(const sb_surface *s, double m) {
+  const sb_vec3 a = s->semi_axes;
+  return (sb_vec3){m / 5 * (a.y * a.y + a.z * a.z), m / 5 * (a.x * a.x + a.z * a.z),
+                   m / 5 * (a.x * a.x + a.y * a.y)};
+}
+
 const sb_surface_type sb_ellipsoid = {
-    "ellipsoid", "three semi-axes in a local pose", check, support, radius, normal, shape};
+    "ellipsoid", "three semi-axes in a local pose", check, support, radius, normal, shape, inertia};

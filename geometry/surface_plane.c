@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The plane: a half-space, flat, with one normal.
+#include <stddef.h>
+
 #include "geometry/surface.h"
 
 /** Cosine of the angle within which n still counts as the plane's own normal, from 1. */
@@ -54,6 +56,7 @@ static sb_mat3 shape(const sb_surface *s, const sb_pose *body, sb_vec3 p) {
   return (sb_mat3){{{0}}};
 }
 
-const sb_surface_type sb_plane = {
-    "plane", "half-space under a plane: normal . x <= offset", check, support, radius, normal,
-    shape};
+const sb_surface_type sb_plane = {"plane", "half-space under a plane: normal . x <= offset",
+                                  check,   support,
+                                  radius,  normal,
+                                  shape,   NULL};

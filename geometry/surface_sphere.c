@@ -48,5 +48,11 @@ static sb_mat3 shape(const sb_surface *s, const sb_pose *body, sb_vec3 p) {
   return sb_mat3_scale(tangent_projection(normal(s, body, p)), 1.0 / s->radius);
 }
 
+/** 2/5 m r^2 */
+static sb_vec3 inertia(const sb_surface *s, double m) {
+  const double moment = m / 5 * (s->radius * s->radius + s->radius * s->radius);
+  return (sb_vec3){moment, moment, moment};
+}
+
 const sb_surface_type sb_sphere = {
-    "sphere", "ball of a radius about a centre", check, support, radius, normal, shape};
+    "sphere", "ball of a radius about a centre", check, support, radius, normal, shape, inertia};

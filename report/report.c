@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The verdict over a run, and its three files.
+// The verdict over a run, and the table of its files.
 #include "report/report.h"
 
 #include "report/whole_file_private.h"
@@ -32,18 +32,27 @@ const char *sb_outcome_name(sb_outcome outcome) {
   return names[outcome];
 }
 
-static void fill_json(const void *report, FILE *out) {
-  sb_report_json(report, out);
-}
-static void fill_text(const void *report, FILE *out) {
-  sb_report_text(report, out);
-}
-static void fill_events(const void *report, FILE *out) {
-  sb_report_events(report, out);
+const sb_report_file sb_report_files[] = {
+    {"events.csv", sb_report_events},
+    {"audit.txt", sb_report_text},
+    {"audit.json", sb_report_json},
+    {0},
+};
+
+/** What a file is filled from. */
+typedef struct filling {
+  const sb_report_file *file;
+  const sb_report *report;
+} filling;
+
+static void fill(const void *context, FILE *out) {
+  const filling *f = context;
+  f->file->write(f->report, out);
 }
 
 sb_status sb_report_save(const sb_report *report, const char *folder, sb_error *err) {
-  SB_TRY(sb_whole_file(folder, "events.csv", fill_events, report, err));
-  SB_TRY(sb_whole_file(folder, "audit.txt", fill_text, report, err));
-  return sb_whole_file(folder, "audit.json", fill_json, report, err);
+  for (const sb_report_file *file = sb_report_files; file->name != NULL; file++) {
+    SB_TRY(sb_whole_file(folder, file->name, fill, &(filling){file, report}, err));
+  }
+  return SB_OK;
 }

@@ -59,9 +59,15 @@ SB_API void sb_report_json(const sb_report *report, FILE *out);
 SB_API void sb_report_text(const sb_report *report, FILE *out);
 SB_API void sb_report_events(const sb_report *report, FILE *out); // CSV
 
-/** Writes audit.json, audit.txt and events.csv into a folder that exists. Each file appears whole
- *  or not at all.
- *  @return SB_ERR_IO */
+/** A file of a report, and its writer. */
+typedef struct sb_report_file {
+  const char *name; // NULL ends the list
+  void (*write)(const sb_report *report, FILE *out);
+} sb_report_file;
+SB_API const sb_report_file sb_report_files[];
+
+/** Writes every file of the table into a folder that exists. Each appears whole or not at all.
+ *  @return SB_ERR_IO, SB_ERR_MEMORY */
 SB_API sb_status sb_report_save(const sb_report *report, const char *folder, sb_error *err);
 
 #endif

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "report/report.h"
+
 char *folder_default(const char *model) {
   const char *slash = strrchr(model, '/');
   const char *name = slash != NULL ? slash + 1 : model;
@@ -57,8 +59,20 @@ static int make_all(char *path) {
   return make_one(path);
 }
 
+/** Takes away a file of an earlier run. */
+static sb_status remove_stale(const char *folder, const char *name, sb_error *err) {
+  char *file = folder_file(folder, name);
+  if (file == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  int failure = unlink(file) == 0 || errno == ENOENT ? 0 : errno;
+  free(file);
+  return failure == 0
+             ? SB_OK
+             : sb_fail(err, SB_ERR_IO, "cannot replace %s/%s: %s", folder, name, strerror(failure));
+}
+
 sb_status folder_prepare(const char *folder, sb_error *err) {
-  static const char *const stale[] = {"results.csv", "audit.json", "audit.txt", "events.csv"};
   char *path = strdup(folder);
   if (path == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
@@ -68,17 +82,9 @@ sb_status folder_prepare(const char *folder, sb_error *err) {
   if (failure != 0) {
     return sb_fail(err, SB_ERR_IO, "cannot make the folder %s: %s", folder, strerror(failure));
   }
-  for (size_t i = 0; i < sizeof stale / sizeof *stale; i++) {
-    char *file = folder_file(folder, stale[i]);
-    if (file == NULL) {
-      return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-    }
-    failure = unlink(file) == 0 || errno == ENOENT ? 0 : errno;
-    free(file);
-    if (failure != 0) {
-      return sb_fail(err, SB_ERR_IO, "cannot replace %s/%s: %s", folder, stale[i],
-                     strerror(failure));
-    }
+  SB_TRY(remove_stale(folder, "results.csv", err));
+  for (const sb_report_file *file = sb_report_files; file->name != NULL; file++) {
+    SB_TRY(remove_stale(folder, file->name, err));
   }
   return SB_OK;
 }

@@ -72,8 +72,8 @@ static bool put_in_order(search *s, int cut) {
   return count == all;
 }
 
-static void tear(search *s) {
-  bool conditions = false; // by which multipliers are not given, but found
+static void choose_tearing_variable(search *s) {
+  bool conditions = false; // by which multipliers are found
   for (int h = 0; h < s->n->loop->count; h++) {
     conditions = conditions || sb_newton_is_condition(&s->n->hooks[h]);
   }
@@ -271,7 +271,7 @@ static void look(search *s, const sb_newton *n, const double y[], bool solved) {
   if (solved && is_affine(s)) {
     return;
   }
-  tear(s);
+  choose_tearing_variable(s);
   if (s->cut >= 0) {
     scan(s);
   } else {
@@ -279,7 +279,7 @@ static void look(search *s, const sb_newton *n, const double y[], bool solved) {
   }
 }
 
-/** The hook whose output tells solutions apart: a signal if there is one, else that which is torn. */
+/** The hook whose output tells solutions apart: a signal if there is one, else the tearing variable. */
 static const sb_loop_hook *telling(const search *s, int *output) {
   const sb_newton *n = s->n;
   const sb_loop_hook *best = n->hooks;

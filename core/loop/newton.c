@@ -552,7 +552,7 @@ int sb_loop_run(sb_workspace *work, int loop, double t, const double x[]) {
   for (int i = 0; i < n.loop->input_count; i++) {
     b[i] = n.inputs[i] < 0 ? 0 : *input_at(&n, i);
     if (!isfinite(b[i])) {
-      return -1; // what it is given is at fault
+      return -1; // the fault is in its inputs
     }
   }
   if (!find(&n, y)) {

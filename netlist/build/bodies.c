@@ -57,7 +57,7 @@ static void read_inertia(const sb_build *build, const sb_item *item, const sb_pa
   }
 }
 
-/** J = m/5 diag(b^2 + c^2, a^2 + c^2, a^2 + b^2) of the uniform solid ellipsoid. */
+/** The inertia of the uniform solid of the shape. */
 static void solid_inertia(const sb_build *build, const sb_shape_entry shapes[], const sb_item *item,
                           const sb_param *row) {
   const sb_reader *reader = build->reader;
@@ -68,8 +68,7 @@ static void solid_inertia(const sb_build *build, const sb_shape_entry shapes[], 
   if (shape == NULL || (shape->has_shape && !shape->good)) {
     return;
   }
-  sb_vec3 a = shape->surface.semi_axes;
-  if (!shape->has_shape || !isfinite(a.x)) {
+  if (!shape->has_shape || shape->surface.type->inertia == NULL) {
     (void)sb_fail(&err, SB_ERR_MISSING, "body '%s' needs the attribute 'inertia'", item->id);
     sb_error_hint(
         &err, "with an ellipsoid or a sphere as its shape it would be that of the uniform solid");
@@ -78,8 +77,8 @@ static void solid_inertia(const sb_build *build, const sb_shape_entry shapes[], 
   }
   double m;
   memcpy(&m, (const char *)sb_element_data(made->element) + mass->offset, sizeof m);
-  const double values[6] = {m / 5 * (a.y * a.y + a.z * a.z), m / 5 * (a.x * a.x + a.z * a.z),
-                            m / 5 * (a.x * a.x + a.y * a.y)};
+  double values[6] = {0};
+  sb_vec3_store(values, sb_surface_inertia(&shape->surface, m));
   if (m > 0 && sb_param_set(row, sb_element_data(made->element), values,
                             row->kind == SB_PARAM_VECTOR ? row->count : 3, &err) != SB_OK) {
     sb_report_item(reader, item, &err);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The shapes of bodies and grounds, and their materials.
+#include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "netlist/build/build.h"
@@ -22,24 +24,37 @@ static sb_surface make_plane(const sb_shape_values *v) {
   return sb_surface_plane(sb_vec3_load(v->normal), v->offset);
 }
 
-/** A kind of shape and the rows that it does not take. */
+/** A kind of shape and the rows of sb_shape_table that it takes. */
 static const struct shape_kind {
-  const char *name, *foreign;
+  const sb_surface_type *type;
+  const char *rows;
   sb_surface (*make)(const sb_shape_values *values);
 } kinds[] = {
-    {"ellipsoid", "radius normal offset", make_ellipsoid},
-    {"sphere", "semi_axes normal offset", make_sphere},
-    {"plane", "semi_axes radius", make_plane},
+    {&sb_ellipsoid, "semi_axes", make_ellipsoid},
+    {&sb_sphere, "radius", make_sphere},
+    {&sb_plane, "normal offset", make_plane},
 };
-enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
+enum { KIND_COUNT = sizeof kinds / sizeof kinds[0], FOREIGN_SIZE = 200 };
+
+/** The rows that a kind does not take, with blanks between. */
+static void name_foreign(const struct shape_kind *kind, char names[FOREIGN_SIZE]) {
+  int length = 0;
+  names[0] = '\0';
+  for (const sb_param *row = sb_shape_table; row->name != NULL; row++) {
+    if (!sb_is_among(kind->rows, row->name)) {
+      length += snprintf(names + length, (size_t)(FOREIGN_SIZE - length), "%s ", row->name);
+      assert(length < FOREIGN_SIZE);
+    }
+  }
+}
 
 static const struct shape_kind *find_kind(const sb_reader *reader, const sb_setting *setting) {
   const char *names[KIND_COUNT];
   for (int i = 0; i < KIND_COUNT; i++) {
-    if (strcmp(kinds[i].name, setting->value) == 0) {
+    if (strcmp(kinds[i].type->name, setting->value) == 0) {
       return &kinds[i];
     }
-    names[i] = kinds[i].name;
+    names[i] = kinds[i].type->name;
   }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_CHOICE, "there is no shape '%.80s'", setting->value);
@@ -54,10 +69,10 @@ static bool check_foreign(const sb_reader *reader, const sb_item *shape,
   bool good = true;
   for (int i = shape->first_setting; i >= 0; i = reader->tree.settings[i].next) {
     const sb_setting *setting = &reader->tree.settings[i];
-    if (setting->row != NULL && strstr(kind->foreign, setting->row->name) != NULL) {
+    if (setting->row != NULL && !sb_is_among(kind->rows, setting->row->name)) {
       sb_error err;
       (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "a shape of kind '%s' has no attribute '%s'",
-                    kind->name, setting->name);
+                    kind->type->name, setting->name);
       sb_report_name(reader, setting->scope, setting->attribute, &err);
       good = false;
     }
@@ -75,7 +90,9 @@ static bool read_shape(const sb_build *build, const sb_item *shape, sb_surface *
     return false;
   }
   bool good = check_foreign(reader, shape, kind);
-  if (!sb_read_values(build, shape, sb_shape_table, kind->foreign, &values) || !good) {
+  char foreign[FOREIGN_SIZE];
+  name_foreign(kind, foreign);
+  if (!sb_read_values(build, shape, sb_shape_table, foreign, &values) || !good) {
     return false;
   }
   *surface = kind->make(&values);

@@ -96,8 +96,7 @@ bool sb_read_value(const sb_build *build, const sb_setting *setting, const sb_pa
   return good;
 }
 
-/** Whether a row is one of those named. */
-static bool is_among(const char *names, const char *name) {
+bool sb_is_among(const char *names, const char *name) {
   size_t length = strlen(name);
   for (const char *at = names; at != NULL && (at = strstr(at, name)) != NULL; at += length) {
     if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
@@ -137,7 +136,7 @@ bool sb_read_values(const sb_build *build, const sb_item *item, const sb_param *
   sb_wires wires = {.count = 0};
   bool good = true;
   for (const sb_param *row = rows; row != NULL && row->name != NULL; row++) {
-    if (is_among(except, row->name)) {
+    if (sb_is_among(except, row->name)) {
       continue;
     }
     const sb_setting *setting = sb_item_value(reader, item, row);

@@ -10,6 +10,8 @@
  *  NULL. An error is reported. */
 bool sb_read_value(const sb_build *build, const sb_setting *setting, const sb_param *row,
                    void *self, const sb_element *element, sb_wires *wires);
+/** Whether a name is among those of a list with blanks between; NULL: an empty one. */
+bool sb_is_among(const char *names, const char *name);
 /** Reads all rows of a table but those named in `except` (blanks between); those without a setting
  *  keep what `self` holds, or are reported if they have no default. */
 bool sb_read_values(const sb_build *build, const sb_item *item, const sb_param *rows,
