@@ -146,7 +146,8 @@ static void complain_audit(const sb_report *report, sb_errors *errors) {
   if (!found.integration) {
     (void)sb_number_format_short(ledger->residual_relative, 3, value, sizeof value);
     (void)sb_number_format_short(ledger->limit, 3, limit, sizeof limit);
-    (void)sb_fail(&err, SB_ERR_AUDIT, "the energy residual %s is above its limit %s", value, limit);
+    (void)sb_fail(&err, SB_ERR_AUDIT, "the energy-balance error %s is above its limit %s", value,
+                  limit);
     sb_error_hint(&err, "a smaller --rtol or --step makes it smaller");
     sb_errors_add(errors, &err);
   }

@@ -249,7 +249,7 @@ static void missed_expectation_exits_4(void **state) {
   text = file_text(w, "rlc.out/audit.json");
   assert_contains(json_at(text, "status"), "\"audit-failed\"");
   expect_code(w, "run rlc.xml --rtol 1e-3 --atol 1e-4", EXIT_AUDIT);
-  assert_contains(w->err, "the energy residual ");
+  assert_contains(w->err, "the energy-balance error ");
   expect_code(w, "run rlc.xml --t-end 0.5ms --quiet", EXIT_AUDIT);
   assert_contains(w->err, "expected 0, found nothing");
   char bare[sizeof rlc];
