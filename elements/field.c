@@ -249,7 +249,7 @@ static const sb_port_spec ports_I[] = PORTS(SB_FLOW);
 
 const sb_element_type sb_kind_CField = {
     .name = "CField",
-    .help = "capacity of several ports: piezoelectric stack, capacitor microphone, gas",
+    .help = "compliance of several ports: piezoelectric stack, capacitor microphone, gas",
     .role = SB_STORAGE,
     .size = sizeof(field),
     .params = params_C,

@@ -138,7 +138,7 @@ static const sb_argument of_p[] = {{"p", "@p", NULL}, {0}};
 
 static const sb_param params_C[] = {
     PARAMETER("c", "compliance capacitance", "@q/e",
-              "capacity: one number, a diagonal, or a symmetric matrix row by row"),
+              "compliance, capacitance: one number, a diagonal, or a symmetric matrix row by row"),
     ENERGY(of_q, "expression of the displacement q, in place of c"),
     START("q0", "@q", "displacement at the start"),
     DIM,
@@ -154,7 +154,7 @@ static const sb_port_spec ports_C[] = {{"p", .output = SB_EFFORT}, {0}};
 static const sb_port_spec ports_I[] = {{"p", .output = SB_FLOW}, {0}};
 
 const sb_element_type sb_kind_C = {.name = "C",
-                                   .help = "capacity, spring, tank: e = q / c",
+                                   .help = "capacitor, spring, tank: e = q / c",
                                    .role = SB_STORAGE,
                                    .size = sizeof(storage),
                                    .params = params_C,
