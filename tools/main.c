@@ -11,7 +11,7 @@ static const char *const tables[] = {"kinds", "methods", "laws", "surfaces", "un
 const command commands[] = {
     {"run", "MODEL.xml", NULL,
      "--output --set --t-end --method --rtol --atol --step --quiet --json",
-     "simulate; write results.csv, audit.json, audit.txt and events.csv", run_model},
+     "simulate; write the results, the events and the energy ledger into a folder", run_model},
     {"check", "MODEL.xml", NULL, "--set --equations --latex --json",
      "validate, compile and report the structure; no run", check_model},
     {"graph", "MODEL.xml", NULL, "--set --output --svg --json",
