@@ -145,7 +145,7 @@ static void is_independent_of_the_locale(void **state) {
     }
   }
   setlocale(LC_ALL, "C");
-  if (found == 0) {
+  if (found == 0) { // no other locale is installed
     skip();
   }
 }
