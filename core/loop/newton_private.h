@@ -3,7 +3,7 @@
 #ifndef SB_CORE_NEWTON_PRIVATE_H
 #define SB_CORE_NEWTON_PRIVATE_H
 
-#include "core/loop/loop.h"
+#include "core/program/workspace.h"
 
 typedef struct sb_newton {
   sb_workspace *work;
