@@ -11,6 +11,7 @@ enum {
   ID_WIDTH_MAX = 40,
   NUMBER_WIDTH = 15,
   EVENTS_SHOWN = 20, // the rest is in events.csv
+  PARTS_SHOWN = 5,   // the rest is in audit.json
 };
 
 static int longest_id(const sb_ledger *ledger) {
@@ -110,6 +111,47 @@ static void events(const sb_ledger *ledger, FILE *out) {
   (void)fputc('\n', out);
 }
 
+/** Whether a part's balance is met worse than that of another one. */
+static bool is_worse(const sb_part *a, const sb_part *b) {
+  bool beyond = a->residual_relative != b->residual_relative;
+  return beyond ? !(a->residual_relative < b->residual_relative)
+                : a->residual_max * b->scale > b->residual_max * a->scale;
+}
+
+/** The worst parts first, where there are several. */
+static void parts(const sb_ledger *ledger, FILE *out) {
+  const sb_part *shown[PARTS_SHOWN];
+  int count = 0;
+  for (int i = 0; i < ledger->part_count && ledger->part_count > 1; i++) {
+    const sb_part *part = &ledger->parts[i];
+    if (count == PARTS_SHOWN && !is_worse(part, shown[count - 1])) {
+      continue;
+    }
+    int k = count < PARTS_SHOWN ? count++ : count - 1;
+    for (; k > 0 && is_worse(part, shown[k - 1]); k--) {
+      shown[k] = shown[k - 1];
+    }
+    shown[k] = part;
+  }
+  if (count == 0) {
+    return;
+  }
+  (void)fprintf(out, "%*s%*s%*s  part, joined by no bond to the others\n", NUMBER_WIDTH,
+                "error [J]", NUMBER_WIDTH, "of [J]", NUMBER_WIDTH, "relative");
+  for (int k = 0; k < count; k++) {
+    sb_put_rounded(out, shown[k]->residual_max, NUMBER_WIDTH);
+    sb_put_rounded(out, shown[k]->scale, NUMBER_WIDTH);
+    sb_put_rounded(out, shown[k]->residual_relative, NUMBER_WIDTH);
+    (void)fprintf(out, "  of %s (%d element%s)\n", shown[k]->account.id, shown[k]->element_count,
+                  shown[k]->element_count == 1 ? "" : "s");
+  }
+  if (ledger->part_count > count) {
+    (void)fprintf(out, "%*s  and %d more in audit.json\n", 3 * NUMBER_WIDTH, "",
+                  ledger->part_count - count);
+  }
+  (void)fputc('\n', out);
+}
+
 static void integration(const sb_ledger *ledger, bool ok, FILE *out) {
   (void)fprintf(out, "integration  %s: error at most ",
                 ok ? "the energy balance is met" : "THE ENERGY BALANCE IS NOT MET");
@@ -127,6 +169,9 @@ static void integration(const sb_ledger *ledger, bool ok, FILE *out) {
     (void)fprintf(out, " s, most in %s",
                   ledger->residual_element != NULL ? ledger->residual_element : "none");
   }
+  if (ledger->part_count > 1) {
+    (void)fprintf(out, " (of %d parts the worst)", ledger->part_count);
+  }
   (void)fputc('\n', out);
 }
 
@@ -142,7 +187,7 @@ static void structure(const sb_ledger *ledger, bool ok, FILE *out) {
   (void)fputs(", skew-symmetry error ", out);
   sb_put_rounded(out, ledger->structure.skew_relative, 0);
   (void)fputs(" (limit ", out);
-  sb_put_rounded(out, SB_STRUCTURE_LIMIT, 0);
+  sb_put_rounded(out, ledger->structure.limit, 0);
   (void)fprintf(out, "), rank %s, %ld checks", ledger->structure.rank_ok ? "full" : "DEFICIENT",
                 ledger->structure.checked);
   if (!ok && ledger->structure.worst != NULL) {
@@ -189,6 +234,7 @@ void sb_report_text(const sb_report *report, FILE *out) {
   head(report, out);
   accounts(report->ledger, out);
   events(report->ledger, out);
+  parts(report->ledger, out);
   integration(report->ledger, found.integration, out);
   structure(report->ledger, found.structure, out);
   passivity(report->ledger, found.passivity, out);
