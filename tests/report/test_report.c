@@ -233,7 +233,7 @@ static void text_lists_the_worst_parts(void **state) {
   assert_contains(text, "  of m (3 elements)\n");
   assert_contains(text, "  of V\"1 (1 element)\n\n");
   assert_true(strstr(text, "of m (3") < strstr(text, "of V\"1 (1"));
-  assert_contains(text, "(of 2 parts the worst)");
+  assert_contains(text, ", of 2 parts the worst\n");
   free(text);
   sb_part many[9];
   for (int i = 0; i < 9; i++) {
