@@ -132,7 +132,9 @@ void sb_program_destroy(sb_program *program);
 
 /** xdot of the linear storages by states (rates.c). */
 void sb_run_rates(const sb_program *program, const double x[], double xdot[]);
-/** The products that are in runs (rates.c). */
-void sb_run_powers(const sb_program *program, const double x[], double power[]);
+/** The powers of all products (rates.c). Returns 0 if those with values are finite; 0 times any other number
+ *  is not 0. */
+double sb_run_powers(const sb_program *program, const double x[], const double values[],
+                     int state_count, double power[]);
 
 #endif
