@@ -174,7 +174,7 @@ static sb_status lay_out(sb_network *network, sb_errors *errors) {
       network->value_count += 2 * instance->components;
     }
     instance->discrete = network->discrete_count;
-    if (type->switching != NULL) {
+    if (type->switching != NULL && !instance->layout.one_mode) {
       network->discrete_count += type->switching->discrete_states;
       instance->mode = network->mode_count++;
     }

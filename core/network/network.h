@@ -155,6 +155,18 @@ static inline bool sb_instance_integrates(const sb_instance *instance) {
              ? instance->linear
              : instance->type->structure != NULL && instance->layout.states > 0;
 }
+/** Whether a dissipation sticks in the present modes. */
+static inline bool sb_instance_sticks(const sb_instance *instance, const int modes[]) {
+  return instance->mode >= 0 && instance->type->dissipation != NULL &&
+         instance->type->dissipation->sticks != NULL &&
+         instance->type->dissipation->sticks(instance->self, modes[instance->mode]);
+}
+/** Whether the modes of an instance change the equations of the network, and with them the program. */
+static inline bool sb_instance_commutates(const sb_instance *instance) {
+  return instance->mode >= 0 &&
+         (!instance->hooked ||
+          (instance->type->dissipation != NULL && instance->type->dissipation->sticks != NULL));
+}
 /** The number of the port that a component belongs to. */
 static inline int sb_port_of(const sb_instance *instance, int component) {
   int port = instance->layout.port_count - 1;
