@@ -12,6 +12,7 @@ enum {
   ID_WIDTH_MAX = 40,
   NUMBER_WIDTH = 15,
   EVENTS_SHOWN = 20, // the rest is in events.csv
+  PARTS_SHOWN = 5,   // the rest is in audit.json
 };
 
 /** Six digits, for people. */
@@ -113,6 +114,51 @@ static void events(const sb_ledger *ledger, FILE *out) {
   (void)fputc('\n', out);
 }
 
+/** Whether a part's balance is met worse than that of another one. */
+static bool is_worse(const sb_part *a, const sb_part *b) {
+  bool beyond = a->residual_relative != b->residual_relative;
+  return beyond ? !(a->residual_relative < b->residual_relative)
+                : a->residual_max * b->scale > b->residual_max * a->scale;
+}
+
+/** The worst parts, the worst first.  @param worst  (PARTS_SHOWN) out  @return how many */
+static int find_worst(const sb_ledger *ledger, const sb_part *worst[]) {
+  int count = 0;
+  for (int i = 0; i < ledger->part_count; i++) {
+    const sb_part *part = &ledger->parts[i];
+    if (count == PARTS_SHOWN && !is_worse(part, worst[count - 1])) {
+      continue;
+    }
+    int k = count < PARTS_SHOWN ? count++ : count - 1;
+    for (; k > 0 && is_worse(part, worst[k - 1]); k--) {
+      worst[k] = worst[k - 1];
+    }
+    worst[k] = part;
+  }
+  return count;
+}
+
+static void parts(const sb_ledger *ledger, FILE *out) {
+  const sb_part *worst[PARTS_SHOWN];
+  if (ledger->part_count <= 1) {
+    return;
+  }
+  (void)fprintf(out, "%*s%*s%*s  connected part\n", NUMBER_WIDTH, "error [J]", NUMBER_WIDTH,
+                "of [J]", NUMBER_WIDTH, "relative");
+  int count = find_worst(ledger, worst);
+  for (int k = 0; k < count; k++) {
+    (void)fprintf(out, "%*s%*s%*s  of %s (%d element%s)\n", NUMBER_WIDTH,
+                  shown(worst[k]->residual_max).text, NUMBER_WIDTH, shown(worst[k]->scale).text,
+                  NUMBER_WIDTH, shown(worst[k]->residual_relative).text, worst[k]->account.id,
+                  worst[k]->element_count, worst[k]->element_count == 1 ? "" : "s");
+  }
+  if (ledger->part_count > count) {
+    (void)fprintf(out, "%*s  and %d more in audit.json\n", 3 * NUMBER_WIDTH, "",
+                  ledger->part_count - count);
+  }
+  (void)fputc('\n', out);
+}
+
 static void integration(const sb_ledger *ledger, bool ok, FILE *out) {
   (void)fprintf(out, "integration  %s: error at most %s J of %s J = %s (limit %s)",
                 ok ? "the energy balance is met" : "THE ENERGY BALANCE IS NOT MET",
@@ -121,6 +167,9 @@ static void integration(const sb_ledger *ledger, bool ok, FILE *out) {
   if (!ok) {
     (void)fprintf(out, " at %s s, most in %s", shown(ledger->residual_time).text,
                   ledger->residual_element != NULL ? ledger->residual_element : "none");
+  }
+  if (ledger->part_count > 1) {
+    (void)fprintf(out, ", of %d parts the worst", ledger->part_count);
   }
   (void)fputc('\n', out);
 }
@@ -135,7 +184,7 @@ static void structure(const sb_ledger *ledger, bool ok, FILE *out) {
       ok ? "no power is lost between the elements"
          : "POWER IS LOST BETWEEN THE ELEMENTS, OR A LAW DOES NOT HOLD",
       shown(ledger->structure.residual_relative).text, shown(ledger->structure.skew_relative).text,
-      shown(SB_STRUCTURE_LIMIT).text, ledger->structure.rank_ok ? "full" : "DEFICIENT",
+      shown(ledger->structure.limit).text, ledger->structure.rank_ok ? "full" : "DEFICIENT",
       ledger->structure.checked);
   if (!ok && ledger->structure.worst != NULL) {
     (void)fprintf(out, ", worst %s", ledger->structure.worst);
@@ -170,6 +219,7 @@ void sb_report_text(const sb_report *report, FILE *out) {
   head(report, out);
   accounts(report->ledger, out);
   events(report->ledger, out);
+  parts(report->ledger, out);
   integration(report->ledger, found.integration, out);
   structure(report->ledger, found.structure, out);
   passivity(report->ledger, found.passivity, out);
