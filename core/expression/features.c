@@ -2,6 +2,7 @@
 // Terms of an expression of the time: how far they swing in a run, and how far a step may go.
 #include "core/expression/features.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,14 +323,53 @@ static bool is_clear(const sb_features *f, const moving_term *term, double from,
   return moved <= flat * term->swing || bent <= bend * term->swing;
 }
 
+static bool jumps(const sb_features *f, const moving_term *term, double from, double to) {
+  double centre;
+  sb_enclosure all = enclose(f, term, from, to, true, &centre);
+  return isinf(all.slope.high) && isinf(all.slope.low);
+}
+
+/** Finds the first jump between *before and *behind, which become its neighbours by rounding. */
+static bool find_jump(const sb_features *f, const moving_term *term, double *before,
+                      double *behind) {
+  bool found = jumps(f, term, *before, *behind);
+  while (found && *behind - *before > 4 * DBL_EPSILON * fabs(*behind)) {
+    double middle = *before + 0.5 * (*behind - *before);
+    if (jumps(f, term, *before, middle)) {
+      *behind = middle;
+    } else {
+      *before = middle;
+      found = jumps(f, term, *before, *behind);
+    }
+  }
+  return found;
+}
+
+/** The longest of the spans from `from` that are tried, between one that is clear (or as short as any) and
+ *  one that is not. */
+static double shrink(const sb_features *f, const moving_term *term, double from, double *bad) {
+  double good = *bad;
+  do {
+    *bad = good;
+    good *= 0.5;
+  } while (good > term->shortest && !is_clear(f, term, from, from + good));
+  good = fmax(good, term->shortest);
+  for (int i = 0; i < REFINEMENTS; i++) {
+    double length = 0.5 * (good + *bad);
+    bool clear = is_clear(f, term, from, from + length);
+    good = clear ? length : good;
+    *bad = clear ? *bad : length;
+  }
+  return good;
+}
+
 /** The end of the longest clear span of one term. */
-static double reach(const sb_features *f, moving_term *term, double from, double to) {
-  double good = 0, bad = HUGE_VAL, rest = to - from;
-  double length = fmin(term->clear, rest);
-  if (!(term->swing > rounding * term->size) || rest <= term->shortest) {
+static double reach(const sb_features *f, moving_term *term, double from, double to, double *jump) {
+  double good = 0, rest = to - from, length = fmin(term->clear, rest);
+  if (!(term->swing > rounding * term->size) || rest <= 4 * DBL_EPSILON * fabs(to)) {
     return to;
   }
-  for (int i = 0; i <= GROWTHS_MAX && isinf(bad) && is_clear(f, term, from, from + length); i++) {
+  for (int i = 0; i <= GROWTHS_MAX && is_clear(f, term, from, from + length); i++) {
     good = length;
     if (length >= rest) {
       term->clear = fmax(term->clear, rest);
@@ -337,26 +377,20 @@ static double reach(const sb_features *f, moving_term *term, double from, double
     }
     length = fmin(2 * length, rest);
   }
-  if (good == 0) {
-    do {
-      bad = length;
-      length *= 0.5;
-    } while (length > term->shortest && !is_clear(f, term, from, from + length));
-    good = fmax(length, term->shortest);
-    for (int i = 0; i < REFINEMENTS; i++) {
-      length = 0.5 * (good + bad);
-      bool clear = is_clear(f, term, from, from + length);
-      good = clear ? length : good;
-      bad = clear ? bad : length;
-    }
-  }
+  good = good > 0 ? good : shrink(f, term, from, &length);
   term->clear = good;
+  double before = from, behind = from + length;
+  if (find_jump(f, term, &before, &behind) && is_clear(f, term, from, before)) {
+    *jump = fmin(*jump, behind);
+    return fmin(before, to);
+  }
   return fmin(from + good, to);
 }
 
-double sb_features_reach(sb_features *f, double from, double to) {
+double sb_features_reach(sb_features *f, double from, double to, double *jump) {
   for (int i = 0; i < f->term_count; i++) {
-    to = reach(f, &f->terms[i], from, to);
+    to = reach(f, &f->terms[i], from, to, jump);
   }
+  *jump = *jump - to > 8 * DBL_EPSILON * fabs(to) ? HUGE_VAL : *jump; // the span ends before it
   return to;
 }

@@ -32,7 +32,8 @@ void sb_features_destroy(sb_features *features); // NULL is accepted
 bool sb_features_measure(sb_features *features, double from, double to);
 
 /** The end of the longest span from `from`, at most to `to`, that is clear in all terms. No kink that
- *  sb_expression_next_kink() foresees is between the two. */
-double sb_features_reach(sb_features *features, double from, double to);
+ *  sb_expression_next_kink() foresees is between the two.
+ *  @param jump  in and out: lowered to the place right behind the end, if the span ends at a jump */
+double sb_features_reach(sb_features *features, double from, double to, double *jump);
 
 #endif

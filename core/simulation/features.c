@@ -39,7 +39,9 @@ void sb_features_foresee(sb_simulation *sim, double t_end) {
 
 double sb_features_bound(sb_simulation *sim, double stop) {
   for (int i = 0; i < sim->feature_count; i++) {
-    stop = sb_features_reach(sim->features[i], sim->t, stop);
+    double jump = sim->boundary;
+    stop = sb_features_reach(sim->features[i], sim->t, stop, &jump);
+    sim->boundary = fmin(sim->boundary, jump); // the smooth piece ends right behind the step
   }
   return stop;
 }

@@ -36,7 +36,7 @@ static int walk(const char *text, double *hidden) {
     assert_true(sb_features_measure(features, 0, 1));
     for (double t = 0; t < 1; spans++) {
       double kink = sb_expression_next_kink(e, t), limit = fmin(1, kink);
-      double end = sb_features_reach(features, t, limit);
+      double jump = HUGE_VAL, end = sb_features_reach(features, t, limit, &jump);
       assert_true(end > t && spans < 100000);
       for (int i = 1; i < 400; i++) {
         double part = i / 400.0,
@@ -44,7 +44,7 @@ static int walk(const char *text, double *hidden) {
         double off = fabs(at(e, t + part * (end - t)) - chord);
         *hidden = end - t > 1e-9 ? fmax(*hidden, off) : *hidden;
       }
-      t = end;
+      t = isinf(jump) ? end : jump;
     }
   }
   sb_features_destroy(features);
