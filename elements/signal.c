@@ -8,10 +8,10 @@
 #include "elements/signals_private.h"
 
 typedef struct signal {
+  sb_shown shown;              // first
   sb_expression *value, *rate; // one of them
   double start;                // of the integral
   int signals;
-  char unit[40]; // as shown; "" for a pure number, or where it is not known
 } signal;
 
 sb_status sb_signals_check(const sb_expression *expression, int arguments, int connected,
@@ -115,38 +115,27 @@ static const sb_expression *expression(const void *self) {
   return s->rate != NULL ? s->rate : s->value;
 }
 
-static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
-  (void)self, (void)quantity;
-  out[0] = at->own[0];
-}
-
-static const char *unit(const void *self, int quantity) {
-  (void)quantity;
-  return ((const signal *)self)->unit;
-}
-
 void sb_signal_set_unit(sb_element *element, const char *text) {
-  signal *s = sb_element_data(element);
-  (void)snprintf(s->unit, sizeof s->unit, "%s", text);
+  sb_shown *shown = sb_element_data(element);
+  (void)snprintf(shown->unit, sizeof shown->unit, "%s", text);
 }
 
 static const sb_signal_hooks hooks = {
     .output = output, .start = start, .rate = rate, .output_rate = output_rate};
 static const sb_time_hooks time_hooks = {next_break, horizon, expression};
-static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};
 static const sb_param params[] = {
     {.name = "value",
      .kind = SB_PARAM_EXPRESSION,
      .offset = offsetof(signal, value),
      .fallback = "",
-     .arguments = of_time,
+     .arguments = sb_of_time,
      .signals = true,
      .help = "an expression of the time t and of signals"},
     {.name = "rate",
      .kind = SB_PARAM_EXPRESSION,
      .offset = offsetof(signal, rate),
      .fallback = "",
-     .arguments = of_time,
+     .arguments = sb_of_time,
      .signals = true,
      .help = "in its place: an expression whose integral over time the signal is"},
     {.name = "start",
@@ -155,8 +144,6 @@ static const sb_param params[] = {
      .fallback = "0",
      .help = "of the integral"},
     {0}};
-static const sb_signal_spec signals[] = {{.name = "value", .count = 1}, SB_SIGNAL_INPUTS, {0}};
-static const sb_quantity_spec quantities[] = {{"value", 1, "", "at present"}, {0}};
 static const char *const states[] = {"x", NULL};
 
 const sb_element_type sb_kind_signal = {
@@ -165,8 +152,8 @@ const sb_element_type sb_kind_signal = {
     .role = SB_SIGNAL,
     .size = sizeof(signal),
     .params = params,
-    .signals = signals,
-    .measures = {quantities, measure, unit},
+    .signals = sb_block_signals,
+    .measures = SB_BLOCK_MEASURES,
     .state_names = states,
     .init = init,
     .signal = &hooks,

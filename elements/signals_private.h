@@ -12,6 +12,43 @@
 #define SB_SIGNAL_INPUTS                                                                           \
   { .name = "u", .count = 1, .input = true, .many = true }
 
+/** The first member of kinds whose one output is called value: the unit in which it is shown, "" for a pure
+ *  number, or where it is not known. */
+typedef struct sb_shown {
+  char unit[40];
+} sb_shown;
+
+/** What blocks have in common: they make one signal of another. First member. */
+typedef struct sb_block {
+  sb_shown shown;
+  sb_expression *of; // input, of the time and of signals
+  int signals;
+} sb_block;
+
+/** The row of the input, and the tables that all blocks share. */
+#define SB_BLOCK_INPUT                                                                             \
+  {                                                                                                \
+    .name = "of", .kind = SB_PARAM_EXPRESSION, .offset = offsetof(sb_block, of),                   \
+    .arguments = sb_of_time, .signals = true,                                                      \
+    .help = "its input u: an expression of the time t and of signals"                              \
+  }
+extern const sb_argument sb_of_time[];
+extern const sb_signal_spec sb_block_signals[];
+extern const sb_quantity_spec sb_block_quantities[];
+void sb_block_measure(const void *self, const sb_at *at, int quantity, double out[]);
+const char *sb_block_unit(const void *self, int quantity);
+#define SB_BLOCK_MEASURES                                                                          \
+  { sb_block_quantities, sb_block_measure, sb_block_unit }
+extern const sb_time_hooks sb_block_time;
+
+sb_status sb_block_init(sb_block *block, sb_layout *layout, sb_error *err);
+/** The input u now, and its rate by the rates of the signals. */
+double sb_block_input(const sb_block *block, const sb_at *at);
+double sb_block_input_rate(const sb_block *block, const sb_at *at);
+/** Of an output that stands still between events. */
+int sb_block_at_rest(const void *self, const sb_at *at, double rate[]);
+bool sb_block_reads_nothing(const void *self);
+
 /** Writes the signals behind the arguments of an expression. */
 static inline void sb_signals_fill(const sb_at *at, int count, double variables[]) {
   for (int i = 0; i < count; i++) {

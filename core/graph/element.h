@@ -189,9 +189,10 @@ typedef struct sb_signal_hooks {
   int (*output)(const void *self, const sb_at *at, double own[]);
   void (*start)(const void *self, double x[]);                   // x (states) at t = 0; NULL: zero
   int (*rate)(const void *self, const sb_at *at, double xdot[]); // xdot (states)
-  /** d/dt of output() by the rates of the signals; NULL: unknown. Outputs of elements with states are
-   *  the states. */
+  /** d/dt of output() by the rates of the signals; NULL: unknown. */
   int (*output_rate)(const void *self, const sb_at *at, double rate[]);
+  /** Whether output() reads the signals. NULL: it does if there are no states. */
+  bool (*reads)(const void *self);
 } sb_signal_hooks;
 
 /** Lets storages depend on each other through a modulated structure: d/dt of forward() and adjoint(),

@@ -12,6 +12,10 @@
 
 /** Stands for a unit: any that an expression comes out with. */
 #define SB_UNIT_ANY "?"
+/** Of signals: the unit of the input, that of the output, and the ratio of both. */
+#define SB_UNIT_INPUT "@u"
+#define SB_UNIT_OUTPUT "@y"
+#define SB_UNIT_GAIN "@y/u"
 
 /** A list of numbers owned by the element that it is a parameter of (a table, a matrix). */
 typedef struct sb_list {

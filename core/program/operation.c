@@ -7,12 +7,18 @@ bool sb_components_hold(sb_components set, const sb_instance *instance, int comp
          (set == SB_COMPONENTS_B && sb_instance_side(instance, component) == 'B');
 }
 
+/** Whether the output of a signal depends on its inputs at once. */
+static bool reads_signals(const sb_instance *instance) {
+  const sb_signal_hooks *hooks = instance->type->signal;
+  return hooks->reads != NULL ? hooks->reads(instance->self) : instance->layout.states == 0;
+}
+
 int sb_operation_wires(sb_operation_kind kind, const sb_instance *instance) {
-  return kind == SB_OP_SIGNAL && instance->layout.states > 0 ? 0 : instance->wire_count;
+  return kind == SB_OP_SIGNAL && !reads_signals(instance) ? 0 : instance->wire_count;
 }
 
 int sb_operation_wire_rates(sb_operation_kind kind, const sb_instance *instance) {
-  bool states = kind == SB_OP_SIGNAL_DOT && instance->layout.states > 0;
+  bool states = kind == SB_OP_SIGNAL_DOT && !reads_signals(instance);
   return sb_operations[kind].dot && !states ? instance->wire_count : 0;
 }
 

@@ -184,12 +184,23 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
   sim->burst_t = sim->t;
   while (index >= 0) {
     sim->burst_instance = sim->switches[index].instance;
-    if (++sim->burst > most) {
+    sim->burst += indicator >= 0; // those of known times come to an end
+    if (sim->burst > most) {
       return word_chatter(sim, sim->burst_instance, err);
     }
     SB_TRY(fire_one(sim, index, indicator, err));
     SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 0, err));
     index = find_next(sim, index, &indicator);
+  }
+  return SB_OK;
+}
+
+sb_status sb_event_due(sb_simulation *sim, bool hooked, sb_error *err) {
+  int index;
+  while (sb_event_next_time(sim, hooked, &index) <= sim->t + sb_time_rounding(sim->t) &&
+         index >= 0) {
+    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+    SB_TRY(sb_event_fire(sim, index, -1, err));
   }
   return SB_OK;
 }

@@ -90,6 +90,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_event_settle(sim, true, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   SB_TRY(sb_loops_check(sim, err));
+  SB_TRY(sb_event_due(sim, true, err));
   sim->restart = true;
   sb_step_view(sim, sim->t, sim->x);
   sb_audit_close(&sim->audit, sim->t, sim->x);

@@ -151,8 +151,8 @@ sb_status sb_indicators_read(sb_simulation *sim, double t, const double x[], int
                              sb_error *err);
 /** Longest step that the switching elements allow [s]. */
 double sb_event_horizon(sb_simulation *sim);
-/** The next event that happens at a known time [s]. @param index  out: of its switch, -1: none */
-double sb_event_next_time(const sb_simulation *sim, int *index);
+/** The next event that happens at a known time [s], of elements with hooks or of all. @param index  out: of its switch, -1: none */
+double sb_event_next_time(const sb_simulation *sim, bool hooked, int *index);
 /** Lets the elements update their discrete states from the accepted state. */
 void sb_event_accept(sb_simulation *sim);
 
@@ -197,6 +197,8 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
 sb_status sb_event_enter(sb_simulation *sim, const sb_changed more[], int count, sb_error *err);
 /** A step that failed right after many events at one instant: SB_ERR_CHATTER, worded; else `status`. */
 sb_status sb_event_explain(const sb_simulation *sim, sb_status status, sb_error *err);
+/** Takes the events of known times that are due now: of elements with hooks, or of all. */
+sb_status sb_event_due(sb_simulation *sim, bool hooked, sb_error *err);
 /** Takes the events that are due at the start: of elements whose modes change the equations, or of the others,
  *  which lose nothing then. */
 sb_status sb_event_settle(sb_simulation *sim, bool commutates, sb_error *err);

@@ -48,7 +48,7 @@ static double source_horizon(const sb_simulation *sim) {
 static double stop_time(sb_simulation *sim, double limit) {
   const sb_options *o = &sim->options;
   int index;
-  double stop = fmin(fmin(limit, sim->boundary), sb_event_next_time(sim, &index));
+  double stop = fmin(fmin(limit, sim->boundary), sb_event_next_time(sim, false, &index));
   double longest = sb_event_horizon(sim);
   longest = sim->has_indicators ? fmin(longest, source_horizon(sim)) : longest;
   longest = o->max_step > 0 ? fmin(longest, o->max_step) : longest;
@@ -139,7 +139,6 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
 
 /** The present is a kink of a source or the time of an event. */
 static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
-  int index;
   if (sim->t >= sim->boundary - sb_time_rounding(sim->t)) {
     sim->t = fmax(sim->t, sim->boundary);
     sb_step_boundary(sim);
@@ -148,11 +147,7 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
     SB_TRY(sb_consistency_project(sim, err));
     SB_TRY(sb_loops_check(sim, err));
   }
-  while (sb_event_next_time(sim, &index) <= sim->t + sb_time_rounding(sim->t) && index >= 0) {
-    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-    SB_TRY(sb_event_fire(sim, index, -1, err));
-  }
-  return SB_OK;
+  return sb_event_due(sim, false, err);
 }
 
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {

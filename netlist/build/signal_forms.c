@@ -89,8 +89,8 @@ static bool read_constant(const sb_build *build, sb_element *element, const sb_s
   return sb_param_express(row, sb_element_data(element), text, &(sb_error){0}) == SB_OK;
 }
 
-static sb_outcome read_expression(const sb_build *build, sb_element *element,
-                                  const sb_setting *setting, sb_dimension *dimension) {
+sb_outcome sb_read_input(const sb_build *build, sb_element *element, const sb_setting *setting,
+                         sb_dimension *dimension) {
   const sb_reader *reader = build->reader;
   const sb_param *row = sb_param_find(sb_element_type_of(element)->params, setting->name);
   if (!sb_is_formula(reader, setting, row)) {
@@ -223,7 +223,7 @@ sb_outcome sb_read_signal(const sb_build *build, const sb_item *item, sb_definit
   if (integral) {
     peek_start(build->reader, item, entry);
   }
-  sb_outcome outcome = read_expression(build, element, form, &dimension);
+  sb_outcome outcome = sb_read_input(build, element, form, &dimension);
   if (!outcome.known) {
     return outcome;
   }

@@ -36,7 +36,8 @@ static sb_outcome evaluate(void *context, sb_definition *entry) {
   if (element == NULL) {
     return sb_known(false);
   }
-  sb_outcome outcome = sb_read_signal(build, item, entry);
+  sb_outcome outcome = item->type == &sb_kind_signal ? sb_read_signal(build, item, entry)
+                                                     : sb_read_block(build, item, entry);
   if (outcome.known) {
     show_unit(element, &entry->dimension);
   }
@@ -70,10 +71,12 @@ static void read_again(sb_build *build) {
 /** Makes an entry of each signal; false: out of memory, reported. */
 static bool list_signals(const sb_build *build, sb_definitions *all) {
   sb_reader *reader = build->reader;
-  const sb_item *item = NULL;
-  while ((item = sb_next_item(reader, item, "signal")) != NULL) {
-    const sb_definition entry = {.item = (int)(item - reader->tree.items),
-                                 .dimension = {.any = true}};
+  for (int i = 0; i >= 0; i = sb_walk(reader, i)) {
+    const sb_definition entry = {.item = i, .dimension = {.any = true}};
+    const sb_item *item = &reader->tree.items[i];
+    if (item->tag == NULL || !(item->tag->flags & SB_TAG_SIGNAL)) {
+      continue;
+    }
     if (!sb_arena_grow(&reader->memory, &all->entries, &all->capacity, all->count + 1,
                        sizeof entry)) {
       sb_report_memory(reader);

@@ -108,7 +108,7 @@ bool sb_is_among(const char *names, const char *name) {
   return false;
 }
 
-static void report_missing(const sb_reader *reader, const sb_item *item, const sb_param *row) {
+bool sb_missing_value(const sb_reader *reader, const sb_item *item, const sb_param *row) {
   char name[SB_SCHEMA_NAME];
   sb_error err;
   (void)sb_fail(&err, SB_ERR_MISSING, "<%s> needs the attribute '%s'", item->node->name,
@@ -117,6 +117,7 @@ static void report_missing(const sb_reader *reader, const sb_item *item, const s
     sb_error_hint(&err, "%s: %s", name, row->help);
   }
   sb_report_item(reader, item, &err);
+  return false;
 }
 
 void sb_place_value(const sb_build *build, const sb_item *item, const sb_setting *setting,
@@ -146,8 +147,7 @@ bool sb_read_values(const sb_build *build, const sb_item *item, const sb_param *
       good = sb_read_value(build, setting, row, self, element, &wires) && good;
       sb_place_value(build, item, setting, row);
     } else if (row->fallback == NULL) {
-      report_missing(reader, item, row);
-      good = false;
+      good = sb_missing_value(reader, item, row);
     }
   }
   return good;

@@ -20,4 +20,7 @@ bool sb_read_values(const sb_build *build, const sb_item *item, const sb_param *
 void sb_place_value(const sb_build *build, const sb_item *item, const sb_setting *setting,
                     const sb_param *row);
 
+/** Reports that an item lacks the setting of a row. @return false */
+bool sb_missing_value(const sb_reader *reader, const sb_item *item, const sb_param *row);
+
 #endif

@@ -88,6 +88,8 @@ static const sb_attribute signal[] = {
     OPTIONAL("input", WORD, "yes: of a sub-model, whose uses set it as they do parameters"),
     DOC,
     {0}};
+static const sb_attribute block[] = {
+    REQUIRED("id", ID, "name, used in expressions"), CLASS, DOC, {0}};
 static const sb_attribute bond[] = {
     REQUIRED("from", NAME, "element or element.port that power counts out of"),
     REQUIRED("to", NAME, "element or element.port that power counts into"),
@@ -138,6 +140,7 @@ static const sb_attribute expect[] = {
     DOC,
     {0}};
 
+enum { BLOCK = SB_TAG_DEFAULTS | SB_TAG_KIND | SB_TAG_SIGNAL };
 const sb_tag sb_tags[] = {
     {"screwbond", "", root, NULL, 0, "the root of a netlist"},
     {"parameters", "screwbond submodel", none, NULL, 0, "named values"},
@@ -153,6 +156,11 @@ const sb_tag sb_tags[] = {
     {"", "network repeat", element, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "an element"},
     {"signal", "network repeat", signal, NULL, SB_TAG_KIND | SB_TAG_SIGNAL,
      "what expressions of elements may name"},
+    {"Hysteresis", "network repeat", block, NULL, BLOCK,
+     "a signal of two values, by two thresholds"},
+    {"SampleHold", "network repeat", block, NULL, BLOCK, "a signal that is held between samples"},
+    {"TransferFunction", "network repeat", block, NULL, BLOCK,
+     "a signal by a ratio of polynomials"},
     {"bond", "network repeat", bond, NULL, 0, "joins two ports"},
     {"mechanism", "screwbond", none, sb_mechanism_table, SB_TAG_ONCE, "bodies and contacts"},
     {"body", "mechanism", body, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "a rigid body"},

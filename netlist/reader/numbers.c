@@ -59,7 +59,8 @@ sb_value_scope sb_lookup_begin(sb_lookup *lookup, sb_reader *reader, const sb_se
 }
 
 static bool is_value(const sb_item *item) {
-  return strcmp(item->node->name, "param") == 0 || strcmp(item->node->name, "signal") == 0;
+  return strcmp(item->node->name, "param") == 0 ||
+         (item->tag != NULL && item->tag->flags & SB_TAG_SIGNAL);
 }
 
 void sb_hint_name(const sb_reader *reader, int scope, const char *name, size_t length, bool signals,

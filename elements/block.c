@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the blocks have in common: one input, an expression of the time and of signals, and one output.
+#include <math.h>
+
+#include "elements/signals_private.h"
+
+const sb_argument sb_of_time[] = {{"t", "s", NULL}, {0}};
+const sb_signal_spec sb_block_signals[] = {{.name = "value", .count = 1}, SB_SIGNAL_INPUTS, {0}};
+
+void sb_block_measure(const void *self, const sb_at *at, int quantity, double out[]) {
+  (void)self, (void)quantity;
+  out[0] = at->own[0];
+}
+
+const char *sb_block_unit(const void *self, int quantity) {
+  (void)quantity;
+  return ((const sb_shown *)self)->unit;
+}
+
+const sb_quantity_spec sb_block_quantities[] = {{"value", 1, "", "at present"}, {0}};
+
+static double next_break(const void *self, double t) {
+  return sb_expression_next_kink(((const sb_block *)self)->of, t);
+}
+
+static double horizon(const void *self) {
+  return 0.125 * sb_expression_period(((const sb_block *)self)->of);
+}
+
+static const sb_expression *expression(const void *self) {
+  return ((const sb_block *)self)->of;
+}
+
+const sb_time_hooks sb_block_time = {next_break, horizon, expression};
+
+sb_status sb_block_init(sb_block *block, sb_layout *layout, sb_error *err) {
+  if (block->of == NULL) {
+    return sb_fail(err, SB_ERR_MISSING, "its input is missing");
+  }
+  block->signals = layout->wires;
+  return sb_signals_check(block->of, 1, layout->wires, err);
+}
+
+/** The time and the signals, now and in the present smooth piece. */
+typedef struct variables {
+  double now[SB_EXPRESSION_VARIABLES_MAX], inside[SB_EXPRESSION_VARIABLES_MAX];
+} variables;
+
+static variables read(const sb_block *block, const sb_at *at) {
+  variables u = {{at->t}, {at->inside}};
+  sb_signals_fill(at, block->signals, u.now + 1);
+  sb_signals_fill(at, block->signals, u.inside + 1);
+  return u;
+}
+
+double sb_block_input(const sb_block *block, const sb_at *at) {
+  variables u = read(block, at);
+  return sb_expression_within(block->of, u.now, u.inside, -1).value;
+}
+
+double sb_block_input_rate(const sb_block *block, const sb_at *at) {
+  variables u = read(block, at);
+  return sb_signals_rate(block->of, u.now, u.inside, 1, at, block->signals);
+}
+
+int sb_block_at_rest(const void *self, const sb_at *at, double rate[]) {
+  (void)self, (void)at;
+  rate[0] = 0;
+  return 0;
+}
+
+bool sb_block_reads_nothing(const void *self) {
+  (void)self;
+  return false;
+}
