@@ -27,8 +27,6 @@ enum { CRAWLS_MAX = 5 };
 static const double rounding = 4e-15;
 /** A pivot below this fraction is zero, as slopes by differences tell it. */
 static const double pivot_fraction = 1e-8;
-/** On the diagonal of redundant multipliers: they share what they do together. */
-static const double share_fraction = 1e-6;
 /** Residuals below this fraction that fall no further are rounding of hooks that lose more. */
 static const double solved = 1e-11;
 /** What the rounding of a hook's inputs, which are sums, counts beside that of its outputs. */
@@ -75,7 +73,7 @@ double sb_newton_input(const sb_newton *n, int input, const double y[], double *
 }
 
 bool sb_newton_is_condition(const sb_loop_hook *hook) {
-  return hook->op.kind == SB_OP_MULTIPLIER;
+  return sb_operation_is_condition(hook->op.kind);
 }
 
 bool sb_newton_feeds(const sb_newton *n, int output) {
@@ -162,7 +160,7 @@ typedef struct point {
   double matter[SB_LOOP_MAX]; // a change of an output that would matter to an input that it feeds
   double row[SB_LOOP_MAX], column[SB_LOOP_MAX]; // scales
   int pivots[SB_LOOP_MAX];
-  bool shared; // multipliers are regularised
+  bool shared; // conditions state one thing twice, and their unknowns share what they do together
 } point;
 
 /** J = I - S A, with S the slopes of the hooks. */
@@ -228,8 +226,8 @@ static bool factor_once(const sb_newton *n, point *p, double least) {
   return sb_lu_factor(n->lu, n->m, least, p->pivots) == n->m;
 }
 
-/** Factors J. Constraints that state one thing twice make it singular in their multipliers: a small
- *  fraction on their diagonal then leads to one of all solutions, which agree in what they do together.
+/** Factors J. Constraints that state one thing twice make it singular in their multipliers: of all
+ *  solutions, which agree in what they do together, that of least norm is then taken.
  *  @param regular  out: NULL: not wanted  @return whether anything can be solved with it */
 static bool factor(const sb_newton *n, point *p, bool *regular) {
   fill_matrix(n, p);
@@ -237,21 +235,40 @@ static bool factor(const sb_newton *n, point *p, bool *regular) {
   p->shared = false;
   bool well = factor_once(n, p, pivot_fraction);
   for (int h = 0; h < n->loop->count && !well; h++) {
-    int k = n->hooks[h].first_output;
-    if (sb_newton_is_condition(&n->hooks[h])) {
-      n->matrix[k * n->m + k] += share_fraction;
-      p->shared = true;
-    }
+    p->shared = p->shared || sb_newton_is_condition(&n->hooks[h]);
   }
-  well = well || (p->shared && factor_once(n, p, pivot_fraction));
+  well = well || p->shared;
   if (regular != NULL) {
     *regular = well;
   }
   return well || factor_once(n, p, 0);
 }
 
+/** d = y - z with z of the least norm in J z = J y - r. */
+static void correct_shared(const sb_newton *n, const point *p, const double y[], const double r[],
+                           double d[]) {
+  int m = n->m, order[SB_LOOP_MAX];
+  double z[SB_LOOP_MAX], scratch[SB_LOOP_MAX];
+  for (int i = 0; i < m; i++) {
+    z[i] = -r[i] / p->row[i];
+    for (int k = 0; k < m; k++) {
+      z[i] += n->matrix[i * m + k] * p->column[k] * y[k];
+    }
+  }
+  memcpy(n->lu, n->matrix, (size_t)(m * m) * sizeof *n->lu);
+  (void)sb_solve_least_norm(n->lu, z, m, m, pivot_fraction, order, scratch);
+  for (int k = 0; k < m; k++) {
+    d[k] = y[k] - z[k] / p->column[k];
+  }
+}
+
 /** d = J^-1 r */
-static void correct(const sb_newton *n, const point *p, const double r[], double d[]) {
+static void correct(const sb_newton *n, const point *p, const double y[], const double r[],
+                    double d[]) {
+  if (p->shared) {
+    correct_shared(n, p, y, r, d);
+    return;
+  }
   for (int k = 0; k < n->m; k++) {
     d[k] = r[k] / p->row[k];
   }
@@ -385,7 +402,7 @@ static bool continues(const sb_newton *n, const double start[], const double y[]
     }
     sign = now;
   }
-  correct(n, &p, first_r, last);
+  correct(n, &p, y, first_r, last);
   weigh(n, &p, weight);
   return distance(n, &p, y, y, start) <=
          longest * fmax(distance(n, &p, y, first, none), distance(n, &p, y, last, none));
@@ -408,11 +425,11 @@ bool sb_newton_solve(const sb_newton *n, double y[], bool follow) {
     if (!factor(n, &p, NULL)) {
       break;
     }
-    correct(n, &p, p.r, d);
+    correct(n, &p, y, p.r, d);
     if (i == 0) {
       memcpy(first, d, (size_t)n->m * sizeof *first);
     } else if (i == 1 && follow && certain) {
-      correct(n, &p, first_r, again);
+      correct(n, &p, start, first_r, again);
       double most = contraction * distance(n, &p, y, first, none);
       certain = distance(n, &p, y, again, first) <= most && distance(n, &p, y, d, none) <= most;
     }
