@@ -34,7 +34,8 @@ static int out_of_memory(const session *s) {
 
 static int parse(const char *option, const char *text, bool time, double values[], int max,
                  int *count) {
-  const sb_dimension dimension = {.exponent = {0, 0, time ? SB_EXPONENT_ONE : -SB_EXPONENT_ONE}};
+  const sb_dimension dimension = {.exponent = {0, 0, time ? SB_EXPONENT_ONE : -SB_EXPONENT_ONE},
+                                  .cycle = time ? 0 : SB_EXPONENT_ONE};
   sb_error err = {0};
   if (sb_value_parse(text, &dimension, NULL, values, max, count, NULL, &err) != SB_OK) {
     return complain_usage(err.hint, "linearize: %s '%s': %s", option, text, err.text);

@@ -300,6 +300,7 @@ sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors 
   SB_TRY(lay_out(network, errors));
   SB_TRY(connect_wires(graph, network, errors));
   copy_groups(graph, network);
+  SB_TRY(sb_parts_find(network));
   return network->memory.failed ? SB_ERR_MEMORY : SB_OK;
 }
 

@@ -95,6 +95,8 @@ typedef struct sb_network {
   int bond_count;
   sb_group *groups;
   int group_count;
+  int *part_of;   // (instances) the connected part that each is in; -1: no ports, as of signals
+  int part_count; // in the order of their first instances
 } sb_network;
 
 /** Length of the vector that is integrated: the states, then the ledger's quadratures. */
@@ -177,6 +179,9 @@ int sb_owner_of(const sb_network *network, int known);
 sb_status sb_network_build(const sb_graph *graph, sb_network *network, sb_errors *errors);
 /** Pairs, and the place of everything that a simulation has (layout.c). */
 sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors *errors);
+
+/** The connected parts, which no bonds join (parts.c).  @return SB_ERR_MEMORY, not worded */
+sb_status sb_parts_find(sb_network *network);
 
 /** The effort, flow or state of one component that an instance knows by a name (lookup.c).
  *  @param var  out: the variable, and the factor before it

@@ -5,6 +5,7 @@
 
 #include "core/base/number.h"
 #include "core/base/utf8.h"
+#include "netlist/value/angle.h"
 #include "netlist/value/item_private.h"
 #include "netlist/value/unit.h"
 
@@ -42,15 +43,23 @@ static sb_status misfit(const sb_value_reader *in, size_t at, size_t length, con
   return sb_value_at(in, at, status);
 }
 
-/** Takes the dimension of a unit or a parameter into that of the whole value. */
+/** Takes the dimension of a unit or a parameter into that of the whole value. *number, in SI, becomes
+ *  a frequency where one is meant and an angular velocity is stated. */
 static sb_status join(sb_value_reader *in, size_t at, size_t length, const char *what,
-                      const sb_dimension *dimension) {
+                      const sb_dimension *dimension, double *number) {
   const sb_dimension *expected = in->expected != NULL ? in->expected : &in->dimension;
+  double factor;
   if (!sb_dimension_fits(dimension, expected)) {
     return misfit(in, at, length, what, dimension, expected);
   }
+  if (!sb_angle_convert(dimension, expected, &factor)) {
+    return sb_value_at(in, at,
+                       sb_angle_refuse(what, in->text + at, sb_value_shown(in->text + at, length),
+                                       expected, in->err));
+  }
+  *number *= factor;
   if (in->dimension.any) {
-    in->dimension = *dimension;
+    in->dimension = factor == 1 ? *dimension : *expected;
   }
   return SB_OK;
 }
@@ -86,7 +95,7 @@ static sb_status read_unit(sb_value_reader *in, size_t at) {
   }
   in->has_unit = true;
   in->at = in->end;
-  return join(in, at, end - at, "the unit", &dimension);
+  return join(in, at, end - at, "the unit", &dimension, &in->scale);
 }
 
 /** The second half of 3/2. */
@@ -127,7 +136,7 @@ static sb_status read_expression(sb_value_reader *in, size_t start, size_t end) 
   sb_status status = isfinite(value) ? SB_OK : not_finite(in, expression, start);
   sb_expression_destroy(expression);
   SB_TRY(status);
-  status = join(in, start, end - start, "the expression", &dimension);
+  status = join(in, start, end - start, "the expression", &dimension, &value);
   if (status == SB_ERR_DIMENSION && sb_dimension_equal(&dimension, &pure)) {
     sb_error_hint(in->err, "inside an expression a bare number is a pure number; "
                            "units are written in brackets: 50[ms]");
@@ -214,7 +223,7 @@ static sb_status read_parameter(sb_value_reader *in) {
   if (!look_up(in, start, end, &value, &dimension)) {
     return unknown(in, start, end);
   }
-  SB_TRY(join(in, start, end - start, "the parameter", &dimension));
+  SB_TRY(join(in, start, end - start, "the parameter", &dimension, &value));
   SB_TRY(store(in, start, negative ? -value : value));
   in->at = end;
   in->after_number = false;
