@@ -164,7 +164,8 @@ sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *reques
                      .outputs = p.output_components,
                      .t = p.t,
                      .exact = sb_network_is_linear(network),
-                     .constrained = p.work->program->causality.constraint_count};
+                     .constrained = p.work->program->causality.constraint_count -
+                                    p.work->program->causality.algebraic_count};
     for (int i = 0; i < network->instance_count; i++) {
       const sb_instance *instance = &network->instances[i];
       l->inputs += instance->type->source != NULL ? instance->components : 0;

@@ -245,15 +245,26 @@ static int mark_constraint(partition *p, int constraint, char seen[]) {
   return p->current < 0 ? -1 : root_of(p->parent, p->current);
 }
 
+/** How many algebraic variables a group has. */
+static int count_group(const sb_assign *a, partition *p, int first) {
+  int count = 0, states = a->network->state_count;
+  for (int k = 0; k < a->result->algebraic_count; k++) {
+    count += root_of(p->parent, states + k) == root_of(p->parent, states + first);
+  }
+  return count;
+}
+
 /** Lists what determines the algebraic variables of a group. */
 static void list_reads(sb_assign *a, partition *p, int first, char seen[]) {
   sb_causality *r = a->result;
   sb_algebraic *own = &r->algebraics[first];
   memset(p->marked, 0, (size_t)p->all);
   char *wanted = sb_arena_zeroed(&a->memory, p->all, sizeof(char));
+  int algebraics = count_group(a, p, first);
   for (int i = 0; wanted != NULL && i < r->constraint_count; i++) {
     memset(p->marked, 0, (size_t)p->all);
     bool in = mark_constraint(p, i, seen) == root_of(p->parent, a->network->state_count + first);
+    r->constraints[i].determines = in && algebraics-- > 0;
     for (int v = 0; in && v < p->all; v++) {
       wanted[v] = wanted[v] || p->marked[v];
     }

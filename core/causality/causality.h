@@ -18,6 +18,7 @@ typedef struct sb_constraint {
   int pivot;        // the variable that it eliminates from others
   bool solved;      // while the program runs
   int acting;       // the variable that is the multiplier of one that is solved for
+  bool determines;  // it is used up by an algebraic variable, and makes no storage dependent
 } sb_constraint;
 
 /** An algebraic variable: a flow (or effort) that no storage determines but constraints through changing ratios,
