@@ -7,6 +7,7 @@
 #include "core/analysis/dependence_private.h"
 #include "core/analysis/describe_private.h"
 #include "core/base/number.h"
+#include "core/causality/constraint.h"
 #include "core/loop/loop.h"
 #include "core/model/rhs.h"
 #include "core/program/workspace.h"
@@ -160,9 +161,9 @@ static void put_algebraics(sb_description *d) {
     put_either(d, i > 0 ? ", {\"id\": " : "{\"id\": ", "");
     put_id(d, 0, own->instance);
     sb_text_put(&d->t,
-                d->json ? ", \"variable\": \"%s\"}"
-                        : ".from: its %s follows from constraints alone, as no storage is there\n",
-                variable);
+                d->json ? ", \"port\": \"%s\", \"variable\": \"%s\"}"
+                        : ".%s: its %s follows from constraints alone, as no storage is there\n",
+                sb_algebraic_port(d->network, own), variable);
   }
 }
 

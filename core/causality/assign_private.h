@@ -78,7 +78,19 @@ typedef enum sb_constraint_kind {
 sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[], int count,
                                      char seen[], int *unknown);
 
-// Algebraic variables (algebraic.c).
+/** A walk through what variables are made of, down to states and values (walk.c). */
+typedef struct sb_walk {
+  const sb_assign *a;
+  char *seen; // (all variables) zero
+  bool laws;  // through dissipations too
+  /** @param known  a state or value, as a variable; of a structure its output, behind which it goes on */
+  void (*visit)(void *context, int known);
+  void *context;
+} sb_walk;
+
+void sb_walk_from(const sb_walk *walk, int var);
+
+// Algebraic variables (algebraic.c, algebraic_groups.c).
 
 /** Gives the modulated structures in constraints flows, as far as these are determined by now. Returns whether
  *  one was found that nothing determines: it is algebraic from the next assignment on. */

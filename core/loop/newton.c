@@ -244,11 +244,11 @@ static bool factor(const sb_newton *n, point *p, bool *regular) {
   return well || factor_once(n, p, 0);
 }
 
-/** d = y - z with z of the least norm in J z = J y - r. */
-static void correct_shared(const sb_newton *n, const point *p, const double y[], const double r[],
+/** d = y - z with z of the least norm in J z = J y - r. Its rounding is that of all unknowns together. */
+static void correct_shared(const sb_newton *n, point *p, const double y[], const double r[],
                            double d[]) {
   int m = n->m, order[SB_LOOP_MAX];
-  double z[SB_LOOP_MAX], scratch[SB_LOOP_MAX];
+  double z[SB_LOOP_MAX], scratch[SB_LOOP_MAX], size = 0;
   for (int i = 0; i < m; i++) {
     z[i] = -r[i] / p->row[i];
     for (int k = 0; k < m; k++) {
@@ -259,12 +259,15 @@ static void correct_shared(const sb_newton *n, const point *p, const double y[],
   (void)sb_solve_least_norm(n->lu, z, m, m, pivot_fraction, order, scratch);
   for (int k = 0; k < m; k++) {
     d[k] = y[k] - z[k] / p->column[k];
+    size += fabs(z[k]);
+  }
+  for (int i = 0; i < m; i++) {
+    p->noise[i] += p->row[i] * size;
   }
 }
 
 /** d = J^-1 r */
-static void correct(const sb_newton *n, const point *p, const double y[], const double r[],
-                    double d[]) {
+static void correct(const sb_newton *n, point *p, const double y[], const double r[], double d[]) {
   if (p->shared) {
     correct_shared(n, p, y, r, d);
     return;

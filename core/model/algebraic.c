@@ -12,6 +12,10 @@
 /** What the others leave of a row or column of the scaled system below this fraction is rounding. */
 static const double rank_tol = 1e-13;
 
+/** Constraints whose weight is below this fraction of the largest so far no longer determine a variable: as with a
+ *  ratio that is divided by, the stable step of an explicit method is proportional to its square. */
+static const double vanished = 1e-6;
+
 /** Scales: impulses to unit energy, algebraic variables to columns of length 1. */
 static void find_scales(const sb_constraint_system *s, double scale[]) {
   for (int i = 0; i < s->m; i++) {
@@ -51,10 +55,19 @@ int sb_constraint_system_solve(const sb_constraint_system *s) {
 
 /** The system of a group at x, with its algebraic variables at zero. Returns 0; else a row failed. */
 static int fill(sb_constraint_groups *groups, const sb_constraint_group *g, sb_workspace *work,
-                const double x[], const sb_constraint_system *s, double *C, double *G) {
-  int n = g->state_count, status = 0;
-  memset(C, 0, (size_t)(2 * s->m * n) * sizeof *C);
-  for (int i = 0; i < s->m; i++) {
+                const double x[], sb_constraint_system *s) {
+  int m = g->count, f = g->algebraic_count, n = g->state_count, status = 0;
+  double *C = groups->system, *G = C + m * n;
+  *s = (sb_constraint_system){.m = m, .f = f, .A = G + m * n, .order = groups->pivots};
+  s->N = s->A + m * m;
+  s->c = s->N + m * f;
+  s->solution = s->c + m;
+  s->scratch = s->solution + m + f;
+  memset(C, 0, (size_t)(2 * m * n) * sizeof *C);
+  for (int j = 0; j < f; j++) {
+    work->values[sb_algebraic_value(work->network, g->algebraics[j])] = 0;
+  }
+  for (int i = 0; i < m; i++) {
     const sb_constraint_row *row = sb_constraint_row_at(groups, work, g->constraints[i], x, true);
     s->c[i] = row->residual;
     for (int k = 0; k < row->count; k++) {
@@ -62,16 +75,16 @@ static int fill(sb_constraint_groups *groups, const sb_constraint_group *g, sb_w
       C[i * n + column] = row->gradient[state];
       G[i * n + column] = row->impulse[state];
     }
-    for (int j = 0; j < s->f; j++) {
-      s->N[i * s->f + j] = row->algebraic[g->algebraics[j]];
+    for (int j = 0; j < f; j++) {
+      s->N[i * f + j] = row->algebraic[g->algebraics[j]];
     }
     status = row->failed ? -1 : status;
   }
-  for (int i = 0; i < s->m; i++) {
-    for (int j = 0; j < s->m; j++) {
-      s->A[i * s->m + j] = 0;
+  for (int i = 0; i < m; i++) {
+    for (int j = 0; j < m; j++) {
+      s->A[i * m + j] = 0;
       for (int k = 0; k < n; k++) {
-        s->A[i * s->m + j] += C[i * n + k] * G[j * n + k];
+        s->A[i * m + j] += C[i * n + k] * G[j * n + k];
       }
     }
   }
@@ -84,22 +97,57 @@ int sb_algebraic_run(sb_workspace *work, int first, const double x[]) {
     return -1;
   }
   const sb_constraint_group *g = &groups->groups[groups->group_of_algebraic[first]];
-  int m = g->count, f = g->algebraic_count, n = g->state_count;
-  double *C = groups->system, *G = C + m * n;
-  sb_constraint_system s = {.m = m, .f = f, .A = G + m * n, .order = groups->pivots};
-  s.N = s.A + m * m;
-  s.c = s.N + m * f;
-  s.solution = s.c + m;
-  s.scratch = s.solution + m + f;
-  for (int j = 0; j < f; j++) {
-    work->values[sb_algebraic_value(work->network, g->algebraics[j])] = 0;
+  sb_constraint_system s;
+  if (fill(groups, g, work, x, &s) != 0) {
+    return -1;
   }
-  int status = fill(groups, g, work, x, &s, C, G);
-  if (status == 0) {
-    (void)sb_constraint_system_solve(&s);
+  (void)sb_constraint_system_solve(&s);
+  for (int j = 0; j < s.f; j++) {
+    work->values[sb_algebraic_value(work->network, g->algebraics[j])] = s.solution[s.m + j];
   }
-  for (int j = 0; j < f && status == 0; j++) {
-    work->values[sb_algebraic_value(work->network, g->algebraics[j])] = s.solution[m + j];
+  return 0;
+}
+
+/** What the constraints say of an algebraic variable that they do not say of the others: the length of what these
+ *  leave of its column, in the metric of the storages. */
+static double weight_of(const sb_constraint_system *s, int own) {
+  int m = s->m, f = s->f, others = f - 1;
+  double *scale = s->scratch, *matrix = scale + m + f, *copy = s->solution, sum = 0;
+  find_scales(s, scale);
+  for (int i = 0; i < m; i++) {
+    copy[i] = scale[i] * s->N[i * f + own];
+    for (int j = 0, k = 0; j < f; j++) {
+      if (j != own) {
+        matrix[i * others + k++] = scale[i] * s->N[i * f + j];
+      }
+    }
   }
-  return status;
+  (void)sb_solve_least_norm(matrix, copy, m, others, rank_tol, s->order, s->c);
+  for (int i = 0; i < m; i++) {
+    double left = scale[i] * s->N[i * f + own];
+    for (int j = 0, k = 0; j < f; j++) {
+      left -= j == own ? 0 : scale[i] * s->N[i * f + j] * copy[k++];
+    }
+    sum += left * left;
+  }
+  return sqrt(sum);
+}
+
+int sb_algebraic_undetermined(sb_workspace *work, const double x[]) {
+  sb_constraint_groups *groups = sb_constraint_groups_of(work);
+  sb_constraint_system s;
+  int found = -1;
+  for (int i = 0; groups != NULL && i < groups->count; i++) {
+    const sb_constraint_group *g = &groups->groups[i];
+    if (g->algebraic_count == 0 || fill(groups, g, work, x, &s) != 0) {
+      continue;
+    }
+    for (int j = 0; j < s.f; j++) {
+      double weight = weight_of(&s, j), *largest = &groups->largest[g->algebraics[j]];
+      found = weight > vanished * *largest ? found : g->algebraics[j];
+      *largest = fmax(*largest, weight);
+    }
+    (void)sb_algebraic_run(work, g->algebraics[0], x); // whose values were set to zero
+  }
+  return found;
 }

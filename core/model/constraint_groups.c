@@ -169,6 +169,7 @@ static void make_room(partition *p) {
   g->column = take(p, &g->memory, n, sizeof(int), false);
   p->reader = take(p, &p->memory, algebraics, sizeof(int), true);
   g->group_of_algebraic = take(p, &g->memory, algebraics, sizeof(int), true);
+  g->largest = take(p, &g->memory, algebraics, sizeof(double), false);
   g->pivots = take(p, &g->memory, m + algebraics, sizeof(int), false);
   g->row.algebraic = take(p, &g->memory, algebraics, sizeof(double), false);
   g->row.on = take(p, &g->memory, algebraics, sizeof(char), false);

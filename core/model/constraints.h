@@ -51,6 +51,7 @@ struct sb_constraint_groups {
   int *group_of;           // (states) number of the group of a state, -1: it is in none
   int *column;             // (states in a group) number among those of the group
   int *group_of_algebraic; // (algebraic variables)
+  double *largest;         // (the same) weight of its constraints so far
   sb_constraint_row row;
   double *numbers; // scratch of the projection: sb_projection_numbers() for the largest group
   int *pivots;     // (constraints and algebraic variables) scratch
@@ -87,6 +88,10 @@ const sb_constraint_row *sb_constraint_row_at(sb_constraint_groups *groups, sb_w
  *  @param first  the group's first algebraic variable
  *  @return 0; else a storage or a structure has no output there, or memory ran out */
 int sb_algebraic_run(sb_workspace *work, int first, const double x[]);
+
+/** An algebraic variable that the constraints at x do not determine any more, compared with the states that were
+ *  asked about before; -1: none. */
+int sb_algebraic_undetermined(sb_workspace *work, const double x[]);
 
 /** Projects x onto the constraints of the program, with the workspace at (t, x) before: see
  *  sb_workspace_evaluate(). The quadratures in x take the work of the sources.

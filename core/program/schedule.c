@@ -203,8 +203,8 @@ static void report_ratios(const sb_schedule *s, int algebraic) {
   sb_fail(&err, SB_ERR_LOOP,
           "what '%s' reads follows from constraints alone, and the ratios of these depend on it",
           reader->id);
-  sb_error_hint(&err, "a storage (I or C) at 'from' of '%s' lets it follow from a state",
-                reader->id);
+  sb_error_hint(&err, "a storage (I or C) at '%s.%s' lets it follow from a state", reader->id,
+                sb_algebraic_port(s->network, &s->causality->algebraics[algebraic]));
   sb_instance_error(reader, &err, s->errors);
 }
 
