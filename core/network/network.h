@@ -177,6 +177,10 @@ int sb_owner_of(const sb_network *network, int known);
 
 /** Instances with their ports from a graph (instances.c). */
 sb_status sb_network_build(const sb_graph *graph, sb_network *network, sb_errors *errors);
+/** The part of sb_network_build() about dimensions and domains of ports (dimensions.c). */
+sb_status sb_dimensions_find(const sb_graph *graph, sb_network *network, sb_errors *errors);
+/** Asks the hooks for the constant matrix of a linear element, once its dimension is known (instances.c). */
+void sb_instance_linear(sb_arena *memory, sb_instance *instance);
 /** Pairs, and the place of everything that a simulation has (layout.c). */
 sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors *errors);
 
@@ -200,7 +204,7 @@ void sb_graph_check(const sb_graph *graph, bool bonds, sb_errors *errors);
 /** Frees what the instances own and the network's own arrays. */
 void sb_network_finish(sb_network *network);
 
-/** d := K^-1 c of a linear storage, by elimination: K is symmetric positive definite (layout.c). */
+/** d := K^-1 c of a linear storage, by elimination: K is symmetric positive definite (instances.c). */
 void sb_storage_solve(const sb_instance *instance, const double c[], double d[]);
 
 /** Adds an error that names an instance and stands at its place. */

@@ -19,12 +19,8 @@
 /** One number of a known dimension; `missing` where the setting is NULL. */
 static bool read_number(sb_reader *reader, const sb_setting *setting, const sb_dimension *expected,
                         double missing, double *value, sb_dimension *dimension) {
-  int count;
-  sb_dimension unused;
   *value = missing;
-  return setting == NULL || sb_read_numbers(reader, setting, expected, value, 1, &count,
-                                            dimension != NULL ? dimension : &unused)
-                                .known;
+  return setting == NULL || sb_read_number(reader, setting, expected, value, dimension).known;
 }
 
 static bool read_tolerance(sb_reader *reader, const sb_item *item, const sb_dimension *dimension,

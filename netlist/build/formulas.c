@@ -166,16 +166,12 @@ static void compile(const sb_build *build, const sb_setting *setting, const sb_p
   sb_value_variable variables[SB_EXPRESSION_VARIABLES_MAX];
   sb_error err = {0};
   int count = list_variables(build, row, element, wires, variables);
-  sb_lookup lookup = sb_lookup_begin(build->reader, setting);
-  sb_value_scope scope = sb_lookup_scope(&lookup);
+  sb_lookup lookup;
+  sb_value_scope scope = sb_lookup_begin(&lookup, build->reader, setting);
   scope.plain = row->signals ? plain_name : NULL;
   sb_status status = sb_value_compile(setting->value, 0, strlen(setting->value), &scope, variables,
                                       count, &formula->expression, &formula->dimension, &err);
-  if (status != SB_OK && !lookup.failed) {
-    sb_hint_value(build->reader, setting, row, &err);
-    sb_report_value(build->reader, setting, &err);
-  }
-  if (status != SB_OK || lookup.failed) {
+  if (!sb_lookup_end(&lookup, status, row, &err).known) {
     sb_expression_destroy(formula->expression);
     formula->expression = NULL;
   }
