@@ -70,8 +70,25 @@ typedef struct sb_constraint_system {
   int *order;        // (m + f) scratch
 } sb_constraint_system;
 
-/** @return the rank: m + f if there is but one solution */
-int sb_constraint_system_solve(const sb_constraint_system *system);
+/** @param below  (f) the right side of the lower rows; NULL: zero
+ *  @return the rank: m + f if there is but one solution */
+int sb_constraint_system_solve(const sb_constraint_system *system, const double below[]);
+/** The system of a group at x, with its algebraic variables set to zero (algebraic.c). Its arrays are of the groups'.
+ *  @return 0; else a storage or a structure has no output there */
+int sb_constraint_system_fill(sb_constraint_groups *groups, const sb_constraint_group *group,
+                              sb_workspace *work, const double x[], sb_constraint_system *system);
+
+/** A constraint among others. */
+typedef struct sb_redundancy {
+  int group;    // those of one number state one thing twice together; -1: it is none of these
+  bool implied; // by the others of the group
+} sb_redundancy;
+
+/** Finds constraints that others imply at x, where the workspace holds values (redundancy.c). It leaves the
+ *  algebraic variables at zero.
+ *  @param redundant  (constraints) out
+ *  @return how many are implied */
+int sb_constraints_redundant(sb_workspace *work, const double x[], sb_redundancy redundant[]);
 
 /** The groups of the present program; NULL: out of memory. */
 sb_constraint_groups *sb_constraint_groups_of(sb_workspace *work);
