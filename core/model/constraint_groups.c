@@ -139,6 +139,9 @@ static void fill_groups(partition *p) {
   }
   for (int i = 0; !p->failed && i < groups->count; i++) {
     const sb_constraint_group *g = &groups->groups[i];
+    groups->groups[i].lengths =
+        sb_arena_zeroed(&groups->memory, g->count + g->algebraic_count, sizeof(double));
+    p->failed = groups->groups[i].lengths == NULL;
     int needed = sb_projection_numbers(g->count, g->state_count, g->algebraic_count);
     int own = sb_algebraic_numbers(g->count, g->state_count, g->algebraic_count);
     most = needed > most ? needed : most;

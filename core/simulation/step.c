@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/loop/loop.h"
+#include "core/model/constraints.h"
 #include "core/model/rhs.h"
 #include "core/network/roles.h"
 #include "core/simulation/simulation_private.h"
@@ -155,6 +156,19 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
   return SB_OK;
 }
 
+/** A singular configuration of constraints that the step has passed is an event without loss. */
+static sb_status note_singular(sb_simulation *sim, sb_error *err) {
+  const sb_causality *c = &sim->work->program->causality;
+  int constraint =
+      sb_has_multipliers(c) ? sb_constraints_passed_singular(sim->work, sim->t, sim->x) : -1;
+  if (constraint < 0) {
+    return SB_OK;
+  }
+  sb_audit_before(&sim->audit, sim->t, sim->x);
+  return sb_audit_event(&sim->audit, sim->t, sim->x, "singular", c->constraints[constraint].where,
+                        err);
+}
+
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   int index = -1, indicator = 0;
   SB_TRY(pass_boundary(sim, err));
@@ -170,6 +184,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   sim->work->loops.continues = true; // until the step is accepted
   SB_TRY(sb_event_explain(sim, take_step(sim, stop, &index, &indicator, err), err));
   SB_TRY(sb_step_checks_run(sim, err));
+  SB_TRY(note_singular(sim, err));
   sb_audit_step(&sim->audit, sim->t, sim->x,
                 sim->evaluates_ends ? sim->work->evaluation.xdot : NULL);
   SB_TRY(sb_samples_take(sim, err));
