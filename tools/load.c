@@ -89,6 +89,12 @@ int loaded_init(loaded *l, const arguments *args) {
   return code == EXIT_SOLVER ? EXIT_MODEL : code; // nothing has run yet
 }
 
+void loaded_warn(const loaded *l, bool json) {
+  if (l->netlist->warnings.count > 0) {
+    (void)complain(&l->netlist->warnings, json);
+  }
+}
+
 void loaded_finish(loaded *l) {
   expects_finish(&l->expects);
   outputs_finish(&l->outputs);
