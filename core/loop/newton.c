@@ -60,7 +60,9 @@ static int run_hook(const sb_newton *n, const sb_loop_hook *hook, const double u
   for (int k = hook->first_input; k < hook->first_input + hook->input_count; k++) {
     *input_at(n, k) = u[k];
   }
-  return n->work->program->operations[hook->op.kind].run(n->work, &hook->op, n->t, n->x, NULL);
+  return sb_workspace_stopped(n->work) ? -1 // all searches go through here
+                                       : n->work->program->operations[hook->op.kind].run(
+                                             n->work, &hook->op, n->t, n->x, NULL);
 }
 
 double sb_newton_input(const sb_newton *n, int input, const double y[], double *terms) {
