@@ -245,10 +245,20 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   return SB_OK;
 }
 
+/** e = R f in place of a law of its own. */
+static bool is_linear(const resistance *s) {
+  return s->law == NULL && !is_table(s) && s->exponent == 1;
+}
+
+/** The matrix of a number, of a diagonal, or row by row. */
 static bool linear(const void *self, int dim, double R[]) {
   const resistance *s = self;
-  return !s->heated && s->law == NULL && !is_table(s) && s->exponent == 1 &&
-         sb_matrix_expand(&s->r, dim, "", R, NULL) == SB_OK;
+  const double *r = s->r.values;
+  for (int i = 0; is_linear(s) && i < dim * dim; i++) {
+    bool diagonal = i / dim == i % dim;
+    R[i] = s->r.count > dim ? r[i] : diagonal ? r[s->r.count == 1 ? 0 : i / dim] : 0;
+  }
+  return is_linear(s) && !s->heated;
 }
 
 /** y at x of the polygon through (xs, ys), xs rising; its end pieces go on for ever. */
@@ -277,7 +287,7 @@ static int law_linear(const resistance *s, const double f[], double e[]) {
 
 static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned, double y[]) {
   double u = at->in[0];
-  if (assigned == SB_FLOW && s->law == NULL && !is_table(s) && s->exponent == 1) {
+  if (assigned == SB_FLOW && is_linear(s)) {
     return law_linear(s, at->in, y);
   }
   if (s->law != NULL) {

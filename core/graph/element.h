@@ -130,12 +130,12 @@ typedef struct sb_storage_constraints {
 
 /** Lets the audit judge an energy by its rounding, and what no energy tells. */
 typedef struct sb_storage_audit {
-  /** The sum of the absolute values of the energies that H is made of [J], to judge residuals by.
-   *  NULL: |H|. */
-  double (*magnitude)(const void *self, const sb_at *at);
   /** The sum of the absolute values of the terms that H is computed from [J]: H is known to the rounding
-   *  of this, which is far more than |H| where terms cancel. NULL: magnitude. */
+   *  of this, which is far more than |H| where terms cancel. NULL: |H|. */
   double (*terms)(const void *self, const sb_at *at);
+  /** sum |dH/dx_k (x_k - x0_k)| [J], what the states have exchanged since they were x0, to judge residuals
+   *  by: a constant in H is no part of it. NULL: by output(), if each state has one, else |H - H0|. */
+  double (*exchanged)(const void *self, const sb_at *at, const double x0[]);
   /** How far the rates xdot (states) are from what must hold beyond the energy, relative to the terms,
    *  with the input at->in and the output y (components): a pose moves as the port's twist says. */
   double (*motion)(const void *self, const sb_at *at, const double y[], const double xdot[]);

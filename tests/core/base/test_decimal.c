@@ -15,7 +15,6 @@ static void times_are_those_people_count(void **state) {
       {0.7, 0.1, 1, 0.8},         {-0.3, 0.1, 3, 0},
       {-1.1, 0.1, 8, -0.3},       {1e5, 1e-9, 12345, 100000.000012345},
       {1e-3, 1e25, 1, 1e25},      {0, 1e-300, 7, 7e-300},
-      {0, 3e-310, 3, 9e-310},     {2, 0, 5, 2},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     sb_grid grid = sb_grid_make(rows[i].start, rows[i].step);
