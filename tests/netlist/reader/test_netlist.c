@@ -145,8 +145,8 @@ static void limits_that_hide_errors_are_warned_of(void **state) {
   expect_warning("<audit structure='0.5'/>", "a limit of 0.5 hides errors of up to 50 %", 19);
   expect_warning("<audit structure='7'/>", "a limit of 7 hides errors of up to 700 %", 19);
   expect_warning("<run t-end='1 s' rtol='1e-2'/>", NULL, 0);
-  expect_warning("<run t-end='1 s' rtol='0.2'/>",
-                 "at an rtol of 0.2 a step may be wrong by 20 %", 24);
+  expect_warning("<run t-end='1 s' rtol='0.2'/>", "at an rtol of 0.2 a step may be wrong by 20 %",
+                 24);
   expect_warning("<run t-end='1 s' rtol='15e-3'/>",
                  "at an rtol of 0.015 a step may be wrong by 1.5 %", 24);
   expect_warning("<expect of='C.e' at='end' value='2 V' rel-tol='0.9'/>", NULL, 0);
