@@ -18,10 +18,11 @@ static const double restart_fraction = 0.2;
  *  at the most. */
 static const double balance_fraction = 0.1;
 enum { BALANCE_RETRIES_MAX = 4 };
-/** An energy-balance error that grows with time, whatever the length of the step, is not caused by the step:
- *  a repetition that leaves this fraction of its rate was futile, and after as many in a row no step is
- *  repeated any more. */
-static const double futile_fraction = 0.5;
+/** An energy-balance error that grows with time, whatever the length of the step, is not caused by the step,
+ *  and one whose rate is only proportional to the length (a quarter of it remains) by no method of order two
+ *  or more: energies and powers do not belong together. A repetition that leaves more than this fraction of
+ *  the rate was futile, and after as many in a row no step is repeated any more. */
+static const double futile_fraction = 0.2;
 enum { FUTILE_RETRIES_MAX = 8 };
 
 void sb_step_boundary(sb_simulation *sim) {
