@@ -115,6 +115,8 @@ static void sort_errors(const sb_reader *reader, sb_errors *errors, int first) {
 static sb_status read_document(sb_reader *reader, sb_netlist **netlist) {
   int before = reader->errors->count, dropped = reader->errors->dropped;
   owned_netlist *owned = NULL;
+  long compared = 0;
+  reader->compared = &compared;
   if (sb_reader_read(reader)) {
     owned = new_netlist(reader);
     if (owned != NULL) {
