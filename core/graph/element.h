@@ -110,8 +110,9 @@ typedef struct sb_layout {
   int states;
   sb_port *ports; // (port_count) as declared, those that exist; junctions: those of the bonds
   int port_count;
-  int wires; // signals that end at the input of any number
-  int dim;   // components of ports declared with dim 0; 0: unknown yet
+  int wires;     // signals that end at the input of any number
+  bool one_mode; // set by an element of a kind that switches if it does not
+  int dim;       // components of ports declared with dim 0; 0: unknown yet
   /** The output variable of ports of indifferent causality that is preferred where the network allows
    *  both: the effort, or the flow. */
   sb_variable preferred;
@@ -167,6 +168,9 @@ typedef struct sb_dissipation_hooks {
    *  Of a linear element the audit asks it for the effort.
    *  @return 0; < 0: there is no answer */
   int (*law)(const void *self, const sb_at *at, sb_variable assigned, double y[]);
+  /** Whether the element sticks in this mode, as dry friction does: the input of its first component is zero,
+   *  and its output is what the network needs to keep it so. NULL: never. */
+  bool (*sticks)(const void *self, int mode);
 } sb_dissipation_hooks;
 
 /** An effort or a flow from outside. */
@@ -237,15 +241,21 @@ typedef struct sb_transition {
    *  this fraction of the impulses (Newton's restitution), and the mode becomes `rebound`. */
   double restitution;
   int rebound;
+  /** Of what sticks: the mode it takes if the network determines nothing else, since others stick there
+   *  already and hold it at rest. */
+  int held;
   sb_error *err; // where a refusal is worded
 } sb_transition;
 
 /** Modes. An event indicator g(t, x) triggers an event when it falls through zero. */
 typedef struct sb_switching_hooks {
   int discrete_states; // numbers that are set at accepted steps and events only
-  /** Of a constant structure: the hooks below read at->in, which then holds the efforts and then the
-   *  flows of all components. */
+  /** Of a constant structure, or a dissipation that sticks: the hooks below read at->in, which then holds the
+   *  efforts and then the flows of all components. */
   bool sees_ports;
+  /** Whether the events of a mode are taken just before an indicator falls through zero, so that what is
+   *  dissipated never changes its sign. NULL: all are taken just behind it. */
+  bool (*before)(const void *self, int mode);
   /** The mode at t = 0, and the discrete states. */
   int (*initial_mode)(const void *self, const sb_at *at, double discrete[]);
   /** The indicators that are active in this mode, and their time derivatives (NAN: unknown).

@@ -3,7 +3,6 @@
 // the powers whose quadratures the ledger keeps (program/rates.c).
 #include "core/model/rhs.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/loop/loop.h"

@@ -44,7 +44,7 @@ static void find_switches(sb_simulation *sim) {
     if (instance->mode >= 0) {
       sim->switches[sim->switch_count++] = (sb_switch){.instance = i, .since = sim->t};
     }
-    if (instance->mode >= 0 && !instance->hooked) {
+    if (sb_instance_commutates(instance)) {
       const sb_switching_hooks *hooks = instance->type->switching;
       sim->indicators_read_ports = sim->indicators_read_ports || hooks->sees_ports;
       sim->has_indicators = sim->has_indicators || hooks->indicators != NULL;
@@ -80,14 +80,14 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_audit_init(&sim->audit, sim->network, sim->work, &sim->options, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   sb_event_accept(sim);
-  SB_TRY(sb_event_settle(sim, true, err));
+  SB_TRY(sb_event_settle(sim, false, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   sb_audit_start(&sim->audit, sim->t, sim->x);
   if (sim->options.inconsistent == SB_INCONSISTENT_REFUSE) {
     SB_TRY(sb_consistency_refuse(sim, err));
   }
   SB_TRY(sb_consistency_project(sim, err));
-  SB_TRY(sb_event_settle(sim, false, err));
+  SB_TRY(sb_event_settle(sim, true, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   SB_TRY(sb_loops_check(sim, err));
   sim->restart = true;

@@ -185,8 +185,8 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
 sb_status sb_event_enter(sb_simulation *sim, const sb_changed more[], int count, sb_error *err);
 /** A step that failed right after many events at one instant: SB_ERR_CHATTER, worded; else `status`. */
 sb_status sb_event_explain(const sb_simulation *sim, sb_status status, sb_error *err);
-/** Takes the events that are due at the start: of elements with hooks, which lose nothing then, or of
- *  constant structures. */
-sb_status sb_event_settle(sb_simulation *sim, bool hooked, sb_error *err);
+/** Takes the events that are due at the start: of elements whose modes change the equations, or of the others,
+ *  which lose nothing then. */
+sb_status sb_event_settle(sb_simulation *sim, bool commutates, sb_error *err);
 
 #endif
