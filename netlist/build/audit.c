@@ -51,9 +51,8 @@ static bool check_member(const sb_build *build, const sb_setting *setting, const
   if (index >= 0 && sb_is_use(&reader->tree.items[index]) && reader->tree.items[index].inner >= 0) {
     return true; // all that is in it
   }
-  bool failed = reader->errors->count > 0 &&
-                (index >= 0 || strchr(name, '(') != NULL || reader->unfinished ||
-                 sb_leads_nowhere(reader, name));
+  bool failed = reader->errors->count > 0 && (index >= 0 || strchr(name, '(') != NULL ||
+                                              reader->unfinished || sb_leads_nowhere(reader, name));
   if (!failed) {
     report_member(reader, setting, word, name);
   }

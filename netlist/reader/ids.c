@@ -41,7 +41,7 @@ static const char *early_name(const sb_reader *reader, const sb_item *item, cons
   const char *open = strchr(value, '[');
   const char *name = open == NULL ? NULL : open + strcspn(open, LETTERS);
   return name == NULL || *name == '\0' || reader->scopes.list[item->scope].index != NULL ? NULL
-                                                                                        : name;
+                                                                                         : name;
 }
 
 static void report_early(sb_reader *reader, const sb_setting *setting, const char *name) {
