@@ -99,15 +99,18 @@ sb_status sb_graph_add(sb_graph *graph, const sb_element_type *type, const char 
     return sb_fail(err, SB_ERR_LIMIT, "more than %d elements", ELEMENTS_MAX);
   }
   sb_element *element = element_create(&graph->memory, type, id);
-  if (element == NULL ||
-      !sb_arena_append(&graph->memory, &graph->elements, &graph->element_count,
-                       &graph->element_capacity, sizeof element, &element) ||
-      !sb_names_add(&graph->names, element->id, graph->element_count - 1)) {
+  bool listed = element != NULL && sb_params_default(type->params, element->self) &&
+                sb_arena_append(&graph->memory, &graph->elements, &graph->element_count,
+                                &graph->element_capacity, sizeof element, &element);
+  if (!listed || !sb_names_add(&graph->names, element->id, graph->element_count - 1)) {
+    graph->element_count -= listed;
+    if (element != NULL) {
+      sb_params_finish(type->params, element->self);
+    }
     return out_of_memory(err);
   }
   element->place = graph->place;
   element->index = graph->element_count - 1;
-  sb_params_default(type->params, element->self);
   if (result != NULL) {
     *result = element;
   }

@@ -129,8 +129,8 @@ static void try_all(const char *what, sb_status (*work)(const subject *s, sb_err
 
 static void every_call(void **state) {
   (void)state;
-  static const char *const files[] = {"rlc.xml",      "dc_motor_gear.xml", "diode.xml",
-                                      "crank.xml",    "bouncing_ball.xml", "loudspeaker.xml",
+  static const char *const files[] = {"rlc.xml",   "dc_motor_gear.xml", "diode.xml",
+                                      "crank.xml", "bouncing_ball.xml", "loudspeaker.xml",
                                       "gear.xml"};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char name[100], path[1000];
