@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One step of a run: choose where it must end, step, look for events, enter the energy balance, take
 // samples, fire the events.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,9 +14,10 @@
 enum { RETRIES_MAX = 30 };
 /** The first step after an event, as a fraction of the last one. */
 static const double restart_fraction = 0.2;
-/** Largest energy-balance error that one step may add, as a fraction of atol + rtol * the energy at
- *  stake; a step that adds more is repeated at a quarter of its length, this often at the most. */
-static const double balance_fraction = 0.1;
+/** Largest energy-balance error that one step may add, as a fraction of rtol * the energy at stake, beside
+ *  the rounding of the energies that it is the difference of; a step that adds more is repeated at a
+ *  quarter of its length, this often at the most. */
+static const double balance_fraction = 0.1, balance_rounding = 16 * DBL_EPSILON;
 enum { BALANCE_RETRIES_MAX = 4 };
 /** An energy-balance error that grows with time, whatever the length of the step, is not caused by the step:
  *  a repetition that leaves this fraction of its rate was futile, and after as many in a row no step is
@@ -109,15 +111,21 @@ static void count_futile(sb_simulation *sim, const sb_balance *balance, double *
  *  a force sets in that is not smooth. */
 static bool balance_met(const sb_simulation *sim, const sb_balance *balance) {
   double added = added_by(sim, balance);
-  double scale = fmax(sb_audit_scale(&sim->audit), balance->magnitude);
-  double tolerance = sim->options.rtol * scale + sim->options.atol;
-  return added <= balance_fraction * tolerance || !isfinite(added);
+  double through = fmax(fabs(balance->supplied), fabs(balance->dissipated));
+  double stake =
+      fmax(fmax(sb_nominal_energy(&sim->nominal), sim->audit.stored_max - sim->audit.stored_min),
+           through);
+  double tolerance = fmax(balance_fraction * sim->options.rtol * stake,
+                          balance_rounding * fmax(balance->magnitude, through));
+  return added <= tolerance || !isfinite(added);
 }
 
 /** A step with its event, if there is one; repeated, shorter, while its energy balance is not met. */
 static sb_status take_step(sb_simulation *sim, double stop, int *index, int *indicator,
                            sb_balance *balance, sb_error *err) {
-  double wish = sim->last_step > 0 ? restart_fraction * sim->last_step : sim->options.first_step;
+  double wish = sim->last_step > 0            ? restart_fraction * sim->last_step
+                : sim->options.first_step > 0 ? sim->options.first_step
+                                              : sim->tried_step;
   double rate = -1; // [W]
   sim->t0 = sim->t;
   memcpy(sim->x0, sim->x, (size_t)sb_vector_count(sim->network) * sizeof *sim->x);
@@ -137,6 +145,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
     if (sim->options.step > 0 || sim->futile_retries >= FUTILE_RETRIES_MAX ||
         attempt == BALANCE_RETRIES_MAX || balance_met(sim, balance)) {
       sim->last_step = length;
+      sim->longest_step = fmax(sim->longest_step, length);
       sim->accepted++;
       return SB_OK;
     }
@@ -165,6 +174,22 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
   return SB_OK;
 }
 
+/** After an event or a kink the state may be another one. At the start, and where nothing has moved yet, the
+ *  motion is tried: from a time in which it changes little the error of a step falls with the order of
+ *  the method. @param stop  [s] where the step ends at the latest */
+static sb_status take_sizes(sb_simulation *sim, double stop, sb_error *err) {
+  if (sim->evaluates_ends) {
+    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  }
+  sb_nominal_accept(&sim->nominal, sim->t, sim->x);
+  if (!sim->nominal.complete || sim->last_step == 0) {
+    double tried =
+        sb_nominal_try(&sim->nominal, sim->t, sim->x, fmin(stop - sim->t, source_horizon(sim)));
+    sim->tried_step = tried * pow(sim->options.rtol, 1. / (sim->options.method->order + 1));
+  }
+  return SB_OK;
+}
+
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   int index = -1, indicator = 0;
   sb_balance balance;
@@ -178,11 +203,15 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
     return sb_fail(err, SB_ERR_LIMIT, "more than %d steps; stopped at t = %s s",
                    sim->options.max_steps, sb_number_word(sim->t).text);
   }
+  if (sim->restart) {
+    SB_TRY(take_sizes(sim, stop, err));
+  }
   sim->work->loops.continues = true; // until the step is accepted
   SB_TRY(sb_event_explain(sim, take_step(sim, stop, &index, &indicator, &balance, err), err));
   SB_TRY(sb_step_checks_run(sim, err));
   sb_audit_step(&sim->audit, sim->t, &balance, sim->x,
                 sim->evaluates_ends ? sim->work->evaluation.xdot : NULL);
+  sb_nominal_accept(&sim->nominal, sim->t, sim->x);
   SB_TRY(sb_samples_take(sim, err));
   sb_loop_accept(sim->work);
   sim->work->loops.continues = false;

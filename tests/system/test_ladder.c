@@ -106,9 +106,9 @@ static void jacobian_needs_no_differences(void **state) {
     }
     assert_int_equal(sb_workspace_rates(work, 0, x, f, NULL), 0);
     long calls = work->rhs_count;
-    assert_int_equal(sb_jacobian_evaluate(exact, work, 0, x, f, x2, f2), 0);
+    assert_int_equal(sb_jacobian_evaluate(exact, work, 0, x, x, f, x2, f2), 0);
     assert_int_equal(work->rhs_count, calls);
-    assert_int_equal(sb_jacobian_evaluate(differences, work, 0, x, f, x2, f2), 0);
+    assert_int_equal(sb_jacobian_evaluate(differences, work, 0, x, x, f, x2, f2), 0);
     assert_true(work->rhs_count > calls);
     assert_int_equal(exact->nnz, differences->nnz);
     assert_int_equal(exact->nnz, 6 * SECTIONS - 2);

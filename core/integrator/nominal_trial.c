@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sizes before anything has moved, from the motion itself: those that a state has after a time h in which the
+// rates hardly change. With the rates at the start, f0, and two explicit steps,
+//   x1 = x + h f0,  f1 = f(t + h, x1),     x2 = x + h f1,  f2 = f(t + h, x2),
+// so that also what is driven through another state moves, h is shortened until f2 and f1 differ by no more
+// than a fraction of the larger of f0 and f1. The first step then has to be accurate relative to x2; sizes
+// grow with the motion from there on. Where the steps have a given length, h is that: nothing but Newton's
+// iteration needs the sizes.
+#include <string.h>
+
+#include "core/integrator/nominal_private.h"
+#include "core/model/rhs.h"
+
+/** The first h as a fraction of the span, what h is shortened by, how often, and how far rates may
+ *  differ. */
+static const double first_fraction = 0.125, shorter = 0.25, alike = 0.5;
+enum { TRIALS_MAX = 128 };
+/** A time is known to this fraction: no h is shorter. */
+static const double time_rounding = 1024 * DBL_EPSILON;
+
+/** x + h f, with the quadratures. */
+static void move(const sb_nominal *n, double h, const double x[], const double rate[]) {
+  for (int i = 0, length = sb_vector_count(n->network); i < length; i++) {
+    n->x[i] = x[i] + h * rate[i];
+  }
+}
+
+/** Whether the rates show nothing that is faster than h. States that are known to move by less than their
+ *  tolerance do not count: what they do may be rounding. */
+static bool is_short(const sb_nominal *n, double h) {
+  const double *f0 = n->rate[0], *f1 = n->rate[1], *f2 = n->rate[2];
+  for (int i = 0; i < n->network->state_count; i++) {
+    double rate = fmax(fabs(f0[i]), fabs(f1[i]));
+    bool still = h * rate <= n->rtol * n->now.size[i];
+    if (!still && fabs(f2[i] - f1[i]) > alike * rate) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Brings the workspace to (t + h, x2). @return whether the rates are known and h is short enough */
+static bool try_time(sb_nominal *n, double t, const double x[], double h) {
+  move(n, h, x, n->rate[0]);
+  if (sb_workspace_rhs(n->work, t + h, n->x, n->rate[1]) != 0) {
+    return false;
+  }
+  move(n, h, x, n->rate[1]);
+  if (sb_workspace_evaluate(n->work, t + h, n->x) != 0) {
+    return false;
+  }
+  memcpy(n->rate[2], n->work->evaluation.xdot,
+         (size_t)sb_vector_count(n->network) * sizeof(double));
+  return n->fixed || is_short(n, h);
+}
+
+double sb_nominal_try(sb_nominal *n, double t, const double x[], double span) {
+  double h = (n->fixed ? 1 : first_fraction) * span, least = time_rounding * fabs(t);
+  if (sb_workspace_rhs(n->work, t, x, n->rate[0]) != 0) {
+    return 0; // the step itself says why
+  }
+  for (int k = 0; k < TRIALS_MAX && h > least; k++, h *= shorter) {
+    if (try_time(n, t, x, h)) {
+      memcpy(n->trial.size, n->now.size, (size_t)n->record_length * sizeof(double));
+      sb_nominal_measure(n, &n->trial, t + h, n->x);
+      sb_nominal_use(n);
+      return h;
+    }
+  }
+  return 0;
+}
