@@ -153,7 +153,7 @@ static double energy(const void *self, const sb_at *at) {
          s->mass * sb_vec3_dot(sb_vec3_load(s->gravity), sb_vec3_load(at->x + X));
 }
 
-static double magnitude(const void *self, const sb_at *at) {
+static double terms(const void *self, const sb_at *at) {
   const body *s = self;
   double potential = -s->mass * sb_vec3_dot(sb_vec3_load(s->gravity), sb_vec3_load(at->x + X));
   return energy(self, at) - potential + fabs(potential);
@@ -182,6 +182,20 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
   return moving + turning;
 }
 
+/** |a . (b - c)| component by component. */
+static double work_of(sb_vec3 a, sb_vec3 b, sb_vec3 c) {
+  return fabs(a.x * (b.x - c.x)) + fabs(a.y * (b.y - c.y)) + fabs(a.z * (b.z - c.z));
+}
+
+/** With dH/dp = v, dH/dL = w and dH/dx = -m g. */
+static double exchanged(const void *self, const sb_at *at, const double x0[]) {
+  const body *s = self;
+  sb_vec3 p = sb_vec3_load(at->x + P), l = sb_vec3_load(at->x + L);
+  return work_of(sb_vec3_scale(p, 1 / s->mass), p, sb_vec3_load(x0 + P)) +
+         work_of(sb_mat3_apply(s->J_inverse, l), l, sb_vec3_load(x0 + L)) +
+         s->mass * work_of(sb_vec3_load(s->gravity), sb_vec3_load(at->x + X), sb_vec3_load(x0 + X));
+}
+
 static double size_of(sb_quat q) {
   return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
 }
@@ -205,14 +219,15 @@ static double motion(const void *self, const sb_at *at, const double y[], const 
   sb_vec3 weight = sb_vec3_scale(sb_vec3_load(s->gravity), s->mass), world = sb_mat3_apply(R, w);
   sb_vec3 lever = sb_vec3_cross(x, world), arm = sb_vec3_cross(x, force);
   sb_vec3 ldot = sb_vec3_load(xdot + L), carried = sb_vec3_cross(w, l);
-  double turning = apart(sb_vec3_load(y), world, 2 * size_of(qdot) / size_of(q));
-  double moving = apart(sb_vec3_load(y + 3), sb_vec3_add(v, lever),
-                        sb_vec3_norm(v) + sb_vec3_norm(x) * sb_vec3_norm(world));
+  double spin = 2 * size_of(qdot) / size_of(q); // the rounding of w is a fraction of this, not of w
+  double turning = apart(sb_vec3_load(y), world, spin);
+  double moving =
+      apart(sb_vec3_load(y + 3), sb_vec3_add(v, lever), sb_vec3_norm(v) + sb_vec3_norm(x) * spin);
   double pushed = apart(sb_vec3_load(xdot + P), sb_vec3_add(force, weight),
                         sb_vec3_norm(force) + sb_vec3_norm(weight));
-  double twisted = apart(sb_mat3_apply(R, sb_vec3_add(ldot, carried)), sb_vec3_sub(moment, arm),
-                         sb_vec3_norm(moment) + sb_vec3_norm(x) * sb_vec3_norm(force) +
-                             sb_vec3_norm(w) * sb_vec3_norm(l));
+  double twisted =
+      apart(sb_mat3_apply(R, sb_vec3_add(ldot, carried)), sb_vec3_sub(moment, arm),
+            sb_vec3_norm(moment) + sb_vec3_norm(x) * sb_vec3_norm(force) + spin * sb_vec3_norm(l));
   return fmax(fmax(turning, moving), fmax(pushed, twisted));
 }
 
@@ -259,12 +274,13 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
   }
 }
 
-static const sb_storage_hooks hooks = {.start = start,
-                                       .output = output,
-                                       .rate = rate,
-                                       .energy = energy,
-                                       .nominal = nominal,
-                                       .audit = {.magnitude = magnitude, .motion = motion}};
+static const sb_storage_hooks hooks = {
+    .start = start,
+    .output = output,
+    .rate = rate,
+    .energy = energy,
+    .nominal = nominal,
+    .audit = {.terms = terms, .exchanged = exchanged, .motion = motion}};
 static const sb_param params[] = {
     {.name = "mass",
      .kind = SB_PARAM_REAL,

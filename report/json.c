@@ -91,6 +91,9 @@ static void figures(writer *w, const sb_ledger *ledger) {
   number(w, "residual_relative", ledger->residual_relative);
   number(w, "residual_time", ledger->residual_time);
   string(w, "residual_element", ledger->residual_element);
+  if (ledger->part_count > 0) {
+    string(w, "part", ledger->parts[ledger->worst_part].account.id);
+  }
   number(w, "limit", ledger->limit);
   end(w, '}');
   top(w, "structure", '{');
@@ -99,6 +102,7 @@ static void figures(writer *w, const sb_ledger *ledger) {
   number(w, "skew_relative", ledger->structure.skew_relative);
   boolean(w, "rank_ok", ledger->structure.rank_ok);
   string(w, "worst", ledger->structure.worst);
+  number(w, "limit", ledger->structure.limit);
   end(w, '}');
   top(w, "passivity", '{');
   integer(w, "violations", ledger->passivity.violations);
@@ -116,6 +120,26 @@ static void accounts(writer *w, const char *name, const sb_account accounts[], i
       string(w, "role", sb_role_name(accounts[i].role));
     }
     energies(w, &accounts[i]);
+    end(w, '}');
+  }
+  end(w, ']');
+}
+
+static void parts(writer *w, const sb_ledger *ledger) {
+  top(w, "parts", '[');
+  for (int i = 0; i < ledger->part_count; i++) {
+    const sb_part *part = &ledger->parts[i];
+    row(w, i == 0);
+    string(w, "id", part->account.id);
+    integer(w, "elements", part->element_count);
+    energies(w, &part->account);
+    number(w, "scale", part->scale);
+    number(w, "rounding", part->rounding);
+    number(w, "residual_max", part->residual_max);
+    number(w, "residual_relative", part->residual_relative);
+    number(w, "residual_time", part->residual_time);
+    string(w, "residual_element", part->residual_element);
+    boolean(w, "resolved", !part->unresolved);
     end(w, '}');
   }
   end(w, ']');
@@ -157,6 +181,7 @@ void sb_report_json(const sb_report *report, FILE *out) {
   figures(&w, report->ledger);
   accounts(&w, "elements", report->ledger->elements, report->ledger->element_count);
   accounts(&w, "groups", report->ledger->groups, report->ledger->group_count);
+  parts(&w, report->ledger);
   events(&w, report->ledger);
   expects(&w, report);
   top(&w, "final", '{');

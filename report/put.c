@@ -40,12 +40,6 @@ void sb_put_csv_field(FILE *out, const char *text) {
   (void)fputc('"', out);
 }
 
-void sb_put_rounded(FILE *out, double value, int width) {
-  char text[SB_NUMBER_SIZE];
-  (void)sb_number_format_short(value == 0 ? 0.0 : value, 6, text, sizeof text); // no "-0"
-  (void)fprintf(out, "%*s", width, text);
-}
-
 const char *sb_role_name(sb_role role) {
   static const char *const names[] = {"storage", "dissipation", "source", "structure", "signal"};
   return names[role];

@@ -15,8 +15,6 @@ void sb_put_json_number(FILE *out, double value);
 void sb_put_json_string(FILE *out, const char *text);
 /** A field of CSV, quoted where it has to be. */
 void sb_put_csv_field(FILE *out, const char *text);
-/** Six digits, aligned right in `width` columns, for people. */
-void sb_put_rounded(FILE *out, double value, int width);
 
 const char *sb_role_name(sb_role role);
 

@@ -9,8 +9,8 @@ sb_findings sb_report_findings(const sb_report *report) {
   // Written so that not-a-number fails.
   sb_findings found = {
       .integration = ledger->residual_relative <= ledger->limit,
-      .structure = ledger->structure.residual_relative <= SB_STRUCTURE_LIMIT &&
-                   ledger->structure.skew_relative <= SB_STRUCTURE_LIMIT &&
+      .structure = ledger->structure.residual_relative <= ledger->structure.limit &&
+                   ledger->structure.skew_relative <= ledger->structure.limit &&
                    ledger->structure.rank_ok,
       .passivity = ledger->passivity.violations == 0,
       .expects = true,

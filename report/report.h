@@ -42,9 +42,6 @@ typedef struct sb_report {
   int final_count;
 } sb_report;
 
-/** Dirac structures hold to rounding: the largest relative residual that passes. */
-#define SB_STRUCTURE_LIMIT 1e-12
-
 /** Which parts of the audit passed. */
 typedef struct sb_findings {
   bool integration, structure, passivity, expects;

@@ -5,13 +5,23 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/number.h"
 #include "report/put_private.h"
 
 enum {
   ID_WIDTH_MAX = 40,
   NUMBER_WIDTH = 15,
   EVENTS_SHOWN = 20, // the rest is in events.csv
+  PARTS_SHOWN = 5,   // the rest is in audit.json
 };
+
+/** Six digits, for people. */
+static sb_number_text shown(double value) {
+  sb_number_text number;
+  (void)sb_number_format_short(value == 0 ? 0.0 : value, 6, number.text,
+                               sizeof number.text); // no "-0"
+  return number;
+}
 
 static int longest_id(const sb_ledger *ledger) {
   size_t longest = strlen("element");
@@ -31,14 +41,10 @@ static void head(const sb_report *report, FILE *out) {
   (void)fprintf(out, "%s  (screwbond %s)\n\n", report->model, report->version);
   (void)fprintf(out, "status   %s%s%s\n", sb_outcome_name(report->outcome),
                 report->reason != NULL ? ": " : "", report->reason != NULL ? report->reason : "");
-  (void)fputs("time     ", out);
-  sb_put_rounded(out, ledger->t_start, 0);
-  (void)fputs(" s to ", out);
-  sb_put_rounded(out, ledger->t_end, 0);
-  (void)fputs(" s, computed in ", out);
-  sb_put_rounded(out, report->wall, 0);
+  (void)fprintf(out, "time     %s s to %s s, computed in %s s\n", shown(ledger->t_start).text,
+                shown(ledger->t_end).text, shown(report->wall).text);
   (void)fprintf(out,
-                " s\nmethod   %s: %ld steps (%ld rejected), %ld evaluations, %ld Jacobians, "
+                "method   %s: %ld steps (%ld rejected), %ld evaluations, %ld Jacobians, "
                 "%ld events\n\n",
                 report->method, ledger->work.steps, ledger->work.rejected, ledger->work.rhs,
                 ledger->work.jacobians, ledger->work.events);
@@ -49,7 +55,7 @@ static void account_row(const sb_account *account, const char *role, int id_widt
   const double numbers[] = {account->stored_start, account->stored_end, account->supplied,
                             account->dissipated, account->event_loss};
   for (int k = 0; k < 5; k++) {
-    sb_put_rounded(out, numbers[k], NUMBER_WIDTH);
+    (void)fprintf(out, "%*s", NUMBER_WIDTH, shown(numbers[k]).text);
   }
   (void)fputc('\n', out);
 }
@@ -98,10 +104,8 @@ static void events(const sb_ledger *ledger, FILE *out) {
                 "loss [J]");
   for (int i = 0; i < ledger->event_count && i < EVENTS_SHOWN; i++) {
     const sb_event *event = &ledger->events[i];
-    sb_put_rounded(out, event->t, NUMBER_WIDTH);
-    (void)fprintf(out, "  %-10s", event->kind);
-    sb_put_rounded(out, event->loss, NUMBER_WIDTH);
-    (void)fprintf(out, "  %s\n", event->element);
+    (void)fprintf(out, "%*s  %-10s%*s  %s\n", NUMBER_WIDTH, shown(event->t).text, event->kind,
+                  NUMBER_WIDTH, shown(event->loss).text, event->element);
   }
   if (ledger->event_count > EVENTS_SHOWN) {
     (void)fprintf(out, "%*s  and %d more in events.csv\n", NUMBER_WIDTH, "",
@@ -110,22 +114,62 @@ static void events(const sb_ledger *ledger, FILE *out) {
   (void)fputc('\n', out);
 }
 
+/** Whether a part's balance is met worse than that of another one. */
+static bool is_worse(const sb_part *a, const sb_part *b) {
+  bool beyond = a->residual_relative != b->residual_relative;
+  return beyond ? !(a->residual_relative < b->residual_relative)
+                : a->residual_max * b->scale > b->residual_max * a->scale;
+}
+
+/** The worst parts, the worst first.  @param worst  (PARTS_SHOWN) out  @return how many */
+static int find_worst(const sb_ledger *ledger, const sb_part *worst[]) {
+  int count = 0;
+  for (int i = 0; i < ledger->part_count; i++) {
+    const sb_part *part = &ledger->parts[i];
+    if (count == PARTS_SHOWN && !is_worse(part, worst[count - 1])) {
+      continue;
+    }
+    int k = count < PARTS_SHOWN ? count++ : count - 1;
+    for (; k > 0 && is_worse(part, worst[k - 1]); k--) {
+      worst[k] = worst[k - 1];
+    }
+    worst[k] = part;
+  }
+  return count;
+}
+
+static void parts(const sb_ledger *ledger, FILE *out) {
+  const sb_part *worst[PARTS_SHOWN];
+  if (ledger->part_count <= 1) {
+    return;
+  }
+  (void)fprintf(out, "%*s%*s%*s  connected part\n", NUMBER_WIDTH, "error [J]", NUMBER_WIDTH,
+                "of [J]", NUMBER_WIDTH, "relative");
+  int count = find_worst(ledger, worst);
+  for (int k = 0; k < count; k++) {
+    (void)fprintf(out, "%*s%*s%*s  of %s (%d element%s)\n", NUMBER_WIDTH,
+                  shown(worst[k]->residual_max).text, NUMBER_WIDTH, shown(worst[k]->scale).text,
+                  NUMBER_WIDTH, shown(worst[k]->residual_relative).text, worst[k]->account.id,
+                  worst[k]->element_count, worst[k]->element_count == 1 ? "" : "s");
+  }
+  if (ledger->part_count > count) {
+    (void)fprintf(out, "%*s  and %d more in audit.json\n", 3 * NUMBER_WIDTH, "",
+                  ledger->part_count - count);
+  }
+  (void)fputc('\n', out);
+}
+
 static void integration(const sb_ledger *ledger, bool ok, FILE *out) {
-  (void)fprintf(out, "integration  %s: error at most ",
-                ok ? "the energy balance is met" : "THE ENERGY BALANCE IS NOT MET");
-  sb_put_rounded(out, ledger->residual_max, 0);
-  (void)fputs(" J of ", out);
-  sb_put_rounded(out, ledger->scale, 0);
-  (void)fputs(" J = ", out);
-  sb_put_rounded(out, ledger->residual_relative, 0);
-  (void)fputs(" (limit ", out);
-  sb_put_rounded(out, ledger->limit, 0);
-  (void)fputc(')', out);
+  (void)fprintf(out, "integration  %s: error at most %s J of %s J = %s (limit %s)",
+                ok ? "the energy balance is met" : "THE ENERGY BALANCE IS NOT MET",
+                shown(ledger->residual_max).text, shown(ledger->scale).text,
+                shown(ledger->residual_relative).text, shown(ledger->limit).text);
   if (!ok) {
-    (void)fputs(" at ", out);
-    sb_put_rounded(out, ledger->residual_time, 0);
-    (void)fprintf(out, " s, most in %s",
+    (void)fprintf(out, " at %s s, most in %s", shown(ledger->residual_time).text,
                   ledger->residual_element != NULL ? ledger->residual_element : "none");
+  }
+  if (ledger->part_count > 1) {
+    (void)fprintf(out, ", of %d parts the worst", ledger->part_count);
   }
   (void)fputc('\n', out);
 }
@@ -135,16 +179,13 @@ static void structure(const sb_ledger *ledger, bool ok, FILE *out) {
     (void)fputs("structure    nothing to check: no structures, or no samples\n", out);
     return;
   }
-  (void)fprintf(out, "structure    %s: residual ",
-                ok ? "no power is lost between the elements"
-                   : "POWER IS LOST BETWEEN THE ELEMENTS, OR A LAW DOES NOT HOLD");
-  sb_put_rounded(out, ledger->structure.residual_relative, 0);
-  (void)fputs(", skew-symmetry error ", out);
-  sb_put_rounded(out, ledger->structure.skew_relative, 0);
-  (void)fputs(" (limit ", out);
-  sb_put_rounded(out, SB_STRUCTURE_LIMIT, 0);
-  (void)fprintf(out, "), rank %s, %ld checks", ledger->structure.rank_ok ? "full" : "DEFICIENT",
-                ledger->structure.checked);
+  (void)fprintf(
+      out, "structure    %s: residual %s, skew-symmetry error %s (limit %s), rank %s, %ld checks",
+      ok ? "no power is lost between the elements"
+         : "POWER IS LOST BETWEEN THE ELEMENTS, OR A LAW DOES NOT HOLD",
+      shown(ledger->structure.residual_relative).text, shown(ledger->structure.skew_relative).text,
+      shown(ledger->structure.limit).text, ledger->structure.rank_ok ? "full" : "DEFICIENT",
+      ledger->structure.checked);
   if (!ok && ledger->structure.worst != NULL) {
     (void)fprintf(out, ", worst %s", ledger->structure.worst);
   }
@@ -156,31 +197,20 @@ static void passivity(const sb_ledger *ledger, bool ok, FILE *out) {
     (void)fputs("passivity    no dissipation gave power\n", out);
     return;
   }
-  (void)fprintf(out, "passivity    A DISSIPATION GAVE POWER %ld times: %s absorbed ",
+  (void)fprintf(out, "passivity    A DISSIPATION GAVE POWER %ld times: %s absorbed %s W at %s s\n",
                 ledger->passivity.violations,
-                ledger->passivity.element != NULL ? ledger->passivity.element : "one");
-  sb_put_rounded(out, ledger->passivity.worst, 0);
-  (void)fputs(" W at ", out);
-  sb_put_rounded(out, ledger->passivity.t, 0);
-  (void)fputs(" s\n", out);
+                ledger->passivity.element != NULL ? ledger->passivity.element : "one",
+                shown(ledger->passivity.worst).text, shown(ledger->passivity.t).text);
 }
 
 static void expects(const sb_report *report, FILE *out) {
   for (int i = 0; i < report->expect_count; i++) {
     const sb_expect_result *expect = &report->expects[i];
-    (void)fprintf(out, "expect       %s: %s at ", expect->ok ? "met" : "MISSED", expect->of);
-    sb_put_rounded(out, expect->at, 0);
-    if (isnan(expect->actual)) {
-      (void)fputs(" s was not reached", out);
-    } else {
-      (void)fputs(" s is ", out);
-      sb_put_rounded(out, expect->actual, 0);
-    }
-    (void)fputs(", expected ", out);
-    sb_put_rounded(out, expect->expected, 0);
-    (void)fputs(" within ", out);
-    sb_put_rounded(out, expect->tolerance, 0);
-    (void)fputc('\n', out);
+    bool reached = !isnan(expect->actual);
+    (void)fprintf(out, "expect       %s: %s at %s s %s%s, expected %s within %s\n",
+                  expect->ok ? "met" : "MISSED", expect->of, shown(expect->at).text,
+                  reached ? "is " : "was not reached", reached ? shown(expect->actual).text : "",
+                  shown(expect->expected).text, shown(expect->tolerance).text);
   }
 }
 
@@ -189,6 +219,7 @@ void sb_report_text(const sb_report *report, FILE *out) {
   head(report, out);
   accounts(report->ledger, out);
   events(report->ledger, out);
+  parts(report->ledger, out);
   integration(report->ledger, found.integration, out);
   structure(report->ledger, found.structure, out);
   passivity(report->ledger, found.passivity, out);

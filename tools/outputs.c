@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/nearest.h"
+#include "netlist/value/angle.h"
 #include "netlist/value/unit.h"
 
 enum { NAME_SIZE = 512 };
@@ -95,19 +96,28 @@ static sb_status add_column(outputs *out, const char *label, const char *unit, d
   return SB_OK;
 }
 
+/** @param scale  out: the SI value of one of the unit shown; 1 Hz is 2 pi rad/s */
 static sb_status check_unit(const sb_netlist_output *output, const sb_quantity *quantity,
-                            sb_error *err) {
+                            double *scale, sb_error *err) {
   sb_dimension shown, own;
-  double scale;
+  double own_scale, factor;
+  *scale = output->unit != NULL ? output->scale : 1;
   if (output->unit == NULL) {
     return SB_OK;
   }
-  SB_TRY(sb_unit_parse(output->unit, strlen(output->unit), &shown, &scale, err));
+  SB_TRY(sb_unit_parse(output->unit, strlen(output->unit), &shown, &own_scale, err));
   const char *unit = quantity->unit[0] != '\0' ? quantity->unit : "1";
-  if (sb_unit_parse(unit, strlen(unit), &own, &scale, NULL) == SB_OK &&
-      !sb_dimension_fits(&shown, &own)) {
+  if (sb_unit_parse(unit, strlen(unit), &own, &own_scale, NULL) != SB_OK) {
+    return SB_OK;
+  }
+  if (!sb_dimension_fits(&shown, &own)) {
     return sb_fail(err, SB_ERR_DIMENSION, "%s is in %s, which cannot be shown in %s", output->of,
                    unit, output->unit);
+  }
+  if (own.angle != 0 && sb_angle_convert(&own, &shown, &factor)) {
+    *scale /= factor;
+  } else if (own.cycle != 0 && sb_angle_convert(&shown, &own, &factor)) {
+    *scale *= factor;
   }
   return SB_OK;
 }
@@ -116,14 +126,14 @@ static void add_output(outputs *out, const sb_netlist *netlist, const sb_model *
                        const sb_netlist_output *output, sb_errors *errors) {
   sb_quantity quantity;
   sb_error err = {0};
+  double scale = 1;
   sb_status status = find_quantity(model, output->of, &quantity, &err);
-  if (status == SB_OK && (status = check_unit(output, &quantity, &err)) != SB_OK) {
+  if (status == SB_OK && (status = check_unit(output, &quantity, &scale, &err)) != SB_OK) {
     add_at(errors, &err, netlist, output->unit_line, output->unit_column);
     return;
   }
   if (status == SB_OK) {
-    status = add_column(out, output->label, output->unit, output->unit != NULL ? output->scale : 1,
-                        &quantity, &err);
+    status = add_column(out, output->label, output->unit, scale, &quantity, &err);
   }
   if (status != SB_OK) {
     add_at(errors, &err, netlist, output->line, output->column);

@@ -146,8 +146,9 @@ static void complain_audit(const sb_report *report, sb_errors *errors) {
   if (!found.integration) {
     (void)sb_number_format_short(ledger->residual_relative, 3, value, sizeof value);
     (void)sb_number_format_short(ledger->limit, 3, limit, sizeof limit);
-    (void)sb_fail(&err, SB_ERR_AUDIT, "the energy-balance error %s is above its limit %s", value,
-                  limit);
+    const char *part = ledger->part_count > 1 ? ledger->parts[ledger->worst_part].account.id : NULL;
+    (void)sb_fail(&err, SB_ERR_AUDIT, "the energy-balance error %s%s%s is above its limit %s",
+                  value, part != NULL ? " of the part of " : "", part != NULL ? part : "", limit);
     sb_error_hint(&err, "a smaller --rtol or --step makes it smaller");
     sb_errors_add(errors, &err);
   }

@@ -32,35 +32,44 @@ static bool port_or_state(const char *name) {
                          strcmp(dot, ".q") == 0 || strcmp(dot, ".p") == 0);
 }
 
-static void allocate(sb_linear *l, const sb_operating_point *p, sb_arena *memory) {
+void sb_linear_allocate(sb_linear *l, sb_arena *memory) {
   int n = l->states;
+  l->state = sb_arena_zeroed(memory, n, sizeof(int));
   l->x = sb_arena_zeroed(memory, n, sizeof(double));
   l->xdot = sb_arena_zeroed(memory, n, sizeof(double));
   l->A = sb_arena_zeroed(memory, n * n, sizeof(double));
   l->B = sb_arena_zeroed(memory, n * l->inputs, sizeof(double));
   l->C = sb_arena_zeroed(memory, l->outputs * n, sizeof(double));
   l->D = sb_arena_zeroed(memory, l->outputs * l->inputs, sizeof(double));
-  l->ports = 2 * p->network.pair_count;
+  l->X = sb_arena_zeroed(memory, n * l->inputs, sizeof(double));
+  l->derivatives =
+      sb_arena_zeroed(memory, l->order * l->outputs, (size_t)l->inputs * sizeof(double));
   l->E = l->exact ? NULL : sb_arena_zeroed(memory, l->ports, (size_t)n * sizeof(double));
-  l->input_names = sb_arena_zeroed(memory, l->inputs, sizeof(char *));
 }
 
+/** The sources that are moved: where their amounts stand, and which input each amount is. */
+typedef struct moved {
+  double **amounts; // (inputs)
+  int *number;      // (components of all instances) of the input, from 1; 0: none
+} moved;
+
 /** The amounts of one source, and their names. */
-static void add_source(sb_operating_point *p, sb_linear *l, int index, double *inputs[],
+static void add_source(sb_operating_point *p, sb_linear *l, int index, const moved *in,
                        sb_arena *memory) {
   const sb_instance *instance = &p->network.instances[index];
-  double *amount = p->amount;
+  int first = 0;
   for (int i = 0; i < index; i++) {
-    amount += p->network.instances[i].components;
+    first += p->network.instances[i].components;
   }
-  for (int k = 0; k < instance->components; k++) {
+  for (int k = 0; k < instance->components && in->number[first + k] == 0; k++) {
     char name[600];
     const char *variable =
         instance->layout.ports[sb_port_of(instance, k)].output == SB_FLOW ? "f" : "e";
     (void)snprintf(name, sizeof name, instance->components == 1 ? "%s.%s" : "%s.%s.%d",
                    instance->id, variable, k);
-    inputs[l->inputs] = amount + k;
+    in->amounts[l->inputs] = p->amount + first + k;
     l->input_names[l->inputs++] = sb_arena_copy(memory, name, strlen(name));
+    in->number[first + k] = l->inputs;
   }
 }
 
@@ -83,21 +92,22 @@ static sb_status find_source(const sb_network *network, const char *name, int *i
 }
 
 static sb_status add_sources(sb_operating_point *p, sb_linear *l, const sb_linear_request *request,
-                             double *inputs[], sb_arena *memory, sb_error *err) {
+                             const moved *in, sb_arena *memory, sb_error *err) {
   const sb_network *network = &p->network;
-  int room = l->inputs, index;
+  int index;
   l->inputs = 0;
   for (int i = 0; request->inputs == NULL && i < network->instance_count; i++) {
     if (network->instances[i].type->source != NULL) {
-      add_source(p, l, i, inputs, memory);
+      add_source(p, l, i, in, memory);
     }
   }
   for (int i = 0; request->inputs != NULL && i < request->input_count; i++) {
+    int before = l->inputs;
     SB_TRY(find_source(network, request->inputs[i], &index, err));
-    if (l->inputs + network->instances[index].components > room) {
-      return sb_fail(err, SB_ERR_DUPLICATE, "an input is given twice");
+    add_source(p, l, index, in, memory);
+    if (l->inputs == before) {
+      return sb_fail(err, SB_ERR_DUPLICATE, "the input '%s' is given twice", request->inputs[i]);
     }
-    add_source(p, l, index, inputs, memory);
   }
   return memory->failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
 }
@@ -119,24 +129,49 @@ static sb_status differentiate(sb_operating_point *p, sb_linear *l,
   return SB_OK;
 }
 
+/** All sources and their components, where there is room for them. */
+static sb_status make_inputs(sb_operating_point *p, sb_linear *l, const sb_linear_request *request,
+                             moved *in, sb_arena *memory, sb_error *err) {
+  int components = 0;
+  for (int i = 0; i < p->network.instance_count; i++) {
+    const sb_instance *instance = &p->network.instances[i];
+    components += instance->components;
+    l->inputs += instance->type->source != NULL ? instance->components : 0;
+  }
+  l->input_names = sb_arena_zeroed(memory, l->inputs, sizeof(char *));
+  in->amounts = sb_arena_zeroed(memory, l->inputs, sizeof *in->amounts);
+  in->number = sb_arena_zeroed(memory, components, sizeof *in->number);
+  return memory->failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
+                        : add_sources(p, l, request, in, memory, err);
+}
+
 static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_request *request,
                        sb_arena *memory, sb_error *err) {
-  double **inputs = sb_arena_zeroed(memory, l->inputs, sizeof *inputs);
+  moved in;
   double *rows = sb_arena_zeroed(memory, p->rows, sizeof *rows);
-  allocate(l, p, memory);
+  SB_TRY(make_inputs(p, l, request, &in, memory, err));
+  sb_linear_allocate(l, memory);
   if (memory->failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  SB_TRY(add_sources(p, l, request, inputs, memory, err));
+  for (int i = 0; i < l->states; i++) {
+    l->state[i] = i;
+  }
   memcpy(l->x, p->x, (size_t)l->states * sizeof(double));
   if (request->equilibrium) {
     SB_TRY(sb_operating_point_settle(p, l, err));
   }
-  SB_TRY(differentiate(p, l, request, inputs, err));
+  bool constrained = p->work->program->causality.constraint_count > 0;
+  if (!constrained) {
+    SB_TRY(differentiate(p, l, request, in.amounts, err));
+  }
   memcpy(p->x, l->x, (size_t)l->states * sizeof(double));
-  (void)sb_operating_point_evaluate(p, rows);
+  bool finite = sb_operating_point_evaluate(p, rows);
   memcpy(l->xdot, rows, (size_t)l->states * sizeof(double));
-  return SB_OK;
+  if (constrained && !finite) {
+    return sb_operating_point_not_finite(p, err);
+  }
+  return constrained ? sb_descriptor_linearise(p, l, in.number, memory, err) : SB_OK;
 }
 
 sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *request,
@@ -164,11 +199,7 @@ sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *reques
                      .outputs = p.output_components,
                      .t = p.t,
                      .exact = sb_network_is_linear(network),
-                     .constrained = p.work->program->causality.constraint_count};
-    for (int i = 0; i < network->instance_count; i++) {
-      const sb_instance *instance = &network->instances[i];
-      l->inputs += instance->type->source != NULL ? instance->components : 0;
-    }
+                     .ports = 2 * network->pair_count};
     status = build(&p, l, request, &own->memory, err);
   }
   sb_operating_point_finish(&p);

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A model about an operating point: xdot = A x + B u, y = C x + D u for small deviations, its modes
-// and its frequency response. The ledger's quadratures are left out.
+// A model about an operating point: xdot = A x + B u, y = C x + D u for small deviations, its modes,
+// its transfer functions and its frequency response. The ledger's quadratures are left out.
+//
+// Where there are dependent storages the equations are those of the descriptor system, with the
+// constraints kept as equations: the states are those that can be chosen freely, x stands for their
+// deviation less X u, what the sources add to them at once, and y may contain derivatives of u,
+//   y = C x + D u + sum_k derivatives[k - 1] d^k u/dt^k, k = 1 ... order.
 #ifndef SB_CORE_LINEARIZE_H
 #define SB_CORE_LINEARIZE_H
 
@@ -22,12 +27,16 @@ typedef struct sb_linear_request {
 /** Matrices are row-major, in the SI units of their states, inputs and outputs. */
 typedef struct sb_linear {
   int states, inputs, outputs; // numbers, components counted
-  double t;                    // [s]
-  double *x;                   // (states) operating point
-  double *xdot;                // (states) rates there
-  bool exact;                  // the model is linear: no differences were taken
-  double *A, *B, *C, *D;       // (states or outputs) x (states or inputs)
-  int constrained;             // dependent states: each brings an eigenvalue 0 that is no motion
+  int constrained;             // states of the model that depend on those, and are left out
+  int *state;            // (states) the number of each among the model's, sb_model_state_name()
+  double t;              // [s]
+  double *x;             // (states) operating point
+  double *xdot;          // (states) rates there
+  bool exact;            // the model is linear: no differences were taken
+  double *A, *B, *C, *D; // (states or outputs) x (states or inputs)
+  double *X;             // (states x inputs) what u adds to the states at once
+  int order;             // of the highest derivative of u in y
+  double *derivatives;   // (order) times (outputs x inputs)
   int ports;
   double *E;          // (ports x states) how all port variables depend on the states; NULL if exact
   char **input_names; // (inputs) "src.e"
@@ -35,7 +44,9 @@ typedef struct sb_linear {
 
 /** Linearises at the present state and modes of a simulation: by exact columns where all elements
  *  are linear, else by central differences, extrapolated, each entry with the step of least error.
- *  @return SB_ERR_REFERENCE, SB_ERR_LIMIT, SB_ERR_NOT_FINITE; SB_ERR_SOLVER: no equilibrium found */
+ *  @return SB_ERR_REFERENCE, SB_ERR_DUPLICATE, SB_ERR_LIMIT, SB_ERR_NOT_FINITE; SB_ERR_SOLVER: no
+ *          equilibrium found, or constraints that cannot be told from rounding; SB_ERR_SINGULAR: an
+ *          output that nothing determines */
 SB_API sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *request,
                               sb_linear **linear, sb_error *err);
 SB_API void sb_linear_destroy(sb_linear *linear);
@@ -51,7 +62,24 @@ typedef struct sb_mode {
 /** All modes, slowest first. @param modes (linear->states) out */
 SB_API sb_status sb_linear_modes(const sb_linear *linear, sb_mode modes[], sb_error *err);
 
-/** C (j omega - A)^-1 B + D.
+typedef struct sb_root {
+  double re, im; // [1/s], [rad/s]
+} sb_root;
+
+/** A transfer function y(s)/u(s) = gain (s - zeros[0]) .../((s - poles[0]) ...), without common factors. */
+typedef struct sb_factors {
+  double gain; // 0: the input has no effect on the output
+  int zero_count, pole_count;
+  sb_root *zeros; // (states + order) given by the caller
+  sb_root *poles; // (states) given by the caller
+} sb_factors;
+
+/** The factors of the transfer function from an input to an output. They are checked against the matrices.
+ *  @return SB_ERR_SOLVER: they cannot be told from rounding; SB_ERR_NOT_FINITE, SB_ERR_MEMORY */
+SB_API sb_status sb_linear_factors(const sb_linear *linear, int output, int input,
+                                   sb_factors *factors, sb_error *err);
+
+/** C (j omega - A)^-1 B + D + sum (j omega)^k derivatives[k - 1].
  *  @param omega   [rad/s]
  *  @param re, im  (outputs x inputs) out; infinite at an undamped resonance */
 SB_API sb_status sb_linear_response(const sb_linear *linear, double omega, double re[], double im[],

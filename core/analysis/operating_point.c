@@ -127,3 +127,9 @@ bool sb_operating_point_evaluate(sb_operating_point *p, double out[]) {
   memcpy(y, work->bond_values, (size_t)(2 * p->network.pair_count) * sizeof(double));
   return sb_all_finite(out, p->rows) != 0;
 }
+
+sb_status sb_operating_point_not_finite(const sb_operating_point *p, sb_error *err) {
+  const char *element = sb_workspace_failure(p->work);
+  return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gives no finite number near the operating point",
+                 element == NULL ? p->network.name : element);
+}

@@ -28,5 +28,7 @@ void sb_operating_point_finish(sb_operating_point *p);
 /** Rates, outputs and port variables at p->x. false: an element gives no finite number.
  *  @param out  (p->rows) out */
 bool sb_operating_point_evaluate(sb_operating_point *p, double out[]);
+/** Names the element that failed in the last evaluation. */
+sb_status sb_operating_point_not_finite(const sb_operating_point *p, sb_error *err);
 
 #endif

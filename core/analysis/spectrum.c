@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/analysis/linearize.h"
+#include "core/analysis/linear_private.h"
 #include "core/base/arena.h"
 #include "core/base/array.h"
 #include "core/linalg/dense.h"
@@ -130,27 +130,35 @@ static sb_mode mode_of(double re, double im) {
   return mode;
 }
 
-/** @param matrix  (count x count), count > 0 */
-static sb_status find_modes(const double matrix[], int count, sb_mode modes[], sb_error *err) {
+sb_status sb_find_eigenvalues(const double matrix[], int count, sb_root values[], sb_error *err) {
   size_t n = (size_t)count;
-  double *values = sb_zeroed((2 + count) * count, sizeof *values), *copy = values + 2 * n;
-  gsl_eigen_nonsymm_workspace *work = gsl_eigen_nonsymm_alloc(n);
+  double *copy = sb_zeroed(count, n * sizeof *copy);
+  gsl_eigen_nonsymm_workspace *work = copy == NULL ? NULL : gsl_eigen_nonsymm_alloc(n);
   sb_status status = SB_OK;
-  if (values == NULL || work == NULL) {
+  if (work == NULL) {
     status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
   } else {
     memcpy(copy, matrix, n * n * sizeof *copy);
     gsl_matrix_view A = gsl_matrix_view_array(copy, n, n);
-    gsl_vector_complex_view out = gsl_vector_complex_view_array(values, n);
+    gsl_vector_complex_view out = gsl_vector_complex_view_array(&values[0].re, n);
     gsl_eigen_nonsymm_params(0, 1, work); // balanced: the states have different units
     if (gsl_eigen_nonsymm(&A.matrix, &out.vector, work) != GSL_SUCCESS) {
       status = sb_fail(err, SB_ERR_SOLVER, "the eigenvalues were not found");
     }
-    for (int i = 0; status == SB_OK && i < count; i++) {
-      modes[i] = mode_of(values[2 * i], values[2 * i + 1]);
-    }
   }
   gsl_eigen_nonsymm_free(work);
+  free(copy);
+  return status;
+}
+
+/** @param matrix  (count x count), count > 0 */
+static sb_status find_modes(const double matrix[], int count, sb_mode modes[], sb_error *err) {
+  sb_root *values = sb_zeroed(count, sizeof *values);
+  sb_status status = values == NULL ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
+                                    : sb_find_eigenvalues(matrix, count, values, err);
+  for (int i = 0; status == SB_OK && i < count; i++) {
+    modes[i] = mode_of(values[i].re, values[i].im);
+  }
   free(values);
   return status;
 }
@@ -250,6 +258,10 @@ sb_status sb_linear_response(const sb_linear *l, double omega, double re[], doub
       double complex sum = l->D[r * m + j];
       for (int i = 0; i < n; i++) {
         sum += l->C[r * n + i] * b[i];
+      }
+      double complex power = I * omega;
+      for (int k = 0; k < l->order; k++, power *= I * omega) {
+        sum += power * l->derivatives[(k * l->outputs + r) * m + j];
       }
       re[r * m + j] = regular ? creal(sum) : HUGE_VAL;
       im[r * m + j] = regular ? cimag(sum) : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The audit from its start to its end: its lists, and the accounts of elements and groups.
+// The audit from its start to its end: its lists, in the order of the connected parts.
 #include "core/audit/audit.h"
 
 #include <stdlib.h>
@@ -19,8 +19,8 @@ static double *numbers(sb_audit *a, int count) {
 static bool make_instance_arrays(sb_audit *a) {
   int instances = a->network->instance_count;
   int **lists[] = {&a->scalar_state, &a->others, &a->supplies, &a->losses};
-  double **arrays[] = {&a->scalar_half, &a->energy_before, &a->energy_after, &a->power_error,
-                       &a->power_max,   &a->row_error,     &a->row_size,     &a->row_size_max};
+  double **arrays[] = {&a->scalar_half, &a->scalar_start, &a->energy_before, &a->energy_after,
+                       &a->power_error, &a->power_max,    &a->forward,       &a->backward};
   bool ok = true;
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     *lists[i] = sb_arena_zeroed(&a->memory, instances, sizeof(int));
@@ -38,13 +38,14 @@ static bool make_vectors(sb_audit *a) {
   a->x = numbers(a, sb_vector_count(network));
   a->xdot = numbers(a, sb_vector_count(network));
   a->state_before = numbers(a, network->state_count);
+  a->state_start = numbers(a, network->state_count);
   a->quadrature_before = numbers(a, network->quadrature_count);
   a->power_size = numbers(a, network->quadrature_count);
   a->sizes = numbers(a, 2 * network->pair_count);
-  a->variable_max = numbers(a, 2 * network->pair_count);
-  return a->x != NULL && a->xdot != NULL && a->state_before != NULL &&
+  a->present_sizes = numbers(a, 2 * network->pair_count);
+  return a->x != NULL && a->xdot != NULL && a->state_before != NULL && a->state_start != NULL &&
          a->quadrature_before != NULL && a->power_size != NULL && a->sizes != NULL &&
-         a->variable_max != NULL;
+         a->present_sizes != NULL;
 }
 
 /** As long as the largest element needs. */
@@ -92,31 +93,80 @@ static bool make_accounts(sb_audit *a) {
   return true;
 }
 
-static void fill_lists(sb_audit *a) {
-  for (int i = 0; i < a->network->instance_count; i++) {
-    const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->storage != NULL && instance->linear && instance->components == 1) {
-      a->scalar_half[a->scalar_count] = 0.5 * instance->matrix[0];
-      a->scalar_state[a->scalar_count++] = instance->state;
-    } else if (instance->type->storage != NULL) {
-      a->others[a->other_count++] = i;
-    } else if (instance->quadrature >= 0 && instance->type->source != NULL) {
-      a->supplies[a->supply_count++] = a->network->state_count + instance->quadrature;
-    } else if (instance->quadrature >= 0) {
-      a->losses[a->loss_count++] = a->network->state_count + instance->quadrature;
-    }
+static bool make_parts(sb_audit *a) {
+  int parts = a->network->part_count;
+  a->ledger.part_count = parts;
+  a->ledger.parts = sb_arena_zeroed(&a->memory, parts, sizeof(sb_part));
+  a->ranges = sb_arena_zeroed(&a->memory, parts + 1, sizeof(sb_part_range));
+  a->courses = sb_arena_zeroed(&a->memory, parts, sizeof(sb_part_course));
+  a->now = sb_arena_zeroed(&a->memory, parts, sizeof(sb_balance));
+  return !a->memory.failed;
+}
+
+/** @param next  the ends of the lists so far */
+static void enter_instance(sb_audit *a, int index, sb_part_range *next) {
+  const sb_instance *instance = &a->network->instances[index];
+  int sum = a->network->state_count + instance->quadrature;
+  if (instance->type->storage != NULL && instance->linear && instance->components == 1) {
+    a->scalar_half[next->scalars] = 0.5 * instance->matrix[0];
+    a->scalar_state[next->scalars++] = instance->state;
+  } else if (instance->type->storage != NULL) {
+    a->others[next->others++] = index;
+  } else if (instance->quadrature >= 0 && instance->type->source != NULL) {
+    a->supplies[next->supplies++] = sum;
+  } else if (instance->quadrature >= 0) {
+    a->losses[next->losses++] = sum;
   }
 }
 
+/** The instances in the order of their parts, by counting; a part is named by its first element that may
+ *  have power.  @return false: out of memory */
+static bool fill_lists(sb_audit *a) {
+  const sb_network *network = a->network;
+  int parts = network->part_count, *end = sb_arena_zeroed(&a->memory, parts + 1, sizeof(int));
+  int *order = sb_arena_zeroed(&a->memory, network->instance_count, sizeof(int));
+  if (end == NULL || order == NULL) {
+    return false;
+  }
+  for (int i = 0; i < network->instance_count; i++) {
+    end[network->part_of[i] + 1]++;
+  }
+  end[0] = 0; // signals are in no part
+  for (int p = 0; p < parts; p++) {
+    a->ledger.parts[p].element_count = end[p + 1];
+    end[p + 1] += end[p];
+  }
+  for (int i = 0; i < network->instance_count; i++) {
+    if (network->part_of[i] >= 0) {
+      order[end[network->part_of[i]]++] = i;
+    }
+  }
+  sb_part_range next = {0};
+  for (int p = 0, k = 0; p < parts; p++) {
+    a->ranges[p] = next;
+    a->ranges[p].first = order[k];
+    for (int first = k; k < end[p]; k++) {
+      const sb_instance *named = &network->instances[a->ranges[p].first];
+      bool better = k > first && !sb_roles[named->type->role].powered;
+      a->ranges[p].first = better ? order[k] : a->ranges[p].first;
+      enter_instance(a, order[k], &next);
+    }
+    a->ledger.parts[p].account.id = network->instances[a->ranges[p].first].id;
+  }
+  a->ranges[parts] = next;
+  return true;
+}
+
 sb_status sb_audit_init(sb_audit *a, const sb_network *network, sb_workspace *work,
-                        const sb_ledger *settings, sb_error *err) {
-  *a = (sb_audit){.network = network, .work = work, .ledger = *settings};
+                        const sb_options *options, sb_error *err) {
+  *a = (sb_audit){.network = network, .work = work, .options = options};
+  a->ledger.limit = options->residual_limit;
+  a->ledger.structure.limit = options->structure_limit;
   a->ledger.structure.rank_ok = true;
   if (!make_instance_arrays(a) || !make_vectors(a) || !make_scratch(a) || !make_accounts(a) ||
-      sb_audit_structures(a) != SB_OK) {
+      !make_parts(a) || !fill_lists(a) || sb_audit_structures(a) != SB_OK) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  fill_lists(a);
   sb_audit_bonds(a);
   return SB_OK;
 }
@@ -124,57 +174,5 @@ sb_status sb_audit_init(sb_audit *a, const sb_network *network, sb_workspace *wo
 void sb_audit_finish(sb_audit *a) {
   free(a->ledger.events);
   sb_kernel_finish(&a->kernel);
-  sb_equations_finish(&a->equations);
   sb_arena_finish(&a->memory);
-}
-
-static void add_account(sb_account *sum, const sb_account *item) {
-  sum->stored_start += item->stored_start;
-  sum->stored_end += item->stored_end;
-  sum->supplied += item->supplied;
-  sum->dissipated += item->dissipated;
-  sum->event_loss += item->event_loss;
-}
-
-/** The element that contributes most to the energy-balance error. */
-static const char *find_worst(const sb_audit *a) {
-  int worst = 0;
-  for (int i = 1; i < a->network->instance_count; i++) {
-    worst = a->power_error[i] > a->power_error[worst] ? i : worst;
-  }
-  return a->network->instance_count == 0 ? "" : a->network->instances[worst].id;
-}
-
-static void fill_elements(sb_audit *a, double t, const double x[]) {
-  for (int i = 0; i < a->network->instance_count; i++) {
-    const sb_instance *instance = &a->network->instances[i];
-    sb_account *account = &a->ledger.elements[i];
-    account->stored_end = sb_instance_energy(a->work, i, t, x);
-    if (instance->quadrature >= 0) {
-      double sum = x[a->network->state_count + instance->quadrature];
-      *(instance->type->source != NULL ? &account->supplied : &account->dissipated) = sum;
-    }
-  }
-}
-
-void sb_audit_close(sb_audit *a, double t, const double x[]) {
-  sb_ledger *ledger = &a->ledger;
-  fill_elements(a, t, x);
-  sb_account total = {.id = ledger->total.id};
-  for (int i = 0; i < ledger->element_count; i++) {
-    add_account(&total, &ledger->elements[i]);
-  }
-  total.stored_start = ledger->total.stored_start;
-  total.event_loss = ledger->total.event_loss;
-  ledger->total = total;
-  for (int i = 0; i < ledger->group_count; i++) {
-    ledger->groups[i] = (sb_account){.id = a->network->groups[i].id};
-    for (int k = 0; k < a->network->groups[i].count; k++) {
-      add_account(&ledger->groups[i], &ledger->elements[a->network->groups[i].members[k]]);
-    }
-  }
-  ledger->scale = sb_audit_scale(a);
-  ledger->residual_relative = ledger->residual_max == 0 ? 0 : ledger->residual_max / ledger->scale;
-  ledger->t_end = t;
-  ledger->residual_element = find_worst(a);
 }

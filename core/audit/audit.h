@@ -7,23 +7,49 @@
 #include "core/base/arena.h"
 #include "core/graph/dirac.h"
 #include "core/graph/kernel.h"
-#include "core/network/equations.h"
+#include "core/integrator/options.h"
 #include "core/program/workspace.h"
+
+/** Energies of one part at one moment, all in J but the slope. */
+typedef struct sb_balance {
+  double stored, residual;
+  double
+      exchanged; // what the storages have exchanged, sources supplied or others took, since the start
+  double terms; // absolute values of the terms that the stored energy is computed from
+  double moved; // of dH/dx_k x_k, of supplied and of dissipated energies: rounded in every step
+  double slope; // of dH/dx_k
+} sb_balance;
+
+/** A part over the run. */
+typedef struct sb_part_course {
+  sb_balance most; // the largest so far of all but the first two
+  double moved;    // [J] summed up over the steps
+  double residual; // [J] after the last step
+  int worst;       // instance with the largest error of power
+} sb_part_course;
+
+/** Where the lists of a part begin; they end where those of the next begin. */
+typedef struct sb_part_range {
+  int first; // instance by which the part is named
+  int scalars, others, supplies, losses;
+} sb_part_range;
 
 /** The lengths of arrays are in parentheses; that of a vector is the number of states and integrals. */
 typedef struct sb_audit {
   const sb_network *network;
+  const sb_options *options;
   sb_workspace *work;
   sb_ledger ledger;
   sb_arena memory; // of all arrays but ledger.events, which grows
   int event_capacity;
-  // For the balance of every step: storages of one linear state with H = half x^2, all other storages,
-  // and where in the vector the integrals of the powers of sources and of dissipations are.
+  // For the balance of every step, part by part: storages of one linear state with H = half x^2, all other
+  // storages, and where in the vector the integrals of the powers of sources and of dissipations are.
   int *scalar_state, *others, *supplies, *losses; // (instances)
-  double *scalar_half;                            // (instances)
-  int scalar_count, other_count, supply_count, loss_count;
-  double residual; // [J] energy-balance error after the last step
-  double stored_min, stored_max, magnitude_max, supplied_max, dissipated_max; // [J] so far
+  double *scalar_half, *scalar_start;             // (instances) the latter: H at the start [J]
+  double *state_start;                            // (states)
+  sb_part_range *ranges;                          // (parts + 1)
+  sb_part_course *courses;                        // (parts)
+  sb_balance *now;                                // (parts) at the last sb_audit_balance()
   // Of an event.
   double *state_before;                 // (states)
   double *energy_before, *energy_after; // (instances) [J]
@@ -33,41 +59,42 @@ typedef struct sb_audit {
   // What differences are relative to.
   double *power_max;  // (instances) [W] largest power of a dissipation so far
   double *power_size; // (quadratures) [W] sum of the absolute values of the terms of each power
-  double *sizes; // (2 pairs) the same of each bond variable; its rounding is a fraction of that
-  double *row_size_max; // (instances) largest size of its rows so far, where constraints matter
-  double *variable_max; // (2 pairs) largest bond variable so far, at modulated structures
+  double *
+      sizes; // (2 pairs) of each bond variable the largest sum of the absolute values of its terms so far
   double
       *power_error; // (instances) [J] integral of the absolute error of its power balance over time
   // Scratch.
   double *x, *xdot;                // (vector)
-  double *row_error, *row_size;    // (instances)
+  double *present_sizes;           // (2 pairs)
+  double *forward, *backward;      // (instances) [J]
   double *dense;                   // for a structure's matrices
   double *in, *stated, *varied;    // (largest instance) arguments and values of hooks
   double *effect, *signals, *used; // (largest instance)
   sb_kernel kernel;
-  double sampled_t;       // [s] of the last sample
-  sb_equations equations; // kernel rows in the present modes, to evaluate residuals
+  double sampled_t; // [s] of the last sample
 } sb_audit;
 
+/** @param options  borrowed: limits and tolerances */
 sb_status sb_audit_init(sb_audit *audit, const sb_network *network, sb_workspace *work,
-                        const sb_ledger *settings, sb_error *err);
+                        const sb_options *options, sb_error *err);
 void sb_audit_finish(sb_audit *audit);
 
 // All that follows expects the workspace to be at (t, x): see sb_workspace_evaluate().
 
-/** Begins the balance at (t, x). */
+/** Begins the balance at (t, x); what events have lost before is forgotten. */
 void sb_audit_start(sb_audit *audit, double t, const double x[]);
-/** The balance at one moment, all in J: the residual is
- *  stored - stored at the start - supplied + dissipated + lost at events. */
-typedef struct sb_balance {
-  double stored, magnitude, supplied, dissipated, residual;
-} sb_balance;
-sb_balance sb_audit_balance(const sb_audit *audit, double t, const double x[]);
-/** What residuals are relative to, so far [J]. */
-double sb_audit_scale(const sb_audit *audit);
+/** Takes the balance of every part at (t, x), for the two functions below. Linear in the elements. */
+void sb_audit_balance(sb_audit *audit, double t, const double x[]);
+/** What the last step has added to the energy-balance error of a part, over what the tolerances of its
+ *  states allow; of the worst part. */
+double sb_audit_excess(const sb_audit *audit);
 /** Enters the balance after an accepted step. @param xdot NULL: passivity is not checked */
-void sb_audit_step(sb_audit *audit, double t, const sb_balance *balance, const double x[],
-                   const double xdot[]);
+void sb_audit_step(sb_audit *audit, double t, const double x[], const double xdot[]);
+/** The energy that was at stake in a connected part so far [J]: what its storages exchanged, or sources
+ *  supplied. Also for the weights of errors. */
+double sb_audit_part_scale(const sb_audit *audit, int part);
+/** To how much its stored energy is known [J]: what changes it by less changes nothing. */
+double sb_audit_part_rounding(const sb_audit *audit, int part);
 /** At every sample: structure, passivity, and each storage's own balance. Leaves the workspace at
  *  other points near (t, x).  @param time  [s] over which x changes little */
 void sb_audit_sample(sb_audit *audit, double t, const double x[], double time);

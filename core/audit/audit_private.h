@@ -8,8 +8,8 @@
 
 #include "core/audit/audit.h"
 
-/** Differences below this are the rounding of denormals. */
-#define SB_LEAST (DBL_MIN / DBL_EPSILON)
+/** The product of two numbers below this is the rounding of denormals. */
+#define SB_LEAST (0x1p-511 / DBL_EPSILON)
 
 /** Enters a relative error into the structure figure. */
 void sb_audit_note(sb_audit *audit, int instance, double relative_error);
@@ -28,6 +28,9 @@ static inline double sb_port_value(const sb_audit *a, const sb_instance *instanc
              : a->work->bond_values[sb_flow_var(instance, k)] * instance->signs[k];
 }
 
+/** What the rounding of a port variable is a fraction of: the largest sum so far of the absolute values of its
+ *  terms. As it passes zero, or decays, it is still computed from numbers that are known to the rounding of
+ *  what they have been. */
 static inline double sb_port_size(const sb_audit *a, const sb_instance *instance, int k,
                                   sb_variable variable) {
   return a->sizes[variable == SB_EFFORT ? sb_effort_var(instance, k) : sb_flow_var(instance, k)];
@@ -47,8 +50,14 @@ static inline sb_variable sb_other(sb_variable variable) {
   return variable == SB_EFFORT ? SB_FLOW : SB_EFFORT;
 }
 
+/** Events so far have lost nothing (impact.c). */
+void sb_audit_forget(sb_audit *audit);
+
 /** Kernel rows of a structure as it states them; NULL: out of memory. Valid until the next call. */
 const sb_kernel *sb_audit_kernel(sb_audit *audit, const sb_instance *instance, const sb_at *at);
+
+/** Puts the port variables into kernel rows; each residual is relative to its own terms. */
+void sb_audit_kernel_rows(sb_audit *audit, int index, const sb_kernel *kernel);
 
 /** Whether the half arrows count at both ends as the roles of the elements say. */
 void sb_audit_bonds(sb_audit *audit);

@@ -1,88 +1,296 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The energy balance: stored(t) - stored(0) - supplied(t) + dissipated(t) + event losses(t) = 0. What is
-// stored is computed from the states; what was supplied and dissipated is integrated along with them.
+// The energy balance of every connected part of the network,
+//   residual = stored(t) - stored(0) - supplied(t) + dissipated(t) + event losses(t) = 0,
+// and the accounts of the elements. What is stored is computed from the states; what was supplied and
+// dissipated is integrated along with them.
+//
+// Scale. A residual is judged against the energy that was at stake in its own part: what the storages have
+// exchanged since the start, sum |y_k (x_k - x0_k)| with y = dH/dx, or what sources supplied, dissipations
+// took or events lost. A constant in H does not enter into it.
+// Rounding. H is known to a multiple of eps times its terms, constants included, once; the states, and
+// the sums of supplied and dissipated energy, are rounded in every step; and states far below their
+// tolerance are the rounding of its arithmetic. All follow from the model's own numbers.
+#include <float.h>
 #include <math.h>
 
 #include "core/audit/audit_private.h"
+#include "core/network/roles.h"
 
-static double magnitude_of(const sb_audit *a, int index, double energy, double t,
-                           const double x[]) {
-  const sb_instance *instance = &a->network->instances[index];
-  if (instance->linear || instance->type->storage->audit.magnitude == NULL) {
-    return fabs(energy);
+/** Roundings in the evaluation of an energy, of which two are subtracted. */
+static const double evaluation_rounding = 8 * DBL_EPSILON;
+
+/** A storage of one linear state: H = half x^2, and half of dH/dx is half x. */
+static void add_scalars(const sb_audit *a, const sb_part_range *range, const double x[],
+                        sb_balance *b) {
+  double stored = 0, slope = 0, exchanged = 0;
+  for (int i = range->scalars, last = range[1].scalars; i < last; i++) {
+    double q = x[a->scalar_state[i]], half = a->scalar_half[i], h = half * q * q;
+    stored += h;
+    slope += fabs(half * q);
+    exchanged += fabs(h - a->scalar_start[i]);
   }
-  sb_at at = sb_at_instance(a->work, instance, t, x);
-  return instance->type->storage->audit.magnitude(instance->self, &at);
+  b->stored += stored;
+  b->terms += stored;
+  b->moved += 2 * stored;
+  b->slope += 2 * slope;
+  b->exchanged += exchanged;
 }
 
-/** Stored energy, and the sum of the absolute values of its terms. */
-static double stored(const sb_audit *a, double t, const double x[], double *magnitude) {
-  double sum = 0, absolute;
-  for (int i = 0; i < a->scalar_count; i++) {
-    double q = x[a->scalar_state[i]];
-    sum += a->scalar_half[i] * q * q;
+/** The sum of the absolute values of the terms that the energy of a storage is computed from. */
+static double terms_of(const sb_audit *a, const sb_instance *instance, double energy, double t,
+                       const double x[]) {
+  if (!instance->linear) {
+    sb_at at = sb_at_instance(a->work, instance, t, x);
+    const sb_storage_audit *audit = &instance->type->storage->audit;
+    return audit->terms != NULL ? audit->terms(instance->self, &at) : fabs(energy);
   }
-  absolute = sum;
-  for (int i = 0; i < a->other_count; i++) {
-    double h = sb_instance_energy(a->work, a->others[i], t, x);
-    sum += h;
-    absolute += magnitude_of(a, a->others[i], h, t, x);
-  }
-  *magnitude = absolute;
-  return sum;
-}
-
-static double sum_of(const double x[], const int list[], int count) {
   double sum = 0;
-  for (int i = 0; i < count; i++) {
-    sum += x[list[i]];
+  const double *q = x + instance->state;
+  for (int i = 0, d = instance->components; i < d; i++) {
+    for (int k = 0; k < d; k++) {
+      sum += 0.5 * fabs(instance->matrix[i * d + k] * q[i] * q[k]);
+    }
   }
   return sum;
 }
 
-sb_balance sb_audit_balance(const sb_audit *a, double t, const double x[]) {
-  sb_balance b;
-  b.stored = stored(a, t, x, &b.magnitude);
-  b.supplied = sum_of(x, a->supplies, a->supply_count);
-  b.dissipated = sum_of(x, a->losses, a->loss_count);
-  b.residual = b.stored - a->ledger.total.stored_start - b.supplied + b.dissipated +
-               a->ledger.total.event_loss;
+/** dH/dx_k, where each state has an output. */
+static double output_of(const sb_audit *a, const sb_instance *instance, int k, const double x[]) {
+  if (!instance->linear) {
+    return a->work->values[instance->out + k];
+  }
+  double y = 0;
+  for (int j = 0; j < instance->components; j++) {
+    y += instance->matrix[k * instance->components + j] * x[instance->state + j];
+  }
+  return y;
+}
+
+static void add_storage(const sb_audit *a, int index, double t, const double x[], sb_balance *b) {
+  const sb_instance *instance = &a->network->instances[index];
+  const double *start = a->state_start + instance->state, *own = x + instance->state;
+  double h = sb_instance_energy(a->work, index, t, x), terms = terms_of(a, instance, h, t, x);
+  double exchanged = 0, moved = 0;
+  if (instance->layout.states == instance->components) {
+    for (int k = 0; k < instance->components; k++) {
+      double y = output_of(a, instance, k, x);
+      exchanged += fabs(y * (own[k] - start[k]));
+      moved += fabs(y * own[k]);
+      b->slope += fabs(y);
+    }
+  } else {
+    sb_at at = sb_at_instance(a->work, instance, t, x);
+    double (*hook)(const void *, const sb_at *, const double[]) =
+        instance->type->storage->audit.exchanged;
+    exchanged = hook != NULL ? hook(instance->self, &at, start) : 0;
+    moved = terms;
+  }
+  b->stored += h;
+  b->terms += terms;
+  b->moved += moved;
+  b->exchanged += fmax(exchanged, fabs(h - a->ledger.elements[index].stored_start));
+}
+
+/** @param absolute  out: the sum of the absolute values */
+static double sum_of(const double x[], const int list[], int first, int last, double *absolute) {
+  double sum = 0;
+  for (int i = first; i < last; i++) {
+    sum += x[list[i]];
+    *absolute += fabs(x[list[i]]);
+  }
+  return sum;
+}
+
+static sb_balance balance_of(const sb_audit *a, int part, double t, const double x[]) {
+  const sb_part_range *range = &a->ranges[part];
+  const sb_account *account = &a->ledger.parts[part].account;
+  sb_balance b = {0};
+  double supplied_size = 0, dissipated_size = 0;
+  add_scalars(a, range, x, &b);
+  for (int i = range->others; i < range[1].others; i++) {
+    add_storage(a, a->others[i], t, x, &b);
+  }
+  double supplied = sum_of(x, a->supplies, range->supplies, range[1].supplies, &supplied_size);
+  double dissipated = sum_of(x, a->losses, range->losses, range[1].losses, &dissipated_size);
+  b.moved += supplied_size + dissipated_size;
+  b.exchanged =
+      fmax(fmax(b.exchanged, fabs(account->event_loss)), fmax(supplied_size, dissipated_size));
+  b.residual = b.stored - account->stored_start - supplied + dissipated + account->event_loss;
   return b;
+}
+
+void sb_audit_balance(sb_audit *a, double t, const double x[]) {
+  for (int i = 0; i < a->ledger.part_count; i++) {
+    a->now[i] = balance_of(a, i, t, x);
+  }
+}
+
+static double rounding_of(const sb_audit *a, const sb_part_course *c) {
+  return evaluation_rounding * c->most.terms +
+         DBL_EPSILON * (c->moved + a->options->atol * c->most.slope);
+}
+
+double sb_audit_excess(const sb_audit *a) {
+  double worst = 0;
+  for (int i = 0; i < a->ledger.part_count; i++) {
+    const sb_balance *now = &a->now[i];
+    const sb_part_course *c = &a->courses[i];
+    double added = fabs(now->residual - c->residual);
+    double stake = fmax(fmax(c->most.exchanged, now->exchanged), now->moved);
+    double tolerance = a->options->rtol * stake + a->options->atol * now->slope +
+                       evaluation_rounding * fmax(c->most.terms, now->terms);
+    worst = added > worst * tolerance ? added / tolerance : worst;
+  }
+  return worst;
+}
+
+double sb_audit_part_scale(const sb_audit *a, int part) {
+  return a->courses[part].most.exchanged;
+}
+
+double sb_audit_part_rounding(const sb_audit *a, int part) {
+  return evaluation_rounding * a->courses[part].most.terms;
+}
+
+static void note_most(sb_part_course *c, const sb_balance *now) {
+  c->most.exchanged = fmax(c->most.exchanged, now->exchanged);
+  c->most.terms = fmax(c->most.terms, now->terms);
+  c->most.moved = fmax(c->most.moved, now->moved);
+  c->most.slope = fmax(c->most.slope, now->slope);
 }
 
 void sb_audit_start(sb_audit *a, double t, const double x[]) {
   sb_ledger *ledger = &a->ledger;
-  double magnitude, h = stored(a, t, x, &magnitude);
   ledger->t_start = ledger->t_end = a->sampled_t = t;
-  ledger->total.stored_start = ledger->total.stored_end = h;
-  a->stored_min = a->stored_max = h;
-  a->magnitude_max = magnitude;
+  sb_audit_forget(a);
+  for (int i = 0; i < a->network->state_count; i++) {
+    a->state_start[i] = x[i];
+  }
   for (int i = 0; i < a->network->instance_count; i++) {
     ledger->elements[i].stored_start = sb_instance_energy(a->work, i, t, x);
   }
-}
-
-double sb_audit_scale(const sb_audit *a) {
-  // Rounding grows with the energy present, also where none changes hands.
-  return fmax(fmax(a->stored_max - a->stored_min, a->magnitude_max),
-              fmax(a->supplied_max, a->dissipated_max));
-}
-
-void sb_audit_step(sb_audit *a, double t, const sb_balance *b, const double x[],
-                   const double xdot[]) {
-  sb_ledger *ledger = &a->ledger;
-  a->stored_min = fmin(a->stored_min, b->stored);
-  a->stored_max = fmax(a->stored_max, b->stored);
-  a->magnitude_max = fmax(a->magnitude_max, b->magnitude);
-  a->supplied_max = fmax(a->supplied_max, fabs(b->supplied));
-  a->dissipated_max = fmax(a->dissipated_max, fabs(b->dissipated));
-  a->residual = b->residual;
-  if (!(fabs(b->residual) <= ledger->residual_max)) {
-    ledger->residual_max = fabs(b->residual);
-    ledger->residual_time = t;
+  for (int i = 0; i < a->ranges[ledger->part_count].scalars; i++) {
+    double q = x[a->scalar_state[i]];
+    a->scalar_start[i] = a->scalar_half[i] * q * q;
   }
-  ledger->t_end = t;
+  sb_audit_balance(a, t, x);
+  for (int i = 0; i < ledger->part_count; i++) {
+    ledger->parts[i].account.stored_start = a->now[i].stored;
+    a->courses[i] = (sb_part_course){.most = a->now[i]};
+  }
+}
+
+void sb_audit_step(sb_audit *a, double t, const double x[], const double xdot[]) {
+  for (int i = 0; i < a->ledger.part_count; i++) {
+    const sb_balance *now = &a->now[i];
+    sb_part *part = &a->ledger.parts[i];
+    sb_part_course *c = &a->courses[i];
+    note_most(c, now);
+    c->moved += now->moved;
+    c->residual = now->residual;
+    if (!(fabs(now->residual) <= part->residual_max)) {
+      part->residual_max = fabs(now->residual);
+      part->residual_time = t;
+    }
+  }
+  a->ledger.t_end = t;
   if (xdot != NULL) {
     sb_audit_passive(a, t, x, xdot);
   }
+}
+
+static void add_account(sb_account *sum, const sb_account *item) {
+  sum->stored_start += item->stored_start;
+  sum->stored_end += item->stored_end;
+  sum->supplied += item->supplied;
+  sum->dissipated += item->dissipated;
+  sum->event_loss += item->event_loss;
+}
+
+static void clear_end(sb_account *account) {
+  account->stored_end = account->supplied = account->dissipated = 0;
+}
+
+/** Accounts of the elements and of the parts; of each part the element with the largest error of power. */
+static void fill_elements(sb_audit *a, double t, const double x[]) {
+  sb_ledger *ledger = &a->ledger;
+  for (int i = 0; i < ledger->part_count; i++) {
+    clear_end(&ledger->parts[i].account);
+    a->courses[i].worst = a->ranges[i].first;
+  }
+  for (int i = 0; i < a->network->instance_count; i++) {
+    const sb_instance *instance = &a->network->instances[i];
+    sb_account *account = &ledger->elements[i];
+    int part = a->network->part_of[i];
+    account->stored_end = sb_instance_energy(a->work, i, t, x);
+    if (instance->quadrature >= 0) {
+      double sum = x[a->network->state_count + instance->quadrature];
+      *(instance->type->source != NULL ? &account->supplied : &account->dissipated) = sum;
+    }
+    if (part >= 0) {
+      sb_account own = *account;
+      own.stored_start = own.event_loss = 0; // known of the part
+      add_account(&ledger->parts[part].account, &own);
+      int *worst = &a->courses[part].worst;
+      *worst = a->power_error[i] > a->power_error[*worst] ? i : *worst;
+    }
+  }
+}
+
+/** Where all that happened is within the tolerance of the states, nothing is to be resolved. */
+static bool is_at_rest(const sb_audit *a, const sb_part_course *c) {
+  return c->most.exchanged <= a->options->rtol * c->most.moved + a->options->atol * c->most.slope;
+}
+
+static void judge_part(sb_audit *a, int index) {
+  const sb_part_course *c = &a->courses[index];
+  sb_part *part = &a->ledger.parts[index];
+  part->scale = c->most.exchanged;
+  part->rounding = rounding_of(a, c);
+  part->residual_element = a->network->instances[c->worst].id;
+  double beyond = part->residual_max - part->rounding;
+  part->residual_relative = beyond <= 0 ? 0 : beyond / part->scale;
+  part->unresolved =
+      beyond <= 0 && part->residual_max > a->ledger.limit * part->scale && !is_at_rest(a, c);
+}
+
+/** The worst part speaks for the ledger. The residuals of all parts add up to no more, relative to the sum
+ *  of their scales. */
+static void judge(sb_audit *a) {
+  sb_ledger *ledger = &a->ledger;
+  ledger->worst_part = ledger->part_count > 0 ? 0 : -1;
+  for (int i = 0; i < ledger->part_count; i++) {
+    judge_part(a, i);
+    const sb_part *part = &ledger->parts[i], *worst = &ledger->parts[ledger->worst_part];
+    bool worse = !(part->residual_relative <= worst->residual_relative) ||
+                 (part->residual_relative == worst->residual_relative &&
+                  part->residual_max * worst->scale > worst->residual_max * part->scale);
+    ledger->worst_part = worse ? i : ledger->worst_part;
+  }
+  if (ledger->worst_part >= 0) {
+    const sb_part *worst = &ledger->parts[ledger->worst_part];
+    ledger->scale = worst->scale;
+    ledger->residual_max = worst->residual_max;
+    ledger->residual_relative = worst->residual_relative;
+    ledger->residual_time = worst->residual_time;
+    ledger->residual_element = worst->residual_element;
+  }
+}
+
+void sb_audit_close(sb_audit *a, double t, const double x[]) {
+  sb_ledger *ledger = &a->ledger;
+  fill_elements(a, t, x);
+  sb_account total = {.id = ledger->total.id};
+  for (int i = 0; i < ledger->element_count; i++) {
+    add_account(&total, &ledger->elements[i]);
+  }
+  ledger->total = total;
+  for (int i = 0; i < ledger->group_count; i++) {
+    ledger->groups[i] = (sb_account){.id = a->network->groups[i].id};
+    for (int k = 0; k < a->network->groups[i].count; k++) {
+      add_account(&ledger->groups[i], &ledger->elements[a->network->groups[i].members[k]]);
+    }
+  }
+  judge(a);
+  ledger->t_end = t;
 }

@@ -10,9 +10,6 @@
 #include "core/base/array.h"
 #include "core/causality/constraint.h"
 
-/** An event that changes an energy by less than this fraction of all energy present loses nothing. */
-static const double rounding = 1e-15;
-
 /** Whether a constraint contains what hooks compute, and so perhaps a source. */
 static bool constraints_contain_values(const sb_audit *a) {
   return sb_constraints_contain(&a->work->program->causality, sb_value_var(a->network, 0), INT_MAX);
@@ -21,6 +18,20 @@ static bool constraints_contain_values(const sb_audit *a) {
 void sb_audit_strike(sb_audit *a, double restitution) {
   a->restitution = restitution;
   a->source_in_impact = constraints_contain_values(a);
+}
+
+void sb_audit_forget(sb_audit *a) {
+  sb_ledger *ledger = &a->ledger;
+  for (int i = 0; i < ledger->event_count; i++) {
+    ledger->events[i].loss = 0;
+    ledger->events[i].stored_before = ledger->events[i].stored_after;
+  }
+  for (int i = 0; i < ledger->element_count; i++) {
+    ledger->elements[i].event_loss = 0;
+  }
+  for (int i = 0; i < ledger->part_count; i++) {
+    ledger->parts[i].account.event_loss = 0;
+  }
 }
 
 void sb_audit_before(sb_audit *a, double t, const double x[]) {
@@ -75,18 +86,20 @@ static void check_impact(sb_audit *a, const double x[]) {
 static double enter_loss(sb_audit *a, int index, const double x[], double loss) {
   double difference = a->energy_before[index] - a->energy_after[index];
   int quadrature = a->network->instances[index].quadrature;
-  if (fabs(difference) > rounding * a->magnitude_max) {
-    loss += difference;
-    a->ledger.elements[index].event_loss += difference;
+  int part = a->network->part_of[index];
+  if (part < 0) {
+    return loss;
   }
+  double own = fabs(difference) > sb_audit_part_rounding(a, part) ? difference : 0;
   a->energy_before[index] = a->energy_after[index];
   if (quadrature >= 0) {
     double supplied = x[a->network->state_count + quadrature] - a->quadrature_before[quadrature];
-    loss += supplied;
-    a->ledger.elements[index].event_loss += supplied;
+    own += supplied;
     a->quadrature_before[quadrature] += supplied;
   }
-  return loss;
+  a->ledger.elements[index].event_loss += own;
+  a->ledger.parts[part].account.event_loss += own;
+  return loss + own;
 }
 
 sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *kind, int instance,
@@ -104,7 +117,6 @@ sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *ki
   for (int i = 0; i < a->network->instance_count; i++) {
     loss = enter_loss(a, i, x, loss);
   }
-  ledger->total.event_loss += loss;
   if (kind == NULL) {
     return SB_OK;
   }

@@ -41,42 +41,42 @@ void sb_audit_bonds(sb_audit *a) {
   }
 }
 
-/** The rows of a constant structure as its kernel() states them, each relative to its own terms. Where
- *  memory runs out, the check is left out. */
+/** The rows of a constant structure as its kernel() states them. Where memory runs out, the check is left
+ *  out. */
 static void check_kernel(sb_audit *a, int index, double t, const double x[]) {
   const sb_instance *instance = &a->network->instances[index];
   sb_at at = sb_at_instance(a->work, instance, t, x);
   const sb_kernel *kernel = sb_audit_kernel(a, instance, &at);
-  double *sum = a->in, *size = a->stated;
-  memset(sum, 0, (size_t)instance->components * sizeof *sum);
-  memset(size, 0, (size_t)instance->components * sizeof *size);
-  for (int i = 0; kernel != NULL && i < kernel->count; i++) {
-    const sb_kernel_entry *k = &kernel->entries[i];
-    sum[k->row] += k->value * sb_port_value(a, instance, k->component, k->variable);
-    size[k->row] += fabs(k->value) * sb_port_size(a, instance, k->component, k->variable);
-  }
-  for (int row = 0; row < instance->components; row++) {
-    sb_audit_difference(a, index, fabs(sum[row]), size[row]);
+  if (kernel != NULL) {
+    sb_audit_kernel_rows(a, index, kernel);
   }
 }
 
-/** The powers of the bonds that share a port sum up to the power of the port. */
+/** A shared port is a junction: all bonds have its output, their other variables sum up to that of the
+ *  port, and so do their powers. */
 static void check_shared(sb_audit *a, const sb_shared_port *shared, double elapsed) {
   const sb_instance *instance = &a->network->instances[shared->instance];
-  const double *pairs = a->work->bond_values, *sizes = a->sizes;
-  double sum = 0, size = 0;
+  const double *values = a->work->bond_values, *sizes = a->sizes;
+  bool common_flow = instance->layout.ports[shared->port].output == SB_FLOW;
+  double lost = 0;
   for (int k = 0; k < instance->layout.ports[shared->port].dim; k++) {
     int own = 2 * instance->pairs[instance->first[shared->port] + k];
-    sum -= pairs[own] * pairs[own + 1];
+    int common = own + common_flow, summed = own + !common_flow;
+    double sum = -values[summed], size = sizes[summed], power = values[own] * values[own + 1];
     for (int b = shared->head; b >= 0; b = a->network->shared_bonds[b].next) {
       const sb_shared_bond *bond = &a->network->shared_bonds[b];
       int e = 2 * (bond->pair + k), f = e + 1;
-      sum += pairs[e] * pairs[f] * bond->sign;
-      size += sizes[e] * fabs(pairs[f]) + fabs(pairs[e]) * sizes[f];
+      double effort = values[e], flow = values[f] * bond->sign;
+      sum += common_flow ? effort : flow;
+      size += sizes[common_flow ? e : f];
+      power -= effort * flow;
+      sb_audit_difference(a, shared->instance, fabs((common_flow ? flow : effort) - values[common]),
+                          sizes[common_flow ? f : e] + sizes[common]);
     }
+    sb_audit_difference(a, shared->instance, fabs(sum), size);
+    lost += power;
   }
-  sb_audit_difference(a, shared->instance, fabs(sum), size);
-  a->power_error[shared->instance] += fabs(sum) * elapsed;
+  a->power_error[shared->instance] += fabs(lost) * elapsed;
 }
 
 /** Row `i` of K x or R f, and the sum of the absolute values of its terms. */
@@ -112,10 +112,7 @@ static void check_linear(sb_audit *a, int index, double t, const double x[]) {
   for (int k = 0; k < instance->components; k++) {
     double size, y = row_of(a, instance, k, x, &size);
     sb_variable output = storage ? sb_output_of(a, index, k) : SB_EFFORT;
-    // A dependent storage equals what the others prescribe to the rounding of its largest values so far,
-    // not of the present ones.
-    size = fmax(fmax(size, sb_port_size(a, instance, k, output)),
-                storage ? a->row_size_max[index] : 0);
+    size = fmax(size, sb_port_size(a, instance, k, output));
     double error = fabs(y - sb_port_value(a, instance, k, output));
     error = by_hook ? fmax(error, fabs(y - a->stated[k])) : error;
     sb_audit_difference(a, index, error, size);
@@ -127,7 +124,7 @@ static void check_linear(sb_audit *a, int index, double t, const double x[]) {
 static void check_singular(sb_audit *a, int index, const double x[]) {
   const sb_instance *instance = &a->network->instances[index];
   for (int i = 0, d = instance->components; i < d; i++) {
-    double sum = -x[instance->state + i], size = a->row_size_max[index];
+    double sum = -x[instance->state + i], size = fabs(sum);
     for (int k = 0; k < d; k++) {
       double factor = instance->inverse[i * d + k];
       sum += factor * sb_port_value(a, instance, k, sb_output_of(a, index, k));

@@ -10,7 +10,7 @@
  *  `event_loss` what left a storage at events. */
 typedef struct sb_account {
   const char *id;
-  const char *kind; // NULL for groups
+  const char *kind; // NULL for groups and parts
   sb_role role;
   bool powerless; // a structure or a signal: only event_loss may differ from zero
   double stored_start, stored_end, supplied, dissipated, event_loss;
@@ -24,17 +24,32 @@ typedef struct sb_event {
   double stored_before, stored_after; // [J] of the whole system
 } sb_event;
 
+/** The energy balance of a connected part of the network, which no bond joins to the others.
+ *  residual_relative is what of residual_max is beyond its rounding, over the scale. */
+typedef struct sb_part {
+  sb_account account; // its id is that of an element in it
+  int element_count;
+  double scale;    // [J] largest energy that its storages exchanged, or that was supplied or lost
+  double rounding; // [J] the balance is known to this
+  double residual_max; // [J] largest energy-balance error, at residual_time [s]
+  double residual_relative, residual_time;
+  const char *residual_element; // where power balances are off most
+  bool unresolved;              // only its rounding excuses an error beyond the limit
+} sb_part;
+
 typedef struct sb_ledger {
   double t_start, t_end;
   struct {
     long steps, rejected, rhs, jacobians, events;
   } work;
   sb_account total;
+  // The energy-balance error of the part where it is relatively largest; that of the whole is no larger.
   double scale, residual_max, residual_relative, residual_time, limit;
   const char *residual_element;
+  int worst_part; // among the parts; -1: there are none
   struct {
     long checked;
-    double residual_relative, skew_relative;
+    double residual_relative, skew_relative, limit;
     bool rank_ok;
     const char *worst;
   } structure;
@@ -48,6 +63,8 @@ typedef struct sb_ledger {
   int element_count;
   sb_account *groups; // (group_count)
   int group_count;
+  sb_part *parts; // (part_count)
+  int part_count;
   sb_event *events; // (event_count)
   int event_count;
 } sb_ledger;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Are the structures power-free, and did the solver satisfy them? At every sample all port variables
-// are computed once more, row by row, and inserted into the kernel rows; and dH/dt of every storage is
-// compared with the power at its port.
+// are computed once more, row by row; the power of every structure is balanced, and dH/dt of every storage is
+// compared with the power at its port. Rows are judged by the largest that their terms have been in the run.
 #include <math.h>
 #include <string.h>
 
@@ -11,16 +11,6 @@
 
 /** Step of differences, relative to a time over which the state changes little. */
 static const double difference_step = 1e-5;
-/** Where constraints are solved for, a variable of a modulated structure below this fraction of its
- *  largest value so far is rounding. */
-static const double negligible = 1e-12;
-
-static double row_value(const sb_audit *a, const double x[], int var) {
-  int base = sb_known_base(a->network), states = base + a->network->state_count;
-  return var < base     ? a->work->bond_values[var]
-         : var < states ? x[var - base]
-                        : a->work->values[var - states];
-}
 
 /** (E F^T + F E^T) v for a vector v without structure, relative: zero for every v only if the
  *  matrix is. Costs no more than the entries, for junctions of any size. */
@@ -68,8 +58,6 @@ const sb_kernel *sb_audit_kernel(sb_audit *a, const sb_instance *instance, const
 /** Constant structures are checked here once; that causality could be assigned has shown that their
  *  rows have full rank, as every row has determined a variable or was found to be redundant. */
 sb_status sb_audit_structures(sb_audit *a) {
-  sb_equations_finish(&a->equations);
-  SB_TRY(sb_equations_build(a->network, a->work->modes, &a->equations));
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
     if (instance->type->structure == NULL || instance->hooked) {
@@ -99,9 +87,18 @@ double sb_port_power(const sb_audit *a, const sb_instance *instance, double *siz
   for (int k = 0; k < instance->components; k++) {
     int effort = sb_effort_var(instance, k), flow = sb_flow_var(instance, k);
     power += variables[effort] * variables[flow] * instance->signs[k];
-    *size += a->sizes[effort] * fabs(variables[flow]) + fabs(variables[effort]) * a->sizes[flow];
+    *size += a->sizes[effort] * fabs(variables[flow]) + fabs(variables[effort]) * a->sizes[flow] +
+             DBL_EPSILON * a->sizes[effort] * a->sizes[flow];
   }
   return power;
+}
+
+/** Sizes never shrink: see sb_port_size(). */
+static void enlarge_sizes(sb_audit *a, const double x[]) {
+  sb_trace_sizes(a->work, x, a->present_sizes);
+  for (int i = 0; i < 2 * a->network->pair_count; i++) {
+    a->sizes[i] = fmax(a->sizes[i], a->present_sizes[i]);
+  }
 }
 
 /** Power balance over the ports of every structure, to the rounding of its efforts and flows. */
@@ -120,49 +117,19 @@ static void check_power(sb_audit *a, double elapsed) {
   }
 }
 
-/** The sum of the absolute values of the terms of a variable: its rounding is a fraction of that. */
-static double variable_size(const sb_audit *a, const double x[], int var) {
-  return var < sb_known_base(a->network) ? a->sizes[var] : fabs(row_value(a, x, var));
-}
-
-/** Rows of constant structures and shared ports, with the port variables. Where an algebraic loop is
- *  solved as a whole, the terms of a row may be nothing but the rounding of larger numbers (a resistor
- *  between equal voltages): its error is relative to the sizes of its terms. */
-static void check_rows(sb_audit *a, const double x[]) {
-  const sb_equations *eq = &a->equations;
-  bool solved = sb_has_multipliers(&a->work->program->causality);
-  memset(a->row_error, 0, (size_t)a->network->instance_count * sizeof *a->row_error);
-  memset(a->row_size, 0, (size_t)a->network->instance_count * sizeof *a->row_size);
-  for (int row = 0; row < eq->row_count; row++) {
-    double sum = 0, size = 0;
-    bool in_use = eq->active[row];
-    for (int i = eq->first[row]; in_use && i < eq->first[row + 1]; i++) {
-      double factor = eq->terms[i].factor;
-      sum += factor * row_value(a, x, eq->terms[i].var);
-      size += fabs(factor) * variable_size(a, x, eq->terms[i].var);
-    }
-    int owner = eq->owner[row];
-    a->row_error[owner] = fmax(a->row_error[owner], fabs(sum));
-    a->row_size[owner] = fmax(a->row_size[owner], size);
+void sb_audit_kernel_rows(sb_audit *a, int index, const sb_kernel *kernel) {
+  const sb_instance *instance = &a->network->instances[index];
+  double *sum = a->in, *size = a->stated;
+  memset(sum, 0, (size_t)instance->components * sizeof *sum);
+  memset(size, 0, (size_t)instance->components * sizeof *size);
+  for (int i = 0; i < kernel->count; i++) {
+    const sb_kernel_entry *k = &kernel->entries[i];
+    sum[k->row] += k->value * sb_port_value(a, instance, k->component, k->variable);
+    size[k->row] += fabs(k->value) * sb_port_size(a, instance, k->component, k->variable);
   }
-  for (int i = 0; i < a->network->instance_count; i++) {
-    // A dependent storage equals what the others prescribe to the rounding of its largest values so far,
-    // not of the present ones; and so do the rows of the network where Lagrange multipliers are solved for.
-    if (solved || a->network->instances[i].type->storage != NULL) {
-      a->row_size_max[i] = fmax(a->row_size_max[i], a->row_size[i]);
-      a->row_size[i] = a->row_size_max[i];
-    }
-    if (a->row_size[i] > 0) {
-      sb_audit_difference(a, i, a->row_error[i], a->row_size[i]);
-    }
+  for (int row = 0; row < instance->components; row++) {
+    sb_audit_difference(a, index, fabs(sum[row]), size[row]);
   }
-}
-
-/** A port variable; where Lagrange multipliers are solved for it is zero if it is only the rounding of its
- *  largest value so far. */
-static double without_rounding(double value, double *largest, bool solved) {
-  *largest = fmax(*largest, fabs(value));
-  return solved && fabs(value) < negligible * *largest ? 0 : value;
 }
 
 /** A modulated structure: its operator form against its kernel form, in the present mode. Where memory
@@ -171,21 +138,15 @@ static void check_modulated(sb_audit *a, int index, double t, const double x[]) 
   const sb_instance *instance = &a->network->instances[index];
   int n = instance->components;
   sb_dirac dirac = {n, a->dense, a->dense + n * n};
-  double *work = dirac.F + n * n, *e = work + 2 * n * n, *f = e + n;
-  bool solved = sb_has_multipliers(&a->work->program->causality);
+  double *work = dirac.F + n * n;
   sb_at at = sb_at_instance(a->work, instance, t, x);
   const sb_kernel *kernel = sb_audit_kernel(a, instance, &at);
   if (kernel == NULL) {
     return;
   }
+  sb_audit_kernel_rows(a, index, kernel);
   memset(a->dense, 0, (size_t)(2 * n * n) * sizeof *a->dense);
   sb_dirac_load(&dirac, kernel);
-  for (int k = 0; k < n; k++) {
-    double *largest = &a->variable_max[2 * instance->pairs[k]];
-    e[k] = without_rounding(sb_port_value(a, instance, k, SB_EFFORT), &largest[0], solved);
-    f[k] = without_rounding(sb_port_value(a, instance, k, SB_FLOW), &largest[1], solved);
-  }
-  sb_audit_note(a, index, sb_dirac_kernel_residual(&dirac, e, f));
   note_skew(a, instance, sb_dirac_skew_residual(&dirac));
   if (sb_dirac_rank(&dirac, work) != n) {
     a->ledger.structure.rank_ok = false;
@@ -237,16 +198,15 @@ static bool energies_along(sb_audit *a, double t, const double x[], const double
 static void check_storages(sb_audit *a, double t, const double x[], const double xdot[],
                            double time, double elapsed) {
   double h = difference_step * time, size;
-  double *forward = a->row_error, *backward = a->row_size; // not needed any more
-  if (!(h > 0) || !energies_along(a, t, x, xdot, h, forward) ||
-      !energies_along(a, t, x, xdot, -h, backward)) {
+  if (!(h > 0) || !energies_along(a, t, x, xdot, h, a->forward) ||
+      !energies_along(a, t, x, xdot, -h, a->backward)) {
     return;
   }
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
     if (instance->type->storage != NULL) {
       double power = sb_port_power(a, instance, &size);
-      a->power_error[i] += fabs((forward[i] - backward[i]) / (2 * h) - power) * elapsed;
+      a->power_error[i] += fabs((a->forward[i] - a->backward[i]) / (2 * h) - power) * elapsed;
     }
   }
 }
@@ -259,14 +219,9 @@ void sb_audit_sample(sb_audit *a, double t, const double x[], double time) {
   a->sampled_t = t;
   memcpy(xdot, a->work->evaluation.xdot, (size_t)sb_vector_count(a->network) * sizeof *xdot);
   sb_audit_passive(a, t, x, xdot);
-  if (sb_has_multipliers(&a->work->program->causality) &&
-      sb_audit_balance(a, t, x).magnitude < negligible * negligible * a->magnitude_max) {
-    return; // held at rest by constraints: all values are the rounding of earlier ones
-  }
   sb_trace(a->work, x);
-  sb_trace_sizes(a->work, x, a->sizes);
+  enlarge_sizes(a, x);
   check_power(a, elapsed);
-  check_rows(a, x);
   check_elimination(a, xdot, elapsed);
   sb_audit_laws(a, t, x, xdot, time, elapsed);
   for (int i = 0; i < a->network->instance_count; i++) {

@@ -2,8 +2,7 @@
 // Dirac structures in kernel form, E e + F f = 0 with n port components and n rows: power-free if
 //   E F^T + F E^T = 0   and   rank [E F] = n.
 // At every port e . f counts power out of the structure into what is attached.
-// (van der Schaft and Jeltsema, "Port-Hamiltonian Systems Theory", 2014; the composition by image
-// representations after Cervera, van der Schaft and Banos, Automatica 43, 2007.)
+// (van der Schaft and Jeltsema, "Port-Hamiltonian Systems Theory", 2014.)
 // Dense and small: for checks and proofs, never for the step.
 #ifndef SB_CORE_DIRAC_H
 #define SB_CORE_DIRAC_H
@@ -30,22 +29,5 @@ SB_API int sb_dirac_rank(const sb_dirac *dirac, double work[]);
 /** Largest |E e + F f| relative to the largest row sum of |E e| + |F f|.
  *  @param e, f  (n) */
 SB_API double sb_dirac_kernel_residual(const sb_dirac *dirac, const double e[], const double f[]);
-
-/** Joins the last `shared` components of `a` with the first `shared` of `b`: equal efforts, flows
- *  equal up to `sigma` (-1 if both count power outwards). Components of the result: the rest of a,
- *  then the rest of b, a->n + b->n - 2 shared.
- *  @param result  out; to be finished by the caller
- *  @return SB_ERR_STRUCTURE if the joint does not leave as many rows, SB_ERR_MEMORY */
-SB_API sb_status sb_dirac_compose(const sb_dirac *a, const sb_dirac *b, int shared, double sigma,
-                                  sb_dirac *result, sb_error *err);
-
-/** Hybrid form y = J u: finds the components whose flow is an output (of the others it is the effort)
- *  and the skew-symmetric matrix J.
- *  @param weight    (n) positive: the flow of that component is preferred as output
- *  @param flow_out  (n) out
- *  @param J         (n x n) out, row-major
- *  @return SB_ERR_STRUCTURE if no well-conditioned partition is found */
-SB_API sb_status sb_dirac_hybrid(const sb_dirac *dirac, const double weight[], bool flow_out[],
-                                 double J[], sb_error *err);
 
 #endif

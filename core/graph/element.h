@@ -110,8 +110,9 @@ typedef struct sb_layout {
   int states;
   sb_port *ports; // (port_count) as declared, those that exist; junctions: those of the bonds
   int port_count;
-  int wires; // signals that end at the input of any number
-  int dim;   // components of ports declared with dim 0; 0: unknown yet
+  int wires;     // signals that end at the input of any number
+  bool one_mode; // set by an element of a kind that switches if it does not
+  int dim;       // components of ports declared with dim 0; 0: unknown yet
   /** The output variable of ports of indifferent causality that is preferred where the network allows
    *  both: the effort, or the flow. */
   sb_variable preferred;
@@ -130,12 +131,12 @@ typedef struct sb_storage_constraints {
 
 /** Lets the audit judge an energy by its rounding, and what no energy tells. */
 typedef struct sb_storage_audit {
-  /** The sum of the absolute values of the energies that H is made of [J], to judge residuals by.
-   *  NULL: |H|. */
-  double (*magnitude)(const void *self, const sb_at *at);
   /** The sum of the absolute values of the terms that H is computed from [J]: H is known to the rounding
-   *  of this, which is far more than |H| where terms cancel. NULL: magnitude. */
+   *  of this, which is far more than |H| where terms cancel. NULL: |H|. */
   double (*terms)(const void *self, const sb_at *at);
+  /** sum |dH/dx_k (x_k - x0_k)| [J], what the states have exchanged since they were x0, to judge residuals
+   *  by: a constant in H is no part of it. NULL: by output(), if each state has one, else |H - H0|. */
+  double (*exchanged)(const void *self, const sb_at *at, const double x0[]);
   /** How far the rates xdot (states) are from what must hold beyond the energy, relative to the terms,
    *  with the input at->in and the output y (components): a pose moves as the port's twist says. */
   double (*motion)(const void *self, const sb_at *at, const double y[], const double xdot[]);
@@ -173,6 +174,9 @@ typedef struct sb_dissipation_hooks {
    *  Of a linear element the audit asks it for the effort.
    *  @return 0; < 0: there is no answer */
   int (*law)(const void *self, const sb_at *at, sb_variable assigned, double y[]);
+  /** Whether the element sticks in this mode, as dry friction does: the input of its first component is zero,
+   *  and its output is what the network needs to keep it so. NULL: never. */
+  bool (*sticks)(const void *self, int mode);
 } sb_dissipation_hooks;
 
 /** An effort or a flow from outside. */
@@ -243,15 +247,21 @@ typedef struct sb_transition {
    *  this fraction of the impulses (Newton's restitution), and the mode becomes `rebound`. */
   double restitution;
   int rebound;
+  /** Of what sticks: the mode it takes if the network determines nothing else, since others stick there
+   *  already and hold it at rest. */
+  int held;
   sb_error *err; // where a refusal is worded
 } sb_transition;
 
 /** Modes. An event indicator g(t, x) triggers an event when it falls through zero. */
 typedef struct sb_switching_hooks {
   int discrete_states; // numbers that are set at accepted steps and events only
-  /** Of a constant structure: the hooks below read at->in, which then holds the efforts and then the
-   *  flows of all components. */
+  /** Of a constant structure, or a dissipation that sticks: the hooks below read at->in, which then holds the
+   *  efforts and then the flows of all components. */
   bool sees_ports;
+  /** Whether the events of a mode are taken just before an indicator falls through zero, so that what is
+   *  dissipated never changes its sign. NULL: all are taken just behind it. */
+  bool (*before)(const void *self, int mode);
   /** The mode at t = 0, and the discrete states. */
   int (*initial_mode)(const void *self, const sb_at *at, double discrete[]);
   /** The indicators that are active in this mode, and their time derivatives (NAN: unknown).

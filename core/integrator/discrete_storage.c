@@ -81,8 +81,7 @@ static double energy_change(const sb_instance *instance, sb_at at, const double 
     point_at(x0, d, end == 0 ? -1 : 1, instance->components, x);
     at.x = x;
     h[end] = storage->energy(instance->self, &at);
-    size += storage->audit.magnitude == NULL ? fabs(h[end])
-                                             : storage->audit.magnitude(instance->self, &at);
+    size += fabs(h[end]);
   }
   double change = h[1] - h[0];
   double difference = fabs(change - integral);

@@ -48,7 +48,8 @@ sb_options sb_options_defaults(void) {
                       .rtol = 1e-8,
                       .max_steps = 100000000,
                       .max_events_at_once = 64,
-                      .residual_limit = 1e-8};
+                      .residual_limit = 1e-8,
+                      .structure_limit = 1e-12};
 }
 
 const sb_method *sb_method_find(const char *name) {

@@ -13,6 +13,8 @@
 static const double least_amplitude = 1e-6, rounding = 64 * DBL_EPSILON;
 /** The energy that went through a source or a dissipation counts with this fraction of it at least. */
 static const double least_quadrature = 1e-6;
+/** A step that moves a state by so many times its size leaves what the size was taken from. */
+static const double far = 64;
 /** Sizes are raised when the largest energy of a part has grown by this factor. */
 static const double grown = 2;
 
@@ -249,18 +251,20 @@ void sb_nominal_measure(const sb_nominal *n, const sb_nominal_record *z, double 
   measure_quadratures(n, z, x);
 }
 
-void sb_nominal_use(sb_nominal *n) {
-  n->complete = true;
+void sb_nominal_accept(sb_nominal *n, double t, const double x[]) {
+  sb_nominal_measure(n, &n->now, t, x);
   for (int i = 0, length = sb_vector_count(n->network); i < length; i++) {
-    bool known = n->now.size[i] > 0;
-    n->complete = n->complete && known;
-    n->used[i] = known ? n->now.size[i] : n->trial.size[i];
+    n->used[i] = n->now.size[i] > 0 ? n->now.size[i] : n->trial.size[i];
   }
 }
 
-void sb_nominal_accept(sb_nominal *n, double t, const double x[]) {
-  sb_nominal_measure(n, &n->now, t, x);
-  sb_nominal_use(n);
+bool sb_nominal_reaches(const sb_nominal *n, double h, const double xdot[]) {
+  for (int i = 0, length = sb_vector_count(n->network); i < length; i++) {
+    if (!(h * fabs(xdot[i]) <= far * n->now.size[i])) {
+      return false;
+    }
+  }
+  return h > 0;
 }
 
 void sb_nominal_start(sb_nominal *n, double t, const double x[]) {

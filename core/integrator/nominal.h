@@ -55,7 +55,6 @@ typedef struct sb_nominal {
   double *atol;         // (vector_count) absolute tolerances [own unit]
   double *used;         // (vector_count) sizes for the next step: of `now`, else of `trial`
   double *x, *rate[3];  // (vector_count) scratch of trials
-  bool complete;        // no size is 0
   bool fixed;           // steps have a given length
 } sb_nominal;
 
@@ -68,8 +67,11 @@ void sb_nominal_finish(sb_nominal *nominal);
 void sb_nominal_start(sb_nominal *nominal, double t, const double x[]);
 /** (t, x) is accepted, with the workspace there. */
 void sb_nominal_accept(sb_nominal *nominal, double t, const double x[]);
-/** Before a step from (t, x) without one before: finds a time that is short against all that the rates show,
- *  and where sizes are not known, as nothing has moved yet, takes those that they then have.
+/** Whether a step of length h [s] from there, by the rates there, has sizes to be judged by: it moves no
+ *  state much further than its size.  @param xdot  (vector_count) */
+bool sb_nominal_reaches(const sb_nominal *nominal, double h, const double xdot[]);
+/** Before a step from (t, x) that has none: finds a time that is short against all that the rates show, and
+ *  takes for the first step the sizes that the states then have, where these are larger.
  *  @param span  [s] no longer than this  @return that time [s]; 0: there is none */
 double sb_nominal_try(sb_nominal *nominal, double t, const double x[], double span);
 /** The largest energy that the storages of a part have held, over all parts [J]. */

@@ -7,7 +7,5 @@
 /** Enters the state at (t, x) into a record, with the workspace there. */
 void sb_nominal_measure(const sb_nominal *nominal, const sb_nominal_record *record, double t,
                         const double x[]);
-/** Takes the sizes that are known, else those of the trial. */
-void sb_nominal_use(sb_nominal *nominal);
 
 #endif

@@ -63,7 +63,9 @@ double sb_nominal_try(sb_nominal *n, double t, const double x[], double span) {
     if (try_time(n, t, x, h)) {
       memcpy(n->trial.size, n->now.size, (size_t)n->record_length * sizeof(double));
       sb_nominal_measure(n, &n->trial, t + h, n->x);
-      sb_nominal_use(n);
+      for (int i = 0, length = sb_vector_count(n->network); i < length; i++) {
+        n->used[i] = fmax(n->now.size[i], n->trial.size[i]);
+      }
       return h;
     }
   }

@@ -33,7 +33,8 @@ typedef struct sb_options {
   double event_tol;  // [s] events are located to this; 0: to rounding of the time or of the step
   int max_steps;     // accepted steps of one simulation
   int max_events_at_once;       // events at one instant before chatter is reported
-  double residual_limit;        // of the ledger, relative
+  double residual_limit;        // largest energy-balance error, relative
+  double structure_limit;       // largest residual of structures and laws, relative
   sb_inconsistent inconsistent; // initial values that contradict each other
 } sb_options;
 SB_API sb_options sb_options_defaults(void);

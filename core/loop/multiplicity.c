@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/loop/loop.h"
 #include "core/loop/newton_private.h"
 
 /** Samples of a decade; decades below the scale and above it, in any case up to a power of ten; half the

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An algebraic loop while it is solved, shared by newton.c and multiplicity.c.
+// An algebraic loop while it is solved.
 #ifndef SB_CORE_NEWTON_PRIVATE_H
 #define SB_CORE_NEWTON_PRIVATE_H
 
-#include "core/loop/loop.h"
+#include "core/program/workspace.h"
 
 typedef struct sb_newton {
   sb_workspace *work;
@@ -19,6 +19,19 @@ typedef struct sb_newton {
   const double *x;
 } sb_newton;
 
+/** A loop at some y: what residuals and steps are judged by, and the Jacobian in factors. */
+typedef struct sb_newton_point {
+  double u[SB_LOOP_INPUTS_MAX], terms[SB_LOOP_INPUTS_MAX]; // inputs, and sizes of what they sum up
+  double r[SB_LOOP_MAX], size[SB_LOOP_MAX];
+  double noise[SB_LOOP_MAX];  // what the outputs of a hook inherit from its inputs' rounding
+  double matter[SB_LOOP_MAX]; // a change of an output that would matter to an input that it feeds
+  double row[SB_LOOP_MAX], column[SB_LOOP_MAX]; // scales
+  int pivots[SB_LOOP_MAX];
+  bool shared; // multipliers are regularised
+} sb_newton_point;
+
+// The loop at some y (residual.c).
+
 /** The loop as the program has it; its b are those of the last evaluation. */
 sb_newton sb_newton_begin(sb_workspace *work, int index, double t, const double x[]);
 /** Leaves the inputs of all hooks, and all outputs, as they are at y. */
@@ -26,6 +39,8 @@ void sb_newton_leave(const sb_newton *n, const double y[]);
 
 /** An input of a hook, b + A y. @param terms  out: the sum of the absolute values of its terms */
 double sb_newton_input(const sb_newton *n, int input, const double y[], double *terms);
+/** Runs a hook at its inputs u; its outputs are left among the values. */
+int sb_newton_run(const sb_newton *n, const sb_loop_hook *hook, const double u[]);
 /** Whether a hook gives no output y = hook(u) but a condition, 0 = u, for it: the multiplier. */
 bool sb_newton_is_condition(const sb_loop_hook *hook);
 /** Whether an output is an input of a hook in the loop. */
@@ -33,9 +48,30 @@ bool sb_newton_feeds(const sb_newton *n, int output);
 /** What a hook gives at y, left in y at the places of its outputs.
  *  @return whether that is finite */
 bool sb_newton_hook(const sb_newton *n, int hook, double y[]);
-/** r = y - hooks(b + A y). @param size  out: the sum of the absolute values of what each residual is the
- *  difference of @return 0; else some hook gives no finite number */
+/** r = y - hooks(b + A y), and for a condition r = u. Outputs that feed nothing are set to what their hooks
+ *  give, as the entropy of a resistor that heats.
+ *  @param p  out: u, terms, r, size  @return 0; else some hook gives no finite number */
+int sb_newton_at(const sb_newton *n, double y[], sb_newton_point *p);
+/** The same. @param size  out: the sum of the absolute values of what each residual is the difference of */
 int sb_newton_residual(const sb_newton *n, double y[], double r[], double size[]);
+
+// Its Jacobian (slopes.c).
+
+/** Factors J. Constraints that state one thing twice make it singular in their multipliers: a small
+ *  fraction on their diagonal then leads to one of all solutions, which agree in what they do together.
+ *  @param regular  out: NULL: not wanted  @return whether anything can be solved with it */
+bool sb_newton_factor(const sb_newton *n, sb_newton_point *p, bool *regular);
+/** d = J^-1 r */
+void sb_newton_correct(const sb_newton *n, const sb_newton_point *p, const double r[], double d[]);
+/** The sign of det J by its factors. */
+int sb_newton_orientation(const sb_newton *n, const sb_newton_point *p);
+/** Whether the Jacobian is nearly singular at y, as where two solutions meet and end. */
+bool sb_newton_fold(const sb_newton *n, const double y[]);
+/** Whether the Jacobian is regular at y. @param shared  out: whether constraints are redundant, so that
+ *  their multipliers share what they do together */
+bool sb_newton_regular(const sb_newton *n, const double y[], bool *shared);
+
+// Its solutions (newton.c, multiplicity.c), and why there is none (loop.c).
 
 /** Newton's method from y. @param follow  whether only a solution that continues y counts
  *  @return false if it ends without one */
@@ -43,10 +79,6 @@ bool sb_newton_solve(const sb_newton *n, double y[], bool follow);
 /** Follows the solution from b = 0, where most laws have their origin, to the whole of b.
  *  @param y  out: as far as it exists  @return whether that is the whole */
 bool sb_newton_follow(const sb_newton *n, double y[]);
-/** Whether the Jacobian is regular at y. @param shared  out: whether constraints are redundant, so that
- *  their multipliers share what they do together */
-bool sb_newton_regular(const sb_newton *n, const double y[], bool *shared);
-
 /** Leaves a failure of the loop in the workspace. Returns false. */
 bool sb_newton_fail(const sb_newton *n, sb_loop_failure failure);
 

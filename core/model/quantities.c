@@ -11,10 +11,7 @@ static double power_of(const sb_workspace *work, const sb_instance *instance) {
   return power;
 }
 
-/** Flows are counted into a one-port (out of a source), and along the half arrow at a structure between
- *  bonds, so that f_to = n f_from of a transformer and the common flow of a junction read as they are
- *  written. */
-static double flow_sign(const sb_instance *instance, int component) {
+double sb_quantity_flow_sign(const sb_instance *instance, int component) {
   bool between = instance->type->structure != NULL &&
                  (instance->type->ports[0].many || instance->layout.port_count > 1);
   return between ? 1 : instance->signs[component];
@@ -33,8 +30,8 @@ void sb_quantity_read(sb_workspace *work, const sb_quantity *q, double t, const 
   for (int k = 0; k < q->count; k++) {
     int c = q->first + k;
     out[k] = q->kind == SB_QUANTITY_EFFORT ? work->bond_values[2 * instance->pairs[c]]
-             : q->kind == SB_QUANTITY_FLOW
-                 ? work->bond_values[2 * instance->pairs[c] + 1] * flow_sign(instance, c)
+             : q->kind == SB_QUANTITY_FLOW ? work->bond_values[2 * instance->pairs[c] + 1] *
+                                                 sb_quantity_flow_sign(instance, c)
              : q->kind == SB_QUANTITY_STATE  ? x[instance->state + c]
              : q->kind == SB_QUANTITY_POWER  ? power_of(work, instance)
              : q->kind == SB_QUANTITY_ENERGY ? sb_instance_energy(work, q->element, t, x)

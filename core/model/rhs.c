@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The right-hand side: the operations of the program in their order, the rates of linear storages, and
-// the powers whose quadratures the ledger keeps.
+// the powers whose quadratures the ledger keeps (program/rates.c).
 #include "core/model/rhs.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/loop/loop.h"
@@ -13,27 +12,6 @@ static inline int run(sb_workspace *work, const sb_op *op, double t, const doubl
                       double xdot[]) {
   return op->kind == SB_OP_LOOP ? sb_loop_run(work, op->first, t, x)
                                 : work->program->operations[op->kind].run(work, op, t, x, xdot);
-}
-
-/** The powers. Returns 0 if all products with values are finite; 0 times any other number is not 0. */
-static double run_products(const sb_workspace *work, const double *restrict x,
-                           double *restrict power) {
-  const sb_program *program = work->program;
-  const sb_product *p = program->products;
-  double poison = 0;
-  sb_run_powers(program, x, power);
-  for (int i = 0; i < program->zero_count; i++) {
-    power[program->zeros[i]] = 0;
-  }
-  const int n = work->network->state_count;
-  for (int k = 0; k < program->product_count; k++) {
-    double a = p[k].a < n ? x[p[k].a] : work->values[p[k].a - n];
-    double b = p[k].b < n ? x[p[k].b] : work->values[p[k].b - n];
-    double product = p[k].factor * a * b;
-    power[p[k].dest] += product;
-    poison += 0 * product;
-  }
-  return poison;
 }
 
 static bool any_not_finite(const double values[], int count) {
@@ -91,7 +69,9 @@ static int compute(sb_workspace *work, double t, const double x[], double xdot[]
     xdot[extra->dest] += more;
     poison += 0 * more;
   }
-  poison += power == NULL ? 0 : run_products(work, x, power);
+  poison += power == NULL
+                ? 0
+                : sb_run_powers(program, x, work->values, work->network->state_count, power);
   // What hooks give enters the rates by their own, by extras and by products; what is linear is finite
   // except for overflow, which shows at the end of the step.
   if (!(poison == 0)) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// First stage of compilation: instances with their parameters checked, dimensions and domains of
-// their ports.
+// First stage of compilation: instances with their parameters checked, and what their hooks state once:
+// init() and, when dimensions are known, the matrices of linear elements.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/graph/domain.h"
+#include "core/linalg/dense.h"
 #include "core/network/network.h"
 
 /** What a repeat or a sub-model makes several times is wrong at one place, and what is missing may be
@@ -124,6 +123,44 @@ static sb_status make_instance(sb_arena *memory, const sb_element *element, sb_i
   return SB_OK;
 }
 
+void sb_instance_linear(sb_arena *memory, sb_instance *instance) {
+  bool (*linear)(const void *, int, double[]) =
+      instance->type->storage != NULL       ? instance->type->storage->linear
+      : instance->type->dissipation != NULL ? instance->type->dissipation->linear
+                                            : NULL;
+  if (linear == NULL) {
+    return;
+  }
+  int d = instance->components;
+  instance->matrix = sb_arena_zeroed(memory, d * d, sizeof(double));
+  instance->linear = !memory->failed && linear(instance->self, d, instance->matrix);
+  if (instance->linear && instance->type->storage != NULL &&
+      instance->type->storage->constraints.inverse != NULL) {
+    instance->inverse = sb_arena_zeroed(memory, d * d, sizeof(double));
+    if (!memory->failed &&
+        !instance->type->storage->constraints.inverse(instance->self, d, instance->inverse)) {
+      instance->inverse = NULL;
+    }
+  }
+}
+
+void sb_storage_solve(const sb_instance *instance, const double c[], double d[]) {
+  double k[SB_DIM_MAX * SB_DIM_MAX];
+  int n = instance->components;
+  if (instance->inverse == NULL) {
+    memcpy(d, c, (size_t)n * sizeof *d);
+    memcpy(k, instance->matrix, (size_t)(n * n) * sizeof *k);
+    sb_solve_definite(k, d, n, 1, 0);
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    d[i] = 0;
+    for (int j = 0; j < n; j++) {
+      d[i] += instance->inverse[i * n + j] * c[j];
+    }
+  }
+}
+
 void sb_network_finish(sb_network *network) {
   for (int i = 0; i < network->instance_count; i++) {
     sb_instance *instance = &network->instances[i];
@@ -203,112 +240,6 @@ static bool check_connected(const sb_graph *graph, const sb_network *network, sb
   return ok;
 }
 
-static sb_port *port_at(sb_network *network, sb_bond_end end) {
-  return &network->instances[end.element].layout.ports[end.port];
-}
-
-/** Ports that were declared without dimension take the element's own; through junctions and
- *  transducers the dimension goes on from bond to bond. What remains open has one component. */
-static void spread_dimension(sb_network *network, int index, int dim, int stack[], int *depth) {
-  sb_instance *instance = &network->instances[index];
-  bool changed = false;
-  for (int k = 0; k < instance->layout.port_count; k++) {
-    if (instance->layout.ports[k].dim == 0) {
-      instance->layout.ports[k].dim = dim;
-      changed = true;
-    }
-  }
-  if (changed) {
-    instance->layout.dim = dim;
-    stack[(*depth)++] = index;
-  }
-}
-
-static void spread_from(const sb_graph *graph, sb_network *network, int stack[], int depth) {
-  while (depth > 0) {
-    int index = stack[--depth];
-    const sb_element *element = graph->elements[index];
-    for (int k = 0; k < element->port_count; k++) {
-      if (element->bonds[k] < 0 ||
-          element->type->ports[element->type->ports[0].many ? 0 : k].shared) {
-        continue;
-      }
-      const sb_bond *bond = &graph->bonds[element->bonds[k]];
-      sb_bond_end other = bond->from.element == index ? bond->to : bond->from;
-      if (port_at(network, other)->dim == 0) {
-        spread_dimension(network, other.element, network->instances[index].layout.ports[k].dim,
-                         stack, &depth);
-      }
-    }
-  }
-}
-
-static bool find_dimensions(const sb_graph *graph, sb_network *network) {
-  int *stack = sb_zeroed(network->instance_count, sizeof *stack);
-  if (stack == NULL) {
-    return false;
-  }
-  for (int i = 0; i < network->instance_count;
-       i++) { // what elements state of themselves goes first
-    int depth = 0;
-    if (network->instances[i].layout.dim > 0) {
-      spread_dimension(network, i, network->instances[i].layout.dim, stack, &depth);
-    }
-  }
-  for (int i = 0; i < network->instance_count; i++) {
-    const sb_layout *layout = &network->instances[i].layout;
-    int depth = 0;
-    if (layout->port_count > 0 && layout->ports[0].dim > 0) {
-      stack[depth++] = i;
-    }
-    spread_from(graph, network, stack, depth);
-  }
-  for (int i = 0; i < graph->bond_count;
-       i++) { // a shared port passes its dimension on to every bond
-    sb_port *from = port_at(network, graph->bonds[i].from),
-            *to = port_at(network, graph->bonds[i].to);
-    int depth = 0;
-    if (from->dim == 0 && to->dim > 0) {
-      spread_dimension(network, graph->bonds[i].from.element, to->dim, stack, &depth);
-    } else if (to->dim == 0 && from->dim > 0) {
-      spread_dimension(network, graph->bonds[i].to.element, from->dim, stack, &depth);
-    }
-    spread_from(graph, network, stack, depth);
-  }
-  for (int i = 0; i < network->instance_count; i++) {
-    int depth = 0;
-    spread_dimension(network, i, 1, stack, &depth);
-    spread_from(graph, network, stack, depth);
-  }
-  free(stack);
-  return true;
-}
-
-static bool check_bonds(const sb_graph *graph, sb_network *network, sb_errors *errors) {
-  bool ok = true;
-  for (int i = 0; i < graph->bond_count; i++) {
-    const sb_bond *bond = &graph->bonds[i];
-    const sb_port *from = port_at(network, bond->from), *to = port_at(network, bond->to);
-    const char *a = network->instances[bond->from.element].id,
-               *b = network->instances[bond->to.element].id;
-    sb_error err = {0};
-    if (from->dim != to->dim) {
-      sb_fail(&err, SB_ERR_DIMENSION, "bond %s -> %s: %d against %d components", a, b, from->dim,
-              to->dim);
-    } else if (from->domain != NULL && to->domain != NULL &&
-               strcmp(from->domain, to->domain) != 0) {
-      sb_fail(&err, SB_ERR_DOMAIN, "bond %s -> %s joins the domains %s and %s", a, b, from->domain,
-              to->domain);
-    }
-    if (err.status != SB_OK) {
-      sb_place_into(&bond->place, &err);
-      sb_errors_add(errors, &err);
-      ok = false;
-    }
-  }
-  return ok;
-}
-
 void sb_graph_check(const sb_graph *graph, bool bonds, sb_errors *errors) {
   sb_network network = {0};
   network.instances = sb_arena_zeroed(&network.memory, graph->element_count, sizeof(sb_instance));
@@ -334,11 +265,5 @@ sb_status sb_network_build(const sb_graph *graph, sb_network *network, sb_errors
   if (!ok) {
     return errors->count > 0 ? errors->items[0].status : SB_ERR_MEMORY;
   }
-  if (!find_dimensions(graph, network)) {
-    return SB_ERR_MEMORY;
-  }
-  if (!check_bonds(graph, network, errors)) {
-    return errors->items[errors->count - 1].status;
-  }
-  return SB_OK;
+  return sb_dimensions_find(graph, network, errors);
 }

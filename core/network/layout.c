@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Second stage of compilation: the pairs (effort, flow) of bonds and shared ports, and where states,
 // values, discrete states and the ledger's quadratures stand.
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/linalg/dense.h"
 #include "core/network/roles.h"
 
 static void set_pairs(sb_instance *instance, int port, int pair, double sign) {
@@ -95,28 +93,6 @@ static sb_status make_pairs(const sb_graph *graph, sb_network *network) {
   return SB_OK;
 }
 
-/** Asks the hooks for the constant matrix of a linear element. */
-static void find_linear(sb_arena *memory, sb_instance *instance) {
-  bool (*linear)(const void *, int, double[]) =
-      instance->type->storage != NULL       ? instance->type->storage->linear
-      : instance->type->dissipation != NULL ? instance->type->dissipation->linear
-                                            : NULL;
-  if (linear == NULL) {
-    return;
-  }
-  int d = instance->components;
-  instance->matrix = sb_arena_zeroed(memory, d * d, sizeof(double));
-  instance->linear = !memory->failed && linear(instance->self, d, instance->matrix);
-  if (instance->linear && instance->type->storage != NULL &&
-      instance->type->storage->constraints.inverse != NULL) {
-    instance->inverse = sb_arena_zeroed(memory, d * d, sizeof(double));
-    if (!memory->failed &&
-        !instance->type->storage->constraints.inverse(instance->self, d, instance->inverse)) {
-      instance->inverse = NULL;
-    }
-  }
-}
-
 /** Outputs of signals in numbers; inputs in wires, of which a row may take many. */
 static int count_signals(const sb_element_type *type, int many, int *inputs) {
   int outputs = 0;
@@ -152,7 +128,7 @@ static sb_status lay_out(sb_network *network, sb_errors *errors) {
   for (int i = 0; i < network->instance_count; i++) {
     sb_instance *instance = &network->instances[i];
     const sb_element_type *type = instance->type;
-    find_linear(&network->memory, instance);
+    sb_instance_linear(&network->memory, instance);
     if (network->memory.failed) {
       return SB_ERR_MEMORY;
     }
@@ -174,7 +150,7 @@ static sb_status lay_out(sb_network *network, sb_errors *errors) {
       network->value_count += 2 * instance->components;
     }
     instance->discrete = network->discrete_count;
-    if (type->switching != NULL) {
+    if (type->switching != NULL && !instance->layout.one_mode) {
       network->discrete_count += type->switching->discrete_states;
       instance->mode = network->mode_count++;
     }
@@ -302,21 +278,4 @@ sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors 
   copy_groups(graph, network);
   SB_TRY(sb_parts_find(network));
   return network->memory.failed ? SB_ERR_MEMORY : SB_OK;
-}
-
-void sb_storage_solve(const sb_instance *instance, const double c[], double d[]) {
-  double k[SB_DIM_MAX * SB_DIM_MAX];
-  int n = instance->components;
-  if (instance->inverse == NULL) {
-    memcpy(d, c, (size_t)n * sizeof *d);
-    memcpy(k, instance->matrix, (size_t)(n * n) * sizeof *k);
-    sb_solve_definite(k, d, n, 1, 0);
-    return;
-  }
-  for (int i = 0; i < n; i++) {
-    d[i] = 0;
-    for (int j = 0; j < n; j++) {
-      d[i] += instance->inverse[i * n + j] * c[j];
-    }
-  }
 }

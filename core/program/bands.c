@@ -2,7 +2,7 @@
 // In a chain of like sections with two states each, the rates of the first states make one run, and
 // those of the second another, each with every other state. Together they are one run over all states
 // in their order, which a processor works through several at a time.
-#include "core/program/program.h"
+#include "core/program/schedule_private.h"
 
 /** The term of a run that stands `offset` behind its row, -1: none. */
 static int term_at(const sb_rate_run *run, int offset) {

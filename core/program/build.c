@@ -26,44 +26,6 @@ static bool schedule_init(sb_schedule *s, const sb_network *network, sb_program 
   return !s->memory.failed;
 }
 
-/** One rate: state terms to `terms`, value terms to the extras. */
-static void collect_rate(sb_schedule *s, int dest, sb_raw_rate *rate, sb_term **terms,
-                         int *term_count, int *capacity) {
-  sb_program *p = s->program;
-  int states = s->base + s->network->state_count;
-  *rate = (sb_raw_rate){.dest = dest, .first = *term_count};
-  for (int i = 0; i < s->work_count; i++) {
-    const sb_term *term = &s->work[i];
-    if (term->var < states) {
-      sb_term state = {term->var - s->base, term->factor};
-      sb_arena_append(&s->memory, terms, term_count, capacity, sizeof state, &state);
-    } else {
-      sb_rate_extra extra = {dest, term->var - states, term->factor};
-      sb_arena_append(&p->memory, &p->extras, &p->extra_count, &p->extra_capacity, sizeof extra,
-                      &extra);
-    }
-  }
-  rate->count = *term_count - rate->first;
-}
-
-static void emit_rates(sb_schedule *s) {
-  sb_raw_rate *rates = sb_arena_zeroed(&s->memory, s->network->state_count, sizeof *rates);
-  sb_term *terms = NULL;
-  int count = 0, term_count = 0, capacity = 0;
-  for (int i = 0; rates != NULL && i < s->network->instance_count; i++) {
-    const sb_instance *instance = &s->network->instances[i];
-    for (int k = 0; sb_instance_integrates(instance) && k < instance->components; k++) {
-      sb_emit_combine_input(s, i, k, false);
-      collect_rate(s, instance->state + k, &rates[count++], &terms, &term_count, &capacity);
-    }
-  }
-  if (!s->memory.failed) {
-    sb_store_rates(s->program, &s->memory, rates, count, terms, term_count);
-    sb_store_products(s->program, &s->memory, s->network->state_count,
-                      s->network->quadrature_count);
-  }
-}
-
 void sb_program_destroy(sb_program *p) {
   if (p == NULL) {
     return;
@@ -89,7 +51,8 @@ sb_status sb_program_create(const sb_network *network, const int modes[], sb_pro
                                                                 : SB_ERR_MEMORY;
     if (status == SB_OK) {
       sb_schedule_emit(&schedule);
-      emit_rates(&schedule);
+      sb_store_rates(&schedule);
+      sb_store_products(&schedule);
       status = schedule.memory.failed || program->memory.failed ? SB_ERR_MEMORY : SB_OK;
     }
     sb_arena_finish(&schedule.memory);

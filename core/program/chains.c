@@ -4,20 +4,24 @@
 // index per entry and, with equal parameters, no factor per entry either.
 #include <stdlib.h>
 
-#include "core/program/program.h"
+#include "core/program/schedule_private.h"
 
 /** Shorter chains are not worth a run. */
 enum { RUN_MIN = 8 };
 
+/** One rate before it is stored: `count` terms from terms[first] on, of states only. */
+typedef struct raw_rate {
+  int dest, first, count;
+} raw_rate;
+
 static int by_length(const void *a, const void *b) {
-  const sb_raw_rate *p = a, *q = b;
+  const raw_rate *p = a, *q = b;
   return p->count != q->count ? (p->count > q->count) - (p->count < q->count)
                               : (p->dest > q->dest) - (p->dest < q->dest);
 }
 
 /** Whether row b continues row a at distance `stride`. */
-static bool continues(const sb_raw_rate *a, const sb_raw_rate *b, const sb_term terms[],
-                      int stride) {
+static bool continues(const raw_rate *a, const raw_rate *b, const sb_term terms[], int stride) {
   if (a->count != b->count || b->dest - a->dest != stride) {
     return false;
   }
@@ -30,7 +34,7 @@ static bool continues(const sb_raw_rate *a, const sb_raw_rate *b, const sb_term 
 }
 
 /** Number of rows from `first` on that make a run. */
-static int run_length(const sb_raw_rate rates[], int first, int count, const sb_term terms[]) {
+static int run_length(const raw_rate rates[], int first, int count, const sb_term terms[]) {
   int terms_count = rates[first].count, last = first + 1;
   if (terms_count < 1 || terms_count > SB_RUN_TERMS || last >= count) {
     return 1;
@@ -42,7 +46,7 @@ static int run_length(const sb_raw_rate rates[], int first, int count, const sb_
   return last - first;
 }
 
-static bool is_uniform(const sb_raw_rate rates[], int count, const sb_term terms[]) {
+static bool is_uniform(const raw_rate rates[], int count, const sb_term terms[]) {
   for (int r = 1; r < count; r++) {
     for (int k = 0; k < rates[0].count; k++) {
       if (terms[rates[r].first + k].factor != terms[rates[0].first + k].factor) {
@@ -53,7 +57,7 @@ static bool is_uniform(const sb_raw_rate rates[], int count, const sb_term terms
   return true;
 }
 
-static void store_run(sb_program *p, const sb_raw_rate rates[], int count, const sb_term terms[],
+static void store_run(sb_program *p, const raw_rate rates[], int count, const sb_term terms[],
                       int *next) {
   sb_rate_run run = {.terms = rates[0].count,
                      .count = count,
@@ -70,7 +74,7 @@ static void store_run(sb_program *p, const sb_raw_rate rates[], int count, const
   sb_arena_append(&p->memory, &p->runs, &p->run_count, &p->run_capacity, sizeof run, &run);
 }
 
-static void store_row(sb_program *p, const sb_raw_rate *rate, const sb_term terms[], int row,
+static void store_row(sb_program *p, const raw_rate *rate, const sb_term terms[], int row,
                       int *next) {
   const sb_rate_group *last = p->group_count > 0 ? &p->groups[p->group_count - 1] : NULL;
   bool open = last != NULL && last->terms == rate->count && last->first_row + last->count == row &&
@@ -88,8 +92,43 @@ static void store_row(sb_program *p, const sb_raw_rate *rate, const sb_term term
   }
 }
 
-void sb_store_rates(sb_program *p, sb_arena *scratch, sb_raw_rate rates[], int count,
-                    const sb_term terms[], int term_count) {
+/** Rates of the storages as combinations of states; what depends on values goes to the extras.
+ *  @param terms  out, @param term_count  out; of the schedule's memory */
+static raw_rate *collect_rates(sb_schedule *s, int *count, sb_term **terms, int *term_count) {
+  sb_program *p = s->program;
+  int states = s->base + s->network->state_count, capacity = 0;
+  raw_rate *rates = sb_arena_zeroed(&s->memory, s->network->state_count, sizeof *rates);
+  for (int i = 0; rates != NULL && i < s->network->instance_count; i++) {
+    const sb_instance *instance = &s->network->instances[i];
+    for (int k = 0; sb_instance_integrates(instance) && k < instance->components; k++) {
+      raw_rate *rate = &rates[(*count)++];
+      *rate = (raw_rate){.dest = instance->state + k, .first = *term_count};
+      sb_emit_combine_input(s, i, k, false);
+      for (int j = 0; j < s->work_count; j++) {
+        const sb_term *term = &s->work[j];
+        sb_term state = {term->var - s->base, term->factor};
+        sb_rate_extra extra = {rate->dest, term->var - states, term->factor};
+        if (term->var < states) {
+          sb_arena_append(&s->memory, terms, term_count, &capacity, sizeof state, &state);
+        } else {
+          sb_arena_append(&p->memory, &p->extras, &p->extra_count, &p->extra_capacity, sizeof extra,
+                          &extra);
+        }
+      }
+      rate->count = *term_count - rate->first;
+    }
+  }
+  return rates;
+}
+
+void sb_store_rates(sb_schedule *s) {
+  sb_program *p = s->program;
+  sb_term *terms = NULL;
+  int count = 0, term_count = 0;
+  raw_rate *rates = collect_rates(s, &count, &terms, &term_count);
+  if (s->memory.failed) {
+    return;
+  }
   qsort(rates, (size_t)count, sizeof *rates, by_length);
   p->rate_dest = sb_arena_zeroed(&p->memory, count, sizeof(int));
   p->rate_index = sb_arena_zeroed(&p->memory, term_count, sizeof(int));
@@ -104,7 +143,7 @@ void sb_store_rates(sb_program *p, sb_arena *scratch, sb_raw_rate rates[], int c
       store_row(p, &rates[r++], terms, row++, &next);
     }
   }
-  sb_store_bands(p, scratch);
+  sb_store_bands(p, &s->memory);
 }
 
 static int product_run(const sb_program *p, int first, const int uses[], int states) {
@@ -138,8 +177,10 @@ static void store_product_run(sb_program *p, int from, int length) {
   }
 }
 
-void sb_store_products(sb_program *p, sb_arena *scratch, int state_count, int quadrature_count) {
-  int *uses = sb_arena_zeroed(scratch, quadrature_count, sizeof(int));
+void sb_store_products(sb_schedule *s) {
+  sb_program *p = s->program;
+  int state_count = s->network->state_count, quadrature_count = s->network->quadrature_count;
+  int *uses = sb_arena_zeroed(&s->memory, quadrature_count, sizeof(int));
   int kept = 0;
   if (uses == NULL) {
     return;

@@ -130,24 +130,11 @@ sb_status sb_program_create(const sb_network *network, const int modes[], sb_pro
                             sb_errors *errors);
 void sb_program_destroy(sb_program *program);
 
-/** One rate before it is stored: terms[first] ... are states only. */
-typedef struct sb_raw_rate {
-  int dest, first, count;
-} sb_raw_rate;
-
-/** Stores the rates of a program as runs and groups (chains.c). `rates` is reordered. Here and below,
- *  whether memory ran out is asked of the arenas. */
-void sb_store_rates(sb_program *program, sb_arena *scratch, sb_raw_rate rates[], int count,
-                    const sb_term terms[], int term_count);
-/** Makes bands of runs (bands.c). */
-void sb_store_bands(sb_program *program, sb_arena *scratch);
-/** Takes chains of equal products out of the products (chains.c). */
-void sb_store_products(sb_program *program, sb_arena *scratch, int state_count,
-                       int quadrature_count);
-
 /** xdot of the linear storages by states (rates.c). */
 void sb_run_rates(const sb_program *program, const double x[], double xdot[]);
-/** The products that are in runs (rates.c). */
-void sb_run_powers(const sb_program *program, const double x[], double power[]);
+/** The powers of all products (rates.c). Returns 0 if those with values are finite; 0 times any other number
+ *  is not 0. */
+double sb_run_powers(const sb_program *program, const double x[], const double values[],
+                     int state_count, double power[]);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The loops of a program over rows of like shape.
+// The loops of a program over rows and products of like shape, and over those that are in no run.
 #include "core/base/wide.h"
 #include "core/program/program.h"
 
@@ -148,7 +148,7 @@ INLINE void run_products(const sb_product_run *run, const double *restrict facto
   }
 }
 
-SB_WIDE void sb_run_powers(const sb_program *p, const double x[], double power[]) {
+SB_WIDE static void run_product_runs(const sb_program *p, const double x[], double power[]) {
   for (int i = 0; i < p->product_run_count; i++) {
     const sb_product_run *run = &p->product_runs[i];
     const double *factor = p->product_factor + run->first, *a = x + run->a, *b = x + run->b;
@@ -160,4 +160,22 @@ SB_WIDE void sb_run_powers(const sb_program *p, const double x[], double power[]
       run_products(run, factor, a, b, power, run->stride);
     }
   }
+}
+
+double sb_run_powers(const sb_program *program, const double *restrict x, const double values[],
+                     int state_count, double *restrict power) {
+  const sb_product *p = program->products;
+  double poison = 0;
+  run_product_runs(program, x, power);
+  for (int i = 0; i < program->zero_count; i++) {
+    power[program->zeros[i]] = 0;
+  }
+  for (int k = 0; k < program->product_count; k++) {
+    double a = p[k].a < state_count ? x[p[k].a] : values[p[k].a - state_count];
+    double b = p[k].b < state_count ? x[p[k].b] : values[p[k].b - state_count];
+    double product = p[k].factor * a * b;
+    power[p[k].dest] += product;
+    poison += 0 * product;
+  }
+  return poison;
 }

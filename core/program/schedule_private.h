@@ -69,4 +69,11 @@ int sb_emit_sensor_value(const sb_schedule *s, const sb_op *op);
 /** Emits a strongly connected component as an algebraic loop (emit_loop.c). */
 void sb_emit_loop(sb_schedule *s, const sb_scc *scc);
 
+/** Stores the rates of the storages as runs, bands and groups (chains.c). */
+void sb_store_rates(sb_schedule *s);
+/** Makes bands of runs (bands.c). */
+void sb_store_bands(sb_program *program, sb_arena *scratch);
+/** Takes chains of equal products out of the products (chains.c). */
+void sb_store_products(sb_schedule *s);
+
 #endif

@@ -27,8 +27,7 @@ typedef struct sb_constraint_groups sb_constraint_groups;
 /** What is kept of algebraic loops y = hooks(b + A y). Every evaluation starts from the accepted
  *  solution, and so is a function of (t, x) and of that. */
 typedef struct sb_loop_memory {
-  double *start_y,
-      *start_b;     // the accepted solution; (program->loop_output_count), (loop_input_count)
+  double *start_y;  // (program->loop_output_count) the accepted solution
   double *b;        // (program->loop_input_count) of the last evaluation
   double *matrices; // two, of the size of the largest loop
   double *block;    // holds all of these

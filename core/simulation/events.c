@@ -93,6 +93,19 @@ static sb_status strike(sb_simulation *sim, int index, const sb_transition *next
   return sb_evaluate(sim, sim->t, sim->x, err);
 }
 
+/** The program for the new mode; what cannot stick, as others at the same place do, is held by these. */
+static sb_status change_mode(sb_simulation *sim, int index, const sb_transition *next,
+                             sb_changed more[], int *count, sb_error *err) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  bool sticks = sb_instance_sticks(instance, sim->work->modes);
+  sb_status status = sb_commutate(sim, index, more, count, err);
+  if (status == SB_ERR_SOLVER && sticks) {
+    sim->work->modes[instance->mode] = next->held;
+    status = sb_commutate(sim, index, more, count, err);
+  }
+  return status;
+}
+
 static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error *err) {
   sb_switch *element = &sim->switches[index];
   const sb_instance *instance = &sim->network->instances[element->instance];
@@ -106,15 +119,15 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
   int count = 0;
   sim->work->modes[instance->mode] = next.mode;
   sb_workspace_changed(sim->work);
-  if (changed && !instance->hooked) {
+  if (changed && sb_instance_commutates(instance)) {
     if (indicator < 0) {
       SB_TRY(fire_together(sim, index, more, &count, err));
     }
-    SB_TRY(sb_commutate(sim, index, more, &count, err));
+    SB_TRY(change_mode(sim, index, &next, more, &count, err));
   }
   reset_listeners(sim, element->instance);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  if (changed && !instance->hooked) {
+  if (changed && sb_instance_commutates(instance)) {
     SB_TRY(strike(sim, index, &next, err));
   }
   SB_TRY(sb_loops_check(sim, err));
@@ -181,10 +194,11 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
   return SB_OK;
 }
 
-sb_status sb_event_settle(sb_simulation *sim, bool hooked, sb_error *err) {
+sb_status sb_event_settle(sb_simulation *sim, bool commutates, sb_error *err) {
   SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 0, err));
   for (int i = 0; i < sim->switch_count; i++) {
-    if (sim->network->instances[sim->switches[i].instance].hooked != hooked) {
+    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+    if (sb_instance_commutates(instance) != commutates) {
       continue;
     }
     for (int k = 0; k < sim->switches[i].count; k++) {

@@ -65,7 +65,15 @@ static bool may_dip(const sb_indicator *g, double length) {
   return g->g[0] + fall * meet <= 0;
 }
 
-/** Whether an indicator fired between the start of the step and *b; then *b becomes a time close behind. */
+/** Whether the events of the present mode are taken before the root. */
+static bool taken_before(const sb_simulation *sim, int index) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  const sb_switching_hooks *hooks = instance->type->switching;
+  return hooks->before != NULL && hooks->before(instance->self, sim->work->modes[instance->mode]);
+}
+
+/** Whether an indicator fired between the start of the step and *b; then *b becomes a time close behind it, or
+ *  before it where the mode wants that. */
 static sb_status fired_before(sb_simulation *sim, int index, int indicator, double *b, bool *fired,
                               sb_error *err) {
   sb_switch *element = &sim->switches[index];
@@ -86,7 +94,9 @@ static sb_status fired_before(sb_simulation *sim, int index, int indicator, doub
     return SB_OK;
   }
   *fired = true;
-  return find_root(sim, index, indicator, false, &a, b, g->g[0], end, err);
+  SB_TRY(find_root(sim, index, indicator, false, &a, b, g->g[0], end, err));
+  *b = taken_before(sim, index) && a > sim->t0 ? a : *b;
+  return SB_OK;
 }
 
 sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error *err) {

@@ -44,7 +44,7 @@ static void find_switches(sb_simulation *sim) {
     if (instance->mode >= 0) {
       sim->switches[sim->switch_count++] = (sb_switch){.instance = i, .since = sim->t};
     }
-    if (instance->mode >= 0 && !instance->hooked) {
+    if (sb_instance_commutates(instance)) {
       const sb_switching_hooks *hooks = instance->type->switching;
       sim->indicators_read_ports = sim->indicators_read_ports || hooks->sees_ports;
       sim->has_indicators = sim->has_indicators || hooks->indicators != NULL;
@@ -73,35 +73,21 @@ static sb_status allocate(sb_simulation *sim, sb_error *err) {
   return sb_workspace_create(sim->model, &sim->work, err);
 }
 
-/** Modes that elements take at the start lose nothing. */
-static void forget_losses(sb_ledger *ledger) {
-  for (int i = 0; i < ledger->event_count; i++) {
-    ledger->events[i].loss = 0;
-    ledger->events[i].stored_before = ledger->events[i].stored_after;
-  }
-  for (int i = 0; i < ledger->element_count; i++) {
-    ledger->elements[i].event_loss = 0;
-  }
-  ledger->total.event_loss = 0;
-}
-
 static sb_status start(sb_simulation *sim, sb_error *err) {
-  const sb_ledger settings = {.limit = sim->options.residual_limit};
   sb_model_start(sim->model, sim->work, sim->x);
   sb_inputs_start(sim);
   sb_step_boundary(sim);
-  SB_TRY(sb_audit_init(&sim->audit, sim->network, sim->work, &settings, err));
+  SB_TRY(sb_audit_init(&sim->audit, sim->network, sim->work, &sim->options, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   sb_event_accept(sim);
-  SB_TRY(sb_event_settle(sim, true, err));
+  SB_TRY(sb_event_settle(sim, false, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  forget_losses(&sim->audit.ledger);
   sb_audit_start(&sim->audit, sim->t, sim->x);
   if (sim->options.inconsistent == SB_INCONSISTENT_REFUSE) {
     SB_TRY(sb_consistency_refuse(sim, err));
   }
   SB_TRY(sb_consistency_project(sim, err));
-  SB_TRY(sb_event_settle(sim, false, err));
+  SB_TRY(sb_event_settle(sim, true, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   SB_TRY(sb_loops_check(sim, err));
   sb_nominal_start(&sim->nominal, sim->t, sim->x);

@@ -54,7 +54,7 @@ struct sb_simulation {
   double *xp;             // scratch: a state within the last step, or a projected one
   double view_t, *view_x; // [s] what sb_simulation_read() shows
   double last_step;       // [s] of the integrator's own choice
-  double tried_step;      // [s] for the first step, 0: the integrator's own choice
+  double first_step;      // [s] after a restart; 0: the integrator's own choice
   double longest_step;    // [s] so far, the time scale of what happens at once
   double boundary;        // [s] end of the present smooth piece of the sources
   bool evaluates_ends; // the model is evaluated at the end of every step, for elements with hooks
@@ -191,8 +191,8 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
 sb_status sb_event_enter(sb_simulation *sim, const sb_changed more[], int count, sb_error *err);
 /** A step that failed right after many events at one instant: SB_ERR_CHATTER, worded; else `status`. */
 sb_status sb_event_explain(const sb_simulation *sim, sb_status status, sb_error *err);
-/** Takes the events that are due at the start: of elements with hooks, which lose nothing then, or of
- *  constant structures. */
-sb_status sb_event_settle(sb_simulation *sim, bool hooked, sb_error *err);
+/** Takes the events that are due at the start: of elements whose modes change the equations, or of the others,
+ *  which lose nothing then. */
+sb_status sb_event_settle(sb_simulation *sim, bool commutates, sb_error *err);
 
 #endif

@@ -14,10 +14,10 @@
 enum { RETRIES_MAX = 30 };
 /** The first step after an event, as a fraction of the last one. */
 static const double restart_fraction = 0.2;
-/** Largest energy-balance error that one step may add, as a fraction of rtol * the energy at stake, beside
- *  the rounding of the energies that it is the difference of; a step that adds more is repeated at a
- *  quarter of its length, this often at the most. */
-static const double balance_fraction = 0.1, balance_rounding = 16 * DBL_EPSILON;
+/** Largest energy-balance error that one step may add to a connected part, as a fraction of what the
+ *  tolerances of its states allow; a step that adds more is repeated at a quarter of its length, this often
+ *  at the most. */
+static const double balance_fraction = 0.1;
 enum { BALANCE_RETRIES_MAX = 4 };
 /** An energy-balance error that grows with time, whatever the length of the step, is not caused by the step:
  *  a repetition that leaves this fraction of its rate was futile, and after as many in a row no step is
@@ -92,41 +92,23 @@ static sb_status try_step(sb_simulation *sim, double stop, double wish, sb_error
   return SB_OK;
 }
 
-static double added_by(const sb_simulation *sim, const sb_balance *balance) {
-  return fabs(balance->residual - sim->audit.residual);
-}
-
 /** Counts the futile repetitions: where the energy of an element does not match the power at its port, the
- *  balance is met at no step size.  @param rate  [W] of the attempt before, below zero at first */
-static void count_futile(sb_simulation *sim, const sb_balance *balance, double *rate) {
-  double now = added_by(sim, balance) / (sim->t - sim->t0);
+ *  balance is met at no step size.  @param rate  [1/s] of the attempt before, below zero at first */
+static void count_futile(sb_simulation *sim, double excess, double *rate) {
+  double now = excess / (sim->t - sim->t0);
   if (*rate >= 0) {
     sim->futile_retries = now > futile_fraction * *rate ? sim->futile_retries + 1 : 0;
   }
   *rate = now;
 }
 
-/** Whether a step adds no more to the energy-balance error than it may. The error estimates of some pairs do
- *  not see integrals of a given function (above all Fehlberg's of order 8), and so not the ledger, where
- *  a force sets in that is not smooth. */
-static bool balance_met(const sb_simulation *sim, const sb_balance *balance) {
-  double added = added_by(sim, balance);
-  double through = fmax(fabs(balance->supplied), fabs(balance->dissipated));
-  double stake =
-      fmax(fmax(sb_nominal_energy(&sim->nominal), sim->audit.stored_max - sim->audit.stored_min),
-           through);
-  double tolerance = fmax(balance_fraction * sim->options.rtol * stake,
-                          balance_rounding * fmax(balance->magnitude, through));
-  return added <= tolerance || !isfinite(added);
-}
-
-/** A step with its event, if there is one; repeated, shorter, while its energy balance is not met. */
+/** A step with its event, if there is one; repeated, shorter, while its energy balance is not met. The error
+ *  estimates of some pairs do not see integrals of a given function (above all Fehlberg's of order 8), and so
+ *  not the ledger, where a force sets in that is not smooth. */
 static sb_status take_step(sb_simulation *sim, double stop, int *index, int *indicator,
-                           sb_balance *balance, sb_error *err) {
-  double wish = sim->last_step > 0            ? restart_fraction * sim->last_step
-                : sim->options.first_step > 0 ? sim->options.first_step
-                                              : sim->tried_step;
-  double rate = -1; // [W]
+                           sb_error *err) {
+  double wish = sim->first_step;
+  double rate = -1; // [1/s]
   sim->t0 = sim->t;
   memcpy(sim->x0, sim->x, (size_t)sb_vector_count(sim->network) * sizeof *sim->x);
   for (int attempt = 0;; attempt++) {
@@ -138,12 +120,13 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
       SB_TRY(sb_enforce(sim, sim->t, sim->x, err));
       SB_TRY(sb_event_find(sim, index, indicator, err));
     }
-    *balance = sb_audit_balance(&sim->audit, sim->t, sim->x);
+    sb_audit_balance(&sim->audit, sim->t, sim->x);
+    double excess = sb_audit_excess(&sim->audit);
     if (sim->futile_retries < FUTILE_RETRIES_MAX) {
-      count_futile(sim, balance, &rate);
+      count_futile(sim, excess, &rate);
     }
     if (sim->options.step > 0 || sim->futile_retries >= FUTILE_RETRIES_MAX ||
-        attempt == BALANCE_RETRIES_MAX || balance_met(sim, balance)) {
+        attempt == BALANCE_RETRIES_MAX || excess <= balance_fraction || !isfinite(excess)) {
       sim->last_step = length;
       sim->longest_step = fmax(sim->longest_step, length);
       sim->accepted++;
@@ -174,25 +157,25 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
   return SB_OK;
 }
 
-/** After an event or a kink the state may be another one. At the start, and where nothing has moved yet, the
- *  motion is tried: from a time in which it changes little the error of a step falls with the order of
- *  the method. @param stop  [s] where the step ends at the latest */
-static sb_status take_sizes(sb_simulation *sim, double stop, sb_error *err) {
-  if (sim->evaluates_ends) {
-    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  }
+/** The length of a first step after a start, a kink or an event, and its sizes. Where nothing has moved yet, or
+ *  far less than it will, the motion is tried: from a time in which it changes little the error of a step
+ *  falls with the order of the method.  @param stop  [s] where the step ends at the latest */
+static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err) {
+  const sb_options *o = &sim->options;
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
-  if (!sim->nominal.complete || sim->last_step == 0) {
-    double tried =
-        sb_nominal_try(&sim->nominal, sim->t, sim->x, fmin(stop - sim->t, source_horizon(sim)));
-    sim->tried_step = tried * pow(sim->options.rtol, 1. / (sim->options.method->order + 1));
+  sim->first_step = sim->last_step > 0 ? restart_fraction * sim->last_step : o->first_step;
+  if (!sb_nominal_reaches(&sim->nominal, sim->first_step, sim->work->evaluation.xdot)) {
+    double span = fmin(stop - sim->t, source_horizon(sim));
+    double tried = sb_nominal_try(&sim->nominal, sim->t, sim->x, span);
+    double step = tried * pow(o->rtol, 1. / (o->method->order + 1));
+    sim->first_step = sim->first_step > 0 && !(sim->first_step > step) ? sim->first_step : step;
   }
   return SB_OK;
 }
 
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   int index = -1, indicator = 0;
-  sb_balance balance;
   SB_TRY(pass_boundary(sim, err));
   double stop = stop_time(sim, limit);
   if (stop - sim->t <= sb_time_rounding(stop)) {
@@ -204,12 +187,12 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
                    sim->options.max_steps, sb_number_word(sim->t).text);
   }
   if (sim->restart) {
-    SB_TRY(take_sizes(sim, stop, err));
+    SB_TRY(prepare_restart(sim, stop, err));
   }
   sim->work->loops.continues = true; // until the step is accepted
-  SB_TRY(sb_event_explain(sim, take_step(sim, stop, &index, &indicator, &balance, err), err));
+  SB_TRY(sb_event_explain(sim, take_step(sim, stop, &index, &indicator, err), err));
   SB_TRY(sb_step_checks_run(sim, err));
-  sb_audit_step(&sim->audit, sim->t, &balance, sim->x,
+  sb_audit_step(&sim->audit, sim->t, sim->x,
                 sim->evaluates_ends ? sim->work->evaluation.xdot : NULL);
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
   SB_TRY(sb_samples_take(sim, err));

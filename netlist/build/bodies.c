@@ -22,15 +22,16 @@ static void read_rotation(const sb_build *build, const sb_item *item, const sb_p
   if (setting == NULL) {
     return;
   }
-  sb_lookup lookup = sb_lookup_begin(reader, setting);
-  sb_value_scope scope = sb_lookup_scope(&lookup);
-  if (sb_value_parse_rotation(setting->value, &scope, &angle, axis, &err) == SB_OK) {
+  sb_lookup lookup;
+  sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
+  sb_status status = sb_value_parse_rotation(setting->value, &scope, &angle, axis, &err);
+  if (sb_lookup_end(&lookup, status, NULL, &err).known) {
     sb_quat q = sb_quat_from_axis_angle(sb_vec3_load(axis), angle);
     const double values[4] = {q.w, q.x, q.y, q.z};
-    (void)sb_param_set(row, sb_element_data(sb_made_of(build, item)->element), values, 4, &err);
-  }
-  if (err.status != SB_OK && !lookup.failed) {
-    sb_report_value(reader, setting, &err);
+    void *self = sb_element_data(sb_made_of(build, item)->element);
+    if (sb_param_set(row, self, values, 4, &err) != SB_OK) {
+      sb_report_value(reader, setting, &err);
+    }
   }
 }
 
@@ -42,7 +43,11 @@ static void read_inertia(const sb_build *build, const sb_item *item, const sb_pa
   double values[6] = {0};
   int count;
   sb_error err = {0};
-  if (!sb_read_numbers(reader, setting, &expected, values, 6, &count, NULL).known) {
+  sb_lookup lookup;
+  sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
+  sb_status status =
+      sb_value_parse(setting->value, &expected, &scope, values, 6, &count, NULL, &err);
+  if (!sb_lookup_end(&lookup, status, NULL, &err).known) {
     return;
   }
   if (count != 3 && count != 6) {

@@ -14,16 +14,13 @@
 #include "netlist/reader/report.h"
 #include "netlist/reader/settings.h"
 #include "netlist/reader/tree.h"
+#include "netlist/value/angle.h"
 
 /** One number of a known dimension; `missing` where the setting is NULL. */
 static bool read_number(sb_reader *reader, const sb_setting *setting, const sb_dimension *expected,
                         double missing, double *value, sb_dimension *dimension) {
-  int count;
-  sb_dimension unused;
   *value = missing;
-  return setting == NULL || sb_read_numbers(reader, setting, expected, value, 1, &count,
-                                            dimension != NULL ? dimension : &unused)
-                                .known;
+  return setting == NULL || sb_read_number(reader, setting, expected, value, dimension).known;
 }
 
 static bool read_tolerance(sb_reader *reader, const sb_item *item, const sb_dimension *dimension,
@@ -115,6 +112,23 @@ static bool read_quantity(const sb_build *build, const sb_setting *of, sb_word *
          check_single(build->reader, of, *word);
 }
 
+/** An angular velocity that is expected of a frequency is converted; a frequency is none. */
+static bool convert_angle(const sb_build *build, const sb_setting *value, const char *plain,
+                          const sb_dimension *dimension, sb_netlist_expect *expect) {
+  sb_dimension own = sb_quantity_dimension(build, plain);
+  double factor;
+  sb_error err = {0};
+  if (value == NULL || dimension->any || own.any || sb_angle_convert(dimension, &own, &factor)) {
+    bool states = value != NULL && !dimension->any && !own.any;
+    expect->value *= states ? factor : 1;
+    expect->abs_tol *= states ? factor : 1;
+    return true;
+  }
+  (void)sb_angle_refuse("the value", value->value, (int)strcspn(value->value, "\r\n"), &own, &err);
+  sb_report_value(build->reader, value, &err);
+  return false;
+}
+
 static void build_expect(expect_list *list, const sb_item *item) {
   const sb_build *build = list->build;
   sb_reader *reader = build->reader;
@@ -132,7 +146,8 @@ static void build_expect(expect_list *list, const sb_item *item) {
          read_tolerance(reader, item, dimension.any ? NULL : &dimension, &expect) && good;
   good = named && sb_plain_name(reader, of, word.start, word.length, plain) &&
          sb_check_owner(build, of, &word, plain) &&
-         (value == NULL || sb_check_dimension(build, value, plain, &dimension)) && good;
+         (value == NULL || sb_check_dimension(build, value, plain, &dimension)) &&
+         convert_angle(build, value, plain, &dimension, &expect) && good;
   if (good) {
     expect.rel_tol = values.rel_tol;
     expect.component = values.component;

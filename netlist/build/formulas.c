@@ -14,6 +14,7 @@
 #include "netlist/reader/names.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
+#include "netlist/value/angle.h"
 
 /** v[k-1] as v[2], for sb_value_compile(). */
 static bool plain_name(void *context, const char *name, size_t length,
@@ -92,6 +93,21 @@ static const char *result_unit(const sb_param *row, const sb_expression *express
   return unit;
 }
 
+/** Whether a frequency is not taken for an angular velocity. */
+static bool check_angle(const sb_reader *reader, const sb_setting *setting,
+                        const sb_dimension *dimension, const sb_dimension *expected) {
+  double factor;
+  sb_error err = {0};
+  if (sb_angle_convert(dimension, expected, &factor) && factor == 1) {
+    return true;
+  }
+  (void)sb_angle_refuse("the expression", setting->value, (int)strcspn(setting->value, "\r\n"),
+                        expected, &err);
+  err.column = 1;
+  sb_report_value(reader, setting, &err);
+  return false;
+}
+
 static bool check_result(const sb_build *build, const sb_setting *setting, const char *unit,
                          const sb_element *element, const sb_dimension *dimension) {
   const sb_reader *reader = build->reader;
@@ -105,7 +121,7 @@ static bool check_result(const sb_build *build, const sb_setting *setting, const
     return false;
   }
   if (sb_dimension_fits(dimension, &expected)) {
-    return true;
+    return check_angle(reader, setting, dimension, &expected);
   }
   static const sb_dimension pure = {0};
   char wanted[SB_DIMENSION_SIZE], got[SB_DIMENSION_SIZE];
@@ -150,16 +166,12 @@ static void compile(const sb_build *build, const sb_setting *setting, const sb_p
   sb_value_variable variables[SB_EXPRESSION_VARIABLES_MAX];
   sb_error err = {0};
   int count = list_variables(build, row, element, wires, variables);
-  sb_lookup lookup = sb_lookup_begin(build->reader, setting);
-  sb_value_scope scope = sb_lookup_scope(&lookup);
+  sb_lookup lookup;
+  sb_value_scope scope = sb_lookup_begin(&lookup, build->reader, setting);
   scope.plain = row->signals ? plain_name : NULL;
   sb_status status = sb_value_compile(setting->value, 0, strlen(setting->value), &scope, variables,
                                       count, &formula->expression, &formula->dimension, &err);
-  if (status != SB_OK && !lookup.failed) {
-    sb_hint_value(build->reader, setting, row, &err);
-    sb_report_value(build->reader, setting, &err);
-  }
-  if (status != SB_OK || lookup.failed) {
+  if (!sb_lookup_end(&lookup, status, row, &err).known) {
     sb_expression_destroy(formula->expression);
     formula->expression = NULL;
   }

@@ -31,8 +31,8 @@ static sb_dimension written_dimension(sb_reader *reader, const sb_setting *setti
   if (setting == NULL) {
     return dimension;
   }
-  sb_lookup lookup = sb_lookup_begin(reader, setting);
-  sb_value_scope scope = sb_lookup_scope(&lookup);
+  sb_lookup lookup;
+  sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
   if (sb_value_parse(setting->value, NULL, &scope, values, 3, &count, &dimension, NULL) != SB_OK) {
     dimension.any = true;
   }

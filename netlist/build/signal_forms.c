@@ -81,9 +81,8 @@ static bool read_quantity(const sb_build *build, sb_element *element, const sb_s
 static bool read_constant(const sb_build *build, sb_element *element, const sb_setting *setting,
                           const sb_param *row, sb_dimension *dimension) {
   double value;
-  int count;
   char text[SB_NUMBER_SIZE];
-  if (!sb_read_numbers(build->reader, setting, NULL, &value, 1, &count, dimension).known) {
+  if (!sb_read_number(build->reader, setting, NULL, &value, dimension).known) {
     return false;
   }
   (void)sb_number_format(value, text, sizeof text);
@@ -121,9 +120,8 @@ static bool multiply_by_time(sb_dimension *dimension) {
 static void peek_start(sb_reader *reader, const sb_item *item, sb_definition *entry) {
   const sb_setting *start = sb_item_value(reader, item, sb_param_find(item->type->params, "start"));
   double value;
-  int count;
   if (start != NULL && entry->dimension.any &&
-      !sb_read_numbers(reader, start, NULL, &value, 1, &count, &entry->dimension).known) {
+      !sb_read_number(reader, start, NULL, &value, &entry->dimension).known) {
     entry->dimension = (sb_dimension){.any = true};
   }
 }
@@ -134,13 +132,12 @@ static bool read_start(const sb_build *build, const sb_item *item, sb_definition
   const sb_param *row = sb_param_find(item->type->params, "start");
   const sb_setting *start = sb_item_value(reader, item, row);
   double value = 0;
-  int count;
   sb_dimension dimension;
   if (start == NULL) {
     return true;
   }
   const sb_dimension *expected = entry->dimension.any ? NULL : &entry->dimension;
-  if (!sb_read_numbers(reader, start, expected, &value, 1, &count, &dimension).known) {
+  if (!sb_read_number(reader, start, expected, &value, &dimension).known) {
     return false;
   }
   entry->dimension = entry->dimension.any ? dimension : entry->dimension;

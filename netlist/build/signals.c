@@ -3,6 +3,9 @@
 // one, whatever their order; one that meets another not known yet waits on a stack until it is, for
 // its dimension. A circular reference through an integral is not one of values; the dimensions in
 // it are open at first, and the signals are read again until no more of them become known.
+#include <stdio.h>
+#include <string.h>
+
 #include "core/graph/graph_data.h"
 #include "elements/elements.h"
 #include "netlist/build/build.h"
@@ -17,6 +20,11 @@ static void show_unit(sb_element *element, const sb_dimension *dimension) {
   char unit[SB_DIMENSION_SIZE] = "";
   if (!dimension->any && !sb_dimension_equal(dimension, &pure)) {
     (void)sb_dimension_format(dimension, unit, sizeof unit);
+    bool angular = dimension->angle == SB_EXPONENT_ONE && dimension->pi == 0;
+    bool cyclic = dimension->cycle == SB_EXPONENT_ONE && dimension->pi == 0;
+    if (strcmp(unit, "1/s") == 0 && angular != cyclic) {
+      (void)snprintf(unit, sizeof unit, "%s", angular ? "rad/s" : "Hz");
+    }
   }
   sb_signal_set_unit(element, unit);
 }

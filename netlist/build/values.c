@@ -52,9 +52,11 @@ static bool read_numbers(const sb_build *build, const sb_setting *setting, const
   sb_dimension expected, dimension;
   sb_status known = sb_row_dimension(build, row->unit, element, &expected, &domain_error);
   int count;
-  if (!sb_read_numbers(reader, setting, known == SB_OK ? &expected : NULL, values, max, &count,
-                       &dimension)
-           .known) {
+  sb_lookup lookup;
+  sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
+  sb_status status = sb_value_parse(setting->value, known == SB_OK ? &expected : NULL, &scope,
+                                    values, max, &count, &dimension, &err);
+  if (!sb_lookup_end(&lookup, status, NULL, &err).known) {
     return false;
   }
   if (known != SB_OK && !dimension.any) {

@@ -98,8 +98,8 @@ static bool check_index_name(sb_reader *reader, const sb_setting *setting) {
     sb_report_value(reader, setting, &err);
     return false;
   }
-  sb_lookup lookup = sb_lookup_begin(reader, setting);
-  sb_value_scope scope = sb_lookup_scope(&lookup);
+  sb_lookup lookup;
+  sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
   if (scope.lookup(scope.context, setting->value, length, &value, &dimension)) {
     (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%.80s' is a parameter or an index already",
                   setting->value);

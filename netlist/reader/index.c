@@ -43,8 +43,8 @@ static bool is_letter(char c) {
 static bool look_up(const whole *in, const char *name, size_t length, double *value,
                     sb_dimension *dimension, bool *failed) {
   for (;;) {
-    sb_lookup lookup = sb_lookup_begin(in->reader, in->setting);
-    sb_value_scope scope = sb_lookup_scope(&lookup);
+    sb_lookup lookup;
+    sb_value_scope scope = sb_lookup_begin(&lookup, in->reader, in->setting);
     bool found = scope.lookup(scope.context, name, length, value, dimension);
     *failed = lookup.failed;
     if (lookup.wanted < 0) {

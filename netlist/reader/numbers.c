@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers of a setting, and what an unknown name in them may have meant.
+// The names in a value, and what an unknown one may have meant.
 #include "netlist/reader/numbers.h"
 
 #include <stdlib.h>
@@ -53,23 +53,9 @@ static bool look_up(void *context, const char *name, size_t length, double *valu
   return true;
 }
 
-sb_value_scope sb_lookup_scope(sb_lookup *lookup) {
+sb_value_scope sb_lookup_begin(sb_lookup *lookup, sb_reader *reader, const sb_setting *setting) {
+  *lookup = (sb_lookup){.reader = reader, .setting = setting, .wanted = -1};
   return (sb_value_scope){.lookup = look_up, .context = lookup};
-}
-
-sb_outcome sb_read_numbers(sb_reader *reader, const sb_setting *setting,
-                           const sb_dimension *expected, double values[], int max, int *count,
-                           sb_dimension *dimension) {
-  sb_error err = {0};
-  sb_lookup lookup = sb_lookup_begin(reader, setting);
-  sb_value_scope scope = sb_lookup_scope(&lookup);
-  sb_status status =
-      sb_value_parse(setting->value, expected, &scope, values, max, count, dimension, &err);
-  if (status != SB_OK && !lookup.failed && lookup.wanted < 0) {
-    sb_hint_value(reader, setting, NULL, &err);
-    sb_report_value(reader, setting, &err);
-  }
-  return (sb_outcome){status == SB_OK && !lookup.failed && lookup.wanted < 0, lookup.wanted};
 }
 
 static bool is_value(const sb_item *item) {
@@ -97,8 +83,9 @@ void sb_hint_name(const sb_reader *reader, int scope, const char *name, size_t l
   sb_hint_id_in(reader, scope, name, length, is_value, err);
 }
 
-void sb_hint_value(const sb_reader *reader, const sb_setting *setting, const sb_param *row,
-                   sb_error *err) {
+/** Hints at a parameter, argument or function for the unknown name that an error is about. */
+static void hint_value(const sb_reader *reader, const sb_setting *setting, const sb_param *row,
+                       sb_error *err) {
   const sb_argument *arguments = row == NULL ? NULL : row->arguments;
   if (err->status != SB_ERR_REFERENCE || err->column < 1) {
     return;
@@ -130,4 +117,25 @@ void sb_hint_value(const sb_reader *reader, const sb_setting *setting, const sb_
     sb_hint_word(word, words, count, err);
   }
   free(word);
+}
+
+sb_outcome sb_lookup_end(const sb_lookup *lookup, sb_status status, const sb_param *row,
+                         sb_error *err) {
+  bool complete = !lookup->failed && lookup->wanted < 0;
+  if (status != SB_OK && complete) {
+    hint_value(lookup->reader, lookup->setting, row, err);
+    sb_report_value(lookup->reader, lookup->setting, err);
+  }
+  return (sb_outcome){status == SB_OK && complete, lookup->wanted};
+}
+
+sb_outcome sb_read_number(sb_reader *reader, const sb_setting *setting,
+                          const sb_dimension *expected, double *value, sb_dimension *dimension) {
+  int count;
+  sb_error err = {0};
+  sb_lookup lookup;
+  sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
+  sb_status status =
+      sb_value_parse(setting->value, expected, &scope, value, 1, &count, dimension, &err);
+  return sb_lookup_end(&lookup, status, NULL, &err);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers of a setting, in which parameters and indices of repeats are looked up.
+// The names in a value: parameters and indices of repeats, and hints at what others may have meant.
 #ifndef SB_NETLIST_NUMBERS_H
 #define SB_NETLIST_NUMBERS_H
 
@@ -13,23 +13,20 @@ typedef struct sb_lookup {
   bool failed; // names what has failed and has been reported: no further errors from it
 } sb_lookup;
 
-static inline sb_lookup sb_lookup_begin(sb_reader *reader, const sb_setting *setting) {
-  return (sb_lookup){.reader = reader, .setting = setting, .wanted = -1};
-}
-/** The parameters that a value may name, as sb_value_parse() takes them. */
-sb_value_scope sb_lookup_scope(sb_lookup *lookup);
+/** The parameters and indices that a value may name, as sb_value_parse() takes them. */
+sb_value_scope sb_lookup_begin(sb_lookup *lookup, sb_reader *reader, const sb_setting *setting);
+/** What came of reading the value: an error is reported with a hint, unless it follows from another.
+ *  @param row  of the value, for its arguments and signals; NULL: it takes none */
+sb_outcome sb_lookup_end(const sb_lookup *lookup, sb_status status, const sb_param *row,
+                         sb_error *err);
 
-/** Reads numbers. An error is reported. `expected` and `dimension` may be NULL. */
-sb_outcome sb_read_numbers(sb_reader *reader, const sb_setting *setting,
-                           const sb_dimension *expected, double values[], int max, int *count,
-                           sb_dimension *dimension);
+/** Reads one number. An error is reported. `expected` may be NULL. */
+sb_outcome sb_read_number(sb_reader *reader, const sb_setting *setting,
+                          const sb_dimension *expected, double *value, sb_dimension *dimension);
 
 /** Hints at what a name may be that is not a parameter: a signal where none is allowed, an element,
  *  or a misspelt name. */
 void sb_hint_name(const sb_reader *reader, int scope, const char *name, size_t length, bool signals,
                   sb_error *err);
-/** Hints at a parameter, argument or function for the unknown name that an error is about. */
-void sb_hint_value(const sb_reader *reader, const sb_setting *setting, const sb_param *row,
-                   sb_error *err);
 
 #endif

@@ -31,9 +31,7 @@ static bool read_unit(const sb_reader *reader, const sb_setting *setting, sb_dim
 static sb_outcome read_scaled(sb_reader *reader, const sb_setting *setting,
                               const sb_dimension *unit, double scale, double *value,
                               sb_dimension *dimension) {
-  int count;
-  sb_outcome outcome =
-      sb_read_numbers(reader, setting, unit->any ? NULL : unit, value, 1, &count, dimension);
+  sb_outcome outcome = sb_read_number(reader, setting, unit->any ? NULL : unit, value, dimension);
   if (outcome.known && dimension->any && !unit->any) {
     *value *= scale;
     *dimension = *unit;

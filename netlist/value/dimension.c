@@ -16,6 +16,13 @@ bool sb_dimension_fits(const sb_dimension *a, const sb_dimension *b) {
   return a->any || b->any || sb_dimension_equal(a, b);
 }
 
+/** An exponent of what has no dimension, within the same bounds. */
+static int scaled(int exponent, int numerator, int denominator) {
+  const long long limit = (long long)SB_DIMENSION_LIMIT * SB_EXPONENT_ONE;
+  long long raised = (long long)exponent * numerator / denominator;
+  return (int)(raised > limit ? limit : raised < -limit ? -limit : raised);
+}
+
 bool sb_dimension_multiply(sb_dimension *a, const sb_dimension *b, int numerator, int denominator) {
   assert(denominator > 0);
   sb_dimension product = {.any = a->any && b->any};
@@ -30,6 +37,9 @@ bool sb_dimension_multiply(sb_dimension *a, const sb_dimension *b, int numerator
     }
     product.exponent[i] = (int)sum;
   }
+  product.angle = a->angle + scaled(b->angle, numerator, denominator);
+  product.cycle = a->cycle + scaled(b->cycle, numerator, denominator);
+  product.pi = a->pi + scaled(b->pi, numerator, denominator);
   *a = product;
   return true;
 }

@@ -15,10 +15,12 @@ enum {
   SB_DIMENSION_SIZE = 160   // holds every formatted dimension
 };
 
-/** Exponents of the base units. All zero: a dimensionless number. */
+/** Exponents of the base units. All zero: a dimensionless number. Beside them stands what has no
+ *  dimension and tells an angular velocity from a frequency (netlist/value/angle.h). */
 typedef struct sb_dimension {
   int exponent[SB_DIMENSION_BASES]; // [1/600]
   bool any;                         // of a number without a unit: fits every dimension
+  int angle, cycle, pi;             // [1/600] exponents of the rad, of the Hz, of the constant pi
 } sb_dimension;
 
 /** Whether the exponents are the same. */

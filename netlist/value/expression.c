@@ -40,7 +40,11 @@ static bool find_parameter(void *context, const char *name, size_t length, doubl
   compilation *c = context;
   sb_dimension dimension = {.any = true};
   if (c->scope == NULL || !c->scope->lookup(c->scope->context, name, length, number, &dimension)) {
-    return false;
+    if (length != 2 || memcmp(name, "pi", 2) != 0) {
+      return false;
+    }
+    *number = 3.14159265358979323846;
+    dimension = (sb_dimension){.pi = SB_EXPONENT_ONE};
   }
   *tag = remember(c, &dimension);
   return true;
@@ -116,7 +120,8 @@ static bool is_bare(const sb_node *node) {
 /** Both arguments must have one dimension, which is the result's. */
 static sb_status agree(const compilation *c, const sb_node *nodes, const sb_dimension got[], int a,
                        int b, int at, sb_dimension *result) {
-  *result = got[a].any ? got[b] : got[a];
+  bool silent = got[a].angle == 0 && got[a].cycle == 0; // of what has no dimension
+  *result = got[a].any || (silent && !got[b].any) ? got[b] : got[a];
   if (sb_dimension_fits(&got[a], &got[b])) {
     return SB_OK;
   }
@@ -153,8 +158,11 @@ static sb_status multiply(const compilation *c, const sb_node *node, const sb_di
                           const sb_dimension *b, int numerator, int denominator,
                           sb_dimension *result) {
   *result = *a;
-  if (a->any || b->any) {
-    *result = (sb_dimension){.any = true};
+  if (a->any || b->any) { // it still is or is not an angular velocity
+    const sb_dimension factor = {.angle = b->angle, .cycle = b->cycle, .pi = b->pi};
+    *result = (sb_dimension){.any = true, .angle = a->angle, .cycle = a->cycle, .pi = a->pi};
+    (void)sb_dimension_multiply(result, &factor, numerator, denominator);
+    result->any = true;
     return SB_OK;
   }
   return sb_dimension_multiply(result, b, numerator, denominator) ? SB_OK : bad_exponents(c, node);

@@ -10,7 +10,7 @@
 
 #define PI 3.14159265358979323846
 
-// Exponents of m, kg, s, A, K, mol, cd.
+// Exponents of m, kg, s, A, K, mol, cd; of the angle and the cycle.
 const sb_unit sb_units[] = {
     {"m", 1, true, {1}, "length"},
     {"g", 1e-3, true, {0, 1}, "mass (kg is the SI unit)"},
@@ -32,11 +32,11 @@ const sb_unit sb_units[] = {
     {"C", 1, true, {0, 0, 1, 1}, "electric charge"},
     {"Wb", 1, true, {2, 1, -2, -1}, "magnetic flux"},
     {"T", 1, true, {0, 1, -2, -1}, "magnetic flux density"},
-    {"Hz", 1, true, {0, 0, -1}, "frequency, cycles per second: 1/s without 2 pi"},
-    {"rad", 1, true, {0}, "angle, a pure number"},
-    {"deg", PI / 180, false, {0}, "angle, pi/180 rad"},
-    {"rev", 2 * PI, false, {0}, "a turn, 2 pi rad"},
-    {"rpm", 2 * PI / 60, false, {0, 0, -1}, "turns per minute, 2 pi/60 rad/s"},
+    {"Hz", 1, true, {0, 0, -1, 0, 0, 0, 0, 0, 1}, "frequency, cycles per second: 1/s without 2 pi"},
+    {"rad", 1, true, {0, 0, 0, 0, 0, 0, 0, 1}, "angle, a pure number"},
+    {"deg", PI / 180, false, {0, 0, 0, 0, 0, 0, 0, 1}, "angle, pi/180 rad"},
+    {"rev", 2 * PI, false, {0, 0, 0, 0, 0, 0, 0, 1}, "a turn, 2 pi rad"},
+    {"rpm", 2 * PI / 60, false, {0, 0, -1, 0, 0, 0, 0, 1}, "turns per minute, 2 pi/60 rad/s"},
     {"min", 60, false, {0, 0, 1}, "minute"},
     {"h", 3600, false, {0, 0, 1}, "hour"},
     {"L", 1e-3, true, {3}, "litre"},
@@ -95,6 +95,8 @@ bool sb_unit_find(const char *name, size_t length, sb_dimension *dimension, doub
   for (int i = 0; i < SB_DIMENSION_BASES; i++) {
     dimension->exponent[i] = unit->base[i] * SB_EXPONENT_ONE;
   }
+  dimension->angle = unit->base[SB_DIMENSION_BASES] * SB_EXPONENT_ONE;
+  dimension->cycle = unit->base[SB_DIMENSION_BASES + 1] * SB_EXPONENT_ONE;
   *scale = strcmp(unit->name, "g") == 0 ? prefix / 1e3 : prefix * unit->scale;
   return true;
 }

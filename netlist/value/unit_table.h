@@ -10,7 +10,8 @@ typedef struct sb_unit {
   const char *name; // NULL ends the list
   double scale;     // SI value of one of it
   bool prefixable;  // takes the prefixes of the SI, from y to Y; u stands for micro
-  signed char base[SB_DIMENSION_BASES];
+  signed char
+      base[SB_DIMENSION_BASES + 2]; // exponents; behind them those of the angle and the cycle
   const char *help;
 } sb_unit;
 

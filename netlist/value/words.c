@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the words and items of a value end.
+// Where the words and items of a value end, and how they are shown in errors.
 #include <string.h>
 
 #include "core/base/number.h"
 #include "core/base/utf8.h"
+#include "netlist/value/unit.h"
 #include "netlist/value/words_private.h"
 
 enum { QUOTE_MAX = 60 }; // bytes of a faulty word that are shown
@@ -117,4 +118,25 @@ int sb_value_shown(const char *word, size_t length) {
     size += (size_t)next;
   }
   return (int)size;
+}
+
+sb_status sb_value_misfit(const sb_value_reader *in, size_t at, size_t length, const char *what,
+                          const sb_dimension *got, const sb_dimension *expected) {
+  static const sb_dimension pure = {0};
+  char wanted[SB_DIMENSION_SIZE], own[SB_DIMENSION_SIZE];
+  (void)sb_unit_describe(expected, wanted, sizeof wanted);
+  (void)sb_dimension_format(got, own, sizeof own);
+  bool is_pure = sb_dimension_equal(expected, &pure);
+  sb_status status = sb_fail(in->err, SB_ERR_DIMENSION, "%s '%.*s' does not fit: expected %s%s",
+                             what, sb_value_shown(in->text + at, length), in->text + at,
+                             is_pure ? "a pure number" : "a unit like ", is_pure ? "" : wanted);
+  if (is_pure) {
+    sb_error_hint(in->err, "%.*s is %s", sb_value_shown(in->text + at, length), in->text + at, own);
+  } else {
+    char base[SB_DIMENSION_SIZE];
+    (void)sb_dimension_format(expected, base, sizeof base);
+    sb_error_hint(in->err, "%.*s is %s, expected is %s", sb_value_shown(in->text + at, length),
+                  in->text + at, own, base);
+  }
+  return sb_value_at(in, at, status);
 }

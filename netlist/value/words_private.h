@@ -32,6 +32,9 @@ size_t sb_value_name_end(const sb_value_reader *in, size_t at);
 bool sb_value_ends_function(const sb_value_reader *in, size_t start, size_t end);
 /** The bytes of a word to show, cut between characters. */
 int sb_value_shown(const char *word, size_t length);
+/** A unit or a parameter, as `what` says, of a dimension that is not the one expected. */
+sb_status sb_value_misfit(const sb_value_reader *in, size_t at, size_t length, const char *what,
+                          const sb_dimension *got, const sb_dimension *expected);
 /** Where the blanks at `at` end, and where the word does. */
 size_t sb_value_skip_blanks(const sb_value_reader *in, size_t at);
 size_t sb_value_word_end(const sb_value_reader *in, size_t at);
@@ -39,5 +42,8 @@ size_t sb_value_word_end(const sb_value_reader *in, size_t at);
 /** Where the item that begins at `at` ends: blanks inside brackets or around operators belong to
  *  it. */
 size_t sb_value_item_end(const sb_value_reader *in, size_t at);
+
+/** Reads the value between `start` and `end` into `values` (value.c). */
+sb_status sb_value_read(sb_value_reader *in);
 
 #endif

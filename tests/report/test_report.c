@@ -13,6 +13,7 @@ typedef struct sample {
   sb_account elements[2];
   sb_account group;
   sb_event event;
+  sb_part parts[2];
   sb_ledger ledger;
   sb_expect_result expect;
   sb_final_value final;
@@ -26,11 +27,23 @@ static void make(sample *f) {
   f->elements[1].dissipated = 0.1;
   f->group = (sb_account){.id = "losses", .dissipated = 0.1};
   f->event = (sb_event){.t = 0.25, .kind = "touch", .element = "contact(a,b)", .loss = 1.0 / 3.0};
+  f->parts[0] = (sb_part){.account = {.id = "V\"1"}, .element_count = 1};
+  f->parts[1] = (sb_part){.account = {.id = "m", .stored_start = 2.5, .dissipated = 0.75},
+                          .element_count = 3,
+                          .scale = 2.385,
+                          .rounding = 1e-15,
+                          .residual_max = 2.385e-10,
+                          .residual_relative = 1e-10,
+                          .residual_time = 0.5,
+                          .residual_element = "k"};
   f->ledger = (sb_ledger){.t_end = 1.5,
                           .scale = 2.385,
                           .limit = 1e-8,
                           .residual_relative = 1e-10,
-                          .structure = {.rank_ok = true, .checked = 7},
+                          .structure = {.rank_ok = true, .checked = 7, .limit = 1e-12},
+                          .parts = f->parts,
+                          .part_count = 2,
+                          .worst_part = 1,
                           .elements = f->elements,
                           .element_count = 2,
                           .groups = &f->group,
@@ -106,8 +119,11 @@ static void json_has_every_key(void **state) {
                                      "structure/worst",
                                      "passivity/violations",
                                      "passivity/worst",
+                                     "energy/part",
+                                     "structure/limit",
                                      "elements",
                                      "groups",
+                                     "parts",
                                      "events",
                                      "expect",
                                      "final",
@@ -129,6 +145,12 @@ static void json_has_every_key(void **state) {
                         "\"stored_start\": 0, \"stored_end\": 0, \"supplied\": 0, "
                         "\"dissipated\": 0.1, \"event_loss\": 0}");
   assert_contains(text, "{\"id\": \"losses\", \"stored_start\": 0, ");
+  assert_contains(text,
+                  "{\"id\": \"m\", \"elements\": 3, \"stored_start\": 2.5, \"stored_end\": 0, "
+                  "\"supplied\": 0, \"dissipated\": 0.75, \"event_loss\": 0, "
+                  "\"scale\": 2.385, \"rounding\": 1e-15, \"residual_max\": 2.385e-10, "
+                  "\"residual_relative\": 1e-10, \"residual_time\": 0.5, "
+                  "\"residual_element\": \"k\", \"resolved\": true}");
   assert_contains(text, "{\"t\": 0.25, \"kind\": \"touch\", \"element\": \"contact(a,b)\", "
                         "\"loss\": 0.333");
   assert_contains(text, "{\"of\": \"C1.e\", \"at\": 0.02, \"expected\": 5, "
@@ -170,7 +192,7 @@ static void verdict_needs_all_figures(void **state) {
   f.ledger.residual_relative = NAN;
   assert_int_equal(sb_report_judge(&f.report), SB_OUTCOME_AUDIT_FAILED);
   make(&f);
-  f.ledger.structure.skew_relative = 2 * SB_STRUCTURE_LIMIT;
+  f.ledger.structure.skew_relative = 2e-12;
   assert_int_equal(sb_report_judge(&f.report), SB_OUTCOME_AUDIT_FAILED);
   make(&f);
   f.ledger.structure.rank_ok = false;
@@ -199,6 +221,42 @@ static void text_says_what_failed(void **state) {
   assert_contains(text, "most in R1");
   assert_contains(text, "MISSED: C1.e at 0.02 s is 4.5, expected 5 within 0.1");
   assert_contains(text, "no dissipation gave power");
+  free(text);
+}
+
+/** One part needs no table; of many the worst are shown, and how many there are. */
+static void text_lists_the_worst_parts(void **state) {
+  (void)state;
+  sample f;
+  make(&f);
+  char *text = written(sb_report_text, &f.report);
+  assert_contains(text, "  of m (3 elements)\n");
+  assert_contains(text, "  of V\"1 (1 element)\n\n");
+  assert_true(strstr(text, "of m (3") < strstr(text, "of V\"1 (1"));
+  assert_contains(text, ", of 2 parts the worst\n");
+  free(text);
+  sb_part many[9];
+  for (int i = 0; i < 9; i++) {
+    many[i] = f.parts[1];
+    many[i].element_count = 2 + (4 * i) % 9; // all of 2 to 10, in no order
+    many[i].residual_relative = 1e-12 * many[i].element_count;
+  }
+  f.ledger.parts = many;
+  f.ledger.part_count = 9;
+  text = written(sb_report_text, &f.report);
+  const char *at = text;
+  for (int i = 10; i > 5; i--) {
+    char row[40];
+    (void)snprintf(row, sizeof row, "of m (%d elements)", i);
+    at = strstr(at, row);
+    assert_non_null(at);
+  }
+  assert_contains(at, "and 4 more in audit.json\n");
+  assert_null(strstr(text, "of m (5 elements)"));
+  free(text);
+  f.ledger.part_count = 1;
+  text = written(sb_report_text, &f.report);
+  assert_null(strstr(text, "part"));
   free(text);
 }
 
@@ -289,6 +347,7 @@ int main(void) {
       cmocka_unit_test(empty_report_is_valid),
       cmocka_unit_test(verdict_needs_all_figures),
       cmocka_unit_test(text_says_what_failed),
+      cmocka_unit_test(text_lists_the_worst_parts),
       cmocka_unit_test(events_are_csv),
       cmocka_unit_test(results_read_back),
       cmocka_unit_test(files_appear_whole_or_not_at_all),

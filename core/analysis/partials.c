@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a hook computes, by differences with respect to all that it sees: port inputs, own states, signals
+// and the element's own signals.
+#include "core/analysis/partials_private.h"
+
+#include "core/analysis/differences_private.h"
+#include "core/linalg/numbers.h"
+#include "core/program/operation.h"
+
+/** One number that a hook sees. */
+typedef struct argument {
+  double *place;
+  int var;
+} argument;
+
+/** A hook at the operating point: an operation, or a quantity that is read. An operation computes numbers
+ *  for port components, then for states, then for own signals. */
+typedef struct hook {
+  sb_operating_point *p;
+  const sb_instance *instance;
+  const sb_operation *operation; // NULL: a quantity
+  const sb_quantity *quantity;
+  argument *arguments;
+  int count;
+} hook;
+
+static bool evaluate(void *context, double out[]) {
+  hook *h = context;
+  sb_workspace *work = h->p->work;
+  const sb_instance *instance = h->instance;
+  int size = 0, status = 0;
+  sb_at at = sb_at_instance(work, instance, h->p->t, h->p->x);
+  if (h->operation != NULL) {
+    double *own = out + instance->components + instance->layout.states;
+    at.own = h->operation->gives_signals ? own : at.own;
+    size = instance->components + instance->layout.states + instance->signal_count;
+    status = h->operation->hook(instance, &at,
+                                h->operation->gives_xdot ? out + instance->components
+                                : h->operation->gives == SB_COMPONENTS_NONE ? own
+                                                                            : out);
+  } else if (h->quantity->kind == SB_QUANTITY_ENERGY) {
+    size = 1;
+    out[0] = sb_instance_energy(work, h->quantity->element, h->p->t, h->p->x);
+  } else {
+    size = h->quantity->count;
+    instance->type->measures.measure(instance->self, &at, h->quantity->first, out);
+  }
+  return status == 0 && sb_all_finite(out, size);
+}
+
+static void see(hook *h, double *place, int var) {
+  h->arguments[h->count++] = (argument){place, var};
+}
+
+/** Numbers of a signal input; inputs are counted without outputs, and the last may be of any number. */
+static int signal_size(const sb_element_type *type, int input) {
+  const sb_signal_spec *signal = type->signals;
+  for (; !signal->input || (input > 0 && !signal->many); signal++) {
+    input -= signal->input;
+  }
+  return signal->count;
+}
+
+/** Lists what the hook sees. */
+static bool list_arguments(hook *h, const sb_components reads, int wires, bool own,
+                           sb_arena *memory) {
+  const sb_network *network = &h->p->network;
+  const sb_instance *instance = h->instance;
+  double *values = h->p->work->values;
+  int room = instance->components + instance->layout.states + instance->signal_count;
+  for (int w = 0; w < wires; w++) {
+    room += signal_size(instance->type, w);
+  }
+  h->arguments = sb_arena_zeroed(memory, room, sizeof *h->arguments);
+  for (int k = 0; !memory->failed && k < instance->layout.states; k++) {
+    see(h, &h->p->x[instance->state + k], sb_state_var(network, instance->state + k));
+  }
+  for (int k = 0; !memory->failed && instance->hooked && k < instance->components; k++) {
+    if (sb_components_hold(reads, instance, k)) {
+      see(h, &values[instance->in + k], sb_value_var(network, instance->in + k));
+    }
+  }
+  for (int w = 0; !memory->failed && w < wires; w++) {
+    int first = network->wires[instance->wire + w];
+    for (int k = 0; k < signal_size(instance->type, w); k++) {
+      see(h, &values[first + k], sb_value_var(network, first + k));
+    }
+  }
+  for (int k = 0; !memory->failed && own && k < instance->signal_count; k++) {
+    see(h, &values[instance->signal + k], sb_value_var(network, instance->signal + k));
+  }
+  return !memory->failed;
+}
+
+static sb_status fail(const hook *h, sb_status status, sb_error *err) {
+  (void)sb_fail(err, status,
+                status == SB_ERR_MEMORY ? "out of memory"
+                                        : "'%s' gives no finite number near the operating point",
+                h->instance->id);
+  if (status != SB_ERR_MEMORY) {
+    sb_place_into(&h->instance->place, err);
+  }
+  return status;
+}
+
+/** The derivatives of all that the hook computes: a row for each number, a column for each argument. */
+static sb_status differentiate(hook *h, int rows, double table[], sb_arena *memory, sb_error *err) {
+  sb_differences d = {.evaluate = evaluate, .context = h, .rows = rows};
+  if (!sb_differences_init(&d, memory)) {
+    return fail(h, SB_ERR_MEMORY, err);
+  }
+  for (int j = 0; j < h->count; j++) {
+    if (!sb_differences_take(&d, h->arguments[j].place)) {
+      return fail(h, SB_ERR_NOT_FINITE, err);
+    }
+    for (int i = 0; i < rows; i++) {
+      table[i * h->count + j] = d.column[i];
+    }
+  }
+  return SB_OK;
+}
+
+/** var = sum of the row's derivatives times the arguments. */
+static void put_row(sb_linear_rows *rows, const hook *h, int var, const double derivative[]) {
+  sb_equations_row(&rows->eq, (int)(h->instance - h->p->network.instances), true);
+  sb_equations_term(&rows->eq, var, 1);
+  for (int j = 0; j < h->count; j++) {
+    sb_equations_term(&rows->eq, h->arguments[j].var, -derivative[j]);
+  }
+}
+
+static sb_status put_operation(sb_linear_rows *rows, int index, sb_operation_kind kind,
+                               int first_component, sb_arena *memory, sb_error *err) {
+  const sb_network *network = &rows->p->network;
+  const sb_instance *instance = &network->instances[index];
+  const sb_operation *operation = &sb_operations[kind];
+  hook h = {.p = rows->p, .instance = instance, .operation = operation};
+  int states = instance->layout.states, components = instance->components;
+  int count = components + states + instance->signal_count;
+  if (!list_arguments(&h, operation->reads, sb_operation_wires(kind, instance),
+                      sb_operation_follows(kind, instance), memory)) {
+    return fail(&h, SB_ERR_MEMORY, err);
+  }
+  double *table = sb_arena_zeroed(memory, count, (size_t)h.count * sizeof *table);
+  if (table == NULL) {
+    return fail(&h, SB_ERR_MEMORY, err);
+  }
+  SB_TRY(differentiate(&h, count, table, memory, err));
+  for (int k = 0; k < components; k++) {
+    if (sb_components_hold(operation->gives, instance, k)) {
+      put_row(rows, &h, sb_value_var(network, instance->out + k), table + k * h.count);
+      int input = instance->type->source != NULL ? rows->input_of[first_component + k] : 0;
+      sb_equations_term(&rows->eq, rows->inputs + input - 1, input > 0 ? -1 : 0);
+    }
+  }
+  for (int k = 0; k < states && operation->gives_xdot; k++) {
+    put_row(rows, &h, rows->rates + instance->state + k, table + (components + k) * h.count);
+  }
+  for (int k = 0; k < instance->signal_count && operation->gives_signals; k++) {
+    put_row(rows, &h, sb_value_var(network, instance->signal + k),
+            table + (components + states + k) * h.count);
+  }
+  return SB_OK;
+}
+
+sb_status sb_linear_rows_hooks(sb_linear_rows *rows, int index, int first_component,
+                               sb_error *err) {
+  const sb_instance *instance = &rows->p->network.instances[index];
+  sb_operation_kind kinds[4];
+  sb_arena memory = {0};
+  sb_status status = SB_OK;
+  int count = sb_operations_of(instance, false, kinds);
+  for (int k = 0; status == SB_OK && k < count; k++) {
+    status = put_operation(rows, index, kinds[k], first_component, &memory, err);
+  }
+  sb_arena_finish(&memory);
+  return status;
+}
+
+/** d(sum e f) = sum f de + e df. */
+static void put_power(sb_linear_rows *rows, const sb_instance *instance) {
+  const double *bond = rows->p->work->bond_values;
+  for (int k = 0; k < instance->components; k++) {
+    int effort = sb_effort_var(instance, k), flow = sb_flow_var(instance, k);
+    sb_equations_term(&rows->eq, effort, -instance->signs[k] * bond[flow]);
+    sb_equations_term(&rows->eq, flow, -instance->signs[k] * bond[effort]);
+  }
+}
+
+sb_status sb_linear_rows_output(sb_linear_rows *rows, const sb_quantity *q, int first,
+                                sb_error *err) {
+  const sb_network *network = &rows->p->network;
+  const sb_instance *instance = &network->instances[q->element];
+  bool differenced = q->kind == SB_QUANTITY_ENERGY || q->kind == SB_QUANTITY_MEASURE;
+  hook h = {.p = rows->p, .instance = instance, .quantity = q};
+  double *table = NULL;
+  sb_arena memory = {0};
+  sb_status status = SB_OK;
+  if (differenced) {
+    bool listed =
+        list_arguments(&h, SB_COMPONENTS_ALL, instance->wire_count, instance->hooked, &memory);
+    table = listed ? sb_arena_zeroed(&memory, q->count, (size_t)h.count * sizeof *table) : NULL;
+    status = table == NULL ? fail(&h, SB_ERR_MEMORY, err)
+                           : differentiate(&h, q->count, table, &memory, err);
+  }
+  for (int k = 0; status == SB_OK && k < q->count; k++) {
+    int c = q->first + k, var = rows->outputs + first + k;
+    if (differenced) {
+      put_row(rows, &h, var, table + k * h.count);
+      continue;
+    }
+    sb_equations_row(&rows->eq, q->element, true);
+    sb_equations_term(&rows->eq, var, 1);
+    if (q->kind == SB_QUANTITY_POWER) {
+      put_power(rows, instance);
+    } else if (q->kind == SB_QUANTITY_STATE) {
+      sb_equations_term(&rows->eq, sb_state_var(network, instance->state + c), -1);
+    } else if (q->kind == SB_QUANTITY_EFFORT) {
+      sb_equations_term(&rows->eq, sb_effort_var(instance, c), -1);
+    } else {
+      sb_equations_term(&rows->eq, sb_flow_var(instance, c), -sb_quantity_flow_sign(instance, c));
+    }
+  }
+  sb_arena_finish(&memory);
+  return status;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A loop in an evaluation: from the accepted solution to one to go on with, or to why there is none.
+#include "core/loop/loop.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/loop/newton_private.h"
+
+bool sb_newton_fail(const sb_newton *n, sb_loop_failure failure) {
+  failure.loop = n->index;
+  failure.t = n->t;
+  n->work->failure = failure;
+  return false;
+}
+
+/** What keeps the hooks from meeting: one without a value, or the one that is most off. */
+static bool refuse(const sb_newton *n, const double y[]) {
+  sb_loop_failure failure = {.kind = SB_LOOP_NO_SOLUTION};
+  double r[SB_LOOP_MAX], size[SB_LOOP_MAX], at[SB_LOOP_MAX], most = -1, terms;
+  int worst = 0, h = 0;
+  memcpy(at, y, (size_t)n->m * sizeof *at);
+  bool finite = sb_newton_residual(n, at, r, size) == 0;
+  for (int k = 0; k < n->m && finite; k++) {
+    if (fabs(r[k]) > most * size[k]) {
+      most = fabs(r[k]) / size[k];
+      worst = k;
+    }
+  }
+  while (h + 1 < n->loop->count && n->hooks[h + 1].first_output <= worst) {
+    h++;
+  }
+  if (n->work->loops.continues && finite && sb_newton_fold(n, y)) {
+    failure.kind = SB_LOOP_LOST;
+  }
+  const sb_loop_hook *hook = &n->hooks[h];
+  bool law = hook->op.kind == SB_OP_LAW && hook->input_count == 1;
+  failure.instance = hook->op.instance;
+  failure.at[0] = law ? sb_newton_input(n, hook->first_input, at, &terms) : NAN;
+  failure.at[1] = at[worst];
+  failure.at[2] = finite ? at[worst] - r[worst] : NAN;
+  return sb_newton_fail(n, failure);
+}
+
+/** From the accepted solution. Within a step only one that continues it counts, if the hooks have a value
+ *  there; elsewhere the only one. */
+static bool find(const sb_newton *n, double y[]) {
+  const double *start = n->work->loops.start_y + n->loop->first_output;
+  bool follow = n->work->loops.continues;
+  double r[SB_LOOP_MAX], size[SB_LOOP_MAX];
+  memcpy(y, start, (size_t)n->m * sizeof *y);
+  if (sb_newton_solve(n, y, follow)) {
+    return true;
+  }
+  memcpy(y, start, (size_t)n->m * sizeof *y);
+  if (follow && sb_newton_residual(n, y, r, size) == 0) {
+    return refuse(n, y);
+  }
+  if (sb_newton_follow(n, y)) {
+    return sb_multiplicity_single(n, y);
+  }
+  return sb_multiplicity_find(n, y) || (n->work->failure.kind != SB_LOOP_SEVERAL && refuse(n, y));
+}
+
+int sb_loop_run(sb_workspace *work, int loop, double t, const double x[]) {
+  sb_newton n = sb_newton_begin(work, loop, t, x);
+  double y[SB_LOOP_MAX], *b = work->loops.b + n.loop->first_input;
+  for (int i = 0; i < n.loop->input_count; i++) {
+    b[i] = n.inputs[i] < 0 ? 0 : work->values[n.inputs[i]];
+    if (!isfinite(b[i])) {
+      return -1; // the fault is in its inputs
+    }
+  }
+  if (!find(&n, y)) {
+    return -1;
+  }
+  sb_newton_leave(&n, y);
+  return 0;
+}
+
+void sb_loop_accept(sb_workspace *work) {
+  const sb_program *p = work->program;
+  for (int k = 0; k < p->loop_output_count; k++) {
+    work->loops.start_y[k] = work->values[p->loop_outputs[k]];
+  }
+}

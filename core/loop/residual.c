@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A loop y = hooks(b + A y) at some y: inputs and outputs of its hooks, and its residual.
+#include <math.h>
+#include <string.h>
+
+#include "core/loop/newton_private.h"
+
+static double *input_at(const sb_newton *n, int input) {
+  int value = n->inputs[input];
+  return &n->work->values[value < 0 ? -1 - value : value];
+}
+
+int sb_newton_run(const sb_newton *n, const sb_loop_hook *hook, const double u[]) {
+  for (int k = hook->first_input; k < hook->first_input + hook->input_count; k++) {
+    *input_at(n, k) = u[k];
+  }
+  return n->work->program->operations[hook->op.kind].run(n->work, &hook->op, n->t, n->x, NULL);
+}
+
+double sb_newton_input(const sb_newton *n, int input, const double y[], double *terms) {
+  double sum = n->b[input], size = fabs(sum);
+  for (int j = 0; j < n->m; j++) {
+    double term = n->a[input * n->m + j] * y[j];
+    sum += term;
+    size += fabs(term);
+  }
+  *terms = size;
+  return sum;
+}
+
+bool sb_newton_is_condition(const sb_loop_hook *hook) {
+  return hook->op.kind == SB_OP_MULTIPLIER;
+}
+
+bool sb_newton_feeds(const sb_newton *n, int output) {
+  bool any = false;
+  for (int i = 0; i < n->loop->input_count; i++) {
+    any = any || n->a[i * n->m + output] != 0;
+  }
+  return any;
+}
+
+bool sb_newton_hook(const sb_newton *n, int h, double y[]) {
+  const sb_loop_hook *hook = &n->hooks[h];
+  double u[SB_LOOP_INPUTS_MAX], terms;
+  for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
+    u[i] = sb_newton_input(n, i, y, &terms);
+  }
+  bool finite = sb_newton_run(n, hook, u) == 0;
+  for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
+    y[k] = n->work->values[n->outputs[k]];
+    finite = finite && isfinite(y[k]);
+  }
+  return finite;
+}
+
+int sb_newton_at(const sb_newton *n, double y[], sb_newton_point *p) {
+  for (int i = 0; i < n->loop->input_count; i++) {
+    p->u[i] = sb_newton_input(n, i, y, &p->terms[i]);
+  }
+  for (int h = 0; h < n->loop->count; h++) {
+    const sb_loop_hook *hook = &n->hooks[h];
+    if (sb_newton_run(n, hook, p->u) != 0) {
+      return -1;
+    }
+    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
+      double out = n->work->values[n->outputs[k]];
+      if (sb_newton_is_condition(hook)) {
+        p->r[k] = p->u[hook->first_input];
+        p->size[k] = p->terms[hook->first_input];
+      } else {
+        y[k] = sb_newton_feeds(n, k) ? y[k] : out;
+        p->r[k] = y[k] - out;
+        p->size[k] = fabs(y[k]) + fabs(out);
+      }
+      if (!isfinite(p->r[k])) {
+        return -1;
+      }
+    }
+  }
+  return 0;
+}
+
+int sb_newton_residual(const sb_newton *n, double y[], double r[], double size[]) {
+  sb_newton_point p;
+  int status = sb_newton_at(n, y, &p);
+  memcpy(r, p.r, (size_t)n->m * sizeof *r);
+  memcpy(size, p.size, (size_t)n->m * sizeof *size);
+  return status;
+}
+
+sb_newton sb_newton_begin(sb_workspace *work, int index, double t, const double x[]) {
+  const sb_program *p = work->program;
+  const sb_loop *loop = &p->loops[index];
+  int m = loop->output_count;
+  return (sb_newton){.work = work,
+                     .loop = loop,
+                     .index = index,
+                     .hooks = p->loop_hooks + loop->first,
+                     .inputs = p->loop_inputs + loop->first_input,
+                     .outputs = p->loop_outputs + loop->first_output,
+                     .a = p->loop_matrix + loop->matrix,
+                     .b = work->loops.b + loop->first_input,
+                     .matrix = work->loops.matrices,
+                     .lu = work->loops.matrices + m * m,
+                     .m = m,
+                     .t = t,
+                     .x = x};
+}
+
+void sb_newton_leave(const sb_newton *n, const double y[]) {
+  double terms;
+  for (int i = 0; i < n->loop->input_count; i++) {
+    *input_at(n, i) = sb_newton_input(n, i, y, &terms);
+  }
+  for (int k = 0; k < n->m; k++) {
+    n->work->values[n->outputs[k]] = y[k];
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Jacobian of a loop, J = I - S A with the slopes S of its hooks, equilibrated and in factors.
+#include <math.h>
+#include <string.h>
+
+#include "core/linalg/dense.h"
+#include "core/loop/newton_private.h"
+
+/** A pivot below this fraction is zero, as slopes by differences tell it. */
+static const double pivot_fraction = 1e-8;
+/** On the diagonal of redundant multipliers: they share what they do together. */
+static const double share_fraction = 1e-6;
+/** What the rounding of a hook's inputs, which are sums, counts beside that of its outputs. */
+static const double input_fraction = 0.1;
+/** Stands for a slope that is not finite. */
+static const double steepest = 1e12;
+/** A pivot below this fraction is that of a fold close by; a law that rises gives one near 1. */
+static const double fold_pivot = 0.3;
+
+/** Slopes of a hook's outputs over one of its inputs by central differences; where those are not
+ *  finite, steep ones.
+ *  @param terms  the size of what the input sums up; any size where that is zero, too */
+static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
+                   double terms, double s[]) {
+  double middle = u[input], size = fmax(fabs(middle), 1e-6 * terms);
+  double h = 6e-6 * (size > 0 ? size : 1e-6);
+  const int *outputs = n->outputs + hook->first_output;
+  u[input] = middle + h;
+  (void)sb_newton_run(n, hook, u);
+  for (int k = 0; k < hook->output_count; k++) {
+    s[k] = n->work->values[outputs[k]];
+  }
+  u[input] = middle - h;
+  (void)sb_newton_run(n, hook, u);
+  u[input] = middle;
+  for (int k = 0; k < hook->output_count; k++) {
+    s[k] = (s[k] - n->work->values[outputs[k]]) / (2 * h);
+    s[k] = isfinite(s[k]) ? s[k] : steepest;
+  }
+}
+
+/** J = I - S A, with S the slopes of the hooks. */
+static void fill_matrix(const sb_newton *n, sb_newton_point *p) {
+  int m = n->m;
+  double s[SB_LOOP_MAX], *j = n->matrix;
+  memset(j, 0, (size_t)(m * m) * sizeof *j);
+  memset(p->noise, 0, sizeof p->noise);
+  for (int k = 0; k < m; k++) {
+    j[k * m + k] = 1;
+    p->row[k] = 1;
+  }
+  for (int h = 0; h < n->loop->count; h++) {
+    const sb_loop_hook *hook = &n->hooks[h];
+    if (sb_newton_is_condition(hook)) {
+      memcpy(j + hook->first_output * m, n->a + hook->first_input * m, (size_t)m * sizeof *j);
+      continue;
+    }
+    for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
+      slopes(n, hook, p->u, i, p->terms[i], s);
+      double terms = m > 1 ? input_fraction * p->terms[i] : 0;
+      for (int k = 0; k < hook->output_count; k++) {
+        int q = hook->first_output + k;
+        p->noise[q] += fabs(s[k]) < steepest ? fabs(s[k]) * terms : 0;
+        for (int c = 0; c < m; c++) {
+          j[q * m + c] -= s[k] * n->a[i * m + c];
+          p->row[q] += fabs(s[k] * n->a[i * m + c]);
+        }
+      }
+    }
+  }
+  for (int h = 0; h < n->loop->count; h++) { // conditions inherit noise from their terms
+    const sb_loop_hook *hook = &n->hooks[h];
+    int q = hook->first_output;
+    for (int c = 0; c < m && sb_newton_is_condition(hook); c++) {
+      p->noise[q] += fabs(j[q * m + c]) * p->noise[c];
+      p->row[q] = fmax(c == 0 ? 0 : p->row[q], fabs(j[q * m + c]));
+    }
+  }
+}
+
+/** Divides each row by the sum of the absolute values of its terms, each column by its largest. */
+static void equilibrate(const sb_newton *n, sb_newton_point *p) {
+  int m = n->m;
+  memset(p->column, 0, sizeof p->column);
+  for (int i = 0; i < m; i++) {
+    p->row[i] = p->row[i] > 0 ? p->row[i] : 1;
+    for (int k = 0; k < m; k++) {
+      n->matrix[i * m + k] /= p->row[i];
+      p->column[k] = fmax(p->column[k], fabs(n->matrix[i * m + k]));
+    }
+  }
+  for (int k = 0; k < m; k++) {
+    p->column[k] = p->column[k] > 0 && m > 1 ? p->column[k] : 1;
+    for (int i = 0; i < m; i++) {
+      n->matrix[i * m + k] /= p->column[k];
+    }
+  }
+}
+
+static bool factor_once(const sb_newton *n, sb_newton_point *p, double least) {
+  memcpy(n->lu, n->matrix, (size_t)(n->m * n->m) * sizeof *n->lu);
+  return sb_lu_factor(n->lu, n->m, least, p->pivots) == n->m;
+}
+
+bool sb_newton_factor(const sb_newton *n, sb_newton_point *p, bool *regular) {
+  fill_matrix(n, p);
+  equilibrate(n, p);
+  p->shared = false;
+  bool well = factor_once(n, p, pivot_fraction);
+  for (int h = 0; h < n->loop->count && !well; h++) {
+    int k = n->hooks[h].first_output;
+    if (sb_newton_is_condition(&n->hooks[h])) {
+      n->matrix[k * n->m + k] += share_fraction;
+      p->shared = true;
+    }
+  }
+  well = well || (p->shared && factor_once(n, p, pivot_fraction));
+  if (regular != NULL) {
+    *regular = well;
+  }
+  return well || factor_once(n, p, 0);
+}
+
+void sb_newton_correct(const sb_newton *n, const sb_newton_point *p, const double r[], double d[]) {
+  for (int k = 0; k < n->m; k++) {
+    d[k] = r[k] / p->row[k];
+  }
+  sb_lu_solve(n->lu, n->m, p->pivots, d, 1);
+  for (int k = 0; k < n->m; k++) {
+    d[k] /= p->column[k];
+  }
+}
+
+bool sb_newton_regular(const sb_newton *n, const double y[], bool *shared) {
+  sb_newton_point p;
+  double at[SB_LOOP_MAX];
+  bool regular = false;
+  memcpy(at, y, (size_t)n->m * sizeof *at);
+  bool solvable = sb_newton_at(n, at, &p) == 0 && sb_newton_factor(n, &p, &regular);
+  *shared = p.shared;
+  return solvable && regular;
+}
+
+int sb_newton_orientation(const sb_newton *n, const sb_newton_point *p) {
+  int sign = 1;
+  for (int k = 0; k < n->m; k++) {
+    sign = (n->lu[k * n->m + k] < 0) != (p->pivots[k] != k) ? -sign : sign;
+  }
+  return sign;
+}
+
+bool sb_newton_fold(const sb_newton *n, const double y[]) {
+  double at[SB_LOOP_MAX];
+  sb_newton_point p;
+  memcpy(at, y, (size_t)n->m * sizeof *at);
+  bool fold = sb_newton_at(n, at, &p) == 0 && !sb_newton_factor(n, &p, NULL);
+  for (int k = 0; k < n->m && !fold; k++) {
+    fold = fabs(n->lu[k * n->m + k]) < fold_pivot;
+  }
+  return fold;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Frequencies and angular velocities told apart where a value meets what is meant by it.
+#include "netlist/value/angle.h"
+
+#include <math.h>
+
+static const double two_pi = 6.283185307179586477;
+
+/** Where cycles are meant: n is their exponent. */
+static bool to_cycles(const sb_dimension *got, int n, double *factor) {
+  if (got->angle != n) {
+    return got->cycle != n || got->pi != n; // 2 pi f is an angular velocity, too
+  }
+  if (got->pi == 0 && got->cycle == 0) {
+    *factor = pow(two_pi, -(double)n / SB_EXPONENT_ONE);
+  }
+  return got->cycle == 0 && (got->pi == 0 || got->pi == -n);
+}
+
+bool sb_angle_convert(const sb_dimension *got, const sb_dimension *wanted, double *factor) {
+  *factor = 1;
+  if (wanted->cycle != 0 && wanted->angle == 0) {
+    return to_cycles(got, wanted->cycle, factor);
+  }
+  bool angular = wanted->angle != 0 && wanted->cycle == 0;
+  return !angular || got->angle != 0 || got->pi != 0 || got->cycle != wanted->angle;
+}
+
+sb_status sb_angle_refuse(const char *what, const char *text, int length,
+                          const sb_dimension *wanted, sb_error *err) {
+  if (wanted->cycle != 0) {
+    (void)sb_fail(err, SB_ERR_DIMENSION,
+                  "%s '%.*s' is an angular velocity with a factor of pi, and a frequency is meant",
+                  what, length, text);
+    sb_error_hint(err, "a frequency is stated in Hz, or by an angular velocity alone: a turn is an "
+                       "angle, so that 1 rev/s, 60 rpm and 6.283 rad/s are 1 Hz");
+  } else {
+    (void)sb_fail(err, SB_ERR_DIMENSION,
+                  "%s '%.*s' counts cycles (Hz), and an angular velocity is meant", what, length,
+                  text);
+    sb_error_hint(err, "state it in rad/s, deg/s, rev/s or rpm; of a frequency f it is 2*pi*f");
+  }
+  return SB_ERR_DIMENSION;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A turn is an angle: 1 rad/s is 1/(2 pi) Hz and 60 rpm are 1 Hz where a frequency is meant, and Hz is
+// no angular velocity. Expected are the numbers by hand.
+#include "tests/fixture.h"
+
+#include <math.h>
+
+#include "netlist/value/unit.h"
+#include "netlist/value/value.h"
+
+/** The frequency of a source, as the file states it, by the phase that it reaches: sin(2 pi f t + 0.3). */
+static double frequency_of(const char *parameters, const char *frequency) {
+  char text[1000];
+  const double t = 0.0137;
+  assert_true(
+      snprintf(text, sizeof text,
+               "<parameters>%s</parameters><network domain='electric'><Se id='V' effort='1 V' "
+               "waveform='sine' phase='0.3 rad' frequency='%s'/>"
+               "<bond from='V' to='R'/><R id='R' r='1 ohm'/></network>",
+               parameters, frequency) < (int)sizeof text);
+  run r = start(text, 1e-9, 1e-12);
+  advance(&r, t);
+  double f = (asin(value(&r, "V.e")) - 0.3) / (2 * pi * t);
+  stop(&r);
+  return f;
+}
+
+static void frequencies_are_told_from_angular_velocities(void **state) {
+  (void)state;
+  static const char p[] =
+      "<param id='w' value='12.5 rad/s'/><param id='n' value='90 rpm'/>"
+      "<param id='f' value='2.385 Hz'/><param id='g' unit='Hz' value='150 rpm'/>"
+      "<param id='k' value='1.5'/><param id='s' value='3 1/s'/>";
+  static const struct {
+    const char *text;
+    double hertz;
+  } rows[] = {
+      {"2.385 Hz", 2.385},
+      {"0.004 kHz", 4},
+      {"3 1/s", 3},
+      {"180 1/min", 3},
+      {"2.5", 2.5},
+      {"1 rad/s", 1 / (2 * 3.14159265358979323846)},
+      {"15 rad/s", 15 / (2 * 3.14159265358979323846)},
+      {"0.02 krad/s", 20 / (2 * 3.14159265358979323846)},
+      {"60 rpm", 1},
+      {"150 rpm", 2.5},
+      {"720 deg/s", 2},
+      {"2.25 rev/s", 2.25},
+      {"150 rev/min", 2.5},
+      {"w", 12.5 / (2 * 3.14159265358979323846)},
+      {"n", 1.5},
+      {"f", 2.385},
+      {"g", 2.5},
+      {"s", 3},
+      {"2*n", 3},
+      {"n*k", 2.25},
+      {"f*k", 3.5775},
+      {"w/(2*pi)", 12.5 / (2 * 3.14159265358979323846)},
+      {"n/(2*pi)", 1.5},
+      {"n/1[rev]", 1.5},
+      {"1/0.4[s]", 2.5},
+      {"sqrt(400[N/m]/1[kg])/(2*pi)", 20 / (2 * 3.14159265358979323846)},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    double f = frequency_of(p, rows[i].text);
+    if (!(fabs(f - rows[i].hertz) <= 1e-10 * rows[i].hertz)) {
+      print_error("%s is %.17g Hz\n", rows[i].text, f);
+    }
+    assert_near(f, rows[i].hertz, 1e-10);
+  }
+}
+
+/** The first error of a netlist, with its place. */
+static void refuse(const char *inside, const char *wanted, const char *hint) {
+  char text[2000], got[800];
+  sb_netlist *netlist = NULL;
+  sb_errors errors = {0};
+  assert_true(snprintf(text, sizeof text,
+                       "<screwbond version='1' id='m'><network domain='rotation'>\n%s\n"
+                       "</network><run t-end='1 s'/></screwbond>",
+                       inside) < (int)sizeof text);
+  assert_int_equal(sb_netlist_parse("test.xml", text, strlen(text), NULL, 0, &netlist, &errors),
+                   SB_ERR_DIMENSION);
+  assert_int_equal(errors.count, 1);
+  (void)snprintf(got, sizeof got, "%d:%d: %s", errors.items[0].line, errors.items[0].column,
+                 errors.items[0].text);
+  assert_string_equal(got, wanted);
+  assert_string_equal(errors.items[0].hint, hint);
+  sb_errors_finish(&errors);
+  sb_netlist_destroy(netlist);
+}
+
+static void what_is_ambiguous_is_refused(void **state) {
+  (void)state;
+  static const char cycles[] =
+      "state it in rad/s, deg/s, rev/s or rpm; of a frequency f it is 2*pi*f";
+  refuse("<Sf id='a' flow='50 Hz'/><R id='r' r='1 N.m.s'/><bond from='a' to='r'/>",
+         "2:21: the unit 'Hz' counts cycles (Hz), and an angular velocity is meant", cycles);
+  refuse("<Sf id='a' flow='3[Hz]*exp(-t/1[s])'/><R id='r' r='1 N.m.s'/><bond from='a' to='r'/>",
+         "2:18: the expression '3[Hz]*exp(-t/1[s])' counts cycles (Hz), and an angular velocity is "
+         "meant",
+         cycles);
+  refuse("<Sf id='a' flow='1 rad/s'/><R id='r' r='3 N.m/Hz'/><bond from='a' to='r'/>",
+         "2:43: the unit 'N.m/Hz' counts cycles (Hz), and an angular velocity is meant", cycles);
+  refuse(
+      "<Se id='a' effort='1 N.m' waveform='sine' frequency='2*pi*3[rad/s]'/>"
+      "<R id='r' r='1 N.m.s'/><bond from='a' to='r'/>",
+      "2:54: the expression '2*pi*3[rad/s]' is an angular velocity with a factor of pi, and a "
+      "frequency is meant",
+      "a frequency is stated in Hz, or by an angular velocity alone: a turn is an angle, so that "
+      "1 rev/s, 60 rpm and 6.283 rad/s are 1 Hz");
+  refuse(
+      "<Se id='a' effort='1 N.m' waveform='sine' frequency='2*pi*50[Hz]'/>"
+      "<R id='r' r='1 N.m.s'/><bond from='a' to='r'/>",
+      "2:54: the expression '2*pi*50[Hz]' is an angular velocity with a factor of pi, and a "
+      "frequency is meant",
+      "a frequency is stated in Hz, or by an angular velocity alone: a turn is an angle, so that "
+      "1 rev/s, 60 rpm and 6.283 rad/s are 1 Hz");
+}
+
+/** Angular velocities by their own units, and by 2 pi f [rad/s]. */
+static void angular_velocities_take_two_pi_f(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    double flow;
+  } rows[] = {{"90 rpm", 9.42477796076938},
+              {"2 rev/s", 12.566370614359172},
+              {"3 1/s", 3},
+              {"2*pi*f", 14.985396957623312},
+              {"f*2*pi*cos(0*t/1[s])", 14.985396957623312}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[500];
+    (void)snprintf(text, sizeof text,
+                   "<parameters><param id='f' value='2.385 Hz'/></parameters><network "
+                   "domain='rotation'><Sf id='a' flow='%s'/><R id='r' r='1 N.m.s'/>"
+                   "<bond from='a' to='r'/></network>",
+                   rows[i].text);
+    run r = start(text, 1e-9, 1e-12);
+    assert_near(value(&r, "a.f"), rows[i].flow, 1e-12);
+    stop(&r);
+  }
+}
+
+/** The units of a rule made of others: a damping per Hz, and one that nothing converts. */
+static void powers_are_converted(void **state) {
+  (void)state;
+  static const char *const wanted[] = {"V/Hz", "Hz^2", "N.m.s/rad", "kg"};
+  static const char *const given[] = {"V.s/rad", "rad^2/s^2", "N.m.s", "kg"};
+  const double expected[] = {2 * pi, 1 / (4 * pi * pi), 1, 1};
+  for (int i = 0; i < 4; i++) {
+    sb_dimension dimension;
+    double scale, number;
+    int count;
+    char text[40];
+    sb_error err = {0};
+    ok(sb_unit_parse(wanted[i], strlen(wanted[i]), &dimension, &scale, &err), &err);
+    (void)snprintf(text, sizeof text, "2 %s", given[i]);
+    ok(sb_value_parse(text, &dimension, NULL, &number, 1, &count, NULL, &err), &err);
+    assert_near(number, 2 * expected[i], 1e-14);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(frequencies_are_told_from_angular_velocities),
+      cmocka_unit_test(what_is_ambiguous_is_refused),
+      cmocka_unit_test(angular_velocities_take_two_pi_f),
+      cmocka_unit_test(powers_are_converted),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

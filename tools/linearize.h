@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the command linearize has found, and how it is printed.
+#ifndef SB_TOOLS_LINEARIZE_H
+#define SB_TOOLS_LINEARIZE_H
+
+#include "core/analysis/linearize.h"
+#include "load.h"
+
+/** The transfer function of one channel. */
+typedef struct channel_factors {
+  sb_factors factors;
+  sb_error err; // err.status: why there are none
+} channel_factors;
+
+typedef struct session {
+  const arguments *args;
+  loaded model;
+  sb_linear *linear;
+  sb_mode *modes;
+  channel_factors *channels; // (outputs x inputs); NULL: too many
+  sb_root *roots;            // of all channels
+  char **states, **outputs;  // names, owned
+  const char **wanted;       // (wanted_count) quantities asked for
+  int wanted_count;
+  double *frequencies; // [Hz]
+  int frequency_count;
+} session;
+
+int linearize_out_of_memory(const session *s);
+/** Magnitude and phase [deg] of all transfer functions at a frequency [Hz] (outputs x inputs).
+ *  @return exit code */
+int linearize_polar(const session *s, double frequency, double size[], double phase[]);
+
+void linearize_print_text(const session *s);
+/** @return exit code, as below */
+int linearize_print_csv(const session *s);
+int linearize_print_json(const session *s);
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the command linearize prints to be read: tables, and the frequency response as CSV.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "columns.h"
+#include "core/base/number.h"
+#include "linearize.h"
+
+enum { DIGITS = 6, TABLE_MAX = 8 };
+
+static const char *shown(double value, char text[SB_NUMBER_SIZE]) {
+  (void)sb_number_format_short(value, DIGITS, text, SB_NUMBER_SIZE);
+  return text;
+}
+
+/** A wide matrix, row by row, without its zeros. */
+static void print_entries(const char *title, const double m[], int rows, int columns,
+                          char *const row_names[], char *const column_names[]) {
+  (void)printf("\n%s, entries that are not zero\n", title);
+  for (int i = 0; i < rows; i++) {
+    for (int j = 0; j < columns; j++) {
+      char text[SB_NUMBER_SIZE];
+      if (m[i * columns + j] != 0) {
+        (void)printf("%s, %s: %s\n", row_names[i], column_names[j],
+                     shown(m[i * columns + j], text));
+      }
+    }
+  }
+}
+
+/** A matrix with the names of its rows and columns. */
+static void print_matrix(const char *title, const double m[], int rows, int columns,
+                         char *const row_names[], char *const column_names[]) {
+  int first = 0, width = 12;
+  if (rows == 0 || columns == 0) {
+    return;
+  }
+  if (columns > TABLE_MAX) {
+    print_entries(title, m, rows, columns, row_names, column_names);
+    return;
+  }
+  for (int i = 0; i < rows; i++) {
+    first = column_widen(first, row_names[i]);
+  }
+  for (int j = 0; j < columns; j++) {
+    width = column_widen(width, column_names[j]);
+  }
+  (void)printf("\n%s\n", title);
+  column_print("", first);
+  for (int j = 0; j < columns; j++) {
+    column_print(column_names[j], width);
+  }
+  (void)fputs("\n", stdout);
+  for (int i = 0; i < rows; i++) {
+    char text[SB_NUMBER_SIZE];
+    column_print(row_names[i], first);
+    for (int j = 0; j < columns; j++) {
+      column_print(shown(m[i * columns + j], text), width);
+    }
+    (void)fputs("\n", stdout);
+  }
+}
+
+static void print_modes(const session *s) {
+  static const char *const heads[] = {"real [1/s]",     "imaginary [rad/s]", "natural [rad/s]",
+                                      "frequency [Hz]", "damping ratio",     "time constant [s]"};
+  const double two_pi = 6.283185307179586477;
+  (void)puts("\neigenvalues of A");
+  for (int k = 0; k < 6; k++) {
+    column_print(heads[k], 17);
+  }
+  (void)fputs("\n", stdout);
+  for (int i = 0; i < s->linear->states; i++) {
+    const sb_mode *m = &s->modes[i];
+    const double cells[] = {m->re,      m->im,           m->natural, m->natural / two_pi,
+                            m->damping, m->time_constant};
+    for (int k = 0; k < 6; k++) {
+      char text[SB_NUMBER_SIZE];
+      column_print(shown(cells[k], text), 17);
+    }
+    (void)puts(m->neutral ? "neutral: no port sees it" : "");
+  }
+}
+
+static void print_roots(const char *title, const sb_root roots[], int count) {
+  (void)printf("  %s:%s", title, count == 0 ? " none" : "");
+  for (int i = 0; i < count; i++) {
+    char re[SB_NUMBER_SIZE], im[SB_NUMBER_SIZE];
+    (void)printf(" %s", shown(roots[i].re, re));
+    if (roots[i].im != 0) { // the other one of the pair is not repeated
+      (void)printf("+-%sj", shown(fabs(roots[i].im), im));
+      i += i + 1 < count && roots[i + 1].im != 0;
+    }
+  }
+  (void)fputs("\n", stdout);
+}
+
+static void print_factors(const session *s) {
+  const sb_linear *l = s->linear;
+  char text[SB_NUMBER_SIZE];
+  if (l->outputs * l->inputs == 0) {
+    return;
+  }
+  (void)puts("\ntransfer functions, gain (s - zero) .../((s - pole) ...), roots in 1/s");
+  if (s->channels == NULL) {
+    (void)puts("too many for this size: ask for less by --input and --output");
+  }
+  for (int i = 0; s->channels != NULL && i < l->outputs * l->inputs; i++) {
+    const channel_factors *c = &s->channels[i];
+    (void)printf("%s/%s", s->outputs[i / l->inputs], l->input_names[i % l->inputs]);
+    if (c->err.status != SB_OK) {
+      (void)printf(": %s\n", c->err.text);
+    } else {
+      (void)printf("  gain: %s\n", shown(c->factors.gain, text));
+      print_roots("zeros", c->factors.zeros, c->factors.zero_count);
+      print_roots("poles", c->factors.poles, c->factors.pole_count);
+    }
+  }
+}
+
+/** What derivatives of u add to y, and u to the states. */
+static void print_additions(const session *s) {
+  const sb_linear *l = s->linear;
+  bool any = false;
+  for (int i = 0; i < l->states * l->inputs; i++) {
+    any = any || l->X[i] != 0;
+  }
+  if (any) {
+    print_matrix("X, what u adds at once to the states, which stand for the rest", l->X, l->states,
+                 l->inputs, s->states, l->input_names);
+  }
+  for (int k = 1; k <= l->order; k++) {
+    char title[60];
+    (void)snprintf(title, sizeof title, "D%d, of derivative %d of u", k, k);
+    print_matrix(title, l->derivatives + (k - 1) * l->outputs * l->inputs, l->outputs, l->inputs,
+                 s->outputs, l->input_names);
+  }
+}
+
+void linearize_print_text(const session *s) {
+  const sb_linear *l = s->linear;
+  char text[SB_NUMBER_SIZE], rate[SB_NUMBER_SIZE];
+  int width = 5;
+  (void)printf("%s at %s s%s; states: %d, inputs: %d, outputs: %d; %s\n", s->model.netlist->name,
+               shown(l->t, text), s->args->equilibrium ? ", in equilibrium" : "", l->states,
+               l->inputs, l->outputs, l->exact ? "linear, exact" : "by central differences");
+  (void)printf("xdot = A x + B u, y = C x + D u%s%s for deviations, in SI units\n",
+               l->order > 0 ? " + D1 du/dt" : "", l->order > 1 ? " + ..." : "");
+  if (l->constrained > 0) {
+    (void)printf("states that depend on these: %d\n", l->constrained);
+  }
+  (void)fputs("\n", stdout);
+  for (int i = 0; i < l->states; i++) {
+    width = column_widen(width, s->states[i]);
+  }
+  column_print("state", width);
+  column_print("value", 12);
+  (void)puts("rate");
+  for (int i = 0; i < l->states; i++) {
+    column_print(s->states[i], width);
+    column_print(shown(l->x[i], text), 12);
+    (void)puts(shown(l->xdot[i], rate));
+  }
+  print_matrix("A", l->A, l->states, l->states, s->states, s->states);
+  print_matrix("B", l->B, l->states, l->inputs, s->states, l->input_names);
+  print_matrix("C", l->C, l->outputs, l->states, s->outputs, s->states);
+  print_matrix("D", l->D, l->outputs, l->inputs, s->outputs, l->input_names);
+  print_additions(s);
+  print_modes(s);
+  print_factors(s);
+}
+
+static void csv_head(const session *s) {
+  const sb_linear *l = s->linear;
+  (void)fputs("frequency [Hz]", stdout);
+  for (int i = 0; i < l->outputs; i++) {
+    for (int j = 0; j < l->inputs; j++) {
+      (void)printf(",\"|%s/%s|\",\"arg(%s/%s) [deg]\"", s->outputs[i], l->input_names[j],
+                   s->outputs[i], l->input_names[j]);
+    }
+  }
+  (void)fputs("\r\n", stdout);
+}
+
+static void csv_line(double frequency, const double size[], const double phase[], int count) {
+  char text[SB_NUMBER_SIZE];
+  (void)sb_number_format(frequency, text, sizeof text);
+  (void)fputs(text, stdout);
+  for (int i = 0; i < count; i++) {
+    (void)sb_number_format(size[i], text, sizeof text);
+    (void)printf(",%s", text);
+    (void)sb_number_format(phase[i], text, sizeof text);
+    (void)printf(",%s", text);
+  }
+  (void)fputs("\r\n", stdout);
+}
+
+int linearize_print_csv(const session *s) {
+  int count = s->linear->outputs * s->linear->inputs, code = EXIT_FINE;
+  double *size = calloc((size_t)count + 1, sizeof *size);
+  double *phase = calloc((size_t)count + 1, sizeof *phase);
+  if (size == NULL || phase == NULL) {
+    code = linearize_out_of_memory(s);
+  } else {
+    csv_head(s);
+  }
+  for (int k = 0; code == EXIT_FINE && k < s->frequency_count; k++) {
+    code = linearize_polar(s, s->frequencies[k], size, phase);
+    if (code == EXIT_FINE) {
+      csv_line(s->frequencies[k], size, phase, count);
+    }
+  }
+  free(size);
+  free(phase);
+  return code;
+}
