@@ -89,6 +89,21 @@ int loaded_init(loaded *l, const arguments *args) {
   return code == EXIT_SOLVER ? EXIT_MODEL : code; // nothing has run yet
 }
 
+void loaded_warn(const loaded *l) {
+  sb_errors warnings = {0};
+  const sb_options *options = &l->netlist->options;
+  if (options->max_step > 0) {
+    return; // the user has bounded the steps
+  }
+  (void)sb_model_unseen(l->model, options->t_start, l->netlist->t_end, &warnings);
+  for (int i = 0; i < warnings.count; i++) {
+    const sb_error *w = &warnings.items[i];
+    (void)fprintf(stderr, "%s:%d:%d: warning: %s\n  %s\n", w->file, w->line, w->column, w->text,
+                  w->hint);
+  }
+  sb_errors_finish(&warnings);
+}
+
 void loaded_finish(loaded *l) {
   expects_finish(&l->expects);
   outputs_finish(&l->outputs);

@@ -36,9 +36,7 @@ bool sb_expression_uses(const sb_expression *expression, int slot) {
   return uses;
 }
 
-/** Whether a node has kinks or jumps that can be foreseen: in arguments that are piecewise linear in the
- *  variables other than signals. */
-static bool has_kink(const sb_expression *expression, const sb_node *node) {
+bool sb_node_has_kink(const sb_expression *expression, const sb_node *node) {
   if (node->function == NULL || node->function->kink == SB_KINK_NONE || node->order == 0 ||
       (node->function->kink == SB_KINK_MULTIPLE && node->order > 1)) {
     return false;
@@ -87,7 +85,7 @@ static void run_in(const sb_expression *expression, const double variables[], in
       continue;
     }
     double a[3], c[3], partial[3];
-    bool inside = chosen != NULL && (all || has_kink(expression, node));
+    bool inside = chosen != NULL && (all || sb_node_has_kink(expression, node));
     for (int k = 0; k < f->arity; k++) {
       a[k] = value[node->arguments[k]];
       c[k] = inside ? chosen[node->arguments[k]] : a[k];
@@ -275,7 +273,7 @@ double sb_expression_next_kink(const sb_expression *expression, double x) {
     run(expression, variables, slot, NULL, value, slope);
     for (int i = 0; i < expression->count; i++) {
       const sb_node *node = &expression->nodes[i];
-      double distance = has_kink(expression, node) ? to_kink(node, value, slope) : HUGE_VAL;
+      double distance = sb_node_has_kink(expression, node) ? to_kink(node, value, slope) : HUGE_VAL;
       if (distance > step && here + distance < next) { // false for not-a-number
         next = here + distance;
       }

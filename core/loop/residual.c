@@ -29,7 +29,7 @@ double sb_newton_input(const sb_newton *n, int input, const double y[], double *
 }
 
 bool sb_newton_is_condition(const sb_loop_hook *hook) {
-  return hook->op.kind == SB_OP_MULTIPLIER;
+  return sb_operation_is_condition(hook->op.kind);
 }
 
 bool sb_newton_feeds(const sb_newton *n, int output) {

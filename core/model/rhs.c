@@ -6,12 +6,19 @@
 #include <string.h>
 
 #include "core/loop/loop.h"
+#include "core/model/constraints.h"
 
-/** Runs an operation; loops are in a folder above the table of operations. */
+/** Runs an operation; loops and constraints are in folders above the table of operations. */
 static inline int run(sb_workspace *work, const sb_op *op, double t, const double x[],
                       double xdot[]) {
-  return op->kind == SB_OP_LOOP ? sb_loop_run(work, op->first, t, x)
-                                : work->program->operations[op->kind].run(work, op, t, x, xdot);
+  switch (op->kind) {
+  case SB_OP_LOOP:
+    return sb_loop_run(work, op->first, t, x);
+  case SB_OP_ALGEBRAIC:
+    return sb_algebraic_run(work, op->first, x);
+  default:
+    return work->program->operations[op->kind].run(work, op, t, x, xdot);
+  }
 }
 
 static bool any_not_finite(const double values[], int count) {

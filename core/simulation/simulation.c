@@ -102,6 +102,7 @@ static sb_status prepare(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_nominal_init(&sim->nominal, &sim->options, sim->work, err));
   find_switches(sim);
   SB_TRY(sb_step_checks_find(sim, err));
+  SB_TRY(sb_features_list(sim, err));
   SB_TRY(sb_steppers_renew(sim, err));
   return start(sim, err);
 }
@@ -142,6 +143,7 @@ void sb_simulation_destroy(sb_simulation *sim) {
   sb_stepper_destroy(sim->sampling);
   sb_nominal_finish(&sim->nominal);
   sb_workspace_destroy(sim->work);
+  sb_features_finish(sim);
   sb_arena_finish(&sim->memory);
   free(sim->kept);
   free(sim);
@@ -178,6 +180,7 @@ static void finish_counts(sb_simulation *sim) {
 
 static sb_status advance(sb_simulation *sim, double t_end, sb_error *err) {
   sb_status status = SB_OK;
+  sb_features_foresee(sim, t_end);
   if (sim->inputs_changed) {
     sim->inputs_changed = false;
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));

@@ -9,6 +9,12 @@
 
 typedef struct sb_simulation sb_simulation;
 
+/** Warns of sources and signals whose expressions of the time may have features in [t_start, t_end] that
+ *  no bounded search finds, so that steps may miss them; each is named with its place.
+ *  @return SB_ERR_MEMORY */
+SB_API sb_status sb_model_unseen(const sb_model *model, double t_start, double t_end,
+                                 sb_errors *warnings);
+
 SB_API sb_status sb_simulation_create(const sb_model *model, const sb_options *options,
                                       sb_simulation **sim, sb_error *err);
 SB_API void sb_simulation_destroy(sb_simulation *sim);

@@ -62,15 +62,17 @@ struct sb_simulation {
   int switch_count;
   sb_step_check *checks; // (check_count)
   int check_count, check_capacity;
-  double *port_values;        // efforts and flows of one constant structure, for its hooks
-  bool has_indicators;        // some constant structures have event indicators
-  bool indicators_read_ports; // which depend on port variables
-  long accepted;              // steps
-  long unbalanced;            // steps repeated because of their energy-balance error,
-  int futile_retries;         // in a row without effect
-  double burst_t;             // [s] of the last events
-  int burst;                  // events since then at the same time
-  int burst_instance;         // element of the last one
+  double *port_values;           // efforts and flows of one constant structure, for its hooks
+  bool has_indicators;           // some constant structures have event indicators
+  bool indicators_read_ports;    // which depend on port variables
+  struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
+  int feature_count;
+  long accepted;      // steps
+  long unbalanced;    // steps repeated because of their energy-balance error,
+  int futile_retries; // in a row without effect
+  double burst_t;     // [s] of the last events
+  int burst;          // events since then at the same time
+  int burst_instance; // element of the last one
   sb_audit audit;
   sb_sampler sampler;
   void *sampler_context;
@@ -123,6 +125,16 @@ void sb_step_view(sb_simulation *sim, double t, const double x[]);
 sb_status sb_samples_take(sb_simulation *sim, sb_error *err);
 /** One sample at time t within the last step: audit, view, sampler. */
 sb_status sb_sample(sb_simulation *sim, double t, sb_error *err);
+
+// features.c
+
+/** Lists the expressions of the time that could hide something from a step. */
+sb_status sb_features_list(sb_simulation *sim, sb_error *err);
+void sb_features_finish(sb_simulation *sim);
+/** Measures them from now to t_end [s]. */
+void sb_features_foresee(sb_simulation *sim, double t_end);
+/** The end of a step from now that misses none of them, at most `stop` [s]. */
+double sb_features_bound(sb_simulation *sim, double stop);
 
 // inputs.c
 

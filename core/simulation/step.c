@@ -57,7 +57,7 @@ static double stop_time(sb_simulation *sim, double limit) {
   if (sim->t + longest < stop - 1e-9 * longest) {
     stop = sim->t + longest;
   }
-  return stop;
+  return sb_features_bound(sim, stop);
 }
 
 static void back_to_start(sb_simulation *sim) {
