@@ -11,7 +11,8 @@
  *  1e-6 of the amplitude that would hold it; and no less than what rounding, as a fraction of that
  *  amplitude, makes of rtol. */
 static const double least_amplitude = 1e-6, rounding = 64 * DBL_EPSILON;
-/** The energy that went through a source or a dissipation counts with this fraction of it at least. */
+/** The energy that went through a source or a dissipation, and the energy balance, count with this fraction of
+ *  it at least. */
 static const double least_quadrature = 1e-6;
 /** A step that moves a state by so many times its size leaves what the size was taken from. */
 static const double far = 64;
@@ -83,6 +84,7 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = sb_arena_zeroed(&n->memory, length, sizeof(double));
   }
+  n->stake = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
   if (n->memory.failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -253,6 +255,9 @@ void sb_nominal_measure(const sb_nominal *n, const sb_nominal_record *z, double 
 
 void sb_nominal_accept(sb_nominal *n, double t, const double x[]) {
   sb_nominal_measure(n, &n->now, t, x);
+  for (int p = 0; p < n->network->part_count; p++) {
+    n->stake[p] = least_quadrature * n->now.scale[p];
+  }
   for (int i = 0, length = sb_vector_count(n->network); i < length; i++) {
     n->used[i] = n->now.size[i] > 0 ? n->now.size[i] : n->trial.size[i];
   }

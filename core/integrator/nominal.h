@@ -54,6 +54,7 @@ typedef struct sb_nominal {
   double *origin;       // (states) the state at the start
   double *atol;         // (vector_count) absolute tolerances [own unit]
   double *used;         // (vector_count) sizes for the next step: of `now`, else of `trial`
+  double *stake;        // (parts) [J] that an energy in a part counts as at least
   double *x, *rate[3];  // (vector_count) scratch of trials
   bool fixed;           // steps have a given length
 } sb_nominal;
@@ -67,6 +68,9 @@ void sb_nominal_finish(sb_nominal *nominal);
 void sb_nominal_start(sb_nominal *nominal, double t, const double x[]);
 /** (t, x) is accepted, with the workspace there. */
 void sb_nominal_accept(sb_nominal *nominal, double t, const double x[]);
+/** What sources will do at t to the state x, as a pulse that is still to come, sets energies in motion: that
+ *  beside which the state before may be neglected.  @param span  [s] as below */
+void sb_nominal_foresee(sb_nominal *nominal, double t, const double x[], double span);
 /** Whether a step of length h [s] from there, by the rates there, has sizes to be judged by: it moves no
  *  state much further than its size.  @param xdot  (vector_count) */
 bool sb_nominal_reaches(const sb_nominal *nominal, double h, const double xdot[]);

@@ -6,6 +6,7 @@
 #include "core/model/constraints.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/causality/constraint.h"
 

@@ -121,7 +121,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
       SB_TRY(sb_event_find(sim, index, indicator, err));
     }
     sb_audit_balance(&sim->audit, sim->t, sim->x);
-    double excess = sb_audit_excess(&sim->audit);
+    double excess = sb_audit_excess(&sim->audit, sim->nominal.stake);
     if (sim->futile_retries < FUTILE_RETRIES_MAX) {
       count_futile(sim, excess, &rate);
     }
