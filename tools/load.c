@@ -61,6 +61,11 @@ static int apply_options(sb_netlist *netlist, const arguments *args) {
   if (code == EXIT_FINE && args->t_end != NULL && netlist->t_end <= options->t_start) {
     code = complain_usage(NULL, "run: --t-end '%s': not after the start of the run", args->t_end);
   }
+  sb_error err = {0};
+  if (code == EXIT_FINE && args->t_end != NULL &&
+      sb_samples_check(options->t_start, netlist->t_end, netlist->sample, &err) != SB_OK) {
+    code = complain_usage(NULL, "run: --t-end '%s': %s", args->t_end, err.text);
+  }
   return code;
 }
 

@@ -53,6 +53,9 @@ static int compute(sb_workspace *work, double t, const double x[], double xdot[]
   work->failed = -1;
   work->failure.kind = SB_LOOP_SOLVED;
   work->rhs_count++;
+  if (sb_workspace_stopped(work)) {
+    return -1;
+  }
   x = program->substitute == NULL ? x : program->substitute(work, t, x);
   if (x == NULL) {
     return -1;

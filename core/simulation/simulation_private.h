@@ -36,6 +36,8 @@ typedef struct sb_step_check {
   double largest; // divisor so far
 } sb_step_check;
 
+typedef struct sb_samples sb_samples;
+
 struct sb_simulation {
   const sb_model *model;
   const sb_network *network; // the model's
@@ -74,11 +76,12 @@ struct sb_simulation {
   int burst;          // events since then at the same time
   int burst_instance; // element of the last one
   sb_audit audit;
-  sb_sampler sampler;
-  void *sampler_context;
-  double sample; // [s] 0: every step
-  long sample_count;
-  unsigned char *kept; // contents of the workspace before a sample
+  sb_samples *samples;
+  bool audited;        // the run, along with its steps
+  long beside;         // right-hand sides for samples and audits
+  long audited_events; // events before the last audit
+  long audit_cost;     // of the audits at steps, in right-hand sides
+  unsigned char *kept; // contents of the workspace before a sample or an audit
   int kept_capacity;
   volatile sig_atomic_t interrupted;
 };
@@ -123,8 +126,37 @@ sb_status sb_step_checks_run(sb_simulation *sim, sb_error *err);
 void sb_step_view(sb_simulation *sim, double t, const double x[]);
 /** The samples that the last step has passed. */
 sb_status sb_samples_take(sb_simulation *sim, sb_error *err);
-/** One sample at time t within the last step: audit, view, sampler. */
-sb_status sb_sample(sb_simulation *sim, double t, sb_error *err);
+/** A sample at the present. */
+sb_status sb_sample(sb_simulation *sim, sb_error *err);
+
+// audits.c
+
+/** An audit at the end of an accepted step, if one is due. @param always  it is due whatever it costs */
+void sb_step_audit(sb_simulation *sim, bool always);
+
+// kept.c
+
+/** Keeps the contents of the workspace. @param evaluation  out: its point  @return false: out of memory */
+bool sb_workspace_keep(sb_simulation *sim, sb_evaluation *evaluation);
+void sb_workspace_put_back(sb_simulation *sim, const sb_evaluation *evaluation);
+
+sb_status sb_samples_create(sb_samples **samples, sb_error *err);
+void sb_samples_destroy(sb_samples *samples); // NULL is accepted
+
+// simulation.c
+
+/** Denormals in long stiff networks cost a factor of four: they are flushed while a run lasts, and
+ *  the caller's mode, which is returned, is put back. Meanwhile sb_simulation_interrupt() is heeded. */
+unsigned sb_run_enter(sb_simulation *sim);
+void sb_run_leave(sb_simulation *sim, unsigned mode);
+/** Whether the simulation can go to time t [s]. */
+sb_status sb_run_check(const sb_simulation *sim, double t, sb_error *err);
+/** All steps to t_end. */
+sb_status sb_run_advance(sb_simulation *sim, double t_end, sb_error *err);
+/** Enters what the run has cost so far into the ledger. */
+void sb_run_count(sb_simulation *sim);
+/** SB_INTERRUPTED, worded. */
+sb_status sb_interrupt_fail(const sb_simulation *sim, sb_error *err);
 
 // features.c
 
