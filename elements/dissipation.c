@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // R: linear (a number, a diagonal or a matrix), a power law e = r |f|^n sgn f, a table of efforts
 // over flows, linear between its points and beyond its ends, or a law given as an expression e(f)
-// or f(e). With a bond at its heat port what it dissipates leaves there as entropy, T S = e f. Refused
+// or f(e). A law that jumps at zero, as 6[N]*sign(f), sticks there (stick_private.h). With a bond at its heat port what it dissipates leaves there as entropy, T S = e f. Refused
 // if it could give power; an expression is judged by samples.
 #include <float.h>
 #include <math.h>
@@ -9,6 +9,7 @@
 #include "elements/elements.h"
 #include "elements/linear_private.h"
 #include "elements/signals_private.h"
+#include "elements/stick_private.h"
 
 typedef struct resistance {
   int dim;
@@ -17,6 +18,7 @@ typedef struct resistance {
   sb_list flows, efforts;
   sb_expression *law;
   int signals;                     // that it may name
+  bool jumps;                      // the law does, at zero
   bool heated;                     // the heat port has a bond
   double flow_limit, effort_limit; // [flow], [effort] what the law is judged on
 } resistance;
@@ -72,6 +74,34 @@ static sb_dual law_at(const resistance *s, const double signals[], double u) {
   double all[SB_EXPRESSION_VARIABLES_MAX] = {[FLOW] = u, [EFFORT] = u};
   memcpy(all + SIGNALS, signals, (size_t)s->signals * sizeof *signals);
   return sb_expression_dual(s->law, all, slot_of(s));
+}
+
+/** How far beside a jump at zero its branches are taken. */
+static const double BESIDE = 1e-60;
+
+/** The same on the branch of one side of zero, 1 or -1; 0: of none. */
+static double law_beside(const resistance *s, const double signals[], double u, int side) {
+  double at = side > 0 ? fmax(u, BESIDE) : side < 0 ? fmin(u, -BESIDE) : u;
+  double now[SB_EXPRESSION_VARIABLES_MAX] = {[FLOW] = u, [EFFORT] = u};
+  double beside[SB_EXPRESSION_VARIABLES_MAX] = {[FLOW] = at, [EFFORT] = at};
+  memcpy(now + SIGNALS, signals, (size_t)s->signals * sizeof *signals);
+  memcpy(beside + SIGNALS, signals, (size_t)s->signals * sizeof *signals);
+  return sb_expression_beside(s->law, now, beside, slot_of(s)).value;
+}
+
+/** Whether the law jumps at zero, for some values of the signals. */
+static bool jumps(const resistance *s) {
+  static const double tries[] = {1, -1, 0.1, 1e3};
+  bool any = false;
+  for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+    double signals[SB_SIGNALS_MAX];
+    for (int k = 0; k < SB_SIGNALS_MAX; k++) {
+      signals[k] = tries[i] * (1 + 0.1 * k);
+    }
+    double low = law_beside(s, signals, 0, -1), high = law_beside(s, signals, 0, 1);
+    any = any || (isfinite(low) && isfinite(high) && low != high);
+  }
+  return any;
 }
 
 /** Judges a law along one direction. */
@@ -220,6 +250,8 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   s->heated = layout->port_count > 1;
   if (s->law != NULL) {
     SB_TRY(check_law(s, &invertible, err));
+    s->jumps = jumps(s);
+    invertible = invertible && !s->jumps;
   } else if (is_table(s)) {
     SB_TRY(check_table(s, &invertible, err));
   } else if (s->r.count == 0) {
@@ -239,6 +271,7 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
     invertible = false;
   }
   sb_variable assigned = s->law != NULL && slot_of(s) == EFFORT ? SB_FLOW : SB_EFFORT;
+  layout->one_mode = !s->jumps;
   layout->ports[0].output = invertible ? SB_INDIFFERENT : assigned;
   layout->preferred =
       s->signals > 0 ? assigned : SB_EFFORT; // signals may make the law flat: not inverted
@@ -296,7 +329,10 @@ static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned,
     if ((assigned == SB_FLOW) != (slot_of(s) == FLOW)) {
       return invert(s, signals, u, y);
     }
-    y[0] = law_at(s, signals, u).value;
+    bool rests = s->jumps && at->mode >= SB_STICK;
+    y[0] = rests      ? 0
+           : s->jumps ? law_beside(s, signals, u, sb_slip_side(at->mode, u))
+                      : law_at(s, signals, u).value;
   } else if (is_table(s)) {
     const double *f = s->flows.values, *e = s->efforts.values;
     y[0] = assigned == SB_FLOW ? interpolate(f, e, s->flows.count, u)
@@ -322,7 +358,46 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   return status;
 }
 
-static const sb_dissipation_hooks hooks = {.linear = linear, .law = law};
+/** The argument and the output of a law that jumps, and its values on both sides. */
+typedef struct jump_state {
+  double u, y, low, high;
+} jump_state;
+
+static jump_state read_jump(const resistance *s, const sb_at *at) {
+  double signals[SB_SIGNALS_MAX];
+  int components = s->heated ? 2 : 1;
+  double e = at->in[0], f = at->in[components];
+  bool of_flow = slot_of(s) == FLOW;
+  sb_signals_fill(at, s->signals, signals);
+  double low = law_beside(s, signals, 0, -1), high = law_beside(s, signals, 0, 1);
+  return (jump_state){of_flow ? f : e, of_flow ? e : f, fmin(low, 0), fmax(high, 0)};
+}
+
+static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
+  jump_state j = read_jump(self, at);
+  return sb_stick_indicators(at->mode, j.u, j.y, j.low, j.high, g, gdot);
+}
+
+static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
+                      sb_transition *out) {
+  (void)indicator;
+  jump_state j = read_jump(self, at);
+  sb_stick_fire(at->mode, j.u, j.y, j.low, j.high, discrete, out);
+  return SB_OK;
+}
+
+static void accept(const void *self, const sb_at *at, double discrete[]) {
+  sb_stick_accept(read_jump(self, at).u, discrete);
+}
+
+static const sb_dissipation_hooks hooks = {.linear = linear, .law = law, .sticks = sb_stick_sticks};
+static const sb_switching_hooks switching = {.discrete_states = SB_STICK_STATES,
+                                             .sees_ports = true,
+                                             .before = sb_stick_before,
+                                             .initial_mode = sb_stick_initial_mode,
+                                             .indicators = indicators,
+                                             .fire = fire,
+                                             .accept = accept};
 static const sb_argument of_flow_or_effort[] = {
     [FLOW] = {"f", "@f", "@e"}, [EFFORT] = {"e", "@e", "@f"}, {0}};
 static const sb_param params[] = {
@@ -399,4 +474,5 @@ const sb_element_type sb_kind_R = {
     .signals = signals,
     .init = init,
     .dissipation = &hooks,
+    .switching = &switching,
     .example = "<R id=\"R1\" r=\"10 ohm\"/> <R id=\"drag\" law=\"0.5[N.s^2/m^2]*f*abs(f)\"/>"};

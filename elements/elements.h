@@ -10,7 +10,7 @@ SB_API const sb_element_type sb_kind_Se, sb_kind_Sf;
 SB_API const sb_element_type sb_kind_J0, sb_kind_J1, sb_kind_TF, sb_kind_GY, sb_kind_Switch,
     sb_kind_Clutch, sb_kind_Diode, sb_kind_Stop;
 SB_API const sb_element_type sb_kind_CField, sb_kind_IField, sb_kind_ICField, sb_kind_RField,
-    sb_kind_HeatR;
+    sb_kind_HeatR, sb_kind_Friction;
 SB_API const sb_element_type sb_kind_MTF, sb_kind_MGY, sb_kind_signal;
 SB_API const sb_element_type sb_kind_body, sb_kind_ground;
 

@@ -36,9 +36,7 @@ bool sb_expression_uses(const sb_expression *expression, int slot) {
   return uses;
 }
 
-/** Whether a node has kinks or jumps that can be foreseen: in arguments that are piecewise linear in the
- *  variables other than signals. */
-static bool has_kink(const sb_expression *expression, const sb_node *node) {
+bool sb_node_has_kink(const sb_expression *expression, const sb_node *node) {
   if (node->function == NULL || node->function->kink == SB_KINK_NONE || node->order == 0 ||
       (node->function->kink == SB_KINK_MULTIPLE && node->order > 1)) {
     return false;
@@ -72,9 +70,10 @@ static int slopes(const sb_expression *expression, int i, const double value[], 
 }
 
 /** Values of all nodes; `slope` may be NULL; `chosen` are values inside a smooth piece, or NULL. They decide
- *  on branches that can be foreseen, for smooth pieces end there alone; other branches are as they are now. */
-static void run(const sb_expression *expression, const double variables[], int slot,
-                const double chosen[], double value[], double slope[]) {
+ *  on `all` branches, or on those that can be foreseen, for smooth pieces of the time end there alone; other
+ *  branches are as they are now. */
+static void run_in(const sb_expression *expression, const double variables[], int slot,
+                   const double chosen[], bool all, double value[], double slope[]) {
   for (int i = 0; i < expression->count; i++) {
     const sb_node *node = &expression->nodes[i];
     const sb_function *f = node->function;
@@ -86,7 +85,7 @@ static void run(const sb_expression *expression, const double variables[], int s
       continue;
     }
     double a[3], c[3], partial[3];
-    bool inside = chosen != NULL && has_kink(expression, node);
+    bool inside = chosen != NULL && (all || sb_node_has_kink(expression, node));
     for (int k = 0; k < f->arity; k++) {
       a[k] = value[node->arguments[k]];
       c[k] = inside ? chosen[node->arguments[k]] : a[k];
@@ -101,6 +100,11 @@ static void run(const sb_expression *expression, const double variables[], int s
       slope[i] += product(partial[k], slope[node->arguments[k]]);
     }
   }
+}
+
+static void run(const sb_expression *expression, const double variables[], int slot,
+                const double chosen[], double value[], double slope[]) {
+  run_in(expression, variables, slot, chosen, false, value, slope);
 }
 
 double sb_expression_value(const sb_expression *expression, const double variables[]) {
@@ -136,6 +140,15 @@ sb_dual sb_expression_within(const sb_expression *expression, const double varia
   double chosen[SB_EXPRESSION_NODES_MAX];
   run(expression, inside, -1, NULL, chosen, NULL);
   run(expression, variables, slot, chosen, value, slope);
+  return (sb_dual){value[expression->count - 1], slope[expression->count - 1]};
+}
+
+sb_dual sb_expression_beside(const sb_expression *expression, const double variables[],
+                             const double beside[], int slot) {
+  double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
+  double chosen[SB_EXPRESSION_NODES_MAX];
+  run(expression, beside, -1, NULL, chosen, NULL);
+  run_in(expression, variables, slot, chosen, true, value, slope);
   return (sb_dual){value[expression->count - 1], slope[expression->count - 1]};
 }
 
@@ -260,7 +273,7 @@ double sb_expression_next_kink(const sb_expression *expression, double x) {
     run(expression, variables, slot, NULL, value, slope);
     for (int i = 0; i < expression->count; i++) {
       const sb_node *node = &expression->nodes[i];
-      double distance = has_kink(expression, node) ? to_kink(node, value, slope) : HUGE_VAL;
+      double distance = sb_node_has_kink(expression, node) ? to_kink(node, value, slope) : HUGE_VAL;
       if (distance > step && here + distance < next) { // false for not-a-number
         next = here + distance;
       }

@@ -138,6 +138,9 @@ SB_API sb_dual sb_expression_dual(const sb_expression *expression, const double 
  *  present smooth piece. */
 SB_API sb_dual sb_expression_within(const sb_expression *expression, const double variables[],
                                     const double inside[], int slot);
+/** The same with all branches that hold at `beside`, such as a place close to a jump. */
+SB_API sb_dual sb_expression_beside(const sb_expression *expression, const double variables[],
+                                    const double beside[], int slot);
 /** The second derivative with respect to two variables (or twice to one), in one pass. */
 SB_API double sb_expression_second(const sb_expression *expression, const double variables[],
                                    int slot, int other);

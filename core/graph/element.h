@@ -110,8 +110,9 @@ typedef struct sb_layout {
   int states;
   sb_port *ports; // (port_count) as declared, those that exist; junctions: those of the bonds
   int port_count;
-  int wires; // signals that end at the input of any number
-  int dim;   // components of ports declared with dim 0; 0: unknown yet
+  int wires;     // signals that end at the input of any number
+  bool one_mode; // set by an element of a kind that switches if it does not
+  int dim;       // components of ports declared with dim 0; 0: unknown yet
   /** The output variable of ports of indifferent causality that is preferred where the network allows
    *  both: the effort, or the flow. */
   sb_variable preferred;
@@ -153,6 +154,12 @@ typedef struct sb_storage_hooks {
   /** xdot(x, u, signals) (states). @return as output() */
   int (*rate)(const void *self, const sb_at *at, double xdot[]);
   double (*energy)(const void *self, const sb_at *at); // H [J]
+  /** The size of each state (states), by which its error becomes a number without a unit: what holds the
+   *  energy that the storage holds now or, if that is more, `floor` [J]. It must not depend on where the
+   *  origin is. Of linear storages, and of those with a Hessian, the core knows it; else NULL: |x|.
+   *  @param size  (states) in: 0 or the largest so far; out: no less; HUGE_VAL: no error matters
+   *  @return the energy that it holds, above the least that it can hold [J] */
+  double (*nominal)(const void *self, const sb_at *at, double floor, double size[]);
   /** Sets x (states) after an event of an element whose signals it reads; NULL: x goes on. */
   void (*reset)(const void *self, const sb_at *at, double x[]);
   sb_storage_constraints constraints; // optional
@@ -167,6 +174,9 @@ typedef struct sb_dissipation_hooks {
    *  Of a linear element the audit asks it for the effort.
    *  @return 0; < 0: there is no answer */
   int (*law)(const void *self, const sb_at *at, sb_variable assigned, double y[]);
+  /** Whether the element sticks in this mode, as dry friction does: the input of its first component is zero,
+   *  and its output is what the network needs to keep it so. NULL: never. */
+  bool (*sticks)(const void *self, int mode);
 } sb_dissipation_hooks;
 
 /** An effort or a flow from outside. */
@@ -225,6 +235,9 @@ typedef struct sb_structure_hooks {
 typedef struct sb_time_hooks {
   double (*next_break)(const void *self, double t); // [s] first kink after t; HUGE_VAL: none
   double (*horizon)(const void *self); // [s] longest step that misses no turn; NULL: any
+  /** What it prescribes, of the time as its first variable, to be searched for what a step could miss.
+   *  NULL: nothing; also as a value. */
+  const sb_expression *(*expression)(const void *self);
 } sb_time_hooks;
 
 enum { SB_INDICATORS_MAX = 4, SB_HESSIAN_MAX = 8 };
@@ -237,15 +250,21 @@ typedef struct sb_transition {
    *  this fraction of the impulses (Newton's restitution), and the mode becomes `rebound`. */
   double restitution;
   int rebound;
+  /** Of what sticks: the mode it takes if the network determines nothing else, since others stick there
+   *  already and hold it at rest. */
+  int held;
   sb_error *err; // where a refusal is worded
 } sb_transition;
 
 /** Modes. An event indicator g(t, x) triggers an event when it falls through zero. */
 typedef struct sb_switching_hooks {
   int discrete_states; // numbers that are set at accepted steps and events only
-  /** Of a constant structure: the hooks below read at->in, which then holds the efforts and then the
-   *  flows of all components. */
+  /** Of a constant structure, or a dissipation that sticks: the hooks below read at->in, which then holds the
+   *  efforts and then the flows of all components. */
   bool sees_ports;
+  /** Whether the events of a mode are taken just before an indicator falls through zero, so that what is
+   *  dissipated never changes its sign. NULL: all are taken just behind it. */
+  bool (*before)(const void *self, int mode);
   /** The mode at t = 0, and the discrete states. */
   int (*initial_mode)(const void *self, const sb_at *at, double discrete[]);
   /** The indicators that are active in this mode, and their time derivatives (NAN: unknown).

@@ -14,6 +14,9 @@ int sb_newton_run(const sb_newton *n, const sb_loop_hook *hook, const double u[]
   for (int k = hook->first_input; k < hook->first_input + hook->input_count; k++) {
     *input_at(n, k) = u[k];
   }
+  if (sb_workspace_stopped(n->work)) {
+    return -1; // all searches go through here
+  }
   return n->work->program->operations[hook->op.kind].run(n->work, &hook->op, n->t, n->x, NULL);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Second stage of compilation: the pairs (effort, flow) of bonds and shared ports, and where states,
 // values, discrete states and the ledger's quadratures stand.
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"
@@ -151,7 +150,7 @@ static sb_status lay_out(sb_network *network, sb_errors *errors) {
       network->value_count += 2 * instance->components;
     }
     instance->discrete = network->discrete_count;
-    if (type->switching != NULL) {
+    if (type->switching != NULL && !instance->layout.one_mode) {
       network->discrete_count += type->switching->discrete_states;
       instance->mode = network->mode_count++;
     }

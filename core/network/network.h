@@ -137,11 +137,6 @@ static inline bool sb_instance_is_field(const sb_instance *instance) {
 static inline bool sb_instance_names_states(const sb_instance *instance) {
   return instance->type->state_names != NULL || sb_instance_is_field(instance);
 }
-/** What a constraint holds of a state: the state itself, or the output that hooks compute. Counted as
- *  by sb_owner_of(). */
-static inline int sb_known_of(const sb_network *network, const sb_instance *instance, int state) {
-  return instance->hooked ? network->state_count + instance->out + state - instance->state : state;
-}
 /** Whether a source knows the rate of its output, by those of its signals. */
 static inline bool sb_instance_has_rate(const sb_instance *instance) {
   return instance->type->source != NULL && instance->type->source->rate != NULL;
@@ -156,6 +151,18 @@ static inline bool sb_instance_integrates(const sb_instance *instance) {
   return instance->type->storage != NULL
              ? instance->linear
              : instance->type->structure != NULL && instance->layout.states > 0;
+}
+/** Whether a dissipation sticks in the present modes. */
+static inline bool sb_instance_sticks(const sb_instance *instance, const int modes[]) {
+  return instance->mode >= 0 && instance->type->dissipation != NULL &&
+         instance->type->dissipation->sticks != NULL &&
+         instance->type->dissipation->sticks(instance->self, modes[instance->mode]);
+}
+/** Whether the modes of an instance change the equations of the network, and with them the program. */
+static inline bool sb_instance_commutates(const sb_instance *instance) {
+  return instance->mode >= 0 &&
+         (!instance->hooked ||
+          (instance->type->dissipation != NULL && instance->type->dissipation->sticks != NULL));
 }
 /** The number of the port that a component belongs to. */
 static inline int sb_port_of(const sb_instance *instance, int component) {

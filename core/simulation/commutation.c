@@ -16,6 +16,11 @@ static bool strikes(const sb_simulation *sim, int index) {
   return index >= 0 && sim->network->instances[sim->switches[index].instance].layout.states > 0;
 }
 
+/** A dissipation that sticks does so where its flow has become zero. */
+static bool rubs(const sb_simulation *sim, int index) {
+  return index >= 0 && sim->network->instances[sim->switches[index].instance].hooked;
+}
+
 /** A constant structure that switches by its event indicators alone, as a diode. */
 static bool may_take_over(const sb_simulation *sim, int index) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
@@ -44,6 +49,22 @@ static bool toggle(sb_simulation *sim, int index, int *mode, sb_changed *change)
 
 static void put_back(sb_simulation *sim, int index, int mode) {
   sim->work->modes[sim->network->instances[sim->switches[index].instance].mode] = mode;
+}
+
+/** Dry friction bears no impulse: what sticks is released, to go on as the state behind the impulse says.
+ *  @return whether anything stuck */
+static bool release(sb_simulation *sim) {
+  bool any = false;
+  for (int i = 0; i < sim->switch_count; i++) {
+    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+    if (sb_instance_sticks(instance, sim->work->modes)) {
+      sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
+      sim->work->modes[instance->mode] = instance->type->switching->initial_mode(
+          instance->self, &at, sim->work->discrete + instance->discrete);
+      sim->switches[i].indicators[0].armed = any = true;
+    }
+  }
+  return any;
 }
 
 /** Whether the state can go on in the present modes without an impulse. */
@@ -128,10 +149,13 @@ sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *co
   for (int i = 0; i < sim->switch_count; i++) {
     possible = possible || may_take_over(sim, i);
   }
-  if (index < 0 && !possible) {
+  bool released = !fit && !rubs(sim, index) && release(sim);
+  if (index < 0 && !possible && !released) {
     return SB_OK;
   }
-  int found = fit || !possible || strikes(sim, index) ? 0 : search(sim, more + *count);
+  fit = released ? fits(sim) : fit;
+  int found =
+      fit || !possible || strikes(sim, index) || rubs(sim, index) ? 0 : search(sim, more + *count);
   if (found == 0 && !fit) {
     SB_TRY(recompile(sim, index, err));
   }

@@ -89,11 +89,12 @@ sb_status sb_consistency_project(sb_simulation *sim, sb_error *err) {
     return sb_event_enter(sim, more, count, err);
   }
   SB_TRY(sb_project(sim, sim->x, &violated, err));
-  if (violated < 0) {
-    return SB_OK;
+  if (violated < 0) { // what stuck has been released
+    return sb_event_settle(sim, true, err);
   }
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   int state = sb_constraint_state(&sim->work->program->causality, violated);
-  return sb_audit_event(&sim->audit, sim->t, sim->x, "impact", sb_owner_of(sim->network, state),
-                        err);
+  SB_TRY(
+      sb_audit_event(&sim->audit, sim->t, sim->x, "impact", sb_owner_of(sim->network, state), err));
+  return sb_event_settle(sim, true, err);
 }

@@ -93,6 +93,19 @@ static sb_status strike(sb_simulation *sim, int index, const sb_transition *next
   return sb_evaluate(sim, sim->t, sim->x, err);
 }
 
+/** The program for the new mode; what cannot stick, as others at the same place do, is held by these. */
+static sb_status change_mode(sb_simulation *sim, int index, const sb_transition *next,
+                             sb_changed more[], int *count, sb_error *err) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  bool sticks = sb_instance_sticks(instance, sim->work->modes);
+  sb_status status = sb_commutate(sim, index, more, count, err);
+  if (status == SB_ERR_SOLVER && sticks) {
+    sim->work->modes[instance->mode] = next->held;
+    status = sb_commutate(sim, index, more, count, err);
+  }
+  return status;
+}
+
 static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error *err) {
   sb_switch *element = &sim->switches[index];
   const sb_instance *instance = &sim->network->instances[element->instance];
@@ -106,15 +119,15 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
   int count = 0;
   sim->work->modes[instance->mode] = next.mode;
   sb_workspace_changed(sim->work);
-  if (changed && !instance->hooked) {
+  if (changed && sb_instance_commutates(instance)) {
     if (indicator < 0) {
       SB_TRY(fire_together(sim, index, more, &count, err));
     }
-    SB_TRY(sb_commutate(sim, index, more, &count, err));
+    SB_TRY(change_mode(sim, index, &next, more, &count, err));
   }
   reset_listeners(sim, element->instance);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-  if (changed && !instance->hooked) {
+  if (changed && sb_instance_commutates(instance)) {
     SB_TRY(strike(sim, index, &next, err));
   }
   SB_TRY(sb_loops_check(sim, err));
@@ -145,7 +158,7 @@ static int find_next(const sb_simulation *sim, int fired, int *indicator) {
 
 /** How far apart events of one burst may be [s]. */
 static double burst_gap(const sb_simulation *sim) {
-  return fmax(SB_QUIET, instant * fabs(sim->t));
+  return fmax(sb_quiet_time(sim), instant * fabs(sim->t));
 }
 
 static sb_status word_chatter(const sb_simulation *sim, int instance, sb_error *err) {
@@ -164,7 +177,7 @@ sb_status sb_event_explain(const sb_simulation *sim, sb_status status, sb_error 
 
 sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *err) {
   double gap = burst_gap(sim);
-  int most = sim->options.max_events_at_once * (gap > SB_QUIET ? MORE_LATE : 1);
+  int most = sim->options.max_events_at_once * (gap > sb_quiet_time(sim) ? MORE_LATE : 1);
   if (sim->t - sim->burst_t > gap) {
     sim->burst = 0;
   }
@@ -181,10 +194,11 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
   return SB_OK;
 }
 
-sb_status sb_event_settle(sb_simulation *sim, bool hooked, sb_error *err) {
+sb_status sb_event_settle(sb_simulation *sim, bool commutates, sb_error *err) {
   SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 0, err));
   for (int i = 0; i < sim->switch_count; i++) {
-    if (sim->network->instances[sim->switches[i].instance].hooked != hooked) {
+    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+    if (sb_instance_commutates(instance) != commutates) {
       continue;
     }
     for (int k = 0; k < sim->switches[i].count; k++) {

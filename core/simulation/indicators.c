@@ -8,12 +8,13 @@
 sb_at sb_at_switch(const sb_simulation *sim, const sb_switch *element, double t, const double x[]) {
   const sb_instance *instance = &sim->network->instances[element->instance];
   sb_at at = sb_at_instance(sim->work, instance, t, x);
-  for (int k = 0; !instance->hooked && k < instance->components; k++) {
+  bool sees_ports = instance->type->switching->sees_ports;
+  for (int k = 0; sees_ports && k < instance->components; k++) {
     sim->port_values[k] = sim->work->bond_values[sb_effort_var(instance, k)];
     sim->port_values[instance->components + k] =
         sim->work->bond_values[sb_flow_var(instance, k)] * instance->signs[k];
   }
-  if (!instance->hooked) {
+  if (sees_ports) {
     at.in = sim->port_values;
   }
   return at;

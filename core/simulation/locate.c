@@ -10,6 +10,8 @@
 #include "core/simulation/simulation_private.h"
 
 enum { ROOT_ITERATIONS_MAX = 200 };
+/** Within a step nothing changes in a shorter time than this fraction of it, by rounding. */
+static const double of_step = 1e-12;
 
 /** An event indicator or, in the search for its minimum, the negative of its derivative at time t. */
 static sb_status value_at(sb_simulation *sim, int index, int indicator, bool slope, double t,
@@ -26,7 +28,8 @@ static sb_status value_at(sb_simulation *sim, int index, int indicator, bool slo
  *  bisection when it is slow. Ends with *b - *a below the tolerance; *b is behind the root. */
 static sb_status find_root(sb_simulation *sim, int index, int indicator, bool slope, double *a,
                            double *b, double va, double vb, sb_error *err) {
-  double tol = fmax(sim->options.event_tol, 4 * 2.2e-16 * fmax(fabs(*a), fabs(*b)));
+  double rounding = fmax(4 * DBL_EPSILON * fmax(fabs(*a), fabs(*b)), of_step * (*b - *a));
+  double tol = fmax(sim->options.event_tol, rounding);
   int last_side = 0;
   for (int i = 0; *b - *a > tol && i < ROOT_ITERATIONS_MAX; i++) {
     double width = *b - *a, t = *b - width * vb / (vb - va), v;
@@ -62,7 +65,15 @@ static bool may_dip(const sb_indicator *g, double length) {
   return g->g[0] + fall * meet <= 0;
 }
 
-/** Whether an indicator fired between the start of the step and *b; then *b becomes a time close behind. */
+/** Whether the events of the present mode are taken before the root. */
+static bool taken_before(const sb_simulation *sim, int index) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  const sb_switching_hooks *hooks = instance->type->switching;
+  return hooks->before != NULL && hooks->before(instance->self, sim->work->modes[instance->mode]);
+}
+
+/** Whether an indicator fired between the start of the step and *b; then *b becomes a time close behind it, or
+ *  before it where the mode wants that. */
 static sb_status fired_before(sb_simulation *sim, int index, int indicator, double *b, bool *fired,
                               sb_error *err) {
   sb_switch *element = &sim->switches[index];
@@ -78,12 +89,14 @@ static sb_status fired_before(sb_simulation *sim, int index, int indicator, doub
       *b = high;
     }
   }
-  bool armed = g->armed || sim->t - element->since > SB_QUIET;
+  bool armed = g->armed || sim->t - element->since > sb_quiet_time(sim);
   if (end >= 0 || !armed) {
     return SB_OK;
   }
   *fired = true;
-  return find_root(sim, index, indicator, false, &a, b, g->g[0], end, err);
+  SB_TRY(find_root(sim, index, indicator, false, &a, b, g->g[0], end, err));
+  *b = taken_before(sim, index) && a > sim->t0 ? a : *b;
+  return SB_OK;
 }
 
 sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error *err) {

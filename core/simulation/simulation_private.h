@@ -9,6 +9,7 @@
 
 #include "core/audit/audit.h"
 #include "core/base/arena.h"
+#include "core/integrator/nominal.h"
 #include "core/integrator/stepper.h"
 #include "core/model/model_data.h"
 #include "core/simulation/simulation.h"
@@ -35,6 +36,8 @@ typedef struct sb_step_check {
   double largest; // divisor so far
 } sb_step_check;
 
+typedef struct sb_samples sb_samples;
+
 struct sb_simulation {
   const sb_model *model;
   const sb_network *network; // the model's
@@ -45,6 +48,7 @@ struct sb_simulation {
   // an integrator of their own: what one leaves behind, such as a Jacobian, would change where the other
   // begins. NULL: not needed
   sb_stepper *main, *locating, *sampling;
+  sb_nominal nominal;     // sizes that errors are relative to, by the accepted states
   bool inputs_changed;    // from outside, since the last step
   bool restart;           // main must start anew from (t, x)
   double t, *x;           // last accepted, after its events
@@ -52,27 +56,32 @@ struct sb_simulation {
   double *xp;             // scratch: a state within the last step, or a projected one
   double view_t, *view_x; // [s] what sb_simulation_read() shows
   double last_step;       // [s] of the integrator's own choice
+  double first_step;      // [s] after a restart; 0: the integrator's own choice
+  double longest_step;    // [s] so far, the time scale of what happens at once
   double boundary;        // [s] end of the present smooth piece of the sources
   bool evaluates_ends; // the model is evaluated at the end of every step, for elements with hooks
   sb_switch *switches; // (switch_count)
   int switch_count;
   sb_step_check *checks; // (check_count)
   int check_count, check_capacity;
-  double *port_values;        // efforts and flows of one constant structure, for its hooks
-  bool has_indicators;        // some constant structures have event indicators
-  bool indicators_read_ports; // which depend on port variables
-  long accepted;              // steps
-  long unbalanced;            // steps repeated because of their energy-balance error,
-  int futile_retries;         // in a row without effect
-  double burst_t;             // [s] of the last events
-  int burst;                  // events since then at the same time
-  int burst_instance;         // element of the last one
+  double *port_values;           // efforts and flows of one constant structure, for its hooks
+  bool has_indicators;           // some constant structures have event indicators
+  bool indicators_read_ports;    // which depend on port variables
+  struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
+  int feature_count;
+  long accepted;      // steps
+  long unbalanced;    // steps repeated because of their energy-balance error,
+  int futile_retries; // in a row without effect
+  double burst_t;     // [s] of the last events
+  int burst;          // events since then at the same time
+  int burst_instance; // element of the last one
   sb_audit audit;
-  sb_sampler sampler;
-  void *sampler_context;
-  double sample; // [s] 0: every step
-  long sample_count;
-  unsigned char *kept; // contents of the workspace before a sample
+  sb_samples *samples;
+  bool audited;        // the run, along with its steps
+  long beside;         // right-hand sides for samples and audits
+  long audited_events; // events before the last audit
+  long audit_cost;     // of the audits at steps, in right-hand sides
+  unsigned char *kept; // contents of the workspace before a sample or an audit
   int kept_capacity;
   volatile sig_atomic_t interrupted;
 };
@@ -117,8 +126,47 @@ sb_status sb_step_checks_run(sb_simulation *sim, sb_error *err);
 void sb_step_view(sb_simulation *sim, double t, const double x[]);
 /** The samples that the last step has passed. */
 sb_status sb_samples_take(sb_simulation *sim, sb_error *err);
-/** One sample at time t within the last step: audit, view, sampler. */
-sb_status sb_sample(sb_simulation *sim, double t, sb_error *err);
+/** A sample at the present. */
+sb_status sb_sample(sb_simulation *sim, sb_error *err);
+
+// audits.c
+
+/** An audit at the end of an accepted step, if one is due. @param always  it is due whatever it costs */
+void sb_step_audit(sb_simulation *sim, bool always);
+
+// kept.c
+
+/** Keeps the contents of the workspace. @param evaluation  out: its point  @return false: out of memory */
+bool sb_workspace_keep(sb_simulation *sim, sb_evaluation *evaluation);
+void sb_workspace_put_back(sb_simulation *sim, const sb_evaluation *evaluation);
+
+sb_status sb_samples_create(sb_samples **samples, sb_error *err);
+void sb_samples_destroy(sb_samples *samples); // NULL is accepted
+
+// simulation.c
+
+/** Denormals in long stiff networks cost a factor of four: they are flushed while a run lasts, and
+ *  the caller's mode, which is returned, is put back. Meanwhile sb_simulation_interrupt() is heeded. */
+unsigned sb_run_enter(sb_simulation *sim);
+void sb_run_leave(sb_simulation *sim, unsigned mode);
+/** Whether the simulation can go to time t [s]. */
+sb_status sb_run_check(const sb_simulation *sim, double t, sb_error *err);
+/** All steps to t_end. */
+sb_status sb_run_advance(sb_simulation *sim, double t_end, sb_error *err);
+/** Enters what the run has cost so far into the ledger. */
+void sb_run_count(sb_simulation *sim);
+/** SB_INTERRUPTED, worded. */
+sb_status sb_interrupt_fail(const sb_simulation *sim, sb_error *err);
+
+// features.c
+
+/** Lists the expressions of the time that could hide something from a step. */
+sb_status sb_features_list(sb_simulation *sim, sb_error *err);
+void sb_features_finish(sb_simulation *sim);
+/** Measures them from now to t_end [s]. */
+void sb_features_foresee(sb_simulation *sim, double t_end);
+/** The end of a step from now that misses none of them, at most `stop` [s]. */
+double sb_features_bound(sb_simulation *sim, double stop);
 
 // inputs.c
 
@@ -147,8 +195,10 @@ void sb_event_accept(sb_simulation *sim);
 // locate.c
 
 /** An event indicator that starts a mode at zero or below counts as armed after this time [s], and events
- *  that follow each other faster belong to one burst. */
-#define SB_QUIET 1e-9
+ *  that follow each other faster belong to one burst: a fraction of the longest step so far. */
+static inline double sb_quiet_time(const sb_simulation *sim) {
+  return 1e-9 * sim->longest_step;
+}
 /** Finds the first event of the last step. If there is one, (t, x) become its time and the state
  *  just behind it. @param index, indicator  out; index = -1: no event */
 sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error *err);
@@ -185,8 +235,8 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
 sb_status sb_event_enter(sb_simulation *sim, const sb_changed more[], int count, sb_error *err);
 /** A step that failed right after many events at one instant: SB_ERR_CHATTER, worded; else `status`. */
 sb_status sb_event_explain(const sb_simulation *sim, sb_status status, sb_error *err);
-/** Takes the events that are due at the start: of elements with hooks, which lose nothing then, or of
- *  constant structures. */
-sb_status sb_event_settle(sb_simulation *sim, bool hooked, sb_error *err);
+/** Takes the events that are due at the start: of elements whose modes change the equations, or of the others,
+ *  which lose nothing then. */
+sb_status sb_event_settle(sb_simulation *sim, bool commutates, sb_error *err);
 
 #endif

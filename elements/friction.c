@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Friction: dry friction with stick as a mode. While it slips, with s the sign of the flow f,
+//   e = s (Fc + (Fs - Fc) exp(-(f/vs)^2)) + b f
+// with Coulomb's friction Fc, the static peak Fs, Stribeck's velocity vs and viscous friction b (Armstrong,
+// Dupont, Canudas de Wit, "A survey of models ... for the control of machines with friction", Automatica 30,
+// 1994). Where the flow comes to zero it sticks, f = 0, with an effort that the network determines, until that is
+// beyond the static friction. That grows with the time T of rest from Fc on, Fc + (Fs - Fc)(1 - exp(-T/Td)) (Gonthier et
+// al., Multibody System Dynamics 11, 2004), if a dwell time Td is given; it is Fs at the start of a run. Fc and Fs
+// may follow signals, as a normal force or the pressure on a clutch.
+#include <math.h>
+
+#include "elements/elements.h"
+#include "elements/signals_private.h"
+#include "elements/stick_private.h"
+
+typedef struct friction {
+  sb_list coulomb, peak;                 // none or one number
+  sb_expression *coulomb_law, *peak_law; // in place of these
+  double stribeck, viscous, dwell;
+  int signals; // that the expressions may name
+} friction;
+
+enum { STUCK_AT = SB_STICK_STATES, RESTED, STATES }; // [s]
+
+static sb_status check_number(const sb_list *list, const char *name, sb_error *err) {
+  return list->count <= 1 ? SB_OK
+                          : sb_fail_at(err, SB_ERR_DIMENSION, name, "%s takes one number, got %d",
+                                       name, list->count);
+}
+
+static sb_status init(void *self, sb_layout *layout, sb_error *err) {
+  friction *s = self;
+  s->signals = layout->wires;
+  SB_TRY(check_number(&s->coulomb, "coulomb", err));
+  SB_TRY(check_number(&s->peak, "static", err));
+  SB_TRY(sb_signals_check(s->coulomb_law, 1, s->signals, err));
+  SB_TRY(sb_signals_check(s->peak_law, 1, s->signals, err));
+  bool constant = s->coulomb_law == NULL && s->peak_law == NULL;
+  if (s->coulomb_law == NULL && s->coulomb.count == 0) {
+    return sb_fail(err, SB_ERR_MISSING, "coulomb is missing");
+  }
+  if (constant && s->peak.count > 0 && s->peak.values[0] < s->coulomb.values[0]) {
+    sb_status status = sb_fail_at(
+        err, SB_ERR_RANGE, "static", "static must not be below coulomb: %s is below %s",
+        sb_number_word(s->peak.values[0]).text, sb_number_word(s->coulomb.values[0]).text);
+    sb_error_hint(err, "what is held by less than it slips against never slips evenly");
+    return status;
+  }
+  layout->dim = 1;
+  return SB_OK;
+}
+
+/** A strength by its number or expression, not below `least`. */
+static double strength(const friction *s, const sb_list *number, const sb_expression *law,
+                       const sb_at *at, double least) {
+  double u[SB_EXPRESSION_VARIABLES_MAX] = {at->t}, inside[SB_EXPRESSION_VARIABLES_MAX];
+  if (law == NULL) {
+    return number->count > 0 ? fmax(number->values[0], least) : least;
+  }
+  sb_signals_fill(at, s->signals, u + 1);
+  memcpy(inside, u, sizeof inside);
+  inside[0] = at->inside;
+  double value = sb_expression_within(law, u, inside, -1).value;
+  return isnan(value) ? value : fmax(value, least);
+}
+
+typedef struct strengths {
+  double coulomb, peak;
+} strengths;
+
+/** The peak is what has grown until the element slipped, or until now. */
+static strengths strengths_at(const friction *s, const sb_at *at) {
+  double coulomb = strength(s, &s->coulomb, s->coulomb_law, at, 0);
+  double peak = strength(s, &s->peak, s->peak_law, at, coulomb);
+  if (s->dwell > 0) {
+    double rest = at->mode == SB_STICK ? at->t - at->discrete[STUCK_AT] : at->discrete[RESTED];
+    peak = coulomb - (peak - coulomb) * expm1(-rest / s->dwell);
+  }
+  return (strengths){coulomb, peak};
+}
+
+static int law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
+  (void)assigned;
+  const friction *s = self;
+  strengths F = strengths_at(s, at);
+  double f = at->in[0], left = 0;
+  if (s->stribeck > 0) {
+    double ratio = f / s->stribeck;
+    left = exp(-ratio * ratio);
+  }
+  y[0] = sb_slip_side(at->mode, f) * (F.coulomb + (F.peak - F.coulomb) * left) + s->viscous * f;
+  return 0;
+}
+
+static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
+  discrete[STUCK_AT] = -HUGE_VAL;
+  discrete[RESTED] = HUGE_VAL;
+  return sb_stick_initial_mode(self, at, discrete);
+}
+
+static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
+  double peak = strengths_at(self, at).peak;
+  return sb_stick_indicators(at->mode, at->in[1], at->in[0], -peak, peak, g, gdot);
+}
+
+static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
+                      sb_transition *out) {
+  (void)indicator;
+  double peak = strengths_at(self, at).peak;
+  sb_stick_fire(at->mode, at->in[1], at->in[0], -peak, peak, discrete, out);
+  if (out->mode == SB_STICK) {
+    discrete[STUCK_AT] = at->mode == SB_SLIP_START ? -HUGE_VAL : at->t;
+  } else if (at->mode == SB_STICK) {
+    discrete[RESTED] = at->t - discrete[STUCK_AT];
+  }
+  return SB_OK;
+}
+
+static void accept(const void *self, const sb_at *at, double discrete[]) {
+  (void)self;
+  sb_stick_accept(at->in[1], discrete);
+}
+
+static const sb_dissipation_hooks hooks = {.law = law, .sticks = sb_stick_sticks};
+static const sb_switching_hooks switching = {.discrete_states = STATES,
+                                             .sees_ports = true,
+                                             .before = sb_stick_before,
+                                             .initial_mode = initial_mode,
+                                             .indicators = indicators,
+                                             .fire = fire,
+                                             .accept = accept};
+static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};
+#define FORMULA(name_, field_)                                                                     \
+  {                                                                                                \
+    .name = (name_), .kind = SB_PARAM_EXPRESSION, .offset = offsetof(friction, field_),            \
+    .unit = "@e", .fallback = "", .arguments = of_time, .signals = true                            \
+  }
+static const sb_param coulomb_formula = FORMULA("coulomb", coulomb_law);
+static const sb_param peak_formula = FORMULA("static", peak_law);
+static const sb_param params[] = {
+    {.name = "coulomb",
+     .kind = SB_PARAM_LIST,
+     .offset = offsetof(friction, coulomb),
+     .unit = "@e",
+     .range = SB_ONE_NOT_NEGATIVE,
+     .fallback = "",
+     .formula = &coulomb_formula,
+     .help = "friction while it slips: a number, or an expression of the time t and of signals, "
+             "below zero taken for zero"},
+    {.name = "static",
+     .kind = SB_PARAM_LIST,
+     .offset = offsetof(friction, peak),
+     .unit = "@e",
+     .range = SB_ONE_NOT_NEGATIVE,
+     .fallback = "",
+     .formula = &peak_formula,
+     .help = "the most that it holds: a number or an expression, below coulomb taken for that; "
+             "as coulomb if not given"},
+    {.name = "stribeck",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(friction, stribeck),
+     .unit = "@f",
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "0",
+     .help = "flow at which a fraction 1/e of static - coulomb is left; 0: it drops at once"},
+    {.name = "viscous",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(friction, viscous),
+     .unit = "@e/f",
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "0",
+     .help = "friction in proportion to the flow, beside"},
+    {.name = "dwell",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(friction, dwell),
+     .unit = "s",
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "0",
+     .help = "time of rest in which a fraction 1/e of static - coulomb is still missing; 0: static "
+             "holds at once"},
+    {0}};
+static const sb_port_spec ports[] = {{"p", .dim = 1, .output = SB_EFFORT}, {0}};
+static const sb_signal_spec signals[] = {SB_SIGNAL_INPUTS, {0}};
+
+const sb_element_type sb_kind_Friction = {
+    .name = "Friction",
+    .help = "dry friction that sticks and slips: Coulomb, static peak, Stribeck, viscous; a "
+            "slipping clutch",
+    .role = SB_DISSIPATION,
+    .size = sizeof(friction),
+    .params = params,
+    .ports = ports,
+    .signals = signals,
+    .init = init,
+    .dissipation = &hooks,
+    .switching = &switching,
+    .example = "<Friction id=\"F1\" coulomb=\"4 N\" static=\"6 N\" stribeck=\"1 mm/s\"/>"};

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "elements/stick_private.h"
+
+#include <math.h>
+
+/** An output beyond the jump by this fraction of it is rounding. */
+static const double rounding = 1e-13;
+
+/** A change at one instant by more than this fraction of the largest argument so far is an impulse. */
+static const double jump = 1e-6;
+
+int sb_slip_side(int mode, double u) {
+  return mode == SB_SLIP_FORWARD    ? 1
+         : mode == SB_SLIP_BACKWARD ? -1
+         : mode == SB_SLIP_START    ? (u > 0) - (u < 0)
+                                    : 0;
+}
+
+bool sb_stick_sticks(const void *self, int mode) {
+  (void)self;
+  return mode == SB_STICK;
+}
+
+int sb_stick_initial_mode(const void *self, const sb_at *at, double discrete[]) {
+  (void)self, (void)at;
+  discrete[SB_STICK_LAST] = discrete[SB_STICK_LARGEST] = 0;
+  return SB_SLIP_START;
+}
+
+bool sb_stick_before(const void *self, int mode) {
+  (void)self;
+  return mode == SB_SLIP_FORWARD || mode == SB_SLIP_BACKWARD;
+}
+
+/** How far the output is inside the jump; what is left to the nearer end. */
+static double room(double y, double low, double high) {
+  double size = fmax(fmax(fabs(low), fabs(high)), fabs(y));
+  return fmin(high - y, y - low) + rounding * size;
+}
+
+int sb_stick_indicators(int mode, double u, double y, double low, double high, double g[],
+                        double gdot[]) {
+  g[0] = mode == SB_STICK        ? room(y, low, high)
+         : mode == SB_STICK_HELD ? (u == 0 ? 1 : -1)
+         : mode == SB_SLIP_START ? -1 // it takes another mode at once
+                                 : sb_slip_side(mode, u) * u;
+  // What sticks beyond its strength slips at once, whenever it began to.
+  gdot[0] = (mode == SB_STICK || mode == SB_SLIP_START) && g[0] < 0 ? -1 : NAN;
+  return 1;
+}
+
+/** What cannot stick, as its argument is prescribed: at rest from the start it waits; else it slips on. */
+static int held_by_others(int mode, double u) {
+  bool waits = mode == SB_SLIP_START && u == 0;
+  bool backward = mode == SB_SLIP_FORWARD || (mode != SB_SLIP_BACKWARD && u < 0);
+  return waits ? SB_STICK_HELD : backward ? SB_SLIP_BACKWARD : SB_SLIP_FORWARD;
+}
+
+void sb_stick_accept(double u, double discrete[]) {
+  discrete[SB_STICK_LAST] = u;
+  discrete[SB_STICK_LARGEST] = fmax(discrete[SB_STICK_LARGEST], fabs(u));
+}
+
+/** At an event of slip u is zero but for the width of the root. If it has not come there by itself, an impulse
+ *  has reversed it. */
+void sb_stick_fire(int mode, double u, double y, double low, double high, const double discrete[],
+                   sb_transition *out) {
+  bool reversed = fabs(u - discrete[SB_STICK_LAST]) > jump * discrete[SB_STICK_LARGEST] &&
+                  sb_slip_side(mode, u) * u < 0;
+  if (mode == SB_STICK) {
+    out->mode = y - high > low - y ? SB_SLIP_FORWARD : SB_SLIP_BACKWARD;
+  } else if (mode == SB_SLIP_START ? u != 0 : reversed) {
+    out->mode = u > 0 ? SB_SLIP_FORWARD : SB_SLIP_BACKWARD;
+  } else {
+    out->mode = SB_STICK;
+    out->held = held_by_others(mode, u);
+  }
+  out->kind = out->mode == SB_STICK ? "stick" : mode == SB_SLIP_START ? NULL : "slip";
+}

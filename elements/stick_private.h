@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Laws that jump where their argument u is zero, as dry friction does at the flow zero (Filippov,
+// "Differential Equations with Discontinuous Righthand Sides", 1988). While u is not zero the law has the branch of
+// its sign. At zero the element sticks: u = 0 is a constraint, and the output is whatever keeps it, as long as
+// that is between the values on both sides of the jump.
+#ifndef SB_ELEMENTS_STICK_PRIVATE_H
+#define SB_ELEMENTS_STICK_PRIVATE_H
+
+#include "core/graph/element.h"
+
+/** At the start the branch is that of the present sign, until the first event chooses a mode. What is held by
+ *  others that stick at the same place bears nothing, until it moves. */
+enum { SB_SLIP_START, SB_SLIP_FORWARD, SB_SLIP_BACKWARD, SB_STICK, SB_STICK_HELD };
+
+/** Discrete states: the argument at the last accepted step, and the largest so far. */
+enum { SB_STICK_LAST, SB_STICK_LARGEST, SB_STICK_STATES };
+
+/** The side of zero that the argument u of the law is on: 1 or -1; 0 if it is at rest. */
+int sb_slip_side(int mode, double u);
+bool sb_stick_sticks(const void *self, int mode);
+int sb_stick_initial_mode(const void *self, const sb_at *at, double discrete[]);
+/** Events of slip are taken before the flow is reversed. */
+bool sb_stick_before(const void *self, int mode);
+
+/** The indicators, from the argument u and the output y of the law and, while it sticks, the values of the law
+ *  on both sides of zero. @return how many */
+int sb_stick_indicators(int mode, double u, double y, double low, double high, double g[],
+                        double gdot[]);
+/** The new mode, with the same arguments. */
+void sb_stick_fire(int mode, double u, double y, double low, double high, const double discrete[],
+                   sb_transition *out);
+/** After an accepted step. */
+void sb_stick_accept(double u, double discrete[]);
+
+#endif

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dry friction: Friction, and laws that jump at zero, against closed forms.
+#include "tests/fixture.h"
+
+static int events_of(const run *r, const char *kind, const char *element) {
+  int count = 0;
+  for (int i = 0; i < ledger_of(r)->event_count; i++) {
+    const sb_event *event = &ledger_of(r)->events[i];
+    count += strcmp(event->kind, kind) == 0 && strcmp(event->element, element) == 0;
+  }
+  return count;
+}
+
+/** [s] of the n-th event of a kind, from 0. */
+static double event_time(const run *r, const char *kind, int n) {
+  for (int i = 0; i < ledger_of(r)->event_count; i++) {
+    const sb_event *event = &ledger_of(r)->events[i];
+    if (strcmp(event->kind, kind) == 0 && n-- == 0) {
+      return event->t;
+    }
+  }
+  fail_msg("no event '%s'", kind);
+  return NAN;
+}
+
+static run go_with(const char *format, const char *friction, double t_end) {
+  char text[4000];
+  assert_true(snprintf(text, sizeof text, format, friction) < (int)sizeof text);
+  return go(text, t_end);
+}
+
+static const char *const coulomb_forms[] = {
+    "<Friction id='mu' coulomb='0.7 N'/>", "<R id='mu' law='0.7[N]*sign(f)'/>",
+    "<R id='mu' law='if(f &gt; 0[m/s], 0.7[N], -0.7[N])'/>",
+    "<R id='mu' law='0.7[N]*((f &gt; 0[m/s]) - (f &lt; 0[m/s]))'/>"};
+enum { FORMS = sizeof coulomb_forms / sizeof *coulomb_forms };
+
+/** The amplitude of an oscillator falls by 2 Fc/k in each half cycle of the undamped period, and it rests where a
+ *  turning point is inside the dead zone |x| <= Fc/k. */
+static void amplitude_falls_linearly(void **state) {
+  (void)state;
+  const double k = 8, m = 1.3, Fc = 0.7, half = pi * sqrt(m / k);
+  for (int form = 0; form < FORMS; form++) {
+    run r = go_with("<network domain='translation'><J1 id='v'/>%s<I id='m' mass='1.3 kg'/>"
+                    "<C id='k' c='0.125 m/N' q0='1 m'/><bond from='v' to='mu'/>"
+                    "<bond from='v' to='m'/><bond from='v' to='k'/></network>",
+                    coulomb_forms[form], 0);
+    double x = 1;
+    int halves = 0;
+    for (; fabs(x) * k > Fc; halves++) {
+      advance(&r, (halves + 0.5) * half);
+      assert_near(value(&r, "k.q"), copysign(Fc / k, x), 1e-9);
+      x = copysign(2 * Fc / k, x) - x;
+      advance(&r, (halves + 1) * half);
+      assert_near(value(&r, "k.q"), x, 1e-9);
+    }
+    assert_int_equal(halves, 6);
+    advance(&r, 20);
+    assert_balanced(&r);
+    assert_near(value(&r, "m.f"), 0, 0);
+    assert_near(value(&r, "k.q"), x, 1e-9);
+    assert_near(value(&r, "mu.e"), -k * x, 1e-8);
+    assert_near_relative(ledger_of(&r)->total.dissipated, 0.5 * k * (1 - x * x), 1e-8);
+    assert_int_equal(events_of(&r, "stick", "mu"), 7);
+    stop(&r);
+  }
+}
+
+static long steps_to(const char *friction, double t) {
+  run r = go_with("<network domain='translation'><J1 id='v'/>%s<I id='m' mass='1.3 kg'/>"
+                  "<C id='k' c='0.125 m/N' q0='1 m'/><bond from='v' to='m'/>"
+                  "<bond from='v' to='k'/></network>",
+                  friction, t);
+  long steps = ledger_of(&r)->work.steps;
+  stop(&r);
+  return steps;
+}
+
+/** At most five steps more at each event than the same motion without. */
+static void events_cost_few_steps(void **state) {
+  (void)state;
+  const double t = 5.9 * pi * sqrt(1.3 / 8);
+  long smooth = steps_to("", t);
+  for (int form = 0; form < FORMS; form++) {
+    char text[200];
+    (void)snprintf(text, sizeof text, "%s<bond from='v' to='mu'/>", coulomb_forms[form]);
+    assert_true(steps_to(text, t) <= smooth + 5 * 5);
+  }
+}
+
+/** A block slows down to rest at v0 m/Fc, to the rounding of numbers, with and without viscous friction:
+ *  v = (v0 + Fc/b) exp(-b t/m) - Fc/b. */
+static void comes_to_rest(void **state) {
+  (void)state;
+  static const char *const forms[] = {"<Friction id='mu' coulomb='6 N' viscous='0.8 N.s/m'/>",
+                                      "<R id='mu' law='6[N]*sign(f) + 0.8[N.s/m]*f'/>"};
+  for (int form = 0; form < 2; form++) {
+    run r = go_with("<network domain='translation'><J1 id='v'/>%s<I id='m' mass='1.7 kg' p0='-5.1 "
+                    "kg.m/s'/><bond from='v' to='mu'/><bond from='v' to='m'/></network>",
+                    forms[form], 2);
+    double rest = 1.7 / 0.8 * log(1 + 0.8 * 3 / 6);
+    assert_near(event_time(&r, "stick", 0), rest, 1e-9);
+    assert_near(value(&r, "m.f"), 0, 0);
+    assert_near_relative(ledger_of(&r)->total.dissipated, 0.5 * 1.7 * 9, 1e-9);
+    stop(&r);
+  }
+}
+
+/** On a plane whose angle grows by w t: it holds exactly up to tan(w t) = mu_s, then slips with mu. The flow
+ *  after it, from the integral of g (sin(w t) - mu cos(w t)). */
+static void incline_holds_to_its_angle(void **state) {
+  (void)state;
+  run r = go("<network domain='translation'><signal id='a' value='0.1[rad/s]*t'/><J1 id='v'/>"
+             "<I id='m' mass='2 kg'/><Se id='g' effort='2*9.81[N]*sin(a)'/><Friction id='mu' "
+             "coulomb='0.4*2*9.81[N]*cos(a)' static='0.5*2*9.81[N]*cos(a)'/>"
+             "<bond from='g' to='v'/><bond from='v' to='m'/><bond from='v' to='mu'/></network>",
+             4.6);
+  double slips = atan(0.5) / 0.1, w = 0.1;
+  assert_near(value(&r, "m.f"), 0, 0);
+  assert_near(value(&r, "mu.e"), 2 * 9.81 * sin(0.46), 1e-13);
+  advance(&r, 6);
+  assert_balanced(&r);
+  assert_near(event_time(&r, "slip", 0), slips, 1e-10);
+  double v = 9.81 / w * (cos(w * slips) - cos(0.6)) - 0.4 * 9.81 / w * (sin(0.6) - sin(w * slips));
+  assert_near_relative(value(&r, "m.f"), v, 1e-9);
+  stop(&r);
+}
+
+static double root(double (*f)(double t, const double at[]), const double at[], double a,
+                   double b) {
+  for (int i = 0; i < 200; i++) {
+    double middle = 0.5 * (a + b);
+    *((f(middle, at) > 0) == (f(a, at) > 0) ? &a : &b) = middle;
+  }
+  return 0.5 * (a + b);
+}
+
+enum { M, K, FS, FC, B, TAU, V, X, FIRST, OMEGA, DELTA, P, Q };
+/** The spring against the friction that has grown by now. */
+static double pull(double t, const double a[]) {
+  double grown = a[FIRST] > 0 ? a[FS] : a[FC] - (a[FS] - a[FC]) * expm1(-t / a[TAU]);
+  return a[K] * (a[X] + a[V] * t) - grown;
+}
+/** The flow over that of the belt, while it slips. */
+static double behind(double t, const double a[]) {
+  double wt = a[OMEGA] * t;
+  return exp(-a[DELTA] * t) * ((a[Q] * a[OMEGA] - a[DELTA] * a[P]) * cos(wt) -
+                               (a[P] * a[OMEGA] + a[DELTA] * a[Q]) * sin(wt)) -
+         a[V];
+}
+
+/** Stick-slip on a belt by the map of Bowden and Leben's experiment: it sticks until the spring pulls as hard as
+ *  the friction that grows with the time of rest, and slips by m x'' = -k x + Fc + b (V - x') until x' = V. */
+static void block_on_a_belt(void **state) {
+  (void)state;
+  const double speeds[] = {0.05, 0.1, 0.15};
+  for (int i = 0; i < 3; i++) {
+    char text[1500];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='translation'><Sf id='belt' flow='%g m/s'/><J0 id='j'/>"
+                   "<J1 id='v'/><Friction id='mu' coulomb='1 N' static='1.5 N' dwell='2 s' "
+                   "viscous='0.1 N.s/m'/><I id='m' mass='1 kg' p0='%g kg.m/s'/>"
+                   "<C id='k' c='0.5 m/N'/><bond from='belt' to='j'/><bond from='j' to='v'/>"
+                   "<bond from='j' to='mu'/><bond from='v' to='m'/><bond from='v' to='k'/>"
+                   "</network>",
+                   speeds[i], speeds[i]);
+    run r = go(text, 80);
+    double a[] = {1, 2, 1.5, 1, 0.1, 2, speeds[i], 0, 1, 0, 0, 0, 0}, t = 0;
+    for (int n = 0; n < 4; n++) {
+      double rest = root(pull, a, 0, 100);
+      t += rest;
+      assert_near(event_time(&r, "slip", n), t, 2e-8);
+      double x = a[X] + a[V] * rest, centre = (a[FC] + a[B] * a[V]) / a[K];
+      a[DELTA] = a[B] / a[M] / 2;
+      a[OMEGA] = sqrt(a[K] / a[M] - a[DELTA] * a[DELTA]);
+      a[P] = x - centre;
+      a[Q] = (a[V] + a[DELTA] * a[P]) / a[OMEGA];
+      double s = pi / a[OMEGA]; // it is behind the belt by now
+      s = root(behind, a, s, 2 * s);
+      t += s;
+      assert_near(event_time(&r, "stick", n + 1), t, 2e-8);
+      a[X] = centre + exp(-a[DELTA] * s) * (a[P] * cos(a[OMEGA] * s) + a[Q] * sin(a[OMEGA] * s));
+      a[FIRST] = 0;
+    }
+    stop(&r);
+  }
+}
+
+/** A spring of unit stiffness pulls slower than the static peak lets go at once: with Stribeck's velocity the
+ *  law is what the element gives. */
+static void follows_stribeck(void **state) {
+  (void)state;
+  run r = go("<network domain='rotation'><Sf id='w' flow='0.03[rad/s^2]*t'/><Friction id='mu' "
+             "coulomb='2 N.m' static='3.1 N.m' stribeck='0.02 rad/s' viscous='0.7 N.m.s/rad'/>"
+             "<bond from='w' to='mu'/></network>",
+             1);
+  assert_near_relative(value(&r, "mu.e"), 2 + 1.1 * exp(-2.25) + 0.7 * 0.03, 1e-12);
+  stop(&r);
+}
+
+/** Two blocks in series at rest: the second moves when the spring between them holds its static friction. */
+static void blocks_in_series(void **state) {
+  (void)state;
+  run r =
+      go("<network domain='translation'><Se id='F' effort='1.5[N/s]*t'/><J1 id='a'/><J1 id='b'/>"
+         "<I id='A' mass='2 kg'/><I id='B' mass='1 kg'/><Friction id='fa' coulomb='3 N'/>"
+         "<R id='fb' law='1[N]*sign(f)'/><J0 id='s'/><C id='k' c='0.02 m/N'/>"
+         "<bond from='F' to='a'/><bond from='a' to='A'/><bond from='a' to='fa'/>"
+         "<bond from='a' to='s'/><bond from='s' to='k'/><bond from='s' to='b'/>"
+         "<bond from='b' to='B'/><bond from='b' to='fb'/></network>",
+         4);
+  // A alone from t = 2 s on: 2 x'' = 1.5 (t - 2) - 50 x, until 50 x = 1
+  const double w = 5;
+  double a = 0, b = 2;
+  for (int i = 0; i < 100; i++) {
+    double s = 0.5 * (a + b), x = 1.5 / 50 * (s - sin(w * s) / w);
+    *(50 * x > 1 ? &b : &a) = s;
+  }
+  assert_near(event_time(&r, "slip", 0), 2, 1e-9);
+  assert_near(event_time(&r, "slip", 1), 2 + a, 1e-8);
+  assert_int_equal(events_of(&r, "slip", "fa"), 1);
+  // the impulse of all forces; what the spring gives to B before that moves is in the ground
+  double held = 50 * 0.03 * (a * a / 2 + (cos(w * a) - 1) / (w * w));
+  assert_near(value(&r, "A.p") + value(&r, "B.p"), 0.75 * (16 - 4) - 3 * 2 - (2 - a) - held, 1e-7);
+  stop(&r);
+}
+
+/** Two on one mass hold what both hold together, whatever the one bears, and at rest from the start. */
+static void two_at_one_place(void **state) {
+  (void)state;
+  for (int moving = 0; moving < 2; moving++) {
+    run r = go_with("<network domain='translation'><J1 id='v'/><I id='m' mass='2 kg' p0='%s'/>"
+                    "<Se id='F' effort='3 N' waveform='sine' frequency='0.1 Hz'/>"
+                    "<Friction id='m1' coulomb='1 N'/><Friction id='m2' coulomb='1.5 N'/>"
+                    "<bond from='F' to='v'/><bond from='v' to='m'/><bond from='v' to='m1'/>"
+                    "<bond from='v' to='m2'/></network>",
+                    moving ? "1 kg.m/s" : "0 kg.m/s", 1.5);
+    double w = 0.2 * pi, slips = asin(2.5 / 3) / w;
+    assert_near(value(&r, "m1.e") + value(&r, "m2.e"), 3 * sin(w * 1.5), 1e-12);
+    advance(&r, 2.5);
+    assert_balanced(&r);
+    double v = (3 / w * (cos(w * slips) - cos(w * 2.5)) - 2.5 * (2.5 - slips)) / 2;
+    assert_near_relative(value(&r, "m.f"), v, 1e-8);
+    stop(&r);
+  }
+}
+
+/** A slipping clutch: capacity M from t = 1 s on between J1 = 1 at 10 rad/s and J2 = 3 at rest. The slip ends after
+ *  10/(M (1/J1 + 1/J2)), with w = 2.5 and a loss of J1 J2/(J1 + J2) 10^2/2 = 37.5 J whatever M. Locked it
+ *  transmits J1/(J1 + J2) of a torque on the second, until that is beyond M. */
+static void slipping_clutch(void **state) {
+  (void)state;
+  run r = go("<network domain='rotation'><signal id='M' value='if(t &lt; 1[s], 0[N.m], 3[N.m])'/>"
+             "<J1 id='a'/><J1 id='b'/><I id='A' inertia='1 kg.m^2' p0='10 kg.m^2/s'/>"
+             "<I id='B' inertia='3 kg.m^2'/><J0 id='k'/><Friction id='K' coulomb='M'/>"
+             "<Se id='T' effort='-4[N.m/s]*max(t - 6[s], 0[s])'/><bond from='T' to='b'/>"
+             "<bond from='a' to='k'/><bond from='k' to='b'/><bond from='k' to='K'/>"
+             "<bond from='a' to='A'/><bond from='b' to='B'/></network>",
+             5);
+  assert_near(event_time(&r, "stick", 0), 1 + 10 / (3 * (1 + 1. / 3)), 1e-10);
+  assert_near_relative(value(&r, "A.f"), 2.5, 1e-10);
+  assert_near_relative(value(&r, "B.f"), 2.5, 1e-10);
+  assert_near_relative(ledger_of(&r)->total.dissipated, 37.5, 1e-10);
+  advance(&r, 8);
+  assert_near(value(&r, "K.e"), 2, 1e-9);
+  advance(&r, 10);
+  assert_balanced(&r);
+  assert_near(event_time(&r, "slip", 0), 9, 1e-9);
+  assert_near(value(&r, "A.f"), 2.5 - 4.5 - 3, 1e-9);
+  assert_near(value(&r, "B.f"), 2.5 - 4.5 - (14 - 3) / 3., 1e-9);
+  stop(&r);
+}
+
+/** Dry friction bears no impulse: a block that sticks is thrown by an impact, and slips when its belt jumps. */
+static void impulses_pass(void **state) {
+  (void)state;
+  run r = go("<network domain='translation'><J1 id='a'/><J1 id='b'/><I id='A' mass='1 kg' p0='2 "
+             "kg.m/s'/><I id='B' mass='3 kg'/><Friction id='mu' coulomb='2 N'/>"
+             "<Stop id='S' upper='0.1 m' restitution='0.5'/><J0 id='j'/><bond from='a' to='A'/>"
+             "<bond from='b' to='B'/><bond from='b' to='mu'/><bond from='a' to='j'/>"
+             "<bond from='j' to='b'/><bond from='j' to='S'/></network>",
+             0.5);
+  assert_near(value(&r, "A.f"), -0.25, 1e-12); // (1 + e) m v = 2.25 N s pass
+  assert_near(value(&r, "B.f"), 0.75 - 2. / 3 * 0.45, 1e-9);
+  advance(&r, 2);
+  assert_balanced(&r);
+  assert_near(event_time(&r, "stick", 1), 0.05 + 0.75 * 3 / 2, 1e-9);
+  stop(&r);
+  r = go("<network domain='translation'><Sf id='belt' flow='0.5 m/s' waveform='step' start='1 s'/>"
+         "<J0 id='j'/><J1 id='v'/><Friction id='mu' coulomb='2 N'/><I id='m' mass='1 kg'/>"
+         "<bond from='belt' to='j'/><bond from='j' to='v'/><bond from='j' to='mu'/>"
+         "<bond from='v' to='m'/></network>",
+         2);
+  assert_near(event_time(&r, "stick", 1), 1.25, 1e-9);
+  assert_near_relative(ledger_of(&r)->total.dissipated, 0.125, 1e-9);
+  assert_near(ledger_of(&r)->total.event_loss, 0, 1e-14);
+  assert_near(value(&r, "m.f"), 0.5, 1e-12);
+  stop(&r);
+}
+
+/** A law of the effort jumps at effort zero: a pump that runs at 0.2 m^3/s either way, and stands between. */
+static void law_of_the_effort(void **state) {
+  (void)state;
+  run r = go("<network domain='hydraulic'><J0 id='n'/><C id='tank' c='0.5 m^3/Pa' q0='1 m^3'/>"
+             "<R id='pump' law='0.2[m^3/s]*sign(e)'/><bond from='n' to='tank'/>"
+             "<bond from='n' to='pump'/><Sf id='in' flow='0.05[m^3/s^2]*max(t-6[s],0[s])'/>"
+             "<bond from='in' to='n'/></network>",
+             4);
+  assert_near(value(&r, "tank.q"), 0.2, 1e-10);
+  advance(&r, 8);
+  assert_near(event_time(&r, "stick", 0), 5, 1e-9);
+  assert_near(value(&r, "tank.q"), 0, 0);
+  assert_near(value(&r, "pump.f"), 0.1, 1e-12);
+  advance(&r, 11);
+  assert_balanced(&r);
+  assert_near(event_time(&r, "slip", 0), 10, 1e-9);
+  assert_near(value(&r, "tank.q"), 0.025, 1e-9);
+  stop(&r);
+}
+
+/** What it dissipates by friction leaves as heat, and none while it sticks. */
+static void friction_heats(void **state) {
+  (void)state;
+  run r = go("<network domain='translation'><J1 id='v'/><I id='m' mass='2 kg' p0='6 kg.m/s'/>"
+             "<R id='mu' law='4[N]*sign(f)'/><C id='heat' domain='thermal' "
+             "energy='50[J/K]*300[K]*(exp(q/50[J/K])-1)'/><bond from='v' to='m'/>"
+             "<bond from='v' to='mu.p'/><bond from='mu.heat' to='heat'/></network>",
+             3);
+  assert_near_relative(value(&r, "heat.e"), 300 + 9. / 50, 1e-11);
+  assert_near(value(&r, "m.f"), 0, 0);
+  stop(&r);
+}
+
+/** The energy balance follows the tolerance, with every kind of method. */
+static void balance_follows_the_tolerance(void **state) {
+  (void)state;
+  static const char text[] =
+      "<network domain='translation'><Sf id='belt' flow='0.1 m/s'/><J0 id='j'/><J1 id='v'/>"
+      "<Friction id='mu' coulomb='2 N' static='3 N' stribeck='10 mm/s'/><I id='m' mass='1 kg'/>"
+      "<C id='k' c='0.01 m/N'/><bond from='belt' to='j'/><bond from='j' to='v'/>"
+      "<bond from='j' to='mu'/><bond from='v' to='m'/><bond from='v' to='k'/></network>";
+  static const char *const methods[] = {"dormand-prince-5", "fehlberg-8", "kvaerno-5"};
+  for (int i = 0; i < 3; i++) {
+    for (double rtol = 1e-6; rtol > 1e-11; rtol *= 1e-2) {
+      run r = prepare_inside(text);
+      sb_options options = options_of(methods[i], rtol);
+      start_by(&r, &options);
+      advance(&r, 3);
+      assert_true(ledger_of(&r)->residual_relative < rtol);
+      assert_int_equal(ledger_of(&r)->passivity.violations, 0);
+      assert_int_equal(events_of(&r, "slip", "mu"), 4);
+      stop(&r);
+    }
+  }
+}
+
+static void refusals(void **state) {
+  (void)state;
+  sb_graph *graph;
+  sb_error err = {0};
+  ok(sb_graph_create("m", &graph, &err), &err);
+  sb_element *mu = add_kind(graph, "Friction", "mu", "coulomb", 2);
+  add_kind(graph, "Sf", "v", "flow", 1);
+  add_bond(graph, "v", "mu");
+  set_value(mu, "static", 1.5);
+  refuse_graph(graph, SB_ERR_RANGE,
+               "Friction 'mu': static must not be below coulomb: 1.5 is below 2");
+  ok(sb_graph_create("m", &graph, &err), &err);
+  add_kind(graph, "Friction", "mu", NULL, 0);
+  add_kind(graph, "Sf", "v", "flow", 1);
+  add_bond(graph, "v", "mu");
+  refuse_graph(graph, SB_ERR_MISSING, "Friction 'mu': coulomb is missing");
+  ok(sb_graph_create("m", &graph, &err), &err);
+  mu = add_kind(graph, "Friction", "mu", NULL, 0);
+  add_kind(graph, "Sf", "v", "flow", 1);
+  add_bond(graph, "v", "mu");
+  set_values(mu, "coulomb", (const double[]){1, 2}, 2);
+  refuse_graph(graph, SB_ERR_DIMENSION, "Friction 'mu': coulomb takes one number, got 2");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(amplitude_falls_linearly),
+      cmocka_unit_test(events_cost_few_steps),
+      cmocka_unit_test(comes_to_rest),
+      cmocka_unit_test(incline_holds_to_its_angle),
+      cmocka_unit_test(block_on_a_belt),
+      cmocka_unit_test(follows_stribeck),
+      cmocka_unit_test(blocks_in_series),
+      cmocka_unit_test(two_at_one_place),
+      cmocka_unit_test(slipping_clutch),
+      cmocka_unit_test(impulses_pass),
+      cmocka_unit_test(law_of_the_effort),
+      cmocka_unit_test(friction_heats),
+      cmocka_unit_test(balance_follows_the_tolerance),
+      cmocka_unit_test(refusals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
