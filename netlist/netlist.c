@@ -37,6 +37,7 @@ static sb_made *new_made(sb_reader *reader) {
 static void build_netlist(sb_reader *reader, owned_netlist *owned, int before) {
   const sb_errors *errors = reader->errors;
   sb_netlist *netlist = &owned->netlist;
+  reader->warnings = &netlist->warnings;
   sb_build build = {.reader = reader, .graph = netlist->graph, .made = new_made(reader)};
   bool whole = errors->count == before;
   if (build.made == NULL) {
@@ -112,9 +113,21 @@ static void sort_errors(const sb_reader *reader, sb_errors *errors, int first) {
   }
 }
 
+/** Where memory failed, what else is missing may follow from that: only the first such error is kept. */
+static void keep_memory(sb_errors *errors, int first) {
+  for (int i = first; i < errors->count; i++) {
+    if (errors->items[i].status == SB_ERR_MEMORY) {
+      errors->items[first] = errors->items[i];
+      errors->count = first + 1;
+    }
+  }
+}
+
 static sb_status read_document(sb_reader *reader, sb_netlist **netlist) {
   int before = reader->errors->count, dropped = reader->errors->dropped;
   owned_netlist *owned = NULL;
+  long compared = 0;
+  reader->compared = &compared;
   if (sb_reader_read(reader)) {
     owned = new_netlist(reader);
     if (owned != NULL) {
@@ -127,6 +140,7 @@ static sb_status read_document(sb_reader *reader, sb_netlist **netlist) {
   sb_status status = SB_OK;
   if (reader->errors->count > before || reader->errors->dropped > dropped) {
     sort_errors(reader, reader->errors, before);
+    keep_memory(reader->errors, before);
     status = reader->errors->count > before ? reader->errors->items[before].status : SB_ERR_LIMIT;
     sb_netlist_destroy(*netlist);
     *netlist = NULL;
@@ -158,6 +172,7 @@ void sb_netlist_destroy(sb_netlist *netlist) {
   if (netlist != NULL) {
     owned_netlist *owned = (owned_netlist *)netlist;
     sb_graph_destroy(netlist->graph);
+    sb_errors_finish(&netlist->warnings);
     sb_arena_finish(&owned->memory);
     free(owned);
   }

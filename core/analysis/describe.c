@@ -7,25 +7,10 @@
 #include "core/analysis/dependence_private.h"
 #include "core/analysis/describe_private.h"
 #include "core/base/number.h"
+#include "core/causality/constraint.h"
 #include "core/loop/loop.h"
 #include "core/model/rhs.h"
 #include "core/program/workspace.h"
-
-/** The id of an instance in a list, whose first entry stands at 0. */
-static void put_id(sb_description *d, int place, int instance) {
-  sb_text_put(&d->t, place > 0 ? ", " : "");
-  sb_description_word(d, d->network->instances[instance].id);
-}
-
-static void put_ids(sb_description *d, const int instances[], int count) {
-  for (int i = 0; i < count; i++) {
-    put_id(d, i, instances[i]);
-  }
-}
-
-static void put_either(sb_description *d, const char *json, const char *text) {
-  sb_text_put(&d->t, "%s", sb_description_either(d, json, text));
-}
 
 static const char *const role_names[] = {"storage", "dissipation", "source", "structure", "signal"};
 
@@ -67,28 +52,6 @@ static void put_elements(sb_description *d) {
   }
 }
 
-static void put_dependent_storages(sb_description *d) {
-  const sb_causality *causality = &d->program->causality;
-  for (int i = 0; i < causality->constraint_count; i++) {
-    sb_dependence storage = sb_dependence_of(d->model, &causality->constraints[i]);
-    put_either(d, i > 0 ? ", {\"id\": " : "{\"id\": ", "  ");
-    put_id(d, 0, storage.dependent);
-    put_either(d, ", \"follows\": [", storage.other_count > 0 ? " follows " : " follows");
-    put_ids(d, storage.others, storage.other_count);
-    put_either(d, "], \"through\": [", storage.through_count > 0 ? " through " : "");
-    put_ids(d, storage.through, storage.through_count);
-    if (d->json) {
-      sb_text_put(&d->t, "], \"effective\": ");
-      sb_description_number(d, storage.effective);
-    } else if (!isnan(storage.effective)) {
-      sb_text_put(&d->t, "; together they act as %s with %s",
-                  d->network->instances[storage.others[0]].id,
-                  sb_number_word(storage.effective).text);
-    }
-    put_either(d, "}", "\n");
-  }
-}
-
 /** States of a storage of singular matrix that follow from its others. */
 static int count_dependent(const sb_instance *instance) {
   int count = 0;
@@ -99,7 +62,8 @@ static int count_dependent(const sb_instance *instance) {
 }
 
 static int count_all_dependent(const sb_description *d) {
-  int count = d->program->causality.constraint_count;
+  const sb_causality *causality = &d->program->causality;
+  int count = causality->constraint_count - causality->algebraic_count - d->implied;
   for (int i = 0; i < d->network->instance_count; i++) {
     count += count_dependent(&d->network->instances[i]);
   }
@@ -111,7 +75,8 @@ static void put_singular_storages(sb_description *d) {
     const sb_instance *instance = &d->network->instances[i];
     int count = count_dependent(instance);
     if (d->json && instance->inverse != NULL) {
-      put_id(d, listed++, i);
+      sb_text_put(&d->t, listed++ > 0 ? ", " : "");
+      sb_description_ids(d, &i, 1);
     } else if (count > 0) {
       sb_text_put(&d->t,
                   "  %d of the %d states of %s follow%s its others: its matrix is singular\n",
@@ -132,46 +97,25 @@ static void put_loops(sb_description *d) {
   for (int i = 0; i < d->program->loop_count; i++) {
     const sb_loop *loop = &d->program->loops[i];
     const sb_loop_hook *hooks = d->program->loop_hooks + loop->first;
-    put_either(d, i > 0 ? ", {\"ids\": [" : "{\"ids\": [",
-               "nonlinear algebraic loop, solved in every evaluation: ");
+    sb_description_put(d, i > 0 ? ", {\"ids\": [" : "{\"ids\": [",
+                       "nonlinear algebraic loop, solved in every evaluation: ");
     for (int j = 0, listed = 0; j < loop->count; j++) {
       bool named = false;
       for (int k = 0; k < j; k++) {
         named = named || hooks[k].op.instance == hooks[j].op.instance;
       }
       if (!named) {
-        put_id(d, listed++, hooks[j].op.instance);
+        sb_text_put(&d->t, listed++ > 0 ? ", " : "");
+        sb_description_ids(d, &hooks[j].op.instance, 1);
       }
     }
-    put_either(d, "]}", "\n");
+    sb_description_put(d, "]}", "\n");
   }
 }
 
-static void put_redundant_loops(sb_description *d) {
-  const sb_causality *causality = &d->program->causality;
-  for (int i = 0; i < causality->redundant_loop_count; i++) {
-    const sb_redundant_loop *loop = &causality->redundant_loops[i];
-    const char *variable = loop->effort ? "effort" : "flow";
-    if (d->json) {
-      sb_text_put(&d->t, "%s{\"variable\": \"%s\", \"ids\": [", i > 0 ? ", " : "", variable);
-    } else {
-      sb_text_put(&d->t, "redundant constraint: ");
-    }
-    put_ids(d, causality->redundant_instances + loop->first, loop->count);
-    if (d->json) {
-      sb_text_put(&d->t, "]}");
-    } else {
-      sb_text_put(
-          &d->t,
-          " state one constraint twice; of the %ss that may circulate there the smallest is "
-          "taken\n",
-          variable);
-    }
-  }
-}
-
-/** Whether a nonlinear loop cannot be solved at the start, where that is known before a run. */
-static bool find_failure(const sb_model *model, sb_error *err) {
+/** Whether a nonlinear loop cannot be solved at the start, where that is known before a run.
+ *  @param text  fails where memory does  */
+static bool find_failure(const sb_model *model, sb_text *text, sb_error *err) {
   sb_workspace *work;
   (void)sb_workspace_create(model, &work, NULL);
   double *x = sb_zeroed(2 * sb_vector_count(&model->network), sizeof *x);
@@ -186,6 +130,7 @@ static bool find_failure(const sb_model *model, sb_error *err) {
       (void)sb_loop_failure_word(work, &work->failure, err);
     }
   }
+  text->failed = text->failed || work == NULL || x == NULL;
   sb_workspace_destroy(work);
   free(x);
   return failure;
@@ -201,35 +146,41 @@ static void describe_json(sb_description *d) {
               d->network->pair_count);
   put_elements(d);
   sb_text_put(t, "],\n \"dependent_storages\": [");
-  put_dependent_storages(d);
+  sb_description_dependent(d);
   sb_text_put(t, "],\n \"singular_storages\": [");
   put_singular_storages(d);
   sb_text_put(t, "],\n \"index\": %d, \"linear_loops\": %d, \"nonlinear_loops\": [", index_of(d),
               d->program->causality.loop_count);
   put_loops(d);
   sb_text_put(t, "],\n \"start\": ");
-  if (find_failure(d->model, &err)) {
+  if (find_failure(d->model, &d->t, &err)) {
     sb_description_word(d, err.text);
   } else {
     sb_text_put(t, "null");
   }
-  sb_text_put(t, ",\n \"redundant\": [");
-  put_redundant_loops(d);
+  sb_text_put(t, ",\n \"algebraic\": [");
+  sb_description_algebraics(d);
+  sb_text_put(t, "],\n \"redundant\": [");
+  sb_description_redundant(d);
   sb_text_put(t, "],\n \"casimirs\": ");
   sb_description_casimirs(d);
   sb_text_put(t, "}\n");
 }
 
 static void put_counts(sb_description *d) {
+  static const char *const roles[] = {"storage", "dissipation", "source", "structure", "signal"};
   int counts[5] = {0}, dependent = count_all_dependent(d);
   int independent = d->network->state_count - dependent, integrals = d->network->quadrature_count;
   for (int i = 0; i < d->network->instance_count; i++) {
     counts[d->network->instances[i].type->role]++;
   }
-  sb_text_put(&d->t, "%s: %d elements (%d storages, %d dissipations, %d sources, %d structures",
-              d->network->name, d->network->instance_count, counts[0], counts[1], counts[2],
-              counts[3]);
-  sb_text_put(&d->t, counts[4] > 0 ? ", %d signals)\n" : ")\n", counts[4]);
+  sb_text_put(&d->t, "%s: %d element%s (", d->network->name, d->network->instance_count,
+              d->network->instance_count == 1 ? "" : "s");
+  for (int k = 0; k < 4 + (counts[4] > 0); k++) {
+    sb_text_put(&d->t, "%s%d %s%s", k > 0 ? ", " : "", counts[k], roles[k],
+                counts[k] == 1 ? "" : "s");
+  }
+  sb_text_put(&d->t, ")\n");
   sb_text_put(&d->t, "%d state%s%s; %d integral%s in the ledger\n", independent,
               independent == 1 ? "" : "s", dependent == 0 ? ", all in integral causality" : "",
               integrals, integrals == 1 ? "" : "s");
@@ -243,17 +194,18 @@ static void describe_text(sb_description *d) {
   int linear = d->program->causality.loop_count;
   sb_error err;
   put_counts(d);
-  put_dependent_storages(d);
+  sb_description_dependent(d);
   put_singular_storages(d);
+  sb_description_algebraics(d);
   sb_text_put(&d->t, "structural index %d\n", index_of(d));
   if (linear > 0) {
     sb_text_put(&d->t, "%d linear algebraic loop%s, solved once\n", linear, linear == 1 ? "" : "s");
   }
   put_loops(d);
-  if (find_failure(d->model, &err)) {
+  if (find_failure(d->model, &d->t, &err)) {
     sb_text_put(&d->t, "cannot start: %s\n", err.text);
   }
-  put_redundant_loops(d);
+  sb_description_redundant(d);
   sb_description_casimirs(d);
   sb_text_put(&d->t, "\n%-28s %-16s %-12s %7s  %s\n", "element", "kind", "role", "states",
               "causality");
@@ -268,7 +220,10 @@ sb_status sb_model_describe(const sb_model *model, bool json, char **text, sb_er
   sb_status status = sb_casimirs_find(model, &memory, &casimirs);
   d.casimirs = status == SB_OK ? &casimirs : NULL;
   d.t.failed = status == SB_ERR_MEMORY;
-  (json ? describe_json : describe_text)(&d);
+  sb_description_find_redundant(&d, &memory);
+  if (!d.t.failed) {
+    (json ? describe_json : describe_text)(&d);
+  }
   sb_arena_finish(&memory);
   return sb_text_give(&d.t, text, err);
 }

@@ -3,6 +3,8 @@
 #ifndef SB_CORE_WORKSPACE_PRIVATE_H
 #define SB_CORE_WORKSPACE_PRIVATE_H
 
+#include <signal.h>
+
 #include "core/program/program.h"
 
 /** Why a nonlinear loop has no solution to go on with, or a structure divides by zero. */
@@ -64,6 +66,8 @@ struct sb_workspace {
   sb_loop_failure failure; // of a loop, in the last right-hand side
   sb_loop_memory loops;
   long rhs_count;
+  const volatile sig_atomic_t
+      *stop; // not 0: evaluations and searches fail at once; NULL: there is none
   sb_constraint_groups *constraint_groups; // core/model/constraints.h; NULL: not needed yet
 };
 
@@ -85,6 +89,11 @@ static inline sb_at sb_at_instance(const sb_workspace *work, const sb_instance *
                  .dim = instance->layout.port_count > 0 ? instance->layout.ports[0].dim : 0,
                  .assigned = work->program->causality.assigned[instance - network->instances],
                  .input = work->inputs + instance->input};
+}
+
+/** Whether a run is to end as soon as possible. */
+static inline bool sb_workspace_stopped(const sb_workspace *work) {
+  return work->stop != NULL && *work->stop != 0;
 }
 
 /** Runs a block of rows. */
@@ -112,8 +121,10 @@ static inline void sb_workspace_changed(sb_workspace *work) {
 void sb_trace(sb_workspace *work, const double x[]);
 /** For every bond variable the sum of the absolute values of the terms that it was computed from, down
  *  to states and values: its rounding is a fraction of that, not of the variable itself.
- *  @param size  (2 pairs) out */
-void sb_trace_sizes(const sb_workspace *work, const double x[], double size[]);
+ *  @param value_sizes  (values of the network) what the rounding of hooks' values is at least a fraction of
+ *  @param size         (2 pairs) out */
+void sb_trace_sizes(const sb_workspace *work, const double x[], const double value_sizes[],
+                    double size[]);
 
 /** Energy of an instance [J] after a right-hand side at the same (t, x); 0 for what stores nothing. */
 double sb_instance_energy(const sb_workspace *work, int instance, double t, const double x[]);

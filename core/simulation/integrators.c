@@ -10,6 +10,7 @@ static sb_status renew(sb_simulation *sim, sb_stepper **stepper, bool fixed, sb_
   sb_stepper *made;
   sb_stepper_setup setup = {.work = sim->work,
                             .options = &sim->options,
+                            .nominal = &sim->nominal,
                             .fixed = fixed,
                             .shared = sim->evaluates_ends,
                             .project = sb_workspace_enforce};
@@ -33,7 +34,7 @@ sb_status sb_steppers_renew(sb_simulation *sim, sb_error *err) {
   if (sim->switch_count > 0) {
     SB_TRY(sb_stepper_renew_partial(sim, &sim->locating, err));
   }
-  return sim->sample > 0 ? sb_stepper_renew_partial(sim, &sim->sampling, err) : SB_OK;
+  return sim->sampling != NULL ? sb_stepper_renew_partial(sim, &sim->sampling, err) : SB_OK;
 }
 
 sb_status sb_enforce(sb_simulation *sim, double t, double x[], sb_error *err) {

@@ -9,6 +9,7 @@
 
 #include "core/audit/audit.h"
 #include "core/base/arena.h"
+#include "core/integrator/nominal.h"
 #include "core/integrator/stepper.h"
 #include "core/model/model_data.h"
 #include "core/simulation/simulation.h"
@@ -35,6 +36,8 @@ typedef struct sb_step_check {
   double largest; // divisor so far
 } sb_step_check;
 
+typedef struct sb_samples sb_samples;
+
 struct sb_simulation {
   const sb_model *model;
   const sb_network *network; // the model's
@@ -45,6 +48,7 @@ struct sb_simulation {
   // an integrator of their own: what one leaves behind, such as a Jacobian, would change where the other
   // begins. NULL: not needed
   sb_stepper *main, *locating, *sampling;
+  sb_nominal nominal;     // sizes that errors are relative to, by the accepted states
   bool inputs_changed;    // from outside, since the last step
   bool restart;           // main must start anew from (t, x)
   double t, *x;           // last accepted, after its events
@@ -52,6 +56,8 @@ struct sb_simulation {
   double *xp;             // scratch: a state within the last step, or a projected one
   double view_t, *view_x; // [s] what sb_simulation_read() shows
   double last_step;       // [s] of the integrator's own choice
+  double first_step;      // [s] after a restart; 0: the integrator's own choice
+  double longest_step;    // [s] so far, the time scale of what happens at once
   double boundary;        // [s] end of the present smooth piece of the sources
   bool evaluates_ends; // the model is evaluated at the end of every step, for elements with hooks
   sb_switch *switches; // (switch_count)
@@ -70,11 +76,12 @@ struct sb_simulation {
   int burst;          // events since then at the same time
   int burst_instance; // element of the last one
   sb_audit audit;
-  sb_sampler sampler;
-  void *sampler_context;
-  double sample; // [s] 0: every step
-  long sample_count;
-  unsigned char *kept; // contents of the workspace before a sample
+  sb_samples *samples;
+  bool audited;        // the run, along with its steps
+  long beside;         // right-hand sides for samples and audits
+  long audited_events; // events before the last audit
+  long audit_cost;     // of the audits at steps, in right-hand sides
+  unsigned char *kept; // contents of the workspace before a sample or an audit
   int kept_capacity;
   volatile sig_atomic_t interrupted;
 };
@@ -119,8 +126,37 @@ sb_status sb_step_checks_run(sb_simulation *sim, sb_error *err);
 void sb_step_view(sb_simulation *sim, double t, const double x[]);
 /** The samples that the last step has passed. */
 sb_status sb_samples_take(sb_simulation *sim, sb_error *err);
-/** One sample at time t within the last step: audit, view, sampler. */
-sb_status sb_sample(sb_simulation *sim, double t, sb_error *err);
+/** A sample at the present. */
+sb_status sb_sample(sb_simulation *sim, sb_error *err);
+
+// audits.c
+
+/** An audit at the end of an accepted step, if one is due. @param always  it is due whatever it costs */
+void sb_step_audit(sb_simulation *sim, bool always);
+
+// kept.c
+
+/** Keeps the contents of the workspace. @param evaluation  out: its point  @return false: out of memory */
+bool sb_workspace_keep(sb_simulation *sim, sb_evaluation *evaluation);
+void sb_workspace_put_back(sb_simulation *sim, const sb_evaluation *evaluation);
+
+sb_status sb_samples_create(sb_samples **samples, sb_error *err);
+void sb_samples_destroy(sb_samples *samples); // NULL is accepted
+
+// simulation.c
+
+/** Denormals in long stiff networks cost a factor of four: they are flushed while a run lasts, and
+ *  the caller's mode, which is returned, is put back. Meanwhile sb_simulation_interrupt() is heeded. */
+unsigned sb_run_enter(sb_simulation *sim);
+void sb_run_leave(sb_simulation *sim, unsigned mode);
+/** Whether the simulation can go to time t [s]. */
+sb_status sb_run_check(const sb_simulation *sim, double t, sb_error *err);
+/** All steps to t_end. */
+sb_status sb_run_advance(sb_simulation *sim, double t_end, sb_error *err);
+/** Enters what the run has cost so far into the ledger. */
+void sb_run_count(sb_simulation *sim);
+/** SB_INTERRUPTED, worded. */
+sb_status sb_interrupt_fail(const sb_simulation *sim, sb_error *err);
 
 // features.c
 
@@ -159,8 +195,10 @@ void sb_event_accept(sb_simulation *sim);
 // locate.c
 
 /** An event indicator that starts a mode at zero or below counts as armed after this time [s], and events
- *  that follow each other faster belong to one burst. */
-#define SB_QUIET 1e-9
+ *  that follow each other faster belong to one burst: a fraction of the longest step so far. */
+static inline double sb_quiet_time(const sb_simulation *sim) {
+  return 1e-9 * sim->longest_step;
+}
 /** Finds the first event of the last step. If there is one, (t, x) become its time and the state
  *  just behind it. @param index, indicator  out; index = -1: no event */
 sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error *err);

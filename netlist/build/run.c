@@ -38,6 +38,16 @@ static void check_end(const sb_reader *reader, const sb_item *run, const sb_run_
   }
 }
 
+static void check_samples(const sb_reader *reader, const sb_item *run,
+                          const sb_run_values *values) {
+  sb_error err = {0};
+  const sb_setting *sample = sb_item_text(reader, run, "sample");
+  if (sample != NULL && values->t_end > values->options.t_start &&
+      sb_samples_check(values->options.t_start, values->t_end, values->sample, &err) != SB_OK) {
+    sb_report_value(reader, sample, &err);
+  }
+}
+
 static void check_step(const sb_reader *reader, const sb_item *run, const sb_options *options) {
   sb_error err;
   bool has_step = options->step > 0 || sb_item_text(reader, run, "step") != NULL;
@@ -46,6 +56,19 @@ static void check_step(const sb_reader *reader, const sb_item *run, const sb_opt
                   options->method->name);
     sb_error_hint(&err, "it has no estimate of its error: give a fixed step");
     sb_report_item(reader, run, &err);
+  }
+}
+
+/** A relative tolerance beyond this does not even promise two digits. */
+static const double loose_rtol = 1e-2;
+
+static void check_rtol(const sb_reader *reader, const sb_item *run, double rtol) {
+  const sb_setting *setting = sb_item_text(reader, run, "rtol");
+  if (setting != NULL && rtol > loose_rtol) {
+    sb_error err;
+    sb_warn(&err, SB_ERR_RANGE, "at an rtol of %s a step may be wrong by %s %%",
+            sb_number_word(rtol).text, sb_number_word(100 * rtol).text);
+    sb_report_value(reader, setting, &err);
   }
 }
 
@@ -65,7 +88,9 @@ void sb_build_run(const sb_build *build, sb_netlist *netlist) {
   if (method == NULL || found != NULL) {
     check_step(reader, run, &values.options);
   }
+  check_rtol(reader, run, values.options.rtol);
   check_end(reader, run, &values);
+  check_samples(reader, run, &values);
   netlist->options = values.options;
   netlist->t_end = values.t_end;
   netlist->sample = values.sample;
