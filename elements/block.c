@@ -35,7 +35,7 @@ const sb_time_hooks sb_block_time = {next_break, horizon, expression};
 
 sb_status sb_block_init(sb_block *block, sb_layout *layout, sb_error *err) {
   if (block->of == NULL) {
-    return sb_fail(err, SB_ERR_MISSING, "its input is missing");
+    return sb_fail(err, SB_ERR_MISSING, "its input 'of' is missing");
   }
   block->signals = layout->wires;
   return sb_signals_check(block->of, 1, layout->wires, err);

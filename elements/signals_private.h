@@ -28,7 +28,7 @@ typedef struct sb_block {
 /** The row of the input, and the tables that all blocks share. */
 #define SB_BLOCK_INPUT                                                                             \
   {                                                                                                \
-    .name = "of", .kind = SB_PARAM_EXPRESSION, .offset = offsetof(sb_block, of),                   \
+    .name = "of", .fallback = "", .kind = SB_PARAM_EXPRESSION, .offset = offsetof(sb_block, of),   \
     .arguments = sb_of_time, .signals = true,                                                      \
     .help = "its input u: an expression of the time t and of signals"                              \
   }

@@ -49,6 +49,9 @@ static void find_switches(sb_simulation *sim) {
       sim->indicators_read_ports = sim->indicators_read_ports || hooks->sees_ports;
       sim->has_indicators = sim->has_indicators || hooks->indicators != NULL;
     }
+    bool signal = instance->type->signal != NULL && instance->type->switching != NULL;
+    sim->has_indicators =
+        sim->has_indicators || (signal && instance->type->switching->indicators != NULL);
     sim->evaluates_ends = sim->evaluates_ends || instance->mode >= 0 ||
                           (instance->hooked && sb_roles[instance->type->role].inward);
   }

@@ -223,9 +223,10 @@ static void faults_are_placed(void **state) {
          "2:1: <SampleHold> needs the attribute 'period'");
   refuse("<SampleHold id='h' of='x' period='1 s'/>", SB_ERR_REFERENCE,
          "2:24: unknown parameter 'x'");
-  refuse("<SampleHold id='h' of='t' period='0 s'/>", SB_ERR_RANGE, "2:35: period must be positive");
+  refuse("<SampleHold id='h' of='t' period='0 s'/>", SB_ERR_RANGE,
+         "2:35: SampleHold 'h': period must be positive");
   refuse("<TransferFunction id='y' of='1 - y' num='1 3' den='1 1'/>", SB_ERR_REFERENCE,
-         "2:1: signals refer to each other in a circle: y");
+         "2:1: circular reference among the signals: y -> y");
   refuse("<TransferFunction id='f' of='t' num='1 0 0' den='1 1'/>", SB_ERR_DIMENSION,
          "2:37: TransferFunction 'f': the transfer function is not proper: num is of order 2, den "
          "of 1");
