@@ -60,7 +60,9 @@ static void sampler_stops_between_steps(void **state) {
     assert_true(parts.stops > 3);
     assert_int_equal(parts.steps, whole.steps);
     assert_int_equal(parts.events, whole.events);
-    assert_memory_equal(parts.x, whole.x, (size_t)whole.count * sizeof *whole.x);
+    for (int k = 0; k < whole.count; k++) { // going on evaluates closest points anew, to rounding
+      assert_near(parts.x[k], whole.x[k], 1e-11 * (1 + fabs(whole.x[k])));
+    }
   }
 }
 
