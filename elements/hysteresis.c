@@ -70,8 +70,7 @@ static const sb_switching_hooks switching = {
 static const sb_param params[] = {
     SB_BLOCK_INPUT,
     LEVEL(rising, SB_UNIT_INPUT, "0", "the output becomes `above` where the input rises above it"),
-    LEVEL(falling, SB_UNIT_INPUT, "0",
-          "the output becomes `below` where the input falls below it"),
+    LEVEL(falling, SB_UNIT_INPUT, "0", "the output becomes `below` where the input falls below it"),
     LEVEL(above, SB_UNIT_OUTPUT, "1", "the output from then on"),
     LEVEL(below, SB_UNIT_OUTPUT, "0", "the output from then on"),
     {.name = "initial",

@@ -228,13 +228,13 @@ static void faults_are_placed(void **state) {
   refuse("<TransferFunction id='y' of='1 - y' num='1 3' den='1 1'/>", SB_ERR_REFERENCE,
          "2:1: circular reference among the signals: y -> y");
   refuse("<TransferFunction id='f' of='t' num='1 0 0' den='1 1'/>", SB_ERR_DIMENSION,
-         "2:37: TransferFunction 'f': the transfer function is not proper: num is of order 2, den "
+         "2:38: TransferFunction 'f': the transfer function is not proper: num is of order 2, den "
          "of 1");
   refuse("<TransferFunction id='f' of='t' num='1' den='0 1'/>", SB_ERR_RANGE,
-         "2:45: TransferFunction 'f': num and den need coefficients, and the first of den must not "
+         "2:46: TransferFunction 'f': num and den need coefficients, and the first of den must not "
          "be zero");
   refuse("<TransferFunction id='f' of='t' num='1' den='1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1'/>",
-         SB_ERR_LIMIT, "2:45: TransferFunction 'f': the order is 17, at most 16");
+         SB_ERR_LIMIT, "2:46: TransferFunction 'f': the order is 17, at most 16");
 }
 
 int main(void) {
