@@ -54,6 +54,7 @@ sb_status sb_indicators_read(sb_simulation *sim, double t, const double x[], int
       element->indicators[k].armed = element->indicators[k].armed || g[k] > 0;
     }
   }
+  sb_branch_indicators(sim, t, x, end);
   return SB_OK;
 }
 
@@ -87,6 +88,7 @@ double sb_event_next_time(const sb_simulation *sim, int *index) {
 }
 
 void sb_event_accept(sb_simulation *sim) {
+  sb_branches_accept(sim);
   sb_indicators_trace(sim, sim->x);
   for (int i = 0; i < sim->switch_count; i++) {
     const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
