@@ -111,6 +111,11 @@ static double horizon(const void *self) {
   return 0.125 * sb_expression_period(s->rate != NULL ? s->rate : s->value);
 }
 
+static const sb_expression *expression(const void *self) {
+  const signal *s = self;
+  return s->rate != NULL ? s->rate : s->value;
+}
+
 static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
   (void)self, (void)quantity;
   out[0] = at->own[0];
@@ -128,7 +133,7 @@ void sb_signal_set_unit(sb_element *element, const char *text) {
 
 static const sb_signal_hooks hooks = {
     .output = output, .start = start, .rate = rate, .output_rate = output_rate};
-static const sb_time_hooks time_hooks = {next_break, horizon};
+static const sb_time_hooks time_hooks = {next_break, horizon, expression};
 static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};
 static const sb_param params[] = {
     {.name = "value",

@@ -165,8 +165,12 @@ static double horizon(const void *self) {
   return s->waveform == SINE && s->frequency > 0 ? 0.125 / s->frequency : HUGE_VAL;
 }
 
+static const sb_expression *expression(const void *self) {
+  return ((const source *)self)->formula;
+}
+
 static const sb_source_hooks hooks = {.value = value, .rate = rate, .external = external};
-static const sb_time_hooks time_hooks = {next_break, horizon};
+static const sb_time_hooks time_hooks = {next_break, horizon, expression};
 
 static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};
 #define FORMULA(name_, unit_)                                                                      \

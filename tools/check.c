@@ -11,6 +11,7 @@ int check_model(const arguments *args) {
   loaded model;
   int code = loaded_init(&model, args);
   if (code == EXIT_FINE) {
+    loaded_warn(&model);
     sb_error err = {0};
     char *text;
     sb_status status = args->equations || args->latex

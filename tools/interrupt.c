@@ -2,28 +2,40 @@
 #include "interrupt.h"
 
 #include <signal.h>
+#include <unistd.h>
+
+#include "command.h"
 
 // A handler reaches nothing but statics.
 static volatile sig_atomic_t caught;
 static sb_simulation *volatile watched;
 
 static void on_signal(int number) {
-  caught = number;
-  if (watched != NULL) {
-    sb_simulation_interrupt(watched);
+  if (watched == NULL || caught != 0) {
+    _exit(EXIT_SIGNAL + number);
   }
+  caught = number;
+  sb_simulation_interrupt(watched);
 }
 
-void interrupt_watch(sb_simulation *sim) {
-  struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+static void handle_by(void (*handler)(int)) {
+  struct sigaction action = {.sa_handler = handler};
   (void)sigemptyset(&action.sa_mask);
-  caught = 0;
-  watched = sim;
   (void)sigaction(SIGINT, &action, NULL);
   (void)sigaction(SIGTERM, &action, NULL);
 }
 
+void interrupt_init(void) {
+  handle_by(on_signal);
+}
+
+void interrupt_watch(sb_simulation *sim) {
+  caught = 0;
+  watched = sim;
+}
+
 int interrupt_finish(void) {
+  handle_by(SIG_IGN);
   watched = NULL;
   return caught;
 }

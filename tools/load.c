@@ -61,6 +61,11 @@ static int apply_options(sb_netlist *netlist, const arguments *args) {
   if (code == EXIT_FINE && args->t_end != NULL && netlist->t_end <= options->t_start) {
     code = complain_usage(NULL, "run: --t-end '%s': not after the start of the run", args->t_end);
   }
+  sb_error err = {0};
+  if (code == EXIT_FINE && args->t_end != NULL &&
+      sb_samples_check(options->t_start, netlist->t_end, netlist->sample, &err) != SB_OK) {
+    code = complain_usage(NULL, "run: --t-end '%s': %s", args->t_end, err.text);
+  }
   return code;
 }
 
@@ -87,6 +92,21 @@ int loaded_init(loaded *l, const arguments *args) {
   }
   sb_errors_finish(&errors);
   return code == EXIT_SOLVER ? EXIT_MODEL : code; // nothing has run yet
+}
+
+void loaded_warn(const loaded *l) {
+  sb_errors warnings = {0};
+  const sb_options *options = &l->netlist->options;
+  if (options->max_step > 0) {
+    return; // the user has bounded the steps
+  }
+  (void)sb_model_unseen(l->model, options->t_start, l->netlist->t_end, &warnings);
+  for (int i = 0; i < warnings.count; i++) {
+    const sb_error *w = &warnings.items[i];
+    (void)fprintf(stderr, "%s:%d:%d: warning: %s\n  %s\n", w->file, w->line, w->column, w->text,
+                  w->hint);
+  }
+  sb_errors_finish(&warnings);
 }
 
 void loaded_finish(loaded *l) {

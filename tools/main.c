@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "interrupt.h"
 #include "screwbond.h"
 
 static const char *const tables[] = {"kinds", "methods", "laws", "surfaces", "units", NULL};
@@ -89,6 +90,7 @@ static int dispatch(int argc, char *argv[]) {
 }
 
 int main(int argc, char *argv[]) {
+  interrupt_init();
   int code = dispatch(argc, argv);
   if (fflush(stdout) != 0 || ferror(stdout)) {
     (void)fputs("screwbond: cannot write to stdout\n", stderr);

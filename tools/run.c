@@ -239,6 +239,7 @@ int run_model(const arguments *args) {
     code = check_end(model.netlist, args->json);
   }
   if (code == EXIT_FINE) {
+    loaded_warn(&model);
     recording r = {.args = args, .model = &model, .t_last = -HUGE_VAL};
     r.status = prepare(&r);
     if (r.status == SB_OK) {

@@ -13,6 +13,23 @@ static void list_once(int list[], int *count, int instance) {
   }
 }
 
+static void list_origins(const sb_model *model, int var, sb_dependence *d);
+
+/** Lists the elements of the constraints that determine an algebraic variable. */
+static void list_partners(const sb_model *model, int algebraic, sb_dependence *d) {
+  const sb_causality *c = &model->program->causality;
+  int group = c->algebraics[algebraic].group;
+  if (d->groups_listed > group) {
+    return;
+  }
+  d->groups_listed = group + 1;
+  for (int i = 0; i < c->constraint_count; i++) {
+    for (int k = 0; k < c->constraints[i].count && c->constraints[i].determines; k++) {
+      list_origins(model, c->constraint_terms[c->constraints[i].first + k].var, d);
+    }
+  }
+}
+
 /** Lists the elements that a variable, state or value comes from. */
 static void list_origins(const sb_model *model, int var, sb_dependence *d) {
   const sb_network *network = &model->network;
@@ -25,6 +42,10 @@ static void list_origins(const sb_model *model, int var, sb_dependence *d) {
     return;
   }
   int index = sb_owner_of(network, known);
+  if (index < 0) { // an algebraic variable: what its other constraints relate it to
+    list_partners(model, sb_algebraic_of(network, c, known - network->state_count), d);
+    return;
+  }
   const sb_instance *instance = &network->instances[index];
   if (instance->type->structure == NULL) {
     if (index != d->dependent) {

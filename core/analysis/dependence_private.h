@@ -16,7 +16,8 @@ typedef struct sb_dependence {
   int other_count;
   int through[SB_DEPENDENCE_MAX]; // modulated structures, each once
   int through_count;
-  double effective; // 1/K of both together; NAN: not that simple
+  int groups_listed; // of algebraic variables, whose constraints have been looked through
+  double effective;  // 1/K of both together; NAN: not that simple
 } sb_dependence;
 
 sb_dependence sb_dependence_of(const sb_model *model, const sb_constraint *constraint);

@@ -7,6 +7,7 @@
 #include "core/analysis/dependence_private.h"
 #include "core/analysis/describe_private.h"
 #include "core/base/number.h"
+#include "core/causality/constraint.h"
 #include "core/loop/loop.h"
 #include "core/model/rhs.h"
 #include "core/program/workspace.h"
@@ -69,9 +70,12 @@ static void put_elements(sb_description *d) {
 
 static void put_dependent_storages(sb_description *d) {
   const sb_causality *causality = &d->program->causality;
-  for (int i = 0; i < causality->constraint_count; i++) {
+  for (int i = 0, listed = 0; i < causality->constraint_count; i++) {
+    if (causality->constraints[i].determines) {
+      continue;
+    }
     sb_dependence storage = sb_dependence_of(d->model, &causality->constraints[i]);
-    put_either(d, i > 0 ? ", {\"id\": " : "{\"id\": ", "  ");
+    put_either(d, listed++ > 0 ? ", {\"id\": " : "{\"id\": ", "  ");
     put_id(d, 0, storage.dependent);
     put_either(d, ", \"follows\": [", storage.other_count > 0 ? " follows " : " follows");
     put_ids(d, storage.others, storage.other_count);
@@ -99,7 +103,8 @@ static int count_dependent(const sb_instance *instance) {
 }
 
 static int count_all_dependent(const sb_description *d) {
-  int count = d->program->causality.constraint_count;
+  const sb_causality *causality = &d->program->causality;
+  int count = causality->constraint_count - causality->algebraic_count;
   for (int i = 0; i < d->network->instance_count; i++) {
     count += count_dependent(&d->network->instances[i]);
   }
@@ -144,6 +149,21 @@ static void put_loops(sb_description *d) {
       }
     }
     put_either(d, "]}", "\n");
+  }
+}
+
+/** Variables that no storage determines, by the junction or element that the structure reads them from. */
+static void put_algebraics(sb_description *d) {
+  const sb_causality *causality = &d->program->causality;
+  for (int i = 0; i < causality->algebraic_count; i++) {
+    const sb_algebraic *own = &causality->algebraics[i];
+    const char *variable = own->var % 2 == 0 ? "effort" : "flow";
+    put_either(d, i > 0 ? ", {\"id\": " : "{\"id\": ", "");
+    put_id(d, 0, own->instance);
+    sb_text_put(&d->t,
+                d->json ? ", \"port\": \"%s\", \"variable\": \"%s\"}"
+                        : ".%s: its %s follows from constraints alone, as no storage is there\n",
+                sb_algebraic_port(d->network, own), variable);
   }
 }
 
@@ -213,7 +233,9 @@ static void describe_json(sb_description *d) {
   } else {
     sb_text_put(t, "null");
   }
-  sb_text_put(t, ",\n \"redundant\": [");
+  sb_text_put(t, ",\n \"algebraic\": [");
+  put_algebraics(d);
+  sb_text_put(t, "],\n \"redundant\": [");
   put_redundant_loops(d);
   sb_text_put(t, "],\n \"casimirs\": ");
   sb_description_casimirs(d);
@@ -245,6 +267,7 @@ static void describe_text(sb_description *d) {
   put_counts(d);
   put_dependent_storages(d);
   put_singular_storages(d);
+  put_algebraics(d);
   sb_text_put(&d->t, "structural index %d\n", index_of(d));
   if (linear > 0) {
     sb_text_put(&d->t, "%d linear algebraic loop%s, solved once\n", linear, linear == 1 ? "" : "s");

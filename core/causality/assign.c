@@ -71,8 +71,11 @@ static sb_status determine(sb_assign *a, int *found, sb_errors *errors) {
   while (!sb_assign_failed(a)) {
     int solved = 0;
     SB_TRY(sb_conflicts_resolve(a, found, &solved, errors));
-    if (*found > 0 || (solved == 0 && a->known_count == a->base)) {
+    if (*found > 0) {
       return SB_OK;
+    }
+    if (solved == 0 && a->known_count == a->base) {
+      return sb_algebraic_close(a) || sb_assign_failed(a) ? SB_OK : SB_ERR_CAUSALITY;
     }
     sb_status status = solved > 0 ? SB_OK : sb_loop_solve(a, errors);
     if (status == SB_ERR_SINGULAR) {
@@ -80,6 +83,8 @@ static sb_status determine(sb_assign *a, int *found, sb_errors *errors) {
       if (*found > 0) {
         return SB_OK;
       }
+      a->closing = true;
+      SB_TRY(sb_conflicts_resolve(a, found, &solved, errors));
       sb_singular_report(a, errors);
     }
     SB_TRY(status);
@@ -98,13 +103,12 @@ static sb_status assign_once(const sb_network *network, const int modes[], sb_ca
   if (sb_assign_init(&a, network, modes, causality)) {
     sb_assign_index(&a);
     start(&a);
-    for (int i = 0; i < network->instance_count; i++) {
-      if (causality->multiplies[i]) {
-        sb_assign_choose(&a, i, SB_FLOW);
-      }
+    *found = sb_algebraic_find(&a);
+    status = sb_assign_failed(&a) ? SB_ERR_MEMORY : SB_OK;
+    if (status == SB_OK && *found == 0) {
+      spread(&a);
+      status = determine(&a, found, errors);
     }
-    spread(&a);
-    status = determine(&a, found, errors);
   }
   sb_assign_finish(&a);
   return status;
@@ -117,10 +121,19 @@ static sb_status assign_all(const sb_network *network, const int modes[], sb_cau
   sb_status status = SB_OK;
   for (int pass = 0; status == SB_OK && found > 0; pass++) {
     // each pass finds something new
-    bool endless = pass > network->state_count + network->instance_count;
+    bool endless = pass > network->state_count + network->instance_count + network->pair_count;
     status = endless ? SB_ERR_CAUSALITY : assign_once(network, modes, causality, &found, errors);
   }
   return status;
+}
+
+/** Whether a modulated structure is given flows so that it does not divide. */
+static bool is_any_turned(const sb_network *network, const sb_causality *causality) {
+  bool any = false;
+  for (int i = 0; causality->multiplies != NULL && i < network->instance_count; i++) {
+    any = any || causality->multiplies[i];
+  }
+  return any;
 }
 
 sb_status sb_causality_assign(const sb_network *network, const int modes[], sb_causality *causality,
@@ -128,15 +141,14 @@ sb_status sb_causality_assign(const sb_network *network, const int modes[], sb_c
   *causality = (sb_causality){0};
   sb_errors found = {0};
   sb_status status = assign_all(network, modes, causality, &found);
-  bool turned = false;
-  for (int i = 0; causality->multiplies != NULL && i < network->instance_count; i++) {
-    turned = turned || causality->multiplies[i];
-  }
-  if (status == SB_ERR_CAUSALITY && turned) { // not all that could be given flows can be at once
+  bool failed = status == SB_ERR_CAUSALITY;
+  for (int ratios = 1; failed && is_any_turned(network, causality) && ratios <= SB_RATIOS_DIVIDE;
+       ratios++) {
     sb_causality_finish(causality);
     sb_errors_finish(&found);
-    causality->divides = true;
+    causality->ratios = (sb_ratio_use)ratios;
     status = assign_all(network, modes, causality, &found);
+    failed = status == SB_ERR_CAUSALITY || status == SB_ERR_SINGULAR;
   }
   if (status != SB_OK && found.count == 0) {
     sb_error err;

@@ -28,6 +28,7 @@ typedef struct sb_assign {
   } * free_ends;
   char *free_instance; // (instances) whether its causality is still indifferent
   int next_choice;
+  bool closing; // nothing more will be determined
 } sb_assign;
 
 // Propagation (propagation.c).
@@ -66,6 +67,8 @@ typedef enum sb_constraint_kind {
   SB_CONSTRAINT_AGAIN,      // begin again: a modulated structure in it is to be given flows
   SB_CONSTRAINT_LINEAR,
   SB_CONSTRAINT_MULTIPLIER, // its Lagrange multiplier is known from now on
+  SB_CONSTRAINT_OPEN,       // it leads to variables that are not determined yet
+  SB_CONSTRAINT_BALANCE,    // it is no constraint, but the balance of an algebraic variable
   SB_CONSTRAINT_KINDS
 } sb_constraint_kind;
 
@@ -74,6 +77,29 @@ typedef enum sb_constraint_kind {
  *  @param unknown  out: an instance that gives something of no known rate, -1: none does */
 sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[], int count,
                                      char seen[], int *unknown);
+
+/** A walk through what variables are made of, down to states and values (walk.c). */
+typedef struct sb_walk {
+  const sb_assign *a;
+  char *seen; // (all variables) zero
+  bool laws;  // through dissipations too
+  /** @param known  a state or value, as a variable; of a structure its output, behind which it goes on */
+  void (*visit)(void *context, int known);
+  void *context;
+} sb_walk;
+
+void sb_walk_from(const sb_walk *walk, int var);
+
+// Algebraic variables (algebraic.c, algebraic_groups.c).
+
+/** Gives the modulated structures in constraints flows, as far as these are determined by now. Returns whether
+ *  one was found that nothing determines: it is algebraic from the next assignment on. */
+bool sb_algebraic_find(sb_assign *a);
+/** Takes a row for the balance of an algebraic variable, if multipliers act in it.
+ *  @param seen  scratch (all variables), zero, and left so */
+bool sb_algebraic_balance(sb_assign *a, int row, const sb_term terms[], int count, char seen[]);
+/** Whether each has its balance; finds which are determined together, and what by. */
+bool sb_algebraic_close(sb_assign *a);
 
 /** Words for a row that contradicts what is known. @param owners  (count) instances in it, count > 0
  *  @param unknown  instance of which no rate is known, -1: none */

@@ -11,6 +11,10 @@ bool sb_reads_flow(const sb_network *network, const sb_causality *causality, int
 
 sb_term sb_rate_of(const sb_network *network, const sb_causality *causality, int var) {
   int known = var - sb_known_base(network);
+  int algebraic = sb_algebraic_of(network, causality, known - network->state_count);
+  if (algebraic >= 0) {
+    return (sb_term){sb_value_var(network, sb_algebraic_rate_value(network, algebraic)), 1};
+  }
   if (known >= network->state_count) {
     return (sb_term){sb_value_var(network, sb_rate_value(network, known - network->state_count)),
                      1};
@@ -39,7 +43,10 @@ void sb_causality_restart(sb_causality *causality) {
                               .constraint_term_count = causality->constraint_term_count,
                               .constraint_term_capacity = causality->constraint_term_capacity,
                               .multiplies = causality->multiplies,
-                              .divides = causality->divides,
+                              .ratios = causality->ratios,
+                              .algebraics = causality->algebraics,
+                              .algebraic_count = causality->algebraic_count,
+                              .algebraic_capacity = causality->algebraic_capacity,
                               .lasting = causality->lasting};
 }
 

@@ -41,9 +41,13 @@ static void expand(const sb_assign *a, int row, sources *s) {
 static int owner_of(const sb_assign *a, int var) {
   const sb_network *network = a->network;
   int value = var - sb_value_var(network, 0), values = network->value_count;
-  if (value >= 2 * values) {
-    int constraint = (value - 2 * values) / 2;
+  int first = sb_multiplier_value(network, a->result, 0);
+  if (value >= first) {
+    int constraint = (value - first) / 2;
     return sb_owner_of(network, a->result->constraints[constraint].dependent);
+  }
+  if (value >= 2 * values) {
+    return a->result->algebraics[(value - 2 * values) / 3].instance;
   }
   return sb_owner_of(network, var - a->base - (value >= values ? values : 0));
 }
@@ -112,7 +116,12 @@ static sb_status resolve(sb_assign *a, int row, int before, sources *s, int foun
   }
   int count = list_owners(a, s->terms, terms, owners);
   int unknown = -1;
-  sb_constraint_kind kind = sb_constraint_add(a, row, s->terms, terms, s->seen, &unknown);
+  sb_constraint_kind kind = SB_CONSTRAINT_BALANCE;
+  if (!sb_algebraic_balance(a, row, s->terms, terms, s->seen)) {
+    memset(s->seen, 0, (size_t)s->all);
+    kind = sb_constraint_add(a, row, s->terms, terms, s->seen, &unknown);
+  }
+  a->done[row] = kind != SB_CONSTRAINT_OPEN;
   if (kind == SB_CONSTRAINT_IMPOSSIBLE) {
     sb_conflict_report(a, row, owners, count, unknown, errors);
     return SB_ERR_CAUSALITY;
@@ -129,7 +138,7 @@ sb_status sb_conflicts_resolve(sb_assign *a, int *found, int *solved, sb_errors 
   if (most == before) {
     return SB_OK;
   }
-  int all = sb_value_var(a->network, sb_multiplier_value(a->network, most));
+  int all = sb_value_var(a->network, sb_multiplier_value(a->network, a->result, most));
   sb_arena memory = {0};
   sources s = {.all = all,
                .weight = sb_arena_zeroed(&memory, all, sizeof(double)),

@@ -35,3 +35,12 @@ bool sb_constraint_is_through_structure(const sb_network *network, const sb_caus
   }
   return any;
 }
+
+const char *sb_algebraic_port(const sb_network *network, const sb_algebraic *algebraic) {
+  const sb_instance *reader = &network->instances[algebraic->instance];
+  int k = 0;
+  while (sb_effort_var(reader, k) != (algebraic->var & ~1)) { // effort and flow are neighbours
+    k++;
+  }
+  return reader->type->ports[sb_port_of(reader, k)].name;
+}

@@ -18,4 +18,7 @@ bool sb_constraint_has_multiplier(const sb_causality *causality, int constraint)
 bool sb_constraint_is_through_structure(const sb_network *network, const sb_causality *causality,
                                         int constraint);
 
+/** The port at which a modulated structure reads an algebraic variable. */
+const char *sb_algebraic_port(const sb_network *network, const sb_algebraic *algebraic);
+
 #endif

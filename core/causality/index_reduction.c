@@ -23,6 +23,7 @@ typedef struct search {
   int storage; // a state whose output was found; -1: none
   bool turned; // a modulated structure to be given flows was found
   int unknown; // an instance that gives something without a known rate; -1: none
+  bool open;   // a structure reads a variable that is not determined
 } search;
 
 static bool has_rate(search *s, int var, bool port);
@@ -91,7 +92,7 @@ static bool structure_has_rate(search *s, int index, int component) {
   bool adjoint = sb_instance_side(instance, component) == 'A';
   const sb_structure_hooks *hooks = instance->type->structure;
   if (divides(s->a->result, instance, index) && !s->a->result->multiplies[index] &&
-      !s->a->result->divides) {
+      s->a->result->ratios != SB_RATIOS_DIVIDE) {
     s->a->result->multiplies[index] = 1;
     s->turned = true;
   }
@@ -99,7 +100,9 @@ static bool structure_has_rate(search *s, int index, int component) {
   for (int k = 0; known && k < instance->components; k++) {
     if (sb_instance_side(instance, k) == (adjoint ? 'B' : 'A')) {
       bool flow = sb_reads_flow(network, s->a->result, index, k);
-      known = has_rate(s, flow ? sb_flow_var(instance, k) : sb_effort_var(instance, k), true);
+      int var = flow ? sb_flow_var(instance, k) : sb_effort_var(instance, k);
+      known = has_rate(s, var, true);
+      s->open = s->open || !s->a->known[var];
     }
   }
   return known && wires_have_rates(s, instance);
@@ -111,7 +114,7 @@ static bool output_has_rate(search *s, int value, bool port) {
   int index =
       value < network->value_count ? sb_owner_of(network, network->state_count + value) : -1;
   if (index < 0) { // a rate itself, or a multiplier
-    return false;
+    return sb_algebraic_of(network, s->a->result, value) >= 0;
   }
   const sb_instance *instance = &network->instances[index];
   const sb_element_type *type = instance->type;
@@ -153,7 +156,11 @@ static bool has_rate(search *s, int var, bool port) {
 
 /** Whether a term is of a linear storage, or of a source of time alone. */
 static bool is_constant(const sb_network *network, int known) {
-  const sb_instance *instance = &network->instances[sb_owner_of(network, known)];
+  int index = sb_owner_of(network, known);
+  if (index < 0) { // an algebraic variable
+    return false;
+  }
+  const sb_instance *instance = &network->instances[index];
   return known < network->state_count ? instance->linear
                                       : instance->type->source != NULL && instance->wire_count == 0;
 }
@@ -161,8 +168,12 @@ static bool is_constant(const sb_network *network, int known) {
 /** How much of the constraint is the output that belongs to a state: of c . x = (G K) . x it is G. All have one
  *  unit. 0: it is of none. */
 static double output_of(const sb_network *network, const sb_term terms[], int count, int i) {
-  int base = sb_known_base(network), known = terms[i].var - base;
-  const sb_instance *instance = &network->instances[sb_owner_of(network, known)];
+  int base = sb_known_base(network), known = terms[i].var - base,
+      index = sb_owner_of(network, known);
+  if (index < 0) {
+    return 0;
+  }
+  const sb_instance *instance = &network->instances[index];
   double c[SB_DIM_MAX] = {0}, g[SB_DIM_MAX];
   if (instance->type->storage == NULL || known >= network->state_count) {
     return instance->type->storage != NULL ? fabs(terms[i].factor) : 0;
@@ -229,12 +240,11 @@ static int release(sb_assign *a, int row, int multiplier) {
 
 /** Whether all terms have rates, and a storage takes part. */
 static bool is_enforceable(search *s, const sb_term terms[], int count) {
+  bool all = true;
   for (int i = 0; i < count; i++) {
-    if (!has_rate(s, terms[i].var, true)) {
-      return false;
-    }
+    all = has_rate(s, terms[i].var, true) && all;
   }
-  return s->storage >= 0;
+  return all && s->storage >= 0;
 }
 
 sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[], int count,
@@ -245,7 +255,11 @@ sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[
   search s = {.a = a, .seen = seen, .storage = -1, .unknown = -1};
   bool enforceable = is_enforceable(&s, terms, count);
   *unknown = s.unknown;
-  if (!enforceable) {
+  bool later = s.open && !a->closing;
+  if (later && !s.turned) {
+    return SB_CONSTRAINT_OPEN;
+  }
+  if (!enforceable && !later) {
     return SB_CONSTRAINT_IMPOSSIBLE;
   }
   if (s.turned) {
@@ -260,7 +274,7 @@ sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[
   }
   c.pivot = terms[pivot].var;
   c.dependent = chosen >= 0 ? state_of(network, chosen) : s.storage;
-  c.acting = c.solved ? release(a, row, sb_multiplier_value(network, r->constraint_count)) : -1;
+  c.acting = c.solved ? release(a, row, sb_multiplier_value(network, r, r->constraint_count)) : -1;
   if (c.solved && c.acting < 0) {
     return SB_CONSTRAINT_IMPOSSIBLE;
   }

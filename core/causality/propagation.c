@@ -43,6 +43,7 @@ bool sb_assign_failed(const sb_assign *a) {
 bool sb_assign_init(sb_assign *a, const sb_network *network, const int modes[],
                     sb_causality *result) {
   *a = (sb_assign){.network = network, .result = result, .base = sb_known_base(network)};
+  a->closing = result->ratios != SB_RATIOS_MULTIPLY_ALGEBRAIC;
   if (sb_equations_build(network, modes, &a->eq) != SB_OK) {
     return false;
   }

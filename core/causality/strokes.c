@@ -28,8 +28,11 @@ static void choose_rows(sb_assign *a, const sb_causality *causality) {
   }
 }
 
-/** A dependent storage gives what it would otherwise be given; a multiplier is known. */
+/** A dependent storage gives what it would otherwise be given; multipliers and algebraic variables are known. */
 static void start_dependent(sb_assign *a, const sb_causality *causality) {
+  for (int i = 0; i < causality->algebraic_count; i++) {
+    determine(a, causality->algebraics[i].var, causality->algebraics[i].instance);
+  }
   for (int i = 0; i < causality->constraint_count; i++) {
     const sb_constraint *c = &causality->constraints[i];
     if (c->solved) {

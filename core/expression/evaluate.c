@@ -36,9 +36,7 @@ bool sb_expression_uses(const sb_expression *expression, int slot) {
   return uses;
 }
 
-/** Whether a node has kinks or jumps that can be foreseen: in arguments that are piecewise linear in the
- *  variables other than signals. */
-static bool has_kink(const sb_expression *expression, const sb_node *node) {
+bool sb_node_has_kink(const sb_expression *expression, const sb_node *node) {
   if (node->function == NULL || node->function->kink == SB_KINK_NONE || node->order == 0 ||
       (node->function->kink == SB_KINK_MULTIPLE && node->order > 1)) {
     return false;
@@ -86,7 +84,7 @@ static bool branch_arguments(const sb_expression *expression, const sb_node *nod
     return sb_branch_arguments(node, from->held->held[node->branch - 1], c);
   }
   if (from->chosen != NULL &&
-      (from->all || node->branch == SB_BRANCH_OWN || has_kink(expression, node))) {
+      (from->all || node->branch == SB_BRANCH_OWN || sb_node_has_kink(expression, node))) {
     for (int k = 0; k < node->function->arity; k++) {
       c[k] = from->chosen[node->arguments[k]];
     }
@@ -191,20 +189,11 @@ int sb_expression_number(sb_expression *expression, int first, bool foreseen) {
   for (int i = 0; i < expression->count; i++) {
     sb_node *node = &expression->nodes[i];
     if (has_branches(node) && node->branch != SB_BRANCH_OWN &&
-        !(foreseen && has_kink(expression, node))) {
+        !(foreseen && sb_node_has_kink(expression, node))) {
       node->branch = 1 + first + count++;
     }
   }
   return count;
-}
-
-bool sb_expression_jumps(const sb_expression *expression, int branch) {
-  bool jumps = false;
-  for (int i = 0; i < expression->count; i++) {
-    const sb_node *node = &expression->nodes[i];
-    jumps = jumps || (node->branch == branch + 1 && sb_function_jumps(node->function));
-  }
-  return jumps;
 }
 
 void sb_expression_claim(sb_expression *expression, const double a[], const double b[]) {
@@ -345,7 +334,7 @@ double sb_expression_next_kink(const sb_expression *expression, double x) {
     run(expression, variables, slot, value, slope);
     for (int i = 0; i < expression->count; i++) {
       const sb_node *node = &expression->nodes[i];
-      double distance = has_kink(expression, node) ? to_kink(node, value, slope) : HUGE_VAL;
+      double distance = sb_node_has_kink(expression, node) ? to_kink(node, value, slope) : HUGE_VAL;
       if (distance > step && here + distance < next) { // false for not-a-number
         next = here + distance;
       }

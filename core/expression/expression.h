@@ -156,8 +156,6 @@ SB_API sb_dual sb_expression_at(const sb_expression *expression, const double va
 /** Numbers the branches to be held, from `first` on. @param foreseen  without those that can be foreseen, as
  *  its first variable is the time  @return how many */
 SB_API int sb_expression_number(sb_expression *expression, int first, bool foreseen);
-/** Whether the value of a branch jumps at its end, as of a comparison; that of min, max and abs does not. */
-SB_API bool sb_expression_jumps(const sb_expression *expression, int branch);
 /** Claims the branches that differ between two places for an element, which decides on them. */
 SB_API void sb_expression_claim(sb_expression *expression, const double a[], const double b[]);
 /** The same with all branches that hold at `beside`, such as a place close to a jump. */

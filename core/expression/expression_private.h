@@ -26,6 +26,10 @@ typedef enum sb_operator {
   SB_OPERATORS
 } sb_operator;
 
+/** Whether a node has kinks or jumps that can be foreseen: in arguments that are piecewise linear in the
+ *  variables other than signals. */
+bool sb_node_has_kink(const sb_expression *expression, const sb_node *node);
+
 extern const sb_function sb_operators[SB_OPERATORS];
 
 /** The branch of a node with these arguments: the sign of what decides, or the whole number below it. */

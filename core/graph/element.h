@@ -230,6 +230,9 @@ typedef struct sb_structure_hooks {
 typedef struct sb_time_hooks {
   double (*next_break)(const void *self, double t); // [s] first kink after t; HUGE_VAL: none
   double (*horizon)(const void *self); // [s] longest step that misses no turn; NULL: any
+  /** What it prescribes, of the time as its first variable, to be searched for what a step could miss.
+   *  NULL: nothing; also as a value. */
+  const sb_expression *(*expression)(const void *self);
 } sb_time_hooks;
 
 enum { SB_INDICATORS_MAX = 4, SB_HESSIAN_MAX = 8 };

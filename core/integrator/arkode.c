@@ -52,7 +52,8 @@ int sb_arkode_rhs(double t, N_Vector y, N_Vector ydot, void *data) {
   if (status != 0) {
     s->failed = sb_workspace_failure(s->work) == NULL ? "?" : sb_workspace_failure(s->work);
     s->failure = s->work->failure;
-    return s->method->implicit ? 1 : -1; // an implicit step may recover by itself
+    // an implicit step may recover by itself
+    return s->method->implicit && !sb_workspace_stopped(s->work) ? 1 : -1;
   }
   if (s->ledger.count > 0) {
     double own = error_monitor(s, t, power);

@@ -84,10 +84,20 @@ static sb_status check_storages(const sb_discrete *s, const sb_method *method, s
 }
 
 /** In constraints with a multiplier the states of linear storages are chosen by their outputs: none of
- *  them may have a singular matrix. */
+ *  them may have a singular matrix. An algebraic variable over a step would follow from those. */
 static sb_status check_constraints(const sb_discrete *s, const sb_method *method, sb_error *err) {
   const sb_network *network = s->work->network;
   const sb_causality *c = &s->program.causality;
+  if (c->algebraic_count > 0) {
+    const sb_instance *reader = &network->instances[c->algebraics[0].instance];
+    (void)sb_fail(err, SB_ERR_USAGE, "%s is not for what '%s' reads, which no storage determines",
+                  method->name, reader->id);
+    sb_error_hint(err,
+                  "put an I or C at '%s.%s', or take a Runge-Kutta method, such as "
+                  "implicit-midpoint",
+                  reader->id, sb_algebraic_port(network, &c->algebraics[0]));
+    return SB_ERR_USAGE;
+  }
   for (int i = 0; i < c->constraint_count && s->program.substitute != NULL; i++) {
     int count;
     const sb_term *terms = sb_constraint_terms(c, i, &count);

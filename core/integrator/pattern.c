@@ -110,6 +110,26 @@ static void visit_hook(sb_pattern *p, const sb_op *op) {
   }
 }
 
+/** Algebraic variables depend on all states of their constraints and on what changes the ratios in these. */
+static void visit_algebraic(sb_pattern *p, const sb_op *op) {
+  const sb_causality *c = &p->program->causality;
+  sb_pattern_row *all = begin_scratch(p);
+  const sb_algebraic *own = &c->algebraics[op->first];
+  for (int i = own->first_read; i < own->first_read + own->read_count; i++) {
+    int known = c->algebraic_reads[i] - sb_known_base(p->network);
+    if (known < p->network->state_count) {
+      add(p, all, known, 1);
+    } else {
+      add_row(p, all, &p->values[known - p->network->state_count], 1);
+    }
+  }
+  for (int k = 0; k < c->algebraic_count; k++) {
+    if (c->algebraics[k].group == op->first) {
+      set_nonlinear(p, &p->values[sb_algebraic_value(p->network, k)], all);
+    }
+  }
+}
+
 /** Every output of a loop depends on all inputs of its hooks. */
 static void visit_loop(sb_pattern *p, const sb_op *op) {
   const sb_program *program = p->program;
@@ -180,7 +200,10 @@ static void visit_program(sb_pattern *p) {
   const sb_program *program = p->program;
   for (int i = 0; i < program->op_count; i++) {
     const sb_op *op = &program->ops[i];
-    (op->kind == SB_OP_ROWS ? visit_rows : op->kind == SB_OP_LOOP ? visit_loop : visit_hook)(p, op);
+    (op->kind == SB_OP_ROWS        ? visit_rows
+     : op->kind == SB_OP_LOOP      ? visit_loop
+     : op->kind == SB_OP_ALGEBRAIC ? visit_algebraic
+                                   : visit_hook)(p, op);
   }
   visit_groups(p);
   visit_runs(p);

@@ -27,6 +27,15 @@ int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, 
  *  @param least  a pivot below this fraction of its row is zero: its unknown, which the others imply, gets zero */
 void sb_solve_definite(double a[], double b[], int n, int columns, double least);
 
+/** Of all x with the least |a x - b| that of least norm, by a complete orthogonal decomposition
+ *  (least_norm.c); a is used up.
+ *  @param a  (rows x n) row-major  @param b  (rows, and at least n), out: x
+ *  @param least    a column of which the others leave less than this fraction of the largest depends on them
+ *  @param order    (n) scratch  @param scratch  (n)
+ *  @return the rank */
+int sb_solve_least_norm(double a[], double b[], int rows, int n, double least, int order[],
+                        double scratch[]);
+
 /** Scales a (rows x columns) matrix in place by powers of two, so that the entries in the first `unknowns`
  *  columns are 1 in the geometric mean of each row, and all are in that of each column (equilibrate.c).
  *  @param row  (rows) scratch, zero  @param scale  (columns) zero; out: each column's factor */

@@ -144,7 +144,7 @@ static bool continues(const sb_newton *n, const double start[], const double y[]
     }
     sign = now;
   }
-  sb_newton_correct(n, &p, first_r, last);
+  sb_newton_correct(n, &p, y, first_r, last);
   weigh(n, &p, weight);
   return distance(n, &p, y, y, start) <=
          longest * fmax(distance(n, &p, y, first, none), distance(n, &p, y, last, none));
@@ -167,11 +167,11 @@ bool sb_newton_solve(const sb_newton *n, double y[], bool follow) {
     if (!sb_newton_factor(n, &p, NULL)) {
       break;
     }
-    sb_newton_correct(n, &p, p.r, d);
+    sb_newton_correct(n, &p, y, p.r, d);
     if (i == 0) {
       memcpy(first, d, (size_t)n->m * sizeof *first);
     } else if (i == 1 && follow && certain) {
-      sb_newton_correct(n, &p, first_r, again);
+      sb_newton_correct(n, &p, start, first_r, again);
       double most = contraction * distance(n, &p, y, first, none);
       certain = distance(n, &p, y, again, first) <= most && distance(n, &p, y, d, none) <= most;
     }

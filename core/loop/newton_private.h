@@ -27,7 +27,7 @@ typedef struct sb_newton_point {
   double matter[SB_LOOP_MAX]; // a change of an output that would matter to an input that it feeds
   double row[SB_LOOP_MAX], column[SB_LOOP_MAX]; // scales
   int pivots[SB_LOOP_MAX];
-  bool shared; // multipliers are regularised
+  bool shared; // conditions state one thing twice: their unknowns share what they do together
 } sb_newton_point;
 
 // The loop at some y (residual.c).
@@ -57,12 +57,12 @@ int sb_newton_residual(const sb_newton *n, double y[], double r[], double size[]
 
 // Its Jacobian (slopes.c).
 
-/** Factors J. Constraints that state one thing twice make it singular in their multipliers: a small
- *  fraction on their diagonal then leads to one of all solutions, which agree in what they do together.
+/** Factors J. Constraints that state one thing twice make it singular in their multipliers, which are then shared.
  *  @param regular  out: NULL: not wanted  @return whether anything can be solved with it */
 bool sb_newton_factor(const sb_newton *n, sb_newton_point *p, bool *regular);
-/** d = J^-1 r */
-void sb_newton_correct(const sb_newton *n, const sb_newton_point *p, const double r[], double d[]);
+/** d = J^-1 r at y; of shared multipliers such that those of y - d have the least norm. It adds to the noise. */
+void sb_newton_correct(const sb_newton *n, sb_newton_point *p, const double y[], const double r[],
+                       double d[]);
 /** The sign of det J by its factors. */
 int sb_newton_orientation(const sb_newton *n, const sb_newton_point *p);
 /** Whether the Jacobian is nearly singular at y, as where two solutions meet and end. */

@@ -14,6 +14,9 @@ int sb_newton_run(const sb_newton *n, const sb_loop_hook *hook, const double u[]
   for (int k = hook->first_input; k < hook->first_input + hook->input_count; k++) {
     *input_at(n, k) = u[k];
   }
+  if (sb_workspace_stopped(n->work)) {
+    return -1; // all searches go through here
+  }
   return n->work->program->operations[hook->op.kind].run(n->work, &hook->op, n->t, n->x, NULL);
 }
 
@@ -29,7 +32,7 @@ double sb_newton_input(const sb_newton *n, int input, const double y[], double *
 }
 
 bool sb_newton_is_condition(const sb_loop_hook *hook) {
-  return hook->op.kind == SB_OP_MULTIPLIER;
+  return sb_operation_is_condition(hook->op.kind);
 }
 
 bool sb_newton_feeds(const sb_newton *n, int output) {

@@ -8,8 +8,6 @@
 
 /** A pivot below this fraction is zero, as slopes by differences tell it. */
 static const double pivot_fraction = 1e-8;
-/** On the diagonal of redundant multipliers: they share what they do together. */
-static const double share_fraction = 1e-6;
 /** What the rounding of a hook's inputs, which are sums, counts beside that of its outputs. */
 static const double input_fraction = 0.1;
 /** Stands for a slope that is not finite. */
@@ -106,20 +104,45 @@ bool sb_newton_factor(const sb_newton *n, sb_newton_point *p, bool *regular) {
   p->shared = false;
   bool well = factor_once(n, p, pivot_fraction);
   for (int h = 0; h < n->loop->count && !well; h++) {
-    int k = n->hooks[h].first_output;
-    if (sb_newton_is_condition(&n->hooks[h])) {
-      n->matrix[k * n->m + k] += share_fraction;
-      p->shared = true;
-    }
+    p->shared = p->shared || sb_newton_is_condition(&n->hooks[h]);
   }
-  well = well || (p->shared && factor_once(n, p, pivot_fraction));
+  well = well || p->shared;
   if (regular != NULL) {
     *regular = well;
   }
   return well || factor_once(n, p, 0);
 }
 
-void sb_newton_correct(const sb_newton *n, const sb_newton_point *p, const double r[], double d[]) {
+/** Constraints that state one thing twice make J singular in their multipliers: of all solutions, which agree in
+ *  what they do together, that of least norm is taken: d = y - z with J z = J y - r. Its rounding is that of all
+ *  unknowns together. */
+static void correct_shared(const sb_newton *n, sb_newton_point *p, const double y[],
+                           const double r[], double d[]) {
+  int m = n->m, order[SB_LOOP_MAX];
+  double z[SB_LOOP_MAX], scratch[SB_LOOP_MAX], size = 0;
+  for (int i = 0; i < m; i++) {
+    z[i] = -r[i] / p->row[i];
+    for (int k = 0; k < m; k++) {
+      z[i] += n->matrix[i * m + k] * p->column[k] * y[k];
+    }
+  }
+  memcpy(n->lu, n->matrix, (size_t)(m * m) * sizeof *n->lu);
+  (void)sb_solve_least_norm(n->lu, z, m, m, pivot_fraction, order, scratch);
+  for (int k = 0; k < m; k++) {
+    d[k] = y[k] - z[k] / p->column[k];
+    size += fabs(z[k]);
+  }
+  for (int i = 0; i < m; i++) {
+    p->noise[i] += p->row[i] * size;
+  }
+}
+
+void sb_newton_correct(const sb_newton *n, sb_newton_point *p, const double y[], const double r[],
+                       double d[]) {
+  if (p->shared) {
+    correct_shared(n, p, y, r, d);
+    return;
+  }
   for (int k = 0; k < n->m; k++) {
     d[k] = r[k] / p->row[k];
   }

@@ -16,6 +16,7 @@ typedef struct partition {
   int *parent;     // (states) union-find
   int *state_of;   // (constraints) one of its states, -1: it has none
   int *held;   // (instances) of a source in a constraint with a multiplier: one of its states; -1
+  int *reader; // (algebraic variables) a state of a constraint on each, -1: none yet
   int *number; // (states) of a root: number of its group, -1: none yet
   bool failed; // out of memory
 } partition;
@@ -38,7 +39,8 @@ static void join(partition *p, int state, int other) {
   p->parent[root_of(p->parent, state)] = root_of(p->parent, other);
 }
 
-/** Joins the states of each constraint, and those of constraints that share a source with one that has
+/** Joins the states of each constraint, those of constraints on one algebraic variable, and those of
+ *  constraints that share a source with one that has
  *  a multiplier: over a step of a discrete gradient method such a source gives to all of them what
  *  that constraint asks for (integrator/discrete_constraints.c). */
 static void join_states(partition *p) {
@@ -49,6 +51,12 @@ static void join_states(partition *p) {
       p->state_of[i] = row->count > 0 ? row->states[0] : -1;
       for (int k = 1; k < row->count; k++) {
         join(p, row->states[k], p->state_of[i]);
+      }
+      for (int k = 0; k < c->algebraic_count && row->count > 0; k++) {
+        if (row->on[k]) {
+          p->reader[k] = p->reader[k] < 0 ? p->state_of[i] : p->reader[k];
+          join(p, p->reader[k], p->state_of[i]);
+        }
       }
       for (int k = 0; k < row->source_count; k++) {
         int *held = &p->held[row->sources[k].instance];
@@ -104,6 +112,12 @@ static void add_constraint(partition *p, int constraint, int number) {
       append(p, &g->states, &g->state_count, &g->state_capacity, state);
     }
   }
+  for (int k = 0; k < p->work->program->causality.algebraic_count; k++) {
+    if (row->on[k] && groups->group_of_algebraic[k] < 0) {
+      groups->group_of_algebraic[k] = number;
+      append(p, &g->algebraics, &g->algebraic_count, &g->algebraic_capacity, k);
+    }
+  }
   for (int k = 0; k < row->source_count; k++) {
     int value = row->sources[k].value;
     if (!contains(g->sources, g->source_count, value)) {
@@ -115,7 +129,7 @@ static void add_constraint(partition *p, int constraint, int number) {
 /** Finds what is in each group, and how much its projection needs. */
 static void fill_groups(partition *p) {
   sb_constraint_groups *groups = p->groups;
-  int most = 0;
+  int most = 0, system = 0;
   groups->groups = sb_arena_zeroed(&groups->memory, groups->count, sizeof *groups->groups);
   p->failed = groups->groups == NULL;
   for (int i = 0; !p->failed && i < p->constraints; i++) {
@@ -124,11 +138,15 @@ static void fill_groups(partition *p) {
     }
   }
   for (int i = 0; !p->failed && i < groups->count; i++) {
-    int needed = sb_projection_numbers(groups->groups[i].count, groups->groups[i].state_count);
+    const sb_constraint_group *g = &groups->groups[i];
+    int needed = sb_projection_numbers(g->count, g->state_count, g->algebraic_count);
+    int own = sb_algebraic_numbers(g->count, g->state_count, g->algebraic_count);
     most = needed > most ? needed : most;
+    system = own > system ? own : system;
   }
+  groups->system = sb_arena_zeroed(&groups->memory, system, sizeof(double));
   groups->numbers = sb_arena_zeroed(&groups->memory, most, sizeof(double));
-  p->failed = p->failed || groups->numbers == NULL;
+  p->failed = p->failed || groups->numbers == NULL || groups->system == NULL;
 }
 
 /** Zeroed, or of integers -1. */
@@ -140,6 +158,7 @@ static void *take(partition *p, sb_arena *memory, int count, size_t size, bool n
 
 static void make_room(partition *p) {
   int n = p->work->network->state_count, m = p->constraints;
+  int algebraics = p->work->program->causality.algebraic_count;
   sb_constraint_groups *g = p->groups;
   p->x = take(p, &p->memory, n, sizeof(double), false);
   p->parent = take(p, &p->memory, n, sizeof(int), false);
@@ -148,7 +167,12 @@ static void make_room(partition *p) {
   p->held = take(p, &p->memory, p->work->network->instance_count, sizeof(int), true);
   g->group_of = take(p, &g->memory, n, sizeof(int), true);
   g->column = take(p, &g->memory, n, sizeof(int), false);
-  g->pivots = take(p, &g->memory, m, sizeof(int), false);
+  p->reader = take(p, &p->memory, algebraics, sizeof(int), true);
+  g->group_of_algebraic = take(p, &g->memory, algebraics, sizeof(int), true);
+  g->largest = take(p, &g->memory, algebraics, sizeof(double), false);
+  g->pivots = take(p, &g->memory, m + algebraics, sizeof(int), false);
+  g->row.algebraic = take(p, &g->memory, algebraics, sizeof(double), false);
+  g->row.on = take(p, &g->memory, algebraics, sizeof(char), false);
   g->row.gradient = take(p, &g->memory, n, sizeof(double), false);
   g->row.impulse = take(p, &g->memory, n, sizeof(double), false);
   g->row.states = take(p, &g->memory, n, sizeof(int), false);

@@ -21,13 +21,15 @@ typedef struct assembly {
   bool gradients;
 } assembly;
 
-static void clear(sb_constraint_row *row) {
+static void clear(sb_constraint_row *row, int algebraics) {
   for (int i = 0; i < row->count; i++) {
     int state = row->states[i];
     row->gradient[state] = row->impulse[state] = 0;
     row->listed[state] = 0;
   }
   row->count = row->source_count = 0;
+  memset(row->algebraic, 0, (size_t)algebraics * sizeof *row->algebraic);
+  memset(row->on, 0, (size_t)algebraics);
   row->residual = row->size = 0;
   row->failed = row->modulated = false;
 }
@@ -131,6 +133,13 @@ static void add_source(const assembly *a, const sb_instance *instance, int value
 static void add_known(const assembly *a, int var, double factor) {
   const sb_network *network = a->work->network;
   int known = var - sb_known_base(network), value = known - network->state_count;
+  int algebraic = sb_algebraic_of(network, &a->work->program->causality, value);
+  if (algebraic >= 0) {
+    add_value(a->row, factor * a->work->values[value]);
+    a->row->algebraic[algebraic] += factor;
+    a->row->on[algebraic] = 1;
+    return;
+  }
   const sb_instance *instance = &network->instances[sb_owner_of(network, known)];
   if (value < 0) {
     add_value(a->row, factor * a->x[known]);
@@ -154,7 +163,7 @@ const sb_constraint_row *sb_constraint_row_at(sb_constraint_groups *groups, sb_w
   const assembly a = {groups, row, work, x, gradients};
   int count;
   const sb_term *terms = sb_constraint_terms(&work->program->causality, constraint, &count);
-  clear(row);
+  clear(row, work->program->causality.algebraic_count);
   for (int k = 0; k < count; k++) {
     add_known(&a, terms[k].var, terms[k].factor);
   }

@@ -25,8 +25,10 @@ typedef struct sb_constraint_row {
   char *listed; // (states) whether a state is among those
   sb_constraint_source *sources;
   int source_count, source_capacity;
-  bool modulated; // signals change a ratio or a source in it
-  bool failed;    // a storage has no output there, or memory ran out
+  double *algebraic; // (algebraic variables) dc of each; c contains their values
+  char *on;          // (the same) whether it contains that at all, be the ratio zero
+  bool modulated;    // signals change a ratio or a source in it
+  bool failed;       // a storage has no output there, or memory ran out
 } sb_constraint_row;
 
 /** Constraints that share states, directly or through others, and so have to be solved together. Its
@@ -35,8 +37,9 @@ typedef struct sb_constraint_group {
   int *constraints, count, capacity; // in ascending order
   int *states, state_count, state_capacity;
   int *sources, source_count, source_capacity; // values of the sources in it
-  bool has_multiplier;                         // one of them has
-  bool modulated;                              // one of them is
+  int *algebraics, algebraic_count, algebraic_capacity;
+  bool has_multiplier; // one of them has
+  bool modulated;      // one of them is
 } sb_constraint_group;
 
 /** The groups of all constraints of a program, and what work on them needs. */
@@ -45,12 +48,30 @@ struct sb_constraint_groups {
   int generation; // of the program
   int count;
   sb_constraint_group *groups;
-  int *group_of; // (states) number of the group of a state, -1: it is in none
-  int *column;   // (states in a group) number among those of the group
+  int *group_of;           // (states) number of the group of a state, -1: it is in none
+  int *column;             // (states in a group) number among those of the group
+  int *group_of_algebraic; // (algebraic variables)
+  double *largest;         // (the same) weight of its constraints so far
   sb_constraint_row row;
   double *numbers; // scratch of the projection: sb_projection_numbers() for the largest group
-  int *pivots;     // (constraints) scratch
+  int *pivots;     // (constraints and algebraic variables) scratch
+  double *system;  // scratch of sb_algebraic_run(): sb_algebraic_numbers() for the largest group
 };
+
+/** A group's constraints at a point, in the metric of its storages: the impulses lambda and changes w of its
+ *  algebraic variables with
+ *    A lambda + N w = -c,   N^T lambda = 0,   A = C G^T.
+ *  Of several solutions that of least norm, which is the same in all units. */
+typedef struct sb_constraint_system {
+  int m, f;          // constraints, algebraic variables
+  double *A, *N, *c; // (m x m), (m x f), (m)
+  double *solution;  // (m + f) out: lambda, w
+  double *scratch;   // (m + f) * (m + f + 2)
+  int *order;        // (m + f) scratch
+} sb_constraint_system;
+
+/** @return the rank: m + f if there is but one solution */
+int sb_constraint_system_solve(const sb_constraint_system *system);
 
 /** The groups of the present program; NULL: out of memory. */
 sb_constraint_groups *sb_constraint_groups_of(sb_workspace *work);
@@ -61,6 +82,16 @@ void sb_constraint_groups_destroy(sb_constraint_groups *groups); // NULL is acce
  *  @param gradients  whether gradient, impulse and sources are wanted */
 const sb_constraint_row *sb_constraint_row_at(sb_constraint_groups *groups, sb_workspace *work,
                                               int constraint, const double x[], bool gradients);
+
+/** Determines the algebraic variables of a group from the constraints at x: the least squares solution in the
+ *  metric of the storages, which is what a projection would leave (algebraic.c).
+ *  @param first  the group's first algebraic variable
+ *  @return 0; else a storage or a structure has no output there, or memory ran out */
+int sb_algebraic_run(sb_workspace *work, int first, const double x[]);
+
+/** An algebraic variable that the constraints at x do not determine any more, compared with the states that were
+ *  asked about before; -1: none. */
+int sb_algebraic_undetermined(sb_workspace *work, const double x[]);
 
 /** Projects x onto the constraints of the program, with the workspace at (t, x) before: see
  *  sb_workspace_evaluate(). The quadratures in x take the work of the sources.
@@ -74,9 +105,12 @@ sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *co
  *  @param quadratures  of the ledger; they take the work of the sources  @return SB_ERR_MEMORY */
 sb_status sb_workspace_enforce(sb_workspace *work, double t, double x[], double quadratures[]);
 
-/** How many numbers the projection of a group with m constraints over n states works with. */
-static inline int sb_projection_numbers(int m, int n) {
-  return 2 * m * n + 2 * m * m + 5 * m + n;
+/** How many numbers work on a group with m constraints over n states and f algebraic variables takes. */
+static inline int sb_algebraic_numbers(int m, int n, int f) {
+  return 2 * m * n + m * (m + f + 1) + (m + f) * (m + f + 3);
+}
+static inline int sb_projection_numbers(int m, int n, int f) {
+  return 2 * m * n + 2 * m * m + 5 * m + n + sb_algebraic_numbers(m, 0, f);
 }
 
 #endif

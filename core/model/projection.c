@@ -12,6 +12,9 @@
 // the model is evaluated again after every step, and where that converges slowly C G^T is found by
 // differences along G.
 //
+// Algebraic variables w in the constraints, c = G y + N w, only take impulses that balance, N^T lambda = 0
+// (algebraic.c).
+//
 // Constraints with a multiplier are enforced by their rates (index reduction), and so drift by the errors
 // of the integrator; the same projection removes the drift after every step (coordinate projection: Eich
 // 1993; Hairer & Wanner II, VII.2). As G y = 0, that costs no energy to first order, only the square of
@@ -33,6 +36,8 @@ static const double pivot_tol = 1e-13;
 /** Length of the differences along G, as a fraction of the impulses; a step that leaves more than the
  *  other fraction of the residual is slow. */
 static const double difference_fraction = 1e-4, slow_fraction = 0.05;
+/** A pivot of the matrix by differences below this fraction is their error. */
+static const double difference_tol = 1e-7;
 
 enum { ITERATIONS_MAX = 60, HALVINGS_MAX = 40 };
 
@@ -42,14 +47,15 @@ typedef struct projection {
   sb_constraint_groups *groups;
   const sb_constraint_group *group;
   double t, *x, *quadratures;
-  double tolerance;        // of the residuals, relative
-  int m, n;                // constraints, states
-  double *C, *G;           // (m x n) dc/dx, and the directions of the impulses
-  double *A;               // (m x m) C G^T
-  double *residual, *size; // (m) c, and the sums of the absolute values of its terms
-  double *lambda;          // (m)
-  double *before;          // (n) x before the step
-  double *trial;           // (m x (m + 2)) residuals elsewhere, then a system to solve
+  double tolerance;            // of the residuals, relative
+  int m, n;                    // constraints, states
+  double *C, *G;               // (m x n) dc/dx, and the directions of the impulses
+  double *A;                   // (m x m) C G^T
+  double *residual, *size;     // (m) c, and the sums of the absolute values of its terms
+  double *lambda;              // (m)
+  sb_constraint_system system; // of a group with algebraic variables
+  double *before;              // (n) x before the step
+  double *trial;               // (m x (m + 2)) residuals elsewhere, then a system to solve
   bool by_differences;
 } projection;
 
@@ -65,6 +71,12 @@ static void begin(projection *p, int group) {
   p->trial = p->lambda + m;
   p->before = p->trial + m * (m + 2);
   p->by_differences = false;
+  int f = p->group->algebraic_count;
+  p->system = (sb_constraint_system){
+      .m = m, .f = f, .A = p->A, .c = p->residual, .order = p->groups->pivots};
+  p->system.N = p->before + n;
+  p->system.solution = p->system.N + m * f;
+  p->system.scratch = p->system.solution + m + f;
 }
 
 static const sb_constraint_row *row_at(const projection *p, int i, bool gradients) {
@@ -107,6 +119,9 @@ static void find_rows(projection *p) {
       p->C[i * p->n + column] = row->gradient[state];
       p->G[i * p->n + column] = row->impulse[state];
     }
+    for (int j = 0; j < p->system.f; j++) {
+      p->system.N[i * p->system.f + j] = row->algebraic[p->group->algebraics[j]];
+    }
   }
 }
 
@@ -144,9 +159,12 @@ static void add_source_work(const projection *p, double fraction) {
   }
 }
 
-/** Brings ratios and sources that depend on the states to x. */
+/** Brings ratios and sources that depend on the states, and algebraic variables, to x. */
 static bool refresh(const projection *p) {
-  return !p->group->modulated || sb_workspace_evaluate(p->work, p->t, p->x) == 0;
+  if (p->group->modulated) {
+    return sb_workspace_evaluate(p->work, p->t, p->x) == 0;
+  }
+  return p->system.f == 0 || sb_algebraic_run(p->work, p->group->algebraics[0], p->x) == 0;
 }
 
 /** lambda by the gradients, (C G^T) lambda = -c, with ratios and sources as they are. */
@@ -161,7 +179,12 @@ static void solve_by_gradients(projection *p) {
       }
     }
   }
-  sb_solve_definite(p->A, p->lambda, m, 1, pivot_tol);
+  if (p->system.f == 0) {
+    sb_solve_definite(p->A, p->lambda, m, 1, pivot_tol);
+    return;
+  }
+  (void)sb_constraint_system_solve(&p->system);
+  memcpy(p->lambda, p->system.solution, (size_t)m * sizeof *p->lambda);
 }
 
 /** A column of C G^T by central differences of c along the impulse j. */
@@ -202,7 +225,9 @@ static bool solve_by_differences(projection *p) {
     }
   }
   memcpy(p->residual, residual, (size_t)m * sizeof *residual);
-  int rank = sb_eliminate(system, m, m + 1, m, pivot_tol, p->groups->pivots);
+  // across algebraic variables the impulses have no effect but what the differences are off
+  double least = p->system.f > 0 ? difference_tol : pivot_tol;
+  int rank = sb_eliminate(system, m, m + 1, m, least, p->groups->pivots);
   memset(p->lambda, 0, (size_t)m * sizeof *p->lambda);
   for (int r = 0; r < rank; r++) {
     p->lambda[p->groups->pivots[r]] = system[r * (m + 1) + m];

@@ -3,16 +3,22 @@
 // the powers whose quadratures the ledger keeps (program/rates.c).
 #include "core/model/rhs.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/loop/loop.h"
+#include "core/model/constraints.h"
 
-/** Runs an operation; loops are in a folder above the table of operations. */
+/** Runs an operation; loops and constraints are in folders above the table of operations. */
 static inline int run(sb_workspace *work, const sb_op *op, double t, const double x[],
                       double xdot[]) {
-  return op->kind == SB_OP_LOOP ? sb_loop_run(work, op->first, t, x)
-                                : work->program->operations[op->kind].run(work, op, t, x, xdot);
+  switch (op->kind) {
+  case SB_OP_LOOP:
+    return sb_loop_run(work, op->first, t, x);
+  case SB_OP_ALGEBRAIC:
+    return sb_algebraic_run(work, op->first, x);
+  default:
+    return work->program->operations[op->kind].run(work, op, t, x, xdot);
+  }
 }
 
 static bool any_not_finite(const double values[], int count) {
@@ -47,6 +53,9 @@ static int compute(sb_workspace *work, double t, const double x[], double xdot[]
   work->failed = -1;
   work->failure.kind = SB_LOOP_SOLVED;
   work->rhs_count++;
+  if (sb_workspace_stopped(work)) {
+    return -1;
+  }
   x = program->substitute == NULL ? x : program->substitute(work, t, x);
   if (x == NULL) {
     return -1;

@@ -2,7 +2,6 @@
 // First stage of compilation: instances with their parameters checked, and what their hooks state once:
 // init() and, when dimensions are known, the matrices of linear elements.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/graph/domain.h"

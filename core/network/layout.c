@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Second stage of compilation: the pairs (effort, flow) of bonds and shared ports, and where states,
 // values, discrete states and the ledger's quadratures stand.
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/array.h"

@@ -138,11 +138,6 @@ static inline bool sb_instance_is_field(const sb_instance *instance) {
 static inline bool sb_instance_names_states(const sb_instance *instance) {
   return instance->type->state_names != NULL || sb_instance_is_field(instance);
 }
-/** What a constraint holds of a state: the state itself, or the output that hooks compute. Counted as
- *  by sb_owner_of(). */
-static inline int sb_known_of(const sb_network *network, const sb_instance *instance, int state) {
-  return instance->hooked ? network->state_count + instance->out + state - instance->state : state;
-}
 /** Whether a source knows the rate of its output, by those of its signals. */
 static inline bool sb_instance_has_rate(const sb_instance *instance) {
   return instance->type->source != NULL && instance->type->source->rate != NULL;

@@ -160,6 +160,13 @@ void sb_emit_combine_input(sb_schedule *s, int instance, int component, bool rat
 }
 
 static void emit_hook(sb_schedule *s, const sb_op *op) {
+  sb_program *p = s->program;
+  if (op->kind == SB_OP_ALGEBRAIC) {
+    int instance = s->causality->algebraics[op->instance].instance;
+    sb_op own = {op->kind, instance, op->instance, 0};
+    sb_arena_append(&p->memory, &p->ops, &p->op_count, &p->op_capacity, sizeof own, &own);
+    return;
+  }
   if (sb_operations[op->kind].row) { // a sensor: constraints are always in loops
     sb_emit_combine_sensor(s, op);
     sb_emit_row(s, sb_emit_sensor_value(s, op));
@@ -176,7 +183,6 @@ static void emit_hook(sb_schedule *s, const sb_op *op) {
       }
     }
   }
-  sb_program *p = s->program;
   sb_arena_append(&p->memory, &p->ops, &p->op_count, &p->op_capacity, sizeof *op, op);
 }
 

@@ -7,11 +7,18 @@
 #include "core/causality/constraint.h"
 #include "core/program/schedule_private.h"
 
-/** Makes the rate of a constraint the combination at hand. */
-static void combine_constraint(sb_schedule *s, int constraint) {
-  int count;
-  const sb_term *terms = sb_constraint_terms(s->causality, constraint, &count);
-  sb_emit_combine(s, terms, count, true);
+/** Makes what a condition wants to be zero the combination at hand: the rate of a constraint, or a balance.
+ *  @param value  its value of the program */
+static void combine_condition(sb_schedule *s, int value) {
+  const sb_causality *c = s->causality;
+  int own = value - sb_multiplier_value(s->network, c, 0), count;
+  if (own >= 0) {
+    const sb_term *terms = sb_constraint_terms(c, own / 2, &count);
+    sb_emit_combine(s, terms, count, true);
+  } else {
+    const sb_algebraic *a = &c->algebraics[(value - sb_algebraic_value(s->network, 0)) / 3];
+    sb_emit_combine(s, c->balance_terms + a->balance, a->balance_count, false);
+  }
 }
 
 /** Whether all members of the component that a variable is made of have been combined. */
@@ -97,7 +104,8 @@ static void emit_loop_row(sb_schedule *s, const sb_loop *loop, int input, int va
 /** The hook of a member of a component; NULL: it is a variable or a sensor. */
 static const sb_op *op_in_scc(const sb_schedule *s, const sb_scc *scc, int member) {
   const sb_op *op = sb_schedule_op(s, s->members[scc->first + member]);
-  return op == NULL || (sb_operations[op->kind].row && op->kind != SB_OP_MULTIPLIER) ? NULL : op;
+  return op == NULL || (sb_operations[op->kind].row && !sb_operation_is_condition(op->kind)) ? NULL
+                                                                                             : op;
 }
 
 /** The outputs of a hook of an instance. */
@@ -115,6 +123,15 @@ static void list_instance_outputs(sb_schedule *s, const sb_op *op, sb_loop *loop
   }
 }
 
+/** The value that a condition wants to be zero, or that of its unknown. */
+static int condition_value(const sb_schedule *s, const sb_op *op, bool zero) {
+  if (op->kind == SB_OP_MULTIPLIER) {
+    return (zero ? sb_constraint_rate_value : sb_multiplier_value)(s->network, s->causality,
+                                                                   op->instance);
+  }
+  return (zero ? sb_balance_value : sb_algebraic_rate_value)(s->network, op->instance);
+}
+
 /** The outputs of the hooks of a component are the unknowns of a loop. */
 static void list_loop_outputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) {
   sb_program *p = s->program;
@@ -123,11 +140,14 @@ static void list_loop_outputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) 
     if (op == NULL) {
       continue;
     }
-    bool constraint = op->kind == SB_OP_MULTIPLIER;
-    int instance = constraint ? s->causality->constraints[op->instance].where : op->instance;
+    const sb_causality *c = s->causality;
+    bool condition = sb_operation_is_condition(op->kind);
+    int instance = op->kind == SB_OP_MULTIPLIER ? c->constraints[op->instance].where
+                   : condition                  ? c->algebraics[op->instance].instance
+                                                : op->instance;
     sb_loop_hook lh = {.op = {op->kind, instance, 0, 0}, .first_output = loop->output_count};
-    if (constraint) {
-      add_loop_output(s, loop, sb_multiplier_value(s->network, op->instance));
+    if (condition) {
+      add_loop_output(s, loop, condition_value(s, op, false));
     } else {
       list_instance_outputs(s, op, loop);
     }
@@ -190,8 +210,8 @@ static void list_loop_inputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) {
     }
     sb_loop_hook *lh = &s->program->loop_hooks[h++];
     lh->first_input = loop->input_count;
-    if (op->kind == SB_OP_MULTIPLIER) {
-      add_loop_input(s, loop, sb_constraint_rate_value(s->network, op->instance));
+    if (sb_operation_is_condition(op->kind)) {
+      add_loop_input(s, loop, condition_value(s, op, true));
     } else {
       list_instance_inputs(s, scc, op, loop);
     }
@@ -207,8 +227,8 @@ static void combine_loop_input(sb_schedule *s, const sb_scc *scc, const sb_loop 
   bool rate = value >= shift;
   int port = value - (rate ? shift : 0) - reader->in;
   const sb_op *sensor;
-  if (value >= sb_multiplier_value(s->network, 0)) {
-    combine_constraint(s, (value - sb_multiplier_value(s->network, 0)) / 2);
+  if (value >= sb_algebraic_value(s->network, 0)) {
+    combine_condition(s, value);
   } else if (reader->hooked && port >= 0 && port < reader->components) {
     sb_emit_combine_input(s, instance, port, rate);
   } else if (made_in_loop(s, scc, loop, value, &sensor)) {

@@ -25,6 +25,8 @@ typedef enum sb_operation_kind {
   SB_OP_SIGNAL_DOT,
   SB_OP_SENSOR_DOT,
   SB_OP_MULTIPLIER, // the Lagrange multiplier of a constraint, by which its rate is zero
+  SB_OP_BALANCE,    // the rate of an algebraic variable, by which its balance is met
+  SB_OP_ALGEBRAIC,  // the algebraic variables of a group (core/model/algebraic.c)
   SB_OP_ROWS,       // a block of rows of the program
   SB_OP_LOOP,       // an algebraic loop (core/loop)
   SB_OPERATION_KINDS
@@ -33,8 +35,8 @@ typedef enum sb_operation_kind {
 /** One operation of a program. */
 typedef struct sb_op {
   sb_operation_kind kind;
-  int instance; // of sensors and multipliers, while a program is ordered: their number; -1: none
-  int first, count; // rows of SB_OP_ROWS; `first` is the number of the loop of SB_OP_LOOP
+  int instance; // of operations without hooks, while a program is ordered: their number; -1: none
+  int first, count; // rows of SB_OP_ROWS; the loop of SB_OP_LOOP; the group of SB_OP_ALGEBRAIC
 } sb_op;
 
 typedef struct sb_workspace sb_workspace;
@@ -58,7 +60,7 @@ typedef struct sb_operation {
   bool gives_xdot;            // rates of the instance's states
   bool dot;                   // what it computes are time derivatives
   bool row;                   // is no hook of an instance
-  sb_op_run run;              // NULL: by rows, or by core/loop
+  sb_op_run run;              // NULL: by rows, by core/loop or core/model
   /** The hook of an instance that it calls; NULL: none. @param y  out: what it computes */
   int (*hook)(const sb_instance *instance, const sb_at *at, double y[]);
 } sb_operation;
@@ -66,6 +68,10 @@ typedef struct sb_operation {
 /** The table; discrete gradient methods run a copy with other functions. */
 extern const sb_operation sb_operations[SB_OPERATION_KINDS];
 
+/** Whether an operation is no more than a condition that a loop solves for its unknown. */
+static inline bool sb_operation_is_condition(sb_operation_kind kind) {
+  return kind == SB_OP_MULTIPLIER || kind == SB_OP_BALANCE;
+}
 /** Whether a set of components holds one of an instance's. */
 bool sb_components_hold(sb_components set, const sb_instance *instance, int component);
 /** Signals whose values it reads: those with states output these, whatever their inputs. */

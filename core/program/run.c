@@ -82,9 +82,9 @@ static int run_hook(sb_workspace *work, const sb_op *op, double t, const double 
   return status;
 }
 
-/** The multiplier is what the loop around it solves for; there is nothing to run. */
-static int run_multiplier(sb_workspace *work, const sb_op *op, double t, const double x[],
-                          double xdot[]) {
+/** The unknown is what the loop around it solves for; there is nothing to run. */
+static int run_condition(sb_workspace *work, const sb_op *op, double t, const double x[],
+                         double xdot[]) {
   (void)work, (void)op, (void)t, (void)x, (void)xdot;
   return 0;
 }
@@ -113,7 +113,9 @@ const sb_operation sb_operations[SB_OPERATION_KINDS] = {
     [SB_OP_SIGNAL_DOT] = {NONE, NONE, .gives_signals = true, .dot = true, .run = run_hook,
                           .hook = signal_dot},
     [SB_OP_SENSOR_DOT] = {NONE, NONE, .dot = true, .row = true},
-    [SB_OP_MULTIPLIER] = {NONE, NONE, .row = true, .run = run_multiplier},
+    [SB_OP_MULTIPLIER] = {NONE, NONE, .row = true, .run = run_condition},
+    [SB_OP_BALANCE] = {NONE, NONE, .row = true, .run = run_condition},
+    [SB_OP_ALGEBRAIC] = {NONE, NONE, .row = true},
     [SB_OP_ROWS] = {NONE, NONE, .row = true, .run = sb_run_rows},
     [SB_OP_LOOP] = {NONE, NONE, .row = true},
 };

@@ -60,8 +60,19 @@ static void list_operations(sb_schedule *s) {
     }
   }
   for (int i = 0; i < constraints; i++) {
-    s->maker[sb_multiplier_value(network, i)] = s->op_count;
+    s->maker[sb_multiplier_value(network, s->causality, i)] = s->op_count;
     add_op(s, i, SB_OP_MULTIPLIER);
+  }
+  for (int k = 0; k < s->causality->algebraic_count; k++) {
+    int group = s->causality->algebraics[k].group;
+    bool first = group == k;
+    s->maker[sb_algebraic_value(network, k)] =
+        first ? s->op_count : s->maker[sb_algebraic_value(network, group)];
+    if (first) {
+      add_op(s, k, SB_OP_ALGEBRAIC);
+    }
+    s->maker[sb_algebraic_rate_value(network, k)] = s->op_count;
+    add_op(s, k, SB_OP_BALANCE);
   }
 }
 
@@ -92,6 +103,9 @@ static int dependency_count(const sb_schedule *s, int node) {
     int count = 1;
     if (op->kind == SB_OP_MULTIPLIER) {
       (void)sb_constraint_terms(s->causality, op->instance, &count);
+    } else if (op->kind != SB_OP_SENSOR && op->kind != SB_OP_SENSOR_DOT) {
+      const sb_algebraic *own = &s->causality->algebraics[op->instance];
+      count = op->kind == SB_OP_BALANCE ? own->balance_count : own->read_count;
     }
     return count;
   }
@@ -138,6 +152,10 @@ static int dependency(const sb_schedule *s, int node, int k) {
   switch (op->kind) {
   case SB_OP_MULTIPLIER:
     return sb_schedule_rate_node(s, sb_constraint_terms(c, op->instance, &count)[k].var);
+  case SB_OP_BALANCE:
+    return node_of(s, c->balance_terms[c->algebraics[op->instance].balance + k].var);
+  case SB_OP_ALGEBRAIC:
+    return node_of(s, c->algebraic_reads[c->algebraics[op->instance].first_read + k]);
   case SB_OP_SENSOR:
     return node_of(s, s->network->sensors[op->instance].var);
   case SB_OP_SENSOR_DOT:
@@ -158,7 +176,7 @@ static int name_scc(const sb_schedule *s, const sb_scc *scc, char names[], size_
   *constraints = false;
   for (int i = 0; i < scc->count; i++) {
     const sb_op *op = sb_schedule_op(s, s->members[scc->first + i]);
-    *constraints = *constraints || (op != NULL && op->kind == SB_OP_MULTIPLIER);
+    *constraints = *constraints || (op != NULL && sb_operation_is_condition(op->kind));
     bool listed = op == NULL || sb_operations[op->kind].row;
     for (int k = 0; !listed && k < count; k++) {
       listed = instances[k] == op->instance;
@@ -176,6 +194,18 @@ static int name_scc(const sb_schedule *s, const sb_scc *scc, char names[], size_
     (void)snprintf(names + used, size - used, " and others");
   }
   return last;
+}
+
+/** Ratios of constraints that depend on what the constraints determine. */
+static void report_ratios(const sb_schedule *s, int algebraic) {
+  const sb_instance *reader = &s->network->instances[s->causality->algebraics[algebraic].instance];
+  sb_error err;
+  sb_fail(&err, SB_ERR_LOOP,
+          "what '%s' reads follows from constraints alone, and the ratios of these depend on it",
+          reader->id);
+  sb_error_hint(&err, "a storage (I or C) at '%s.%s' lets it follow from a state", reader->id,
+                sb_algebraic_port(s->network, &s->causality->algebraics[algebraic]));
+  sb_instance_error(reader, &err, s->errors);
 }
 
 static void report_loop(const sb_schedule *s, const sb_scc *scc) {
@@ -198,8 +228,10 @@ static void report_loop(const sb_schedule *s, const sb_scc *scc) {
 
 /** A constraint on whose rate its own Lagrange multiplier has no effect. */
 static void report_constraint(const sb_schedule *s, const sb_op *op) {
-  const sb_constraint *constraint = &s->causality->constraints[op->instance];
-  const sb_instance *where = &s->network->instances[constraint->where];
+  const sb_causality *c = s->causality;
+  int instance = op->kind == SB_OP_BALANCE ? c->algebraics[op->instance].instance
+                                           : c->constraints[op->instance].where;
+  const sb_instance *where = &s->network->instances[instance];
   sb_error err;
   sb_fail(&err, SB_ERR_CAUSALITY,
           "no constraint force at '%s' can make the storages there dependent", where->id);
@@ -217,7 +249,7 @@ static bool solvable(const sb_schedule *s, const sb_scc *scc) {
     const sb_op *op = sb_schedule_op(s, s->members[scc->first + i]);
     const sb_operation *operation = op == NULL ? NULL : &sb_operations[op->kind];
     if (op == NULL || operation->row) {
-      count += op != NULL && op->kind == SB_OP_MULTIPLIER;
+      count += op != NULL && sb_operation_is_condition(op->kind);
       inputs += op != NULL;
       continue;
     }
@@ -243,7 +275,7 @@ static sb_status close_component(sb_schedule *s, int node) {
   int count = s->path_count - first;
   s->path_count = first;
   const sb_op *op = sb_schedule_op(s, node);
-  if (count == 1 && op != NULL && op->kind == SB_OP_MULTIPLIER) {
+  if (count == 1 && op != NULL && sb_operation_is_condition(op->kind)) {
     report_constraint(s, op);
     return SB_ERR_CAUSALITY;
   }
@@ -254,6 +286,13 @@ static sb_status close_component(sb_schedule *s, int node) {
   sb_scc scc = {s->member_count, count};
   memcpy(&s->members[s->member_count], &s->path[first], (size_t)count * sizeof(int));
   s->member_count += count;
+  for (int i = 0; i < count; i++) {
+    op = sb_schedule_op(s, s->members[scc.first + i]);
+    if (op != NULL && op->kind == SB_OP_ALGEBRAIC) {
+      report_ratios(s, op->instance);
+      return SB_ERR_LOOP;
+    }
+  }
   if (!solvable(s, &scc)) {
     report_loop(s, &scc);
     return SB_ERR_LOOP;
@@ -347,7 +386,7 @@ sb_status sb_schedule_order(sb_schedule *s) {
   }
   for (int i = 0; i < s->op_count; i++) {
     if (!sb_operations[s->ops[i].kind].dot &&
-        s->ops[i].kind != SB_OP_MULTIPLIER) { // the others where they are needed
+        !sb_operation_is_condition(s->ops[i].kind)) { // the others where they are needed
       SB_TRY(visit(s, s->nodes + i));
     }
   }

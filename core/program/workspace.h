@@ -3,6 +3,8 @@
 #ifndef SB_CORE_WORKSPACE_PRIVATE_H
 #define SB_CORE_WORKSPACE_PRIVATE_H
 
+#include <signal.h>
+
 #include "core/program/program.h"
 
 /** Why a nonlinear loop has no solution to go on with, or a structure divides by zero. */
@@ -27,8 +29,7 @@ typedef struct sb_constraint_groups sb_constraint_groups;
 /** What is kept of algebraic loops y = hooks(b + A y). Every evaluation starts from the accepted
  *  solution, and so is a function of (t, x) and of that. */
 typedef struct sb_loop_memory {
-  double *start_y,
-      *start_b;     // the accepted solution; (program->loop_output_count), (loop_input_count)
+  double *start_y;  // (program->loop_output_count) the accepted solution
   double *b;        // (program->loop_input_count) of the last evaluation
   double *matrices; // two, of the size of the largest loop
   double *block;    // holds all of these
@@ -66,6 +67,8 @@ struct sb_workspace {
   sb_loop_failure failure; // of a loop, in the last right-hand side
   sb_loop_memory loops;
   long rhs_count;
+  const volatile sig_atomic_t
+      *stop; // not 0: evaluations and searches fail at once; NULL: there is none
   sb_constraint_groups *constraint_groups; // core/model/constraints.h; NULL: not needed yet
 };
 
@@ -88,6 +91,11 @@ static inline sb_at sb_at_instance(const sb_workspace *work, const sb_instance *
                  .dim = instance->layout.port_count > 0 ? instance->layout.ports[0].dim : 0,
                  .assigned = work->program->causality.assigned[instance - network->instances],
                  .input = work->inputs + instance->input};
+}
+
+/** Whether a run is to end as soon as possible. */
+static inline bool sb_workspace_stopped(const sb_workspace *work) {
+  return work->stop != NULL && *work->stop != 0;
 }
 
 /** Runs a block of rows. */

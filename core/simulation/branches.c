@@ -9,9 +9,10 @@
 #include "core/program/operation.h"
 #include "core/simulation/simulation_private.h"
 
-/** Where nothing jumps, a branch goes on beyond its kink by this fraction of what decides on it: by rounding
- *  alone no branch changes. */
-static const double band_fraction = 1e-11;
+/** Where nothing jumps and what decides has twice left its kink by less than this fraction of the farthest, that
+ *  is rounding, and the branch goes on beyond the kink by SLACK times as much. */
+static const double rounding = 1e-10;
+enum { SLACK = 4 };
 /** A change of an output by less than this fraction of the largest so far is no jump. */
 static const double no_jump = 1e-6;
 /** A branch changes at once if that is after this fraction of the longest step, and if what decides has gone
@@ -24,25 +25,13 @@ bool sb_is_branch(const sb_simulation *sim, int index) {
   return index >= sim->switch_count;
 }
 
-static bool jumps(const sb_instance *instance, int branch) {
-  bool any = false;
-  for (const sb_param *p = instance->type->params; p->name != NULL; p++) {
-    const sb_param *row = p->formula != NULL ? p->formula : p;
-    const sb_expression *e = row->kind == SB_PARAM_EXPRESSION
-                                 ? *(sb_expression **)(void *)((char *)instance->self + row->offset)
-                                 : NULL;
-    any = any || (e != NULL && sb_expression_jumps(e, branch));
-  }
-  return any;
-}
-
 void sb_branches_list(sb_simulation *sim) {
   sim->watch_count = sim->switch_count;
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
     for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
-      sim->switches[sim->watch_count++] = (sb_switch){
-          .instance = i, .count = 1, .since = sim->t, .branch = k, .jumps = jumps(instance, k)};
+      sim->switches[sim->watch_count++] =
+          (sb_switch){.instance = i, .count = 1, .since = sim->t, .branch = k};
       sim->evaluates_ends = true;
     }
   }
@@ -158,7 +147,6 @@ void sb_branches_accept(sb_simulation *sim) {
     gap = isfinite(gap) ? gap : 0;
     watch->farthest = fmax(watch->farthest, gap);
     watch->excursion = fmax(watch->excursion, gap);
-    sim->work->branches.band[watch->branch] = watch->jumps ? 0 : band_fraction * watch->farthest;
   }
 }
 
@@ -188,10 +176,13 @@ bool sb_branch_chatters(const sb_simulation *sim, int index) {
 
 sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err) {
   sb_switch *watch = &sim->switches[index];
-  watch->excursion = 0;
   sb_audit_before(&sim->audit, sim->t, sim->x);
   bool jumped = take_branches(sim, watch);
-  watch->jumps = jumped;
+  double *band = &sim->work->branches.band[watch->branch];
+  double left = fmax(watch->excursion, watch->excursion_before);
+  *band = jumped ? 0 : left < rounding * watch->farthest ? fmax(*band, SLACK * left) : *band;
+  watch->excursion_before = watch->excursion;
+  watch->excursion = 0;
   sb_workspace_changed(sim->work);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   SB_TRY(sb_loops_check(sim, err));

@@ -33,7 +33,7 @@ sb_status sb_steppers_renew(sb_simulation *sim, sb_error *err) {
   if (sim->watch_count > 0) {
     SB_TRY(sb_stepper_renew_partial(sim, &sim->locating, err));
   }
-  return sim->sample > 0 ? sb_stepper_renew_partial(sim, &sim->sampling, err) : SB_OK;
+  return sim->sampling != NULL ? sb_stepper_renew_partial(sim, &sim->sampling, err) : SB_OK;
 }
 
 sb_status sb_enforce(sb_simulation *sim, double t, double x[], sb_error *err) {

@@ -1,119 +1,242 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Samples of a run. They do not change it: a sample works on the workspace of the run, whose contents
-// are kept before and put back after it, and by an integrator of its own.
+// Samples of a run. They do not change it: see kept.c. A step that contains some takes the data of a
+// polynomial (dense_output.c) once; a few samples are then evaluated one by one, many are interpolated
+// between nodes (panel.c).
+#include "core/simulation/samples_private.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "core/base/array.h"
 #include "core/model/rhs.h"
 #include "core/simulation/simulation_private.h"
 
-typedef struct region {
-  void *at;
-  size_t size;
-} region;
-enum { REGIONS = 4 };
-
-/** What an evaluation leaves behind: the accepted solution of loops, too, is taken from it. */
-static size_t list_regions(const sb_workspace *work, region list[REGIONS]) {
-  const sb_program *p = work->program;
-  const sb_network *network = work->network;
-  const size_t number = sizeof(double);
-  const region all[REGIONS] = {
-      {work->values, (size_t)p->value_count * number},
-      {work->evaluation.x, (size_t)network->state_count * number},
-      {work->evaluation.xdot, (size_t)sb_vector_count(network) * number},
-      {work->loops.b, (size_t)p->loop_input_count * number},
-  };
-  size_t total = 0;
-  for (int i = 0; i < REGIONS; i++) {
-    list[i] = all[i];
-    total += list[i].size;
+sb_status sb_samples_create(sb_samples **result, sb_error *err) {
+  sb_samples *s = *result = calloc(1, sizeof *s);
+  if (s == NULL || !sb_panel_init(&s->panel)) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  return total;
+  s->settled = true;
+  return SB_OK;
 }
 
-/** @param evaluation  out: the point of the workspace  @return false: out of memory */
-static bool keep(sb_simulation *sim, sb_evaluation *evaluation) {
-  region list[REGIONS];
-  size_t total = list_regions(sim->work, list), offset = 0;
-  *evaluation = sim->work->evaluation;
-  if (total > INT32_MAX || !sb_grow(&sim->kept, &sim->kept_capacity, (int)total, 1)) {
-    return false;
+void sb_samples_destroy(sb_samples *s) {
+  if (s != NULL) {
+    sb_dense_destroy(s->dense);
+    sb_panel_finish(&s->panel);
+    free(s);
   }
-  for (int i = 0; i < REGIONS; offset += list[i++].size) {
-    memcpy(sim->kept + offset, list[i].at, list[i].size);
-  }
-  return true;
 }
 
-static void put_back(sb_simulation *sim, const sb_evaluation *evaluation) {
-  region list[REGIONS];
-  size_t offset = 0;
-  (void)list_regions(sim->work, list);
-  for (int i = 0; i < REGIONS; offset += list[i++].size) {
-    memcpy(list[i].at, sim->kept + offset, list[i].size);
+sb_status sb_samples_check(double t_start, double t_end, double interval, sb_error *err) {
+  double rounding = sb_time_rounding(fmax(fabs(t_start), fabs(t_end)));
+  if (!(interval >= 0) || !isfinite(interval)) {
+    return sb_fail(err, SB_ERR_RANGE, "the sample interval must be finite and not negative");
   }
-  sim->work->evaluation = *evaluation;
-  sim->work->evaluation.traced = false;
+  if (interval > 0 && (t_end - t_start) / interval > SB_SAMPLES_MAX) {
+    return sb_fail(err, SB_ERR_RANGE, "a sample every %s s until t = %s s: more than %s samples",
+                   sb_number_word(interval).text, sb_number_word(t_end).text,
+                   sb_number_word(SB_SAMPLES_MAX).text);
+  }
+  if (interval > 0 && interval < rounding) {
+    return sb_fail(
+        err, SB_ERR_RANGE, "a sample every %s s: times near t = %s s are rounded to %s s",
+        sb_number_word(interval).text, sb_number_word(t_end).text, sb_number_word(rounding).text);
+  }
+  return SB_OK;
+}
+
+sb_status sb_samples_begin(sb_simulation *sim, double t_end, double interval, sb_sampler sampler,
+                           void *context, sb_error *err) {
+  sb_samples *s = sim->samples;
+  s->call = NULL;
+  if (sampler == NULL) {
+    return SB_OK;
+  }
+  SB_TRY(sb_samples_check(sim->options.t_start, t_end, interval, err));
+  s->interval = interval;
+  s->grid = sb_grid_make(sim->options.t_start, interval);
+  s->next = interval > 0 ? (long long)((sim->t - sim->options.t_start) / interval) : 0;
+  while (interval > 0 && sb_grid_at(&s->grid, s->next) <= sim->t + sb_time_rounding(sim->t)) {
+    s->next++;
+  }
+  if (interval > 0 && s->dense == NULL) {
+    SB_TRY(sb_dense_create(sim, &s->dense, err));
+    SB_TRY(sb_stepper_renew_partial(sim, &sim->sampling, err));
+  }
+  s->call = sampler;
+  s->context = context;
+  return SB_OK;
 }
 
 void sb_step_view(sb_simulation *sim, double t, const double x[]) {
   sim->view_t = t;
+  sim->samples->settled = true;
   memcpy(sim->view_x, x, (size_t)sb_vector_count(sim->network) * sizeof(double));
 }
 
-static void audit(sb_simulation *sim, double t, const double x[]) {
-  sb_audit_sample(&sim->audit, t, x, fmax(sim->t - sim->t0, 0));
+/** The state at a time within the last step, on the constraints, with the workspace there. Where the
+ *  polynomial leads to a point without values, a partial step of the method does. */
+static sb_status move(sb_simulation *sim, double t, sb_error *err) {
+  sb_samples *s = sim->samples;
+  bool dense = s->dense != NULL && s->dense->made && !s->dense->failed && t < sim->t;
+  if (dense) {
+    sim->view_t = t;
+    s->settled = true;
+    sb_dense_at(s->dense, t, sim->view_x);
+    dense = sb_evaluate(sim, t, sim->view_x, err) == SB_OK &&
+            sb_enforce(sim, t, sim->view_x, err) == SB_OK;
+  }
+  if (!dense && t < sim->t) {
+    SB_TRY(sb_probe(sim, sim->sampling, t, err));
+    sb_step_view(sim, t, sim->xp);
+  } else if (!dense) {
+    sb_step_view(sim, t, sim->x);
+  }
+  return sb_evaluate(sim, t, sim->view_x, err);
 }
 
-static sb_status emit(sb_simulation *sim, double t, const double x[]) {
-  audit(sim, t, x);
-  (void)sb_workspace_evaluate(sim->work, t, x); // the audit has evaluated other points
-  sb_step_view(sim, t, x);
-  sb_audit_close(&sim->audit, t, x);
-  return sim->sampler != NULL && sim->sampler(sim->sampler_context, sim, t) != 0 ? SB_INTERRUPTED
-                                                                                 : SB_OK;
+/** What the sampler asks for itself is found when it asks. */
+static void settle(sb_simulation *sim) {
+  sb_error unused;
+  if (!sim->samples->settled) {
+    (void)move(sim, sim->view_t, &unused);
+  }
 }
 
-sb_status sb_sample(sb_simulation *sim, double t, sb_error *err) {
+static sb_status call(sb_simulation *sim, double t, sb_error *err) {
+  sb_samples *s = sim->samples;
+  if (sim->interrupted) {
+    return sb_interrupt_fail(sim, err);
+  }
+  s->calling = true;
+  s->last_t = t;
+  int stop = s->call(s->context, sim, t);
+  s->calling = false;
+  return stop == 0 ? SB_OK : sb_interrupt_fail(sim, err);
+}
+
+sb_status sb_sample(sb_simulation *sim, sb_error *err) {
   sb_evaluation evaluation;
-  bool inside = t < sim->t;
-  if (!keep(sim, &evaluation)) {
+  (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
+  if (!sb_workspace_keep(sim, &evaluation)) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  sb_status status = inside ? sb_probe(sim, sim->sampling, t, err) : SB_OK;
-  if (status == SB_OK) {
-    status = emit(sim, t, inside ? sim->xp : sim->x);
-  }
-  put_back(sim, &evaluation);
+  sb_step_view(sim, sim->t, sim->x);
+  sim->samples->panel.active = false;
+  sb_status status = call(sim, sim->t, err);
+  sb_workspace_put_back(sim, &evaluation);
   return status;
 }
 
-sb_status sb_samples_take(sb_simulation *sim, sb_error *err) {
-  if (sim->sampler == NULL) {
-    return SB_OK;
-  }
-  if (sim->sample == 0) {
-    return sb_sample(sim, sim->t, err);
-  }
-  for (;;) {
-    double t = sim->options.t_start + (double)sim->sample_count * sim->sample;
-    if (t > sim->t + sb_time_rounding(sim->t)) {
-      return SB_OK;
+/** One by one, or by the panel if it is active. */
+static sb_status emit(sb_simulation *sim, long long count, sb_error *err) {
+  sb_samples *s = sim->samples;
+  for (; count > 0; count--) {
+    double t = sb_grid_at(&s->grid, s->next++);
+    bool end = t >= sim->t - sb_time_rounding(sim->t);
+    if (s->panel.active && !end) {
+      sim->view_t = t;
+      s->settled = false;
+    } else {
+      s->panel.active = false;
+      SB_TRY(move(sim, end ? sim->t : t, err));
     }
-    sim->sample_count++;
-    if (t > sim->t0 || t >= sim->t - sb_time_rounding(sim->t)) {
-      SB_TRY(sb_sample(sim, t >= sim->t - sb_time_rounding(sim->t) ? sim->t : t, err));
-    }
+    SB_TRY(call(sim, sim->view_t, err));
   }
+  return SB_OK;
 }
 
-void sb_simulation_audit(sb_simulation *sim) {
+/** Panels as long as they are right, the first over all samples that the step has passed. Where they are not
+ *  right at any length, samples are evaluated one by one, twice as many each time before a panel is
+ *  tried again. */
+static sb_status take(sb_simulation *sim, long long left, sb_error *err) {
+  sb_samples *s = sim->samples;
+  long long length = left, patience = SB_PANEL_COST;
+  bool dense = sb_dense_pays(s->dense, left) && sb_dense_make(sim, s->dense);
+  for (long long count; left > 0; left -= count) {
+    count = length < left ? length : left;
+    s->panel.active = false;
+    if (!dense || count <= SB_PANEL_COST) {
+      count = !dense || patience > left ? left : patience;
+      patience *= 2;
+      length = patience;
+    } else if (sb_panel_make(sim, &s->panel, sb_grid_at(&s->grid, s->next),
+                             fmin(sim->t, sb_grid_at(&s->grid, s->next + count - 1)), move)) {
+      patience = SB_PANEL_COST;
+      length = 2 * count;
+    } else {
+      length = count / 2;
+      count = 0;
+      continue;
+    }
+    SB_TRY(emit(sim, count, err));
+  }
+  return SB_OK;
+}
+
+/** Of the present and those before that have not been taken. */
+static long long count_passed(const sb_simulation *sim) {
+  const sb_samples *s = sim->samples;
+  double limit = sim->t + sb_time_rounding(sim->t);
+  long long count = (long long)fmax(0, (limit - s->grid.start) / s->interval) - s->next;
+  count = count > 0 ? count - 1 : 0;
+  while (sb_grid_at(&s->grid, s->next + count) <= limit) {
+    count++;
+  }
+  return count;
+}
+
+sb_status sb_samples_take(sb_simulation *sim, sb_error *err) {
+  sb_samples *s = sim->samples;
   sb_evaluation evaluation;
-  bool kept = keep(sim, &evaluation);
-  audit(sim, sim->t, sim->x);
-  if (kept) {
-    put_back(sim, &evaluation);
+  if (s->call == NULL) {
+    return SB_OK;
+  }
+  if (s->interval == 0) {
+    return sb_sample(sim, err);
+  }
+  s->dense->made = false;
+  long long count = count_passed(sim);
+  if (count == 0) {
+    return SB_OK;
+  }
+  long before = sim->work->rhs_count;
+  // Before the workspace is kept, so that the next step need not evaluate the model there again.
+  (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
+  if (!sb_workspace_keep(sim, &evaluation)) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  sb_status status = take(sim, count, err);
+  s->panel.active = false;
+  sb_workspace_put_back(sim, &evaluation);
+  sim->beside += sim->work->rhs_count - before;
+  return status;
+}
+
+double sb_simulation_time(const sb_simulation *sim) {
+  return sim->view_t;
+}
+
+const double *sb_simulation_state(const sb_simulation *sim) {
+  settle((sb_simulation *)sim);
+  return sim->view_x;
+}
+
+const sb_ledger *sb_simulation_ledger(const sb_simulation *sim) {
+  sb_simulation *own = (sb_simulation *)sim;
+  if (sim->samples->calling) {
+    settle(own);
+    (void)sb_workspace_evaluate(sim->work, sim->view_t, sim->view_x);
+    sb_audit_close(&own->audit, sim->view_t, sim->view_x);
+  }
+  return &sim->audit.ledger;
+}
+
+void sb_simulation_read(const sb_simulation *sim, const sb_quantity *quantity, double out[]) {
+  sb_samples *s = sim->samples;
+  if (!s->calling || !sb_panel_read(&s->panel, quantity, sim->view_t, out)) {
+    settle((sb_simulation *)sim);
+    sb_quantity_read(sim->work, quantity, sim->view_t, sim->view_x, out);
   }
 }

@@ -77,6 +77,7 @@ static sb_status allocate(sb_simulation *sim, sb_error *err) {
       sim->switches == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
+  SB_TRY(sb_samples_create(&sim->samples, err));
   return sb_workspace_create(sim->model, &sim->work, err);
 }
 
@@ -109,6 +110,7 @@ static sb_status prepare(sb_simulation *sim, sb_error *err) {
   find_switches(sim);
   sb_branches_list(sim);
   SB_TRY(sb_step_checks_find(sim, err));
+  SB_TRY(sb_features_list(sim, err));
   SB_TRY(sb_steppers_renew(sim, err));
   return start(sim, err);
 }
@@ -148,14 +150,15 @@ void sb_simulation_destroy(sb_simulation *sim) {
   sb_stepper_destroy(sim->locating);
   sb_stepper_destroy(sim->sampling);
   sb_workspace_destroy(sim->work);
+  sb_samples_destroy(sim->samples);
+  sb_features_finish(sim);
   sb_arena_finish(&sim->memory);
   free(sim->kept);
   free(sim);
 }
 
-/** Denormals in long stiff networks cost a factor of four: they are flushed while a run lasts, and
- *  the caller's mode is put back. */
-static unsigned enter_run(void) {
+unsigned sb_run_enter(sb_simulation *sim) {
+  sim->work->stop = &sim->interrupted;
 #if defined(__SSE2__)
   unsigned mode = _mm_getcsr();
   _mm_setcsr(mode | 0x8040U);
@@ -165,7 +168,8 @@ static unsigned enter_run(void) {
 #endif
 }
 
-static void leave_run(unsigned mode) {
+void sb_run_leave(sb_simulation *sim, unsigned mode) {
+  sim->work->stop = NULL;
 #if defined(__SSE2__)
   _mm_setcsr(mode);
 #else
@@ -173,7 +177,7 @@ static void leave_run(unsigned mode) {
 #endif
 }
 
-static void finish_counts(sb_simulation *sim) {
+void sb_run_count(sb_simulation *sim) {
   sb_stepper_counts counts = sb_stepper_count(sim->main);
   sb_ledger *ledger = &sim->audit.ledger;
   ledger->work.steps = sim->accepted;
@@ -182,8 +186,13 @@ static void finish_counts(sb_simulation *sim) {
   ledger->work.rhs = sim->work->rhs_count;
 }
 
-static sb_status advance(sb_simulation *sim, double t_end, sb_error *err) {
+sb_status sb_interrupt_fail(const sb_simulation *sim, sb_error *err) {
+  return sb_fail(err, SB_INTERRUPTED, "interrupted at t = %s s", sb_number_word(sim->t).text);
+}
+
+sb_status sb_run_advance(sb_simulation *sim, double t_end, sb_error *err) {
   sb_status status = SB_OK;
+  sb_features_foresee(sim, t_end);
   if (sim->inputs_changed) {
     sim->inputs_changed = false;
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
@@ -191,78 +200,37 @@ static sb_status advance(sb_simulation *sim, double t_end, sb_error *err) {
     SB_TRY(sb_consistency_project(sim, err));
     SB_TRY(sb_loops_check(sim, err));
   }
-  while (status == SB_OK && sim->t < t_end) {
-    status = sim->interrupted ? sb_fail(err, SB_INTERRUPTED, "interrupted at t = %s s",
-                                        sb_number_word(sim->t).text)
-                              : sb_step_take(sim, t_end, err);
+  while (status == SB_OK && sim->t < t_end && !sim->interrupted) {
+    status = sb_step_take(sim, t_end, err);
   }
   if (status == SB_OK && sim->evaluates_ends) {
     status = sb_evaluate(sim, sim->t, sim->x, err);
   }
+  if (sim->interrupted) { // whatever has failed because of it
+    sim->work->stop = NULL;
+    (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
+    status = sb_interrupt_fail(sim, err);
+  }
   sb_step_view(sim, sim->t, sim->x);
   sb_audit_close(&sim->audit, sim->t, sim->x);
-  finish_counts(sim);
+  sb_run_count(sim);
   return status;
 }
 
-static sb_status check_time(const sb_simulation *sim, double t, sb_error *err) {
+sb_status sb_run_check(const sb_simulation *sim, double t, sb_error *err) {
   return isfinite(t) && t >= sim->t ? SB_OK
                                     : sb_fail(err, SB_ERR_USAGE, "cannot go from t = %s s to %s s",
                                               sb_number_word(sim->t).text, sb_number_word(t).text);
 }
 
 sb_status sb_simulation_advance(sb_simulation *sim, double t, sb_error *err) {
-  SB_TRY(check_time(sim, t, err));
-  unsigned mode = enter_run();
-  sb_status status = advance(sim, t, err);
-  leave_run(mode);
-  return status;
-}
-
-sb_status sb_simulation_run(sb_simulation *sim, double t_end, double sample, sb_sampler sampler,
-                            void *context, sb_error *err) {
-  SB_TRY(check_time(sim, t_end, err));
-  unsigned mode = enter_run();
-  sim->sampler = sampler;
-  sim->sampler_context = context;
-  sim->sample = sample;
-  sb_status status = SB_OK;
-  if (sample > 0 && sampler != NULL && sim->sampling == NULL) {
-    status = sb_stepper_renew_partial(sim, &sim->sampling, err);
-  }
-  if (status == SB_OK && sim->sample_count == 0 && sampler != NULL) {
-    sim->sample_count = 1;
-    status = sb_sample(sim, sim->t, err);
-  }
-  if (status == SB_OK) {
-    status = advance(sim, t_end, err);
-  }
-  bool sampled = sim->audit.sampled_t == sim->t;
-  if (status == SB_OK && sampler != NULL && !sampled) {
-    status = sb_sample(sim, sim->t, err);
-  }
-  if (status == SB_INTERRUPTED && err != NULL && err->status != SB_INTERRUPTED) {
-    (void)sb_fail(err, SB_INTERRUPTED, "interrupted at t = %s s", sb_number_word(sim->t).text);
-  }
-  sim->sampler = NULL;
-  finish_counts(sim);
-  leave_run(mode);
+  SB_TRY(sb_run_check(sim, t, err));
+  unsigned mode = sb_run_enter(sim);
+  sb_status status = sb_run_advance(sim, t, err);
+  sb_run_leave(sim, mode);
   return status;
 }
 
 void sb_simulation_interrupt(sb_simulation *sim) {
   sim->interrupted = 1;
-}
-double sb_simulation_time(const sb_simulation *sim) {
-  return sim->view_t;
-}
-const double *sb_simulation_state(const sb_simulation *sim) {
-  return sim->view_x;
-}
-const sb_ledger *sb_simulation_ledger(const sb_simulation *sim) {
-  return &sim->audit.ledger;
-}
-
-void sb_simulation_read(const sb_simulation *sim, const sb_quantity *quantity, double out[]) {
-  sb_quantity_read(sim->work, quantity, sim->view_t, sim->view_x, out);
 }

@@ -9,6 +9,12 @@
 
 typedef struct sb_simulation sb_simulation;
 
+/** Warns of sources and signals whose expressions of the time may have features in [t_start, t_end] that
+ *  no bounded search finds, so that steps may miss them; each is named with its place.
+ *  @return SB_ERR_MEMORY */
+SB_API sb_status sb_model_unseen(const sb_model *model, double t_start, double t_end,
+                                 sb_errors *warnings);
+
 SB_API sb_status sb_simulation_create(const sb_model *model, const sb_options *options,
                                       sb_simulation **sim, sb_error *err);
 SB_API void sb_simulation_destroy(sb_simulation *sim);
@@ -19,14 +25,23 @@ SB_API sb_status sb_simulation_advance(sb_simulation *sim, double t, sb_error *e
 /** Called at each sample. A return other than 0 ends the run with SB_INTERRUPTED. */
 typedef int (*sb_sampler)(void *context, const sb_simulation *sim, double t);
 
-/** Integrates to t_end and calls `sampler` at t_start + k * sample (0: at every step) and at t_end.
- *  Samples do not change the run: they are taken by partial steps of the same method. */
+/** Samples of one run: more than the largest file of common file systems, 16 TiB, holds in lines. */
+#define SB_SAMPLES_MAX 1e12
+/** Integrates to t_end and calls `sampler` at t_start + k * sample (0: at every step) and at t_end. The
+ *  times are those of the decimal numbers t_start and sample. Samples do not change the run: they are
+ *  interpolated, to the order of the method or better. The run is audited at its start and end, at
+ *  events and at steps: see sb_simulation_audit().
+ *  @return SB_ERR_RANGE, before anything is done: more than SB_SAMPLES_MAX samples, or closer to each other
+ *          than the rounding of the time */
 SB_API sb_status sb_simulation_run(sb_simulation *sim, double t_end, double sample,
                                    sb_sampler sampler, void *context, sb_error *err);
-/** Checks the structures and the power balance of each element at the present time, as every sample of
- *  sb_simulation_run() does; for programs that step with sb_simulation_advance(). */
+/** Whether sb_simulation_run() takes so many samples. */
+SB_API sb_status sb_samples_check(double t_start, double t_end, double sample, sb_error *err);
+/** Checks the structures and the power balance of each element at the present time, as
+ *  sb_simulation_run() does along with its steps; for programs that step with sb_simulation_advance(). */
 SB_API void sb_simulation_audit(sb_simulation *sim);
-/** May be called from a signal handler: the run ends at the next step with SB_INTERRUPTED. */
+/** May be called from a signal handler: the run ends at once with SB_INTERRUPTED, within a step, a search
+ *  or between samples, at the last accepted state; it cannot go on from there. */
 SB_API void sb_simulation_interrupt(sb_simulation *sim);
 
 SB_API double sb_simulation_time(const sb_simulation *sim);

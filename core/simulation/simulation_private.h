@@ -25,10 +25,9 @@ typedef struct sb_switch {
   int count;    // indicators in the present mode
   double since; // [s] of its last event
   sb_indicator indicators[SB_INDICATORS_MAX];
-  int branch;               // of expressions
-  bool jumps;               // what the element gives does, where it changes,
-  double largest, farthest; // and the largest value given, and the farthest from a kink, so far,
-  double excursion;         // and since its last event
+  int branch;                         // of expressions
+  double largest, farthest;           // value given, and distance from a kink, so far,
+  double excursion, excursion_before; // since its last event, and between the two before
 } sb_switch;
 
 /** What must hold after every step: the divisor of a structure is not zero, or the temperature of a
@@ -38,6 +37,8 @@ typedef struct sb_step_check {
   int component;  // of the temperature; -1: a divisor
   double largest; // divisor so far
 } sb_step_check;
+
+typedef struct sb_samples sb_samples;
 
 struct sb_simulation {
   const sb_model *model;
@@ -65,21 +66,24 @@ struct sb_simulation {
   double *later;         // scratch: a state
   sb_step_check *checks; // (check_count)
   int check_count, check_capacity;
-  double *port_values;        // efforts and flows of one constant structure, for its hooks
-  bool has_indicators;        // some constant structures have event indicators
-  bool indicators_read_ports; // which depend on port variables
-  long accepted;              // steps
-  long unbalanced;            // steps repeated because of their energy-balance error,
-  int futile_retries;         // in a row without effect
-  double burst_t;             // [s] of the last events
-  int burst;                  // events since then at the same time
-  int burst_index;            // of the last one
+  double *port_values;           // efforts and flows of one constant structure, for its hooks
+  bool has_indicators;           // some constant structures have event indicators
+  bool indicators_read_ports;    // which depend on port variables
+  struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
+  int feature_count;
+  long accepted;      // steps
+  long unbalanced;    // steps repeated because of their energy-balance error,
+  int futile_retries; // in a row without effect
+  double burst_t;     // [s] of the last events
+  int burst;          // events since then at the same time
+  int burst_index;    // of the last one
   sb_audit audit;
-  sb_sampler sampler;
-  void *sampler_context;
-  double sample; // [s] 0: every step
-  long sample_count;
-  unsigned char *kept; // contents of the workspace before a sample
+  sb_samples *samples;
+  bool audited;        // the run, along with its steps
+  long beside;         // right-hand sides for samples and audits
+  long audited_events; // events before the last audit
+  long audit_cost;     // of the audits at steps, in right-hand sides
+  unsigned char *kept; // contents of the workspace before a sample or an audit
   int kept_capacity;
   volatile sig_atomic_t interrupted;
 };
@@ -124,8 +128,47 @@ sb_status sb_step_checks_run(sb_simulation *sim, sb_error *err);
 void sb_step_view(sb_simulation *sim, double t, const double x[]);
 /** The samples that the last step has passed. */
 sb_status sb_samples_take(sb_simulation *sim, sb_error *err);
-/** One sample at time t within the last step: audit, view, sampler. */
-sb_status sb_sample(sb_simulation *sim, double t, sb_error *err);
+/** A sample at the present. */
+sb_status sb_sample(sb_simulation *sim, sb_error *err);
+
+// audits.c
+
+/** An audit at the end of an accepted step, if one is due. @param always  it is due whatever it costs */
+void sb_step_audit(sb_simulation *sim, bool always);
+
+// kept.c
+
+/** Keeps the contents of the workspace. @param evaluation  out: its point  @return false: out of memory */
+bool sb_workspace_keep(sb_simulation *sim, sb_evaluation *evaluation);
+void sb_workspace_put_back(sb_simulation *sim, const sb_evaluation *evaluation);
+
+sb_status sb_samples_create(sb_samples **samples, sb_error *err);
+void sb_samples_destroy(sb_samples *samples); // NULL is accepted
+
+// simulation.c
+
+/** Denormals in long stiff networks cost a factor of four: they are flushed while a run lasts, and
+ *  the caller's mode, which is returned, is put back. Meanwhile sb_simulation_interrupt() is heeded. */
+unsigned sb_run_enter(sb_simulation *sim);
+void sb_run_leave(sb_simulation *sim, unsigned mode);
+/** Whether the simulation can go to time t [s]. */
+sb_status sb_run_check(const sb_simulation *sim, double t, sb_error *err);
+/** All steps to t_end. */
+sb_status sb_run_advance(sb_simulation *sim, double t_end, sb_error *err);
+/** Enters what the run has cost so far into the ledger. */
+void sb_run_count(sb_simulation *sim);
+/** SB_INTERRUPTED, worded. */
+sb_status sb_interrupt_fail(const sb_simulation *sim, sb_error *err);
+
+// features.c
+
+/** Lists the expressions of the time that could hide something from a step. */
+sb_status sb_features_list(sb_simulation *sim, sb_error *err);
+void sb_features_finish(sb_simulation *sim);
+/** Measures them from now to t_end [s]. */
+void sb_features_foresee(sb_simulation *sim, double t_end);
+/** The end of a step from now that misses none of them, at most `stop` [s]. */
+double sb_features_bound(sb_simulation *sim, double stop);
 
 // inputs.c
 

@@ -56,7 +56,7 @@ static double stop_time(sb_simulation *sim, double limit) {
   if (sim->t + longest < stop - 1e-9 * longest) {
     stop = sim->t + longest;
   }
-  return stop;
+  return sb_features_bound(sim, stop);
 }
 
 static void back_to_start(sb_simulation *sim) {
@@ -170,11 +170,16 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
                    sim->options.max_steps, sb_number_word(sim->t).text);
   }
   sim->work->loops.continues = true; // until the step is accepted
-  SB_TRY(sb_event_explain(sim, take_step(sim, stop, &index, &indicator, err), err));
+  sb_status status = take_step(sim, stop, &index, &indicator, err);
+  if (status != SB_OK) {
+    back_to_start(sim);
+    return sb_event_explain(sim, status, err);
+  }
   SB_TRY(sb_step_checks_run(sim, err));
   sb_audit_step(&sim->audit, sim->t, sim->x,
                 sim->evaluates_ends ? sim->work->evaluation.xdot : NULL);
-  SB_TRY(sb_samples_take(sim, err));
+  sb_status sampled = sb_samples_take(sim, err); // a run that is interrupted may go on from here
+  sb_step_audit(sim, index >= 0 || sim->audit.ledger.work.events > sim->audited_events);
   sb_loop_accept(sim->work);
   sim->work->loops.continues = false;
   sb_event_accept(sim);
@@ -184,5 +189,8 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
       sim->switches[i].indicators[k].gdot[0] = sim->switches[i].indicators[k].gdot[1];
     }
   }
-  return index < 0 ? SB_OK : sb_event_fire(sim, index, indicator, err);
+  if (index >= 0 && !sim->interrupted) {
+    SB_TRY(sb_event_fire(sim, index, indicator, err));
+  }
+  return sampled;
 }

@@ -5,11 +5,15 @@
 // the network assigns to them. Where it goes to zero the flows grow beyond all bounds: steps would become
 // ever shorter, and the zero itself would never be reached.
 //
+// Algebraic variables are determined by constraints whose ratios do not vanish all at once.
+//
 // No temperature is below 0 K. The law of a heat capacity that is linear in its entropy has no such bound.
 #include <math.h>
 
+#include "core/causality/constraint.h"
 #include "core/graph/domain.h"
 #include "core/loop/loop.h"
+#include "core/model/constraints.h"
 #include "core/simulation/simulation_private.h"
 
 /** A divisor below this fraction of its largest value so far has become zero. The stable step of an
@@ -81,7 +85,28 @@ static sb_status check_temperature(const sb_simulation *sim, const sb_step_check
   return SB_ERR_SOLVER;
 }
 
+static sb_status check_algebraics(sb_simulation *sim, sb_error *err) {
+  const sb_causality *c = &sim->work->program->causality;
+  int found = c->algebraic_count > 0 ? sb_algebraic_undetermined(sim->work, sim->x) : -1;
+  if (found < 0) {
+    return SB_OK;
+  }
+  const sb_instance *reader = &sim->network->instances[c->algebraics[found].instance];
+  const char *port = sb_algebraic_port(sim->network, &c->algebraics[found]);
+  (void)sb_fail(err, SB_ERR_NOT_FINITE,
+                "the constraints no longer determine what '%s' reads at '%s' at t = %s s",
+                reader->id, port, sb_number_word(sim->t).text);
+  sb_error_hint(
+      err,
+      "all their ratios there vanish, or those of two joints are in line; with an I or C at "
+      "'%s.%s' it follows from a state",
+      reader->id, port);
+  sb_place_into(&reader->place, err);
+  return SB_ERR_NOT_FINITE;
+}
+
 sb_status sb_step_checks_run(sb_simulation *sim, sb_error *err) {
+  SB_TRY(check_algebraics(sim, err));
   for (int i = 0; i < sim->check_count; i++) {
     sb_step_check *check = &sim->checks[i];
     SB_TRY(check->component < 0 ? check_divisor(sim, check, err)

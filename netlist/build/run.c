@@ -38,6 +38,16 @@ static void check_end(const sb_reader *reader, const sb_item *run, const sb_run_
   }
 }
 
+static void check_samples(const sb_reader *reader, const sb_item *run,
+                          const sb_run_values *values) {
+  sb_error err = {0};
+  const sb_setting *sample = sb_item_text(reader, run, "sample");
+  if (sample != NULL && values->t_end > values->options.t_start &&
+      sb_samples_check(values->options.t_start, values->t_end, values->sample, &err) != SB_OK) {
+    sb_report_value(reader, sample, &err);
+  }
+}
+
 static void check_step(const sb_reader *reader, const sb_item *run, const sb_options *options) {
   sb_error err;
   bool has_step = options->step > 0 || sb_item_text(reader, run, "step") != NULL;
@@ -66,6 +76,7 @@ void sb_build_run(const sb_build *build, sb_netlist *netlist) {
     check_step(reader, run, &values.options);
   }
   check_end(reader, run, &values);
+  check_samples(reader, run, &values);
   netlist->options = values.options;
   netlist->t_end = values.t_end;
   netlist->sample = values.sample;

@@ -74,12 +74,49 @@ static void solves_semidefinite_systems(void **state) {
   assert_near(b[0] * b[1], 0, 0);
 }
 
+/** Three rows of rank 2 over four unknowns: the solution of least norm is the only one in the range of A^T, and the
+ *  residual of least squares is at right angles to the range of A. Columns of other sizes change no rank. */
+static void finds_the_least_solution(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    static const double rows[12] = {2, -1, 0.5, 3, 1, 2.385, -1, 0.25, 3, 1.385, -0.5, 3.25};
+    double a[12], b[4] = {1.7, -0.4, 1.3 + k}, scratch[4], r[3];
+    int order[4];
+    memcpy(a, rows, sizeof rows);
+    assert_int_equal(sb_solve_least_norm(a, b, 3, 4, 1e-12, order, scratch), 2);
+    for (int i = 0; i < 3; i++) {
+      r[i] = (i == 0 ? 1.7 : i == 1 ? -0.4 : 1.3 + k);
+      for (int j = 0; j < 4; j++) {
+        r[i] -= rows[i * 4 + j] * b[j];
+      }
+      assert_near(fabs(r[i]) > 1e-3, k, 0); // the third row is the sum of the others only for k = 0
+    }
+    for (int j = 0; j < 4; j++) {
+      assert_near(rows[j] * r[0] + rows[4 + j] * r[1] + rows[8 + j] * r[2], 0, 1e-14);
+    }
+    // b = A^T v: eliminate v by two of its entries and compare the others
+    double det = rows[0] * rows[5] - rows[1] * rows[4];
+    double v = (b[0] * rows[5] - b[1] * rows[4]) / det, w = (rows[0] * b[1] - rows[1] * b[0]) / det;
+    for (int j = 2; j < 4; j++) {
+      assert_near(b[j], rows[j] * v + rows[4 + j] * w, 1e-14);
+    }
+  }
+  double tall[6] = {1, 2, 2, 4, 3, 6 + 1e-15}, right[3] = {5, 10, 15}, scratch[2];
+  int order[2];
+  assert_int_equal(sb_solve_least_norm(tall, right, 3, 2, 1e-12, order, scratch), 1);
+  assert_near(right[0], 1, 1e-14);
+  assert_near(right[1], 2, 1e-14);
+  double zero[4] = {0}, none[2] = {1, 2};
+  assert_int_equal(sb_solve_least_norm(zero, none, 2, 2, 1e-12, order, scratch), 0);
+  assert_near(none[0], 0, 0);
+  assert_near(none[1], 0, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(solves_what_was_multiplied),
-      cmocka_unit_test(finds_the_rank),
-      cmocka_unit_test(solves_definite_systems),
-      cmocka_unit_test(solves_semidefinite_systems),
+      cmocka_unit_test(solves_what_was_multiplied), cmocka_unit_test(finds_the_rank),
+      cmocka_unit_test(solves_definite_systems),    cmocka_unit_test(solves_semidefinite_systems),
+      cmocka_unit_test(finds_the_least_solution),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Times at even intervals as people count them: start + k step of the decimal numbers that start and step
+// were written as, rounded once. In binary, 3 * 0.1 is 0.30000000000000004.
+#ifndef SB_CORE_DECIMAL_H
+#define SB_CORE_DECIMAL_H
+
+#include <stdbool.h>
+
+/** start = first * 10^exponent and step = each * 10^exponent, if both fit. */
+typedef struct sb_grid {
+  double start, step;
+  long long first, each;
+  int exponent;
+  bool decimal; // they do
+} sb_grid;
+
+/** By the shortest decimal numbers that read back as start and step, both finite. */
+sb_grid sb_grid_make(double start, double step);
+/** start + k step, k >= 0. */
+double sb_grid_at(const sb_grid *grid, long long k);
+
+#endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Features of an expression of the time that a step could pass unseen. The error control of an
+// integrator sees an input where its stages sample it; a pulse between them is lost. Here the
+// expression is known, and interval arithmetic bounds what it does over a whole span:
+//
+//   f departs from its chord over [t, t + h] by at most  d = h (max f' - min f')/4  and  max f - min f.
+//
+// A span is clear if d is small against the swing of f in the run, and the longest clear span from t is
+// a bound of the step. Nothing in it has a unit: the swing is measured over the run, by bisection, and
+// what is narrower than a fraction of the run is left out.
+//
+// An expression is taken apart into terms: the summands, and of a product with signals the factors, that
+// the time alone moves. Sines and cosines of linear arguments that are factors or summands count as
+// constants: they move wherever they are looked at, and the error control sees them.
+#ifndef SB_CORE_EXPRESSION_FEATURES_H
+#define SB_CORE_EXPRESSION_FEATURES_H
+
+#include "core/expression/expression.h"
+
+/** The terms of one expression, with what was measured of them; written while a run lasts. */
+typedef struct sb_features sb_features;
+
+/** NULL in *result where no term can hide anything.
+ *  @param expression  borrowed  @param slot  the variable that is the time */
+sb_status sb_features_create(const sb_expression *expression, int slot, sb_features **result,
+                             sb_error *err);
+void sb_features_destroy(sb_features *features); // NULL is accepted
+
+/** Measures the terms over [from, to] of the variable.
+ *  @return false: bounded effort did not do, as of something that turns more often than can be counted;
+ *          what it does between the steps may then be missed */
+bool sb_features_measure(sb_features *features, double from, double to);
+
+/** The end of the longest span from `from`, at most to `to`, that is clear in all terms. No kink that
+ *  sb_expression_next_kink() foresees is between the two.
+ *  @param jump  in and out: lowered to the place right behind the end, if the span ends at a jump */
+double sb_features_reach(sb_features *features, double from, double to, double *jump);
+
+#endif

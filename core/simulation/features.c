@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Features of sources and signals that a step could pass unseen: the expressions of the time that the
+// elements state are measured over the run before it, and bound its steps (core/expression/features.h).
+#include "core/expression/features.h"
+#include "core/simulation/simulation_private.h"
+
+static const sb_expression *expression_of(const sb_instance *instance) {
+  const sb_time_hooks *time = instance->type->time;
+  return time == NULL || time->expression == NULL ? NULL : time->expression(instance->self);
+}
+
+sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
+  int count = sim->network->instance_count;
+  sim->features = sb_arena_zeroed(&sim->memory, count, sizeof(sb_features *));
+  if (sim->features == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int i = 0; i < count; i++) {
+    const sb_expression *expression = expression_of(&sim->network->instances[i]);
+    if (expression != NULL) {
+      SB_TRY(sb_features_create(expression, 0, &sim->features[sim->feature_count], err));
+      sim->feature_count += sim->features[sim->feature_count] != NULL;
+    }
+  }
+  return SB_OK;
+}
+
+void sb_features_finish(sb_simulation *sim) {
+  for (int i = 0; i < sim->feature_count; i++) {
+    sb_features_destroy(sim->features[i]);
+  }
+}
+
+void sb_features_foresee(sb_simulation *sim, double t_end) {
+  for (int i = 0; i < sim->feature_count && t_end > sim->t; i++) {
+    (void)sb_features_measure(sim->features[i], sim->t, t_end);
+  }
+}
+
+double sb_features_bound(sb_simulation *sim, double stop) {
+  for (int i = 0; i < sim->feature_count; i++) {
+    double jump = sim->boundary;
+    stop = sb_features_reach(sim->features[i], sim->t, stop, &jump);
+    sim->boundary = fmin(sim->boundary, jump); // the smooth piece ends right behind the step
+  }
+  return stop;
+}
+
+sb_status sb_model_unseen(const sb_model *model, double t_start, double t_end,
+                          sb_errors *warnings) {
+  for (int i = 0; i < model->network.instance_count; i++) {
+    const sb_instance *instance = &model->network.instances[i];
+    const sb_expression *expression = expression_of(instance);
+    sb_features *features = NULL;
+    sb_error err = {0};
+    if (expression == NULL || !(t_end > t_start)) {
+      continue;
+    }
+    SB_TRY(sb_features_create(expression, 0, &features, &err));
+    if (features != NULL && !sb_features_measure(features, t_start, t_end)) {
+      (void)sb_fail(
+          &err, SB_ERR_LIMIT,
+          "the expression of '%s' may have features that are too short to be found: steps "
+          "may miss them",
+          instance->id);
+      sb_error_hint(&err, "give <run> a max-step below the width of the shortest one");
+      sb_place_into(&instance->place, &err);
+      (void)sb_errors_add(warnings, &err);
+    }
+    sb_features_destroy(features);
+  }
+  return SB_OK;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Samples and audits do not change a run: they work on its workspace, whose contents are kept before and
+// put back after them.
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/simulation/simulation_private.h"
+
+typedef struct region {
+  void *at;
+  size_t size;
+} region;
+enum { REGIONS = 4 };
+
+/** What an evaluation leaves behind: the accepted solution of loops, too, is taken from it. */
+static size_t list_regions(const sb_workspace *work, region list[REGIONS]) {
+  const sb_program *p = work->program;
+  const sb_network *network = work->network;
+  const size_t number = sizeof(double);
+  const region all[REGIONS] = {
+      {work->values, (size_t)p->value_count * number},
+      {work->evaluation.x, (size_t)network->state_count * number},
+      {work->evaluation.xdot, (size_t)sb_vector_count(network) * number},
+      {work->loops.b, (size_t)p->loop_input_count * number},
+  };
+  size_t total = 0;
+  for (int i = 0; i < REGIONS; i++) {
+    list[i] = all[i];
+    total += list[i].size;
+  }
+  return total;
+}
+
+bool sb_workspace_keep(sb_simulation *sim, sb_evaluation *evaluation) {
+  region list[REGIONS];
+  size_t total = list_regions(sim->work, list), offset = 0;
+  *evaluation = sim->work->evaluation;
+  if (total > INT32_MAX || !sb_grow(&sim->kept, &sim->kept_capacity, (int)total, 1)) {
+    return false;
+  }
+  for (int i = 0; i < REGIONS; offset += list[i++].size) {
+    memcpy(sim->kept + offset, list[i].at, list[i].size);
+  }
+  return true;
+}
+
+void sb_workspace_put_back(sb_simulation *sim, const sb_evaluation *evaluation) {
+  region list[REGIONS];
+  size_t offset = 0;
+  (void)list_regions(sim->work, list);
+  for (int i = 0; i < REGIONS; offset += list[i++].size) {
+    memcpy(list[i].at, sim->kept + offset, list[i].size);
+  }
+  sim->work->evaluation = *evaluation;
+  sim->work->evaluation.traced = false;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// fault NETLIST SEED: runs a netlist twice, as it is and with one wrong term in its compiled form, and
+// prints in one line what the audit says of the second run. Used by tools/campaign.
+//   as it stands       "sound CODE": how the first run ended if that was not ok
+//   the wrong term     changes neither the states nor the ledger: "harmless"
+//   else               "found ...", "refused ..." (the run ended with an error) or "MISSED ..."
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/model/model_data.h"
+#include "screwbond.h"
+#include "tests/campaign/random.h"
+
+/** What the wrong hooks call. One fault at a time. */
+static struct {
+  const sb_element_type *type; // the right one
+  double factor;               // of the first component
+} wrong;
+
+static int wrong_output(const void *self, const sb_at *at, double y[]) {
+  int status = wrong.type->storage->output(self, at, y);
+  y[0] *= wrong.factor;
+  return status;
+}
+
+static int wrong_rate(const void *self, const sb_at *at, double xdot[]) {
+  int status = wrong.type->storage->rate(self, at, xdot);
+  xdot[0] *= wrong.factor;
+  return status;
+}
+
+static double wrong_energy(const void *self, const sb_at *at) {
+  return wrong.type->storage->energy(self, at) * wrong.factor;
+}
+
+/** The first component that forward() or adjoint() has written; the others are not a number before. */
+static void spoil(int count, const double before[], double y[]) {
+  for (int k = 0; k < count; k++) {
+    if (memcmp(&before[k], &y[k], sizeof *y) != 0) {
+      y[k] *= wrong.factor;
+      return;
+    }
+  }
+}
+
+static int wrong_operator(int (*hook)(const void *, const sb_at *, double[]), const void *self,
+                          const sb_at *at, double y[]) {
+  double before[SB_DIM_MAX];
+  int status, count = 2 * at->dim;
+  memcpy(before, y, (size_t)count * sizeof *y);
+  status = hook(self, at, y);
+  spoil(count, before, y);
+  return status;
+}
+
+static int wrong_forward(const void *self, const sb_at *at, double y[]) {
+  return wrong_operator(wrong.type->structure->forward, self, at, y);
+}
+
+static int wrong_adjoint(const void *self, const sb_at *at, double y[]) {
+  return wrong_operator(wrong.type->structure->adjoint, self, at, y);
+}
+
+/** Gives an instance a kind with one wrong hook; false: it has none that could be wrong. */
+static bool spoil_hook(sb_instance *instance, chance *c, char text[200]) {
+  static sb_element_type type;
+  static sb_storage_hooks storage;
+  static sb_structure_hooks structure;
+  const char *what = NULL;
+  wrong.type = instance->type;
+  type = *instance->type;
+  if (type.storage != NULL && instance->hooked) {
+    storage = *type.storage;
+    type.storage = &storage;
+    int which = pick(c, 3);
+    if (which == 0 && storage.output != NULL) {
+      storage.output = wrong_output;
+      what = "output";
+    } else if (which == 1 && storage.rate != NULL) {
+      storage.rate = wrong_rate;
+      what = "rate";
+    } else if (which == 2 && storage.energy != NULL) {
+      storage.energy = wrong_energy;
+      what = "energy";
+    }
+  } else if (type.structure != NULL && type.structure->forward != NULL &&
+             instance->components <= SB_DIM_MAX) {
+    structure = *type.structure;
+    type.structure = &structure;
+    bool forward = happens(c, 0.5);
+    structure.forward = forward ? wrong_forward : structure.forward;
+    structure.adjoint = forward ? structure.adjoint : wrong_adjoint;
+    what = forward ? "forward" : "adjoint";
+  }
+  if (what == NULL) {
+    return false;
+  }
+  instance->type = &type;
+  (void)snprintf(text, 200, "%s of %s", what, instance->id);
+  return true;
+}
+
+static double *term_of(sb_program *p, chance *c, char text[200]) {
+  int k;
+  switch (pick(c, 6)) {
+  case 0:
+    if (p->run_count > 0) {
+      const sb_rate_run *run = &p->runs[k = pick(c, p->run_count)];
+      (void)snprintf(text, 200, "rate run %d", k);
+      return &p->rate_factor[run->first + pick(c, run->terms * (run->uniform ? 1 : run->count))];
+    }
+    break;
+  case 1:
+    if (p->group_count > 0) {
+      const sb_rate_group *group = &p->groups[k = pick(c, p->group_count)];
+      (void)snprintf(text, 200, "rate group %d", k);
+      return group->terms * group->count == 0
+                 ? NULL
+                 : &p->rate_factor[group->first_term + pick(c, group->terms * group->count)];
+    }
+    break;
+  case 2:
+    if (p->extra_count > 0) {
+      (void)snprintf(text, 200, "rate term %d", k = pick(c, p->extra_count));
+      return &p->extras[k].factor;
+    }
+    break;
+  case 3:
+    if (p->product_count > 0) {
+      (void)snprintf(text, 200, "product %d", k = pick(c, p->product_count));
+      return &p->products[k].factor;
+    }
+    break;
+  case 4:
+    if (p->product_factor_count > 0) {
+      (void)snprintf(text, 200, "product factor %d", k = pick(c, p->product_factor_count));
+      return &p->product_factor[k];
+    }
+    break;
+  default:
+    if (p->term_count > 0) {
+      (void)snprintf(text, 200, "term %d of a row", k = pick(c, p->term_count));
+      return &p->factor[k];
+    }
+  }
+  return NULL;
+}
+
+/** Puts one wrong term into a model; false: it has none of the kind that was drawn. */
+static bool spoil_model(sb_model *model, chance *c, char text[200]) {
+  double delta = (happens(c, 0.5) ? 1 : -1) * spread(c, 1e-6, 0.3);
+  char where[200];
+  bool done;
+  wrong.factor = happens(c, 0.1) ? -1 : 1 + delta;
+  if (happens(c, 0.4)) {
+    done = spoil_hook(&model->network.instances[pick(c, model->network.instance_count)], c, where);
+  } else {
+    double *term = term_of(model->program, c, where);
+    done = term != NULL;
+    if (done) {
+      *term *= wrong.factor;
+    }
+  }
+  (void)snprintf(text, 200, "%.150s times %.9g", where, wrong.factor);
+  return done;
+}
+
+/** How a run ended. */
+typedef struct ending {
+  sb_status status;
+  bool accepted; // by the audit
+  double *x;     // (vector_count) states and quadratures; owned
+  char text[400];
+} ending;
+
+static int ignore(void *context, const sb_simulation *sim, double t) {
+  (void)context, (void)sim, (void)t;
+  return 0;
+}
+
+static ending run_model(const sb_netlist *netlist, const sb_model *model) {
+  ending e = {0};
+  sb_simulation *sim = NULL;
+  sb_error err = {0};
+  size_t n = (size_t)sb_model_vector_count(model);
+  e.x = calloc(n + 1, sizeof *e.x);
+  e.status = sb_simulation_create(model, &netlist->options, &sim, &err);
+  if (e.status == SB_OK) {
+    e.status = sb_simulation_run(sim, netlist->t_end, netlist->sample, ignore, NULL, &err);
+    const sb_ledger *ledger = sb_simulation_ledger(sim);
+    const sb_report report = {.model = "", .method = "", .version = "", .ledger = ledger};
+    const sb_findings found = sb_report_findings(&report);
+    e.accepted = sb_report_judge(&report) == SB_OUTCOME_OK;
+    memcpy(e.x, sb_simulation_state(sim), n * sizeof *e.x);
+    (void)snprintf(e.text, sizeof e.text, "%s%s%s integration %.2g (%s), structure %.2g (%s)",
+                   found.integration ? "" : "I", found.structure ? "" : "S",
+                   found.passivity ? "" : "P", ledger->residual_relative,
+                   ledger->residual_element != NULL ? ledger->residual_element : "",
+                   ledger->structure.residual_relative,
+                   ledger->structure.worst != NULL ? ledger->structure.worst : "");
+  }
+  if (e.status != SB_OK) {
+    (void)snprintf(e.text, sizeof e.text, "%d %.300s", (int)e.status, err.text);
+  }
+  sb_simulation_destroy(sim);
+  return e;
+}
+
+/** The largest relative difference of two results. */
+static double difference(const sb_model *model, const ending *a, const ending *b) {
+  double worst = 0;
+  for (int k = 0; k < sb_model_vector_count(model); k++) {
+    double size = fmax(fabs(a->x[k]), fabs(b->x[k]));
+    worst = size > 0 ? fmax(worst, fabs(a->x[k] - b->x[k]) / size) : worst;
+  }
+  return worst;
+}
+
+static sb_model *compile(const sb_netlist *netlist) {
+  sb_errors errors = {0};
+  sb_model *model = NULL;
+  (void)sb_model_compile(netlist->graph, &model, &errors);
+  sb_errors_finish(&errors);
+  return model;
+}
+
+int main(int count, char **words) {
+  sb_netlist *netlist = NULL;
+  sb_errors errors = {0};
+  if (count != 3 || sb_netlist_read(words[1], NULL, 0, &netlist, &errors) != SB_OK) {
+    (void)printf("sound %s\n", errors.count > 0 ? errors.items[0].text : "usage");
+    sb_errors_finish(&errors);
+    return 1;
+  }
+  sb_model *right = compile(netlist), *spoilt = compile(netlist);
+  chance c = {strtoull(words[2], NULL, 10)};
+  char text[200] = "";
+  bool done = false;
+  for (int attempt = 0; right != NULL && attempt < 100 && !done; attempt++) {
+    done = spoil_model(spoilt, &c, text);
+  }
+  ending before = {0}, after = {0};
+  if (right == NULL) {
+    (void)printf("sound: does not compile\n");
+  } else {
+    before = run_model(netlist, right);
+    after = run_model(netlist, spoilt);
+    double effect = difference(right, &before, &after);
+    if (before.status != SB_OK || !before.accepted) {
+      (void)printf("sound: %s\n", before.text);
+    } else {
+      (void)printf("%s %s, effect %.2g, %s\n",
+                   after.status != SB_OK ? "refused"
+                   : !after.accepted     ? "found"
+                   : !(effect > 1e-9)    ? "harmless"
+                                         : "MISSED",
+                   text, effect, after.text);
+    }
+  }
+  free(before.x);
+  free(after.x);
+  sb_model_destroy(right);
+  sb_model_destroy(spoilt);
+  sb_netlist_destroy(netlist);
+  return 0;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Times at even intervals: start + k step in decimal numbers, rounded once.
+#include "core/base/decimal.h"
+#include "tests/near.h"
+
+static void times_are_those_people_count(void **state) {
+  (void)state;
+  static const struct {
+    double start, step;
+    long long k;
+    double want; // as the compiler reads the decimal sum
+  } rows[] = {
+      {0, 0.1, 3, 0.3},           {0, 0.1, 7, 0.7},
+      {0, 1e-5, 123457, 1.23457}, {0, 2.385e-7, 999999999, 238.4999997615},
+      {0.7, 0.1, 1, 0.8},         {-0.3, 0.1, 3, 0},
+      {-1.1, 0.1, 8, -0.3},       {1e5, 1e-9, 12345, 100000.000012345},
+      {1e-3, 1e25, 1, 1e25},      {0, 1e-300, 7, 7e-300},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    sb_grid grid = sb_grid_make(rows[i].start, rows[i].step);
+    assert_near(sb_grid_at(&grid, rows[i].k), rows[i].want, 0);
+  }
+}
+
+/** What has no short decimal number is rounded as ever. */
+static void others_are_near(void **state) {
+  (void)state;
+  sb_grid grid = sb_grid_make(1.0 / 7, 1.0 / 3);
+  assert_near(sb_grid_at(&grid, 1), 1.0 / 7 + 1.0 / 3, 1e-16);
+  assert_near(sb_grid_at(&grid, 1000003), 1.0 / 7 + 1000003 / 3.0, 1e-10);
+  grid = sb_grid_make(1e300, 1e-300);
+  assert_false(grid.decimal);
+  assert_near(sb_grid_at(&grid, 1000), 1e300, 0);
+  grid = sb_grid_make(0, 0.123456789012345678);
+  assert_near(sb_grid_at(&grid, 4000000000LL), 4e9 * 0.123456789012345678, 1e-6);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(times_are_those_people_count),
+                                     cmocka_unit_test(others_are_near)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Linkages by modulated transformers whose joints have no inertia: every ratio passes through zero. Against closed
+// forms, and against equations in minimal coordinates that are integrated here.
+#include "tests/fixture.h"
+
+static const double g = 9.81;
+
+/** A point mass of 2 kg on a rod of 1.5 m. The rest of the netlist is in the arguments: angle and momenta at the
+ *  start. */
+static const char pendulum_text[] =
+    "<network domain='translation'><signal id='th' rate='w' start='%.17g rad'/>"
+    "<signal id='w' of='swing.f'/><J1 id='swing' domain='rotation'/>"
+    "<MTF id='tx' ratio='1.5[m]*cos(th)'/><MTF id='ty' ratio='1.5[m]*sin(th)'/>"
+    "<J1 id='mx'/><I id='Lx' mass='2 kg' p0='%.17g N.s'/><J1 id='my'/>"
+    "<I id='Ly' mass='2 kg' p0='%.17g N.s'/><Se id='G' effort='-2*9.81[N]'/>"
+    "<bond from='swing' to='tx'/><bond from='tx' to='mx'/><bond from='mx' to='Lx'/>"
+    "<bond from='swing' to='ty'/><bond from='ty' to='my'/><bond from='my' to='Ly'/>"
+    "<bond from='G' to='my'/></network>";
+
+static run pendulum(double angle, double rate, double rtol) {
+  char text[1500];
+  (void)snprintf(text, sizeof text, pendulum_text, angle, 3 * rate * cos(angle),
+                 3 * rate * sin(angle));
+  return start(text, rtol, 1e-14);
+}
+
+/** The complete elliptic integral of the first kind, by the arithmetic-geometric mean. */
+static double elliptic(double modulus) {
+  double a = 1, b = sqrt(1 - modulus * modulus);
+  for (int i = 0; i < 40; i++) {
+    double mean = 0.5 * (a + b);
+    b = sqrt(a * b);
+    a = mean;
+  }
+  return pi / (2 * a);
+}
+
+/** From 2 rad and at rest: T = 4 sqrt(l/g) K(sin(1)). */
+static void pendulum_swings(void **state) {
+  (void)state;
+  double quarter = sqrt(1.5 / g) * elliptic(sin(1));
+  run r = pendulum(2, 0, 1e-11);
+  advance(&r, quarter);
+  assert_near(value(&r, "th.value"), 0, 1e-9);
+  assert_near(value(&r, "swing.f"), -2 * sqrt(g / 1.5) * sin(1), 1e-9);
+  advance(&r, 12 * quarter);
+  assert_near(value(&r, "th.value"), 2, 1e-8);
+  assert_near(value(&r, "swing.f"), 0, 1e-8);
+  // the force of the rod at the turning point is m g cos(th), along the rod
+  assert_near(value(&r, "tx.to.e"), -2 * g * cos(2) * sin(2), 1e-7);
+  assert_near(value(&r, "ty.to.e"), 2 * g * cos(2) * cos(2), 1e-7);
+  assert_near(ledger_of(&r)->residual_relative, 0, 1e-10);
+  stop(&r);
+}
+
+/** 8 rad/s at the lowest point: it turns over, in 4/w0 K(2 sqrt(g/l)/w0) each time. Both ratios pass through zero
+ *  twice a turn. */
+static void pendulum_turns_over(void **state) {
+  (void)state;
+  double turn = 4. / 8 * elliptic(2 * sqrt(g / 1.5) / 8);
+  run r = pendulum(0, 8, 1e-11);
+  for (int i = 1; i <= 5; i++) {
+    advance(&r, i * turn);
+    assert_near(value(&r, "th.value"), i * 2 * pi, 1e-8);
+    assert_near(value(&r, "swing.f"), 8, 1e-8);
+    assert_near(value(&r, "Ly.f"), 12 * sin(value(&r, "th.value")), 1e-8);
+  }
+  stop(&r);
+}
+
+static void energy_balance_error_falls_with_the_tolerance(void **state) {
+  (void)state;
+  double off[3];
+  for (int i = 0; i < 3; i++) {
+    run r = pendulum(2, 0, pow(10, -5 - 2 * i));
+    advance(&r, 5);
+    off[i] = ledger_of(&r)->residual_relative;
+    stop(&r);
+  }
+  assert_true(off[0] < 1e-3 && off[1] < off[0] / 10 && off[2] < off[1] / 10);
+}
+
+typedef void (*equations)(double t, const double y[], double ydot[]);
+
+/** The classical method of order 4 with equal steps, after which the error is rounding. */
+static void integrate(equations f, double y[], int n, double t0, double t1) {
+  enum { STEPS = 20000 };
+  double h = (t1 - t0) / STEPS, k[4][8], at[8];
+  static const double node[4] = {0, 0.5, 0.5, 1}, weight[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+  for (int i = 0; i < STEPS; i++) {
+    for (int s = 0; s < 4; s++) {
+      for (int j = 0; j < n; j++) {
+        at[j] = y[j] + (s > 0 ? h * node[s] * k[s - 1][j] : 0);
+      }
+      f(t0 + (i + node[s]) * h, at, k[s]);
+    }
+    for (int j = 0; j < n; j++) {
+      for (int s = 0; s < 4; s++) {
+        y[j] += h * weight[s] * k[s][j];
+      }
+    }
+  }
+}
+
+/** Cart of 5 kg and load of 2 kg on 1.5 m, th, w and V; a force of 10 N, and friction of cart and pivot. */
+static void crane_equations(double t, const double y[], double ydot[]) {
+  (void)t;
+  double a = 7, b = 3 * cos(y[0]), c = 4.5;
+  double force = 10 - 0.8 * y[2] + 3 * sin(y[0]) * y[1] * y[1];
+  double moment = -3 * g * sin(y[0]) - 0.02 * y[1], det = a * c - b * b;
+  ydot[0] = y[1];
+  ydot[1] = (a * moment - b * force) / det;
+  ydot[2] = (c * force - b * moment) / det;
+}
+
+static void crane(void **state) {
+  (void)state;
+  run r = start(
+      "<network domain='translation'><signal id='th' rate='w' start='0.5 rad'/>"
+      "<signal id='w' of='swing.f'/><J1 id='xc'/><I id='cart' mass='5 kg'/>"
+      "<R id='drag' r='0.8 N.s/m'/><Se id='F' effort='10 N'/><J1 id='swing' domain='rotation'/>"
+      "<R id='pivot' domain='rotation' r='0.02 N.m.s'/><MTF id='tx' ratio='1.5[m]*cos(th)'/>"
+      "<MTF id='ty' ratio='1.5[m]*sin(th)'/><J0 id='sx'/><J1 id='mx'/><I id='Lx' mass='2 kg'/>"
+      "<J1 id='my'/><I id='Ly' mass='2 kg'/><Se id='G' effort='-2*9.81[N]'/>"
+      "<bond from='xc' to='cart'/><bond from='xc' to='drag'/><bond from='F' to='xc'/>"
+      "<bond from='xc' to='sx'/><bond from='swing' to='pivot'/><bond from='swing' to='tx'/>"
+      "<bond from='tx' to='sx'/><bond from='sx' to='mx'/><bond from='mx' to='Lx'/>"
+      "<bond from='swing' to='ty'/><bond from='ty' to='my'/><bond from='my' to='Ly'/>"
+      "<bond from='G' to='my'/></network>",
+      1e-11, 1e-13);
+  double y[3] = {0.5, 0, 0};
+  integrate(crane_equations, y, 3, 0, 4);
+  advance(&r, 4);
+  assert_near(value(&r, "th.value"), y[0], 1e-9);
+  assert_near(value(&r, "swing.f"), y[1], 1e-9);
+  assert_near(value(&r, "cart.f"), y[2], 1e-9);
+  assert_near(value(&r, "Lx.f"), y[2] + 1.5 * cos(y[0]) * y[1], 1e-9);
+  stop(&r);
+}
+
+/** Angles a and b from the vertical with their rates: 2 kg on 1 m, 1 kg on a further metre. */
+static void double_equations(double t, const double y[], double ydot[]) {
+  (void)t;
+  double c = cos(y[0] - y[2]), s = sin(y[0] - y[2]), det = 3 - c * c;
+  double first = -3 * g * sin(y[0]) - s * y[3] * y[3], second = -g * sin(y[2]) + s * y[1] * y[1];
+  ydot[0] = y[1];
+  ydot[1] = (first - c * second) / det;
+  ydot[2] = y[3];
+  ydot[3] = (3 * second - c * first) / det;
+}
+
+/** The first mass as a moment of inertia of its joint, or as a mass in two directions: then neither of the joints
+ *  has any inertia, and the second constrains four masses. */
+static void double_pendulum(void **state) {
+  (void)state;
+  static const char inertia[] =
+      "<I id='Ja' domain='rotation' inertia='2 kg.m^2'/><bond from='ja' to='Ja'/>"
+      "<Se id='Ga' domain='rotation' effort='-2*9.81[N.m]*sin(a)'/><bond from='Ga' to='ja'/>";
+  static const char masses[] =
+      "<J1 id='nx'/><J1 id='ny'/><I id='Nx' mass='2 kg'/><I id='Ny' mass='2 kg'/>"
+      "<Se id='Ga' effort='-2*9.81[N]'/><MTF id='cx' ratio='1[m]*cos(a)'/>"
+      "<MTF id='cy' ratio='1[m]*sin(a)'/><bond from='ja' to='cx'/><bond from='ja' to='cy'/>"
+      "<bond from='cx' to='nx'/><bond from='cy' to='ny'/><bond from='nx' to='Nx'/>"
+      "<bond from='ny' to='Ny'/><bond from='Ga' to='ny'/>";
+  double y[4] = {1, 0, 2.5, 0};
+  integrate(double_equations, y, 4, 0, 2);
+  for (int k = 0; k < 2; k++) {
+    char text[4000];
+    (void)snprintf(
+        text, sizeof text,
+        "<network domain='translation'><signal id='a' rate='wa' start='1 rad'/>"
+        "<signal id='wa' of='ja.f'/><signal id='b' rate='wb' start='2.5 rad'/>"
+        "<signal id='wb' of='jb.f'/><J1 id='ja' domain='rotation'/><J1 id='jb' domain='rotation'/>"
+        "%s<MTF id='ax' ratio='1[m]*cos(a)'/><MTF id='ay' ratio='1[m]*sin(a)'/>"
+        "<MTF id='bx' ratio='1[m]*cos(b)'/><MTF id='by' ratio='1[m]*sin(b)'/><J0 id='sx'/>"
+        "<J0 id='sy'/><J1 id='mx'/><J1 id='my'/><I id='Lx' mass='1 kg'/><I id='Ly' mass='1 kg'/>"
+        "<Se id='G' effort='-9.81 N'/><bond from='ja' to='ax'/><bond from='ja' to='ay'/>"
+        "<bond from='jb' to='bx'/><bond from='jb' to='by'/><bond from='ax' to='sx'/>"
+        "<bond from='bx' to='sx'/><bond from='ay' to='sy'/><bond from='by' to='sy'/>"
+        "<bond from='sx' to='mx'/><bond from='sy' to='my'/><bond from='mx' to='Lx'/>"
+        "<bond from='my' to='Ly'/><bond from='G' to='my'/></network>",
+        k == 0 ? inertia : masses);
+    run r = start(text, 1e-11, 1e-13);
+    advance(&r, 2);
+    assert_near(value(&r, "a.value"), y[0], 1e-8);
+    assert_near(value(&r, "ja.f"), y[1], 1e-8);
+    assert_near(value(&r, "b.value"), y[2], 1e-8);
+    assert_near(value(&r, "jb.f"), y[3], 1e-8);
+    assert_near(ledger_of(&r)->residual_relative, 0, 1e-10);
+    stop(&r);
+  }
+}
+
+/** Of a four-bar linkage with crank 1, coupler 3, rocker 2.5 and ground 3: angle of the rocker by that of the crank,
+ *  and its slope. */
+static double rocker_angle(double a, double *slope) {
+  double x = 3 - cos(a), y = -sin(a), distance = hypot(x, y); // from the pin to the rocker's pivot
+  double inner = acos((6.25 + distance * distance - 9) / (2 * 2.5 * distance));
+  double c = atan2(y, x) + pi - inner;
+  double qx = 3 + 2.5 * cos(c), qy = 2.5 * sin(c), b = atan2(qy - sin(a), qx - cos(a));
+  *slope = sin(a - b) / (2.5 * sin(c - b));
+  return c;
+}
+
+/** Time that a linkage of energy E and inertia 0.3 + 0.4 (dc/da)^2 takes, by Simpson. */
+static double linkage_time(double a, double energy) {
+  enum { INTERVALS = 20000 };
+  double sum = 0, h = a / INTERVALS, slope;
+  for (int i = 0; i <= INTERVALS; i++) {
+    (void)rocker_angle(i * h, &slope);
+    double weight = i == 0 || i == INTERVALS ? 1 : i % 2 == 1 ? 4 : 2;
+    sum += weight * sqrt((0.3 + 0.4 * slope * slope) / (2 * energy));
+  }
+  return sum * h / 3;
+}
+
+/** Crank and rocker have inertia, the coupler between them has none: its flow is in both constraints. The
+ *  crank turns through the dead points of the rocker, dc/da = 0. */
+static const char four_bar_bonds[] =
+    "<MTF id='a%dx' ratio='-1[m]*sin(a)'/><MTF id='a%dy' ratio='1[m]*cos(a)'/>"
+    "<MTF id='b%dx' ratio='-3[m]*sin(b)'/><MTF id='b%dy' ratio='3[m]*cos(b)'/>"
+    "<MTF id='c%dx' ratio='2.5[m]*sin(c)'/><MTF id='c%dy' ratio='-2.5[m]*cos(c)'/>"
+    "<J0 id='x%d' domain='translation'/><J0 id='y%d' domain='translation'/>"
+    "<J1 id='jb%d'/><bond from='ja' to='a%dx'/><bond from='ja' to='a%dy'/>"
+    "<bond from='jb%d' to='b%dx'/><bond from='jb%d' to='b%dy'/><bond from='jc' to='c%dx'/>"
+    "<bond from='jc' to='c%dy'/><bond from='a%dx' to='x%d'/><bond from='b%dx' to='x%d'/>"
+    "<bond from='c%dx' to='x%d'/><bond from='a%dy' to='y%d'/><bond from='b%dy' to='y%d'/>"
+    "<bond from='c%dy' to='y%d'/>";
+
+/** @param couplers  how many of them, all alike */
+static run four_bar(int couplers) {
+  char text[8000];
+  double slope, c = rocker_angle(0, &slope), b = atan2(2.5 * sin(c), 2 + 2.5 * cos(c));
+  int used = snprintf(text, sizeof text,
+                      "<network domain='rotation'><signal id='a' rate='wa'/>"
+                      "<signal id='wa' of='crank.f'/><signal id='b' rate='wb' start='%.17g rad'/>"
+                      "<signal id='wb' of='jb0.f'/><signal id='c' rate='wc' start='%.17g rad'/>"
+                      "<signal id='wc' of='rocker.f'/><J1 id='ja'/><J1 id='jc'/>"
+                      "<I id='crank' inertia='0.3 kg.m^2' p0='0.9 N.m.s'/>"
+                      "<I id='rocker' inertia='0.4 kg.m^2' p0='%.17g N.m.s'/>"
+                      "<bond from='ja' to='crank'/><bond from='jc' to='rocker'/>",
+                      b, c, 0.4 * 3 * slope);
+  for (int i = 0; i < couplers; i++) {
+    for (const char *p = four_bar_bonds; *p != '\0'; p++) { // every %d is the coupler's number
+      bool number = p[0] == '%' && p[1] == 'd';
+      text[used++] = number ? (char)('0' + i) : *p;
+      p += number;
+    }
+  }
+  (void)snprintf(text + used, sizeof text - (size_t)used, "</network>");
+  return start(text, 1e-11, 1e-13);
+}
+
+static void four_bar_linkage(void **state) {
+  (void)state;
+  double slope, c = rocker_angle(0, &slope), energy = 0.5 * (0.3 + 0.4 * slope * slope) * 9;
+  for (int couplers = 1; couplers <= 2; couplers++) {
+    run r = four_bar(couplers);
+    assert_near(value(&r, "c.value"), c, 1e-12);
+    advance(&r, 5);
+    double a = value(&r, "a.value");
+    assert_true(a > 4 * pi);
+    assert_near(linkage_time(a, energy), 5, 1e-8);
+    assert_near(value(&r, "c.value"), rocker_angle(a, &slope), 1e-9);
+    assert_near(value(&r, "rocker.f"), slope * value(&r, "crank.f"), 1e-9);
+    assert_near(ledger_of(&r)->residual_relative, 0, 1e-10);
+    if (couplers == 2) { // one thing stated twice: both carry the same force
+      assert_near(value(&r, "a1x.to.e"), value(&r, "a0x.to.e"), 1e-9);
+      assert_near(value(&r, "a1y.to.e"), value(&r, "a0y.to.e"), 1e-9);
+      assert_near(value(&r, "jb1.f"), value(&r, "jb0.f"), 1e-12);
+    }
+    stop(&r);
+  }
+}
+
+/** The dual: two capacitors of 0.5 F whose efforts are cos(3 t) and sin(3 t) times that of a node without any. What
+ *  flows into them is at right angles to that, so the node keeps its 4 V. */
+static void node_without_capacity(void **state) {
+  (void)state;
+  run r = start("<network domain='electric'><C id='A' c='0.5 F' q0='2 C'/><C id='B' c='0.5 F'/><J0 "
+                "id='node'/>"
+                "<signal id='ph' value='3[rad/s]*t'/><MTF id='T' ratio='cos(ph)'/>"
+                "<MTF id='U' ratio='sin(ph)'/><bond from='A' to='T'/><bond from='B' to='U'/>"
+                "<bond from='T' to='node'/><bond from='U' to='node'/></network>",
+                1e-11, 1e-13);
+  for (int i = 1; i <= 7; i++) {
+    advance(&r, i);
+    assert_near(value(&r, "node.e"), 4, 1e-9);
+    assert_near(value(&r, "A.e"), 4 * cos(3. * i), 1e-9);
+    assert_near(value(&r, "A.f"), -6 * sin(3. * i), 1e-8);
+    assert_near(value(&r, "B.f"), 6 * cos(3. * i), 1e-8);
+  }
+  stop(&r);
+}
+
+/** A mass by two ratios of one joint. @param rest  the ratios without their signals, and the options of the run */
+static sb_status try_joint(const char *x, const char *y, const char *options, double *t,
+                           sb_error *err) {
+  char text[1500];
+  (void)snprintf(text, sizeof text,
+                 "<screwbond version='1' id='x'><network domain='translation'>"
+                 "<signal id='th' rate='w'/><signal id='w' of='joint.f'/>"
+                 "<signal id='time' value='t'/><J1 id='joint' domain='rotation'/><MTF id='T' "
+                 "ratio='%s'/><MTF id='U' ratio='%s'/>"
+                 "<I id='X' mass='2 kg' p0='2.4 N.s'/><I id='Y' mass='2 kg'/>"
+                 "<bond from='joint' to='T'/><bond from='joint' to='U'/><bond from='T' to='X'/>"
+                 "<bond from='U' to='Y'/></network><run t-end='9 s' %s/></screwbond>",
+                 x, y, options);
+  return try_run(text, 9, t, err);
+}
+
+static void what_cannot_be_determined(void **state) {
+  (void)state;
+  sb_error err;
+  double t;
+  static const char *const shrinking[] = {"(1 - time/2[s])*1[m]*cos(th)",
+                                          "(1 - time/2[s])*1[m]*sin(th)"};
+  assert_int_equal(try_joint(shrinking[0], shrinking[1], "", &t, &err), SB_ERR_NOT_FINITE);
+  assert_near(t, 2, 1e-3);
+  assert_non_null(
+      strstr(err.text, "the constraints no longer determine what 'T' reads at 'from' at t = "));
+  assert_string_equal(
+      err.hint,
+      "all their ratios there vanish, or those of two joints are in line; with an I or C at "
+      "'T.from' it follows from a state");
+  assert_int_equal(try_joint("1[m]*cos(th)", "1[m]*sin(th)",
+                             "method='discrete-gradient' step='10 ms'", &t, &err),
+                   SB_ERR_USAGE);
+  assert_string_equal(err.text,
+                      "discrete-gradient is not for what 'T' reads, which no storage determines");
+  assert_string_equal(
+      err.hint,
+      "put an I or C at 'T.from', or take a Runge-Kutta method, such as implicit-midpoint");
+}
+
+/** A ratio that depends on what it determines. */
+static void ratio_of_its_own_joint(void **state) {
+  (void)state;
+  sb_errors errors = {0};
+  sb_model *model;
+  sb_netlist *netlist = read_netlist(
+      "<screwbond version='1' id='x'><network domain='translation'><signal id='th' rate='w'/>"
+      "<signal id='w' of='joint.f'/><J1 id='joint' domain='rotation'/>"
+      "<MTF id='T' ratio='1[m]*cos(th)'/><MTF id='U' ratio='1[m]*sin(th) + 0.1[m.s/rad]*w'/>"
+      "<I id='X' mass='2 kg'/><I id='Y' mass='2 kg'/><bond from='joint' to='T'/>"
+      "<bond from='joint' to='U'/><bond from='T' to='X'/><bond from='U' to='Y'/></network>"
+      "<run t-end='1 s'/></screwbond>",
+      NULL, 0);
+  assert_int_equal(sb_model_compile(netlist->graph, &model, &errors), SB_ERR_LOOP);
+  assert_int_equal(errors.count, 1);
+  assert_string_equal(
+      errors.items[0].text,
+      "what 'T' reads follows from constraints alone, and the ratios of these depend on it");
+  assert_string_equal(errors.items[0].hint,
+                      "a storage (I or C) at 'T.from' lets it follow from a state");
+  sb_errors_finish(&errors);
+  sb_netlist_destroy(netlist);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pendulum_swings),
+      cmocka_unit_test(pendulum_turns_over),
+      cmocka_unit_test(energy_balance_error_falls_with_the_tolerance),
+      cmocka_unit_test(crane),
+      cmocka_unit_test(double_pendulum),
+      cmocka_unit_test(four_bar_linkage),
+      cmocka_unit_test(node_without_capacity),
+      cmocka_unit_test(what_cannot_be_determined),
+      cmocka_unit_test(ratio_of_its_own_joint),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

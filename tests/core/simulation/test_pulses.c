@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pulses of sources at default tolerances: a mass of 1 kg takes the impulse of a force, a closed form in each
+// row, and with it the energy p^2/2, wherever in the run the pulse is and however narrow.
+#include "tests/fixture.h"
+
+#include <math.h>
+
+#include "core/simulation/simulation.h"
+
+#define ROOT_PI 1.7724538509055160273
+
+static const struct {
+  const char *force; // [N]
+  double impulse;    // [N s]
+} pulses[] = {
+    {"1e4[N]*exp(-((t-0.5037[s])/1e-5[s])^2)", 0.1 * ROOT_PI},
+    {"1e6[N]*exp(-((t-0.123456[s])/1e-6[s])^2)", ROOT_PI},
+    {"1e6[N]*exp(-((t-0.98765[s])/1e-6[s])^2)", ROOT_PI},
+    {"1e4[N]*exp(-((t-0.31[s])/0.3[ms])^2)", 3 * ROOT_PI},
+    {"1e6[N]*if((t &gt; 0.3[s])*(t &lt; 0.300001[s]), 1, 0)", 1},
+    {"2e6[N]*if(abs(t-0.7[s]) &lt; 1[us], 1, 0)", 4},
+    {"2e5[N]*if((t-0.7123[s])^2 &lt; 1e-10[s^2], 1, 0)", 4},
+    {"3e6[N]*max(0, min(min((t-0.6[s])/1[us], 1), (0.600004[s]-t)/1[us]))", 9},
+    {"3e6[N]*max(0, 1 - abs(t-0.41[s])/2[us])", 6},
+    {"3e6[N]*max(0, 1 - ((t-0.41[s])/2[us])^2)", 8},
+    {"5e4[N]*exp(-((mod(t,0.1[s])-0.037[s])/10[us])^2)", 5 * ROOT_PI},
+    {"5e4[N]*if(mod(t,10[ms]) &lt; 1[us], 1, 0)", 5},
+    {"5e4[N]*exp(-((t/0.05[s]-floor(t/0.05[s])-0.5)/1e-4)^2)", 5 * ROOT_PI},
+    {"1e4[N]*exp(-((t-0.2345[s])/0.1[ms])^2)*sin(1e5*t/1[s])^2", 0.5 * ROOT_PI},
+    {"7e6[N]/(1+((t-0.66[s])/1[us])^2)", 7 * (3.14159265358979324 - 1e-6 / 0.34 - 1e-6 / 0.66)},
+    {"4e5[N]/cosh((t-0.25[s])/10[us])^2", 8},
+    {"2e5[N]*(tanh((t-0.5[s])/1[us]) - tanh((t-0.50001[s])/1[us]))", 4},
+    {"1e4[N]*exp(-((t-0.2[s])/10[us])^2) + 30[N]*exp(-((t-0.8[s])/10[us])^2)", 0.1003 * ROOT_PI},
+    {"if(t &lt; 0.5[s], 1[N], 2[N])*1e6*exp(-((t-0.25[s])/1[us])^2)", ROOT_PI},
+    {"(t/10[us])*exp(1-t/10[us])*1e5[N]", 2.7182818284590452354},
+    {"1e6[N]*exp(-abs(t-0.3[s])/1[us])", 2},
+    {"1e5[N]*((t-0.5[s])/10[us])^2*exp(-((t-0.5[s])/10[us])^2)", 0.5 * ROOT_PI},
+    {"1[N] + 1e5[N]*exp(-((t-0.77[s])/1[us])^2)", 1 + 0.1 * ROOT_PI},
+};
+
+static void pulses_are_met(void **state) {
+  (void)state;
+  static const char *const methods[] = {"dormand-prince-5", "fehlberg-8", "kvaerno-5"};
+  for (size_t i = 0; i < sizeof pulses / sizeof *pulses; i++) {
+    for (size_t k = 0; k < (i % 5 == 0 ? 3 : 1); k++) {
+      char text[600];
+      assert_true(snprintf(text, sizeof text,
+                           "<network domain='translation'><Se id='s' effort='%s'/>"
+                           "<I id='m' mass='1 kg'/><bond from='s' to='m'/></network>",
+                           pulses[i].force) < (int)sizeof text);
+      run r = prepare_inside(text);
+      sb_options options = sb_options_defaults();
+      options.method = sb_method_find(methods[k]);
+      start_by(&r, &options);
+      advance(&r, 1);
+      double p = value(&r, "m.p"), supplied = ledger_of(&r)->total.supplied;
+      if (!(fabs(p / pulses[i].impulse - 1) < 2e-5)) {
+        print_error("%s by %s: %.17g\n", pulses[i].force, methods[k], p);
+      }
+      assert_near(p / pulses[i].impulse, 1, 2e-5);
+      assert_near(supplied / (0.5 * p * p), 1, 2e-5);
+      assert_true(ledger_of(&r)->work.steps < 1500);
+      stop(&r);
+    }
+  }
+}
+
+/** The unit of time makes no difference: a run of 1 us and one of an hour. */
+static void pulses_have_no_unit(void **state) {
+  (void)state;
+  static const double span[] = {1e-6, 3600};
+  for (int i = 0; i < 2; i++) {
+    char text[600];
+    double T = span[i];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='translation'><Se id='s' effort='%.17g[N]*exp(-((t-%.17g[s])/"
+                   "%.17g[s])^2)'/><I id='m' mass='1 kg'/><bond from='s' to='m'/></network>",
+                   1e6 / T, 0.4321 * T, 1e-6 * T);
+    run r = prepare_inside(text);
+    start_by(&r, &r.netlist->options);
+    advance(&r, T);
+    assert_near(value(&r, "m.p") / ROOT_PI, 1, 2e-5);
+    stop(&r);
+  }
+}
+
+/** A pulse of a signal that multiplies another one, and one that is integrated. */
+static void pulses_of_signals_are_met(void **state) {
+  (void)state;
+  run r = prepare_inside(
+      "<network domain='translation'><signal id='gain' value='2 + 0*v/1[m/s]'/>"
+      "<signal id='v' of='m.f'/><signal id='pulse' value='exp(-((t-0.31[s])/1[us])^2)'/>"
+      "<signal id='area' rate='1e6*pulse'/><Se id='s' effort='1e6[N]*gain*pulse'/>"
+      "<I id='m' mass='1 kg'/><bond from='s' to='m'/></network>");
+  start_by(&r, &r.netlist->options);
+  advance(&r, 1);
+  assert_near(value(&r, "m.p"), 2 * ROOT_PI, 1e-4);
+  assert_near(value(&r, "area"), ROOT_PI, 1e-4);
+  stop(&r);
+}
+
+/** What is too short to be found is told, with its place. */
+static void what_may_be_missed_is_told(void **state) {
+  (void)state;
+  run r = prepare("<screwbond version='1' id='m'>\n<network domain='translation'>\n"
+                  "  <Se id='s' effort='1e4[N]*exp(-((t-0.5037[s])/1e-15[s])^2)'/>\n"
+                  "  <Se id='w' effort='1[N]*sin(t/1[s])'/><J1 id='j'/><bond from='s' to='j'/>"
+                  "<bond from='w' to='j'/><I id='m' mass='1 kg'/><bond from='j' to='m'/></network>"
+                  "<run t-end='1 s'/></screwbond>");
+  sb_errors warnings = {0};
+  assert_int_equal(sb_model_unseen(r.model, 0, 1, &warnings), SB_OK);
+  assert_int_equal(warnings.count, 1);
+  assert_string_equal(
+      warnings.items[0].text,
+      "the expression of 's' may have features that are too short to be found: steps "
+      "may miss them");
+  assert_string_equal(warnings.items[0].hint,
+                      "give <run> a max-step below the width of the shortest one");
+  assert_int_equal(warnings.items[0].line, 3);
+  assert_int_equal(warnings.items[0].column, 3);
+  sb_errors_finish(&warnings);
+  assert_int_equal(sb_model_unseen(r.model, 0.6, 1, &warnings), SB_OK);
+  assert_int_equal(warnings.count, 0);
+  sb_errors_finish(&warnings);
+  stop(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pulses_are_met),
+      cmocka_unit_test(pulses_have_no_unit),
+      cmocka_unit_test(pulses_of_signals_are_met),
+      cmocka_unit_test(what_may_be_missed_is_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
