@@ -112,9 +112,21 @@ static void sort_errors(const sb_reader *reader, sb_errors *errors, int first) {
   }
 }
 
+/** Where memory failed, what else is missing may follow from that: only the first such error is kept. */
+static void keep_memory(sb_errors *errors, int first) {
+  for (int i = first; i < errors->count; i++) {
+    if (errors->items[i].status == SB_ERR_MEMORY) {
+      errors->items[first] = errors->items[i];
+      errors->count = first + 1;
+    }
+  }
+}
+
 static sb_status read_document(sb_reader *reader, sb_netlist **netlist) {
   int before = reader->errors->count, dropped = reader->errors->dropped;
   owned_netlist *owned = NULL;
+  long compared = 0;
+  reader->compared = &compared;
   if (sb_reader_read(reader)) {
     owned = new_netlist(reader);
     if (owned != NULL) {
@@ -127,6 +139,7 @@ static sb_status read_document(sb_reader *reader, sb_netlist **netlist) {
   sb_status status = SB_OK;
   if (reader->errors->count > before || reader->errors->dropped > dropped) {
     sort_errors(reader, reader->errors, before);
+    keep_memory(reader->errors, before);
     status = reader->errors->count > before ? reader->errors->items[before].status : SB_ERR_LIMIT;
     sb_netlist_destroy(*netlist);
     *netlist = NULL;

@@ -190,8 +190,9 @@ static void put_redundant_loops(sb_description *d) {
   }
 }
 
-/** Whether a nonlinear loop cannot be solved at the start, where that is known before a run. */
-static bool find_failure(const sb_model *model, sb_error *err) {
+/** Whether a nonlinear loop cannot be solved at the start, where that is known before a run.
+ *  @param text  fails where memory does  */
+static bool find_failure(const sb_model *model, sb_text *text, sb_error *err) {
   sb_workspace *work;
   (void)sb_workspace_create(model, &work, NULL);
   double *x = sb_zeroed(2 * sb_vector_count(&model->network), sizeof *x);
@@ -206,6 +207,7 @@ static bool find_failure(const sb_model *model, sb_error *err) {
       (void)sb_loop_failure_word(work, &work->failure, err);
     }
   }
+  text->failed = text->failed || work == NULL || x == NULL;
   sb_workspace_destroy(work);
   free(x);
   return failure;
@@ -228,7 +230,7 @@ static void describe_json(sb_description *d) {
               d->program->causality.loop_count);
   put_loops(d);
   sb_text_put(t, "],\n \"start\": ");
-  if (find_failure(d->model, &err)) {
+  if (find_failure(d->model, &d->t, &err)) {
     sb_description_word(d, err.text);
   } else {
     sb_text_put(t, "null");
@@ -243,15 +245,19 @@ static void describe_json(sb_description *d) {
 }
 
 static void put_counts(sb_description *d) {
+  static const char *const roles[] = {"storage", "dissipation", "source", "structure", "signal"};
   int counts[5] = {0}, dependent = count_all_dependent(d);
   int independent = d->network->state_count - dependent, integrals = d->network->quadrature_count;
   for (int i = 0; i < d->network->instance_count; i++) {
     counts[d->network->instances[i].type->role]++;
   }
-  sb_text_put(&d->t, "%s: %d elements (%d storages, %d dissipations, %d sources, %d structures",
-              d->network->name, d->network->instance_count, counts[0], counts[1], counts[2],
-              counts[3]);
-  sb_text_put(&d->t, counts[4] > 0 ? ", %d signals)\n" : ")\n", counts[4]);
+  sb_text_put(&d->t, "%s: %d element%s (", d->network->name, d->network->instance_count,
+              d->network->instance_count == 1 ? "" : "s");
+  for (int k = 0; k < 4 + (counts[4] > 0); k++) {
+    sb_text_put(&d->t, "%s%d %s%s", k > 0 ? ", " : "", counts[k], roles[k],
+                counts[k] == 1 ? "" : "s");
+  }
+  sb_text_put(&d->t, ")\n");
   sb_text_put(&d->t, "%d state%s%s; %d integral%s in the ledger\n", independent,
               independent == 1 ? "" : "s", dependent == 0 ? ", all in integral causality" : "",
               integrals, integrals == 1 ? "" : "s");
@@ -273,7 +279,7 @@ static void describe_text(sb_description *d) {
     sb_text_put(&d->t, "%d linear algebraic loop%s, solved once\n", linear, linear == 1 ? "" : "s");
   }
   put_loops(d);
-  if (find_failure(d->model, &err)) {
+  if (find_failure(d->model, &d->t, &err)) {
     sb_text_put(&d->t, "cannot start: %s\n", err.text);
   }
   put_redundant_loops(d);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/graph.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,15 +99,18 @@ sb_status sb_graph_add(sb_graph *graph, const sb_element_type *type, const char 
     return sb_fail(err, SB_ERR_LIMIT, "more than %d elements", ELEMENTS_MAX);
   }
   sb_element *element = element_create(&graph->memory, type, id);
-  if (element == NULL ||
-      !sb_arena_append(&graph->memory, &graph->elements, &graph->element_count,
-                       &graph->element_capacity, sizeof element, &element) ||
-      !sb_names_add(&graph->names, element->id, graph->element_count - 1)) {
+  bool listed = element != NULL && sb_params_default(type->params, element->self) &&
+                sb_arena_append(&graph->memory, &graph->elements, &graph->element_count,
+                                &graph->element_capacity, sizeof element, &element);
+  if (!listed || !sb_names_add(&graph->names, element->id, graph->element_count - 1)) {
+    graph->element_count -= listed;
+    if (element != NULL) {
+      sb_params_finish(type->params, element->self);
+    }
     return out_of_memory(err);
   }
   element->place = graph->place;
   element->index = graph->element_count - 1;
-  sb_params_default(type->params, element->self);
   if (result != NULL) {
     *result = element;
   }
@@ -155,18 +159,29 @@ static sb_status find_param(const sb_element *element, const char *name, const s
   return SB_OK;
 }
 
+sb_status sb_element_word(const sb_element *element, sb_status status, sb_error *err) {
+  char text[SB_ERROR_TEXT];
+  const char *slash = strrchr(element->id, '/'); // where it is used is told by whoever reports it
+  if (status != SB_OK && status != SB_ERR_MEMORY && err != NULL) {
+    (void)snprintf(text, sizeof text, "%s", err->text);
+    (void)snprintf(err->text, sizeof err->text, "%s '%.80s': %.380s", element->type->name,
+                   slash == NULL ? element->id : slash + 1, text);
+  }
+  return status;
+}
+
 sb_status sb_element_set(sb_element *element, const char *name, const double values[], int count,
                          sb_error *err) {
   const sb_param *param;
   SB_TRY(find_param(element, name, &param, err));
-  return sb_param_set(param, element->self, values, count, err);
+  return sb_element_word(element, sb_param_set(param, element->self, values, count, err), err);
 }
 
 sb_status sb_element_choose(sb_element *element, const char *name, const char *word,
                             sb_error *err) {
   const sb_param *param;
   SB_TRY(find_param(element, name, &param, err));
-  return sb_param_choose(param, element->self, word, err);
+  return sb_element_word(element, sb_param_choose(param, element->self, word, err), err);
 }
 
 sb_status sb_element_express(sb_element *element, const char *name, const char *text,

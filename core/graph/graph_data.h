@@ -79,6 +79,8 @@ sb_status sb_graph_join(sb_graph *graph, sb_element *from, const char *from_port
                         const char *to_port, sb_error *err);
 /** Puts the place of an element or bond into an error. */
 void sb_place_into(const sb_place *place, sb_error *err);
+/** Puts "R 'R1': " before an error about a parameter, if there is one. @return status */
+sb_status sb_element_word(const sb_element *element, sb_status status, sb_error *err);
 /** The same of the parameter that the error is about, if its place is known. */
 void sb_param_place_into(const sb_element *element, sb_error *err);
 

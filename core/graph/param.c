@@ -179,13 +179,13 @@ sb_status sb_param_express(const sb_param *param, void *self, const char *text, 
   return SB_OK;
 }
 
-static void set_default(const sb_param *param, void *self) {
+static bool set_default(const sb_param *param, void *self) {
   if (param->kind == SB_PARAM_CHOICE || param->kind == SB_PARAM_FLAG) {
     (void)sb_param_choose(param, self, param->fallback, NULL);
-    return;
+    return true;
   }
   if (param->kind == SB_PARAM_EXPRESSION) {
-    return; // left out
+    return true; // left out
   }
   double values[DEFAULT_COUNT_MAX];
   int count = 0;
@@ -194,19 +194,19 @@ static void set_default(const sb_param *param, void *self) {
        text += used) {
     text += strspn(text, " ");
     if (sb_number_parse(text, strlen(text), &values[count], &used) != SB_OK) {
-      return;
+      return true;
     }
     count++;
   }
-  (void)sb_param_set(param, self, values, count, NULL);
+  return sb_param_set(param, self, values, count, NULL) != SB_ERR_MEMORY;
 }
 
-void sb_params_default(const sb_param *table, void *self) {
+bool sb_params_default(const sb_param *table, void *self) {
+  bool ok = true;
   for (const sb_param *param = table; param != NULL && param->name != NULL; param++) {
-    if (param->fallback != NULL) {
-      set_default(param, self);
-    }
+    ok = (param->fallback == NULL || set_default(param, self)) && ok;
   }
+  return ok;
 }
 
 static sb_status copy_owned(const sb_param *param, void *copy, sb_status status, sb_error *err) {

@@ -92,8 +92,8 @@ SB_API sb_status sb_param_express(const sb_param *param, void *self, const char 
 /** The same with an expression already compiled, which is taken over. */
 SB_API void sb_param_take(const sb_param *param, void *self, sb_expression *expression);
 
-/** Sets all parameters to their defaults; those without one are left zero. */
-SB_API void sb_params_default(const sb_param *table, void *self);
+/** Sets all parameters to their defaults; those without one are left zero. @return false: out of memory */
+SB_API bool sb_params_default(const sb_param *table, void *self);
 /** Copies `size` bytes and gives the copy lists and expressions of its own.
  *  @return SB_ERR_MEMORY; the copy then has some of them, to be freed by sb_params_finish() */
 SB_API sb_status sb_params_copy(const sb_param *table, const void *self, size_t size, void *copy,

@@ -50,7 +50,8 @@ int sb_arkode_rhs(double t, N_Vector y, N_Vector ydot, void *data) {
   }
   int status = rates_at(s, t, NV_DATA_S(y), rate, power);
   if (status != 0) {
-    s->failed = sb_workspace_failure(s->work) == NULL ? "?" : sb_workspace_failure(s->work);
+    const char *element = sb_workspace_failure(s->work);
+    s->failed = element == NULL ? s->network->name : element;
     s->failure = s->work->failure;
     // an implicit step may recover by itself
     return s->method->implicit && !sb_workspace_stopped(s->work) ? 1 : -1;

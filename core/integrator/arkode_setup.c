@@ -160,7 +160,7 @@ sb_status sb_arkode_create(const sb_stepper_setup *setup, sb_stepper **result, s
   s->length = s->n + (network->state_count > 0 && network->quadrature_count > 0 && !s->fixed);
   if (!make_arkode(s, options->t_start)) {
     sb_arkode_destroy(&s->base);
-    return sb_fail(err, SB_ERR_SOLVER, "the integrator %s could not be set up",
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory for the integrator %s",
                    options->method->name);
   }
   *result = &s->base;

@@ -29,8 +29,9 @@ static bool any_not_finite(const double values[], int count) {
   return !(poison[0] + poison[1] == 0);
 }
 
-/** The instance of the first hook that gave a number that is not finite. */
-static int find_infinite(const sb_workspace *work, const double xdot[]) {
+/** The instance of the first hook that gave a number that is not finite; of linear elements the first whose
+ *  rate or power is not. @param power  NULL: was not wanted */
+static int find_infinite(const sb_workspace *work, const double xdot[], const double power[]) {
   for (int i = 0; i < work->program->op_count; i++) {
     const sb_op *op = &work->program->ops[i];
     if (op->instance < 0) {
@@ -43,6 +44,17 @@ static int find_infinite(const sb_workspace *work, const double xdot[]) {
                          any_not_finite(work->values + instance->signal, instance->signal_count);
     if (bad) {
       return op->instance;
+    }
+  }
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i < work->network->instance_count; i++) {
+      const sb_instance *instance = &work->network->instances[i];
+      bool bad = pass == 0 ? any_not_finite(xdot + instance->state, instance->layout.states)
+                           : power != NULL && instance->quadrature >= 0 &&
+                                 any_not_finite(power + instance->quadrature, 1);
+      if (bad) {
+        return i;
+      }
     }
   }
   return -1;
@@ -85,7 +97,7 @@ static int compute(sb_workspace *work, double t, const double x[], double xdot[]
   // What hooks give enters the rates by their own, by extras and by products; what is linear is finite
   // except for overflow, which shows at the end of the step.
   if (!(poison == 0)) {
-    work->failed = find_infinite(work, xdot);
+    work->failed = find_infinite(work, xdot, power);
     return -1;
   }
   return 0;

@@ -120,7 +120,7 @@ sb_status sb_simulation_create(const sb_model *model, const sb_options *options,
   *result = NULL;
   SB_TRY(check_options(options, err));
   if (sb_vector_count(&model->network) == 0) {
-    return sb_fail(err, SB_ERR_USAGE, "the model '%s' has nothing to simulate",
+    return sb_fail(err, SB_ERR_MISSING, "the model '%s' has nothing to simulate",
                    model->network.name);
   }
   sb_simulation *sim = calloc(1, sizeof *sim);

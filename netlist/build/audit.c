@@ -27,7 +27,7 @@ static void report_member(const sb_reader *reader, const sb_setting *setting, co
   if (strpbrk(name, ",;") != NULL && strchr(name, '(') == NULL) {
     sb_error_hint(&err, "names are separated by blanks");
   } else {
-    sb_hint_id(reader, name, word->length, is_element, &err);
+    sb_hint_id(reader, name, strlen(name), is_element, &err);
   }
   err.column = word->column;
   sb_report_value(reader, setting, &err);
@@ -51,8 +51,8 @@ static bool check_member(const sb_build *build, const sb_setting *setting, const
   if (index >= 0 && sb_is_use(&reader->tree.items[index]) && reader->tree.items[index].inner >= 0) {
     return true; // all that is in it
   }
-  bool failed = reader->errors->count > 0 &&
-                (index >= 0 || strchr(name, '(') != NULL || sb_leads_nowhere(reader, name));
+  bool failed = reader->errors->count > 0 && (index >= 0 || strchr(name, '(') != NULL ||
+                                              reader->unfinished || sb_leads_nowhere(reader, name));
   if (!failed) {
     report_member(reader, setting, word, name);
   }

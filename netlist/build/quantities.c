@@ -84,7 +84,7 @@ bool sb_check_owner(const sb_build *build, const sb_setting *setting, const sb_w
   int index = sb_scope_find(reader, name, length);
   bool failed = index >= 0 && (reader->tree.items[index].tag == NULL ||
                                makes_element(&reader->tree.items[index]));
-  if (failed || sb_leads_nowhere(reader, name)) {
+  if (failed || reader->unfinished || sb_leads_nowhere(reader, name)) {
     return false;
   }
   if (index >= 0 || strchr(name, '/') != NULL) {

@@ -50,8 +50,9 @@ static int open_scope(sb_reader *reader, int use, int submodel) {
                           .depth = reader->scopes.list[item->scope].depth + 1});
 }
 
-static bool has_room(sb_reader *reader, int item) {
-  if (reader->tree.item_count < ITEMS_MAX && reader->scopes.count < ITEMS_MAX) {
+/** Reports that more is wanted than fits, if so. @param wanted  items and scopes beside those that are */
+static bool has_room(sb_reader *reader, int item, double wanted) {
+  if (reader->tree.item_count + wanted < ITEMS_MAX && reader->scopes.count + wanted < ITEMS_MAX) {
     return true;
   }
   sb_error err;
@@ -67,7 +68,7 @@ static void expand_use(sb_reader *reader, int use) {
   const sb_setting *name = sb_item_text(reader, item, "submodel");
   int submodel, first = reader->tree.item_count;
   sb_error err = {0};
-  if (name == NULL || item->id == NULL || !has_room(reader, use)) {
+  if (name == NULL || item->id == NULL || !has_room(reader, use, 0)) {
     return; // an error that has been reported
   }
   if (sb_find_submodel(reader, item, name->value, &submodel, &err) != SB_OK) {
@@ -139,7 +140,7 @@ static void expand_repeat(sb_reader *reader, int repeat) {
   round.outer = reader->tree.items[repeat].scope;
   round.index = sb_item_text(reader, &reader->tree.items[repeat], "index")->value;
   for (round.round = first; round.round < first + count; round.round++) {
-    int scope = has_room(reader, repeat) ? sb_add_scope(reader, &round) : -1;
+    int scope = has_room(reader, repeat, 0) ? sb_add_scope(reader, &round) : -1;
     if (scope < 0) {
       return;
     }
@@ -150,6 +151,35 @@ static void expand_repeat(sb_reader *reader, int repeat) {
     sb_read_names(reader, from);
   }
   sb_read_overrides(reader, false);
+}
+
+static bool is_repeat(const sb_item *item) {
+  return item->tag != NULL && item->tag->flags & SB_TAG_REPEAT;
+}
+
+/** XML elements that one iteration makes at the least: those of uses and of repeats inside are not known. */
+static int count_inside(const sb_xml_node *node) {
+  int count = 0;
+  for (const sb_xml_node *child = node->first_child; child != NULL; child = child->next) {
+    count += 1 + (strcmp(child->name, "repeat") == 0 ? 0 : count_inside(child));
+  }
+  return count;
+}
+
+/** Whether what the repeats among items make fits, before any is expanded: a refusal takes no memory. */
+static bool foresee(sb_reader *reader, int first, int end) {
+  double wanted = 0;
+  for (int i = first; i < end; i++) {
+    long begin, count;
+    if (is_repeat(&reader->tree.items[i]) &&
+        read_rounds(reader, &reader->tree.items[i], &begin, &count)) {
+      wanted += (double)count * count_inside(reader->tree.items[i].node);
+      if (!has_room(reader, i, wanted)) {
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 /** Sub-models without a use are read for their errors only. */
@@ -183,11 +213,17 @@ void sb_expand(sb_reader *reader) {
   sb_read_names(reader, 0);
   sb_read_overrides(reader, false);
   sb_add_parameters(reader, 0);
+  int foreseen = 0; // items whose repeats are known to fit
   for (int i = 0; i < reader->tree.item_count && !reader->full; i++) {
+    if (i == foreseen) {
+      foreseen = reader->tree.item_count;
+      if (!foresee(reader, i, foreseen)) {
+        break;
+      }
+    }
     if (sb_is_use(&reader->tree.items[i])) {
       expand_use(reader, i);
-    } else if (reader->tree.items[i].tag != NULL &&
-               reader->tree.items[i].tag->flags & SB_TAG_REPEAT) {
+    } else if (is_repeat(&reader->tree.items[i])) {
       expand_repeat(reader, i);
     }
   }

@@ -8,12 +8,16 @@
 #include "core/base/nearest.h"
 
 enum { SUGGESTIONS_LENGTH = 160 };
+/** Names that are compared for the hints of one reading: in large netlists only the first wrong names have
+ *  one. */
+enum { COMPARED_MAX = 1000000 };
 
 void sb_hint_id_in(const sb_reader *reader, int scope, const char *name, size_t length,
                    bool (*fits)(const sb_item *item), sb_error *err) {
-  if (reader->errors->count >= SB_ERRORS_MAX) {
-    return; // nobody will see it
+  if (reader->errors->count >= SB_ERRORS_MAX || *reader->compared > COMPARED_MAX) {
+    return; // nobody will see it, or it has taken long enough
   }
+  *reader->compared += reader->tree.item_count;
   const char *path = reader->scopes.list[scope].path;
   size_t path_length = reader->scopes.list[scope].length;
   const char *nearest = NULL;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/base/utf8.h"
 #include "netlist/reader/defaults_private.h"
 #include "netlist/reader/index.h"
 #include "netlist/reader/names.h"
@@ -11,6 +12,8 @@
 #include "netlist/reader/settings.h"
 #include "netlist/reader/texts.h"
 #include "netlist/reader/tree.h"
+
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 
 /** An id as a path of the netlist: m1/R, and m1.elec of a port. NULL: out of memory. */
 static const char *full_id(sb_reader *reader, const sb_item *item, const char *plain,
@@ -33,6 +36,25 @@ static const char *full_id(sb_reader *reader, const sb_item *item, const char *p
   return text;
 }
 
+/** The name in the brackets of an id outside of repeats, where no parameter is known yet; NULL: none. */
+static const char *early_name(const sb_reader *reader, const sb_item *item, const char *value) {
+  const char *open = strchr(value, '[');
+  const char *name = open == NULL ? NULL : open + strcspn(open, LETTERS);
+  return name == NULL || *name == '\0' || reader->scopes.list[item->scope].index != NULL ? NULL
+                                                                                         : name;
+}
+
+static void report_early(sb_reader *reader, const sb_setting *setting, const char *name) {
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_REFERENCE,
+                "'%.*s' in the brackets of an id that is in no repeat: ids with an index that is "
+                "computed belong into a repeat",
+                (int)strspn(name, LETTERS "0123456789"), name);
+  sb_error_hint(&err, "write a whole number, or a <repeat> around it");
+  err.column = sb_utf8_count(setting->value, (size_t)(name - setting->value)) + 1;
+  sb_report_value(reader, setting, &err);
+}
+
 static void add_id(sb_reader *reader, int index) {
   sb_item *item = &reader->tree.items[index];
   const sb_setting *setting = sb_item_own(reader, item, "id");
@@ -41,7 +63,13 @@ static void add_id(sb_reader *reader, int index) {
   }
   sb_error err;
   char plain[SB_PATH_MAX + 1];
-  if (!sb_plain_name(reader, setting, setting->value, strlen(setting->value), plain)) {
+  const char *early = early_name(reader, item, setting->value);
+  if (early != NULL) {
+    report_early(reader, setting, early);
+  }
+  if (early != NULL ||
+      !sb_plain_name(reader, setting, setting->value, strlen(setting->value), plain)) {
+    reader->unfinished = true;
     return;
   }
   if (sb_check_id(plain, &err) != SB_OK) {

@@ -21,15 +21,21 @@ static size_t matching(const char *known, const char *text) {
   return *text == '\0' ? (size_t)(at - known) : 0;
 }
 
+/** What a text says but for the element that it says it of, "R 'R1': ". */
+static const char *body_of(const char *text) {
+  const char *colon = strstr(text, "': ");
+  return colon == NULL ? text : colon;
+}
+
 /** A value of <defaults>, or one inside a sub-model or a repeat, is read for every element that
  *  takes it, and reported once. The use in which it was found first may follow its text. */
 static bool is_known(const sb_errors *errors, const sb_error *err) {
   for (int i = 0; i < errors->count; i++) {
     const sb_error *known = &errors->items[i];
-    size_t length = matching(known->text, err->text);
+    const char *text = body_of(known->text);
+    size_t length = matching(text, body_of(err->text));
     if (known->line == err->line && known->column == err->column && known->status == err->status &&
-        length > 0 &&
-        (known->text[length] == '\0' || strncmp(known->text + length, " (in '", 6) == 0) &&
+        length > 0 && (text[length] == '\0' || strncmp(text + length, " (in '", 6) == 0) &&
         strcmp(known->file, err->file) == 0) {
       return true;
     }

@@ -148,7 +148,8 @@ typedef struct sb_reader {
   sb_name_tables names;
   sb_override_list overrides;
   sb_parameters parameters;
-  bool full, unfinished; // beyond a limit; a repeat failed and left out what it makes
+  bool full, unfinished; // beyond a limit; a repeat or an id failed and left out what it makes
+  long *compared;        // names that were compared for hints
 } sb_reader;
 
 static inline bool sb_is_use(const sb_item *item) {

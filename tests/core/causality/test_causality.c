@@ -334,12 +334,12 @@ static void numbers(void **state) {
   sb_graph *graph = build(items, (const char *[]){"r c", NULL});
   const double bad = NAN, negative = -2.385;
   assert_int_equal(sb_element_set(sb_graph_find(graph, "r"), "r", &bad, 1, &err), SB_ERR_RANGE);
-  assert_string_equal(err.text, "r must be finite");
+  assert_string_equal(err.text, "R 'r': r must be finite");
   assert_int_equal(sb_element_set(sb_graph_find(graph, "r"), "x", &bad, 1, &err), SB_ERR_ATTRIBUTE);
   assert_string_equal(err.text, "R 'r' has no parameter 'x'");
   assert_int_equal(sb_element_set(sb_graph_find(graph, "r"), "r", &negative, 1, &err),
                    SB_ERR_RANGE);
-  assert_string_equal(err.text, "r must not be negative");
+  assert_string_equal(err.text, "R 'r': r must not be negative");
   set_values(sb_graph_find(graph, "r"), "dim", (double[]){2}, 1);
   set_values(sb_graph_find(graph, "r"), "r", (double[]){1.7, 0.2, -3.1, 0.4}, 4);
   refuse_graph(

@@ -464,6 +464,19 @@ static void huge_inputs(void **state) {
   check_huge(repeated("<screwbond version='1' id='m'><mechanism><contacts among='", "b%d ", 5000,
                       "'/></mechanism></screwbond>"),
              SB_ERR_REFERENCE, SB_ERRORS_MAX);
+  // one fault found 40,000 times; what is refused before it is expanded, in one loop and in two
+  check_huge(strdup("<screwbond version='1' id='m'><network domain='electric'><repeat index='k' "
+                    "count='40000'><J0 id='n[k]'/><bond from='n[k]' to='zz[k]'/></repeat>"
+                    "</network></screwbond>"),
+             SB_ERR_REFERENCE, 1);
+  check_huge(strdup("<screwbond version='1' id='m'><network domain='electric'><repeat index='k' "
+                    "count='900000'><R id='a[k]'/><R id='b[k]'/><R id='c[k]'/></repeat>"
+                    "</network></screwbond>"),
+             SB_ERR_TOO_LARGE, 1);
+  check_huge(strdup("<screwbond version='1' id='m'><network domain='electric'><repeat index='i' "
+                    "count='1200'><repeat index='j' count='i+700'><R id='a[i][j]' r='1 ohm'/>"
+                    "<C id='b[i][j]' c='1 F'/></repeat></repeat></network></screwbond>"),
+             SB_ERR_TOO_LARGE, 1);
 }
 
 static void not_a_file(void **state) {
