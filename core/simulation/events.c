@@ -113,7 +113,7 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
     return sb_branch_fire(sim, index, err);
   }
   const sb_instance *instance = &sim->network->instances[element->instance];
-  sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+  sb_at at = sb_at_event(sim, element, sim->t, sim->x);
   sb_transition next = {.mode = at.mode, .err = err};
   sb_audit_before(&sim->audit, sim->t, sim->x);
   SB_TRY(instance->type->switching->fire(instance->self, &at, indicator,

@@ -71,10 +71,11 @@ static sb_status allocate(sb_simulation *sim, sb_error *err) {
   sim->switches = sb_arena_zeroed(
       &sim->memory, sim->network->mode_count + sim->network->branch_count, sizeof(sb_switch));
   sim->hook_values = sb_arena_zeroed(&sim->memory, 2 * given, sizeof(double));
+  sim->port_sizes = sb_arena_zeroed(&sim->memory, 2 * sim->network->pair_count, sizeof(double));
   sim->later = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   if (sim->x == NULL || sim->x0 == NULL || sim->xp == NULL || sim->view_x == NULL ||
       sim->port_values == NULL || sim->hook_values == NULL || sim->later == NULL ||
-      sim->switches == NULL) {
+      sim->port_sizes == NULL || sim->switches == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   SB_TRY(sb_samples_create(&sim->samples, err));

@@ -62,6 +62,7 @@ struct sb_simulation {
   bool evaluates_ends; // the model is evaluated at the end of every step, for elements with hooks
   sb_switch *switches; // (watch_count) those with modes first, then the branches of expressions
   int switch_count, watch_count;
+  double *port_sizes;    // scratch: (2 pairs)
   double *hook_values;   // scratch: what the hooks of one element give, twice
   double *later;         // scratch: a state
   sb_step_check *checks; // (check_count)
@@ -179,6 +180,8 @@ void sb_inputs_start(sb_simulation *sim);
 
 /** What the hooks of a switching element see; port variables of constant structures as last traced. */
 sb_at sb_at_switch(const sb_simulation *sim, const sb_switch *element, double t, const double x[]);
+/** The same at an event: what is rounding of the port variables of a dissipation is zero. */
+sb_at sb_at_event(const sb_simulation *sim, const sb_switch *element, double t, const double x[]);
 /** Traces the port variables at the point of the workspace, if an indicator depends on them. */
 void sb_indicators_trace(const sb_simulation *sim, const double x[]);
 /** Indicators of one element. @param g, gdot  (SB_INDICATORS_MAX) out */
