@@ -22,8 +22,8 @@ static sb_status check_options(const sb_options *o, sb_error *err) {
   if (!o->method->adaptive && !(o->step > 0)) {
     return sb_fail(err, SB_ERR_USAGE, "%s has no step control: give a step", o->method->name);
   }
-  if (!(o->rtol > 0) || !(o->rtol < 1) || !(o->atol > 0) || !isfinite(o->atol)) {
-    return sb_fail(err, SB_ERR_RANGE, "rtol must be between 0 and 1, and atol positive");
+  if (!(o->rtol > 0) || !(o->rtol < 1) || !(o->atol >= 0) || !isfinite(o->atol)) {
+    return sb_fail(err, SB_ERR_RANGE, "rtol must be between 0 and 1, and atol not negative");
   }
   if (o->rtol < 1e-15) {
     return sb_fail(err, SB_ERR_RANGE, "rtol is below 1e-15, the rounding of a number");
@@ -72,10 +72,11 @@ static sb_status allocate(sb_simulation *sim, sb_error *err) {
       &sim->memory, sim->network->mode_count + sim->network->branch_count, sizeof(sb_switch));
   sim->hook_values = sb_arena_zeroed(&sim->memory, 2 * given, sizeof(double));
   sim->port_sizes = sb_arena_zeroed(&sim->memory, 2 * sim->network->pair_count, sizeof(double));
+  sim->no_sizes = sb_arena_zeroed(&sim->memory, sim->network->value_count, sizeof(double));
   sim->later = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   if (sim->x == NULL || sim->x0 == NULL || sim->xp == NULL || sim->view_x == NULL ||
       sim->port_values == NULL || sim->hook_values == NULL || sim->later == NULL ||
-      sim->port_sizes == NULL || sim->switches == NULL) {
+      sim->port_sizes == NULL || sim->no_sizes == NULL || sim->switches == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   SB_TRY(sb_samples_create(&sim->samples, err));
@@ -100,6 +101,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_event_settle(sim, true, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   SB_TRY(sb_loops_check(sim, err));
+  sb_nominal_start(&sim->nominal, sim->t, sim->x);
   sim->restart = true;
   sb_step_view(sim, sim->t, sim->x);
   sb_audit_close(&sim->audit, sim->t, sim->x);
@@ -108,6 +110,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
 
 static sb_status prepare(sb_simulation *sim, sb_error *err) {
   SB_TRY(allocate(sim, err));
+  SB_TRY(sb_nominal_init(&sim->nominal, &sim->options, sim->work, err));
   find_switches(sim);
   sb_branches_list(sim);
   SB_TRY(sb_step_checks_find(sim, err));
@@ -150,6 +153,7 @@ void sb_simulation_destroy(sb_simulation *sim) {
   sb_stepper_destroy(sim->main);
   sb_stepper_destroy(sim->locating);
   sb_stepper_destroy(sim->sampling);
+  sb_nominal_finish(&sim->nominal);
   sb_workspace_destroy(sim->work);
   sb_samples_destroy(sim->samples);
   sb_features_finish(sim);
