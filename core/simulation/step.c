@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/loop/loop.h"
+#include "core/model/constraints.h"
 #include "core/model/rhs.h"
 #include "core/network/roles.h"
 #include "core/simulation/simulation_private.h"
@@ -159,6 +160,19 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
   return SB_OK;
 }
 
+/** A singular configuration of constraints that the step has passed is an event without loss. */
+static sb_status note_singular(sb_simulation *sim, sb_error *err) {
+  const sb_causality *c = &sim->work->program->causality;
+  int constraint =
+      sb_has_multipliers(c) ? sb_constraints_passed_singular(sim->work, sim->t, sim->x) : -1;
+  if (constraint < 0) {
+    return SB_OK;
+  }
+  sb_audit_before(&sim->audit, sim->t, sim->x);
+  return sb_audit_event(&sim->audit, sim->t, sim->x, "singular", c->constraints[constraint].where,
+                        err);
+}
+
 /** The length of a first step after a start, a kink or an event, and its sizes. Where nothing has moved yet, or
  *  far less than it will, the motion is tried: from a time in which it changes little the error of a step
  *  falls with the order of the method.  @param stop  [s] where the step ends at the latest */
@@ -200,6 +214,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   SB_TRY(sb_step_checks_run(sim, err));
   sb_audit_step(&sim->audit, sim->t, sim->x,
                 sim->evaluates_ends ? sim->work->evaluation.xdot : NULL);
+  SB_TRY(note_singular(sim, err));
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
   sb_status sampled = sb_samples_take(sim, err); // a run that is interrupted may go on from here
   sb_step_audit(sim, index >= 0 || sim->audit.ledger.work.events > sim->audited_events);
