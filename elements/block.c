@@ -55,7 +55,7 @@ static variables read(const sb_block *block, const sb_at *at) {
 
 double sb_block_input(const sb_block *block, const sb_at *at) {
   variables u = read(block, at);
-  return sb_expression_within(block->of, u.now, u.inside, -1).value;
+  return sb_expression_at(block->of, u.now, u.inside, at->branches, -1).value;
 }
 
 double sb_block_input_rate(const sb_block *block, const sb_at *at) {
