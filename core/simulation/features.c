@@ -32,9 +32,17 @@ void sb_features_finish(sb_simulation *sim) {
 }
 
 void sb_features_foresee(sb_simulation *sim, double t_end) {
+  double inside = sim->work->inside, peak;
   for (int i = 0; i < sim->feature_count && t_end > sim->t; i++) {
     (void)sb_features_measure(sim->features[i], sim->t, t_end);
+    for (int k = 0; sb_features_peak(sim->features[i], k, &peak); k++) {
+      sim->work->inside = peak;
+      sb_workspace_changed(sim->work);
+      sb_nominal_foresee(&sim->nominal, peak, sim->x, t_end - sim->t);
+    }
   }
+  sim->work->inside = inside;
+  sb_workspace_changed(sim->work);
 }
 
 double sb_features_bound(sb_simulation *sim, double stop) {
