@@ -18,8 +18,8 @@ typedef struct loaded {
  *  are printed.
  *  @return an exit code; loaded_finish() is due in any case */
 int loaded_init(loaded *l, const arguments *args);
-/** Prints what the steps of a run may miss, to the standard error stream. */
-void loaded_warn(const loaded *l);
+/** Prints what is likely to be a mistake, to the standard error stream. */
+void loaded_warn(const loaded *l, bool json);
 void loaded_finish(loaded *l);
 
 #endif

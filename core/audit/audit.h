@@ -66,6 +66,7 @@ typedef struct sb_audit {
   // Scratch.
   double *x, *xdot;                // (vector)
   double *present_sizes;           // (2 pairs)
+  double *value_sizes;             // (values) the same of what modulated structures give, else 0
   double *forward, *backward;      // (instances) [J]
   double *dense;                   // for a structure's matrices
   double *in, *stated, *varied;    // (largest instance) arguments and values of hooks

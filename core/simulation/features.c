@@ -66,11 +66,10 @@ sb_status sb_model_unseen(const sb_model *model, double t_start, double t_end,
     }
     SB_TRY(sb_features_create(expression, 0, &features, &err));
     if (features != NULL && !sb_features_measure(features, t_start, t_end)) {
-      (void)sb_fail(
-          &err, SB_ERR_LIMIT,
-          "the expression of '%s' may have features that are too short to be found: steps "
-          "may miss them",
-          instance->id);
+      sb_warn(&err, SB_ERR_LIMIT,
+              "the expression of '%s' may have features that are too short to be found: steps "
+              "may miss them",
+              instance->id);
       sb_error_hint(&err, "give <run> a max-step below the width of the shortest one");
       sb_place_into(&instance->place, &err);
       (void)sb_errors_add(warnings, &err);

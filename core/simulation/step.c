@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/loop/loop.h"
+#include "core/model/constraints.h"
 #include "core/model/rhs.h"
 #include "core/network/roles.h"
 #include "core/simulation/simulation_private.h"
@@ -19,10 +20,11 @@ static const double restart_fraction = 0.2;
  *  at the most. */
 static const double balance_fraction = 0.1;
 enum { BALANCE_RETRIES_MAX = 4 };
-/** An energy-balance error that grows with time, whatever the length of the step, is not caused by the step:
- *  a repetition that leaves this fraction of its rate was futile, and after as many in a row no step is
- *  repeated any more. */
-static const double futile_fraction = 0.5;
+/** An energy-balance error that grows with time, whatever the length of the step, is not caused by the step,
+ *  and one whose rate is only proportional to the length (a quarter of it remains) by no method of order two
+ *  or more: energies and powers do not belong together. A repetition that leaves more than this fraction of
+ *  the rate was futile, and after as many in a row no step is repeated any more. */
+static const double futile_fraction = 0.2;
 enum { FUTILE_RETRIES_MAX = 8 };
 
 void sb_step_boundary(sb_simulation *sim) {
@@ -157,6 +159,19 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
   return SB_OK;
 }
 
+/** A singular configuration of constraints that the step has passed is an event without loss. */
+static sb_status note_singular(sb_simulation *sim, sb_error *err) {
+  const sb_causality *c = &sim->work->program->causality;
+  int constraint =
+      sb_has_multipliers(c) ? sb_constraints_passed_singular(sim->work, sim->t, sim->x) : -1;
+  if (constraint < 0) {
+    return SB_OK;
+  }
+  sb_audit_before(&sim->audit, sim->t, sim->x);
+  return sb_audit_event(&sim->audit, sim->t, sim->x, "singular", c->constraints[constraint].where,
+                        err);
+}
+
 /** The length of a first step after a start, a kink or an event, and its sizes. Where nothing has moved yet, or
  *  far less than it will, the motion is tried: from a time in which it changes little the error of a step
  *  falls with the order of the method.  @param stop  [s] where the step ends at the latest */
@@ -198,6 +213,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   SB_TRY(sb_step_checks_run(sim, err));
   sb_audit_step(&sim->audit, sim->t, sim->x,
                 sim->evaluates_ends ? sim->work->evaluation.xdot : NULL);
+  SB_TRY(note_singular(sim, err));
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
   sb_status sampled = sb_samples_take(sim, err); // a run that is interrupted may go on from here
   sb_step_audit(sim, index >= 0 || sim->audit.ledger.work.events > sim->audited_events);

@@ -78,7 +78,9 @@ const sb_param sb_run_table[] = {
 
 const sb_param sb_audit_table[] = {
     SB_PARAM_OF(sb_audit_values, residual, SB_PARAM_REAL, .range = SB_POSITIVE, .fallback = "1e-6",
-                .help = "largest relative residual of the energy ledger"),
+                .help = "largest energy-balance error of a connected part, relative to its energy"),
+    SB_PARAM_OF(sb_audit_values, structure, SB_PARAM_REAL, .range = SB_POSITIVE,
+                .fallback = "1e-12", .help = "largest relative residual of structures and laws"),
     {0}};
 
 const sb_param sb_expect_table[] = {
