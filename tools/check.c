@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// screwbond check: reads and compiles a netlist, and shows its structure.
+// screwbond check: reads and compiles a netlist, shows its structure, and starts it as run would.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +25,10 @@ int check_model(const arguments *args) {
       (void)fputs(length == 0 || text[length - 1] != '\n' ? "\n" : "", stdout);
     }
     free(text);
+    if (code == EXIT_FINE && !args->equations && !args->latex) {
+      (void)fflush(stdout);
+      code = loaded_foresee(&model, args->json);
+    }
   }
   loaded_finish(&model);
   return code;

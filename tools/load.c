@@ -94,6 +94,15 @@ int loaded_init(loaded *l, const arguments *args) {
   return code == EXIT_SOLVER ? EXIT_MODEL : code; // nothing has run yet
 }
 
+static void print_warnings(sb_errors *warnings) {
+  for (int i = 0; i < warnings->count; i++) {
+    const sb_error *w = &warnings->items[i];
+    (void)fprintf(stderr, "%s:%d:%d: warning: %s\n  %s\n", w->file, w->line, w->column, w->text,
+                  w->hint);
+  }
+  sb_errors_finish(warnings);
+}
+
 void loaded_warn(const loaded *l) {
   sb_errors warnings = {0};
   const sb_options *options = &l->netlist->options;
@@ -101,12 +110,21 @@ void loaded_warn(const loaded *l) {
     return; // the user has bounded the steps
   }
   (void)sb_model_unseen(l->model, options->t_start, l->netlist->t_end, &warnings);
-  for (int i = 0; i < warnings.count; i++) {
-    const sb_error *w = &warnings.items[i];
-    (void)fprintf(stderr, "%s:%d:%d: warning: %s\n  %s\n", w->file, w->line, w->column, w->text,
-                  w->hint);
+  print_warnings(&warnings);
+}
+
+int loaded_foresee(const loaded *l, bool json) {
+  sb_simulation *sim = NULL;
+  sb_errors warnings = {0};
+  sb_error err = {0};
+  sb_status status = sb_simulation_create(l->model, &l->netlist->options, &sim, &err);
+  int code = status == SB_OK ? EXIT_FINE : complain_once(&err, json);
+  if (status == SB_OK) {
+    (void)sb_simulation_foresee(sim, &warnings);
   }
-  sb_errors_finish(&warnings);
+  print_warnings(&warnings);
+  sb_simulation_destroy(sim);
+  return code;
 }
 
 void loaded_finish(loaded *l) {

@@ -20,6 +20,8 @@ typedef struct loaded {
 int loaded_init(loaded *l, const arguments *args);
 /** Prints what the steps of a run may miss, to the standard error stream. */
 void loaded_warn(const loaded *l);
+/** Starts the model as run would, and says what comes of it. @return the exit code that run gives at its start */
+int loaded_foresee(const loaded *l, bool json);
 void loaded_finish(loaded *l);
 
 #endif
