@@ -4,6 +4,7 @@
 // and would only drift from it). The tangential spring s is a vector in world axes, carried along
 // with the contact: sdot = Omega x s + v_t, thetadot = w_rel . n, so that it has a memory and no
 // basis of the tangent plane enters. dV/dt = W_store . T_store exactly, whatever Omega is.
+#include <math.h>
 #include <string.h>
 
 #include "contact/parts.h"
@@ -57,6 +58,19 @@ static double energy(const void *self, const sb_at *at) {
          (normal + 0.5 * d->skin.k_t * sb_vec3_dot(s, s) + 0.5 * d->skin.k_theta * theta * theta);
 }
 
+/** The springs by their own energy; one without stiffness holds none, whatever its extension. */
+static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
+  const sb_contact_elastic_data *d = self;
+  sb_vec3 s = sb_vec3_load(at->x + S);
+  double slid = 0.5 * d->skin.k_t * sb_vec3_dot(s, s),
+         turned = 0.5 * d->skin.k_theta * at->x[THETA] * at->x[THETA];
+  for (int i = 0; i < STATES; i++) {
+    double k = i == THETA ? d->skin.k_theta : d->skin.k_t, own = i == THETA ? turned : slid;
+    size[i] = fmax(size[i], k > 0 ? sqrt(2 * fmax(own, floor) / k) : HUGE_VAL);
+  }
+  return slid + turned;
+}
+
 /** A contact starts with relaxed springs, and leaves none loaded behind. */
 static void reset(const void *self, const sb_at *at, double x[]) {
   (void)self, (void)at;
@@ -66,7 +80,7 @@ static void reset(const void *self, const sb_at *at, double x[]) {
 }
 
 static const sb_storage_hooks hooks = {
-    .output = output, .rate = rate, .energy = energy, .reset = reset};
+    .output = output, .rate = rate, .energy = energy, .nominal = nominal, .reset = reset};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};
 static const sb_signal_spec signals[] = {

@@ -26,9 +26,6 @@ enum {
   STATE_COUNT
 };
 
-/** Until two steps have shown an acceleration, this one is assumed [m/s^2]; it bounds only the
- *  first step. */
-static const double first_acceleration = 100;
 /** Largest turn of a body in one step [rad] while contacts are watched. */
 static const double turn_max = 0.5;
 
@@ -219,9 +216,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
   sb_vec3 v = sb_twist_at(sb_twist_sub(t2, t1), points.p1);
   double rate = sb_vec3_dot(points.normal, v), elapsed = at->t - discrete[STATE_TIME];
-  if (discrete[STATE_KNOWN] == 0) {
-    discrete[STATE_ACCELERATION] = first_acceleration;
-  } else if (elapsed > 0) {
+  if (discrete[STATE_KNOWN] != 0 && elapsed > 0) { // at first not known, and the step is short
     discrete[STATE_ACCELERATION] = fabs(rate - discrete[STATE_RATE]) / elapsed;
   }
   sb_vec3_store(discrete + STATE_NORMAL, points.normal);

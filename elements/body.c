@@ -3,10 +3,10 @@
 //   state   x [m] world, p = m v [N s] world, q (unit quaternion), L = J w [N m s] body axes
 //   energy  H = p.p/(2m) + w.J w/2 - m g.x,  w = J^-1 L
 //   port    twist out, wrench in, both in the world frame about its origin
-//   rates   xdot = p/m,  pdot = f + m g,  qdot = q o (0, w)/2 + kappa (1 - |q|^2) q,
+//   rates   xdot = p/m,  pdot = f + m g,  qdot = q o (0, w)/2 + |w| (1 - |q|^2) q/16,
 //           Ldot = L x w + R^T (m0 - x x f)
-// R(q) is homogeneous of degree zero, so the attracting term kappa keeps |q| = 1 without touching
-// the motion, and nothing is renormalised unseen by the ledger.
+// R(q) is homogeneous of degree zero, so the attracting term keeps |q| = 1 without touching the motion,
+// as fast as the body turns, and nothing is renormalised unseen by the ledger.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,8 @@
 #include "geometry/quat.h"
 #include "geometry/screw.h"
 
-static const double kappa = 1; // [1/s]
+/** Of the norm of the quaternion, in a turn of one radian; a faster one would need shorter steps. */
+static const double attraction = 1. / 16;
 static const double least = DBL_MIN / DBL_EPSILON;
 
 typedef struct body {
@@ -133,7 +134,8 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
   sb_vec3_store(xdot + P, sb_vec3_axpy(force, s->mass, sb_vec3_load(s->gravity)));
   sb_quat q = load_quat(at->x + Q);
   sb_quat spin = sb_quat_mul(q, (sb_quat){0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z});
-  double pull = kappa * (1 - (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z));
+  double pull =
+      attraction * sb_vec3_norm(w) * (1 - (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z));
   xdot[Q] = spin.w + pull * q.w;
   xdot[Q + 1] = spin.x + pull * q.x;
   xdot[Q + 2] = spin.y + pull * q.y;
@@ -155,6 +157,29 @@ static double terms(const void *self, const sb_at *at) {
   const body *s = self;
   double potential = -s->mass * sb_vec3_dot(sb_vec3_load(s->gravity), sb_vec3_load(at->x + X));
   return energy(self, at) - potential + fabs(potential);
+}
+
+static void raise(double size[], double to) {
+  *size = fmax(*size, to);
+}
+
+/** Momenta by the energies of translation and of rotation, each for itself; the place by the body's own
+ *  radius of gyration, wherever it is; the attitude by a turn of one radian. */
+static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
+  const body *s = self;
+  sb_vec3 p = sb_vec3_load(at->x + P), l = sb_vec3_load(at->x + L);
+  double moving = sb_vec3_dot(p, p) / (2 * s->mass),
+         turning = sb_vec3_dot(l, sb_mat3_apply(s->J_inverse, l)) / 2;
+  double trace = s->J.m[0][0] + s->J.m[1][1] + s->J.m[2][2];
+  for (int i = 0; i < 3; i++) {
+    raise(&size[X + i], sqrt(trace / (2 * s->mass)));
+    raise(&size[P + i], sqrt(2 * s->mass * fmax(moving, floor)));
+    raise(&size[L + i], sqrt(2 * s->J.m[i][i] * fmax(turning, floor)));
+  }
+  for (int i = 0; i < 4; i++) {
+    raise(&size[Q + i], 1);
+  }
+  return moving + turning;
 }
 
 /** |a . (b - c)| component by component. */
@@ -254,6 +279,7 @@ static const sb_storage_hooks hooks = {
     .output = output,
     .rate = rate,
     .energy = energy,
+    .nominal = nominal,
     .audit = {.terms = terms, .exchanged = exchanged, .motion = motion}};
 static const sb_param params[] = {
     {.name = "mass",

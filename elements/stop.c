@@ -16,11 +16,12 @@ enum {
   STATE_BEHIND_UPPER,
   STATE_BEHIND_LOWER,
   STATE_TIME,
+  STATE_LONGEST,
   STATE_COUNT
 };
 /** Without `rest` a rebound slower than this fraction of the fastest impact so far closes the stop. */
 static const double rest_fraction = 1e-6;
-/** Impacts that follow each other within this time [s] have come to rest. */
+/** Impacts that follow each other within this fraction of the longest time between two have come to rest. */
 static const double rest_time = 1e-8;
 /** An effort of this fraction of the largest is rounding: the stop stays closed. */
 static const double effort_band = 1e-12;
@@ -137,7 +138,9 @@ static sb_status fire_stop(const void *self, const sb_at *at, int indicator, dou
   note_place(s, upper, at->x[0], discrete);
   discrete[STATE_FASTEST] = fmax(discrete[STATE_FASTEST], speed);
   double slow = s->rest > 0 ? s->rest : rest_fraction * discrete[STATE_FASTEST];
-  bool rests = rebound <= slow || at->t - discrete[STATE_TIME] < rest_time;
+  double pause = at->t - discrete[STATE_TIME]; // not finite at the first impact
+  bool rests = rebound <= slow || pause < rest_time * discrete[STATE_LONGEST];
+  discrete[STATE_LONGEST] = isfinite(pause) ? fmax(discrete[STATE_LONGEST], pause) : 0;
   discrete[STATE_TIME] = at->t;
   out->mode = upper ? AT_UPPER : AT_LOWER;
   out->restitution = rests ? 0 : s->restitution;

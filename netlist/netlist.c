@@ -37,6 +37,7 @@ static sb_made *new_made(sb_reader *reader) {
 static void build_netlist(sb_reader *reader, owned_netlist *owned, int before) {
   const sb_errors *errors = reader->errors;
   sb_netlist *netlist = &owned->netlist;
+  reader->warnings = &netlist->warnings;
   sb_build build = {.reader = reader, .graph = netlist->graph, .made = new_made(reader)};
   bool whole = errors->count == before;
   if (build.made == NULL) {
@@ -171,6 +172,7 @@ void sb_netlist_destroy(sb_netlist *netlist) {
   if (netlist != NULL) {
     owned_netlist *owned = (owned_netlist *)netlist;
     sb_graph_destroy(netlist->graph);
+    sb_errors_finish(&netlist->warnings);
     sb_arena_finish(&owned->memory);
     free(owned);
   }

@@ -38,7 +38,8 @@ typedef struct sb_netlist {
   int output_count;
   sb_netlist_expect *expects;
   int expect_count;
-  char *source; // the text, for diagnostics
+  char *source;       // the text, for diagnostics
+  sb_errors warnings; // of what is likely to be a mistake, with places
 } sb_netlist;
 
 /** One --set: "ID=VALUE" with ID a parameter or a path to an attribute. */

@@ -92,6 +92,7 @@ static void put_line(sb_text *out, const sb_error *err, const char *source, cons
 
 void sb_diagnostic_put(sb_text *out, const sb_error *err, const char *source, bool colour) {
   const char *bold = colour ? "\033[1m" : "", *red = colour ? "\033[1;31m" : "";
+  const char *yellow = colour ? "\033[1;33m" : "";
   const char *green = colour ? "\033[1;32m" : "", *plain = colour ? "\033[0m" : "";
   char code[8];
   sb_text_put(out, "%s", bold);
@@ -102,7 +103,8 @@ void sb_diagnostic_put(sb_text *out, const sb_error *err, const char *source, bo
   if (err->line > 0 && err->column > 0) {
     sb_text_put(out, ":%d", err->column);
   }
-  sb_text_put(out, ":%s %serror[%s]:%s ", plain, red, sb_status_code(err->status, code), plain);
+  sb_text_put(out, ":%s %s%s[%s]:%s ", plain, err->warning ? yellow : red,
+              err->warning ? "warning" : "error", sb_status_code(err->status, code), plain);
   put_text(out, err->text);
   sb_text_put(out, "\n");
   if (source != NULL && err->line > 0) {
@@ -132,6 +134,9 @@ void sb_diagnostic_put_json(sb_text *out, const sb_error *err) {
   }
   if (err->line > 0 && err->column > 0) {
     sb_text_put(out, "\"column\":%d,", err->column);
+  }
+  if (err->warning) {
+    sb_text_put(out, "\"severity\":\"warning\",");
   }
   put_field(out, "code", sb_status_code(err->status, code));
   sb_text_put(out, ",");

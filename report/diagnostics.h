@@ -8,7 +8,8 @@
 typedef enum sb_errors_form {
   SB_ERRORS_PLAIN,
   SB_ERRORS_COLOUR, // with escape sequences for a terminal
-  SB_ERRORS_JSON,   // one object per line; "file", "line", "column" and "hint" only where known
+  SB_ERRORS_JSON,   // one object per line; "file", "line", "column" and "hint" only where known,
+                    // and "severity": "warning" of those that stop nothing
 } sb_errors_form;
 
 /** What a program prints of its errors, several lines each:

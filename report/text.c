@@ -172,6 +172,14 @@ static void integration(const sb_ledger *ledger, bool ok, FILE *out) {
     (void)fprintf(out, ", of %d parts the worst", ledger->part_count);
   }
   (void)fputc('\n', out);
+  for (int i = 0; i < ledger->part_count; i++) {
+    if (ledger->parts[i].unresolved) {
+      (void)fprintf(
+          out, "             NOT RESOLVED in the part of %s: rounding of %s J, %s J exchanged\n",
+          ledger->parts[i].account.id, shown(ledger->parts[i].rounding).text,
+          shown(ledger->parts[i].scale).text);
+    }
+  }
 }
 
 static void structure(const sb_ledger *ledger, bool ok, FILE *out) {

@@ -6,28 +6,50 @@
 
 #include "core/analysis/hamiltonian.h"
 #include "load.h"
+#include "report/diagnostics.h"
+
+/** The text, and in JSON as the last key the warnings. */
+static void put_description(const char *text, const sb_errors *warnings, bool json) {
+  size_t length = strlen(text);
+  char *list = NULL;
+  while (length > 0 && text[length - 1] == '\n') {
+    length--;
+  }
+  length -= json; // the closing brace
+  (void)fwrite(text, 1, length, stdout);
+  if (json && sb_errors_text(warnings, SB_ERRORS_JSON, &list, NULL) == SB_OK) {
+    (void)fputs(",\n \"warnings\": [", stdout);
+    for (char *line = strtok(list, "\n"), *next; line != NULL; line = next) {
+      next = strtok(NULL, "\n");
+      (void)printf("\n  %s%s", line, next != NULL ? "," : "");
+    }
+    (void)fputs("]}", stdout);
+  }
+  (void)fputs("\n", stdout);
+  free(list);
+}
 
 int check_model(const arguments *args) {
   loaded model;
   int code = loaded_init(&model, args);
   if (code == EXIT_FINE) {
-    loaded_warn(&model);
-    sb_error err = {0};
+    sb_error err = {0}, refusal = {0};
     char *text;
+    sb_status started = loaded_start(&model, &refusal);
     sb_status status = args->equations || args->latex
                            ? sb_model_equations(model.model, args->latex, &text, &err)
                            : sb_model_describe(model.model, args->json, &text, &err);
     if (status != SB_OK) {
       code = complain_once(&err, args->json);
     } else {
-      size_t length = strlen(text);
-      (void)fputs(text, stdout);
-      (void)fputs(length == 0 || text[length - 1] != '\n' ? "\n" : "", stdout);
+      loaded_warn(&model, args->json);
+      put_description(text, &model.netlist->warnings,
+                      args->json && !args->equations && !args->latex);
     }
     free(text);
-    if (code == EXIT_FINE && !args->equations && !args->latex) {
+    if (code == EXIT_FINE && started != SB_OK) {
       (void)fflush(stdout);
-      code = loaded_foresee(&model, args->json);
+      code = complain_once(&refusal, args->json);
     }
   }
   loaded_finish(&model);

@@ -85,6 +85,10 @@ int loaded_init(loaded *l, const arguments *args) {
     (void)outputs_init(&l->outputs, l->netlist, l->model, &errors);
     (void)expects_init(&l->expects, l->netlist, l->model, &errors);
   }
+  if (status == SB_OK && code == EXIT_FINE && !(l->netlist->options.max_step > 0)) {
+    (void)sb_model_unseen(l->model, l->netlist->options.t_start, l->netlist->t_end,
+                          &l->netlist->warnings); // where the user has not bounded the steps
+  }
   if (errors.count + errors.dropped > 0) {
     code = complain(&errors, args->json);
   } else if (status != SB_OK) {
@@ -94,37 +98,20 @@ int loaded_init(loaded *l, const arguments *args) {
   return code == EXIT_SOLVER ? EXIT_MODEL : code; // nothing has run yet
 }
 
-static void print_warnings(sb_errors *warnings) {
-  for (int i = 0; i < warnings->count; i++) {
-    const sb_error *w = &warnings->items[i];
-    (void)fprintf(stderr, "%s:%d:%d: warning: %s\n  %s\n", w->file, w->line, w->column, w->text,
-                  w->hint);
-  }
-  sb_errors_finish(warnings);
-}
-
-void loaded_warn(const loaded *l) {
-  sb_errors warnings = {0};
-  const sb_options *options = &l->netlist->options;
-  if (options->max_step > 0) {
-    return; // the user has bounded the steps
-  }
-  (void)sb_model_unseen(l->model, options->t_start, l->netlist->t_end, &warnings);
-  print_warnings(&warnings);
-}
-
-int loaded_foresee(const loaded *l, bool json) {
+sb_status loaded_start(loaded *l, sb_error *err) {
   sb_simulation *sim = NULL;
-  sb_errors warnings = {0};
-  sb_error err = {0};
-  sb_status status = sb_simulation_create(l->model, &l->netlist->options, &sim, &err);
-  int code = status == SB_OK ? EXIT_FINE : complain_once(&err, json);
+  sb_status status = sb_simulation_create(l->model, &l->netlist->options, &sim, err);
   if (status == SB_OK) {
-    (void)sb_simulation_foresee(sim, &warnings);
+    status = sb_simulation_foresee(sim, &l->netlist->warnings);
   }
-  print_warnings(&warnings);
   sb_simulation_destroy(sim);
-  return code;
+  return status;
+}
+
+void loaded_warn(const loaded *l, bool json) {
+  if (l->netlist->warnings.count > 0) {
+    (void)complain(&l->netlist->warnings, json);
+  }
 }
 
 void loaded_finish(loaded *l) {

@@ -169,6 +169,23 @@ static void complain_audit(const sb_report *report, sb_errors *errors) {
   }
 }
 
+/** Warns of parts whose energy is known to so few digits that an error may hide in its rounding. */
+static void warn_unresolved(const sb_ledger *ledger, bool json) {
+  for (int i = 0; i < ledger->part_count; i++) {
+    const sb_part *part = &ledger->parts[i];
+    sb_error err;
+    if (part->unresolved) {
+      sb_warn(
+          &err, SB_ERR_AUDIT,
+          "the energy balance of the part of %s cannot be resolved: its energy is known to %s J, "
+          "and %s J were exchanged",
+          part->account.id, sb_number_word(part->rounding).text, sb_number_word(part->scale).text);
+      sb_error_hint(&err, "leave out constants of its energies, or bring references nearer to it");
+      (void)complain_once(&err, json);
+    }
+  }
+}
+
 static int complain_interrupted(const recording *r) {
   if (r->args->json) {
     sb_error err;
@@ -181,6 +198,7 @@ static int complain_interrupted(const recording *r) {
 }
 
 static int complain_outcome(const recording *r, const sb_report *report) {
+  warn_unresolved(report->ledger, r->args->json);
   if (r->status == SB_INTERRUPTED) {
     return complain_interrupted(r);
   }
@@ -239,7 +257,7 @@ int run_model(const arguments *args) {
     code = check_end(model.netlist, args->json);
   }
   if (code == EXIT_FINE) {
-    loaded_warn(&model);
+    loaded_warn(&model, args->json);
     recording r = {.args = args, .model = &model, .t_last = -HUGE_VAL};
     r.status = prepare(&r);
     if (r.status == SB_OK) {

@@ -83,3 +83,12 @@ sb_dependence sb_dependence_of(const sb_model *model, const sb_constraint *const
   }
   return d;
 }
+
+void sb_dependence_through(const sb_model *model, const sb_constraint *constraint,
+                           sb_dependence *d) {
+  const sb_causality *c = &model->program->causality;
+  d->groups_listed = c->algebraic_count; // none is left to be looked through
+  for (int k = 0; k < constraint->count; k++) {
+    list_origins(model, c->constraint_terms[constraint->first + k].var, d);
+  }
+}

@@ -22,4 +22,9 @@ typedef struct sb_dependence {
 
 sb_dependence sb_dependence_of(const sb_model *model, const sb_constraint *constraint);
 
+/** Lists the modulated structures that a constraint leads through, but not those of others on its algebraic variables.
+ *  @param d  added to */
+void sb_dependence_through(const sb_model *model, const sb_constraint *constraint,
+                           sb_dependence *d);
+
 #endif

@@ -12,22 +12,6 @@
 #include "core/model/rhs.h"
 #include "core/program/workspace.h"
 
-/** The id of an instance in a list, whose first entry stands at 0. */
-static void put_id(sb_description *d, int place, int instance) {
-  sb_text_put(&d->t, place > 0 ? ", " : "");
-  sb_description_word(d, d->network->instances[instance].id);
-}
-
-static void put_ids(sb_description *d, const int instances[], int count) {
-  for (int i = 0; i < count; i++) {
-    put_id(d, i, instances[i]);
-  }
-}
-
-static void put_either(sb_description *d, const char *json, const char *text) {
-  sb_text_put(&d->t, "%s", sb_description_either(d, json, text));
-}
-
 static const char *const role_names[] = {"storage", "dissipation", "source", "structure", "signal"};
 
 /** What an element gives at its first port. */
@@ -68,31 +52,6 @@ static void put_elements(sb_description *d) {
   }
 }
 
-static void put_dependent_storages(sb_description *d) {
-  const sb_causality *causality = &d->program->causality;
-  for (int i = 0, listed = 0; i < causality->constraint_count; i++) {
-    if (causality->constraints[i].determines) {
-      continue;
-    }
-    sb_dependence storage = sb_dependence_of(d->model, &causality->constraints[i]);
-    put_either(d, listed++ > 0 ? ", {\"id\": " : "{\"id\": ", "  ");
-    put_id(d, 0, storage.dependent);
-    put_either(d, ", \"follows\": [", storage.other_count > 0 ? " follows " : " follows");
-    put_ids(d, storage.others, storage.other_count);
-    put_either(d, "], \"through\": [", storage.through_count > 0 ? " through " : "");
-    put_ids(d, storage.through, storage.through_count);
-    if (d->json) {
-      sb_text_put(&d->t, "], \"effective\": ");
-      sb_description_number(d, storage.effective);
-    } else if (!isnan(storage.effective)) {
-      sb_text_put(&d->t, "; together they act as %s with %s",
-                  d->network->instances[storage.others[0]].id,
-                  sb_number_word(storage.effective).text);
-    }
-    put_either(d, "}", "\n");
-  }
-}
-
 /** States of a storage of singular matrix that follow from its others. */
 static int count_dependent(const sb_instance *instance) {
   int count = 0;
@@ -104,7 +63,7 @@ static int count_dependent(const sb_instance *instance) {
 
 static int count_all_dependent(const sb_description *d) {
   const sb_causality *causality = &d->program->causality;
-  int count = causality->constraint_count - causality->algebraic_count;
+  int count = causality->constraint_count - causality->algebraic_count - d->implied;
   for (int i = 0; i < d->network->instance_count; i++) {
     count += count_dependent(&d->network->instances[i]);
   }
@@ -116,7 +75,8 @@ static void put_singular_storages(sb_description *d) {
     const sb_instance *instance = &d->network->instances[i];
     int count = count_dependent(instance);
     if (d->json && instance->inverse != NULL) {
-      put_id(d, listed++, i);
+      sb_text_put(&d->t, listed++ > 0 ? ", " : "");
+      sb_description_ids(d, &i, 1);
     } else if (count > 0) {
       sb_text_put(&d->t,
                   "  %d of the %d states of %s follow%s its others: its matrix is singular\n",
@@ -137,56 +97,19 @@ static void put_loops(sb_description *d) {
   for (int i = 0; i < d->program->loop_count; i++) {
     const sb_loop *loop = &d->program->loops[i];
     const sb_loop_hook *hooks = d->program->loop_hooks + loop->first;
-    put_either(d, i > 0 ? ", {\"ids\": [" : "{\"ids\": [",
-               "nonlinear algebraic loop, solved in every evaluation: ");
+    sb_description_put(d, i > 0 ? ", {\"ids\": [" : "{\"ids\": [",
+                       "nonlinear algebraic loop, solved in every evaluation: ");
     for (int j = 0, listed = 0; j < loop->count; j++) {
       bool named = false;
       for (int k = 0; k < j; k++) {
         named = named || hooks[k].op.instance == hooks[j].op.instance;
       }
       if (!named) {
-        put_id(d, listed++, hooks[j].op.instance);
+        sb_text_put(&d->t, listed++ > 0 ? ", " : "");
+        sb_description_ids(d, &hooks[j].op.instance, 1);
       }
     }
-    put_either(d, "]}", "\n");
-  }
-}
-
-/** Variables that no storage determines, by the junction or element that the structure reads them from. */
-static void put_algebraics(sb_description *d) {
-  const sb_causality *causality = &d->program->causality;
-  for (int i = 0; i < causality->algebraic_count; i++) {
-    const sb_algebraic *own = &causality->algebraics[i];
-    const char *variable = own->var % 2 == 0 ? "effort" : "flow";
-    put_either(d, i > 0 ? ", {\"id\": " : "{\"id\": ", "");
-    put_id(d, 0, own->instance);
-    sb_text_put(&d->t,
-                d->json ? ", \"port\": \"%s\", \"variable\": \"%s\"}"
-                        : ".%s: its %s follows from constraints alone, as no storage is there\n",
-                sb_algebraic_port(d->network, own), variable);
-  }
-}
-
-static void put_redundant_loops(sb_description *d) {
-  const sb_causality *causality = &d->program->causality;
-  for (int i = 0; i < causality->redundant_loop_count; i++) {
-    const sb_redundant_loop *loop = &causality->redundant_loops[i];
-    const char *variable = loop->effort ? "effort" : "flow";
-    if (d->json) {
-      sb_text_put(&d->t, "%s{\"variable\": \"%s\", \"ids\": [", i > 0 ? ", " : "", variable);
-    } else {
-      sb_text_put(&d->t, "redundant constraint: ");
-    }
-    put_ids(d, causality->redundant_instances + loop->first, loop->count);
-    if (d->json) {
-      sb_text_put(&d->t, "]}");
-    } else {
-      sb_text_put(
-          &d->t,
-          " state one constraint twice; of the %ss that may circulate there the smallest is "
-          "taken\n",
-          variable);
-    }
+    sb_description_put(d, "]}", "\n");
   }
 }
 
@@ -223,7 +146,7 @@ static void describe_json(sb_description *d) {
               d->network->pair_count);
   put_elements(d);
   sb_text_put(t, "],\n \"dependent_storages\": [");
-  put_dependent_storages(d);
+  sb_description_dependent(d);
   sb_text_put(t, "],\n \"singular_storages\": [");
   put_singular_storages(d);
   sb_text_put(t, "],\n \"index\": %d, \"linear_loops\": %d, \"nonlinear_loops\": [", index_of(d),
@@ -236,9 +159,9 @@ static void describe_json(sb_description *d) {
     sb_text_put(t, "null");
   }
   sb_text_put(t, ",\n \"algebraic\": [");
-  put_algebraics(d);
+  sb_description_algebraics(d);
   sb_text_put(t, "],\n \"redundant\": [");
-  put_redundant_loops(d);
+  sb_description_redundant(d);
   sb_text_put(t, "],\n \"casimirs\": ");
   sb_description_casimirs(d);
   sb_text_put(t, "}\n");
@@ -271,9 +194,9 @@ static void describe_text(sb_description *d) {
   int linear = d->program->causality.loop_count;
   sb_error err;
   put_counts(d);
-  put_dependent_storages(d);
+  sb_description_dependent(d);
   put_singular_storages(d);
-  put_algebraics(d);
+  sb_description_algebraics(d);
   sb_text_put(&d->t, "structural index %d\n", index_of(d));
   if (linear > 0) {
     sb_text_put(&d->t, "%d linear algebraic loop%s, solved once\n", linear, linear == 1 ? "" : "s");
@@ -282,7 +205,7 @@ static void describe_text(sb_description *d) {
   if (find_failure(d->model, &d->t, &err)) {
     sb_text_put(&d->t, "cannot start: %s\n", err.text);
   }
-  put_redundant_loops(d);
+  sb_description_redundant(d);
   sb_description_casimirs(d);
   sb_text_put(&d->t, "\n%-28s %-16s %-12s %7s  %s\n", "element", "kind", "role", "states",
               "causality");
@@ -297,7 +220,10 @@ sb_status sb_model_describe(const sb_model *model, bool json, char **text, sb_er
   sb_status status = sb_casimirs_find(model, &memory, &casimirs);
   d.casimirs = status == SB_OK ? &casimirs : NULL;
   d.t.failed = status == SB_ERR_MEMORY;
-  (json ? describe_json : describe_text)(&d);
+  sb_description_find_redundant(&d, &memory);
+  if (!d.t.failed) {
+    (json ? describe_json : describe_text)(&d);
+  }
   sb_arena_finish(&memory);
   return sb_text_give(&d.t, text, err);
 }

@@ -22,6 +22,17 @@ void sb_description_word(sb_description *d, const char *word) {
   }
 }
 
+void sb_description_put(sb_description *d, const char *json, const char *text) {
+  sb_text_put(&d->t, "%s", sb_description_either(d, json, text));
+}
+
+void sb_description_ids(sb_description *d, const int instances[], int count) {
+  for (int i = 0; i < count; i++) {
+    sb_text_put(&d->t, i > 0 ? ", " : "");
+    sb_description_word(d, d->network->instances[instances[i]].id);
+  }
+}
+
 void sb_description_number(sb_description *d, double value) {
   char number[SB_NUMBER_SIZE];
   (void)sb_number_format_json(value, number, sizeof number);

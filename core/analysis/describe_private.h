@@ -5,12 +5,15 @@
 
 #include "core/analysis/casimirs_private.h"
 #include "core/base/text.h"
+#include "core/model/constraints.h"
 
 typedef struct sb_description {
   const sb_model *model;
   const sb_network *network;
   const sb_program *program;
   const sb_casimirs *casimirs; // NULL: they were not found
+  sb_redundancy *redundant;    // (constraints) at the start
+  int implied;                 // constraints that others imply
   bool json;
   sb_text t;
 } sb_description;
@@ -20,6 +23,18 @@ const char *sb_description_either(const sb_description *d, const char *json, con
 void sb_description_word(sb_description *d, const char *word);
 /** In JSON. */
 void sb_description_number(sb_description *d, double value);
+/** One of two texts. */
+void sb_description_put(sb_description *d, const char *json, const char *text);
+/** The ids of instances, with commas. */
+void sb_description_ids(sb_description *d, const int instances[], int count);
+
+// Constraints (describe_constraints.c). What is redundant is found first; the memory is that of `redundant`.
+
+void sb_description_find_redundant(sb_description *d, sb_arena *memory);
+void sb_description_dependent(sb_description *d);
+void sb_description_algebraics(sb_description *d);
+void sb_description_redundant(sb_description *d);
+
 /** The conserved quantities, in JSON as a value. */
 void sb_description_casimirs(sb_description *d);
 

@@ -43,9 +43,8 @@ static bool make_vectors(sb_audit *a) {
   a->power_size = numbers(a, network->quadrature_count);
   a->sizes = numbers(a, 2 * network->pair_count);
   a->present_sizes = numbers(a, 2 * network->pair_count);
-  return a->x != NULL && a->xdot != NULL && a->state_before != NULL && a->state_start != NULL &&
-         a->quadrature_before != NULL && a->power_size != NULL && a->sizes != NULL &&
-         a->present_sizes != NULL;
+  a->value_sizes = numbers(a, network->value_count);
+  return !a->memory.failed;
 }
 
 /** As long as the largest element needs. */

@@ -66,6 +66,7 @@ typedef struct sb_audit {
   // Scratch.
   double *x, *xdot;                // (vector)
   double *present_sizes;           // (2 pairs)
+  double *value_sizes;             // (values) the same of what modulated structures give, else 0
   double *forward, *backward;      // (instances) [J]
   double *dense;                   // for a structure's matrices
   double *in, *stated, *varied;    // (largest instance) arguments and values of hooks
@@ -86,8 +87,9 @@ void sb_audit_start(sb_audit *audit, double t, const double x[]);
 /** Takes the balance of every part at (t, x), for the two functions below. Linear in the elements. */
 void sb_audit_balance(sb_audit *audit, double t, const double x[]);
 /** What the last step has added to the energy-balance error of a part, over what the tolerances of its
- *  states allow; of the worst part. */
-double sb_audit_excess(const sb_audit *audit);
+ *  states allow; of the worst part.
+ *  @param least  (parts) what the energy at stake in each counts as at least [J] */
+double sb_audit_excess(const sb_audit *audit, const double least[]);
 /** Enters the balance after an accepted step. @param xdot NULL: passivity is not checked */
 void sb_audit_step(sb_audit *audit, double t, const double x[], const double xdot[]);
 /** The energy that was at stake in a connected part so far [J]: what its storages exchanged, or sources

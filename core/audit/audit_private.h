@@ -28,9 +28,7 @@ static inline double sb_port_value(const sb_audit *a, const sb_instance *instanc
              : a->work->bond_values[sb_flow_var(instance, k)] * instance->signs[k];
 }
 
-/** What the rounding of a port variable is a fraction of: the largest sum so far of the absolute values of its
- *  terms. As it passes zero, or decays, it is still computed from numbers that are known to the rounding of
- *  what they have been. */
+/** What the rounding of a port variable is a fraction of, so far (sizes.c). */
 static inline double sb_port_size(const sb_audit *a, const sb_instance *instance, int k,
                                   sb_variable variable) {
   return a->sizes[variable == SB_EFFORT ? sb_effort_var(instance, k) : sb_flow_var(instance, k)];
@@ -56,6 +54,8 @@ void sb_audit_forget(sb_audit *audit);
 /** Kernel rows of a structure as it states them; NULL: out of memory. Valid until the next call. */
 const sb_kernel *sb_audit_kernel(sb_audit *audit, const sb_instance *instance, const sb_at *at);
 
+/** Enlarges the sizes of the bond variables; after sb_trace() (sizes.c). */
+void sb_audit_sizes(sb_audit *audit, double t, const double x[]);
 /** Puts the port variables into kernel rows; each residual is relative to its own terms. */
 void sb_audit_kernel_rows(sb_audit *audit, int index, const sb_kernel *kernel);
 

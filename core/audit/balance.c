@@ -130,13 +130,13 @@ static double rounding_of(const sb_audit *a, const sb_part_course *c) {
          DBL_EPSILON * (c->moved + a->options->atol * c->most.slope);
 }
 
-double sb_audit_excess(const sb_audit *a) {
+double sb_audit_excess(const sb_audit *a, const double least[]) {
   double worst = 0;
   for (int i = 0; i < a->ledger.part_count; i++) {
     const sb_balance *now = &a->now[i];
     const sb_part_course *c = &a->courses[i];
     double added = fabs(now->residual - c->residual);
-    double stake = fmax(fmax(c->most.exchanged, now->exchanged), now->moved);
+    double stake = fmax(fmax(c->most.exchanged, now->exchanged), fmax(now->moved, least[i]));
     double tolerance = a->options->rtol * stake + a->options->atol * now->slope +
                        evaluation_rounding * fmax(c->most.terms, now->terms);
     worst = added > worst * tolerance ? added / tolerance : worst;

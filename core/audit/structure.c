@@ -93,14 +93,6 @@ double sb_port_power(const sb_audit *a, const sb_instance *instance, double *siz
   return power;
 }
 
-/** Sizes never shrink: see sb_port_size(). */
-static void enlarge_sizes(sb_audit *a, const double x[]) {
-  sb_trace_sizes(a->work, x, a->present_sizes);
-  for (int i = 0; i < 2 * a->network->pair_count; i++) {
-    a->sizes[i] = fmax(a->sizes[i], a->present_sizes[i]);
-  }
-}
-
 /** Power balance over the ports of every structure, to the rounding of its efforts and flows. */
 static void check_power(sb_audit *a, double elapsed) {
   for (int i = 0; i < a->network->instance_count; i++) {
@@ -220,7 +212,7 @@ void sb_audit_sample(sb_audit *a, double t, const double x[], double time) {
   memcpy(xdot, a->work->evaluation.xdot, (size_t)sb_vector_count(a->network) * sizeof *xdot);
   sb_audit_passive(a, t, x, xdot);
   sb_trace(a->work, x);
-  enlarge_sizes(a, x);
+  sb_audit_sizes(a, t, x);
   check_power(a, elapsed);
   check_elimination(a, xdot, elapsed);
   sb_audit_laws(a, t, x, xdot, time, elapsed);

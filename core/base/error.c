@@ -23,6 +23,14 @@ sb_status sb_fail(sb_error *err, sb_status status, const char *format, ...) {
   return status;
 }
 
+void sb_warn(sb_error *err, sb_status status, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  word(err, status, NULL, format, args);
+  va_end(args);
+  err->warning = true;
+}
+
 sb_status sb_fail_at(sb_error *err, sb_status status, const char *param, const char *format, ...) {
   va_list args;
   va_start(args, format);

@@ -64,6 +64,7 @@ typedef struct sb_error {
   char text[SB_ERROR_TEXT];
   char hint[SB_ERROR_HINT];
   const char *param; // what of an element is wrong, so that its own place is shown; NULL: unknown
+  bool warning;      // it stops nothing
 } sb_error;
 
 /** A list of errors, so that all faults of a model are reported in one run. Zero-initialise it.
@@ -93,6 +94,10 @@ SB_API sb_number_text sb_number_word(double value);
 /** Adds a hint to an error already worded. */
 SB_API void sb_error_hint(sb_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/** Words what stops nothing but is likely to be a mistake. */
+SB_API void sb_warn(sb_error *err, sb_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /** Appends a copy of `err`; a failing allocation counts it as dropped. */
 SB_API void sb_errors_add(sb_errors *errors, const sb_error *err);

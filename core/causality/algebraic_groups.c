@@ -101,6 +101,22 @@ static void list_reads(sb_assign *a, partition *p, int first, char seen[]) {
   own->read_count = r->algebraic_read_count - own->first_read;
 }
 
+/** A constraint among algebraic variables alone is named after a storage that determines these. */
+static bool name_storages(const sb_assign *a, partition *p, char seen[]) {
+  sb_causality *r = a->result;
+  bool all = true;
+  for (int i = 0; i < r->constraint_count; i++) {
+    int part = r->constraints[i].dependent < 0 ? mark_constraint(p, i, seen) : -1;
+    for (int state = 0; part >= 0 && state < a->network->state_count; state++) {
+      if (root_of(p->parent, state) == part) {
+        r->constraints[i].dependent = state;
+      }
+    }
+    all = all && r->constraints[i].dependent >= 0;
+  }
+  return all;
+}
+
 bool sb_algebraic_close(sb_assign *a) {
   sb_causality *r = a->result;
   int states = a->network->state_count, nodes = states + r->algebraic_count;
@@ -115,6 +131,7 @@ bool sb_algebraic_close(sb_assign *a) {
   for (int i = 0; all && i < r->constraint_count; i++) {
     (void)mark_constraint(&p, i, seen);
   }
+  all = all && name_storages(a, &p, seen);
   for (int k = 0; all && k < r->algebraic_count; k++) {
     int first = 0;
     while (root_of(p.parent, states + first) != root_of(p.parent, states + k)) {

@@ -44,7 +44,8 @@ static int owner_of(const sb_assign *a, int var) {
   int first = sb_multiplier_value(network, a->result, 0);
   if (value >= first) {
     int constraint = (value - first) / 2;
-    return sb_owner_of(network, a->result->constraints[constraint].dependent);
+    const sb_constraint *c = &a->result->constraints[constraint];
+    return c->dependent < 0 ? c->where : sb_owner_of(network, c->dependent);
   }
   if (value >= 2 * values) {
     return a->result->algebraics[(value - 2 * values) / 3].instance;

@@ -19,11 +19,12 @@ static const double output_tol = 1e-10;
 /** A search through what variables are made of. */
 typedef struct search {
   const sb_assign *a;
-  char *seen;  // (variables, states and values) was asked through a port, 2, or a signal, 1
-  int storage; // a state whose output was found; -1: none
-  bool turned; // a modulated structure to be given flows was found
-  int unknown; // an instance that gives something without a known rate; -1: none
-  bool open;   // a structure reads a variable that is not determined
+  char *seen;     // (variables, states and values) was asked through a port, 2, or a signal, 1
+  int storage;    // a state whose output was found; -1: none
+  bool turned;    // a modulated structure to be given flows was found
+  int unknown;    // an instance that gives something without a known rate; -1: none
+  bool open;      // a structure reads a variable that is not determined
+  bool algebraic; // an algebraic variable was found
 } search;
 
 static bool has_rate(search *s, int var, bool port);
@@ -114,7 +115,9 @@ static bool output_has_rate(search *s, int value, bool port) {
   int index =
       value < network->value_count ? sb_owner_of(network, network->state_count + value) : -1;
   if (index < 0) { // a rate itself, or a multiplier
-    return sb_algebraic_of(network, s->a->result, value) >= 0;
+    bool algebraic = sb_algebraic_of(network, s->a->result, value) >= 0;
+    s->algebraic = s->algebraic || algebraic;
+    return algebraic;
   }
   const sb_instance *instance = &network->instances[index];
   const sb_element_type *type = instance->type;
@@ -238,13 +241,13 @@ static int release(sb_assign *a, int row, int multiplier) {
   return -1;
 }
 
-/** Whether all terms have rates, and a storage takes part. */
+/** Whether all terms have rates, and a storage or algebraic variable takes part. */
 static bool is_enforceable(search *s, const sb_term terms[], int count) {
   bool all = true;
   for (int i = 0; i < count; i++) {
     all = has_rate(s, terms[i].var, true) && all;
   }
-  return all && s->storage >= 0;
+  return all && (s->storage >= 0 || s->algebraic);
 }
 
 sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[], int count,

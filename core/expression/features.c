@@ -29,7 +29,8 @@ typedef struct moving_term {
   int first, node;
   bool summand;    // of the expression, with no signal on the way
   double swing;    // largest minus smallest value found
-  double size;     // largest absolute value found
+  double size;     // largest absolute value found,
+  double peak;     // and where
   double shortest; // what is narrower is left out
   double clear;    // length of the last clear span
 } moving_term;
@@ -229,12 +230,15 @@ typedef struct span {
 /** What has been found of a term while it is measured. */
 typedef struct search {
   sb_interval found;
+  double size, peak; // largest absolute value found, and where
   span pending[PENDING_MAX];
   int count;
 } search;
 
-static void see(search *s, double value) {
+static void see(search *s, double at, double value) {
   if (isfinite(value)) {
+    s->peak = fabs(value) > s->size ? at : s->peak;
+    s->size = fmax(s->size, fabs(value));
     s->found = (sb_interval){fmin(s->found.low, value), fmax(s->found.high, value)};
   }
 }
@@ -258,7 +262,7 @@ static int worst(const search *s) {
 static void look(const sb_features *f, const moving_term *term, search *s, double from, double to) {
   double centre;
   sb_enclosure all = enclose(f, term, from, to, false, &centre);
-  see(s, centre);
+  see(s, from + 0.5 * (to - from), centre);
   s->pending[s->count++] = (span){from, to, all.value};
 }
 
@@ -269,7 +273,7 @@ static bool enough(const search *s, const span *one) {
 
 /** The swing of a term over [from, to], at least a third of the true one. @return false: not found */
 static bool measure(const sb_features *f, moving_term *term, double from, double to) {
-  search s = {.found = {HUGE_VAL, -HUGE_VAL}};
+  search s = {.found = {HUGE_VAL, -HUGE_VAL}, .peak = from};
   bool done = false, lost = false;
   look(f, term, &s, from, to);
   for (int i = 0; i < EFFORT_MAX && s.count > 0 && s.count + 2 <= PENDING_MAX && !done; i++) {
@@ -294,6 +298,7 @@ static bool measure(const sb_features *f, moving_term *term, double from, double
     span one = s.pending[worst(&s)];
     swing += isfinite(beyond(&s, &one)) ? beyond(&s, &one) : 0;
   }
+  term->peak = s.peak;
   term->size = isfinite(size) ? fmax(term->size, size) : term->size;
   term->swing = isfinite(swing) ? fmax(term->swing, swing) : term->swing;
   return done;
@@ -313,6 +318,11 @@ bool sb_features_measure(sb_features *f, double from, double to) {
     term->clear = to - from;
   }
   return done;
+}
+
+bool sb_features_peak(const sb_features *f, int term, double *at) {
+  *at = term < f->term_count ? f->terms[term].peak : 0;
+  return term < f->term_count;
 }
 
 static bool is_clear(const sb_features *f, const moving_term *term, double from, double to) {

@@ -31,6 +31,10 @@ void sb_features_destroy(sb_features *features); // NULL is accepted
  *          what it does between the steps may then be missed */
 bool sb_features_measure(sb_features *features, double from, double to);
 
+/** Where a term has its largest absolute value in the span that was measured last, as far as it was looked at.
+ *  @return false: there are no more terms */
+bool sb_features_peak(const sb_features *features, int term, double *at);
+
 /** The end of the longest span from `from`, at most to `to`, that is clear in all terms. No kink that
  *  sb_expression_next_kink() foresees is between the two.
  *  @param jump  in and out: lowered to the place right behind the end, if the span ends at a jump */

@@ -154,6 +154,12 @@ typedef struct sb_storage_hooks {
   /** xdot(x, u, signals) (states). @return as output() */
   int (*rate)(const void *self, const sb_at *at, double xdot[]);
   double (*energy)(const void *self, const sb_at *at); // H [J]
+  /** The size of each state (states), by which its error becomes a number without a unit: what holds the
+   *  energy that the storage holds now or, if that is more, `floor` [J]. It must not depend on where the
+   *  origin is. Of linear storages, and of those with a Hessian, the core knows it; else NULL: |x|.
+   *  @param size  (states) in: 0 or the largest so far; out: no less; HUGE_VAL: no error matters
+   *  @return the energy that it holds, above the least that it can hold [J] */
+  double (*nominal)(const void *self, const sb_at *at, double floor, double size[]);
   /** Sets x (states) after an event of an element whose signals it reads; NULL: x goes on. */
   void (*reset)(const void *self, const sb_at *at, double x[]);
   sb_storage_constraints constraints; // optional

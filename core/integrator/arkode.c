@@ -16,14 +16,15 @@
  *  time scale, the rate is the largest relative rate of a quadrature. */
 static double error_monitor(arkode *s, double t, const double power[]) {
   sb_quadrature *q = &s->ledger;
+  const double *size = s->nominal->used + s->network->state_count, rtol = s->nominal->rtol;
   if (s->starting) {
-    return sb_quadrature_rate(q, power, s->rtol, s->atol);
+    return sb_quadrature_rate(q, power, size, rtol);
   }
   if (power == NULL || q->stage != q->last) {
     return 0;
   }
   double h = q->time[q->last] > 0 ? (t - s->now) / q->time[q->last] : 0;
-  double error = sb_quadrature_close(q, h, s->rtol, s->atol);
+  double error = sb_quadrature_close(q, h, size, rtol);
   return error == 0 ? 0 : error / (h * q->error_weight[q->last]);
 }
 
@@ -88,10 +89,11 @@ static int end_step(double t, N_Vector y, void *data) {
 
 int sb_arkode_error_weights(N_Vector y, N_Vector w, void *data) {
   const arkode *s = data;
-  const double *py = NV_DATA_S(y), rtol = s->rtol, atol = s->atol;
+  const double *py = NV_DATA_S(y);
   double *pw = NV_DATA_S(w);
   for (int i = 0, n = s->n; i < n; i++) {
-    pw[i] = 1 / (rtol * fabs(py[i]) + atol);
+    double tolerance = sb_nominal_tolerance(s->nominal, i, py[i]);
+    pw[i] = tolerance > 0 ? 1 / tolerance : 0;
   }
   if (s->length > s->n) {
     pw[s->n] = 1;

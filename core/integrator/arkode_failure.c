@@ -9,7 +9,8 @@
 
 /** An error relative to its tolerance; that of the error monitor is already. */
 static double weighted(const arkode *s, int i, const double error[], const double y[]) {
-  return fabs(error[i]) / (i < s->n ? s->rtol * fabs(y[i]) + s->atol : 1);
+  double tolerance = i < s->n ? sb_nominal_tolerance(s->nominal, i, y[i]) : 1;
+  return tolerance > 0 ? fabs(error[i]) / tolerance : 0;
 }
 
 /** The number with the largest relative error in the last step among the first n of the vector; -1: not

@@ -13,7 +13,7 @@ typedef struct arkode {
   const sb_network *network;
   sb_workspace *work;
   const sb_method *method;
-  double rtol, atol;
+  const sb_nominal *nominal; // sizes of the states and quadratures
   bool fixed;
   int n;                // states, or the quadratures of a model without states
   int length;           // of the vector: with the error monitor of the ledger

@@ -26,8 +26,8 @@ static int fill_matrix(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, SUNM
   arkode *s = data;
   sb_jacobian *jacobian = s->newton.jacobian;
   *is_new = jacobian->colours == 0 || !serves;
-  if (!serves && sb_jacobian_evaluate(jacobian, s->work, t, NV_DATA_S(y), NV_DATA_S(fy),
-                                      NV_DATA_S(t1), NV_DATA_S(t2)) != 0) {
+  if (!serves && sb_jacobian_evaluate(jacobian, s->work, t, NV_DATA_S(y), s->nominal->used,
+                                      NV_DATA_S(fy), NV_DATA_S(t1), NV_DATA_S(t2)) != 0) {
     return 1;
   }
   sb_newton_matrix_fill(&s->newton, gamma, matrix);
@@ -37,8 +37,8 @@ static int fill_matrix(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, SUNM
 /** Where the rates are linear, one solution is all that a stage needs, by the matrix of the present step:
  *  ARKODE then factorises whenever the step changes, and iterates no further. */
 static bool configure_newton(arkode *s) {
-  bool linear = false, sparse = false;
-  if (s->ledger.count > 0) {
+  bool linear = false, sparse = false, states = s->network->state_count > 0;
+  if (states) {
     s->newton.jacobian = sb_jacobian_create(s->network, s->work, true);
     if (s->newton.jacobian == NULL) {
       return false;
@@ -48,7 +48,7 @@ static bool configure_newton(arkode *s) {
   }
   return sb_newton_matrix_init(&s->newton, s->y, sparse, s->context) &&
          ARKStepSetLinearSolver(s->ark, s->newton.solver, s->newton.matrix) == 0 &&
-         (!sparse || ARKStepSetLinSysFn(s->ark, fill_matrix) == 0) &&
+         (!states || ARKStepSetLinSysFn(s->ark, fill_matrix) == 0) &&
          (linear ? ARKStepSetLinear(s->ark, 0) : ARKStepSetNonlinear(s->ark)) == 0 &&
          ARKStepSetNonlinConvCoef(s->ark, newton_fraction) == 0 &&
          ARKStepSetMaxNonlinIters(s->ark, NEWTON_MAX) == 0;
@@ -152,8 +152,7 @@ sb_status sb_arkode_create(const sb_stepper_setup *setup, sb_stepper **result, s
   s->work = setup->work;
   s->project = setup->project;
   s->method = options->method;
-  s->rtol = options->rtol;
-  s->atol = options->atol;
+  s->nominal = setup->nominal;
   s->fixed = setup->fixed;
   s->reuses = setup->shared;
   s->n = network->state_count > 0 ? network->state_count : sb_vector_count(network);

@@ -160,6 +160,7 @@ static sb_status create(const sb_stepper_setup *setup, sb_stepper **result, sb_e
   }
   s->network = network;
   s->work = setup->work;
+  s->nominal = setup->nominal;
   s->project = setup->project;
   s->n = network->state_count;
   s->length = sb_vector_count(network);

@@ -12,6 +12,7 @@ typedef struct gradient {
   sb_stepper base; // first: an sb_stepper is one of these
   const sb_network *network;
   sb_workspace *work;
+  const sb_nominal *nominal;
   sb_status (*project)(sb_workspace *work, double t, double x[], double quadratures[]);
   sb_discrete discrete;
   sb_arena memory;

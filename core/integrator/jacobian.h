@@ -25,9 +25,10 @@ typedef struct sb_jacobian {
 sb_jacobian *sb_jacobian_create(const sb_network *network, sb_workspace *work, bool exact);
 void sb_jacobian_destroy(sb_jacobian *jacobian);
 
-/** Brings `value` up to date. @param fy (n) rates at y  @param y2, f2 (n) scratch
- *  @return as sb_model_rhs */
+/** Brings `value` up to date.
+ *  @param size (n) of the states, that differences are a fraction of; 0 or HUGE_VAL: not known
+ *  @param fy (n) rates at y  @param y2, f2 (n) scratch  @return as sb_model_rhs */
 int sb_jacobian_evaluate(sb_jacobian *jacobian, sb_workspace *work, double t, const double y[],
-                         const double fy[], double y2[], double f2[]);
+                         const double size[], const double fy[], double y2[], double f2[]);
 
 #endif

@@ -46,8 +46,6 @@ const sb_integrator *sb_integrator_of(const sb_method *method) {
 sb_options sb_options_defaults(void) {
   return (sb_options){.method = sb_method_find("dormand-prince-5"),
                       .rtol = 1e-8,
-                      .atol = 1e-10,
-                      .event_tol = 1e-12,
                       .max_steps = 100000000,
                       .max_events_at_once = 64,
                       .residual_limit = 1e-8,

@@ -67,4 +67,7 @@ void sb_newton_matrix_fill(const sb_newton_matrix *m, double gamma, SUNMatrix ma
       SM_ELEMENT_D(matrix, j->row[k], c) = (j->row[k] == c) - gamma * j->value[k];
     }
   }
+  for (sunindextype c = j->n; c < SM_COLUMNS_D(matrix); c++) {
+    SM_ELEMENT_D(matrix, c, c) = 1;
+  }
 }

@@ -24,13 +24,14 @@ typedef enum sb_inconsistent { SB_INCONSISTENT_JUMP, SB_INCONSISTENT_REFUSE } sb
 
 typedef struct sb_options {
   const sb_method *method;
-  double t_start;               // [s]
-  double rtol, atol;            // relative; absolute, in the SI unit of each state
-  double step;                  // [s] fixed step; 0: adaptive
-  double first_step;            // [s] 0: chosen by the integrator
-  double max_step;              // [s] 0: no bound but that of the elements
-  double event_tol;             // [s] events are located to this, or to rounding of the time
-  int max_steps;                // accepted steps of one simulation
+  double t_start;    // [s]
+  double rtol;       // of the nominal size of each state: see core/integrator/nominal.h
+  double atol;       // in addition, in the SI unit of each state; 0: none
+  double step;       // [s] fixed step; 0: adaptive
+  double first_step; // [s] 0: chosen by the integrator
+  double max_step;   // [s] 0: no bound but that of the elements
+  double event_tol;  // [s] events are located to this; 0: to rounding of the time or of the step
+  int max_steps;     // accepted steps of one simulation
   int max_events_at_once;       // events at one instant before chatter is reported
   double residual_limit;        // largest energy-balance error, relative
   double structure_limit;       // largest residual of structures and laws, relative

@@ -65,18 +65,18 @@ SB_WIDE static void add_stage(double b, double e, const double *restrict power,
   }
 }
 
-SB_WIDE static double worst_of(const double *restrict sum, const double *restrict error, int n,
-                               double rtol, double atol) {
+SB_WIDE static double worst_of(const double *restrict size, const double *restrict error, int n,
+                               double rtol) {
   double worst = 0, poison = 0;
   for (int i = 0; i < n; i++) {
-    double fraction = fabs(error[i]) / (rtol * fabs(sum[i]) + atol);
+    double fraction = size[i] > 0 ? fabs(error[i]) / (rtol * size[i]) : 0;
     worst = fraction > worst ? fraction : worst;
-    poison += 0 * fraction;
+    poison += 0 * error[i];
   }
   return poison == 0 ? worst : HUGE_VAL;
 }
 
-double sb_quadrature_close(sb_quadrature *q, double h, double rtol, double atol) {
+double sb_quadrature_close(sb_quadrature *q, double h, const double size[], double rtol) {
   double error[BLOCK], worst = 0;
   memset(q->growth, 0, (size_t)q->count * sizeof *q->growth);
   for (int first = 0; first < q->count; first += BLOCK) {
@@ -88,7 +88,7 @@ double sb_quadrature_close(sb_quadrature *q, double h, double rtol, double atol)
         add_stage(q->weight[k], h * q->error_weight[k], power, q->growth + first, error, n);
       }
     }
-    worst = fmax(worst, worst_of(q->sum + first, error, n, rtol, atol));
+    worst = fmax(worst, worst_of(size + first, error, n, rtol));
   }
   return worst;
 }
@@ -101,6 +101,7 @@ SB_WIDE void sb_quadrature_accept(sb_quadrature *q, double h) {
   }
 }
 
-double sb_quadrature_rate(const sb_quadrature *q, const double power[], double rtol, double atol) {
-  return worst_of(q->sum, power, q->count, rtol, atol);
+double sb_quadrature_rate(const sb_quadrature *q, const double power[], const double size[],
+                          double rtol) {
+  return worst_of(size, power, q->count, rtol);
 }

@@ -37,11 +37,13 @@ void sb_quadrature_begin(sb_quadrature *q, bool at_start);
 double *sb_quadrature_power(const sb_quadrature *q);
 
 /** After the powers of the last stage of a step of length h [s]: finds the growth. Returns the largest
- *  estimated error relative to rtol * |quadrature| + atol, 0 without an embedded method. */
-double sb_quadrature_close(sb_quadrature *q, double h, double rtol, double atol);
+ *  estimated error relative to rtol * size, 0 without an embedded method.
+ *  @param size  (count) [J]; one of size 0 does not count */
+double sb_quadrature_close(sb_quadrature *q, double h, const double size[], double rtol);
 /** The step of length h [s] is accepted. */
 void sb_quadrature_accept(sb_quadrature *q, double h);
 /** The largest power relative to the same tolerance [1/s]. */
-double sb_quadrature_rate(const sb_quadrature *q, const double power[], double rtol, double atol);
+double sb_quadrature_rate(const sb_quadrature *q, const double power[], const double size[],
+                          double rtol);
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef SB_CORE_INTEGRATOR_STEPPER_H
 #define SB_CORE_INTEGRATOR_STEPPER_H
 
+#include "core/integrator/nominal.h"
 #include "core/integrator/options.h"
 #include "core/program/workspace.h"
 
@@ -14,8 +15,9 @@ typedef struct sb_stepper sb_stepper;
 typedef struct sb_stepper_setup {
   sb_workspace *work;
   const sb_options *options;
-  bool fixed;  // every step has the length that sb_stepper_step() is given
-  bool shared; // the caller evaluates the model at the end of every step
+  const sb_nominal *nominal; // sizes that errors are relative to
+  bool fixed;                // every step has the length that sb_stepper_step() is given
+  bool shared;               // the caller evaluates the model at the end of every step
   /** Removes the drift off the constraints, with the workspace at (t, x) before. */
   sb_status (*project)(sb_workspace *work, double t, double x[], double quadratures[]);
 } sb_stepper_setup;

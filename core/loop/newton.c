@@ -154,6 +154,9 @@ bool sb_newton_solve(const sb_newton *n, double y[], bool follow) {
   static const double none[SB_LOOP_MAX] = {0};
   double start[SB_LOOP_MAX], first_r[SB_LOOP_MAX], first[SB_LOOP_MAX], again[SB_LOOP_MAX],
       d[SB_LOOP_MAX];
+  if (sb_newton_affine(n)) {
+    return sb_newton_solve_affine(n, y);
+  }
   sb_newton_point p;
   int crawls = 0;
   bool certain = true;

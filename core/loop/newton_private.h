@@ -71,6 +71,11 @@ bool sb_newton_fold(const sb_newton *n, const double y[]);
  *  their multipliers share what they do together */
 bool sb_newton_regular(const sb_newton *n, const double y[], bool *shared);
 
+/** Whether a loop is one of constraints with algebraic variables, in which all is linear (affine.c). */
+bool sb_newton_affine(const sb_newton *n);
+/** Solves such a loop, from anywhere, as sb_newton_solve(). */
+bool sb_newton_solve_affine(const sb_newton *n, double y[]);
+
 // Its solutions (newton.c, multiplicity.c), and why there is none (loop.c).
 
 /** Newton's method from y. @param follow  whether only a solution that continues y counts

@@ -32,7 +32,7 @@ static void find_scales(const sb_constraint_system *s, double scale[]) {
   }
 }
 
-int sb_constraint_system_solve(const sb_constraint_system *s) {
+int sb_constraint_system_solve(const sb_constraint_system *s, const double below[]) {
   int m = s->m, all = m + s->f;
   double *matrix = s->scratch, *scale = matrix + all * all, *x = s->solution;
   find_scales(s, scale);
@@ -45,7 +45,9 @@ int sb_constraint_system_solve(const sb_constraint_system *s) {
       matrix[j * all + i] = j < m ? matrix[j * all + i] : matrix[i * all + j];
     }
   }
-  memset(x + m, 0, (size_t)s->f * sizeof *x);
+  for (int j = 0; j < s->f; j++) {
+    x[m + j] = below == NULL ? 0 : scale[m + j] * below[j];
+  }
   int rank = sb_solve_least_norm(matrix, x, all, all, rank_tol, s->order, scale + all);
   for (int i = 0; i < all; i++) {
     x[i] *= scale[i];
@@ -53,9 +55,8 @@ int sb_constraint_system_solve(const sb_constraint_system *s) {
   return rank;
 }
 
-/** The system of a group at x, with its algebraic variables at zero. Returns 0; else a row failed. */
-static int fill(sb_constraint_groups *groups, const sb_constraint_group *g, sb_workspace *work,
-                const double x[], sb_constraint_system *s) {
+int sb_constraint_system_fill(sb_constraint_groups *groups, const sb_constraint_group *g,
+                              sb_workspace *work, const double x[], sb_constraint_system *s) {
   int m = g->count, f = g->algebraic_count, n = g->state_count, status = 0;
   double *C = groups->system, *G = C + m * n;
   *s = (sb_constraint_system){.m = m, .f = f, .A = G + m * n, .order = groups->pivots};
@@ -98,10 +99,10 @@ int sb_algebraic_run(sb_workspace *work, int first, const double x[]) {
   }
   const sb_constraint_group *g = &groups->groups[groups->group_of_algebraic[first]];
   sb_constraint_system s;
-  if (fill(groups, g, work, x, &s) != 0) {
+  if (sb_constraint_system_fill(groups, g, work, x, &s) != 0) {
     return -1;
   }
-  (void)sb_constraint_system_solve(&s);
+  (void)sb_constraint_system_solve(&s, NULL);
   for (int j = 0; j < s.f; j++) {
     work->values[sb_algebraic_value(work->network, g->algebraics[j])] = s.solution[s.m + j];
   }
@@ -139,7 +140,7 @@ int sb_algebraic_undetermined(sb_workspace *work, const double x[]) {
   int found = -1;
   for (int i = 0; groups != NULL && i < groups->count; i++) {
     const sb_constraint_group *g = &groups->groups[i];
-    if (g->algebraic_count == 0 || fill(groups, g, work, x, &s) != 0) {
+    if (g->algebraic_count == 0 || sb_constraint_system_fill(groups, g, work, x, &s) != 0) {
       continue;
     }
     for (int j = 0; j < s.f; j++) {

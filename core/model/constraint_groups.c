@@ -13,11 +13,10 @@ typedef struct partition {
   sb_workspace *work;
   int constraints; // how many
   double *x;       // (states) zero: the states and sources of a row are the same everywhere
-  int *parent;     // (states) union-find
-  int *state_of;   // (constraints) one of its states, -1: it has none
+  int *parent;     // (states, then algebraic variables) union-find
+  int *node_of;    // (constraints) one of these in it, -1: it has none
   int *held;   // (instances) of a source in a constraint with a multiplier: one of its states; -1
-  int *reader; // (algebraic variables) a state of a constraint on each, -1: none yet
-  int *number; // (states) of a root: number of its group, -1: none yet
+  int *number; // (the same) of a root: number of its group, -1: none yet
   bool failed; // out of memory
 } partition;
 
@@ -48,21 +47,22 @@ static void join_states(partition *p) {
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < p->constraints; i++) {
       const sb_constraint_row *row = sb_constraint_row_at(p->groups, p->work, i, p->x, true);
-      p->state_of[i] = row->count > 0 ? row->states[0] : -1;
+      p->node_of[i] = row->count > 0 ? row->states[0] : -1;
       for (int k = 1; k < row->count; k++) {
-        join(p, row->states[k], p->state_of[i]);
+        join(p, row->states[k], p->node_of[i]);
       }
-      for (int k = 0; k < c->algebraic_count && row->count > 0; k++) {
+      for (int k = 0; k < c->algebraic_count; k++) {
         if (row->on[k]) {
-          p->reader[k] = p->reader[k] < 0 ? p->state_of[i] : p->reader[k];
-          join(p, p->reader[k], p->state_of[i]);
+          int own = p->work->network->state_count + k;
+          p->node_of[i] = p->node_of[i] < 0 ? own : p->node_of[i];
+          join(p, own, p->node_of[i]);
         }
       }
       for (int k = 0; k < row->source_count; k++) {
         int *held = &p->held[row->sources[k].instance];
-        *held = *held < 0 && sb_constraint_has_multiplier(c, i) ? p->state_of[i] : *held;
+        *held = *held < 0 && sb_constraint_has_multiplier(c, i) ? p->node_of[i] : *held;
         if (*held >= 0) {
-          join(p, *held, p->state_of[i]);
+          join(p, *held, p->node_of[i]);
         }
       }
     }
@@ -72,7 +72,7 @@ static void join_states(partition *p) {
 /** Numbers the groups, that of the last constraint first. */
 static void number_groups(partition *p) {
   for (int i = p->constraints - 1; i >= 0; i--) {
-    int *number = p->state_of[i] < 0 ? NULL : &p->number[root_of(p->parent, p->state_of[i])];
+    int *number = p->node_of[i] < 0 ? NULL : &p->number[root_of(p->parent, p->node_of[i])];
     if (number != NULL && *number < 0) {
       *number = p->groups->count++;
     }
@@ -133,12 +133,15 @@ static void fill_groups(partition *p) {
   groups->groups = sb_arena_zeroed(&groups->memory, groups->count, sizeof *groups->groups);
   p->failed = groups->groups == NULL;
   for (int i = 0; !p->failed && i < p->constraints; i++) {
-    if (p->state_of[i] >= 0) {
-      add_constraint(p, i, p->number[root_of(p->parent, p->state_of[i])]);
+    if (p->node_of[i] >= 0) {
+      add_constraint(p, i, p->number[root_of(p->parent, p->node_of[i])]);
     }
   }
   for (int i = 0; !p->failed && i < groups->count; i++) {
     const sb_constraint_group *g = &groups->groups[i];
+    groups->groups[i].lengths =
+        sb_arena_zeroed(&groups->memory, g->count + g->algebraic_count, sizeof(double));
+    p->failed = groups->groups[i].lengths == NULL;
     int needed = sb_projection_numbers(g->count, g->state_count, g->algebraic_count);
     int own = sb_algebraic_numbers(g->count, g->state_count, g->algebraic_count);
     most = needed > most ? needed : most;
@@ -161,13 +164,12 @@ static void make_room(partition *p) {
   int algebraics = p->work->program->causality.algebraic_count;
   sb_constraint_groups *g = p->groups;
   p->x = take(p, &p->memory, n, sizeof(double), false);
-  p->parent = take(p, &p->memory, n, sizeof(int), false);
-  p->number = take(p, &p->memory, n, sizeof(int), true);
-  p->state_of = take(p, &p->memory, m, sizeof(int), false);
+  p->parent = take(p, &p->memory, n + algebraics, sizeof(int), false);
+  p->number = take(p, &p->memory, n + algebraics, sizeof(int), true);
+  p->node_of = take(p, &p->memory, m, sizeof(int), false);
   p->held = take(p, &p->memory, p->work->network->instance_count, sizeof(int), true);
   g->group_of = take(p, &g->memory, n, sizeof(int), true);
   g->column = take(p, &g->memory, n, sizeof(int), false);
-  p->reader = take(p, &p->memory, algebraics, sizeof(int), true);
   g->group_of_algebraic = take(p, &g->memory, algebraics, sizeof(int), true);
   g->largest = take(p, &g->memory, algebraics, sizeof(double), false);
   g->pivots = take(p, &g->memory, m + algebraics, sizeof(int), false);
@@ -177,7 +179,7 @@ static void make_room(partition *p) {
   g->row.impulse = take(p, &g->memory, n, sizeof(double), false);
   g->row.states = take(p, &g->memory, n, sizeof(int), false);
   g->row.listed = take(p, &g->memory, n, sizeof(char), false);
-  for (int i = 0; p->parent != NULL && i < n; i++) {
+  for (int i = 0; p->parent != NULL && i < n + algebraics; i++) {
     p->parent[i] = i;
   }
 }

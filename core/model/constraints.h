@@ -37,6 +37,11 @@ typedef struct sb_constraint_group {
   int *constraints, count, capacity; // in ascending order
   int *states, state_count, state_capacity;
   int *sources, source_count, source_capacity; // values of the sources in it
+  double at[2],
+      distance[2]; // [s] the last two steps, and how far they were from a singular configuration
+  double farthest; // so far
+  int rank;        // the largest so far
+  double *lengths; // (constraints, then algebraic variables) squares of the largest of each so far
   int *algebraics, algebraic_count, algebraic_capacity;
   bool has_multiplier; // one of them has
   bool modulated;      // one of them is
@@ -70,8 +75,25 @@ typedef struct sb_constraint_system {
   int *order;        // (m + f) scratch
 } sb_constraint_system;
 
-/** @return the rank: m + f if there is but one solution */
-int sb_constraint_system_solve(const sb_constraint_system *system);
+/** @param below  (f) the right side of the lower rows; NULL: zero
+ *  @return the rank: m + f if there is but one solution */
+int sb_constraint_system_solve(const sb_constraint_system *system, const double below[]);
+/** The system of a group at x, with its algebraic variables set to zero (algebraic.c). Its arrays are of the groups'.
+ *  @return 0; else a storage or a structure has no output there */
+int sb_constraint_system_fill(sb_constraint_groups *groups, const sb_constraint_group *group,
+                              sb_workspace *work, const double x[], sb_constraint_system *system);
+
+/** A constraint among others. */
+typedef struct sb_redundancy {
+  int group;    // those of one number state one thing twice together; -1: it is none of these
+  bool implied; // by the others of the group
+} sb_redundancy;
+
+/** Finds constraints that others imply at x, where the workspace holds values (redundancy.c). It leaves the
+ *  algebraic variables at zero.
+ *  @param redundant  (constraints) out
+ *  @return how many are implied */
+int sb_constraints_redundant(sb_workspace *work, const double x[], sb_redundancy redundant[]);
 
 /** The groups of the present program; NULL: out of memory. */
 sb_constraint_groups *sb_constraint_groups_of(sb_workspace *work);
@@ -88,6 +110,11 @@ const sb_constraint_row *sb_constraint_row_at(sb_constraint_groups *groups, sb_w
  *  @param first  the group's first algebraic variable
  *  @return 0; else a storage or a structure has no output there, or memory ran out */
 int sb_algebraic_run(sb_workspace *work, int first, const double x[]);
+
+/** To be asked after every step: whether constraints with multipliers have passed a singular configuration, where
+ *  they lose rank, since the step before the last (singular.c).
+ *  @return one of them; -1: none has */
+int sb_constraints_passed_singular(sb_workspace *work, double t, const double x[]);
 
 /** An algebraic variable that the constraints at x do not determine any more, compared with the states that were
  *  asked about before; -1: none. */

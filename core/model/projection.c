@@ -183,7 +183,7 @@ static void solve_by_gradients(projection *p) {
     sb_solve_definite(p->A, p->lambda, m, 1, pivot_tol);
     return;
   }
-  (void)sb_constraint_system_solve(&p->system);
+  (void)sb_constraint_system_solve(&p->system, NULL);
   memcpy(p->lambda, p->system.solution, (size_t)m * sizeof *p->lambda);
 }
 

@@ -54,8 +54,11 @@ const char *sb_workspace_failure(const sb_workspace *work) {
   return work->failed < 0 ? NULL : work->network->instances[work->failed].id;
 }
 
-/** Every bond variable as the sum of its terms, or of their absolute values. */
-static void sum_terms(const sb_workspace *work, const double x[], bool absolute, double pairs[]) {
+/** Every bond variable as the sum of its terms; or of their absolute values, where what hooks give counts
+ *  with no less than its size.  @param sizes  (values) NULL: the former */
+static void sum_terms(const sb_workspace *work, const double x[], const double sizes[],
+                      double pairs[]) {
+
   const sb_causality *causality = &work->program->causality;
   int base = sb_known_base(work->network), states = base + work->network->state_count;
   for (int k = 0; k < base; k++) {
@@ -65,8 +68,10 @@ static void sum_terms(const sb_workspace *work, const double x[], bool absolute,
     for (int i = 0; i < causality->count[var]; i++) {
       int v = term[i].var;
       double value = v < base ? pairs[v] : v < states ? x[v - base] : work->values[v - states];
+      bool sized = sizes != NULL && v >= states && v - states < work->network->value_count;
+      value = sized ? fmax(fabs(value), sizes[v - states]) : value;
       double product = term[i].factor * value;
-      sum += absolute ? fabs(product) : product;
+      sum += sizes != NULL ? fabs(product) : product;
     }
     pairs[var] = sum;
   }
@@ -77,12 +82,13 @@ void sb_trace(sb_workspace *work, const double x[]) {
   bool here = e->current && memcmp(x, e->x, (size_t)work->network->state_count * sizeof *x) == 0;
   if (!here || !e->traced) {
     e->traced = here;
-    sum_terms(work, x, false, work->bond_values);
+    sum_terms(work, x, NULL, work->bond_values);
   }
 }
 
-void sb_trace_sizes(const sb_workspace *work, const double x[], double size[]) {
-  sum_terms(work, x, true, size);
+void sb_trace_sizes(const sb_workspace *work, const double x[], const double value_sizes[],
+                    double size[]) {
+  sum_terms(work, x, value_sizes, size);
 }
 
 double sb_instance_energy(const sb_workspace *work, int index, double t, const double x[]) {

@@ -121,8 +121,10 @@ static inline void sb_workspace_changed(sb_workspace *work) {
 void sb_trace(sb_workspace *work, const double x[]);
 /** For every bond variable the sum of the absolute values of the terms that it was computed from, down
  *  to states and values: its rounding is a fraction of that, not of the variable itself.
- *  @param size  (2 pairs) out */
-void sb_trace_sizes(const sb_workspace *work, const double x[], double size[]);
+ *  @param value_sizes  (values of the network) what the rounding of hooks' values is at least a fraction of
+ *  @param size         (2 pairs) out */
+void sb_trace_sizes(const sb_workspace *work, const double x[], const double value_sizes[],
+                    double size[]);
 
 /** Energy of an instance [J] after a right-hand side at the same (t, x); 0 for what stores nothing. */
 double sb_instance_energy(const sb_workspace *work, int instance, double t, const double x[]);

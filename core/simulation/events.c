@@ -158,7 +158,7 @@ static int find_next(const sb_simulation *sim, int fired, int *indicator) {
 
 /** How far apart events of one burst may be [s]. */
 static double burst_gap(const sb_simulation *sim) {
-  return fmax(SB_QUIET, instant * fabs(sim->t));
+  return fmax(sb_quiet_time(sim), instant * fabs(sim->t));
 }
 
 static sb_status word_chatter(const sb_simulation *sim, int instance, sb_error *err) {
@@ -177,7 +177,7 @@ sb_status sb_event_explain(const sb_simulation *sim, sb_status status, sb_error 
 
 sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *err) {
   double gap = burst_gap(sim);
-  int most = sim->options.max_events_at_once * (gap > SB_QUIET ? MORE_LATE : 1);
+  int most = sim->options.max_events_at_once * (gap > sb_quiet_time(sim) ? MORE_LATE : 1);
   if (sim->t - sim->burst_t > gap) {
     sim->burst = 0;
   }

@@ -32,9 +32,17 @@ void sb_features_finish(sb_simulation *sim) {
 }
 
 void sb_features_foresee(sb_simulation *sim, double t_end) {
+  double inside = sim->work->inside, peak;
   for (int i = 0; i < sim->feature_count && t_end > sim->t; i++) {
     (void)sb_features_measure(sim->features[i], sim->t, t_end);
+    for (int k = 0; sb_features_peak(sim->features[i], k, &peak); k++) {
+      sim->work->inside = peak;
+      sb_workspace_changed(sim->work);
+      sb_nominal_foresee(&sim->nominal, peak, sim->x, t_end - sim->t);
+    }
   }
+  sim->work->inside = inside;
+  sb_workspace_changed(sim->work);
 }
 
 double sb_features_bound(sb_simulation *sim, double stop) {
@@ -58,11 +66,10 @@ sb_status sb_model_unseen(const sb_model *model, double t_start, double t_end,
     }
     SB_TRY(sb_features_create(expression, 0, &features, &err));
     if (features != NULL && !sb_features_measure(features, t_start, t_end)) {
-      (void)sb_fail(
-          &err, SB_ERR_LIMIT,
-          "the expression of '%s' may have features that are too short to be found: steps "
-          "may miss them",
-          instance->id);
+      sb_warn(&err, SB_ERR_LIMIT,
+              "the expression of '%s' may have features that are too short to be found: steps "
+              "may miss them",
+              instance->id);
       sb_error_hint(&err, "give <run> a max-step below the width of the shortest one");
       sb_place_into(&instance->place, &err);
       (void)sb_errors_add(warnings, &err);

@@ -38,9 +38,9 @@ static bool warn_of_events(const sb_simulation *sim, sb_errors *warnings) {
       continue;
     }
     sb_error err = {0};
-    (void)sb_fail(&err, SB_ERR_RANGE,
-                  "the initial values contradict each other: at '%.80s' the start loses %s J",
-                  event->element, sb_number_word(event->loss).text);
+    sb_warn(&err, SB_ERR_RANGE,
+            "the initial values contradict each other: at '%.80s' the start loses %s J",
+            event->element, sb_number_word(event->loss).text);
     sb_error_hint(
         &err,
         "start with values that agree, or write inconsistent=\"refuse\" to have this refused");
@@ -55,9 +55,8 @@ sb_status sb_simulation_foresee(const sb_simulation *sim, sb_errors *warnings) {
     if (is_idle(sim, &sim->switches[i])) {
       const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
       sb_error err = {0};
-      (void)sb_fail(&err, SB_ERR_MISSING,
-                    "%s '%.80s' never switches: it has no times and no condition",
-                    instance->type->name, instance->id);
+      sb_warn(&err, SB_ERR_MISSING, "%s '%.80s' never switches: it has no times and no condition",
+              instance->type->name, instance->id);
       sb_error_hint(&err, "give it times=\"...\", closes=\"...\" or opens=\"...\"");
       added = warn(instance, &err, warnings) && added;
     }

@@ -10,6 +10,7 @@ static sb_status renew(sb_simulation *sim, sb_stepper **stepper, bool fixed, sb_
   sb_stepper *made;
   sb_stepper_setup setup = {.work = sim->work,
                             .options = &sim->options,
+                            .nominal = &sim->nominal,
                             .fixed = fixed,
                             .shared = sim->evaluates_ends,
                             .project = sb_workspace_enforce};

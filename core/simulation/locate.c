@@ -10,6 +10,8 @@
 #include "core/simulation/simulation_private.h"
 
 enum { ROOT_ITERATIONS_MAX = 200 };
+/** Within a step nothing changes in a shorter time than this fraction of it, by rounding. */
+static const double of_step = 1e-12;
 
 /** An event indicator or, in the search for its minimum, the negative of its derivative at time t. */
 static sb_status value_at(sb_simulation *sim, int index, int indicator, bool slope, double t,
@@ -26,7 +28,8 @@ static sb_status value_at(sb_simulation *sim, int index, int indicator, bool slo
  *  bisection when it is slow. Ends with *b - *a below the tolerance; *b is behind the root. */
 static sb_status find_root(sb_simulation *sim, int index, int indicator, bool slope, double *a,
                            double *b, double va, double vb, sb_error *err) {
-  double tol = fmax(sim->options.event_tol, 4 * 2.2e-16 * fmax(fabs(*a), fabs(*b)));
+  double rounding = fmax(4 * DBL_EPSILON * fmax(fabs(*a), fabs(*b)), of_step * (*b - *a));
+  double tol = fmax(sim->options.event_tol, rounding);
   int last_side = 0;
   for (int i = 0; *b - *a > tol && i < ROOT_ITERATIONS_MAX; i++) {
     double width = *b - *a, t = *b - width * vb / (vb - va), v;
@@ -86,7 +89,7 @@ static sb_status fired_before(sb_simulation *sim, int index, int indicator, doub
       *b = high;
     }
   }
-  bool armed = g->armed || sim->t - element->since > SB_QUIET;
+  bool armed = g->armed || sim->t - element->since > sb_quiet_time(sim);
   if (end >= 0 || !armed) {
     return SB_OK;
   }

@@ -22,8 +22,8 @@ static sb_status check_options(const sb_options *o, sb_error *err) {
   if (!o->method->adaptive && !(o->step > 0)) {
     return sb_fail(err, SB_ERR_USAGE, "%s has no step control: give a step", o->method->name);
   }
-  if (!(o->rtol > 0) || !(o->rtol < 1) || !(o->atol > 0) || !isfinite(o->atol)) {
-    return sb_fail(err, SB_ERR_RANGE, "rtol must be between 0 and 1, and atol positive");
+  if (!(o->rtol > 0) || !(o->rtol < 1) || !(o->atol >= 0) || !isfinite(o->atol)) {
+    return sb_fail(err, SB_ERR_RANGE, "rtol must be between 0 and 1, and atol not negative");
   }
   if (o->rtol < 1e-15) {
     return sb_fail(err, SB_ERR_RANGE, "rtol is below 1e-15, the rounding of a number");
@@ -91,6 +91,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_event_settle(sim, true, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   SB_TRY(sb_loops_check(sim, err));
+  sb_nominal_start(&sim->nominal, sim->t, sim->x);
   sim->restart = true;
   sb_step_view(sim, sim->t, sim->x);
   sb_audit_close(&sim->audit, sim->t, sim->x);
@@ -99,6 +100,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
 
 static sb_status prepare(sb_simulation *sim, sb_error *err) {
   SB_TRY(allocate(sim, err));
+  SB_TRY(sb_nominal_init(&sim->nominal, &sim->options, sim->work, err));
   find_switches(sim);
   SB_TRY(sb_step_checks_find(sim, err));
   SB_TRY(sb_features_list(sim, err));
@@ -140,6 +142,7 @@ void sb_simulation_destroy(sb_simulation *sim) {
   sb_stepper_destroy(sim->main);
   sb_stepper_destroy(sim->locating);
   sb_stepper_destroy(sim->sampling);
+  sb_nominal_finish(&sim->nominal);
   sb_workspace_destroy(sim->work);
   sb_samples_destroy(sim->samples);
   sb_features_finish(sim);

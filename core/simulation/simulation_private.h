@@ -9,6 +9,7 @@
 
 #include "core/audit/audit.h"
 #include "core/base/arena.h"
+#include "core/integrator/nominal.h"
 #include "core/integrator/stepper.h"
 #include "core/model/model_data.h"
 #include "core/simulation/simulation.h"
@@ -47,6 +48,7 @@ struct sb_simulation {
   // an integrator of their own: what one leaves behind, such as a Jacobian, would change where the other
   // begins. NULL: not needed
   sb_stepper *main, *locating, *sampling;
+  sb_nominal nominal;     // sizes that errors are relative to, by the accepted states
   bool inputs_changed;    // from outside, since the last step
   bool restart;           // main must start anew from (t, x)
   double t, *x;           // last accepted, after its events
@@ -54,6 +56,8 @@ struct sb_simulation {
   double *xp;             // scratch: a state within the last step, or a projected one
   double view_t, *view_x; // [s] what sb_simulation_read() shows
   double last_step;       // [s] of the integrator's own choice
+  double first_step;      // [s] after a restart; 0: the integrator's own choice
+  double longest_step;    // [s] so far, the time scale of what happens at once
   double boundary;        // [s] end of the present smooth piece of the sources
   bool evaluates_ends; // the model is evaluated at the end of every step, for elements with hooks
   sb_switch *switches; // (switch_count)
@@ -191,8 +195,10 @@ void sb_event_accept(sb_simulation *sim);
 // locate.c
 
 /** An event indicator that starts a mode at zero or below counts as armed after this time [s], and events
- *  that follow each other faster belong to one burst. */
-#define SB_QUIET 1e-9
+ *  that follow each other faster belong to one burst: a fraction of the longest step so far. */
+static inline double sb_quiet_time(const sb_simulation *sim) {
+  return 1e-9 * sim->longest_step;
+}
 /** Finds the first event of the last step. If there is one, (t, x) become its time and the state
  *  just behind it. @param index, indicator  out; index = -1: no event */
 sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error *err);

@@ -101,14 +101,33 @@ static void build_group(const sb_build *build, const sb_item *group) {
   }
 }
 
+/** A limit beyond this lets errors pass that are seen in the results. */
+static const double loose_limit = 1e-3;
+
+static void check_limit(const sb_build *build, const sb_item *audit, const char *name,
+                        double limit) {
+  const sb_setting *setting = sb_item_text(build->reader, audit, name);
+  if (setting != NULL && limit > loose_limit) {
+    sb_error err;
+    sb_warn(&err, SB_ERR_RANGE, "a limit of %s hides errors of up to %s %%",
+            sb_number_word(limit).text, sb_number_word(100 * limit).text);
+    sb_error_hint(&err, "runs that are sound stay far below %s", sb_number_word(loose_limit).text);
+    sb_report_value(build->reader, setting, &err);
+  }
+}
+
 void sb_build_audit(const sb_build *build, sb_options *options) {
   const sb_item *audit = sb_next_item(build->reader, NULL, "audit");
   if (audit == NULL) {
     return;
   }
-  sb_audit_values values = {.residual = options->residual_limit};
+  sb_audit_values values = {.residual = options->residual_limit,
+                            .structure = options->structure_limit};
   (void)sb_read_values(build, audit, sb_audit_table, NULL, &values);
   options->residual_limit = values.residual;
+  options->structure_limit = values.structure;
+  check_limit(build, audit, "residual", values.residual);
+  check_limit(build, audit, "structure", values.structure);
   const sb_item *group = NULL;
   while ((group = sb_next_item(build->reader, group, "group")) != NULL) {
     build_group(build, group);

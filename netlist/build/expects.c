@@ -129,6 +129,19 @@ static bool convert_angle(const sb_build *build, const sb_setting *value, const 
   return false;
 }
 
+/** An expectation that zero would meet as well fails only by a wrong sign or order of magnitude. */
+static void check_tolerance(sb_reader *reader, const sb_item *item,
+                            const sb_netlist_expect *expect) {
+  bool relative = expect->rel_tol >= 1;
+  const sb_setting *setting = sb_item_text(reader, item, relative ? "rel-tol" : "abs-tol");
+  if (setting != NULL && expect->value != 0 &&
+      (relative || expect->abs_tol >= fabs(expect->value))) {
+    sb_error err;
+    sb_warn(&err, SB_ERR_RANGE, "the tolerance is no less than the value: 0 would be met as well");
+    sb_report_value(reader, setting, &err);
+  }
+}
+
 static void build_expect(expect_list *list, const sb_item *item) {
   const sb_build *build = list->build;
   sb_reader *reader = build->reader;
@@ -151,6 +164,7 @@ static void build_expect(expect_list *list, const sb_item *item) {
   if (good) {
     expect.rel_tol = values.rel_tol;
     expect.component = values.component;
+    check_tolerance(reader, item, &expect);
     sb_word_place(of, word.column, &expect.line, &expect.column);
     add_expect(list, &expect, plain, &dimension);
   }

@@ -59,6 +59,19 @@ static void check_step(const sb_reader *reader, const sb_item *run, const sb_opt
   }
 }
 
+/** A relative tolerance beyond this does not even promise two digits. */
+static const double loose_rtol = 1e-2;
+
+static void check_rtol(const sb_reader *reader, const sb_item *run, double rtol) {
+  const sb_setting *setting = sb_item_text(reader, run, "rtol");
+  if (setting != NULL && rtol > loose_rtol) {
+    sb_error err;
+    sb_warn(&err, SB_ERR_RANGE, "at an rtol of %s a step may be wrong by %s %%",
+            sb_number_word(rtol).text, sb_number_word(100 * rtol).text);
+    sb_report_value(reader, setting, &err);
+  }
+}
+
 void sb_build_run(const sb_build *build, sb_netlist *netlist) {
   const sb_reader *reader = build->reader;
   const sb_item *run = sb_next_item(reader, NULL, "run");
@@ -75,6 +88,7 @@ void sb_build_run(const sb_build *build, sb_netlist *netlist) {
   if (method == NULL || found != NULL) {
     check_step(reader, run, &values.options);
   }
+  check_rtol(reader, run, values.options.rtol);
   check_end(reader, run, &values);
   check_samples(reader, run, &values);
   netlist->options = values.options;

@@ -53,8 +53,8 @@ const sb_param sb_run_table[] = {
     OPTION("t_start", options.t_start, .unit = "s", .fallback = "0", .help = "its start"),
     OPTION("rtol", options.rtol, .range = SB_POSITIVE, .fallback = "1e-8",
            .help = "relative tolerance of a step"),
-    OPTION("atol", options.atol, .range = SB_POSITIVE, .fallback = "1e-10",
-           .help = "absolute tolerance of a step, in the SI unit of each state"),
+    OPTION("atol", options.atol, .range = SB_POSITIVE, .fallback = "0",
+           .help = "absolute tolerance of a step beside it, in the SI unit of each state"),
     OPTION("step", options.step, .unit = "s", .range = SB_POSITIVE, .fallback = "0",
            .help = "fixed step"),
     OPTION("max_step", options.max_step, .unit = "s", .range = SB_POSITIVE, .fallback = "0",
@@ -78,7 +78,9 @@ const sb_param sb_run_table[] = {
 
 const sb_param sb_audit_table[] = {
     SB_PARAM_OF(sb_audit_values, residual, SB_PARAM_REAL, .range = SB_POSITIVE, .fallback = "1e-6",
-                .help = "largest relative residual of the energy ledger"),
+                .help = "largest energy-balance error of a connected part, relative to its energy"),
+    SB_PARAM_OF(sb_audit_values, structure, SB_PARAM_REAL, .range = SB_POSITIVE,
+                .fallback = "1e-12", .help = "largest relative residual of structures and laws"),
     {0}};
 
 const sb_param sb_expect_table[] = {

@@ -30,7 +30,7 @@ typedef struct sb_run_values {
 } sb_run_values;
 
 typedef struct sb_audit_values {
-  double residual; // relative
+  double residual, structure; // relative
 } sb_audit_values;
 
 typedef struct sb_expect_values {

@@ -57,9 +57,10 @@ static void report_at(const sb_reader *reader, int scope, const char *file, int 
   (void)snprintf(err->file, sizeof err->file, "%s", file);
   err->line = line;
   err->column = column;
-  if (!is_known(reader->errors, err)) {
+  sb_errors *list = err->warning ? reader->warnings : reader->errors;
+  if (!is_known(list, err)) {
     add_path(&reader->scopes.list[scope], err);
-    sb_errors_add(reader->errors, err);
+    sb_errors_add(list, err);
   }
 }
 

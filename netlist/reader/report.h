@@ -5,7 +5,7 @@
 
 #include "netlist/reader/state.h"
 
-/** Reports an error at an XML element, at an attribute's name, or inside a value, where err->column
+/** Reports an error, or a warning, at an XML element, at an attribute's name, or inside a value, where err->column
  *  counts the characters of the value from 1 (0: its beginning). */
 void sb_report_item(const sb_reader *reader, const sb_item *item, sb_error *err);
 void sb_report_node(const sb_reader *reader, int scope, const sb_xml_node *node, sb_error *err);

@@ -139,7 +139,7 @@ typedef struct sb_parameters {
 
 /** Each file of the reader works on its own member of this; the others ask it by its functions. */
 typedef struct sb_reader {
-  sb_errors *errors;
+  sb_errors *errors, *warnings;
   sb_arena memory; // of texts and short lists
   sb_files files;
   sb_tree tree;

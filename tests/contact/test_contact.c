@@ -238,9 +238,10 @@ static void comes_to_rest(void **state) {
   scene s =
       ball_on_floor(&b, law_of("linear", k, 1, 0.01, 1), options_of("dormand-prince-5", 1e-9));
   scene_advance(&s, 5);
-  assert_near_relative(component(&s.run, "c.gap", 0), -mass * g / k, 1e-9);
-  assert_near_relative(component(&s.run, "c.normal-force", 0), mass * g, 1e-9);
-  assert_near(component(&s.run, "ball.velocity", 2), 0, 1e-10);
+  // to a hundred rtol of what the momentum has been
+  assert_near_relative(component(&s.run, "c.gap", 0), -mass * g / k, 1e-7);
+  assert_near_relative(component(&s.run, "c.normal-force", 0), mass * g, 1e-7);
+  assert_near(component(&s.run, "ball.velocity", 2), 0, 1e-8);
   scene_stop(&s);
 }
 

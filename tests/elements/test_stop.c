@@ -34,7 +34,7 @@ static void falls_and_comes_to_rest(void **state) {
       t += 2 * v / g;
     }
     assert_near(ledger->events[n - 1].t, end, 2e-6 * v1 / g / (1 - e)); // a finite series
-    assert_near(ledger->total.event_loss, m * g * 0.7, 1e-9);
+    assert_near(ledger->total.event_loss, m * g * 0.7, 1e-8);
     assert_near(value(&r, "m.f"), 0, 0);
     assert_near(value(&r, "floor.q"), -0.2, 1e-10);
     assert_near(value(&r, "floor.e"), -m * g, 1e-12); // it carries the weight

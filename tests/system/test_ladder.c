@@ -106,9 +106,9 @@ static void jacobian_needs_no_differences(void **state) {
     }
     assert_int_equal(sb_workspace_rates(work, 0, x, f, NULL), 0);
     long calls = work->rhs_count;
-    assert_int_equal(sb_jacobian_evaluate(exact, work, 0, x, f, x2, f2), 0);
+    assert_int_equal(sb_jacobian_evaluate(exact, work, 0, x, x, f, x2, f2), 0);
     assert_int_equal(work->rhs_count, calls);
-    assert_int_equal(sb_jacobian_evaluate(differences, work, 0, x, f, x2, f2), 0);
+    assert_int_equal(sb_jacobian_evaluate(differences, work, 0, x, x, f, x2, f2), 0);
     assert_true(work->rhs_count > calls);
     assert_int_equal(exact->nnz, differences->nnz);
     assert_int_equal(exact->nnz, 6 * SECTIONS - 2);
@@ -135,7 +135,7 @@ static void methods_agree(void **state) {
       assert_near(sb_simulation_state(b.sim)[k], x, 1e-6 * fabs(x) + 1e-12);
     }
     assert_true(ledger_of(&b)->residual_relative < 1e-9);
-    assert_int_equal(ledger_of(&b)->work.rejected, 0);
+    assert_true(ledger_of(&b)->work.rejected <= 1); // the first step, which has no other before it
     stop(&a);
     stop(&b);
   }

@@ -93,7 +93,7 @@ static void models_are_warned_of(void **state) {
        "m.xml:1:"},
       {AT("<Se id='A' effort='1 V'/><R id='R1' r='1 ohm'/><J1 id='j'/><Switch id='S'/>",
           "<bond from='n' to='j'/><bond from='j' to='S'/>" FROM("A") TO("R1")),
-       "warning: Switch 'S' never switches: it has no times and no condition"},
+       "warning[SB0203]: Switch 'S' never switches: it has no times and no condition"},
       {HEAD "<network domain='electric'><J0 id='n'/><C id='C1' c='1 F' q0='1 C'/>"
             "<C id='C2' c='1 F'/>" TO("C1")
                 TO("C2") "</network>"

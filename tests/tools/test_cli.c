@@ -260,6 +260,56 @@ static void missed_expectation_exits_4(void **state) {
   assert_contains(w->err, "give abs-tol or rel-tol");
 }
 
+/** What is likely to be a mistake is said with its place, and stops nothing. */
+static void warnings_stop_nothing(void **state) {
+  workplace *w = *state;
+  char loose[sizeof rlc + 20];
+  const char *rest = strstr(rlc, "rtol='1e-10'");
+  (void)snprintf(loose, sizeof loose, "%.*srtol='0.1'%s", (int)(rest - rlc), rlc,
+                 rest + strlen("rtol='1e-10'"));
+  write_file(w->folder, "rlc.xml", loose);
+  expect_code(w, "check rlc.xml --json", EXIT_FINE);
+  assert_true(json_valid(w->out));
+  assert_contains(json_at(w->out, "warnings"), "\"severity\":\"warning\",\"code\":\"SB0304\","
+                                               "\"message\":\"at an rtol of 0.1 a step");
+  expect_code(w, "check rlc.xml", EXIT_FINE);
+  assert_contains(w->err, "warning[SB0304]: at an rtol of 0.1 a step may be wrong by 10 %\n");
+  expect_code(w, "run rlc.xml --rtol 1e-9", EXIT_FINE);
+  assert_contains(w->err, "warning[SB0304]");
+  write_file(w->folder, "rlc.xml", rlc);
+  expect_code(w, "check rlc.xml --json", EXIT_FINE);
+  assert_contains(w->out, "\"warnings\": []}");
+  write_file(w->folder, "far.xml",
+             "<screwbond version='1' id='m'><network domain='translation'><J1 id='j'/>"
+             "<I id='m' mass='1.3 kg'/><C id='k' energy='0.7[N/m]*q^2+1e14[J]' q0='0.5 m'/>"
+             "<bond from='j' to='m'/><bond from='j' to='k'/></network>"
+             "<run t-end='100 s' rtol='1e-2' atol='1e-2'/></screwbond>");
+  expect_code(w, "run far.xml", EXIT_FINE);
+  assert_contains(w->err,
+                  "warning[SB0505]: the energy balance of the part of m cannot be resolved: "
+                  "its energy is known to 0.17");
+  assert_contains(w->out, "NOT RESOLVED in the part of m: rounding of 0.17");
+}
+
+/** The part and the element at fault are named. */
+static void a_loss_beside_a_larger_part_exits_4(void **state) {
+  workplace *w = *state;
+  write_file(
+      w->folder, "two.xml",
+      "<screwbond version='1' id='m'><network domain='translation'><Se id='S' effort='1e6 N'/>"
+      "<R id='R' r='1 N.s/m'/><bond from='S' to='R'/><I id='m' mass='1 kg'/><J1 id='j'/>"
+      "<C id='k' compliance='1 m/N' q0='1 m'/><bond from='j' to='m'/>"
+      "<bond from='j' to='k'/></network>"
+      "<run t-end='100 s' sample='1 s' rtol='1e-2' atol='1e-2'/></screwbond>");
+  expect_code(w, "run two.xml", EXIT_AUDIT);
+  assert_contains(w->err, "the energy-balance error 0.0");
+  assert_contains(w->err, " of the part of m is above its limit 1e-08");
+  const char *text = file_text(w, "two.out/audit.json");
+  assert_contains(json_at(text, "energy/part"), "\"m\"");
+  assert_contains(text, "{\"id\": \"S\", \"elements\": 2, ");
+  assert_contains(text, "{\"id\": \"m\", \"elements\": 3, ");
+}
+
 static void files_in_the_way_exit_5(void **state) {
   workplace *w = *state;
   expect_code(w, "run missing.xml", EXIT_IO);
@@ -379,6 +429,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(solver_failure_exits_3_and_keeps_results, set_up_workplace,
                                       tear_down_workplace),
       cmocka_unit_test_setup_teardown(missed_expectation_exits_4, set_up_workplace,
+                                      tear_down_workplace),
+      cmocka_unit_test_setup_teardown(warnings_stop_nothing, set_up_workplace, tear_down_workplace),
+      cmocka_unit_test_setup_teardown(a_loss_beside_a_larger_part_exits_4, set_up_workplace,
                                       tear_down_workplace),
       cmocka_unit_test_setup_teardown(files_in_the_way_exit_5, set_up_workplace,
                                       tear_down_workplace),

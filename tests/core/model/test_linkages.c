@@ -293,6 +293,88 @@ static void node_without_capacity(void **state) {
   stop(&r);
 }
 
+/** By its energy: 0.35 w^2 + 2 cos(a). */
+static double parallelogram_rate(double a) {
+  return sqrt(9 + 2 * (cos(1) - cos(a)) / 0.35);
+}
+
+/** Crank and rocker of 1 m, coupler and ground of 2 m: with a torque 2 sin(a) on the crank the parallelogram turns as
+ *  one body of 0.7 kg m^2. At half a turn all links are in line, and one of the constraints vanishes; the motion goes
+ *  on. */
+static void parallelogram_passes_its_singular_configuration(void **state) {
+  (void)state;
+  run r = start(
+      "<network domain='rotation'><signal id='a' rate='wa' start='1 rad'/>"
+      "<signal id='wa' of='crank.f'/><signal id='b' rate='wb'/><signal id='wb' of='jb.f'/>"
+      "<signal id='c' rate='wc' start='1 rad'/><signal id='wc' of='rocker.f'/><J1 id='ja'/>"
+      "<J1 id='jb'/><J1 id='jc'/><I id='crank' inertia='0.3 kg.m^2' p0='0.9 N.m.s'/>"
+      "<I id='rocker' inertia='0.4 kg.m^2' p0='1.2 N.m.s'/><Se id='drive' effort='2[N.m]*sin(a)'/>"
+      "<MTF id='ax' ratio='-1[m]*sin(a)'/><MTF id='ay' ratio='1[m]*cos(a)'/>"
+      "<MTF id='bx' ratio='-2[m]*sin(b)'/><MTF id='by' ratio='2[m]*cos(b)'/>"
+      "<MTF id='cx' ratio='1[m]*sin(c)'/><MTF id='cy' ratio='-1[m]*cos(c)'/>"
+      "<J0 id='x' domain='translation'/><J0 id='y' domain='translation'/>"
+      "<bond from='ja' to='crank'/><bond from='jc' to='rocker'/><bond from='drive' to='ja'/>"
+      "<bond from='ja' to='ax'/><bond from='ja' to='ay'/><bond from='jb' to='bx'/>"
+      "<bond from='jb' to='by'/><bond from='jc' to='cx'/><bond from='jc' to='cy'/>"
+      "<bond from='ax' to='x'/><bond from='bx' to='x'/><bond from='cx' to='x'/>"
+      "<bond from='ay' to='y'/><bond from='by' to='y'/><bond from='cy' to='y'/></network>",
+      1e-10, 1e-12);
+  double half = 0; // the time to a = pi
+  for (int i = 0; i < 2000; i++) {
+    half += (pi - 1) / 2000 / parallelogram_rate(1 + (i + 0.5) * (pi - 1) / 2000);
+  }
+  advance(&r, 1);
+  double a = value(&r, "a.value");
+  assert_true(a > 4.5);
+  assert_near(value(&r, "c.value"), a, 1e-8);
+  assert_near(value(&r, "crank.f"), parallelogram_rate(a), 1e-8);
+  assert_near(value(&r, "rocker.f"), parallelogram_rate(a), 1e-8);
+  assert_near(value(&r, "jb.f"), 0, 1e-8);
+  assert_int_equal(ledger_of(&r)->event_count, 1);
+  assert_string_equal(ledger_of(&r)->events[0].kind, "singular");
+  assert_near(ledger_of(&r)->events[0].t, half, 0.05);
+  assert_near(ledger_of(&r)->events[0].loss, 0, 0);
+  stop(&r);
+}
+
+/** A third ratio that says what the first one says: between two outputs of structures there is no storage. */
+static void what_is_stated_twice_is_named(void **state) {
+  (void)state;
+  static const char *const more[] = {
+      "<MTF id='sx' ratio='1.5[m]*cos(th)'/><bond from='swing' to='sx'/><bond from='sx' to='mx'/>",
+      "<MTF id='sx' ratio='1.5[m]*cos(th)'/><bond from='swing' to='sx'/><bond from='sx' to='mx'/>"
+      "<MTF id='sy' ratio='1.5[m]*sin(th)'/><bond from='swing' to='sy'/><bond from='sy' to='my'/>",
+      ""};
+  static const char *const words[] = {"redundant constraint: tx, sx state 1 constraint twice at "
+                                      "the start; the multipliers of least norm "
+                                      "are taken\n",
+                                      "state 2 constraints twice at the start;",
+                                      "1 dependent storage (derivative causality):\n"};
+  double period = 4 * sqrt(1.5 / g) * elliptic(sin(1));
+  for (int k = 0; k < 3; k++) {
+    char text[2500];
+    int used = snprintf(text, sizeof text, pendulum_text, 2., 0., 0.) - (int)strlen("</network>");
+    (void)snprintf(text + used, sizeof text - (size_t)used, "%s</network>", more[k]);
+    run r = start(text, 1e-10, 1e-12);
+    char *description;
+    sb_error err;
+    ok(sb_model_describe(r.model, false, &description, &err), &err);
+    assert_non_null(strstr(description, words[k]));
+    assert_non_null(strstr(description, "1 dependent storage (derivative causality):\n"));
+    assert_non_null(strstr(
+        description, "tx.from: its flow follows from constraints alone, as no storage is there\n"));
+    assert_int_equal(strstr(description, "redundant") != NULL, k < 2);
+    free(description);
+    advance(&r, period / 3);
+    if (k < 2) {
+      assert_near(value(&r, "sx.to.e"), value(&r, "tx.to.e"), 1e-9);
+    }
+    advance(&r, period);
+    assert_near(value(&r, "th.value"), 2, 1e-7);
+    stop(&r);
+  }
+}
+
 /** A mass by two ratios of one joint. @param rest  the ratios without their signals, and the options of the run */
 static sb_status try_joint(const char *x, const char *y, const char *options, double *t,
                            sb_error *err) {
@@ -366,6 +448,8 @@ int main(void) {
       cmocka_unit_test(double_pendulum),
       cmocka_unit_test(four_bar_linkage),
       cmocka_unit_test(node_without_capacity),
+      cmocka_unit_test(parallelogram_passes_its_singular_configuration),
+      cmocka_unit_test(what_is_stated_twice_is_named),
       cmocka_unit_test(what_cannot_be_determined),
       cmocka_unit_test(ratio_of_its_own_joint),
   };

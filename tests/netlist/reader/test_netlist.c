@@ -117,6 +117,57 @@ static void run_arrives(void **state) {
   sb_netlist_destroy(n);
 }
 
+/** The text of a netlist with one warning, or with none. */
+static void expect_warning(const char *rest, const char *text, int column) {
+  char netlist[1000];
+  (void)snprintf(netlist, sizeof netlist,
+                 "<screwbond version='1' id='w'><network domain='electric'><C id='C' c='1 F'/>"
+                 "<R id='R' r='1 ohm'/><bond from='C' to='R'/></network>\n%s</screwbond>",
+                 rest);
+  sb_netlist *n = read_netlist(netlist, NULL, 0);
+  assert_int_equal(n->warnings.count, text != NULL);
+  if (text != NULL) {
+    const sb_error *warning = &n->warnings.items[0];
+    assert_true(warning->warning);
+    assert_int_equal(warning->status, SB_ERR_RANGE);
+    assert_string_equal(warning->text, text);
+    assert_int_equal(warning->line, 2);
+    assert_int_equal(warning->column, column);
+  }
+  sb_netlist_destroy(n);
+}
+
+static void limits_that_hide_errors_are_warned_of(void **state) {
+  (void)state;
+  static const char met[] = "the tolerance is no less than the value: 0 would be met as well";
+  expect_warning("<audit residual='1e-3' structure='1e-3'/>", NULL, 0);
+  expect_warning("<audit residual='2e-3'/>", "a limit of 0.002 hides errors of up to 0.2 %", 18);
+  expect_warning("<audit structure='0.5'/>", "a limit of 0.5 hides errors of up to 50 %", 19);
+  expect_warning("<audit structure='7'/>", "a limit of 7 hides errors of up to 700 %", 19);
+  expect_warning("<run t-end='1 s' rtol='1e-2'/>", NULL, 0);
+  expect_warning("<run t-end='1 s' rtol='0.2'/>", "at an rtol of 0.2 a step may be wrong by 20 %",
+                 24);
+  expect_warning("<run t-end='1 s' rtol='15e-3'/>",
+                 "at an rtol of 0.015 a step may be wrong by 1.5 %", 24);
+  expect_warning("<expect of='C.e' at='end' value='2 V' rel-tol='0.9'/>", NULL, 0);
+  expect_warning("<expect of='C.e' at='end' value='0 V' abs-tol='1 V'/>", NULL, 0);
+  expect_warning("<expect of='C.e' at='end' value='2 V' rel-tol='1'/>", met, 48);
+  expect_warning("<expect of='C.e' at='end' value='-2 V' abs-tol='2 V'/>", met, 49);
+  expect_warning("<expect of='C.e' at='end' value='3 mV' abs-tol='1 V' rel-tol='0.1'/>", met, 49);
+}
+
+static void limits_of_the_audit_arrive(void **state) {
+  (void)state;
+  const sb_override sets[] = {{"audit.structure", "3e-11"}};
+  sb_netlist *n = read_netlist(rlc, NULL, 0);
+  assert_near_relative(n->options.structure_limit, 1e-12, 1e-15);
+  sb_netlist_destroy(n);
+  n = read_netlist(rlc, sets, 1);
+  assert_near_relative(n->options.structure_limit, 3e-11, 1e-15);
+  assert_near_relative(n->options.residual_limit, 1e-8, 1e-15);
+  sb_netlist_destroy(n);
+}
+
 static void results_arrive(void **state) {
   (void)state;
   sb_netlist *n = read_netlist(rlc, NULL, 0);
@@ -593,6 +644,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(circuit_arrives),
       cmocka_unit_test(run_arrives),
+      cmocka_unit_test(limits_that_hide_errors_are_warned_of),
+      cmocka_unit_test(limits_of_the_audit_arrive),
       cmocka_unit_test(results_arrive),
       cmocka_unit_test(overrides_apply),
       cmocka_unit_test(overrides_are_checked),

@@ -68,9 +68,12 @@ static bool holds_metre(const rewrite *r) {
 }
 
 int rewrite_base_units(rewrite *r) {
-  static const double other[SB_DIMENSION_BASES] = {4, 16, 0.25, 64, 4, 4, 4}; // m, kg, s, A, ...
+  static const double others[2][SB_DIMENSION_BASES] = {
+      {4, 16, 0.25, 64, 4, 4, 4}, // m, kg, s, A, ...
+      {0x1p-4, 0x1p14, 4, 0.25, 16, 0.25, 4}};
+  const double *other = others[r->number != 0];
   int count = 0;
-  memcpy(r->base, other, sizeof other);
+  memcpy(r->base, other, sizeof r->base);
   r->base[0] = holds_metre(r) ? 1 : other[0];
   r->time = r->base[2];
   r->energy = r->base[1] * r->base[0] * r->base[0] / (r->base[2] * r->base[2]);

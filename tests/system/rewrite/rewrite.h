@@ -70,7 +70,7 @@ int rewrite_duals(rewrite *r);      // duals.c: C as I behind a GY, or I as C
 int rewrite_units(rewrite *r);      // units.c: the same values in other units
 int rewrite_efforts(rewrite *r);    // units.c: all efforts times k, all flows by k
 int rewrite_fault(rewrite *r);      // units.c: values wrong by some millionths, to be noticed
-int rewrite_base_units(rewrite *r); // base_units.c: other kilograms, metres, seconds and amperes
+int rewrite_base_units(rewrite *r); // base_units.c: other kilograms, metres, ... by powers of two
 
 /** What a text in a netlist consists of. */
 typedef enum rewrite_kind {

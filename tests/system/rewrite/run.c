@@ -68,7 +68,6 @@ void rewrite_finish(rewrite_run *r, const char *what, double step, double tolera
   }
   options->rtol *= tolerance;
   options->atol *= tolerance;
-  options->event_tol *= time;
   sb_status status = sb_simulation_create(r->model, options, &r->sim, &err);
   if (status == SB_OK) {
     status = sb_simulation_run(r->sim, t_end, t_end / SAMPLES, note_largest, r, &err);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the rounding of bond variables is a fraction of: the sum of the absolute values of the terms that each
+// is computed from, back to states and sources. What a modulated structure gives is computed from its
+// inputs: of a row sum E_k e_k + F_k f_k = 0 the output has the sizes of the other terms. Sizes never
+// shrink in a run: as a variable passes zero, or decays, it is still computed from numbers that are known to
+// the rounding of what they have been.
+#include <math.h>
+#include <string.h>
+
+#include "core/audit/audit_private.h"
+
+/** A chain of modulated structures is followed over this many of them: in a loop there is no end. Sizes that
+ *  grow by less than a factor are known. */
+enum { CHAIN_MAX = 3 };
+static const double grown = 1.5;
+
+/** The rows of one structure.  @return whether the size of an output has grown */
+static bool pass_on(sb_audit *a, int index, const sb_kernel *kernel) {
+  const sb_instance *instance = &a->network->instances[index];
+  double *input = a->in; // of each row the sizes of its inputs
+  bool grew = false;
+  memset(input, 0, (size_t)instance->components * sizeof *input);
+  for (int i = 0; i < kernel->count; i++) {
+    const sb_kernel_entry *k = &kernel->entries[i];
+    if (k->variable != sb_output_of(a, index, k->component)) {
+      int effort = sb_effort_var(instance, k->component);
+      input[k->row] += fabs(k->value) * a->present_sizes[effort + (k->variable == SB_FLOW)];
+    }
+  }
+  for (int i = 0; i < kernel->count; i++) {
+    const sb_kernel_entry *k = &kernel->entries[i];
+    double *size = &a->value_sizes[instance->out + k->component];
+    if (k->variable == sb_output_of(a, index, k->component) && k->value != 0 &&
+        input[k->row] > grown * *size * fabs(k->value)) {
+      *size = input[k->row] / fabs(k->value);
+      grew = true;
+    }
+  }
+  return grew;
+}
+
+void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
+  bool grew = true;
+  memset(a->value_sizes, 0, (size_t)a->network->value_count * sizeof *a->value_sizes);
+  sb_trace_sizes(a->work, x, a->value_sizes, a->present_sizes);
+  for (int pass = 0; grew && pass < CHAIN_MAX; pass++) {
+    grew = false;
+    for (int i = 0; i < a->network->instance_count; i++) {
+      const sb_instance *instance = &a->network->instances[i];
+      if (instance->type->structure != NULL && instance->hooked) {
+        sb_at at = sb_at_instance(a->work, instance, t, x);
+        const sb_kernel *kernel = sb_audit_kernel(a, instance, &at);
+        grew = (kernel != NULL && pass_on(a, i, kernel)) || grew;
+      }
+    }
+    if (grew) {
+      sb_trace_sizes(a->work, x, a->value_sizes, a->present_sizes);
+    }
+  }
+  for (int i = 0; i < 2 * a->network->pair_count; i++) {
+    a->sizes[i] = fmax(a->sizes[i], a->present_sizes[i]);
+  }
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/integrator/nominal.h"
+
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/base/wide.h"
+#include "core/integrator/nominal_private.h"
+
+/** The size that a storage counts with at least: that of this fraction of the largest energy in its part, so
+ *  1e-6 of the amplitude that would hold it; and no less than what rounding, as a fraction of that
+ *  amplitude, makes of rtol. */
+static const double least_amplitude = 1e-6, rounding = 64 * DBL_EPSILON;
+/** The energy that went through a source or a dissipation, and the energy balance, count with this fraction of
+ *  it at least. */
+static const double least_quadrature = 1e-6;
+/** A step that moves a state by so many times its size leaves what the size was taken from. */
+static const double far = 64;
+/** Sizes are raised when the largest energy of a part has grown by this factor. */
+static const double grown = 2;
+
+static bool is_scalar(const sb_instance *instance) {
+  return instance->type->storage != NULL && instance->linear && instance->components == 1;
+}
+
+static bool has_states(const sb_instance *instance) {
+  return instance->layout.states > 0;
+}
+
+/** Lists the elements with states: runs of linear storages of one state, and others. */
+static void list_states(sb_nominal *n) {
+  const sb_network *network = n->network;
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    if (!has_states(instance)) {
+      continue;
+    }
+    if (!is_scalar(instance)) {
+      n->others[n->other_count++] = i;
+      continue;
+    }
+    sb_nominal_run *last = n->run_count > 0 ? &n->runs[n->run_count - 1] : NULL;
+    int state = instance->state, part = network->part_of[i];
+    n->stiffness[state] = instance->matrix[0];
+    if (last != NULL && last->part == part && last->first + last->count == state) {
+      last->count++;
+    } else {
+      n->runs[n->run_count++] = (sb_nominal_run){state, 1, part};
+    }
+  }
+}
+
+static void make_record(sb_nominal *n, sb_nominal_record *r) {
+  const int lengths[] = {sb_vector_count(n->network), n->network->state_count,
+                         n->network->state_count, n->network->part_count, n->network->part_count};
+  double **const arrays[] = {&r->size, &r->output, &r->slope, &r->energy, &r->scale};
+  n->record_length = 0;
+  for (int k = 0; k < 5; k++) {
+    n->record_length += lengths[k];
+  }
+  double *block = sb_arena_zeroed(&n->memory, n->record_length, sizeof(double));
+  for (int k = 0; k < 5 && block != NULL; k++) {
+    *arrays[k] = block;
+    block += lengths[k];
+  }
+}
+
+sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace *work,
+                          sb_error *err) {
+  const sb_network *network = work->network;
+  int length = sb_vector_count(network), instances = network->instance_count;
+  *n = (sb_nominal){
+      .network = network, .work = work, .rtol = options->rtol, .fixed = options->step > 0};
+  double amplitude = fmax(least_amplitude, rounding / n->rtol);
+  n->least = amplitude * amplitude;
+  make_record(n, &n->now);
+  make_record(n, &n->trial);
+  n->stiffness = sb_arena_zeroed(&n->memory, length, sizeof(double));
+  n->runs = sb_arena_zeroed(&n->memory, network->state_count, sizeof(sb_nominal_run));
+  n->others = sb_arena_zeroed(&n->memory, instances, sizeof(int));
+  n->quadrature_part = sb_arena_zeroed(&n->memory, network->quadrature_count, sizeof(int));
+  double **const vectors[] = {&n->origin,  &n->atol,    &n->used,   &n->x,
+                              &n->rate[0], &n->rate[1], &n->rate[2]};
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
+    *vectors[k] = sb_arena_zeroed(&n->memory, length, sizeof(double));
+  }
+  n->stake = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
+  if (n->memory.failed) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  list_states(n);
+  for (int i = 0; i < instances; i++) {
+    if (network->instances[i].quadrature >= 0) {
+      n->quadrature_part[network->instances[i].quadrature] = network->part_of[i];
+    }
+  }
+  for (int i = 0; i < network->state_count; i++) {
+    n->atol[i] = options->atol;
+  }
+  return SB_OK;
+}
+
+void sb_nominal_finish(sb_nominal *n) {
+  sb_arena_finish(&n->memory);
+}
+
+/** Largest |x| of each state so far. Returns the largest K x^2/2. */
+SB_WIDE static double scan(const double *restrict k, const double *restrict x,
+                           double *restrict size, int count) {
+  double energy[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= count; i += 4) {
+    for (int j = 0; j < 4; j++) {
+      double a = fabs(x[i + j]), e = 0.5 * k[i + j] * a * a;
+      size[i + j] = a > size[i + j] ? a : size[i + j];
+      energy[j] = e > energy[j] ? e : energy[j];
+    }
+  }
+  for (; i < count; i++) {
+    double a = fabs(x[i]), e = 0.5 * k[i] * a * a;
+    size[i] = a > size[i] ? a : size[i];
+    energy[0] = e > energy[0] ? e : energy[0];
+  }
+  return fmax(fmax(energy[0], energy[1]), fmax(energy[2], energy[3]));
+}
+
+/** H = x.Kx/2; a state that depends on the others, x = M y, holds E by its M. */
+static double measure_linear(const sb_instance *instance, const double x[], double floor,
+                             double size[]) {
+  int d = instance->components;
+  const double *K = instance->matrix;
+  double energy = 0;
+  for (int i = 0; i < d; i++) {
+    for (int k = 0; k < d; k++) {
+      energy += 0.5 * x[i] * K[i * d + k] * x[k];
+    }
+  }
+  for (int i = 0; i < d; i++) {
+    double stiffness = K[i * d + i], most = fmax(energy, floor);
+    double own =
+        stiffness > 0 ? sqrt(2 * most / stiffness) : sqrt(2 * most * instance->inverse[i * d + i]);
+    size[i] = fmax(size[i], own);
+  }
+  return energy;
+}
+
+/** H(x) with its gradient and its Hessian; see nominal.h. */
+static double measure_nonlinear(const sb_instance *instance, const sb_at *at, double floor,
+                                const sb_nominal_record *z) {
+  double y[SB_HESSIAN_MAX], K[SB_HESSIAN_MAX * SB_HESSIAN_MAX], energy = 0;
+  double *size = z->size + instance->state, *output = z->output + instance->state,
+         *slope = z->slope + instance->state;
+  int d = instance->components;
+  if (instance->type->storage->output(instance->self, at, y) != 0 ||
+      instance->type->storage->constraints.hessian(instance->self, at, K) != 0) {
+    return 0;
+  }
+  for (int i = 0; i < d; i++) {
+    output[i] = fmax(output[i], fabs(y[i]));
+    slope[i] = fmax(slope[i], fabs(K[i * d + i]));
+    double own = slope[i] > 0 ? output[i] * (output[i] / slope[i]) / 2 : 0;
+    energy = own > energy && isfinite(own) ? own : energy;
+  }
+  double most = fmax(energy, floor);
+  for (int i = 0; i < d; i++) {
+    double soft = slope[i] > 0 ? sqrt(2 * most / slope[i]) : HUGE_VAL,
+           hard = output[i] > 0 ? 2 * most / output[i] : HUGE_VAL;
+    size[i] = isfinite(fmin(soft, hard)) ? fmin(soft, hard) : size[i];
+  }
+  return energy;
+}
+
+/** A storage that says no more: its energy is not known to be zero anywhere, and counts as it is. */
+static double measure_plain(const sb_nominal *n, int index, double t, const double x[],
+                            double size[]) {
+  const sb_instance *instance = &n->network->instances[index];
+  for (int i = 0; i < instance->layout.states; i++) {
+    size[i] = fmax(size[i], fabs(x[instance->state + i]));
+  }
+  return fabs(sb_instance_energy(n->work, index, t, x));
+}
+
+static void measure_displacement(const sb_instance *instance, const double x[],
+                                 const double origin[], double size[]) {
+  for (int i = instance->state; i < instance->state + instance->layout.states; i++) {
+    size[i] = fmax(size[i], fabs(x[i] - origin[i]));
+  }
+}
+
+static void measure_other(const sb_nominal *n, const sb_nominal_record *z, int index, double t,
+                          const double x[]) {
+  const sb_instance *instance = &n->network->instances[index];
+  const sb_storage_hooks *storage = instance->type->storage;
+  if (storage == NULL) {
+    measure_displacement(instance, x, n->origin, z->size);
+    return;
+  }
+  int part = n->network->part_of[index];
+  double floor = n->least * z->scale[part], *size = z->size + instance->state;
+  sb_at at = sb_at_instance(n->work, instance, t, x);
+  double energy = instance->linear           ? measure_linear(instance, at.x, floor, size)
+                  : storage->nominal != NULL ? storage->nominal(instance->self, &at, floor, size)
+                  : sb_instance_has_hessian(instance) ? measure_nonlinear(instance, &at, floor, z)
+                                                      : measure_plain(n, index, t, x, size);
+  z->energy[part] = fmax(z->energy[part], energy);
+}
+
+static void measure_quadratures(const sb_nominal *n, const sb_nominal_record *z, const double x[]) {
+  for (int k = 0, first = n->network->state_count; k < n->network->quadrature_count; k++) {
+    double floor = least_quadrature * z->scale[n->quadrature_part[k]];
+    z->size[first + k] = fmax(z->size[first + k], fmax(fabs(x[first + k]), floor));
+  }
+}
+
+/** The sizes that the energies of their parts demand at least. */
+static void raise_runs(const sb_nominal *n, const sb_nominal_record *z) {
+  for (int r = 0; r < n->run_count; r++) {
+    double floor = n->least * z->scale[n->runs[r].part];
+    for (int i = n->runs[r].first; i < n->runs[r].first + n->runs[r].count; i++) {
+      z->size[i] = fmax(z->size[i], sqrt(2 * floor / n->stiffness[i]));
+    }
+  }
+}
+
+static bool raise_scales(const sb_nominal *n, const sb_nominal_record *z) {
+  bool raised = false;
+  for (int p = 0; p < n->network->part_count; p++) {
+    if (z->energy[p] > grown * z->scale[p]) {
+      z->scale[p] = z->energy[p];
+      raised = true;
+    }
+  }
+  return raised;
+}
+
+void sb_nominal_measure(const sb_nominal *n, const sb_nominal_record *z, double t,
+                        const double x[]) {
+  for (int r = 0; r < n->run_count; r++) {
+    const sb_nominal_run *run = &n->runs[r];
+    double energy =
+        scan(n->stiffness + run->first, x + run->first, z->size + run->first, run->count);
+    z->energy[run->part] = fmax(z->energy[run->part], energy);
+  }
+  for (int i = 0; i < n->other_count; i++) {
+    measure_other(n, z, n->others[i], t, x);
+  }
+  if (raise_scales(n, z)) {
+    raise_runs(n, z);
+    for (int i = 0; i < n->other_count; i++) {
+      measure_other(n, z, n->others[i], t, x);
+    }
+  }
+  measure_quadratures(n, z, x);
+}
+
+void sb_nominal_accept(sb_nominal *n, double t, const double x[]) {
+  sb_nominal_measure(n, &n->now, t, x);
+  for (int p = 0; p < n->network->part_count; p++) {
+    n->stake[p] = least_quadrature * n->now.scale[p];
+  }
+  for (int i = 0, length = sb_vector_count(n->network); i < length; i++) {
+    n->used[i] = n->now.size[i] > 0 ? n->now.size[i] : n->trial.size[i];
+  }
+}
+
+bool sb_nominal_reaches(const sb_nominal *n, double h, const double xdot[]) {
+  for (int i = 0, length = sb_vector_count(n->network); i < length; i++) {
+    if (!(h * fabs(xdot[i]) <= far * n->now.size[i])) {
+      return false;
+    }
+  }
+  return h > 0;
+}
+
+void sb_nominal_start(sb_nominal *n, double t, const double x[]) {
+  memcpy(n->origin, x, (size_t)n->network->state_count * sizeof *x);
+  sb_nominal_accept(n, t, x);
+}
+
+double sb_nominal_energy(const sb_nominal *n) {
+  double most = 0;
+  for (int p = 0; p < n->network->part_count; p++) {
+    most = fmax(most, n->now.energy[p]);
+  }
+  return most;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Nominal sizes of the states, by which an error becomes a number without a unit: a step is accepted if the
+// estimated error of every state is below rtol times its size. They follow from the model's own
+// parameters and from the accepted states alone, so that neither the units of a model, nor its place, nor
+// samples change a step.
+//
+//   storage with H = x.Kx/2       the x_i that holds its energy, sqrt(2 E/K_ii); of one state the largest |x|
+//   storage with H(x), y = dH/dx  by its largest y_i and K_ii = d2H/dx_i2 so far: E = y_i^2/(2 K_ii), above
+//                                 its minimum, and the x_i that holds E, whichever is less of sqrt(2 E/K_ii)
+//                                 and 2 E/y_i
+//   storage with a nominal hook   as it says
+//   state without energy          as far as it has moved from its start
+//   quadrature of the ledger      the largest energy so far
+//
+// A storage counts with a small fraction of the largest energy that a storage of its connected part has held,
+// at least: one at rest does not stop a run.
+#ifndef SB_CORE_INTEGRATOR_NOMINAL_H
+#define SB_CORE_INTEGRATOR_NOMINAL_H
+
+#include <float.h>
+#include <math.h>
+
+#include "core/base/arena.h"
+#include "core/integrator/options.h"
+#include "core/program/workspace.h"
+
+/** What is kept of the accepted states, in one block. */
+typedef struct sb_nominal_record {
+  double *size;           // (vector_count) [its own unit], of a quadrature [J]; 0: not known yet
+  double *output, *slope; // (states) largest y_i and K_ii of storages with a Hessian
+  double *energy;         // (parts) largest that a storage holds [J],
+  double *scale;          // (parts) and when the sizes were last raised by it
+} sb_nominal_record;
+
+/** States that follow each other and are each all that a linear storage of a part has. */
+typedef struct sb_nominal_run {
+  int first, count, part;
+} sb_nominal_run;
+
+typedef struct sb_nominal {
+  const sb_network *network;
+  sb_workspace *work;
+  sb_arena memory;
+  double rtol;
+  double least; // fraction of the energy of its part that a storage counts with at least
+  int record_length;
+  sb_nominal_record now, trial;
+  double *stiffness; // (states) K of the storages in runs
+  sb_nominal_run *runs;
+  int run_count;
+  int *others; // (instances) storages that are in no run, and elements with states without energy
+  int other_count;
+  int *quadrature_part; // (quadratures)
+  double *origin;       // (states) the state at the start
+  double *atol;         // (vector_count) absolute tolerances [own unit]
+  double *used;         // (vector_count) sizes for the next step: of `now`, else of `trial`
+  double *stake;        // (parts) [J] that an energy in a part counts as at least
+  double *x, *rate[3];  // (vector_count) scratch of trials
+  bool fixed;           // steps have a given length
+} sb_nominal;
+
+/** @return SB_ERR_MEMORY, worded */
+sb_status sb_nominal_init(sb_nominal *nominal, const sb_options *options, sb_workspace *work,
+                          sb_error *err);
+void sb_nominal_finish(sb_nominal *nominal);
+
+/** The run starts at (t, x), with the workspace there. */
+void sb_nominal_start(sb_nominal *nominal, double t, const double x[]);
+/** (t, x) is accepted, with the workspace there. */
+void sb_nominal_accept(sb_nominal *nominal, double t, const double x[]);
+/** What sources will do at t to the state x, as a pulse that is still to come, sets energies in motion: that
+ *  beside which the state before may be neglected.  @param span  [s] as below */
+void sb_nominal_foresee(sb_nominal *nominal, double t, const double x[], double span);
+/** Whether a step of length h [s] from there, by the rates there, has sizes to be judged by: it moves no
+ *  state much further than its size.  @param xdot  (vector_count) */
+bool sb_nominal_reaches(const sb_nominal *nominal, double h, const double xdot[]);
+/** Before a step from (t, x) that has none: finds a time that is short against all that the rates show, and
+ *  takes for the first step the sizes that the states then have, where these are larger.
+ *  @param span  [s] no longer than this  @return that time [s]; 0: there is none */
+double sb_nominal_try(sb_nominal *nominal, double t, const double x[], double span);
+/** The largest energy that the storages of a part have held, over all parts [J]. */
+double sb_nominal_energy(const sb_nominal *nominal);
+
+/** What the error of a state or quadrature may be; 0: anything, as nothing is known of it. A sum that is
+ *  x is known to the rounding of |x| only. */
+static inline double sb_nominal_tolerance(const sb_nominal *nominal, int i, double x) {
+  return fmax(nominal->rtol * nominal->used[i], 4 * DBL_EPSILON * fabs(x)) + nominal->atol[i];
+}
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sizes before anything has moved, from the motion itself: those that a state has after a time h in which the
+// rates hardly change. With the rates at the start, f0, and two explicit steps,
+//   x1 = x + h f0,  f1 = f(t + h, x1),     x2 = x + h f1,  f2 = f(t + h, x2),
+// so that also what is driven through another state moves, h is shortened until f2 and f1 differ by no more
+// than a fraction of the larger of f0 and f1. The first step then has to be accurate relative to x2; sizes
+// grow with the motion from there on. Where the steps have a given length, h is that: nothing but Newton's
+// iteration needs the sizes.
+#include <string.h>
+
+#include "core/integrator/nominal_private.h"
+#include "core/model/rhs.h"
+
+/** The first h as a fraction of the span, what h is shortened by, how often, and how far rates may
+ *  differ. */
+static const double first_fraction = 0.125, shorter = 0.25, alike = 0.5;
+enum { TRIALS_MAX = 128 };
+/** A time is known to this fraction: no h is shorter. */
+static const double time_rounding = 1024 * DBL_EPSILON;
+
+/** x + h f, with the quadratures. */
+static void move(const sb_nominal *n, double h, const double x[], const double rate[]) {
+  for (int i = 0, length = sb_vector_count(n->network); i < length; i++) {
+    n->x[i] = x[i] + h * rate[i];
+  }
+}
+
+/** Whether two rates of a state are alike, or it is known to move by less than its tolerance: what that does
+ *  may be rounding. */
+static bool agree(const sb_nominal *n, int i, double h, double f, double g) {
+  const double rate = fmax(fabs(n->rate[0][i]), fabs(n->rate[1][i]));
+  return h * rate <= n->rtol * n->now.size[i] || fabs(f - g) <= alike * rate;
+}
+
+/** Whether the rates show nothing that is faster than h.
+ *  @param peak  the time is that of a pulse, which f0 has to show as well */
+static bool is_short(const sb_nominal *n, double h, bool peak) {
+  const double *f0 = n->rate[0], *f1 = n->rate[1], *f2 = n->rate[2];
+  for (int i = 0; i < n->network->state_count; i++) {
+    bool starts = peak && f0[i] != 0 && !agree(n, i, h, f0[i], f1[i]);
+    if (starts || !agree(n, i, h, f1[i], f2[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Brings the workspace to (t + h, x2). @return whether the rates are known and h is short enough */
+static bool try_time(sb_nominal *n, double t, const double x[], double h, bool peak) {
+  move(n, h, x, n->rate[0]);
+  if (sb_workspace_rhs(n->work, t + h, n->x, n->rate[1]) != 0) {
+    return false;
+  }
+  move(n, h, x, n->rate[1]);
+  if (sb_workspace_evaluate(n->work, t + h, n->x) != 0) {
+    return false;
+  }
+  memcpy(n->rate[2], n->work->evaluation.xdot,
+         (size_t)sb_vector_count(n->network) * sizeof(double));
+  return n->fixed || is_short(n, h, peak);
+}
+
+/** Enters the state after a short time into the trial record.  @return the time [s]; 0: there is none */
+static double find_time(sb_nominal *n, double t, const double x[], double span, bool peak) {
+  double h = (n->fixed ? 1 : first_fraction) * span, least = time_rounding * fabs(t);
+  if (sb_workspace_rhs(n->work, t, x, n->rate[0]) != 0) {
+    return 0; // the step itself says why
+  }
+  for (int k = 0; k < TRIALS_MAX && h > least; k++, h *= shorter) {
+    if (try_time(n, t, x, h, peak)) {
+      memcpy(n->trial.size, n->now.size, (size_t)n->record_length * sizeof(double));
+      sb_nominal_measure(n, &n->trial, t + h, n->x);
+      return h;
+    }
+  }
+  return 0;
+}
+
+double sb_nominal_try(sb_nominal *n, double t, const double x[], double span) {
+  double h = find_time(n, t, x, span, false);
+  for (int i = 0, length = sb_vector_count(n->network); i < length && h > 0; i++) {
+    n->used[i] = fmax(n->now.size[i], n->trial.size[i]);
+  }
+  return h;
+}
+
+void sb_nominal_foresee(sb_nominal *n, double t, const double x[], double span) {
+  double h = n->fixed ? 0 : find_time(n, t, x, span, true);
+  for (int p = 0; p < n->network->part_count && h > 0; p++) {
+    n->now.energy[p] = fmax(n->now.energy[p], n->trial.energy[p]);
+  }
+}

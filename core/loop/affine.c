@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Loops of multipliers, algebraic variables and the structures and storages that they act through: all that they
+// solve for enters linearly, y = b + A y. A singular configuration is near where a multiplier is the difference of
+// large terms; it then is rounding of these, and so is all that is made of it, however small it is itself.
+#include <math.h>
+#include <string.h>
+
+#include "core/loop/newton_private.h"
+
+enum { STEPS = 4 }; // of Newton's method: one, and what the slopes by differences miss
+/** Residuals below this fraction of what they are the difference of are rounding; that of the others is left after
+ *  the last step. */
+static const double rounding = 4e-15, solved = 1e-11;
+
+/** Whether a hook is linear in the inputs of its ports, and reads nothing else of the loop. */
+static bool is_linear(const sb_newton *n, const sb_loop_hook *hook) {
+  const sb_instance *instance = &n->work->network->instances[hook->op.instance];
+  const sb_operation *operation = &sb_operations[hook->op.kind];
+  bool structure = hook->op.kind == SB_OP_FORWARD || hook->op.kind == SB_OP_ADJOINT;
+  int shift = sb_rate_value(n->work->network, 0);
+  for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
+    int port = n->inputs[i] - instance->in - (n->inputs[i] >= shift ? shift : 0);
+    if (port < 0 || port >= instance->components) {
+      return false;
+    }
+  }
+  return structure || (operation->dot && operation->reads != SB_COMPONENTS_NONE);
+}
+
+bool sb_newton_affine(const sb_newton *n) {
+  bool balance = false;
+  for (int h = 0; h < n->loop->count; h++) {
+    const sb_loop_hook *hook = &n->hooks[h];
+    balance = balance || hook->op.kind == SB_OP_BALANCE;
+    if (!sb_newton_is_condition(hook) && !is_linear(n, hook)) {
+      return false;
+    }
+  }
+  return balance;
+}
+
+/** Whether every residual is at most this fraction of what it is the difference of.
+ *  @param more  (m) rounding that it inherits; NULL: none */
+static bool all_below(double fraction, const sb_newton_point *p, const double more[], int m) {
+  for (int k = 0; k < m; k++) {
+    double size = p->size[k] + p->noise[k] + (more == NULL ? 0 : more[k]);
+    if (!(fabs(p->r[k]) <= fraction * size)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** What the rounding of all residuals does to each unknown, and so to each residual: |J| |J^-1 size|. */
+static bool spread_rounding(const sb_newton *n, sb_newton_point *p, const double y[],
+                            double spread[]) {
+  double size[SB_LOOP_MAX], d[SB_LOOP_MAX];
+  if (!sb_newton_factor(n, p, NULL)) {
+    return false;
+  }
+  for (int k = 0; k < n->m; k++) {
+    size[k] = p->size[k] + p->noise[k];
+  }
+  sb_newton_correct(n, p, y, size, d);
+  for (int i = 0; i < n->m; i++) {
+    spread[i] = 0;
+    for (int k = 0; k < n->m; k++) {
+      spread[i] += fabs(p->row[i] * n->matrix[i * n->m + k] * p->column[k] * d[k]);
+    }
+  }
+  return true;
+}
+
+bool sb_newton_solve_affine(const sb_newton *n, double y[]) {
+  double d[SB_LOOP_MAX], spread[SB_LOOP_MAX];
+  sb_newton_point p;
+  memset(p.noise, 0, sizeof p.noise);
+  if (sb_newton_at(n, y, &p) != 0) {
+    return false;
+  }
+  for (int i = 0; i < STEPS && !all_below(rounding, &p, NULL, n->m); i++) {
+    if (!sb_newton_factor(n, &p, NULL)) {
+      return false;
+    }
+    sb_newton_correct(n, &p, y, p.r, d);
+    for (int k = 0; k < n->m; k++) {
+      y[k] -= d[k];
+    }
+    if (sb_newton_at(n, y, &p) != 0) {
+      return false;
+    }
+  }
+  return all_below(solved, &p, NULL, n->m) ||
+         (spread_rounding(n, &p, y, spread) && all_below(solved, &p, spread, n->m));
+}

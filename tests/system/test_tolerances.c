@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Errors are relative to sizes that follow from the model itself. So the accepted steps of a model are the same
+// in all units and at all places: where the base units are changed by powers of two, to the last bit.
+#include <glob.h>
+
+#include "core/model/model_data.h"
+#include "tests/fixture.h"
+#include "tests/system/rewrite/rewrite.h"
+
+enum { PATH_SIZE = 512, STEPS_MAX = 6000 };
+
+/** The times of the accepted steps of a run. */
+typedef struct steps {
+  int count;
+  double t[STEPS_MAX];
+} steps;
+
+static int note(void *context, const sb_simulation *sim, double t) {
+  steps *s = context;
+  (void)sim;
+  s->t[s->count++] = t;
+  return s->count == STEPS_MAX;
+}
+
+static void run_steps(rewrite_run *r, steps *s) {
+  sb_error err = {0};
+  s->count = 0;
+  ok(sb_simulation_create(r->model, &r->netlist->options, &r->sim, &err), &err);
+  sb_status status = sb_simulation_run(r->sim, r->netlist->t_end, 0, note, s, &err);
+  if (status != SB_OK && status != SB_INTERRUPTED) {
+    fail_msg("%s", err.text);
+  }
+}
+
+/** Whether the file is a whole netlist; a sub-model runs in those that import it. */
+static bool is_netlist(const char *path) {
+  xmlDoc *doc = rewrite_load(path);
+  bool whole = rewrite_named(xmlDocGetRootElement(doc), "screwbond");
+  xmlFreeDoc(doc);
+  return whole;
+}
+
+/** Whether what a step computes is the same to the last bit in other units: pivots of elimination depend on
+ *  units and laws are inverted by iteration, but by rounding. */
+static bool is_exact(const rewrite_run *r) {
+  for (int i = 0; i < r->model->network.instance_count; i++) {
+    const sb_instance *instance = &r->model->network.instances[i];
+    if (instance->type->dissipation != NULL && instance->hooked) {
+      return false;
+    }
+  }
+  return r->model->program->loop_count == 0 && r->model->program->causality.constraint_count == 0;
+}
+
+static void compare(const char *path, const steps *was, const steps *is, double time, bool exact) {
+  for (int i = 0; i < (exact ? was->count : 2); i++) {
+    double expected = was->t[i] * time, allowed = exact ? 0 : 1e-6 * expected;
+    if (i >= is->count || !(fabs(is->t[i] - expected) <= allowed)) {
+      fail_msg("%s: step %d of %d ends at %.17g s and %.17g s", path, i, is->count, expected,
+               is->t[i]);
+    }
+  }
+  assert_near(is->count, was->count, exact ? 0 : 1 + 0.05 * was->count);
+}
+
+static bool check_units(const char *path, double number) {
+  static steps plain, other;
+  rewrite *r = malloc(sizeof *r);
+  rewrite_run was, is;
+  assert_non_null(r);
+  *r = (rewrite){.doc = rewrite_load(path), .number = number, .energy = 1, .time = 1};
+  rewrite_start(&was, path, r->doc);
+  run_steps(&was, &plain);
+  r->model = was.model;
+  bool applies = rewrite_base_units(r) > 0;
+  if (applies) {
+    rewrite_start(&is, path, r->doc);
+    run_steps(&is, &other);
+    compare(path, &plain, &other, r->time, is_exact(&was));
+    rewrite_stop(&is);
+  }
+  rewrite_stop(&was);
+  xmlFreeDoc(r->doc);
+  free(r);
+  return applies;
+}
+
+static void steps_do_not_depend_on_units(void **state) {
+  glob_t files;
+  char pattern[PATH_SIZE];
+  int examples = 0;
+  const char *root = getenv("SB_SOURCE_ROOT");
+  (void)state;
+  (void)snprintf(pattern, sizeof pattern, "%s/examples/*.xml", root == NULL ? "." : root);
+  assert_int_equal(glob(pattern, 0, NULL, &files), 0);
+  for (size_t i = 0; i < files.gl_pathc; i++) {
+    if (is_netlist(files.gl_pathv[i])) {
+      bool first = check_units(files.gl_pathv[i], 0), second = check_units(files.gl_pathv[i], 1);
+      examples += first && second;
+    }
+  }
+  globfree(&files);
+  assert_true(examples >= 17);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(steps_do_not_depend_on_units)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
