@@ -2,7 +2,10 @@
 // The verdict over a run, and the table of its files.
 #include "report/report.h"
 
-#include "report/whole_file_private.h"
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/whole_file.h"
 
 sb_findings sb_report_findings(const sb_report *report) {
   const sb_ledger *ledger = report->ledger;
@@ -51,8 +54,17 @@ static void fill(const void *context, FILE *out) {
 }
 
 sb_status sb_report_save(const sb_report *report, const char *folder, sb_error *err) {
-  for (const sb_report_file *file = sb_report_files; file->name != NULL; file++) {
-    SB_TRY(sb_whole_file(folder, file->name, fill, &(filling){file, report}, err));
+  sb_status status = SB_OK;
+  for (const sb_report_file *file = sb_report_files; status == SB_OK && file->name != NULL;
+       file++) {
+    size_t size = strlen(folder) + strlen(file->name) + 2;
+    char *path = malloc(size);
+    if (path == NULL) {
+      return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+    }
+    (void)snprintf(path, size, "%s/%s", folder, file->name);
+    status = sb_whole_file(path, fill, &(filling){file, report}, err);
+    free(path);
   }
-  return SB_OK;
+  return status;
 }

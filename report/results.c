@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/put_private.h"
+#include "report/whole_file.h"
 
 struct sb_results {
   FILE *out;
@@ -60,18 +61,20 @@ sb_status sb_results_create(const char *path, const sb_results_column columns[],
   if (made == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
+  char *draft;
   made->components = 0;
   (void)strcpy(made->path, path);
-  made->out = fopen(path, "w");
-  if (made->out == NULL) {
+  sb_status status = sb_draft_open(path, &made->out, &draft, err);
+  if (status != SB_OK) {
     free(made);
-    return sb_fail(err, SB_ERR_IO, "cannot write %s: %s", path, strerror(errno));
+    return status;
   }
   put_header(made, columns, count);
-  sb_status status = finish_line(made, err);
-  if (status != SB_OK) {
+  status = finish_line(made, err);
+  sb_status renamed = sb_draft_finish(path, draft, status == SB_OK, status == SB_OK ? err : NULL);
+  if (status != SB_OK || renamed != SB_OK) {
     (void)sb_results_destroy(made, NULL);
-    return status;
+    return status != SB_OK ? status : renamed;
   }
   *results = made;
   return SB_OK;

@@ -16,7 +16,8 @@ typedef struct sb_results_column {
   int count;        // components
 } sb_results_column;
 
-/** Starts the file, over any that is there, with its header.
+/** Starts the file with its header; a regular file that is there is replaced once that is written, nothing
+ *  else ever is.
  *  @return SB_ERR_IO, SB_ERR_MEMORY */
 SB_API sb_status sb_results_create(const char *path, const sb_results_column columns[], int count,
                                    sb_results **results, sb_error *err);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "report/report.h"
+#include "report/whole_file.h"
 
 char *folder_default(const char *model) {
   const char *slash = strrchr(model, '/');
@@ -59,17 +60,22 @@ static int make_all(char *path) {
   return make_one(path);
 }
 
-/** Takes away a file of an earlier run. */
-static sb_status remove_stale(const char *folder, const char *name, sb_error *err) {
-  char *file = folder_file(folder, name);
-  if (file == NULL) {
+typedef sb_status (*file_action)(const char *path, sb_error *err);
+
+static sb_status remove_stale(const char *path, sb_error *err) {
+  return unlink(path) == 0 || errno == ENOENT
+             ? SB_OK
+             : sb_fail(err, SB_ERR_IO, "cannot replace %s: %s", path, strerror(errno));
+}
+
+static sb_status act_on(const char *folder, const char *name, file_action act, sb_error *err) {
+  char *path = folder_file(folder, name);
+  if (path == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  int failure = unlink(file) == 0 || errno == ENOENT ? 0 : errno;
-  free(file);
-  return failure == 0
-             ? SB_OK
-             : sb_fail(err, SB_ERR_IO, "cannot replace %s/%s: %s", folder, name, strerror(failure));
+  sb_status status = act(path, err);
+  free(path);
+  return status;
 }
 
 sb_status folder_prepare(const char *folder, sb_error *err) {
@@ -82,9 +88,16 @@ sb_status folder_prepare(const char *folder, sb_error *err) {
   if (failure != 0) {
     return sb_fail(err, SB_ERR_IO, "cannot make the folder %s: %s", folder, strerror(failure));
   }
-  SB_TRY(remove_stale(folder, "results.csv", err));
+  SB_TRY(act_on(folder, "results.csv", sb_file_replaceable, err));
   for (const sb_report_file *file = sb_report_files; file->name != NULL; file++) {
-    SB_TRY(remove_stale(folder, file->name, err));
+    SB_TRY(act_on(folder, file->name, sb_file_replaceable, err));
+  }
+  return SB_OK;
+}
+
+sb_status folder_begin(const char *folder, sb_error *err) {
+  for (const sb_report_file *file = sb_report_files; file->name != NULL; file++) {
+    SB_TRY(act_on(folder, file->name, remove_stale, err));
   }
   return SB_OK;
 }

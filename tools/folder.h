@@ -7,10 +7,12 @@
 
 /** "MODEL.out" in the current directory for ".../MODEL.xml". The caller frees it. NULL: no memory. */
 char *folder_default(const char *model);
-/** Makes the folder, and those above it, if missing, and takes away the report of an earlier run,
- *  which would contradict the results of this one if it were cut short.
- *  @return SB_ERR_IO, SB_ERR_MEMORY */
+/** Makes the folder, and those above it, if missing. The files of an earlier run in it are left alone.
+ *  @return SB_ERR_IO, also where a file that has to be written is no regular one; SB_ERR_MEMORY */
 sb_status folder_prepare(const char *folder, sb_error *err);
+/** Takes away the report of an earlier run, once the results of this one have taken the place of its: it
+ *  would contradict them if this run were cut short.  @return SB_ERR_IO, SB_ERR_MEMORY */
+sb_status folder_begin(const char *folder, sb_error *err);
 /** The path of a file in the folder. The caller frees it. NULL: no memory. */
 char *folder_file(const char *folder, const char *name);
 

@@ -9,6 +9,7 @@
 
 #include "core/analysis/drawing.h"
 #include "load.h"
+#include "report/whole_file.h"
 
 enum { NOT_FOUND = 127 };
 
@@ -81,28 +82,28 @@ static sb_status draw(const char *text, bool svg, FILE *out, sb_error *err) {
   return status;
 }
 
-/** Writes a file whole or not at all: beside it first, then renamed. */
+/** Copies a file from its start. */
+static void copy(const void *context, FILE *out) {
+  FILE *in = *(FILE *const *)context;
+  char block[4096];
+  rewind(in);
+  for (size_t size; (size = fread(block, 1, sizeof block, in)) > 0;) {
+    (void)fwrite(block, 1, size, out);
+  }
+}
+
+/** Writes a file whole or not at all: what has been drawn without fault. */
 static sb_status draw_file(const char *text, const arguments *args, sb_error *err) {
-  size_t size = strlen(args->folder) + sizeof ".part";
-  char *part = malloc(size);
-  if (part == NULL) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  SB_TRY(sb_file_replaceable(args->folder, err));
+  FILE *drawn = tmpfile();
+  if (drawn == NULL) {
+    return sb_fail(err, SB_ERR_IO, "cannot make a temporary file: %s", strerror(errno));
   }
-  (void)snprintf(part, size, "%s.part", args->folder);
-  FILE *out = fopen(part, "w");
-  sb_status status =
-      out != NULL ? draw(text, args->svg, out, err)
-                  : sb_fail(err, SB_ERR_IO, "cannot write %s: %s", args->folder, strerror(errno));
-  if (out != NULL && fclose(out) != 0 && status == SB_OK) {
-    status = sb_fail(err, SB_ERR_IO, "cannot write %s: %s", args->folder, strerror(errno));
+  sb_status status = draw(text, args->svg, drawn, err);
+  if (status == SB_OK) {
+    status = sb_whole_file(args->folder, copy, &drawn, err);
   }
-  if (status == SB_OK && rename(part, args->folder) != 0) {
-    status = sb_fail(err, SB_ERR_IO, "cannot write %s: %s", args->folder, strerror(errno));
-  }
-  if (status != SB_OK && out != NULL) {
-    (void)unlink(part);
-  }
-  free(part);
+  (void)fclose(drawn);
   return status;
 }
 

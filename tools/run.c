@@ -68,7 +68,7 @@ static sb_status open_results(recording *r) {
   return status;
 }
 
-/** Nothing is written before all of the model has been accepted. */
+/** Nothing is written, and no results of an earlier run are touched, before this one can begin. */
 static sb_status prepare(recording *r) {
   const sb_netlist *netlist = r->model->netlist;
   SB_TRY(sb_simulation_create(r->model->model, &netlist->options, &r->sim, &r->err));
@@ -78,7 +78,8 @@ static sb_status prepare(recording *r) {
     return sb_fail(&r->err, SB_ERR_MEMORY, "out of memory");
   }
   SB_TRY(folder_prepare(r->folder, &r->err));
-  return open_results(r);
+  SB_TRY(open_results(r));
+  return folder_begin(r->folder, &r->err);
 }
 
 /** Runs from one time of an expectation to the next. */

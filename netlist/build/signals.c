@@ -14,6 +14,7 @@
 #include "netlist/reader/report.h"
 #include "netlist/reader/settings.h"
 #include "netlist/reader/tree.h"
+#include "netlist/value/unit.h"
 
 static void show_unit(sb_element *element, const sb_dimension *dimension) {
   static const sb_dimension pure = {0};
@@ -24,6 +25,8 @@ static void show_unit(sb_element *element, const sb_dimension *dimension) {
     bool cyclic = dimension->cycle == SB_EXPONENT_ONE && dimension->pi == 0;
     if (strcmp(unit, "1/s") == 0 && angular != cyclic) {
       (void)snprintf(unit, sizeof unit, "%s", angular ? "rad/s" : "Hz");
+    } else if (strncmp(unit, "1/s", 3) != 0) {
+      (void)sb_unit_name(dimension, unit, sizeof unit);
     }
   }
   sb_signal_set_unit(element, unit);

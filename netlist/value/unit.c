@@ -208,25 +208,39 @@ double sb_unit_to_si(double value, double scale) {
   return exact ? value / inverse : value * scale;
 }
 
-int sb_unit_describe(const sb_dimension *dimension, char *buffer, size_t size) {
+enum { NAMES_MAX = 2 };
+
+/** Names of a dimension, those of an energy before those of a domain.  @return how many */
+static int find_names(const sb_dimension *dimension, const char *names[NAMES_MAX]) {
   static const char *const known[] = {
       "F",     "V",        "A",      "ohm", "H",     "C",         "Wb",      "N",
       "J",     "N.m",      "W",      "Pa",  "Hz",    "rad/s",     "rad/s^2", "m/s",
       "m/s^2", "N/m",      "N.s/m",  "N.s", "N.m.s", "N/m^(3/2)", "s/m",     "m^3/s",
       "Pa.s",  "Pa.s/m^3", "kg.m^2", "W/K", "J/K",   "K.s",       "S",       "T",
   };
-  char text[SB_DIMENSION_SIZE] = "";
-  size_t used = 0;
   int found = 0;
-  for (size_t i = 0; i < sizeof known / sizeof *known && found < 2; i++) {
+  for (size_t i = 0; i < sizeof known / sizeof *known && found < NAMES_MAX; i++) {
     sb_dimension other;
     double scale;
     if (sb_unit_parse(known[i], strlen(known[i]), &other, &scale, NULL) == SB_OK &&
         sb_dimension_equal(dimension, &other)) {
-      used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", found++ > 0 ? " or " : "",
-                               known[i]);
+      names[found++] = known[i];
     }
   }
-  return found > 0 ? snprintf(buffer, size, "%s", text)
-                   : sb_dimension_format(dimension, buffer, size);
+  return found;
+}
+
+int sb_unit_describe(const sb_dimension *dimension, char *buffer, size_t size) {
+  const char *names[NAMES_MAX];
+  int found = find_names(dimension, names);
+  return found == 0   ? sb_dimension_format(dimension, buffer, size)
+         : found == 1 ? snprintf(buffer, size, "%s", names[0])
+                      : snprintf(buffer, size, "%s or %s", names[0], names[1]);
+}
+
+int sb_unit_name(const sb_dimension *dimension, char *buffer, size_t size) {
+  const char *names[NAMES_MAX];
+  int found = find_names(dimension, names);
+  return found == 0 ? sb_dimension_format(dimension, buffer, size)
+                    : snprintf(buffer, size, "%s", names[found - 1]);
 }

@@ -17,5 +17,7 @@ SB_API double sb_unit_to_si(double value, double scale);
 
 /** As an engineer would write it: "F", "J or N.m" for known dimensions, else in base units. */
 SB_API int sb_unit_describe(const sb_dimension *dimension, char *buffer, size_t size);
+/** One name, that of a domain where there are two: "V", "N.m" rather than "J". */
+SB_API int sb_unit_name(const sb_dimension *dimension, char *buffer, size_t size);
 
 #endif

@@ -115,7 +115,7 @@ sb_status sb_xml_check(const char *bytes, size_t size, sb_error *err) {
     return sb_fail(err, SB_ERR_TOO_LARGE, "the file is larger than %d bytes", SB_XML_SIZE_MAX);
   }
   if (size == 0) {
-    return sb_fail(err, SB_ERR_XML, "the file is empty");
+    return sb_xml_at(err, 1, 1, sb_fail(err, SB_ERR_XML, "the file is empty"));
   }
   SB_TRY(check_encoding(bytes, size, err));
   return check_tags(bytes, size, err);

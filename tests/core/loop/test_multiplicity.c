@@ -74,7 +74,7 @@ static void comparator_in_words(void **state) {
                 "<Se id='s' effort='out*1[V]'/><R id='r' r='3 ohm'/><bond from='s' to='r'/>",
                 "dormand-prince-5", 0.1, &err);
   assert_string_equal(err.text, "the algebraic loop of 'v', 's', 'out' has several solutions at t "
-                                "= 0 s: 'v' = -0.999999996, 0 or 0.999999996 kg.m^2/(s^3.A)");
+                                "= 0 s: 'v' = -0.999999996, 0 or 0.999999996 V");
   assert_string_equal(err.hint, "which of them holds depends on what is not in the model: a small "
                                 "lag decides it, as a signal 'lag' of rate=\"(v - lag)/1[ms]\" to "
                                 "read in place of 'v'");

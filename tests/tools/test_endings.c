@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How a command ends that is stopped or refused: signals while it reads, steps and samples; what becomes of
+// the results of the run before, and of files that are no files; the times of samples.
+#include <signal.h>
+#include <time.h>
+
+#include "tests/command.h"
+#include "tests/json_check.h"
+#include "tools/command.h"
+
+static const char head[] = "<screwbond version='1' id='m'><network domain='electric'>"
+                           "<C id='C1' c='1 F' q0='1 C'/><R id='R1' r='1 ohm'/><J0 id='n'/>"
+                           "<I id='L1' l='1 H'/><bond from='n' to='L1'/>"
+                           "<bond from='n' to='C1'/><bond from='n' to='R1'/></network>";
+
+static void write_model(workplace *w, const char *times) {
+  char text[2000];
+  (void)snprintf(text, sizeof text, "%s%s<output of='C1.e'/></screwbond>", head, times);
+  write_file(w->folder, "m.xml", text);
+}
+
+static void pause_for(long nanoseconds) {
+  const struct timespec pause = {.tv_nsec = nanoseconds};
+  (void)nanosleep(&pause, NULL);
+}
+
+/** The size of a file of the folder; -1: there is none. */
+static long size_of(const workplace *w, const char *name) {
+  struct stat info;
+  char path[PATH_MAX_SIZE];
+  join_path(path, w->folder, name);
+  return stat(path, &info) == 0 ? (long)info.st_size : -1;
+}
+
+// ---- signals
+
+/** A file of many elements, which takes seconds to read. */
+static void write_large(const workplace *w) {
+  char path[PATH_MAX_SIZE];
+  join_path(path, w->folder, "large.xml");
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  (void)fputs("<screwbond version='1' id='large'><network domain='electric'>"
+              "<Se id='s' effort='1 V'/><J0 id='n'/><bond from='s' to='n'/>\n",
+              file);
+  for (int i = 0; i < 90000; i++) {
+    (void)fprintf(file, "<R id='R%d' r='%d ohm'/><bond from='n' to='R%d'/>\n", i, i + 1, i);
+  }
+  (void)fputs("</network><run t-end='1 s'/></screwbond>", file);
+  assert_int_equal(fclose(file), 0);
+}
+
+/** Every command, in whatever it does before there are results. */
+static void signals_stop_reading(void **state) {
+  static const char *const commands_[] = {"run", "check", "graph", "linearize"};
+  workplace *w = *state;
+  write_large(w);
+  for (int i = 0; i < 4; i++) {
+    for (int k = 0; k < 2; k++) {
+      char line[100];
+      int number = k == 0 ? SIGINT : SIGTERM;
+      (void)snprintf(line, sizeof line, "%s large.xml", commands_[i]);
+      pid_t child = start_command(w, line);
+      while (size_of(w, "stderr") != 0) { // of the command before
+        pause_for(1000000);
+      }
+      pause_for(80000000); // its handler is set, and it reads
+      assert_int_equal(kill(child, number), 0);
+      assert_int_equal(finish_command(w, child), EXIT_SIGNAL + number);
+      assert_string_equal(w->out, "");
+      assert_int_equal(size_of(w, "large.out/results.csv"), -1);
+    }
+  }
+}
+
+/** A signal to a run, once its results have this size. */
+static void interrupt(workplace *w, const char *times, long size, int number) {
+  write_model(w, times);
+  write_file(w->folder, "m.out/results.csv", "");
+  pid_t child = start_command(w, "run m.xml --json");
+  while (size_of(w, "m.out/results.csv") < size) {
+    pause_for(1000000);
+  }
+  pause_for(20000000);
+  assert_int_equal(kill(child, number), 0);
+  assert_int_equal(finish_command(w, child), EXIT_SIGNAL + number);
+  assert_contains(json_at(w->out, "status"), "\"interrupted\"");
+  const char *text = file_text(w, "m.out/audit.json");
+  assert_string_equal(w->out, text);
+  text = file_text(w, "m.out/results.csv");
+  assert_string_equal(text + strlen(text) - 2, "\r\n"); // no line is cut
+}
+
+static void signals_stop_stepping_and_sampling(void **state) {
+  workplace *w = *state;
+  write_model(w, "<run t-end='1 ms'/>");
+  expect_code(w, "run m.xml", EXIT_FINE); // makes the folder
+  interrupt(w, "<run t-end='1e6 s' sample='1e6 s'/>", 10, SIGINT);
+  interrupt(w, "<run t-end='1e6 s' method='kvaerno-5' max-step='1 us' sample='1e6 s'/>", 10,
+            SIGTERM);
+  interrupt(w, "<run t-end='1e4 s' method='discrete-gradient' step='1 us' sample='1e4 s'/>", 10,
+            SIGINT);
+  interrupt(w, "<run t-end='0.5 s' sample='1e-12 s'/>", 5000, SIGTERM);
+  interrupt(w, "<run t-end='0.5 s' method='kvaerno-5' sample='1e-12 s'/>", 5000, SIGINT);
+}
+
+// ---- files
+
+/** Results of a run stay as long as no other has begun. */
+static void old_results_survive_what_cannot_start(void **state) {
+  static const char *const runs[] = {
+      "<run t-end='1 ms' sample='1e-300 s'/>",                // refused when read
+      "<run t-end='1 ms'/><output of='C9.e'/>",               // when outputs are looked up
+      "<run t-end='1 ms' max-step='1 ns' method='no-such'/>", // a method
+      "<run t-end='1 ms' inconsistent='refuse'/><network><C id='C2' c='1 F' q0='2 C'/>"
+      "<bond from='n' to='C2'/></network>", // when it starts
+  };
+  workplace *w = *state;
+  char path[PATH_MAX_SIZE];
+  write_model(w, "<run t-end='1 ms' sample='0.1 ms'/>");
+  expect_code(w, "run m.xml", EXIT_FINE);
+  char *results = read_file(w->folder, "m.out/results.csv");
+  char *audit = read_file(w->folder, "m.out/audit.json");
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    write_model(w, runs[i]);
+    assert_int_not_equal(run_command(w, "run m.xml"), EXIT_FINE);
+    assert_string_equal(file_text(w, "m.out/results.csv"), results);
+    assert_string_equal(file_text(w, "m.out/audit.json"), audit);
+  }
+  write_model(w, "<run t-end='1 ms' sample='0.1 ms'/>");
+  join_path(path, w->folder, "m.out/events.csv");
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(mkfifo(path, 0666), 0); // a file of the new run that cannot be written
+  expect_code(w, "run m.xml", EXIT_IO);
+  assert_contains(w->err, "cannot write m.out/events.csv: it is a pipe");
+  assert_string_equal(file_text(w, "m.out/results.csv"), results);
+  assert_string_equal(file_text(w, "m.out/audit.json"), audit);
+  free(results);
+  free(audit);
+}
+
+static void drawings_replace_only_files(void **state) {
+  workplace *w = *state;
+  char path[PATH_MAX_SIZE], real[PATH_MAX_SIZE];
+  struct stat info;
+  write_model(w, "<run t-end='1 ms'/>");
+  expect_code(w, "graph m.xml -o drawing", EXIT_FINE);
+  expect_code(w, "graph m.xml -o drawing", EXIT_FINE); // a file is replaced
+  assert_contains(file_text(w, "drawing"), "digraph");
+  join_path(real, w->folder, "drawing");
+  join_path(path, w->folder, "pipe");
+  assert_int_equal(mkfifo(path, 0666), 0);
+  expect_code(w, "graph m.xml -o pipe", EXIT_IO);
+  assert_contains(w->err, "cannot write pipe: it is a pipe");
+  assert_int_equal(lstat(path, &info), 0);
+  assert_true(S_ISFIFO(info.st_mode));
+  join_path(path, w->folder, "link");
+  assert_int_equal(symlink(real, path), 0);
+  expect_code(w, "graph m.xml -o link", EXIT_IO);
+  assert_contains(w->err, "cannot write link: it is a symbolic link");
+  assert_int_equal(lstat(path, &info), 0);
+  assert_true(S_ISLNK(info.st_mode));
+  expect_code(w, "graph m.xml -o m.out/..", EXIT_IO); // and nothing stays behind
+  assert_int_equal(size_of(w, "drawing.tmp"), -1);
+  assert_int_equal(size_of(w, "link.tmp"), -1);
+}
+
+// ---- samples
+
+static void times_are_multiples_in_decimal(void **state) {
+  static const struct {
+    const char *run, *text;
+  } rows[] = {
+      {"<run t-end='1 s' sample='0.1 s'/>", "\r\n0.3,"},
+      {"<run t-end='1 s' sample='0.1 s'/>", "\r\n0.7,"},
+      {"<run t-end='1 ms' sample='10 us'/>", "\r\n7e-05,"},
+      {"<run t-end='0.9 ms' sample='1e-1 ms'/>", "\r\n0.0006,"},
+      {"<run t-start='0.7 s' t-end='1 s' sample='100 ms'/>", "\r\n0.8,"},
+  };
+  workplace *w = *state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    write_model(w, rows[i].run);
+    (void)run_command(w, "run m.xml");
+    assert_contains(file_text(w, "m.out/results.csv"), rows[i].text);
+  }
+}
+
+static void too_many_samples_are_refused_with_their_place(void **state) {
+  static const struct {
+    const char *run, *text;
+  } rows[] = {
+      {"<run t-end='1 s' sample='1e-300 s'/>",
+       "a sample every 1e-300 s until t = 1 s: more than 1e+12 samples"},
+      {"<run t-end='1 year' sample='1 us'/>", "more than 1e+12 samples"},
+      {"<run t-end='1 s' sample='1e-16 s'/>", "more than 1e+12 samples"},
+      {"<run t-start='1e9 s' t-end='1000000001 s' sample='1 ns'/>",
+       "times near t = 1e+09 s are rounded to"},
+  };
+  workplace *w = *state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    write_model(w, rows[i].run);
+    expect_code(w, "check m.xml", EXIT_MODEL);
+    assert_contains(w->err, "m.xml:1:");
+    if (strstr(rows[i].run, "year") == NULL) { // a unit of its own
+      assert_contains(w->err, rows[i].text);
+    }
+  }
+  write_model(w, "<run t-end='1 s' sample='1 ns'/>");
+  expect_code(w, "run m.xml --t-end 1e9", EXIT_USAGE);
+  assert_contains(w->err, "--t-end '1e9': a sample every 1e-09 s until t = 1e+09 s");
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_workplace, tear_down_workplace)
+  const struct CMUnitTest tests[] = {
+      TEST(signals_stop_reading),
+      TEST(signals_stop_stepping_and_sampling),
+      TEST(old_results_survive_what_cannot_start),
+      TEST(drawings_replace_only_files),
+      TEST(times_are_multiples_in_decimal),
+      TEST(too_many_samples_are_refused_with_their_place),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
