@@ -79,18 +79,34 @@ static sb_dual law_at(const resistance *s, const double signals[], double u) {
 /** How far beside a jump at zero its branches are taken. */
 static const double BESIDE = 1e-60;
 
-/** The same on the branch of one side of zero, 1 or -1; 0: of none. */
-static double law_beside(const resistance *s, const double signals[], double u, int side) {
-  double at = side > 0 ? fmax(u, BESIDE) : side < 0 ? fmin(u, -BESIDE) : u;
-  double now[SB_EXPRESSION_VARIABLES_MAX] = {[FLOW] = u, [EFFORT] = u};
-  double beside[SB_EXPRESSION_VARIABLES_MAX] = {[FLOW] = at, [EFFORT] = at};
-  memcpy(now + SIGNALS, signals, (size_t)s->signals * sizeof *signals);
-  memcpy(beside + SIGNALS, signals, (size_t)s->signals * sizeof *signals);
-  return sb_expression_beside(s->law, now, beside, slot_of(s)).value;
+/** The law of u, beside it, and of signals. */
+typedef struct law_variables {
+  double now[SB_EXPRESSION_VARIABLES_MAX], beside[SB_EXPRESSION_VARIABLES_MAX];
+} law_variables;
+
+static law_variables variables_at(const resistance *s, const double signals[], double u, int side) {
+  double place = side > 0 ? fmax(u, BESIDE) : side < 0 ? fmin(u, -BESIDE) : u;
+  law_variables v = {{[FLOW] = u, [EFFORT] = u}, {[FLOW] = place, [EFFORT] = place}};
+  memcpy(v.now + SIGNALS, signals, (size_t)s->signals * sizeof *signals);
+  memcpy(v.beside + SIGNALS, signals, (size_t)s->signals * sizeof *signals);
+  return v;
 }
 
-/** Whether the law jumps at zero, for some values of the signals. */
-static bool jumps(const resistance *s) {
+/** The law on the branch of one side of zero, 1 or -1; 0: of none. */
+static double law_beside(const resistance *s, const double signals[], double u, int side) {
+  law_variables v = variables_at(s, signals, u, side);
+  return sb_expression_beside(s->law, v.now, v.beside, slot_of(s)).value;
+}
+
+/** The same with the branches that are held; that of zero is by the mode. */
+static double law_held(const resistance *s, const sb_at *at, const double signals[]) {
+  int side = s->jumps ? sb_slip_side(at->mode, at->in[0]) : 0;
+  law_variables v = variables_at(s, signals, at->in[0], side);
+  return sb_expression_at(s->law, v.now, v.beside, at->branches, slot_of(s)).value;
+}
+
+/** Whether the law jumps at zero, for some values of the signals; then its branches there are claimed. */
+static bool claim_jump(const resistance *s) {
   static const double tries[] = {1, -1, 0.1, 1e3};
   bool any = false;
   for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
@@ -99,7 +115,11 @@ static bool jumps(const resistance *s) {
       signals[k] = tries[i] * (1 + 0.1 * k);
     }
     double low = law_beside(s, signals, 0, -1), high = law_beside(s, signals, 0, 1);
-    any = any || (isfinite(low) && isfinite(high) && low != high);
+    if (isfinite(low) && isfinite(high) && low != high) {
+      law_variables a = variables_at(s, signals, 0, -1), b = variables_at(s, signals, 0, 1);
+      sb_expression_claim(s->law, a.beside, b.beside);
+      any = true;
+    }
   }
   return any;
 }
@@ -250,7 +270,7 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   s->heated = layout->port_count > 1;
   if (s->law != NULL) {
     SB_TRY(check_law(s, &invertible, err));
-    s->jumps = jumps(s);
+    s->jumps = claim_jump(s);
     invertible = invertible && !s->jumps;
   } else if (is_table(s)) {
     SB_TRY(check_table(s, &invertible, err));
@@ -330,9 +350,7 @@ static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned,
       return invert(s, signals, u, y);
     }
     bool rests = s->jumps && at->mode >= SB_STICK;
-    y[0] = rests      ? 0
-           : s->jumps ? law_beside(s, signals, u, sb_slip_side(at->mode, u))
-                      : law_at(s, signals, u).value;
+    y[0] = rests ? 0 : law_held(s, at, signals);
   } else if (is_table(s)) {
     const double *f = s->flows.values, *e = s->efforts.values;
     y[0] = assigned == SB_FLOW ? interpolate(f, e, s->flows.count, u)

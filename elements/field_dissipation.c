@@ -33,8 +33,9 @@ static void fill_slots(const field *s, const double in[], double slots[]) {
   }
 }
 
-static double give(const field *s, int port, const double slots[]) {
-  return sb_expression_value(gives_effort(s, port) ? s->effort[port] : s->flow[port], slots);
+static double give(const field *s, int port, const double slots[], const sb_branches *branches) {
+  const sb_expression *law = gives_effort(s, port) ? s->effort[port] : s->flow[port];
+  return sb_expression_at(law, slots, NULL, branches, -1).value;
 }
 
 static const char *const law_names[] = {"e1", "e2", "e3", "e4", "f1", "f2", "f3", "f4"};
@@ -131,7 +132,7 @@ static sb_status check_passive(const field *s, sb_error *err) {
     }
     fill_slots(s, in, slots);
     for (int k = 0; k < s->ports; k++) {
-      double y = give(s, k, slots);
+      double y = give(s, k, slots, NULL);
       power += y * in[k];
       if (!(y * in[k] >= least)) { // or not a number
         least = y * in[k];
@@ -209,7 +210,7 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   fill_slots(s, at->in, slots);
   sb_signals_fill(at, s->signals, slots + SLOTS);
   for (int k = 0; k < s->ports; k++) {
-    y[k] = give(s, k, slots);
+    y[k] = give(s, k, slots, at->branches);
   }
   return 0;
 }

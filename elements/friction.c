@@ -60,7 +60,7 @@ static double strength(const friction *s, const sb_list *number, const sb_expres
   sb_signals_fill(at, s->signals, u + 1);
   memcpy(inside, u, sizeof inside);
   inside[0] = at->inside;
-  double value = sb_expression_within(law, u, inside, -1).value;
+  double value = sb_expression_at(law, u, inside, at->branches, -1).value;
   return isnan(value) ? value : fmax(value, least);
 }
 

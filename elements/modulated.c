@@ -23,7 +23,7 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
 static double ratio_at(const modulated *s, const sb_at *at) {
   double u[SB_EXPRESSION_VARIABLES_MAX] = {0};
   sb_signals_fill(at, s->signals, u);
-  return sb_expression_value(s->ratio, u);
+  return sb_expression_at(s->ratio, u, NULL, at->branches, -1).value;
 }
 
 /** d/dt of the ratio n. */

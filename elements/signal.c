@@ -32,10 +32,11 @@ sb_status sb_signals_check(const sb_expression *expression, int arguments, int c
 
 double sb_signals_rate(const sb_expression *expression, const double variables[],
                        const double inside[], int arguments, const sb_at *at, int signals) {
-  double rate = arguments > 0 ? sb_expression_within(expression, variables, inside, 0).slope : 0;
+  double rate =
+      arguments > 0 ? sb_expression_at(expression, variables, inside, at->branches, 0).slope : 0;
   for (int i = 0; i < signals; i++) {
     if (sb_expression_uses(expression, arguments + i)) {
-      rate += sb_expression_within(expression, variables, inside, arguments + i).slope *
+      rate += sb_expression_at(expression, variables, inside, at->branches, arguments + i).slope *
               *at->signal_rates[i];
     }
   }
@@ -68,7 +69,7 @@ static variables read(const signal *s, const sb_at *at) {
 
 static double evaluate(const signal *s, const sb_expression *expression, const sb_at *at) {
   variables u = read(s, at);
-  return sb_expression_within(expression, u.now, u.inside, -1).value;
+  return sb_expression_at(expression, u.now, u.inside, at->branches, -1).value;
 }
 
 static int output(const void *self, const sb_at *at, double own[]) {

@@ -88,7 +88,7 @@ static sb_dual formula_at(const source *s, const sb_at *at, bool rate) {
   double inside[SB_EXPRESSION_VARIABLES_MAX] = {at->inside};
   sb_signals_fill(at, s->signals, u + 1);
   sb_signals_fill(at, s->signals, inside + 1);
-  return (sb_dual){sb_expression_within(s->formula, u, inside, -1).value,
+  return (sb_dual){sb_expression_at(s->formula, u, inside, at->branches, -1).value,
                    rate ? sb_signals_rate(s->formula, u, inside, 1, at, s->signals) : 0};
 }
 

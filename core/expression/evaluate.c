@@ -69,11 +69,33 @@ static int slopes(const sb_expression *expression, int i, const double value[], 
   return node->function->arity;
 }
 
-/** Values of all nodes; `slope` may be NULL; `chosen` are values inside a smooth piece, or NULL. They decide
- *  on `all` branches, or on those that can be foreseen, for smooth pieces of the time end there alone; other
- *  branches are as they are now. */
+/** Where the branches of an expression come from; all NULL: from the arguments. */
+typedef struct branch_source {
+  const double *chosen; // values of all nodes inside the present smooth piece of the time
+  bool all;             // these decide on every branch
+  const sb_branches *held;
+} branch_source;
+
+/** The arguments by which the branch of a node is chosen. @return whether they are not the present ones */
+static bool branch_arguments(const sb_expression *expression, const sb_node *node,
+                             const branch_source *from, const double a[3], double c[3]) {
+  if (node->branch > 0 && from->held != NULL) {
+    sb_branch_note(node, from->held, a);
+    return sb_branch_arguments(node, from->held->held[node->branch - 1], c);
+  }
+  if (from->chosen != NULL &&
+      (from->all || node->branch == SB_BRANCH_OWN || sb_node_has_kink(expression, node))) {
+    for (int k = 0; k < node->function->arity; k++) {
+      c[k] = from->chosen[node->arguments[k]];
+    }
+    return true;
+  }
+  return false;
+}
+
+/** Values of all nodes; `slope` may be NULL. */
 static void run_in(const sb_expression *expression, const double variables[], int slot,
-                   const double chosen[], bool all, double value[], double slope[]) {
+                   const branch_source *from, double value[], double slope[]) {
   for (int i = 0; i < expression->count; i++) {
     const sb_node *node = &expression->nodes[i];
     const sb_function *f = node->function;
@@ -84,12 +106,12 @@ static void run_in(const sb_expression *expression, const double variables[], in
       }
       continue;
     }
-    double a[3], c[3], partial[3];
-    bool inside = chosen != NULL && (all || sb_node_has_kink(expression, node));
+    double a[3], other[3], partial[3];
     for (int k = 0; k < f->arity; k++) {
       a[k] = value[node->arguments[k]];
-      c[k] = inside ? chosen[node->arguments[k]] : a[k];
     }
+    const double *c =
+        f->kink != SB_KINK_NONE && branch_arguments(expression, node, from, a, other) ? other : a;
     value[i] = f->value(a, c);
     if (slope == NULL) {
       continue;
@@ -102,20 +124,20 @@ static void run_in(const sb_expression *expression, const double variables[], in
   }
 }
 
-static void run(const sb_expression *expression, const double variables[], int slot,
-                const double chosen[], double value[], double slope[]) {
-  run_in(expression, variables, slot, chosen, false, value, slope);
+static void run(const sb_expression *expression, const double variables[], int slot, double value[],
+                double slope[]) {
+  run_in(expression, variables, slot, &(branch_source){0}, value, slope);
 }
 
 double sb_expression_value(const sb_expression *expression, const double variables[]) {
   double value[SB_EXPRESSION_NODES_MAX];
-  run(expression, variables, -1, NULL, value, NULL);
+  run(expression, variables, -1, value, NULL);
   return value[expression->count - 1];
 }
 
 double sb_expression_terms(const sb_expression *expression, const double variables[]) {
   double value[SB_EXPRESSION_NODES_MAX], terms[SB_EXPRESSION_NODES_MAX];
-  run(expression, variables, -1, NULL, value, NULL);
+  run(expression, variables, -1, value, NULL);
   for (int i = 0; i < expression->count; i++) {
     const int *arguments = expression->nodes[i].arguments;
     double a[3], partial[3], sum = 0;
@@ -130,16 +152,19 @@ double sb_expression_terms(const sb_expression *expression, const double variabl
 
 sb_dual sb_expression_dual(const sb_expression *expression, const double variables[], int slot) {
   double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
-  run(expression, variables, slot, NULL, value, slope);
+  run(expression, variables, slot, value, slope);
   return (sb_dual){value[expression->count - 1], slope[expression->count - 1]};
 }
 
-sb_dual sb_expression_within(const sb_expression *expression, const double variables[],
-                             const double inside[], int slot) {
+sb_dual sb_expression_at(const sb_expression *expression, const double variables[],
+                         const double inside[], const sb_branches *branches, int slot) {
   double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
   double chosen[SB_EXPRESSION_NODES_MAX];
-  run(expression, inside, -1, NULL, chosen, NULL);
-  run(expression, variables, slot, chosen, value, slope);
+  branch_source from = {.chosen = inside == NULL ? NULL : chosen, .held = branches};
+  if (inside != NULL) {
+    run(expression, inside, -1, chosen, NULL);
+  }
+  run_in(expression, variables, slot, &from, value, slope);
   return (sb_dual){value[expression->count - 1], slope[expression->count - 1]};
 }
 
@@ -147,9 +172,45 @@ sb_dual sb_expression_beside(const sb_expression *expression, const double varia
                              const double beside[], int slot) {
   double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
   double chosen[SB_EXPRESSION_NODES_MAX];
-  run(expression, beside, -1, NULL, chosen, NULL);
-  run_in(expression, variables, slot, chosen, true, value, slope);
+  run(expression, beside, -1, chosen, NULL);
+  run_in(expression, variables, slot, &(branch_source){.chosen = chosen, .all = true}, value,
+         slope);
   return (sb_dual){value[expression->count - 1], slope[expression->count - 1]};
+}
+
+/** What decides on a branch does so between events; of `if` only its condition does, which has branches itself. */
+static bool has_branches(const sb_node *node) {
+  return node->function != NULL && node->function->kink != SB_KINK_NONE && node->order > 0 &&
+         node->function->unit != SB_UNIT_CONDITION;
+}
+
+int sb_expression_number(sb_expression *expression, int first, bool foreseen) {
+  int count = 0;
+  for (int i = 0; i < expression->count; i++) {
+    sb_node *node = &expression->nodes[i];
+    if (has_branches(node) && node->branch != SB_BRANCH_OWN &&
+        !(foreseen && sb_node_has_kink(expression, node))) {
+      node->branch = 1 + first + count++;
+    }
+  }
+  return count;
+}
+
+void sb_expression_claim(sb_expression *expression, const double a[], const double b[]) {
+  double at_a[SB_EXPRESSION_NODES_MAX], at_b[SB_EXPRESSION_NODES_MAX];
+  run(expression, a, -1, at_a, NULL);
+  run(expression, b, -1, at_b, NULL);
+  for (int i = 0; i < expression->count; i++) {
+    sb_node *node = &expression->nodes[i];
+    double first[3] = {0}, second[3] = {0};
+    for (int k = 0; node->function != NULL && k < node->function->arity; k++) {
+      first[k] = at_a[node->arguments[k]];
+      second[k] = at_b[node->arguments[k]];
+    }
+    if (has_branches(node) && sb_branch_of(node, first) != sb_branch_of(node, second)) {
+      node->branch = SB_BRANCH_OWN;
+    }
+  }
 }
 
 /** Second derivatives along with the values and the two first derivatives, node by node. */
@@ -157,8 +218,8 @@ double sb_expression_second(const sb_expression *expression, const double variab
                             int other) {
   double value[SB_EXPRESSION_NODES_MAX], s[SB_EXPRESSION_NODES_MAX], o[SB_EXPRESSION_NODES_MAX];
   double second[SB_EXPRESSION_NODES_MAX];
-  run(expression, variables, slot, NULL, value, s);
-  run(expression, variables, other, NULL, value, o);
+  run(expression, variables, slot, value, s);
+  run(expression, variables, other, value, o);
   for (int i = 0; i < expression->count; i++) {
     const sb_node *node = &expression->nodes[i];
     double a[3], partial[3], curve[3] = {0};
@@ -180,7 +241,7 @@ double sb_expression_second(const sb_expression *expression, const double variab
 double sb_expression_constant(const sb_expression *expression, int node) {
   static const double none[SB_EXPRESSION_VARIABLES_MAX];
   double value[SB_EXPRESSION_NODES_MAX];
-  run(expression, none, -1, NULL, value, NULL);
+  run(expression, none, -1, value, NULL);
   return value[node];
 }
 
@@ -189,7 +250,7 @@ void sb_expression_fold(sb_expression *expression) {
   double value[SB_EXPRESSION_NODES_MAX];
   int moved[SB_EXPRESSION_NODES_MAX];
   bool wanted[SB_EXPRESSION_NODES_MAX] = {false};
-  run(expression, none, -1, NULL, value, NULL);
+  run(expression, none, -1, value, NULL);
   wanted[expression->count - 1] = true;
   for (int i = expression->count - 1; i >= 0; i--) {
     sb_node *node = &expression->nodes[i];
@@ -243,7 +304,7 @@ double sb_expression_period(const sb_expression *expression) {
   double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
   double period = HUGE_VAL;
   for (int slot = 0; slot < expression->variable_count; slot++) {
-    run(expression, none, slot, NULL, value, slope);
+    run(expression, none, slot, value, slope);
     for (int i = 0; i < expression->count; i++) {
       const sb_node *node = &expression->nodes[i];
       const char *name = node->function != NULL ? node->function->name : "";
@@ -270,7 +331,7 @@ double sb_expression_next_kink(const sb_expression *expression, double x) {
     if (!sb_expression_uses(expression, slot)) {
       continue;
     }
-    run(expression, variables, slot, NULL, value, slope);
+    run(expression, variables, slot, value, slope);
     for (int i = 0; i < expression->count; i++) {
       const sb_node *node = &expression->nodes[i];
       double distance = sb_node_has_kink(expression, node) ? to_kink(node, value, slope) : HUGE_VAL;

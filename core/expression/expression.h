@@ -78,10 +78,23 @@ typedef struct sb_node {
   double number;               // SI
   int tag;                     // of a number: as the callbacks gave it; 0: a bare number
   int order;                   // 0: constant, 1: piecewise linear in the arguments, 2: else
-  int start, end, at;          // [bytes]
+  int branch;         // 1 + its number where its branches are held; SB_BRANCH_OWN; 0: it has none
+  int start, end, at; // [bytes]
 } sb_node;
 
 typedef struct sb_expression sb_expression;
+
+enum { SB_BRANCH_OWN = -1 };
+/** The branches of all expressions of a model that are held between events, so that every expression is smooth
+ *  there. Each array is (branches) long. A branch is the sign of what decides, or the whole number below it. */
+typedef struct sb_branches {
+  double *held; // NAN: free, by the present arguments
+  double *
+      band; // how far beyond its kink a branch goes on: rounding of what decides, where nothing jumps
+  // What an evaluation notes, if it is to: how far the arguments are inside their branch, and which they are in
+  double *gap, *now;
+  bool notes;
+} sb_branches;
 
 /** The names of an expression. Callbacks may be NULL. */
 typedef struct sb_vocabulary {
@@ -134,10 +147,17 @@ typedef struct sb_dual {
 /** The value and its derivative with respect to one variable, in one pass. */
 SB_API sb_dual sb_expression_dual(const sb_expression *expression, const double variables[],
                                   int slot);
-/** The same with the branches (min, abs, if, floor, ...) that hold at `inside`, a place in the
- *  present smooth piece. */
-SB_API sb_dual sb_expression_within(const sb_expression *expression, const double variables[],
-                                    const double inside[], int slot);
+/** The same on given branches (min, abs, if, floor, ...): where they are held, as they are held; where they can
+ *  be foreseen, and where an element claimed them, those at `inside`, a place in the present smooth piece;
+ *  others as they are now.
+ *  @param inside  NULL: the variables  @param branches  NULL: none are held */
+SB_API sb_dual sb_expression_at(const sb_expression *expression, const double variables[],
+                                const double inside[], const sb_branches *branches, int slot);
+/** Numbers the branches to be held, from `first` on. @param foreseen  without those that can be foreseen, as
+ *  its first variable is the time  @return how many */
+SB_API int sb_expression_number(sb_expression *expression, int first, bool foreseen);
+/** Claims the branches that differ between two places for an element, which decides on them. */
+SB_API void sb_expression_claim(sb_expression *expression, const double a[], const double b[]);
 /** The same with all branches that hold at `beside`, such as a place close to a jump. */
 SB_API sb_dual sb_expression_beside(const sb_expression *expression, const double variables[],
                                     const double beside[], int slot);

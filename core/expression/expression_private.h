@@ -32,8 +32,17 @@ bool sb_node_has_kink(const sb_expression *expression, const sb_node *node);
 
 extern const sb_function sb_operators[SB_OPERATORS];
 
+/** The branch of a node with these arguments: the sign of what decides, or the whole number below it. */
+double sb_branch_of(const sb_node *node, const double a[]);
+/** Notes how far the arguments are inside the branch that is held, if that is wanted. */
+void sb_branch_note(const sb_node *node, const sb_branches *branches, const double a[]);
+/** Arguments by which the node takes a branch. @return false: it is free */
+bool sb_branch_arguments(const sb_node *node, double held, double c[3]);
+
 /** A function by its name; NULL: there is none. */
 const sb_function *sb_function_find(const char *name, size_t length);
+/** Whether its value jumps where it has a kink. */
+bool sb_function_jumps(const sb_function *function);
 /** The order of a function of arguments of these orders. */
 int sb_function_order(const sb_function *function, const int orders[]);
 

@@ -42,7 +42,7 @@ VALUE(sign, (double)((c[0] > 0) - (c[0] < 0)))
 VALUE(floor_of, floor(c[0]))
 VALUE(ceil_of, ceil(c[0]))
 
-ONE(absolute, c[0] < 0 ? -a[0] : fabs(a[0]), (double)((c[0] > 0) - (c[0] < 0)))
+ONE(absolute, c[0]<0 ? -a[0] : c[0]> 0 ? a[0] : fabs(a[0]), (double)((c[0] > 0) - (c[0] < 0)))
 TWO(least, c[0] <= c[1] ? a[0] : a[1], c[0] <= c[1], !(c[0] <= c[1]))
 TWO(greatest, c[0] >= c[1] ? a[0] : a[1], c[0] >= c[1], !(c[0] >= c[1]))
 ONE(square_root, sqrt(a[0]), 0.5 / value)
@@ -158,6 +158,10 @@ const sb_function *sb_function_find(const char *name, size_t length) {
     f++;
   }
   return f->name == NULL ? NULL : f;
+}
+
+bool sb_function_jumps(const sb_function *f) {
+  return f->kink != SB_KINK_NONE && (f->slope == flat_slope || f->kink == SB_KINK_MULTIPLE);
 }
 
 int sb_function_order(const sb_function *f, const int orders[]) {

@@ -90,10 +90,11 @@ typedef struct sb_at {
   const double *const *signal_rates; // (signal inputs) d/dt of the signals, for the same
   double *own;            // own signal outputs; written by output(), law(), value() or forward()
   const double *discrete; // (discrete_states) as they were set at the last accepted step or event
-  int mode;               // of a switching element
-  int dim;                // components of its first port
-  sb_variable assigned;   // the input variable of its ports of indifferent causality
-  double *input;          // (external) what the embedding program set, for sources
+  const sb_branches *branches; // of expressions, that are held; NULL: none are
+  int mode;                    // of a switching element
+  int dim;                     // components of its first port
+  sb_variable assigned;        // the input variable of its ports of indifferent causality
+  double *input;               // (external) what the embedding program set, for sources
 } sb_at;
 
 /** Rows of a kernel form E e + F f = 0 as a list of entries. */

@@ -43,6 +43,7 @@ sb_role sb_model_element_role(const sb_model *model, int element) {
 void sb_model_start(const sb_model *model, sb_workspace *work, double x[]) {
   memset(x, 0, (size_t)sb_model_vector_count(model) * sizeof *x);
   sb_workspace_changed(work);
+  sb_workspace_free_branches(work);
   memset(work->discrete, 0, (size_t)model->network.discrete_count * sizeof(double));
   memcpy(work->modes, model->start_modes, (size_t)model->network.mode_count * sizeof(int));
   for (int i = 0; i < model->network.instance_count; i++) {

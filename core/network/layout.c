@@ -124,6 +124,22 @@ static sb_status check_states(const sb_instance *instance, sb_errors *errors) {
   return status;
 }
 
+/** Numbers the branches of the expressions of signals, which are held between events. */
+static void number_branches(sb_network *network, sb_instance *instance) {
+  instance->branch = network->branch_count;
+  for (const sb_param *p = instance->type->params; p != NULL && p->name != NULL; p++) {
+    const sb_param *row = p->formula != NULL ? p->formula : p;
+    bool law = row->kind == SB_PARAM_EXPRESSION && row->signals && instance->hooked;
+    sb_expression *e =
+        law ? *(sb_expression **)(void *)((char *)instance->self + row->offset) : NULL;
+    if (e != NULL) {
+      bool of_time = strcmp(row->arguments[0].name == NULL ? "" : row->arguments[0].name, "t") == 0;
+      network->branch_count += sb_expression_number(e, network->branch_count, of_time);
+    }
+  }
+  instance->branch_count = network->branch_count - instance->branch;
+}
+
 static sb_status lay_out(sb_network *network, sb_errors *errors) {
   for (int i = 0; i < network->instance_count; i++) {
     sb_instance *instance = &network->instances[i];
@@ -149,6 +165,7 @@ static sb_status lay_out(sb_network *network, sb_errors *errors) {
       instance->in = instance->out + instance->components;
       network->value_count += 2 * instance->components;
     }
+    number_branches(network, instance);
     instance->discrete = network->discrete_count;
     if (type->switching != NULL && !instance->layout.one_mode) {
       network->discrete_count += type->switching->discrete_states;

@@ -164,6 +164,13 @@ static void connect_wires(sb_workspace *work) {
   }
 }
 
+void sb_workspace_free_branches(sb_workspace *work) {
+  for (int i = 0; i < work->network->branch_count; i++) {
+    work->branches.held[i] = NAN;
+  }
+  sb_workspace_changed(work);
+}
+
 sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *program,
                                 const int modes[], sb_error *err) {
   sb_workspace *work = calloc(1, sizeof *work);
@@ -176,6 +183,11 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
     work->values = sb_zeroed(work->value_capacity, sizeof(double));
     work->wires = sb_arena_zeroed(&work->memory, 2 * network->wire_count, sizeof(double *));
     work->discrete = sb_arena_zeroed(&work->memory, network->discrete_count, sizeof(double));
+    double **branches[] = {&work->branches.held, &work->branches.band, &work->branches.gap,
+                           &work->branches.now};
+    for (size_t i = 0; i < sizeof branches / sizeof *branches; i++) {
+      *branches[i] = sb_arena_zeroed(&work->memory, network->branch_count, sizeof(double));
+    }
     work->modes = sb_arena_zeroed(&work->memory, network->mode_count, sizeof(int));
     work->inputs = sb_arena_zeroed(&work->memory, network->input_count, sizeof(double));
     work->bond_values = sb_arena_zeroed(&work->memory, 2 * network->pair_count, sizeof(double));
@@ -184,6 +196,7 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
         sb_arena_zeroed(&work->memory, sb_vector_count(network), sizeof(double));
     if (work->values != NULL && !work->memory.failed && prepare_loops(work, NULL)) {
       connect_wires(work);
+      sb_workspace_free_branches(work);
       return work;
     }
     sb_workspace_finish(work);

@@ -58,6 +58,7 @@ struct sb_workspace {
   const double **wires; // (2 wire_count) into values, then into their rates
   double *discrete;     // (discrete_count)
   int *modes;           // (mode_count)
+  sb_branches branches; // (branch_count)
   double *inputs;       // (input_count)
   double *bond_values;  // (2 pairs) efforts and flows, by sb_trace
   sb_evaluation evaluation;
@@ -85,6 +86,7 @@ static inline sb_at sb_at_instance(const sb_workspace *work, const sb_instance *
                  .signal_rates = rates ? work->wires + network->wire_count + instance->wire : NULL,
                  .own = work->values + instance->signal,
                  .discrete = work->discrete + instance->discrete,
+                 .branches = network->branch_count > 0 ? &work->branches : NULL,
                  .mode = instance->mode < 0 ? 0 : work->modes[instance->mode],
                  .dim = instance->layout.port_count > 0 ? instance->layout.ports[0].dim : 0,
                  .assigned = work->program->causality.assigned[instance - network->instances],
@@ -105,6 +107,8 @@ double sb_divisor(const sb_workspace *work, int instance, double t, const double
 /** For a program, in its modes; both are borrowed. NULL: out of memory, worded */
 sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *program,
                                 const int modes[], sb_error *err);
+/** Lets all branches of expressions follow their arguments, as before a run. */
+void sb_workspace_free_branches(sb_workspace *work);
 void sb_workspace_finish(sb_workspace *work);
 const char *sb_workspace_failure(const sb_workspace *work); // as model.h says
 /** Takes a program for the present modes; the old values are kept as far as they have a meaning. */

@@ -108,8 +108,12 @@ static sb_status change_mode(sb_simulation *sim, int index, const sb_transition 
 
 static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error *err) {
   sb_switch *element = &sim->switches[index];
+  if (sb_is_branch(sim, index)) {
+    disarm(sim, element);
+    return sb_branch_fire(sim, index, err);
+  }
   const sb_instance *instance = &sim->network->instances[element->instance];
-  sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+  sb_at at = sb_at_event(sim, element, sim->t, sim->x);
   sb_transition next = {.mode = at.mode, .err = err};
   sb_audit_before(&sim->audit, sim->t, sim->x);
   SB_TRY(instance->type->switching->fire(instance->self, &at, indicator,
@@ -145,7 +149,7 @@ static bool fires_now(const sb_indicator *g, bool just) {
 
 /** The first indicator that fires after an event of `fired`. Returns the element's index, -1: none. */
 static int find_next(const sb_simulation *sim, int fired, int *indicator) {
-  for (int i = 0; i < sim->switch_count; i++) {
+  for (int i = 0; i < sim->watch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {
       if (fires_now(&sim->switches[i].indicators[k], i == fired)) {
         *indicator = k;
@@ -161,31 +165,34 @@ static double burst_gap(const sb_simulation *sim) {
   return fmax(sb_quiet_time(sim), instant * fabs(sim->t));
 }
 
-static sb_status word_chatter(const sb_simulation *sim, int instance, sb_error *err) {
-  (void)sb_fail(err, SB_ERR_CHATTER, "'%s' switches without end at t = %s s",
-                sim->network->instances[instance].id, sb_number_word(sim->t).text);
-  sb_error_hint(err,
-                "what closes it must not open it at once: add hysteresis, a gap between the two, "
-                "as in closes=\"4[V] - u\" opens=\"u - 5[V]\"");
+static sb_status word_chatter(const sb_simulation *sim, int index, sb_error *err) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  (void)sb_fail(err, SB_ERR_CHATTER, "'%s' switches without end at t = %s s", instance->id,
+                sb_number_word(sim->t).text);
+  sb_error_hint(err, sb_is_branch(sim, index)
+                         ? "what its expression switches drives it back at once: add hysteresis; "
+                           "dry friction is a Friction, or an R with a law such as 6[N]*sign(f)"
+                         : "what closes it must not open it at once: add hysteresis, a gap between "
+                           "the two, as in closes=\"4[V] - u\" opens=\"u - 5[V]\"");
   return SB_ERR_CHATTER;
 }
 
 sb_status sb_event_explain(const sb_simulation *sim, sb_status status, sb_error *err) {
   bool stopped = sim->burst >= STOPPED_BY && sim->t - sim->burst_t <= burst_gap(sim);
-  return status == SB_ERR_SOLVER && stopped ? word_chatter(sim, sim->burst_instance, err) : status;
+  return status == SB_ERR_SOLVER && stopped ? word_chatter(sim, sim->burst_index, err) : status;
 }
 
 sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *err) {
   double gap = burst_gap(sim);
   int most = sim->options.max_events_at_once * (gap > sb_quiet_time(sim) ? MORE_LATE : 1);
-  if (sim->t - sim->burst_t > gap) {
+  if (sim->t - sim->burst_t > gap && !sb_branch_chatters(sim, index)) {
     sim->burst = 0;
   }
   sim->burst_t = sim->t;
   while (index >= 0) {
-    sim->burst_instance = sim->switches[index].instance;
+    sim->burst_index = index;
     if (++sim->burst > most) {
-      return word_chatter(sim, sim->burst_instance, err);
+      return word_chatter(sim, sim->burst_index, err);
     }
     SB_TRY(fire_one(sim, index, indicator, err));
     SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 0, err));

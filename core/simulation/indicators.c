@@ -5,6 +5,9 @@
 
 #include "core/simulation/simulation_private.h"
 
+/** What is below this fraction of the sum of its terms' absolute values is zero. */
+static const double zero = 16 * DBL_EPSILON;
+
 sb_at sb_at_switch(const sb_simulation *sim, const sb_switch *element, double t, const double x[]) {
   const sb_instance *instance = &sim->network->instances[element->instance];
   sb_at at = sb_at_instance(sim->work, instance, t, x);
@@ -16,6 +19,22 @@ sb_at sb_at_switch(const sb_simulation *sim, const sb_switch *element, double t,
   }
   if (sees_ports) {
     at.in = sim->port_values;
+  }
+  return at;
+}
+
+sb_at sb_at_event(const sb_simulation *sim, const sb_switch *element, double t, const double x[]) {
+  const sb_instance *instance = &sim->network->instances[element->instance];
+  sb_at at = sb_at_switch(sim, element, t, x);
+  if (!instance->type->switching->sees_ports || !instance->hooked) {
+    return at;
+  }
+  sb_trace_sizes(sim->work, x, sim->no_sizes, sim->port_sizes);
+  for (int k = 0; k < 2 * instance->components; k++) {
+    int c = k % instance->components;
+    int var = k < instance->components ? sb_effort_var(instance, c) : sb_flow_var(instance, c);
+    double *value = &sim->port_values[k];
+    *value = fabs(*value) > zero * sim->port_sizes[var] ? *value : 0;
   }
   return at;
 }
@@ -54,6 +73,7 @@ sb_status sb_indicators_read(sb_simulation *sim, double t, const double x[], int
       element->indicators[k].armed = element->indicators[k].armed || g[k] > 0;
     }
   }
+  sb_branch_indicators(sim, t, x, end);
   return SB_OK;
 }
 
@@ -87,6 +107,7 @@ double sb_event_next_time(const sb_simulation *sim, int *index) {
 }
 
 void sb_event_accept(sb_simulation *sim) {
+  sb_branches_accept(sim);
   sb_indicators_trace(sim, sim->x);
   for (int i = 0; i < sim->switch_count; i++) {
     const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];

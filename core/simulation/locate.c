@@ -18,6 +18,11 @@ static sb_status value_at(sb_simulation *sim, int index, int indicator, bool slo
                           double *value, sb_error *err) {
   double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
   SB_TRY(sb_probe(sim, sim->locating, t, err));
+  if (sb_is_branch(sim, index)) {
+    sb_branch_indicator(sim, index, t, sim->xp, &g[0], &gdot[0]);
+    *value = slope ? -gdot[0] : g[0];
+    return SB_OK;
+  }
   sb_indicators_trace(sim, sim->xp);
   SB_TRY(sb_switch_indicators(sim, &sim->switches[index], t, sim->xp, g, gdot, err));
   *value = slope ? -gdot[indicator] : g[indicator];
@@ -69,7 +74,8 @@ static bool may_dip(const sb_indicator *g, double length) {
 static bool taken_before(const sb_simulation *sim, int index) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
   const sb_switching_hooks *hooks = instance->type->switching;
-  return hooks->before != NULL && hooks->before(instance->self, sim->work->modes[instance->mode]);
+  return !sb_is_branch(sim, index) && hooks->before != NULL &&
+         hooks->before(instance->self, sim->work->modes[instance->mode]);
 }
 
 /** Whether an indicator fired between the start of the step and *b; then *b becomes a time close behind it, or
@@ -103,7 +109,7 @@ sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error
   double first = HUGE_VAL;
   *index = -1;
   SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 1, err));
-  for (int i = 0; i < sim->switch_count; i++) {
+  for (int i = 0; i < sim->watch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {
       double b = sim->t;
       bool fired;

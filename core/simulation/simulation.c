@@ -55,19 +55,28 @@ static void find_switches(sb_simulation *sim) {
 }
 
 static sb_status allocate(sb_simulation *sim, sb_error *err) {
-  int n = sb_vector_count(sim->network), components = 0;
+  int n = sb_vector_count(sim->network), components = 0, given = 0;
   for (int i = 0; i < sim->network->instance_count; i++) {
     int own = sim->network->instances[i].components;
     components = own > components ? own : components;
+    int all = 2 * own + sim->network->instances[i].layout.states +
+              2 * sim->network->instances[i].signal_count; // of at most two hooks
+    given = all > given ? all : given;
   }
   sim->x = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   sim->x0 = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   sim->xp = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   sim->view_x = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   sim->port_values = sb_arena_zeroed(&sim->memory, 2 * components, sizeof(double));
-  sim->switches = sb_arena_zeroed(&sim->memory, sim->network->mode_count, sizeof(sb_switch));
+  sim->switches = sb_arena_zeroed(
+      &sim->memory, sim->network->mode_count + sim->network->branch_count, sizeof(sb_switch));
+  sim->hook_values = sb_arena_zeroed(&sim->memory, 2 * given, sizeof(double));
+  sim->port_sizes = sb_arena_zeroed(&sim->memory, 2 * sim->network->pair_count, sizeof(double));
+  sim->no_sizes = sb_arena_zeroed(&sim->memory, sim->network->value_count, sizeof(double));
+  sim->later = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   if (sim->x == NULL || sim->x0 == NULL || sim->xp == NULL || sim->view_x == NULL ||
-      sim->port_values == NULL || sim->switches == NULL) {
+      sim->port_values == NULL || sim->hook_values == NULL || sim->later == NULL ||
+      sim->port_sizes == NULL || sim->no_sizes == NULL || sim->switches == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   SB_TRY(sb_samples_create(&sim->samples, err));
@@ -80,6 +89,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   sb_step_boundary(sim);
   SB_TRY(sb_audit_init(&sim->audit, sim->network, sim->work, &sim->options, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  SB_TRY(sb_branches_choose(sim, err));
   sb_event_accept(sim);
   SB_TRY(sb_event_settle(sim, false, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
@@ -102,6 +112,7 @@ static sb_status prepare(sb_simulation *sim, sb_error *err) {
   SB_TRY(allocate(sim, err));
   SB_TRY(sb_nominal_init(&sim->nominal, &sim->options, sim->work, err));
   find_switches(sim);
+  sb_branches_list(sim);
   SB_TRY(sb_step_checks_find(sim, err));
   SB_TRY(sb_features_list(sim, err));
   SB_TRY(sb_steppers_renew(sim, err));
@@ -190,6 +201,7 @@ sb_status sb_run_advance(sb_simulation *sim, double t_end, sb_error *err) {
   if (sim->inputs_changed) {
     sim->inputs_changed = false;
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+    SB_TRY(sb_branches_choose(sim, err));
     SB_TRY(sb_consistency_project(sim, err));
     SB_TRY(sb_loops_check(sim, err));
   }

@@ -20,12 +20,15 @@ typedef struct sb_indicator {
   bool armed;           // has been positive since the element's last event
 } sb_indicator;
 
-/** An element with modes, and its event indicators. */
+/** An element with modes, and its event indicators; or a branch of its expressions, which has one. */
 typedef struct sb_switch {
   int instance;
   int count;    // indicators in the present mode
   double since; // [s] of its last event
   sb_indicator indicators[SB_INDICATORS_MAX];
+  int branch;                         // of expressions
+  double largest, farthest;           // value given, and distance from a kink, so far,
+  double excursion, excursion_before; // since its last event, and between the two before
 } sb_switch;
 
 /** What must hold after every step: the divisor of a structure is not zero, or the temperature of a
@@ -60,8 +63,12 @@ struct sb_simulation {
   double longest_step;    // [s] so far, the time scale of what happens at once
   double boundary;        // [s] end of the present smooth piece of the sources
   bool evaluates_ends; // the model is evaluated at the end of every step, for elements with hooks
-  sb_switch *switches; // (switch_count)
-  int switch_count;
+  sb_switch *switches; // (watch_count) those with modes first, then the branches of expressions
+  int switch_count, watch_count;
+  double *port_sizes;    // scratch: (2 pairs)
+  double *no_sizes;      // (values of the network) zero
+  double *hook_values;   // scratch: what the hooks of one element give, twice
+  double *later;         // scratch: a state
   sb_step_check *checks; // (check_count)
   int check_count, check_capacity;
   double *port_values;           // efforts and flows of one constant structure, for its hooks
@@ -74,7 +81,7 @@ struct sb_simulation {
   int futile_retries; // in a row without effect
   double burst_t;     // [s] of the last events
   int burst;          // events since then at the same time
-  int burst_instance; // element of the last one
+  int burst_index;    // of the last one
   sb_audit audit;
   sb_samples *samples;
   bool audited;        // the run, along with its steps
@@ -177,6 +184,8 @@ void sb_inputs_start(sb_simulation *sim);
 
 /** What the hooks of a switching element see; port variables of constant structures as last traced. */
 sb_at sb_at_switch(const sb_simulation *sim, const sb_switch *element, double t, const double x[]);
+/** The same at an event: what is rounding of the port variables of a dissipation is zero. */
+sb_at sb_at_event(const sb_simulation *sim, const sb_switch *element, double t, const double x[]);
 /** Traces the port variables at the point of the workspace, if an indicator depends on them. */
 void sb_indicators_trace(const sb_simulation *sim, const double x[]);
 /** Indicators of one element. @param g, gdot  (SB_INDICATORS_MAX) out */
@@ -191,6 +200,26 @@ double sb_event_horizon(sb_simulation *sim);
 double sb_event_next_time(const sb_simulation *sim, int *index);
 /** Lets the elements update their discrete states from the accepted state. */
 void sb_event_accept(sb_simulation *sim);
+
+// branches.c
+
+/** Lists the branches of expressions behind the elements with modes. */
+void sb_branches_list(sb_simulation *sim);
+/** Whether what is listed at `index` is a branch. */
+bool sb_is_branch(const sb_simulation *sim, int index);
+/** Takes the branches that hold at (t, x), at the start and where sources jump. */
+sb_status sb_branches_choose(sb_simulation *sim, sb_error *err);
+/** The indicator of a branch and its derivative (NAN: unknown), and of all branches as in
+ *  sb_indicators_read(). The workspace must be at (t, x). */
+void sb_branch_indicator(sb_simulation *sim, int index, double t, const double x[], double *g,
+                         double *gdot);
+void sb_branch_indicators(sb_simulation *sim, double t, const double x[], int end);
+/** After an accepted step. */
+void sb_branches_accept(sb_simulation *sim);
+/** Whether a branch changes at once again: what it makes jump drives it back. */
+bool sb_branch_chatters(const sb_simulation *sim, int index);
+/** Takes the next branch at (t, x). */
+sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err);
 
 // locate.c
 

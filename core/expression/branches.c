@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Branches of expressions (min, abs, sign, comparisons, floor, mod) that are held between events.
+#include <math.h>
+
+#include "core/expression/expression_private.h"
+
+static bool is_sign(const sb_node *node) {
+  return node->function->kink == SB_KINK_ZERO || node->function->kink == SB_KINK_EQUAL;
+}
+
+/** What decides: its sign, or the whole number below it. */
+static double deciding(const sb_node *node, const double a[]) {
+  switch (node->function->kink) {
+  case SB_KINK_EQUAL:
+    return a[0] - a[1];
+  case SB_KINK_MULTIPLE:
+    return a[0] / a[1];
+  default:
+    return a[0];
+  }
+}
+
+double sb_branch_of(const sb_node *node, const double a[]) {
+  double d = deciding(node, a);
+  if (!is_sign(node)) {
+    return floor(d);
+  }
+  return d > 0 ? 1 : d < 0 ? -1 : sb_function_jumps(node->function) ? 0 : 1;
+}
+
+void sb_branch_note(const sb_node *node, const sb_branches *branches, const double a[]) {
+  if (!branches->notes) {
+    return;
+  }
+  int branch = node->branch - 1;
+  double held = branches->held[branch], d = deciding(node, a);
+  double inside = !is_sign(node) ? fmin(d - held, held + 1 - d)
+                  : held != 0    ? held * d
+                  : d == 0       ? 1
+                                 : -1;
+  branches->now[branch] = sb_branch_of(node, a);
+  branches->gap[branch] = isnan(held) ? HUGE_VAL : inside + branches->band[branch];
+}
+
+bool sb_branch_arguments(const sb_node *node, double held, double c[3]) {
+  c[0] = is_sign(node) ? held : held + 0.5;
+  c[1] = is_sign(node) ? 0 : 1;
+  return !isnan(held);
+}

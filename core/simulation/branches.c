@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Branches of expressions (sign, comparisons, floor, min, max, abs) as events. Between events all branches are
+// held, so that a step, and Newton's method in it, see smooth functions only; where what decides on a branch
+// leaves it, the next one is taken: one-sided values on both sides.
+#include <math.h>
+#include <string.h>
+
+#include "core/model/rhs.h"
+#include "core/program/operation.h"
+#include "core/simulation/simulation_private.h"
+
+/** Where nothing jumps and what decides has twice left its kink by less than this fraction of the farthest, that
+ *  is rounding, and the branch goes on beyond the kink by SLACK times as much. */
+static const double rounding = 1e-10;
+enum { SLACK = 4 };
+/** A change of an output by less than this fraction of the largest so far is no jump. */
+static const double no_jump = 1e-6;
+/** A branch changes at once if that is after this fraction of the longest step, and if what decides has gone
+ *  as little from its kink in between. */
+static const double at_once = 1e-4;
+/** Step of differences, as a fraction of the step. */
+static const double difference_step = 1e-4;
+
+bool sb_is_branch(const sb_simulation *sim, int index) {
+  return index >= sim->switch_count;
+}
+
+void sb_branches_list(sb_simulation *sim) {
+  sim->watch_count = sim->switch_count;
+  for (int i = 0; i < sim->network->instance_count; i++) {
+    const sb_instance *instance = &sim->network->instances[i];
+    for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
+      sim->switches[sim->watch_count++] =
+          (sb_switch){.instance = i, .count = 1, .since = sim->t, .branch = k};
+      sim->evaluates_ends = true;
+    }
+  }
+}
+
+/** Asks the hooks of an element again: what their expressions decide on goes to the branches, their values to
+ *  sim->hook_values. @return how many */
+static int ask(const sb_simulation *sim, int index, double t, const double x[]) {
+  const sb_instance *instance = &sim->network->instances[index];
+  sb_workspace *work = sim->work;
+  sb_operation_kind kinds[4];
+  int given = 0, count = sb_operations_of(instance, false, kinds);
+  for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
+    work->branches.gap[k] = HUGE_VAL;
+  }
+  sb_at at = sb_at_instance(work, instance, t, x);
+  work->branches.notes = true;
+  for (int k = 0; k < count; k++) {
+    const sb_operation *operation = &sb_operations[kinds[k]];
+    int own = operation->gives_xdot                    ? instance->layout.states
+              : operation->gives == SB_COMPONENTS_NONE ? instance->signal_count
+                                                       : instance->components;
+    (void)operation->hook(instance, &at, sim->hook_values + given);
+    given += own;
+  }
+  work->branches.notes = false;
+  return given;
+}
+
+static void read_all(sb_simulation *sim, double t, const double x[]) {
+  for (int i = sim->switch_count; i < sim->watch_count; i++) {
+    if (i == sim->switch_count || sim->switches[i].instance != sim->switches[i - 1].instance) {
+      (void)ask(sim, sim->switches[i].instance, t, x);
+    }
+  }
+}
+
+/** The indicators a short time later, along the rates at (t, x), where the workspace must be and is again.
+ *  @param index  one of them; -1: all  @return false: unknown */
+static bool read_later(sb_simulation *sim, double t, const double x[], int index, double h) {
+  const double *xdot = sim->work->evaluation.xdot;
+  for (int i = 0; i < sim->network->state_count; i++) {
+    sim->later[i] = x[i] + h * xdot[i];
+  }
+  bool ok = sb_workspace_evaluate(sim->work, t + h, sim->later) == 0;
+  if (ok && index < 0) {
+    read_all(sim, t + h, sim->later);
+  } else if (ok) {
+    (void)ask(sim, sim->switches[index].instance, t + h, sim->later);
+  }
+  return sb_workspace_evaluate(sim->work, t, x) == 0 && ok;
+}
+
+/** [s] */
+static double later_by(const sb_simulation *sim) {
+  double length = sim->t > sim->t0 ? sim->t - sim->t0 : sim->last_step;
+  return length * difference_step > sb_time_rounding(sim->t) ? length * difference_step : 0;
+}
+
+void sb_branch_indicator(sb_simulation *sim, int index, double t, const double x[], double *g,
+                         double *gdot) {
+  const sb_switch *watch = &sim->switches[index];
+  const double *gap = &sim->work->branches.gap[watch->branch];
+  double h = later_by(sim);
+  (void)ask(sim, watch->instance, t, x);
+  *g = *gap;
+  *gdot = h > 0 && read_later(sim, t, x, index, h) ? (*gap - *g) / h : NAN;
+}
+
+void sb_branch_indicators(sb_simulation *sim, double t, const double x[], int end) {
+  double h = later_by(sim);
+  if (sim->watch_count == sim->switch_count) {
+    return;
+  }
+  read_all(sim, t, x);
+  for (int i = sim->switch_count; i < sim->watch_count; i++) {
+    sb_indicator *indicator = &sim->switches[i].indicators[0];
+    indicator->g[end] = sim->work->branches.gap[sim->switches[i].branch];
+    indicator->gdot[end] = NAN;
+    indicator->armed = indicator->armed || indicator->g[end] > 0;
+  }
+  bool known = h > 0 && read_later(sim, t, x, -1, h);
+  for (int i = sim->switch_count; known && i < sim->watch_count; i++) {
+    sb_indicator *indicator = &sim->switches[i].indicators[0];
+    double later = sim->work->branches.gap[sim->switches[i].branch];
+    indicator->gdot[end] = (later - indicator->g[end]) / h;
+  }
+}
+
+sb_status sb_branches_choose(sb_simulation *sim, sb_error *err) {
+  if (sim->watch_count == sim->switch_count) {
+    return SB_OK;
+  }
+  sb_workspace_free_branches(sim->work);
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  read_all(sim, sim->t, sim->x);
+  memcpy(sim->work->branches.held, sim->work->branches.now,
+         (size_t)sim->network->branch_count * sizeof(double));
+  sb_workspace_changed(sim->work);
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  sb_branch_indicators(sim, sim->t, sim->x, 0);
+  return SB_OK;
+}
+
+void sb_branches_accept(sb_simulation *sim) {
+  for (int i = sim->switch_count; i < sim->watch_count; i++) {
+    sb_switch *watch = &sim->switches[i];
+    int given = ask(sim, watch->instance, sim->t, sim->x);
+    for (int k = 0; k < given; k++) {
+      watch->largest = fmax(watch->largest, fabs(sim->hook_values[k]));
+    }
+    double gap = fabs(sim->work->branches.gap[watch->branch]);
+    gap = isfinite(gap) ? gap : 0;
+    watch->farthest = fmax(watch->farthest, gap);
+    watch->excursion = fmax(watch->excursion, gap);
+  }
+}
+
+/** Whether the values of an element jump where it takes new branches. */
+static bool take_branches(sb_simulation *sim, const sb_switch *watch) {
+  const sb_instance *instance = &sim->network->instances[watch->instance];
+  sb_branches *b = &sim->work->branches;
+  int given = ask(sim, watch->instance, sim->t, sim->x);
+  memcpy(sim->hook_values + given, sim->hook_values, (size_t)given * sizeof(double));
+  for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
+    b->held[k] = b->gap[k] <= 0 || k == watch->branch ? b->now[k] : b->held[k];
+  }
+  const double *before = sim->hook_values + given;
+  bool any = false;
+  (void)ask(sim, watch->instance, sim->t, sim->x);
+  for (int k = 0; k < given; k++) {
+    any = any || !(fabs(sim->hook_values[k] - before[k]) <= no_jump * watch->largest);
+  }
+  return any;
+}
+
+bool sb_branch_chatters(const sb_simulation *sim, int index) {
+  const sb_switch *watch = &sim->switches[index];
+  return sb_is_branch(sim, index) && sim->t - watch->since < at_once * sim->longest_step &&
+         watch->excursion < at_once * watch->farthest;
+}
+
+sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err) {
+  sb_switch *watch = &sim->switches[index];
+  sb_audit_before(&sim->audit, sim->t, sim->x);
+  bool jumped = take_branches(sim, watch);
+  double *band = &sim->work->branches.band[watch->branch];
+  double left = fmax(watch->excursion, watch->excursion_before);
+  *band = jumped ? 0 : left < rounding * watch->farthest ? fmax(*band, SLACK * left) : *band;
+  watch->excursion_before = watch->excursion;
+  watch->excursion = 0;
+  sb_workspace_changed(sim->work);
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  SB_TRY(sb_loops_check(sim, err));
+  sim->restart = true;
+  return sb_audit_event(&sim->audit, sim->t, sim->x, jumped ? "jump" : NULL, watch->instance, err);
+}

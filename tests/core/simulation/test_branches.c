@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Branches of expressions as events: jumps and kinks of signals, sources and laws are located, on both sides with
+// one-sided values, and what would switch without end is refused by name.
+#include "tests/fixture.h"
+
+static double jump_time(const run *r, int n) {
+  for (int i = 0; i < ledger_of(r)->event_count; i++) {
+    if (strcmp(ledger_of(r)->events[i].kind, "jump") == 0 && n-- == 0) {
+      return ledger_of(r)->events[i].t;
+    }
+  }
+  fail_msg("no such jump");
+  return NAN;
+}
+
+/** A comparator of a sine: a square wave into R C, whose value at the end of half waves is a geometric sum. */
+static void square_wave(void **state) {
+  (void)state;
+  static const char *const forms[] = {
+      "5[V]*sign(sin(2*pi*50[Hz]*t + 0.1))", "if(sin(2*pi*50[Hz]*t + 0.1) &gt; 0, 5[V], -5[V])",
+      "5[V]*(2*(sin(2*pi*50[Hz]*t + 0.1) &gt;= 0) - 1)",
+      "if(floor(100[Hz]*t + 0.1/pi) == 2*floor(50[Hz]*t + 0.05/pi), 5[V], -5[V])"};
+  for (int form = 0; form < 4; form++) {
+    char text[900];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='electric'><Se id='u' effort='%s'/><J1 id='j'/><R id='R1' r='7 "
+                   "ohm'/><C id='C1' c='1 mF'/><bond from='u' to='j'/><bond from='j' to='R1'/>"
+                   "<bond from='j' to='C1'/></network>",
+                   forms[form]);
+    run r = go(text, 0.1);
+    double y = 0, at = 0;
+    for (int n = 1; n <= 11; n++) {
+      double next = n < 11 ? (n - 0.1 / pi) / 100 : 0.1, u = n % 2 == 1 ? 5 : -5;
+      y = u + (y - u) * exp(-(next - at) / 7e-3);
+      at = next;
+    }
+    assert_near_relative(value(&r, "C1.e"), y, 1e-9);
+    stop(&r);
+  }
+}
+
+/** Bang-bang: J a'' = -M sign(a) swings with the period 4 sqrt(2 J a0/M), and keeps its amplitude. */
+static void bang_bang(void **state) {
+  (void)state;
+  run r = start("<network domain='rotation'><signal id='a' rate='w' start='0.5'/>"
+                "<signal id='w' of='J.f'/><J1 id='v'/><I id='J' inertia='2 kg.m^2'/>"
+                "<Se id='M' effort='-3[N.m]*sign(a)'/><bond from='M' to='v'/>"
+                "<bond from='v' to='J'/></network>",
+                1e-10, 1e-12);
+  double period = 4 * sqrt(2 * 2 * 0.5 / 3);
+  advance(&r, 10 * period);
+  assert_balanced(&r);
+  for (int n = 0; n < 20; n++) {
+    assert_near(jump_time(&r, n), (n + 0.5) * period / 2, 1e-8);
+  }
+  assert_near(value(&r, "a"), 0.5, 1e-8);
+  assert_true(ledger_of(&r)->work.steps < 20 * 6);
+  stop(&r);
+}
+
+/** A ball between two stiff walls: a method of high order in free flight must not pass one within a step. Flights take
+ *  gap/v, contacts pi sqrt(m/k). */
+static void stiff_walls(void **state) {
+  (void)state;
+  static const char *const forms[] = {
+      "if(x &gt; 0.3[m], -1e6[N/m]*(x - 0.3[m]), if(x &lt; 0[m], -1e5[N/m]*x, 0[N]))",
+      "-1e6[N/m]*max(x - 0.3[m], 0[m]) - 1e5[N/m]*min(x, 0[m])",
+      "-1e6[N/m]*(abs(x - 0.3[m]) + x - 0.3[m])/2 + 1e5[N/m]*(abs(x) - x)/2"};
+  static const char *const methods[] = {"dormand-prince-5", "fehlberg-8", "kvaerno-5"};
+  const double period = 2 * 0.3 / 3 + pi * (sqrt(1e-6) + sqrt(1e-5));
+  for (int form = 0; form < 3; form++) {
+    for (int i = 0; i < 3; i++) {
+      char text[900];
+      (void)snprintf(text, sizeof text,
+                     "<network domain='translation'><signal id='x' rate='v' start='0'/>"
+                     "<signal id='v' of='m.f'/><J1 id='j'/><I id='m' mass='1 kg' p0='3 kg.m/s'/>"
+                     "<Se id='wall' effort='%s'/><bond from='wall' to='j'/><bond from='j' to='m'/>"
+                     "</network>",
+                     forms[form]);
+      run r = prepare_inside(text);
+      sb_options options = options_of(methods[i], 1e-9);
+      start_by(&r, &options);
+      advance(&r, 5 * period + 0.05);
+      assert_near(value(&r, "x"), 0.15, 1e-6);
+      assert_near(value(&r, "m.f"), 3, 1e-6);
+      assert_true(ledger_of(&r)->residual_relative < 1e-8);
+      stop(&r);
+    }
+  }
+}
+
+/** x' = 1 + floor(x): each whole number takes 1/(1 + n). y' = 1 + mod(y, 1) takes log(2) for each, and z' = ceil(z)
+ *  is as x from 0.5 on. */
+static void stairs(void **state) {
+  (void)state;
+  run r = go("<network domain='electric'><signal id='x' rate='(1 + floor(x))*1[1/s]'/>"
+             "<signal id='y' rate='(1 + mod(y, 1))*1[1/s]'/>"
+             "<signal id='z' rate='ceil(z)*1[1/s]' start='0.5'/></network>",
+             0);
+  const double to_four = 1 + 1. / 2 + 1. / 3 + 1. / 4;
+  advance(&r, to_four + 0.1);
+  assert_near(value(&r, "x"), 4 + 0.1 * 5, 1e-9);
+  double z = 1, t = 0.5;
+  for (; t + 1 / (1 + z) < to_four + 0.1; z++) {
+    t += 1 / (1 + z);
+  }
+  assert_near(value(&r, "z"), z + (to_four + 0.1 - t) * (1 + z), 1e-9);
+  advance(&r, 4 * log(2) + 0.3);
+  assert_balanced(&r);
+  assert_near(value(&r, "y"), 4 + exp(0.3) - 1, 1e-8);
+  stop(&r);
+}
+
+/** Kinks cost at most five steps each, and none where rounding alone crosses them. */
+static void kinks_cost_few_steps(void **state) {
+  (void)state;
+  static const char format[] =
+      "<network domain='rotation'><signal id='a' of='k.q'/><J1 id='v'/><I id='J' inertia='2 "
+      "kg.m^2'/><C id='k' c='1 rad/(N.m)' q0='0.5 rad'/><R id='r' r='0.2 N.m.s/rad'/>"
+      "<signal id='s' rate='%s'/><bond from='v' to='J'/><bond from='v' to='k'/>"
+      "<bond from='v' to='r'/></network>";
+  static const char *const rates[] = {"a*1[1/s]", "abs(a)*1[1/s]", "max(a, 0[rad])*1[1/s]",
+                                      "if(a &gt; 0[rad], a, -2*a)*1[1/s]"};
+  const double d = 0.05, w = sqrt(0.5 - d * d), p = atan(d / w), first = (pi / 2 + p) / w;
+  long steps[4];
+  for (int i = 0; i < 4; i++) {
+    char text[900];
+    (void)snprintf(text, sizeof text, format, rates[i]);
+    run r = go(text, first + 8 * pi / w);
+    steps[i] = ledger_of(&r)->work.steps;
+    if (i == 1) { // the integral of |a|, a = A exp(-d t) cos(w t - p), half wave by half wave
+      double half = exp(-d * pi / w), A = 0.5 / cos(p), D = d * d + w * w;
+      double lobe = A * w / D * exp(-d * first) * (1 + half);
+      double before = A / D * (w * exp(-d * first) + w * sin(p) + d * cos(p));
+      assert_near(value(&r, "s"), before + lobe * (1 - pow(half, 8)) / (1 - half), 1e-8);
+    }
+    stop(&r);
+  }
+  for (int i = 1; i < 4; i++) {
+    assert_true(steps[i] <= steps[0] + 5 * 9);
+  }
+}
+
+static void refuse_run(const char *text, const char *message) {
+  char all[2000];
+  sb_error err;
+  double t;
+  (void)snprintf(all, sizeof all,
+                 "<screwbond version='1' id='m'>%s<run t-end='1 h' sample='60 s'/></screwbond>",
+                 text);
+  assert_int_equal(try_run(all, 3600, &t, &err), SB_ERR_CHATTER);
+  assert_contains(err.text, message);
+  assert_contains(err.hint, "what its expression switches drives it back at once");
+}
+
+/** What holds its own argument at a jump switches without end: the run ends, and names it. */
+static void chatter_is_refused(void **state) {
+  (void)state;
+  refuse_run("<network domain='thermal'><signal id='T' of='room.e'/><J0 id='n'/><C id='room' "
+             "energy='1e4[J/K]*290[K]*(exp(q/1e4[J/K])-1)'/><HeatR id='wall' g='50 W/K'/>"
+             "<Se id='out' effort='275 K'/><J0 id='o'/><bond from='out' to='o'/>"
+             "<bond from='n' to='room'/><bond from='n' to='wall'/><bond from='wall' to='o'/>"
+             "<Sf id='heater' flow='on*2000[W]/T'/><bond from='heater' to='n'/>"
+             "<signal id='on' value='if(T&lt;293[K],1,0)'/></network>",
+             "'on' switches without end at t = 25.56667");
+  // the one side is a million times as fast as the other: it does not hide behind the time it takes
+  refuse_run("<network domain='electric'><signal id='y' of='C1.e'/><J0 id='n'/><C id='C1' c='1 F'/>"
+             "<Sf id='u' flow='if(y &lt; 2[V], 1000[A], -1e-3[A])'/><bond from='u' to='n'/>"
+             "<R id='r' r='1e6 ohm'/><bond from='n' to='C1'/><bond from='n' to='r'/></network>",
+             "'u' switches without end at t = 0.002");
+  refuse_run("<network domain='rotation'><signal id='a' rate='w' start='0.5'/>"
+             "<signal id='w' of='J.f'/><J1 id='v'/><I id='J' inertia='2 kg.m^2'/>"
+             "<Se id='M' effort='-3[N.m]*sign(a + 0.5[s]*w)'/><bond from='M' to='v'/>"
+             "<bond from='v' to='J'/></network>",
+             "'M' switches without end at t = 0.457427");
+}
+
+/** A jump of a source in time, seen by a branch: it is taken at once. */
+static void sources_jump(void **state) {
+  (void)state;
+  run r = go("<network domain='electric'><signal id='u' value='if(t &lt; 1[s], -1[V], 2[V])'/>"
+             "<signal id='s' rate='if(u &gt; 0[V], 3, 0.5)*1[1/s]'/><Se id='e' effort='abs(u)'/>"
+             "<J1 id='j'/><R id='r' r='2 ohm'/><I id='l' l='1 H'/><bond from='e' to='j'/>"
+             "<bond from='j' to='r'/><bond from='j' to='l'/></network>",
+             3);
+  assert_near(value(&r, "s"), 0.5 + 6, 1e-12);
+  assert_near_relative(value(&r, "l.f"), 1 + (0.5 * (1 - exp(-2)) - 1) * exp(-4), 1e-9);
+  stop(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(square_wave),          cmocka_unit_test(bang_bang),
+      cmocka_unit_test(stiff_walls),          cmocka_unit_test(stairs),
+      cmocka_unit_test(kinks_cost_few_steps), cmocka_unit_test(chatter_is_refused),
+      cmocka_unit_test(sources_jump),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
