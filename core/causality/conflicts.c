@@ -15,9 +15,9 @@ static const double identity_tol = 1e-10;
 typedef struct sources {
   int all;
   double *weight; // (all) coefficients of variables; those below base are used up
-  double *size;     // (all) the largest that was added to each of them
-  sb_term *terms;   // (all) scratch
-  char *seen;       // (all) scratch
+  double *size;   // (all) the largest that was added to each of them
+  sb_term *terms; // (all) scratch
+  char *seen;     // (all) scratch
 } sources;
 
 static void add(sources *s, int var, double weight) {
