@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// screwbond check: reads and compiles a netlist, and shows its structure.
+// screwbond check: reads and compiles a netlist, shows its structure, and starts it as run would.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +33,9 @@ int check_model(const arguments *args) {
   loaded model;
   int code = loaded_init(&model, args);
   if (code == EXIT_FINE) {
-    sb_error err = {0};
+    sb_error err = {0}, refusal = {0};
     char *text;
+    sb_status started = loaded_start(&model, &refusal);
     sb_status status = args->equations || args->latex
                            ? sb_model_equations(model.model, args->latex, &text, &err)
                            : sb_model_describe(model.model, args->json, &text, &err);
@@ -46,6 +47,10 @@ int check_model(const arguments *args) {
                       args->json && !args->equations && !args->latex);
     }
     free(text);
+    if (code == EXIT_FINE && started != SB_OK) {
+      (void)fflush(stdout);
+      code = complain_once(&refusal, args->json);
+    }
   }
   loaded_finish(&model);
   return code;

@@ -98,6 +98,16 @@ int loaded_init(loaded *l, const arguments *args) {
   return code == EXIT_SOLVER ? EXIT_MODEL : code; // nothing has run yet
 }
 
+sb_status loaded_start(loaded *l, sb_error *err) {
+  sb_simulation *sim = NULL;
+  sb_status status = sb_simulation_create(l->model, &l->netlist->options, &sim, err);
+  if (status == SB_OK) {
+    status = sb_simulation_foresee(sim, &l->netlist->warnings);
+  }
+  sb_simulation_destroy(sim);
+  return status;
+}
+
 void loaded_warn(const loaded *l, bool json) {
   if (l->netlist->warnings.count > 0) {
     (void)complain(&l->netlist->warnings, json);

@@ -7,32 +7,41 @@
 
 /** Owners that are told apart: one more than are named. */
 enum { OWNERS_MAX = 5 };
-/** A combination of known variables below this fraction of its terms is an identity (rounding). */
+/** A coefficient below this fraction of what it is the sum of is zero (rounding). Those of one variable have
+ *  one unit, and so are compared with each other only. */
 static const double identity_tol = 1e-10;
 
 /** A row as a combination of states and values. */
 typedef struct sources {
   int all;
-  double *weight;   // (all) coefficients of variables; those below base are used up
-  double magnitude; // largest coefficient on the way
-  sb_term *terms;   // (all) scratch
-  char *seen;       // (all) scratch
+  double *weight; // (all) coefficients of variables; those below base are used up
+  double *size;   // (all) the largest that was added to each of them
+  sb_term *terms; // (all) scratch
+  char *seen;     // (all) scratch
 } sources;
+
+static void add(sources *s, int var, double weight) {
+  s->weight[var] += weight;
+  s->size[var] = fmax(s->size[var], fabs(weight));
+}
+
+/** A coefficient, 0 where it is rounding. */
+static double weight_of(const sources *s, int var) {
+  return fabs(s->weight[var]) > identity_tol * s->size[var] ? s->weight[var] : 0;
+}
 
 /** Replaces every variable by what determined it, the last one first. */
 static void expand(const sb_assign *a, int row, sources *s) {
   const sb_equations *eq = &a->eq;
   for (int i = eq->first[row]; i < eq->first[row + 1]; i++) {
-    s->weight[eq->terms[i].var] += eq->terms[i].factor;
-    s->magnitude = fmax(s->magnitude, fabs(eq->terms[i].factor));
+    add(s, eq->terms[i].var, eq->terms[i].factor);
   }
   for (int k = a->known_count - 1; k >= 0; k--) {
     int var = a->result->order[k];
-    double weight = s->weight[var];
+    double weight = weight_of(s, var);
     for (int i = 0; weight != 0 && i < a->result->count[var]; i++) {
       const sb_term *term = &a->result->terms[a->result->first[var] + i];
-      s->weight[term->var] += weight * term->factor;
-      s->magnitude = fmax(s->magnitude, fabs(weight * term->factor));
+      add(s, term->var, weight * term->factor);
     }
   }
 }
@@ -74,23 +83,24 @@ static void reduce_by_constraints(const sb_assign *a, int from, sources *s) {
   for (int i = from; i < r->constraint_count; i++) {
     const sb_constraint *c = &r->constraints[i];
     const sb_term *terms = &r->constraint_terms[c->first];
-    double pivot = 0, weight = s->weight[c->pivot];
+    double pivot = 0, weight = weight_of(s, c->pivot);
     for (int k = 0; k < c->count; k++) {
       pivot += terms[k].var == c->pivot ? terms[k].factor : 0;
     }
     for (int k = 0; weight != 0 && k < c->count; k++) {
-      s->weight[terms[k].var] -= weight / pivot * terms[k].factor;
+      add(s, terms[k].var, -weight / pivot * terms[k].factor);
     }
     s->weight[c->pivot] = 0;
   }
 }
 
-/** The terms of a combination that are more than rounding. */
+/** The terms of a combination. */
 static int list_terms(const sb_assign *a, sources *s) {
   int count = 0;
   for (int var = a->base; var < s->all; var++) {
-    if (fabs(s->weight[var]) > identity_tol * s->magnitude) {
-      s->terms[count++] = (sb_term){var, s->weight[var]};
+    double weight = weight_of(s, var);
+    if (weight != 0) {
+      s->terms[count++] = (sb_term){var, weight};
     }
   }
   return count;
@@ -106,8 +116,8 @@ static sb_status resolve(sb_assign *a, int row, int before, sources *s, int foun
                          sb_errors *errors) {
   int owners[OWNERS_MAX];
   memset(s->weight, 0, (size_t)s->all * sizeof(double));
+  memset(s->size, 0, (size_t)s->all * sizeof(double));
   memset(s->seen, 0, (size_t)s->all);
-  s->magnitude = 0;
   a->done[row] = 1;
   expand(a, row, s);
   reduce_by_constraints(a, before, s);
@@ -143,6 +153,7 @@ sb_status sb_conflicts_resolve(sb_assign *a, int *found, int *solved, sb_errors 
   sb_arena memory = {0};
   sources s = {.all = all,
                .weight = sb_arena_zeroed(&memory, all, sizeof(double)),
+               .size = sb_arena_zeroed(&memory, all, sizeof(double)),
                .terms = sb_arena_zeroed(&memory, all, sizeof(sb_term)),
                .seen = sb_arena_zeroed(&memory, all, sizeof(char))};
   sb_status status = memory.failed ? SB_ERR_MEMORY : SB_OK;

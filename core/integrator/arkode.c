@@ -12,9 +12,9 @@
 
 /** The rate of the error monitor: one more number of the vector, of weight 1, through which ARKODE's error
  *  test and step-size control take account of the ledger. The error of its rate over the stages is made
- *  to be the largest relative error of a quadrature; before the first step, where ARKODE estimates a
+ *  to be the largest relative error of a quadrature or, of a pair that is blind to it, of a state; before the first step, where ARKODE estimates a
  *  time scale, the rate is the largest relative rate of a quadrature. */
-static double error_monitor(arkode *s, double t, const double power[]) {
+static double error_monitor(arkode *s, double t, const double y[], const double power[]) {
   sb_quadrature *q = &s->ledger;
   const double *size = s->nominal->used + s->network->state_count, rtol = s->nominal->rtol;
   if (s->starting) {
@@ -25,6 +25,9 @@ static double error_monitor(arkode *s, double t, const double power[]) {
   }
   double h = q->time[q->last] > 0 ? (t - s->now) / q->time[q->last] : 0;
   double error = sb_quadrature_close(q, h, size, rtol);
+  if (s->blind.on) {
+    error = fmax(error, sb_blind_error(&s->blind, h, s->nominal, y));
+  }
   return error == 0 ? 0 : error / (h * q->error_weight[q->last]);
 }
 
@@ -58,7 +61,10 @@ int sb_arkode_rhs(double t, N_Vector y, N_Vector ydot, void *data) {
     return s->method->implicit && !sb_workspace_stopped(s->work) ? 1 : -1;
   }
   if (s->ledger.count > 0) {
-    double own = error_monitor(s, t, power);
+    if (s->blind.on && s->pending) {
+      sb_blind_add(&s->blind, s->ledger.stage, rate);
+    }
+    double own = error_monitor(s, t, NV_DATA_S(y), power);
     s->pending = false;
     if (s->length > s->n) {
       rate[s->n] = own;

@@ -4,6 +4,7 @@
 #ifndef SB_CORE_INTEGRATOR_ARKODE_PRIVATE_H
 #define SB_CORE_INTEGRATOR_ARKODE_PRIVATE_H
 
+#include "core/integrator/blind_private.h"
 #include "core/integrator/newton_matrix.h"
 #include "core/integrator/quadrature_private.h"
 #include "core/integrator/stepper.h"
@@ -18,6 +19,7 @@ typedef struct arkode {
   int n;                // states, or the quadratures of a model without states
   int length;           // of the vector: with the error monitor of the ledger
   double now;           // [s] start of the present step
+  sb_blind blind;       // the second error estimate
   sb_quadrature ledger; // the quadratures that are not in the vector
   bool pending;         // the next right-hand side is that of the ledger's stage
   bool starting;        // there was no stage since the reset

@@ -92,6 +92,7 @@ static bool set_table(arkode *s, const ARKodeButcherTable table) {
   return ARKStepSetTables(s->ark, table->q, table->p, implicit ? table : NULL,
                           implicit ? NULL : table) == 0 &&
          (count == 0 || (sb_quadrature_init(&s->ledger, count, &weights) &&
+                         sb_blind_init(&s->blind, &weights, s->n) &&
                          ARKStepSetPostprocessStageFn(s->ark, sb_arkode_begin_stage) == 0));
 }
 
@@ -116,6 +117,7 @@ void sb_arkode_destroy(sb_stepper *stepper) {
     N_VDestroy(s->y);
   }
   sb_quadrature_finish(&s->ledger);
+  sb_blind_finish(&s->blind);
   if (s->context != NULL) {
     SUNContext_Free(&s->context);
   }

@@ -18,6 +18,10 @@ SB_API sb_status sb_model_unseen(const sb_model *model, double t_start, double t
 SB_API sb_status sb_simulation_create(const sb_model *model, const sb_options *options,
                                       sb_simulation **sim, sb_error *err);
 SB_API void sb_simulation_destroy(sb_simulation *sim);
+/** Warns of what a simulation that has not begun will do, which is surely not meant or should be known: a start
+ *  that loses energy, a switch that never switches; each with its place (foresee.c).
+ *  @return SB_ERR_MEMORY */
+SB_API sb_status sb_simulation_foresee(const sb_simulation *sim, sb_errors *warnings);
 
 /** Integrates to time t [s] exactly. After a failure the last accepted state is kept. */
 SB_API sb_status sb_simulation_advance(sb_simulation *sim, double t, sb_error *err);

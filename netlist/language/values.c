@@ -77,7 +77,7 @@ const sb_param sb_run_table[] = {
     {0}};
 
 const sb_param sb_audit_table[] = {
-    SB_PARAM_OF(sb_audit_values, residual, SB_PARAM_REAL, .range = SB_POSITIVE, .fallback = "1e-6",
+    SB_PARAM_OF(sb_audit_values, residual, SB_PARAM_REAL, .range = SB_POSITIVE, .fallback = "1e-8",
                 .help = "largest energy-balance error of a connected part, relative to its energy"),
     SB_PARAM_OF(sb_audit_values, structure, SB_PARAM_REAL, .range = SB_POSITIVE,
                 .fallback = "1e-12", .help = "largest relative residual of structures and laws"),

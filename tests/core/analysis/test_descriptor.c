@@ -132,8 +132,8 @@ static void motor_with_gear(void **state) {
  *  theta has the eigenvalues +-i sqrt(g cos(a)/l). */
 static void pendulum(void **state) {
   (void)state;
-  const double angles[] = {0.3, -0.81, 1.2};
-  for (int i = 0; i < 3; i++) {
+  const double angles[] = {0.3, -0.81, 1.2, 0};
+  for (int i = 0; i < 4; i++) {
     char text[2000];
     (void)snprintf(text, sizeof text,
                    "<screwbond version='1' id='pendulum'><network domain='translation'>"
@@ -154,7 +154,7 @@ static void pendulum(void **state) {
     // m l^2 theta'' = ... + l sin(theta) u of the force along y
     double w = 3.1;
     double complex expected = sin(angles[i]) / (2 * 1.5) / (9.81 * cos(angles[i]) / 1.5 - w * w);
-    assert_near(cabs(response(&p, 0, 0, w) - expected), 0, 1e-8 * cabs(expected));
+    assert_near(cabs(response(&p, 0, 0, w) - expected), 0, 1e-8 * cabs(expected) + 1e-12);
     stop_point(&p);
   }
 }

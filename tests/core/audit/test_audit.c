@@ -138,6 +138,20 @@ static sb_graph *build(int liar, double lie) {
   return graph;
 }
 
+/** An oscillator without any bond to the others, of 1e12 times their energy, and a source that feeds a
+ *  resistor with as much. */
+static void add_larger(sb_graph *graph) {
+  static const char *const bonds[][2] = {{"J9", "I9"}, {"J9", "C9"}, {"S9", "R9"}};
+  add_kind(graph, "J1", "J9", NULL, 0);
+  add_kind(graph, "I", "I9", "l", 1.7e12);
+  set_value(add_kind(graph, "C", "C9", "c", 0.6e-12), "q0", 1.1);
+  add_kind(graph, "Se", "S9", "effort", 1.3e6);
+  add_kind(graph, "R", "R9", "r", 2.3);
+  for (size_t i = 0; i < sizeof bonds / sizeof *bonds; i++) {
+    add_bond(graph, bonds[i][0], bonds[i][1]);
+  }
+}
+
 static int nothing(void *context, const sb_simulation *sim, double t) {
   (void)context, (void)sim, (void)t;
   return 0;
@@ -184,6 +198,36 @@ static void integration_names_the_liar(void **state) {
   }
 }
 
+/** The same lies beside parts that are 1e12 times larger: each figure is as large, and names the same. */
+static void nothing_larger_hides_a_liar(void **state) {
+  (void)state;
+  sb_error err = {0};
+  for (int liar = -1; liar < KINDS; liar++) {
+    if (liar == GIVING) {
+      continue; // passivity has no limit
+    }
+    sb_graph *graph = build(liar, 1e-6);
+    add_larger(graph);
+    run alone = run_with(liar, 1e-6), r = start_graph(graph, options_of("dormand-prince-5", 1e-10));
+    ok(sb_simulation_run(r.sim, 3, 0.02, nothing, NULL, &err), &err);
+    const sb_ledger *have = ledger_of(&r), *want = ledger_of(&alone);
+    if (want->structure.residual_relative > 1e-12) {
+      assert_near_relative(have->structure.residual_relative, want->structure.residual_relative,
+                           0.5);
+      assert_string_equal(have->structure.worst, want->structure.worst);
+    }
+    if (want->residual_relative > 1e-8) {
+      assert_near_relative(have->residual_relative, want->residual_relative, 0.5);
+      assert_string_equal(have->residual_element, want->residual_element);
+      assert_string_equal(have->parts[have->worst_part].account.id, "spring");
+    }
+    bool found = have->structure.residual_relative > 1e-12 || have->residual_relative > 1e-8;
+    assert_int_equal(found, liar >= 0);
+    stop(&alone);
+    stop(&r);
+  }
+}
+
 static void passivity_names_the_liar(void **state) {
   (void)state;
   run r = run_with(GIVING, 1);
@@ -208,7 +252,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(honest_kinds_pass),          cmocka_unit_test(structure_names_the_liar),
       cmocka_unit_test(integration_names_the_liar), cmocka_unit_test(passivity_names_the_liar),
-      cmocka_unit_test(takes_no_step_in_vain),
+      cmocka_unit_test(takes_no_step_in_vain),      cmocka_unit_test(nothing_larger_hides_a_liar),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

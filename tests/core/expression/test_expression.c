@@ -656,8 +656,36 @@ static void dimensions(void **state) {
   }
 }
 
+/** A branch that is held goes on beyond its kink, and tells how far it is inside. */
+static void branches_are_held(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    double x, held, value, slope, gap, now;
+  } rows[] = {{"abs(x)", -0.3, 1, -0.3, 1, -0.3, -1},  {"abs(x)", 0.2, -1, -0.2, -1, -0.2, 1},
+              {"2*(x < 0.5)", 0.7, -1, 2, 0, -0.2, 1}, {"sign(x)", 0, 0, 0, 0, 1, 0},
+              {"sign(x)", 0.1, 0, 0, 0, -1, 1},        {"min(x, 3)", 3.25, -1, 3.25, 1, -0.25, 1},
+              {"floor(x)", 2.1, 1, 1, 0, -0.1, 2},     {"ceil(x)", 1.25, 1, 2, 0, 0.25, 1},
+              {"mod(x, 0.5)", 0.6, 0, 0.6, 1, -0.2, 1}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    sb_expression *e = compile(rows[i].text);
+    double held = rows[i].held, band = 0, gap = NAN, now = NAN;
+    const sb_branches branches = {&held, &band, &gap, &now, true};
+    const double x[] = {rows[i].x, 0};
+    assert_int_equal(sb_expression_number(e, 0, true), 0); // all of them can be foreseen in x
+    assert_int_equal(sb_expression_number(e, 0, false), 1);
+    sb_dual y = sb_expression_at(e, x, NULL, &branches, 0);
+    assert_near(y.value, rows[i].value, 1e-15);
+    assert_near(y.slope, rows[i].slope, 1e-15);
+    assert_near(gap, rows[i].gap, 1e-15);
+    assert_near(now, rows[i].now, 0);
+    sb_expression_destroy(e);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(branches_are_held),
       cmocka_unit_test(precedence),
       cmocka_unit_test(functions),
       cmocka_unit_test(slopes_at_kinks),

@@ -375,6 +375,28 @@ static void what_is_stated_twice_is_named(void **state) {
   }
 }
 
+/** A clutch joins a disc at rest to the joint, which then is no algebraic variable: of 4.5 kg m^2 and 1 kg m^2 as much
+ *  is lost as in a plastic impact, and nothing where it opens again. */
+static void clutch_on_the_joint(void **state) {
+  (void)state;
+  char text[2500];
+  int used = snprintf(text, sizeof text, pendulum_text, 2., 0., 0.) - (int)strlen("</network>");
+  (void)snprintf(text + used, sizeof text - (size_t)used,
+                 "<Clutch id='K' domain='rotation' times='1 2 s'/><J1 id='fl' domain='rotation'/>"
+                 "<I id='J' domain='rotation' inertia='1 kg.m^2'/><bond from='fl' to='J'/>"
+                 "<bond from='swing' to='K.from'/><bond from='K.to' to='fl'/></network>");
+  run r = start(text, 1e-10, 1e-12);
+  advance(&r, 3);
+  const sb_ledger *ledger = ledger_of(&r);
+  assert_int_equal(ledger->event_count, 2);
+  assert_near(ledger->events[0].loss, ledger->events[0].stored_before / 5.5, 1e-8);
+  assert_near(ledger->events[1].loss, 0, 1e-12);
+  double rise = 2 * 1.5 * (cos(value(&r, "th.value")) - cos(2)) * g; // what the weight has given
+  double J = value(&r, "J.f"), w = value(&r, "swing.f");
+  assert_near(2.25 * w * w + 0.5 * J * J, rise - ledger->total.event_loss, 1e-7);
+  stop(&r);
+}
+
 /** A mass by two ratios of one joint. @param rest  the ratios without their signals, and the options of the run */
 static sb_status try_joint(const char *x, const char *y, const char *options, double *t,
                            sb_error *err) {
@@ -450,6 +472,7 @@ int main(void) {
       cmocka_unit_test(node_without_capacity),
       cmocka_unit_test(parallelogram_passes_its_singular_configuration),
       cmocka_unit_test(what_is_stated_twice_is_named),
+      cmocka_unit_test(clutch_on_the_joint),
       cmocka_unit_test(what_cannot_be_determined),
       cmocka_unit_test(ratio_of_its_own_joint),
   };

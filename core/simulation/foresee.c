@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a simulation that has been created tells of the run to come, for those who only check a model.
+#include <math.h>
+#include <string.h>
+
+#include "core/simulation/simulation_private.h"
+
+/** Whether a switch stays in its mode whatever happens: it has no time to come and no condition. */
+static bool is_idle(const sb_simulation *sim, const sb_switch *element) {
+  const sb_instance *instance = &sim->network->instances[element->instance];
+  const sb_switching_hooks *hooks = instance->type->switching;
+  if (hooks->next_time == NULL || instance->type->structure == NULL) {
+    return false;
+  }
+  double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
+  sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+  return isinf(hooks->next_time(instance->self, &at, sim->t)) &&
+         (hooks->indicators == NULL || hooks->indicators(instance->self, &at, g, gdot) == 0);
+}
+
+static bool warn(const sb_instance *instance, sb_error *err, sb_errors *warnings) {
+  int before = warnings->count;
+  sb_place_into(&instance->place, err);
+  sb_errors_add(warnings, err);
+  return warnings->count > before;
+}
+
+/** Energy that the start loses, as storages meet that contradict each other. */
+static bool warn_of_events(const sb_simulation *sim, sb_errors *warnings) {
+  const sb_ledger *ledger = &sim->audit.ledger;
+  bool added = true;
+  for (int i = 0; i < ledger->event_count; i++) {
+    const sb_event *event = &ledger->events[i];
+    int index = event->element == NULL
+                    ? -1
+                    : sb_names_find(&sim->network->names, event->element, strlen(event->element));
+    if (index < 0 || !(fabs(event->loss) > 0)) {
+      continue;
+    }
+    sb_error err = {0};
+    sb_warn(&err, SB_ERR_RANGE,
+            "the initial values contradict each other: at '%.80s' the start loses %s J",
+            event->element, sb_number_word(event->loss).text);
+    sb_error_hint(
+        &err,
+        "start with values that agree, or write inconsistent=\"refuse\" to have this refused");
+    added = warn(&sim->network->instances[index], &err, warnings) && added;
+  }
+  return added;
+}
+
+sb_status sb_simulation_foresee(const sb_simulation *sim, sb_errors *warnings) {
+  bool added = warn_of_events(sim, warnings);
+  for (int i = 0; i < sim->switch_count; i++) {
+    if (is_idle(sim, &sim->switches[i])) {
+      const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+      sb_error err = {0};
+      sb_warn(&err, SB_ERR_MISSING, "%s '%.80s' never switches: it has no times and no condition",
+              instance->type->name, instance->id);
+      sb_error_hint(&err, "give it times=\"...\", closes=\"...\" or opens=\"...\"");
+      added = warn(instance, &err, warnings) && added;
+    }
+  }
+  return added || warnings->count >= SB_ERRORS_MAX ? SB_OK : SB_ERR_MEMORY;
+}

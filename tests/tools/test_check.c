@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What run refuses before its first step, check refuses with the same words and the same exit code; and it
+// warns of what is surely not meant.
+#include "tests/command.h"
+
+#define HEAD "<screwbond version='1' id='m'>"
+#define ELECTRIC HEAD "<network domain='electric'>"
+#define TAIL "</network><run t-end='1 s'/></screwbond>"
+#define REFUSING "</network><run t-end='1 s' inconsistent='refuse'/></screwbond>"
+/** A node with some elements. */
+#define AT(elements, bonds) ELECTRIC "<J0 id='n'/>" elements bonds TAIL
+#define TO(id) "<bond from='n' to='" id "'/>"
+#define FROM(id) "<bond from='" id "' to='n'/>"
+
+static const struct {
+  const char *text;
+  int code;
+  const char *words;
+} rows[] = {
+    // of the network
+    {AT("<Se id='A' effort='1 V'/><Se id='B' effort='2 V'/>", FROM("A") FROM("B")), 2, "SB0403"},
+    {AT("<Sf id='A' flow='1 A'/><Sf id='B' flow='2 A'/>", FROM("A") FROM("B")), 2, "SB0403"},
+    {AT("<Se id='A' effort='1 V'/><Switch id='S' state='closed' times='1 s'/>", FROM("A") TO("S")),
+     2, "SB04"},
+    {ELECTRIC TAIL, 2, "SB0203"},
+    {HEAD "<run t-end='1 s'/></screwbond>", 2, "has nothing to simulate"},
+    {AT("<R id='R1' r='-1 ohm'/><C id='C1' c='1 F'/>", TO("R1") TO("C1")), 2,
+     "R 'R1': r must not be negative"},
+    // of the start
+    {ELECTRIC "<J0 id='n'/><C id='C1' c='1 F' q0='1 C'/><C id='C2' c='2 F' q0='3 C'/>" TO("C1")
+         TO("C2") REFUSING,
+     2, "the initial values contradict each other: "},
+    {ELECTRIC "<J0 id='n'/><Se id='A' effort='1 V'/><C id='C1' c='1 F' q0='3 C'/>" FROM("A")
+         TO("C1") REFUSING,
+     2, "the initial values contradict each other: "},
+    {AT("<C id='C1' c='1e-300 F' q0='1 C'/><R id='R1' r='1e-30 ohm'/>", TO("C1") TO("R1")), 3,
+     "'C1' gives no finite number at t = 0 s"},
+    {ELECTRIC "<C id='C1' c='1e-300 F' q0='1e-3 C'/><I id='L' l='1e-30 H'/><R id='R1' "
+              "r='1e-30 ohm'/><J0 id='n'/><bond from='n' to='C1'/><bond from='n' to='R1'/>"
+              "<bond from='n' to='L'/>" TAIL,
+     3, "'C1' gives no finite number at t = 0 s"},
+    // of loops: a law that no voltage gives 1 A, and u = u^2 + 1
+    {AT("<Sf id='A' flow='1 A'/><R id='R1' law='1[A]*tanh(e/1[V])/2'/>", FROM("A") TO("R1")), 2,
+     "SB0404"},
+    {AT("<signal id='u' of='R1.e'/><Sf id='A' flow='1[A]*((u/1[V])^2 + 1)'/>"
+        "<R id='R1' r='1 ohm'/>",
+        FROM("A") TO("R1")),
+     3, "SB0506"},
+    // of what is asked for
+    {HEAD "<network domain='electric'><Se id='A' effort='1 V'/><R id='R1' r='1 ohm'/>"
+          "<bond from='A' to='R1'/></network><run t-end='1 s'/><output of='R1.q'/></screwbond>",
+     2, "SB0205"},
+    {HEAD "<network domain='electric'><Se id='A' effort='1 V'/><R id='R1' r='1 ohm'/>"
+          "<bond from='A' to='R1'/></network><run t-end='1 s'/>"
+          "<expect of='R1.e' at='2 s' value='1 V' abs-tol='1 V'/></screwbond>",
+     2, "SB0304"},
+    {HEAD "<network domain='electric'><Se id='A' effort='1 V'/><R id='R1' r='1 ohm'/>"
+          "<bond from='A' to='R1'/></network><run t-end='1 s' sample='1e-300 s'/></screwbond>",
+     2, "SB0304"},
+    {HEAD "<network domain='electric'><C id='C1' c='1 F'/><R id='R1' r='1 ohm'/>"
+          "<J0 id='n'/>" TO("C1")
+              TO("R1") "</network>"
+                       "<run t-end='1 s' method='implicit-midpoint'/></screwbond>",
+     2, "needs the attribute 'step'"},
+};
+
+static void refusals_are_foreseen(void **state) {
+  workplace *w = *state;
+  int wrong = 0;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    write_file(w->folder, "m.xml", rows[i].text);
+    int ran = run_command(w, "run m.xml");
+    char *words = strdup(w->err);
+    int check = run_command(w, "check m.xml");
+    if (ran != rows[i].code || check != ran || strcmp(words, w->err) != 0) {
+      print_error("%s\nrun: %d\n%s\ncheck: %d\n%s\n", rows[i].text, ran, words, check, w->err);
+      wrong++;
+    } else {
+      assert_contains(words, rows[i].words);
+    }
+    free(words);
+  }
+  assert_int_equal(wrong, 0);
+}
+
+static void models_are_warned_of(void **state) {
+  workplace *w = *state;
+  static const struct {
+    const char *text, *words;
+  } warned[] = {
+      {AT("<Se id='A' effort='1 V'/><R id='R1' r='1 ohm'/><J1 id='j'/><Switch id='S'/>",
+          "<bond from='n' to='j'/><bond from='j' to='S'/>" FROM("A") TO("R1")),
+       "m.xml:1:"},
+      {AT("<Se id='A' effort='1 V'/><R id='R1' r='1 ohm'/><J1 id='j'/><Switch id='S'/>",
+          "<bond from='n' to='j'/><bond from='j' to='S'/>" FROM("A") TO("R1")),
+       "warning[SB0203]: Switch 'S' never switches: it has no times and no condition"},
+      {HEAD "<network domain='electric'><J0 id='n'/><C id='C1' c='1 F' q0='1 C'/>"
+            "<C id='C2' c='1 F'/>" TO("C1")
+                TO("C2") "</network>"
+                         "<run t-end='1 s' inconsistent='jump'/></screwbond>",
+       "the start loses 0.25 J"}, // 1/2 J of 1 F at 1 V, and half of it left at 1/2 V of 2 F
+  };
+  for (size_t i = 0; i < sizeof warned / sizeof *warned; i++) {
+    write_file(w->folder, "m.xml", warned[i].text);
+    expect_code(w, "check m.xml", 0);
+    assert_contains(w->err, warned[i].words);
+  }
+  write_file(w->folder, "m.xml",
+             AT("<Se id='A' effort='1 V'/><R id='R1' r='1 ohm'/><J1 id='j'/>"
+                "<Switch id='S' times='1 ms'/>",
+                "<bond from='n' to='j'/><bond from='j' to='S'/>" FROM("A") TO("R1")));
+  expect_code(w, "check m.xml", 0);
+  assert_string_equal(w->err, "");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(refusals_are_foreseen, set_up_workplace, tear_down_workplace),
+      cmocka_unit_test_setup_teardown(models_are_warned_of, set_up_workplace, tear_down_workplace),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
