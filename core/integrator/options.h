@@ -33,10 +33,13 @@ typedef struct sb_options {
   double event_tol;  // [s] events are located to this; 0: to rounding of the time or of the step
   int max_steps;     // accepted steps of one simulation
   int max_events_at_once;       // events at one instant before chatter is reported
-  double residual_limit;        // largest energy-balance error, relative
+  double residual_limit;        // largest energy-balance error, relative; 0: sb_options_limit()
   double structure_limit;       // largest residual of structures and laws, relative
   sb_inconsistent inconsistent; // initial values that contradict each other
 } sb_options;
 SB_API sb_options sb_options_defaults(void);
+/** The limit of the energy-balance error, relative: as given; else 100 rtol, which what all steps may add
+ *  stays below, but no looser than 1e-3; of steps of a given length, which no tolerance holds, 1e-8. */
+SB_API double sb_options_limit(const sb_options *options);
 
 #endif
