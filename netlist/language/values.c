@@ -53,8 +53,6 @@ const sb_param sb_run_table[] = {
     OPTION("t_start", options.t_start, .unit = "s", .fallback = "0", .help = "its start"),
     OPTION("rtol", options.rtol, .range = SB_POSITIVE, .fallback = "1e-8",
            .help = "relative tolerance of a step"),
-    OPTION("atol", options.atol, .range = SB_POSITIVE, .fallback = "0",
-           .help = "absolute tolerance of a step beside it, in the SI unit of each state"),
     OPTION("step", options.step, .unit = "s", .range = SB_POSITIVE, .fallback = "0",
            .help = "fixed step"),
     OPTION("max_step", options.max_step, .unit = "s", .range = SB_POSITIVE, .fallback = "0",
