@@ -13,6 +13,7 @@ SB_API const sb_element_type sb_kind_CField, sb_kind_IField, sb_kind_ICField, sb
     sb_kind_HeatR, sb_kind_Friction;
 SB_API const sb_element_type sb_kind_MTF, sb_kind_MGY, sb_kind_signal;
 SB_API const sb_element_type sb_kind_Hysteresis, sb_kind_SampleHold, sb_kind_TransferFunction;
+SB_API const sb_element_type sb_kind_Delay;
 SB_API const sb_element_type sb_kind_body, sb_kind_ground;
 
 /** States the unit in which a signal is shown. */

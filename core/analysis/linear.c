@@ -182,6 +182,12 @@ sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *reques
     return sb_fail(err, SB_ERR_LIMIT, "'%s' has %d states; at most %d can be linearised",
                    network->name, network->state_count, SB_LINEAR_STATES_MAX);
   }
+  for (int i = 0; i < network->instance_count; i++) {
+    if (network->instances[i].delay >= 0) {
+      return sb_fail(err, SB_ERR_USAGE, "the delay '%s' cannot be linearised",
+                     network->instances[i].id);
+    }
+  }
   linear *own = calloc(1, sizeof *own);
   sb_quantity *outputs =
       own == NULL ? NULL : sb_arena_zeroed(&own->memory, request->output_count, sizeof *outputs);

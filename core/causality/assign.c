@@ -77,7 +77,10 @@ static sb_status determine(sb_assign *a, int *found, sb_errors *errors) {
     if (solved == 0 && a->known_count == a->base) {
       return sb_algebraic_close(a) || sb_assign_failed(a) ? SB_OK : SB_ERR_CAUSALITY;
     }
-    sb_status status = solved > 0 ? SB_OK : sb_loop_solve(a, errors);
+    sb_status status = solved > 0 ? SB_OK : sb_loop_solve(a, found, errors);
+    if (status == SB_OK && *found > 0) {
+      return SB_OK;
+    }
     if (status == SB_ERR_SINGULAR) {
       SB_TRY(sb_conflicts_resolve(a, found, &solved, errors));
       if (*found > 0) {

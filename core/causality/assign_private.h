@@ -53,14 +53,20 @@ void sb_assign_term(sb_assign *a, int var, double factor);
 void sb_assign_propagate(sb_assign *a);
 
 /** Solves the next connected set of rows with several unknowns (linear_loops.c).
+ *  @param found  added to: constraints of linear storages that the rows imply; nothing is solved then
  *  @return SB_ERR_SINGULAR if they do not determine their unknowns; SB_ERR_LIMIT, SB_ERR_MEMORY */
-sb_status sb_loop_solve(sb_assign *a, sb_errors *errors);
+sb_status sb_loop_solve(sb_assign *a, int *found, sb_errors *errors);
 
 /** Looks at rows that relate known variables to each other (conflicts.c). Those that make a storage
  *  dependent become constraints of the result; the others are reported.
  *  @param found   out: new constraints of linear storages, or other reasons to begin again
  *  @param solved  out: new ones that the program solves for; their multipliers are known from now on */
 sb_status sb_conflicts_resolve(sb_assign *a, int *found, int *solved, sb_errors *errors);
+/** The same for a combination of known variables, sum factor * var = 0, that rows with unknowns imply.
+ *  @param row    one of these
+ *  @param found  added to: constraints of linear storages
+ *  @return SB_ERR_SINGULAR if it is none of these */
+sb_status sb_conflicts_imply(sb_assign *a, int row, const sb_term terms[], int count, int *found);
 
 typedef enum sb_constraint_kind {
   SB_CONSTRAINT_IMPOSSIBLE, // it cannot be enforced

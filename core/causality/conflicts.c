@@ -30,11 +30,13 @@ static double weight_of(const sources *s, int var) {
   return fabs(s->weight[var]) > identity_tol * s->size[var] ? s->weight[var] : 0;
 }
 
-/** Replaces every variable by what determined it, the last one first. */
-static void expand(const sb_assign *a, int row, sources *s) {
-  const sb_equations *eq = &a->eq;
-  for (int i = eq->first[row]; i < eq->first[row + 1]; i++) {
-    add(s, eq->terms[i].var, eq->terms[i].factor);
+/** Replaces every variable of a sum by what determined it, the last one first. */
+static void expand(const sb_assign *a, const sb_term terms[], int count, sources *s) {
+  memset(s->weight, 0, (size_t)s->all * sizeof(double));
+  memset(s->size, 0, (size_t)s->all * sizeof(double));
+  memset(s->seen, 0, (size_t)s->all);
+  for (int i = 0; i < count; i++) {
+    add(s, terms[i].var, terms[i].factor);
   }
   for (int k = a->known_count - 1; k >= 0; k--) {
     int var = a->result->order[k];
@@ -115,11 +117,8 @@ static bool is_open(const sb_assign *a, int row) {
 static sb_status resolve(sb_assign *a, int row, int before, sources *s, int found[],
                          sb_errors *errors) {
   int owners[OWNERS_MAX];
-  memset(s->weight, 0, (size_t)s->all * sizeof(double));
-  memset(s->size, 0, (size_t)s->all * sizeof(double));
-  memset(s->seen, 0, (size_t)s->all);
   a->done[row] = 1;
-  expand(a, row, s);
+  expand(a, a->eq.terms + a->eq.first[row], a->eq.first[row + 1] - a->eq.first[row], s);
   reduce_by_constraints(a, before, s);
   int terms = list_terms(a, s);
   if (terms == 0) {
@@ -141,6 +140,35 @@ static sb_status resolve(sb_assign *a, int row, int before, sources *s, int foun
   return SB_OK;
 }
 
+/** @param most  constraints that there may be */
+static sources sources_of(const sb_assign *a, int most, sb_arena *memory) {
+  int all = sb_value_var(a->network, sb_multiplier_value(a->network, a->result, most));
+  return (sources){.all = all,
+                   .weight = sb_arena_zeroed(memory, all, sizeof(double)),
+                   .size = sb_arena_zeroed(memory, all, sizeof(double)),
+                   .terms = sb_arena_zeroed(memory, all, sizeof(sb_term)),
+                   .seen = sb_arena_zeroed(memory, all, sizeof(char))};
+}
+
+sb_status sb_conflicts_imply(sb_assign *a, int row, const sb_term terms[], int count, int *found) {
+  int before = a->result->constraint_count, unknown;
+  sb_arena memory = {0};
+  sources s = sources_of(a, before + 1, &memory);
+  sb_constraint_kind kind = SB_CONSTRAINT_IMPOSSIBLE;
+  bool failed = memory.failed;
+  if (!failed) {
+    expand(a, terms, count, &s);
+    reduce_by_constraints(a, before - *found, &s);
+    int left = list_terms(a, &s);
+    kind = left > 0 ? sb_constraint_add(a, row, s.terms, left, s.seen, &unknown)
+                    : SB_CONSTRAINT_BALANCE; // nothing is left to hold
+  }
+  sb_arena_finish(&memory);
+  bool again = kind == SB_CONSTRAINT_LINEAR || kind == SB_CONSTRAINT_AGAIN;
+  *found += again;
+  return failed ? SB_ERR_MEMORY : again || kind == SB_CONSTRAINT_BALANCE ? SB_OK : SB_ERR_SINGULAR;
+}
+
 sb_status sb_conflicts_resolve(sb_assign *a, int *found, int *solved, sb_errors *errors) {
   int before = a->result->constraint_count, most = before, kinds[SB_CONSTRAINT_KINDS] = {0};
   for (int row = 0; row < a->eq.row_count; row++) {
@@ -149,13 +177,8 @@ sb_status sb_conflicts_resolve(sb_assign *a, int *found, int *solved, sb_errors 
   if (most == before) {
     return SB_OK;
   }
-  int all = sb_value_var(a->network, sb_multiplier_value(a->network, a->result, most));
   sb_arena memory = {0};
-  sources s = {.all = all,
-               .weight = sb_arena_zeroed(&memory, all, sizeof(double)),
-               .size = sb_arena_zeroed(&memory, all, sizeof(double)),
-               .terms = sb_arena_zeroed(&memory, all, sizeof(sb_term)),
-               .seen = sb_arena_zeroed(&memory, all, sizeof(char))};
+  sources s = sources_of(a, most, &memory);
   sb_status status = memory.failed ? SB_ERR_MEMORY : SB_OK;
   for (int row = 0; row < a->eq.row_count && !memory.failed; row++) {
     if (is_open(a, row) && resolve(a, row, before, &s, kinds, errors) != SB_OK) {

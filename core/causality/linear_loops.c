@@ -160,20 +160,32 @@ static sb_status add_redundant_loop(sb_assign *a, loop *l, int rank, int open,
   return SB_OK;
 }
 
-/** Whether the rows that have no unknown left say nothing about what is known. */
-static bool consistent(const loop *l, int rank) {
+/** The rows that have no unknown left, relations of what is known: they say nothing, or are constraints of
+ *  storages (two capacitors in parallel between nodes whose voltages are unknown).
+ *  @return SB_ERR_SINGULAR if they contradict each other */
+static sb_status imply(sb_assign *a, loop *l, int rank, int *found) {
   int columns = l->var_count + l->known_count;
+  sb_term *terms = sb_arena_zeroed(&l->memory, l->known_count, sizeof *terms);
+  if (terms == NULL) {
+    return SB_ERR_MEMORY;
+  }
   double largest = 1;
-  for (int r = 0; r < l->row_count; r++) {
+  for (int r = 0; r < rank; r++) {
     for (int k = l->var_count; k < columns; k++) {
-      double size = fabs(l->block[r * columns + k]);
-      if (r >= rank && size > 1e-10 * largest) {
-        return false;
-      }
-      largest = fmax(largest, size);
+      largest = fmax(largest, fabs(l->block[r * columns + k]));
     }
   }
-  return true;
+  for (int r = rank; r < l->row_count; r++) {
+    int count = 0;
+    for (int k = l->var_count; k < columns; k++) {
+      double factor = l->block[r * columns + k];
+      if (fabs(factor) > 1e-10 * largest) {
+        terms[count++] = (sb_term){l->knowns[k - l->var_count], factor / l->scale[k]};
+      }
+    }
+    SB_TRY(count == 0 ? SB_OK : sb_conflicts_imply(a, l->rows[r], terms, count, found));
+  }
+  return SB_OK;
 }
 
 /** With x_P = -B x_F - K k for what was solved for, the smallest of all solutions has
@@ -218,9 +230,6 @@ static sb_status close_redundant_loops(sb_assign *a, loop *l, int rank) {
   if (l->memory.failed) {
     return SB_ERR_MEMORY;
   }
-  if (!consistent(l, rank)) {
-    return SB_ERR_SINGULAR;
-  }
   mark_outside(a, outside);
   for (int r = 0; r < rank; r++) {
     solved[l->column[r]] = 1;
@@ -236,7 +245,7 @@ static sb_status close_redundant_loops(sb_assign *a, loop *l, int rank) {
 }
 
 /** Solves the block; SB_ERR_SINGULAR if it leaves undetermined what acts on an element. */
-static sb_status solve_block(sb_assign *a, loop *l) {
+static sb_status solve_block(sb_assign *a, loop *l, int *found) {
   int rows = l->row_count > l->var_count ? l->row_count : l->var_count;
   int columns = l->var_count + l->known_count;
   double *row_scale = sb_arena_zeroed(&l->memory, l->row_count, sizeof(double));
@@ -250,6 +259,10 @@ static sb_status solve_block(sb_assign *a, loop *l) {
   sb_equilibrate(l->block, l->row_count, columns, l->var_count, row_scale, l->scale);
   int rank = sb_eliminate(l->block, l->row_count, columns, l->var_count, pivot_tol, l->column);
   if (rank < l->var_count) {
+    SB_TRY(imply(a, l, rank, found));
+    if (*found > 0) {
+      return SB_OK;
+    }
     SB_TRY(close_redundant_loops(a, l, rank));
   } else {
     unscale(l, rank);
@@ -259,7 +272,7 @@ static sb_status solve_block(sb_assign *a, loop *l) {
   return SB_OK;
 }
 
-sb_status sb_loop_solve(sb_assign *a, sb_errors *errors) {
+sb_status sb_loop_solve(sb_assign *a, int *found, sb_errors *errors) {
   int all = sb_value_var(a->network, sb_fixed_values(a->network, a->result));
   loop l = {.var_count = 0};
   l.rows = sb_arena_zeroed(&l.memory, a->eq.row_count, sizeof(int));
@@ -274,7 +287,7 @@ sb_status sb_loop_solve(sb_assign *a, sb_errors *errors) {
             LOOP_MAX);
     sb_errors_add(errors, &err);
   }
-  status = status == SB_OK ? solve_block(a, &l) : status;
+  status = status == SB_OK ? solve_block(a, &l, found) : status;
   sb_arena_finish(&l.memory);
   return status;
 }

@@ -90,11 +90,12 @@ typedef struct sb_at {
   const double *const *signal_rates; // (signal inputs) d/dt of the signals, for the same
   double *own;            // own signal outputs; written by output(), law(), value() or forward()
   const double *discrete; // (discrete_states) as they were set at the last accepted step or event
-  const sb_branches *branches; // of expressions, that are held; NULL: none are
-  int mode;                    // of a switching element
-  int dim;                     // components of its first port
-  sb_variable assigned;        // the input variable of its ports of indifferent causality
-  double *input;               // (external) what the embedding program set, for sources
+  const sb_branches *branches;   // of expressions, that are held; NULL: none are
+  int mode;                      // of a switching element
+  int dim;                       // components of its first port
+  sb_variable assigned;          // the input variable of its ports of indifferent causality
+  const struct sb_history *past; // of a delay: what its input has been; core/base/history.h
+  double *input;                 // (external) what the embedding program set, for sources
 } sb_at;
 
 /** Rows of a kernel form E e + F f = 0 as a list of entries. */
@@ -190,6 +191,13 @@ typedef struct sb_source_hooks {
   int (*external)(const void *self); // how many numbers the embedding program sets; NULL: 0
 } sb_source_hooks;
 
+/** Of a signal that gives what its input was some time ago: the run remembers the input. */
+typedef struct sb_delay_hooks {
+  double (*lag)(const void *self);                    // [s] above zero: how long ago
+  double (*input)(const void *self, const sb_at *at); // what is remembered
+  double (*before)(const void *self); // what it was before the start; NAN: as at the start
+} sb_delay_hooks;
+
 /** Signals: own outputs from the states, if there are any, else from the inputs, and the time. */
 typedef struct sb_signal_hooks {
   /** Fills own (signal outputs). @return 0; < 0: there is no answer */
@@ -200,6 +208,8 @@ typedef struct sb_signal_hooks {
   int (*output_rate)(const void *self, const sb_at *at, double rate[]);
   /** Whether output() reads the signals. NULL: it does if there are no states. */
   bool (*reads)(const void *self);
+  /** NULL: it is no delay. Its output() takes the input from at->past and reads no signals. */
+  const sb_delay_hooks *delay;
 } sb_signal_hooks;
 
 /** Lets storages depend on each other through a modulated structure: d/dt of forward() and adjoint(),

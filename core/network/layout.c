@@ -166,6 +166,8 @@ static sb_status lay_out(sb_network *network, sb_errors *errors) {
       network->value_count += 2 * instance->components;
     }
     number_branches(network, instance);
+    bool delays = type->signal != NULL && type->signal->delay != NULL;
+    instance->delay = delays ? network->delay_count++ : -1;
     instance->discrete = network->discrete_count;
     if (type->switching != NULL && !instance->layout.one_mode) {
       network->discrete_count += type->switching->discrete_states;

@@ -40,6 +40,7 @@ typedef struct sb_instance {
   int signal_count;
   int wire; // first signal input among model->wires
   int wire_count;
+  int delay;                // number among the delays, -1: none
   int discrete, mode;       // first discrete state; number among the modes, -1: none
   int branch, branch_count; // of its expressions, that are held between events
   int input, input_count;   // numbers set from outside
@@ -87,7 +88,7 @@ typedef struct sb_network {
   int wire_count;
   sb_sensor *sensors;
   int sensor_count, sensor_capacity;
-  int discrete_count, mode_count, branch_count, input_count;
+  int discrete_count, mode_count, branch_count, input_count, delay_count;
   sb_shared_port *shared;
   int shared_count;
   sb_shared_bond *shared_bonds;

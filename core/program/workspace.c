@@ -190,6 +190,7 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
     }
     work->modes = sb_arena_zeroed(&work->memory, network->mode_count, sizeof(int));
     work->inputs = sb_arena_zeroed(&work->memory, network->input_count, sizeof(double));
+    work->past = sb_arena_zeroed(&work->memory, network->delay_count, sizeof(sb_history));
     work->bond_values = sb_arena_zeroed(&work->memory, 2 * network->pair_count, sizeof(double));
     work->evaluation.x = sb_arena_zeroed(&work->memory, network->state_count, sizeof(double));
     work->evaluation.xdot =
@@ -208,6 +209,9 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
 void sb_workspace_finish(sb_workspace *work) {
   sb_program_destroy(work->own);
   free(work->values);
+  for (int i = 0; work->past != NULL && i < work->network->delay_count; i++) {
+    sb_history_finish(&work->past[i]);
+  }
   sb_arena_finish(&work->memory);
   free(work->loops.block);
   free(work);

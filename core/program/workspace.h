@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "core/base/history.h"
 #include "core/program/program.h"
 
 /** Why a nonlinear loop has no solution to go on with, or a structure divides by zero. */
@@ -60,6 +61,7 @@ struct sb_workspace {
   int *modes;           // (mode_count)
   sb_branches branches; // (branch_count)
   double *inputs;       // (input_count)
+  sb_history *past;     // (delay_count) what the inputs of delays have been
   double *bond_values;  // (2 pairs) efforts and flows, by sb_trace
   sb_evaluation evaluation;
   double inside;           // [s] within the present smooth piece of the sources
@@ -90,6 +92,7 @@ static inline sb_at sb_at_instance(const sb_workspace *work, const sb_instance *
                  .mode = instance->mode < 0 ? 0 : work->modes[instance->mode],
                  .dim = instance->layout.port_count > 0 ? instance->layout.ports[0].dim : 0,
                  .assigned = work->program->causality.assigned[instance - network->instances],
+                 .past = instance->delay < 0 ? NULL : &work->past[instance->delay],
                  .input = work->inputs + instance->input};
 }
 

@@ -75,9 +75,8 @@ void sb_step_view(sb_simulation *sim, double t, const double x[]) {
   memcpy(sim->view_x, x, (size_t)sb_vector_count(sim->network) * sizeof(double));
 }
 
-/** The state at a time within the last step, on the constraints, with the workspace there. Where the
- *  polynomial leads to a point without values, a partial step of the method does. */
-static sb_status move(sb_simulation *sim, double t, sb_error *err) {
+/** Where the polynomial leads to a point without values, a partial step of the method does. */
+sb_status sb_step_state(sb_simulation *sim, double t, sb_error *err) {
   sb_samples *s = sim->samples;
   bool dense = s->dense != NULL && s->dense->made && !s->dense->failed && t < sim->t;
   if (dense) {
@@ -100,7 +99,7 @@ static sb_status move(sb_simulation *sim, double t, sb_error *err) {
 static void settle(sb_simulation *sim) {
   sb_error unused;
   if (!sim->samples->settled) {
-    (void)move(sim, sim->view_t, &unused);
+    (void)sb_step_state(sim, sim->view_t, &unused);
   }
 }
 
@@ -140,7 +139,7 @@ static sb_status emit(sb_simulation *sim, long long count, sb_error *err) {
       s->settled = false;
     } else {
       s->panel.active = false;
-      SB_TRY(move(sim, end ? sim->t : t, err));
+      SB_TRY(sb_step_state(sim, end ? sim->t : t, err));
     }
     SB_TRY(call(sim, sim->view_t, err));
   }
@@ -162,7 +161,8 @@ static sb_status take(sb_simulation *sim, long long left, sb_error *err) {
       patience *= 2;
       length = patience;
     } else if (sb_panel_make(sim, &s->panel, sb_grid_at(&s->grid, s->next),
-                             fmin(sim->t, sb_grid_at(&s->grid, s->next + count - 1)), move)) {
+                             fmin(sim->t, sb_grid_at(&s->grid, s->next + count - 1)),
+                             sb_step_state)) {
       patience = SB_PANEL_COST;
       length = 2 * count;
     } else {
@@ -190,13 +190,15 @@ static long long count_passed(const sb_simulation *sim) {
 sb_status sb_samples_take(sb_simulation *sim, sb_error *err) {
   sb_samples *s = sim->samples;
   sb_evaluation evaluation;
+  if (s->dense != NULL) {
+    s->dense->made = false;
+  }
   if (s->call == NULL) {
     return SB_OK;
   }
   if (s->interval == 0) {
     return sb_sample(sim, err);
   }
-  s->dense->made = false;
   long long count = count_passed(sim);
   if (count == 0) {
     return SB_OK;

@@ -94,6 +94,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
       sb_audit_init(&sim->audit, sim->network, sim->work, &sim->options, sim->nominal.atol, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   SB_TRY(sb_branches_choose(sim, err));
+  SB_TRY(sb_delays_start(sim, err));
   sb_event_accept(sim);
   SB_TRY(sb_event_settle(sim, false, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
@@ -105,6 +106,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_event_settle(sim, true, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   SB_TRY(sb_loops_check(sim, err));
+  SB_TRY(sb_delays_start(sim, err));
   sb_nominal_start(&sim->nominal, sim->t, sim->x);
   SB_TRY(sb_event_due(sim, true, err));
   sim->restart = true;
@@ -121,6 +123,7 @@ static sb_status prepare(sb_simulation *sim, sb_error *err) {
   SB_TRY(sb_step_checks_find(sim, err));
   SB_TRY(sb_features_list(sim, err));
   SB_TRY(sb_steppers_renew(sim, err));
+  SB_TRY(sb_delays_create(sim, err));
   return start(sim, err);
 }
 

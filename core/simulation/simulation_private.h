@@ -84,11 +84,13 @@ struct sb_simulation {
   int burst_index;    // of the last one
   sb_audit audit;
   sb_samples *samples;
-  bool audited;        // the run, along with its steps
-  long beside;         // right-hand sides for samples and audits
-  long audited_events; // events before the last audit
-  long audit_cost;     // of the audits at steps, in right-hand sides
-  unsigned char *kept; // contents of the workspace before a sample or an audit
+  struct sb_delays *delays; // NULL: there are none
+  bool step_restarted;      // the last step began anew from its start
+  bool audited;             // the run, along with its steps
+  long beside;              // right-hand sides for samples and audits
+  long audited_events;      // events before the last audit
+  long audit_cost;          // of the audits at steps, in right-hand sides
+  unsigned char *kept;      // contents of the workspace before a sample or an audit
   int kept_capacity;
   volatile sig_atomic_t interrupted;
 };
@@ -127,7 +129,29 @@ void sb_step_boundary(sb_simulation *sim);
 sb_status sb_step_checks_find(sb_simulation *sim, sb_error *err);
 sb_status sb_step_checks_run(sb_simulation *sim, sb_error *err);
 
+// delays.c
+
+/** Lists the delays. */
+sb_status sb_delays_create(sb_simulation *sim, sb_error *err);
+/** What their inputs were before the start. @return SB_ERR_MISSING: it must be stated */
+sb_status sb_delays_start(sb_simulation *sim, sb_error *err);
+/** At the peak of a source at the start of a run: how large what the delayed signal moves will be.
+ *  @param span  [s] of the run */
+void sb_delays_foresee(sb_simulation *sim, double peak, double span);
+/** The next break of their outputs behind the present [s]; HUGE_VAL: none is known yet. */
+double sb_delays_break(const sb_simulation *sim);
+/** The end of a step from now that has what they need, and overlooks nothing of it, at most `stop` [s]. */
+double sb_delays_bound(const sb_simulation *sim, double stop);
+/** The present is where their inputs may break, before a step from there. */
+void sb_delays_mark(sb_simulation *sim);
+/** Remembers their inputs over the last step. */
+sb_status sb_delays_accept(sb_simulation *sim, sb_error *err);
+
 // samples.c
+
+/** The state at a time within the last step, on the constraints, as what sb_simulation_read() shows, with
+ *  the workspace there. */
+sb_status sb_step_state(sb_simulation *sim, double t, sb_error *err);
 
 /** What sb_simulation_read() shows from now on. */
 void sb_step_view(sb_simulation *sim, double t, const double x[]);

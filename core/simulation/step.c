@@ -32,6 +32,7 @@ void sb_step_boundary(sb_simulation *sim) {
   for (int i = 0; i < sim->network->instance_count; i++) {
     next = fmin(next, sb_instance_next_break(&sim->network->instances[i], sim->t));
   }
+  next = fmin(next, sb_delays_break(sim));
   sim->boundary = next;
   sb_workspace_changed(sim->work);
   sim->work->inside = isinf(next) ? nextafter(sim->t, HUGE_VAL) : sim->t + 0.5 * (next - sim->t);
@@ -59,7 +60,7 @@ static double stop_time(sb_simulation *sim, double limit) {
   if (sim->t + longest < stop - 1e-9 * longest) {
     stop = sim->t + longest;
   }
-  return sb_features_bound(sim, stop);
+  return sb_delays_bound(sim, sb_features_bound(sim, stop));
 }
 
 static void back_to_start(sb_simulation *sim) {
@@ -197,7 +198,9 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
     return sb_fail(err, SB_ERR_LIMIT, "more than %d steps; stopped at t = %s s",
                    sim->options.max_steps, sb_number_word(sim->t).text);
   }
+  sim->step_restarted = sim->restart;
   if (sim->restart) {
+    sb_delays_mark(sim);
     SB_TRY(prepare_restart(sim, stop, err));
   }
   sim->work->loops.continues = true; // until the step is accepted
@@ -212,6 +215,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   SB_TRY(note_singular(sim, err));
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
   sb_status sampled = sb_samples_take(sim, err); // a run that is interrupted may go on from here
+  SB_TRY(sb_delays_accept(sim, err));
   sb_step_audit(sim, index >= 0 || sim->audit.ledger.work.events > sim->audited_events);
   sb_loop_accept(sim->work);
   sim->work->loops.continues = false;

@@ -168,6 +168,7 @@ const sb_tag sb_tags[] = {
     {"SampleHold", "network repeat", block, NULL, BLOCK, "a signal that is held between samples"},
     {"TransferFunction", "network repeat", block, NULL, BLOCK,
      "a signal by a ratio of polynomials"},
+    {"Delay", "network repeat", block, NULL, BLOCK, "a signal as it was some time ago"},
     {"bond", "network repeat", bond, NULL, 0, "joins two ports"},
     {"mechanism", "screwbond", none, sb_mechanism_table, SB_TAG_ONCE, "bodies and contacts"},
     {"body", "mechanism", body, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "a rigid body"},

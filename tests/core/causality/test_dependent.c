@@ -24,6 +24,50 @@ static void gear_with_two_inertias(void **state) {
   stop(&r);
 }
 
+/** Two capacitors in parallel between a node that a current feeds and one that a resistor loads: both
+ *  voltages are unknown, and only together the rows tell that those of the capacitors are equal.
+ *  q' = I c/(c1 + c2) for each, and the resistor carries all of the current. In units of 1e-12 to 1e12. */
+static void parallel_between_open_nodes(void **state) {
+  (void)state;
+  for (double unit = 1e-12; unit < 2e12; unit *= 1e12) {
+    char text[1200];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='electric'><Sf id='A' flow='%g'/><J0 id='n'/><J0 id='m'/>"
+                   "<bond from='A' to='n'/><R id='R' r='%g'/><bond from='m' to='R'/>"
+                   "<C id='C1' c='%g'/><J1 id='j'/><bond from='j' to='C1'/><bond from='n' to='j'/>"
+                   "<bond from='j' to='m'/><C id='C2' c='%g'/><J1 id='k'/><bond from='k' to='C2'/>"
+                   "<bond from='n' to='k'/><bond from='k' to='m'/></network>",
+                   1.7 * unit, 0.3 / unit, 2.385 * unit, 0.7 * unit);
+    run r = go(text, 1.3);
+    assert_near_relative(value(&r, "C1.q"), 1.7 * 1.3 * unit * 2.385 / 3.085, 1e-12);
+    assert_near_relative(value(&r, "C2.f"), 1.7 * unit * 0.7 / 3.085, 1e-12);
+    assert_near_relative(value(&r, "R.e"), 1.7 * 0.3, 1e-12);
+    stop(&r);
+  }
+}
+
+/** The constraint of a switched coil and those of capacitors in a ring, with flows of 1e-12 A. */
+static void constraints_of_small_flows(void **state) {
+  (void)state;
+  for (double unit = 1e-12; unit < 2e12; unit *= 1e6) {
+    char text[1200];
+    (void)snprintf(
+        text, sizeof text,
+        "<network domain='electric'><Se id='U' effort='5'/><J1 id='in'/><R id='Ri' r='%g'/>"
+        "<J0 id='n'/><C id='C1' c='%g'/><C id='C2' c='%g'/><J1 id='off'/><Switch id='S'/>"
+        "<I id='L' l='%g'/><C id='E' c='%g'/><R id='Rs' r='%g'/>"
+        "<bond from='U' to='in'/><bond from='in' to='Ri'/><bond from='in' to='n'/>"
+        "<bond from='n' to='C1'/><bond from='n' to='C2'/><bond from='n' to='off'/>"
+        "<bond from='off' to='S'/><bond from='off' to='L'/><bond from='off' to='E'/>"
+        "<bond from='off' to='Rs'/></network>",
+        2 / unit, 0.7 * unit, 0.4 * unit, 3 / unit, 0.5 * unit, 1 / unit);
+    run r = go(text, 1.3);
+    assert_near_relative(value(&r, "C1.e"), 5 * (1 - exp(-1.3 / 2.2)), 1e-9);
+    assert_near_relative(value(&r, "S.e"), 5 * (1 - exp(-1.3 / 2.2)), 1e-9);
+    stop(&r);
+  }
+}
+
 /** An inertia behind gears, when nothing changes any more: its torque is the rounding of those that
  *  cancel, and the gears between are not to be blamed that it does not balance by itself. */
 static void torques_that_cancel(void **state) {
@@ -326,6 +370,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gear_with_two_inertias),
       cmocka_unit_test(capacitor_on_a_source),
+      cmocka_unit_test(parallel_between_open_nodes),
+      cmocka_unit_test(constraints_of_small_flows),
       cmocka_unit_test(inductor_gyrator_capacitor),
       cmocka_unit_test(capacitors_share_their_charge),
       cmocka_unit_test(refuses_to_jump),

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a number has been: polynomials over pieces of time, one behind the other, as a delay remembers them.
+// Before the first piece it is a constant. Between two pieces it may break: jump, or have a kink.
+#ifndef SB_CORE_HISTORY_H
+#define SB_CORE_HISTORY_H
+
+#include <stdbool.h>
+
+enum {
+  SB_HISTORY_TERMS = 9,     // of a piece
+  SB_HISTORY_SMOOTH = 1000, // level of what is no break
+};
+
+/** sum c_k T_k(theta), theta from -1 at the start to 1 at the end, T_k Chebyshev's polynomials. */
+typedef struct sb_history_piece {
+  double start, end;          // [s]
+  int segment;                // one more behind every break
+  int level;                  // of the break at its start: the lowest derivative that jumps there
+  double c[SB_HISTORY_TERMS]; // unused ones are zero
+} sb_history_piece;
+
+typedef struct sb_history {
+  double constant;          // before the first piece
+  double start;             // [s] of the first piece ever
+  sb_history_piece *pieces; // (capacity); those remembered are `count` from `first` on
+  int first, count, capacity;
+} sb_history;
+
+void sb_history_finish(sb_history *history);
+
+/** The value at time t [s] by the pieces without a break around `inside` [s], beyond them by the nearest one,
+ *  at most by its length: some methods have stages behind the end of a step.
+ *  @param rate  [1/s] out; NULL: not wanted */
+double sb_history_at(const sb_history *history, double t, double inside, double *rate);
+
+/** The polynomial of a piece by its values at theta_j = cos(pi j/degree), j = 0 ... degree.
+ *  @param value  (degree + 1), `stride` numbers apart */
+void sb_history_fit(sb_history_piece *piece, int degree, const double value[], int stride);
+double sb_history_value(const sb_history_piece *piece, double t);
+
+/** Appends a piece that begins where the last one ends; its segment follows from its level.
+ *  @return false: out of memory */
+bool sb_history_append(sb_history *history, const sb_history_piece *piece);
+/** Forgets the pieces that end before t [s]; the last one stays. */
+void sb_history_forget(sb_history *history, double t);
+
+/** The first break at t [s] or behind it; HUGE_VAL: there is none. @param level  out; NULL: not wanted */
+double sb_history_break(const sb_history *history, double t, int *level);
+/** The end of a span from t [s] in which little turns: that of the piece behind that at t, or of a later one as
+ *  long as no end of a piece on the way departs by more than `bend` from the chord. */
+double sb_history_reach(const sb_history *history, double t, double bend);
+
+#endif

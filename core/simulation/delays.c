@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Delays: the inputs of the last lag [s] are remembered, after every accepted step, by polynomials through
+// its dense output. A step may be long beside what an input does in it, where no state needs it shorter:
+// it is halved until the polynomials are right at places between their nodes. Where the input breaks at t
+// the output does at t + lag, one derivative higher where the way back to the input leads through a state:
+// steps end there until no method sees it (Bellen & Zennaro, "Numerical Methods for Delay Differential
+// Equations", 2003, 2.2 and 4.1).
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/model/rhs.h"
+#include "core/simulation/samples_private.h"
+
+/** A polynomial is right if it is off by less than this fraction of rtol times the largest value, and of
+ *  that itself at the least; halvings end at a span of 2^-DEPTH_MAX of the step. */
+static const double right = 0.03, least = 1e-14;
+enum { DEPTH_MAX = 14, NODES_MAX = SB_HISTORY_TERMS, CHECKS = 2 };
+/** An input jumps if its values on both sides differ by more than this times its inaccuracy. */
+static const double jump_factor = 100;
+/** No step is longer than one in which an output departs by this fraction of its swing from a straight line:
+ *  behind an open diode no error control sees it. */
+static const double bend = 0.25;
+/** Where polynomials are tested, -1 to 1: about the worst places between nodes. */
+static const double check_places[CHECKS] = {-0.93, 0.31};
+static const double half_turn = 3.14159265358979323846;
+
+typedef struct sb_delays {
+  int count, degree;
+  int *instance;      // (count)
+  double *node;       // (NODES_MAX x count) values of a piece, from its end to its start
+  double *check;      // (CHECKS x count)
+  double *next;       // (count) inputs, scratch
+  double *last;       // (count) at the end of the last piece
+  double *size;       // (count) largest |value| so far
+  double *low, *high; // (count) smallest and largest value so far
+  int level;          // of the break at the start of the step
+} sb_delays;
+
+static const sb_instance *instance_of(const sb_simulation *sim, int k) {
+  return &sim->network->instances[sim->delays->instance[k]];
+}
+
+static double lag_of(const sb_simulation *sim, int k) {
+  const sb_instance *instance = instance_of(sim, k);
+  return instance->type->signal->delay->lag(instance->self);
+}
+
+/** After an evaluation at (t, x). @param out  (count) */
+static void read_inputs(const sb_simulation *sim, double t, const double x[], double out[]) {
+  for (int k = 0; k < sim->delays->count; k++) {
+    const sb_instance *instance = instance_of(sim, k);
+    sb_at at = sb_at_instance(sim->work, instance, t, x);
+    out[k] = instance->type->signal->delay->input(instance->self, &at);
+  }
+}
+
+sb_status sb_delays_create(sb_simulation *sim, sb_error *err) {
+  int count = sim->network->delay_count, order = sim->options.method->order, next = 0;
+  if (count == 0) {
+    return SB_OK;
+  }
+  sb_delays *d = sim->delays = sb_arena_zeroed(&sim->memory, 1, sizeof *d);
+  double *numbers = sb_arena_zeroed(&sim->memory, (NODES_MAX + CHECKS + 5) * count, sizeof(double));
+  int *instance = sb_arena_zeroed(&sim->memory, count, sizeof(int));
+  if (d == NULL || numbers == NULL || instance == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  *d = (sb_delays){.count = count, .instance = instance};
+  d->degree = order < 3 ? 3 : order < NODES_MAX - 1 ? order : NODES_MAX - 1;
+  d->node = numbers;
+  d->check = d->node + NODES_MAX * count;
+  d->next = d->check + CHECKS * count;
+  d->last = d->next + count;
+  d->size = d->last + count;
+  d->low = d->size + count;
+  d->high = d->low + count;
+  for (int i = 0; i < sim->network->instance_count; i++) {
+    if (sim->network->instances[i].delay >= 0) {
+      instance[next++] = i;
+    }
+  }
+  SB_TRY(sb_dense_create(sim, &sim->samples->dense, err));
+  return sb_stepper_renew_partial(sim, &sim->sampling, err);
+}
+
+/** The constants before the start: as stated, or what the inputs are at the start, which may depend on
+ *  other delays, but not on their own output. */
+sb_status sb_delays_start(sb_simulation *sim, sb_error *err) {
+  sb_delays *d = sim->delays;
+  bool changed = d != NULL;
+  for (int round = 0; changed; round++) {
+    changed = false;
+    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+    read_inputs(sim, sim->t, sim->x, d->next);
+    for (int k = 0; k < d->count; k++) {
+      const sb_instance *instance = instance_of(sim, k);
+      sb_history *past = &sim->work->past[k];
+      double before = instance->type->signal->delay->before(instance->self);
+      double constant = isnan(before) ? d->next[k] : before;
+      if (constant != past->constant && round > d->count) {
+        sb_status status =
+            sb_fail(err, SB_ERR_MISSING, "'%s' needs the attribute 'before'", instance->id);
+        sb_error_hint(err, "its input at the start depends on its own output, which is its input "
+                           "before the start");
+        return status;
+      }
+      changed = changed || constant != past->constant;
+      past->constant = constant;
+      past->start = sim->t;
+      d->last[k] = d->low[k] = d->high[k] = constant;
+      d->size[k] = fabs(constant);
+    }
+    sb_workspace_changed(sim->work);
+    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  }
+  return SB_OK;
+}
+
+void sb_delays_foresee(sb_simulation *sim, double peak, double span) {
+  sb_delays *d = sim->delays;
+  sb_error unused;
+  bool begun = d == NULL || sim->work->past[0].count > 0;
+  for (int round = 0; !begun && round < d->count; round++) {
+    if (sb_evaluate(sim, peak, sim->x, &unused) != SB_OK) {
+      break;
+    }
+    read_inputs(sim, peak, sim->x, d->next);
+    for (int k = 0; k < d->count; k++) {
+      sim->work->past[k].constant = isfinite(d->next[k]) ? d->next[k] : d->last[k];
+      d->size[k] = fmax(d->size[k], fabs(sim->work->past[k].constant));
+      d->low[k] = fmin(d->low[k], sim->work->past[k].constant);
+      d->high[k] = fmax(d->high[k], sim->work->past[k].constant);
+    }
+    sb_workspace_changed(sim->work);
+    sb_nominal_foresee(&sim->nominal, peak, sim->x, span);
+  }
+  for (int k = 0; !begun && k < d->count; k++) {
+    sim->work->past[k].constant = d->last[k];
+  }
+}
+
+double sb_delays_break(const sb_simulation *sim) {
+  double next = HUGE_VAL, after = sim->t + sb_time_rounding(sim->t);
+  for (int k = 0; sim->delays != NULL && k < sim->delays->count; k++) {
+    double lag = lag_of(sim, k);
+    next = fmin(next, sb_history_break(&sim->work->past[k], after - lag, NULL) + lag);
+  }
+  return next;
+}
+
+double sb_delays_bound(const sb_simulation *sim, double stop) {
+  for (int k = 0; sim->delays != NULL && k < sim->delays->count; k++) {
+    double lag = lag_of(sim, k), after = sim->t + sb_time_rounding(sim->t);
+    double swing = sim->delays->high[k] - sim->delays->low[k];
+    double reach = sb_history_reach(&sim->work->past[k], after - lag, bend * swing) + lag;
+    stop = reach > after ? fmin(stop, reach) : stop;
+  }
+  return stop;
+}
+
+void sb_delays_mark(sb_simulation *sim) {
+  sb_delays *d = sim->delays;
+  int lowest = SB_HISTORY_SMOOTH, level;
+  for (int k = 0; d != NULL && k < d->count; k++) {
+    double lag = lag_of(sim, k), rounding = 2 * sb_time_rounding(fabs(sim->t) + lag);
+    double t = sb_history_break(&sim->work->past[k], sim->t - lag - rounding, &level);
+    if (t <= sim->t - lag + rounding && level < lowest) {
+      lowest = level;
+    }
+  }
+  if (d != NULL) {
+    d->level = lowest < SB_HISTORY_SMOOTH ? lowest + 1 : 1;
+    d->level = d->level <= sim->options.method->order + 1 ? d->level : SB_HISTORY_SMOOTH;
+  }
+}
+
+/** The inputs at a time within the last step. */
+static sb_status take(sb_simulation *sim, double t, double out[], sb_error *err) {
+  if (t > sim->t0) {
+    SB_TRY(sb_step_state(sim, t, err));
+    read_inputs(sim, t, sim->view_x, out);
+    return SB_OK;
+  }
+  SB_TRY(sb_evaluate(sim, sim->t0, sim->x0, err));
+  read_inputs(sim, sim->t0, sim->x0, out);
+  return SB_OK;
+}
+
+static double inaccuracy(const sb_simulation *sim, int k) {
+  return fmax(right * sim->options.rtol, least) * sim->delays->size[k];
+}
+
+/** Values at the nodes of a span, and whether the polynomials through them are right. */
+static sb_status measure(sb_simulation *sim, double start, double end, bool *good, sb_error *err) {
+  sb_delays *d = sim->delays;
+  sb_history_piece piece = {.start = start, .end = end};
+  for (int j = 0; j <= d->degree; j++) {
+    double t = 0.5 * (start + end) + 0.5 * (end - start) * cos(half_turn * j / d->degree);
+    t = j == 0 ? end : j == d->degree ? start : t;
+    SB_TRY(take(sim, t, d->node + j * d->count, err));
+  }
+  for (int i = 0; i < CHECKS; i++) {
+    double t = 0.5 * (start + end) + 0.5 * (end - start) * check_places[i];
+    SB_TRY(take(sim, t, d->check + i * d->count, err));
+  }
+  *good = true;
+  for (int k = 0; k < d->count; k++) {
+    for (int j = 0; j <= d->degree; j++) {
+      double value = d->node[j * d->count + k];
+      d->size[k] = fmax(d->size[k], fabs(value));
+      d->low[k] = fmin(d->low[k], value);
+      d->high[k] = fmax(d->high[k], value);
+    }
+    sb_history_fit(&piece, d->degree, d->node + k, d->count);
+    for (int i = 0; i < CHECKS; i++) {
+      double t = 0.5 * (start + end) + 0.5 * (end - start) * check_places[i];
+      double off = fabs(sb_history_value(&piece, t) - d->check[i * d->count + k]);
+      *good = *good && !(off > inaccuracy(sim, k));
+    }
+  }
+  return SB_OK;
+}
+
+/** What was measured, as the next piece of every history. */
+static sb_status append(sb_simulation *sim, double start, double end, sb_error *err) {
+  sb_delays *d = sim->delays;
+  for (int k = 0; k < d->count; k++) {
+    sb_history_piece piece = {.start = start, .end = end, .level = SB_HISTORY_SMOOTH};
+    if (start == sim->t0 && sim->step_restarted) {
+      double jump = fabs(d->node[d->degree * d->count + k] - d->last[k]);
+      piece.level = jump > jump_factor * inaccuracy(sim, k) ? 0 : d->level;
+    }
+    sb_history_fit(&piece, d->degree, d->node + k, d->count);
+    d->last[k] = d->node[k];
+    if (!sb_history_append(&sim->work->past[k], &piece)) {
+      return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+    }
+  }
+  return SB_OK;
+}
+
+/** The step, in halves where that is needed. Its pieces come one after the other from its start. */
+static sb_status record(sb_simulation *sim, sb_error *err) {
+  double start = sim->t0, h = sim->t - sim->t0, span = h;
+  double shortest = fmax(ldexp(h, -DEPTH_MAX), 4 * sb_time_rounding(sim->t));
+  while (start < sim->t) {
+    bool good, last = start + span >= sim->t - 0.5 * shortest;
+    double end = last ? sim->t : start + span;
+    SB_TRY(measure(sim, start, end, &good, err));
+    if (!good && span > shortest) {
+      span *= 0.5;
+      continue;
+    }
+    SB_TRY(append(sim, start, end, err));
+    start = end;
+    span = fmin(2 * span, h);
+  }
+  return SB_OK;
+}
+
+/** A break that has just been remembered may come back before what ends the present piece otherwise. */
+static void renew_boundary(sb_simulation *sim) {
+  double next = HUGE_VAL;
+  for (int k = 0; k < sim->delays->count; k++) {
+    next = fmin(next, sb_history_break(&sim->work->past[k], sim->t0, NULL) + lag_of(sim, k));
+  }
+  if (next < sim->boundary) {
+    sim->boundary = next;
+    sim->work->inside = fmax(sim->t, sim->t + 0.5 * (next - sim->t));
+    sb_workspace_changed(sim->work);
+  }
+}
+
+sb_status sb_delays_accept(sb_simulation *sim, sb_error *err) {
+  sb_delays *d = sim->delays;
+  sb_evaluation evaluation;
+  if (d == NULL) {
+    return SB_OK;
+  }
+  long before = sim->work->rhs_count;
+  (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
+  if (!sb_workspace_keep(sim, &evaluation)) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  (void)sb_dense_make(sim, sim->samples->dense);
+  sb_status status = record(sim, err);
+  sb_workspace_put_back(sim, &evaluation);
+  sim->beside += sim->work->rhs_count - before;
+  SB_TRY(status);
+  renew_boundary(sim);
+  for (int k = 0; k < d->count; k++) {
+    sb_history_forget(&sim->work->past[k], sim->t - lag_of(sim, k) - sb_time_rounding(sim->t));
+  }
+  return SB_OK;
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Delays against closed forms: of given functions, in differential equations by the method of steps, in echoes
+// of jumps, in a power network.
+#include "tests/fixture.h"
+
+#include <math.h>
+
+#include "core/analysis/linearize.h"
+
+static const char *const methods[] = {"dormand-prince-5", "fehlberg-8", "kvaerno-5"};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static run go_by(const char *inside, const char *method, double rtol, double t) {
+  run r = prepare_inside(inside);
+  sb_options options = options_of(method, rtol);
+  start_by(&r, &options);
+  advance(&r, t);
+  return r;
+}
+
+/** The delay is ten periods long, and so are the first steps; the charge is the integral of the output. */
+static void a_sine_is_delayed(void **state) {
+  (void)state;
+  for (int m = 0; m < METHODS; m++) {
+    run r =
+        go_by("<network domain='electric'><Delay id='d' of='2[A]*sin(2*pi*t/1[s])' delay='10 s'/>"
+              "<Sf id='s' flow='d'/><C id='C' c='1 F'/><bond from='s' to='C'/></network>",
+              methods[m], 1e-10, 9.5);
+    assert_near(value(&r, "C.q"), 0, 0);
+    for (double t = 10.03; t < 12; t += 0.31) {
+      advance(&r, t);
+      assert_near(value(&r, "d.value"), 2 * sin(2 * pi * t), 1e-10);
+      assert_near(value(&r, "C.q"), (1 - cos(2 * pi * t)) / pi, 1e-9);
+    }
+    stop(&r);
+  }
+}
+
+/** A jump of the input at 0.3 s is one of the output at 0.7 s, exactly, and so is that of another delay behind
+ *  it at 1.8 s; before the start a value that is stated. */
+static void a_step_is_delayed(void **state) {
+  (void)state;
+  for (int m = 0; m < METHODS; m++) {
+    run r =
+        go_by("<network domain='electric'><Delay id='d' of='if(t &lt; 0.3[s], 2[A], 5[A])' "
+              "delay='0.4 s' before='-1 A'/><Delay id='dd' of='d' delay='1.1 s'/>"
+              "<Sf id='s' flow='d + 10*dd'/><C id='C' c='1 F'/><bond from='s' to='C'/></network>",
+              methods[m], 1e-8, 2);
+    // d: -1 A, from 0.4 s on 2 A, from 0.7 s on 5 A; dd: -1 A, from 1.5 s on 2 A, from 1.8 s on 5 A
+    double charge = -0.4 + 0.6 + 1.3 * 5 + 10 * (-1.5 + 0.6 + 1);
+    assert_near(value(&r, "C.q"), charge, 1e-12);
+    assert_true(ledger_of(&r)->work.steps < 120);
+    stop(&r);
+  }
+}
+
+/** x' = -x(t - 1), x = 1 before 0: x = sum_k (-1)^k (t - k + 1)^k/k! over k <= t + 1 (method of steps). */
+static double steps_of(double t) {
+  double x = 0, factorial = 1;
+  for (int k = 0; k <= (int)floor(t) + 1; k++) {
+    factorial *= k > 0 ? k : 1;
+    x += (k % 2 == 0 ? 1 : -1) * pow(t - k + 1, k) / factorial;
+  }
+  return x;
+}
+
+static void the_method_of_steps_is_met(void **state) {
+  (void)state;
+  for (int m = 0; m < METHODS; m++) {
+    for (double rtol = 1e-5; rtol > 1e-12; rtol *= 1e-3) {
+      run r = go_by(
+          "<network domain='electric'><signal id='q' of='C.q'/><Delay id='d' of='q' delay='1 s'/>"
+          "<Sf id='s' flow='-d/1[s]'/><C id='C' c='1 F' q0='1 C'/><bond from='s' to='C'/>"
+          "</network>",
+          methods[m], rtol, 2.7);
+      assert_near(value(&r, "C.q"), steps_of(2.7), 30 * rtol);
+      advance(&r, 9.3);
+      assert_near(value(&r, "C.q"), steps_of(9.3), 100 * rtol);
+      assert_near(value(&r, "d.value"), steps_of(8.3), 100 * rtol);
+      stop(&r);
+    }
+  }
+}
+
+/** x' = cos t - x(t - 1) x(t) + sin(t - 1) sin t, x = 0 before 0, has the solution sin t: with steps of equal
+ *  length the error falls by 2^order where these are halved. */
+static double error_of(const char *method, double step) {
+  run r = prepare_inside("<network domain='electric'><signal id='c' of='C.q'/><signal id='q' "
+                         "value='c/1[C]'/><Delay id='d' of='q' delay='1 s'/>"
+                         "<Sf id='s' flow='1[A]*(cos(t/1[s]) - d*q + if(t &lt; 1[s], 0, sin(t/1[s] "
+                         "- 1)*sin(t/1[s])))'/>"
+                         "<C id='C' c='1 F'/><bond from='s' to='C'/></network>");
+  sb_options options = options_of(method, 1e-12);
+  options.step = step;
+  start_by(&r, &options);
+  advance(&r, 4);
+  double error = fabs(value(&r, "C.q") - sin(4));
+  stop(&r);
+  return error;
+}
+
+static void the_order_of_the_method_is_kept(void **state) {
+  (void)state;
+  static const double longest[METHODS] = {0.25, 0.5, 0.25};
+  for (int m = 0; m < METHODS; m++) {
+    double order = sb_method_find(methods[m])->order;
+    double coarse = error_of(methods[m], longest[m]), fine = error_of(methods[m], longest[m] / 2);
+    if (!(log2(coarse / fine) > order - 0.6)) {
+      print_error("%s: %g, %g\n", methods[m], coarse, fine);
+    }
+    assert_true(log2(coarse / fine) > order - 0.6);
+  }
+}
+
+/** A mass that a spring would pull, pushed by a signal of that 0.8 s late: x'' = -w^2 x(t - T), x = x0 before 0,
+ *  x = x0 sum_k (-1)^k (w (t - (k - 1) T))^(2k)/(2k)! over k <= t/T + 1. It is given energy: the books balance. */
+static void a_late_force_makes_energy(void **state) {
+  (void)state;
+  const double lag = 0.8, w = sqrt(3.0 / 2), t = 5.9;
+  double x = 0, factorial = 1, last = 1;
+  for (int k = 0; k <= (int)floor(t / lag) + 1; k++) {
+    factorial *= k > 0 ? (2 * k - 1) * (2 * k) : 1;
+    x += (k % 2 == 0 ? 1 : -1) * pow(w * (t - (k - 1) * lag), 2 * k) / factorial;
+  }
+  for (double rtol = 1e-5; rtol > 1e-12; rtol *= 1e-2) {
+    run r = go_by("<network domain='translation'><signal id='v' of='m.f'/>"
+                  "<signal id='x' rate='v' start='0.2 m'/><Delay id='late' of='x' delay='0.8 s'/>"
+                  "<Se id='push' effort='-3[N/m]*late'/><I id='m' mass='2 kg'/>"
+                  "<bond from='push' to='m'/></network>",
+                  "dormand-prince-5", rtol, t);
+    assert_near(value(&r, "x.value") / (0.2 * x), 1, 100 * rtol);
+    double balance = ledger_of(&r)->residual_relative;
+    assert_true(balance <= 10 * rtol);
+    assert_true(balance <= fmax(last, 1e-12));
+    last = balance;
+    stop(&r);
+  }
+}
+
+/** y = u + y(t - 1 s)/2 leads through no state: the jump of u comes back for ever. */
+static void jumps_have_echoes(void **state) {
+  (void)state;
+  run r = start("<network domain='electric'><signal id='u' value='if(t &lt; 0.25[s], 0, 1)'/>"
+                "<signal id='y' value='u + 0.5*d'/><Delay id='d' of='y' delay='1 s' before='0'/>"
+                "<Sf id='s' flow='1[A]*y'/><C id='C' c='1 F'/><bond from='s' to='C'/></network>",
+                1e-8, 1e-10);
+  double charge = 0;
+  for (int n = 0; n < 20; n++) {
+    charge += 2 * (1 - pow(0.5, n));
+    advance(&r, n + 0.25);
+    assert_near(value(&r, "C.q"), charge, 1e-12 * (n + 1));
+    advance(&r, n + 0.5);
+    assert_near(value(&r, "y.value"), 2 * (1 - pow(0.5, n + 1)), 1e-13);
+  }
+  stop(&r);
+}
+
+/** A pulse of 1 ms, 3 s late, where nothing else moves: steps there are as short as the pulse needs. */
+static void a_pulse_is_not_missed(void **state) {
+  (void)state;
+  for (int m = 0; m < METHODS; m++) {
+    run r = go_by("<network domain='electric'><Delay id='d' of='exp(-((t - 0.5[s])/1[ms])^2)' "
+                  "delay='3 s'/><Sf id='s' flow='1[A]*d'/><C id='C' c='1 F'/>"
+                  "<bond from='s' to='C'/></network>",
+                  methods[m], 1e-7, 6);
+    assert_near(value(&r, "C.q") / (1e-3 * sqrt(pi)), 1, 1e-5);
+    stop(&r);
+  }
+}
+
+/** Two relays that see each other late: each switches 0.5 s behind the other, for ever. */
+static void events_are_delayed(void **state) {
+  (void)state;
+  run r = go("<network domain='electric'><signal id='q' of='C.q'/>"
+             "<Hysteresis id='h' of='late' rising='1 C' falling='-1 C' above='-1 A' below='1 A'/>"
+             "<Delay id='late' of='q' delay='0.5 s'/><Sf id='s' flow='h'/><C id='C' c='1 F'/>"
+             "<bond from='s' to='C'/></network>",
+             40);
+  // up at 1 A to 1.5 C, down to -1.5 C and so on: turns at 1.5 s + 3 s n
+  assert_int_equal(ledger_of(&r)->event_count, 13);
+  for (int i = 0; i < 13; i++) {
+    assert_near(ledger_of(&r)->events[i].t, 1.5 + 3 * i, 1e-9);
+  }
+  assert_true(ledger_of(&r)->work.steps < 13 * 25);
+  stop(&r);
+}
+
+/** Samples change nothing, and show the delayed signal within steps. */
+static int look(void *context, const sb_simulation *sim, double t) {
+  const run *r = context;
+  double x;
+  sb_quantity quantity;
+  sb_error err = {0};
+  ok(sb_model_find(r->model, "d.value", &quantity, &err), &err);
+  sb_simulation_read(sim, &quantity, &x);
+  assert_near(x, t < 1 ? 1 : steps_of(t - 1), 1e-8);
+  return 0;
+}
+
+static void samples_are_delayed(void **state) {
+  (void)state;
+  static const char *const text =
+      "<network domain='electric'><signal id='q' of='C.q'/><Delay id='d' of='q' delay='1 s'/>"
+      "<Sf id='s' flow='-d/1[s]'/><C id='C' c='1 F' q0='1 C'/><bond from='s' to='C'/></network>";
+  for (int m = 0; m < METHODS; m++) {
+    run r = prepare_inside(text), without = go_by(text, methods[m], 1e-9, 6);
+    sb_options options = options_of(methods[m], 1e-9);
+    sb_error err = {0};
+    start_by(&r, &options);
+    ok(sb_simulation_run(r.sim, 6, 0.01, look, &r, &err), &err);
+    assert_near(value(&r, "C.q"), value(&without, "C.q"), 0);
+    assert_int_equal(ledger_of(&r)->work.steps, ledger_of(&without)->work.steps);
+    stop(&r);
+    stop(&without);
+  }
+}
+
+static void faults_are_named(void **state) {
+  (void)state;
+  run r = prepare_inside("<network domain='electric'><Delay id='d' of='1 - 0.5*d' delay='1 s'/>"
+                         "<Sf id='s' flow='1[A]*d'/><C id='C' c='1 F'/><bond from='s' to='C'/>"
+                         "</network>");
+  sb_error err = {0};
+  assert_int_equal(sb_simulation_create(r.model, &r.netlist->options, &r.sim, &err),
+                   SB_ERR_MISSING);
+  assert_string_equal(err.text, "'d' needs the attribute 'before'");
+  stop(&r);
+  r = prepare_inside("<network domain='electric'><signal id='q' of='C.e'/>"
+                     "<Delay id='late' of='q' delay='1 s'/><Sf id='s' flow='-1[S]*late'/>"
+                     "<C id='C' c='1 F'/><bond from='s' to='C'/></network>");
+  start_by(&r, &r.netlist->options);
+  static const char *const input = "s", *const output = "C.e";
+  const sb_linear_request request = {
+      .inputs = &input, .input_count = 1, .outputs = &output, .output_count = 1};
+  sb_linear *linear = NULL;
+  assert_int_equal(sb_linearize(r.sim, &request, &linear, &err), SB_ERR_USAGE);
+  assert_string_equal(err.text, "the delay 'late' cannot be linearised");
+  assert_null(linear);
+  stop(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_sine_is_delayed),
+      cmocka_unit_test(a_step_is_delayed),
+      cmocka_unit_test(the_method_of_steps_is_met),
+      cmocka_unit_test(the_order_of_the_method_is_kept),
+      cmocka_unit_test(a_late_force_makes_energy),
+      cmocka_unit_test(jumps_have_echoes),
+      cmocka_unit_test(a_pulse_is_not_missed),
+      cmocka_unit_test(events_are_delayed),
+      cmocka_unit_test(samples_are_delayed),
+      cmocka_unit_test(faults_are_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
