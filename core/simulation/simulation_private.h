@@ -76,12 +76,13 @@ struct sb_simulation {
   bool indicators_read_ports;    // which depend on port variables
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
   int feature_count;
-  long accepted;      // steps
-  long unbalanced;    // steps repeated because of their energy-balance error,
-  int futile_retries; // in a row without effect
-  double burst_t;     // [s] of the last events
-  int burst;          // events since then at the same time
-  int burst_index;    // of the last one
+  double *branches_kept; // scratch: (branches) those held
+  long accepted;         // steps
+  long unbalanced;       // steps repeated because of their energy-balance error,
+  int futile_retries;    // in a row without effect
+  double burst_t;        // [s] of the last events
+  int burst;             // events since then at the same time
+  int burst_index;       // of the last one
   sb_audit audit;
   sb_samples *samples;
   struct sb_delays *delays; // NULL: there are none
