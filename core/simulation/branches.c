@@ -26,11 +26,11 @@ bool sb_is_branch(const sb_simulation *sim, int index) {
 }
 
 void sb_branches_list(sb_simulation *sim) {
-  sim->switch_count = sim->switch_count;
+  sim->all_switch_count = sim->switch_count;
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
     for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
-      sim->switches[sim->switch_count++] =
+      sim->switches[sim->all_switch_count++] =
           (sb_switch){.instance = i, .count = 1, .since = sim->t, .branch = k};
       sim->evaluates_ends = true;
     }
@@ -62,7 +62,7 @@ static int ask(const sb_simulation *sim, int index, double t, const double x[]) 
 }
 
 static void read_all(sb_simulation *sim, double t, const double x[]) {
-  for (int i = sim->switch_count; i < sim->switch_count; i++) {
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
     if (i == sim->switch_count || sim->switches[i].instance != sim->switches[i - 1].instance) {
       (void)ask(sim, sim->switches[i].instance, t, x);
     }
@@ -103,18 +103,18 @@ void sb_branch_indicator(sb_simulation *sim, int index, double t, const double x
 
 void sb_branch_indicators(sb_simulation *sim, double t, const double x[], int end) {
   double h = later_by(sim);
-  if (sim->switch_count == sim->switch_count) {
+  if (sim->all_switch_count == sim->switch_count) {
     return;
   }
   read_all(sim, t, x);
-  for (int i = sim->switch_count; i < sim->switch_count; i++) {
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
     sb_indicator *indicator = &sim->switches[i].indicators[0];
     indicator->g[end] = sim->work->branches.gap[sim->switches[i].branch];
     indicator->gdot[end] = NAN;
     indicator->armed = indicator->armed || indicator->g[end] > 0;
   }
   bool known = h > 0 && read_later(sim, t, x, -1, h);
-  for (int i = sim->switch_count; known && i < sim->switch_count; i++) {
+  for (int i = sim->switch_count; known && i < sim->all_switch_count; i++) {
     sb_indicator *indicator = &sim->switches[i].indicators[0];
     double later = sim->work->branches.gap[sim->switches[i].branch];
     indicator->gdot[end] = (later - indicator->g[end]) / h;
@@ -122,7 +122,7 @@ void sb_branch_indicators(sb_simulation *sim, double t, const double x[], int en
 }
 
 sb_status sb_branches_choose(sb_simulation *sim, sb_error *err) {
-  if (sim->switch_count == sim->switch_count) {
+  if (sim->all_switch_count == sim->switch_count) {
     return SB_OK;
   }
   sb_workspace_free_branches(sim->work);
@@ -137,7 +137,7 @@ sb_status sb_branches_choose(sb_simulation *sim, sb_error *err) {
 }
 
 void sb_branches_accept(sb_simulation *sim) {
-  for (int i = sim->switch_count; i < sim->switch_count; i++) {
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
     sb_switch *switched = &sim->switches[i];
     int given = ask(sim, switched->instance, sim->t, sim->x);
     for (int k = 0; k < given; k++) {
