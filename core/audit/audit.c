@@ -54,8 +54,8 @@ static bool make_scratch(sb_audit *a) {
     const sb_instance *instance = &a->network->instances[i];
     int n = instance->components;
     most = larger(most, larger(larger(n, instance->layout.states), instance->signal_count));
-    // four matrices and two vectors of a modulated structure, five vectors of a constant one
-    int own = instance->hooked ? 4 * n * n + 2 * n : 5 * n;
+    // four matrices and three vectors of a modulated structure, five vectors of a constant one
+    int own = instance->hooked ? 4 * n * n + 3 * n : 5 * n;
     dense = instance->type->structure != NULL ? larger(dense, own) : dense;
   }
   double **arrays[] = {&a->in, &a->stated, &a->varied, &a->effect, &a->signals, &a->used};

@@ -9,7 +9,8 @@
 #include "core/graph/kernel.h"
 #include "core/linalg/dense.h"
 
-/** Pivots below this fraction of the largest are zero: a rank decision on rows of size one. */
+/** Pivots below this fraction of the largest are zero, once rows and columns are scaled: efforts, flows and levers
+ *  have units. */
 static const double rank_tol = 1e-11;
 
 void sb_kernel_add(sb_kernel *kernel, int row, int component, sb_variable variable, double value) {
@@ -69,6 +70,9 @@ int sb_dirac_rank(const sb_dirac *dirac, double work[]) {
     memcpy(&work[2 * n * i], &dirac->E[n * i], (size_t)n * sizeof(double));
     memcpy(&work[2 * n * i + n], &dirac->F[n * i], (size_t)n * sizeof(double));
   }
+  double *scale = work + 2 * n * n;
+  memset(scale, 0, (size_t)(3 * n) * sizeof *scale);
+  sb_equilibrate(work, n, 2 * n, 2 * n, scale + 2 * n, scale);
   return sb_eliminate(work, n, 2 * n, 2 * n, rank_tol, NULL);
 }
 

@@ -23,8 +23,8 @@ SB_API void sb_dirac_load(sb_dirac *dirac, const sb_kernel *kernel);
 
 /** Largest entry of E F^T + F E^T, relative to the largest of |E| |F|^T + |F| |E|^T. */
 SB_API double sb_dirac_skew_residual(const sb_dirac *dirac);
-/** Rank of [E F] by Gaussian elimination with full pivoting.
- *  @param work  (2 n^2) scratch */
+/** Rank of [E F] by Gaussian elimination with full pivoting, whatever the units of rows and columns.
+ *  @param work  (2 n^2 + 3 n) scratch */
 SB_API int sb_dirac_rank(const sb_dirac *dirac, double work[]);
 /** Largest |E e + F f| relative to the largest row sum of |E e| + |F f|.
  *  @param e, f  (n) */

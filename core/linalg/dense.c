@@ -110,11 +110,12 @@ void sb_lu_solve(const double lu[], int n, const int pivots[], double b[], int c
 
 void sb_solve_definite(double a[], double b[], int n, int columns, double least) {
   for (int p = 0; p < n; p++) {
-    double largest = 0;
-    for (int q = 0; q < n; q++) {
-      largest = fmax(largest, fabs(a[p * n + q]));
+    double before =
+        fabs(a[p * n + p]); // of the same unit as the pivot, as others of its row are not
+    for (int q = 0; q < p; q++) {
+      before += fabs(a[p * n + q] * a[q * n + p]);
     }
-    bool left = fabs(a[p * n + p]) > least * largest;
+    bool left = fabs(a[p * n + p]) > least * before;
     for (int q = p; !left && q < n; q++) {
       a[p * n + q] = q == p;
     }
@@ -123,7 +124,8 @@ void sb_solve_definite(double a[], double b[], int n, int columns, double least)
     }
     for (int r = p + 1; r < n; r++) {
       double factor = left ? a[r * n + p] / a[p * n + p] : 0;
-      for (int q = p; factor != 0 && q < n; q++) {
+      a[r * n + p] = factor;
+      for (int q = p + 1; factor != 0 && q < n; q++) {
         a[r * n + q] -= factor * a[p * n + q];
       }
       for (int c = 0; factor != 0 && c < columns; c++) {

@@ -24,7 +24,8 @@ int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, 
 /** Solves a x = b without pivoting for a symmetric and positive definite, or semidefinite and then b in
  *  its range; a is used up.
  *  @param a  (n x n)  @param b  (n x columns), out: x, row-major both
- *  @param least  a pivot below this fraction of its row is zero: its unknown, which the others imply, gets zero */
+ *  @param least  a pivot below this fraction of what it was before the others were taken out is zero: its unknown,
+ *                which these imply, gets zero */
 void sb_solve_definite(double a[], double b[], int n, int columns, double least);
 
 /** Of all x with the least |a x - b| that of least norm, by a complete orthogonal decomposition
@@ -38,7 +39,7 @@ int sb_solve_least_norm(double a[], double b[], int rows, int n, double least, i
 
 /** Scales a (rows x columns) matrix in place by powers of two, so that the entries in the first `unknowns`
  *  columns are 1 in the geometric mean of each row, and all are in that of each column (equilibrate.c).
- *  @param row  (rows) scratch, zero  @param scale  (columns) zero; out: each column's factor */
+ *  @param row  (rows) zero; out: the power of two of each row, unrounded  @param scale  (columns) zero; out: each column's factor */
 void sb_equilibrate(double a[], int rows, int columns, int unknowns, double row[], double scale[]);
 
 #endif

@@ -64,11 +64,13 @@ static void fill_matrix(const sb_newton *n, sb_newton_point *p) {
       }
     }
   }
-  for (int h = 0; h < n->loop->count; h++) { // conditions inherit noise from their terms
+  double given[SB_LOOP_MAX];
+  memcpy(given, p->noise, (size_t)m * sizeof *given);
+  for (int h = 0; h < n->loop->count; h++) { // conditions inherit noise from the outputs of hooks
     const sb_loop_hook *hook = &n->hooks[h];
     int q = hook->first_output;
     for (int c = 0; c < m && sb_newton_is_condition(hook); c++) {
-      p->noise[q] += fabs(j[q * m + c]) * p->noise[c];
+      p->noise[q] += fabs(j[q * m + c]) * given[c];
       p->row[q] = fmax(c == 0 ? 0 : p->row[q], fabs(j[q * m + c]));
     }
   }
@@ -93,6 +95,18 @@ static void equilibrate(const sb_newton *n, sb_newton_point *p) {
   }
 }
 
+/** Scales anew by the means of rows and columns, which finds the units of chains of them too: unknowns of units far
+ *  apart (a torque of 1e12 N m beside an angular velocity of 1e-12 rad/s) are no singular Jacobian. */
+static void equilibrate_again(const sb_newton *n, sb_newton_point *p) {
+  int m = n->m;
+  double row[SB_LOOP_MAX] = {0}, column[SB_LOOP_MAX] = {0};
+  sb_equilibrate(n->matrix, m, m, m, row, column);
+  for (int k = 0; k < m; k++) {
+    p->row[k] = ldexp(p->row[k], -(int)lrint(row[k]));
+    p->column[k] /= column[k];
+  }
+}
+
 static bool factor_once(const sb_newton *n, sb_newton_point *p, double least) {
   memcpy(n->lu, n->matrix, (size_t)(n->m * n->m) * sizeof *n->lu);
   return sb_lu_factor(n->lu, n->m, least, p->pivots) == n->m;
@@ -103,6 +117,10 @@ bool sb_newton_factor(const sb_newton *n, sb_newton_point *p, bool *regular) {
   equilibrate(n, p);
   p->shared = false;
   bool well = factor_once(n, p, pivot_fraction);
+  if (!well && n->m > 1) {
+    equilibrate_again(n, p);
+    well = factor_once(n, p, pivot_fraction);
+  }
   for (int h = 0; h < n->loop->count && !well; h++) {
     p->shared = p->shared || sb_newton_is_condition(&n->hooks[h]);
   }

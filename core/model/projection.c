@@ -30,7 +30,7 @@
 /** A residual below this fraction of the absolute values of its terms is rounding, or the best that can be
  *  reached. */
 static const double constraint_tol = 1e-12, drift_tol = 4e-15;
-/** A pivot below this fraction of its diagonal is zero: the constraint is implied by others. */
+/** A pivot below this fraction of its diagonal, or of the largest once rows and columns are scaled, is zero: the constraint is implied by others. */
 static const double pivot_tol = 1e-13;
 
 /** Length of the differences along G, as a fraction of the impulses; a step that leaves more than the
@@ -227,10 +227,14 @@ static bool solve_by_differences(projection *p) {
   memcpy(p->residual, residual, (size_t)m * sizeof *residual);
   // across algebraic variables the impulses have no effect but what the differences are off
   double least = p->system.f > 0 ? difference_tol : pivot_tol;
+  double *scale = p->system.scratch, *row = scale + m + 1;
+  memset(scale, 0, (size_t)(2 * m + 1) * sizeof *scale);
+  sb_equilibrate(system, m, m + 1, m, row, scale); // constraints and impulses have units
   int rank = sb_eliminate(system, m, m + 1, m, least, p->groups->pivots);
   memset(p->lambda, 0, (size_t)m * sizeof *p->lambda);
   for (int r = 0; r < rank; r++) {
-    p->lambda[p->groups->pivots[r]] = system[r * (m + 1) + m];
+    int k = p->groups->pivots[r];
+    p->lambda[k] = system[r * (m + 1) + m] * scale[k] / scale[m];
   }
   return true;
 }

@@ -207,6 +207,41 @@ static void temperature_stays_positive(void **state) {
   stop(&net);
 }
 
+/** Fields whose storages depend on each other, through a compliance, an inertia and a field of both, in units of
+ *  effort and flow: states, efforts and flows are those of units of 1 times the units. */
+static void fields_in_any_units(void **state) {
+  (void)state;
+  static const double efforts[] = {1, 1e-12, 1e12, 1e-22, 9.4e-11},
+                      flows[] = {1, 1e12, 1e-12, 3e15, 9.1e4};
+  double first[4];
+  for (int i = 0; i < 5; i++) {
+    double e = efforts[i], f = flows[i], c = f / e, l = e / f;
+    char text[2000];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='rotation'><J0 id='a'/><J0 id='b'/><J1 id='c'/><J1 id='d'/>"
+                   "<CField id='CF' c='%.17g %.17g %.17g %.17g' q0='%.17g %.17g'/>"
+                   "<IField id='IF' l='%.17g %.17g %.17g %.17g' p0='%.17g %.17g'/>"
+                   "<RField id='RF' r='%.17g %.17g %.17g %.17g'/>"
+                   "<ICField id='XF' energy='%.17g[J]*((q1/%.17g[rad])^2/2 + (p2/%.17g[N.m.s])^2/2*"
+                   "(1 + 0.3*(q1/%.17g[rad])^2))' x0='%.17g %.17g'/>"
+                   "<bond from='a' to='CF.1'/><bond from='b' to='CF.2'/><bond from='c' to='IF.1'/>"
+                   "<bond from='d' to='IF.2'/><bond from='c' to='RF.1'/><bond from='d' to='RF.2'/>"
+                   "<bond from='a' to='c'/><bond from='b' to='d'/><bond from='a' to='XF.1'/>"
+                   "<bond from='d' to='XF.2'/></network>",
+                   c, 0.4 * c, 0.4 * c, 1.3 * c, 0.2 * f, -0.4 * f, l, -0.6 * l, -0.6 * l, 1.1 * l,
+                   -0.7 * e, -0.6 * e, l, 0.3 * l, -0.2 * l, 2 * l, e * f, f, e, f, -0.8 * f,
+                   0.4 * e);
+    run net = go(text, 1.385);
+    double now[] = {value(&net, "CF.q1") / f, value(&net, "IF.p2") / e, value(&net, "XF.2.e") / e,
+                    value(&net, "XF.1.f") / f};
+    for (int k = 0; k < 4; k++) {
+      first[k] = i == 0 ? now[k] : first[k];
+      assert_near(now[k], first[k], 1e-7 * fabs(first[k]));
+    }
+    stop(&net);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(temperature_stays_positive),
@@ -220,6 +255,7 @@ int main(void) {
       cmocka_unit_test(heat_conduction),
       cmocka_unit_test(heat_of_a_loop),
       cmocka_unit_test(work_from_heat),
+      cmocka_unit_test(fields_in_any_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

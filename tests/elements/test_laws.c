@@ -328,7 +328,7 @@ static void structures_are_power_free(void **state) {
       }
       sb_kernel kernel = {0};
       sb_dirac dirac;
-      double *work = calloc((size_t)(2 * n * n), sizeof *work);
+      double *work = calloc((size_t)(2 * n * n + 3 * n), sizeof *work);
       (*kind)->structure->kernel(sb_element_data(element), &at, &layout, &kernel);
       assert_int_equal(sb_dirac_init(&dirac, n, NULL), SB_OK);
       sb_dirac_load(&dirac, &kernel);

@@ -157,7 +157,7 @@ static void check_power_free(const sb_dirac *d) {
 }
 
 static void check(const sb_dirac *d, int rank) {
-  double work[2 * 20 * 20];
+  double work[2 * 20 * 20 + 3 * 20];
   check_power_free(d);
   assert_near(sb_dirac_skew_residual(d), 0, 1e-12);
   assert_int_equal(rank_of(d, NULL), rank);
@@ -241,11 +241,33 @@ static void kind_is_the_contact(void **state) {
   }
 }
 
+/** The rank of a contact in other units of length, in which a lever of 2.4 m is 2.4e-18 to 2.4e18; and where a
+ *  row says nothing that another does not say. */
+static void rank_has_no_units(void **state) {
+  (void)state;
+  double work[2 * 20 * 20 + 3 * 20];
+  for (int trial = 0; trial < TRIALS; trial++) {
+    double unit = pow(10, 36.0 * trial / (TRIALS - 1) - 18);
+    sb_pose h = random_pose();
+    h.position = sb_vec3_scale(h.position, unit);
+    sb_dirac d;
+    contact(0, h, &d);
+    assert_int_equal(sb_dirac_rank(&d, work), 20);
+    for (int k = 0; k < 20; k++) {
+      d.E[k] = 2.385 * unit * d.E[20 + k];
+      d.F[k] = 2.385 * unit * d.F[20 + k];
+    }
+    assert_int_equal(sb_dirac_rank(&d, work), 19);
+    sb_dirac_finish(&d);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(power_free_and_of_full_rank),
       cmocka_unit_test(composes_to_the_contact),
       cmocka_unit_test(kind_is_the_contact),
+      cmocka_unit_test(rank_has_no_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,6 +74,22 @@ static void solves_semidefinite_systems(void **state) {
   assert_near(b[0] * b[1], 0, 0);
 }
 
+/** The same where unknowns and equations have units, D (1 1/2; 1/2 1) D z = D (2.385, 1.7): none is singular. And
+ *  D (1 1; 1 1) D z = D (2.385, 2.385) is. */
+static void units_make_nothing_singular(void **state) {
+  (void)state;
+  for (int power = -160; power <= 160; power += 80) {
+    double d = ldexp(1, power), a[4] = {1, 0.5 * d, 0.5 * d, d * d}, b[2] = {2.385, 1.7 * d};
+    sb_solve_definite(a, b, 2, 1, 1e-12);
+    assert_near(b[0], (2.385 - 0.5 * 1.7) / 0.75, 1e-14);
+    assert_near(b[1] * d, (1.7 - 0.5 * 2.385) / 0.75, 1e-14);
+    double c[4] = {1, d, d, d * d}, e[2] = {2.385, 2.385 * d};
+    sb_solve_definite(c, e, 2, 1, 1e-12);
+    assert_near(e[0] + e[1] * d, 2.385, 1e-15);
+    assert_near(e[0] * e[1], 0, 0);
+  }
+}
+
 /** Three rows of rank 2 over four unknowns: the solution of least norm is the only one in the range of A^T, and the
  *  residual of least squares is at right angles to the range of A. Columns of other sizes change no rank. */
 static void finds_the_least_solution(void **state) {
@@ -114,9 +130,9 @@ static void finds_the_least_solution(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(solves_what_was_multiplied), cmocka_unit_test(finds_the_rank),
-      cmocka_unit_test(solves_definite_systems),    cmocka_unit_test(solves_semidefinite_systems),
-      cmocka_unit_test(finds_the_least_solution),
+      cmocka_unit_test(solves_what_was_multiplied),  cmocka_unit_test(finds_the_rank),
+      cmocka_unit_test(solves_definite_systems),     cmocka_unit_test(solves_semidefinite_systems),
+      cmocka_unit_test(units_make_nothing_singular), cmocka_unit_test(finds_the_least_solution),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
