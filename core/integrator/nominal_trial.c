@@ -3,9 +3,11 @@
 // rates hardly change. With the rates at the start, f0, and two explicit steps,
 //   x1 = x + h f0,  f1 = f(t + h, x1),     x2 = x + h f1,  f2 = f(t + h, x2),
 // so that also what is driven through another state moves, h is shortened until f2 and f1 differ by no more
-// than a fraction of the larger of f0 and f1. The first step then has to be accurate relative to x2; sizes
-// grow with the motion from there on. Where the steps have a given length, h is that: nothing but Newton's
-// iteration needs the sizes.
+// than a fraction of the larger of f0 and f1; or by what moves a state by less than a fraction of the size that
+// it has at x2, which the energy of its part makes more than |x2|: where forces set out from balance, f0 is the
+// rounding of their difference, and the rates behind it never agree. The first step then has to be accurate
+// relative to x2; sizes grow with the motion from there on. Where the steps have a given length, h is that:
+// nothing but Newton's iteration needs the sizes.
 #include <string.h>
 
 #include "core/integrator/nominal_private.h"
@@ -26,26 +28,28 @@ static void move(const sb_nominal *n, double h, const double x[], const double r
 }
 
 /** Whether two rates of a state are alike, or it is known to move by less than its tolerance: what that does
- *  may be rounding. */
-static bool agree(const sb_nominal *n, int i, double h, double f, double g) {
+ *  may be rounding.  @param size  (vector_count) at the end of h; NULL: not known */
+static bool agree(const sb_nominal *n, int i, double h, double f, double g, const double size[]) {
   const double rate = fmax(fabs(n->rate[0][i]), fabs(n->rate[1][i]));
-  return h * rate <= n->rtol * n->now.size[i] || fabs(f - g) <= alike * rate;
+  return h * rate <= n->rtol * n->now.size[i] || fabs(f - g) <= alike * rate ||
+         (size != NULL && h * fabs(f - g) <= alike * size[i]);
 }
 
 /** Whether the rates show nothing that is faster than h.
  *  @param peak  the time is that of a pulse, which f0 has to show as well */
-static bool is_short(const sb_nominal *n, double h, bool peak) {
+static bool is_short(const sb_nominal *n, double h, bool peak, const double size[]) {
   const double *f0 = n->rate[0], *f1 = n->rate[1], *f2 = n->rate[2];
   for (int i = 0; i < n->network->state_count; i++) {
-    bool starts = peak && f0[i] != 0 && !agree(n, i, h, f0[i], f1[i]);
-    if (starts || !agree(n, i, h, f1[i], f2[i])) {
+    bool starts = peak && f0[i] != 0 && !agree(n, i, h, f0[i], f1[i], NULL);
+    if (starts || !agree(n, i, h, f1[i], f2[i], size)) {
       return false;
     }
   }
   return true;
 }
 
-/** Brings the workspace to (t + h, x2). @return whether the rates are known and h is short enough */
+/** Brings the workspace to (t + h, x2), and enters that into the trial record if h is short enough.
+ *  @return whether it is, and the rates are known */
 static bool try_time(sb_nominal *n, double t, const double x[], double h, bool peak) {
   move(n, h, x, n->rate[0]);
   if (sb_workspace_rhs(n->work, t + h, n->x, n->rate[1]) != 0) {
@@ -57,10 +61,12 @@ static bool try_time(sb_nominal *n, double t, const double x[], double h, bool p
   }
   memcpy(n->rate[2], n->work->evaluation.xdot,
          (size_t)sb_vector_count(n->network) * sizeof(double));
-  return n->fixed || is_short(n, h, peak);
+  memcpy(n->trial.size, n->now.size, (size_t)n->record_length * sizeof(double));
+  sb_nominal_measure(n, &n->trial, t + h, n->x);
+  return n->fixed || is_short(n, h, peak, n->trial.size);
 }
 
-/** Enters the state after a short time into the trial record.  @return the time [s]; 0: there is none */
+/** Finds a short time, with the state after it in the trial record.  @return the time [s]; 0: there is none */
 static double find_time(sb_nominal *n, double t, const double x[], double span, bool peak) {
   double h = (n->fixed ? 1 : first_fraction) * span, least = time_rounding * fabs(t);
   if (sb_workspace_rhs(n->work, t, x, n->rate[0]) != 0) {
@@ -68,8 +74,6 @@ static double find_time(sb_nominal *n, double t, const double x[], double span, 
   }
   for (int k = 0; k < TRIALS_MAX && h > least; k++, h *= shorter) {
     if (try_time(n, t, x, h, peak)) {
-      memcpy(n->trial.size, n->now.size, (size_t)n->record_length * sizeof(double));
-      sb_nominal_measure(n, &n->trial, t + h, n->x);
       return h;
     }
   }

@@ -378,8 +378,25 @@ static void refusals(void **state) {
   refuse_graph(graph, SB_ERR_DIMENSION, "Friction 'mu': coulomb takes one number, got 2");
 }
 
+/** A mass on a spring at rest, held by friction: it breaks loose where the force 7 N sin 3t passes 2 N, and moves
+ *  by x'' + w^2 x = 7 sin 3t - 2. Forces and all motion are zero before, but for rounding. */
+static void breaks_loose_from_rest(void **state) {
+  (void)state;
+  run r = go("<network domain='translation'><Se id='F' effort='7[N]*sin(3[rad/s]*t)'/>"
+             "<I id='m' mass='1 kg'/><J1 id='j'/><C id='k' c='0.02 m/N'/>"
+             "<R id='f' law='2[N]*sign(f)'/><bond from='F' to='j'/><bond from='j' to='m'/>"
+             "<bond from='j' to='f'/><bond from='j' to='k'/></network>",
+             0.25);
+  double w = sqrt(50), t = asin(2 / 7.) / 3, a = 7. / (50 - 9), s = 0.25 - t;
+  double x = a * sin(3 * t) - 0.04, v = 3 * a * cos(3 * t); // of the particular solution at t
+  assert_near(value(&r, "k.q"), a * sin(0.75) - 0.04 - x * cos(w * s) - v / w * sin(w * s), 1e-10);
+  assert_true(ledger_of(&r)->work.steps < 300);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(breaks_loose_from_rest),
       cmocka_unit_test(amplitude_falls_linearly),
       cmocka_unit_test(events_cost_few_steps),
       cmocka_unit_test(comes_to_rest),
