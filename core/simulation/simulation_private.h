@@ -63,8 +63,9 @@ struct sb_simulation {
   double longest_step;    // [s] so far, the time scale of what happens at once
   double boundary;        // [s] end of the present smooth piece of the sources
   bool evaluates_ends; // the model is evaluated at the end of every step, for elements with hooks
-  sb_switch *switches; // (watch_count) those with modes first, then the branches of expressions
-  int switch_count, watch_count;
+  sb_switch
+      *switches; // (all_switch_count) those with modes first, then the branches of expressions
+  int switch_count, all_switch_count;
   double *port_sizes;    // scratch: (2 pairs)
   double *no_sizes;      // (values of the network) zero
   double *hook_values;   // scratch: what the hooks of one element give, twice
