@@ -86,6 +86,7 @@ static const sb_port_spec ports[] = {
 static const sb_signal_spec signals[] = {
     {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true}, {0}};
 static const char *const state_names[] = {"s.x", "s.y", "s.z", "theta", NULL};
+static const char *const state_units[] = {"m", "m", "m", "rad"};
 
 const sb_element_type sb_kind_contact_elastic = {.name = "contact-elastic",
                                                  .help =
@@ -95,5 +96,6 @@ const sb_element_type sb_kind_contact_elastic = {.name = "contact-elastic",
                                                  .ports = ports,
                                                  .signals = signals,
                                                  .state_names = state_names,
+                                                 .state_units = state_units,
 
                                                  .storage = &hooks};

@@ -334,6 +334,8 @@ static const sb_port_spec ports[] = {
 static const sb_signal_spec signals[] = {{.name = "pose", .count = 12}, {0}};
 static const char *const state_names[] = {"x.x", "x.y", "x.z", "p.x", "p.y", "p.z", "q.w",
                                           "q.x", "q.y", "q.z", "L.x", "L.y", "L.z", NULL};
+static const char *const state_units[] = {"m",   "m",   "m",   "N.s",   "N.s",   "N.s",  "rad",
+                                          "rad", "rad", "rad", "N.m.s", "N.m.s", "N.m.s"};
 
 const sb_element_type sb_kind_body = {.name = "body",
                                       .help = "rigid body in space",
@@ -344,6 +346,7 @@ const sb_element_type sb_kind_body = {.name = "body",
                                       .signals = signals,
                                       .measures = {.quantities = quantities, .measure = measure},
                                       .state_names = state_names,
+                                      .state_units = state_units,
                                       .init = init,
                                       .storage = &hooks,
                                       .example =

@@ -58,7 +58,7 @@ static void build_netlist(sb_reader *reader, owned_netlist *owned, int before) {
   const sb_shape_entry *shapes = sb_build_shapes(&build, materials);
   sb_build_bodies(&build, shapes);
   sb_build_contacts(&build, shapes, materials, laws);
-  sb_build_run(&build, netlist);
+  sb_build_run(&build, netlist, &owned->memory);
   sb_build_outputs(&build, netlist, &owned->memory);
   sb_build_audit(&build, &netlist->options);
   sb_build_expects(&build, netlist, &owned->memory);
@@ -166,6 +166,10 @@ sb_status sb_netlist_parse(const char *name, const char *text, size_t size,
   *netlist = NULL;
   SB_TRY(sb_xml_read_memory(name, text, size, &reader.files.root, errors));
   return read_document(&reader, netlist);
+}
+
+sb_status sb_netlist_set_atol(sb_netlist *netlist, const char *atol, sb_error *err) {
+  return sb_tolerances_read(netlist, atol, NULL, NULL, &((owned_netlist *)netlist)->memory, err);
 }
 
 void sb_netlist_destroy(sb_netlist *netlist) {

@@ -28,6 +28,13 @@ typedef struct sb_netlist_expect {
   char *unit; // dimension of the value in base units, to be compared; NULL: a number without a unit
 } sb_netlist_expect;
 
+/** An absolute tolerance of all states of one dimension, and of all efforts and flows that storages give. */
+typedef struct sb_netlist_tolerance {
+  double size;      // [SI]
+  char *unit;       // dimension in base units
+  int line, column; // 0: of the command line
+} sb_netlist_tolerance;
+
 typedef struct sb_netlist {
   char *name; // the root's id
   char *file;
@@ -38,6 +45,8 @@ typedef struct sb_netlist {
   int output_count;
   sb_netlist_expect *expects;
   int expect_count;
+  sb_netlist_tolerance *tolerances; // for options.tolerances, which refers to the netlist
+  int tolerance_count;
   char *source;       // the text, for diagnostics
   sb_errors warnings; // of what is likely to be a mistake, with places
 } sb_netlist;
@@ -55,6 +64,10 @@ SB_API sb_status sb_netlist_read(const char *path, const sb_override overrides[]
 SB_API sb_status sb_netlist_parse(const char *name, const char *text, size_t size,
                                   const sb_override overrides[], int override_count,
                                   sb_netlist **netlist, sb_errors *errors);
+/** Absolute tolerances as <run atol="1 uV 1 nm"> states them, in place of those that there are. The
+ *  simulation finds out whether the model has such quantities.
+ *  @return as sb_value_parse(), and SB_ERR_RANGE; the netlist is then unchanged */
+SB_API sb_status sb_netlist_set_atol(sb_netlist *netlist, const char *atol, sb_error *err);
 SB_API void sb_netlist_destroy(sb_netlist *netlist);
 
 #endif

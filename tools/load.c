@@ -24,6 +24,14 @@ static int read_option(const char *name, const char *text, bool time, double *va
   return EXIT_FINE;
 }
 
+static int read_atol(const char *text, sb_netlist *netlist) {
+  sb_error err = {0};
+  if (text == NULL || sb_netlist_set_atol(netlist, text, &err) == SB_OK) {
+    return EXIT_FINE;
+  }
+  return complain_usage(err.hint, "run: --atol '%s': %s", text, err.text);
+}
+
 static int read_method(const char *name, sb_options *options) {
   enum { MAX = 64 };
   const char *names[MAX];
@@ -49,8 +57,7 @@ static int apply_options(sb_netlist *netlist, const arguments *args) {
     code = read_option("--rtol", args->rtol, false, &options->rtol);
   }
   if (code == EXIT_FINE) {
-    // In the SI unit of each state, hence without a dimension.
-    code = read_option("--atol", args->atol, false, &options->atol);
+    code = read_atol(args->atol, netlist);
   }
   if (code == EXIT_FINE) {
     code = read_option("--step", args->step, true, &options->step);

@@ -157,9 +157,9 @@ static bool fill_lists(sb_audit *a) {
 }
 
 sb_status sb_audit_init(sb_audit *a, const sb_network *network, sb_workspace *work,
-                        const sb_options *options, sb_error *err) {
-  *a = (sb_audit){.network = network, .work = work, .options = options};
-  a->ledger.limit = options->residual_limit;
+                        const sb_options *options, const double atol[], sb_error *err) {
+  *a = (sb_audit){.network = network, .work = work, .options = options, .atol = atol};
+  a->ledger.limit = sb_options_limit(options);
   a->ledger.structure.limit = options->structure_limit;
   a->ledger.structure.rank_ok = true;
   if (!make_instance_arrays(a) || !make_vectors(a) || !make_scratch(a) || !make_accounts(a) ||

@@ -10,14 +10,14 @@
 #include "core/integrator/options.h"
 #include "core/program/workspace.h"
 
-/** Energies of one part at one moment, all in J but the slope. */
+/** Energies of one part at one moment [J]. */
 typedef struct sb_balance {
   double stored, residual;
   double
       exchanged; // what the storages have exchanged, sources supplied or others took, since the start
   double terms; // absolute values of the terms that the stored energy is computed from
   double moved; // of dH/dx_k x_k, of supplied and of dissipated energies: rounded in every step
-  double slope; // of dH/dx_k
+  double loose; // of dH/dx_k times the absolute tolerance of x_k
 } sb_balance;
 
 /** A part over the run. */
@@ -38,6 +38,7 @@ typedef struct sb_part_range {
 typedef struct sb_audit {
   const sb_network *network;
   const sb_options *options;
+  const double *atol; // (states)
   sb_workspace *work;
   sb_ledger ledger;
   sb_arena memory; // of all arrays but ledger.events, which grows
@@ -75,9 +76,10 @@ typedef struct sb_audit {
   double sampled_t; // [s] of the last sample
 } sb_audit;
 
-/** @param options  borrowed: limits and tolerances */
+/** @param options  borrowed: limits and rtol
+ *  @param atol     (states) borrowed: absolute tolerances [own unit] */
 sb_status sb_audit_init(sb_audit *audit, const sb_network *network, sb_workspace *work,
-                        const sb_options *options, sb_error *err);
+                        const sb_options *options, const double atol[], sb_error *err);
 void sb_audit_finish(sb_audit *audit);
 
 // All that follows expects the workspace to be at (t, x): see sb_workspace_evaluate().

@@ -76,6 +76,9 @@ void sb_audit_storage(sb_audit *audit, int instance, double t, const double x[],
 void sb_audit_law(sb_audit *audit, int instance, double t, const double x[]);
 void sb_audit_source(sb_audit *audit, int instance, double t, const double x[], double time);
 
+/** Whether signals have what they read and what their hooks give; after sb_audit_sizes() (signals.c). */
+void sb_audit_signals(sb_audit *audit, double t, const double x[], const double xdot[]);
+
 /** Compares the rates that constraints are enforced by with differences (constraint_rates.c).
  *  @param time  [s] over which little changes */
 void sb_audit_constraint_rates(sb_audit *audit, double t, const double x[], const double xdot[],

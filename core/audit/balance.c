@@ -22,17 +22,17 @@ static const double evaluation_rounding = 8 * DBL_EPSILON;
 /** A storage of one linear state: H = half x^2, and half of dH/dx is half x. */
 static void add_scalars(const sb_audit *a, const sb_part_range *range, const double x[],
                         sb_balance *b) {
-  double stored = 0, slope = 0, exchanged = 0;
+  double stored = 0, loose = 0, exchanged = 0;
   for (int i = range->scalars, last = range[1].scalars; i < last; i++) {
     double q = x[a->scalar_state[i]], half = a->scalar_half[i], h = half * q * q;
     stored += h;
-    slope += fabs(half * q);
+    loose += a->atol[a->scalar_state[i]] * fabs(half * q);
     exchanged += fabs(h - a->scalar_start[i]);
   }
   b->stored += stored;
   b->terms += stored;
   b->moved += 2 * stored;
-  b->slope += 2 * slope;
+  b->loose += 2 * loose;
   b->exchanged += exchanged;
 }
 
@@ -76,7 +76,7 @@ static void add_storage(const sb_audit *a, int index, double t, const double x[]
       double y = output_of(a, instance, k, x);
       exchanged += fabs(y * (own[k] - start[k]));
       moved += fabs(y * own[k]);
-      b->slope += fabs(y);
+      b->loose += a->atol[instance->state + k] * fabs(y);
     }
   } else {
     sb_at at = sb_at_instance(a->work, instance, t, x);
@@ -125,9 +125,8 @@ void sb_audit_balance(sb_audit *a, double t, const double x[]) {
   }
 }
 
-static double rounding_of(const sb_audit *a, const sb_part_course *c) {
-  return evaluation_rounding * c->most.terms +
-         DBL_EPSILON * (c->moved + a->options->atol * c->most.slope);
+static double rounding_of(const sb_part_course *c) {
+  return evaluation_rounding * c->most.terms + DBL_EPSILON * (c->moved + c->most.loose);
 }
 
 double sb_audit_excess(const sb_audit *a, const double least[]) {
@@ -137,7 +136,7 @@ double sb_audit_excess(const sb_audit *a, const double least[]) {
     const sb_part_course *c = &a->courses[i];
     double added = fabs(now->residual - c->residual);
     double stake = fmax(fmax(c->most.exchanged, now->exchanged), fmax(now->moved, least[i]));
-    double tolerance = a->options->rtol * stake + a->options->atol * now->slope +
+    double tolerance = a->options->rtol * stake + now->loose +
                        evaluation_rounding * fmax(c->most.terms, now->terms);
     worst = added > worst * tolerance ? added / tolerance : worst;
   }
@@ -156,7 +155,7 @@ static void note_most(sb_part_course *c, const sb_balance *now) {
   c->most.exchanged = fmax(c->most.exchanged, now->exchanged);
   c->most.terms = fmax(c->most.terms, now->terms);
   c->most.moved = fmax(c->most.moved, now->moved);
-  c->most.slope = fmax(c->most.slope, now->slope);
+  c->most.loose = fmax(c->most.loose, now->loose);
 }
 
 void sb_audit_start(sb_audit *a, double t, const double x[]) {
@@ -239,14 +238,14 @@ static void fill_elements(sb_audit *a, double t, const double x[]) {
 
 /** Where all that happened is within the tolerance of the states, nothing is to be resolved. */
 static bool is_at_rest(const sb_audit *a, const sb_part_course *c) {
-  return c->most.exchanged <= a->options->rtol * c->most.moved + a->options->atol * c->most.slope;
+  return c->most.exchanged <= a->options->rtol * c->most.moved + c->most.loose;
 }
 
 static void judge_part(sb_audit *a, int index) {
   const sb_part_course *c = &a->courses[index];
   sb_part *part = &a->ledger.parts[index];
   part->scale = c->most.exchanged;
-  part->rounding = rounding_of(a, c);
+  part->rounding = rounding_of(c);
   part->residual_element = a->network->instances[c->worst].id;
   double beyond = part->residual_max - part->rounding;
   part->residual_relative = beyond <= 0 ? 0 : beyond / part->scale;

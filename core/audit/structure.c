@@ -216,6 +216,7 @@ void sb_audit_sample(sb_audit *a, double t, const double x[], double time) {
   check_power(a, elapsed);
   check_elimination(a, xdot, elapsed);
   sb_audit_laws(a, t, x, xdot, time, elapsed);
+  sb_audit_signals(a, t, x, xdot);
   for (int i = 0; i < a->network->instance_count; i++) {
     if (a->network->instances[i].type->structure != NULL && a->network->instances[i].hooked) {
       check_modulated(a, i, t, x);

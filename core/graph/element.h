@@ -310,6 +310,8 @@ typedef struct sb_element_type {
   const sb_port_spec *ports;
   const sb_signal_spec *signals;  // outputs first, then inputs
   const char *const *state_names; // (states, NULL); NULL: "q" or "p"
+  const char *const
+      *state_units; // (states) SI; NULL: those of what the ports integrate, if they do
   /** Checks the parameters, and derives what the hooks need. */
   sb_status (*init)(void *self, sb_layout *layout, sb_error *err);
   // the hooks of its role; the others are NULL

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The methods offered, one row each; their Butcher tables by SUNDIALS' names.
+#include <math.h>
 #include <stdio.h>
 
 #include <arkode/arkode_butcher_dirk.h>
@@ -48,8 +49,12 @@ sb_options sb_options_defaults(void) {
                       .rtol = 1e-8,
                       .max_steps = 100000000,
                       .max_events_at_once = 64,
-                      .residual_limit = 1e-8,
                       .structure_limit = 1e-12};
+}
+
+double sb_options_limit(const sb_options *o) {
+  double followed = o->step > 0 ? 1e-8 : fmin(100 * o->rtol, 1e-3);
+  return o->residual_limit > 0 ? o->residual_limit : followed;
 }
 
 const sb_method *sb_method_find(const char *name) {

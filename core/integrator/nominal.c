@@ -79,8 +79,8 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
   n->runs = sb_arena_zeroed(&n->memory, network->state_count, sizeof(sb_nominal_run));
   n->others = sb_arena_zeroed(&n->memory, instances, sizeof(int));
   n->quadrature_part = sb_arena_zeroed(&n->memory, network->quadrature_count, sizeof(int));
-  double **const vectors[] = {&n->origin,  &n->atol,    &n->used,   &n->x,
-                              &n->rate[0], &n->rate[1], &n->rate[2]};
+  double **const vectors[] = {&n->origin, &n->atol,    &n->state_atol, &n->output_atol, &n->used,
+                              &n->x,      &n->rate[0], &n->rate[1],    &n->rate[2]};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = sb_arena_zeroed(&n->memory, length, sizeof(double));
   }
@@ -94,10 +94,7 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
       n->quadrature_part[network->instances[i].quadrature] = network->part_of[i];
     }
   }
-  for (int i = 0; i < network->state_count; i++) {
-    n->atol[i] = options->atol;
-  }
-  return SB_OK;
+  return sb_absolute_init(n, options, err);
 }
 
 void sb_nominal_finish(sb_nominal *n) {
@@ -255,6 +252,7 @@ void sb_nominal_measure(const sb_nominal *n, const sb_nominal_record *z, double 
 
 void sb_nominal_accept(sb_nominal *n, double t, const double x[]) {
   sb_nominal_measure(n, &n->now, t, x);
+  sb_absolute_accept(n);
   for (int p = 0; p < n->network->part_count; p++) {
     n->stake[p] = least_quadrature * n->now.scale[p];
   }
@@ -274,6 +272,7 @@ bool sb_nominal_reaches(const sb_nominal *n, double h, const double xdot[]) {
 
 void sb_nominal_start(sb_nominal *n, double t, const double x[]) {
   memcpy(n->origin, x, (size_t)n->network->state_count * sizeof *x);
+  sb_absolute_start(n, t, x);
   sb_nominal_accept(n, t, x);
 }
 

@@ -12,6 +12,8 @@
 //   state without energy          as far as it has moved from its start
 //   quadrature of the ledger      the largest energy so far
 //
+// Where an absolute tolerance is stated and larger than rtol times the size, the error may be that (absolute.c).
+//
 // A storage counts with a small fraction of the largest energy that a storage of its connected part has held,
 // at least: one at rest does not stop a run.
 #ifndef SB_CORE_INTEGRATOR_NOMINAL_H
@@ -53,13 +55,16 @@ typedef struct sb_nominal {
   int *quadrature_part; // (quadratures)
   double *origin;       // (states) the state at the start
   double *atol;         // (vector_count) absolute tolerances [own unit]
+  double *state_atol;   // (states) as stated of the states themselves [own unit],
+  double *output_atol;  // and of their outputs dH/dx [J/own unit]; 0: not stated
+  bool has_outputs;     // of some it is
   double *used;         // (vector_count) sizes for the next step: of `now`, else of `trial`
   double *stake;        // (parts) [J] that an energy in a part counts as at least
   double *x, *rate[3];  // (vector_count) scratch of trials
   bool fixed;           // steps have a given length
 } sb_nominal;
 
-/** @return SB_ERR_MEMORY, worded */
+/** @return SB_ERR_MEMORY, worded, or what sb_tolerances.find() returns */
 sb_status sb_nominal_init(sb_nominal *nominal, const sb_options *options, sb_workspace *work,
                           sb_error *err);
 void sb_nominal_finish(sb_nominal *nominal);
@@ -84,7 +89,7 @@ double sb_nominal_energy(const sb_nominal *nominal);
 /** What the error of a state or quadrature may be; 0: anything, as nothing is known of it. A sum that is
  *  x is known to the rounding of |x| only. */
 static inline double sb_nominal_tolerance(const sb_nominal *nominal, int i, double x) {
-  return fmax(nominal->rtol * nominal->used[i], 4 * DBL_EPSILON * fabs(x)) + nominal->atol[i];
+  return fmax(fmax(nominal->rtol * nominal->used[i], 4 * DBL_EPSILON * fabs(x)), nominal->atol[i]);
 }
 
 #endif

@@ -8,4 +8,12 @@
 void sb_nominal_measure(const sb_nominal *nominal, const sb_nominal_record *record, double t,
                         const double x[]);
 
+// absolute.c
+/** Once.  @return SB_ERR_MEMORY, or what sb_tolerances.find() returns */
+sb_status sb_absolute_init(sb_nominal *nominal, const sb_options *options, sb_error *err);
+/** The run starts at (t, x), with the workspace there. */
+void sb_absolute_start(sb_nominal *nominal, double t, const double x[]);
+/** After sb_nominal_measure() of an accepted state. */
+void sb_absolute_accept(sb_nominal *nominal);
+
 #endif

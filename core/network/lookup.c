@@ -195,6 +195,17 @@ sb_status sb_network_find(const sb_network *network, const char *name, sb_quanti
   return SB_OK;
 }
 
+const char *sb_network_state_unit(const sb_network *network, int state) {
+  const sb_instance *instance = &network->instances[sb_owner_of(network, state)];
+  int own = state - instance->state;
+  if (instance->type->state_units != NULL || instance->layout.states != instance->components) {
+    return instance->type->state_units == NULL ? NULL : instance->type->state_units[own];
+  }
+  const sb_port *port = &instance->layout.ports[sb_port_of(instance, own)];
+  const sb_domain *domain = port->domain == NULL ? NULL : sb_domain_find(port->domain);
+  return domain == NULL ? NULL : port->output == SB_FLOW ? domain->momentum : domain->displacement;
+}
+
 const char *sb_network_state_name(const sb_network *network, int state, char name[300]) {
   name[0] = '\0';
   for (int i = 0; i < network->instance_count; i++) {

@@ -221,6 +221,8 @@ sb_status sb_instance_sense(const sb_network *network, const sb_instance *instan
 sb_status sb_network_find(const sb_network *network, const char *name, sb_quantity *quantity,
                           sb_error *err);
 const char *sb_network_state_name(const sb_network *network, int state, char name[300]);
+/** SI; NULL: not known, as of signals. */
+const char *sb_network_state_unit(const sb_network *network, int state);
 
 /** What can be said of a graph that will not be compiled, as its netlist has faults: of elements by
  *  themselves and, where all `bonds` were understood, of ports (instances.c). */

@@ -26,11 +26,11 @@ bool sb_is_branch(const sb_simulation *sim, int index) {
 }
 
 void sb_branches_list(sb_simulation *sim) {
-  sim->watch_count = sim->switch_count;
+  sim->all_switch_count = sim->switch_count;
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
     for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
-      sim->switches[sim->watch_count++] =
+      sim->switches[sim->all_switch_count++] =
           (sb_switch){.instance = i, .count = 1, .since = sim->t, .branch = k};
       sim->evaluates_ends = true;
     }
@@ -62,7 +62,7 @@ static int ask(const sb_simulation *sim, int index, double t, const double x[]) 
 }
 
 static void read_all(sb_simulation *sim, double t, const double x[]) {
-  for (int i = sim->switch_count; i < sim->watch_count; i++) {
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
     if (i == sim->switch_count || sim->switches[i].instance != sim->switches[i - 1].instance) {
       (void)ask(sim, sim->switches[i].instance, t, x);
     }
@@ -93,28 +93,28 @@ static double later_by(const sb_simulation *sim) {
 
 void sb_branch_indicator(sb_simulation *sim, int index, double t, const double x[], double *g,
                          double *gdot) {
-  const sb_switch *watch = &sim->switches[index];
-  const double *gap = &sim->work->branches.gap[watch->branch];
+  const sb_switch *switched = &sim->switches[index];
+  const double *gap = &sim->work->branches.gap[switched->branch];
   double h = later_by(sim);
-  (void)ask(sim, watch->instance, t, x);
+  (void)ask(sim, switched->instance, t, x);
   *g = *gap;
   *gdot = h > 0 && read_later(sim, t, x, index, h) ? (*gap - *g) / h : NAN;
 }
 
 void sb_branch_indicators(sb_simulation *sim, double t, const double x[], int end) {
   double h = later_by(sim);
-  if (sim->watch_count == sim->switch_count) {
+  if (sim->all_switch_count == sim->switch_count) {
     return;
   }
   read_all(sim, t, x);
-  for (int i = sim->switch_count; i < sim->watch_count; i++) {
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
     sb_indicator *indicator = &sim->switches[i].indicators[0];
     indicator->g[end] = sim->work->branches.gap[sim->switches[i].branch];
     indicator->gdot[end] = NAN;
     indicator->armed = indicator->armed || indicator->g[end] > 0;
   }
   bool known = h > 0 && read_later(sim, t, x, -1, h);
-  for (int i = sim->switch_count; known && i < sim->watch_count; i++) {
+  for (int i = sim->switch_count; known && i < sim->all_switch_count; i++) {
     sb_indicator *indicator = &sim->switches[i].indicators[0];
     double later = sim->work->branches.gap[sim->switches[i].branch];
     indicator->gdot[end] = (later - indicator->g[end]) / h;
@@ -122,7 +122,7 @@ void sb_branch_indicators(sb_simulation *sim, double t, const double x[], int en
 }
 
 sb_status sb_branches_choose(sb_simulation *sim, sb_error *err) {
-  if (sim->watch_count == sim->switch_count) {
+  if (sim->all_switch_count == sim->switch_count) {
     return SB_OK;
   }
   sb_workspace_free_branches(sim->work);
@@ -137,55 +137,56 @@ sb_status sb_branches_choose(sb_simulation *sim, sb_error *err) {
 }
 
 void sb_branches_accept(sb_simulation *sim) {
-  for (int i = sim->switch_count; i < sim->watch_count; i++) {
-    sb_switch *watch = &sim->switches[i];
-    int given = ask(sim, watch->instance, sim->t, sim->x);
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
+    sb_switch *switched = &sim->switches[i];
+    int given = ask(sim, switched->instance, sim->t, sim->x);
     for (int k = 0; k < given; k++) {
-      watch->largest = fmax(watch->largest, fabs(sim->hook_values[k]));
+      switched->largest = fmax(switched->largest, fabs(sim->hook_values[k]));
     }
-    double gap = fabs(sim->work->branches.gap[watch->branch]);
+    double gap = fabs(sim->work->branches.gap[switched->branch]);
     gap = isfinite(gap) ? gap : 0;
-    watch->farthest = fmax(watch->farthest, gap);
-    watch->excursion = fmax(watch->excursion, gap);
+    switched->farthest = fmax(switched->farthest, gap);
+    switched->excursion = fmax(switched->excursion, gap);
   }
 }
 
 /** Whether the values of an element jump where it takes new branches. */
-static bool take_branches(sb_simulation *sim, const sb_switch *watch) {
-  const sb_instance *instance = &sim->network->instances[watch->instance];
+static bool take_branches(sb_simulation *sim, const sb_switch *switched) {
+  const sb_instance *instance = &sim->network->instances[switched->instance];
   sb_branches *b = &sim->work->branches;
-  int given = ask(sim, watch->instance, sim->t, sim->x);
+  int given = ask(sim, switched->instance, sim->t, sim->x);
   memcpy(sim->hook_values + given, sim->hook_values, (size_t)given * sizeof(double));
   for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
-    b->held[k] = b->gap[k] <= 0 || k == watch->branch ? b->now[k] : b->held[k];
+    b->held[k] = b->gap[k] <= 0 || k == switched->branch ? b->now[k] : b->held[k];
   }
   const double *before = sim->hook_values + given;
   bool any = false;
-  (void)ask(sim, watch->instance, sim->t, sim->x);
+  (void)ask(sim, switched->instance, sim->t, sim->x);
   for (int k = 0; k < given; k++) {
-    any = any || !(fabs(sim->hook_values[k] - before[k]) <= no_jump * watch->largest);
+    any = any || !(fabs(sim->hook_values[k] - before[k]) <= no_jump * switched->largest);
   }
   return any;
 }
 
 bool sb_branch_chatters(const sb_simulation *sim, int index) {
-  const sb_switch *watch = &sim->switches[index];
-  return sb_is_branch(sim, index) && sim->t - watch->since < at_once * sim->longest_step &&
-         watch->excursion < at_once * watch->farthest;
+  const sb_switch *switched = &sim->switches[index];
+  return sb_is_branch(sim, index) && sim->t - switched->since < at_once * sim->longest_step &&
+         switched->excursion < at_once * switched->farthest;
 }
 
 sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err) {
-  sb_switch *watch = &sim->switches[index];
+  sb_switch *switched = &sim->switches[index];
   sb_audit_before(&sim->audit, sim->t, sim->x);
-  bool jumped = take_branches(sim, watch);
-  double *band = &sim->work->branches.band[watch->branch];
-  double left = fmax(watch->excursion, watch->excursion_before);
-  *band = jumped ? 0 : left < rounding * watch->farthest ? fmax(*band, SLACK * left) : *band;
-  watch->excursion_before = watch->excursion;
-  watch->excursion = 0;
+  bool jumped = take_branches(sim, switched);
+  double *band = &sim->work->branches.band[switched->branch];
+  double left = fmax(switched->excursion, switched->excursion_before);
+  *band = jumped ? 0 : left < rounding * switched->farthest ? fmax(*band, SLACK * left) : *band;
+  switched->excursion_before = switched->excursion;
+  switched->excursion = 0;
   sb_workspace_changed(sim->work);
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   SB_TRY(sb_loops_check(sim, err));
   sim->restart = true;
-  return sb_audit_event(&sim->audit, sim->t, sim->x, jumped ? "jump" : NULL, watch->instance, err);
+  return sb_audit_event(&sim->audit, sim->t, sim->x, jumped ? "jump" : NULL, switched->instance,
+                        err);
 }

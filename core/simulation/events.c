@@ -149,7 +149,7 @@ static bool fires_now(const sb_indicator *g, bool just) {
 
 /** The first indicator that fires after an event of `fired`. Returns the element's index, -1: none. */
 static int find_next(const sb_simulation *sim, int fired, int *indicator) {
-  for (int i = 0; i < sim->watch_count; i++) {
+  for (int i = 0; i < sim->all_switch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {
       if (fires_now(&sim->switches[i].indicators[k], i == fired)) {
         *indicator = k;

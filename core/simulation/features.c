@@ -2,6 +2,9 @@
 // Features of sources and signals that a step could pass unseen: the expressions of the time that the
 // elements state are measured over the run before it, and bound its steps (core/expression/features.h).
 #include "core/expression/features.h"
+
+#include <string.h>
+
 #include "core/simulation/simulation_private.h"
 
 static const sb_expression *expression_of(const sb_instance *instance) {
@@ -12,7 +15,8 @@ static const sb_expression *expression_of(const sb_instance *instance) {
 sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
   int count = sim->network->instance_count;
   sim->features = sb_arena_zeroed(&sim->memory, count, sizeof(sb_features *));
-  if (sim->features == NULL) {
+  sim->branches_kept = sb_arena_zeroed(&sim->memory, sim->network->branch_count, sizeof(double));
+  if (sim->features == NULL || sim->branches_kept == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   for (int i = 0; i < count; i++) {
@@ -31,8 +35,12 @@ void sb_features_finish(sb_simulation *sim) {
   }
 }
 
+/** At a peak branches are those of the peak: one that is held at the start would hide it. */
 void sb_features_foresee(sb_simulation *sim, double t_end) {
   double inside = sim->work->inside, peak;
+  size_t held = (size_t)sim->network->branch_count * sizeof(double);
+  memcpy(sim->branches_kept, sim->work->branches.held, held);
+  sb_workspace_free_branches(sim->work);
   for (int i = 0; i < sim->feature_count && t_end > sim->t; i++) {
     (void)sb_features_measure(sim->features[i], sim->t, t_end);
     for (int k = 0; sb_features_peak(sim->features[i], k, &peak); k++) {
@@ -43,6 +51,7 @@ void sb_features_foresee(sb_simulation *sim, double t_end) {
     }
   }
   sim->work->inside = inside;
+  memcpy(sim->work->branches.held, sim->branches_kept, held);
   sb_workspace_changed(sim->work);
 }
 

@@ -109,7 +109,7 @@ sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error
   double first = HUGE_VAL;
   *index = -1;
   SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 1, err));
-  for (int i = 0; i < sim->watch_count; i++) {
+  for (int i = 0; i < sim->all_switch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {
       double b = sim->t;
       bool fired;

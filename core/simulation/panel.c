@@ -25,7 +25,7 @@ bool sb_panel_init(sb_panel *panel) {
 }
 
 void sb_panel_finish(sb_panel *panel) {
-  free(panel->watched);
+  free(panel->sampled);
   free(panel->values);
 }
 
@@ -40,7 +40,7 @@ static bool read_at(sb_simulation *sim, sb_panel *panel, double t, sb_panel_move
     return false;
   }
   for (int i = 0; i < panel->count; i++) {
-    const sb_watched *w = &panel->watched[i];
+    const sb_sampled *w = &panel->sampled[i];
     sb_quantity_read(sim->work, &w->quantity, t, sim->view_x, out + w->at);
   }
   return true;
@@ -57,7 +57,7 @@ static double norm_of(const double v[], int count) {
 /** A direction or a unit quaternion has the same length at all nodes, and so in between. */
 static void find_norms(sb_panel *panel) {
   for (int i = 0; i < panel->count; i++) {
-    sb_watched *w = &panel->watched[i];
+    sb_sampled *w = &panel->sampled[i];
     double least = HUGE_VAL, most = 0;
     for (int node = 0; node < NODES; node++) {
       double norm = norm_of(row(panel, node) + w->at, w->quantity.count);
@@ -70,7 +70,7 @@ static void find_norms(sb_panel *panel) {
 }
 
 /** x0 + sum w_j (x_j - x0) of one quantity. */
-static void combine(const sb_panel *panel, const sb_watched *w, double out[]) {
+static void combine(const sb_panel *panel, const sb_sampled *w, double out[]) {
   const double *start = row(panel, 0) + w->at;
   for (int k = 0; k < w->quantity.count; k++) {
     double sum = start[k];
@@ -96,7 +96,7 @@ static void go_to(sb_panel *panel, double t) {
 /** Whether the polynomials agree with the row behind the nodes. @param scratch  (width) */
 static bool is_right(const sb_panel *panel, const double exact[], double scratch[], double rtol) {
   for (int i = 0; i < panel->count; i++) {
-    const sb_watched *w = &panel->watched[i];
+    const sb_sampled *w = &panel->sampled[i];
     double largest = 0, error = 0;
     for (int node = 0; node < NODES; node++) {
       for (int k = 0; k < w->quantity.count; k++) {
@@ -151,27 +151,27 @@ static bool same(const sb_quantity *a, const sb_quantity *b) {
 }
 
 /** Samplers read the same quantities in the same order. */
-static const sb_watched *find(sb_panel *panel, const sb_quantity *quantity) {
+static const sb_sampled *find(sb_panel *panel, const sb_quantity *quantity) {
   for (int i = 0; i < panel->count; i++) {
     int k = (panel->next + i) % panel->count;
-    if (same(&panel->watched[k].quantity, quantity)) {
+    if (same(&panel->sampled[k].quantity, quantity)) {
       panel->next = k + 1;
-      return &panel->watched[k];
+      return &panel->sampled[k];
     }
   }
   return NULL;
 }
 
 bool sb_panel_read(sb_panel *panel, const sb_quantity *quantity, double t, double out[]) {
-  const sb_watched *w = find(panel, quantity);
+  const sb_sampled *w = find(panel, quantity);
   if (w == NULL) {
-    // The present nodes have no values of it; where memory runs out it is never watched.
-    sb_watched added = {.quantity = *quantity, .at = panel->width};
+    // The present nodes have no values of it; where memory runs out it is never interpolated.
+    sb_sampled added = {.quantity = *quantity, .at = panel->width};
     int width = panel->width + quantity->count;
     panel->active = false;
     if (width < INT32_MAX / ROWS &&
         sb_grow(&panel->values, &panel->value_capacity, ROWS * width, sizeof(double)) &&
-        sb_append(&panel->watched, &panel->count, &panel->capacity, sizeof added, &added)) {
+        sb_append(&panel->sampled, &panel->count, &panel->capacity, sizeof added, &added)) {
       panel->width = width;
     }
     return false;

@@ -9,15 +9,15 @@
 #include "core/simulation/simulation.h"
 
 /** A quantity that the sampler reads. */
-typedef struct sb_watched {
+typedef struct sb_sampled {
   sb_quantity quantity;
   int at;      // of its first number in a row of values
   double norm; // that it has at all nodes; < 0: it is no vector of constant length
-} sb_watched;
+} sb_sampled;
 
 /** Quantities at the nodes of a polynomial over times from a to b. */
 typedef struct sb_panel {
-  sb_watched *watched; // (count) in the order in which the sampler reads them
+  sb_sampled *sampled; // (count) in the order in which the sampler reads them
   int count, capacity;
   int next;  // that the sampler is likely to read now
   int width; // numbers of all quantities
@@ -41,7 +41,7 @@ void sb_panel_finish(sb_panel *panel);
 /** Reads the quantities at the nodes from a to b [s], and at times between them: the panel is active if the
  *  polynomials are right there to the relative tolerance of the run.  @return whether it is */
 bool sb_panel_make(sb_simulation *sim, sb_panel *panel, double a, double b, sb_panel_mover move);
-/** The quantity at time t, if the panel is active and knows it; else it is watched from now on.
+/** The quantity at time t, if the panel is active and knows it; else it is followed from now on.
  *  @param out  (quantity->count) out */
 bool sb_panel_read(sb_panel *panel, const sb_quantity *quantity, double t, double out[]);
 

@@ -90,7 +90,8 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   sb_model_start(sim->model, sim->work, sim->x);
   sb_inputs_start(sim);
   sb_step_boundary(sim);
-  SB_TRY(sb_audit_init(&sim->audit, sim->network, sim->work, &sim->options, err));
+  SB_TRY(
+      sb_audit_init(&sim->audit, sim->network, sim->work, &sim->options, sim->nominal.atol, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   SB_TRY(sb_branches_choose(sim, err));
   SB_TRY(sb_delays_start(sim, err));

@@ -63,8 +63,9 @@ struct sb_simulation {
   double longest_step;    // [s] so far, the time scale of what happens at once
   double boundary;        // [s] end of the present smooth piece of the sources
   bool evaluates_ends; // the model is evaluated at the end of every step, for elements with hooks
-  sb_switch *switches; // (watch_count) those with modes first, then the branches of expressions
-  int switch_count, watch_count;
+  sb_switch
+      *switches; // (all_switch_count) those with modes first, then the branches of expressions
+  int switch_count, all_switch_count;
   double *port_sizes;    // scratch: (2 pairs)
   double *no_sizes;      // (values of the network) zero
   double *hook_values;   // scratch: what the hooks of one element give, twice
@@ -76,12 +77,13 @@ struct sb_simulation {
   bool indicators_read_ports;    // which depend on port variables
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
   int feature_count;
-  long accepted;      // steps
-  long unbalanced;    // steps repeated because of their energy-balance error,
-  int futile_retries; // in a row without effect
-  double burst_t;     // [s] of the last events
-  int burst;          // events since then at the same time
-  int burst_index;    // of the last one
+  double *branches_kept; // scratch: (branches) those held
+  long accepted;         // steps
+  long unbalanced;       // steps repeated because of their energy-balance error,
+  int futile_retries;    // in a row without effect
+  double burst_t;        // [s] of the last events
+  int burst;             // events since then at the same time
+  int burst_index;       // of the last one
   sb_audit audit;
   sb_samples *samples;
   struct sb_delays *delays; // NULL: there are none

@@ -220,7 +220,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   sb_loop_accept(sim->work);
   sim->work->loops.continues = false;
   sb_event_accept(sim);
-  for (int i = 0; i < sim->watch_count; i++) {
+  for (int i = 0; i < sim->all_switch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {
       sim->switches[i].indicators[k].g[0] = sim->switches[i].indicators[k].g[1];
       sim->switches[i].indicators[k].gdot[0] = sim->switches[i].indicators[k].gdot[1];

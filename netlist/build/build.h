@@ -82,7 +82,15 @@ void sb_build_contacts(const sb_build *build, const sb_shape_entry shapes[],
                        const sb_material_entry materials[], const sb_law_entry laws[]);
 
 /** The options of a run, its outputs and its expected results. `memory` is the netlist's. */
-void sb_build_run(const sb_build *build, sb_netlist *netlist);
+void sb_build_run(const sb_build *build, sb_netlist *netlist, sb_arena *memory);
+void sb_build_atol(const sb_build *build, const sb_setting *setting, sb_netlist *netlist,
+                   sb_arena *memory);
+/** Reads atol in place of what the netlist has, which an error leaves.
+ *  @param scope      NULL: no parameters
+ *  @param attribute  where it stands; NULL: on the command line
+ *  @return as sb_value_parse(), or SB_ERR_RANGE; err->column counts characters of `text` from 1 */
+sb_status sb_tolerances_read(sb_netlist *netlist, const char *text, const sb_value_scope *scope,
+                             const sb_xml_attribute *attribute, sb_arena *memory, sb_error *err);
 void sb_build_outputs(const sb_build *build, sb_netlist *netlist, sb_arena *memory);
 void sb_build_audit(const sb_build *build, sb_options *options);
 void sb_build_expects(const sb_build *build, sb_netlist *netlist, sb_arena *memory);

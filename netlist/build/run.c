@@ -72,7 +72,7 @@ static void check_rtol(const sb_reader *reader, const sb_item *run, double rtol)
   }
 }
 
-void sb_build_run(const sb_build *build, sb_netlist *netlist) {
+void sb_build_run(const sb_build *build, sb_netlist *netlist, sb_arena *memory) {
   const sb_reader *reader = build->reader;
   const sb_item *run = sb_next_item(reader, NULL, "run");
   if (run == NULL) {
@@ -94,4 +94,5 @@ void sb_build_run(const sb_build *build, sb_netlist *netlist) {
   netlist->options = values.options;
   netlist->t_end = values.t_end;
   netlist->sample = values.sample;
+  sb_build_atol(build, sb_item_text(reader, run, "atol"), netlist, memory);
 }

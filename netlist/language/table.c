@@ -123,7 +123,14 @@ static const sb_attribute contacts[] = {
     OPTIONAL("law", NAME, "contact law"),
     DOC,
     {0}};
-static const sb_attribute run[] = {OPTIONAL("method", WORD, "integration method"), DOC, {0}};
+static const sb_attribute run[] = {
+    OPTIONAL("method", WORD, "integration method"),
+    OPTIONAL("atol", VALUE,
+             "where larger than rtol allows, the error of a step by quantity (1 uV 1 nm), of "
+             "states or of "
+             "the efforts and flows that storages give; without a unit in SI of every state"),
+    DOC,
+    {0}};
 static const sb_attribute output[] = {
     ID_OPTIONAL("label of the column, where `of` is one quantity"),
     REQUIRED("of", QUANTITIES, "quantities such as C1.e"),

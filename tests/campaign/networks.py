@@ -8,6 +8,8 @@ q = f t/6, a momentum p = e t/6, an energy e q."""
 import math
 import random
 
+import switching
+
 DOMAINS = {
     # name: units of effort, flow, displacement, momentum
     "electric": ("V", "A", "C", "Wb"),
@@ -239,7 +241,8 @@ def vectors(part):
 
 
 def heat(part):
-    """A resistance that heats a body, which a wall cools; temperatures and entropies have their own sizes."""
+    """A resistance that heats a body, which a wall and its rays cool; temperatures and entropies have their
+    own sizes."""
     part.choose("electric")
     power = part.e * part.f
     c = f"{power * part.t / 30:.15g}"  # [J/K]: some 30 K in the time t
@@ -255,10 +258,16 @@ def heat(part):
     part.bond("T", "body", turn=False)
     part.bond("T", "wall.from", turn=False)
     part.bond("room", "wall.to", turn=False)
+    if part.rng.random() < 0.5:
+        part.text.append(f'<J0 id="A{part.n}" domain="thermal"/><C id="air{part.n}" domain="thermal" '
+                         f'energy="{c}[J/K]*310[K]*(exp(q/{c}[J/K]) - 1)"/><HeatR id="rays{part.n}" '
+                         f'heat="{part.some(power)}[W]*((T1/300[K])^4 - (T2/300[K])^4)"/>')
+        for path in (("T", "rays.from"), ("rays.to", "A"), ("A", "air")):
+            part.bond(*path, turn=False)
 
 
 KINDS = {circuit: 6, oscillator: 1, field: 1, signals: 1, switches: 1, chain: 1, dependent: 1, stop: 1,
-         vectors: 1, heat: 1}
+         vectors: 1, heat: 1, **switching.KINDS}
 
 
 def mechanism(rng, number, time, size, mass, rest):
@@ -282,7 +291,13 @@ def mechanism(rng, number, time, size, mass, rest):
             f'{0.2 * mass * size**2:.15g} {0.25 * mass * size**2:.15g} kg.m^2" position="{9 * size:.15g} 0 0 m" '
             f'angular-velocity="{vector(3 / time)} rad/s"/>'
             f'<ground id="floor{n}" material="soft{n}"><shape kind="plane" normal="0 0 1" offset="0 m"/></ground>'
-            f'<contact a="floor{n}" b="B{n}" law="law{n}"/></mechanism>')
+            f'<contact a="floor{n}" b="B{n}" law="law{n}"/>')
+    if rng.random() < 0.4:  # a third one falls on the first
+        body += (f'<body id="A{n}" mass="{0.7 * mass:.15g} kg" material="soft{n}" position="{0.1 * size:.15g} 0 '
+                 f'{high + 2.1 * size:.15g} m" velocity="0 0 {0 if rest else -0.5 * size / time:.15g} m/s">'
+                 f'<shape kind="sphere" radius="{0.6 * size:.15g} m"/></body>'
+                 f'<contact a="B{n}" b="A{n}" law="law{n}"/><contact a="floor{n}" b="A{n}" law="law{n}"/>')
+    body += "</mechanism>"
     return head, body
 
 

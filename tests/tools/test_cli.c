@@ -303,7 +303,7 @@ static void a_loss_beside_a_larger_part_exits_4(void **state) {
       "<run t-end='100 s' sample='1 s' rtol='1e-2' atol='1e-2'/></screwbond>");
   expect_code(w, "run two.xml", EXIT_AUDIT);
   assert_contains(w->err, "the energy-balance error 0.0");
-  assert_contains(w->err, " of the part of m is above its limit 1e-08");
+  assert_contains(w->err, " of the part of m is above its limit 0.001");
   const char *text = file_text(w, "two.out/audit.json");
   assert_contains(json_at(text, "energy/part"), "\"m\"");
   assert_contains(text, "{\"id\": \"S\", \"elements\": 2, ");

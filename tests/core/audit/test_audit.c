@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kinds of which one half does not fit the other, by a factor 1 + lie: the audit must name them.
 // Mistakes in the kinds that come along are tried by tools/test-mutants.
+#include "core/model/model_data.h"
 #include "tests/fixture.h"
 
 static double factor(const void *self) {
@@ -248,11 +249,48 @@ static void takes_no_step_in_vain(void **state) {
   stop(&wrong);
 }
 
+/** A circuit that a source drives by tanh of what a signal reads, which is off by a factor 1 + lie. */
+static run run_sensor(const char *reads, const char *unit, double lie) {
+  char text[900];
+  (void)snprintf(text, sizeof text,
+                 "<network domain='electric'><signal id='x' of='%s'/>"
+                 "<Se id='U' effort='0.7[V]*tanh(1 - 2*x/1[%s])'/><J1 id='j'/><I id='L' l='1.3 H'/>"
+                 "<C id='C' c='0.8 F' q0='0.4 C'/><R id='R' r='0.6 ohm'/><bond from='U' to='j'/>"
+                 "<bond from='j' to='L'/><bond from='j' to='C'/><bond from='j' to='R'/></network>",
+                 reads, unit);
+  run r = prepare_inside(text);
+  sb_error err = {0};
+  assert_int_equal(r.model->program->term_count, 1); // the sensor's: all others are rates
+  r.model->program->factor[0] *= 1 + lie;
+  start_by(&r, &r.netlist->options);
+  ok(sb_simulation_run(r.sim, 3, 0.1, nothing, NULL, &err), &err);
+  return r;
+}
+
+/** Signals make no power, yet what they read is a part of the structure. */
+static void structure_names_a_wrong_sensor(void **state) {
+  (void)state;
+  static const char *const reads[][3] = {{"L.f", "A", "L"}, {"C.q", "C", "C"}, {"R.e", "V", "R"}};
+  for (size_t i = 0; i < sizeof reads / sizeof *reads; i++) {
+    run right = run_sensor(reads[i][0], reads[i][1], 0);
+    run wrong = run_sensor(reads[i][0], reads[i][1], 1e-4);
+    assert_near(ledger_of(&right)->structure.residual_relative, 0, 1e-14);
+    assert_near(ledger_of(&wrong)->structure.residual_relative, 1e-4, 1e-7);
+    assert_string_equal(ledger_of(&wrong)->structure.worst, reads[i][2]);
+    stop(&wrong);
+    stop(&right);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(honest_kinds_pass),          cmocka_unit_test(structure_names_the_liar),
-      cmocka_unit_test(integration_names_the_liar), cmocka_unit_test(passivity_names_the_liar),
-      cmocka_unit_test(takes_no_step_in_vain),      cmocka_unit_test(nothing_larger_hides_a_liar),
+      cmocka_unit_test(structure_names_a_wrong_sensor),
+      cmocka_unit_test(honest_kinds_pass),
+      cmocka_unit_test(structure_names_the_liar),
+      cmocka_unit_test(integration_names_the_liar),
+      cmocka_unit_test(passivity_names_the_liar),
+      cmocka_unit_test(takes_no_step_in_vain),
+      cmocka_unit_test(nothing_larger_hides_a_liar),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -289,6 +289,38 @@ static void rows_that_pass_zero_are_sound(void **state) {
   }
 }
 
+// ---- the limit
+
+/** An undamped oscillator, H = k4 q^4/4 + p^2/2m, of about three periods: what its steps add up to is sound. */
+static const char quartic[] =
+    "<screwbond version='1' id='m'><network domain='translation'><J1 id='j'/><I id='m' mass='1.3 "
+    "kg'/>"
+    "<C id='k' energy='0.7[N/m^3]*q^4' q0='1.9 m'/><bond from='j' to='m'/><bond from='j' to='k'/>"
+    "</network><run t-end='8 s'%s/>%s</screwbond>";
+
+/** Where none is given it follows the tolerance, or is that of steps that none holds. */
+static void limit_follows_the_tolerance(void **state) {
+  static const struct {
+    const char *options, *audit;
+    double limit;
+  } rows[] = {{"", "", 1e-6},
+              {" rtol='3e-10'", "", 3e-8},
+              {" rtol='2e-3'", "", 1e-3},
+              {" method='kvaerno-5' rtol='1e-7'", "", 1e-5},
+              {" method='implicit-midpoint' step='2 ms'", "", 1e-8},
+              {" rtol='3e-10'", "<audit residual='2e-7'/>", 2e-7},
+              {" rtol='3e-10'", "<audit structure='2e-11'/>", 3e-8}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[1000];
+    (void)snprintf(text, sizeof text, quartic, rows[i].options, rows[i].audit);
+    run r = run_text(text);
+    assert_near_relative(ledger_of(&r)->limit, rows[i].limit, 1e-14);
+    assert_true(ledger_of(&r)->residual_relative <= rows[i].limit || rows[i].limit == 1e-8);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parts_have_accounts_of_their_own),
@@ -301,6 +333,7 @@ int main(void) {
       cmocka_unit_test(tiny_values_are_sound),
       cmocka_unit_test(scaled_networks_are_sound),
       cmocka_unit_test(rows_that_pass_zero_are_sound),
+      cmocka_unit_test(limit_follows_the_tolerance),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

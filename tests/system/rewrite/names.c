@@ -20,10 +20,10 @@ static void put_name(rewrite_text *out, const char *name, size_t length) {
   rewrite_put(out, "_n");
 }
 
-/** A parameter, a signal, or an index of a repeat. */
+/** A parameter, a signal or an element that gives one, or an index of a repeat. */
 static bool is_value_name(const xmlDoc *doc, const rewrite_token *token) {
   for (xmlNode *n = xmlDocGetRootElement(doc); n != NULL; n = rewrite_next(n)) {
-    bool value = rewrite_named(n, "param") || rewrite_named(n, "signal");
+    bool value = rewrite_named(n, "param") || rewrite_gives_signal(n);
     const char *name = value                        ? rewrite_get(n, "id")
                        : rewrite_named(n, "repeat") ? rewrite_get(n, "index")
                                                     : NULL;

@@ -129,6 +129,8 @@ xmlNode *rewrite_join(xmlNode *behind, const char *from, const char *to);
 /** The kind of the element that an end of a bond names; NULL: none. */
 xmlNode *rewrite_element(const xmlDoc *doc, const char *end);
 const sb_element_type *rewrite_type(const xmlNode *node);
+/** Whether expressions may name it: a signal, or an element that gives one. */
+bool rewrite_gives_signal(const xmlNode *node);
 /** The domain of a port, "" for that of a one-port; NULL: none that has units. */
 const sb_domain *rewrite_domain(const rewrite *r, const char *id, const char *port);
 /** Notes that quantity `name` of element `id` is 1/factor times `to`. */

@@ -35,8 +35,11 @@ static xmlNode *find_parameter(const xmlNode *owner, const rewrite_token *name) 
 static bool has_signal(const xmlNode *submodel, const rewrite_token *name) {
   for (xmlNode *c = xmlFirstElementChild((xmlNode *)submodel); c != NULL;
        c = xmlNextElementSibling(c)) {
-    if (rewrite_named(c, "network") && rewrite_child(c, "signal", "id", name) != NULL) {
-      return true;
+    for (xmlNode *n = rewrite_named(c, "network") ? xmlFirstElementChild(c) : NULL; n != NULL;
+         n = xmlNextElementSibling(n)) {
+      if (rewrite_gives_signal(n) && rewrite_is(name, rewrite_get(n, "id"))) {
+        return true;
+      }
     }
   }
   return false;

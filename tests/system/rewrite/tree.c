@@ -99,6 +99,11 @@ const sb_element_type *rewrite_type(const xmlNode *node) {
   return type;
 }
 
+bool rewrite_gives_signal(const xmlNode *node) {
+  const sb_element_type *type = rewrite_type(node);
+  return rewrite_named(node, "signal") || (type != NULL && type->signal != NULL);
+}
+
 static rewrite_place place_of_row(const sb_param *row) {
   bool word = row == NULL || row->kind == SB_PARAM_FLAG || row->kind == SB_PARAM_CHOICE;
   return word ? REWRITE_NOTHING : REWRITE_VALUE;
