@@ -16,12 +16,10 @@ static const double steepest = 1e12;
 static const double fold_pivot = 0.3;
 
 /** Slopes of a hook's outputs over one of its inputs by central differences; where those are not
- *  finite, steep ones. @param terms  sum of the absolute values of what the input sums up: flows of 1e-11 m/s are
- *  not varied by as much */
+ *  finite, steep ones. */
 static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
-                   double terms, double s[]) {
-  double middle = u[input], unit = terms > 0 ? fmin(terms, 1) : 1;
-  double h = 6e-6 * fmax(fabs(middle), 1e-6 * unit);
+                   double s[]) {
+  double middle = u[input], h = 6e-6 * fmax(fabs(middle), 1e-6);
   const int *outputs = n->outputs + hook->first_output;
   u[input] = middle + h;
   (void)sb_newton_run(n, hook, u);
@@ -54,7 +52,7 @@ static void fill_matrix(const sb_newton *n, sb_newton_point *p) {
       continue;
     }
     for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
-      slopes(n, hook, p->u, i, p->terms[i], s);
+      slopes(n, hook, p->u, i, s);
       double terms = m > 1 ? input_fraction * p->terms[i] : 0;
       for (int k = 0; k < hook->output_count; k++) {
         int q = hook->first_output + k;
