@@ -19,6 +19,7 @@ typedef struct resistance {
   sb_expression *law;
   int signals;                     // that it may name
   bool jumps;                      // the law does, at zero
+  bool flat;                       // beside that it is constant
   bool heated;                     // the heat port has a bond
   double flow_limit, effort_limit; // [flow], [effort] what the law is judged on
 } resistance;
@@ -67,6 +68,11 @@ static sb_status check_table(const resistance *s, bool *invertible, sb_error *er
 
 static int slot_of(const resistance *s) {
   return sb_expression_uses(s->law, EFFORT) ? EFFORT : FLOW;
+}
+
+/** The variable that the law is an expression of. */
+static sb_variable slot_variable(const resistance *s) {
+  return slot_of(s) == EFFORT ? SB_EFFORT : SB_FLOW;
 }
 
 /** The law and its slope at a flow or effort, whichever it is an expression of, and at signals. */
@@ -130,6 +136,7 @@ typedef struct judge {
   double sign;     // of the arguments
   bool limited;    // only a law without a stated limit may overflow
   bool invertible; // so far
+  bool flat;       // so far
   double last;     // the sample before this one
   double largest;  // of all samples, to tell rounding
   sb_error *err;
@@ -156,6 +163,7 @@ static sb_status judge_sample(judge *j, double u) {
     return status;
   }
   j->invertible = j->invertible && (isinf(value) || (value > j->last && y.slope > 0));
+  j->flat = j->flat && (j->last == 0 || value == j->last);
   j->last = value;
   j->largest = fmax(j->largest, isfinite(value) ? fabs(value) : 0);
   return SB_OK;
@@ -175,7 +183,7 @@ static sb_status judge_side(judge *j, double limit) {
   return SB_OK;
 }
 
-static sb_status check_law(const resistance *s, bool *invertible, sb_error *err) {
+static sb_status check_law(resistance *s, bool *invertible, sb_error *err) {
   static const double none[SB_SIGNALS_MAX];
   bool flow = sb_expression_uses(s->law, FLOW), effort = sb_expression_uses(s->law, EFFORT);
   if (s->r.count > 0 || is_table(s) || s->exponent != 1) {
@@ -191,8 +199,8 @@ static sb_status check_law(const resistance *s, bool *invertible, sb_error *err)
     return SB_OK;
   }
   double limit = flow ? s->flow_limit : s->effort_limit;
-  judge j = {s, 1, limit > 0, isfinite(law_at(s, none, 0).slope) || law_at(s, none, 0).slope > 0,
-             0, 0, err};
+  judge j = {s,    1, limit > 0, isfinite(law_at(s, none, 0).slope) || law_at(s, none, 0).slope > 0,
+             true, 0, 0,         err};
   if (!isfinite(law_at(s, none, 0).value)) {
     return sb_fail_at(err, SB_ERR_RANGE, "law", "the law has no finite value at %s = 0",
                       flow ? "f" : "e");
@@ -200,7 +208,9 @@ static sb_status check_law(const resistance *s, bool *invertible, sb_error *err)
   for (j.sign = 1; j.sign >= -1; j.sign -= 2) {
     SB_TRY(judge_side(&j, limit > 0 ? limit : SAMPLE_RANGE));
   }
-  *invertible = j.invertible && law_at(s, none, 0).value == 0;
+  s->jumps = claim_jump(s);
+  s->flat = s->jumps && j.flat;
+  *invertible = j.invertible && (law_at(s, none, 0).value == 0 || s->jumps);
   return SB_OK;
 }
 
@@ -260,6 +270,25 @@ static int invert(const resistance *s, const double signals[], double y, double 
   return 0;
 }
 
+/** The same for a law that jumps at zero: on the branch of the mode, whose tangent goes on inside the jump. */
+static int invert_beside(const resistance *s, const double signals[], int mode, double y,
+                         double *result) {
+  double low = fmin(law_beside(s, signals, 0, -1), 0), high = fmax(law_beside(s, signals, 0, 1), 0);
+  int side = sb_slip_side_given(mode, y, low, high);
+  double inside = side * ((side > 0 ? high : low) - y);
+  if (side == 0 || s->flat) {
+    *result = 0;
+    return 0;
+  }
+  if (inside < 0) {
+    return invert(s, signals, y, result);
+  }
+  law_variables v = variables_at(s, signals, 0, side);
+  double slope = sb_expression_beside(s->law, v.now, v.beside, slot_of(s)).slope;
+  *result = -side * inside / (slope > 0 && isfinite(slope) ? slope : 1);
+  return 0;
+}
+
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   resistance *s = self;
   double matrix[SB_MATRIX_MAX * SB_MATRIX_MAX];
@@ -270,8 +299,8 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   s->heated = layout->port_count > 1;
   if (s->law != NULL) {
     SB_TRY(check_law(s, &invertible, err));
-    s->jumps = claim_jump(s);
-    invertible = invertible && !s->jumps;
+    s->jumps = s->jumps || claim_jump(s);
+    invertible = invertible && (!s->jumps || s->signals == 0);
   } else if (is_table(s)) {
     SB_TRY(check_table(s, &invertible, err));
   } else if (s->r.count == 0) {
@@ -292,9 +321,10 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   }
   sb_variable assigned = s->law != NULL && slot_of(s) == EFFORT ? SB_FLOW : SB_EFFORT;
   layout->one_mode = !s->jumps;
-  layout->ports[0].output = invertible ? SB_INDIFFERENT : assigned;
-  layout->preferred =
-      s->signals > 0 ? assigned : SB_EFFORT; // signals may make the law flat: not inverted
+  layout->ports[0].output = invertible || s->flat ? SB_INDIFFERENT : assigned;
+  layout->preferred = s->signals > 0 || s->jumps
+                          ? assigned
+                          : SB_EFFORT; // signals may make the law flat: not inverted
   return SB_OK;
 }
 
@@ -347,7 +377,7 @@ static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned,
     double signals[SB_SIGNALS_MAX];
     sb_signals_fill(at, s->signals, signals);
     if ((assigned == SB_FLOW) != (slot_of(s) == FLOW)) {
-      return invert(s, signals, u, y);
+      return s->jumps ? invert_beside(s, signals, at->mode, u, y) : invert(s, signals, u, y);
     }
     bool rests = s->jumps && at->mode >= SB_STICK;
     y[0] = rests ? 0 : law_held(s, at, signals);
@@ -400,7 +430,8 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
                       sb_transition *out) {
   (void)indicator;
   jump_state j = read_jump(self, at);
-  sb_stick_fire(at->mode, j.u, j.y, j.low, j.high, discrete, out);
+  sb_stick_fire(at->mode, at->assigned != slot_variable(self), j.u, j.y, j.low, j.high, discrete,
+                out);
   return SB_OK;
 }
 
@@ -408,7 +439,13 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   sb_stick_accept(read_jump(self, at).u, discrete);
 }
 
-static const sb_dissipation_hooks hooks = {.linear = linear, .law = law, .sticks = sb_stick_sticks};
+static bool is_flat(const void *self, int mode) {
+  const resistance *s = self;
+  return s->flat && sb_stick_slips(mode);
+}
+
+static const sb_dissipation_hooks hooks = {
+    .linear = linear, .law = law, .sticks = sb_stick_sticks, .flat = is_flat};
 static const sb_switching_hooks switching = {.discrete_states = SB_STICK_STATES,
                                              .sees_ports = true,
                                              .before = sb_stick_before,

@@ -7,6 +7,11 @@
 // beyond the static friction. That grows with the time T of rest from Fc on, Fc + (Fs - Fc)(1 - exp(-T/Td)) (Gonthier et
 // al., Multibody System Dynamics 11, 2004), if a dwell time Td is given; it is Fs at the start of a run. Fc and Fs
 // may follow signals, as a normal force or the pressure on a clutch.
+//
+// With b > 0 and without vs the law rises on both sides of its jump: where the network gives the effort, as a source
+// and a capacitor in series do, the flow is f = (e - s Fc)/b, and the element sticks where this comes to zero.
+// With b = 0 and a constant Fc the effort is constant while it slips: a spring in series is then a dependent storage,
+// and the flow is what the constraint leaves (Prandtl's element).
 #include <math.h>
 
 #include "elements/elements.h"
@@ -28,6 +33,11 @@ static sb_status check_number(const sb_list *list, const char *name, sb_error *e
                                        name, list->count);
 }
 
+static bool is_flat(const void *self, int mode) {
+  const friction *s = self;
+  return s->viscous == 0 && s->stribeck == 0 && s->coulomb_law == NULL && sb_stick_slips(mode);
+}
+
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   friction *s = self;
   s->signals = layout->wires;
@@ -47,6 +57,9 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
     return status;
   }
   layout->dim = 1;
+  layout->ports[0].output = (s->viscous > 0 && s->stribeck == 0) || is_flat(s, SB_SLIP_FORWARD)
+                                ? SB_INDIFFERENT
+                                : SB_EFFORT;
   return SB_OK;
 }
 
@@ -73,16 +86,22 @@ static strengths strengths_at(const friction *s, const sb_at *at) {
   double coulomb = strength(s, &s->coulomb, s->coulomb_law, at, 0);
   double peak = strength(s, &s->peak, s->peak_law, at, coulomb);
   if (s->dwell > 0) {
-    double rest = at->mode == SB_STICK ? at->t - at->discrete[STUCK_AT] : at->discrete[RESTED];
+    double rest =
+        sb_stick_sticks(s, at->mode) ? at->t - at->discrete[STUCK_AT] : at->discrete[RESTED];
     peak = coulomb - (peak - coulomb) * expm1(-rest / s->dwell);
   }
   return (strengths){coulomb, peak};
 }
 
 static int law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
-  (void)assigned;
   const friction *s = self;
   strengths F = strengths_at(s, at);
+  if (assigned == SB_EFFORT) {
+    int side = sb_slip_side_given(at->mode, at->in[0], -F.peak, F.peak);
+    bool rests = at->mode == SB_SLIP_START && (side == 0 || s->viscous == 0);
+    y[0] = rests ? 0 : (at->in[0] - side * F.coulomb) / s->viscous;
+    return 0;
+  }
   double f = at->in[0], left = 0;
   if (s->stribeck > 0) {
     double ratio = f / s->stribeck;
@@ -106,11 +125,13 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
                       sb_transition *out) {
   (void)indicator;
-  double peak = strengths_at(self, at).peak;
-  sb_stick_fire(at->mode, at->in[1], at->in[0], -peak, peak, discrete, out);
-  if (out->mode == SB_STICK) {
+  const friction *s = self;
+  double peak = strengths_at(s, at).peak;
+  sb_stick_fire(at->mode, at->assigned == SB_EFFORT, at->in[1], at->in[0], -peak, peak, discrete,
+                out);
+  if (sb_stick_sticks(s, out->mode)) {
     discrete[STUCK_AT] = at->mode == SB_SLIP_START ? -HUGE_VAL : at->t;
-  } else if (at->mode == SB_STICK) {
+  } else if (sb_stick_sticks(s, at->mode)) {
     discrete[RESTED] = at->t - discrete[STUCK_AT];
   }
   return SB_OK;
@@ -121,7 +142,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   sb_stick_accept(at->in[1], discrete);
 }
 
-static const sb_dissipation_hooks hooks = {.law = law, .sticks = sb_stick_sticks};
+static const sb_dissipation_hooks hooks = {.law = law, .sticks = sb_stick_sticks, .flat = is_flat};
 static const sb_switching_hooks switching = {.discrete_states = STATES,
                                              .sees_ports = true,
                                              .before = sb_stick_before,

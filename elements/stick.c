@@ -16,15 +16,23 @@ int sb_slip_side(int mode, double u) {
                                     : 0;
 }
 
+int sb_slip_side_given(int mode, double y, double low, double high) {
+  return mode == SB_SLIP_START ? (y > high) - (y < low) : sb_slip_side(mode, 0);
+}
+
 bool sb_stick_sticks(const void *self, int mode) {
   (void)self;
-  return mode == SB_STICK;
+  return mode == SB_STICK || mode == SB_STICK_GIVEN;
 }
 
 int sb_stick_initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)self, (void)at;
   discrete[SB_STICK_LAST] = discrete[SB_STICK_LARGEST] = 0;
   return SB_SLIP_START;
+}
+
+bool sb_stick_slips(int mode) {
+  return mode == SB_SLIP_FORWARD || mode == SB_SLIP_BACKWARD || mode == SB_STICK_HELD;
 }
 
 bool sb_stick_before(const void *self, int mode) {
@@ -40,11 +48,12 @@ static double room(double y, double low, double high) {
 
 int sb_stick_indicators(int mode, double u, double y, double low, double high, double g[],
                         double gdot[]) {
-  g[0] = mode == SB_STICK        ? room(y, low, high)
-         : mode == SB_STICK_HELD ? (u == 0 ? 1 : -1)
-         : mode == SB_SLIP_START ? -1 // it takes another mode at once
-                                 : sb_slip_side(mode, u) * u;
-  // What sticks beyond its strength slips at once, whenever it began to.
+  g[0] = sb_stick_sticks(NULL, mode) ? room(y, low, high)
+         : mode == SB_STICK_HELD     ? (u == 0 ? 1 : -1)
+         : mode == SB_SLIP_START     ? -1 // it takes another mode at once
+                                     : sb_slip_side(mode, u) * u;
+  // What sticks beyond its strength slips at once, whenever it began to; but what has just come down to it, and is
+  // given, is beyond it by the width of the root only.
   gdot[0] = (mode == SB_STICK || mode == SB_SLIP_START) && g[0] < 0 ? -1 : NAN;
   return 1;
 }
@@ -63,17 +72,19 @@ void sb_stick_accept(double u, double discrete[]) {
 
 /** At an event of slip u is zero but for the width of the root. If it has not come there by itself, an impulse
  *  has reversed it. */
-void sb_stick_fire(int mode, double u, double y, double low, double high, const double discrete[],
-                   sb_transition *out) {
+void sb_stick_fire(int mode, bool given, double u, double y, double low, double high,
+                   const double discrete[], sb_transition *out) {
   bool reversed = fabs(u - discrete[SB_STICK_LAST]) > jump * discrete[SB_STICK_LARGEST] &&
                   sb_slip_side(mode, u) * u < 0;
-  if (mode == SB_STICK) {
+  if (sb_stick_sticks(NULL, mode)) {
     out->mode = y - high > low - y ? SB_SLIP_FORWARD : SB_SLIP_BACKWARD;
-  } else if (mode == SB_SLIP_START ? u != 0 : reversed) {
+  } else if (reversed) {
+    out->mode = SB_SLIP_START; // it goes on as the state behind the impulse says
+  } else if (mode == SB_SLIP_START && u != 0) {
     out->mode = u > 0 ? SB_SLIP_FORWARD : SB_SLIP_BACKWARD;
   } else {
-    out->mode = SB_STICK;
+    out->mode = given ? SB_STICK_GIVEN : SB_STICK;
     out->held = held_by_others(mode, u);
   }
-  out->kind = out->mode == SB_STICK ? "stick" : mode == SB_SLIP_START ? NULL : "slip";
+  out->kind = sb_stick_sticks(NULL, out->mode) ? "stick" : mode == SB_SLIP_START ? NULL : "slip";
 }

@@ -10,7 +10,14 @@
 
 /** At the start the branch is that of the present sign, until the first event chooses a mode. What is held by
  *  others that stick at the same place bears nothing, until it moves. */
-enum { SB_SLIP_START, SB_SLIP_FORWARD, SB_SLIP_BACKWARD, SB_STICK, SB_STICK_HELD };
+enum {
+  SB_SLIP_START,
+  SB_SLIP_FORWARD,
+  SB_SLIP_BACKWARD,
+  SB_STICK,
+  SB_STICK_GIVEN, // it came to rest as the network gave it the output of the law, which goes on
+  SB_STICK_HELD
+};
 
 /** Discrete states: the argument at the last accepted step, and the largest so far. */
 enum { SB_STICK_LAST, SB_STICK_LARGEST, SB_STICK_STATES };
@@ -18,7 +25,11 @@ enum { SB_STICK_LAST, SB_STICK_LARGEST, SB_STICK_STATES };
 /** The side of zero that the argument u of the law is on: 1 or -1; 0 if it is at rest. */
 int sb_slip_side(int mode, double u);
 bool sb_stick_sticks(const void *self, int mode);
+/** The same where the output y is given instead: at the start by the values that the law must be beyond to slip. */
+int sb_slip_side_given(int mode, double y, double low, double high);
 int sb_stick_initial_mode(const void *self, const sb_at *at, double discrete[]);
+/** Whether the law has one branch: it does not stick, and is not about to find its mode. */
+bool sb_stick_slips(int mode);
 /** Events of slip are taken before the flow is reversed. */
 bool sb_stick_before(const void *self, int mode);
 
@@ -26,9 +37,9 @@ bool sb_stick_before(const void *self, int mode);
  *  on both sides of zero. @return how many */
 int sb_stick_indicators(int mode, double u, double y, double low, double high, double g[],
                         double gdot[]);
-/** The new mode, with the same arguments. */
-void sb_stick_fire(int mode, double u, double y, double low, double high, const double discrete[],
-                   sb_transition *out);
+/** The new mode, with the same arguments. @param given  the network gives the output of the law, not u */
+void sb_stick_fire(int mode, bool given, double u, double y, double low, double high,
+                   const double discrete[], sb_transition *out);
 /** After an accepted step. */
 void sb_stick_accept(double u, double discrete[]);
 

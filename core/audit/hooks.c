@@ -154,7 +154,8 @@ void sb_audit_law(sb_audit *a, int index, double t, const double x[]) {
   }
   double y = a->stated[0];
   note_stated(a, index, used, instance->components, loop_size(a, index));
-  if (instance->components == 1 && instance->layout.ports[0].output == SB_INDIFFERENT) {
+  if (instance->components == 1 && instance->layout.ports[0].output == SB_INDIFFERENT &&
+      !sb_instance_is_flat(instance, a->work->modes)) {
     check_inverse(a, index, &at, a->in[0], y);
   }
 }

@@ -8,6 +8,7 @@
 
 typedef struct sb_assign {
   const sb_network *network;
+  const int *modes;
   sb_equations eq;
   sb_causality *result;
   sb_arena memory;

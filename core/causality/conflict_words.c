@@ -26,6 +26,18 @@ static void join_names(const sb_network *network, const int owners[], int count,
 
 /** What would have to be otherwise for storages to be constrained. */
 static void hint_rate(const sb_instance *unknown, sb_error *err) {
+  const sb_dissipation_hooks *law = unknown->type->dissipation;
+  if (law != NULL && law->sticks != NULL && unknown->mode >= 0) {
+    bool effort = sb_natural_output(unknown, 0) == SB_EFFORT;
+    sb_error_hint(
+        err,
+        effort ? "'%s' sticks: without a small I between them, its friction must be constant, "
+                 "or rise with the flow (viscous above zero, no stribeck)"
+               : "'%s' sticks: without a small C between them, its flow must be constant, or "
+                 "rise with the effort",
+        unknown->id);
+    return;
+  }
   sb_error_hint(
       err,
       unknown->type->storage != NULL

@@ -126,6 +126,7 @@ static bool output_has_rate(search *s, int value, bool port) {
   }
   bool known = sb_instance_has_hessian(instance) ||
                (sb_instance_has_rate(instance) && wires_have_rates(s, instance)) ||
+               sb_instance_is_flat(instance, s->a->modes) ||
                (type->structure != NULL && structure_has_rate(s, index, value - instance->out));
   return known || blame(s, index);
 }
@@ -157,15 +158,18 @@ static bool has_rate(search *s, int var, bool port) {
   return all;
 }
 
-/** Whether a term is of a linear storage, or of a source of time alone. */
-static bool is_constant(const sb_network *network, int known) {
+/** Whether a term is of a linear storage, of a source of time alone, or of a flat law. */
+static bool is_constant(const sb_assign *a, int known) {
+  const sb_network *network = a->network;
   int index = sb_owner_of(network, known);
   if (index < 0) { // an algebraic variable
     return false;
   }
   const sb_instance *instance = &network->instances[index];
-  return known < network->state_count ? instance->linear
-                                      : instance->type->source != NULL && instance->wire_count == 0;
+  return known < network->state_count
+             ? instance->linear
+             : (instance->type->source != NULL && instance->wire_count == 0) ||
+                   sb_instance_is_flat(instance, a->modes);
 }
 
 /** How much of the constraint is the output that belongs to a state: of c . x = (G K) . x it is G. All have one
@@ -270,7 +274,7 @@ sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[
   }
   int chosen = choose_dependent(network, terms, count), pivot = 0;
   for (int i = 0; i < count; i++) {
-    c.solved = c.solved || !is_constant(network, terms[i].var - a->base);
+    c.solved = c.solved || !is_constant(a, terms[i].var - a->base);
     bool better = chosen >= 0 ? terms[i].var == a->base + chosen
                               : fabs(terms[i].factor) > fabs(terms[pivot].factor);
     pivot = better ? i : pivot;

@@ -42,7 +42,8 @@ bool sb_assign_failed(const sb_assign *a) {
 
 bool sb_assign_init(sb_assign *a, const sb_network *network, const int modes[],
                     sb_causality *result) {
-  *a = (sb_assign){.network = network, .result = result, .base = sb_known_base(network)};
+  *a = (sb_assign){
+      .network = network, .modes = modes, .result = result, .base = sb_known_base(network)};
   a->closing = result->ratios != SB_RATIOS_MULTIPLY_ALGEBRAIC;
   if (sb_equations_build(network, modes, &a->eq) != SB_OK) {
     return false;
@@ -58,7 +59,10 @@ bool sb_assign_init(sb_assign *a, const sb_network *network, const int modes[],
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance =
         &network->instances[i]; // a choice to come takes the place of this
-    bool effort = instance->components > 0 && instance->layout.ports[0].output == SB_EFFORT;
+    bool effort = instance->components > 0 &&
+                  (sb_instance_sticks(instance, modes) || sb_instance_is_flat(instance, modes)
+                       ? sb_natural_output(instance, 0)
+                       : instance->layout.ports[0].output) == SB_EFFORT;
     result->assigned[i] = effort ? SB_FLOW : SB_EFFORT;
   }
   return true;

@@ -179,6 +179,9 @@ typedef struct sb_dissipation_hooks {
   /** Whether the element sticks in this mode, as dry friction does: the input of its first component is zero,
    *  and its output is what the network needs to keep it so. NULL: never. */
   bool (*sticks)(const void *self, int mode);
+  /** Whether in this mode its output is one constant, whatever the input: the law cannot be inverted, and a port
+   *  of indifferent causality has the output that it prefers. Storages may depend on it. NULL: never. */
+  bool (*flat)(const void *self, int mode);
 } sb_dissipation_hooks;
 
 /** An effort or a flow from outside. */

@@ -57,11 +57,13 @@ static int run_value(sb_workspace *work, const sb_op *op, double t, const double
 
 static int run_value_rate(sb_workspace *work, const sb_op *op, double t, const double x[],
                           double xdot[]) {
-  (void)xdot;
   const sb_network *network = work->network;
   const sb_discrete *s = sb_discrete_of(work);
   const sb_instance *instance = &network->instances[op->instance];
   const double *ends[2];
+  if (instance->type->source == NULL) { // a flat law
+    return sb_operations[SB_OP_VALUE_DOT].run(work, op, t, x, xdot);
+  }
   double *ydot = work->values + sb_rate_value(network, instance->out);
   if (source_ends(s, instance, sb_at_instance(work, instance, t, x), ends) != 0) {
     return -1;

@@ -113,11 +113,12 @@ static void add_structure(const assembly *a, const sb_instance *instance, int co
   }
 }
 
+/** A source, or a flat law: what that takes at an impulse is no work along the run but part of the event's loss. */
 static void add_source(const assembly *a, const sb_instance *instance, int value, double factor) {
   sb_constraint_row *row = a->row;
   add_value(row, factor * a->work->values[value]);
   row->modulated = row->modulated || instance->wire_count > 0;
-  if (!a->gradients) {
+  if (!a->gradients || instance->type->source == NULL) {
     return;
   }
   if (!sb_arena_grow(&a->groups->memory, &row->sources, &row->source_capacity,

@@ -146,7 +146,7 @@ static void move(const projection *p, double fraction) {
   }
 }
 
-/** Adds the work of the sources, by a fraction of the impulses, to their quadratures. */
+/** Adds the work of the sources and flat laws, by a fraction of the impulses, to their quadratures. */
 static void add_source_work(const projection *p, double fraction) {
   for (int i = 0; i < p->m; i++) {
     const sb_constraint_row *row = row_at(p, i, true);

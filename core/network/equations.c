@@ -119,18 +119,19 @@ static bool is_indifferent(sb_variable output) {
 }
 
 /** Ports of instances with hooks: the output is a known value. Which variable that is at ports of
- *  indifferent causality waits for an assignment. What sticks has the input zero, and the network
+ *  indifferent causality waits for an assignment, unless the law is flat. What sticks has the input zero, and the network
  *  determines its output. */
 static void add_outputs(sb_equations *eq, const sb_network *network, int index, const int modes[]) {
   const sb_instance *instance = &network->instances[index];
-  bool sticks = sb_instance_sticks(instance, modes);
+  bool sticks = sb_instance_sticks(instance, modes), flat = sb_instance_is_flat(instance, modes);
   for (int i = 0; i < instance->components; i++) {
     sb_variable output = instance->layout.ports[sb_port_of(instance, i)].output;
     if (sticks && i == 0) {
       sb_equations_row(eq, index, true);
-      add_port_term(eq, instance, i, output == SB_FLOW, 1);
+      add_port_term(eq, instance, i, sb_natural_output(instance, 0) == SB_FLOW, 1);
       continue;
     }
+    output = flat && i == 0 ? sb_natural_output(instance, 0) : output;
     eq->free_rows[index] += is_indifferent(output);
     if (sb_instance_has_hessian(instance)) {
       eq->output_row[instance->state + i] = eq->row_count;

@@ -143,6 +143,16 @@ static inline bool sb_instance_names_states(const sb_instance *instance) {
 static inline bool sb_instance_has_rate(const sb_instance *instance) {
   return instance->type->source != NULL && instance->type->source->rate != NULL;
 }
+/** Whether a dissipation has modes in which its output is constant. */
+static inline bool sb_instance_may_be_flat(const sb_instance *instance) {
+  return instance->mode >= 0 && instance->type->dissipation != NULL &&
+         instance->type->dissipation->flat != NULL;
+}
+/** Whether its output is constant in the present modes. */
+static inline bool sb_instance_is_flat(const sb_instance *instance, const int modes[]) {
+  return sb_instance_may_be_flat(instance) &&
+         instance->type->dissipation->flat(instance->self, modes[instance->mode]);
+}
 /** Whether a state of a singular storage depends on its others. */
 static inline bool sb_instance_depends(const sb_instance *instance, int component) {
   return instance->inverse != NULL &&
@@ -159,6 +169,11 @@ static inline bool sb_instance_sticks(const sb_instance *instance, const int mod
   return instance->mode >= 0 && instance->type->dissipation != NULL &&
          instance->type->dissipation->sticks != NULL &&
          instance->type->dissipation->sticks(instance->self, modes[instance->mode]);
+}
+/** The output variable that a port has unless the network assigns another. */
+static inline sb_variable sb_natural_output(const sb_instance *instance, int port) {
+  sb_variable output = instance->layout.ports[port].output;
+  return output == SB_INDIFFERENT ? instance->layout.preferred : output;
 }
 /** Whether the modes of an instance change the equations of the network, and with them the program. */
 static inline bool sb_instance_commutates(const sb_instance *instance) {

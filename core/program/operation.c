@@ -54,7 +54,7 @@ static int dots_of(const sb_instance *instance, sb_operation_kind kinds[2]) {
   if (sb_instance_has_hessian(instance)) {
     kinds[count++] = SB_OP_OUTPUT_DOT;
   }
-  if (sb_instance_has_rate(instance)) {
+  if (sb_instance_has_rate(instance) || sb_instance_may_be_flat(instance)) {
     kinds[count++] = SB_OP_VALUE_DOT;
   }
   return count;

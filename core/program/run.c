@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The run table: what each kind of operation reads and computes, and the hook that it calls.
 #include <math.h>
+#include <string.h>
 
 #include "core/network/roles.h"
 #include "core/program/workspace.h"
@@ -42,7 +43,12 @@ static int output_dot(const sb_instance *instance, const sb_at *at, double ydot[
   return sb_storage_output_rate(instance, at, at->in, ydot);
 }
 
+/** Of a source; a law of a dissipation has a known rate where it is flat. */
 static int value_dot(const sb_instance *instance, const sb_at *at, double ydot[]) {
+  if (instance->type->source == NULL) {
+    memset(ydot, 0, (size_t)instance->components * sizeof *ydot);
+    return 0;
+  }
   return instance->type->source->rate(instance->self, at, ydot);
 }
 

@@ -494,7 +494,8 @@ static void inverse_laws(void **state) {
   }
 }
 
-/** Laws that saturate or are flat keep their causality; those that give power are refused. */
+/** Laws that saturate or are flat keep their causality, unless they jump at zero, where they stick; those that give power
+ *  are refused. */
 static void judged_laws(void **state) {
   (void)state;
   static const struct {
@@ -504,13 +505,13 @@ static void judged_laws(void **state) {
   } rows[] = {
       {"tanh(f)", SB_EFFORT, NULL},
       {"max(f - 1, 0) + min(f + 1, 0)", SB_EFFORT, NULL},
-      {"sign(f)", SB_EFFORT, NULL},
+      {"sign(f)", SB_INDIFFERENT, NULL},
       {"f*(f - 1)^2", SB_EFFORT, NULL},
       {"tanh(e)", SB_FLOW, NULL},
       {"2*e", SB_INDIFFERENT, NULL},
       {"-f", SB_EFFORT, "the law gives power at f = 1e-09"},
       {"f + 1", SB_EFFORT, "the law gives power at f = -1e-09"},
-      {"if(f < 0, 0, 1)", SB_EFFORT, NULL},
+      {"if(f < 0, 0, 1)", SB_INDIFFERENT, NULL},
       {"1/f", SB_EFFORT, "the law has no finite value at f = 0"},
       {"log(f + 1)", SB_EFFORT, "the law has no finite value at f = -1"},
       {"2*e + f", SB_EFFORT, "a law depends on the flow f or on the effort e: not on both"},
