@@ -113,7 +113,7 @@ static void the_order_of_the_method_is_kept(void **state) {
 }
 
 /** A mass that a spring would pull, pushed by a signal of that 0.8 s late: x'' = -w^2 x(t - T), x = x0 before 0,
- *  x = x0 sum_k (-1)^k (w (t - (k - 1) T))^(2k)/(2k)! over k <= t/T + 1. It is given energy: the books balance. */
+ *  x = x0 sum_k (-1)^k (w (t - (k - 1) T))^(2k)/(2k)! over k <= t/T + 1. It is given energy: the balance is met. */
 static void a_late_force_makes_energy(void **state) {
   (void)state;
   const double lag = 0.8, w = sqrt(3.0 / 2), t = 5.9;
