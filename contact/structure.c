@@ -48,6 +48,11 @@ static bool usable(const sb_closest *points) {
   return points->status == SB_CLOSEST_OK || points->status == SB_CLOSEST_DEEP;
 }
 
+/** Apart, the gap is right even where the points are one pair of several: a box flat above a floor. */
+static bool gap_known(const sb_closest *points) {
+  return usable(points) || (points->status == SB_CLOSEST_AMBIGUOUS && points->gap > 0);
+}
+
 /** Frame at c with the spin of the tangential springs, Omega = n x ndot + ((w1 + w2).n / 2) n: the
  *  mean of both bodies about the normal. */
 static sb_contact_frame make_frame(const sb_contact_data *s, const sb_closest *points, sb_twist t1,
@@ -93,6 +98,15 @@ static int forward(const void *self, const sb_at *at, double y[]) {
   return 0;
 }
 
+/** Column k of A: the wrench in frame 0 of a unit of the k-th contact component. */
+static void column(const sb_contact_frame *frame, int k, double out[6]) {
+  sb_wrench4 unit = {k == SB_CONTACT_X, k == SB_CONTACT_Y, k == SB_CONTACT_Z,
+                     k == SB_CONTACT_THETA};
+  sb_wrench w = sb_se2t_embed(frame->pose, unit);
+  sb_vec3_store(out, w.moment);
+  sb_vec3_store(out + 3, w.force);
+}
+
 static int adjoint(const void *self, const sb_at *at, double y[]) {
   (void)self;
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
@@ -101,22 +115,19 @@ static int adjoint(const void *self, const sb_at *at, double y[]) {
     memset(y, 0, STORE * sizeof *y);
     return 0;
   }
-  sb_wrench4 sum = {store[0] + dis[0], store[1] + dis[1], store[2] + dis[2], store[3] + dis[3]};
-  sb_wrench w = sb_se2t_embed(frame->pose, sum);
-  sb_vec3_store(y + BODY_1, w.moment);
-  sb_vec3_store(y + BODY_1 + 3, w.force);
-  sb_vec3_store(y + BODY_2, sb_vec3_neg(w.moment)); // W_1 + W_2 = 0 to the last bit
-  sb_vec3_store(y + BODY_2 + 3, sb_vec3_neg(w.force));
+  // Summed up as the kernel has it: where c lies along the normal the moments are nothing but rounding.
+  memset(y, 0, STORE * sizeof *y);
+  for (int k = 0; k < SB_CONTACT_DIM; k++) {
+    double a[6];
+    column(frame, k, a);
+    for (int i = 0; i < 6; i++) {
+      y[BODY_1 + i] += a[i] * (store[k] + dis[k]);
+    }
+  }
+  for (int i = 0; i < 6; i++) {
+    y[BODY_2 + i] = -y[BODY_1 + i]; // W_1 + W_2 = 0 to the last bit
+  }
   return 0;
-}
-
-/** Column k of A: the wrench in frame 0 of a unit of the k-th contact component. */
-static void column(const sb_contact_frame *frame, int k, double out[6]) {
-  sb_wrench4 unit = {k == SB_CONTACT_X, k == SB_CONTACT_Y, k == SB_CONTACT_Z,
-                     k == SB_CONTACT_THETA};
-  sb_wrench w = sb_se2t_embed(frame->pose, unit);
-  sb_vec3_store(out, w.moment);
-  sb_vec3_store(out + 3, w.force);
 }
 
 static void kernel(const void *self, const sb_at *at, const sb_layout *layout, sb_kernel *rows) {
@@ -154,7 +165,7 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   const sb_contact_data *s = self;
   sb_closest points;
   closest(s, at, &points);
-  if (!usable(&points)) {
+  if (!gap_known(&points)) {
     return -1;
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
@@ -200,7 +211,7 @@ static double horizon(const void *self, const sb_at *at) {
       fmin(sb_surface_bounding_radius(&s->surface[0]), sb_surface_bounding_radius(&s->surface[1]));
   double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
   double speed = discrete[STATE_SPEED] + turning * finite_or(size, 0);
-  double reach = fmax(discrete[STATE_GAP], 0) + 0.5 * finite_or(width, size);
+  double reach = fmax(discrete[STATE_GAP], 0) + 0.5 * width; // infinite: none can be passed through
   double travel =
       2 * reach / (speed + sqrt(speed * speed + 2 * discrete[STATE_ACCELERATION] * reach));
   double turn = turning > 0 ? turn_max / turning : HUGE_VAL;
@@ -210,7 +221,7 @@ static double horizon(const void *self, const sb_at *at) {
 static void accept(const void *self, const sb_at *at, double discrete[]) {
   sb_closest points;
   closest(self, at, &points);
-  if (!usable(&points)) {
+  if (!gap_known(&points)) {
     return;
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
