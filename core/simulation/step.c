@@ -152,6 +152,8 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
     SB_TRY(sb_branches_choose(sim, err));
     SB_TRY(sb_consistency_project(sim, err));
     SB_TRY(sb_loops_check(sim, err));
+    SB_TRY(sb_event_due(sim, false, err));
+    return sb_event_jumped(sim, err);
   }
   return sb_event_due(sim, false, err);
 }
