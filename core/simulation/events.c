@@ -129,7 +129,9 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
     }
     SB_TRY(change_mode(sim, index, &next, more, &count, err));
   }
-  reset_listeners(sim, element->instance);
+  if (!next.continues) {
+    reset_listeners(sim, element->instance);
+  }
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   if (changed && sb_instance_commutates(instance)) {
     SB_TRY(strike(sim, index, &next, err));
