@@ -7,7 +7,7 @@
 #include "core/base/arena.h"
 #include "core/graph/dirac.h"
 #include "core/graph/kernel.h"
-#include "core/integrator/options.h"
+#include "core/integrator/nominal.h"
 #include "core/program/workspace.h"
 
 /** Energies of one part at one moment [J]. */
@@ -38,7 +38,7 @@ typedef struct sb_part_range {
 typedef struct sb_audit {
   const sb_network *network;
   const sb_options *options;
-  const double *atol; // (states)
+  const sb_nominal *nominal;
   sb_workspace *work;
   sb_ledger ledger;
   sb_arena memory; // of all arrays but ledger.events, which grows
@@ -58,7 +58,7 @@ typedef struct sb_audit {
   double restitution;        // of an impact; 0: plastic
   bool source_in_impact;     // a source took part in constraints that the rebound has removed
   // What differences are relative to.
-  double *power_max;  // (instances) [W] largest power of a dissipation so far
+  double *power_max;  // (instances) [W] largest of a dissipation, or terms of dH/dt of a storage, so far
   double *power_size; // (quadratures) [W] sum of the absolute values of the terms of each power
   double *
       sizes; // (2 pairs) of each bond variable the largest sum of the absolute values of its terms so far
@@ -77,9 +77,9 @@ typedef struct sb_audit {
 } sb_audit;
 
 /** @param options  borrowed: limits and rtol
- *  @param atol     (states) borrowed: absolute tolerances [own unit] */
+ *  @param nominal  borrowed: sizes and absolute tolerances of the states */
 sb_status sb_audit_init(sb_audit *audit, const sb_network *network, sb_workspace *work,
-                        const sb_options *options, const double atol[], sb_error *err);
+                        const sb_options *options, const sb_nominal *nominal, sb_error *err);
 void sb_audit_finish(sb_audit *audit);
 
 // All that follows expects the workspace to be at (t, x): see sb_workspace_evaluate().

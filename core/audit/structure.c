@@ -222,6 +222,7 @@ void sb_audit_sample(sb_audit *a, double t, const double x[], double time) {
       check_modulated(a, i, t, x);
     }
   }
+  sb_audit_storages(a, t, x, xdot);
   check_storages(a, t, x, xdot, time, elapsed);
   sb_audit_constraint_rates(a, t, x, xdot, time);
 }
