@@ -58,7 +58,8 @@ typedef struct sb_audit {
   double restitution;        // of an impact; 0: plastic
   bool source_in_impact;     // a source took part in constraints that the rebound has removed
   // What differences are relative to.
-  double *power_max;  // (instances) [W] largest of a dissipation, or terms of dH/dt of a storage, so far
+  double *
+      power_max; // (instances) [W] largest of a dissipation, or terms of dH/dt of a storage, so far
   double *power_size; // (quadratures) [W] sum of the absolute values of the terms of each power
   double *
       sizes; // (2 pairs) of each bond variable the largest sum of the absolute values of its terms so far
@@ -74,6 +75,7 @@ typedef struct sb_audit {
   double *effect, *signals, *used; // (largest instance)
   sb_kernel kernel;
   double sampled_t; // [s] of the last sample
+  bool settled;     // the first events have chosen the modes that laws hold in
 } sb_audit;
 
 /** @param options  borrowed: limits and rtol
@@ -102,6 +104,10 @@ double sb_audit_part_rounding(const sb_audit *audit, int part);
 /** At every sample: structure, passivity, and each storage's own balance. Leaves the workspace at
  *  other points near (t, x).  @param time  [s] over which x changes little */
 void sb_audit_sample(sb_audit *audit, double t, const double x[], double time);
+/** The structure in the modes that the run starts with, before the first events may change them at once: the
+ *  program for these modes may serve for nothing else. How large values are in them does not count behind these
+ *  events, nor are dissipations passive in a mode that they are about to leave. */
+void sb_audit_before_events(sb_audit *audit, double t, const double x[]);
 /** Checks the constant structures again, after a switching element has changed them. */
 sb_status sb_audit_structures(sb_audit *audit);
 

@@ -37,7 +37,7 @@ static void add_scalars(const sb_audit *a, const sb_part_range *range, const dou
 }
 
 double sb_storage_terms(const sb_audit *a, const sb_instance *instance, double energy, double t,
-                       const double x[]) {
+                        const double x[]) {
   if (!instance->linear) {
     sb_at at = sb_at_instance(a->work, instance, t, x);
     const sb_storage_audit *audit = &instance->type->storage->audit;
@@ -67,7 +67,8 @@ double sb_storage_output(const sb_audit *a, const sb_instance *instance, int k, 
 static void add_storage(const sb_audit *a, int index, double t, const double x[], sb_balance *b) {
   const sb_instance *instance = &a->network->instances[index];
   const double *start = a->state_start + instance->state, *own = x + instance->state;
-  double h = sb_instance_energy(a->work, index, t, x), terms = sb_storage_terms(a, instance, h, t, x);
+  double h = sb_instance_energy(a->work, index, t, x),
+         terms = sb_storage_terms(a, instance, h, t, x);
   double exchanged = 0, moved = 0;
   if (instance->layout.states == instance->components) {
     for (int k = 0; k < instance->components; k++) {

@@ -102,7 +102,8 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
     double h = sb_difference_step * time,
            size = fmax(fabs(rates[i]), fabs(at[3] - at[1]) / (2 * h));
     double error = sb_rate_error(at, h, rates[i], size, rounding_of(at));
-    if (error > sb_side_tol * size) { // the polynomials of a delay have derivatives of this accuracy
+    if (error >
+        sb_side_tol * size) { // the polynomials of a delay have derivatives of this accuracy
       sb_audit_difference(a, index, error, size);
       right = false;
     }
