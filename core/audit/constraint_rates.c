@@ -19,6 +19,7 @@
 #include "core/network/roles.h"
 
 enum { POINTS = SB_DIFFERENCE_POINTS, MIDDLE = POINTS / 2, SIGNALS_MAX = 64 };
+
 /** Rounding of five values that are known to rounding. */
 static double rounding_of(const double f[POINTS]) {
   double sum = 0;
@@ -26,6 +27,12 @@ static double rounding_of(const double f[POINTS]) {
     sum += 8 * DBL_EPSILON * fabs(f[k]);
   }
   return sum;
+}
+
+/** The times t +- h, and what an element subtracts from them as a delay does, are rounded: that is an error of the
+ *  rate as a fraction of it. */
+static double time_rounding(double t, double h) {
+  return 4 * DBL_EPSILON * fabs(t) / h;
 }
 
 /** Whether constraints may use rates of an element that no other check looks at. */
@@ -101,9 +108,9 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
     }
     double h = sb_difference_step * time,
            size = fmax(fabs(rates[i]), fabs(at[3] - at[1]) / (2 * h));
-    double error = sb_rate_error(at, h, rates[i], size, rounding_of(at));
-    if (error >
-        sb_side_tol * size) { // the polynomials of a delay have derivatives of this accuracy
+    double rounding = rounding_of(at) + size * h * time_rounding(t, h);
+    double error = sb_rate_error(at, h, rates[i], size, rounding);
+    if (error > sb_side_tol * size) { // polynomials of a delay have derivatives of this accuracy
       sb_audit_difference(a, index, error, size);
       right = false;
     }
@@ -139,7 +146,8 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
       size += fabs(row->gradient[state]) * fmax(fabs(xdot[state]), a->sizes[rate.var]);
     }
     const double *f = &errors[i * POINTS];
-    double rounding = rounding_of(f) + 16 * DBL_EPSILON * row->size;
+    double rounding =
+        rounding_of(f) + 16 * DBL_EPSILON * row->size + size * h * time_rounding(t, h);
     double error = sb_rate_error(f, h, 0, size, rounding);
     if (sb_constraint_has_multiplier(c, i) && error > sb_side_tol * size) {
       sb_audit_difference(a, sb_owner_of(a->network, sb_constraint_state(c, i)), error, size);
