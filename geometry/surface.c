@@ -114,6 +114,50 @@ sb_mat3 sb_surface_shape(const sb_surface *surface, const sb_pose *body, sb_vec3
   return spot_at(surface, body, p).shape;
 }
 
+/** G : L at x + h e */
+static double contraction(const sb_surface *s, sb_vec3 x, sb_mat3 G, double h, sb_vec3 e) {
+  sb_surface_spot spot;
+  s->type->at(s, sb_vec3_axpy(x, h, e), &spot);
+  return sb_mat3_contract(G, spot.shape);
+}
+
+/** Central differences of order 4 along the tangent plane: that its points are off the surface in
+ *  proportion to h^2 is the same on both sides. */
+static sb_vec3 differences(const sb_surface *s, sb_vec3 x, sb_mat3 G) {
+  static const double step = 1e-3; // of the least radius of curvature, or of the body
+  sb_surface_spot spot;
+  s->type->at(s, x, &spot);
+  const sb_mat3 L = spot.shape;
+  const double size = sqrt(sb_mat3_contract(L, L)) + 1.0 / s->width, h = step / size;
+  sb_vec3 e[2], g = {0, 0, 0};
+  if (!(size > 0)) {
+    return g; // flat
+  }
+  sb_tangent_basis(spot.n, &e[0], &e[1]);
+  for (int i = 0; i < 2; i++) {
+    const double near = contraction(s, x, G, h, e[i]) - contraction(s, x, G, -h, e[i]);
+    const double far = contraction(s, x, G, 2 * h, e[i]) - contraction(s, x, G, -2 * h, e[i]);
+    g = sb_vec3_axpy(g, (8 * near - far) / (12 * h), e[i]);
+  }
+  return g;
+}
+
+sb_vec3 sb_surface_shape_gradient(const sb_surface *surface, const sb_pose *body, sb_vec3 p,
+                                  sb_mat3 G) {
+  const sb_pose pose = sb_pose_compose(*body, surface->local);
+  const sb_mat3 r = pose.rotation;
+  const sb_vec3 x = sb_mat3_apply_transposed(r, sb_vec3_sub(p, pose.position));
+  const sb_mat3 own = turned(sb_mat3_transpose(r), G);
+  return sb_mat3_apply(r, surface->type->shape_gradient
+                              ? surface->type->shape_gradient(surface, x, own)
+                              : differences(surface, x, own));
+}
+
+sb_vec3 surface_same_shape(const sb_surface *s, sb_vec3 x, sb_mat3 G) {
+  (void)s, (void)x, (void)G;
+  return (sb_vec3){0, 0, 0};
+}
+
 sb_vec3 sb_surface_inertia(const sb_surface *surface, double mass) {
   return surface->type->inertia ? surface->type->inertia(surface, mass) : nowhere();
 }

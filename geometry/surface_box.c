@@ -48,4 +48,5 @@ const sb_surface_type sb_box = {.name = "box",
                                 .support = support,
                                 .at = nearest,
                                 .nearest = nearest,
-                                .inertia = inertia};
+                                .inertia = inertia,
+                                .shape_gradient = surface_same_shape};

@@ -71,6 +71,13 @@ static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
       .unique = true};
 }
 
+static sb_vec3 shape_gradient(const sb_surface *s, sb_vec3 x, sb_mat3 G) {
+  sb_surface_spot spot;
+  nearest(s, x, &spot);
+  const bool rim = spot.n.z != 0.0 && hypot(spot.n.x, spot.n.y) > 0.0;
+  return rim ? torus_shape_gradient(core_radius(s), s->sweep, &spot, G) : (sb_vec3){0, 0, 0};
+}
+
 /** By slices: pi w^2 of mass, pi w^4/4 of moment about a diameter, with the half width w = radius
  *  on the straight part and rho + sqrt(r^2 - t^2) at the height t above it. */
 static sb_vec3 inertia(const sb_surface *s, double mass) {
@@ -98,4 +105,5 @@ const sb_surface_type sb_cylinder = {.name = "cylinder",
                                      .support = support,
                                      .at = nearest,
                                      .nearest = nearest,
-                                     .inertia = inertia};
+                                     .inertia = inertia,
+                                     .shape_gradient = shape_gradient};

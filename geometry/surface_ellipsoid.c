@@ -89,6 +89,24 @@ static void nearest_bowl(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) 
   turn_inside_out(spot);
 }
 
+/** Of the level sets of a quadratic form x.Qx/2, Q = diag(a^-2), the rate of L(b, c) along u is
+ *  -(L(b,c) v.u + L(c,u) v.b + L(u,b) v.c) with v = h0 (1 - n n^T) Q n: third derivatives there are none. */
+static sb_vec3 shape_gradient(const sb_surface *s, sb_vec3 x, sb_mat3 G) {
+  const sb_vec3 a = s->semi_axes;
+  const sb_vec3 g = {x.x / (a.x * a.x), x.y / (a.y * a.y), x.z / (a.z * a.z)};
+  const double steepness = sb_vec3_norm(g); // 1/h0
+  const sb_vec3 m = sb_vec3_scale(g, 1.0 / steepness);
+  const sb_vec3 Qm = {m.x / (a.x * a.x), m.y / (a.y * a.y), m.z / (a.z * a.z)};
+  const sb_vec3 tangent = sb_vec3_axpy(Qm, -sb_vec3_dot(Qm, m), m);
+  const sb_vec3 v = sb_vec3_scale(tangent, 1.0 / steepness);
+  const sb_mat3 L = spot_of(a, x, g).shape;
+  return sb_vec3_axpy(sb_vec3_scale(sb_mat3_apply(L, sb_mat3_apply(G, v)), -2),
+                      -sb_mat3_contract(G, L), v);
+}
+static sb_vec3 shape_gradient_bowl(const sb_surface *s, sb_vec3 x, sb_mat3 G) {
+  return sb_vec3_neg(shape_gradient(s, x, G));
+}
+
 /** m/5 diag(b^2 + c^2, a^2 + c^2, a^2 + b^2) */
 static sb_vec3 inertia(const sb_surface *s, double m) {
   const sb_vec3 a = s->semi_axes;
@@ -106,7 +124,8 @@ const sb_surface_type sb_ellipsoid = {.name = "ellipsoid",
                                       .radius = radius,
                                       .at = at,
                                       .nearest = nearest,
-                                      .inertia = inertia};
+                                      .inertia = inertia,
+                                      .shape_gradient = shape_gradient};
 
 const sb_surface_type sb_bowl = {.name = "bowl",
                                  .help = "inside of an ellipsoid of three semi-axes",
@@ -114,4 +133,5 @@ const sb_surface_type sb_bowl = {.name = "bowl",
                                  .complete = complete_bowl,
                                  .check = check,
                                  .at = at_bowl,
-                                 .nearest = nearest_bowl};
+                                 .nearest = nearest_bowl,
+                                 .shape_gradient = shape_gradient_bowl};

@@ -52,4 +52,5 @@ const sb_surface_type sb_plane = {.name = "plane",
                                   .check = check,
                                   .support = support,
                                   .at = nearest,
-                                  .nearest = nearest};
+                                  .nearest = nearest,
+                                  .shape_gradient = surface_same_shape};

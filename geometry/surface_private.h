@@ -21,6 +21,13 @@ sb_status surface_check_pose(const sb_surface *surface, sb_error *err);
 /** SB_ERR_RANGE unless edge_radius is positive, not tiny, and at most `most`. */
 sb_status surface_check_edge(const sb_surface *surface, double most, sb_error *err);
 
+/** Gradient of a shape that is the same along each patch: zero. */
+sb_vec3 surface_same_shape(const sb_surface *surface, sb_vec3 x, sb_mat3 G);
+/** Gradient of the shape at a spot of a torus of radius R and tube radius a about the z axis: along the
+ *  meridian m the curvature k = n_r/(R + a n_r) around t changes by c = -R n_z/(a (R + a n_r)^2), and
+ *  by Codazzi, g = c (G(t,t) m + 2 G(m,t) t). */
+sb_vec3 torus_shape_gradient(double R, double a, const sb_surface_spot *spot, sb_mat3 G);
+
 /** The box of half lengths `half`, some of them zero, about the origin, swept by a ball. */
 double swept_box_support(sb_vec3 half, double sweep, sb_vec3 n, sb_vec3 *point);
 void swept_box_nearest(sb_vec3 half, double sweep, sb_vec3 y, sb_surface_spot *spot);

@@ -46,7 +46,8 @@ const sb_surface_type sb_sphere = {.name = "sphere",
                                    .radius = radius,
                                    .at = nearest,
                                    .nearest = nearest,
-                                   .inertia = inertia};
+                                   .inertia = inertia,
+                                   .shape_gradient = surface_same_shape};
 
 static void complete_point(sb_surface *s) {
   s->radius = 0.0;
@@ -68,4 +69,5 @@ const sb_surface_type sb_point = {.name = "point",
                                   .support = support,
                                   .radius = radius,
                                   .at = nearest,
-                                  .nearest = nearest};
+                                  .nearest = nearest,
+                                  .shape_gradient = surface_same_shape};

@@ -56,6 +56,26 @@ static void nearest_hollow(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot
   spot->distance = -spot->distance;
 }
 
+sb_vec3 torus_shape_gradient(double R, double a, const sb_surface_spot *spot, sb_mat3 G) {
+  const double e = hypot(spot->x.x, spot->x.y), nr = hypot(spot->n.x, spot->n.y);
+  const sb_vec3 out = {spot->x.x / e, spot->x.y / e, 0}, around = {-out.y, out.x, 0};
+  const double along = sb_vec3_dot(spot->n, out) < 0 ? -nr : nr, ring = R + a * along;
+  const sb_vec3 meridian = {-spot->n.z * out.x, -spot->n.z * out.y, along};
+  const sb_vec3 Gt = sb_mat3_apply(G, around);
+  const double c = -R * spot->n.z / (a * ring * ring);
+  return sb_vec3_axpy(sb_vec3_scale(meridian, c * sb_vec3_dot(around, Gt)),
+                      2 * c * sb_vec3_dot(meridian, Gt), around);
+}
+
+static sb_vec3 shape_gradient(const sb_surface *s, sb_vec3 x, sb_mat3 G) {
+  sb_surface_spot spot;
+  nearest(s, x, &spot);
+  return torus_shape_gradient(s->radius, s->tube_radius, &spot, G);
+}
+static sb_vec3 shape_gradient_hollow(const sb_surface *s, sb_vec3 x, sb_mat3 G) {
+  return sb_vec3_neg(shape_gradient(s, x, G));
+}
+
 /** m (R^2/2 + 5/8 a^2) about a diameter, m (R^2 + 3/4 a^2) about the axis */
 static sb_vec3 inertia(const sb_surface *s, double m) {
   const double R2 = s->radius * s->radius, a2 = s->tube_radius * s->tube_radius;
@@ -71,7 +91,8 @@ const sb_surface_type sb_torus = {.name = "torus",
                                   .support = support,
                                   .at = nearest,
                                   .nearest = nearest,
-                                  .inertia = inertia};
+                                  .inertia = inertia,
+                                  .shape_gradient = shape_gradient};
 
 const sb_surface_type sb_hollow_torus = {.name = "hollow-torus",
                                          .help = "inside of a ring-shaped tube about its z axis",
@@ -79,4 +100,5 @@ const sb_surface_type sb_hollow_torus = {.name = "hollow-torus",
                                          .complete = complete_hollow,
                                          .check = check,
                                          .at = nearest_hollow,
-                                         .nearest = nearest_hollow};
+                                         .nearest = nearest_hollow,
+                                         .shape_gradient = shape_gradient_hollow};

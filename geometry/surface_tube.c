@@ -30,4 +30,5 @@ const sb_surface_type sb_tube = {.name = "tube",
                                  .complete = complete,
                                  .check = check,
                                  .at = nearest,
-                                 .nearest = nearest};
+                                 .nearest = nearest,
+                                 .shape_gradient = surface_same_shape};

@@ -64,23 +64,6 @@ double sb_dirac_skew_residual(const sb_dirac *dirac) {
   return size > 0 ? worst / size : 0;
 }
 
-/** Entries below this share of the largest of their row and of their column are rounding of zeros: to
- *  scale the matrix by them would make large what is nothing. */
-static const double rounded_zero = 1e-14;
-
-static void clear_rounding(double a[], int rows, int columns, double row_max[],
-                           double column_max[]) {
-  for (int i = 0; i < rows * columns; i++) {
-    row_max[i / columns] = fmax(row_max[i / columns], fabs(a[i]));
-    column_max[i % columns] = fmax(column_max[i % columns], fabs(a[i]));
-  }
-  for (int i = 0; i < rows * columns; i++) {
-    if (fabs(a[i]) <= rounded_zero * fmin(row_max[i / columns], column_max[i % columns])) {
-      a[i] = 0;
-    }
-  }
-}
-
 int sb_dirac_rank(const sb_dirac *dirac, double work[]) {
   int n = dirac->n;
   for (int i = 0; i < n; i++) {
@@ -88,8 +71,6 @@ int sb_dirac_rank(const sb_dirac *dirac, double work[]) {
     memcpy(&work[2 * n * i + n], &dirac->F[n * i], (size_t)n * sizeof(double));
   }
   double *scale = work + 2 * n * n;
-  memset(scale, 0, (size_t)(3 * n) * sizeof *scale);
-  clear_rounding(work, n, 2 * n, scale + 2 * n, scale);
   memset(scale, 0, (size_t)(3 * n) * sizeof *scale);
   sb_equilibrate(work, n, 2 * n, 2 * n, scale + 2 * n, scale);
   return sb_eliminate(work, n, 2 * n, 2 * n, rank_tol, NULL);
