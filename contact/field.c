@@ -32,3 +32,15 @@ bool sb_contact_skin_at(const sb_contact_data *s, const sb_closest *points, cons
   skin->b_n += s->law.damping_factor * skin->k_n;
   return true;
 }
+
+sb_status sb_contact_explain_skin(const sb_contact_data *s, const sb_closest *points,
+                                  sb_error *err) {
+  double k[2];
+  sb_hertz_curvatures(sb_mat3_add(points->shape1, points->shape2), points->normal, k);
+  (void)sb_fail(err, SB_ERR_CONTACT,
+                "the law '%s' has no stiffness where the bodies conform or touch along a line: the "
+                "principal relative curvatures are %s and %s 1/m",
+                s->law.normal->name, sb_number_word(k[0]).text, sb_number_word(k[1]).text);
+  sb_error_hint(err, "rounder surfaces, or a law with a stiffness of its own");
+  return SB_ERR_CONTACT;
+}

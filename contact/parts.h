@@ -62,6 +62,10 @@ bool sb_contact_skin_at(const sb_contact_data *contact, const sb_closest *points
                         const sb_pose *H2, double held, sb_contact_skin *skin,
                         sb_wrench *hardening);
 
+/** Words why sb_contact_skin_at() has no answer. */
+sb_status sb_contact_explain_skin(const sb_contact_data *contact, const sb_closest *points,
+                                  sb_error *err);
+
 /** Normal force [N] of elastic and viscous part together; `pull` [N/m^n] has its sign but no root
  *  at zero depth, so that the end of contact is a simple root. */
 double sb_contact_normal_force(const sb_contact_law *law, const sb_contact_skin *skin, double gap,

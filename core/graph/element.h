@@ -245,6 +245,9 @@ typedef struct sb_structure_hooks {
   void (*start)(const void *self, double x[]);
   sb_structure_rates rates; // optional
   sb_division division;     // optional
+  /** Words why forward(), adjoint() or the event indicators have no answer at this point or right behind it.
+   *  NULL: as no finite number. */
+  sb_status (*explain)(const void *self, const sb_at *at, sb_error *err);
 } sb_structure_hooks;
 
 /** Where what sources and signals prescribe is not smooth in time. */

@@ -113,10 +113,31 @@ static void moment_on_a_plane(void **state) {
   }
 }
 
+/** A blade stands on a plane: the curvatures of its edge are 1e8 apart, a line of contact. */
+static void a_line_has_no_stiffness(void **state) {
+  (void)state;
+  sb_error err = {0};
+  run r = start_netlist(
+      "<screwbond version='1' id='m'>"
+      "<materials><material id='m' youngs-modulus='1 GPa' poisson-ratio='0.3'/></materials>"
+      "<laws><contact-law id='l' normal='hertz'/></laws><mechanism><ground id='g'>"
+      "<shape kind='plane' normal='0 0 1'/></ground><body id='b' mass='1 kg' material='m' "
+      "position='0 0 0.6 m' velocity='0 0 -1 m/s'><shape kind='ellipsoid' "
+      "semi-axes='1 0.0001 0.5 m'/></body><contact id='c' a='g' b='b' law='l'/></mechanism>"
+      "<run t-end='1 s'/></screwbond>");
+  assert_int_not_equal(sb_simulation_advance(r.sim, 1, &err), SB_OK);
+  assert_contains(err.text,
+                  "the law 'hertz' has no stiffness where the bodies conform or touch along "
+                  "a line: the principal relative curvatures are 50000000 and 0.5 1/m");
+  assert_contains(err.text, "'c'");
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(differential_of_the_stiffness),
       cmocka_unit_test(moment_on_a_plane),
+      cmocka_unit_test(a_line_has_no_stiffness),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
