@@ -175,7 +175,8 @@ static sb_status explain(const void *self, const sb_at *at, sb_error *err) {
   if (points.status == SB_CLOSEST_FAILED) {
     return sb_fail(err, SB_ERR_CONTACT, "the closest points of the bodies are not found");
   }
-  if (usable(&points)) {
+  sb_contact_skin skin;
+  if (usable(&points) && !skin_at(s, at, &points, &skin, NULL)) {
     return sb_contact_explain_skin(s, &points, err);
   }
   (void)sb_fail(err, SB_ERR_CONTACT,
