@@ -52,14 +52,25 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
   return 0;
 }
 
-static double energy(const void *self, const sb_at *at) {
-  const sb_contact_elastic_data *d = self;
-  const sb_contact_frame *frame = frame_of(at);
+static double energy_of(const sb_contact_elastic_data *d, const sb_at *at, double gap, double k_n) {
   sb_vec3 s = sb_vec3_load(at->x + S);
   double force, theta = at->x[THETA];
-  double normal = d->law.normal->energy(&d->law, frame->skin.k_n, -frame->gap, &force);
-  return frame->active *
+  double normal = d->law.normal->energy(&d->law, k_n, -gap, &force);
+  return frame_of(at)->active *
          (normal + 0.5 * d->skin.k_t * sb_vec3_dot(s, s) + 0.5 * d->skin.k_theta * theta * theta);
+}
+
+static double energy(const void *self, const sb_at *at) {
+  const sb_contact_frame *frame = frame_of(at);
+  return energy_of(self, at, frame->gap, frame->skin.k_n);
+}
+
+/** The gap changes by the flow of its component, and k by d ln k/dt. */
+static double ahead(const void *self, const sb_at *at, double h) {
+  const sb_contact_elastic_data *d = self;
+  const sb_contact_frame *frame = frame_of(at);
+  double hardening = d->hardens ? exp(h * at->in[HARDENING]) : 1;
+  return energy_of(d, at, frame->gap + h * at->in[SB_CONTACT_Z], frame->skin.k_n * hardening);
 }
 
 /** The springs by their own energy; one without stiffness holds none, whatever its extension. */
@@ -83,8 +94,12 @@ static void reset(const void *self, const sb_at *at, double x[]) {
   }
 }
 
-static const sb_storage_hooks hooks = {
-    .output = output, .rate = rate, .energy = energy, .nominal = nominal, .reset = reset};
+static const sb_storage_hooks hooks = {.output = output,
+                                       .rate = rate,
+                                       .energy = energy,
+                                       .nominal = nominal,
+                                       .reset = reset,
+                                       .audit = {.ahead = ahead}};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT},
     {SB_CONTACT_HARDENING, .dim = 1, .domain = "stiffness", .output = SB_EFFORT, .optional = true},
