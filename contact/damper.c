@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Viscous part of a contact: W_dis = damping(depth) B T_dis with B = diag(b_t, b_t, b_n, b_theta),
-// passive as every factor is >= 0 (unlike the paper's eq (30), which can give power).
+// passive as every factor is >= 0 (unlike the paper's eq (30), which can give power). A law with a clamp has
+// the normal force max(0, f_el + f_d): where that is 0, the damper takes what the spring gives, f_d = -f_el
+// in place of a pull below it, and dissipates f_el times the speed of parting, >= 0.
 #include <string.h>
 
 #include "contact/parts.h"
@@ -18,6 +20,9 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   y[SB_CONTACT_X] = scale * d->skin.b_t * at->in[SB_CONTACT_X];
   y[SB_CONTACT_Y] = scale * d->skin.b_t * at->in[SB_CONTACT_Y];
   y[SB_CONTACT_Z] = scale * d->skin.b_n * at->in[SB_CONTACT_Z];
+  if (frame->clamped != 0) {
+    (void)d->law.normal->energy(&d->law, d->skin.k_n, -frame->gap, &y[SB_CONTACT_Z]);
+  }
   y[SB_CONTACT_THETA] = scale * d->skin.b_theta * at->in[SB_CONTACT_THETA];
   return 0;
 }

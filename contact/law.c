@@ -77,7 +77,8 @@ const sb_param sb_contact_law_params[] = {
      .kind = SB_PARAM_FLAG,
      .offset = offsetof(sb_contact_law, clamp),
      .fallback = "yes",
-     .help = "yes: contact ends where its normal force would pull; no: where the gap opens"},
+     .help =
+         "yes: the normal force never pulls, f = max(0, elastic + viscous); no: as the law says"},
     {0}};
 
 sb_contact_law sb_contact_law_defaults(void) {

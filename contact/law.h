@@ -25,7 +25,7 @@ struct sb_contact_law {
   double exponent;       // n of V = k d^(n+1) / (n+1)
   double damping_factor; // [s/m] (linear: [s]) B = damping_factor K, added to the materials' own
   double stiffness;      // [N/m^n] normal stiffness of the pair; 0: from the materials
-  bool clamp; // true: ends a contact where its normal force would pull; else where the gap opens
+  bool clamp;            // f = max(0, elastic + viscous): never a pull
 };
 
 SB_API const sb_normal_law sb_normal_laws[];

@@ -20,6 +20,7 @@ typedef struct sb_contact_frame {
   double gap;      // [m] < 0: compressed
   double gap_rate; // [m/s]
   double active;   // 1 in contact, else 0
+  double clamped;  // 1 while the normal force is held at zero, as it would pull; else 0
 } sb_contact_frame;
 enum { SB_CONTACT_FRAME_COUNT = sizeof(sb_contact_frame) / sizeof(double) };
 

@@ -4,14 +4,15 @@
 // with s = 1 apart and 0 in contact, A = Ad_{H_0^c}^T P^T, P the projection of se(3) on se(2) x T.
 // This causality holds in every mode, so that switching never turns it.
 //
-// Modes: APART; TOUCHING; LEAVING, after the clamp has ended a contact whose gap is still closed.
+// Modes: APART; PUSHING; CLAMPED, in contact with a normal force held at zero. Contact begins and ends with
+// the gap; the kink of a clamped force is located, so that steps end there.
 // Event indicators fire when they fall through zero.
 #include <math.h>
 #include <string.h>
 
 #include "contact/parts.h"
 
-enum { APART, TOUCHING, LEAVING };
+enum { APART, PUSHING, CLAMPED };
 enum { BODY_1 = 0, BODY_2 = 6, STORE = 12, DIS = 16, COMPONENTS = 20 };
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
  *  speed of the nearest points, and the change of the gap rate since the step before. */
@@ -75,7 +76,7 @@ static void store(double y[], sb_twist4 t) {
 static int forward(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
-  if (at->mode != TOUCHING) {
+  if (at->mode == APART) {
     *frame = (sb_contact_frame){0};
     memset(y + STORE, 0, 2 * SB_CONTACT_DIM * sizeof *y);
     return 0;
@@ -87,6 +88,7 @@ static int forward(const void *self, const sb_at *at, double y[]) {
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
   *frame = make_frame(s, &points, t1, t2);
+  frame->clamped = at->mode == CLAMPED;
   sb_twist4 t = sb_se2t_project(frame->pose, sb_twist_sub(t2, t1));
   store(y + STORE, t);
   store(y + DIS, t);
@@ -130,13 +132,35 @@ static void kernel(const void *self, const sb_at *at, const sb_layout *layout, s
     double a[6];
     column(frame, k % SB_CONTACT_DIM, a);
     for (int i = 0; i < 6; i++) {
-      double in_contact = at->mode == TOUCHING ? a[i] : 0;
+      double in_contact = at->mode != APART ? a[i] : 0;
       sb_kernel_add(rows, BODY_1 + i, STORE + k, SB_EFFORT, -in_contact);
       sb_kernel_add(rows, BODY_2 + i, STORE + k, SB_EFFORT, in_contact);
       sb_kernel_add(rows, STORE + k, BODY_1 + i, SB_FLOW, -in_contact);
       sb_kernel_add(rows, STORE + k, BODY_2 + i, SB_FLOW, in_contact);
     }
   }
+}
+
+/** Where the closest points cease to be unique or stable. */
+static sb_status explain(const void *self, const sb_at *at, sb_error *err) {
+  const sb_contact_data *s = self;
+  double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
+  sb_closest points;
+  closest(s, at, &points);
+  if (points.status == SB_CLOSEST_FAILED) {
+    return sb_fail(err, SB_ERR_CONTACT, "the closest points of the bodies are not found");
+  }
+  (void)sb_fail(err, SB_ERR_CONTACT,
+                "the closest points of the bodies cease to be unique: the depth is %s m, the "
+                "thinner body %s m "
+                "thick, and the depth ratio, which is 1 where the branch ends, %s",
+                sb_number_word(fmax(-points.gap, 0)).text, sb_number_word(width).text,
+                sb_number_word(points.depth_ratio).text);
+  sb_error_hint(
+      err,
+      "a stiffer material, a rounder or thicker surface, or a smaller speed: safe is a depth below "
+      "0.3 of both the thickness and the radii of curvature");
+  return SB_ERR_CONTACT;
 }
 
 static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
@@ -166,21 +190,28 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   if (at->mode == APART || !clamps(s)) {
     return 1;
   }
-  g[1] = at->mode == TOUCHING ? pull : -pull;
+  g[1] = at->mode == PUSHING ? pull : -pull;
   gdot[1] = NAN;
   return 2;
 }
 
+/** A contact that begins while its bodies part, as one that overlaps at the start may, is clamped at once. */
+static int mode_at_touch(const sb_contact_data *s, const sb_at *at) {
+  double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
+  sb_at pushing = *at;
+  pushing.mode = PUSHING;
+  return indicators(s, &pushing, g, gdot) == 2 && g[1] < 0 ? CLAMPED : PUSHING;
+}
+
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
                       sb_transition *out) {
-  (void)self, (void)discrete;
+  (void)discrete;
   if (at->mode == APART) {
-    *out = (sb_transition){.mode = TOUCHING, .kind = "touch"};
-  } else if (at->mode == TOUCHING) {
-    *out = (sb_transition){.mode = indicator == 1 ? LEAVING : APART, .kind = "release"};
+    *out = (sb_transition){.mode = mode_at_touch(self, at), .kind = "touch"};
+  } else if (indicator == 0) {
+    *out = (sb_transition){.mode = APART, .kind = "release"};
   } else {
-    *out = indicator == 1 ? (sb_transition){.mode = TOUCHING, .kind = "touch"}
-                          : (sb_transition){.mode = APART};
+    *out = (sb_transition){.mode = at->mode == PUSHING ? CLAMPED : PUSHING, .continues = true};
   }
   return SB_OK;
 }
@@ -255,7 +286,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
                                    sb_vec3_scale(points.p2, s->skin.alpha)));
     break;
   case NORMAL_FORCE:
-    out[0] = at->mode == TOUCHING
+    out[0] = at->mode == PUSHING
                  ? sb_contact_normal_force(&s->law, &s->skin, points.gap, rate, &pull)
                  : 0;
     break;
@@ -265,7 +296,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
 }
 
 static const sb_structure_hooks structure = {
-    .kernel = kernel, .forward = forward, .adjoint = adjoint};
+    .kernel = kernel, .explain = explain, .forward = forward, .adjoint = adjoint};
 static const sb_switching_hooks switching = {.discrete_states = STATE_COUNT,
                                              .initial_mode = initial_mode,
                                              .indicators = indicators,

@@ -60,4 +60,16 @@ typedef struct sb_closest_motion {
  *  direction and where rho = 1, and loses -log10(1 - rho) digits; the gap rate, n.(v2 - v1), never does. */
 SB_API sb_closest_motion sb_closest_derivative(const sb_closest *closest, sb_twist T1, sb_twist T2);
 
+/** The adjoint of sb_closest_derivative: the wrench in world axes that makes with every T2 - T1 the power
+ *  g1.u1 + g2.u2 + turn n.(w2 - w1). It is the differential of a function of the points on both surfaces
+ *  (gradients g1 and g2, tangent vectors) and of the angle of body 2 against body 1 about the normal. */
+SB_API sb_wrench sb_closest_gradient(const sb_closest *closest, sb_vec3 g1, sb_vec3 g2,
+                                     double turn);
+
+/** The same of a function of the relative curvature L1 + L2 that has the derivative G, a symmetric
+ *  tensor of the tangent plane with the principal directions of L1 + L2. */
+SB_API sb_wrench sb_closest_curvature_gradient(const sb_closest *closest, const sb_surface *s1,
+                                               const sb_pose *H1, const sb_surface *s2,
+                                               const sb_pose *H2, sb_mat3 G);
+
 #endif

@@ -2,7 +2,9 @@
 // Motion of the closest points, the curvature form: with d = v2(p2) - v1(p2), P = 1 - n n^T,
 //   (L1 + L2 + gap L2 L1) u1 = (w2 - w1) x n + L2 P d,
 //   u2 = (1 + gap L1) u1 - P d,   ndot = w1 x n + L1 u1,
-// solved as a system of two equations in the tangent plane.
+// solved as a system of two equations in the tangent plane. And its adjoint: the rate g1.u1 + g2.u2 of a
+// function of the two points is y.((w2 - w1) x n) + (L2 y - g2).d with
+//   (L1 + L2 + gap L1 L2) y = g1 + (1 + gap L1) g2.
 #include "geometry/closest.h"
 
 /** A map of the tangent plane in the basis (e1, e2). */
@@ -20,6 +22,18 @@ static map2 restrict_to_plane(const sb_mat3 *shape, const sb_vec3 e[2]) {
   return l;
 }
 
+/** L1 + L2 + gap L2 L1 */
+static map2 relative_shape(const map2 *L1, const map2 *L2, double gap) {
+  map2 M;
+  for (int i = 0; i < 2; i++) {
+    for (int j = 0; j < 2; j++) {
+      const double product = L2->m[i][0] * L1->m[0][j] + L2->m[i][1] * L1->m[1][j];
+      M.m[i][j] = L1->m[i][j] + L2->m[i][j] + gap * product;
+    }
+  }
+  return M;
+}
+
 sb_closest_motion sb_closest_derivative(const sb_closest *c, sb_twist T1, sb_twist T2) {
   const sb_vec3 n = c->normal;
   sb_vec3 e[2];
@@ -28,17 +42,14 @@ sb_closest_motion sb_closest_derivative(const sb_closest *c, sb_twist T1, sb_twi
   const sb_twist T = sb_twist_sub(T2, T1);
   const sb_vec3 v = sb_twist_at(T, c->p2), turn = sb_vec3_cross(T.angular, n);
   const double d[2] = {sb_vec3_dot(e[0], v), sb_vec3_dot(e[1], v)};
-  double M[2][2], rhs[2];
+  double rhs[2];
   for (int i = 0; i < 2; i++) {
     rhs[i] = sb_vec3_dot(e[i], turn) + L2.m[i][0] * d[0] + L2.m[i][1] * d[1];
-    for (int j = 0; j < 2; j++) {
-      const double product = L2.m[i][0] * L1.m[0][j] + L2.m[i][1] * L1.m[1][j];
-      M[i][j] = L1.m[i][j] + L2.m[i][j] + c->gap * product;
-    }
   }
-  const double det = M[0][0] * M[1][1] - M[0][1] * M[1][0];
-  const double u[2] = {(M[1][1] * rhs[0] - M[0][1] * rhs[1]) / det,
-                       (M[0][0] * rhs[1] - M[1][0] * rhs[0]) / det};
+  const map2 M = relative_shape(&L1, &L2, c->gap);
+  const double det = M.m[0][0] * M.m[1][1] - M.m[0][1] * M.m[1][0];
+  const double u[2] = {(M.m[1][1] * rhs[0] - M.m[0][1] * rhs[1]) / det,
+                       (M.m[0][0] * rhs[1] - M.m[1][0] * rhs[0]) / det};
   const double Lu[2] = {L1.m[0][0] * u[0] + L1.m[0][1] * u[1],
                         L1.m[1][0] * u[0] + L1.m[1][1] * u[1]};
   sb_closest_motion motion = {
@@ -49,4 +60,33 @@ sb_closest_motion sb_closest_derivative(const sb_closest *c, sb_twist T1, sb_twi
     motion.ndot = sb_vec3_axpy(motion.ndot, Lu[i], e[i]);
   }
   return motion;
+}
+
+sb_wrench sb_closest_gradient(const sb_closest *c, sb_vec3 g1, sb_vec3 g2, double turn) {
+  const sb_vec3 n = c->normal;
+  sb_vec3 e[2];
+  sb_tangent_basis(n, &e[0], &e[1]);
+  const map2 L1 = restrict_to_plane(&c->shape1, e), L2 = restrict_to_plane(&c->shape2, e);
+  const map2 M = relative_shape(&L1, &L2, c->gap);
+  const sb_vec3 load = sb_vec3_axpy(sb_vec3_add(g1, g2), c->gap, sb_mat3_apply(c->shape1, g2));
+  const double b[2] = {sb_vec3_dot(e[0], load), sb_vec3_dot(e[1], load)};
+  const double det = M.m[0][0] * M.m[1][1] - M.m[0][1] * M.m[1][0];
+  const sb_vec3 y = sb_vec3_axpy(sb_vec3_scale(e[0], (M.m[1][1] * b[0] - M.m[1][0] * b[1]) / det),
+                                 (M.m[0][0] * b[1] - M.m[0][1] * b[0]) / det, e[1]);
+  const sb_vec3 force = sb_vec3_sub(sb_mat3_apply(c->shape2, y), g2);
+  const sb_vec3 about = sb_vec3_axpy(sb_vec3_cross(n, y), turn, n);
+  return (sb_wrench){sb_vec3_add(about, sb_vec3_cross(c->p2, force)), force};
+}
+
+sb_wrench sb_closest_curvature_gradient(const sb_closest *c, const sb_surface *s1,
+                                        const sb_pose *H1, const sb_surface *s2, const sb_pose *H2,
+                                        sb_mat3 G) {
+  sb_vec3 e1, e2;
+  sb_tangent_basis(c->normal, &e1, &e2);
+  // L2 turned against L1 about n: G : (n^ L2 - L2 n^) = 2 e1.(G L1 - L1 G) e2, as G and L1 + L2 commute
+  const sb_vec3 Ge1 = sb_mat3_apply(G, e1), Ge2 = sb_mat3_apply(G, e2);
+  const double turn = 2 * (sb_vec3_dot(Ge1, sb_mat3_apply(c->shape1, e2)) -
+                           sb_vec3_dot(Ge2, sb_mat3_apply(c->shape1, e1)));
+  return sb_closest_gradient(c, sb_surface_shape_gradient(s1, H1, c->p1, G),
+                             sb_surface_shape_gradient(s2, H2, c->p2, G), turn);
 }

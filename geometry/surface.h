@@ -20,6 +20,8 @@ typedef struct sb_surface_type {
   sb_vec3 (*normal)(const sb_surface *surface, const sb_pose *body, sb_vec3 p);
   sb_mat3 (*shape)(const sb_surface *surface, const sb_pose *body, sb_vec3 p);
   sb_vec3 (*inertia)(const sb_surface *surface, double mass); // NULL: no uniform solid
+  /** NULL: by differences of shape() */
+  sb_vec3 (*shape_gradient)(const sb_surface *surface, const sb_pose *body, sb_vec3 p, sb_mat3 G);
 } sb_surface_type;
 
 struct sb_surface {
@@ -59,6 +61,13 @@ SB_API sb_vec3 sb_surface_normal(const sb_surface *surface, const sb_pose *body,
 /** Weingarten map L at the surface point p [1/m]: dn = L dp along the surface, L n = 0, L >= 0 as
  *  the body is convex, and L R = 1 - n n^T. */
 SB_API sb_mat3 sb_surface_shape(const sb_surface *surface, const sb_pose *body, sb_vec3 p);
+
+/** How the Weingarten map changes over the surface: the tangent vector g [1/m^2] with g . u the rate of
+ *  G : L for a point that moves from p along the surface at u, L and the symmetric tensor G of the tangent
+ *  plane being carried along without a turn about the normal. By Codazzi the rate of a . L b is
+ *  symmetric in a, b and u. A kind without a closed form is differentiated numerically, to about 1e-11. */
+SB_API sb_vec3 sb_surface_shape_gradient(const sb_surface *surface, const sb_pose *body, sb_vec3 p,
+                                         sb_mat3 G);
 
 /** Principal moments of inertia [kg m^2] of the uniform solid of a mass [kg] about its centre, along the axes
  *  of its local pose; not-a-number for a plane, which bounds none. */

@@ -85,6 +85,21 @@ static sb_mat3 shape(const sb_surface *s, const sb_pose *body, sb_vec3 p) {
   return form2_matrix(form, sb_mat3_apply(pose.rotation, e1), sb_mat3_apply(pose.rotation, e2));
 }
 
+/** Of the level sets of a quadratic form x.Qx/2, Q = diag(a^-2), the rate of L(b, c) along u is
+ *  -(L(b,c) v.u + L(c,u) v.b + L(u,b) v.c) with v = h0 (1 - n n^T) Q n: third derivatives there are none. */
+static sb_vec3 shape_gradient(const sb_surface *s, const sb_pose *body, sb_vec3 p, sb_mat3 G) {
+  const sb_vec3 g = gradient(s, sb_pose_compose(*body, s->local), p), a = s->semi_axes;
+  const sb_mat3 turn = sb_mat3_mul(body->rotation, s->local.rotation);
+  const double steepness = sb_vec3_norm(g); // 1/h0
+  const sb_vec3 m = sb_vec3_scale(g, 1.0 / steepness);
+  const sb_vec3 Qm = {m.x / (a.x * a.x), m.y / (a.y * a.y), m.z / (a.z * a.z)};
+  const sb_vec3 tangent = sb_vec3_axpy(Qm, -sb_vec3_dot(Qm, m), m);
+  const sb_vec3 v = sb_mat3_apply(turn, sb_vec3_scale(tangent, 1.0 / steepness));
+  const sb_mat3 L = shape(s, body, p);
+  return sb_vec3_axpy(sb_vec3_scale(sb_mat3_apply(L, sb_mat3_apply(G, v)), -2),
+                      -sb_mat3_contract(G, L), v);
+}
+
 /** m/5 diag(b^2 + c^2, a^2 + c^2, a^2 + b^2) */
 static sb_vec3 inertia(const sb_surface *s, double m) {
   const sb_vec3 a = s->semi_axes;
@@ -92,5 +107,8 @@ static sb_vec3 inertia(const sb_surface *s, double m) {
                    m / 5 * (a.x * a.x + a.y * a.y)};
 }
 
-const sb_surface_type sb_ellipsoid = {
-    "ellipsoid", "three semi-axes in a local pose", check, support, radius, normal, shape, inertia};
+const sb_surface_type sb_ellipsoid = {"ellipsoid",   "three semi-axes in a local pose",
+                                      check,         support,
+                                      radius,        normal,
+                                      shape,         inertia,
+                                      shape_gradient};

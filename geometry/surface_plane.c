@@ -56,7 +56,14 @@ static sb_mat3 shape(const sb_surface *s, const sb_pose *body, sb_vec3 p) {
   return (sb_mat3){{{0}}};
 }
 
-const sb_surface_type sb_plane = {"plane", "half-space under a plane: normal . x <= offset",
-                                  check,   support,
-                                  radius,  normal,
-                                  shape,   NULL};
+/** The curvature is the same everywhere. */
+static sb_vec3 shape_gradient(const sb_surface *s, const sb_pose *body, sb_vec3 p, sb_mat3 G) {
+  (void)s, (void)body, (void)p, (void)G;
+  return (sb_vec3){0, 0, 0};
+}
+
+const sb_surface_type sb_plane = {"plane",       "half-space under a plane: normal . x <= offset",
+                                  check,         support,
+                                  radius,        normal,
+                                  shape,         NULL,
+                                  shape_gradient};

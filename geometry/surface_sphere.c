@@ -54,5 +54,14 @@ static sb_vec3 inertia(const sb_surface *s, double m) {
   return (sb_vec3){moment, moment, moment};
 }
 
-const sb_surface_type sb_sphere = {
-    "sphere", "ball of a radius about a centre", check, support, radius, normal, shape, inertia};
+/** The curvature is the same everywhere. */
+static sb_vec3 shape_gradient(const sb_surface *s, const sb_pose *body, sb_vec3 p, sb_mat3 G) {
+  (void)s, (void)body, (void)p, (void)G;
+  return (sb_vec3){0, 0, 0};
+}
+
+const sb_surface_type sb_sphere = {"sphere",      "ball of a radius about a centre",
+                                   check,         support,
+                                   radius,        normal,
+                                   shape,         inertia,
+                                   shape_gradient};

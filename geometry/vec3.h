@@ -121,6 +121,16 @@ static inline sb_mat3 sb_mat3_scale(sb_mat3 a, double s) {
   }
   return a;
 }
+/** A : B, the sum of the products of their entries. */
+static inline double sb_mat3_contract(sb_mat3 a, sb_mat3 b) {
+  double sum = 0;
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      sum += a.m[i][j] * b.m[i][j];
+    }
+  }
+  return sum;
+}
 
 /** Two unit vectors that make (e1, e2, n) a right-handed orthonormal basis, for every unit n.
  *  The basis JUMPS where n.z changes sign, as any basis of the sphere must somewhere: it serves to

@@ -39,6 +39,12 @@ static double unexplained(const double f[POINTS], double h, double rate, double 
   return one_sided ? 0 : fmax(0, error);
 }
 
+/** The times t +- h, and what an element subtracts from them as a delay does, are rounded: that is an error of the
+ *  rate as a fraction of it. */
+static double time_rounding(double t, double h) {
+  return 4 * DBL_EPSILON * fabs(t) / h;
+}
+
 /** Whether constraints may use rates of an element that no other check looks at. */
 static bool has_rates(const sb_instance *instance) {
   return sb_instance_has_output_rate(instance) && instance->wire_count <= SIGNALS_MAX;
@@ -111,7 +117,7 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
       at[k] = f[k * outputs + i];
     }
     double h = difference_step * time, size = fmax(fabs(rates[i]), fabs(at[3] - at[1]) / (2 * h));
-    double error = unexplained(at, h, rates[i], size);
+    double error = unexplained(at, h, rates[i], size) - size * time_rounding(t, h);
     sb_audit_difference(a, index, error, size);
     right = right && error <= side_tol * size;
   }
@@ -146,6 +152,7 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
       size += fabs(row->gradient[state]) * fmax(fabs(xdot[state]), a->sizes[rate.var]);
     }
     double rounding = 16 * DBL_EPSILON * row->size / h;
+    rounding += size * time_rounding(t, h);
     double error = unexplained(&errors[i * POINTS], h, 0, size) - rounding;
     if (sb_constraint_has_multiplier(c, i) && error > 0) {
       sb_audit_difference(a, sb_owner_of(a->network, sb_constraint_state(c, i)), error, size);

@@ -162,7 +162,8 @@ typedef struct sb_storage_hooks {
    *  @param size  (states) in: 0 or the largest so far; out: no less; HUGE_VAL: no error matters
    *  @return the energy that it holds, above the least that it can hold [J] */
   double (*nominal)(const void *self, const sb_at *at, double floor, double size[]);
-  /** Sets x (states) after an event of an element whose signals it reads; NULL: x goes on. */
+  /** Sets x (states) after an event of an element whose signals it reads, unless it `continues`; NULL: x
+   *  goes on. */
   void (*reset)(const void *self, const sb_at *at, double x[]);
   sb_storage_constraints constraints; // optional
   sb_storage_audit audit;             // optional
@@ -244,6 +245,9 @@ typedef struct sb_structure_hooks {
   void (*start)(const void *self, double x[]);
   sb_structure_rates rates; // optional
   sb_division division;     // optional
+  /** Words why forward(), adjoint() or the event indicators have no answer at this point or right behind it.
+   *  NULL: as no finite number. */
+  sb_status (*explain)(const void *self, const sb_at *at, sb_error *err);
 } sb_structure_hooks;
 
 /** Where what sources and signals prescribe is not smooth in time. */
@@ -260,6 +264,7 @@ enum { SB_INDICATORS_MAX = 4, SB_HESSIAN_MAX = 8 };
 /** How an element takes an event. */
 typedef struct sb_transition {
   int mode;         // the new mode
+  bool continues;   // storages that listen to the element go on as they are; else they are reset
   const char *kind; // as reported: "touch", "release", "switch", ...; NULL: not reported
   /** Of a constant structure whose new mode makes storages meet by impulses: they are thrown back by
    *  this fraction of the impulses (Newton's restitution), and the mode becomes `rebound`. */

@@ -129,7 +129,9 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
     }
     SB_TRY(change_mode(sim, index, &next, more, &count, err));
   }
-  reset_listeners(sim, element->instance);
+  if (!next.continues) {
+    reset_listeners(sim, element->instance);
+  }
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   if (changed && sb_instance_commutates(instance)) {
     SB_TRY(strike(sim, index, &next, err));
@@ -210,6 +212,16 @@ sb_status sb_event_due(sb_simulation *sim, bool hooked, sb_error *err) {
     SB_TRY(sb_event_fire(sim, index, -1, err));
   }
   return SB_OK;
+}
+
+sb_status sb_event_jumped(sb_simulation *sim, sb_error *err) {
+  int indicator = 0;
+  if (sim->switch_count == 0) {
+    return SB_OK;
+  }
+  SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 0, err));
+  int index = find_next(sim, -1, &indicator);
+  return index < 0 ? SB_OK : sb_event_fire(sim, index, indicator, err);
 }
 
 sb_status sb_event_settle(sb_simulation *sim, bool commutates, sb_error *err) {

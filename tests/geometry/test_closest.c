@@ -391,6 +391,75 @@ static void derivative_is_difference(void **state) {
   }
 }
 
+static sb_vec3 tangent(sb_vec3 n, double size) {
+  const sb_vec3 v = random_vector(size);
+  return sb_vec3_axpy(v, -sb_vec3_dot(v, n), n);
+}
+
+/** sb_closest_gradient makes the power g1.u1 + g2.u2 + turn n.(w2 - w1) with every twist. */
+static void gradient_is_adjoint(void **state) {
+  (void)state;
+  for (int i = 0; i < 2000; i++) {
+    const body b[2] = {random_body(i % 3), random_body(i / 3 % 3)};
+    const sb_closest c = solve(b, NULL);
+    if (c.status != SB_CLOSEST_OK) {
+      continue;
+    }
+    const sb_vec3 g1 = tangent(c.normal, 1), g2 = tangent(c.normal, 1);
+    const sb_wrench K = sb_closest_gradient(&c, g1, g2, 0.713);
+    const sb_twist T[2] = {random_twist(), random_twist()};
+    const sb_closest_motion m = sb_closest_derivative(&c, T[0], T[1]);
+    const double about = sb_vec3_dot(c.normal, sb_vec3_sub(T[1].angular, T[0].angular));
+    const double want = sb_vec3_dot(g1, m.u1) + sb_vec3_dot(g2, m.u2) + 0.713 * about;
+    const double size = 1 + sb_vec3_norm(m.u1) + sb_vec3_norm(m.u2);
+    assert_near(sb_power(K, sb_twist_sub(T[1], T[0])), want, 1e-12 * size);
+  }
+}
+
+/** Trace and determinant of L1 + L2 on the tangent plane. */
+static void curvature_invariants(const sb_closest *c, double out[2]) {
+  const sb_mat3 M = sb_mat3_add(c->shape1, c->shape2);
+  const double trace = M.m[0][0] + M.m[1][1] + M.m[2][2];
+  out[0] = trace;
+  out[1] = 0.5 * (trace * trace - sb_mat3_contract(M, M));
+}
+
+/** Their differential, against differences over the points of moved bodies: G is 1 - n n^T for the trace
+ *  and trace (1 - n n^T) - (L1 + L2) for the determinant. */
+static void curvature_gradient_is_difference(void **state) {
+  (void)state;
+  const double step = 1e-3; // [s]
+  int tested = 0;
+  for (int i = 0; tested < 1500; i++) {
+    const body b[2] = {random_body(i % 3), random_body(i / 3 % 3)};
+    const sb_closest c = solve(b, NULL);
+    if (c.status != SB_CLOSEST_OK || c.depth_ratio > 0.2) {
+      continue;
+    }
+    tested++;
+    const sb_twist T[2] = {random_twist(), random_twist()};
+    double at[2], side[4][2];
+    curvature_invariants(&c, at);
+    for (int k = 0; k < 4; k++) {
+      const double time = step * (k - (k < 2 ? 2 : 1)); // -2, -1, 1, 2
+      const sb_closest moved = solve_moved(b, T, time, c.normal);
+      curvature_invariants(&moved, side[k]);
+    }
+    const sb_mat3 M = sb_mat3_add(c.shape1, c.shape2);
+    const sb_mat3 one =
+        sb_mat3_add(sb_mat3_identity(), sb_mat3_scale(sb_mat3_outer(c.normal, c.normal), -1));
+    const sb_mat3 G[2] = {one, sb_mat3_add(sb_mat3_scale(one, at[0]), sb_mat3_scale(M, -1))};
+    for (int k = 0; k < 2; k++) {
+      const sb_wrench K = sb_closest_curvature_gradient(&c, &b[0].surface, &b[0].pose,
+                                                        &b[1].surface, &b[1].pose, G[k]);
+      const double rate = sb_power(K, sb_twist_sub(T[1], T[0]));
+      const double difference =
+          (8 * (side[2][k] - side[1][k]) - (side[3][k] - side[0][k])) / (12 * step);
+      assert_near(difference, rate, 1e-8 * (at[k] + fabs(rate)));
+    }
+  }
+}
+
 /** The law that the energy balance rests on: the gap is the integral of n.(v2 - v1), to rounding. */
 static void gap_is_integral_of_its_rate(void **state) {
   (void)state;
@@ -533,6 +602,8 @@ int main(void) {
       cmocka_unit_test(built_with_spheres),
       cmocka_unit_test(built_with_planes),
       cmocka_unit_test(derivative_is_difference),
+      cmocka_unit_test(gradient_is_adjoint),
+      cmocka_unit_test(curvature_gradient_is_difference),
       cmocka_unit_test(gap_is_integral_of_its_rate),
       cmocka_unit_test(bodies_can_be_exchanged),
       cmocka_unit_test(spheres_by_hand),

@@ -104,6 +104,35 @@ static void shape_inverts_the_radius_matrix(void **state) {
   }
 }
 
+/** The closed form of a kind against the default by differences. */
+static void check_shape_gradient(const sb_surface *s, sb_vec3 n, sb_vec3 p) {
+  const sb_pose body = pose(1.3);
+  sb_surface numeric = *s;
+  sb_surface_type without = *s->type;
+  without.shape_gradient = NULL;
+  numeric.type = &without;
+  sb_vec3 e1, e2;
+  sb_tangent_basis(n, &e1, &e2);
+  const sb_vec3 u = sb_vec3_axpy(sb_vec3_scale(e1, 1.3), -0.7, e2);
+  const sb_vec3 v = sb_vec3_axpy(sb_vec3_scale(e1, -0.7), 0.37, e2);
+  const sb_mat3 G = sb_mat3_add(sb_mat3_outer(u, e1), sb_mat3_outer(v, e2));
+  const sb_mat3 L = sb_surface_shape(s, &body, p);
+  assert_vec3(sb_surface_shape_gradient(s, &body, p, G),
+              sb_surface_shape_gradient(&numeric, &body, p, G),
+              1e-8 * sb_mat3_contract(L, L)); // a point at 1 m, curvatures of 1e4 1/m
+}
+
+static void shape_gradient_is_difference(void **state) {
+  (void)state;
+  const sb_pose body = pose(1.3);
+  for (int k = 0; k < CURVED * DIRECTIONS; k++) {
+    const sb_vec3 n = direction(k % DIRECTIONS);
+    check_shape_gradient(&curved[k / DIRECTIONS], n, point_at(&curved[k / DIRECTIONS], &body, n));
+  }
+  const sb_surface plane = sb_surface_plane((sb_vec3){0, 0, 1}, 0.3);
+  check_shape_gradient(&plane, sb_surface_normal(&plane, &body, body.position), body.position);
+}
+
 /** The vertices of an ellipsoid: radii of curvature b^2/a and c^2/a at the end of a. */
 static void ellipsoid_by_hand(void **state) {
   (void)state;
@@ -209,6 +238,7 @@ int main(void) {
       cmocka_unit_test(radius_matrix_is_hessian_of_support),
       cmocka_unit_test(normal_at_the_support_point),
       cmocka_unit_test(shape_inverts_the_radius_matrix),
+      cmocka_unit_test(shape_gradient_is_difference),
       cmocka_unit_test(ellipsoid_by_hand),
       cmocka_unit_test(plane_is_a_half_space),
       cmocka_unit_test(sizes),
