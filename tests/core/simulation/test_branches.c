@@ -191,9 +191,8 @@ static void sources_jump(void **state) {
 /** A root that is met to the last bit: the argument is zero there, and yet a sign changes once, from one side to the
  *  other. a = v t - 1. */
 static void zero_is_passed(void **state) {
-  static const char *const laws[] = {
-      "3[N.m]*sign(a)", "if(a &lt; 0[rad], -3[N.m], if(a &gt; 0[rad], 3[N.m], 0[N.m]))",
-      "-3[N.m]*sign(-a)"};
+  static const char *const laws[] = {"3[N.m]*sign(a)", "-3[N.m]*sign(-a)",
+                                     "if(a &lt; 0[rad], -3[N.m], 3[N.m])"};
   static const double speeds[] = {1, 2, 0.25, 0.8};
   (void)state;
   for (size_t i = 0; i < sizeof speeds / sizeof *speeds * 3; i++) {
@@ -206,8 +205,7 @@ static void zero_is_passed(void **state) {
                    v, laws[i % 3]);
     run r = start(text, 1e-9, 1e-12);
     advance(&r, 2 / v);
-    assert_int_equal(ledger_of(&r)->event_count,
-                     i % 3 == 1 && ledger_of(&r)->event_count == 2 ? 2 : 1);
+    assert_int_equal(ledger_of(&r)->event_count, 1);
     assert_near(jump_time(&r, 0), 1 / v, 1e-11);
     assert_near(value(&r, "J.p"), 0, 1e-10);
     stop(&r);
