@@ -141,6 +141,28 @@ static void kernel(const void *self, const sb_at *at, const sb_layout *layout, s
   }
 }
 
+/** Where the closest points cease to be unique or stable. */
+static sb_status explain(const void *self, const sb_at *at, sb_error *err) {
+  const sb_contact_data *s = self;
+  double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
+  sb_closest points;
+  closest(s, at, &points);
+  if (points.status == SB_CLOSEST_FAILED) {
+    return sb_fail(err, SB_ERR_CONTACT, "the closest points of the bodies are not found");
+  }
+  (void)sb_fail(err, SB_ERR_CONTACT,
+                "the closest points of the bodies cease to be unique: the depth is %s m, the "
+                "thinner body %s m "
+                "thick, and the depth ratio, which is 1 where the branch ends, %s",
+                sb_number_word(fmax(-points.gap, 0)).text, sb_number_word(width).text,
+                sb_number_word(points.depth_ratio).text);
+  sb_error_hint(
+      err,
+      "a stiffer material, a rounder or thicker surface, or a smaller speed: safe is a depth below "
+      "0.3 of both the thickness and the radii of curvature");
+  return SB_ERR_CONTACT;
+}
+
 static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)self, (void)at;
   memset(discrete, 0, STATE_COUNT * sizeof *discrete);
@@ -274,7 +296,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
 }
 
 static const sb_structure_hooks structure = {
-    .kernel = kernel, .forward = forward, .adjoint = adjoint};
+    .kernel = kernel, .explain = explain, .forward = forward, .adjoint = adjoint};
 static const sb_switching_hooks switching = {.discrete_states = STATE_COUNT,
                                              .initial_mode = initial_mode,
                                              .indicators = indicators,

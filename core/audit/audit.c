@@ -157,8 +157,8 @@ static bool fill_lists(sb_audit *a) {
 }
 
 sb_status sb_audit_init(sb_audit *a, const sb_network *network, sb_workspace *work,
-                        const sb_options *options, const double atol[], sb_error *err) {
-  *a = (sb_audit){.network = network, .work = work, .options = options, .atol = atol};
+                        const sb_options *options, const sb_nominal *nominal, sb_error *err) {
+  *a = (sb_audit){.network = network, .work = work, .options = options, .nominal = nominal};
   a->ledger.limit = sb_options_limit(options);
   a->ledger.structure.limit = options->structure_limit;
   a->ledger.structure.rank_ok = true;

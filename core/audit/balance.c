@@ -26,7 +26,7 @@ static void add_scalars(const sb_audit *a, const sb_part_range *range, const dou
   for (int i = range->scalars, last = range[1].scalars; i < last; i++) {
     double q = x[a->scalar_state[i]], half = a->scalar_half[i], h = half * q * q;
     stored += h;
-    loose += a->atol[a->scalar_state[i]] * fabs(half * q);
+    loose += a->nominal->atol[a->scalar_state[i]] * fabs(half * q);
     exchanged += fabs(h - a->scalar_start[i]);
   }
   b->stored += stored;
@@ -36,9 +36,8 @@ static void add_scalars(const sb_audit *a, const sb_part_range *range, const dou
   b->exchanged += exchanged;
 }
 
-/** The sum of the absolute values of the terms that the energy of a storage is computed from. */
-static double terms_of(const sb_audit *a, const sb_instance *instance, double energy, double t,
-                       const double x[]) {
+double sb_storage_terms(const sb_audit *a, const sb_instance *instance, double energy, double t,
+                        const double x[]) {
   if (!instance->linear) {
     sb_at at = sb_at_instance(a->work, instance, t, x);
     const sb_storage_audit *audit = &instance->type->storage->audit;
@@ -54,8 +53,7 @@ static double terms_of(const sb_audit *a, const sb_instance *instance, double en
   return sum;
 }
 
-/** dH/dx_k, where each state has an output. */
-static double output_of(const sb_audit *a, const sb_instance *instance, int k, const double x[]) {
+double sb_storage_output(const sb_audit *a, const sb_instance *instance, int k, const double x[]) {
   if (!instance->linear) {
     return a->work->values[instance->out + k];
   }
@@ -69,14 +67,15 @@ static double output_of(const sb_audit *a, const sb_instance *instance, int k, c
 static void add_storage(const sb_audit *a, int index, double t, const double x[], sb_balance *b) {
   const sb_instance *instance = &a->network->instances[index];
   const double *start = a->state_start + instance->state, *own = x + instance->state;
-  double h = sb_instance_energy(a->work, index, t, x), terms = terms_of(a, instance, h, t, x);
+  double h = sb_instance_energy(a->work, index, t, x),
+         terms = sb_storage_terms(a, instance, h, t, x);
   double exchanged = 0, moved = 0;
   if (instance->layout.states == instance->components) {
     for (int k = 0; k < instance->components; k++) {
-      double y = output_of(a, instance, k, x);
+      double y = sb_storage_output(a, instance, k, x);
       exchanged += fabs(y * (own[k] - start[k]));
       moved += fabs(y * own[k]);
-      b->loose += a->atol[instance->state + k] * fabs(y);
+      b->loose += a->nominal->atol[instance->state + k] * fabs(y);
     }
   } else {
     sb_at at = sb_at_instance(a->work, instance, t, x);

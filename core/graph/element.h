@@ -142,6 +142,9 @@ typedef struct sb_storage_audit {
   /** How far the rates xdot (states) are from what must hold beyond the energy, relative to the terms,
    *  with the input at->in and the output y (components): a pose moves as the port's twist says. */
   double (*motion)(const void *self, const sb_at *at, const double y[], const double xdot[]);
+  /** H(x) [J] with what H reads of signals as it will be after a time h [s], by the rates that follow from the
+   *  input at->in. NULL: H reads no signals. */
+  double (*ahead)(const void *self, const sb_at *at, double h);
 } sb_storage_audit;
 
 /** State x, energy H(x), output y, input u = at->in, with dH/dt = y . u for every u. */
@@ -248,6 +251,9 @@ typedef struct sb_structure_hooks {
   void (*start)(const void *self, double x[]);
   sb_structure_rates rates; // optional
   sb_division division;     // optional
+  /** Words why forward(), adjoint() or the event indicators have no answer at this point or right behind it.
+   *  NULL: as no finite number. */
+  sb_status (*explain)(const void *self, const sb_at *at, sb_error *err);
 } sb_structure_hooks;
 
 /** Where what sources and signals prescribe is not smooth in time. */

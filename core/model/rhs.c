@@ -76,7 +76,7 @@ static int compute(sb_workspace *work, double t, const double x[], double xdot[]
   for (int i = 0; i < program->op_count; i++) {
     const sb_op *op = &program->ops[i];
     if (run(work, op, t, x, xdot) != 0) {
-      work->failed = op->instance;
+      work->failed = work->refused = op->instance;
       return -1;
     }
     if (op->kind == SB_OP_RATE) {

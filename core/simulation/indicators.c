@@ -54,8 +54,7 @@ sb_status sb_switch_indicators(sb_simulation *sim, sb_switch *element, double t,
                        : instance->type->switching->indicators(instance->self, &at, g, gdot);
   if (element->count < 0) {
     element->count = 0;
-    return sb_fail(err, SB_ERR_CONTACT, "'%s' has no reliable closest points at t = %s s",
-                   instance->id, sb_number_word(t).text);
+    return sb_refusal_word(sim, element->instance, t, x, err);
   }
   return SB_OK;
 }

@@ -48,9 +48,11 @@ sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *
     if (sim->work->failure.kind != SB_LOOP_SOLVED) {
       return sb_loop_failure_word(sim->work, &sim->work->failure, err);
     }
-    const char *element = sb_workspace_failure(sim->work);
+    if (sim->work->failed >= 0) {
+      return sb_refusal_word(sim, sim->work->failed, t, x, err);
+    }
     return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gives no finite number at t = %s s",
-                   element == NULL ? sim->network->name : element, sb_number_word(t).text);
+                   sim->network->name, sb_number_word(t).text);
   }
   return SB_OK;
 }

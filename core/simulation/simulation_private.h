@@ -83,6 +83,8 @@ struct sb_simulation {
   long accepted;         // steps
   long unbalanced;       // steps repeated because of their energy-balance error,
   int futile_retries;    // in a row without effect
+  int refused_steps;     // since right-hand sides without an answer first shortened one
+  double refused_length; // [s] of that one
   double burst_t;        // [s] of the last events
   int burst;             // events since then at the same time
   int burst_index;       // of the last one
@@ -132,6 +134,16 @@ void sb_step_boundary(sb_simulation *sim);
 /** Lists what must hold after every step, and checks it. */
 sb_status sb_step_checks_find(sb_simulation *sim, sb_error *err);
 sb_status sb_step_checks_run(sb_simulation *sim, sb_error *err);
+
+// refusals.c
+
+/** Words why an element gives no answer at (t, x) or right behind it, in its place. */
+sb_status sb_refusal_word(sb_simulation *sim, int instance, double t, const double x[],
+                          sb_error *err);
+/** The same at the present. */
+sb_status sb_refusal_at(sb_simulation *sim, int instance, sb_error *err);
+/** After a step: an error if right-hand sides without an answer have shortened too many of them. */
+sb_status sb_refusals_check(sb_simulation *sim, sb_error *err);
 
 // delays.c
 

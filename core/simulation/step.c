@@ -72,6 +72,7 @@ static void back_to_start(sb_simulation *sim) {
 /** One accepted step. A failing right-hand side is met with shorter steps: ARKODE's explicit methods
  *  do not recover by themselves. */
 static sb_status try_step(sb_simulation *sim, double stop, double wish, sb_error *err) {
+  sim->work->refused = -1;
   for (int attempt = 0;; attempt++) {
     sb_status status = SB_OK;
     if (sim->restart) {
@@ -88,11 +89,12 @@ static sb_status try_step(sb_simulation *sim, double stop, double wish, sb_error
     wish = 0.25 * (stop - sim->t0);
     bool shorter = status == SB_ERR_NOT_FINITE || status == SB_ERR_UNSOLVED;
     if (!shorter || attempt == RETRIES_MAX || stop - sim->t0 <= sb_time_rounding(sim->t0)) {
-      return status;
+      int refused = status == SB_ERR_NOT_FINITE ? sim->work->refused : -1;
+      return refused < 0 ? status : sb_refusal_at(sim, refused, err);
     }
   }
   sim->restart = false;
-  return SB_OK;
+  return sb_refusals_check(sim, err);
 }
 
 /** Counts the futile repetitions: where the energy of an element does not match the power at its port, the

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Right-hand sides that have no answer, as where the branch of the closest points of a contact ends. A step
+// that meets one is repeated, shorter. Where the answers end at a time t*, steps that end before it are each
+// shorter than the last, by a factor at the least: a run would crawl towards t* without end. So it ends after
+// so many steps, or when they have become so short.
+#include "core/simulation/simulation_private.h"
+
+enum { REFUSED_STEPS_MAX = 30 };
+static const double shortest = 1e-3;
+
+sb_status sb_refusal_word(sb_simulation *sim, int index, double t, const double x[],
+                          sb_error *err) {
+  const sb_instance *instance = &sim->network->instances[index];
+  const sb_structure_hooks *hooks = instance->type->structure;
+  sb_status status = SB_ERR_NOT_FINITE;
+  sb_number_text time = sb_number_word(t);
+  if (hooks != NULL && hooks->explain != NULL) {
+    sb_at at = sb_at_instance(sim->work, instance, t, x);
+    sb_error why = {0};
+    status = hooks->explain(instance->self, &at, &why);
+    (void)sb_fail(err, status, "'%.100s' at t = %s s: %.340s", instance->id, time.text, why.text);
+    sb_error_hint(err, "%s", why.hint);
+  } else {
+    (void)sb_fail(err, status, "'%s' gives no finite number at t = %s s", instance->id, time.text);
+  }
+  sb_place_into(&instance->place, err);
+  return status;
+}
+
+sb_status sb_refusal_at(sb_simulation *sim, int index, sb_error *err) {
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  return sb_refusal_word(sim, index, sim->t, sim->x, err);
+}
+
+sb_status sb_refusals_check(sb_simulation *sim, sb_error *err) {
+  double length = sim->t - sim->t0;
+  int refused = sim->work->refused;
+  if (refused < 0 || sim->options.step > 0) {
+    sim->refused_steps = length > sim->refused_length ? 0 : sim->refused_steps;
+    return SB_OK;
+  }
+  if (sim->refused_steps++ == 0) {
+    sim->refused_length = length;
+  }
+  if (sim->refused_steps <= REFUSED_STEPS_MAX && length > shortest * sim->refused_length) {
+    return SB_OK;
+  }
+  return sb_refusal_at(sim, refused, err);
+}

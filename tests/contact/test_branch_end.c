@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the closest points of two bodies cease to be unique a run ends, with the contact, its depths and what
+// can be done, and a few steps after the first sign. Short of that it goes on.
+#include "tests/fixture.h"
+
+/** Two balls without weight meet head on with a linear spring, so that the depth is (v/w) sin(w t) from their
+ *  touch on, w = sqrt(2 k/m). @param peak  depth ratio that this would reach */
+static char *balls(double peak, const char *method) {
+  static char text[2000];
+  const double k = 100, m = 1.3, r1 = 0.1, r2 = 0.07, gap = 0.013;
+  (void)snprintf(
+      text, sizeof text,
+      "<screwbond version='1' id='balls'>\n"
+      "<materials><material id='m' stiffness='0 0 %.17g N/m' spin-stiffness='0 "
+      "N.m/rad'/></materials>\n"
+      "<mechanism>\n"
+      "<body id='b' mass='%.17g kg' material='m' position='0 0 %.17g m' velocity='0 0 %.17g m/s'>"
+      "<shape kind='sphere' radius='%.17g m'/></body>\n"
+      "<body id='c' mass='%.17g kg' material='m'><shape kind='sphere' radius='%.17g m'/></body>\n"
+      "<contact a='b' b='c'/>\n"
+      "</mechanism><run t-end='1 s' method='%s' rtol='1e-10'/></screwbond>",
+      2 * k, m, r1 + r2 + gap, -peak * (r1 + r2) * sqrt(2 * k / m), r1, m, r2, method);
+  return text;
+}
+
+static const double omega = 12.403473458920845, reach = 0.17; // sqrt(2 100/1.3) [1/s], [m]
+static const char *const methods[] = {"dormand-prince-5", "fehlberg-8", "kvaerno-5"};
+
+static void goes_on_short_of_the_end(void **state) {
+  (void)state;
+  const double peaks[] = {0.29, 0.31, 0.6, 0.9, 0.94};
+  for (int i = 0; i < 5; i++) {
+    for (int k = 0; k < 3; k++) {
+      run r = start_netlist(balls(peaks[i], methods[k]));
+      double touch = 0.013 / (peaks[i] * reach * omega);
+      advance(&r, touch + pi / (2 * omega));
+      assert_near(value(&r, "contact(b,c).depth-ratio"), peaks[i], 1e-7);
+      advance(&r, touch + 1.5 * pi / omega);
+      assert_int_equal(ledger_of(&r)->event_count, 2);
+      assert_near(ledger_of(&r)->events[1].t, touch + pi / omega, 1e-7);
+      stop(&r);
+    }
+  }
+}
+
+static void ends_where_the_branch_does(void **state) {
+  (void)state;
+  const double peaks[] = {0.96, 1.2, 5};
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) {
+      double touch = 0.013 / (peaks[i] * reach * omega), t;
+      run r = start_netlist(balls(peaks[i], methods[k]));
+      sb_error err = {0};
+      assert_int_equal(sb_simulation_advance(r.sim, 1, &err), SB_ERR_CONTACT);
+      t = sb_simulation_time(r.sim);
+      double ratio = peaks[i] * sin(omega * (t - touch));
+      assert_true(ratio > 0.9 && ratio < 0.9500001);
+      assert_true(ledger_of(&r)->work.steps < 150);
+      assert_non_null(strstr(err.text, "'contact(b,c)' at t = "));
+      assert_non_null(strstr(err.text, "cease to be unique: the depth is 0.16"));
+      assert_non_null(strstr(err.text, ", the thinner body 0.14 m thick, and the depth ratio"));
+      assert_non_null(
+          strstr(err.hint, "a stiffer material, a rounder or thicker surface, or a smaller speed"));
+      assert_int_equal(err.line, 6);
+      stop(&r);
+    }
+  }
+}
+
+/** From the first step on: concentric balls, and balls that overlap too deeply. */
+static void refuses_such_a_start(void **state) {
+  (void)state;
+  const double depths[] = {0.17, 0.165};
+  for (int i = 0; i < 2; i++) {
+    char text[2000], position[80];
+    const char *from = balls(1, "dormand-prince-5"), *at = strstr(from, "position='0 0 ");
+    (void)snprintf(position, sizeof position, "position='0 0 %.17g m'", reach - depths[i]);
+    const char *rest = strstr(at, " m' velocity") + 3;
+    (void)snprintf(text, sizeof text, "%.*s%s%s", (int)(at - from), from, position, rest);
+    sb_error err = {0};
+    double t;
+    assert_int_equal(try_run(text, 1, &t, &err), SB_ERR_CONTACT);
+    assert_non_null(
+        strstr(err.text, "'contact(b,c)' at t = 0 s: the closest points of the bodies"));
+  }
+}
+
+/** Thin bodies pass each other at small depth ratios. */
+static const char *const passing[] = {
+    // two discs, one through the other
+    "<body id='b' mass='1 kg' material='m' position='0 0 0.5 m' angular-velocity='-0.09 -1.6 -1.6 "
+    "rad/s'"
+    " rotation='2.894 rad about 0.5238 -0.6194 0.5847'><shape kind='ellipsoid' semi-axes='0.3 0.3 "
+    "0.003 m'/></body>"
+    "<body id='c' mass='1 kg' material='m' position='0.05 0 1.2 m' angular-velocity='1.28 -3.39 "
+    "-3.19 rad/s'"
+    " rotation='4.750 rad about -0.2146 0.8 0.5603'><shape kind='ellipsoid' semi-axes='0.3 0.3 "
+    "0.003 m'/></body>",
+    // a needle through a disc
+    "<body id='b' mass='1 kg' material='m' position='0 0 0.5 m' rotation='0.1 rad about 1 0 0'>"
+    "<shape kind='ellipsoid' semi-axes='0.3 0.3 0.004 m'/></body>"
+    "<body id='c' mass='1 kg' material='m' position='0.02 0.01 1.2 m' velocity='0 0 -9 m/s'"
+    " rotation='0.2 rad about 0 1 0.1'><shape kind='ellipsoid' semi-axes='0.02 0.02 0.2 "
+    "m'/></body>",
+    // a ball through a sheet
+    "<body id='b' mass='1 kg' material='m' position='0 0 0.5 m'>"
+    "<shape kind='ellipsoid' semi-axes='0.4 0.5 0.002 m'/></body>"
+    "<body id='c' mass='9 kg' material='m' position='0.02 0.01 0.9 m' velocity='0 0 -30 m/s'>"
+    "<shape kind='sphere' radius='0.05 m'/></body>"};
+
+static void ends_where_bodies_pass(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof passing / sizeof *passing; i++) {
+    for (int k = 0; k < 3; k++) {
+      char text[2000];
+      (void)snprintf(
+          text, sizeof text,
+          "<screwbond version='1' id='pass'><materials>"
+          "<material id='m' stiffness='0 0 2000 N/m' spin-stiffness='0 N.m/rad'/></materials>"
+          "<mechanism gravity='0 0 -9.81 m/s^2'>%s<ground id='floor'><shape kind='plane' "
+          "normal='0 0 1' offset='-9 m'/></ground><contacts among='floor b c'/></mechanism>"
+          "<run t-end='3 s' method='%s' rtol='1e-8'/></screwbond>",
+          passing[i], methods[k]);
+      run r = start_netlist(text);
+      sb_error err = {0};
+      assert_int_equal(sb_simulation_advance(r.sim, 3, &err), SB_ERR_CONTACT);
+      assert_non_null(strstr(err.text, "'contact(b,c)'"));
+      assert_true(ledger_of(&r)->work.steps < 1500);
+      stop(&r);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(goes_on_short_of_the_end),
+      cmocka_unit_test(ends_where_the_branch_does),
+      cmocka_unit_test(refuses_such_a_start),
+      cmocka_unit_test(ends_where_bodies_pass),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
