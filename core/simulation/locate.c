@@ -29,8 +29,9 @@ static sb_status value_at(sb_simulation *sim, int index, int indicator, bool slo
   return SB_OK;
 }
 
-/** Where the value falls from positive at *a to zero or below at *b: the Illinois method, with
- *  bisection when it is slow. Ends with *b - *a below the tolerance; *b is behind the root. */
+/** Where the value falls from positive at *a to zero or below at *b: the Illinois method, with bisection when it is
+ *  slow. Ends with *b - *a below the tolerance; *b is behind the root, and of branches below zero: the value
+ *  of a `sign` is then that of the other side. */
 static sb_status find_root(sb_simulation *sim, int index, int indicator, bool slope, double *a,
                            double *b, double va, double vb, sb_error *err) {
   double rounding = fmax(4 * DBL_EPSILON * fmax(fabs(*a), fabs(*b)), of_step * (*b - *a));
@@ -43,7 +44,7 @@ static sb_status find_root(sb_simulation *sim, int index, int indicator, bool sl
     }
     t = fmin(fmax(t, *a + 0.4 * tol), *b - 0.4 * tol);
     SB_TRY(value_at(sim, index, indicator, slope, t, &v, err));
-    if (v > 0) {
+    if (v > 0 || (v == 0 && sb_is_branch(sim, index))) {
       vb *= last_side == 1 ? 0.5 : 1;
       *a = t;
       va = v;
