@@ -17,6 +17,7 @@
 /** An event indicator of a switching element over the last step. */
 typedef struct sb_indicator {
   double g[2], gdot[2]; // at the start and at the end of the step
+  double drift;         // of a branch: |dg/dt| over the step before [1/s]; NAN: not known
   bool armed;           // has been positive since the element's last event
 } sb_indicator;
 
@@ -248,10 +249,12 @@ bool sb_is_branch(const sb_simulation *sim, int index);
 /** Takes the branches that hold at (t, x), at the start and where sources jump. */
 sb_status sb_branches_choose(sb_simulation *sim, sb_error *err);
 /** The indicator of a branch and its derivative (NAN: unknown), and of all branches as in
- *  sb_indicators_read(). The workspace must be at (t, x). */
+ *  sb_indicators_read(), at the end of a step without derivatives. The workspace must be at (t, x). */
 void sb_branch_indicator(sb_simulation *sim, int index, double t, const double x[], double *g,
                          double *gdot);
 void sb_branch_indicators(sb_simulation *sim, double t, const double x[], int end);
+/** Derivatives at the ends of the last step, where the branch may have been left and taken again in it. */
+sb_status sb_branch_slopes(sb_simulation *sim, int index, sb_error *err);
 /** After an accepted step. */
 void sb_branches_accept(sb_simulation *sim);
 /** Whether a branch changes at once again: what it makes jump drives it back. */

@@ -226,8 +226,10 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   sb_event_accept(sim);
   for (int i = 0; i < sim->all_switch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {
-      sim->switches[i].indicators[k].g[0] = sim->switches[i].indicators[k].g[1];
-      sim->switches[i].indicators[k].gdot[0] = sim->switches[i].indicators[k].gdot[1];
+      sb_indicator *g = &sim->switches[i].indicators[k];
+      g->drift = fabs(g->g[1] - g->g[0]) / (sim->t - sim->t0);
+      g->g[0] = g->g[1];
+      g->gdot[0] = g->gdot[1];
     }
   }
   if (index >= 0 && !sim->interrupted) {
