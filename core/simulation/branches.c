@@ -115,7 +115,6 @@ void sb_branch_indicators(sb_simulation *sim, double t, const double x[], int en
     sb_indicator *indicator = &sim->switches[i].indicators[0];
     indicator->g[end] = sim->work->branches.gap[sim->switches[i].branch];
     indicator->gdot[end] = NAN;
-    indicator->drift = end == 0 ? NAN : indicator->drift;
     indicator->armed = indicator->armed || indicator->g[end] > 0;
   }
   bool known = end == 0 && h > 0 && read_later(sim, t, x, -1, h);
@@ -126,22 +125,25 @@ void sb_branch_indicators(sb_simulation *sim, double t, const double x[], int en
   }
 }
 
-/** Whether a branch cannot have been below zero within a step, by the derivative at its start if that is known.
- *  @param length  [s] of the step */
-static bool is_clear(const sb_indicator *g, double length) {
-  double least = fmin(g->g[0], g->g[1]);
+/** Whether a branch cannot have been below zero within the last step, by the derivative at its start if that is
+ *  known. */
+static bool is_clear(const sb_simulation *sim, const sb_indicator *g) {
+  double length = sim->t - sim->t0, least = fmin(g->g[0], g->g[1]);
   if (!(least > 0) || isinf(least)) {
     return true; // or it is at an end
   }
-  return isnan(g->gdot[0])
-             ? least > far * fabs(g->g[1] - g->g[0]) && least > far * g->drift * length
-             : g->g[0] + g->gdot[0] * length > 0;
+  if (!isnan(g->gdot[0])) {
+    return g->g[0] + g->gdot[0] * length > 0;
+  }
+  double drift = fabs(g->g[0] - g->before) / sim->length_before; // [1/s]
+  return !sim->step_restarted && least > far * fabs(g->g[1] - g->g[0]) &&
+         least > far * drift * length;
 }
 
 sb_status sb_branch_slopes(sb_simulation *sim, int index, sb_error *err) {
   sb_indicator *g = &sim->switches[index].indicators[0];
   double same;
-  if (is_clear(g, sim->t - sim->t0)) {
+  if (is_clear(sim, g)) {
     return SB_OK;
   }
   if (isnan(g->gdot[0])) {

@@ -114,6 +114,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
                            sb_error *err) {
   double wish = sim->first_step;
   double rate = -1; // [1/s]
+  sim->length_before = sim->t - sim->t0;
   sim->t0 = sim->t;
   memcpy(sim->x0, sim->x, (size_t)sb_vector_count(sim->network) * sizeof *sim->x);
   for (int attempt = 0;; attempt++) {
@@ -227,7 +228,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   for (int i = 0; i < sim->all_switch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {
       sb_indicator *g = &sim->switches[i].indicators[k];
-      g->drift = fabs(g->g[1] - g->g[0]) / (sim->t - sim->t0);
+      g->before = g->g[0];
       g->g[0] = g->g[1];
       g->gdot[0] = g->gdot[1];
     }
