@@ -105,11 +105,11 @@ static double law_beside(const resistance *s, const double signals[], double u, 
   return sb_expression_beside(s->law, v.now, v.beside, slot_of(s)).value;
 }
 
-/** The same with the branches that are held; that of zero is by the mode. */
-static double law_held(const resistance *s, const sb_at *at, const double signals[]) {
+/** The same, with its slope, on the branches that are held; that of zero is by the mode. */
+static sb_dual law_held(const resistance *s, const sb_at *at, const double signals[]) {
   int side = s->jumps ? sb_slip_side(at->mode, at->in[0]) : 0;
   law_variables v = variables_at(s, signals, at->in[0], side);
-  return sb_expression_at(s->law, v.now, v.beside, at->branches, slot_of(s)).value;
+  return sb_expression_at(s->law, v.now, v.beside, at->branches, slot_of(s));
 }
 
 /** Whether the law jumps at zero, for some values of the signals; then its branches there are claimed. */
@@ -387,7 +387,7 @@ static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned,
       return s->jumps ? invert_beside(s, signals, at->mode, u, y) : invert(s, signals, u, y);
     }
     bool rests = s->jumps && at->mode >= SB_STICK;
-    y[0] = rests ? 0 : law_held(s, at, signals);
+    y[0] = rests ? 0 : law_held(s, at, signals).value;
   } else if (is_table(s)) {
     const double *f = s->flows.values, *e = s->efforts.values;
     y[0] = assigned == SB_FLOW ? interpolate(f, e, s->flows.count, u)
@@ -398,6 +398,21 @@ static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned,
     y[0] = copysign(pow(fabs(u) / s->r.values[0], 1 / s->exponent), u);
   }
   return 0;
+}
+
+/** Of e = r |f|^n sgn f and, by the same rule, of its inverse: n y/u. Of an inverse law the reciprocal. */
+static double slope(const void *self, const sb_at *at, sb_variable assigned) {
+  const resistance *s = self;
+  double u = at->in[0], y, signals[SB_SIGNALS_MAX];
+  if (s->heated || is_table(s) || s->dim > 1 || s->jumps || law_alone(s, at, assigned, &y) != 0) {
+    return NAN;
+  }
+  if (s->law == NULL) {
+    return (assigned == SB_FLOW ? s->exponent : 1 / s->exponent) * (y / u);
+  }
+  sb_signals_fill(at, s->signals, signals);
+  return assigned == slot_variable(s) ? law_held(s, at, signals).slope
+                                      : 1 / law_at(s, signals, y).slope;
 }
 
 /** At the heat port the temperature T [K] is given, and the entropy e f/T flows out: counted into the
@@ -452,7 +467,7 @@ static bool is_flat(const void *self, int mode) {
 }
 
 static const sb_dissipation_hooks hooks = {
-    .linear = linear, .law = law, .sticks = sb_stick_sticks, .flat = is_flat};
+    .linear = linear, .law = law, .slope = slope, .sticks = sb_stick_sticks, .flat = is_flat};
 static const sb_switching_hooks switching = {.discrete_states = SB_STICK_STATES,
                                              .sees_ports = true,
                                              .before = sb_stick_before,

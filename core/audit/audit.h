@@ -28,6 +28,11 @@ typedef struct sb_part_course {
   int worst;       // instance with the largest error of power
 } sb_part_course;
 
+/** Places in the vector of states and integrals that follow each other. */
+typedef struct sb_run {
+  int first, count;
+} sb_run;
+
 /** Where the lists of a part begin; they end where those of the next begin. */
 typedef struct sb_part_range {
   int first; // instance by which the part is named
@@ -45,12 +50,13 @@ typedef struct sb_audit {
   int event_capacity;
   // For the balance of every step, part by part: storages of one linear state with H = half x^2, all other
   // storages, and where in the vector the integrals of the powers of sources and of dissipations are.
-  int *scalar_state, *others, *supplies, *losses; // (instances)
-  double *scalar_half, *scalar_start;             // (instances) the latter: H at the start [J]
-  double *state_start;                            // (states)
-  sb_part_range *ranges;                          // (parts + 1)
-  sb_part_course *courses;                        // (parts)
-  sb_balance *now;                                // (parts) at the last sb_audit_balance()
+  sb_run *scalars, *supplies, *losses; // (instances)
+  int *others;                         // (instances)
+  double *scalar_half, *scalar_start;  // (states) of the scalars; the latter: H at the start [J]
+  double *state_start;                 // (states)
+  sb_part_range *ranges;               // (parts + 1)
+  sb_part_course *courses;             // (parts)
+  sb_balance *now;                     // (parts) at the last sb_audit_balance()
   // Of an event.
   double *state_before;                 // (states)
   double *energy_before, *energy_after; // (instances) [J]

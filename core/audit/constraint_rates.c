@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Are the rates right by which constraints are enforced? The Lagrange multipliers follow from the time
-// derivatives of the constraints. A wrong one would give a wrong multiplier, while the projection after
-// every step hides the drift. Two checks, by differences over short times:
+// derivatives of the constraints, as do the rates of dependent states. A wrong one would give a wrong multiplier or
+// force, while the projection after every step hides the drift. Two checks, by differences over short times:
 //   every element whose rates constraints may use: is the stated rate of its outputs that of the outputs
 //   themselves, while its inputs and signals change at arbitrary rates;
 //   every constraint: does it hold along xdot?
@@ -149,7 +149,7 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
     double rounding =
         rounding_of(f) + 16 * DBL_EPSILON * row->size + size * h * time_rounding(t, h);
     double error = sb_rate_error(f, h, 0, size, rounding);
-    if (sb_constraint_has_multiplier(c, i) && error > sb_side_tol * size) {
+    if (error > sb_side_tol * size) {
       sb_audit_difference(a, sb_owner_of(a->network, sb_constraint_state(c, i)), error, size);
     }
   }
@@ -158,7 +158,7 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
 void sb_audit_constraint_rates(sb_audit *a, double t, const double x[], const double xdot[],
                                double time) {
   const sb_causality *c = &a->work->program->causality;
-  if (!sb_has_multipliers(c) || !(time > 0) || sb_workspace_evaluate(a->work, t, x) != 0) {
+  if (c->constraint_count == 0 || !(time > 0) || sb_workspace_evaluate(a->work, t, x) != 0) {
     return;
   }
   int most = c->constraint_count;

@@ -17,6 +17,7 @@
 /** An event indicator of a switching element over the last step. */
 typedef struct sb_indicator {
   double g[2], gdot[2]; // at the start and at the end of the step
+  double before;        // at the start of the step before
   bool armed;           // has been positive since the element's last event
 } sb_indicator;
 
@@ -57,6 +58,7 @@ struct sb_simulation {
   bool begun;             // the ledger has, and takes what impulses do
   double t, *x;           // last accepted, after its events
   double t0, *x0;         // start of the last step
+  double length_before;   // [s] of the step before that
   double *xp;             // scratch: a state within the last step, or a projected one
   double view_t, *view_x; // [s] what sb_simulation_read() shows
   double last_step;       // [s] of the integrator's own choice

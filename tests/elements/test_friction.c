@@ -135,6 +135,32 @@ static void belt_steps_past_the_block(void **state) {
   }
 }
 
+/** The flow u = A (t - 1 s)^2 - d between a belt and a block that slips is below zero for a time 2 sqrt(d/A), within
+ *  a step: the block sticks at the first of its roots, and slips again at 1 s, where the belt's acceleration grows
+ *  beyond Fc/m, slower by d than if it had not. */
+static void short_sticks_are_found(void **state) {
+  (void)state;
+  const double A = 5, a = 0.7 / 1.3;
+  for (int form = 0; form < FORMS; form++) {
+    for (double d = 0.03; d > 1e-5; d *= 0.1) {
+      char text[2000];
+      (void)snprintf(
+          text, sizeof text,
+          "<network domain='translation'><J1 id='v'/><J0 id='on'/>%s<I id='m' "
+          "mass='1.3 kg' p0='3.9 kg.m/s'/><Sf id='belt' flow='3[m/s] + (0.7/1.3)*1[m/s^2]*t "
+          "+ 5[m/s^3]*(t - 1[s])^2 - %.17g[m/s]'/><bond from='v' to='m'/>"
+          "<bond from='belt' to='on'/><bond from='on' to='mu'/><bond from='on' to='v'/>"
+          "</network>",
+          coulomb_forms[form], d);
+      run r = go(text, 2);
+      assert_int_equal(events_of(&r, "stick", "mu"), 1);
+      assert_near(event_time(&r, "stick", 0), 1 - sqrt(d / A), 1e-9);
+      assert_near_relative(value(&r, "m.f"), 3 - d + 2 * a, 1e-10);
+      stop(&r);
+    }
+  }
+}
+
 /** On a plane whose angle grows by w t: it holds exactly up to tan(w t) = mu_s, then slips with mu. The flow
  *  after it, from the integral of g (sin(w t) - mu cos(w t)). */
 static void incline_holds_to_its_angle(void **state) {
@@ -584,6 +610,7 @@ int main(void) {
       cmocka_unit_test(events_cost_few_steps),
       cmocka_unit_test(comes_to_rest),
       cmocka_unit_test(belt_steps_past_the_block),
+      cmocka_unit_test(short_sticks_are_found),
       cmocka_unit_test(incline_holds_to_its_angle),
       cmocka_unit_test(block_on_a_belt),
       cmocka_unit_test(follows_stribeck),
