@@ -121,7 +121,7 @@ static int steps_at(const char *file, const double move[3], const rewrite_run *p
     const sb_event *a = &sb_simulation_ledger(plain->sim)->events[i];
     const sb_event *b = &sb_simulation_ledger(is->sim)->events[i];
     assert_string_equal(a->kind, b->kind);
-    assert_near(a->t, b->t, 1e-11);
+    assert_near(a->t, b->t, 1e-10);
   }
   xmlFreeDoc(r->doc);
   free(r);
