@@ -55,6 +55,7 @@ struct sb_simulation {
   sb_nominal nominal;     // sizes that errors are relative to, by the accepted states
   bool inputs_changed;    // from outside, since the last step
   bool restart;           // main must start anew from (t, x)
+  bool begun;             // the ledger has, and takes what impulses do
   double t, *x;           // last accepted, after its events
   double t0, *x0;         // start of the last step
   double length_before;   // [s] of the step before that
