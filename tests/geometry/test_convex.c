@@ -70,6 +70,9 @@ static sum_body bodies[2];
 static sb_surface random_surface(const sb_surface_type *type, double size) {
   sb_surface a = {.radius = size * log_between(0.1, 1), .exponent = between(2, 8)};
   a.length = size * log_between(0.2, 2);
+  if (type == &sb_capsule) {
+    a.length += 2 * a.radius;
+  }
   a.semi_axes = (sb_vec3){size, size * log_between(0.1, 1), size * log_between(0.1, 1)};
   a.size = sb_vec3_scale(a.semi_axes, 2);
   a.edge_radius = log_between(0.01, 1) * fmin(a.semi_axes.y, a.semi_axes.z);

@@ -12,7 +12,7 @@ static sb_surface curved[4];
 enum { CURVED = sizeof curved / sizeof curved[0] };
 
 /** One of every other kind. */
-static sb_surface others[9];
+static sb_surface others[10];
 enum { OTHERS = sizeof others / sizeof others[0] };
 
 static int setup(void **state) {
@@ -28,11 +28,14 @@ static int setup(void **state) {
                             .exponent = 3.5,
                             .size = {0.5, 0.3, 0.2},
                             .semi_axes = {0.6, 0.5, 0.4}};
-  const sb_surface_type *types[OTHERS] = {&sb_point,        &sb_box,   &sb_cylinder,
-                                          &sb_tube,         &sb_bowl,  &sb_torus,
-                                          &sb_hollow_torus, &sb_plane, &sb_superellipsoid};
+  sb_surface slender = sizes;
+  slender.radius = 0.1;
+  const sb_surface_type *types[OTHERS] = {
+      &sb_point, &sb_box,          &sb_cylinder, &sb_tube,           &sb_bowl,
+      &sb_torus, &sb_hollow_torus, &sb_plane,    &sb_superellipsoid, &sb_capsule};
   for (int i = 0; i < OTHERS; i++) {
-    others[i] = sb_surface_make(types[i], &sizes, pose(0.3 * i));
+    others[i] =
+        sb_surface_make(types[i], types[i] == &sb_capsule ? &slender : &sizes, pose(0.3 * i));
   }
   others[7] = sb_surface_plane((sb_vec3){0.3, -2, 1}, 0.3);
   return 0;
@@ -338,6 +341,9 @@ static void bad_parameters_are_refused(void **state) {
   bad = others[4];
   bad.semi_axes.z = 1e-7;
   refused(bad, "the semi-axes of a bowl span a ratio of 6000000; at most 10000 is supported");
+  bad = others[9];
+  bad.length = 0.15;
+  refused(bad, "the length of a capsule must be from 2 to 10000 times its radius, not 1.5 times");
   bad = others[8];
   bad.exponent = 1.5;
   refused(bad, "the exponent of a superellipsoid must be from 2 to 20, not 1.5");
