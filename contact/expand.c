@@ -54,11 +54,12 @@ sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error 
   if (data.law.normal->fixed_exponent > 0) {
     data.law.exponent = data.law.normal->fixed_exponent;
   }
-  data.hardens = data.law.normal->hertz && data.law.stiffness_at == SB_AT_POINT;
   SB_TRY(sb_surface_check(&spec->surface[0], err));
   SB_TRY(sb_surface_check(&spec->surface[1], err));
   SB_TRY(sb_closest_supported(&spec->surface[0], &spec->surface[1], err));
   SB_TRY(sb_contact_skin_combine(spec, &data, err));
+  data.hardens =
+      (data.law.normal->hertz || data.directed_normal) && data.law.stiffness_at == SB_AT_POINT;
   for (int i = 0; i < 2; i++) {
     if (sb_graph_find(graph, spec->body[i]) == NULL) {
       return sb_fail(err, SB_ERR_REFERENCE, "there is no body '%s'", spec->body[i]);
