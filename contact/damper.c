@@ -19,9 +19,9 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   double scale = d->law.normal->damping(&d->law, -frame->gap);
   y[SB_CONTACT_X] = scale * d->skin.b_t * at->in[SB_CONTACT_X];
   y[SB_CONTACT_Y] = scale * d->skin.b_t * at->in[SB_CONTACT_Y];
-  y[SB_CONTACT_Z] = scale * d->skin.b_n * at->in[SB_CONTACT_Z];
+  y[SB_CONTACT_Z] = scale * frame->skin.b_n * at->in[SB_CONTACT_Z];
   if (frame->clamped != 0) {
-    (void)d->law.normal->energy(&d->law, d->skin.k_n, -frame->gap, &y[SB_CONTACT_Z]);
+    (void)d->law.normal->energy(&d->law, frame->skin.k_n, -frame->gap, &y[SB_CONTACT_Z]);
   }
   y[SB_CONTACT_THETA] = scale * d->skin.b_theta * at->in[SB_CONTACT_THETA];
   return 0;

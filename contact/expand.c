@@ -26,13 +26,13 @@ static sb_status wire(sb_graph *graph, const char *from, const char *signal, con
 
 static sb_status add_part(sb_graph *graph, const sb_contact_spec *spec, const char *name,
                           const sb_element_type *type, const char *port,
-                          const sb_contact_skin *skin, sb_error *err) {
+                          const sb_contact_data *data, sb_error *err) {
   char id[NAME_MAX_SIZE];
   sb_element *element;
   (void)snprintf(id, sizeof id, "%.220s/%s", spec->id, name);
   SB_TRY(sb_graph_add(graph, type, id, &element, err));
   *(sb_contact_elastic_data *)sb_element_data(element) =
-      (sb_contact_elastic_data){*skin, spec->law};
+      (sb_contact_elastic_data){data->skin, data->law, data->hardens};
   SB_TRY(bond(graph, spec->id, port, id, err));
   return wire(graph, spec->id, "frame", id, "frame", err);
 }
@@ -54,13 +54,11 @@ sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error 
   if (data.law.normal->fixed_exponent > 0) {
     data.law.exponent = data.law.normal->fixed_exponent;
   }
-  sb_contact_spec fixed = *spec;
-  fixed.law = data.law;
+  data.hardens = data.law.normal->hertz && data.law.stiffness_at == SB_AT_POINT;
   SB_TRY(sb_surface_check(&spec->surface[0], err));
   SB_TRY(sb_surface_check(&spec->surface[1], err));
   SB_TRY(sb_closest_supported(&spec->surface[0], &spec->surface[1], err));
-  SB_TRY(
-      sb_contact_skin_combine(&spec->material[0], &spec->material[1], &data.law, &data.skin, err));
+  SB_TRY(sb_contact_skin_combine(spec, &data, err));
   for (int i = 0; i < 2; i++) {
     if (sb_graph_find(graph, spec->body[i]) == NULL) {
       return sb_fail(err, SB_ERR_REFERENCE, "there is no body '%s'", spec->body[i]);
@@ -72,6 +70,11 @@ sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error 
   SB_TRY(bond(graph, spec->id, "body2", spec->body[1], err));
   SB_TRY(wire(graph, spec->body[0], "pose", spec->id, "pose1", err));
   SB_TRY(wire(graph, spec->body[1], "pose", spec->id, "pose2", err));
-  SB_TRY(add_part(graph, &fixed, "elastic", &sb_kind_contact_elastic, "store", &data.skin, err));
-  return add_part(graph, &fixed, "damper", &sb_kind_contact_damper, "dis", &data.skin, err);
+  SB_TRY(add_part(graph, spec, "elastic", &sb_kind_contact_elastic, "store", &data, err));
+  if (data.hardens) {
+    char to[NAME_MAX_SIZE];
+    (void)snprintf(to, sizeof to, "%.220s/elastic." SB_CONTACT_HARDENING, spec->id);
+    SB_TRY(bond(graph, spec->id, SB_CONTACT_HARDENING, to, err));
+  }
+  return add_part(graph, spec, "damper", &sb_kind_contact_damper, "dis", &data, err);
 }

@@ -13,9 +13,10 @@
 #include "contact/parts.h"
 
 enum { APART, PUSHING, CLAMPED };
-enum { BODY_1 = 0, BODY_2 = 6, STORE = 12, DIS = 16, COMPONENTS = 20 };
+enum { BODY_1 = 0, BODY_2 = 6, STORE = 12, DIS = 16, HARDENING = 20, FIXED_PORTS = 4 };
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
- *  speed of the nearest points, and the change of the gap rate since the step before. */
+ *  speed of the nearest points, and the change of the gap rate since the step before; and the stiffness
+ *  where the contact began, for a law that keeps it. */
 enum {
   STATE_NORMAL = 0,
   STATE_RATE = 3,
@@ -24,6 +25,7 @@ enum {
   STATE_GAP,
   STATE_SPEED,
   STATE_ACCELERATION,
+  STATE_STIFFNESS,
   STATE_COUNT
 };
 
@@ -49,9 +51,19 @@ static bool usable(const sb_closest *points) {
   return points->status == SB_CLOSEST_OK || points->status == SB_CLOSEST_DEEP;
 }
 
+static bool skin_at(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
+                    sb_contact_skin *skin, sb_wrench *hardening) {
+  return sb_contact_skin_at(s, points, pose_of(at, 0), pose_of(at, 1),
+                            at->discrete[STATE_STIFFNESS], skin, hardening);
+}
+
+static sb_vec3 meeting_point(const sb_closest *points, double alpha) {
+  return sb_vec3_add(sb_vec3_scale(points->p1, 1 - alpha), sb_vec3_scale(points->p2, alpha));
+}
+
 /** Frame at c with the spin of the tangential springs, Omega = n x ndot + ((w1 + w2).n / 2) n: the
  *  mean of both bodies about the normal. */
-static sb_contact_frame make_frame(const sb_contact_data *s, const sb_closest *points, sb_twist t1,
+static sb_contact_frame make_frame(const sb_closest *points, double alpha, sb_twist t1,
                                    sb_twist t2) {
   sb_contact_frame frame = {.active = 1, .gap = points->gap};
   sb_closest_motion motion = sb_closest_derivative(points, t1, t2);
@@ -59,8 +71,7 @@ static sb_contact_frame make_frame(const sb_contact_data *s, const sb_closest *p
   double about = 0.5 * sb_vec3_dot(sb_vec3_add(t1.angular, t2.angular), n);
   sb_tangent_basis(n, &e1, &e2);
   frame.pose.rotation = (sb_mat3){{{e1.x, e2.x, n.x}, {e1.y, e2.y, n.y}, {e1.z, e2.z, n.z}}};
-  frame.pose.position = sb_vec3_add(sb_vec3_scale(points->p1, 1 - s->skin.alpha),
-                                    sb_vec3_scale(points->p2, s->skin.alpha));
+  frame.pose.position = meeting_point(points, alpha);
   frame.spin = sb_vec3_axpy(sb_vec3_cross(n, motion.ndot), about, n);
   frame.gap_rate = motion.gap_rate;
   return frame;
@@ -76,27 +87,36 @@ static void store(double y[], sb_twist4 t) {
 static int forward(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
+  int outputs = 2 * SB_CONTACT_DIM + s->hardens;
   if (at->mode == APART) {
     *frame = (sb_contact_frame){0};
-    memset(y + STORE, 0, 2 * SB_CONTACT_DIM * sizeof *y);
+    memset(y + STORE, 0, (size_t)outputs * sizeof *y);
     return 0;
   }
   sb_closest points;
+  sb_contact_skin skin;
+  sb_wrench hardening;
   closest(s, at, &points);
-  if (!usable(&points)) {
+  if (!usable(&points) || !skin_at(s, at, &points, &skin, &hardening)) {
     return -1;
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
-  *frame = make_frame(s, &points, t1, t2);
+  sb_twist relative = sb_twist_sub(t2, t1);
+  *frame = make_frame(&points, skin.alpha, t1, t2);
   frame->clamped = at->mode == CLAMPED;
-  sb_twist4 t = sb_se2t_project(frame->pose, sb_twist_sub(t2, t1));
+  frame->skin = skin;
+  frame->hardening = hardening;
+  sb_twist4 t = sb_se2t_project(frame->pose, relative);
   store(y + STORE, t);
   store(y + DIS, t);
+  if (s->hardens) {
+    y[HARDENING] = sb_power(hardening, relative);
+  }
   return 0;
 }
 
 static int adjoint(const void *self, const sb_at *at, double y[]) {
-  (void)self;
+  const sb_contact_data *s = self;
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
   const double *store = at->in + STORE, *dis = at->in + DIS;
   if (frame->active == 0) {
@@ -105,6 +125,9 @@ static int adjoint(const void *self, const sb_at *at, double y[]) {
   }
   sb_wrench4 sum = {store[0] + dis[0], store[1] + dis[1], store[2] + dis[2], store[3] + dis[3]};
   sb_wrench w = sb_se2t_embed(frame->pose, sum);
+  if (s->hardens) {
+    w = sb_wrench_add(w, sb_wrench_scale(frame->hardening, at->in[HARDENING]));
+  }
   sb_vec3_store(y + BODY_1, w.moment);
   sb_vec3_store(y + BODY_1 + 3, w.force);
   sb_vec3_store(y + BODY_2, sb_vec3_neg(w.moment)); // W_1 + W_2 = 0 to the last bit
@@ -112,25 +135,27 @@ static int adjoint(const void *self, const sb_at *at, double y[]) {
   return 0;
 }
 
-/** Column k of A: the wrench in frame 0 of a unit of the k-th contact component. */
+/** Column k of A: the wrench in frame 0 of a unit of the k-th component behind the bodies' ports. */
 static void column(const sb_contact_frame *frame, int k, double out[6]) {
-  sb_wrench4 unit = {k == SB_CONTACT_X, k == SB_CONTACT_Y, k == SB_CONTACT_Z,
-                     k == SB_CONTACT_THETA};
-  sb_wrench w = sb_se2t_embed(frame->pose, unit);
+  int c = k % SB_CONTACT_DIM;
+  sb_wrench4 unit = {c == SB_CONTACT_X, c == SB_CONTACT_Y, c == SB_CONTACT_Z,
+                     c == SB_CONTACT_THETA};
+  sb_wrench w = STORE + k == HARDENING ? frame->hardening : sb_se2t_embed(frame->pose, unit);
   sb_vec3_store(out, w.moment);
   sb_vec3_store(out + 3, w.force);
 }
 
 static void kernel(const void *self, const sb_at *at, const sb_layout *layout, sb_kernel *rows) {
-  (void)self, (void)layout;
+  (void)self;
+  int hardens = layout->port_count > FIXED_PORTS;
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
   for (int i = 0; i < 12; i++) {
     sb_kernel_add(rows, i, i, SB_EFFORT, 1);
   }
-  for (int k = 0; k < 2 * SB_CONTACT_DIM; k++) {
+  for (int k = 0; k < 2 * SB_CONTACT_DIM + hardens; k++) {
     sb_kernel_add(rows, STORE + k, STORE + k, SB_FLOW, -1);
     double a[6];
-    column(frame, k % SB_CONTACT_DIM, a);
+    column(frame, k, a);
     for (int i = 0; i < 6; i++) {
       double in_contact = at->mode != APART ? a[i] : 0;
       sb_kernel_add(rows, BODY_1 + i, STORE + k, SB_EFFORT, -in_contact);
@@ -141,7 +166,7 @@ static void kernel(const void *self, const sb_at *at, const sb_layout *layout, s
   }
 }
 
-/** Where the closest points cease to be unique or stable. */
+/** Where the closest points cease to be unique or stable, or a law has no stiffness. */
 static sb_status explain(const void *self, const sb_at *at, sb_error *err) {
   const sb_contact_data *s = self;
   double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
@@ -149,6 +174,10 @@ static sb_status explain(const void *self, const sb_at *at, sb_error *err) {
   closest(s, at, &points);
   if (points.status == SB_CLOSEST_FAILED) {
     return sb_fail(err, SB_ERR_CONTACT, "the closest points of the bodies are not found");
+  }
+  sb_contact_skin skin;
+  if (usable(&points) && !skin_at(s, at, &points, &skin, NULL)) {
+    return sb_contact_explain_skin(s, &points, err);
   }
   (void)sb_fail(err, SB_ERR_CONTACT,
                 "the closest points of the bodies cease to be unique: the depth is %s m, the "
@@ -171,7 +200,7 @@ static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
 
 /** A clamp has something to do only where damping can pull. */
 static bool clamps(const sb_contact_data *s) {
-  return s->law.clamp && s->skin.b_n > 0;
+  return s->law.clamp && (s->skin.b_n > 0 || s->law.damping_factor > 0);
 }
 
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
@@ -184,12 +213,16 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
   sb_vec3 v = sb_twist_at(sb_twist_sub(t2, t1), points.p1);
   double rate = sb_vec3_dot(points.normal, v), pull;
-  (void)sb_contact_normal_force(&s->law, &s->skin, points.gap, rate, &pull);
   g[0] = at->mode == APART ? points.gap : -points.gap;
   gdot[0] = at->mode == APART ? rate : -rate;
   if (at->mode == APART || !clamps(s)) {
     return 1;
   }
+  sb_contact_skin skin;
+  if (!skin_at(s, at, &points, &skin, NULL)) {
+    return -1;
+  }
+  (void)sb_contact_normal_force(&s->law, &skin, points.gap, rate, &pull);
   g[1] = at->mode == PUSHING ? pull : -pull;
   gdot[1] = NAN;
   return 2;
@@ -203,12 +236,24 @@ static int mode_at_touch(const sb_contact_data *s, const sb_at *at) {
   return indicators(s, &pushing, g, gdot) == 2 && g[1] < 0 ? CLAMPED : PUSHING;
 }
 
+/** The stiffness that a contact keeps from here on [N/m^n]; 0: none. */
+static double held_stiffness(const sb_contact_data *s, const sb_at *at) {
+  sb_closest points;
+  sb_contact_skin skin;
+  if (s->law.stiffness_at != SB_AT_TOUCH) {
+    return 0;
+  }
+  closest(s, at, &points);
+  return usable(&points) && skin_at(s, at, &points, &skin, NULL) ? skin.k_n : 0;
+}
+
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
                       sb_transition *out) {
-  (void)discrete;
   if (at->mode == APART) {
+    discrete[STATE_STIFFNESS] = held_stiffness(self, at);
     *out = (sb_transition){.mode = mode_at_touch(self, at), .kind = "touch"};
   } else if (indicator == 0) {
+    discrete[STATE_STIFFNESS] = 0;
     *out = (sb_transition){.mode = APART, .kind = "release"};
   } else {
     *out = (sb_transition){.mode = at->mode == PUSHING ? CLAMPED : PUSHING, .continues = true};
@@ -270,8 +315,10 @@ static const sb_quantity_spec quantities[] = {
 static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
   const sb_contact_data *s = self;
   sb_closest points;
+  sb_contact_skin skin;
   double pull;
   closest(s, at, &points);
+  bool known = skin_at(s, at, &points, &skin, NULL);
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
   double rate = sb_vec3_dot(points.normal, sb_twist_at(sb_twist_sub(t2, t1), points.p1));
   switch (quantity) {
@@ -282,12 +329,11 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
     sb_vec3_store(out, points.normal);
     break;
   case POINT:
-    sb_vec3_store(out, sb_vec3_add(sb_vec3_scale(points.p1, 1 - s->skin.alpha),
-                                   sb_vec3_scale(points.p2, s->skin.alpha)));
+    sb_vec3_store(out, meeting_point(&points, skin.alpha));
     break;
   case NORMAL_FORCE:
-    out[0] = at->mode == PUSHING
-                 ? sb_contact_normal_force(&s->law, &s->skin, points.gap, rate, &pull)
+    out[0] = at->mode == PUSHING && known
+                 ? sb_contact_normal_force(&s->law, &skin, points.gap, rate, &pull)
                  : 0;
     break;
   default:
@@ -308,6 +354,8 @@ static const sb_port_spec ports[] = {
     {"body2", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'},
     {"store", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW, .side = 'B'},
     {"dis", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW, .side = 'B'},
+    {SB_CONTACT_HARDENING, .dim = 1, .domain = "stiffness", .output = SB_FLOW, .side = 'B',
+     .optional = true},
     {0}};
 static const sb_signal_spec signals[] = {{.name = "frame", .count = SB_CONTACT_FRAME_COUNT},
                                          {.name = "pose1", .count = 12, .input = true},

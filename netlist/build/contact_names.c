@@ -135,7 +135,7 @@ bool sb_contact_find_material(sb_contacts *all, const sb_item *item, const sb_co
   const sb_material_entry *entry = &all->materials[index];
   sb_dimension wanted;
   *material = entry->material;
-  if (law->stiffness > 0 || !sb_stiffness_dimension(law->exponent, &wanted) ||
+  if (law->stiffness > 0 || law->normal->hertz || !sb_stiffness_dimension(law->exponent, &wanted) ||
       sb_dimension_fits(&entry->normal_dimension, &wanted)) {
     return true;
   }

@@ -227,9 +227,10 @@ static void kind_is_the_contact(void **state) {
     sb_pose h = random_pose(); // of the contact frame in the world
     sb_contact_frame frame = {.pose = h, .active = trial % 2};
     sb_at at = {.own = (double *)(void *)&frame, .mode = trial % 2}; // 1: in contact
+    sb_layout layout = {.port_count = 4};
     sb_kernel kernel = {0};
     sb_dirac d, want;
-    kind->structure->kernel(NULL, &at, NULL, &kernel);
+    kind->structure->kernel(NULL, &at, &layout, &kernel);
     assert_int_equal(sb_dirac_init(&d, 20, NULL), SB_OK);
     sb_dirac_load(&d, &kernel);
     contact(1 - trial % 2, sb_pose_inverse(h), &want);
@@ -238,6 +239,35 @@ static void kind_is_the_contact(void **state) {
     sb_kernel_finish(&kernel);
     sb_dirac_finish(&d);
     sb_dirac_finish(&want);
+  }
+}
+
+/** With a stiffness that changes there is one more port, which a wrench joins with both bodies; its
+ *  components that are nothing but rounding, and levers of that size, take no rank away. */
+static void contact_that_hardens(void **state) {
+  (void)state;
+  const sb_element_type *kind = sb_catalog_find("contact");
+  for (int trial = 0; trial < TRIALS; trial++) {
+    sb_contact_frame frame = {.pose = random_pose(), .active = trial % 2};
+    frame.hardening = (sb_wrench){{0.31, 0.263366, -0.7}, {1.3, -2.1, 0.4}};
+    if (trial % 4 == 1) {
+      frame.pose = (sb_pose){sb_mat3_identity(), {0.0206394, 0, 1.38778e-17}};
+      frame.hardening = (sb_wrench){{0, 0.263366, 0}, {1.11022e-16, 0, 1.94688e-16}};
+    }
+    sb_at at = {.own = (double *)(void *)&frame, .mode = trial % 2};
+    sb_layout layout = {.port_count = 5};
+    sb_kernel kernel = {0};
+    sb_dirac d;
+    kind->structure->kernel(NULL, &at, &layout, &kernel);
+    assert_int_equal(sb_dirac_init(&d, 21, NULL), SB_OK);
+    sb_dirac_load(&d, &kernel);
+    check(&d, 21);
+    double work[2 * 21 * 21 + 3 * 21], W = trial % 2 == 0 ? 0 : frame.hardening.moment.y;
+    assert_int_equal(sb_dirac_rank(&d, work), 21);
+    assert_near(d.E[1 * 21 + 20], -W, 0); // W_1 = K k dV/dk
+    assert_near(d.F[20 * 21 + 7], W, 0);  // d ln k/dt = K . (T_2 - T_1)
+    sb_kernel_finish(&kernel);
+    sb_dirac_finish(&d);
   }
 }
 
@@ -264,9 +294,8 @@ static void rank_has_no_units(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(power_free_and_of_full_rank),
-      cmocka_unit_test(composes_to_the_contact),
-      cmocka_unit_test(kind_is_the_contact),
+      cmocka_unit_test(power_free_and_of_full_rank), cmocka_unit_test(composes_to_the_contact),
+      cmocka_unit_test(kind_is_the_contact),         cmocka_unit_test(contact_that_hardens),
       cmocka_unit_test(rank_has_no_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

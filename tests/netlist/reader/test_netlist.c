@@ -422,6 +422,40 @@ static void texts_of_mechanisms(void **state) {
               "friction=\"none\": tangential springs hold, and the contact never slips");
 }
 
+/** A ball and a floor with materials and a law, the mechanism in the lines 3 and 4. */
+#define BALL(material, law)                                                                        \
+  NETLIST("<materials><material id='m' " material "/></materials><laws><contact-law id='l' " law   \
+          "/></laws>\n<mechanism><body id='b' mass='1 kg' material='m'><shape kind='sphere' "      \
+          "radius='1 cm'/></body><ground id='g'><shape kind='plane' normal='0 0 1'/></ground>\n"   \
+          "<contact a='g' b='b' law='l'/></mechanism>")
+
+static void texts_of_moduli(void **state) {
+  (void)state;
+  const char *const good = BALL("youngs-modulus='70 GPa' poisson-ratio='0.33'", "normal='hertz'");
+  sb_netlist_destroy(read_netlist(good, NULL, 0));
+  check_fault(BALL("youngs-modulus='70 GPa'", "normal='hertz'"), NULL, 0, SB_ERR_MISSING, 2, 12,
+              "youngs-modulus and poisson-ratio go together", "");
+  check_fault(BALL("stiffness='1 1 1' poisson-ratio='0.3'", "normal='linear'"), NULL, 0,
+              SB_ERR_MISSING, 2, 12, "youngs-modulus and poisson-ratio go together", "");
+  check_fault(BALL("spin-stiffness='1'", "normal='linear'"), NULL, 0, SB_ERR_MISSING, 2, 12,
+              "a material needs a stiffness, or youngs-modulus and poisson-ratio", "");
+  check_fault(BALL("youngs-modulus='70 GPa' poisson-ratio='0.51'", "normal='hertz'"), NULL, 0,
+              SB_ERR_RANGE, 2, 68, "a poisson-ratio is above -1 and at most 0.5, not 0.51", "");
+  check_fault(BALL("stiffness='1 1 1'", "normal='hertz'"), NULL, 0, SB_ERR_MISSING, 4, 1,
+              "the law 'hertz' needs a Young's modulus, and the material of 'b' has none",
+              "give the material youngs-modulus and poisson-ratio");
+  check_fault(BALL("youngs-modulus='7' poisson-ratio='0.3'", "normal='hertz' stiffness='3'"), NULL,
+              0, SB_ERR_RANGE, 4, 1,
+              "the law 'hertz' takes its stiffness from the materials: leave out the law's own",
+              "");
+  check_fault(BALL("youngs-modulus='7' poisson-ratio='0.3'", "normal='linear'"), NULL, 0,
+              SB_ERR_RANGE, 4, 1, "the normal stiffness of the pair is zero",
+              "give a material the normal stiffness that the law 'linear' needs");
+  check_fault(BALL("youngs-modulus='7' poisson-ratio='0.3'", "normal='hertz' stiffness-at='end'"),
+              NULL, 0, SB_ERR_CHOICE, 2, 136, "stiffness-at cannot be 'end'",
+              "one of: point, touch");
+}
+
 /** An integral in a circle has a dimension, whoever is read first; one of the wrong one is found. */
 static void circles_through_integrals(void **state) {
   (void)state;
@@ -658,6 +692,7 @@ int main(void) {
       cmocka_unit_test(texts_of_names),
       cmocka_unit_test(texts_of_domains),
       cmocka_unit_test(texts_of_mechanisms),
+      cmocka_unit_test(texts_of_moduli),
       cmocka_unit_test(no_follow_up_errors),
       cmocka_unit_test(long_chain),
       cmocka_unit_test(circles_through_integrals),
