@@ -520,6 +520,19 @@ static void texts_of_moduli(void **state) {
               "one of: point, touch");
 }
 
+/** A rounded box is flat here and round there: Hertz's stiffness would jump. */
+static void text_of_a_curvature_that_jumps(void **state) {
+  (void)state;
+  check_fault(NETLIST("<materials><material id='m' youngs-modulus='7 GPa' poisson-ratio='0.3'/>"
+                      "</materials><laws><contact-law id='l' normal='hertz'/></laws><mechanism>"
+                      "<body id='b' mass='1 kg' material='m'><shape kind='box' size='1 1 1 m' "
+                      "edge-radius='1 cm'/></body><ground id='g'><shape kind='sphere' "
+                      "radius='1 m'/></ground>\n<contact a='b' b='g' law='l'/></mechanism>"),
+              NULL, 0, SB_ERR_CONTACT, 3, 1,
+              "the law 'hertz' needs smooth curvatures, and that of a box jumps or is infinite",
+              "");
+}
+
 /** An integral in a circle has a dimension, whoever is read first; one of the wrong one is found. */
 static void circles_through_integrals(void **state) {
   (void)state;
@@ -758,6 +771,7 @@ int main(void) {
       cmocka_unit_test(texts_of_mechanisms),
       cmocka_unit_test(shapes_of_a_body),
       cmocka_unit_test(texts_of_moduli),
+      cmocka_unit_test(text_of_a_curvature_that_jumps),
       cmocka_unit_test(no_follow_up_errors),
       cmocka_unit_test(long_chain),
       cmocka_unit_test(circles_through_integrals),
