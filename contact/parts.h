@@ -8,7 +8,8 @@
 #include "geometry/closest.h"
 #include "geometry/se2t.h"
 
-SB_API const sb_element_type sb_kind_contact, sb_kind_contact_elastic, sb_kind_contact_damper;
+SB_API const sb_element_type sb_kind_contact, sb_kind_contact_elastic, sb_kind_contact_damper,
+    sb_kind_contact_slipping, sb_kind_contact_slip;
 
 /** Components of the storage and dissipation ports, in the contact frame: se(2) x T. */
 enum { SB_CONTACT_X, SB_CONTACT_Y, SB_CONTACT_Z, SB_CONTACT_THETA, SB_CONTACT_DIM };
@@ -21,6 +22,8 @@ typedef struct sb_contact_frame {
   double gap_rate; // [m/s]
   double active;   // 1 in contact, else 0
   double clamped;  // 1 while the normal force is held at zero, as it would pull; else 0
+  double pushing;  // 1 while the law of the normal force gives a push, else 0
+  sb_twist4 twist; // of body 2 against body 1, in this frame
 } sb_contact_frame;
 enum { SB_CONTACT_FRAME_COUNT = sizeof(sb_contact_frame) / sizeof(double) };
 
@@ -43,7 +46,7 @@ typedef struct sb_contact_elastic_data {
   sb_contact_law law;
 } sb_contact_elastic_data;
 
-typedef sb_contact_elastic_data sb_contact_damper_data;
+typedef sb_contact_elastic_data sb_contact_damper_data, sb_contact_slip_data;
 
 /** Normal force [N] of elastic and viscous part together; `pull` [N/m^n] has its sign but no root
  *  at zero depth, so that the end of contact is a simple root. */

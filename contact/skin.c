@@ -55,16 +55,18 @@ sb_status sb_contact_skin_combine(const sb_material *m1, const sb_material *m2,
   double k_t = series(m1->stiffness[0], m2->stiffness[0]);
   double k_n = law->stiffness > 0 ? law->stiffness : series(k1, k2);
   double k_theta = series(m1->spin_stiffness, m2->spin_stiffness);
-  *skin = (sb_contact_skin){.k_t = k_t,
-                            .k_n = k_n,
-                            .k_theta = k_theta,
-                            .b_t = series(m1->damping[0], m2->damping[0]) + a * k_t,
-                            .b_n = series(m1->damping[2], m2->damping[2]) + a * k_n,
-                            .b_theta = series(m1->spin_damping, m2->spin_damping) + a * k_theta,
-                            .alpha = rigid || k1 + k2 == 0 ? 0.5
-                                     : isinf(k1)           ? 0
-                                     : isinf(k2)           ? 1
-                                                           : k2 / (k1 + k2)};
+  double sticking = law->slips ? law->friction_damping : a;
+  *skin =
+      (sb_contact_skin){.k_t = k_t,
+                        .k_n = k_n,
+                        .k_theta = k_theta,
+                        .b_t = series(m1->damping[0], m2->damping[0]) + sticking * k_t,
+                        .b_n = series(m1->damping[2], m2->damping[2]) + a * k_n,
+                        .b_theta = series(m1->spin_damping, m2->spin_damping) + sticking * k_theta,
+                        .alpha = rigid || k1 + k2 == 0 ? 0.5
+                                 : isinf(k1)           ? 0
+                                 : isinf(k2)           ? 1
+                                                       : k2 / (k1 + k2)};
   return k_n > 0 ? SB_OK : sb_fail(err, SB_ERR_RANGE, "the normal stiffness of the pair is zero");
 }
 

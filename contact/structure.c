@@ -4,16 +4,19 @@
 // with s = 1 apart and 0 in contact, A = Ad_{H_0^c}^T P^T, P the projection of se(3) on se(2) x T.
 // This causality holds in every mode, so that switching never turns it.
 //
-// Modes: APART; PUSHING; CLAMPED, in contact with a normal force held at zero. Contact begins and ends with
-// the gap; the kink of a clamped force is located, so that steps end there.
+// A contact that slips has one port for its loads in place of the storage and the dissipation port, as these lie
+// in series with the slip then: that is its form before the composition with (10)-(12).
+//
+// Modes: APART; PUSHING; PULLING, in contact with a normal law that would pull, which a clamp holds at zero.
+// Contact begins and ends with the gap; the kink of what depends on the push is located, so that steps end there.
 // Event indicators fire when they fall through zero.
 #include <math.h>
 #include <string.h>
 
 #include "contact/parts.h"
 
-enum { APART, PUSHING, CLAMPED };
-enum { BODY_1 = 0, BODY_2 = 6, STORE = 12, DIS = 16, COMPONENTS = 20 };
+enum { APART, PUSHING, PULLING };
+enum { BODY_1 = 0, BODY_2 = 6, LOADS = 12 };
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
  *  speed of the nearest points, and the change of the gap rate since the step before. */
 enum {
@@ -66,6 +69,11 @@ static sb_contact_frame make_frame(const sb_contact_data *s, const sb_closest *p
   return frame;
 }
 
+/** Ports for loads: one before the slip, or that of storage and that of dissipation. */
+static int load_ports(const sb_contact_data *s) {
+  return s->law.slips ? 1 : 2;
+}
+
 static void store(double y[], sb_twist4 t) {
   y[SB_CONTACT_X] = t.x;
   y[SB_CONTACT_Y] = t.y;
@@ -78,7 +86,7 @@ static int forward(const void *self, const sb_at *at, double y[]) {
   sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
   if (at->mode == APART) {
     *frame = (sb_contact_frame){0};
-    memset(y + STORE, 0, 2 * SB_CONTACT_DIM * sizeof *y);
+    memset(y + LOADS, 0, (size_t)(load_ports(s) * SB_CONTACT_DIM) * sizeof *y);
     return 0;
   }
   sb_closest points;
@@ -88,22 +96,28 @@ static int forward(const void *self, const sb_at *at, double y[]) {
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
   *frame = make_frame(s, &points, t1, t2);
-  frame->clamped = at->mode == CLAMPED;
+  frame->clamped = at->mode == PULLING && s->law.clamp;
+  frame->pushing = at->mode == PUSHING;
   sb_twist4 t = sb_se2t_project(frame->pose, sb_twist_sub(t2, t1));
-  store(y + STORE, t);
-  store(y + DIS, t);
+  frame->twist = t;
+  for (int i = 0; i < load_ports(s); i++) {
+    store(y + LOADS + i * SB_CONTACT_DIM, t);
+  }
   return 0;
 }
 
 static int adjoint(const void *self, const sb_at *at, double y[]) {
-  (void)self;
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
-  const double *store = at->in + STORE, *dis = at->in + DIS;
+  const double *load = at->in + LOADS;
   if (frame->active == 0) {
-    memset(y, 0, STORE * sizeof *y);
+    memset(y, 0, LOADS * sizeof *y);
     return 0;
   }
-  sb_wrench4 sum = {store[0] + dis[0], store[1] + dis[1], store[2] + dis[2], store[3] + dis[3]};
+  sb_wrench4 sum = {load[0], load[1], load[2], load[3]};
+  if (load_ports(self) > 1) {
+    const double *dis = load + SB_CONTACT_DIM;
+    sum = (sb_wrench4){sum.x + dis[0], sum.y + dis[1], sum.z + dis[2], sum.theta + dis[3]};
+  }
   sb_wrench w = sb_se2t_embed(frame->pose, sum);
   sb_vec3_store(y + BODY_1, w.moment);
   sb_vec3_store(y + BODY_1 + 3, w.force);
@@ -122,21 +136,25 @@ static void column(const sb_contact_frame *frame, int k, double out[6]) {
 }
 
 static void kernel(const void *self, const sb_at *at, const sb_layout *layout, sb_kernel *rows) {
-  (void)self, (void)layout;
+  (void)self;
+  int loads = 0; // components behind those of the bodies
+  for (int i = 2; i < layout->port_count; i++) {
+    loads += layout->ports[i].dim;
+  }
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
   for (int i = 0; i < 12; i++) {
     sb_kernel_add(rows, i, i, SB_EFFORT, 1);
   }
-  for (int k = 0; k < 2 * SB_CONTACT_DIM; k++) {
-    sb_kernel_add(rows, STORE + k, STORE + k, SB_FLOW, -1);
+  for (int k = 0; k < loads; k++) {
+    sb_kernel_add(rows, LOADS + k, LOADS + k, SB_FLOW, -1);
     double a[6];
     column(frame, k % SB_CONTACT_DIM, a);
     for (int i = 0; i < 6; i++) {
       double in_contact = at->mode != APART ? a[i] : 0;
-      sb_kernel_add(rows, BODY_1 + i, STORE + k, SB_EFFORT, -in_contact);
-      sb_kernel_add(rows, BODY_2 + i, STORE + k, SB_EFFORT, in_contact);
-      sb_kernel_add(rows, STORE + k, BODY_1 + i, SB_FLOW, -in_contact);
-      sb_kernel_add(rows, STORE + k, BODY_2 + i, SB_FLOW, in_contact);
+      sb_kernel_add(rows, BODY_1 + i, LOADS + k, SB_EFFORT, -in_contact);
+      sb_kernel_add(rows, BODY_2 + i, LOADS + k, SB_EFFORT, in_contact);
+      sb_kernel_add(rows, LOADS + k, BODY_1 + i, SB_FLOW, -in_contact);
+      sb_kernel_add(rows, LOADS + k, BODY_2 + i, SB_FLOW, in_contact);
     }
   }
 }
@@ -169,9 +187,9 @@ static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   return APART;
 }
 
-/** A clamp has something to do only where damping can pull. */
-static bool clamps(const sb_contact_data *s) {
-  return s->law.clamp && s->skin.b_n > 0;
+/** Whether anything depends on the push, which only damping can turn into a pull. */
+static bool watches_push(const sb_contact_data *s) {
+  return (s->law.clamp || s->law.slips) && s->skin.b_n > 0;
 }
 
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
@@ -187,7 +205,7 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   (void)sb_contact_normal_force(&s->law, &s->skin, points.gap, rate, &pull);
   g[0] = at->mode == APART ? points.gap : -points.gap;
   gdot[0] = at->mode == APART ? rate : -rate;
-  if (at->mode == APART || !clamps(s)) {
+  if (at->mode == APART || !watches_push(s)) {
     return 1;
   }
   g[1] = at->mode == PUSHING ? pull : -pull;
@@ -195,12 +213,12 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   return 2;
 }
 
-/** A contact that begins while its bodies part, as one that overlaps at the start may, is clamped at once. */
+/** A contact that begins while its bodies part, as one that overlaps at the start may, would pull at once. */
 static int mode_at_touch(const sb_contact_data *s, const sb_at *at) {
   double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
   sb_at pushing = *at;
   pushing.mode = PUSHING;
-  return indicators(s, &pushing, g, gdot) == 2 && g[1] < 0 ? CLAMPED : PUSHING;
+  return indicators(s, &pushing, g, gdot) == 2 && g[1] < 0 ? PULLING : PUSHING;
 }
 
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
@@ -211,7 +229,7 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
   } else if (indicator == 0) {
     *out = (sb_transition){.mode = APART, .kind = "release"};
   } else {
-    *out = (sb_transition){.mode = at->mode == PUSHING ? CLAMPED : PUSHING, .continues = true};
+    *out = (sb_transition){.mode = at->mode == PUSHING ? PULLING : PUSHING, .continues = true};
   }
   return SB_OK;
 }
@@ -286,7 +304,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
                                    sb_vec3_scale(points.p2, s->skin.alpha)));
     break;
   case NORMAL_FORCE:
-    out[0] = at->mode == PUSHING
+    out[0] = at->mode == PUSHING || (at->mode == PULLING && !s->law.clamp)
                  ? sb_contact_normal_force(&s->law, &s->skin, points.gap, rate, &pull)
                  : 0;
     break;
@@ -303,12 +321,14 @@ static const sb_switching_hooks switching = {.discrete_states = STATE_COUNT,
                                              .fire = fire,
                                              .horizon = horizon,
                                              .accept = accept};
-static const sb_port_spec ports[] = {
-    {"body1", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'},
-    {"body2", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'},
-    {"store", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW, .side = 'B'},
-    {"dis", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW, .side = 'B'},
-    {0}};
+#define BODIES                                                                                     \
+  {"body1", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'}, {                      \
+    "body2", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'                         \
+  }
+#define LOAD(name_)                                                                                \
+  { (name_), .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW, .side = 'B' }
+static const sb_port_spec ports[] = {BODIES, LOAD("store"), LOAD("dis"), {0}};
+static const sb_port_spec slipping_ports[] = {BODIES, LOAD("load"), {0}};
 static const sb_signal_spec signals[] = {{.name = "frame", .count = SB_CONTACT_FRAME_COUNT},
                                          {.name = "pose1", .count = 12, .input = true},
                                          {.name = "pose2", .count = 12, .input = true},
@@ -325,3 +345,14 @@ const sb_element_type sb_kind_contact = {
     .structure = &structure,
     .switching = &switching,
     .example = "<contact a=\"floor\" b=\"ball\" law=\"soft\"/>"};
+
+const sb_element_type sb_kind_contact_slipping = {
+    .name = "contact-slipping",
+    .help = "Dirac structure of a contact that slips (made by contact)",
+    .role = SB_STRUCTURE,
+    .size = sizeof(sb_contact_data),
+    .ports = slipping_ports,
+    .signals = signals,
+    .measures = {.quantities = quantities, .measure = measure},
+    .structure = &structure,
+    .switching = &switching};

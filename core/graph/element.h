@@ -177,6 +177,12 @@ typedef struct sb_dissipation_hooks {
    *  Of a linear element the audit asks it for the effort.
    *  @return 0; < 0: there is no answer */
   int (*law)(const void *self, const sb_at *at, sb_variable assigned, double y[]);
+  /** law() reads signals alone, and no port: it dissipates by how these come about. Its output is the one that its
+   *  ports declare. */
+  bool by_signals;
+  /** The sum of the absolute values of the terms that its power is computed from [W]: the power is known to the
+   *  rounding of this. NULL: of the products of its efforts and flows. */
+  double (*terms)(const void *self, const sb_at *at);
   /** Whether the element sticks in this mode, as dry friction does: the input of its first component is zero,
    *  and its output is what the network needs to keep it so. NULL: never. */
   bool (*sticks)(const void *self, int mode);
@@ -296,6 +302,7 @@ typedef struct sb_switching_hooks {
   double (*next_time)(const void *self, const sb_at *at, double t); // [s] first event after t
   double (*horizon)(const void *self, const sb_at *at); // [s] longest step that misses no event
   void (*accept)(const void *self, const sb_at *at, double discrete[]); // after an accepted step
+  bool of_composite; // the element is a part COMPOSITE/NAME: its events are those of COMPOSITE
 } sb_switching_hooks;
 
 /** What can be read of an element beyond its port variables, states, power and energy. */

@@ -229,7 +229,9 @@ static void kind_is_the_contact(void **state) {
     sb_at at = {.own = (double *)(void *)&frame, .mode = trial % 2}; // 1: in contact
     sb_kernel kernel = {0};
     sb_dirac d, want;
-    kind->structure->kernel(NULL, &at, NULL, &kernel);
+    sb_port ports[4] = {{.dim = 6}, {.dim = 6}, {.dim = 4}, {.dim = 4}};
+    sb_layout layout = {.ports = ports, .port_count = 4};
+    kind->structure->kernel(NULL, &at, &layout, &kernel);
     assert_int_equal(sb_dirac_init(&d, 20, NULL), SB_OK);
     sb_dirac_load(&d, &kernel);
     contact(1 - trial % 2, sb_pose_inverse(h), &want);
