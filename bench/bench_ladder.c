@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ladder of ladder.h, compiled by the library, beside its right-hand side by hand, both on
-// dormand-prince-5, rtol 1e-6, atol 1e-9, for 5 ms. "Bare" is the library's right-hand side without
-// the powers of the ledger, on the same driver as those by hand: "by section" has a value for each
-// section, "by hand" knows that all are alike. Fails if the results disagree.
+// The ladder of ladder.h, compiled by the library, beside its right-hand side by hand: right-hand sides, and
+// whole runs at equal weights and at equal error (ladder_run.h). Fails if the results disagree.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +9,13 @@
 #include "bench/bare.h"
 #include "bench/clock.h"
 #include "bench/common.h"
-#include "bench/ladder.h"
+#include "bench/ladder_run.h"
 #include "bench/ode.h"
 
-static const double t_end = 5e-3, relative = 1e-6, absolute = 1e-9; // [s], rtol, atol
 /** Right-hand sides may differ by this fraction of their largest component: rounding. */
 static const double rhs_tol = 1e-13;
-enum { RHS_ROUNDS = 201, RUN_ROUNDS = 9, SETUP_ROUNDS = 5 };
-static const double rhs_block = 1e-3, run_block = 10e-3; // [s]
+enum { RHS_ROUNDS = 201, SETUP_ROUNDS = 5 };
+static const double rhs_block = 1e-3, setup_block = 10e-3; // [s]
 
 /** Ours has its ledger; the last two are those by hand, APART only where all sections are alike. */
 enum { OURS, BARE, BY_SECTION, APART, ALL };
@@ -26,8 +23,6 @@ enum { OURS, BARE, BY_SECTION, APART, ALL };
 typedef struct bench {
   int sections, count;        // of those compared
   double *x[ALL], *xdot[ALL]; // (vector count of ours, the longest)
-  double *voltage[ALL];       // (sections) of the capacitors at t_end
-  long steps[ALL];
   double spread;
   sb_graph *graph;
   sb_model *model;
@@ -76,7 +71,6 @@ static void init(bench *b, int sections, double spread) {
   for (int i = 0; i < ALL; i++) {
     b->x[i] = bench_zeros(sb_model_vector_count(b->model));
     b->xdot[i] = bench_zeros(sb_model_vector_count(b->model));
-    b->voltage[i] = bench_zeros(sections);
   }
   b->bare = (bare_model){b->model, b->work};
   ladder_by_hand_init(&b->hand, sections, ladder_inductance, spread);
@@ -88,7 +82,6 @@ static void finish(bench *b) {
   for (int i = 0; i < ALL; i++) {
     free(b->x[i]);
     free(b->xdot[i]);
-    free(b->voltage[i]);
   }
   ladder_by_hand_finish(&b->hand);
   sb_workspace_destroy(b->work);
@@ -116,38 +109,6 @@ static void time_rhs(void *context, long calls) {
   }
 }
 
-static void keep_voltages(bench *b, int which, const double x[]) {
-  for (int k = 0; k < b->sections; k++) {
-    b->voltage[which][k] =
-        x[charge_at(b, which, k)] / ladder_value(ladder_capacitance, b->spread, k + 1);
-  }
-}
-
-/** From the compiled model to the end, with the making of the simulation. */
-static void time_ours(void *context, long calls) {
-  bench *b = ((variant *)context)->bench;
-  for (long i = 0; i < calls; i++) {
-    sb_error err;
-    sb_simulation *sim = bench_simulation(b->model, "dormand-prince-5", relative, absolute);
-    bench_must(sb_simulation_advance(sim, t_end, &err), &err);
-    b->steps[OURS] = sb_simulation_ledger(sim)->work.steps;
-    keep_voltages(b, OURS, sb_simulation_state(sim));
-    sb_simulation_destroy(sim);
-  }
-}
-
-static void time_ode(void *context, long calls) {
-  const variant *v = context;
-  for (long i = 0; i < calls; i++) {
-    ode o;
-    ode_init(&o, 2 * v->bench->sections, v->rhs, v->data, relative, absolute);
-    ode_run(&o, t_end);
-    v->bench->steps[v->which] = ode_step_count(&o);
-    keep_voltages(v->bench, v->which, o.x);
-    ode_finish(&o);
-  }
-}
-
 static void compare_rhs(const bench *b) {
   double largest = 0;
   for (int i = 0; i < 2 * b->sections; i++) {
@@ -160,19 +121,6 @@ static void compare_rhs(const bench *b) {
       double charge = other[charge_at(b, which, k)] - ours[charge_at(b, OURS, k)];
       if (!(fabs(flux) + fabs(charge) <= rhs_tol * largest)) {
         bench_fail("right-hand sides: %g and %g of %g in section %d", flux, charge, largest, k + 1);
-      }
-    }
-  }
-}
-
-/** Voltages of capacitors may differ by the tolerance of their charges. */
-static void compare_voltages(const bench *b) {
-  for (int k = 0; k < b->sections; k++) {
-    double ours = b->voltage[OURS][k];
-    double allowed = relative * fabs(ours) + absolute / ladder_capacitance;
-    for (int i = 0; i < b->count; i++) {
-      if (!(fabs(b->voltage[i][k] - ours) <= allowed)) {
-        bench_fail("section %d: %.9g V against %.9g V", k + 1, ours, b->voltage[i][k]);
       }
     }
   }
@@ -192,16 +140,15 @@ static void setup_model(void *context, long calls) {
 static void setup_simulation(void *context, long calls) {
   for (long i = 0; i < calls; i++) {
     sb_simulation_destroy(
-        bench_simulation(((bench *)context)->model, "dormand-prince-5", relative, absolute));
+        bench_simulation(((bench *)context)->model, "dormand-prince-5", ladder_rtol, 0));
   }
 }
 
 enum { GRAPH, MODEL, SIMULATION, SETUPS };
 
 typedef struct result {
-  double rhs[ALL], run[ALL], setup[SETUPS]; // [s]
-  long steps[ALL];
-  double load, load_difference; // [V] of ours at t_end, and less that by hand
+  double rhs[ALL], setup[SETUPS]; // [s]
+  ladder_result run;
 } result;
 
 static result measure(bench *b) {
@@ -210,42 +157,36 @@ static result measure(bench *b) {
                            {b, BARE, bare_rhs, &b->bare},
                            {b, BY_SECTION, ladder_rhs_by_section, &b->hand},
                            {b, APART, ladder_rhs_apart, &b->hand}};
-  clock_task rhs[ALL], run[ALL];
+  clock_task rhs[ALL];
   clock_task setup[] = {{setup_graph, b, 0}, {setup_model, b, 0}, {setup_simulation, b, 0}};
   for (int i = 0; i < ALL; i++) {
     rhs[i] = (clock_task){time_rhs, &variants[i], 0};
-    run[i] = (clock_task){i == OURS ? time_ours : time_ode, &variants[i], 0};
   }
   clock_compare(rhs, b->count, RHS_ROUNDS, rhs_block);
   compare_rhs(b);
-  clock_compare(run, b->count, RUN_ROUNDS, run_block);
-  compare_voltages(b);
-  clock_compare(setup, SETUPS, SETUP_ROUNDS, run_block);
+  ladder_run_compare(&b->bare, &b->hand, ladder_inductance, b->spread,
+                     b->spread == 0 ? LADDER_RUNS : RUN_APART, &r.run);
+  clock_compare(setup, SETUPS, SETUP_ROUNDS, setup_block);
   for (int i = 0; i < b->count; i++) {
     r.rhs[i] = rhs[i].seconds;
-    r.run[i] = run[i].seconds;
-    r.steps[i] = b->steps[i];
   }
   for (int i = 0; i < SETUPS; i++) {
     r.setup[i] = setup[i].seconds;
   }
-  r.load = b->voltage[OURS][b->sections - 1];
-  r.load_difference = r.load - b->voltage[BY_SECTION][b->sections - 1];
   return r;
 }
 
 enum { SIZES = 6 };
 static const int sizes[SIZES] = {10, 100, 200, 1000, 10000, 20000}; // 1,000 elements: 200
 
-/** @param unit  [s]; per_section: of every time divided by the sections */
-static void print_times(const char *what, const result r[SIZES], bool run, bool per_section,
-                        double unit) {
-  printf("\n%s\nsections       ours       bare by section    by hand    ours /  bare /"
+/** @param per_section  every time divided by the sections */
+static void print_rhs(const result r[SIZES], bool per_section) {
+  printf("\nright-hand side%s [ns]\n"
+         "sections       ours       bare by section    by hand    ours /  bare /"
          "    ours /  bare /\n%60sby section        by hand\n",
-         what, "");
+         per_section ? " per section" : "", "");
   for (int i = 0; i < SIZES; i++) {
-    const double *t = run ? r[i].run : r[i].rhs;
-    double scale = unit * (per_section ? sizes[i] : 1);
+    const double *t = r[i].rhs, scale = 1e-9 * (per_section ? sizes[i] : 1);
     printf("%8d %10.4g %10.4g %10.4g", sizes[i], t[OURS] / scale, t[BARE] / scale,
            t[BY_SECTION] / scale);
     if (t[APART] > 0) {
@@ -257,14 +198,22 @@ static void print_times(const char *what, const result r[SIZES], bool run, bool 
   }
 }
 
-static void print_results(const result r[SIZES]) {
-  print_times("right-hand side [ns]", r, false, false, 1e-9);
-  print_times("right-hand side per section [ns]", r, false, true, 1e-9);
-  print_times("whole run, from the compiled model on [ms]", r, true, false, 1e-3);
-  printf("\nsections      steps       bare by section     load [V]   less by hand\n");
+static void print_runs(const result r[SIZES]) {
+  static const char *const names[LADDER_RUNS] = {"ours", "bare", "by section",
+                                                 "by section, =", "by hand"};
+  printf(
+      "\nwhole run, from the compiled model on; ours at rtol %g. By hand at equal weights, with =\n"
+      "at equal error, with the tolerance that gives it. Errors of voltages, of the step.\n"
+      "sections  run             tolerance   error    steps       [ms]  us/step     ours /\n",
+      ladder_rtol);
   for (int i = 0; i < SIZES; i++) {
-    printf("%8d %10ld %10ld %10ld %12.9f %14.2g\n", sizes[i], r[i].steps[OURS], r[i].steps[BARE],
-           r[i].steps[BY_SECTION], r[i].load, r[i].load_difference);
+    const ladder_result *run = &r[i].run;
+    for (int k = 0; k < LADDER_RUNS && run->seconds[k] > 0; k++) {
+      printf("%8d  %-14s %10.2g %8.2g %7ld %10.4g %8.3g %10.2f\n", sizes[i], names[k],
+             k == RUN_EQUAL_ERROR ? run->tolerance : ladder_rtol, run->error[k], run->steps[k],
+             1e3 * run->seconds[k], 1e6 * run->seconds[k] / (double)run->steps[k],
+             run->seconds[RUN_OURS] / run->seconds[k]);
+    }
   }
 }
 
@@ -288,7 +237,9 @@ int main(void) {
       finish(&b);
     }
     printf(k == 0 ? "SECTIONS ALL ALIKE\n" : "\nSECTIONS OF DIFFERENT VALUES\n");
-    print_results(r);
+    print_rhs(r, false);
+    print_rhs(r, true);
+    print_runs(r);
     if (k == 0) {
       print_setup(r);
     }

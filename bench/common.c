@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bench/common.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,20 @@ sb_simulation *bench_simulation(const sb_model *model, const char *method, doubl
   sb_simulation *sim;
   bench_must(sb_simulation_create(model, &options, &sim, &err), &err);
   return sim;
+}
+
+double bench_equal_error(double (*error_at)(void *context, double tolerance), void *context,
+                         double error, double tolerance) {
+  enum { TRIALS_MAX = 12 };
+  static const double near = 0.9; // of the error asked for
+  const double middle = sqrt(near);
+  double found = error_at(context, tolerance);
+  for (int i = 0; i < TRIALS_MAX && !(found >= near * error && found <= error); i++) {
+    double factor = middle * error / found; // errors are about proportional
+    tolerance *= fmin(fmax(factor, 0.1), 10);
+    found = error_at(context, tolerance);
+  }
+  return tolerance;
 }
 
 void bench_flush_denormals(void) {

@@ -16,6 +16,12 @@ sb_model *bench_compile(const sb_graph *graph);
 sb_simulation *bench_simulation(const sb_model *model, const char *method, double rtol,
                                 double atol);
 
+/** The tolerance at which a run is as accurate as another: the error is just below that asked for, or, if
+ *  none such is found, the last one tried.
+ *  @param error_at  runs with this tolerance, returns the error  @param tolerance  to begin with */
+double bench_equal_error(double (*error_at)(void *context, double tolerance), void *context,
+                         double error, double tolerance);
+
 /** For the whole program, as the library does during its runs. */
 void bench_flush_denormals(void);
 

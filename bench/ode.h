@@ -21,7 +21,9 @@ typedef struct ode {
   ode_jacobian jacobian; // NULL: explicit
   void *data;
   double rtol, atol;
-  double *x; // (n) the state reached
+  double *size;            // (n) borrowed; NULL: none
+  const double *amplitude; // (n) borrowed; NULL: none
+  double *x;               // (n) the state reached
   SUNContext context;
   N_Vector y;
   SUNMatrix matrix;
@@ -33,6 +35,11 @@ void ode_init(ode *o, int n, ode_rhs rhs, void *data, double rtol, double atol);
 /** Implicit. @param count  entries of the Jacobian */
 void ode_init_implicit(ode *o, int n, ode_rhs rhs, ode_jacobian jacobian, int count, void *data,
                        double rtol, double atol);
+/** Weights as the library has them: an error is relative to the largest |x_i| so far, and size_i at least.
+ *  @param size  (n) borrowed until ode_finish(); grows */
+void ode_set_sizes(ode *o, double size[]);
+/** Instead of atol: an error is relative to |x_i| + amplitude_i.  @param amplitude  (n) borrowed as above */
+void ode_set_amplitudes(ode *o, double amplitude[]);
 /** What the library knows of linear networks: a symmetric pattern, and one solution for each stage. */
 void ode_set_linear(ode *o);
 void ode_finish(ode *o);

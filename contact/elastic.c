@@ -58,14 +58,21 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
   return 0;
 }
 
-static double energy(const void *self, const sb_at *at) {
-  const sb_contact_elastic_data *d = self;
-  const sb_contact_frame *frame = frame_of(at);
+static double energy_of(const sb_contact_elastic_data *d, const sb_at *at, double gap) {
   sb_vec3 s = sb_vec3_load(at->x + S);
   double force, theta = at->x[THETA];
-  double normal = d->law.normal->energy(&d->law, d->skin.k_n, -frame->gap, &force);
-  return frame->active *
+  double normal = d->law.normal->energy(&d->law, d->skin.k_n, -gap, &force);
+  return frame_of(at)->active *
          (normal + 0.5 * d->skin.k_t * sb_vec3_dot(s, s) + 0.5 * d->skin.k_theta * theta * theta);
+}
+
+static double energy(const void *self, const sb_at *at) {
+  return energy_of(self, at, frame_of(at)->gap);
+}
+
+/** The gap changes by the flow of its component. */
+static double ahead(const void *self, const sb_at *at, double h) {
+  return energy_of(self, at, frame_of(at)->gap + h * at->in[SB_CONTACT_Z]);
 }
 
 /** The springs by their own energy; one without stiffness holds none, whatever its extension. */
@@ -89,8 +96,12 @@ static void reset(const void *self, const sb_at *at, double x[]) {
   }
 }
 
-static const sb_storage_hooks hooks = {
-    .output = output, .rate = rate, .energy = energy, .nominal = nominal, .reset = reset};
+static const sb_storage_hooks hooks = {.output = output,
+                                       .rate = rate,
+                                       .energy = energy,
+                                       .nominal = nominal,
+                                       .reset = reset,
+                                       .audit = {.ahead = ahead}};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};
 static const sb_signal_spec signals[] = {

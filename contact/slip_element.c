@@ -51,20 +51,6 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   return 0;
 }
 
-/** What is left of K s + B v has rounding of both, however little that is at the first touch. */
-static double terms(const void *self, const sb_at *at) {
-  double trial[SB_SLIP_LOADS], B[SB_SLIP_LOADS], w[SB_CONTACT_DIM], sum = 0;
-  const sb_twist4 v = frame_of(at)->twist;
-  const double flow[] = {v.x, v.y, v.theta};
-  (void)law(self, at, SB_EFFORT, w);
-  w[2] = w[SB_CONTACT_THETA];
-  trial_of(self, at, trial, B);
-  for (int i = 0; i < SB_SLIP_LOADS; i++) {
-    sum += (fabs(at->signals[1][i]) + B[i] * fabs(flow[i])) * fabs(w[i]);
-  }
-  return sum;
-}
-
 static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)self, (void)at, (void)discrete;
   return SLIDING;
@@ -102,7 +88,7 @@ static bool before(const void *self, int mode) {
   return mode == SLIDING;
 }
 
-static const sb_dissipation_hooks hooks = {.law = law, .by_signals = true, .terms = terms};
+static const sb_dissipation_hooks hooks = {.law = law, .by_signals = true};
 static const sb_switching_hooks switching = {.of_composite = true,
                                              .before = before,
                                              .initial_mode = initial_mode,

@@ -5,6 +5,7 @@
 // if it could give power; an expression is judged by samples.
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "elements/elements.h"
 #include "elements/linear_private.h"
@@ -29,7 +30,7 @@ enum { FLOW, EFFORT, SIGNALS }; // slots of a law
 // Without a limit a law is judged up to SAMPLE_RANGE in SI, from SAMPLE_RANGE^-1 on; with one on as
 // many decades below it, and at equal distances.
 enum { SAMPLES_PER_DECADE = 24, SAMPLE_DECADES = 18, EVEN_SAMPLES = 1000, SEARCH_MAX = 400 };
-// Of 8: the largest argument that a law is tried at.
+// Of 8: the largest argument that a law is tried at, and of 1/8 the least.
 enum { POWER_MAX = 339 };
 static const double SAMPLE_RANGE = 1e9;
 static const double ROUNDING = 1e-12; // of the largest sample before, taken for zero
@@ -104,11 +105,11 @@ static double law_beside(const resistance *s, const double signals[], double u, 
   return sb_expression_beside(s->law, v.now, v.beside, slot_of(s)).value;
 }
 
-/** The same with the branches that are held; that of zero is by the mode. */
-static double law_held(const resistance *s, const sb_at *at, const double signals[]) {
+/** The same, with its slope, on the branches that are held; that of zero is by the mode. */
+static sb_dual law_held(const resistance *s, const sb_at *at, const double signals[]) {
   int side = s->jumps ? sb_slip_side(at->mode, at->in[0]) : 0;
   law_variables v = variables_at(s, signals, at->in[0], side);
-  return sb_expression_at(s->law, v.now, v.beside, at->branches, slot_of(s)).value;
+  return sb_expression_at(s->law, v.now, v.beside, at->branches, slot_of(s));
 }
 
 /** Whether the law jumps at zero, for some values of the signals; then its branches there are claimed. */
@@ -219,37 +220,43 @@ static bool reaches(const resistance *s, const double signals[], double y, doubl
   return !(sign * law_at(s, signals, sign * ldexp(1, 3 * power)).value < y);
 }
 
-/** The least power of 8 at which a law is y or more: in strides that double, then by bisection.
- *  @return -1: there is none */
-static int bracket(const resistance *s, const double signals[], double y, double sign) {
-  int below = -1, power = 0;
-  while (!reaches(s, signals, y, sign, power)) {
-    if (power == POWER_MAX) {
-      return -1;
+/** The arguments 8^n and 8^(n+1) between which a law reaches y, in no unit: from 1 up or down in strides that
+ *  double, then by bisection. @return whether it does */
+static bool bracket(const resistance *s, const double signals[], double y, double sign, double *low,
+                    double *high) {
+  int up = reaches(s, signals, y, sign, 0) ? -1 : 1, last = 0, power = 0;
+  do {
+    if (abs(power) == POWER_MAX) { // beyond all numbers, or nearer to zero than any
+      *low = *high = ldexp(1, -3 * POWER_MAX);
+      return up < 0 && !isnan(y);
     }
-    below = power;
-    power = power < POWER_MAX / 2 ? 2 * power + 1 : POWER_MAX;
+    last = power;
+    power = 2 * abs(power) + 1 < POWER_MAX ? 2 * power + up : up * POWER_MAX;
+  } while (reaches(s, signals, y, sign, power) == (up < 0));
+  int below = up > 0 ? last : power, above = up > 0 ? power : last;
+  while (above - below > 1) {
+    int middle = below + (above - below) / 2;
+    *(reaches(s, signals, y, sign, middle) ? &above : &below) = middle;
   }
-  while (power - below > 1) {
-    int middle = (power + below) / 2;
-    *(reaches(s, signals, y, sign, middle) ? &power : &below) = middle;
-  }
-  return isnan(law_at(s, signals, sign * ldexp(1, 3 * power)).value) ? -1 : power;
+  *low = ldexp(1, 3 * below);
+  *high = ldexp(1, 3 * above);
+  return !isnan(law_at(s, signals, sign * *high).value);
 }
 
 /** The argument of the law at which it is y: Newton's method in a bracket, which bisects where it
  *  does not get on. @return 0; 1 if the law does not reach y */
 static int invert(const resistance *s, const double signals[], double y, double *result) {
-  double sign = y < 0 ? -1 : 1, u;
+  double sign = y < 0 ? -1 : 1, low, high;
   y = fabs(y);
-  int power = isnan(y) ? -1 : bracket(s, signals, y, sign);
-  if (power < 0) {
+  if (y < DBL_MIN) { // or zero
+    *result = 0;
+    return 0;
+  }
+  if (!bracket(s, signals, y, sign, &low, &high)) {
     return 1;
   }
-  double high = ldexp(1, 3 * power), low = power > 0 ? ldexp(1, 3 * power - 3) : 0;
-  u = low > 0 ? sqrt(low) * sqrt(high) : 0.5 * high;
-  double width = high;
-  for (int i = 0; i < SEARCH_MAX && high - low > DBL_EPSILON * high && high > DBL_MIN; i++) {
+  double u = sqrt(low) * sqrt(high), width = high;
+  for (int i = 0; i < SEARCH_MAX && high - low > DBL_EPSILON * high; i++) {
     sb_dual at = law_at(s, signals, sign * u);
     double miss = sign * at.value - y, next = u - miss / at.slope;
     *(miss > 0 ? &high : &low) = u;
@@ -266,7 +273,7 @@ static int invert(const resistance *s, const double signals[], double y, double 
     }
     u = next;
   }
-  *result = y == 0 ? 0 : sign * u;
+  *result = sign * u;
   return 0;
 }
 
@@ -380,7 +387,7 @@ static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned,
       return s->jumps ? invert_beside(s, signals, at->mode, u, y) : invert(s, signals, u, y);
     }
     bool rests = s->jumps && at->mode >= SB_STICK;
-    y[0] = rests ? 0 : law_held(s, at, signals);
+    y[0] = rests ? 0 : law_held(s, at, signals).value;
   } else if (is_table(s)) {
     const double *f = s->flows.values, *e = s->efforts.values;
     y[0] = assigned == SB_FLOW ? interpolate(f, e, s->flows.count, u)
@@ -391,6 +398,21 @@ static int law_alone(const resistance *s, const sb_at *at, sb_variable assigned,
     y[0] = copysign(pow(fabs(u) / s->r.values[0], 1 / s->exponent), u);
   }
   return 0;
+}
+
+/** Of e = r |f|^n sgn f and, by the same rule, of its inverse: n y/u. Of an inverse law the reciprocal. */
+static double slope(const void *self, const sb_at *at, sb_variable assigned) {
+  const resistance *s = self;
+  double u = at->in[0], y, signals[SB_SIGNALS_MAX];
+  if (s->heated || is_table(s) || s->dim > 1 || s->jumps || law_alone(s, at, assigned, &y) != 0) {
+    return NAN;
+  }
+  if (s->law == NULL) {
+    return (assigned == SB_FLOW ? s->exponent : 1 / s->exponent) * (y / u);
+  }
+  sb_signals_fill(at, s->signals, signals);
+  return assigned == slot_variable(s) ? law_held(s, at, signals).slope
+                                      : 1 / law_at(s, signals, y).slope;
 }
 
 /** At the heat port the temperature T [K] is given, and the entropy e f/T flows out: counted into the
@@ -445,7 +467,7 @@ static bool is_flat(const void *self, int mode) {
 }
 
 static const sb_dissipation_hooks hooks = {
-    .linear = linear, .law = law, .sticks = sb_stick_sticks, .flat = is_flat};
+    .linear = linear, .law = law, .slope = slope, .sticks = sb_stick_sticks, .flat = is_flat};
 static const sb_switching_hooks switching = {.discrete_states = SB_STICK_STATES,
                                              .sees_ports = true,
                                              .before = sb_stick_before,

@@ -4,17 +4,24 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "core/base/number.h"
 #include "report/put_private.h"
 #include "report/whole_file.h"
 
 struct sb_results {
   FILE *out;
-  int components; // of all columns
+  int components;          // of all columns
+  int lines, lines_max;    // in the buffer, and how many it holds at least
+  struct timespec flushed; // when lines were last handed to the system
+  char *buffer;            // so large that the system never sees a part of a line
   char path[];
 };
 
-enum { NAME_MAX_LENGTH = 512 };
+enum { NAME_MAX_LENGTH = 512, BUFFER_SIZE = 1 << 16 };
+/** Who reads along, or kills the run, misses no more lines than those of this time [s]. */
+static const double interval = 0.2;
 
 void sb_component_name(char *buffer, int size, const char *label, int component, int count) {
   size_t room = (size_t)size;
@@ -27,7 +34,7 @@ void sb_component_name(char *buffer, int size, const char *label, int component,
   }
 }
 
-static void put_header(sb_results *results, const sb_results_column columns[], int count) {
+static void put_header(const sb_results *results, const sb_results_column columns[], int count) {
   (void)fputs("t [s]", results->out);
   for (int i = 0; i < count; i++) {
     for (int k = 0; k < columns[i].count; k++) {
@@ -41,16 +48,36 @@ static void put_header(sb_results *results, const sb_results_column columns[], i
       (void)fputc(',', results->out);
       sb_put_csv_field(results->out, field);
     }
-    results->components += columns[i].count;
   }
+  (void)fputs("\r\n", results->out);
 }
 
-/** Ends a line and hands it to the system, so that a run that is killed leaves it. */
-static sb_status finish_line(sb_results *results, sb_error *err) {
-  (void)fputs("\r\n", results->out);
+static sb_status flush(sb_results *results, sb_error *err) {
+  results->lines = 0;
+  (void)clock_gettime(CLOCK_MONOTONIC, &results->flushed);
   if (fflush(results->out) != 0) {
     return sb_fail(err, SB_ERR_IO, "cannot write %s: %s", results->path, strerror(errno));
   }
+  return SB_OK;
+}
+
+static bool is_due(const sb_results *results) {
+  struct timespec now;
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  double elapsed = (double)(now.tv_sec - results->flushed.tv_sec) +
+                   1e-9 * (double)(now.tv_nsec - results->flushed.tv_nsec);
+  return results->lines >= results->lines_max || elapsed >= interval;
+}
+
+/** A buffer for lines of the present columns, with a separator behind each number. */
+static sb_status make_buffer(sb_results *results, sb_error *err) {
+  size_t line = ((size_t)results->components + 1) * (SB_NUMBER_SIZE + 1) + 2;
+  size_t size = line > BUFFER_SIZE ? line : BUFFER_SIZE;
+  results->buffer = malloc(size);
+  if (results->buffer == NULL || setvbuf(results->out, results->buffer, _IOFBF, size) != 0) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  results->lines_max = (int)(size / line);
   return SB_OK;
 }
 
@@ -62,15 +89,19 @@ sb_status sb_results_create(const char *path, const sb_results_column columns[],
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   char *draft;
-  made->components = 0;
+  *made = (sb_results){0};
+  for (int i = 0; i < count; i++) {
+    made->components += columns[i].count;
+  }
   (void)strcpy(made->path, path);
   sb_status status = sb_draft_open(path, &made->out, &draft, err);
   if (status != SB_OK) {
     free(made);
     return status;
   }
+  status = make_buffer(made, err);
   put_header(made, columns, count);
-  status = finish_line(made, err);
+  status = status == SB_OK ? flush(made, err) : status;
   sb_status renamed = sb_draft_finish(path, draft, status == SB_OK, status == SB_OK ? err : NULL);
   if (status != SB_OK || renamed != SB_OK) {
     (void)sb_results_destroy(made, NULL);
@@ -86,7 +117,9 @@ sb_status sb_results_add(sb_results *results, double t, const double values[], s
     (void)fputc(',', results->out);
     sb_put_number(results->out, values[i]);
   }
-  return finish_line(results, err);
+  (void)fputs("\r\n", results->out);
+  results->lines++;
+  return is_due(results) ? flush(results, err) : SB_OK;
 }
 
 sb_status sb_results_destroy(sb_results *results, sb_error *err) {
@@ -97,6 +130,7 @@ sb_status sb_results_destroy(sb_results *results, sb_error *err) {
   if (fclose(results->out) != 0) {
     status = sb_fail(err, SB_ERR_IO, "cannot write %s: %s", results->path, strerror(errno));
   }
+  free(results->buffer);
   free(results);
   return status;
 }

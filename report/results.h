@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of results as CSV (RFC 4180): time, then a column for each component of each quantity.
-// It grows line by line, and is readable up to its last full line whatever ends the run.
+// It grows by full lines, and is readable up to its last one whatever ends the run: lines are handed to the
+// system when there are many, or the first 0.2 s after those before, and at the end.
 #ifndef SB_REPORT_RESULTS_H
 #define SB_REPORT_RESULTS_H
 
@@ -21,7 +22,7 @@ typedef struct sb_results_column {
  *  @return SB_ERR_IO, SB_ERR_MEMORY */
 SB_API sb_status sb_results_create(const char *path, const sb_results_column columns[], int count,
                                    sb_results **results, sb_error *err);
-/** Adds a line and hands it to the system.
+/** Adds a line. What keeps earlier ones from being written may show here, or at the end.
  *  @param values  the components of all columns, in the units shown */
 SB_API sb_status sb_results_add(sb_results *results, double t, const double values[],
                                 sb_error *err);

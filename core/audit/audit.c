@@ -18,12 +18,13 @@ static double *numbers(sb_audit *a, int count) {
 /** Arrays of one number, or item, for each instance. */
 static bool make_instance_arrays(sb_audit *a) {
   int instances = a->network->instance_count;
-  int **lists[] = {&a->scalar_state, &a->others, &a->supplies, &a->losses};
-  double **arrays[] = {&a->scalar_half, &a->scalar_start, &a->energy_before, &a->energy_after,
-                       &a->power_error, &a->power_max,    &a->forward,       &a->backward};
-  bool ok = true;
+  sb_run **lists[] = {&a->scalars, &a->supplies, &a->losses};
+  double **arrays[] = {&a->energy_before, &a->energy_after, &a->power_error,
+                       &a->power_max,     &a->forward,      &a->backward};
+  a->others = sb_arena_zeroed(&a->memory, instances, sizeof(int));
+  bool ok = a->others != NULL;
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-    *lists[i] = sb_arena_zeroed(&a->memory, instances, sizeof(int));
+    *lists[i] = sb_arena_zeroed(&a->memory, instances, sizeof(sb_run));
     ok = ok && *lists[i] != NULL;
   }
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
@@ -39,6 +40,8 @@ static bool make_vectors(sb_audit *a) {
   a->xdot = numbers(a, sb_vector_count(network));
   a->state_before = numbers(a, network->state_count);
   a->state_start = numbers(a, network->state_count);
+  a->scalar_half = numbers(a, network->state_count);
+  a->scalar_start = numbers(a, network->state_count);
   a->quadrature_before = numbers(a, network->quadrature_count);
   a->power_size = numbers(a, network->quadrature_count);
   a->sizes = numbers(a, 2 * network->pair_count);
@@ -102,19 +105,30 @@ static bool make_parts(sb_audit *a) {
   return !a->memory.failed;
 }
 
-/** @param next  the ends of the lists so far */
-static void enter_instance(sb_audit *a, int index, sb_part_range *next) {
+/** Adds a place to the last run of a part, if that ends there, or to a new one.
+ *  @param first  where the list of the part begins  @param end  of the list */
+static void append(sb_run list[], int first, int *end, int place) {
+  if (*end > first && list[*end - 1].first + list[*end - 1].count == place) {
+    list[*end - 1].count++;
+  } else {
+    list[(*end)++] = (sb_run){place, 1};
+  }
+}
+
+/** @param range  where the lists of its part begin  @param next  the ends of the lists so far */
+static void enter_instance(sb_audit *a, int index, const sb_part_range *range,
+                           sb_part_range *next) {
   const sb_instance *instance = &a->network->instances[index];
   int sum = a->network->state_count + instance->quadrature;
   if (instance->type->storage != NULL && instance->linear && instance->components == 1) {
-    a->scalar_half[next->scalars] = 0.5 * instance->matrix[0];
-    a->scalar_state[next->scalars++] = instance->state;
+    a->scalar_half[instance->state] = 0.5 * instance->matrix[0];
+    append(a->scalars, range->scalars, &next->scalars, instance->state);
   } else if (instance->type->storage != NULL) {
     a->others[next->others++] = index;
   } else if (instance->quadrature >= 0 && instance->type->source != NULL) {
-    a->supplies[next->supplies++] = sum;
+    append(a->supplies, range->supplies, &next->supplies, sum);
   } else if (instance->quadrature >= 0) {
-    a->losses[next->losses++] = sum;
+    append(a->losses, range->losses, &next->losses, sum);
   }
 }
 
@@ -148,7 +162,7 @@ static bool fill_lists(sb_audit *a) {
       const sb_instance *named = &network->instances[a->ranges[p].first];
       bool better = k > first && !sb_roles[named->type->role].powered;
       a->ranges[p].first = better ? order[k] : a->ranges[p].first;
-      enter_instance(a, order[k], &next);
+      enter_instance(a, order[k], &a->ranges[p], &next);
     }
     a->ledger.parts[p].account.id = network->instances[a->ranges[p].first].id;
   }
@@ -157,8 +171,8 @@ static bool fill_lists(sb_audit *a) {
 }
 
 sb_status sb_audit_init(sb_audit *a, const sb_network *network, sb_workspace *work,
-                        const sb_options *options, const double atol[], sb_error *err) {
-  *a = (sb_audit){.network = network, .work = work, .options = options, .atol = atol};
+                        const sb_options *options, const sb_nominal *nominal, sb_error *err) {
+  *a = (sb_audit){.network = network, .work = work, .options = options, .nominal = nominal};
   a->ledger.limit = sb_options_limit(options);
   a->ledger.structure.limit = options->structure_limit;
   a->ledger.structure.rank_ok = true;

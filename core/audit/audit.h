@@ -7,7 +7,7 @@
 #include "core/base/arena.h"
 #include "core/graph/dirac.h"
 #include "core/graph/kernel.h"
-#include "core/integrator/options.h"
+#include "core/integrator/nominal.h"
 #include "core/program/workspace.h"
 
 /** Energies of one part at one moment [J]. */
@@ -28,6 +28,11 @@ typedef struct sb_part_course {
   int worst;       // instance with the largest error of power
 } sb_part_course;
 
+/** Places in the vector of states and integrals that follow each other. */
+typedef struct sb_run {
+  int first, count;
+} sb_run;
+
 /** Where the lists of a part begin; they end where those of the next begin. */
 typedef struct sb_part_range {
   int first; // instance by which the part is named
@@ -38,19 +43,20 @@ typedef struct sb_part_range {
 typedef struct sb_audit {
   const sb_network *network;
   const sb_options *options;
-  const double *atol; // (states)
+  const sb_nominal *nominal;
   sb_workspace *work;
   sb_ledger ledger;
   sb_arena memory; // of all arrays but ledger.events, which grows
   int event_capacity;
   // For the balance of every step, part by part: storages of one linear state with H = half x^2, all other
   // storages, and where in the vector the integrals of the powers of sources and of dissipations are.
-  int *scalar_state, *others, *supplies, *losses; // (instances)
-  double *scalar_half, *scalar_start;             // (instances) the latter: H at the start [J]
-  double *state_start;                            // (states)
-  sb_part_range *ranges;                          // (parts + 1)
-  sb_part_course *courses;                        // (parts)
-  sb_balance *now;                                // (parts) at the last sb_audit_balance()
+  sb_run *scalars, *supplies, *losses; // (instances)
+  int *others;                         // (instances)
+  double *scalar_half, *scalar_start;  // (states) of the scalars; the latter: H at the start [J]
+  double *state_start;                 // (states)
+  sb_part_range *ranges;               // (parts + 1)
+  sb_part_course *courses;             // (parts)
+  sb_balance *now;                     // (parts) at the last sb_audit_balance()
   // Of an event.
   double *state_before;                 // (states)
   double *energy_before, *energy_after; // (instances) [J]
@@ -58,7 +64,8 @@ typedef struct sb_audit {
   double restitution;        // of an impact; 0: plastic
   bool source_in_impact;     // a source took part in constraints that the rebound has removed
   // What differences are relative to.
-  double *power_max;  // (instances) [W] largest power of a dissipation so far
+  double *
+      power_max; // (instances) [W] largest of a dissipation, or terms of dH/dt of a storage, so far
   double *power_size; // (quadratures) [W] sum of the absolute values of the terms of each power
   double *
       sizes; // (2 pairs) of each bond variable the largest sum of the absolute values of its terms so far
@@ -74,12 +81,13 @@ typedef struct sb_audit {
   double *effect, *signals, *used; // (largest instance)
   sb_kernel kernel;
   double sampled_t; // [s] of the last sample
+  bool settled;     // the first events have chosen the modes that laws hold in
 } sb_audit;
 
 /** @param options  borrowed: limits and rtol
- *  @param atol     (states) borrowed: absolute tolerances [own unit] */
+ *  @param nominal  borrowed: sizes and absolute tolerances of the states */
 sb_status sb_audit_init(sb_audit *audit, const sb_network *network, sb_workspace *work,
-                        const sb_options *options, const double atol[], sb_error *err);
+                        const sb_options *options, const sb_nominal *nominal, sb_error *err);
 void sb_audit_finish(sb_audit *audit);
 
 // All that follows expects the workspace to be at (t, x): see sb_workspace_evaluate().
@@ -102,6 +110,10 @@ double sb_audit_part_rounding(const sb_audit *audit, int part);
 /** At every sample: structure, passivity, and each storage's own balance. Leaves the workspace at
  *  other points near (t, x).  @param time  [s] over which x changes little */
 void sb_audit_sample(sb_audit *audit, double t, const double x[], double time);
+/** The structure in the modes that the run starts with, before the first events may change them at once: the
+ *  program for these modes may serve for nothing else. How large values are in them does not count behind these
+ *  events, nor are dissipations passive in a mode that they are about to leave. */
+void sb_audit_before_events(sb_audit *audit, double t, const double x[]);
 /** Checks the constant structures again, after a switching element has changed them. */
 sb_status sb_audit_structures(sb_audit *audit);
 

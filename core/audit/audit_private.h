@@ -37,6 +37,13 @@ static inline double sb_port_size(const sb_audit *a, const sb_instance *instance
 /** Power of all ports of an element [W]. @param size  out: what its rounding is a fraction of */
 double sb_port_power(const sb_audit *audit, const sb_instance *instance, double *size);
 
+/** The sum of the absolute values of the terms that the energy H of a storage is computed from [J] (balance.c). */
+double sb_storage_terms(const sb_audit *audit, const sb_instance *instance, double H, double t,
+                        const double x[]);
+/** dH/dx_k, where each state has an output (balance.c). */
+double sb_storage_output(const sb_audit *audit, const sb_instance *instance, int k,
+                         const double x[]);
+
 /** The variable that an element computes at a port component, in the present causality. */
 static inline sb_variable sb_output_of(const sb_audit *a, int index, int component) {
   const sb_instance *instance = &a->network->instances[index];
@@ -78,6 +85,10 @@ void sb_audit_source(sb_audit *audit, int instance, double t, const double x[], 
 
 /** Whether signals have what they read and what their hooks give; after sb_audit_sizes() (signals.c). */
 void sb_audit_signals(sb_audit *audit, double t, const double x[], const double xdot[]);
+
+/** Compares dH/dt of every storage, along the rates of its states, with the power at its ports; after
+ *  sb_audit_sizes() (storages.c). */
+void sb_audit_storages(sb_audit *audit, double t, const double x[], const double xdot[]);
 
 /** Compares the rates that constraints are enforced by with differences (constraint_rates.c).
  *  @param time  [s] over which little changes */

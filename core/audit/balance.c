@@ -14,31 +14,67 @@
 #include <math.h>
 
 #include "core/audit/audit_private.h"
+#include "core/base/wide.h"
 #include "core/network/roles.h"
 
 /** Roundings in the evaluation of an energy, of which two are subtracted. */
 static const double evaluation_rounding = 8 * DBL_EPSILON;
 
+/** Sums are taken in so many parts, one beside the other in a register. */
+enum { LANES = 4 };
+
+typedef struct scalar_sums {
+  double stored[LANES], loose[LANES], exchanged[LANES];
+} scalar_sums;
+
+static double total(const double lanes[LANES]) {
+  return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+}
+
 /** A storage of one linear state: H = half x^2, and half of dH/dx is half x. */
-static void add_scalars(const sb_audit *a, const sb_part_range *range, const double x[],
-                        sb_balance *b) {
-  double stored = 0, loose = 0, exchanged = 0;
-  for (int i = range->scalars, last = range[1].scalars; i < last; i++) {
-    double q = x[a->scalar_state[i]], half = a->scalar_half[i], h = half * q * q;
-    stored += h;
-    loose += a->atol[a->scalar_state[i]] * fabs(half * q);
-    exchanged += fabs(h - a->scalar_start[i]);
+__attribute__((always_inline)) static inline void
+add_scalar(double half, double q, double start, double atol, int lane, scalar_sums *sums) {
+  double h = half * q * q;
+  sums->stored[lane] += h;
+  sums->loose[lane] += atol * fabs(half * q);
+  sums->exchanged[lane] += fabs(h - start);
+}
+
+SB_WIDE static void add_scalars(const double *restrict half, const double *restrict q,
+                                const double *restrict start, const double *restrict atol,
+                                int count, scalar_sums *result) {
+  scalar_sums sums = *result;
+  int i = 0;
+  for (; i + LANES <= count; i += LANES) {
+    SB_LANES
+    for (int k = 0; k < LANES; k++) {
+      add_scalar(half[i + k], q[i + k], start[i + k], atol[i + k], k, &sums);
+    }
   }
+  for (; i < count; i++) {
+    add_scalar(half[i], q[i], start[i], atol[i], 0, &sums);
+  }
+  *result = sums;
+}
+
+static void add_all_scalars(const sb_audit *a, const sb_part_range *range, const double x[],
+                            sb_balance *b) {
+  scalar_sums sums = {0};
+  for (int r = range->scalars; r < range[1].scalars; r++) {
+    int first = a->scalars[r].first;
+    add_scalars(a->scalar_half + first, x + first, a->scalar_start + first,
+                a->nominal->atol + first, a->scalars[r].count, &sums);
+  }
+  double stored = total(sums.stored);
   b->stored += stored;
   b->terms += stored;
   b->moved += 2 * stored;
-  b->loose += 2 * loose;
-  b->exchanged += exchanged;
+  b->loose += 2 * total(sums.loose);
+  b->exchanged += total(sums.exchanged);
 }
 
-/** The sum of the absolute values of the terms that the energy of a storage is computed from. */
-static double terms_of(const sb_audit *a, const sb_instance *instance, double energy, double t,
-                       const double x[]) {
+double sb_storage_terms(const sb_audit *a, const sb_instance *instance, double energy, double t,
+                        const double x[]) {
   if (!instance->linear) {
     sb_at at = sb_at_instance(a->work, instance, t, x);
     const sb_storage_audit *audit = &instance->type->storage->audit;
@@ -54,8 +90,7 @@ static double terms_of(const sb_audit *a, const sb_instance *instance, double en
   return sum;
 }
 
-/** dH/dx_k, where each state has an output. */
-static double output_of(const sb_audit *a, const sb_instance *instance, int k, const double x[]) {
+double sb_storage_output(const sb_audit *a, const sb_instance *instance, int k, const double x[]) {
   if (!instance->linear) {
     return a->work->values[instance->out + k];
   }
@@ -69,14 +104,15 @@ static double output_of(const sb_audit *a, const sb_instance *instance, int k, c
 static void add_storage(const sb_audit *a, int index, double t, const double x[], sb_balance *b) {
   const sb_instance *instance = &a->network->instances[index];
   const double *start = a->state_start + instance->state, *own = x + instance->state;
-  double h = sb_instance_energy(a->work, index, t, x), terms = terms_of(a, instance, h, t, x);
+  double h = sb_instance_energy(a->work, index, t, x),
+         terms = sb_storage_terms(a, instance, h, t, x);
   double exchanged = 0, moved = 0;
   if (instance->layout.states == instance->components) {
     for (int k = 0; k < instance->components; k++) {
-      double y = output_of(a, instance, k, x);
+      double y = sb_storage_output(a, instance, k, x);
       exchanged += fabs(y * (own[k] - start[k]));
       moved += fabs(y * own[k]);
-      b->loose += a->atol[instance->state + k] * fabs(y);
+      b->loose += a->nominal->atol[instance->state + k] * fabs(y);
     }
   } else {
     sb_at at = sb_at_instance(a->work, instance, t, x);
@@ -91,12 +127,30 @@ static void add_storage(const sb_audit *a, int index, double t, const double x[]
   b->exchanged += fmax(exchanged, fabs(h - a->ledger.elements[index].stored_start));
 }
 
+SB_WIDE static void add_run(const double *restrict x, int count, double *restrict sum,
+                            double *restrict absolute) {
+  double sums[LANES] = {0}, sizes[LANES] = {0};
+  int i = 0;
+  for (; i + LANES <= count; i += LANES) {
+    SB_LANES
+    for (int k = 0; k < LANES; k++) {
+      sums[k] += x[i + k];
+      sizes[k] += fabs(x[i + k]);
+    }
+  }
+  for (; i < count; i++) {
+    sums[0] += x[i];
+    sizes[0] += fabs(x[i]);
+  }
+  *sum += total(sums);
+  *absolute += total(sizes);
+}
+
 /** @param absolute  out: the sum of the absolute values */
-static double sum_of(const double x[], const int list[], int first, int last, double *absolute) {
+static double sum_of(const double x[], const sb_run list[], int first, int last, double *absolute) {
   double sum = 0;
-  for (int i = first; i < last; i++) {
-    sum += x[list[i]];
-    *absolute += fabs(x[list[i]]);
+  for (int r = first; r < last; r++) {
+    add_run(x + list[r].first, list[r].count, &sum, absolute);
   }
   return sum;
 }
@@ -106,7 +160,7 @@ static sb_balance balance_of(const sb_audit *a, int part, double t, const double
   const sb_account *account = &a->ledger.parts[part].account;
   sb_balance b = {0};
   double supplied_size = 0, dissipated_size = 0;
-  add_scalars(a, range, x, &b);
+  add_all_scalars(a, range, x, &b);
   for (int i = range->others; i < range[1].others; i++) {
     add_storage(a, a->others[i], t, x, &b);
   }
@@ -168,9 +222,8 @@ void sb_audit_start(sb_audit *a, double t, const double x[]) {
   for (int i = 0; i < a->network->instance_count; i++) {
     ledger->elements[i].stored_start = sb_instance_energy(a->work, i, t, x);
   }
-  for (int i = 0; i < a->ranges[ledger->part_count].scalars; i++) {
-    double q = x[a->scalar_state[i]];
-    a->scalar_start[i] = a->scalar_half[i] * q * q;
+  for (int i = 0; i < a->network->state_count; i++) {
+    a->scalar_start[i] = a->scalar_half[i] * x[i] * x[i];
   }
   sb_audit_balance(a, t, x);
   for (int i = 0; i < ledger->part_count; i++) {

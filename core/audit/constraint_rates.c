@@ -1,42 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Are the rates right by which constraints are enforced? The Lagrange multipliers follow from the time
-// derivatives of the constraints. A wrong one would give a wrong multiplier, while the projection after
-// every step hides the drift. Two checks, by differences over short times:
+// derivatives of the constraints, as do the rates of dependent states. A wrong one would give a wrong multiplier or
+// force, while the projection after every step hides the drift. Two checks, by differences over short times:
 //   every element whose rates constraints may use: is the stated rate of its outputs that of the outputs
 //   themselves, while its inputs and signals change at arbitrary rates;
 //   every constraint: does it hold along xdot?
-// The error of a difference D(h) is estimated from D(2h), that of its rounding is known: both are
-// subtracted. Next to a kink or a jump the rate is that of one side, and so one-sided differences are
-// accepted.
+// What the differences themselves do not know is subtracted (differences.h).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/audit/audit_private.h"
+#include "core/audit/differences.h"
 #include "core/base/array.h"
 #include "core/causality/constraint.h"
 #include "core/model/constraints.h"
 #include "core/model/rhs.h"
 #include "core/network/roles.h"
 
-enum { POINTS = 5, MIDDLE = 2, SIGNALS_MAX = 64 };
-/** Step of the differences, relative to a time over which little changes. */
-static const double difference_step = 1e-4;
-/** Relative error of a one-sided difference. */
-static const double side_tol = 3e-8;
+enum { POINTS = SB_DIFFERENCE_POINTS, MIDDLE = POINTS / 2, SIGNALS_MAX = 64 };
 
-/** The error of a rate against five values at distances h, less what the differences explain. */
-static double unexplained(const double f[POINTS], double h, double rate, double size) {
-  double near = (f[3] - f[1]) / (2 * h), far = (f[4] - f[0]) / (4 * h);
-  double best = near + (near - far) / 3, rounding = 0;
-  double left = (3 * f[2] - 4 * f[1] + f[0]) / (2 * h);
-  double right = (4 * f[3] - 3 * f[2] - f[4]) / (2 * h);
+/** Rounding of five values that are known to rounding. */
+static double rounding_of(const double f[POINTS]) {
+  double sum = 0;
   for (int k = 0; k < POINTS; k++) {
-    rounding += 8 * DBL_EPSILON * fabs(f[k]) / h;
+    sum += 8 * DBL_EPSILON * fabs(f[k]);
   }
-  double error = fabs(best - rate) - fabs(best - near) - rounding;
-  bool one_sided = fmin(fabs(rate - left), fabs(rate - right)) <= side_tol * size + rounding;
-  return one_sided ? 0 : fmax(0, error);
+  return sum;
+}
+
+/** The times t +- h, and what an element subtracts from them as a delay does, are rounded: that is an error of the
+ *  rate as a fraction of it. */
+static double time_rounding(double t, double h) {
+  return 4 * DBL_EPSILON * fabs(t) / h;
 }
 
 /** Whether constraints may use rates of an element that no other check looks at. */
@@ -71,7 +67,7 @@ static void vary_signals(const sb_instance *instance, const sb_at *at, double h,
 static int call_points(sb_audit *a, const sb_instance *instance, sb_at at, double time, double f[],
                        double rates[]) {
   int n = instance->components, outputs = sb_instance_output_count(instance), status = 0;
-  double h = difference_step * time, *now = a->in, *rate = a->varied;
+  double h = sb_difference_step * time, *now = a->in, *rate = a->varied;
   const double *from = instance->type->storage != NULL ? at.x : at.in;
   varied_signals v;
   sb_at start = at;
@@ -110,10 +106,14 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
     for (int k = 0; k < POINTS; k++) {
       at[k] = f[k * outputs + i];
     }
-    double h = difference_step * time, size = fmax(fabs(rates[i]), fabs(at[3] - at[1]) / (2 * h));
-    double error = unexplained(at, h, rates[i], size);
-    sb_audit_difference(a, index, error, size);
-    right = right && error <= side_tol * size;
+    double h = sb_difference_step * time,
+           size = fmax(fabs(rates[i]), fabs(at[3] - at[1]) / (2 * h));
+    double rounding = rounding_of(at) + size * h * time_rounding(t, h);
+    double error = sb_rate_error(at, h, rates[i], size, rounding);
+    if (error > sb_side_tol * size) { // polynomials of a delay have derivatives of this accuracy
+      sb_audit_difference(a, index, error, size);
+      right = false;
+    }
   }
   return right;
 }
@@ -125,7 +125,7 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
   const sb_causality *c = &a->work->program->causality;
   sb_constraint_groups *g = sb_constraint_groups_of(a->work);
   int n = a->network->state_count;
-  double h = difference_step * time;
+  double h = sb_difference_step * time;
   for (int k = 0; g != NULL && k < POINTS; k++) {
     for (int i = 0; i < n; i++) {
       a->x[i] = x[i] + (k - MIDDLE) * h * xdot[i];
@@ -145,9 +145,11 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
       sb_term rate = sb_rate_of(a->network, c, sb_state_var(a->network, state));
       size += fabs(row->gradient[state]) * fmax(fabs(xdot[state]), a->sizes[rate.var]);
     }
-    double rounding = 16 * DBL_EPSILON * row->size / h;
-    double error = unexplained(&errors[i * POINTS], h, 0, size) - rounding;
-    if (sb_constraint_has_multiplier(c, i) && error > 0) {
+    const double *f = &errors[i * POINTS];
+    double rounding =
+        rounding_of(f) + 16 * DBL_EPSILON * row->size + size * h * time_rounding(t, h);
+    double error = sb_rate_error(f, h, 0, size, rounding);
+    if (error > sb_side_tol * size) {
       sb_audit_difference(a, sb_owner_of(a->network, sb_constraint_state(c, i)), error, size);
     }
   }
@@ -156,7 +158,7 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
 void sb_audit_constraint_rates(sb_audit *a, double t, const double x[], const double xdot[],
                                double time) {
   const sb_causality *c = &a->work->program->causality;
-  if (!sb_has_multipliers(c) || !(time > 0) || sb_workspace_evaluate(a->work, t, x) != 0) {
+  if (c->constraint_count == 0 || !(time > 0) || sb_workspace_evaluate(a->work, t, x) != 0) {
     return;
   }
   int most = c->constraint_count;

@@ -93,18 +93,22 @@ void sb_audit_storage(sb_audit *a, int index, double t, const double x[], const 
 }
 
 /** From y back to u by the law of the other causality, and from there to y: one of the two must be
- *  reached again, since the inverse of a flat law is ill-conditioned. */
-static void check_inverse(sb_audit *a, int index, const sb_at *at, double u, double y) {
+ *  reached again, since the inverse of a flat law is ill-conditioned. Branches follow their arguments here:
+ *  that which the run holds a little beyond its end, until the event, is no part of the inverse. */
+static void check_inverse(sb_audit *a, int index, const sb_at *held, double u) {
   const sb_instance *instance = &a->network->instances[index];
   sb_variable output = sb_output_of(a, index, 0);
-  double v, again, near[5], noise = 0;
-  if (u == 0 || call(instance, *at, &y, output, &v) != 0 ||
-      call(instance, *at, &v, sb_other(output), &again) != 0) {
+  sb_at at = *held;
+  double y, v, again, near[5], noise = 0;
+  at.branches = NULL;
+  if (u == 0 || call(instance, at, &u, sb_other(output), &y) != 0 ||
+      call(instance, at, &y, output, &v) != 0 ||
+      call(instance, at, &v, sb_other(output), &again) != 0) {
     return;
   }
   for (int k = 0; k < 5; k++) {
     double varied = u * (1 + (k - 2) * law_step);
-    if (call(instance, *at, &varied, sb_other(output), &near[k]) != 0) {
+    if (call(instance, at, &varied, sb_other(output), &near[k]) != 0) {
       return;
     }
   }
@@ -152,11 +156,10 @@ void sb_audit_law(sb_audit *a, int index, double t, const double x[]) {
   for (int k = 0; k < instance->components; k++) {
     used[k] = sb_port_value(a, instance, k, sb_output_of(a, index, k));
   }
-  double y = a->stated[0];
   note_stated(a, index, used, instance->components, loop_size(a, index));
   if (instance->components == 1 && instance->layout.ports[0].output == SB_INDIFFERENT &&
       !sb_instance_is_flat(instance, a->work->modes)) {
-    check_inverse(a, index, &at, a->in[0], y);
+    check_inverse(a, index, &at, a->in[0]);
   }
 }
 

@@ -146,7 +146,7 @@ void sb_audit_laws(sb_audit *a, double t, const double x[], const double xdot[],
       check_kernel(a, i, t, x);
     } else if (instance->type->storage != NULL) {
       sb_audit_storage(a, i, t, x, xdot);
-    } else if (instance->type->dissipation != NULL) {
+    } else if (instance->type->dissipation != NULL && (a->settled || instance->mode < 0)) {
       sb_audit_law(a, i, t, x);
     } else if (instance->type->source != NULL) {
       sb_audit_source(a, i, t, x, time);

@@ -49,11 +49,6 @@ void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot
     double power = xdot[a->network->state_count + instance->quadrature];
     a->power_max[i] = fmax(a->power_max[i], fmax(fabs(power), a->power_size[instance->quadrature]));
     power = degraded(a, instance, power);
-    if (power < -passive_tol * a->power_max[i] && instance->type->dissipation->terms != NULL) {
-      sb_at at = sb_at_instance(a->work, instance, t, x);
-      a->power_max[i] =
-          fmax(a->power_max[i], instance->type->dissipation->terms(instance->self, &at));
-    }
     if (power < -passive_tol * a->power_max[i]) {
       a->ledger.passivity.violations++;
       if (power < a->ledger.passivity.worst) {

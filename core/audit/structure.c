@@ -203,14 +203,9 @@ static void check_storages(sb_audit *a, double t, const double x[], const double
   }
 }
 
-void sb_audit_sample(sb_audit *a, double t, const double x[], double time) {
-  double elapsed = t - a->sampled_t, *xdot = a->xdot;
-  if (sb_workspace_evaluate(a->work, t, x) != 0) {
-    return;
-  }
-  a->sampled_t = t;
-  memcpy(xdot, a->work->evaluation.xdot, (size_t)sb_vector_count(a->network) * sizeof *xdot);
-  sb_audit_passive(a, t, x, xdot);
+/** All but passivity. @param xdot  (vector) at (t, x), where the workspace is */
+static void check_values(sb_audit *a, double t, const double x[], const double xdot[], double time,
+                         double elapsed) {
   sb_trace(a->work, x);
   sb_audit_sizes(a, t, x);
   check_power(a, elapsed);
@@ -222,6 +217,36 @@ void sb_audit_sample(sb_audit *a, double t, const double x[], double time) {
       check_modulated(a, i, t, x);
     }
   }
+  sb_audit_storages(a, t, x, xdot);
   check_storages(a, t, x, xdot, time, elapsed);
   sb_audit_constraint_rates(a, t, x, xdot, time);
+}
+
+/** @return (vector) the rates at (t, x); NULL: there are none */
+static const double *rates_at(sb_audit *a, double t, const double x[]) {
+  if (sb_workspace_evaluate(a->work, t, x) != 0) {
+    return NULL;
+  }
+  size_t count = (size_t)sb_vector_count(a->network);
+  return memcpy(a->xdot, a->work->evaluation.xdot, count * sizeof *a->xdot);
+}
+
+void sb_audit_sample(sb_audit *a, double t, const double x[], double time) {
+  double elapsed = t - a->sampled_t;
+  const double *xdot = rates_at(a, t, x);
+  if (xdot != NULL) {
+    a->sampled_t = t;
+    sb_audit_passive(a, t, x, xdot);
+    check_values(a, t, x, xdot, time, elapsed);
+  }
+}
+
+void sb_audit_before_events(sb_audit *a, double t, const double x[]) {
+  const double *xdot = rates_at(a, t, x);
+  if (xdot != NULL) {
+    check_values(a, t, x, xdot, 0, 0);
+  }
+  a->settled = true;
+  memset(a->sizes, 0, (size_t)(2 * a->network->pair_count) * sizeof *a->sizes);
+  memset(a->power_max, 0, (size_t)a->network->instance_count * sizeof *a->power_max);
 }

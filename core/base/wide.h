@@ -11,4 +11,12 @@
 #define SB_WIDE
 #endif
 
+/** Before a loop over the lanes of a sum, or a maximum, that is taken in several parts one beside the other:
+ *  it becomes one operation on a register. Unrolled first, as GCC does, it takes three times as long. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define SB_LANES _Pragma("GCC unroll 1")
+#else
+#define SB_LANES
+#endif
+
 #endif

@@ -142,6 +142,9 @@ typedef struct sb_storage_audit {
   /** How far the rates xdot (states) are from what must hold beyond the energy, relative to the terms,
    *  with the input at->in and the output y (components): a pose moves as the port's twist says. */
   double (*motion)(const void *self, const sb_at *at, const double y[], const double xdot[]);
+  /** H(x) [J] with what H reads of signals as it will be after a time h [s], by the rates that follow from the
+   *  input at->in. NULL: H reads no signals. */
+  double (*ahead)(const void *self, const sb_at *at, double h);
 } sb_storage_audit;
 
 /** State x, energy H(x), output y, input u = at->in, with dH/dt = y . u for every u. */
@@ -180,9 +183,9 @@ typedef struct sb_dissipation_hooks {
   /** law() reads signals alone, and no port: it dissipates by how these come about. Its output is the one that its
    *  ports declare. */
   bool by_signals;
-  /** The sum of the absolute values of the terms that its power is computed from [W]: the power is known to the
-   *  rounding of this. NULL: of the products of its efforts and flows. */
-  double (*terms)(const void *self, const sb_at *at);
+  /** dy/du of a law of one input u and one output y; not a number where it is not known. NULL: nowhere; Newton's
+   *  method then takes differences. */
+  double (*slope)(const void *self, const sb_at *at, sb_variable assigned);
   /** Whether the element sticks in this mode, as dry friction does: the input of its first component is zero,
    *  and its output is what the network needs to keep it so. NULL: never. */
   bool (*sticks)(const void *self, int mode);

@@ -95,14 +95,9 @@ static int end_step(double t, N_Vector y, void *data) {
 
 int sb_arkode_error_weights(N_Vector y, N_Vector w, void *data) {
   const arkode *s = data;
-  const double *py = NV_DATA_S(y);
-  double *pw = NV_DATA_S(w);
-  for (int i = 0, n = s->n; i < n; i++) {
-    double tolerance = sb_nominal_tolerance(s->nominal, i, py[i]);
-    pw[i] = tolerance > 0 ? 1 / tolerance : 0;
-  }
+  sb_nominal_weights(s->nominal, NV_DATA_S(y), s->n, NV_DATA_S(w));
   if (s->length > s->n) {
-    pw[s->n] = 1;
+    NV_DATA_S(w)[s->n] = 1;
   }
   return 0;
 }

@@ -11,6 +11,9 @@
 /** Newton's iteration ends at this fraction of the tolerance of a step, so that the energy balance is met
  *  to the integrator's tolerance and not to the nonlinear solver's. */
 static const double newton_fraction = 1e-4;
+/** Steps of explicit methods aim at an error that is smaller by this than what they may have, as the errors of
+ *  thousands of them add up. */
+static const double error_bias = 6;
 enum { NEWTON_MAX = 12, TEST_FAILURES_MAX = 25 };
 
 /** ARKODE would print to stderr; errors are worded by whoever called it. */
@@ -96,6 +99,13 @@ static bool set_table(arkode *s, const ARKodeButcherTable table) {
                          ARKStepSetPostprocessStageFn(s->ark, sb_arkode_begin_stage) == 0));
 }
 
+/** Every step is chosen anew. ARKODE would keep one that may grow by less than half, which makes the length a matter
+ *  of rounding, and, where stability bounds it, may stay where the estimate of the error has a zero. */
+static bool configure_steps(arkode *s) {
+  return ARKStepSetFixedStepBounds(s->ark, 1, 1) == 0 &&
+         ARKStepSetErrorBias(s->ark, error_bias) == 0;
+}
+
 static bool configure(arkode *s, const ARKodeButcherTable table) {
   bool ok = ARKStepSetUserData(s->ark, s) == 0 &&
             ARKStepSetErrHandlerFn(s->ark, silence, NULL) == 0 && set_table(s, table) &&
@@ -104,7 +114,7 @@ static bool configure(arkode *s, const ARKodeButcherTable table) {
             ARKStepSetMaxHnilWarns(s->ark, -1) == 0 && ARKStepSetMaxNumSteps(s->ark, -1) == 0 &&
             ARKStepSetInterpolantType(s->ark, ARK_INTERP_LAGRANGE) == 0 &&
             ARKStepSetInterpolantDegree(s->ark, 1) == 0;
-  return ok && (!s->method->implicit || configure_newton(s));
+  return ok && (s->method->implicit ? configure_newton(s) : configure_steps(s));
 }
 
 void sb_arkode_destroy(sb_stepper *stepper) {

@@ -27,11 +27,25 @@ static bool has_states(const sb_instance *instance) {
   return instance->layout.states > 0;
 }
 
-/** Lists the elements with states: runs of linear storages of one state, and others. */
+/** Adds a place in the vector to the last run, if that ends there, or to a new one. */
+static void append(sb_nominal_run runs[], int *count, int place, int part) {
+  sb_nominal_run *last = *count > 0 ? &runs[*count - 1] : NULL;
+  if (last != NULL && last->part == part && last->first + last->count == place) {
+    last->count++;
+  } else {
+    runs[(*count)++] = (sb_nominal_run){place, 1, part};
+  }
+}
+
+/** Lists the elements with states: runs of linear storages of one state, and others; and the quadratures. */
 static void list_states(sb_nominal *n) {
   const sb_network *network = n->network;
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
+    if (instance->quadrature >= 0) {
+      append(n->quadratures, &n->quadrature_run_count, network->state_count + instance->quadrature,
+             network->part_of[i]);
+    }
     if (!has_states(instance)) {
       continue;
     }
@@ -39,14 +53,8 @@ static void list_states(sb_nominal *n) {
       n->others[n->other_count++] = i;
       continue;
     }
-    sb_nominal_run *last = n->run_count > 0 ? &n->runs[n->run_count - 1] : NULL;
-    int state = instance->state, part = network->part_of[i];
-    n->stiffness[state] = instance->matrix[0];
-    if (last != NULL && last->part == part && last->first + last->count == state) {
-      last->count++;
-    } else {
-      n->runs[n->run_count++] = (sb_nominal_run){state, 1, part};
-    }
+    n->stiffness[instance->state] = instance->matrix[0];
+    append(n->runs, &n->run_count, instance->state, network->part_of[i]);
   }
 }
 
@@ -78,7 +86,7 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
   n->stiffness = sb_arena_zeroed(&n->memory, length, sizeof(double));
   n->runs = sb_arena_zeroed(&n->memory, network->state_count, sizeof(sb_nominal_run));
   n->others = sb_arena_zeroed(&n->memory, instances, sizeof(int));
-  n->quadrature_part = sb_arena_zeroed(&n->memory, network->quadrature_count, sizeof(int));
+  n->quadratures = sb_arena_zeroed(&n->memory, network->quadrature_count, sizeof(sb_nominal_run));
   double **const vectors[] = {&n->origin, &n->atol,    &n->state_atol, &n->output_atol, &n->used,
                               &n->x,      &n->rate[0], &n->rate[1],    &n->rate[2]};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
@@ -89,11 +97,6 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   list_states(n);
-  for (int i = 0; i < instances; i++) {
-    if (network->instances[i].quadrature >= 0) {
-      n->quadrature_part[network->instances[i].quadrature] = network->part_of[i];
-    }
-  }
   return sb_absolute_init(n, options, err);
 }
 
@@ -107,6 +110,7 @@ SB_WIDE static double scan(const double *restrict k, const double *restrict x,
   double energy[4] = {0, 0, 0, 0};
   int i = 0;
   for (; i + 4 <= count; i += 4) {
+    SB_LANES
     for (int j = 0; j < 4; j++) {
       double a = fabs(x[i + j]), e = 0.5 * k[i + j] * a * a;
       size[i + j] = a > size[i + j] ? a : size[i + j];
@@ -202,10 +206,20 @@ static void measure_other(const sb_nominal *n, const sb_nominal_record *z, int i
   z->energy[part] = fmax(z->energy[part], energy);
 }
 
+/** Largest |x| so far, and no less than the floor. */
+SB_WIDE static void raise_sizes(double floor, const double *restrict x, double *restrict size,
+                                int count) {
+  for (int i = 0; i < count; i++) {
+    double a = fabs(x[i]) > floor ? fabs(x[i]) : floor;
+    size[i] = a > size[i] ? a : size[i];
+  }
+}
+
 static void measure_quadratures(const sb_nominal *n, const sb_nominal_record *z, const double x[]) {
-  for (int k = 0, first = n->network->state_count; k < n->network->quadrature_count; k++) {
-    double floor = least_quadrature * z->scale[n->quadrature_part[k]];
-    z->size[first + k] = fmax(z->size[first + k], fmax(fabs(x[first + k]), floor));
+  for (int r = 0; r < n->quadrature_run_count; r++) {
+    const sb_nominal_run *run = &n->quadratures[r];
+    raise_sizes(least_quadrature * z->scale[run->part], x + run->first, z->size + run->first,
+                run->count);
   }
 }
 
@@ -250,14 +264,33 @@ void sb_nominal_measure(const sb_nominal *n, const sb_nominal_record *z, double 
   measure_quadratures(n, z, x);
 }
 
+SB_WIDE static void choose_sizes(const double *restrict now, const double *restrict trial,
+                                 double *restrict used, int count) {
+  for (int i = 0; i < count; i++) {
+    used[i] = now[i] > 0 ? now[i] : trial[i];
+  }
+}
+
 void sb_nominal_accept(sb_nominal *n, double t, const double x[]) {
   sb_nominal_measure(n, &n->now, t, x);
   sb_absolute_accept(n);
   for (int p = 0; p < n->network->part_count; p++) {
     n->stake[p] = least_quadrature * n->now.scale[p];
   }
-  for (int i = 0, length = sb_vector_count(n->network); i < length; i++) {
-    n->used[i] = n->now.size[i] > 0 ? n->now.size[i] : n->trial.size[i];
+  choose_sizes(n->now.size, n->trial.size, n->used, sb_vector_count(n->network));
+}
+
+SB_WIDE void sb_nominal_weights(const sb_nominal *n, const double x[], int count, double weight[]) {
+  const double *restrict y = x, *restrict used = n->used, *restrict atol = n->atol;
+  double *restrict w = weight, rtol = n->rtol;
+  for (int i = 0; i < count; i++) { // sb_nominal_tolerance()
+    double size = rtol * used[i], rounding_of_sum = 4 * DBL_EPSILON * fabs(y[i]);
+    double tolerance = rounding_of_sum > size ? rounding_of_sum : size;
+    tolerance = atol[i] > tolerance ? atol[i] : tolerance;
+    w[i] = tolerance > 0 ? tolerance : HUGE_VAL;
+  }
+  for (int i = 0; i < count; i++) { // a loop of its own, as no division may be made in vain
+    w[i] = 1 / w[i];
   }
 }
 

@@ -34,7 +34,8 @@ typedef struct sb_nominal_record {
   double *scale;          // (parts) and when the sizes were last raised by it
 } sb_nominal_record;
 
-/** States that follow each other and are each all that a linear storage of a part has. */
+/** States that follow each other and are each all that a linear storage of a part has; or quadratures of a
+ *  part that follow each other. */
 typedef struct sb_nominal_run {
   int first, count, part;
 } sb_nominal_run;
@@ -52,16 +53,17 @@ typedef struct sb_nominal {
   int run_count;
   int *others; // (instances) storages that are in no run, and elements with states without energy
   int other_count;
-  int *quadrature_part; // (quadratures)
-  double *origin;       // (states) the state at the start
-  double *atol;         // (vector_count) absolute tolerances [own unit]
-  double *state_atol;   // (states) as stated of the states themselves [own unit],
-  double *output_atol;  // and of their outputs dH/dx [J/own unit]; 0: not stated
-  bool has_outputs;     // of some it is
-  double *used;         // (vector_count) sizes for the next step: of `now`, else of `trial`
-  double *stake;        // (parts) [J] that an energy in a part counts as at least
-  double *x, *rate[3];  // (vector_count) scratch of trials
-  bool fixed;           // steps have a given length
+  sb_nominal_run *quadratures; // by their places in the vector
+  int quadrature_run_count;
+  double *origin;      // (states) the state at the start
+  double *atol;        // (vector_count) absolute tolerances [own unit]
+  double *state_atol;  // (states) as stated of the states themselves [own unit],
+  double *output_atol; // and of their outputs dH/dx [J/own unit]; 0: not stated
+  bool has_outputs;    // of some it is
+  double *used;        // (vector_count) sizes for the next step: of `now`, else of `trial`
+  double *stake;       // (parts) [J] that an energy in a part counts as at least
+  double *x, *rate[3]; // (vector_count) scratch of trials
+  bool fixed;          // steps have a given length
 } sb_nominal;
 
 /** @return SB_ERR_MEMORY, worded, or what sb_tolerances.find() returns */
@@ -91,5 +93,8 @@ double sb_nominal_energy(const sb_nominal *nominal);
 static inline double sb_nominal_tolerance(const sb_nominal *nominal, int i, double x) {
   return fmax(fmax(nominal->rtol * nominal->used[i], 4 * DBL_EPSILON * fabs(x)), nominal->atol[i]);
 }
+/** Weights for ARKODE's test of errors: one over the tolerance, 0 where that is none.
+ *  @param x, weight  (count) the first of the vector; the latter out */
+void sb_nominal_weights(const sb_nominal *nominal, const double x[], int count, double weight[]);
 
 #endif

@@ -49,9 +49,13 @@ void sb_quadrature_begin(sb_quadrature *q, bool at_start) {
   q->stage = again ? 0 : q->stage + 1;
 }
 
+static double *powers_at(const sb_quadrature *q, int stage) {
+  return q->power + (size_t)stage * (size_t)q->count;
+}
+
 double *sb_quadrature_power(const sb_quadrature *q) {
   bool weighs = q->weight[q->stage] != 0 || q->error_weight[q->stage] != 0;
-  return weighs ? q->power + (size_t)q->stage * (size_t)q->count : NULL;
+  return weighs ? powers_at(q, q->stage) : NULL;
 }
 
 enum { BLOCK = 256 };
@@ -65,15 +69,63 @@ SB_WIDE static void add_stage(double b, double e, const double *restrict power,
   }
 }
 
+/** The same of two stages. */
+SB_WIDE static void add_stages(const double b[2], const double e[2], const double *restrict power,
+                               const double *restrict next, double *restrict sum,
+                               double *restrict error, int n) {
+  const double b0 = b[0], b1 = b[1], e0 = e[0], e1 = e[1];
+  for (int i = 0; i < n; i++) {
+    sum[i] = (sum[i] + b0 * power[i]) + b1 * next[i];
+    error[i] = (error[i] + e0 * power[i]) + e1 * next[i];
+  }
+}
+
+__attribute__((always_inline)) static inline void compare(double error, double tolerance,
+                                                          double *worst, double *poison) {
+  double fraction = fabs(error) / (tolerance > 0 ? tolerance : HUGE_VAL);
+  *worst = fraction > *worst ? fraction : *worst;
+  *poison += 0 * error;
+}
+
 SB_WIDE static double worst_of(const double *restrict size, const double *restrict error, int n,
                                double rtol) {
-  double worst = 0, poison = 0;
-  for (int i = 0; i < n; i++) {
-    double fraction = size[i] > 0 ? fabs(error[i]) / (rtol * size[i]) : 0;
-    worst = fraction > worst ? fraction : worst;
-    poison += 0 * error[i];
+  double worst[4] = {0, 0, 0, 0}, poison[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    SB_LANES
+    for (int k = 0; k < 4; k++) {
+      compare(error[i + k], rtol * size[i + k], &worst[k], &poison[k]);
+    }
   }
-  return poison == 0 ? worst : HUGE_VAL;
+  for (; i < n; i++) {
+    compare(error[i], rtol * size[i], &worst[0], &poison[0]);
+  }
+  return poison[0] + poison[1] + (poison[2] + poison[3]) == 0
+             ? fmax(fmax(worst[0], worst[1]), fmax(worst[2], worst[3]))
+             : HUGE_VAL;
+}
+
+/** All stages of quadratures `first` to first + n, two at a time.  @param error  (n) in, out */
+static void add_all(const sb_quadrature *q, double h, int first, int n, double error[]) {
+  double *sum = q->growth + first;
+  int other = -1;
+  for (int k = 0; k < q->stages; k++) {
+    if (q->weight[k] == 0 && q->error_weight[k] == 0) {
+      continue;
+    }
+    if (other < 0) {
+      other = k;
+      continue;
+    }
+    const double b[] = {q->weight[other], q->weight[k]};
+    const double e[] = {h * q->error_weight[other], h * q->error_weight[k]};
+    add_stages(b, e, powers_at(q, other) + first, powers_at(q, k) + first, sum, error, n);
+    other = -1;
+  }
+  if (other >= 0) {
+    add_stage(q->weight[other], h * q->error_weight[other], powers_at(q, other) + first, sum, error,
+              n);
+  }
 }
 
 double sb_quadrature_close(sb_quadrature *q, double h, const double size[], double rtol) {
@@ -82,12 +134,7 @@ double sb_quadrature_close(sb_quadrature *q, double h, const double size[], doub
   for (int first = 0; first < q->count; first += BLOCK) {
     int n = q->count - first < BLOCK ? q->count - first : BLOCK;
     memset(error, 0, sizeof error);
-    for (int k = 0; k < q->stages; k++) {
-      if (q->weight[k] != 0 || q->error_weight[k] != 0) {
-        const double *power = q->power + (size_t)k * (size_t)q->count + first;
-        add_stage(q->weight[k], h * q->error_weight[k], power, q->growth + first, error, n);
-      }
-    }
+    add_all(q, h, first, n, error);
     worst = fmax(worst, worst_of(size + first, error, n, rtol));
   }
   return worst;

@@ -46,6 +46,7 @@ SB_WIDE static double weighted_norm(N_Vector x, N_Vector w) {
   double largest[4] = {0, 0, 0, 0}, poison[4] = {0, 0, 0, 0};
   int n = length(x), i = 0;
   for (; i + 4 <= n; i += 4) {
+    SB_LANES
     for (int k = 0; k < 4; k++) {
       double size = fabs(px[i + k] * pw[i + k]);
       largest[k] = size > largest[k] ? size : largest[k];

@@ -3,10 +3,13 @@
 
 #include <math.h>
 
-int sb_all_finite(const double x[], int n) {
+#include "core/base/wide.h"
+
+SB_WIDE int sb_all_finite(const double x[], int n) {
   double poison[4] = {0, 0, 0, 0}; // 0 times a number that is not finite is not zero
   int i = 0;
   for (; i + 4 <= n; i += 4) {
+    SB_LANES
     for (int k = 0; k < 4; k++) {
       poison[k] += 0 * x[i + k];
     }

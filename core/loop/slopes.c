@@ -15,10 +15,27 @@ static const double steepest = 1e12;
 /** A pivot below this fraction is that of a fold close by; a law that rises gives one near 1. */
 static const double fold_pivot = 0.3;
 
-/** Slopes of a hook's outputs over one of its inputs by central differences; where those are not
- *  finite, steep ones. */
+/** The slope of a law of one input, as its kind states it; not a number where it does not. */
+static double slope_of_law(const sb_newton *n, const sb_loop_hook *hook, int input, double u) {
+  const sb_instance *instance = &n->work->network->instances[hook->op.instance];
+  const sb_dissipation_hooks *law = instance->type->dissipation;
+  if (hook->op.kind != SB_OP_LAW || law->slope == NULL || hook->output_count != 1 ||
+      n->inputs[input] != instance->in) {
+    return NAN;
+  }
+  sb_at at = sb_at_instance(n->work, instance, n->t, n->x);
+  at.in = &u;
+  return law->slope(instance->self, &at, at.assigned);
+}
+
+/** Slopes of a hook's outputs over one of its inputs, where they are not known by central differences; where those
+ *  are not finite, steep ones. */
 static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
                    double s[]) {
+  s[0] = slope_of_law(n, hook, input, u[input]);
+  if (isfinite(s[0])) {
+    return;
+  }
   double middle = u[input], h = 6e-6 * fmax(fabs(middle), 1e-6);
   const int *outputs = n->outputs + hook->first_output;
   u[input] = middle + h;

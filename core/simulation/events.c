@@ -214,6 +214,16 @@ sb_status sb_event_due(sb_simulation *sim, bool hooked, sb_error *err) {
   return SB_OK;
 }
 
+sb_status sb_event_jumped(sb_simulation *sim, sb_error *err) {
+  int indicator = 0;
+  if (sim->switch_count == 0) {
+    return SB_OK;
+  }
+  SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 0, err));
+  int index = find_next(sim, -1, &indicator);
+  return index < 0 ? SB_OK : sb_event_fire(sim, index, indicator, err);
+}
+
 sb_status sb_event_settle(sb_simulation *sim, bool commutates, sb_error *err) {
   SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 0, err));
   for (int i = 0; i < sim->switch_count; i++) {

@@ -9,7 +9,7 @@
 
 #include "core/simulation/simulation_private.h"
 
-enum { ROOT_ITERATIONS_MAX = 200 };
+enum { ROOT_ITERATIONS_MAX = 200, PARABOLAS = 6 };
 /** Within a step nothing changes in a shorter time than this fraction of it, by rounding. */
 static const double of_step = 1e-12;
 
@@ -29,8 +29,9 @@ static sb_status value_at(sb_simulation *sim, int index, int indicator, bool slo
   return SB_OK;
 }
 
-/** Where the value falls from positive at *a to zero or below at *b: the Illinois method, with
- *  bisection when it is slow. Ends with *b - *a below the tolerance; *b is behind the root. */
+/** Where the value falls from positive at *a to zero or below at *b: the Illinois method, with bisection when it is
+ *  slow. Ends with *b - *a below the tolerance; *b is behind the root, and of branches below zero: the value
+ *  of a `sign` is then that of the other side. */
 static sb_status find_root(sb_simulation *sim, int index, int indicator, bool slope, double *a,
                            double *b, double va, double vb, sb_error *err) {
   double rounding = fmax(4 * DBL_EPSILON * fmax(fabs(*a), fabs(*b)), of_step * (*b - *a));
@@ -43,7 +44,7 @@ static sb_status find_root(sb_simulation *sim, int index, int indicator, bool sl
     }
     t = fmin(fmax(t, *a + 0.4 * tol), *b - 0.4 * tol);
     SB_TRY(value_at(sim, index, indicator, slope, t, &v, err));
-    if (v > 0) {
+    if (v > 0 || (v == 0 && sb_is_branch(sim, index))) {
       vb *= last_side == 1 ? 0.5 : 1;
       *a = t;
       va = v;
@@ -70,6 +71,48 @@ static bool may_dip(const sb_indicator *g, double length) {
   return g->g[0] + fall * meet <= 0;
 }
 
+/** The vertex of the parabola through three points. @param least  out: its value there */
+static double vertex(const double t[3], const double g[3], double *least) {
+  double left = (g[1] - g[0]) / (t[1] - t[0]), right = (g[2] - g[1]) / (t[2] - t[1]);
+  double bend = (right - left) / (t[2] - t[0]), slope = left + bend * (t[1] - t[0]);
+  double at = t[1] - slope / (2 * bend);
+  *least = g[1] - slope * slope / (4 * bend);
+  return bend > 0 ? at : NAN;
+}
+
+/** The minimum of an indicator whose rate its element does not know, as the flow of a friction: by the parabola
+ *  through the ends of the last two steps first, and then through places in this one. What is far from zero there costs
+ *  no partial step.
+ *  @param b  in and out: the end of the step, and a time at which the indicator is below zero, if there is one */
+static sb_status look_below(sb_simulation *sim, int index, int indicator, double *b, double *end,
+                            sb_error *err) {
+  const sb_indicator *g = &sim->switches[index].indicators[indicator];
+  double length = sim->t - sim->t0, before = sim->t0 - sim->length_before, least = HUGE_VAL;
+  double t[3] = {before, sim->t0, sim->t}, v[3] = {g->before, g->g[0], g->g[1]};
+  double at = sim->step_restarted ? NAN : vertex(t, v, &least);
+  if (!(v[1] > 0 && v[2] > 0 && fabs(at - (sim->t0 + 0.5 * length)) < length &&
+        least < 0.5 * fmin(v[1], v[2]))) {
+    return SB_OK;
+  }
+  t[0] = sim->t0, v[0] = v[1];
+  for (int i = 0; i < PARABOLAS; i++) {
+    t[1] = fmin(fmax(at, t[0] + 0.05 * (t[2] - t[0])), t[2] - 0.05 * (t[2] - t[0]));
+    SB_TRY(value_at(sim, index, indicator, false, t[1], &v[1], err));
+    if (v[1] < 0) {
+      *b = t[1];
+      *end = v[1];
+      return SB_OK;
+    }
+    at = vertex(t, v, &least);
+    if (!(t[0] < at && at < t[2]) || least > 0.5 * v[1]) {
+      return SB_OK;
+    }
+    int replaced = at < t[1] ? 2 : 0;
+    t[replaced] = t[1], v[replaced] = v[1];
+  }
+  return SB_OK;
+}
+
 /** Whether the events of the present mode are taken before the root. */
 static bool taken_before(const sb_simulation *sim, int index) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
@@ -94,6 +137,9 @@ static sb_status fired_before(sb_simulation *sim, int index, int indicator, doub
     if (end < 0) {
       *b = high;
     }
+  }
+  if (isnan(g->gdot[0]) && isnan(g->gdot[1])) {
+    SB_TRY(look_below(sim, index, indicator, b, &end, err));
   }
   bool armed = g->armed || sim->t - element->since > sb_quiet_time(sim);
   if (end >= 0 || !armed) {

@@ -90,8 +90,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   sb_model_start(sim->model, sim->work, sim->x);
   sb_inputs_start(sim);
   sb_step_boundary(sim);
-  SB_TRY(
-      sb_audit_init(&sim->audit, sim->network, sim->work, &sim->options, sim->nominal.atol, err));
+  SB_TRY(sb_audit_init(&sim->audit, sim->network, sim->work, &sim->options, &sim->nominal, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   SB_TRY(sb_branches_choose(sim, err));
   SB_TRY(sb_delays_start(sim, err));
@@ -103,6 +102,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
     SB_TRY(sb_consistency_refuse(sim, err));
   }
   SB_TRY(sb_consistency_project(sim, err));
+  sb_audit_before_events(&sim->audit, sim->t, sim->x);
   SB_TRY(sb_event_settle(sim, true, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   SB_TRY(sb_loops_check(sim, err));

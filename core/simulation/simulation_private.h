@@ -17,6 +17,7 @@
 /** An event indicator of a switching element over the last step. */
 typedef struct sb_indicator {
   double g[2], gdot[2]; // at the start and at the end of the step
+  double before;        // at the start of the step before
   bool armed;           // has been positive since the element's last event
 } sb_indicator;
 
@@ -56,6 +57,7 @@ struct sb_simulation {
   bool restart;           // main must start anew from (t, x)
   double t, *x;           // last accepted, after its events
   double t0, *x0;         // start of the last step
+  double length_before;   // [s] of the step before that
   double *xp;             // scratch: a state within the last step, or a projected one
   double view_t, *view_x; // [s] what sb_simulation_read() shows
   double last_step;       // [s] of the integrator's own choice
@@ -304,6 +306,8 @@ sb_status sb_event_enter(sb_simulation *sim, const sb_changed more[], int count,
 sb_status sb_event_explain(const sb_simulation *sim, sb_status status, sb_error *err);
 /** Takes the events of known times that are due now: of elements with hooks, or of all. */
 sb_status sb_event_due(sb_simulation *sim, bool hooked, sb_error *err);
+/** Takes the events of indicators that fell through zero at once, with the kink of a source that is now. */
+sb_status sb_event_jumped(sb_simulation *sim, sb_error *err);
 /** Takes the events that are due at the start: of elements whose modes change the equations, or of the others,
  *  which lose nothing then. */
 sb_status sb_event_settle(sb_simulation *sim, bool commutates, sb_error *err);

@@ -114,6 +114,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
                            sb_error *err) {
   double wish = sim->first_step;
   double rate = -1; // [1/s]
+  sim->length_before = sim->t - sim->t0;
   sim->t0 = sim->t;
   memcpy(sim->x0, sim->x, (size_t)sb_vector_count(sim->network) * sizeof *sim->x);
   for (int attempt = 0;; attempt++) {
@@ -154,6 +155,8 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
     SB_TRY(sb_branches_choose(sim, err));
     SB_TRY(sb_consistency_project(sim, err));
     SB_TRY(sb_loops_check(sim, err));
+    SB_TRY(sb_event_due(sim, false, err));
+    return sb_event_jumped(sim, err);
   }
   return sb_event_due(sim, false, err);
 }
@@ -224,8 +227,10 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   sb_event_accept(sim);
   for (int i = 0; i < sim->all_switch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {
-      sim->switches[i].indicators[k].g[0] = sim->switches[i].indicators[k].g[1];
-      sim->switches[i].indicators[k].gdot[0] = sim->switches[i].indicators[k].gdot[1];
+      sb_indicator *g = &sim->switches[i].indicators[k];
+      g->before = g->g[0];
+      g->g[0] = g->g[1];
+      g->gdot[0] = g->gdot[1];
     }
   }
   if (index >= 0 && !sim->interrupted) {

@@ -278,11 +278,19 @@ def mechanism(rng, number, time, size, mass, rest):
     axes = [size * rng.uniform(0.5, 1) for _ in range(3)]
     high = 1.05 * size if rest else size * rng.uniform(1.3, 2)
     exponent = rng.choice((1, 1.5))
-    hertz = f'normal-stiffness="{k / math.sqrt(size):.15g} N/m^(3/2)" ' if exponent == 1.5 else ""
-    head = (f'<materials><material id="soft{n}" stiffness="{k:.15g} {k:.15g} {1.3 * k:.15g} N/m" {hertz}'
+    # B = damping-factor depth^exponent K(c) with K in N/m or N.m/rad is a damping for the exponent 1 only: for
+    # another one it depends on the unit of length, and the damping of the material has that of depth^-exponent.
+    factor, damping = 0.2 * time / size, ""
+    if exponent == 1.5:
+        b = 2 * factor / math.sqrt(size) * k
+        damping = (f'normal-stiffness="{k / math.sqrt(size):.15g} N/m^(3/2)" '
+                   f'damping="{b:.15g} {b:.15g} {1.3 * b:.15g} N.s/m" '
+                   f'spin-damping="{0.01 * b * size**2:.15g} N.m.s/rad" ')
+        factor = 0
+    head = (f'<materials><material id="soft{n}" stiffness="{k:.15g} {k:.15g} {1.3 * k:.15g} N/m" {damping}'
             f'spin-stiffness="{0.01 * k * size**2:.15g} N.m/rad"/></materials>'
             f'<laws><contact-law id="law{n}" normal="hunt-crossley" exponent="{exponent}" '
-            f'damping-factor="{0.2 * time / size:.15g} s/m" friction="none"/></laws>')
+            f'damping-factor="{factor:.15g} s/m" friction="none"/></laws>')
     body = (f'<mechanism gravity="0 0 {0 if rest else -g:.15g} m/s^2">'
             f'<body id="B{n}" mass="{mass:.15g} kg" material="soft{n}" position="0 0 {high:.15g} m" '
             f'velocity="{vector(0.3 * size / time)} m/s" angular-velocity="{vector(2 / time)} rad/s">'

@@ -106,6 +106,61 @@ static void comes_to_rest(void **state) {
   }
 }
 
+/** A belt whose speed steps past that of the block reverses the friction at once, without an impulse: v = v0 - a t
+ *  before, a = Fc/m, and v1 + a (t - 0.1 s) behind it, until both are as fast. */
+static void belt_steps_past_the_block(void **state) {
+  (void)state;
+  static const char *const forms[] = {
+      "<Friction id='mu' coulomb='0.7 N'/>", "<R id='mu' law='0.7[N]*sign(f)'/>",
+      "<Friction id='mu' coulomb='0.7 N' static='0.9 N' dwell='2 s'/>",
+      "<R id='mu' law='0.7[N]*((f &gt; 0[m/s]) - (f &lt; 0[m/s]))'/>"};
+  const double a = 0.7 / 1.3, v1 = 3 - 0.1 * a, meet = 0.1 + (5 - v1) / a;
+  for (int form = 0; form < (int)(sizeof forms / sizeof *forms); form++) {
+    run r =
+        go_with("<network domain='translation'><J1 id='v'/><J0 id='on'/>%s<I id='m' mass='1.3 kg' "
+                "p0='3.9 kg.m/s'/><Sf id='belt' waveform='step' flow='5 m/s' start='0.1 s'/>"
+                "<bond from='v' to='m'/><bond from='belt' to='on'/><bond from='on' to='mu'/>"
+                "<bond from='on' to='v'/></network>",
+                forms[form], 2);
+    assert_near_relative(value(&r, "m.f"), v1 + 1.9 * a, 1e-9);
+    advance(&r, meet + 1);
+    assert_near(event_time(&r, "stick", 0), meet, 1e-9);
+    assert_near(value(&r, "m.f"), 5, 1e-12);
+    assert_near(ledger_of(&r)->total.event_loss, 0, 1e-12);
+    double lost = 0.5 * 1.3 * (9 - v1 * v1) + 0.5 * 1.3 * (5 - v1) * (5 - v1);
+    assert_near_relative(ledger_of(&r)->total.dissipated, lost, 1e-9);
+    assert_int_equal(ledger_of(&r)->passivity.violations, 0);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** The flow u = A (t - 1 s)^2 - d between a belt and a block that slips is below zero for a time 2 sqrt(d/A), within
+ *  a step: the block sticks at the first of its roots, and slips again at 1 s, where the belt's acceleration grows
+ *  beyond Fc/m, slower by d than if it had not. */
+static void short_sticks_are_found(void **state) {
+  (void)state;
+  const double A = 5, a = 0.7 / 1.3;
+  for (int form = 0; form < FORMS; form++) {
+    for (double d = 0.03; d > 1e-5; d *= 0.1) {
+      char text[2000];
+      (void)snprintf(
+          text, sizeof text,
+          "<network domain='translation'><J1 id='v'/><J0 id='on'/>%s<I id='m' "
+          "mass='1.3 kg' p0='3.9 kg.m/s'/><Sf id='belt' flow='3[m/s] + (0.7/1.3)*1[m/s^2]*t "
+          "+ 5[m/s^3]*(t - 1[s])^2 - %.17g[m/s]'/><bond from='v' to='m'/>"
+          "<bond from='belt' to='on'/><bond from='on' to='mu'/><bond from='on' to='v'/>"
+          "</network>",
+          coulomb_forms[form], d);
+      run r = go(text, 2);
+      assert_int_equal(events_of(&r, "stick", "mu"), 1);
+      assert_near(event_time(&r, "stick", 0), 1 - sqrt(d / A), 1e-9);
+      assert_near_relative(value(&r, "m.f"), 3 - d + 2 * a, 1e-10);
+      stop(&r);
+    }
+  }
+}
+
 /** On a plane whose angle grows by w t: it holds exactly up to tan(w t) = mu_s, then slips with mu. The flow
  *  after it, from the integral of g (sin(w t) - mu cos(w t)). */
 static void incline_holds_to_its_angle(void **state) {
@@ -554,6 +609,8 @@ int main(void) {
       cmocka_unit_test(amplitude_falls_linearly),
       cmocka_unit_test(events_cost_few_steps),
       cmocka_unit_test(comes_to_rest),
+      cmocka_unit_test(belt_steps_past_the_block),
+      cmocka_unit_test(short_sticks_are_found),
       cmocka_unit_test(incline_holds_to_its_angle),
       cmocka_unit_test(block_on_a_belt),
       cmocka_unit_test(follows_stribeck),

@@ -284,8 +284,8 @@ static void results_read_back(void **state) {
   sb_error err;
   assert_int_equal(sb_results_create(path, columns, 4, &results, &err), SB_OK);
   assert_int_equal(sb_results_add(results, 0.7, values, &err), SB_OK);
-  char *text = read_file(folder, "results.csv"); // readable while it grows
   assert_int_equal(sb_results_destroy(results, &err), SB_OK);
+  char *text = read_file(folder, "results.csv");
   const char *line = strstr(text, "\r\n");
   assert_non_null(line);
   const char *head = "t [s],\"contact(a,b).gap [m]\",grey.position.x [m],grey.position.y [m],"
@@ -300,6 +300,47 @@ static void results_read_back(void **state) {
   assert_string_equal(at, "\r\n");
   free(text);
   remove_folder(folder);
+}
+
+/** A row of many columns, longer than any buffer, and many of few. */
+static void results_grow_by_whole_lines(void **state) {
+  (void)state;
+  enum { WIDE = 4000, LINES = 6000, EVERY = 83 };
+  static const int widths[] = {1, 3, 700, WIDE};
+  static double values[WIDE];
+  for (int i = 0; i < WIDE; i++) {
+    values[i] = -1.2345678901234567e-300 * (i + 1);
+  }
+  for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
+    char folder[FOLDER_SIZE], path[FOLDER_SIZE + 16];
+    const sb_results_column column = {"x", "m", widths[k]};
+    int lines = LINES / widths[k] + 5, seen = 1;
+    sb_results *results;
+    sb_error err;
+    make_folder(folder);
+    (void)snprintf(path, sizeof path, "%s/results.csv", folder);
+    assert_int_equal(sb_results_create(path, &column, 1, &results, &err), SB_OK);
+    for (int i = 0; i <= lines; i++) {
+      bool last = i == lines;
+      assert_int_equal(last ? sb_results_destroy(results, &err)
+                            : sb_results_add(results, i, values, &err),
+                       SB_OK);
+      if (!last && i % EVERY != 0 && widths[k] < WIDE) {
+        continue;
+      }
+      char *text = read_file(folder, "results.csv");
+      int ends = 0;
+      for (const char *c = text; *c != '\0'; c++) {
+        ends += *c == '\n';
+      }
+      assert_true(strcmp(text + strlen(text) - 2, "\r\n") == 0);
+      assert_true(ends >= seen && ends <= i + 2);
+      seen = ends;
+      free(text);
+    }
+    assert_int_equal(seen, lines + 1);
+    remove_folder(folder);
+  }
 }
 
 static void fill_half(const void *context, FILE *out) {
@@ -380,6 +421,7 @@ int main(void) {
       cmocka_unit_test(text_lists_the_worst_parts),
       cmocka_unit_test(events_are_csv),
       cmocka_unit_test(results_read_back),
+      cmocka_unit_test(results_grow_by_whole_lines),
       cmocka_unit_test(files_appear_whole_or_not_at_all),
       cmocka_unit_test(only_regular_files_are_replaced),
       cmocka_unit_test(failures_are_worded),

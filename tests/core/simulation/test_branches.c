@@ -188,12 +188,36 @@ static void sources_jump(void **state) {
   stop(&r);
 }
 
+/** A root that is met to the last bit: the argument is zero there, and yet a sign changes once, from one side to the
+ *  other. a = v t - 1. */
+static void zero_is_passed(void **state) {
+  static const char *const laws[] = {"3[N.m]*sign(a)", "-3[N.m]*sign(-a)",
+                                     "if(a &lt; 0[rad], -3[N.m], 3[N.m])"};
+  static const double speeds[] = {1, 2, 0.25, 0.8};
+  (void)state;
+  for (size_t i = 0; i < sizeof speeds / sizeof *speeds * 3; i++) {
+    char text[500];
+    double v = speeds[i / 3];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='rotation'><signal id='a' rate='%g[rad/s]' start='-1[rad]'/>"
+                   "<I id='J' inertia='2 kg.m^2'/><Se id='M' effort='%s'/>"
+                   "<bond from='M' to='J'/></network>",
+                   v, laws[i % 3]);
+    run r = start(text, 1e-9, 1e-12);
+    advance(&r, 2 / v);
+    assert_int_equal(ledger_of(&r)->event_count, 1);
+    assert_near(jump_time(&r, 0), 1 / v, 1e-11);
+    assert_near(value(&r, "J.p"), 0, 1e-10);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(square_wave),          cmocka_unit_test(bang_bang),
       cmocka_unit_test(stiff_walls),          cmocka_unit_test(stairs),
       cmocka_unit_test(kinks_cost_few_steps), cmocka_unit_test(chatter_is_refused),
-      cmocka_unit_test(sources_jump),
+      cmocka_unit_test(sources_jump),         cmocka_unit_test(zero_is_passed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

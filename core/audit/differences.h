@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A stated rate against differences of f at five points, f(-2h) ... f(2h). With the central differences
+//   near = (f1 - f-1)/2h     error h^2 f'''/6
+//   far  = (f2 - f-2)/4h     four times that
+//   best = near + (near - far)/3     error h^4 f'''''/30
+// the error of `near` is best - near to the leading order. It is subtracted in place of that of `best`, which
+// it exceeds by a factor 1/h^2 where f changes over times of 1. Values known to r leave 3 r/2h in `best`.
+// With h = 1e-4 of the time over which f changes, what is left of a sound rate is zero, and an error in a rate
+// is seen if it is larger than about 1e-8 of the rate and 1.5e4 r over that time.
+// Next to a kink or a jump the rate is that of one side: there the difference of one side is accepted, with
+// its own error h^2 f'''/3.
+#ifndef SB_CORE_AUDIT_DIFFERENCES_H
+#define SB_CORE_AUDIT_DIFFERENCES_H
+
+enum { SB_DIFFERENCE_POINTS = 5 };
+/** Step h of the differences, relative to a time over which little changes. */
+static const double sb_difference_step = 1e-4;
+/** Relative error of a one-sided difference. */
+static const double sb_side_tol = 3e-8;
+
+/** The error of a rate, less what the differences explain; 0: none.
+ *  @param f         values at distances h
+ *  @param size      what the rate is computed from
+ *  @param rounding  to which the values of f are known */
+double sb_rate_error(const double f[SB_DIFFERENCE_POINTS], double h, double rate, double size,
+                     double rounding);
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Do the rates of a storage, its energy and its ports belong together?
+//   dH/dt = sum dH/dx_k xdot_k = e . f
+// with the rates that the integrator uses and the port variables that the network solves for. Of H = x.Kx/2 the
+// left side is exact; of others it is the difference of the element's own energy along xdot (differences.h), by a
+// step in which each state changes by a small fraction of its nominal size. No other element enters: a fault is
+// in this one.
+// The error is relative to the largest sum of |dH/dx_k xdot_k| and |e_k f_k| so far. Subtracted are what
+// the difference does not know: its truncation, the rounding of H (a multiple of eps times its terms), and that of
+// the states, eps |dH/dx_k x_k|; noise that these do not tell, as of an argument that is small against a
+// constant beside it, is shown by fourth differences.
+#include <math.h>
+#include <string.h>
+
+#include "core/audit/audit_private.h"
+#include "core/audit/differences.h"
+
+enum { POINTS = SB_DIFFERENCE_POINTS, MIDDLE = POINTS / 2 };
+/** Roundings in the evaluation of an energy, and in that of a power. */
+static const double evaluation_rounding = 8 * DBL_EPSILON;
+/** Noise relative to a fourth difference of it, which is 8.4 times as large on the average. */
+static const double noise_factor = 8;
+
+/** [s] in which no state of the storage changes by more than its size, nor its energy by more than itself; 0: none
+ *  of them changes, or nothing is known of it. */
+static double time_of(const sb_audit *a, const sb_instance *instance, double H, double power,
+                      const double x[], const double xdot[]) {
+  double time = HUGE_VAL;
+  for (int k = instance->state; k < instance->state + instance->layout.states; k++) {
+    double size = a->nominal->used[k] > 0 ? a->nominal->used[k] : fabs(x[k]);
+    time = size > 0 && xdot[k] != 0 ? fmin(time, size / fabs(xdot[k])) : time;
+  }
+  bool ahead = instance->type->storage->audit.ahead != NULL;
+  time = ahead && power != 0 ? fmin(time, fabs(H / power)) : time;
+  return isfinite(time) ? time : 0;
+}
+
+/** H after a time h at the rates xdot of the states `from` to `to` [J]. */
+static double energy_after(sb_audit *a, int index, const sb_at *start, const double x[],
+                           const double xdot[], int from, int to, double h) {
+  const sb_instance *instance = &a->network->instances[index];
+  const sb_storage_hooks *hooks = instance->type->storage;
+  sb_at at = *start;
+  for (int k = 0; k < instance->layout.states; k++) {
+    int state = instance->state + k;
+    a->x[state] = x[state] + (k >= from && k < to ? h * xdot[state] : 0);
+  }
+  at.x = a->x + instance->state;
+  return hooks->audit.ahead != NULL ? hooks->audit.ahead(instance->self, &at, h)
+                                    : hooks->energy(instance->self, &at);
+}
+
+/** To what H is known near x [J]. */
+static double rounding_of(const sb_audit *a, const sb_instance *instance, double H, double t,
+                          const double x[], const double f[POINTS]) {
+  double terms = sb_storage_terms(a, instance, H, t, x), moved = terms;
+  if (instance->layout.states == instance->components) {
+    moved = 0;
+    for (int k = 0; k < instance->components; k++) {
+      moved += fabs(sb_storage_output(a, instance, k, x) * x[instance->state + k]);
+    }
+  }
+  double noise = fabs(f[0] - 4 * f[1] + 6 * f[2] - 4 * f[3] + f[4]);
+  return evaluation_rounding * terms + DBL_EPSILON * moved + noise_factor * noise;
+}
+
+/** By differences.  @param power  at the ports  @param size  in: of its terms; out: of those of dH/dt, if larger
+ *  @return the error [W] */
+static double error_of_hooks(sb_audit *a, int index, double t, const double x[],
+                             const double xdot[], double power, double *size) {
+  const sb_instance *instance = &a->network->instances[index];
+  int states = instance->layout.states;
+  sb_at at = sb_at_instance(a->work, instance, t, x);
+  for (int k = 0; k < instance->components; k++) {
+    a->in[k] = sb_port_value(a, instance, k, sb_other(sb_output_of(a, index, k)));
+  }
+  at.in = a->in;
+  double H = sb_instance_energy(a->work, index, t, x), f[POINTS] = {0}, changes = 0;
+  double time = time_of(a, instance, H, power, x, xdot), h = sb_difference_step * time;
+  if (!(h > 0)) {
+    return 0;
+  }
+  for (int k = 0; k < POINTS; k++) {
+    f[k] = energy_after(a, index, &at, x, xdot, 0, states, (k - MIDDLE) * h) - H;
+  }
+  for (int k = 0; k < states; k++) {
+    changes += fabs(energy_after(a, index, &at, x, xdot, k, k + 1, h) - H) / h;
+  }
+  *size = fmax(*size, changes);
+  double rounding = rounding_of(a, instance, H, t, x, f) + evaluation_rounding * *size * h;
+  return sb_rate_error(f, h, power, *size, rounding);
+}
+
+/** x.(K + K^T) xdot/2, exactly. */
+static double error_of_matrix(const sb_instance *instance, const double x[], const double xdot[],
+                              double power, double *size) {
+  double sum = 0, terms = 0;
+  const double *q = x + instance->state, *qdot = xdot + instance->state;
+  for (int i = 0, d = instance->components; i < d; i++) {
+    for (int k = 0; k < d; k++) {
+      double K = 0.5 * (instance->matrix[i * d + k] + instance->matrix[k * d + i]);
+      sum += K * q[k] * qdot[i];
+      terms += fabs(K * q[k] * qdot[i]);
+    }
+  }
+  *size = fmax(*size, terms);
+  return fabs(sum - power);
+}
+
+void sb_audit_storages(sb_audit *a, double t, const double x[], const double xdot[]) {
+  for (int i = 0; i < a->network->instance_count; i++) {
+    const sb_instance *instance = &a->network->instances[i];
+    if (instance->type->storage == NULL || instance->inverse != NULL) {
+      continue;
+    }
+    double size, power = sb_port_power(a, instance, &size);
+    double error = instance->linear ? error_of_matrix(instance, x, xdot, power, &size)
+                                    : error_of_hooks(a, i, t, x, xdot, power, &size);
+    a->power_max[i] = fmax(a->power_max[i], size);
+    sb_audit_difference(a, i, error, a->power_max[i]);
+  }
+}
