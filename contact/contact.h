@@ -24,6 +24,8 @@ typedef struct sb_material {
   double spin_stiffness; // [N m/rad]
   double damping[3];     // [N s/m] (times |gap|^n for a law that scales it)
   double spin_damping;   // [N m s/rad]
+  double youngs_modulus; // [Pa] for the law "hertz"; 0: not known
+  double poisson_ratio;  // above -1, at most 1/2
 } sb_material;
 SB_API sb_material sb_material_rigid(void);
 
@@ -35,7 +37,8 @@ typedef struct sb_contact_spec {
   sb_contact_law law;
 } sb_contact_spec;
 
-/** @return SB_ERR_RANGE for a pair that is rigid on both sides or a law out of range,
+/** @return SB_ERR_RANGE for a pair that is rigid on both sides, a material or a law out of range,
+ *          SB_ERR_MISSING for a material without the modulus that the law needs,
  *          SB_ERR_REFERENCE for an unknown body, SB_ERR_DUPLICATE, SB_ERR_CONTACT for a pair of
  *          surfaces that has no closest-point method (two planes) */
 SB_API sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error *err);

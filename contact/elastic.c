@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Elastic part of a contact on SE(2) x T: V = V_n(depth) + k_t |s|^2 / 2 + k_theta theta^2 / 2.
 // The normal spring is a function of the gap itself (the state z of the paper's storage equals it,
-// and would only drift from it). The tangential spring s is a vector in world axes, carried along
+// and would only drift from it). Where its stiffness k changes with the point of contact, a second port
+// takes k dV/dk at the rate d ln k/dt, so that V(depth, k) gives its full differential. The tangential spring s is a vector in world axes, carried along
 // with the contact: sdot = Omega x s + v_t, thetadot = w_rel . n, so that it has a memory and no
 // basis of the tangent plane enters. dV/dt = W_store . T_store exactly, whatever Omega is.
 #include <math.h>
@@ -12,6 +13,7 @@
 #include "core/graph/element.h"
 
 enum { S = 0, THETA = 3, STATES = 4 };
+enum { HARDENING = SB_CONTACT_DIM };
 
 static const sb_contact_frame *frame_of(const sb_at *at) {
   return (const sb_contact_frame *)(const void *)at->signals[0];
@@ -28,18 +30,20 @@ static int output(const void *self, const sb_at *at, double y[]) {
   const sb_contact_elastic_data *d = self;
   const sb_contact_frame *frame = frame_of(at);
   if (frame->active == 0) {
-    memset(y, 0, SB_CONTACT_DIM * sizeof *y);
+    memset(y, 0, (size_t)(SB_CONTACT_DIM + d->hardens) * sizeof *y);
     store_load(at->own, y);
     return 0;
   }
   sb_vec3 s = sb_mat3_apply_transposed(frame->pose.rotation, sb_vec3_load(at->x + S));
-  double normal;
-  (void)d->law.normal->energy(&d->law, d->skin.k_n, -frame->gap, &normal);
+  double normal, stored = d->law.normal->energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
   y[SB_CONTACT_X] = d->skin.k_t * s.x;
   y[SB_CONTACT_Y] = d->skin.k_t * s.y;
   y[SB_CONTACT_Z] = -normal; // dV/dgap
   y[SB_CONTACT_THETA] = d->skin.k_theta * at->x[THETA];
   store_load(at->own, y);
+  if (d->hardens) {
+    y[HARDENING] = stored; // V is proportional to k
+  }
   return 0;
 }
 
@@ -58,21 +62,25 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
   return 0;
 }
 
-static double energy_of(const sb_contact_elastic_data *d, const sb_at *at, double gap) {
+static double energy_of(const sb_contact_elastic_data *d, const sb_at *at, double gap, double k_n) {
   sb_vec3 s = sb_vec3_load(at->x + S);
   double force, theta = at->x[THETA];
-  double normal = d->law.normal->energy(&d->law, d->skin.k_n, -gap, &force);
+  double normal = d->law.normal->energy(&d->law, k_n, -gap, &force);
   return frame_of(at)->active *
          (normal + 0.5 * d->skin.k_t * sb_vec3_dot(s, s) + 0.5 * d->skin.k_theta * theta * theta);
 }
 
 static double energy(const void *self, const sb_at *at) {
-  return energy_of(self, at, frame_of(at)->gap);
+  const sb_contact_frame *frame = frame_of(at);
+  return energy_of(self, at, frame->gap, frame->skin.k_n);
 }
 
-/** The gap changes by the flow of its component. */
+/** The gap changes by the flow of its component, and k by d ln k/dt. */
 static double ahead(const void *self, const sb_at *at, double h) {
-  return energy_of(self, at, frame_of(at)->gap + h * at->in[SB_CONTACT_Z]);
+  const sb_contact_elastic_data *d = self;
+  const sb_contact_frame *frame = frame_of(at);
+  double hardening = d->hardens ? exp(h * at->in[HARDENING]) : 1;
+  return energy_of(d, at, frame->gap + h * at->in[SB_CONTACT_Z], frame->skin.k_n * hardening);
 }
 
 /** The springs by their own energy; one without stiffness holds none, whatever its extension. */
@@ -103,7 +111,9 @@ static const sb_storage_hooks hooks = {.output = output,
                                        .reset = reset,
                                        .audit = {.ahead = ahead}};
 static const sb_port_spec ports[] = {
-    {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};
+    {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT},
+    {SB_CONTACT_HARDENING, .dim = 1, .domain = "stiffness", .output = SB_EFFORT, .optional = true},
+    {0}};
 static const sb_signal_spec signals[] = {
     {.name = "load", .count = SB_SLIP_LOADS},
     {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true},

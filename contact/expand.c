@@ -40,18 +40,18 @@ static sb_status add_at(sb_graph *graph, const sb_contact_spec *spec, const char
 
 static sb_status add_part(sb_graph *graph, const sb_contact_spec *spec, const char *name,
                           const sb_element_type *type, const char *from,
-                          const sb_contact_skin *skin, sb_error *err) {
+                          const sb_contact_data *data, sb_error *err) {
   char id[NAME_MAX_SIZE];
   sb_element *element;
   (void)snprintf(id, sizeof id, "%.220s/%s", spec->id, name);
   SB_TRY(add_at(graph, spec, name, type, from, &element, err));
   *(sb_contact_elastic_data *)sb_element_data(element) =
-      (sb_contact_elastic_data){*skin, spec->law};
+      (sb_contact_elastic_data){data->skin, data->law, data->hardens};
   return wire(graph, spec->id, "frame", id, "frame", err);
 }
 
 static sb_status add_parts(sb_graph *graph, const sb_contact_spec *spec,
-                           const sb_contact_skin *skin, sb_error *err) {
+                           const sb_contact_data *data, sb_error *err) {
   sb_element *junction;
   char elastic[NAME_MAX_SIZE], slip[NAME_MAX_SIZE];
   bool slips = spec->law.slips;
@@ -60,15 +60,19 @@ static sb_status add_parts(sb_graph *graph, const sb_contact_spec *spec,
     SB_TRY(add_at(graph, spec, "skin", &sb_kind_J1, "/split", &junction, err));
   }
   SB_TRY(add_part(graph, spec, "elastic", &sb_kind_contact_elastic, slips ? "/skin" : ".store",
-                  skin, err));
-  SB_TRY(add_part(graph, spec, "damper", &sb_kind_contact_damper, slips ? "/skin" : ".dis", skin,
+                  data, err));
+  SB_TRY(add_part(graph, spec, "damper", &sb_kind_contact_damper, slips ? "/skin" : ".dis", data,
                   err));
+  (void)snprintf(elastic, sizeof elastic, "%.220s/elastic", spec->id);
+  if (data->hardens) {
+    (void)snprintf(slip, sizeof slip, "%.220s." SB_CONTACT_HARDENING, elastic);
+    SB_TRY(bond(graph, spec->id, SB_CONTACT_HARDENING, slip, err));
+  }
   if (!slips) {
     return SB_OK;
   }
-  (void)snprintf(elastic, sizeof elastic, "%.220s/elastic", spec->id);
   (void)snprintf(slip, sizeof slip, "%.220s/slip", spec->id);
-  SB_TRY(add_part(graph, spec, "slip", &sb_kind_contact_slip, "/split", skin, err));
+  SB_TRY(add_part(graph, spec, "slip", &sb_kind_contact_slip, "/split", data, err));
   return wire(graph, elastic, "load", slip, "load", err);
 }
 
@@ -110,13 +114,11 @@ sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error 
   if (data.law.normal->fixed_exponent > 0) {
     data.law.exponent = data.law.normal->fixed_exponent;
   }
-  sb_contact_spec fixed = *spec;
-  fixed.law = data.law;
+  data.hardens = data.law.normal->hertz && data.law.stiffness_at == SB_AT_POINT;
   SB_TRY(sb_surface_check(&spec->surface[0], err));
   SB_TRY(sb_surface_check(&spec->surface[1], err));
   SB_TRY(sb_closest_supported(&spec->surface[0], &spec->surface[1], err));
-  SB_TRY(
-      sb_contact_skin_combine(&spec->material[0], &spec->material[1], &data.law, &data.skin, err));
+  SB_TRY(sb_contact_skin_combine(spec, &data, err));
   for (int i = 0; i < 2; i++) {
     if (sb_graph_find(graph, spec->body[i]) == NULL) {
       return sb_fail(err, SB_ERR_REFERENCE, "there is no body '%s'", spec->body[i]);
@@ -130,5 +132,5 @@ sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error 
   SB_TRY(bond(graph, spec->id, "body2", spec->body[1], err));
   SB_TRY(wire(graph, spec->body[0], "pose", spec->id, "pose1", err));
   SB_TRY(wire(graph, spec->body[1], "pose", spec->id, "pose2", err));
-  return add_parts(graph, &fixed, &data.skin, err);
+  return add_parts(graph, spec, &data, err);
 }

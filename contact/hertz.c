@@ -49,38 +49,57 @@ static double log_ratio(double x, double *K) {
   return y;
 }
 
-/** The tangent direction of the smaller eigenvalue of [a b; b c], less their mean, in (e1, e2). */
-static sb_vec3 minor_direction(double half, double b, sb_vec3 e1, sb_vec3 e2) {
-  const double angle = 0.5 * atan2(b, half) + 0.5 * SB_PI;
-  return sb_vec3_axpy(sb_vec3_scale(e1, cos(angle)), sin(angle), e2);
+/** A symmetric tensor of the plane across n, [mean + half, b; b, mean - half] in (e1, e2). */
+typedef struct form {
+  sb_vec3 e1, e2;
+  double mean, half, b;
+} form;
+
+static form form_of(sb_mat3 tensor, sb_vec3 n) {
+  form f;
+  sb_tangent_basis(n, &f.e1, &f.e2);
+  const sb_vec3 u = sb_mat3_apply(tensor, f.e1), v = sb_mat3_apply(tensor, f.e2);
+  const double a = sb_vec3_dot(f.e1, u), c = sb_vec3_dot(f.e2, v);
+  f.b = sb_vec3_dot(f.e2, u);
+  f.mean = 0.5 * (a + c);
+  f.half = 0.5 * (a - c);
+  return f;
+}
+
+/** The direction of the smaller principal value. */
+static sb_vec3 minor_direction(const form *f) {
+  const double angle = 0.5 * atan2(f->b, f->half) + 0.5 * SB_PI;
+  return sb_vec3_axpy(sb_vec3_scale(f->e1, cos(angle)), sin(angle), f->e2);
+}
+
+void sb_hertz_curvatures(sb_mat3 curvature, sb_vec3 n, double k[2]) {
+  const form f = form_of(curvature, n);
+  k[0] = f.mean + hypot(f.half, f.b);
+  k[1] = f.mean - hypot(f.half, f.b);
 }
 
 bool sb_hertz_contact(sb_mat3 curvature, sb_vec3 n, double modulus, sb_hertz *out) {
   static const double round_patch =
       1e-7; // ln(k1/k2) below which ratios of small numbers have their limit
-  sb_vec3 e1, e2;
-  sb_tangent_basis(n, &e1, &e2);
-  const sb_vec3 u = sb_mat3_apply(curvature, e1), v = sb_mat3_apply(curvature, e2);
-  const double a = sb_vec3_dot(e1, u), b = sb_vec3_dot(e2, u), c = sb_vec3_dot(e2, v);
-  const double mean = 0.5 * (a + c), half = 0.5 * (a - c), deviation = hypot(half, b);
-  const double k1 = mean + deviation, k2 = mean - deviation;
+  const form f = form_of(curvature, n);
+  const double deviation = hypot(f.half, f.b), k1 = f.mean + deviation, k2 = f.mean - deviation;
   if (!(k2 * SB_HERTZ_CURVATURE_RATIO_MAX > k1 && k2 > 0 && isfinite(k1))) {
     return false;
   }
   double K;
-  const double x = 2 * atanh(deviation / mean), y = log_ratio(x, &K), square = exp(2 * y);
+  const double x = 2 * atanh(deviation / f.mean), y = log_ratio(x, &K), square = exp(2 * y);
   const double sum = k1 + square * k2;
   // of the tensor d ln k / d(L1 + L2): its mean eigenvalue, and its factor of L1 + L2 less their mean
   const double level = -0.25 * (1 + square) / sum;
-  const double skew = 0.25 / sum * (x > round_patch ? expm1(2 * y) / deviation : 8 / (3 * mean));
-  const double gxx = level + skew * half, gyy = level - skew * half, gxy = skew * b;
-  const sb_vec3 p = sb_vec3_axpy(sb_vec3_scale(e1, gxx), gxy, e2);
-  const sb_vec3 q = sb_vec3_axpy(sb_vec3_scale(e1, gxy), gyy, e2);
+  const double skew = 0.25 / sum * (x > round_patch ? expm1(2 * y) / deviation : 8 / (3 * f.mean));
+  const double gxx = level + skew * f.half, gyy = level - skew * f.half, gxy = skew * f.b;
+  const sb_vec3 p = sb_vec3_axpy(sb_vec3_scale(f.e1, gxx), gxy, f.e2);
+  const sb_vec3 q = sb_vec3_axpy(sb_vec3_scale(f.e1, gxy), gyy, f.e2);
   *out = (sb_hertz){.stiffness = 2 * SB_PI / 3 * modulus / K * sqrt(2 * square / sum),
                     .ratio = sqrt(square),
                     .curvatures = {k1, k2},
-                    .long_axis = minor_direction(half, b, e1, e2),
-                    .slope = sb_mat3_add(sb_mat3_outer(p, e1), sb_mat3_outer(q, e2))};
+                    .long_axis = minor_direction(&f),
+                    .slope = sb_mat3_add(sb_mat3_outer(p, f.e1), sb_mat3_outer(q, f.e2))};
   return true;
 }
 

@@ -29,6 +29,9 @@ SB_API double sb_hertz_compliance(double youngs_modulus, double poisson_ratio);
  *          SB_HERTZ_CURVATURE_RATIO_MAX apart: bodies that conform, or touch along a line */
 SB_API bool sb_hertz_contact(sb_mat3 curvature, sb_vec3 normal, double modulus, sb_hertz *out);
 
+/** Principal values k[0] >= k[1] [1/m] of a curvature tensor of the plane across `normal`. */
+SB_API void sb_hertz_curvatures(sb_mat3 curvature, sb_vec3 normal, double k[2]);
+
 /** Semi-axes a >= b [m] of the patch at the depth d >= 0: k1 b^2 + k2 a^2 = 2 d. */
 SB_API void sb_hertz_patch(const sb_hertz *hertz, double depth, double *a, double *b);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Normal laws. Both are f = k d^n + B d^m ddot: Kelvin-Voigt with n = 1, m = 0, and Hunt-Crossley
-// (1975) with m = n. During a step that runs past the end of a contact the depth is slightly
+// Normal laws. All are f = k d^n + B d^m ddot: Kelvin-Voigt with n = 1, m = 0, and Hunt-Crossley
+// (1975) with m = n; Hertz is the latter with n = 3/2 and k from elliptic integrals. During a step that runs past the end of a contact the depth is slightly
 // negative: the laws go on there as odd functions, smooth enough for the event to be located.
 #include "contact/law.h"
 
@@ -37,10 +37,15 @@ static double ratio_with_depth(const sb_contact_law *law, double k, double d) {
 }
 
 const sb_normal_law sb_normal_laws[] = {
-    {"linear", "Kelvin-Voigt: f = k d + b ddot; damping-factor in s", 1, energy, damping_constant,
-     ratio_constant},
-    {"hunt-crossley", "f = k d^n (1 + a ddot) with a the damping-factor in s/m", 0, energy,
+    {"linear", "Kelvin-Voigt: f = k d + b ddot; damping-factor in s", 1, false, energy,
+     damping_constant, ratio_constant},
+    {"hunt-crossley", "f = k d^n (1 + a ddot) with a the damping-factor in s/m", 0, false, energy,
      damping_with_depth, ratio_with_depth},
+    {"hertz",
+     "hunt-crossley with n = 3/2 and k from youngs-modulus and poisson-ratio of the materials and "
+     "the "
+     "curvatures of both bodies where they touch",
+     1.5, true, energy, damping_with_depth, ratio_with_depth},
     {0}};
 
 const sb_normal_law *sb_normal_law_find(const char *name) {
@@ -51,6 +56,9 @@ const sb_normal_law *sb_normal_law_find(const char *name) {
   }
   return NULL;
 }
+
+static const char *const stiffness_at_words[] = {
+    [SB_AT_POINT] = "point", [SB_AT_TOUCH] = "touch", NULL};
 
 const sb_param sb_contact_law_params[] = {
     {.name = "exponent",
@@ -108,6 +116,13 @@ const sb_param sb_contact_law_params[] = {
      .fallback = "1 ms",
      .help = "damping of the tangential and torsional springs by their stiffness, of "
              "friction=\"coulomb\""},
+    {.name = "stiffness-at",
+     .kind = SB_PARAM_CHOICE,
+     .choices = stiffness_at_words,
+     .offset = offsetof(sb_contact_law, stiffness_at),
+     .fallback = "point",
+     .help = "point: a stiffness that changes over the surfaces is that of the present point of "
+             "contact; touch: it stays as it was where the contact began"},
     {0}};
 
 sb_contact_law sb_contact_law_defaults(void) {

@@ -8,9 +8,16 @@
 
 typedef struct sb_contact_law sb_contact_law;
 
+/** Where a stiffness that changes over the surfaces is taken. */
+typedef enum sb_stiffness_at {
+  SB_AT_POINT, // the present closest points; the energy's derivative by the stiffness is part of the wrench
+  SB_AT_TOUCH, // where the contact began
+} sb_stiffness_at;
+
 typedef struct sb_normal_law {
   const char *name, *help; // NULL name ends the list
   double fixed_exponent;   // 0: the law's own parameter
+  bool hertz;              // k follows from moduli and curvatures: hertz.h
   /** Stored energy [J] at depth d >= 0 and its derivative, the elastic force [N]. */
   double (*energy)(const sb_contact_law *law, double k, double d, double *force);
   /** Factor of the damping tensor at depth d: B(d) = factor * B; above 0 for d > 0. */
@@ -26,6 +33,7 @@ struct sb_contact_law {
   double damping_factor;   // [s/m] (linear: [s]) B = damping_factor K, added to the materials' own
   double stiffness;        // [N/m^n] normal stiffness of the pair; 0: from the materials
   bool clamp;              // f = max(0, elastic + viscous): never a pull
+  int stiffness_at;        // sb_stiffness_at: of a stiffness that changes with the point of contact
   bool slips;              // Coulomb's friction limits the tangential and spin loads, by:
   double mu, mu_static;    // coefficients of friction: sliding; at rest, 0: as mu
   double friction_radius;  // [m] most moment about the normal by most tangential force

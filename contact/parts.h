@@ -11,42 +11,63 @@
 SB_API const sb_element_type sb_kind_contact, sb_kind_contact_elastic, sb_kind_contact_damper,
     sb_kind_contact_slipping, sb_kind_contact_slip;
 
+/** The port of a stiffness that changes: flow d ln k/dt [1/s], effort k dV/dk [J]. */
+#define SB_CONTACT_HARDENING "hardening"
+
 /** Components of the storage and dissipation ports, in the contact frame: se(2) x T. */
 enum { SB_CONTACT_X, SB_CONTACT_Y, SB_CONTACT_Z, SB_CONTACT_THETA, SB_CONTACT_DIM };
 
-/** What the structure tells its elastic and viscous part (a signal of doubles). */
-typedef struct sb_contact_frame {
-  sb_pose pose;    // H_c^0: z axis outward of body 1, origin where the bodies' springs meet
-  sb_vec3 spin;    // [rad/s] angular velocity of the tangential springs
-  double gap;      // [m] < 0: compressed
-  double gap_rate; // [m/s]
-  double active;   // 1 in contact, else 0
-  double clamped;  // 1 while the normal force is held at zero, as it would pull; else 0
-  double pushing;  // 1 while the law of the normal force gives a push, else 0
-  sb_twist4 twist; // of body 2 against body 1, in this frame
-} sb_contact_frame;
-enum { SB_CONTACT_FRAME_COUNT = sizeof(sb_contact_frame) / sizeof(double) };
-
 /** The skin of the pair: the series combination of the two bodies' tensors. Uncoupled and isotropic
- *  in the tangent plane; direction-dependent tensors would be evaluated here, at the point c. */
+ *  in the tangent plane. */
 typedef struct sb_contact_skin {
   double k_t, k_n, k_theta; // [N/m], [N/m^n], [N m/rad]
   double b_t, b_n, b_theta; // of the materials, and of the law's factor: B = factor K
   double alpha;             // c = (1 - alpha) p1 + alpha p2
 } sb_contact_skin;
 
+/** What the structure tells its elastic and viscous part (a signal of doubles). */
+typedef struct sb_contact_frame {
+  sb_pose pose;         // H_c^0: z axis outward of body 1, origin where the bodies' springs meet
+  sb_vec3 spin;         // [rad/s] angular velocity of the tangential springs
+  double gap;           // [m] < 0: compressed
+  double gap_rate;      // [m/s]
+  double active;        // 1 in contact, else 0
+  double clamped;       // 1 while the normal force is held at zero, as it would pull; else 0
+  double pushing;       // 1 while the law of the normal force gives a push, else 0
+  sb_twist4 twist;      // of body 2 against body 1, in this frame
+  sb_contact_skin skin; // at the point of contact
+  /** The differential of ln k_n [1/rad; 1/m]: its power with T_2 - T_1 is d ln k_n/dt. */
+  sb_wrench hardening;
+} sb_contact_frame;
+enum { SB_CONTACT_FRAME_COUNT = sizeof(sb_contact_frame) / sizeof(double) };
+
 typedef struct sb_contact_data {
   sb_surface surface[2];
-  sb_contact_skin skin;
+  sb_contact_skin skin; // without k_n where that changes with the point
+  double modulus;       // [Pa] E* of a law that takes k_n from the curvatures
+  bool hardens;         // k_n changes while the bodies are in contact
   sb_contact_law law;
 } sb_contact_data;
 
 typedef struct sb_contact_elastic_data {
   sb_contact_skin skin;
   sb_contact_law law;
+  bool hardens;
 } sb_contact_elastic_data;
 
 typedef sb_contact_elastic_data sb_contact_damper_data, sb_contact_slip_data;
+
+/** The skin at the closest points.
+ *  @param held       k_n [N/m^n] as it was where the contact began, if the law keeps that; else 0
+ *  @param hardening  out: the differential of ln k_n, see sb_contact_frame; NULL: not wanted
+ *  @return false: the bodies conform or touch along a line, and the law has no stiffness there */
+bool sb_contact_skin_at(const sb_contact_data *contact, const sb_closest *points, const sb_pose *H1,
+                        const sb_pose *H2, double held, sb_contact_skin *skin,
+                        sb_wrench *hardening);
+
+/** Words why sb_contact_skin_at() has no answer. */
+sb_status sb_contact_explain_skin(const sb_contact_data *contact, const sb_closest *points,
+                                  sb_error *err);
 
 /** Normal force [N] of elastic and viscous part together; `pull` [N/m^n] has its sign but no root
  *  at zero depth, so that the end of contact is a simple root. */

@@ -5,8 +5,9 @@
 #include "contact/contact.h"
 #include "contact/parts.h"
 
-/** Combines two materials under a law. @return SB_ERR_RANGE, SB_ERR_NOT_YET */
-sb_status sb_contact_skin_combine(const sb_material *m1, const sb_material *m2,
-                                  const sb_contact_law *law, sb_contact_skin *skin, sb_error *err);
+/** Combines the two materials under the law of `contact`: its skin and modulus.
+ *  @return SB_ERR_RANGE, SB_ERR_MISSING, SB_ERR_NOT_YET */
+sb_status sb_contact_skin_combine(const sb_contact_spec *spec, sb_contact_data *contact,
+                                  sb_error *err);
 
 #endif

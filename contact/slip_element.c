@@ -20,7 +20,7 @@ static const sb_contact_frame *frame_of(const sb_at *at) {
 /** mu times the normal force [N]; none where that is held at zero, or pulls. */
 static double limit_of(const sb_contact_slip_data *d, const sb_contact_frame *frame, double mu) {
   double pull;
-  double force = sb_contact_normal_force(&d->law, &d->skin, frame->gap, frame->twist.z, &pull);
+  double force = sb_contact_normal_force(&d->law, &frame->skin, frame->gap, frame->twist.z, &pull);
   return frame->pushing != 0 ? mu * fmax(force, 0) : 0;
 }
 

@@ -16,9 +16,10 @@
 #include "contact/parts.h"
 
 enum { APART, PUSHING, PULLING };
-enum { BODY_1 = 0, BODY_2 = 6, LOADS = 12 };
+enum { BODY_1 = 0, BODY_2 = 6, LOADS = 12, HARDENING = -1 };
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
- *  speed of the nearest points, and the change of the gap rate since the step before. */
+ *  speed of the nearest points, and the change of the gap rate since the step before; and the stiffness
+ *  where the contact began, for a law that keeps it. */
 enum {
   STATE_NORMAL = 0,
   STATE_RATE = 3,
@@ -27,6 +28,7 @@ enum {
   STATE_GAP,
   STATE_SPEED,
   STATE_ACCELERATION,
+  STATE_STIFFNESS,
   STATE_COUNT
 };
 
@@ -52,26 +54,49 @@ static bool usable(const sb_closest *points) {
   return points->status == SB_CLOSEST_OK || points->status == SB_CLOSEST_DEEP;
 }
 
+/** Apart, the gap is right even where the points are one pair of several: a box flat above a floor. */
+static bool gap_known(const sb_closest *points) {
+  return usable(points) || (points->status == SB_CLOSEST_AMBIGUOUS && points->gap > 0);
+}
+
+/** Zero for what is nothing but the rounding of numbers of a size: scaled rows of the audit would make it
+ *  large. The moments of forces along a line through the origin are such. */
+static sb_vec3 without_rounding(sb_vec3 v, double size) {
+  const double least = 1e-15 * size;
+  return (sb_vec3){fabs(v.x) > least ? v.x : 0, fabs(v.y) > least ? v.y : 0,
+                   fabs(v.z) > least ? v.z : 0};
+}
+
+static bool skin_at(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
+                    sb_contact_skin *skin, sb_wrench *hardening) {
+  return sb_contact_skin_at(s, points, pose_of(at, 0), pose_of(at, 1),
+                            at->discrete[STATE_STIFFNESS], skin, hardening);
+}
+
+static sb_vec3 meeting_point(const sb_closest *points, double alpha) {
+  return sb_vec3_add(sb_vec3_scale(points->p1, 1 - alpha), sb_vec3_scale(points->p2, alpha));
+}
+
 /** Frame at c with the spin of the tangential springs, Omega = n x ndot + ((w1 + w2).n / 2) n: the
  *  mean of both bodies about the normal. */
-static sb_contact_frame make_frame(const sb_contact_data *s, const sb_closest *points, sb_twist t1,
+static sb_contact_frame make_frame(const sb_closest *points, double alpha, sb_twist t1,
                                    sb_twist t2) {
   sb_contact_frame frame = {.active = 1, .gap = points->gap};
   sb_closest_motion motion = sb_closest_derivative(points, t1, t2);
-  sb_vec3 e1, e2, n = points->normal;
+  sb_vec3 e1, e2, n = without_rounding(points->normal, 1);
   double about = 0.5 * sb_vec3_dot(sb_vec3_add(t1.angular, t2.angular), n);
   sb_tangent_basis(n, &e1, &e2);
   frame.pose.rotation = (sb_mat3){{{e1.x, e2.x, n.x}, {e1.y, e2.y, n.y}, {e1.z, e2.z, n.z}}};
-  frame.pose.position = sb_vec3_add(sb_vec3_scale(points->p1, 1 - s->skin.alpha),
-                                    sb_vec3_scale(points->p2, s->skin.alpha));
+  frame.pose.position = meeting_point(points, alpha);
   frame.spin = sb_vec3_axpy(sb_vec3_cross(n, motion.ndot), about, n);
   frame.gap_rate = motion.gap_rate;
   return frame;
 }
 
-/** Ports for loads: one before the slip, or that of storage and that of dissipation. */
-static int load_ports(const sb_contact_data *s) {
-  return s->law.slips ? 1 : 2;
+/** Components for loads: one port before the slip, or that of storage and that of dissipation. The one of a
+ *  stiffness that changes is behind them. */
+static int load_count(const sb_contact_data *s) {
+  return s->law.slips ? SB_CONTACT_DIM : 2 * SB_CONTACT_DIM;
 }
 
 static void store(double y[], sb_twist4 t) {
@@ -81,74 +106,98 @@ static void store(double y[], sb_twist4 t) {
   y[SB_CONTACT_THETA] = t.theta;
 }
 
+/** Column k of A: the wrench in frame 0 of a unit of the k-th contact component; HARDENING: of the stiffness. */
+static void column(const sb_contact_frame *frame, int k, double out[6]) {
+  int c = k % SB_CONTACT_DIM;
+  sb_wrench4 unit = {c == SB_CONTACT_X, c == SB_CONTACT_Y, c == SB_CONTACT_Z,
+                     c == SB_CONTACT_THETA};
+  sb_wrench w = k == HARDENING ? frame->hardening : sb_se2t_embed(frame->pose, unit);
+  sb_vec3_store(out, without_rounding(w.moment, sb_vec3_norm(frame->pose.position)));
+  sb_vec3_store(out + 3, w.force);
+}
+
+/** A^T (T_2 - T_1), by the columns that adjoint() uses. */
+static sb_twist4 project(const sb_contact_frame *frame, sb_twist relative) {
+  double a[6], t[SB_CONTACT_DIM];
+  for (int k = 0; k < SB_CONTACT_DIM; k++) {
+    column(frame, k, a);
+    t[k] = sb_power((sb_wrench){sb_vec3_load(a), sb_vec3_load(a + 3)}, relative);
+  }
+  return (sb_twist4){t[SB_CONTACT_X], t[SB_CONTACT_Y], t[SB_CONTACT_Z], t[SB_CONTACT_THETA]};
+}
+
 static int forward(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
+  int loads = load_count(s);
   if (at->mode == APART) {
     *frame = (sb_contact_frame){0};
-    memset(y + LOADS, 0, (size_t)(load_ports(s) * SB_CONTACT_DIM) * sizeof *y);
+    memset(y + LOADS, 0, (size_t)(loads + s->hardens) * sizeof *y);
     return 0;
   }
   sb_closest points;
+  sb_contact_skin skin;
+  sb_wrench hardening;
   closest(s, at, &points);
-  if (!usable(&points)) {
+  if (!usable(&points) || !skin_at(s, at, &points, &skin, &hardening)) {
     return -1;
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
-  *frame = make_frame(s, &points, t1, t2);
+  sb_twist relative = sb_twist_sub(t2, t1);
+  *frame = make_frame(&points, skin.alpha, t1, t2);
   frame->clamped = at->mode == PULLING && s->law.clamp;
   frame->pushing = at->mode == PUSHING;
-  sb_twist4 t = sb_se2t_project(frame->pose, sb_twist_sub(t2, t1));
+  frame->skin = skin;
+  frame->hardening = hardening;
+  sb_twist4 t = project(frame, relative);
   frame->twist = t;
-  for (int i = 0; i < load_ports(s); i++) {
-    store(y + LOADS + i * SB_CONTACT_DIM, t);
+  for (int k = 0; k < loads; k += SB_CONTACT_DIM) {
+    store(y + LOADS + k, t);
+  }
+  if (s->hardens) {
+    y[LOADS + loads] = sb_power(hardening, relative);
   }
   return 0;
 }
 
 static int adjoint(const void *self, const sb_at *at, double y[]) {
+  const sb_contact_data *s = self;
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
   const double *load = at->in + LOADS;
-  if (frame->active == 0) {
-    memset(y, 0, LOADS * sizeof *y);
-    return 0;
+  int loads = load_count(s);
+  memset(y, 0, LOADS * sizeof *y);
+  for (int k = 0; frame->active != 0 && k < SB_CONTACT_DIM; k++) {
+    double a[6], more = loads > SB_CONTACT_DIM ? load[SB_CONTACT_DIM + k] : 0; // of the dissipation
+    column(frame, k, a);
+    for (int i = 0; i < 6; i++) {
+      y[BODY_1 + i] += a[i] * (load[k] + more);
+    }
   }
-  sb_wrench4 sum = {load[0], load[1], load[2], load[3]};
-  if (load_ports(self) > 1) {
-    const double *dis = load + SB_CONTACT_DIM;
-    sum = (sb_wrench4){sum.x + dis[0], sum.y + dis[1], sum.z + dis[2], sum.theta + dis[3]};
+  double hardening[6];
+  column(frame, HARDENING, hardening);
+  for (int i = 0; s->hardens && frame->active != 0 && i < 6; i++) {
+    y[BODY_1 + i] += hardening[i] * load[loads];
   }
-  sb_wrench w = sb_se2t_embed(frame->pose, sum);
-  sb_vec3_store(y + BODY_1, w.moment);
-  sb_vec3_store(y + BODY_1 + 3, w.force);
-  sb_vec3_store(y + BODY_2, sb_vec3_neg(w.moment)); // W_1 + W_2 = 0 to the last bit
-  sb_vec3_store(y + BODY_2 + 3, sb_vec3_neg(w.force));
+  for (int i = 0; i < 6; i++) {
+    y[BODY_2 + i] = -y[BODY_1 + i]; // W_1 + W_2 = 0 to the last bit
+  }
   return 0;
-}
-
-/** Column k of A: the wrench in frame 0 of a unit of the k-th contact component. */
-static void column(const sb_contact_frame *frame, int k, double out[6]) {
-  sb_wrench4 unit = {k == SB_CONTACT_X, k == SB_CONTACT_Y, k == SB_CONTACT_Z,
-                     k == SB_CONTACT_THETA};
-  sb_wrench w = sb_se2t_embed(frame->pose, unit);
-  sb_vec3_store(out, w.moment);
-  sb_vec3_store(out + 3, w.force);
 }
 
 static void kernel(const void *self, const sb_at *at, const sb_layout *layout, sb_kernel *rows) {
   (void)self;
-  int loads = 0; // components behind those of the bodies
+  int count = 0; // components behind those of the bodies
   for (int i = 2; i < layout->port_count; i++) {
-    loads += layout->ports[i].dim;
+    count += layout->ports[i].dim;
   }
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
   for (int i = 0; i < 12; i++) {
     sb_kernel_add(rows, i, i, SB_EFFORT, 1);
   }
-  for (int k = 0; k < loads; k++) {
+  for (int k = 0; k < count; k++) {
     sb_kernel_add(rows, LOADS + k, LOADS + k, SB_FLOW, -1);
     double a[6];
-    column(frame, k % SB_CONTACT_DIM, a);
+    column(frame, k + 1 == count && k % SB_CONTACT_DIM == 0 ? HARDENING : k, a);
     for (int i = 0; i < 6; i++) {
       double in_contact = at->mode != APART ? a[i] : 0;
       sb_kernel_add(rows, BODY_1 + i, LOADS + k, SB_EFFORT, -in_contact);
@@ -159,7 +208,7 @@ static void kernel(const void *self, const sb_at *at, const sb_layout *layout, s
   }
 }
 
-/** Where the closest points cease to be unique or stable. */
+/** Where the closest points cease to be unique or stable, or a law has no stiffness. */
 static sb_status explain(const void *self, const sb_at *at, sb_error *err) {
   const sb_contact_data *s = self;
   double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
@@ -167,6 +216,10 @@ static sb_status explain(const void *self, const sb_at *at, sb_error *err) {
   closest(s, at, &points);
   if (points.status == SB_CLOSEST_FAILED) {
     return sb_fail(err, SB_ERR_CONTACT, "the closest points of the bodies are not found");
+  }
+  sb_contact_skin skin;
+  if (usable(&points) && !skin_at(s, at, &points, &skin, NULL)) {
+    return sb_contact_explain_skin(s, &points, err);
   }
   (void)sb_fail(err, SB_ERR_CONTACT,
                 "the closest points of the bodies cease to be unique: the depth is %s m, the "
@@ -189,25 +242,29 @@ static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
 
 /** Whether anything depends on the push, which only damping can turn into a pull. */
 static bool watches_push(const sb_contact_data *s) {
-  return (s->law.clamp || s->law.slips) && s->skin.b_n > 0;
+  return (s->law.clamp || s->law.slips) && (s->skin.b_n > 0 || s->law.damping_factor > 0);
 }
 
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
   const sb_contact_data *s = self;
   sb_closest points;
   closest(s, at, &points);
-  if (!usable(&points)) {
+  if (!gap_known(&points)) {
     return -1;
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
   sb_vec3 v = sb_twist_at(sb_twist_sub(t2, t1), points.p1);
   double rate = sb_vec3_dot(points.normal, v), pull;
-  (void)sb_contact_normal_force(&s->law, &s->skin, points.gap, rate, &pull);
   g[0] = at->mode == APART ? points.gap : -points.gap;
   gdot[0] = at->mode == APART ? rate : -rate;
   if (at->mode == APART || !watches_push(s)) {
     return 1;
   }
+  sb_contact_skin skin;
+  if (!skin_at(s, at, &points, &skin, NULL)) {
+    return -1;
+  }
+  (void)sb_contact_normal_force(&s->law, &skin, points.gap, rate, &pull);
   g[1] = at->mode == PUSHING ? pull : -pull;
   gdot[1] = NAN;
   return 2;
@@ -221,12 +278,24 @@ static int mode_at_touch(const sb_contact_data *s, const sb_at *at) {
   return indicators(s, &pushing, g, gdot) == 2 && g[1] < 0 ? PULLING : PUSHING;
 }
 
+/** The stiffness that a contact keeps from here on [N/m^n]; 0: none. */
+static double held_stiffness(const sb_contact_data *s, const sb_at *at) {
+  sb_closest points;
+  sb_contact_skin skin;
+  if (s->law.stiffness_at != SB_AT_TOUCH) {
+    return 0;
+  }
+  closest(s, at, &points);
+  return usable(&points) && skin_at(s, at, &points, &skin, NULL) ? skin.k_n : 0;
+}
+
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
                       sb_transition *out) {
-  (void)discrete;
   if (at->mode == APART) {
+    discrete[STATE_STIFFNESS] = held_stiffness(self, at);
     *out = (sb_transition){.mode = mode_at_touch(self, at), .kind = "touch"};
   } else if (indicator == 0) {
+    discrete[STATE_STIFFNESS] = 0;
     *out = (sb_transition){.mode = APART, .kind = "release"};
   } else {
     *out = (sb_transition){.mode = at->mode == PUSHING ? PULLING : PUSHING, .continues = true};
@@ -249,7 +318,7 @@ static double horizon(const void *self, const sb_at *at) {
       fmin(sb_surface_bounding_radius(&s->surface[0]), sb_surface_bounding_radius(&s->surface[1]));
   double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
   double speed = discrete[STATE_SPEED] + turning * finite_or(size, 0);
-  double reach = fmax(discrete[STATE_GAP], 0) + 0.5 * finite_or(width, size);
+  double reach = fmax(discrete[STATE_GAP], 0) + 0.5 * width; // infinite: none can be passed through
   double travel =
       2 * reach / (speed + sqrt(speed * speed + 2 * discrete[STATE_ACCELERATION] * reach));
   double turn = turning > 0 ? turn_max / turning : HUGE_VAL;
@@ -259,7 +328,7 @@ static double horizon(const void *self, const sb_at *at) {
 static void accept(const void *self, const sb_at *at, double discrete[]) {
   sb_closest points;
   closest(self, at, &points);
-  if (!usable(&points)) {
+  if (!gap_known(&points)) {
     return;
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
@@ -288,8 +357,10 @@ static const sb_quantity_spec quantities[] = {
 static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
   const sb_contact_data *s = self;
   sb_closest points;
+  sb_contact_skin skin;
   double pull;
   closest(s, at, &points);
+  bool known = skin_at(s, at, &points, &skin, NULL);
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
   double rate = sb_vec3_dot(points.normal, sb_twist_at(sb_twist_sub(t2, t1), points.p1));
   switch (quantity) {
@@ -300,12 +371,11 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
     sb_vec3_store(out, points.normal);
     break;
   case POINT:
-    sb_vec3_store(out, sb_vec3_add(sb_vec3_scale(points.p1, 1 - s->skin.alpha),
-                                   sb_vec3_scale(points.p2, s->skin.alpha)));
+    sb_vec3_store(out, meeting_point(&points, skin.alpha));
     break;
   case NORMAL_FORCE:
-    out[0] = at->mode == PUSHING || (at->mode == PULLING && !s->law.clamp)
-                 ? sb_contact_normal_force(&s->law, &s->skin, points.gap, rate, &pull)
+    out[0] = (at->mode == PUSHING || (at->mode == PULLING && !s->law.clamp)) && known
+                 ? sb_contact_normal_force(&s->law, &skin, points.gap, rate, &pull)
                  : 0;
     break;
   default:
@@ -327,8 +397,13 @@ static const sb_switching_hooks switching = {.discrete_states = STATE_COUNT,
   }
 #define LOAD(name_)                                                                                \
   { (name_), .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW, .side = 'B' }
-static const sb_port_spec ports[] = {BODIES, LOAD("store"), LOAD("dis"), {0}};
-static const sb_port_spec slipping_ports[] = {BODIES, LOAD("load"), {0}};
+#define STIFFNESS                                                                                  \
+  {                                                                                                \
+    SB_CONTACT_HARDENING, .dim = 1, .domain = "stiffness", .output = SB_FLOW, .side = 'B',         \
+                          .optional = true                                                         \
+  }
+static const sb_port_spec ports[] = {BODIES, LOAD("store"), LOAD("dis"), STIFFNESS, {0}};
+static const sb_port_spec slipping_ports[] = {BODIES, LOAD("load"), STIFFNESS, {0}};
 static const sb_signal_spec signals[] = {{.name = "frame", .count = SB_CONTACT_FRAME_COUNT},
                                          {.name = "pose1", .count = 12, .input = true},
                                          {.name = "pose2", .count = 12, .input = true},

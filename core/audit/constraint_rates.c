@@ -176,7 +176,8 @@ void sb_audit_constraint_rates(sb_audit *a, double t, const double x[], const do
       right = check_element(a, i, t, x, time, numbers) && right;
     }
   }
-  if (right) { // else the element at fault is known
+  // Else the element at fault is known: a source whose rate is wrong spoils the constraints that it is in.
+  if (right && a->ledger.structure.residual_relative <= a->ledger.structure.limit) {
     check_constraints(a, t, x, xdot, time, numbers);
   }
   free(numbers);

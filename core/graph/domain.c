@@ -13,6 +13,8 @@ const sb_domain sb_domains[] = {
     {"screw", NULL, NULL, NULL, NULL, "wrench (N.m, N) and twist (rad/s, m/s), 6 components",
      false},
     {"contact", NULL, NULL, NULL, NULL, "wrench and twist on se(2) x T, 4 components", false},
+    {"stiffness", "J", "1/s", "1", "J.s", "k dV/dk and d ln k/dt of a stiffness k that changes",
+     false},
     {0},
 };
 

@@ -10,7 +10,7 @@
 static const double pivot_fraction = 1e-8;
 /** What the rounding of a hook's inputs, which are sums, counts beside that of its outputs. */
 static const double input_fraction = 0.1;
-/** Stands for a slope that is not finite. */
+/** Stands for a slope that is not finite, as a multiple of output by input. */
 static const double steepest = 1e12;
 /** A pivot below this fraction is that of a fold close by; a law that rises gives one near 1. */
 static const double fold_pivot = 0.3;
@@ -28,8 +28,7 @@ static double slope_of_law(const sb_newton *n, const sb_loop_hook *hook, int inp
   return law->slope(instance->self, &at, at.assigned);
 }
 
-/** Slopes of a hook's outputs over one of its inputs, where they are not known by central differences; where those
- *  are not finite, steep ones. */
+/** Slopes of a hook's outputs over one of its inputs, where they are not known by central differences. */
 static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
                    double s[]) {
   s[0] = slope_of_law(n, hook, input, u[input]);
@@ -48,8 +47,11 @@ static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int
   u[input] = middle;
   for (int k = 0; k < hook->output_count; k++) {
     s[k] = (s[k] - n->work->values[outputs[k]]) / (2 * h);
-    s[k] = isfinite(s[k]) ? s[k] : steepest;
   }
+}
+
+static double steep(double output, double input) {
+  return steepest * (output > 0 && input > 0 ? output / input : 1);
 }
 
 /** J = I - S A, with S the slopes of the hooks. */
@@ -73,7 +75,8 @@ static void fill_matrix(const sb_newton *n, sb_newton_point *p) {
       double terms = m > 1 ? input_fraction * p->terms[i] : 0;
       for (int k = 0; k < hook->output_count; k++) {
         int q = hook->first_output + k;
-        p->noise[q] += fabs(s[k]) < steepest ? fabs(s[k]) * terms : 0;
+        p->noise[q] += isfinite(s[k]) ? fabs(s[k]) * terms : 0;
+        s[k] = isfinite(s[k]) ? s[k] : steep(p->size[q], p->terms[i]);
         for (int c = 0; c < m; c++) {
           j[q * m + c] -= s[k] * n->a[i * m + c];
           p->row[q] += fabs(s[k] * n->a[i * m + c]);

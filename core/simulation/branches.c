@@ -18,6 +18,10 @@ static const double no_jump = 1e-6;
 /** A branch changes at once if that is after this fraction of the longest step, and if what decides has gone
  *  as little from its kink in between. */
 static const double at_once = 1e-4;
+/** A branch that is positive at both ends of a step has not been below zero in between if it is farther from zero
+ *  than this times what it would move in the step, at its rate in this step and in the one before. Of a parabola
+ *  with its minimum in the middle that is eight times its depth. */
+static const double far = 2;
 /** Step of differences, as a fraction of the step. */
 static const double difference_step = 1e-4;
 
@@ -113,12 +117,44 @@ void sb_branch_indicators(sb_simulation *sim, double t, const double x[], int en
     indicator->gdot[end] = NAN;
     indicator->armed = indicator->armed || indicator->g[end] > 0;
   }
-  bool known = h > 0 && read_later(sim, t, x, -1, h);
+  bool known = end == 0 && h > 0 && read_later(sim, t, x, -1, h);
   for (int i = sim->switch_count; known && i < sim->all_switch_count; i++) {
     sb_indicator *indicator = &sim->switches[i].indicators[0];
     double later = sim->work->branches.gap[sim->switches[i].branch];
     indicator->gdot[end] = (later - indicator->g[end]) / h;
   }
+}
+
+/** Whether a branch cannot have been below zero within the last step, by the derivative at its start if that is
+ *  known. */
+static bool is_clear(const sb_simulation *sim, const sb_indicator *g) {
+  double length = sim->t - sim->t0, least = fmin(g->g[0], g->g[1]);
+  if (!(least > 0) || isinf(least)) {
+    return true; // or it is at an end
+  }
+  if (!isnan(g->gdot[0])) {
+    return g->g[0] + g->gdot[0] * length > 0;
+  }
+  double drift = fabs(g->g[0] - g->before) / sim->length_before; // [1/s]
+  return !sim->step_restarted && least > far * fabs(g->g[1] - g->g[0]) &&
+         least > far * drift * length;
+}
+
+sb_status sb_branch_slopes(sb_simulation *sim, int index, sb_error *err) {
+  sb_indicator *g = &sim->switches[index].indicators[0];
+  double same;
+  if (is_clear(sim, g)) {
+    return SB_OK;
+  }
+  if (isnan(g->gdot[0])) {
+    SB_TRY(sb_evaluate(sim, sim->t0, sim->x0, err));
+    sb_branch_indicator(sim, index, sim->t0, sim->x0, &same, &g->gdot[0]);
+  }
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  if (g->gdot[0] < 0) {
+    sb_branch_indicator(sim, index, sim->t, sim->x, &same, &g->gdot[1]);
+  }
+  return SB_OK;
 }
 
 sb_status sb_branches_choose(sb_simulation *sim, sb_error *err) {

@@ -198,6 +198,9 @@ sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *
       return word_chatter(sim, sim->burst_index, err);
     }
     SB_TRY(fire_one(sim, index, indicator, err));
+    if (sim->begun) { // a source that follows what has jumped forces storages
+      SB_TRY(sb_consistency_project(sim, err));
+    }
     SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 0, err));
     index = find_next(sim, index, &indicator);
   }

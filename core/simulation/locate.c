@@ -129,6 +129,9 @@ static sb_status fired_before(sb_simulation *sim, int index, int indicator, doub
   sb_indicator *g = &element->indicators[indicator];
   double a = sim->t0, end = g->g[1];
   *fired = false;
+  if (sb_is_branch(sim, index)) {
+    SB_TRY(sb_branch_slopes(sim, index, err));
+  }
   bool dips = may_dip(g, sim->t - sim->t0);
   if (dips) { // it may have been below zero in between: look at its minimum
     double low = a, high = *b;

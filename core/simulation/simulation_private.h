@@ -55,6 +55,7 @@ struct sb_simulation {
   sb_nominal nominal;     // sizes that errors are relative to, by the accepted states
   bool inputs_changed;    // from outside, since the last step
   bool restart;           // main must start anew from (t, x)
+  bool begun;             // the ledger has, and takes what impulses do
   double t, *x;           // last accepted, after its events
   double t0, *x0;         // start of the last step
   double length_before;   // [s] of the step before that
@@ -250,10 +251,12 @@ bool sb_is_branch(const sb_simulation *sim, int index);
 /** Takes the branches that hold at (t, x), at the start and where sources jump. */
 sb_status sb_branches_choose(sb_simulation *sim, sb_error *err);
 /** The indicator of a branch and its derivative (NAN: unknown), and of all branches as in
- *  sb_indicators_read(). The workspace must be at (t, x). */
+ *  sb_indicators_read(), at the end of a step without derivatives. The workspace must be at (t, x). */
 void sb_branch_indicator(sb_simulation *sim, int index, double t, const double x[], double *g,
                          double *gdot);
 void sb_branch_indicators(sb_simulation *sim, double t, const double x[], int end);
+/** Derivatives at the ends of the last step, where the branch may have been left and taken again in it. */
+sb_status sb_branch_slopes(sb_simulation *sim, int index, sb_error *err);
 /** After an accepted step. */
 void sb_branches_accept(sb_simulation *sim);
 /** Whether a branch changes at once again: what it makes jump drives it back. */

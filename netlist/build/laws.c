@@ -39,11 +39,32 @@ static sb_dimension written_dimension(sb_reader *reader, const sb_setting *setti
   return dimension;
 }
 
+/** A material has stiffnesses, or moduli, or both. */
+static bool check_moduli(const sb_reader *reader, const sb_item *item, const sb_material *m) {
+  const sb_setting *modulus = sb_item_text(reader, item, "youngs-modulus");
+  const sb_setting *ratio = sb_item_text(reader, item, "poisson-ratio");
+  sb_error err = {0};
+  if (modulus == NULL && sb_item_text(reader, item, "stiffness") == NULL) {
+    (void)sb_fail(&err, SB_ERR_MISSING,
+                  "a material needs a stiffness, or youngs-modulus and poisson-ratio");
+    sb_report_item(reader, item, &err);
+  } else if ((modulus == NULL) != (ratio == NULL)) {
+    (void)sb_fail(&err, SB_ERR_MISSING, "youngs-modulus and poisson-ratio go together");
+    sb_report_item(reader, item, &err);
+  } else if (!(m->poisson_ratio > -1 && m->poisson_ratio <= 0.5)) {
+    (void)sb_fail(&err, SB_ERR_RANGE, "a poisson-ratio is above -1 and at most 0.5, not %s",
+                  sb_number_word(m->poisson_ratio).text);
+    sb_report_value(reader, ratio, &err);
+  }
+  return err.status == SB_OK;
+}
+
 static void read_material(const sb_build *build, const sb_item *item, sb_material_entry *entry) {
   sb_reader *reader = build->reader;
   sb_material_values values = {0};
   *entry = (sb_material_entry){.item = (int)(item - reader->tree.items)};
-  entry->good = sb_read_values(build, item, sb_material_table, NULL, &values);
+  entry->good = sb_read_values(build, item, sb_material_table, NULL, &values) &&
+                check_moduli(reader, item, &values.material);
   entry->stiffness = sb_item_text(reader, item, "stiffness");
   entry->normal = sb_item_text(reader, item, "normal-stiffness");
   entry->normal_dimension =

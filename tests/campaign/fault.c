@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// fault NETLIST SEED: runs a netlist twice, as it is and with one wrong term in its compiled form, and
-// prints in one line what the audit says of the second run. Used by tools/campaign.
+// fault NETLIST SEED [ENDING]: runs a netlist twice, as it is and with one wrong term in its compiled form, and
+// prints in one line what the audit says of the second run. With ENDING the term is one of an element whose id
+// ends so, and so must be that of the element that the audit names. Used by tools/campaign.
 //   as it stands       "sound CODE": how the first run ended if that was not ok
 //   the wrong term     changes neither the states nor the ledger: "harmless"
-//   else               "found ...", "refused ..." (the run ended with an error) or "MISSED ..."
+//   else               "found ...", "refused ..." (the run ended with an error), "MISSED ..." or
+//                      "MISNAMED ..." (another element is named)
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +15,7 @@
 #include "screwbond.h"
 #include "tests/campaign/random.h"
 
-enum { STEPS_MAX = 20000, ATTEMPTS_MAX = 20 };
+enum { STEPS_MAX = 20000, ATTEMPTS_MAX = 20, DRAWS_MAX = 400 };
 
 /** What the wrong hooks call. One fault at a time. */
 static struct {
@@ -104,6 +106,49 @@ static bool spoil_hook(sb_instance *instance, chance *c, char text[200]) {
   return true;
 }
 
+static bool ends_so(const char *id, const char *ending) {
+  size_t length = id == NULL ? 0 : strlen(id), own = strlen(ending);
+  return length >= own && strcmp(id + length - own, ending) == 0;
+}
+
+/** Whether what is added to a state, or behind these to a quadrature, is of an element whose id ends so. */
+static bool is_of(const sb_network *network, int place, const char *ending) {
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    bool own = place >= instance->state && place < instance->state + instance->layout.states;
+    if (own ||
+        (instance->quadrature >= 0 && place == network->state_count + instance->quadrature)) {
+      return ends_so(instance->id, ending);
+    }
+  }
+  return false;
+}
+
+/** One term of an element whose id ends so; NULL: none of the kind that was drawn. */
+static double *term_ending(const sb_model *model, chance *c, const char *ending, char text[200]) {
+  sb_program *p = model->program;
+  int which = pick(c, 3), k;
+  if (which == 0 && p->run_count > 0) {
+    const sb_rate_run *run = &p->runs[k = pick(c, p->run_count)];
+    int term = pick(c, run->terms), row = pick(c, run->count);
+    (void)snprintf(text, 200, "rate run %d", k);
+    bool of = is_of(&model->network, run->dest + row * run->stride, ending);
+    return of && (run->count == 1 || !run->uniform)
+               ? &p->rate_factor[run->first + term * (run->uniform ? 1 : run->count) + row]
+               : NULL;
+  }
+  if (which == 1 && p->extra_count > 0) {
+    (void)snprintf(text, 200, "rate term %d", k = pick(c, p->extra_count));
+    return is_of(&model->network, p->extras[k].dest, ending) ? &p->extras[k].factor : NULL;
+  }
+  if (which == 2 && p->product_count > 0) {
+    (void)snprintf(text, 200, "product %d", k = pick(c, p->product_count));
+    int place = model->network.state_count + p->products[k].dest;
+    return is_of(&model->network, place, ending) ? &p->products[k].factor : NULL;
+  }
+  return NULL;
+}
+
 static double *term_of(sb_program *p, chance *c, char text[200]) {
   int k;
   switch (pick(c, 6)) {
@@ -151,15 +196,17 @@ static double *term_of(sb_program *p, chance *c, char text[200]) {
 }
 
 /** Puts one wrong term into a model; false: it has none of the kind that was drawn. */
-static bool spoil_model(sb_model *model, chance *c, char text[200]) {
+static bool spoil_model(sb_model *model, chance *c, const char *ending, char text[200]) {
   double delta = (happens(c, 0.5) ? 1 : -1) * spread(c, 1e-6, 0.3);
   char where[200];
   bool done;
   wrong.factor = happens(c, 0.1) ? -1 : 1 + delta;
   if (happens(c, 0.4)) {
-    done = spoil_hook(&model->network.instances[pick(c, model->network.instance_count)], c, where);
+    sb_instance *instance = &model->network.instances[pick(c, model->network.instance_count)];
+    done = ends_so(instance->id, ending) && spoil_hook(instance, c, where);
   } else {
-    double *term = term_of(model->program, c, where);
+    double *term =
+        *ending == '\0' ? term_of(model->program, c, where) : term_ending(model, c, ending, where);
     done = term != NULL;
     if (done) {
       *term *= wrong.factor;
@@ -173,6 +220,7 @@ static bool spoil_model(sb_model *model, chance *c, char text[200]) {
 typedef struct ending {
   sb_status status;
   bool accepted; // by the audit
+  bool named;    // the elements that the audit finds at fault are those that end so
   double *x;     // (vector_count) states and quadratures; owned
   char text[400];
 } ending;
@@ -183,7 +231,8 @@ static int ignore(void *context, const sb_simulation *sim, double t) {
 }
 
 /** @param most  steps: what is wrong may make a model so stiff that it would take hours */
-static ending run_model(const sb_netlist *netlist, const sb_model *model, int most) {
+static ending run_model(const sb_netlist *netlist, const sb_model *model, int most,
+                        const char *ending_of_id) {
   sb_options options = netlist->options;
   options.max_steps = most;
   ending e = {0};
@@ -198,6 +247,9 @@ static ending run_model(const sb_netlist *netlist, const sb_model *model, int mo
     const sb_report report = {.model = "", .method = "", .version = "", .ledger = ledger};
     const sb_findings found = sb_report_findings(&report);
     e.accepted = sb_report_judge(&report) == SB_OUTCOME_OK;
+    e.named = (found.integration || ends_so(ledger->residual_element, ending_of_id)) &&
+              (found.structure || ends_so(ledger->structure.worst, ending_of_id)) &&
+              (found.passivity || ends_so(ledger->passivity.element, ending_of_id));
     memcpy(e.x, sb_simulation_state(sim), n * sizeof *e.x);
     (void)snprintf(e.text, sizeof e.text, "%s%s%s integration %.2g (%s), structure %.2g (%s)",
                    found.integration ? "" : "I", found.structure ? "" : "S",
@@ -233,8 +285,9 @@ static sb_model *compile(const sb_netlist *netlist) {
 
 /** Draws wrong terms until one changes something: of a program that is only for the modes at the start, or of
  *  a part at rest, none does. Prints what the audit says. */
-static void try_faults(const sb_netlist *netlist, const sb_model *right, chance c) {
-  ending before = run_model(netlist, right, STEPS_MAX);
+static void try_faults(const sb_netlist *netlist, const sb_model *right, chance c,
+                       const char *ending_of_id) {
+  ending before = run_model(netlist, right, STEPS_MAX, ending_of_id);
   if (before.status != SB_OK || !before.accepted) {
     (void)printf("sound: %s\n", before.text);
     free(before.x);
@@ -243,13 +296,16 @@ static void try_faults(const sb_netlist *netlist, const sb_model *right, chance 
   const char *word = "harmless";
   double effect = 0;
   char text[200] = "nothing", said[400] = "";
-  for (int attempt = 0; attempt < ATTEMPTS_MAX && strcmp(word, "harmless") == 0; attempt++) {
+  int draws = 0;
+  for (int attempt = 0;
+       attempt < ATTEMPTS_MAX && draws < DRAWS_MAX && strcmp(word, "harmless") == 0; draws++) {
     sb_model *spoilt = compile(netlist);
-    if (spoilt != NULL && spoil_model(spoilt, &c, text)) {
-      ending after = run_model(netlist, spoilt, STEPS_MAX);
+    if (spoilt != NULL && spoil_model(spoilt, &c, ending_of_id, text)) {
+      attempt++;
+      ending after = run_model(netlist, spoilt, STEPS_MAX, ending_of_id);
       effect = difference(right, &before, &after);
       word = after.status != SB_OK ? "refused"
-             : !after.accepted     ? "found"
+             : !after.accepted     ? (after.named ? "found" : "MISNAMED")
              : !(effect > 1e-9)    ? "harmless"
                                    : "MISSED";
       memcpy(said, after.text, sizeof said);
@@ -264,14 +320,14 @@ static void try_faults(const sb_netlist *netlist, const sb_model *right, chance 
 int main(int count, char **words) {
   sb_netlist *netlist = NULL;
   sb_errors errors = {0};
-  if (count != 3 || sb_netlist_read(words[1], NULL, 0, &netlist, &errors) != SB_OK) {
+  if (count < 3 || count > 4 || sb_netlist_read(words[1], NULL, 0, &netlist, &errors) != SB_OK) {
     (void)printf("sound %s\n", errors.count > 0 ? errors.items[0].text : "usage");
     sb_errors_finish(&errors);
     return 1;
   }
   sb_model *right = compile(netlist);
   if (right != NULL) {
-    try_faults(netlist, right, (chance){strtoull(words[2], NULL, 10)});
+    try_faults(netlist, right, (chance){strtoull(words[2], NULL, 10)}, count > 3 ? words[3] : "");
   } else {
     (void)printf("sound: does not compile\n");
   }

@@ -270,6 +270,9 @@ KINDS = {circuit: 6, oscillator: 1, field: 1, signals: 1, switches: 1, chain: 1,
          vectors: 1, heat: 1, **switching.KINDS}
 
 
+HIDDEN = (circuit, oscillator, field, dependent, vectors, switching.friction, switching.corners, switching.clutch)
+
+
 def mechanism(rng, number, time, size, mass, rest):
     """Bodies that tumble, and ellipsoids that fall on a floor: lines of <mechanism>, <materials> and <laws>."""
     n, g = number, size / time**2
@@ -309,11 +312,12 @@ def mechanism(rng, number, time, size, mass, rest):
     return head, body
 
 
-def netlist(seed, effort=1.0, flow=1.0, time=1.0, rest=False, hidden=0.0, run="", kinds=None):
+def netlist(seed, effort=1.0, flow=1.0, time=1.0, rest=False, hidden=0.0, run="", kinds=None, sizes=None):
     """The netlist of a seed. The parts drawn depend on the seed alone, not on the sizes.
 
-    effort, flow, time: factors of the sizes of all parts;  hidden: energy of an oscillator of three periods
-    beside the others relative to theirs, whose elements are "m_hidden" and "k_hidden"; 0: none"""
+    effort, flow, time: factors of the sizes of all parts;  hidden: energy of one part more relative to theirs, whose
+    elements have ids that end with "_hidden"; 0: none
+    sizes: out, {(part, unit): size} of the states of each part, or None"""
     rng = random.Random(seed)
     head, body, tail = [], [], []
     t = time * math.exp(rng.uniform(-5, 5))
@@ -324,6 +328,8 @@ def netlist(seed, effort=1.0, flow=1.0, time=1.0, rest=False, hidden=0.0, run=""
         kind(part)
         head += part.head
         body.append(f'<network domain="{part.domain}">' + "\n".join(part.text) + "</network>")
+        if sizes is not None:
+            sizes |= {(str(n), f"{part.uq}]"): part.q, (str(n), f"{part.up}]"): part.p}
     if kinds is None and rng.random() < 0.25:
         size, mass = math.exp(rng.uniform(-3, 3)), math.exp(rng.uniform(-3, 3))
         # energy: effort flow time; length: as the effort and the flow leave it
@@ -331,11 +337,11 @@ def netlist(seed, effort=1.0, flow=1.0, time=1.0, rest=False, hidden=0.0, run=""
         head.append(lines[0])
         tail.append(lines[1])
     if hidden > 0:
-        w, energy = 2 * math.pi * 3 / (5 * t), hidden * effort * flow * t
-        x = math.sqrt(2 * energy)
-        body.append('<network domain="translation"><J1 id="j_hidden"/>'
-                    f'<I id="m_hidden" l="1"/><C id="k_hidden" c="{1 / w**2:.15g}" q0="{x / w:.15g}"/>'
-                    '<bond from="j_hidden" to="m_hidden"/><bond from="j_hidden" to="k_hidden"/></network>')
+        chance = random.Random(seed + 3 * 10**9)
+        part = Part(chance, "_hidden", effort * math.sqrt(hidden), flow * math.sqrt(hidden), t, rest)
+        chance.choice(HIDDEN)(part)
+        head += part.head
+        body.append(f'<network domain="{part.domain}">' + "\n".join(part.text) + "</network>")
     text = "\n".join(head + body + tail)
     return (f'<screwbond version="1" id="n{seed}">\n{text}\n'
             f'<run t-end="{5 * t:.15g} s" sample="{t / 5:.15g} s" {run}/>\n</screwbond>\n')

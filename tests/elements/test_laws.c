@@ -106,7 +106,7 @@ static sb_graph *touching(const sb_normal_law *normal, bool slips) {
   sb_graph *graph;
   assert_int_equal(sb_graph_create("touching", &graph, NULL), SB_OK);
   sb_error err = {0};
-  sb_material skin = {{1730, 1730, 2385}, 1.7, {3.1, 3.1, 2.9}, 0.7};
+  sb_material skin = {{1730, 1730, 2385}, 1.7, {3.1, 3.1, 2.9}, 0.7, 8300, 0.31};
   sb_contact_law law = sb_contact_law_defaults();
   law.normal = normal;
   law.exponent = 1.37;

@@ -243,6 +243,36 @@ static void kind_is_the_contact(void **state) {
   }
 }
 
+/** With a stiffness that changes there is one more port, which a wrench joins with both bodies; its
+ *  components that are nothing but rounding, and levers of that size, take no rank away. */
+static void contact_that_hardens(void **state) {
+  (void)state;
+  const sb_element_type *kind = sb_catalog_find("contact");
+  for (int trial = 0; trial < TRIALS; trial++) {
+    sb_contact_frame frame = {.pose = random_pose(), .active = trial % 2};
+    frame.hardening = (sb_wrench){{0.31, 0.263366, -0.7}, {1.3, -2.1, 0.4}};
+    if (trial % 4 == 1) {
+      frame.pose = (sb_pose){sb_mat3_identity(), {0.0206394, 0, 1.38778e-17}};
+      frame.hardening = (sb_wrench){{0, 0.263366, 0}, {1.11022e-16, 0, 1.94688e-16}};
+    }
+    sb_at at = {.own = (double *)(void *)&frame, .mode = trial % 2};
+    sb_port ports[5] = {{.dim = 6}, {.dim = 6}, {.dim = 4}, {.dim = 4}, {.dim = 1}};
+    sb_layout layout = {.ports = ports, .port_count = 5};
+    sb_kernel kernel = {0};
+    sb_dirac d;
+    kind->structure->kernel(NULL, &at, &layout, &kernel);
+    assert_int_equal(sb_dirac_init(&d, 21, NULL), SB_OK);
+    sb_dirac_load(&d, &kernel);
+    check(&d, 21);
+    double work[2 * 21 * 21 + 3 * 21], W = trial % 2 == 0 ? 0 : frame.hardening.moment.y;
+    assert_int_equal(sb_dirac_rank(&d, work), 21);
+    assert_near(d.E[1 * 21 + 20], -W, 0); // W_1 = K k dV/dk
+    assert_near(d.F[20 * 21 + 7], W, 0);  // d ln k/dt = K . (T_2 - T_1)
+    sb_kernel_finish(&kernel);
+    sb_dirac_finish(&d);
+  }
+}
+
 /** The rank of a contact in other units of length, in which a lever of 2.4 m is 2.4e-18 to 2.4e18; and where a
  *  row says nothing that another does not say. */
 static void rank_has_no_units(void **state) {
@@ -266,9 +296,8 @@ static void rank_has_no_units(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(power_free_and_of_full_rank),
-      cmocka_unit_test(composes_to_the_contact),
-      cmocka_unit_test(kind_is_the_contact),
+      cmocka_unit_test(power_free_and_of_full_rank), cmocka_unit_test(composes_to_the_contact),
+      cmocka_unit_test(kind_is_the_contact),         cmocka_unit_test(contact_that_hardens),
       cmocka_unit_test(rank_has_no_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

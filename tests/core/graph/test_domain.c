@@ -33,7 +33,7 @@ static void effort_times_flow_is_power(void **state) {
     assert_true(sb_dimension_equal(&momentum, &es));
     scalar++;
   }
-  assert_int_equal(scalar, 5);
+  assert_int_equal(scalar, 6);
   assert_null(sb_domain_find("electrical"));
 }
 

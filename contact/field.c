@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the skin of a contact changes over the surfaces. A law with k_n = k(L1 + L2) stores V(depth, k): its
+// wrench is the full differential of V, of which V_k dk is a part. k does not feel a common motion of both
+// bodies, so that d ln k = K . (T_2 - T_1) with a wrench K: one more row of the projection P in the Dirac
+// structure (13)-(15), power-continuous for whatever K.
+#include "contact/hertz.h"
+#include "contact/parts.h"
+
+bool sb_contact_skin_at(const sb_contact_data *s, const sb_closest *points, const sb_pose *H1,
+                        const sb_pose *H2, double held, sb_contact_skin *skin,
+                        sb_wrench *hardening) {
+  sb_hertz hertz;
+  *skin = s->skin;
+  if (hardening != NULL) {
+    *hardening = (sb_wrench){{0, 0, 0}, {0, 0, 0}};
+  }
+  if (!s->law.normal->hertz) {
+    return true;
+  }
+  if (held > 0) {
+    skin->k_n = held;
+  } else if (sb_hertz_contact(sb_mat3_add(points->shape1, points->shape2), points->normal,
+                              s->modulus, &hertz)) {
+    skin->k_n = hertz.stiffness;
+    if (hardening != NULL && s->hardens) {
+      *hardening = sb_closest_curvature_gradient(points, &s->surface[0], H1, &s->surface[1], H2,
+                                                 hertz.slope);
+    }
+  } else {
+    return false;
+  }
+  skin->b_n += s->law.damping_factor * skin->k_n;
+  return true;
+}
+
+sb_status sb_contact_explain_skin(const sb_contact_data *s, const sb_closest *points,
+                                  sb_error *err) {
+  double k[2];
+  sb_hertz_curvatures(sb_mat3_add(points->shape1, points->shape2), points->normal, k);
+  (void)sb_fail(err, SB_ERR_CONTACT,
+                "the law '%s' has no stiffness where the bodies conform or touch along a line: the "
+                "principal relative curvatures are %s and %s 1/m",
+                s->law.normal->name, sb_number_word(k[0]).text, sb_number_word(k[1]).text);
+  sb_error_hint(err, "rounder surfaces, or a law with a stiffness of its own");
+  return SB_ERR_CONTACT;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A stiffness that changes over the surfaces: its differential against differences over closest points that
+// are solved again, against the closed form of a body on a plane, and what the law refuses.
+#include "tests/fixture.h"
+
+#include "contact/hertz.h"
+#include "contact/parts.h"
+#include "geometry/quat.h"
+#include "geometry/se3.h"
+
+static double random_in(double low, double high) {
+  return low + (high - low) * rand() / RAND_MAX;
+}
+
+static sb_vec3 random_vector(void) {
+  return (sb_vec3){random_in(-1, 1), random_in(-1, 1), random_in(-1, 1)};
+}
+
+static sb_pose random_pose(sb_vec3 position) {
+  sb_quat q = {random_in(-1, 1), random_in(-1, 1), random_in(-1, 1), random_in(0.1, 1)};
+  return (sb_pose){sb_quat_rotation(q), position};
+}
+
+static sb_surface random_ellipsoid(void) {
+  sb_vec3 a = {random_in(0.05, 0.3), random_in(0.05, 0.3), random_in(0.05, 0.3)};
+  return sb_surface_ellipsoid(a, random_pose(sb_vec3_scale(random_vector(), 0.1)));
+}
+
+/** ln k after both bodies have moved for a time with constant twists. */
+static double log_stiffness(const sb_contact_data *s, const sb_pose H[2], const sb_twist T[2],
+                            double time, sb_vec3 warm) {
+  sb_closest points;
+  sb_contact_skin skin;
+  sb_pose moved[2];
+  for (int i = 0; i < 2; i++) {
+    moved[i] = sb_pose_compose(sb_se3_exp(sb_twist_scale(T[i], time)), H[i]);
+  }
+  sb_closest_points(&s->surface[0], &moved[0], &s->surface[1], &moved[1], &warm, &points);
+  assert_true(sb_contact_skin_at(s, &points, &moved[0], &moved[1], 0, &skin, NULL));
+  return log(skin.k_n);
+}
+
+static sb_contact_data hertzian(sb_surface a, sb_surface b) {
+  sb_contact_data s = {
+      .surface = {a, b}, .modulus = 2.385e6, .hardens = true, .law = sb_contact_law_defaults()};
+  s.law.normal = sb_normal_law_find("hertz");
+  return s;
+}
+
+/** Body against body, and body against plane, in either order, apart and compressed. */
+static void differential_of_the_stiffness(void **state) {
+  (void)state;
+  const double step = 1e-3; // [s]
+  int tested = 0;
+  for (int i = 0; tested < (THOROUGH ? 1500 : 200); i++) {
+    sb_surface plane = sb_surface_plane(random_vector(), 0.1), solid = random_ellipsoid();
+    sb_contact_data s =
+        hertzian(i % 3 == 0 ? plane : random_ellipsoid(), i % 3 == 1 ? plane : solid);
+    const sb_pose H[2] = {random_pose(sb_vec3_scale(random_vector(), 0.1)),
+                          random_pose(sb_vec3_scale(random_vector(), 0.3))};
+    const sb_twist T[2] = {{random_vector(), random_vector()}, {random_vector(), random_vector()}};
+    sb_closest c;
+    sb_closest_points(&s.surface[0], &H[0], &s.surface[1], &H[1], NULL, &c);
+    if (c.status != SB_CLOSEST_OK || c.depth_ratio > 0.15) {
+      continue;
+    }
+    tested++;
+    sb_contact_skin skin;
+    sb_wrench K;
+    assert_true(sb_contact_skin_at(&s, &c, &H[0], &H[1], 0, &skin, &K));
+    double rate = sb_power(K, sb_twist_sub(T[1], T[0])), side[6];
+    for (int k = 0; k < 6; k++) {
+      side[k] = log_stiffness(&s, H, T, step * (k < 3 ? k - 3 : k - 2), c.normal);
+    }
+    double difference =
+        (45 * (side[3] - side[2]) - 9 * (side[4] - side[1]) + (side[5] - side[0])) / (60 * step);
+    assert_near(difference, rate, 1e-8 * (1 + fabs(rate)));
+  }
+}
+
+/** On a plane k depends on the direction m of the plane's normal in the body alone, and d ln k is the moment
+ *  m x grad_m ln k on the body, without a force. */
+static void moment_on_a_plane(void **state) {
+  (void)state;
+  for (int i = 0; i < 200; i++) {
+    const sb_vec3 n = sb_vec3_normalize(random_vector());
+    sb_contact_data s = hertzian(sb_surface_plane(n, 0), random_ellipsoid());
+    const sb_pose H[2] = {sb_pose_identity(), random_pose(sb_vec3_scale(n, 0.2))};
+    sb_closest c;
+    sb_contact_skin skin;
+    sb_wrench K;
+    sb_closest_points(&s.surface[0], &H[0], &s.surface[1], &H[1], NULL, &c);
+    assert_true(sb_contact_skin_at(&s, &c, &H[0], &H[1], 0, &skin, &K));
+    double gradient[3], h = 1e-3; // along the world's axes, of ln k with n replaced by n + h e
+    for (int axis = 0; axis < 3; axis++) {
+      double side[4];
+      for (int k = 0; k < 4; k++) {
+        double far = h * (k < 2 ? k - 2 : k - 1);
+        sb_vec3 m =
+            sb_vec3_normalize(sb_vec3_axpy(n, far, (sb_vec3){axis == 0, axis == 1, axis == 2}));
+        sb_contact_data tilted = hertzian(sb_surface_plane(m, 0), s.surface[1]);
+        sb_contact_skin there;
+        sb_closest_points(&tilted.surface[0], &H[0], &s.surface[1], &H[1], NULL, &c);
+        assert_true(sb_contact_skin_at(&tilted, &c, &H[0], &H[1], 0, &there, NULL));
+        side[k] = log(there.k_n);
+      }
+      gradient[axis] = (8 * (side[2] - side[1]) - (side[3] - side[0])) / (12 * h);
+    }
+    sb_vec3 moment =
+        sb_vec3_cross(sb_vec3_load(gradient), n); // a turn of the body turns n back in it
+    assert_near(sb_vec3_norm(K.force), 0, 1e-12);
+    assert_near(sb_vec3_norm(sb_vec3_sub(K.moment, moment)), 0, 1e-8);
+  }
+}
+
+/** A blade stands on a plane: the curvatures of its edge are 1e8 apart, a line of contact. */
+static void a_line_has_no_stiffness(void **state) {
+  (void)state;
+  sb_error err = {0};
+  run r = start_netlist(
+      "<screwbond version='1' id='m'>"
+      "<materials><material id='m' youngs-modulus='1 GPa' poisson-ratio='0.3'/></materials>"
+      "<laws><contact-law id='l' normal='hertz'/></laws><mechanism><ground id='g'>"
+      "<shape kind='plane' normal='0 0 1'/></ground><body id='b' mass='1 kg' material='m' "
+      "position='0 0 0.6 m' velocity='0 0 -1 m/s'><shape kind='ellipsoid' "
+      "semi-axes='1 0.0001 0.5 m'/></body><contact id='c' a='g' b='b' law='l'/></mechanism>"
+      "<run t-end='1 s'/></screwbond>");
+  assert_int_not_equal(sb_simulation_advance(r.sim, 1, &err), SB_OK);
+  assert_contains(err.text,
+                  "the law 'hertz' has no stiffness where the bodies conform or touch along "
+                  "a line: the principal relative curvatures are 50000000 and 0.5 1/m");
+  assert_contains(err.text, "'c'");
+  stop(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(differential_of_the_stiffness),
+      cmocka_unit_test(moment_on_a_plane),
+      cmocka_unit_test(a_line_has_no_stiffness),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
