@@ -18,8 +18,9 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   }
   double scale = d->law.normal->damping(&d->law, -frame->gap);
   double sticking = d->law.slips ? 1 : scale; // what slips needs a damping that does not vanish
-  y[SB_CONTACT_X] = sticking * d->skin.b_t * at->in[SB_CONTACT_X];
-  y[SB_CONTACT_Y] = sticking * d->skin.b_t * at->in[SB_CONTACT_Y];
+  const double *B = frame->skin.drag, *v = at->in;
+  y[SB_CONTACT_X] = sticking * (B[0] * v[SB_CONTACT_X] + B[1] * v[SB_CONTACT_Y]);
+  y[SB_CONTACT_Y] = sticking * (B[1] * v[SB_CONTACT_X] + B[2] * v[SB_CONTACT_Y]);
   y[SB_CONTACT_Z] = scale * frame->skin.b_n * at->in[SB_CONTACT_Z];
   if (frame->clamped != 0) {
     (void)d->law.normal->energy(&d->law, frame->skin.k_n, -frame->gap, &y[SB_CONTACT_Z]);

@@ -36,8 +36,9 @@ static int output(const void *self, const sb_at *at, double y[]) {
   }
   sb_vec3 s = sb_mat3_apply_transposed(frame->pose.rotation, sb_vec3_load(at->x + S));
   double normal, stored = d->law.normal->energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
-  y[SB_CONTACT_X] = d->skin.k_t * s.x;
-  y[SB_CONTACT_Y] = d->skin.k_t * s.y;
+  const double *N = frame->skin.map;
+  y[SB_CONTACT_X] = d->skin.k_t * (N[0] * s.x + N[1] * s.y);
+  y[SB_CONTACT_Y] = d->skin.k_t * (N[1] * s.x + N[2] * s.y);
   y[SB_CONTACT_Z] = -normal; // dV/dgap
   y[SB_CONTACT_THETA] = d->skin.k_theta * at->x[THETA];
   store_load(at->own, y);
@@ -55,8 +56,9 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
     return 0;
   }
   sb_vec3 s = sb_vec3_load(at->x + S);
-  sb_vec3 slide =
-      sb_mat3_apply(frame->pose.rotation, (sb_vec3){at->in[SB_CONTACT_X], at->in[SB_CONTACT_Y], 0});
+  const double *N = frame->skin.map, x = at->in[SB_CONTACT_X], y = at->in[SB_CONTACT_Y];
+  sb_vec3 stretch = {N[0] * x + N[1] * y, N[1] * x + N[2] * y, 0};
+  sb_vec3 slide = sb_mat3_apply(frame->pose.rotation, stretch);
   sb_vec3_store(xdot + S, sb_vec3_add(sb_vec3_cross(frame->spin, s), slide));
   xdot[THETA] = at->in[SB_CONTACT_THETA];
   return 0;

@@ -107,6 +107,18 @@ static sb_status check_slip(const sb_contact_law *law, const sb_contact_skin *sk
   return SB_OK;
 }
 
+/** A stiffness by the curvature needs one that is finite and does not jump. */
+static sb_status check_smooth(const sb_contact_data *data, sb_error *err) {
+  for (int i = 0; i < 2 && data->law.normal->hertz; i++) {
+    if (!data->surface[i].type->smooth) {
+      return sb_fail(err, SB_ERR_CONTACT,
+                     "the law '%s' needs smooth curvatures, and that of a %s jumps or is infinite",
+                     data->law.normal->name, data->surface[i].type->name);
+    }
+  }
+  return SB_OK;
+}
+
 sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error *err) {
   sb_contact_data data = {.surface = {spec->surface[0], spec->surface[1]}, .law = spec->law};
   sb_element *structure;
@@ -114,11 +126,13 @@ sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error 
   if (data.law.normal->fixed_exponent > 0) {
     data.law.exponent = data.law.normal->fixed_exponent;
   }
-  data.hardens = data.law.normal->hertz && data.law.stiffness_at == SB_AT_POINT;
   SB_TRY(sb_surface_check(&spec->surface[0], err));
   SB_TRY(sb_surface_check(&spec->surface[1], err));
   SB_TRY(sb_closest_supported(&spec->surface[0], &spec->surface[1], err));
+  SB_TRY(check_smooth(&data, err));
   SB_TRY(sb_contact_skin_combine(spec, &data, err));
+  data.hardens =
+      (data.law.normal->hertz || data.directed_normal) && data.law.stiffness_at == SB_AT_POINT;
   for (int i = 0; i < 2; i++) {
     if (sb_graph_find(graph, spec->body[i]) == NULL) {
       return sb_fail(err, SB_ERR_REFERENCE, "there is no body '%s'", spec->body[i]);

@@ -40,6 +40,11 @@ struct sb_contact_law {
   double friction_damping; // [s] B = friction_damping K of what sticks, in place of damping_factor
 };
 
+/** B = factor K of the tangential and torsional springs [s]; of those that never slip times damping() of the law. */
+static inline double sb_contact_tangential_factor(const sb_contact_law *law) {
+  return law->slips ? law->friction_damping : law->damping_factor;
+}
+
 SB_API const sb_normal_law sb_normal_laws[];
 SB_API const sb_normal_law *sb_normal_law_find(const char *name); // NULL: none
 /** The parameters that a netlist may give a law, offsets into sb_contact_law. */

@@ -24,28 +24,38 @@ static double limit_of(const sb_contact_slip_data *d, const sb_contact_frame *fr
   return frame->pushing != 0 ? mu * fmax(force, 0) : 0;
 }
 
-/** K s + B v [N, N, N m]. @param B  out: the diagonal of B */
+/** K s + B v along the principal axes of the tangential damping and about the normal [N, N, N m], where B is
+ *  diagonal, as G is.
+ *  @param axis  out: the first of these axes */
 static void trial_of(const sb_contact_slip_data *d, const sb_at *at, double trial[SB_SLIP_LOADS],
-                     double B[SB_SLIP_LOADS]) {
-  const sb_twist4 v = frame_of(at)->twist;
-  const double b[] = {d->skin.b_t, d->skin.b_t, d->skin.b_theta}, flow[] = {v.x, v.y, v.theta};
-  for (int i = 0; i < SB_SLIP_LOADS; i++) {
-    B[i] = b[i];
-    trial[i] = at->signals[1][i] + b[i] * flow[i];
-  }
+                     double B[SB_SLIP_LOADS], double axis[2]) {
+  const sb_contact_frame *frame = frame_of(at);
+  const double *b = frame->skin.drag, *load = at->signals[1];
+  const sb_twist4 v = frame->twist;
+  double angle = 0.5 * atan2(2 * b[1], b[0] - b[2]);
+  double mean = 0.5 * (b[0] + b[2]), half = hypot(0.5 * (b[0] - b[2]), b[1]);
+  double x = load[0] + b[0] * v.x + b[1] * v.y, y = load[1] + b[1] * v.x + b[2] * v.y;
+  axis[0] = cos(angle);
+  axis[1] = sin(angle);
+  trial[0] = axis[0] * x + axis[1] * y;
+  trial[1] = axis[0] * y - axis[1] * x;
+  trial[2] = load[2] + d->skin.b_theta * v.theta;
+  B[0] = mean + half;
+  B[1] = mean - half;
+  B[2] = d->skin.b_theta;
 }
 
 static int law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
   (void)assigned;
   const sb_contact_slip_data *d = self;
   const sb_contact_frame *frame = frame_of(at);
-  double trial[SB_SLIP_LOADS], B[SB_SLIP_LOADS], w[SB_SLIP_LOADS] = {0};
+  double trial[SB_SLIP_LOADS], B[SB_SLIP_LOADS], w[SB_SLIP_LOADS] = {0}, axis[2] = {1, 0};
   if (frame->active != 0 && at->mode == SLIDING) {
-    trial_of(d, at, trial, B);
+    trial_of(d, at, trial, B, axis);
     sb_slip_flow(trial, B, d->law.friction_radius, limit_of(d, frame, d->law.mu), w);
   }
-  y[SB_CONTACT_X] = w[0];
-  y[SB_CONTACT_Y] = w[1];
+  y[SB_CONTACT_X] = axis[0] * w[0] - axis[1] * w[1];
+  y[SB_CONTACT_Y] = axis[1] * w[0] + axis[0] * w[1];
   y[SB_CONTACT_Z] = 0;
   y[SB_CONTACT_THETA] = w[2];
   return 0;
@@ -58,13 +68,13 @@ static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
 
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
   const sb_contact_slip_data *d = self;
-  double trial[SB_SLIP_LOADS], B[SB_SLIP_LOADS];
+  double trial[SB_SLIP_LOADS], B[SB_SLIP_LOADS], axis[2];
   gdot[0] = NAN;
   if (frame_of(at)->active == 0) {
     g[0] = gdot[0] = at->mode == STUCK ? -1 : 1; // what still sticks lets go
     return 1;
   }
-  trial_of(d, at, trial, B);
+  trial_of(d, at, trial, B, axis);
   double size = sb_slip_size(trial, d->law.friction_radius);
   g[0] = at->mode == STUCK ? limit_of(d, frame_of(at), fmax(d->law.mu, d->law.mu_static)) - size
                            : size - limit_of(d, frame_of(at), d->law.mu);

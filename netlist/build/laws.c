@@ -40,7 +40,7 @@ static sb_dimension written_dimension(sb_reader *reader, const sb_setting *setti
 }
 
 /** A material has stiffnesses, or moduli, or both. */
-static bool check_moduli(const sb_reader *reader, const sb_item *item, const sb_material *m) {
+static bool check_material(const sb_reader *reader, const sb_item *item, const sb_material *m) {
   const sb_setting *modulus = sb_item_text(reader, item, "youngs-modulus");
   const sb_setting *ratio = sb_item_text(reader, item, "poisson-ratio");
   sb_error err = {0};
@@ -51,10 +51,8 @@ static bool check_moduli(const sb_reader *reader, const sb_item *item, const sb_
   } else if ((modulus == NULL) != (ratio == NULL)) {
     (void)sb_fail(&err, SB_ERR_MISSING, "youngs-modulus and poisson-ratio go together");
     sb_report_item(reader, item, &err);
-  } else if (!(m->poisson_ratio > -1 && m->poisson_ratio <= 0.5)) {
-    (void)sb_fail(&err, SB_ERR_RANGE, "a poisson-ratio is above -1 and at most 0.5, not %s",
-                  sb_number_word(m->poisson_ratio).text);
-    sb_report_value(reader, ratio, &err);
+  } else if (sb_material_check(m, &err) != SB_OK) {
+    sb_report_item(reader, item, &err);
   }
   return err.status == SB_OK;
 }
@@ -63,15 +61,13 @@ static void read_material(const sb_build *build, const sb_item *item, sb_materia
   sb_reader *reader = build->reader;
   sb_material_values values = {0};
   *entry = (sb_material_entry){.item = (int)(item - reader->tree.items)};
-  entry->good = sb_read_values(build, item, sb_material_table, NULL, &values) &&
-                check_moduli(reader, item, &values.material);
+  bool read = sb_read_values(build, item, sb_material_table, NULL, &values);
+  values.material.normal_stiffness = values.normal_stiffness;
+  entry->good = read && check_material(reader, item, &values.material);
   entry->stiffness = sb_item_text(reader, item, "stiffness");
   entry->normal = sb_item_text(reader, item, "normal-stiffness");
   entry->normal_dimension =
       written_dimension(reader, entry->normal != NULL ? entry->normal : entry->stiffness);
-  if (entry->normal != NULL) {
-    values.material.stiffness[2] = values.normal_stiffness;
-  }
   entry->material = values.material;
 }
 

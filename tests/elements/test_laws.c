@@ -106,7 +106,12 @@ static sb_graph *touching(const sb_normal_law *normal, bool slips) {
   sb_graph *graph;
   assert_int_equal(sb_graph_create("touching", &graph, NULL), SB_OK);
   sb_error err = {0};
-  sb_material skin = {{1730, 1730, 2385}, 1.7, {3.1, 3.1, 2.9}, 0.7, 8300, 0.31};
+  sb_material skin = {.stiffness = {1730, 1730, 2385},
+                      .spin_stiffness = 1.7,
+                      .damping = {3.1, 3.1, 2.9},
+                      .spin_damping = 0.7,
+                      .youngs_modulus = 8300,
+                      .poisson_ratio = 0.31};
   sb_contact_law law = sb_contact_law_defaults();
   law.normal = normal;
   law.exponent = 1.37;
