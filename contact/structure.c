@@ -51,6 +51,19 @@ static bool usable(const sb_closest *points) {
   return points->status == SB_CLOSEST_OK || points->status == SB_CLOSEST_DEEP;
 }
 
+/** Apart, the gap is right even where the points are one pair of several: a box flat above a floor. */
+static bool gap_known(const sb_closest *points) {
+  return usable(points) || (points->status == SB_CLOSEST_AMBIGUOUS && points->gap > 0);
+}
+
+/** Zero for what is nothing but the rounding of numbers of a size: scaled rows of the audit would make it
+ *  large. The moments of forces along a line through the origin are such. */
+static sb_vec3 without_rounding(sb_vec3 v, double size) {
+  const double least = 1e-15 * size;
+  return (sb_vec3){fabs(v.x) > least ? v.x : 0, fabs(v.y) > least ? v.y : 0,
+                   fabs(v.z) > least ? v.z : 0};
+}
+
 static bool skin_at(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
                     sb_contact_skin *skin, sb_wrench *hardening) {
   return sb_contact_skin_at(s, points, pose_of(at, 0), pose_of(at, 1),
@@ -67,7 +80,7 @@ static sb_contact_frame make_frame(const sb_closest *points, double alpha, sb_tw
                                    sb_twist t2) {
   sb_contact_frame frame = {.active = 1, .gap = points->gap};
   sb_closest_motion motion = sb_closest_derivative(points, t1, t2);
-  sb_vec3 e1, e2, n = points->normal;
+  sb_vec3 e1, e2, n = without_rounding(points->normal, 1);
   double about = 0.5 * sb_vec3_dot(sb_vec3_add(t1.angular, t2.angular), n);
   sb_tangent_basis(n, &e1, &e2);
   frame.pose.rotation = (sb_mat3){{{e1.x, e2.x, n.x}, {e1.y, e2.y, n.y}, {e1.z, e2.z, n.z}}};
@@ -115,34 +128,37 @@ static int forward(const void *self, const sb_at *at, double y[]) {
   return 0;
 }
 
-static int adjoint(const void *self, const sb_at *at, double y[]) {
-  const sb_contact_data *s = self;
-  const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
-  const double *store = at->in + STORE, *dis = at->in + DIS;
-  if (frame->active == 0) {
-    memset(y, 0, STORE * sizeof *y);
-    return 0;
-  }
-  sb_wrench4 sum = {store[0] + dis[0], store[1] + dis[1], store[2] + dis[2], store[3] + dis[3]};
-  sb_wrench w = sb_se2t_embed(frame->pose, sum);
-  if (s->hardens) {
-    w = sb_wrench_add(w, sb_wrench_scale(frame->hardening, at->in[HARDENING]));
-  }
-  sb_vec3_store(y + BODY_1, w.moment);
-  sb_vec3_store(y + BODY_1 + 3, w.force);
-  sb_vec3_store(y + BODY_2, sb_vec3_neg(w.moment)); // W_1 + W_2 = 0 to the last bit
-  sb_vec3_store(y + BODY_2 + 3, sb_vec3_neg(w.force));
-  return 0;
-}
-
 /** Column k of A: the wrench in frame 0 of a unit of the k-th component behind the bodies' ports. */
 static void column(const sb_contact_frame *frame, int k, double out[6]) {
   int c = k % SB_CONTACT_DIM;
   sb_wrench4 unit = {c == SB_CONTACT_X, c == SB_CONTACT_Y, c == SB_CONTACT_Z,
                      c == SB_CONTACT_THETA};
   sb_wrench w = STORE + k == HARDENING ? frame->hardening : sb_se2t_embed(frame->pose, unit);
-  sb_vec3_store(out, w.moment);
+  sb_vec3_store(out, without_rounding(w.moment, sb_vec3_norm(frame->pose.position)));
   sb_vec3_store(out + 3, w.force);
+}
+
+static int adjoint(const void *self, const sb_at *at, double y[]) {
+  const sb_contact_data *s = self;
+  const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
+  const double *store = at->in + STORE, *dis = at->in + DIS;
+  memset(y, 0, STORE * sizeof *y);
+  for (int k = 0; frame->active != 0 && k < SB_CONTACT_DIM; k++) {
+    double a[6];
+    column(frame, k, a);
+    for (int i = 0; i < 6; i++) {
+      y[BODY_1 + i] += a[i] * (store[k] + dis[k]);
+    }
+  }
+  double hardening[6];
+  column(frame, HARDENING - STORE, hardening);
+  for (int i = 0; s->hardens && frame->active != 0 && i < 6; i++) {
+    y[BODY_1 + i] += hardening[i] * at->in[HARDENING];
+  }
+  for (int i = 0; i < 6; i++) {
+    y[BODY_2 + i] = -y[BODY_1 + i]; // W_1 + W_2 = 0 to the last bit
+  }
+  return 0;
 }
 
 static void kernel(const void *self, const sb_at *at, const sb_layout *layout, sb_kernel *rows) {
@@ -207,7 +223,7 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   const sb_contact_data *s = self;
   sb_closest points;
   closest(s, at, &points);
-  if (!usable(&points)) {
+  if (!gap_known(&points)) {
     return -1;
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
@@ -276,7 +292,7 @@ static double horizon(const void *self, const sb_at *at) {
       fmin(sb_surface_bounding_radius(&s->surface[0]), sb_surface_bounding_radius(&s->surface[1]));
   double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
   double speed = discrete[STATE_SPEED] + turning * finite_or(size, 0);
-  double reach = fmax(discrete[STATE_GAP], 0) + 0.5 * finite_or(width, size);
+  double reach = fmax(discrete[STATE_GAP], 0) + 0.5 * width; // infinite: none can be passed through
   double travel =
       2 * reach / (speed + sqrt(speed * speed + 2 * discrete[STATE_ACCELERATION] * reach));
   double turn = turning > 0 ? turn_max / turning : HUGE_VAL;
@@ -286,7 +302,7 @@ static double horizon(const void *self, const sb_at *at) {
 static void accept(const void *self, const sb_at *at, double discrete[]) {
   sb_closest points;
   closest(self, at, &points);
-  if (!usable(&points)) {
+  if (!gap_known(&points)) {
     return;
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);

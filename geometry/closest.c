@@ -7,6 +7,9 @@
 /** Above this relative tangential component of p2 - p1 an answer is no answer. */
 static const double error_limit = 1e-9;
 
+/** Relative curvatures below this share of 1/size are none: what a flat keeps by rounding. */
+static const double flat_curvature = 1e-12;
+
 typedef struct pair_row {
   const sb_surface_type *type1, *type2;
   closest_solver *solve;
@@ -14,28 +17,39 @@ typedef struct pair_row {
 
 static const pair_row pairs[] = {
     {&sb_ellipsoid, &sb_ellipsoid, closest_ellipsoids},
-    {&sb_plane, &sb_ellipsoid, closest_plane},
-    {&sb_plane, &sb_sphere, closest_plane},
     {&sb_sphere, &sb_ellipsoid, closest_sphere_ellipsoid},
     {&sb_sphere, &sb_sphere, closest_spheres},
 };
 
-/** The row of a pair in either order; NULL if there is none. */
-static const pair_row *find_pair(const sb_surface_type *t1, const sb_surface_type *t2,
-                                 bool *swapped) {
-  for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-    const bool straight = pairs[i].type1 == t1 && pairs[i].type2 == t2;
-    if (straight || (pairs[i].type1 == t2 && pairs[i].type2 == t1)) {
-      *swapped = !straight;
-      return &pairs[i];
-    }
+/** The solver for what surfaces of these types can tell; NULL if there is none in this order. */
+static closest_solver *general_solver(const sb_surface_type *t1, const sb_surface_type *t2) {
+  if (t1 == &sb_plane && t2 != &sb_plane && t2->support) {
+    return closest_plane;
+  }
+  if ((t1 == &sb_sphere || t1 == &sb_point) && t2 != &sb_point && t2 != &sb_plane && t2->nearest) {
+    return closest_ball;
   }
   return NULL;
 }
 
+/** The solver of a pair in either order: of its row, else a general one; NULL if there is none. */
+static closest_solver *find_solver(const sb_surface_type *t1, const sb_surface_type *t2,
+                                   bool *swapped) {
+  for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    const bool straight = pairs[i].type1 == t1 && pairs[i].type2 == t2;
+    if (straight || (pairs[i].type1 == t2 && pairs[i].type2 == t1)) {
+      *swapped = !straight;
+      return pairs[i].solve;
+    }
+  }
+  closest_solver *straight = general_solver(t1, t2);
+  *swapped = !straight;
+  return straight ? straight : general_solver(t2, t1);
+}
+
 sb_status sb_closest_supported(const sb_surface *s1, const sb_surface *s2, sb_error *err) {
   bool swapped = false;
-  if (!find_pair(s1->type, s2->type, &swapped)) {
+  if (!find_solver(s1->type, s2->type, &swapped)) {
     return sb_fail(err, SB_ERR_CONTACT, "contact between a %s and a %s is not supported",
                    s1->type->name, s2->type->name);
   }
@@ -56,20 +70,20 @@ static void exchange(sb_closest *c) {
 void sb_closest_points(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
                        const sb_pose *H2, const sb_vec3 *warm, sb_closest *out) {
   bool swapped = false;
-  const pair_row *row = find_pair(s1->type, s2->type, &swapped);
+  closest_solver *solve = find_solver(s1->type, s2->type, &swapped);
   sb_vec3 n;
   if (warm) { // one that is no direction counts as none
     n = sb_vec3_normalize(swapped ? sb_vec3_neg(*warm) : *warm);
     warm = isfinite(n.x + n.y + n.z) ? &n : NULL;
   }
   out->iterations = 0;
-  if (!row) {
+  if (!solve) {
     closest_fail(out);
   } else if (swapped) {
-    row->solve(s2, H2, s1, H1, warm, out);
+    solve(s2, H2, s1, H1, warm, out);
     exchange(out);
   } else {
-    row->solve(s1, H1, s2, H2, warm, out);
+    solve(s1, H1, s2, H2, warm, out);
   }
 }
 
@@ -93,4 +107,49 @@ void closest_judge(sb_closest *out, sb_vec3 span, double size, double least_radi
   } else {
     out->status = out->depth_ratio > SB_CLOSEST_DEPTH_DEEP ? SB_CLOSEST_DEEP : SB_CLOSEST_OK;
   }
+}
+
+/** The shapes of an answer in a basis of its tangent plane. */
+static void restrict_shapes(const sb_closest *c, form2 *L1, form2 *L2) {
+  sb_vec3 e1, e2;
+  sb_tangent_basis(c->normal, &e1, &e2);
+  const sb_mat3 *shapes[2] = {&c->shape1, &c->shape2};
+  form2 *forms[2] = {L1, L2};
+  for (int i = 0; i < 2; i++) {
+    const sb_vec3 l1 = sb_mat3_apply(*shapes[i], e1), l2 = sb_mat3_apply(*shapes[i], e2);
+    *forms[i] = (form2){sb_vec3_dot(e1, l1), sb_vec3_dot(e1, l2), sb_vec3_dot(e2, l2)};
+  }
+}
+
+double closest_least_radius(const sb_closest *answer) {
+  form2 L1, L2;
+  restrict_shapes(answer, &L1, &L2);
+  const form2 sum = {L1.a + L2.a, L1.b + L2.b, L1.c + L2.c};
+  const double det = form2_det(sum);
+  if (!(det > 0.0 && form2_trace(sum) > 0.0)) {
+    return form2_trace(L1) == 0.0 || form2_trace(L2) == 0.0 ? INFINITY : 0.0;
+  }
+  // P = L1 sum^-1 L2 is symmetric; its largest eigenvalue from trace and determinant
+  const double inverse = 1.0 / det;
+  const form2 s = {sum.c * inverse, -sum.b * inverse, sum.a * inverse};
+  const double m[2][2] = {{s.a * L2.a + s.b * L2.b, s.a * L2.b + s.b * L2.c},
+                          {s.b * L2.a + s.c * L2.b, s.b * L2.b + s.c * L2.c}};
+  const form2 P = {L1.a * m[0][0] + L1.b * m[1][0], L1.a * m[0][1] + L1.b * m[1][1],
+                   L1.b * m[0][1] + L1.c * m[1][1]};
+  const double most = 0.5 * form2_trace(P) + hypot(0.5 * (P.a - P.c), P.b);
+  return most > 0.0 ? 1.0 / most : INFINITY;
+}
+
+void closest_require_unique(sb_closest *out, double size) {
+  form2 L1, L2;
+  restrict_shapes(out, &L1, &L2);
+  const form2 sum = {L1.a + L2.a, L1.b + L2.b, L1.c + L2.c};
+  if (out->status != SB_CLOSEST_FAILED &&
+      !(fabs(form2_det(sum)) * size > flat_curvature * fabs(form2_trace(sum)))) {
+    out->status = SB_CLOSEST_AMBIGUOUS;
+  }
+}
+
+sb_mat3 closest_turn(sb_mat3 r, sb_mat3 shape) {
+  return sb_mat3_mul(r, sb_mat3_mul(shape, sb_mat3_transpose(r)));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Closest points of two convex bodies, separated, touching or overlapping, and how they move.
+// Closest points of two bodies, separated, touching or overlapping, and how they move. One of them may
+// be hollow (a ball in a tube), where the pair has a unique answer; of convex bodies holds:
 //
 // Body 1 has the outward normal n at p1, body 2 the outward normal -n at p2, and p2 - p1 = gap n.
 // Overlapping bodies have a negative gap; p1 then lies in body 2 and p2 in body 1, unless one of
@@ -18,7 +19,8 @@
 typedef enum sb_closest_status {
   SB_CLOSEST_OK = 0,
   SB_CLOSEST_DEEP,      // right, but rho > SB_CLOSEST_DEPTH_DEEP: another branch may be shallower
-  SB_CLOSEST_AMBIGUOUS, // no unique or no stable answer: the branch ends, or the centres coincide
+  SB_CLOSEST_AMBIGUOUS, // no unique or no stable answer: the branch ends, the centres coincide, or
+                        // flats lie on each other; a positive gap is right all the same
   SB_CLOSEST_FAILED,    // no answer (not finite, not supported, or no convergence): all values NaN
 } sb_closest_status;
 

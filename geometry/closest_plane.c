@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A plane and a strictly convex body: the plane's normal is the answer, whatever the depth.
+// A plane and a body with a support function: the plane's normal is the answer, whatever the depth.
+// Of a body that is not convex, such as a torus, the support function is that of its convex hull,
+// and the plane touches no other points.
 #include "geometry/closest_private.h"
+#include "geometry/surface_private.h"
 
 void closest_plane(const sb_surface *plane, const sb_pose *H1, const sb_surface *body,
                    const sb_pose *H2, const sb_vec3 *warm, sb_closest *out) {
   (void)warm;
-  const sb_vec3 n = sb_mat3_apply(H1->rotation, plane->normal);
-  sb_vec3 p2;
+  const sb_pose wall = sb_pose_compose(*H1, plane->local);
+  const sb_pose world = sb_pose_compose(*H2, body->local);
+  const sb_vec3 n = sb_mat3_apply(wall.rotation, plane->normal);
+  sb_vec3 x;
   // gap = -h2(-n) - h1(n), h1 counted along n from the world's origin
-  const double lowest = -sb_surface_support(body, H2, sb_vec3_neg(n), &p2);
-  const double gap = lowest - (plane->offset + sb_vec3_dot(n, H1->position));
-  *out = (sb_closest){.p1 = sb_vec3_axpy(p2, -gap, n),
-                      .p2 = p2,
-                      .normal = n,
-                      .gap = gap,
-                      .shape2 = sb_surface_shape(body, H2, p2)};
+  const double h2 =
+      body->type->support(body, sb_vec3_neg(sb_mat3_apply_transposed(world.rotation, n)), &x);
+  const double from_center = sb_vec3_dot(n, sb_vec3_sub(world.position, wall.position));
+  const double gap = from_center - h2 - plane->offset;
+  const sb_vec3 p2 = sb_pose_point(world, x);
+  const bool point = body->reach == 0.0;
+  sb_surface_spot spot = {.shape = sb_mat3_scale(tangent_projection(n), SB_POINT_CURVATURE)};
+  if (!point) {
+    body->type->at(body, x, &spot);
+    spot.shape = closest_turn(world.rotation, spot.shape);
+  }
+  *out = (sb_closest){
+      .p1 = sb_vec3_axpy(p2, -gap, n), .p2 = p2, .normal = n, .gap = gap, .shape2 = spot.shape};
   closest_judge(out, sb_vec3_scale(n, gap), sb_surface_bounding_radius(body), INFINITY);
+  if (!point) {
+    closest_require_unique(out, body->reach);
+  }
 }

@@ -13,13 +13,26 @@
 typedef void closest_solver(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
                             const sb_pose *H2, const sb_vec3 *warm, sb_closest *out);
 
-closest_solver closest_plane, closest_spheres, closest_sphere_ellipsoid, closest_ellipsoids;
+closest_solver closest_plane, closest_ball, closest_spheres, closest_sphere_ellipsoid,
+    closest_ellipsoids;
 
 /** Completes `error`, `depth_ratio` and `status` of an answer whose other fields are set.
  *  @param span   p2 - p1, formed without the world's position [m]
  *  @param size   the length that rounding errors are counted in [m]
  *  @param least_radius  least eigenvalue of R1 + R2 on the tangent plane [m]; infinite with a plane */
 void closest_judge(sb_closest *out, sb_vec3 span, double size, double least_radius);
+
+/** Least eigenvalue of R1 + R2 on the tangent plane [m] from the shapes of an answer, which may be
+ *  flat in one direction each: the inverse of the largest eigenvalue of L1 (L1 + L2)^-1 L2. Infinite
+ *  with a flat body; 0 unless L1 + L2 > 0: a wall more curved than what lies in it. */
+double closest_least_radius(const sb_closest *answer);
+
+/** AMBIGUOUS where both bodies are flat in one direction: other points are just as near.
+ *  @param size  the length that curvatures are compared with [m] */
+void closest_require_unique(sb_closest *out, double size);
+
+/** R L R^T: a shape in other axes. */
+sb_mat3 closest_turn(sb_mat3 r, sb_mat3 shape);
 
 /** Marks an answer as failed: every value not-a-number. */
 void closest_fail(sb_closest *out);

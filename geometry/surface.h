@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Convex surfaces that bound a body: plane, sphere, ellipsoid. A surface is a small value, fixed in
-// its body; every question takes the world pose of that body and answers in world axes.
+// Surfaces that bound a body: the table of kinds and the questions that they answer. A surface is a
+// small value, fixed in its body by a local pose; the functions below take the world pose of that
+// body and answer in world axes, the hooks of a kind work in the axes of the shape.
 // Support function, Rockafellar, Convex Analysis, section 13; shape operator, do Carmo, section 3.2.
 #ifndef SB_GEOMETRY_SURFACE_H
 #define SB_GEOMETRY_SURFACE_H
+
+#include <stdbool.h>
 
 #include "core/base/error.h"
 #include "core/base/export.h"
@@ -11,34 +14,65 @@
 
 typedef struct sb_surface sb_surface;
 
-/** One kind of surface. `n` is a unit vector, `p` a point of the surface, both in world axes. */
+/** A point of a surface and what the surface is like there, in the axes of the shape. */
+typedef struct sb_surface_spot {
+  sb_vec3 x;       // [m] the point
+  sb_vec3 n;       // outward unit normal of the body
+  sb_mat3 shape;   // [1/m] Weingarten map L: dn = L dx along the surface, L n = 0
+  double distance; // [m] of the point asked for, negative inside the body
+  bool unique;     // false: another point of the surface is just as near
+} sb_surface_spot;
+
+/** One kind of surface. All hooks work in the axes of the shape, about its centre. */
 typedef struct sb_surface_type {
   const char *name, *help;
+  const char *attributes; // names of those that it takes, with blanks between
+  bool convex;            // the body is convex and bounded
+  /** Completes what follows from the attributes: width, reach, sweep, a unit normal. */
+  void (*complete)(sb_surface *surface);
   sb_status (*check)(const sb_surface *surface, sb_error *err);
-  double (*support)(const sb_surface *surface, const sb_pose *body, sb_vec3 n, sb_vec3 *point);
-  sb_mat3 (*radius)(const sb_surface *surface, const sb_pose *body, sb_vec3 n);
-  sb_vec3 (*normal)(const sb_surface *surface, const sb_pose *body, sb_vec3 p);
-  sb_mat3 (*shape)(const sb_surface *surface, const sb_pose *body, sb_vec3 p);
-  sb_vec3 (*inertia)(const sb_surface *surface, double mass); // NULL: no uniform solid
-  /** NULL: by differences of shape() */
-  sb_vec3 (*shape_gradient)(const sb_surface *surface, const sb_pose *body, sb_vec3 p, sb_mat3 G);
+  /** h(n) = max n.x over the body, and where: in the middle where a flat or an edge is met.
+   *  NULL: unbounded in every direction. */
+  double (*support)(const sb_surface *surface, sb_vec3 n, sb_vec3 *point);
+  /** R(n), the Hessian of h [m]. NULL: the surface has flats or edges, where there is none. */
+  sb_mat3 (*radius)(const sb_surface *surface, sb_vec3 n);
+  /** The spot at a point of the surface, or near it. */
+  void (*at)(const sb_surface *surface, sb_vec3 x, sb_surface_spot *spot);
+  /** The spot nearest to any point, in closed form or nearly so; NULL: there is no such. */
+  void (*nearest)(const sb_surface *surface, sb_vec3 y, sb_surface_spot *spot);
+  /** Principal moments of the uniform solid of a mass about its centre; NULL: no uniform solid. */
+  sb_vec3 (*inertia)(const sb_surface *surface, double mass);
+  /** As sb_surface_shape_gradient(); NULL: by differences of `at`. */
+  sb_vec3 (*shape_gradient)(const sb_surface *surface, sb_vec3 x, sb_mat3 G);
 } sb_surface_type;
 
 struct sb_surface {
   const sb_surface_type *type;
-  sb_vec3 normal;    // plane: outward unit normal; the body occupies normal . x <= offset
-  double offset;     // [m] plane
-  double radius;     // [m] sphere
-  sb_vec3 semi_axes; // [m] sphere: three times the radius; plane: infinite
-  sb_pose local;     // sphere, ellipsoid: pose of the shape in its body
+  double radius, tube_radius, edge_radius, length; // [m]
+  sb_vec3 semi_axes, size;                         // [m]
+  sb_vec3 normal;                                  // of a plane, outward
+  double offset;                                   // [m] of a plane, along its normal
+  sb_pose local;                                   // pose of the shape in its body
+  // What follows from these:
+  double sweep; // [m] the body is a convex core swept by a ball of this radius
+  double width; // [m] smallest thickness; infinite: nothing passes through it unseen
+  double reach; // [m] radius of a ball about the shape's centre that holds it; infinite: none does
 };
 
 /** Ellipsoids beyond this ratio of the longest semi-axis to the shortest are refused: the radii of
  *  curvature then span its square and cube, and too few digits remain for a smooth gap. */
 #define SB_ELLIPSOID_RATIO_MAX 1e4
+/** Least radius of a rounded edge, as a share of the shape's reach. */
+#define SB_EDGE_RATIO_MIN 1e-4
+/** What stands for the curvature of a point [1/m]: finite, and past that of any surface. */
+#define SB_POINT_CURVATURE 1e30
 
+/** A surface of a kind from its attributes and its local pose. Constructors do not fail:
+ *  sb_surface_check words what is wrong. */
+SB_API sb_surface sb_surface_make(const sb_surface_type *type, const sb_surface *attributes,
+                                  sb_pose local);
 /** The half-space normal . x <= offset; `normal` may have any length, `offset` [m] counts along
- *  the unit normal. Constructors do not fail: sb_surface_check words what is wrong. */
+ *  the unit normal. */
 SB_API sb_surface sb_surface_plane(sb_vec3 normal, double offset);
 SB_API sb_surface sb_surface_sphere(double radius, sb_vec3 center);
 SB_API sb_surface sb_surface_ellipsoid(sb_vec3 semi_axes, sb_pose local);
@@ -48,17 +82,19 @@ SB_API sb_status sb_surface_check(const sb_surface *surface, sb_error *err);
 
 /** Support function h(n) = max n . x over the body [m], and the point where it is reached (`point`
  *  may be NULL). Of a plane: infinite, unless n is its normal; then any point of it is right, and
- *  the foot of the perpendicular from the world's origin is given. */
+ *  the foot of the perpendicular from the world's origin is given. Not-a-number for a body that is
+ *  the outside of something. */
 SB_API double sb_surface_support(const sb_surface *surface, const sb_pose *body, sb_vec3 n,
                                  sb_vec3 *point);
 
-/** Radius matrix R(n), the Hessian of h [m]; R n = 0. Not-a-number for a plane, which has none. */
+/** Radius matrix R(n), the Hessian of h [m]; R n = 0. Not-a-number where there is none: of a plane,
+ *  of what has flats or edges, of what is not convex. */
 SB_API sb_mat3 sb_surface_radius_matrix(const sb_surface *surface, const sb_pose *body, sb_vec3 n);
 
 /** Outward unit normal at the surface point p. */
 SB_API sb_vec3 sb_surface_normal(const sb_surface *surface, const sb_pose *body, sb_vec3 p);
 
-/** Weingarten map L at the surface point p [1/m]: dn = L dp along the surface, L n = 0, L >= 0 as
+/** Weingarten map L at the surface point p [1/m]: dn = L dp along the surface, L n = 0. L >= 0 where
  *  the body is convex, and L R = 1 - n n^T. */
 SB_API sb_mat3 sb_surface_shape(const sb_surface *surface, const sb_pose *body, sb_vec3 p);
 
@@ -70,16 +106,17 @@ SB_API sb_vec3 sb_surface_shape_gradient(const sb_surface *surface, const sb_pos
                                          sb_mat3 G);
 
 /** Principal moments of inertia [kg m^2] of the uniform solid of a mass [kg] about its centre, along the axes
- *  of its local pose; not-a-number for a plane, which bounds none. */
+ *  of its local pose; not-a-number for what bounds none. */
 SB_API sb_vec3 sb_surface_inertia(const sb_surface *surface, double mass);
 
-/** Smallest thickness [m]; infinite for a plane. */
+/** Smallest thickness [m]; infinite for a plane, for what is hollow, and for a point. */
 SB_API double sb_surface_width(const sb_surface *surface);
 
-/** Radius of a ball about the origin of the body that holds it all [m]; infinite for a plane. */
+/** Radius of a ball about the origin of the body that holds it all [m]; infinite if none does. */
 SB_API double sb_surface_bounding_radius(const sb_surface *surface);
 
-SB_API const sb_surface_type sb_plane, sb_sphere, sb_ellipsoid;
+SB_API const sb_surface_type sb_plane, sb_sphere, sb_point, sb_ellipsoid, sb_box, sb_cylinder,
+    sb_tube, sb_bowl, sb_torus, sb_hollow_torus;
 
 /** Every kind, ended by NULL. */
 SB_API const sb_surface_type *const sb_surface_types[];

@@ -2,17 +2,21 @@
 // The plane: a half-space, flat, with one normal.
 #include <stddef.h>
 
-#include "geometry/surface.h"
+#include "geometry/surface_private.h"
 
 /** Cosine of the angle within which n still counts as the plane's own normal, from 1. */
 static const double same_normal = 1e-14;
 
 sb_surface sb_surface_plane(sb_vec3 normal, double offset) {
-  return (sb_surface){.type = &sb_plane,
-                      .normal = sb_vec3_normalize(normal),
-                      .offset = offset,
-                      .semi_axes = {INFINITY, INFINITY, INFINITY},
-                      .local = sb_pose_identity()};
+  return sb_surface_make(&sb_plane, &(sb_surface){.normal = normal, .offset = offset},
+                         sb_pose_identity());
+}
+
+static void complete(sb_surface *s) {
+  const sb_vec3 n = s->normal;
+  const double most = fmax(fabs(n.x), fmax(fabs(n.y), fabs(n.z))); // no square overflows
+  s->normal = sb_vec3_normalize(sb_vec3_scale(n, 1.0 / most));
+  s->width = s->reach = INFINITY;
 }
 
 static sb_status check(const sb_surface *s, sb_error *err) {
@@ -27,43 +31,26 @@ static sb_status check(const sb_surface *s, sb_error *err) {
   return SB_OK;
 }
 
-static sb_vec3 world_normal(const sb_surface *s, const sb_pose *body) {
-  return sb_mat3_apply(body->rotation, s->normal);
+static double support(const sb_surface *s, sb_vec3 n, sb_vec3 *point) {
+  const bool reached = sb_vec3_dot(s->normal, n) >= 1.0 - same_normal;
+  *point = sb_vec3_scale(s->normal, reached ? s->offset : INFINITY);
+  return reached ? s->offset : INFINITY;
 }
 
-static double support(const sb_surface *s, const sb_pose *body, sb_vec3 n, sb_vec3 *point) {
-  const sb_vec3 own = world_normal(s, body);
-  const double h = s->offset + sb_vec3_dot(own, body->position);
-  const int reached = sb_vec3_dot(own, n) >= 1.0 - same_normal;
-  if (point) {
-    *point = sb_vec3_scale(own, reached ? h : INFINITY);
-  }
-  return reached ? h : INFINITY;
+static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
+  const double distance = sb_vec3_dot(s->normal, y) - s->offset;
+  *spot = (sb_surface_spot){.x = sb_vec3_axpy(y, -distance, s->normal),
+                            .n = s->normal,
+                            .distance = distance,
+                            .unique = true};
 }
 
-static sb_mat3 radius(const sb_surface *s, const sb_pose *body, sb_vec3 n) {
-  (void)s, (void)body, (void)n;
-  return sb_mat3_scale(sb_mat3_identity(), NAN);
-}
-
-static sb_vec3 normal(const sb_surface *s, const sb_pose *body, sb_vec3 p) {
-  (void)p;
-  return world_normal(s, body);
-}
-
-static sb_mat3 shape(const sb_surface *s, const sb_pose *body, sb_vec3 p) {
-  (void)s, (void)body, (void)p;
-  return (sb_mat3){{{0}}};
-}
-
-/** The curvature is the same everywhere. */
-static sb_vec3 shape_gradient(const sb_surface *s, const sb_pose *body, sb_vec3 p, sb_mat3 G) {
-  (void)s, (void)body, (void)p, (void)G;
-  return (sb_vec3){0, 0, 0};
-}
-
-const sb_surface_type sb_plane = {"plane",       "half-space under a plane: normal . x <= offset",
-                                  check,         support,
-                                  radius,        normal,
-                                  shape,         NULL,
-                                  shape_gradient};
+const sb_surface_type sb_plane = {.name = "plane",
+                                  .help = "half-space under a plane: normal . x <= offset",
+                                  .attributes = "normal offset",
+                                  .complete = complete,
+                                  .check = check,
+                                  .support = support,
+                                  .at = nearest,
+                                  .nearest = nearest,
+                                  .shape_gradient = surface_same_shape};

@@ -1,51 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The sphere.
-#include "geometry/surface.h"
+// The sphere, and the point: a sphere of radius zero.
+#include "geometry/surface_private.h"
 
 sb_surface sb_surface_sphere(double radius, sb_vec3 center) {
-  return (sb_surface){.type = &sb_sphere,
-                      .radius = radius,
-                      .semi_axes = {radius, radius, radius},
-                      .local = {sb_mat3_identity(), center}};
+  return sb_surface_make(&sb_sphere, &(sb_surface){.radius = radius},
+                         (sb_pose){sb_mat3_identity(), center});
+}
+
+static void complete(sb_surface *s) {
+  s->semi_axes = (sb_vec3){s->radius, s->radius, s->radius};
+  s->reach = s->sweep = s->radius;
+  s->width = 2.0 * s->radius;
 }
 
 static sb_status check(const sb_surface *s, sb_error *err) {
-  if (!(s->radius > 0.0 && isfinite(s->radius))) {
-    return sb_fail(err, SB_ERR_RANGE,
-                   "the radius of a sphere must be positive and finite, not %s m",
-                   sb_number_word(s->radius).text);
-  }
-  const sb_vec3 c = s->local.position;
-  if (!isfinite(c.x + c.y + c.z)) {
-    return sb_fail(err, SB_ERR_RANGE, "the centre of a sphere must be finite");
-  }
-  return SB_OK;
+  return surface_check_length(s, "radius", s->radius, err);
 }
 
-/** 1 - n n^T */
-static sb_mat3 tangent_projection(sb_vec3 n) {
-  return sb_mat3_add(sb_mat3_identity(), sb_mat3_scale(sb_mat3_outer(n, n), -1.0));
+static double support(const sb_surface *s, sb_vec3 n, sb_vec3 *point) {
+  *point = sb_vec3_scale(n, s->radius);
+  return s->radius;
 }
 
-static double support(const sb_surface *s, const sb_pose *body, sb_vec3 n, sb_vec3 *point) {
-  const sb_vec3 center = sb_pose_point(*body, s->local.position);
-  if (point) {
-    *point = sb_vec3_axpy(center, s->radius, n);
-  }
-  return sb_vec3_dot(n, center) + s->radius;
-}
-
-static sb_mat3 radius(const sb_surface *s, const sb_pose *body, sb_vec3 n) {
-  (void)body;
+static sb_mat3 radius(const sb_surface *s, sb_vec3 n) {
   return sb_mat3_scale(tangent_projection(n), s->radius);
 }
 
-static sb_vec3 normal(const sb_surface *s, const sb_pose *body, sb_vec3 p) {
-  return sb_vec3_normalize(sb_vec3_sub(p, sb_pose_point(*body, s->local.position)));
-}
-
-static sb_mat3 shape(const sb_surface *s, const sb_pose *body, sb_vec3 p) {
-  return sb_mat3_scale(tangent_projection(normal(s, body, p)), 1.0 / s->radius);
+static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
+  swept_box_nearest((sb_vec3){0, 0, 0}, s->radius, y, spot);
 }
 
 /** 2/5 m r^2 */
@@ -54,14 +36,38 @@ static sb_vec3 inertia(const sb_surface *s, double m) {
   return (sb_vec3){moment, moment, moment};
 }
 
-/** The curvature is the same everywhere. */
-static sb_vec3 shape_gradient(const sb_surface *s, const sb_pose *body, sb_vec3 p, sb_mat3 G) {
-  (void)s, (void)body, (void)p, (void)G;
-  return (sb_vec3){0, 0, 0};
+const sb_surface_type sb_sphere = {.name = "sphere",
+                                   .help = "ball of a radius about a centre",
+                                   .attributes = "radius",
+                                   .convex = true,
+                                   .complete = complete,
+                                   .check = check,
+                                   .support = support,
+                                   .radius = radius,
+                                   .at = nearest,
+                                   .nearest = nearest,
+                                   .inertia = inertia,
+                                   .shape_gradient = surface_same_shape};
+
+static void complete_point(sb_surface *s) {
+  s->radius = 0.0;
+  complete(s);
+  s->width = INFINITY; // what it may pass through unseen is the other body
 }
 
-const sb_surface_type sb_sphere = {"sphere",      "ball of a radius about a centre",
-                                   check,         support,
-                                   radius,        normal,
-                                   shape,         inertia,
-                                   shape_gradient};
+static sb_status check_point(const sb_surface *s, sb_error *err) {
+  (void)s, (void)err;
+  return SB_OK;
+}
+
+const sb_surface_type sb_point = {.name = "point",
+                                  .help = "a single point, of infinite curvature",
+                                  .attributes = "",
+                                  .convex = true,
+                                  .complete = complete_point,
+                                  .check = check_point,
+                                  .support = support,
+                                  .radius = radius,
+                                  .at = nearest,
+                                  .nearest = nearest,
+                                  .shape_gradient = surface_same_shape};

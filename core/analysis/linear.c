@@ -174,6 +174,22 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
   return constrained ? sb_descriptor_linearise(p, l, in.number, memory, err) : SB_OK;
 }
 
+/** What has no linear equation in continuous time: a delay has infinitely many poles, and what a sampler gives is
+ *  held between its samples, so that a loop closed by it would look open. */
+static sb_status check_kinds(const sb_network *network, sb_error *err) {
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    const sb_switching_hooks *switching = instance->type->switching;
+    bool samples =
+        instance->type->signal != NULL && switching != NULL && switching->next_time != NULL;
+    if (instance->delay >= 0 || samples) {
+      return sb_fail(err, SB_ERR_USAGE, "the %s '%s' cannot be linearised",
+                     samples ? "sampler" : "delay", instance->id);
+    }
+  }
+  return SB_OK;
+}
+
 sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *request,
                        sb_linear **result, sb_error *err) {
   const sb_network *network = &sb_simulation_at(sim).model->network;
@@ -182,12 +198,7 @@ sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *reques
     return sb_fail(err, SB_ERR_LIMIT, "'%s' has %d states; at most %d can be linearised",
                    network->name, network->state_count, SB_LINEAR_STATES_MAX);
   }
-  for (int i = 0; i < network->instance_count; i++) {
-    if (network->instances[i].delay >= 0) {
-      return sb_fail(err, SB_ERR_USAGE, "the delay '%s' cannot be linearised",
-                     network->instances[i].id);
-    }
-  }
+  SB_TRY(check_kinds(network, err));
   linear *own = calloc(1, sizeof *own);
   sb_quantity *outputs =
       own == NULL ? NULL : sb_arena_zeroed(&own->memory, request->output_count, sizeof *outputs);

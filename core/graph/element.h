@@ -180,8 +180,8 @@ typedef struct sb_dissipation_hooks {
    *  Of a linear element the audit asks it for the effort.
    *  @return 0; < 0: there is no answer */
   int (*law)(const void *self, const sb_at *at, sb_variable assigned, double y[]);
-  /** dy/du of a law of one input u and one output y; not a number where it is not known. NULL: nowhere; Newton's
-   *  method then takes differences. */
+  /** dy/du of a law of one input u and one output y; not a number where it is not known, and may be
+   *  infinite. NULL: unknown. Newton's method then takes differences. */
   double (*slope)(const void *self, const sb_at *at, sb_variable assigned);
   /** Whether the element sticks in this mode, as dry friction does: the input of its first component is zero,
    *  and its output is what the network needs to keep it so. NULL: never. */

@@ -63,6 +63,12 @@ sb_status sb_rhs_fail(const sb_workspace *work, const sb_loop_failure *failure, 
   if (failure->kind != SB_LOOP_SOLVED) {
     return sb_loop_failure_word(work, failure, err);
   }
-  return sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gave no finite number near t = %s s", element,
-                 sb_number_word(t).text);
+  sb_status status = sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gave no finite number near t = %s s",
+                             element, sb_number_word(t).text);
+  for (int i = 0; i < work->network->instance_count && err != NULL; i++) {
+    if (strcmp(work->network->instances[i].id, element) == 0) {
+      sb_place_into(&work->network->instances[i].place, err);
+    }
+  }
+  return status;
 }

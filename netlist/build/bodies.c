@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/graph/graph_data.h"
-#include "geometry/quat.h"
 #include "netlist/build/build.h"
 #include "netlist/build/values_private.h"
 #include "netlist/language/values.h"
@@ -13,27 +12,6 @@
 #include "netlist/reader/report.h"
 #include "netlist/reader/settings.h"
 #include "netlist/reader/tree.h"
-
-static void read_rotation(const sb_build *build, const sb_item *item, const sb_param *row) {
-  sb_reader *reader = build->reader;
-  const sb_setting *setting = sb_item_value(reader, item, row);
-  double angle, axis[3];
-  sb_error err = {0};
-  if (setting == NULL) {
-    return;
-  }
-  sb_lookup lookup;
-  sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
-  sb_status status = sb_value_parse_rotation(setting->value, &scope, &angle, axis, &err);
-  if (sb_lookup_end(&lookup, status, NULL, &err).known) {
-    sb_quat q = sb_quat_from_axis_angle(sb_vec3_load(axis), angle);
-    const double values[4] = {q.w, q.x, q.y, q.z};
-    void *self = sb_element_data(sb_made_of(build, item)->element);
-    if (sb_param_set(row, self, values, 4, &err) != SB_OK) {
-      sb_report_value(reader, setting, &err);
-    }
-  }
-}
 
 /** Three principal moments, or six: xx yy zz xy xz yz. */
 static void read_inertia(const sb_build *build, const sb_item *item, const sb_param *row,
@@ -62,35 +40,60 @@ static void read_inertia(const sb_build *build, const sb_item *item, const sb_pa
   }
 }
 
+/** J = R diag(principal) R^T as three or six numbers. */
+static int store_inertia(sb_vec3 principal, sb_mat3 r, double values[6]) {
+  const sb_mat3 j = sb_mat3_mul(r, sb_mat3_mul(sb_mat3_diag(principal), sb_mat3_transpose(r)));
+  const double all[6] = {j.m[0][0], j.m[1][1], j.m[2][2], j.m[0][1], j.m[0][2], j.m[1][2]};
+  memcpy(values, all, sizeof all);
+  return all[3] == 0 && all[4] == 0 && all[5] == 0 ? 3 : 6;
+}
+
+/** Why the shapes of a body do not tell its inertia; NULL: they do. */
+static const char *no_solid(const sb_shapes *shapes, const sb_body_entry *body) {
+  if (body->count == 0) {
+    return "with a shape that bounds a solid it would be that of the uniform solid";
+  }
+  if (body->count > 1) {
+    return "only a body of one shape has that of the uniform solid";
+  }
+  const sb_surface *s = &shapes->shapes[body->first].surface;
+  if (s->type->inertia == NULL) {
+    return "its shape bounds no solid";
+  }
+  return sb_vec3_norm(s->local.position) > 0
+             ? "its shape is not at the centre of mass, which a uniform solid has at its centre"
+             : NULL;
+}
+
 /** The inertia of the uniform solid of the shape. */
-static void solid_inertia(const sb_build *build, const sb_shape_entry shapes[], const sb_item *item,
+static void solid_inertia(const sb_build *build, const sb_shapes *shapes, const sb_item *item,
                           const sb_param *row) {
   const sb_reader *reader = build->reader;
   const sb_made *made = sb_made_of(build, item);
-  const sb_shape_entry *shape = made->entry < 0 ? NULL : &shapes[made->entry];
+  const sb_body_entry *body = made->entry < 0 ? NULL : &shapes->bodies[made->entry];
   const sb_param *mass = sb_param_find(item->type->params, "mass");
   sb_error err = {0};
-  if (shape == NULL || (shape->has_shape && !shape->good)) {
+  if (body == NULL || (body->count > 0 && !body->good)) {
     return;
   }
-  if (!shape->has_shape || shape->surface.type->inertia == NULL) {
+  const char *reason = no_solid(shapes, body);
+  if (reason != NULL) {
     (void)sb_fail(&err, SB_ERR_MISSING, "body '%s' needs the attribute 'inertia'", item->id);
-    sb_error_hint(
-        &err, "with an ellipsoid or a sphere as its shape it would be that of the uniform solid");
+    sb_error_hint(&err, "%s", reason);
     sb_report_item(reader, item, &err);
     return;
   }
-  double m;
+  const sb_surface *surface = &shapes->shapes[body->first].surface;
+  double m, values[6];
   memcpy(&m, (const char *)sb_element_data(made->element) + mass->offset, sizeof m);
-  double values[6] = {0};
-  sb_vec3_store(values, sb_surface_inertia(&shape->surface, m));
+  const int count = store_inertia(sb_surface_inertia(surface, m), surface->local.rotation, values);
   if (m > 0 && sb_param_set(row, sb_element_data(made->element), values,
-                            row->kind == SB_PARAM_VECTOR ? row->count : 3, &err) != SB_OK) {
+                            row->kind == SB_PARAM_VECTOR ? row->count : count, &err) != SB_OK) {
     sb_report_item(reader, item, &err);
   }
 }
 
-static void build_body(const sb_build *build, const sb_shape_entry shapes[], const sb_item *item,
+static void build_body(const sb_build *build, const sb_shapes *shapes, const sb_item *item,
                        const sb_mechanism_values *mechanism) {
   const sb_reader *reader = build->reader;
   const sb_param *rows = item->type->params;
@@ -100,7 +103,7 @@ static void build_body(const sb_build *build, const sb_shape_entry shapes[], con
   void *self = sb_element_data(sb_made_of(build, item)->element);
   (void)sb_read_values(build, item, rows, "rotation inertia", self);
   if (rotation != NULL) {
-    read_rotation(build, item, rotation);
+    (void)sb_read_rotation(build, item, rotation, self);
   }
   if (gravity != NULL && sb_item_value(reader, item, gravity) == NULL) {
     (void)sb_param_set(gravity, self, mechanism->gravity, 3, NULL);
@@ -114,7 +117,7 @@ static void build_body(const sb_build *build, const sb_shape_entry shapes[], con
   }
 }
 
-void sb_build_bodies(const sb_build *build, const sb_shape_entry shapes[]) {
+void sb_build_bodies(const sb_build *build, const sb_shapes *shapes) {
   const sb_reader *reader = build->reader;
   const sb_item *mechanism = NULL;
   while ((mechanism = sb_next_item(reader, mechanism, "mechanism")) != NULL) {

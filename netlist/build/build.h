@@ -53,12 +53,23 @@ typedef struct sb_law_entry {
   sb_contact_law law;
 } sb_law_entry;
 
-/** The surface of a body or ground, and its material. */
+/** A body or ground: its material and where its shapes stand. */
+typedef struct sb_body_entry {
+  bool good;        // no error in material or shapes
+  int material;     // entry; -1: none
+  int first, count; // of its shapes
+} sb_body_entry;
+
 typedef struct sb_shape_entry {
-  bool has_shape, good; // good: no error in shape or material
+  bool good;
+  const sb_item *item, *body;
   sb_surface surface;
-  int material; // entry; -1: none
 } sb_shape_entry;
+
+typedef struct sb_shapes {
+  sb_body_entry *bodies; // (entries of bodies and grounds)
+  sb_shape_entry *shapes;
+} sb_shapes;
 
 /** Adds the elements of networks and mechanisms, without their parameters. */
 void sb_build_elements(const sb_build *build);
@@ -73,12 +84,12 @@ sb_signals sb_build_signals(const sb_build *build);
 void sb_build_values(const sb_build *build);
 
 /** Materials, laws and bodies, and then the contacts between them. Lists are kept by the reader;
- *  NULL: out of memory, reported. */
+ *  NULL or false: out of memory, reported. */
 const sb_material_entry *sb_build_materials(const sb_build *build);
 const sb_law_entry *sb_build_laws(const sb_build *build);
-const sb_shape_entry *sb_build_shapes(const sb_build *build, const sb_material_entry materials[]);
-void sb_build_bodies(const sb_build *build, const sb_shape_entry shapes[]);
-void sb_build_contacts(const sb_build *build, const sb_shape_entry shapes[],
+bool sb_build_shapes(const sb_build *build, const sb_material_entry materials[], sb_shapes *all);
+void sb_build_bodies(const sb_build *build, const sb_shapes *shapes);
+void sb_build_contacts(const sb_build *build, const sb_shapes *shapes,
                        const sb_material_entry materials[], const sb_law_entry laws[]);
 
 /** The options of a run, its outputs and its expected results. `memory` is the netlist's. */

@@ -14,10 +14,21 @@
 #include "netlist/reader/settings.h"
 
 static bool is_touchable(const sb_item *item) {
-  return strcmp(item->node->name, "body") == 0 || strcmp(item->node->name, "ground") == 0;
+  return strcmp(item->node->name, "body") == 0 || strcmp(item->node->name, "ground") == 0 ||
+         strcmp(item->node->name, "shape") == 0;
 }
-const sb_shape_entry *sb_contact_shape(const sb_contacts *all, const sb_item *item) {
-  return &all->shapes[sb_made_of(all->build, item)->entry];
+const sb_item *sb_contact_body(const sb_contacts *all, const sb_item *item) {
+  return strcmp(item->node->name, "shape") == 0 ? &all->build->reader->tree.items[item->parent]
+                                                : item;
+}
+static const sb_body_entry *body_entry(const sb_contacts *all, const sb_item *body) {
+  return &all->shapes->bodies[sb_made_of(all->build, body)->entry];
+}
+const sb_shape_entry *sb_contact_shapes(const sb_contacts *all, const sb_item *item, int *count) {
+  const sb_made *made = sb_made_of(all->build, item);
+  const bool whole = sb_contact_body(all, item) == item;
+  *count = whole ? all->shapes->bodies[made->entry].count : 1;
+  return &all->shapes->shapes[whole ? all->shapes->bodies[made->entry].first : made->entry];
 }
 static bool is_law(const sb_item *item) {
   return item->tag->values == sb_contact_law_params;
@@ -53,13 +64,13 @@ bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact
 /** Reports what a body lacks for a contact, once. */
 static bool check_shape(sb_contacts *all, const sb_setting *setting, const sb_item *item,
                         int column) {
-  const sb_shape_entry *shape = sb_contact_shape(all, item);
+  const sb_body_entry *shape = body_entry(all, item);
   bool *reported = &all->shape_reported[item - all->build->reader->tree.items];
   sb_error err = {0};
   if (!shape->good || *reported) {
     return false;
   }
-  if (!shape->has_shape) {
+  if (shape->count == 0) {
     (void)sb_fail(&err, SB_ERR_MISSING, "'%s' is in a contact but has no shape", item->id);
     sb_error_hint(&err, "add a <shape kind=\"...\"/> to it");
   } else if (shape->material < 0 && !sb_is_ground(item)) {
@@ -82,17 +93,19 @@ const sb_item *sb_contact_find_body(sb_contacts *all, const sb_setting *setting,
   if (item != NULL && item->tag == NULL) {
     return NULL;
   }
-  const sb_made *made = item == NULL ? NULL : sb_made_of(all->build, item);
-  if (item == NULL || !is_touchable(item) || made->entry < 0) {
+  if (item == NULL || !is_touchable(item)) {
     sb_error err;
-    (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no body or ground '%.*s'",
+    (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no body, ground or shape '%.*s'",
                   (int)(word->length > 80 ? 80 : word->length), word->start);
     sb_hint_id(reader, word->start, word->length, is_touchable, &err);
     err.column = word->column;
     sb_report_value(reader, setting, &err);
     return NULL;
   }
-  return check_shape(all, setting, item, word->column) && made->element != NULL ? item : NULL;
+  const sb_item *body = sb_contact_body(all, item);
+  const sb_made *made = sb_made_of(all->build, body);
+  const bool good = made->entry >= 0 && check_shape(all, setting, body, word->column);
+  return good && made->element != NULL ? item : NULL;
 }
 
 /** N/m^n as people write it. */
@@ -127,7 +140,7 @@ static void report_stiffness(const sb_reader *reader, const sb_material_entry *e
 
 bool sb_contact_find_material(sb_contacts *all, const sb_item *item, const sb_contact_law *law,
                               sb_material *material) {
-  int index = sb_contact_shape(all, item)->material;
+  int index = body_entry(all, item)->material;
   *material = sb_material_rigid();
   if (index < 0) {
     return true;

@@ -8,20 +8,23 @@
 /** What contacts are made of, and which errors have been reported. */
 typedef struct sb_contacts {
   const sb_build *build;
-  const sb_shape_entry *shapes;
+  const sb_shapes *shapes;
   const sb_material_entry *materials;
   const sb_law_entry *laws;
   bool *shape_reported;    // (items) that something is missing for a contact
   bool *material_reported; // (items) that its normal stiffness suits no law
-  sb_names pairs;          // "a b", of the bodies that have a contact -> item of the contact
+  sb_names pairs;          // "a b", of the shapes that have a contact -> item of the contact
   int pair_count;
 } sb_contacts;
 
 bool sb_is_ground(const sb_item *item);
-const sb_shape_entry *sb_contact_shape(const sb_contacts *all, const sb_item *item);
+/** The body or ground that an item named in a contact is, or whose shape it is. */
+const sb_item *sb_contact_body(const sb_contacts *all, const sb_item *item);
+/** The shapes of what is named in a contact: all of a body, or the shape itself. */
+const sb_shape_entry *sb_contact_shapes(const sb_contacts *all, const sb_item *item, int *count);
 /** The law of a contact; false: one that failed. */
 bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact_law *law);
-/** The body that a word names; NULL: none that can take part, reported. */
+/** The body, ground or shape that a word names; NULL: none that can take part, reported. */
 const sb_item *sb_contact_find_body(sb_contacts *all, const sb_setting *setting,
                                     const sb_word *word);
 /** The material of a body, whose normal stiffness must suit the law; false: it does not,

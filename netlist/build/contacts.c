@@ -13,16 +13,29 @@
 
 enum { AMONG_MAX = 1000, PAIRS_MAX = 100000, PAIR_ID_MAX = 200 };
 
+/** A shape in a contact, and the name that it has there. */
+typedef struct party {
+  const sb_shape_entry *shape;
+  const char *name;
+} party;
+
+/** What tells a shape: its id, or that of its body, whose only shape it is. */
+static const char *shape_name(const sb_shape_entry *shape) {
+  return shape->item->id != NULL ? shape->item->id : shape->body->id;
+}
+
 /** Whether the two have no contact yet. */
-static bool is_new_pair(sb_contacts *all, const sb_item *item, const sb_item *a, const sb_item *b) {
+static bool is_new_pair(sb_contacts *all, const sb_item *item, const sb_shape_entry *shape1,
+                        const sb_shape_entry *shape2) {
   sb_reader *reader = all->build->reader;
-  bool sorted = strcmp(a->id, b->id) < 0;
-  const char *key = sb_reader_join(reader, sorted ? a->id : b->id, sorted ? b->id : a->id);
+  const char *a = shape_name(shape1), *b = shape_name(shape2);
+  bool sorted = strcmp(a, b) < 0;
+  const char *key = sb_reader_join(reader, sorted ? a : b, sorted ? b : a);
   int first = key == NULL ? -1 : sb_names_find(&all->pairs, key, strlen(key));
   if (first >= 0) {
     sb_error err;
-    (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%s' and '%s' have a contact in line %d already", a->id,
-                  b->id, reader->tree.items[first].node->line);
+    (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%s' and '%s' have a contact in line %d already", a, b,
+                  reader->tree.items[first].node->line);
     sb_report_item(reader, item, &err);
     return false;
   }
@@ -45,27 +58,55 @@ static bool below_limit(sb_contacts *all, const sb_item *item) {
   return false;
 }
 
-static void add_pair(sb_contacts *all, const sb_item *item, const sb_contact_law *law,
-                     const sb_item *a, const sb_item *b) {
+static void add_pair(sb_contacts *all, const sb_item *item, const sb_contact_law *law, party a,
+                     party b) {
   const sb_reader *reader = all->build->reader;
   sb_graph *graph = all->build->graph;
   char id[PAIR_ID_MAX];
-  sb_contact_spec spec = {.body = {a->id, b->id}, .law = *law};
+  sb_contact_spec spec = {.body = {a.shape->body->id, b.shape->body->id}, .law = *law};
   sb_error err = {0};
-  (void)snprintf(id, sizeof id, "contact(%s,%s)", a->id, b->id);
+  (void)snprintf(id, sizeof id, "contact(%s,%s)", a.name, b.name);
   spec.id = item->id != NULL ? item->id : id;
-  if (!below_limit(all, item) || !is_new_pair(all, item, a, b)) {
+  if (!below_limit(all, item) || !is_new_pair(all, item, a.shape, b.shape)) {
     return;
   }
-  bool good = sb_contact_find_material(all, a, law, &spec.material[0]);
-  if (!sb_contact_find_material(all, b, law, &spec.material[1]) || !good) {
+  bool good = sb_contact_find_material(all, a.shape->body, law, &spec.material[0]);
+  if (!sb_contact_find_material(all, b.shape->body, law, &spec.material[1]) || !good) {
     return;
   }
-  spec.surface[0] = sb_contact_shape(all, a)->surface;
-  spec.surface[1] = sb_contact_shape(all, b)->surface;
+  spec.surface[0] = a.shape->surface;
+  spec.surface[1] = b.shape->surface;
   sb_graph_place(graph, reader->files.name, item->node->line, item->node->column);
   if (sb_contact_add(graph, &spec, &err) != SB_OK) {
     sb_report_item(reader, item, &err);
+  }
+}
+
+/** The k-th shape of what a contact names. Its name is that of what is named, if that has one shape. */
+static party take_shape(const sb_contacts *all, const sb_item *item, int k) {
+  int count;
+  const sb_shape_entry *shape = &sb_contact_shapes(all, item, &count)[k];
+  return (party){shape, count > 1 ? shape_name(shape) : item->id};
+}
+
+/** Each shape of the one with each of the other. */
+static void add_pairs(sb_contacts *all, const sb_item *item, const sb_contact_law *law,
+                      const sb_item *a, const sb_item *b) {
+  int count1, count2;
+  (void)sb_contact_shapes(all, a, &count1);
+  (void)sb_contact_shapes(all, b, &count2);
+  if (item->id != NULL && count1 * count2 > 1) {
+    sb_error err;
+    (void)sb_fail(&err, SB_ERR_CONTACT, "the contact '%s' is of %d pairs of shapes", item->id,
+                  count1 * count2);
+    sb_error_hint(&err, "name one shape of each body, or leave out the id");
+    sb_report_item(all->build->reader, item, &err);
+    return;
+  }
+  for (int i = 0; i < count1; i++) {
+    for (int j = 0; j < count2; j++) {
+      add_pair(all, item, law, take_shape(all, a, i), take_shape(all, b, j));
+    }
   }
 }
 
@@ -73,14 +114,15 @@ static void build_one(sb_contacts *all, const sb_item *item) {
   const sb_reader *reader = all->build->reader;
   const sb_setting *settings[2] = {sb_item_text(reader, item, "a"),
                                    sb_item_text(reader, item, "b")};
-  const sb_item *bodies[2] = {NULL, NULL};
+  const sb_item *named[2] = {NULL, NULL}, *bodies[2];
   sb_contact_law law;
   bool good = sb_contact_find_law(all, item, &law);
   for (int i = 0; i < 2; i++) {
     if (settings[i] != NULL) {
       sb_word word = {settings[i]->value, strlen(settings[i]->value), 1};
-      bodies[i] = sb_contact_find_body(all, settings[i], &word);
+      named[i] = sb_contact_find_body(all, settings[i], &word);
     }
+    bodies[i] = named[i] == NULL ? NULL : sb_contact_body(all, named[i]);
   }
   if (!good || bodies[0] == NULL || bodies[1] == NULL) {
     return;
@@ -94,11 +136,11 @@ static void build_one(sb_contacts *all, const sb_item *item) {
                   bodies[0]->id, bodies[1]->id);
     sb_report_item(reader, item, &err);
   } else {
-    add_pair(all, item, &law, bodies[0], bodies[1]);
+    add_pairs(all, item, &law, named[0], named[1]);
   }
 }
 
-/** The bodies that `among` names, NULL for those that cannot take part. */
+/** The bodies or shapes that `among` names, NULL for those that cannot take part. */
 static int read_among(sb_contacts *all, const sb_setting *setting, const sb_item *bodies[]) {
   const sb_reader *reader = all->build->reader;
   sb_word word = {0};
@@ -129,6 +171,12 @@ static int read_among(sb_contacts *all, const sb_setting *setting, const sb_item
   return count;
 }
 
+/** Two shapes of one body, or two that are fixed, do not. */
+static bool may_meet(const sb_contacts *all, const sb_item *a, const sb_item *b) {
+  const sb_item *body1 = sb_contact_body(all, a), *body2 = sb_contact_body(all, b);
+  return body1 != body2 && !(sb_is_ground(body1) && sb_is_ground(body2));
+}
+
 static void build_among(sb_contacts *all, const sb_item *item) {
   const sb_setting *setting = sb_item_text(all->build->reader, item, "among");
   const sb_item *bodies[AMONG_MAX];
@@ -137,9 +185,8 @@ static void build_among(sb_contacts *all, const sb_item *item) {
   int count = setting == NULL ? 0 : read_among(all, setting, bodies);
   for (int i = 0; good && i < count; i++) {
     for (int j = i + 1; j < count; j++) {
-      if (bodies[i] != NULL && bodies[j] != NULL &&
-          !(sb_is_ground(bodies[i]) && sb_is_ground(bodies[j]))) {
-        add_pair(all, item, &law, bodies[i], bodies[j]);
+      if (bodies[i] != NULL && bodies[j] != NULL && may_meet(all, bodies[i], bodies[j])) {
+        add_pairs(all, item, &law, bodies[i], bodies[j]);
       }
     }
   }
@@ -161,7 +208,7 @@ static void build_all(sb_contacts *all) {
   }
 }
 
-void sb_build_contacts(const sb_build *build, const sb_shape_entry shapes[],
+void sb_build_contacts(const sb_build *build, const sb_shapes *shapes,
                        const sb_material_entry materials[], const sb_law_entry laws[]) {
   sb_reader *reader = build->reader;
   sb_contacts all = {.build = build, .shapes = shapes, .materials = materials, .laws = laws};

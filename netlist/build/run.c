@@ -64,8 +64,12 @@ static const double loose_rtol = 1e-2;
 
 static void check_rtol(const sb_reader *reader, const sb_item *run, double rtol) {
   const sb_setting *setting = sb_item_text(reader, run, "rtol");
-  if (setting != NULL && rtol > loose_rtol) {
-    sb_error err;
+  sb_error err;
+  if (setting != NULL && rtol >= 1) {
+    (void)sb_fail(&err, SB_ERR_RANGE, "rtol must be below 1, not %s", sb_number_word(rtol).text);
+    sb_error_hint(&err, "the error of a step is held to this fraction; by default to 1e-8");
+    sb_report_value(reader, setting, &err);
+  } else if (setting != NULL && rtol > loose_rtol) {
     sb_warn(&err, SB_ERR_RANGE, "at an rtol of %s a step may be wrong by %s %%",
             sb_number_word(rtol).text, sb_number_word(100 * rtol).text);
     sb_report_value(reader, setting, &err);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/graph/param.h"
+#include "geometry/quat.h"
 #include "netlist/build/build.h"
 #include "netlist/build/values_private.h"
 #include "netlist/build/words_private.h"
@@ -14,65 +16,51 @@
 #include "netlist/reader/settings.h"
 #include "netlist/reader/tree.h"
 
-static sb_surface make_ellipsoid(const sb_shape_values *v) {
-  return sb_surface_ellipsoid(sb_vec3_load(v->semi_axes), sb_pose_identity());
-}
-static sb_surface make_sphere(const sb_shape_values *v) {
-  return sb_surface_sphere(v->radius, (sb_vec3){0, 0, 0});
-}
-static sb_surface make_plane(const sb_shape_values *v) {
-  return sb_surface_plane(sb_vec3_load(v->normal), v->offset);
+/** Attributes of every kind of shape. */
+static const char common_rows[] = "at rotation";
+enum { FOREIGN_SIZE = 400, KINDS_MAX = 40 };
+
+static bool takes(const sb_surface_type *kind, const char *row) {
+  return sb_is_among(kind->attributes, row) || sb_is_among(common_rows, row);
 }
 
-/** A kind of shape and the rows of sb_shape_table that it takes. */
-static const struct shape_kind {
-  const sb_surface_type *type;
-  const char *rows;
-  sb_surface (*make)(const sb_shape_values *values);
-} kinds[] = {
-    {&sb_ellipsoid, "semi_axes", make_ellipsoid},
-    {&sb_sphere, "radius", make_sphere},
-    {&sb_plane, "normal offset", make_plane},
-};
-enum { KIND_COUNT = sizeof kinds / sizeof kinds[0], FOREIGN_SIZE = 200 };
-
-/** The rows that a kind does not take, with blanks between. */
-static void name_foreign(const struct shape_kind *kind, char names[FOREIGN_SIZE]) {
-  int length = 0;
-  names[0] = '\0';
+/** The rows that are not read as they stand: those that a kind does not take, and the rotation. */
+static void name_unread(const sb_surface_type *kind, char names[FOREIGN_SIZE]) {
+  int length = snprintf(names, FOREIGN_SIZE, "rotation ");
   for (const sb_param *row = sb_shape_table; row->name != NULL; row++) {
-    if (!sb_is_among(kind->rows, row->name)) {
+    if (!takes(kind, row->name)) {
       length += snprintf(names + length, (size_t)(FOREIGN_SIZE - length), "%s ", row->name);
       assert(length < FOREIGN_SIZE);
     }
   }
 }
 
-static const struct shape_kind *find_kind(const sb_reader *reader, const sb_setting *setting) {
-  const char *names[KIND_COUNT];
-  for (int i = 0; i < KIND_COUNT; i++) {
-    if (strcmp(kinds[i].type->name, setting->value) == 0) {
-      return &kinds[i];
+static const sb_surface_type *find_kind(const sb_reader *reader, const sb_setting *setting) {
+  const char *names[KINDS_MAX];
+  int count = 0;
+  for (; sb_surface_types[count] != NULL && count < KINDS_MAX; count++) {
+    names[count] = sb_surface_types[count]->name;
+    if (strcmp(names[count], setting->value) == 0) {
+      return sb_surface_types[count];
     }
-    names[i] = kinds[i].type->name;
   }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_CHOICE, "there is no shape '%.80s'", setting->value);
-  sb_hint_word(setting->value, names, KIND_COUNT, &err);
+  sb_hint_word(setting->value, names, count, &err);
   sb_report_value(reader, setting, &err);
   return NULL;
 }
 
 /** Attributes of another kind of shape. */
 static bool check_foreign(const sb_reader *reader, const sb_item *shape,
-                          const struct shape_kind *kind) {
+                          const sb_surface_type *kind) {
   bool good = true;
   for (int i = shape->first_setting; i >= 0; i = reader->tree.settings[i].next) {
     const sb_setting *setting = &reader->tree.settings[i];
-    if (setting->row != NULL && !sb_is_among(kind->rows, setting->row->name)) {
+    if (setting->row != NULL && !takes(kind, setting->row->name)) {
       sb_error err;
       (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "a shape of kind '%s' has no attribute '%s'",
-                    kind->type->name, setting->name);
+                    kind->name, setting->name);
       sb_report_name(reader, setting->scope, setting->attribute, &err);
       good = false;
     }
@@ -83,19 +71,23 @@ static bool check_foreign(const sb_reader *reader, const sb_item *shape,
 static bool read_shape(const sb_build *build, const sb_item *shape, sb_surface *surface) {
   const sb_reader *reader = build->reader;
   const sb_setting *setting = sb_item_text(reader, shape, "kind");
-  const struct shape_kind *kind = setting == NULL ? NULL : find_kind(reader, setting);
-  sb_shape_values values = {0};
+  const sb_surface_type *kind = setting == NULL ? NULL : find_kind(reader, setting);
+  sb_shape_values values = {.surface.local = sb_pose_identity(), .rotation = {1, 0, 0, 0}};
   sb_error err = {0};
   if (kind == NULL) {
     return false;
   }
   bool good = check_foreign(reader, shape, kind);
-  char foreign[FOREIGN_SIZE];
-  name_foreign(kind, foreign);
-  if (!sb_read_values(build, shape, sb_shape_table, foreign, &values) || !good) {
+  char unread[FOREIGN_SIZE];
+  name_unread(kind, unread);
+  const sb_param *rotation = sb_param_find(sb_shape_table, "rotation");
+  if (!sb_read_values(build, shape, sb_shape_table, unread, &values) ||
+      !sb_read_rotation(build, shape, rotation, &values) || !good) {
     return false;
   }
-  *surface = kind->make(&values);
+  const double *q = values.rotation;
+  values.surface.local.rotation = sb_quat_rotation((sb_quat){q[0], q[1], q[2], q[3]});
+  *surface = sb_surface_make(kind, &values.surface, values.surface.local);
   if (sb_surface_check(surface, &err) != SB_OK) {
     sb_report_item(reader, shape, &err);
     return false;
@@ -131,28 +123,59 @@ static bool read_material(const sb_build *build, const sb_material_entry materia
   return false;
 }
 
-static void read_entry(const sb_build *build, const sb_material_entry materials[],
-                       const sb_item *body, sb_shape_entry *entry) {
+/** Contacts tell the shapes of a body apart by their ids. */
+static bool check_id(const sb_build *build, const sb_item *body, const sb_item *shape) {
+  sb_error err;
+  if (shape->id != NULL) {
+    return true;
+  }
+  (void)sb_fail(&err, SB_ERR_MISSING, "'%s' has several shapes: each needs an id", body->id);
+  sb_report_item(build->reader, shape, &err);
+  return false;
+}
+
+static int count_shapes(const sb_reader *reader, const sb_item *body) {
+  int count = 0;
+  for (int i = body->first_child; i >= 0; i = reader->tree.items[i].next) {
+    count += reader->tree.items[i].tag != NULL;
+  }
+  return count;
+}
+
+/** A body: its material, and its shapes, which follow one another in the list. */
+static void read_body(const sb_build *build, const sb_material_entry materials[],
+                      const sb_item *body, sb_shapes *all, int *shape_count) {
   const sb_item *items = build->reader->tree.items;
+  sb_body_entry *entry = &all->bodies[sb_made_of(build, body)->entry];
   entry->good = read_material(build, materials, body, &entry->material);
+  entry->count = count_shapes(build->reader, body);
+  entry->first = *shape_count;
   for (int i = body->first_child; i >= 0; i = items[i].next) {
-    if (items[i].tag != NULL && !entry->has_shape) {
-      entry->has_shape = true;
-      entry->good = read_shape(build, &items[i], &entry->surface) && entry->good;
+    if (items[i].tag != NULL) {
+      sb_shape_entry *shape = &all->shapes[*shape_count];
+      *shape = (sb_shape_entry){.item = &items[i], .body = body};
+      shape->good = (entry->count == 1 || check_id(build, body, &items[i])) &&
+                    read_shape(build, &items[i], &shape->surface);
+      entry->good = shape->good && entry->good;
+      build->made[i].entry = (*shape_count)++;
     }
   }
 }
 
-const sb_shape_entry *sb_build_shapes(const sb_build *build, const sb_material_entry materials[]) {
+bool sb_build_shapes(const sb_build *build, const sb_material_entry materials[], sb_shapes *all) {
   static const char *const tags[] = {"body", "ground"};
-  sb_shape_entry *shapes = sb_new_list(build->reader, "body ground", sizeof *shapes);
-  int count = 0;
-  for (int i = 0; shapes != NULL && i < 2; i++) {
+  int bodies = 0, shapes = 0;
+  all->bodies = sb_new_list(build->reader, "body ground", sizeof *all->bodies);
+  all->shapes = sb_new_list(build->reader, "shape", sizeof *all->shapes);
+  if (all->bodies == NULL || all->shapes == NULL) {
+    return false;
+  }
+  for (int i = 0; i < 2; i++) {
     const sb_item *item = NULL;
     while ((item = sb_next_item(build->reader, item, tags[i])) != NULL) {
-      read_entry(build, materials, item, &shapes[count]);
-      sb_made_of(build, item)->entry = count++;
+      sb_made_of(build, item)->entry = bodies++;
+      read_body(build, materials, item, all, &shapes);
     }
   }
-  return shapes;
+  return true;
 }

@@ -48,7 +48,9 @@ static sb_outcome evaluate(void *context, sb_definition *entry) {
 }
 
 static void report_circle(const sb_reader *reader, const sb_item *item, sb_error *err) {
-  sb_error_hint(err, "an integral, a <signal> with a rate, breaks a circle");
+  sb_error_hint(err, "an integral, a <signal> with a rate, breaks a circle, and so does a "
+                     "<TransferFunction> with fewer "
+                     "coefficients in num than in den");
   sb_report_item(reader, item, err);
 }
 

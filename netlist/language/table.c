@@ -105,15 +105,14 @@ static const sb_attribute body[] = {ID,
 static const sb_attribute ground[] = {
     ID, CLASS, OPTIONAL("material", NAME, "of its surface; rigid if there is none"), DOC, {0}};
 static const sb_attribute shape[] = {REQUIRED("kind", WORD, "kind of surface"),
-                                     RESERVED("id", "a body has one shape, named by the body"),
-                                     RESERVED("at", "shapes sit at the origin of their body"),
+                                     ID_OPTIONAL("name, for contacts of this shape alone"),
                                      DOC,
                                      {0}};
 static const sb_attribute contact[] = {
     ID_OPTIONAL("name; contact(a,b) if there is none"),
     CLASS,
-    REQUIRED("a", NAME, "body 1"),
-    REQUIRED("b", NAME, "body 2"),
+    REQUIRED("a", NAME, "body 1, or one of its shapes"),
+    REQUIRED("b", NAME, "body 2, or one of its shapes"),
     OPTIONAL("law", NAME, "contact law; linear without damping if there is none"),
     DOC,
     {0}};
@@ -173,7 +172,7 @@ const sb_tag sb_tags[] = {
     {"mechanism", "screwbond", none, sb_mechanism_table, SB_TAG_ONCE, "bodies and contacts"},
     {"body", "mechanism", body, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "a rigid body"},
     {"ground", "mechanism", ground, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "what does not move"},
-    {"shape", "body ground", shape, sb_shape_table, SB_TAG_ONCE, "the surface of a body"},
+    {"shape", "body ground", shape, sb_shape_table, 0, "a surface of a body"},
     {"contact", "mechanism", contact, NULL, SB_TAG_DEFAULTS, "two bodies that may touch"},
     {"contacts", "mechanism", contacts, NULL, 0, "all pairs of several bodies"},
     {"run", "screwbond", run, sb_run_table, SB_TAG_ONCE, "how to integrate"},

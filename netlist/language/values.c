@@ -35,15 +35,36 @@ const sb_param sb_mechanism_table[] = {SB_PARAM_OF(sb_mechanism_values, gravity,
                                                    .help = "acceleration of free fall"),
                                        {0}};
 
+/** Which kind of shape takes which of these rows is told by its sb_surface_type. */
+#define SHAPE(field, kind_, ...)                                                                   \
+  {                                                                                                \
+    .name = #field, .kind = (kind_), .offset = offsetof(sb_shape_values, surface.field),           \
+    __VA_ARGS__                                                                                    \
+  }
+#define LENGTH(field, help_)                                                                       \
+  SHAPE(field, SB_PARAM_REAL, .unit = "m", .range = SB_POSITIVE, .help = (help_))
+
 const sb_param sb_shape_table[] = {
-    SB_PARAM_OF(sb_shape_values, semi_axes, SB_PARAM_VECTOR, .count = 3, .unit = "m",
-                .range = SB_POSITIVE, .help = "of an ellipsoid, along its body's axes"),
-    SB_PARAM_OF(sb_shape_values, radius, SB_PARAM_REAL, .unit = "m", .range = SB_POSITIVE,
-                .help = "of a sphere"),
-    SB_PARAM_OF(sb_shape_values, normal, SB_PARAM_VECTOR, .count = 3,
-                .help = "of a plane, outwards, of any length"),
-    SB_PARAM_OF(sb_shape_values, offset, SB_PARAM_REAL, .unit = "m", .fallback = "0",
-                .help = "of a plane, along its normal"),
+    SHAPE(semi_axes, SB_PARAM_VECTOR, .count = 3, .unit = "m", .range = SB_POSITIVE,
+          .help = "of an ellipsoid, along its own axes"),
+    SHAPE(size, SB_PARAM_VECTOR, .count = 3, .unit = "m", .range = SB_POSITIVE,
+          .help = "of a box, its rounded edges included"),
+    LENGTH(radius, "of a sphere or cylinder; of a ring, to the middle of its tube"),
+    LENGTH(tube_radius, "of the tube that a torus is made of"),
+    LENGTH(length, "along the z axis, rounded ends included"),
+    LENGTH(edge_radius, "of rounded edges and rims"),
+    SHAPE(normal, SB_PARAM_VECTOR, .count = 3, .help = "of a plane, outwards, of any length"),
+    SHAPE(offset, SB_PARAM_REAL, .unit = "m", .fallback = "0",
+          .help = "of a plane, along its normal"),
+    {.name = "at",
+     .kind = SB_PARAM_VECTOR,
+     .count = 3,
+     .offset = offsetof(sb_shape_values, surface.local.position),
+     .unit = "m",
+     .fallback = "0 0 0",
+     .help = "centre of the shape in its body, from the centre of mass"},
+    SB_PARAM_OF(sb_shape_values, rotation, SB_PARAM_VECTOR, .count = 4, .fallback = "1 0 0 0",
+                .help = "of the shape in its body: an angle, 'about', an axis"),
     {0}};
 
 #define OPTION(name_, field, ...)                                                                  \

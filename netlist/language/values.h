@@ -19,9 +19,8 @@ typedef struct sb_mechanism_values {
 } sb_mechanism_values;
 
 typedef struct sb_shape_values {
-  double semi_axes[3], radius; // [m]
-  double normal[3];            // of any length
-  double offset;               // [m]
+  sb_surface surface; // attributes and local.position
+  double rotation[4]; // of the local pose, as a quaternion
 } sb_shape_values;
 
 typedef struct sb_run_values {

@@ -237,8 +237,36 @@ static void faults_are_placed(void **state) {
          SB_ERR_LIMIT, "2:46: TransferFunction 'f': the order is 17, at most 16");
 }
 
+/** A loop that is closed by samples has no linear equation in continuous time: it would look open. */
+static void samplers_are_not_linearised(void **state) {
+  (void)state;
+  static const char *const loops[] = {
+      "<SampleHold id='u' of='x' period='0.1 s'/><Sf id='s' flow='-1[S]*u'/>",
+      "<SampleHold id='u' of='u + 0.1*x' period='0.1 s'/><Sf id='s' flow='-1[S]*u'/>",
+      "<SampleHold id='u' of='x' period='0.1 s'/><TransferFunction id='y' of='u' num='1' den='1 "
+      "1'/>"
+      "<Sf id='s' flow='-1[S]*y'/>"};
+  for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+    char text[500];
+    sb_error err = {0};
+    sb_linear *linear = NULL;
+    static const char *const output = "C.e";
+    const sb_linear_request request = {.outputs = &output, .output_count = 1};
+    (void)snprintf(text, sizeof text,
+                   "<network domain='electric'><signal id='x' of='C.e'/>%s<C id='C' c='1 F'/>"
+                   "<bond from='s' to='C'/></network>",
+                   loops[i]);
+    run r = prepare_inside(text);
+    start_by(&r, &r.netlist->options);
+    assert_int_equal(sb_linearize(r.sim, &request, &linear, &err), SB_ERR_USAGE);
+    assert_string_equal(err.text, "the sampler 'u' cannot be linearised");
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(samplers_are_not_linearised),
       cmocka_unit_test(a_relay_switches_at_its_thresholds),
       cmocka_unit_test(a_relay_starts_on_its_side),
       cmocka_unit_test(relays_make_no_chatter),

@@ -11,12 +11,28 @@
 static sb_surface curved[4];
 enum { CURVED = sizeof curved / sizeof curved[0] };
 
+/** One of every other kind. */
+static sb_surface others[8];
+enum { OTHERS = sizeof others / sizeof others[0] };
+
 static int setup(void **state) {
   (void)state;
   curved[0] = sb_surface_sphere(0.2385, (sb_vec3){0.1, -0.2, 0.3});
   curved[1] = sb_surface_ellipsoid((sb_vec3){0.3, 0.2, 0.5}, pose(0.6));
   curved[2] = sb_surface_ellipsoid((sb_vec3){1.0, 0.01, 0.1}, pose(2.1));
   curved[3] = sb_surface_ellipsoid((sb_vec3){0.4, 0.4, 0.4}, sb_pose_identity());
+  const sb_surface sizes = {.radius = 0.31,
+                            .tube_radius = 0.12,
+                            .edge_radius = 0.03,
+                            .length = 0.47,
+                            .size = {0.5, 0.3, 0.2},
+                            .semi_axes = {0.6, 0.5, 0.4}};
+  const sb_surface_type *types[OTHERS] = {&sb_point, &sb_box,   &sb_cylinder,     &sb_tube,
+                                          &sb_bowl,  &sb_torus, &sb_hollow_torus, &sb_plane};
+  for (int i = 0; i < OTHERS; i++) {
+    others[i] = sb_surface_make(types[i], &sizes, pose(0.3 * i));
+  }
+  others[7] = sb_surface_plane((sb_vec3){0.3, -2, 1}, 0.3);
   return 0;
 }
 
@@ -129,6 +145,13 @@ static void shape_gradient_is_difference(void **state) {
     const sb_vec3 n = direction(k % DIRECTIONS);
     check_shape_gradient(&curved[k / DIRECTIONS], n, point_at(&curved[k / DIRECTIONS], &body, n));
   }
+  for (int k = 4 * DIRECTIONS; k < 7 * DIRECTIONS; k++) { // bowl, torus, hollow torus
+    const sb_surface *s = &others[k / DIRECTIONS];
+    const sb_pose world = sb_pose_compose(body, s->local);
+    sb_surface_spot spot;
+    s->type->nearest(s, sb_vec3_scale(direction(k % DIRECTIONS), 0.33), &spot);
+    check_shape_gradient(s, sb_mat3_apply(world.rotation, spot.n), sb_pose_point(world, spot.x));
+  }
   const sb_surface plane = sb_surface_plane((sb_vec3){0, 0, 1}, 0.3);
   check_shape_gradient(&plane, sb_surface_normal(&plane, &body, body.position), body.position);
 }
@@ -182,6 +205,77 @@ static void inertia_of_the_uniform_solid(void **state) {
   assert_true(isnan(sb_surface_inertia(&plane, 1).x));
 }
 
+/** By differences, away from where patches of the surface meet: the distance of the nearest spot has
+ *  the outward normal as its gradient, and L/(1 + s L) as its Hessian. */
+static void nearest_spot_of_a_field(void **state) {
+  (void)state;
+  const double step = 1e-5;
+  int tested = 0;
+  for (int k = 0; k < (OTHERS + CURVED) * 40; k++) {
+    const sb_surface *s = k < CURVED * 40 ? &curved[k / 40] : &others[k / 40 - CURVED];
+    const sb_vec3 y = sb_vec3_scale(direction(k % 40), 0.1 + 0.013 * (k % 40));
+    sb_surface_spot spot, on, beside[6];
+    s->type->nearest(s, y, &spot);
+    if (!spot.unique || fabs(spot.distance) < 1e-3) {
+      continue;
+    }
+    s->type->at(s, spot.x, &on);
+    assert_vec3(sb_vec3_axpy(spot.x, spot.distance, spot.n), y, 1e-14);
+    bool smooth = true;
+    for (int i = 0; i < 6; i++) {
+      s->type->nearest(s, sb_vec3_axpy(y, i % 2 ? step : -step, basis[i / 2]), &beside[i]);
+      const double change = sb_vec3_norm(
+          sb_mat3_apply(sb_mat3_add(beside[i].shape, sb_mat3_scale(spot.shape, -1)), direction(3)));
+      smooth =
+          smooth && change < 1e-2 * (1 + sb_vec3_norm(sb_mat3_apply(spot.shape, direction(3))));
+    }
+    if (!smooth || s->type == &sb_point) {
+      continue;
+    }
+    tested++;
+    assert_vec3(on.n, spot.n, 1e-12);
+    for (int i = 0; i < 3; i++) {
+      const double rate = (beside[2 * i + 1].distance - beside[2 * i].distance) / (2 * step);
+      assert_near(rate, sb_vec3_dot(spot.n, basis[i]), 1e-6);
+      // dn = L dx, and dx = dy - d(s) n - s dn along the surface: (1 + s L) dn = L dy
+      const sb_vec3 dn =
+          sb_vec3_scale(sb_vec3_sub(beside[2 * i + 1].n, beside[2 * i].n), 0.5 / step);
+      const sb_vec3 left = sb_vec3_axpy(dn, spot.distance, sb_mat3_apply(spot.shape, dn));
+      assert_vec3(left, sb_mat3_apply(spot.shape, basis[i]),
+                  1e-4 * (1 + 0.01 * sb_vec3_norm(left)));
+    }
+  }
+  assert_true(tested > 150);
+}
+
+/** Against sums over 120^3 cells of a box around the shape; a ball of one is checked above. */
+static void inertia_by_counting(void **state) {
+  (void)state;
+  for (int k = 0; k < OTHERS; k++) {
+    const sb_surface *s = &others[k];
+    enum { CELLS = 120 };
+    double inside = 0, xx = 0, yy = 0, zz = 0;
+    if (!s->type->inertia) {
+      continue;
+    }
+    for (int i = 0; i < CELLS * CELLS * CELLS; i++) {
+      const int at[3] = {i % CELLS, i / CELLS % CELLS, i / (CELLS * CELLS)};
+      const double h = 2 * s->reach / CELLS;
+      const sb_vec3 y = {(at[0] + 0.5) * h - s->reach, (at[1] + 0.5) * h - s->reach,
+                         (at[2] + 0.5) * h - s->reach};
+      sb_surface_spot spot;
+      s->type->nearest(s, y, &spot);
+      const double share =
+          fmax(0, fmin(1, 0.5 - spot.distance / h)); // of a cell across the surface
+      inside += share;
+      xx += share * y.x * y.x, yy += share * y.y * y.y, zz += share * y.z * y.z;
+    }
+    const sb_vec3 J = sb_surface_inertia(s, 2.385);
+    const double scale = 2.385 / inside;
+    assert_vec3(J, (sb_vec3){scale * (yy + zz), scale * (xx + zz), scale * (xx + yy)}, 1e-3 * J.z);
+  }
+}
+
 static void refused(sb_surface s, const char *text) {
   sb_error err;
   assert_int_equal(sb_surface_check(&s, &err), SB_ERR_RANGE);
@@ -200,7 +294,8 @@ static void bad_parameters_are_refused(void **state) {
   refused(sb_surface_plane(basis[0], INFINITY), "the offset of a plane must be finite, not inf m");
   refused(sb_surface_sphere(-0.5, basis[0]),
           "the radius of a sphere must be positive and finite, not -0.5 m");
-  refused(sb_surface_sphere(0.5, (sb_vec3){0, NAN, 0}), "the centre of a sphere must be finite");
+  refused(sb_surface_sphere(0.5, (sb_vec3){0, NAN, 0}),
+          "the local pose of a sphere must be finite and a rotation");
   refused(sb_surface_ellipsoid((sb_vec3){1, 0, 2}, id),
           "the semi-axes of an ellipsoid must be positive and finite, not 1, 0, 2 m");
   refused(sb_surface_ellipsoid((sb_vec3){1, INFINITY, 2}, id),
@@ -209,6 +304,21 @@ static void bad_parameters_are_refused(void **state) {
           "the semi-axes of an ellipsoid span a ratio of 200000; at most 10000 is supported");
   refused(sb_surface_ellipsoid((sb_vec3){1, 1, 2}, bent),
           "the local pose of an ellipsoid must be finite and a rotation");
+  sb_surface bad = others[1];
+  bad.size.y = -0.3;
+  refused(bad, "the size of a box must be positive and finite, not -0.3 m");
+  bad = others[1];
+  bad.edge_radius = 0.2;
+  refused(bad, "the edge-radius of this box must be from 2.90192237e-05 to 0.1 m, not 0.2 m");
+  bad = others[2];
+  bad.length = 0;
+  refused(bad, "the length of a cylinder must be positive and finite, not 0 m");
+  bad = others[4];
+  bad.semi_axes.z = 1e-7;
+  refused(bad, "the semi-axes of a bowl span a ratio of 6000000; at most 10000 is supported");
+  bad = others[5];
+  bad.tube_radius = 0.4;
+  refused(bad, "the tube-radius of a torus must be less than its radius, not 0.4 against 0.31 m");
 }
 
 static void good_parameters_are_accepted(void **state) {
@@ -223,7 +333,10 @@ static void good_parameters_are_accepted(void **state) {
 static void every_kind_is_tested(void **state) {
   (void)state;
   for (int i = 0; sb_surface_types[i]; i++) {
-    bool found = sb_surface_types[i] == &sb_plane;
+    bool found = false;
+    for (int k = 0; k < OTHERS; k++) {
+      found = found || sb_surface_types[i] == others[k].type;
+    }
     for (int k = 0; k < CURVED; k++) {
       found = found || sb_surface_types[i] == curved[k].type;
     }
@@ -243,6 +356,8 @@ int main(void) {
       cmocka_unit_test(plane_is_a_half_space),
       cmocka_unit_test(sizes),
       cmocka_unit_test(inertia_of_the_uniform_solid),
+      cmocka_unit_test(nearest_spot_of_a_field),
+      cmocka_unit_test(inertia_by_counting),
       cmocka_unit_test(bad_parameters_are_refused),
       cmocka_unit_test(good_parameters_are_accepted),
       cmocka_unit_test(every_kind_is_tested),

@@ -62,6 +62,14 @@ static const struct {
               TO("R1") "</network>"
                        "<run t-end='1 s' method='implicit-midpoint'/></screwbond>",
      2, "needs the attribute 'step'"},
+    {HEAD "<network domain='electric'><C id='C1' c='1 F'/><R id='R1' r='1 ohm'/>"
+          "<J0 id='n'/>" TO("C1") TO("R1") "</network><run t-end='1 s' rtol='2'/></screwbond>",
+     2, "error[SB0304]: rtol must be below 1, not 2"},
+    {HEAD "<network domain='electric'><C id='C1' c='1 F'/><R id='R1' r='1 ohm'/>"
+          "<J0 id='n'/>" TO("C1")
+              TO("R1") "<signal id='u' value='1 - y'/><TransferFunction id='y' "
+                       "of='u' num='1 2' den='1 1'/></network><run t-end='1 s'/></screwbond>",
+     2, "a <TransferFunction> with fewer coefficients in num than in den"},
 };
 
 static void refusals_are_foreseen(void **state) {
@@ -81,6 +89,27 @@ static void refusals_are_foreseen(void **state) {
     free(words);
   }
   assert_int_equal(wrong, 0);
+}
+
+/** What fails in the run has the place of its element. */
+static void failures_in_the_run_have_places(void **state) {
+  workplace *w = *state;
+  static const char *const efforts[] = {"sqrt(-t/1[s])*1[V]", "1[V]*log(0.2 - t/1[s])",
+                                        "1[V]*asin(3*t/1[s])"};
+  for (size_t i = 0; i < sizeof efforts / sizeof *efforts; i++) {
+    char text[500];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><network domain='electric'>\n"
+        "<Se id='V' effort='%s'/><R id='R1' r='1 ohm'/><C id='C1' c='1 F'/><J1 id='n'/>"
+        "<bond from='V' to='n'/><bond from='n' to='R1'/><bond from='n' to='C1'/></network>"
+        "<run t-end='1 s'/></screwbond>",
+        efforts[i]);
+    write_file(w->folder, "m.xml", text);
+    expect_code(w, "run m.xml", 3);
+    assert_contains(w->err, "m.xml:2:1: error[SB0502]: 'V' g");
+    assert_contains(w->err, "no finite number ");
+  }
 }
 
 static void models_are_warned_of(void **state) {
@@ -116,6 +145,8 @@ static void models_are_warned_of(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(refusals_are_foreseen, set_up_workplace, tear_down_workplace),
+      cmocka_unit_test_setup_teardown(failures_in_the_run_have_places, set_up_workplace,
+                                      tear_down_workplace),
       cmocka_unit_test_setup_teardown(models_are_warned_of, set_up_workplace, tear_down_workplace),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -404,17 +404,65 @@ static void texts_of_domains(void **state) {
               "write bare numbers, in SI");
 }
 
+#define SHAPED(shapes, contacts)                                                                   \
+  NETLIST("<materials><material id='m' stiffness='1 1 2 kN/m' spin-stiffness='1 N.m/rad'/>"        \
+          "</materials><mechanism><body id='b' mass='1 kg' material='m' position='0 0 1 m'\n"      \
+          "inertia='1 1 1 kg.m^2'>\n" shapes "</body><ground id='g'>"                              \
+          "<shape kind='plane' normal='0 0 1'/></ground>\n" contacts "</mechanism>")
+#define LEGS                                                                                       \
+  "<shape id='leg1' kind='sphere' radius='2 cm' at='10 0 -10 cm'/>"                                \
+  "<shape id='leg2' kind='point' at='-10 0 -10 cm'/>"
+
+static void shapes_of_a_body(void **state) {
+  (void)state;
+  check_fault(SHAPED("<shape kind='box' size='1 1 1 m'/>", ""), NULL, 0, SB_ERR_MISSING, 4, 1,
+              "<shape> needs the attribute 'edge-radius'",
+              "edge-radius: of rounded edges and rims");
+  check_fault(SHAPED("<shape kind='box' size='1 -1 1 m' edge-radius='1 cm'/>", ""), NULL, 0,
+              SB_ERR_RANGE, 4, 25, "size must be positive", "");
+  check_fault(SHAPED("<shape kind='box' size='1 1 1 m' edge-radius='1 m'/>", ""), NULL, 0,
+              SB_ERR_RANGE, 4, 1,
+              "the edge-radius of this box must be from 0.00018660254 to 0.5 m, not 1 m", "");
+  check_fault(SHAPED("<shape kind='torus' radius='1 m' tube-radius='2 m'/>", ""), NULL, 0,
+              SB_ERR_RANGE, 4, 1,
+              "the tube-radius of a torus must be less than its radius, not 2 against 1 m", "");
+  check_fault(SHAPED("<shape kind='ellipsoid' semi-axes='1 0 1 m'/>", ""), NULL, 0, SB_ERR_RANGE, 4,
+              36, "semi-axes must be positive", "");
+  check_fault(SHAPED("<shape kind='tube' radius='1 m'/>", "<contacts among='b g'/>"), NULL, 0,
+              SB_ERR_CONTACT, 5, 1, "contact between a tube and a plane is not supported", "");
+  check_fault(SHAPED(LEGS, "<contact id='c' a='b' b='g'/>"), NULL, 0, SB_ERR_CONTACT, 5, 1,
+              "the contact 'c' is of 2 pairs of shapes",
+              "name one shape of each body, or leave out the id");
+  check_fault(SHAPED(LEGS, "<contact a='leg1' b='leg2'/>"), NULL, 0, SB_ERR_CONTACT, 5, 22,
+              "a contact of 'b' with itself", "");
+  check_fault(SHAPED(LEGS, "<contact a='leg1' b='g'/>\n<contacts among='g b'/>"), NULL, 0,
+              SB_ERR_DUPLICATE, 6, 1, "'g' and 'leg1' have a contact in line 5 already", "");
+  check_fault(SHAPED(LEGS, "<contact a='leg3' b='g'/>"), NULL, 0, SB_ERR_REFERENCE, 5, 13,
+              "there is no body, ground or shape 'leg3'", "did you mean 'leg1'?");
+  check_fault(NETLIST("<mechanism><body id='b' mass='1 kg'>" LEGS "</body></mechanism>"), NULL, 0,
+              SB_ERR_MISSING, 2, 12, "body 'b' needs the attribute 'inertia'",
+              "only a body of one shape has that of the uniform solid");
+  check_fault(NETLIST("<mechanism><body id='b' mass='1 kg'><shape kind='sphere' radius='1 m' "
+                      "at='1 0 0 m'/></body></mechanism>"),
+              NULL, 0, SB_ERR_MISSING, 2, 12, "body 'b' needs the attribute 'inertia'",
+              "its shape is not at the centre of mass, which a uniform solid has at its centre");
+  check_fault(NETLIST("<mechanism><body id='b' mass='1 kg'><shape kind='point'/></body>"
+                      "</mechanism>"),
+              NULL, 0, SB_ERR_MISSING, 2, 12, "body 'b' needs the attribute 'inertia'",
+              "its shape bounds no solid");
+}
+
 static void texts_of_mechanisms(void **state) {
   (void)state;
   check_fault(NETLIST("<mechanism><body id='b' mass='1 kg'/></mechanism>"), NULL, 0, SB_ERR_MISSING,
               2, 12, "body 'b' needs the attribute 'inertia'",
-              "with an ellipsoid or a sphere as its shape it would be that of the uniform solid");
+              "with a shape that bounds a solid it would be that of the uniform solid");
   check_fault(NETLIST("<mechanism><body id='b' mass='1 kg' inertia='1 1'/></mechanism>"), NULL, 0,
               SB_ERR_DIMENSION, 2, 46, "inertia takes 3 or 6 numbers, got 2",
               "xx yy zz, or xx yy zz xy xz yz, about the centre of mass");
   check_fault(NETLIST("<mechanism><ground id='g'><shape kind='plane' normal='0 0 1'/>"
                       "</ground>\n<contact a='g' b='h'/></mechanism>"),
-              NULL, 0, SB_ERR_REFERENCE, 3, 19, "there is no body or ground 'h'", "");
+              NULL, 0, SB_ERR_REFERENCE, 3, 19, "there is no body, ground or shape 'h'", "");
   check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
                       "<contact-law id='l' normal='linear' friction='coulomb'/></laws>"),
               NULL, 0, SB_ERR_NOT_YET, 2, 108,
@@ -692,6 +740,7 @@ int main(void) {
       cmocka_unit_test(texts_of_names),
       cmocka_unit_test(texts_of_domains),
       cmocka_unit_test(texts_of_mechanisms),
+      cmocka_unit_test(shapes_of_a_body),
       cmocka_unit_test(texts_of_moduli),
       cmocka_unit_test(no_follow_up_errors),
       cmocka_unit_test(long_chain),

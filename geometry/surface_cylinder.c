@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The cylinder about the z axis with rounded rims: a smaller cylinder swept by a ball. On a rim the
+// surface is that of a torus: 1/sweep along the meridian, n_r/(distance to the axis) around.
+#include <stddef.h>
+
+#include "geometry/surface_private.h"
+
+/** Direction cosines below this are those of a flat end or a straight side. */
+static const double flat_cosine = 1e-13;
+
+/** Radius and half length of the core. */
+static double core_radius(const sb_surface *s) {
+  return s->radius - s->sweep;
+}
+static double core_half(const sb_surface *s) {
+  return 0.5 * s->length - s->sweep;
+}
+
+static void complete(sb_surface *s) {
+  s->sweep = s->edge_radius;
+  s->reach = hypot(core_radius(s), core_half(s)) + s->sweep;
+  s->width = fmin(2.0 * s->radius, s->length);
+}
+
+static sb_status check(const sb_surface *s, sb_error *err) {
+  SB_TRY(surface_check_length(s, "radius", s->radius, err));
+  SB_TRY(surface_check_length(s, "length", s->length, err));
+  return surface_check_edge(s, fmin(s->radius, 0.5 * s->length), err);
+}
+
+static double support(const sb_surface *s, sb_vec3 n, sb_vec3 *point) {
+  const double across = hypot(n.x, n.y), rho = core_radius(s), half = core_half(s);
+  const double in = across <= flat_cosine ? 0.0 : rho / across;
+  const double end = fabs(n.z) <= flat_cosine ? 0.0 : copysign(half, n.z);
+  *point = sb_vec3_axpy((sb_vec3){in * n.x, in * n.y, end}, s->sweep, n);
+  return rho * across + half * fabs(n.z) + s->sweep;
+}
+
+/** Inside the core: the side or the nearer end. */
+static void inside(const sb_surface *s, sb_vec3 y, double e, sb_vec3 out, sb_surface_spot *spot) {
+  const double side = core_radius(s) - e, end = core_half(s) - fabs(y.z);
+  const sb_vec3 around = {-out.y, out.x, 0};
+  const sb_vec3 n = side < end ? out : (sb_vec3){0, 0, copysign(1.0, y.z)};
+  const double depth = fmin(side, end) + s->sweep;
+  *spot = (sb_surface_spot){.x = sb_vec3_axpy(y, depth, n), .n = n, .distance = -depth};
+  if (side < end) {
+    spot->shape = sb_mat3_scale(sb_mat3_outer(around, around), 1.0 / s->radius);
+  }
+}
+
+static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
+  const double e = hypot(y.x, y.y), half = core_half(s);
+  const sb_vec3 out = e > 0.0 ? (sb_vec3){y.x / e, y.y / e, 0} : (sb_vec3){1, 0, 0};
+  const double dr = fmax(0.0, e - core_radius(s)), dz = y.z - fmax(-half, fmin(half, y.z));
+  const double distance = hypot(dr, dz);
+  if (distance == 0.0) {
+    inside(s, y, e, out, spot);
+    return;
+  }
+  const double nr = dr / distance, nz = dz / distance;
+  const sb_vec3 n = {nr * out.x, nr * out.y, nz}, around = {-out.y, out.x, 0};
+  const sb_vec3 meridian = {-nz * out.x, -nz * out.y, nr};
+  const double rim = nr != 0.0 && nz != 0.0 ? 1.0 / s->sweep : 0.0;
+  const double ring = nr / (fmin(e, core_radius(s)) + s->sweep * nr);
+  *spot = (sb_surface_spot){
+      .x = sb_vec3_axpy(y, s->sweep - distance, n),
+      .n = n,
+      .shape = sb_mat3_add(sb_mat3_scale(sb_mat3_outer(around, around), nr > 0.0 ? ring : 0.0),
+                           sb_mat3_scale(sb_mat3_outer(meridian, meridian), rim)),
+      .distance = distance - s->sweep,
+      .unique = true};
+}
+
+static sb_vec3 shape_gradient(const sb_surface *s, sb_vec3 x, sb_mat3 G) {
+  sb_surface_spot spot;
+  nearest(s, x, &spot);
+  const bool rim = spot.n.z != 0.0 && hypot(spot.n.x, spot.n.y) > 0.0;
+  return rim ? torus_shape_gradient(core_radius(s), s->sweep, &spot, G) : (sb_vec3){0, 0, 0};
+}
+
+/** By slices: pi w^2 of mass, pi w^4/4 of moment about a diameter, with the half width w = radius
+ *  on the straight part and rho + sqrt(r^2 - t^2) at the height t above it. */
+static sb_vec3 inertia(const sb_surface *s, double mass) {
+  const double R = s->radius, p = core_radius(s), l = core_half(s), r = s->sweep;
+  const double c1 = SB_PI / 4 * r * r, c2 = 2.0 / 3 * r * r * r, c3 = 3 * SB_PI / 16 * pow(r, 4),
+               c4 =
+                   8.0 / 15 * pow(r, 5); // integrals of c^k over t from 0 to r, c = sqrt(r^2 - t^2)
+  const double w2 = p * p * r + 2 * p * c1 + c2;
+  const double w2t = p * p * r * r / 2 + 2 * p * r * r * r / 3 + pow(r, 4) / 4;
+  const double w2tt = p * p * r * r * r / 3 + 2 * p * SB_PI / 16 * pow(r, 4) + 2.0 / 15 * pow(r, 5);
+  const double w4 = pow(p, 4) * r + 4 * p * p * p * c1 + 6 * p * p * c2 + 4 * p * c3 + c4;
+  const double volume = 2 * (R * R * l + w2);
+  const double quarter = 0.5 * (pow(R, 4) * l + w4); // of the integral of w^4
+  const double zz = 2 * (R * R * l * l * l / 3 + l * l * w2 + 2 * l * w2t + w2tt);
+  const double scale = mass / volume;
+  return (sb_vec3){scale * (quarter + zz), scale * (quarter + zz), scale * 2 * quarter};
+}
+
+const sb_surface_type sb_cylinder = {.name = "cylinder",
+                                     .help = "cylinder about its z axis with rounded rims",
+                                     .attributes = "radius length edge_radius",
+                                     .convex = true,
+                                     .complete = complete,
+                                     .check = check,
+                                     .support = support,
+                                     .at = nearest,
+                                     .nearest = nearest,
+                                     .inertia = inertia,
+                                     .shape_gradient = shape_gradient};
