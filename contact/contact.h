@@ -5,6 +5,11 @@
 //               components, a storage and a dissipation port of 4 (x, y, z, theta in the contact frame)
 //   ID/elastic  energy of the deformed bodies, springs with memory on SE(2) x T
 //   ID/damper   the viscous part
+// and where friction limits its loads, the flow that their springs and dampers see less:
+//   ID          with one port for all loads, eqs (5)-(7) projected on the contact frame
+//   ID/split    0-junction: the flow of the bodies is that of the skin and the slip
+//   ID/slip     the slip, a dissipation
+//   ID/skin     1-junction of ID/elastic and ID/damper
 #ifndef SB_CONTACT_CONTACT_H
 #define SB_CONTACT_CONTACT_H
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "contact/parts.h"
+#include "contact/slip.h"
 #include "core/graph/element.h"
 
 enum { S = 0, THETA = 3, STATES = 4 };
@@ -18,11 +19,19 @@ static const sb_contact_frame *frame_of(const sb_at *at) {
   return (const sb_contact_frame *)(const void *)at->signals[0];
 }
 
+/** What the slip of the contact reads: the loads that friction limits. */
+static void store_load(double own[], const double y[]) {
+  own[0] = y[SB_CONTACT_X];
+  own[1] = y[SB_CONTACT_Y];
+  own[2] = y[SB_CONTACT_THETA];
+}
+
 static int output(const void *self, const sb_at *at, double y[]) {
   const sb_contact_elastic_data *d = self;
   const sb_contact_frame *frame = frame_of(at);
   if (frame->active == 0) {
     memset(y, 0, (size_t)(SB_CONTACT_DIM + d->hardens) * sizeof *y);
+    store_load(at->own, y);
     return 0;
   }
   sb_vec3 s = sb_mat3_apply_transposed(frame->pose.rotation, sb_vec3_load(at->x + S));
@@ -32,6 +41,7 @@ static int output(const void *self, const sb_at *at, double y[]) {
   y[SB_CONTACT_Y] = d->skin.k_t * (N[1] * s.x + N[2] * s.y);
   y[SB_CONTACT_Z] = -normal; // dV/dgap
   y[SB_CONTACT_THETA] = d->skin.k_theta * frame->skin.spin_map * at->x[THETA];
+  store_load(at->own, y);
   if (d->hardens) {
     y[HARDENING] = stored; // V is proportional to k
   }
@@ -107,7 +117,9 @@ static const sb_port_spec ports[] = {
     {SB_CONTACT_HARDENING, .dim = 1, .domain = "stiffness", .output = SB_EFFORT, .optional = true},
     {0}};
 static const sb_signal_spec signals[] = {
-    {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true}, {0}};
+    {.name = "load", .count = SB_SLIP_LOADS},
+    {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true},
+    {0}};
 static const char *const state_names[] = {"s.x", "s.y", "s.z", "theta", NULL};
 static const char *const state_units[] = {"m", "m", "m", "rad"};
 

@@ -10,9 +10,10 @@
 /** The springs of the patch by Mindlin, as one of the radius sqrt(a b), and their damping. */
 static void mindlin_at(const sb_contact_data *s, const sb_hertz *hertz, double depth,
                        sb_contact_skin *skin) {
+  static const double least_patch = 1e-9; // [m] slip divides by the damping, also at the touch
   double a, b;
   sb_hertz_patch(hertz, fmax(depth, 0), &a, &b);
-  const double r = sqrt(a * b), factor = s->law.damping_factor;
+  const double r = fmax(sqrt(a * b), least_patch), factor = sb_contact_tangential_factor(&s->law);
   skin->map[0] = skin->map[2] = sqrt(r);
   skin->spin_map = r * sqrt(r);
   skin->drag[0] = skin->drag[2] = skin->b_t + factor * s->shear * r;

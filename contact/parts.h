@@ -8,7 +8,8 @@
 #include "geometry/closest.h"
 #include "geometry/se2t.h"
 
-SB_API const sb_element_type sb_kind_contact, sb_kind_contact_elastic, sb_kind_contact_damper;
+SB_API const sb_element_type sb_kind_contact, sb_kind_contact_elastic, sb_kind_contact_damper,
+    sb_kind_contact_slipping, sb_kind_contact_slip;
 
 /** The port of a stiffness that changes: flow d ln k/dt [1/s], effort k dV/dk [J]. */
 #define SB_CONTACT_HARDENING "hardening"
@@ -48,6 +49,8 @@ typedef struct sb_contact_frame {
   double gap_rate;      // [m/s]
   double active;        // 1 in contact, else 0
   double clamped;       // 1 while the normal force is held at zero, as it would pull; else 0
+  double pushing;       // 1 while the law of the normal force gives a push, else 0
+  sb_twist4 twist;      // of body 2 against body 1, in this frame
   sb_contact_skin skin; // at the point of contact
   /** The differential of ln k_n [1/rad; 1/m]: its power with T_2 - T_1 is d ln k_n/dt. */
   sb_wrench hardening;
@@ -72,7 +75,7 @@ typedef struct sb_contact_elastic_data {
   bool hardens;
 } sb_contact_elastic_data;
 
-typedef sb_contact_elastic_data sb_contact_damper_data;
+typedef sb_contact_elastic_data sb_contact_damper_data, sb_contact_slip_data;
 
 /** The skin at the closest points.
  *  @param held       k_n [N/m^n] as it was where the contact began, if the law keeps that; else 0

@@ -150,7 +150,7 @@ sb_status sb_contact_skin_combine(const sb_contact_spec *spec, sb_contact_data *
   }
   contact->directed_normal =
       contact->directed_normal && contact->law.stiffness == 0 && !contact->law.normal->hertz;
-  double a = contact->law.damping_factor;
+  double a = sb_contact_tangential_factor(&contact->law);
   double k_t = sb_series(mean_stiffness(&side[0], &m[0]), mean_stiffness(&side[1], &m[1]));
   double k_theta = sb_series(m[0].spin_stiffness, m[1].spin_stiffness);
   double b_t = sb_series(m[0].damping[0], m[1].damping[0]) + a * k_t;

@@ -152,7 +152,7 @@ void sb_contact_directed_at(const sb_contact_data *s, sb_vec3 n, const sb_pose *
   if (skin->k_t > 0) {
     const form K = inverse(add(on_plane(s->side[0].compliance, H1, e1, e2),
                                on_plane(s->side[1].compliance, H2, e1, e2)));
-    const double k = 1 / skin->k_t, a = s->law.damping_factor;
+    const double k = 1 / skin->k_t, a = sb_contact_tangential_factor(&s->law);
     const form N = root((form){k * K.a, k * K.b, k * K.c});
     skin->map[0] = N.a, skin->map[1] = N.b, skin->map[2] = N.c;
     B = add(B, (form){a * K.a, a * K.b, a * K.c});

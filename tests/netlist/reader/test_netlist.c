@@ -464,10 +464,23 @@ static void texts_of_mechanisms(void **state) {
                       "</ground>\n<contact a='g' b='h'/></mechanism>"),
               NULL, 0, SB_ERR_REFERENCE, 3, 19, "there is no body, ground or shape 'h'", "");
   check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
-                      "<contact-law id='l' normal='linear' friction='coulomb'/></laws>"),
+                      "<contact-law id='l' normal='linear' friction='bristle'/></laws>"),
               NULL, 0, SB_ERR_NOT_YET, 2, 108,
-              "friction 'coulomb' is not supported in this version",
-              "friction=\"none\": tangential springs hold, and the contact never slips");
+              "friction 'bristle' is not supported in this version",
+              "friction=\"coulomb\" with mu, or friction=\"none\": the tangential springs hold, "
+              "and never slip");
+  check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
+                      "<contact-law id='l' normal='linear' friction='coulomb' mu='0.5' "
+                      "mu-static='0.4'/></laws>"),
+              NULL, 0, SB_ERR_RANGE, 2, 137, "mu-static must not be below mu: 0.4 is below 0.5",
+              "");
+  check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
+                      "<contact-law id='l' normal='linear' friction='coulomb'/></laws>"),
+              NULL, 0, SB_ERR_MISSING, 2, 62, "mu is missing: friction=\"coulomb\" needs it", "");
+  check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
+                      "<contact-law id='l' normal='linear' friction-radius='1 cm'/></laws>"),
+              NULL, 0, SB_ERR_ATTRIBUTE, 2, 115,
+              "friction-radius is without effect unless friction=\"coulomb\"", "");
 }
 
 /** A ball and a floor with materials and a law, the mechanism in the lines 3 and 4. */
