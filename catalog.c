@@ -37,6 +37,8 @@ const sb_element_type *const sb_catalog[] = {&sb_kind_Se,
                                              &sb_kind_contact,
                                              &sb_kind_contact_elastic,
                                              &sb_kind_contact_damper,
+                                             &sb_kind_contact_slipping,
+                                             &sb_kind_contact_slip,
                                              NULL};
 
 const sb_element_type *sb_catalog_find(const char *name) {

@@ -80,9 +80,16 @@ static void create(ode *o, int n) {
   must(ARKStepSetInterpolantDegree(o->ark, 1), "the interpolant");
 }
 
+/** As core/integrator/arkode_setup.c has it. */
+static void choose_every_step(ode *o) {
+  must(ARKStepSetFixedStepBounds(o->ark, 1, 1), "an option");
+  must(ARKStepSetErrorBias(o->ark, 6), "an option");
+}
+
 void ode_init(ode *o, int n, ode_rhs rhs, void *data, double rtol, double atol) {
   *o = (ode){.rhs = rhs, .data = data, .rtol = rtol, .atol = atol};
   create(o, n);
+  choose_every_step(o);
 }
 
 static int fill_jacobian(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, void *data,

@@ -17,13 +17,15 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
     return 0;
   }
   double scale = d->law.normal->damping(&d->law, -frame->gap);
-  y[SB_CONTACT_X] = scale * d->skin.b_t * at->in[SB_CONTACT_X];
-  y[SB_CONTACT_Y] = scale * d->skin.b_t * at->in[SB_CONTACT_Y];
+  double sticking = d->law.slips ? 1 : scale; // what slips needs a damping that does not vanish
+  const double *B = frame->skin.drag, *v = at->in;
+  y[SB_CONTACT_X] = sticking * (B[0] * v[SB_CONTACT_X] + B[1] * v[SB_CONTACT_Y]);
+  y[SB_CONTACT_Y] = sticking * (B[1] * v[SB_CONTACT_X] + B[2] * v[SB_CONTACT_Y]);
   y[SB_CONTACT_Z] = scale * frame->skin.b_n * at->in[SB_CONTACT_Z];
   if (frame->clamped != 0) {
     (void)d->law.normal->energy(&d->law, frame->skin.k_n, -frame->gap, &y[SB_CONTACT_Z]);
   }
-  y[SB_CONTACT_THETA] = scale * d->skin.b_theta * at->in[SB_CONTACT_THETA];
+  y[SB_CONTACT_THETA] = sticking * d->skin.b_theta * at->in[SB_CONTACT_THETA];
   return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "contact/parts.h"
+#include "contact/slip.h"
 #include "core/graph/element.h"
 
 enum { S = 0, THETA = 3, STATES = 4 };
@@ -18,19 +19,29 @@ static const sb_contact_frame *frame_of(const sb_at *at) {
   return (const sb_contact_frame *)(const void *)at->signals[0];
 }
 
+/** What the slip of the contact reads: the loads that friction limits. */
+static void store_load(double own[], const double y[]) {
+  own[0] = y[SB_CONTACT_X];
+  own[1] = y[SB_CONTACT_Y];
+  own[2] = y[SB_CONTACT_THETA];
+}
+
 static int output(const void *self, const sb_at *at, double y[]) {
   const sb_contact_elastic_data *d = self;
   const sb_contact_frame *frame = frame_of(at);
   if (frame->active == 0) {
     memset(y, 0, (size_t)(SB_CONTACT_DIM + d->hardens) * sizeof *y);
+    store_load(at->own, y);
     return 0;
   }
   sb_vec3 s = sb_mat3_apply_transposed(frame->pose.rotation, sb_vec3_load(at->x + S));
   double normal, stored = d->law.normal->energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
-  y[SB_CONTACT_X] = d->skin.k_t * s.x;
-  y[SB_CONTACT_Y] = d->skin.k_t * s.y;
+  const double *N = frame->skin.map;
+  y[SB_CONTACT_X] = d->skin.k_t * (N[0] * s.x + N[1] * s.y);
+  y[SB_CONTACT_Y] = d->skin.k_t * (N[1] * s.x + N[2] * s.y);
   y[SB_CONTACT_Z] = -normal; // dV/dgap
   y[SB_CONTACT_THETA] = d->skin.k_theta * at->x[THETA];
+  store_load(at->own, y);
   if (d->hardens) {
     y[HARDENING] = stored; // V is proportional to k
   }
@@ -45,8 +56,9 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
     return 0;
   }
   sb_vec3 s = sb_vec3_load(at->x + S);
-  sb_vec3 slide =
-      sb_mat3_apply(frame->pose.rotation, (sb_vec3){at->in[SB_CONTACT_X], at->in[SB_CONTACT_Y], 0});
+  const double *N = frame->skin.map, x = at->in[SB_CONTACT_X], y = at->in[SB_CONTACT_Y];
+  sb_vec3 stretch = {N[0] * x + N[1] * y, N[1] * x + N[2] * y, 0};
+  sb_vec3 slide = sb_mat3_apply(frame->pose.rotation, stretch);
   sb_vec3_store(xdot + S, sb_vec3_add(sb_vec3_cross(frame->spin, s), slide));
   xdot[THETA] = at->in[SB_CONTACT_THETA];
   return 0;
@@ -105,7 +117,9 @@ static const sb_port_spec ports[] = {
     {SB_CONTACT_HARDENING, .dim = 1, .domain = "stiffness", .output = SB_EFFORT, .optional = true},
     {0}};
 static const sb_signal_spec signals[] = {
-    {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true}, {0}};
+    {.name = "load", .count = SB_SLIP_LOADS},
+    {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true},
+    {0}};
 static const char *const state_names[] = {"s.x", "s.y", "s.z", "theta", NULL};
 static const char *const state_units[] = {"m", "m", "m", "rad"};
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Expands a contact into its structure, its elastic and its viscous part, and connects them.
+// Expands a contact into its structure, its elastic and its viscous part, and connects them. One that slips has a
+// 0-junction at the load of its structure, where the flow splits up into the slip and what the skin takes,
+// elastic and viscous part at a 1-junction.
 #include "contact/contact.h"
 
 #include <stdio.h>
 
 #include "contact/skin_private.h"
+#include "elements/elements.h"
 #include "geometry/closest.h"
 
 enum { NAME_MAX_SIZE = 460 };
@@ -24,17 +27,53 @@ static sb_status wire(sb_graph *graph, const char *from, const char *signal, con
   return sb_graph_wire(graph, a, b, err);
 }
 
+/** An element ID/name of the contact at a bond from ID`from`. */
+static sb_status add_at(sb_graph *graph, const sb_contact_spec *spec, const char *name,
+                        const sb_element_type *type, const char *from, sb_element **element,
+                        sb_error *err) {
+  char id[NAME_MAX_SIZE], port[NAME_MAX_SIZE];
+  (void)snprintf(id, sizeof id, "%.220s/%s", spec->id, name);
+  (void)snprintf(port, sizeof port, "%.220s%s", spec->id, from);
+  SB_TRY(sb_graph_add(graph, type, id, element, err));
+  return sb_graph_bond(graph, port, id, err);
+}
+
 static sb_status add_part(sb_graph *graph, const sb_contact_spec *spec, const char *name,
-                          const sb_element_type *type, const char *port,
+                          const sb_element_type *type, const char *from,
                           const sb_contact_data *data, sb_error *err) {
   char id[NAME_MAX_SIZE];
   sb_element *element;
   (void)snprintf(id, sizeof id, "%.220s/%s", spec->id, name);
-  SB_TRY(sb_graph_add(graph, type, id, &element, err));
+  SB_TRY(add_at(graph, spec, name, type, from, &element, err));
   *(sb_contact_elastic_data *)sb_element_data(element) =
       (sb_contact_elastic_data){data->skin, data->law, data->hardens};
-  SB_TRY(bond(graph, spec->id, port, id, err));
   return wire(graph, spec->id, "frame", id, "frame", err);
+}
+
+static sb_status add_parts(sb_graph *graph, const sb_contact_spec *spec,
+                           const sb_contact_data *data, sb_error *err) {
+  sb_element *junction;
+  char elastic[NAME_MAX_SIZE], slip[NAME_MAX_SIZE];
+  bool slips = spec->law.slips;
+  if (slips) {
+    SB_TRY(add_at(graph, spec, "split", &sb_kind_J0, ".load", &junction, err));
+    SB_TRY(add_at(graph, spec, "skin", &sb_kind_J1, "/split", &junction, err));
+  }
+  SB_TRY(add_part(graph, spec, "elastic", &sb_kind_contact_elastic, slips ? "/skin" : ".store",
+                  data, err));
+  SB_TRY(add_part(graph, spec, "damper", &sb_kind_contact_damper, slips ? "/skin" : ".dis", data,
+                  err));
+  (void)snprintf(elastic, sizeof elastic, "%.220s/elastic", spec->id);
+  if (data->hardens) {
+    (void)snprintf(slip, sizeof slip, "%.220s." SB_CONTACT_HARDENING, elastic);
+    SB_TRY(bond(graph, spec->id, SB_CONTACT_HARDENING, slip, err));
+  }
+  if (!slips) {
+    return SB_OK;
+  }
+  (void)snprintf(slip, sizeof slip, "%.220s/slip", spec->id);
+  SB_TRY(add_part(graph, spec, "slip", &sb_kind_contact_slip, "/split", data, err));
+  return wire(graph, elastic, "load", slip, "load", err);
 }
 
 static sb_status check_law(const sb_contact_law *law, sb_error *err) {
@@ -43,6 +82,39 @@ static sb_status check_law(const sb_contact_law *law, sb_error *err) {
     return sb_fail(err, SB_ERR_RANGE,
                    "the contact law needs a normal law, a positive exponent, and "
                    "damping-factor and stiffness that are not negative");
+  }
+  if (law->slips && (!(law->mu >= 0) || !(law->mu_static == 0 || law->mu_static >= law->mu) ||
+                     !(law->friction_radius >= 0) || !(law->friction_damping > 0))) {
+    return sb_fail(
+        err, SB_ERR_RANGE,
+        "friction needs mu and friction-radius that are not negative, mu-static not below "
+        "mu, and a positive friction-damping");
+  }
+  return SB_OK;
+}
+
+/** What slips needs springs that let it stick, and a bound for each. */
+static sb_status check_slip(const sb_contact_law *law, const sb_contact_skin *skin, sb_error *err) {
+  if (law->slips && !(skin->k_t > 0)) {
+    return sb_fail(
+        err, SB_ERR_MISSING,
+        "friction needs a tangential stiffness, and the materials of the pair have none");
+  }
+  if (law->slips && skin->k_theta > 0 && !(law->friction_radius > 0)) {
+    return sb_fail(err, SB_ERR_MISSING,
+                   "the pair has a spin stiffness: friction needs a friction-radius");
+  }
+  return SB_OK;
+}
+
+/** A stiffness by the curvature needs one that is finite and does not jump. */
+static sb_status check_smooth(const sb_contact_data *data, sb_error *err) {
+  for (int i = 0; i < 2 && data->law.normal->hertz; i++) {
+    if (!data->surface[i].type->smooth) {
+      return sb_fail(err, SB_ERR_CONTACT,
+                     "the law '%s' needs smooth curvatures, and that of a %s jumps or is infinite",
+                     data->law.normal->name, data->surface[i].type->name);
+    }
   }
   return SB_OK;
 }
@@ -54,27 +126,25 @@ sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error 
   if (data.law.normal->fixed_exponent > 0) {
     data.law.exponent = data.law.normal->fixed_exponent;
   }
-  data.hardens = data.law.normal->hertz && data.law.stiffness_at == SB_AT_POINT;
   SB_TRY(sb_surface_check(&spec->surface[0], err));
   SB_TRY(sb_surface_check(&spec->surface[1], err));
   SB_TRY(sb_closest_supported(&spec->surface[0], &spec->surface[1], err));
+  SB_TRY(check_smooth(&data, err));
   SB_TRY(sb_contact_skin_combine(spec, &data, err));
+  data.hardens =
+      (data.law.normal->hertz || data.directed_normal) && data.law.stiffness_at == SB_AT_POINT;
   for (int i = 0; i < 2; i++) {
     if (sb_graph_find(graph, spec->body[i]) == NULL) {
       return sb_fail(err, SB_ERR_REFERENCE, "there is no body '%s'", spec->body[i]);
     }
   }
-  SB_TRY(sb_graph_add(graph, &sb_kind_contact, spec->id, &structure, err));
+  SB_TRY(check_slip(&data.law, &data.skin, err));
+  SB_TRY(sb_graph_add(graph, data.law.slips ? &sb_kind_contact_slipping : &sb_kind_contact,
+                      spec->id, &structure, err));
   *(sb_contact_data *)sb_element_data(structure) = data;
   SB_TRY(bond(graph, spec->id, "body1", spec->body[0], err));
   SB_TRY(bond(graph, spec->id, "body2", spec->body[1], err));
   SB_TRY(wire(graph, spec->body[0], "pose", spec->id, "pose1", err));
   SB_TRY(wire(graph, spec->body[1], "pose", spec->id, "pose2", err));
-  SB_TRY(add_part(graph, spec, "elastic", &sb_kind_contact_elastic, "store", &data, err));
-  if (data.hardens) {
-    char to[NAME_MAX_SIZE];
-    (void)snprintf(to, sizeof to, "%.220s/elastic." SB_CONTACT_HARDENING, spec->id);
-    SB_TRY(bond(graph, spec->id, SB_CONTACT_HARDENING, to, err));
-  }
-  return add_part(graph, spec, "damper", &sb_kind_contact_damper, "dis", &data, err);
+  return add_parts(graph, spec, &data, err);
 }

@@ -5,28 +5,41 @@
 // structure (13)-(15), power-continuous for whatever K.
 #include "contact/hertz.h"
 #include "contact/parts.h"
+#include "contact/tensor.h"
+
+/** k_n of the law by the curvatures, and its differential. */
+static bool hertz_at(const sb_contact_data *s, const sb_closest *points, const sb_pose *H1,
+                     const sb_pose *H2, double *k_n, sb_wrench *hardening) {
+  sb_hertz hertz;
+  if (!sb_hertz_contact(sb_mat3_add(points->shape1, points->shape2), points->normal, s->modulus,
+                        &hertz)) {
+    return false;
+  }
+  *k_n = hertz.stiffness;
+  if (hardening != NULL) {
+    *hardening =
+        sb_closest_curvature_gradient(points, &s->surface[0], H1, &s->surface[1], H2, hertz.slope);
+  }
+  return true;
+}
 
 bool sb_contact_skin_at(const sb_contact_data *s, const sb_closest *points, const sb_pose *H1,
                         const sb_pose *H2, double held, sb_contact_skin *skin,
                         sb_wrench *hardening) {
-  sb_hertz hertz;
+  sb_wrench *wanted = s->hardens ? hardening : NULL;
   *skin = s->skin;
   if (hardening != NULL) {
     *hardening = (sb_wrench){{0, 0, 0}, {0, 0, 0}};
   }
-  if (!s->law.normal->hertz) {
-    return true;
+  if (s->directed) {
+    sb_contact_directed_at(s, points->normal, H1, H2, skin);
+  }
+  if (s->directed_normal && wanted != NULL) {
+    *wanted = sb_contact_directed_hardening(s, points, H1, H2);
   }
   if (held > 0) {
     skin->k_n = held;
-  } else if (sb_hertz_contact(sb_mat3_add(points->shape1, points->shape2), points->normal,
-                              s->modulus, &hertz)) {
-    skin->k_n = hertz.stiffness;
-    if (hardening != NULL && s->hardens) {
-      *hardening = sb_closest_curvature_gradient(points, &s->surface[0], H1, &s->surface[1], H2,
-                                                 hertz.slope);
-    }
-  } else {
+  } else if (s->law.normal->hertz && !hertz_at(s, points, H1, H2, &skin->k_n, wanted)) {
     return false;
   }
   skin->b_n += s->law.damping_factor * skin->k_n;

@@ -87,6 +87,35 @@ const sb_param sb_contact_law_params[] = {
      .fallback = "yes",
      .help =
          "yes: the normal force never pulls, f = max(0, elastic + viscous); no: as the law says"},
+    {.name = "mu",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, mu),
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "",
+     .help = "coefficient of friction, of friction=\"coulomb\""},
+    {.name = "mu-static",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, mu_static),
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "",
+     .help = "coefficient up to which it sticks; as mu if not given"},
+    {.name = "friction-radius",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, friction_radius),
+     .unit = "m",
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "0",
+     .help = "the patch bears a moment about the normal of at most this times mu f_n, less where "
+             "it bears a "
+             "tangential force too; needed where the pair has a spin stiffness"},
+    {.name = "friction-damping",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, friction_damping),
+     .unit = "s",
+     .range = SB_POSITIVE,
+     .fallback = "1 ms",
+     .help = "damping of the tangential and torsional springs by their stiffness, of "
+             "friction=\"coulomb\""},
     {.name = "stiffness-at",
      .kind = SB_PARAM_CHOICE,
      .choices = stiffness_at_words,
@@ -97,5 +126,6 @@ const sb_param sb_contact_law_params[] = {
     {0}};
 
 sb_contact_law sb_contact_law_defaults(void) {
-  return (sb_contact_law){.normal = &sb_normal_laws[0], .exponent = 1, .clamp = true};
+  return (sb_contact_law){
+      .normal = &sb_normal_laws[0], .exponent = 1, .clamp = true, .friction_damping = 1e-3};
 }

@@ -29,12 +29,21 @@ typedef struct sb_normal_law {
 
 struct sb_contact_law {
   const sb_normal_law *normal;
-  double exponent;       // n of V = k d^(n+1) / (n+1)
-  double damping_factor; // [s/m] (linear: [s]) B = damping_factor K, added to the materials' own
-  double stiffness;      // [N/m^n] normal stiffness of the pair; 0: from the materials
-  bool clamp;            // f = max(0, elastic + viscous): never a pull
-  int stiffness_at;      // sb_stiffness_at: of a stiffness that changes with the point of contact
+  double exponent;         // n of V = k d^(n+1) / (n+1)
+  double damping_factor;   // [s/m] (linear: [s]) B = damping_factor K, added to the materials' own
+  double stiffness;        // [N/m^n] normal stiffness of the pair; 0: from the materials
+  bool clamp;              // f = max(0, elastic + viscous): never a pull
+  int stiffness_at;        // sb_stiffness_at: of a stiffness that changes with the point of contact
+  bool slips;              // Coulomb's friction limits the tangential and spin loads, by:
+  double mu, mu_static;    // coefficients of friction: sliding; at rest, 0: as mu
+  double friction_radius;  // [m] most moment about the normal by most tangential force
+  double friction_damping; // [s] B = friction_damping K of what sticks, in place of damping_factor
 };
+
+/** B = factor K of the tangential and torsional springs [s]; of those that never slip times damping() of the law. */
+static inline double sb_contact_tangential_factor(const sb_contact_law *law) {
+  return law->slips ? law->friction_damping : law->damping_factor;
+}
 
 SB_API const sb_normal_law sb_normal_laws[];
 SB_API const sb_normal_law *sb_normal_law_find(const char *name); // NULL: none

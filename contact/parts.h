@@ -8,7 +8,8 @@
 #include "geometry/closest.h"
 #include "geometry/se2t.h"
 
-SB_API const sb_element_type sb_kind_contact, sb_kind_contact_elastic, sb_kind_contact_damper;
+SB_API const sb_element_type sb_kind_contact, sb_kind_contact_elastic, sb_kind_contact_damper,
+    sb_kind_contact_slipping, sb_kind_contact_slip;
 
 /** The port of a stiffness that changes: flow d ln k/dt [1/s], effort k dV/dk [J]. */
 #define SB_CONTACT_HARDENING "hardening"
@@ -16,13 +17,28 @@ SB_API const sb_element_type sb_kind_contact, sb_kind_contact_elastic, sb_kind_c
 /** Components of the storage and dissipation ports, in the contact frame: se(2) x T. */
 enum { SB_CONTACT_X, SB_CONTACT_Y, SB_CONTACT_Z, SB_CONTACT_THETA, SB_CONTACT_DIM };
 
-/** The skin of the pair: the series combination of the two bodies' tensors. Uncoupled and isotropic
- *  in the tangent plane. */
+/** The skin of the pair: the series combination of the two bodies' tensors. Forms of the tangent plane are
+ *  xx, xy, yy in the axes of the contact frame. */
 typedef struct sb_contact_skin {
   double k_t, k_n, k_theta; // [N/m], [N/m^n], [N m/rad]
   double b_t, b_n, b_theta; // of the materials, and of the law's factor: B = factor K
   double alpha;             // c = (1 - alpha) p1 + alpha p2
+  double map[3];            // N of the tangential springs: K_t = k_t N^2; 1 if isotropic
+  double drag[3];           // [N s/m] tangential damping; b_t if isotropic
 } sb_contact_skin;
+
+/** What is fixed in one body of a pair, in its axes; see tensor.h. */
+typedef struct sb_contact_side {
+  bool directed;            // by SB_AXES_BODY
+  sb_mat3 compliance;       // [m/N]
+  double normal_compliance; // [m^n/N]; not-a-number: of the tensor
+  sb_mat3 damping;          // [N s/m]
+  double normal_damping;    // [N s/m] if not directed
+  bool undamped, rigid_damper;
+} sb_contact_side;
+
+/** K1 K2 / (K1 + K2) with its limits: a rigid one gives the other, a zero gives zero; two rigid ones, zero. */
+double sb_series(double a, double b);
 
 /** What the structure tells its elastic and viscous part (a signal of doubles). */
 typedef struct sb_contact_frame {
@@ -32,6 +48,8 @@ typedef struct sb_contact_frame {
   double gap_rate;      // [m/s]
   double active;        // 1 in contact, else 0
   double clamped;       // 1 while the normal force is held at zero, as it would pull; else 0
+  double pushing;       // 1 while the law of the normal force gives a push, else 0
+  sb_twist4 twist;      // of body 2 against body 1, in this frame
   sb_contact_skin skin; // at the point of contact
   /** The differential of ln k_n [1/rad; 1/m]: its power with T_2 - T_1 is d ln k_n/dt. */
   sb_wrench hardening;
@@ -40,9 +58,12 @@ enum { SB_CONTACT_FRAME_COUNT = sizeof(sb_contact_frame) / sizeof(double) };
 
 typedef struct sb_contact_data {
   sb_surface surface[2];
-  sb_contact_skin skin; // without k_n where that changes with the point
-  double modulus;       // [Pa] E* of a law that takes k_n from the curvatures
-  bool hardens;         // k_n changes while the bodies are in contact
+  sb_contact_skin skin; // as far as it does not change with the point
+  sb_contact_side side[2];
+  bool directed; // a tensor is fixed in a body; directed_normal: k_n is of such
+  bool directed_normal;
+  double modulus; // [Pa] E* of a law that takes k_n from the curvatures
+  bool hardens;   // k_n changes while the bodies are in contact
   sb_contact_law law;
 } sb_contact_data;
 
@@ -52,7 +73,7 @@ typedef struct sb_contact_elastic_data {
   bool hardens;
 } sb_contact_elastic_data;
 
-typedef sb_contact_elastic_data sb_contact_damper_data;
+typedef sb_contact_elastic_data sb_contact_damper_data, sb_contact_slip_data;
 
 /** The skin at the closest points.
  *  @param held       k_n [N/m^n] as it was where the contact began, if the law keeps that; else 0

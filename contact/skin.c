@@ -7,6 +7,7 @@
 #include "contact/contact.h"
 #include "contact/hertz.h"
 #include "contact/skin_private.h"
+#include "contact/tensor.h"
 
 sb_material sb_material_rigid(void) {
   return (sb_material){.stiffness = {HUGE_VAL, HUGE_VAL, HUGE_VAL},
@@ -16,9 +17,7 @@ sb_material sb_material_rigid(void) {
                        .youngs_modulus = HUGE_VAL};
 }
 
-/** K1 K2 / (K1 + K2) with its limits: a rigid one gives the other, a zero gives zero. Two rigid ones
- *  give zero: then only the law's own stiffness acts. */
-static double series(double a, double b) {
+double sb_series(double a, double b) {
   if (isinf(a) || isinf(b)) {
     return isinf(a) && isinf(b) ? 0 : isinf(a) ? b : a;
   }
@@ -30,7 +29,8 @@ static sb_status check(double value, const char *what, sb_error *err) {
                     : sb_fail(err, SB_ERR_RANGE, "the %s of a material must not be negative", what);
 }
 
-static sb_status check_material(const sb_material *m, sb_error *err) {
+sb_status sb_material_check(const sb_material *m, sb_error *err) {
+  sb_contact_side side;
   for (int i = 0; i < 3; i++) {
     SB_TRY(check(m->stiffness[i], "stiffness", err));
     SB_TRY(check(m->damping[i], "damping", err));
@@ -39,13 +39,19 @@ static sb_status check_material(const sb_material *m, sb_error *err) {
   SB_TRY(check(m->spin_damping, "spin-damping", err));
   SB_TRY(check(m->youngs_modulus, "youngs-modulus", err));
   if (!(m->poisson_ratio > -1 && m->poisson_ratio <= 0.5)) {
-    return sb_fail(err, SB_ERR_RANGE,
-                   "the poisson-ratio of a material must be above -1 and at most 0.5");
+    return sb_fail(err, SB_ERR_RANGE, "a poisson-ratio is above -1 and at most 0.5, not %s",
+                   sb_number_word(m->poisson_ratio).text);
   }
-  if (m->stiffness[0] != m->stiffness[1] || m->damping[0] != m->damping[1]) {
-    return sb_fail(err, SB_ERR_NOT_YET,
-                   "a material whose tangent-x and tangent-y differ is not "
-                   "supported yet");
+  const double *k = m->stiffness_coupling, *b = m->damping_coupling;
+  if (m->axes == SB_AXES_BODY) {
+    return sb_contact_side_init(m, &side, err);
+  }
+  if (m->stiffness[0] != m->stiffness[1] || m->damping[0] != m->damping[1] || k[0] != 0 ||
+      k[1] != 0 || k[2] != 0 || b[0] != 0 || b[1] != 0 || b[2] != 0) {
+    (void)sb_fail(err, SB_ERR_RANGE,
+                  "a material with directions needs axes that turn with the body");
+    sb_error_hint(err, "axes=\"body\": the numbers are then along x, y and z of the body");
+    return SB_ERR_RANGE;
   }
   return SB_OK;
 }
@@ -78,44 +84,62 @@ static sb_status combine_moduli(const sb_contact_spec *spec, sb_contact_data *s,
                            "modulus");
 }
 
+static double normal_of(const sb_material *m) {
+  return m->normal_stiffness > 0 ? m->normal_stiffness : m->stiffness[2];
+}
+
 /** k_n and alpha of a pair with a normal stiffness that is the same everywhere. */
-static sb_status combine_normals(const sb_contact_law *law, double k1, double k2,
-                                 sb_contact_skin *skin, sb_error *err) {
+static sb_status combine_normals(const sb_contact_spec *spec, sb_contact_data *s, sb_error *err) {
+  double k1 = normal_of(&spec->material[0]), k2 = normal_of(&spec->material[1]);
   bool rigid = isinf(k1) && isinf(k2);
-  if (rigid && law->stiffness == 0) {
+  if (rigid && s->law.stiffness == 0) {
     return sb_fail(err, SB_ERR_RANGE,
                    "both sides are rigid: one of them needs a material, or the "
                    "law a stiffness");
   }
-  skin->k_n = law->stiffness > 0 ? law->stiffness : series(k1, k2);
-  skin->b_n += law->damping_factor * skin->k_n;
-  skin->alpha = rigid || k1 + k2 == 0 ? 0.5 : isinf(k1) ? 0 : isinf(k2) ? 1 : k2 / (k1 + k2);
-  if (skin->k_n > 0) {
+  s->skin.k_n = s->law.stiffness > 0 ? s->law.stiffness : sb_series(k1, k2);
+  s->skin.alpha = rigid || k1 + k2 == 0 ? 0.5 : isinf(k1) ? 0 : isinf(k2) ? 1 : k2 / (k1 + k2);
+  if (s->skin.k_n > 0) {
     return SB_OK;
   }
   (void)sb_fail(err, SB_ERR_RANGE, "the normal stiffness of the pair is zero");
   sb_error_hint(err, "give a material the normal stiffness that the law '%s' needs",
-                law->normal->name);
+                s->law.normal->name);
   return SB_ERR_RANGE;
+}
+
+/** The stiffness that stands for all directions of the plane: that of the mean compliance. */
+static double mean_stiffness(const sb_contact_side *side, const sb_material *m) {
+  const sb_mat3 *C = &side->compliance;
+  return side->directed ? 3 / (C->m[0][0] + C->m[1][1] + C->m[2][2]) : m->stiffness[0];
 }
 
 sb_status sb_contact_skin_combine(const sb_contact_spec *spec, sb_contact_data *contact,
                                   sb_error *err) {
-  const sb_material *m1 = &spec->material[0], *m2 = &spec->material[1];
-  sb_contact_skin *skin = &contact->skin;
-  SB_TRY(check_material(m1, err));
-  SB_TRY(check_material(m2, err));
-  double a = contact->law.damping_factor;
-  double k_t = series(m1->stiffness[0], m2->stiffness[0]);
-  double k_theta = series(m1->spin_stiffness, m2->spin_stiffness);
-  *skin = (sb_contact_skin){.k_t = k_t,
-                            .k_theta = k_theta,
-                            .b_t = series(m1->damping[0], m2->damping[0]) + a * k_t,
-                            .b_n = series(m1->damping[2], m2->damping[2]),
-                            .b_theta = series(m1->spin_damping, m2->spin_damping) + a * k_theta};
-  return contact->law.normal->hertz
-             ? combine_moduli(spec, contact, err)
-             : combine_normals(&contact->law, m1->stiffness[2], m2->stiffness[2], skin, err);
+  const sb_material *m = spec->material;
+  sb_contact_side *side = contact->side;
+  for (int i = 0; i < 2; i++) {
+    SB_TRY(sb_material_check(&m[i], err));
+    SB_TRY(sb_contact_side_init(&m[i], &side[i], err));
+    contact->directed = contact->directed || side[i].directed;
+    contact->directed_normal = contact->directed_normal || isnan(side[i].normal_compliance);
+  }
+  contact->directed_normal =
+      contact->directed_normal && contact->law.stiffness == 0 && !contact->law.normal->hertz;
+  double a = sb_contact_tangential_factor(&contact->law);
+  double k_t = sb_series(mean_stiffness(&side[0], &m[0]), mean_stiffness(&side[1], &m[1]));
+  double k_theta = sb_series(m[0].spin_stiffness, m[1].spin_stiffness);
+  double b_t = sb_series(m[0].damping[0], m[1].damping[0]) + a * k_t;
+  contact->skin =
+      (sb_contact_skin){.k_t = k_t,
+                        .k_theta = k_theta,
+                        .b_t = b_t,
+                        .b_n = sb_series(m[0].damping[2], m[1].damping[2]),
+                        .b_theta = sb_series(m[0].spin_damping, m[1].spin_damping) + a * k_theta,
+                        .map = {1, 0, 1},
+                        .drag = {b_t, 0, b_t}};
+  return contact->law.normal->hertz ? combine_moduli(spec, contact, err)
+                                    : combine_normals(spec, contact, err);
 }
 
 double sb_contact_normal_force(const sb_contact_law *law, const sb_contact_skin *skin, double gap,

@@ -4,16 +4,19 @@
 // with s = 1 apart and 0 in contact, A = Ad_{H_0^c}^T P^T, P the projection of se(3) on se(2) x T.
 // This causality holds in every mode, so that switching never turns it.
 //
-// Modes: APART; PUSHING; CLAMPED, in contact with a normal force held at zero. Contact begins and ends with
-// the gap; the kink of a clamped force is located, so that steps end there.
+// A contact that slips has one port for its loads in place of the storage and the dissipation port, as these lie
+// in series with the slip then: that is its form before the composition with (10)-(12).
+//
+// Modes: APART; PUSHING; PULLING, in contact with a normal law that would pull, which a clamp holds at zero.
+// Contact begins and ends with the gap; the kink of what depends on the push is located, so that steps end there.
 // Event indicators fire when they fall through zero.
 #include <math.h>
 #include <string.h>
 
 #include "contact/parts.h"
 
-enum { APART, PUSHING, CLAMPED };
-enum { BODY_1 = 0, BODY_2 = 6, STORE = 12, DIS = 16, HARDENING = 20, FIXED_PORTS = 4 };
+enum { APART, PUSHING, PULLING };
+enum { BODY_1 = 0, BODY_2 = 6, LOADS = 12, HARDENING = -1 };
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
  *  speed of the nearest points, and the change of the gap rate since the step before; and the stiffness
  *  where the contact began, for a law that keeps it. */
@@ -90,6 +93,12 @@ static sb_contact_frame make_frame(const sb_closest *points, double alpha, sb_tw
   return frame;
 }
 
+/** Components for loads: one port before the slip, or that of storage and that of dissipation. The one of a
+ *  stiffness that changes is behind them. */
+static int load_count(const sb_contact_data *s) {
+  return s->law.slips ? SB_CONTACT_DIM : 2 * SB_CONTACT_DIM;
+}
+
 static void store(double y[], sb_twist4 t) {
   y[SB_CONTACT_X] = t.x;
   y[SB_CONTACT_Y] = t.y;
@@ -97,13 +106,33 @@ static void store(double y[], sb_twist4 t) {
   y[SB_CONTACT_THETA] = t.theta;
 }
 
+/** Column k of A: the wrench in frame 0 of a unit of the k-th contact component; HARDENING: of the stiffness. */
+static void column(const sb_contact_frame *frame, int k, double out[6]) {
+  int c = k % SB_CONTACT_DIM;
+  sb_wrench4 unit = {c == SB_CONTACT_X, c == SB_CONTACT_Y, c == SB_CONTACT_Z,
+                     c == SB_CONTACT_THETA};
+  sb_wrench w = k == HARDENING ? frame->hardening : sb_se2t_embed(frame->pose, unit);
+  sb_vec3_store(out, without_rounding(w.moment, sb_vec3_norm(frame->pose.position)));
+  sb_vec3_store(out + 3, w.force);
+}
+
+/** A^T (T_2 - T_1), by the columns that adjoint() uses. */
+static sb_twist4 project(const sb_contact_frame *frame, sb_twist relative) {
+  double a[6], t[SB_CONTACT_DIM];
+  for (int k = 0; k < SB_CONTACT_DIM; k++) {
+    column(frame, k, a);
+    t[k] = sb_power((sb_wrench){sb_vec3_load(a), sb_vec3_load(a + 3)}, relative);
+  }
+  return (sb_twist4){t[SB_CONTACT_X], t[SB_CONTACT_Y], t[SB_CONTACT_Z], t[SB_CONTACT_THETA]};
+}
+
 static int forward(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
-  int outputs = 2 * SB_CONTACT_DIM + s->hardens;
+  int loads = load_count(s);
   if (at->mode == APART) {
     *frame = (sb_contact_frame){0};
-    memset(y + STORE, 0, (size_t)outputs * sizeof *y);
+    memset(y + LOADS, 0, (size_t)(loads + s->hardens) * sizeof *y);
     return 0;
   }
   sb_closest points;
@@ -116,44 +145,38 @@ static int forward(const void *self, const sb_at *at, double y[]) {
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
   sb_twist relative = sb_twist_sub(t2, t1);
   *frame = make_frame(&points, skin.alpha, t1, t2);
-  frame->clamped = at->mode == CLAMPED;
+  frame->clamped = at->mode == PULLING && s->law.clamp;
+  frame->pushing = at->mode == PUSHING;
   frame->skin = skin;
   frame->hardening = hardening;
-  sb_twist4 t = sb_se2t_project(frame->pose, relative);
-  store(y + STORE, t);
-  store(y + DIS, t);
+  sb_twist4 t = project(frame, relative);
+  frame->twist = t;
+  for (int k = 0; k < loads; k += SB_CONTACT_DIM) {
+    store(y + LOADS + k, t);
+  }
   if (s->hardens) {
-    y[HARDENING] = sb_power(hardening, relative);
+    y[LOADS + loads] = sb_power(hardening, relative);
   }
   return 0;
-}
-
-/** Column k of A: the wrench in frame 0 of a unit of the k-th component behind the bodies' ports. */
-static void column(const sb_contact_frame *frame, int k, double out[6]) {
-  int c = k % SB_CONTACT_DIM;
-  sb_wrench4 unit = {c == SB_CONTACT_X, c == SB_CONTACT_Y, c == SB_CONTACT_Z,
-                     c == SB_CONTACT_THETA};
-  sb_wrench w = STORE + k == HARDENING ? frame->hardening : sb_se2t_embed(frame->pose, unit);
-  sb_vec3_store(out, without_rounding(w.moment, sb_vec3_norm(frame->pose.position)));
-  sb_vec3_store(out + 3, w.force);
 }
 
 static int adjoint(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
-  const double *store = at->in + STORE, *dis = at->in + DIS;
-  memset(y, 0, STORE * sizeof *y);
+  const double *load = at->in + LOADS;
+  int loads = load_count(s);
+  memset(y, 0, LOADS * sizeof *y);
   for (int k = 0; frame->active != 0 && k < SB_CONTACT_DIM; k++) {
-    double a[6];
+    double a[6], more = loads > SB_CONTACT_DIM ? load[SB_CONTACT_DIM + k] : 0; // of the dissipation
     column(frame, k, a);
     for (int i = 0; i < 6; i++) {
-      y[BODY_1 + i] += a[i] * (store[k] + dis[k]);
+      y[BODY_1 + i] += a[i] * (load[k] + more);
     }
   }
   double hardening[6];
-  column(frame, HARDENING - STORE, hardening);
+  column(frame, HARDENING, hardening);
   for (int i = 0; s->hardens && frame->active != 0 && i < 6; i++) {
-    y[BODY_1 + i] += hardening[i] * at->in[HARDENING];
+    y[BODY_1 + i] += hardening[i] * load[loads];
   }
   for (int i = 0; i < 6; i++) {
     y[BODY_2 + i] = -y[BODY_1 + i]; // W_1 + W_2 = 0 to the last bit
@@ -163,21 +186,24 @@ static int adjoint(const void *self, const sb_at *at, double y[]) {
 
 static void kernel(const void *self, const sb_at *at, const sb_layout *layout, sb_kernel *rows) {
   (void)self;
-  int hardens = layout->port_count > FIXED_PORTS;
+  int count = 0; // components behind those of the bodies
+  for (int i = 2; i < layout->port_count; i++) {
+    count += layout->ports[i].dim;
+  }
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
   for (int i = 0; i < 12; i++) {
     sb_kernel_add(rows, i, i, SB_EFFORT, 1);
   }
-  for (int k = 0; k < 2 * SB_CONTACT_DIM + hardens; k++) {
-    sb_kernel_add(rows, STORE + k, STORE + k, SB_FLOW, -1);
+  for (int k = 0; k < count; k++) {
+    sb_kernel_add(rows, LOADS + k, LOADS + k, SB_FLOW, -1);
     double a[6];
-    column(frame, k, a);
+    column(frame, k + 1 == count && k % SB_CONTACT_DIM == 0 ? HARDENING : k, a);
     for (int i = 0; i < 6; i++) {
       double in_contact = at->mode != APART ? a[i] : 0;
-      sb_kernel_add(rows, BODY_1 + i, STORE + k, SB_EFFORT, -in_contact);
-      sb_kernel_add(rows, BODY_2 + i, STORE + k, SB_EFFORT, in_contact);
-      sb_kernel_add(rows, STORE + k, BODY_1 + i, SB_FLOW, -in_contact);
-      sb_kernel_add(rows, STORE + k, BODY_2 + i, SB_FLOW, in_contact);
+      sb_kernel_add(rows, BODY_1 + i, LOADS + k, SB_EFFORT, -in_contact);
+      sb_kernel_add(rows, BODY_2 + i, LOADS + k, SB_EFFORT, in_contact);
+      sb_kernel_add(rows, LOADS + k, BODY_1 + i, SB_FLOW, -in_contact);
+      sb_kernel_add(rows, LOADS + k, BODY_2 + i, SB_FLOW, in_contact);
     }
   }
 }
@@ -214,9 +240,9 @@ static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   return APART;
 }
 
-/** A clamp has something to do only where damping can pull. */
-static bool clamps(const sb_contact_data *s) {
-  return s->law.clamp && (s->skin.b_n > 0 || s->law.damping_factor > 0);
+/** Whether anything depends on the push, which only damping can turn into a pull. */
+static bool watches_push(const sb_contact_data *s) {
+  return (s->law.clamp || s->law.slips) && (s->skin.b_n > 0 || s->law.damping_factor > 0);
 }
 
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
@@ -231,7 +257,7 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   double rate = sb_vec3_dot(points.normal, v), pull;
   g[0] = at->mode == APART ? points.gap : -points.gap;
   gdot[0] = at->mode == APART ? rate : -rate;
-  if (at->mode == APART || !clamps(s)) {
+  if (at->mode == APART || !watches_push(s)) {
     return 1;
   }
   sb_contact_skin skin;
@@ -244,12 +270,12 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   return 2;
 }
 
-/** A contact that begins while its bodies part, as one that overlaps at the start may, is clamped at once. */
+/** A contact that begins while its bodies part, as one that overlaps at the start may, would pull at once. */
 static int mode_at_touch(const sb_contact_data *s, const sb_at *at) {
   double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
   sb_at pushing = *at;
   pushing.mode = PUSHING;
-  return indicators(s, &pushing, g, gdot) == 2 && g[1] < 0 ? CLAMPED : PUSHING;
+  return indicators(s, &pushing, g, gdot) == 2 && g[1] < 0 ? PULLING : PUSHING;
 }
 
 /** The stiffness that a contact keeps from here on [N/m^n]; 0: none. */
@@ -272,7 +298,7 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
     discrete[STATE_STIFFNESS] = 0;
     *out = (sb_transition){.mode = APART, .kind = "release"};
   } else {
-    *out = (sb_transition){.mode = at->mode == PUSHING ? CLAMPED : PUSHING, .continues = true};
+    *out = (sb_transition){.mode = at->mode == PUSHING ? PULLING : PUSHING, .continues = true};
   }
   return SB_OK;
 }
@@ -348,7 +374,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
     sb_vec3_store(out, meeting_point(&points, skin.alpha));
     break;
   case NORMAL_FORCE:
-    out[0] = at->mode == PUSHING && known
+    out[0] = (at->mode == PUSHING || (at->mode == PULLING && !s->law.clamp)) && known
                  ? sb_contact_normal_force(&s->law, &skin, points.gap, rate, &pull)
                  : 0;
     break;
@@ -365,14 +391,19 @@ static const sb_switching_hooks switching = {.discrete_states = STATE_COUNT,
                                              .fire = fire,
                                              .horizon = horizon,
                                              .accept = accept};
-static const sb_port_spec ports[] = {
-    {"body1", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'},
-    {"body2", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'},
-    {"store", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW, .side = 'B'},
-    {"dis", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW, .side = 'B'},
-    {SB_CONTACT_HARDENING, .dim = 1, .domain = "stiffness", .output = SB_FLOW, .side = 'B',
-     .optional = true},
-    {0}};
+#define BODIES                                                                                     \
+  {"body1", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'}, {                      \
+    "body2", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'                         \
+  }
+#define LOAD(name_)                                                                                \
+  { (name_), .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW, .side = 'B' }
+#define STIFFNESS                                                                                  \
+  {                                                                                                \
+    SB_CONTACT_HARDENING, .dim = 1, .domain = "stiffness", .output = SB_FLOW, .side = 'B',         \
+                          .optional = true                                                         \
+  }
+static const sb_port_spec ports[] = {BODIES, LOAD("store"), LOAD("dis"), STIFFNESS, {0}};
+static const sb_port_spec slipping_ports[] = {BODIES, LOAD("load"), STIFFNESS, {0}};
 static const sb_signal_spec signals[] = {{.name = "frame", .count = SB_CONTACT_FRAME_COUNT},
                                          {.name = "pose1", .count = 12, .input = true},
                                          {.name = "pose2", .count = 12, .input = true},
@@ -389,3 +420,14 @@ const sb_element_type sb_kind_contact = {
     .structure = &structure,
     .switching = &switching,
     .example = "<contact a=\"floor\" b=\"ball\" law=\"soft\"/>"};
+
+const sb_element_type sb_kind_contact_slipping = {
+    .name = "contact-slipping",
+    .help = "Dirac structure of a contact that slips (made by contact)",
+    .role = SB_STRUCTURE,
+    .size = sizeof(sb_contact_data),
+    .ports = slipping_ports,
+    .signals = signals,
+    .measures = {.quantities = quantities, .measure = measure},
+    .structure = &structure,
+    .switching = &switching};

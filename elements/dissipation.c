@@ -408,7 +408,8 @@ static double slope(const void *self, const sb_at *at, sb_variable assigned) {
     return NAN;
   }
   if (s->law == NULL) {
-    return (assigned == SB_FLOW ? s->exponent : 1 / s->exponent) * (y / u);
+    double n = assigned == SB_FLOW ? s->exponent : 1 / s->exponent;
+    return u != 0 ? n * (y / u) : n > 1 ? 0 : HUGE_VAL;
   }
   sb_signals_fill(at, s->signals, signals);
   return assigned == slot_variable(s) ? law_held(s, at, signals).slope

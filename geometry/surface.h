@@ -28,6 +28,7 @@ typedef struct sb_surface_type {
   const char *name, *help;
   const char *attributes; // names of those that it takes, with blanks between
   bool convex;            // the body is convex and bounded
+  bool smooth;            // its curvature is finite and changes without jumps
   /** Completes what follows from the attributes: width, reach, sweep, a unit normal. */
   void (*complete)(sb_surface *surface);
   sb_status (*check)(const sb_surface *surface, sb_error *err);

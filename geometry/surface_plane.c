@@ -48,6 +48,7 @@ static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
 const sb_surface_type sb_plane = {.name = "plane",
                                   .help = "half-space under a plane: normal . x <= offset",
                                   .attributes = "normal offset",
+                                  .smooth = true,
                                   .complete = complete,
                                   .check = check,
                                   .support = support,

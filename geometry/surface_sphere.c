@@ -39,6 +39,7 @@ static sb_vec3 inertia(const sb_surface *s, double m) {
 const sb_surface_type sb_sphere = {.name = "sphere",
                                    .help = "ball of a radius about a centre",
                                    .attributes = "radius",
+                                   .smooth = true,
                                    .convex = true,
                                    .complete = complete,
                                    .check = check,

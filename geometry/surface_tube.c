@@ -27,6 +27,7 @@ static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
 const sb_surface_type sb_tube = {.name = "tube",
                                  .help = "inside of an endless cylinder about its z axis",
                                  .attributes = "radius",
+                                 .smooth = true,
                                  .complete = complete,
                                  .check = check,
                                  .at = nearest,

@@ -102,6 +102,18 @@ static double enter_loss(sb_audit *a, int index, const double x[], double loss) 
   return loss + own;
 }
 
+/** The element whose event it is. */
+static const char *reported(const sb_network *network, int index) {
+  const sb_instance *instance = &network->instances[index];
+  const sb_switching_hooks *hooks = instance->type->switching;
+  const char *slash = strrchr(instance->id, '/');
+  int composite =
+      hooks == NULL || !hooks->of_composite || slash == NULL
+          ? -1
+          : sb_names_find(&network->names, instance->id, (size_t)(slash - instance->id));
+  return composite < 0 ? instance->id : network->instances[composite].id;
+}
+
 sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *kind, int instance,
                          sb_error *err) {
   sb_ledger *ledger = &a->ledger;
@@ -120,7 +132,7 @@ sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *ki
   if (kind == NULL) {
     return SB_OK;
   }
-  sb_event event = {t, kind, a->network->instances[instance].id, loss, before, after};
+  sb_event event = {t, kind, reported(a->network, instance), loss, before, after};
   if (!sb_append(&ledger->events, &ledger->event_count, &a->event_capacity, sizeof event, &event)) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }

@@ -320,7 +320,7 @@ double sb_expression_period(const sb_expression *expression) {
 
 double sb_expression_next_kink(const sb_expression *expression, double x) {
   // Just behind x, so that a kink at x itself lies behind.
-  const double step = 1e-12 * fabs(x) + 1e-18, here = x + step;
+  const double step = 1e-12 * fabs(x) + 1e-100, here = x + step;
   double value[SB_EXPRESSION_NODES_MAX], slope[SB_EXPRESSION_NODES_MAX];
   double next = HUGE_VAL;
   double variables[SB_EXPRESSION_VARIABLES_MAX];

@@ -180,8 +180,11 @@ typedef struct sb_dissipation_hooks {
    *  Of a linear element the audit asks it for the effort.
    *  @return 0; < 0: there is no answer */
   int (*law)(const void *self, const sb_at *at, sb_variable assigned, double y[]);
-  /** dy/du of a law of one input u and one output y; not a number where it is not known. NULL: nowhere; Newton's
-   *  method then takes differences. */
+  /** law() reads signals alone, and no port: it dissipates by how these come about. Its output is the one that its
+   *  ports declare. */
+  bool by_signals;
+  /** dy/du of a law of one input u and one output y; not a number where it is not known, and may be
+   *  infinite. NULL: unknown. Newton's method then takes differences. */
   double (*slope)(const void *self, const sb_at *at, sb_variable assigned);
   /** Whether the element sticks in this mode, as dry friction does: the input of its first component is zero,
    *  and its output is what the network needs to keep it so. NULL: never. */
@@ -302,6 +305,7 @@ typedef struct sb_switching_hooks {
   double (*next_time)(const void *self, const sb_at *at, double t); // [s] first event after t
   double (*horizon)(const void *self, const sb_at *at); // [s] longest step that misses no event
   void (*accept)(const void *self, const sb_at *at, double discrete[]); // after an accepted step
+  bool of_composite; // the element is a part COMPOSITE/NAME: its events are those of COMPOSITE
 } sb_switching_hooks;
 
 /** What can be read of an element beyond its port variables, states, power and energy. */

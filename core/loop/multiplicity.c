@@ -14,7 +14,7 @@
 #include "core/loop/loop.h"
 #include "core/loop/newton_private.h"
 
-/** Samples of a decade; decades below the scale and above it, in any case up to a power of ten; half the
+/** Samples of a decade; decades below the scale, and above it, and those where nothing tells the scale; half the
  *  samples between the bounds of g. */
 enum { PER_DECADE = 6, DECADES_BELOW = 9, DECADES_ABOVE = 6, DECADES_MOST = 24, EVEN = 100 };
 /** Starts of Newton's method; halvings of an interval, to rounding; solutions that are told apart. */
@@ -34,6 +34,7 @@ typedef struct search {
   double start[SB_LOOP_MAX], scale[SB_LOOP_MAX]; // around which is searched, of the outputs
   int cut;                                       // the tearing variable; -1: none is enough
   int order[SB_LOOP_MAX];                        // of the hooks, the one that gives it at last
+  bool rests;                                    // nothing tells the scale
   double range;                                  // up to where g(z) is not far below z
   double last_z, last_gap;                       // the sample before
 } search;
@@ -159,11 +160,12 @@ static void visit(search *s, double z) {
 
 /** Samples on both sides of a middle, over decades below `size` and above it. */
 static void visit_decades(search *s, double middle, double size, int above) {
+  int below = s->rests ? DECADES_MOST : DECADES_BELOW;
   s->last_gap = NAN;
-  for (int i = above * PER_DECADE; i >= -DECADES_BELOW * PER_DECADE; i--) {
+  for (int i = above * PER_DECADE; i >= -below * PER_DECADE; i--) {
     visit(s, middle - size * pow(10, (double)i / PER_DECADE));
   }
-  for (int i = -DECADES_BELOW * PER_DECADE; i <= above * PER_DECADE; i++) {
+  for (int i = -below * PER_DECADE; i <= above * PER_DECADE; i++) {
     visit(s, middle + size * pow(10, (double)i / PER_DECADE));
   }
 }
@@ -172,13 +174,11 @@ static void visit_decades(search *s, double middle, double size, int above) {
  *  known. */
 static void scan(search *s) {
   double y[SB_LOOP_MAX], z = s->start[s->cut], scale = s->scale[s->cut];
-  int above = DECADES_ABOVE - (int)floor(log10(scale)); // a loop may rest at next to nothing
-  above = above < DECADES_ABOVE ? DECADES_ABOVE : above > DECADES_MOST ? DECADES_MOST : above;
   if (gap(s, 0, y) == 0) {
     note(s, y);
   }
-  visit_decades(s, 0, scale, above);
-  bool bounded = s->range < far_below * scale * pow(10, above - 1);
+  visit_decades(s, 0, scale, DECADES_MOST); // a loop may rest at next to nothing
+  bool bounded = s->range < far_below * scale * pow(10, DECADES_MOST - 1);
   double range = bounded ? fmax(s->range, 2 * fabs(z)) : scale / far_below;
   s->last_gap = NAN;
   for (int i = -EVEN; i <= EVEN; i++) {
@@ -221,11 +221,12 @@ static void start_all_over(search *s) {
 static bool is_affine(const search *s) {
   const sb_newton *n = s->n;
   double r[3][SB_LOOP_MAX], size[3][SB_LOOP_MAX], y[SB_LOOP_MAX];
-  for (int i = -DECADES_ABOVE; i <= DECADES_ABOVE; i++) {
+  int decades = s->rests ? DECADES_MOST : DECADES_ABOVE;
+  for (int i = -decades; i <= decades; i++) {
     for (int p = 0; p < 3; p++) {
       static const double times[] = {0, 1, -2};
       for (int k = 0; k < n->m; k++) {
-        double side = spread(i + DECADES_ABOVE, k, n->m) < 0 ? -1 : 1;
+        double side = spread(i + decades, k, n->m) < 0 ? -1 : 1;
         y[k] = s->start[k] + times[p] * side * s->scale[k] * pow(10, i);
       }
       if (sb_newton_residual(n, y, r[p], size[p]) != 0) {
@@ -242,8 +243,8 @@ static bool is_affine(const search *s) {
   return true;
 }
 
-/** The scales of the outputs: their values, or what the hooks give where nothing is fed back, or else a
- *  small number. */
+/** The scales of the outputs: their values, or what the hooks give where nothing is fed back; at rest neither tells
+ *  them, and any number will do, from which far is looked. */
 static void find_scales(search *s) {
   double zero[SB_LOOP_MAX] = {0}, one[SB_LOOP_MAX], r[SB_LOOP_MAX], size[SB_LOOP_MAX];
   const sb_newton *n = s->n;
@@ -259,6 +260,7 @@ static void find_scales(search *s) {
   bool finite = sb_newton_residual(n, one, r, size) == 0;
   for (int k = 0; k < n->m; k++) {
     double came = finite ? fabs(1 - r[k]) : 0;
+    s->rests = s->rests || !(s->scale[k] > 0);
     s->scale[k] = s->scale[k] > 0 ? s->scale[k] : came > 0 ? fmin(came, 1) : 1;
   }
 }

@@ -28,14 +28,16 @@ static double slope_of_law(const sb_newton *n, const sb_loop_hook *hook, int inp
   return law->slope(instance->self, &at, at.assigned);
 }
 
-/** Slopes of a hook's outputs over one of its inputs, where they are not known by central differences. */
+/** Slopes of a hook's outputs over one of its inputs, where they are not known by central differences; where that
+ *  of a law is infinite, by that over the input's terms.  @param terms  sum of their absolute values */
 static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
-                   double s[]) {
+                   double terms, double s[]) {
   s[0] = slope_of_law(n, hook, input, u[input]);
   if (isfinite(s[0])) {
     return;
   }
   double middle = u[input], h = 6e-6 * fmax(fabs(middle), 1e-6);
+  h = isinf(s[0]) && terms > 0 ? terms : h;
   const int *outputs = n->outputs + hook->first_output;
   u[input] = middle + h;
   (void)sb_newton_run(n, hook, u);
@@ -71,7 +73,7 @@ static void fill_matrix(const sb_newton *n, sb_newton_point *p) {
       continue;
     }
     for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
-      slopes(n, hook, p->u, i, s);
+      slopes(n, hook, p->u, i, p->terms[i], s);
       double terms = m > 1 ? input_fraction * p->terms[i] : 0;
       for (int k = 0; k < hook->output_count; k++) {
         int q = hook->first_output + k;

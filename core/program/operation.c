@@ -65,6 +65,7 @@ int sb_operations_of(const sb_instance *instance, bool dots, sb_operation_kind k
   bool states = instance->layout.states > 0;
   for (int k = 0; instance->hooked && k < by_role[role].count; k++) {
     sb_operation_kind kind = by_role[role].kinds[k];
+    kind = kind == SB_OP_LAW && instance->type->dissipation->by_signals ? SB_OP_VALUE : kind;
     if (kind != SB_OP_SIGNAL_RATE || states) {
       kinds[count++] = kind;
     }

@@ -9,7 +9,7 @@
 
 typedef enum sb_operation_kind {
   SB_OP_OUTPUT,      // storage: output()
-  SB_OP_VALUE,       // source: value()
+  SB_OP_VALUE,       // source: value(); dissipation by signals: law()
   SB_OP_LAW,         // dissipation: law()
   SB_OP_FORWARD,     // modulated structure: forward()
   SB_OP_ADJOINT,     // modulated structure: adjoint()

@@ -10,12 +10,13 @@ static int output(const sb_instance *instance, const sb_at *at, double y[]) {
   return instance->type->storage->output(instance->self, at, y);
 }
 
-static int value(const sb_instance *instance, const sb_at *at, double y[]) {
-  return instance->type->source->value(instance->self, at, y);
-}
-
 static int law(const sb_instance *instance, const sb_at *at, double y[]) {
   return instance->type->dissipation->law(instance->self, at, at->assigned, y);
+}
+
+static int value(const sb_instance *instance, const sb_at *at, double y[]) {
+  return instance->type->source == NULL ? law(instance, at, y)
+                                        : instance->type->source->value(instance->self, at, y);
 }
 
 static int forward(const sb_instance *instance, const sb_at *at, double y[]) {

@@ -8,9 +8,20 @@
     __VA_ARGS__                                                                                    \
   }
 
+static const char *const axes_words[] = {
+    [SB_AXES_CONTACT] = "contact", [SB_AXES_BODY] = "body", NULL};
+
 const sb_param sb_material_table[] = {
+    SURFACE(axes, SB_PARAM_CHOICE, .choices = axes_words, .fallback = "contact",
+            .help =
+                "contact: stiffness and damping are along tangent-x, tangent-y, which are equal, "
+                "and the normal; body: along x, y, z of the body, which they turn with"),
     SURFACE(stiffness, SB_PARAM_VECTOR, .count = 3, .unit = "N/m", .range = SB_NOT_NEGATIVE,
             .fallback = "0 0 0", .help = "along tangent-x, tangent-y and the normal"),
+    SURFACE(stiffness_coupling, SB_PARAM_VECTOR, .count = 3, .unit = "N/m", .fallback = "0 0 0",
+            .help = "xy, xz and yz of a stiffness in the axes of the body"),
+    SURFACE(damping_coupling, SB_PARAM_VECTOR, .count = 3, .unit = "N.s/m", .fallback = "0 0 0",
+            .help = "xy, xz and yz of a damping in the axes of the body"),
     SURFACE(spin_stiffness, SB_PARAM_REAL, .unit = "N.m/rad", .range = SB_NOT_NEGATIVE,
             .fallback = "0", .help = "about the normal"),
     SURFACE(damping, SB_PARAM_VECTOR, .count = 3, .unit = "N.s/m", .range = SB_NOT_NEGATIVE,

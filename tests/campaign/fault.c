@@ -2,7 +2,7 @@
 // fault NETLIST SEED [ENDING]: runs a netlist twice, as it is and with one wrong term in its compiled form, and
 // prints in one line what the audit says of the second run. With ENDING the term is one of an element whose id
 // ends so, and so must be that of the element that the audit names. Used by tools/campaign.
-//   as it stands       "sound CODE": how the first run ended if that was not ok
+//   as it stands       "sound: ...": how the first run ended if that was not ok; "long: ...": in too many steps
 //   the wrong term     changes neither the states nor the ledger: "harmless"
 //   else               "found ...", "refused ..." (the run ended with an error), "MISSED ..." or
 //                      "MISNAMED ..." (another element is named)
@@ -289,7 +289,7 @@ static void try_faults(const sb_netlist *netlist, const sb_model *right, chance 
                        const char *ending_of_id) {
   ending before = run_model(netlist, right, STEPS_MAX, ending_of_id);
   if (before.status != SB_OK || !before.accepted) {
-    (void)printf("sound: %s\n", before.text);
+    (void)printf("%s: %s\n", before.status == SB_ERR_LIMIT ? "long" : "sound", before.text);
     free(before.x);
     return;
   }

@@ -102,15 +102,23 @@ static sb_graph *alone(const sb_element_type *kind) {
 }
 
 /** Two ellipsoids that overlap, under one of the normal laws. */
-static sb_graph *touching(const sb_normal_law *normal) {
+static sb_graph *touching(const sb_normal_law *normal, bool slips) {
   sb_graph *graph;
   assert_int_equal(sb_graph_create("touching", &graph, NULL), SB_OK);
   sb_error err = {0};
-  sb_material skin = {{1730, 1730, 2385}, 1.7, {3.1, 3.1, 2.9}, 0.7, 8300, 0.31};
+  sb_material skin = {.stiffness = {1730, 1730, 2385},
+                      .spin_stiffness = 1.7,
+                      .damping = {3.1, 3.1, 2.9},
+                      .spin_damping = 0.7,
+                      .youngs_modulus = 8300,
+                      .poisson_ratio = 0.31};
   sb_contact_law law = sb_contact_law_defaults();
   law.normal = normal;
   law.exponent = 1.37;
   law.damping_factor = 0.31;
+  law.slips = slips;
+  law.mu = 0.37;
+  law.friction_radius = 0.021;
   sb_contact_spec spec = {
       .id = "c",
       .body = {"a", "b"},
@@ -192,7 +200,7 @@ static void storages_give_back_what_they_take(void **state) {
       }
       for (const sb_normal_law *law = sb_normal_laws; made_by_contact(*kind) && law->name != NULL;
            law++) {
-        check_storages(compile(touching(law)), (*kind)->name);
+        check_storages(compile(touching(law, trial % 2)), (*kind)->name);
       }
     }
   }
@@ -207,6 +215,9 @@ static void check_law(const sb_element_type *kind, const sb_instance *part) {
   double u[8] = {0}, y[8] = {0}, back[8], R[64];
   sb_contact_frame frame = {.gap = random_in(-0.01, 0.0001), .active = rand() % 2};
   const double *signals[] = {(const double *)(const void *)&frame};
+  if (hooks->by_signals) {
+    return; // what it dissipates depends on the network: tests/contact/test_slip.c
+  }
   sb_at at = {.in = u, .signals = signals};
   assert_true(d <= 8);
   bool linear = hooks->linear != NULL && hooks->linear(part->self, d, R);
@@ -275,7 +286,7 @@ static void dissipation_never_gives(void **state) {
     for (int trial = 0; (*kind)->role == SB_DISSIPATION && trial < TRIALS; trial++) {
       for (const sb_normal_law *law = sb_normal_laws; made_by_contact(*kind) && law->name != NULL;
            law++) {
-        check_parts(compile(touching(law)), *kind);
+        check_parts(compile(touching(law, *kind == &sb_kind_contact_slip)), *kind);
       }
       if (!made_by_contact(*kind)) {
         sb_graph *graph = alone(*kind);

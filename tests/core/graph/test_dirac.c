@@ -227,9 +227,10 @@ static void kind_is_the_contact(void **state) {
     sb_pose h = random_pose(); // of the contact frame in the world
     sb_contact_frame frame = {.pose = h, .active = trial % 2};
     sb_at at = {.own = (double *)(void *)&frame, .mode = trial % 2}; // 1: in contact
-    sb_layout layout = {.port_count = 4};
     sb_kernel kernel = {0};
     sb_dirac d, want;
+    sb_port ports[4] = {{.dim = 6}, {.dim = 6}, {.dim = 4}, {.dim = 4}};
+    sb_layout layout = {.ports = ports, .port_count = 4};
     kind->structure->kernel(NULL, &at, &layout, &kernel);
     assert_int_equal(sb_dirac_init(&d, 20, NULL), SB_OK);
     sb_dirac_load(&d, &kernel);
@@ -255,7 +256,8 @@ static void contact_that_hardens(void **state) {
       frame.hardening = (sb_wrench){{0, 0.263366, 0}, {1.11022e-16, 0, 1.94688e-16}};
     }
     sb_at at = {.own = (double *)(void *)&frame, .mode = trial % 2};
-    sb_layout layout = {.port_count = 5};
+    sb_port ports[5] = {{.dim = 6}, {.dim = 6}, {.dim = 4}, {.dim = 4}, {.dim = 1}};
+    sb_layout layout = {.ports = ports, .port_count = 5};
     sb_kernel kernel = {0};
     sb_dirac d;
     kind->structure->kernel(NULL, &at, &layout, &kernel);

@@ -66,6 +66,23 @@ static void comparator(void **state) {
   }
 }
 
+/** v = U tanh(k v/U) at rest, where nothing tells U: all three solutions, of any size. */
+static void latch_at_rest(void **state) {
+  (void)state;
+  for (int power = -12; power <= 18; power += 6) {
+    char text[1000], function[200];
+    double U = pow(10, power), at[3] = {0};
+    sb_error err;
+    (void)snprintf(function, sizeof function, "%.17g[V]*tanh(2*v/%.17g[V])", U, U);
+    write_source(text, sizeof text, function);
+    (void)attempt(text, "dormand-prince-5", 0.01, &err);
+    assert_int_equal(err.status, SB_ERR_UNSOLVED);
+    assert_non_null(strstr(err.text, "several solutions"));
+    assert_true(solutions(&err, at) >= 2);
+    assert_near_relative(fabs(at[0]), 0.95750402407727 * U, 1e-6);
+  }
+}
+
 /** What the error says. */
 static void comparator_in_words(void **state) {
   (void)state;
@@ -385,6 +402,7 @@ static void largest_loop(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(comparator),
+      cmocka_unit_test(latch_at_rest),
       cmocka_unit_test(comparator_in_words),
       cmocka_unit_test(quadratic),
       cmocka_unit_test(sines),

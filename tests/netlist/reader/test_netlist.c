@@ -464,10 +464,23 @@ static void texts_of_mechanisms(void **state) {
                       "</ground>\n<contact a='g' b='h'/></mechanism>"),
               NULL, 0, SB_ERR_REFERENCE, 3, 19, "there is no body, ground or shape 'h'", "");
   check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
-                      "<contact-law id='l' normal='linear' friction='coulomb'/></laws>"),
+                      "<contact-law id='l' normal='linear' friction='bristle'/></laws>"),
               NULL, 0, SB_ERR_NOT_YET, 2, 108,
-              "friction 'coulomb' is not supported in this version",
-              "friction=\"none\": tangential springs hold, and the contact never slips");
+              "friction 'bristle' is not supported in this version",
+              "friction=\"coulomb\" with mu, or friction=\"none\": the tangential springs hold, "
+              "and never slip");
+  check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
+                      "<contact-law id='l' normal='linear' friction='coulomb' mu='0.5' "
+                      "mu-static='0.4'/></laws>"),
+              NULL, 0, SB_ERR_RANGE, 2, 137, "mu-static must not be below mu: 0.4 is below 0.5",
+              "");
+  check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
+                      "<contact-law id='l' normal='linear' friction='coulomb'/></laws>"),
+              NULL, 0, SB_ERR_MISSING, 2, 62, "mu is missing: friction=\"coulomb\" needs it", "");
+  check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
+                      "<contact-law id='l' normal='linear' friction-radius='1 cm'/></laws>"),
+              NULL, 0, SB_ERR_ATTRIBUTE, 2, 115,
+              "friction-radius is without effect unless friction=\"coulomb\"", "");
 }
 
 /** A ball and a floor with materials and a law, the mechanism in the lines 3 and 4. */
@@ -488,7 +501,23 @@ static void texts_of_moduli(void **state) {
   check_fault(BALL("spin-stiffness='1'", "normal='linear'"), NULL, 0, SB_ERR_MISSING, 2, 12,
               "a material needs a stiffness, or youngs-modulus and poisson-ratio", "");
   check_fault(BALL("youngs-modulus='70 GPa' poisson-ratio='0.51'", "normal='hertz'"), NULL, 0,
-              SB_ERR_RANGE, 2, 68, "a poisson-ratio is above -1 and at most 0.5, not 0.51", "");
+              SB_ERR_RANGE, 2, 12, "a poisson-ratio is above -1 and at most 0.5, not 0.51", "");
+  check_fault(BALL("stiffness='1 2 1'", "normal='linear'"), NULL, 0, SB_ERR_RANGE, 2, 12,
+              "a material with directions needs axes that turn with the body",
+              "axes=\"body\": the numbers are then along x, y and z of the body");
+  check_fault(BALL("stiffness='1 1 1' damping-coupling='0 1 0'", "normal='linear'"), NULL, 0,
+              SB_ERR_RANGE, 2, 12, "a material with directions needs axes that turn with the body",
+              NULL);
+  check_fault(BALL("axes='body' stiffness='1 2 3' stiffness-coupling='0 2 0'", "normal='linear'"),
+              NULL, 0, SB_ERR_RANGE, 2, 12,
+              "a stiffness in the axes of the body must be a positive definite tensor", "");
+  check_fault(BALL("axes='body' stiffness='1 2 0'", "normal='linear'"), NULL, 0, SB_ERR_RANGE, 2,
+              12, "a stiffness in the axes of the body must be a positive definite tensor", "");
+  check_fault(BALL("axes='body' stiffness='1 2 3' damping='1 0 0'", "normal='linear'"), NULL, 0,
+              SB_ERR_RANGE, 2, 12,
+              "a damping in the axes of the body must be a positive definite tensor, or zero", "");
+  check_fault(BALL("axes='x' stiffness='1 2 3'", "normal='linear'"), NULL, 0, SB_ERR_CHOICE, 2, 35,
+              "axes cannot be 'x'", "one of: contact, body");
   check_fault(BALL("stiffness='1 1 1'", "normal='hertz'"), NULL, 0, SB_ERR_MISSING, 4, 1,
               "the law 'hertz' needs a Young's modulus, and the material of 'b' has none",
               "give the material youngs-modulus and poisson-ratio");
@@ -502,6 +531,19 @@ static void texts_of_moduli(void **state) {
   check_fault(BALL("youngs-modulus='7' poisson-ratio='0.3'", "normal='hertz' stiffness-at='end'"),
               NULL, 0, SB_ERR_CHOICE, 2, 136, "stiffness-at cannot be 'end'",
               "one of: point, touch");
+}
+
+/** A rounded box is flat here and round there: Hertz's stiffness would jump. */
+static void text_of_a_curvature_that_jumps(void **state) {
+  (void)state;
+  check_fault(NETLIST("<materials><material id='m' youngs-modulus='7 GPa' poisson-ratio='0.3'/>"
+                      "</materials><laws><contact-law id='l' normal='hertz'/></laws><mechanism>"
+                      "<body id='b' mass='1 kg' material='m'><shape kind='box' size='1 1 1 m' "
+                      "edge-radius='1 cm'/></body><ground id='g'><shape kind='sphere' "
+                      "radius='1 m'/></ground>\n<contact a='b' b='g' law='l'/></mechanism>"),
+              NULL, 0, SB_ERR_CONTACT, 3, 1,
+              "the law 'hertz' needs smooth curvatures, and that of a box jumps or is infinite",
+              "");
 }
 
 /** An integral in a circle has a dimension, whoever is read first; one of the wrong one is found. */
@@ -742,6 +784,7 @@ int main(void) {
       cmocka_unit_test(texts_of_mechanisms),
       cmocka_unit_test(shapes_of_a_body),
       cmocka_unit_test(texts_of_moduli),
+      cmocka_unit_test(text_of_a_curvature_that_jumps),
       cmocka_unit_test(no_follow_up_errors),
       cmocka_unit_test(long_chain),
       cmocka_unit_test(circles_through_integrals),

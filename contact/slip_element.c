@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The slip of a contact: a dissipation at the 0-junction where the motion of the bodies splits up into that of
+// the skin and the slip. Its flow follows from signals, the motion v and normal force of the contact and the load
+// K s of the springs, by which the loads stay within their limit; so no algebraic loop arises, and the effort
+// that it dissipates is the one that the junction has.
+//
+// Modes: it slides, also while the bodies are apart; or it sticks, w = 0, up to the static limit. Both ends
+// are located, so that steps end at the kinks.
+#include <math.h>
+
+#include "contact/parts.h"
+#include "contact/slip.h"
+
+enum { SLIDING, STUCK };
+
+static const sb_contact_frame *frame_of(const sb_at *at) {
+  return (const sb_contact_frame *)(const void *)at->signals[0];
+}
+
+/** mu times the normal force [N]; none where that is held at zero, or pulls. */
+static double limit_of(const sb_contact_slip_data *d, const sb_contact_frame *frame, double mu) {
+  double pull;
+  double force = sb_contact_normal_force(&d->law, &frame->skin, frame->gap, frame->twist.z, &pull);
+  return frame->pushing != 0 ? mu * fmax(force, 0) : 0;
+}
+
+/** K s + B v along the principal axes of the tangential damping and about the normal [N, N, N m], where B is
+ *  diagonal, as G is.
+ *  @param axis  out: the first of these axes */
+static void trial_of(const sb_contact_slip_data *d, const sb_at *at, double trial[SB_SLIP_LOADS],
+                     double B[SB_SLIP_LOADS], double axis[2]) {
+  const sb_contact_frame *frame = frame_of(at);
+  const double *b = frame->skin.drag, *load = at->signals[1];
+  const sb_twist4 v = frame->twist;
+  double angle = 0.5 * atan2(2 * b[1], b[0] - b[2]);
+  double mean = 0.5 * (b[0] + b[2]), half = hypot(0.5 * (b[0] - b[2]), b[1]);
+  double x = load[0] + b[0] * v.x + b[1] * v.y, y = load[1] + b[1] * v.x + b[2] * v.y;
+  axis[0] = cos(angle);
+  axis[1] = sin(angle);
+  trial[0] = axis[0] * x + axis[1] * y;
+  trial[1] = axis[0] * y - axis[1] * x;
+  trial[2] = load[2] + d->skin.b_theta * v.theta;
+  B[0] = mean + half;
+  B[1] = mean - half;
+  B[2] = d->skin.b_theta;
+}
+
+static int law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
+  (void)assigned;
+  const sb_contact_slip_data *d = self;
+  const sb_contact_frame *frame = frame_of(at);
+  double trial[SB_SLIP_LOADS], B[SB_SLIP_LOADS], w[SB_SLIP_LOADS] = {0}, axis[2] = {1, 0};
+  if (frame->active != 0 && at->mode == SLIDING) {
+    trial_of(d, at, trial, B, axis);
+    sb_slip_flow(trial, B, d->law.friction_radius, limit_of(d, frame, d->law.mu), w);
+  }
+  y[SB_CONTACT_X] = axis[0] * w[0] - axis[1] * w[1];
+  y[SB_CONTACT_Y] = axis[1] * w[0] + axis[0] * w[1];
+  y[SB_CONTACT_Z] = 0;
+  y[SB_CONTACT_THETA] = w[2];
+  return 0;
+}
+
+static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
+  (void)self, (void)at, (void)discrete;
+  return SLIDING;
+}
+
+static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
+  const sb_contact_slip_data *d = self;
+  double trial[SB_SLIP_LOADS], B[SB_SLIP_LOADS], axis[2];
+  gdot[0] = NAN;
+  if (frame_of(at)->active == 0) {
+    g[0] = gdot[0] = at->mode == STUCK ? -1 : 1; // what still sticks lets go
+    return 1;
+  }
+  trial_of(d, at, trial, B, axis);
+  double size = sb_slip_size(trial, d->law.friction_radius);
+  g[0] = at->mode == STUCK ? limit_of(d, frame_of(at), fmax(d->law.mu, d->law.mu_static)) - size
+                           : size - limit_of(d, frame_of(at), d->law.mu);
+  return 1;
+}
+
+static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
+                      sb_transition *out) {
+  (void)self, (void)indicator, (void)discrete;
+  bool apart = frame_of(at)->active == 0;
+  *out = (sb_transition){.mode = at->mode == STUCK ? SLIDING : STUCK,
+                         .kind = apart               ? NULL
+                                 : at->mode == STUCK ? "slip"
+                                                     : "stick"};
+  return SB_OK;
+}
+
+/** So that the loads are never within their limit while it slides: the dissipation would change its sign. */
+static bool before(const void *self, int mode) {
+  (void)self;
+  return mode == SLIDING;
+}
+
+static const sb_dissipation_hooks hooks = {.law = law, .by_signals = true};
+static const sb_switching_hooks switching = {.of_composite = true,
+                                             .before = before,
+                                             .initial_mode = initial_mode,
+                                             .indicators = indicators,
+                                             .fire = fire};
+static const sb_port_spec ports[] = {
+    {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW}, {0}};
+static const sb_signal_spec signals[] = {
+    {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true},
+    {.name = "load", .count = SB_SLIP_LOADS, .input = true},
+    {0}};
+
+const sb_element_type sb_kind_contact_slip = {.name = "contact-slip",
+                                              .help = "slip of a contact (made by contact)",
+                                              .role = SB_DISSIPATION,
+                                              .size = sizeof(sb_contact_slip_data),
+                                              .ports = ports,
+                                              .signals = signals,
+                                              .dissipation = &hooks,
+                                              .switching = &switching};
