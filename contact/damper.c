@@ -25,7 +25,7 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   if (frame->clamped != 0) {
     (void)d->law.normal->energy(&d->law, frame->skin.k_n, -frame->gap, &y[SB_CONTACT_Z]);
   }
-  y[SB_CONTACT_THETA] = sticking * d->skin.b_theta * at->in[SB_CONTACT_THETA];
+  y[SB_CONTACT_THETA] = sticking * frame->skin.b_theta * at->in[SB_CONTACT_THETA];
   return 0;
 }
 

@@ -40,7 +40,7 @@ static int output(const void *self, const sb_at *at, double y[]) {
   y[SB_CONTACT_X] = d->skin.k_t * (N[0] * s.x + N[1] * s.y);
   y[SB_CONTACT_Y] = d->skin.k_t * (N[1] * s.x + N[2] * s.y);
   y[SB_CONTACT_Z] = -normal; // dV/dgap
-  y[SB_CONTACT_THETA] = d->skin.k_theta * at->x[THETA];
+  y[SB_CONTACT_THETA] = d->skin.k_theta * frame->skin.spin_map * at->x[THETA];
   store_load(at->own, y);
   if (d->hardens) {
     y[HARDENING] = stored; // V is proportional to k
@@ -60,7 +60,7 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
   sb_vec3 stretch = {N[0] * x + N[1] * y, N[1] * x + N[2] * y, 0};
   sb_vec3 slide = sb_mat3_apply(frame->pose.rotation, stretch);
   sb_vec3_store(xdot + S, sb_vec3_add(sb_vec3_cross(frame->spin, s), slide));
-  xdot[THETA] = at->in[SB_CONTACT_THETA];
+  xdot[THETA] = frame->skin.spin_map * at->in[SB_CONTACT_THETA];
   return 0;
 }
 

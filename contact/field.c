@@ -7,15 +7,31 @@
 #include "contact/parts.h"
 #include "contact/tensor.h"
 
-/** k_n of the law by the curvatures, and its differential. */
+/** The springs of the patch by Mindlin, as one of the radius sqrt(a b), and their damping. */
+static void mindlin_at(const sb_contact_data *s, const sb_hertz *hertz, double depth,
+                       sb_contact_skin *skin) {
+  static const double least_patch = 1e-9; // [m] slip divides by the damping, also at the touch
+  double a, b;
+  sb_hertz_patch(hertz, fmax(depth, 0), &a, &b);
+  const double r = fmax(sqrt(a * b), least_patch), factor = sb_contact_tangential_factor(&s->law);
+  skin->map[0] = skin->map[2] = sqrt(r);
+  skin->spin_map = r * sqrt(r);
+  skin->drag[0] = skin->drag[2] = skin->b_t + factor * s->shear * r;
+  skin->b_theta += factor * s->torsion * r * r * r;
+}
+
+/** What the law takes from the curvatures: k_n, unless it is held, with its differential, and Mindlin's springs. */
 static bool hertz_at(const sb_contact_data *s, const sb_closest *points, const sb_pose *H1,
-                     const sb_pose *H2, double *k_n, sb_wrench *hardening) {
+                     const sb_pose *H2, double held, sb_contact_skin *skin, sb_wrench *hardening) {
   sb_hertz hertz;
   if (!sb_hertz_contact(sb_mat3_add(points->shape1, points->shape2), points->normal, s->modulus,
                         &hertz)) {
     return false;
   }
-  *k_n = hertz.stiffness;
+  skin->k_n = held > 0 ? held : hertz.stiffness;
+  if (s->law.tangential == SB_TANGENTIAL_MINDLIN) {
+    mindlin_at(s, &hertz, -points->gap, skin);
+  }
   if (hardening != NULL) {
     *hardening =
         sb_closest_curvature_gradient(points, &s->surface[0], H1, &s->surface[1], H2, hertz.slope);
@@ -37,10 +53,12 @@ bool sb_contact_skin_at(const sb_contact_data *s, const sb_closest *points, cons
   if (s->directed_normal && wanted != NULL) {
     *wanted = sb_contact_directed_hardening(s, points, H1, H2);
   }
-  if (held > 0) {
+  if (s->law.normal->hertz) {
+    if (!hertz_at(s, points, H1, H2, held, skin, wanted)) {
+      return false;
+    }
+  } else if (held > 0) {
     skin->k_n = held;
-  } else if (s->law.normal->hertz && !hertz_at(s, points, H1, H2, &skin->k_n, wanted)) {
-    return false;
   }
   skin->b_n += s->law.damping_factor * skin->k_n;
   return true;

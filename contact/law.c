@@ -57,6 +57,9 @@ const sb_normal_law *sb_normal_law_find(const char *name) {
   return NULL;
 }
 
+static const char *const tangential_words[] = {
+    [SB_TANGENTIAL_MATERIAL] = "material", [SB_TANGENTIAL_MINDLIN] = "mindlin", NULL};
+
 static const char *const stiffness_at_words[] = {
     [SB_AT_POINT] = "point", [SB_AT_TOUCH] = "touch", NULL};
 
@@ -87,6 +90,14 @@ const sb_param sb_contact_law_params[] = {
      .fallback = "yes",
      .help =
          "yes: the normal force never pulls, f = max(0, elastic + viscous); no: as the law says"},
+    {.name = "tangential",
+     .kind = SB_PARAM_CHOICE,
+     .choices = tangential_words,
+     .offset = offsetof(sb_contact_law, tangential),
+     .fallback = "material",
+     .help =
+         "material: the tangential springs are those of the materials; mindlin: they follow from "
+         "the moduli and the patch of contact, for the law hertz"},
     {.name = "mu",
      .kind = SB_PARAM_REAL,
      .offset = offsetof(sb_contact_law, mu),

@@ -14,6 +14,12 @@ typedef enum sb_stiffness_at {
   SB_AT_TOUCH, // where the contact began
 } sb_stiffness_at;
 
+/** Where the tangential and torsional springs of a Hertz contact come from. */
+typedef enum sb_tangential {
+  SB_TANGENTIAL_MATERIAL, // stiffness and spin-stiffness of the materials
+  SB_TANGENTIAL_MINDLIN,  // the moduli and the size of the patch
+} sb_tangential;
+
 typedef struct sb_normal_law {
   const char *name, *help; // NULL name ends the list
   double fixed_exponent;   // 0: the law's own parameter
@@ -33,6 +39,7 @@ struct sb_contact_law {
   double damping_factor;   // [s/m] (linear: [s]) B = damping_factor K, added to the materials' own
   double stiffness;        // [N/m^n] normal stiffness of the pair; 0: from the materials
   bool clamp;              // f = max(0, elastic + viscous): never a pull
+  int tangential;          // sb_tangential
   int stiffness_at;        // sb_stiffness_at: of a stiffness that changes with the point of contact
   bool slips;              // Coulomb's friction limits the tangential and spin loads, by:
   double mu, mu_static;    // coefficients of friction: sliding; at rest, 0: as mu

@@ -24,6 +24,7 @@ typedef struct sb_contact_skin {
   double b_t, b_n, b_theta; // of the materials, and of the law's factor: B = factor K
   double alpha;             // c = (1 - alpha) p1 + alpha p2
   double map[3];            // N of the tangential springs: K_t = k_t N^2; 1 if isotropic
+  double spin_map;          // the same of the torsional one: k_theta spin_map^2
   double drag[3];           // [N s/m] tangential damping; b_t if isotropic
 } sb_contact_skin;
 
@@ -62,8 +63,9 @@ typedef struct sb_contact_data {
   sb_contact_side side[2];
   bool directed; // a tensor is fixed in a body; directed_normal: k_n is of such
   bool directed_normal;
-  double modulus; // [Pa] E* of a law that takes k_n from the curvatures
-  bool hardens;   // k_n changes while the bodies are in contact
+  double modulus;        // [Pa] E* of a law that takes k_n from the curvatures
+  double shear, torsion; // [Pa] K_t and k_theta of a patch of 1 m, where they follow from the patch
+  bool hardens;          // k_n changes while the bodies are in contact
   sb_contact_law law;
 } sb_contact_data;
 

@@ -84,6 +84,30 @@ static sb_status combine_moduli(const sb_contact_spec *spec, sb_contact_data *s,
                            "modulus");
 }
 
+/** Mindlin (1949), Johnson section 7.4: a patch of radius r has K_t = 8 G* r, 1/G* = (2 - nu1)/G1 +
+ *  (2 - nu2)/G2, and k_theta = (16/3) r^3/(1/G1 + 1/G2). The springs' energies are those of a patch of 1 m, and
+ *  maps make them those of the patch. */
+static sb_status combine_shear(const sb_material m[2], sb_contact_data *s, sb_error *err) {
+  double slide = 0, turn = 0;
+  if (!s->law.normal->hertz || s->directed) {
+    return sb_fail(err, SB_ERR_RANGE,
+                   "tangential=\"mindlin\" needs the law hertz, and materials without axes of the "
+                   "body");
+  }
+  for (int i = 0; i < 2; i++) {
+    double nu = m[i].poisson_ratio, G = m[i].youngs_modulus / (2 * (1 + nu));
+    slide += (2 - nu) / G;
+    turn += 1 / G;
+  }
+  s->shear = 8 / slide;
+  s->torsion = 16.0 / 3 / turn;
+  s->skin.k_t = s->shear;
+  s->skin.k_theta = s->torsion;
+  s->skin.b_t = sb_series(m[0].damping[0], m[1].damping[0]);
+  s->skin.b_theta = sb_series(m[0].spin_damping, m[1].spin_damping);
+  return SB_OK;
+}
+
 static double normal_of(const sb_material *m) {
   return m->normal_stiffness > 0 ? m->normal_stiffness : m->stiffness[2];
 }
@@ -137,9 +161,11 @@ sb_status sb_contact_skin_combine(const sb_contact_spec *spec, sb_contact_data *
                         .b_n = sb_series(m[0].damping[2], m[1].damping[2]),
                         .b_theta = sb_series(m[0].spin_damping, m[1].spin_damping) + a * k_theta,
                         .map = {1, 0, 1},
+                        .spin_map = 1,
                         .drag = {b_t, 0, b_t}};
-  return contact->law.normal->hertz ? combine_moduli(spec, contact, err)
-                                    : combine_normals(spec, contact, err);
+  SB_TRY(contact->law.normal->hertz ? combine_moduli(spec, contact, err)
+                                    : combine_normals(spec, contact, err));
+  return contact->law.tangential == SB_TANGENTIAL_MINDLIN ? combine_shear(m, contact, err) : SB_OK;
 }
 
 double sb_contact_normal_force(const sb_contact_law *law, const sb_contact_skin *skin, double gap,

@@ -27,8 +27,8 @@ static double limit_of(const sb_contact_slip_data *d, const sb_contact_frame *fr
 /** K s + B v along the principal axes of the tangential damping and about the normal [N, N, N m], where B is
  *  diagonal, as G is.
  *  @param axis  out: the first of these axes */
-static void trial_of(const sb_contact_slip_data *d, const sb_at *at, double trial[SB_SLIP_LOADS],
-                     double B[SB_SLIP_LOADS], double axis[2]) {
+static void trial_of(const sb_at *at, double trial[SB_SLIP_LOADS], double B[SB_SLIP_LOADS],
+                     double axis[2]) {
   const sb_contact_frame *frame = frame_of(at);
   const double *b = frame->skin.drag, *load = at->signals[1];
   const sb_twist4 v = frame->twist;
@@ -39,10 +39,10 @@ static void trial_of(const sb_contact_slip_data *d, const sb_at *at, double tria
   axis[1] = sin(angle);
   trial[0] = axis[0] * x + axis[1] * y;
   trial[1] = axis[0] * y - axis[1] * x;
-  trial[2] = load[2] + d->skin.b_theta * v.theta;
+  trial[2] = load[2] + frame->skin.b_theta * v.theta;
   B[0] = mean + half;
   B[1] = mean - half;
-  B[2] = d->skin.b_theta;
+  B[2] = frame->skin.b_theta;
 }
 
 static int law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
@@ -51,7 +51,7 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   const sb_contact_frame *frame = frame_of(at);
   double trial[SB_SLIP_LOADS], B[SB_SLIP_LOADS], w[SB_SLIP_LOADS] = {0}, axis[2] = {1, 0};
   if (frame->active != 0 && at->mode == SLIDING) {
-    trial_of(d, at, trial, B, axis);
+    trial_of(at, trial, B, axis);
     sb_slip_flow(trial, B, d->law.friction_radius, limit_of(d, frame, d->law.mu), w);
   }
   y[SB_CONTACT_X] = axis[0] * w[0] - axis[1] * w[1];
@@ -74,7 +74,7 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
     g[0] = gdot[0] = at->mode == STUCK ? -1 : 1; // what still sticks lets go
     return 1;
   }
-  trial_of(d, at, trial, B, axis);
+  trial_of(at, trial, B, axis);
   double size = sb_slip_size(trial, d->law.friction_radius);
   g[0] = at->mode == STUCK ? limit_of(d, frame_of(at), fmax(d->law.mu, d->law.mu_static)) - size
                            : size - limit_of(d, frame_of(at), d->law.mu);
@@ -98,6 +98,21 @@ static bool before(const void *self, int mode) {
   return mode == SLIDING;
 }
 
+enum { SPEED, SPIN, STICKS };
+static const sb_quantity_spec quantities[] = {
+    {"speed", 1, "m/s", "of the slip; without what the springs take"},
+    {"spin", 1, "rad/s", "of the slip, about the normal"},
+    {"sticks", 1, "", "1 while it sticks, 0 while it slides or the bodies are apart"},
+    {0}};
+
+static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
+  double w[SB_CONTACT_DIM];
+  (void)law(self, at, SB_EFFORT, w);
+  out[0] = quantity == SPEED  ? hypot(w[SB_CONTACT_X], w[SB_CONTACT_Y])
+           : quantity == SPIN ? w[SB_CONTACT_THETA]
+                              : at->mode == STUCK && frame_of(at)->active != 0;
+}
+
 static const sb_dissipation_hooks hooks = {.law = law, .by_signals = true};
 static const sb_switching_hooks switching = {.of_composite = true,
                                              .before = before,
@@ -111,11 +126,13 @@ static const sb_signal_spec signals[] = {
     {.name = "load", .count = SB_SLIP_LOADS, .input = true},
     {0}};
 
-const sb_element_type sb_kind_contact_slip = {.name = "contact-slip",
-                                              .help = "slip of a contact (made by contact)",
-                                              .role = SB_DISSIPATION,
-                                              .size = sizeof(sb_contact_slip_data),
-                                              .ports = ports,
-                                              .signals = signals,
-                                              .dissipation = &hooks,
-                                              .switching = &switching};
+const sb_element_type sb_kind_contact_slip = {
+    .name = "contact-slip",
+    .help = "slip of a contact (made by contact)",
+    .role = SB_DISSIPATION,
+    .size = sizeof(sb_contact_slip_data),
+    .ports = ports,
+    .signals = signals,
+    .measures = {.quantities = quantities, .measure = measure},
+    .dissipation = &hooks,
+    .switching = &switching};

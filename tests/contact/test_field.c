@@ -5,6 +5,7 @@
 
 #include "contact/hertz.h"
 #include "contact/parts.h"
+#include "contact/skin_private.h"
 #include "geometry/quat.h"
 #include "geometry/se3.h"
 
@@ -113,6 +114,67 @@ static void moment_on_a_plane(void **state) {
   }
 }
 
+/** On a sphere of radius R at the depth d the patch has r^2 = R d, K_t = 8 r G* and
+ *  k_theta = (16/3) r^3 G1 G2/(G1 + G2); damping is a times that. */
+static void springs_of_mindlin(void **state) {
+  (void)state;
+  const double R = 0.0523, d = 0.00031, E[2] = {2.1e7, 6.9e6}, nu[2] = {0.3, 0.45}, a = 0.17;
+  const sb_surface ball = sb_surface_sphere(R, (sb_vec3){0, 0, 0});
+  sb_contact_data s = {.surface = {ball, sb_surface_plane((sb_vec3){0, 0, 1}, 0)},
+                       .law = sb_contact_law_defaults()};
+  sb_contact_spec spec = {.body = {"a", "b"}};
+  sb_error err = {0};
+  double G[2];
+  for (int i = 0; i < 2; i++) {
+    spec.material[i] = (sb_material){.youngs_modulus = E[i], .poisson_ratio = nu[i]};
+    G[i] = E[i] / (2 + 2 * nu[i]);
+  }
+  s.law.normal = sb_normal_law_find("hertz");
+  s.law.tangential = SB_TANGENTIAL_MINDLIN;
+  s.law.damping_factor = a;
+  ok(sb_contact_skin_combine(&spec, &s, &err), &err);
+  const sb_pose H[2] = {{sb_mat3_identity(), {0.3, 0.1, R - d}}, sb_pose_identity()};
+  sb_closest c;
+  sb_contact_skin skin;
+  sb_closest_points(&s.surface[0], &H[0], &s.surface[1], &H[1], NULL, &c);
+  assert_true(sb_contact_skin_at(&s, &c, &H[0], &H[1], 0, &skin, NULL));
+  double r = sqrt(R * d), K = 8 * r / ((2 - nu[0]) / G[0] + (2 - nu[1]) / G[1]);
+  double turn = 16 * r * r * r / (3 * (1 / G[0] + 1 / G[1]));
+  assert_near_relative(skin.k_t * skin.map[0] * skin.map[0], K, 1e-12);
+  assert_near_relative(skin.map[2], skin.map[0], 0);
+  assert_near_relative(skin.k_theta * skin.spin_map * skin.spin_map, turn, 1e-12);
+  assert_near_relative(skin.drag[0], a * K, 1e-12);
+  assert_near_relative(skin.b_theta, a * turn, 1e-12);
+}
+
+/** Tangential springs that grow with the patch make no energy: what they hold at a release is booked. */
+static void energy_with_mindlin(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'>"
+      "<materials><material id='m' youngs-modulus='0.5 MPa' poisson-ratio='0.47'/></materials>"
+      "<laws><contact-law id='l' normal='hertz' tangential='mindlin'/></laws>"
+      "<defaults><contact law='l'/></defaults><mechanism gravity='0 0 -9.81 m/s^2'>"
+      "<ground id='g'><shape kind='plane' normal='0 0 1'/></ground>"
+      "<body id='b' mass='1 kg' material='m' position='0 0 0.16 m' rotation='6 deg about 0 1 0' "
+      "velocity='0.3 0.1 0 m/s' angular-velocity='1 2 9 rad/s'><shape kind='ellipsoid' "
+      "semi-axes='0.15 0.12 0.08 m'/></body><contact a='g' b='b'/></mechanism>"
+      "<run t-end='2 s' method='fehlberg-8' rtol='1e-11'/></screwbond>");
+  advance(&r, 2);
+  sb_simulation_audit(r.sim);
+  const sb_ledger *ledger = ledger_of(&r);
+  assert_true(ledger->event_count >= 8);
+  assert_near(ledger->residual_relative, 0, 1e-9);
+  assert_near(ledger->structure.residual_relative, 0, 1e-12);
+  double lost = 0;
+  for (int i = 0; i < ledger->event_count; i++) {
+    assert_true(ledger->events[i].loss >= 0);
+    lost += ledger->events[i].loss;
+  }
+  assert_true(lost > 1e-6);
+  stop(&r);
+}
+
 /** A blade stands on a plane: the curvatures of its edge are 1e8 apart, a line of contact. */
 static void a_line_has_no_stiffness(void **state) {
   (void)state;
@@ -137,6 +199,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(differential_of_the_stiffness),
       cmocka_unit_test(moment_on_a_plane),
+      cmocka_unit_test(springs_of_mindlin),
+      cmocka_unit_test(energy_with_mindlin),
       cmocka_unit_test(a_line_has_no_stiffness),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -533,6 +533,13 @@ static void texts_of_moduli(void **state) {
               "one of: point, touch");
 }
 
+static void text_of_mindlin(void **state) {
+  (void)state;
+  check_fault(
+      BALL("stiffness='1 1 1'", "normal='linear' tangential='mindlin'"), NULL, 0, SB_ERR_RANGE, 4,
+      1, "tangential=\"mindlin\" needs the law hertz, and materials without axes of the body", "");
+}
+
 /** A rounded box is flat here and round there: Hertz's stiffness would jump. */
 static void text_of_a_curvature_that_jumps(void **state) {
   (void)state;
@@ -784,6 +791,7 @@ int main(void) {
       cmocka_unit_test(texts_of_mechanisms),
       cmocka_unit_test(shapes_of_a_body),
       cmocka_unit_test(texts_of_moduli),
+      cmocka_unit_test(text_of_mindlin),
       cmocka_unit_test(text_of_a_curvature_that_jumps),
       cmocka_unit_test(no_follow_up_errors),
       cmocka_unit_test(long_chain),
