@@ -98,6 +98,21 @@ static bool before(const void *self, int mode) {
   return mode == SLIDING;
 }
 
+enum { SPEED, SPIN, STICKS };
+static const sb_quantity_spec quantities[] = {
+    {"speed", 1, "m/s", "of the slip; without what the springs take"},
+    {"spin", 1, "rad/s", "of the slip, about the normal"},
+    {"sticks", 1, "", "1 while it sticks, 0 while it slides or the bodies are apart"},
+    {0}};
+
+static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
+  double w[SB_CONTACT_DIM];
+  (void)law(self, at, SB_EFFORT, w);
+  out[0] = quantity == SPEED  ? hypot(w[SB_CONTACT_X], w[SB_CONTACT_Y])
+           : quantity == SPIN ? w[SB_CONTACT_THETA]
+                              : at->mode == STUCK && frame_of(at)->active != 0;
+}
+
 static const sb_dissipation_hooks hooks = {.law = law, .by_signals = true};
 static const sb_switching_hooks switching = {.of_composite = true,
                                              .before = before,
@@ -111,11 +126,13 @@ static const sb_signal_spec signals[] = {
     {.name = "load", .count = SB_SLIP_LOADS, .input = true},
     {0}};
 
-const sb_element_type sb_kind_contact_slip = {.name = "contact-slip",
-                                              .help = "slip of a contact (made by contact)",
-                                              .role = SB_DISSIPATION,
-                                              .size = sizeof(sb_contact_slip_data),
-                                              .ports = ports,
-                                              .signals = signals,
-                                              .dissipation = &hooks,
-                                              .switching = &switching};
+const sb_element_type sb_kind_contact_slip = {
+    .name = "contact-slip",
+    .help = "slip of a contact (made by contact)",
+    .role = SB_DISSIPATION,
+    .size = sizeof(sb_contact_slip_data),
+    .ports = ports,
+    .signals = signals,
+    .measures = {.quantities = quantities, .measure = measure},
+    .dissipation = &hooks,
+    .switching = &switching};

@@ -13,10 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/parts.h"
+#include "contact/structure_private.h"
 
-enum { APART, PUSHING, PULLING };
-enum { BODY_1 = 0, BODY_2 = 6, LOADS = 12, HARDENING = -1 };
+enum { HARDENING = -1 };
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
  *  speed of the nearest points, and the change of the gap rate since the step before; and the stiffness
  *  where the contact began, for a law that keeps it. */
@@ -35,15 +34,7 @@ enum {
 /** Largest turn of a body in one step [rad] while contacts are watched. */
 static const double turn_max = 0.5;
 
-static const sb_pose *pose_of(const sb_at *at, int body) {
-  return (const sb_pose *)(const void *)at->signals[body];
-}
-
-static sb_twist load_twist(const double in[]) {
-  return (sb_twist){sb_vec3_load(in), sb_vec3_load(in + 3)};
-}
-
-static void closest(const sb_contact_data *s, const sb_at *at, sb_closest *out) {
+void sb_contact_closest(const sb_contact_data *s, const sb_at *at, sb_closest *out) {
   sb_vec3 warm = sb_vec3_load(at->discrete + STATE_NORMAL);
   sb_closest_points(&s->surface[0], pose_of(at, 0), &s->surface[1], pose_of(at, 1),
                     at->discrete[STATE_KNOWN] != 0 ? &warm : NULL, out);
@@ -67,13 +58,13 @@ static sb_vec3 without_rounding(sb_vec3 v, double size) {
                    fabs(v.z) > least ? v.z : 0};
 }
 
-static bool skin_at(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
-                    sb_contact_skin *skin, sb_wrench *hardening) {
+bool sb_contact_skin_here(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
+                          sb_contact_skin *skin, sb_wrench *hardening) {
   return sb_contact_skin_at(s, points, pose_of(at, 0), pose_of(at, 1),
                             at->discrete[STATE_STIFFNESS], skin, hardening);
 }
 
-static sb_vec3 meeting_point(const sb_closest *points, double alpha) {
+sb_vec3 sb_contact_point(const sb_closest *points, double alpha) {
   return sb_vec3_add(sb_vec3_scale(points->p1, 1 - alpha), sb_vec3_scale(points->p2, alpha));
 }
 
@@ -87,7 +78,7 @@ static sb_contact_frame make_frame(const sb_closest *points, double alpha, sb_tw
   double about = 0.5 * sb_vec3_dot(sb_vec3_add(t1.angular, t2.angular), n);
   sb_tangent_basis(n, &e1, &e2);
   frame.pose.rotation = (sb_mat3){{{e1.x, e2.x, n.x}, {e1.y, e2.y, n.y}, {e1.z, e2.z, n.z}}};
-  frame.pose.position = meeting_point(points, alpha);
+  frame.pose.position = sb_contact_point(points, alpha);
   frame.spin = sb_vec3_axpy(sb_vec3_cross(n, motion.ndot), about, n);
   frame.gap_rate = motion.gap_rate;
   return frame;
@@ -95,7 +86,7 @@ static sb_contact_frame make_frame(const sb_closest *points, double alpha, sb_tw
 
 /** Components for loads: one port before the slip, or that of storage and that of dissipation. The one of a
  *  stiffness that changes is behind them. */
-static int load_count(const sb_contact_data *s) {
+int sb_contact_load_count(const sb_contact_data *s) {
   return s->law.slips ? SB_CONTACT_DIM : 2 * SB_CONTACT_DIM;
 }
 
@@ -111,8 +102,12 @@ static void column(const sb_contact_frame *frame, int k, double out[6]) {
   int c = k % SB_CONTACT_DIM;
   sb_wrench4 unit = {c == SB_CONTACT_X, c == SB_CONTACT_Y, c == SB_CONTACT_Z,
                      c == SB_CONTACT_THETA};
-  sb_wrench w = k == HARDENING ? frame->hardening : sb_se2t_embed(frame->pose, unit);
-  sb_vec3_store(out, without_rounding(w.moment, sb_vec3_norm(frame->pose.position)));
+  sb_wrench w = frame->hardening; // of any size: not compared with a lever
+  if (k != HARDENING) {
+    w = sb_se2t_embed(frame->pose, unit);
+    w.moment = without_rounding(w.moment, sb_vec3_norm(frame->pose.position));
+  }
+  sb_vec3_store(out, w.moment);
   sb_vec3_store(out + 3, w.force);
 }
 
@@ -129,7 +124,7 @@ static sb_twist4 project(const sb_contact_frame *frame, sb_twist relative) {
 static int forward(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
-  int loads = load_count(s);
+  int loads = sb_contact_load_count(s);
   if (at->mode == APART) {
     *frame = (sb_contact_frame){0};
     memset(y + LOADS, 0, (size_t)(loads + s->hardens) * sizeof *y);
@@ -138,8 +133,8 @@ static int forward(const void *self, const sb_at *at, double y[]) {
   sb_closest points;
   sb_contact_skin skin;
   sb_wrench hardening;
-  closest(s, at, &points);
-  if (!usable(&points) || !skin_at(s, at, &points, &skin, &hardening)) {
+  sb_contact_closest(s, at, &points);
+  if (!usable(&points) || !sb_contact_skin_here(s, at, &points, &skin, &hardening)) {
     return -1;
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
@@ -164,7 +159,7 @@ static int adjoint(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
   const double *load = at->in + LOADS;
-  int loads = load_count(s);
+  int loads = sb_contact_load_count(s);
   memset(y, 0, LOADS * sizeof *y);
   for (int k = 0; frame->active != 0 && k < SB_CONTACT_DIM; k++) {
     double a[6], more = loads > SB_CONTACT_DIM ? load[SB_CONTACT_DIM + k] : 0; // of the dissipation
@@ -213,12 +208,12 @@ static sb_status explain(const void *self, const sb_at *at, sb_error *err) {
   const sb_contact_data *s = self;
   double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
   sb_closest points;
-  closest(s, at, &points);
+  sb_contact_closest(s, at, &points);
   if (points.status == SB_CLOSEST_FAILED) {
     return sb_fail(err, SB_ERR_CONTACT, "the closest points of the bodies are not found");
   }
   sb_contact_skin skin;
-  if (usable(&points) && !skin_at(s, at, &points, &skin, NULL)) {
+  if (usable(&points) && !sb_contact_skin_here(s, at, &points, &skin, NULL)) {
     return sb_contact_explain_skin(s, &points, err);
   }
   (void)sb_fail(err, SB_ERR_CONTACT,
@@ -248,7 +243,7 @@ static bool watches_push(const sb_contact_data *s) {
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
   const sb_contact_data *s = self;
   sb_closest points;
-  closest(s, at, &points);
+  sb_contact_closest(s, at, &points);
   if (!gap_known(&points)) {
     return -1;
   }
@@ -261,7 +256,7 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
     return 1;
   }
   sb_contact_skin skin;
-  if (!skin_at(s, at, &points, &skin, NULL)) {
+  if (!sb_contact_skin_here(s, at, &points, &skin, NULL)) {
     return -1;
   }
   (void)sb_contact_normal_force(&s->law, &skin, points.gap, rate, &pull);
@@ -285,8 +280,8 @@ static double held_stiffness(const sb_contact_data *s, const sb_at *at) {
   if (s->law.stiffness_at != SB_AT_TOUCH) {
     return 0;
   }
-  closest(s, at, &points);
-  return usable(&points) && skin_at(s, at, &points, &skin, NULL) ? skin.k_n : 0;
+  sb_contact_closest(s, at, &points);
+  return usable(&points) && sb_contact_skin_here(s, at, &points, &skin, NULL) ? skin.k_n : 0;
 }
 
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
@@ -327,7 +322,7 @@ static double horizon(const void *self, const sb_at *at) {
 
 static void accept(const void *self, const sb_at *at, double discrete[]) {
   sb_closest points;
-  closest(self, at, &points);
+  sb_contact_closest(self, at, &points);
   if (!gap_known(&points)) {
     return;
   }
@@ -343,44 +338,6 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   discrete[STATE_GAP] = points.gap;
   discrete[STATE_SPEED] = sb_vec3_norm(v);
   discrete[STATE_KNOWN] = 1;
-}
-
-enum { GAP, NORMAL, POINT, NORMAL_FORCE, DEPTH_RATIO };
-static const sb_quantity_spec quantities[] = {
-    {"gap", 1, "m", "distance of the closest points, negative if compressed"},
-    {"normal", 3, "", "outward of the first body at its closest point, world axes"},
-    {"point", 3, "m", "where the two springs meet"},
-    {"normal-force", 1, "N", "elastic and viscous, positive if it pushes; 0 apart"},
-    {"depth-ratio", 1, "", "depth over the least radius of relative curvature"},
-    {0}};
-
-static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
-  const sb_contact_data *s = self;
-  sb_closest points;
-  sb_contact_skin skin;
-  double pull;
-  closest(s, at, &points);
-  bool known = skin_at(s, at, &points, &skin, NULL);
-  sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
-  double rate = sb_vec3_dot(points.normal, sb_twist_at(sb_twist_sub(t2, t1), points.p1));
-  switch (quantity) {
-  case GAP:
-    out[0] = points.gap;
-    break;
-  case NORMAL:
-    sb_vec3_store(out, points.normal);
-    break;
-  case POINT:
-    sb_vec3_store(out, meeting_point(&points, skin.alpha));
-    break;
-  case NORMAL_FORCE:
-    out[0] = (at->mode == PUSHING || (at->mode == PULLING && !s->law.clamp)) && known
-                 ? sb_contact_normal_force(&s->law, &skin, points.gap, rate, &pull)
-                 : 0;
-    break;
-  default:
-    out[0] = points.depth_ratio;
-  }
 }
 
 static const sb_structure_hooks structure = {
@@ -416,7 +373,7 @@ const sb_element_type sb_kind_contact = {
     .size = sizeof(sb_contact_data),
     .ports = ports,
     .signals = signals,
-    .measures = {.quantities = quantities, .measure = measure},
+    .measures = {.quantities = sb_contact_quantities, .measure = sb_contact_measure},
     .structure = &structure,
     .switching = &switching,
     .example = "<contact a=\"floor\" b=\"ball\" law=\"soft\"/>"};
@@ -428,6 +385,6 @@ const sb_element_type sb_kind_contact_slipping = {
     .size = sizeof(sb_contact_data),
     .ports = slipping_ports,
     .signals = signals,
-    .measures = {.quantities = quantities, .measure = measure},
+    .measures = {.quantities = sb_contact_quantities, .measure = sb_contact_measure},
     .structure = &structure,
     .switching = &switching};

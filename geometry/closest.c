@@ -29,6 +29,14 @@ static closest_solver *general_solver(const sb_surface_type *t1, const sb_surfac
   if ((t1 == &sb_sphere || t1 == &sb_point) && t2 != &sb_point && t2 != &sb_plane && t2->nearest) {
     return closest_ball;
   }
+  if ((t2 == &sb_sphere || t2 == &sb_point) && t1->nearest) {
+    return NULL; // the ball comes first
+  }
+  // one that is told by its points comes before one that is told by its normals
+  if (t1->convex && t2->convex && (!t1->radius || t2->radius) &&
+      !(t1 == &sb_point && t2 == &sb_point)) {
+    return closest_convex;
+  }
   return NULL;
 }
 
@@ -152,4 +160,14 @@ void closest_require_unique(sb_closest *out, double size) {
 
 sb_mat3 closest_turn(sb_mat3 r, sb_mat3 shape) {
   return sb_mat3_mul(r, sb_mat3_mul(shape, sb_mat3_transpose(r)));
+}
+
+sb_mat3 closest_inverse(sb_mat3 radius, sb_vec3 n) {
+  sb_vec3 e1, e2;
+  sb_tangent_basis(n, &e1, &e2);
+  const sb_vec3 r1 = sb_mat3_apply(radius, e1), r2 = sb_mat3_apply(radius, e2);
+  const form2 r = {sb_vec3_dot(e1, r1), sb_vec3_dot(e1, r2), sb_vec3_dot(e2, r2)};
+  const double det = form2_det(r);
+  const form2 point = {SB_POINT_CURVATURE, 0.0, SB_POINT_CURVATURE};
+  return form2_matrix(det > 0.0 ? (form2){r.c / det, -r.b / det, r.a / det} : point, e1, e2);
 }

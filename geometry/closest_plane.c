@@ -19,10 +19,12 @@ void closest_plane(const sb_surface *plane, const sb_pose *H1, const sb_surface 
   const double gap = from_center - h2 - plane->offset;
   const sb_vec3 p2 = sb_pose_point(world, x);
   const bool point = body->reach == 0.0;
-  sb_surface_spot spot = {.shape = sb_mat3_scale(tangent_projection(n), SB_POINT_CURVATURE)};
-  if (!point) {
+  sb_surface_spot spot;
+  if (body->type->at && !point) {
     body->type->at(body, x, &spot);
     spot.shape = closest_turn(world.rotation, spot.shape);
+  } else {
+    spot.shape = closest_inverse(sb_surface_radius_matrix(body, H2, sb_vec3_neg(n)), n);
   }
   *out = (sb_closest){
       .p1 = sb_vec3_axpy(p2, -gap, n), .p2 = p2, .normal = n, .gap = gap, .shape2 = spot.shape};

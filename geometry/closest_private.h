@@ -13,8 +13,8 @@
 typedef void closest_solver(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
                             const sb_pose *H2, const sb_vec3 *warm, sb_closest *out);
 
-closest_solver closest_plane, closest_ball, closest_spheres, closest_sphere_ellipsoid,
-    closest_ellipsoids;
+closest_solver closest_plane, closest_ball, closest_convex, closest_spheres,
+    closest_sphere_ellipsoid, closest_ellipsoids;
 
 /** Completes `error`, `depth_ratio` and `status` of an answer whose other fields are set.
  *  @param span   p2 - p1, formed without the world's position [m]
@@ -33,6 +33,9 @@ void closest_require_unique(sb_closest *out, double size);
 
 /** R L R^T: a shape in other axes. */
 sb_mat3 closest_turn(sb_mat3 r, sb_mat3 shape);
+
+/** The shape of a radius matrix at the normal n; that of a point where it is zero. */
+sb_mat3 closest_inverse(sb_mat3 radius, sb_vec3 n);
 
 /** Marks an answer as failed: every value not-a-number. */
 void closest_fail(sb_closest *out);

@@ -9,8 +9,9 @@
 static const double rotation_tolerance = 1e-9;
 
 const sb_surface_type *const sb_surface_types[] = {
-    &sb_plane, &sb_point, &sb_sphere, &sb_ellipsoid,    &sb_box, &sb_cylinder,
-    &sb_tube,  &sb_bowl,  &sb_torus,  &sb_hollow_torus, NULL};
+    &sb_plane,    &sb_point,          &sb_sphere, &sb_ellipsoid, &sb_box,   &sb_capsule,
+    &sb_cylinder, &sb_superellipsoid, &sb_tube,   &sb_bowl,      &sb_torus, &sb_hollow_torus,
+    NULL};
 
 sb_surface sb_surface_make(const sb_surface_type *type, const sb_surface *attributes,
                            sb_pose local) {
@@ -99,7 +100,10 @@ sb_mat3 sb_surface_radius_matrix(const sb_surface *surface, const sb_pose *body,
 static sb_surface_spot spot_at(const sb_surface *surface, const sb_pose *body, sb_vec3 p) {
   const sb_pose pose = sb_pose_compose(*body, surface->local);
   const sb_mat3 r = pose.rotation;
-  sb_surface_spot spot;
+  sb_surface_spot spot = {.n = nowhere(), .shape = sb_mat3_outer(nowhere(), nowhere())};
+  if (!surface->type->at) {
+    return spot; // told by its normals alone
+  }
   surface->type->at(surface, sb_mat3_apply_transposed(r, sb_vec3_sub(p, pose.position)), &spot);
   spot.n = sb_mat3_apply(r, spot.n);
   spot.shape = turned(r, spot.shape);
@@ -126,6 +130,9 @@ static double contraction(const sb_surface *s, sb_vec3 x, sb_mat3 G, double h, s
 static sb_vec3 differences(const sb_surface *s, sb_vec3 x, sb_mat3 G) {
   static const double step = 1e-3; // of the least radius of curvature, or of the body
   sb_surface_spot spot;
+  if (!s->type->at) {
+    return nowhere();
+  }
   s->type->at(s, x, &spot);
   const sb_mat3 L = spot.shape;
   const double size = sqrt(sb_mat3_contract(L, L)) + 1.0 / s->width, h = step / size;

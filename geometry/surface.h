@@ -47,10 +47,22 @@ typedef struct sb_surface_type {
   sb_vec3 (*shape_gradient)(const sb_surface *surface, sb_vec3 x, sb_mat3 G);
 } sb_surface_type;
 
+/** A surface from a program. All functions work in the axes of the shape, whose origin is inside. */
+typedef struct sb_custom {
+  const void *data; // handed to the functions; kept by the caller as long as the surface is in use
+  /** For sb_convex_body: h(n) = max n.x and where [m], for a unit n; and the Hessian of h [m]. */
+  double (*support)(const void *data, sb_vec3 n, sb_vec3 *point);
+  sb_mat3 (*radius)(const void *data, sb_vec3 n);
+  /** For sb_implicit: a convex f, negative inside, with gradient and Hessian. */
+  double (*value)(const void *data, sb_vec3 x, sb_vec3 *gradient, sb_mat3 *hessian);
+} sb_custom;
+
 struct sb_surface {
   const sb_surface_type *type;
   double radius, tube_radius, edge_radius, length; // [m]
   sb_vec3 semi_axes, size;                         // [m]
+  double exponent;                                 // of a superellipsoid
+  sb_custom custom;                                // of what a program defines
   sb_vec3 normal;                                  // of a plane, outward
   double offset;                                   // [m] of a plane, along its normal
   sb_pose local;                                   // pose of the shape in its body
@@ -63,6 +75,9 @@ struct sb_surface {
 /** Ellipsoids beyond this ratio of the longest semi-axis to the shortest are refused: the radii of
  *  curvature then span its square and cube, and too few digits remain for a smooth gap. */
 #define SB_ELLIPSOID_RATIO_MAX 1e4
+/** Exponents of superellipsoids: an ellipsoid, and nearly a box. */
+#define SB_EXPONENT_MIN 2
+#define SB_EXPONENT_MAX 20
 /** Least radius of a rounded edge, as a share of the shape's reach. */
 #define SB_EDGE_RATIO_MIN 1e-4
 /** What stands for the curvature of a point [1/m]: finite, and past that of any surface. */
@@ -77,6 +92,13 @@ SB_API sb_surface sb_surface_make(const sb_surface_type *type, const sb_surface 
 SB_API sb_surface sb_surface_plane(sb_vec3 normal, double offset);
 SB_API sb_surface sb_surface_sphere(double radius, sb_vec3 center);
 SB_API sb_surface sb_surface_ellipsoid(sb_vec3 semi_axes, sb_pose local);
+
+/** A convex body from a program.
+ *  @param type   sb_convex_body or sb_implicit
+ *  @param width  smallest thickness [m]
+ *  @param reach  radius of a ball about the origin of the shape that holds it [m] */
+SB_API sb_surface sb_surface_custom(const sb_surface_type *type, const sb_custom *custom,
+                                    double width, double reach, sb_pose local);
 
 /** SB_ERR_RANGE unless all parameters are finite and make a body. */
 SB_API sb_status sb_surface_check(const sb_surface *surface, sb_error *err);
@@ -116,10 +138,13 @@ SB_API double sb_surface_width(const sb_surface *surface);
 /** Radius of a ball about the origin of the body that holds it all [m]; infinite if none does. */
 SB_API double sb_surface_bounding_radius(const sb_surface *surface);
 
-SB_API const sb_surface_type sb_plane, sb_sphere, sb_point, sb_ellipsoid, sb_box, sb_cylinder,
-    sb_tube, sb_bowl, sb_torus, sb_hollow_torus;
+SB_API const sb_surface_type sb_plane, sb_sphere, sb_point, sb_ellipsoid, sb_box, sb_capsule,
+    sb_cylinder, sb_superellipsoid, sb_tube, sb_bowl, sb_torus, sb_hollow_torus;
 
-/** Every kind, ended by NULL. */
+/** Kinds that only programs have. */
+SB_API const sb_surface_type sb_convex_body, sb_implicit;
+
+/** Every kind that a netlist may name, ended by NULL. */
 SB_API const sb_surface_type *const sb_surface_types[];
 
 #endif

@@ -60,6 +60,8 @@ const sb_param sb_shape_table[] = {
           .help = "of an ellipsoid, along its own axes"),
     SHAPE(size, SB_PARAM_VECTOR, .count = 3, .unit = "m", .range = SB_POSITIVE,
           .help = "of a box, its rounded edges included"),
+    SHAPE(exponent, SB_PARAM_REAL, .range = SB_POSITIVE,
+          .help = "of a superellipsoid: 2 for an ellipsoid, more for rounder boxes"),
     LENGTH(radius, "of a sphere or cylinder; of a ring, to the middle of its tube"),
     LENGTH(tube_radius, "of the tube that a torus is made of"),
     LENGTH(length, "along the z axis, rounded ends included"),

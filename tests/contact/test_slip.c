@@ -333,12 +333,63 @@ static void static_peak(void **state) {
   stop(&r);
 }
 
+/** What is told of a ball that slides and spins: its loads are mu f_n against its slip, and the wrenches on both
+ *  bodies are theirs about their origins. */
+static void told_by_name(void **state) {
+  (void)state;
+  const double J = 0.4 * mass * radius * radius;
+  setting s = {.mu = 0.31,
+               .patch = 0.01,
+               .damping = 0.002,
+               .inertia = {J, J, J},
+               .velocity = {1.2, -0.9, 0},
+               .spin = {0, 0, 3}};
+  run r = on_plane(&s, "dormand-prince-5", 1e-9);
+  double load[4], wrench[6], own[6], other[6], slide[3], x[3], v[3], w[3], roll1[3], roll2[3];
+  advance(&r, 0.1);
+  read_all(&r, "contact(f,b).load", load);
+  read_all(&r, "contact(f,b).wrench", wrench);
+  read_all(&r, "contact(f,b).wrench-1", own);
+  read_all(&r, "contact(f,b).wrench-2", other);
+  read_all(&r, "contact(f,b).sliding-velocity", slide);
+  read_all(&r, "contact(f,b).rolling-velocity-1", roll1);
+  read_all(&r, "contact(f,b).rolling-velocity-2", roll2);
+  read_all(&r, "b.position", x);
+  read_all(&r, "b.velocity", v);
+  read_all(&r, "b.angular-velocity", w);
+  double normal = mass * g, arm = x[2]; // alpha = 0: the point is on the plane
+  assert_near(value(&r, "contact(f,b).penetration"), mass * g / k_n, 1e-8);
+  assert_near(value(&r, "contact(f,b).touches"), 1, 0);
+  assert_near(value(&r, "contact(f,b)/slip.sticks"), 0, 0);
+  assert_near(sb_slip_size((double[]){load[0], load[1], load[3]}, s.patch), s.mu * normal, 1e-6);
+  assert_near(-load[2], normal, 1e-6);
+  assert_near(hypot(slide[0], slide[1]), hypot(v[0] - w[1] * arm, v[1] + w[0] * arm), 1e-9);
+  assert_near(value(&r, "contact(f,b)/slip.speed"), hypot(slide[0], slide[1]), 2e-2);
+  assert_true(wrench[3] * slide[0] > 0 && wrench[4] * slide[1] > 0); // the floor is dragged along
+  assert_near(wrench[5], -normal, 1e-6);
+  assert_near(wrench[0], x[1] * wrench[5], 1e-9);  // the point is in the plane z = 0
+  assert_near(wrench[1], -x[0] * wrench[5], 1e-9); // below the ball's centre
+  for (int i = 0; i < 6; i++) {
+    assert_near(own[i], wrench[i], 1e-12); // the floor is in the world's frame
+  }
+  double push = hypot(hypot(wrench[3], wrench[4]), wrench[5]); // the ball has turned
+  assert_near(hypot(hypot(other[3], other[4]), other[5]), push, 1e-9);
+  double turn_about = hypot(arm * hypot(wrench[3], wrench[4]), load[3]);
+  assert_near(hypot(hypot(other[0], other[1]), other[2]), turn_about, 1e-9);
+  for (int i = 0; i < 2; i++) {
+    assert_near(roll1[i], v[i], 1e-9); // the foot of the ball's centre over the floor
+    double turn = i == 0 ? w[1] : -w[0];
+    assert_near(roll2[i], radius * turn, 1e-9); // the lowest point over the ball
+  }
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(law_of_slip),         cmocka_unit_test(limits_of_the_law),
       cmocka_unit_test(block_and_disc_stop), cmocka_unit_test(spinning_disc_slides),
       cmocka_unit_test(ball_begins_to_roll), cmocka_unit_test(slopes),
-      cmocka_unit_test(static_peak),
+      cmocka_unit_test(static_peak),         cmocka_unit_test(told_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

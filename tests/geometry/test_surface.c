@@ -12,7 +12,7 @@ static sb_surface curved[4];
 enum { CURVED = sizeof curved / sizeof curved[0] };
 
 /** One of every other kind. */
-static sb_surface others[8];
+static sb_surface others[10];
 enum { OTHERS = sizeof others / sizeof others[0] };
 
 static int setup(void **state) {
@@ -25,12 +25,17 @@ static int setup(void **state) {
                             .tube_radius = 0.12,
                             .edge_radius = 0.03,
                             .length = 0.47,
+                            .exponent = 3.5,
                             .size = {0.5, 0.3, 0.2},
                             .semi_axes = {0.6, 0.5, 0.4}};
-  const sb_surface_type *types[OTHERS] = {&sb_point, &sb_box,   &sb_cylinder,     &sb_tube,
-                                          &sb_bowl,  &sb_torus, &sb_hollow_torus, &sb_plane};
+  sb_surface slender = sizes;
+  slender.radius = 0.1;
+  const sb_surface_type *types[OTHERS] = {
+      &sb_point, &sb_box,          &sb_cylinder, &sb_tube,           &sb_bowl,
+      &sb_torus, &sb_hollow_torus, &sb_plane,    &sb_superellipsoid, &sb_capsule};
   for (int i = 0; i < OTHERS; i++) {
-    others[i] = sb_surface_make(types[i], &sizes, pose(0.3 * i));
+    others[i] =
+        sb_surface_make(types[i], types[i] == &sb_capsule ? &slender : &sizes, pose(0.3 * i));
   }
   others[7] = sb_surface_plane((sb_vec3){0.3, -2, 1}, 0.3);
   return 0;
@@ -97,6 +102,23 @@ static void normal_at_the_support_point(void **state) {
     const sb_surface *s = &curved[k / DIRECTIONS];
     // the rounding of a point at 1 m, times the largest curvature, 1e4 1/m
     assert_vec3(sb_surface_normal(s, &body, point_at(s, &body, n)), n, 5e-12);
+  }
+}
+
+/** Kinds that are told by their points: the support point of a direction has it as its normal. */
+static void support_point_of_others(void **state) {
+  (void)state;
+  const sb_pose body = pose(1.3);
+  for (int k = 0; k < OTHERS * DIRECTIONS; k++) {
+    const sb_surface *s = &others[k / DIRECTIONS];
+    const sb_vec3 n = direction(k % DIRECTIONS);
+    sb_vec3 x;
+    if (!s->type->convex || s->type == &sb_point) {
+      continue;
+    }
+    const double h = sb_surface_support(s, &body, n, &x);
+    assert_near(sb_vec3_dot(n, x), h, 1e-14);
+    assert_vec3(sb_surface_normal(s, &body, x), n, 1e-12);
   }
 }
 
@@ -213,6 +235,9 @@ static void nearest_spot_of_a_field(void **state) {
   int tested = 0;
   for (int k = 0; k < (OTHERS + CURVED) * 40; k++) {
     const sb_surface *s = k < CURVED * 40 ? &curved[k / 40] : &others[k / 40 - CURVED];
+    if (!s->type->nearest) {
+      continue;
+    }
     const sb_vec3 y = sb_vec3_scale(direction(k % 40), 0.1 + 0.013 * (k % 40));
     sb_surface_spot spot, on, beside[6];
     s->type->nearest(s, y, &spot);
@@ -264,7 +289,7 @@ static void inertia_by_counting(void **state) {
       const sb_vec3 y = {(at[0] + 0.5) * h - s->reach, (at[1] + 0.5) * h - s->reach,
                          (at[2] + 0.5) * h - s->reach};
       sb_surface_spot spot;
-      s->type->nearest(s, y, &spot);
+      (s->type->nearest ? s->type->nearest : s->type->at)(s, y, &spot);
       const double share =
           fmax(0, fmin(1, 0.5 - spot.distance / h)); // of a cell across the surface
       inside += share;
@@ -316,6 +341,12 @@ static void bad_parameters_are_refused(void **state) {
   bad = others[4];
   bad.semi_axes.z = 1e-7;
   refused(bad, "the semi-axes of a bowl span a ratio of 6000000; at most 10000 is supported");
+  bad = others[9];
+  bad.length = 0.15;
+  refused(bad, "the length of a capsule must be from 2 to 10000 times its radius, not 1.5 times");
+  bad = others[8];
+  bad.exponent = 1.5;
+  refused(bad, "the exponent of a superellipsoid must be from 2 to 20, not 1.5");
   bad = others[5];
   bad.tube_radius = 0.4;
   refused(bad, "the tube-radius of a torus must be less than its radius, not 0.4 against 0.31 m");
@@ -350,6 +381,7 @@ int main(void) {
       cmocka_unit_test(support_point_is_gradient_of_support),
       cmocka_unit_test(radius_matrix_is_hessian_of_support),
       cmocka_unit_test(normal_at_the_support_point),
+      cmocka_unit_test(support_point_of_others),
       cmocka_unit_test(shape_inverts_the_radius_matrix),
       cmocka_unit_test(shape_gradient_is_difference),
       cmocka_unit_test(ellipsoid_by_hand),

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What can be read of a contact by its name. Wrenches are those on body 1: moment and force, the moment about
+// the origin of the frame that they are in. Apart from each other bodies have closest points, a normal and axes,
+// and wrenches that are zero.
+#include <math.h>
+#include <string.h>
+
+#include "contact/structure_private.h"
+
+enum {
+  GAP,
+  NORMAL,
+  POINT,
+  NORMAL_FORCE,
+  DEPTH_RATIO,
+  PENETRATION,
+  AXIS_X,
+  AXIS_Y,
+  TOUCHES,
+  LOAD,
+  WRENCH,
+  WRENCH_1,
+  WRENCH_2,
+  SLIDING,
+  ROLLING_1,
+  ROLLING_2
+};
+const sb_quantity_spec sb_contact_quantities[] = {
+    {"gap", 1, "m", "distance of the closest points, negative if compressed"},
+    {"normal", 3, "", "outward of the first body at its closest point, world axes"},
+    {"point", 3, "m", "where the two springs meet"},
+    {"normal-force", 1, "N", "elastic and viscous, positive if it pushes; 0 apart"},
+    {"depth-ratio", 1, "", "depth over the least radius of relative curvature"},
+    {"penetration", 1, "m", "depth; 0 apart"},
+    {"axis-x", 3, "", "first tangential axis of the contact frame, world axes"},
+    {"axis-y", 3, "", "second tangential axis of the contact frame, world axes"},
+    {"touches", 1, "", "1 in contact, else 0"},
+    {"load", 4, "",
+     "tangential x and y, normal [N] and about the normal [N m], in the contact frame"},
+    {"wrench", 6, "", "on body 1 [N m, N] about the world's origin, world axes"},
+    {"wrench-1", 6, "", "on body 1 [N m, N] in its frame"},
+    {"wrench-2", 6, "", "on body 2 [N m, N] in its frame"},
+    {"sliding-velocity", 3, "m/s", "of body 2 over body 1 at the point, tangential, world axes"},
+    {"rolling-velocity-1", 3, "m/s", "of the point of contact over body 1, world axes"},
+    {"rolling-velocity-2", 3, "m/s", "of the point of contact over body 2, world axes"},
+    {0}};
+
+/** The sum of the loads of storage and dissipation. @param load  out (SB_CONTACT_DIM) */
+static void sum_loads(const sb_contact_data *s, const sb_at *at, double load[]) {
+  memset(load, 0, SB_CONTACT_DIM * sizeof *load);
+  for (int k = 0; at->mode != APART && k < sb_contact_load_count(s); k++) {
+    load[k % SB_CONTACT_DIM] += at->in[LOADS + k];
+  }
+}
+
+/** On body 1 by the loads, and by a stiffness that changes, eqs (13)-(15). */
+static sb_wrench wrench_of(const sb_contact_data *s, const sb_at *at, const double load[]) {
+  const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
+  if (at->mode == APART) {
+    return (sb_wrench){{0, 0, 0}, {0, 0, 0}};
+  }
+  sb_wrench4 sum = {load[SB_CONTACT_X], load[SB_CONTACT_Y], load[SB_CONTACT_Z],
+                    load[SB_CONTACT_THETA]};
+  sb_wrench w = sb_se2t_embed(frame->pose, sum);
+  double more = s->hardens ? at->in[LOADS + sb_contact_load_count(s)] : 0;
+  return sb_wrench_add(w, sb_wrench_scale(frame->hardening, more));
+}
+
+static void store_wrench(double out[], sb_wrench w) {
+  sb_vec3_store(out, w.moment);
+  sb_vec3_store(out + 3, w.force);
+}
+
+static void measure_points(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
+                           int quantity, double out[]) {
+  sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
+  sb_twist relative = sb_twist_sub(t2, t1);
+  sb_contact_skin skin;
+  sb_vec3 n = points->normal, e1, e2;
+  double pull, rate = sb_vec3_dot(n, sb_twist_at(relative, points->p1));
+  bool known = sb_contact_skin_here(s, at, points, &skin, NULL);
+  bool forced = at->mode == PUSHING || (at->mode == PULLING && !s->law.clamp);
+  sb_tangent_basis(n, &e1, &e2);
+  sb_vec3 v = sb_twist_at(relative, sb_contact_point(points, skin.alpha));
+  switch (quantity) {
+  case POINT:
+    sb_vec3_store(out, sb_contact_point(points, skin.alpha));
+    break;
+  case NORMAL_FORCE:
+    out[0] =
+        forced && known ? sb_contact_normal_force(&s->law, &skin, points->gap, rate, &pull) : 0;
+    break;
+  case AXIS_X:
+    sb_vec3_store(out, e1);
+    break;
+  case AXIS_Y:
+    sb_vec3_store(out, e2);
+    break;
+  case SLIDING:
+    sb_vec3_store(out, sb_vec3_axpy(v, -sb_vec3_dot(n, v), n));
+    break;
+  case ROLLING_1:
+    sb_vec3_store(out, sb_closest_derivative(points, t1, t2).u1);
+    break;
+  default:
+    sb_vec3_store(out, sb_closest_derivative(points, t1, t2).u2);
+  }
+}
+
+static void measure_loads(const sb_contact_data *s, const sb_at *at, int quantity, double out[]) {
+  double load[SB_CONTACT_DIM];
+  sum_loads(s, at, load);
+  sb_wrench w = wrench_of(s, at, load);
+  if (quantity == LOAD) {
+    memcpy(out, load, sizeof load);
+  } else if (quantity == WRENCH) {
+    store_wrench(out, w);
+  } else if (quantity == WRENCH_1) {
+    store_wrench(out, sb_wrench_transform_dual(*pose_of(at, 0), w));
+  } else {
+    store_wrench(out, sb_wrench_transform_dual(*pose_of(at, 1), sb_wrench_scale(w, -1)));
+  }
+}
+
+void sb_contact_measure(const void *self, const sb_at *at, int quantity, double out[]) {
+  const sb_contact_data *s = self;
+  sb_closest points;
+  sb_contact_closest(s, at, &points);
+  switch (quantity) {
+  case GAP:
+    out[0] = points.gap;
+    break;
+  case NORMAL:
+    sb_vec3_store(out, points.normal);
+    break;
+  case DEPTH_RATIO:
+    out[0] = points.depth_ratio;
+    break;
+  case PENETRATION:
+    out[0] = fmax(-points.gap, 0);
+    break;
+  case TOUCHES:
+    out[0] = at->mode != APART;
+    break;
+  case LOAD:
+  case WRENCH:
+  case WRENCH_1:
+  case WRENCH_2:
+    measure_loads(s, at, quantity, out);
+    break;
+  default:
+    measure_points(s, at, &points, quantity, out);
+  }
+}

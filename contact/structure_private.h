@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the structure of a contact and its measures share.
+#ifndef SB_CONTACT_STRUCTURE_PRIVATE_H
+#define SB_CONTACT_STRUCTURE_PRIVATE_H
+
+#include "contact/parts.h"
+
+enum { APART, PUSHING, PULLING };
+/** Components: twists in, wrenches out; then the flows of the loads out, their efforts in. */
+enum { BODY_1 = 0, BODY_2 = 6, LOADS = 12 };
+
+static inline const sb_pose *pose_of(const sb_at *at, int body) {
+  return (const sb_pose *)(const void *)at->signals[body];
+}
+static inline sb_twist load_twist(const double in[]) {
+  return (sb_twist){sb_vec3_load(in), sb_vec3_load(in + 3)};
+}
+
+/** By a warm start from the last accepted step. */
+void sb_contact_closest(const sb_contact_data *s, const sb_at *at, sb_closest *out);
+/** sb_contact_skin_at() for the poses of the bodies, and the stiffness that the contact keeps. */
+bool sb_contact_skin_here(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
+                          sb_contact_skin *skin, sb_wrench *hardening);
+/** Where the two springs meet [m]. */
+sb_vec3 sb_contact_point(const sb_closest *points, double alpha);
+int sb_contact_load_count(const sb_contact_data *s);
+
+extern const sb_quantity_spec sb_contact_quantities[];
+void sb_contact_measure(const void *self, const sb_at *at, int quantity, double out[]);
+
+#endif

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Closest points of every pair of convex kinds against exact constructions: a point of each surface is
+// drawn with its normal, the second body is turned until the normals are opposite and put where the
+// points are the wanted gap apart. Cores apart, the constructed pair is the only one; an answer is
+// that pair or carries a flag. With an argument the program makes that many pairs of each family.
+#include <stdlib.h>
+
+#include "tests/near.h"
+
+#include "geometry/closest.h"
+#include "geometry/quat.h"
+
+static long pairs_per_family = THOROUGH ? 10000 : 1000;
+
+static uint64_t random_state = 2385;
+
+/** xorshift64*: uniform in (0, 1), the same on every machine. */
+static double uniform(void) {
+  random_state ^= random_state >> 12;
+  random_state ^= random_state << 25;
+  random_state ^= random_state >> 27;
+  return ((double)((random_state * 2685821657736338717u) >> 11) + 0.5) * 0x1p-53;
+}
+static double between(double low, double high) {
+  return low + (high - low) * uniform();
+}
+static double log_between(double low, double high) {
+  return low * pow(high / low, uniform());
+}
+static sb_vec3 random_direction(void) {
+  const double z = between(-1, 1), angle = between(0, 2 * SB_PI), r = sqrt(1 - z * z);
+  return (sb_vec3){r * cos(angle), r * sin(angle), z};
+}
+
+/** The sum of an ellipsoid and a ball, whose support function is the sum of theirs. */
+typedef struct sum_body {
+  sb_vec3 a;
+  double r;
+} sum_body;
+static double sum_support(const void *data, sb_vec3 n, sb_vec3 *point) {
+  const sum_body *b = data;
+  const sb_vec3 an = sb_vec3_times(b->a, n);
+  const double h = sb_vec3_norm(an);
+  *point = sb_vec3_axpy(sb_vec3_scale(sb_vec3_times(b->a, an), 1 / h), b->r, n);
+  return h + b->r;
+}
+static sb_mat3 sum_radius(const void *data, sb_vec3 n) {
+  const sum_body *b = data;
+  const sb_vec3 an = sb_vec3_times(b->a, n), x = sb_vec3_times(b->a, an);
+  const double h = sb_vec3_norm(an);
+  const sb_mat3 ellipsoid =
+      sb_mat3_add(sb_mat3_scale(sb_mat3_diag(sb_vec3_times(b->a, b->a)), 1 / h),
+                  sb_mat3_scale(sb_mat3_outer(x, x), -1 / (h * h * h)));
+  return sb_mat3_add(
+      ellipsoid,
+      sb_mat3_scale(sb_mat3_add(sb_mat3_identity(), sb_mat3_scale(sb_mat3_outer(n, n), -1)), b->r));
+}
+/** A quartic, (x/a)^2 + (y/b)^2 + (z/c)^2 + (x/a)^4 = 1. */
+static double quartic(const void *data, sb_vec3 x, sb_vec3 *g, sb_mat3 *H) {
+  const sb_vec3 a = ((const sum_body *)data)->a;
+  const sb_vec3 z = {x.x / a.x, x.y / a.y, x.z / a.z};
+  *g = (sb_vec3){(2 * z.x + 4 * z.x * z.x * z.x) / a.x, 2 * z.y / a.y, 2 * z.z / a.z};
+  *H =
+      sb_mat3_diag((sb_vec3){(2 + 12 * z.x * z.x) / (a.x * a.x), 2 / (a.y * a.y), 2 / (a.z * a.z)});
+  return sb_vec3_dot(z, z) + z.x * z.x * z.x * z.x - 1;
+}
+static sum_body bodies[2];
+
+/** A body of a kind: about 1 m, with ratios of lengths up to 10. */
+static sb_surface random_surface(const sb_surface_type *type, double size) {
+  sb_surface a = {.radius = size * log_between(0.1, 1), .exponent = between(2, 8)};
+  a.length = size * log_between(0.2, 2);
+  if (type == &sb_capsule) {
+    a.length += 2 * a.radius;
+  }
+  a.semi_axes = (sb_vec3){size, size * log_between(0.1, 1), size * log_between(0.1, 1)};
+  a.size = sb_vec3_scale(a.semi_axes, 2);
+  a.edge_radius = log_between(0.01, 1) * fmin(a.semi_axes.y, a.semi_axes.z);
+  if (type == &sb_cylinder) {
+    a.edge_radius = log_between(0.01, 1) * fmin(a.radius, 0.5 * a.length);
+  }
+  const sb_quat q = sb_quat_from_axis_angle(random_direction(), between(0, SB_PI));
+  if (type == &sb_convex_body || type == &sb_implicit) {
+    static int next = 0;
+    sum_body *b = &bodies[next++ % 2];
+    *b = (sum_body){a.semi_axes, 0.3 * size};
+    return sb_surface_custom(type, &(sb_custom){b, sum_support, sum_radius, quartic}, 0.2 * size,
+                             1.4 * size, (sb_pose){sb_quat_rotation(q), random_direction()});
+  }
+  return sb_surface_make(type, &a,
+                         (sb_pose){sb_quat_rotation(q), sb_vec3_scale(random_direction(), size)});
+}
+
+/** A point of the surface and its normal, in the body's axes: on every patch with some chance. */
+static void draw_point(const sb_surface *s, sb_vec3 *x, sb_vec3 *n) {
+  sb_vec3 y = sb_vec3_scale(random_direction(), s->reach * between(0.3, 1.5));
+  if (s->type->nearest) {
+    sb_surface_spot spot;
+    s->type->nearest(s, y, &spot);
+    *x = spot.x;
+    *n = spot.n;
+  } else {
+    *n = random_direction();
+    (void)s->type->support(s, *n, x);
+  }
+  *x = sb_pose_point(s->local, *x);
+  *n = sb_mat3_apply(s->local.rotation, *n);
+}
+
+/** A rotation that takes unit a to unit b, turned about b by a random angle. */
+static sb_mat3 random_turn(sb_vec3 a, sb_vec3 b) {
+  sb_vec3 a1, a2, b1, b2;
+  sb_tangent_basis(a, &a1, &a2);
+  sb_tangent_basis(b, &b1, &b2);
+  const double angle = between(0, 2 * SB_PI), c = cos(angle), s = sin(angle);
+  const sb_vec3 t1 = sb_vec3_axpy(sb_vec3_scale(b1, c), s, b2);
+  const sb_vec3 t2 = sb_vec3_axpy(sb_vec3_scale(b2, c), -s, b1);
+  return sb_mat3_add(sb_mat3_outer(b, a),
+                     sb_mat3_add(sb_mat3_outer(t1, a1), sb_mat3_outer(t2, a2)));
+}
+
+typedef struct tally {
+  long pairs, wrong, failed, ambiguous, evaluations;
+  double gap, normal;
+} tally;
+
+/** @return whether the answer is the constructed pair, or flagged */
+static void judge(tally *t, const sb_closest *c, double gap, sb_vec3 n, double size) {
+  t->pairs++;
+  t->evaluations += c->iterations;
+  if (c->status == SB_CLOSEST_FAILED || c->status == SB_CLOSEST_AMBIGUOUS) {
+    *(c->status == SB_CLOSEST_FAILED ? &t->failed : &t->ambiguous) += 1;
+    if (c->status == SB_CLOSEST_AMBIGUOUS && c->gap > 0) { // the gap is right all the same
+      t->wrong += !(fabs(c->gap - gap) <= 1e-11 * size);
+    }
+    return;
+  }
+  t->gap = fmax(t->gap, fabs(c->gap - gap) / size);
+  t->normal = fmax(t->normal, sb_vec3_norm(sb_vec3_sub(c->normal, n)));
+  t->wrong +=
+      !(fabs(c->gap - gap) <= 1e-11 * size && sb_vec3_norm(sb_vec3_sub(c->normal, n)) <= 1e-6);
+}
+
+static void run_family(const sb_surface_type *t1, const sb_surface_type *t2, tally *t) {
+  // the support points of an implicit surface are searched for
+  const long pairs = pairs_per_family / (t1 == &sb_implicit || t2 == &sb_implicit ? 100 : 1);
+  for (long i = 0; i < pairs; i++) {
+    const double size2 = log_between(0.2, 5);
+    const sb_surface s[2] = {random_surface(t1, 1), random_surface(t2, size2)};
+    const sb_quat q = sb_quat_from_axis_angle(random_direction(), between(0, SB_PI));
+    sb_pose H[2] = {{sb_quat_rotation(q), sb_vec3_scale(random_direction(), 2)}};
+    sb_vec3 x[2], m[2];
+    draw_point(&s[0], &x[0], &m[0]);
+    draw_point(&s[1], &x[1], &m[1]);
+    const sb_vec3 n = sb_mat3_apply(H[0].rotation, m[0]);
+    H[1].rotation = random_turn(m[1], sb_vec3_neg(n));
+    const double size = fmin(1, size2), sweep = s[0].sweep + s[1].sweep;
+    // apart, touching, or overlapping without the cores; smooth bodies overlap while R1 + R2 allows
+    const double gap = i % 3 == 0   ? size * log_between(1e-9, 1)
+                       : i % 3 == 1 ? 0
+                                    : -between(0.001, 0.9) * sweep;
+    const sb_vec3 p1 = sb_pose_point(H[0], x[0]);
+    H[1].position = sb_vec3_sub(sb_vec3_axpy(p1, gap, n), sb_mat3_apply(H[1].rotation, x[1]));
+    sb_closest c;
+    const sb_vec3 warm = sb_vec3_axpy(n, 0.02 * uniform(), random_direction());
+    sb_closest_points(&s[0], &H[0], &s[1], &H[1], i % 2 ? &warm : NULL, &c);
+    judge(t, &c, gap, n, size);
+  }
+}
+
+static void every_answer_is_right_or_flagged(void **state) {
+  (void)state;
+  long wrong = 0;
+  const sb_surface_type *types[40] = {&sb_convex_body, &sb_implicit};
+  int count = 2;
+  for (int i = 0; sb_surface_types[i]; i++) {
+    if (sb_surface_types[i]->convex && sb_surface_types[i] != &sb_point) {
+      types[count++] = sb_surface_types[i];
+    }
+  }
+  for (int a = 0; a < count; a++) {
+    for (int b = a; b < count; b++) {
+      const sb_surface_type *t1 = types[a], *t2 = types[b];
+      tally t = {0};
+      run_family(t1, t2, &t);
+      print_message(
+          "%s-%s: %ld pairs, gap %.1e, normal %.1e, failed %ld, ambiguous %ld, evaluations "
+          "%.1f, wrong %ld\n",
+          t1->name, t2->name, t.pairs, t.gap, t.normal, t.failed, t.ambiguous,
+          (double)t.evaluations / (double)t.pairs, t.wrong);
+      wrong += t.wrong;
+    }
+  }
+  assert_int_equal(wrong, 0);
+}
+
+int main(int argc, char *argv[]) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_answer_is_right_or_flagged)};
+  if (argc > 1) {
+    pairs_per_family = strtol(argv[1], NULL, 10);
+  }
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
