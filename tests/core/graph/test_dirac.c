@@ -127,6 +127,8 @@ static void put_rows(gsl_matrix *m, size_t rows, const sb_dirac *d, int from, in
   }
 }
 
+enum { COMPONENTS_MAX = 21 };
+
 /** Rank of the rows [E F] of one structure, or of two stacked. */
 static int rank_of(const sb_dirac *a, const sb_dirac *b) {
   size_t n = (size_t)a->n;
@@ -140,7 +142,7 @@ static int rank_of(const sb_dirac *a, const sb_dirac *b) {
 
 /** Power-free by the definition: e.f = 0 for the image f = E^T l, e = F^T l of any l. */
 static void check_power_free(const sb_dirac *d) {
-  double power = 0, size = 0, l[20];
+  double power = 0, size = 0, l[COMPONENTS_MAX];
   for (int i = 0; i < d->n; i++) {
     l[i] = random_in(-1, 1);
   }
@@ -157,7 +159,7 @@ static void check_power_free(const sb_dirac *d) {
 }
 
 static void check(const sb_dirac *d, int rank) {
-  double work[2 * 20 * 20 + 3 * 20];
+  double work[2 * COMPONENTS_MAX * COMPONENTS_MAX + 3 * COMPONENTS_MAX];
   check_power_free(d);
   assert_near(sb_dirac_skew_residual(d), 0, 1e-12);
   assert_int_equal(rank_of(d, NULL), rank);
