@@ -119,6 +119,18 @@ static sb_mat3 random_turn(sb_vec3 a, sb_vec3 b) {
                      sb_mat3_add(sb_mat3_outer(t1, a1), sb_mat3_outer(t2, a2)));
 }
 
+/** Radius of a ball that the body is a convex core swept by: the cores of an overlapping pair may be
+ *  apart, and the pair is the only one. Of an ellipsoid the least radius of curvature (Blaschke). */
+static double ball_within(const sb_surface *s) {
+  const sum_body *body = s->custom.data;
+  const sb_vec3 a = s->type == &sb_convex_body ? body->a : s->semi_axes;
+  const double least = fmin(a.x, fmin(a.y, a.z));
+  const double curved = least * least / fmax(a.x, fmax(a.y, a.z));
+  return s->type == &sb_ellipsoid     ? curved
+         : s->type == &sb_convex_body ? curved + body->r
+                                      : s->sweep; // a superellipsoid has none in closed form
+}
+
 typedef struct tally {
   long pairs, wrong, failed, ambiguous, evaluations;
   double gap, normal;
@@ -154,8 +166,8 @@ static void run_family(const sb_surface_type *t1, const sb_surface_type *t2, tal
     draw_point(&s[1], &x[1], &m[1]);
     const sb_vec3 n = sb_mat3_apply(H[0].rotation, m[0]);
     H[1].rotation = random_turn(m[1], sb_vec3_neg(n));
-    const double size = fmin(1, size2), sweep = s[0].sweep + s[1].sweep;
-    // apart, touching, or overlapping without the cores; smooth bodies overlap while R1 + R2 allows
+    const double size = fmin(1, size2), sweep = ball_within(&s[0]) + ball_within(&s[1]);
+    // apart, touching, or overlapping without the cores
     const double gap = i % 3 == 0   ? size * log_between(1e-9, 1)
                        : i % 3 == 1 ? 0
                                     : -between(0.001, 0.9) * sweep;
