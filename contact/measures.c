@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/hertz.h"
 #include "contact/structure_private.h"
 
 enum {
@@ -23,7 +24,10 @@ enum {
   WRENCH_2,
   SLIDING,
   ROLLING_1,
-  ROLLING_2
+  ROLLING_2,
+  CURVATURES,
+  PATCH,
+  PATCH_AXIS
 };
 const sb_quantity_spec sb_contact_quantities[] = {
     {"gap", 1, "m", "distance of the closest points, negative if compressed"},
@@ -43,6 +47,9 @@ const sb_quantity_spec sb_contact_quantities[] = {
     {"sliding-velocity", 3, "m/s", "of body 2 over body 1 at the point, tangential, world axes"},
     {"rolling-velocity-1", 3, "m/s", "of the point of contact over body 1, world axes"},
     {"rolling-velocity-2", 3, "m/s", "of the point of contact over body 2, world axes"},
+    {"relative-curvatures", 2, "1/m", "principal values of L1 + L2, the larger one first"},
+    {"patch", 2, "m", "semi-axes of the patch of a Hertz contact, the longer one first; 0 apart"},
+    {"patch-axis", 3, "", "along the longer one, world axes"},
     {0}};
 
 /** On body 1 by the loads, and by a stiffness that changes, eqs (13)-(15). */
@@ -118,6 +125,27 @@ static void measure_loads(const sb_contact_data *s, const sb_at *at, int quantit
   }
 }
 
+/** Of the surfaces where they are closest, and of the patch by Hertz's law. */
+static void measure_shape(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
+                          int quantity, double out[]) {
+  const sb_mat3 L = sb_mat3_add(points->shape1, points->shape2);
+  sb_hertz hertz;
+  if (quantity == CURVATURES) {
+    sb_hertz_curvatures(L, points->normal, out);
+    return;
+  }
+  memset(out, 0, (quantity == PATCH ? 2 : 3) * sizeof *out);
+  if (at->mode == APART || !s->law.normal->hertz ||
+      !sb_hertz_contact(L, points->normal, s->modulus, &hertz)) {
+    return;
+  }
+  if (quantity == PATCH) {
+    sb_hertz_patch(&hertz, fmax(-points->gap, 0), &out[0], &out[1]);
+  } else {
+    sb_vec3_store(out, hertz.long_axis);
+  }
+}
+
 void sb_contact_measure(const void *self, const sb_at *at, int quantity, double out[]) {
   const sb_contact_data *s = self;
   sb_closest solved;
@@ -143,6 +171,11 @@ void sb_contact_measure(const void *self, const sb_at *at, int quantity, double 
   case WRENCH_1:
   case WRENCH_2:
     measure_loads(s, at, quantity, out);
+    break;
+  case CURVATURES:
+  case PATCH:
+  case PATCH_AXIS:
+    measure_shape(s, at, points, quantity, out);
     break;
   default:
     measure_points(s, at, points, quantity, out);
