@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pairs of bodies for bench_closest, and the libraries that they are handed to. The struct is plain C
-// that C++ reads too. Each library is optional: without it there is no file of its own, and its row is absent.
+// Pairs of bodies for bench_closest, and the libraries that they are handed to: plain C that C++ reads
+// too. Each library is optional: where it is not installed its file is not built.
 #ifndef SB_BENCH_PAIRS_H
 #define SB_BENCH_PAIRS_H
 
@@ -27,8 +27,8 @@ typedef struct pairs_body {
   double p[3];        // [m] of its centre, in the world
 } pairs_body;
 
-/** The gap of a pair [m], negative for an overlap; not-a-number if the library gives none. Its objects are made
- *  before, outside the time: `context` is what `make` returned for the same pair. */
+/** A library: gap() of a pair [m] is negative for an overlap, not-a-number if there is no answer. Its
+ *  objects are made before, outside the time: `context` is what `make` returned for the pair. */
 typedef struct pairs_library {
   const char *name;
   bool apart, overlapping; // which gaps it computes

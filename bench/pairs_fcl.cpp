@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // FCL: signed distance by its default solver, at its own tolerance; of a half-space, which its
-// distance does not take, the depth of its collision. It sees the cores of boxes and cylinders, which have
-// sharp edges there, and the gap is less by the balls that sweep them: so it meets the easier question.
+// distance does not take, the depth of its collision. It is handed the cores of boxes and cylinders,
+// which have sharp edges there, and the gap is less by the balls that sweep them: an easier question.
 #include <cmath>
 #include <exception>
 #include <fcl/fcl.h>
