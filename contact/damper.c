@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Viscous part of a contact: W_dis = damping(depth) B T_dis with B = diag(b_t, b_t, b_n, b_theta),
+// Viscous part of a contact, eq (29): W_dis = damping(depth) B T_dis with B = diag(b_t, b_t, b_n, b_theta),
 // passive as every factor is >= 0 (unlike the paper's eq (30), which can give power). A law with a clamp has
 // the normal force max(0, f_el + f_d): where that is 0, the damper takes what the spring gives, f_d = -f_el
 // in place of a pull below it, and dissipates f_el times the speed of parting, >= 0.

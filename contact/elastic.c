@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Elastic part of a contact on SE(2) x T: V = V_n(depth) + k_t |s|^2 / 2 + k_theta theta^2 / 2.
-// The normal spring is a function of the gap itself (the state z of the paper's storage equals it,
-// and would only drift from it). Where its stiffness k changes with the point of contact, a second port
-// takes k dV/dk at the rate d ln k/dt, so that V(depth, k) gives its full differential. The tangential spring s is a vector in world axes, carried along
-// with the contact: sdot = Omega x s + v_t, thetadot = w_rel . n, so that it has a memory and no
-// basis of the tangent plane enters. dV/dt = W_store . T_store exactly, whatever Omega is.
+// The normal spring is a function of the gap itself (the state z of the paper's storage equals it, and would only
+// drift from it). Where its stiffness k changes with the point of contact, a second port takes k dV/dk at the rate
+// d ln k/dt, so that V(depth, k) gives its full differential. The tangential spring s is a vector in world axes,
+// carried along with the contact, eqs (24)-(26) with N^T N = K:
+//   sdot = Omega x s + N v_t,   thetadot = w_rel . n,
+// so that it has a memory, and neither a basis of the tangent plane enters nor a group, for which eq (16) has not
+// the differential of V. dV/dt = W_store . T_store exactly, whatever Omega is.
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Hertz's contact of two smooth elastic bodies: f = k d^(3/2) with k from the elastic moduli and the
-// relative curvature L1 + L2 at the closest points. Johnson, Contact Mechanics, sections 4.1 and 4.2.
+// relative curvature L1 + L2 at the closest points (Stramigioli and Duindam, eqs (17), (18)). Johnson, Contact Mechanics, sections 4.1 and 4.2.
 #ifndef SB_CONTACT_HERTZ_H
 #define SB_CONTACT_HERTZ_H
 

@@ -105,7 +105,9 @@ static void column(const sb_contact_frame *frame, int k, double out[6]) {
   sb_wrench w = frame->hardening; // of any size: not compared with a lever
   if (k != HARDENING) {
     w = sb_se2t_embed(frame->pose, unit);
-    w.moment = without_rounding(w.moment, sb_vec3_norm(frame->pose.position));
+    // a lever [m], or the normal itself
+    double size = c == SB_CONTACT_THETA ? 1 : sb_vec3_norm(frame->pose.position);
+    w.moment = without_rounding(w.moment, size);
   }
   sb_vec3_store(out, w.moment);
   sb_vec3_store(out + 3, w.force);

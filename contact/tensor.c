@@ -2,7 +2,7 @@
 // Tensors fixed in bodies. With C_i the compliance of body i, turned with it, and E = [e1 e2] a basis of the
 // tangent plane, springs in series have the compliances E^T C_1 E + E^T C_2 E and n.C_1 n + n.C_2 n (eq (20); what
 // couples the normal with the plane is left out). K_t is the inverse of the former. Its symmetric square root is the
-// map N of the storage, N^T N = K_t: the springs are stretched by q_t' = Omega x q_t + N v_t and give
+// map N of the storage, N^T N = K_t, eqs (24), (25): the springs are stretched by q_t' = Omega x q_t + N v_t and give
 // N^T dV/dq_t, without loss for whatever N(t) is. The root is smooth in K_t, unlike N of the eigenvectors of the
 // relative curvature, which jumps where these are equal.
 #include "contact/tensor.h"

@@ -185,7 +185,7 @@ static double terms(const void *self, const sb_at *at) {
   const field *s = self;
   double slots[SB_EXPRESSION_VARIABLES_MAX];
   fill_slots(s, at->x, slots);
-  return sb_expression_terms(s->energy, slots);
+  return sb_expression_terms(s->energy, slots, NULL, NULL);
 }
 
 static const sb_storage_hooks hooks = {.linear = linear,

@@ -101,7 +101,7 @@ static int hessian(const void *self, const sb_at *at, double K[]) {
 
 static double terms(const void *self, const sb_at *at) {
   const storage *s = self;
-  return sb_expression_terms(s->energy, at->x);
+  return sb_expression_terms(s->energy, at->x, NULL, NULL);
 }
 
 static const sb_storage_hooks hooks = {.linear = linear,

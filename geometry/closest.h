@@ -51,12 +51,13 @@ SB_API void sb_closest_points(const sb_surface *s1, const sb_pose *H1, const sb_
                               const sb_pose *H2, const sb_vec3 *warm, sb_closest *out);
 
 typedef struct sb_closest_motion {
-  sb_vec3 u1, u2;  // [m/s] velocity of p1, p2 over its own surface
-  sb_vec3 ndot;    // [1/s]
+  sb_vec3 u1, u2; // [m/s] velocity of p1, p2 over its own surface, the rolling velocities of eq (4)
+  sb_vec3 ndot;   // [1/s]
   double gap_rate; // [m/s]
 } sb_closest_motion;
 
-/** Motion of the closest points under the world spatial twists T1, T2 of the bodies, by the
+/** Motion of the closest points under the world spatial twists T1, T2 of the bodies (Stramigioli and Duindam,
+ *  eq (4), for bodies that move), by the
  *  curvature form (L1 + L2 + gap L2 L1) u1 = (w2 - w1) x n + L2 P (v2 - v1)(p2). It holds for any
  *  sign of the gap and with one flat body. It is infinite where two bodies are flat in a common
  *  direction and where rho = 1, and loses -log10(1 - rho) digits; the gap rate, n.(v2 - v1), never does. */

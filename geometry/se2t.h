@@ -20,14 +20,14 @@ static inline double sb_power4(sb_wrench4 w, sb_twist4 t) {
   return w.x * t.x + w.y * t.y + w.z * t.z + w.theta * t.theta;
 }
 
-/** P Ad_{H_0^c} T^0 for a twist in frame 0 and the pose H_c^0 of the contact frame. */
+/** P Ad_{H_0^c} T^0 for a twist in frame 0 and the pose H_c^0 of the contact frame, eq (8). */
 static inline sb_twist4 sb_se2t_project(sb_pose h_c_0, sb_twist t0) {
   const sb_vec3 v = sb_mat3_apply_transposed(h_c_0.rotation, sb_twist_at(t0, h_c_0.position));
   const sb_vec3 w = sb_mat3_apply_transposed(h_c_0.rotation, t0.angular);
   return SB_LITERAL(sb_twist4){v.x, v.y, v.z, w.z};
 }
 
-/** The adjoint of the projection, Ad_{H_0^c}^T P^T w: the wrench in frame 0 that makes the same
+/** The adjoint of the projection, Ad_{H_0^c}^T P^T w, eqs (10)-(12): the wrench in frame 0 that makes the same
  *  power with every twist as w makes with its projection. */
 static inline sb_wrench sb_se2t_embed(sb_pose h_c_0, sb_wrench4 w) {
   const sb_vec3 force = sb_mat3_apply(h_c_0.rotation, SB_LITERAL(sb_vec3){w.x, w.y, w.z});

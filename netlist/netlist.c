@@ -84,11 +84,14 @@ static owned_netlist *new_netlist(const sb_reader *reader) {
   netlist->file = sb_arena_copy(&owned->memory, reader->files.name, strlen(reader->files.name));
   netlist->source = sb_arena_copy(&owned->memory, source, strlen(source));
   netlist->options = sb_options_defaults();
+  netlist->line = reader->tree.items[0].node->line;
+  netlist->column = reader->tree.items[0].node->column;
   if (netlist->name == NULL || netlist->file == NULL || netlist->source == NULL ||
       sb_graph_create(name, &netlist->graph, NULL) != SB_OK) {
     sb_netlist_destroy(netlist);
     return NULL;
   }
+  sb_graph_place(netlist->graph, netlist->file, netlist->line, netlist->column);
   return owned;
 }
 

@@ -38,6 +38,7 @@ typedef struct sb_netlist_tolerance {
 typedef struct sb_netlist {
   char *name; // the root's id
   char *file;
+  int line, column; // of the root
   sb_graph *graph;
   sb_options options;
   double t_end, sample; // [s]; t_end 0: the netlist has no <run>; sample 0: every step

@@ -57,12 +57,14 @@ sb_status sb_report_save(const sb_report *report, const char *folder, sb_error *
   sb_status status = SB_OK;
   for (const sb_report_file *file = sb_report_files; status == SB_OK && file->name != NULL;
        file++) {
-    size_t size = strlen(folder) + strlen(file->name) + 2;
-    char *path = malloc(size);
+    size_t length = strlen(folder), rest = strlen(file->name) + 1; // with the end
+    char *path = malloc(length + 1 + rest);
     if (path == NULL) {
       return sb_fail(err, SB_ERR_MEMORY, "out of memory");
     }
-    (void)snprintf(path, size, "%s/%s", folder, file->name);
+    memcpy(path, folder, length);
+    path[length] = '/';
+    memcpy(path + length + 1, file->name, rest);
     status = sb_whole_file(path, fill, &(filling){file, report}, err);
     free(path);
   }

@@ -72,6 +72,7 @@ static sb_status open_results(recording *r) {
 static sb_status prepare(recording *r) {
   const sb_netlist *netlist = r->model->netlist;
   SB_TRY(sb_simulation_create(r->model->model, &netlist->options, &r->sim, &r->err));
+  SB_TRY(sb_simulation_foresee(r->sim, &r->model->netlist->warnings));
   r->folder =
       r->args->folder != NULL ? folder_file(r->args->folder, "") : folder_default(r->args->operand);
   if (r->folder == NULL) {
@@ -248,6 +249,8 @@ static int check_end(const sb_netlist *netlist, bool json) {
   (void)sb_fail(&err, SB_ERR_MISSING, "nothing tells how long to run");
   sb_error_hint(&err, "write <run t-end=\"...\"/>, or give --t-end");
   (void)snprintf(err.file, sizeof err.file, "%s", netlist->file);
+  err.line = netlist->line;
+  err.column = netlist->column;
   return complain_once(&err, json);
 }
 
@@ -258,9 +261,9 @@ int run_model(const arguments *args) {
     code = check_end(model.netlist, args->json);
   }
   if (code == EXIT_FINE) {
-    loaded_warn(&model, args->json);
     recording r = {.args = args, .model = &model, .t_last = -HUGE_VAL};
     r.status = prepare(&r);
+    loaded_warn(&model, args->json);
     if (r.status == SB_OK) {
       simulate(&r);
       code = finish(&r);

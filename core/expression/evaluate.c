@@ -55,20 +55,6 @@ static double product(double a, double b) {
   return a != 0 && b != 0 ? a * b : 0; // infinity times 0 is 0
 }
 
-/** The partial derivatives of the function of a node, on the branch that holds; @return its arity. */
-static int slopes(const sb_expression *expression, int i, const double value[], double a[3],
-                  double partial[3]) {
-  const sb_node *node = &expression->nodes[i];
-  if (node->function == NULL) {
-    return 0;
-  }
-  for (int k = 0; k < node->function->arity; k++) {
-    a[k] = value[node->arguments[k]];
-  }
-  node->function->slope(a, a, value[i], partial);
-  return node->function->arity;
-}
-
 /** Where the branches of an expression come from; all NULL: from the arguments. */
 typedef struct branch_source {
   const double *chosen; // values of all nodes inside the present smooth piece of the time
@@ -91,6 +77,24 @@ static bool branch_arguments(const sb_expression *expression, const sb_node *nod
     return true;
   }
   return false;
+}
+
+/** The partial derivatives of the function of a node, on the branch that holds; @return its arity. */
+static int slopes(const sb_expression *expression, int i, const branch_source *from,
+                  const double value[], double a[3], double partial[3]) {
+  const sb_node *node = &expression->nodes[i];
+  const sb_function *f = node->function;
+  double other[3];
+  if (f == NULL) {
+    return 0;
+  }
+  for (int k = 0; k < f->arity; k++) {
+    a[k] = value[node->arguments[k]];
+  }
+  const double *c =
+      f->kink != SB_KINK_NONE && branch_arguments(expression, node, from, a, other) ? other : a;
+  f->slope(a, c, value[i], partial);
+  return f->arity;
 }
 
 /** Values of all nodes; `slope` may be NULL. */
@@ -135,15 +139,22 @@ double sb_expression_value(const sb_expression *expression, const double variabl
   return value[expression->count - 1];
 }
 
-double sb_expression_terms(const sb_expression *expression, const double variables[]) {
+double sb_expression_terms(const sb_expression *expression, const double variables[],
+                           const double inside[], const sb_branches *branches) {
   double value[SB_EXPRESSION_NODES_MAX], terms[SB_EXPRESSION_NODES_MAX];
-  run(expression, variables, -1, value, NULL);
+  double chosen[SB_EXPRESSION_NODES_MAX];
+  branch_source from = {.chosen = inside == NULL ? NULL : chosen, .held = branches};
+  if (inside != NULL) {
+    run(expression, inside, -1, chosen, NULL);
+  }
+  run_in(expression, variables, -1, &from, value, NULL);
   for (int i = 0; i < expression->count; i++) {
     const int *arguments = expression->nodes[i].arguments;
     double a[3], partial[3], sum = 0;
-    int arity = slopes(expression, i, value, a, partial);
-    for (int k = 0; k < arity; k++) {
-      sum += product(fabs(partial[k]), terms[arguments[k]]);
+    int arity = slopes(expression, i, &from, value, a, partial);
+    for (int k = 0; k < arity;
+         k++) { // not a number: of the exponent of a negative base, a whole number
+      sum += isnan(partial[k]) ? 0 : product(fabs(partial[k]), terms[arguments[k]]);
     }
     terms[i] = fmax(fabs(value[i]), sum);
   }
@@ -216,6 +227,7 @@ void sb_expression_claim(sb_expression *expression, const double a[], const doub
 /** Second derivatives along with the values and the two first derivatives, node by node. */
 double sb_expression_second(const sb_expression *expression, const double variables[], int slot,
                             int other) {
+  static const branch_source now = {0};
   double value[SB_EXPRESSION_NODES_MAX], s[SB_EXPRESSION_NODES_MAX], o[SB_EXPRESSION_NODES_MAX];
   double second[SB_EXPRESSION_NODES_MAX];
   run(expression, variables, slot, value, s);
@@ -223,7 +235,7 @@ double sb_expression_second(const sb_expression *expression, const double variab
   for (int i = 0; i < expression->count; i++) {
     const sb_node *node = &expression->nodes[i];
     double a[3], partial[3], curve[3] = {0};
-    int arity = node->order == 0 ? 0 : slopes(expression, i, value, a, partial);
+    int arity = node->order == 0 ? 0 : slopes(expression, i, &now, value, a, partial);
     second[i] = 0;
     if (arity > 0 && node->function->second != NULL) {
       node->function->second(a, value[i], curve);

@@ -138,8 +138,10 @@ SB_API double sb_expression_constant(const sb_expression *expression, int node);
 SB_API double sb_expression_value(const sb_expression *expression, const double variables[]);
 
 /** The sum of the absolute values of the terms of the value, by the condition number of every operation:
- *  the value is known to the rounding of it. 300 at x = 0 for 150*(exp(x) - 1). */
-SB_API double sb_expression_terms(const sb_expression *expression, const double variables[]);
+ *  the value is known to the rounding of it. 300 at x = 0 for 150*(exp(x) - 1).
+ *  @param inside, branches  as of sb_expression_at() */
+SB_API double sb_expression_terms(const sb_expression *expression, const double variables[],
+                                  const double inside[], const sb_branches *branches);
 
 typedef struct sb_dual {
   double value, slope;

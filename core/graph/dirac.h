@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Dirac structures in kernel form, E e + F f = 0 with n port components and n rows: power-free if
-//   E F^T + F E^T = 0   and   rank [E F] = n.
+//   E F^T + F E^T = 0   and   rank [E F] = n.     (Stramigioli and Duindam, eqs (1)-(3))
 // At every port e . f counts power out of the structure into what is attached.
 // (van der Schaft and Jeltsema, "Port-Hamiltonian Systems Theory", 2014.)
 // Dense and small: for checks and proofs, never for the step.

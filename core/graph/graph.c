@@ -352,6 +352,7 @@ void sb_graph_place(sb_graph *graph, const char *file, int line, int column) {
     }
   }
   graph->place = (sb_place){known, line, column};
+  graph->whole = graph->whole.file == NULL ? graph->place : graph->whole;
 }
 
 void sb_graph_place_param(sb_graph *graph, sb_element *element, const char *param) {

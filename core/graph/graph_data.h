@@ -71,7 +71,7 @@ struct sb_graph {
   sb_names names;
   char **files;
   int file_count, file_capacity;
-  sb_place place;
+  sb_place place, whole; // the last that was set, and the first
 };
 
 /** sb_graph_bond() for elements that are known; a port is NULL where it has no name. */

@@ -253,6 +253,21 @@ void sb_graph_check(const sb_graph *graph, bool bonds, sb_errors *errors) {
   sb_network_finish(&network);
 }
 
+/** Places name files of the network, as the graph may be destroyed before it. */
+static bool keep_files(const sb_graph *graph, sb_network *network) {
+  network->place = graph->whole;
+  for (int i = 0; i < graph->file_count; i++) {
+    const char *known = graph->files[i];
+    const char *own = sb_arena_copy(&network->memory, known, strlen(known));
+    network->place.file = network->place.file == known ? own : network->place.file;
+    for (int k = 0; k < network->instance_count; k++) {
+      sb_place *place = &network->instances[k].place;
+      place->file = place->file == known ? own : place->file;
+    }
+  }
+  return !network->memory.failed;
+}
+
 sb_status sb_network_build(const sb_graph *graph, sb_network *network, sb_errors *errors) {
   network->name = sb_arena_copy(&network->memory, graph->name, strlen(graph->name));
   network->instances = sb_arena_zeroed(&network->memory, graph->element_count, sizeof(sb_instance));
@@ -260,6 +275,9 @@ sb_status sb_network_build(const sb_graph *graph, sb_network *network, sb_errors
     return SB_ERR_MEMORY;
   }
   bool ok = make_instances(graph, network, ALL, errors);
+  if (!keep_files(graph, network)) {
+    return SB_ERR_MEMORY;
+  }
   ok = network->instance_count == graph->element_count && check_connected(graph, network, errors) &&
        ok;
   if (!ok) {

@@ -76,7 +76,7 @@ typedef struct sb_sensor {
 
 typedef struct sb_network {
   char *name;
-  char *file;      // of the places, NULL: none
+  sb_place place;  // of the whole
   sb_arena memory; // all but the names and what the parameters own
   sb_instance *instances;
   int instance_count;

@@ -133,8 +133,10 @@ sb_status sb_simulation_create(const sb_model *model, const sb_options *options,
   *result = NULL;
   SB_TRY(check_options(options, err));
   if (sb_vector_count(&model->network) == 0) {
-    return sb_fail(err, SB_ERR_MISSING, "the model '%s' has nothing to simulate",
-                   model->network.name);
+    (void)sb_fail(err, SB_ERR_MISSING, "the model '%s' has nothing to simulate",
+                  model->network.name);
+    sb_place_into(&model->network.place, err);
+    return SB_ERR_MISSING;
   }
   sb_simulation *sim = calloc(1, sizeof *sim);
   if (sim == NULL) {

@@ -70,6 +70,7 @@ void sb_link_items(sb_reader *reader) {
   int *last = sb_arena_zeroed(&reader->memory, count, sizeof *last);
   if (reader->tree.first_alike == NULL || last == NULL) {
     sb_report_memory(reader);
+    reader->tree.first_alike = NULL; // no item is found
     count = 0;
   }
   for (int i = 0; i < count; i++) {

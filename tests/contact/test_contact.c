@@ -460,6 +460,31 @@ static void torsional_spring(void **state) {
   scene_stop(&s);
 }
 
+/** The same with levers far larger than 1e15 m: the normal is no lever, whose rounding is taken for zero. */
+static void torsional_spring_of_any_size(void **state) {
+  (void)state;
+  static const double sizes[] = {1e12, 1e17, 1e22}; // [m]
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    const double size = sizes[i], k = 2385, k_theta = 0.0417 * size * size, w0 = 0.37, t = 0.617;
+    const double g = 9.81 * size, j = 0.4 * mass * size * size;
+    solid b = {.mass = mass,
+               .inertia = {j, j, j},
+               .gravity = {0, 0, -g},
+               .position = {0.31 * size, -0.17 * size, size - mass * g / k},
+               .spin = {0, 0, w0}};
+    scene s = scene_start();
+    add_solid(&s, "ball", &b);
+    skinned(&s, "c", "ball", floor_surface(), sb_surface_sphere(size, (sb_vec3){0, 0, 0}),
+            skin(0, k, k_theta), law_of("linear", 0, 1, 0, 1));
+    scene_run(&s, options_of("fehlberg-8", 1e-11));
+    scene_advance(&s, t);
+    double omega = sqrt(k_theta / b.inertia[2]);
+    assert_near(component(&s.run, "ball.angular-velocity", 2), w0 * cos(omega * t), 1e-8);
+    assert_near(component(&s.run, "c/elastic.theta", 0), w0 / omega * sin(omega * t), 1e-9);
+    scene_stop(&s);
+  }
+}
+
 /** A block on three round feet stands on a slope: it does not creep, and the tangential springs
  *  carry m g sin(slope). */
 static void rests_on_a_slope(void **state) {
@@ -627,6 +652,7 @@ int main(void) {
       cmocka_unit_test(grazing),
       cmocka_unit_test(simultaneous),
       cmocka_unit_test(torsional_spring),
+      cmocka_unit_test(torsional_spring_of_any_size),
       cmocka_unit_test(rests_on_a_slope),
       cmocka_unit_test(ellipsoids_keep_their_energy),
       cmocka_unit_test(ellipsoids_meet_their_energy_balance),

@@ -31,6 +31,17 @@ static const double rounding_of_event = 1e-13;
 enum { STEPS_MAX = THOROUGH ? 3000 : 200, IMPLICIT_STEPS_MAX = THOROUGH ? 400 : 200 };
 static const double energies_in_rtol = 10, results_in_rtol = 300;
 
+/** Models that magnify what little differs by themselves are run up to a time [s]. */
+static const struct {
+  const char *file;
+  double until;
+  const char *reason;
+} bounded[] = {
+    {"hertz_ellipsoids.xml", 1.2,
+     "bouncing bodies that tumble are chaotic: 1 nm at the start is 40 nm at 1.2 s, and 17 mm at "
+     "the end"},
+};
+
 typedef struct rewriting {
   const char *name;
   int (*apply)(rewrite *r);
@@ -90,6 +101,14 @@ static int count_steps(void *context, const sb_simulation *sim, double t) {
   return ++e->steps > (e->implicit ? IMPLICIT_STEPS_MAX : STEPS_MAX);
 }
 
+static double time_of(const char *path, double t_end) {
+  const char *file = strrchr(path, '/') + 1;
+  for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++) {
+    t_end = strcmp(file, bounded[i].file) == 0 ? fmin(t_end, bounded[i].until) : t_end;
+  }
+  return t_end;
+}
+
 /** Long runs say no more than their beginnings. */
 static void shorten(example *e) {
   rewrite_run whole;
@@ -97,9 +116,10 @@ static void shorten(example *e) {
   rewrite_start(&whole, e->path, e->docs[0]);
   e->implicit = whole.netlist->options.method->implicit;
   ok(sb_simulation_create(whole.model, &whole.netlist->options, &whole.sim, &err), &err);
-  sb_status status = sb_simulation_run(whole.sim, whole.netlist->t_end, 0, count_steps, e, &err);
+  double end = time_of(e->path, whole.netlist->t_end);
+  sb_status status = sb_simulation_run(whole.sim, end, 0, count_steps, e, &err);
   assert_true(status == SB_OK || status == SB_INTERRUPTED);
-  e->fraction = status == SB_OK ? 1 : e->t / whole.netlist->t_end;
+  e->fraction = (status == SB_OK ? end : e->t) / whole.netlist->t_end;
   rewrite_stop(&whole);
 }
 

@@ -23,7 +23,13 @@ static const struct {
     {AT("<Se id='A' effort='1 V'/><Switch id='S' state='closed' times='1 s'/>", FROM("A") TO("S")),
      2, "SB04"},
     {ELECTRIC TAIL, 2, "SB0203"},
-    {HEAD "<run t-end='1 s'/></screwbond>", 2, "has nothing to simulate"},
+    {HEAD "<run t-end='1 s'/></screwbond>", 2,
+     "m.xml:1:1: error[SB0203]: the model 'm' has nothing to simulate"},
+    {"<!-- nothing -->\n  " HEAD "<network domain='electric'/><run t-end='1 s'/></screwbond>", 2,
+     "m.xml:2:3: error[SB0203]: the model 'm' has nothing to simulate"},
+    {"\n" HEAD "<network domain='electric'><signal id='s' value='2[V]'/></network><run t-end='1 "
+     "s'/></screwbond>",
+     2, "m.xml:2:1: error[SB0203]: the model 'm' has nothing to simulate"},
     {AT("<R id='R1' r='-1 ohm'/><C id='C1' c='1 F'/>", TO("R1") TO("C1")), 2,
      "R 'R1': r must not be negative"},
     // of the start
@@ -123,6 +129,10 @@ static void models_are_warned_of(void **state) {
       {AT("<Se id='A' effort='1 V'/><R id='R1' r='1 ohm'/><J1 id='j'/><Switch id='S'/>",
           "<bond from='n' to='j'/><bond from='j' to='S'/>" FROM("A") TO("R1")),
        "warning[SB0203]: Switch 'S' never switches: it has no times and no condition"},
+      {AT("<Se id='A' effort='1 V'/><R id='R1' r='1 ohm'/><R id='R2' r='1 ohm'/>"
+          "<Clutch id='K' state='closed'/>",
+          "<bond from='n' to='K.from'/><bond from='K.to' to='R2'/>" FROM("A") TO("R1")),
+       "Clutch 'K' never switches: it has no times and no condition"},
       {HEAD "<network domain='electric'><J0 id='n'/><C id='C1' c='1 F' q0='1 C'/>"
             "<C id='C2' c='1 F'/>" TO("C1")
                 TO("C2") "</network>"
@@ -133,6 +143,10 @@ static void models_are_warned_of(void **state) {
     write_file(w->folder, "m.xml", warned[i].text);
     expect_code(w, "check m.xml", 0);
     assert_contains(w->err, warned[i].words);
+    char *words = strdup(w->err);
+    expect_code(w, "run m.xml", 0);
+    assert_string_equal(w->err, words);
+    free(words);
   }
   write_file(w->folder, "m.xml",
              AT("<Se id='A' effort='1 V'/><R id='R1' r='1 ohm'/><J1 id='j'/>"

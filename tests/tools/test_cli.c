@@ -172,7 +172,7 @@ static void wrong_model_exits_2_and_writes_nothing(void **state) {
              "<C id='c' c='1 F'/><R id='r' r='1 ohm'/><J1 id='j'/><bond from='s' to='j'/>"
              "<bond from='j' to='c'/><bond from='j' to='r'/></network></screwbond>");
   expect_code(w, "run endless.xml", EXIT_MODEL);
-  assert_contains(w->err, "endless.xml: error[SB0203]: nothing tells how long to run");
+  assert_contains(w->err, "endless.xml:1:1: error[SB0203]: nothing tells how long to run");
   assert_false(exists(w, "endless.out"));
   expect_code(w, "run endless.xml --t-end 1s --set s.waveform=sine", EXIT_MODEL);
   assert_contains(w->err, "Se 's': a sine needs a positive frequency");

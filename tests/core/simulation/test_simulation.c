@@ -628,6 +628,26 @@ static void steps_take_no_memory(void **state) {
   assert_true(allocations > 0);
 }
 
+/** What fails in a run has a place when the graph and the netlist are long gone, too. */
+static void places_outlive_the_graph(void **state) {
+  (void)state;
+  sb_error err = {0};
+  run r =
+      prepare_inside("\n<network domain='electric'><Se id='V' effort='1[V]*sqrt(0.5 - t/1[s])'/>"
+                     "<R id='R1' r='1 ohm'/><bond from='V' to='R1'/></network>");
+  char *file = strdup(r.netlist->file);
+  sb_netlist_destroy(r.netlist);
+  r.netlist = NULL;
+  sb_options options = sb_options_defaults();
+  start_by(&r, &options);
+  assert_int_not_equal(sb_simulation_advance(r.sim, 1, &err), SB_OK);
+  assert_string_equal(err.file, file);
+  assert_int_equal(err.line, 2);
+  assert_int_equal(err.column, 28);
+  free(file);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(methods_have_their_order),
@@ -640,6 +660,7 @@ int main(void) {
       cmocka_unit_test(advances_in_pieces),
       cmocka_unit_test(kind_of_ones_own),
       cmocka_unit_test(names_what_is_not_finite),
+      cmocka_unit_test(places_outlive_the_graph),
       cmocka_unit_test(can_be_interrupted),
       cmocka_unit_test(options_are_checked),
       cmocka_unit_test(steps_take_no_memory),
