@@ -45,7 +45,7 @@ double sb_potential_energy(const sb_potential *p, bool isotropic, const double q
 double sb_potential_terms(const sb_potential *p, bool isotropic, const double q[SB_POTENTIAL_DIM]) {
   double slots[SB_EXPRESSION_VARIABLES_MAX], gradient[SB_POTENTIAL_DIM];
   fill_slots(q, slots);
-  return p->energy != NULL ? sb_expression_terms(p->energy, slots)
+  return p->energy != NULL ? sb_expression_terms(p->energy, slots, NULL, NULL)
                            : fabs(sb_potential_energy(p, isotropic, q, gradient));
 }
 
