@@ -111,11 +111,12 @@ void sb_jacobian_destroy(sb_jacobian *j) {
 }
 
 /** A difference of a state: the root of the rounding of its size, and well above that of the state. Of one
- *  that has never moved any will do that is small beside 1: nothing is known of its size. */
-static double difference(double y, double size) {
+ *  that has never moved any will do that is small beside 1: nothing is known of its size. It goes where the state
+ *  does, for at an event the rates may have a kink: a contact that begins resists behind it only. */
+static double difference(double y, double rate, double size) {
   static const double root_eps = 1.4901161193847656e-08, above_rounding = 0x1p-40, any = 1e-6;
   double own = size > 0 && isfinite(size) ? size : fabs(y) > 0 ? fabs(y) : any;
-  return fmax(root_eps * own, above_rounding * fabs(y));
+  return copysign(fmax(root_eps * own, above_rounding * fabs(y)), rate);
 }
 
 int sb_jacobian_evaluate(sb_jacobian *j, sb_workspace *work, double t, const double y[],
@@ -123,7 +124,7 @@ int sb_jacobian_evaluate(sb_jacobian *j, sb_workspace *work, double t, const dou
   for (int colour = 0; colour < j->colours; colour++) {
     memcpy(y2, y, (size_t)j->n * sizeof *y2);
     for (int c = 0; c < j->n; c++) {
-      y2[c] += j->colour[c] == colour ? difference(y[c], size[c]) : 0;
+      y2[c] += j->colour[c] == colour ? difference(y[c], fy[c], size[c]) : 0;
     }
     int status = sb_workspace_rates(work, t, y2, f2, NULL);
     if (status != 0) {

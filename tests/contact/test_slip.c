@@ -333,6 +333,40 @@ static void static_peak(void **state) {
   stop(&r);
 }
 
+/** A body that turns falls with implicit steps: the loads are limited by nothing before the touch and by mu f_n
+ *  behind it, a kink of the rates at the point from which the first step sets out. */
+static void implicit_steps_from_a_touch(void **state) {
+  (void)state;
+  const double rtols[] = {1e-5, 1e-7, 1e-8}, damping[] = {5.2, 0.66};
+  for (int i = 0; i < 2; i++) {
+    double x[4];
+    for (int k = 0; k < 4; k++) {
+      char text[2000];
+      (void)snprintf(text, sizeof text,
+                     "<screwbond version='1' id='m'><materials><material id='m' "
+                     "stiffness='4200 4200 5037 N/m' spin-stiffness='0.42 N.m/rad'/></materials>"
+                     "<laws><contact-law id='l' normal='hunt-crossley' exponent='1' "
+                     "damping-factor='%.17g s/m' friction='coulomb' mu='0.0632' "
+                     "friction-radius='5.1 mm' friction-damping='1.28 ms'/></laws>"
+                     "<mechanism gravity='0 0 -9.81 m/s^2'><body id='b' mass='8.2 kg' material='m' "
+                     "position='0 0 0.3 m' rotation='71 deg about 0.3 1 -0.4' "
+                     "velocity='-0.7 0.25 0.3 m/s' angular-velocity='2 -4 1.3 rad/s'>"
+                     "<shape kind='ellipsoid' semi-axes='0.18 0.13 0.16 m'/></body><ground id='f'>"
+                     "<shape kind='plane' normal='0 0 1'/></ground><contact a='f' b='b' law='l'/>"
+                     "</mechanism><run t-end='0.5 s' method='%s' rtol='%.17g'/></screwbond>",
+                     damping[i], k < 3 ? "kvaerno-5" : "fehlberg-8", k < 3 ? rtols[k] : 1e-11);
+      run r = start_netlist(text);
+      advance(&r, 0.5);
+      assert_string_equal(find_event(&r, "touch")->element, "contact(f,b)");
+      x[k] = component(&r, "b.position", 0);
+      stop(&r);
+    }
+    for (int k = 0; k < 3; k++) {
+      assert_near(x[k], x[3], 10 * rtols[k]);
+    }
+  }
+}
+
 /** What is told of a ball that slides and spins: its loads are mu f_n against its slip, and the wrenches on both
  *  bodies are theirs about their origins. */
 static void told_by_name(void **state) {
@@ -389,7 +423,8 @@ int main(void) {
       cmocka_unit_test(law_of_slip),         cmocka_unit_test(limits_of_the_law),
       cmocka_unit_test(block_and_disc_stop), cmocka_unit_test(spinning_disc_slides),
       cmocka_unit_test(ball_begins_to_roll), cmocka_unit_test(slopes),
-      cmocka_unit_test(static_peak),         cmocka_unit_test(told_by_name),
+      cmocka_unit_test(static_peak),         cmocka_unit_test(implicit_steps_from_a_touch),
+      cmocka_unit_test(told_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
