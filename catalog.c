@@ -39,6 +39,7 @@ const sb_element_type *const sb_catalog[] = {&sb_kind_Se,
                                              &sb_kind_contact_damper,
                                              &sb_kind_contact_slipping,
                                              &sb_kind_contact_slip,
+                                             &sb_kind_contact_potential,
                                              NULL};
 
 const sb_element_type *sb_catalog_find(const char *name) {

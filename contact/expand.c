@@ -45,8 +45,11 @@ static sb_status add_part(sb_graph *graph, const sb_contact_spec *spec, const ch
   sb_element *element;
   (void)snprintf(id, sizeof id, "%.220s/%s", spec->id, name);
   SB_TRY(add_at(graph, spec, name, type, from, &element, err));
-  *(sb_contact_elastic_data *)sb_element_data(element) =
-      (sb_contact_elastic_data){data->skin, data->law, data->hardens};
+  sb_contact_elastic_data *part = sb_element_data(element);
+  *part = (sb_contact_elastic_data){data->skin, data->law, data->hardens};
+  if (type == &sb_kind_contact_potential && spec->law.potential.energy != NULL) {
+    SB_TRY(sb_expression_copy(spec->law.potential.energy, &part->law.potential.energy, err));
+  }
   return wire(graph, spec->id, "frame", id, "frame", err);
 }
 
@@ -59,8 +62,10 @@ static sb_status add_parts(sb_graph *graph, const sb_contact_spec *spec,
     SB_TRY(add_at(graph, spec, "split", &sb_kind_J0, ".load", &junction, err));
     SB_TRY(add_at(graph, spec, "skin", &sb_kind_J1, "/split", &junction, err));
   }
-  SB_TRY(add_part(graph, spec, "elastic", &sb_kind_contact_elastic, slips ? "/skin" : ".store",
-                  data, err));
+  SB_TRY(
+      add_part(graph, spec, "elastic",
+               spec->law.normal->potential ? &sb_kind_contact_potential : &sb_kind_contact_elastic,
+               slips ? "/skin" : ".store", data, err));
   SB_TRY(add_part(graph, spec, "damper", &sb_kind_contact_damper, slips ? "/skin" : ".dis", data,
                   err));
   (void)snprintf(elastic, sizeof elastic, "%.220s/elastic", spec->id);
@@ -90,6 +95,26 @@ static sb_status check_law(const sb_contact_law *law, sb_error *err) {
         "friction needs mu and friction-radius that are not negative, mu-static not below "
         "mu, and a positive friction-damping");
   }
+  return SB_OK;
+}
+
+/** A potential tells all loads but those of the dampers: what would change them is refused, and no copy of the
+ *  law keeps the expression that the caller lends. */
+static sb_status take_potential(sb_contact_law *law, sb_error *err) {
+  if (!law->normal->potential) {
+    law->potential.energy = NULL;
+    return SB_OK;
+  }
+  SB_TRY(sb_potential_check(&law->potential, err));
+  if (law->slips || law->stiffness > 0 || law->damping_factor > 0 ||
+      law->tangential != SB_TANGENTIAL_MATERIAL) {
+    return sb_fail(err, SB_ERR_RANGE,
+                   "the law '%s' takes no friction, no stiffness and no damping-factor",
+                   law->normal->name);
+  }
+  law->potential.isotropic = sb_potential_isotropic(&law->potential);
+  law->potential.energy = NULL;
+  law->clamp = false;
   return SB_OK;
 }
 
@@ -123,6 +148,7 @@ sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error 
   sb_contact_data data = {.surface = {spec->surface[0], spec->surface[1]}, .law = spec->law};
   sb_element *structure;
   SB_TRY(check_law(&data.law, err));
+  SB_TRY(take_potential(&data.law, err));
   if (data.law.normal->fixed_exponent > 0) {
     data.law.exponent = data.law.normal->fixed_exponent;
   }

@@ -3,6 +3,8 @@
 // wrench is the full differential of V, of which V_k dk is a part. k does not feel a common motion of both
 // bodies, so that d ln k = K . (T_2 - T_1) with a wrench K: one more row of the projection P in the Dirac
 // structure (13)-(15), power-continuous for whatever K.
+#include <math.h>
+
 #include "contact/hertz.h"
 #include "contact/parts.h"
 #include "contact/tensor.h"
@@ -39,6 +41,19 @@ static bool hertz_at(const sb_contact_data *s, const sb_closest *points, const s
   return true;
 }
 
+/** The direction of x of a potential: the projection of its axis. false: that stands on the surface. */
+static bool potential_at(const sb_potential *potential, sb_vec3 normal, const sb_pose *H1,
+                         double axis[2]) {
+  static const double least = 1e-6; // [rad] from the normal
+  const sb_vec3 a = sb_mat3_apply(H1->rotation, sb_vec3_load(potential->axis));
+  sb_vec3 e1, e2;
+  sb_tangent_basis(normal, &e1, &e2);
+  const double x = sb_vec3_dot(a, e1), y = sb_vec3_dot(a, e2), size = hypot(x, y);
+  axis[0] = x / size;
+  axis[1] = y / size;
+  return size > least * sb_vec3_norm(a);
+}
+
 bool sb_contact_skin_at(const sb_contact_data *s, const sb_closest *points, const sb_pose *H1,
                         const sb_pose *H2, double held, sb_contact_skin *skin,
                         sb_wrench *hardening) {
@@ -60,6 +75,10 @@ bool sb_contact_skin_at(const sb_contact_data *s, const sb_closest *points, cons
   } else if (held > 0) {
     skin->k_n = held;
   }
+  if (s->law.normal->potential && !s->law.potential.isotropic &&
+      !potential_at(&s->law.potential, points->normal, H1, skin->axis)) {
+    return false;
+  }
   skin->b_n += s->law.damping_factor * skin->k_n;
   return true;
 }
@@ -67,6 +86,14 @@ bool sb_contact_skin_at(const sb_contact_data *s, const sb_closest *points, cons
 sb_status sb_contact_explain_skin(const sb_contact_data *s, const sb_closest *points,
                                   sb_error *err) {
   double k[2];
+  if (s->law.normal->potential) {
+    (void)sb_fail(
+        err, SB_ERR_CONTACT,
+        "the axis along which x of the energy runs is normal to the surface: x and y have "
+        "no direction there");
+    sb_error_hint(err, "another axis, or an energy of r, z and theta, which needs none");
+    return SB_ERR_CONTACT;
+  }
   sb_hertz_curvatures(sb_mat3_add(points->shape1, points->shape2), points->normal, k);
   (void)sb_fail(err, SB_ERR_CONTACT,
                 "the law '%s' has no stiffness where the bodies conform or touch along a line: the "

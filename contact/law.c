@@ -37,15 +37,19 @@ static double ratio_with_depth(const sb_contact_law *law, double k, double d) {
 }
 
 const sb_normal_law sb_normal_laws[] = {
-    {"linear", "Kelvin-Voigt: f = k d + b ddot; damping-factor in s", 1, false, energy,
+    {"linear", "Kelvin-Voigt: f = k d + b ddot; damping-factor in s", 1, false, false, energy,
      damping_constant, ratio_constant},
-    {"hunt-crossley", "f = k d^n (1 + a ddot) with a the damping-factor in s/m", 0, false, energy,
-     damping_with_depth, ratio_with_depth},
+    {"hunt-crossley", "f = k d^n (1 + a ddot) with a the damping-factor in s/m", 0, false, false,
+     energy, damping_with_depth, ratio_with_depth},
     {"hertz",
      "hunt-crossley with n = 3/2 and k from youngs-modulus and poisson-ratio of the materials and "
      "the "
      "curvatures of both bodies where they touch",
-     1.5, true, energy, damping_with_depth, ratio_with_depth},
+     1.5, true, false, energy, damping_with_depth, ratio_with_depth},
+    {"potential",
+     "all loads are the gradient of a stored energy, an expression of x, y, z (the depth) and "
+     "theta",
+     1, false, true, energy, damping_constant, ratio_constant},
     {0}};
 
 const sb_normal_law *sb_normal_law_find(const char *name) {
@@ -62,6 +66,11 @@ static const char *const tangential_words[] = {
 
 static const char *const stiffness_at_words[] = {
     [SB_AT_POINT] = "point", [SB_AT_TOUCH] = "touch", NULL};
+
+const sb_argument sb_contact_law_arguments[] = {
+    [SB_POTENTIAL_X] = {"x", "m", NULL}, [SB_POTENTIAL_Y] = {"y", "m", NULL},
+    [SB_POTENTIAL_Z] = {"z", "m", NULL}, [SB_POTENTIAL_THETA] = {"theta", "rad", NULL},
+    [SB_POTENTIAL_R] = {"r", "m", NULL}, {0}};
 
 const sb_param sb_contact_law_params[] = {
     {.name = "exponent",
@@ -134,9 +143,29 @@ const sb_param sb_contact_law_params[] = {
      .fallback = "point",
      .help = "point: a stiffness that changes over the surfaces is that of the present point of "
              "contact; touch: it stays as it was where the contact began"},
+    {.name = "energy",
+     .kind = SB_PARAM_EXPRESSION,
+     .offset = offsetof(sb_contact_law, potential.energy),
+     .unit = "J",
+     .fallback = "",
+     .arguments = sb_contact_law_arguments,
+     .help =
+         "of normal=\"potential\": V of the tangential displacements x, y (or of their length r), "
+         "the depth z and the turn theta about the normal"},
+    {.name = "axis",
+     .kind = SB_PARAM_VECTOR,
+     .count = 3,
+     .offset = offsetof(sb_contact_law, potential.axis),
+     .fallback = "1 0 0",
+     .help =
+         "of normal=\"potential\": the axis of the body a along which x runs, as far as it lies in "
+         "the tangent plane"},
     {0}};
 
 sb_contact_law sb_contact_law_defaults(void) {
-  return (sb_contact_law){
-      .normal = &sb_normal_laws[0], .exponent = 1, .clamp = true, .friction_damping = 1e-3};
+  return (sb_contact_law){.normal = &sb_normal_laws[0],
+                          .exponent = 1,
+                          .clamp = true,
+                          .friction_damping = 1e-3,
+                          .potential = {.axis = {1, 0, 0}}};
 }

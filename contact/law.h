@@ -4,6 +4,7 @@
 #ifndef SB_CONTACT_LAW_H
 #define SB_CONTACT_LAW_H
 
+#include "contact/potential.h"
 #include "core/graph/param.h"
 
 typedef struct sb_contact_law sb_contact_law;
@@ -24,6 +25,7 @@ typedef struct sb_normal_law {
   const char *name, *help; // NULL name ends the list
   double fixed_exponent;   // 0: the law's own parameter
   bool hertz;              // k follows from moduli and curvatures: hertz.h
+  bool potential; // all loads follow from an energy: potential.h. The functions are not asked
   /** Stored energy [J] at depth d >= 0 and its derivative, the elastic force [N]. */
   double (*energy)(const sb_contact_law *law, double k, double d, double *force);
   /** Factor of the damping tensor at depth d: B(d) = factor * B; above 0 for d > 0. */
@@ -45,6 +47,7 @@ struct sb_contact_law {
   double mu, mu_static;    // coefficients of friction: sliding; at rest, 0: as mu
   double friction_radius;  // [m] most moment about the normal by most tangential force
   double friction_damping; // [s] B = friction_damping K of what sticks, in place of damping_factor
+  sb_potential potential;  // of a law by a potential
 };
 
 /** B = factor K of the tangential and torsional springs [s]; of those that never slip times damping() of the law. */
@@ -54,6 +57,8 @@ static inline double sb_contact_tangential_factor(const sb_contact_law *law) {
 
 SB_API const sb_normal_law sb_normal_laws[];
 SB_API const sb_normal_law *sb_normal_law_find(const char *name); // NULL: none
+/** The variables of the energy of a potential: x, y, z, theta, r. */
+SB_API const sb_argument sb_contact_law_arguments[];
 /** The parameters that a netlist may give a law, offsets into sb_contact_law. */
 SB_API const sb_param sb_contact_law_params[];
 /** Linear (Kelvin-Voigt), no damping, clamped. */

@@ -76,18 +76,12 @@ static void measure_points(const sb_contact_data *s, const sb_at *at, const sb_c
   sb_twist relative = sb_twist_sub(t2, t1);
   sb_contact_skin skin;
   sb_vec3 n = points->normal, e1, e2;
-  double pull, rate = sb_vec3_dot(n, sb_twist_at(relative, points->p1));
-  bool known = sb_contact_skin_here(s, at, points, &skin, NULL);
-  bool forced = at->mode == PUSHING || (at->mode == PULLING && !s->law.clamp);
+  (void)sb_contact_skin_here(s, at, points, &skin, NULL);
   sb_tangent_basis(n, &e1, &e2);
   sb_vec3 v = sb_twist_at(relative, sb_contact_point(points, skin.alpha));
   switch (quantity) {
   case POINT:
     sb_vec3_store(out, sb_contact_point(points, skin.alpha));
-    break;
-  case NORMAL_FORCE:
-    out[0] =
-        forced && known ? sb_contact_normal_force(&s->law, &skin, points->gap, rate, &pull) : 0;
     break;
   case AXIS_X:
     sb_vec3_store(out, e1);
@@ -116,6 +110,8 @@ static void measure_loads(const sb_contact_data *s, const sb_at *at, int quantit
   sb_wrench w = wrench_of(s, at, load);
   if (quantity == LOAD) {
     memcpy(out, load, sizeof load);
+  } else if (quantity == NORMAL_FORCE) {
+    out[0] = 0 - load[SB_CONTACT_Z]; // no -0
   } else if (quantity == WRENCH) {
     store_wrench(out, w);
   } else if (quantity == WRENCH_1) {
@@ -166,6 +162,7 @@ void sb_contact_measure(const void *self, const sb_at *at, int quantity, double 
   case TOUCHES:
     out[0] = at->mode != APART;
     break;
+  case NORMAL_FORCE:
   case LOAD:
   case WRENCH:
   case WRENCH_1:

@@ -9,7 +9,7 @@
 #include "geometry/se2t.h"
 
 SB_API const sb_element_type sb_kind_contact, sb_kind_contact_elastic, sb_kind_contact_damper,
-    sb_kind_contact_slipping, sb_kind_contact_slip;
+    sb_kind_contact_slipping, sb_kind_contact_slip, sb_kind_contact_potential;
 
 /** The port of a stiffness that changes: flow d ln k/dt [1/s], effort k dV/dk [J]. */
 #define SB_CONTACT_HARDENING "hardening"
@@ -26,6 +26,7 @@ typedef struct sb_contact_skin {
   double map[3];            // N of the tangential springs: K_t = k_t N^2; 1 if isotropic
   double spin_map;          // the same of the torsional one: k_theta spin_map^2
   double drag[3];           // [N s/m] tangential damping; b_t if isotropic
+  double axis[2]; // of a potential: the direction of its x, a unit vector in the contact frame
 } sb_contact_skin;
 
 /** What is fixed in one body of a pair, in its axes; see tensor.h. */

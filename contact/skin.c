@@ -116,13 +116,17 @@ static double normal_of(const sb_material *m) {
 static sb_status combine_normals(const sb_contact_spec *spec, sb_contact_data *s, sb_error *err) {
   double k1 = normal_of(&spec->material[0]), k2 = normal_of(&spec->material[1]);
   bool rigid = isinf(k1) && isinf(k2);
-  if (rigid && s->law.stiffness == 0) {
+  if (rigid && s->law.stiffness == 0 && !s->law.normal->potential) {
     return sb_fail(err, SB_ERR_RANGE,
                    "both sides are rigid: one of them needs a material, or the "
                    "law a stiffness");
   }
-  s->skin.k_n = s->law.stiffness > 0 ? s->law.stiffness : sb_series(k1, k2);
   s->skin.alpha = rigid || k1 + k2 == 0 ? 0.5 : isinf(k1) ? 0 : isinf(k2) ? 1 : k2 / (k1 + k2);
+  if (s->law.normal->potential) {
+    s->skin.k_n = 0;
+    return SB_OK;
+  }
+  s->skin.k_n = s->law.stiffness > 0 ? s->law.stiffness : sb_series(k1, k2);
   if (s->skin.k_n > 0) {
     return SB_OK;
   }

@@ -54,12 +54,13 @@ static void build_netlist(sb_reader *reader, owned_netlist *owned, int before) {
   build.signals = &signals;
   sb_build_values(&build);
   const sb_material_entry *materials = sb_build_materials(&build);
-  const sb_law_entry *laws = sb_build_laws(&build);
+  sb_law_entry *laws = sb_build_laws(&build);
   sb_shapes shapes;
   if (sb_build_shapes(&build, materials, &shapes)) {
     sb_build_bodies(&build, &shapes);
     sb_build_contacts(&build, &shapes, materials, laws);
   }
+  sb_finish_laws(&build, laws);
   sb_build_run(&build, netlist, &owned->memory);
   sb_build_outputs(&build, netlist, &owned->memory);
   sb_build_audit(&build, &netlist->options);

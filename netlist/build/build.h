@@ -86,7 +86,8 @@ void sb_build_values(const sb_build *build);
 /** Materials, laws and bodies, and then the contacts between them. Lists are kept by the reader;
  *  NULL or false: out of memory, reported. */
 const sb_material_entry *sb_build_materials(const sb_build *build);
-const sb_law_entry *sb_build_laws(const sb_build *build);
+sb_law_entry *sb_build_laws(const sb_build *build); // to be finished
+void sb_finish_laws(const sb_build *build, sb_law_entry laws[]);
 bool sb_build_shapes(const sb_build *build, const sb_material_entry materials[], sb_shapes *all);
 void sb_build_bodies(const sb_build *build, const sb_shapes *shapes);
 void sb_build_contacts(const sb_build *build, const sb_shapes *shapes,

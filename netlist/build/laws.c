@@ -185,6 +185,45 @@ static bool read_friction(const sb_reader *reader, const sb_item *item, sb_conta
   return false;
 }
 
+/** A potential needs its energy and tells all loads; without one its attributes would be without effect. */
+static bool check_potential(const sb_reader *reader, const sb_item *item,
+                            const sb_contact_law *law) {
+  static const char *const names[] = {"energy",    "axis",  "exponent",   "damping-factor",
+                                      "stiffness", "clamp", "tangential", "stiffness-at"};
+  enum { OWN = 2, NAMES = sizeof names / sizeof *names };
+  const bool potential = law->normal->potential;
+  const sb_setting *energy = NULL;
+  bool good = true;
+  sb_error err;
+  for (int i = 0; i < NAMES; i++) {
+    const sb_setting *setting =
+        sb_item_value(reader, item, sb_param_find(sb_contact_law_params, names[i]));
+    energy = i == 0 ? setting : energy;
+    if (setting != NULL && potential != (i < OWN)) {
+      (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "%s is without effect %s normal=\"potential\"",
+                    names[i], potential ? "with" : "unless");
+      sb_report_value(reader, setting, &err);
+      good = false;
+    }
+  }
+  if (potential && law->slips) {
+    (void)sb_fail(&err, SB_ERR_NOT_YET,
+                  "friction of normal=\"potential\" is not supported in this version");
+    sb_report_value(reader, sb_item_text(reader, item, "friction"), &err);
+    good = false;
+  }
+  if (potential && energy == NULL) {
+    (void)sb_fail(&err, SB_ERR_MISSING, "energy is missing: normal=\"potential\" needs it");
+    sb_report_item(reader, item, &err);
+  } else if (potential && law->potential.energy != NULL &&
+             sb_potential_check(&law->potential, &err) != SB_OK) {
+    sb_report_value(reader, energy, &err);
+  } else {
+    return good;
+  }
+  return false;
+}
+
 static bool read_law(const sb_build *build, const sb_item *item, sb_contact_law *law) {
   const sb_reader *reader = build->reader;
   *law = sb_contact_law_defaults();
@@ -198,11 +237,12 @@ static bool read_law(const sb_build *build, const sb_item *item, sb_contact_law 
     bool known = check_exponent(reader, item, law);
     good = (!known || read_row_of_law(build, item, "damping-factor", true, law)) && good;
     good = (!known || read_row_of_law(build, item, "stiffness", false, law)) && good && known;
+    good = check_potential(reader, item, law) && good;
   }
   return good;
 }
 
-const sb_law_entry *sb_build_laws(const sb_build *build) {
+sb_law_entry *sb_build_laws(const sb_build *build) {
   sb_law_entry *entries = sb_new_list(build->reader, "contact-law", sizeof *entries);
   const sb_item *item = NULL;
   int count = 0;
@@ -211,4 +251,11 @@ const sb_law_entry *sb_build_laws(const sb_build *build) {
     sb_made_of(build, item)->entry = count++;
   }
   return entries;
+}
+
+void sb_finish_laws(const sb_build *build, sb_law_entry laws[]) {
+  const sb_item *item = NULL;
+  while (laws != NULL && (item = sb_next_item(build->reader, item, "contact-law")) != NULL) {
+    sb_expression_destroy(laws[sb_made_of(build, item)->entry].law.potential.energy);
+  }
 }

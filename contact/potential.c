@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "contact/potential.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+bool sb_potential_isotropic(const sb_potential *p) {
+  return p->energy == NULL ? p->isotropic
+                           : !(sb_expression_uses(p->energy, SB_POTENTIAL_X) ||
+                               sb_expression_uses(p->energy, SB_POTENTIAL_Y));
+}
+
+/** Of an isotropic one r stands in the place of x. */
+static void fill_slots(const double q[], double slots[SB_EXPRESSION_VARIABLES_MAX]) {
+  memset(slots, 0, SB_EXPRESSION_VARIABLES_MAX * sizeof *slots);
+  memcpy(slots, q, SB_POTENTIAL_DIM * sizeof *q);
+  slots[SB_POTENTIAL_Z] = fabs(q[SB_POTENTIAL_Z]);
+  slots[SB_POTENTIAL_R] = q[SB_POTENTIAL_X];
+}
+
+static double express(const sb_expression *V, bool isotropic, const double q[], double gradient[]) {
+  double slots[SB_EXPRESSION_VARIABLES_MAX];
+  fill_slots(q, slots);
+  for (int i = 0; i < SB_POTENTIAL_DIM; i++) {
+    int slot = isotropic && i == SB_POTENTIAL_X ? SB_POTENTIAL_R : i;
+    gradient[i] = sb_expression_uses(V, slot) ? sb_expression_dual(V, slots, slot).slope : 0;
+  }
+  return sb_expression_value(V, slots);
+}
+
+double sb_potential_energy(const sb_potential *p, bool isotropic, const double q[SB_POTENTIAL_DIM],
+                           double gradient[SB_POTENTIAL_DIM]) {
+  double at[SB_POTENTIAL_DIM];
+  memcpy(at, q, sizeof at);
+  at[SB_POTENTIAL_Z] = fabs(q[SB_POTENTIAL_Z]);
+  double V = p->energy != NULL ? express(p->energy, isotropic, at, gradient)
+                               : p->function(p->context, at, gradient);
+  if (q[SB_POTENTIAL_Z] < 0) {
+    gradient[SB_POTENTIAL_Z] = -gradient[SB_POTENTIAL_Z];
+  }
+  return V;
+}
+
+double sb_potential_terms(const sb_potential *p, bool isotropic, const double q[SB_POTENTIAL_DIM]) {
+  double slots[SB_EXPRESSION_VARIABLES_MAX], gradient[SB_POTENTIAL_DIM];
+  fill_slots(q, slots);
+  return p->energy != NULL ? sb_expression_terms(p->energy, slots, NULL, NULL)
+                           : fabs(sb_potential_energy(p, isotropic, q, gradient));
+}
+
+/** Whether dV/dq_i goes to zero with q_i: that of a cone, such as sqrt(x^2 + y^2), does not. */
+static bool is_smooth(const sb_potential *p, bool isotropic, int i) {
+  static const double near = 1e-3, nearer = 1e-9; // [m or rad]
+  double q[SB_POTENTIAL_DIM] = {0}, far[SB_POTENTIAL_DIM], close[SB_POTENTIAL_DIM];
+  q[i] = near;
+  (void)sb_potential_energy(p, isotropic, q, far);
+  q[i] = nearer;
+  (void)sb_potential_energy(p, isotropic, q, close);
+  return fabs(close[i]) <= 0.5 * fabs(far[i]);
+}
+
+sb_status sb_potential_check(const sb_potential *p, sb_error *err) {
+  static const char *const names[] = {"x", "y", "z", "theta"};
+  static const char *const units[] = {"N", "N", "N", "N.m"};
+  const double touch[SB_POTENTIAL_DIM] = {0};
+  double gradient[SB_POTENTIAL_DIM];
+  if ((p->energy == NULL) == (p->function == NULL)) {
+    return sb_fail(err, SB_ERR_MISSING, "a contact law by a potential needs its energy, once");
+  }
+  bool isotropic = sb_potential_isotropic(p);
+  if (p->energy != NULL && !isotropic && sb_expression_uses(p->energy, SB_POTENTIAL_R)) {
+    return sb_fail(err, SB_ERR_CHOICE, "the energy names x or y, and r: they exclude each other");
+  }
+  double V = sb_potential_energy(p, isotropic, touch, gradient);
+  if (!(fabs(V) <= 4 * DBL_EPSILON * sb_potential_terms(p, isotropic, touch))) {
+    return sb_fail(err, SB_ERR_RANGE,
+                   "the energy must be 0 where the bodies touch, x = y = z = theta = 0: it is %s J",
+                   sb_number_word(V).text);
+  }
+  for (int i = 0; i < SB_POTENTIAL_DIM; i++) {
+    if (gradient[i] != 0) { // nor is it not a number
+      return sb_fail(err, SB_ERR_RANGE,
+                     "the derivative of the energy by %s must be 0 where the bodies touch, "
+                     "x = y = z = theta = 0: it is %s %s",
+                     isotropic && i == 0 ? "r" : names[i], sb_number_word(gradient[i]).text,
+                     units[i]);
+    }
+    if (!is_smooth(p, isotropic, i)) {
+      return sb_fail(err, SB_ERR_RANGE,
+                     "the derivative of the energy by %s jumps where the bodies touch, "
+                     "x = y = z = theta = 0",
+                     names[i]);
+    }
+  }
+  const double *a = p->axis;
+  double length = hypot(hypot(a[0], a[1]), a[2]);
+  return isotropic || (isfinite(length) && length > 0)
+             ? SB_OK
+             : sb_fail(err, SB_ERR_RANGE, "the axis of a contact law must not be zero");
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A contact by a stored energy V(x, y, z, theta): its loads against differences of V written down again in C, motions
+// against those of the springs that the same energy stands for, and the energy of bodies that bounce and tumble.
+#include "tests/fixture.h"
+
+static const char shared_energy[] =
+    "150[N/m]*z^2*(1 + 30[1/m]*x + 900[1/m^2]*y^2) + 40[N/m]*x^2 + 90[N/m]*y^2 + 10[N/m]*x*y"
+    " + 0.05[N.m]*(1 - cos(theta)) + 2[N]*z*theta^2*sqrt(z/1[m])";
+
+/** The same energy. */
+static double V(double x, double y, double z, double theta) {
+  return 150 * z * z * (1 + 30 * x + 900 * y * y) + 40 * x * x + 90 * y * y + 10 * x * y +
+         0.05 * (1 - cos(theta)) + 2 * z * theta * theta * sqrt(z);
+}
+
+/** An ellipsoid that drops on a plane, tumbles and slides. @param law  attributes  @param body  more of them */
+static run tumbling(const char *law, const char *body, double rtol) {
+  char text[2000];
+  assert_true(
+      snprintf(
+          text, sizeof text,
+          "<materials><material id='m' stiffness='210 210 300 N/m' spin-stiffness='0.07 "
+          "N.m/rad'/></materials><laws><contact-law id='l' %s/></laws>"
+          "<mechanism gravity='0 0 -9.81 m/s^2'><body id='b' mass='0.13 kg' material='m' "
+          "position='0 0 60 mm' velocity='0.13 0.05 0 m/s' angular-velocity='1.1 2 3 rad/s' %s>"
+          "<shape kind='ellipsoid' semi-axes='60 51 42 mm'/></body><ground id='f'>"
+          "<shape kind='plane' normal='0 0 1' offset='0 m'/></ground>"
+          "<contact id='c' a='f' b='b' law='l'/></mechanism>",
+          law, body) < (int)sizeof text);
+  return start(text, rtol, 1e-2 * rtol);
+}
+
+static run by_energy(const char *energy, const char *more, double rtol) {
+  char law[900];
+  assert_true(snprintf(law, sizeof law, "normal='potential' energy='%s' %s", energy, more) <
+              (int)sizeof law);
+  return tumbling(law, "", rtol);
+}
+
+/** x runs along the projection of the axis on the plane, y across it, and the loads are the gradient of V. */
+static void loads_are_the_gradient(void **state) {
+  (void)state;
+  run r = by_energy(shared_energy, "axis='1 0.5 0.2'", 1e-9);
+  const double c = 1 / sqrt(1.25), s = 0.5 / sqrt(1.25), h = 1e-6;
+  int pressed = 0;
+  for (int k = 1; k <= 100; k++) {
+    double load[4], e1[3], e2[3];
+    advance(&r, 0.02 * k);
+    read_all(&r, "c.load", load);
+    read_all(&r, "c.axis-x", e1);
+    read_all(&r, "c.axis-y", e2);
+    if (value(&r, "c.touches") == 0 || value(&r, "c.penetration") < 1e-4) {
+      continue;
+    }
+    pressed++;
+    double x = value(&r, "c/elastic.s.x"), y = value(&r, "c/elastic.s.y");
+    double z = value(&r, "c.penetration"), theta = value(&r, "c/elastic.theta");
+    double Vx = (V(x + h, y, z, theta) - V(x - h, y, z, theta)) / (2 * h);
+    double Vy = (V(x, y + h, z, theta) - V(x, y - h, z, theta)) / (2 * h);
+    double Vz = (V(x, y, z + h, theta) - V(x, y, z - h, theta)) / (2 * h);
+    double Vtheta = (V(x, y, z, theta + h) - V(x, y, z, theta - h)) / (2 * h);
+    assert_near(load[0] * e1[0] + load[1] * e2[0], c * Vx - s * Vy, 1e-7);
+    assert_near(load[0] * e1[1] + load[1] * e2[1], s * Vx + c * Vy, 1e-7);
+    assert_near(load[2], -Vz, 1e-7);
+    assert_near(load[3], Vtheta, 1e-7);
+    assert_near(value(&r, "c.normal-force"), Vz, 1e-7);
+    assert_near(value(&r, "c/elastic.energy"), V(x, y, z, theta), 1e-15);
+  }
+  assert_true(pressed > 20);
+  stop(&r);
+}
+
+static void assert_alike(run *a, run *b, double t, double within) {
+  static const char *const names[] = {"b.position", "b.velocity", "b.angular-velocity"};
+  double x[3], y[3];
+  advance(a, t);
+  advance(b, t);
+  for (int k = 0; k < 3; k++) {
+    read_all(a, names[k], x);
+    read_all(b, names[k], y);
+    for (int i = 0; i < 3; i++) {
+      assert_near(x[i], y[i], within);
+    }
+  }
+  stop(a);
+  stop(b);
+}
+
+/** V(r, z, theta) of linear springs is the law of linear springs, kept by another element. */
+static void springs_by_their_energy(void **state) {
+  (void)state;
+  run a = by_energy("150[N/m]*z^2 + 105[N/m]*r^2 + 0.035[N.m]*theta^2", "", 1e-11);
+  run b = tumbling("normal='linear' clamp='no'", "", 1e-11);
+  assert_alike(&a, &b, 1.5, 1e-8);
+  run c = by_energy("300[N/m^1.5]*z^2.5/2.5 + 105[N/m]*r^2 + 0.035[N.m]*theta^2", "", 1e-11);
+  run d = tumbling("normal='hunt-crossley' exponent='1.5' clamp='no' stiffness='300 N/m^1.5'", "",
+                   1e-11);
+  assert_alike(&c, &d, 1.5, 1e-8);
+}
+
+/** With the axis along the world's y: x = Y and y = -X. */
+static void axes_turned(void **state) {
+  (void)state;
+  run a =
+      by_energy("150[N/m]*z^2 + 40[N/m]*x^2 + 90[N/m]*y^2 + 10[N/m]*x*y", "axis='0 3 1'", 1e-11);
+  run b = by_energy("150[N/m]*z^2 + 40[N/m]*y^2 + 90[N/m]*x^2 - 10[N/m]*x*y", "", 1e-11);
+  assert_alike(&a, &b, 1.5, 1e-8);
+}
+
+// ---- from C
+
+static double in_C(void *context, const double q[], double gradient[]) {
+  const double k = *(const double *)context, x = q[0], y = q[1], z = q[2];
+  gradient[SB_POTENTIAL_X] = k * z * z * x;
+  gradient[SB_POTENTIAL_Y] = 3 * k * z * z * y;
+  gradient[SB_POTENTIAL_Z] = 300 * z + k * z * (x * x + 3 * y * y);
+  gradient[SB_POTENTIAL_THETA] = 0;
+  return 150 * z * z + k * z * z * (x * x + 3 * y * y) / 2;
+}
+
+static run started_in_C(double rtol) {
+  static double k = 7e4; // [N/m^3]
+  sb_graph *graph;
+  sb_error err = {0};
+  assert_int_equal(sb_graph_create("c", &graph, NULL), SB_OK);
+  add_kind(graph, "ground", "f", NULL, 0);
+  const sb_vec3 axes = {0.06, 0.051, 0.042};
+  sb_contact_spec spec = {.id = "c",
+                          .body = {"f", "b"},
+                          .surface = {sb_surface_plane((sb_vec3){0, 0, 1}, 0),
+                                      sb_surface_ellipsoid(axes, sb_pose_identity())},
+                          .material = {sb_material_rigid(), {.stiffness = {0, 0, 300}}},
+                          .law = sb_contact_law_defaults()};
+  double moments[3];
+  sb_vec3_store(moments, sb_surface_inertia(&spec.surface[1], 0.13));
+  sb_element *body = add_kind(graph, "body", "b", "mass", 0.13);
+  set_values(body, "inertia", moments, 3);
+  set_values(body, "gravity", (double[]){0, 0, -9.81}, 3);
+  set_values(body, "position", (double[]){0, 0, 0.06}, 3);
+  set_values(body, "velocity", (double[]){0.13, 0.05, 0}, 3);
+  set_values(body, "angular-velocity", (double[]){1.1, 2, 3}, 3);
+  spec.law.normal = sb_normal_law_find("potential");
+  assert_int_equal(sb_contact_add(graph, &spec, &err), SB_ERR_MISSING);
+  assert_string_equal(err.text, "a contact law by a potential needs its energy, once");
+  spec.law.potential.function = in_C;
+  spec.law.potential.context = &k;
+  spec.law.slips = true;
+  spec.law.mu = 0.3;
+  assert_int_equal(sb_contact_add(graph, &spec, &err), SB_ERR_RANGE);
+  assert_string_equal(err.text,
+                      "the law 'potential' takes no friction, no stiffness and no damping-factor");
+  spec.law.slips = false;
+  ok(sb_contact_add(graph, &spec, &err), &err);
+  return start_graph(graph, options_of("fehlberg-8", rtol));
+}
+
+static void energy_from_C(void **state) {
+  (void)state;
+  run a = started_in_C(1e-11);
+  run b = by_energy("150[N/m]*z^2 + 35[kN/m^3]*z^2*(x^2 + 3*y^2)", "", 1e-11);
+  assert_alike(&a, &b, 1.5, 1e-7);
+}
+
+// ---- energy
+
+/** The largest |E - E0|/E0 in 20 bounces. Where z = 0 the springs of this V hold nothing: no event loses any. */
+static double energy_error(const char *energy, const char *body, double rtol) {
+  char law[400];
+  (void)snprintf(law, sizeof law, "normal='potential' energy='%s' axis='1 2 0'", energy);
+  run r = tumbling(law, body, rtol);
+  double worst = 0;
+  for (double t = 0.05; ledger_of(&r)->event_count < 40; t += 0.05) {
+    advance(&r, t);
+    const sb_account *total = &ledger_of(&r)->total;
+    worst = fmax(worst, fabs(total->stored_end / total->stored_start - 1));
+    assert_true(t < 60);
+  }
+  assert_near(ledger_of(&r)->total.dissipated, 0, 0);
+  sb_simulation_audit(r.sim);
+  assert_true(ledger_of(&r)->structure.residual_relative < 1e-12);
+  stop(&r);
+  return worst;
+}
+
+static void energy_is_kept(void **state) {
+  (void)state;
+  static const char *const energies[] = {
+      "150[N/m]*z^2*(1 + 900[1/m^2]*(x^2 + 3*y^2 + x*y) + 0.4*(1 - cos(theta)))",
+      "150[N/m]*z^2*(1 + 20[1/m]*x + 900[1/m^2]*(x^2 + y^2) + 0.3*theta^2)",
+      "600[N/m^1.5]*z^2.5*(1 + 900[1/m^2]*r^2 + 0.3*theta^2)"};
+  static const char *const bodies[] = {"rotation='31 deg about 1 2 3'",
+                                       "rotation='77 deg about 1 -1 0.3'", ""};
+  for (int i = 0; i < 3; i++) {
+    double coarse = energy_error(energies[i], bodies[i], 1e-6);
+    double fine = energy_error(energies[i], bodies[i], 1e-11);
+    print_message("V %d: error of the energy %.2e at rtol 1e-6, %.2e at 1e-11\n", i, coarse, fine);
+    assert_near(fine, 0, 1e-9);
+    assert_true(fine < 1e-3 * coarse);
+  }
+}
+
+// ---- faults
+
+static void refused(const char *law, sb_status status, int column, const char *text) {
+  char whole[1500];
+  sb_netlist *netlist = NULL;
+  sb_errors errors = {0};
+  (void)snprintf(whole, sizeof whole,
+                 "<screwbond version='1' id='m'><laws>\n<contact-law id='l' %s/></laws>"
+                 "<run t-end='1 s'/></screwbond>",
+                 law);
+  (void)sb_netlist_parse("m.xml", whole, strlen(whole), NULL, 0, &netlist, &errors);
+  assert_int_equal(errors.count, 1);
+  if (strcmp(errors.items[0].text, text) != 0 || errors.items[0].column != column) {
+    show_errors(&errors);
+  }
+  assert_string_equal(errors.items[0].text, text);
+  assert_int_equal(errors.items[0].status, status);
+  assert_int_equal(errors.items[0].line, 2);
+  assert_int_equal(errors.items[0].column, column);
+  sb_errors_finish(&errors);
+  sb_netlist_destroy(netlist);
+}
+
+static void faults(void **state) {
+  (void)state;
+  refused("normal='potential'", SB_ERR_MISSING, 1,
+          "energy is missing: normal=\"potential\" needs it");
+  refused("normal='linear' energy='1[N/m]*z^2'", SB_ERR_ATTRIBUTE, 45,
+          "energy is without effect unless normal=\"potential\"");
+  refused("normal='linear' axis='1 0 0'", SB_ERR_ATTRIBUTE, 43,
+          "axis is without effect unless normal=\"potential\"");
+  refused("energy='1[N/m]*z^2' normal='potential' clamp='yes'", SB_ERR_ATTRIBUTE, 67,
+          "clamp is without effect with normal=\"potential\"");
+  refused("energy='1[N/m]*z^2 + 0.3[J]' normal='potential'", SB_ERR_RANGE, 29,
+          "the energy must be 0 where the bodies touch, x = y = z = theta = 0: it is 0.3 J");
+  refused("energy='1[N/m]*z^2 + 0.7[N]*x' normal='potential'", SB_ERR_RANGE, 29,
+          "the derivative of the energy by x must be 0 where the bodies touch, "
+          "x = y = z = theta = 0: it is 0.7 N");
+  refused("energy='1[N/m]*z^2 + 0.7[N]*r' normal='potential'", SB_ERR_RANGE, 29,
+          "the derivative of the energy by r must be 0 where the bodies touch, "
+          "x = y = z = theta = 0: it is 0.7 N");
+  refused("energy='1[N/m]*z^2 + 0.7[N]*sqrt(x^2 + y^2)' normal='potential'", SB_ERR_RANGE, 29,
+          "the derivative of the energy by x jumps where the bodies touch, x = y = z = theta = 0");
+  refused("energy='1[N/m]*(z^2 + r*x)' normal='potential'", SB_ERR_CHOICE, 29,
+          "the energy names x or y, and r: they exclude each other");
+  refused("energy='1[N/m]*x^2' axis='0 0 0' normal='potential'", SB_ERR_RANGE, 29,
+          "the axis of a contact law must not be zero");
+  refused("energy='1[N]*z^2' normal='potential'", SB_ERR_DIMENSION, 29,
+          "the expression is in kg.m^3/s^2, expected is a unit like J or N.m");
+  refused("energy='1[N/m]*z^2' normal='potential' friction='coulomb' mu='1'", SB_ERR_NOT_YET, 70,
+          "friction of normal=\"potential\" is not supported in this version");
+}
+
+/** x has no direction where its axis is normal to the surface. */
+static void axis_along_the_normal(void **state) {
+  (void)state;
+  sb_error err = {0};
+  run r = by_energy("150[N/m]*z^2 + 40[N/m]*x^2", "axis='0 0 1'", 1e-8);
+  assert_int_equal(sb_simulation_advance(r.sim, 1, &err), SB_ERR_CONTACT);
+  assert_non_null(strstr(err.text,
+                         "the axis along which x of the energy runs is normal to the surface: x "
+                         "and y have no direction there"));
+  stop(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(loads_are_the_gradient),
+      cmocka_unit_test(springs_by_their_energy),
+      cmocka_unit_test(axes_turned),
+      cmocka_unit_test(energy_from_C),
+      cmocka_unit_test(energy_is_kept),
+      cmocka_unit_test(faults),
+      cmocka_unit_test(axis_along_the_normal),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
