@@ -42,4 +42,5 @@ const sb_element_type sb_kind_contact_damper = {.name = "contact-damper",
                                                 .size = sizeof(sb_contact_damper_data),
                                                 .ports = ports,
                                                 .signals = signals,
+                                                .idles_with = 1,
                                                 .dissipation = &hooks};

@@ -134,5 +134,5 @@ const sb_element_type sb_kind_contact_elastic = {.name = "contact-elastic",
                                                  .signals = signals,
                                                  .state_names = state_names,
                                                  .state_units = state_units,
-
+                                                 .idles_with = 1,
                                                  .storage = &hooks};

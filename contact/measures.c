@@ -52,14 +52,6 @@ const sb_quantity_spec sb_contact_quantities[] = {
     {"patch-axis", 3, "", "along the longer one, world axes"},
     {0}};
 
-/** The sum of the loads of storage and dissipation. @param load  out (SB_CONTACT_DIM) */
-static void sum_loads(const sb_contact_data *s, const sb_at *at, double load[]) {
-  memset(load, 0, SB_CONTACT_DIM * sizeof *load);
-  for (int k = 0; at->mode != APART && k < sb_contact_load_count(s); k++) {
-    load[k % SB_CONTACT_DIM] += at->in[LOADS + k];
-  }
-}
-
 /** On body 1 by the loads, and by a stiffness that changes, eqs (13)-(15). */
 static sb_wrench wrench_of(const sb_contact_data *s, const sb_at *at, const double load[]) {
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
@@ -116,7 +108,11 @@ static void measure_points(const sb_contact_data *s, const sb_at *at, const sb_c
 
 static void measure_loads(const sb_contact_data *s, const sb_at *at, int quantity, double out[]) {
   double load[SB_CONTACT_DIM];
-  sum_loads(s, at, load);
+  if (at->mode == APART) {
+    memset(load, 0, sizeof load);
+  } else {
+    sb_contact_load(s, at, load);
+  }
   sb_wrench w = wrench_of(s, at, load);
   if (quantity == LOAD) {
     memcpy(out, load, sizeof load);
@@ -152,20 +148,20 @@ static void measure_shape(const sb_contact_data *s, const sb_at *at, const sb_cl
 
 void sb_contact_measure(const void *self, const sb_at *at, int quantity, double out[]) {
   const sb_contact_data *s = self;
-  sb_closest points;
-  sb_contact_closest(s, at, &points);
+  sb_closest solved;
+  const sb_closest *points = sb_contact_points(s, at, &solved);
   switch (quantity) {
   case GAP:
-    out[0] = points.gap;
+    out[0] = points->gap;
     break;
   case NORMAL:
-    sb_vec3_store(out, points.normal);
+    sb_vec3_store(out, points->normal);
     break;
   case DEPTH_RATIO:
-    out[0] = points.depth_ratio;
+    out[0] = points->depth_ratio;
     break;
   case PENETRATION:
-    out[0] = fmax(-points.gap, 0);
+    out[0] = fmax(-points->gap, 0);
     break;
   case TOUCHES:
     out[0] = at->mode != APART;
@@ -179,9 +175,9 @@ void sb_contact_measure(const void *self, const sb_at *at, int quantity, double 
   case CURVATURES:
   case PATCH:
   case PATCH_AXIS:
-    measure_shape(s, at, &points, quantity, out);
+    measure_shape(s, at, points, quantity, out);
     break;
   default:
-    measure_points(s, at, &points, quantity, out);
+    measure_points(s, at, points, quantity, out);
   }
 }

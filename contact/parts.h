@@ -46,7 +46,6 @@ typedef struct sb_contact_frame {
   sb_pose pose;         // H_c^0: z axis outward of body 1, origin where the bodies' springs meet
   sb_vec3 spin;         // [rad/s] angular velocity of the tangential springs
   double gap;           // [m] < 0: compressed
-  double gap_rate;      // [m/s]
   double active;        // 1 in contact, else 0
   double clamped;       // 1 while the normal force is held at zero, as it would pull; else 0
   double pushing;       // 1 while the law of the normal force gives a push, else 0
@@ -54,6 +53,8 @@ typedef struct sb_contact_frame {
   sb_contact_skin skin; // at the point of contact
   /** The differential of ln k_n [1/rad; 1/m]: its power with T_2 - T_1 is d ln k_n/dt. */
   sb_wrench hardening;
+  sb_mat3 levers;    // [m] moments of unit forces along the axes of the frame, in its columns
+  sb_closest points; // of the bodies
 } sb_contact_frame;
 enum { SB_CONTACT_FRAME_COUNT = sizeof(sb_contact_frame) / sizeof(double) };
 

@@ -134,5 +134,6 @@ const sb_element_type sb_kind_contact_slip = {
     .ports = ports,
     .signals = signals,
     .measures = {.quantities = quantities, .measure = measure},
+    .idles_with = 1,
     .dissipation = &hooks,
     .switching = &switching};

@@ -40,6 +40,15 @@ void sb_contact_closest(const sb_contact_data *s, const sb_at *at, sb_closest *o
                     at->discrete[STATE_KNOWN] != 0 ? &warm : NULL, out);
 }
 
+const sb_closest *sb_contact_points(const sb_contact_data *s, const sb_at *at, sb_closest *out) {
+  const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
+  if (frame->active != 0) {
+    return &frame->points;
+  }
+  sb_contact_closest(s, at, out);
+  return out;
+}
+
 /** No answer, or a branch about to end, is never used in silence. */
 static bool usable(const sb_closest *points) {
   return points->status == SB_CLOSEST_OK || points->status == SB_CLOSEST_DEEP;
@@ -68,20 +77,33 @@ sb_vec3 sb_contact_point(const sb_closest *points, double alpha) {
   return sb_vec3_add(sb_vec3_scale(points->p1, 1 - alpha), sb_vec3_scale(points->p2, alpha));
 }
 
-/** Frame at c with the spin of the tangential springs, Omega = n x ndot + ((w1 + w2).n / 2) n: the
- *  mean of both bodies about the normal. */
-static sb_contact_frame make_frame(const sb_closest *points, double alpha, sb_twist t1,
-                                   sb_twist t2) {
-  sb_contact_frame frame = {.active = 1, .gap = points->gap};
-  sb_closest_motion motion = sb_closest_derivative(points, t1, t2);
-  sb_vec3 e1, e2, n = without_rounding(points->normal, 1);
-  double about = 0.5 * sb_vec3_dot(sb_vec3_add(t1.angular, t2.angular), n);
+static sb_mat3 columns(sb_vec3 a, sb_vec3 b, sb_vec3 c) {
+  return (sb_mat3){{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
+}
+
+/** The frame at c, where its skin and points are, and A. */
+static void place_frame(sb_contact_frame *frame) {
+  sb_vec3 e1, e2, n = without_rounding(frame->points.normal, 1);
+  sb_vec3 c = sb_contact_point(&frame->points, frame->skin.alpha);
+  double arm = sb_vec3_norm(c);
   sb_tangent_basis(n, &e1, &e2);
-  frame.pose.rotation = (sb_mat3){{{e1.x, e2.x, n.x}, {e1.y, e2.y, n.y}, {e1.z, e2.z, n.z}}};
-  frame.pose.position = sb_contact_point(points, alpha);
-  frame.spin = sb_vec3_axpy(sb_vec3_cross(n, motion.ndot), about, n);
-  frame.gap_rate = motion.gap_rate;
-  return frame;
+  frame->pose = (sb_pose){columns(e1, e2, n), c};
+  frame->levers = columns(without_rounding(sb_vec3_cross(c, e1), arm),
+                          without_rounding(sb_vec3_cross(c, e2), arm),
+                          without_rounding(sb_vec3_cross(c, n), arm));
+  frame->gap = frame->points.gap;
+}
+
+/** Of the tangential springs, Omega = n x ndot + ((w1 + w2).n / 2) n: the mean of both bodies about the normal.
+ *  Springs without stiffness have none: what they are like does not matter, and shapes are not asked for. */
+static sb_vec3 spin_of(const sb_contact_data *s, const sb_contact_frame *frame, sb_twist t1,
+                       sb_twist t2) {
+  if (!(s->skin.k_t > 0)) {
+    return (sb_vec3){0, 0, 0};
+  }
+  sb_vec3 n = frame->points.normal, ndot = sb_closest_turn(&frame->points, t1, t2);
+  double about = 0.5 * sb_vec3_dot(sb_vec3_add(t1.angular, t2.angular), n);
+  return sb_vec3_axpy(sb_vec3_cross(n, ndot), about, n);
 }
 
 /** Components for loads: one port before the slip, or that of storage and that of dissipation. The one of a
@@ -97,7 +119,8 @@ static void store(double y[], sb_twist4 t) {
   y[SB_CONTACT_THETA] = t.theta;
 }
 
-/** Column k of A: the wrench in frame 0 of a unit of the k-th contact component; HARDENING: of the stiffness. */
+/** Column k of A: the wrench in frame 0 of a unit of the k-th contact component; HARDENING: of the stiffness.
+ *  The kernel form is made of these, whatever the operators use. */
 static void column(const sb_contact_frame *frame, int k, double out[6]) {
   int c = k % SB_CONTACT_DIM;
   sb_wrench4 unit = {c == SB_CONTACT_X, c == SB_CONTACT_Y, c == SB_CONTACT_Z,
@@ -113,46 +136,42 @@ static void column(const sb_contact_frame *frame, int k, double out[6]) {
   sb_vec3_store(out + 3, w.force);
 }
 
-/** A^T (T_2 - T_1), by the columns that adjoint() uses. */
+/** A^T (T_2 - T_1) */
 static sb_twist4 project(const sb_contact_frame *frame, sb_twist relative) {
-  double a[6], t[SB_CONTACT_DIM];
-  for (int k = 0; k < SB_CONTACT_DIM; k++) {
-    column(frame, k, a);
-    t[k] = sb_power((sb_wrench){sb_vec3_load(a), sb_vec3_load(a + 3)}, relative);
-  }
-  return (sb_twist4){t[SB_CONTACT_X], t[SB_CONTACT_Y], t[SB_CONTACT_Z], t[SB_CONTACT_THETA]};
+  sb_vec3 v = sb_mat3_apply_transposed(frame->pose.rotation, relative.linear);
+  sb_vec3 carried = sb_mat3_apply_transposed(frame->levers, relative.angular);
+  sb_vec3 w = sb_mat3_apply_transposed(frame->pose.rotation, relative.angular);
+  return (sb_twist4){v.x + carried.x, v.y + carried.y, v.z + carried.z, w.z};
 }
 
 int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
   int loads = sb_contact_load_count(s);
+  *frame = (sb_contact_frame){0};
   if (at->mode == APART) {
-    *frame = (sb_contact_frame){0};
     memset(y + LOADS, 0, (size_t)(loads + s->hardens) * sizeof *y);
     return 0;
   }
-  sb_closest points;
-  sb_contact_skin skin;
-  sb_wrench hardening;
-  sb_contact_closest(s, at, &points);
-  if (!usable(&points) || !sb_contact_skin_here(s, at, &points, &skin, &hardening)) {
+  sb_contact_closest(s, at, &frame->points);
+  if (!usable(&frame->points) || !sb_contact_skin_here(s, at, &frame->points, &frame->skin,
+                                                       s->hardens ? &frame->hardening : NULL)) {
     return -1;
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
   sb_twist relative = sb_twist_sub(t2, t1);
-  *frame = make_frame(&points, skin.alpha, t1, t2);
+  place_frame(frame);
+  frame->active = 1;
+  frame->spin = spin_of(s, frame, t1, t2);
   frame->clamped = at->mode == PULLING && s->law.clamp;
   frame->pushing = at->mode == PUSHING;
-  frame->skin = skin;
-  frame->hardening = hardening;
   sb_twist4 t = project(frame, relative);
   frame->twist = t;
   for (int k = 0; k < loads; k += SB_CONTACT_DIM) {
     store(y + LOADS + k, t);
   }
   if (s->hardens) {
-    y[LOADS + loads] = sb_power(hardening, relative);
+    y[LOADS + loads] = sb_power(frame->hardening, relative);
   }
   return 0;
 }
@@ -160,24 +179,26 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
 static int adjoint(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
-  const double *load = at->in + LOADS;
-  int loads = sb_contact_load_count(s);
-  memset(y, 0, LOADS * sizeof *y);
-  for (int k = 0; frame->active != 0 && k < SB_CONTACT_DIM; k++) {
-    double a[6], more = loads > SB_CONTACT_DIM ? load[SB_CONTACT_DIM + k] : 0; // of the dissipation
-    column(frame, k, a);
-    for (int i = 0; i < 6; i++) {
-      y[BODY_1 + i] += a[i] * (load[k] + more);
-    }
+  if (frame->active == 0) {
+    memset(y, 0, LOADS * sizeof *y);
+    return 0;
   }
-  double hardening[6];
-  column(frame, HARDENING, hardening);
-  for (int i = 0; s->hardens && frame->active != 0 && i < 6; i++) {
-    y[BODY_1 + i] += hardening[i] * load[loads];
+  double load[SB_CONTACT_DIM];
+  sb_contact_load(s, at, load);
+  sb_vec3 f = {load[SB_CONTACT_X], load[SB_CONTACT_Y], load[SB_CONTACT_Z]};
+  sb_vec3 n = {frame->pose.rotation.m[0][2], frame->pose.rotation.m[1][2],
+               frame->pose.rotation.m[2][2]};
+  sb_vec3 moment = sb_vec3_axpy(sb_mat3_apply(frame->levers, f), load[SB_CONTACT_THETA], n);
+  sb_vec3 force = sb_mat3_apply(frame->pose.rotation, f);
+  if (s->hardens) {
+    double more = at->in[LOADS + sb_contact_load_count(s)];
+    moment = sb_vec3_axpy(moment, more, frame->hardening.moment);
+    force = sb_vec3_axpy(force, more, frame->hardening.force);
   }
-  for (int i = 0; i < 6; i++) {
-    y[BODY_2 + i] = -y[BODY_1 + i]; // W_1 + W_2 = 0 to the last bit
-  }
+  sb_vec3_store(y + BODY_1, moment);
+  sb_vec3_store(y + BODY_1 + 3, force);
+  sb_vec3_store(y + BODY_2, sb_vec3_neg(moment)); // W_1 + W_2 = 0 to the last bit
+  sb_vec3_store(y + BODY_2 + 3, sb_vec3_neg(force));
   return 0;
 }
 
@@ -242,26 +263,50 @@ static bool watches_push(const sb_contact_data *s) {
   return (s->law.clamp || s->law.slips) && (s->skin.b_n > 0 || s->law.damping_factor > 0);
 }
 
+/** How far the bodies are from each other: exactly or, for bodies far apart, at least. */
+typedef struct distance {
+  double gap, rate; // [m], [m/s]
+  double speed;     // [m/s] of the nearest points
+  sb_vec3 normal;
+  enum { UNKNOWN, EXACT, LEAST } how;
+} distance;
+
+static distance distance_of(const sb_contact_data *s, const sb_at *at) {
+  sb_twist relative = sb_twist_sub(load_twist(at->in + BODY_2), load_twist(at->in + BODY_1));
+  distance far = {.how = LEAST};
+  sb_vec3 place, v;
+  if (at->mode != APART || !sb_closest_far(&s->surface[0], pose_of(at, 0), &s->surface[1],
+                                           pose_of(at, 1), &far.gap, &far.normal, &place)) {
+    sb_closest solved;
+    const sb_closest *points = sb_contact_points(s, at, &solved);
+    far = (distance){
+        .gap = points->gap, .normal = points->normal, .how = gap_known(points) ? EXACT : UNKNOWN};
+    place = points->p1;
+  }
+  v = sb_twist_at(relative, place);
+  far.rate = sb_vec3_dot(far.normal, v);
+  far.speed = sb_vec3_norm(v);
+  return far;
+}
+
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
   const sb_contact_data *s = self;
-  sb_closest points;
-  sb_contact_closest(s, at, &points);
-  if (!gap_known(&points)) {
+  distance d = distance_of(s, at);
+  double pull;
+  if (d.how == UNKNOWN) {
     return -1;
   }
-  sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
-  sb_vec3 v = sb_twist_at(sb_twist_sub(t2, t1), points.p1);
-  double rate = sb_vec3_dot(points.normal, v), pull;
-  g[0] = at->mode == APART ? points.gap : -points.gap;
-  gdot[0] = at->mode == APART ? rate : -rate;
+  g[0] = at->mode == APART ? d.gap : -d.gap;
+  gdot[0] = at->mode == APART ? d.rate : -d.rate;
   if (at->mode == APART || !watches_push(s)) {
     return 1;
   }
   sb_contact_skin skin;
-  if (!sb_contact_skin_here(s, at, &points, &skin, NULL)) {
+  sb_closest solved;
+  if (!sb_contact_skin_here(s, at, sb_contact_points(s, at, &solved), &skin, NULL)) {
     return -1;
   }
-  (void)sb_contact_normal_force(&s->law, &skin, points.gap, rate, &pull);
+  (void)sb_contact_normal_force(&s->law, &skin, d.gap, d.rate, &pull);
   g[1] = at->mode == PUSHING ? pull : -pull;
   gdot[1] = NAN;
   return 2;
@@ -323,23 +368,26 @@ static double horizon(const void *self, const sb_at *at) {
 }
 
 static void accept(const void *self, const sb_at *at, double discrete[]) {
-  sb_closest points;
-  sb_contact_closest(self, at, &points);
-  if (!gap_known(&points)) {
+  distance d = distance_of(self, at);
+  if (d.how == UNKNOWN) {
     return;
   }
-  sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
-  sb_vec3 v = sb_twist_at(sb_twist_sub(t2, t1), points.p1);
-  double rate = sb_vec3_dot(points.normal, v), elapsed = at->t - discrete[STATE_TIME];
-  if (discrete[STATE_KNOWN] != 0 && elapsed > 0) { // at first not known, and the step is short
-    discrete[STATE_ACCELERATION] = fabs(rate - discrete[STATE_RATE]) / elapsed;
+  double elapsed = at->t - discrete[STATE_TIME];
+  if (discrete[STATE_KNOWN] == d.how && elapsed > 0) { // of one kind, and the step is short
+    discrete[STATE_ACCELERATION] = fabs(d.rate - discrete[STATE_RATE]) / elapsed;
   }
-  sb_vec3_store(discrete + STATE_NORMAL, points.normal);
-  discrete[STATE_RATE] = rate;
+  sb_vec3_store(discrete + STATE_NORMAL, d.normal);
+  discrete[STATE_RATE] = d.rate;
   discrete[STATE_TIME] = at->t;
-  discrete[STATE_GAP] = points.gap;
-  discrete[STATE_SPEED] = sb_vec3_norm(v);
-  discrete[STATE_KNOWN] = 1;
+  discrete[STATE_GAP] = d.gap;
+  discrete[STATE_SPEED] = d.speed;
+  discrete[STATE_KNOWN] = d.how;
+}
+
+/** Bodies apart give each other nothing. */
+static bool idle(const void *self, int mode) {
+  (void)self;
+  return mode == APART;
 }
 
 static const sb_structure_hooks structure = {
@@ -350,6 +398,7 @@ static const sb_structure_hooks structure = {
     .audit = {.displacement = sb_contact_displacement, .ahead = sb_contact_gap_ahead}};
 static const sb_switching_hooks switching = {.discrete_states = STATE_COUNT,
                                              .initial_mode = initial_mode,
+                                             .idle = idle,
                                              .indicators = indicators,
                                              .fire = fire,
                                              .horizon = horizon,

@@ -18,6 +18,8 @@ static inline sb_twist load_twist(const double in[]) {
 
 /** By a warm start from the last accepted step. */
 void sb_contact_closest(const sb_contact_data *s, const sb_at *at, sb_closest *out);
+/** The same, where the values of the model are: those that the frame has, or into `out`. */
+const sb_closest *sb_contact_points(const sb_contact_data *s, const sb_at *at, sb_closest *out);
 /** sb_contact_skin_at() for the poses of the bodies, and the stiffness that the contact keeps. */
 bool sb_contact_skin_here(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
                           sb_contact_skin *skin, sb_wrench *hardening);
@@ -30,6 +32,13 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]);
 /** The gap, differenced by the audit (displacement.c). */
 bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement *out);
 double sb_contact_gap_ahead(const void *self, const sb_at *at, double h);
+/** The sum of the loads of storage and dissipation. @param load  out (SB_CONTACT_DIM) */
+static inline void sb_contact_load(const sb_contact_data *s, const sb_at *at, double load[]) {
+  const double *in = at->in + LOADS;
+  for (int k = 0; k < SB_CONTACT_DIM; k++) {
+    load[k] = s->law.slips ? in[k] : in[k] + in[SB_CONTACT_DIM + k];
+  }
+}
 
 extern const sb_quantity_spec sb_contact_quantities[];
 void sb_contact_measure(const void *self, const sb_at *at, int quantity, double out[]);

@@ -63,6 +63,17 @@ typedef struct sb_closest_motion {
  *  direction and where rho = 1, and loses -log10(1 - rho) digits; the gap rate, n.(v2 - v1), never does. */
 SB_API sb_closest_motion sb_closest_derivative(const sb_closest *closest, sb_twist T1, sb_twist T2);
 
+/** ndot alone [1/s]. With one flat body the shape of the other is not read. */
+SB_API sb_vec3 sb_closest_turn(const sb_closest *closest, sb_twist T1, sb_twist T2);
+
+/** Whether the bodies are far apart, by balls about them: further than the largest of these. Never true of
+ *  bodies that touch, or that no ball holds, but for a plane and a ball.
+ *  @param least   [m] out: the gap is at least this
+ *  @param normal  out: from body 1 to body 2
+ *  @param place   [m] out: the point whose relative velocity along the normal is the rate of `least` */
+SB_API bool sb_closest_far(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
+                           const sb_pose *H2, double *least, sb_vec3 *normal, sb_vec3 *place);
+
 /** The adjoint of sb_closest_derivative: the wrench in world axes that makes with every T2 - T1 the power
  *  g1.u1 + g2.u2 + turn n.(w2 - w1). It is the differential of a function of the points on both surfaces
  *  (gradients g1 and g2, tangent vectors) and of the angle of body 2 against body 1 about the normal. */

@@ -68,7 +68,8 @@ static bool make_scratch(sb_audit *a) {
     ok = ok && *arrays[i] != NULL;
   }
   a->dense = numbers(a, dense);
-  return ok && a->dense != NULL;
+  a->idle = sb_arena_zeroed(&a->memory, a->network->instance_count, sizeof(bool));
+  return ok && a->dense != NULL && a->idle != NULL;
 }
 
 static bool make_accounts(sb_audit *a) {

@@ -77,6 +77,7 @@ typedef struct sb_audit {
   double *value_sizes;             // (values) the same of what modulated structures give, else 0
   double *forward, *backward;      // (instances) [J]
   double *dense;                   // for a structure's matrices
+  bool *idle;                      // (instances) when its structure was checked last
   double *in, *stated, *varied;    // (largest instance) arguments and values of hooks
   double *effect, *signals, *used; // (largest instance)
   sb_kernel kernel;

@@ -124,10 +124,15 @@ void sb_audit_kernel_rows(sb_audit *a, int index, const sb_kernel *kernel) {
   }
 }
 
-/** A modulated structure: its operator form against its kernel form, in the present mode. Where memory
- *  runs out, the check is left out. */
+/** A modulated structure: its operator form against its kernel form, in the present mode; once while it is
+ *  idle, as neither form depends on anything then. Where memory runs out, the check is left out. */
 static void check_modulated(sb_audit *a, int index, double t, const double x[]) {
   const sb_instance *instance = &a->network->instances[index];
+  bool before = a->idle[index];
+  a->idle[index] = sb_live_idles(&a->work->live, index);
+  if (before && a->idle[index]) {
+    return;
+  }
   int n = instance->components;
   sb_dirac dirac = {n, a->dense, a->dense + n * n};
   double *work = dirac.F + n * n;

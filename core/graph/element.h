@@ -322,6 +322,9 @@ typedef struct sb_switching_hooks {
   double (*next_time)(const void *self, const sb_at *at, double t); // [s] first event after t
   double (*horizon)(const void *self, const sb_at *at); // [s] longest step that misses no event
   void (*accept)(const void *self, const sb_at *at, double discrete[]); // after an accepted step
+  /** Whether in this mode all that the element gives, at its ports, as signals and as rates of states, is zero
+   *  whatever it is given: its hooks are then not asked. Of modulated structures; NULL: never. */
+  bool (*idle)(const void *self, int mode);
   bool of_composite; // the element is a part COMPOSITE/NAME: its events are those of COMPOSITE
 } sb_switching_hooks;
 
@@ -357,6 +360,8 @@ typedef struct sb_element_type {
   const sb_time_hooks *time;
   sb_measures measures;
   bool one_domain; // its ports are all of one physical domain
+  /** From 1: a signal input. While the element that gives it is idle, so is this one. 0: none. */
+  int idles_with;
 } sb_element_type;
 
 #endif

@@ -60,8 +60,22 @@ static int find_infinite(const sb_workspace *work, const double xdot[], const do
   return -1;
 }
 
-static int compute(sb_workspace *work, double t, const double x[], double xdot[], double power[]) {
-  const sb_program *program = work->program;
+/** The part of the present program that is to be run. Those of discrete gradients are run whole. */
+static const sb_program *live_part(sb_workspace *work) {
+  sb_live *live = &work->live;
+  const sb_network *network = work->network;
+  if (!live->possible || work->program->operations != sb_operations) {
+    return work->program;
+  }
+  if (live->program != work->program ||
+      memcmp(live->modes, work->modes, (size_t)network->mode_count * sizeof *live->modes) != 0) {
+    sb_live_make(live, network, work->program, work->modes, work->values);
+  }
+  return &live->part;
+}
+
+static int compute(sb_workspace *work, const sb_program *program, double t, const double x[],
+                   double xdot[], double power[]) {
   work->failed = -1;
   work->failure.kind = SB_LOOP_SOLVED;
   work->rhs_count++;
@@ -85,6 +99,10 @@ static int compute(sb_workspace *work, double t, const double x[], double xdot[]
     }
   }
   sb_run_rates(program, x, xdot);
+  for (int i = 0; program == &work->live.part && i < work->live.still_count; i++) {
+    const sb_span *still = &work->live.still[i];
+    memset(xdot + still->first, 0, (size_t)still->count * sizeof *xdot);
+  }
   for (int i = 0; i < program->extra_count; i++) {
     const sb_rate_extra *extra = &program->extras[i];
     double more = extra->factor * work->values[extra->index];
@@ -101,6 +119,19 @@ static int compute(sb_workspace *work, double t, const double x[], double xdot[]
     return -1;
   }
   return 0;
+}
+
+/** @param inputs  with what idle elements are given, so that all values are those at (t, x) */
+static int compute_live(sb_workspace *work, double t, const double x[], double xdot[],
+                        double power[], bool inputs) {
+  const sb_program *outer = work->running; // of which this may be an operation
+  work->running = live_part(work);
+  int status = compute(work, work->running, t, x, xdot, power);
+  if (status == 0 && inputs && work->running == &work->live.part) {
+    (void)sb_run_rows(work, &work->live.inputs, t, x, xdot);
+  }
+  work->running = outer;
+  return status;
 }
 
 /** Whether the rates at (t, x) are known. */
@@ -123,7 +154,7 @@ int sb_workspace_rates(sb_workspace *work, double t, const double x[], double xd
     return 0;
   }
   e->current = e->traced = false;
-  return compute(work, t, x, xdot, power);
+  return compute_live(work, t, x, xdot, power, false);
 }
 
 int sb_workspace_evaluate(sb_workspace *work, double t, const double x[]) {
@@ -133,7 +164,7 @@ int sb_workspace_evaluate(sb_workspace *work, double t, const double x[]) {
     return 0;
   }
   sb_workspace_changed(work);
-  int status = compute(work, t, x, e->xdot, e->xdot + n);
+  int status = compute_live(work, t, x, e->xdot, e->xdot + n, true);
   e->known = e->current = status == 0;
   e->program = work->program;
   e->t = t;

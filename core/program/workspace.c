@@ -27,7 +27,7 @@ static void run_repeated(const sb_row *row, const int *index, const double *fact
 
 int sb_run_rows(sb_workspace *work, const sb_op *op, double t, const double x[], double xdot[]) {
   (void)t, (void)xdot;
-  const sb_program *program = work->program;
+  const sb_program *program = work->running;
   double *values = work->values;
   for (int r = op->first; r < op->first + op->count; r++) {
     const sb_row *row = &program->rows[r];
@@ -195,7 +195,8 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
     work->evaluation.x = sb_arena_zeroed(&work->memory, network->state_count, sizeof(double));
     work->evaluation.xdot =
         sb_arena_zeroed(&work->memory, sb_vector_count(network), sizeof(double));
-    if (work->values != NULL && !work->memory.failed && prepare_loops(work, NULL)) {
+    if (work->values != NULL && !work->memory.failed && prepare_loops(work, NULL) &&
+        sb_live_reserve(&work->live, network, program)) {
       connect_wires(work);
       sb_workspace_free_branches(work);
       return work;
@@ -212,6 +213,7 @@ void sb_workspace_finish(sb_workspace *work) {
   for (int i = 0; work->past != NULL && i < work->network->delay_count; i++) {
     sb_history_finish(&work->past[i]);
   }
+  sb_live_finish(&work->live);
   sb_arena_finish(&work->memory);
   free(work->loops.block);
   free(work);
@@ -236,7 +238,8 @@ sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors) {
   sb_workspace_changed(work);
   work->program = initial ? work->start_program : program;
   connect_wires(work);
-  bool prepared = prepare_loops(work, before);
+  bool prepared =
+      prepare_loops(work, before) && sb_live_reserve(&work->live, network, work->program);
   sb_program_destroy(own);
   return prepared ? SB_OK : SB_ERR_MEMORY;
 }

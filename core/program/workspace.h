@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include "core/base/history.h"
+#include "core/program/live.h"
 #include "core/program/program.h"
 
 /** Why a nonlinear loop has no solution to go on with, or a structure divides by zero. */
@@ -52,6 +53,8 @@ struct sb_workspace {
   const sb_program *program, *start_program; // the present one: that of the start modes, or `own`
   const int *start_modes;                    // (mode_count)
   sb_program *own;                           // for other than the initial modes
+  sb_live live;                              // its part for the present modes
+  const sb_program *running;                 // whose rows are run
   int generation; // of the program: what was made from an older one is stale
   double *values; // (program->value_count)
   int value_capacity;

@@ -2,6 +2,7 @@
 """The cases of the atlas, in the order of their page."""
 import bouncing
 import friction
+import impact
 import turning
 
 CASES = {
@@ -9,6 +10,7 @@ CASES = {
     "sliding_ball": friction.sliding_ball,
     "spinning_disc": friction.spinning_disc,
     "block_on_wood": friction.block_on_wood,
+    "impact": impact.impact,
     "bouncing": bouncing.bouncing,
     "two_ellipsoids": bouncing.two_ellipsoids,
     "cradle": bouncing.cradle,

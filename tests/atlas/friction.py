@@ -4,6 +4,7 @@ import math
 
 from figure import diagram
 from record import Page
+from reference import bisect
 
 G = 9.81
 
@@ -21,16 +22,11 @@ def creep(load, mass, stiffness, damping, limit):
     def held(t):
         return load - load * (l2 * math.exp(-l2 * t) - l1 * math.exp(-l1 * t)) / (l2 - l1)
 
-    low, high = 0.0, math.log((l2 / l1) ** 2) / (l2 - l1)  # where the load of the skin is largest
-    if held(high) < limit:
+    longest = math.log((l2 / l1) ** 2) / (l2 - l1)  # where the load of the skin is largest
+    if held(longest) < limit:
         return None
-    while high - low > 1e-16:
-        middle = (low + high) / 2
-        if middle in (low, high):
-            break
-        low, high = (low, middle) if held(middle) > limit else (middle, high)
-    v = speed(low)
-    return low, (held(low) - damping * v) / stiffness, v
+    t = bisect(lambda t: held(t) - limit, 0.0, longest)
+    return t, (held(t) - damping * speed(t)) / stiffness, speed(t)
 
 
 def incline(bench):

@@ -72,12 +72,23 @@ def root_in_step(rate, t, x, h, sign):
     return part
 
 
-def elliptic_k(m):
-    """Complete elliptic integral K(m) by the arithmetic-geometric mean."""
-    a, b = 1.0, math.sqrt(1 - m)
+def elliptic(m):
+    """Complete elliptic integrals K(m) and E(m) by the arithmetic-geometric mean."""
+    a, b, lost, weight = 1.0, math.sqrt(1 - m), m / 2, 1.0
     while abs(a - b) > 1e-15 * a:
-        a, b = (a + b) / 2, math.sqrt(a * b)
-    return math.pi / (2 * a)
+        lost += weight * ((a - b) / 2) ** 2
+        a, b, weight = (a + b) / 2, math.sqrt(a * b), 2 * weight
+    K = math.pi / (2 * a)
+    return K, K * (1 - lost)
+
+
+def bisect(f, low, high):
+    """The zero of f, which is below zero at `low` and above at `high`."""
+    while True:
+        middle = (low + high) / 2
+        if middle in (low, high):
+            return middle
+        low, high = (middle, high) if f(middle) < 0 else (low, middle)
 
 
 def rattleback(tilt, spin, end, h=5e-4):

@@ -4,7 +4,7 @@ import math
 
 from figure import diagram
 from record import Page
-from reference import add, cross, dot, elliptic_k, rattleback, times, to_matrix, turn
+from reference import add, bisect, cross, dot, elliptic, rattleback, times, to_matrix, turn
 
 G = 9.81
 
@@ -36,16 +36,13 @@ def zeros(t, y):
     found = []
     for i in range(1, len(t) - 2):
         if (y[i] > 0) != (y[i + 1] > 0):
-            low, high = 0.0, 1.0
             p = y[i - 1:i + 3]
 
             def cubic(s, p=p):
-                return (-s * (s - 1) * (s - 2) / 6 * p[0] + (s + 1) * (s - 1) * (s - 2) / 2 * p[1]
-                        - (s + 1) * s * (s - 2) / 2 * p[2] + (s + 1) * s * (s - 1) / 6 * p[3])
-            for _ in range(60):
-                middle = (low + high) / 2
-                low, high = (middle, high) if (cubic(middle) > 0) == (p[1] > 0) else (low, middle)
-            found.append(t[i] + low * (t[i + 1] - t[i]))
+                return math.copysign(1, p[2]) * (
+                    -s * (s - 1) * (s - 2) / 6 * p[0] + (s + 1) * (s - 1) * (s - 2) / 2 * p[1]
+                    - (s + 1) * s * (s - 2) / 2 * p[2] + (s + 1) * s * (s - 1) / 6 * p[3])
+            found.append(t[i] + bisect(cubic, 0.0, 1.0) * (t[i + 1] - t[i]))
     return found
 
 
@@ -65,13 +62,13 @@ def rolling_in_tube(bench):
         run = bench.run(netlist, k=repr(k), beta=repr(1e-3 * math.sqrt(1e5 / k)))
         passed = zeros(run.t, run["ball.position.y"])
         page.compare(f"k = {k:.0e} N/m: period, swings of {math.degrees(2 * math.asin(math.sqrt(m))):.3g} deg",
-                     4 * elliptic_k(m) * root, 2 * (passed[-1] - passed[0]) / (len(passed) - 1), 1e-3 * 1e4 / k)
+                     4 * elliptic(m)[0] * root, 2 * (passed[-1] - passed[0]) / (len(passed) - 1), 1e-3 * 1e4 / k)
     curve = list(zip(run.t, run["ball.position.y"]))
     run = bench.run(netlist, k="1e6", beta=repr(1e-3 * math.sqrt(0.1)), v0="1e-3")
     passed = zeros(run.t, run["ball.position.y"])
     page.compare("k = 1e+06 N/m: period, small swings", 2 * math.pi * root,
                  2 * (passed[-1] - passed[0]) / (len(passed) - 1), 1e-5)
-    rate = math.pi / (2 * elliptic_k(m)) / root
+    rate = math.pi / (2 * elliptic(m)[0]) / root
     top_place = 2 * math.asin(math.sqrt(m))
     page.picture = diagram("time [s]", "y [m]", [("screwbond", curve)],
                            [("pendulum", [(t, L * math.sin(top_place * math.sin(rate * t))) for t, _ in curve])])

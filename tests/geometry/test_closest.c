@@ -391,6 +391,56 @@ static void derivative_is_difference(void **state) {
   }
 }
 
+/** The turn of the normal alone, of every pair, with a plane on either side too. */
+static void turn_is_that_of_the_motion(void **state) {
+  (void)state;
+  for (int i = 0; i < 2000; i++) {
+    const body b[2] = {random_body(i % 3), random_body(i / 3 % 3)};
+    const sb_closest c = solve(b, NULL);
+    if (c.status != SB_CLOSEST_OK) {
+      continue;
+    }
+    const sb_twist T[2] = {random_twist(), random_twist()};
+    const sb_vec3 ndot = sb_closest_derivative(&c, T[0], T[1]).ndot;
+    const sb_vec3 turn = sb_closest_turn(&c, T[0], T[1]);
+    assert_near(sb_vec3_norm(sb_vec3_sub(turn, ndot)), 0, 1e-9 * (1 + sb_vec3_norm(ndot)));
+  }
+}
+
+/** What is told of bodies far apart: less than the gap, further than their size, and its rate. */
+static void far_is_a_lower_bound(void **state) {
+  (void)state;
+  const double step = 1e-5; // [s]
+  int far = 0;
+  for (int i = 0; i < 20000; i++) {
+    body b[2] = {random_body(i % 3), random_body(i / 3 % 3)};
+    if (sb_closest_supported(&b[0].surface, &b[1].surface, NULL) != SB_OK) {
+      continue;
+    }
+    b[1].pose.position = sb_vec3_scale(b[1].pose.position, between(0, 10));
+    double least, near[2];
+    sb_vec3 n, place, none;
+    if (!sb_closest_far(&b[0].surface, &b[0].pose, &b[1].surface, &b[1].pose, &least, &n, &place)) {
+      continue;
+    }
+    far++;
+    const sb_closest c = solve(b, NULL);
+    assert_int_equal(c.status, SB_CLOSEST_OK);
+    assert_true(least > 0 && least <= c.gap * (1 + 1e-12));
+    assert_near(sb_vec3_norm(n), 1, 1e-12);
+    const sb_twist T[2] = {random_twist(), random_twist()};
+    const double rate = sb_vec3_dot(n, sb_twist_at(sb_twist_sub(T[1], T[0]), place));
+    for (int k = 0; k < 2; k++) {
+      const double h = k == 0 ? -step : step;
+      const sb_pose H1 = sb_pose_compose(sb_se3_exp(sb_twist_scale(T[0], h)), b[0].pose);
+      const sb_pose H2 = sb_pose_compose(sb_se3_exp(sb_twist_scale(T[1], h)), b[1].pose);
+      (void)sb_closest_far(&b[0].surface, &H1, &b[1].surface, &H2, &near[k], &none, &none);
+    }
+    assert_near((near[1] - near[0]) / (2 * step), rate, 1e-6 * (1 + fabs(rate)));
+  }
+  assert_true(far > 1000);
+}
+
 static sb_vec3 tangent(sb_vec3 n, double size) {
   const sb_vec3 v = random_vector(size);
   return sb_vec3_axpy(v, -sb_vec3_dot(v, n), n);
@@ -602,6 +652,8 @@ int main(void) {
       cmocka_unit_test(built_with_spheres),
       cmocka_unit_test(built_with_planes),
       cmocka_unit_test(derivative_is_difference),
+      cmocka_unit_test(turn_is_that_of_the_motion),
+      cmocka_unit_test(far_is_a_lower_bound),
       cmocka_unit_test(gradient_is_adjoint),
       cmocka_unit_test(curvature_gradient_is_difference),
       cmocka_unit_test(gap_is_integral_of_its_rate),

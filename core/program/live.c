@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/program/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** Takes room for `count` things out of a block; without a block it only counts. */
+static void *take(char *block, size_t *used, int count, size_t size) {
+  void *result = block == NULL ? NULL : block + *used;
+  *used += ((size_t)count * size + 15) / 16 * 16;
+  return result;
+}
+
+/** @return the size of the block */
+static size_t lay_out(sb_live *live, const sb_network *network, const sb_program *p, char *block) {
+  size_t used = 0;
+  live->part.ops = take(block, &used, p->op_count, sizeof(sb_op));
+  live->part.rows = take(block, &used, p->row_count, sizeof(sb_row));
+  live->part.index = take(block, &used, p->term_count, sizeof(int));
+  live->part.factor = take(block, &used, p->term_count, sizeof(double));
+  live->part.extras = take(block, &used, p->extra_count, sizeof(sb_rate_extra));
+  live->part.products = take(block, &used, p->product_count, sizeof(sb_product));
+  live->still = take(block, &used, network->instance_count, sizeof(sb_span));
+  live->modes = take(block, &used, network->mode_count, sizeof(int));
+  live->leader = take(block, &used, network->instance_count, sizeof(int));
+  live->idle = take(block, &used, network->instance_count, sizeof(bool));
+  live->given = take(block, &used, p->value_count, sizeof(bool));
+  live->zero = take(block, &used, p->value_count, sizeof(bool));
+  return used;
+}
+
+static bool idles(const sb_instance *instance) {
+  return instance->mode >= 0 && instance->hooked && instance->type->switching->idle != NULL;
+}
+
+/** The instance that gives a signal; -1: none. They stand in the order of their signals. */
+static int giver(const sb_network *network, int value) {
+  int low = 0, high = network->instance_count;
+  while (high - low > 1) {
+    int middle = low + (high - low) / 2;
+    *(network->instances[middle].signal <= value ? &low : &high) = middle;
+  }
+  const sb_instance *found = &network->instances[low];
+  return value < found->signal + found->signal_count ? low : -1;
+}
+
+/** Who may be idle, and with whom. Loops solve for what hooks give, and rates of what they give are not known to
+ *  be zero. */
+static void find_leaders(sb_live *live, const sb_network *network, const sb_program *p) {
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    int wire = instance->type->idles_with - 1;
+    int with =
+        wire < 0 || !instance->hooked ? i : giver(network, network->wires[instance->wire + wire]);
+    live->leader[i] = with >= 0 && idles(&network->instances[with]) ? with : -1;
+  }
+  for (int i = 0; i < p->loop_hook_count; i++) {
+    live->leader[p->loop_hooks[i].op.instance] = -1;
+  }
+  for (int i = 0; i < p->op_count; i++) {
+    if (p->ops[i].instance >= 0 && sb_operations[p->ops[i].kind].dot) {
+      live->leader[p->ops[i].instance] = -1;
+    }
+  }
+}
+
+bool sb_live_reserve(sb_live *live, const sb_network *network, const sb_program *program) {
+  live->program = NULL;
+  live->possible = false;
+  for (int i = 0; i < network->instance_count; i++) {
+    live->possible = live->possible || idles(&network->instances[i]);
+  }
+  if (!live->possible) {
+    return true;
+  }
+  char *block = calloc(1, lay_out(live, network, program, NULL));
+  if (block == NULL) {
+    return false;
+  }
+  free(live->block);
+  live->block = block;
+  (void)lay_out(live, network, program, block);
+  find_leaders(live, network, program);
+  return true;
+}
+
+void sb_live_finish(sb_live *live) {
+  free(live->block);
+}
+
+static bool all_zero(const sb_live *live, int first, int count) {
+  int i = 0;
+  while (i < count && live->zero[first + i]) {
+    i++;
+  }
+  return i == count;
+}
+
+static void set_zero(sb_live *live, int first, int count, double values[]) {
+  for (int i = first; i < first + count; i++) {
+    live->zero[i] = true;
+    values[i] = 0;
+  }
+}
+
+/** A row without its terms that are zero; one that has none left is done once and for all. */
+static void add_row(sb_live *live, const sb_program *p, const sb_row *row, double values[]) {
+  sb_program *part = &live->part;
+  sb_row own = {
+      .dest = row->dest, .first = part->term_count, .states = row->states, .repeat = row->repeat};
+  for (int k = 0; k < row->count; k++) {
+    int index = p->index[row->first + k];
+    if (k < row->states || !all_zero(live, index, row->repeat)) {
+      part->index[part->term_count] = index;
+      part->factor[part->term_count++] = p->factor[row->first + k];
+    }
+  }
+  own.count = part->term_count - own.first;
+  if (own.count == 0) {
+    set_zero(live, row->dest, row->repeat, values);
+    return;
+  }
+  part->rows[part->row_count++] = own;
+}
+
+/** The rows of a block that are, or are not, inputs of idle elements. */
+static void add_rows(sb_live *live, const sb_program *p, const sb_op *op, bool given,
+                     double values[]) {
+  for (int r = op->first; r < op->first + op->count; r++) {
+    if (live->given[p->rows[r].dest] == given) {
+      add_row(live, p, &p->rows[r], values);
+    }
+  }
+}
+
+static void add_operations(sb_live *live, const sb_program *p, double values[]) {
+  sb_program *part = &live->part;
+  for (int i = 0; i < p->op_count; i++) {
+    sb_op op = p->ops[i], *last = part->op_count > 0 ? &part->ops[part->op_count - 1] : NULL;
+    if (op.kind != SB_OP_ROWS) {
+      if (op.instance < 0 || sb_operations[op.kind].hook == NULL || !live->idle[op.instance]) {
+        part->ops[part->op_count++] = op;
+      }
+      continue;
+    }
+    int first = part->row_count;
+    add_rows(live, p, &op, false, values);
+    op.first = first;
+    op.count = part->row_count - first;
+    if (last != NULL && last->kind == SB_OP_ROWS) {
+      last->count += op.count;
+    } else if (op.count > 0) {
+      part->ops[part->op_count++] = op;
+    }
+  }
+  live->inputs = (sb_op){SB_OP_ROWS, -1, part->row_count, 0};
+  for (int i = 0; i < p->op_count; i++) {
+    if (p->ops[i].kind == SB_OP_ROWS) {
+      add_rows(live, p, &p->ops[i], true, values);
+    }
+  }
+  live->inputs.count = part->row_count - live->inputs.first;
+}
+
+/** Who is idle in these modes, and what follows at once. */
+static void find_idle(sb_live *live, const sb_network *network, double values[]) {
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    const sb_instance *leader = live->leader[i] < 0 ? NULL : &network->instances[live->leader[i]];
+    live->idle[i] =
+        leader != NULL && leader->type->switching->idle(leader->self, live->modes[leader->mode]);
+    if (!live->idle[i]) {
+      continue;
+    }
+    set_zero(live, instance->out, instance->components, values);
+    set_zero(live, instance->signal, instance->signal_count, values);
+    memset(live->given + instance->in, true, (size_t)instance->components * sizeof *live->given);
+    sb_span *last = live->still_count > 0 ? &live->still[live->still_count - 1] : NULL;
+    if (last != NULL && last->first + last->count == instance->state) {
+      last->count += instance->layout.states;
+    } else if (instance->layout.states > 0) {
+      live->still[live->still_count++] = (sb_span){instance->state, instance->layout.states};
+    }
+  }
+}
+
+static void add_extras(sb_live *live, const sb_program *p) {
+  for (int i = 0; i < p->extra_count; i++) {
+    if (!live->zero[p->extras[i].index]) {
+      live->part.extras[live->part.extra_count++] = p->extras[i];
+    }
+  }
+}
+
+static void add_products(sb_live *live, const sb_network *network, const sb_program *p) {
+  for (int i = 0; i < p->product_count; i++) {
+    int a = p->products[i].a - network->state_count, b = p->products[i].b - network->state_count;
+    if (!(a >= 0 && live->zero[a]) && !(b >= 0 && live->zero[b])) {
+      live->part.products[live->part.product_count++] = p->products[i];
+    }
+  }
+}
+
+void sb_live_make(sb_live *live, const sb_network *network, const sb_program *program,
+                  const int modes[], double values[]) {
+  const sb_program own = live->part;
+  live->program = program;
+  live->part = *program;
+  live->part.ops = own.ops, live->part.rows = own.rows;
+  live->part.index = own.index, live->part.factor = own.factor;
+  live->part.extras = own.extras, live->part.products = own.products;
+  live->part.op_count = live->part.row_count = live->part.term_count = 0;
+  live->part.extra_count = live->part.product_count = live->still_count = 0;
+  memcpy(live->modes, modes, (size_t)network->mode_count * sizeof *modes);
+  memset(live->given, 0, (size_t)program->value_count * sizeof *live->given);
+  memset(live->zero, 0, (size_t)program->value_count * sizeof *live->zero);
+  find_idle(live, network, values);
+  add_operations(live, program, values);
+  add_extras(live, program);
+  add_products(live, network, program);
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The part of a program that does anything in the present modes. What an idle element gives is zero, whatever it
+// is given: its hooks are left out, and so are the terms of rows and the products that read what it gives. The
+// other numbers are the same to the last bit.
+#ifndef SB_CORE_PROGRAM_LIVE_H
+#define SB_CORE_PROGRAM_LIVE_H
+
+#include "core/program/program.h"
+
+typedef struct sb_span {
+  int first, count;
+} sb_span;
+
+typedef struct sb_live {
+  bool possible;             // an element of the network may be idle
+  const sb_program *program; // whose part it is, NULL: of none yet
+  int *modes;                // (mode_count) it is made for
+  sb_program part; // borrows from the program, but for the operations, rows, terms and products
+  sb_op inputs;    // a block of rows of the part: what idle elements are given
+  sb_span *still;  // states whose rates are zero
+  int still_count;
+  int *leader; // (instances) the one that it is idle with; -1: none
+  bool *idle;  // (instances)
+  bool *given; // (values) an input of an idle element
+  bool *zero;  // (values) always zero in these modes
+  void *block; // holds all of these
+} sb_live;
+
+/** Makes room for the parts of a program. False: out of memory */
+bool sb_live_reserve(sb_live *live, const sb_network *network, const sb_program *program);
+void sb_live_finish(sb_live *live);
+/** Whether an instance is idle in the modes that the part is made for. */
+static inline bool sb_live_idles(const sb_live *live, int instance) {
+  return live->possible && live->program != NULL && live->idle[instance];
+}
+/** The part of the program in these modes. Values that are zero in it are set to zero.
+ *  @param values  (program->value_count) */
+void sb_live_make(sb_live *live, const sb_network *network, const sb_program *program,
+                  const int modes[], double values[]);
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A lower bound of the gap of two bodies that are far apart, by the balls that hold them: between two balls
+// |c2 - c1| - r1 - r2, between a plane and a ball n.(c - w) - offset - r. Most pairs of many bodies are such.
+#include "geometry/closest.h"
+
+/** From a plane to the ball about the other shape. */
+static double from_plane(const sb_surface *plane, const sb_pose *H, const sb_surface *other,
+                         sb_vec3 center, sb_vec3 *n) {
+  const sb_pose wall = sb_pose_compose(*H, plane->local);
+  *n = sb_mat3_apply(wall.rotation, plane->normal);
+  return sb_vec3_dot(*n, sb_vec3_sub(center, wall.position)) - plane->offset - other->reach;
+}
+
+bool sb_closest_far(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
+                    const sb_pose *H2, double *least, sb_vec3 *normal, sb_vec3 *place) {
+  const sb_vec3 c1 = sb_pose_point(*H1, s1->local.position);
+  const sb_vec3 c2 = sb_pose_point(*H2, s2->local.position);
+  *place = c2;
+  if (s1->type == &sb_plane) {
+    *least = from_plane(s1, H1, s2, c2, normal);
+    return *least > s2->reach; // false if there is no ball
+  }
+  if (s2->type == &sb_plane) {
+    *least = from_plane(s2, H2, s1, c1, normal);
+    *normal = sb_vec3_neg(*normal);
+    *place = c1;
+    return *least > s1->reach;
+  }
+  const sb_vec3 d = sb_vec3_sub(c2, c1);
+  const double distance = sb_vec3_norm(d);
+  *least = distance - s1->reach - s2->reach;
+  *normal = sb_vec3_scale(d, 1.0 / distance);
+  return *least > fmax(s1->reach, s2->reach);
+}
