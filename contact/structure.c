@@ -144,7 +144,7 @@ static sb_twist4 project(const sb_contact_frame *frame, sb_twist relative) {
   return (sb_twist4){v.x + carried.x, v.y + carried.y, v.z + carried.z, w.z};
 }
 
-static int forward(const void *self, const sb_at *at, double y[]) {
+int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
   int loads = sb_contact_load_count(s);
@@ -391,7 +391,11 @@ static bool idle(const void *self, int mode) {
 }
 
 static const sb_structure_hooks structure = {
-    .kernel = kernel, .explain = explain, .forward = forward, .adjoint = adjoint};
+    .kernel = kernel,
+    .explain = explain,
+    .forward = sb_contact_forward,
+    .adjoint = adjoint,
+    .audit = {.displacement = sb_contact_displacement, .ahead = sb_contact_gap_ahead}};
 static const sb_switching_hooks switching = {.discrete_states = STATE_COUNT,
                                              .initial_mode = initial_mode,
                                              .idle = idle,

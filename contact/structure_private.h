@@ -27,6 +27,11 @@ bool sb_contact_skin_here(const sb_contact_data *s, const sb_at *at, const sb_cl
 sb_vec3 sb_contact_point(const sb_closest *points, double alpha);
 int sb_contact_load_count(const sb_contact_data *s);
 
+/** y and the frame in at->own, by the twists at->in. @return 0; < 0: there is no answer */
+int sb_contact_forward(const void *self, const sb_at *at, double y[]);
+/** The gap, differenced by the audit (displacement.c). */
+bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement *out);
+double sb_contact_gap_ahead(const void *self, const sb_at *at, double h);
 /** The sum of the loads of storage and dissipation. @param load  out (SB_CONTACT_DIM) */
 static inline void sb_contact_load(const sb_contact_data *s, const sb_at *at, double load[]) {
   const double *in = at->in + LOADS;

@@ -90,6 +90,10 @@ void sb_audit_signals(sb_audit *audit, double t, const double x[], const double 
  *  sb_audit_sizes() (storages.c). */
 void sb_audit_storages(sb_audit *audit, double t, const double x[], const double xdot[]);
 
+/** Compares flows with the rates of the displacements that structures give to energies; after sb_audit_sizes()
+ *  (displacements.c). */
+void sb_audit_displacements(sb_audit *audit, double t, const double x[]);
+
 /** Compares the rates that constraints are enforced by with differences (constraint_rates.c).
  *  @param time  [s] over which little changes */
 void sb_audit_constraint_rates(sb_audit *audit, double t, const double x[], const double xdot[],

@@ -4,6 +4,13 @@
 #include <math.h>
 #include <stdbool.h>
 
+/** Noise relative to a fourth difference of it, which is 8.4 times as large on the average. */
+static const double noise_factor = 8;
+
+double sb_difference_noise(const double f[SB_DIFFERENCE_POINTS]) {
+  return noise_factor * fabs(f[0] - 4 * f[1] + 6 * f[2] - 4 * f[3] + f[4]);
+}
+
 double sb_rate_error(const double f[SB_DIFFERENCE_POINTS], double h, double rate, double size,
                      double rounding) {
   double near = (f[3] - f[1]) / (2 * h), far = (f[4] - f[0]) / (4 * h);

@@ -25,4 +25,7 @@ static const double sb_side_tol = 3e-8;
 double sb_rate_error(const double f[SB_DIFFERENCE_POINTS], double h, double rate, double size,
                      double rounding);
 
+/** The noise in values that their rounding does not tell, by their fourth difference. */
+double sb_difference_noise(const double f[SB_DIFFERENCE_POINTS]);
+
 #endif

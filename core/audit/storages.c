@@ -18,8 +18,6 @@
 enum { POINTS = SB_DIFFERENCE_POINTS, MIDDLE = POINTS / 2 };
 /** Roundings in the evaluation of an energy, and in that of a power. */
 static const double evaluation_rounding = 8 * DBL_EPSILON;
-/** Noise relative to a fourth difference of it, which is 8.4 times as large on the average. */
-static const double noise_factor = 8;
 
 /** [s] in which no state of the storage changes by more than its size, nor its energy by more than itself; 0: none
  *  of them changes, or nothing is known of it. */
@@ -60,8 +58,7 @@ static double rounding_of(const sb_audit *a, const sb_instance *instance, double
       moved += fabs(sb_storage_output(a, instance, k, x) * x[instance->state + k]);
     }
   }
-  double noise = fabs(f[0] - 4 * f[1] + 6 * f[2] - 4 * f[3] + f[4]);
-  return evaluation_rounding * terms + DBL_EPSILON * moved + noise_factor * noise;
+  return evaluation_rounding * terms + DBL_EPSILON * moved + sb_difference_noise(f);
 }
 
 /** By differences.  @param power  at the ports  @param size  in: of its terms; out: of those of dH/dt, if larger

@@ -222,6 +222,7 @@ static void check_values(sb_audit *a, double t, const double x[], const double x
       check_modulated(a, i, t, x);
     }
   }
+  sb_audit_displacements(a, t, x);
   sb_audit_storages(a, t, x, xdot);
   check_storages(a, t, x, xdot, time, elapsed);
   sb_audit_constraint_rates(a, t, x, xdot, time);

@@ -240,6 +240,22 @@ typedef struct sb_division {
   const char *name; // in messages
 } sb_division;
 
+/** A displacement q that a structure gives to energies by its own signals, and that one of its flows is the rate of. */
+typedef struct sb_displacement {
+  int component;   // of the flow
+  double time;     // [s] over which the structure changes as a whole; 0: it does not move
+  double terms;    // the sum of the absolute values of the terms that the flow is computed from
+  double rounding; // of q
+} sb_displacement;
+
+/** Lets the audit difference such a displacement. */
+typedef struct sb_structure_audit {
+  /** By the inputs at->in. @return false: there is none in this mode. NULL: never */
+  bool (*displacement)(const void *self, const sb_at *at, sb_displacement *out);
+  /** q as forward() has it after a time h [s], by the inputs at->in; not a number: there is no answer. */
+  double (*ahead)(const void *self, const sb_at *at, double h);
+} sb_structure_audit;
+
 /** A power-free relation E e + F f = 0 of its ports, E F^T + F E^T = 0. Constant structures have
  *  kernel() only. Modulated ones also the operator form: with inputs of side A forward() gives the
  *  outputs of side B, y = B(signals) u, with inputs of side B adjoint() those of side A, by B^T up to
@@ -254,6 +270,7 @@ typedef struct sb_structure_hooks {
   void (*start)(const void *self, double x[]);
   sb_structure_rates rates; // optional
   sb_division division;     // optional
+  sb_structure_audit audit; // optional
   /** Words why forward(), adjoint() or the event indicators have no answer at this point or right behind it.
    *  NULL: as no finite number. */
   sb_status (*explain)(const void *self, const sb_at *at, sb_error *err);

@@ -187,9 +187,20 @@ static void exchange_names(xmlNode *node) {
   }
 }
 
+/** An axis of a law is fixed in the first of the bodies: in the other it would be another spring. */
+static bool has_axis(const rewrite *r) {
+  for (xmlNode *n = xmlDocGetRootElement(r->doc); (n = rewrite_find(n, "contact-law")) != NULL;) {
+    if (rewrite_get(n, "axis") != NULL) {
+      return true;
+    }
+  }
+  return false;
+}
+
 int rewrite_contacts(rewrite *r) {
   int count = 0;
-  for (xmlNode *n = xmlDocGetRootElement(r->doc); n != NULL; n = rewrite_next(n)) {
+  xmlNode *n = has_axis(r) ? NULL : xmlDocGetRootElement(r->doc);
+  for (; n != NULL; n = rewrite_next(n)) {
     if (rewrite_named(n, "contact") && rewrite_get(n, "a") != NULL) {
       exchange(n, "a", "b");
       count++;

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the audit of a contact differences: the gap that the normal spring uses, after a time h by the twists of the
+// ports. Its rate is the flow of the normal component, n . (v2 - v1), only if gap, normal and columns of A belong to
+// each other. A motion of both bodies together changes no gap: body 2 is moved by T2 - T1 about the point of contact.
+#include <float.h>
+#include <math.h>
+
+#include "contact/structure_private.h"
+#include "geometry/se3.h"
+
+/** Roundings in the evaluation of a gap, and of a flow. */
+static const double roundings = 8 * DBL_EPSILON;
+
+static double finite_or_zero(double value) {
+  return isfinite(value) ? value : 0;
+}
+
+/** Over which the shape of the bodies is the same [m]; 0: unknown. It shrinks where the centre of relative
+ *  curvature is near. */
+static double extent(const sb_contact_data *s, const sb_closest *points) {
+  double least = HUGE_VAL;
+  for (int i = 0; i < 2; i++) {
+    double size =
+        fmin(sb_surface_width(&s->surface[i]), sb_surface_bounding_radius(&s->surface[i]));
+    least = size > 0 ? fmin(least, size) : least;
+  }
+  return finite_or_zero(least) * fmax(0, 1 - points->depth_ratio);
+}
+
+static sb_twist relative_twist(const sb_at *at) {
+  return sb_twist_sub(load_twist(at->in + BODY_2), load_twist(at->in + BODY_1));
+}
+
+bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement *out) {
+  const sb_contact_data *s = self;
+  sb_closest points;
+  if (at->mode == APART) {
+    return false;
+  }
+  sb_contact_closest(s, at, &points);
+  const sb_twist relative = relative_twist(at);
+  const double turning = sb_vec3_norm(relative.angular), size = extent(s, &points);
+  const double speed = sb_vec3_norm(sb_twist_at(relative, points.p1)) + turning * size;
+  double place = sb_vec3_norm(points.p1) + sb_vec3_norm(points.p2);
+  out->terms = place * turning;
+  for (int i = 0; i < 2; i++) {
+    place += sb_vec3_norm(pose_of(at, i)->position) +
+             finite_or_zero(sb_surface_bounding_radius(&s->surface[i]));
+    out->terms += sb_vec3_norm(load_twist(at->in + (i == 0 ? BODY_1 : BODY_2)).linear);
+  }
+  out->component = LOADS + SB_CONTACT_Z;
+  out->time = speed > 0 ? size / speed : 0;
+  out->rounding = roundings * place;
+  return isfinite(out->terms) && isfinite(out->rounding);
+}
+
+double sb_contact_gap_ahead(const void *self, const sb_at *at, double h) {
+  sb_closest points;
+  sb_contact_frame frame = {0};
+  double y[LOADS + 2 * SB_CONTACT_DIM + 1];
+  sb_contact_closest(self, at, &points);
+  const sb_twist relative = relative_twist(at);
+  const sb_vec3 p = points.p1, v = sb_vec3_scale(sb_twist_at(relative, p), h);
+  const sb_pose turn = sb_se3_exp((sb_twist){sb_vec3_scale(relative.angular, h), {0, 0, 0}});
+  const sb_pose *body = pose_of(at, 1);
+  const sb_vec3 lever = sb_mat3_apply(turn.rotation, sb_vec3_sub(body->position, p));
+  const sb_pose moved = {sb_mat3_mul(turn.rotation, body->rotation),
+                         sb_vec3_add(p, sb_vec3_add(lever, v))};
+  const double *signals[] = {at->signals[0], (const double *)(const void *)&moved};
+  sb_at later = *at;
+  later.signals = signals;
+  later.own = (double *)(void *)&frame;
+  return sb_contact_forward(self, &later, y) == 0 ? frame.gap : NAN;
+}
