@@ -26,6 +26,7 @@ static size_t lay_out(sb_live *live, const sb_network *network, const sb_program
   live->idle = take(block, &used, network->instance_count, sizeof(bool));
   live->given = take(block, &used, p->value_count, sizeof(bool));
   live->zero = take(block, &used, p->value_count, sizeof(bool));
+  live->looped = take(block, &used, p->value_count, sizeof(bool));
   return used;
 }
 
@@ -56,6 +57,11 @@ static void find_leaders(sb_live *live, const sb_network *network, const sb_prog
   }
   for (int i = 0; i < p->loop_hook_count; i++) {
     live->leader[p->loop_hooks[i].op.instance] = -1;
+  }
+  for (int i = 0; i < p->loop_input_count; i++) {
+    if (p->loop_inputs[i] >= 0) {
+      live->looped[p->loop_inputs[i]] = true;
+    }
   }
   for (int i = 0; i < p->op_count; i++) {
     if (p->ops[i].instance >= 0 && sb_operations[p->ops[i].kind].dot) {
@@ -103,20 +109,30 @@ static void set_zero(sb_live *live, int first, int count, double values[]) {
   }
 }
 
-/** A row without its terms that are zero; one that has none left is done once and for all. */
+static bool is_looped(const sb_live *live, const sb_row *row) {
+  int i = 0;
+  while (i < row->repeat && !live->looped[row->dest + i]) {
+    i++;
+  }
+  return i < row->repeat;
+}
+
+/** A row without its terms that are zero; one that has none left is done once and for all, unless a loop adds what it
+ *  solves for to it. */
 static void add_row(sb_live *live, const sb_program *p, const sb_row *row, double values[]) {
   sb_program *part = &live->part;
   sb_row own = {
       .dest = row->dest, .first = part->term_count, .states = row->states, .repeat = row->repeat};
+  bool whole = is_looped(live, row);
   for (int k = 0; k < row->count; k++) {
     int index = p->index[row->first + k];
-    if (k < row->states || !all_zero(live, index, row->repeat)) {
+    if (whole || k < row->states || !all_zero(live, index, row->repeat)) {
       part->index[part->term_count] = index;
       part->factor[part->term_count++] = p->factor[row->first + k];
     }
   }
   own.count = part->term_count - own.first;
-  if (own.count == 0) {
+  if (own.count == 0 && !whole) {
     set_zero(live, row->dest, row->repeat, values);
     return;
   }

@@ -19,11 +19,12 @@ typedef struct sb_live {
   sb_op inputs;    // a block of rows of the part: what idle elements are given
   sb_span *still;  // states whose rates are zero
   int still_count;
-  int *leader; // (instances) the one that it is idle with; -1: none
-  bool *idle;  // (instances)
-  bool *given; // (values) an input of an idle element
-  bool *zero;  // (values) always zero in these modes
-  void *block; // holds all of these
+  int *leader;  // (instances) the one that it is idle with; -1: none
+  bool *idle;   // (instances)
+  bool *given;  // (values) an input of an idle element
+  bool *zero;   // (values) always zero in these modes
+  bool *looped; // (values) an input of a loop, which writes it anew
+  void *block;  // holds all of these
 } sb_live;
 
 /** Makes room for the parts of a program. False: out of memory */

@@ -95,11 +95,42 @@ static void bodies_beside_a_circuit(void **state) {
                    2);
 }
 
+/** A pendulum of x and y, whose rates are solved in loops: an input of a loop that is nothing else is zero anew in
+ *  each evaluation. Three of them beside contacts. */
+static void bodies_beside_pendula(void **state) {
+  (void)state;
+  static const char *const ends[] = {
+      "<Se id='G' effort='-0.6 N'/><bond from='G' to='y'/><C id='C' domain='rotation' c='0.08'/>"
+      "<bond from='s' to='C'/>",
+      "<Se id='G' effort='-9 N'/><bond from='G' to='y'/><I id='J' domain='rotation' l='0.3'/>"
+      "<bond from='s' to='J'/>",
+      "<C id='K' c='0.02'/><bond from='x' to='K'/><R id='B' domain='rotation' r='0.1'/>"
+      "<bond from='s' to='B'/>"};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    char text[4000];
+    assert_true(
+        snprintf(
+            text, sizeof text,
+            HEAD("damping-factor='0 s/m' clamp='no'") BALL("a", "0 0 0.06", "0.3 0 0") FLOOR
+            "<contacts among='floor a'/></mechanism>"
+            "<network domain='translation'><J1 id='s' domain='rotation'/>"
+            "<signal id='w' of='s.f'/><signal id='th' rate='w' start='2.05 rad'/>"
+            "<MTF id='X' ratio='1.55[m]*cos(th)'/><MTF id='Y' ratio='1.55[m]*sin(th)'/>"
+            "<J1 id='x'/><J1 id='y'/><I id='mx' mass='0.9 kg'/><I id='my' mass='0.9 kg'/>"
+            "<bond from='s' to='X'/><bond from='X' to='x'/><bond from='x' to='mx'/>"
+            "<bond from='s' to='Y'/><bond from='Y' to='y'/><bond from='y' to='my'/>%s</network>"
+            "<run t-end='0.5 s'/></screwbond>",
+            ends[i]) < (int)sizeof text);
+    same_along_a_run(text, 2);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bodies_that_bounce),
       cmocka_unit_test(bodies_that_slip),
       cmocka_unit_test(bodies_beside_a_circuit),
+      cmocka_unit_test(bodies_beside_pendula),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
