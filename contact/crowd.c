@@ -14,8 +14,9 @@
 #include <string.h>
 
 #include "contact/sweep.h"
+#include "core/base/arena.h"
 #include "core/base/array.h"
-#include "core/graph/graph_data.h"
+#include "core/graph/neighbours.h"
 #include "geometry/closest.h"
 
 /** The margin, as a fraction of the mean reach of the shapes, if none is given: a wider one is renewed less often,
@@ -30,7 +31,6 @@ typedef struct crowd {
   int except_count;
   sb_contact_law law;
   double margin;
-  sb_place place;
 } crowd;
 
 static void destroy(void *self) {
@@ -51,8 +51,7 @@ static bool copy_parties(crowd *c, const sb_party parties[], int count) {
   c->parties = sb_arena_zeroed(&c->memory, count, sizeof *parties);
   for (int i = 0; i < count && !c->memory.failed; i++) {
     c->parties[c->count] = parties[i];
-    c->parties[c->count].body =
-        sb_arena_copy(&c->memory, parties[i].body, strlen(parties[i].body));
+    c->parties[c->count].body = sb_arena_copy(&c->memory, parties[i].body, strlen(parties[i].body));
     c->parties[c->count++].name =
         sb_arena_copy(&c->memory, parties[i].name, strlen(parties[i].name));
   }
@@ -60,7 +59,7 @@ static bool copy_parties(crowd *c, const sb_party parties[], int count) {
 }
 
 /** NULL: out of memory. */
-static crowd *make(const sb_crowd_spec *spec, const sb_place *place) {
+static crowd *make(const sb_crowd_spec *spec) {
   crowd *c = calloc(1, sizeof *c);
   sb_error unused;
   if (c == NULL) {
@@ -69,9 +68,6 @@ static crowd *make(const sb_crowd_spec *spec, const sb_place *place) {
   c->law = spec->law;
   c->law.potential.energy = NULL;
   c->margin = spec->margin;
-  const char *file = place->file == NULL ? "" : place->file;
-  c->place = *place;
-  c->place.file = sb_arena_copy(&c->memory, file, strlen(file));
   c->except = sb_arena_zeroed(&c->memory, spec->except_count, sizeof *c->except);
   bool ok = copy_parties(c, spec->parties, spec->count);
   for (int i = 0; ok && i < spec->except_count; i++) {
@@ -96,7 +92,7 @@ static void *copy(const void *self) {
   const crowd *c = self;
   const sb_crowd_spec spec = {c->parties,      c->count, (const int(*)[2])c->except,
                               c->except_count, c->law,   c->margin};
-  return make(&spec, &c->place);
+  return make(&spec);
 }
 
 static const sb_pose *pose_of(const double signals[], int party) {
@@ -112,8 +108,8 @@ static bool may_meet(const crowd *c, int i, int j) {
   const sb_party *a = &c->parties[i], *b = &c->parties[j];
   const int pair[2] = {i, j};
   return !(a->fixed && b->fixed) && strcmp(a->body, b->body) != 0 &&
-         (c->except_count == 0 || bsearch(pair, c->except, (size_t)c->except_count, sizeof pair,
-                                          compare_pairs) == NULL);
+         (c->except_count == 0 ||
+          bsearch(pair, c->except, (size_t)c->except_count, sizeof pair, compare_pairs) == NULL);
 }
 
 /** A shape that no ball holds bounds nothing if it turns: it is near to all. */
@@ -163,11 +159,8 @@ static sb_status populate(const void *self, const double signals[], sb_graph *gr
                           sb_error *err) {
   const crowd *c = self;
   sb_sweep sweep = {0};
-  sb_status status = find_pairs(c, signals, &sweep)
-                         ? SB_OK
-                         : sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  sb_graph_place(graph, c->place.file[0] == '\0' ? NULL : c->place.file, c->place.line,
-                 c->place.column);
+  sb_status status =
+      find_pairs(c, signals, &sweep) ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
   for (int k = 0; k < sweep.pair_count && status == SB_OK; k++) {
     int i = sweep.pairs[k][0], j = sweep.pairs[k][1];
     if (may_meet(c, i, j) && is_near(c, signals, i, j)) {
@@ -263,7 +256,7 @@ static sb_status choose_margin(crowd *c, sb_error *err) {
 }
 
 sb_status sb_crowd_add(sb_graph *graph, const sb_crowd_spec *spec, sb_error *err) {
-  crowd *c = make(spec, &graph->place);
+  crowd *c = make(spec);
   const char **bodies = sb_zeroed(spec->count, sizeof *bodies);
   sb_status status = c == NULL || bodies == NULL ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
                                                  : choose_margin(c, err);

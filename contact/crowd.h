@@ -20,7 +20,8 @@ typedef struct sb_crowd_spec {
   const int (*except)[2]; // (except_count) pairs of parties without a contact
   int except_count;
   sb_contact_law law;
-  double margin; // [m] a contact exists while its gap may be below this; 0: chosen by the sizes of the shapes
+  double
+      margin; // [m] a contact exists while its gap may be below this; 0: chosen by the sizes of the shapes
 } sb_crowd_spec;
 
 /** All pairs are checked at once, as by sb_contact_add().

@@ -5,6 +5,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/names.h"
+#include "core/graph/graph.h"
 #include "core/graph/neighbours.h"
 
 typedef struct sb_place {
@@ -64,6 +65,7 @@ typedef struct sb_neighbours {
   bool owned;           // self is
   int *elements, *rows; // (count) whom it watches, and the row of the signal
   int count, width;     // of each signal
+  sb_place place;       // of what they call for
 } sb_neighbours;
 
 struct sb_graph {
@@ -88,7 +90,7 @@ struct sb_graph {
 /** sb_graph_bond() for elements that are known; a port is NULL where it has no name. */
 sb_status sb_graph_join(sb_graph *graph, sb_element *from, const char *from_port, sb_element *to,
                         const char *to_port, sb_error *err);
-/** With elements in the same order. @param own  what stands for neighbours is copied, else borrowed (neighbours.c) */
+/** With elements in the same order. @param own  what stands for neighbours is copied, else borrowed (watch.c) */
 sb_status sb_graph_copy(const sb_graph *graph, bool own, sb_graph **copy, sb_error *err);
 void sb_neighbours_finish(sb_graph *graph);
 /** Puts the place of an element or bond into an error. */

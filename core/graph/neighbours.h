@@ -6,7 +6,9 @@
 #ifndef SB_CORE_NEIGHBOURS_H
 #define SB_CORE_NEIGHBOURS_H
 
-#include "core/graph/graph.h"
+#include "core/base/error.h"
+
+typedef struct sb_graph sb_graph;
 
 /** What is watched is given as `signals` (watched x width), in the order in which it was named. */
 typedef struct sb_neighbour_hooks {

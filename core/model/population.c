@@ -10,6 +10,7 @@ static sb_status populate(const sb_graph *source, const double watched[], sb_gra
                           sb_error *err) {
   for (int i = 0; i < source->neighbour_count; i++) {
     const sb_neighbours *list = &source->neighbours[i];
+    graph->place = graph->neighbours[i].place;
     SB_TRY(list->hooks->populate(list->self, watched, graph, err));
     watched += list->count * list->width;
   }

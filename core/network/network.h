@@ -108,8 +108,8 @@ typedef struct sb_network {
   sb_watch *watches;
   int watch_count;
   int watched_count; // numbers in all signals that are watched
-  int *part_of;   // (instances) the connected part that each is in; -1: no ports, as of signals
-  int part_count; // in the order of their first instances
+  int *part_of;      // (instances) the connected part that each is in; -1: no ports, as of signals
+  int part_count;    // in the order of their first instances
 } sb_network;
 
 /** Length of the vector that is integrated: the states, then the ledger's quadratures. */

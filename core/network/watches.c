@@ -37,8 +37,8 @@ void sb_watches_read(const sb_network *network, const double values[], double ou
  *  @param own  (signals) out */
 static bool start_signals(sb_arena *scratch, const sb_instance *instance, double own[]) {
   double *x = sb_arena_zeroed(scratch, instance->layout.states, sizeof(double));
-  double *y = sb_arena_zeroed(scratch, instance->components + instance->signal_count,
-                              sizeof(double));
+  double *y =
+      sb_arena_zeroed(scratch, instance->components + instance->signal_count, sizeof(double));
   if (scratch->failed || instance->wire_count > 0) {
     return false;
   }
@@ -56,8 +56,10 @@ sb_status sb_watches_start(const sb_network *network, double out[], sb_error *er
     for (int k = 0; k < watch->count && status == SB_OK && !scratch.failed; k++) {
       const sb_instance *instance = &network->instances[watch->instances[k]];
       if (!start_signals(&scratch, instance, values + instance->signal) && !scratch.failed) {
-        status = sb_fail(err, SB_ERR_USAGE, "where '%s' is at the start does not follow from its "
-                                            "states", instance->id);
+        status = sb_fail(err, SB_ERR_USAGE,
+                         "where '%s' is at the start does not follow from its "
+                         "states",
+                         instance->id);
         sb_place_into(&instance->place, err);
       }
     }

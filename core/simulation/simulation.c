@@ -37,7 +37,8 @@ static sb_status check_options(const sb_options *o, sb_error *err) {
 
 void sb_switches_find(sb_simulation *sim) {
   const sb_program *program = sim->model->program;
-  sim->evaluates_ends = sim->network->watch_count > 0 || program->causality.constraint_count > 0 || program->loop_count > 0;
+  sim->evaluates_ends = sim->network->watch_count > 0 || program->causality.constraint_count > 0 ||
+                        program->loop_count > 0;
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
     if (instance->mode >= 0) {

@@ -43,9 +43,10 @@ typedef struct sb_step_check {
 typedef struct sb_samples sb_samples;
 
 struct sb_simulation {
-  const sb_model *first, *model; // as given, and the present one, which differs where elements come and go
-  sb_model *own;                 // the present one, if it is not the first
-  const sb_network *network;     // of the present model
+  const sb_model *first,
+      *model;    // as given, and the present one, which differs where elements come and go
+  sb_model *own; // the present one, if it is not the first
+  const sb_network *network; // of the present model
   sb_workspace *work;
   sb_options options;
   sb_arena memory;  // of all arrays but `kept` that are sized by the network,
@@ -101,11 +102,11 @@ struct sb_simulation {
   long audit_cost;          // of the audits at steps, in right-hand sides
   unsigned char *kept;      // contents of the workspace before a sample or an audit
   int kept_capacity;
-  double t_end;         // [s] of the present advance
-  double *watched;      // (network->watched_count) scratch: signals of who is watched for neighbours
-  double room, room_t;  // of the present population, at a time [s],
-  double room_rate;     // [1/s] and how fast it was used in the last step
-  bool renewed;         // the population was, since the last step
+  double t_end;        // [s] of the present advance
+  double *watched;     // (network->watched_count) scratch: signals of who is watched for neighbours
+  double room, room_t; // of the present population, at a time [s],
+  double room_rate;    // [1/s] and how fast it was used in the last step
+  bool renewed;        // the population was, since the last step
   volatile sig_atomic_t interrupted;
 };
 

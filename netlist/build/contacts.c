@@ -221,9 +221,8 @@ static bool is_near(const sb_contacts *all, const sb_item *item) {
   for (sb_word word = {0}; among != NULL && sb_next_word(among->value, &word);) {
     count++;
   }
-  return pairs != NULL && strcmp(pairs->value, "auto") != 0
-             ? strcmp(pairs->value, "near") == 0
-             : count * (count - 1) / 2 > PAIRS_FEW;
+  return pairs != NULL && strcmp(pairs->value, "auto") != 0 ? strcmp(pairs->value, "near") == 0
+                                                            : count * (count - 1) / 2 > PAIRS_FEW;
 }
 
 /** Those of which only near pairs have an element come behind all others. */

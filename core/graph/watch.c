@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whom a graph watches, and copies of graphs: one of the source is kept by its model, and one is populated for each
 // model that follows.
-#include "core/graph/neighbours.h"
-
 #include <string.h>
 
 #include "core/graph/graph_data.h"
@@ -39,16 +37,17 @@ static sb_status watch_one(const sb_graph *graph, sb_neighbours *list, int i, co
 sb_status sb_graph_watch(sb_graph *graph, const sb_neighbour_hooks *hooks, void *self,
                          const char *const elements[], int count, const char *signal,
                          sb_error *err) {
-  sb_neighbours list = {.hooks = hooks, .self = self, .count = count, .owned = true};
+  sb_neighbours list = {
+      .hooks = hooks, .self = self, .count = count, .owned = true, .place = graph->place};
   list.elements = sb_arena_zeroed(&graph->memory, count, sizeof(int));
   list.rows = sb_arena_zeroed(&graph->memory, count, sizeof(int));
   sb_status status = SB_OK;
   for (int i = 0; i < count && status == SB_OK && !graph->memory.failed; i++) {
     status = watch_one(graph, &list, i, elements[i], signal, err);
   }
-  if (status == SB_OK && !sb_arena_append(&graph->memory, &graph->neighbours,
-                                          &graph->neighbour_count, &graph->neighbour_capacity,
-                                          sizeof list, &list)) {
+  if (status == SB_OK &&
+      !sb_arena_append(&graph->memory, &graph->neighbours, &graph->neighbour_count,
+                       &graph->neighbour_capacity, sizeof list, &list)) {
     status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   if (status != SB_OK) {
@@ -133,13 +132,13 @@ static void copy_relations(const sb_graph *from, sb_graph *to) {
 }
 
 static sb_status copy_neighbours(const sb_graph *from, bool own, sb_graph *to, sb_error *err) {
-  to->neighbours =
-      sb_arena_zeroed(&to->memory, from->neighbour_count, sizeof(sb_neighbours));
+  to->neighbours = sb_arena_zeroed(&to->memory, from->neighbour_count, sizeof(sb_neighbours));
   for (int i = 0; i < from->neighbour_count && !to->memory.failed; i++) {
     sb_neighbours list = from->neighbours[i];
     list.elements = duplicate(&to->memory, list.elements, list.count, sizeof(int));
     list.rows = duplicate(&to->memory, list.rows, list.count, sizeof(int));
     list.owned = own;
+    list.place = move_place(from, to, list.place);
     list.self = own ? list.hooks->copy(list.self) : list.self;
     if (list.self == NULL) {
       return sb_fail(err, SB_ERR_MEMORY, "out of memory");
