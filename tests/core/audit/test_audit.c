@@ -336,50 +336,10 @@ static void hard_energies_are_sound(void **state) {
   }
 }
 
-/** Two blocks on dry floors, with the terms of the program for the modes at the start off by a factor 1 + lie. */
-static run run_blocks(const char *p1, const char *p2, double lie) {
-  char text[900];
-  (void)snprintf(text, sizeof text,
-                 "<network domain='translation'><signal id='v' of='m.f'/>"
-                 "<I id='m' mass='1.3 kg' p0='%s'/><I id='n' mass='0.9 kg' p0='%s'/>"
-                 "<Friction id='F' coulomb='0.3 N'/><Friction id='G' coulomb='0.2 N'/>"
-                 "<Se id='P' effort='0.01[N]*cos(v/1[m/s])'/><J1 id='j'/><J1 id='l'/>"
-                 "<bond from='P' to='j'/><bond from='j' to='m'/><bond from='j' to='F'/>"
-                 "<bond from='l' to='n'/><bond from='l' to='G'/></network>",
-                 p1, p2);
-  run r = prepare_inside(text);
-  sb_error err = {0};
-  for (int k = 0; k < r.model->program->term_count; k++) {
-    r.model->program->factor[k] *= 1 + lie;
-  }
-  start_by(&r, &r.netlist->options);
-  ok(sb_simulation_run(r.sim, 0.01, 0.01, nothing, NULL, &err), &err);
-  return r;
-}
-
-/** The first events replace that program at time 0: its terms move nothing, and yet a wrong one is found. One block
- *  sticks from the start, or the other, or none. */
-static void structure_names_a_term_of_the_start(void **state) {
-  (void)state;
-  static const char *const momenta[][2] = {
-      {"0.7 N.s", "0 N.s"}, {"0.4 N.s", "-0.4 N.s"}, {"-0.3 N.s", "0.2 N.s"}};
-  for (size_t i = 0; i < sizeof momenta / sizeof *momenta; i++) {
-    run right = run_blocks(momenta[i][0], momenta[i][1], 0);
-    run wrong = run_blocks(momenta[i][0], momenta[i][1], 1e-4);
-    assert_near(ledger_of(&right)->structure.residual_relative, 0, 1e-14);
-    assert_near(ledger_of(&wrong)->structure.residual_relative, 1e-4, 2e-5);
-    assert_near_relative(sb_simulation_state(wrong.sim)[0], sb_simulation_state(right.sim)[0],
-                         1e-12);
-    stop(&wrong);
-    stop(&right);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(structure_names_a_wrong_sensor),
       cmocka_unit_test(hard_energies_are_sound),
-      cmocka_unit_test(structure_names_a_term_of_the_start),
       cmocka_unit_test(honest_kinds_pass),
       cmocka_unit_test(structure_names_the_liar),
       cmocka_unit_test(integration_names_the_liar),
