@@ -430,7 +430,9 @@ const sb_element_type sb_kind_contact = {
     .size = sizeof(sb_contact_data),
     .ports = ports,
     .signals = signals,
-    .measures = {.quantities = sb_contact_quantities, .measure = sb_contact_measure},
+    .measures = {.quantities = sb_contact_quantities,
+                 .measure = sb_contact_measure,
+                 .of_parts = sb_contact_of_parts},
     .structure = &structure,
     .switching = &switching,
     .example = "<contact a=\"floor\" b=\"ball\" law=\"soft\"/>"};
@@ -442,6 +444,8 @@ const sb_element_type sb_kind_contact_slipping = {
     .size = sizeof(sb_contact_data),
     .ports = slipping_ports,
     .signals = signals,
-    .measures = {.quantities = sb_contact_quantities, .measure = sb_contact_measure},
+    .measures = {.quantities = sb_contact_quantities,
+                 .measure = sb_contact_measure,
+                 .of_parts = sb_contact_of_parts},
     .structure = &structure,
     .switching = &switching};
