@@ -16,8 +16,8 @@
 #include "netlist/reader/tree.h"
 
 /** Reads the numbers of a setting for their unit, as of a dimension, or of any if that is NULL. */
-static sb_status read_unit(sb_reader *reader, const sb_setting *setting,
-                           const sb_dimension *wanted, sb_dimension *dimension, sb_error *err) {
+static sb_status read_unit(sb_reader *reader, const sb_setting *setting, const sb_dimension *wanted,
+                           sb_dimension *dimension, sb_error *err) {
   double values[3];
   int count;
   sb_lookup lookup;
@@ -115,8 +115,8 @@ static bool read_row_of_law(const sb_build *build, const sb_item *item, const ch
     (void)read_unit(build->reader, setting, &wanted, NULL, &err);
     const int column = err.column; // of the unit
     (void)sb_unit_describe(&dimension, written, sizeof written);
-    (void)sb_fail(&err, SB_ERR_DIMENSION, "the %s of the law '%s' needs the unit %s, and is in %s", name,
-                  law->normal->name, unit, written);
+    (void)sb_fail(&err, SB_ERR_DIMENSION, "the %s of the law '%s' needs the unit %s, and is in %s",
+                  name, law->normal->name, unit, written);
     err.column = column;
     sb_report_value(reader, setting, &err);
     return false;
