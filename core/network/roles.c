@@ -8,7 +8,7 @@ const sb_role_traits sb_roles[] = {
     [SB_DISSIPATION] = {.inward = true,
                         .powered = true,
                         .quadrature = true,
-                        .quantities = "power, "},
+                        .quantities = "power, lost, "},
     [SB_SOURCE] = {.powered = true, .quadrature = true, .quantities = "power, "},
     [SB_STRUCTURE] = {.quantities = ""},
     [SB_SIGNAL] = {.quantities = ""},

@@ -120,7 +120,7 @@ static void build_one(sb_contacts *all, const sb_item *item) {
   for (int i = 0; i < 2; i++) {
     if (settings[i] != NULL) {
       sb_word word = {settings[i]->value, strlen(settings[i]->value), 1};
-      named[i] = sb_contact_find_body(all, settings[i], &word);
+      named[i] = sb_contact_find_body(all, good ? &law : NULL, settings[i], &word);
     }
     bodies[i] = named[i] == NULL ? NULL : sb_contact_body(all, named[i]);
   }
@@ -141,7 +141,8 @@ static void build_one(sb_contacts *all, const sb_item *item) {
 }
 
 /** The bodies or shapes that `among` names, NULL for those that cannot take part. */
-static int read_among(sb_contacts *all, const sb_setting *setting, const sb_item *bodies[]) {
+static int read_among(sb_contacts *all, const sb_contact_law *law, const sb_setting *setting,
+                      const sb_item *bodies[]) {
   const sb_reader *reader = all->build->reader;
   sb_word word = {0};
   sb_error err;
@@ -153,7 +154,7 @@ static int read_among(sb_contacts *all, const sb_setting *setting, const sb_item
       sb_report_value(reader, setting, &err);
       return 0;
     }
-    const sb_item *body = sb_contact_find_body(all, setting, &word);
+    const sb_item *body = sb_contact_find_body(all, law, setting, &word);
     for (int i = 0; body != NULL && i < count; i++) {
       if (bodies[i] == body) {
         (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%s' is named twice", body->id);
@@ -182,7 +183,7 @@ static void build_among(sb_contacts *all, const sb_item *item) {
   const sb_item *bodies[AMONG_MAX];
   sb_contact_law law;
   bool good = sb_contact_find_law(all, item, &law);
-  int count = setting == NULL ? 0 : read_among(all, setting, bodies);
+  int count = setting == NULL ? 0 : read_among(all, good ? &law : NULL, setting, bodies);
   for (int i = 0; good && i < count; i++) {
     for (int j = i + 1; j < count; j++) {
       if (bodies[i] != NULL && bodies[j] != NULL && may_meet(all, bodies[i], bodies[j])) {

@@ -184,7 +184,7 @@ static run started_in_C(double rtol) {
   spec.law.mu = 0.3;
   assert_int_equal(sb_contact_add(graph, &spec, &err), SB_ERR_RANGE);
   assert_string_equal(err.text,
-                      "the law 'potential' takes no friction, no stiffness and no damping-factor");
+                      "the law 'potential' takes no friction, no stiffness and no damping");
   spec.law.slips = false;
   ok(sb_contact_add(graph, &spec, &err), &err);
   return start_graph(graph, options_of("fehlberg-8", rtol));
