@@ -277,6 +277,7 @@ static void fill_elements(sb_audit *a, double t, const double x[]) {
     sb_account *account = &ledger->elements[i];
     int part = a->network->part_of[i];
     account->stored_end = sb_instance_energy(a->work, i, t, x);
+    account->event_loss = a->work->event_loss[i];
     if (instance->quadrature >= 0) {
       double sum = x[a->network->state_count + instance->quadrature];
       *(instance->type->source != NULL ? &account->supplied : &account->dissipated) = sum;

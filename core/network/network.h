@@ -45,6 +45,8 @@ typedef struct sb_instance {
   int branch, branch_count; // of its expressions, that are held between events
   int input, input_count;   // numbers set from outside
   int quadrature;           // of its power for the ledger, counted from the first; -1: none
+  int integral;             // of its kind's own, among the same; -1: none
+  int part_count;           // of a composite: instances ID/... right behind it
   sb_place place;
 } sb_instance;
 
@@ -91,6 +93,8 @@ typedef struct sb_network {
   sb_names names;
   int pair_count;
   int state_count, quadrature_count;
+  int *integrals; // (integral_count) instances that have one
+  int integral_count;
   int value_count; // without those that programs put behind
   int *wires;      // (wire_count) where signal inputs stand among the values
   int wire_count;

@@ -67,6 +67,7 @@ struct sb_workspace {
   double *inputs;       // (input_count)
   sb_history *past;     // (delay_count) what the inputs of delays have been
   double *bond_values;  // (2 pairs) efforts and flows, by sb_trace
+  double *event_loss;   // (instances) [J] what each has lost at events so far
   sb_evaluation evaluation;
   double inside;           // [s] within the present smooth piece of the sources
   int failed;              // instance that failed in the last right-hand side, -1

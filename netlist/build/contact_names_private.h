@@ -64,9 +64,10 @@ const sb_item *sb_contact_body(const sb_contacts *all, const sb_item *item);
 const sb_shape_entry *sb_contact_shapes(const sb_contacts *all, const sb_item *item, int *count);
 /** The law of a contact; false: one that failed. */
 bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact_law *law);
-/** The body, ground or shape that a word names; NULL: none that can take part, reported. */
-const sb_item *sb_contact_find_body(sb_contacts *all, const sb_setting *setting,
-                                    const sb_word *word);
+/** The body, ground or shape that a word names; NULL: none that can take part under the law, reported.
+ *  @param law  NULL: one that failed */
+const sb_item *sb_contact_find_body(sb_contacts *all, const sb_contact_law *law,
+                                    const sb_setting *setting, const sb_word *word);
 /** The material of a body, whose normal stiffness must suit the law; false: it does not,
  *  reported. */
 bool sb_contact_find_material(sb_contacts *all, const sb_item *item, const sb_contact_law *law,

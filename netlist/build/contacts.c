@@ -121,7 +121,7 @@ static void build_one(sb_contacts *all, const sb_item *item) {
   for (int i = 0; i < 2; i++) {
     if (settings[i] != NULL) {
       sb_word word = {settings[i]->value, strlen(settings[i]->value), 1};
-      named[i] = sb_contact_find_body(all, settings[i], &word);
+      named[i] = sb_contact_find_body(all, good ? &law : NULL, settings[i], &word);
     }
     bodies[i] = named[i] == NULL ? NULL : sb_contact_body(all, named[i]);
   }
@@ -142,7 +142,8 @@ static void build_one(sb_contacts *all, const sb_item *item) {
 }
 
 /** The bodies or shapes that `among` names, NULL for those that cannot take part. */
-static int read_among(sb_contacts *all, const sb_setting *setting, const sb_item *bodies[]) {
+static int read_among(sb_contacts *all, const sb_contact_law *law, const sb_setting *setting,
+                      const sb_item *bodies[]) {
   const sb_reader *reader = all->build->reader;
   sb_word word = {0};
   sb_error err;
@@ -154,7 +155,7 @@ static int read_among(sb_contacts *all, const sb_setting *setting, const sb_item
       sb_report_value(reader, setting, &err);
       return 0;
     }
-    const sb_item *body = sb_contact_find_body(all, setting, &word);
+    const sb_item *body = sb_contact_find_body(all, law, setting, &word);
     for (int i = 0; body != NULL && i < count; i++) {
       if (bodies[i] == body) {
         (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%s' is named twice", body->id);
@@ -178,12 +179,25 @@ static bool may_meet(const sb_contacts *all, const sb_item *a, const sb_item *b)
   return body1 != body2 && !(sb_is_ground(body1) && sb_is_ground(body2));
 }
 
+<<<<<<< HEAD
 static void build_pairs(sb_contacts *all, const sb_among *among, const sb_contact_law *law) {
   for (int i = 0; i < among->count; i++) {
     for (int j = i + 1; j < among->count; j++) {
       const sb_item *a = among->bodies[i], *b = among->bodies[j];
       if (a != NULL && b != NULL && may_meet(all, a, b) && !sb_is_excepted(among, i, j)) {
         add_pairs(all, among->item, law, a, b);
+=======
+static void build_among(sb_contacts *all, const sb_item *item) {
+  const sb_setting *setting = sb_item_text(all->build->reader, item, "among");
+  const sb_item *bodies[AMONG_MAX];
+  sb_contact_law law;
+  bool good = sb_contact_find_law(all, item, &law);
+  int count = setting == NULL ? 0 : read_among(all, good ? &law : NULL, setting, bodies);
+  for (int i = 0; good && i < count; i++) {
+    for (int j = i + 1; j < count; j++) {
+      if (bodies[i] != NULL && bodies[j] != NULL && may_meet(all, bodies[i], bodies[j])) {
+        add_pairs(all, item, &law, bodies[i], bodies[j]);
+>>>>>>> main
       }
     }
   }

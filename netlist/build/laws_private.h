@@ -5,7 +5,7 @@
 
 #include "netlist/build/build.h"
 
-/** The dimension N/m^n; false: n is not a ratio of small numbers. */
-bool sb_stiffness_dimension(double exponent, sb_dimension *dimension);
+/** The dimension of sb_contact_law_unit(); false: an exponent is not a ratio of small numbers. */
+bool sb_law_dimension(const sb_contact_law *law, const char *name, sb_dimension *dimension);
 
 #endif
