@@ -96,8 +96,7 @@ static void put_away(sb_audit *a, const sb_account *account, int part) {
 /** An element that comes back goes on with the account that it had. */
 static void take_up(sb_audit *a, const sb_account *account, int index, double x[]) {
   const sb_instance *instance = &a->network->instances[index];
-  sb_account *own = &a->ledger.elements[index];
-  own->event_loss = account->event_loss;
+  a->work->event_loss[index] = account->event_loss;
   if (instance->quadrature >= 0) {
     x[a->network->state_count + instance->quadrature] =
         instance->type->source != NULL ? account->supplied : account->dissipated;
@@ -123,9 +122,8 @@ static void succeed_present(sb_audit *a, const sb_audit *before, const sb_succes
     sb_account account = before->ledger.elements[i];
     int part = s->from->part_of[i];
     if (s->now[i] >= 0) {
-      sb_account *own = &a->ledger.elements[s->now[i]];
-      own->stored_start = account.stored_start;
-      own->event_loss = account.event_loss;
+      a->ledger.elements[s->now[i]].stored_start = account.stored_start;
+      a->work->event_loss[s->now[i]] = account.event_loss;
     } else if (part >= 0) {
       account.event_loss += account.stored_end;
       a->ledger.parts[part].account.event_loss += account.stored_end;
@@ -139,7 +137,7 @@ static void enter_new(sb_audit *a, const sb_succession *s, double t, const doubl
   for (int i = 0; i < s->to->instance_count; i++) {
     if (s->before[i] < 0 && s->to->instances[i].type->storage != NULL) {
       double energy = sb_instance_energy(a->work, i, t, x);
-      a->ledger.elements[i].event_loss -= energy;
+      a->work->event_loss[i] -= energy;
       a->ledger.parts[s->to->part_of[i]].account.event_loss -= energy;
     }
   }

@@ -183,9 +183,6 @@ static sb_status lay_out(sb_network *network, sb_errors *errors) {
   return SB_OK;
 }
 
-<<<<<<< HEAD
-int sb_signal_offset(const sb_element_type *type, int signal) {
-=======
 /** Integrals stand behind those of the powers, and parts behind the composite that they belong to. */
 static void list_integrals(sb_network *network) {
   network->integrals = sb_arena_zeroed(&network->memory, network->instance_count, sizeof(int));
@@ -206,8 +203,7 @@ static void list_integrals(sb_network *network) {
   }
 }
 
-static int signal_offset(const sb_element_type *type, int signal) {
->>>>>>> main
+int sb_signal_offset(const sb_element_type *type, int signal) {
   int offset = 0;
   for (int i = 0; i < signal; i++) {
     offset += type->signals[i].input ? 0 : type->signals[i].count;

@@ -47,8 +47,12 @@ void sb_succession_states(const sb_succession *s, const double from[], double to
 void sb_succession_quadratures(const sb_succession *s, const double from[], double to[]) {
   for (int i = 0; i < s->to->instance_count; i++) {
     const sb_instance *own = &s->to->instances[i];
-    if (s->before[i] >= 0 && own->quadrature >= 0) {
-      to[own->quadrature] = from[s->from->instances[s->before[i]].quadrature];
+    const sb_instance *was = s->before[i] < 0 ? NULL : &s->from->instances[s->before[i]];
+    if (was != NULL && own->quadrature >= 0) {
+      to[own->quadrature] = from[was->quadrature];
+    }
+    if (was != NULL && own->integral >= 0) {
+      to[own->integral] = from[was->integral];
     }
   }
 }

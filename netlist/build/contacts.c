@@ -179,25 +179,12 @@ static bool may_meet(const sb_contacts *all, const sb_item *a, const sb_item *b)
   return body1 != body2 && !(sb_is_ground(body1) && sb_is_ground(body2));
 }
 
-<<<<<<< HEAD
 static void build_pairs(sb_contacts *all, const sb_among *among, const sb_contact_law *law) {
   for (int i = 0; i < among->count; i++) {
     for (int j = i + 1; j < among->count; j++) {
       const sb_item *a = among->bodies[i], *b = among->bodies[j];
       if (a != NULL && b != NULL && may_meet(all, a, b) && !sb_is_excepted(among, i, j)) {
         add_pairs(all, among->item, law, a, b);
-=======
-static void build_among(sb_contacts *all, const sb_item *item) {
-  const sb_setting *setting = sb_item_text(all->build->reader, item, "among");
-  const sb_item *bodies[AMONG_MAX];
-  sb_contact_law law;
-  bool good = sb_contact_find_law(all, item, &law);
-  int count = setting == NULL ? 0 : read_among(all, good ? &law : NULL, setting, bodies);
-  for (int i = 0; good && i < count; i++) {
-    for (int j = i + 1; j < count; j++) {
-      if (bodies[i] != NULL && bodies[j] != NULL && may_meet(all, bodies[i], bodies[j])) {
-        add_pairs(all, item, &law, bodies[i], bodies[j]);
->>>>>>> main
       }
     }
   }
@@ -216,7 +203,7 @@ static void build_among(sb_contacts *all, const sb_item *item, bool near) {
   }
   bool good = sb_read_values(all->build, item, sb_contacts_table, NULL, &values);
   good = sb_contact_find_law(all, item, &law) && good;
-  among.count = setting == NULL ? 0 : read_among(all, setting, among.bodies);
+  among.count = setting == NULL ? 0 : read_among(all, good ? &law : NULL, setting, among.bodies);
   among.margin = values.margin;
   sb_read_except(all, &among);
   if (good && near) {
