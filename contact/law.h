@@ -80,6 +80,10 @@ SB_API double sb_contact_law_pull(const sb_contact_law *law, double k, double b,
                                   double zd);
 /** Whether there is normal damping besides that of the materials. */
 SB_API bool sb_contact_law_damps(const sb_contact_law *law);
+enum { SB_CONTACT_LAW_UNIT_SIZE = 100 };
+/** The unit of "stiffness", "damping" or "damping-factor" under a law that is complete, as people write it. */
+SB_API void sb_contact_law_unit(const sb_contact_law *law, const char *name, char unit[],
+                                size_t size);
 /** Fills in what the row gives and checks ranges.
  *  @return SB_ERR_RANGE, SB_ERR_MISSING or SB_ERR_ATTRIBUTE, worded; `about`: the parameter, or NULL */
 SB_API sb_status sb_contact_law_complete(sb_contact_law *law, const char **about, sb_error *err);

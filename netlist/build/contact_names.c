@@ -115,7 +115,7 @@ static void report_stiffness(const sb_reader *reader, const sb_material_entry *e
   char a[SB_DIMENSION_SIZE], b[SB_DIMENSION_SIZE];
   sb_error err;
   (void)sb_unit_describe(&entry->normal_dimension, a, sizeof a);
-  sb_law_unit(law, "stiffness", b, sizeof b);
+  sb_contact_law_unit(law, "stiffness", b, sizeof b);
   (void)sb_fail(&err, SB_ERR_DIMENSION,
                 "the normal stiffness of '%s' is in %s, but a law with the exponent %s needs %s",
                 reader->tree.items[entry->item].id, a, sb_number_word(law->exponent).text, b);

@@ -15,6 +15,13 @@
 #include "netlist/reader/settings.h"
 #include "netlist/reader/tree.h"
 
+bool sb_law_dimension(const sb_contact_law *law, const char *name, sb_dimension *dimension) {
+  char unit[SB_CONTACT_LAW_UNIT_SIZE];
+  double scale;
+  sb_contact_law_unit(law, name, unit, sizeof unit);
+  return sb_unit_parse(unit, strlen(unit), dimension, &scale, NULL) == SB_OK;
+}
+
 /** Reads the numbers of a setting for their unit, as of a dimension, or of any if that is NULL. */
 static sb_status read_unit(sb_reader *reader, const sb_setting *setting, const sb_dimension *wanted,
                            sb_dimension *dimension, sb_error *err) {
@@ -100,12 +107,12 @@ static bool read_row_of_law(const sb_build *build, const sb_item *item, const ch
   const sb_param *found = sb_param_find(sb_contact_law_params, name);
   const sb_setting *setting = sb_item_value(reader, item, found);
   sb_param row = *found;
-  char unit[SB_LAW_UNIT_SIZE], written[SB_DIMENSION_SIZE];
+  char unit[SB_CONTACT_LAW_UNIT_SIZE], written[SB_DIMENSION_SIZE];
   sb_dimension dimension, wanted;
   if (setting == NULL) {
     return true;
   }
-  sb_law_unit(law, name, unit, sizeof unit);
+  sb_contact_law_unit(law, name, unit, sizeof unit);
   dimension = written_dimension(build->reader, setting);
   row.unit = unit;
   if (!sb_law_dimension(law, name, &wanted)) {

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "netlist/build/laws_private.h"
-#include "netlist/value/unit.h"
+#include "contact/law.h"
 
 enum { POWER_SIZE = 40 };
 
@@ -26,7 +25,7 @@ static void write_power(double exponent, char text[POWER_SIZE]) {
   }
 }
 
-void sb_law_unit(const sb_contact_law *law, const char *name, char unit[], size_t size) {
+void sb_contact_law_unit(const sb_contact_law *law, const char *name, char unit[], size_t size) {
   const double n = law->exponent, p = law->damping_exponent, q = law->rate_exponent;
   const bool stiffness = strcmp(name, "stiffness") == 0;
   const bool factor = strcmp(name, "damping-factor") == 0;
@@ -45,11 +44,4 @@ void sb_law_unit(const sb_contact_law *law, const char *name, char unit[], size_
                  : metres > 0 ? "/m"
                               : ".m",
                  metres == 0 ? "" : power);
-}
-
-bool sb_law_dimension(const sb_contact_law *law, const char *name, sb_dimension *dimension) {
-  char unit[SB_LAW_UNIT_SIZE];
-  double scale;
-  sb_law_unit(law, name, unit, sizeof unit);
-  return sb_unit_parse(unit, strlen(unit), dimension, &scale, NULL) == SB_OK;
 }
