@@ -96,10 +96,11 @@ static void place_frame(sb_contact_frame *frame) {
 }
 
 /** Of the tangential springs, Omega = n x ndot + ((w1 + w2).n / 2) n: the mean of both bodies about the normal.
- *  Springs without stiffness have none: what they are like does not matter, and shapes are not asked for. */
+ *  Springs without stiffness have none, unless a potential stands for them: what they are like does not matter, and
+ *  shapes are not asked for. */
 static sb_vec3 spin_of(const sb_contact_data *s, const sb_contact_frame *frame, sb_twist t1,
                        sb_twist t2) {
-  if (!(s->skin.k_t > 0)) {
+  if (!(s->skin.k_t > 0) && !s->law.normal->potential) {
     return (sb_vec3){0, 0, 0};
   }
   sb_vec3 n = frame->points.normal, ndot = sb_closest_turn(&frame->points, t1, t2);
