@@ -137,24 +137,36 @@ static sb_status check_smooth(const sb_contact_data *data, sb_error *err) {
   return SB_OK;
 }
 
-sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error *err) {
-  sb_contact_data data = {.surface = {spec->surface[0], spec->surface[1]}, .law = spec->law};
-  sb_element *structure;
-  SB_TRY(sb_contact_law_complete(&data.law, NULL, err));
-  SB_TRY(check_friction(&data.law, err));
-  SB_TRY(take_potential(&data.law, err));
+/** All that follows from the pair, checked. */
+static sb_status prepare(const sb_contact_spec *spec, sb_contact_data *data, sb_error *err) {
+  *data = (sb_contact_data){.surface = {spec->surface[0], spec->surface[1]}, .law = spec->law};
+  SB_TRY(sb_contact_law_complete(&data->law, NULL, err));
+  SB_TRY(check_friction(&data->law, err));
+  SB_TRY(take_potential(&data->law, err));
   SB_TRY(sb_surface_check(&spec->surface[0], err));
   SB_TRY(sb_surface_check(&spec->surface[1], err));
   SB_TRY(sb_closest_supported(&spec->surface[0], &spec->surface[1], err));
-  SB_TRY(check_smooth(&data, err));
-  SB_TRY(sb_contact_skin_combine(spec, &data, err));
-  data.hardens = (data.law.hertz || data.directed_normal) && data.law.stiffness_at == SB_AT_POINT;
+  SB_TRY(check_smooth(data, err));
+  SB_TRY(sb_contact_skin_combine(spec, data, err));
+  data->hardens =
+      (data->law.hertz || data->directed_normal) && data->law.stiffness_at == SB_AT_POINT;
+  return check_slip(&data->law, &data->skin, err);
+}
+
+sb_status sb_contact_check(const sb_contact_spec *spec, sb_error *err) {
+  sb_contact_data data;
+  return prepare(spec, &data, err);
+}
+
+sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error *err) {
+  sb_contact_data data;
+  sb_element *structure;
+  SB_TRY(prepare(spec, &data, err));
   for (int i = 0; i < 2; i++) {
     if (sb_graph_find(graph, spec->body[i]) == NULL) {
       return sb_fail(err, SB_ERR_REFERENCE, "there is no body '%s'", spec->body[i]);
     }
   }
-  SB_TRY(check_slip(&data.law, &data.skin, err));
   SB_TRY(sb_graph_add(graph, data.law.slips ? &sb_kind_contact_slipping : &sb_kind_contact,
                       spec->id, &structure, err));
   *(sb_contact_data *)sb_element_data(structure) = data;
