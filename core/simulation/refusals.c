@@ -36,9 +36,13 @@ sb_status sb_refusal_at(sb_simulation *sim, int index, sb_error *err) {
   double t = work->refused_t;
   memcpy(sim->later, work->refused_x, (size_t)sim->network->state_count * sizeof *sim->later);
   bool again = sb_workspace_evaluate(work, t, sim->later) != 0 && work->failed == index;
-  sb_status status = again ? sb_refusal_word(sim, index, t, sim->later, err) : SB_OK;
-  SB_TRY(sb_evaluate(sim, sim->t, sim->x, again ? NULL : err));
-  return again ? status : sb_refusal_word(sim, index, sim->t, sim->x, err);
+  if (again) {
+    sb_status status = sb_refusal_word(sim, index, t, sim->later, err);
+    (void)sb_workspace_evaluate(work, sim->t, sim->x); // what is read after the run
+    return status;
+  }
+  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  return sb_refusal_word(sim, index, sim->t, sim->x, err);
 }
 
 sb_status sb_refusals_check(sb_simulation *sim, sb_error *err) {
