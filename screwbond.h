@@ -8,6 +8,8 @@
 #include "catalog.h"
 #include "contact/contact.h"
 #include "contact/crowd.h"
+#include "contact/materials.h"
+#include "contact/restitution.h"
 #include "core/analysis/drawing.h"
 #include "core/analysis/hamiltonian.h"
 #include "core/analysis/linearize.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Materials and contact laws. Their units depend on the law's exponent n: a normal stiffness is in
-// N/m^n, so it can only be checked where a material meets a law.
+// Contact laws. The units of stiffness and damping depend on the exponents.
 #include "netlist/build/laws_private.h"
 
 #include <math.h>
@@ -14,75 +13,6 @@
 #include "netlist/reader/report.h"
 #include "netlist/reader/settings.h"
 #include "netlist/reader/tree.h"
-
-bool sb_law_dimension(const sb_contact_law *law, const char *name, sb_dimension *dimension) {
-  char unit[SB_CONTACT_LAW_UNIT_SIZE];
-  double scale;
-  sb_contact_law_unit(law, name, unit, sizeof unit);
-  return sb_unit_parse(unit, strlen(unit), dimension, &scale, NULL) == SB_OK;
-}
-
-/** Reads the numbers of a setting for their unit, as of a dimension, or of any if that is NULL. */
-static sb_status read_unit(sb_reader *reader, const sb_setting *setting, const sb_dimension *wanted,
-                           sb_dimension *dimension, sb_error *err) {
-  double values[3];
-  int count;
-  sb_lookup lookup;
-  sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
-  return sb_value_parse(setting->value, wanted, &scope, values, 3, &count, dimension, err);
-}
-
-/** Whether the numbers of a setting have a unit, and which. */
-static sb_dimension written_dimension(sb_reader *reader, const sb_setting *setting) {
-  sb_dimension dimension = {.any = true};
-  if (setting != NULL && read_unit(reader, setting, NULL, &dimension, NULL) != SB_OK) {
-    dimension.any = true;
-  }
-  return dimension;
-}
-
-/** A material has stiffnesses, or moduli, or both. */
-static bool check_material(const sb_reader *reader, const sb_item *item, const sb_material *m) {
-  const sb_setting *modulus = sb_item_text(reader, item, "youngs-modulus");
-  const sb_setting *ratio = sb_item_text(reader, item, "poisson-ratio");
-  sb_error err = {0};
-  if (modulus == NULL && sb_item_text(reader, item, "stiffness") == NULL) {
-    (void)sb_fail(&err, SB_ERR_MISSING,
-                  "a material needs a stiffness, or youngs-modulus and poisson-ratio");
-    sb_report_item(reader, item, &err);
-  } else if ((modulus == NULL) != (ratio == NULL)) {
-    (void)sb_fail(&err, SB_ERR_MISSING, "youngs-modulus and poisson-ratio go together");
-    sb_report_item(reader, item, &err);
-  } else if (sb_material_check(m, &err) != SB_OK) {
-    sb_report_item(reader, item, &err);
-  }
-  return err.status == SB_OK;
-}
-
-static void read_material(const sb_build *build, const sb_item *item, sb_material_entry *entry) {
-  sb_reader *reader = build->reader;
-  sb_material_values values = {0};
-  *entry = (sb_material_entry){.item = (int)(item - reader->tree.items)};
-  bool read = sb_read_values(build, item, sb_material_table, NULL, &values);
-  values.material.normal_stiffness = values.normal_stiffness;
-  entry->good = read && check_material(reader, item, &values.material);
-  entry->stiffness = sb_item_text(reader, item, "stiffness");
-  entry->normal = sb_item_text(reader, item, "normal-stiffness");
-  entry->normal_dimension =
-      written_dimension(reader, entry->normal != NULL ? entry->normal : entry->stiffness);
-  entry->material = values.material;
-}
-
-const sb_material_entry *sb_build_materials(const sb_build *build) {
-  sb_material_entry *entries = sb_new_list(build->reader, "material", sizeof *entries);
-  const sb_item *item = NULL;
-  int count = 0;
-  while (entries != NULL && (item = sb_next_item(build->reader, item, "material")) != NULL) {
-    read_material(build, item, &entries[count]);
-    sb_made_of(build, item)->entry = count++;
-  }
-  return entries;
-}
 
 static const sb_normal_law *find_normal(const sb_reader *reader, const sb_setting *setting) {
   const char *names[32];
@@ -113,13 +43,13 @@ static bool read_row_of_law(const sb_build *build, const sb_item *item, const ch
     return true;
   }
   sb_contact_law_unit(law, name, unit, sizeof unit);
-  dimension = written_dimension(build->reader, setting);
+  dimension = sb_written_dimension(build->reader, setting);
   row.unit = unit;
   if (!sb_law_dimension(law, name, &wanted)) {
     row.unit = "@"; // an exponent that no unit has
   } else if (!sb_dimension_fits(&dimension, &wanted)) {
     sb_error err;
-    (void)read_unit(build->reader, setting, &wanted, NULL, &err);
+    (void)sb_read_unit(build->reader, setting, &wanted, NULL, &err);
     const int column = err.column; // of the unit
     (void)sb_unit_describe(&dimension, written, sizeof written);
     (void)sb_fail(&err, SB_ERR_DIMENSION, "the %s of the law '%s' needs the unit %s, and is in %s",

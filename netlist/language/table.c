@@ -35,7 +35,8 @@ static const sb_attribute param[] = {
     DOC,
     {0}};
 static const sb_attribute none[] = {DOC, {0}};
-static const sb_attribute material[] = {ID, CLASS, DOC, {0}};
+static const sb_attribute material[] = {
+    ID, CLASS, OPTIONAL("kind", WORD, "of the library: screwbond list materials"), DOC, {0}};
 #define FRICTION(name) RESERVED(name, "friction is not supported in this version")
 static const sb_attribute law[] = {ID,
                                    CLASS,
