@@ -3,6 +3,7 @@
 import bouncing
 import friction
 import impact
+import pile
 import turning
 
 CASES = {
@@ -14,6 +15,7 @@ CASES = {
     "bouncing": bouncing.bouncing,
     "two_ellipsoids": bouncing.two_ellipsoids,
     "cradle": bouncing.cradle,
+    "pile_of_fifty": pile.pile,
     "top": turning.top,
     "rolling_in_tube": turning.rolling_in_tube,
     "tippe_top": turning.tippe_top,
