@@ -74,6 +74,23 @@ typedef struct sb_sensor {
   int instance; // whose it is
 } sb_sensor;
 
+/** States that are the components of one vector. */
+typedef struct sb_state_vector {
+  int first, count;
+} sb_state_vector;
+
+typedef struct sb_state_vectors {
+  sb_state_vector *items; // in the order of the states
+  int count;
+} sb_state_vectors;
+
+/** How many states belong together from this one on: 1, or the components of the vector that begins here.
+ *  @param next  in and out: 0 at the first state */
+static inline int sb_state_components(const sb_state_vectors *vectors, int state, int *next) {
+  bool begins = *next < vectors->count && vectors->items[*next].first == state;
+  return begins ? vectors->items[(*next)++].count : 1;
+}
+
 typedef struct sb_network {
   char *name;
   sb_place place;  // of the whole
@@ -83,6 +100,7 @@ typedef struct sb_network {
   sb_names names;
   int pair_count;
   int state_count, quadrature_count;
+  sb_state_vectors vectors;
   int value_count; // without those that programs put behind
   int *wires;      // (wire_count) where signal inputs stand among the values
   int wire_count;
