@@ -74,6 +74,17 @@ static const sb_program *live_part(sb_workspace *work) {
   return &live->part;
 }
 
+/** The integrals that kinds have of their own; what idle elements give is zero. */
+static void run_integrands(const sb_workspace *work, double t, const double x[], double power[]) {
+  const sb_network *network = work->network;
+  for (int i = 0; i < network->integral_count; i++) {
+    const sb_instance *instance = &network->instances[network->integrals[i]];
+    sb_at at = sb_at_instance(work, instance, t, x);
+    power[instance->integral] =
+        instance->type->measures.integrand(instance->self, &at, work->values + instance->out);
+  }
+}
+
 static int compute(sb_workspace *work, const sb_program *program, double t, const double x[],
                    double xdot[], double power[]) {
   work->failed = -1;
@@ -109,9 +120,10 @@ static int compute(sb_workspace *work, const sb_program *program, double t, cons
     xdot[extra->dest] += more;
     poison += 0 * more;
   }
-  poison += power == NULL
-                ? 0
-                : sb_run_powers(program, x, work->values, work->network->state_count, power);
+  if (power != NULL) {
+    poison += sb_run_powers(program, x, work->values, work->network->state_count, power);
+    run_integrands(work, t, x, power);
+  }
   // What hooks give enters the rates by their own, by extras and by products; what is linear is finite
   // except for overflow, which shows at the end of the step.
   if (!(poison == 0)) {
