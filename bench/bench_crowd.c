@@ -111,10 +111,11 @@ static void run(int bodies, const char *pairs) {
   if (!(ledger->residual_relative <= ledger->limit) || ledger->passivity.violations > 0) {
     bench_fail("%d bodies: the ledger does not close: %g", bodies, ledger->residual_relative);
   }
-  (void)printf("%6d %-4s %8.2f %8.1f %8.1f %8ld %8ld %7d %9.2f %10.3f %10.3f %10.2f\n", bodies,
-               pairs, compiled, weighted / bodies, touching / bodies, ledger->work.steps,
+  (void)printf("%6d %-4s %8.2f %8.1f %8.1f %8ld %8ld %7d %9.2f %10.3f %10.3f %10.3f %10.2f\n",
+               bodies, pairs, compiled, weighted / bodies, touching / bodies, ledger->work.steps,
                ledger->work.rhs, ledger->event_count, took,
                1e6 * took / (bodies * (double)ledger->work.steps),
+               1e6 * took / (bodies * (double)ledger->work.rhs),
                1e6 * took / (touching * (double)ledger->work.rhs), took / (bodies * span));
   (void)fflush(stdout);
   sb_simulation_destroy(sim);
@@ -127,7 +128,7 @@ static void run(int bodies, const char *pairs) {
 int main(int argc, char *argv[]) {
   static const int table[] = {10, 40, 100, 300, 1000};
   (void)printf("bodies pairs  read[s] near/body touch/body  steps      rhs  events    run[s] "
-               "us/(body step) us/(touching rhs) s/(body s)\n");
+               "us/(body step) us/(body rhs) us/(touching rhs) s/(body s)\n");
   for (int i = 0; i < (argc > 1 ? argc - 1 : 5); i++) {
     int bodies = argc > 1 ? atoi(argv[i + 1]) : table[i];
     run(bodies, "near");

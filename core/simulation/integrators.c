@@ -17,8 +17,8 @@ static sb_status renew(sb_simulation *sim, sb_stepper **stepper, bool fixed, sb_
   SB_TRY(sb_stepper_create(&setup, &made, err));
   if (stepper == &sim->main && *stepper != NULL) {
     sb_stepper_counts counts = sb_stepper_count(*stepper);
-    sim->audit.ledger.work.rejected += counts.rejected;
-    sim->audit.ledger.work.jacobians += counts.jacobians;
+    sim->counts_before.rejected += counts.rejected;
+    sim->counts_before.jacobians += counts.jacobians;
   }
   sb_stepper_destroy(*stepper);
   *stepper = made;

@@ -201,8 +201,8 @@ void sb_run_count(sb_simulation *sim) {
   sb_stepper_counts counts = sb_stepper_count(sim->main);
   sb_ledger *ledger = &sim->audit.ledger;
   ledger->work.steps = sim->accepted;
-  ledger->work.rejected = counts.rejected + sim->unbalanced;
-  ledger->work.jacobians = counts.jacobians;
+  ledger->work.rejected = sim->counts_before.rejected + counts.rejected + sim->unbalanced;
+  ledger->work.jacobians = sim->counts_before.jacobians + counts.jacobians;
   ledger->work.rhs = sim->work->rhs_count;
 }
 

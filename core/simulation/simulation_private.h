@@ -57,19 +57,20 @@ struct sb_simulation {
   // an integrator of their own: what one leaves behind, such as a Jacobian, would change where the other
   // begins. NULL: not needed
   sb_stepper *main, *locating, *sampling;
-  sb_nominal nominal;     // sizes that errors are relative to, by the accepted states
-  bool inputs_changed;    // from outside, since the last step
-  bool restart;           // main must start anew from (t, x)
-  bool begun;             // the ledger has, and takes what impulses do
-  double t, *x;           // last accepted, after its events
-  double t0, *x0;         // start of the last step
-  double length_before;   // [s] of the step before that
-  double *xp;             // scratch: a state within the last step, or a projected one
-  double view_t, *view_x; // [s] what sb_simulation_read() shows
-  double last_step;       // [s] of the integrator's own choice
-  double first_step;      // [s] after a restart; 0: the integrator's own choice
-  double longest_step;    // [s] so far, the time scale of what happens at once
-  double boundary;        // [s] end of the present smooth piece of the sources
+  sb_stepper_counts counts_before; // of integrators that `main` has replaced
+  sb_nominal nominal;              // sizes that errors are relative to, by the accepted states
+  bool inputs_changed;             // from outside, since the last step
+  bool restart;                    // main must start anew from (t, x)
+  bool begun;                      // the ledger has, and takes what impulses do
+  double t, *x;                    // last accepted, after its events
+  double t0, *x0;                  // start of the last step
+  double length_before;            // [s] of the step before that
+  double *xp;                      // scratch: a state within the last step, or a projected one
+  double view_t, *view_x;          // [s] what sb_simulation_read() shows
+  double last_step;                // [s] of the integrator's own choice
+  double first_step;               // [s] after a restart; 0: the integrator's own choice
+  double longest_step;             // [s] so far, the time scale of what happens at once
+  double boundary;                 // [s] end of the present smooth piece of the sources
   bool evaluates_ends; // the model is evaluated at the end of every step, for elements with hooks
   sb_switch
       *switches; // (all_switch_count) those with modes first, then the branches of expressions
