@@ -45,20 +45,17 @@ static double guess(double va, double vb, double slope_a, double slope_b) {
   return 0.5 * (low + high);
 }
 
-/** Where the value falls from positive at *a to zero or below at *b: from a guess on by the Illinois method, with bisection
- *  when it is slow. Ends with *b - *a below the tolerance; *b is behind the root, and of branches below zero: the value
- *  of a `sign` is then that of the other side.
- *  @param first  of the guesses; not a number: none */
-static sb_status find_root(sb_simulation *sim, int index, int indicator, bool slope, double first,
-                           double *a, double *b, double va, double vb, sb_error *err) {
+/** Where the value falls from positive at *a to zero or below at *b: the Illinois method, with bisection when it is
+ *  slow. Ends with *b - *a below the tolerance; *b is behind the root, and of branches below zero: the value
+ *  of a `sign` is then that of the other side. */
+static sb_status find_root(sb_simulation *sim, int index, int indicator, bool slope, double *a,
+                           double *b, double va, double vb, sb_error *err) {
   double rounding = fmax(4 * DBL_EPSILON * fmax(fabs(*a), fabs(*b)), of_step * (*b - *a));
   double tol = fmax(sim->options.event_tol, rounding);
   int last_side = 0;
   for (int i = 0; *b - *a > tol && i < ROOT_ITERATIONS_MAX; i++) {
     double width = *b - *a, t = *b - width * vb / (vb - va), v;
-    if (i == 0 && *a < first && first < *b) {
-      t = first;
-    } else if (i % 4 == 3 || va <= 0) {
+    if (i % 4 == 3 || va <= 0) {
       t = *a + 0.5 * width;
     }
     t = fmin(fmax(t, *a + 0.4 * tol), *b - 0.4 * tol);
@@ -152,7 +149,7 @@ static sb_status find_fallen(sb_simulation *sim, int index, int indicator, sb_er
   }
   if (may_dip(g, sim->t - sim->t0)) { // it may have been below zero in between: look at its minimum
     double a = sim->t0, b = sim->t;
-    SB_TRY(find_root(sim, index, indicator, true, NAN, &a, &b, -g->gdot[0], -g->gdot[1], err));
+    SB_TRY(find_root(sim, index, indicator, true, &a, &b, -g->gdot[0], -g->gdot[1], err));
     SB_TRY(value_at(sim, index, indicator, false, b, &g->end, err));
     g->until = b;
   }
@@ -177,7 +174,7 @@ static sb_status locate(sb_simulation *sim, int index, int indicator, double *fo
                         sb_error *err) {
   const sb_indicator *g = &sim->switches[index].indicators[indicator];
   double a = sim->t0, b = g->until;
-  SB_TRY(find_root(sim, index, indicator, false, expected(sim, g), &a, &b, g->g[0], g->end, err));
+  SB_TRY(find_root(sim, index, indicator, false, &a, &b, g->g[0], g->end, err));
   *found = taken_before(sim, index) && a > sim->t0 ? a : b;
   return SB_OK;
 }
