@@ -202,6 +202,8 @@ typedef struct sb_source_hooks {
    *  NULL: unknown. */
   int (*rate)(const void *self, const sb_at *at, double ydot[]);
   int (*external)(const void *self); // how many numbers the embedding program sets; NULL: 0
+  bool (*steady)(
+      const void *self); // value() gives the same always and cannot fail; NULL: it may not
 } sb_source_hooks;
 
 /** Of a signal that gives what its input was some time ago: the run remembers the input. */

@@ -7,6 +7,7 @@
 
 #include "core/loop/loop.h"
 #include "core/model/constraints.h"
+#include "core/program/live_part.h"
 
 /** Runs an operation; loops and constraints are in folders above the table of operations. */
 static inline int run(sb_workspace *work, const sb_op *op, double t, const double x[],
@@ -21,12 +22,19 @@ static inline int run(sb_workspace *work, const sb_op *op, double t, const doubl
   }
 }
 
-static bool any_not_finite(const double values[], int count) {
+/** Zero, or not a number. */
+static inline double poison_of(const double values[], int count) {
   double poison[2] = {0, 0};
-  for (int i = 0; i < count; i++) {
-    poison[i & 1] += 0 * values[i];
+  int i = 0;
+  for (; i + 2 <= count; i += 2) {
+    poison[0] += 0 * values[i];
+    poison[1] += 0 * values[i + 1];
   }
-  return !(poison[0] + poison[1] == 0);
+  return poison[0] + poison[1] + (i < count ? 0 * values[i] : 0);
+}
+
+static bool any_not_finite(const double values[], int count) {
+  return !(poison_of(values, count) == 0);
 }
 
 /** The instance of the first hook that gave a number that is not finite; of linear elements the first whose
@@ -60,20 +68,6 @@ static int find_infinite(const sb_workspace *work, const double xdot[], const do
   return -1;
 }
 
-/** The part of the present program that is to be run. Those of discrete gradients are run whole. */
-static const sb_program *live_part(sb_workspace *work) {
-  sb_live *live = &work->live;
-  const sb_network *network = work->network;
-  if (!live->possible || work->program->operations != sb_operations) {
-    return work->program;
-  }
-  if (live->program != work->program ||
-      memcmp(live->modes, work->modes, (size_t)network->mode_count * sizeof *live->modes) != 0) {
-    sb_live_make(live, network, work->program, work->modes, work->values);
-  }
-  return &live->part;
-}
-
 static int compute(sb_workspace *work, const sb_program *program, double t, const double x[],
                    double xdot[], double power[]) {
   work->failed = -1;
@@ -95,7 +89,7 @@ static int compute(sb_workspace *work, const sb_program *program, double t, cons
     }
     if (op->kind == SB_OP_RATE) {
       const sb_instance *instance = &work->network->instances[op->instance];
-      poison += any_not_finite(xdot + instance->state, instance->layout.states);
+      poison += poison_of(xdot + instance->state, instance->layout.states);
     }
   }
   sb_run_rates(program, x, xdot);
@@ -125,7 +119,7 @@ static int compute(sb_workspace *work, const sb_program *program, double t, cons
 static int compute_live(sb_workspace *work, double t, const double x[], double xdot[],
                         double power[], bool inputs) {
   const sb_program *outer = work->running; // of which this may be an operation
-  work->running = live_part(work);
+  work->running = sb_live_part(work);
   int status = compute(work, work->running, t, x, xdot, power);
   if (status == 0 && inputs && work->running == &work->live.part) {
     (void)sb_run_rows(work, &work->live.inputs, t, x, xdot);

@@ -110,19 +110,37 @@ SB_WIDE static void run_runs(const sb_program *p, const double *restrict x, doub
   }
 }
 
+/** A group with a number of terms known to the compiler, where that is small. */
+INLINE void run_group(const sb_program *program, const sb_rate_group *group, int terms,
+                      const double *restrict x, double *restrict xdot) {
+  const int *restrict dest = program->rate_dest + group->first_row;
+  const int *restrict i = program->rate_index + group->first_term;
+  const double *restrict a = program->rate_factor + group->first_term;
+  for (int r = 0; r < group->count; r++, i += terms, a += terms) {
+    double sum = 0;
+    for (int k = 0; k < terms; k++) {
+      sum += a[k] * x[i[k]];
+    }
+    xdot[dest[r]] = sum;
+  }
+}
+
 /** xdot of the linear storages that are in no run. */
 static void run_groups(const sb_program *program, const double *restrict x, double *restrict xdot) {
   for (int g = 0; g < program->group_count; g++) {
     const sb_rate_group *group = &program->groups[g];
-    const int *restrict dest = program->rate_dest + group->first_row;
-    const int *restrict i = program->rate_index + group->first_term;
-    const double *restrict a = program->rate_factor + group->first_term;
-    for (int r = 0, k = 0; r < group->count; r++) {
-      double sum = 0;
-      for (int end = k + group->terms; k < end; k++) {
-        sum += a[k] * x[i[k]];
-      }
-      xdot[dest[r]] = sum;
+    switch (group->terms) {
+    case 1:
+      run_group(program, group, 1, x, xdot);
+      break;
+    case 2:
+      run_group(program, group, 2, x, xdot);
+      break;
+    case 3:
+      run_group(program, group, 3, x, xdot);
+      break;
+    default:
+      run_group(program, group, group->terms, x, xdot);
     }
   }
 }
@@ -171,11 +189,14 @@ double sb_run_powers(const sb_program *program, const double *restrict x, const 
     power[program->zeros[i]] = 0;
   }
   for (int k = 0; k < program->product_count; k++) {
-    double a = p[k].a < state_count ? x[p[k].a] : values[p[k].a - state_count];
-    double b = p[k].b < state_count ? x[p[k].b] : values[p[k].b - state_count];
-    double product = p[k].factor * a * b;
-    power[p[k].dest] += product;
-    poison += 0 * product;
+    const double *a = sb_product_factor(p[k].a, x, values, state_count);
+    const double *b = sb_product_factor(p[k].b, x, values, state_count);
+    double sum = power[p[k].dest], factor = p[k].factor;
+    for (int r = 0; r < p[k].count; r++) {
+      sum += factor * a[r] * b[r];
+    }
+    power[p[k].dest] = sum;
+    poison += 0 * sum;
   }
   return poison;
 }

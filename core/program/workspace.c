@@ -9,19 +9,34 @@
 
 #include "core/base/array.h"
 
-/** A row of value terms for the components of a vector. */
-static void run_repeated(const sb_row *row, const int *index, const double *factor,
-                         double *values) {
-  double *restrict out = values + row->dest;
-  const double *first = values + index[0];
-  for (int r = 0; r < row->repeat; r++) {
-    out[r] = factor[0] * first[r];
+/** A row of value terms for `length` components of a vector, a number known to the compiler. */
+__attribute__((always_inline)) static inline void
+run_vector(const sb_row *row, const int *index, const double *factor, double *values, int length) {
+  double sum[8];
+  for (int r = 0; r < length; r++) {
+    sum[r] = factor[0] * values[index[0] + r];
   }
   for (int k = 1; k < row->count; k++) {
-    const double *more = values + index[k];
-    for (int r = 0; r < row->repeat; r++) {
-      out[r] += factor[k] * more[r];
+    for (int r = 0; r < length; r++) {
+      sum[r] += factor[k] * values[index[k] + r];
     }
+  }
+  memcpy(values + row->dest, sum, (size_t)length * sizeof *sum);
+}
+
+/** A row of value terms for the components of a vector: of screws (6), contacts (4), else one by one. */
+static void run_repeated(const sb_row *row, const int *index, const double *factor,
+                         double *values) {
+  if (row->repeat == 6) {
+    run_vector(row, index, factor, values, 6);
+    return;
+  }
+  if (row->repeat == 4) {
+    run_vector(row, index, factor, values, 4);
+    return;
+  }
+  for (int r = 0; r < row->repeat; r++) {
+    run_vector(row, index, factor, values + r, 1);
   }
 }
 
