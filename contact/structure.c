@@ -148,14 +148,15 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
   int loads = sb_contact_load_count(s);
-  *frame = (sb_contact_frame){0};
+  frame->active = 0;
   if (at->mode == APART) {
+    *frame = (sb_contact_frame){0};
     memset(y + LOADS, 0, (size_t)(loads + s->hardens) * sizeof *y);
     return 0;
   }
   sb_contact_closest(s, at, &frame->points);
-  if (!usable(&frame->points) || !sb_contact_skin_here(s, at, &frame->points, &frame->skin,
-                                                       s->hardens ? &frame->hardening : NULL)) {
+  if (!usable(&frame->points) ||
+      !sb_contact_skin_here(s, at, &frame->points, &frame->skin, &frame->hardening)) {
     return -1;
   }
   sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);

@@ -22,15 +22,19 @@ static inline int run(sb_workspace *work, const sb_op *op, double t, const doubl
   }
 }
 
-/** Zero, or not a number. */
+/** Zero, or not a number; in four sums, as none waits for the one before then. */
 static inline double poison_of(const double values[], int count) {
-  double poison[2] = {0, 0};
+  double poison[4] = {0, 0, 0, 0};
   int i = 0;
-  for (; i + 2 <= count; i += 2) {
-    poison[0] += 0 * values[i];
-    poison[1] += 0 * values[i + 1];
+  for (; i + 4 <= count; i += 4) {
+    for (int k = 0; k < 4; k++) {
+      poison[k] += 0 * values[i + k];
+    }
   }
-  return poison[0] + poison[1] + (i < count ? 0 * values[i] : 0);
+  for (; i < count; i++) {
+    poison[0] += 0 * values[i];
+  }
+  return (poison[0] + poison[1]) + (poison[2] + poison[3]);
 }
 
 static bool any_not_finite(const double values[], int count) {
@@ -68,6 +72,19 @@ static int find_infinite(const sb_workspace *work, const double xdot[], const do
   return -1;
 }
 
+/** Of the rates that hooks gave; not at once, as a processor waits for numbers that it has just written. */
+static double poison_of_rates(const sb_network *network, const sb_program *program,
+                              const double xdot[]) {
+  double poison = 0;
+  for (int i = 0; i < program->op_count; i++) {
+    if (program->ops[i].kind == SB_OP_RATE) {
+      const sb_instance *instance = &network->instances[program->ops[i].instance];
+      poison += poison_of(xdot + instance->state, instance->layout.states);
+    }
+  }
+  return poison;
+}
+
 static int compute(sb_workspace *work, const sb_program *program, double t, const double x[],
                    double xdot[], double power[]) {
   work->failed = -1;
@@ -87,10 +104,6 @@ static int compute(sb_workspace *work, const sb_program *program, double t, cons
       work->failed = work->refused = op->instance;
       return -1;
     }
-    if (op->kind == SB_OP_RATE) {
-      const sb_instance *instance = &work->network->instances[op->instance];
-      poison += poison_of(xdot + instance->state, instance->layout.states);
-    }
   }
   sb_run_rates(program, x, xdot);
   for (int i = 0; program == &work->live.part && i < work->live.still_count; i++) {
@@ -106,6 +119,7 @@ static int compute(sb_workspace *work, const sb_program *program, double t, cons
   poison += power == NULL
                 ? 0
                 : sb_run_powers(program, x, work->values, work->network->state_count, power);
+  poison += poison_of_rates(work->network, program, xdot);
   // What hooks give enters the rates by their own, by extras and by products; what is linear is finite
   // except for overflow, which shows at the end of the step.
   if (!(poison == 0)) {

@@ -3,14 +3,8 @@
 #include "core/base/wide.h"
 #include "core/program/program.h"
 
-#if defined(__GNUC__)
-#define INLINE __attribute__((always_inline)) static inline // into each of the two compilations
-#else
-#define INLINE static inline
-#endif
-
 /** A band with a number of terms known to the compiler. */
-INLINE void run_band(const sb_rate_band *band, const double *restrict factor,
+SB_INLINE void run_band(const sb_rate_band *band, const double *restrict factor,
                      const double *restrict x, double *restrict xdot, int terms) {
   const double *restrict x0 = x + band->index[0];
   const double *restrict x1 = x + band->index[terms > 1 ? 1 : 0];
@@ -59,7 +53,7 @@ SB_WIDE static void run_bands(const sb_program *p, const double *restrict x,
 }
 
 /** One run with a stride and a number of terms known to the compiler. */
-INLINE void run_rows(const sb_rate_run *run, const double *restrict factor,
+SB_INLINE void run_rows(const sb_rate_run *run, const double *restrict factor,
                      const double *restrict x, double *restrict xdot, int terms, int stride) {
   const double *restrict a = factor + run->first;
   const double *restrict x0 = x + run->index[0];
@@ -111,7 +105,7 @@ SB_WIDE static void run_runs(const sb_program *p, const double *restrict x, doub
 }
 
 /** A group with a number of terms known to the compiler, where that is small. */
-INLINE void run_group(const sb_program *program, const sb_rate_group *group, int terms,
+SB_INLINE void run_group(const sb_program *program, const sb_rate_group *group, int terms,
                       const double *restrict x, double *restrict xdot) {
   const int *restrict dest = program->rate_dest + group->first_row;
   const int *restrict i = program->rate_index + group->first_term;
@@ -146,12 +140,16 @@ static void run_groups(const sb_program *program, const double *restrict x, doub
 }
 
 void sb_run_rates(const sb_program *program, const double x[], double xdot[]) {
-  run_bands(program, x, xdot);
-  run_runs(program, x, xdot);
+  if (program->band_count > 0) {
+    run_bands(program, x, xdot);
+  }
+  if (program->run_count > 0) {
+    run_runs(program, x, xdot);
+  }
   run_groups(program, x, xdot);
 }
 
-INLINE void run_products(const sb_product_run *run, const double *restrict factor,
+SB_INLINE void run_products(const sb_product_run *run, const double *restrict factor,
                          const double *restrict a, const double *restrict b, double *restrict power,
                          int stride) {
   double *restrict out = power + run->dest, all = factor[0];
@@ -184,7 +182,9 @@ double sb_run_powers(const sb_program *program, const double *restrict x, const 
                      int state_count, double *restrict power) {
   const sb_product *p = program->products;
   double poison = 0;
-  run_product_runs(program, x, power);
+  if (program->product_run_count > 0) {
+    run_product_runs(program, x, power);
+  }
   for (int i = 0; i < program->zero_count; i++) {
     power[program->zeros[i]] = 0;
   }

@@ -74,31 +74,28 @@ static void note_division(sb_workspace *work, int index, double t, const double 
   }
 }
 
-static int call_hook(sb_workspace *work, const sb_op *op, const sb_instance *instance,
-                     const sb_at *at, double xdot[]) {
-  const sb_operation *operation = &sb_operations[op->kind];
-  int first = operation->gives == SB_COMPONENTS_NONE ? instance->signal : instance->out;
-  double *values = work->values + (operation->dot ? sb_rate_value(work->network, first) : first);
-  int status =
-      operation->hook(instance, at, operation->gives_xdot ? xdot + instance->state : values);
-  if (status != 0 && !operation->dot) {
-    note_division(work, op->instance, at->t, at->x - instance->state);
-  }
-  return status;
-}
-
+/** What the hook sees is known of an operation of a live part, but for the time and the state. */
 static int run_hook(sb_workspace *work, const sb_op *op, double t, const double x[],
                     double xdot[]) {
+  const sb_operation *operation = &sb_operations[op->kind];
   const sb_instance *instance = &work->network->instances[op->instance];
+  sb_at own, *at = &own;
   if (op->first > 0) {
-    sb_at *at = &work->live.at[op->first - 1];
+    at = &work->live.at[op->first - 1];
     at->t = t;
     at->inside = work->inside;
     at->x = x + instance->state;
-    return call_hook(work, op, instance, at, xdot);
+  } else {
+    own = sb_at_instance(work, instance, t, x);
   }
-  sb_at at = sb_at_instance(work, instance, t, x);
-  return call_hook(work, op, instance, &at, xdot);
+  int first = operation->gives == SB_COMPONENTS_NONE ? instance->signal : instance->out;
+  first = operation->dot ? sb_rate_value(work->network, first) : first;
+  int status = operation->hook(instance, at, operation->gives_xdot ? xdot + instance->state
+                                                                    : work->values + first);
+  if (status != 0 && !operation->dot) {
+    note_division(work, op->instance, t, x);
+  }
+  return status;
 }
 
 /** The unknown is what the loop around it solves for; there is nothing to run. */
