@@ -159,8 +159,8 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
       !sb_contact_skin_here(s, at, &frame->points, &frame->skin, &frame->hardening)) {
     return -1;
   }
-  sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
-  sb_twist relative = sb_twist_sub(t2, t1);
+  sb_twist t1 = load_twist(sb_at_port(at, PORT_1, BODY_1)),
+           t2 = load_twist(sb_at_port(at, PORT_2, BODY_2)), relative = sb_twist_sub(t2, t1);
   place_frame(frame);
   frame->active = 1;
   frame->spin = spin_of(s, frame, t1, t2);
@@ -192,7 +192,8 @@ static int adjoint(const void *self, const sb_at *at, double y[]) {
   sb_vec3 moment = sb_vec3_axpy(sb_mat3_apply(frame->levers, f), load[SB_CONTACT_THETA], n);
   sb_vec3 force = sb_mat3_apply(frame->pose.rotation, f);
   if (s->hardens) {
-    double more = at->in[LOADS + sb_contact_load_count(s)];
+    int loads = sb_contact_load_count(s);
+    double more = *sb_at_port(at, PORT_LOADS + loads / SB_CONTACT_DIM, LOADS + loads);
     moment = sb_vec3_axpy(moment, more, frame->hardening.moment);
     force = sb_vec3_axpy(force, more, frame->hardening.force);
   }
@@ -431,6 +432,7 @@ const sb_element_type sb_kind_contact = {
     .signals = signals,
     .measures = {.quantities = sb_contact_quantities, .measure = sb_contact_measure},
     .structure = &structure,
+    .by_ports = true,
     .switching = &switching,
     .example = "<contact a=\"floor\" b=\"ball\" law=\"soft\"/>"};
 
@@ -443,4 +445,5 @@ const sb_element_type sb_kind_contact_slipping = {
     .signals = signals,
     .measures = {.quantities = sb_contact_quantities, .measure = sb_contact_measure},
     .structure = &structure,
+    .by_ports = true,
     .switching = &switching};

@@ -11,9 +11,20 @@ static void *take(char *block, size_t *used, int count, size_t size) {
   return result;
 }
 
+/** Of the instances that read by ports. */
+static int count_ports(const sb_network *network) {
+  int count = 0;
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    count += instance->type->by_ports ? instance->layout.port_count : 0;
+  }
+  return count;
+}
+
 /** @return the size of the block */
 static size_t lay_out(sb_live *live, const sb_network *network, const sb_program *p, char *block) {
   size_t used = 0;
+  live->port_count = count_ports(network);
   live->part.ops = take(block, &used, p->op_count, sizeof(sb_op));
   live->part.rows = take(block, &used, p->row_count, sizeof(sb_row));
   live->part.index = take(block, &used, p->term_count, sizeof(int));
@@ -25,6 +36,9 @@ static size_t lay_out(sb_live *live, const sb_network *network, const sb_program
   live->modes = take(block, &used, network->mode_count, sizeof(int));
   live->leader = take(block, &used, network->instance_count, sizeof(int));
   live->source = take(block, &used, network->instance_count, sizeof(int));
+  live->first_port = take(block, &used, network->instance_count, sizeof(int));
+  live->port_source = take(block, &used, live->port_count, sizeof(int));
+  live->port = take(block, &used, live->port_count, sizeof(double *));
   live->idle = take(block, &used, network->instance_count, sizeof(bool));
   live->given = take(block, &used, p->value_count, sizeof(bool));
   live->zero = take(block, &used, p->value_count, sizeof(bool));
@@ -86,31 +100,56 @@ static void find_copies(const sb_program *p, int copy_of[]) {
   }
 }
 
-/** Where all inputs of an instance stand, one behind the other; its own place if they are not copies of such. */
-static int source_of(const sb_live *live, const sb_instance *instance, const int copy_of[]) {
-  int first = copy_of[instance->in], k = 0;
-  while (k < instance->components && first >= 0 && copy_of[instance->in + k] == first + k &&
-         !live->looped[instance->in + k]) {
+/** Where inputs stand, one behind the other; at their own place if they are not copies of such. */
+static int source_of(const sb_live *live, int in, int count, const int copy_of[]) {
+  int first = count > 0 ? copy_of[in] : in, k = 0;
+  while (k < count && first >= 0 && copy_of[in + k] == first + k && !live->looped[in + k]) {
     k++;
   }
-  return k < instance->components ? instance->in : first;
+  return k < count ? in : first;
 }
 
-/** For instances of which one operation alone reads inputs, and all of them. Constraints ask for inputs, too. */
+/** Of the ports that an operation reads. */
+static void find_port_sources(sb_live *live, const sb_instance *instance, int place,
+                              sb_components reads, const int copy_of[]) {
+  for (int k = 0; k < instance->layout.port_count; k++) {
+    if (sb_components_hold(reads, instance, instance->first[k])) {
+      live->port_source[place + k] = source_of(live, instance->in + instance->first[k],
+                                               instance->layout.ports[k].dim, copy_of);
+    }
+  }
+}
+
+/** Inputs at their own places. */
+static void reset_sources(sb_live *live, const sb_network *network) {
+  int next = 0;
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    live->source[i] = instance->in;
+    live->first_port[i] = instance->type->by_ports ? next : -1;
+    for (int k = 0; instance->type->by_ports && k < instance->layout.port_count; k++) {
+      live->port_source[next++] = instance->in + instance->first[k];
+    }
+  }
+}
+
+/** Inputs that one operation alone reads: all of an instance, or those of a port. Constraints ask for inputs,
+ *  too. */
 static void find_sources(sb_live *live, const sb_network *network, const sb_program *p,
                          const int copy_of[]) {
-  for (int i = 0; i < network->instance_count; i++) {
-    live->source[i] = network->instances[i].in;
-  }
-  if (p->causality.constraint_count + p->causality.algebraic_count > 0) {
-    return;
-  }
-  for (int i = 0; i < p->op_count; i++) {
+  bool constrained = p->causality.constraint_count + p->causality.algebraic_count > 0;
+  reset_sources(live, network);
+  for (int i = 0; i < p->op_count && !constrained; i++) {
     const sb_op *op = &p->ops[i];
-    const sb_instance *instance = op->instance < 0 ? NULL : &network->instances[op->instance];
-    if (sb_operations[op->kind].hook != NULL && instance->components > 0 &&
-        sb_operations[op->kind].reads == SB_COMPONENTS_ALL) {
-      live->source[op->instance] = source_of(live, instance, copy_of);
+    const sb_operation *operation = &sb_operations[op->kind];
+    if (operation->hook == NULL) {
+      continue;
+    }
+    const sb_instance *instance = &network->instances[op->instance];
+    if (live->first_port[op->instance] >= 0) {
+      find_port_sources(live, instance, live->first_port[op->instance], operation->reads, copy_of);
+    } else if (operation->reads == SB_COMPONENTS_ALL) {
+      live->source[op->instance] = source_of(live, instance->in, instance->components, copy_of);
     }
   }
 }
@@ -241,6 +280,19 @@ static void add_operations(sb_live *live, const sb_network *network, const sb_pr
   live->inputs.count = part->row_count - live->inputs.first;
 }
 
+/** The inputs of an instance that no hook reads. */
+static void mark_given(sb_live *live, int index, const sb_instance *instance) {
+  if (live->idle[index] || live->source[index] != instance->in) {
+    memset(live->given + instance->in, true, (size_t)instance->components * sizeof *live->given);
+  }
+  for (int k = 0; live->first_port[index] >= 0 && k < instance->layout.port_count; k++) {
+    int in = instance->in + instance->first[k];
+    if (live->port_source[live->first_port[index] + k] != in) {
+      memset(live->given + in, true, (size_t)instance->layout.ports[k].dim * sizeof *live->given);
+    }
+  }
+}
+
 /** Who is idle in these modes, and what follows at once. */
 static void find_idle(sb_live *live, const sb_network *network, double values[]) {
   for (int i = 0; i < network->instance_count; i++) {
@@ -248,9 +300,7 @@ static void find_idle(sb_live *live, const sb_network *network, double values[])
     const sb_instance *leader = live->leader[i] < 0 ? NULL : &network->instances[live->leader[i]];
     live->idle[i] =
         leader != NULL && leader->type->switching->idle(leader->self, live->modes[leader->mode]);
-    if (live->idle[i] || live->source[i] != instance->in) {
-      memset(live->given + instance->in, true, (size_t)instance->components * sizeof *live->given);
-    }
+    mark_given(live, i, instance);
     if (!live->idle[i]) {
       continue;
     }

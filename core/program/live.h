@@ -23,8 +23,12 @@ typedef struct sb_live {
   sb_at *at;       // (program->op_count) what its hooks see, but for the time and the state
   sb_span *still;  // states whose rates are zero
   int still_count;
-  int *leader;  // (instances) the one that it is idle with; -1: none
-  int *source;  // (instances) the value where its inputs stand
+  int *leader;         // (instances) the one that it is idle with; -1: none
+  int *source;         // (instances) the value where its inputs stand
+  int *first_port;     // (instances) in the next, of kinds that are by_ports; -1
+  int *port_source;    // the values where the inputs of each port stand
+  const double **port; // and these places
+  int port_count;
   bool *idle;   // (instances)
   bool *given;  // (values) an input that no hook reads
   bool *zero;   // (values) always zero in these modes

@@ -16,12 +16,17 @@ static void compute_steady(sb_workspace *work) {
 /** All that the hooks see but the time and the state. */
 static void look(sb_workspace *work) {
   sb_live *live = &work->live;
+  for (int i = 0; i < live->port_count; i++) {
+    live->port[i] = work->values + live->port_source[i];
+  }
   for (int i = 0; i < live->part.op_count; i++) {
     const sb_op *op = &live->part.ops[i];
     if (sb_operations[op->kind].hook != NULL) {
       sb_at *at = &live->at[op->first - 1];
       *at = sb_at_instance(work, &work->network->instances[op->instance], 0, work->evaluation.x);
+      int first_port = live->first_port[op->instance];
       at->in = work->values + live->source[op->instance];
+      at->ports = first_port < 0 ? NULL : live->port + first_port;
     }
   }
 }

@@ -5,7 +5,7 @@
 
 /** A band with a number of terms known to the compiler. */
 SB_INLINE void run_band(const sb_rate_band *band, const double *restrict factor,
-                     const double *restrict x, double *restrict xdot, int terms) {
+                        const double *restrict x, double *restrict xdot, int terms) {
   const double *restrict x0 = x + band->index[0];
   const double *restrict x1 = x + band->index[terms > 1 ? 1 : 0];
   const double *restrict x2 = x + band->index[terms > 2 ? 2 : 0];
@@ -54,7 +54,7 @@ SB_WIDE static void run_bands(const sb_program *p, const double *restrict x,
 
 /** One run with a stride and a number of terms known to the compiler. */
 SB_INLINE void run_rows(const sb_rate_run *run, const double *restrict factor,
-                     const double *restrict x, double *restrict xdot, int terms, int stride) {
+                        const double *restrict x, double *restrict xdot, int terms, int stride) {
   const double *restrict a = factor + run->first;
   const double *restrict x0 = x + run->index[0];
   const double *restrict x1 = x + run->index[terms > 1 ? 1 : 0];
@@ -106,7 +106,7 @@ SB_WIDE static void run_runs(const sb_program *p, const double *restrict x, doub
 
 /** A group with a number of terms known to the compiler, where that is small. */
 SB_INLINE void run_group(const sb_program *program, const sb_rate_group *group, int terms,
-                      const double *restrict x, double *restrict xdot) {
+                         const double *restrict x, double *restrict xdot) {
   const int *restrict dest = program->rate_dest + group->first_row;
   const int *restrict i = program->rate_index + group->first_term;
   const double *restrict a = program->rate_factor + group->first_term;
@@ -150,8 +150,8 @@ void sb_run_rates(const sb_program *program, const double x[], double xdot[]) {
 }
 
 SB_INLINE void run_products(const sb_product_run *run, const double *restrict factor,
-                         const double *restrict a, const double *restrict b, double *restrict power,
-                         int stride) {
+                            const double *restrict a, const double *restrict b,
+                            double *restrict power, int stride) {
   double *restrict out = power + run->dest, all = factor[0];
   if (run->uniform) {
     for (int r = 0; r < run->count; r++) {

@@ -90,8 +90,8 @@ static int run_hook(sb_workspace *work, const sb_op *op, double t, const double 
   }
   int first = operation->gives == SB_COMPONENTS_NONE ? instance->signal : instance->out;
   first = operation->dot ? sb_rate_value(work->network, first) : first;
-  int status = operation->hook(instance, at, operation->gives_xdot ? xdot + instance->state
-                                                                    : work->values + first);
+  int status = operation->hook(
+      instance, at, operation->gives_xdot ? xdot + instance->state : work->values + first);
   if (status != 0 && !operation->dot) {
     note_division(work, op->instance, t, x);
   }

@@ -12,7 +12,7 @@
 
 /** A row of value terms for `length` components of a vector, a number known to the compiler. */
 SB_INLINE void run_vector(double *out, const int *index, const double *factor, int count,
-                       const double *values, int length) {
+                          const double *values, int length) {
   double sum[8];
   for (int r = 0; r < length; r++) {
     sum[r] = factor[0] * values[index[0] + r];
@@ -28,7 +28,7 @@ SB_INLINE void run_vector(double *out, const int *index, const double *factor, i
 }
 
 SB_INLINE double run_scalar(const sb_row *row, const int *index, const double *factor,
-                         const double *values, const double x[]) {
+                            const double *values, const double x[]) {
   double sum = 0;
   int i = 0;
   for (; i < row->states; i++) {
