@@ -35,6 +35,7 @@ static size_t lay_out(sb_live *live, const sb_network *network, const sb_program
   live->still = take(block, &used, network->instance_count, sizeof(sb_span));
   live->modes = take(block, &used, network->mode_count, sizeof(int));
   live->leader = take(block, &used, network->instance_count, sizeof(int));
+  live->copy_of = take(block, &used, p->value_count, sizeof(int));
   live->source = take(block, &used, network->instance_count, sizeof(int));
   live->first_port = take(block, &used, network->instance_count, sizeof(int));
   live->port_source = take(block, &used, live->port_count, sizeof(int));
@@ -86,74 +87,6 @@ static void find_leaders(sb_live *live, const sb_network *network, const sb_prog
   }
 }
 
-/** Where each value that is a mere copy of another stands; -1: it is none. */
-static void find_copies(const sb_program *p, int copy_of[]) {
-  for (int i = 0; i < p->value_count; i++) {
-    copy_of[i] = -1;
-  }
-  for (int i = 0; i < p->row_count; i++) {
-    const sb_row *row = &p->rows[i];
-    bool copies = row->count == 1 && row->states == 0 && p->factor[row->first] == 1;
-    for (int r = 0; r < row->repeat && copies; r++) {
-      copy_of[row->dest + r] = p->index[row->first] + r;
-    }
-  }
-}
-
-/** Where inputs stand, one behind the other; at their own place if they are not copies of such. */
-static int source_of(const sb_live *live, int in, int count, const int copy_of[]) {
-  int first = count > 0 ? copy_of[in] : in, k = 0;
-  while (k < count && first >= 0 && copy_of[in + k] == first + k && !live->looped[in + k]) {
-    k++;
-  }
-  return k < count ? in : first;
-}
-
-/** Of the ports that an operation reads. */
-static void find_port_sources(sb_live *live, const sb_instance *instance, int place,
-                              sb_components reads, const int copy_of[]) {
-  for (int k = 0; k < instance->layout.port_count; k++) {
-    if (sb_components_hold(reads, instance, instance->first[k])) {
-      live->port_source[place + k] = source_of(live, instance->in + instance->first[k],
-                                               instance->layout.ports[k].dim, copy_of);
-    }
-  }
-}
-
-/** Inputs at their own places. */
-static void reset_sources(sb_live *live, const sb_network *network) {
-  int next = 0;
-  for (int i = 0; i < network->instance_count; i++) {
-    const sb_instance *instance = &network->instances[i];
-    live->source[i] = instance->in;
-    live->first_port[i] = instance->type->by_ports ? next : -1;
-    for (int k = 0; instance->type->by_ports && k < instance->layout.port_count; k++) {
-      live->port_source[next++] = instance->in + instance->first[k];
-    }
-  }
-}
-
-/** Inputs that one operation alone reads: all of an instance, or those of a port. Constraints ask for inputs,
- *  too. */
-static void find_sources(sb_live *live, const sb_network *network, const sb_program *p,
-                         const int copy_of[]) {
-  bool constrained = p->causality.constraint_count + p->causality.algebraic_count > 0;
-  reset_sources(live, network);
-  for (int i = 0; i < p->op_count && !constrained; i++) {
-    const sb_op *op = &p->ops[i];
-    const sb_operation *operation = &sb_operations[op->kind];
-    if (operation->hook == NULL) {
-      continue;
-    }
-    const sb_instance *instance = &network->instances[op->instance];
-    if (live->first_port[op->instance] >= 0) {
-      find_port_sources(live, instance, live->first_port[op->instance], operation->reads, copy_of);
-    } else if (operation->reads == SB_COMPONENTS_ALL) {
-      live->source[op->instance] = source_of(live, instance->in, instance->components, copy_of);
-    }
-  }
-}
-
 bool sb_live_reserve(sb_live *live, const sb_network *network, const sb_program *program) {
   live->program = NULL;
   live->possible = program->op_count > 0;
@@ -161,19 +94,14 @@ bool sb_live_reserve(sb_live *live, const sb_network *network, const sb_program 
     return true;
   }
   char *block = calloc(1, lay_out(live, network, program, NULL));
-  int *copy_of = malloc((size_t)program->value_count * sizeof *copy_of + 1);
-  if (block == NULL || copy_of == NULL) {
-    free(block);
-    free(copy_of);
+  if (block == NULL) {
     return false;
   }
   free(live->block);
   live->block = block;
   (void)lay_out(live, network, program, block);
   find_leaders(live, network, program);
-  find_copies(program, copy_of);
-  find_sources(live, network, program, copy_of);
-  free(copy_of);
+  sb_live_find_inputs(live, network, program);
   return true;
 }
 

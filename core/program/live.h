@@ -24,6 +24,7 @@ typedef struct sb_live {
   sb_span *still;  // states whose rates are zero
   int still_count;
   int *leader;         // (instances) the one that it is idle with; -1: none
+  int *copy_of;        // (values) the value that this one is a copy of; -1: none
   int *source;         // (instances) the value where its inputs stand
   int *first_port;     // (instances) in the next, of kinds that are by_ports; -1
   int *port_source;    // the values where the inputs of each port stand
@@ -39,6 +40,8 @@ typedef struct sb_live {
 /** Makes room for the parts of a program; the present one is none. False: out of memory */
 bool sb_live_reserve(sb_live *live, const sb_network *network, const sb_program *program);
 void sb_live_finish(sb_live *live);
+/** Fills in where inputs stand: for the whole program, once (live_inputs.c). */
+void sb_live_find_inputs(sb_live *live, const sb_network *network, const sb_program *program);
 /** Whether an instance is idle in the modes that the part is made for. */
 static inline bool sb_live_idles(const sb_live *live, int instance) {
   return live->possible && live->program != NULL && live->idle[instance];
