@@ -52,6 +52,12 @@ const sb_quantity_spec sb_contact_quantities[] = {
     {"patch-axis", 3, "", "along the longer one, world axes"},
     {0}};
 
+const sb_part_quantity sb_contact_of_parts[] = {{"slip-distance", "slip", "distance"},
+                                                {"slip-speed", "slip", "speed"},
+                                                {"slip-spin", "slip", "spin"},
+                                                {"sticks", "slip", "sticks"},
+                                                {0}};
+
 /** On body 1 by the loads, and by a stiffness that changes, eqs (13)-(15). */
 static sb_wrench wrench_of(const sb_contact_data *s, const sb_at *at, const double load[]) {
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
@@ -131,7 +137,7 @@ static void measure_shape(const sb_contact_data *s, const sb_at *at, const sb_cl
     return;
   }
   memset(out, 0, (quantity == PATCH ? 2 : 3) * sizeof *out);
-  if (at->mode == APART || !s->law.normal->hertz ||
+  if (at->mode == APART || !s->law.hertz ||
       !sb_hertz_contact(L, points->normal, s->modulus, &hertz)) {
     return;
   }

@@ -24,22 +24,30 @@ static double limit_of(const sb_contact_slip_data *d, const sb_contact_frame *fr
   return frame->pushing != 0 ? mu * fmax(force, 0) : 0;
 }
 
+/** K s + B v, in the axes of the contact frame [N]. */
+static void tangential_trial(const sb_at *at, double *x, double *y) {
+  const double *b = frame_of(at)->skin.drag, *load = at->signals[1];
+  const sb_twist4 v = frame_of(at)->twist;
+  *x = load[0] + b[0] * v.x + b[1] * v.y;
+  *y = load[1] + b[1] * v.x + b[2] * v.y;
+}
+
 /** K s + B v along the principal axes of the tangential damping and about the normal [N, N, N m], where B is
  *  diagonal, as G is.
  *  @param axis  out: the first of these axes */
 static void trial_of(const sb_at *at, double trial[SB_SLIP_LOADS], double B[SB_SLIP_LOADS],
                      double axis[2]) {
   const sb_contact_frame *frame = frame_of(at);
-  const double *b = frame->skin.drag, *load = at->signals[1];
-  const sb_twist4 v = frame->twist;
+  const double *b = frame->skin.drag;
   double angle = 0.5 * atan2(2 * b[1], b[0] - b[2]);
   double mean = 0.5 * (b[0] + b[2]), half = hypot(0.5 * (b[0] - b[2]), b[1]);
-  double x = load[0] + b[0] * v.x + b[1] * v.y, y = load[1] + b[1] * v.x + b[2] * v.y;
+  double x, y;
+  tangential_trial(at, &x, &y);
   axis[0] = cos(angle);
   axis[1] = sin(angle);
   trial[0] = axis[0] * x + axis[1] * y;
   trial[1] = axis[0] * y - axis[1] * x;
-  trial[2] = load[2] + frame->skin.b_theta * v.theta;
+  trial[2] = at->signals[1][2] + frame->skin.b_theta * frame->twist.theta;
   B[0] = mean + half;
   B[1] = mean - half;
   B[2] = frame->skin.b_theta;
@@ -98,6 +106,18 @@ static bool before(const void *self, int mode) {
   return mode == SLIDING;
 }
 
+/** Its speed; below zero behind the end of sliding, where w turns round: stages of a step that ends there may lie
+ *  behind it, and |w| has a kink. */
+static double speed_along(const void *self, const sb_at *at, const double w[]) {
+  (void)self;
+  double x, y;
+  tangential_trial(at, &x, &y);
+  return copysign(hypot(w[SB_CONTACT_X], w[SB_CONTACT_Y]),
+                  w[SB_CONTACT_X] * x + w[SB_CONTACT_Y] * y);
+}
+
+static const sb_quantity_spec distance = {"distance", 1, "m",
+                                          "of the slip: its speed over the time"};
 enum { SPEED, SPIN, STICKS };
 static const sb_quantity_spec quantities[] = {
     {"speed", 1, "m/s", "of the slip; without what the springs take"},
@@ -126,14 +146,16 @@ static const sb_signal_spec signals[] = {
     {.name = "load", .count = SB_SLIP_LOADS, .input = true},
     {0}};
 
-const sb_element_type sb_kind_contact_slip = {
-    .name = "contact-slip",
-    .help = "slip of a contact (made by contact)",
-    .role = SB_DISSIPATION,
-    .size = sizeof(sb_contact_slip_data),
-    .ports = ports,
-    .signals = signals,
-    .measures = {.quantities = quantities, .measure = measure},
-    .idles_with = 1,
-    .dissipation = &hooks,
-    .switching = &switching};
+const sb_element_type sb_kind_contact_slip = {.name = "contact-slip",
+                                              .help = "slip of a contact (made by contact)",
+                                              .role = SB_DISSIPATION,
+                                              .size = sizeof(sb_contact_slip_data),
+                                              .ports = ports,
+                                              .signals = signals,
+                                              .measures = {.quantities = quantities,
+                                                           .measure = measure,
+                                                           .integral = &distance,
+                                                           .integrand = speed_along},
+                                              .idles_with = 1,
+                                              .dissipation = &hooks,
+                                              .switching = &switching};

@@ -44,6 +44,7 @@ static inline void sb_contact_load(const sb_contact_data *s, const sb_at *at, do
 }
 
 extern const sb_quantity_spec sb_contact_quantities[];
+extern const sb_part_quantity sb_contact_of_parts[];
 void sb_contact_measure(const void *self, const sb_at *at, int quantity, double out[]);
 
 #endif

@@ -115,7 +115,13 @@ static bool has_formula(const sb_param *params) {
   return false;
 }
 
-static void print_ports(const sb_element_type *type) {
+static void print_quantity(const sb_quantity_spec *q) {
+  bool unit = q->unit != NULL && q->unit[0] != '\0';
+  (void)printf("  quantity %s%s%s%s: %s\n", q->name, unit ? " [" : "", unit ? q->unit : "",
+               unit ? "]" : "", q->help != NULL ? q->help : "");
+}
+
+static void print_ports_and_quantities(const sb_element_type *type) {
   for (const sb_port_spec *port = type->ports; port != NULL && port->name != NULL; port++) {
     (void)printf("  port %s", port->name);
     if (port->dim > 0) {
@@ -128,9 +134,13 @@ static void print_ports(const sb_element_type *type) {
                                   : "");
   }
   for (const sb_quantity_spec *q = type->measures.quantities; q != NULL && q->name != NULL; q++) {
-    bool unit = q->unit != NULL && q->unit[0] != '\0';
-    (void)printf("  quantity %s%s%s%s: %s\n", q->name, unit ? " [" : "", unit ? q->unit : "",
-                 unit ? "]" : "", q->help != NULL ? q->help : "");
+    print_quantity(q);
+  }
+  if (type->measures.integral != NULL) {
+    print_quantity(type->measures.integral);
+  }
+  for (const sb_part_quantity *q = type->measures.of_parts; q != NULL && q->name != NULL; q++) {
+    (void)printf("  quantity %s: that of its part, ID/%s.%s\n", q->name, q->part, q->quantity);
   }
 }
 
@@ -147,7 +157,7 @@ static int help_one(const char *name) {
   (void)printf("%s: %s\n", name, type != NULL ? type->help : tag->help);
   if (type != NULL) {
     (void)printf("  %s%s\n", roles[type->role], tag == NULL ? ", a part of composites" : "");
-    print_ports(type);
+    print_ports_and_quantities(type);
   }
   if (tag != NULL && tag->parents[0] != '\0') {
     (void)printf("  stands in: %s\n", tag->parents);

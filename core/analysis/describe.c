@@ -142,8 +142,8 @@ static void describe_json(sb_description *d) {
   sb_text_put(t, "{\"model\": ");
   sb_description_word(d, d->network->name);
   sb_text_put(t, ", \"states\": %d, \"integrals\": %d, \"bonds\": %d, \"elements\": [",
-              d->network->state_count - count_all_dependent(d), d->network->quadrature_count,
-              d->network->pair_count);
+              d->network->state_count - count_all_dependent(d),
+              d->network->quadrature_count - d->network->integral_count, d->network->pair_count);
   put_elements(d);
   sb_text_put(t, "],\n \"dependent_storages\": [");
   sb_description_dependent(d);
@@ -170,7 +170,8 @@ static void describe_json(sb_description *d) {
 static void put_counts(sb_description *d) {
   static const char *const roles[] = {"storage", "dissipation", "source", "structure", "signal"};
   int counts[5] = {0}, dependent = count_all_dependent(d);
-  int independent = d->network->state_count - dependent, integrals = d->network->quadrature_count;
+  int independent = d->network->state_count - dependent,
+      integrals = d->network->quadrature_count - d->network->integral_count;
   for (int i = 0; i < d->network->instance_count; i++) {
     counts[d->network->instances[i].type->role]++;
   }

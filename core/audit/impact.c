@@ -26,8 +26,8 @@ void sb_audit_forget(sb_audit *a) {
     ledger->events[i].loss = 0;
     ledger->events[i].stored_before = ledger->events[i].stored_after;
   }
-  for (int i = 0; i < ledger->element_count; i++) {
-    ledger->elements[i].event_loss = 0;
+  for (int i = 0; i < a->network->instance_count; i++) {
+    a->work->event_loss[i] = 0;
   }
   for (int i = 0; i < ledger->part_count; i++) {
     ledger->parts[i].account.event_loss = 0;
@@ -97,7 +97,7 @@ static double enter_loss(sb_audit *a, int index, const double x[], double loss) 
     own += supplied;
     a->quadrature_before[quadrature] += supplied;
   }
-  a->ledger.elements[index].event_loss += own;
+  a->work->event_loss[index] += own;
   a->ledger.parts[part].account.event_loss += own;
   return loss + own;
 }

@@ -337,12 +337,25 @@ typedef struct sb_switching_hooks {
   bool of_composite; // the element is a part COMPOSITE/NAME: its events are those of COMPOSITE
 } sb_switching_hooks;
 
+/** A quantity that a composite has from its part ID/`part`. */
+typedef struct sb_part_quantity {
+  const char *name; // NULL ends the list
+  const char *part, *quantity;
+} sb_part_quantity;
+
 /** What can be read of an element beyond its port variables, states, power and energy. */
 typedef struct sb_measures {
   const sb_quantity_spec *quantities; // NULL: nothing
   /** The quantity of a row of the table: out (count). */
   void (*measure)(const void *self, const sb_at *at, int quantity, double out[]);
   const char *(*unit)(const void *self, int quantity); // NULL: as the table says
+  /** An integral over the time, kept beside those of the ledger, and what is integrated, by signals and what the
+   *  element gives at its ports, y (components). Steps do not depend on it. NULL: none. */
+  const sb_quantity_spec *integral;
+  double (*integrand)(const void *self, const sb_at *at, const double y[]);
+  /** Of a composite, which consists of the elements ID/... that follow it: what it has from them, besides their
+   *  energy, power and losses together. NULL: it is none. */
+  const sb_part_quantity *of_parts;
 } sb_measures;
 
 typedef struct sb_element_type {

@@ -1,14 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The value of a named quantity.
 #include "core/model/rhs.h"
+#include "core/network/roles.h"
 
 static double power_of(const sb_workspace *work, const sb_instance *instance) {
   double power = 0;
-  for (int k = 0; k < instance->components; k++) {
+  for (int k = 0; sb_roles[instance->type->role].powered && k < instance->components; k++) {
     power += work->bond_values[2 * instance->pairs[k]] *
              work->bond_values[2 * instance->pairs[k] + 1] * instance->signs[k];
   }
   return power;
+}
+
+/** What dissipations have taken, and what was lost at events [J]. */
+static double lost_of(const sb_workspace *work, int index, const double x[]) {
+  const sb_instance *instance = &work->network->instances[index];
+  bool taken = instance->type->dissipation != NULL;
+  return work->event_loss[index] +
+         (taken ? x[work->network->state_count + instance->quadrature] : 0);
+}
+
+/** Of an element and its parts. */
+static double sum_of(const sb_workspace *work, const sb_quantity *q, double t, const double x[]) {
+  double sum = 0;
+  for (int i = q->element; i <= q->element + work->network->instances[q->element].part_count; i++) {
+    sum += q->kind == SB_QUANTITY_POWER    ? power_of(work, &work->network->instances[i])
+           : q->kind == SB_QUANTITY_ENERGY ? sb_instance_energy(work, i, t, x)
+                                           : lost_of(work, i, x);
+  }
+  return sum;
 }
 
 double sb_quantity_flow_sign(const sb_instance *instance, int component) {
@@ -32,10 +52,10 @@ void sb_quantity_read(sb_workspace *work, const sb_quantity *q, double t, const 
     out[k] = q->kind == SB_QUANTITY_EFFORT ? work->bond_values[2 * instance->pairs[c]]
              : q->kind == SB_QUANTITY_FLOW ? work->bond_values[2 * instance->pairs[c] + 1] *
                                                  sb_quantity_flow_sign(instance, c)
-             : q->kind == SB_QUANTITY_STATE  ? x[instance->state + c]
-             : q->kind == SB_QUANTITY_POWER  ? power_of(work, instance)
-             : q->kind == SB_QUANTITY_ENERGY ? sb_instance_energy(work, q->element, t, x)
-                                             : out[k];
+             : q->kind == SB_QUANTITY_STATE    ? x[instance->state + c]
+             : q->kind == SB_QUANTITY_INTEGRAL ? x[work->network->state_count + instance->integral]
+             : q->kind == SB_QUANTITY_MEASURE  ? out[k]
+                                               : sum_of(work, q, t, x);
   }
   if (q->kind == SB_QUANTITY_MEASURE) {
     instance->type->measures.measure(instance->self, &at, q->first, out);

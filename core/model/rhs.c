@@ -85,6 +85,17 @@ static double poison_of_rates(const sb_network *network, const sb_program *progr
   return poison;
 }
 
+/** The integrals that kinds have of their own; what idle elements give is zero. */
+static void run_integrands(const sb_workspace *work, double t, const double x[], double power[]) {
+  const sb_network *network = work->network;
+  for (int i = 0; i < network->integral_count; i++) {
+    const sb_instance *instance = &network->instances[network->integrals[i]];
+    sb_at at = sb_live_at(work, network->integrals[i], t, x);
+    power[instance->integral] =
+        instance->type->measures.integrand(instance->self, &at, work->values + instance->out);
+  }
+}
+
 static int compute(sb_workspace *work, const sb_program *program, double t, const double x[],
                    double xdot[], double power[]) {
   work->failed = -1;
@@ -116,9 +127,10 @@ static int compute(sb_workspace *work, const sb_program *program, double t, cons
     xdot[extra->dest] += more;
     poison += 0 * more;
   }
-  poison += power == NULL
-                ? 0
-                : sb_run_powers(program, x, work->values, work->network->state_count, power);
+  if (power != NULL) {
+    poison += sb_run_powers(program, x, work->values, work->network->state_count, power);
+    run_integrands(work, t, x, power);
+  }
   poison += poison_of_rates(work->network, program, xdot);
   // What hooks give enters the rates by their own, by extras and by products; what is linear is finite
   // except for overflow, which shows at the end of the step.

@@ -81,7 +81,8 @@ static sb_status check_positive(const sb_instance *instance, sb_error *err) {
 static sb_status make_instance(sb_arena *memory, const sb_element *element, sb_instance *instance,
                                sb_error *err) {
   const sb_element_type *type = element->type;
-  *instance = (sb_instance){.type = type, .place = element->place, .mode = -1, .quadrature = -1};
+  *instance = (sb_instance){
+      .type = type, .place = element->place, .mode = -1, .quadrature = -1, .integral = -1};
   instance->id = sb_arena_copy(memory, element->id, strlen(element->id));
   instance->self = sb_arena_zeroed(memory, 1, type->size > 0 ? type->size : 1);
   instance->layout.port_count = count_ports(element);

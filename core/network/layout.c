@@ -183,7 +183,27 @@ static sb_status lay_out(sb_network *network, sb_errors *errors) {
   return SB_OK;
 }
 
-static int signal_offset(const sb_element_type *type, int signal) {
+/** Integrals stand behind those of the powers, and parts behind the composite that they belong to. */
+static void list_integrals(sb_network *network) {
+  network->integrals = sb_arena_zeroed(&network->memory, network->instance_count, sizeof(int));
+  for (int i = 0; network->integrals != NULL && i < network->instance_count; i++) {
+    sb_instance *instance = &network->instances[i];
+    if (instance->type->measures.integral != NULL) {
+      network->integrals[network->integral_count++] = i;
+      instance->integral = network->quadrature_count++;
+    }
+    size_t length = strlen(instance->id);
+    int next = i + 1;
+    while (instance->type->measures.of_parts != NULL && next < network->instance_count &&
+           strncmp(network->instances[next].id, instance->id, length) == 0 &&
+           network->instances[next].id[length] == '/') {
+      next++;
+    }
+    instance->part_count = next - i - 1;
+  }
+}
+
+int sb_signal_offset(const sb_element_type *type, int signal) {
   int offset = 0;
   for (int i = 0; i < signal; i++) {
     offset += type->signals[i].input ? 0 : type->signals[i].count;
@@ -196,7 +216,7 @@ static sb_status find_origin(sb_network *network, const sb_wire *wire, int *valu
                              sb_errors *errors) {
   const sb_instance *from = &network->instances[wire->from_element];
   if (wire->from_signal >= 0) {
-    *value = from->signal + signal_offset(from->type, wire->from_signal);
+    *value = from->signal + sb_signal_offset(from->type, wire->from_signal);
     return SB_OK;
   }
   sb_sensor sensor = {.value = network->value_count, .instance = wire->from_element};
@@ -293,8 +313,10 @@ static void copy_groups(const sb_graph *graph, sb_network *network) {
 sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors *errors) {
   SB_TRY(make_pairs(graph, network));
   SB_TRY(lay_out(network, errors));
+  list_integrals(network);
   SB_TRY(connect_wires(graph, network, errors));
   copy_groups(graph, network);
+  SB_TRY(sb_watches_build(graph, network));
   SB_TRY(sb_parts_find(network));
   return network->memory.failed ? SB_ERR_MEMORY : SB_OK;
 }

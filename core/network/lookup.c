@@ -102,6 +102,28 @@ static void ratio_unit(sb_quantity *q, const sb_instance *instance, const char *
   }
 }
 
+/** Energy, power and losses of an element with its parts. */
+static bool find_energy(const sb_instance *instance, const char *name, sb_quantity *q) {
+  const sb_element_type *type = instance->type;
+  bool composite = instance->part_count > 0, storage = type->storage != NULL;
+  const struct {
+    const char *name, *unit;
+    sb_quantity_kind kind;
+    bool has;
+  } rows[] = {{"energy", "J", SB_QUANTITY_ENERGY, composite || storage},
+              {"power", "W", SB_QUANTITY_POWER, composite || sb_roles[type->role].powered},
+              {"lost", "J", SB_QUANTITY_LOST, composite || type->dissipation != NULL}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    if (rows[i].has && strcmp(rows[i].name, name) == 0) {
+      q->kind = rows[i].kind;
+      q->count = 1;
+      set_unit(q, rows[i].unit);
+      return true;
+    }
+  }
+  return false;
+}
+
 static bool find_in_instance(const sb_instance *instance, const char *name, sb_quantity *q) {
   const sb_quantity_spec *specs = instance->type->measures.quantities;
   for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
@@ -120,22 +142,58 @@ static bool find_in_instance(const sb_instance *instance, const char *name, sb_q
       return true;
     }
   }
-  bool energy = instance->type->storage != NULL && strcmp(name, "energy") == 0;
-  if (energy || (sb_roles[instance->type->role].powered && strcmp(name, "power") == 0)) {
-    q->kind = energy ? SB_QUANTITY_ENERGY : SB_QUANTITY_POWER;
+  const sb_quantity_spec *integral = instance->type->measures.integral;
+  if (integral != NULL && strcmp(integral->name, name) == 0) {
+    q->kind = SB_QUANTITY_INTEGRAL;
     q->count = 1;
-    set_unit(q, energy ? "J" : "W");
+    set_unit(q, integral->unit);
     return true;
   }
-  return find_state(instance, name, q) || find_port_variable(instance, name, q);
+  return find_energy(instance, name, q) || find_state(instance, name, q) ||
+         find_port_variable(instance, name, q);
 }
 
-static void list_names(const sb_instance *instance, sb_error *err) {
+/** What a composite has from one of its parts, if it has that part. */
+static const sb_part_quantity *find_of_parts(const sb_network *network, sb_quantity *q,
+                                             const char *name) {
+  const sb_instance *composite = &network->instances[q->element];
+  const sb_part_quantity *row = composite->type->measures.of_parts;
+  while (row != NULL && row->name != NULL && strcmp(row->name, name) != 0) {
+    row++;
+  }
+  for (int i = 1; row != NULL && row->name != NULL && i <= composite->part_count; i++) {
+    if (strcmp(composite[i].id + strlen(composite->id) + 1, row->part) == 0) {
+      q->element += i;
+      return row;
+    }
+  }
+  return NULL;
+}
+
+static void add_name(char text[SB_ERROR_HINT], const char *name) {
+  size_t used = strlen(text);
+  (void)snprintf(text + used, SB_ERROR_HINT - used, "%s, ", name);
+}
+
+static void list_names(const sb_network *network, int index, sb_error *err) {
+  const sb_instance *instance = &network->instances[index];
   char text[SB_ERROR_HINT] = "";
   const sb_quantity_spec *specs = instance->type->measures.quantities;
+  const sb_part_quantity *of_part = instance->type->measures.of_parts;
+  if (instance->part_count > 0) {
+    (void)snprintf(text, sizeof text, "energy, power, lost, ");
+  }
   for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
-    size_t used = strlen(text);
-    (void)snprintf(text + used, sizeof text - used, "%s, ", specs[i].name);
+    add_name(text, specs[i].name);
+  }
+  for (sb_quantity q = {.element = index}; of_part != NULL && of_part->name != NULL; of_part++) {
+    if (find_of_parts(network, &q, of_part->name) != NULL) {
+      add_name(text, of_part->name);
+    }
+    q.element = index;
+  }
+  if (instance->type->measures.integral != NULL) {
+    add_name(text, instance->type->measures.integral->name);
   }
   if (instance->type->signal != NULL) {
     sb_error_hint(err, "it has: value");
@@ -186,10 +244,12 @@ sb_status sb_network_find(const sb_network *network, const char *name, sb_quanti
   }
   const sb_instance *instance = &network->instances[q->element];
   const char *quantity = dot != NULL ? dot + 1 : instance->type->signal != NULL ? "value" : "";
-  if (!find_in_instance(instance, quantity, q)) {
+  const sb_part_quantity *of_part = find_of_parts(network, q, quantity);
+  quantity = of_part == NULL ? quantity : of_part->quantity;
+  if (!find_in_instance(&network->instances[q->element], quantity, q)) {
     (void)sb_fail(err, SB_ERR_REFERENCE, "%s '%s' has no quantity '%s'", instance->type->name,
                   instance->id, quantity);
-    list_names(instance, err);
+    list_names(network, q->element, err);
     return SB_ERR_REFERENCE;
   }
   return SB_OK;

@@ -7,9 +7,12 @@ typedef enum sb_quantity_kind {
   SB_QUANTITY_EFFORT,
   SB_QUANTITY_FLOW,
   SB_QUANTITY_STATE,
-  SB_QUANTITY_MEASURE, // a row of the element kind's own quantities
+  SB_QUANTITY_MEASURE,  // a row of the element kind's own quantities
+  SB_QUANTITY_INTEGRAL, // the kind's own
+  // of an element and its parts ID/... together
   SB_QUANTITY_ENERGY,
-  SB_QUANTITY_POWER
+  SB_QUANTITY_POWER,
+  SB_QUANTITY_LOST
 } sb_quantity_kind;
 
 typedef struct sb_quantity {

@@ -13,6 +13,16 @@ static void compute_steady(sb_workspace *work) {
   }
 }
 
+sb_at sb_live_at(const sb_workspace *work, int index, double t, const double x[]) {
+  const sb_live *live = &work->live;
+  sb_at at = sb_at_instance(work, &work->network->instances[index], t, x);
+  if (work->running == &live->part) {
+    at.in = work->values + live->source[index];
+    at.ports = live->first_port[index] < 0 ? NULL : live->port + live->first_port[index];
+  }
+  return at;
+}
+
 /** All that the hooks see but the time and the state. */
 static void look(sb_workspace *work) {
   sb_live *live = &work->live;
@@ -22,11 +32,7 @@ static void look(sb_workspace *work) {
   for (int i = 0; i < live->part.op_count; i++) {
     const sb_op *op = &live->part.ops[i];
     if (sb_operations[op->kind].hook != NULL) {
-      sb_at *at = &live->at[op->first - 1];
-      *at = sb_at_instance(work, &work->network->instances[op->instance], 0, work->evaluation.x);
-      int first_port = live->first_port[op->instance];
-      at->in = work->values + live->source[op->instance];
-      at->ports = first_port < 0 ? NULL : live->port + first_port;
+      live->at[op->first - 1] = sb_live_at(work, op->instance, 0, work->evaluation.x);
     }
   }
 }
@@ -38,6 +44,7 @@ const sb_program *sb_live_part(sb_workspace *work) {
     return work->program;
   }
   if (live->program != work->program || memcmp(live->modes, work->modes, modes) != 0) {
+    work->running = &live->part;
     compute_steady(work);
     sb_live_make(live, work->network, work->program, work->modes, work->values);
     look(work);

@@ -210,6 +210,7 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
     work->inputs = sb_arena_zeroed(&work->memory, network->input_count, sizeof(double));
     work->past = sb_arena_zeroed(&work->memory, network->delay_count, sizeof(sb_history));
     work->bond_values = sb_arena_zeroed(&work->memory, 2 * network->pair_count, sizeof(double));
+    work->event_loss = sb_arena_zeroed(&work->memory, network->instance_count, sizeof(double));
     work->evaluation.x = sb_arena_zeroed(&work->memory, network->state_count, sizeof(double));
     work->evaluation.xdot =
         sb_arena_zeroed(&work->memory, sb_vector_count(network), sizeof(double));

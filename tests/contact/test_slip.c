@@ -120,13 +120,13 @@ static run on_plane(const setting *s, const char *method, double rtol) {
   return start_netlist(text);
 }
 
-/** Sliding with m v' = -lim, K s = lim (1 - exp(-t/beta)), until the damper carries no more than the spring
+/** Sliding with v' = -a, K s = lim (1 - exp(-t/beta)), until the damper carries no more than the spring
  *  leaves, B v = lim exp(-t/beta): there it sticks.  @return that time [s] */
-static double sticking_time(double v0, double mu, double beta) {
-  double low = 0, high = v0 / (mu * g);
+static double sticking_time(double v0, double a, double lim, double beta) {
+  double low = 0, high = v0 / a;
   for (int k = 0; k < 200; k++) {
     double t = 0.5 * (low + high);
-    *(beta * k_t * (v0 - mu * g * t) > mu * mass * g * exp(-t / beta) ? &low : &high) = t;
+    *(beta * k_t * (v0 - a * t) > lim * exp(-t / beta) ? &low : &high) = t;
   }
   return low;
 }
@@ -157,7 +157,7 @@ static void block_and_disc_stop(void **state) {
                  .inertia = {1e15, 1e15, mass * patch * patch},
                  .velocity = {spins ? 0 : 0.6 * v0, spins ? 0 : -0.8 * v0, 0},
                  .spin = {0, 0, spins ? v0 / patch : 0}};
-    double t = sticking_time(v0, mu, beta), lim = mu * mass * g;
+    double lim = mu * mass * g, t = sticking_time(v0, mu * g, lim, beta);
     double way = v0 * t - mu * g * t * t / 2 - lim / k_t * (1 - exp(-t / beta));
     run r = on_plane(&s, methods[i % 3], 1e-10);
     advance(&r, t + 5);
@@ -169,6 +169,11 @@ static void block_and_disc_stop(void **state) {
     assert_near(way, v0 * v0 / (2 * mu * g), 3 * v0 * beta + lim / k_t);
     assert_near(component(&r, "b.velocity", 0), 0, 1e-8);
     assert_near(component(&r, "b.angular-velocity", 2), 0, 1e-7);
+    // the energy of the motion is lost, that of the weight on its spring is held
+    assert_near(value(&r, "contact(f,b).slip-distance"), spins ? 0 : way, 1e-8);
+    assert_near(value(&r, "contact(f,b).lost"), mass * v0 * v0 / 2, 1e-8);
+    assert_near(value(&r, "contact(f,b).energy"), pow(mass * g, 2) / (2 * k_n), 1e-8);
+    assert_near(value(&r, "contact(f,b).sticks"), 1, 0);
     assert_near(ledger_of(&r)->residual_relative, 0, 1e-8);
     assert_balanced(&r);
     stop(&r);
@@ -311,6 +316,43 @@ static void slopes(void **state) {
   stop(&r);
 }
 
+/** Down a slope a block slides w = v - s' until it sticks, way = v0 t - a t^2/2, a = g (mu cos - sin), less what the
+ *  spring has taken; that holds m g sin in the end. Of a stiff skin the way is v0^2/(2 a). What is lost is the energy of
+ *  the motion and of the fall, less what that spring holds. */
+static void slip_distance_on_a_slope(void **state) {
+  (void)state;
+  const double slope = 0.3, mu = 0.5, v0 = 1.1, beta = 0.002;
+  double a = g * (mu * cos(slope) - sin(slope)), lim = mu * mass * g * cos(slope),
+         pull = mass * g * sin(slope), t = sticking_time(v0, a, lim, beta);
+  double way = v0 * t - a * t * t / 2 - lim / k_t * (1 - exp(-t / beta)), fall = way + pull / k_t;
+  double held = pull * pull / (2 * k_t), normal = pow(mass * g * cos(slope), 2) / (2 * k_n);
+  for (int i = 0; i < 3; i++) {
+    setting s = {.slope = slope,
+                 .mu = mu,
+                 .patch = 0.01,
+                 .damping = beta,
+                 .inertia = {1e15, 1e15, 1e15},
+                 .velocity = {v0, 0, 0}};
+    run r = on_plane(&s, methods[i], 1e-10);
+    advance(&r, t / 2); // x = s + the slip while it slides
+    assert_near(value(&r, "contact(f,b).slip-distance"),
+                v0 * t / 2 - a * t * t / 8 - lim / k_t * (1 - exp(-t / 2 / beta)), 1e-8);
+    assert_near(value(&r, "contact(f,b).slip-speed"),
+                v0 - a * t / 2 - lim / k_t / beta * exp(-t / 2 / beta), 1e-8);
+    assert_near(value(&r, "contact(f,b).power"), lim * (v0 - a * t / 2), 1e-6);
+    assert_near(value(&r, "contact(f,b).sticks"), 0, 0);
+    advance(&r, t + 10); // what it sticks with has died down
+    assert_near(value(&r, "contact(f,b).slip-distance"), way, 1e-8);
+    assert_near(value(&r, "contact(f,b).slip-distance"), v0 * v0 / (2 * a),
+                3 * v0 * beta + lim / k_t);
+    assert_near(value(&r, "contact(f,b).lost"), mass * v0 * v0 / 2 + pull * fall - held, 1e-8);
+    assert_near(value(&r, "contact(f,b).energy"), held + normal, 1e-8);
+    assert_near(value(&r, "contact(f,b)/slip.lost") + value(&r, "contact(f,b)/damper.lost"),
+                value(&r, "contact(f,b).lost"), 1e-14);
+    stop(&r);
+  }
+}
+
 /** Between the two angles what rests is held, and what slides goes on; the peak lasts until it slips. */
 static void static_peak(void **state) {
   (void)state;
@@ -418,13 +460,51 @@ static void told_by_name(void **state) {
   stop(&r);
 }
 
+/** What a contact without friction loses: its damper all along, and its tangential springs where it ends. Both
+ *  are what the motion of the ball has less, half m v^2 + half J w^2 + m g z. */
+static void lost_with_the_release(void **state) {
+  (void)state;
+  const char *text =
+      "<screwbond version='1' id='m'><materials><material id='m' stiffness='3000 3000 5230 N/m' "
+      "damping='2 2 3 N.s/m'/></materials><laws><contact-law id='l' normal='linear'/></laws>"
+      "<mechanism gravity='0 0 -9.81 m/s^2'><body id='b' mass='1.3 kg' inertia='2e-3 2e-3 2e-3' "
+      "material='m' position='0 0 0.3 m' velocity='0.7 0.2 0 m/s' angular-velocity='2 -4 1.3 "
+      "rad/s'>"
+      "<shape kind='sphere' radius='5 cm'/></body><ground id='f'><shape kind='plane' "
+      "normal='0 0 1'/></ground><contact id='c' a='f' b='b' law='l'/></mechanism>"
+      "<run t-end='1 s' method='dormand-prince-5' rtol='1e-10'/></screwbond>";
+  run r = start_netlist(text);
+  double start = mass / 2 * (0.7 * 0.7 + 0.2 * 0.2) + 1e-3 * (4 + 16 + 1.69) + mass * g * 0.3;
+  advance(&r, 0.33);
+  assert_near(value(&r, "c.energy"), 0, 0);
+  assert_int_equal(ledger_of(&r)->event_count, 2);
+  double now = mass * g * component(&r, "b.position", 2);
+  for (int i = 0; i < 3; i++) {
+    now += mass / 2 * pow(component(&r, "b.velocity", i), 2) +
+           1e-3 * pow(component(&r, "b.angular-velocity", i), 2);
+  }
+  assert_near(value(&r, "c.lost"), start - now, 1e-8);
+  assert_true(value(&r, "c.lost") > value(&r, "c/damper.lost") + 1e-4); // the springs were loaded
+  sb_error err = {0};
+  sb_quantity unused;
+  assert_int_equal(sb_model_find(r.model, "c.slip-distance", &unused, &err), SB_ERR_REFERENCE);
+  assert_string_equal(err.text, "contact 'c' has no quantity 'slip-distance'");
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(law_of_slip),         cmocka_unit_test(limits_of_the_law),
-      cmocka_unit_test(block_and_disc_stop), cmocka_unit_test(spinning_disc_slides),
-      cmocka_unit_test(ball_begins_to_roll), cmocka_unit_test(slopes),
-      cmocka_unit_test(static_peak),         cmocka_unit_test(implicit_steps_from_a_touch),
+      cmocka_unit_test(law_of_slip),
+      cmocka_unit_test(limits_of_the_law),
+      cmocka_unit_test(block_and_disc_stop),
+      cmocka_unit_test(spinning_disc_slides),
+      cmocka_unit_test(ball_begins_to_roll),
+      cmocka_unit_test(slopes),
+      cmocka_unit_test(slip_distance_on_a_slope),
+      cmocka_unit_test(static_peak),
+      cmocka_unit_test(implicit_steps_from_a_touch),
       cmocka_unit_test(told_by_name),
+      cmocka_unit_test(lost_with_the_release),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
