@@ -7,6 +7,9 @@
 
 #include "catalog.h"
 #include "contact/contact.h"
+#include "contact/crowd.h"
+#include "contact/materials.h"
+#include "contact/restitution.h"
 #include "core/analysis/drawing.h"
 #include "core/analysis/hamiltonian.h"
 #include "core/analysis/linearize.h"
@@ -16,6 +19,7 @@
 #include "core/graph/dirac.h"
 #include "core/graph/domain.h"
 #include "core/graph/graph.h"
+#include "core/graph/neighbours.h"
 #include "core/model/model.h"
 #include "core/simulation/simulation.h"
 #include "elements/elements.h"

@@ -56,4 +56,7 @@ typedef struct sb_contact_spec {
  *          surfaces that has no closest-point method (two planes) */
 SB_API sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error *err);
 
+/** What that checks of the pair by itself, whatever its bodies and its id. */
+SB_API sb_status sb_contact_check(const sb_contact_spec *spec, sb_error *err);
+
 #endif

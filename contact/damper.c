@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Viscous part of a contact, eq (29): W_dis = damping(depth) B T_dis with B = diag(b_t, b_t, b_n, b_theta),
+// Viscous part of a contact, eq (29): W_dis = g(depth) B T_dis with B = diag(b_t, b_t, b_n, b_theta),
 // passive as every factor is >= 0 (unlike the paper's eq (30), which can give power). A law with a clamp has
 // the normal force max(0, f_el + f_d): where that is 0, the damper takes what the spring gives, f_d = -f_el
 // in place of a pull below it, and dissipates f_el times the speed of parting, >= 0.
@@ -16,14 +16,14 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
     memset(y, 0, SB_CONTACT_DIM * sizeof *y);
     return 0;
   }
-  double scale = d->law.normal->damping(&d->law, -frame->gap);
+  double scale = sb_contact_law_damping(&d->law, -frame->gap);
   double sticking = d->law.slips ? 1 : scale; // what slips needs a damping that does not vanish
   const double *B = frame->skin.drag, *v = at->in;
   y[SB_CONTACT_X] = sticking * (B[0] * v[SB_CONTACT_X] + B[1] * v[SB_CONTACT_Y]);
   y[SB_CONTACT_Y] = sticking * (B[1] * v[SB_CONTACT_X] + B[2] * v[SB_CONTACT_Y]);
-  y[SB_CONTACT_Z] = scale * frame->skin.b_n * at->in[SB_CONTACT_Z];
+  y[SB_CONTACT_Z] = scale * frame->skin.b_n * sb_contact_law_rate(&d->law, v[SB_CONTACT_Z]);
   if (frame->clamped != 0) {
-    (void)d->law.normal->energy(&d->law, frame->skin.k_n, -frame->gap, &y[SB_CONTACT_Z]);
+    (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &y[SB_CONTACT_Z]);
   }
   y[SB_CONTACT_THETA] = sticking * frame->skin.b_theta * at->in[SB_CONTACT_THETA];
   return 0;

@@ -37,7 +37,7 @@ static int output(const void *self, const sb_at *at, double y[]) {
     return 0;
   }
   sb_vec3 s = sb_mat3_apply_transposed(frame->pose.rotation, sb_vec3_load(at->x + S));
-  double normal, stored = d->law.normal->energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
+  double normal, stored = sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
   const double *N = frame->skin.map;
   y[SB_CONTACT_X] = d->skin.k_t * (N[0] * s.x + N[1] * s.y);
   y[SB_CONTACT_Y] = d->skin.k_t * (N[1] * s.x + N[2] * s.y);
@@ -69,7 +69,7 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
 static double energy_of(const sb_contact_elastic_data *d, const sb_at *at, double gap, double k_n) {
   sb_vec3 s = sb_vec3_load(at->x + S);
   double force, theta = at->x[THETA];
-  double normal = d->law.normal->energy(&d->law, k_n, -gap, &force);
+  double normal = sb_contact_law_energy(&d->law, k_n, -gap, &force);
   return frame_of(at)->active *
          (normal + 0.5 * d->skin.k_t * sb_vec3_dot(s, s) + 0.5 * d->skin.k_theta * theta * theta);
 }

@@ -81,13 +81,7 @@ static sb_status add_parts(sb_graph *graph, const sb_contact_spec *spec,
   return wire(graph, elastic, "load", slip, "load", err);
 }
 
-static sb_status check_law(const sb_contact_law *law, sb_error *err) {
-  if (law->normal == NULL || !(law->exponent > 0) || !(law->damping_factor >= 0) ||
-      !(law->stiffness >= 0)) {
-    return sb_fail(err, SB_ERR_RANGE,
-                   "the contact law needs a normal law, a positive exponent, and "
-                   "damping-factor and stiffness that are not negative");
-  }
+static sb_status check_friction(const sb_contact_law *law, sb_error *err) {
   if (law->slips && (!(law->mu >= 0) || !(law->mu_static == 0 || law->mu_static >= law->mu) ||
                      !(law->friction_radius >= 0) || !(law->friction_damping > 0))) {
     return sb_fail(
@@ -106,10 +100,9 @@ static sb_status take_potential(sb_contact_law *law, sb_error *err) {
     return SB_OK;
   }
   SB_TRY(sb_potential_check(&law->potential, err));
-  if (law->slips || law->stiffness > 0 || law->damping_factor > 0 ||
+  if (law->slips || law->stiffness > 0 || sb_contact_law_damps(law) ||
       law->tangential != SB_TANGENTIAL_MATERIAL) {
-    return sb_fail(err, SB_ERR_RANGE,
-                   "the law '%s' takes no friction, no stiffness and no damping-factor",
+    return sb_fail(err, SB_ERR_RANGE, "the law '%s' takes no friction, no stiffness and no damping",
                    law->normal->name);
   }
   law->potential.isotropic = sb_potential_isotropic(&law->potential);
@@ -134,7 +127,7 @@ static sb_status check_slip(const sb_contact_law *law, const sb_contact_skin *sk
 
 /** A stiffness by the curvature needs one that is finite and does not jump. */
 static sb_status check_smooth(const sb_contact_data *data, sb_error *err) {
-  for (int i = 0; i < 2 && data->law.normal->hertz; i++) {
+  for (int i = 0; i < 2 && data->law.hertz; i++) {
     if (!data->surface[i].type->smooth) {
       return sb_fail(err, SB_ERR_CONTACT,
                      "the law '%s' needs smooth curvatures, and that of a %s jumps or is infinite",
@@ -144,27 +137,36 @@ static sb_status check_smooth(const sb_contact_data *data, sb_error *err) {
   return SB_OK;
 }
 
-sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error *err) {
-  sb_contact_data data = {.surface = {spec->surface[0], spec->surface[1]}, .law = spec->law};
-  sb_element *structure;
-  SB_TRY(check_law(&data.law, err));
-  SB_TRY(take_potential(&data.law, err));
-  if (data.law.normal->fixed_exponent > 0) {
-    data.law.exponent = data.law.normal->fixed_exponent;
-  }
+/** All that follows from the pair, checked. */
+static sb_status prepare(const sb_contact_spec *spec, sb_contact_data *data, sb_error *err) {
+  *data = (sb_contact_data){.surface = {spec->surface[0], spec->surface[1]}, .law = spec->law};
+  SB_TRY(sb_contact_law_complete(&data->law, NULL, err));
+  SB_TRY(check_friction(&data->law, err));
+  SB_TRY(take_potential(&data->law, err));
   SB_TRY(sb_surface_check(&spec->surface[0], err));
   SB_TRY(sb_surface_check(&spec->surface[1], err));
   SB_TRY(sb_closest_supported(&spec->surface[0], &spec->surface[1], err));
-  SB_TRY(check_smooth(&data, err));
-  SB_TRY(sb_contact_skin_combine(spec, &data, err));
-  data.hardens =
-      (data.law.normal->hertz || data.directed_normal) && data.law.stiffness_at == SB_AT_POINT;
+  SB_TRY(check_smooth(data, err));
+  SB_TRY(sb_contact_skin_combine(spec, data, err));
+  data->hardens =
+      (data->law.hertz || data->directed_normal) && data->law.stiffness_at == SB_AT_POINT;
+  return check_slip(&data->law, &data->skin, err);
+}
+
+sb_status sb_contact_check(const sb_contact_spec *spec, sb_error *err) {
+  sb_contact_data data;
+  return prepare(spec, &data, err);
+}
+
+sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error *err) {
+  sb_contact_data data;
+  sb_element *structure;
+  SB_TRY(prepare(spec, &data, err));
   for (int i = 0; i < 2; i++) {
     if (sb_graph_find(graph, spec->body[i]) == NULL) {
       return sb_fail(err, SB_ERR_REFERENCE, "there is no body '%s'", spec->body[i]);
     }
   }
-  SB_TRY(check_slip(&data.law, &data.skin, err));
   SB_TRY(sb_graph_add(graph, data.law.slips ? &sb_kind_contact_slipping : &sb_kind_contact,
                       spec->id, &structure, err));
   *(sb_contact_data *)sb_element_data(structure) = data;

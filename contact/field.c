@@ -55,8 +55,9 @@ static bool potential_at(const sb_potential *potential, sb_vec3 normal, const sb
 }
 
 bool sb_contact_skin_at(const sb_contact_data *s, const sb_closest *points, const sb_pose *H1,
-                        const sb_pose *H2, double held, sb_contact_skin *skin,
+                        const sb_pose *H2, const sb_contact_latch *latch, sb_contact_skin *skin,
                         sb_wrench *hardening) {
+  const double held = latch != NULL ? latch->stiffness : 0;
   sb_wrench *wanted = s->hardens ? hardening : NULL;
   *skin = s->skin;
   if (hardening != NULL) {
@@ -68,7 +69,7 @@ bool sb_contact_skin_at(const sb_contact_data *s, const sb_closest *points, cons
   if (s->directed_normal && wanted != NULL) {
     *wanted = sb_contact_directed_hardening(s, points, H1, H2);
   }
-  if (s->law.normal->hertz) {
+  if (s->law.hertz) {
     if (!hertz_at(s, points, H1, H2, held, skin, wanted)) {
       return false;
     }
@@ -79,7 +80,11 @@ bool sb_contact_skin_at(const sb_contact_data *s, const sb_closest *points, cons
       !potential_at(&s->law.potential, points->normal, H1, skin->axis)) {
     return false;
   }
-  skin->b_n += s->law.damping_factor * skin->k_n;
+  skin->b_n += s->law.damping + s->law.damping_factor * skin->k_n;
+  if (s->law.impact_damping > 0) { // a law with a restitution: a = s(e)/v
+    const double v = fmax(latch != NULL ? latch->speed : 0, s->law.least_speed);
+    skin->b_n += s->law.impact_damping / v * skin->k_n;
+  }
   return true;
 }
 

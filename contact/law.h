@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Normal laws of a contact, one row each. With d >= 0 the depth, k the stiffness:
-//   f = dV/dd + damping(d) * B * ddot,   V and dV/dd from energy().
+// Normal laws of a contact, one row each. With z >= 0 the depth, k the stiffness and b the damping:
+//   f = k z^n + b z^p |zd|^q sign(zd)
+// for the laws of powers, Azad and Featherstone (2014), eq (1); or f = dV/dz + b g(z) zd with V and g from functions.
+// Laws with a restitution e are f = k z^n (1 + a zd) with a = s(e)/v, v the speed at which the bodies touched.
 #ifndef SB_CONTACT_LAW_H
 #define SB_CONTACT_LAW_H
 
@@ -21,25 +23,41 @@ typedef enum sb_tangential {
   SB_TANGENTIAL_MINDLIN,  // the moduli and the size of the patch
 } sb_tangential;
 
+/** What of the exponents of a row is a parameter of the law. */
+typedef enum sb_free_exponents {
+  SB_FIXED_EXPONENTS,
+  SB_FREE_STIFFNESS_EXPONENT, // n
+  SB_FREE_EXPONENTS           // n, p and q
+} sb_free_exponents;
+
 typedef struct sb_normal_law {
   const char *name, *help; // NULL name ends the list
-  double fixed_exponent;   // 0: the law's own parameter
-  bool hertz;              // k follows from moduli and curvatures: hertz.h
+  sb_free_exponents free;
+  double n, p; // where not given; p < 0: as n
+  /** s = a v of f = k z^n (1 + a zd) after a touch at the speed v, for a restitution 0 < e <= 1; NULL: the
+   *  damping is a parameter. */
+  double (*restitution)(double e);
+  bool hertz;     // k always follows from moduli and curvatures: hertz.h
   bool potential; // all loads follow from an energy: potential.h. The functions are not asked
-  /** Stored energy [J] at depth d >= 0 and its derivative, the elastic force [N]. */
-  double (*energy)(const sb_contact_law *law, double k, double d, double *force);
-  /** Factor of the damping tensor at depth d: B(d) = factor * B; above 0 for d > 0. */
-  double (*damping)(const sb_contact_law *law, double d);
-  /** The elastic force by that factor [N], with its limit at d = 0: its sum with the damping force by the
-   *  same factor tells where f changes its sign, also where both parts of f vanish. */
-  double (*ratio)(const sb_contact_law *law, double k, double d);
+  /** Of a law that is not one of powers, else NULL: the stored energy [J] at depth z, which is slightly
+   *  negative in a step that runs past the end of a contact, and its derivative, the elastic force [N]. */
+  double (*energy)(const sb_contact_law *law, double k, double z, double *force);
+  /** g(z), the factor of the damping: above 0 for z > 0. */
+  double (*damping)(const sb_contact_law *law, double z);
 } sb_normal_law;
 
 struct sb_contact_law {
   const sb_normal_law *normal;
-  double exponent;         // n of V = k d^(n+1) / (n+1)
-  double damping_factor;   // [s/m] (linear: [s]) B = damping_factor K, added to the materials' own
+  double exponent;         // n; 0: of the row
+  double damping_exponent; // p; < 0: of the row
+  double rate_exponent;    // q
   double stiffness;        // [N/m^n] normal stiffness of the pair; 0: from the materials
+  double damping;          // [N s^q/m^(p+q)] b of the pair, added to the materials' own
+  double damping_factor;   // [s/m] (linear: [s]) B = damping_factor K, added to the materials' own
+  double restitution;      // e of a law that takes it; not-a-number: none
+  double least_speed;      // [m/s] the least impact speed that such a law is adapted to
+  double impact_damping;   // s(e), set with the exponents
+  int hertz;               // 1: k follows from moduli and curvatures, for n = 3/2
   bool clamp;              // f = max(0, elastic + viscous): never a pull
   int tangential;          // sb_tangential
   int stiffness_at;        // sb_stiffness_at: of a stiffness that changes with the point of contact
@@ -49,6 +67,26 @@ struct sb_contact_law {
   double friction_damping; // [s] B = friction_damping K of what sticks, in place of damping_factor
   sb_potential potential;  // of a law by a potential
 };
+
+/** Stored energy [J] at the depth z and its derivative, the elastic force [N]. */
+SB_API double sb_contact_law_energy(const sb_contact_law *law, double k, double z, double *force);
+/** z^p: of the damping of the normal, and of the tangential springs that never slip. */
+SB_API double sb_contact_law_damping(const sb_contact_law *law, double z);
+/** |zd|^q sign(zd) [(m/s)^q] */
+SB_API double sb_contact_law_rate(const sb_contact_law *law, double zd);
+/** The sign of elastic and viscous force together, without the root that both have at z = 0: f / z^min(n, p).
+ *  The end of a contact is a simple root of it. */
+SB_API double sb_contact_law_pull(const sb_contact_law *law, double k, double b, double z,
+                                  double zd);
+/** Whether there is normal damping besides that of the materials. */
+SB_API bool sb_contact_law_damps(const sb_contact_law *law);
+enum { SB_CONTACT_LAW_UNIT_SIZE = 100 };
+/** The unit of "stiffness", "damping" or "damping-factor" under a law that is complete, as people write it. */
+SB_API void sb_contact_law_unit(const sb_contact_law *law, const char *name, char unit[],
+                                size_t size);
+/** Fills in what the row gives and checks ranges.
+ *  @return SB_ERR_RANGE, SB_ERR_MISSING or SB_ERR_ATTRIBUTE, worded; `about`: the parameter, or NULL */
+SB_API sb_status sb_contact_law_complete(sb_contact_law *law, const char **about, sb_error *err);
 
 /** B = factor K of the tangential and torsional springs [s]; of those that never slip times damping() of the law. */
 static inline double sb_contact_tangential_factor(const sb_contact_law *law) {
@@ -61,7 +99,7 @@ SB_API const sb_normal_law *sb_normal_law_find(const char *name); // NULL: none
 SB_API const sb_argument sb_contact_law_arguments[];
 /** The parameters that a netlist may give a law, offsets into sb_contact_law. */
 SB_API const sb_param sb_contact_law_params[];
-/** Linear (Kelvin-Voigt), no damping, clamped. */
+/** Kelvin-Voigt, no damping, clamped. */
 SB_API sb_contact_law sb_contact_law_defaults(void);
 
 #endif

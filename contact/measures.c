@@ -137,7 +137,7 @@ static void measure_shape(const sb_contact_data *s, const sb_at *at, const sb_cl
     return;
   }
   memset(out, 0, (quantity == PATCH ? 2 : 3) * sizeof *out);
-  if (at->mode == APART || !s->law.normal->hertz ||
+  if (at->mode == APART || !s->law.hertz ||
       !sb_hertz_contact(L, points->normal, s->modulus, &hertz)) {
     return;
   }

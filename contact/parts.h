@@ -79,12 +79,18 @@ typedef struct sb_contact_elastic_data {
 
 typedef sb_contact_elastic_data sb_contact_damper_data, sb_contact_slip_data;
 
+/** What a contact keeps from where it began. */
+typedef struct sb_contact_latch {
+  double stiffness; // [N/m^n] k_n, if the law keeps it; else 0
+  double speed;     // [m/s] at which the bodies met; 0: apart, or none
+} sb_contact_latch;
+
 /** The skin at the closest points.
- *  @param held       k_n [N/m^n] as it was where the contact began, if the law keeps that; else 0
+ *  @param latch      NULL: as all zero
  *  @param hardening  out: the differential of ln k_n, see sb_contact_frame; NULL: not wanted
  *  @return false: the bodies conform or touch along a line, and the law has no stiffness there */
 bool sb_contact_skin_at(const sb_contact_data *contact, const sb_closest *points, const sb_pose *H1,
-                        const sb_pose *H2, double held, sb_contact_skin *skin,
+                        const sb_pose *H2, const sb_contact_latch *latch, sb_contact_skin *skin,
                         sb_wrench *hardening);
 
 /** Words why sb_contact_skin_at() has no answer. */

@@ -89,7 +89,7 @@ static sb_status combine_moduli(const sb_contact_spec *spec, sb_contact_data *s,
  *  maps make them those of the patch. */
 static sb_status combine_shear(const sb_material m[2], sb_contact_data *s, sb_error *err) {
   double slide = 0, turn = 0;
-  if (!s->law.normal->hertz || s->directed) {
+  if (!s->law.hertz || s->directed) {
     return sb_fail(err, SB_ERR_RANGE,
                    "tangential=\"mindlin\" needs the law hertz, and materials without axes of the "
                    "body");
@@ -153,7 +153,7 @@ sb_status sb_contact_skin_combine(const sb_contact_spec *spec, sb_contact_data *
     contact->directed_normal = contact->directed_normal || isnan(side[i].normal_compliance);
   }
   contact->directed_normal =
-      contact->directed_normal && contact->law.stiffness == 0 && !contact->law.normal->hertz;
+      contact->directed_normal && contact->law.stiffness == 0 && !contact->law.hertz;
   double a = sb_contact_tangential_factor(&contact->law);
   double k_t = sb_series(mean_stiffness(&side[0], &m[0]), mean_stiffness(&side[1], &m[1]));
   double k_theta = sb_series(m[0].spin_stiffness, m[1].spin_stiffness);
@@ -167,15 +167,16 @@ sb_status sb_contact_skin_combine(const sb_contact_spec *spec, sb_contact_data *
                         .map = {1, 0, 1},
                         .spin_map = 1,
                         .drag = {b_t, 0, b_t}};
-  SB_TRY(contact->law.normal->hertz ? combine_moduli(spec, contact, err)
-                                    : combine_normals(spec, contact, err));
+  SB_TRY(contact->law.hertz ? combine_moduli(spec, contact, err)
+                            : combine_normals(spec, contact, err));
   return contact->law.tangential == SB_TANGENTIAL_MINDLIN ? combine_shear(m, contact, err) : SB_OK;
 }
 
 double sb_contact_normal_force(const sb_contact_law *law, const sb_contact_skin *skin, double gap,
                                double gap_rate, double *pull) {
   double elastic;
-  (void)law->normal->energy(law, skin->k_n, -gap, &elastic);
-  *pull = law->normal->ratio(law, skin->k_n, -gap) - skin->b_n * gap_rate;
-  return elastic - law->normal->damping(law, -gap) * skin->b_n * gap_rate;
+  (void)sb_contact_law_energy(law, skin->k_n, -gap, &elastic);
+  *pull = sb_contact_law_pull(law, skin->k_n, skin->b_n, -gap, -gap_rate);
+  return elastic +
+         sb_contact_law_damping(law, -gap) * skin->b_n * sb_contact_law_rate(law, -gap_rate);
 }

@@ -17,8 +17,8 @@
 
 enum { HARDENING = -1 };
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
- *  speed of the nearest points, and the change of the gap rate since the step before; and the stiffness
- *  where the contact began, for a law that keeps it. */
+ *  speed of the nearest points, and the change of the gap rate since the step before; and what
+ *  is kept from where the contact began, an sb_contact_latch. */
 enum {
   STATE_NORMAL = 0,
   STATE_RATE = 3,
@@ -27,8 +27,8 @@ enum {
   STATE_GAP,
   STATE_SPEED,
   STATE_ACCELERATION,
-  STATE_STIFFNESS,
-  STATE_COUNT
+  STATE_LATCH,
+  STATE_COUNT = STATE_LATCH + sizeof(sb_contact_latch) / sizeof(double)
 };
 
 /** Largest turn of a body in one step [rad] while contacts are watched. */
@@ -69,8 +69,9 @@ static sb_vec3 without_rounding(sb_vec3 v, double size) {
 
 bool sb_contact_skin_here(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
                           sb_contact_skin *skin, sb_wrench *hardening) {
+  const double *latch = at->discrete + STATE_LATCH;
   return sb_contact_skin_at(s, points, pose_of(at, 0), pose_of(at, 1),
-                            at->discrete[STATE_STIFFNESS], skin, hardening);
+                            (const sb_contact_latch *)(const void *)latch, skin, hardening);
 }
 
 sb_vec3 sb_contact_point(const sb_closest *points, double alpha) {
@@ -95,10 +96,11 @@ static void place_frame(sb_contact_frame *frame) {
 }
 
 /** Of the tangential springs, Omega = n x ndot + ((w1 + w2).n / 2) n: the mean of both bodies about the normal.
- *  Springs without stiffness have none: what they are like does not matter, and shapes are not asked for. */
+ *  Springs without stiffness have none, unless a potential stands for them: what they are like does not matter, and
+ *  shapes are not asked for. */
 static sb_vec3 spin_of(const sb_contact_data *s, const sb_contact_frame *frame, sb_twist t1,
                        sb_twist t2) {
-  if (!(s->skin.k_t > 0)) {
+  if (!(s->skin.k_t > 0) && !s->law.normal->potential) {
     return (sb_vec3){0, 0, 0};
   }
   sb_vec3 n = frame->points.normal, ndot = sb_closest_turn(&frame->points, t1, t2);
@@ -260,7 +262,7 @@ static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
 
 /** Whether anything depends on the push, which only damping can turn into a pull. */
 static bool watches_push(const sb_contact_data *s) {
-  return (s->law.clamp || s->law.slips) && (s->skin.b_n > 0 || s->law.damping_factor > 0);
+  return (s->law.clamp || s->law.slips) && (s->skin.b_n > 0 || sb_contact_law_damps(&s->law));
 }
 
 /** How far the bodies are from each other: exactly or, for bodies far apart, at least. */
@@ -333,11 +335,12 @@ static double held_stiffness(const sb_contact_data *s, const sb_at *at) {
 
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
                       sb_transition *out) {
+  sb_contact_latch *latch = (sb_contact_latch *)(void *)(discrete + STATE_LATCH);
   if (at->mode == APART) {
-    discrete[STATE_STIFFNESS] = held_stiffness(self, at);
+    *latch = (sb_contact_latch){held_stiffness(self, at), fmax(-distance_of(self, at).rate, 0)};
     *out = (sb_transition){.mode = mode_at_touch(self, at), .kind = "touch"};
   } else if (indicator == 0) {
-    discrete[STATE_STIFFNESS] = 0;
+    *latch = (sb_contact_latch){0};
     *out = (sb_transition){.mode = APART, .kind = "release"};
   } else {
     *out = (sb_transition){.mode = at->mode == PUSHING ? PULLING : PUSHING, .continues = true};

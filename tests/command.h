@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 
-enum { ARGUMENTS_MAX = 12 };
+enum { ARGUMENTS_MAX = 20 };
 
 /** A folder to work in, and what the last command said. */
 typedef struct workplace {

@@ -27,6 +27,7 @@ typedef struct arguments {
   const char *at, *frequencies, *sweep;
   const char **inputs, **quantities; // (counts) owned, the words in argv
   int input_count, quantity_count;
+  const char *law, *mass, *speeds, *restitution;
   bool equilibrium, svg, equations, latex;
   bool quiet, json, help;
 } arguments;
@@ -52,6 +53,7 @@ int run_model(const arguments *args);
 int check_model(const arguments *args);
 int graph_model(const arguments *args);
 int linearize_model(const arguments *args);
+int restitution_of_law(const arguments *args);
 int help_kinds(const arguments *args);
 int list_names(const arguments *args);
 

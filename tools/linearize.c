@@ -9,82 +9,21 @@
 #include "linearize.h"
 #include "netlist/value/unit.h"
 #include "netlist/value/value.h"
+#include "values.h"
 
-enum { FREQUENCIES_MAX = 100000, NAME_SIZE = 700 };
+enum { NAME_SIZE = 700 };
 
 int linearize_out_of_memory(const session *s) {
   const sb_error err = {.status = SB_ERR_MEMORY, .text = "out of memory"};
   return complain_once(&err, s->args->json);
 }
 
-static int parse(const char *option, const char *text, bool time, double values[], int max,
-                 int *count) {
-  const sb_dimension dimension = {.exponent = {0, 0, time ? SB_EXPONENT_ONE : -SB_EXPONENT_ONE},
-                                  .cycle = time ? 0 : SB_EXPONENT_ONE};
-  sb_error err = {0};
-  if (sb_value_parse(text, &dimension, NULL, values, max, count, NULL, &err) != SB_OK) {
-    return complain_usage(err.hint, "linearize: %s '%s': %s", option, text, err.text);
-  }
-  return EXIT_FINE;
-}
-
-/** "FROM:TO:N", from and to in Hz, evenly on a logarithmic axis. */
-static int parse_sweep(session *s) {
-  const char *text = s->args->sweep, *colon = strchr(text, ':'), *last = strrchr(text, ':');
-  char from_text[64], to_text[64];
-  double from = 0, to = 0, number = 0;
-  int count = 0, code = EXIT_FINE;
-  size_t used = 0;
-  if (colon == NULL || last == colon || colon - text > 60 || last - colon > 60 ||
-      sb_number_parse(last + 1, strlen(last + 1), &number, &used) != SB_OK || used == 0 ||
-      last[1 + used] != '\0') {
-    return complain_usage("for instance --sweep '1 Hz:10 kHz:50'", "linearize: --sweep '%s'", text);
-  }
-  (void)snprintf(from_text, sizeof from_text, "%.*s", (int)(colon - text), text);
-  (void)snprintf(to_text, sizeof to_text, "%.*s", (int)(last - colon - 1), colon + 1);
-  code = parse("--sweep", from_text, false, &from, 1, &count);
-  code = code == EXIT_FINE ? parse("--sweep", to_text, false, &to, 1, &count) : code;
-  if (code != EXIT_FINE) {
-    return code;
-  }
-  if (!(from > 0) || !(to > from) || !(number >= 2) || number > FREQUENCIES_MAX ||
-      number != floor(number)) {
-    return complain_usage("for instance --sweep '1 Hz:10 kHz:50'",
-                          "linearize: --sweep '%s': needs 0 < FROM < TO, and N from 2 to %d", text,
-                          FREQUENCIES_MAX);
-  }
-  s->frequency_count = (int)number;
-  s->frequencies = calloc((size_t)s->frequency_count, sizeof(double));
-  for (int i = 0; s->frequencies != NULL && i < s->frequency_count; i++) {
-    s->frequencies[i] = from * pow(to / from, i / (number - 1));
-  }
-  return s->frequencies != NULL ? EXIT_FINE : linearize_out_of_memory(s);
-}
-
+/** The frequencies of the response [Hz]. */
 static int parse_frequencies(session *s) {
-  if (s->args->sweep != NULL && s->args->frequencies != NULL) {
-    return complain_usage(NULL, "linearize: give --frequencies or --sweep, not both");
-  }
-  if (s->args->sweep != NULL) {
-    return parse_sweep(s);
-  }
-  if (s->args->frequencies == NULL) {
-    return EXIT_FINE;
-  }
-  int room = (int)(strlen(s->args->frequencies) / 2) + 1;
-  s->frequencies = calloc((size_t)room, sizeof(double));
-  if (s->frequencies == NULL) {
-    return linearize_out_of_memory(s);
-  }
-  int code = parse("--frequencies", s->args->frequencies, false, s->frequencies, room,
-                   &s->frequency_count);
-  for (int i = 0; code == EXIT_FINE && i < s->frequency_count; i++) {
-    if (!(s->frequencies[i] >= 0)) {
-      code = complain_usage(NULL, "linearize: --frequencies '%s': must not be negative",
-                            s->args->frequencies);
-    }
-  }
-  return code;
+  const sb_dimension hertz = {.exponent = {0, 0, -SB_EXPONENT_ONE}, .cycle = SB_EXPONENT_ONE};
+  const value_axis axis = {"linearize", "--frequencies", "1 Hz:10 kHz:50", hertz, 0};
+  return value_axis_parse(&axis, s->args->frequencies, s->args->sweep, &s->frequencies,
+                          &s->frequency_count);
 }
 
 /** The quantities asked for, else those of the netlist, else all states. */
@@ -213,7 +152,8 @@ static int find_time(const session *s, double *t) {
   int count = 0, code = EXIT_FINE;
   *t = start;
   if (s->args->at != NULL) {
-    code = parse("--at", s->args->at, true, t, 1, &count);
+    const sb_dimension second = {.exponent = {0, 0, SB_EXPONENT_ONE}};
+    code = value_parse("linearize", "--at", s->args->at, &second, t, 1, &count);
     if (code == EXIT_FINE && !(*t >= start)) {
       code = complain_usage(NULL, "linearize: --at '%s': before the start of the run", s->args->at);
     }

@@ -33,6 +33,12 @@ static bool law_row(int i, const char **name, const char **help) {
   return *name != NULL;
 }
 
+static bool material_row(int i, const char **name, const char **help) {
+  *name = sb_material_kinds[i].name;
+  *help = sb_material_kinds[i].help;
+  return *name != NULL;
+}
+
 static bool surface_row(int i, const char **name, const char **help) {
   if (sb_surface_types[i] == NULL) {
     return false;
@@ -52,11 +58,8 @@ int list_names(const arguments *args) {
   static const struct {
     const char *name;
     table_row row;
-  } tables[] = {{"kinds", kind_row},
-                {"methods", method_row},
-                {"laws", law_row},
-                {"surfaces", surface_row},
-                {"units", unit_row}};
+  } tables[] = {{"kinds", kind_row},         {"methods", method_row},   {"laws", law_row},
+                {"materials", material_row}, {"surfaces", surface_row}, {"units", unit_row}};
   for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
     const char *name, *help;
     int width = 0;

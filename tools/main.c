@@ -7,7 +7,8 @@
 #include "interrupt.h"
 #include "screwbond.h"
 
-static const char *const tables[] = {"kinds", "methods", "laws", "surfaces", "units", NULL};
+static const char *const tables[] = {"kinds",    "methods", "laws", "materials",
+                                     "surfaces", "units",   NULL};
 
 const command commands[] = {
     {"run", "MODEL.xml", NULL,
@@ -20,9 +21,14 @@ const command commands[] = {
     {"linearize", "MODEL.xml", NULL,
      "--set --at --equilibrium --input --output --frequencies --sweep --json",
      "matrices, modes and frequency response about an operating point", linearize_model},
+    {"restitution", NULL, NULL,
+     "--law --set --mass --speeds --sweep --restitution --at --output --svg",
+     "the coefficient of restitution of a normal law against the speed of impact",
+     restitution_of_law},
     {"help", "[KIND]", NULL, "", "the element kinds, or one with its parameters and an example",
      help_kinds},
-    {"list", "kinds|methods|laws|surfaces|units", tables, "", "the names of a table", list_names},
+    {"list", "kinds|methods|laws|materials|surfaces|units", tables, "", "the names of a table",
+     list_names},
     {0},
 };
 
@@ -34,7 +40,8 @@ static int usage(void) {
       "run.\n");
   for (const command *c = commands; c->name != NULL; c++) {
     char left[60];
-    (void)snprintf(left, sizeof left, "screwbond %s %s%s", c->name, c->operand,
+    (void)snprintf(left, sizeof left, "screwbond %s%s%s%s", c->name, c->operand != NULL ? " " : "",
+                   c->operand != NULL ? c->operand : "",
                    c->options[0] != '\0' ? " [OPTION]..." : "");
     (void)printf("  %s\n      %s\n", left, c->help);
   }
@@ -45,8 +52,9 @@ static int usage(void) {
 }
 
 static int command_usage(const command *c) {
-  (void)printf("screwbond %s %s%s\n  %s\n\n", c->name, c->operand,
-               c->options[0] != '\0' ? " [OPTION]..." : "", c->help);
+  (void)printf("screwbond %s%s%s%s\n  %s\n\n", c->name, c->operand != NULL ? " " : "",
+               c->operand != NULL ? c->operand : "", c->options[0] != '\0' ? " [OPTION]..." : "",
+               c->help);
   options_print(c);
   return EXIT_FINE;
 }

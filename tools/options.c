@@ -26,6 +26,24 @@ static const option options[] = {
      "folder of the results (default: MODEL.out)", "run", 0},
     {"--output", "-o", OPTION_TEXT, offsetof(arguments, folder), "FILE",
      "file for the drawing (default: stdout)", "graph", 0},
+    {"--output", "-o", OPTION_TEXT, offsetof(arguments, folder), "FILE",
+     "file for the table or the plot (default: stdout)", "restitution", 0},
+    {"--set", NULL, OPTION_OVERRIDE, 0, "NAME=VALUE",
+     "a parameter of the law (stiffness='1e10 N/m^(3/2)'); repeatable", "restitution", 0},
+    {"--at", NULL, OPTION_TEXT, offsetof(arguments, at), "V",
+     "the speed at which --restitution is wanted ('1 m/s')", "restitution", 0},
+    {"--svg", NULL, OPTION_FLAG, offsetof(arguments, svg), NULL, "plot the restitution as SVG",
+     "restitution", 0},
+    {"--sweep", NULL, OPTION_TEXT, offsetof(arguments, sweep), "FROM:TO:N",
+     "N speeds, evenly on a logarithmic axis ('1 cm/s:5 m/s:50')", "restitution", 0},
+    {"--law", NULL, OPTION_TEXT, offsetof(arguments, law), "NAME",
+     "a normal law (screwbond list laws)", NULL, 0},
+    {"--mass", NULL, OPTION_TEXT, offsetof(arguments, mass), "M",
+     "the mass that meets the law; of two bodies m1 m2/(m1 + m2)", NULL, 0},
+    {"--speeds", NULL, OPTION_TEXT, offsetof(arguments, speeds), "LIST",
+     "speeds of impact ('0.1 1 m/s')", NULL, 0},
+    {"--restitution", NULL, OPTION_TEXT, offsetof(arguments, restitution), "E",
+     "the restitution that is wanted: of the law, or at the speed --at by its damping", NULL, 0},
     {"--output", "-o", OPTION_LIST, offsetof(arguments, quantities), "QTY",
      "an output (C1.e); repeatable (default: those of the netlist)", "linearize",
      offsetof(arguments, quantity_count)},
@@ -80,19 +98,6 @@ static bool takes(const command *to, const option *opt) {
   return false;
 }
 
-void options_print(const command *of) {
-  for (int i = 0; i < OPTION_COUNT; i++) {
-    const option *opt = &options[i];
-    if (takes(of, opt)) {
-      char left[40];
-      (void)snprintf(left, sizeof left, "%s%s%s%s%s", opt->brief != NULL ? opt->brief : "",
-                     opt->brief != NULL ? ", " : "    ", opt->name, opt->value != NULL ? " " : "",
-                     opt->value != NULL ? opt->value : "");
-      (void)printf("  %-22s %s\n", left, opt->help);
-    }
-  }
-}
-
 static const option *find(const command *to, const char *name, size_t length) {
   for (int i = 0; i < OPTION_COUNT; i++) {
     const option *opt = &options[i];
@@ -104,6 +109,19 @@ static const option *find(const command *to, const char *name, size_t length) {
     }
   }
   return NULL;
+}
+
+void options_print(const command *of) {
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    const option *opt = &options[i];
+    if (find(of, opt->name, strlen(opt->name)) == opt) {
+      char left[40];
+      (void)snprintf(left, sizeof left, "%s%s%s%s%s", opt->brief != NULL ? opt->brief : "",
+                     opt->brief != NULL ? ", " : "    ", opt->name, opt->value != NULL ? " " : "",
+                     opt->value != NULL ? opt->value : "");
+      (void)printf("  %-22s %s\n", left, opt->help);
+    }
+  }
 }
 
 static int unknown_option(const command *to, const char *name, int length) {

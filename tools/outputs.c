@@ -140,7 +140,7 @@ static void add_output(outputs *out, const sb_netlist *netlist, const sb_model *
   }
 }
 
-/** All states; a name that stands for several states comes once. */
+/** All states of elements that last; a name that stands for several states comes once. */
 static void add_states(outputs *out, const sb_model *model, sb_errors *errors) {
   for (int i = 0; i < sb_model_state_count(model); i++) {
     char buffer[300];
@@ -148,7 +148,8 @@ static void add_states(outputs *out, const sb_model *model, sb_errors *errors) {
     sb_quantity quantity;
     sb_error err = {0};
     bool seen = out->count > 0 && strcmp(out->columns[out->count - 1].label, name) == 0;
-    if (!seen && sb_model_find(model, name, &quantity, &err) == SB_OK) {
+    if (!seen && sb_model_find(model, name, &quantity, &err) == SB_OK &&
+        quantity.element < sb_model_lasting_count(model)) {
       (void)add_column(out, name, NULL, 1, &quantity, &err);
     }
     if (err.status != SB_OK) {

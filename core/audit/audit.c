@@ -187,6 +187,8 @@ sb_status sb_audit_init(sb_audit *a, const sb_network *network, sb_workspace *wo
 
 void sb_audit_finish(sb_audit *a) {
   free(a->ledger.events);
+  sb_names_finish(&a->known_ids);
+  sb_arena_finish(&a->id_memory);
   sb_kernel_finish(&a->kernel);
   sb_arena_finish(&a->memory);
 }

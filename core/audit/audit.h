@@ -8,6 +8,7 @@
 #include "core/graph/dirac.h"
 #include "core/graph/kernel.h"
 #include "core/integrator/nominal.h"
+#include "core/network/succession.h"
 #include "core/program/workspace.h"
 
 /** Energies of one part at one moment [J]. */
@@ -24,6 +25,7 @@ typedef struct sb_balance {
 typedef struct sb_part_course {
   sb_balance most; // the largest so far of all but the first two
   double moved;    // [J] summed up over the steps
+  double gone;     // [J] dissipated, and not supplied, by elements that have gone
   double residual; // [J] after the last step
   int worst;       // instance with the largest error of power
 } sb_part_course;
@@ -48,6 +50,14 @@ typedef struct sb_audit {
   sb_ledger ledger;
   sb_arena memory; // of all arrays but ledger.events, which grows
   int event_capacity;
+  // Elements that have gone: their accounts, behind those of the present ones, and the parts that they were in; and
+  // ids that outlive their networks.
+  int gone_count, *gone_part; // (gone_count)
+  sb_names known_ids;
+  char **ids; // (id_count)
+  int id_count, id_capacity;
+  sb_arena id_memory;
+  int named_events; // so many have such ids
   // For the balance of every step, part by part: storages of one linear state with H = half x^2, all other
   // storages, and where in the vector the integrals of the powers of sources and of dissipations are.
   sb_run *scalars, *supplies, *losses; // (instances)
@@ -90,6 +100,12 @@ typedef struct sb_audit {
 sb_status sb_audit_init(sb_audit *audit, const sb_network *network, sb_workspace *work,
                         const sb_options *options, const sb_nominal *nominal, sb_error *err);
 void sb_audit_finish(sb_audit *audit);
+/** The run goes on with another network, for which `audit` has been initialised, at (t, x): the ledger goes on.
+ *  What holds energy and is gone has lost it to an event. (succeed.c)
+ *  @param x  (vector) out: quadratures of elements that have come back
+ *  @return SB_ERR_MEMORY, worded */
+sb_status sb_audit_succeed(sb_audit *audit, sb_audit *before, const sb_succession *s, double t,
+                           double x[], sb_error *err);
 
 // All that follows expects the workspace to be at (t, x): see sb_workspace_evaluate().
 

@@ -165,7 +165,8 @@ static sb_balance balance_of(const sb_audit *a, int part, double t, const double
     add_storage(a, a->others[i], t, x, &b);
   }
   double supplied = sum_of(x, a->supplies, range->supplies, range[1].supplies, &supplied_size);
-  double dissipated = sum_of(x, a->losses, range->losses, range[1].losses, &dissipated_size);
+  double dissipated = a->courses[part].gone +
+                      sum_of(x, a->losses, range->losses, range[1].losses, &dissipated_size);
   b.moved += supplied_size + dissipated_size;
   b.exchanged =
       fmax(fmax(b.exchanged, fabs(account->event_loss)), fmax(supplied_size, dissipated_size));
@@ -268,6 +269,7 @@ static void fill_elements(sb_audit *a, double t, const double x[]) {
   sb_ledger *ledger = &a->ledger;
   for (int i = 0; i < ledger->part_count; i++) {
     clear_end(&ledger->parts[i].account);
+    ledger->parts[i].account.dissipated = a->courses[i].gone;
     a->courses[i].worst = a->ranges[i].first;
   }
   for (int i = 0; i < a->network->instance_count; i++) {

@@ -62,25 +62,41 @@ static void vary_signals(const sb_instance *instance, const sb_at *at, double h,
   }
 }
 
-/** Outputs at all points, one after the other, and their rates at the middle. What varies is what the
- *  element reads of its ports, or the state of a storage. */
+/** What of an element varies beside its signals: what it reads of its ports, at arbitrary rates; the states of a
+ *  storage likewise; the states of a signal by their own rates.
+ *  @param from  out: the numbers   @param rates  out
+ *  @return how many; -1: there is no answer */
+static int find_varied(const sb_instance *instance, const sb_at *at, double time,
+                       const double **from, double rates[]) {
+  const sb_element_type *type = instance->type;
+  *from = type->storage != NULL || type->signal != NULL ? at->x : at->in;
+  if (type->signal != NULL && instance->layout.states > 0) {
+    return type->signal->rate(instance->self, at, rates) == 0 ? instance->layout.states : -1;
+  }
+  for (int i = 0; i < instance->components; i++) {
+    rates[i] = arbitrary_rate((*from)[i], i, time);
+  }
+  return instance->components;
+}
+
+/** Outputs at all points, one after the other, and their rates at the middle. */
 static int call_points(sb_audit *a, const sb_instance *instance, sb_at at, double time, double f[],
                        double rates[]) {
-  int n = instance->components, outputs = sb_instance_output_count(instance), status = 0;
+  int outputs = sb_instance_output_count(instance);
   double h = sb_difference_step * time, *now = a->in, *rate = a->varied;
-  const double *from = instance->type->storage != NULL ? at.x : at.in;
+  const double *from;
   varied_signals v;
   sb_at start = at;
+  int n = find_varied(instance, &start, time, &from, rate), status = n < 0 ? -1 : 0;
   for (int k = 0; k <= POINTS && status == 0; k++) {
     double offset = k < POINTS ? (k - MIDDLE) * h : 0;
     vary_signals(instance, &start, offset, time, &v);
     for (int i = 0; i < n; i++) {
-      rate[i] = arbitrary_rate(from[i], i, time);
       now[i] = from[i] + offset * rate[i];
     }
     at.t = start.t + offset;
-    at.x = instance->type->storage != NULL ? now : start.x;
-    at.in = now;
+    at.x = from == start.x ? now : start.x;
+    at.in = from == start.in ? now : start.in;
     at.in_rate = rate;
     at.signals = v.signal_at;
     at.signal_rates = v.rate_at;

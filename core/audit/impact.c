@@ -26,7 +26,7 @@ void sb_audit_forget(sb_audit *a) {
     ledger->events[i].loss = 0;
     ledger->events[i].stored_before = ledger->events[i].stored_after;
   }
-  for (int i = 0; i < ledger->element_count; i++) {
+  for (int i = 0; i < a->network->instance_count; i++) {
     a->work->event_loss[i] = 0;
   }
   for (int i = 0; i < ledger->part_count; i++) {

@@ -61,6 +61,17 @@ static double rounding_of(const sb_audit *a, const sb_instance *instance, double
   return evaluation_rounding * terms + DBL_EPSILON * moved + sb_difference_noise(f);
 }
 
+/** An energy that reads signals is stated twice, now and ahead: at the present both must be one, as the balance
+ *  uses the first and the differences the second. */
+static void check_ahead(sb_audit *a, int index, const sb_at *at, double H, double terms) {
+  const sb_instance *instance = &a->network->instances[index];
+  const sb_storage_hooks *hooks = instance->type->storage;
+  if (hooks->audit.ahead != NULL) {
+    double error = fabs(hooks->audit.ahead(instance->self, at, 0) - H);
+    sb_audit_difference(a, index, fmax(0, error - evaluation_rounding * terms), terms);
+  }
+}
+
 /** By differences.  @param power  at the ports  @param size  in: of its terms; out: of those of dH/dt, if larger
  *  @return the error [W] */
 static double error_of_hooks(sb_audit *a, int index, double t, const double x[],
@@ -73,6 +84,7 @@ static double error_of_hooks(sb_audit *a, int index, double t, const double x[],
   }
   at.in = a->in;
   double H = sb_instance_energy(a->work, index, t, x), f[POINTS] = {0}, changes = 0;
+  check_ahead(a, index, &at, H, sb_storage_terms(a, instance, H, t, x));
   double time = time_of(a, instance, H, power, x, xdot), h = sb_difference_step * time;
   if (!(h > 0)) {
     return 0;

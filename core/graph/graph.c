@@ -52,6 +52,7 @@ void sb_graph_destroy(sb_graph *graph) {
   for (int i = 0; i < graph->element_count; i++) {
     sb_params_finish(graph->elements[i]->type->params, graph->elements[i]->self);
   }
+  sb_neighbours_finish(graph);
   sb_names_finish(&graph->names);
   sb_arena_finish(&graph->memory);
   free(graph);

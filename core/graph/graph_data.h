@@ -6,6 +6,7 @@
 #include "core/base/arena.h"
 #include "core/base/names.h"
 #include "core/graph/graph.h"
+#include "core/graph/neighbours.h"
 
 typedef struct sb_place {
   const char *file; // borrowed from the graph
@@ -57,6 +58,16 @@ typedef struct sb_group {
   int count;
 } sb_group;
 
+/** See neighbours.h. */
+typedef struct sb_neighbours {
+  const sb_neighbour_hooks *hooks;
+  void *self;
+  bool owned;           // self is
+  int *elements, *rows; // (count) whom it watches, and the row of the signal
+  int count, width;     // of each signal
+  sb_place place;       // of what they call for
+} sb_neighbours;
+
 struct sb_graph {
   char *name;
   sb_arena memory; // all but the names and what the parameters own
@@ -68,6 +79,8 @@ struct sb_graph {
   int wire_count, wire_capacity;
   sb_group *groups;
   int group_count, group_capacity;
+  sb_neighbours *neighbours;
+  int neighbour_count, neighbour_capacity;
   sb_names names;
   char **files;
   int file_count, file_capacity;
@@ -77,6 +90,9 @@ struct sb_graph {
 /** sb_graph_bond() for elements that are known; a port is NULL where it has no name. */
 sb_status sb_graph_join(sb_graph *graph, sb_element *from, const char *from_port, sb_element *to,
                         const char *to_port, sb_error *err);
+/** With elements in the same order. @param own  what stands for neighbours is copied, else borrowed (watch.c) */
+sb_status sb_graph_copy(const sb_graph *graph, bool own, sb_graph **copy, sb_error *err);
+void sb_neighbours_finish(sb_graph *graph);
 /** Puts the place of an element or bond into an error. */
 void sb_place_into(const sb_place *place, sb_error *err);
 /** Puts "R 'R1': " before an error about a parameter, if there is one. @return status */

@@ -309,6 +309,26 @@ void sb_nominal_start(sb_nominal *n, double t, const double x[]) {
   sb_nominal_accept(n, t, x);
 }
 
+static void succeed_record(const sb_succession *s, const sb_nominal_record *from,
+                           const sb_nominal_record *to) {
+  size_t parts = (size_t)s->to->part_count * sizeof(double); // the same
+  sb_succession_vector(s, from->size, to->size);
+  sb_succession_states(s, from->output, to->output);
+  sb_succession_states(s, from->slope, to->slope);
+  memcpy(to->energy, from->energy, parts);
+  memcpy(to->scale, from->scale, parts);
+}
+
+void sb_nominal_succeed(sb_nominal *n, const sb_nominal *before, const sb_succession *s, double t,
+                        const double x[]) {
+  memcpy(n->origin, x, (size_t)n->network->state_count * sizeof *x);
+  sb_succession_states(s, before->origin, n->origin);
+  succeed_record(s, &before->now, &n->now);
+  succeed_record(s, &before->trial, &n->trial);
+  sb_absolute_start(n, t, x);
+  sb_nominal_accept(n, t, x);
+}
+
 double sb_nominal_energy(const sb_nominal *n) {
   double most = 0;
   for (int p = 0; p < n->network->part_count; p++) {

@@ -24,6 +24,7 @@
 
 #include "core/base/arena.h"
 #include "core/integrator/options.h"
+#include "core/network/succession.h"
 #include "core/program/workspace.h"
 
 /** What is kept of the accepted states, in one block. */
@@ -73,6 +74,9 @@ void sb_nominal_finish(sb_nominal *nominal);
 
 /** The run starts at (t, x), with the workspace there. */
 void sb_nominal_start(sb_nominal *nominal, double t, const double x[]);
+/** The run goes on with another network, at (t, x), with its workspace there: sizes go on as they were. */
+void sb_nominal_succeed(sb_nominal *nominal, const sb_nominal *before, const sb_succession *s,
+                        double t, const double x[]);
 /** (t, x) is accepted, with the workspace there. */
 void sb_nominal_accept(sb_nominal *nominal, double t, const double x[]);
 /** What sources will do at t to the state x, as a pulse that is still to come, sets energies in motion: that

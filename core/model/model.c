@@ -15,6 +15,8 @@ void sb_model_destroy(sb_model *model) {
   sb_network_finish(&model->network);
   sb_program_destroy(model->program);
   free(model->start_modes);
+  free(model->watched);
+  sb_graph_destroy(model->source);
   free(model);
 }
 
@@ -32,6 +34,9 @@ int sb_model_element_count(const sb_model *model) {
 }
 const char *sb_model_element_id(const sb_model *model, int element) {
   return model->network.instances[element].id;
+}
+int sb_model_lasting_count(const sb_model *model) {
+  return model->source != NULL ? model->source->element_count : model->network.instance_count;
 }
 const char *sb_model_element_kind(const sb_model *model, int element) {
   return model->network.instances[element].type->name;

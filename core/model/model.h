@@ -21,6 +21,9 @@ SB_API int sb_model_state_count(const sb_model *model);
 /** Length of the vector that is integrated: the states, then the ledger's quadratures. */
 SB_API int sb_model_vector_count(const sb_model *model);
 SB_API int sb_model_element_count(const sb_model *model);
+/** The first so many elements last. The others stand for neighbours: they come and go during a run, and are read
+ *  as not-a-number where they are gone. */
+SB_API int sb_model_lasting_count(const sb_model *model);
 SB_API const char *sb_model_element_id(const sb_model *model, int element);
 SB_API const char *sb_model_element_kind(const sb_model *model, int element);
 SB_API sb_role sb_model_element_role(const sb_model *model, int element);

@@ -203,7 +203,7 @@ static void list_integrals(sb_network *network) {
   }
 }
 
-static int signal_offset(const sb_element_type *type, int signal) {
+int sb_signal_offset(const sb_element_type *type, int signal) {
   int offset = 0;
   for (int i = 0; i < signal; i++) {
     offset += type->signals[i].input ? 0 : type->signals[i].count;
@@ -216,7 +216,7 @@ static sb_status find_origin(sb_network *network, const sb_wire *wire, int *valu
                              sb_errors *errors) {
   const sb_instance *from = &network->instances[wire->from_element];
   if (wire->from_signal >= 0) {
-    *value = from->signal + signal_offset(from->type, wire->from_signal);
+    *value = from->signal + sb_signal_offset(from->type, wire->from_signal);
     return SB_OK;
   }
   sb_sensor sensor = {.value = network->value_count, .instance = wire->from_element};
@@ -316,6 +316,7 @@ sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors 
   list_integrals(network);
   SB_TRY(connect_wires(graph, network, errors));
   copy_groups(graph, network);
+  SB_TRY(sb_watches_build(graph, network));
   SB_TRY(sb_parts_find(network));
   return network->memory.failed ? SB_ERR_MEMORY : SB_OK;
 }

@@ -76,6 +76,14 @@ typedef struct sb_sensor {
   int instance; // whose it is
 } sb_sensor;
 
+/** Whom it watches for neighbours, see core/graph/neighbours.h. */
+typedef struct sb_watch {
+  const sb_neighbour_hooks *hooks;
+  const void *self;        // borrowed from the graph
+  int *instances, *values; // (count) and where the signals of each begin among the values
+  int count, width;        // of each signal
+} sb_watch;
+
 typedef struct sb_network {
   char *name;
   sb_place place;  // of the whole
@@ -101,8 +109,11 @@ typedef struct sb_network {
   int bond_count;
   sb_group *groups;
   int group_count;
-  int *part_of;   // (instances) the connected part that each is in; -1: no ports, as of signals
-  int part_count; // in the order of their first instances
+  sb_watch *watches;
+  int watch_count;
+  int watched_count; // numbers in all signals that are watched
+  int *part_of;      // (instances) the connected part that each is in; -1: no ports, as of signals
+  int part_count;    // in the order of their first instances
 } sb_network;
 
 /** Length of the vector that is integrated: the states, then the ledger's quadratures. */
@@ -214,6 +225,15 @@ sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors 
 
 /** The connected parts, which no bonds join (parts.c).  @return SB_ERR_MEMORY, not worded */
 sb_status sb_parts_find(sb_network *network);
+
+/** Where the signals stand that the graph watches (watches.c).  @return SB_ERR_MEMORY, not worded */
+sb_status sb_watches_build(const sb_graph *graph, sb_network *network);
+/** All that is watched, list after list. @param out  (network->watched_count) */
+void sb_watches_read(const sb_network *network, const double values[], double out[]);
+/** The same at the start of the states.  @return SB_ERR_USAGE, SB_ERR_MEMORY */
+sb_status sb_watches_start(const sb_network *network, double out[], sb_error *err);
+/** Where an output begins among the signals of an element (layout.c). @param signal  its row */
+int sb_signal_offset(const sb_element_type *type, int signal);
 
 /** The effort, flow or state of one component that an instance knows by a name (lookup.c).
  *  @param var  out: the variable, and the factor before it

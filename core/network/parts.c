@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The connected parts of a network: elements that bonds join, whatever the modes. Power crosses no
-// signal, so that every part has an energy balance of its own.
+// signal, so that every part has an energy balance of its own. Those that are watched for neighbours may be joined
+// at any time, and are one part.
 #include "core/network/network.h"
 
 /** The first instance of the set that an instance is in, by union-find; the way there is halved. */
@@ -10,6 +11,11 @@ static int find_first(int first[], int i) {
     i = first[i];
   }
   return i;
+}
+
+static void join(int part[], int a, int b) {
+  int from = find_first(part, a), to = find_first(part, b);
+  part[from > to ? from : to] = from < to ? from : to;
 }
 
 sb_status sb_parts_find(sb_network *network) {
@@ -22,9 +28,12 @@ sb_status sb_parts_find(sb_network *network) {
     part[i] = i;
   }
   for (int i = 0; i < network->bond_count; i++) {
-    int from = find_first(part, network->bonds[i].from),
-        to = find_first(part, network->bonds[i].to);
-    part[from > to ? from : to] = from < to ? from : to;
+    join(part, network->bonds[i].from, network->bonds[i].to);
+  }
+  for (int i = 0; i < network->watch_count; i++) {
+    for (int k = 1; k < network->watches[i].count; k++) {
+      join(part, network->watches[i].instances[0], network->watches[i].instances[k]);
+    }
   }
   for (int i = 0; i < network->instance_count; i++) {
     part[i] = find_first(part, i); // no later than i: numbered already, if it is not i

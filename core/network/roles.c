@@ -86,8 +86,7 @@ bool sb_instance_has_output_rate(const sb_instance *instance) {
   const sb_element_type *type = instance->type;
   return sb_instance_has_hessian(instance) ||
          (sb_instance_has_rate(instance) && instance->wire_count > 0) ||
-         (type->signal != NULL && type->signal->output_rate != NULL &&
-          instance->layout.states == 0) ||
+         (type->signal != NULL && type->signal->output_rate != NULL) ||
          (instance->hooked && type->structure != NULL && type->structure->rates.forward != NULL &&
           type->structure->rates.adjoint != NULL);
 }

@@ -36,7 +36,7 @@ int sb_instance_output_rate(const sb_instance *instance, const sb_at *at, double
 int sb_storage_output_rate(const sb_instance *instance, const sb_at *at, const double xdot[],
                            double ydot[]);
 int sb_instance_output_count(const sb_instance *instance);
-/** Whether these rates are known and are no rates of states. */
+/** Whether these rates are known. */
 bool sb_instance_has_output_rate(const sb_instance *instance);
 
 #endif

@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include "core/base/history.h"
+#include "core/network/succession.h"
 #include "core/program/live.h"
 #include "core/program/program.h"
 
@@ -121,6 +122,12 @@ void sb_workspace_finish(sb_workspace *work);
 const char *sb_workspace_failure(const sb_workspace *work); // as model.h says
 /** Takes a program for the present modes; the old values are kept as far as they have a meaning. */
 sb_status sb_workspace_recompile(sb_workspace *work, sb_errors *errors);
+
+/** Takes over modes, discrete states, inputs, held branches, what delays remember, and the accepted solution of
+ *  loops from the workspace of the network before; the model has set those of new elements to their start.
+ *  (succeed.c) */
+sb_status sb_workspace_succeed(sb_workspace *work, sb_workspace *before, const sb_succession *s,
+                               sb_errors *errors);
 
 /** To be called when something that the right-hand side depends on has changed besides (t, x): an input,
  *  a mode, a discrete state, the smooth piece of the sources. */

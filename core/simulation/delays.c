@@ -60,9 +60,10 @@ sb_status sb_delays_create(sb_simulation *sim, sb_error *err) {
   if (count == 0) {
     return SB_OK;
   }
-  sb_delays *d = sim->delays = sb_arena_zeroed(&sim->memory, 1, sizeof *d);
-  double *numbers = sb_arena_zeroed(&sim->memory, (NODES_MAX + CHECKS + 5) * count, sizeof(double));
-  int *instance = sb_arena_zeroed(&sim->memory, count, sizeof(int));
+  sb_delays *d = sim->delays = sb_arena_zeroed(&sim->lasting, 1, sizeof *d);
+  double *numbers =
+      sb_arena_zeroed(&sim->lasting, (NODES_MAX + CHECKS + 5) * count, sizeof(double));
+  int *instance = sb_arena_zeroed(&sim->lasting, count, sizeof(int));
   if (d == NULL || numbers == NULL || instance == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }

@@ -245,10 +245,24 @@ const sb_ledger *sb_simulation_ledger(const sb_simulation *sim) {
   return &sim->audit.ledger;
 }
 
+/** Where an element of the model as given is now; -1: gone. */
+static int present(const sb_simulation *sim, int element) {
+  if (sim->own == NULL || element < sb_model_lasting_count(sim->first)) {
+    return element;
+  }
+  const char *id = sim->first->network.instances[element].id;
+  return sb_names_find(&sim->network->names, id, strlen(id));
+}
+
 void sb_simulation_read(const sb_simulation *sim, const sb_quantity *quantity, double out[]) {
   sb_samples *s = sim->samples;
-  if (!s->calling || !sb_panel_read(&s->panel, quantity, sim->view_t, out)) {
+  sb_quantity own = *quantity;
+  own.element = present(sim, quantity->element);
+  for (int k = 0; own.element < 0 && k < own.count; k++) {
+    out[k] = NAN;
+  }
+  if (own.element >= 0 && (!s->calling || !sb_panel_read(&s->panel, &own, sim->view_t, out))) {
     settle((sb_simulation *)sim);
-    sb_quantity_read(sim->work, quantity, sim->view_t, sim->view_x, out);
+    sb_quantity_read(sim->work, &own, sim->view_t, sim->view_x, out);
   }
 }

@@ -35,10 +35,10 @@ static sb_status check_options(const sb_options *o, sb_error *err) {
   return SB_OK;
 }
 
-/** Lists the switching elements, and what the elements require of every step. */
-static void find_switches(sb_simulation *sim) {
+void sb_switches_find(sb_simulation *sim) {
   const sb_program *program = sim->model->program;
-  sim->evaluates_ends = program->causality.constraint_count > 0 || program->loop_count > 0;
+  sim->evaluates_ends = sim->network->watch_count > 0 || program->causality.constraint_count > 0 ||
+                        program->loop_count > 0;
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
     if (instance->mode >= 0) {
@@ -57,7 +57,7 @@ static void find_switches(sb_simulation *sim) {
   }
 }
 
-static sb_status allocate(sb_simulation *sim, sb_error *err) {
+sb_status sb_simulation_allocate(sb_simulation *sim, sb_error *err) {
   int n = sb_vector_count(sim->network), components = 0, given = 0;
   for (int i = 0; i < sim->network->instance_count; i++) {
     int own = sim->network->instances[i].components;
@@ -77,12 +77,10 @@ static sb_status allocate(sb_simulation *sim, sb_error *err) {
   sim->port_sizes = sb_arena_zeroed(&sim->memory, 2 * sim->network->pair_count, sizeof(double));
   sim->no_sizes = sb_arena_zeroed(&sim->memory, sim->network->value_count, sizeof(double));
   sim->later = sb_arena_zeroed(&sim->memory, n, sizeof(double));
-  if (sim->x == NULL || sim->x0 == NULL || sim->xp == NULL || sim->view_x == NULL ||
-      sim->port_values == NULL || sim->hook_values == NULL || sim->later == NULL ||
-      sim->port_sizes == NULL || sim->no_sizes == NULL || sim->switches == NULL) {
+  sim->watched = sb_arena_zeroed(&sim->memory, sim->network->watched_count, sizeof(double));
+  if (sim->memory.failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  SB_TRY(sb_samples_create(&sim->samples, err));
   return sb_workspace_create(sim->model, &sim->work, err);
 }
 
@@ -117,9 +115,10 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
 }
 
 static sb_status prepare(sb_simulation *sim, sb_error *err) {
-  SB_TRY(allocate(sim, err));
+  SB_TRY(sb_samples_create(&sim->samples, err));
+  SB_TRY(sb_simulation_allocate(sim, err));
   SB_TRY(sb_nominal_init(&sim->nominal, &sim->options, sim->work, err));
-  find_switches(sim);
+  sb_switches_find(sim);
   sb_branches_list(sim);
   SB_TRY(sb_step_checks_find(sim, err));
   SB_TRY(sb_features_list(sim, err));
@@ -143,10 +142,13 @@ sb_status sb_simulation_create(const sb_model *model, const sb_options *options,
   if (sim == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  *sim = (sb_simulation){.model = model,
+  *sim = (sb_simulation){.first = model,
+                         .model = model,
                          .network = &model->network,
                          .options = *options,
                          .t = options->t_start,
+                         .room = 1,
+                         .room_t = options->t_start,
                          .burst_t = -HUGE_VAL};
   sb_status status = prepare(sim, err);
   if (status != SB_OK) {
@@ -170,6 +172,8 @@ void sb_simulation_destroy(sb_simulation *sim) {
   sb_samples_destroy(sim->samples);
   sb_features_finish(sim);
   sb_arena_finish(&sim->memory);
+  sb_arena_finish(&sim->lasting);
+  sb_model_destroy(sim->own);
   free(sim->kept);
   free(sim);
 }
@@ -209,6 +213,7 @@ sb_status sb_interrupt_fail(const sb_simulation *sim, sb_error *err) {
 
 sb_status sb_run_advance(sb_simulation *sim, double t_end, sb_error *err) {
   sb_status status = SB_OK;
+  sim->t_end = t_end;
   sb_features_foresee(sim, t_end);
   if (sim->inputs_changed) {
     sim->inputs_changed = false;

@@ -61,12 +61,15 @@ typedef struct sb_automatic {
 } sb_automatic;
 
 struct sb_simulation {
-  const sb_model *model;
-  const sb_network *network; // the model's
+  const sb_model *first,
+      *model;    // as given, and the present one, which differs where elements come and go
+  sb_model *own; // the present one, if it is not the first
+  const sb_network *network; // of the present model
   sb_workspace *work;
   sb_options options; // with the method of the present steps
   sb_automatic automatic;
-  sb_arena memory; // of all arrays but `kept`
+  sb_arena memory;  // of all arrays but `kept` that are sized by the network,
+  sb_arena lasting; // and of those that are not
   // The steps of the run, and partial steps from the start of the last step. Events and samples have each
   // an integrator of their own: what one leaves behind, such as a Jacobian, would change where the other
   // begins. NULL: not needed
@@ -119,6 +122,11 @@ struct sb_simulation {
   long audit_cost;          // of the audits at steps, in right-hand sides
   unsigned char *kept;      // contents of the workspace before a sample or an audit
   int kept_capacity;
+  double t_end;        // [s] of the present advance
+  double *watched;     // (network->watched_count) scratch: signals of who is watched for neighbours
+  double room, room_t; // of the present population, at a time [s],
+  double room_rate;    // [1/s] and how fast it was used in the last step
+  bool renewed;        // the population was, since the last step
   volatile sig_atomic_t interrupted;
 };
 
@@ -223,8 +231,21 @@ void sb_workspace_put_back(sb_simulation *sim, const sb_evaluation *evaluation);
 sb_status sb_samples_create(sb_samples **samples, sb_error *err);
 void sb_samples_destroy(sb_samples *samples); // NULL is accepted
 
+// renewal.c
+
+/** Before a step: renews who is there, if the room is used up. */
+sb_status sb_renewal_check(sb_simulation *sim, sb_error *err);
+/** At the end of a step, with the workspace there: whether somebody may have been missing in it. */
+bool sb_renewal_overdue(sb_simulation *sim);
+/** The longest step that is not likely to be such a one [s]. */
+double sb_renewal_horizon(const sb_simulation *sim);
+
 // simulation.c
 
+/** Arrays and the workspace for the present network. */
+sb_status sb_simulation_allocate(sb_simulation *sim, sb_error *err);
+/** Lists the switching elements, and what the elements require of every step. */
+void sb_switches_find(sb_simulation *sim);
 /** Denormals in long stiff networks cost a factor of four: they are flushed while a run lasts, and
  *  the caller's mode, which is returned, is put back. Meanwhile sb_simulation_interrupt() is heeded. */
 unsigned sb_run_enter(sb_simulation *sim);

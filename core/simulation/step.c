@@ -55,6 +55,7 @@ static double stop_time(sb_simulation *sim, double limit) {
   double stop = fmin(fmin(limit, sim->boundary), sb_event_next_time(sim, false, &index));
   double longest = sb_event_horizon(sim);
   longest = sim->has_indicators ? fmin(longest, source_horizon(sim)) : longest;
+  longest = fmin(longest, sb_renewal_horizon(sim));
   longest = o->max_step > 0 ? fmin(longest, o->max_step) : longest;
   longest = o->step > 0 ? fmin(longest, o->step) : longest;
   if (sim->t + longest < stop - 1e-9 * longest) {
@@ -126,6 +127,17 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
       SB_TRY(sb_enforce(sim, sim->t, sim->x, err));
       SB_TRY(sb_event_find(sim, index, indicator, err));
     }
+    if (sb_renewal_overdue(sim)) {
+      stop = sim->t0 + 0.25 * (sim->t - sim->t0);
+      if (stop - sim->t0 <= sb_time_rounding(sim->t0)) {
+        return sb_fail(err, SB_ERR_SOLVER, "neighbours move without bound at t = %s s",
+                       sb_number_word(sim->t0).text);
+      }
+      wish = stop - sim->t0;
+      back_to_start(sim);
+      attempt--;
+      continue;
+    }
     sb_audit_balance(&sim->audit, sim->t, sim->x);
     double excess = sb_audit_excess(&sim->audit, sim->nominal.stake);
     if (sim->futile_retries < FUTILE_RETRIES_MAX) {
@@ -182,7 +194,9 @@ static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err)
   const sb_options *o = &sim->options;
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
-  sim->first_step = sim->last_step > 0 ? restart_fraction * sim->last_step : o->first_step;
+  double fraction = sim->renewed ? 1 : restart_fraction; // nothing has changed but who is there
+  sim->renewed = false;
+  sim->first_step = sim->last_step > 0 ? fraction * sim->last_step : o->first_step;
   if (!sb_nominal_reaches(&sim->nominal, sim->first_step, sim->work->evaluation.xdot)) {
     double span = fmin(stop - sim->t, source_horizon(sim));
     double tried = sb_nominal_try(&sim->nominal, sim->t, sim->x, span);
@@ -207,6 +221,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   int index = -1, indicator = 0;
   SB_TRY(sb_automatic_choose(sim, err));
   SB_TRY(pass_boundary(sim, err));
+  SB_TRY(sb_renewal_check(sim, err));
   double stop = stop_time(sim, limit);
   if (stop - sim->t <= sb_time_rounding(stop)) {
     sim->t = stop;

@@ -42,7 +42,7 @@ bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact
   const sb_setting *setting = sb_item_text(reader, item, "law");
   *law = sb_contact_law_defaults();
   if (setting == NULL) {
-    return true;
+    return sb_contact_law_complete(law, NULL, NULL) == SB_OK;
   }
   int index = sb_scope_find(reader, setting->value, strlen(setting->value));
   const sb_item *found = index < 0 ? NULL : &reader->tree.items[index];
@@ -62,8 +62,9 @@ bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact
 }
 
 /** Reports what a body lacks for a contact, once. */
-static bool check_shape(sb_contacts *all, const sb_setting *setting, const sb_item *item,
-                        int column) {
+static bool check_shape(sb_contacts *all, const sb_contact_law *law, const sb_setting *setting,
+                        const sb_item *item, int column) {
+  const bool by_law = law == NULL || law->stiffness > 0 || law->normal->potential;
   const sb_body_entry *shape = body_entry(all, item);
   bool *reported = &all->shape_reported[item - all->build->reader->tree.items];
   sb_error err = {0};
@@ -73,9 +74,9 @@ static bool check_shape(sb_contacts *all, const sb_setting *setting, const sb_it
   if (shape->count == 0) {
     (void)sb_fail(&err, SB_ERR_MISSING, "'%s' is in a contact but has no shape", item->id);
     sb_error_hint(&err, "add a <shape kind=\"...\"/> to it");
-  } else if (shape->material < 0 && !sb_is_ground(item)) {
+  } else if (shape->material < 0 && !by_law && !sb_is_ground(item)) {
     (void)sb_fail(&err, SB_ERR_MISSING, "'%s' is in a contact but has no material", item->id);
-    sb_error_hint(&err, "add material=\"...\" to it");
+    sb_error_hint(&err, "add material=\"...\" to it, or give the law a stiffness");
   } else {
     return true;
   }
@@ -85,8 +86,8 @@ static bool check_shape(sb_contacts *all, const sb_setting *setting, const sb_it
   return false;
 }
 
-const sb_item *sb_contact_find_body(sb_contacts *all, const sb_setting *setting,
-                                    const sb_word *word) {
+const sb_item *sb_contact_find_body(sb_contacts *all, const sb_contact_law *law,
+                                    const sb_setting *setting, const sb_word *word) {
   const sb_reader *reader = all->build->reader;
   int index = sb_scope_find(reader, word->start, word->length);
   const sb_item *item = index < 0 ? NULL : &reader->tree.items[index];
@@ -104,36 +105,20 @@ const sb_item *sb_contact_find_body(sb_contacts *all, const sb_setting *setting,
   }
   const sb_item *body = sb_contact_body(all, item);
   const sb_made *made = sb_made_of(all->build, body);
-  const bool good = made->entry >= 0 && check_shape(all, setting, body, word->column);
+  const bool good = made->entry >= 0 && check_shape(all, law, setting, body, word->column);
   return good && made->element != NULL ? item : NULL;
 }
 
-/** N/m^n as people write it. */
-static void stiffness_unit(double exponent, char unit[], size_t size) {
-  enum { DENOMINATOR_MAX = 12 };
-  int q = 1;
-  while (q < DENOMINATOR_MAX && fabs(exponent * q - round(exponent * q)) > 1e-9) {
-    q++;
-  }
-  if (q == 1 && exponent == 1) {
-    (void)snprintf(unit, size, "N/m");
-  } else if (q == 1 || q == DENOMINATOR_MAX) {
-    (void)snprintf(unit, size, "N/m^%s", sb_number_word(exponent).text);
-  } else {
-    (void)snprintf(unit, size, "N/m^(%s/%d)", sb_number_word(round(exponent * q)).text, q);
-  }
-}
-
 static void report_stiffness(const sb_reader *reader, const sb_material_entry *entry,
-                             double exponent) {
+                             const sb_contact_law *law) {
   const sb_setting *setting = entry->normal != NULL ? entry->normal : entry->stiffness;
   char a[SB_DIMENSION_SIZE], b[SB_DIMENSION_SIZE];
   sb_error err;
   (void)sb_unit_describe(&entry->normal_dimension, a, sizeof a);
-  stiffness_unit(exponent, b, sizeof b);
+  sb_contact_law_unit(law, "stiffness", b, sizeof b);
   (void)sb_fail(&err, SB_ERR_DIMENSION,
                 "the normal stiffness of '%s' is in %s, but a law with the exponent %s needs %s",
-                reader->tree.items[entry->item].id, a, sb_number_word(exponent).text, b);
+                reader->tree.items[entry->item].id, a, sb_number_word(law->exponent).text, b);
   sb_error_hint(&err, "state it separately: normal-stiffness=\"... %s\"", b);
   sb_report_value(reader, setting, &err);
 }
@@ -148,12 +133,12 @@ bool sb_contact_find_material(sb_contacts *all, const sb_item *item, const sb_co
   const sb_material_entry *entry = &all->materials[index];
   sb_dimension wanted;
   *material = entry->material;
-  if (law->stiffness > 0 || law->normal->hertz || !sb_stiffness_dimension(law->exponent, &wanted) ||
+  if (law->stiffness > 0 || law->hertz || !sb_law_dimension(law, "stiffness", &wanted) ||
       sb_dimension_fits(&entry->normal_dimension, &wanted)) {
     return true;
   }
   if (!all->material_reported[entry->item]) {
-    report_stiffness(all->build->reader, entry, law->exponent);
+    report_stiffness(all->build->reader, entry, law);
   }
   all->material_reported[entry->item] = true;
   return false;

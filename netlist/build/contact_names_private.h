@@ -5,6 +5,18 @@
 
 #include "netlist/build/words_private.h"
 
+/** A shape in a contact, and the name that it has there. */
+typedef struct sb_contact_shape {
+  const sb_shape_entry *shape;
+  const char *name;
+} sb_contact_shape;
+
+/** Two shapes that have a contact of their own. */
+typedef struct sb_stated_pair {
+  const sb_shape_entry *shape[2];
+  const sb_item *item; // that states it
+} sb_stated_pair;
+
 /** What contacts are made of, and which errors have been reported. */
 typedef struct sb_contacts {
   const sb_build *build;
@@ -15,7 +27,35 @@ typedef struct sb_contacts {
   bool *material_reported; // (items) that its normal stiffness suits no law
   sb_names pairs;          // "a b", of the shapes that have a contact -> item of the contact
   int pair_count;
+  sb_stated_pair *stated; // (stated_count)
+  int stated_count, stated_capacity;
+  const sb_item **
+      crowd_of; // (items) the last <contacts> that a shape is in, of which only near pairs have an element
 } sb_contacts;
+
+/** A contact of two shapes, that the item states. */
+void sb_contact_add_pair(sb_contacts *all, const sb_item *item, const sb_contact_law *law,
+                         sb_contact_shape a, sb_contact_shape b);
+/** The k-th shape of what a contact names. Its name is that of what is named, if that has one shape. */
+sb_contact_shape sb_contact_take_shape(const sb_contacts *all, const sb_item *item, int k);
+/** What tells a shape: its id, or that of its body, whose only shape it is. */
+const char *sb_shape_name(const sb_shape_entry *shape);
+/** What <contacts> are among. */
+typedef struct sb_among {
+  const sb_item *item;    // the <contacts>
+  const sb_item **bodies; // (count) or shapes; NULL: one that was refused
+  int count;
+  int (*except)[2]; // (except_count) pairs of these without a contact
+  int except_count;
+  double margin; // [m]
+} sb_among;
+
+/** Reads `except`; what is wrong is reported (crowds.c). */
+void sb_read_except(sb_contacts *all, sb_among *among);
+bool sb_is_excepted(const sb_among *among, int i, int j);
+/** Contacts of which only those that are near have an element, but for those that the netlist names elsewhere. To be
+ *  built behind all others. */
+void sb_build_near(sb_contacts *all, const sb_among *among, const sb_contact_law *law);
 
 bool sb_is_ground(const sb_item *item);
 /** The body or ground that an item named in a contact is, or whose shape it is. */
@@ -24,9 +64,10 @@ const sb_item *sb_contact_body(const sb_contacts *all, const sb_item *item);
 const sb_shape_entry *sb_contact_shapes(const sb_contacts *all, const sb_item *item, int *count);
 /** The law of a contact; false: one that failed. */
 bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact_law *law);
-/** The body, ground or shape that a word names; NULL: none that can take part, reported. */
-const sb_item *sb_contact_find_body(sb_contacts *all, const sb_setting *setting,
-                                    const sb_word *word);
+/** The body, ground or shape that a word names; NULL: none that can take part under the law, reported.
+ *  @param law  NULL: one that failed */
+const sb_item *sb_contact_find_body(sb_contacts *all, const sb_contact_law *law,
+                                    const sb_setting *setting, const sb_word *word);
 /** The material of a body, whose normal stiffness must suit the law; false: it does not,
  *  reported. */
 bool sb_contact_find_material(sb_contacts *all, const sb_item *item, const sb_contact_law *law,

@@ -6,21 +6,19 @@
 
 #include "netlist/build/build.h"
 #include "netlist/build/contact_names_private.h"
+#include "netlist/build/values_private.h"
 #include "netlist/build/words_private.h"
+#include "netlist/language/values.h"
 #include "netlist/reader/report.h"
 #include "netlist/reader/settings.h"
 #include "netlist/reader/texts.h"
 
-enum { AMONG_MAX = 1000, PAIRS_MAX = 100000, PAIR_ID_MAX = 200 };
-
-/** A shape in a contact, and the name that it has there. */
-typedef struct party {
-  const sb_shape_entry *shape;
-  const char *name;
-} party;
+enum { AMONG_MAX = 10000, PAIRS_MAX = 100000, PAIR_ID_MAX = 200 };
+/** More pairs of one <contacts> than this have elements only while they are near, unless it says else. */
+enum { PAIRS_FEW = 100 };
 
 /** What tells a shape: its id, or that of its body, whose only shape it is. */
-static const char *shape_name(const sb_shape_entry *shape) {
+const char *sb_shape_name(const sb_shape_entry *shape) {
   return shape->item->id != NULL ? shape->item->id : shape->body->id;
 }
 
@@ -28,7 +26,7 @@ static const char *shape_name(const sb_shape_entry *shape) {
 static bool is_new_pair(sb_contacts *all, const sb_item *item, const sb_shape_entry *shape1,
                         const sb_shape_entry *shape2) {
   sb_reader *reader = all->build->reader;
-  const char *a = shape_name(shape1), *b = shape_name(shape2);
+  const char *a = sb_shape_name(shape1), *b = sb_shape_name(shape2);
   bool sorted = strcmp(a, b) < 0;
   const char *key = sb_reader_join(reader, sorted ? a : b, sorted ? b : a);
   int first = key == NULL ? -1 : sb_names_find(&all->pairs, key, strlen(key));
@@ -58,9 +56,9 @@ static bool below_limit(sb_contacts *all, const sb_item *item) {
   return false;
 }
 
-static void add_pair(sb_contacts *all, const sb_item *item, const sb_contact_law *law, party a,
-                     party b) {
-  const sb_reader *reader = all->build->reader;
+void sb_contact_add_pair(sb_contacts *all, const sb_item *item, const sb_contact_law *law,
+                         sb_contact_shape a, sb_contact_shape b) {
+  sb_reader *reader = all->build->reader;
   sb_graph *graph = all->build->graph;
   char id[PAIR_ID_MAX];
   sb_contact_spec spec = {.body = {a.shape->body->id, b.shape->body->id}, .law = *law};
@@ -70,6 +68,9 @@ static void add_pair(sb_contacts *all, const sb_item *item, const sb_contact_law
   if (!below_limit(all, item) || !is_new_pair(all, item, a.shape, b.shape)) {
     return;
   }
+  const sb_stated_pair stated = {{a.shape, b.shape}, item};
+  (void)sb_arena_append(&all->build->reader->memory, &all->stated, &all->stated_count,
+                        &all->stated_capacity, sizeof stated, &stated);
   bool good = sb_contact_find_material(all, a.shape->body, law, &spec.material[0]);
   if (!sb_contact_find_material(all, b.shape->body, law, &spec.material[1]) || !good) {
     return;
@@ -82,11 +83,10 @@ static void add_pair(sb_contacts *all, const sb_item *item, const sb_contact_law
   }
 }
 
-/** The k-th shape of what a contact names. Its name is that of what is named, if that has one shape. */
-static party take_shape(const sb_contacts *all, const sb_item *item, int k) {
+sb_contact_shape sb_contact_take_shape(const sb_contacts *all, const sb_item *item, int k) {
   int count;
   const sb_shape_entry *shape = &sb_contact_shapes(all, item, &count)[k];
-  return (party){shape, count > 1 ? shape_name(shape) : item->id};
+  return (sb_contact_shape){shape, count > 1 ? sb_shape_name(shape) : item->id};
 }
 
 /** Each shape of the one with each of the other. */
@@ -105,7 +105,8 @@ static void add_pairs(sb_contacts *all, const sb_item *item, const sb_contact_la
   }
   for (int i = 0; i < count1; i++) {
     for (int j = 0; j < count2; j++) {
-      add_pair(all, item, law, take_shape(all, a, i), take_shape(all, b, j));
+      sb_contact_add_pair(all, item, law, sb_contact_take_shape(all, a, i),
+                          sb_contact_take_shape(all, b, j));
     }
   }
 }
@@ -120,7 +121,7 @@ static void build_one(sb_contacts *all, const sb_item *item) {
   for (int i = 0; i < 2; i++) {
     if (settings[i] != NULL) {
       sb_word word = {settings[i]->value, strlen(settings[i]->value), 1};
-      named[i] = sb_contact_find_body(all, settings[i], &word);
+      named[i] = sb_contact_find_body(all, good ? &law : NULL, settings[i], &word);
     }
     bodies[i] = named[i] == NULL ? NULL : sb_contact_body(all, named[i]);
   }
@@ -141,7 +142,8 @@ static void build_one(sb_contacts *all, const sb_item *item) {
 }
 
 /** The bodies or shapes that `among` names, NULL for those that cannot take part. */
-static int read_among(sb_contacts *all, const sb_setting *setting, const sb_item *bodies[]) {
+static int read_among(sb_contacts *all, const sb_contact_law *law, const sb_setting *setting,
+                      const sb_item *bodies[]) {
   const sb_reader *reader = all->build->reader;
   sb_word word = {0};
   sb_error err;
@@ -153,7 +155,7 @@ static int read_among(sb_contacts *all, const sb_setting *setting, const sb_item
       sb_report_value(reader, setting, &err);
       return 0;
     }
-    const sb_item *body = sb_contact_find_body(all, setting, &word);
+    const sb_item *body = sb_contact_find_body(all, law, setting, &word);
     for (int i = 0; body != NULL && i < count; i++) {
       if (bodies[i] == body) {
         (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%s' is named twice", body->id);
@@ -177,22 +179,55 @@ static bool may_meet(const sb_contacts *all, const sb_item *a, const sb_item *b)
   return body1 != body2 && !(sb_is_ground(body1) && sb_is_ground(body2));
 }
 
-static void build_among(sb_contacts *all, const sb_item *item) {
-  const sb_setting *setting = sb_item_text(all->build->reader, item, "among");
-  const sb_item *bodies[AMONG_MAX];
-  sb_contact_law law;
-  bool good = sb_contact_find_law(all, item, &law);
-  int count = setting == NULL ? 0 : read_among(all, setting, bodies);
-  for (int i = 0; good && i < count; i++) {
-    for (int j = i + 1; j < count; j++) {
-      if (bodies[i] != NULL && bodies[j] != NULL && may_meet(all, bodies[i], bodies[j])) {
-        add_pairs(all, item, &law, bodies[i], bodies[j]);
+static void build_pairs(sb_contacts *all, const sb_among *among, const sb_contact_law *law) {
+  for (int i = 0; i < among->count; i++) {
+    for (int j = i + 1; j < among->count; j++) {
+      const sb_item *a = among->bodies[i], *b = among->bodies[j];
+      if (a != NULL && b != NULL && may_meet(all, a, b) && !sb_is_excepted(among, i, j)) {
+        add_pairs(all, among->item, law, a, b);
       }
     }
   }
 }
 
-static void build_all(sb_contacts *all) {
+/** @param near  whether those are built of which only near pairs have an element */
+static void build_among(sb_contacts *all, const sb_item *item, bool near) {
+  const sb_setting *setting = sb_item_text(all->build->reader, item, "among");
+  sb_contacts_values values = {0};
+  sb_contact_law law;
+  sb_among among = {.item = item};
+  among.bodies = sb_arena_zeroed(&all->build->reader->memory, AMONG_MAX, sizeof *among.bodies);
+  if (among.bodies == NULL) {
+    sb_report_memory(all->build->reader);
+    return;
+  }
+  bool good = sb_read_values(all->build, item, sb_contacts_table, NULL, &values);
+  good = sb_contact_find_law(all, item, &law) && good;
+  among.count = setting == NULL ? 0 : read_among(all, good ? &law : NULL, setting, among.bodies);
+  among.margin = values.margin;
+  sb_read_except(all, &among);
+  if (good && near) {
+    sb_build_near(all, &among, &law);
+  } else if (good) {
+    build_pairs(all, &among, &law);
+  }
+}
+
+/** A first reading, in which nothing is reported. */
+static bool is_near(const sb_contacts *all, const sb_item *item) {
+  const sb_reader *reader = all->build->reader;
+  const sb_setting *among = sb_item_text(reader, item, "among"),
+                   *pairs = sb_item_text(reader, item, "pairs");
+  long count = 0;
+  for (sb_word word = {0}; among != NULL && sb_next_word(among->value, &word);) {
+    count++;
+  }
+  return pairs != NULL && strcmp(pairs->value, "auto") != 0 ? strcmp(pairs->value, "near") == 0
+                                                            : count * (count - 1) / 2 > PAIRS_FEW;
+}
+
+/** Those of which only near pairs have an element come behind all others. */
+static void build_all(sb_contacts *all, bool near) {
   const sb_reader *reader = all->build->reader;
   for (int i = 0; i < reader->tree.item_count; i++) {
     const sb_item *item = &reader->tree.items[i];
@@ -200,10 +235,10 @@ static void build_all(sb_contacts *all) {
     if (item->tag == NULL || strcmp(parent, "mechanism") != 0) {
       continue;
     }
-    if (strcmp(item->node->name, "contact") == 0) {
+    if (strcmp(item->node->name, "contact") == 0 && !near) {
       build_one(all, item);
-    } else if (strcmp(item->node->name, "contacts") == 0) {
-      build_among(all, item);
+    } else if (strcmp(item->node->name, "contacts") == 0 && is_near(all, item) == near) {
+      build_among(all, item, near);
     }
   }
 }
@@ -214,10 +249,12 @@ void sb_build_contacts(const sb_build *build, const sb_shapes *shapes,
   sb_contacts all = {.build = build, .shapes = shapes, .materials = materials, .laws = laws};
   all.shape_reported = sb_arena_zeroed(&reader->memory, reader->tree.item_count, sizeof(bool));
   all.material_reported = sb_arena_zeroed(&reader->memory, reader->tree.item_count, sizeof(bool));
-  if (all.shape_reported == NULL || all.material_reported == NULL) {
+  all.crowd_of = sb_arena_zeroed(&reader->memory, reader->tree.item_count, sizeof *all.crowd_of);
+  if (all.shape_reported == NULL || all.material_reported == NULL || all.crowd_of == NULL) {
     sb_report_memory(reader);
     return;
   }
-  build_all(&all);
+  build_all(&all, false);
+  build_all(&all, true);
   sb_names_finish(&all.pairs);
 }

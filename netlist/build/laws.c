@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Materials and contact laws. Their units depend on the law's exponent n: a normal stiffness is in
-// N/m^n, so it can only be checked where a material meets a law.
+// Contact laws. The units of stiffness and damping depend on the exponents.
 #include "netlist/build/laws_private.h"
 
 #include <math.h>
@@ -14,73 +13,6 @@
 #include "netlist/reader/report.h"
 #include "netlist/reader/settings.h"
 #include "netlist/reader/tree.h"
-
-bool sb_stiffness_dimension(double exponent, sb_dimension *dimension) {
-  const sb_dimension metre = {.exponent = {SB_EXPONENT_ONE}};
-  double parts = round(exponent * SB_EXPONENT_ONE), scale;
-  return fabs(parts - exponent * SB_EXPONENT_ONE) < 1e-6 && fabs(exponent) < 10 &&
-         sb_unit_parse("N", 1, dimension, &scale, NULL) == SB_OK &&
-         sb_dimension_multiply(dimension, &metre, -(int)parts, SB_EXPONENT_ONE);
-}
-
-/** Whether the numbers of a setting have a unit, and which. */
-static sb_dimension written_dimension(sb_reader *reader, const sb_setting *setting) {
-  sb_dimension dimension = {.any = true};
-  double values[3];
-  int count;
-  if (setting == NULL) {
-    return dimension;
-  }
-  sb_lookup lookup;
-  sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
-  if (sb_value_parse(setting->value, NULL, &scope, values, 3, &count, &dimension, NULL) != SB_OK) {
-    dimension.any = true;
-  }
-  return dimension;
-}
-
-/** A material has stiffnesses, or moduli, or both. */
-static bool check_material(const sb_reader *reader, const sb_item *item, const sb_material *m) {
-  const sb_setting *modulus = sb_item_text(reader, item, "youngs-modulus");
-  const sb_setting *ratio = sb_item_text(reader, item, "poisson-ratio");
-  sb_error err = {0};
-  if (modulus == NULL && sb_item_text(reader, item, "stiffness") == NULL) {
-    (void)sb_fail(&err, SB_ERR_MISSING,
-                  "a material needs a stiffness, or youngs-modulus and poisson-ratio");
-    sb_report_item(reader, item, &err);
-  } else if ((modulus == NULL) != (ratio == NULL)) {
-    (void)sb_fail(&err, SB_ERR_MISSING, "youngs-modulus and poisson-ratio go together");
-    sb_report_item(reader, item, &err);
-  } else if (sb_material_check(m, &err) != SB_OK) {
-    sb_report_item(reader, item, &err);
-  }
-  return err.status == SB_OK;
-}
-
-static void read_material(const sb_build *build, const sb_item *item, sb_material_entry *entry) {
-  sb_reader *reader = build->reader;
-  sb_material_values values = {0};
-  *entry = (sb_material_entry){.item = (int)(item - reader->tree.items)};
-  bool read = sb_read_values(build, item, sb_material_table, NULL, &values);
-  values.material.normal_stiffness = values.normal_stiffness;
-  entry->good = read && check_material(reader, item, &values.material);
-  entry->stiffness = sb_item_text(reader, item, "stiffness");
-  entry->normal = sb_item_text(reader, item, "normal-stiffness");
-  entry->normal_dimension =
-      written_dimension(reader, entry->normal != NULL ? entry->normal : entry->stiffness);
-  entry->material = values.material;
-}
-
-const sb_material_entry *sb_build_materials(const sb_build *build) {
-  sb_material_entry *entries = sb_new_list(build->reader, "material", sizeof *entries);
-  const sb_item *item = NULL;
-  int count = 0;
-  while (entries != NULL && (item = sb_next_item(build->reader, item, "material")) != NULL) {
-    read_material(build, item, &entries[count]);
-    sb_made_of(build, item)->entry = count++;
-  }
-  return entries;
-}
 
 static const sb_normal_law *find_normal(const sb_reader *reader, const sb_setting *setting) {
   const char *names[32];
@@ -99,44 +31,70 @@ static const sb_normal_law *find_normal(const sb_reader *reader, const sb_settin
   return NULL;
 }
 
-/** A law with an exponent of its own takes no other. */
-static bool check_exponent(const sb_reader *reader, const sb_item *item, sb_contact_law *law) {
-  double fixed = law->normal->fixed_exponent;
-  const sb_setting *setting = sb_item_text(reader, item, "exponent");
-  if (fixed == 0) {
+static bool read_row_of_law(const sb_build *build, const sb_item *item, const char *name,
+                            sb_contact_law *law) {
+  const sb_reader *reader = build->reader;
+  const sb_param *found = sb_param_find(sb_contact_law_params, name);
+  const sb_setting *setting = sb_item_value(reader, item, found);
+  sb_param row = *found;
+  char unit[SB_CONTACT_LAW_UNIT_SIZE], written[SB_DIMENSION_SIZE];
+  sb_dimension dimension, wanted;
+  if (setting == NULL) {
     return true;
   }
-  if (setting != NULL && fabs(law->exponent - fixed) > 1e-12) {
+  sb_contact_law_unit(law, name, unit, sizeof unit);
+  dimension = sb_written_dimension(build->reader, setting);
+  row.unit = unit;
+  if (!sb_law_dimension(law, name, &wanted)) {
+    row.unit = "@"; // an exponent that no unit has
+  } else if (!sb_dimension_fits(&dimension, &wanted)) {
     sb_error err;
-    (void)sb_fail(&err, SB_ERR_RANGE, "the law '%s' has the exponent %s", law->normal->name,
-                  sb_number_word(fixed).text);
+    (void)sb_read_unit(build->reader, setting, &wanted, NULL, &err);
+    const int column = err.column; // of the unit
+    (void)sb_unit_describe(&dimension, written, sizeof written);
+    (void)sb_fail(&err, SB_ERR_DIMENSION, "the %s of the law '%s' needs the unit %s, and is in %s",
+                  name, law->normal->name, unit, written);
+    err.column = column;
     sb_report_value(reader, setting, &err);
     return false;
   }
-  law->exponent = fixed;
-  return true;
+  return sb_read_value(build, setting, &row, law, NULL, NULL);
 }
 
-/** The units that depend on the law. With a damping proportional to d^m, B = damping-factor K d^m
- *  is in N.s/m where K is in N/m^n, so the factor is in s m^(n - m - 1). */
-static bool read_row_of_law(const sb_build *build, const sb_item *item, const char *name,
-                            bool factor, sb_contact_law *law) {
-  sb_param row = *sb_param_find(sb_contact_law_params, name);
+/** What the row of the law gives; its refusals are placed at the parameter that they are about. */
+static bool complete(const sb_build *build, const sb_item *item, sb_contact_law *law) {
+  const sb_reader *reader = build->reader;
+  const char *about;
+  sb_error err;
+  if (sb_contact_law_complete(law, &about, &err) == SB_OK) {
+    return true;
+  }
   const sb_setting *setting =
-      sb_item_value(build->reader, item, sb_param_find(sb_contact_law_params, name));
-  double m = log2(law->normal->damping(law, 2) / law->normal->damping(law, 1));
-  const sb_dimension second = {.exponent = {0, 0, SB_EXPONENT_ONE}};
-  const sb_dimension metre = {.exponent = {SB_EXPONENT_ONE}};
-  sb_dimension dimension = second;
-  char unit[SB_DIMENSION_SIZE];
-  bool known = factor
-                   ? sb_dimension_multiply(&dimension, &metre,
-                                           (int)lround((law->exponent - m - 1) * SB_EXPONENT_ONE),
-                                           SB_EXPONENT_ONE)
-                   : sb_stiffness_dimension(law->exponent, &dimension);
-  (void)sb_dimension_format(&dimension, unit, sizeof unit);
-  row.unit = known ? unit : "@";
-  return setting == NULL || sb_read_value(build, setting, &row, law, NULL, NULL);
+      about != NULL ? sb_item_value(reader, item, sb_param_find(sb_contact_law_params, about))
+                    : NULL;
+  if (setting != NULL) {
+    sb_report_value(reader, setting, &err);
+  } else {
+    sb_report_item(reader, item, &err);
+  }
+  return false;
+}
+
+/** The parameters whose units depend on the exponents, which come first. */
+static bool read_rows_of_law(const sb_build *build, const sb_item *item, sb_contact_law *law) {
+  static const char *const names[] = {"stiffness", "damping", "damping-factor"};
+  sb_contact_law exponents = *law;
+  exponents.restitution = law->normal->restitution != NULL ? 1 : NAN;
+  if (!complete(build, item, &exponents)) {
+    return false;
+  }
+  law->exponent = exponents.exponent;
+  law->damping_exponent = exponents.damping_exponent;
+  bool good = true;
+  for (int i = 0; i < 3; i++) {
+    good = read_row_of_law(build, item, names[i], law) && good;
+  }
+  return good && complete(build, item, law);
 }
 
 /** Coulomb's friction needs mu; without friction its numbers would be without effect. */
@@ -229,14 +187,13 @@ static bool read_law(const sb_build *build, const sb_item *item, sb_contact_law 
   *law = sb_contact_law_defaults();
   const sb_setting *normal = sb_item_text(reader, item, "normal");
   const sb_normal_law *found = normal == NULL ? NULL : find_normal(reader, normal);
-  bool good = sb_read_values(build, item, sb_contact_law_params, "damping-factor stiffness", law) &&
-              found != NULL;
+  bool good =
+      sb_read_values(build, item, sb_contact_law_params, "damping damping-factor stiffness", law) &&
+      found != NULL;
   good = read_friction(reader, item, law) && good;
   if (found != NULL) {
     law->normal = found;
-    bool known = check_exponent(reader, item, law);
-    good = (!known || read_row_of_law(build, item, "damping-factor", true, law)) && good;
-    good = (!known || read_row_of_law(build, item, "stiffness", false, law)) && good && known;
+    good = (!good || read_rows_of_law(build, item, law)) && good;
     good = check_potential(reader, item, law) && good;
   }
   return good;

@@ -35,7 +35,8 @@ static const sb_attribute param[] = {
     DOC,
     {0}};
 static const sb_attribute none[] = {DOC, {0}};
-static const sb_attribute material[] = {ID, CLASS, DOC, {0}};
+static const sb_attribute material[] = {
+    ID, CLASS, OPTIONAL("kind", WORD, "of the library: screwbond list materials"), DOC, {0}};
 #define FRICTION(name) RESERVED(name, "friction is not supported in this version")
 static const sb_attribute law[] = {ID,
                                    CLASS,
@@ -120,6 +121,7 @@ static const sb_attribute contacts[] = {
     CLASS,
     REQUIRED("among", NAMES, "bodies and grounds, each with each; body 1 is named first"),
     OPTIONAL("law", NAME, "contact law"),
+    OPTIONAL("except", NAMES, "pairs without a contact: a,b c,d"),
     DOC,
     {0}};
 static const sb_attribute run[] = {
@@ -174,7 +176,7 @@ const sb_tag sb_tags[] = {
     {"ground", "mechanism", ground, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "what does not move"},
     {"shape", "body ground", shape, sb_shape_table, 0, "a surface of a body"},
     {"contact", "mechanism", contact, NULL, SB_TAG_DEFAULTS, "two bodies that may touch"},
-    {"contacts", "mechanism", contacts, NULL, 0, "all pairs of several bodies"},
+    {"contacts", "mechanism", contacts, sb_contacts_table, 0, "all pairs of several bodies"},
     {"run", "screwbond", run, sb_run_table, SB_TAG_ONCE, "how to integrate"},
     {"output", "screwbond", output, NULL, SB_TAG_LABEL, "columns of the results"},
     {"audit", "screwbond", none, sb_audit_table, SB_TAG_ONCE,

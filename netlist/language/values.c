@@ -46,6 +46,20 @@ const sb_param sb_mechanism_table[] = {SB_PARAM_OF(sb_mechanism_values, gravity,
                                                    .help = "acceleration of free fall"),
                                        {0}};
 
+static const char *const pairs_words[] = {
+    [SB_PAIRS_AUTO] = "auto", [SB_PAIRS_ALL] = "all", [SB_PAIRS_NEAR] = "near", NULL};
+
+const sb_param sb_contacts_table[] = {
+    SB_PARAM_OF(sb_contacts_values, pairs, SB_PARAM_CHOICE, .choices = pairs_words,
+                .fallback = "auto",
+                .help = "near: a pair has a contact only while its bodies are near; all: always; "
+                        "auto: near if there are more than 100 pairs"),
+    SB_PARAM_OF(sb_contacts_values, margin, SB_PARAM_REAL, .unit = "m", .range = SB_NOT_NEGATIVE,
+                .fallback = "0",
+                .help = "the gap below which bodies are near; 0: 0.3 times the mean radius of the "
+                        "balls that hold the shapes"),
+    {0}};
+
 /** Which kind of shape takes which of these rows is told by its sb_surface_type. */
 #define SHAPE(field, kind_, ...)                                                                   \
   {                                                                                                \

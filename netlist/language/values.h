@@ -18,6 +18,14 @@ typedef struct sb_mechanism_values {
   double gravity[3]; // [m/s^2]
 } sb_mechanism_values;
 
+/** Which pairs of <contacts> have an element: those that are near where there are many, all, or those near. */
+typedef enum sb_pairs { SB_PAIRS_AUTO, SB_PAIRS_ALL, SB_PAIRS_NEAR } sb_pairs;
+
+typedef struct sb_contacts_values {
+  int pairs;     // sb_pairs
+  double margin; // [m]; 0: chosen
+} sb_contacts_values;
+
 typedef struct sb_shape_values {
   sb_surface surface; // attributes and local.position
   double rotation[4]; // of the local pose, as a quaternion
@@ -37,7 +45,8 @@ typedef struct sb_expect_values {
   int component;
 } sb_expect_values;
 
-extern const sb_param sb_material_table[], sb_mechanism_table[], sb_shape_table[];
+extern const sb_param sb_material_table[], sb_mechanism_table[], sb_contacts_table[],
+    sb_shape_table[];
 extern const sb_param sb_run_table[], sb_audit_table[], sb_expect_table[];
 
 #endif

@@ -11,98 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/model/model_data.h"
 #include "screwbond.h"
 #include "tests/campaign/random.h"
+#include "tests/campaign/wrong_hooks.h"
 
 enum { STEPS_MAX = 20000, ATTEMPTS_MAX = 20, DRAWS_MAX = 400 };
 
-/** What the wrong hooks call. One fault at a time. */
-static struct {
-  const sb_element_type *type; // the right one
-  double factor;               // of the first component
-} wrong;
-
-static int wrong_output(const void *self, const sb_at *at, double y[]) {
-  int status = wrong.type->storage->output(self, at, y);
-  y[0] *= wrong.factor;
-  return status;
-}
-
-static int wrong_rate(const void *self, const sb_at *at, double xdot[]) {
-  int status = wrong.type->storage->rate(self, at, xdot);
-  xdot[0] *= wrong.factor;
-  return status;
-}
-
-static double wrong_energy(const void *self, const sb_at *at) {
-  return wrong.type->storage->energy(self, at) * wrong.factor;
-}
-
-/** The first component that forward() or adjoint() has written; the others are not a number before. */
-static void spoil(int count, const double before[], double y[]) {
-  for (int k = 0; k < count; k++) {
-    if (memcmp(&before[k], &y[k], sizeof *y) != 0) {
-      y[k] *= wrong.factor;
-      return;
-    }
+/** Gives an instance one wrong hook; false: it has none that could be wrong.
+ *  @param hooks  the first so many; those of rates are of no use without constraints */
+static bool spoil_any_hook(sb_instance *instance, int hooks, chance *c, double factor,
+                           char text[200]) {
+  int first = pick(c, hooks), k = 0;
+  while (k < hooks && !has_hook(instance, (first + k) % hooks)) {
+    k++;
   }
-}
-
-static int wrong_operator(int (*hook)(const void *, const sb_at *, double[]), const void *self,
-                          const sb_at *at, double y[]) {
-  double before[SB_DIM_MAX];
-  int status, count = 2 * at->dim;
-  memcpy(before, y, (size_t)count * sizeof *y);
-  status = hook(self, at, y);
-  spoil(count, before, y);
-  return status;
-}
-
-static int wrong_forward(const void *self, const sb_at *at, double y[]) {
-  return wrong_operator(wrong.type->structure->forward, self, at, y);
-}
-
-static int wrong_adjoint(const void *self, const sb_at *at, double y[]) {
-  return wrong_operator(wrong.type->structure->adjoint, self, at, y);
-}
-
-/** Gives an instance a kind with one wrong hook; false: it has none that could be wrong. */
-static bool spoil_hook(sb_instance *instance, chance *c, char text[200]) {
-  static sb_element_type type;
-  static sb_storage_hooks storage;
-  static sb_structure_hooks structure;
-  const char *what = NULL;
-  wrong.type = instance->type;
-  type = *instance->type;
-  if (type.storage != NULL && instance->hooked) {
-    storage = *type.storage;
-    type.storage = &storage;
-    int which = pick(c, 3);
-    if (which == 0 && storage.output != NULL) {
-      storage.output = wrong_output;
-      what = "output";
-    } else if (which == 1 && storage.rate != NULL) {
-      storage.rate = wrong_rate;
-      what = "rate";
-    } else if (which == 2 && storage.energy != NULL) {
-      storage.energy = wrong_energy;
-      what = "energy";
-    }
-  } else if (type.structure != NULL && type.structure->forward != NULL &&
-             instance->components <= SB_DIM_MAX) {
-    structure = *type.structure;
-    type.structure = &structure;
-    bool forward = happens(c, 0.5);
-    structure.forward = forward ? wrong_forward : structure.forward;
-    structure.adjoint = forward ? structure.adjoint : wrong_adjoint;
-    what = forward ? "forward" : "adjoint";
-  }
-  if (what == NULL) {
+  if (k == hooks) {
     return false;
   }
-  instance->type = &type;
-  (void)snprintf(text, 200, "%s of %s", what, instance->id);
+  wrong_hook which = (first + k) % hooks;
+  spoil_hook(instance, which, factor);
+  (void)snprintf(text, 200, "%s of %s", wrong_hook_names[which], instance->id);
   return true;
 }
 
@@ -198,21 +126,23 @@ static double *term_of(sb_program *p, chance *c, char text[200]) {
 /** Puts one wrong term into a model; false: it has none of the kind that was drawn. */
 static bool spoil_model(sb_model *model, chance *c, const char *ending, char text[200]) {
   double delta = (happens(c, 0.5) ? 1 : -1) * spread(c, 1e-6, 0.3);
+  double factor = happens(c, 0.1) ? -1 : 1 + delta;
   char where[200];
   bool done;
-  wrong.factor = happens(c, 0.1) ? -1 : 1 + delta;
   if (happens(c, 0.4)) {
     sb_instance *instance = &model->network.instances[pick(c, model->network.instance_count)];
-    done = ends_so(instance->id, ending) && spoil_hook(instance, c, where);
+    int hooks =
+        model->program->causality.constraint_count > 0 ? WRONG_HOOKS : WRONG_HOOKS_WITHOUT_RATES;
+    done = ends_so(instance->id, ending) && spoil_any_hook(instance, hooks, c, factor, where);
   } else {
     double *term =
         *ending == '\0' ? term_of(model->program, c, where) : term_ending(model, c, ending, where);
     done = term != NULL;
     if (done) {
-      *term *= wrong.factor;
+      *term *= factor;
     }
   }
-  (void)snprintf(text, 200, "%.150s times %.9g", where, wrong.factor);
+  (void)snprintf(text, 200, "%.150s times %.9g", where, factor);
   return done;
 }
 

@@ -48,7 +48,7 @@ static sb_contact_law random_law(void) {
   static const char *const names[] = {"linear", "hunt-crossley", "hertz"};
   sb_contact_law law = sb_contact_law_defaults();
   law.normal = sb_normal_law_find(names[rand() % 3]);
-  law.exponent = strcmp(law.normal->name, "hunt-crossley") == 0 ? random_in(1, 1.6) : 1;
+  law.exponent = strcmp(law.normal->name, "hunt-crossley") == 0 ? random_in(1, 1.6) : 0;
   law.damping_factor = chance(0.2) ? 0 : random_size(1e-3, 3);
   law.damping_factor *= strcmp(law.normal->name, "linear") == 0 ? 0.01 : 1;
   law.clamp = chance(0.7);
@@ -66,7 +66,7 @@ static sb_contact_law random_law(void) {
 /** So stiff that a fall of half a metre goes in by no more than 15 mm or so. */
 static sb_material random_material(double mass, const sb_contact_law *law) {
   const double depth = 0.01, energy = mass * 9.81;
-  double n = law->normal->fixed_exponent > 0 ? law->normal->fixed_exponent : law->exponent;
+  double n = law->exponent > 0 ? law->exponent : law->normal->n;
   double k_n = energy * (n + 1) / pow(depth, n + 1) * random_in(1, 3);
   double k_t = 2 * energy / pow(depth, 2) * random_in(0.3, 1);
   return (sb_material){.stiffness = {k_t, k_t, k_n},

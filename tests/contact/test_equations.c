@@ -358,6 +358,7 @@ static void damping_is_passive(void **state) {
     d.law.normal = sb_normal_law_find("hunt-crossley");
     d.law.exponent = random_in(1, 2);
     d.law.slips = trial % 2;
+    assert_int_equal(sb_contact_law_complete(&d.law, NULL, NULL), SB_OK);
     const double *signals[] = {(const double *)(const void *)&frame}, *m = frame.skin.drag;
     double f[4], e[4], power = 0, scale = pow(-frame.gap, d.law.exponent);
     double plane =

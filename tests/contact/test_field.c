@@ -45,6 +45,7 @@ static sb_contact_data hertzian(sb_surface a, sb_surface b) {
   sb_contact_data s = {
       .surface = {a, b}, .modulus = 2.385e6, .hardens = true, .law = sb_contact_law_defaults()};
   s.law.normal = sb_normal_law_find("hertz");
+  assert_int_equal(sb_contact_law_complete(&s.law, NULL, NULL), SB_OK);
   return s;
 }
 
@@ -130,6 +131,7 @@ static void springs_of_mindlin(void **state) {
     G[i] = E[i] / (2 + 2 * nu[i]);
   }
   s.law.normal = sb_normal_law_find("hertz");
+  assert_int_equal(sb_contact_law_complete(&s.law, NULL, NULL), SB_OK);
   s.law.tangential = SB_TANGENTIAL_MINDLIN;
   s.law.damping_factor = a;
   ok(sb_contact_skin_combine(&spec, &s, &err), &err);

@@ -5,46 +5,148 @@
 
 #include "contact/law.h"
 
+static sb_contact_law law_of(const char *name, double n) {
+  sb_contact_law law = sb_contact_law_defaults();
+  sb_error err = {0};
+  law.normal = sb_normal_law_find(name);
+  assert_non_null(law.normal);
+  law.exponent = law.normal->free == SB_FIXED_EXPONENTS ? 0 : n;
+  law.restitution = law.normal->restitution != NULL ? 0.73 : NAN;
+  ok(sb_contact_law_complete(&law, NULL, &err), &err);
+  return law;
+}
+
 static void force_is_the_derivative_of_the_energy(void **state) {
   (void)state;
   for (const sb_normal_law *row = sb_normal_laws; row->name != NULL; row++) {
-    sb_contact_law law = sb_contact_law_defaults();
-    law.normal = row;
-    law.exponent = row->fixed_exponent != 0 ? row->fixed_exponent : 1.5;
-    for (double d = 1e-4; d < 0.1; d *= 7) {
-      double force, unused, h = 1e-4 * d;
-      (void)row->energy(&law, 2385, d, &force);
-      double rise =
-          row->energy(&law, 2385, d + h, &unused) - row->energy(&law, 2385, d - h, &unused);
+    sb_contact_law law = law_of(row->name, 1.37);
+    for (double z = 1e-4; z < 0.1; z *= 7) {
+      double force, unused, h = 1e-4 * z;
+      (void)sb_contact_law_energy(&law, 2385, z, &force);
+      double rise = sb_contact_law_energy(&law, 2385, z + h, &unused) -
+                    sb_contact_law_energy(&law, 2385, z - h, &unused);
       assert_near_relative(force, rise / (2 * h), 1e-8);
-      assert_true(row->damping(&law, d) > 0);
-      assert_near_relative(row->ratio(&law, 2385, d) * row->damping(&law, d), force, 1e-15);
+      assert_true(sb_contact_law_damping(&law, z) > 0);
     }
-    assert_true(isfinite(row->ratio(&law, 2385, 0)));
+    assert_true(isfinite(sb_contact_law_pull(&law, 2385, 17, 0, -1)));
     assert_ptr_equal(sb_normal_law_find(row->name), row);
   }
   assert_null(sb_normal_law_find("plastic"));
 }
 
-/** Hertz: V = 2/5 k d^(5/2), f = k d^(3/2), and damping in proportion to d^(3/2). */
+/** The pull has the sign of the force at any depth and speed. */
+static void pull_has_the_sign_of_the_force(void **state) {
+  (void)state;
+  for (const sb_normal_law *row = sb_normal_laws; row->name != NULL; row++) {
+    sb_contact_law law = law_of(row->name, 1.37);
+    for (int i = 0; i < 1000; i++) {
+      const double z = 1e-3 * (1 + i % 10), zd = 0.01 * (i - 500), k = 2385, b = 311;
+      double force;
+      (void)sb_contact_law_energy(&law, k, z, &force);
+      force += b * sb_contact_law_damping(&law, z) * sb_contact_law_rate(&law, zd);
+      if (fabs(force) > 1e-9) {
+        assert_true((sb_contact_law_pull(&law, k, b, z, zd) > 0) == (force > 0));
+      }
+    }
+  }
+}
+
+/** A force of the caller's own: V = k (z^2/2 + 40 z^4), damped by 1 + 3 z. */
+static double stiffening(const sb_contact_law *law, double k, double z, double *force) {
+  (void)law;
+  *force = k * (z + 160 * z * z * z);
+  return k * z * z * (0.5 + 40 * z * z);
+}
+
+static double thicker(const sb_contact_law *law, double z) {
+  (void)law;
+  return 1 + 3 * fabs(z);
+}
+
+static const sb_normal_law own = {.name = "own", .n = 1, .energy = stiffening, .damping = thicker};
+
 static void laws_by_hand(void **state) {
   (void)state;
-  sb_contact_law law = sb_contact_law_defaults();
+  sb_contact_law law = law_of("linear", 0);
   double force;
-  assert_near(law.normal->energy(&law, 1700, 0.02, &force), 0.34, 1e-15);
+  assert_near(sb_contact_law_energy(&law, 1700, 0.02, &force), 0.34, 1e-15);
   assert_near(force, 34, 1e-14);
-  assert_near(law.normal->damping(&law, 0.02), 1, 0);
-  law.normal = sb_normal_law_find("hunt-crossley");
-  law.exponent = 1.5;
-  assert_near(law.normal->energy(&law, 1e6, 0.04, &force), 0.4 * 1e6 * 0.00032, 1e-11);
+  assert_near(sb_contact_law_damping(&law, 0.02), 1, 0);
+  law = law_of("hunt-crossley", 1.5); // V = 2/5 k z^(5/2), f = k z^(3/2)
+  assert_near(sb_contact_law_energy(&law, 1e6, 0.04, &force), 0.4 * 1e6 * 0.00032, 1e-11);
   assert_near(force, 8000, 1e-9);
-  assert_near(law.normal->damping(&law, 0.04), 0.008, 1e-17);
+  assert_near(sb_contact_law_damping(&law, 0.04), 0.008, 1e-17);
+  law = law_of("lee-wang", 0);
+  assert_near(sb_contact_law_damping(&law, 0.04), 0.04, 0);
+  law = law_of("azad-featherstone", 0);
+  assert_near(sb_contact_law_damping(&law, 0.04), 0.2, 1e-16);
+  law = law_of("power", 2);
+  law.damping_exponent = 0.25;
+  law.rate_exponent = 2;
+  assert_near(sb_contact_law_damping(&law, 0.0016), 0.2, 1e-15);
+  assert_near(sb_contact_law_rate(&law, -3), -9, 1e-14);
+  law = sb_contact_law_defaults();
+  law.normal = &own;
+  assert_near(sb_contact_law_energy(&law, 10, 0.1, &force), 0.09, 1e-16);
+  assert_near(force, 2.6, 1e-15);
+  assert_near(sb_contact_law_damping(&law, 0.1), 1.3, 1e-15);
+}
+
+/** What contradicts the row is refused, and the parameter that it is about told. */
+static void refusals(void **state) {
+  (void)state;
+  static const struct {
+    const char *law;
+    double n, p, q, damping, factor, restitution;
+    const char *about, *words;
+  } bad[] = {
+      {"lee-wang", 2, -1, 1, 0, 0, NAN, "exponent", "the law 'lee-wang' has the exponent 1.5"},
+      {"hunt-crossley", 1.5, 1, 1, 0, 0, NAN, "damping-exponent",
+       "the law 'hunt-crossley' has the damping-exponent 1.5"},
+      {"gonthier", 1.5, -1, 2, 0, 0, 0.5, "rate-exponent",
+       "the law 'gonthier' has the rate-exponent 1"},
+      {"gonthier", 1.5, -1, 1, 0, 0, NAN, NULL,
+       "restitution is missing: the law 'gonthier' needs it"},
+      {"flores", 1.5, -1, 1, 0, 0, 1.01, "restitution",
+       "the restitution of the law 'flores' must be above 0 and at most 1: it is 1.01"},
+      {"flores", 1.5, -1, 1, 3, 0, 0.9, "damping",
+       "the law 'flores' takes its damping from the restitution: leave out the other"},
+      {"kelvin-voigt", 0, -1, 1, 3, 0, 0.9, "restitution",
+       "the law 'kelvin-voigt' takes no restitution, but a damping"},
+      {"kelvin-voigt", 0, -1, 1, 3, 2, NAN, "damping",
+       "damping and damping-factor exclude each other"},
+      {"flores", 1.5, -1, 1, 0, 0, 0, "restitution",
+       "the restitution of the law 'flores' must be above 0 and at most 1: it is 0"},
+      {"lee-wang", 0, -1, 1, -3, 0, NAN, "damping",
+       "the damping of the law 'lee-wang' must not be negative: it is -3"},
+      {"power", 0, 1, 2, 0, 2, NAN, "damping-factor",
+       "a damping-factor needs the rate-exponent 1: give damping"}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    sb_contact_law law = sb_contact_law_defaults();
+    const char *about;
+    sb_error err = {0};
+    law.normal = sb_normal_law_find(bad[i].law);
+    law.exponent = bad[i].n;
+    law.damping_exponent = bad[i].p;
+    law.rate_exponent = bad[i].q;
+    law.damping = bad[i].damping;
+    law.damping_factor = bad[i].factor;
+    law.restitution = bad[i].restitution;
+    assert_true(sb_contact_law_complete(&law, &about, &err) != SB_OK);
+    assert_string_equal(err.text, bad[i].words);
+    assert_true((about == NULL) == (bad[i].about == NULL));
+    if (about != NULL) {
+      assert_string_equal(about, bad[i].about);
+    }
+  }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(force_is_the_derivative_of_the_energy),
+      cmocka_unit_test(pull_has_the_sign_of_the_force),
       cmocka_unit_test(laws_by_hand),
+      cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

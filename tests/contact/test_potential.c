@@ -107,6 +107,42 @@ static void axes_turned(void **state) {
   assert_alike(&a, &b, 1.5, 1e-8);
 }
 
+/** Two bodies that roll on each other and on a floor. @param tangential  stiffness of their material */
+static run stacked(const char *tangential, const char *energy) {
+  char text[2000];
+  assert_true(
+      snprintf(text, sizeof text,
+               "<materials><material id='m' stiffness='%s %s 300 N/m'/></materials>"
+               "<laws><contact-law id='l' normal='potential' energy='%s'/></laws>"
+               "<mechanism gravity='0 0 -9.81 m/s^2'><body id='a' mass='0.21 kg' material='m' "
+               "position='0 0 55 mm' velocity='0.13 0.05 0 m/s' angular-velocity='1.1 2 3 rad/s'>"
+               "<shape kind='ellipsoid' semi-axes='60 51 42 mm'/></body>"
+               "<body id='b' mass='0.13 kg' material='m' position='8 5 140 mm' velocity='0 0.1 "
+               "-0.5 m/s' "
+               "angular-velocity='-1 0.5 4 rad/s'><shape kind='ellipsoid' semi-axes='31 40 38 "
+               "mm'/></body>"
+               "<ground id='f'><shape kind='plane' normal='0 0 1' offset='0 m'/></ground>"
+               "<contact a='f' b='a' law='l'/><contact a='a' b='b' law='l'/></mechanism>",
+               tangential, tangential, energy) < (int)sizeof text);
+  return start(text, 1e-11, 1e-13);
+}
+
+/** The tangential vector turns with the bodies also where their material has no tangential stiffness, of which the
+ *  energy makes no use: it kept its direction, and power was lost. */
+static void material_has_no_say(void **state) {
+  (void)state;
+  static const char *const energies[] = {
+      "150[N/m]*z^2 + 105[N/m]*r^2", "150[N/m]*z^2*(1 + 900[1/m^2]*r^2)",
+      "600[N/m^1.5]*z^2.5 + 9[kN/m^2]*r^2*z*(1 + 0.3*theta^2) + 0.02[N.m]*theta^2"};
+  for (int i = 0; i < 3; i++) {
+    run none = stacked("0", energies[i]), some = stacked("210", energies[i]);
+    advance(&none, 0.5);
+    assert_true(ledger_of(&none)->event_count >= 3);
+    assert_near(ledger_of(&none)->residual_relative, 0, 1e-9);
+    assert_alike(&none, &some, 0.5, 0);
+  }
+}
+
 // ---- from C
 
 static double in_C(void *context, const double q[], double gradient[]) {
@@ -148,7 +184,7 @@ static run started_in_C(double rtol) {
   spec.law.mu = 0.3;
   assert_int_equal(sb_contact_add(graph, &spec, &err), SB_ERR_RANGE);
   assert_string_equal(err.text,
-                      "the law 'potential' takes no friction, no stiffness and no damping-factor");
+                      "the law 'potential' takes no friction, no stiffness and no damping");
   spec.law.slips = false;
   ok(sb_contact_add(graph, &spec, &err), &err);
   return start_graph(graph, options_of("fehlberg-8", rtol));
@@ -269,6 +305,7 @@ int main(void) {
       cmocka_unit_test(loads_are_the_gradient),
       cmocka_unit_test(springs_by_their_energy),
       cmocka_unit_test(axes_turned),
+      cmocka_unit_test(material_has_no_say),
       cmocka_unit_test(energy_from_C),
       cmocka_unit_test(energy_is_kept),
       cmocka_unit_test(faults),

@@ -131,8 +131,9 @@ static sb_graph *touching(const sb_normal_law *normal, bool slips) {
                       .poisson_ratio = 0.31};
   sb_contact_law law = sb_contact_law_defaults();
   law.normal = normal;
-  law.exponent = 1.37;
-  law.damping_factor = normal->potential ? 0 : 0.31;
+  law.exponent = normal->free == SB_FIXED_EXPONENTS ? 0 : 1.37;
+  law.damping_factor = normal->potential || normal->restitution != NULL ? 0 : 0.31;
+  law.restitution = normal->restitution != NULL ? 0.73 : NAN;
   law.slips = slips && !normal->potential;
   law.potential.function = stored;
   law.mu = 0.37;

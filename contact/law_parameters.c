@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The parameters of a contact law, and what of them a normal law gives or refuses.
+#include <math.h>
+#include <stddef.h>
+
+#include "contact/law.h"
+
+static const char *const tangential_words[] = {
+    [SB_TANGENTIAL_MATERIAL] = "material", [SB_TANGENTIAL_MINDLIN] = "mindlin", NULL};
+
+static const char *const stiffness_from_words[] = {"material", "curvature", NULL};
+
+static const char *const stiffness_at_words[] = {
+    [SB_AT_POINT] = "point", [SB_AT_TOUCH] = "touch", NULL};
+
+const sb_argument sb_contact_law_arguments[] = {
+    [SB_POTENTIAL_X] = {"x", "m", NULL}, [SB_POTENTIAL_Y] = {"y", "m", NULL},
+    [SB_POTENTIAL_Z] = {"z", "m", NULL}, [SB_POTENTIAL_THETA] = {"theta", "rad", NULL},
+    [SB_POTENTIAL_R] = {"r", "m", NULL}, {0}};
+
+const sb_param sb_contact_law_params[] = {
+    {.name = "exponent",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, exponent),
+     .range = SB_POSITIVE,
+     .fallback = "",
+     .help =
+         "n of the stored energy k z^(n+1)/(n+1), where the law leaves it open; if not given 1 of "
+         "hunt-crossley, else 3/2"},
+    {.name = "damping-exponent",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, damping_exponent),
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "",
+     .help = "p of the damping b z^p zd^q of the law power; if not given n"},
+    {.name = "rate-exponent",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, rate_exponent),
+     .range = SB_POSITIVE,
+     .fallback = "",
+     .help = "q of the damping b z^p zd^q of the law power; if not given 1"},
+    {.name = "damping",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, damping),
+     .unit = NULL,
+     .fallback = "",
+     .help = "b of the pair in N.s^q/m^(p+q), added to the materials' own"},
+    {.name = "restitution",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, restitution),
+     .fallback = "",
+     .help = "e of lankarani-nikravesh, flores and gonthier: above 0, at most 1"},
+    {.name = "least-speed",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, least_speed),
+     .unit = "m/s",
+     .range = SB_POSITIVE,
+     .fallback = "",
+     .help = "a law with a restitution is adapted to the speed of the touch, and at least to this; "
+             "if not given 1 mm/s"},
+    {.name = "damping-factor",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, damping_factor),
+     .unit = NULL,
+     .fallback = "0",
+     .help = "B = damping-factor K: in s/m for hunt-crossley, in s for linear"},
+    {.name = "stiffness",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, stiffness),
+     .unit = NULL,
+     .fallback = "0",
+     .help = "normal stiffness of the pair in N/m^n; 0: from the two materials"},
+    {.name = "stiffness-from",
+     .kind = SB_PARAM_CHOICE,
+     .choices = stiffness_from_words,
+     .offset = offsetof(sb_contact_law, hertz),
+     .fallback = "material",
+     .help = "curvature: k follows from youngs-modulus and poisson-ratio of the materials and the "
+             "curvatures "
+             "where the bodies touch, by Hertz, as always with the law hertz"},
+    {.name = "clamp",
+     .kind = SB_PARAM_FLAG,
+     .offset = offsetof(sb_contact_law, clamp),
+     .fallback = "yes",
+     .help =
+         "yes: the normal force never pulls, f = max(0, elastic + viscous); no: as the law says"},
+    {.name = "tangential",
+     .kind = SB_PARAM_CHOICE,
+     .choices = tangential_words,
+     .offset = offsetof(sb_contact_law, tangential),
+     .fallback = "material",
+     .help =
+         "material: the tangential springs are those of the materials; mindlin: they follow from "
+         "the moduli and the patch of contact, for the law hertz"},
+    {.name = "mu",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, mu),
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "",
+     .help = "coefficient of friction, of friction=\"coulomb\""},
+    {.name = "mu-static",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, mu_static),
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "",
+     .help = "coefficient up to which it sticks; as mu if not given"},
+    {.name = "friction-radius",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, friction_radius),
+     .unit = "m",
+     .range = SB_NOT_NEGATIVE,
+     .fallback = "0",
+     .help = "the patch bears a moment about the normal of at most this times mu f_n, less where "
+             "it bears a "
+             "tangential force too; needed where the pair has a spin stiffness"},
+    {.name = "friction-damping",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, friction_damping),
+     .unit = "s",
+     .range = SB_POSITIVE,
+     .fallback = "1 ms",
+     .help = "damping of the tangential and torsional springs by their stiffness, of "
+             "friction=\"coulomb\""},
+    {.name = "stiffness-at",
+     .kind = SB_PARAM_CHOICE,
+     .choices = stiffness_at_words,
+     .offset = offsetof(sb_contact_law, stiffness_at),
+     .fallback = "point",
+     .help = "point: a stiffness that changes over the surfaces is that of the present point of "
+             "contact; touch: it stays as it was where the contact began"},
+    {.name = "energy",
+     .kind = SB_PARAM_EXPRESSION,
+     .offset = offsetof(sb_contact_law, potential.energy),
+     .unit = "J",
+     .fallback = "",
+     .arguments = sb_contact_law_arguments,
+     .help =
+         "of normal=\"potential\": V of the tangential displacements x, y (or of their length r), "
+         "the depth z and the turn theta about the normal"},
+    {.name = "axis",
+     .kind = SB_PARAM_VECTOR,
+     .count = 3,
+     .offset = offsetof(sb_contact_law, potential.axis),
+     .fallback = "1 0 0",
+     .help =
+         "of normal=\"potential\": the axis of the body a along which x runs, as far as it lies in "
+         "the tangent plane"},
+    {0}};
+
+/** Tells which parameter is refused. */
+static sb_status blame(const char **about, const char *parameter, sb_status status) {
+  if (about != NULL) {
+    *about = parameter;
+  }
+  return status;
+}
+
+/** The exponents of the row, and whether what is given may differ from them. */
+static sb_status complete_exponents(sb_contact_law *law, const char **about, sb_error *err) {
+  const sb_normal_law *row = law->normal;
+  const double n = law->exponent, p = law->damping_exponent, near = 1e-12;
+  law->exponent = n == 0 || row->free == SB_FIXED_EXPONENTS ? row->n : n;
+  const double own_p = row->p < 0 ? law->exponent : row->p;
+  law->damping_exponent = p < 0 || row->free != SB_FREE_EXPONENTS ? own_p : p;
+  if (n != 0 && fabs(n - law->exponent) > near) {
+    return blame(about, "exponent",
+                 sb_fail(err, SB_ERR_RANGE, "the law '%s' has the exponent %s", row->name,
+                         sb_number_word(row->n).text));
+  }
+  if (p >= 0 && fabs(p - law->damping_exponent) > near) {
+    return blame(about, "damping-exponent",
+                 sb_fail(err, SB_ERR_RANGE, "the law '%s' has the damping-exponent %s", row->name,
+                         sb_number_word(own_p).text));
+  }
+  if (law->rate_exponent != 1 && row->free != SB_FREE_EXPONENTS) {
+    return blame(about, "rate-exponent",
+                 sb_fail(err, SB_ERR_RANGE, "the law '%s' has the rate-exponent 1", row->name));
+  }
+  return SB_OK;
+}
+
+static sb_status complete_restitution(sb_contact_law *law, const char **about, sb_error *err) {
+  const double e = law->restitution;
+  const char *name = law->normal->name;
+  if (law->normal->restitution == NULL) {
+    law->impact_damping = 0;
+    if (isnan(e)) {
+      return SB_OK;
+    }
+    return blame(
+        about, "restitution",
+        sb_fail(err, SB_ERR_ATTRIBUTE, "the law '%s' takes no restitution, but a damping", name));
+  }
+  if (isnan(e)) {
+    return blame(
+        about, NULL,
+        sb_fail(err, SB_ERR_MISSING, "restitution is missing: the law '%s' needs it", name));
+  }
+  if (!(e > 0 && e <= 1)) {
+    return blame(about, "restitution",
+                 sb_fail(err, SB_ERR_RANGE,
+                         "the restitution of the law '%s' must be above 0 and at most 1: it is %s",
+                         name, sb_number_word(e).text));
+  }
+  if (law->damping != 0 || law->damping_factor != 0) {
+    return blame(about, law->damping != 0 ? "damping" : "damping-factor",
+                 sb_fail(err, SB_ERR_ATTRIBUTE,
+                         "the law '%s' takes its damping from the restitution: leave out the other",
+                         name));
+  }
+  law->impact_damping = law->normal->restitution(e);
+  return SB_OK;
+}
+
+/** @return SB_ERR_RANGE for a number that is negative */
+static sb_status check_sizes(const sb_contact_law *law, const char **about, sb_error *err) {
+  const struct {
+    const char *name;
+    double value;
+  } sizes[] = {{"stiffness", law->stiffness},
+               {"damping", law->damping},
+               {"damping-factor", law->damping_factor}};
+  for (int i = 0; i < 3; i++) {
+    if (!(sizes[i].value >= 0)) {
+      return blame(about, sizes[i].name,
+                   sb_fail(err, SB_ERR_RANGE,
+                           "the %s of the law '%s' must not be negative: it is %s", sizes[i].name,
+                           law->normal->name, sb_number_word(sizes[i].value).text));
+    }
+  }
+  return SB_OK;
+}
+
+sb_status sb_contact_law_complete(sb_contact_law *law, const char **about, sb_error *err) {
+  if (about != NULL) {
+    *about = NULL;
+  }
+  if (law->normal == NULL || !(law->exponent >= 0) || !(law->rate_exponent > 0) ||
+      !(law->least_speed > 0)) {
+    return sb_fail(err, SB_ERR_RANGE,
+                   "the contact law needs a normal law, and exponents and least-speed that are "
+                   "positive");
+  }
+  SB_TRY(check_sizes(law, about, err));
+  SB_TRY(complete_exponents(law, about, err));
+  law->hertz = law->hertz || law->normal->hertz;
+  if (law->hertz && fabs(law->exponent - 1.5) > 1e-12) {
+    return blame(
+        about, "stiffness-from",
+        sb_fail(
+            err, SB_ERR_RANGE,
+            "a stiffness from curvatures needs the exponent 3/2, and that of the law '%s' is %s",
+            law->normal->name, sb_number_word(law->exponent).text));
+  }
+  if (law->damping != 0 && law->damping_factor != 0) {
+    return blame(about, "damping",
+                 sb_fail(err, SB_ERR_ATTRIBUTE, "damping and damping-factor exclude each other"));
+  }
+  if (law->damping_factor != 0 && law->rate_exponent != 1) {
+    return blame(
+        about, "damping-factor",
+        sb_fail(err, SB_ERR_ATTRIBUTE, "a damping-factor needs the rate-exponent 1: give damping"));
+  }
+  return complete_restitution(law, about, err);
+}
+
+sb_contact_law sb_contact_law_defaults(void) {
+  return (sb_contact_law){.normal = &sb_normal_laws[0],
+                          .damping_exponent = -1,
+                          .rate_exponent = 1,
+                          .restitution = NAN,
+                          .least_speed = 1e-3,
+                          .clamp = true,
+                          .friction_damping = 1e-3,
+                          .potential = {.axis = {1, 0, 0}}};
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A network that follows another one in a run: elements of the same id are the same, others have come or gone.
+#ifndef SB_CORE_SUCCESSION_H
+#define SB_CORE_SUCCESSION_H
+
+#include "core/network/network.h"
+
+typedef struct sb_succession {
+  const sb_network *from, *to;
+  int *now;    // (from->instance_count) where they are in `to`; -1: gone
+  int *before; // (to->instance_count) where they were in `from`; -1: new
+} sb_succession;
+
+/** @return SB_ERR_MEMORY, not worded */
+sb_status sb_succession_find(sb_succession *s, sb_arena *memory, const sb_network *from,
+                             const sb_network *to);
+
+// Numbers of those that go on; those of new ones are left as they are.
+
+void sb_succession_instances(const sb_succession *s, const double from[], double to[]);
+void sb_succession_states(const sb_succession *s, const double from[], double to[]);
+void sb_succession_quadratures(const sb_succession *s, const double from[], double to[]);
+/** States, and then quadratures. */
+void sb_succession_vector(const sb_succession *s, const double from[], double to[]);
+/** Efforts and flows at the ports. @param from, to  (2 pairs) */
+void sb_succession_pairs(const sb_succession *s, const double from[], double to[]);
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rates by which constraints are enforced, off by a factor 1 + lie: the audit finds them and names the element. The
+// projection on the constraints hides the drift, and the energy balance may be met all the same.
+#include "tests/campaign/wrong_hooks.h"
+#include "tests/fixture.h"
+
+/** Networks with constraints, and how many rates their elements have. */
+static const struct {
+  int rates;
+  const char *text;
+} networks[] = {
+    // a source that follows a signal, right on a capacitor
+    {3,
+     "<network domain='electric'><signal id='i' of='L.f'/><signal id='u' value='3[V] + 2[ohm]*i'/>"
+     "<Se id='S' effort='u*u/1[V]'/><C id='store' c='0.2 F' q0='1.8 C'/><bond from='S' to='store'/>"
+     "<J1 id='j'/><I id='L' l='0.7 H'/><C id='C' c='0.3 F' q0='0.4 C'/>"
+     "<bond from='j' to='L'/><bond from='j' to='C'/></network>"},
+    // inertias on both sides of a ratio that follows the angle
+    {4, "<network domain='rotation'><signal id='w' of='wheel.f'/><signal id='th' rate='w'/>"
+        "<I id='wheel' inertia='0.3 kg.m^2' p0='0.9 N.m.s'/><J1 id='shaft'/>"
+        "<MTF id='crank' ratio='2 + sin(th)'/><I id='load' inertia='0.05 kg.m^2' p0='0.3 N.m.s'/>"
+        "<bond from='shaft' to='wheel'/><bond from='shaft' to='crank'/>"
+        "<bond from='crank' to='load'/></network>"},
+    // a point mass on a rod, whose joint has no inertia: one constraint, one multiplier
+    {7, "<network domain='translation'><signal id='th' rate='w' start='0.6 rad'/>"
+        "<signal id='w' of='swing.f'/><J1 id='swing' domain='rotation'/>"
+        "<MTF id='tx' ratio='1.5[m]*cos(th)'/><MTF id='ty' ratio='1.5[m]*sin(th)'/>"
+        "<J1 id='mx'/><I id='Lx' mass='2 kg'/><J1 id='my'/><I id='Ly' mass='2 kg'/>"
+        "<Se id='G' effort='-19.6[N]*cos(0.3*t/1[s])'/><bond from='swing' to='tx'/><bond from='tx' "
+        "to='mx'/>"
+        "<bond from='mx' to='Lx'/><bond from='swing' to='ty'/><bond from='ty' to='my'/>"
+        "<bond from='my' to='Ly'/><bond from='G' to='my'/></network>"},
+    // springs with laws of their own side by side
+    {2,
+     "<network domain='translation'><J0 id='j'/><J1 id='v'/><I id='m' mass='1.3 kg' p0='0.7 N.s'/>"
+     "<C id='soft' energy='2[N/m]*q^2 + 0.3[N/m^3]*q^4' q0='0.1 m'/>"
+     "<C id='hard' energy='2[N/m]*q^2 + 0.3[N/m^3]*q^4' q0='0.1 m'/><R id='R' r='0.1 N.s/m'/>"
+     "<bond from='v' to='m'/><bond from='v' to='R'/><bond from='j' to='v'/><bond from='j' "
+     "to='soft'/>"
+     "<bond from='j' to='hard'/></network>"},
+    // a swinging voltage across a capacitor
+    {1, "<network domain='electric'><Se id='U' effort='2.3[V]*sin(1.7*t/1[s])'/>"
+        "<C id='C' c='0.3 F'/><J0 id='n'/><R id='R' r='0.9 ohm'/><bond from='U' to='n'/>"
+        "<bond from='n' to='C'/><bond from='n' to='R'/></network>"},
+    // a voltage behind a filter and a delay on a capacitor
+    {5,
+     "<network domain='electric'><signal id='i' of='L.f'/>"
+     "<TransferFunction id='y' of='i' num='0.7 1' den='0.2 0.3 1'/>"
+     "<TransferFunction id='z' of='i' num='0.4 1' den='0.6 1'/><Delay id='d' of='i' delay='0.3 s'/>"
+     "<Se id='S' effort='2[ohm]*(y + z + d)'/><C id='store' c='0.2 F' q0='0.41 C'/>"
+     "<bond from='S' to='store'/><J1 id='j'/><I id='L' l='0.7 H' p0='0.5 Wb'/>"
+     "<C id='C' c='0.3 F' q0='0.4 C'/><bond from='j' to='L'/><bond from='j' to='C'/></network>"},
+};
+
+static int nothing(void *context, const sb_simulation *sim, double t) {
+  (void)context, (void)sim, (void)t;
+  return 0;
+}
+
+/** @param instance  whose rate is wrong; -1: all are right */
+static run run_with(const char *text, int instance, wrong_hook which, double lie) {
+  run r = prepare_inside(text);
+  sb_error err = {0};
+  if (instance >= 0) {
+    spoil_hook(&r.model->network.instances[instance], which, 1 + lie);
+  }
+  start_by(&r, &r.netlist->options);
+  ok(sb_simulation_run(r.sim, 2, 0.1, nothing, NULL, &err), &err);
+  return r;
+}
+
+/** The figure is the lie, as a part of the wrong rate. */
+static void try_hook(const char *text, int instance, wrong_hook which) {
+  for (double lie = 1e-5; lie < 1; lie *= 1e4) {
+    run r = run_with(text, instance, which, lie);
+    assert_string_equal(ledger_of(&r)->structure.worst, r.model->network.instances[instance].id);
+    assert_near_relative(ledger_of(&r)->structure.residual_relative, lie / (1 + lie), 1e-3);
+    stop(&r);
+  }
+}
+
+/** @return how many rates of elements the network has */
+static int try_network(const char *text) {
+  int tried = 0;
+  run right = run_with(text, -1, WRONG_HOOKS, 0);
+  const sb_network *network = &right.model->network;
+  assert_near(ledger_of(&right)->structure.residual_relative, 0, 1e-13);
+  for (int i = 0; i < network->instance_count; i++) {
+    for (wrong_hook which = WRONG_HESSIAN; which < WRONG_HOOKS; which++) {
+      if (has_hook(&network->instances[i], which)) {
+        try_hook(text, i, which);
+        tried++;
+      }
+    }
+  }
+  stop(&right);
+  return tried;
+}
+
+static void structure_names_a_wrong_rate(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+    assert_int_equal(try_network(networks[i].text), networks[i].rates);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(structure_names_a_wrong_rate)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
