@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How far two runs are apart, of which one is of the netlist rewritten.
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,6 +86,40 @@ static const char *name_now(const rewrite *r, const rewrite_run *other, int i, c
   return was;
 }
 
+/** Whether a quantity of a contact is another one where its bodies are exchanged: the normal turns round. */
+static bool counts_from_body_1(const char *quantity) {
+  static const char *const names[] = {"patch-axis",
+                                      "normal",
+                                      "axis-x",
+                                      "axis-y",
+                                      "load",
+                                      "wrench",
+                                      "wrench-1",
+                                      "wrench-2",
+                                      "sliding-velocity",
+                                      "rolling-velocity-1",
+                                      "rolling-velocity-2"};
+  const char *dot = strrchr(quantity, '.');
+  for (size_t i = 0; dot != NULL && i < sizeof names / sizeof *names; i++) {
+    if (strcmp(dot + 1, names[i]) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Of results that are differences of others: eps times the largest of the same unit. */
+static double rounding_of(const rewrite_run *plain, const char *unit) {
+  double largest = 0;
+  for (int i = 0; i < plain->netlist->output_count && i < REWRITE_RESULTS; i++) {
+    sb_quantity other;
+    assert_int_equal(sb_model_find(plain->model, plain->netlist->outputs[i].of, &other, NULL),
+                     SB_OK);
+    largest = strcmp(other.unit, unit) == 0 ? fmax(largest, plain->largest[i]) : largest;
+  }
+  return 4 * DBL_EPSILON * largest;
+}
+
 double rewrite_result_gap(const rewrite *r, const rewrite_run *plain, const rewrite_run *other) {
   double gap = 0;
   for (int i = 0; i < plain->netlist->output_count && i < REWRITE_RESULTS; i++) {
@@ -93,6 +128,9 @@ double rewrite_result_gap(const rewrite *r, const rewrite_run *plain, const rewr
     char exchanged[REWRITE_NAME];
     const char *of = plain->netlist->outputs[i].of;
     const char *now = name_now(r, other, i, of, exchanged, &factor);
+    if (now == exchanged && counts_from_body_1(of)) {
+      continue;
+    }
     assert_int_equal(sb_model_find(plain->model, of, &was, NULL), SB_OK);
     if (sb_model_find(other->model, now, &is, NULL) != SB_OK) {
       fail_msg("there is no %s", now);
@@ -101,7 +139,8 @@ double rewrite_result_gap(const rewrite *r, const rewrite_run *plain, const rewr
     sb_simulation_read(plain->sim, &was, a);
     sb_simulation_read(other->sim, &is, b);
     for (int k = 0; k < was.count; k++) {
-      double own = fabs(a[k] - factor * b[k]);
+      double own = fabs(a[k] - factor * b[k]), rounding = rounding_of(plain, was.unit);
+      own = own <= rounding ? 0 : own;
       gap = own == 0 ? gap : isnan(own) ? HUGE_VAL : fmax(gap, own / plain->largest[i]);
     }
   }
