@@ -16,6 +16,10 @@ static inline sb_twist load_twist(const double in[]) {
   return (sb_twist){sb_vec3_load(in), sb_vec3_load(in + 3)};
 }
 
+static inline bool sb_contact_usable(const sb_closest *points) {
+  return points->status == SB_CLOSEST_OK || points->status == SB_CLOSEST_DEEP;
+}
+
 /** By a warm start from the last accepted step. */
 void sb_contact_closest(const sb_contact_data *s, const sb_at *at, sb_closest *out);
 /** The same, where the values of the model are: those that the frame has, or into `out`. */
@@ -29,6 +33,8 @@ int sb_contact_load_count(const sb_contact_data *s);
 
 /** y and the frame in at->own, by the twists at->in. @return 0; < 0: there is no answer */
 int sb_contact_forward(const void *self, const sb_at *at, double y[]);
+/** Where the closest points cease to be unique or stable, or a law has no stiffness. */
+sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err);
 /** The gap, differenced by the audit (displacement.c). */
 bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement *out);
 double sb_contact_gap_ahead(const void *self, const sb_at *at, double h);

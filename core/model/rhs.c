@@ -85,6 +85,13 @@ static void run_integrands(const sb_workspace *work, double t, const double x[],
   }
 }
 
+static int refuse(sb_workspace *work, int instance, double t, const double x[]) {
+  work->failed = work->refused = instance;
+  work->refused_t = t;
+  memcpy(work->refused_x, x, (size_t)work->network->state_count * sizeof *x);
+  return -1;
+}
+
 static int compute(sb_workspace *work, const sb_program *program, double t, const double x[],
                    double xdot[], double power[]) {
   work->failed = -1;
@@ -101,8 +108,7 @@ static int compute(sb_workspace *work, const sb_program *program, double t, cons
   for (int i = 0; i < program->op_count; i++) {
     const sb_op *op = &program->ops[i];
     if (run(work, op, t, x, xdot) != 0) {
-      work->failed = work->refused = op->instance;
-      return -1;
+      return refuse(work, op->instance, t, x);
     }
     if (op->kind == SB_OP_RATE) {
       const sb_instance *instance = &work->network->instances[op->instance];

@@ -90,8 +90,7 @@ static sb_status try_step(sb_simulation *sim, double stop, double wish, sb_error
     wish = 0.25 * (stop - sim->t0);
     bool shorter = status == SB_ERR_NOT_FINITE || status == SB_ERR_UNSOLVED;
     if (!shorter || attempt == RETRIES_MAX || stop - sim->t0 <= sb_time_rounding(sim->t0)) {
-      int refused = status == SB_ERR_NOT_FINITE ? sim->work->refused : -1;
-      return refused < 0 ? status : sb_refusal_at(sim, refused, err);
+      return status;
     }
   }
   sim->restart = false;
@@ -238,8 +237,9 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
     status = begin_step(sim, stop, &index, &indicator, err);
   }
   if (status != SB_OK) {
+    int refused = status == SB_ERR_NOT_FINITE ? sim->work->refused : -1;
     back_to_start(sim);
-    return sb_event_explain(sim, status, err);
+    return refused < 0 ? sb_event_explain(sim, status, err) : sb_refusal_at(sim, refused, err);
   }
   SB_TRY(sb_step_checks_run(sim, err));
   sb_audit_step(&sim->audit, sim->t, sim->x,
