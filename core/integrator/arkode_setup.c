@@ -147,10 +147,8 @@ static bool make_arkode(arkode *s, double t_start) {
   ARKodeButcherTable table = load_table(s->method);
   s->reuses = s->reuses && !implicit && table != NULL && is_fsal(table);
   bool ok = table != NULL && SUNContext_Create(NULL, &s->context) == 0;
-  s->y = ok ? N_VNew_Serial(s->length, s->context) : NULL;
+  s->y = ok ? sb_vector_create(s->length, &s->network->vectors, s->reuses, s->context) : NULL;
   if (s->y != NULL) {
-    sb_vector_optimise(s->y, s->reuses);
-    N_VConst(0, s->y);
     s->ark = ARKStepCreate(implicit ? NULL : rhs, implicit ? rhs : NULL, t_start, s->y, s->context);
   }
   ok = s->ark != NULL && configure(s, table);

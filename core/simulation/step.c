@@ -107,6 +107,12 @@ static void count_futile(sb_simulation *sim, double excess, double *rate) {
   *rate = now;
 }
 
+/** Whether a first step was as long as it was to be, and an event cut it at once, as where several bodies touch together
+ *  but by rounding: that tells nothing of the steps that the next ones may have. */
+static bool was_cut(const sb_simulation *sim, int event, double length) {
+  return sim->step_restarted && event >= 0 && 2 * length > sim->first_step && sim->last_step > 0;
+}
+
 /** A step with its event, if there is one; repeated, shorter, while its energy balance is not met. The error
  *  estimates of some pairs do not see integrals of a given function (above all Fehlberg's of order 8), and so
  *  not the ledger, where a force sets in that is not smooth. */
@@ -144,7 +150,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
     }
     if (sim->options.step > 0 || sim->futile_retries >= FUTILE_RETRIES_MAX ||
         attempt == BALANCE_RETRIES_MAX || excess <= balance_fraction || !isfinite(excess)) {
-      sim->last_step = length;
+      sim->last_step = was_cut(sim, *index, length) ? sim->last_step : length;
       sim->longest_step = fmax(sim->longest_step, length);
       sim->accepted++;
       sim->audit.ledger.work.implicit_steps += sim->options.method->implicit;
