@@ -36,7 +36,7 @@ double sb_contact_gap_ahead(const void *self, const sb_at *at, double h);
 static inline void sb_contact_load(const sb_contact_data *s, const sb_at *at, double load[]) {
   const double *in = at->in + LOADS;
   for (int k = 0; k < SB_CONTACT_DIM; k++) {
-    load[k] = s->law.slips ? in[k] : in[k] + in[SB_CONTACT_DIM + k];
+    load[k] = sb_contact_law_one_load(&s->law) ? in[k] : in[k] + in[SB_CONTACT_DIM + k];
   }
 }
 
