@@ -62,11 +62,9 @@ static void set_table(ode *o) {
 
 static void create(ode *o, int n) {
   must(SUNContext_Create(NULL, &o->context), "the context");
-  o->y = N_VNew_Serial(n, o->context);
+  o->y = sb_vector_create(n, NULL, false, o->context);
   must(o->y == NULL ? -1 : 0, "the vector");
   o->x = NV_DATA_S(o->y);
-  sb_vector_optimise(o->y, 0);
-  N_VConst(0, o->y);
   o->ark = ARKStepCreate(o->jacobian == NULL ? right_hand_side : NULL,
                          o->jacobian == NULL ? NULL : right_hand_side, 0, o->y, o->context);
   must(o->ark == NULL ? -1 : 0, "the integrator");

@@ -100,6 +100,28 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
   return slid + turned;
 }
 
+/** By the normal spring, or the tangential one if that is stiffer. */
+static double noise(const void *self, const sb_at *at) {
+  const sb_contact_elastic_data *d = self;
+  const sb_contact_frame *frame = frame_of(at);
+  double normal = 0;
+  if (frame->active == 0) {
+    return 0;
+  }
+  if (frame->gap < 0) {
+    (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
+    normal /= -frame->gap;
+  }
+  return sb_contact_noise(frame, fmax(normal, d->skin.k_t));
+}
+
+static double exchanged(const void *self, const sb_at *at, const double x0[]) {
+  const sb_contact_elastic_data *d = self;
+  sb_vec3 s = sb_vec3_load(at->x + S), moved = sb_vec3_sub(s, sb_vec3_load(x0 + S));
+  return d->skin.k_t * fabs(sb_vec3_dot(s, moved)) +
+         d->skin.k_theta * fabs(at->x[THETA] * (at->x[THETA] - x0[THETA]));
+}
+
 /** A contact starts with relaxed springs, and leaves none loaded behind. */
 static void reset(const void *self, const sb_at *at, double x[]) {
   (void)self, (void)at;
@@ -112,8 +134,10 @@ static const sb_storage_hooks hooks = {.output = output,
                                        .rate = rate,
                                        .energy = energy,
                                        .nominal = nominal,
+                                       .noise = noise,
+                                       .least = SB_CONTACT_LEAST,
                                        .reset = reset,
-                                       .audit = {.ahead = ahead}};
+                                       .audit = {.exchanged = exchanged, .ahead = ahead}};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT},
     {SB_CONTACT_HARDENING, .dim = 1, .domain = "stiffness", .output = SB_EFFORT, .optional = true},
@@ -124,6 +148,7 @@ static const sb_signal_spec signals[] = {
     {0}};
 static const char *const state_names[] = {"s.x", "s.y", "s.z", "theta", NULL};
 static const char *const state_units[] = {"m", "m", "m", "rad"};
+static const int state_vectors[] = {3, 1, 0}; // s, theta
 
 const sb_element_type sb_kind_contact_elastic = {.name = "contact-elastic",
                                                  .help =
@@ -134,5 +159,6 @@ const sb_element_type sb_kind_contact_elastic = {.name = "contact-elastic",
                                                  .signals = signals,
                                                  .state_names = state_names,
                                                  .state_units = state_units,
+                                                 .state_vectors = state_vectors,
                                                  .idles_with = 1,
                                                  .storage = &hooks};

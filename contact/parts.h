@@ -3,6 +3,8 @@
 #ifndef SB_CONTACT_PARTS_H
 #define SB_CONTACT_PARTS_H
 
+#include <float.h>
+
 #include "contact/law.h"
 #include "core/graph/element.h"
 #include "geometry/closest.h"
@@ -59,6 +61,16 @@ typedef struct sb_contact_frame {
   sb_closest points; // of the bodies
 } sb_contact_frame;
 enum { SB_CONTACT_FRAME_COUNT = sizeof(sb_contact_frame) / sizeof(double) };
+
+/** What the rounding of places makes of the energy of a spring in the contact [J], a fourth of eps in the root mean
+ *  square. @param k  [N/m] */
+static inline double sb_contact_noise(const sb_contact_frame *frame, double k) {
+  const double off = DBL_EPSILON / 4 * sb_vec3_norm(frame->pose.position); // [m]
+  return 0.5 * k * off * off;
+}
+/** Tangential springs count with this fraction of the amplitude that would hold the energy of the part, at least: what
+ *  they hold less moves nothing, and where a contact begins they are relaxed. */
+#define SB_CONTACT_LEAST 1e-3
 
 typedef struct sb_contact_data {
   sb_surface surface[2];

@@ -144,18 +144,50 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
   return held;
 }
 
+static double noise(const void *self, const sb_at *at) {
+  const sb_contact_elastic_data *d = self;
+  double q[SB_POTENTIAL_DIM], axis[2], k = 0;
+  if (frame_of(at)->active == 0) {
+    return 0;
+  }
+  arguments_of(d, at, frame_of(at)->gap, q, axis);
+  for (int i = SB_POTENTIAL_X; i <= SB_POTENTIAL_Z; i++) {
+    k = fmax(k, stiffness_of(d, q, i));
+  }
+  return sb_contact_noise(frame_of(at), k);
+}
+
+/** By the displacements, whose axes are those of V. */
+static double exchanged(const void *self, const sb_at *at, const double x0[]) {
+  const sb_contact_elastic_data *d = self;
+  double q[SB_POTENTIAL_DIM], V[SB_POTENTIAL_DIM], axis[2], sum = 0;
+  (void)x0; // a contact starts with relaxed springs
+  if (frame_of(at)->active == 0) {
+    return 0;
+  }
+  arguments_of(d, at, frame_of(at)->gap, q, axis);
+  (void)potential(d, q, V);
+  for (int i = 0; i < SB_POTENTIAL_DIM; i++) {
+    sum += fabs(V[i] * q[i]);
+  }
+  return sum;
+}
+
 /** A contact starts with relaxed springs, and leaves none loaded behind. */
 static void reset(const void *self, const sb_at *at, double x[]) {
   (void)self, (void)at;
   memset(x, 0, STATES * sizeof *x);
 }
 
-static const sb_storage_hooks hooks = {.output = output,
-                                       .rate = rate,
-                                       .energy = energy,
-                                       .nominal = nominal,
-                                       .reset = reset,
-                                       .audit = {.terms = terms, .ahead = ahead}};
+static const sb_storage_hooks hooks = {
+    .output = output,
+    .rate = rate,
+    .energy = energy,
+    .nominal = nominal,
+    .noise = noise,
+    .least = SB_CONTACT_LEAST,
+    .reset = reset,
+    .audit = {.terms = terms, .exchanged = exchanged, .ahead = ahead}};
 static const sb_param params[] = {
     {.name = "energy",
      .kind = SB_PARAM_EXPRESSION,
@@ -171,6 +203,7 @@ static const sb_signal_spec signals[] = {
     {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true}, {0}};
 static const char *const state_names[] = {"s.x", "s.y", "s.z", "theta", NULL};
 static const char *const state_units[] = {"m", "m", "m", "rad"};
+static const int state_vectors[] = {3, 1, 0}; // s, theta
 
 const sb_element_type sb_kind_contact_potential = {
     .name = "contact-potential",
@@ -182,5 +215,6 @@ const sb_element_type sb_kind_contact_potential = {
     .signals = signals,
     .state_names = state_names,
     .state_units = state_units,
+    .state_vectors = state_vectors,
     .idles_with = 1,
     .storage = &hooks};

@@ -50,13 +50,11 @@ const sb_closest *sb_contact_points(const sb_contact_data *s, const sb_at *at, s
 }
 
 /** No answer, or a branch about to end, is never used in silence. */
-static bool usable(const sb_closest *points) {
-  return points->status == SB_CLOSEST_OK || points->status == SB_CLOSEST_DEEP;
-}
-
-/** Apart, the gap is right even where the points are one pair of several: a box flat above a floor. */
+/** The gap is right even where the points are one pair of several, as of a box flat on a floor: its touch is located,
+ *  and refused there. */
 static bool gap_known(const sb_closest *points) {
-  return usable(points) || (points->status == SB_CLOSEST_AMBIGUOUS && points->gap > 0);
+  return sb_contact_usable(points) ||
+         (points->status == SB_CLOSEST_AMBIGUOUS && points->depth_ratio <= SB_CLOSEST_DEPTH_LIMIT);
 }
 
 /** Zero for what is nothing but the rounding of numbers of a size: scaled rows of the audit would make it
@@ -151,18 +149,19 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
   int loads = sb_contact_load_count(s);
-  *frame = (sb_contact_frame){0};
+  frame->active = 0;
   if (at->mode == APART) {
+    *frame = (sb_contact_frame){0};
     memset(y + LOADS, 0, (size_t)(loads + s->hardens) * sizeof *y);
     return 0;
   }
   sb_contact_closest(s, at, &frame->points);
-  if (!usable(&frame->points) || !sb_contact_skin_here(s, at, &frame->points, &frame->skin,
-                                                       s->hardens ? &frame->hardening : NULL)) {
+  if (!sb_contact_usable(&frame->points) ||
+      !sb_contact_skin_here(s, at, &frame->points, &frame->skin, &frame->hardening)) {
     return -1;
   }
-  sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
-  sb_twist relative = sb_twist_sub(t2, t1);
+  sb_twist t1 = load_twist(sb_at_port(at, PORT_1, BODY_1)),
+           t2 = load_twist(sb_at_port(at, PORT_2, BODY_2)), relative = sb_twist_sub(t2, t1);
   place_frame(frame);
   frame->active = 1;
   frame->spin = spin_of(s, frame, t1, t2);
@@ -194,7 +193,8 @@ static int adjoint(const void *self, const sb_at *at, double y[]) {
   sb_vec3 moment = sb_vec3_axpy(sb_mat3_apply(frame->levers, f), load[SB_CONTACT_THETA], n);
   sb_vec3 force = sb_mat3_apply(frame->pose.rotation, f);
   if (s->hardens) {
-    double more = at->in[LOADS + sb_contact_load_count(s)];
+    int loads = sb_contact_load_count(s);
+    double more = *sb_at_port(at, PORT_LOADS + loads / SB_CONTACT_DIM, LOADS + loads);
     moment = sb_vec3_axpy(moment, more, frame->hardening.moment);
     force = sb_vec3_axpy(force, more, frame->hardening.force);
   }
@@ -227,32 +227,6 @@ static void kernel(const void *self, const sb_at *at, const sb_layout *layout, s
       sb_kernel_add(rows, LOADS + k, BODY_2 + i, SB_FLOW, in_contact);
     }
   }
-}
-
-/** Where the closest points cease to be unique or stable, or a law has no stiffness. */
-static sb_status explain(const void *self, const sb_at *at, sb_error *err) {
-  const sb_contact_data *s = self;
-  double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
-  sb_closest points;
-  sb_contact_closest(s, at, &points);
-  if (points.status == SB_CLOSEST_FAILED) {
-    return sb_fail(err, SB_ERR_CONTACT, "the closest points of the bodies are not found");
-  }
-  sb_contact_skin skin;
-  if (usable(&points) && !sb_contact_skin_here(s, at, &points, &skin, NULL)) {
-    return sb_contact_explain_skin(s, &points, err);
-  }
-  (void)sb_fail(err, SB_ERR_CONTACT,
-                "the closest points of the bodies cease to be unique: the depth is %s m, the "
-                "thinner body %s m "
-                "thick, and the depth ratio, which is 1 where the branch ends, %s",
-                sb_number_word(fmax(-points.gap, 0)).text, sb_number_word(width).text,
-                sb_number_word(points.depth_ratio).text);
-  sb_error_hint(
-      err,
-      "a stiffer material, a rounder or thicker surface, or a smaller speed: safe is a depth below "
-      "0.3 of both the thickness and the radii of curvature");
-  return SB_ERR_CONTACT;
 }
 
 static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
@@ -332,7 +306,8 @@ static double held_stiffness(const sb_contact_data *s, const sb_at *at) {
     return 0;
   }
   sb_contact_closest(s, at, &points);
-  return usable(&points) && sb_contact_skin_here(s, at, &points, &skin, NULL) ? skin.k_n : 0;
+  return sb_contact_usable(&points) && sb_contact_skin_here(s, at, &points, &skin, NULL) ? skin.k_n
+                                                                                         : 0;
 }
 
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
@@ -397,7 +372,7 @@ static bool idle(const void *self, int mode) {
 
 static const sb_structure_hooks structure = {
     .kernel = kernel,
-    .explain = explain,
+    .explain = sb_contact_explain,
     .forward = sb_contact_forward,
     .adjoint = adjoint,
     .audit = {.displacement = sb_contact_displacement, .ahead = sb_contact_gap_ahead}};
@@ -437,6 +412,7 @@ const sb_element_type sb_kind_contact = {
                  .measure = sb_contact_measure,
                  .of_parts = sb_contact_of_parts},
     .structure = &structure,
+    .by_ports = true,
     .switching = &switching,
     .example = "<contact a=\"floor\" b=\"ball\" law=\"soft\"/>"};
 
@@ -451,4 +427,5 @@ const sb_element_type sb_kind_contact_slipping = {
                  .measure = sb_contact_measure,
                  .of_parts = sb_contact_of_parts},
     .structure = &structure,
+    .by_ports = true,
     .switching = &switching};

@@ -8,12 +8,17 @@
 enum { APART, PUSHING, PULLING };
 /** Components: twists in, wrenches out; then the flows of the loads out, their efforts in. */
 enum { BODY_1 = 0, BODY_2 = 6, LOADS = 12 };
+enum { PORT_1, PORT_2, PORT_LOADS };
 
 static inline const sb_pose *pose_of(const sb_at *at, int body) {
   return (const sb_pose *)(const void *)at->signals[body];
 }
 static inline sb_twist load_twist(const double in[]) {
   return (sb_twist){sb_vec3_load(in), sb_vec3_load(in + 3)};
+}
+
+static inline bool sb_contact_usable(const sb_closest *points) {
+  return points->status == SB_CLOSEST_OK || points->status == SB_CLOSEST_DEEP;
 }
 
 /** By a warm start from the last accepted step. */
@@ -29,14 +34,19 @@ int sb_contact_load_count(const sb_contact_data *s);
 
 /** y and the frame in at->own, by the twists at->in. @return 0; < 0: there is no answer */
 int sb_contact_forward(const void *self, const sb_at *at, double y[]);
+/** Where the closest points cease to be unique or stable, or a law has no stiffness. */
+sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err);
 /** The gap, differenced by the audit (displacement.c). */
 bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement *out);
 double sb_contact_gap_ahead(const void *self, const sb_at *at, double h);
 /** The sum of the loads of storage and dissipation. @param load  out (SB_CONTACT_DIM) */
 static inline void sb_contact_load(const sb_contact_data *s, const sb_at *at, double load[]) {
-  const double *in = at->in + LOADS;
+  const double *first = sb_at_port(at, PORT_LOADS, LOADS);
+  const double *second = sb_contact_law_one_load(&s->law)
+                             ? NULL
+                             : sb_at_port(at, PORT_LOADS + 1, LOADS + SB_CONTACT_DIM);
   for (int k = 0; k < SB_CONTACT_DIM; k++) {
-    load[k] = sb_contact_law_one_load(&s->law) ? in[k] : in[k] + in[SB_CONTACT_DIM + k];
+    load[k] = second == NULL ? first[k] : first[k] + second[k];
   }
 }
 

@@ -159,22 +159,27 @@ static double terms(const void *self, const sb_at *at) {
   return energy(self, at) - potential + fabs(potential);
 }
 
+static double trace(const sb_mat3 *a) {
+  return a->m[0][0] + a->m[1][1] + a->m[2][2];
+}
+
 static void raise(double size[], double to) {
   *size = fmax(*size, to);
 }
 
-/** Momenta by the energies of translation and of rotation, each for itself; the place by the body's own
- *  radius of gyration, wherever it is; the attitude by a turn of one radian. */
+/** Momenta by the energies of translation and of rotation, each for itself, the angular one by the harmonic mean of
+ *  the moments of inertia, 3/tr J^-1; the place by the body's own radius of gyration, wherever it is; the attitude by a
+ *  turn of one radian. No axes are special. */
 static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
   const body *s = self;
   sb_vec3 p = sb_vec3_load(at->x + P), l = sb_vec3_load(at->x + L);
   double moving = sb_vec3_dot(p, p) / (2 * s->mass),
          turning = sb_vec3_dot(l, sb_mat3_apply(s->J_inverse, l)) / 2;
-  double trace = s->J.m[0][0] + s->J.m[1][1] + s->J.m[2][2];
+  double mean = 3 / trace(&s->J_inverse);
   for (int i = 0; i < 3; i++) {
-    raise(&size[X + i], sqrt(trace / (2 * s->mass)));
+    raise(&size[X + i], sqrt(trace(&s->J) / (2 * s->mass)));
     raise(&size[P + i], sqrt(2 * s->mass * fmax(moving, floor)));
-    raise(&size[L + i], sqrt(2 * s->J.m[i][i] * fmax(turning, floor)));
+    raise(&size[L + i], sqrt(2 * mean * fmax(turning, floor)));
   }
   for (int i = 0; i < 4; i++) {
     raise(&size[Q + i], 1);
@@ -182,9 +187,9 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
   return moving + turning;
 }
 
-/** |a . (b - c)| component by component. */
+/** |a . (b - c)| */
 static double work_of(sb_vec3 a, sb_vec3 b, sb_vec3 c) {
-  return fabs(a.x * (b.x - c.x)) + fabs(a.y * (b.y - c.y)) + fabs(a.z * (b.z - c.z));
+  return fabs(sb_vec3_dot(a, sb_vec3_sub(b, c)));
 }
 
 /** With dH/dp = v, dH/dL = w and dH/dx = -m g. */
@@ -334,6 +339,7 @@ static const sb_port_spec ports[] = {
 static const sb_signal_spec signals[] = {{.name = "pose", .count = 12}, {0}};
 static const char *const state_names[] = {"x.x", "x.y", "x.z", "p.x", "p.y", "p.z", "q.w",
                                           "q.x", "q.y", "q.z", "L.x", "L.y", "L.z", NULL};
+static const int state_vectors[] = {3, 3, 4, 3, 0}; // x, p, q, L
 static const char *const state_units[] = {"m",   "m",   "m",   "N.s",   "N.s",   "N.s",  "rad",
                                           "rad", "rad", "rad", "N.m.s", "N.m.s", "N.m.s"};
 
@@ -347,6 +353,7 @@ const sb_element_type sb_kind_body = {.name = "body",
                                       .measures = {.quantities = quantities, .measure = measure},
                                       .state_names = state_names,
                                       .state_units = state_units,
+                                      .state_vectors = state_vectors,
                                       .init = init,
                                       .storage = &hooks,
                                       .example =
@@ -362,7 +369,12 @@ static int ground_value(const void *self, const sb_at *at, double y[]) {
   return 0;
 }
 
-static const sb_source_hooks ground_hooks = {.value = ground_value};
+static bool ground_is_steady(const void *self) {
+  (void)self;
+  return true;
+}
+
+static const sb_source_hooks ground_hooks = {.value = ground_value, .steady = ground_is_steady};
 
 const sb_element_type sb_kind_ground = {
     .name = "ground",

@@ -18,6 +18,7 @@ typedef struct sb_balance {
       exchanged; // what the storages have exchanged, sources supplied or others took, since the start
   double terms; // absolute values of the terms that the stored energy is computed from
   double moved; // of dH/dx_k x_k, of supplied and of dissipated energies: rounded in every step
+  double held;  // of those of them that do not depend on where the origin is
   double loose; // of dH/dx_k times the absolute tolerance of x_k
 } sb_balance;
 
@@ -117,6 +118,8 @@ void sb_audit_balance(sb_audit *audit, double t, const double x[]);
  *  states allow; of the worst part.
  *  @param least  (parts) what the energy at stake in each counts as at least [J] */
 double sb_audit_excess(const sb_audit *audit, const double least[]);
+/** The energy-balance error after the last step, relative as it will be judged; of the worst part. */
+double sb_audit_residual(const sb_audit *audit);
 /** Enters the balance after an accepted step. @param xdot NULL: passivity is not checked */
 void sb_audit_step(sb_audit *audit, double t, const double x[], const double xdot[]);
 /** The energy that was at stake in a connected part so far [J]: what its storages exchanged, or sources

@@ -43,6 +43,14 @@ double sb_storage_terms(const sb_audit *audit, const sb_instance *instance, doub
 /** dH/dx_k, where each state has an output (balance.c). */
 double sb_storage_output(const sb_audit *audit, const sb_instance *instance, int k,
                          const double x[]);
+/** Whether each state has its own output, dH/dx. */
+static inline bool sb_storage_has_outputs(const sb_instance *instance) {
+  return instance->layout.states == instance->components &&
+         instance->type->storage->audit.exchanged == NULL;
+}
+/** sum |dH/dx_k x_k| [J], of which rounding is a fraction; the terms of H if the outputs are not that. */
+double sb_storage_moved(const sb_audit *audit, const sb_instance *instance, double terms,
+                        const double x[]);
 
 /** The variable that an element computes at a port component, in the present causality. */
 static inline sb_variable sb_output_of(const sb_audit *a, int index, int component) {

@@ -69,6 +69,7 @@ static void add_all_scalars(const sb_audit *a, const sb_part_range *range, const
   b->stored += stored;
   b->terms += stored;
   b->moved += 2 * stored;
+  b->held += 2 * stored;
   b->loose += 2 * total(sums.loose);
   b->exchanged += total(sums.exchanged);
 }
@@ -101,29 +102,46 @@ double sb_storage_output(const sb_audit *a, const sb_instance *instance, int k, 
   return y;
 }
 
+double sb_storage_moved(const sb_audit *a, const sb_instance *instance, double terms,
+                        const double x[]) {
+  double moved = 0;
+  if (!sb_storage_has_outputs(instance)) {
+    return terms;
+  }
+  for (int k = 0; k < instance->components; k++) {
+    moved += fabs(sb_storage_output(a, instance, k, x) * x[instance->state + k]);
+  }
+  return moved;
+}
+
+/** What a storage whose states have each an output exchanged, and what of it may be loose. */
+static double exchanged_of(const sb_audit *a, const sb_instance *instance, const double x[],
+                           double *loose) {
+  double exchanged = 0;
+  for (int i = instance->state; i < instance->state + instance->components; i++) {
+    double y = sb_storage_output(a, instance, i - instance->state, x);
+    exchanged += fabs(y * (x[i] - a->state_start[i]));
+    *loose += a->nominal->atol[i] * fabs(y);
+  }
+  return exchanged;
+}
+
 static void add_storage(const sb_audit *a, int index, double t, const double x[], sb_balance *b) {
   const sb_instance *instance = &a->network->instances[index];
-  const double *start = a->state_start + instance->state, *own = x + instance->state;
   double h = sb_instance_energy(a->work, index, t, x),
-         terms = sb_storage_terms(a, instance, h, t, x);
-  double exchanged = 0, moved = 0;
-  if (instance->layout.states == instance->components) {
-    for (int k = 0; k < instance->components; k++) {
-      double y = sb_storage_output(a, instance, k, x);
-      exchanged += fabs(y * (own[k] - start[k]));
-      moved += fabs(y * own[k]);
-      b->loose += a->nominal->atol[instance->state + k] * fabs(y);
-    }
-  } else {
+         terms = sb_storage_terms(a, instance, h, t, x),
+         moved = sb_storage_moved(a, instance, terms, x), exchanged = 0;
+  const sb_storage_hooks *hooks = instance->type->storage;
+  if (sb_storage_has_outputs(instance)) {
+    exchanged = exchanged_of(a, instance, x, &b->loose);
+  } else if (hooks->audit.exchanged != NULL) {
     sb_at at = sb_at_instance(a->work, instance, t, x);
-    double (*hook)(const void *, const sb_at *, const double[]) =
-        instance->type->storage->audit.exchanged;
-    exchanged = hook != NULL ? hook(instance->self, &at, start) : 0;
-    moved = terms;
+    exchanged = hooks->audit.exchanged(instance->self, &at, a->state_start + instance->state);
   }
   b->stored += h;
   b->terms += terms;
   b->moved += moved;
+  b->held += hooks->nominal == NULL ? moved : 0; // else sb_nominal.stake counts
   b->exchanged += fmax(exchanged, fabs(h - a->ledger.elements[index].stored_start));
 }
 
@@ -168,6 +186,7 @@ static sb_balance balance_of(const sb_audit *a, int part, double t, const double
   double dissipated = a->courses[part].gone +
                       sum_of(x, a->losses, range->losses, range[1].losses, &dissipated_size);
   b.moved += supplied_size + dissipated_size;
+  b.held += supplied_size + dissipated_size;
   b.exchanged =
       fmax(fmax(b.exchanged, fabs(account->event_loss)), fmax(supplied_size, dissipated_size));
   b.residual = b.stored - account->stored_start - supplied + dissipated + account->event_loss;
@@ -190,7 +209,7 @@ double sb_audit_excess(const sb_audit *a, const double least[]) {
     const sb_balance *now = &a->now[i];
     const sb_part_course *c = &a->courses[i];
     double added = fabs(now->residual - c->residual);
-    double stake = fmax(fmax(c->most.exchanged, now->exchanged), fmax(now->moved, least[i]));
+    double stake = fmax(fmax(c->most.exchanged, now->exchanged), fmax(now->held, least[i]));
     double tolerance = a->options->rtol * stake + now->loose +
                        evaluation_rounding * fmax(c->most.terms, now->terms);
     worst = added > worst * tolerance ? added / tolerance : worst;
@@ -295,6 +314,16 @@ static void fill_elements(sb_audit *a, double t, const double x[]) {
 /** Where all that happened is within the tolerance of the states, nothing is to be resolved. */
 static bool is_at_rest(const sb_audit *a, const sb_part_course *c) {
   return c->most.exchanged <= a->options->rtol * c->most.moved + c->most.loose;
+}
+
+double sb_audit_residual(const sb_audit *a) {
+  double worst = 0;
+  for (int i = 0; i < a->ledger.part_count; i++) {
+    const sb_part_course *c = &a->courses[i];
+    double beyond = fabs(c->residual) - rounding_of(c);
+    worst = beyond > 0 ? fmax(worst, beyond / c->most.exchanged) : worst;
+  }
+  return worst;
 }
 
 static void judge_part(sb_audit *a, int index) {

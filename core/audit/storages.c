@@ -51,13 +51,8 @@ static double energy_after(sb_audit *a, int index, const sb_at *start, const dou
 /** To what H is known near x [J]. */
 static double rounding_of(const sb_audit *a, const sb_instance *instance, double H, double t,
                           const double x[], const double f[POINTS]) {
-  double terms = sb_storage_terms(a, instance, H, t, x), moved = terms;
-  if (instance->layout.states == instance->components) {
-    moved = 0;
-    for (int k = 0; k < instance->components; k++) {
-      moved += fabs(sb_storage_output(a, instance, k, x) * x[instance->state + k]);
-    }
-  }
+  double terms = sb_storage_terms(a, instance, H, t, x),
+         moved = sb_storage_moved(a, instance, terms, x);
   return evaluation_rounding * terms + DBL_EPSILON * moved + sb_difference_noise(f);
 }
 

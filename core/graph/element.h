@@ -81,12 +81,14 @@ typedef struct sb_quantity_spec {
 
 /** What hooks see. Pointers are valid during the call. */
 typedef struct sb_at {
-  double t;                     // [s]
-  double inside;                // [s] a time inside the present smooth piece, to choose branches
-  const double *x;              // (states) own state
-  const double *in;             // (components) port inputs, port after port
-  const double *const *signals; // (signal inputs) the outputs that they are connected to
-  const double *in_rate;        // (components) d/dt of in: for the hooks that give rates
+  double t;         // [s]
+  double inside;    // [s] a time inside the present smooth piece, to choose branches
+  const double *x;  // (states) own state
+  const double *in; // (components) port inputs, port after port
+  const double *const
+      *ports; // (ports) those of each port, which stand elsewhere; NULL: they do not
+  const double *const *signals;      // (signal inputs) the outputs that they are connected to
+  const double *in_rate;             // (components) d/dt of in: for the hooks that give rates
   const double *const *signal_rates; // (signal inputs) d/dt of the signals, for the same
   double *own;            // own signal outputs; written by output(), law(), value() or forward()
   const double *discrete; // (discrete_states) as they were set at the last accepted step or event
@@ -97,6 +99,11 @@ typedef struct sb_at {
   const struct sb_history *past; // of a delay: what its input has been; core/base/history.h
   double *input;                 // (external) what the embedding program set, for sources
 } sb_at;
+
+/** The inputs of a port, for the kinds that are `by_ports`.  @param first  of its components */
+static inline const double *sb_at_port(const sb_at *at, int port, int first) {
+  return at->ports != NULL ? at->ports[port] : at->in + first;
+}
 
 /** Rows of a kernel form E e + F f = 0 as a list of entries. */
 typedef struct sb_kernel sb_kernel;
@@ -136,8 +143,8 @@ typedef struct sb_storage_audit {
   /** The sum of the absolute values of the terms that H is computed from [J]: H is known to the rounding
    *  of this, which is far more than |H| where terms cancel. NULL: |H|. */
   double (*terms)(const void *self, const sb_at *at);
-  /** sum |dH/dx_k (x_k - x0_k)| [J], what the states have exchanged since they were x0, to judge residuals
-   *  by: a constant in H is no part of it. NULL: by output(), if each state has one, else |H - H0|. */
+  /** sum |dH/dx.(x - x0)| [J] over the vectors that the states form, what they have exchanged since they were x0, to judge
+   *  residuals by: a constant in H is no part of it. NULL: by output(), if each state has one, else |H - H0|. */
   double (*exchanged)(const void *self, const sb_at *at, const double x0[]);
   /** How far the rates xdot (states) are from what must hold beyond the energy, relative to the terms,
    *  with the input at->in and the output y (components): a pose moves as the port's twist says. */
@@ -165,6 +172,12 @@ typedef struct sb_storage_hooks {
    *  @param size  (states) in: 0 or the largest so far; out: no less; HUGE_VAL: no error matters
    *  @return the energy that it holds, above the least that it can hold [J] */
   double (*nominal)(const void *self, const sb_at *at, double floor, double size[]);
+  /** The states count with this fraction of the amplitude that would hold the largest energy in the part, at least. 0: by what
+   *  the integrator takes. */
+  double least;
+  /** The energy that is the rounding of places [J], (1/2) K (eps |c|)^2 of a stiffness K between points that are
+   *  |c| from the origin: no state in the part can be known better. NULL: none. */
+  double (*noise)(const void *self, const sb_at *at);
   /** Sets x (states) after an event of an element whose signals it reads, unless it `continues`; NULL: x
    *  goes on. */
   void (*reset)(const void *self, const sb_at *at, double x[]);
@@ -202,6 +215,8 @@ typedef struct sb_source_hooks {
    *  NULL: unknown. */
   int (*rate)(const void *self, const sb_at *at, double ydot[]);
   int (*external)(const void *self); // how many numbers the embedding program sets; NULL: 0
+  bool (*steady)(
+      const void *self); // value() gives the same always and cannot fail; NULL: it may not
 } sb_source_hooks;
 
 /** Of a signal that gives what its input was some time ago: the run remembers the input. */
@@ -360,6 +375,10 @@ typedef struct sb_element_type {
   const char *const *state_names; // (states, NULL); NULL: "q" or "p"
   const char *const
       *state_units; // (states) SI; NULL: those of what the ports integrate, if they do
+  /** Lengths of the vectors that the states form, in their order, 1 for a number by itself; 0 ends the list. The
+   *  components of a vector have one unit, and their errors count by its length, so that no axes are special.
+   *  NULL: each state is a number by itself. */
+  const int *state_vectors;
   /** Checks the parameters, and derives what the hooks need. */
   sb_status (*init)(void *self, sb_layout *layout, sb_error *err);
   // the hooks of its role; the others are NULL
@@ -375,6 +394,8 @@ typedef struct sb_element_type {
   bool one_domain; // its ports are all of one physical domain
   /** From 1: a signal input. While the element that gives it is idle, so is this one. 0: none. */
   int idles_with;
+  bool
+      by_ports; // a structure whose forward() and adjoint() take their inputs by sb_at_port() alone
 } sb_element_type;
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/integrator/norm_private.h"
 
 enum { NODES = 7, ORDER = 8 };
 static const double same = 1e-12;
@@ -85,13 +86,10 @@ void sb_blind_add(sb_blind *blind, int stage, const double rate[]) {
 
 double sb_blind_error(const sb_blind *blind, double h, const sb_nominal *nominal,
                       const double y[]) {
-  double high = 0, low = 0;
-  for (int i = 0; i < blind->n; i++) {
-    double tolerance = sb_nominal_tolerance(nominal, i, y[i]);
-    if (tolerance > 0) {
-      high = fmax(high, fabs(blind->sums[i]) / tolerance);
-      low = fmax(low, fabs(blind->sums[blind->n + i]) / tolerance);
-    }
-  }
+  double *weight = nominal->rate[0]; // trials are not under way
+  const sb_state_vectors *vectors = &nominal->network->vectors;
+  sb_nominal_weights(nominal, y, blind->n, weight);
+  double high = sb_norm(blind->sums, weight, blind->n, vectors),
+         low = sb_norm(blind->sums + blind->n, weight, blind->n, vectors);
   return high > 0 ? h * blind->constant * high * (high / hypot(high, low)) : 0;
 }

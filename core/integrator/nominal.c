@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/wide.h"
 #include "core/integrator/nominal_private.h"
+#include "core/integrator/norm_private.h"
 
 /** The size that a storage counts with at least: that of this fraction of the largest energy in its part, so
  *  1e-6 of the amplitude that would hold it; and no less than what rounding, as a fraction of that
@@ -50,7 +51,11 @@ static void list_states(sb_nominal *n) {
       continue;
     }
     if (!is_scalar(instance)) {
+      const sb_storage_hooks *storage = instance->type->storage;
       n->others[n->other_count++] = i;
+      if (storage != NULL && storage->nominal != NULL) {
+        n->sized[network->part_of[i]] = true;
+      }
       continue;
     }
     n->stiffness[instance->state] = instance->matrix[0];
@@ -93,6 +98,8 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
     *vectors[k] = sb_arena_zeroed(&n->memory, length, sizeof(double));
   }
   n->stake = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
+  n->sized = sb_arena_zeroed(&n->memory, network->part_count, sizeof(bool));
+  n->noise = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
   if (n->memory.failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -197,7 +204,9 @@ static void measure_other(const sb_nominal *n, const sb_nominal_record *z, int i
     return;
   }
   int part = n->network->part_of[index];
-  double floor = n->least * z->scale[part], *size = z->size + instance->state;
+  double floor = fmax(fmax(n->least, storage->least * storage->least) * z->scale[part],
+                      n->noise[part] / (n->rtol * n->rtol));
+  double *size = z->size + instance->state;
   sb_at at = sb_at_instance(n->work, instance, t, x);
   double energy = instance->linear           ? measure_linear(instance, at.x, floor, size)
                   : storage->nominal != NULL ? storage->nominal(instance->self, &at, floor, size)
@@ -271,19 +280,33 @@ SB_WIDE static void choose_sizes(const double *restrict now, const double *restr
   }
 }
 
+static void measure_noise(sb_nominal *n, double t, const double x[]) {
+  for (int i = 0; i < n->other_count; i++) {
+    const sb_instance *instance = &n->network->instances[n->others[i]];
+    if (instance->type->storage != NULL && instance->type->storage->noise != NULL) {
+      sb_at at = sb_at_instance(n->work, instance, t, x);
+      double *noise = &n->noise[n->network->part_of[n->others[i]]];
+      *noise = fmax(*noise, instance->type->storage->noise(instance->self, &at));
+    }
+  }
+}
+
 void sb_nominal_accept(sb_nominal *n, double t, const double x[]) {
+  measure_noise(n, t, x);
   sb_nominal_measure(n, &n->now, t, x);
   sb_absolute_accept(n);
   for (int p = 0; p < n->network->part_count; p++) {
-    n->stake[p] = least_quadrature * n->now.scale[p];
+    n->stake[p] = (n->sized[p] ? 1 : least_quadrature) * n->now.scale[p];
   }
   choose_sizes(n->now.size, n->trial.size, n->used, sb_vector_count(n->network));
 }
 
-SB_WIDE void sb_nominal_weights(const sb_nominal *n, const double x[], int count, double weight[]) {
+/** Weights of numbers by themselves; see sb_nominal_tolerance(). */
+SB_WIDE static void weigh_numbers(const sb_nominal *n, const double x[], int count,
+                                  double weight[]) {
   const double *restrict y = x, *restrict used = n->used, *restrict atol = n->atol;
   double *restrict w = weight, rtol = n->rtol;
-  for (int i = 0; i < count; i++) { // sb_nominal_tolerance()
+  for (int i = 0; i < count; i++) {
     double size = rtol * used[i], rounding_of_sum = 4 * DBL_EPSILON * fabs(y[i]);
     double tolerance = rounding_of_sum > size ? rounding_of_sum : size;
     tolerance = atol[i] > tolerance ? atol[i] : tolerance;
@@ -294,9 +317,33 @@ SB_WIDE void sb_nominal_weights(const sb_nominal *n, const double x[], int count
   }
 }
 
+void sb_nominal_weights(const sb_nominal *n, const double x[], int count, double weight[]) {
+  const sb_state_vectors *vectors = &n->network->vectors;
+  weigh_numbers(n, x, count, weight);
+  for (int v = 0; v < vectors->count; v++) {
+    const sb_state_vector *vector = &vectors->items[v];
+    double length = sb_length(x + vector->first, vector->count);
+    for (int i = vector->first; i < vector->first + vector->count; i++) {
+      double tolerance = sb_nominal_tolerance(n, i, length);
+      weight[i] = tolerance > 0 ? 1 / tolerance : 0;
+    }
+  }
+}
+
+double sb_nominal_size(const double size[], int components) {
+  double least = size[0];
+  for (int k = 1; k < components; k++) {
+    least = fmin(least, size[k]);
+  }
+  return least;
+}
+
 bool sb_nominal_reaches(const sb_nominal *n, double h, const double xdot[]) {
-  for (int i = 0, length = sb_vector_count(n->network); i < length; i++) {
-    if (!(h * fabs(xdot[i]) <= far * n->now.size[i])) {
+  const double *size = n->now.size;
+  int next = 0, own = 1;
+  for (int i = 0, length = sb_vector_count(n->network); i < length; i += own) {
+    own = sb_state_components(&n->network->vectors, i, &next);
+    if (!(h * sb_length(xdot + i, own) <= far * sb_nominal_size(size + i, own))) {
       return false;
     }
   }
@@ -325,6 +372,7 @@ void sb_nominal_succeed(sb_nominal *n, const sb_nominal *before, const sb_succes
   sb_succession_states(s, before->origin, n->origin);
   succeed_record(s, &before->now, &n->now);
   succeed_record(s, &before->trial, &n->trial);
+  memcpy(n->noise, before->noise, (size_t)n->network->part_count * sizeof *n->noise);
   sb_absolute_start(n, t, x);
   sb_nominal_accept(n, t, x);
 }

@@ -15,7 +15,9 @@
 // Where an absolute tolerance is stated and larger than rtol times the size, the error may be that (absolute.c).
 //
 // A storage counts with a small fraction of the largest energy that a storage of its connected part has held,
-// at least: one at rest does not stop a run.
+// at least: one at rest does not stop a run. It counts with what rtol makes the rounding of places, too: a kilometre
+// away a stiff contact knows its depth to 1e-13 m.
+// The components of a vector count by its length, with one size: no axes are special (norm_private.h).
 #ifndef SB_CORE_INTEGRATOR_NOMINAL_H
 #define SB_CORE_INTEGRATOR_NOMINAL_H
 
@@ -62,8 +64,10 @@ typedef struct sb_nominal {
   double *output_atol; // and of their outputs dH/dx [J/own unit]; 0: not stated
   bool has_outputs;    // of some it is
   double *used;        // (vector_count) sizes for the next step: of `now`, else of `trial`
-  double *stake;       // (parts) [J] that an energy in a part counts as at least
+  double *stake; // (parts) [J] that an energy in a part counts as at least: see sb_audit_excess()
+  double *noise; // (parts) [J] the largest that was rounding of places
   double *x, *rate[3]; // (vector_count) scratch of trials
+  bool *sized;         // (parts) it has storages with a nominal hook
   bool fixed;          // steps have a given length
 } sb_nominal;
 
@@ -93,7 +97,8 @@ double sb_nominal_try(sb_nominal *nominal, double t, const double x[], double sp
 double sb_nominal_energy(const sb_nominal *nominal);
 
 /** What the error of a state or quadrature may be; 0: anything, as nothing is known of it. A sum that is
- *  x is known to the rounding of |x| only. */
+ *  x is known to the rounding of |x| only.
+ *  @param x  of a component of a vector, the length of that */
 static inline double sb_nominal_tolerance(const sb_nominal *nominal, int i, double x) {
   return fmax(fmax(nominal->rtol * nominal->used[i], 4 * DBL_EPSILON * fabs(x)), nominal->atol[i]);
 }

@@ -8,6 +8,9 @@
 void sb_nominal_measure(const sb_nominal *nominal, const sb_nominal_record *record, double t,
                         const double x[]);
 
+/** The size of a number or a vector: the least of its components. */
+double sb_nominal_size(const double size[], int components);
+
 // absolute.c
 /** Once.  @return SB_ERR_MEMORY, or what sb_tolerances.find() returns */
 sb_status sb_absolute_init(sb_nominal *nominal, const sb_options *options, sb_error *err);

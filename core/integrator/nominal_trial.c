@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/integrator/nominal_private.h"
+#include "core/integrator/norm_private.h"
 #include "core/model/rhs.h"
 
 /** The first h as a fraction of the span, what h is shortened by, how often, and how far rates may
@@ -27,21 +28,28 @@ static void move(const sb_nominal *n, double h, const double x[], const double r
   }
 }
 
-/** Whether two rates of a state are alike, or it is known to move by less than its tolerance: what that does
- *  may be rounding.  @param size  (vector_count) at the end of h; NULL: not known */
-static bool agree(const sb_nominal *n, int i, double h, double f, double g, const double size[]) {
-  const double rate = fmax(fabs(n->rate[0][i]), fabs(n->rate[1][i]));
-  return h * rate <= n->rtol * n->now.size[i] || fabs(f - g) <= alike * rate ||
-         (size != NULL && h * fabs(f - g) <= alike * size[i]);
+/** Whether two rates of a number, or of a vector, are alike, or it is known to move by less than its tolerance: what that
+ *  does may be rounding.  @param i  its first component  @param f, g  (vector_count) the rates
+ *  @param size  (vector_count) at the end of h; NULL: not known */
+static bool agree(const sb_nominal *n, int i, int components, double h, const double f[],
+                  const double g[], const double size[]) {
+  const double rate =
+      fmax(sb_length(n->rate[0] + i, components), sb_length(n->rate[1] + i, components));
+  const double apart = sb_distance(f + i, g + i, components);
+  return h * rate <= n->rtol * sb_nominal_size(n->now.size + i, components) ||
+         apart <= alike * rate ||
+         (size != NULL && h * apart <= alike * sb_nominal_size(size + i, components));
 }
 
 /** Whether the rates show nothing that is faster than h.
  *  @param peak  the time is that of a pulse, which f0 has to show as well */
 static bool is_short(const sb_nominal *n, double h, bool peak, const double size[]) {
   const double *f0 = n->rate[0], *f1 = n->rate[1], *f2 = n->rate[2];
-  for (int i = 0; i < n->network->state_count; i++) {
-    bool starts = peak && f0[i] != 0 && !agree(n, i, h, f0[i], f1[i], NULL);
-    if (starts || !agree(n, i, h, f1[i], f2[i], size)) {
+  int next = 0, own = 1;
+  for (int i = 0; i < n->network->state_count; i += own) {
+    own = sb_state_components(&n->network->vectors, i, &next);
+    bool starts = peak && sb_length(f0 + i, own) != 0 && !agree(n, i, own, h, f0, f1, NULL);
+    if (starts || !agree(n, i, own, h, f1, f2, size)) {
       return false;
     }
   }

@@ -2,8 +2,10 @@
 #include "core/integrator/vector.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/base/wide.h"
+#include "core/integrator/norm_private.h"
 
 static double *data(N_Vector v) {
   return NV_DATA_S(v);
@@ -35,33 +37,19 @@ static void constant(double c, N_Vector z) {
   }
 }
 
-/** The norm of a vector with an infinity or not-a-number in it: ARKODE would accept a
- *  step whose error is not-a-number. */
-static const double not_finite = 1e30;
+/** Behind the numbers of a vector stands the address of what it is made of. It has to be found there, as a failure of
+ *  our own memory in a clone would be one of SUNDIALS, which goes on with NULL. */
+enum { BEHIND = 1 };
+_Static_assert(sizeof(void *) <= BEHIND * sizeof(double), "an address is no longer than a double");
 
-/** The largest weighted component, in place of the root mean square: every state is held to its own
- *  tolerance, and idle elements added to a model do not loosen that of the others. */
-SB_WIDE static double weighted_norm(N_Vector x, N_Vector w) {
-  const double *px = data(x), *pw = data(w);
-  double largest[4] = {0, 0, 0, 0}, poison[4] = {0, 0, 0, 0};
-  int n = length(x), i = 0;
-  for (; i + 4 <= n; i += 4) {
-    SB_LANES
-    for (int k = 0; k < 4; k++) {
-      double size = fabs(px[i + k] * pw[i + k]);
-      largest[k] = size > largest[k] ? size : largest[k];
-      poison[k] += 0 * size;
-    }
-  }
-  for (; i < n; i++) {
-    double size = fabs(px[i] * pw[i]);
-    largest[0] = size > largest[0] ? size : largest[0];
-    poison[0] += 0 * size;
-  }
-  if (!(poison[0] + poison[1] + (poison[2] + poison[3]) == 0)) {
-    return not_finite;
-  }
-  return fmax(fmax(largest[0], largest[1]), fmax(largest[2], largest[3]));
+static const sb_state_vectors *vectors_of(N_Vector v) {
+  const sb_state_vectors *vectors;
+  memcpy(&vectors, data(v) + length(v), sizeof vectors);
+  return vectors;
+}
+
+static double weighted_norm(N_Vector x, N_Vector w) {
+  return sb_norm(data(x), data(w), length(x), vectors_of(x));
 }
 
 static double max_norm(N_Vector x) {
@@ -141,11 +129,48 @@ static int combine_increments(int count, double *c, N_Vector *x, N_Vector z) {
   return 0;
 }
 
-void sb_vector_optimise(N_Vector v, int increments_first) {
+static N_Vector clone(N_Vector v) {
+  NV_LENGTH_S(v) += BEHIND;
+  N_Vector result = N_VClone_Serial(v);
+  NV_LENGTH_S(v) -= BEHIND;
+  if (result != NULL) {
+    NV_LENGTH_S(result) -= BEHIND;
+    memcpy(data(result) + length(result), data(v) + length(v), BEHIND * sizeof(double));
+  }
+  return result;
+}
+
+/** Nothing stands behind the data that others give, as columns of a matrix. */
+static double norm_of_numbers(N_Vector x, N_Vector w) {
+  return sb_norm(data(x), data(w), length(x), NULL);
+}
+
+static N_Vector clone_empty(N_Vector v) {
+  N_Vector result = N_VCloneEmpty_Serial(v);
+  if (result != NULL) {
+    result->ops->nvclone = N_VClone_Serial;
+    result->ops->nvcloneempty = N_VCloneEmpty_Serial;
+    result->ops->nvwrmsnorm = norm_of_numbers;
+  }
+  return result;
+}
+
+N_Vector sb_vector_create(int length, const sb_state_vectors *vectors, bool increments_first,
+                          SUNContext context) {
+  N_Vector v = N_VNew_Serial(length + BEHIND, context);
+  if (v == NULL) {
+    return NULL;
+  }
+  NV_LENGTH_S(v) = length;
+  memcpy(data(v) + length, &vectors, sizeof vectors);
+  v->ops->nvclone = clone;
+  v->ops->nvcloneempty = clone_empty;
   v->ops->nvlinearsum = linear_sum;
   v->ops->nvscale = scale;
   v->ops->nvconst = constant;
   v->ops->nvwrmsnorm = weighted_norm;
   v->ops->nvmaxnorm = max_norm;
   v->ops->nvlinearcombination = increments_first ? combine_increments : linear_combination;
+  constant(0, v);
+  return v;
 }

@@ -7,9 +7,14 @@
 #include <nvector/nvector_serial.h>
 
 #include "core/base/export.h"
+#include "core/network/network.h"
 
-/** Replaces the operations that a step uses by our own, same results up to rounding.
- *  @param increments_first  in linear combinations; see vector.c */
-SB_API void sb_vector_optimise(N_Vector v, int increments_first);
+/** A serial vector of zeros, and its clones, with our own operations, same results up to rounding; but the weighted norm
+ *  is that of norm_private.h.
+ *  @param vectors           borrowed while it or a clone lives; NULL: there are none
+ *  @param increments_first  in linear combinations; see vector.c
+ *  @return NULL: out of memory */
+SB_API N_Vector sb_vector_create(int length, const sb_state_vectors *vectors, bool increments_first,
+                                 SUNContext context);
 
 #endif

@@ -310,12 +310,30 @@ static void copy_groups(const sb_graph *graph, sb_network *network) {
   }
 }
 
+/** The vectors that states form, by the tables of their kinds. */
+static void list_vectors(sb_network *network) {
+  sb_state_vectors *list = &network->vectors;
+  int capacity = 0;
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    int state = instance->state;
+    for (const int *n = instance->type->state_vectors; n != NULL && *n > 0; state += *n++) {
+      const sb_state_vector vector = {state, *n};
+      if (*n > 1) {
+        sb_arena_append(&network->memory, &list->items, &list->count, &capacity, sizeof vector,
+                        &vector);
+      }
+    }
+  }
+}
+
 sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors *errors) {
   SB_TRY(make_pairs(graph, network));
   SB_TRY(lay_out(network, errors));
   list_integrals(network);
   SB_TRY(connect_wires(graph, network, errors));
   copy_groups(graph, network);
+  list_vectors(network);
   SB_TRY(sb_watches_build(graph, network));
   SB_TRY(sb_parts_find(network));
   return network->memory.failed ? SB_ERR_MEMORY : SB_OK;

@@ -76,6 +76,23 @@ typedef struct sb_sensor {
   int instance; // whose it is
 } sb_sensor;
 
+/** States that are the components of one vector. */
+typedef struct sb_state_vector {
+  int first, count;
+} sb_state_vector;
+
+typedef struct sb_state_vectors {
+  sb_state_vector *items; // in the order of the states
+  int count;
+} sb_state_vectors;
+
+/** How many states belong together from this one on: 1, or the components of the vector that begins here.
+ *  @param next  in and out: 0 at the first state */
+static inline int sb_state_components(const sb_state_vectors *vectors, int state, int *next) {
+  bool begins = *next < vectors->count && vectors->items[*next].first == state;
+  return begins ? vectors->items[(*next)++].count : 1;
+}
+
 /** Whom it watches for neighbours, see core/graph/neighbours.h. */
 typedef struct sb_watch {
   const sb_neighbour_hooks *hooks;
@@ -93,6 +110,7 @@ typedef struct sb_network {
   sb_names names;
   int pair_count;
   int state_count, quadrature_count;
+  sb_state_vectors vectors;
   int *integrals; // (integral_count) instances that have one
   int integral_count;
   int value_count; // without those that programs put behind

@@ -72,6 +72,8 @@ struct sb_workspace {
   double inside;           // [s] within the present smooth piece of the sources
   int failed;              // instance that failed in the last right-hand side, -1
   int refused;             // instance that last failed in one, until it is set to -1
+  double refused_t;        // [s] where that was
+  double *refused_x;       // (state_count)
   sb_loop_failure failure; // of a loop, in the last right-hand side
   sb_loop_memory loops;
   long rhs_count;

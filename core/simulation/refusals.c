@@ -3,6 +3,9 @@
 // that meets one is repeated, shorter. Where the answers end at a time t*, steps that end before it are each
 // shorter than the last, by a factor at the least: a run would crawl towards t* without end. So it ends after
 // so many steps, or when they have become so short.
+#include <string.h>
+
+#include "core/model/rhs.h"
 #include "core/simulation/simulation_private.h"
 
 enum { REFUSED_STEPS_MAX = 30 };
@@ -27,7 +30,17 @@ sb_status sb_refusal_word(sb_simulation *sim, int index, double t, const double 
   return status;
 }
 
+/** At the point that was refused last, which alone tells why: the present one is short of it, and has an answer. */
 sb_status sb_refusal_at(sb_simulation *sim, int index, sb_error *err) {
+  sb_workspace *work = sim->work;
+  double t = work->refused_t;
+  memcpy(sim->later, work->refused_x, (size_t)sim->network->state_count * sizeof *sim->later);
+  bool again = sb_workspace_evaluate(work, t, sim->later) != 0 && work->failed == index;
+  if (again) {
+    sb_status status = sb_refusal_word(sim, index, t, sim->later, err);
+    (void)sb_workspace_evaluate(work, sim->t, sim->x); // what is read after the run
+    return status;
+  }
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   return sb_refusal_word(sim, index, sim->t, sim->x, err);
 }

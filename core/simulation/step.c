@@ -90,8 +90,7 @@ static sb_status try_step(sb_simulation *sim, double stop, double wish, sb_error
     wish = 0.25 * (stop - sim->t0);
     bool shorter = status == SB_ERR_NOT_FINITE || status == SB_ERR_UNSOLVED;
     if (!shorter || attempt == RETRIES_MAX || stop - sim->t0 <= sb_time_rounding(sim->t0)) {
-      int refused = status == SB_ERR_NOT_FINITE ? sim->work->refused : -1;
-      return refused < 0 ? status : sb_refusal_at(sim, refused, err);
+      return status;
     }
   }
   sim->restart = false;
@@ -106,6 +105,12 @@ static void count_futile(sb_simulation *sim, double excess, double *rate) {
     sim->futile_retries = now > futile_fraction * *rate ? sim->futile_retries + 1 : 0;
   }
   *rate = now;
+}
+
+/** Whether a first step was as long as it was to be, and an event cut it at once, as where several bodies touch together
+ *  but by rounding: that tells nothing of the steps that the next ones may have. */
+static bool was_cut(const sb_simulation *sim, int event, double length) {
+  return sim->step_restarted && event >= 0 && 2 * length > sim->first_step && sim->last_step > 0;
 }
 
 /** A step with its event, if there is one; repeated, shorter, while its energy balance is not met. The error
@@ -145,9 +150,10 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
     }
     if (sim->options.step > 0 || sim->futile_retries >= FUTILE_RETRIES_MAX ||
         attempt == BALANCE_RETRIES_MAX || excess <= balance_fraction || !isfinite(excess)) {
-      sim->last_step = length;
+      sim->last_step = was_cut(sim, *index, length) ? sim->last_step : length;
       sim->longest_step = fmax(sim->longest_step, length);
       sim->accepted++;
+      sim->audit.ledger.work.implicit_steps += sim->options.method->implicit;
       return SB_OK;
     }
     stop = sim->t0 + 0.25 * (sim->t - sim->t0);
@@ -205,8 +211,20 @@ static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err)
   return SB_OK;
 }
 
+static sb_status begin_step(sb_simulation *sim, double stop, int *index, int *indicator,
+                            sb_error *err) {
+  sim->step_restarted = sim->restart;
+  if (sim->restart) {
+    sb_delays_mark(sim);
+    SB_TRY(prepare_restart(sim, stop, err));
+  }
+  sim->work->loops.continues = true; // until the step is accepted
+  return take_step(sim, stop, index, indicator, err);
+}
+
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   int index = -1, indicator = 0;
+  SB_TRY(sb_automatic_choose(sim, err));
   SB_TRY(pass_boundary(sim, err));
   SB_TRY(sb_renewal_check(sim, err));
   double stop = stop_time(sim, limit);
@@ -218,16 +236,16 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
     return sb_fail(err, SB_ERR_LIMIT, "more than %d steps; stopped at t = %s s",
                    sim->options.max_steps, sb_number_word(sim->t).text);
   }
-  sim->step_restarted = sim->restart;
-  if (sim->restart) {
-    sb_delays_mark(sim);
-    SB_TRY(prepare_restart(sim, stop, err));
-  }
-  sim->work->loops.continues = true; // until the step is accepted
-  sb_status status = take_step(sim, stop, &index, &indicator, err);
-  if (status != SB_OK) {
+  sb_status status = begin_step(sim, stop, &index, &indicator, err);
+  if (status != SB_OK && sb_automatic_falls_back(sim)) {
     back_to_start(sim);
-    return sb_event_explain(sim, status, err);
+    SB_TRY(sb_automatic_fall_back(sim, err));
+    status = begin_step(sim, stop, &index, &indicator, err);
+  }
+  if (status != SB_OK) {
+    int refused = status == SB_ERR_NOT_FINITE ? sim->work->refused : -1;
+    back_to_start(sim);
+    return refused < 0 ? sb_event_explain(sim, status, err) : sb_refusal_at(sim, refused, err);
   }
   SB_TRY(sb_step_checks_run(sim, err));
   sb_audit_step(&sim->audit, sim->t, sim->x,

@@ -8,6 +8,7 @@ q = f t/6, a momentum p = e t/6, an energy e q."""
 import math
 import random
 
+import contacts
 import switching
 
 DOMAINS = {
@@ -273,45 +274,6 @@ KINDS = {circuit: 6, oscillator: 1, field: 1, signals: 1, switches: 1, chain: 1,
 HIDDEN = (circuit, oscillator, field, dependent, vectors, switching.friction, switching.corners, switching.clutch)
 
 
-def mechanism(rng, number, time, size, mass, rest):
-    """Bodies that tumble, and ellipsoids that fall on a floor: lines of <mechanism>, <materials> and <laws>."""
-    n, g = number, size / time**2
-    k = 3000 * mass / time**2
-    vector = lambda s: " ".join("0" if rest else f"{rng.uniform(-1, 1) * s:.15g}" for _ in range(3))
-    axes = [size * rng.uniform(0.5, 1) for _ in range(3)]
-    high = 1.05 * size if rest else size * rng.uniform(1.3, 2)
-    exponent = rng.choice((1, 1.5))
-    # B = damping-factor depth^exponent K(c) with K in N/m or N.m/rad is a damping for the exponent 1 only: for
-    # another one it depends on the unit of length, and the damping of the material has that of depth^-exponent.
-    factor, damping = 0.2 * time / size, ""
-    if exponent == 1.5:
-        b = 2 * factor / math.sqrt(size) * k
-        damping = (f'normal-stiffness="{k / math.sqrt(size):.15g} N/m^(3/2)" '
-                   f'damping="{b:.15g} {b:.15g} {1.3 * b:.15g} N.s/m" '
-                   f'spin-damping="{0.01 * b * size**2:.15g} N.m.s/rad" ')
-        factor = 0
-    head = (f'<materials><material id="soft{n}" stiffness="{k:.15g} {k:.15g} {1.3 * k:.15g} N/m" {damping}'
-            f'spin-stiffness="{0.01 * k * size**2:.15g} N.m/rad"/></materials>'
-            f'<laws><contact-law id="law{n}" normal="hunt-crossley" exponent="{exponent}" '
-            f'damping-factor="{factor:.15g} s/m" friction="none"/></laws>')
-    body = (f'<mechanism gravity="0 0 {0 if rest else -g:.15g} m/s^2">'
-            f'<body id="B{n}" mass="{mass:.15g} kg" material="soft{n}" position="0 0 {high:.15g} m" '
-            f'velocity="{vector(0.3 * size / time)} m/s" angular-velocity="{vector(2 / time)} rad/s">'
-            f'<shape kind="ellipsoid" semi-axes="{axes[0]:.15g} {axes[1]:.15g} {axes[2]:.15g} m"/></body>'
-            f'<body id="top{n}" mass="{mass:.15g} kg" inertia="{0.1 * mass * size**2:.15g} '
-            f'{0.2 * mass * size**2:.15g} {0.25 * mass * size**2:.15g} kg.m^2" position="{9 * size:.15g} 0 0 m" '
-            f'angular-velocity="{vector(3 / time)} rad/s"/>'
-            f'<ground id="floor{n}" material="soft{n}"><shape kind="plane" normal="0 0 1" offset="0 m"/></ground>'
-            f'<contact a="floor{n}" b="B{n}" law="law{n}"/>')
-    if rng.random() < 0.4:  # a third one falls on the first
-        body += (f'<body id="A{n}" mass="{0.7 * mass:.15g} kg" material="soft{n}" position="{0.1 * size:.15g} 0 '
-                 f'{high + 2.1 * size:.15g} m" velocity="0 0 {0 if rest else -0.5 * size / time:.15g} m/s">'
-                 f'<shape kind="sphere" radius="{0.6 * size:.15g} m"/></body>'
-                 f'<contact a="B{n}" b="A{n}" law="law{n}"/><contact a="floor{n}" b="A{n}" law="law{n}"/>')
-    body += "</mechanism>"
-    return head, body
-
-
 def netlist(seed, effort=1.0, flow=1.0, time=1.0, rest=False, hidden=0.0, run="", kinds=None, sizes=None):
     """The netlist of a seed. The parts drawn depend on the seed alone, not on the sizes.
 
@@ -333,7 +295,7 @@ def netlist(seed, effort=1.0, flow=1.0, time=1.0, rest=False, hidden=0.0, run=""
     if kinds is None and rng.random() < 0.25:
         size, mass = math.exp(rng.uniform(-3, 3)), math.exp(rng.uniform(-3, 3))
         # energy: effort flow time; length: as the effort and the flow leave it
-        lines = mechanism(rng, 90, t, size * time * flow, mass * effort / (flow * time) / time * time, rest)
+        lines = contacts.mechanism(rng, 90, t, size * time * flow, mass * effort / (flow * time) / time * time, rest)
         head.append(lines[0])
         tail.append(lines[1])
     if hidden > 0:

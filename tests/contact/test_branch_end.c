@@ -131,12 +131,59 @@ static void ends_where_bodies_pass(void **state) {
   }
 }
 
+/** What is flat meets what is flat: after a fall, or as a body tips over [m]. */
+static const struct {
+  const char *body;
+  double fall; // 0: unknown
+} flat[] = {
+    {"<body id='b' mass='1 kg' material='m' position='0 0 0.3 m'><shape kind='box' size='0.3 0.2 "
+     "0.2 m' "
+     "edge-radius='1 cm'/></body>",
+     0.2},
+    {"<body id='b' mass='1 kg' material='m' position='0 0 0.3 m' rotation='90 deg about 1 0.2 0'>"
+     "<shape kind='capsule' radius='0.05 m' length='0.3 m'/></body>",
+     0.25},
+    {"<body id='b' mass='1 kg' material='m' position='0 0 0.4 m'><shape kind='cylinder' "
+     "radius='0.1 "
+     "m' "
+     "length='0.3 m' edge-radius='1 cm'/></body>",
+     0.25},
+    {"<body id='b' mass='1 kg' material='m' position='0 0 0.3 m' rotation='20 deg about 0.3 1 0.2'>"
+     "<shape kind='capsule' radius='0.05 m' length='0.3 m'/></body>",
+     0}};
+
+static void says_what_lies_flat(void **state) {
+  static const char why[] = "the closest points of the bodies cease to be unique: a flat side or a "
+                            "straight edge of one lies flat on the other";
+  (void)state;
+  for (size_t i = 0; i < sizeof flat / sizeof *flat; i++) {
+    char text[1000];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='flat'><materials><material id='m' stiffness='0 0 9 "
+        "kN/m' damping='0 0 200 N.s/m'/></materials><mechanism gravity='0 0 -9.81 m/s^2'>"
+        "%s<ground id='f'><shape kind='plane' normal='0 0 1' offset='0 m'/></ground>"
+        "<contact a='f' b='b'/></mechanism><run t-end='9 s'/></screwbond>",
+        flat[i].body);
+    sb_error err = {0};
+    double t;
+    assert_int_equal(try_run(text, 9, &t, &err), SB_ERR_CONTACT);
+    assert_non_null(strstr(err.text, why));
+    assert_string_equal(err.hint,
+                        "a contact has one pair of points: give the body feet, as several "
+                        "spheres or points, or surfaces that are curved everywhere, as a "
+                        "superellipsoid's");
+    if (flat[i].fall > 0) {
+      assert_near(t, sqrt(2 * flat[i].fall / 9.81), 1e-9);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goes_on_short_of_the_end),
-      cmocka_unit_test(ends_where_the_branch_does),
-      cmocka_unit_test(refuses_such_a_start),
-      cmocka_unit_test(ends_where_bodies_pass),
+      cmocka_unit_test(goes_on_short_of_the_end), cmocka_unit_test(ends_where_the_branch_does),
+      cmocka_unit_test(refuses_such_a_start),     cmocka_unit_test(ends_where_bodies_pass),
+      cmocka_unit_test(says_what_lies_flat),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ static void tolerances_become_those_of_states(void **state) {
       {NETLIST("1 mm/s 2 mrad/s 5 um",
                "<mechanism><body id='b' mass='3 kg' inertia='0.4 0.5 0.6 kg.m^2' "
                "velocity='1 2 3 m/s'/></mechanism>"),
-       "b.L.y", 1e-3},
+       "b.L.y", 2e-3 * 3 / (1 / 0.4 + 1 / 0.5 + 1 / 0.6)},
       {NETLIST("1 mm/s 2 mrad/s 5 um",
                "<mechanism><body id='b' mass='3 kg' inertia='0.4 0.5 0.6 kg.m^2' "
                "velocity='1 2 3 m/s'/></mechanism>"),

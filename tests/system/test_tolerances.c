@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Errors are relative to sizes that follow from the model itself. So the accepted steps of a model are the same
-// in all units and at all places: where the base units are changed by powers of two, to the last bit.
+// in all units: where the base units are changed by powers of two, to the last bit. Frames: test_frames.c.
 #include <glob.h>
 
 #include "core/model/model_data.h"
@@ -103,55 +103,6 @@ static void steps_do_not_depend_on_units(void **state) {
   assert_true(examples >= 17);
 }
 
-/** A run of an example with bodies that stands elsewhere.  @param gap  out: how far its events [s] are from those of
- *  the plain one, up to the `compared`-th */
-static int steps_at(const char *file, const double move[3], const rewrite_run *plain, int compared,
-                    rewrite_run *is) {
-  static steps all;
-  char path[PATH_SIZE], name[PATH_SIZE];
-  rewrite *r = malloc(sizeof *r);
-  assert_non_null(r);
-  (void)snprintf(name, sizeof name, "examples/%s", file);
-  source_path(path, sizeof path, name);
-  *r = (rewrite){.doc = rewrite_load(path), .move = {move[0], move[1], move[2]}};
-  assert_true(rewrite_move(r) > 0);
-  rewrite_start(is, path, r->doc);
-  run_steps(is, &all);
-  for (int i = 0; plain != NULL && i < compared; i++) {
-    const sb_event *a = &sb_simulation_ledger(plain->sim)->events[i];
-    const sb_event *b = &sb_simulation_ledger(is->sim)->events[i];
-    assert_string_equal(a->kind, b->kind);
-    assert_near(a->t, b->t, 1e-10);
-  }
-  xmlFreeDoc(r->doc);
-  free(r);
-  return all.count;
-}
-
-/** Rounding of a position a kilometre away, 1e-13 m, is all that changes: where contacts set in it is a part of their
- *  first depths, and a few steps more or fewer in a hundred follow. An impact passes errors on enlarged. */
-static void steps_do_not_depend_on_the_place(void **state) {
-  static const double moves[][3] = {
-      {1000, 0, 0}, {0, 1000, 0}, {0, 0, 1000}, {1000, -1000, 1000}, {-312.7, 871.3, -377.9}};
-  static const struct {
-    const char *file;
-    int compared; // events
-  } rows[] = {{"bouncing_ball.xml", 4},     {"bouncing_ball_kv.xml", 4},  {"two_ellipsoids.xml", 4},
-              {"two_ellipsoids_d0.xml", 9}, {"two_ellipsoids_d3.xml", 4}, {"precessing_top.xml", 0},
-              {"tumbling_body.xml", 0}};
-  (void)state;
-  for (size_t i = 0; i < (THOROUGH ? sizeof rows / sizeof *rows : 2); i++) {
-    rewrite_run plain, is;
-    int count = steps_at(rows[i].file, (double[]){0, 0, 0}, NULL, 0, &plain);
-    for (size_t k = 0; k < (THOROUGH ? sizeof moves / sizeof *moves : 1); k++) {
-      int moved = steps_at(rows[i].file, moves[k], &plain, rows[i].compared, &is);
-      assert_near(moved, count, rows[i].compared == 0 ? 0 : 4 + 0.025 * count);
-      rewrite_stop(&is);
-    }
-    rewrite_stop(&plain);
-  }
-}
-
 /** p' = F(t) is an integral of a given function, to which the pair of Fehlberg's method of order 8 is blind:
  *  without the second
  *  estimate it is 75 rtol off. F = 1/(1 + (50 t - 77)^2) + 0.3 sin^2 31 t. */
@@ -182,7 +133,6 @@ static void integrals_of_time_are_met(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(steps_do_not_depend_on_units),
-                                     cmocka_unit_test(steps_do_not_depend_on_the_place),
                                      cmocka_unit_test(integrals_of_time_are_met)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,12 +19,13 @@ typedef struct vectors {
   N_Vector x[COUNT], z;
 } vectors;
 
-/** @param increments  add the first vector last */
-static vectors make(int length, int increments) {
+/** @param list     NULL: all numbers are by themselves
+ *  @param increments  add the first vector last */
+static vectors make(int length, const sb_state_vectors *list, bool increments) {
   vectors v;
   assert_int_equal(SUNContext_Create(NULL, &v.context), 0);
-  v.z = N_VNew_Serial(length, v.context);
-  sb_vector_optimise(v.z, increments);
+  v.z = sb_vector_create(length, list, increments, v.context);
+  assert_non_null(v.z);
   for (int k = 0; k < COUNT; k++) {
     v.x[k] = N_VClone(v.z); // clones inherit the operations
     for (int i = 0; i < length; i++) {
@@ -42,9 +43,9 @@ static void finish(vectors *v) {
   assert_int_equal(SUNContext_Free(&v->context), 0);
 }
 
-static void check_sums(int increments) {
+static void check_sums(bool increments) {
   double c[COUNT] = {1, -0.3, 2.385, 0, 7.1, -1.2, 0.9};
-  vectors v = make(LENGTH, increments);
+  vectors v = make(LENGTH, NULL, increments);
   const double *z = NV_DATA_S(v.z);
   N_VLinearSum(1.7, v.x[0], -0.6, v.x[1], v.z);
   for (int i = 0; i < LENGTH; i++) {
@@ -73,8 +74,8 @@ static void check_sums(int increments) {
 
 static void sums_are_those_of_the_components(void **state) {
   (void)state;
-  check_sums(0);
-  check_sums(1);
+  check_sums(false);
+  check_sums(true);
 }
 
 /** ARKODE forms the state of the last stage as y + (sum of increments) and the solution as the sum of
@@ -82,7 +83,7 @@ static void sums_are_those_of_the_components(void **state) {
 static void solutions_are_the_last_stages(void **state) {
   (void)state;
   double c[COUNT] = {1, -0.3, 2.385, 0.41, 7.1, -1.2, 0};
-  vectors v = make(LENGTH, 1);
+  vectors v = make(LENGTH, NULL, true);
   assert_int_equal(N_VLinearCombination(COUNT - 2, c + 1, v.x + 1, v.z), 0);
   N_VLinearSum(1, v.x[0], 1, v.z, v.z);
   assert_int_equal(N_VLinearCombination(COUNT, c, v.x, v.x[6]), 0);
@@ -97,7 +98,7 @@ static void norm_is_the_largest_component(void **state) {
   (void)state;
   for (int length = 1; length <= 9; length++) {
     for (int at = 0; at < length; at++) {
-      vectors v = make(length, 0);
+      vectors v = make(length, NULL, false);
       N_VConst(0.5, v.z);
       NV_DATA_S(v.x[0])[at] = -23.85;
       assert_near(N_VWrmsNorm(v.x[0], v.z), 23.85 / 2, 0);
@@ -115,11 +116,49 @@ static void norm_is_the_largest_component(void **state) {
   }
 }
 
+/** Of vectors among numbers by themselves the length counts, in all axes alike: of (3, 4, 0) as
+ *  of (5, 0, 0) it is 5. Clones know the vectors too. */
+static void norm_of_vectors_is_their_length(void **state) {
+  (void)state;
+  sb_state_vector items[] = {{2, 3}, {5, 4}, {10, 2}};
+  const sb_state_vectors list = {items, 3};
+  static const double errors[][5] = {
+      {3, 4, 0, 0, 5}, {5, 0, 0, 0, 5}, {1.8, 2.4, 4, 0, 5}, {2.5, -2.5, 2.5, -2.5, 5}};
+  for (size_t k = 0; k < sizeof errors / sizeof *errors; k++) {
+    for (int at = 2; at <= 5; at += 3) {
+      vectors v = make(13, &list, false);
+      N_Vector e = N_VClone(v.x[3]);
+      N_VConst(2, v.z);
+      N_VConst(0, e);
+      for (int i = 0; i < (at == 2 ? 3 : 4); i++) {
+        NV_DATA_S(e)[at + i] = errors[k][i];
+      }
+      const bool fits = at == 5 || errors[k][3] == 0;
+      assert_near(N_VWrmsNorm(e, v.z), fits ? 2 * errors[k][4] : sqrt(75), 1e-15 * 10);
+      NV_DATA_S(e)[9] = -7; // behind both, and before the third
+      NV_DATA_S(e)[12] = 7.5;
+      assert_near(N_VWrmsNorm(e, v.z), 15, 0);
+      NV_DATA_S(e)[10] = 6;
+      NV_DATA_S(e)[11] = -8;
+      assert_near(N_VWrmsNorm(e, v.z), 20, 0);
+      N_Vector column = N_VCloneEmpty(e); // data from elsewhere: of numbers only
+      N_VSetArrayPointer(NV_DATA_S(e), column);
+      assert_near(N_VWrmsNorm(column, v.z), 16, 0);
+      N_VDestroy(column);
+      NV_DATA_S(e)[at] = NAN;
+      assert_true(N_VWrmsNorm(e, v.z) > 1e20);
+      N_VDestroy(e);
+      finish(&v);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sums_are_those_of_the_components),
       cmocka_unit_test(solutions_are_the_last_stages),
       cmocka_unit_test(norm_is_the_largest_component),
+      cmocka_unit_test(norm_of_vectors_is_their_length),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,6 @@ typedef struct rewrite {
   bool ordered;                    // accounts and results have other names, but keep their places
   double energy, time;             // factors of all energies and times
   double base[SB_DIMENSION_BASES]; // factors of the base units
-  double move[3];                  // move.c: by how much [m]
   rewrite_quantity quantities[REWRITE_QUANTITIES];
   int quantity_count;
 } rewrite;
@@ -71,7 +70,6 @@ int rewrite_duals(rewrite *r);      // duals.c: C as I behind a GY, or I as C
 int rewrite_units(rewrite *r);      // units.c: the same values in other units
 int rewrite_efforts(rewrite *r);    // units.c: all efforts times k, all flows by k
 int rewrite_fault(rewrite *r);      // units.c: values wrong by some millionths, to be noticed
-int rewrite_move(rewrite *r);       // move.c: all bodies and planes, by `move`
 int rewrite_base_units(rewrite *r); // base_units.c: other kilograms, metres, ... by powers of two
 
 /** What a text in a netlist consists of. */

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Why a contact has no answer at a point: its closest points are not found or cease to be unique, or its skin has
+// no stiffness there.
+#include <math.h>
+
+#include "contact/hertz.h"
+#include "contact/structure_private.h"
+
+/** Whether both surfaces are flat along a common direction: a flat side or a straight edge lies on the other. */
+static bool lies_flat(const sb_closest *points) {
+  static const double flat = 1e-9; // least curvature as a share of the largest
+  double k[2];
+  sb_hertz_curvatures(sb_mat3_add(points->shape1, points->shape2), points->normal, k);
+  return points->depth_ratio <= SB_CLOSEST_DEPTH_LIMIT && fabs(k[1]) <= flat * fabs(k[0]);
+}
+
+sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
+  const sb_contact_data *s = self;
+  double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
+  sb_closest points;
+  sb_contact_closest(s, at, &points);
+  if (points.status == SB_CLOSEST_FAILED) {
+    return sb_fail(err, SB_ERR_CONTACT, "the closest points of the bodies are not found");
+  }
+  sb_contact_skin skin;
+  if (sb_contact_usable(&points) && !sb_contact_skin_here(s, at, &points, &skin, NULL)) {
+    return sb_contact_explain_skin(s, &points, err);
+  }
+  if (lies_flat(&points)) {
+    (void)sb_fail(err, SB_ERR_CONTACT,
+                  "the closest points of the bodies cease to be unique: a flat side or a straight "
+                  "edge of one lies flat on the other");
+    sb_error_hint(err,
+                  "a contact has one pair of points: give the body feet, as several spheres or "
+                  "points, or surfaces that are curved everywhere, as a superellipsoid's");
+    return SB_ERR_CONTACT;
+  }
+  (void)sb_fail(err, SB_ERR_CONTACT,
+                "the closest points of the bodies cease to be unique: the depth is %s m, the "
+                "thinner body %s m "
+                "thick, and the depth ratio, which is 1 where the branch ends, %s",
+                sb_number_word(fmax(-points.gap, 0)).text, sb_number_word(width).text,
+                sb_number_word(points.depth_ratio).text);
+  sb_error_hint(
+      err,
+      "a stiffer material, a rounder or thicker surface, or a smaller speed: safe is a depth below "
+      "0.3 of both the thickness and the radii of curvature");
+  return SB_ERR_CONTACT;
+}

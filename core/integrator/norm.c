@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/integrator/norm_private.h"
+
+#include "core/base/wide.h"
+
+static const double not_finite = 1e30;
+
+/** The largest of w_i |e_i|. */
+SB_WIDE static double largest_of(const double *restrict e, const double *restrict w, int n) {
+  double largest[4] = {0, 0, 0, 0}, poison[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    SB_LANES
+    for (int k = 0; k < 4; k++) {
+      double size = fabs(e[i + k] * w[i + k]);
+      largest[k] = size > largest[k] ? size : largest[k];
+      poison[k] += 0 * size;
+    }
+  }
+  for (; i < n; i++) {
+    double size = fabs(e[i] * w[i]);
+    largest[0] = size > largest[0] ? size : largest[0];
+    poison[0] += 0 * size;
+  }
+  if (!(poison[0] + poison[1] + (poison[2] + poison[3]) == 0)) {
+    return not_finite;
+  }
+  return fmax(fmax(largest[0], largest[1]), fmax(largest[2], largest[3]));
+}
+
+static double length_of(const double e[], const double w[], int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    double part = e[i] * w[i];
+    sum += part * part;
+  }
+  return isfinite(sum) ? sqrt(sum) : not_finite;
+}
+
+double sb_norm(const double e[], const double w[], int n, const sb_state_vectors *vectors) {
+  double largest = 0;
+  int done = 0;
+  for (int v = 0; vectors != NULL && v < vectors->count; v++) {
+    int first = vectors->items[v].first, count = vectors->items[v].count;
+    if (first > done) {
+      largest = fmax(largest, largest_of(e + done, w + done, first - done));
+    }
+    largest = fmax(largest, length_of(e + first, w + first, count));
+    done = first + count;
+  }
+  return fmax(largest, largest_of(e + done, w + done, n - done));
+}
