@@ -16,9 +16,11 @@ static void size_powers(sb_audit *a, const double x[]) {
   memset(a->power_size, 0, (size_t)a->network->quadrature_count * sizeof *a->power_size);
   for (int i = 0; i < p->product_count; i++) {
     const sb_product *product = &p->products[i];
-    double f = product->a < n ? x[product->a] : a->work->values[product->a - n];
-    double e = product->b < n ? x[product->b] : a->work->values[product->b - n];
-    a->power_size[product->dest] += fabs(product->factor * e * f);
+    const double *f = sb_product_factor(product->a, x, a->work->values, n);
+    const double *e = sb_product_factor(product->b, x, a->work->values, n);
+    for (int k = 0; k < product->count; k++) {
+      a->power_size[product->dest] += fabs(product->factor * e[k] * f[k]);
+    }
   }
 }
 

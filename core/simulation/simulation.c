@@ -89,7 +89,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   sb_inputs_start(sim);
   sb_step_boundary(sim);
   SB_TRY(sb_audit_init(&sim->audit, sim->network, sim->work, &sim->options, &sim->nominal, err));
-  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  SB_TRY(sb_evaluate_resting(sim, err));
   SB_TRY(sb_branches_choose(sim, err));
   SB_TRY(sb_delays_start(sim, err));
   sb_event_accept(sim);
