@@ -57,6 +57,36 @@ static double power_of_law(const sb_audit *a, const sb_instance *instance, doubl
   return power;
 }
 
+/** What a law gives is known to its slope times what its input is known to: of a damper that sees the difference of
+ *  two velocities, B times these. */
+static void size_laws(sb_audit *a) {
+  for (int i = 0; i < a->network->instance_count; i++) {
+    const sb_instance *instance = &a->network->instances[i];
+    bool law = instance->type->dissipation != NULL && instance->hooked &&
+               !instance->type->dissipation->by_signals;
+    for (int k = 0; law && k < instance->components; k++) {
+      double in = fabs(a->work->values[instance->in + k]);
+      int var = sb_effort_var(instance, k) + (sb_output_of(a, i, k) == SB_EFFORT);
+      double slope = in > 0 ? fabs(a->work->values[instance->out + k]) / in : 0;
+      double *size = &a->value_sizes[instance->out + k];
+      *size = fmax(*size, slope * a->present_sizes[var]);
+    }
+  }
+}
+
+/** What the rounding of a power is a fraction of [W], by all that its efforts and flows are computed from. */
+static double terms_of_power(sb_audit *a, const sb_instance *instance, double t, const double x[]) {
+  double sum = 0;
+  sb_audit_sizes(a, t, x);
+  size_laws(a);
+  sb_trace_sizes(a->work, x, a->value_sizes, a->present_sizes);
+  for (int k = 0; k < instance->components; k++) {
+    int effort = sb_effort_var(instance, k);
+    sum += a->present_sizes[effort] * a->present_sizes[effort + 1];
+  }
+  return sum;
+}
+
 void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot[]) {
   size_powers(a, x);
   for (int i = 0; i < a->network->instance_count; i++) {
@@ -71,7 +101,7 @@ void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot
     if (power < least && instance->branch_count > 0 && instance->components <= SB_DIM_MAX) {
       power = fmax(power, power_of_law(a, instance, t, x));
     }
-    if (power < least) {
+    if (power < least && power < -passive_tol * terms_of_power(a, instance, t, x)) {
       a->ledger.passivity.violations++;
       if (power < a->ledger.passivity.worst) {
         a->ledger.passivity.worst = power;
