@@ -42,6 +42,7 @@ static const struct {
     {"hertz_ellipsoids.xml", 1.2,
      "bouncing bodies that tumble are chaotic: 1 nm at the start is 40 nm at 1.2 s, and 17 mm at "
      "the end"},
+    {"material_pairs.xml", 0.00009, "impacts of different lengths, as of the steel ball"},
     {"slider_crank.xml", 0.02, "further turns say the same"},
     {"steel_ball.xml", 0.44720,
      "impacts of 0.1 ms between flights of half a second: steps of one length resolve either"},
