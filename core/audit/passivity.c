@@ -55,6 +55,17 @@ static double power_of_law(const sb_audit *a, const sb_instance *instance, doubl
   return power;
 }
 
+/** The least power that is none but by rounding [W]. Asked last are the terms of a law by signals. */
+static double least_of(sb_audit *a, int index, double power, double t, const double x[]) {
+  const sb_instance *instance = &a->network->instances[index];
+  double (*terms)(const void *, const sb_at *) = instance->type->dissipation->terms;
+  if (power < -passive_tol * a->power_max[index] && terms != NULL) {
+    sb_at at = sb_at_instance(a->work, instance, t, x);
+    a->power_max[index] = fmax(a->power_max[index], terms(instance->self, &at));
+  }
+  return -passive_tol * a->power_max[index];
+}
+
 void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot[]) {
   size_powers(a, x);
   for (int i = 0; i < a->network->instance_count; i++) {
@@ -65,7 +76,7 @@ void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot
     double power = xdot[a->network->state_count + instance->quadrature];
     a->power_max[i] = fmax(a->power_max[i], fmax(fabs(power), a->power_size[instance->quadrature]));
     power = degraded(a, instance, power);
-    double least = -passive_tol * a->power_max[i];
+    double least = least_of(a, i, power, t, x);
     if (power < least && instance->branch_count > 0 && instance->components <= SB_DIM_MAX) {
       power = fmax(power, power_of_law(a, instance, t, x));
     }
