@@ -148,19 +148,19 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
   int loads = sb_contact_load_count(s);
-  *frame = (sb_contact_frame){0};
+  frame->active = 0;
   if (at->mode == APART) {
+    *frame = (sb_contact_frame){0};
     memset(y + LOADS, 0, (size_t)(loads + s->hardens) * sizeof *y);
     return 0;
   }
   sb_contact_closest(s, at, &frame->points);
   if (!sb_contact_usable(&frame->points) ||
-      !sb_contact_skin_here(s, at, &frame->points, &frame->skin,
-                            s->hardens ? &frame->hardening : NULL)) {
+      !sb_contact_skin_here(s, at, &frame->points, &frame->skin, &frame->hardening)) {
     return -1;
   }
-  sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
-  sb_twist relative = sb_twist_sub(t2, t1);
+  sb_twist t1 = load_twist(sb_at_port(at, PORT_1, BODY_1)),
+           t2 = load_twist(sb_at_port(at, PORT_2, BODY_2)), relative = sb_twist_sub(t2, t1);
   place_frame(frame);
   frame->active = 1;
   frame->spin = spin_of(s, frame, t1, t2);
@@ -192,7 +192,8 @@ static int adjoint(const void *self, const sb_at *at, double y[]) {
   sb_vec3 moment = sb_vec3_axpy(sb_mat3_apply(frame->levers, f), load[SB_CONTACT_THETA], n);
   sb_vec3 force = sb_mat3_apply(frame->pose.rotation, f);
   if (s->hardens) {
-    double more = at->in[LOADS + sb_contact_load_count(s)];
+    int loads = sb_contact_load_count(s);
+    double more = *sb_at_port(at, PORT_LOADS + loads / SB_CONTACT_DIM, LOADS + loads);
     moment = sb_vec3_axpy(moment, more, frame->hardening.moment);
     force = sb_vec3_axpy(force, more, frame->hardening.force);
   }
@@ -409,6 +410,7 @@ const sb_element_type sb_kind_contact = {
                  .measure = sb_contact_measure,
                  .of_parts = sb_contact_of_parts},
     .structure = &structure,
+    .by_ports = true,
     .switching = &switching,
     .example = "<contact a=\"floor\" b=\"ball\" law=\"soft\"/>"};
 
@@ -423,4 +425,5 @@ const sb_element_type sb_kind_contact_slipping = {
                  .measure = sb_contact_measure,
                  .of_parts = sb_contact_of_parts},
     .structure = &structure,
+    .by_ports = true,
     .switching = &switching};

@@ -8,6 +8,7 @@
 enum { APART, PUSHING, PULLING };
 /** Components: twists in, wrenches out; then the flows of the loads out, their efforts in. */
 enum { BODY_1 = 0, BODY_2 = 6, LOADS = 12 };
+enum { PORT_1, PORT_2, PORT_LOADS };
 
 static inline const sb_pose *pose_of(const sb_at *at, int body) {
   return (const sb_pose *)(const void *)at->signals[body];
@@ -40,9 +41,11 @@ bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement 
 double sb_contact_gap_ahead(const void *self, const sb_at *at, double h);
 /** The sum of the loads of storage and dissipation. @param load  out (SB_CONTACT_DIM) */
 static inline void sb_contact_load(const sb_contact_data *s, const sb_at *at, double load[]) {
-  const double *in = at->in + LOADS;
+  const double *first = sb_at_port(at, PORT_LOADS, LOADS);
+  const double *second =
+      s->law.slips ? NULL : sb_at_port(at, PORT_LOADS + 1, LOADS + SB_CONTACT_DIM);
   for (int k = 0; k < SB_CONTACT_DIM; k++) {
-    load[k] = s->law.slips ? in[k] : in[k] + in[SB_CONTACT_DIM + k];
+    load[k] = second == NULL ? first[k] : first[k] + second[k];
   }
 }
 

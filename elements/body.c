@@ -369,7 +369,12 @@ static int ground_value(const void *self, const sb_at *at, double y[]) {
   return 0;
 }
 
-static const sb_source_hooks ground_hooks = {.value = ground_value};
+static bool ground_is_steady(const void *self) {
+  (void)self;
+  return true;
+}
+
+static const sb_source_hooks ground_hooks = {.value = ground_value, .steady = ground_is_steady};
 
 const sb_element_type sb_kind_ground = {
     .name = "ground",

@@ -169,7 +169,13 @@ static const sb_expression *expression(const void *self) {
   return ((const source *)self)->formula;
 }
 
-static const sb_source_hooks hooks = {.value = value, .rate = rate, .external = external};
+static bool steady(const void *self) {
+  const source *s = self;
+  return s->formula == NULL && s->waveform == CONSTANT;
+}
+
+static const sb_source_hooks hooks = {
+    .value = value, .rate = rate, .external = external, .steady = steady};
 static const sb_time_hooks time_hooks = {next_break, horizon, expression};
 
 static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};

@@ -75,6 +75,8 @@ static void run(writer *w, const sb_report *report) {
   string(w, "method", report->method);
   top(w, "work", '{');
   integer(w, "steps", ledger->work.steps);
+  integer(w, "implicit_steps", ledger->work.implicit_steps);
+  integer(w, "method_changes", ledger->work.changes);
   integer(w, "rejected", ledger->work.rejected);
   integer(w, "rhs", ledger->work.rhs);
   integer(w, "jacobians", ledger->work.jacobians);

@@ -45,9 +45,14 @@ static void head(const sb_report *report, FILE *out) {
                 shown(ledger->t_end).text, shown(report->wall).text);
   (void)fprintf(out,
                 "method   %s: %ld steps (%ld rejected), %ld evaluations, %ld Jacobians, "
-                "%ld events\n\n",
+                "%ld events\n",
                 report->method, ledger->work.steps, ledger->work.rejected, ledger->work.rhs,
                 ledger->work.jacobians, ledger->work.events);
+  if (ledger->work.changes > 0) {
+    (void)fprintf(out, "         %ld of the steps implicit, after %ld changes of the method\n",
+                  ledger->work.implicit_steps, ledger->work.changes);
+  }
+  (void)fputc('\n', out);
 }
 
 static void account_row(const sb_account *account, const char *role, int id_width, FILE *out) {

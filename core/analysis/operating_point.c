@@ -43,6 +43,7 @@ static void drive(sb_operating_point *p, sb_instance *instance, const double *am
                 .amount = amount,
                 .count = instance->components};
   d->hooks.value = driven_value;
+  d->hooks.steady = NULL; // its value is moved
   d->type.source = &d->hooks;
   instance->type = &d->type;
   instance->self = d + 1;

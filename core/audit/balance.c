@@ -316,6 +316,16 @@ static bool is_at_rest(const sb_audit *a, const sb_part_course *c) {
   return c->most.exchanged <= a->options->rtol * c->most.moved + c->most.loose;
 }
 
+double sb_audit_residual(const sb_audit *a) {
+  double worst = 0;
+  for (int i = 0; i < a->ledger.part_count; i++) {
+    const sb_part_course *c = &a->courses[i];
+    double beyond = fabs(c->residual) - rounding_of(c);
+    worst = beyond > 0 ? fmax(worst, beyond / c->most.exchanged) : worst;
+  }
+  return worst;
+}
+
 static void judge_part(sb_audit *a, int index) {
   const sb_part_course *c = &a->courses[index];
   sb_part *part = &a->ledger.parts[index];

@@ -41,6 +41,8 @@ typedef struct sb_ledger {
   double t_start, t_end;
   struct {
     long steps, rejected, rhs, jacobians, events;
+    long implicit_steps,
+        changes; // of the steps; of the method, if that is chosen while the run lasts
   } work;
   sb_account total;
   // The energy-balance error of the part where it is relatively largest; that of the whole is no larger.

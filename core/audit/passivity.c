@@ -16,9 +16,11 @@ static void size_powers(sb_audit *a, const double x[]) {
   memset(a->power_size, 0, (size_t)a->network->quadrature_count * sizeof *a->power_size);
   for (int i = 0; i < p->product_count; i++) {
     const sb_product *product = &p->products[i];
-    double f = product->a < n ? x[product->a] : a->work->values[product->a - n];
-    double e = product->b < n ? x[product->b] : a->work->values[product->b - n];
-    a->power_size[product->dest] += fabs(product->factor * e * f);
+    const double *f = sb_product_factor(product->a, x, a->work->values, n);
+    const double *e = sb_product_factor(product->b, x, a->work->values, n);
+    for (int k = 0; k < product->count; k++) {
+      a->power_size[product->dest] += fabs(product->factor * e[k] * f[k]);
+    }
   }
 }
 
@@ -55,15 +57,36 @@ static double power_of_law(const sb_audit *a, const sb_instance *instance, doubl
   return power;
 }
 
-/** The least power that is none but by rounding [W]. Asked last are the terms of a law by signals. */
-static double least_of(sb_audit *a, int index, double power, double t, const double x[]) {
-  const sb_instance *instance = &a->network->instances[index];
-  double (*terms)(const void *, const sb_at *) = instance->type->dissipation->terms;
-  if (power < -passive_tol * a->power_max[index] && terms != NULL) {
-    sb_at at = sb_at_instance(a->work, instance, t, x);
-    a->power_max[index] = fmax(a->power_max[index], terms(instance->self, &at));
+/** What a law gives is known to its slope times what its input is known to: of a damper that sees the difference of
+ *  two velocities, B times these. */
+static void size_laws(sb_audit *a) {
+  for (int i = 0; i < a->network->instance_count; i++) {
+    const sb_instance *instance = &a->network->instances[i];
+    bool law = instance->type->dissipation != NULL && instance->hooked &&
+               !instance->type->dissipation->by_signals;
+    for (int k = 0; law && k < instance->components; k++) {
+      double in = fabs(a->work->values[instance->in + k]);
+      int var = sb_effort_var(instance, k) + (sb_output_of(a, i, k) == SB_EFFORT);
+      double slope = in > 0 ? fabs(a->work->values[instance->out + k]) / in : 0;
+      double *size = &a->value_sizes[instance->out + k];
+      *size = fmax(*size, slope * a->present_sizes[var]);
+    }
   }
-  return -passive_tol * a->power_max[index];
+}
+
+/** What the rounding of a power is a fraction of [W], by all that its efforts and flows are computed from. */
+static double terms_of_power(sb_audit *a, const sb_instance *instance, double t, const double x[]) {
+  double sum = 0;
+  sb_audit_sizes(a, t, x);
+  size_laws(a);
+  sb_trace_sizes(a->work, x, a->value_sizes, a->present_sizes);
+  for (int k = 0; k < instance->components; k++) {
+    int effort = sb_effort_var(instance, k);
+    sum += a->present_sizes[effort] * a->present_sizes[effort + 1];
+  }
+  double (*terms)(const void *, const sb_at *) = instance->type->dissipation->terms;
+  sb_at at = sb_at_instance(a->work, instance, t, x);
+  return terms == NULL ? sum : fmax(sum, terms(instance->self, &at));
 }
 
 void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot[]) {
@@ -76,11 +99,11 @@ void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot
     double power = xdot[a->network->state_count + instance->quadrature];
     a->power_max[i] = fmax(a->power_max[i], fmax(fabs(power), a->power_size[instance->quadrature]));
     power = degraded(a, instance, power);
-    double least = least_of(a, i, power, t, x);
+    double least = -passive_tol * a->power_max[i];
     if (power < least && instance->branch_count > 0 && instance->components <= SB_DIM_MAX) {
       power = fmax(power, power_of_law(a, instance, t, x));
     }
-    if (power < least) {
+    if (power < least && power < -passive_tol * terms_of_power(a, instance, t, x)) {
       a->ledger.passivity.violations++;
       if (power < a->ledger.passivity.worst) {
         a->ledger.passivity.worst = power;

@@ -11,6 +11,13 @@
 #define SB_WIDE
 #endif
 
+/** A function whose constant arguments are known to the compiler: into each of the two compilations. */
+#if defined(__GNUC__)
+#define SB_INLINE __attribute__((always_inline)) static inline
+#else
+#define SB_INLINE static inline
+#endif
+
 /** Before a loop over the lanes of a sum, or a maximum, that is taken in several parts one beside the other:
  *  it becomes one operation on a register. Unrolled first, as GCC does, it takes three times as long. */
 #if defined(__GNUC__) && !defined(__clang__)

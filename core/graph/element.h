@@ -81,12 +81,14 @@ typedef struct sb_quantity_spec {
 
 /** What hooks see. Pointers are valid during the call. */
 typedef struct sb_at {
-  double t;                     // [s]
-  double inside;                // [s] a time inside the present smooth piece, to choose branches
-  const double *x;              // (states) own state
-  const double *in;             // (components) port inputs, port after port
-  const double *const *signals; // (signal inputs) the outputs that they are connected to
-  const double *in_rate;        // (components) d/dt of in: for the hooks that give rates
+  double t;         // [s]
+  double inside;    // [s] a time inside the present smooth piece, to choose branches
+  const double *x;  // (states) own state
+  const double *in; // (components) port inputs, port after port
+  const double *const
+      *ports; // (ports) those of each port, which stand elsewhere; NULL: they do not
+  const double *const *signals;      // (signal inputs) the outputs that they are connected to
+  const double *in_rate;             // (components) d/dt of in: for the hooks that give rates
   const double *const *signal_rates; // (signal inputs) d/dt of the signals, for the same
   double *own;            // own signal outputs; written by output(), law(), value() or forward()
   const double *discrete; // (discrete_states) as they were set at the last accepted step or event
@@ -97,6 +99,11 @@ typedef struct sb_at {
   const struct sb_history *past; // of a delay: what its input has been; core/base/history.h
   double *input;                 // (external) what the embedding program set, for sources
 } sb_at;
+
+/** The inputs of a port, for the kinds that are `by_ports`.  @param first  of its components */
+static inline const double *sb_at_port(const sb_at *at, int port, int first) {
+  return at->ports != NULL ? at->ports[port] : at->in + first;
+}
 
 /** Rows of a kernel form E e + F f = 0 as a list of entries. */
 typedef struct sb_kernel sb_kernel;
@@ -211,6 +218,8 @@ typedef struct sb_source_hooks {
    *  NULL: unknown. */
   int (*rate)(const void *self, const sb_at *at, double ydot[]);
   int (*external)(const void *self); // how many numbers the embedding program sets; NULL: 0
+  bool (*steady)(
+      const void *self); // value() gives the same always and cannot fail; NULL: it may not
 } sb_source_hooks;
 
 /** Of a signal that gives what its input was some time ago: the run remembers the input. */
@@ -388,6 +397,8 @@ typedef struct sb_element_type {
   bool one_domain; // its ports are all of one physical domain
   /** From 1: a signal input. While the element that gives it is idle, so is this one. 0: none. */
   int idles_with;
+  bool
+      by_ports; // a structure whose forward() and adjoint() take their inputs by sb_at_port() alone
 } sb_element_type;
 
 #endif

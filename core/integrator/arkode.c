@@ -42,6 +42,19 @@ static int rates_at(arkode *s, double t, const double y[], double rate[], double
   return sb_workspace_rates(s->work, t, y, rate, power);
 }
 
+/** The last two stages tell how fast the fastest mode is. */
+static void watch(arkode *s, const double y[], const double rate[]) {
+  int left = s->ledger.stages - 1 - s->ledger.stage;
+  if (!s->base.watched || !s->pending || s->method->implicit) {
+    return;
+  }
+  if (left == 1) {
+    sb_stiffness_keep(&s->stiffness, y, rate);
+  } else if (left == 0) {
+    s->base.fastest = sb_stiffness_of_stages(&s->stiffness, s->nominal, y, rate);
+  }
+}
+
 int sb_arkode_rhs(double t, N_Vector y, N_Vector ydot, void *data) {
   arkode *s = data;
   double *rate = NV_DATA_S(ydot), *power = NULL;
@@ -60,16 +73,17 @@ int sb_arkode_rhs(double t, N_Vector y, N_Vector ydot, void *data) {
     // an implicit step may recover by itself
     return s->method->implicit && !sb_workspace_stopped(s->work) ? 1 : -1;
   }
+  watch(s, NV_DATA_S(y), rate);
   if (s->ledger.count > 0) {
     if (s->blind.on && s->pending) {
       sb_blind_add(&s->blind, s->ledger.stage, rate);
     }
     double own = error_monitor(s, t, NV_DATA_S(y), power);
-    s->pending = false;
     if (s->length > s->n) {
       rate[s->n] = own;
     }
   }
+  s->pending = false;
   return 0;
 }
 

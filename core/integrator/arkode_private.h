@@ -8,6 +8,7 @@
 #include "core/integrator/newton_matrix.h"
 #include "core/integrator/quadrature_private.h"
 #include "core/integrator/stepper.h"
+#include "core/integrator/stiffness_private.h"
 
 typedef struct arkode {
   sb_stepper base; // first: an sb_stepper is one of these
@@ -16,13 +17,15 @@ typedef struct arkode {
   const sb_method *method;
   const sb_nominal *nominal; // sizes of the states and quadratures
   bool fixed;
+  double bias;          // as in sb_stepper_setup
   int n;                // states, or the quadratures of a model without states
   int length;           // of the vector: with the error monitor of the ledger
   double now;           // [s] start of the present step
   sb_blind blind;       // the second error estimate
   sb_quadrature ledger; // the quadratures that are not in the vector
-  bool pending;         // the next right-hand side is that of the ledger's stage
-  bool starting;        // there was no stage since the reset
+  sb_stiffness stiffness;
+  bool pending;  // the next right-hand side is that of the ledger's stage
+  bool starting; // there was no stage since the reset
   bool reuses; // the last stage of a step is the first of the next, and the caller evaluates there
   sb_status (*project)(sb_workspace *work, double t, double x[], double quadratures[]);
   SUNContext context;

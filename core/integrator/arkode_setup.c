@@ -33,6 +33,9 @@ static int fill_matrix(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, SUNM
                                       NV_DATA_S(fy), NV_DATA_S(t1), NV_DATA_S(t2)) != 0) {
     return 1;
   }
+  if (s->base.watched) {
+    s->base.fastest = sb_stiffness_of_jacobian(&s->stiffness, s->nominal, jacobian, NV_DATA_S(y));
+  }
   sb_newton_matrix_fill(&s->newton, gamma, matrix);
   return 0;
 }
@@ -94,9 +97,10 @@ static bool set_table(arkode *s, const ARKodeButcherTable table) {
   int count = sb_vector_count(s->network) - s->n;
   return ARKStepSetTables(s->ark, table->q, table->p, implicit ? table : NULL,
                           implicit ? NULL : table) == 0 &&
-         (count == 0 || (sb_quadrature_init(&s->ledger, count, &weights) &&
-                         sb_blind_init(&s->blind, &weights, s->n) &&
-                         ARKStepSetPostprocessStageFn(s->ark, sb_arkode_begin_stage) == 0));
+         ((count == 0 && !s->stiffness.on) ||
+          (sb_quadrature_init(&s->ledger, count, &weights) &&
+           sb_blind_init(&s->blind, &weights, s->n) &&
+           ARKStepSetPostprocessStageFn(s->ark, sb_arkode_begin_stage) == 0));
 }
 
 /** Every step is chosen anew. ARKODE would keep one that may grow by less than half, which makes the length a matter
@@ -114,7 +118,8 @@ static bool configure(arkode *s, const ARKodeButcherTable table) {
             ARKStepSetMaxHnilWarns(s->ark, -1) == 0 && ARKStepSetMaxNumSteps(s->ark, -1) == 0 &&
             ARKStepSetInterpolantType(s->ark, ARK_INTERP_LAGRANGE) == 0 &&
             ARKStepSetInterpolantDegree(s->ark, 1) == 0;
-  return ok && (s->method->implicit ? configure_newton(s) : configure_steps(s));
+  ok = ok && (s->method->implicit ? configure_newton(s) : configure_steps(s));
+  return ok && (s->bias == 0 || ARKStepSetErrorBias(s->ark, s->bias) == 0);
 }
 
 void sb_arkode_destroy(sb_stepper *stepper) {
@@ -128,6 +133,7 @@ void sb_arkode_destroy(sb_stepper *stepper) {
   }
   sb_quadrature_finish(&s->ledger);
   sb_blind_finish(&s->blind);
+  sb_stiffness_finish(&s->stiffness);
   if (s->context != NULL) {
     SUNContext_Free(&s->context);
   }
@@ -164,10 +170,12 @@ sb_status sb_arkode_create(const sb_stepper_setup *setup, sb_stepper **result, s
   s->method = options->method;
   s->nominal = setup->nominal;
   s->fixed = setup->fixed;
+  s->bias = setup->bias;
   s->reuses = setup->shared;
   s->n = network->state_count > 0 ? network->state_count : sb_vector_count(network);
   s->length = s->n + (network->state_count > 0 && network->quadrature_count > 0 && !s->fixed);
-  if (!make_arkode(s, options->t_start)) {
+  bool watched = setup->watched && network->state_count > 0;
+  if ((watched && !sb_stiffness_init(&s->stiffness, s->n)) || !make_arkode(s, options->t_start)) {
     sb_arkode_destroy(&s->base);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory for the integrator %s",
                    options->method->name);

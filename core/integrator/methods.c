@@ -9,33 +9,36 @@
 
 #include "core/integrator/stepper.h"
 
-// name, help, order, implicit, adaptive, table or form as in sb_integrator, stepper
+// name, help, order, implicit, adaptive, table or form as in sb_integrator, stepper, implicit partner
 #define METHODS(ROW)                                                                               \
   ROW("bogacki-shampine-3", "explicit, 4 stages, order 3(2)", 3, false, true,                      \
-      ARKODE_BOGACKI_SHAMPINE_4_2_3, &sb_arkode)                                                   \
+      ARKODE_BOGACKI_SHAMPINE_4_2_3, &sb_arkode, NULL)                                             \
   ROW("zonneveld-4", "explicit, 5 stages, order 4(3)", 4, false, true, ARKODE_ZONNEVELD_5_3_4,     \
-      &sb_arkode)                                                                                  \
-  ROW("dormand-prince-5", "explicit, 7 stages, order 5(4); the default", 5, false, true,           \
-      ARKODE_DORMAND_PRINCE_7_4_5, &sb_arkode)                                                     \
+      &sb_arkode, NULL)                                                                            \
+  ROW("dormand-prince-5", "explicit, 7 stages, order 5(4)", 5, false, true,                        \
+      ARKODE_DORMAND_PRINCE_7_4_5, &sb_arkode, NULL)                                               \
+  ROW("auto",                                                                                      \
+      "dormand-prince-5, and kvaerno-5 while that costs less, as in stiff models; the default", 5, \
+      false, true, ARKODE_DORMAND_PRINCE_7_4_5, &sb_arkode, "kvaerno-5")                           \
   ROW("verner-6", "explicit, 8 stages, order 6(5)", 6, false, true, ARKODE_VERNER_8_5_6,           \
-      &sb_arkode)                                                                                  \
+      &sb_arkode, NULL)                                                                            \
   ROW("fehlberg-8", "explicit, 13 stages, order 8(7); for tight tolerances", 8, false, true,       \
-      ARKODE_FEHLBERG_13_7_8, &sb_arkode)                                                          \
+      ARKODE_FEHLBERG_13_7_8, &sb_arkode, NULL)                                                    \
   ROW("kvaerno-5",                                                                                 \
       "diagonally implicit, stiffly accurate, 7 stages, order 5(4); for stiff models", 5, true,    \
-      true, ARKODE_KVAERNO_7_4_5, &sb_arkode)                                                      \
+      true, ARKODE_KVAERNO_7_4_5, &sb_arkode, NULL)                                                \
   ROW("implicit-midpoint", "implicit, 1 stage, order 2, fixed step; conserves quadratic energies", \
-      2, true, false, -1, &sb_arkode)                                                              \
+      2, true, false, -1, &sb_arkode, NULL)                                                        \
   ROW("discrete-gradient",                                                                         \
       "implicit, order 2, fixed step; conserves every energy (Gonzalez's midpoint form)", 2, true, \
-      false, SB_GRADIENT_MIDPOINT, &sb_discrete_gradient)                                          \
+      false, SB_GRADIENT_MIDPOINT, &sb_discrete_gradient, NULL)                                    \
   ROW("mean-value-gradient",                                                                       \
       "implicit, order 2, fixed step; conserves every energy (average of the gradient)", 2, true,  \
-      false, SB_GRADIENT_MEAN_VALUE, &sb_discrete_gradient)
+      false, SB_GRADIENT_MEAN_VALUE, &sb_discrete_gradient, NULL)
 
-#define METHOD(name, help, order, implicit, adaptive, table, stepper)                              \
-  {name, help, order, implicit, adaptive},
-#define INTEGRATOR(name, help, order, implicit, adaptive, table, stepper) {table, stepper},
+#define METHOD(name, help, order, implicit, adaptive, table, stepper, partner)                     \
+  {name, help, order, implicit, adaptive, partner},
+#define INTEGRATOR(name, help, order, implicit, adaptive, table, stepper, partner) {table, stepper},
 
 const sb_method sb_methods[] = {METHODS(METHOD){0}};
 static const sb_integrator integrators[] = {METHODS(INTEGRATOR)};
@@ -45,7 +48,7 @@ const sb_integrator *sb_integrator_of(const sb_method *method) {
 }
 
 sb_options sb_options_defaults(void) {
-  return (sb_options){.method = sb_method_find("dormand-prince-5"),
+  return (sb_options){.method = sb_method_find("auto"),
                       .rtol = 1e-8,
                       .max_steps = 100000000,
                       .max_events_at_once = 64,

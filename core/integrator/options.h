@@ -15,6 +15,7 @@ typedef struct sb_method {
   int order;
   bool implicit;
   bool adaptive;
+  const char *implicit_partner; // that takes over while it costs less; NULL: none does
 } sb_method;
 SB_API const sb_method sb_methods[];
 SB_API const sb_method *sb_method_find(const char *name);

@@ -133,7 +133,7 @@ double sb_quadrature_close(sb_quadrature *q, double h, const double size[], doub
   memset(q->growth, 0, (size_t)q->count * sizeof *q->growth);
   for (int first = 0; first < q->count; first += BLOCK) {
     int n = q->count - first < BLOCK ? q->count - first : BLOCK;
-    memset(error, 0, sizeof error);
+    memset(error, 0, (size_t)n * sizeof *error);
     add_all(q, h, first, n, error);
     worst = fmax(worst, worst_of(size + first, error, n, rtol));
   }

@@ -35,6 +35,14 @@ double sb_stepper_last(const sb_stepper *stepper) {
   return stepper->last;
 }
 
+void sb_stepper_watch(sb_stepper *stepper, bool watched) {
+  stepper->watched = watched;
+}
+
+double sb_stepper_fastest(const sb_stepper *stepper) {
+  return stepper->fastest;
+}
+
 sb_stepper_counts sb_stepper_count(const sb_stepper *stepper) {
   return stepper->type->count(stepper);
 }

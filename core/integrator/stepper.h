@@ -18,6 +18,9 @@ typedef struct sb_stepper_setup {
   const sb_nominal *nominal; // sizes that errors are relative to
   bool fixed;                // every step has the length that sb_stepper_step() is given
   bool shared;               // the caller evaluates the model at the end of every step
+  bool watched;              // sb_stepper_watch() will be called
+  double
+      bias; // steps aim at an error that is smaller by this than what they may have; 0: the method's own
   /** Removes the drift off the constraints, with the workspace at (t, x) before. */
   sb_status (*project)(sb_workspace *work, double t, double x[], double quadratures[]);
 } sb_stepper_setup;
@@ -56,7 +59,9 @@ extern const sb_stepper_type sb_discrete_gradient; // gradient_stepper.c
 /** What every kind of stepper begins with. */
 struct sb_stepper {
   const sb_stepper_type *type;
-  double last; // [s] length of the last accepted step
+  double last;    // [s] length of the last accepted step
+  bool watched;   // as sb_stepper_watch() says
+  double fastest; // [1/s] as sb_stepper_fastest() says
 };
 
 sb_status sb_stepper_create(const sb_stepper_setup *setup, sb_stepper **stepper, sb_error *err);
@@ -74,6 +79,10 @@ sb_status sb_stepper_reset(sb_stepper *stepper, double t, const double x[], doub
 sb_status sb_stepper_step(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err);
 /** Length of the last accepted step [s]. */
 double sb_stepper_last(const sb_stepper *stepper);
+/** Whether the next steps are watched for how fast the fastest mode is, where the method can tell. */
+void sb_stepper_watch(sb_stepper *stepper, bool watched);
+/** How fast the fastest mode was in the last step that was watched, about: |lambda| [1/s]; 0: not known. */
+double sb_stepper_fastest(const sb_stepper *stepper);
 sb_stepper_counts sb_stepper_count(const sb_stepper *stepper);
 
 // Errors that steppers share.

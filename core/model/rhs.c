@@ -7,6 +7,7 @@
 
 #include "core/loop/loop.h"
 #include "core/model/constraints.h"
+#include "core/program/live_part.h"
 
 /** Runs an operation; loops and constraints are in folders above the table of operations. */
 static inline int run(sb_workspace *work, const sb_op *op, double t, const double x[],
@@ -21,12 +22,23 @@ static inline int run(sb_workspace *work, const sb_op *op, double t, const doubl
   }
 }
 
-static bool any_not_finite(const double values[], int count) {
-  double poison[2] = {0, 0};
-  for (int i = 0; i < count; i++) {
-    poison[i & 1] += 0 * values[i];
+/** Zero, or not a number; in four sums, as none waits for the one before then. */
+static inline double poison_of(const double values[], int count) {
+  double poison[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= count; i += 4) {
+    for (int k = 0; k < 4; k++) {
+      poison[k] += 0 * values[i + k];
+    }
   }
-  return !(poison[0] + poison[1] == 0);
+  for (; i < count; i++) {
+    poison[0] += 0 * values[i];
+  }
+  return (poison[0] + poison[1]) + (poison[2] + poison[3]);
+}
+
+static bool any_not_finite(const double values[], int count) {
+  return !(poison_of(values, count) == 0);
 }
 
 /** The instance of the first hook that gave a number that is not finite; of linear elements the first whose
@@ -60,18 +72,17 @@ static int find_infinite(const sb_workspace *work, const double xdot[], const do
   return -1;
 }
 
-/** The part of the present program that is to be run. Those of discrete gradients are run whole. */
-static const sb_program *live_part(sb_workspace *work) {
-  sb_live *live = &work->live;
-  const sb_network *network = work->network;
-  if (!live->possible || work->program->operations != sb_operations) {
-    return work->program;
+/** Of the rates that hooks gave; not at once, as a processor waits for numbers that it has just written. */
+static double poison_of_rates(const sb_network *network, const sb_program *program,
+                              const double xdot[]) {
+  double poison = 0;
+  for (int i = 0; i < program->op_count; i++) {
+    if (program->ops[i].kind == SB_OP_RATE) {
+      const sb_instance *instance = &network->instances[program->ops[i].instance];
+      poison += poison_of(xdot + instance->state, instance->layout.states);
+    }
   }
-  if (live->program != work->program ||
-      memcmp(live->modes, work->modes, (size_t)network->mode_count * sizeof *live->modes) != 0) {
-    sb_live_make(live, network, work->program, work->modes, work->values);
-  }
-  return &live->part;
+  return poison;
 }
 
 /** The integrals that kinds have of their own; what idle elements give is zero. */
@@ -79,7 +90,7 @@ static void run_integrands(const sb_workspace *work, double t, const double x[],
   const sb_network *network = work->network;
   for (int i = 0; i < network->integral_count; i++) {
     const sb_instance *instance = &network->instances[network->integrals[i]];
-    sb_at at = sb_at_instance(work, instance, t, x);
+    sb_at at = sb_live_at(work, network->integrals[i], t, x);
     power[instance->integral] =
         instance->type->measures.integrand(instance->self, &at, work->values + instance->out);
   }
@@ -110,10 +121,6 @@ static int compute(sb_workspace *work, const sb_program *program, double t, cons
     if (run(work, op, t, x, xdot) != 0) {
       return refuse(work, op->instance, t, x);
     }
-    if (op->kind == SB_OP_RATE) {
-      const sb_instance *instance = &work->network->instances[op->instance];
-      poison += any_not_finite(xdot + instance->state, instance->layout.states);
-    }
   }
   sb_run_rates(program, x, xdot);
   for (int i = 0; program == &work->live.part && i < work->live.still_count; i++) {
@@ -130,6 +137,7 @@ static int compute(sb_workspace *work, const sb_program *program, double t, cons
     poison += sb_run_powers(program, x, work->values, work->network->state_count, power);
     run_integrands(work, t, x, power);
   }
+  poison += poison_of_rates(work->network, program, xdot);
   // What hooks give enters the rates by their own, by extras and by products; what is linear is finite
   // except for overflow, which shows at the end of the step.
   if (!(poison == 0)) {
@@ -143,7 +151,7 @@ static int compute(sb_workspace *work, const sb_program *program, double t, cons
 static int compute_live(sb_workspace *work, double t, const double x[], double xdot[],
                         double power[], bool inputs) {
   const sb_program *outer = work->running; // of which this may be an operation
-  work->running = live_part(work);
+  work->running = sb_live_part(work);
   int status = compute(work, work->running, t, x, xdot, power);
   if (status == 0 && inputs && work->running == &work->live.part) {
     (void)sb_run_rows(work, &work->live.inputs, t, x, xdot);

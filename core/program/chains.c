@@ -177,6 +177,19 @@ static void store_product_run(sb_program *p, int from, int length) {
   }
 }
 
+/** Keeps a product; one that goes on where the last one ends becomes a part of it. */
+static void keep_product(sb_program *p, int *kept, sb_product product, int states) {
+  sb_product *last = *kept > 0 ? &p->products[*kept - 1] : NULL;
+  bool goes_on = last != NULL && last->dest == product.dest && last->factor == product.factor &&
+                 product.a == last->a + last->count && product.b == last->b + last->count &&
+                 product.a != states && product.b != states;
+  if (goes_on) {
+    last->count++;
+  } else {
+    p->products[(*kept)++] = product;
+  }
+}
+
 void sb_store_products(sb_schedule *s) {
   sb_program *p = s->program;
   int state_count = s->network->state_count, quadrature_count = s->network->quadrature_count;
@@ -192,7 +205,7 @@ void sb_store_products(sb_schedule *s) {
     int length = product_run(p, i, uses, state_count);
     sb_product first = p->products[i];
     if (length < RUN_MIN) {
-      p->products[kept++] = first;
+      keep_product(p, &kept, first, state_count);
       i++;
       continue;
     }

@@ -203,7 +203,7 @@ static void emit_products(sb_schedule *s) {
   for (int i = 0; i < s->network->instance_count; i++) {
     const sb_instance *instance = &s->network->instances[i];
     for (int k = 0; instance->quadrature >= 0 && k < instance->components; k++) {
-      sb_product product = {.dest = instance->quadrature};
+      sb_product product = {.dest = instance->quadrature, .count = 1};
       double a, b;
       single(s, sb_effort_var(instance, k), &product.a, &a);
       single(s, sb_flow_var(instance, k), &product.b, &b);

@@ -11,18 +11,35 @@ static void *take(char *block, size_t *used, int count, size_t size) {
   return result;
 }
 
+/** Of the instances that read by ports. */
+static int count_ports(const sb_network *network) {
+  int count = 0;
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    count += instance->type->by_ports ? instance->layout.port_count : 0;
+  }
+  return count;
+}
+
 /** @return the size of the block */
 static size_t lay_out(sb_live *live, const sb_network *network, const sb_program *p, char *block) {
   size_t used = 0;
+  live->port_count = count_ports(network);
   live->part.ops = take(block, &used, p->op_count, sizeof(sb_op));
   live->part.rows = take(block, &used, p->row_count, sizeof(sb_row));
   live->part.index = take(block, &used, p->term_count, sizeof(int));
   live->part.factor = take(block, &used, p->term_count, sizeof(double));
   live->part.extras = take(block, &used, p->extra_count, sizeof(sb_rate_extra));
   live->part.products = take(block, &used, p->product_count, sizeof(sb_product));
+  live->at = take(block, &used, p->op_count, sizeof(sb_at));
   live->still = take(block, &used, network->instance_count, sizeof(sb_span));
   live->modes = take(block, &used, network->mode_count, sizeof(int));
   live->leader = take(block, &used, network->instance_count, sizeof(int));
+  live->copy_of = take(block, &used, p->value_count, sizeof(int));
+  live->source = take(block, &used, network->instance_count, sizeof(int));
+  live->first_port = take(block, &used, network->instance_count, sizeof(int));
+  live->port_source = take(block, &used, live->port_count, sizeof(int));
+  live->port = take(block, &used, live->port_count, sizeof(double *));
   live->idle = take(block, &used, network->instance_count, sizeof(bool));
   live->given = take(block, &used, p->value_count, sizeof(bool));
   live->zero = take(block, &used, p->value_count, sizeof(bool));
@@ -72,10 +89,7 @@ static void find_leaders(sb_live *live, const sb_network *network, const sb_prog
 
 bool sb_live_reserve(sb_live *live, const sb_network *network, const sb_program *program) {
   live->program = NULL;
-  live->possible = false;
-  for (int i = 0; i < network->instance_count; i++) {
-    live->possible = live->possible || idles(&network->instances[i]);
-  }
+  live->possible = program->op_count > 0;
   if (!live->possible) {
     return true;
   }
@@ -87,6 +101,7 @@ bool sb_live_reserve(sb_live *live, const sb_network *network, const sb_program 
   live->block = block;
   (void)lay_out(live, network, program, block);
   find_leaders(live, network, program);
+  sb_live_find_inputs(live, network, program);
   return true;
 }
 
@@ -139,7 +154,7 @@ static void add_row(sb_live *live, const sb_program *p, const sb_row *row, doubl
   part->rows[part->row_count++] = own;
 }
 
-/** The rows of a block that are, or are not, inputs of idle elements. */
+/** The rows of a block that are, or are not, inputs that no hook reads. */
 static void add_rows(sb_live *live, const sb_program *p, const sb_op *op, bool given,
                      double values[]) {
   for (int r = op->first; r < op->first + op->count; r++) {
@@ -149,14 +164,29 @@ static void add_rows(sb_live *live, const sb_program *p, const sb_op *op, bool g
   }
 }
 
-static void add_operations(sb_live *live, const sb_program *p, double values[]) {
+bool sb_live_is_steady(const sb_network *network, const sb_op *op) {
+  const sb_instance *instance = op->instance < 0 ? NULL : &network->instances[op->instance];
+  return op->kind == SB_OP_VALUE && instance->type->source != NULL &&
+         instance->type->source->steady != NULL && instance->type->source->steady(instance->self);
+}
+
+/** An operation that is no block of rows, with what its hook sees. */
+static void add_operation(sb_live *live, const sb_network *network, sb_op op) {
+  bool hook = sb_operations[op.kind].hook != NULL;
+  if (hook && (live->idle[op.instance] || sb_live_is_steady(network, &op))) {
+    return;
+  }
+  op.first = hook ? live->part.op_count + 1 : op.first;
+  live->part.ops[live->part.op_count++] = op;
+}
+
+static void add_operations(sb_live *live, const sb_network *network, const sb_program *p,
+                           double values[]) {
   sb_program *part = &live->part;
   for (int i = 0; i < p->op_count; i++) {
     sb_op op = p->ops[i], *last = part->op_count > 0 ? &part->ops[part->op_count - 1] : NULL;
     if (op.kind != SB_OP_ROWS) {
-      if (op.instance < 0 || sb_operations[op.kind].hook == NULL || !live->idle[op.instance]) {
-        part->ops[part->op_count++] = op;
-      }
+      add_operation(live, network, op);
       continue;
     }
     int first = part->row_count;
@@ -178,6 +208,19 @@ static void add_operations(sb_live *live, const sb_program *p, double values[]) 
   live->inputs.count = part->row_count - live->inputs.first;
 }
 
+/** The inputs of an instance that no hook reads. */
+static void mark_given(sb_live *live, int index, const sb_instance *instance) {
+  if (live->idle[index] || live->source[index] != instance->in) {
+    memset(live->given + instance->in, true, (size_t)instance->components * sizeof *live->given);
+  }
+  for (int k = 0; live->first_port[index] >= 0 && k < instance->layout.port_count; k++) {
+    int in = instance->in + instance->first[k];
+    if (live->port_source[live->first_port[index] + k] != in) {
+      memset(live->given + in, true, (size_t)instance->layout.ports[k].dim * sizeof *live->given);
+    }
+  }
+}
+
 /** Who is idle in these modes, and what follows at once. */
 static void find_idle(sb_live *live, const sb_network *network, double values[]) {
   for (int i = 0; i < network->instance_count; i++) {
@@ -185,17 +228,30 @@ static void find_idle(sb_live *live, const sb_network *network, double values[])
     const sb_instance *leader = live->leader[i] < 0 ? NULL : &network->instances[live->leader[i]];
     live->idle[i] =
         leader != NULL && leader->type->switching->idle(leader->self, live->modes[leader->mode]);
+    mark_given(live, i, instance);
     if (!live->idle[i]) {
       continue;
     }
     set_zero(live, instance->out, instance->components, values);
     set_zero(live, instance->signal, instance->signal_count, values);
-    memset(live->given + instance->in, true, (size_t)instance->components * sizeof *live->given);
     sb_span *last = live->still_count > 0 ? &live->still[live->still_count - 1] : NULL;
     if (last != NULL && last->first + last->count == instance->state) {
       last->count += instance->layout.states;
     } else if (instance->layout.states > 0) {
       live->still[live->still_count++] = (sb_span){instance->state, instance->layout.states};
+    }
+  }
+}
+
+/** What steady sources give that is zero. */
+static void find_steady(sb_live *live, const sb_network *network, const sb_program *p,
+                        const double values[]) {
+  for (int i = 0; i < p->op_count; i++) {
+    if (sb_live_is_steady(network, &p->ops[i])) {
+      const sb_instance *instance = &network->instances[p->ops[i].instance];
+      for (int k = instance->out; k < instance->out + instance->components; k++) {
+        live->zero[k] = values[k] == 0;
+      }
     }
   }
 }
@@ -210,9 +266,11 @@ static void add_extras(sb_live *live, const sb_program *p) {
 
 static void add_products(sb_live *live, const sb_network *network, const sb_program *p) {
   for (int i = 0; i < p->product_count; i++) {
-    int a = p->products[i].a - network->state_count, b = p->products[i].b - network->state_count;
-    if (!(a >= 0 && live->zero[a]) && !(b >= 0 && live->zero[b])) {
-      live->part.products[live->part.product_count++] = p->products[i];
+    const sb_product *product = &p->products[i];
+    int a = product->a - network->state_count, b = product->b - network->state_count;
+    if (!(a >= 0 && all_zero(live, a, product->count)) &&
+        !(b >= 0 && all_zero(live, b, product->count))) {
+      live->part.products[live->part.product_count++] = *product;
     }
   }
 }
@@ -231,7 +289,8 @@ void sb_live_make(sb_live *live, const sb_network *network, const sb_program *pr
   memset(live->given, 0, (size_t)program->value_count * sizeof *live->given);
   memset(live->zero, 0, (size_t)program->value_count * sizeof *live->zero);
   find_idle(live, network, values);
-  add_operations(live, program, values);
+  find_steady(live, network, program, values);
+  add_operations(live, network, program, values);
   add_extras(live, program);
   add_products(live, network, program);
 }

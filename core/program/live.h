@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of a program that does anything in the present modes. What an idle element gives is zero, whatever it
-// is given: its hooks are left out, and so are the terms of rows and the products that read what it gives. The
-// other numbers are the same to the last bit.
+// The part of a program that does anything in the present modes. The numbers are the same to the last bit.
+//   what an idle element gives is zero, whatever it is given: its hooks are left out, and so are the terms of
+//   rows and the products that read what it gives
+//   what a steady source gives is computed once
+//   inputs that are nothing but what one other element gives are read where they stand
+// The inputs that nothing reads then are copied where all values are wanted (`inputs`).
 #ifndef SB_CORE_PROGRAM_LIVE_H
 #define SB_CORE_PROGRAM_LIVE_H
 
@@ -12,30 +15,41 @@ typedef struct sb_span {
 } sb_span;
 
 typedef struct sb_live {
-  bool possible;             // an element of the network may be idle
+  bool possible;             // the program has operations
   const sb_program *program; // whose part it is, NULL: of none yet
   int *modes;                // (mode_count) it is made for
   sb_program part; // borrows from the program, but for the operations, rows, terms and products
-  sb_op inputs;    // a block of rows of the part: what idle elements are given
+  sb_op inputs;    // a block of rows of the part: inputs that no hook of it reads
+  sb_at *at;       // (program->op_count) what its hooks see, but for the time and the state
   sb_span *still;  // states whose rates are zero
   int still_count;
-  int *leader;  // (instances) the one that it is idle with; -1: none
+  int *leader;         // (instances) the one that it is idle with; -1: none
+  int *copy_of;        // (values) the value that this one is a copy of; -1: none
+  int *source;         // (instances) the value where its inputs stand
+  int *first_port;     // (instances) in the next, of kinds that are by_ports; -1
+  int *port_source;    // the values where the inputs of each port stand
+  const double **port; // and these places
+  int port_count;
   bool *idle;   // (instances)
-  bool *given;  // (values) an input of an idle element
+  bool *given;  // (values) an input that no hook reads
   bool *zero;   // (values) always zero in these modes
   bool *looped; // (values) an input of a loop, which writes it anew
   void *block;  // holds all of these
 } sb_live;
 
-/** Makes room for the parts of a program. False: out of memory */
+/** Makes room for the parts of a program; the present one is none. False: out of memory */
 bool sb_live_reserve(sb_live *live, const sb_network *network, const sb_program *program);
 void sb_live_finish(sb_live *live);
+/** Fills in where inputs stand: for the whole program, once (live_inputs.c). */
+void sb_live_find_inputs(sb_live *live, const sb_network *network, const sb_program *program);
 /** Whether an instance is idle in the modes that the part is made for. */
 static inline bool sb_live_idles(const sb_live *live, int instance) {
   return live->possible && live->program != NULL && live->idle[instance];
 }
+/** Whether an operation is a source whose value is computed once for a part. */
+bool sb_live_is_steady(const sb_network *network, const sb_op *op);
 /** The part of the program in these modes. Values that are zero in it are set to zero.
- *  @param values  (program->value_count) */
+ *  @param values  (program->value_count) those of steady sources are there */
 void sb_live_make(sb_live *live, const sb_network *network, const sb_program *program,
                   const int modes[], double values[]);
 

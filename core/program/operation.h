@@ -36,7 +36,8 @@ typedef enum sb_operation_kind {
 typedef struct sb_op {
   sb_operation_kind kind;
   int instance; // of operations without hooks, while a program is ordered: their number; -1: none
-  int first, count; // rows of SB_OP_ROWS; the loop of SB_OP_LOOP; the group of SB_OP_ALGEBRAIC
+  int first, count; // rows of SB_OP_ROWS; the loop of SB_OP_LOOP; the group of SB_OP_ALGEBRAIC;
+                    // of a hook in a live part 1 + the place of what it sees, else 0
 } sb_op;
 
 typedef struct sb_workspace sb_workspace;

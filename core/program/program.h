@@ -69,9 +69,9 @@ typedef struct sb_rate_extra {
   double factor;
 } sb_rate_extra;
 
-/** d/dt quadrature[dest] += factor * a * b; a, b < state_count: states, else values. */
+/** d/dt quadrature[dest] += sum_r factor * (a + r) * (b + r); a, b < state_count: states, else values. */
 typedef struct sb_product {
-  int dest, a, b;
+  int dest, a, b, count;
   double factor;
 } sb_product;
 
@@ -130,6 +130,11 @@ sb_status sb_program_create(const sb_network *network, const int modes[], sb_pro
                             sb_errors *errors);
 void sb_program_destroy(sb_program *program);
 
+/** Where the factors of a product stand. */
+static inline const double *sb_product_factor(int index, const double x[], const double values[],
+                                              int state_count) {
+  return index < state_count ? x + index : values + (index - state_count);
+}
 /** xdot of the linear storages by states (rates.c). */
 void sb_run_rates(const sb_program *program, const double x[], double xdot[]);
 /** The powers of all products (rates.c). Returns 0 if those with values are finite; 0 times any other number

@@ -3,15 +3,9 @@
 #include "core/base/wide.h"
 #include "core/program/program.h"
 
-#if defined(__GNUC__)
-#define INLINE __attribute__((always_inline)) static inline // into each of the two compilations
-#else
-#define INLINE static inline
-#endif
-
 /** A band with a number of terms known to the compiler. */
-INLINE void run_band(const sb_rate_band *band, const double *restrict factor,
-                     const double *restrict x, double *restrict xdot, int terms) {
+SB_INLINE void run_band(const sb_rate_band *band, const double *restrict factor,
+                        const double *restrict x, double *restrict xdot, int terms) {
   const double *restrict x0 = x + band->index[0];
   const double *restrict x1 = x + band->index[terms > 1 ? 1 : 0];
   const double *restrict x2 = x + band->index[terms > 2 ? 2 : 0];
@@ -59,8 +53,8 @@ SB_WIDE static void run_bands(const sb_program *p, const double *restrict x,
 }
 
 /** One run with a stride and a number of terms known to the compiler. */
-INLINE void run_rows(const sb_rate_run *run, const double *restrict factor,
-                     const double *restrict x, double *restrict xdot, int terms, int stride) {
+SB_INLINE void run_rows(const sb_rate_run *run, const double *restrict factor,
+                        const double *restrict x, double *restrict xdot, int terms, int stride) {
   const double *restrict a = factor + run->first;
   const double *restrict x0 = x + run->index[0];
   const double *restrict x1 = x + run->index[terms > 1 ? 1 : 0];
@@ -110,32 +104,54 @@ SB_WIDE static void run_runs(const sb_program *p, const double *restrict x, doub
   }
 }
 
+/** A group with a number of terms known to the compiler, where that is small. */
+SB_INLINE void run_group(const sb_program *program, const sb_rate_group *group, int terms,
+                         const double *restrict x, double *restrict xdot) {
+  const int *restrict dest = program->rate_dest + group->first_row;
+  const int *restrict i = program->rate_index + group->first_term;
+  const double *restrict a = program->rate_factor + group->first_term;
+  for (int r = 0; r < group->count; r++, i += terms, a += terms) {
+    double sum = 0;
+    for (int k = 0; k < terms; k++) {
+      sum += a[k] * x[i[k]];
+    }
+    xdot[dest[r]] = sum;
+  }
+}
+
 /** xdot of the linear storages that are in no run. */
 static void run_groups(const sb_program *program, const double *restrict x, double *restrict xdot) {
   for (int g = 0; g < program->group_count; g++) {
     const sb_rate_group *group = &program->groups[g];
-    const int *restrict dest = program->rate_dest + group->first_row;
-    const int *restrict i = program->rate_index + group->first_term;
-    const double *restrict a = program->rate_factor + group->first_term;
-    for (int r = 0, k = 0; r < group->count; r++) {
-      double sum = 0;
-      for (int end = k + group->terms; k < end; k++) {
-        sum += a[k] * x[i[k]];
-      }
-      xdot[dest[r]] = sum;
+    switch (group->terms) {
+    case 1:
+      run_group(program, group, 1, x, xdot);
+      break;
+    case 2:
+      run_group(program, group, 2, x, xdot);
+      break;
+    case 3:
+      run_group(program, group, 3, x, xdot);
+      break;
+    default:
+      run_group(program, group, group->terms, x, xdot);
     }
   }
 }
 
 void sb_run_rates(const sb_program *program, const double x[], double xdot[]) {
-  run_bands(program, x, xdot);
-  run_runs(program, x, xdot);
+  if (program->band_count > 0) {
+    run_bands(program, x, xdot);
+  }
+  if (program->run_count > 0) {
+    run_runs(program, x, xdot);
+  }
   run_groups(program, x, xdot);
 }
 
-INLINE void run_products(const sb_product_run *run, const double *restrict factor,
-                         const double *restrict a, const double *restrict b, double *restrict power,
-                         int stride) {
+SB_INLINE void run_products(const sb_product_run *run, const double *restrict factor,
+                            const double *restrict a, const double *restrict b,
+                            double *restrict power, int stride) {
   double *restrict out = power + run->dest, all = factor[0];
   if (run->uniform) {
     for (int r = 0; r < run->count; r++) {
@@ -166,16 +182,21 @@ double sb_run_powers(const sb_program *program, const double *restrict x, const 
                      int state_count, double *restrict power) {
   const sb_product *p = program->products;
   double poison = 0;
-  run_product_runs(program, x, power);
+  if (program->product_run_count > 0) {
+    run_product_runs(program, x, power);
+  }
   for (int i = 0; i < program->zero_count; i++) {
     power[program->zeros[i]] = 0;
   }
   for (int k = 0; k < program->product_count; k++) {
-    double a = p[k].a < state_count ? x[p[k].a] : values[p[k].a - state_count];
-    double b = p[k].b < state_count ? x[p[k].b] : values[p[k].b - state_count];
-    double product = p[k].factor * a * b;
-    power[p[k].dest] += product;
-    poison += 0 * product;
+    const double *a = sb_product_factor(p[k].a, x, values, state_count);
+    const double *b = sb_product_factor(p[k].b, x, values, state_count);
+    double sum = power[p[k].dest], factor = p[k].factor;
+    for (int r = 0; r < p[k].count; r++) {
+      sum += factor * a[r] * b[r];
+    }
+    power[p[k].dest] = sum;
+    poison += 0 * sum;
   }
   return poison;
 }

@@ -74,15 +74,24 @@ static void note_division(sb_workspace *work, int index, double t, const double 
   }
 }
 
+/** What the hook sees is known of an operation of a live part, but for the time and the state. */
 static int run_hook(sb_workspace *work, const sb_op *op, double t, const double x[],
                     double xdot[]) {
   const sb_operation *operation = &sb_operations[op->kind];
   const sb_instance *instance = &work->network->instances[op->instance];
-  sb_at at = sb_at_instance(work, instance, t, x);
+  sb_at own, *at = &own;
+  if (op->first > 0) {
+    at = &work->live.at[op->first - 1];
+    at->t = t;
+    at->inside = work->inside;
+    at->x = x + instance->state;
+  } else {
+    own = sb_at_instance(work, instance, t, x);
+  }
   int first = operation->gives == SB_COMPONENTS_NONE ? instance->signal : instance->out;
-  double *values = work->values + (operation->dot ? sb_rate_value(work->network, first) : first);
-  int status =
-      operation->hook(instance, &at, operation->gives_xdot ? xdot + instance->state : values);
+  first = operation->dot ? sb_rate_value(work->network, first) : first;
+  int status = operation->hook(
+      instance, at, operation->gives_xdot ? xdot + instance->state : work->values + first);
   if (status != 0 && !operation->dot) {
     note_division(work, op->instance, t, x);
   }

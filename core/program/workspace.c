@@ -8,44 +8,62 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/wide.h"
 
-/** A row of value terms for the components of a vector. */
-static void run_repeated(const sb_row *row, const int *index, const double *factor,
-                         double *values) {
-  double *restrict out = values + row->dest;
-  const double *first = values + index[0];
-  for (int r = 0; r < row->repeat; r++) {
-    out[r] = factor[0] * first[r];
+/** A row of value terms for `length` components of a vector, a number known to the compiler. */
+SB_INLINE void run_vector(double *out, const int *index, const double *factor, int count,
+                          const double *values, int length) {
+  double sum[8];
+  for (int r = 0; r < length; r++) {
+    sum[r] = factor[0] * values[index[0] + r];
   }
-  for (int k = 1; k < row->count; k++) {
-    const double *more = values + index[k];
-    for (int r = 0; r < row->repeat; r++) {
-      out[r] += factor[k] * more[r];
+  for (int k = 1; k < count; k++) {
+    for (int r = 0; r < length; r++) {
+      sum[r] += factor[k] * values[index[k] + r];
     }
   }
+  for (int r = 0; r < length; r++) {
+    out[r] = sum[r];
+  }
+}
+
+SB_INLINE double run_scalar(const sb_row *row, const int *index, const double *factor,
+                            const double *values, const double x[]) {
+  double sum = 0;
+  int i = 0;
+  for (; i < row->states; i++) {
+    sum += factor[i] * x[index[i]];
+  }
+  for (; i < row->count; i++) {
+    sum += factor[i] * values[index[i]];
+  }
+  return sum;
 }
 
 int sb_run_rows(sb_workspace *work, const sb_op *op, double t, const double x[], double xdot[]) {
   (void)t, (void)xdot;
   const sb_program *program = work->running;
   double *values = work->values;
-  for (int r = op->first; r < op->first + op->count; r++) {
-    const sb_row *row = &program->rows[r];
+  const sb_row *end = program->rows + op->first + op->count;
+  for (const sb_row *row = program->rows + op->first; row < end; row++) {
     const int *index = program->index + row->first;
     const double *factor = program->factor + row->first;
-    if (row->repeat > 1) {
-      run_repeated(row, index, factor, values);
-      continue;
+    double *out = values + row->dest;
+    switch (row->repeat) {
+    case 1:
+      *out = run_scalar(row, index, factor, values, x);
+      break;
+    case 4: // a contact's loads
+      run_vector(out, index, factor, row->count, values, 4);
+      break;
+    case 6: // a screw
+      run_vector(out, index, factor, row->count, values, 6);
+      break;
+    default:
+      for (int r = 0; r < row->repeat; r++) {
+        run_vector(out + r, index, factor, row->count, values + r, 1);
+      }
     }
-    double sum = 0;
-    int i = 0;
-    for (; i < row->states; i++) {
-      sum += factor[i] * x[index[i]];
-    }
-    for (; i < row->count; i++) {
-      sum += factor[i] * values[index[i]];
-    }
-    values[row->dest] = sum;
   }
   return 0;
 }

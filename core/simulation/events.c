@@ -90,7 +90,7 @@ static sb_status strike(sb_simulation *sim, int index, const sb_transition *next
     sim->work->modes[sim->network->instances[sim->switches[index].instance].mode] = next->rebound;
     SB_TRY(sb_commutate(sim, index, NULL, &none, err));
   }
-  return sb_evaluate(sim, sim->t, sim->x, err);
+  return sb_evaluate_resting(sim, err);
 }
 
 /** The program for the new mode; what cannot stick, as others at the same place do, is held by these. */
@@ -132,10 +132,12 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
   if (!next.continues) {
     reset_listeners(sim, element->instance);
   }
-  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  SB_TRY(sb_evaluate_resting(sim, err));
   if (changed && sb_instance_commutates(instance)) {
     SB_TRY(strike(sim, index, &next, err));
   }
+  bool rests = instance->hooked && sb_instance_sticks(instance, sim->work->modes);
+  next.kind = rests && next.kind != NULL ? "stick" : next.kind;
   SB_TRY(sb_loops_check(sim, err));
   disarm(sim, element);
   sim->restart = true;

@@ -13,12 +13,14 @@ static sb_status renew(sb_simulation *sim, sb_stepper **stepper, bool fixed, sb_
                             .nominal = &sim->nominal,
                             .fixed = fixed,
                             .shared = sim->evaluates_ends,
+                            .watched = sim->automatic.on && stepper == &sim->main,
+                            .bias = sim->options.method->implicit ? sim->automatic.bias : 0,
                             .project = sb_workspace_enforce};
   SB_TRY(sb_stepper_create(&setup, &made, err));
   if (stepper == &sim->main && *stepper != NULL) {
     sb_stepper_counts counts = sb_stepper_count(*stepper);
-    sim->audit.ledger.work.rejected += counts.rejected;
-    sim->audit.ledger.work.jacobians += counts.jacobians;
+    sim->rejected_before += counts.rejected;
+    sim->jacobians_before += counts.jacobians;
   }
   sb_stepper_destroy(*stepper);
   *stepper = made;

@@ -123,15 +123,12 @@ static sb_status succeed(sb_simulation *sim, sb_simulation *before, sb_successio
 /** What steps and samples work with. */
 static sb_status make_tools(sb_simulation *sim, sb_error *err) {
   sb_samples *samples = sim->samples;
-  bool dense = samples->dense != NULL;
   SB_TRY(sb_steppers_renew(sim, err));
-  sb_dense_destroy(samples->dense);
-  samples->dense = NULL;
   sb_panel_finish(&samples->panel);
   if (!sb_panel_init(&samples->panel)) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  return dense ? sb_dense_create(sim, &samples->dense, err) : SB_OK;
+  return sb_samples_renew(sim, err);
 }
 
 /** Goes on with another model, which it takes over; after a failure with the one before. */

@@ -69,6 +69,16 @@ sb_status sb_samples_begin(sb_simulation *sim, double t_end, double interval, sb
   return SB_OK;
 }
 
+sb_status sb_samples_renew(sb_simulation *sim, sb_error *err) {
+  sb_samples *s = sim->samples;
+  if (s->dense == NULL) {
+    return SB_OK;
+  }
+  sb_dense_destroy(s->dense);
+  s->dense = NULL;
+  return sb_dense_create(sim, &s->dense, err);
+}
+
 void sb_step_view(sb_simulation *sim, double t, const double x[]) {
   sim->view_t = t;
   sim->samples->settled = true;

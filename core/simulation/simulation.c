@@ -89,7 +89,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   sb_inputs_start(sim);
   sb_step_boundary(sim);
   SB_TRY(sb_audit_init(&sim->audit, sim->network, sim->work, &sim->options, &sim->nominal, err));
-  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  SB_TRY(sb_evaluate_resting(sim, err));
   SB_TRY(sb_branches_choose(sim, err));
   SB_TRY(sb_delays_start(sim, err));
   sb_event_accept(sim);
@@ -122,6 +122,7 @@ static sb_status prepare(sb_simulation *sim, sb_error *err) {
   sb_branches_list(sim);
   SB_TRY(sb_step_checks_find(sim, err));
   SB_TRY(sb_features_list(sim, err));
+  sb_automatic_start(sim);
   SB_TRY(sb_steppers_renew(sim, err));
   SB_TRY(sb_delays_create(sim, err));
   return start(sim, err);
@@ -201,8 +202,8 @@ void sb_run_count(sb_simulation *sim) {
   sb_stepper_counts counts = sb_stepper_count(sim->main);
   sb_ledger *ledger = &sim->audit.ledger;
   ledger->work.steps = sim->accepted;
-  ledger->work.rejected = counts.rejected + sim->unbalanced;
-  ledger->work.jacobians = counts.jacobians;
+  ledger->work.rejected = sim->rejected_before + counts.rejected + sim->unbalanced;
+  ledger->work.jacobians = sim->jacobians_before + counts.jacobians;
   ledger->work.rhs = sim->work->rhs_count;
 }
 

@@ -42,13 +42,32 @@ typedef struct sb_step_check {
 
 typedef struct sb_samples sb_samples;
 
+/** The choice between two methods, while the run lasts: automatic.c. */
+typedef struct sb_automatic {
+  bool on;
+  const sb_method *methods[2]; // explicit, implicit
+  long accepted;               // steps that were judged
+  bool looked;                 // the present step is looked at
+  // of the explicit one
+  int votes, calm,
+      patience; // steps that stability bounds; others since; how many of the former make a trial
+  double window_t, window_work; // [s] start of what is judged, and right-hand sides until then
+  double cost, step;            // [1/s] right-hand sides to a second; [s] length, when it was left
+  // of the implicit one
+  int steps, paid; // since it is judged; how often it was worth its work
+  double fastest;  // [1/s] as sb_stepper_fastest(), at its first step
+  double bias;     // of its steps, as in sb_stepper_setup
+  double residual; // relative energy-balance error, when it was taken with this bias
+} sb_automatic;
+
 struct sb_simulation {
   const sb_model *first,
       *model;    // as given, and the present one, which differs where elements come and go
   sb_model *own; // the present one, if it is not the first
   const sb_network *network; // of the present model
   sb_workspace *work;
-  sb_options options;
+  sb_options options; // with the method of the present steps
+  sb_automatic automatic;
   sb_arena memory;  // of all arrays but `kept` that are sized by the network,
   sb_arena lasting; // and of those that are not
   // The steps of the run, and partial steps from the start of the last step. Events and samples have each
@@ -83,10 +102,11 @@ struct sb_simulation {
   bool indicators_read_ports;    // which depend on port variables
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
   int feature_count;
-  double *branches_kept; // scratch: (branches) those held
-  long accepted;         // steps
-  long unbalanced;       // steps repeated because of their energy-balance error,
-  int futile_retries;    // in a row without effect
+  double *branches_kept;                  // scratch: (branches) those held
+  long accepted;                          // steps
+  long rejected_before, jacobians_before; // of main steppers before the present one
+  long unbalanced;                        // steps repeated because of their energy-balance error,
+  int futile_retries;                     // in a row without effect
   int refused_steps;     // since right-hand sides without an answer first shortened one
   double refused_length; // [s] of that one
   double burst_t;        // [s] of the last events
@@ -126,10 +146,22 @@ sb_status sb_stepper_renew_partial(sb_simulation *sim, sb_stepper **stepper, sb_
 sb_status sb_probe(sb_simulation *sim, sb_stepper *stepper, double t, sb_error *err);
 /** Brings the workspace to (t, x); an error names the element. */
 sb_status sb_evaluate(sb_simulation *sim, double t, const double x[], sb_error *err);
+/** The same at the present, after a start or an event: what sticks may come to rest by it (resting.c). */
+sb_status sb_evaluate_resting(sb_simulation *sim, sb_error *err);
 /** Demands that algebraic loops have one solution, after sb_evaluate() at the present, and accepts it. */
 sb_status sb_loops_check(sb_simulation *sim, sb_error *err);
 /** Enforces the constraints at x, after sb_evaluate() there. */
 sb_status sb_enforce(sb_simulation *sim, double t, double x[], sb_error *err);
+
+// automatic.c
+
+/** At the start of a run. */
+void sb_automatic_start(sb_simulation *sim);
+/** Before a step: by the steps so far the other method may be taken from here on, with new steppers. */
+sb_status sb_automatic_choose(sb_simulation *sim, sb_error *err);
+/** Whether a step that failed may succeed with the explicit method; which is taken from here on. */
+bool sb_automatic_falls_back(const sb_simulation *sim);
+sb_status sb_automatic_fall_back(sb_simulation *sim, sb_error *err);
 
 // step.c
 
@@ -182,6 +214,8 @@ sb_status sb_step_state(sb_simulation *sim, double t, sb_error *err);
 void sb_step_view(sb_simulation *sim, double t, const double x[]);
 /** The samples that the last step has passed. */
 sb_status sb_samples_take(sb_simulation *sim, sb_error *err);
+/** Samples within steps are of the present method from here on. */
+sb_status sb_samples_renew(sb_simulation *sim, sb_error *err);
 /** A sample at the present. */
 sb_status sb_sample(sb_simulation *sim, sb_error *err);
 

@@ -153,6 +153,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
       sim->last_step = was_cut(sim, *index, length) ? sim->last_step : length;
       sim->longest_step = fmax(sim->longest_step, length);
       sim->accepted++;
+      sim->audit.ledger.work.implicit_steps += sim->options.method->implicit;
       return SB_OK;
     }
     stop = sim->t0 + 0.25 * (sim->t - sim->t0);
@@ -210,8 +211,20 @@ static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err)
   return SB_OK;
 }
 
+static sb_status begin_step(sb_simulation *sim, double stop, int *index, int *indicator,
+                            sb_error *err) {
+  sim->step_restarted = sim->restart;
+  if (sim->restart) {
+    sb_delays_mark(sim);
+    SB_TRY(prepare_restart(sim, stop, err));
+  }
+  sim->work->loops.continues = true; // until the step is accepted
+  return take_step(sim, stop, index, indicator, err);
+}
+
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   int index = -1, indicator = 0;
+  SB_TRY(sb_automatic_choose(sim, err));
   SB_TRY(pass_boundary(sim, err));
   SB_TRY(sb_renewal_check(sim, err));
   double stop = stop_time(sim, limit);
@@ -223,13 +236,12 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
     return sb_fail(err, SB_ERR_LIMIT, "more than %d steps; stopped at t = %s s",
                    sim->options.max_steps, sb_number_word(sim->t).text);
   }
-  sim->step_restarted = sim->restart;
-  if (sim->restart) {
-    sb_delays_mark(sim);
-    SB_TRY(prepare_restart(sim, stop, err));
+  sb_status status = begin_step(sim, stop, &index, &indicator, err);
+  if (status != SB_OK && sb_automatic_falls_back(sim)) {
+    back_to_start(sim);
+    SB_TRY(sb_automatic_fall_back(sim, err));
+    status = begin_step(sim, stop, &index, &indicator, err);
   }
-  sim->work->loops.continues = true; // until the step is accepted
-  sb_status status = take_step(sim, stop, &index, &indicator, err);
   if (status != SB_OK) {
     int refused = status == SB_ERR_NOT_FINITE ? sim->work->refused : -1;
     back_to_start(sim);

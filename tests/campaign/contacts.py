@@ -13,7 +13,8 @@ class Scene:
 
     def __init__(self, rng, n, time, size, mass, rest):
         self.rng, self.n, self.time, self.size, self.mass, self.rest = rng, n, time, size, mass, rest
-        self.head, self.body = [], []
+        self.materials, self.laws, self.body = [], [], []
+        self.gravity = f"0 0 {number(0 if rest else -size / time**2)} m/s^2"
         self.k = 3000 * mass / time**2  # [N/m]
 
     def vector(self, s):
@@ -152,7 +153,7 @@ def add_body(scene, ident, shapes, mass, place, speed):
     axis = " ".join(number(rng.uniform(-1, 1)) for _ in range(3))
     scene.body.append(
         f'<body id="{ident}{n}" mass="{number(m)} kg" inertia="{moments} kg.m^2" material="soft{n}" position="{place} m" '
-        f'rotation="{number(rng.uniform(20, 70))} deg about {axis}" velocity="{speed} m/s" '
+        f'rotation="{number(rng.uniform(20, 70))} deg about {axis}" velocity="{speed} m/s" gravity="{scene.gravity}" '
         f'angular-velocity="{scene.vector(2 / scene.time)} rad/s">{text}</body>')
 
 
@@ -219,13 +220,14 @@ def top(scene):
                       f'position="{number(90 * scene.size)} 0 0 m" angular-velocity="{scene.vector(3 / scene.time)} rad/s"/>')
 
 
-def mechanism(rng, n, time, size, mass, rest):
-    """Lines of <materials> and <laws>, and those of <mechanism>."""
-    scene = Scene(rng, n, time, size, mass, rest)
+def add_scene(scene):
+    """One material, one law, and bodies of a kind."""
+    rng, n = scene.rng, scene.n
     law = rng.choice(LAWS)
     material, words, slips = law(scene)
     words += f" {friction(scene)}" if slips and rng.random() < 0.5 else ""
-    scene.head.append(f'<materials><material id="soft{n}" {material}/></materials><laws><contact-law id="law{n}" {words}/></laws>')
+    scene.materials.append(f'<material id="soft{n}" {material}/>')
+    scene.laws.append(f'<contact-law id="law{n}" {words}/>')
     x = rng.randrange(6)
     if x == 0:
         hollow(scene)
@@ -237,5 +239,10 @@ def mechanism(rng, n, time, size, mass, rest):
         pile(scene, CONVEX + (torus,))
     if rng.random() < 0.5:
         top(scene)
-    g = number(0 if rest else -size / time**2)
-    return "\n".join(scene.head), f'<mechanism gravity="0 0 {g} m/s^2">' + "\n".join(scene.body) + "</mechanism>"
+
+
+def chapters(scenes):
+    """<materials>, <laws> and <mechanism> of all scenes."""
+    inside = lambda name, lines: f"<{name}>" + "\n".join(lines) + f"</{name}>"
+    return [inside(name, [line for scene in scenes for line in getattr(scene, name if name != "mechanism" else "body")])
+            for name in ("materials", "laws", "mechanism")] if scenes else []

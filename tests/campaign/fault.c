@@ -2,7 +2,8 @@
 // fault NETLIST SEED [ENDING]: runs a netlist twice, as it is and with one wrong term in its compiled form, and
 // prints in one line what the audit says of the second run. With ENDING the term is one of an element whose id
 // ends so, and so must be that of the element that the audit names. Used by tools/campaign.
-//   as it stands       "sound: ...": how the first run ended if that was not ok; "long: ...": in too many steps
+//   as it stands       "sound: ...": how the first run ended if that was not ok; "long: ...": in too many steps;
+//                      "limit: ...": where closest points cease to be unique
 //   the wrong term     changes neither the states nor the ledger: "harmless"
 //   else               "found ...", "refused ..." (the run ended with an error), "MISSED ..." or
 //                      "MISNAMED ..." (another element is named)
@@ -34,9 +35,10 @@ static bool spoil_any_hook(sb_instance *instance, int hooks, chance *c, double f
   return true;
 }
 
+/** Whether an element is of a part of the network, by the end of its id; contact(a,b)/elastic by that of b. */
 static bool ends_so(const char *id, const char *ending) {
-  size_t length = id == NULL ? 0 : strlen(id), own = strlen(ending);
-  return length >= own && strcmp(id + length - own, ending) == 0;
+  size_t length = id == NULL ? 0 : strcspn(id, "/)"), own = strlen(ending);
+  return length >= own && strncmp(id + length - own, ending, own) == 0;
 }
 
 /** Whether what is added to a state, or behind these to a quadrature, is of an element whose id ends so. */
@@ -219,7 +221,11 @@ static void try_faults(const sb_netlist *netlist, const sb_model *right, chance 
                        const char *ending_of_id) {
   ending before = run_model(netlist, right, STEPS_MAX, ending_of_id);
   if (before.status != SB_OK || !before.accepted) {
-    (void)printf("%s: %s\n", before.status == SB_ERR_LIMIT ? "long" : "sound", before.text);
+    (void)printf("%s: %s\n",
+                 before.status == SB_ERR_LIMIT     ? "long"
+                 : before.status == SB_ERR_CONTACT ? "limit"
+                                                   : "sound",
+                 before.text);
     free(before.x);
     return;
   }

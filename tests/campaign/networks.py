@@ -281,7 +281,7 @@ def netlist(seed, effort=1.0, flow=1.0, time=1.0, rest=False, hidden=0.0, run=""
     elements have ids that end with "_hidden"; 0: none
     sizes: out, {(part, unit): size} of the states of each part, or None"""
     rng = random.Random(seed)
-    head, body, tail = [], [], []
+    head, body, scenes = [], [], []
     t = time * math.exp(rng.uniform(-5, 5))
     for n in range(rng.randrange(1, 4)):
         e, f = effort * math.exp(rng.uniform(-3, 3)), flow * math.exp(rng.uniform(-3, 3))
@@ -294,16 +294,20 @@ def netlist(seed, effort=1.0, flow=1.0, time=1.0, rest=False, hidden=0.0, run=""
             sizes |= {(str(n), f"{part.uq}]"): part.q, (str(n), f"{part.up}]"): part.p}
     if kinds is None and rng.random() < 0.25:
         size, mass = math.exp(rng.uniform(-3, 3)), math.exp(rng.uniform(-3, 3))
-        # energy: effort flow time; length: as the effort and the flow leave it
-        lines = contacts.mechanism(rng, 90, t, size * time * flow, mass * effort / (flow * time) / time * time, rest)
-        head.append(lines[0])
-        tail.append(lines[1])
+        # length: as the flow leaves it; energy: effort flow time
+        scenes.append(contacts.Scene(rng, 90, t, size * time * flow, mass * effort * time / flow, rest))
     if hidden > 0:
         chance = random.Random(seed + 3 * 10**9)
-        part = Part(chance, "_hidden", effort * math.sqrt(hidden), flow * math.sqrt(hidden), t, rest)
-        chance.choice(HIDDEN)(part)
-        head += part.head
-        body.append(f'<network domain="{part.domain}">' + "\n".join(part.text) + "</network>")
-    text = "\n".join(head + body + tail)
+        if chance.random() < 0.2:
+            size = time * flow * math.exp(chance.uniform(-1, 1))
+            scenes.append(contacts.Scene(chance, "_hidden", t, size, hidden * effort * flow * t * (t / size)**2, rest))
+        else:
+            part = Part(chance, "_hidden", effort * math.sqrt(hidden), flow * math.sqrt(hidden), t, rest)
+            chance.choice(HIDDEN)(part)
+            head += part.head
+            body.append(f'<network domain="{part.domain}">' + "\n".join(part.text) + "</network>")
+    for scene in scenes:
+        contacts.add_scene(scene)
+    text = "\n".join(head + body + contacts.chapters(scenes))
     return (f'<screwbond version="1" id="n{seed}">\n{text}\n'
             f'<run t-end="{5 * t:.15g} s" sample="{t / 5:.15g} s" {run}/>\n</screwbond>\n')

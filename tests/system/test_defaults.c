@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The defaults are good enough: every example by the default method and tolerance is within 100 rtol of the same
 // model by a method of higher order at rtol 1e-12, each result relative to the largest that it is in the run.
-// A method that an example needs, since it is stiff, is kept. Of each element whose states have a size of their own
+// Of each element whose states have a size of their own
 // (core/integrator/nominal.h) there is an example, or a netlist below.
 #include <float.h>
 #include <glob.h>
@@ -104,11 +104,9 @@ static void compare(const run *r, const char *what, double rtol, const course *i
 /** @param netlist  is consumed */
 static void check(sb_netlist *netlist, const char *what, double until) {
   static course is, reference;
-  const sb_method *own = netlist->options.method;
   sb_options defaults = sb_options_defaults();
   run r = {.netlist = netlist, .model = compile_graph(netlist->graph)};
-  follow(&r, what, own->implicit && own->adaptive ? own : defaults.method, defaults.rtol, until,
-         &is);
+  follow(&r, what, defaults.method, defaults.rtol, until, &is);
   follow(&r, what, sb_method_find("fehlberg-8"), reference_rtol, until, &reference);
   compare(&r, what, defaults.rtol, &is, &reference);
   stop(&r);

@@ -95,7 +95,7 @@ static void signals_stop_stepping_and_sampling(void **state) {
   workplace *w = *state;
   write_model(w, "<run t-end='1 ms'/>");
   expect_code(w, "run m.xml", EXIT_FINE); // makes the folder
-  interrupt(w, "<run t-end='1e6 s' sample='1e6 s'/>", 10, SIGINT);
+  interrupt(w, "<run t-end='1e6 s' method='dormand-prince-5' sample='1e6 s'/>", 10, SIGINT);
   interrupt(w, "<run t-end='1e6 s' method='kvaerno-5' max-step='1 us' sample='1e6 s'/>", 10,
             SIGTERM);
   interrupt(w, "<run t-end='1e4 s' method='discrete-gradient' step='1 us' sample='1e4 s'/>", 10,

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How fast the fastest mode of a model is, as the steps themselves show it. The states are measured by their
+// tolerances, which makes numbers of different units comparable.
+//
+// Explicit pairs whose last two stages are both at the end of the step (dormand-prince-5): with their states g6, y1 and
+// rates k6, k7, |lambda| = |k7 - k6|/|y1 - g6| (Shampine; Hairer & Wanner, Solving Ordinary Differential Equations
+// II, section IV.2). Where stability bounds the step, what the fastest mode does wrong dominates both differences.
+// Implicit ones: the largest row sum of |J|, no less than any |lambda|.
+#ifndef SB_CORE_INTEGRATOR_STIFFNESS_PRIVATE_H
+#define SB_CORE_INTEGRATOR_STIFFNESS_PRIVATE_H
+
+#include <stdbool.h>
+
+#include "core/integrator/jacobian.h"
+#include "core/integrator/nominal.h"
+
+typedef struct sb_stiffness {
+  bool on;
+  int n;
+  double *y, *rate; // (n) of the last stage but one; of an implicit method scratch
+} sb_stiffness;
+
+/** For n states; false: out of memory. */
+bool sb_stiffness_init(sb_stiffness *s, int n);
+void sb_stiffness_finish(sb_stiffness *s);
+/** The last stage but one. */
+void sb_stiffness_keep(sb_stiffness *s, const double y[], const double rate[]);
+/** With the last stage: |lambda| [1/s]; 0: nothing is known. */
+double sb_stiffness_of_stages(const sb_stiffness *s, const sb_nominal *nominal, const double y[],
+                              const double rate[]);
+/** The norm of the Jacobian [1/s]. */
+double sb_stiffness_of_jacobian(sb_stiffness *s, const sb_nominal *nominal,
+                                const sb_jacobian *jacobian, const double y[]);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The choice between an explicit and an implicit method while a run lasts, by what they cost.
+//
+// An explicit method is stable while h |lambda| of every mode stays within a region: that of dormand-prince-5 ends
+// between 2.3 and 3.4 along every direction of the left half plane but the imaginary axis itself. A mode that counts is
+// followed with steps of h |lambda| < 1. So where steps have h |lambda| of two and more, one after another,
+// stability bounds them and not accuracy (Hairer & Wanner, Solving Ordinary Differential Equations II, IV.2).
+//
+// What an implicit method gains there is not known before: its steps are longer, and an evaluation of its stages by
+// Newton's iteration costs more. It is tried for a few steps, and kept while the work for a second of the
+// model, in right-hand sides, is less than the explicit one's would be (as LSODA compares the lengths of steps: Petzold,
+// SIAM J. Sci. Stat. Comput. 4, 1983). That is what it was, times how much faster the fastest mode has become; but no
+// less than one explicit step for an implicit one. A trial that does not pay makes the next wait four times longer.
+#include <math.h>
+
+#include "core/simulation/simulation_private.h"
+
+/** h |lambda| from which steps are taken to be bounded by stability. */
+static const double stiff = 2;
+/** So many such steps, with fewer than CALM others in a row in between, make a trial; the first ones with the implicit
+ *  method, which restart it, are not judged, and then so many at a time are. */
+enum { PATIENCE = 50, CALM = 6, SETTLING = 2, JUDGED = 8, IMPATIENCE = 4, PATIENCE_MAX = 1 << 20 };
+/** Every so many steps are looked at, and all while there may be a reason to. */
+enum { LOOKED_AT = 16 };
+/** Where modes are stiff an implicit method integrates the powers of the ledger to a lower order than the states, and
+ *  the errors of its steps add up with one sign. So they aim at what those of explicit methods do; and when they have used
+ *  up this share of the energy-balance error that is left, at less by a factor, some times. */
+static const double first_bias = 6, tighter = 8, tightest = 6 * 8 * 8 * 8 * 8, share = 0.25;
+/** What a right-hand side of an implicit method costs with its share of the algebra, in those of an explicit one. */
+static const double algebra = 1.5;
+/** Of a step of the explicit method. */
+static const double evaluations = 7;
+
+void sb_automatic_start(sb_simulation *sim) {
+  const sb_method *method = sim->options.method;
+  if (method->implicit_partner != NULL && sim->options.step == 0 && sim->network->state_count > 0) {
+    sim->automatic = (sb_automatic){.on = true,
+                                    .methods = {method, sb_method_find(method->implicit_partner)},
+                                    .patience = PATIENCE};
+  }
+}
+
+/** What steps have cost so far. */
+static double work_of(const sb_simulation *sim) {
+  return (double)(sim->work->rhs_count - sim->beside);
+}
+
+static void begin_window(sb_simulation *sim, double t) {
+  sim->automatic.window_t = t;
+  sim->automatic.window_work = work_of(sim);
+}
+
+/** Takes the other method from here on. */
+static sb_status change(sb_simulation *sim, bool implicit, sb_error *err) {
+  sb_automatic *a = &sim->automatic;
+  sim->options.method = a->methods[implicit];
+  a->votes = a->calm = a->steps = a->paid = 0;
+  a->fastest = 0;
+  a->residual = sb_audit_residual(&sim->audit);
+  sim->audit.ledger.work.changes++;
+  sim->restart = true;
+  SB_TRY(sb_steppers_renew(sim, err));
+  return sb_samples_renew(sim, err);
+}
+
+/** What was not worth its work is tried later. */
+static sb_status leave_implicit(sb_simulation *sim, sb_error *err) {
+  sb_automatic *a = &sim->automatic;
+  a->patience = a->paid > 0                  ? PATIENCE
+                : a->patience < PATIENCE_MAX ? IMPATIENCE * a->patience
+                                             : PATIENCE_MAX;
+  sim->last_step = fmin(sim->last_step, a->step); // what was stable before
+  return change(sim, false, err);
+}
+
+static sb_status judge_explicit(sb_simulation *sim, double fastest, double h, sb_error *err) {
+  sb_automatic *a = &sim->automatic;
+  if (!(h * fastest > stiff)) {
+    a->votes = ++a->calm >= CALM ? 0 : a->votes;
+    return SB_OK;
+  }
+  a->calm = 0;
+  if (a->votes++ == 0) {
+    begin_window(sim, sim->t);
+  }
+  if (a->votes <= a->patience || !(sim->t > a->window_t)) {
+    return SB_OK;
+  }
+  a->cost = (work_of(sim) - a->window_work) / (sim->t - a->window_t);
+  a->step = h;
+  a->bias = a->bias > 0 ? a->bias : first_bias;
+  return change(sim, true, err);
+}
+
+/** Whether the energy balance has suffered from the implicit steps. */
+static bool unbalances(const sb_simulation *sim) {
+  double left = sim->audit.ledger.limit - sim->automatic.residual;
+  return sb_audit_residual(&sim->audit) - sim->automatic.residual > share * fmax(left, 0);
+}
+
+/** Tighter steps from here on, as long as there are any. */
+static sb_status tighten(sb_simulation *sim, sb_error *err) {
+  sb_automatic *a = &sim->automatic;
+  if (a->bias >= tightest) {
+    a->paid = 0;
+    return leave_implicit(sim, err);
+  }
+  a->bias *= tighter;
+  a->residual = sb_audit_residual(&sim->audit);
+  a->steps = 0;
+  sim->restart = true;
+  return sb_steppers_renew(sim, err);
+}
+
+static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *err) {
+  sb_automatic *a = &sim->automatic;
+  a->fastest = a->fastest > 0 ? a->fastest : fastest;
+  a->steps++;
+  if (a->steps == SETTLING) {
+    begin_window(sim, sim->t);
+  }
+  if (a->steps < SETTLING + JUDGED) {
+    return SB_OK;
+  }
+  double span = sim->t - a->window_t, cost = algebra * (work_of(sim) - a->window_work);
+  double slower = a->fastest > 0 ? fastest / a->fastest : 1;
+  if (unbalances(sim)) {
+    return tighten(sim, err);
+  }
+  if (cost > fmax(a->cost * slower * span, evaluations * JUDGED)) {
+    return leave_implicit(sim, err);
+  }
+  a->paid++;
+  a->steps = SETTLING;
+  begin_window(sim, sim->t);
+  return SB_OK;
+}
+
+sb_status sb_automatic_choose(sb_simulation *sim, sb_error *err) {
+  sb_automatic *a = &sim->automatic;
+  if (!a->on || sim->accepted == a->accepted) {
+    return SB_OK;
+  }
+  a->accepted = sim->accepted;
+  double fastest = sb_stepper_fastest(sim->main);
+  if (sim->options.method->implicit) {
+    SB_TRY(judge_implicit(sim, fastest, err));
+  } else if (a->looked) {
+    SB_TRY(judge_explicit(sim, fastest, sb_stepper_last(sim->main), err));
+  }
+  a->looked = sim->options.method->implicit || a->votes > 0 || sim->accepted % LOOKED_AT == 0;
+  sb_stepper_watch(sim->main, a->looked);
+  return SB_OK;
+}
+
+bool sb_automatic_falls_back(const sb_simulation *sim) {
+  return sim->automatic.on && sim->options.method->implicit && !sim->interrupted;
+}
+
+sb_status sb_automatic_fall_back(sb_simulation *sim, sb_error *err) {
+  return leave_implicit(sim, err);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What sticks and slips begins by the branch of its present flow, at the start and behind a jump. In an algebraic loop
+// that branch may have no solution, as its law jumps at rest: a source forces 0.5 m/s on a damper beside dry friction
+// that takes no less than 3 N. Then the element is at rest, and the effort is what the others leave, as in the
+// set-valued law (Filippov 1988). Its event indicator tells whether it holds.
+#include <string.h>
+
+#include "core/loop/loop.h"
+#include "core/simulation/simulation_private.h"
+
+enum { DISCRETE_MAX = 8 };
+
+/** Whether a switch is of an element that sticks, and has not found its mode yet. */
+static bool is_undecided(const sb_simulation *sim, const sb_switch *element) {
+  const sb_instance *instance = &sim->network->instances[element->instance];
+  const sb_element_type *type = instance->type;
+  double discrete[DISCRETE_MAX];
+  if (type->dissipation == NULL || type->dissipation->sticks == NULL ||
+      type->switching->discrete_states > DISCRETE_MAX) {
+    return false;
+  }
+  sb_at at = sb_at_instance(sim->work, instance, sim->t, sim->x);
+  int mode = sim->work->modes[instance->mode];
+  return mode == type->switching->initial_mode(instance->self, &at, discrete) &&
+         !sb_instance_sticks(instance, sim->work->modes);
+}
+
+/** Takes the mode of an element at rest, by its own event there. */
+static sb_status rest(sb_simulation *sim, int index, sb_error *err) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  sb_changed more[SB_COMMUTATION_MAX];
+  int none = 0;
+  sb_at at = sb_at_instance(sim->work, instance, sim->t, sim->x);
+  memset(sim->port_values, 0, 2 * (size_t)instance->components * sizeof *sim->port_values);
+  at.in = sim->port_values;
+  sb_transition next = {.mode = at.mode, .err = err};
+  SB_TRY(instance->type->switching->fire(instance->self, &at, 0,
+                                         sim->work->discrete + instance->discrete, &next));
+  sim->work->modes[instance->mode] = next.mode;
+  return sb_commutate(sim, index, more, &none, err);
+}
+
+sb_status sb_evaluate_resting(sb_simulation *sim, sb_error *err) {
+  sb_status status = sb_evaluate(sim, sim->t, sim->x, err);
+  for (int i = 0; status != SB_OK && i < sim->switch_count; i++) {
+    if (sim->work->failure.kind == SB_LOOP_NO_SOLUTION && is_undecided(sim, &sim->switches[i])) {
+      SB_TRY(rest(sim, i, err));
+      status = sb_evaluate(sim, sim->t, sim->x, err);
+    }
+  }
+  return status;
+}

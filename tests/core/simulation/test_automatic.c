@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The method "auto": explicit steps, and implicit ones while these cost less, against closed forms, published
+// solutions and runs by one method alone.
+#include "tests/fixture.h"
+
+static long implicit_steps(const run *r) {
+  return ledger_of(r)->work.implicit_steps;
+}
+
+static long changes(const run *r) {
+  return ledger_of(r)->work.changes;
+}
+
+/** To what the tolerance allows; the methods meet it no better alone. */
+static void assert_closes(const run *r) {
+  sb_simulation_audit(r->sim);
+  const sb_ledger *ledger = ledger_of(r);
+  assert_true(ledger->residual_relative < 0.6 * ledger->limit);
+  assert_true(ledger->structure.residual_relative < 1e-12);
+  assert_int_equal(ledger->passivity.violations, 0);
+}
+
+static run start_by_method(const char *inside, const char *method, double rtol) {
+  run r = prepare_inside(inside);
+  sb_options options = options_of(method, rtol);
+  options.atol = 0;
+  start_by(&r, &options);
+  return r;
+}
+
+// An ellipsoid dropped on a stiff, damped floor, flat: it bounces, slides and comes to rest with f = m g.
+#define ELLIPSOID                                                                                  \
+  "<materials><material id='m' stiffness='1e8 1e8 1e8 N/m' spin-stiffness='10 N.m/rad'/>"          \
+  "</materials><laws><contact-law id='l' normal='linear' damping-factor='0.1 ms' "                 \
+  "friction='coulomb' mu='0.3' friction-radius='5 mm' friction-damping='1 ms'/></laws>"            \
+  "<mechanism gravity='0 0 -9.81 m/s^2'><body id='b' mass='1.3 kg' material='m' "                  \
+  "position='0 0 0.15 m'><shape kind='ellipsoid' semi-axes='0.14 0.12 0.08 m'/></body>"            \
+  "<ground id='f'><shape kind='plane' normal='0 0 1'/></ground><contact id='c' a='f' b='b' "       \
+  "law='l'/></mechanism>"
+
+/** Resting costs ever fewer steps; the explicit method takes thousands a second. */
+static void rest_costs_nothing(void **state) {
+  (void)state;
+  run r = start_by_method(ELLIPSOID, "auto", 1e-8);
+  advance(&r, 2);
+  long before = ledger_of(&r)->work.steps;
+  advance(&r, 20);
+  assert_in_range(ledger_of(&r)->work.steps - before, 1, 30);
+  assert_int_equal(changes(&r), 1);
+  assert_in_range(implicit_steps(&r), 1, 60);
+  assert_near(component(&r, "b.position", 2), 0.08 - 1.3 * 9.81 / 1e8, 1e-10);
+  assert_near(value(&r, "c.normal-force"), 1.3 * 9.81, 1e-6);
+  assert_near(value(&r, "c.lost"), 1.3 * 9.81 * (0.07 + 1.3 * 9.81 / 1e8 / 2), 1e-7);
+  assert_closes(&r);
+  run alone = start_by_method(ELLIPSOID, "dormand-prince-5", 1e-8);
+  advance(&alone, 2);
+  assert_true(ledger_of(&alone)->work.steps > 10 * before);
+  assert_int_equal(ledger_of(&alone)->event_count, ledger_of(&r)->event_count);
+  for (int i = 0; i < ledger_of(&r)->event_count; i++) {
+    assert_near(ledger_of(&r)->events[i].t, ledger_of(&alone)->events[i].t, 1e-7);
+  }
+  stop(&alone);
+  stop(&r);
+}
+
+/** A fast decay behind a slow source: u_C = U/sqrt(1 + (w R C)^2) sin(w t - atan(w R C)). */
+static void stiff_circuit(void **state) {
+  (void)state;
+  const double w = 100, tau = 1e-6, t = 0.7;
+  run r = start_by_method("<network domain='electric'><Se id='U' effort='5[V]*sin(100[1/s]*t)'/>"
+                          "<R id='R' r='1 ohm'/><C id='C' c='1 uF'/><J1 id='a'/><bond from='U' "
+                          "to='a'/><bond from='a' to='R'/><bond from='a' to='C'/></network>",
+                          "auto", 1e-8);
+  advance(&r, t);
+  assert_near(value(&r, "C.e"), 5 / hypot(1, w * tau) * sin(w * t - atan(w * tau)), 1e-6);
+  assert_int_equal(changes(&r), 1);
+  assert_in_range(ledger_of(&r)->work.steps, 100, 20000); // explicit: t/(3.3 tau) = 2e5
+  assert_closes(&r);
+  stop(&r);
+}
+
+#define VAN_DER_POL                                                                                \
+  "<network><signal id='y' rate='v*1[1/s]' start='2'/>"                                            \
+  "<signal id='v' rate='(1000*(1 - y^2)*v - y)*1[1/s]' start='0'/></network>"
+
+/** Van der Pol's equation with mu = 1000 is stiff on its branches, and not where it jumps between them. y and y' after
+ *  2000 s: Test Set for IVP Solvers, problem VDPOL (Mazzia, Magherini), y'/mu there. */
+static void van_der_pol(void **state) {
+  (void)state;
+  run r = start_by_method(VAN_DER_POL, "auto", 1e-8);
+  advance(&r, 2000);
+  assert_near_relative(value(&r, "y"), 1.706167732170483, 1e-6);
+  assert_near_relative(value(&r, "v"), -0.8928097010247975e-3, 1e-5);
+  assert_in_range(changes(&r), 2, 10);
+  run alone = start_by_method(VAN_DER_POL, "kvaerno-5", 1e-8);
+  advance(&alone, 2000);
+  assert_true(ledger_of(&r)->work.rhs < ledger_of(&alone)->work.rhs);
+  assert_int_equal(implicit_steps(&alone), ledger_of(&alone)->work.steps);
+  stop(&alone);
+  stop(&r);
+}
+
+/** An orbit of eccentricity 0.6 is not stiff at any tolerance: the steps are those of the explicit method alone. */
+static void orbit_never_changes(void **state) {
+  (void)state;
+  const char *inside = "<network><signal id='x' rate='u*1[1/s]' start='0.4'/>"
+                       "<signal id='y' rate='v*1[1/s]' start='0'/>"
+                       "<signal id='u' rate='-x/(x^2 + y^2)^1.5*1[1/s]' start='0'/>"
+                       "<signal id='v' rate='-y/(x^2 + y^2)^1.5*1[1/s]' start='2'/></network>";
+  for (double rtol = 1e-3; rtol > 1e-11; rtol /= 100) {
+    run r = start_by_method(inside, "auto", rtol);
+    run alone = start_by_method(inside, "dormand-prince-5", rtol);
+    advance(&r, 20 * pi);
+    advance(&alone, 20 * pi);
+    assert_int_equal(changes(&r), 0);
+    assert_int_equal(ledger_of(&r)->work.steps, ledger_of(&alone)->work.steps);
+    assert_near(value(&r, "x"), value(&alone, "x"), 0);
+    stop(&r);
+    stop(&alone);
+  }
+}
+
+/** One that rocks and rolls at once on a stiff floor is bounded by accuracy; what is tried in vain is not tried often. */
+static void rolling_changes_seldom(void **state) {
+  (void)state;
+  const char *inside =
+      "<materials><material id='m' stiffness='1e6 1e6 1e6 N/m' spin-stiffness='10 N.m/rad'/>"
+      "</materials><laws><contact-law id='l' normal='linear' damping-factor='2 ms' "
+      "friction='coulomb' mu='0.3' friction-radius='5 mm' friction-damping='2 ms'/></laws>"
+      "<mechanism gravity='0 0 -9.81 m/s^2'><body id='b' mass='1 kg' material='m' "
+      "position='0 0 0.15 m' rotation='20 deg about 1 0.3 0' "
+      "angular-velocity='0.3 -0.4 0.2 rad/s'><shape kind='ellipsoid' semi-axes='0.14 0.12 0.08 m'/>"
+      "</body><ground id='f'><shape kind='plane' normal='0 0 1'/></ground>"
+      "<contact id='c' a='f' b='b' law='l'/></mechanism>";
+  run r = start_by_method(inside, "auto", 1e-6);
+  run alone = start_by_method(inside, "dormand-prince-5", 1e-6);
+  advance(&r, 3);
+  advance(&alone, 3);
+  assert_in_range(changes(&r), 0, 10);
+  assert_true(ledger_of(&r)->work.rhs < 1.1 * (double)ledger_of(&alone)->work.rhs);
+  assert_near(component(&r, "b.position", 2), component(&alone, "b.position", 2), 1e-4);
+  assert_closes(&r);
+  stop(&r);
+  stop(&alone);
+}
+
+/** i of a coil between a source and R, or R/1000 once a switch has bridged most of it: the mode is changed while the
+ *  implicit method steps, and behind that the explicit one is cheaper. */
+static void changes_back(void **state) {
+  (void)state;
+  const double L = 1e-3, T = 0.5, U = 5, high = 1000, low = 0.5;
+  run r = start_by_method(
+      "<network domain='electric'><Se id='U' effort='5 V'/><R id='low' r='0.5 ohm'/>"
+      "<R id='high' r='999.5 ohm'/><Switch id='S' state='open' times='0.5 s'/><I id='L' l='1 mH'/>"
+      "<J1 id='a'/><J0 id='b'/><bond from='U' to='a'/><bond from='a' to='low'/><bond from='a' "
+      "to='L'/><bond from='a' to='b'/><bond from='b' to='high'/><bond from='b' to='S'/></network>",
+      "auto", 1e-8);
+  advance(&r, T);
+  assert_near_relative(value(&r, "L.f"), U / high, 1e-9);
+  assert_true(implicit_steps(&r) > 0);
+  long before = implicit_steps(&r);
+  for (int k = 1; k <= 4; k++) { // 2 ms is the time constant now
+    double t = 2e-3 * k;
+    advance(&r, T + t);
+    assert_near(value(&r, "L.f"), U / low + (U / high - U / low) * exp(-low / L * t), 1e-6);
+  }
+  assert_int_equal(changes(&r), 2);
+  assert_in_range(implicit_steps(&r) - before, 1, 30);
+  assert_closes(&r);
+  stop(&r);
+}
+
+typedef struct follower {
+  run view;
+  int samples;
+  double worst;
+} follower;
+
+static int follow(void *context, const sb_simulation *sim, double t) {
+  follower *f = context;
+  const double w = 100, tau = 1e-6;
+  f->view.sim = (sb_simulation *)(uintptr_t)sim;
+  double slow = 5 / hypot(1, w * tau) * sin(w * t - atan(w * tau)),
+         fast = 5 * w * tau / (1 + w * w * tau * tau) * exp(-t / tau);
+  f->worst = fmax(f->worst, fabs(value(&f->view, "C.e") - slow - fast));
+  f->samples++;
+  return 0;
+}
+
+/** Samples within steps, dense where many fall into one, go on through the change. */
+static void samples_through_the_change(void **state) {
+  (void)state;
+  sb_error err = {0};
+  run r = start_by_method("<network domain='electric'><Se id='U' effort='5[V]*sin(100[1/s]*t)'/>"
+                          "<R id='R' r='1 ohm'/><C id='C' c='1 uF'/><J1 id='a'/><bond from='U' "
+                          "to='a'/><bond from='a' to='R'/><bond from='a' to='C'/></network>",
+                          "auto", 1e-8);
+  follower f = {.view = {.model = r.model}};
+  ok(sb_simulation_run(r.sim, 0.02, 3.17e-6, follow, &f, &err), &err);
+  assert_int_equal(f.samples, 2 + (int)(0.02 / 3.17e-6));
+  assert_near(f.worst, 0, 5e-6);
+  assert_int_equal(changes(&r), 1);
+  assert_closes(&r);
+  stop(&r);
+}
+
+/** Steps of a given length leave nothing to choose. */
+static void fixed_steps_are_explicit(void **state) {
+  (void)state;
+  run r = prepare_inside(VAN_DER_POL);
+  sb_options options = options_of("auto", 1e-8);
+  options.step = 1e-3;
+  start_by(&r, &options);
+  advance(&r, 1);
+  assert_int_equal(implicit_steps(&r), 0);
+  assert_int_equal(ledger_of(&r)->work.steps, 1000);
+  stop(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rest_costs_nothing),
+      cmocka_unit_test(stiff_circuit),
+      cmocka_unit_test(van_der_pol),
+      cmocka_unit_test(orbit_never_changes),
+      cmocka_unit_test(rolling_changes_seldom),
+      cmocka_unit_test(changes_back),
+      cmocka_unit_test(samples_through_the_change),
+      cmocka_unit_test(fixed_steps_are_explicit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
