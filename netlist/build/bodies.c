@@ -119,16 +119,18 @@ static void build_body(const sb_build *build, const sb_shapes *shapes, const sb_
 
 void sb_build_bodies(const sb_build *build, const sb_shapes *shapes) {
   const sb_reader *reader = build->reader;
-  const sb_item *mechanism = NULL;
-  while ((mechanism = sb_next_item(reader, mechanism, "mechanism")) != NULL) {
-    sb_mechanism_values values = {0};
-    (void)sb_read_values(build, mechanism, sb_mechanism_table, NULL, &values);
-    for (int i = mechanism->first_child; i >= 0; i = reader->tree.items[i].next) {
-      sb_element *element = build->made[i].element;
-      if (element != NULL) {
-        build_body(build, shapes, &reader->tree.items[i], &values);
-        element->failed = reader->errors->count > 0; // of its shape or material, perhaps
-      }
+  const sb_item *mechanism = sb_next_item(reader, NULL, "mechanism"); // there is one at the most
+  sb_mechanism_values values = {0};
+  if (mechanism == NULL) {
+    return;
+  }
+  (void)sb_read_values(build, mechanism, sb_mechanism_table, NULL, &values);
+  for (int i = 0; i >= 0; i = sb_walk(reader, i)) {
+    const sb_item *item = &reader->tree.items[i];
+    sb_element *element = build->made[i].element;
+    if (element != NULL && strcmp(item->tag->parents, mechanism->tag->name) == 0) {
+      build_body(build, shapes, item, &values);
+      element->failed = reader->errors->count > 0; // of its shape or material, perhaps
     }
   }
 }

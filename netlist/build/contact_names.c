@@ -9,6 +9,7 @@
 #include "netlist/build/laws_private.h"
 #include "netlist/build/words_private.h"
 #include "netlist/reader/hints.h"
+#include "netlist/reader/index.h"
 #include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
 #include "netlist/reader/settings.h"
@@ -88,17 +89,20 @@ static bool check_shape(sb_contacts *all, const sb_contact_law *law, const sb_se
 
 const sb_item *sb_contact_find_body(sb_contacts *all, const sb_contact_law *law,
                                     const sb_setting *setting, const sb_word *word) {
-  const sb_reader *reader = all->build->reader;
-  int index = sb_scope_find(reader, word->start, word->length);
+  sb_reader *reader = all->build->reader;
+  char name[SB_PATH_MAX + 1];
+  if (!sb_plain_name(reader, setting, word->start, word->length, name)) {
+    return NULL;
+  }
+  int index = sb_scope_find(reader, name, strlen(name));
   const sb_item *item = index < 0 ? NULL : &reader->tree.items[index];
   if (item != NULL && item->tag == NULL) {
     return NULL;
   }
   if (item == NULL || !is_touchable(item)) {
     sb_error err;
-    (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no body, ground or shape '%.*s'",
-                  (int)(word->length > 80 ? 80 : word->length), word->start);
-    sb_hint_id(reader, word->start, word->length, is_touchable, &err);
+    (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no body, ground or shape '%.80s'", name);
+    sb_hint_id(reader, name, strlen(name), is_touchable, &err);
     err.column = word->column;
     sb_report_value(reader, setting, &err);
     return NULL;

@@ -12,6 +12,7 @@
 #include "netlist/reader/report.h"
 #include "netlist/reader/settings.h"
 #include "netlist/reader/texts.h"
+#include "netlist/reader/tree.h"
 
 enum { AMONG_MAX = 10000, PAIRS_MAX = 100000, PAIR_ID_MAX = 200 };
 /** More pairs of one <contacts> than this have elements only while they are near, unless it says else. */
@@ -229,10 +230,9 @@ static bool is_near(const sb_contacts *all, const sb_item *item) {
 /** Those of which only near pairs have an element come behind all others. */
 static void build_all(sb_contacts *all, bool near) {
   const sb_reader *reader = all->build->reader;
-  for (int i = 0; i < reader->tree.item_count; i++) {
+  for (int i = 0; i >= 0; i = sb_walk(reader, i)) {
     const sb_item *item = &reader->tree.items[i];
-    const char *parent = item->parent < 0 ? "" : reader->tree.items[item->parent].node->name;
-    if (item->tag == NULL || strcmp(parent, "mechanism") != 0) {
+    if (item->tag == NULL || sb_item_in_defaults(reader, item)) {
       continue;
     }
     if (strcmp(item->node->name, "contact") == 0 && !near) {

@@ -8,6 +8,7 @@
 #include "netlist/build/build.h"
 #include "netlist/build/contact_names_private.h"
 #include "netlist/build/words_private.h"
+#include "netlist/reader/index.h"
 #include "netlist/reader/names.h"
 #include "netlist/reader/report.h"
 #include "netlist/reader/settings.h"
@@ -30,23 +31,26 @@ void sb_read_except(sb_contacts *all, sb_among *among) {
   const sb_setting *setting = sb_item_text(reader, among->item, "except");
   int capacity = 0;
   for (sb_word word = {0}; setting != NULL && sb_next_word(setting->value, &word);) {
-    const char *comma = memchr(word.start, ',', word.length);
-    size_t first = comma == NULL ? word.length : (size_t)(comma - word.start);
-    int pair[2] = {find_among(all, among, word.start, first), -1};
+    char names[SB_PATH_MAX + 1];
+    if (!sb_plain_name(reader, setting, word.start, word.length, names)) {
+      continue;
+    }
+    const char *comma = strchr(names, ',');
+    size_t length = strlen(names), first = comma == NULL ? length : (size_t)(comma - names);
+    int pair[2] = {find_among(all, among, names, first), -1};
     sb_error err = {0};
     if (comma != NULL) {
-      pair[1] = find_among(all, among, comma + 1, word.length - first - 1);
+      pair[1] = find_among(all, among, comma + 1, length - first - 1);
     }
     if (comma == NULL) {
-      (void)sb_fail(&err, SB_ERR_MISSING, "'%.*s' is no pair", (int)word.length, word.start);
+      (void)sb_fail(&err, SB_ERR_MISSING, "'%s' is no pair", names);
       sb_error_hint(&err, "write two names with a comma between, as in \"a,b\"");
     } else if (pair[0] < 0 || pair[1] < 0) {
       (void)sb_fail(&err, SB_ERR_REFERENCE, "'%.*s' is not among those of these contacts",
-                    pair[0] < 0 ? (int)first : (int)(word.length - first - 1),
-                    pair[0] < 0 ? word.start : comma + 1);
+                    pair[0] < 0 ? (int)first : (int)(length - first - 1),
+                    pair[0] < 0 ? names : comma + 1);
     } else if (pair[0] == pair[1]) {
-      (void)sb_fail(&err, SB_ERR_CONTACT, "'%.*s' names one body twice", (int)word.length,
-                    word.start);
+      (void)sb_fail(&err, SB_ERR_CONTACT, "'%s' names one body twice", names);
     }
     if (err.status != SB_OK) {
       err.column = word.column;

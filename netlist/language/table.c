@@ -37,22 +37,14 @@ static const sb_attribute param[] = {
 static const sb_attribute none[] = {DOC, {0}};
 static const sb_attribute material[] = {
     ID, CLASS, OPTIONAL("kind", WORD, "of the library: screwbond list materials"), DOC, {0}};
-#define FRICTION(name) RESERVED(name, "friction is not supported in this version")
-static const sb_attribute law[] = {ID,
-                                   CLASS,
-                                   REQUIRED("normal", WORD, "normal law"),
-                                   OPTIONAL("friction", WORD, "none"),
-                                   FRICTION("mu"),
-                                   FRICTION("mu-static"),
-                                   FRICTION("mu-kinetic"),
-                                   FRICTION("sigma0"),
-                                   FRICTION("sigma1"),
-                                   FRICTION("sigma2"),
-                                   FRICTION("v-stribeck"),
-                                   FRICTION("tau-dwell"),
-                                   RESERVED("restitution", "give the damping by damping-factor"),
-                                   DOC,
-                                   {0}};
+static const sb_attribute law[] = {
+    ID,
+    CLASS,
+    REQUIRED("normal", WORD, "normal law"),
+    OPTIONAL("friction", WORD,
+             "none, coulomb, or a law of its own: viscous, stribeck, bristle-dwell"),
+    DOC,
+    {0}};
 static const sb_attribute import[] = {
     REQUIRED("href", TEXT, "file of a sub-model, relative to the folder of this file"), DOC, {0}};
 static const sb_attribute submodel[] = {
@@ -161,16 +153,14 @@ const sb_tag sb_tags[] = {
     {"laws", "screwbond", none, NULL, 0, "contact laws"},
     {"contact-law", "laws", law, sb_contact_law_params, SB_TAG_DEFAULTS, "a law of contact"},
     {"network", "screwbond submodel", network, NULL, 0, "elements and bonds"},
-    {"", "network repeat", element, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "an element"},
-    {"signal", "network repeat", signal, NULL, SB_TAG_KIND | SB_TAG_SIGNAL,
+    {"", "network", element, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "an element"},
+    {"signal", "network", signal, NULL, SB_TAG_KIND | SB_TAG_SIGNAL,
      "what expressions of elements may name"},
-    {"Hysteresis", "network repeat", block, NULL, BLOCK,
-     "a signal of two values, by two thresholds"},
-    {"SampleHold", "network repeat", block, NULL, BLOCK, "a signal that is held between samples"},
-    {"TransferFunction", "network repeat", block, NULL, BLOCK,
-     "a signal by a ratio of polynomials"},
-    {"Delay", "network repeat", block, NULL, BLOCK, "a signal as it was some time ago"},
-    {"bond", "network repeat", bond, NULL, 0, "joins two ports"},
+    {"Hysteresis", "network", block, NULL, BLOCK, "a signal of two values, by two thresholds"},
+    {"SampleHold", "network", block, NULL, BLOCK, "a signal that is held between samples"},
+    {"TransferFunction", "network", block, NULL, BLOCK, "a signal by a ratio of polynomials"},
+    {"Delay", "network", block, NULL, BLOCK, "a signal as it was some time ago"},
+    {"bond", "network", bond, NULL, 0, "joins two ports"},
     {"mechanism", "screwbond", none, sb_mechanism_table, SB_TAG_ONCE, "bodies and contacts"},
     {"body", "mechanism", body, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "a rigid body"},
     {"ground", "mechanism", ground, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "what does not move"},
@@ -186,9 +176,9 @@ const sb_tag sb_tags[] = {
     {"import", "screwbond submodel", import, NULL, 0, "brings the sub-model of another file"},
     {"submodel", "screwbond", submodel, NULL, SB_TAG_DEFINITION, "a network with ports"},
     {"port", "submodel", port, NULL, SB_TAG_PORT, "where a sub-model is connected"},
-    {"use", "network repeat", use, NULL, SB_TAG_USE, "a sub-model in a network"},
+    {"use", "network", use, NULL, SB_TAG_USE, "a sub-model in a network"},
     {"set", "use", set, NULL, 0, "gives a parameter of a sub-model its value"},
-    {"repeat", "network repeat", repeat, NULL, SB_TAG_REPEAT, "its contents several times"},
+    {"repeat", "network mechanism", repeat, NULL, SB_TAG_REPEAT, "its contents several times"},
     {"joint", "", NULL, NULL, SB_TAG_RESERVED, "bodies move freely or touch"},
     {0},
 };

@@ -9,7 +9,12 @@
 #include "netlist/reader/settings.h"
 #include "netlist/reader/tree.h"
 
+/** The surroundings: in a repeat may stand what may stand around it. */
 static const char *parent_name(const sb_reader *reader, int parent) {
+  while (parent >= 0 && reader->tree.items[parent].tag != NULL &&
+         reader->tree.items[parent].tag->flags & SB_TAG_REPEAT) {
+    parent = reader->tree.items[parent].parent;
+  }
   return parent < 0 ? "" : reader->tree.items[parent].node->name;
 }
 

@@ -123,6 +123,10 @@ class Drop:
             out += body.rate(part, poses[i][1], add(up, hit), moment)
         return out
 
+    def switch(self, _, x):
+        """The state behind a touch or release of a pair."""
+        return x
+
     def events(self, end, h=5e-4):
         """(t, what, pair) where a gap passes zero; steps end there. Gaps at multiples of h too."""
         x, t, events, curves = self.start, 0.0, [], []
@@ -144,7 +148,7 @@ class Drop:
             if crossed:
                 part, i = min(crossed)
                 events.append((t + part, "touch" if gaps[i] > 0 else "release", self.names[i]))
-                x, t = rk4(self.rate, t, x, part), t + part
+                x, t = self.switch(i, rk4(self.rate, t, x, part)), t + part
                 gaps = self.gaps(x)[0]
                 gaps[i] = 0.0
                 continue

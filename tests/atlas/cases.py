@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The cases of the atlas, in the order of their page."""
 import bouncing
+import damped
 import friction
 import impact
 import turning
@@ -13,6 +14,7 @@ CASES = {
     "impact": impact.impact,
     "bouncing": bouncing.bouncing,
     "two_ellipsoids": bouncing.two_ellipsoids,
+    "damped_ellipsoids": damped.damped_ellipsoids,
     "cradle": bouncing.cradle,
     "top": turning.top,
     "rolling_in_tube": turning.rolling_in_tube,

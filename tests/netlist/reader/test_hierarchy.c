@@ -196,6 +196,30 @@ static void repeat_is_what_could_be_written_out(void **state) {
                      "</repeat>"));
 }
 
+#define BODIES(body)                                                                               \
+  NETLIST(                                                                                         \
+      "<parameters><param id='N' value='3'/></parameters><materials>"                              \
+      "<material id='m' stiffness='3 3 8 kN/m' damping='1 1 7 N.s/m'/></materials>"                \
+      "<mechanism gravity='0 0 -9.81 m/s^2'><ground id='f'><shape kind='plane' normal='0 0 1'/>"   \
+      "</ground>" body "<contacts among='f b[2] b[N]' except='b[N-1],b[N]'/></mechanism>" RUN)
+#define BODY(k)                                                                                    \
+  "<body id='b[" k "]' mass='0.5[kg]*" k "' material='m' position='" k "*2[mm] 0 98[mm]*" k        \
+  "-52[mm]' angular-velocity='0 " k "*1[rad/s] 0'><shape kind='sphere' radius='50 mm'/></body>"
+
+/** A row of balls that press on each other; contacts name a body of each round. */
+static void bodies_repeat(void **state) {
+  (void)state;
+  same_bits(BODIES(BODY("1") BODY("2") BODY("3") "<contact id='c[1]' a='b[1]' b='b[2]'/>"
+                                                 "<contact id='c[2]' a='b[2]' b='b[3]'/>"
+                                                 "<contact a='f' b='b[1]'/>"),
+            BODIES("<repeat index='k' count='N'>" BODY(
+                "k") "</repeat><repeat index='k' count='N-1'>"
+                     "<contact id='c[k]' a='b[k]' b='b[k+1]'/></repeat><contact a='f' b='b[1]'/>"));
+  same_bits(BODIES(BODY("2") BODY("3")),
+            BODIES("<repeat index='i' count='1'><repeat index='k' "
+                   "first='2' count='2*i'>" BODY("k") "</repeat></repeat>"));
+}
+
 #define STAGES(body)                                                                               \
   NETLIST("<parameters><param id='N' value='3'/></parameters><network domain='electric'>"          \
           "<signal id='v[0]' value='2.385[V]*cos(t/1[ms])'/>" body                                 \
@@ -466,6 +490,7 @@ int main(void) {
       cmocka_unit_test(command_line_is_checked),
       cmocka_unit_test(misspelt_set_is_one_error),
       cmocka_unit_test(repeat_is_what_could_be_written_out),
+      cmocka_unit_test(bodies_repeat),
       cmocka_unit_test(rounds_are_coupled_by_signals),
       cmocka_unit_test(grids_of_signals_are_read),
       cmocka_unit_test(repeats_nest_and_count_from_anywhere),
