@@ -188,7 +188,7 @@ static void no_frame_is_special(void **state) {
       {"bouncing_ball_kv.xml", 0, 0, one, 1e-10},
       {"precessing_top.xml", 0, 0, 0, 1e-10},
       {"tumbling_body.xml", 0, 0, 0, 1e-10},
-      {"shapes.xml", 0, 0.15, one, 1e-10},
+      {"shapes.xml", 0, 0.15, 5 * one, 1e-10},
       {"sliding_ball.xml", 0, 0, one, 3e-10},
       {"ball_in_bowl.xml", 1e-6, 0.1, one, 1e-10},
       {"ball_in_tube.xml", 1e-6, 0.1, one, 1e-10},
