@@ -95,7 +95,7 @@ struct sb_simulation {
   int switch_count, all_switch_count;
   double *port_sizes;    // scratch: (2 pairs)
   double *no_sizes;      // (values of the network) zero
-  double *hook_values;   // scratch: what the hooks of one element give, twice
+  double *hook_values;   // scratch: what the hooks of one element give, three times
   double *later;         // scratch: a state
   sb_step_check *checks; // (check_count)
   int check_count, check_capacity;
