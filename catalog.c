@@ -39,6 +39,9 @@ const sb_element_type *const sb_catalog[] = {&sb_kind_Se,
                                              &sb_kind_contact_damper,
                                              &sb_kind_contact_slipping,
                                              &sb_kind_contact_slip,
+                                             &sb_kind_contact_friction,
+                                             &sb_kind_contact_bristle_friction,
+                                             &sb_kind_contact_bristles,
                                              &sb_kind_contact_potential,
                                              NULL};
 

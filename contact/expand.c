@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Expands a contact into its structure, its elastic and its viscous part, and connects them. One that slips has a
 // 0-junction at the load of its structure, where the flow splits up into the slip and what the skin takes,
-// elastic and viscous part at a 1-junction.
+// elastic and viscous part at a 1-junction. One with a friction law of its own has that 1-junction at its load.
 #include "contact/contact.h"
 
 #include <stdio.h>
@@ -53,25 +53,48 @@ static sb_status add_part(sb_graph *graph, const sb_contact_spec *spec, const ch
   return wire(graph, spec->id, "frame", id, "frame", err);
 }
 
+/** At the 1-junction of the parts: the friction, and its bristles beside it. */
+static sb_status add_friction(sb_graph *graph, const sb_contact_spec *spec,
+                              const sb_contact_data *data, sb_error *err) {
+  const bool bristles = spec->law.friction.kind == SB_FRICTION_BRISTLE;
+  char friction[NAME_MAX_SIZE], stored[NAME_MAX_SIZE];
+  SB_TRY(add_part(graph, spec, "friction",
+                  bristles ? &sb_kind_contact_bristle_friction : &sb_kind_contact_friction, "/skin",
+                  data, err));
+  if (!bristles) {
+    return SB_OK;
+  }
+  (void)snprintf(friction, sizeof friction, "%.220s/friction", spec->id);
+  (void)snprintf(stored, sizeof stored, "%.220s/bristles", spec->id);
+  SB_TRY(add_part(graph, spec, "bristles", &sb_kind_contact_bristles, "/friction.bristles", data,
+                  err));
+  return wire(graph, stored, "state", friction, "state", err);
+}
+
 static sb_status add_parts(sb_graph *graph, const sb_contact_spec *spec,
                            const sb_contact_data *data, sb_error *err) {
   sb_element *junction;
   char elastic[NAME_MAX_SIZE], slip[NAME_MAX_SIZE];
-  bool slips = spec->law.slips;
+  const bool slips = spec->law.slips, one_load = sb_contact_law_one_load(&spec->law);
   if (slips) {
     SB_TRY(add_at(graph, spec, "split", &sb_kind_J0, ".load", &junction, err));
-    SB_TRY(add_at(graph, spec, "skin", &sb_kind_J1, "/split", &junction, err));
+  }
+  if (one_load) {
+    SB_TRY(add_at(graph, spec, "skin", &sb_kind_J1, slips ? "/split" : ".load", &junction, err));
   }
   SB_TRY(
       add_part(graph, spec, "elastic",
                spec->law.normal->potential ? &sb_kind_contact_potential : &sb_kind_contact_elastic,
-               slips ? "/skin" : ".store", data, err));
-  SB_TRY(add_part(graph, spec, "damper", &sb_kind_contact_damper, slips ? "/skin" : ".dis", data,
+               one_load ? "/skin" : ".store", data, err));
+  SB_TRY(add_part(graph, spec, "damper", &sb_kind_contact_damper, one_load ? "/skin" : ".dis", data,
                   err));
   (void)snprintf(elastic, sizeof elastic, "%.220s/elastic", spec->id);
   if (data->hardens) {
     (void)snprintf(slip, sizeof slip, "%.220s." SB_CONTACT_HARDENING, elastic);
     SB_TRY(bond(graph, spec->id, SB_CONTACT_HARDENING, slip, err));
+  }
+  if (spec->law.friction.kind != SB_FRICTION_NONE) {
+    return add_friction(graph, spec, data, err);
   }
   if (!slips) {
     return SB_OK;
@@ -82,6 +105,14 @@ static sb_status add_parts(sb_graph *graph, const sb_contact_spec *spec,
 }
 
 static sb_status check_friction(const sb_contact_law *law, sb_error *err) {
+  if (law->friction.kind != SB_FRICTION_NONE) {
+    SB_TRY(sb_friction_check(&law->friction, NULL, err));
+    return law->slips || law->normal->potential || law->tangential != SB_TANGENTIAL_MATERIAL
+               ? sb_fail(err, SB_ERR_RANGE,
+                         "a friction law of its own excludes slip, a potential, and tangential "
+                         "springs")
+               : SB_OK;
+  }
   if (law->slips && (!(law->mu >= 0) || !(law->mu_static == 0 || law->mu_static >= law->mu) ||
                      !(law->friction_radius >= 0) || !(law->friction_damping > 0))) {
     return sb_fail(
@@ -167,8 +198,9 @@ sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error 
       return sb_fail(err, SB_ERR_REFERENCE, "there is no body '%s'", spec->body[i]);
     }
   }
-  SB_TRY(sb_graph_add(graph, data.law.slips ? &sb_kind_contact_slipping : &sb_kind_contact,
-                      spec->id, &structure, err));
+  SB_TRY(sb_graph_add(
+      graph, sb_contact_law_one_load(&data.law) ? &sb_kind_contact_slipping : &sb_kind_contact,
+      spec->id, &structure, err));
   *(sb_contact_data *)sb_element_data(structure) = data;
   SB_TRY(bond(graph, spec->id, "body1", spec->body[0], err));
   SB_TRY(bond(graph, spec->id, "body2", spec->body[1], err));

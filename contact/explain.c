@@ -44,7 +44,11 @@ sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
   sb_closest points;
   sb_contact_closest(s, at, &points);
   if (points.status == SB_CLOSEST_FAILED) {
-    return sb_fail(err, SB_ERR_CONTACT, "the closest points of the bodies are not found");
+    (void)sb_fail(err, SB_ERR_CONTACT, "the closest points of the bodies are not found");
+    sb_error_hint(err,
+                  "as where a flat side or a straight edge all but lies flat on the other, and "
+                  "they leap from end to end: give the body feet, as several spheres or points");
+    return SB_ERR_CONTACT;
   }
   sb_contact_skin skin;
   if (sb_contact_usable(&points) && !sb_contact_skin_here(s, at, &points, &skin, NULL)) {

@@ -6,6 +6,7 @@
 #ifndef SB_CONTACT_LAW_H
 #define SB_CONTACT_LAW_H
 
+#include "contact/friction.h"
 #include "contact/potential.h"
 #include "core/graph/param.h"
 
@@ -65,8 +66,14 @@ struct sb_contact_law {
   double mu, mu_static;    // coefficients of friction: sliding; at rest, 0: as mu
   double friction_radius;  // [m] most moment about the normal by most tangential force
   double friction_damping; // [s] B = friction_damping K of what sticks, in place of damping_factor
+  sb_friction friction;    // in place of the tangential and torsional springs
   sb_potential potential;  // of a law by a potential
 };
+
+/** Whether the loads of a contact lie at one 1-junction: that of its parts, or of its skin behind the slip. */
+static inline bool sb_contact_law_one_load(const sb_contact_law *law) {
+  return law->slips || law->friction.kind != SB_FRICTION_NONE;
+}
 
 /** Stored energy [J] at the depth z and its derivative, the elastic force [N]. */
 SB_API double sb_contact_law_energy(const sb_contact_law *law, double k, double z, double *force);

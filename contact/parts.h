@@ -11,7 +11,8 @@
 #include "geometry/se2t.h"
 
 SB_API const sb_element_type sb_kind_contact, sb_kind_contact_elastic, sb_kind_contact_damper,
-    sb_kind_contact_slipping, sb_kind_contact_slip, sb_kind_contact_potential;
+    sb_kind_contact_slipping, sb_kind_contact_slip, sb_kind_contact_potential,
+    sb_kind_contact_friction, sb_kind_contact_bristle_friction, sb_kind_contact_bristles;
 
 /** The port of a stiffness that changes: flow d ln k/dt [1/s], effort k dV/dk [J]. */
 #define SB_CONTACT_HARDENING "hardening"
@@ -89,7 +90,8 @@ typedef struct sb_contact_elastic_data {
   bool hardens;
 } sb_contact_elastic_data;
 
-typedef sb_contact_elastic_data sb_contact_damper_data, sb_contact_slip_data;
+typedef sb_contact_elastic_data sb_contact_damper_data, sb_contact_slip_data,
+    sb_contact_friction_data;
 
 /** What a contact keeps from where it began. */
 typedef struct sb_contact_latch {

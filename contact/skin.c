@@ -169,6 +169,16 @@ sb_status sb_contact_skin_combine(const sb_contact_spec *spec, sb_contact_data *
                         .drag = {b_t, 0, b_t}};
   SB_TRY(contact->law.hertz ? combine_moduli(spec, contact, err)
                             : combine_normals(spec, contact, err));
+  if (contact->law.friction.kind != SB_FRICTION_NONE) { // stands for these springs and dampers
+    sb_contact_skin *skin = &contact->skin;
+    skin->k_t = skin->k_theta = skin->b_t = skin->b_theta = 0;
+    skin->drag[0] = skin->drag[2] = 0;
+    return contact->directed
+               ? sb_fail(err, SB_ERR_RANGE,
+                         "a friction law of its own and materials with axes of the body exclude "
+                         "each other")
+               : SB_OK;
+  }
   return contact->law.tangential == SB_TANGENTIAL_MINDLIN ? combine_shear(m, contact, err) : SB_OK;
 }
 

@@ -94,11 +94,12 @@ static void place_frame(sb_contact_frame *frame) {
 }
 
 /** Of the tangential springs, Omega = n x ndot + ((w1 + w2).n / 2) n: the mean of both bodies about the normal.
- *  Springs without stiffness have none, unless a potential stands for them: what they are like does not matter, and
+ *  Springs without stiffness have none, unless a potential or bristles stand for them: what they are like does not matter, and
  *  shapes are not asked for. */
 static sb_vec3 spin_of(const sb_contact_data *s, const sb_contact_frame *frame, sb_twist t1,
                        sb_twist t2) {
-  if (!(s->skin.k_t > 0) && !s->law.normal->potential) {
+  if (!(s->skin.k_t > 0) && !s->law.normal->potential &&
+      s->law.friction.kind != SB_FRICTION_BRISTLE) {
     return (sb_vec3){0, 0, 0};
   }
   sb_vec3 n = frame->points.normal, ndot = sb_closest_turn(&frame->points, t1, t2);
@@ -109,7 +110,7 @@ static sb_vec3 spin_of(const sb_contact_data *s, const sb_contact_frame *frame, 
 /** Components for loads: one port before the slip, or that of storage and that of dissipation. The one of a
  *  stiffness that changes is behind them. */
 int sb_contact_load_count(const sb_contact_data *s) {
-  return s->law.slips ? SB_CONTACT_DIM : 2 * SB_CONTACT_DIM;
+  return sb_contact_law_one_load(&s->law) ? SB_CONTACT_DIM : 2 * SB_CONTACT_DIM;
 }
 
 static void store(double y[], sb_twist4 t) {
@@ -236,7 +237,8 @@ static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
 
 /** Whether anything depends on the push, which only damping can turn into a pull. */
 static bool watches_push(const sb_contact_data *s) {
-  return (s->law.clamp || s->law.slips) && (s->skin.b_n > 0 || sb_contact_law_damps(&s->law));
+  return (s->law.clamp || sb_contact_law_one_load(&s->law)) &&
+         (s->skin.b_n > 0 || sb_contact_law_damps(&s->law));
 }
 
 /** How far the bodies are from each other: exactly or, for bodies far apart, at least. */

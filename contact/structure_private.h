@@ -45,8 +45,9 @@ double sb_contact_gap_ahead(const void *self, const sb_at *at, double h);
 /** The sum of the loads of storage and dissipation. @param load  out (SB_CONTACT_DIM) */
 static inline void sb_contact_load(const sb_contact_data *s, const sb_at *at, double load[]) {
   const double *first = sb_at_port(at, PORT_LOADS, LOADS);
-  const double *second =
-      s->law.slips ? NULL : sb_at_port(at, PORT_LOADS + 1, LOADS + SB_CONTACT_DIM);
+  const double *second = sb_contact_law_one_load(&s->law)
+                             ? NULL
+                             : sb_at_port(at, PORT_LOADS + 1, LOADS + SB_CONTACT_DIM);
   for (int k = 0; k < SB_CONTACT_DIM; k++) {
     load[k] = second == NULL ? first[k] : first[k] + second[k];
   }

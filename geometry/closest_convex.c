@@ -277,6 +277,27 @@ static bool is_contact(const convex_side sides[2], const pair_state *s) {
   return is_inside(&sides[1], s->mates[0].p) || is_inside(&sides[0], s->mates[1].p);
 }
 
+/** Whether both cores are boxes, edges or points: their distance is found at once and exactly, and a search along a
+ *  normal from before takes two to four times as long. */
+static bool has_flat_cores(const convex_side sides[2]) {
+  bool flat = true;
+  for (int i = 0; i < 2; i++) {
+    const sb_surface *s = sides[i].surface;
+    flat = flat && s->sweep > 0.0 && s->type->shape_gradient == surface_same_shape;
+  }
+  return flat;
+}
+
+/** The answer if the cores are apart, by their nearest points. */
+static bool solve_apart(const convex_side sides[2], sb_vec3 d, pair_state *s, int *evaluations) {
+  sb_vec3 points[2];
+  if (!gjk_nearest(sides, d, points, evaluations)) {
+    return false;
+  }
+  start_between(sides, points, s);
+  return refine(sides, s, evaluations) && cores_apart(sides, s);
+}
+
 void closest_convex(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
                     const sb_pose *H2, const sb_vec3 *warm, sb_closest *out) {
   const sb_pose world[2] = {sb_pose_compose(*H1, s1->local), sb_pose_compose(*H2, s2->local)};
@@ -286,6 +307,11 @@ void closest_convex(const sb_surface *s1, const sb_pose *H1, const sb_surface *s
   pair_state s, tracked;
   int evaluations = 0;
   bool is_tracked = false;
+  const bool flat = has_flat_cores(sides);
+  if (flat && solve_apart(sides, d, &s, &evaluations)) {
+    present(sides, origin, &s, evaluations, out);
+    return;
+  }
   if (warm) {
     start_along(sides, *warm, &s);
     if (refine(sides, &s, &evaluations)) {
@@ -298,15 +324,9 @@ void closest_convex(const sb_surface *s1, const sb_pose *H1, const sb_surface *s
       tracked = s;
     }
   }
-  sb_vec3 points[2];
-  if (!(smooth && is_tracked)) {
-    if (gjk_nearest(sides, d, points, &evaluations)) {
-      start_between(sides, points, &s);
-      if (refine(sides, &s, &evaluations) && cores_apart(sides, &s)) {
-        present(sides, origin, &s, evaluations, out);
-        return;
-      }
-    }
+  if (!flat && !(smooth && is_tracked) && solve_apart(sides, d, &s, &evaluations)) {
+    present(sides, origin, &s, evaluations, out);
+    return;
   }
   if (is_tracked) {
     present(sides, origin, &tracked, evaluations, out);
@@ -314,6 +334,7 @@ void closest_convex(const sb_surface *s1, const sb_pose *H1, const sb_surface *s
       return;
     }
   }
+  sb_vec3 points[2];
   if (convex_survey(sides, points, &evaluations)) {
     start_along(sides, points[0], &s);
     if (refine(sides, &s, &evaluations)) {

@@ -69,7 +69,8 @@ static bool make_scratch(sb_audit *a) {
   }
   a->dense = numbers(a, dense);
   a->idle = sb_arena_zeroed(&a->memory, a->network->instance_count, sizeof(bool));
-  return ok && a->dense != NULL && a->idle != NULL;
+  a->still = sb_arena_zeroed(&a->memory, a->network->instance_count, sizeof(bool));
+  return ok && !a->memory.failed;
 }
 
 static bool make_accounts(sb_audit *a) {

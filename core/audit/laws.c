@@ -138,6 +138,9 @@ void sb_audit_laws(sb_audit *a, double t, const double x[], const double xdot[],
                    double elapsed) {
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
+    if (a->still[i]) {
+      continue;
+    }
     if (instance->inverse != NULL) {
       check_singular(a, i, x);
     } else if (instance->linear) {

@@ -47,7 +47,8 @@ void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
     grew = false;
     for (int i = 0; i < a->network->instance_count; i++) {
       const sb_instance *instance = &a->network->instances[i];
-      if (instance->type->structure != NULL && instance->hooked) {
+      if (instance->type->structure != NULL && instance->hooked &&
+          !sb_live_idles(&a->work->live, i)) {
         sb_at at = sb_at_instance(a->work, instance, t, x);
         const sb_kernel *kernel = sb_audit_kernel(a, instance, &at);
         grew = (kernel != NULL && pass_on(a, i, kernel)) || grew;

@@ -114,7 +114,7 @@ static double error_of_matrix(const sb_instance *instance, const double x[], con
 void sb_audit_storages(sb_audit *a, double t, const double x[], const double xdot[]) {
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->storage == NULL || instance->inverse != NULL) {
+    if (instance->type->storage == NULL || instance->inverse != NULL || a->still[i]) {
       continue;
     }
     double size, power = sb_port_power(a, instance, &size);

@@ -124,15 +124,19 @@ void sb_audit_kernel_rows(sb_audit *a, int index, const sb_kernel *kernel) {
   }
 }
 
-/** A modulated structure: its operator form against its kernel form, in the present mode; once while it is
- *  idle, as neither form depends on anything then. Where memory runs out, the check is left out. */
+/** What is idle is checked once: nothing that it gives depends on anything then. */
+static void find_still(sb_audit *a) {
+  for (int i = 0; i < a->network->instance_count; i++) {
+    bool idle = sb_live_idles(&a->work->live, i);
+    a->still[i] = idle && a->idle[i];
+    a->idle[i] = idle;
+  }
+}
+
+/** A modulated structure: its operator form against its kernel form, in the present mode. Where memory runs out, the
+ *  check is left out. */
 static void check_modulated(sb_audit *a, int index, double t, const double x[]) {
   const sb_instance *instance = &a->network->instances[index];
-  bool before = a->idle[index];
-  a->idle[index] = sb_live_idles(&a->work->live, index);
-  if (before && a->idle[index]) {
-    return;
-  }
   int n = instance->components;
   sb_dirac dirac = {n, a->dense, a->dense + n * n};
   double *work = dirac.F + n * n;
@@ -212,13 +216,15 @@ static void check_storages(sb_audit *a, double t, const double x[], const double
 static void check_values(sb_audit *a, double t, const double x[], const double xdot[], double time,
                          double elapsed) {
   sb_trace(a->work, x);
+  find_still(a);
   sb_audit_sizes(a, t, x);
   check_power(a, elapsed);
   check_elimination(a, xdot, elapsed);
   sb_audit_laws(a, t, x, xdot, time, elapsed);
   sb_audit_signals(a, t, x, xdot);
   for (int i = 0; i < a->network->instance_count; i++) {
-    if (a->network->instances[i].type->structure != NULL && a->network->instances[i].hooked) {
+    const sb_instance *instance = &a->network->instances[i];
+    if (instance->type->structure != NULL && instance->hooked && !a->still[i]) {
       check_modulated(a, i, t, x);
     }
   }

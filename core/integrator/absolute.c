@@ -58,6 +58,7 @@ sb_status sb_absolute_init(sb_nominal *n, const sb_options *options, sb_error *e
     n->state_atol[i] = fmax(n->state_atol[i], options->atol);
     n->atol[i] = n->state_atol[i];
     n->has_outputs = n->has_outputs || n->output_atol[i] > 0;
+    n->has_atol = n->has_atol || n->has_outputs || n->atol[i] > 0;
   }
   return SB_OK;
 }

@@ -92,11 +92,12 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
   n->runs = sb_arena_zeroed(&n->memory, network->state_count, sizeof(sb_nominal_run));
   n->others = sb_arena_zeroed(&n->memory, instances, sizeof(int));
   n->quadratures = sb_arena_zeroed(&n->memory, network->quadrature_count, sizeof(sb_nominal_run));
-  double **const vectors[] = {&n->origin, &n->atol,    &n->state_atol, &n->output_atol, &n->used,
+  double **const vectors[] = {&n->origin, &n->atol,    &n->state_atol, &n->output_atol, &n->chosen,
                               &n->x,      &n->rate[0], &n->rate[1],    &n->rate[2]};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = sb_arena_zeroed(&n->memory, length, sizeof(double));
   }
+  n->used = n->chosen;
   n->stake = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
   n->sized = sb_arena_zeroed(&n->memory, network->part_count, sizeof(bool));
   n->noise = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
@@ -273,11 +274,16 @@ void sb_nominal_measure(const sb_nominal *n, const sb_nominal_record *z, double 
   measure_quadratures(n, z, x);
 }
 
-SB_WIDE static void choose_sizes(const double *restrict now, const double *restrict trial,
-                                 double *restrict used, int count) {
-  for (int i = 0; i < count; i++) {
-    used[i] = now[i] > 0 ? now[i] : trial[i];
+/** Sizes that are known stay so. */
+static void choose_sizes(sb_nominal *n) {
+  const double *now = n->now.size, *trial = n->trial.size;
+  int unknown = 0;
+  for (int i = 0, length = sb_vector_count(n->network); i < length && !n->known; i++) {
+    n->chosen[i] = now[i] > 0 ? now[i] : trial[i];
+    unknown += !(now[i] > 0);
   }
+  n->known = unknown == 0;
+  n->used = n->known ? n->now.size : n->chosen;
 }
 
 static void measure_noise(sb_nominal *n, double t, const double x[]) {
@@ -298,7 +304,7 @@ void sb_nominal_accept(sb_nominal *n, double t, const double x[]) {
   for (int p = 0; p < n->network->part_count; p++) {
     n->stake[p] = (n->sized[p] ? 1 : least_quadrature) * n->now.scale[p];
   }
-  choose_sizes(n->now.size, n->trial.size, n->used, sb_vector_count(n->network));
+  choose_sizes(n);
 }
 
 /** Weights of numbers by themselves; see sb_nominal_tolerance(). */
@@ -309,8 +315,11 @@ SB_WIDE static void weigh_numbers(const sb_nominal *n, const double x[], int cou
   for (int i = 0; i < count; i++) {
     double size = rtol * used[i], rounding_of_sum = 4 * DBL_EPSILON * fabs(y[i]);
     double tolerance = rounding_of_sum > size ? rounding_of_sum : size;
-    tolerance = atol[i] > tolerance ? atol[i] : tolerance;
     w[i] = tolerance > 0 ? tolerance : HUGE_VAL;
+  }
+  for (int i = 0; i < count && n->has_atol; i++) {
+    double tolerance = w[i] < HUGE_VAL ? w[i] : 0;
+    w[i] = atol[i] > tolerance ? atol[i] : w[i];
   }
   for (int i = 0; i < count; i++) { // a loop of its own, as no division may be made in vain
     w[i] = 1 / w[i];

@@ -62,8 +62,11 @@ typedef struct sb_nominal {
   double *atol;        // (vector_count) absolute tolerances [own unit]
   double *state_atol;  // (states) as stated of the states themselves [own unit],
   double *output_atol; // and of their outputs dH/dx [J/own unit]; 0: not stated
-  bool has_outputs;    // of some it is
-  double *used;        // (vector_count) sizes for the next step: of `now`, else of `trial`
+  bool has_outputs;    // of some it is,
+  bool has_atol;       // or an absolute tolerance of a state
+  const double *used;  // (vector_count) sizes for the next step: of `now` where all are known,
+  double *chosen;      // else these, which are of `now` or of `trial`
+  bool known;
   double *stake; // (parts) [J] that an energy in a part counts as at least: see sb_audit_excess()
   double *noise; // (parts) [J] the largest that was rounding of places
   double *x, *rate[3]; // (vector_count) scratch of trials

@@ -91,7 +91,8 @@ static double find_time(sb_nominal *n, double t, const double x[], double span, 
 double sb_nominal_try(sb_nominal *n, double t, const double x[], double span) {
   double h = find_time(n, t, x, span, false);
   for (int i = 0, length = sb_vector_count(n->network); i < length && h > 0; i++) {
-    n->used[i] = fmax(n->now.size[i], n->trial.size[i]);
+    n->chosen[i] = fmax(n->now.size[i], n->trial.size[i]);
+    n->used = n->chosen;
   }
   return h;
 }

@@ -9,7 +9,7 @@
 
 #include "core/simulation/simulation_private.h"
 
-enum { ROOT_ITERATIONS_MAX = 200, PARABOLAS = 6 };
+enum { ROOT_ITERATIONS_MAX = 200, PARABOLAS = 6, GUESS_BISECTIONS = 50 };
 /** Within a step nothing changes in a shorter time than this fraction of it, by rounding. */
 static const double of_step = 1e-12;
 
@@ -27,6 +27,22 @@ static sb_status value_at(sb_simulation *sim, int index, int indicator, bool slo
   SB_TRY(sb_switch_indicators(sim, &sim->switches[index], t, sim->xp, g, gdot, err));
   *value = slope ? -gdot[indicator] : g[indicator];
   return SB_OK;
+}
+
+/** Where the cubic through the values and slopes of both ends falls through zero, as a fraction of the way; without
+ *  slopes, where the straight line does. It is right to the fourth power of the step.
+ *  @param slopes  times the length of the way */
+static double guess(double va, double vb, double slope_a, double slope_b) {
+  double low = 0, high = 1;
+  if (!isfinite(slope_a + slope_b)) {
+    return va / (va - vb);
+  }
+  for (int i = 0; i < GUESS_BISECTIONS; i++) {
+    double s = 0.5 * (low + high), r = 1 - s;
+    double v = r * r * (va * (1 + 2 * s) + slope_a * s) + s * s * (vb * (1 + 2 * r) - slope_b * r);
+    *(v > 0 ? &low : &high) = s;
+  }
+  return 0.5 * (low + high);
 }
 
 /** Where the value falls from positive at *a to zero or below at *b: the Illinois method, with bisection when it is
@@ -121,60 +137,135 @@ static bool taken_before(const sb_simulation *sim, int index) {
          hooks->before(instance->self, sim->work->modes[instance->mode]);
 }
 
-/** Whether an indicator fired between the start of the step and *b; then *b becomes a time close behind it, or
- *  before it where the mode wants that. */
-static sb_status fired_before(sb_simulation *sim, int index, int indicator, double *b, bool *fired,
-                              sb_error *err) {
+/** Whether an indicator fell through zero in the step; then g->until is a time at which it is below zero, and g->end its
+ *  value there. */
+static sb_status find_fallen(sb_simulation *sim, int index, int indicator, sb_error *err) {
   sb_switch *element = &sim->switches[index];
   sb_indicator *g = &element->indicators[indicator];
-  double a = sim->t0, end = g->g[1];
-  *fired = false;
+  g->until = sim->t;
+  g->end = g->g[1];
   if (sb_is_branch(sim, index)) {
     SB_TRY(sb_branch_slopes(sim, index, err));
   }
-  bool dips = may_dip(g, sim->t - sim->t0);
-  if (dips) { // it may have been below zero in between: look at its minimum
-    double low = a, high = *b;
-    SB_TRY(find_root(sim, index, indicator, true, &low, &high, -g->gdot[0], -g->gdot[1], err));
-    SB_TRY(value_at(sim, index, indicator, false, high, &end, err));
-    if (end < 0) {
-      *b = high;
-    }
+  if (may_dip(g, sim->t - sim->t0)) { // it may have been below zero in between: look at its minimum
+    double a = sim->t0, b = sim->t;
+    SB_TRY(find_root(sim, index, indicator, true, &a, &b, -g->gdot[0], -g->gdot[1], err));
+    SB_TRY(value_at(sim, index, indicator, false, b, &g->end, err));
+    g->until = b;
   }
   if (isnan(g->gdot[0]) && isnan(g->gdot[1])) {
-    SB_TRY(look_below(sim, index, indicator, b, &end, err));
+    SB_TRY(look_below(sim, index, indicator, &g->until, &g->end, err));
   }
   bool armed = g->armed || sim->t - element->since > sb_quiet_time(sim);
-  if (end >= 0 || !armed) {
-    return SB_OK;
-  }
-  *fired = true;
-  SB_TRY(find_root(sim, index, indicator, false, &a, b, g->g[0], end, err));
-  *b = taken_before(sim, index) && a > sim->t0 ? a : *b;
+  g->fell = g->end < 0 && armed;
   return SB_OK;
 }
 
-sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error *err) {
-  double first = HUGE_VAL;
-  *index = -1;
-  SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 1, err));
+/** About when it did: by its slopes, if `until` is the end of the step. */
+static double expected(const sb_simulation *sim, const sb_indicator *g) {
+  double length = g->until - sim->t0;
+  bool whole = g->until == sim->t;
+  double start = whole ? g->gdot[0] * length : NAN, end = whole ? g->gdot[1] * length : NAN;
+  return g->g[0] > 0 ? sim->t0 + length * guess(g->g[0], g->end, start, end) : sim->t0;
+}
+
+/** The time close behind the root, or before it where the mode wants that. */
+static sb_status locate(sb_simulation *sim, int index, int indicator, double *found,
+                        sb_error *err) {
+  const sb_indicator *g = &sim->switches[index].indicators[indicator];
+  double a = sim->t0, b = g->until;
+  SB_TRY(find_root(sim, index, indicator, false, &a, &b, g->g[0], g->end, err));
+  *found = taken_before(sim, index) && a > sim->t0 ? a : b;
+  return SB_OK;
+}
+
+/** The indicator that has fallen, and is expected to have done so first. @return how many have fallen */
+static int choose(const sb_simulation *sim, int *index, int *indicator) {
+  double earliest = HUGE_VAL;
+  int count = 0;
   for (int i = 0; i < sim->all_switch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {
-      double b = sim->t;
-      bool fired;
-      SB_TRY(fired_before(sim, i, k, &b, &fired, err));
-      if (fired && b < first) {
-        first = b;
+      const sb_indicator *g = &sim->switches[i].indicators[k];
+      double t = g->fell ? expected(sim, g) : HUGE_VAL;
+      count += g->fell;
+      if (t < earliest) {
+        earliest = t;
         *index = i;
         *indicator = k;
       }
     }
   }
+  return count;
+}
+
+/** The workspace is at t, where one has fallen: those that are above zero there fall later. One that was below zero only
+ *  before t stays. */
+static sb_status leave_later(sb_simulation *sim, double t, sb_error *err) {
+  sb_indicators_trace(sim, sim->xp);
+  for (int i = 0; i < sim->all_switch_count; i++) {
+    double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
+    bool read = false;
+    for (int k = 0; k < sim->switches[i].count; k++) {
+      sb_indicator *own = &sim->switches[i].indicators[k];
+      if (!own->fell || own->until <= t) {
+        continue;
+      }
+      if (sb_is_branch(sim, i)) {
+        sb_branch_indicator(sim, i, t, sim->xp, &g[0], &gdot[0]);
+      } else if (!read) {
+        SB_TRY(sb_switch_indicators(sim, &sim->switches[i], t, sim->xp, g, gdot, err));
+      }
+      read = true;
+      own->fell = g[k] < 0;
+      own->until = t;
+      own->end = g[k];
+    }
+  }
+  return SB_OK;
+}
+
+/** The first of those that have fallen; of several at the same time the first of the list.
+ *  @param first  out: its time  @param probed  out: where the last partial step led to */
+static sb_status find_first(sb_simulation *sim, double *first, double *probed, int *index,
+                            int *indicator, sb_error *err) {
+  double same = fmax(sim->options.event_tol,
+                     fmax(4 * DBL_EPSILON * fabs(sim->t), of_step * (sim->t - sim->t0)));
+  int i = 0, k = 0;
+  for (int count = choose(sim, &i, &k); count > 0; count = choose(sim, &i, &k)) {
+    double t;
+    SB_TRY(locate(sim, i, k, &t, err));
+    sim->switches[i].indicators[k].fell = false;
+    if (t < *first - same || (t <= *first + same && i < *index)) {
+      *first = t;
+      *index = i;
+      *indicator = k;
+      if (count > 1) {
+        SB_TRY(sb_probe(sim, sim->locating, t, err));
+        SB_TRY(leave_later(sim, t, err));
+        *probed = t;
+      }
+    }
+  }
+  return SB_OK;
+}
+
+sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error *err) {
+  double first = HUGE_VAL, probed = NAN;
+  *index = -1;
+  SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 1, err));
+  for (int i = 0; i < sim->all_switch_count; i++) {
+    for (int k = 0; k < sim->switches[i].count; k++) {
+      SB_TRY(find_fallen(sim, i, k, err));
+    }
+  }
+  SB_TRY(find_first(sim, &first, &probed, index, indicator, err));
   if (*index < 0 && sim->work->evaluation.t == sim->t) {
     return SB_OK; // no partial step was needed: the workspace is still at the end of the step
   }
   if (*index >= 0 && first < sim->t) {
-    SB_TRY(sb_probe(sim, sim->locating, first, err));
+    if (sim->work->evaluation.t != first || probed != first) {
+      SB_TRY(sb_probe(sim, sim->locating, first, err));
+    }
     memcpy(sim->x, sim->xp, (size_t)sb_vector_count(sim->network) * sizeof(double));
     sim->t = first;
   }

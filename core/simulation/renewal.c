@@ -122,13 +122,11 @@ static sb_status succeed(sb_simulation *sim, sb_simulation *before, sb_successio
 
 /** What steps and samples work with. */
 static sb_status make_tools(sb_simulation *sim, sb_error *err) {
-  sb_samples *samples = sim->samples;
+  sb_panel *panel = &sim->samples->panel;
   SB_TRY(sb_steppers_renew(sim, err));
-  sb_panel_finish(&samples->panel);
-  if (!sb_panel_init(&samples->panel)) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  return sb_samples_renew(sim, err);
+  sb_panel_finish(panel);
+  return sb_panel_init(panel) ? sb_samples_renew(sim, err)
+                              : sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }
 
 /** Goes on with another model, which it takes over; after a failure with the one before. */

@@ -19,6 +19,8 @@ typedef struct sb_indicator {
   double g[2], gdot[2]; // at the start and at the end of the step
   double before;        // at the start of the step before
   bool armed;           // has been positive since the element's last event
+  bool fell; // through zero in the last step, not later than at `until` [s], where it was `end`
+  double until, end;
 } sb_indicator;
 
 /** An element with modes, and its event indicators; or a branch of its expressions, which has one. */

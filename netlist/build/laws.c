@@ -97,52 +97,6 @@ static bool read_rows_of_law(const sb_build *build, const sb_item *item, sb_cont
   return good && complete(build, item, law);
 }
 
-/** Coulomb's friction needs mu; without friction its numbers would be without effect. */
-static bool check_coulomb(const sb_reader *reader, const sb_item *item, const sb_contact_law *law) {
-  static const char *const names[] = {"mu", "mu-static", "friction-radius", "friction-damping"};
-  sb_error err;
-  bool good = true;
-  const sb_setting *mu = NULL;
-  for (int i = 0; i < 4; i++) {
-    const sb_setting *setting =
-        sb_item_value(reader, item, sb_param_find(sb_contact_law_params, names[i]));
-    mu = i == 0 ? setting : mu;
-    if (setting != NULL && !law->slips) {
-      (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "%s is without effect unless friction=\"coulomb\"",
-                    names[i]);
-      sb_report_value(reader, setting, &err);
-      good = false;
-    }
-    if (i == 1 && setting != NULL && law->slips && law->mu_static < law->mu) {
-      (void)sb_fail(&err, SB_ERR_RANGE, "mu-static must not be below mu: %s is below %s",
-                    sb_number_word(law->mu_static).text, sb_number_word(law->mu).text);
-      sb_report_value(reader, setting, &err);
-      good = false;
-    }
-  }
-  if (law->slips && mu == NULL) {
-    (void)sb_fail(&err, SB_ERR_MISSING, "mu is missing: friction=\"coulomb\" needs it");
-    sb_report_item(reader, item, &err);
-    good = false;
-  }
-  return good;
-}
-
-static bool read_friction(const sb_reader *reader, const sb_item *item, sb_contact_law *law) {
-  const sb_setting *friction = sb_item_text(reader, item, "friction");
-  law->slips = friction != NULL && strcmp(friction->value, "coulomb") == 0;
-  if (friction == NULL || law->slips || strcmp(friction->value, "none") == 0) {
-    return check_coulomb(reader, item, law);
-  }
-  sb_error err;
-  (void)sb_fail(&err, SB_ERR_NOT_YET, "friction '%.80s' is not supported in this version",
-                friction->value);
-  sb_error_hint(&err, "friction=\"coulomb\" with mu, or friction=\"none\": the tangential springs "
-                      "hold, and never slip");
-  sb_report_value(reader, friction, &err);
-  return false;
-}
-
 /** A potential needs its energy and tells all loads; without one its attributes would be without effect. */
 static bool check_potential(const sb_reader *reader, const sb_item *item,
                             const sb_contact_law *law) {
@@ -190,7 +144,7 @@ static bool read_law(const sb_build *build, const sb_item *item, sb_contact_law 
   bool good =
       sb_read_values(build, item, sb_contact_law_params, "damping damping-factor stiffness", law) &&
       found != NULL;
-  good = read_friction(reader, item, law) && good;
+  good = sb_read_friction(reader, item, good, law) && good;
   if (found != NULL) {
     law->normal = found;
     good = (!good || read_rows_of_law(build, item, law)) && good;

@@ -5,6 +5,9 @@
 
 #include "netlist/build/build.h"
 
+/** Which friction a contact law has, and whether its parameters suit it.
+ *  @param read  whether they could be read */
+bool sb_read_friction(const sb_reader *reader, const sb_item *item, bool read, sb_contact_law *law);
 /** The dimension of sb_contact_law_unit(); false: an exponent is not a ratio of small numbers. */
 bool sb_law_dimension(const sb_contact_law *law, const char *name, sb_dimension *dimension);
 

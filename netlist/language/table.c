@@ -37,22 +37,14 @@ static const sb_attribute param[] = {
 static const sb_attribute none[] = {DOC, {0}};
 static const sb_attribute material[] = {
     ID, CLASS, OPTIONAL("kind", WORD, "of the library: screwbond list materials"), DOC, {0}};
-#define FRICTION(name) RESERVED(name, "friction is not supported in this version")
-static const sb_attribute law[] = {ID,
-                                   CLASS,
-                                   REQUIRED("normal", WORD, "normal law"),
-                                   OPTIONAL("friction", WORD, "none"),
-                                   FRICTION("mu"),
-                                   FRICTION("mu-static"),
-                                   FRICTION("mu-kinetic"),
-                                   FRICTION("sigma0"),
-                                   FRICTION("sigma1"),
-                                   FRICTION("sigma2"),
-                                   FRICTION("v-stribeck"),
-                                   FRICTION("tau-dwell"),
-                                   RESERVED("restitution", "give the damping by damping-factor"),
-                                   DOC,
-                                   {0}};
+static const sb_attribute law[] = {
+    ID,
+    CLASS,
+    REQUIRED("normal", WORD, "normal law"),
+    OPTIONAL("friction", WORD,
+             "none, coulomb, or a law of its own: viscous, stribeck, bristle-dwell"),
+    DOC,
+    {0}};
 static const sb_attribute import[] = {
     REQUIRED("href", TEXT, "file of a sub-model, relative to the folder of this file"), DOC, {0}};
 static const sb_attribute submodel[] = {

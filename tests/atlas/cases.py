@@ -4,6 +4,7 @@ import bouncing
 import damped
 import friction
 import impact
+import pile
 import turning
 
 CASES = {
@@ -16,6 +17,7 @@ CASES = {
     "two_ellipsoids": bouncing.two_ellipsoids,
     "damped_ellipsoids": damped.damped_ellipsoids,
     "cradle": bouncing.cradle,
+    "pile_of_fifty": pile.pile,
     "top": turning.top,
     "rolling_in_tube": turning.rolling_in_tube,
     "tippe_top": turning.tippe_top,

@@ -118,8 +118,16 @@ static double stored(void *context, const double q[], double gradient[]) {
   return k * form;
 }
 
+/** The friction whose contact has a part of this kind. */
+static int friction_of(const sb_element_type *kind) {
+  return kind == &sb_kind_contact_friction ? SB_FRICTION_STRIBECK
+         : kind == &sb_kind_contact_bristles || kind == &sb_kind_contact_bristle_friction
+             ? SB_FRICTION_BRISTLE
+             : SB_FRICTION_NONE;
+}
+
 /** Two ellipsoids that overlap, under one of the normal laws. */
-static sb_graph *touching(const sb_normal_law *normal, bool slips) {
+static sb_graph *touching(const sb_normal_law *normal, bool slips, int friction) {
   sb_graph *graph;
   assert_int_equal(sb_graph_create("touching", &graph, NULL), SB_OK);
   sb_error err = {0};
@@ -134,7 +142,8 @@ static sb_graph *touching(const sb_normal_law *normal, bool slips) {
   law.exponent = normal->free == SB_FIXED_EXPONENTS ? 0 : 1.37;
   law.damping_factor = normal->potential || normal->restitution != NULL ? 0 : 0.31;
   law.restitution = normal->restitution != NULL ? 0.73 : NAN;
-  law.slips = slips && !normal->potential;
+  law.slips = slips && !normal->potential && friction == SB_FRICTION_NONE;
+  law.friction = (sb_friction){friction, 0.5, 0.4, 2100, 39, 0.3, 0.1, 0.2, 0.3};
   law.potential.function = stored;
   law.mu = 0.37;
   law.friction_radius = 0.021;
@@ -222,7 +231,7 @@ static void storages_give_back_what_they_take(void **state) {
         if (law->potential != (*kind == &sb_kind_contact_potential)) {
           continue; // its elastic part is of the other kind
         }
-        check_storages(compile(touching(law, trial % 2)), (*kind)->name);
+        check_storages(compile(touching(law, trial % 2, friction_of(*kind))), (*kind)->name);
       }
     }
   }
@@ -308,10 +317,12 @@ static void dissipation_never_gives(void **state) {
     for (int trial = 0; (*kind)->role == SB_DISSIPATION && trial < TRIALS; trial++) {
       for (const sb_normal_law *law = sb_normal_laws; made_by_contact(*kind) && law->name != NULL;
            law++) {
-        if (law->potential && *kind == &sb_kind_contact_slip) {
-          continue; // it does not slip
+        if (law->potential &&
+            (*kind == &sb_kind_contact_slip || friction_of(*kind) != SB_FRICTION_NONE)) {
+          continue; // it takes no friction
         }
-        check_parts(compile(touching(law, *kind == &sb_kind_contact_slip)), *kind);
+        check_parts(compile(touching(law, *kind == &sb_kind_contact_slip, friction_of(*kind))),
+                    *kind);
       }
       if (!made_by_contact(*kind)) {
         sb_graph *graph = alone(*kind);

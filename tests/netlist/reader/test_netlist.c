@@ -466,10 +466,8 @@ static void texts_of_mechanisms(void **state) {
               NULL, 0, SB_ERR_REFERENCE, 3, 19, "there is no body, ground or shape 'h'", "");
   check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
                       "<contact-law id='l' normal='linear' friction='bristle'/></laws>"),
-              NULL, 0, SB_ERR_NOT_YET, 2, 108,
-              "friction 'bristle' is not supported in this version",
-              "friction=\"coulomb\" with mu, or friction=\"none\": the tangential springs hold, "
-              "and never slip");
+              NULL, 0, SB_ERR_CHOICE, 2, 108, "there is no friction 'bristle'",
+              "one of: none, coulomb, viscous, stribeck, bristle-dwell");
   check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
                       "<contact-law id='l' normal='linear' friction='coulomb' mu='0.5' "
                       "mu-static='0.4'/></laws>"),
@@ -481,7 +479,7 @@ static void texts_of_mechanisms(void **state) {
   check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
                       "<contact-law id='l' normal='linear' friction-radius='1 cm'/></laws>"),
               NULL, 0, SB_ERR_ATTRIBUTE, 2, 115,
-              "friction-radius is without effect unless friction=\"coulomb\"", "");
+              "friction-radius is without effect with friction=\"none\"", "");
 }
 
 /** A ball and a floor with materials and a law, the mechanism in the lines 3 and 4. */

@@ -93,6 +93,7 @@ static bool counts_from_body_1(const char *quantity) {
                                       "axis-x",
                                       "axis-y",
                                       "load",
+                                      "force",
                                       "wrench",
                                       "wrench-1",
                                       "wrench-2",
