@@ -27,12 +27,14 @@ static double thickness(const sb_contact_data *s) {
 
 sb_status sb_contact_check_overlap(const sb_contact_data *s, double gap, sb_error *err) {
   const double width = thickness(s);
-  if (!(-gap > 0.5 * width)) {
+  const bool endless =
+      isinf(sb_surface_width(&s->surface[0])) || isinf(sb_surface_width(&s->surface[1]));
+  if (!(-gap > (endless ? 1 : 0.5) * width)) {
     return SB_OK;
   }
   (void)sb_fail(err, SB_ERR_CONTACT,
-                "where the contact begins the bodies overlap by %s m, more than half of the "
-                "thinner one, which is %s m thick",
+                "where the contact begins the bodies overlap by %s m, and the thinner one is %s m "
+                "thick",
                 sb_number_word(-gap).text, sb_number_word(width).text);
   sb_error_hint(err, "start with the bodies apart, or in each other by what the springs hold");
   return SB_ERR_CONTACT;
