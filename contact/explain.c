@@ -14,17 +14,55 @@ static bool lies_flat(const sb_closest *points) {
   return points->depth_ratio <= SB_CLOSEST_DEPTH_LIMIT && fabs(k[1]) <= flat * fabs(k[0]);
 }
 
+/** Whether a surface bends away from its body. */
+static bool is_hollow(const sb_mat3 *shape, sb_vec3 normal) {
+  double k[2];
+  sb_hertz_curvatures(*shape, normal, k);
+  return k[1] < 0;
+}
+
+static double thickness(const sb_contact_data *s) {
+  return fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
+}
+
+sb_status sb_contact_check_overlap(const sb_contact_data *s, double gap, sb_error *err) {
+  const double width = thickness(s);
+  const bool endless =
+      isinf(sb_surface_width(&s->surface[0])) || isinf(sb_surface_width(&s->surface[1]));
+  if (!(-gap > (endless ? 1 : 0.5) * width)) {
+    return SB_OK;
+  }
+  (void)sb_fail(err, SB_ERR_CONTACT,
+                "where the contact begins the bodies overlap by %s m, and the thinner one is %s m "
+                "thick",
+                sb_number_word(-gap).text, sb_number_word(width).text);
+  sb_error_hint(err, "start with the bodies apart, or in each other by what the springs hold");
+  return SB_ERR_CONTACT;
+}
+
 sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
   const sb_contact_data *s = self;
-  double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
+  double width = thickness(s);
   sb_closest points;
   sb_contact_closest(s, at, &points);
   if (points.status == SB_CLOSEST_FAILED) {
-    return sb_fail(err, SB_ERR_CONTACT, "the closest points of the bodies are not found");
+    (void)sb_fail(err, SB_ERR_CONTACT, "the closest points of the bodies are not found");
+    sb_error_hint(err,
+                  "as where a flat side or a straight edge all but lies flat on the other, and "
+                  "they leap from end to end: give the body feet, as several spheres or points");
+    return SB_ERR_CONTACT;
   }
   sb_contact_skin skin;
   if (sb_contact_usable(&points) && !sb_contact_skin_here(s, at, &points, &skin, NULL)) {
     return sb_contact_explain_skin(s, &points, err);
+  }
+  if (lies_flat(&points) &&
+      (is_hollow(&points.shape1, points.normal) || is_hollow(&points.shape2, points.normal))) {
+    (void)sb_fail(err, SB_ERR_CONTACT,
+                  "the closest points of the bodies cease to be unique: one conforms to the other, "
+                  "with the same radius");
+    sb_error_hint(err, "a contact has one pair of points: make the inner radius smaller");
+    return SB_ERR_CONTACT;
   }
   if (lies_flat(&points)) {
     (void)sb_fail(err, SB_ERR_CONTACT,

@@ -69,6 +69,19 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   return 0;
 }
 
+/** The loads are K s + B (v - w), which may be nothing but rounding: with mu = 0 they are zero. */
+static double terms(const void *self, const sb_at *at) {
+  const double *b = frame_of(at)->skin.drag, *load = at->signals[1];
+  const double drag = fabs(b[0]) + fabs(b[1]) + fabs(b[2]);
+  const sb_twist4 v = frame_of(at)->twist;
+  double w[SB_CONTACT_DIM];
+  (void)law(self, at, SB_EFFORT, w);
+  const double slides = fabs(w[SB_CONTACT_X]) + fabs(w[SB_CONTACT_Y]),
+               turns = fabs(w[SB_CONTACT_THETA]);
+  return slides * (fabs(load[0]) + fabs(load[1]) + drag * (fabs(v.x) + fabs(v.y) + slides)) +
+         turns * (fabs(load[2]) + frame_of(at)->skin.b_theta * (fabs(v.theta) + turns));
+}
+
 static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)self, (void)at, (void)discrete;
   return SLIDING;
@@ -133,7 +146,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
                               : at->mode == STUCK && frame_of(at)->active != 0;
 }
 
-static const sb_dissipation_hooks hooks = {.law = law, .by_signals = true};
+static const sb_dissipation_hooks hooks = {.law = law, .by_signals = true, .terms = terms};
 static const sb_switching_hooks switching = {.of_composite = true,
                                              .before = before,
                                              .initial_mode = initial_mode,

@@ -314,6 +314,7 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
                       sb_transition *out) {
   sb_contact_latch *latch = (sb_contact_latch *)(void *)(discrete + STATE_LATCH);
   if (at->mode == APART) {
+    SB_TRY(sb_contact_check_overlap(self, distance_of(self, at).gap, out->err));
     *latch = (sb_contact_latch){held_stiffness(self, at), fmax(-distance_of(self, at).rate, 0)};
     *out = (sb_transition){.mode = mode_at_touch(self, at), .kind = "touch"};
   } else if (indicator == 0) {

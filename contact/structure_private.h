@@ -36,6 +36,10 @@ int sb_contact_load_count(const sb_contact_data *s);
 int sb_contact_forward(const void *self, const sb_at *at, double y[]);
 /** Where the closest points cease to be unique or stable, or a law has no stiffness. */
 sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err);
+/** At the begin of a contact: bodies that overlap by more than half of the thinner one have passed each other, and one
+ *  that is wholly behind a plane has.
+ *  @return SB_ERR_CONTACT, worded */
+sb_status sb_contact_check_overlap(const sb_contact_data *s, double gap, sb_error *err);
 /** The gap, differenced by the audit (displacement.c). */
 bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement *out);
 double sb_contact_gap_ahead(const void *self, const sb_at *at, double h);

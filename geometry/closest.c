@@ -58,7 +58,7 @@ static closest_solver *find_solver(const sb_surface_type *t1, const sb_surface_t
 sb_status sb_closest_supported(const sb_surface *s1, const sb_surface *s2, sb_error *err) {
   bool swapped = false;
   if (!find_solver(s1->type, s2->type, &swapped)) {
-    return sb_fail(err, SB_ERR_CONTACT, "contact between a %s and a %s is not supported",
+    return sb_fail(err, SB_ERR_CONTACT, "a contact between the shapes %s and %s is not supported",
                    s1->type->name, s2->type->name);
   }
   return SB_OK;

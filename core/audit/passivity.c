@@ -84,7 +84,9 @@ static double terms_of_power(sb_audit *a, const sb_instance *instance, double t,
     int effort = sb_effort_var(instance, k);
     sum += a->present_sizes[effort] * a->present_sizes[effort + 1];
   }
-  return sum;
+  double (*terms)(const void *, const sb_at *) = instance->type->dissipation->terms;
+  sb_at at = sb_at_instance(a->work, instance, t, x);
+  return terms == NULL ? sum : fmax(sum, terms(instance->self, &at));
 }
 
 void sb_audit_passive(sb_audit *a, double t, const double x[], const double xdot[]) {

@@ -14,6 +14,7 @@
 
 #include "core/audit/audit_private.h"
 #include "core/audit/differences.h"
+#include "core/graph/domain.h"
 
 enum { POINTS = SB_DIFFERENCE_POINTS, MIDDLE = POINTS / 2 };
 /** Roundings in the evaluation of an energy, and in that of a power. */
@@ -67,6 +68,26 @@ static void check_ahead(sb_audit *a, int index, const sb_at *at, double H, doubl
   }
 }
 
+/** The lengths of effort and flow of the vectors at the ports, multiplied [W]: a force across the velocity gives no power
+ *  but by rounding, which is a fraction of this. */
+static double size_of_vectors(const sb_audit *a, const sb_instance *instance) {
+  double size = 0;
+  for (int p = 0; p < instance->layout.port_count; p++) {
+    const sb_port *port = &instance->layout.ports[p];
+    const sb_domain *domain = port->domain == NULL ? NULL : sb_domain_find(port->domain);
+    int n = domain == NULL ? 0 : domain->vector;
+    for (int first = 0; n > 0 && first + n <= port->dim; first += n) {
+      double e = 0, f = 0;
+      for (int k = instance->first[p] + first; k < instance->first[p] + first + n; k++) {
+        e = hypot(e, sb_port_value(a, instance, k, SB_EFFORT));
+        f = hypot(f, sb_port_value(a, instance, k, SB_FLOW));
+      }
+      size += e * f;
+    }
+  }
+  return size;
+}
+
 /** By differences.  @param power  at the ports  @param size  in: of its terms; out: of those of dH/dt, if larger
  *  @return the error [W] */
 static double error_of_hooks(sb_audit *a, int index, double t, const double x[],
@@ -78,6 +99,7 @@ static double error_of_hooks(sb_audit *a, int index, double t, const double x[],
     a->in[k] = sb_port_value(a, instance, k, sb_other(sb_output_of(a, index, k)));
   }
   at.in = a->in;
+  *size = fmax(*size, size_of_vectors(a, instance));
   double H = sb_instance_energy(a->work, index, t, x), f[POINTS] = {0}, changes = 0;
   check_ahead(a, index, &at, H, sb_storage_terms(a, instance, H, t, x));
   double time = time_of(a, instance, H, power, x, xdot), h = sb_difference_step * time;

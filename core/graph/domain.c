@@ -5,16 +5,16 @@
 #include <string.h>
 
 const sb_domain sb_domains[] = {
-    {"electric", "V", "A", "C", "Wb", "voltage and current", false},
-    {"translation", "N", "m/s", "m", "N.s", "force and velocity", false},
-    {"rotation", "N.m", "rad/s", "rad", "N.m.s", "torque and angular velocity", false},
-    {"hydraulic", "Pa", "m^3/s", "m^3", "Pa.s", "pressure and volume flow", false},
+    {"electric", "V", "A", "C", "Wb", "voltage and current", .vector = 0},
+    {"translation", "N", "m/s", "m", "N.s", "force and velocity", .vector = 0},
+    {"rotation", "N.m", "rad/s", "rad", "N.m.s", "torque and angular velocity", .vector = 0},
+    {"hydraulic", "Pa", "m^3/s", "m^3", "Pa.s", "pressure and volume flow", .vector = 0},
     {"thermal", "K", "W/K", "J/K", "K.s", "temperature and entropy flow", .positive = true},
     {"screw", NULL, NULL, NULL, NULL, "wrench (N.m, N) and twist (rad/s, m/s), 6 components",
-     false},
-    {"contact", NULL, NULL, NULL, NULL, "wrench and twist on se(2) x T, 4 components", false},
+     .vector = 3},
+    {"contact", NULL, NULL, NULL, NULL, "wrench and twist on se(2) x T, 4 components", .vector = 0},
     {"stiffness", "J", "1/s", "1", "J.s", "k dV/dk and d ln k/dt of a stiffness k that changes",
-     false},
+     .vector = 0},
     {0},
 };
 

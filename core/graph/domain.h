@@ -12,6 +12,7 @@ typedef struct sb_domain {
   const char *displacement, *momentum; // flow x s and effort x s, SI units
   const char *help;
   bool positive; // its effort is an absolute quantity above zero (a temperature)
+  int vector;    // so many components in a row form a vector; 0: each is a number by itself
 } sb_domain;
 
 SB_API const sb_domain sb_domains[];                      // NULL name ends the list

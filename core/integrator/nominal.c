@@ -12,9 +12,10 @@
  *  1e-6 of the amplitude that would hold it; and no less than what rounding, as a fraction of that
  *  amplitude, makes of rtol. */
 static const double least_amplitude = 1e-6, rounding = 64 * DBL_EPSILON;
-/** The energy that went through a source or a dissipation, and the energy balance, count with this fraction of
- *  it at least. */
-static const double least_quadrature = 1e-6;
+/** The energy that went through a source or a dissipation counts with the first fraction of it at least: each account
+ *  is held to its own size down to that, and no account that begins is followed from zero. The energy balance of a
+ *  step counts with the second. */
+static const double least_quadrature = 1e-4, least_stake = 1e-6;
 /** A step that moves a state by so many times its size leaves what the size was taken from. */
 static const double far = 64;
 /** Sizes are raised when the largest energy of a part has grown by this factor. */
@@ -302,7 +303,7 @@ void sb_nominal_accept(sb_nominal *n, double t, const double x[]) {
   sb_nominal_measure(n, &n->now, t, x);
   sb_absolute_accept(n);
   for (int p = 0; p < n->network->part_count; p++) {
-    n->stake[p] = (n->sized[p] ? 1 : least_quadrature) * n->now.scale[p];
+    n->stake[p] = (n->sized[p] ? 1 : least_stake) * n->now.scale[p];
   }
   choose_sizes(n);
 }

@@ -15,6 +15,8 @@ static const double rounding = 1e-10;
 enum { SLACK = 4 };
 /** A change of an output by less than this fraction of the largest so far is no jump. */
 static const double no_jump = 1e-6;
+/** Nor is one by less than this fraction of what the output changes by in the step of differences behind it. */
+static const double still = 1e-2;
 /** A branch changes at once if that is after this fraction of the longest step, and if what decides has gone
  *  as little from its kink in between. */
 static const double at_once = 1e-4;
@@ -186,8 +188,31 @@ void sb_branches_accept(sb_simulation *sim) {
   }
 }
 
+/** Whether the values of an element jump, from those before in the second third of sim->hook_values to the present ones in
+ *  the first. Those of a kink differ by what the argument is beyond it, if only by rounding: that is far less than what they
+ *  do a little later, also where they have been zero so far. */
+static bool is_jump(sb_simulation *sim, int index, int given) {
+  const double largest = sim->switches[index].largest, h = later_by(sim);
+  double *later = sim->hook_values, *before = later + given, *now = before + given;
+  bool any = false;
+  for (int k = 0; k < given; k++) {
+    any = any || !(fabs(later[k] - before[k]) <= no_jump * largest);
+  }
+  if (!any) {
+    return false;
+  }
+  memcpy(now, later, (size_t)given * sizeof *now);
+  bool known = h > 0 && read_later(sim, sim->t, sim->x, index, h);
+  for (int k = 0; k < given && known; k++) {
+    double jump = fabs(now[k] - before[k]);
+    known = jump <= no_jump * largest || jump <= still * fabs(later[k] - now[k]);
+  }
+  return !known;
+}
+
 /** Whether the values of an element jump where it takes new branches. */
-static bool take_branches(sb_simulation *sim, const sb_switch *switched) {
+static bool take_branches(sb_simulation *sim, int index) {
+  const sb_switch *switched = &sim->switches[index];
   const sb_instance *instance = &sim->network->instances[switched->instance];
   sb_branches *b = &sim->work->branches;
   int given = ask(sim, switched->instance, sim->t, sim->x);
@@ -195,13 +220,8 @@ static bool take_branches(sb_simulation *sim, const sb_switch *switched) {
   for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
     b->held[k] = b->gap[k] <= 0 || k == switched->branch ? b->now[k] : b->held[k];
   }
-  const double *before = sim->hook_values + given;
-  bool any = false;
   (void)ask(sim, switched->instance, sim->t, sim->x);
-  for (int k = 0; k < given; k++) {
-    any = any || !(fabs(sim->hook_values[k] - before[k]) <= no_jump * switched->largest);
-  }
-  return any;
+  return is_jump(sim, index, given);
 }
 
 bool sb_branch_chatters(const sb_simulation *sim, int index) {
@@ -213,7 +233,7 @@ bool sb_branch_chatters(const sb_simulation *sim, int index) {
 sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err) {
   sb_switch *switched = &sim->switches[index];
   sb_audit_before(&sim->audit, sim->t, sim->x);
-  bool jumped = take_branches(sim, switched);
+  bool jumped = take_branches(sim, index);
   double *band = &sim->work->branches.band[switched->branch];
   double left = fmax(switched->excursion, switched->excursion_before);
   *band = jumped ? 0 : left < rounding * switched->farthest ? fmax(*band, SLACK * left) : *band;

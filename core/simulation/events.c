@@ -114,10 +114,13 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
   }
   const sb_instance *instance = &sim->network->instances[element->instance];
   sb_at at = sb_at_event(sim, element, sim->t, sim->x);
-  sb_transition next = {.mode = at.mode, .err = err};
+  sb_error why = {0};
+  sb_transition next = {.mode = at.mode, .err = &why};
   sb_audit_before(&sim->audit, sim->t, sim->x);
-  SB_TRY(instance->type->switching->fire(instance->self, &at, indicator,
-                                         sim->work->discrete + instance->discrete, &next));
+  if (instance->type->switching->fire(instance->self, &at, indicator,
+                                      sim->work->discrete + instance->discrete, &next) != SB_OK) {
+    return sb_refusal_place(instance, sim->t, &why, err);
+  }
   bool changed = next.mode != at.mode;
   sb_changed more[SB_TOGETHER_MAX + SB_COMMUTATION_MAX];
   int count = 0;

@@ -11,23 +11,29 @@
 enum { REFUSED_STEPS_MAX = 30 };
 static const double shortest = 1e-3;
 
+sb_status sb_refusal_place(const sb_instance *instance, double t, const sb_error *why,
+                           sb_error *err) {
+  (void)sb_fail(err, why->status, "'%.100s' at t = %s s: %.340s", instance->id,
+                sb_number_word(t).text, why->text);
+  sb_error_hint(err, "%s", why->hint);
+  sb_place_into(&instance->place, err);
+  return why->status;
+}
+
 sb_status sb_refusal_word(sb_simulation *sim, int index, double t, const double x[],
                           sb_error *err) {
   const sb_instance *instance = &sim->network->instances[index];
   const sb_structure_hooks *hooks = instance->type->structure;
-  sb_status status = SB_ERR_NOT_FINITE;
-  sb_number_text time = sb_number_word(t);
   if (hooks != NULL && hooks->explain != NULL) {
     sb_at at = sb_at_instance(sim->work, instance, t, x);
     sb_error why = {0};
-    status = hooks->explain(instance->self, &at, &why);
-    (void)sb_fail(err, status, "'%.100s' at t = %s s: %.340s", instance->id, time.text, why.text);
-    sb_error_hint(err, "%s", why.hint);
-  } else {
-    (void)sb_fail(err, status, "'%s' gives no finite number at t = %s s", instance->id, time.text);
+    (void)hooks->explain(instance->self, &at, &why);
+    return sb_refusal_place(instance, t, &why, err);
   }
+  (void)sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gives no finite number at t = %s s", instance->id,
+                sb_number_word(t).text);
   sb_place_into(&instance->place, err);
-  return status;
+  return SB_ERR_NOT_FINITE;
 }
 
 /** At the point that was refused last, which alone tells why: the present one is short of it, and has an answer. */

@@ -95,7 +95,7 @@ struct sb_simulation {
   int switch_count, all_switch_count;
   double *port_sizes;    // scratch: (2 pairs)
   double *no_sizes;      // (values of the network) zero
-  double *hook_values;   // scratch: what the hooks of one element give, twice
+  double *hook_values;   // scratch: what the hooks of one element give, three times
   double *later;         // scratch: a state
   sb_step_check *checks; // (check_count)
   int check_count, check_capacity;
@@ -180,6 +180,9 @@ sb_status sb_step_checks_run(sb_simulation *sim, sb_error *err);
 
 // refusals.c
 
+/** What an element has worded, with its name, the time and its place. */
+sb_status sb_refusal_place(const sb_instance *instance, double t, const sb_error *why,
+                           sb_error *err);
 /** Words why an element gives no answer at (t, x) or right behind it, in its place. */
 sb_status sb_refusal_word(sb_simulation *sim, int instance, double t, const double x[],
                           sb_error *err);

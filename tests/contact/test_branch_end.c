@@ -85,6 +85,48 @@ static void refuses_such_a_start(void **state) {
   }
 }
 
+/** An ellipsoid that starts where it cannot be: in or behind another body, or in a hollow of its own size. */
+static const struct {
+  const char *other, *shape, *position, *text;
+} impossible[] = {
+    {"<shape kind='plane' normal='0 0 1' offset='0 m'/>",
+     "kind='ellipsoid' semi-axes='0.1 0.08 0.06 m'", "0 0 -0.07",
+     "where the contact begins the bodies overlap by 0.13 m, and the thinner one is 0.12 m thick"},
+    {"<shape kind='plane' normal='0 0 1e200' offset='1e200 m'/>",
+     "kind='ellipsoid' semi-axes='0.1 0.08 0.06 m'", "0 0 0.3",
+     "where the contact begins the bodies overlap by 1e+200 m, and the thinner one is 0.12 m "
+     "thick"},
+    {"<shape kind='ellipsoid' semi-axes='0.1 0.08 0.06 m'/>",
+     "kind='ellipsoid' semi-axes='0.1 0.08 0.06 m'", "0 0 0",
+     "where the contact begins the bodies overlap by 0.12 m, and the thinner one is 0.12 m thick"},
+    {"<shape kind='bowl' semi-axes='0.1 0.1 0.1 m'/>", "kind='sphere' radius='0.1 m'", "0 0 0",
+     "the closest points of the bodies cease to be unique: one conforms to the other, with the "
+     "same radius"},
+    {"<shape kind='tube' radius='0.1 m'/>", "kind='sphere' radius='0.1 m'", "0 0 0",
+     "the closest points of the bodies cease to be unique: one conforms to the other, with the "
+     "same radius"},
+};
+
+static void refuses_impossible_starts(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof impossible / sizeof *impossible; i++) {
+    char text[1500], want[400];
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='start'><materials><material id='m' "
+                   "stiffness='0 0 2000 N/m'/></materials><mechanism>\n<ground id='f'>%s</ground>"
+                   "<body id='b' mass='1 kg' material='m' position='%s m'><shape %s/></body>\n"
+                   "<contact a='f' b='b'/></mechanism><run t-end='1 s'/></screwbond>",
+                   impossible[i].other, impossible[i].position, impossible[i].shape);
+    (void)snprintf(want, sizeof want, "'contact(f,b)' at t = 0 s: %s", impossible[i].text);
+    sb_error err = {0};
+    double t;
+    assert_int_equal(try_run(text, 1, &t, &err), SB_ERR_CONTACT);
+    assert_string_equal(err.text, want);
+    assert_int_equal(err.line, 3);
+    assert_true(err.hint[0] != '\0');
+  }
+}
+
 /** Thin bodies pass each other at small depth ratios. */
 static const char *const passing[] = {
     // two discs, one through the other
@@ -179,11 +221,41 @@ static void says_what_lies_flat(void **state) {
   }
 }
 
+/** An edge of a box along the flat end of a cylinder, but for an angle of 1e-6: a turn by as little moves the closest
+ *  points from end to end of it. */
+static void says_what_all_but_lies_flat(void **state) {
+  (void)state;
+  sb_error err = {0};
+  double t;
+  assert_int_equal(
+      try_run(
+          "<screwbond version='1' id='edge'><materials><material id='m' stiffness='0 0 500 N/m'/>"
+          "</materials><mechanism><body id='b' mass='1 kg' inertia='3 3 3' material='m' "
+          "position='3.5868912134900488 3.3638044256683526 3.8500964830750202 m' "
+          "rotation='1.98818002800547 rad about -0.625111676454445 0.290333105178525 "
+          "0.724528867608261'><shape kind='box' size='5.5366712560903 5.58784526664463 "
+          "6.04561370814039 m' edge-radius='1.10733425121806 m'/></body>"
+          "<body id='c' mass='1 kg' inertia='3 3 3' material='m' "
+          "position='0.61996180988597527 -0.022013447976720772 8.0507597510973277 m' "
+          "rotation='1.3568871042651 rad about 0.0849649648616596 -0.264223908285486 "
+          "0.960711549340592'><shape kind='cylinder' radius='4.28482843753202 m' "
+          "length='4.94392127391403 m' edge-radius='0.988784254782807 m'/></body>"
+          "<contact a='b' b='c'/></mechanism><run t-end='1 s'/></screwbond>",
+          1, &t, &err),
+      SB_ERR_CONTACT);
+  assert_string_equal(err.text,
+                      "'contact(b,c)' at t = 0 s: the closest points of the bodies are not found");
+  assert_string_equal(
+      err.hint, "as where a flat side or a straight edge all but lies flat on the other, and "
+                "they leap from end to end: give the body feet, as several spheres or points");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(goes_on_short_of_the_end), cmocka_unit_test(ends_where_the_branch_does),
-      cmocka_unit_test(refuses_such_a_start),     cmocka_unit_test(ends_where_bodies_pass),
-      cmocka_unit_test(says_what_lies_flat),
+      cmocka_unit_test(goes_on_short_of_the_end),    cmocka_unit_test(ends_where_the_branch_does),
+      cmocka_unit_test(refuses_such_a_start),        cmocka_unit_test(refuses_impossible_starts),
+      cmocka_unit_test(ends_where_bodies_pass),      cmocka_unit_test(says_what_lies_flat),
+      cmocka_unit_test(says_what_all_but_lies_flat),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

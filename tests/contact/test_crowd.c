@@ -286,9 +286,7 @@ static void faults_are_told(void **state) {
       {"<contacts pairs='near' among='a b'/>\n<contacts among='b a'/>",
        "'b' and 'a' have a contact in line 10 already", 9},
       {"<contacts pairs='near' among='a p q'/>",
-       "contact between a plane and a plane is not "
-       "supported",
-       9},
+       "a contact between the shapes plane and plane is not supported", 9},
       {"<contacts pairs='near' among='a soft'/>", "the normal stiffness of the pair is zero", 9},
       {"<contacts pairs='near' among='a bare'/>", "'bare' is in a contact but has no shape", 9},
       {"<contacts pairs='near' among='p q' margin='0 m'/>",

@@ -138,10 +138,10 @@ static void printed_bristles_give_power(void **state) {
   r.model = compile_graph(r.netlist->graph);
   start_by(&r, &r.netlist->options);
   advance(&r, 12);
-  assert_near(value(&r, "c/friction.kappa"), 0.3162278, 1e-3);
+  assert_near(value(&r, "contact(plate,block)/friction.kappa"), 0.3162278, 1e-3);
   sb_simulation_audit(r.sim);
   assert_true(ledger_of(&r)->passivity.violations > 0);
-  assert_string_equal(ledger_of(&r)->passivity.element, "c/friction");
+  assert_string_equal(ledger_of(&r)->passivity.element, "contact(plate,block)/friction");
   stop(&r);
 }
 
@@ -162,7 +162,8 @@ static void rolling_in_a_cylinder(void **state) {
     const double rho = hypot(x[0], x[1]), n[] = {-x[0] / rho, -x[1] / rho};
     const double w_n = w[0] * n[0] + w[1] * n[1], around = -n[1] * v[0] + n[0] * v[1];
     const double now = v[2] * v[2] + 2.0 / 7 * 0.01 * w_n * w_n,
-                 all = value(&r, "ball.energy") + value(&r, "c/elastic.energy");
+                 all =
+                     value(&r, "ball.energy") + value(&r, "contact(cylinder,ball)/elastic.energy");
     constant = i == 0 ? now : constant;
     energy = i == 0 ? all : energy;
     assert_near_relative(now, constant, 2e-5);

@@ -492,6 +492,41 @@ static void lost_with_the_release(void **state) {
   stop(&r);
 }
 
+/** mu = 0, or one whose loads are below the rounding of what they are computed from, is no friction: on the level a ball
+ *  keeps its speed and its spin, on a slope it falls as in free flight along it, x = v t + g sin t^2/2. */
+static void without_friction(void **state) {
+  (void)state;
+  static const struct {
+    double mu, slope, patch;
+    double velocity[3], spin[3];
+  } rows[] = {{0, 0, 0.01, {0.7, -0.4, 0}, {3.1, 1.9, -2.3}},
+              {0, 0.4, 0.02, {0.2, 0.5, 0}, {0, 2.7, 1.1}},
+              {1e-17, 0.15, 0.01, {-0.6, 0.3, 0}, {5.3, -1.7, 8.9}},
+              {0, 0, 0.01, {0, 0, 0}, {0, 0, 7.7}}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+      setting s = {.slope = rows[i].slope,
+                   .mu = rows[i].mu,
+                   .patch = rows[i].patch,
+                   .damping = 1e-2,
+                   .inertia = {2e-3, 2e-3, 2e-3}};
+      memcpy(s.velocity, rows[i].velocity, sizeof s.velocity);
+      memcpy(s.spin, rows[i].spin, sizeof s.spin);
+      run r = on_plane(&s, methods[k], 1e-10);
+      advance(&r, 1);
+      const double fall = g * sin(s.slope);
+      assert_near(component(&r, "b.position", 0), s.velocity[0] + fall / 2, 1e-8);
+      assert_near(component(&r, "b.position", 1), s.velocity[1], 1e-9);
+      for (int c = 0; c < 3; c++) {
+        assert_near(component(&r, "b.angular-velocity", c), s.spin[c], 1e-9);
+      }
+      assert_near(ledger_of(&r)->total.dissipated, 0, 1e-12);
+      assert_balanced(&r);
+      stop(&r);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(law_of_slip),
@@ -505,6 +540,7 @@ int main(void) {
       cmocka_unit_test(implicit_steps_from_a_touch),
       cmocka_unit_test(told_by_name),
       cmocka_unit_test(lost_with_the_release),
+      cmocka_unit_test(without_friction),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -642,7 +642,7 @@ static void planes_are_refused(void **state) {
   const sb_surface sphere = sb_surface_sphere(1, (sb_vec3){0, 0, 0});
   sb_error err;
   assert_int_equal(sb_closest_supported(&plane, &plane, &err), SB_ERR_CONTACT);
-  assert_string_equal(err.text, "contact between a plane and a plane is not supported");
+  assert_string_equal(err.text, "a contact between the shapes plane and plane is not supported");
   assert_int_equal(sb_closest_supported(&sphere, &plane, &err), SB_OK);
 }
 

@@ -119,6 +119,32 @@ static sb_mat3 random_turn(sb_vec3 a, sb_vec3 b) {
                      sb_mat3_add(sb_mat3_outer(t1, a1), sb_mat3_outer(t2, a2)));
 }
 
+/** Of |x/a|^p + |y/b|^p + |z/c|^p = 1: no more than the least radius of curvature, as the sum of both curvatures,
+ *  (tr H - n.H n)/|g| with the gradient g and Hessian H of the left side, is searched for its maximum over an octant. */
+static double least_radius(const sb_surface *s) {
+  enum { STEPS = 24 };
+  static const double safety = 0.7; // the search is on a grid
+  const double a[3] = {s->semi_axes.x, s->semi_axes.y, s->semi_axes.z}, p = s->exponent;
+  double most = 0;
+  for (int i = 0; i <= STEPS; i++) {
+    for (int k = 0; k <= STEPS; k++) {
+      const double u = 0.5 * SB_PI * i / STEPS, v = 0.5 * SB_PI * k / STEPS;
+      const double z[3] = {cos(u) * cos(v), cos(u) * sin(v), sin(u)};
+      double gg = 0, trace = 0, along = 0;
+      for (int j = 0; j < 3; j++) { // |x_j/a_j| = z_j^(2/p)
+        const double z_j = fmax(z[j], 0);
+        const double g = p / a[j] * pow(z_j, 2 * (p - 1) / p);
+        const double H = p * (p - 1) / (a[j] * a[j]) * pow(z_j, 2 * (p - 2) / p);
+        gg += g * g;
+        trace += H;
+        along += g * g * H;
+      }
+      most = fmax(most, (trace - along / gg) / sqrt(gg));
+    }
+  }
+  return safety / most;
+}
+
 /** Radius of a ball that the body is a convex core swept by: the cores of an overlapping pair may be
  *  apart, and the pair is the only one. Of an ellipsoid the least radius of curvature (Blaschke). */
 static double ball_within(const sb_surface *s) {
@@ -126,9 +152,10 @@ static double ball_within(const sb_surface *s) {
   const sb_vec3 a = s->type == &sb_convex_body ? body->a : s->semi_axes;
   const double least = fmin(a.x, fmin(a.y, a.z));
   const double curved = least * least / fmax(a.x, fmax(a.y, a.z));
-  return s->type == &sb_ellipsoid     ? curved
-         : s->type == &sb_convex_body ? curved + body->r
-                                      : s->sweep; // a superellipsoid has none in closed form
+  return s->type == &sb_ellipsoid        ? curved
+         : s->type == &sb_convex_body    ? curved + body->r
+         : s->type == &sb_superellipsoid ? least_radius(s)
+                                         : s->sweep;
 }
 
 typedef struct tally {
@@ -166,11 +193,12 @@ static void run_family(const sb_surface_type *t1, const sb_surface_type *t2, tal
     draw_point(&s[1], &x[1], &m[1]);
     const sb_vec3 n = sb_mat3_apply(H[0].rotation, m[0]);
     H[1].rotation = random_turn(m[1], sb_vec3_neg(n));
-    const double size = fmin(1, size2), sweep = ball_within(&s[0]) + ball_within(&s[1]);
+    const double size = fmin(1, size2);
     // apart, touching, or overlapping without the cores
-    const double gap = i % 3 == 0   ? size * log_between(1e-9, 1)
-                       : i % 3 == 1 ? 0
-                                    : -between(0.001, 0.9) * sweep;
+    const double gap = i % 3 == 0 ? size * log_between(1e-9, 1)
+                       : i % 3 == 1
+                           ? 0
+                           : -between(0.001, 0.9) * (ball_within(&s[0]) + ball_within(&s[1]));
     const sb_vec3 p1 = sb_pose_point(H[0], x[0]);
     H[1].position = sb_vec3_sub(sb_vec3_axpy(p1, gap, n), sb_mat3_apply(H[1].rotation, x[1]));
     sb_closest c;

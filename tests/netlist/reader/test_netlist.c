@@ -429,7 +429,8 @@ static void shapes_of_a_body(void **state) {
   check_fault(SHAPED("<shape kind='ellipsoid' semi-axes='1 0 1 m'/>", ""), NULL, 0, SB_ERR_RANGE, 4,
               36, "semi-axes must be positive", "");
   check_fault(SHAPED("<shape kind='tube' radius='1 m'/>", "<contacts among='b g'/>"), NULL, 0,
-              SB_ERR_CONTACT, 5, 1, "contact between a tube and a plane is not supported", "");
+              SB_ERR_CONTACT, 5, 1, "a contact between the shapes tube and plane is not supported",
+              "");
   check_fault(SHAPED(LEGS, "<contact id='c' a='b' b='g'/>"), NULL, 0, SB_ERR_CONTACT, 5, 1,
               "the contact 'c' is of 2 pairs of shapes",
               "name one shape of each body, or leave out the id");

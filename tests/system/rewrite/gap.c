@@ -61,7 +61,8 @@ double rewrite_energy_gap(const rewrite *r, const sb_ledger *a, const sb_ledger 
   double gap = account_gap(&a->total, &b->total, r->energy);
   gap = fmax(gap, accounts_gap(r, a->elements, a->element_count, b->elements, b->element_count));
   gap = fmax(gap, accounts_gap(r, a->groups, a->group_count, b->groups, b->group_count));
-  return gap == 0 ? 0 : gap / a->scale;
+  // What exchanges nothing has its whole energy for a scale.
+  return gap == 0 ? 0 : gap / (a->scale > 0 ? a->scale : fabs(a->total.stored_start));
 }
 
 /** The name that a result has now, and by what to multiply it. */
@@ -93,6 +94,7 @@ static bool counts_from_body_1(const char *quantity) {
                                       "axis-x",
                                       "axis-y",
                                       "load",
+                                      "force",
                                       "wrench",
                                       "wrench-1",
                                       "wrench-2",
