@@ -192,14 +192,14 @@ static void nothing_is_passed_through(void **state) {
                 "<shape kind='sphere' radius='1 cm'/></body>",
                 k, 0.5 * k, k < 11 ? 0.03 : 0);
   }
-  at = append(at, "<contacts law='l' pairs='near' margin='1 mm' among='shot");
+  at = append(at, "<contacts law='l' pairs='near' margin='4 mm' among='shot");
   for (int k = 0; k < 12; k++) {
     at = append(at, " b%d", k);
   }
   (void)append(at, "'/></mechanism><run t-end='1 s' method='dormand-prince-5' rtol='1e-10'/>"
                    "</screwbond>");
   run r = start_netlist(text);
-  advance(&r, 0.1);
+  advance(&r, 0.03);
   double v[3];
   read_named(&r, "shot.velocity", v);
   assert_near(v[0], 0, 1e-6);

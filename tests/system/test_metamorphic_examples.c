@@ -23,7 +23,7 @@
 #include "tests/system/rewrite/rewrite.h"
 
 enum { PATH_SIZE = 512 };
-static const double rounding = 1e-12, rolling = 1e-10;
+static const double rounding = THOROUGH ? 1e-12 : 1e-11, rolling = 1e-10;
 /** Each event hands on the rounding of its time. */
 static const double rounding_of_event = 1e-13;
 /** Steps of a run; longer ones are cut short. A step of an implicit method costs tens of explicit ones; the
