@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "contact/blame_private.h"
+
 const sb_friction_row sb_friction_rows[] = {
     {"viscous", "f_t = sigma2 v", SB_FRICTION_VISCOUS, "sigma2", ""},
     {"stribeck",
@@ -23,13 +25,6 @@ const sb_friction_row *sb_friction_row_find(const char *name) {
     }
   }
   return NULL;
-}
-
-static sb_status blame(const char **about, const char *parameter, sb_status status) {
-  if (about != NULL) {
-    *about = parameter;
-  }
-  return status;
 }
 
 static const char *name_of(const sb_friction *f) {
@@ -54,25 +49,25 @@ sb_status sb_friction_check(const sb_friction *f, const char **about, sb_error *
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     const double x = sizes[i].value;
     if (sizes[i].used && !(isfinite(x) && (sizes[i].positive ? x > 0 : x >= 0))) {
-      return blame(about, sizes[i].name,
-                   sb_fail(err, SB_ERR_RANGE, "the %s of the friction '%s' must %s: it is %s",
-                           sizes[i].name, name_of(f),
-                           sizes[i].positive ? "be positive" : "not be negative",
-                           sb_number_word(x).text));
+      return sb_blame(about, sizes[i].name,
+                      sb_fail(err, SB_ERR_RANGE, "the %s of the friction '%s' must %s: it is %s",
+                              sizes[i].name, name_of(f),
+                              sizes[i].positive ? "be positive" : "not be negative",
+                              sb_number_word(x).text));
     }
   }
   if (dry && f->mu_static != 0 && f->mu_static < f->mu_kinetic) {
-    return blame(about, "mu-static",
-                 sb_fail(err, SB_ERR_RANGE,
-                         "the mu-static of the friction '%s' must not be below mu-kinetic: %s is "
-                         "below %s",
-                         name_of(f), sb_number_word(f->mu_static).text,
-                         sb_number_word(f->mu_kinetic).text));
+    return sb_blame(
+        about, "mu-static",
+        sb_fail(err, SB_ERR_RANGE,
+                "the mu-static of the friction '%s' must not be below mu-kinetic: %s is "
+                "below %s",
+                name_of(f), sb_number_word(f->mu_static).text, sb_number_word(f->mu_kinetic).text));
   }
   if (bristles && !(f->dwell_at_touch >= 0 && f->dwell_at_touch <= 1)) {
-    return blame(about, "dwell-at-touch",
-                 sb_fail(err, SB_ERR_RANGE, "the dwell-at-touch must be from 0 to 1: it is %s",
-                         sb_number_word(f->dwell_at_touch).text));
+    return sb_blame(about, "dwell-at-touch",
+                    sb_fail(err, SB_ERR_RANGE, "the dwell-at-touch must be from 0 to 1: it is %s",
+                            sb_number_word(f->dwell_at_touch).text));
   }
   return SB_OK;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "contact/blame_private.h"
 #include "contact/law.h"
 
 static const char *const tangential_words[] = {
@@ -188,14 +189,6 @@ const sb_param sb_contact_law_params[] = {
          "the tangent plane"},
     {0}};
 
-/** Tells which parameter is refused. */
-static sb_status blame(const char **about, const char *parameter, sb_status status) {
-  if (about != NULL) {
-    *about = parameter;
-  }
-  return status;
-}
-
 /** The exponents of the row, and whether what is given may differ from them. */
 static sb_status complete_exponents(sb_contact_law *law, const char **about, sb_error *err) {
   const sb_normal_law *row = law->normal;
@@ -204,18 +197,18 @@ static sb_status complete_exponents(sb_contact_law *law, const char **about, sb_
   const double own_p = row->p < 0 ? law->exponent : row->p;
   law->damping_exponent = p < 0 || row->free != SB_FREE_EXPONENTS ? own_p : p;
   if (n != 0 && fabs(n - law->exponent) > near) {
-    return blame(about, "exponent",
-                 sb_fail(err, SB_ERR_RANGE, "the law '%s' has the exponent %s", row->name,
-                         sb_number_word(row->n).text));
+    return sb_blame(about, "exponent",
+                    sb_fail(err, SB_ERR_RANGE, "the law '%s' has the exponent %s", row->name,
+                            sb_number_word(row->n).text));
   }
   if (p >= 0 && fabs(p - law->damping_exponent) > near) {
-    return blame(about, "damping-exponent",
-                 sb_fail(err, SB_ERR_RANGE, "the law '%s' has the damping-exponent %s", row->name,
-                         sb_number_word(own_p).text));
+    return sb_blame(about, "damping-exponent",
+                    sb_fail(err, SB_ERR_RANGE, "the law '%s' has the damping-exponent %s",
+                            row->name, sb_number_word(own_p).text));
   }
   if (law->rate_exponent != 1 && row->free != SB_FREE_EXPONENTS) {
-    return blame(about, "rate-exponent",
-                 sb_fail(err, SB_ERR_RANGE, "the law '%s' has the rate-exponent 1", row->name));
+    return sb_blame(about, "rate-exponent",
+                    sb_fail(err, SB_ERR_RANGE, "the law '%s' has the rate-exponent 1", row->name));
   }
   return SB_OK;
 }
@@ -228,26 +221,27 @@ static sb_status complete_restitution(sb_contact_law *law, const char **about, s
     if (isnan(e)) {
       return SB_OK;
     }
-    return blame(
+    return sb_blame(
         about, "restitution",
         sb_fail(err, SB_ERR_ATTRIBUTE, "the law '%s' takes no restitution, but a damping", name));
   }
   if (isnan(e)) {
-    return blame(
+    return sb_blame(
         about, NULL,
         sb_fail(err, SB_ERR_MISSING, "restitution is missing: the law '%s' needs it", name));
   }
   if (!(e > 0 && e <= 1)) {
-    return blame(about, "restitution",
-                 sb_fail(err, SB_ERR_RANGE,
-                         "the restitution of the law '%s' must be above 0 and at most 1: it is %s",
-                         name, sb_number_word(e).text));
+    return sb_blame(
+        about, "restitution",
+        sb_fail(err, SB_ERR_RANGE,
+                "the restitution of the law '%s' must be above 0 and at most 1: it is %s", name,
+                sb_number_word(e).text));
   }
   if (law->damping != 0 || law->damping_factor != 0) {
-    return blame(about, law->damping != 0 ? "damping" : "damping-factor",
-                 sb_fail(err, SB_ERR_ATTRIBUTE,
-                         "the law '%s' takes its damping from the restitution: leave out the other",
-                         name));
+    return sb_blame(
+        about, law->damping != 0 ? "damping" : "damping-factor",
+        sb_fail(err, SB_ERR_ATTRIBUTE,
+                "the law '%s' takes its damping from the restitution: leave out the other", name));
   }
   law->impact_damping = law->normal->restitution(e);
   return SB_OK;
@@ -263,10 +257,10 @@ static sb_status check_sizes(const sb_contact_law *law, const char **about, sb_e
                {"damping-factor", law->damping_factor}};
   for (int i = 0; i < 3; i++) {
     if (!(sizes[i].value >= 0)) {
-      return blame(about, sizes[i].name,
-                   sb_fail(err, SB_ERR_RANGE,
-                           "the %s of the law '%s' must not be negative: it is %s", sizes[i].name,
-                           law->normal->name, sb_number_word(sizes[i].value).text));
+      return sb_blame(
+          about, sizes[i].name,
+          sb_fail(err, SB_ERR_RANGE, "the %s of the law '%s' must not be negative: it is %s",
+                  sizes[i].name, law->normal->name, sb_number_word(sizes[i].value).text));
     }
   }
   return SB_OK;
@@ -286,7 +280,7 @@ sb_status sb_contact_law_complete(sb_contact_law *law, const char **about, sb_er
   SB_TRY(complete_exponents(law, about, err));
   law->hertz = law->hertz || law->normal->hertz;
   if (law->hertz && fabs(law->exponent - 1.5) > 1e-12) {
-    return blame(
+    return sb_blame(
         about, "stiffness-from",
         sb_fail(
             err, SB_ERR_RANGE,
@@ -294,11 +288,12 @@ sb_status sb_contact_law_complete(sb_contact_law *law, const char **about, sb_er
             law->normal->name, sb_number_word(law->exponent).text));
   }
   if (law->damping != 0 && law->damping_factor != 0) {
-    return blame(about, "damping",
-                 sb_fail(err, SB_ERR_ATTRIBUTE, "damping and damping-factor exclude each other"));
+    return sb_blame(
+        about, "damping",
+        sb_fail(err, SB_ERR_ATTRIBUTE, "damping and damping-factor exclude each other"));
   }
   if (law->damping_factor != 0 && law->rate_exponent != 1) {
-    return blame(
+    return sb_blame(
         about, "damping-factor",
         sb_fail(err, SB_ERR_ATTRIBUTE, "a damping-factor needs the rate-exponent 1: give damping"));
   }
