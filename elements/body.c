@@ -26,7 +26,7 @@ typedef struct body {
   sb_mat3 J, J_inverse; // derived
 } body;
 
-enum { X = 0, P = 3, Q = 6, L = 10 };
+enum { X = 0, P = 3, Q = 6, L = 10, STATES = 13 };
 
 static sb_mat3 inertia_matrix(const sb_list *list) {
   const double *j = list->values;
@@ -236,6 +236,50 @@ static double motion(const void *self, const sb_at *at, const double y[], const 
   return fmax(fmax(turning, moving), fmax(pushed, twisted));
 }
 
+/** Of the twist (w, v + x x w) about the world's origin: with w = R J^-1 L it is wdot = R J^-1 Ldot, since
+ *  R' J^-1 L = w x w = 0. */
+static int acceleration(const void *self, const sb_at *at, double ydot[]) {
+  const body *s = self;
+  sb_pose pose;
+  memcpy(&pose, at->own, sizeof pose);
+  double xdot[STATES];
+  int status = rate(self, at, xdot);
+  sb_vec3 w = sb_mat3_apply(pose.rotation, sb_mat3_apply(s->J_inverse, sb_vec3_load(at->x + L)));
+  sb_vec3 turned =
+      sb_mat3_apply(pose.rotation, sb_mat3_apply(s->J_inverse, sb_vec3_load(xdot + L)));
+  sb_vec3 a = sb_vec3_scale(sb_vec3_load(xdot + P), 1 / s->mass);
+  sb_vec3_store(ydot, turned);
+  sb_vec3_store(ydot + 3, sb_vec3_add(sb_vec3_add(a, sb_vec3_cross(sb_vec3_load(xdot + X), w)),
+                                      sb_vec3_cross(pose.position, turned)));
+  return status;
+}
+
+/** By a wrench W of unit time: p moves by f, L by R^T (m - x x f). */
+static int impulse(const void *self, const sb_at *at, const double w[], double dx[],
+                   double gradient[], double dy[]) {
+  const body *s = self;
+  sb_pose pose;
+  memcpy(&pose, at->own, sizeof pose);
+  sb_vec3 force = sb_vec3_load(w + 3), x = pose.position;
+  sb_vec3 spin = sb_mat3_apply_transposed(
+      pose.rotation, sb_vec3_sub(sb_vec3_load(w), sb_vec3_cross(x, force)));
+  sb_vec3 turned = sb_mat3_apply(s->J_inverse, spin), moved = sb_vec3_scale(force, 1 / s->mass);
+  if (dx != NULL) {
+    memset(dx, 0, STATES * sizeof *dx);
+    memset(gradient, 0, STATES * sizeof *gradient);
+    sb_vec3_store(dx + P, force);
+    sb_vec3_store(dx + L, spin);
+    sb_vec3_store(gradient + P, moved);
+    sb_vec3_store(gradient + L, turned);
+  }
+  turned = sb_mat3_apply(pose.rotation, turned);
+  sb_vec3_store(dy, turned);
+  sb_vec3_store(dy + 3, sb_vec3_add(moved, sb_vec3_cross(x, turned)));
+  return 0;
+}
+
+static const sb_storage_acceleration accelerations = {acceleration, impulse};
+
 enum { POSITION, ROTATION, VELOCITY, ANGULAR_VELOCITY, MOMENTUM, ANGULAR_MOMENTUM, SPIN };
 static const sb_quantity_spec quantities[] = {
     {"position", 3, "m", "of the centre of mass"},
@@ -285,6 +329,7 @@ static const sb_storage_hooks hooks = {
     .rate = rate,
     .energy = energy,
     .nominal = nominal,
+    .constraints = {.acceleration = &accelerations},
     .audit = {.terms = terms, .exchanged = exchanged, .motion = motion}};
 static const sb_param params[] = {
     {.name = "mass",

@@ -59,7 +59,12 @@ struct sb_constraint_groups {
   double *largest;         // (the same) weight of its constraints so far
   sb_constraint_row row;
   double *numbers; // scratch of the projection: sb_projection_numbers() for the largest group
+  bool only_lists; // rows are asked for their states alone, at a point that is none
   int *pivots;     // (constraints and algebraic variables) scratch
+  // of storages that accelerate, in the row at hand: which, and the weights of their components (values)
+  int *accelerating, accelerating_count;
+  double *weights;
+  double *moved; // scratch: twice the states and the components of the largest of them
   double *system;  // scratch of sb_algebraic_run(): sb_algebraic_numbers() for the largest group
 };
 

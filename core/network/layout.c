@@ -20,10 +20,14 @@ static bool is_shared(const sb_instance *instance, int port) {
 
 /** Components of an instance, and pairs of its own for its shared ports. */
 static void count_components(sb_network *network, sb_instance *instance) {
-  for (int k = 0; k < instance->layout.port_count; k++) {
+  const sb_port_spec *specs = instance->type->ports;
+  int declared = specs == NULL || specs[0].many ? instance->layout.port_count
+                                                : sb_port_count(specs, true);
+  for (int k = 0; k < declared; k++) {
     instance->first[k] = instance->components;
-    instance->components += instance->layout.ports[k].dim;
+    instance->components += k < instance->layout.port_count ? instance->layout.ports[k].dim : 0;
   }
+  instance->first[declared] = instance->components;
   instance->pairs = sb_arena_zeroed(&network->memory, instance->components, sizeof(int));
   instance->signs = sb_arena_zeroed(&network->memory, instance->components, sizeof(double));
   instance->shared = network->shared_count;
