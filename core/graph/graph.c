@@ -53,6 +53,7 @@ void sb_graph_destroy(sb_graph *graph) {
     sb_params_finish(graph->elements[i]->type->params, graph->elements[i]->self);
   }
   sb_neighbours_finish(graph);
+  sb_kept_finish(graph->kept, graph->kept_count);
   sb_names_finish(&graph->names);
   sb_names_finish(&graph->alias_names);
   sb_arena_finish(&graph->memory);
@@ -117,6 +118,30 @@ sb_status sb_graph_add(sb_graph *graph, const sb_element_type *type, const char 
     *result = element;
   }
   return SB_OK;
+}
+
+sb_status sb_graph_keep(sb_graph *graph, sb_kept kept, sb_error *err) {
+  if (!sb_arena_append(&graph->memory, &graph->kept, &graph->kept_count, &graph->kept_capacity,
+                       sizeof kept, &kept)) {
+    kept.release(kept.object);
+    return out_of_memory(err);
+  }
+  return SB_OK;
+}
+
+bool sb_kept_copy(const sb_kept from[], int count, sb_arena *memory, sb_kept **copy) {
+  *copy = sb_arena_zeroed(memory, count, sizeof **copy);
+  for (int i = 0; *copy != NULL && i < count; i++) {
+    (*copy)[i] = from[i];
+    from[i].retain(from[i].object);
+  }
+  return *copy != NULL;
+}
+
+void sb_kept_finish(const sb_kept kept[], int count) {
+  for (int i = 0; i < count; i++) {
+    kept[i].release(kept[i].object);
+  }
 }
 
 sb_status sb_graph_alias(sb_graph *graph, const char *id, sb_element *element, sb_error *err) {

@@ -50,6 +50,14 @@ SB_API sb_status sb_element_set_domain(sb_element *element, int port, const char
  *  @return SB_ERR_DUPLICATE, SB_ERR_MEMORY */
 SB_API sb_status sb_graph_alias(sb_graph *graph, const char *id, sb_element *element,
                                 sb_error *err);
+/** Something that the types or data of elements point to, and that lives as long as the graph and its models. */
+typedef struct sb_kept {
+  void *object;
+  void (*retain)(void *object); // for another graph or model; from any thread
+  void (*release)(void *object);
+} sb_kept;
+/** Takes over one share of it, also where it fails.  @return SB_ERR_MEMORY */
+SB_API sb_status sb_graph_keep(sb_graph *graph, sb_kept kept, sb_error *err);
 /** The data of an element (type->size bytes), for builders of composites whose data is no plain table. */
 SB_API void *sb_element_data(sb_element *element);
 

@@ -87,6 +87,8 @@ struct sb_graph {
   int group_count, group_capacity;
   sb_neighbours *neighbours;
   int neighbour_count, neighbour_capacity;
+  sb_kept *kept;
+  int kept_count, kept_capacity;
   sb_names names;
   sb_names alias_names; // index among:
   sb_alias *aliases;
@@ -104,6 +106,9 @@ sb_element *sb_graph_resolve(const sb_graph *graph, const char *id, size_t lengt
 /** With elements in the same order. @param own  what stands for neighbours is copied, else borrowed (watch.c) */
 sb_status sb_graph_copy(const sb_graph *graph, bool own, sb_graph **copy, sb_error *err);
 void sb_neighbours_finish(sb_graph *graph);
+/** A share more of each. @param memory  of the list */
+bool sb_kept_copy(const sb_kept from[], int count, sb_arena *memory, sb_kept **copy);
+void sb_kept_finish(const sb_kept kept[], int count);
 /** Puts the place of an element or bond into an error. */
 void sb_place_into(const sb_place *place, sb_error *err);
 /** Puts "R 'R1': " before an error about a parameter, if there is one. @return status */

@@ -172,6 +172,10 @@ static sb_status copy_all(const sb_graph *from, bool own, sb_graph *to, sb_error
   for (int i = 0; i < from->element_count; i++) {
     SB_TRY(copy_element(from, from->elements[i], to, err));
   }
+  if (!sb_kept_copy(from->kept, from->kept_count, &to->memory, &to->kept)) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  to->kept_count = to->kept_capacity = from->kept_count;
   copy_relations(from, to);
   SB_TRY(copy_aliases(from, to, err));
   SB_TRY(copy_neighbours(from, own, to, err));

@@ -169,6 +169,7 @@ void sb_network_finish(sb_network *network) {
       sb_params_finish(instance->type->params, instance->self);
     }
   }
+  sb_kept_finish(network->kept, network->kept_count);
   sb_names_finish(&network->names);
   sb_names_finish(&network->aliases);
   sb_arena_finish(&network->memory);
@@ -283,9 +284,11 @@ static bool keep_files(const sb_graph *graph, sb_network *network) {
 sb_status sb_network_build(const sb_graph *graph, sb_network *network, sb_errors *errors) {
   network->name = sb_arena_copy(&network->memory, graph->name, strlen(graph->name));
   network->instances = sb_arena_zeroed(&network->memory, graph->element_count, sizeof(sb_instance));
-  if (network->memory.failed) {
+  if (network->memory.failed ||
+      !sb_kept_copy(graph->kept, graph->kept_count, &network->memory, &network->kept)) {
     return SB_ERR_MEMORY;
   }
+  network->kept_count = graph->kept_count;
   bool ok = make_instances(graph, network, ALL, errors);
   if (!keep_files(graph, network) || !keep_aliases(graph, network)) {
     return SB_ERR_MEMORY;

@@ -107,6 +107,8 @@ typedef struct sb_network {
   sb_arena memory; // all but the names and what the parameters own
   sb_instance *instances;
   int instance_count;
+  sb_kept *kept; // what types or data of the instances point to
+  int kept_count;
   sb_names names;
   sb_names aliases; // of parts of instances, with the instance
   int pair_count;
