@@ -257,8 +257,8 @@ static int impulse(const void *self, const sb_at *at, const double w[], double d
   sb_pose pose;
   memcpy(&pose, at->own, sizeof pose);
   sb_vec3 force = sb_vec3_load(w + 3), x = pose.position;
-  sb_vec3 spin = sb_mat3_apply_transposed(
-      pose.rotation, sb_vec3_sub(sb_vec3_load(w), sb_vec3_cross(x, force)));
+  sb_vec3 spin = sb_mat3_apply_transposed(pose.rotation,
+                                          sb_vec3_sub(sb_vec3_load(w), sb_vec3_cross(x, force)));
   sb_vec3 turned = sb_mat3_apply(s->J_inverse, spin), moved = sb_vec3_scale(force, 1 / s->mass);
   if (dx != NULL) {
     memset(dx, 0, STATES * sizeof *dx);

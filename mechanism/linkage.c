@@ -71,9 +71,10 @@ static double size_of(const sb_linkage *l) {
   for (int k = 0; k < l->body_count; k++) {
     const sb_tree_body row = row_of(l, k);
     const sb_mechanism_body *b = l->mechanism->bodies[l->bodies[k].body];
-    double gyration = b->mass > 0 ? sqrt((b->inertia.m[0][0] + b->inertia.m[1][1] + b->inertia.m[2][2]) /
-                                         (2 * b->mass))
-                                  : 0;
+    double gyration =
+        b->mass > 0
+            ? sqrt((b->inertia.m[0][0] + b->inertia.m[1][1] + b->inertia.m[2][2]) / (2 * b->mass))
+            : 0;
     size = fmax(size, fmax(sb_vec3_norm(row.in_body.position), sb_vec3_norm(b->com) + gyration));
     size = row.parent >= 0 ? fmax(size, sb_vec3_norm(row.in_parent.position)) : size;
   }
@@ -132,9 +133,9 @@ sb_status sb_linkage_compile(sb_linkage *l, int *joint, int *body, sb_error *err
   for (int k = 0; rows != NULL && k < l->body_count; k++) {
     rows[k] = row_of(l, k);
   }
-  sb_status status = rows == NULL ? SB_ERR_MEMORY
-                                  : sb_tree_create(rows, l->body_count, m->gravity, &l->tree,
-                                                   &faulty, err);
+  sb_status status = rows == NULL
+                         ? SB_ERR_MEMORY
+                         : sb_tree_create(rows, l->body_count, m->gravity, &l->tree, &faulty, err);
   if (status != SB_OK) {
     *joint = faulty < 0 ? -1 : l->bodies[faulty].joint;
     *body = faulty < 0 ? -1 : l->bodies[faulty].body;

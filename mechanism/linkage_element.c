@@ -12,6 +12,7 @@
 
 #include "mechanism/dynamics.h"
 #include "mechanism/linkage_private.h"
+#include "mechanism/loads.h"
 
 static const sb_linkage *linkage_of(const void *self) {
   return ((const sb_linkage_data *)self)->linkage;
@@ -222,11 +223,10 @@ static double exchanged(const void *self, const sb_at *at, const double x0[]) {
 }
 
 static const sb_storage_acceleration accelerations = {acceleration, impulse};
-const sb_storage_hooks sb_linkage_hooks = {
-    .start = start,
-    .output = output,
-    .rate = rate,
-    .energy = energy,
-    .nominal = nominal,
-    .constraints = {.acceleration = &accelerations},
-    .audit = {.terms = terms, .exchanged = exchanged}};
+const sb_storage_hooks sb_linkage_hooks = {.start = start,
+                                           .output = output,
+                                           .rate = rate,
+                                           .energy = energy,
+                                           .nominal = nominal,
+                                           .constraints = {.acceleration = &accelerations},
+                                           .audit = {.terms = terms, .exchanged = exchanged}};

@@ -9,7 +9,12 @@
 #include "mechanism/mechanism.h"
 
 /** What a row of the quantities is of. */
-typedef enum sb_linkage_part { SB_PART_TREE, SB_PART_JOINT, SB_PART_BODY, SB_PART_FRAME } sb_linkage_part;
+typedef enum sb_linkage_part {
+  SB_PART_TREE,
+  SB_PART_JOINT,
+  SB_PART_BODY,
+  SB_PART_FRAME
+} sb_linkage_part;
 
 typedef struct sb_linkage_quantity {
   sb_linkage_part part;
@@ -22,7 +27,8 @@ typedef struct sb_linkage_body {
   int body, joint; // numbers in the mechanism; joint -1: it is free
   int parent;      // in the linkage; -1: the world
   int port;        // of the body
-  int pose, joint_signal; // where its pose begins among the signals, and q and w of a joint of one velocity; -1
+  int pose,
+      joint_signal; // where its pose begins among the signals, and q and w of a joint of one velocity; -1
 } sb_linkage_body;
 
 typedef struct sb_linkage_frame {
@@ -32,11 +38,11 @@ typedef struct sb_linkage_frame {
 
 /** Where the scratch memory of the hooks stands among the signals of the element. */
 typedef struct sb_linkage_scratch {
-  int tree;            // of the recursions
-  int v, tau, dv;      // numbers of velocities
+  int tree;             // of the recursions
+  int v, tau, dv;       // numbers of velocities
   int wrenches, twists; // of the bodies
-  int other;           // a second one for the recursions, of states elsewhere
-  int count;           // up to here
+  int other;            // a second one for the recursions, of states elsewhere
+  int count;            // up to here
 } sb_linkage_scratch;
 
 typedef struct sb_linkage {
@@ -47,7 +53,8 @@ typedef struct sb_linkage {
   sb_linkage_frame *frames;
   int frame_count;
   int coordinates, velocities; // q and p: the states
-  int *velocity_port, *velocity_component; // (velocities) where each stands among the ports; port -1: nowhere
+  int *velocity_port,
+      *velocity_component; // (velocities) where each stands among the ports; port -1: nowhere
   sb_linkage_quantity *quantities; // of each row of the kind's table
   sb_element_type type;            // the kind: there is one for each
   sb_signal_spec *scratch_row;     // the last signal: its length follows from the tree

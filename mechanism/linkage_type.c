@@ -64,8 +64,12 @@ static void add_joint_ports(tables *t, sb_linkage_body *b, const sb_joint *joint
   for (int kind = 0; kind < 2 && b->joint >= 0; kind++) {
     if (count[kind] > 0) {
       port[kind] = t->port_count;
-      add_port(t, name_of(t, id, !both ? "" : kind == 0 ? ".turn" : ".slide"), count[kind],
-               kind == 0 ? "rotation" : "translation");
+      add_port(t,
+               name_of(t, id,
+                       !both       ? ""
+                       : kind == 0 ? ".turn"
+                                   : ".slide"),
+               count[kind], kind == 0 ? "rotation" : "translation");
     }
   }
   count[0] = count[1] = 0;
@@ -215,18 +219,18 @@ bool sb_linkage_describe(sb_linkage *l, sb_arena *memory) {
   add_states(&t, false);
   add_states(&t, true);
   add_all_quantities(&t);
-  l->type = (sb_element_type){
-      .name = "mechanism",
-      .help = "bodies that joints connect",
-      .role = SB_STORAGE,
-      .size = sizeof(sb_linkage_data),
-      .ports = t.ports,
-      .signals = t.signals,
-      .state_names = t.states,
-      .state_units = t.units,
-      .state_vectors = t.vectors,
-      .init = sb_linkage_init,
-      .storage = &sb_linkage_hooks,
-      .measures = {.quantities = t.quantities, .measure = sb_linkage_measure}};
+  l->type =
+      (sb_element_type){.name = "mechanism",
+                        .help = "bodies that joints connect",
+                        .role = SB_STORAGE,
+                        .size = sizeof(sb_linkage_data),
+                        .ports = t.ports,
+                        .signals = t.signals,
+                        .state_names = t.states,
+                        .state_units = t.units,
+                        .state_vectors = t.vectors,
+                        .init = sb_linkage_init,
+                        .storage = &sb_linkage_hooks,
+                        .measures = {.quantities = t.quantities, .measure = sb_linkage_measure}};
   return !memory->failed;
 }

@@ -40,6 +40,25 @@ static void release(void *object) {
   sb_mechanism_release(object);
 }
 
+void sb_mechanism_set_gravity(sb_mechanism *mechanism, sb_vec3 gravity) {
+  mechanism->gravity = gravity;
+}
+
+sb_status sb_mechanism_check(sb_mechanism *m, const char **faulty, sb_error *err) {
+  *faulty = NULL;
+  for (int i = 0; i < m->linkage_count; i++) {
+    int joint = -1, body = -1;
+    sb_status status = m->linkages[i].tree != NULL
+                           ? SB_OK
+                           : sb_linkage_compile(&m->linkages[i], &joint, &body, err);
+    if (status != SB_OK) {
+      *faulty = joint >= 0 ? m->joints[joint]->id : body >= 0 ? m->bodies[body]->id : NULL;
+      return status;
+    }
+  }
+  return SB_OK;
+}
+
 /** A zeroed item at the end of a list of pointers; NULL: out of memory. */
 static void *add(sb_mechanism *m, void *list, int *count, int *capacity, size_t size) {
   void *item = sb_arena_zeroed(&m->memory, 1, size);
@@ -53,8 +72,7 @@ static const char *copy_id(sb_mechanism *m, const char *id) {
 }
 
 sb_mechanism_body *sb_mechanism_add_body(sb_mechanism *m, const char *id) {
-  sb_mechanism_body *body =
-      add(m, &m->bodies, &m->body_count, &m->body_capacity, sizeof *body);
+  sb_mechanism_body *body = add(m, &m->bodies, &m->body_count, &m->body_capacity, sizeof *body);
   if (body != NULL) {
     *body = (sb_mechanism_body){.id = copy_id(m, id), .pose = sb_pose_identity()};
   }
@@ -90,9 +108,10 @@ sb_mechanism_frame *sb_mechanism_add_frame(sb_mechanism *m, const char *id, int 
 /** The bodies in the order in which they carry each other. */
 typedef struct forest {
   int *carrier; // (bodies) the joint that carries each; -1: none
-  int *root;    // (bodies) the first body of its tree or, where joints close loops between trees, of theirs
-  int *depth;   // (bodies) how many bodies are before it in its tree
-  int *place;   // (bodies) in its linkage
+  int *
+      root; // (bodies) the first body of its tree or, where joints close loops between trees, of theirs
+  int *depth; // (bodies) how many bodies are before it in its tree
+  int *place; // (bodies) in its linkage
 } forest;
 
 static bool make_forest(sb_mechanism *m, forest *f) {
@@ -133,8 +152,9 @@ static sb_status find_roots(const sb_mechanism *m, const forest *f, int *faulty,
         *faulty = f->carrier[i];
         (void)sb_fail(err, SB_ERR_STRUCTURE, "joint '%.80s': body '%.80s' carries itself",
                       m->joints[*faulty]->id, m->bodies[i]->id);
-        sb_error_hint(err, "a chain of joints from parent to child begins at the world or at a free body; "
-                           "one that closes a loop has a child that another joint carries");
+        sb_error_hint(
+            err, "a chain of joints from parent to child begins at the world or at a free body; "
+                 "one that closes a loop has a child that another joint carries");
         return SB_ERR_STRUCTURE;
       }
     }

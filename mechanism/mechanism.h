@@ -15,12 +15,13 @@ typedef struct sb_mechanism sb_mechanism;
 
 /** A body. Its frame is where the joint that carries it has put it. */
 typedef struct sb_mechanism_body {
-  const char *id; // of the mechanism
-  double mass;    // [kg]
-  sb_vec3 com;    // [m] centre of mass in the body's frame
+  const char *id;  // of the mechanism
+  double mass;     // [kg]
+  sb_vec3 com;     // [m] centre of mass in the body's frame
   sb_mat3 inertia; // [kg m^2] about it, in the axes of the frame; zero: all mass in one point
   sb_pose pose;    // of a body that no joint carries: of its frame at the start,
-  sb_twist twist;  // [rad/s], [m/s] and its angular velocity and the velocity of its frame's origin, world axes
+  sb_twist
+      twist; // [rad/s], [m/s] and its angular velocity and the velocity of its frame's origin, world axes
 } sb_mechanism_body;
 
 /** A joint. Its frame has the joint's axis as z axis. */
@@ -48,13 +49,17 @@ SB_API sb_status sb_mechanism_create(sb_vec3 gravity, sb_mechanism **mechanism, 
 /** Gives up the caller's share of it: graphs and models have their own. NULL is accepted. */
 SB_API void sb_mechanism_release(sb_mechanism *mechanism);
 
+SB_API void sb_mechanism_set_gravity(sb_mechanism *mechanism,
+                                     sb_vec3 gravity); // before it is compiled
+
 /** Adds a body, joint or frame; what is not stated here is zero, poses and quaternions are those of rest. The
  *  result stays where it is, and may be filled until the graph is compiled.
  *  @return NULL: out of memory */
 SB_API sb_mechanism_body *sb_mechanism_add_body(sb_mechanism *mechanism, const char *id);
 SB_API sb_mechanism_joint *sb_mechanism_add_joint(sb_mechanism *mechanism, const char *id,
                                                   const sb_joint *kind, int parent, int child);
-SB_API sb_mechanism_frame *sb_mechanism_add_frame(sb_mechanism *mechanism, const char *id, int body);
+SB_API sb_mechanism_frame *sb_mechanism_add_frame(sb_mechanism *mechanism, const char *id,
+                                                  int body);
 
 /** Adds a storage "tree(ROOT)" to the graph for every tree of bodies, ROOT its first body, with aliases. The first joint that
  *  has a body as its child carries it; bodies that none carries are free.
@@ -63,5 +68,10 @@ SB_API sb_mechanism_frame *sb_mechanism_add_frame(sb_mechanism *mechanism, const
  *          SB_ERR_DUPLICATE, SB_ERR_MEMORY */
 SB_API sb_status sb_mechanism_build(sb_mechanism *mechanism, sb_graph *graph, int *faulty,
                                     sb_error *err);
+
+/** Compiles the trees, as the graph does with the first model: what is filled in later counts no more.
+ *  @param faulty  out: the id of the joint or body that the error is about; NULL: none. Borrowed
+ *  @return as sb_tree_create() */
+SB_API sb_status sb_mechanism_check(sb_mechanism *mechanism, const char **faulty, sb_error *err);
 
 #endif

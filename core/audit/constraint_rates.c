@@ -107,7 +107,7 @@ static int call_points(sb_audit *a, const sb_instance *instance, sb_at at, doubl
     if (k == POINTS && sb_instance_accelerates(instance)) { // which reads its own signals
       status = sb_instance_output(instance, &at, f + MIDDLE * outputs);
     }
-    status = k < POINTS ? sb_instance_output(instance, &at, f + k * outputs)
+    status = k < POINTS    ? sb_instance_output(instance, &at, f + k * outputs)
              : status != 0 ? status
                            : sb_instance_output_rate(instance, &at, rates);
   }

@@ -42,7 +42,7 @@ typedef struct sb_port_spec {
   /** It exists only if it or a port behind it has a bond; behind all others. A shared one that stands before others has
    *  no components without a bond of its own. */
   bool optional;
-  char side;          // modulated structures: 'A' is what forward() reads, 'B' what it writes
+  char side; // modulated structures: 'A' is what forward() reads, 'B' what it writes
 } sb_port_spec;
 
 /** The number of ports of a kind.
@@ -88,7 +88,7 @@ typedef struct sb_at {
   const double *x;  // (states) own state
   const double *in; // (components) port inputs, port after port
   const double *const
-      *ports; // (ports) those of each port, which stand elsewhere; NULL: they do not
+      *ports;       // (ports) those of each port, which stand elsewhere; NULL: they do not
   const int *first; // (ports + 1) the first component of each port, then how many there are
   const double *const *signals;      // (signal inputs) the outputs that they are connected to
   const double *in_rate;             // (components) d/dt of in: for the hooks that give rates

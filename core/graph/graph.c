@@ -150,9 +150,9 @@ sb_status sb_graph_alias(sb_graph *graph, const char *id, sb_element *element, s
   if (sb_graph_resolve(graph, id, strlen(id), &part) != NULL) {
     return sb_fail(err, SB_ERR_DUPLICATE, "there is already an element '%s'", id);
   }
-  bool added = alias.id != NULL && sb_arena_append(&graph->memory, &graph->aliases,
-                                                   &graph->alias_count, &graph->alias_capacity,
-                                                   sizeof alias, &alias);
+  bool added =
+      alias.id != NULL && sb_arena_append(&graph->memory, &graph->aliases, &graph->alias_count,
+                                          &graph->alias_capacity, sizeof alias, &alias);
   return added && sb_names_add(&graph->alias_names, alias.id, graph->alias_count - 1)
              ? SB_OK
              : out_of_memory(err);

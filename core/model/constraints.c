@@ -85,7 +85,8 @@ static void add_accelerating(const assembly *a, const sb_instance *instance) {
     add_value(a->row, weights[k] * y[k]);
   }
   if (status == 0 && a->gradients) {
-    status = hooks->constraints.acceleration->impulse(instance->self, &at, weights, dx, gradient, y);
+    status =
+        hooks->constraints.acceleration->impulse(instance->self, &at, weights, dx, gradient, y);
     for (int k = 0; status == 0 && k < n; k++) {
       a->row->impulse[instance->state + k] += dx[k];
       a->row->gradient[instance->state + k] += gradient[k];

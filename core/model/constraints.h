@@ -64,8 +64,8 @@ struct sb_constraint_groups {
   // of storages that accelerate, in the row at hand: which, and the weights of their components (values)
   int *accelerating, accelerating_count;
   double *weights;
-  double *moved; // scratch: twice the states and the components of the largest of them
-  double *system;  // scratch of sb_algebraic_run(): sb_algebraic_numbers() for the largest group
+  double *moved;  // scratch: twice the states and the components of the largest of them
+  double *system; // scratch of sb_algebraic_run(): sb_algebraic_numbers() for the largest group
 };
 
 /** A group's constraints at a point, in the metric of its storages: the impulses lambda and changes w of its

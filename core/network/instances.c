@@ -259,8 +259,8 @@ void sb_graph_check(const sb_graph *graph, bool bonds, sb_errors *errors) {
 static bool keep_aliases(const sb_graph *graph, sb_network *network) {
   bool kept = true;
   for (int i = 0; i < graph->alias_count && kept; i++) {
-    const char *id = sb_arena_copy(&network->memory, graph->aliases[i].id,
-                                   strlen(graph->aliases[i].id));
+    const char *id =
+        sb_arena_copy(&network->memory, graph->aliases[i].id, strlen(graph->aliases[i].id));
     kept = id != NULL && sb_names_add(&network->aliases, id, graph->aliases[i].element);
   }
   return kept;

@@ -21,8 +21,8 @@ static bool is_shared(const sb_instance *instance, int port) {
 /** Components of an instance, and pairs of its own for its shared ports. */
 static void count_components(sb_network *network, sb_instance *instance) {
   const sb_port_spec *specs = instance->type->ports;
-  int declared = specs == NULL || specs[0].many ? instance->layout.port_count
-                                                : sb_port_count(specs, true);
+  int declared =
+      specs == NULL || specs[0].many ? instance->layout.port_count : sb_port_count(specs, true);
   for (int k = 0; k < declared; k++) {
     instance->first[k] = instance->components;
     instance->components += k < instance->layout.port_count ? instance->layout.ports[k].dim : 0;

@@ -25,11 +25,11 @@ typedef struct sb_instance {
   char *id;
   void *self;
   sb_layout layout;
-  int components;  // of all ports together
-  int *pairs;      // (components)
-  double *signs;   // (components) +1 or -1: the port's flow over the pair's
-  int *first;      // (ports + 1) the port's first component; behind those that exist: how many there are
-  int shared;      // its first shared port among the model's
+  int components; // of all ports together
+  int *pairs;     // (components)
+  double *signs;  // (components) +1 or -1: the port's flow over the pair's
+  int *first; // (ports + 1) the port's first component; behind those that exist: how many there are
+  int shared; // its first shared port among the model's
   bool linear;     // folded into the network's rows
   bool hooked;     // evaluated by its hooks
   double *matrix;  // (d x d) K or R of a linear storage or dissipation, row-major
