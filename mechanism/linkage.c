@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "geometry/quat.h"
-#include "mechanism/linkage_private.h"
+#include "mechanism/mechanism_private.h"
 #include "mechanism/recursion.h"
 
 /** The row of a body: its joint, or that of a free body. */
@@ -102,8 +102,84 @@ static void place_scratch(sb_linkage *l) {
   s->wrenches = s->dv + n;
   s->twists = s->wrenches + 6 * l->body_count;
   s->other = s->twists + 6 * l->body_count;
-  s->count = s->other + recursion + n - s->tree;
+  s->closures = s->other + recursion + n;
+  s->efforts = s->closures + (l->closures == NULL ? 0 : sb_closures_scratch(l->closures));
+  s->bias = s->efforts + n;
+  s->count = s->bias + (l->closures == NULL ? 0 : sb_closures_rows(l->closures)) - s->tree;
   l->scratch_row->count = s->count;
+}
+
+static int place_of(const sb_linkage *l, int body) {
+  return body < 0 ? SB_TREE_WORLD : l->mechanism->bodies[body]->place;
+}
+
+static sb_status make_closures(sb_linkage *l, int *joint, sb_error *err) {
+  const sb_mechanism *m = l->mechanism;
+  sb_arena memory = {0};
+  sb_closure_joint *rows = sb_arena_zeroed(&memory, l->closing_count, sizeof *rows);
+  int faulty = -1;
+  for (int k = 0; rows != NULL && k < l->closing_count; k++) {
+    const sb_mechanism_joint *j = m->joints[l->closing[k]];
+    rows[k] = (sb_closure_joint){.name = j->id,
+                                 .joint = j->kind,
+                                 .parent = place_of(l, j->parent),
+                                 .child = place_of(l, j->child),
+                                 .in_parent = j->in_parent,
+                                 .in_child = j->in_child,
+                                 .axis = j->axis,
+                                 .second = j->second,
+                                 .pitch = j->pitch};
+  }
+  sb_status status = rows == NULL ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
+                                  : sb_closures_create(l->tree, rows, l->closing_count, NULL, 0,
+                                                       &l->closures, &faulty, err);
+  *joint = faulty < 0 ? -1 : l->closing[faulty];
+  sb_arena_finish(&memory);
+  return status;
+}
+
+/** What is left of a closure at the start, of the size of the mechanism, where it cannot be closed. */
+static const double open_fraction = 1e-9;
+
+/** The joint that is farthest from closed, which cannot be. */
+static sb_status report_open(const sb_linkage *l, const double g[], int *joint, sb_error *err) {
+  double most = 0;
+  int worst = 0;
+  for (int k = 0; k < l->closing_count; k++) {
+    for (int i = sb_closures_first_row(l->closures, k);
+         i < sb_closures_first_row(l->closures, k + 1); i++) {
+      worst = fabs(g[i]) > most ? k : worst;
+      most = fmax(most, fabs(g[i]));
+    }
+  }
+  *joint = l->closing[worst];
+  (void)sb_fail(err, SB_ERR_STRUCTURE, "joint '%.80s' does not close its loop: %s m or rad are left",
+                l->mechanism->joints[*joint]->id, sb_number_word(most).text);
+  sb_error_hint(err, "the coordinates at the start must be near to where it is closed: see at, "
+                     "child-at, axis, rotation and q0 of the joints of the loop");
+  return SB_ERR_STRUCTURE;
+}
+
+/** Moves the start to where the loops are closed. */
+static sb_status close_start(sb_linkage *l, int *joint, sb_error *err) {
+  sb_arena memory = {0};
+  int rows = sb_closures_rows(l->closures);
+  double *tree = sb_arena_zeroed(&memory, sb_tree_scratch(l->tree), sizeof(double)),
+         *scratch = sb_arena_zeroed(&memory, sb_closures_scratch(l->closures), sizeof(double)),
+         *v = sb_arena_zeroed(&memory, l->velocities, sizeof(double)),
+         *g = sb_arena_zeroed(&memory, rows, sizeof(double));
+  sb_status status = memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
+  if (status == SB_OK) {
+    double left = sb_closures_close(l->closures, rows, l->start, l->start + l->coordinates, v, tree,
+                                    scratch);
+    l->rank = sb_closures_factor(l->closures, rows, tree, scratch);
+    sb_closures_residual(l->closures, l->start, tree, g);
+    status = left <= open_fraction * sb_closures_length(l->closures)
+                 ? SB_OK
+                 : report_open(l, g, joint, err);
+  }
+  sb_arena_finish(&memory);
+  return status;
 }
 
 /** The state at the start, with p = M v. */
@@ -141,8 +217,14 @@ sb_status sb_linkage_compile(sb_linkage *l, int *joint, int *body, sb_error *err
     *body = faulty < 0 ? -1 : l->bodies[faulty].body;
     return status == SB_ERR_MEMORY ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : status;
   }
+  if (l->closing_count > 0) {
+    SB_TRY(make_closures(l, joint, err));
+  }
   place_scratch(l);
-  return find_start(l, &m->memory) ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  if (!find_start(l, &m->memory)) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  return l->closures == NULL ? SB_OK : close_start(l, joint, err);
 }
 
 sb_status sb_linkage_init(void *self, sb_layout *layout, sb_error *err) {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "mechanism/dynamics.h"
-#include "mechanism/linkage_private.h"
+#include "mechanism/mechanism_private.h"
 #include "mechanism/loads.h"
 
 static const sb_linkage *linkage_of(const void *self) {
@@ -39,6 +39,10 @@ static void start(const void *self, double x[]) {
 static int solve(const sb_linkage *l, const double x[], double scratch[], double v[]) {
   sb_tree_place(l->tree, x, scratch);
   return sb_tree_solve(l->tree, x + l->coordinates, scratch, v) == 0 ? 0 : -1;
+}
+
+static double *closure_scratch(const sb_linkage *l, const sb_at *at) {
+  return at->own + l->scratch.closures;
 }
 
 static bool has_bond(const sb_at *at, int port) {
@@ -109,49 +113,78 @@ static int output(const void *self, const sb_at *at, double y[]) {
     memcpy(at->own + f->pose, &pose, sizeof pose);
   }
   put_ports(l, at, v, scratch, NULL, y);
+  if (l->closures != NULL) {
+    (void)sb_closures_factor(l->closures, l->rank, scratch, closure_scratch(l, at));
+  }
   return 0;
+}
+
+/** d/dt of the velocities, M^-1 (tau + J^T W - bias), and what closed loops add to tau, J_c^T lambda, in `efforts`. */
+static void accelerate(const sb_linkage *l, const sb_at *at, bool pushed) {
+  double *scratch = tree_scratch(l, at), *tau = at->own + l->scratch.tau,
+         *dv = at->own + l->scratch.dv, *efforts = at->own + l->scratch.efforts;
+  sb_tree_inverse(l->tree, at->x, NULL, NULL, scratch, efforts);
+  for (int i = 0; i < l->velocities; i++) {
+    efforts[i] = tau[i] - efforts[i];
+  }
+  sb_tree_response(l->tree, efforts, pushed ? wrench_scratch(l, at) : NULL, scratch, dv, NULL);
+  if (l->closures != NULL) {
+    double *bias = at->own + l->scratch.bias, *own = closure_scratch(l, at);
+    sb_closures_bias(l->closures, scratch, own, bias);
+    sb_closures_accelerate(l->closures, bias, own, dv, efforts, NULL);
+  }
 }
 
 static int rate(const void *self, const sb_at *at, double xdot[]) {
   const sb_linkage *l = linkage_of(self);
+  double *tau = at->own + l->scratch.tau;
   bool pushed = take_ports(l, at, at->in);
-  sb_tree_rates(l->tree, at->x, at->own + l->scratch.tau, pushed ? wrench_scratch(l, at) : NULL,
-                tree_scratch(l, at), xdot, xdot + l->coordinates);
+  if (l->closures != NULL) {
+    accelerate(l, at, pushed);
+    for (int i = 0; i < l->velocities; i++) {
+      tau[i] += at->own[l->scratch.efforts + i];
+    }
+  }
+  sb_tree_rates(l->tree, at->x, tau, pushed ? wrench_scratch(l, at) : NULL, tree_scratch(l, at),
+                xdot, xdot + l->coordinates);
   return 0;
 }
 
-/** d/dt of the velocities, M^-1 (tau + J^T W - bias), and of the twists. */
+/** Of the velocities, and of the twists. */
 static int acceleration(const void *self, const sb_at *at, double ydot[]) {
   const sb_linkage *l = linkage_of(self);
-  double *scratch = tree_scratch(l, at), *tau = at->own + l->scratch.tau,
-         *dv = at->own + l->scratch.dv;
+  double *dv = at->own + l->scratch.dv;
   sb_twist *rates = twist_scratch(l, at);
-  bool pushed = take_ports(l, at, at->in);
-  sb_tree_inverse(l->tree, at->x, NULL, NULL, scratch, dv);
-  for (int i = 0; i < l->velocities; i++) {
-    tau[i] -= dv[i];
-  }
-  sb_tree_response(l->tree, tau, pushed ? wrench_scratch(l, at) : NULL, scratch, dv, NULL);
-  sb_tree_accelerations(l->tree, dv, scratch, rates);
+  accelerate(l, at, take_ports(l, at, at->in));
+  sb_tree_accelerations(l->tree, dv, tree_scratch(l, at), rates);
   put_ports(l, at, dv, NULL, rates, ydot);
   return 0;
 }
 
-/** p moves by tau + J^T W, and v by the response to them. */
+/** p moves by tau + J^T W and, where loops are closed, by what keeps them closed; v by the response to that. */
 static int impulse(const void *self, const sb_at *at, const double w[], double dx[],
                    double gradient[], double dy[]) {
   const sb_linkage *l = linkage_of(self);
   double *scratch = tree_scratch(l, at), *dv = at->own + l->scratch.dv;
   sb_twist *twists = twist_scratch(l, at);
   const double *tau = at->own + l->scratch.tau;
-  bool pushed = take_ports(l, at, w);
-  sb_tree_response(l->tree, tau, pushed ? wrench_scratch(l, at) : NULL, scratch, dv, twists);
+  const sb_wrench *wrenches = take_ports(l, at, w) ? wrench_scratch(l, at) : NULL;
+  if (l->closures == NULL) {
+    sb_tree_response(l->tree, tau, wrenches, scratch, dv, twists);
+  } else {
+    sb_closures_response(l->closures, tau, wrenches, scratch, closure_scratch(l, at), dv, twists);
+  }
   if (dx != NULL) {
+    double *momenta = dx + l->coordinates;
     memset(dx, 0, (size_t)l->coordinates * sizeof *dx);
     memset(gradient, 0, (size_t)l->coordinates * sizeof *gradient);
     memcpy(gradient + l->coordinates, dv, (size_t)l->velocities * sizeof *dv);
-    sb_tree_generalised(l->tree, tau, pushed ? wrench_scratch(l, at) : NULL, scratch,
-                        dx + l->coordinates);
+    sb_tree_generalised(l->tree, tau, wrenches, scratch, momenta);
+    if (l->closures != NULL) {
+      double *unbound = at->own + l->scratch.efforts;
+      sb_tree_response(l->tree, tau, wrenches, scratch, unbound, NULL);
+      sb_closures_project(l->closures, closure_scratch(l, at), unbound, momenta, NULL);
+    }
   }
   if (dy != NULL) {
     put_ports(l, at, dv, NULL, twists, dy);
@@ -222,11 +255,40 @@ static double exchanged(const void *self, const sb_at *at, const double x0[]) {
   return sum;
 }
 
+/** What a closure may have drifted, of the size of the mechanism or its motion, before it is closed again. */
+static const double drift = 1e-13;
+
+/** The largest residual of the closures, and of their rates, relative to the sizes of the mechanism and of its motion. */
+static double drift_of(const sb_linkage *l, const sb_at *at, const double x[]) {
+  double *g = at->own + l->scratch.bias, *dv = at->own + l->scratch.dv, most = 0, moved = 0,
+         all = 0;
+  const double *v = at->own + l->scratch.v;
+  sb_closures_residual(l->closures, x, tree_scratch(l, at), g);
+  for (int i = 0; i < sb_closures_rows(l->closures); i++) {
+    most = fmax(most, fabs(g[i]) / sb_closures_length(l->closures));
+  }
+  memcpy(dv, v, (size_t)l->velocities * sizeof *dv);
+  sb_closures_project(l->closures, closure_scratch(l, at), dv, NULL, NULL);
+  for (int i = 0; i < l->velocities; i++) {
+    moved = fmax(moved, fabs(dv[i] - v[i]));
+    all = fmax(all, fabs(v[i]));
+  }
+  return fmax(most, all > 0 ? moved / all : 0);
+}
+
+/** Closes the loops again, which drift by the errors of the integrator: coordinates along M^-1 J^T, then momenta. */
+static void project(const void *self, const sb_at *at, double x[]) {
+  const sb_linkage *l = linkage_of(self);
+  if (l->closures != NULL && drift_of(l, at, x) > drift) {
+    (void)sb_closures_close(l->closures, l->rank, x, x + l->coordinates, at->own + l->scratch.v,
+                            tree_scratch(l, at), closure_scratch(l, at));
+  }
+}
+
 static const sb_storage_acceleration accelerations = {acceleration, impulse};
-const sb_storage_hooks sb_linkage_hooks = {.start = start,
-                                           .output = output,
-                                           .rate = rate,
-                                           .energy = energy,
-                                           .nominal = nominal,
-                                           .constraints = {.acceleration = &accelerations},
-                                           .audit = {.terms = terms, .exchanged = exchanged}};
+#define HOOKS                                                                                      \
+  .start = start, .output = output, .rate = rate, .energy = energy, .nominal = nominal,            \
+  .constraints = {.acceleration = &accelerations},                                                 \
+  .audit = {.terms = terms, .exchanged = exchanged}
+const sb_storage_hooks sb_linkage_hooks = {HOOKS};
+const sb_storage_hooks sb_linkage_closed_hooks = {HOOKS, .project = project};

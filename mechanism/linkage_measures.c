@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mechanism/linkage_private.h"
+#include "mechanism/mechanism_private.h"
 #include "mechanism/recursion.h"
 
 enum { JOINT_Q, JOINT_W };

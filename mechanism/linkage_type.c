@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mechanism/linkage_private.h"
+#include "mechanism/mechanism_private.h"
 
 enum { NAME_MAX_SIZE = 256 };
 
@@ -230,7 +230,7 @@ bool sb_linkage_describe(sb_linkage *l, sb_arena *memory) {
                         .state_units = t.units,
                         .state_vectors = t.vectors,
                         .init = sb_linkage_init,
-                        .storage = &sb_linkage_hooks,
+                        .storage = l->closing_count > 0 ? &sb_linkage_closed_hooks : &sb_linkage_hooks,
                         .measures = {.quantities = t.quantities, .measure = sb_linkage_measure}};
   return !memory->failed;
 }

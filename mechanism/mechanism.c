@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mechanism/linkage_private.h"
+#include "mechanism/mechanism_private.h"
 
 static sb_status out_of_memory(sb_error *err) {
   return sb_fail(err, SB_ERR_MEMORY, "out of memory");
@@ -26,6 +26,7 @@ void sb_mechanism_release(sb_mechanism *mechanism) {
     return;
   }
   for (int i = 0; i < mechanism->linkage_count; i++) {
+    sb_closures_destroy(mechanism->linkages[i].closures);
     sb_tree_destroy(mechanism->linkages[i].tree);
   }
   sb_arena_finish(&mechanism->memory);
@@ -226,6 +227,25 @@ static bool fill_frames(sb_mechanism *m, const forest *f, int root, sb_linkage *
   return !m->memory.failed;
 }
 
+/** The tree that a joint which closes a loop is in; -1: both its ends are the world. */
+static int tree_of(const sb_mechanism *m, const forest *f, int joint) {
+  int body = m->joints[joint]->parent >= 0 ? m->joints[joint]->parent : m->joints[joint]->child;
+  return body < 0 ? -1 : f->root[body];
+}
+
+static bool fill_closures(sb_mechanism *m, const forest *f, int root, sb_linkage *l) {
+  l->closing = sb_arena_zeroed(&m->memory, m->joint_count, sizeof(int));
+  for (int i = 0; i < m->joint_count && !m->memory.failed; i++) {
+    if (closes(m, f, i) && tree_of(m, f, i) == root) {
+      l->closing[l->closing_count++] = i;
+    }
+  }
+  for (int k = 0; k < l->body_count && !m->memory.failed; k++) {
+    m->bodies[l->bodies[k].body]->place = k;
+  }
+  return !m->memory.failed;
+}
+
 static bool make_linkage(sb_mechanism *m, const forest *f, int root) {
   char id[256];
   sb_linkage *l = &m->linkages[m->linkage_count];
@@ -233,6 +253,7 @@ static bool make_linkage(sb_mechanism *m, const forest *f, int root) {
   *l = (sb_linkage){.mechanism = m, .id = sb_arena_copy(&m->memory, id, (size_t)length)};
   m->linkage_count += l->id != NULL;
   return l->id != NULL && fill_bodies(m, f, root, l) && fill_frames(m, f, root, l) &&
+         fill_closures(m, f, root, l) &&
          sb_linkage_describe(l, &m->memory);
 }
 

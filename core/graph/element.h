@@ -196,6 +196,9 @@ typedef struct sb_storage_hooks {
   /** The energy that is the rounding of places [J], (1/2) K (eps |c|)^2 of a stiffness K between points that are
    *  |c| from the origin: no state in the part can be known better. NULL: none. */
   double (*noise)(const void *self, const sb_at *at);
+  /** Moves x (states) to where its states agree with each other, from which they drift by the errors of integration:
+   *  the hooks have been asked at x. NULL: they always agree. */
+  void (*project)(const void *self, const sb_at *at, double x[]);
   /** Sets x (states) after an event of an element whose signals it reads, unless it `continues`; NULL: x
    *  goes on. */
   void (*reset)(const void *self, const sb_at *at, double x[]);

@@ -137,6 +137,11 @@ sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *co
  *  @param quadratures  of the ledger; they take the work of the sources  @return SB_ERR_MEMORY */
 sb_status sb_workspace_enforce(sb_workspace *work, double t, double x[], double quadratures[]);
 
+/** Whether states drift off what sb_workspace_enforce() brings them back to. */
+static inline bool sb_workspace_drifts(const sb_workspace *work) {
+  return sb_has_multipliers(&work->program->causality) || work->network->drifting_count > 0;
+}
+
 /** How many numbers work on a group with m constraints over n states and f algebraic variables takes. */
 static inline int sb_algebraic_numbers(int m, int n, int f) {
   return 2 * m * n + m * (m + f + 1) + (m + f) * (m + f + 3);

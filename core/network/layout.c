@@ -314,6 +314,16 @@ static void copy_groups(const sb_graph *graph, sb_network *network) {
   }
 }
 
+static void list_drifting(sb_network *network) {
+  network->drifting = sb_arena_zeroed(&network->memory, network->instance_count, sizeof(int));
+  for (int i = 0; network->drifting != NULL && i < network->instance_count; i++) {
+    const sb_storage_hooks *storage = network->instances[i].type->storage;
+    if (storage != NULL && storage->project != NULL) {
+      network->drifting[network->drifting_count++] = i;
+    }
+  }
+}
+
 /** The vectors that states form, by the tables of their kinds. */
 static void list_vectors(sb_network *network) {
   sb_state_vectors *list = &network->vectors;
@@ -338,6 +348,7 @@ sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors 
   SB_TRY(connect_wires(graph, network, errors));
   copy_groups(graph, network);
   list_vectors(network);
+  list_drifting(network);
   SB_TRY(sb_watches_build(graph, network));
   SB_TRY(sb_parts_find(network));
   return network->memory.failed ? SB_ERR_MEMORY : SB_OK;

@@ -114,6 +114,8 @@ typedef struct sb_network {
   int pair_count;
   int state_count, quadrature_count;
   sb_state_vectors vectors;
+  int *drifting; // (drifting_count) storages whose states must be projected
+  int drifting_count;
   int *integrals; // (integral_count) instances that have one
   int integral_count;
   int value_count; // without those that programs put behind

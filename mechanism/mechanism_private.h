@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A tree of a mechanism as an element of a graph: who is in it, the tables of its kind, and where its numbers stand.
-#ifndef SB_MECHANISM_LINKAGE_PRIVATE_H
-#define SB_MECHANISM_LINKAGE_PRIVATE_H
+#ifndef SB_MECHANISM_MECHANISM_PRIVATE_H
+#define SB_MECHANISM_MECHANISM_PRIVATE_H
 
 #include <stdatomic.h>
 
 #include "core/base/arena.h"
+#include "mechanism/closure.h"
 #include "mechanism/mechanism.h"
 
 /** What a row of the quantities is of. */
@@ -41,7 +42,8 @@ typedef struct sb_linkage_scratch {
   int tree;             // of the recursions
   int v, tau, dv;       // numbers of velocities
   int wrenches, twists; // of the bodies
-  int other;            // a second one for the recursions, of states elsewhere
+  int other;           // a second one for the recursions, of states elsewhere
+  int closures, efforts, bias; // of joints that close loops; J^T lambda; Jdot v
   int count;            // up to here
 } sb_linkage_scratch;
 
@@ -52,6 +54,8 @@ typedef struct sb_linkage {
   int body_count;
   sb_linkage_frame *frames;
   int frame_count;
+  int *closing; // (closing_count) joints of the mechanism that close loops
+  int closing_count;
   int coordinates, velocities; // q and p: the states
   int *velocity_port,
       *velocity_component; // (velocities) where each stands among the ports; port -1: nowhere
@@ -60,6 +64,8 @@ typedef struct sb_linkage {
   sb_signal_spec *scratch_row;     // the last signal: its length follows from the tree
   sb_linkage_scratch scratch;
   sb_tree *tree;  // NULL: not compiled yet
+  sb_closures *closures; // NULL: no joint closes a loop
+  int rank;              // of their rows where the loops are closed
   double *start;  // (states)
   double *length; // (coordinates) [m] or 1 rad: what a coordinate counts as, for errors
 } sb_linkage;
@@ -91,7 +97,7 @@ enum { SB_OF_COORDINATES = -1, SB_OF_VELOCITIES = -2 };
 const sb_quantity_spec *sb_linkage_quantities(sb_linkage_part part, const sb_joint *joint);
 void sb_linkage_measure(const void *self, const sb_at *at, int quantity, double out[]);
 /** The hooks (linkage_element.c). */
-extern const sb_storage_hooks sb_linkage_hooks;
+extern const sb_storage_hooks sb_linkage_hooks, sb_linkage_closed_hooks; // without loops; with
 sb_status sb_linkage_init(void *self, sb_layout *layout, sb_error *err);
 
 /** The data of the element. */
