@@ -110,10 +110,15 @@ static void start(const void *self, double x[]) {
   sb_vec3_store(x + L, sb_mat3_apply(s->J, w));
 }
 
+/** In world axes. */
+static sb_vec3 angular_velocity(const body *s, sb_mat3 rotation, const double x[]) {
+  return sb_mat3_apply(rotation, sb_mat3_apply(s->J_inverse, sb_vec3_load(x + L)));
+}
+
 static int output(const void *self, const sb_at *at, double y[]) {
   const body *s = self;
   sb_pose pose = {sb_quat_rotation(load_quat(at->x + Q)), sb_vec3_load(at->x + X)};
-  sb_vec3 w = sb_mat3_apply(pose.rotation, sb_mat3_apply(s->J_inverse, sb_vec3_load(at->x + L)));
+  sb_vec3 w = angular_velocity(s, pose.rotation, at->x);
   sb_vec3 v = sb_vec3_scale(sb_vec3_load(at->x + P), 1 / s->mass);
   memcpy(at->own, &pose, sizeof pose);
   sb_vec3_store(y, w);
@@ -240,7 +245,7 @@ static int acceleration(const void *self, const sb_at *at, double ydot[]) {
   memcpy(&pose, at->own, sizeof pose);
   double xdot[STATES];
   int status = rate(self, at, xdot);
-  sb_vec3 w = sb_mat3_apply(pose.rotation, sb_mat3_apply(s->J_inverse, sb_vec3_load(at->x + L)));
+  sb_vec3 w = angular_velocity(s, pose.rotation, at->x);
   sb_vec3 turned =
       sb_mat3_apply(pose.rotation, sb_mat3_apply(s->J_inverse, sb_vec3_load(xdot + L)));
   sb_vec3 a = sb_vec3_scale(sb_vec3_load(xdot + P), 1 / s->mass);

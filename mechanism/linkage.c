@@ -153,7 +153,8 @@ static sb_status report_open(const sb_linkage *l, const double g[], int *joint, 
     }
   }
   *joint = l->closing[worst];
-  (void)sb_fail(err, SB_ERR_STRUCTURE, "joint '%.80s' does not close its loop: %s m or rad are left",
+  (void)sb_fail(err, SB_ERR_STRUCTURE,
+                "joint '%.80s' does not close its loop: %s m or rad are left",
                 l->mechanism->joints[*joint]->id, sb_number_word(most).text);
   sb_error_hint(err, "the coordinates at the start must be near to where it is closed: see at, "
                      "child-at, axis, rotation and q0 of the joints of the loop");
@@ -170,8 +171,8 @@ static sb_status close_start(sb_linkage *l, int *joint, sb_error *err) {
          *g = sb_arena_zeroed(&memory, rows, sizeof(double));
   sb_status status = memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
   if (status == SB_OK) {
-    double left = sb_closures_close(l->closures, rows, l->start, l->start + l->coordinates, v, tree,
-                                    scratch);
+    double left =
+        sb_closures_close(l->closures, rows, l->start, l->start + l->coordinates, v, tree, scratch);
     l->rank = sb_closures_factor(l->closures, rows, tree, scratch);
     sb_closures_residual(l->closures, l->start, tree, g);
     status = left <= open_fraction * sb_closures_length(l->closures)

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "mechanism/dynamics.h"
-#include "mechanism/mechanism_private.h"
 #include "mechanism/loads.h"
+#include "mechanism/mechanism_private.h"
 
 static const sb_linkage *linkage_of(const void *self) {
   return ((const sb_linkage_data *)self)->linkage;

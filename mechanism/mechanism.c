@@ -253,8 +253,7 @@ static bool make_linkage(sb_mechanism *m, const forest *f, int root) {
   *l = (sb_linkage){.mechanism = m, .id = sb_arena_copy(&m->memory, id, (size_t)length)};
   m->linkage_count += l->id != NULL;
   return l->id != NULL && fill_bodies(m, f, root, l) && fill_frames(m, f, root, l) &&
-         fill_closures(m, f, root, l) &&
-         sb_linkage_describe(l, &m->memory);
+         fill_closures(m, f, root, l) && sb_linkage_describe(l, &m->memory);
 }
 
 static sb_status add_aliases(const sb_linkage *l, sb_graph *graph, sb_element *element,

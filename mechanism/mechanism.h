@@ -20,8 +20,9 @@ typedef struct sb_mechanism_body {
   sb_vec3 com;     // [m] centre of mass in the body's frame
   sb_mat3 inertia; // [kg m^2] about it, in the axes of the frame; zero: all mass in one point
   sb_pose pose;    // of a body that no joint carries: of its frame at the start,
-  sb_twist twist;  // [rad/s], [m/s] and its angular velocity and the velocity of its frame's origin, world axes
-  int place;       // of the mechanism: its number in its tree
+  sb_twist
+      twist; // [rad/s], [m/s] and its angular velocity and the velocity of its frame's origin, world axes
+  int place; // of the mechanism: its number in its tree
 } sb_mechanism_body;
 
 /** A joint. Its frame has the joint's axis as z axis. */

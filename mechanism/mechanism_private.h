@@ -39,12 +39,12 @@ typedef struct sb_linkage_frame {
 
 /** Where the scratch memory of the hooks stands among the signals of the element. */
 typedef struct sb_linkage_scratch {
-  int tree;             // of the recursions
-  int v, tau, dv;       // numbers of velocities
-  int wrenches, twists; // of the bodies
-  int other;           // a second one for the recursions, of states elsewhere
+  int tree;                    // of the recursions
+  int v, tau, dv;              // numbers of velocities
+  int wrenches, twists;        // of the bodies
+  int other;                   // a second one for the recursions, of states elsewhere
   int closures, efforts, bias; // of joints that close loops; J^T lambda; Jdot v
-  int count;            // up to here
+  int count;                   // up to here
 } sb_linkage_scratch;
 
 typedef struct sb_linkage {
@@ -63,11 +63,11 @@ typedef struct sb_linkage {
   sb_element_type type;            // the kind: there is one for each
   sb_signal_spec *scratch_row;     // the last signal: its length follows from the tree
   sb_linkage_scratch scratch;
-  sb_tree *tree;  // NULL: not compiled yet
+  sb_tree *tree;         // NULL: not compiled yet
   sb_closures *closures; // NULL: no joint closes a loop
   int rank;              // of their rows where the loops are closed
-  double *start;  // (states)
-  double *length; // (coordinates) [m] or 1 rad: what a coordinate counts as, for errors
+  double *start;         // (states)
+  double *length;        // (coordinates) [m] or 1 rad: what a coordinate counts as, for errors
 } sb_linkage;
 
 struct sb_mechanism {
