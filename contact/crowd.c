@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/expressed.h"
 #include "contact/sweep.h"
 #include "core/base/arena.h"
 #include "core/base/array.h"
@@ -36,7 +37,7 @@ typedef struct crowd {
 static void destroy(void *self) {
   crowd *c = self;
   if (c != NULL) {
-    sb_expression_destroy(c->law.potential.energy);
+    sb_contact_law_finish(&c->law);
     sb_arena_finish(&c->memory);
     free(c);
   }
@@ -66,7 +67,7 @@ static crowd *make(const sb_crowd_spec *spec) {
     return NULL;
   }
   c->law = spec->law;
-  c->law.potential.energy = NULL;
+  c->law.potential.energy = c->law.damping_force = NULL;
   c->margin = spec->margin;
   c->except = sb_arena_zeroed(&c->memory, spec->except_count, sizeof *c->except);
   bool ok = copy_parties(c, spec->parties, spec->count);
@@ -79,9 +80,7 @@ static crowd *make(const sb_crowd_spec *spec) {
   if (ok && c->except_count > 0) {
     qsort(c->except, (size_t)c->except_count, sizeof *c->except, compare_pairs);
   }
-  if (!ok || (spec->law.potential.energy != NULL &&
-              sb_expression_copy(spec->law.potential.energy, &c->law.potential.energy, &unused) !=
-                  SB_OK)) {
+  if (!ok || sb_contact_law_copy_expressions(&spec->law, &c->law, &unused) != SB_OK) {
     destroy(c);
     return NULL;
   }

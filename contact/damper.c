@@ -21,7 +21,8 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   const double *B = frame->skin.drag, *v = at->in;
   y[SB_CONTACT_X] = sticking * (B[0] * v[SB_CONTACT_X] + B[1] * v[SB_CONTACT_Y]);
   y[SB_CONTACT_Y] = sticking * (B[1] * v[SB_CONTACT_X] + B[2] * v[SB_CONTACT_Y]);
-  y[SB_CONTACT_Z] = scale * frame->skin.b_n * sb_contact_law_rate(&d->law, v[SB_CONTACT_Z]);
+  y[SB_CONTACT_Z] =
+      -sb_contact_law_viscous(&d->law, frame->skin.b_n, -frame->gap, -v[SB_CONTACT_Z]);
   if (frame->clamped != 0) {
     (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &y[SB_CONTACT_Z]);
   }
@@ -30,6 +31,7 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
 }
 
 static const sb_dissipation_hooks hooks = {.law = law};
+static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_damper_data), {0}};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};
 static const sb_signal_spec signals[] = {
@@ -40,6 +42,7 @@ const sb_element_type sb_kind_contact_damper = {.name = "contact-damper",
                                                     "viscous part of a contact (made by contact)",
                                                 .role = SB_DISSIPATION,
                                                 .size = sizeof(sb_contact_damper_data),
+                                                .params = params,
                                                 .ports = ports,
                                                 .signals = signals,
                                                 .idles_with = 1,

@@ -79,6 +79,16 @@ static double energy(const void *self, const sb_at *at) {
   return energy_of(self, at, frame->gap, frame->skin.k_n);
 }
 
+/** An energy by expression is known to the rounding of its terms, as cosh(z/L) - 1 is. */
+static double terms(const void *self, const sb_at *at) {
+  const sb_contact_elastic_data *d = self;
+  const double q[SB_POTENTIAL_DIM] = {[SB_POTENTIAL_Z] = frame_of(at)->gap};
+  const double own = energy(self, at);
+  return d->law.normal->expressed && frame_of(at)->active != 0
+             ? own + sb_potential_terms(&d->law.potential, true, q)
+             : own;
+}
+
 /** The gap changes by the flow of its component, and k by d ln k/dt. */
 static double ahead(const void *self, const sb_at *at, double h) {
   const sb_contact_elastic_data *d = self;
@@ -130,14 +140,16 @@ static void reset(const void *self, const sb_at *at, double x[]) {
   }
 }
 
-static const sb_storage_hooks hooks = {.output = output,
-                                       .rate = rate,
-                                       .energy = energy,
-                                       .nominal = nominal,
-                                       .noise = noise,
-                                       .least = SB_CONTACT_LEAST,
-                                       .reset = reset,
-                                       .audit = {.exchanged = exchanged, .ahead = ahead}};
+static const sb_storage_hooks hooks = {
+    .output = output,
+    .rate = rate,
+    .energy = energy,
+    .nominal = nominal,
+    .noise = noise,
+    .least = SB_CONTACT_LEAST,
+    .reset = reset,
+    .audit = {.terms = terms, .exchanged = exchanged, .ahead = ahead}};
+static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_elastic_data), {0}};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT},
     {SB_CONTACT_HARDENING, .dim = 1, .domain = "stiffness", .output = SB_EFFORT, .optional = true},
@@ -155,6 +167,7 @@ const sb_element_type sb_kind_contact_elastic = {.name = "contact-elastic",
                                                      "elastic part of a contact (made by contact)",
                                                  .role = SB_STORAGE,
                                                  .size = sizeof(sb_contact_elastic_data),
+                                                 .params = params,
                                                  .ports = ports,
                                                  .signals = signals,
                                                  .state_names = state_names,

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "contact/expressed.h"
 #include "contact/skin_private.h"
 #include "elements/elements.h"
 #include "geometry/closest.h"
@@ -38,6 +39,14 @@ static sb_status add_at(sb_graph *graph, const sb_contact_spec *spec, const char
   return sb_graph_bond(graph, port, id, err);
 }
 
+/** Those of a law by expression are of every part, that of a potential of its elastic part alone. */
+static sb_status own_expressions(const sb_contact_spec *spec, const sb_element_type *type,
+                                 sb_contact_law *law, sb_error *err) {
+  return spec->law.normal->expressed || type == &sb_kind_contact_potential
+             ? sb_contact_law_copy_expressions(&spec->law, law, err)
+             : SB_OK;
+}
+
 static sb_status add_part(sb_graph *graph, const sb_contact_spec *spec, const char *name,
                           const sb_element_type *type, const char *from,
                           const sb_contact_data *data, sb_error *err) {
@@ -47,9 +56,7 @@ static sb_status add_part(sb_graph *graph, const sb_contact_spec *spec, const ch
   SB_TRY(add_at(graph, spec, name, type, from, &element, err));
   sb_contact_elastic_data *part = sb_element_data(element);
   *part = (sb_contact_elastic_data){data->skin, data->law, data->hardens};
-  if (type == &sb_kind_contact_potential && spec->law.potential.energy != NULL) {
-    SB_TRY(sb_expression_copy(spec->law.potential.energy, &part->law.potential.energy, err));
-  }
+  SB_TRY(own_expressions(spec, type, &part->law, err));
   return wire(graph, spec->id, "frame", id, "frame", err);
 }
 
@@ -123,13 +130,8 @@ static sb_status check_friction(const sb_contact_law *law, sb_error *err) {
   return SB_OK;
 }
 
-/** A potential tells all loads but those of the dampers: what would change them is refused, and no copy of the
- *  law keeps the expression that the caller lends. */
+/** A potential tells all loads but those of the dampers: what would change them is refused. */
 static sb_status take_potential(sb_contact_law *law, sb_error *err) {
-  if (!law->normal->potential) {
-    law->potential.energy = NULL;
-    return SB_OK;
-  }
   SB_TRY(sb_potential_check(&law->potential, err));
   if (law->slips || law->stiffness > 0 || sb_contact_law_damps(law) ||
       law->tangential != SB_TANGENTIAL_MATERIAL) {
@@ -137,8 +139,22 @@ static sb_status take_potential(sb_contact_law *law, sb_error *err) {
                    law->normal->name);
   }
   law->potential.isotropic = sb_potential_isotropic(&law->potential);
-  law->potential.energy = NULL;
   law->clamp = false;
+  return SB_OK;
+}
+
+/** Checks what is stated as an energy. No copy of the law keeps an expression that the caller lends. */
+static sb_status take_energy(sb_contact_law *law, sb_error *err) {
+  if (law->normal->potential) {
+    SB_TRY(take_potential(law, err));
+  } else if (law->normal->expressed) {
+    SB_TRY(sb_expressed_check(law, NULL, err));
+    if (law->stiffness > 0 || law->damping > 0 || law->damping_factor > 0 || law->hertz) {
+      return sb_fail(err, SB_ERR_RANGE, "the law '%s' takes no stiffness and no damping",
+                     law->normal->name);
+    }
+  }
+  law->potential.energy = law->damping_force = NULL;
   return SB_OK;
 }
 
@@ -173,7 +189,7 @@ static sb_status prepare(const sb_contact_spec *spec, sb_contact_data *data, sb_
   *data = (sb_contact_data){.surface = {spec->surface[0], spec->surface[1]}, .law = spec->law};
   SB_TRY(sb_contact_law_complete(&data->law, NULL, err));
   SB_TRY(check_friction(&data->law, err));
-  SB_TRY(take_potential(&data->law, err));
+  SB_TRY(take_energy(&data->law, err));
   SB_TRY(sb_surface_check(&spec->surface[0], err));
   SB_TRY(sb_surface_check(&spec->surface[1], err));
   SB_TRY(sb_closest_supported(&spec->surface[0], &spec->surface[1], err));
@@ -198,10 +214,12 @@ sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error 
       return sb_fail(err, SB_ERR_REFERENCE, "there is no body '%s'", spec->body[i]);
     }
   }
-  SB_TRY(sb_graph_add(
-      graph, sb_contact_law_one_load(&data.law) ? &sb_kind_contact_slipping : &sb_kind_contact,
-      spec->id, &structure, err));
-  *(sb_contact_data *)sb_element_data(structure) = data;
+  const sb_element_type *structure_kind =
+      sb_contact_law_one_load(&data.law) ? &sb_kind_contact_slipping : &sb_kind_contact;
+  SB_TRY(sb_graph_add(graph, structure_kind, spec->id, &structure, err));
+  sb_contact_data *own = sb_element_data(structure);
+  *own = data;
+  SB_TRY(own_expressions(spec, structure_kind, &own->law, err));
   SB_TRY(bond(graph, spec->id, "body1", spec->body[0], err));
   SB_TRY(bond(graph, spec->id, "body2", spec->body[1], err));
   SB_TRY(wire(graph, spec->body[0], "pose", spec->id, "pose1", err));

@@ -133,6 +133,7 @@ static void reset(const void *self, const sb_at *at, double x[]) {
 }
 
 static const sb_dissipation_hooks dissipation = {.law = friction_law, .by_signals = true};
+static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_friction_data), {0}};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};
 static const sb_port_spec ports_bristles[] = {
@@ -151,6 +152,7 @@ const sb_element_type sb_kind_contact_friction = {
     .help = "friction of a contact by its velocity (made by contact)",
     .role = SB_DISSIPATION,
     .size = sizeof(sb_contact_friction_data),
+    .params = params,
     .ports = ports,
     .signals = signals,
     .measures = {.quantities = quantities, .measure = measure},
@@ -162,6 +164,7 @@ const sb_element_type sb_kind_contact_bristle_friction = {
     .help = "friction of a contact by bristles (made by contact)",
     .role = SB_DISSIPATION,
     .size = sizeof(sb_contact_friction_data),
+    .params = params,
     .ports = ports_bristles,
     .signals = signals_bristles,
     .measures = {.quantities = quantities, .measure = measure},
@@ -184,6 +187,7 @@ const sb_element_type sb_kind_contact_bristles = {
     .help = "bristles between the bodies of a contact (made by contact)",
     .role = SB_STORAGE,
     .size = sizeof(sb_contact_friction_data),
+    .params = params,
     .ports = ports_storage,
     .signals = signals_storage,
     .state_names = state_names,

@@ -31,19 +31,47 @@ double sb_contact_law_rate(const sb_contact_law *law, double zd) {
   return law->rate_exponent == 1 ? zd : copysign(power(zd, law->rate_exponent), zd);
 }
 
+double sb_contact_law_viscous(const sb_contact_law *law, double b, double z, double zd) {
+  const double force = sb_contact_law_damping(law, z) * b * sb_contact_law_rate(law, zd);
+  return law->normal->viscous != NULL ? force + law->normal->viscous(law, z, zd) : force;
+}
+
+/** Of functions: by the sum of their sizes, at a depth that is not zero. */
+static double share_of_force(const sb_contact_law *law, double k, double b, double z, double zd) {
+  static const double least = 1e-30; // [m]
+  const double depth = fmax(fabs(z), least);
+  double elastic;
+  (void)sb_contact_law_energy(law, k, depth, &elastic);
+  const double viscous = sb_contact_law_viscous(law, b, depth, zd);
+  const double size = fabs(elastic) + fabs(viscous);
+  return size > 0 ? (elastic + viscous) / size : 1;
+}
+
 double sb_contact_law_pull(const sb_contact_law *law, double k, double b, double z, double zd) {
   const double n = law->exponent, p = law->damping_exponent;
   const double viscous = b * sb_contact_law_rate(law, zd);
   if (law->normal->energy != NULL) {
-    double force;
-    (void)sb_contact_law_energy(law, k, z, &force);
-    return force + sb_contact_law_damping(law, z) * viscous;
+    return share_of_force(law, k, b, z, zd);
   }
   return p < n ? copysign(k * power(z, n - p), z) + viscous : k + power(z, p - n) * viscous;
 }
 
 bool sb_contact_law_damps(const sb_contact_law *law) {
-  return law->damping > 0 || law->damping_factor > 0 || law->impact_damping > 0;
+  return law->damping > 0 || law->damping_factor > 0 || law->impact_damping > 0 ||
+         law->normal->viscous != NULL;
+}
+
+static double expressed_energy(const sb_contact_law *law, double k, double z, double *force) {
+  (void)k;
+  const double slots[SB_EXPRESSION_VARIABLES_MAX] = {[SB_POTENTIAL_Z] = fabs(z)};
+  const sb_dual V = sb_expression_dual(law->potential.energy, slots, SB_POTENTIAL_Z);
+  *force = copysign(1, z) * V.slope;
+  return V.value;
+}
+
+static double expressed_viscous(const sb_contact_law *law, double z, double zd) {
+  const double slots[SB_EXPRESSION_VARIABLES_MAX] = {fabs(z), zd};
+  return law->damping_force != NULL ? sb_expression_value(law->damping_force, slots) : 0;
 }
 
 static double lankarani(double e) {
@@ -103,6 +131,12 @@ const sb_normal_law sb_normal_laws[] = {
          "theta",
      .n = 1,
      .potential = true},
+    {.name = "expression",
+     .help = "f = dV/dz + g(z, zd) with a stored energy V(z) and a damping-force g of one's own",
+     .n = 1,
+     .expressed = true,
+     .energy = expressed_energy,
+     .viscous = expressed_viscous},
     {0}};
 
 const sb_normal_law *sb_normal_law_find(const char *name) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Normal laws of a contact, one row each. With z >= 0 the depth, k the stiffness and b the damping:
 //   f = k z^n + b z^p |zd|^q sign(zd)
-// for the laws of powers, Azad and Featherstone (2014), eq (1); or f = dV/dz + b g(z) zd with V and g from functions.
+// for the laws of powers, Azad and Featherstone (2014), eq (1); or f = dV/dz + b g(z) zd, or with a viscous force
+// g(z, zd), from functions.
 // Laws with a restitution e are f = k z^n (1 + a zd) with a = s(e)/v, v the speed at which the bodies touched.
 #ifndef SB_CONTACT_LAW_H
 #define SB_CONTACT_LAW_H
@@ -40,11 +41,14 @@ typedef struct sb_normal_law {
   double (*restitution)(double e);
   bool hertz;     // k always follows from moduli and curvatures: hertz.h
   bool potential; // all loads follow from an energy: potential.h. The functions are not asked
+  bool expressed; // V and the viscous force are expressions: expressed.h
   /** Of a law that is not one of powers, else NULL: the stored energy [J] at depth z, which is slightly
    *  negative in a step that runs past the end of a contact, and its derivative, the elastic force [N]. */
   double (*energy)(const sb_contact_law *law, double k, double z, double *force);
   /** g(z), the factor of the damping: above 0 for z > 0. */
   double (*damping)(const sb_contact_law *law, double z);
+  /** A viscous force [N] of any form, beside b g(z) zd: of the sign of zd, zero at rest, an even function of z. */
+  double (*viscous)(const sb_contact_law *law, double z, double zd);
 } sb_normal_law;
 
 struct sb_contact_law {
@@ -67,8 +71,15 @@ struct sb_contact_law {
   double friction_radius;  // [m] most moment about the normal by most tangential force
   double friction_damping; // [s] B = friction_damping K of what sticks, in place of damping_factor
   sb_friction friction;    // in place of the tangential and torsional springs
-  sb_potential potential;  // of a law by a potential
+  sb_potential potential;  // of a law by a potential, or by expression
+  sb_expression *
+      damping_force; // g(z, zd) [N] of a law by expression; lent as that of the potential; NULL: none
 };
+
+/** Whether an energy is stated, so that no stiffness enters. */
+static inline bool sb_contact_law_by_energy(const sb_contact_law *law) {
+  return law->normal->potential || law->normal->expressed;
+}
 
 /** Whether the loads of a contact lie at one 1-junction: that of its parts, or of its skin behind the slip. */
 static inline bool sb_contact_law_one_load(const sb_contact_law *law) {
@@ -81,8 +92,10 @@ SB_API double sb_contact_law_energy(const sb_contact_law *law, double k, double 
 SB_API double sb_contact_law_damping(const sb_contact_law *law, double z);
 /** |zd|^q sign(zd) [(m/s)^q] */
 SB_API double sb_contact_law_rate(const sb_contact_law *law, double zd);
-/** The sign of elastic and viscous force together, without the root that both have at z = 0: f / z^min(n, p).
- *  The end of a contact is a simple root of it. */
+/** The viscous force [N] for the damping b. */
+SB_API double sb_contact_law_viscous(const sb_contact_law *law, double b, double z, double zd);
+/** The sign of elastic and viscous force together, without the root that both have at z = 0: f / z^min(n, p), or f by
+ *  the sum of their sizes. The end of a contact is a simple root of it. */
 SB_API double sb_contact_law_pull(const sb_contact_law *law, double k, double b, double z,
                                   double zd);
 /** Whether there is normal damping besides that of the materials. */
@@ -104,6 +117,8 @@ SB_API const sb_normal_law sb_normal_laws[];
 SB_API const sb_normal_law *sb_normal_law_find(const char *name); // NULL: none
 /** The variables of the energy of a potential: x, y, z, theta, r. */
 SB_API const sb_argument sb_contact_law_arguments[];
+/** Those of the viscous force of a law by expression: z, zd. */
+SB_API const sb_argument sb_contact_law_motion[];
 /** The parameters that a netlist may give a law, offsets into sb_contact_law. */
 SB_API const sb_param sb_contact_law_params[];
 /** Kelvin-Voigt, no damping, clamped. */

@@ -19,6 +19,8 @@ const sb_argument sb_contact_law_arguments[] = {
     [SB_POTENTIAL_Z] = {"z", "m", NULL}, [SB_POTENTIAL_THETA] = {"theta", "rad", NULL},
     [SB_POTENTIAL_R] = {"r", "m", NULL}, {0}};
 
+const sb_argument sb_contact_law_motion[] = {{"z", "m", NULL}, {"zd", "m/s", NULL}, {0}};
+
 const sb_param sb_contact_law_params[] = {
     {.name = "exponent",
      .kind = SB_PARAM_REAL,
@@ -178,7 +180,15 @@ const sb_param sb_contact_law_params[] = {
      .arguments = sb_contact_law_arguments,
      .help =
          "of normal=\"potential\": V of the tangential displacements x, y (or of their length r), "
-         "the depth z and the turn theta about the normal"},
+         "the depth z and the turn theta about the normal; of normal=\"expression\": V(z)"},
+    {.name = "damping-force",
+     .kind = SB_PARAM_EXPRESSION,
+     .offset = offsetof(sb_contact_law, damping_force),
+     .unit = "N",
+     .fallback = "",
+     .arguments = sb_contact_law_motion,
+     .help = "of normal=\"expression\": the viscous force, of the depth z and its rate zd, above 0 "
+             "while the bodies approach and zero at rest; if not given there is none"},
     {.name = "axis",
      .kind = SB_PARAM_VECTOR,
      .count = 3,

@@ -93,6 +93,21 @@ typedef struct sb_contact_elastic_data {
 typedef sb_contact_elastic_data sb_contact_damper_data, sb_contact_slip_data,
     sb_contact_friction_data;
 
+/** The expressions of the law, which every part owns: rows of its parameters. */
+#define SB_CONTACT_EXPRESSIONS(type)                                                               \
+  {.name = "energy",                                                                               \
+   .kind = SB_PARAM_EXPRESSION,                                                                    \
+   .offset = offsetof(type, law.potential.energy),                                                 \
+   .unit = "J",                                                                                    \
+   .fallback = "",                                                                                 \
+   .arguments = sb_contact_law_arguments,                                                          \
+   .help = "stored, of a law by expression or by a potential"},                                    \
+  {                                                                                                \
+    .name = "damping-force", .kind = SB_PARAM_EXPRESSION,                                          \
+    .offset = offsetof(type, law.damping_force), .unit = "N", .fallback = "",                      \
+    .arguments = sb_contact_law_motion, .help = "viscous force of a law by expression"             \
+  }
+
 /** What a contact keeps from where it began. */
 typedef struct sb_contact_latch {
   double stiffness; // [N/m^n] k_n, if the law keeps it; else 0

@@ -188,15 +188,7 @@ static const sb_storage_hooks hooks = {
     .least = SB_CONTACT_LEAST,
     .reset = reset,
     .audit = {.terms = terms, .exchanged = exchanged, .ahead = ahead}};
-static const sb_param params[] = {
-    {.name = "energy",
-     .kind = SB_PARAM_EXPRESSION,
-     .offset = offsetof(sb_contact_elastic_data, law.potential.energy),
-     .unit = "J",
-     .fallback = "",
-     .arguments = sb_contact_law_arguments,
-     .help = "V(x, y, z, theta) or V(r, z, theta)"},
-    {0}};
+static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_elastic_data), {0}};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};
 static const sb_signal_spec signals[] = {

@@ -116,13 +116,13 @@ static double normal_of(const sb_material *m) {
 static sb_status combine_normals(const sb_contact_spec *spec, sb_contact_data *s, sb_error *err) {
   double k1 = normal_of(&spec->material[0]), k2 = normal_of(&spec->material[1]);
   bool rigid = isinf(k1) && isinf(k2);
-  if (rigid && s->law.stiffness == 0 && !s->law.normal->potential) {
+  if (rigid && s->law.stiffness == 0 && !sb_contact_law_by_energy(&s->law)) {
     return sb_fail(err, SB_ERR_RANGE,
                    "both sides are rigid: one of them needs a material, or the "
                    "law a stiffness");
   }
   s->skin.alpha = rigid || k1 + k2 == 0 ? 0.5 : isinf(k1) ? 0 : isinf(k2) ? 1 : k2 / (k1 + k2);
-  if (s->law.normal->potential) {
+  if (sb_contact_law_by_energy(&s->law)) {
     s->skin.k_n = 0;
     return SB_OK;
   }
@@ -152,8 +152,8 @@ sb_status sb_contact_skin_combine(const sb_contact_spec *spec, sb_contact_data *
     contact->directed = contact->directed || side[i].directed;
     contact->directed_normal = contact->directed_normal || isnan(side[i].normal_compliance);
   }
-  contact->directed_normal =
-      contact->directed_normal && contact->law.stiffness == 0 && !contact->law.hertz;
+  contact->directed_normal = contact->directed_normal && contact->law.stiffness == 0 &&
+                             !contact->law.hertz && !sb_contact_law_by_energy(&contact->law);
   double a = sb_contact_tangential_factor(&contact->law);
   double k_t = sb_series(mean_stiffness(&side[0], &m[0]), mean_stiffness(&side[1], &m[1]));
   double k_theta = sb_series(m[0].spin_stiffness, m[1].spin_stiffness);
@@ -187,6 +187,5 @@ double sb_contact_normal_force(const sb_contact_law *law, const sb_contact_skin 
   double elastic;
   (void)sb_contact_law_energy(law, skin->k_n, -gap, &elastic);
   *pull = sb_contact_law_pull(law, skin->k_n, skin->b_n, -gap, -gap_rate);
-  return elastic +
-         sb_contact_law_damping(law, -gap) * skin->b_n * sb_contact_law_rate(law, -gap_rate);
+  return elastic + sb_contact_law_viscous(law, skin->b_n, -gap, -gap_rate);
 }

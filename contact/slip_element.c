@@ -152,6 +152,7 @@ static const sb_switching_hooks switching = {.of_composite = true,
                                              .initial_mode = initial_mode,
                                              .indicators = indicators,
                                              .fire = fire};
+static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_slip_data), {0}};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW}, {0}};
 static const sb_signal_spec signals[] = {
@@ -163,6 +164,7 @@ const sb_element_type sb_kind_contact_slip = {.name = "contact-slip",
                                               .help = "slip of a contact (made by contact)",
                                               .role = SB_DISSIPATION,
                                               .size = sizeof(sb_contact_slip_data),
+                                              .params = params,
                                               .ports = ports,
                                               .signals = signals,
                                               .measures = {.quantities = quantities,

@@ -395,6 +395,7 @@ static const sb_switching_hooks switching = {.discrete_states = STATE_COUNT,
     SB_CONTACT_HARDENING, .dim = 1, .domain = "stiffness", .output = SB_FLOW, .side = 'B',         \
                           .optional = true                                                         \
   }
+static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_data), {0}};
 static const sb_port_spec ports[] = {BODIES, LOAD("store"), LOAD("dis"), STIFFNESS, {0}};
 static const sb_port_spec slipping_ports[] = {BODIES, LOAD("load"), STIFFNESS, {0}};
 static const sb_signal_spec signals[] = {{.name = "frame", .count = SB_CONTACT_FRAME_COUNT},
@@ -407,6 +408,7 @@ const sb_element_type sb_kind_contact = {
     .help = "spatial viscoelastic contact of two bodies: its Dirac structure",
     .role = SB_STRUCTURE,
     .size = sizeof(sb_contact_data),
+    .params = params,
     .ports = ports,
     .signals = signals,
     .measures = {.quantities = sb_contact_quantities,
@@ -422,6 +424,7 @@ const sb_element_type sb_kind_contact_slipping = {
     .help = "Dirac structure of a contact that slips (made by contact)",
     .role = SB_STRUCTURE,
     .size = sizeof(sb_contact_data),
+    .params = params,
     .ports = slipping_ports,
     .signals = signals,
     .measures = {.quantities = sb_contact_quantities,

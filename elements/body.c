@@ -3,7 +3,7 @@
 //   state   x [m] world, p = m v [N s] world, q (unit quaternion), L = J w [N m s] body axes
 //   energy  H = p.p/(2m) + w.J w/2 - m g.x,  w = J^-1 L
 //   port    twist out, wrench in, both in the world frame about its origin
-//   rates   xdot = p/m,  pdot = f + m g,  qdot = q o (0, w)/2 + |w| (1 - |q|^2) q/16,
+//   rates   xdot = p/m,  pdot = f + m g,  qdot = q o (0, w)/2 + |w| (1 - |q|^2) q/16 (sb_quat_rate),
 //           Ldot = L x w + R^T (m0 - x x f)
 // R(q) is homogeneous of degree zero, so the attracting term keeps |q| = 1 without touching the motion,
 // as fast as the body turns, and nothing is renormalised unseen by the ledger.
@@ -15,8 +15,6 @@
 #include "geometry/quat.h"
 #include "geometry/screw.h"
 
-/** Of the norm of the quaternion, in a turn of one radian; a faster one would need shorter steps. */
-static const double attraction = 1. / 16;
 static const double least = DBL_MIN / DBL_EPSILON;
 
 typedef struct body {
@@ -133,13 +131,11 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
   sb_vec3_store(xdot + X, sb_vec3_scale(sb_vec3_load(at->x + P), 1 / s->mass));
   sb_vec3_store(xdot + P, sb_vec3_axpy(force, s->mass, sb_vec3_load(s->gravity)));
   sb_quat q = load_quat(at->x + Q);
-  sb_quat spin = sb_quat_mul(q, (sb_quat){0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z});
-  double pull =
-      attraction * sb_vec3_norm(w) * (1 - (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z));
-  xdot[Q] = spin.w + pull * q.w;
-  xdot[Q + 1] = spin.x + pull * q.x;
-  xdot[Q + 2] = spin.y + pull * q.y;
-  xdot[Q + 3] = spin.z + pull * q.z;
+  sb_quat qdot = sb_quat_rate(q, w);
+  xdot[Q] = qdot.w;
+  xdot[Q + 1] = qdot.x;
+  xdot[Q + 2] = qdot.y;
+  xdot[Q + 3] = qdot.z;
   sb_vec3_store(xdot + L, sb_vec3_add(sb_vec3_cross(l, w),
                                       sb_mat3_apply_transposed(pose.rotation, about_centre)));
   return 0;

@@ -29,6 +29,16 @@ static inline sb_mat3 sb_quat_rotation(sb_quat q) {
                               {xz - wy, yz + wx, 1.0 - (xx + yy)}}};
 }
 
+/** The rate of a quaternion by the angular velocity w in the turned axes: q o (0, w)/2 + |w| (1 - |q|^2) q/16. R(q) is
+ *  homogeneous of degree zero, so that the second term keeps |q| = 1 without touching the motion, as fast as it turns. */
+static inline sb_quat sb_quat_rate(sb_quat q, sb_vec3 w) {
+  const sb_quat spin = sb_quat_mul(q, SB_LITERAL(sb_quat){0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z});
+  const double norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+  const double pull = sb_vec3_norm(w) * (1 - norm) / 16;
+  return SB_LITERAL(sb_quat){spin.w + pull * q.w, spin.x + pull * q.x, spin.y + pull * q.y,
+                             spin.z + pull * q.z};
+}
+
 /** The unit quaternion of a rotation by `angle` [rad] about `axis`, of any length; the identity
  *  for a zero axis. */
 SB_API sb_quat sb_quat_from_axis_angle(sb_vec3 axis, double angle);

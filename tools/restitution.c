@@ -28,7 +28,7 @@ static int find_law(const arguments *args, sb_contact_law *law) {
   if (law->normal == NULL) {
     return complain_unknown("law", args->law, names, count, "screwbond list laws");
   }
-  return law->normal->potential
+  return sb_contact_law_by_energy(law)
              ? complain_usage(NULL, "%s: the law '%s' is not one of powers", name, args->law)
              : EXIT_FINE;
 }

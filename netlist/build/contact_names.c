@@ -65,7 +65,7 @@ bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact
 /** Reports what a body lacks for a contact, once. */
 static bool check_shape(sb_contacts *all, const sb_contact_law *law, const sb_setting *setting,
                         const sb_item *item, int column) {
-  const bool by_law = law == NULL || law->stiffness > 0 || law->normal->potential;
+  const bool by_law = law == NULL || law->stiffness > 0 || sb_contact_law_by_energy(law);
   const sb_body_entry *shape = body_entry(all, item);
   bool *reported = &all->shape_reported[item - all->build->reader->tree.items];
   sb_error err = {0};

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/expressed.h"
 #include "netlist/build/values_private.h"
 #include "netlist/build/words_private.h"
 #include "netlist/language/values.h"
@@ -97,43 +98,75 @@ static bool read_rows_of_law(const sb_build *build, const sb_item *item, sb_cont
   return good && complete(build, item, law);
 }
 
-/** A potential needs its energy and tells all loads; without one its attributes would be without effect. */
-static bool check_potential(const sb_reader *reader, const sb_item *item,
-                            const sb_contact_law *law) {
-  static const char *const names[] = {"energy",    "axis",  "exponent",   "damping-factor",
-                                      "stiffness", "clamp", "tangential", "stiffness-at"};
-  enum { OWN = 2, NAMES = sizeof names / sizeof *names };
-  const bool potential = law->normal->potential;
-  const sb_setting *energy = NULL;
+/** Under which laws attributes have an effect, where not under all: those by an energy, and whose it is if the others
+ *  do not have it. */
+static const struct {
+  const char *name;
+  bool potential, expressed;
+  const char *whose;
+} effects[] = {{"energy", true, true, "\"potential\" or \"expression\""},
+               {"axis", true, false, "\"potential\""},
+               {"damping-force", false, true, "\"expression\""},
+               {"clamp", false, true, NULL},
+               {"tangential", false, true, NULL},
+               {"exponent", false, false, NULL},
+               {"damping", false, false, NULL},
+               {"damping-factor", false, false, NULL},
+               {"stiffness", false, false, NULL},
+               {"stiffness-at", false, false, NULL}};
+
+/** What would be without effect, or belongs to the laws by an energy. */
+static bool check_effects(const sb_reader *reader, const sb_item *item, const sb_contact_law *law) {
+  const bool potential = law->normal->potential, expressed = law->normal->expressed;
   bool good = true;
-  sb_error err;
-  for (int i = 0; i < NAMES; i++) {
+  for (size_t i = 0; i < sizeof effects / sizeof *effects; i++) {
     const sb_setting *setting =
-        sb_item_value(reader, item, sb_param_find(sb_contact_law_params, names[i]));
-    energy = i == 0 ? setting : energy;
-    if (setting != NULL && potential != (i < OWN)) {
-      (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "%s is without effect %s normal=\"potential\"",
-                    names[i], potential ? "with" : "unless");
-      sb_report_value(reader, setting, &err);
-      good = false;
+        sb_item_value(reader, item, sb_param_find(sb_contact_law_params, effects[i].name));
+    const bool has = potential   ? effects[i].potential
+                     : expressed ? effects[i].expressed
+                                 : effects[i].whose == NULL;
+    sb_error err;
+    if (setting == NULL || has) {
+      continue;
     }
-  }
-  if (potential && law->slips) {
-    (void)sb_fail(&err, SB_ERR_NOT_YET,
-                  "friction of normal=\"potential\" is not supported in this version");
-    sb_report_value(reader, sb_item_text(reader, item, "friction"), &err);
+    if (potential || expressed) {
+      (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "%s is without effect with normal=\"%s\"",
+                    effects[i].name, law->normal->name);
+    } else {
+      (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "%s is without effect unless normal=%s",
+                    effects[i].name, effects[i].whose);
+    }
+    sb_report_value(reader, setting, &err);
     good = false;
   }
-  if (potential && energy == NULL) {
-    (void)sb_fail(&err, SB_ERR_MISSING, "energy is missing: normal=\"potential\" needs it");
-    sb_report_item(reader, item, &err);
-  } else if (potential && law->potential.energy != NULL &&
-             sb_potential_check(&law->potential, &err) != SB_OK) {
-    sb_report_value(reader, energy, &err);
-  } else {
-    return good;
+  return good;
+}
+
+/** The energy of a law by one, where its expressions could be read. */
+static bool check_energy(const sb_reader *reader, const sb_item *item, const sb_contact_law *law,
+                         bool read) {
+  const sb_setting *energy =
+      sb_item_value(reader, item, sb_param_find(sb_contact_law_params, "energy"));
+  const char *about = "energy";
+  sb_error err = {0};
+  if (!sb_contact_law_by_energy(law)) {
+    return true;
   }
-  return false;
+  if (law->normal->potential && law->slips) {
+    (void)sb_fail(&err, SB_ERR_NOT_YET,
+                  "friction of normal=\"potential\" is not supported in this version");
+    about = NULL;
+    sb_report_value(reader, sb_item_text(reader, item, "friction"), &err);
+  } else if (energy == NULL) {
+    (void)sb_fail(&err, SB_ERR_MISSING, "energy is missing: normal=\"%s\" needs it",
+                  law->normal->name);
+    sb_report_item(reader, item, &err);
+  } else if (read && (law->normal->potential ? sb_potential_check(&law->potential, &err)
+                                             : sb_expressed_check(law, &about, &err)) != SB_OK) {
+    sb_report_value(reader,
+                    sb_item_value(reader, item, sb_param_find(sb_contact_law_params, about)), &err);
+  }
+  return err.status == SB_OK;
 }
 
 static bool read_law(const sb_build *build, const sb_item *item, sb_contact_law *law) {
@@ -141,14 +174,15 @@ static bool read_law(const sb_build *build, const sb_item *item, sb_contact_law 
   *law = sb_contact_law_defaults();
   const sb_setting *normal = sb_item_text(reader, item, "normal");
   const sb_normal_law *found = normal == NULL ? NULL : find_normal(reader, normal);
-  bool good =
-      sb_read_values(build, item, sb_contact_law_params, "damping damping-factor stiffness", law) &&
-      found != NULL;
+  const bool read =
+      sb_read_values(build, item, sb_contact_law_params, "damping damping-factor stiffness", law);
+  bool good = read && found != NULL;
   good = sb_read_friction(reader, item, good, law) && good;
   if (found != NULL) {
     law->normal = found;
-    good = (!good || read_rows_of_law(build, item, law)) && good;
-    good = check_potential(reader, item, law) && good;
+    const bool with_effect = check_effects(reader, item, law);
+    good = (!good || !with_effect || read_rows_of_law(build, item, law)) && with_effect && good;
+    good = check_energy(reader, item, law, read) && good;
   }
   return good;
 }
@@ -167,6 +201,6 @@ sb_law_entry *sb_build_laws(const sb_build *build) {
 void sb_finish_laws(const sb_build *build, sb_law_entry laws[]) {
   const sb_item *item = NULL;
   while (laws != NULL && (item = sb_next_item(build->reader, item, "contact-law")) != NULL) {
-    sb_expression_destroy(laws[sb_made_of(build, item)->entry].law.potential.energy);
+    sb_contact_law_finish(&laws[sb_made_of(build, item)->entry].law);
   }
 }

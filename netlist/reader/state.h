@@ -73,13 +73,13 @@ typedef struct sb_files {
 } sb_files;
 
 /** items.c, settings.c */
-typedef struct sb_tree {
+typedef struct sb_item_tree {
   sb_item *items; // items[0] is the root
   int item_count, item_capacity;
   sb_setting *settings;
   int setting_count, setting_capacity;
   int *first_alike; // the first item of each tag, -1: none
-} sb_tree;
+} sb_item_tree;
 
 /** expand.c: list[0] is the scope of the netlist itself. */
 typedef struct sb_scopes {
@@ -142,7 +142,7 @@ typedef struct sb_reader {
   sb_errors *errors, *warnings;
   sb_arena memory; // of texts and short lists
   sb_files files;
-  sb_tree tree;
+  sb_item_tree tree;
   sb_scopes scopes;
   sb_submodels submodels;
   sb_name_tables names;

@@ -3,7 +3,13 @@
 // table, and the values of the laws by hand.
 #include "tests/near.h"
 
-#include "contact/law.h"
+#include "contact/expressed.h"
+
+/** An expression of a law, to be freed by sb_contact_law_finish(). */
+static void express(sb_contact_law *law, const char *name, const char *text) {
+  sb_error err = {0};
+  ok(sb_param_express(sb_param_find(sb_contact_law_params, name), law, text, &err), &err);
+}
 
 static sb_contact_law law_of(const char *name, double n) {
   sb_contact_law law = sb_contact_law_defaults();
@@ -13,6 +19,10 @@ static sb_contact_law law_of(const char *name, double n) {
   law.exponent = law.normal->free == SB_FIXED_EXPONENTS ? 0 : n;
   law.restitution = law.normal->restitution != NULL ? 0.73 : NAN;
   ok(sb_contact_law_complete(&law, NULL, &err), &err);
+  if (law.normal->expressed) {
+    express(&law, "energy", "1100*z^2 + 0.3*(cosh(50*z) - 1)");
+    express(&law, "damping-force", "93*z*zd*(1 + abs(zd))");
+  }
   return law;
 }
 
@@ -30,6 +40,7 @@ static void force_is_the_derivative_of_the_energy(void **state) {
     }
     assert_true(isfinite(sb_contact_law_pull(&law, 2385, 17, 0, -1)));
     assert_ptr_equal(sb_normal_law_find(row->name), row);
+    sb_contact_law_finish(&law);
   }
   assert_null(sb_normal_law_find("plastic"));
 }
@@ -43,11 +54,12 @@ static void pull_has_the_sign_of_the_force(void **state) {
       const double z = 1e-3 * (1 + i % 10), zd = 0.01 * (i - 500), k = 2385, b = 311;
       double force;
       (void)sb_contact_law_energy(&law, k, z, &force);
-      force += b * sb_contact_law_damping(&law, z) * sb_contact_law_rate(&law, zd);
+      force += sb_contact_law_viscous(&law, b, z, zd);
       if (fabs(force) > 1e-9) {
         assert_true((sb_contact_law_pull(&law, k, b, z, zd) > 0) == (force > 0));
       }
     }
+    sb_contact_law_finish(&law);
   }
 }
 
@@ -90,6 +102,28 @@ static void laws_by_hand(void **state) {
   assert_near(sb_contact_law_energy(&law, 10, 0.1, &force), 0.09, 1e-16);
   assert_near(force, 2.6, 1e-15);
   assert_near(sb_contact_law_damping(&law, 0.1), 1.3, 1e-15);
+  assert_near(sb_contact_law_viscous(&law, 20, 0.1, -0.7), -18.2, 1e-14);
+  law = law_of("expression", 0); // f = 2200 z + 15 sinh(50 z)
+  assert_near(sb_contact_law_energy(&law, NAN, 0.02, &force), 0.44 + 0.3 * (cosh(1) - 1), 1e-15);
+  assert_near(force, 44 + 15 * sinh(1), 1e-13);
+  assert_near(sb_contact_law_viscous(&law, 0, 0.02, -0.7), -93 * 0.02 * 0.7 * 1.7, 1e-14);
+  assert_near(sb_contact_law_viscous(&law, 3, 0.02, -0.7), -2.1 - 93 * 0.02 * 0.7 * 1.7, 1e-14);
+  sb_contact_law_finish(&law);
+}
+
+/** At the touch, where elastic and viscous force vanish alike, the pull tells which of them is the greater. */
+static void pull_at_the_touch(void **state) {
+  (void)state;
+  sb_contact_law law = law_of("expression", 0);
+  sb_contact_law_finish(&law);
+  express(&law, "energy", "0.4*2385*z^2.5"); // f = k z^1.5 (1 + 0.31 zd)
+  express(&law, "damping-force", "2385*0.31*z^1.5*zd");
+  for (double z = -1e-12; z < 2e-12; z += 1e-12) {
+    assert_near(sb_contact_law_pull(&law, 0, 0, z, 2), 1, 1e-15);
+    assert_near(sb_contact_law_pull(&law, 0, 0, z, -2), 0.38 / 1.62, 1e-14);
+    assert_near(sb_contact_law_pull(&law, 0, 0, z, -5), -0.55 / 2.55, 1e-14);
+  }
+  sb_contact_law_finish(&law);
 }
 
 /** What contradicts the row is refused, and the parameter that it is about told. */
@@ -146,6 +180,7 @@ int main(void) {
       cmocka_unit_test(force_is_the_derivative_of_the_energy),
       cmocka_unit_test(pull_has_the_sign_of_the_force),
       cmocka_unit_test(laws_by_hand),
+      cmocka_unit_test(pull_at_the_touch),
       cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

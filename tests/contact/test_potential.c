@@ -263,7 +263,7 @@ static void faults(void **state) {
   refused("normal='potential'", SB_ERR_MISSING, 1,
           "energy is missing: normal=\"potential\" needs it");
   refused("normal='linear' energy='1[N/m]*z^2'", SB_ERR_ATTRIBUTE, 45,
-          "energy is without effect unless normal=\"potential\"");
+          "energy is without effect unless normal=\"potential\" or \"expression\"");
   refused("normal='linear' axis='1 0 0'", SB_ERR_ATTRIBUTE, 43,
           "axis is without effect unless normal=\"potential\"");
   refused("energy='1[N/m]*z^2' normal='potential' clamp='yes'", SB_ERR_ATTRIBUTE, 67,

@@ -3,6 +3,7 @@
 // that only a contact makes are met in a scene of two bodies that touch.
 #include "tests/fixture.h"
 
+#include "contact/expressed.h"
 #include "contact/parts.h"
 #include "core/graph/dirac.h"
 #include "core/graph/kernel.h"
@@ -140,11 +141,20 @@ static sb_graph *touching(const sb_normal_law *normal, bool slips, int friction)
   sb_contact_law law = sb_contact_law_defaults();
   law.normal = normal;
   law.exponent = normal->free == SB_FIXED_EXPONENTS ? 0 : 1.37;
-  law.damping_factor = normal->potential || normal->restitution != NULL ? 0 : 0.31;
+  law.damping_factor = sb_contact_law_by_energy(&law) || normal->restitution != NULL ? 0 : 0.31;
   law.restitution = normal->restitution != NULL ? 0.73 : NAN;
   law.slips = slips && !normal->potential && friction == SB_FRICTION_NONE;
   law.friction = (sb_friction){friction, 0.5, 0.4, 2100, 39, 0.3, 0.1, 0.2, 0.3};
-  law.potential.function = stored;
+  if (normal->potential) {
+    law.potential.function = stored;
+  } else if (normal->expressed) {
+    ok(sb_param_express(sb_param_find(sb_contact_law_params, "energy"), &law, "1900*z^2 + 7e4*z^4",
+                        &err),
+       &err);
+    ok(sb_param_express(sb_param_find(sb_contact_law_params, "damping-force"), &law,
+                        "310*z*zd*(1 + abs(zd))", &err),
+       &err);
+  }
   law.mu = 0.37;
   law.friction_radius = 0.021;
   sb_contact_spec spec = {
@@ -158,6 +168,7 @@ static sb_graph *touching(const sb_normal_law *normal, bool slips, int friction)
   sb_element *b = add(graph, sb_catalog_find("body"), "b");
   ok(sb_element_set(b, "position", (double[]){0.23, 0.11, 0.63}, 3, &err), &err);
   ok(sb_contact_add(graph, &spec, &err), &err);
+  sb_contact_law_finish(&law);
   return graph;
 }
 

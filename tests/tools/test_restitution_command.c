@@ -30,6 +30,7 @@ static void tables_and_refusals(void **state) {
       {"--mass 1kg", 1, "--law is missing"},
       {"--law gontier", 1, "did you mean gonthier?"},
       {"--law potential", 1, "the law 'potential' is not one of powers"},
+      {"--law expression", 1, "the law 'expression' is not one of powers"},
       {"--law gonthier", 1, "restitution is missing: the law 'gonthier' needs it"},
       {"--law gonthier --restitution 1.5", 1, "must be above 0 and at most 1: it is 1.5"},
       {"--law gonthier --restitution 0.5", 1, "--mass is missing"},

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "contact/expressed.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "contact/blame_private.h"
+
+/** g(z, 0) = 0 at depths of all sizes: a force at rest would be neither stored nor dissipated. */
+static sb_status check_rest(const sb_contact_law *law, const char **about, sb_error *err) {
+  for (double z = 1e-9; z < 2 && law->damping_force != NULL; z *= 10) { // [m]
+    const double slots[SB_EXPRESSION_VARIABLES_MAX] = {z, 0};
+    const double rest = sb_contact_law_viscous(law, 0, z, 0);
+    if (!(fabs(rest) <=
+          4 * DBL_EPSILON * sb_expression_terms(law->damping_force, slots, NULL, NULL))) {
+      (void)sb_fail(err, SB_ERR_RANGE,
+                    "the damping-force of the law '%s' must be 0 where zd = 0: at z = %s m it is "
+                    "%s N",
+                    law->normal->name, sb_number_word(z).text, sb_number_word(rest).text);
+      sb_error_hint(err, "what does not depend on zd is a part of the energy, by its integral");
+      return sb_blame(about, "damping-force", SB_ERR_RANGE);
+    }
+  }
+  return SB_OK;
+}
+
+sb_status sb_expressed_check(const sb_contact_law *law, const char **about, sb_error *err) {
+  const sb_expression *V = law->potential.energy;
+  static const int others[] = {SB_POTENTIAL_X, SB_POTENTIAL_Y, SB_POTENTIAL_THETA, SB_POTENTIAL_R};
+  if (V == NULL) {
+    return sb_blame(about, NULL,
+                    sb_fail(err, SB_ERR_MISSING, "energy is missing: normal=\"%s\" needs it",
+                            law->normal->name));
+  }
+  for (int i = 0; i < 4; i++) {
+    if (sb_expression_uses(V, others[i])) {
+      (void)sb_fail(err, SB_ERR_CHOICE, "the energy of the law '%s' depends on z alone, not on %s",
+                    law->normal->name, sb_contact_law_arguments[others[i]].name);
+      sb_error_hint(err, "normal=\"potential\" takes an energy of x, y, r, z and theta");
+      return sb_blame(about, "energy", SB_ERR_CHOICE);
+    }
+  }
+  SB_TRY(sb_blame(about, "energy", sb_potential_check(&law->potential, err)));
+  return check_rest(law, about, err);
+}
+
+sb_status sb_contact_law_copy_expressions(const sb_contact_law *law, sb_contact_law *to,
+                                          sb_error *err) {
+  to->potential.energy = to->damping_force = NULL;
+  if (law->potential.energy != NULL) {
+    SB_TRY(sb_expression_copy(law->potential.energy, &to->potential.energy, err));
+  }
+  return law->damping_force != NULL
+             ? sb_expression_copy(law->damping_force, &to->damping_force, err)
+             : SB_OK;
+}
+
+void sb_contact_law_finish(sb_contact_law *law) {
+  sb_expression_destroy(law->potential.energy);
+  sb_expression_destroy(law->damping_force);
+  law->potential.energy = law->damping_force = NULL;
+}
