@@ -47,6 +47,11 @@ struct sb_tree {
 sb_status tree_compile(sb_tree *tree, const sb_tree_body bodies[], int count, int *faulty,
                        sb_error *err);
 
+/** The axes of a joint as a rotation: its z, and x made perpendicular to it.
+ *  @param owner, name  who it is in the message: the joint, or "of " and its body */
+sb_status tree_joint_axes(const char *owner, const char *name, sb_vec3 axis, sb_vec3 second,
+                          sb_mat3 *axes, sb_error *err);
+
 /** What solves for the velocities of a joint under the twist B of its base: v = D^-1 u - G B, and what the base
  *  feels of u: G^T u, with D = S^T I S and G = D^-1 S^T I of its columns S, those of three taken along the world's axes. */
 typedef union factor {
