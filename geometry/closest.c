@@ -159,7 +159,12 @@ void closest_require_unique(sb_closest *out, double size) {
 }
 
 sb_mat3 closest_turn(sb_mat3 r, sb_mat3 shape) {
-  return sb_mat3_mul(r, sb_mat3_mul(shape, sb_mat3_transpose(r)));
+  const sb_vec3 x = sb_vec3_load(r.m[0]), y = sb_vec3_load(r.m[1]), z = sb_vec3_load(r.m[2]);
+  const sb_vec3 Lx = sb_mat3_apply(shape, x), Ly = sb_mat3_apply(shape, y);
+  const double xy = sb_vec3_dot(y, Lx), xz = sb_vec3_dot(z, Lx), yz = sb_vec3_dot(z, Ly);
+  return (sb_mat3){{{sb_vec3_dot(x, Lx), xy, xz},
+                    {xy, sb_vec3_dot(y, Ly), yz},
+                    {xz, yz, sb_vec3_dot(z, sb_mat3_apply(shape, z))}}};
 }
 
 sb_mat3 closest_inverse(sb_mat3 radius, sb_vec3 n) {

@@ -15,6 +15,8 @@ static const double q_limit = 1e-9;
 static const double definite_ratio = 1e-10;
 /** Else its least eigenvalue becomes this share of their spread, but never less than the floor. */
 static const double least_shift = 1e-3, shift_floor = 1e-12;
+/** Largest square of the bend of a step, as a share of the step's. */
+static const double bend_most = 0.1;
 /** Least share of the predicted gain that a step must make (Armijo). */
 static const double gain_share = 1e-4;
 /** Steps shorter than this [rad] may lose g by its rounding: */
@@ -29,26 +31,57 @@ static const double touching_depth = 1e-8;
 /** |x/a|^2 up to which a point counts as inside: 1 and its rounding at the largest ratio of axes. */
 static const double inside_level = 1.0 + 1e-9;
 
-static inline void evaluate(const ellipsoid_pair *pair, sb_vec3 n, ellipsoid_gap *s) {
-  s->n = n;
-  sb_tangent_basis(n, &s->e1, &s->e2);
-  const sb_vec3 m = sb_mat3_apply_transposed(pair->turn, n);
-  s->f1 = sb_mat3_apply_transposed(pair->turn, s->e1);
-  s->f2 = sb_mat3_apply_transposed(pair->turn, s->e2);
-  s->x1 = ellipsoid_point(pair->a1, n, &s->h1);
-  s->x2 = ellipsoid_point(pair->a2, m, &s->h2);
+/** The rest of a state whose axes are set. */
+static inline void evaluate(const ellipsoid_pair *pair, ellipsoid_gap *s) {
+  s->x1 = ellipsoid_point(pair->a1, s->at1.n, &s->h1);
+  s->x2 = ellipsoid_point(pair->a2, s->at2.n, &s->h2);
   const sb_vec3 r1 = sb_vec3_sub(pair->d, s->x1);
-  s->q1 = sb_vec3_dot(s->e1, r1) - sb_vec3_dot(s->f1, s->x2);
-  s->q2 = sb_vec3_dot(s->e2, r1) - sb_vec3_dot(s->f2, s->x2);
-  s->g = sb_vec3_dot(n, pair->d) - (s->h1 + s->h2);
-  const form2 R1 = ellipsoid_radius_form(pair->a1, s->h1, s->e1, s->e2);
-  const form2 R2 = ellipsoid_radius_form(pair->a2, s->h2, s->f1, s->f2);
-  s->radii = (form2){R1.a + R2.a, R1.b + R2.b, R1.c + R2.c};
+  s->u2[0] = sb_vec3_dot(s->at2.e1, s->x2);
+  s->u2[1] = sb_vec3_dot(s->at2.e2, s->x2);
+  s->q1 = sb_vec3_dot(s->at1.e1, r1) - s->u2[0];
+  s->q2 = sb_vec3_dot(s->at1.e2, r1) - s->u2[1];
+  s->u1[0] = sb_vec3_dot(s->at1.e1, s->x1);
+  s->u1[1] = sb_vec3_dot(s->at1.e2, s->x1);
+  s->g = sb_vec3_dot(s->at1.n, pair->d) - (s->h1 + s->h2);
+  s->R1 = ellipsoid_radius_form(pair->a1, s->h1, s->at1.e1, s->at1.e2);
+  s->R2 = ellipsoid_radius_form(pair->a2, s->h2, s->at2.e1, s->at2.e2);
+}
+
+static inline void begin(const ellipsoid_pair *pair, sb_vec3 n, ellipsoid_gap *s) {
+  s->at1.n = n;
+  sb_tangent_basis(n, &s->at1.e1, &s->at1.e2);
+  s->at2 = (ellipsoid_axes){sb_mat3_apply_transposed(pair->turn, n),
+                            sb_mat3_apply_transposed(pair->turn, s->at1.e1),
+                            sb_mat3_apply_transposed(pair->turn, s->at1.e2)};
+  evaluate(pair, s);
+}
+
+/** A tangent vector c1 e1 + c2 e2 [rad]. */
+typedef struct step2 {
+  double c1, c2;
+} step2;
+
+/** Cayley's rotation that takes n along c: n' = ((1 - k) n + c)/(1 + k), k = |c|^2/4, and
+ *  e' = e - (c.e/2) (n + n'). One division serves the axes of both bodies, and there is no root. */
+static inline ellipsoid_axes turned(ellipsoid_axes at, step2 c, double keep, double take) {
+  const sb_vec3 along = sb_vec3_axpy(sb_vec3_scale(at.e1, take * c.c1), take * c.c2, at.e2);
+  const sb_vec3 n = sb_vec3_axpy(along, keep, at.n), sum = sb_vec3_add(at.n, n);
+  return (ellipsoid_axes){n, sb_vec3_axpy(at.e1, -0.5 * c.c1, sum),
+                          sb_vec3_axpy(at.e2, -0.5 * c.c2, sum)};
+}
+
+static inline void move(const ellipsoid_pair *pair, const ellipsoid_gap *s, step2 c,
+                        ellipsoid_gap *next) {
+  const double k = 0.25 * (c.c1 * c.c1 + c.c2 * c.c2), take = 1.0 / (1.0 + k);
+  next->at1 = turned(s->at1, c, (1.0 - k) * take, take);
+  next->at2 = turned(s->at2, c, (1.0 - k) * take, take);
+  evaluate(pair, next);
 }
 
 /** The Hessian of g, with its sign changed. */
 static inline form2 stiffness(const ellipsoid_gap *s) {
-  return (form2){s->radii.a + s->g, s->radii.b, s->radii.c + s->g};
+  const form2 radii = ellipsoid_gap_radii(s);
+  return (form2){radii.a + s->g, radii.b, radii.c + s->g};
 }
 
 static inline bool definite(form2 S) {
@@ -56,57 +89,74 @@ static inline bool definite(form2 S) {
   return trace > 0.0 && form2_det(S) > definite_ratio * trace * trace;
 }
 
-static inline sb_vec3 in_space(const ellipsoid_gap *s, double x1, double x2) {
-  return sb_vec3_axpy(sb_vec3_scale(s->e1, x1), x2, s->e2);
+/** S^-1 q */
+static inline step2 solve(form2 S, double q1, double q2) {
+  const double inverse = 1.0 / form2_det(S);
+  return (step2){inverse * (S.c * q1 - S.b * q2), inverse * (S.a * q2 - S.b * q1)};
 }
 
-/** S^-1 q */
-static inline sb_vec3 newton_step(const ellipsoid_gap *s, form2 S) {
-  const double inverse = 1.0 / form2_det(S);
-  return in_space(s, inverse * (S.c * s->q1 - S.b * s->q2), inverse * (S.a * s->q2 - S.b * s->q1));
+/** Adds -x''/2 of one body along c, x'' = -(2 (x.c) R c + (c.R c) x)/h. */
+static inline void add_bend(step2 c, form2 R, const double u[2], double h, double q[2]) {
+  const double Rc[2] = {R.a * c.c1 + R.b * c.c2, R.b * c.c1 + R.c * c.c2};
+  const double inverse = 1.0 / h, along = inverse * (u[0] * c.c1 + u[1] * c.c2);
+  const double half = 0.5 * inverse * (Rc[0] * c.c1 + Rc[1] * c.c2);
+  q[0] += along * Rc[0] + half * u[0];
+  q[1] += along * Rc[1] + half * u[1];
+}
+
+/** Newton's step and, by Chebyshev, what the second derivative of the gradient adds to it: of order three. */
+static inline step2 bent_step(const ellipsoid_gap *s, form2 S) {
+  const step2 c = solve(S, s->q1, s->q2);
+  double q[2] = {0, 0};
+  add_bend(c, s->R1, s->u1, s->h1, q);
+  add_bend(c, s->R2, s->u2, s->h2, q);
+  const step2 more = solve(S, q[0], q[1]);
+  const bool small =
+      more.c1 * more.c1 + more.c2 * more.c2 <= bend_most * (c.c1 * c.c1 + c.c2 * c.c2);
+  return small ? (step2){c.c1 + more.c1, c.c2 + more.c2} : c;
 }
 
 /** Off a saddle, along the eigenvector of the least eigenvalue, to the side where g rises. */
-static sb_vec3 saddle_escape(const ellipsoid_gap *s, form2 S, double least) {
+static step2 saddle_escape(const ellipsoid_gap *s, form2 S, double least) {
   const double p = S.a - least, r = S.c - least; // the rows of S - least are normal to it
   const double x1 = p > r ? -S.b : r, x2 = p > r ? p : -S.b;
   const double length = hypot(x1, x2);
   if (!(length > 0.0)) {
-    return in_space(s, saddle_step, 0.0); // every direction is an eigenvector
+    return (step2){saddle_step, 0.0}; // every direction is an eigenvector
   }
   const double scale = copysign(saddle_step / length, x1 * s->q1 + x2 * s->q2);
-  return in_space(s, scale * x1, scale * x2);
+  return (step2){scale * x1, scale * x2};
 }
 
 /** The step uphill: Newton's where the Hessian is negative definite, else shifted until it is. */
-static inline sb_vec3 uphill_step(const ellipsoid_gap *s, form2 S, double q, double size) {
+static inline step2 uphill_step(const ellipsoid_gap *s, form2 S, double q, double size) {
   if (definite(S)) {
-    return newton_step(s, S);
+    return bent_step(s, S);
   }
   const double least = form2_min(S), spread = form2_trace(S) - 2.0 * least;
   if (q <= q_settled * size && least <= 0.0) {
     return saddle_escape(s, S, least);
   }
   const double shift = fmax(least_shift * fmax(spread, q), shift_floor * size) - least;
-  return newton_step(s, (form2){S.a + shift, S.b, S.c + shift});
+  return solve((form2){S.a + shift, S.b, S.c + shift}, s->q1, s->q2);
 }
 
 /** The length that q is a difference of, and that the rounding of n is magnified by. */
-static inline double rounding_size(const ellipsoid_pair *pair, const ellipsoid_gap *s) {
-  return sqrt(sb_vec3_dot(pair->d, pair->d)) + s->h1 + s->h2 + form2_trace(s->radii);
+static inline double rounding_size(double distance, const ellipsoid_gap *s) {
+  return distance + s->h1 + s->h2 + form2_trace(ellipsoid_gap_radii(s));
 }
 
-/** Searches along the step from `s` for a point that gains; false if there is none. */
-static inline bool advance(const ellipsoid_pair *pair, const ellipsoid_gap *s, sb_vec3 step,
+/** Searches along a step from `s` for a point that gains; false if there is none. */
+static inline bool advance(const ellipsoid_pair *pair, const ellipsoid_gap *s, step2 step,
                            double size, ellipsoid_gap *next, int *evaluations, double *t) {
-  double length = sb_vec3_norm(step);
+  double length = sqrt(step.c1 * step.c1 + step.c2 * step.c2);
   if (length > longest_step) {
-    step = sb_vec3_scale(step, longest_step / length);
+    step = (step2){step.c1 * (longest_step / length), step.c2 * (longest_step / length)};
     length = longest_step;
   }
-  const double slope = s->q1 * sb_vec3_dot(s->e1, step) + s->q2 * sb_vec3_dot(s->e2, step);
+  const double slope = s->q1 * step.c1 + s->q2 * step.c2;
   for (*t = 1.0; *t * length > no_step; *t *= *t > 0.2 ? 0.5 : 0.25) {
-    evaluate(pair, sb_vec3_normalize(sb_vec3_axpy(s->n, *t, step)), next);
+    move(pair, s, (step2){*t * step.c1, *t * step.c2}, next);
     ++*evaluations;
     if (next->g >= s->g + gain_share * *t * slope ||
         (*t * length < short_step && next->g >= s->g - g_rounding * size)) {
@@ -117,12 +167,12 @@ static inline bool advance(const ellipsoid_pair *pair, const ellipsoid_gap *s, s
 }
 
 bool ellipsoids_climb(const ellipsoid_pair *pair, sb_vec3 n, ellipsoid_gap *out, int *evaluations) {
-  ellipsoid_gap states[2];
-  ellipsoid_gap *s = &states[0], *next = &states[1];
-  evaluate(pair, n, s);
+  ellipsoid_gap other, *s = out, *next = &other;
+  begin(pair, n, s);
   const int limit = *evaluations + EVALUATIONS_MAX;
   ++*evaluations;
-  double size = rounding_size(pair, s), q = sqrt(s->q1 * s->q1 + s->q2 * s->q2);
+  const double distance = sb_vec3_norm(pair->d);
+  double size = rounding_size(distance, s), q = sqrt(s->q1 * s->q1 + s->q2 * s->q2);
   bool settled = false;
   while (!settled && *evaluations < limit && isfinite(q)) {
     const form2 S = stiffness(s);
@@ -142,9 +192,11 @@ bool ellipsoids_climb(const ellipsoid_pair *pair, sb_vec3 n, ellipsoid_gap *out,
     s = next;
     next = old;
     q = next_q;
-    size = rounding_size(pair, s);
+    size = rounding_size(distance, s);
   }
-  *out = *s;
+  if (s != out) {
+    *out = *s;
+  }
   // Where every normal is right, as for concentric balls, the Hessian is zero; rho tells.
   return q <= q_limit * size && form2_min(stiffness(s)) >= -q_rounding * size;
 }
@@ -155,16 +207,17 @@ static void present(const ellipsoid_pair *pair, const sb_pose *world, const elli
   const sb_mat3 R = world->rotation;
   const sb_vec3 x2 = sb_mat3_apply(pair->turn, s->x2);
   const sb_vec3 p2 = sb_vec3_sub(pair->d, x2);
-  const sb_vec3 e1 = sb_mat3_apply(R, s->e1), e2 = sb_mat3_apply(R, s->e2);
+  const sb_vec3 e1 = sb_mat3_apply(R, s->at1.e1), e2 = sb_mat3_apply(R, s->at1.e2);
   out->p1 = sb_pose_point(*world, s->x1);
   out->p2 = sb_pose_point(*world, p2);
-  out->normal = sb_mat3_apply(R, s->n);
+  out->normal = sb_mat3_apply(R, s->at1.n);
   out->gap = s->g;
-  out->shape1 = form2_matrix(ellipsoid_shape_form(pair->a1, s->h1, s->e1, s->e2), e1, e2);
-  out->shape2 = form2_matrix(ellipsoid_shape_form(pair->a2, s->h2, s->f1, s->f2), e1, e2);
+  out->shape1 = form2_matrix(ellipsoid_inverse_form(pair->a1, s->h1, s->R1), e1, e2);
+  out->shape2 = form2_matrix(ellipsoid_inverse_form(pair->a2, s->h2, s->R2), e1, e2);
   out->iterations = evaluations;
   const double size = sb_vec3_norm(pair->d) + sb_vec3_norm(s->x1) + sb_vec3_norm(x2);
-  closest_judge(out, sb_mat3_apply(R, sb_vec3_sub(p2, s->x1)), size, form2_min(s->radii));
+  closest_judge(out, sb_mat3_apply(R, sb_vec3_sub(p2, s->x1)), size,
+                form2_min(ellipsoid_gap_radii(s)));
 }
 
 /** Whether the answer is a contact. g < 0 alone does not mean overlap: past a thin body, and even
@@ -186,7 +239,7 @@ static bool solve_cold(const ellipsoid_pair *pair, ellipsoid_gap *s, int *evalua
   if (sb_vec3_dot(pair->d, pair->d) > 0.0) {
     found = ellipsoids_climb(pair, perram_wertheim_direction(pair), s, evaluations);
   }
-  if (found && s->g >= -touching_depth * form2_min(s->radii)) {
+  if (found && s->g >= -touching_depth * form2_min(ellipsoid_gap_radii(s))) {
     return true;
   }
   return ellipsoids_survey(pair, found, s, evaluations);

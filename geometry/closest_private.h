@@ -47,17 +47,27 @@ typedef struct ellipsoid_pair {
   sb_vec3 d;      // [m] from the first centre to the second
 } ellipsoid_pair;
 
+/** A normal and the right-handed basis of its tangent plane. */
+typedef struct ellipsoid_axes {
+  sb_vec3 n, e1, e2;
+} ellipsoid_axes;
+
 /** g(n) = n.d - h1(n) - h2(-n) and its derivatives at n. The gradient on the sphere is q, the
  *  Hessian is -(R1 + R2 + g 1), both in the basis (e1, e2). */
 typedef struct ellipsoid_gap {
-  sb_vec3 n, e1, e2;
-  sb_vec3 f1, f2; // e1, e2 in the axes of the second
-  sb_vec3 x1, x2; // support points for n, each in its own axes, about its centre [m]
-  double h1, h2;  // support about the own centre [m]
-  double g;       // [m]
-  double q1, q2;  // [m]
-  form2 radii;    // R1 + R2 [m]
+  ellipsoid_axes at1, at2; // n, e1, e2 in the axes of each body
+  sb_vec3 x1, x2;          // support points for n, each in its own axes, about its centre [m]
+  double h1, h2;           // support about the own centre [m]
+  double g;                // [m]
+  double q1, q2;           // [m]
+  double u1[2], u2[2];     // components of x1 and x2 along the basis [m]
+  form2 R1, R2;            // [m]
 } ellipsoid_gap;
+
+/** R1 + R2 [m] */
+static inline form2 ellipsoid_gap_radii(const ellipsoid_gap *s) {
+  return (form2){s->R1.a + s->R2.a, s->R1.b + s->R2.b, s->R1.c + s->R2.c};
+}
 
 /** The start of Perram & Wertheim: exact where the ellipsoids touch, and with g > 0 exactly if they
  *  are apart; closed up to a search in one dimension. d must not be zero. */

@@ -36,16 +36,17 @@ static void present(const sb_surface *sphere, sb_vec3 center, sb_vec3 a, sb_pose
   sb_tangent_basis(m, &e1, &e2);
   const sb_vec3 t1 = sb_mat3_apply(pose.rotation, e1), t2 = sb_mat3_apply(pose.rotation, e2);
   const sb_vec3 n = sb_vec3_neg(sb_mat3_apply(pose.rotation, m));
+  const form2 R = ellipsoid_radius_form(a, h0, e1, e2);
   *out = (sb_closest){.p1 = sb_vec3_axpy(center, r, n),
                       .p2 = sb_pose_point(pose, x),
                       .normal = n,
                       .gap = sb_vec3_dot(m, y) - h0 - r,
                       .shape1 = form2_matrix((form2){1.0 / r, 0.0, 1.0 / r}, t1, t2),
-                      .shape2 = form2_matrix(ellipsoid_shape_form(a, h0, e1, e2), t1, t2),
+                      .shape2 = form2_matrix(ellipsoid_inverse_form(a, h0, R), t1, t2),
                       .iterations = steps};
   const sb_vec3 span = sb_vec3_axpy(sb_vec3_sub(x, y), r, m);
   closest_judge(out, sb_mat3_apply(pose.rotation, span), sb_vec3_norm(y) + sb_vec3_norm(x) + r,
-                form2_min(ellipsoid_radius_form(a, h0, e1, e2)) + r);
+                form2_min(R) + r);
 }
 
 void closest_sphere_ellipsoid(const sb_surface *sphere, const sb_pose *H1,

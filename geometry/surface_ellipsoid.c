@@ -48,19 +48,19 @@ static sb_mat3 radius(const sb_surface *s, sb_vec3 n) {
   return form2_matrix(ellipsoid_radius_form(s->semi_axes, h0, e1, e2), e1, e2);
 }
 
-/** At the point of the normal along `gradient`, that of (x/a)^2 / 2. */
-static sb_surface_spot spot_of(sb_vec3 a, sb_vec3 x, sb_vec3 gradient) {
-  const double steepness = sb_vec3_norm(gradient); // 1/h0 on the surface
-  const sb_vec3 n = sb_vec3_scale(gradient, 1.0 / steepness);
+/** At the point of the normal along `gradient`, that of (x/a)^2 / 2. @param inverse  1/a */
+static sb_surface_spot spot_of(sb_vec3 inverse, sb_vec3 x, sb_vec3 gradient) {
+  const double h0 = 1.0 / sb_vec3_norm(gradient);
+  const sb_vec3 n = sb_vec3_scale(gradient, h0);
   sb_vec3 e1, e2;
   sb_tangent_basis(n, &e1, &e2);
-  const form2 form = ellipsoid_shape_form(a, 1.0 / steepness, e1, e2);
+  const form2 form = ellipsoid_shape_form(inverse, h0, e1, e2);
   return (sb_surface_spot){.x = x, .n = n, .shape = form2_matrix(form, e1, e2), .unique = true};
 }
 
 static void at(const sb_surface *s, sb_vec3 x, sb_surface_spot *spot) {
-  const sb_vec3 a = s->semi_axes;
-  *spot = spot_of(a, x, (sb_vec3){x.x / (a.x * a.x), x.y / (a.y * a.y), x.z / (a.z * a.z)});
+  const sb_vec3 inverse = ellipsoid_inverse_axes(s->semi_axes);
+  *spot = spot_of(inverse, x, sb_vec3_times(inverse, sb_vec3_times(inverse, x)));
 }
 
 static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
@@ -68,8 +68,8 @@ static void nearest(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
   bool ambiguous;
   int steps;
   const sb_vec3 z = ellipsoid_nearest(a, y, &ambiguous, &steps);
-  const sb_vec3 x = sb_vec3_times(a, z);
-  *spot = spot_of(a, x, (sb_vec3){z.x / a.x, z.y / a.y, z.z / a.z});
+  const sb_vec3 x = sb_vec3_times(a, z), inverse = ellipsoid_inverse_axes(a);
+  *spot = spot_of(inverse, x, sb_vec3_times(inverse, z));
   spot->distance = sb_vec3_dot(spot->n, sb_vec3_sub(y, x));
   spot->unique = !ambiguous;
 }
@@ -92,14 +92,12 @@ static void nearest_bowl(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) 
 /** Of the level sets of a quadratic form x.Qx/2, Q = diag(a^-2), the rate of L(b, c) along u is
  *  -(L(b,c) v.u + L(c,u) v.b + L(u,b) v.c) with v = h0 (1 - n n^T) Q n: third derivatives there are none. */
 static sb_vec3 shape_gradient(const sb_surface *s, sb_vec3 x, sb_mat3 G) {
-  const sb_vec3 a = s->semi_axes;
-  const sb_vec3 g = {x.x / (a.x * a.x), x.y / (a.y * a.y), x.z / (a.z * a.z)};
-  const double steepness = sb_vec3_norm(g); // 1/h0
-  const sb_vec3 m = sb_vec3_scale(g, 1.0 / steepness);
-  const sb_vec3 Qm = {m.x / (a.x * a.x), m.y / (a.y * a.y), m.z / (a.z * a.z)};
-  const sb_vec3 tangent = sb_vec3_axpy(Qm, -sb_vec3_dot(Qm, m), m);
-  const sb_vec3 v = sb_vec3_scale(tangent, 1.0 / steepness);
-  const sb_mat3 L = spot_of(a, x, g).shape;
+  const sb_vec3 inverse = ellipsoid_inverse_axes(s->semi_axes);
+  const sb_vec3 Q = sb_vec3_times(inverse, inverse), g = sb_vec3_times(Q, x);
+  const double h0 = 1.0 / sb_vec3_norm(g);
+  const sb_vec3 m = sb_vec3_scale(g, h0), Qm = sb_vec3_times(Q, m);
+  const sb_vec3 v = sb_vec3_scale(sb_vec3_axpy(Qm, -sb_vec3_dot(Qm, m), m), h0);
+  const sb_mat3 L = spot_of(inverse, x, g).shape;
   return sb_vec3_axpy(sb_vec3_scale(sb_mat3_apply(L, sb_mat3_apply(G, v)), -2),
                       -sb_mat3_contract(G, L), v);
 }

@@ -16,7 +16,7 @@ void sb_tree_place(const sb_tree *tree, const double q[], double scratch[]);
 
 /** v = M(q)^-1 p and all twists, and leaves the factors of M for sb_tree_response(). Needs the poses.
  *  @param v  out; may be NULL
- *  @return 0; 1: M is singular in this position, sb_tree_explain() says why */
+ *  @return 0; 1 + the body whose joint moves nothing that has inertia against it in this position: M is singular */
 int sb_tree_solve(const sb_tree *tree, const double p[], double scratch[], double v[]);
 
 /** p = M(q) v and all twists, as from here on the velocities v hold. Needs the poses; leaves the factors as they are.
@@ -28,9 +28,6 @@ void sb_tree_move(const sb_tree *tree, const double v[], double scratch[], doubl
  *  @param wrenches on the bodies; NULL: none */
 void sb_tree_rates(const sb_tree *tree, const double q[], const double tau[],
                    const sb_wrench wrenches[], double scratch[], double qdot[], double pdot[]);
-
-/** Words why sb_tree_solve() found M singular: which joint moves nothing that has inertia. */
-sb_status sb_tree_explain(const sb_tree *tree, const double scratch[], sb_error *err);
 
 /** H_b^0 of a body's frame, and its twist. Need poses; and twists. */
 sb_pose sb_tree_pose(const sb_tree *tree, const double scratch[], int body);

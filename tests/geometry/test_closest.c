@@ -636,6 +636,21 @@ static void useless_warm_start_is_none(void **state) {
   assert_near(solve(b, &(sb_vec3){NAN, 0, 1}).gap, gap, 0);
 }
 
+/** Of order three, a start that is off by 0.01 is off by 1e-6 and then by rounding: at the third evaluation it is seen. */
+static void a_warm_start_needs_three_evaluations(void **state) {
+  enum { PAIRS = 500 };
+  int evaluations = 0;
+  (void)state;
+  for (int i = 0; i < PAIRS; i++) {
+    body b[2] = {random_ellipsoid(1, 2), random_ellipsoid(1, 2)};
+    frame f[2] = {world_frame(&b[0]), world_frame(&b[1])};
+    const sb_vec3 n = random_direction(), warm = sb_vec3_axpy(n, 0.01, random_direction());
+    (void)place(b, f, n, between(-0.05, 0.5));
+    evaluations += solve(b, &warm).iterations;
+  }
+  assert_true(evaluations < 3.2 * PAIRS);
+}
+
 static void planes_are_refused(void **state) {
   (void)state;
   const sb_surface plane = sb_surface_plane((sb_vec3){0, 0, 1}, 0);
@@ -663,6 +678,7 @@ int main(void) {
       cmocka_unit_test(no_unique_answer),
       cmocka_unit_test(no_answer),
       cmocka_unit_test(useless_warm_start_is_none),
+      cmocka_unit_test(a_warm_start_needs_three_evaluations),
       cmocka_unit_test(planes_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
