@@ -188,18 +188,27 @@ static void respond(const sb_closures *s, const closure_parts *p, int rank, doub
   }
 }
 
-int sb_closures_factor(const sb_closures *s, int most, double tree_scratch[], double scratch[]) {
+int closure_rank(const sb_closures *s, int skip, int most, const double tree_scratch[],
+                 double scratch[]) {
   const closure_parts p = closure_parts_of(s, scratch);
-  const int n = s->velocities;
+  const int n = s->velocities, count = s->joints + s->couplings;
+  const int first = skip < 0 ? 0 : sb_closures_first_row(s, skip),
+            end = skip < 0 || skip >= count ? 0 : sb_closures_first_row(s, skip + 1);
   sb_closures_jacobian(s, tree_scratch, p.J);
   for (int i = 0; i < s->rows; i++) {
+    const double size = i >= first && i < end ? 0 : s->row_scale[i];
     for (int k = 0; k < n; k++) {
-      p.J[i * n + k] *= s->row_scale[i] / s->unit[k];
+      p.J[i * n + k] *= size / s->unit[k];
     }
   }
-  const int rank = reveal(s, &p, most);
+  *p.rank = reveal(s, &p, most);
+  return (int)*p.rank;
+}
+
+int sb_closures_factor(const sb_closures *s, int most, double tree_scratch[], double scratch[]) {
+  const closure_parts p = closure_parts_of(s, scratch);
+  const int rank = closure_rank(s, -1, most, tree_scratch, scratch);
   make_orthogonal(&p, rank, (int)*p.live);
   respond(s, &p, rank, tree_scratch);
-  *p.rank = rank;
   return rank;
 }

@@ -56,6 +56,10 @@ typedef struct closure_parts {
 
 closure_parts closure_parts_of(const sb_closures *closures, double scratch[]);
 
+/** J = T E at this position, in the scratch memory. @param skip  a closure to leave out; -1: none @return the rank */
+int closure_rank(const sb_closures *closures, int skip, int most, const double tree_scratch[],
+                 double scratch[]);
+
 /** By four sums, which do not wait for each other. */
 static inline double dot(const double a[], const double b[], int n) {
   double s[4] = {0, 0, 0, 0};
