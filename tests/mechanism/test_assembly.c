@@ -155,7 +155,8 @@ static void velocities_follow_from_the_fixed_ones(void **state) {
   l.v[2] += 3;
   assert_int_equal(sb_closures_assemble_velocities(l.closures, slider, l.q, l.v, &worst, &err),
                    SB_ERR_UNSOLVED);
-  assert_contains(err.text, "the joint 'pin' forbids these velocities: its frames part at 2.87228132 m/s");
+  assert_contains(err.text,
+                  "the joint 'pin' forbids these velocities: its frames part at 2.87228132 m/s");
   loops_finish(&l);
 }
 
