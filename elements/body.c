@@ -415,7 +415,14 @@ static bool ground_is_steady(const void *self) {
   return true;
 }
 
-static const sb_source_hooks ground_hooks = {.value = ground_value, .steady = ground_is_steady};
+static int ground_rate(const void *self, const sb_at *at, double ydot[]) {
+  (void)self, (void)at;
+  memset(ydot, 0, 6 * sizeof *ydot);
+  return 0;
+}
+
+static const sb_source_hooks ground_hooks = {
+    .value = ground_value, .rate = ground_rate, .steady = ground_is_steady};
 
 const sb_element_type sb_kind_ground = {
     .name = "ground",

@@ -269,6 +269,9 @@ typedef struct sb_signal_hooks {
 typedef struct sb_structure_rates {
   int (*forward)(const void *self, const sb_at *at, double ydot[]);
   int (*adjoint)(const void *self, const sb_at *at, double ydot[]);
+  /** The rates of its signals follow from the inputs of its ports, as those of poses from twists: they are not asked
+   *  for. adjoint() is then NULL, and side A has constant efforts where it has any. */
+  bool by_inputs;
 } sb_structure_rates;
 
 /** A run ends with an error where a number that a structure divides by goes to zero. */
@@ -341,6 +344,39 @@ typedef struct sb_transition {
   sb_error *err; // where a refusal is worded
 } sb_transition;
 
+/** The modes of a rigid contact. */
+enum { SB_APART, SB_SLIDES, SB_STICKS };
+/** What the restitution e of an impact is a ratio of. */
+typedef enum sb_impact_law {
+  SB_IMPACT_NEWTON,  // of speeds: v_n+ = -e v_n-
+  SB_IMPACT_POISSON, // of impulses: p_restitution = e p_compression
+  SB_IMPACT_STRONGE, // of works of the normal force: W_restitution = -e^2 W_compression
+} sb_impact_law;
+
+/** What the solver of rigid contacts asks of one (core/simulation/impacts.c). */
+typedef struct sb_unilateral_terms {
+  bool touches;       // its gap is zero, or closed to rounding
+  double overlap;     // [m] beyond that
+  double speed;       // [m/s] of its points at the last step
+  bool rubs;          // it has tangential components
+  double mu;          // Coulomb's coefficient of friction; HUGE_VAL: it never slips
+  sb_impact_law impact;
+  bool in_turn;       // impacts follow each other, else they are at once
+  double slip[2];     // unit vector along which it began to slip, where it slides without a speed
+} sb_unilateral_terms;
+
+/** A contact whose forces are those of constraints. The flows behind its body ports from `component` on are the rate of
+ *  the gap and two tangential velocities; a part of its composite that follows its mode makes them zero. */
+typedef struct sb_unilateral_hooks {
+  int component;
+  void (*terms)(const void *self, const sb_at *at, sb_unilateral_terms *out);
+  /** The restitution of an impact at a speed [m/s]; 0 also where impacts have come to rest. */
+  double (*restitution)(const void *self, const sb_at *at, double speed, double discrete[]);
+  /** Takes a mode. @param slip  unit vector along which it slides from rest */
+  void (*enter)(const void *self, const sb_at *at, int mode, const double slip[2],
+                double discrete[]);
+} sb_unilateral_hooks;
+
 /** Modes. An event indicator g(t, x) triggers an event when it falls through zero. */
 typedef struct sb_switching_hooks {
   int discrete_states; // numbers that are set at accepted steps and events only
@@ -365,6 +401,9 @@ typedef struct sb_switching_hooks {
    *  whatever it is given: its hooks are then not asked. Of modulated structures; NULL: never. */
   bool (*idle)(const void *self, int mode);
   bool of_composite; // the element is a part COMPOSITE/NAME: its events are those of COMPOSITE
+  bool follows;      // and its mode is that of COMPOSITE; it has none of the hooks above
+  /** Of a rigid contact: its events are taken by the solver of these, in place of fire(). NULL: it is none. */
+  const sb_unilateral_hooks *unilateral;
 } sb_switching_hooks;
 
 /** A quantity that a composite has from its part ID/`part`. */

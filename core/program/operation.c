@@ -18,8 +18,10 @@ int sb_operation_wires(sb_operation_kind kind, const sb_instance *instance) {
 }
 
 int sb_operation_wire_rates(sb_operation_kind kind, const sb_instance *instance) {
-  bool states = kind == SB_OP_SIGNAL_DOT && !reads_signals(instance);
-  return sb_operations[kind].dot && !states ? instance->wire_count : 0;
+  const sb_structure_hooks *structure = instance->type->structure;
+  bool none = (kind == SB_OP_SIGNAL_DOT && !reads_signals(instance)) ||
+              (structure != NULL && structure->rates.by_inputs);
+  return sb_operations[kind].dot && !none ? instance->wire_count : 0;
 }
 
 bool sb_operation_follows(sb_operation_kind kind, const sb_instance *instance) {
