@@ -468,7 +468,7 @@ static int rub(const void *self, const sb_at *at, sb_variable assigned, double y
   return 0;
 }
 
-static const sb_dissipation_hooks rub_hooks = {.law = rub};
+static const sb_dissipation_hooks rub_hooks = {.law = rub, .affine = true};
 static const sb_port_spec rub_ports[] = {
     {"p", .dim = 2, .domain = "translation", .output = SB_EFFORT}, {0}};
 static const sb_signal_spec rub_signals[] = {

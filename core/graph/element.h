@@ -217,6 +217,8 @@ typedef struct sb_dissipation_hooks {
   /** law() reads signals alone, and no port: it dissipates by how these come about. Its output is the one that its
    *  ports declare. */
   bool by_signals;
+  /** What law() reads of an algebraic loop enters linearly, as the normal force enters Coulomb's friction. */
+  bool affine;
   /** Of such a law: the sum of the absolute values of the terms of its power e.f [W], with the terms of the efforts that its
    *  signals tell: e.f is known to the rounding of it. NULL: what the ports have. */
   double (*terms)(const void *self, const sb_at *at);

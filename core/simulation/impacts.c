@@ -365,10 +365,15 @@ static sb_status strike(sb_simulation *sim, sb_touches *all, sb_error *err) {
       break;
     }
   }
+  double turned = 0;
+  for (int c = 0; c < all->count; c++) {
+    turned += all->touches[c].turned;
+  }
   for (int c = 0; first >= 0 && c < all->count; c++) {
     sb_touch *touch = &all->touches[c];
     static const char *const laws[] = {"newton", "poisson", "stronge"};
-    if (touch->loss < -gain * touch->turned) {
+    touch->loss = fabs(touch->loss) > gain * turned ? touch->loss : fmax(touch->loss, 0);
+    if (touch->loss < 0) {
       sb_error why;
       (void)sb_fail(&why, SB_ERR_SOLVER, "the impact law '%s' gives energy here, %s J",
                     laws[touch->terms.impact], sb_number_word(-touch->loss).text);
@@ -458,35 +463,34 @@ static const char *kind_of(const sb_touch *touch) {
                                       : "slip";
 }
 
-/** An event of every contact to which something happened, with its own loss. */
+/** An event of every contact to which something happened. Together they lose what the storages lost; each loses its own, and
+ *  what is rounding of them all is with the largest. */
 static sb_status report(sb_simulation *sim, const sb_touches *all, int index, sb_error *err) {
   sb_ledger *ledger = &sim->audit.ledger;
-  int first = ledger->event_count;
-  double losses[2] = {0, 0};
+  int first = ledger->event_count, largest = first;
+  double most = -1, sum = 0;
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
     const char *kind = kind_of(touch);
     kind = kind == NULL && touch->index == index && touch->mode != SB_APART ? "slip" : kind;
     sim->audit.source_in_impact = true; // its loss has other reasons than a constraint
     SB_TRY(sb_audit_event(&sim->audit, sim->t, sim->x, kind, touch->instance, err));
-    losses[0] += kind != NULL ? touch->loss : 0;
-  }
-  if (first == ledger->event_count) {
-    return SB_OK;
-  }
-  losses[1] = ledger->events[first].loss; // all of it
-  double stored = ledger->events[first].stored_before, sum = 0;
-  for (int c = 0, i = first; c < all->count; c++) {
-    const sb_touch *touch = &all->touches[c];
-    const char *kind = kind_of(touch);
-    if (kind == NULL && !(touch->index == index && touch->mode != SB_APART)) {
+    if (kind == NULL) {
       continue;
     }
-    sb_event *event = &ledger->events[i++];
-    event->loss = i == ledger->event_count ? losses[1] - sum : touch->loss;
-    event->stored_before = stored;
-    event->stored_after = stored -= event->loss;
-    sum += event->loss;
+    sb_event *event = &ledger->events[ledger->event_count - 1];
+    sum += event->loss - touch->loss;
+    event->loss = touch->loss;
+    largest = touch->loss > most ? ledger->event_count - 1 : largest;
+    most = fmax(most, touch->loss);
+  }
+  if (first < ledger->event_count) {
+    ledger->events[largest].loss = fmax(most + sum, 0);
+  }
+  for (int i = first; i < ledger->event_count; i++) {
+    sb_event *event = &ledger->events[i];
+    event->stored_before = i > first ? event[-1].stored_after : event->stored_before;
+    event->stored_after = event->stored_before - event->loss;
   }
   return SB_OK;
 }
