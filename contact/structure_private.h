@@ -5,7 +5,7 @@
 
 #include "contact/parts.h"
 
-enum { APART, PUSHING, PULLING };
+enum { APART, PUSHING, PULLING, RECOVERING };
 /** Components: twists in, wrenches out; then the flows of the loads out, their efforts in. */
 enum { BODY_1 = 0, BODY_2 = 6, LOADS = 12 };
 enum { PORT_1, PORT_2, PORT_LOADS };
@@ -15,6 +15,11 @@ static inline const sb_pose *pose_of(const sb_at *at, int body) {
 }
 static inline sb_twist load_twist(const double in[]) {
   return (sb_twist){sb_vec3_load(in), sb_vec3_load(in + 3)};
+}
+
+/** Whether the bodies act on each other. */
+static inline bool touches(int mode) {
+  return mode == PUSHING || mode == PULLING;
 }
 
 static inline bool sb_contact_usable(const sb_closest *points) {
