@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/linalg/numbers.h"
+#include "core/model/constraints.h"
 #include "core/model/rhs.h"
 
 /** The rate of the error monitor: one more number of the vector, of weight 1, through which ARKODE's error
@@ -19,9 +20,6 @@ static double error_monitor(arkode *s, double t, const double y[], const double 
   const double *size = s->nominal->used + s->network->state_count, rtol = s->nominal->rtol;
   if (s->starting) {
     return sb_quadrature_rate(q, power, size, rtol);
-  }
-  if (power == NULL || q->stage != q->last) {
-    return 0;
   }
   double h = q->time[q->last] > 0 ? (t - s->now) / q->time[q->last] : 0;
   double error = sb_quadrature_close(q, h, size, rtol);
@@ -63,7 +61,7 @@ int sb_arkode_rhs(double t, N_Vector y, N_Vector ydot, void *data) {
   } else if (s->pending) {
     power = sb_quadrature_power(&s->ledger);
   } else if (s->starting) {
-    power = s->ledger.power;
+    power = s->ledger.powers;
   }
   int status = rates_at(s, t, NV_DATA_S(y), rate, power);
   if (status != 0) {
@@ -78,7 +76,8 @@ int sb_arkode_rhs(double t, N_Vector y, N_Vector ydot, void *data) {
     if (s->blind.on && s->pending) {
       sb_blind_add(&s->blind, s->ledger.stage, rate);
     }
-    double own = error_monitor(s, t, NV_DATA_S(y), power);
+    bool tells = s->starting || (power != NULL && s->ledger.stage == s->ledger.last);
+    double own = tells ? error_monitor(s, t, NV_DATA_S(y), power) : 0;
     if (s->length > s->n) {
       rate[s->n] = own;
     }
@@ -137,7 +136,7 @@ static sb_status reset(sb_stepper *stepper, double t, const double x[], double f
   sb_quadrature_reset(&s->ledger, x + s->n);
   s->starting = s->length > s->n;
   s->pending = false;
-  bool drifts = sb_has_multipliers(&s->work->program->causality);
+  bool drifts = sb_workspace_drifts(s->work);
   bool ok = ARKStepReset(s->ark, t, s->y) == 0 &&
             (s->fixed || ARKStepSetInitStep(s->ark, first_step) == 0) &&
             ARKStepSetPostprocessStepFn(s->ark, drifts ? end_step : NULL) == 0;

@@ -1,73 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Mechanisms with loops against closed forms and against equations in one coordinate.
-#include "tests/mechanism/loops.h"
-
-static const double g = 9.81;
-static const sb_vec3 none = {0, 0, 0};
-
-/** A world that is turned, so that no axis is special and no entry zero by chance. */
-static sb_pose tilted(void) {
-  return (sb_pose){sb_quat_rotation(sb_quat_from_axis_angle((sb_vec3){0.3, -0.5, 0.9}, 0.83)),
-                   {0.71, -1.13, 0.42}};
-}
-static sb_vec3 tilted_gravity(double x, double y, double z) {
-  return sb_mat3_apply(tilted().rotation, (sb_vec3){x, y, z});
-}
-
-/** A thin uniform rod from the origin to `end`. */
-static sb_inertia rod(double mass, sb_vec3 end) {
-  const sb_mat3 central =
-      sb_mat3_scale(sb_mat3_add(sb_mat3_scale(sb_mat3_identity(), sb_vec3_dot(end, end)),
-                                sb_mat3_scale(sb_mat3_outer(end, end), -1)),
-                    mass / 12);
-  return sb_inertia_make(mass, sb_vec3_scale(end, 0.5), central);
-}
-
-static sb_pose shifted(double x, double y, double z) {
-  return (sb_pose){sb_mat3_identity(), {x, y, z}};
-}
-
-/** A rod on a revolute joint; the joint's axis is z. */
-static sb_tree_body link(int parent, sb_pose at, double mass, sb_vec3 end, sb_vec3 axis) {
-  return (sb_tree_body){.name = "link",
-                        .parent = parent,
-                        .joint = sb_joint_find("revolute"),
-                        .in_parent = at,
-                        .in_body = sb_pose_identity(),
-                        .axis = axis,
-                        .inertia = rod(mass, end)};
-}
-
-/** N + 1 uprights, N couplers to the right of each; uprights point up at rest. */
-static void four_bars(loops *l, int N) {
-  static sb_tree_body bodies[2 * 40 + 1];
-  static sb_closure_joint joints[40];
-  const sb_vec3 z = {0, 0, 1}, up = {0, 1, 0}, right = {1, 0, 0};
-  for (int k = 0; k <= N; k++) {
-    bodies[k] = link(SB_TREE_WORLD, sb_pose_compose(tilted(), shifted(k, 0, 0)), 1, up, z);
-  }
-  for (int k = 0; k < N; k++) {
-    bodies[N + 1 + k] = link(k, shifted(0, 1, 0), 1, right, z);
-    joints[k] = (sb_closure_joint){.name = "loop",
-                                   .joint = sb_joint_find("revolute"),
-                                   .parent = N + 1 + k,
-                                   .child = k + 1,
-                                   .in_parent = shifted(1, 0, 0),
-                                   .in_child = shifted(0, 1, 0),
-                                   .axis = z};
-  }
-  loops_make(l, bodies, 2 * N + 1, tilted_gravity(0, -g, 0), joints, N, NULL, 0);
-}
-
-/** Uprights at the angle theta from up towards +x, with a rate, couplers level. */
-static void set_four_bars(loops *l, int N, double theta, double rate) {
-  double v[LOOPS_MAX];
-  for (int i = 0; i < 2 * N + 1; i++) {
-    l->q[i] = i <= N ? -theta : theta;
-    v[i] = i <= N ? -rate : rate;
-  }
-  loops_move(l, v);
-}
+#include "tests/mechanism/linkages.h"
 
 /** theta'' = g sin(theta) ((N+1)/2 + N) / ((N+1)/3 + N), at any angle but the horizontal. */
 static void four_bars_accelerate_as_in_one_coordinate(void **state) {
@@ -124,28 +57,6 @@ static void four_bars_pass_their_singular_position(void **state) {
   loops_finish(&l);
 }
 
-/** Five rods between the corners of a cube's edges, a revolute joint at each, and the sixth edge is the world. */
-static void bricard(loops *l) {
-  static const sb_vec3 corner[6] = {{0, 0, 0},  {1, 0, 0},  {1, -1, 0},
-                                    {1, -1, 1}, {0, -1, 1}, {0, 0, 1}};
-  static const sb_vec3 axis[6] = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
-  sb_tree_body bodies[5];
-  for (int i = 0; i < 5; i++) {
-    const sb_vec3 at = i == 0 ? none : sb_vec3_sub(corner[i], corner[i - 1]);
-    const sb_pose place = {sb_mat3_identity(), at};
-    bodies[i] =
-        link(i - 1, i == 0 ? tilted() : place, 1, sb_vec3_sub(corner[i + 1], corner[i]), axis[i]);
-  }
-  const sb_closure_joint joint = {.name = "sixth",
-                                  .joint = sb_joint_find("revolute"),
-                                  .parent = SB_TREE_WORLD,
-                                  .child = 4,
-                                  .in_parent = sb_pose_compose(tilted(), shifted(0, 0, 1)),
-                                  .in_child = shifted(0, 1, 0),
-                                  .axis = axis[5]};
-  loops_make(l, bodies, 5, tilted_gravity(0, -g, 0), &joint, 1, NULL, 0);
-}
-
 /** Of five rows on five velocities four say something, in every closed position; and nothing is lost. */
 static void bricard_moves_though_counting_forbids_it(void **state) {
   (void)state;
@@ -166,12 +77,102 @@ static void bricard_moves_though_counting_forbids_it(void **state) {
   loops_finish(&l);
 }
 
+/** One coordinate, by Lagrange; the same to 1e-13 in 80 bits. */
+static void a_slider_crank_on_a_spring(void **state) {
+  (void)state;
+  static const double angle[3] = {1.42465900431143, 2.42297155613185, 5.31060618672364};
+  static const double until[3] = {0.1, 0.2, 0.5};
+  loops l;
+  slider_crank(&l, 200);
+  const double a = pi / 3, b = asin(sin(a) / 3);
+  l.q[0] = a, l.q[1] = -b - a, l.q[2] = 0.1 * cos(a) + 0.3 * cos(b);
+  const double before = loops_energy(&l);
+  const double height = -sb_vec3_dot(tilted_gravity(0, -g, 0), tilted().position); // of the pivot
+  assert_near(before - 2.3 * height, 1.525488535925, 1e-11);
+  for (int i = 0; i < 3; i++) {
+    const double time = until[i] - (i == 0 ? 0 : until[i - 1]);
+    assert_true(loops_run(&l, time, (int)(20000 * time)) < 1e-14);
+    assert_near(l.q[0], angle[i], 1e-9);
+  }
+  assert_near(l.v[0], -13.171400128953, 1e-8);
+  assert_near(loops_energy(&l), before, 1e-10);
+  loops_finish(&l);
+}
+
+/** Rotors on the world about three axes, and a rack. */
+static void rotors(loops *l, const sb_coupling couplings[], int count) {
+  const sb_vec3 z = {0, 0, 1};
+  static const double J[3] = {0.02, 0.05, 0.3};
+  sb_tree_body bodies[4];
+  for (int i = 0; i < 4; i++) {
+    bodies[i] = link(SB_TREE_WORLD, tilted(), 1, none, z);
+    bodies[i].in_parent.position.x += i;
+    bodies[i].inertia = sb_inertia_make(2.385, none, sb_mat3_diag((sb_vec3){0.3, 0.3, J[i % 3]}));
+  }
+  bodies[3].joint = sb_joint_find("prismatic");
+  loops_make(l, bodies, 4, none, NULL, 0, couplings, count);
+}
+
+static void gears_racks_and_differentials(void **state) {
+  (void)state;
+  const sb_coupling_term gear[2] = {{0, 3}, {1, 7}}, rack[2] = {{1, 0.08}, {3, -1}},
+                         differential[3] = {{0, 1}, {1, 1}, {2, -2}};
+  double qdot[LOOPS_MAX], pdot[LOOPS_MAX];
+  loops l;
+  // a gear, and a rack at its second wheel: w1 = -3/7 w0, v = 0.08 w1
+  const sb_coupling train[2] = {{"gear", gear, 2, 0}, {"rack", rack, 2, 0}};
+  rotors(&l, train, 2);
+  l.tau[0] = 1.3;
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 2);
+  const double ratio = -3. / 7, all = 0.02 + ratio * ratio * (0.05 + 2.385 * 0.08 * 0.08);
+  assert_near(l.vdot[0], 1.3 / all, 1e-12 / all);
+  assert_near(l.vdot[1], ratio * 1.3 / all, 1e-12 / all);
+  assert_near(l.vdot[3], 0.08 * ratio * 1.3 / all, 1e-12 / all);
+  assert_near(l.lambda[1], -2.385 * l.vdot[3], 1e-11); // the rack is pushed by -lambda
+  loops_finish(&l);
+  // the cage of a differential goes with the mean of its shafts: J0 a = t + l, J1 b = l, J2 (a + b)/2 = -2 l
+  const sb_coupling one = {"differential", differential, 3, 0};
+  rotors(&l, &one, 1);
+  l.tau[0] = 1.3;
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 1);
+  const double lambda = -1.3 / 0.02 / (1 / 0.02 + 1 / 0.05 + 4 / 0.3);
+  assert_near(l.lambda[0], lambda, 1e-13);
+  assert_near(l.vdot[0], (1.3 + lambda) / 0.02, 1e-11);
+  assert_near(l.vdot[1], lambda / 0.05, 1e-11);
+  assert_near(l.vdot[2], -2 * lambda / 0.3, 1e-11);
+  loops_finish(&l);
+}
+
+/** Whatever the unit that factors are in, and told twice: half of the multiplier each, in units of its own. */
+static void couplings_may_be_in_any_unit(void **state) {
+  (void)state;
+  const sb_coupling_term gear[2] = {{0, 3}, {1, 7}}, scaled[2] = {{0, 3e9}, {1, 7e9}};
+  const sb_coupling twice[2] = {{"one", gear, 2, 0}, {"two", scaled, 2, 0}};
+  double qdot[LOOPS_MAX], pdot[LOOPS_MAX];
+  loops l;
+  rotors(&l, twice, 1);
+  l.tau[0] = 1.3;
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 1);
+  const double lambda = l.lambda[0], rate = l.vdot[0];
+  loops_finish(&l);
+  rotors(&l, twice, 2);
+  l.tau[0] = 1.3;
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 1);
+  assert_near_relative(l.vdot[0], rate, 1e-13);
+  assert_near_relative(l.lambda[0], lambda / 2, 1e-13);
+  assert_near_relative(l.lambda[1], lambda / 2e9, 1e-13);
+  loops_finish(&l);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(four_bars_accelerate_as_in_one_coordinate),
       cmocka_unit_test(singular_positions_are_neared_without_loss_of_the_rank),
       cmocka_unit_test(four_bars_pass_their_singular_position),
       cmocka_unit_test(bricard_moves_though_counting_forbids_it),
+      cmocka_unit_test(a_slider_crank_on_a_spring),
+      cmocka_unit_test(gears_racks_and_differentials),
+      cmocka_unit_test(couplings_may_be_in_any_unit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
