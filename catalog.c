@@ -43,6 +43,8 @@ const sb_element_type *const sb_catalog[] = {&sb_kind_Se,
                                              &sb_kind_contact_bristle_friction,
                                              &sb_kind_contact_bristles,
                                              &sb_kind_contact_potential,
+                                             &sb_kind_contact_rolling,
+                                             &sb_kind_contact_turning,
                                              NULL};
 
 const sb_element_type *sb_catalog_find(const char *name) {

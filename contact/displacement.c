@@ -57,7 +57,7 @@ bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement 
 double sb_contact_gap_ahead(const void *self, const sb_at *at, double h) {
   sb_closest points;
   sb_contact_frame frame = {0};
-  double y[LOADS + 2 * SB_CONTACT_DIM + 1];
+  double y[LOADS + 2 * SB_CONTACT_DIM + 1]; // as many with the resistance to turning
   sb_contact_closest(self, at, &points);
   const sb_twist relative = relative_twist(at);
   const sb_vec3 p = points.p1, v = sb_vec3_scale(sb_twist_at(relative, p), h);

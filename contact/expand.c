@@ -100,6 +100,9 @@ static sb_status add_parts(sb_graph *graph, const sb_contact_spec *spec,
     (void)snprintf(slip, sizeof slip, "%.220s." SB_CONTACT_HARDENING, elastic);
     SB_TRY(bond(graph, spec->id, SB_CONTACT_HARDENING, slip, err));
   }
+  if (sb_turning_acts(&spec->law.turning)) {
+    SB_TRY(add_part(graph, spec, "turning", &sb_kind_contact_turning, ".turning", data, err));
+  }
   if (spec->law.friction.kind != SB_FRICTION_NONE) {
     return add_friction(graph, spec, data, err);
   }
@@ -112,6 +115,7 @@ static sb_status add_parts(sb_graph *graph, const sb_contact_spec *spec,
 }
 
 static sb_status check_friction(const sb_contact_law *law, sb_error *err) {
+  SB_TRY(sb_turning_check(&law->turning, NULL, err));
   if (law->friction.kind != SB_FRICTION_NONE) {
     SB_TRY(sb_friction_check(&law->friction, NULL, err));
     return law->slips || law->normal->potential || law->tangential != SB_TANGENTIAL_MATERIAL
@@ -133,8 +137,8 @@ static sb_status check_friction(const sb_contact_law *law, sb_error *err) {
 /** A potential tells all loads but those of the dampers: what would change them is refused. */
 static sb_status take_potential(sb_contact_law *law, sb_error *err) {
   SB_TRY(sb_potential_check(&law->potential, err));
-  if (law->slips || law->stiffness > 0 || sb_contact_law_damps(law) ||
-      law->tangential != SB_TANGENTIAL_MATERIAL) {
+  if (law->slips || sb_turning_acts(&law->turning) || law->stiffness > 0 ||
+      sb_contact_law_damps(law) || law->tangential != SB_TANGENTIAL_MATERIAL) {
     return sb_fail(err, SB_ERR_RANGE, "the law '%s' takes no friction, no stiffness and no damping",
                    law->normal->name);
   }
@@ -215,7 +219,9 @@ sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error 
     }
   }
   const sb_element_type *structure_kind =
-      sb_contact_law_one_load(&data.law) ? &sb_kind_contact_slipping : &sb_kind_contact;
+      sb_turning_acts(&data.law.turning)   ? &sb_kind_contact_rolling
+      : sb_contact_law_one_load(&data.law) ? &sb_kind_contact_slipping
+                                           : &sb_kind_contact;
   SB_TRY(sb_graph_add(graph, structure_kind, spec->id, &structure, err));
   sb_contact_data *own = sb_element_data(structure);
   *own = data;

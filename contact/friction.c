@@ -78,8 +78,7 @@ static double static_of(const sb_friction *f) {
 
 /** dir(v) by its factor: dir(v) = factor v. */
 static double direction(const sb_friction *f, double speed) {
-  const double v_e = f->v_stribeck / 100, r = speed / v_e;
-  return r >= 1 ? 1 / speed : (1.5 - 0.5 * r * r) / v_e;
+  return sb_friction_direction(speed, f->v_stribeck / 100);
 }
 
 static void bristles(const sb_friction *f, double f_n, const double v[2], const double zb[2],

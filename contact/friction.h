@@ -61,6 +61,12 @@ SB_API void sb_friction_force(const sb_friction *friction, double f_n, const dou
                               const double zb[2], double s_dw, double force[2], double zb_dot[2],
                               double *s_dw_dot);
 
+/** dir(v) by its factor, dir(v) = factor v, for |v| = speed. @param least  v_e > 0 */
+static inline double sb_friction_direction(double speed, double least) {
+  const double r = speed / least;
+  return r >= 1 ? 1 / speed : (1.5 - 0.5 * r * r) / least;
+}
+
 /** kappa of the bristles under a normal force f_n [N]; infinite without load. */
 SB_API double sb_friction_kappa(const sb_friction *friction, double f_n);
 

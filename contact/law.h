@@ -9,6 +9,7 @@
 
 #include "contact/friction.h"
 #include "contact/potential.h"
+#include "contact/turning.h"
 #include "core/graph/param.h"
 
 typedef struct sb_contact_law sb_contact_law;
@@ -71,6 +72,7 @@ struct sb_contact_law {
   double friction_radius;  // [m] most moment about the normal by most tangential force
   double friction_damping; // [s] B = friction_damping K of what sticks, in place of damping_factor
   sb_friction friction;    // in place of the tangential and torsional springs
+  sb_turning turning;      // resistance to rolling and spinning, beside any friction
   sb_potential potential;  // of a law by a potential, or by expression
   sb_expression *
       damping_force; // g(z, zd) [N] of a law by expression; lent as that of the potential; NULL: none
@@ -83,7 +85,7 @@ static inline bool sb_contact_law_by_energy(const sb_contact_law *law) {
 
 /** Whether the loads of a contact lie at one 1-junction: that of its parts, or of its skin behind the slip. */
 static inline bool sb_contact_law_one_load(const sb_contact_law *law) {
-  return law->slips || law->friction.kind != SB_FRICTION_NONE;
+  return law->slips || law->friction.kind != SB_FRICTION_NONE || sb_turning_acts(&law->turning);
 }
 
 /** Stored energy [J] at the depth z and its derivative, the elastic force [N]. */

@@ -67,8 +67,8 @@ static sb_wrench wrench_of(const sb_contact_data *s, const sb_at *at, const doub
   sb_wrench4 sum = {load[SB_CONTACT_X], load[SB_CONTACT_Y], load[SB_CONTACT_Z],
                     load[SB_CONTACT_THETA]};
   sb_wrench w = sb_se2t_embed(frame->pose, sum);
-  double more = s->hardens ? at->in[LOADS + sb_contact_load_count(s)] : 0;
-  return sb_wrench_add(w, sb_wrench_scale(frame->hardening, more));
+  w.moment = sb_vec3_add(w.moment, sb_contact_turning_moment(s, at));
+  return sb_wrench_add(w, sb_wrench_scale(frame->hardening, sb_contact_hardening_effort(s, at)));
 }
 
 static void refer(void *self, const double origin[3]) {

@@ -12,7 +12,8 @@
 
 SB_API const sb_element_type sb_kind_contact, sb_kind_contact_elastic, sb_kind_contact_damper,
     sb_kind_contact_slipping, sb_kind_contact_slip, sb_kind_contact_potential,
-    sb_kind_contact_friction, sb_kind_contact_bristle_friction, sb_kind_contact_bristles;
+    sb_kind_contact_friction, sb_kind_contact_bristle_friction, sb_kind_contact_bristles,
+    sb_kind_contact_turning, sb_kind_contact_rolling;
 
 /** The port of a stiffness that changes: flow d ln k/dt [1/s], effort k dV/dk [J]. */
 #define SB_CONTACT_HARDENING "hardening"
@@ -92,7 +93,7 @@ typedef struct sb_contact_elastic_data {
 } sb_contact_elastic_data;
 
 typedef sb_contact_elastic_data sb_contact_damper_data, sb_contact_slip_data,
-    sb_contact_friction_data;
+    sb_contact_friction_data, sb_contact_turning_data;
 
 /** The expressions of the law, which every part owns: rows of its parameters. */
 #define SB_CONTACT_EXPRESSIONS(type)                                                               \

@@ -15,7 +15,6 @@
 
 #include "contact/structure_private.h"
 
-enum { HARDENING = -1 };
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
  *  speed of the nearest points, and the change of the gap rate since the step before; and what
  *  is kept from where the contact began, an sb_contact_latch. */
@@ -120,14 +119,16 @@ static void store(double y[], sb_twist4 t) {
   y[SB_CONTACT_THETA] = t.theta;
 }
 
-/** Column k of A: the wrench in frame 0 of a unit of the k-th contact component; HARDENING: of the stiffness.
- *  The kernel form is made of these, whatever the operators use. */
-static void column(const sb_contact_frame *frame, int k, double out[6]) {
-  int c = k % SB_CONTACT_DIM;
+/** Column c of A for a port by its dimension: the wrench in frame 0 of a unit of a load, of a moment in the contact
+ *  frame, or of the stiffness. The kernel form is made of these, whatever the operators use. */
+static void column(const sb_contact_frame *frame, int dim, int c, double out[6]) {
   sb_wrench4 unit = {c == SB_CONTACT_X, c == SB_CONTACT_Y, c == SB_CONTACT_Z,
                      c == SB_CONTACT_THETA};
   sb_wrench w = frame->hardening; // of any size: not compared with a lever
-  if (k != HARDENING) {
+  if (dim == SB_TURNING_DIM) {
+    const double(*R)[3] = frame->pose.rotation.m;
+    w = (sb_wrench){{R[0][c], R[1][c], R[2][c]}, {0, 0, 0}};
+  } else if (dim == SB_CONTACT_DIM) {
     w = sb_se2t_embed(frame->pose, unit);
     // a lever [m], or the normal itself
     double size = c == SB_CONTACT_THETA ? 1 : sb_vec3_norm(frame->pose.position);
@@ -137,22 +138,23 @@ static void column(const sb_contact_frame *frame, int k, double out[6]) {
   sb_vec3_store(out + 3, w.force);
 }
 
-/** A^T (T_2 - T_1) */
-static sb_twist4 project(const sb_contact_frame *frame, sb_twist relative) {
+/** A^T (T_2 - T_1). @param w  out: the relative angular velocity in the contact frame */
+static sb_twist4 project(const sb_contact_frame *frame, sb_twist relative, sb_vec3 *w) {
   sb_vec3 v = sb_mat3_apply_transposed(frame->pose.rotation, relative.linear);
   sb_vec3 carried = sb_mat3_apply_transposed(frame->levers, relative.angular);
-  sb_vec3 w = sb_mat3_apply_transposed(frame->pose.rotation, relative.angular);
-  return (sb_twist4){v.x + carried.x, v.y + carried.y, v.z + carried.z, w.z};
+  *w = sb_mat3_apply_transposed(frame->pose.rotation, relative.angular);
+  return (sb_twist4){v.x + carried.x, v.y + carried.y, v.z + carried.z, w->z};
 }
 
 int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
-  int loads = sb_contact_load_count(s);
+  const int loads = sb_contact_load_count(s);
+  const int turns = sb_turning_acts(&s->law.turning) ? SB_TURNING_DIM : 0;
   frame->active = 0;
   if (at->mode == APART) {
     *frame = (sb_contact_frame){0};
-    memset(y + LOADS, 0, (size_t)(loads + s->hardens) * sizeof *y);
+    memset(y + LOADS, 0, (size_t)(loads + turns + s->hardens) * sizeof *y);
     return 0;
   }
   sb_contact_closest(s, at, &frame->points);
@@ -167,13 +169,17 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
   frame->spin = spin_of(s, frame, t1, t2);
   frame->clamped = at->mode == PULLING && s->law.clamp;
   frame->pushing = at->mode == PUSHING;
-  sb_twist4 t = project(frame, relative);
+  sb_vec3 w;
+  sb_twist4 t = project(frame, relative, &w);
   frame->twist = t;
   for (int k = 0; k < loads; k += SB_CONTACT_DIM) {
     store(y + LOADS + k, t);
   }
+  if (turns > 0) {
+    sb_vec3_store(y + LOADS + loads, w);
+  }
   if (s->hardens) {
-    y[LOADS + loads] = sb_power(frame->hardening, relative);
+    y[LOADS + loads + turns] = sb_power(frame->hardening, relative);
   }
   return 0;
 }
@@ -192,9 +198,9 @@ static int adjoint(const void *self, const sb_at *at, double y[]) {
                frame->pose.rotation.m[2][2]};
   sb_vec3 moment = sb_vec3_axpy(sb_mat3_apply(frame->levers, f), load[SB_CONTACT_THETA], n);
   sb_vec3 force = sb_mat3_apply(frame->pose.rotation, f);
+  moment = sb_vec3_add(moment, sb_contact_turning_moment(s, at));
   if (s->hardens) {
-    int loads = sb_contact_load_count(s);
-    double more = *sb_at_port(at, PORT_LOADS + loads / SB_CONTACT_DIM, LOADS + loads);
+    const double more = sb_contact_hardening_effort(s, at);
     moment = sb_vec3_axpy(moment, more, frame->hardening.moment);
     force = sb_vec3_axpy(force, more, frame->hardening.force);
   }
@@ -207,24 +213,24 @@ static int adjoint(const void *self, const sb_at *at, double y[]) {
 
 static void kernel(const void *self, const sb_at *at, const sb_layout *layout, sb_kernel *rows) {
   (void)self;
-  int count = 0; // components behind those of the bodies
-  for (int i = 2; i < layout->port_count; i++) {
-    count += layout->ports[i].dim;
-  }
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
   for (int i = 0; i < 12; i++) {
     sb_kernel_add(rows, i, i, SB_EFFORT, 1);
   }
-  for (int k = 0; k < count; k++) {
-    sb_kernel_add(rows, LOADS + k, LOADS + k, SB_FLOW, -1);
-    double a[6];
-    column(frame, k + 1 == count && k % SB_CONTACT_DIM == 0 ? HARDENING : k, a);
-    for (int i = 0; i < 6; i++) {
-      double in_contact = at->mode != APART ? a[i] : 0;
-      sb_kernel_add(rows, BODY_1 + i, LOADS + k, SB_EFFORT, -in_contact);
-      sb_kernel_add(rows, BODY_2 + i, LOADS + k, SB_EFFORT, in_contact);
-      sb_kernel_add(rows, LOADS + k, BODY_1 + i, SB_FLOW, -in_contact);
-      sb_kernel_add(rows, LOADS + k, BODY_2 + i, SB_FLOW, in_contact);
+  int row = LOADS;
+  for (int port = PORT_LOADS; port < layout->port_count; port++) {
+    const int dim = layout->ports[port].dim;
+    for (int c = 0; c < dim; c++, row++) {
+      sb_kernel_add(rows, row, row, SB_FLOW, -1);
+      double a[6];
+      column(frame, dim, c, a);
+      for (int i = 0; i < 6; i++) {
+        double in_contact = at->mode != APART ? a[i] : 0;
+        sb_kernel_add(rows, BODY_1 + i, row, SB_EFFORT, -in_contact);
+        sb_kernel_add(rows, BODY_2 + i, row, SB_EFFORT, in_contact);
+        sb_kernel_add(rows, row, BODY_1 + i, SB_FLOW, -in_contact);
+        sb_kernel_add(rows, row, BODY_2 + i, SB_FLOW, in_contact);
+      }
     }
   }
 }
@@ -398,6 +404,12 @@ static const sb_switching_hooks switching = {.discrete_states = STATE_COUNT,
 static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_data), {0}};
 static const sb_port_spec ports[] = {BODIES, LOAD("store"), LOAD("dis"), STIFFNESS, {0}};
 static const sb_port_spec slipping_ports[] = {BODIES, LOAD("load"), STIFFNESS, {0}};
+static const sb_port_spec rolling_ports[] = {
+    BODIES,
+    LOAD("load"),
+    {"turning", .dim = SB_TURNING_DIM, .domain = "rotation", .output = SB_FLOW, .side = 'B'},
+    STIFFNESS,
+    {0}};
 static const sb_signal_spec signals[] = {{.name = "frame", .count = SB_CONTACT_FRAME_COUNT},
                                          {.name = "pose1", .count = 12, .input = true},
                                          {.name = "pose2", .count = 12, .input = true},
@@ -427,6 +439,22 @@ const sb_element_type sb_kind_contact_slipping = {
     .size = sizeof(sb_contact_data),
     .params = params,
     .ports = slipping_ports,
+    .signals = signals,
+    .measures = {.quantities = sb_contact_quantities,
+                 .measure = sb_contact_measure,
+                 .of_parts = sb_contact_of_parts},
+    .structure = &structure,
+    .by_ports = true,
+    .switching = &switching,
+    .place = &sb_contact_place};
+
+const sb_element_type sb_kind_contact_rolling = {
+    .name = "contact-rolling",
+    .help = "Dirac structure of a contact that resists rolling or spinning (made by contact)",
+    .role = SB_STRUCTURE,
+    .size = sizeof(sb_contact_data),
+    .params = params,
+    .ports = rolling_ports,
     .signals = signals,
     .measures = {.quantities = sb_contact_quantities,
                  .measure = sb_contact_measure,

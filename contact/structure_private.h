@@ -51,6 +51,24 @@ static inline void sb_contact_load(const sb_contact_data *s, const sb_at *at, do
   }
 }
 
+/** The moment of the resistance to turning on body 1 [N m], in world axes. */
+static inline sb_vec3 sb_contact_turning_moment(const sb_contact_data *s, const sb_at *at) {
+  const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
+  const double *moment = sb_turning_acts(&s->law.turning)
+                             ? sb_at_port(at, PORT_LOADS + 1, LOADS + SB_CONTACT_DIM)
+                             : NULL;
+  return moment != NULL ? sb_mat3_apply(frame->pose.rotation, sb_vec3_load(moment))
+                        : (sb_vec3){0, 0, 0};
+}
+/** k dV/dk [J] of a stiffness that changes; 0: it does not. */
+static inline double sb_contact_hardening_effort(const sb_contact_data *s, const sb_at *at) {
+  const bool turns = sb_turning_acts(&s->law.turning);
+  const int loads = sb_contact_load_count(s);
+  return s->hardens ? *sb_at_port(at, PORT_LOADS + loads / SB_CONTACT_DIM + turns,
+                                  LOADS + loads + turns * SB_TURNING_DIM)
+                    : 0;
+}
+
 extern const sb_quantity_spec sb_contact_quantities[];
 extern const sb_part_quantity sb_contact_of_parts[];
 extern const sb_place_hooks sb_contact_place;

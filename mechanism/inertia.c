@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mechanism/inertia.h"
 
-/** How far rounded numbers may violate what holds for every body, relative to the trace. */
-static const double slack = 1e-9;
+#include <float.h>
+
+#include "mechanism/articulated_private.h"
+
+/** How far rounded numbers may violate what holds for every body: of its own moments, as they are written down,
+ *  and of those about the frame's origin, which they are computed from. */
+static const double written = 1e-9, computed = 1e-13;
 
 /** x.x 1 - x y^T made symmetric for x != y: the moment of the pair (x, y), bilinear. */
 static sb_mat3 pair_moment(sb_vec3 x, sb_vec3 y) {
@@ -37,31 +42,18 @@ sb_wrench sb_inertia_momentum(const sb_inertia *a, sb_twist t) {
       sb_vec3_sub(sb_vec3_scale(t.linear, a->mass), sb_vec3_cross(a->first, t.angular))};
 }
 
-static double trace(sb_mat3 a) {
-  return a.m[0][0] + a.m[1][1] + a.m[2][2];
-}
-
-static double determinant(sb_mat3 a) {
-  const sb_vec3 x = sb_vec3_load(a.m[0]), y = sb_vec3_load(a.m[1]), z = sb_vec3_load(a.m[2]);
-  return sb_vec3_dot(x, sb_vec3_cross(y, z));
-}
-
-/** By the coefficients of the characteristic polynomial, which are those of a sum over eigenvalues >= 0. */
-static bool positive_semidefinite(sb_mat3 a, double size) {
-  const double t = trace(a), squares = sb_mat3_contract(a, a);
-  return t >= -slack * size && t * t - squares >= -slack * size * size &&
-         determinant(a) >= -slack * size * size * size;
+static double norm(sb_mat3 a) {
+  return sqrt(sb_mat3_contract(a, a));
 }
 
 /** The second moments of the mass about its centre, the integral of x x^T, are trace(J)/2 - J, and are a
  *  positive semi-definite matrix: this is the inequality of the principal moments. */
 sb_status sb_inertia_check(const sb_inertia *a, sb_error *err) {
-  const double size = trace(a->second);
+  const double size = norm(a->second);
   if (!(a->mass >= 0) || !isfinite(a->mass) || !isfinite(size)) {
     return sb_fail(err, SB_ERR_RANGE, "the mass and the inertia must be finite, and not negative");
   }
-  if (a->mass == 0 &&
-      (sb_mat3_contract(a->second, a->second) > 0 || sb_vec3_dot(a->first, a->first) > 0)) {
+  if (a->mass == 0 && (size > 0 || sb_vec3_norm(a->first) > 0)) {
     return sb_fail(err, SB_ERR_RANGE, "a body without mass has no inertia");
   }
   if (a->mass == 0) {
@@ -69,9 +61,12 @@ sb_status sb_inertia_check(const sb_inertia *a, sb_error *err) {
   }
   const sb_vec3 c = sb_vec3_scale(a->first, 1 / a->mass);
   const sb_mat3 central = sb_mat3_add(a->second, sb_mat3_scale(pair_moment(c, c), -a->mass));
-  const sb_mat3 moments = sb_mat3_add(sb_mat3_scale(sb_mat3_identity(), trace(central) / 2),
-                                      sb_mat3_scale(central, -1));
-  if (!positive_semidefinite(moments, size)) {
+  const double half = (central.m[0][0] + central.m[1][1] + central.m[2][2]) / 2,
+               slack = written * norm(central) + computed * size + DBL_MIN;
+  const sb_mat3 moments =
+      sb_mat3_add(sb_mat3_scale(sb_mat3_identity(), half + slack), sb_mat3_scale(central, -1));
+  sym3 unused;
+  if (!sym3_invert(sym3_of(moments), &unused)) {
     return sb_fail(err, SB_ERR_RANGE,
                    "no rigid body has this inertia: a principal moment exceeds "
                    "the sum of the other two");

@@ -6,21 +6,22 @@
 #include "core/base/array.h"
 #include "mechanism/tree_private.h"
 
-/** The axes of a joint as a rotation, z and x as given. */
-static sb_status joint_axes(const sb_tree_body *b, sb_mat3 *axes, sb_error *err) {
-  const double length = sb_vec3_norm(b->axis);
+sb_status tree_joint_axes(const char *owner, const char *name, sb_vec3 axis, sb_vec3 second,
+                          sb_mat3 *axes, sb_error *err) {
+  const double length = sb_vec3_norm(axis);
   if (!(length > 0) || !isfinite(length)) {
-    return sb_fail_at(err, SB_ERR_RANGE, "axis", "the axis of the joint of '%s' is zero", b->name);
+    return sb_fail_at(err, SB_ERR_RANGE, "axis", "the axis of the joint %s'%s' is zero", owner,
+                      name);
   }
-  const sb_vec3 z = sb_vec3_scale(b->axis, 1 / length);
+  const sb_vec3 z = sb_vec3_scale(axis, 1 / length);
   sb_vec3 x, y;
   sb_tangent_basis(z, &x, &y);
-  const double second = sb_vec3_norm(b->second);
-  if (second > 0) {
-    const sb_vec3 across = sb_vec3_cross(z, b->second);
-    if (!(sb_vec3_norm(across) > 1e-9 * second)) {
+  const double size = sb_vec3_norm(second);
+  if (size > 0) {
+    const sb_vec3 across = sb_vec3_cross(z, second);
+    if (!(sb_vec3_norm(across) > 1e-9 * size)) {
       return sb_fail_at(err, SB_ERR_RANGE, "second",
-                        "the two axes of the joint of '%s' are parallel", b->name);
+                        "the two axes of the joint %s'%s' are parallel", owner, name);
     }
     y = sb_vec3_normalize(across);
     x = sb_vec3_cross(y, z);
@@ -110,7 +111,7 @@ static sb_status add_body(sb_tree *tree, const sb_tree_body *b, sb_error *err) {
   for (const sb_joint_step *step = b->joint->steps; step->primitive != NULL; step++) {
     sb_mat3 axes = sb_mat3_identity();
     if (step->primitive->velocities == 1) {
-      SB_TRY(joint_axes(b, &all, err));
+      SB_TRY(tree_joint_axes("of ", b->name, b->axis, b->second, &all, err));
       axes = line_axes(all, step->axis);
     }
     place.rotation = sb_mat3_mul(place.rotation, sb_mat3_mul(sb_mat3_transpose(before), axes));
@@ -119,6 +120,9 @@ static sb_status add_body(sb_tree *tree, const sb_tree_body *b, sb_error *err) {
     place = sb_pose_identity();
     before = axes;
   }
+  body->parent = b->parent;
+  body->frame = sb_pose_compose(b->in_body, (sb_pose){all, {0, 0, 0}});
+  body->inertia = b->inertia;
   place.rotation = sb_mat3_mul(place.rotation, sb_mat3_transpose(before));
   body->pose = sb_pose_compose(place, sb_pose_inverse(b->in_body));
   if (body->link >= 0) {

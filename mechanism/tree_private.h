@@ -33,6 +33,9 @@ typedef struct placed_body {
   int link;     // SB_TREE_WORLD: it is fixed in the world
   sb_pose pose; // of its frame in the link's
   sb_tree_joint joint;
+  int parent;         // a body before it, or SB_TREE_WORLD
+  sb_pose frame;      // of its joint, in the body's frame; z and x are the joint's
+  sb_inertia inertia; // its own, in its frame
 } placed_body;
 
 struct sb_tree {
@@ -46,6 +49,11 @@ struct sb_tree {
 /** Fills an empty tree; as sb_tree_create(), but for the look whether M is singular. What is made stays with the tree. */
 sb_status tree_compile(sb_tree *tree, const sb_tree_body bodies[], int count, int *faulty,
                        sb_error *err);
+
+/** The axes of a joint as a rotation: its z, and x made perpendicular to it.
+ *  @param owner, name  who it is in the message: the joint, or "of " and its body */
+sb_status tree_joint_axes(const char *owner, const char *name, sb_vec3 axis, sb_vec3 second,
+                          sb_mat3 *axes, sb_error *err);
 
 /** What solves for the velocities of a joint under the twist B of its base: v = D^-1 u - G B, and what the base
  *  feels of u: G^T u, with D = S^T I S and G = D^-1 S^T I of its columns S, those of three taken along the world's axes. */

@@ -197,8 +197,8 @@ static sb_balance balance_of(const sb_audit *a, int part, double t, const double
                       sum_of(x, a->losses, range->losses, range[1].losses, &dissipated_size);
   b.moved += supplied_size + dissipated_size;
   b.held += supplied_size + dissipated_size;
-  b.exchanged =
-      fmax(fmax(b.exchanged, fabs(account->event_loss)), fmax(supplied_size, dissipated_size));
+  b.exchanged = sb_larger(sb_larger(b.exchanged, fabs(account->event_loss)),
+                          sb_larger(supplied_size, dissipated_size));
   b.residual = b.stored - account->stored_start - supplied + dissipated + account->event_loss;
   return b;
 }
@@ -219,9 +219,10 @@ double sb_audit_excess(const sb_audit *a, const double least[]) {
     const sb_balance *now = &a->now[i];
     const sb_part_course *c = &a->courses[i];
     double added = fabs(now->residual - c->residual);
-    double stake = fmax(fmax(c->most.exchanged, now->exchanged), fmax(now->held, least[i]));
+    double stake =
+        sb_larger(sb_larger(c->most.exchanged, now->exchanged), sb_larger(now->held, least[i]));
     double tolerance = a->options->rtol * stake + now->loose +
-                       evaluation_rounding * fmax(c->most.terms, now->terms);
+                       evaluation_rounding * sb_larger(c->most.terms, now->terms);
     worst = added > worst * tolerance ? added / tolerance : worst;
   }
   return worst;
@@ -236,10 +237,10 @@ double sb_audit_part_rounding(const sb_audit *a, int part) {
 }
 
 static void note_most(sb_part_course *c, const sb_balance *now) {
-  c->most.exchanged = fmax(c->most.exchanged, now->exchanged);
-  c->most.terms = fmax(c->most.terms, now->terms);
-  c->most.moved = fmax(c->most.moved, now->moved);
-  c->most.loose = fmax(c->most.loose, now->loose);
+  c->most.exchanged = sb_larger(c->most.exchanged, now->exchanged);
+  c->most.terms = sb_larger(c->most.terms, now->terms);
+  c->most.moved = sb_larger(c->most.moved, now->moved);
+  c->most.loose = sb_larger(c->most.loose, now->loose);
 }
 
 void sb_audit_start(sb_audit *a, double t, const double x[]) {

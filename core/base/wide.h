@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // SB_WIDE: a function compiled twice, for processors with and without 256-bit vectors, chosen when
-// the program is loaded. The order of additions is the same, and so are the results.
+// the program is loaded. The order of additions is the same, and so are the results. And what else a loop, or a
+// step, needs to cost little.
 #ifndef SB_CORE_WIDE_PRIVATE_H
 #define SB_CORE_WIDE_PRIVATE_H
 
@@ -17,6 +18,11 @@
 #else
 #define SB_INLINE static inline
 #endif
+
+/** The larger one; a value b that is not a number is none. fmax() would be a call. */
+static inline double sb_larger(double a, double b) {
+  return b > a ? b : a;
+}
 
 /** Before a loop over the lanes of a sum, or a maximum, that is taken in several parts one beside the other:
  *  it becomes one operation on a register. Unrolled first, as GCC does, it takes three times as long. */

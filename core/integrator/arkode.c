@@ -20,9 +20,6 @@ static double error_monitor(arkode *s, double t, const double y[], const double 
   if (s->starting) {
     return sb_quadrature_rate(q, power, size, rtol);
   }
-  if (power == NULL || q->stage != q->last) {
-    return 0;
-  }
   double h = q->time[q->last] > 0 ? (t - s->now) / q->time[q->last] : 0;
   double error = sb_quadrature_close(q, h, size, rtol);
   if (s->blind.on) {
@@ -63,7 +60,7 @@ int sb_arkode_rhs(double t, N_Vector y, N_Vector ydot, void *data) {
   } else if (s->pending) {
     power = sb_quadrature_power(&s->ledger);
   } else if (s->starting) {
-    power = s->ledger.power;
+    power = s->ledger.powers;
   }
   int status = rates_at(s, t, NV_DATA_S(y), rate, power);
   if (status != 0) {
@@ -78,7 +75,8 @@ int sb_arkode_rhs(double t, N_Vector y, N_Vector ydot, void *data) {
     if (s->blind.on && s->pending) {
       sb_blind_add(&s->blind, s->ledger.stage, rate);
     }
-    double own = error_monitor(s, t, NV_DATA_S(y), power);
+    bool tells = s->starting || (power != NULL && s->ledger.stage == s->ledger.last);
+    double own = tells ? error_monitor(s, t, NV_DATA_S(y), power) : 0;
     if (s->length > s->n) {
       rate[s->n] = own;
     }

@@ -131,7 +131,7 @@ SB_WIDE static double scan(const double *restrict k, const double *restrict x,
     size[i] = a > size[i] ? a : size[i];
     energy[0] = e > energy[0] ? e : energy[0];
   }
-  return fmax(fmax(energy[0], energy[1]), fmax(energy[2], energy[3]));
+  return sb_larger(sb_larger(energy[0], energy[1]), sb_larger(energy[2], energy[3]));
 }
 
 /** H = x.Kx/2; a state that depends on the others, x = M y, holds E by its M. */
@@ -261,7 +261,7 @@ void sb_nominal_measure(const sb_nominal *n, const sb_nominal_record *z, double 
     const sb_nominal_run *run = &n->runs[r];
     double energy =
         scan(n->stiffness + run->first, x + run->first, z->size + run->first, run->count);
-    z->energy[run->part] = fmax(z->energy[run->part], energy);
+    z->energy[run->part] = sb_larger(z->energy[run->part], energy);
   }
   for (int i = 0; i < n->other_count; i++) {
     measure_other(n, z, n->others[i], t, x);

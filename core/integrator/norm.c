@@ -25,7 +25,7 @@ SB_WIDE static double largest_of(const double *restrict e, const double *restric
   if (!(poison[0] + poison[1] + (poison[2] + poison[3]) == 0)) {
     return not_finite;
   }
-  return fmax(fmax(largest[0], largest[1]), fmax(largest[2], largest[3]));
+  return sb_larger(sb_larger(largest[0], largest[1]), sb_larger(largest[2], largest[3]));
 }
 
 static double length_of(const double e[], const double w[], int n) {
@@ -43,10 +43,10 @@ double sb_norm(const double e[], const double w[], int n, const sb_state_vectors
   for (int v = 0; vectors != NULL && v < vectors->count; v++) {
     int first = vectors->items[v].first, count = vectors->items[v].count;
     if (first > done) {
-      largest = fmax(largest, largest_of(e + done, w + done, first - done));
+      largest = sb_larger(largest, largest_of(e + done, w + done, first - done));
     }
-    largest = fmax(largest, length_of(e + first, w + first, count));
+    largest = sb_larger(largest, length_of(e + first, w + first, count));
     done = first + count;
   }
-  return fmax(largest, largest_of(e + done, w + done, n - done));
+  return sb_larger(largest, largest_of(e + done, w + done, n - done));
 }

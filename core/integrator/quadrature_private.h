@@ -13,7 +13,8 @@ typedef struct sb_quadrature {
   double *time;                  // (stages) c
   double *weight, *error_weight; // (stages) b and b - d
   bool first_at_start;           // the first stage, and no other, is at the start of the step
-  double *power;                 // (stages x count) [W]
+  double *powers;                // (stages x count) [W]
+  double **power;                // (stages) into these; NULL: the stage has no weight
   double *sum, *growth; // (count) [J] at the start of the step; [W] mean rate over the step
   int stage;            // the last one begun, -1: none
 } sb_quadrature;
@@ -32,9 +33,14 @@ void sb_quadrature_finish(sb_quadrature *q);
 void sb_quadrature_reset(sb_quadrature *q, const double sum[]);
 /** A stage begins. @param at_start  its time is that of the start of the step: a step that was rejected
  *  at a later stage begins again */
-void sb_quadrature_begin(sb_quadrature *q, bool at_start);
+static inline void sb_quadrature_begin(sb_quadrature *q, bool at_start) {
+  bool again = q->stage + 1 >= q->stages || (at_start && q->first_at_start);
+  q->stage = again ? 0 : q->stage + 1;
+}
 /** Where the powers of the stage are to be stored; NULL if they have no weight. */
-double *sb_quadrature_power(const sb_quadrature *q);
+static inline double *sb_quadrature_power(const sb_quadrature *q) {
+  return q->power[q->stage];
+}
 
 /** After the powers of the last stage of a step of length h [s]: finds the growth. Returns the largest
  *  estimated error relative to rtol * size, 0 without an embedded method.

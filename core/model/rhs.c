@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/base/wide.h"
 #include "core/loop/loop.h"
 #include "core/model/constraints.h"
 #include "core/program/live_part.h"
@@ -103,8 +104,8 @@ static int refuse(sb_workspace *work, int instance, double t, const double x[]) 
   return -1;
 }
 
-static int compute(sb_workspace *work, const sb_program *program, double t, const double x[],
-                   double xdot[], double power[]) {
+SB_INLINE int compute(sb_workspace *work, const sb_program *program, double t, const double x[],
+                      double xdot[], double power[]) {
   work->failed = -1;
   work->failure.kind = SB_LOOP_SOLVED;
   work->rhs_count++;
@@ -148,8 +149,8 @@ static int compute(sb_workspace *work, const sb_program *program, double t, cons
 }
 
 /** @param inputs  with what idle elements are given, so that all values are those at (t, x) */
-static int compute_live(sb_workspace *work, double t, const double x[], double xdot[],
-                        double power[], bool inputs) {
+SB_INLINE int compute_live(sb_workspace *work, double t, const double x[], double xdot[],
+                           double power[], bool inputs) {
   const sb_program *outer = work->running; // of which this may be an operation
   work->running = sb_live_part(work);
   int status = compute(work, work->running, t, x, xdot, power);

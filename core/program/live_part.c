@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/program/live_part.h"
 
-#include <string.h>
-
 /** What steady sources give, which cannot fail. */
 static void compute_steady(sb_workspace *work) {
   for (int i = 0; i < work->program->op_count; i++) {
@@ -37,17 +35,14 @@ static void look(sb_workspace *work) {
   }
 }
 
-const sb_program *sb_live_part(sb_workspace *work) {
+const sb_program *sb_live_renew(sb_workspace *work) {
   sb_live *live = &work->live;
-  size_t modes = (size_t)work->network->mode_count * sizeof *live->modes;
   if (!live->possible || work->program->operations != sb_operations) {
     return work->program;
   }
-  if (live->program != work->program || memcmp(live->modes, work->modes, modes) != 0) {
-    work->running = &live->part;
-    compute_steady(work);
-    sb_live_make(live, work->network, work->program, work->modes, work->values);
-    look(work);
-  }
+  work->running = &live->part;
+  compute_steady(work);
+  sb_live_make(live, work->network, work->program, work->modes, work->values);
+  look(work);
   return &live->part;
 }

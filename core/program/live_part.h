@@ -3,10 +3,22 @@
 #ifndef SB_CORE_PROGRAM_LIVE_PART_H
 #define SB_CORE_PROGRAM_LIVE_PART_H
 
+#include <string.h>
+
 #include "core/program/workspace.h"
 
-/** Made anew after a change of the program or the modes. Those of discrete gradients are run whole. */
-const sb_program *sb_live_part(sb_workspace *work);
+/** Makes it anew after a change of the program or the modes. Those of discrete gradients are run whole. */
+const sb_program *sb_live_renew(sb_workspace *work);
+
+/** What is to be run now. */
+static inline const sb_program *sb_live_part(sb_workspace *work) {
+  const sb_live *live = &work->live;
+  size_t modes = (size_t)work->network->mode_count * sizeof *live->modes;
+  bool current = live->program == work->program &&
+                 (modes == 0 || memcmp(live->modes, work->modes, modes) == 0);
+  return current ? &live->part : sb_live_renew(work);
+}
+
 /** What the hooks of an instance see while the program runs: in a part, inputs where they stand. */
 sb_at sb_live_at(const sb_workspace *work, int instance, double t, const double x[]);
 

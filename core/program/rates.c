@@ -34,8 +34,7 @@ SB_INLINE void run_band(const sb_rate_band *band, const double *restrict factor,
   }
 }
 
-SB_WIDE static void run_bands(const sb_program *p, const double *restrict x,
-                              double *restrict xdot) {
+SB_INLINE void run_bands(const sb_program *p, const double *restrict x, double *restrict xdot) {
   for (int i = 0; i < p->band_count; i++) {
     const sb_rate_band *band = &p->bands[i];
     const double *factor = p->band_factor + band->first;
@@ -79,7 +78,7 @@ SB_INLINE void run_rows(const sb_rate_run *run, const double *restrict factor,
   }
 }
 
-SB_WIDE static void run_runs(const sb_program *p, const double *restrict x, double *restrict xdot) {
+SB_INLINE void run_runs(const sb_program *p, const double *restrict x, double *restrict xdot) {
   for (int i = 0; i < p->run_count; i++) {
     const sb_rate_run *run = &p->runs[i];
     switch (run->stride == 2 ? run->terms : -run->terms) {
@@ -120,7 +119,8 @@ SB_INLINE void run_group(const sb_program *program, const sb_rate_group *group, 
 }
 
 /** xdot of the linear storages that are in no run. */
-static void run_groups(const sb_program *program, const double *restrict x, double *restrict xdot) {
+SB_INLINE void run_groups(const sb_program *program, const double *restrict x,
+                          double *restrict xdot) {
   for (int g = 0; g < program->group_count; g++) {
     const sb_rate_group *group = &program->groups[g];
     switch (group->terms) {
@@ -139,13 +139,9 @@ static void run_groups(const sb_program *program, const double *restrict x, doub
   }
 }
 
-void sb_run_rates(const sb_program *program, const double x[], double xdot[]) {
-  if (program->band_count > 0) {
-    run_bands(program, x, xdot);
-  }
-  if (program->run_count > 0) {
-    run_runs(program, x, xdot);
-  }
+SB_WIDE void sb_run_rates(const sb_program *program, const double x[], double xdot[]) {
+  run_bands(program, x, xdot);
+  run_runs(program, x, xdot);
   run_groups(program, x, xdot);
 }
 
@@ -164,7 +160,7 @@ SB_INLINE void run_products(const sb_product_run *run, const double *restrict fa
   }
 }
 
-SB_WIDE static void run_product_runs(const sb_program *p, const double x[], double power[]) {
+SB_INLINE void run_product_runs(const sb_program *p, const double x[], double power[]) {
   for (int i = 0; i < p->product_run_count; i++) {
     const sb_product_run *run = &p->product_runs[i];
     const double *factor = p->product_factor + run->first, *a = x + run->a, *b = x + run->b;
@@ -178,13 +174,11 @@ SB_WIDE static void run_product_runs(const sb_program *p, const double x[], doub
   }
 }
 
-double sb_run_powers(const sb_program *program, const double *restrict x, const double values[],
-                     int state_count, double *restrict power) {
+SB_WIDE double sb_run_powers(const sb_program *program, const double *restrict x,
+                             const double values[], int state_count, double *restrict power) {
   const sb_product *p = program->products;
   double poison = 0;
-  if (program->product_run_count > 0) {
-    run_product_runs(program, x, power);
-  }
+  run_product_runs(program, x, power);
   for (int i = 0; i < program->zero_count; i++) {
     power[program->zeros[i]] = 0;
   }

@@ -109,6 +109,11 @@ static const struct {
                {"damping-force", false, true, "\"expression\""},
                {"clamp", false, true, NULL},
                {"tangential", false, true, NULL},
+               {"rolling-friction", false, true, NULL},
+               {"rolling-viscous", false, true, NULL},
+               {"spin-friction", false, true, NULL},
+               {"spin-viscous", false, true, NULL},
+               {"turning-speed", false, true, NULL},
                {"exponent", false, false, NULL},
                {"damping", false, false, NULL},
                {"damping-factor", false, false, NULL},
@@ -169,6 +174,24 @@ static bool check_energy(const sb_reader *reader, const sb_item *item, const sb_
   return err.status == SB_OK;
 }
 
+/** The resistance to rolling and spinning; below a speed that only its dry part has. */
+static bool check_turning(const sb_reader *reader, const sb_item *item, const sb_contact_law *law) {
+  const char *about = "turning-speed";
+  const bool dry = law->turning.rolling_friction != 0 || law->turning.spin_friction != 0;
+  const sb_setting *speed =
+      sb_item_value(reader, item, sb_param_find(sb_contact_law_params, about));
+  sb_error err = {0};
+  if (speed != NULL && !dry) {
+    (void)sb_fail(&err, SB_ERR_ATTRIBUTE,
+                  "turning-speed is without effect without rolling-friction or spin-friction");
+  } else if (sb_turning_check(&law->turning, &about, &err) == SB_OK) {
+    return true;
+  }
+  sb_report_value(reader, sb_item_value(reader, item, sb_param_find(sb_contact_law_params, about)),
+                  &err);
+  return false;
+}
+
 static bool read_law(const sb_build *build, const sb_item *item, sb_contact_law *law) {
   const sb_reader *reader = build->reader;
   *law = sb_contact_law_defaults();
@@ -176,7 +199,7 @@ static bool read_law(const sb_build *build, const sb_item *item, sb_contact_law 
   const sb_normal_law *found = normal == NULL ? NULL : find_normal(reader, normal);
   const bool read =
       sb_read_values(build, item, sb_contact_law_params, "damping damping-factor stiffness", law);
-  bool good = read && found != NULL;
+  bool good = read && found != NULL && check_turning(reader, item, law);
   good = sb_read_friction(reader, item, good, law) && good;
   if (found != NULL) {
     law->normal = found;

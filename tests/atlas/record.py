@@ -75,8 +75,9 @@ class Run:
 class Bench:
     """Runs netlists of the source tree by a command, in a folder of its own."""
 
-    def __init__(self, command, root, folder):
-        self.command, self.root, self.folder = command, root, folder
+    def __init__(self, command, root, folder, brief=False):
+        """brief: a case may leave out the stiffest of runs that differ by nothing but a stiffness."""
+        self.command, self.root, self.folder, self.brief = command, root, folder, brief
 
     def run(self, netlist, options=(), **values):
         """values: parameters and attributes, `a_b` stands for itself; options go to the command as they are.

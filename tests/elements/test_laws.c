@@ -128,7 +128,7 @@ static int friction_of(const sb_element_type *kind) {
 }
 
 /** Two ellipsoids that overlap, under one of the normal laws. */
-static sb_graph *touching(const sb_normal_law *normal, bool slips, int friction) {
+static sb_graph *touching(const sb_normal_law *normal, bool slips, int friction, bool turns) {
   sb_graph *graph;
   assert_int_equal(sb_graph_create("touching", &graph, NULL), SB_OK);
   sb_error err = {0};
@@ -145,6 +145,9 @@ static sb_graph *touching(const sb_normal_law *normal, bool slips, int friction)
   law.restitution = normal->restitution != NULL ? 0.73 : NAN;
   law.slips = slips && !normal->potential && friction == SB_FRICTION_NONE;
   law.friction = (sb_friction){friction, 0.5, 0.4, 2100, 39, 0.3, 0.1, 0.2, 0.3};
+  if (turns) {
+    law.turning = (sb_turning){0.003, 0.002, 0.01, 0.02, 0.05};
+  }
   if (normal->potential) {
     law.potential.function = stored;
   } else if (normal->expressed) {
@@ -242,7 +245,7 @@ static void storages_give_back_what_they_take(void **state) {
         if (law->potential != (*kind == &sb_kind_contact_potential)) {
           continue; // its elastic part is of the other kind
         }
-        check_storages(compile(touching(law, trial % 2, friction_of(*kind))), (*kind)->name);
+        check_storages(compile(touching(law, trial % 2, friction_of(*kind), false)), (*kind)->name);
       }
     }
   }
@@ -328,12 +331,12 @@ static void dissipation_never_gives(void **state) {
     for (int trial = 0; (*kind)->role == SB_DISSIPATION && trial < TRIALS; trial++) {
       for (const sb_normal_law *law = sb_normal_laws; made_by_contact(*kind) && law->name != NULL;
            law++) {
-        if (law->potential &&
-            (*kind == &sb_kind_contact_slip || friction_of(*kind) != SB_FRICTION_NONE)) {
+        const bool slips = *kind == &sb_kind_contact_slip,
+                   turns = *kind == &sb_kind_contact_turning;
+        if (law->potential && (slips || turns || friction_of(*kind) != SB_FRICTION_NONE)) {
           continue; // it takes no friction
         }
-        check_parts(compile(touching(law, *kind == &sb_kind_contact_slip, friction_of(*kind))),
-                    *kind);
+        check_parts(compile(touching(law, slips, friction_of(*kind), turns)), *kind);
       }
       if (!made_by_contact(*kind)) {
         sb_graph *graph = alone(*kind);

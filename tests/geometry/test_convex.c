@@ -10,7 +10,7 @@
 #include "geometry/closest.h"
 #include "geometry/quat.h"
 
-static long pairs_per_family = THOROUGH ? 10000 : 1000;
+static long pairs_per_family = THOROUGH ? 6000 : 1000;
 
 static uint64_t random_state = 2385;
 

@@ -28,7 +28,7 @@ static const double rounding = THOROUGH ? 1e-12 : 1e-11, rolling = 1e-10;
 static const double rounding_of_event = 1e-13;
 /** Steps of a run; longer ones are cut short. A step of an implicit method costs tens of explicit ones; the
  *  first hundred of ring_modulator.xml set out from rest, with currents that are rounding. */
-enum { STEPS_MAX = THOROUGH ? 1500 : 100, IMPLICIT_STEPS_MAX = THOROUGH ? 200 : 100 };
+enum { STEPS_MAX = THOROUGH ? 1500 : 50, IMPLICIT_STEPS_MAX = THOROUGH ? 200 : 50 };
 static const double energies_in_rtol = 10, results_in_rtol = 300;
 
 /** Models that magnify what little differs by themselves are run up to a time [s]. */

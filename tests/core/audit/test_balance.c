@@ -273,7 +273,7 @@ static void rows_that_pass_zero_are_sound(void **state) {
   };
   char path[1000];
   source_path(path, sizeof path, "tests/netlists/audit/car_axis.xml");
-  for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+  for (size_t i = 0; i < (THOROUGH ? sizeof sets / sizeof *sets : 1); i++) {
     run r = {0};
     sb_errors errors = {0};
     sb_error err = {0};

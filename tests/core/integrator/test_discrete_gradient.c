@@ -405,7 +405,7 @@ static void curved_constraints(void **state) {
   for (int k = 0; k < 2; k++) {
     for (int h = 0; h < 6; h++) {
       run r = parsed(k == 0 ? curved : on_sources, fixed(forms[h % 2], steps[h / 2]));
-      advance(&r, (THOROUGH ? 2000 : 200) * steps[h / 2]);
+      advance(&r, (THOROUGH ? 700 : 60) * steps[h / 2]);
       assert_near(ledger_of(&r)->residual_relative, 0, 1e-13);
       sb_simulation_audit(r.sim);
       assert_near(ledger_of(&r)->structure.residual_relative, 0, 1e-12);

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Moves coordinates onto g(q) = 0 in a step, from nearby: Newton's method in the metric of the kinetic energy.
+#include <math.h>
+#include <string.h>
+
+#include "geometry/quat.h"
+#include "mechanism/closure_private.h"
+
+enum { STEPS = 12 };
+/** Of the length of the mechanism: what is left of g is rounding. */
+static const double closed = 1e-14;
+
+/** q o exp(w/2), at length one. */
+static void turn(double q[], const double w[]) {
+  const sb_vec3 angle = sb_vec3_load(w);
+  const sb_quat by = sb_quat_from_axis_angle(angle, sb_vec3_norm(angle));
+  const sb_quat x = sb_quat_mul((sb_quat){q[0], q[1], q[2], q[3]}, by);
+  const double inverse = 1 / sqrt(x.w * x.w + x.x * x.x + x.y * x.y + x.z * x.z);
+  q[0] = x.w * inverse;
+  q[1] = x.x * inverse;
+  q[2] = x.y * inverse;
+  q[3] = x.z * inverse;
+}
+
+void closure_advance(const sb_tree *tree, const double dv[], double q[]) {
+  for (int i = 0; i < sb_tree_bodies(tree); i++) {
+    const sb_tree_joint joint = sb_tree_joint_of(tree, i);
+    double *x = q + joint.coordinate;
+    const double *v = dv + joint.velocity;
+    for (const sb_joint_step *step = joint.kind->steps; step->primitive != NULL; step++) {
+      const sb_primitive *p = step->primitive;
+      if (p->coordinates > p->velocities) {
+        turn(x, v);
+      }
+      for (int k = 0; k < p->velocities && p->coordinates == p->velocities; k++) {
+        x[k] += v[k];
+      }
+      x += p->coordinates;
+      v += p->velocities;
+    }
+  }
+}
+
+/** Places the tree at q, and finds velocities, rows and gap. */
+static double look(const sb_closures *s, int most, const double q[], const double p[], double v[],
+                   double tree_scratch[], double scratch[]) {
+  const closure_parts parts = closure_parts_of(s, scratch);
+  int row;
+  sb_tree_place(s->tree, q, tree_scratch);
+  if (sb_tree_solve(s->tree, p, tree_scratch, v) != 0) {
+    return HUGE_VAL;
+  }
+  (void)sb_closures_factor(s, most, tree_scratch, scratch);
+  sb_closures_residual(s, q, tree_scratch, parts.bias);
+  return closure_gap(s, parts.bias, &row);
+}
+
+double sb_closures_close(const sb_closures *s, int most, double q[], double p[], double v[],
+                         double tree_scratch[], double scratch[]) {
+  const closure_parts parts = closure_parts_of(s, scratch);
+  const size_t size = (size_t)sb_tree_coordinates(s->tree) * sizeof *q;
+  double gap = look(s, most, q, p, v, tree_scratch, scratch);
+  for (int step = 0; step < STEPS && gap > closed * s->length && isfinite(gap); step++) {
+    memcpy(parts.before, q, size);
+    memset(v, 0, (size_t)s->velocities * sizeof *v);
+    sb_closures_accelerate(s, parts.bias, scratch, v, NULL, NULL); // J v = -g
+    closure_advance(s->tree, v, q);
+    const double left = look(s, most, q, p, v, tree_scratch, scratch);
+    if (!(left < gap)) { // rounding, or a position where Newton's method does not converge
+      memcpy(q, parts.before, size);
+      gap = look(s, most, q, p, v, tree_scratch, scratch);
+      break;
+    }
+    gap = left;
+  }
+  if (isfinite(gap)) {
+    sb_closures_project(s, scratch, v, p, NULL);
+    sb_tree_move(s->tree, v, tree_scratch, NULL);
+  }
+  return gap;
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Mechanisms with loops against closed forms and against equations in one coordinate.
+#include "tests/mechanism/linkages.h"
+
+/** theta'' = g sin(theta) ((N+1)/2 + N) / ((N+1)/3 + N), at any angle but the horizontal. */
+static void four_bars_accelerate_as_in_one_coordinate(void **state) {
+  (void)state;
+  for (int N = 1; N <= 5; N += 2) {
+    loops l;
+    double qdot[LOOPS_MAX], pdot[LOOPS_MAX];
+    four_bars(&l, N);
+    for (int i = 0; i < 40; i++) {
+      const double theta = 0.05 + 0.17 * i, rate = 1.3;
+      set_four_bars(&l, N, theta, rate);
+      assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 2 * N);
+      const double expected = g * sin(theta) * ((N + 1) / 2. + N) / ((N + 1) / 3. + N);
+      for (int k = 0; k <= N; k++) {
+        assert_near(l.vdot[k], -expected, 1e-11);
+      }
+      for (int k = N + 1; k <= 2 * N; k++) {
+        assert_near(l.vdot[k], expected, 1e-11);
+      }
+    }
+    loops_finish(&l);
+  }
+}
+
+/** From a distance of 1e-9 from the horizontal on, where the square of that would be lost. */
+static void singular_positions_are_neared_without_loss_of_the_rank(void **state) {
+  (void)state;
+  loops l;
+  double qdot[LOOPS_MAX], pdot[LOOPS_MAX];
+  const double kappa = g * 3.5 / 3;
+  four_bars(&l, 2);
+  for (double distance = 1e-2; distance > 5e-10; distance /= 10) {
+    set_four_bars(&l, 2, pi / 2 + distance, 1.3);
+    assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 4);
+    assert_near(l.vdot[0], -kappa * cos(distance), 1e-13 / distance);
+  }
+  set_four_bars(&l, 2, pi / 2, 1.3); // N of the rows are lost
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 2);
+  loops_finish(&l);
+}
+
+/** Through the horizontal four times and on; sn gives theta (two independent computations). */
+static void four_bars_pass_their_singular_position(void **state) {
+  (void)state;
+  loops l;
+  four_bars(&l, 2);
+  set_four_bars(&l, 2, 0, 1);
+  const double before = loops_energy(&l);
+  assert_true(loops_run(&l, 1, 4000) < 1e-13);
+  assert_near(-l.q[0], 3.33787080310509773, 1e-9);
+  assert_true(loops_run(&l, 1, 4000) < 1e-13);
+  assert_near(-l.q[2], 6.34103336131233161, 1e-9);
+  assert_near(loops_energy(&l), before, 1e-8);
+  loops_finish(&l);
+}
+
+/** Of five rows on five velocities four say something, in every closed position; and nothing is lost. */
+static void bricard_moves_though_counting_forbids_it(void **state) {
+  (void)state;
+  loops l;
+  double qdot[LOOPS_MAX], pdot[LOOPS_MAX], speed = 0;
+  bricard(&l);
+  l.most = 4;
+  const double before = loops_energy(&l);
+  for (int i = 0; i < 100; i++) {
+    assert_true(loops_run(&l, 0.05, 100) < 1e-13);
+    l.most = l.m;
+    assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 4);
+    l.most = 4;
+    speed = fmax(speed, fabs(l.v[0]));
+  }
+  assert_true(speed > 1);
+  assert_near(loops_energy(&l), before, 1e-8);
+  loops_finish(&l);
+}
+
+/** One coordinate, by Lagrange; the same to 1e-13 in 80 bits. */
+static void a_slider_crank_on_a_spring(void **state) {
+  (void)state;
+  static const double angle[3] = {1.42465900431143, 2.42297155613185, 5.31060618672364};
+  static const double until[3] = {0.1, 0.2, 0.5};
+  loops l;
+  slider_crank(&l, 200);
+  const double a = pi / 3, b = asin(sin(a) / 3);
+  l.q[0] = a, l.q[1] = -b - a, l.q[2] = 0.1 * cos(a) + 0.3 * cos(b);
+  const double before = loops_energy(&l);
+  const double height = -sb_vec3_dot(tilted_gravity(0, -g, 0), tilted().position); // of the pivot
+  assert_near(before - 2.3 * height, 1.525488535925, 1e-11);
+  for (int i = 0; i < 3; i++) {
+    const double time = until[i] - (i == 0 ? 0 : until[i - 1]);
+    assert_true(loops_run(&l, time, (int)(20000 * time)) < 1e-14);
+    assert_near(l.q[0], angle[i], 1e-9);
+  }
+  assert_near(l.v[0], -13.171400128953, 1e-8);
+  assert_near(loops_energy(&l), before, 1e-10);
+  loops_finish(&l);
+}
+
+/** Rotors on the world about three axes, and a rack. */
+static void rotors(loops *l, const sb_coupling couplings[], int count) {
+  const sb_vec3 z = {0, 0, 1};
+  static const double J[3] = {0.02, 0.05, 0.3};
+  sb_tree_body bodies[4];
+  for (int i = 0; i < 4; i++) {
+    bodies[i] = link(SB_TREE_WORLD, tilted(), 1, none, z);
+    bodies[i].in_parent.position.x += i;
+    bodies[i].inertia = sb_inertia_make(2.385, none, sb_mat3_diag((sb_vec3){0.3, 0.3, J[i % 3]}));
+  }
+  bodies[3].joint = sb_joint_find("prismatic");
+  loops_make(l, bodies, 4, none, NULL, 0, couplings, count);
+}
+
+static void gears_racks_and_differentials(void **state) {
+  (void)state;
+  const sb_coupling_term gear[2] = {{0, 3}, {1, 7}}, rack[2] = {{1, 0.08}, {3, -1}},
+                         differential[3] = {{0, 1}, {1, 1}, {2, -2}};
+  double qdot[LOOPS_MAX], pdot[LOOPS_MAX];
+  loops l;
+  // a gear, and a rack at its second wheel: w1 = -3/7 w0, v = 0.08 w1
+  const sb_coupling train[2] = {{"gear", gear, 2, 0}, {"rack", rack, 2, 0}};
+  rotors(&l, train, 2);
+  l.tau[0] = 1.3;
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 2);
+  const double ratio = -3. / 7, all = 0.02 + ratio * ratio * (0.05 + 2.385 * 0.08 * 0.08);
+  assert_near(l.vdot[0], 1.3 / all, 1e-12 / all);
+  assert_near(l.vdot[1], ratio * 1.3 / all, 1e-12 / all);
+  assert_near(l.vdot[3], 0.08 * ratio * 1.3 / all, 1e-12 / all);
+  assert_near(l.lambda[1], -2.385 * l.vdot[3], 1e-11); // the rack is pushed by -lambda
+  loops_finish(&l);
+  // the cage of a differential goes with the mean of its shafts: J0 a = t + l, J1 b = l, J2 (a + b)/2 = -2 l
+  const sb_coupling one = {"differential", differential, 3, 0};
+  rotors(&l, &one, 1);
+  l.tau[0] = 1.3;
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 1);
+  const double lambda = -1.3 / 0.02 / (1 / 0.02 + 1 / 0.05 + 4 / 0.3);
+  assert_near(l.lambda[0], lambda, 1e-13);
+  assert_near(l.vdot[0], (1.3 + lambda) / 0.02, 1e-11);
+  assert_near(l.vdot[1], lambda / 0.05, 1e-11);
+  assert_near(l.vdot[2], -2 * lambda / 0.3, 1e-11);
+  loops_finish(&l);
+}
+
+/** Whatever the unit that factors are in, and told twice: half of the multiplier each, in units of its own. */
+static void couplings_may_be_in_any_unit(void **state) {
+  (void)state;
+  const sb_coupling_term gear[2] = {{0, 3}, {1, 7}}, scaled[2] = {{0, 3e9}, {1, 7e9}};
+  const sb_coupling twice[2] = {{"one", gear, 2, 0}, {"two", scaled, 2, 0}};
+  double qdot[LOOPS_MAX], pdot[LOOPS_MAX];
+  loops l;
+  rotors(&l, twice, 1);
+  l.tau[0] = 1.3;
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 1);
+  const double lambda = l.lambda[0], rate = l.vdot[0];
+  loops_finish(&l);
+  rotors(&l, twice, 2);
+  l.tau[0] = 1.3;
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 1);
+  assert_near_relative(l.vdot[0], rate, 1e-13);
+  assert_near_relative(l.lambda[0], lambda / 2, 1e-13);
+  assert_near_relative(l.lambda[1], lambda / 2e9, 1e-13);
+  loops_finish(&l);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(four_bars_accelerate_as_in_one_coordinate),
+      cmocka_unit_test(singular_positions_are_neared_without_loss_of_the_rank),
+      cmocka_unit_test(four_bars_pass_their_singular_position),
+      cmocka_unit_test(bricard_moves_though_counting_forbids_it),
+      cmocka_unit_test(a_slider_crank_on_a_spring),
+      cmocka_unit_test(gears_racks_and_differentials),
+      cmocka_unit_test(couplings_may_be_in_any_unit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
