@@ -12,8 +12,8 @@
 #include "mechanism/closure_private.h"
 
 enum { STEPS = 200, STARTS = 12 };
-/** Of the length of the mechanism: closed; and what a loop may violate its rates by, of the largest velocity. */
-static const double closed = 1e-12, moving = 1e-9;
+/** Of closure_reach(): closed, and rounding; and by what a loop may violate its rates, of the largest velocity. */
+static const double closed = 1e-12, rounding = 1e-15, moving = 1e-9;
 /** The most that a coordinate turns in a step [rad]. */
 static const double leap = 0.5;
 
@@ -132,7 +132,8 @@ static double search(assembly *a, double q[]) {
       }
     }
     if (left < gap) {
-      const bool slow = left > (1 - 1e-12) * gap || gap < 1e-15 * a->s->length;
+      const bool slow =
+          left > (1 - 1e-12) * gap || gap < rounding * closure_reach(a->s, a->tree_scratch);
       memcpy(q, a->q, size);
       gap = left;
       factor = fmax(factor / 16, 1e-6);
@@ -207,21 +208,23 @@ sb_status sb_closures_assemble(const sb_closures *s, const bool fixed[], double 
   SB_TRY(begin(&a, s, fixed, err));
   const int count = sb_tree_coordinates(s->tree);
   const size_t size = (size_t)count * sizeof *q;
-  double *from = sb_zeroed(2 * count, sizeof *from), *at = from + count, best = HUGE_VAL;
+  double *from = sb_zeroed(2 * count, sizeof *from), *at = from + count;
+  double best = HUGE_VAL, enough = 0;
   sb_status status = from == NULL ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
-  for (int start = 0; status == SB_OK && start < STARTS && best > closed * s->length; start++) {
+  for (int start = 0; status == SB_OK && start < STARTS && best > enough; start++) {
     if (start == 0) {
       memcpy(from, q, size);
     }
     memcpy(at, from, size);
     disturb(&a, start, at); // by nothing at first
     const double gap = search(&a, at);
+    enough = closed * closure_reach(s, a.tree_scratch);
     if (gap < best) {
       best = gap;
       memcpy(q, at, size);
     }
   }
-  if (status == SB_OK && !(best <= closed * s->length)) {
+  if (status == SB_OK && !(best <= enough)) {
     (void)look(&a, q, a.g);
     status = fail(&a, a.g, false, worst, err);
   }

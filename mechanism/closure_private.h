@@ -99,4 +99,7 @@ void closure_advance(const sb_tree *tree, const double dv[], double q[]);
 /** The largest of |g|, turns and couplings by the length [m]; and its row. */
 double closure_gap(const sb_closures *closures, const double g[], int *row);
 
+/** The mechanism's length and its distance from the world's origin [m]: gaps are rounded by some 1e-16 of that. */
+double closure_reach(const sb_closures *closures, const double tree_scratch[]);
+
 #endif
