@@ -14,6 +14,7 @@
 #include "elements/elements.h"
 #include "geometry/quat.h"
 #include "geometry/screw.h"
+#include "mechanism/inertia.h"
 
 static const double least = DBL_MIN / DBL_EPSILON;
 
@@ -24,7 +25,7 @@ typedef struct body {
   sb_mat3 J, J_inverse; // derived
 } body;
 
-enum { X = 0, P = 3, Q = 6, L = 10 };
+enum { X = 0, P = 3, Q = 6, L = 10, STATES = 13 };
 
 static sb_mat3 inertia_matrix(const sb_list *list) {
   const double *j = list->values;
@@ -51,24 +52,18 @@ static sb_mat3 inverse_symmetric(sb_mat3 a) {
   return b;
 }
 
-/** A rigid body's inertia is positive definite and its principal moments obey the triangle
- *  inequality: with trace t, t/2 - J (the matrix of second moments) is positive semi-definite. */
+/** Positive definite, as every direction must have a rate, and an inertia that a body can have. */
 static sb_status check_inertia(sb_mat3 j, sb_error *err) {
-  double trace = j.m[0][0] + j.m[1][1] + j.m[2][2];
-  sb_mat3 s = sb_mat3_add(sb_mat3_scale(sb_mat3_identity(), trace / 2), sb_mat3_scale(j, -1));
-  double minor = j.m[0][0] * j.m[1][1] - j.m[0][1] * j.m[0][1], slack = 1e-9 * trace;
+  double minor = j.m[0][0] * j.m[1][1] - j.m[0][1] * j.m[0][1];
   if (!(j.m[0][0] > 0) || !(minor > 0) || !(determinant(j) > 0)) {
     return sb_fail_at(err, SB_ERR_RANGE, "inertia", "the inertia must be positive definite");
   }
-  double second = s.m[0][0] * s.m[1][1] - s.m[0][1] * s.m[0][1] + s.m[1][1] * s.m[2][2] -
-                  s.m[1][2] * s.m[1][2] + s.m[0][0] * s.m[2][2] - s.m[0][2] * s.m[0][2];
-  if (s.m[0][0] < -slack || s.m[1][1] < -slack || s.m[2][2] < -slack || second < -slack * trace ||
-      determinant(s) < -slack * trace * trace) {
-    return sb_fail_at(err, SB_ERR_RANGE, "inertia",
-                      "no rigid body has this inertia: a principal moment exceeds "
-                      "the sum of the other two");
+  const sb_inertia whole = {.mass = 1, .second = j};
+  sb_status status = sb_inertia_check(&whole, err);
+  if (status != SB_OK && err != NULL) {
+    err->param = "inertia";
   }
-  return SB_OK;
+  return status;
 }
 
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
@@ -110,10 +105,15 @@ static void start(const void *self, double x[]) {
   sb_vec3_store(x + L, sb_mat3_apply(s->J, w));
 }
 
+/** In world axes. */
+static sb_vec3 angular_velocity(const body *s, sb_mat3 rotation, const double x[]) {
+  return sb_mat3_apply(rotation, sb_mat3_apply(s->J_inverse, sb_vec3_load(x + L)));
+}
+
 static int output(const void *self, const sb_at *at, double y[]) {
   const body *s = self;
   sb_pose pose = {sb_quat_rotation(load_quat(at->x + Q)), sb_vec3_load(at->x + X)};
-  sb_vec3 w = sb_mat3_apply(pose.rotation, sb_mat3_apply(s->J_inverse, sb_vec3_load(at->x + L)));
+  sb_vec3 w = angular_velocity(s, pose.rotation, at->x);
   sb_vec3 v = sb_vec3_scale(sb_vec3_load(at->x + P), 1 / s->mass);
   memcpy(at->own, &pose, sizeof pose);
   sb_vec3_store(y, w);
@@ -232,6 +232,50 @@ static double motion(const void *self, const sb_at *at, const double y[], const 
   return fmax(fmax(turning, moving), fmax(pushed, twisted));
 }
 
+/** Of the twist (w, v + x x w) about the world's origin: with w = R J^-1 L it is wdot = R J^-1 Ldot, since
+ *  R' J^-1 L = w x w = 0. */
+static int acceleration(const void *self, const sb_at *at, double ydot[]) {
+  const body *s = self;
+  sb_pose pose;
+  memcpy(&pose, at->own, sizeof pose);
+  double xdot[STATES];
+  int status = rate(self, at, xdot);
+  sb_vec3 w = angular_velocity(s, pose.rotation, at->x);
+  sb_vec3 turned =
+      sb_mat3_apply(pose.rotation, sb_mat3_apply(s->J_inverse, sb_vec3_load(xdot + L)));
+  sb_vec3 a = sb_vec3_scale(sb_vec3_load(xdot + P), 1 / s->mass);
+  sb_vec3_store(ydot, turned);
+  sb_vec3_store(ydot + 3, sb_vec3_add(sb_vec3_add(a, sb_vec3_cross(sb_vec3_load(xdot + X), w)),
+                                      sb_vec3_cross(pose.position, turned)));
+  return status;
+}
+
+/** By a wrench W of unit time: p moves by f, L by R^T (m - x x f). */
+static int impulse(const void *self, const sb_at *at, const double w[], double dx[],
+                   double gradient[], double dy[]) {
+  const body *s = self;
+  sb_pose pose;
+  memcpy(&pose, at->own, sizeof pose);
+  sb_vec3 force = sb_vec3_load(w + 3), x = pose.position;
+  sb_vec3 spin = sb_mat3_apply_transposed(pose.rotation,
+                                          sb_vec3_sub(sb_vec3_load(w), sb_vec3_cross(x, force)));
+  sb_vec3 turned = sb_mat3_apply(s->J_inverse, spin), moved = sb_vec3_scale(force, 1 / s->mass);
+  if (dx != NULL) {
+    memset(dx, 0, STATES * sizeof *dx);
+    memset(gradient, 0, STATES * sizeof *gradient);
+    sb_vec3_store(dx + P, force);
+    sb_vec3_store(dx + L, spin);
+    sb_vec3_store(gradient + P, moved);
+    sb_vec3_store(gradient + L, turned);
+  }
+  turned = sb_mat3_apply(pose.rotation, turned);
+  sb_vec3_store(dy, turned);
+  sb_vec3_store(dy + 3, sb_vec3_add(moved, sb_vec3_cross(x, turned)));
+  return 0;
+}
+
+static const sb_storage_acceleration accelerations = {acceleration, impulse};
+
 enum { POSITION, ROTATION, VELOCITY, ANGULAR_VELOCITY, MOMENTUM, ANGULAR_MOMENTUM, SPIN };
 static const sb_quantity_spec quantities[] = {
     {"position", 3, "m", "of the centre of mass"},
@@ -281,6 +325,7 @@ static const sb_storage_hooks hooks = {
     .rate = rate,
     .energy = energy,
     .nominal = nominal,
+    .constraints = {.acceleration = &accelerations},
     .audit = {.terms = terms, .exchanged = exchanged, .motion = motion}};
 static const sb_param params[] = {
     {.name = "mass",

@@ -91,6 +91,7 @@ static inline sb_at sb_at_instance(const sb_workspace *work, const sb_instance *
                  .inside = work->inside,
                  .x = x + instance->state,
                  .in = work->values + instance->in,
+                 .first = instance->first,
                  .signals = work->wires + instance->wire,
                  .in_rate = rates ? work->values + sb_rate_value(network, instance->in) : NULL,
                  .signal_rates = rates ? work->wires + network->wire_count + instance->wire : NULL,

@@ -127,10 +127,11 @@ static void what_has_no_mass_is_told(void **state) {
     const char *joint;
     bool turns, point; // a point mass in the joint's axis; else no mass
   } rows[] = {
-      {"revolute", true, false},  {"revolute", true, true},   {"prismatic", false, false},
-      {"helical", true, false},   {"spherical", true, false}, {"spherical", true, true},
-      {"universal", true, false}, {"free", true, false},      {"free", true, true},
-      {"planar", true, false},    {"planar", true, true},     {"cylindrical", false, false}};
+      {"revolute", true, false},    {"revolute", true, true},   {"prismatic", false, false},
+      {"helical", true, false},     {"spherical", true, false}, {"spherical", true, true},
+      {"universal", true, false},   {"free", true, false},      {"free", true, true},
+      {"planar", true, false},      {"planar", true, true},     {"translational", false, false},
+      {"cylindrical", false, false}};
   for (size_t i = 0; i < 20 * sizeof rows / sizeof *rows; i++) {
     const size_t r = i % (sizeof rows / sizeof *rows);
     sb_tree_body body[] = {plain("free", -1), plain(rows[r].joint, 0)};
