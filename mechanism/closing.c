@@ -45,14 +45,13 @@ void closure_advance(const sb_tree *tree, const double dv[], double q[]) {
 static double look(const sb_closures *s, int most, const double q[], const double p[], double v[],
                    double tree_scratch[], double scratch[]) {
   const closure_parts parts = closure_parts_of(s, scratch);
-  int row;
   sb_tree_place(s->tree, q, tree_scratch);
   if (sb_tree_solve(s->tree, p, tree_scratch, v) != 0) {
     return HUGE_VAL;
   }
   (void)sb_closures_factor(s, most, tree_scratch, scratch);
   sb_closures_residual(s, q, tree_scratch, parts.bias);
-  return closure_gap(s, parts.bias, &row);
+  return sb_closures_gap(s, parts.bias);
 }
 
 double sb_closures_close(const sb_closures *s, int most, double q[], double p[], double v[],

@@ -92,6 +92,11 @@ double closure_reach(const sb_closures *s, const double tree_scratch[]) {
   return s->length + most;
 }
 
+double sb_closures_gap(const sb_closures *s, const double g[]) {
+  int row;
+  return closure_gap(s, g, &row);
+}
+
 void closure_wrenches(const closing *c, const closure_frames *at, sb_wrench rows[CLOSURE_ROWS]) {
   const sb_mat3 a = at->parent.rotation;
   for (int k = 0; k < 3; k++) {
