@@ -125,7 +125,8 @@ static sb_status check_friction(const sb_contact_law *law, sb_error *err) {
                : SB_OK;
   }
   if (law->slips && (!(law->mu >= 0) || !(law->mu_static == 0 || law->mu_static >= law->mu) ||
-                     !(law->friction_radius >= 0) || !(law->friction_damping > 0))) {
+                     !(law->friction_radius >= 0) || !(law->friction_damping > 0) ||
+                     !(law->friction.v_stribeck >= 0))) {
     return sb_fail(
         err, SB_ERR_RANGE,
         "friction needs mu and friction-radius that are not negative, mu-static not below "
