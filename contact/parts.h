@@ -74,6 +74,7 @@ static inline double sb_contact_noise(const sb_contact_frame *frame, double k) {
 #define SB_CONTACT_LEAST 1e-3
 
 typedef struct sb_contact_data {
+  sb_vec3 origin; // [m] of the point that poses count from, in the world
   sb_surface surface[2];
   sb_contact_skin skin; // as far as it does not change with the point
   sb_contact_side side[2];

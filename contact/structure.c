@@ -162,8 +162,8 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
       !sb_contact_skin_here(s, at, &frame->points, &frame->skin, &frame->hardening)) {
     return -1;
   }
-  sb_twist t1 = load_twist(sb_at_port(at, PORT_1, BODY_1)),
-           t2 = load_twist(sb_at_port(at, PORT_2, BODY_2)), relative = sb_twist_sub(t2, t1);
+  sb_twist t1 = sb_twist_load(sb_at_port(at, PORT_1, BODY_1)),
+           t2 = sb_twist_load(sb_at_port(at, PORT_2, BODY_2)), relative = sb_twist_sub(t2, t1);
   place_frame(frame);
   frame->active = 1;
   frame->spin = spin_of(s, frame, t1, t2);
@@ -256,7 +256,7 @@ typedef struct distance {
 } distance;
 
 static distance distance_of(const sb_contact_data *s, const sb_at *at) {
-  sb_twist relative = sb_twist_sub(load_twist(at->in + BODY_2), load_twist(at->in + BODY_1));
+  sb_twist relative = sb_twist_sub(sb_twist_load(at->in + BODY_2), sb_twist_load(at->in + BODY_1));
   distance far = {.how = LEAST};
   sb_vec3 place, v;
   if (at->mode != APART || !sb_closest_far(&s->surface[0], pose_of(at, 0), &s->surface[1],
@@ -429,6 +429,7 @@ const sb_element_type sb_kind_contact = {
     .structure = &structure,
     .by_ports = true,
     .switching = &switching,
+    .place = &sb_contact_place,
     .example = "<contact a=\"floor\" b=\"ball\" law=\"soft\"/>"};
 
 const sb_element_type sb_kind_contact_slipping = {
@@ -444,7 +445,8 @@ const sb_element_type sb_kind_contact_slipping = {
                  .of_parts = sb_contact_of_parts},
     .structure = &structure,
     .by_ports = true,
-    .switching = &switching};
+    .switching = &switching,
+    .place = &sb_contact_place};
 
 const sb_element_type sb_kind_contact_rolling = {
     .name = "contact-rolling",
@@ -459,4 +461,5 @@ const sb_element_type sb_kind_contact_rolling = {
                  .of_parts = sb_contact_of_parts},
     .structure = &structure,
     .by_ports = true,
-    .switching = &switching};
+    .switching = &switching,
+    .place = &sb_contact_place};

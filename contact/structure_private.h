@@ -13,9 +13,6 @@ enum { PORT_1, PORT_2, PORT_LOADS };
 static inline const sb_pose *pose_of(const sb_at *at, int body) {
   return (const sb_pose *)(const void *)at->signals[body];
 }
-static inline sb_twist load_twist(const double in[]) {
-  return (sb_twist){sb_vec3_load(in), sb_vec3_load(in + 3)};
-}
 
 static inline bool sb_contact_usable(const sb_closest *points) {
   return points->status == SB_CLOSEST_OK || points->status == SB_CLOSEST_DEEP;
@@ -74,6 +71,7 @@ static inline double sb_contact_hardening_effort(const sb_contact_data *s, const
 
 extern const sb_quantity_spec sb_contact_quantities[];
 extern const sb_part_quantity sb_contact_of_parts[];
+extern const sb_place_hooks sb_contact_place;
 void sb_contact_measure(const void *self, const sb_at *at, int quantity, double out[]);
 
 #endif

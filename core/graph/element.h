@@ -393,6 +393,21 @@ typedef struct sb_measures {
   void (*describe)(const void *self, const sb_at *at, bool json, struct sb_text *out);
 } sb_measures;
 
+/** Of what counts places from a common point near by, and not from the world's origin: that keeps the digits of a scene
+ *  that is far away (network/origin.c). Until refer() the point is the world's origin. */
+typedef struct sb_place_hooks {
+  /** Where it starts [m]; returns what it extends to from there [m]. NULL: it is nowhere, as the ground. */
+  double (*start)(const void *self, double place[3]);
+  void (*refer)(void *self, const double origin[3]); // [m]
+  /** What the energies that are reported have beyond energy() [J]: the potential of the common point. NULL: nothing. */
+  double (*level)(const void *self);
+  /** About the world's origin what is read by name: states, and the efforts and flows of a port.
+   *  @param first  state, or component of the element  @param values  in and out */
+  void (*state)(const void *self, int first, double values[]); // NULL: no state depends on it
+  void (*effort)(const void *self, int first, double values[]);
+  void (*flow)(const void *self, int first, double values[]);
+} sb_place_hooks;
+
 typedef struct sb_element_type {
   const char *name, *help;
   const char *example; // a netlist line for the help
@@ -419,6 +434,7 @@ typedef struct sb_element_type {
   // optional, for every role
   const sb_switching_hooks *switching;
   const sb_time_hooks *time;
+  const sb_place_hooks *place;
   sb_measures measures;
   bool one_domain; // its ports are all of one physical domain
   /** From 1: a signal input. While the element that gives it is idle, so is this one. 0: none. */
