@@ -36,6 +36,8 @@ typedef struct sb_mechanism_joint {
   double stiffness[SB_JOINT_VELOCITIES], rest[SB_JOINT_VELOCITIES]; // as in sb_tree_body
   double q[SB_JOINT_COORDINATES]; // at the start; those of a spherical joint are a quaternion
   double v[SB_JOINT_VELOCITIES];
+  bool q_given,
+      v_given; // where loops are closed at the start these stay as they are, and the others give way
 } sb_mechanism_joint;
 
 /** A frame that is fixed in a body: its pose is a signal. */
@@ -74,5 +76,12 @@ SB_API sb_status sb_mechanism_build(sb_mechanism *mechanism, sb_graph *graph, in
  *  @param faulty  out: the id of the joint or body that the error is about; NULL: none. Borrowed
  *  @return as sb_tree_create() */
 SB_API sb_status sb_mechanism_check(sb_mechanism *mechanism, const char **faulty, sb_error *err);
+
+/** The tree that a body is in, for its mass matrix, Jacobians and inverse dynamics (dynamics.h), of a mechanism that has
+ *  been compiled. It lives as long as the mechanism; its coordinates and momenta are the states of the element, in their order.
+ *  @param body    number in the mechanism
+ *  @param number  out: that of the body in the tree; may be NULL
+ *  @return NULL: it has not been compiled */
+SB_API const sb_tree *sb_mechanism_tree(const sb_mechanism *mechanism, int body, int *number);
 
 #endif

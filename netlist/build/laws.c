@@ -112,6 +112,7 @@ static const struct {
                {"stiffness-from", true, true, NULL},
                {"least-speed", true, true, NULL},
                {"clamp", false, true, NULL},
+               {"recovery", false, false, NULL},
                {"tangential", false, true, NULL},
                {"rolling-friction", false, true, NULL},
                {"rolling-viscous", false, true, NULL},
