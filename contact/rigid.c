@@ -75,8 +75,8 @@ static void give(const double flow[3], bool slips, double y[]) {
 }
 
 static sb_twist relative_of(const sb_at *at) {
-  return sb_twist_sub(load_twist(sb_at_port(at, PORT_2, BODY_2)),
-                      load_twist(sb_at_port(at, PORT_1, BODY_1)));
+  return sb_twist_sub(sb_twist_load(sb_at_port(at, PORT_2, BODY_2)),
+                      sb_twist_load(sb_at_port(at, PORT_1, BODY_1)));
 }
 
 static int forward(const void *self, const sb_at *at, double y[]) {
@@ -110,9 +110,9 @@ static int forward_rate(const void *self, const sb_at *at, double ydot[]) {
     give(none, s->law.slips, ydot);
     return 0;
   }
-  sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
+  sb_twist t1 = sb_twist_load(at->in + BODY_1), t2 = sb_twist_load(at->in + BODY_2);
   sb_twist relative = sb_twist_sub(t2, t1);
-  sb_twist change = sb_twist_sub(load_twist(at->in_rate + BODY_2), load_twist(at->in_rate + BODY_1));
+  sb_twist change = sb_twist_sub(sb_twist_load(at->in_rate + BODY_2), sb_twist_load(at->in_rate + BODY_1));
   const sb_closest_motion motion = sb_closest_derivative(&frame->points, t1, t2);
   const sb_vec3 c = frame->point, v = sb_twist_at(relative, c);
   const sb_vec3 turn = sb_vec3_cross(frame->axes[0], motion.ndot);
@@ -206,7 +206,7 @@ static distance distance_of(const sb_contact_data *s, const sb_at *at) {
     place = points.p1;
   }
   const sb_vec3 v = sb_twist_at(
-      sb_twist_sub(load_twist(at->in + BODY_2), load_twist(at->in + BODY_1)), place);
+      sb_twist_sub(sb_twist_load(at->in + BODY_2), sb_twist_load(at->in + BODY_1)), place);
   d.rate = sb_vec3_dot(d.normal, v);
   d.speed = sb_vec3_norm(v);
   return d;
@@ -370,7 +370,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
     sb_vec3_store(out, n);
     break;
   case POINT:
-    sb_vec3_store(out, frame.point);
+    sb_vec3_store(out, sb_vec3_add(frame.point, ((const sb_contact_data *)self)->origin));
     break;
   case LOAD:
     sb_vec3_store(out, force);
@@ -424,7 +424,8 @@ const sb_element_type sb_kind_contact_rigid = {
     .measures = {.quantities = quantities, .measure = measure},
     .structure = &structure,
     .by_ports = true,
-    .switching = &switching};
+    .switching = &switching,
+    .place = &sb_contact_place};
 
 // ---- what holds
 

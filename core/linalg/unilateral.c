@@ -186,21 +186,23 @@ static void polish(problem *m, double scratch[]) {
   }
 }
 
-/** Whether the conditions hold; the size of what u is the sum of is judged by. */
+/** Whether the conditions hold, to a fraction of the largest that a flow is the sum of. */
 static bool is_solution(const problem *m) {
-  double most = 0;
+  double most = 0, size = 0;
   for (int c = 0; c < m->count; c++) {
     most = fmax(most, fabs(m->p[3 * c]));
+    size = isfinite(m->b[3 * c]) ? fmax(size, fabs(m->b[3 * c])) : size;
+    for (int j = 0; j < 3 * m->count; j++) {
+      size = fmax(size, fabs(response(m, 3 * c, j) * m->p[j]));
+    }
   }
   for (int c = 0; c < m->count; c++) {
-    double u[3], size = fabs(m->b[3 * c]);
+    double u[3];
     flow_of(m, c, u);
-    for (int j = 0; j < 3 * m->count; j++) {
-      size += fabs(response(m, 3 * c, j) * m->p[j]);
-    }
     const double *p = m->p + 3 * c;
-    if (!(p[N] >= -solved * most) || !(u[N] >= -solved * size) ||
-        (m->contacts[c].sticks && !(hypot(p[X], p[Y]) <= m->contacts[c].mu * p[N] * (1 + solved)))) {
+    bool held = !m->contacts[c].sticks ||
+                hypot(p[X], p[Y]) <= m->contacts[c].mu * p[N] * (1 + solved);
+    if (!(p[N] >= -solved * most) || !(u[N] >= -solved * size) || !held) {
       return false;
     }
   }

@@ -24,7 +24,7 @@ enum { IN_TURN_MAX = 20000 };
 static const double rounding = 1e-10, slip_rounding = 1e-6;
 /** An impact that gives more than this fraction of the energy that it turns over gives energy. */
 static const double gain = 1e-9;
-static const double rank_tol = 1e-12;
+static const double rank_tol = 1e-12, nothing = 1e-14;
 
 // ---- the contacts that touch
 
@@ -210,6 +210,13 @@ static bool approaches(const sb_touches *all, int c) {
 /** Moves the state by the impulses in all->step, and enters their losses. */
 static void apply(sb_simulation *sim, sb_touches *all) {
   int m = 3 * all->count;
+  double most = 0;
+  for (int i = 0; i < m; i++) {
+    most = fmax(most, fabs(all->step[i]));
+  }
+  for (int i = 0; i < m; i++) { // what is nothing but rounding would move what is at rest
+    all->step[i] = fabs(all->step[i]) > nothing * most ? all->step[i] : 0;
+  }
   memcpy(all->v0, all->v, (size_t)m * sizeof *all->v);
   for (int i = 0; i < m; i++) {
     for (int j = 0; j < m; j++) {
