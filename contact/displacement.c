@@ -34,7 +34,7 @@ static sb_twist relative_twist(const sb_at *at) {
 bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement *out) {
   const sb_contact_data *s = self;
   sb_closest points;
-  if (at->mode == APART) {
+  if (!touches(at->mode)) {
     return false;
   }
   sb_contact_closest(s, at, &points);

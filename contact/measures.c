@@ -61,7 +61,7 @@ const sb_part_quantity sb_contact_of_parts[] = {{"slip-distance", "slip", "dista
 /** On body 1 by the loads, and by a stiffness that changes, eqs (13)-(15). */
 static sb_wrench wrench_of(const sb_contact_data *s, const sb_at *at, const double load[]) {
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
-  if (at->mode == APART) {
+  if (!touches(at->mode)) {
     return (sb_wrench){{0, 0, 0}, {0, 0, 0}};
   }
   sb_wrench4 sum = {load[SB_CONTACT_X], load[SB_CONTACT_Y], load[SB_CONTACT_Z],
@@ -124,7 +124,7 @@ static void measure_points(const sb_contact_data *s, const sb_at *at, const sb_c
 
 static void measure_loads(const sb_contact_data *s, const sb_at *at, int quantity, double out[]) {
   double load[SB_CONTACT_DIM];
-  if (at->mode == APART) {
+  if (!touches(at->mode)) {
     memset(load, 0, sizeof load);
   } else {
     sb_contact_load(s, at, load);
@@ -153,7 +153,7 @@ static void measure_shape(const sb_contact_data *s, const sb_at *at, const sb_cl
     return;
   }
   memset(out, 0, (quantity == PATCH ? 2 : 3) * sizeof *out);
-  if (at->mode == APART || !s->law.hertz ||
+  if (!touches(at->mode) || !s->law.hertz ||
       !sb_hertz_contact(L, points->normal, s->modulus, &hertz)) {
     return;
   }
@@ -182,7 +182,7 @@ void sb_contact_measure(const void *self, const sb_at *at, int quantity, double 
     out[0] = fmax(-points->gap, 0);
     break;
   case TOUCHES:
-    out[0] = at->mode != APART;
+    out[0] = touches(at->mode);
     break;
   case NORMAL_FORCE:
   case LOAD:

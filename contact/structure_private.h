@@ -5,13 +5,18 @@
 
 #include "contact/parts.h"
 
-enum { APART, PUSHING, PULLING };
+enum { APART, PUSHING, PULLING, RECOVERING };
 /** Components: twists in, wrenches out; then the flows of the loads out, their efforts in. */
 enum { BODY_1 = 0, BODY_2 = 6, LOADS = 12 };
 enum { PORT_1, PORT_2, PORT_LOADS };
 
 static inline const sb_pose *pose_of(const sb_at *at, int body) {
   return (const sb_pose *)(const void *)at->signals[body];
+}
+
+/** Whether the bodies act on each other. */
+static inline bool touches(int mode) {
+  return mode == PUSHING || mode == PULLING;
 }
 
 static inline bool sb_contact_usable(const sb_closest *points) {

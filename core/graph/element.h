@@ -367,6 +367,8 @@ typedef struct sb_switching_hooks {
   bool of_composite; // the element is a part COMPOSITE/NAME: its events are those of COMPOSITE
 } sb_switching_hooks;
 
+struct sb_text; // core/base/text.h
+
 /** A quantity that a composite has from its part ID/`part`. */
 typedef struct sb_part_quantity {
   const char *name; // NULL ends the list
@@ -386,6 +388,9 @@ typedef struct sb_measures {
   /** Of a composite, which consists of the elements ID/... that follow it: what it has from them, besides their
    *  energy, power and losses together. NULL: it is none. */
   const sb_part_quantity *of_parts;
+  /** What is to be known of its inside at the states at->x, for people in lines, or as members of a JSON object.
+   *  NULL: nothing. */
+  void (*describe)(const void *self, const sb_at *at, bool json, struct sb_text *out);
 } sb_measures;
 
 /** Of what counts places from a common point near by, and not from the world's origin: that keeps the digits of a scene
