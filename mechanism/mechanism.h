@@ -75,4 +75,9 @@ SB_API sb_status sb_mechanism_build(sb_mechanism *mechanism, sb_graph *graph, in
  *  @return as sb_tree_create() */
 SB_API sb_status sb_mechanism_check(sb_mechanism *mechanism, const char **faulty, sb_error *err);
 
+/** The pose of a body's frame, or of a frame, at the start; once it is compiled.
+ *  @return SB_ERR_REFERENCE: there is none of this id; SB_ERR_MEMORY */
+SB_API sb_status sb_mechanism_start_pose(const sb_mechanism *mechanism, const char *id,
+                                         sb_pose *pose, sb_error *err);
+
 #endif
