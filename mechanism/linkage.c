@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "geometry/quat.h"
+#include "mechanism/assembly.h"
 #include "mechanism/mechanism_private.h"
 #include "mechanism/recursion.h"
 
@@ -138,68 +139,56 @@ static sb_status make_closures(sb_linkage *l, int *joint, sb_error *err) {
   return status;
 }
 
-/** What is left of a closure at the start, of the size of the mechanism, where it cannot be closed. */
-static const double open_fraction = 1e-9;
-
-/** The joint that is farthest from closed, which cannot be. */
-static sb_status report_open(const sb_linkage *l, const double g[], int *joint, sb_error *err) {
-  double most = 0;
-  int worst = 0;
-  for (int k = 0; k < l->closing_count; k++) {
-    for (int i = sb_closures_first_row(l->closures, k);
-         i < sb_closures_first_row(l->closures, k + 1); i++) {
-      worst = fabs(g[i]) > most ? k : worst;
-      most = fmax(most, fabs(g[i]));
+/** Which velocities belong to joints whose coordinates, or rates, are given. */
+static void find_given(const sb_linkage *l, bool rates, bool fixed[]) {
+  for (int k = 0, i = 0; k < l->body_count; k++) {
+    int joint = l->bodies[k].joint;
+    bool given = joint >= 0 && (rates ? l->mechanism->joints[joint]->v_given
+                                      : l->mechanism->joints[joint]->q_given);
+    for (int end = i + sb_joint_velocities(sb_linkage_joint(l, k)); i < end; i++) {
+      fixed[i] = given;
     }
   }
-  *joint = l->closing[worst];
-  (void)sb_fail(err, SB_ERR_STRUCTURE,
-                "joint '%.80s' does not close its loop: %s m or rad are left",
-                l->mechanism->joints[*joint]->id, sb_number_word(most).text);
-  sb_error_hint(err, "the coordinates at the start must be near to where it is closed: see at, "
-                     "child-at, axis, rotation and q0 of the joints of the loop");
-  return SB_ERR_STRUCTURE;
 }
 
-/** Moves the start to where the loops are closed. */
-static sb_status close_start(sb_linkage *l, int *joint, sb_error *err) {
-  sb_arena memory = {0};
-  int rows = sb_closures_rows(l->closures);
-  double *tree = sb_arena_zeroed(&memory, sb_tree_scratch(l->tree), sizeof(double)),
-         *scratch = sb_arena_zeroed(&memory, sb_closures_scratch(l->closures), sizeof(double)),
-         *v = sb_arena_zeroed(&memory, l->velocities, sizeof(double)),
-         *g = sb_arena_zeroed(&memory, rows, sizeof(double));
-  sb_status status = memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
-  if (status == SB_OK) {
-    double left =
-        sb_closures_close(l->closures, rows, l->start, l->start + l->coordinates, v, tree, scratch);
-    l->rank = sb_closures_factor(l->closures, rows, tree, scratch);
-    sb_closures_residual(l->closures, l->start, tree, g);
-    status = left <= open_fraction * sb_closures_length(l->closures)
-                 ? SB_OK
-                 : report_open(l, g, joint, err);
+/** Closes the loops by the coordinates that are not given or, where all that is given cannot stay to its last digit,
+ *  by all of them; the rates likewise. */
+static sb_status assemble(sb_linkage *l, bool fixed[], double v[], int *worst, sb_error *err) {
+  sb_mobility mobility;
+  find_given(l, false, fixed);
+  if (sb_closures_assemble(l->closures, fixed, l->start, worst, err) != SB_OK) {
+    *err = (sb_error){0};
+    SB_TRY(sb_closures_assemble(l->closures, NULL, l->start, worst, err));
   }
-  sb_arena_finish(&memory);
-  return status;
+  *worst = -1;
+  SB_TRY(sb_closures_analyse(l->closures, l->start, &mobility, NULL, err));
+  l->rank = mobility.most;
+  find_given(l, true, fixed);
+  return sb_closures_assemble_velocities(l->closures, fixed, l->start, v, worst, err);
 }
 
-/** The state at the start, with p = M v. */
-static bool find_start(sb_linkage *l, sb_arena *memory) {
+/** The state at the start, with p = M v.
+ *  @param worst  out: the joint that does not close its loop, among those that close some; -1: none */
+static sb_status find_start(sb_linkage *l, sb_arena *memory, int *worst, sb_error *err) {
   l->start = sb_arena_zeroed(memory, l->coordinates + l->velocities, sizeof(double));
   l->length = sb_arena_zeroed(memory, l->coordinates, sizeof(double));
   double *scratch = sb_arena_zeroed(memory, sb_tree_scratch(l->tree), sizeof(double)),
          *v = sb_arena_zeroed(memory, l->velocities, sizeof(double));
+  bool *fixed = sb_arena_zeroed(memory, l->velocities, sizeof(bool));
   if (memory->failed) {
-    return false;
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   for (int k = 0; k < l->body_count; k++) {
     const sb_tree_joint joint = sb_tree_joint_of(l->tree, k);
     start_of(l, k, l->start + joint.coordinate, v + joint.velocity);
   }
+  if (l->closures != NULL) {
+    SB_TRY(assemble(l, fixed, v, worst, err));
+  }
   sb_tree_place(l->tree, l->start, scratch);
   sb_tree_move(l->tree, v, scratch, l->start + l->coordinates);
   find_lengths(l);
-  return true;
+  return SB_OK;
 }
 
 sb_status sb_linkage_compile(sb_linkage *l, int *joint, int *body, sb_error *err) {
@@ -222,10 +211,10 @@ sb_status sb_linkage_compile(sb_linkage *l, int *joint, int *body, sb_error *err
     SB_TRY(make_closures(l, joint, err));
   }
   place_scratch(l);
-  if (!find_start(l, &m->memory)) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  return l->closures == NULL ? SB_OK : close_start(l, joint, err);
+  faulty = -1;
+  status = find_start(l, &m->memory, &faulty, err);
+  *joint = faulty < 0 || faulty >= l->closing_count ? -1 : l->closing[faulty];
+  return status;
 }
 
 sb_status sb_linkage_init(void *self, sb_layout *layout, sb_error *err) {

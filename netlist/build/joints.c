@@ -8,6 +8,7 @@
 #include "geometry/quat.h"
 #include "mechanism/mechanism.h"
 #include "netlist/build/mechanisms_private.h"
+#include "netlist/build/words_private.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
 #include "netlist/reader/settings.h"
@@ -267,6 +268,18 @@ static void add_lock(const sb_build *build, const sb_item *item, const sb_mechan
   }
 }
 
+/** Whether an item has one of several attributes, named with blanks between. */
+static bool has_any(const sb_build *build, const sb_item *item, const char *names) {
+  sb_word word = {0};
+  bool any = false;
+  while (sb_next_word(names, &word)) {
+    char name[32];
+    (void)snprintf(name, sizeof name, "%.*s", (int)word.length, word.start);
+    any = any || sb_item_text(build->reader, item, name) != NULL;
+  }
+  return any;
+}
+
 static void build_joint(const sb_build *build, const sb_item *item, sb_mechanism_joint *joint) {
   int count;
   sb_mat3 turned = sb_mat3_identity();
@@ -279,6 +292,8 @@ static void build_joint(const sb_build *build, const sb_item *item, sb_mechanism
                    &turned)) { // the child stands turned at the joint's zero
     joint->in_child.rotation = sb_mat3_transpose(turned);
   }
+  joint->q_given = has_any(build, item, "q0 x0 rotation0");
+  joint->v_given = has_any(build, item, "w0 v0");
   (void)read_coordinates(build, item, joint);
   (void)read_rates(build, item, joint->kind, &velocity_rows, joint->v);
   (void)read_rates(build, item, joint->kind, &stiffness_rows, joint->stiffness);
