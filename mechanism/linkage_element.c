@@ -95,8 +95,8 @@ static int output(const void *self, const sb_at *at, double y[]) {
   if (solve(l, at->x, scratch, v) != 0) {
     return -1;
   }
-  if (l->closures !=
-      NULL) { // stages of a step have momenta that are off: the motion is what the loops let through of it
+  // stages of a step have momenta that are off: the motion is what the loops let through of it
+  if (l->closures != NULL) {
     (void)sb_closures_factor(l->closures, l->rank, scratch, closure_scratch(l, at));
     sb_closures_project(l->closures, closure_scratch(l, at), v, NULL, NULL);
     sb_tree_move(l->tree, v, scratch, NULL);
