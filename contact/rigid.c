@@ -10,6 +10,7 @@
 
 #include "contact/rigid.h"
 #include "contact/structure_private.h"
+#include "geometry/se3.h"
 
 enum { NORMAL = LOADS, TANGENT = NORMAL + 1, SLIP = TANGENT + 2, COMPONENTS = SLIP + 2 };
 enum { PORT_NORMAL = PORT_LOADS, PORT_TANGENT, PORT_SLIP };
@@ -125,6 +126,17 @@ static int forward_rate(const void *self, const sb_at *at, double ydot[]) {
   }
   give(flow, s->law.slips, ydot);
   return isfinite(flow[0] + flow[1] + flow[2]) ? 0 : -1;
+}
+
+/** The poses of both bodies as their twists take them. */
+static void poses_ahead(const void *self, const sb_at *at, double h, double *const signals[]) {
+  (void)self;
+  for (int i = 0; i < 2; i++) {
+    const sb_pose moved = sb_pose_compose(
+        sb_se3_exp(sb_twist_scale(sb_twist_load(at->in + (i == 0 ? BODY_1 : BODY_2)), h)),
+        *pose_of(at, i));
+    memcpy(signals[i], &moved, sizeof moved);
+  }
 }
 
 /** The force on body 1 along the axes of the frame [N]. */
@@ -390,7 +402,7 @@ static const sb_structure_hooks structure = {.kernel = kernel,
                                              .explain = sb_contact_explain,
                                              .forward = forward,
                                              .adjoint = adjoint,
-                                             .rates = {.forward = forward_rate, .by_inputs = true}};
+                                             .rates = {.forward = forward_rate, .ahead = poses_ahead}};
 static const sb_unilateral_hooks unilateral = {
     .component = NORMAL, .terms = terms, .restitution = restitution, .enter = enter};
 static const sb_switching_hooks switching = {.discrete_states = STATE_COUNT,

@@ -34,10 +34,10 @@ bool sb_newton_affine(const sb_newton *n) {
   bool balance = false;
   for (int h = 0; h < n->loop->count; h++) {
     const sb_loop_hook *hook = &n->hooks[h];
-    const sb_structure_hooks *structure =
-        n->work->network->instances[hook->op.instance].type->structure;
+    const sb_switching_hooks *switching =
+        n->work->network->instances[hook->op.instance].type->switching;
     balance = balance || hook->op.kind == SB_OP_BALANCE ||
-              (structure != NULL && structure->rates.by_inputs);
+              (switching != NULL && switching->unilateral != NULL);
     if (!sb_newton_is_condition(hook) && !is_linear(n, hook)) {
       return false;
     }
