@@ -26,6 +26,8 @@
 #include "geometry/closest.h"
 #include "geometry/se2t.h"
 #include "geometry/se3.h"
+#include "mechanism/dynamics.h"
+#include "mechanism/mechanism.h"
 #include "netlist/netlist.h"
 #include "report/diagnostics.h"
 #include "report/report.h"

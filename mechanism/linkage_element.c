@@ -95,6 +95,12 @@ static int output(const void *self, const sb_at *at, double y[]) {
   if (solve(l, at->x, scratch, v) != 0) {
     return -1;
   }
+  if (l->closures !=
+      NULL) { // stages of a step have momenta that are off: the motion is what the loops let through of it
+    (void)sb_closures_factor(l->closures, l->rank, scratch, closure_scratch(l, at));
+    sb_closures_project(l->closures, closure_scratch(l, at), v, NULL, NULL);
+    sb_tree_move(l->tree, v, scratch, NULL);
+  }
   for (int k = 0; k < l->body_count; k++) {
     const sb_linkage_body *b = &l->bodies[k];
     const sb_pose pose = sb_tree_pose(l->tree, scratch, k);
@@ -113,9 +119,6 @@ static int output(const void *self, const sb_at *at, double y[]) {
     memcpy(at->own + f->pose, &pose, sizeof pose);
   }
   put_ports(l, at, v, scratch, NULL, y);
-  if (l->closures != NULL) {
-    (void)sb_closures_factor(l->closures, l->rank, scratch, closure_scratch(l, at));
-  }
   return 0;
 }
 
