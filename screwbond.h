@@ -12,6 +12,7 @@
 #include "contact/restitution.h"
 #include "core/analysis/drawing.h"
 #include "core/analysis/hamiltonian.h"
+#include "core/analysis/equilibrium.h"
 #include "core/analysis/linearize.h"
 #include "core/audit/ledger.h"
 #include "core/base/error.h"

@@ -165,9 +165,9 @@ int linearize_polar(const session *s, double frequency, double re[], double im[]
 static int run(session *s) {
   double t = 0;
   int code = parse_frequencies(s);
-  code = code == EXIT_FINE ? value_time("linearize", s->args->at,
-                                        s->model.netlist->options.t_start, &t)
-                           : code;
+  code = code == EXIT_FINE
+             ? value_time("linearize", s->args->at, s->model.netlist->options.t_start, &t)
+             : code;
   code = code == EXIT_FINE ? choose_outputs(s) : code;
   code = code == EXIT_FINE ? linearize_at(s, t) : code;
   bool all = s->args->json || s->frequency_count == 0;

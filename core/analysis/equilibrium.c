@@ -17,8 +17,10 @@ enum { NEWTON_MAX = 60, HALVINGS_MAX = 30, RELAXATIONS_MAX = 400 };
 static const double unseen = 1e-10;
 /** Pseudo-transient steps end where they have reduced the rates to this fraction of the largest so far. */
 static const double relaxed = 1e-6;
-/** The length of a pseudo-transient step against the last one is at most this, and at least its inverse. */
+/** The length of a pseudo-transient step against the last one is at most this. */
 static const double growth = 3;
+/** The first step, and the shortest, by the fastest rate: shorter than what grows where it starts. */
+static const double first = 0.3;
 
 /** What the iteration works with. */
 typedef struct search {
@@ -131,6 +133,11 @@ static double descend(search *s, double before) {
   return after;
 }
 
+/** Whether rates of this size are the rounding of the states. */
+static bool is_rest(double size, const sb_linear *l) {
+  return size <= 1e-12 * (1 + sb_largest(l->x, l->states));
+}
+
 /** Newton's iteration, damped. */
 static sb_status iterate(search *s, bool *found, sb_error *err) {
   sb_linear *l = s->l;
@@ -143,10 +150,9 @@ static sb_status iterate(search *s, bool *found, sb_error *err) {
     }
     find_step(s, l->A, s->rate, s->n);
     double after = descend(s, before);
-    double size = sb_largest(l->x, l->states);
     bool nearer = after < before;
     // the residual left: rounding of the states, and nothing that a further step would take away
-    *found = after <= 1e-12 * (1 + size) || (!nearer && before <= 1e-9 * (1 + size));
+    *found = is_rest(after, l) || (!nearer && is_rest(1e-3 * before, l));
     if (!nearer) {
       break;
     }
@@ -179,8 +185,8 @@ static sb_status relax(search *s, sb_error *err) {
     }
     most = fmax(most, before);
     const double rate = fastest(l->A, s->n);
-    h = k == 0 ? 1 / rate : h * fmin(fmax(last / before, 1 / growth), growth);
-    if (!(before > relaxed * most) || !(rate > 0)) {
+    h = k == 0 ? first / rate : fmax(h * fmin(last / before, growth), first / rate);
+    if (!(before > relaxed * most) || !(rate > 0) || is_rest(before, l)) {
       return SB_OK;
     }
     for (int i = 0; i < s->n; i++) {
@@ -252,8 +258,8 @@ sb_status sb_operating_point_settle(sb_operating_point *p, sb_linear *l, bool re
               .weight = sb_arena_zeroed(&memory, n, sizeof(double)),
               .column = sb_arena_zeroed(&memory, n, sizeof(int))};
   double *start = sb_arena_zeroed(&memory, n, sizeof *start);
-  sb_status status = memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
-                                   : find(&s, relaxes, start, err);
+  sb_status status =
+      memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : find(&s, relaxes, start, err);
   sb_arena_finish(&s.memory);
   sb_arena_finish(&memory);
   return status;

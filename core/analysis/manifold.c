@@ -100,8 +100,7 @@ static void find_sizes(const projecting *c, double size[]) {
  *  @param taken    (n) zero; out: these states
  *  @param used     (n) zero; out: columns with a pivot
  *  @param columns  (n) out: of a state that is taken, the column with its one */
-static void eliminate(double a[], int n, int rank, char taken[], char used[],
-                      int columns[]) {
+static void eliminate(double a[], int n, int rank, char taken[], char used[], int columns[]) {
   for (int k = 0; k < rank; k++) {
     int column = 0, row = find_pivot(a, n, taken, used, &column);
     if (row < 0) {

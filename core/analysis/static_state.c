@@ -58,14 +58,11 @@ static bool name_effort(const sb_network *network, int index, int port, sb_quant
                         char name[SB_LABEL_SIZE]) {
   const sb_instance *instance = &network->instances[index];
   const char *own = instance->type->ports[port].name;
-  const char *forms[] = {"%s.e", "%s.%s.e"};
   for (int form = 0; form < 3; form++) {
-    if (form == 0) {
-      (void)snprintf(name, SB_LABEL_SIZE, forms[0], own);
-    } else if (form == 1) {
-      (void)snprintf(name, SB_LABEL_SIZE, forms[1], instance->id, own);
+    if (form == 2) {
+      (void)snprintf(name, SB_LABEL_SIZE, "%s.%s.e", instance->id, own);
     } else {
-      (void)snprintf(name, SB_LABEL_SIZE, forms[0], instance->id);
+      (void)snprintf(name, SB_LABEL_SIZE, "%s.e", form == 0 ? own : instance->id);
     }
     if (sb_network_find(network, name, quantity, NULL) == SB_OK && quantity->element == index &&
         quantity->kind == SB_QUANTITY_EFFORT && quantity->first == instance->first[port]) {
@@ -160,8 +157,7 @@ sb_status sb_equilibrium_find(const sb_simulation *sim, const char *const names[
   *result = NULL;
   SB_TRY(sb_network_check_linear(network, err));
   equilibrium *own = sb_zeroed(1, sizeof *own);
-  sb_quantity *outputs =
-      own == NULL ? NULL : sb_arena_zeroed(&own->memory, count, sizeof *outputs);
+  sb_quantity *outputs = own == NULL ? NULL : sb_arena_zeroed(&own->memory, count, sizeof *outputs);
   sb_operating_point p = {0};
   sb_status status = outputs != NULL ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
   for (int i = 0; status == SB_OK && i < count; i++) {
