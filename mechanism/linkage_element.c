@@ -92,14 +92,12 @@ static bool take_ports(const sb_linkage *l, const sb_at *at, const double w[]) {
 static int output(const void *self, const sb_at *at, double y[]) {
   const sb_linkage *l = linkage_of(self);
   double *scratch = tree_scratch(l, at), *v = at->own + l->scratch.v;
-  if (solve(l, at->x, scratch, v) != 0) {
+  const int failed = l->closures == NULL
+                         ? solve(l, at->x, scratch, v)
+                         : sb_closures_follow(l->closures, l->rank, at->x, at->x + l->coordinates,
+                                              v, scratch, closure_scratch(l, at));
+  if (failed != 0) {
     return -1;
-  }
-  if (l->closures !=
-      NULL) { // stages of a step have momenta that are off: the motion is what the loops let through of it
-    (void)sb_closures_factor(l->closures, l->rank, scratch, closure_scratch(l, at));
-    sb_closures_project(l->closures, closure_scratch(l, at), v, NULL, NULL);
-    sb_tree_move(l->tree, v, scratch, NULL);
   }
   for (int k = 0; k < l->body_count; k++) {
     const sb_linkage_body *b = &l->bodies[k];
