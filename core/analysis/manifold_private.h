@@ -4,7 +4,8 @@
 #ifndef SB_CORE_ANALYSIS_MANIFOLD_PRIVATE_H
 #define SB_CORE_ANALYSIS_MANIFOLD_PRIVATE_H
 
-#include "core/analysis/linear_private.h"
+#include "core/analysis/linearize.h"
+#include "core/analysis/operating_point_private.h"
 
 typedef struct sb_manifold {
   int states, freedoms;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/analysis/linear_private.h"
 #include "core/analysis/manifold_private.h"
 #include "core/analysis/matrix_text_private.h"
 
