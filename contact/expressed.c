@@ -6,12 +6,14 @@
 
 #include "contact/blame_private.h"
 
-/** g(z, 0) = 0 at depths of all sizes: a force at rest would be neither stored nor dissipated. */
+/** g(z, 0) = 0 at depths of all sizes: a force at rest would be neither stored nor dissipated. Where a force is beyond all
+ *  numbers, as by exp(z/1[um]) at a metre, nothing is told. */
 static sb_status check_rest(const sb_contact_law *law, const char **about, sb_error *err) {
   for (double z = 1e-9; z < 2 && law->damping_force != NULL; z *= 10) { // [m]
     const double slots[SB_EXPRESSION_VARIABLES_MAX] = {z, 0};
     const double rest = sb_contact_law_viscous(law, 0, z, 0);
-    if (!(fabs(rest) <=
+    if (isfinite(sb_contact_law_viscous(law, 0, z, 1)) &&
+        !(fabs(rest) <=
           4 * DBL_EPSILON * sb_expression_terms(law->damping_force, slots, NULL, NULL))) {
       (void)sb_fail(err, SB_ERR_RANGE,
                     "the damping-force of the law '%s' must be 0 where zd = 0: at z = %s m it is "
