@@ -214,7 +214,7 @@ sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error 
   sb_element *structure;
   SB_TRY(prepare(spec, &data, err));
   for (int i = 0; i < 2; i++) {
-    if (sb_graph_find(graph, spec->body[i]) == NULL) {
+    if (!sb_graph_knows(graph, spec->body[i])) {
       return sb_fail(err, SB_ERR_REFERENCE, "there is no body '%s'", spec->body[i]);
     }
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rigid body on SE(3) as a port-Hamiltonian storage, and the ground.
 //   state   x [m] world, p = m v [N s] world, q (unit quaternion), L = J w [N m s] body axes
-//   energy  H = p.p/(2m) + w.J w/2 - m g.x,  w = J^-1 L
-//   port    twist out, wrench in, both in the world frame about its origin
+//   energy  H = p.p/(2m) + w.J w/2 - m g.x,  w = J^-1 L; what is reported has -m g.o more
+//   port    twist out, wrench in, both in world axes about the common point o that x and the pose count from, the
+//           world's origin unless the scene is far from it (sb_place_hooks)
 //   rates   xdot = p/m,  pdot = f + m g,  qdot = q o (0, w)/2 + |w| (1 - |q|^2) q/16 (sb_quat_rate),
 //           Ldot = L x w + R^T (m0 - x x f)
 // R(q) is homogeneous of degree zero, so the attracting term keeps |q| = 1 without touching the motion,
@@ -14,6 +15,7 @@
 #include "elements/elements.h"
 #include "geometry/quat.h"
 #include "geometry/screw.h"
+#include "mechanism/inertia.h"
 
 static const double least = DBL_MIN / DBL_EPSILON;
 
@@ -22,9 +24,10 @@ typedef struct body {
   sb_list inertia; // 3 or 6 numbers
   double gravity[3], position[3], rotation[4], velocity[3], angular_velocity[3];
   sb_mat3 J, J_inverse; // derived
+  sb_vec3 origin;       // [m] o
 } body;
 
-enum { X = 0, P = 3, Q = 6, L = 10 };
+enum { X = 0, P = 3, Q = 6, L = 10, STATES = 13 };
 
 static sb_mat3 inertia_matrix(const sb_list *list) {
   const double *j = list->values;
@@ -51,24 +54,18 @@ static sb_mat3 inverse_symmetric(sb_mat3 a) {
   return b;
 }
 
-/** A rigid body's inertia is positive definite and its principal moments obey the triangle
- *  inequality: with trace t, t/2 - J (the matrix of second moments) is positive semi-definite. */
+/** Positive definite, as every direction must have a rate, and an inertia that a body can have. */
 static sb_status check_inertia(sb_mat3 j, sb_error *err) {
-  double trace = j.m[0][0] + j.m[1][1] + j.m[2][2];
-  sb_mat3 s = sb_mat3_add(sb_mat3_scale(sb_mat3_identity(), trace / 2), sb_mat3_scale(j, -1));
-  double minor = j.m[0][0] * j.m[1][1] - j.m[0][1] * j.m[0][1], slack = 1e-9 * trace;
+  double minor = j.m[0][0] * j.m[1][1] - j.m[0][1] * j.m[0][1];
   if (!(j.m[0][0] > 0) || !(minor > 0) || !(determinant(j) > 0)) {
     return sb_fail_at(err, SB_ERR_RANGE, "inertia", "the inertia must be positive definite");
   }
-  double second = s.m[0][0] * s.m[1][1] - s.m[0][1] * s.m[0][1] + s.m[1][1] * s.m[2][2] -
-                  s.m[1][2] * s.m[1][2] + s.m[0][0] * s.m[2][2] - s.m[0][2] * s.m[0][2];
-  if (s.m[0][0] < -slack || s.m[1][1] < -slack || s.m[2][2] < -slack || second < -slack * trace ||
-      determinant(s) < -slack * trace * trace) {
-    return sb_fail_at(err, SB_ERR_RANGE, "inertia",
-                      "no rigid body has this inertia: a principal moment exceeds "
-                      "the sum of the other two");
+  const sb_inertia whole = {.mass = 1, .second = j};
+  sb_status status = sb_inertia_check(&whole, err);
+  if (status != SB_OK && err != NULL) {
+    err->param = "inertia";
   }
-  return SB_OK;
+  return status;
 }
 
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
@@ -104,16 +101,21 @@ static void start(const void *self, double x[]) {
   const body *s = self;
   sb_mat3 R = sb_quat_rotation(load_quat(s->rotation));
   sb_vec3 w = sb_mat3_apply_transposed(R, sb_vec3_load(s->angular_velocity));
-  memcpy(x + X, s->position, sizeof s->position);
+  sb_vec3_store(x + X, sb_vec3_sub(sb_vec3_load(s->position), s->origin));
   sb_vec3_store(x + P, sb_vec3_scale(sb_vec3_load(s->velocity), s->mass));
   memcpy(x + Q, s->rotation, sizeof s->rotation);
   sb_vec3_store(x + L, sb_mat3_apply(s->J, w));
 }
 
+/** In world axes. */
+static sb_vec3 angular_velocity(const body *s, sb_mat3 rotation, const double x[]) {
+  return sb_mat3_apply(rotation, sb_mat3_apply(s->J_inverse, sb_vec3_load(x + L)));
+}
+
 static int output(const void *self, const sb_at *at, double y[]) {
   const body *s = self;
   sb_pose pose = {sb_quat_rotation(load_quat(at->x + Q)), sb_vec3_load(at->x + X)};
-  sb_vec3 w = sb_mat3_apply(pose.rotation, sb_mat3_apply(s->J_inverse, sb_vec3_load(at->x + L)));
+  sb_vec3 w = angular_velocity(s, pose.rotation, at->x);
   sb_vec3 v = sb_vec3_scale(sb_vec3_load(at->x + P), 1 / s->mass);
   memcpy(at->own, &pose, sizeof pose);
   sb_vec3_store(y, w);
@@ -232,6 +234,50 @@ static double motion(const void *self, const sb_at *at, const double y[], const 
   return fmax(fmax(turning, moving), fmax(pushed, twisted));
 }
 
+/** Of the twist (w, v + x x w) about the world's origin: with w = R J^-1 L it is wdot = R J^-1 Ldot, since
+ *  R' J^-1 L = w x w = 0. */
+static int acceleration(const void *self, const sb_at *at, double ydot[]) {
+  const body *s = self;
+  sb_pose pose;
+  memcpy(&pose, at->own, sizeof pose);
+  double xdot[STATES];
+  int status = rate(self, at, xdot);
+  sb_vec3 w = angular_velocity(s, pose.rotation, at->x);
+  sb_vec3 turned =
+      sb_mat3_apply(pose.rotation, sb_mat3_apply(s->J_inverse, sb_vec3_load(xdot + L)));
+  sb_vec3 a = sb_vec3_scale(sb_vec3_load(xdot + P), 1 / s->mass);
+  sb_vec3_store(ydot, turned);
+  sb_vec3_store(ydot + 3, sb_vec3_add(sb_vec3_add(a, sb_vec3_cross(sb_vec3_load(xdot + X), w)),
+                                      sb_vec3_cross(pose.position, turned)));
+  return status;
+}
+
+/** By a wrench W of unit time: p moves by f, L by R^T (m - x x f). */
+static int impulse(const void *self, const sb_at *at, const double w[], double dx[],
+                   double gradient[], double dy[]) {
+  const body *s = self;
+  sb_pose pose;
+  memcpy(&pose, at->own, sizeof pose);
+  sb_vec3 force = sb_vec3_load(w + 3), x = pose.position;
+  sb_vec3 spin = sb_mat3_apply_transposed(pose.rotation,
+                                          sb_vec3_sub(sb_vec3_load(w), sb_vec3_cross(x, force)));
+  sb_vec3 turned = sb_mat3_apply(s->J_inverse, spin), moved = sb_vec3_scale(force, 1 / s->mass);
+  if (dx != NULL) {
+    memset(dx, 0, STATES * sizeof *dx);
+    memset(gradient, 0, STATES * sizeof *gradient);
+    sb_vec3_store(dx + P, force);
+    sb_vec3_store(dx + L, spin);
+    sb_vec3_store(gradient + P, moved);
+    sb_vec3_store(gradient + L, turned);
+  }
+  turned = sb_mat3_apply(pose.rotation, turned);
+  sb_vec3_store(dy, turned);
+  sb_vec3_store(dy + 3, sb_vec3_add(moved, sb_vec3_cross(x, turned)));
+  return 0;
+}
+
+static const sb_storage_acceleration accelerations = {acceleration, impulse};
+
 enum { POSITION, ROTATION, VELOCITY, ANGULAR_VELOCITY, MOMENTUM, ANGULAR_MOMENTUM, SPIN };
 static const sb_quantity_spec quantities[] = {
     {"position", 3, "m", "of the centre of mass"},
@@ -243,11 +289,16 @@ static const sb_quantity_spec quantities[] = {
     {"spin", 3, "N.m.s", "angular momentum about the centre of mass, world axes"},
     {0}};
 
+/** In the world. */
+static sb_vec3 place_of(const body *s, const double x[]) {
+  return sb_vec3_add(s->origin, sb_vec3_load(x + X));
+}
+
 static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
   const body *s = self;
   sb_quat q = load_quat(at->x + Q);
   sb_mat3 R = sb_quat_rotation(q);
-  sb_vec3 x = sb_vec3_load(at->x + X), p = sb_vec3_load(at->x + P), l = sb_vec3_load(at->x + L);
+  sb_vec3 x = place_of(s, at->x), p = sb_vec3_load(at->x + P), l = sb_vec3_load(at->x + L);
   sb_vec3 spin = sb_mat3_apply(R, l);
   double norm = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
   switch (quantity) {
@@ -275,12 +326,52 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
   }
 }
 
+/** Its own extent: twice the radius of gyration of the longest direction is about that of a solid. */
+static double start_place(const void *self, double place[3]) {
+  const body *s = self;
+  memcpy(place, s->position, sizeof s->position);
+  return sqrt(2 * trace(&s->J) / s->mass);
+}
+
+static void refer(void *self, const double origin[3]) {
+  ((body *)self)->origin = sb_vec3_load(origin);
+}
+
+static double level(const void *self) {
+  const body *s = self;
+  return -s->mass * sb_vec3_dot(sb_vec3_load(s->gravity), s->origin);
+}
+
+static void state_in_world(const void *self, int first, double values[]) {
+  const body *s = self;
+  const double o[3] = {s->origin.x, s->origin.y, s->origin.z};
+  values[0] += first < P ? o[first] : 0;
+}
+
+static void effort_in_world(const void *self, int first, double values[]) {
+  (void)first;
+  sb_wrench_store(values, sb_wrench_from(((const body *)self)->origin, sb_wrench_load(values)));
+}
+
+static void flow_in_world(const void *self, int first, double values[]) {
+  (void)first;
+  sb_twist_store(values, sb_twist_from(((const body *)self)->origin, sb_twist_load(values)));
+}
+
+static const sb_place_hooks place = {.start = start_place,
+                                     .refer = refer,
+                                     .level = level,
+                                     .state = state_in_world,
+                                     .effort = effort_in_world,
+                                     .flow = flow_in_world};
+
 static const sb_storage_hooks hooks = {
     .start = start,
     .output = output,
     .rate = rate,
     .energy = energy,
     .nominal = nominal,
+    .constraints = {.acceleration = &accelerations},
     .audit = {.terms = terms, .exchanged = exchanged, .motion = motion}};
 static const sb_param params[] = {
     {.name = "mass",
@@ -352,14 +443,20 @@ const sb_element_type sb_kind_body = {.name = "body",
                                       .state_vectors = state_vectors,
                                       .init = init,
                                       .storage = &hooks,
+                                      .place = &place,
                                       .example =
                                           "<body id=\"ball\" mass=\"0.2 kg\" position=\"0 0 1 m\"> "
                                           "<shape kind=\"sphere\" radius=\"5 cm\"/> </body>"};
 
-/** The ground is a source of zero twist: whatever force it takes, it supplies no power. */
+/** The ground is a source of zero twist: whatever force it takes, it supplies no power. Its pose is that of the world, -o
+ *  from the common point. */
+typedef struct ground {
+  sb_vec3 origin; // [m] o
+} ground;
+
 static int ground_value(const void *self, const sb_at *at, double y[]) {
-  (void)self;
-  sb_pose pose = sb_pose_identity();
+  const ground *s = self;
+  sb_pose pose = {sb_mat3_identity(), sb_vec3_sub((sb_vec3){0, 0, 0}, s->origin)}; // no -0
   memcpy(at->own, &pose, sizeof pose);
   memset(y, 0, 6 * sizeof *y);
   return 0;
@@ -370,13 +467,32 @@ static bool ground_is_steady(const void *self) {
   return true;
 }
 
+static void ground_refer(void *self, const double origin[3]) {
+  ((ground *)self)->origin = sb_vec3_load(origin);
+}
+
+static void ground_effort(const void *self, int first, double values[]) {
+  (void)first;
+  sb_wrench_store(values, sb_wrench_from(((const ground *)self)->origin, sb_wrench_load(values)));
+}
+
+/** Zero about every point. */
+static void ground_flow(const void *self, int first, double values[]) {
+  (void)self, (void)first, (void)values;
+}
+
+static const sb_place_hooks ground_place = {
+    .refer = ground_refer, .effort = ground_effort, .flow = ground_flow};
+
 static const sb_source_hooks ground_hooks = {.value = ground_value, .steady = ground_is_steady};
 
 const sb_element_type sb_kind_ground = {
     .name = "ground",
     .help = "the fixed world",
     .role = SB_SOURCE,
+    .size = sizeof(ground),
     .ports = ports,
     .signals = signals,
     .source = &ground_hooks,
+    .place = &ground_place,
     .example = "<ground id=\"floor\"> <shape kind=\"plane\" normal=\"0 0 1\"/> </ground>"};

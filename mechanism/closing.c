@@ -7,8 +7,8 @@
 #include "mechanism/closure_private.h"
 
 enum { STEPS = 12 };
-/** Of the length of the mechanism: what is left of g is rounding. */
-static const double closed = 1e-14;
+/** Of closure_reach(): what is left of g is rounding. */
+static const double closed = 5e-15;
 
 /** q o exp(w/2), at length one. */
 static void turn(double q[], const double w[]) {
@@ -45,14 +45,13 @@ void closure_advance(const sb_tree *tree, const double dv[], double q[]) {
 static double look(const sb_closures *s, int most, const double q[], const double p[], double v[],
                    double tree_scratch[], double scratch[]) {
   const closure_parts parts = closure_parts_of(s, scratch);
-  int row;
   sb_tree_place(s->tree, q, tree_scratch);
   if (sb_tree_solve(s->tree, p, tree_scratch, v) != 0) {
     return HUGE_VAL;
   }
   (void)sb_closures_factor(s, most, tree_scratch, scratch);
   sb_closures_residual(s, q, tree_scratch, parts.bias);
-  return closure_gap(s, parts.bias, &row);
+  return sb_closures_gap(s, parts.bias);
 }
 
 double sb_closures_close(const sb_closures *s, int most, double q[], double p[], double v[],
@@ -60,16 +59,18 @@ double sb_closures_close(const sb_closures *s, int most, double q[], double p[],
   const closure_parts parts = closure_parts_of(s, scratch);
   const size_t size = (size_t)sb_tree_coordinates(s->tree) * sizeof *q;
   double gap = look(s, most, q, p, v, tree_scratch, scratch);
-  for (int step = 0; step < STEPS && gap > closed * s->length && isfinite(gap); step++) {
+  const double enough = closed * closure_reach(s, tree_scratch);
+  bool shrinks = true;
+  for (int step = 0; step < STEPS && shrinks && gap > enough && isfinite(gap); step++) {
     memcpy(parts.before, q, size);
     memset(v, 0, (size_t)s->velocities * sizeof *v);
     sb_closures_accelerate(s, parts.bias, scratch, v, NULL, NULL); // J v = -g
     closure_advance(s->tree, v, q);
-    const double left = look(s, most, q, p, v, tree_scratch, scratch);
-    if (!(left < gap)) { // rounding, or a position where Newton's method does not converge
+    double left = look(s, most, q, p, v, tree_scratch, scratch);
+    shrinks = left < gap / 2;
+    if (!(left < gap)) { // rounding, or a position that Newton's method does not converge to
       memcpy(q, parts.before, size);
-      gap = look(s, most, q, p, v, tree_scratch, scratch);
-      break;
+      left = look(s, most, q, p, v, tree_scratch, scratch);
     }
     gap = left;
   }

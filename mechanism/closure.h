@@ -68,6 +68,9 @@ const char *sb_closures_name(const sb_closures *closures, int closure);
 void sb_closures_residual(const sb_closures *closures, const double q[],
                           const double tree_scratch[], double g[]);
 
+/** The largest of the residuals g: shifts [m], and turns and couplings by the length of the mechanism. */
+double sb_closures_gap(const sb_closures *closures, const double g[]);
+
 /** J(q), (rows x velocities) row-major. Needs the poses. */
 void sb_closures_jacobian(const sb_closures *closures, const double tree_scratch[], double J[]);
 

@@ -17,20 +17,6 @@
 /** Of the longest row, in units of the size of the mechanism. */
 static const double rounding = 1e-11;
 
-static double dot(const double a[], const double b[], int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) {
-    sum += a[i] * b[i];
-  }
-  return sum;
-}
-
-static void axpy(double s, const double x[], double y[], int n) {
-  for (int i = 0; i < n; i++) {
-    y[i] += s * x[i];
-  }
-}
-
 static void scale(double s, double x[], int n) {
   for (int i = 0; i < n; i++) {
     x[i] *= s;
@@ -51,6 +37,7 @@ closure_parts closure_parts_of(const sb_closures *s, double scratch[]) {
   const int m = s->rows, n = s->velocities, r = least_int(m, n);
   closure_parts p;
   p.rank = take(&scratch, 1);
+  p.live = take(&scratch, 1);
   p.order = take(&scratch, m);
   p.J = take(&scratch, m * n);
   p.T = take(&scratch, r * m);
@@ -69,7 +56,7 @@ closure_parts closure_parts_of(const sb_closures *s, double scratch[]) {
 
 int sb_closures_scratch(const sb_closures *s) {
   const int m = s->rows, n = s->velocities, r = least_int(m, n);
-  return 1 + 3 * m + m * n + r * (m + n + 2 * r + 1) + 2 * n + sb_tree_coordinates(s->tree) +
+  return 2 + 3 * m + m * n + r * (m + n + 2 * r + 1) + 2 * n + sb_tree_coordinates(s->tree) +
          6 * sb_tree_bodies(s->tree);
 }
 
@@ -82,57 +69,83 @@ static void take_out(const double E[], int count, int n, double x[], double part
   }
 }
 
+static void swap(double *a, double *b) {
+  const double kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
+/** Rows a and b take each other's place, with what they are of the first `rank`. */
+static void swap_rows(const sb_closures *s, const closure_parts *p, int rank, int a, int b) {
+  const int n = s->velocities, live = (int)*p->live;
+  for (int i = 0; i < n && a != b; i++) {
+    swap(&p->J[a * n + i], &p->J[b * n + i]);
+  }
+  for (int i = 0; i < rank; i++) {
+    swap(&p->T[i * live + a], &p->T[i * live + b]);
+  }
+  swap(&p->order[a], &p->order[b]);
+}
+
+/** Brings rows that are zero behind all others. Returns the length below which one is. */
+static double sort_rows(const sb_closures *s, const closure_parts *p) {
+  const int m = s->rows, n = s->velocities;
+  double longest = 0;
+  for (int k = 0; k < m; k++) {
+    p->order[k] = k;
+    p->row[k] = sqrt(dot(&p->J[k * n], &p->J[k * n], n));
+    longest = fmax(longest, p->row[k]);
+  }
+  int live = 0;
+  for (int k = 0; k < m; k++) {
+    if (p->row[k] > rounding * longest) {
+      swap_rows(s, p, 0, live++, k);
+    }
+  }
+  *p->live = live;
+  return rounding * longest;
+}
+
 /** Brings the longest of the rows from `rank` on to that place. Returns its length. */
 static double find_longest(const sb_closures *s, const closure_parts *p, int rank) {
-  const int n = s->velocities;
-  double most = -1;
+  const int n = s->velocities, live = (int)*p->live;
+  double most = 0;
   int best = rank;
-  for (int k = rank; k < s->rows; k++) {
+  for (int k = rank; k < live; k++) {
     const double square = dot(&p->J[k * n], &p->J[k * n], n);
     if (square > most) {
       most = square;
       best = k;
     }
   }
-  for (int i = 0; i < n && best != rank; i++) {
-    const double swap = p->J[rank * n + i];
-    p->J[rank * n + i] = p->J[best * n + i];
-    p->J[best * n + i] = swap;
-  }
-  const double swap = p->order[rank];
-  p->order[rank] = p->order[best];
-  p->order[best] = swap;
-  return sqrt(fmax(most, 0));
+  swap_rows(s, p, rank, rank, best);
+  return sqrt(most);
 }
 
-/** J = T E. T is kept by columns, (rank x rows). Returns the rank. */
+/** J = T E. T is kept by columns, (rank x live rows). Returns the rank. */
 static int reveal(const sb_closures *s, const closure_parts *p, int most) {
-  const int m = s->rows, n = s->velocities;
-  double longest = 0;
+  const int n = s->velocities;
+  const double zero = sort_rows(s, p);
+  const int live = (int)*p->live;
   int rank = 0;
-  for (int k = 0; k < m; k++) {
-    p->order[k] = k;
-  }
-  memset(p->T, 0, (size_t)(least_int(m, n) * m) * sizeof *p->T);
-  for (; rank < least_int(most, least_int(m, n)); rank++) {
-    double length = find_longest(s, p, rank), *row = &p->J[rank * n];
-    const int own = (int)p->order[rank];
-    longest = rank == 0 ? length : longest;
-    if (!(length > rounding * longest)) {
+  memset(p->T, 0, (size_t)(least_int(live, n) * live) * sizeof *p->T);
+  for (; rank < least_int(most, least_int(live, n)); rank++) {
+    if (!(find_longest(s, p, rank) > zero)) {
       break;
     }
-    take_out(p->J, rank, n, row, &p->T[own], m);
+    double *row = &p->J[rank * n];
+    take_out(p->J, rank, n, row, &p->T[rank], live);
     const double left = sqrt(dot(row, row, n));
-    if (!(left > rounding * longest)) {
+    if (!(left > zero)) {
       break;
     }
-    p->T[rank * m + own] = left;
+    p->T[rank * live + rank] = left;
     scale(1 / left, row, n);
-    for (int k = rank + 1; k < m; k++) {
+    for (int k = rank + 1; k < live; k++) {
       double *other = &p->J[k * n], share = dot(row, other, n);
       if (share != 0) {
         axpy(-share, row, other, n);
-        p->T[rank * m + (int)p->order[k]] = share;
+        p->T[rank * live + k] = share;
       }
     }
   }
@@ -175,116 +188,27 @@ static void respond(const sb_closures *s, const closure_parts *p, int rank, doub
   }
 }
 
-int sb_closures_factor(const sb_closures *s, int most, double tree_scratch[], double scratch[]) {
+int closure_rank(const sb_closures *s, int skip, int most, const double tree_scratch[],
+                 double scratch[]) {
   const closure_parts p = closure_parts_of(s, scratch);
-  const int n = s->velocities;
+  const int n = s->velocities, count = s->joints + s->couplings;
+  const int first = skip < 0 ? 0 : sb_closures_first_row(s, skip),
+            end = skip < 0 || skip >= count ? 0 : sb_closures_first_row(s, skip + 1);
   sb_closures_jacobian(s, tree_scratch, p.J);
   for (int i = 0; i < s->rows; i++) {
+    const double size = i >= first && i < end ? 0 : s->row_scale[i];
     for (int k = 0; k < n; k++) {
-      p.J[i * n + k] *= s->row_scale[i] / s->unit[k];
+      p.J[i * n + k] *= size / s->unit[k];
     }
   }
-  const int rank = reveal(s, &p, most);
-  make_orthogonal(&p, rank, s->rows);
+  *p.rank = reveal(s, &p, most);
+  return (int)*p.rank;
+}
+
+int sb_closures_factor(const sb_closures *s, int most, double tree_scratch[], double scratch[]) {
+  const closure_parts p = closure_parts_of(s, scratch);
+  const int rank = closure_rank(s, -1, most, tree_scratch, scratch);
+  make_orthogonal(&p, rank, (int)*p.live);
   respond(s, &p, rank, tree_scratch);
-  *p.rank = rank;
   return rank;
-}
-
-/** sum := B^-1 sum */
-static void solve_reduced(const closure_parts *p, int rank) {
-  double *x = p->sum;
-  for (int i = 0; i < rank; i++) {
-    x[i] = (x[i] - dot(&p->B[i * rank], x, i)) / p->B[i * rank + i];
-  }
-  for (int i = rank - 1; i >= 0; i--) {
-    x[i] /= p->B[i * rank + i];
-    axpy(-x[i], &p->B[i * rank], x, i);
-  }
-}
-
-/** sum := E v + R^-1 Z^T c. @param c  (rows); NULL: zero */
-static void reduce(const sb_closures *s, const closure_parts *p, const double v[],
-                   const double c[]) {
-  const int rank = (int)*p->rank, m = s->rows, n = s->velocities;
-  for (int i = 0; i < m && c != NULL; i++) {
-    p->row[i] = s->row_scale[i] * c[i];
-  }
-  for (int i = rank - 1; i >= 0; i--) {
-    p->sum[i] = c == NULL ? 0 : dot(&p->T[i * m], p->row, m);
-    for (int j = i + 1; j < rank && c != NULL; j++) {
-      p->sum[i] -= p->R[j * rank + i] * p->sum[j];
-    }
-    p->sum[i] /= p->R[i * rank + i];
-  }
-  for (int k = 0; k < n && v != NULL; k++) {
-    p->change[k] = s->unit[k] * v[k];
-  }
-  for (int i = 0; i < rank && v != NULL; i++) {
-    p->sum[i] += dot(&p->J[i * n], p->change, n);
-  }
-}
-
-void closure_multipliers(const sb_closures *s, const closure_parts *p, double lambda[]) {
-  const int rank = (int)*p->rank, m = s->rows;
-  memset(lambda, 0, (size_t)m * sizeof *lambda);
-  for (int i = 0; i < rank; i++) {
-    const double b = p->sum[i] - dot(&p->R[i * rank], p->row, i);
-    p->row[i] = b / p->R[i * rank + i];
-    axpy(-p->row[i], &p->T[i * m], lambda, m);
-  }
-  for (int i = 0; i < m; i++) {
-    lambda[i] *= s->row_scale[i];
-  }
-}
-
-/** v -= Y sum, and effort = -E^T sum. */
-static void correct(const sb_closures *s, const closure_parts *p, double v[], double effort[]) {
-  const int rank = (int)*p->rank, n = s->velocities;
-  memset(effort, 0, (size_t)n * sizeof *effort);
-  memset(p->change, 0, (size_t)n * sizeof *p->change);
-  for (int i = 0; i < rank; i++) {
-    axpy(-p->sum[i], &p->J[i * n], effort, n);
-    axpy(-p->sum[i], &p->Y[i * n], p->change, n);
-  }
-  for (int k = 0; k < n; k++) {
-    effort[k] *= s->unit[k];
-    if (v != NULL) {
-      v[k] += p->change[k] / s->unit[k];
-    }
-  }
-}
-
-void sb_closures_accelerate(const sb_closures *s, const double bias[], double scratch[],
-                            double vdot[], double efforts[], double lambda[]) {
-  const closure_parts p = closure_parts_of(s, scratch);
-  reduce(s, &p, vdot, bias);
-  solve_reduced(&p, (int)*p.rank);
-  correct(s, &p, vdot, efforts == NULL ? p.effort : efforts);
-  if (lambda != NULL) {
-    closure_multipliers(s, &p, lambda);
-  }
-}
-
-void sb_closures_project(const sb_closures *s, double scratch[], double v[], double p[],
-                         double mu[]) {
-  const closure_parts parts = closure_parts_of(s, scratch);
-  sb_closures_accelerate(s, NULL, scratch, v, parts.effort, mu);
-  if (p != NULL) {
-    axpy(1, parts.effort, p, s->velocities);
-  }
-}
-
-void sb_closures_response(const sb_closures *s, const double tau[], const sb_wrench wrenches[],
-                          double tree_scratch[], double scratch[], double dv[],
-                          sb_twist dtwists[]) {
-  const closure_parts p = closure_parts_of(s, scratch);
-  sb_tree_response(s->tree, tau, wrenches, tree_scratch, dv, NULL);
-  sb_closures_accelerate(s, NULL, scratch, dv, p.effort, NULL);
-  if (dtwists != NULL) {
-    for (int k = 0; k < s->velocities; k++) {
-      p.effort[k] += tau == NULL ? 0 : tau[k];
-    }
-    sb_tree_response(s->tree, p.effort, wrenches, tree_scratch, dv, dtwists);
-  }
 }

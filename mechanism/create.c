@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Makes a tree and looks whether M can be inverted at all, by doing so in a position that is special for no tree.
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/array.h"
 #include "mechanism/recursion.h"
 #include "mechanism/recursion_private.h"
 
-/** Of the inertia with all other joints held: what is less against a joint while they give way is rounding. */
-static const double singular = 1e-12;
+/** Of what a link and those that it carries would have against being moved, in any direction, if the joints of these did not
+ *  give way: what is less is the rounding of it. */
+static const double singular = 1e-13;
 
 /** Coordinates that are special for no tree, shifts of the size of its arms. */
 static void generic_coordinates(const sb_tree *tree, double q[]) {
@@ -27,31 +27,49 @@ static void generic_coordinates(const sb_tree *tree, double q[]) {
   }
 }
 
-/** Whether something that the joint moves has inertia against each of its velocities, all others giving way. */
-static bool is_regular(const tree_link *l, const link_state *s) {
-  if (l->line) {
-    const double unit = 1;
-    const sb_wrench whole = composite_momentum(&s->carried, link_span(l, s, &unit));
-    return 1 / s->factor.line.inverse > singular * link_project(l, s, whole).x;
+/** Each link with those that it carries directly as one body, these with what gives way behind them, to `held`. Needs what
+ *  sb_tree_solve() has handed over. */
+static void hold_one_joint(const sb_tree *tree, const link_state s[], articulated held[]) {
+  for (int i = tree->links - 1; i >= 0; i--) {
+    const tree_link *l = &tree->link[i];
+    const articulated own = articulated_rigid(l->mass, s[i].first, s[i].second);
+    held[i] = articulated_add(held[i], own);
+    if (l->parent >= 0) {
+      const articulated all = l->leaf ? own : articulated_add(own, s[i].carried);
+      held[l->parent] = articulated_add(held[l->parent], articulated_shift(all, s[i].arm));
+    }
   }
-  const sym3 whole = l->turns ? s->carried.J : s->carried.M, left = s->factor.triad.inverse;
-  return 1 / left.xx > singular * whole.xx && 1 / left.yy > singular * whole.yy &&
-         1 / left.zz > singular * whole.zz;
 }
 
-/** The first link from the leaves, or -1, that nothing moves: M is singular wherever the tree is. */
-static int find_massless(const sb_tree *tree, double q[], double p[], double scratch[]) {
+static double trace(sym3 a) {
+  return a.xx + a.yy + a.zz;
+}
+
+/** Whether something that the joint moves has inertia against each of its velocities, all others giving way. */
+static bool is_regular(const tree_link *l, const factor *f, const articulated *held) {
+  if (l->line) {
+    const double whole = (l->turns ? trace(held->J) : 0) + l->advance * l->advance * trace(held->M);
+    return 1 / f->line.inverse > singular * whole;
+  }
+  const double least = singular * trace(l->turns ? held->J : held->M);
+  const sym3 left = f->triad.inverse;
+  return 1 / left.xx > least && 1 / left.yy > least && 1 / left.zz > least;
+}
+
+/** The first link from the leaves, or -1, whose joint moves nothing: M is singular wherever the tree is. */
+static int find_massless(const sb_tree *tree, double q[], double p[], double scratch[],
+                         articulated held[]) {
   const int size = sb_tree_scratch(tree);
   for (int i = 0; i < size; i++) {
-    scratch[i] = NAN;
+    scratch[i] = NAN; // the factors of links that are not reached
   }
-  memset(p, 0, (size_t)tree->velocities * sizeof *p);
   generic_coordinates(tree, q);
   sb_tree_place(tree, q, scratch);
   (void)sb_tree_solve(tree, p, scratch, NULL);
-  tree_composite(tree, states(scratch));
+  const link_state *s = const_states(scratch);
+  hold_one_joint(tree, s, held);
   int i = tree->links - 1;
-  while (i >= 0 && is_regular(&tree->link[i], &const_states(scratch)[i])) {
+  while (i >= 0 && is_regular(&tree->link[i], &s[i].factor, &held[i])) {
     i--;
   }
   return i;
@@ -59,14 +77,19 @@ static int find_massless(const sb_tree *tree, double q[], double p[], double scr
 
 static sb_status check_regular(const sb_tree *tree, const sb_tree_body bodies[], int *faulty,
                                sb_error *err) {
-  double *work =
-      sb_zeroed(sb_tree_scratch(tree) + tree->coordinates + tree->velocities, sizeof *work);
-  if (work == NULL) {
+  const int size = sb_tree_scratch(tree);
+  double *work = sb_zeroed(size + tree->coordinates + tree->velocities, sizeof *work);
+  articulated *held = sb_zeroed(tree->links, sizeof *held);
+  const bool enough = work != NULL && held != NULL;
+  int found = -1;
+  if (enough) {
+    found = find_massless(tree, work + size, work + size + tree->coordinates, work, held);
+  }
+  free(work);
+  free(held);
+  if (!enough) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  double *q = work + sb_tree_scratch(tree);
-  const int found = find_massless(tree, q, q + tree->coordinates, work);
-  free(work);
   if (found < 0) {
     return SB_OK;
   }

@@ -20,6 +20,7 @@ const sb_joint sb_joints[] = {
     {"universal",
      "turns about an axis of the parent and an axis of the child, which are perpendicular",
      {{&revolute, 'z'}, {&revolute, 'x'}}},
+    {"translational", "slides in every direction, and does not turn", {{&shift, 0}}},
     {"spherical", "turns freely about a point", {{&turn, 0}}},
     {"planar",
      "slides in a plane and turns about its normal",

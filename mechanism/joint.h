@@ -31,8 +31,8 @@ typedef struct sb_joint {
   sb_joint_step steps[SB_JOINT_STEPS + 1]; // from the parent to the child; none: fixed
 } sb_joint;
 
-/** All kinds, ended by a row without a name: revolute, prismatic, helical, cylindrical, universal, spherical,
- *  planar, free, fixed. Lines are 'z', the joint's axis; of the universal joint the second is 'x'; the planar one
+/** All kinds, ended by a row without a name: revolute, prismatic, helical, cylindrical, universal, translational,
+ *  spherical, planar, free, fixed. Lines are 'z', the joint's axis; of the universal joint the second is 'x'; the planar one
  *  shifts along 'x' and 'y' and turns about 'z'. The free one shifts, and then turns. */
 extern const sb_joint sb_joints[];
 

@@ -120,6 +120,9 @@ static sb_status add_body(sb_tree *tree, const sb_tree_body *b, sb_error *err) {
     place = sb_pose_identity();
     before = axes;
   }
+  body->parent = b->parent;
+  body->frame = sb_pose_compose(b->in_body, (sb_pose){all, {0, 0, 0}});
+  body->inertia = b->inertia;
   place.rotation = sb_mat3_mul(place.rotation, sb_mat3_transpose(before));
   body->pose = sb_pose_compose(place, sb_pose_inverse(b->in_body));
   if (body->link >= 0) {

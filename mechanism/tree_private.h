@@ -33,6 +33,9 @@ typedef struct placed_body {
   int link;     // SB_TREE_WORLD: it is fixed in the world
   sb_pose pose; // of its frame in the link's
   sb_tree_joint joint;
+  int parent;         // a body before it, or SB_TREE_WORLD
+  sb_pose frame;      // of its joint, in the body's frame; z and x are the joint's
+  sb_inertia inertia; // its own, in its frame
 } placed_body;
 
 struct sb_tree {

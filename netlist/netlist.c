@@ -27,7 +27,7 @@ static sb_made *new_made(sb_reader *reader) {
     sb_report_memory(reader);
   }
   for (int i = 0; made != NULL && i < count; i++) {
-    made[i] = (sb_made){.entry = -1};
+    made[i] = (sb_made){.entry = -1, .part = -1};
   }
   return made;
 }

@@ -63,7 +63,7 @@ static void vary_signals(const sb_instance *instance, const sb_at *at, double h,
 }
 
 /** What of an element varies beside its signals: what it reads of its ports, at arbitrary rates; the states of a
- *  storage likewise; the states of a signal by their own rates.
+ *  storage likewise; those of one that accelerates, and of a signal, by their own rates.
  *  @param from  out: the numbers   @param rates  out
  *  @return how many; -1: there is no answer */
 static int find_varied(const sb_instance *instance, const sb_at *at, double time,
@@ -72,6 +72,9 @@ static int find_varied(const sb_instance *instance, const sb_at *at, double time
   *from = type->storage != NULL || type->signal != NULL ? at->x : at->in;
   if (type->signal != NULL && instance->layout.states > 0) {
     return type->signal->rate(instance->self, at, rates) == 0 ? instance->layout.states : -1;
+  }
+  if (sb_instance_accelerates(instance)) {
+    return type->storage->rate(instance->self, at, rates) == 0 ? instance->layout.states : -1;
   }
   for (int i = 0; i < instance->components; i++) {
     rates[i] = arbitrary_rate((*from)[i], i, time);
@@ -101,8 +104,12 @@ static int call_points(sb_audit *a, const sb_instance *instance, sb_at at, doubl
     at.signals = v.signal_at;
     at.signal_rates = v.rate_at;
     at.own = a->signals;
-    status = k < POINTS ? sb_instance_output(instance, &at, f + k * outputs)
-                        : sb_instance_output_rate(instance, &at, rates);
+    if (k == POINTS && sb_instance_accelerates(instance)) { // which reads its own signals
+      status = sb_instance_output(instance, &at, f + MIDDLE * outputs);
+    }
+    status = k < POINTS    ? sb_instance_output(instance, &at, f + k * outputs)
+             : status != 0 ? status
+                           : sb_instance_output_rate(instance, &at, rates);
   }
   return status;
 }
@@ -159,7 +166,8 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
     for (int k = 0; k < row->count; k++) {
       int state = row->states[k];
       sb_term rate = sb_rate_of(a->network, c, sb_state_var(a->network, state));
-      size += fabs(row->gradient[state]) * fmax(fabs(xdot[state]), a->sizes[rate.var]);
+      double terms = rate.var < 0 ? 0 : a->sizes[rate.var]; // a body's momentum is of no variable
+      size += fabs(row->gradient[state]) * fmax(fabs(xdot[state]), terms);
     }
     const double *f = &errors[i * POINTS];
     double rounding =

@@ -109,6 +109,11 @@ static bool structure_has_rate(search *s, int index, int component) {
   return known && wires_have_rates(s, instance);
 }
 
+/** The state behind an output; of what has none for each of its components, one of them. */
+static int state_behind(const sb_instance *instance, int component) {
+  return instance->state + (sb_instance_accelerates(instance) ? 0 : component);
+}
+
 /** What hooks give to a port. */
 static bool output_has_rate(search *s, int value, bool port) {
   const sb_network *network = s->a->network;
@@ -122,9 +127,9 @@ static bool output_has_rate(search *s, int value, bool port) {
   const sb_instance *instance = &network->instances[index];
   const sb_element_type *type = instance->type;
   if (type->storage != NULL && port) {
-    s->storage = instance->state + value - instance->out;
+    s->storage = state_behind(instance, value - instance->out);
   }
-  bool known = sb_instance_has_hessian(instance) ||
+  bool known = sb_instance_may_depend(instance) ||
                (sb_instance_has_rate(instance) && wires_have_rates(s, instance)) ||
                sb_instance_is_flat(instance, s->a->modes) ||
                (type->structure != NULL && structure_has_rate(s, index, value - instance->out));
@@ -225,7 +230,7 @@ static int state_of(const sb_network *network, int known) {
   const sb_instance *instance = &network->instances[sb_owner_of(network, known)];
   return known < network->state_count
              ? known
-             : instance->state + known - network->state_count - instance->out;
+             : state_behind(instance, known - network->state_count - instance->out);
 }
 
 /** Lets the multiplier of a row be known, as the first undetermined variable that is power-conjugate to one

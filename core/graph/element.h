@@ -39,8 +39,10 @@ typedef struct sb_port_spec {
   sb_variable output; // what the element computes
   bool shared;        // any number of bonds may meet here, and share the element's output
   bool many;          // every bond makes a new port (junctions); only as the sole port
-  bool optional;      // exists only if it or a port behind it has a bond; behind all others
-  char side;          // modulated structures: 'A' is what forward() reads, 'B' what it writes
+  /** It exists only if it or a port behind it has a bond; behind all others. A shared one that stands before others has
+   *  no components without a bond of its own. */
+  bool optional;
+  char side; // modulated structures: 'A' is what forward() reads, 'B' what it writes
 } sb_port_spec;
 
 /** The number of ports of a kind.
@@ -86,7 +88,8 @@ typedef struct sb_at {
   const double *x;  // (states) own state
   const double *in; // (components) port inputs, port after port
   const double *const
-      *ports; // (ports) those of each port, which stand elsewhere; NULL: they do not
+      *ports;       // (ports) those of each port, which stand elsewhere; NULL: they do not
+  const int *first; // (ports + 1) the first component of each port, then how many there are
   const double *const *signals;      // (signal inputs) the outputs that they are connected to
   const double *in_rate;             // (components) d/dt of in: for the hooks that give rates
   const double *const *signal_rates; // (signal inputs) d/dt of the signals, for the same
@@ -127,6 +130,19 @@ typedef struct sb_layout {
   sb_variable preferred;
 } sb_layout;
 
+/** How the output of a storage changes whose states do not integrate its inputs, as the twist of a body. It is linear in
+ *  the inputs; impulses at its ports, which move its states, change it likewise. */
+typedef struct sb_storage_acceleration {
+  /** d/dt of output() by the inputs at->in (components). @return as output() */
+  int (*rate)(const void *self, const sb_at *at, double ydot[]);
+  /** An impulse w (components) at the ports: it moves the states by dx (states) and the output by dy (components).
+   *  @param gradient  (states) out: d(w.y)/dx over the states that impulses move, zero at the others
+   *  @param dx        as gradient and dy, NULL: not wanted
+   *  @return as output() */
+  int (*impulse)(const void *self, const sb_at *at, const double w[], double dx[],
+                 double gradient[], double dy[]);
+} sb_storage_acceleration;
+
 /** Lets the network make a storage dependent on others (derivative causality). */
 typedef struct sb_storage_constraints {
   /** Of a linear storage whose K is singular, as some y carries no energy: fills M of x = M y
@@ -134,8 +150,10 @@ typedef struct sb_storage_constraints {
    *  states that depend on the others, x = M K x. NULL: K is regular. */
   bool (*inverse)(const void *self, int dim, double M[]);
   /** With y = dH/dx of at->x alone and xdot = u: the Hessian d2H/dx2 (states x states, row-major), of
-   *  at most SB_HESSIAN_MAX states. NULL: the storage cannot depend on others. */
+   *  at most SB_HESSIAN_MAX states. NULL: the storage cannot depend on others, unless it accelerates. */
   int (*hessian)(const void *self, const sb_at *at, double K[]);
+  /** In its place where xdot is not u. NULL: it is. */
+  const sb_storage_acceleration *acceleration;
 } sb_storage_constraints;
 
 /** Lets the audit judge an energy by its rounding, and what no energy tells. */
@@ -178,6 +196,9 @@ typedef struct sb_storage_hooks {
   /** The energy that is the rounding of places [J], (1/2) K (eps |c|)^2 of a stiffness K between points that are
    *  |c| from the origin: no state in the part can be known better. NULL: none. */
   double (*noise)(const void *self, const sb_at *at);
+  /** Moves x (states) to where its states agree with each other, from which they drift by the errors of integration:
+   *  the hooks have been asked at x. NULL: they always agree. */
+  void (*project)(const void *self, const sb_at *at, double x[]);
   /** Sets x (states) after an event of an element whose signals it reads, unless it `continues`; NULL: x
    *  goes on. */
   void (*reset)(const void *self, const sb_at *at, double x[]);
@@ -367,6 +388,21 @@ typedef struct sb_measures {
   const sb_part_quantity *of_parts;
 } sb_measures;
 
+/** Of what counts places from a common point near by, and not from the world's origin: that keeps the digits of a scene
+ *  that is far away (network/origin.c). Until refer() the point is the world's origin. */
+typedef struct sb_place_hooks {
+  /** Where it starts [m]; returns what it extends to from there [m]. NULL: it is nowhere, as the ground. */
+  double (*start)(const void *self, double place[3]);
+  void (*refer)(void *self, const double origin[3]); // [m]
+  /** What the energies that are reported have beyond energy() [J]: the potential of the common point. NULL: nothing. */
+  double (*level)(const void *self);
+  /** About the world's origin what is read by name: states, and the efforts and flows of a port.
+   *  @param first  state, or component of the element  @param values  in and out */
+  void (*state)(const void *self, int first, double values[]); // NULL: no state depends on it
+  void (*effort)(const void *self, int first, double values[]);
+  void (*flow)(const void *self, int first, double values[]);
+} sb_place_hooks;
+
 typedef struct sb_element_type {
   const char *name, *help;
   const char *example; // a netlist line for the help
@@ -393,6 +429,7 @@ typedef struct sb_element_type {
   // optional, for every role
   const sb_switching_hooks *switching;
   const sb_time_hooks *time;
+  const sb_place_hooks *place;
   sb_measures measures;
   bool one_domain; // its ports are all of one physical domain
   /** From 1: a signal input. While the element that gives it is idle, so is this one. 0: none. */

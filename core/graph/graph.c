@@ -53,7 +53,9 @@ void sb_graph_destroy(sb_graph *graph) {
     sb_params_finish(graph->elements[i]->type->params, graph->elements[i]->self);
   }
   sb_neighbours_finish(graph);
+  sb_kept_finish(graph->kept, graph->kept_count);
   sb_names_finish(&graph->names);
+  sb_names_finish(&graph->alias_names);
   sb_arena_finish(&graph->memory);
   free(graph);
 }
@@ -118,9 +120,61 @@ sb_status sb_graph_add(sb_graph *graph, const sb_element_type *type, const char 
   return SB_OK;
 }
 
+sb_status sb_graph_keep(sb_graph *graph, sb_kept kept, sb_error *err) {
+  if (!sb_arena_append(&graph->memory, &graph->kept, &graph->kept_count, &graph->kept_capacity,
+                       sizeof kept, &kept)) {
+    kept.release(kept.object);
+    return out_of_memory(err);
+  }
+  return SB_OK;
+}
+
+bool sb_kept_copy(const sb_kept from[], int count, sb_arena *memory, sb_kept **copy) {
+  *copy = sb_arena_zeroed(memory, count, sizeof **copy);
+  for (int i = 0; *copy != NULL && i < count; i++) {
+    (*copy)[i] = from[i];
+    from[i].retain(from[i].object);
+  }
+  return *copy != NULL;
+}
+
+void sb_kept_finish(const sb_kept kept[], int count) {
+  for (int i = 0; i < count; i++) {
+    kept[i].release(kept[i].object);
+  }
+}
+
+sb_status sb_graph_alias(sb_graph *graph, const char *id, sb_element *element, sb_error *err) {
+  const sb_alias alias = {sb_arena_copy(&graph->memory, id, strlen(id)), element->index};
+  bool part;
+  if (sb_graph_resolve(graph, id, strlen(id), &part) != NULL) {
+    return sb_fail(err, SB_ERR_DUPLICATE, "there is already an element '%s'", id);
+  }
+  bool added =
+      alias.id != NULL && sb_arena_append(&graph->memory, &graph->aliases, &graph->alias_count,
+                                          &graph->alias_capacity, sizeof alias, &alias);
+  return added && sb_names_add(&graph->alias_names, alias.id, graph->alias_count - 1)
+             ? SB_OK
+             : out_of_memory(err);
+}
+
+sb_element *sb_graph_resolve(const sb_graph *graph, const char *id, size_t length, bool *part) {
+  int index = sb_names_find(&graph->names, id, length),
+      alias = index < 0 ? sb_names_find(&graph->alias_names, id, length) : -1;
+  *part = alias >= 0;
+  return *part       ? graph->elements[graph->aliases[alias].element]
+         : index < 0 ? NULL
+                     : graph->elements[index];
+}
+
 sb_element *sb_graph_find(const sb_graph *graph, const char *id) {
   int index = sb_names_find(&graph->names, id, strlen(id));
   return index < 0 ? NULL : graph->elements[index];
+}
+
+bool sb_graph_knows(const sb_graph *graph, const char *id) {
+  bool part;
+  return sb_graph_resolve(graph, id, strlen(id), &part) != NULL;
 }
 
 const sb_element_type *sb_element_type_of(const sb_element *element) {
@@ -192,17 +246,17 @@ sb_status sb_element_express(sb_element *element, const char *name, const char *
   return sb_param_express(param, element->self, text, err);
 }
 
-/** Splits "element.rest" at the first dot: an id has none. */
+/** Splits "element.rest" at the first dot: an id has none. All of an alias is the rest. */
 static sb_status split(const sb_graph *graph, const char *text, sb_element **element,
                        const char **rest, sb_error *err) {
   const char *dot = strchr(text, '.');
   size_t length = dot == NULL ? strlen(text) : (size_t)(dot - text);
-  int index = sb_names_find(&graph->names, text, length);
-  if (index < 0) {
+  bool part;
+  *element = sb_graph_resolve(graph, text, length, &part);
+  if (*element == NULL) {
     return sb_fail(err, SB_ERR_REFERENCE, "there is no element '%.*s'", (int)length, text);
   }
-  *element = graph->elements[index];
-  *rest = dot == NULL ? NULL : dot + 1;
+  *rest = part ? text : dot == NULL ? NULL : dot + 1;
   return SB_OK;
 }
 

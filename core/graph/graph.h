@@ -22,6 +22,8 @@ SB_API void sb_graph_destroy(sb_graph *graph);
 SB_API sb_status sb_graph_add(sb_graph *graph, const sb_element_type *type, const char *id,
                               sb_element **element, sb_error *err);
 SB_API sb_element *sb_graph_find(const sb_graph *graph, const char *id); // NULL: none
+/** Whether an id stands for an element or, as an alias, for a part of one. */
+SB_API bool sb_graph_knows(const sb_graph *graph, const char *id);
 SB_API const sb_element_type *sb_element_type_of(const sb_element *element);
 SB_API const char *sb_element_id(const sb_element *element);
 
@@ -43,6 +45,19 @@ SB_API sb_status sb_element_express(sb_element *element, const char *param, cons
  *  @return SB_ERR_REFERENCE for an unknown domain */
 SB_API sb_status sb_element_set_domain(sb_element *element, int port, const char *domain,
                                        sb_error *err);
+/** Lets an id stand for a part of an element that has several, as a tree of bodies has joints: ID is its port or signal of
+ *  that name, ID.x its quantity, signal or port variable "ID.x".
+ *  @return SB_ERR_DUPLICATE, SB_ERR_MEMORY */
+SB_API sb_status sb_graph_alias(sb_graph *graph, const char *id, sb_element *element,
+                                sb_error *err);
+/** Something that the types or data of elements point to, and that lives as long as the graph and its models. */
+typedef struct sb_kept {
+  void *object;
+  void (*retain)(void *object); // for another graph or model; from any thread
+  void (*release)(void *object);
+} sb_kept;
+/** Takes over one share of it, also where it fails.  @return SB_ERR_MEMORY */
+SB_API sb_status sb_graph_keep(sb_graph *graph, sb_kept kept, sb_error *err);
 /** The data of an element (type->size bytes), for builders of composites whose data is no plain table. */
 SB_API void *sb_element_data(sb_element *element);
 

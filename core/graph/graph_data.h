@@ -52,6 +52,12 @@ typedef struct sb_wire {
   sb_place place;
 } sb_wire;
 
+/** An id of a part of an element. */
+typedef struct sb_alias {
+  const char *id;
+  int element;
+} sb_alias;
+
 typedef struct sb_group {
   char *id;
   int *members; // elements
@@ -81,7 +87,12 @@ struct sb_graph {
   int group_count, group_capacity;
   sb_neighbours *neighbours;
   int neighbour_count, neighbour_capacity;
+  sb_kept *kept;
+  int kept_count, kept_capacity;
   sb_names names;
+  sb_names alias_names; // index among:
+  sb_alias *aliases;
+  int alias_count, alias_capacity;
   char **files;
   int file_count, file_capacity;
   sb_place place, whole; // the last that was set, and the first
@@ -90,9 +101,14 @@ struct sb_graph {
 /** sb_graph_bond() for elements that are known; a port is NULL where it has no name. */
 sb_status sb_graph_join(sb_graph *graph, sb_element *from, const char *from_port, sb_element *to,
                         const char *to_port, sb_error *err);
+/** The element that an id stands for, as one of it or as a part; NULL: none. @param part  out: whether it is a part */
+sb_element *sb_graph_resolve(const sb_graph *graph, const char *id, size_t length, bool *part);
 /** With elements in the same order. @param own  what stands for neighbours is copied, else borrowed (watch.c) */
 sb_status sb_graph_copy(const sb_graph *graph, bool own, sb_graph **copy, sb_error *err);
 void sb_neighbours_finish(sb_graph *graph);
+/** A share more of each. @param memory  of the list */
+bool sb_kept_copy(const sb_kept from[], int count, sb_arena *memory, sb_kept **copy);
+void sb_kept_finish(const sb_kept kept[], int count);
 /** Puts the place of an element or bond into an error. */
 void sb_place_into(const sb_place *place, sb_error *err);
 /** Puts "R 'R1': " before an error about a parameter, if there is one. @return status */

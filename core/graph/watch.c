@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whom a graph watches, and copies of graphs: one of the source is kept by its model, and one is populated for each
 // model that follows.
+#include <stdio.h>
 #include <string.h>
 
 #include "core/graph/graph_data.h"
@@ -18,8 +19,11 @@ static int find_output(const sb_element_type *type, const char *name) {
 
 static sb_status watch_one(const sb_graph *graph, sb_neighbours *list, int i, const char *id,
                            const char *signal, sb_error *err) {
-  const sb_element *element = sb_graph_find(graph, id);
-  int row = element == NULL ? -1 : find_output(element->type, signal);
+  char name[2 * SB_ERROR_TEXT];
+  bool part;
+  const sb_element *element = sb_graph_resolve(graph, id, strlen(id), &part);
+  (void)snprintf(name, sizeof name, "%.400s.%.100s", id, signal);
+  int row = element == NULL ? -1 : find_output(element->type, part ? name : signal);
   if (row < 0) {
     return sb_fail(err, SB_ERR_REFERENCE, "there is no signal '%.80s.%s'", id, signal);
   }
@@ -131,6 +135,13 @@ static void copy_relations(const sb_graph *from, sb_graph *to) {
   }
 }
 
+static sb_status copy_aliases(const sb_graph *from, sb_graph *to, sb_error *err) {
+  for (int i = 0; i < from->alias_count; i++) {
+    SB_TRY(sb_graph_alias(to, from->aliases[i].id, to->elements[from->aliases[i].element], err));
+  }
+  return SB_OK;
+}
+
 static sb_status copy_neighbours(const sb_graph *from, bool own, sb_graph *to, sb_error *err) {
   to->neighbours = sb_arena_zeroed(&to->memory, from->neighbour_count, sizeof(sb_neighbours));
   for (int i = 0; i < from->neighbour_count && !to->memory.failed; i++) {
@@ -161,7 +172,12 @@ static sb_status copy_all(const sb_graph *from, bool own, sb_graph *to, sb_error
   for (int i = 0; i < from->element_count; i++) {
     SB_TRY(copy_element(from, from->elements[i], to, err));
   }
+  if (!sb_kept_copy(from->kept, from->kept_count, &to->memory, &to->kept)) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  to->kept_count = to->kept_capacity = from->kept_count;
   copy_relations(from, to);
+  SB_TRY(copy_aliases(from, to, err));
   SB_TRY(copy_neighbours(from, own, to, err));
   return to->memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
 }

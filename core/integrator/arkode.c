@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/linalg/numbers.h"
+#include "core/model/constraints.h"
 #include "core/model/rhs.h"
 
 /** The rate of the error monitor: one more number of the vector, of weight 1, through which ARKODE's error
@@ -135,7 +136,7 @@ static sb_status reset(sb_stepper *stepper, double t, const double x[], double f
   sb_quadrature_reset(&s->ledger, x + s->n);
   s->starting = s->length > s->n;
   s->pending = false;
-  bool drifts = sb_has_multipliers(&s->work->program->causality);
+  bool drifts = sb_workspace_drifts(s->work);
   bool ok = ARKStepReset(s->ark, t, s->y) == 0 &&
             (s->fixed || ARKStepSetInitStep(s->ark, first_step) == 0) &&
             ARKStepSetPostprocessStepFn(s->ark, drifts ? end_step : NULL) == 0;

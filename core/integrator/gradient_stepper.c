@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/model/constraints.h"
+
 static gradient *gradient_of(sb_stepper *stepper) {
   return (gradient *)(void *)stepper;
 }
@@ -49,9 +51,8 @@ static sb_status word_failure(gradient *s, sb_error *err) {
  *  xm. */
 static bool enforce_constraints(gradient *s) {
   double end = s->t + s->h;
-  return !sb_has_multipliers(&s->work->program->causality) ||
-         (sb_workspace_evaluate(s->work, end, s->xm) == 0 &&
-          s->project(s->work, end, s->xm, s->xm + s->n) == SB_OK);
+  return !sb_workspace_drifts(s->work) || (sb_workspace_evaluate(s->work, end, s->xm) == 0 &&
+                                           s->project(s->work, end, s->xm, s->xm + s->n) == SB_OK);
 }
 
 /** x + d into xm, which is free again, and what that loses into the carry. */

@@ -28,12 +28,28 @@ static double slope_of_law(const sb_newton *n, const sb_loop_hook *hook, int inp
   return law->slope(instance->self, &at, at.assigned);
 }
 
+/** Those of the acceleration of a storage, which an impulse tells. @return false: it is none, or the input no force */
+static bool slopes_of_acceleration(const sb_newton *n, const sb_loop_hook *hook, int input,
+                                   double s[]) {
+  const sb_instance *instance = &n->work->network->instances[hook->op.instance];
+  double w[SB_LOOP_MAX] = {0};
+  int own = n->inputs[input] - instance->in;
+  if (hook->op.kind != SB_OP_OUTPUT_DOT || !sb_instance_accelerates(instance) || own < 0 ||
+      own >= instance->components) {
+    return false;
+  }
+  sb_at at = sb_at_instance(n->work, instance, n->t, n->x);
+  w[own] = 1;
+  return instance->type->storage->constraints.acceleration->impulse(instance->self, &at, w, NULL,
+                                                                    NULL, s) == 0;
+}
+
 /** Slopes of a hook's outputs over one of its inputs, where they are not known by central differences; where that
  *  of a law is infinite, by that over the input's terms.  @param terms  sum of their absolute values */
 static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
                    double terms, double s[]) {
   s[0] = slope_of_law(n, hook, input, u[input]);
-  if (isfinite(s[0])) {
+  if (isfinite(s[0]) || slopes_of_acceleration(n, hook, input, s)) {
     return;
   }
   double middle = u[input], h = 6e-6 * fmax(fabs(middle), 1e-6);

@@ -159,6 +159,17 @@ static void *take(partition *p, sb_arena *memory, int count, size_t size, bool n
   return items == NULL || !negative ? items : memset(items, -1, (size_t)count * size);
 }
 
+/** Numbers that an impulse on a storage that accelerates is described by. */
+static int largest_accelerating(const sb_network *network) {
+  int largest = 0;
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    int own = 2 * instance->layout.states + instance->components;
+    largest = sb_instance_accelerates(instance) && own > largest ? own : largest;
+  }
+  return largest;
+}
+
 static void make_room(partition *p) {
   int n = p->work->network->state_count, m = p->constraints;
   int algebraics = p->work->program->causality.algebraic_count;
@@ -179,6 +190,9 @@ static void make_room(partition *p) {
   g->row.impulse = take(p, &g->memory, n, sizeof(double), false);
   g->row.states = take(p, &g->memory, n, sizeof(int), false);
   g->row.listed = take(p, &g->memory, n, sizeof(char), false);
+  g->accelerating = take(p, &g->memory, p->work->network->instance_count, sizeof(int), false);
+  g->weights = take(p, &g->memory, p->work->network->value_count, sizeof(double), false);
+  g->moved = take(p, &g->memory, largest_accelerating(p->work->network), sizeof(double), false);
   for (int i = 0; p->parent != NULL && i < n + algebraics; i++) {
     p->parent[i] = i;
   }
@@ -193,11 +207,13 @@ static sb_constraint_groups *create_groups(sb_workspace *work) {
   }
   p.groups->generation = work->generation;
   make_room(&p);
+  p.groups->only_lists = true;
   if (!p.failed) {
     join_states(&p);
     number_groups(&p);
     fill_groups(&p);
   }
+  p.groups->only_lists = false;
   sb_arena_finish(&p.memory);
   if (p.failed) {
     sb_constraint_groups_destroy(p.groups);

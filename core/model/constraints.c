@@ -34,8 +34,8 @@ static void clear(sb_constraint_row *row, int algebraics) {
   row->failed = row->modulated = false;
 }
 
-static void list_states(sb_constraint_row *row, const sb_instance *instance) {
-  for (int state = instance->state; state < instance->state + instance->components; state++) {
+static void list_states(sb_constraint_row *row, const sb_instance *instance, int count) {
+  for (int state = instance->state; state < instance->state + count; state++) {
     if (!row->listed[state]) {
       row->listed[state] = 1;
       row->states[row->count++] = state;
@@ -50,15 +50,64 @@ static void add_value(sb_constraint_row *row, double value) {
 
 static void add_known(const assembly *a, int var, double factor);
 
+/** Of a storage that accelerates the weights of all its components are added first, see add_accelerating(). */
+static void add_weight(const assembly *a, const sb_instance *instance, int component,
+                       double factor) {
+  sb_constraint_groups *g = a->groups;
+  int index = (int)(instance - a->work->network->instances);
+  bool listed = false;
+  for (int k = 0; k < g->accelerating_count; k++) {
+    listed = listed || g->accelerating[k] == index;
+  }
+  if (!listed) {
+    g->accelerating[g->accelerating_count++] = index;
+    memset(g->weights + instance->out, 0, (size_t)instance->components * sizeof *g->weights);
+  }
+  g->weights[instance->out + component] += factor;
+}
+
+/** The output of a storage that accelerates, by the weights of its components; the states that an impulse moves, and the
+ *  gradient of the output there. */
+static void add_accelerating(const assembly *a, const sb_instance *instance) {
+  const sb_storage_hooks *hooks = instance->type->storage;
+  const double *weights = a->groups->weights + instance->out;
+  int n = instance->layout.states;
+  double *dx = a->groups->moved, *gradient = dx + n, *y = gradient + n;
+  sb_at at = sb_at_instance(a->work, instance, 0, a->x);
+  if (a->gradients) {
+    list_states(a->row, instance, n);
+  }
+  if (a->groups->only_lists) {
+    return;
+  }
+  int status = hooks->output(instance->self, &at, y);
+  for (int k = 0; status == 0 && k < instance->components; k++) {
+    add_value(a->row, weights[k] * y[k]);
+  }
+  if (status == 0 && a->gradients) {
+    status =
+        hooks->constraints.acceleration->impulse(instance->self, &at, weights, dx, gradient, y);
+    for (int k = 0; status == 0 && k < n; k++) {
+      a->row->impulse[instance->state + k] += dx[k];
+      a->row->gradient[instance->state + k] += gradient[k];
+    }
+  }
+  a->row->failed = a->row->failed || status != 0;
+}
+
 /** A storage with hooks: its output at x, and the gradient of that. */
 static void add_storage(const assembly *a, const sb_instance *instance, int component,
                         double factor) {
   double y[SB_HESSIAN_MAX], K[SB_HESSIAN_MAX * SB_HESSIAN_MAX];
   int n = instance->components;
   const sb_storage_hooks *hooks = instance->type->storage;
+  if (sb_instance_accelerates(instance)) {
+    add_weight(a, instance, component, factor);
+    return;
+  }
   sb_at at = sb_at_instance(a->work, instance, 0, a->x);
   if (a->gradients) {
-    list_states(a->row, instance);
+    list_states(a->row, instance, n);
     a->row->impulse[instance->state + component] += factor;
   }
   if (hooks->output(instance->self, &at, y) != 0 ||
@@ -145,7 +194,7 @@ static void add_known(const assembly *a, int var, double factor) {
   if (value < 0) {
     add_value(a->row, factor * a->x[known]);
     if (a->gradients) {
-      list_states(a->row, instance);
+      list_states(a->row, instance, instance->components);
       a->row->gradient[known] += factor;
     }
   } else if (instance->type->storage != NULL) {
@@ -165,8 +214,12 @@ const sb_constraint_row *sb_constraint_row_at(sb_constraint_groups *groups, sb_w
   int count;
   const sb_term *terms = sb_constraint_terms(&work->program->causality, constraint, &count);
   clear(row, work->program->causality.algebraic_count);
+  groups->accelerating_count = 0;
   for (int k = 0; k < count; k++) {
     add_known(&a, terms[k].var, terms[k].factor);
+  }
+  for (int k = 0; k < groups->accelerating_count; k++) {
+    add_accelerating(&a, &network->instances[groups->accelerating[k]]);
   }
   for (int i = 0; i < row->count; i++) { // y = K x of linear storages: G = C K^-1
     int state = row->states[i];

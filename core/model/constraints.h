@@ -59,8 +59,13 @@ struct sb_constraint_groups {
   double *largest;         // (the same) weight of its constraints so far
   sb_constraint_row row;
   double *numbers; // scratch of the projection: sb_projection_numbers() for the largest group
+  bool only_lists; // rows are asked for their states alone, at a point that is none
   int *pivots;     // (constraints and algebraic variables) scratch
-  double *system;  // scratch of sb_algebraic_run(): sb_algebraic_numbers() for the largest group
+  // of storages that accelerate, in the row at hand: which, and the weights of their components (values)
+  int *accelerating, accelerating_count;
+  double *weights;
+  double *moved;  // scratch: twice the states and the components of the largest of them
+  double *system; // scratch of sb_algebraic_run(): sb_algebraic_numbers() for the largest group
 };
 
 /** A group's constraints at a point, in the metric of its storages: the impulses lambda and changes w of its
@@ -131,6 +136,11 @@ sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *co
  *  constraints that have a multiplier.
  *  @param quadratures  of the ledger; they take the work of the sources  @return SB_ERR_MEMORY */
 sb_status sb_workspace_enforce(sb_workspace *work, double t, double x[], double quadratures[]);
+
+/** Whether states drift off what sb_workspace_enforce() brings them back to. */
+static inline bool sb_workspace_drifts(const sb_workspace *work) {
+  return sb_has_multipliers(&work->program->causality) || work->network->drifting_count > 0;
+}
 
 /** How many numbers work on a group with m constraints over n states and f algebraic variables takes. */
 static inline int sb_algebraic_numbers(int m, int n, int f) {

@@ -312,6 +312,11 @@ static void set_dependent_state(const sb_workspace *work, int constraint, double
 
 sb_status sb_workspace_enforce(sb_workspace *work, double t, double x[], double quadratures[]) {
   const sb_causality *c = &work->program->causality;
+  for (int k = 0; k < work->network->drifting_count; k++) {
+    const sb_instance *instance = &work->network->instances[work->network->drifting[k]];
+    const sb_at at = sb_at_instance(work, instance, t, x);
+    instance->type->storage->project(instance->self, &at, x + instance->state);
+  }
   if (sb_has_multipliers(c)) {
     projection p = {.work = work,
                     .groups = sb_constraint_groups_of(work),

@@ -113,9 +113,22 @@ static bool check_bonds(const sb_graph *graph, sb_network *network, sb_errors *e
   return ok;
 }
 
+/** Optional shared ports that have no bond have no components. */
+static void remove_unused(const sb_graph *graph, sb_network *network) {
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_port_spec *specs = network->instances[i].type->ports;
+    sb_layout *layout = &network->instances[i].layout;
+    for (int k = 0; k < layout->port_count && !specs[0].many; k++) {
+      bool unused = specs[k].shared && specs[k].optional && graph->elements[i]->bonds[k] < 0;
+      layout->ports[k].dim = unused ? 0 : layout->ports[k].dim;
+    }
+  }
+}
+
 sb_status sb_dimensions_find(const sb_graph *graph, sb_network *network, sb_errors *errors) {
   if (!find_dimensions(graph, network)) {
     return SB_ERR_MEMORY;
   }
+  remove_unused(graph, network);
   return check_bonds(graph, network, errors) ? SB_OK : errors->items[errors->count - 1].status;
 }

@@ -169,7 +169,9 @@ void sb_network_finish(sb_network *network) {
       sb_params_finish(instance->type->params, instance->self);
     }
   }
+  sb_kept_finish(network->kept, network->kept_count);
   sb_names_finish(&network->names);
+  sb_names_finish(&network->aliases);
   sb_arena_finish(&network->memory);
 }
 
@@ -254,6 +256,16 @@ void sb_graph_check(const sb_graph *graph, bool bonds, sb_errors *errors) {
   sb_network_finish(&network);
 }
 
+static bool keep_aliases(const sb_graph *graph, sb_network *network) {
+  bool kept = true;
+  for (int i = 0; i < graph->alias_count && kept; i++) {
+    const char *id =
+        sb_arena_copy(&network->memory, graph->aliases[i].id, strlen(graph->aliases[i].id));
+    kept = id != NULL && sb_names_add(&network->aliases, id, graph->aliases[i].element);
+  }
+  return kept;
+}
+
 /** Places name files of the network, as the graph may be destroyed before it. */
 static bool keep_files(const sb_graph *graph, sb_network *network) {
   network->place = graph->whole;
@@ -272,11 +284,13 @@ static bool keep_files(const sb_graph *graph, sb_network *network) {
 sb_status sb_network_build(const sb_graph *graph, sb_network *network, sb_errors *errors) {
   network->name = sb_arena_copy(&network->memory, graph->name, strlen(graph->name));
   network->instances = sb_arena_zeroed(&network->memory, graph->element_count, sizeof(sb_instance));
-  if (network->memory.failed) {
+  if (network->memory.failed ||
+      !sb_kept_copy(graph->kept, graph->kept_count, &network->memory, &network->kept)) {
     return SB_ERR_MEMORY;
   }
+  network->kept_count = graph->kept_count;
   bool ok = make_instances(graph, network, ALL, errors);
-  if (!keep_files(graph, network)) {
+  if (!keep_files(graph, network) || !keep_aliases(graph, network)) {
     return SB_ERR_MEMORY;
   }
   ok = network->instance_count == graph->element_count && check_connected(graph, network, errors) &&

@@ -20,10 +20,14 @@ static bool is_shared(const sb_instance *instance, int port) {
 
 /** Components of an instance, and pairs of its own for its shared ports. */
 static void count_components(sb_network *network, sb_instance *instance) {
-  for (int k = 0; k < instance->layout.port_count; k++) {
+  const sb_port_spec *specs = instance->type->ports;
+  int declared =
+      specs == NULL || specs[0].many ? instance->layout.port_count : sb_port_count(specs, true);
+  for (int k = 0; k < declared; k++) {
     instance->first[k] = instance->components;
-    instance->components += instance->layout.ports[k].dim;
+    instance->components += k < instance->layout.port_count ? instance->layout.ports[k].dim : 0;
   }
+  instance->first[declared] = instance->components;
   instance->pairs = sb_arena_zeroed(&network->memory, instance->components, sizeof(int));
   instance->signs = sb_arena_zeroed(&network->memory, instance->components, sizeof(double));
   instance->shared = network->shared_count;
@@ -310,6 +314,16 @@ static void copy_groups(const sb_graph *graph, sb_network *network) {
   }
 }
 
+static void list_drifting(sb_network *network) {
+  network->drifting = sb_arena_zeroed(&network->memory, network->instance_count, sizeof(int));
+  for (int i = 0; network->drifting != NULL && i < network->instance_count; i++) {
+    const sb_storage_hooks *storage = network->instances[i].type->storage;
+    if (storage != NULL && storage->project != NULL) {
+      network->drifting[network->drifting_count++] = i;
+    }
+  }
+}
+
 /** The vectors that states form, by the tables of their kinds. */
 static void list_vectors(sb_network *network) {
   sb_state_vectors *list = &network->vectors;
@@ -334,7 +348,9 @@ sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors 
   SB_TRY(connect_wires(graph, network, errors));
   copy_groups(graph, network);
   list_vectors(network);
+  list_drifting(network);
   SB_TRY(sb_watches_build(graph, network));
+  sb_origin_choose(network);
   SB_TRY(sb_parts_find(network));
   return network->memory.failed ? SB_ERR_MEMORY : SB_OK;
 }

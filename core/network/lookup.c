@@ -61,6 +61,9 @@ static bool find_port_variable(const sb_instance *instance, const char *name, sb
   q->kind = last == 'e' ? SB_QUANTITY_EFFORT : SB_QUANTITY_FLOW;
   q->first = instance->first[port];
   q->count = instance->layout.ports[port].dim;
+  if (q->count == 0) { // nothing is joined there
+    return false;
+  }
   port_unit(q, instance, port, q->kind, false);
   return true;
 }
@@ -239,11 +242,16 @@ sb_status sb_network_find(const sb_network *network, const char *name, sb_quanti
   const char *dot = strchr(name, '.');
   size_t length = dot == NULL ? strlen(name) : (size_t)(dot - name);
   *q = (sb_quantity){.element = sb_names_find(&network->names, name, length)};
+  bool part = q->element < 0;
+  q->element = part ? sb_names_find(&network->aliases, name, length) : q->element;
   if (q->element < 0) {
     return sb_fail(err, SB_ERR_REFERENCE, "there is no element '%.*s'", (int)length, name);
   }
   const sb_instance *instance = &network->instances[q->element];
-  const char *quantity = dot != NULL ? dot + 1 : instance->type->signal != NULL ? "value" : "";
+  const char *quantity = part                             ? name
+                         : dot != NULL                    ? dot + 1
+                         : instance->type->signal != NULL ? "value"
+                                                          : "";
   const sb_part_quantity *of_part = find_of_parts(network, q, quantity);
   quantity = of_part == NULL ? quantity : of_part->quantity;
   if (!find_in_instance(&network->instances[q->element], quantity, q)) {

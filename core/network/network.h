@@ -25,11 +25,11 @@ typedef struct sb_instance {
   char *id;
   void *self;
   sb_layout layout;
-  int components;  // of all ports together
-  int *pairs;      // (components)
-  double *signs;   // (components) +1 or -1: the port's flow over the pair's
-  int *first;      // (port_count) the port's first component
-  int shared;      // its first shared port among the model's
+  int components; // of all ports together
+  int *pairs;     // (components)
+  double *signs;  // (components) +1 or -1: the port's flow over the pair's
+  int *first; // (ports + 1) the port's first component; behind those that exist: how many there are
+  int shared; // its first shared port among the model's
   bool linear;     // folded into the network's rows
   bool hooked;     // evaluated by its hooks
   double *matrix;  // (d x d) K or R of a linear storage or dissipation, row-major
@@ -107,10 +107,15 @@ typedef struct sb_network {
   sb_arena memory; // all but the names and what the parameters own
   sb_instance *instances;
   int instance_count;
+  sb_kept *kept; // what types or data of the instances point to
+  int kept_count;
   sb_names names;
+  sb_names aliases; // of parts of instances, with the instance
   int pair_count;
   int state_count, quadrature_count;
   sb_state_vectors vectors;
+  int *drifting; // (drifting_count) storages whose states must be projected
+  int drifting_count;
   int *integrals; // (integral_count) instances that have one
   int integral_count;
   int value_count; // without those that programs put behind
@@ -155,11 +160,20 @@ static inline int sb_effort_var(const sb_instance *instance, int component) {
 static inline int sb_flow_var(const sb_instance *instance, int component) {
   return 2 * instance->pairs[component] + 1;
 }
-/** Whether a storage that is not linear may depend on others. */
+/** Whether the Hessian of the energy of a storage that is not linear tells how it may depend on others. */
 static inline bool sb_instance_has_hessian(const sb_instance *instance) {
   return instance->hooked && instance->type->storage != NULL &&
          instance->type->storage->constraints.hessian != NULL && instance->wire_count == 0 &&
          instance->layout.states == instance->components && instance->components <= SB_HESSIAN_MAX;
+}
+/** Whether a storage knows how its output changes by its inputs, though its states do not integrate these. */
+static inline bool sb_instance_accelerates(const sb_instance *instance) {
+  return instance->hooked && instance->type->storage != NULL &&
+         instance->type->storage->constraints.acceleration != NULL && instance->wire_count == 0;
+}
+/** Whether a storage that is not linear may depend on others, in either way. */
+static inline bool sb_instance_may_depend(const sb_instance *instance) {
+  return sb_instance_has_hessian(instance) || sb_instance_accelerates(instance);
 }
 /** Storages of several ports have a state for each: q1, p2, ... */
 static inline bool sb_instance_is_field(const sb_instance *instance) {
@@ -240,6 +254,9 @@ sb_status sb_dimensions_find(const sb_graph *graph, sb_network *network, sb_erro
 void sb_instance_linear(sb_arena *memory, sb_instance *instance);
 /** Pairs, and the place of everything that a simulation has (layout.c). */
 sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors *errors);
+
+/** Gives what is placed a common point to count from, if that keeps digits (origin.c). */
+void sb_origin_choose(sb_network *network);
 
 /** The connected parts, which no bonds join (parts.c).  @return SB_ERR_MEMORY, not worded */
 sb_status sb_parts_find(sb_network *network);

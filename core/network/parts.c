@@ -39,7 +39,8 @@ sb_status sb_parts_find(sb_network *network) {
     part[i] = find_first(part, i); // no later than i: numbered already, if it is not i
   }
   for (int i = 0; i < network->instance_count; i++) {
-    bool has_power = network->instances[i].layout.port_count > 0;
+    const sb_instance *instance = &network->instances[i];
+    bool has_power = instance->layout.port_count > 0 || instance->type->storage != NULL;
     part[i] = part[i] < i ? part[part[i]] : has_power ? network->part_count++ : -1;
   }
   return SB_OK;

@@ -56,6 +56,9 @@ int sb_instance_output(const sb_instance *instance, const sb_at *at, double y[])
 int sb_storage_output_rate(const sb_instance *instance, const sb_at *at, const double xdot[],
                            double ydot[]) {
   double K[SB_HESSIAN_MAX * SB_HESSIAN_MAX];
+  if (sb_instance_accelerates(instance)) {
+    return instance->type->storage->constraints.acceleration->rate(instance->self, at, ydot);
+  }
   int status = instance->type->storage->constraints.hessian(instance->self, at, K);
   for (int i = 0, n = instance->components; i < n; i++) {
     ydot[i] = 0;
@@ -84,7 +87,7 @@ int sb_instance_output_count(const sb_instance *instance) {
 
 bool sb_instance_has_output_rate(const sb_instance *instance) {
   const sb_element_type *type = instance->type;
-  return sb_instance_has_hessian(instance) ||
+  return sb_instance_may_depend(instance) ||
          (sb_instance_has_rate(instance) && instance->wire_count > 0) ||
          (type->signal != NULL && type->signal->output_rate != NULL) ||
          (instance->hooked && type->structure != NULL && type->structure->rates.forward != NULL &&

@@ -32,7 +32,7 @@ double sb_instance_horizon(const sb_instance *instance);
 int sb_instance_output(const sb_instance *instance, const sb_at *at, double y[]);
 /** d/dt of these, by at->signal_rates and at->in_rate, which of a storage is the rate of its state. */
 int sb_instance_output_rate(const sb_instance *instance, const sb_at *at, double ydot[]);
-/** Of a storage, ydot = K xdot with the Hessian K of its energy. */
+/** Of a storage, ydot = K xdot with the Hessian K of its energy; of one that accelerates by at->in. */
 int sb_storage_output_rate(const sb_instance *instance, const sb_at *at, const double xdot[],
                            double ydot[]);
 int sb_instance_output_count(const sb_instance *instance);

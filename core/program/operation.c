@@ -23,7 +23,8 @@ int sb_operation_wire_rates(sb_operation_kind kind, const sb_instance *instance)
 }
 
 bool sb_operation_follows(sb_operation_kind kind, const sb_instance *instance) {
-  return kind == SB_OP_RATE || (kind == SB_OP_ADJOINT && instance->signal_count > 0);
+  return kind == SB_OP_RATE || (kind == SB_OP_ADJOINT && instance->signal_count > 0) ||
+         (kind == SB_OP_OUTPUT_DOT && sb_instance_accelerates(instance));
 }
 
 /** The operations by which an element of a role is evaluated. */
@@ -51,7 +52,7 @@ static int dots_of(const sb_instance *instance, sb_operation_kind kinds[2]) {
   if (type->signal != NULL && type->signal->output_rate != NULL) {
     kinds[count++] = SB_OP_SIGNAL_DOT;
   }
-  if (sb_instance_has_hessian(instance)) {
+  if (sb_instance_may_depend(instance)) {
     kinds[count++] = SB_OP_OUTPUT_DOT;
   }
   if (sb_instance_has_rate(instance) || sb_instance_may_be_flat(instance)) {

@@ -18,7 +18,7 @@ typedef enum sb_operation_kind {
   SB_OP_SIGNAL_RATE, // signal: rate()
   SB_OP_SENSOR,      // an effort, flow or state that a signal reads: a row
   // time derivatives of what the others compute, needed for constraints
-  SB_OP_OUTPUT_DOT, // storage: hessian() times the input
+  SB_OP_OUTPUT_DOT, // storage: hessian() times the input, or its acceleration by it
   SB_OP_VALUE_DOT,
   SB_OP_FORWARD_DOT,
   SB_OP_ADJOINT_DOT,

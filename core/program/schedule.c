@@ -114,6 +114,15 @@ static int dependency_count(const sb_schedule *s, int node) {
          sb_operation_wire_rates(op->kind, instance) + 1;
 }
 
+/** The first operation of the instance that a node is of: they stand in a row. */
+static int first_of_instance(const sb_schedule *s, int node) {
+  int instance = s->ops[node - s->nodes].instance;
+  while (node > s->nodes && s->ops[node - 1 - s->nodes].instance == instance) {
+    node--;
+  }
+  return node;
+}
+
 /** What the hook of an instance depends on. */
 static int hook_dependency(const sb_schedule *s, int node, int k) {
   const sb_op *op = &s->ops[node - s->nodes];
@@ -138,7 +147,7 @@ static int hook_dependency(const sb_schedule *s, int node, int k) {
   if (k < sb_operation_wire_rates(op->kind, instance)) {
     return sb_schedule_rate_node(s, sb_value_var(s->network, wire[k]));
   }
-  return sb_operation_follows(op->kind, instance) ? node - 1 : -1;
+  return sb_operation_follows(op->kind, instance) ? first_of_instance(s, node) : -1;
 }
 
 static int dependency(const sb_schedule *s, int node, int k) {

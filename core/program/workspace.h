@@ -91,6 +91,7 @@ static inline sb_at sb_at_instance(const sb_workspace *work, const sb_instance *
                  .inside = work->inside,
                  .x = x + instance->state,
                  .in = work->values + instance->in,
+                 .first = instance->first,
                  .signals = work->wires + instance->wire,
                  .in_rate = rates ? work->values + sb_rate_value(network, instance->in) : NULL,
                  .signal_rates = rates ? work->wires + network->wire_count + instance->wire : NULL,
@@ -149,5 +150,7 @@ void sb_trace_sizes(const sb_workspace *work, const double x[], const double val
 
 /** Energy of an instance [J] after a right-hand side at the same (t, x); 0 for what stores nothing. */
 double sb_instance_energy(const sb_workspace *work, int instance, double t, const double x[]);
+/** What an energy that is reported has beyond that [J], a constant: its potential where it counts places from. */
+double sb_instance_level(const sb_instance *instance);
 
 #endif

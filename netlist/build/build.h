@@ -12,6 +12,12 @@ typedef struct sb_made {
   sb_element *element; // in the graph; NULL: none
   int entry;           // of a body, ground, material, law or signal: in the list of its section;
                        // of a network: its domain in sb_domains; -1: none
+  int part; // of a body, joint or frame in a tree of bodies: its number there; -1: it is in none
+  // what it is there; NULL: nothing
+  struct sb_mechanism_body *body;
+  struct sb_mechanism_joint *joint;
+  struct sb_mechanism_frame *frame;
+  struct sb_mechanism *mechanism; // of the item of that tag
 } sb_made;
 
 /** The domains of the ports of all elements. */

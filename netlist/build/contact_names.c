@@ -110,7 +110,7 @@ const sb_item *sb_contact_find_body(sb_contacts *all, const sb_contact_law *law,
   const sb_item *body = sb_contact_body(all, item);
   const sb_made *made = sb_made_of(all->build, body);
   const bool good = made->entry >= 0 && check_shape(all, law, setting, body, word->column);
-  return good && made->element != NULL ? item : NULL;
+  return good && (made->element != NULL || made->part >= 0) ? item : NULL;
 }
 
 static void report_stiffness(const sb_reader *reader, const sb_material_entry *entry,

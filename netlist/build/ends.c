@@ -125,7 +125,9 @@ static bool stays_outside(const sb_reader *reader, const sb_setting *setting) {
 
 /** Whether an item was left out of the graph, which has been reported. */
 static bool has_failed(const sb_build *build, const sb_item *item) {
-  return item->tag == NULL || (item->type != NULL && sb_made_of(build, item)->element == NULL) ||
+  return item->tag == NULL ||
+         (item->type != NULL && sb_made_of(build, item)->element == NULL &&
+          sb_made_of(build, item)->part < 0) ||
          (sb_is_use(item) && item->inner < 0);
 }
 
@@ -163,7 +165,8 @@ const sb_item *sb_find_end(const sb_build *build, const sb_setting *setting, boo
       return NULL;
     }
     if (item == NULL || !sb_is_use(item)) {
-      if (!check_end(reader, setting, item, path, dot)) {
+      bool part = item != NULL && sb_made_of(build, item)->part >= 0; // which the graph checks
+      if (!part && !check_end(reader, setting, item, path, dot)) {
         return NULL;
       }
       (void)snprintf(out, SB_END_MAX, "%s%.90s", path, dot == NULL ? "" : dot);

@@ -5,16 +5,18 @@
 #include "core/graph/graph_data.h"
 #include "netlist/build/build.h"
 #include "netlist/build/ends_private.h"
+#include "netlist/build/mechanisms_private.h"
 #include "netlist/reader/report.h"
 #include "netlist/reader/settings.h"
 #include "netlist/reader/tree.h"
 
 void sb_build_elements(const sb_build *build) {
   const sb_reader *reader = build->reader;
+  sb_build_mechanisms(build);
   for (int i = 0; i >= 0; i = sb_walk(reader, i)) {
     const sb_item *item = &reader->tree.items[i];
-    if (item->type == NULL || item->id == NULL) {
-      continue; // not an element, or an error that has been reported
+    if (item->type == NULL || item->id == NULL || sb_made_of(build, item)->part >= 0) {
+      continue; // not an element, one of a tree of bodies, or an error that has been reported
     }
     sb_element **element = &sb_made_of(build, item)->element;
     sb_error err = {0};
@@ -41,6 +43,11 @@ static void find_end(const sb_build *build, const sb_item *bond, const char *att
   const char *dot = item == NULL ? NULL : strrchr(end->name, '.');
   end->port = dot == NULL ? NULL : dot + 1;
   end->element = item == NULL ? NULL : sb_made_of(build, item)->element;
+  if (item != NULL && sb_made_of(build, item)->part >= 0) { // the port of its tree has this name
+    bool part;
+    end->element = sb_graph_resolve(build->graph, item->id, strlen(item->id), &part);
+    end->port = end->name;
+  }
 }
 
 /** @return false: the graph refuses it */

@@ -78,7 +78,7 @@ bool sb_check_owner(const sb_build *build, const sb_setting *setting, const sb_w
   char name[SB_PATH_MAX + 1];
   size_t length = strcspn(plain, ".");
   (void)snprintf(name, sizeof name, "%.*s", (int)length, plain);
-  if (strchr(name, '(') != NULL || sb_graph_find(build->graph, name) != NULL) {
+  if (strchr(name, '(') != NULL || sb_graph_knows(build->graph, name)) {
     return true;
   }
   int index = sb_scope_find(reader, name, length);

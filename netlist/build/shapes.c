@@ -134,10 +134,14 @@ static bool check_id(const sb_build *build, const sb_item *body, const sb_item *
   return false;
 }
 
+static bool is_shape(const sb_item *item) {
+  return item->tag != NULL && item->tag->values == sb_shape_table;
+}
+
 static int count_shapes(const sb_reader *reader, const sb_item *body) {
   int count = 0;
   for (int i = body->first_child; i >= 0; i = reader->tree.items[i].next) {
-    count += reader->tree.items[i].tag != NULL;
+    count += is_shape(&reader->tree.items[i]);
   }
   return count;
 }
@@ -151,7 +155,7 @@ static void read_body(const sb_build *build, const sb_material_entry materials[]
   entry->count = count_shapes(build->reader, body);
   entry->first = *shape_count;
   for (int i = body->first_child; i >= 0; i = items[i].next) {
-    if (items[i].tag != NULL) {
+    if (is_shape(&items[i])) {
       sb_shape_entry *shape = &all->shapes[*shape_count];
       *shape = (sb_shape_entry){.item = &items[i], .body = body};
       shape->good = (entry->count == 1 || check_id(build, body, &items[i])) &&

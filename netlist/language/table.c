@@ -18,8 +18,6 @@
   { name, SB_ATTRIBUTE_##kind, true, help }
 #define OPTIONAL(name, kind, help)                                                                 \
   { name, SB_ATTRIBUTE_##kind, false, help }
-#define RESERVED(name, help)                                                                       \
-  { name, SB_ATTRIBUTE_RESERVED, false, help }
 
 static const sb_attribute root[] = {REQUIRED("version", WORD, "of the language: 1"),
                                     REQUIRED("id", TEXT, "name of the model"),
@@ -88,17 +86,56 @@ static const sb_attribute bond[] = {
     REQUIRED("to", NAME, "element or element.port that power counts into"),
     DOC,
     {0}};
-static const sb_attribute body[] = {ID,
-                                    CLASS,
-                                    OPTIONAL("material", NAME, "of its surface, for contacts"),
-                                    RESERVED("com", "give the position of the centre of mass"),
-                                    RESERVED("point-mass", "give mass and inertia"),
-                                    DOC,
-                                    {0}};
+static const sb_attribute body[] = {
+    ID,
+    CLASS,
+    OPTIONAL("material", NAME, "of its surface, for contacts"),
+    OPTIONAL("com", VALUE,
+             "centre of mass in the body's frame; the frame is then what "
+             "position tells, or the joint that carries it"),
+    OPTIONAL("point-mass", WORD, "yes: all its mass is at the centre of mass"),
+    DOC,
+    {0}};
 static const sb_attribute ground[] = {
     ID, CLASS, OPTIONAL("material", NAME, "of its surface; rigid if there is none"), DOC, {0}};
 static const sb_attribute shape[] = {REQUIRED("kind", WORD, "kind of surface"),
                                      ID_OPTIONAL("name, for contacts of this shape alone"),
+                                     DOC,
+                                     {0}};
+static const sb_attribute joint[] = {
+    ID,
+    CLASS,
+    REQUIRED("kind", WORD, "kind of joint: screwbond list joints"),
+    REQUIRED("parent", NAME, "body that carries it, or world"),
+    REQUIRED("child", NAME,
+             "body that it carries; one that another joint carries already: it closes a loop"),
+    OPTIONAL("at", VALUE, "its place in the parent's frame; by default the origin"),
+    OPTIONAL("child-at", VALUE, "its place in the child's frame; by default the origin"),
+    OPTIONAL("axis", VALUE,
+             "along which it turns or slides, in the parent's frame; by default 0 0 1"),
+    OPTIONAL("axis2", VALUE,
+             "of a universal joint the second axis, of a planar one the first direction"),
+    OPTIONAL("rotation", VALUE, "of the child against the parent where its coordinates are zero"),
+    OPTIONAL("pitch", VALUE, "of a helical joint: the advance for an angle, in m/rad"),
+    OPTIONAL("q0", VALUE, "angles at the start, or what it has slid if it only slides"),
+    OPTIONAL("x0", VALUE, "what it has slid at the start"),
+    OPTIONAL("rotation0", VALUE, "of a spherical or free joint: the rotation at the start"),
+    OPTIONAL("w0", VALUE, "angular velocities at the start, or velocities if it only slides"),
+    OPTIONAL("v0", VALUE, "velocities at the start"),
+    OPTIONAL("stiffness", VALUE,
+             "of springs at its angles, or at what it slides if it only slides"),
+    OPTIONAL("rest", VALUE, "where these are relaxed"),
+    OPTIONAL("slide-stiffness", VALUE, "of springs at what it slides"),
+    OPTIONAL("slide-rest", VALUE, "where these are relaxed"),
+    OPTIONAL("damping", VALUE, "viscous, of a joint of one coordinate"),
+    OPTIONAL("limits", VALUE, "least and largest coordinate, of a joint of one: rigid stops"),
+    OPTIONAL("restitution", VALUE, "of the stops, 0 to 1; by default 0"),
+    OPTIONAL("locked", WORD, "yes: it does not move"),
+    DOC,
+    {0}};
+static const sb_attribute frame[] = {ID,
+                                     OPTIONAL("at", VALUE, "its origin in the body's frame"),
+                                     OPTIONAL("rotation", VALUE, "against the body's frame"),
                                      DOC,
                                      {0}};
 static const sb_attribute contact[] = {
@@ -165,6 +202,8 @@ const sb_tag sb_tags[] = {
     {"body", "mechanism", body, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "a rigid body"},
     {"ground", "mechanism", ground, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "what does not move"},
     {"shape", "body ground", shape, sb_shape_table, 0, "a surface of a body"},
+    {"joint", "mechanism", joint, NULL, SB_TAG_DEFAULTS, "connects two bodies"},
+    {"frame", "body", frame, NULL, 0, "a frame that is fixed in a body"},
     {"contact", "mechanism", contact, NULL, SB_TAG_DEFAULTS, "two bodies that may touch"},
     {"contacts", "mechanism", contacts, sb_contacts_table, 0, "all pairs of several bodies"},
     {"run", "screwbond", run, sb_run_table, SB_TAG_ONCE, "how to integrate"},
@@ -179,6 +218,5 @@ const sb_tag sb_tags[] = {
     {"use", "network", use, NULL, SB_TAG_USE, "a sub-model in a network"},
     {"set", "use", set, NULL, 0, "gives a parameter of a sub-model its value"},
     {"repeat", "network mechanism", repeat, NULL, SB_TAG_REPEAT, "its contents several times"},
-    {"joint", "", NULL, NULL, SB_TAG_RESERVED, "bodies move freely or touch"},
     {0},
 };

@@ -114,8 +114,9 @@ static inline void specimen_start(specimen *s) {
 /** A random tree: every kind of joint, carried by any body before it; `kinds` names them, NULL: all. */
 static inline void specimen_draw(specimen *s, int count, const char *const kinds[],
                                  int kind_count) {
-  static const char *const all[] = {"revolute", "free",        "universal", "helical",  "spherical",
-                                    "fixed",    "cylindrical", "planar",    "prismatic"};
+  static const char *const all[] = {"revolute",  "free",         "universal",   "helical",
+                                    "spherical", "fixed",        "cylindrical", "planar",
+                                    "prismatic", "translational"};
   if (kinds == NULL) {
     kinds = all;
     kind_count = sizeof all / sizeof *all;
@@ -159,6 +160,8 @@ static inline sb_pose joint_motion(const sb_tree_body *b, const double q[]) {
     return FREELY(q);
   } else if (strcmp(kind, "planar") == 0) {
     return sb_pose_compose(ALONG(sb_vec3_axpy(sb_vec3_scale(x, q[0]), q[1], y), 1), ABOUT(z, q[2]));
+  } else if (strcmp(kind, "translational") == 0) {
+    return (sb_pose){sb_mat3_identity(), sb_vec3_load(q)};
   } else if (strcmp(kind, "free") == 0) {
     return sb_pose_compose((sb_pose){sb_mat3_identity(), sb_vec3_load(q)}, FREELY(q + 3));
   }

@@ -9,9 +9,10 @@ static void kinds_have_their_freedoms(void **state) {
   static const struct {
     const char *name;
     int velocities, coordinates;
-  } rows[] = {{"revolute", 1, 1},    {"prismatic", 1, 1}, {"helical", 1, 1},
-              {"cylindrical", 2, 2}, {"universal", 2, 2}, {"spherical", 3, 4},
-              {"planar", 3, 3},      {"free", 6, 7},      {"fixed", 0, 0}};
+  } rows[] = {{"revolute", 1, 1},      {"prismatic", 1, 1}, {"helical", 1, 1},
+              {"cylindrical", 2, 2},   {"universal", 2, 2}, {"spherical", 3, 4},
+              {"translational", 3, 3}, {"planar", 3, 3},    {"free", 6, 7},
+              {"fixed", 0, 0}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const sb_joint *joint = sb_joint_find(rows[i].name);
     assert_non_null(joint);

@@ -1,73 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Mechanisms with loops against closed forms and against equations in one coordinate.
-#include "tests/mechanism/loops.h"
-
-static const double g = 9.81;
-static const sb_vec3 none = {0, 0, 0};
-
-/** A world that is turned, so that no axis is special and no entry zero by chance. */
-static sb_pose tilted(void) {
-  return (sb_pose){sb_quat_rotation(sb_quat_from_axis_angle((sb_vec3){0.3, -0.5, 0.9}, 0.83)),
-                   {0.71, -1.13, 0.42}};
-}
-static sb_vec3 tilted_gravity(double x, double y, double z) {
-  return sb_mat3_apply(tilted().rotation, (sb_vec3){x, y, z});
-}
-
-/** A thin uniform rod from the origin to `end`. */
-static sb_inertia rod(double mass, sb_vec3 end) {
-  const sb_mat3 central =
-      sb_mat3_scale(sb_mat3_add(sb_mat3_scale(sb_mat3_identity(), sb_vec3_dot(end, end)),
-                                sb_mat3_scale(sb_mat3_outer(end, end), -1)),
-                    mass / 12);
-  return sb_inertia_make(mass, sb_vec3_scale(end, 0.5), central);
-}
-
-static sb_pose shifted(double x, double y, double z) {
-  return (sb_pose){sb_mat3_identity(), {x, y, z}};
-}
-
-/** A rod on a revolute joint; the joint's axis is z. */
-static sb_tree_body link(int parent, sb_pose at, double mass, sb_vec3 end, sb_vec3 axis) {
-  return (sb_tree_body){.name = "link",
-                        .parent = parent,
-                        .joint = sb_joint_find("revolute"),
-                        .in_parent = at,
-                        .in_body = sb_pose_identity(),
-                        .axis = axis,
-                        .inertia = rod(mass, end)};
-}
-
-/** N + 1 uprights, N couplers to the right of each; uprights point up at rest. */
-static void four_bars(loops *l, int N) {
-  static sb_tree_body bodies[2 * 40 + 1];
-  static sb_closure_joint joints[40];
-  const sb_vec3 z = {0, 0, 1}, up = {0, 1, 0}, right = {1, 0, 0};
-  for (int k = 0; k <= N; k++) {
-    bodies[k] = link(SB_TREE_WORLD, sb_pose_compose(tilted(), shifted(k, 0, 0)), 1, up, z);
-  }
-  for (int k = 0; k < N; k++) {
-    bodies[N + 1 + k] = link(k, shifted(0, 1, 0), 1, right, z);
-    joints[k] = (sb_closure_joint){.name = "loop",
-                                   .joint = sb_joint_find("revolute"),
-                                   .parent = N + 1 + k,
-                                   .child = k + 1,
-                                   .in_parent = shifted(1, 0, 0),
-                                   .in_child = shifted(0, 1, 0),
-                                   .axis = z};
-  }
-  loops_make(l, bodies, 2 * N + 1, tilted_gravity(0, -g, 0), joints, N, NULL, 0);
-}
-
-/** Uprights at the angle theta from up towards +x, with a rate, couplers level. */
-static void set_four_bars(loops *l, int N, double theta, double rate) {
-  double v[LOOPS_MAX];
-  for (int i = 0; i < 2 * N + 1; i++) {
-    l->q[i] = i <= N ? -theta : theta;
-    v[i] = i <= N ? -rate : rate;
-  }
-  loops_move(l, v);
-}
+#include "tests/mechanism/linkages.h"
 
 /** theta'' = g sin(theta) ((N+1)/2 + N) / ((N+1)/3 + N), at any angle but the horizontal. */
 static void four_bars_accelerate_as_in_one_coordinate(void **state) {
@@ -124,28 +57,6 @@ static void four_bars_pass_their_singular_position(void **state) {
   loops_finish(&l);
 }
 
-/** Five rods between the corners of a cube's edges, a revolute joint at each, and the sixth edge is the world. */
-static void bricard(loops *l) {
-  static const sb_vec3 corner[6] = {{0, 0, 0},  {1, 0, 0},  {1, -1, 0},
-                                    {1, -1, 1}, {0, -1, 1}, {0, 0, 1}};
-  static const sb_vec3 axis[6] = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
-  sb_tree_body bodies[5];
-  for (int i = 0; i < 5; i++) {
-    const sb_vec3 at = i == 0 ? none : sb_vec3_sub(corner[i], corner[i - 1]);
-    const sb_pose place = {sb_mat3_identity(), at};
-    bodies[i] =
-        link(i - 1, i == 0 ? tilted() : place, 1, sb_vec3_sub(corner[i + 1], corner[i]), axis[i]);
-  }
-  const sb_closure_joint joint = {.name = "sixth",
-                                  .joint = sb_joint_find("revolute"),
-                                  .parent = SB_TREE_WORLD,
-                                  .child = 4,
-                                  .in_parent = sb_pose_compose(tilted(), shifted(0, 0, 1)),
-                                  .in_child = shifted(0, 1, 0),
-                                  .axis = axis[5]};
-  loops_make(l, bodies, 5, tilted_gravity(0, -g, 0), &joint, 1, NULL, 0);
-}
-
 /** Of five rows on five velocities four say something, in every closed position; and nothing is lost. */
 static void bricard_moves_though_counting_forbids_it(void **state) {
   (void)state;
@@ -166,12 +77,217 @@ static void bricard_moves_though_counting_forbids_it(void **state) {
   loops_finish(&l);
 }
 
+/** Off the closed positions, as the stages of a step are, its five rows say five things: with that the linkage could not move. */
+static void rows_that_only_errors_make_are_kept_out(void **state) {
+  (void)state;
+  loops l;
+  double qdot[LOOPS_MAX], pdot[LOOPS_MAX], vdot[5];
+  bricard(&l);
+  l.most = 4;
+  (void)loops_run(&l, 0.7, 700);
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 4);
+  memcpy(vdot, l.vdot, sizeof vdot);
+  for (int i = 0; i < 5; i++) {
+    l.q[i] += 1e-6 * sin(2.385 * i + 1);
+  }
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 4);
+  for (int i = 0; i < 5; i++) {
+    assert_near(l.vdot[i], vdot[i], 1e-4);
+  }
+  l.most = l.m;
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 5);
+  assert_true(fabs(l.vdot[0] - vdot[0]) > 0.1);
+  loops_finish(&l);
+}
+
+/** From 60 to 120 degrees, 40 rows of the 80 vanishing on the way: rate^2 = 1 + 2 kappa (1 - cos theta) and all uprights alike. */
+static void eighty_rods_pass_their_singular_position(void **state) {
+  (void)state;
+  const int N = 40;
+  const double kappa = g * ((N + 1) / 2. + N) / ((N + 1) / 3. + N), start = pi / 3;
+  loops l;
+  four_bars(&l, N);
+  set_four_bars(&l, N, start, sqrt(1 + 2 * kappa * (1 - cos(start))));
+  assert_true(loops_run(&l, 0.24, THOROUGH ? 200 : 40) < 1e-12);
+  const double theta = -l.q[0], rate = sqrt(1 + 2 * kappa * (1 - cos(theta)));
+  assert_true(theta > 2 * pi / 3);
+  for (int k = 0; k <= N; k++) {
+    assert_near(l.q[k], -theta, 1e-10);
+    assert_near(l.v[k], -rate, THOROUGH ? 1e-8 : 1e-4);
+  }
+  loops_finish(&l);
+}
+
+/** One coordinate, by Lagrange; the same to 1e-13 in 80 bits. */
+static void a_slider_crank_on_a_spring(void **state) {
+  (void)state;
+  static const double angle[3] = {1.42465900431143, 2.42297155613185, 5.31060618672364};
+  static const double until[3] = {0.1, 0.2, 0.5};
+  loops l;
+  slider_crank(&l, 200);
+  const double a = pi / 3, b = asin(sin(a) / 3);
+  l.q[0] = a, l.q[1] = -b - a, l.q[2] = 0.1 * cos(a) + 0.3 * cos(b);
+  const double before = loops_energy(&l);
+  const double height = -sb_vec3_dot(tilted_gravity(0, -g, 0), tilted().position); // of the pivot
+  assert_near(before - 2.3 * height, 1.525488535925, 1e-11);
+  for (int i = 0; i < 3; i++) {
+    const double time = until[i] - (i == 0 ? 0 : until[i - 1]);
+    assert_true(loops_run(&l, time, (int)(20000 * time)) < 1e-14);
+    assert_near(l.q[0], angle[i], 1e-9);
+  }
+  assert_near(l.v[0], -13.171400128953, 1e-8);
+  assert_near(loops_energy(&l), before, 1e-10);
+  loops_finish(&l);
+}
+
+/** The spring of Andrews' mechanism, from the world to the third body. */
+static void andrews_spring(const loops *l, sb_wrench wrenches[]) {
+  const sb_vec3 from = sb_pose_point(tilted(), (sb_vec3){0.014, 0.072, 0}),
+                to = sb_pose_point(sb_tree_pose(l->tree, l->tree_scratch, 2),
+                                   (sb_vec3){0.02, -0.018, 0}),
+                arm = sb_vec3_sub(to, from);
+  const double length = sb_vec3_norm(arm);
+  const sb_vec3 force = sb_vec3_scale(arm, -4530 * (length - 0.07785) / length);
+  wrenches[2] = (sb_wrench){sb_vec3_cross(to, force), force};
+}
+
+/** Seven planar bodies of some grams; (x, y) of the centre of mass, mass and moment of inertia. */
+static void andrews(loops *l) {
+  static const struct {
+    int parent;
+    double at[2], centre[2], mass, J, start;
+  } parts[7] = {{-1, {0, 0}, {0.00092, 0}, .04325, 2.194e-6, -.0617138900142764496},
+                {0, {.007, 0}, {-.0115, 0}, .00365, 4.41e-7, 0},
+                {-1, {-.03635, .03273}, {.01043, -.01874}, .02373, 5.255e-6, .455279819163070380},
+                {-1, {-.06934, -.00227}, {.02308, .00916}, .0705, 1.169e-5, .487364979543842550},
+                {3, {.04, 0}, {0, -.00579}, .00706, 5.667e-7, .222668390165885884},
+                {-1, {-.06934, -.00227}, {-.00449, -.01228}, .05498, 1.912e-5, 1.23054744454982119},
+                {5, {0, -.04}, {.00579, 0}, .00706, 5.667e-7, -.222668390165885884}};
+  const sb_vec3 z = {0, 0, 1};
+  const sb_pose end = shifted(-.028, 0, 0); // of the second body, where all three loops meet
+  const sb_closure_joint joints[3] = {pin("K3", 1, end, 2, shifted(0, -.035, 0), z),
+                                      pin("K4", 1, end, 4, shifted(0, -.02, 0), z),
+                                      pin("K6", 1, end, 6, shifted(.02, 0, 0), z)};
+  sb_tree_body bodies[7];
+  for (int i = 0; i < 7; i++) {
+    const sb_pose at = shifted(parts[i].at[0], parts[i].at[1], 0);
+    const double J = parts[i].J;
+    bodies[i] =
+        link(parts[i].parent, parts[i].parent < 0 ? sb_pose_compose(tilted(), at) : at, 1, none, z);
+    bodies[i].inertia =
+        sb_inertia_make(parts[i].mass, (sb_vec3){parts[i].centre[0], parts[i].centre[1], 0},
+                        sb_mat3_diag((sb_vec3){J / 2, J / 2, J}));
+  }
+  loops_make(l, bodies, 7, none, joints, 3, NULL, 0);
+  for (int i = 0; i < 7; i++) {
+    l->q[i] = parts[i].start;
+  }
+  l->load = andrews_spring;
+  l->tau[0] = 0.033;
+}
+
+/** Against one coordinate and against multipliers in 80 bits, which agree to 1e-12. */
+static void andrews_mechanism_squeezes(void **state) {
+  (void)state;
+  double qdot[LOOPS_MAX], pdot[LOOPS_MAX];
+  loops l;
+  andrews(&l);
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 6);
+  assert_near(l.vdot[0], 14222.44391995, 1e-6);
+  assert_near(l.vdot[1], -10666.83293997, 1e-6);
+  assert_near(fabs(l.vdot[2]) + fabs(l.vdot[3]) + fabs(l.vdot[4]) + fabs(l.vdot[5]) +
+                  fabs(l.vdot[6]),
+              0, 1e-6);
+  assert_true(loops_run(&l, 0.01, 5000) < 1e-14);
+  assert_near(l.q[0], 2.1601131315315, 1e-9);
+  assert_near(l.q[1], -1.883364231107, 1e-9);
+  assert_near(l.q[6], 0.32864107517466, 1e-9);
+  assert_near(l.v[0], 711.923152831, 1e-6);
+  if (THOROUGH) {
+    assert_true(loops_run(&l, 0.02, 20000) < 1e-14);
+    assert_near(l.q[0], 15.810771195154, 1e-9);
+    assert_near(l.q[1], -15.756371058412, 1e-9);
+  }
+  loops_finish(&l);
+}
+
+/** Rotors on the world about three axes, and a rack. */
+static void rotors(loops *l, const sb_coupling couplings[], int count) {
+  const sb_vec3 z = {0, 0, 1};
+  static const double J[3] = {0.02, 0.05, 0.3};
+  sb_tree_body bodies[4];
+  for (int i = 0; i < 4; i++) {
+    bodies[i] = link(SB_TREE_WORLD, tilted(), 1, none, z);
+    bodies[i].in_parent.position.x += i;
+    bodies[i].inertia = sb_inertia_make(2.385, none, sb_mat3_diag((sb_vec3){0.3, 0.3, J[i % 3]}));
+  }
+  bodies[3].joint = sb_joint_find("prismatic");
+  loops_make(l, bodies, 4, none, NULL, 0, couplings, count);
+}
+
+static void gears_racks_and_differentials(void **state) {
+  (void)state;
+  const sb_coupling_term gear[2] = {{0, 3}, {1, 7}}, rack[2] = {{1, 0.08}, {3, -1}},
+                         differential[3] = {{0, 1}, {1, 1}, {2, -2}};
+  double qdot[LOOPS_MAX], pdot[LOOPS_MAX];
+  loops l;
+  // a gear, and a rack at its second wheel: w1 = -3/7 w0, v = 0.08 w1
+  const sb_coupling train[2] = {{"gear", gear, 2, 0}, {"rack", rack, 2, 0}};
+  rotors(&l, train, 2);
+  l.tau[0] = 1.3;
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 2);
+  const double ratio = -3. / 7, all = 0.02 + ratio * ratio * (0.05 + 2.385 * 0.08 * 0.08);
+  assert_near(l.vdot[0], 1.3 / all, 1e-12 / all);
+  assert_near(l.vdot[1], ratio * 1.3 / all, 1e-12 / all);
+  assert_near(l.vdot[3], 0.08 * ratio * 1.3 / all, 1e-12 / all);
+  assert_near(l.lambda[1], -2.385 * l.vdot[3], 1e-11); // the rack is pushed by -lambda
+  loops_finish(&l);
+  // the cage of a differential goes with the mean of its shafts: J0 a = t + l, J1 b = l, J2 (a + b)/2 = -2 l
+  const sb_coupling one = {"differential", differential, 3, 0};
+  rotors(&l, &one, 1);
+  l.tau[0] = 1.3;
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 1);
+  const double lambda = -1.3 / 0.02 / (1 / 0.02 + 1 / 0.05 + 4 / 0.3);
+  assert_near(l.lambda[0], lambda, 1e-13);
+  assert_near(l.vdot[0], (1.3 + lambda) / 0.02, 1e-11);
+  assert_near(l.vdot[1], lambda / 0.05, 1e-11);
+  assert_near(l.vdot[2], -2 * lambda / 0.3, 1e-11);
+  loops_finish(&l);
+}
+
+/** Whatever the unit that factors are in, and told twice: half of the multiplier each, in units of its own. */
+static void couplings_may_be_in_any_unit(void **state) {
+  (void)state;
+  const sb_coupling_term gear[2] = {{0, 3}, {1, 7}}, scaled[2] = {{0, 3e9}, {1, 7e9}};
+  const sb_coupling twice[2] = {{"one", gear, 2, 0}, {"two", scaled, 2, 0}};
+  double qdot[LOOPS_MAX], pdot[LOOPS_MAX];
+  loops l;
+  rotors(&l, twice, 1);
+  l.tau[0] = 1.3;
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 1);
+  const double lambda = l.lambda[0], rate = l.vdot[0];
+  loops_finish(&l);
+  rotors(&l, twice, 2);
+  l.tau[0] = 1.3;
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 1);
+  assert_near_relative(l.vdot[0], rate, 1e-13);
+  assert_near_relative(l.lambda[0], lambda / 2, 1e-13);
+  assert_near_relative(l.lambda[1], lambda / 2e9, 1e-13);
+  loops_finish(&l);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(four_bars_accelerate_as_in_one_coordinate),
       cmocka_unit_test(singular_positions_are_neared_without_loss_of_the_rank),
       cmocka_unit_test(four_bars_pass_their_singular_position),
       cmocka_unit_test(bricard_moves_though_counting_forbids_it),
+      cmocka_unit_test(rows_that_only_errors_make_are_kept_out),
+      cmocka_unit_test(eighty_rods_pass_their_singular_position),
+      cmocka_unit_test(a_slider_crank_on_a_spring),
+      cmocka_unit_test(andrews_mechanism_squeezes),
+      cmocka_unit_test(gears_racks_and_differentials),
+      cmocka_unit_test(couplings_may_be_in_any_unit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

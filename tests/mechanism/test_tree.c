@@ -127,15 +127,20 @@ static void what_has_no_mass_is_told(void **state) {
     const char *joint;
     bool turns, point; // a point mass in the joint's axis; else no mass
   } rows[] = {
-      {"revolute", true, false},  {"revolute", true, true},   {"prismatic", false, false},
-      {"helical", true, false},   {"spherical", true, false}, {"spherical", true, true},
-      {"universal", true, false}, {"free", true, false},      {"free", true, true},
-      {"planar", true, false},    {"planar", true, true},     {"cylindrical", false, false}};
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    sb_tree_body body[] = {plain("free", -1), plain(rows[i].joint, 0)};
-    body[1].inertia = rows[i].point ? sb_inertia_make(1.7, (sb_vec3){0, 0, 0.4}, (sb_mat3){{{0}}})
-                                    : (sb_inertia){0};
-    (void)snprintf(text[0], sizeof text[0], rows[i].turns ? turns : shifts, rows[i].joint);
+      {"revolute", true, false},    {"revolute", true, true},   {"prismatic", false, false},
+      {"helical", true, false},     {"spherical", true, false}, {"spherical", true, true},
+      {"universal", true, false},   {"free", true, false},      {"free", true, true},
+      {"planar", true, false},      {"planar", true, true},     {"translational", false, false},
+      {"cylindrical", false, false}};
+  for (size_t i = 0; i < 20 * sizeof rows / sizeof *rows; i++) {
+    const size_t r = i % (sizeof rows / sizeof *rows);
+    sb_tree_body body[] = {plain("free", -1), plain(rows[r].joint, 0)};
+    const sb_vec3 z = sb_vec3_normalize(body[1].axis = uniform_vec3(1));
+    body[1].in_parent = uniform_pose();
+    body[1].inertia =
+        rows[r].point ? sb_inertia_make(1.7, sb_vec3_scale(z, uniform(0.1, 2)), (sb_mat3){{{0}}})
+                      : (sb_inertia){0};
+    (void)snprintf(text[0], sizeof text[0], rows[r].turns ? turns : shifts, rows[r].joint);
     refused(body, 2, SB_ERR_SINGULAR, 1, text[0]);
   }
   // behind a fixed joint it is a body after all; behind a free one it is not
@@ -156,6 +161,22 @@ static void what_has_no_mass_is_told(void **state) {
   sb_tree_destroy(tree);
 }
 
+/** Against the root of a long chain stands a link alone, next to nothing of the whole. */
+static void long_chains_are_no_rounding(void **state) {
+  (void)state;
+  enum { LINKS = 20000 };
+  sb_tree_body *body = calloc(LINKS, sizeof *body);
+  sb_tree *tree;
+  sb_error err;
+  for (int i = 0; i < LINKS; i++) {
+    body[i] = plain("revolute", i - 1);
+    body[i].axis = i % 2 == 0 ? (sb_vec3){0, 0, 1} : (sb_vec3){0, 1, 0};
+  }
+  ok(sb_tree_create(body, LINKS, (sb_vec3){0, 0, 0}, &tree, NULL, &err), &err);
+  sb_tree_destroy(tree);
+  free(body);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joints_stand_one_behind_the_other),
@@ -165,6 +186,7 @@ int main(void) {
       cmocka_unit_test(axes_must_be_told),
       cmocka_unit_test(springs_must_be_springs),
       cmocka_unit_test(what_has_no_mass_is_told),
+      cmocka_unit_test(long_chains_are_no_rounding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

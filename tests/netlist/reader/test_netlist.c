@@ -348,9 +348,8 @@ static void texts_of_faults(void **state) {
               "unknown element <netwerk> in <screwbond>", "did you mean 'network'?");
   check_fault(NETLIST("<bond from='a' to='b'/>"), NULL, 0, SB_ERR_ELEMENT, 2, 1,
               "<bond> is not allowed in <screwbond>", "it belongs in <network>");
-  check_fault(NETLIST("<network><joint id='a'/></network>"), NULL, 0, SB_ERR_NOT_YET, 2, 10,
-              "<joint> is reserved but not supported in this version",
-              "bodies move freely or touch");
+  check_fault(NETLIST("<network><joint id='a'/></network>"), NULL, 0, SB_ERR_ELEMENT, 2, 10,
+              "<joint> is not allowed in <network>", "it belongs in <mechanism>");
   check_fault(NETLIST("<run t-end='1 s' maxstep='1'/>"), NULL, 0, SB_ERR_ATTRIBUTE, 2, 18,
               "<run> has no attribute 'maxstep'", "did you mean 'max-step'?");
   check_fault(NETLIST("<run/>"), NULL, 0, SB_ERR_MISSING, 2, 1, "<run> needs the attribute 't-end'",

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Before a run: coordinates and velocities that close all loops, from approximate ones; and how a mechanism can move.
+#ifndef SB_MECHANISM_ASSEMBLY_H
+#define SB_MECHANISM_ASSEMBLY_H
+
+#include "mechanism/closure.h"
+
+/** Moves coordinates by as little as it can until all closures are closed to rounding.
+ *  @param fixed  (velocities) those whose coordinates stay as given; NULL: none
+ *  @param q      in and out; after a failure as near to closed as it came
+ *  @param worst  out: the closure with the largest gap, of joints and then couplings; may be NULL
+ *  @return SB_ERR_UNSOLVED: it is named, with its gap; SB_ERR_MEMORY */
+sb_status sb_closures_assemble(const sb_closures *closures, const bool fixed[], double q[],
+                               int *worst, sb_error *err);
+
+/** The velocities with J v = 0 that are nearest to the given ones, those that are fixed as given.
+ *  @param q  closed  @param v  in and out
+ *  @return SB_ERR_UNSOLVED: there are none, the closure that is violated is named; SB_ERR_MEMORY */
+sb_status sb_closures_assemble_velocities(const sb_closures *closures, const bool fixed[],
+                                          const double q[], double v[], int *worst, sb_error *err);
+
+/** How loops restrict the motion of a tree. */
+typedef struct sb_mobility {
+  int rank; // of the rows in this position
+  int most; // the same in positions nearby: larger where this one is singular
+} sb_mobility;
+
+/** Degrees of freedom are sb_tree_velocities() - most.
+ *  @param q        closed
+ *  @param implied  (joints and couplings) out: how many rows of each follow from the tree and all other closures, in
+ *                  the position nearby; may be NULL */
+sb_status sb_closures_analyse(const sb_closures *closures, const double q[], sb_mobility *mobility,
+                              int implied[], sb_error *err);
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Compiles the tree of an element once its bodies and joints are filled, and its state at the start.
+#include <math.h>
+#include <string.h>
+
+#include "geometry/quat.h"
+#include "mechanism/assembly.h"
+#include "mechanism/mechanism_private.h"
+#include "mechanism/recursion.h"
+
+/** The row of a body: its joint, or that of a free body. */
+static sb_tree_body row_of(const sb_linkage *l, int k) {
+  const sb_mechanism *m = l->mechanism;
+  const sb_linkage_body *own = &l->bodies[k];
+  const sb_mechanism_body *b = m->bodies[own->body];
+  sb_tree_body row = {.name = b->id,
+                      .parent = own->parent,
+                      .joint = sb_linkage_joint(l, k),
+                      .in_parent = sb_pose_identity(),
+                      .in_body = sb_pose_identity(),
+                      .axis = {0, 0, 1},
+                      .inertia = sb_inertia_make(b->mass, b->com, b->inertia)};
+  if (own->joint >= 0) {
+    const sb_mechanism_joint *j = m->joints[own->joint];
+    row.in_parent = j->in_parent;
+    row.in_body = j->in_child;
+    row.axis = j->axis;
+    row.second = j->second;
+    row.pitch = j->pitch;
+    memcpy(row.stiffness, j->stiffness, sizeof row.stiffness);
+    memcpy(row.rest, j->rest, sizeof row.rest);
+  }
+  return row;
+}
+
+static void normalize(double q[4]) {
+  double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  for (int i = 0; i < 4; i++) {
+    q[i] /= norm;
+  }
+}
+
+/** Coordinates and velocities at the start. Those of a free joint: the place and the velocity of the body's frame in
+ *  world axes, its attitude, its angular velocity in its own axes. */
+static void start_of(const sb_linkage *l, int k, double q[], double v[]) {
+  const sb_mechanism *m = l->mechanism;
+  const sb_linkage_body *own = &l->bodies[k];
+  const sb_joint *joint = sb_linkage_joint(l, k);
+  if (own->joint >= 0) {
+    memcpy(q, m->joints[own->joint]->q, (size_t)sb_joint_coordinates(joint) * sizeof *q);
+    memcpy(v, m->joints[own->joint]->v, (size_t)sb_joint_velocities(joint) * sizeof *v);
+  } else {
+    const sb_mechanism_body *b = m->bodies[own->body];
+    const sb_quat turn = sb_quat_from_rotation(b->pose.rotation);
+    const double attitude[4] = {turn.w, turn.x, turn.y, turn.z};
+    sb_vec3_store(q, b->pose.position);
+    memcpy(q + 3, attitude, sizeof attitude);
+    sb_vec3_store(v, b->twist.linear);
+    sb_vec3_store(v + 3, sb_mat3_apply_transposed(b->pose.rotation, b->twist.angular));
+  }
+  for (const sb_joint_step *step = joint->steps; step->primitive != NULL; step++) {
+    if (step->primitive->coordinates > step->primitive->velocities) {
+      normalize(q);
+    }
+    q += step->primitive->coordinates;
+  }
+}
+
+/** How far bodies and joints are from the frames that they are given in, at most [m]. */
+static double size_of(const sb_linkage *l) {
+  double size = 0;
+  for (int k = 0; k < l->body_count; k++) {
+    const sb_tree_body row = row_of(l, k);
+    const sb_mechanism_body *b = l->mechanism->bodies[l->bodies[k].body];
+    double gyration =
+        b->mass > 0
+            ? sqrt((b->inertia.m[0][0] + b->inertia.m[1][1] + b->inertia.m[2][2]) / (2 * b->mass))
+            : 0;
+    size = fmax(size, fmax(sb_vec3_norm(row.in_body.position), sb_vec3_norm(b->com) + gyration));
+    size = row.parent >= 0 ? fmax(size, sb_vec3_norm(row.in_parent.position)) : size;
+  }
+  return size > 0 ? size : 1;
+}
+
+static void find_lengths(sb_linkage *l) {
+  double size = size_of(l);
+  for (int k = 0, i = 0; k < l->body_count; k++) {
+    const sb_joint *joint = sb_linkage_joint(l, k);
+    for (const sb_joint_step *step = joint->steps; step->primitive != NULL; step++) {
+      for (int end = i + step->primitive->coordinates; i < end; i++) {
+        l->length[i] = step->primitive->turns ? 1 : size;
+      }
+    }
+  }
+}
+
+static void place_scratch(sb_linkage *l) {
+  sb_linkage_scratch *s = &l->scratch;
+  int recursion = sb_tree_scratch(l->tree), n = l->velocities;
+  s->v = s->tree + recursion;
+  s->tau = s->v + n;
+  s->dv = s->tau + n;
+  s->wrenches = s->dv + n;
+  s->twists = s->wrenches + 6 * l->body_count;
+  s->other = s->twists + 6 * l->body_count;
+  s->closures = s->other + recursion + n;
+  s->efforts = s->closures + (l->closures == NULL ? 0 : sb_closures_scratch(l->closures));
+  s->bias = s->efforts + n;
+  s->count = s->bias + (l->closures == NULL ? 0 : sb_closures_rows(l->closures)) - s->tree;
+  l->scratch_row->count = s->count;
+}
+
+static int place_of(const sb_linkage *l, int body) {
+  return body < 0 ? SB_TREE_WORLD : l->mechanism->bodies[body]->place;
+}
+
+static sb_status make_closures(sb_linkage *l, int *joint, sb_error *err) {
+  const sb_mechanism *m = l->mechanism;
+  sb_arena memory = {0};
+  sb_closure_joint *rows = sb_arena_zeroed(&memory, l->closing_count, sizeof *rows);
+  int faulty = -1;
+  for (int k = 0; rows != NULL && k < l->closing_count; k++) {
+    const sb_mechanism_joint *j = m->joints[l->closing[k]];
+    rows[k] = (sb_closure_joint){.name = j->id,
+                                 .joint = j->kind,
+                                 .parent = place_of(l, j->parent),
+                                 .child = place_of(l, j->child),
+                                 .in_parent = j->in_parent,
+                                 .in_child = j->in_child,
+                                 .axis = j->axis,
+                                 .second = j->second,
+                                 .pitch = j->pitch};
+  }
+  sb_status status = rows == NULL ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
+                                  : sb_closures_create(l->tree, rows, l->closing_count, NULL, 0,
+                                                       &l->closures, &faulty, err);
+  *joint = faulty < 0 ? -1 : l->closing[faulty];
+  sb_arena_finish(&memory);
+  return status;
+}
+
+/** Which velocities belong to joints whose coordinates, or rates, are given. */
+static void find_given(const sb_linkage *l, bool rates, bool fixed[]) {
+  for (int k = 0, i = 0; k < l->body_count; k++) {
+    int joint = l->bodies[k].joint;
+    bool given = joint >= 0 && (rates ? l->mechanism->joints[joint]->v_given
+                                      : l->mechanism->joints[joint]->q_given);
+    for (int end = i + sb_joint_velocities(sb_linkage_joint(l, k)); i < end; i++) {
+      fixed[i] = given;
+    }
+  }
+}
+
+/** Closes the loops by the coordinates that are not given or, where all that is given cannot stay to its last digit,
+ *  by all of them; the rates likewise. */
+static sb_status assemble(sb_linkage *l, bool fixed[], double v[], int *worst, sb_error *err) {
+  sb_mobility mobility;
+  find_given(l, false, fixed);
+  if (sb_closures_assemble(l->closures, fixed, l->start, worst, err) != SB_OK) {
+    *err = (sb_error){0};
+    SB_TRY(sb_closures_assemble(l->closures, NULL, l->start, worst, err));
+  }
+  *worst = -1;
+  SB_TRY(sb_closures_analyse(l->closures, l->start, &mobility, NULL, err));
+  l->rank = mobility.most;
+  find_given(l, true, fixed);
+  return sb_closures_assemble_velocities(l->closures, fixed, l->start, v, worst, err);
+}
+
+/** The state at the start, with p = M v.
+ *  @param worst  out: the joint that does not close its loop, among those that close some; -1: none */
+static sb_status find_start(sb_linkage *l, sb_arena *memory, int *worst, sb_error *err) {
+  l->start = sb_arena_zeroed(memory, l->coordinates + l->velocities, sizeof(double));
+  l->length = sb_arena_zeroed(memory, l->coordinates, sizeof(double));
+  double *scratch = sb_arena_zeroed(memory, sb_tree_scratch(l->tree), sizeof(double)),
+         *v = sb_arena_zeroed(memory, l->velocities, sizeof(double));
+  bool *fixed = sb_arena_zeroed(memory, l->velocities, sizeof(bool));
+  if (memory->failed) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int k = 0; k < l->body_count; k++) {
+    const sb_tree_joint joint = sb_tree_joint_of(l->tree, k);
+    start_of(l, k, l->start + joint.coordinate, v + joint.velocity);
+  }
+  if (l->closures != NULL) {
+    SB_TRY(assemble(l, fixed, v, worst, err));
+  }
+  sb_tree_place(l->tree, l->start, scratch);
+  sb_tree_move(l->tree, v, scratch, l->start + l->coordinates);
+  find_lengths(l);
+  return SB_OK;
+}
+
+sb_status sb_linkage_compile(sb_linkage *l, int *joint, int *body, sb_error *err) {
+  sb_mechanism *m = (sb_mechanism *)l->mechanism;
+  sb_tree_body *rows = sb_arena_zeroed(&m->memory, l->body_count, sizeof *rows);
+  int faulty = -1;
+  *joint = *body = -1;
+  for (int k = 0; rows != NULL && k < l->body_count; k++) {
+    rows[k] = row_of(l, k);
+  }
+  sb_status status = rows == NULL
+                         ? SB_ERR_MEMORY
+                         : sb_tree_create(rows, l->body_count, m->gravity, &l->tree, &faulty, err);
+  if (status != SB_OK) {
+    *joint = faulty < 0 ? -1 : l->bodies[faulty].joint;
+    *body = faulty < 0 ? -1 : l->bodies[faulty].body;
+    return status == SB_ERR_MEMORY ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : status;
+  }
+  if (l->closing_count > 0) {
+    SB_TRY(make_closures(l, joint, err));
+  }
+  place_scratch(l);
+  faulty = -1;
+  status = find_start(l, &m->memory, &faulty, err);
+  *joint = faulty < 0 || faulty >= l->closing_count ? -1 : l->closing[faulty];
+  return status;
+}
+
+sb_status sb_linkage_init(void *self, sb_layout *layout, sb_error *err) {
+  sb_linkage *l = ((sb_linkage_data *)self)->linkage;
+  int joint, body;
+  (void)layout;
+  return l->tree != NULL ? SB_OK : sb_linkage_compile(l, &joint, &body, err);
+}

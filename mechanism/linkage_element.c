@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A tree of bodies as a port-Hamiltonian storage:
+//   state   q, the coordinates of the joints; p = M(q) v, the momenta to their velocities v
+//   energy  H = p.M(q)^-1 p / 2 + V(q)
+//   ports   of bodies: twist out, wrench in, in the world frame about its origin; of joints: v out, effort in
+//   rates   recursion.h: qdot by v, pdot by Newton's and Euler's laws for the part that each joint carries
+// All recursions work on scratch memory that is the last signal of the element: output() leaves poses, factors and twists
+// there for the hooks that follow it.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "mechanism/dynamics.h"
+#include "mechanism/loads.h"
+#include "mechanism/mechanism_private.h"
+
+static const sb_linkage *linkage_of(const void *self) {
+  return ((const sb_linkage_data *)self)->linkage;
+}
+
+static double *tree_scratch(const sb_linkage *l, const sb_at *at) {
+  return at->own + l->scratch.tree;
+}
+
+static sb_wrench *wrench_scratch(const sb_linkage *l, const sb_at *at) {
+  return (sb_wrench *)(void *)(at->own + l->scratch.wrenches);
+}
+
+static sb_twist *twist_scratch(const sb_linkage *l, const sb_at *at) {
+  return (sb_twist *)(void *)(at->own + l->scratch.twists);
+}
+
+static void start(const void *self, double x[]) {
+  const sb_linkage *l = linkage_of(self);
+  memcpy(x, l->start, (size_t)(l->coordinates + l->velocities) * sizeof *x);
+}
+
+/** Poses, the factors of M, v and the twists. */
+static int solve(const sb_linkage *l, const double x[], double scratch[], double v[]) {
+  sb_tree_place(l->tree, x, scratch);
+  return sb_tree_solve(l->tree, x + l->coordinates, scratch, v) == 0 ? 0 : -1;
+}
+
+static double *closure_scratch(const sb_linkage *l, const sb_at *at) {
+  return at->own + l->scratch.closures;
+}
+
+static bool has_bond(const sb_at *at, int port) {
+  return port >= 0 && at->first[port + 1] > at->first[port];
+}
+
+/** Velocities or their rates at the ports of joints, twists or theirs at those of bodies.
+ *  @param scratch  of whose twists; NULL: `twists` are theirs */
+static void put_ports(const sb_linkage *l, const sb_at *at, const double v[],
+                      const double scratch[], const sb_twist twists[], double y[]) {
+  for (int i = 0; i < l->velocities; i++) {
+    int port = l->velocity_port[i];
+    if (has_bond(at, port)) {
+      y[at->first[port] + l->velocity_component[i]] = v[i];
+    }
+  }
+  for (int k = 0; k < l->body_count; k++) {
+    int port = l->bodies[k].port;
+    if (has_bond(at, port)) {
+      const sb_twist t = scratch == NULL ? twists[k] : sb_tree_twist(l->tree, scratch, k);
+      memcpy(y + at->first[port], &t, sizeof t);
+    }
+  }
+}
+
+/** Efforts and wrenches that stand at the ports, w (components). @return whether any body has a wrench */
+static bool take_ports(const sb_linkage *l, const sb_at *at, const double w[]) {
+  double *tau = at->own + l->scratch.tau;
+  sb_wrench *wrenches = wrench_scratch(l, at);
+  bool any = false;
+  for (int i = 0; i < l->velocities; i++) {
+    int port = l->velocity_port[i];
+    tau[i] = has_bond(at, port) ? w[at->first[port] + l->velocity_component[i]] : 0;
+  }
+  for (int k = 0; k < l->body_count; k++) {
+    int port = l->bodies[k].port;
+    bool own = has_bond(at, port);
+    wrenches[k] = (sb_wrench){0};
+    if (own) {
+      memcpy(&wrenches[k], w + at->first[port], sizeof *wrenches);
+    }
+    any = any || own;
+  }
+  return any;
+}
+
+static int output(const void *self, const sb_at *at, double y[]) {
+  const sb_linkage *l = linkage_of(self);
+  double *scratch = tree_scratch(l, at), *v = at->own + l->scratch.v;
+  if (solve(l, at->x, scratch, v) != 0) {
+    return -1;
+  }
+  for (int k = 0; k < l->body_count; k++) {
+    const sb_linkage_body *b = &l->bodies[k];
+    const sb_pose pose = sb_tree_pose(l->tree, scratch, k);
+    memcpy(at->own + b->pose, &pose, sizeof pose);
+    if (b->joint_signal >= 0) {
+      const sb_tree_joint joint = sb_tree_joint_of(l->tree, k);
+      at->own[b->joint_signal] = at->x[joint.coordinate];
+      at->own[b->joint_signal + 1] = v[joint.velocity];
+    }
+  }
+  for (int k = 0; k < l->frame_count; k++) {
+    const sb_linkage_frame *f = &l->frames[k];
+    sb_pose body;
+    memcpy(&body, at->own + l->bodies[f->body].pose, sizeof body);
+    const sb_pose pose = sb_pose_compose(body, l->mechanism->frames[f->frame]->in_body);
+    memcpy(at->own + f->pose, &pose, sizeof pose);
+  }
+  put_ports(l, at, v, scratch, NULL, y);
+  if (l->closures != NULL) {
+    (void)sb_closures_factor(l->closures, l->rank, scratch, closure_scratch(l, at));
+  }
+  return 0;
+}
+
+/** d/dt of the velocities, M^-1 (tau + J^T W - bias), and what closed loops add to tau, J_c^T lambda, in `efforts`. */
+static void accelerate(const sb_linkage *l, const sb_at *at, bool pushed) {
+  double *scratch = tree_scratch(l, at), *tau = at->own + l->scratch.tau,
+         *dv = at->own + l->scratch.dv, *efforts = at->own + l->scratch.efforts;
+  sb_tree_inverse(l->tree, at->x, NULL, NULL, scratch, efforts);
+  for (int i = 0; i < l->velocities; i++) {
+    efforts[i] = tau[i] - efforts[i];
+  }
+  sb_tree_response(l->tree, efforts, pushed ? wrench_scratch(l, at) : NULL, scratch, dv, NULL);
+  if (l->closures != NULL) {
+    double *bias = at->own + l->scratch.bias, *own = closure_scratch(l, at);
+    sb_closures_bias(l->closures, scratch, own, bias);
+    sb_closures_accelerate(l->closures, bias, own, dv, efforts, NULL);
+  }
+}
+
+static int rate(const void *self, const sb_at *at, double xdot[]) {
+  const sb_linkage *l = linkage_of(self);
+  double *tau = at->own + l->scratch.tau;
+  bool pushed = take_ports(l, at, at->in);
+  if (l->closures != NULL) {
+    accelerate(l, at, pushed);
+    for (int i = 0; i < l->velocities; i++) {
+      tau[i] += at->own[l->scratch.efforts + i];
+    }
+  }
+  sb_tree_rates(l->tree, at->x, tau, pushed ? wrench_scratch(l, at) : NULL, tree_scratch(l, at),
+                xdot, xdot + l->coordinates);
+  return 0;
+}
+
+/** Of the velocities, and of the twists. */
+static int acceleration(const void *self, const sb_at *at, double ydot[]) {
+  const sb_linkage *l = linkage_of(self);
+  double *dv = at->own + l->scratch.dv;
+  sb_twist *rates = twist_scratch(l, at);
+  accelerate(l, at, take_ports(l, at, at->in));
+  sb_tree_accelerations(l->tree, dv, tree_scratch(l, at), rates);
+  put_ports(l, at, dv, NULL, rates, ydot);
+  return 0;
+}
+
+/** p moves by tau + J^T W and, where loops are closed, by what keeps them closed; v by the response to that. */
+static int impulse(const void *self, const sb_at *at, const double w[], double dx[],
+                   double gradient[], double dy[]) {
+  const sb_linkage *l = linkage_of(self);
+  double *scratch = tree_scratch(l, at), *dv = at->own + l->scratch.dv;
+  sb_twist *twists = twist_scratch(l, at);
+  const double *tau = at->own + l->scratch.tau;
+  const sb_wrench *wrenches = take_ports(l, at, w) ? wrench_scratch(l, at) : NULL;
+  if (l->closures == NULL) {
+    sb_tree_response(l->tree, tau, wrenches, scratch, dv, twists);
+  } else {
+    sb_closures_response(l->closures, tau, wrenches, scratch, closure_scratch(l, at), dv, twists);
+  }
+  if (dx != NULL) {
+    double *momenta = dx + l->coordinates;
+    memset(dx, 0, (size_t)l->coordinates * sizeof *dx);
+    memset(gradient, 0, (size_t)l->coordinates * sizeof *gradient);
+    memcpy(gradient + l->coordinates, dv, (size_t)l->velocities * sizeof *dv);
+    sb_tree_generalised(l->tree, tau, wrenches, scratch, momenta);
+    if (l->closures != NULL) {
+      double *unbound = at->own + l->scratch.efforts;
+      sb_tree_response(l->tree, tau, wrenches, scratch, unbound, NULL);
+      sb_closures_project(l->closures, closure_scratch(l, at), unbound, momenta, NULL);
+    }
+  }
+  if (dy != NULL) {
+    put_ports(l, at, dv, NULL, twists, dy);
+  }
+  return 0;
+}
+
+static double energy(const void *self, const sb_at *at) {
+  const sb_linkage *l = linkage_of(self);
+  double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree);
+  if (solve(l, at->x, scratch, v) != 0) {
+    return NAN;
+  }
+  return sb_tree_kinetic(l->tree, at->x + l->coordinates, v) +
+         sb_tree_potential(l->tree, at->x, scratch, NULL, NULL);
+}
+
+static double terms(const void *self, const sb_at *at) {
+  const sb_linkage *l = linkage_of(self);
+  double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree), sum;
+  if (solve(l, at->x, scratch, v) != 0) {
+    return NAN;
+  }
+  (void)sb_tree_potential(l->tree, at->x, scratch, NULL, &sum);
+  return sb_tree_kinetic(l->tree, at->x + l->coordinates, v) + sum;
+}
+
+/** Momenta by the kinetic energy, each with the inertia that its joint moves while all others are held; coordinates by one
+ *  radian, or the size of the tree. */
+static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
+  const sb_linkage *l = linkage_of(self);
+  double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree);
+  if (solve(l, at->x, scratch, v) != 0) {
+    return 0;
+  }
+  const double *p = at->x + l->coordinates;
+  double moving = sb_tree_kinetic(l->tree, p, v);
+  for (int i = 0; i < l->coordinates; i++) {
+    size[i] = fmax(size[i], l->length[i]);
+  }
+  sb_tree_diagonal(l->tree, scratch, v);
+  for (int i = 0; i < l->velocities; i++) {
+    double *own = &size[l->coordinates + i];
+    *own = fmax(*own, sqrt(2 * v[i] * fmax(moving, floor)));
+  }
+  return moving;
+}
+
+/** |v.(p - p0)| + |dV/dq.(q - q0)|, of coordinates whose rate is a velocity. */
+static double exchanged(const void *self, const sb_at *at, const double x0[]) {
+  const sb_linkage *l = linkage_of(self);
+  double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree), sum = 0;
+  if (solve(l, at->x, scratch, v) != 0) {
+    return 0;
+  }
+  for (int i = 0; i < l->velocities; i++) {
+    sum += fabs(v[i] * (at->x[l->coordinates + i] - x0[l->coordinates + i]));
+  }
+  double *gradient = v;
+  (void)sb_tree_potential(l->tree, at->x, scratch, gradient, NULL);
+  for (int k = 0; k < l->body_count; k++) {
+    const sb_tree_joint joint = sb_tree_joint_of(l->tree, k);
+    for (int i = 0; i < joint.velocities && joint.velocities == joint.coordinates; i++) {
+      int q = joint.coordinate + i;
+      sum += fabs(gradient[joint.velocity + i] * (at->x[q] - x0[q]));
+    }
+  }
+  return sum;
+}
+
+/** What a closure may have drifted, of the size of the mechanism or its motion, before it is closed again. */
+static const double drift = 1e-13;
+
+/** The largest residual of the closures, and of their rates, relative to the sizes of the mechanism and of its motion. */
+static double drift_of(const sb_linkage *l, const sb_at *at, const double x[]) {
+  double *g = at->own + l->scratch.bias, *dv = at->own + l->scratch.dv, most = 0, moved = 0,
+         all = 0;
+  const double *v = at->own + l->scratch.v;
+  sb_closures_residual(l->closures, x, tree_scratch(l, at), g);
+  for (int i = 0; i < sb_closures_rows(l->closures); i++) {
+    most = fmax(most, fabs(g[i]) / sb_closures_length(l->closures));
+  }
+  memcpy(dv, v, (size_t)l->velocities * sizeof *dv);
+  sb_closures_project(l->closures, closure_scratch(l, at), dv, NULL, NULL);
+  for (int i = 0; i < l->velocities; i++) {
+    moved = fmax(moved, fabs(dv[i] - v[i]));
+    all = fmax(all, fabs(v[i]));
+  }
+  return fmax(most, all > 0 ? moved / all : 0);
+}
+
+/** Closes the loops again, which drift by the errors of the integrator: coordinates along M^-1 J^T, then momenta. */
+static void project(const void *self, const sb_at *at, double x[]) {
+  const sb_linkage *l = linkage_of(self);
+  if (l->closures != NULL && drift_of(l, at, x) > drift) {
+    (void)sb_closures_close(l->closures, l->rank, x, x + l->coordinates, at->own + l->scratch.v,
+                            tree_scratch(l, at), closure_scratch(l, at));
+  }
+}
+
+static const sb_storage_acceleration accelerations = {acceleration, impulse};
+#define HOOKS                                                                                      \
+  .start = start, .output = output, .rate = rate, .energy = energy, .nominal = nominal,            \
+  .constraints = {.acceleration = &accelerations},                                                 \
+  .audit = {.terms = terms, .exchanged = exchanged}
+const sb_storage_hooks sb_linkage_hooks = {HOOKS};
+const sb_storage_hooks sb_linkage_closed_hooks = {HOOKS, .project = project};

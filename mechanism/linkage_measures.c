@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What can be read of a tree of bodies, of its joints, bodies and frames. Everything is computed from the state alone, on
+// the second scratch memory.
+#include <math.h>
+#include <string.h>
+
+#include "mechanism/mechanism_private.h"
+#include "mechanism/recursion.h"
+
+enum { JOINT_Q, JOINT_W };
+static const sb_quantity_spec of_many_velocities[] = {
+    {"q", SB_OF_COORDINATES, NULL, "coordinates; of a free turn a quaternion"},
+    {"w", SB_OF_VELOCITIES, NULL,
+     "their rates; of a free turn the angular velocity in the child's axes"},
+    {0}};
+static const sb_quantity_spec of_one_velocity[] = {{"w", 1, NULL, "rate of the coordinate q"}, {0}};
+
+enum { POSITION, ROTATION, VELOCITY, ANGULAR_VELOCITY, MOMENTUM, ANGULAR_MOMENTUM, SPIN, ORIGIN };
+static const sb_quantity_spec of_body[] = {
+    {"position", 3, "m", "of the centre of mass"},
+    {"rotation", 4, "", "unit quaternion w x y z"},
+    {"velocity", 3, "m/s", "of the centre of mass, world axes"},
+    {"angular-velocity", 3, "rad/s", "world axes"},
+    {"momentum", 3, "N.s", "world axes"},
+    {"angular-momentum", 3, "N.m.s", "about the world's origin, world axes"},
+    {"spin", 3, "N.m.s", "angular momentum about the centre of mass, world axes"},
+    {"origin", 3, "m", "of the body's frame"},
+    {0}};
+
+enum { FRAME_POSITION, FRAME_ROTATION, FRAME_VELOCITY, FRAME_ANGULAR_VELOCITY };
+static const sb_quantity_spec of_frame[] = {{"position", 3, "m", "of its origin"},
+                                            {"rotation", 4, "", "unit quaternion w x y z"},
+                                            {"velocity", 3, "m/s", "of its origin, world axes"},
+                                            {"angular-velocity", 3, "rad/s", "world axes"},
+                                            {0}};
+
+enum { KINETIC, POTENTIAL, CENTRE, TREE_MOMENTUM, TREE_ANGULAR_MOMENTUM };
+static const sb_quantity_spec of_tree[] = {
+    {"kinetic-energy", 1, "J", "of all bodies"},
+    {"potential-energy", 1, "J", "of gravity and the springs of joints"},
+    {"centre", 3, "m", "of mass of all bodies"},
+    {"momentum", 3, "N.s", "of all bodies, world axes"},
+    {"angular-momentum", 3, "N.m.s", "of all bodies about the world's origin, world axes"},
+    {0}};
+
+const sb_quantity_spec *sb_linkage_quantities(sb_linkage_part part, const sb_joint *joint) {
+  return part == SB_PART_JOINT
+             ? (sb_joint_velocities(joint) == 1 ? of_one_velocity : of_many_velocities)
+         : part == SB_PART_BODY  ? of_body
+         : part == SB_PART_FRAME ? of_frame
+                                 : of_tree;
+}
+
+/** The tree at the state of the element. */
+typedef struct reading {
+  const sb_linkage *l;
+  const double *x;
+  double *scratch, *v;
+} reading;
+
+static void store_rotation(sb_mat3 rotation, double out[]) {
+  const sb_quat q = sb_quat_from_rotation(rotation);
+  const double numbers[4] = {q.w, q.x, q.y, q.z};
+  memcpy(out, numbers, sizeof numbers);
+}
+
+/** A body's centre of mass, and its momentum about the world's origin, world axes. */
+static sb_wrench momentum_of(const reading *r, int k, sb_vec3 *centre) {
+  const sb_mechanism_body *b = r->l->mechanism->bodies[r->l->bodies[k].body];
+  const sb_pose pose = sb_tree_pose(r->l->tree, r->scratch, k);
+  const sb_twist twist = sb_tree_twist(r->l->tree, r->scratch, k);
+  *centre = sb_pose_point(pose, b->com);
+  const sb_vec3 p = sb_vec3_scale(sb_twist_at(twist, *centre), b->mass);
+  const sb_vec3 own = sb_mat3_apply_transposed(pose.rotation, twist.angular);
+  const sb_vec3 spin = sb_mat3_apply(pose.rotation, sb_mat3_apply(b->inertia, own));
+  return (sb_wrench){sb_vec3_add(sb_vec3_cross(*centre, p), spin), p};
+}
+
+static void measure_body(const reading *r, int k, int row, double out[]) {
+  const sb_pose pose = sb_tree_pose(r->l->tree, r->scratch, k);
+  const sb_twist twist = sb_tree_twist(r->l->tree, r->scratch, k);
+  sb_vec3 centre;
+  const sb_wrench h = momentum_of(r, k, &centre);
+  switch (row) {
+  case POSITION:
+    sb_vec3_store(out, centre);
+    break;
+  case ROTATION:
+    store_rotation(pose.rotation, out);
+    break;
+  case VELOCITY:
+    sb_vec3_store(out, sb_twist_at(twist, centre));
+    break;
+  case ANGULAR_VELOCITY:
+    sb_vec3_store(out, twist.angular);
+    break;
+  case MOMENTUM:
+    sb_vec3_store(out, h.force);
+    break;
+  case ANGULAR_MOMENTUM:
+    sb_vec3_store(out, h.moment);
+    break;
+  case SPIN:
+    sb_vec3_store(out, sb_vec3_sub(h.moment, sb_vec3_cross(centre, h.force)));
+    break;
+  default:
+    sb_vec3_store(out, pose.position);
+  }
+}
+
+static void measure_frame(const reading *r, int k, int row, double out[]) {
+  const sb_linkage_frame *f = &r->l->frames[k];
+  const sb_pose body = sb_tree_pose(r->l->tree, r->scratch, f->body);
+  const sb_pose pose = sb_pose_compose(body, r->l->mechanism->frames[f->frame]->in_body);
+  const sb_twist twist = sb_tree_twist(r->l->tree, r->scratch, f->body);
+  if (row == FRAME_ROTATION) {
+    store_rotation(pose.rotation, out);
+    return;
+  }
+  sb_vec3_store(out, row == FRAME_POSITION   ? pose.position
+                     : row == FRAME_VELOCITY ? sb_twist_at(twist, pose.position)
+                                             : twist.angular);
+}
+
+static void measure_joint(const reading *r, int k, int row, double out[]) {
+  const sb_tree_joint joint = sb_tree_joint_of(r->l->tree, k);
+  if (joint.velocities == 1 || row == JOINT_W) {
+    memcpy(out, r->v + joint.velocity, (size_t)joint.velocities * sizeof *out);
+  } else {
+    memcpy(out, r->x + joint.coordinate, (size_t)joint.coordinates * sizeof *out);
+  }
+}
+
+static void measure_tree(const reading *r, int row, double out[]) {
+  const sb_linkage *l = r->l;
+  sb_wrench all = {{0, 0, 0}, {0, 0, 0}};
+  sb_vec3 moment = {0, 0, 0};
+  double mass = 0;
+  for (int k = 0; k < l->body_count; k++) {
+    sb_vec3 centre;
+    double own = l->mechanism->bodies[l->bodies[k].body]->mass;
+    all = sb_wrench_add(all, momentum_of(r, k, &centre));
+    moment = sb_vec3_axpy(moment, own, centre);
+    mass += own;
+  }
+  if (row == KINETIC) {
+    out[0] = sb_tree_kinetic(l->tree, r->x + l->coordinates, r->v);
+  } else if (row == POTENTIAL) {
+    out[0] = sb_tree_potential(l->tree, r->x, r->scratch, NULL, NULL);
+  } else {
+    sb_vec3_store(out, row == CENTRE          ? sb_vec3_scale(moment, 1 / mass)
+                       : row == TREE_MOMENTUM ? all.force
+                                              : all.moment);
+  }
+}
+
+void sb_linkage_measure(const void *self, const sb_at *at, int quantity, double out[]) {
+  const sb_linkage *l = ((const sb_linkage_data *)self)->linkage;
+  const sb_linkage_quantity *q = &l->quantities[quantity];
+  double *scratch = at->own + l->scratch.other;
+  const reading r = {l, at->x, scratch, scratch + sb_tree_scratch(l->tree)};
+  sb_tree_place(l->tree, r.x, r.scratch);
+  if (sb_tree_solve(l->tree, r.x + l->coordinates, r.scratch, r.v) != 0) {
+    out[0] = NAN;
+  } else if (q->part == SB_PART_BODY) {
+    measure_body(&r, q->number, q->row, out);
+  } else if (q->part == SB_PART_JOINT) {
+    measure_joint(&r, q->number, q->row, out);
+  } else if (q->part == SB_PART_FRAME) {
+    measure_frame(&r, q->number, q->row, out);
+  } else {
+    measure_tree(&r, q->row, out);
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Bodies and the joints between them, as a user states them, and the elements that a graph gets of them: one storage for
+// each tree of bodies, with H(q, p) in the coordinates of its joints (tree.h), and ports and signals at every
+// joint, body and frame. The ids of these are aliases in the graph: a bond to "elbow" is one to the port of that joint,
+// "elbow.q" its coordinate.
+#ifndef SB_MECHANISM_MECHANISM_H
+#define SB_MECHANISM_MECHANISM_H
+
+#include "core/graph/graph.h"
+#include "mechanism/tree.h"
+
+enum { SB_MECHANISM_WORLD = -1 };
+
+typedef struct sb_mechanism sb_mechanism;
+
+/** A body. Its frame is where the joint that carries it has put it. */
+typedef struct sb_mechanism_body {
+  const char *id;  // of the mechanism
+  double mass;     // [kg]
+  sb_vec3 com;     // [m] centre of mass in the body's frame
+  sb_mat3 inertia; // [kg m^2] about it, in the axes of the frame; zero: all mass in one point
+  sb_pose pose;    // of a body that no joint carries: of its frame at the start,
+  sb_twist
+      twist; // [rad/s], [m/s] and its angular velocity and the velocity of its frame's origin, world axes
+  int place; // of the mechanism: its number in its tree
+} sb_mechanism_body;
+
+/** A joint. Its frame has the joint's axis as z axis. */
+typedef struct sb_mechanism_joint {
+  const char *id; // of the mechanism
+  const sb_joint *kind;
+  int parent, child;           // bodies, or SB_MECHANISM_WORLD
+  sb_pose in_parent, in_child; // the joint's frame in theirs, which coincide at the joint's zero
+  sb_vec3 axis, second;        // as in sb_tree_body: in the axes of the frames above
+  double pitch;                // [m/rad] of a helical joint
+  double stiffness[SB_JOINT_VELOCITIES], rest[SB_JOINT_VELOCITIES]; // as in sb_tree_body
+  double q[SB_JOINT_COORDINATES]; // at the start; those of a spherical joint are a quaternion
+  double v[SB_JOINT_VELOCITIES];
+  bool q_given,
+      v_given; // where loops are closed at the start these stay as they are, and the others give way
+} sb_mechanism_joint;
+
+/** A frame that is fixed in a body: its pose is a signal. */
+typedef struct sb_mechanism_frame {
+  const char *id; // of the mechanism
+  int body;
+  sb_pose in_body;
+} sb_mechanism_frame;
+
+/** @param gravity [m/s^2]  @return SB_ERR_MEMORY */
+SB_API sb_status sb_mechanism_create(sb_vec3 gravity, sb_mechanism **mechanism, sb_error *err);
+/** Gives up the caller's share of it: graphs and models have their own. NULL is accepted. */
+SB_API void sb_mechanism_release(sb_mechanism *mechanism);
+
+SB_API void sb_mechanism_set_gravity(sb_mechanism *mechanism,
+                                     sb_vec3 gravity); // before it is compiled
+
+/** Adds a body, joint or frame; what is not stated here is zero, poses and quaternions are those of rest. The
+ *  result stays where it is, and may be filled until the graph is compiled.
+ *  @return NULL: out of memory */
+SB_API sb_mechanism_body *sb_mechanism_add_body(sb_mechanism *mechanism, const char *id);
+SB_API sb_mechanism_joint *sb_mechanism_add_joint(sb_mechanism *mechanism, const char *id,
+                                                  const sb_joint *kind, int parent, int child);
+SB_API sb_mechanism_frame *sb_mechanism_add_frame(sb_mechanism *mechanism, const char *id,
+                                                  int body);
+
+/** Adds a storage "tree(ROOT)" to the graph for every tree of bodies, ROOT its first body, with aliases. The first joint that
+ *  has a body as its child carries it; bodies that none carries are free.
+ *  @param faulty  out: the joint that the error is about, -1: none; may be NULL
+ *  @return SB_ERR_STRUCTURE: bodies carry each other in a circle; SB_ERR_REFERENCE: a joint of a body with itself;
+ *          SB_ERR_DUPLICATE, SB_ERR_MEMORY */
+SB_API sb_status sb_mechanism_build(sb_mechanism *mechanism, sb_graph *graph, int *faulty,
+                                    sb_error *err);
+
+/** Compiles the trees, as the graph does with the first model: what is filled in later counts no more.
+ *  @param faulty  out: the id of the joint or body that the error is about; NULL: none. Borrowed
+ *  @return as sb_tree_create() */
+SB_API sb_status sb_mechanism_check(sb_mechanism *mechanism, const char **faulty, sb_error *err);
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A tree of a mechanism as an element of a graph: who is in it, the tables of its kind, and where its numbers stand.
+#ifndef SB_MECHANISM_MECHANISM_PRIVATE_H
+#define SB_MECHANISM_MECHANISM_PRIVATE_H
+
+#include <stdatomic.h>
+
+#include "core/base/arena.h"
+#include "mechanism/closure.h"
+#include "mechanism/mechanism.h"
+
+/** What a row of the quantities is of. */
+typedef enum sb_linkage_part {
+  SB_PART_TREE,
+  SB_PART_JOINT,
+  SB_PART_BODY,
+  SB_PART_FRAME
+} sb_linkage_part;
+
+typedef struct sb_linkage_quantity {
+  sb_linkage_part part;
+  int number; // in the linkage
+  int row;    // of what such a part has, see linkage_measures.c
+} sb_linkage_quantity;
+
+/** A body with the joint that carries it. */
+typedef struct sb_linkage_body {
+  int body, joint; // numbers in the mechanism; joint -1: it is free
+  int parent;      // in the linkage; -1: the world
+  int port;        // of the body
+  int pose,
+      joint_signal; // where its pose begins among the signals, and q and w of a joint of one velocity; -1
+} sb_linkage_body;
+
+typedef struct sb_linkage_frame {
+  int frame, body; // number in the mechanism; body in the linkage
+  int pose;        // among the signals
+} sb_linkage_frame;
+
+/** Where the scratch memory of the hooks stands among the signals of the element. */
+typedef struct sb_linkage_scratch {
+  int tree;                    // of the recursions
+  int v, tau, dv;              // numbers of velocities
+  int wrenches, twists;        // of the bodies
+  int other;                   // a second one for the recursions, of states elsewhere
+  int closures, efforts, bias; // of joints that close loops; J^T lambda; Jdot v
+  int count;                   // up to here
+} sb_linkage_scratch;
+
+typedef struct sb_linkage {
+  const sb_mechanism *mechanism;
+  const char *id;
+  sb_linkage_body *bodies; // (body_count) each behind its parent
+  int body_count;
+  sb_linkage_frame *frames;
+  int frame_count;
+  int *closing; // (closing_count) joints of the mechanism that close loops
+  int closing_count;
+  int coordinates, velocities; // q and p: the states
+  int *velocity_port,
+      *velocity_component; // (velocities) where each stands among the ports; port -1: nowhere
+  sb_linkage_quantity *quantities; // of each row of the kind's table
+  sb_element_type type;            // the kind: there is one for each
+  sb_signal_spec *scratch_row;     // the last signal: its length follows from the tree
+  sb_linkage_scratch scratch;
+  sb_tree *tree;         // NULL: not compiled yet
+  sb_closures *closures; // NULL: no joint closes a loop
+  int rank;              // of their rows where the loops are closed
+  double *start;         // (states)
+  double *length;        // (coordinates) [m] or 1 rad: what a coordinate counts as, for errors
+} sb_linkage;
+
+struct sb_mechanism {
+  atomic_int shares;
+  sb_arena memory;
+  sb_vec3 gravity;
+  sb_mechanism_body **bodies;
+  int body_count, body_capacity;
+  sb_mechanism_joint **joints;
+  int joint_count, joint_capacity;
+  sb_mechanism_frame **frames;
+  int frame_count, frame_capacity;
+  sb_linkage *linkages;
+  int linkage_count;
+};
+
+/** The tables of its kind (linkage_type.c). @return false: out of memory */
+bool sb_linkage_describe(sb_linkage *linkage, sb_arena *memory);
+/** Compiles its tree once bodies and joints are filled (linkage.c).
+ *  @param joint, body  out: of the mechanism, that the error is about; -1: none */
+sb_status sb_linkage_compile(sb_linkage *linkage, int *joint, int *body, sb_error *err);
+/** How many numbers a row of a joint has, where that is not fixed. */
+enum { SB_OF_COORDINATES = -1, SB_OF_VELOCITIES = -2 };
+
+/** What names of quantities there are of a part, ended by a row without a name (linkage_measures.c).
+ *  @param joint  NULL: of no joint */
+const sb_quantity_spec *sb_linkage_quantities(sb_linkage_part part, const sb_joint *joint);
+void sb_linkage_measure(const void *self, const sb_at *at, int quantity, double out[]);
+/** The hooks (linkage_element.c). */
+extern const sb_storage_hooks sb_linkage_hooks, sb_linkage_closed_hooks; // without loops; with
+sb_status sb_linkage_init(void *self, sb_layout *layout, sb_error *err);
+
+/** The data of the element. */
+typedef struct sb_linkage_data {
+  sb_linkage *linkage;
+} sb_linkage_data;
+
+/** The primitives of a body's joint, of a free body those of the free joint. */
+const sb_joint *sb_linkage_joint(const sb_linkage *linkage, int body);
+
+#endif

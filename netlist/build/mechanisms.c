@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which bodies joints connect, and what they become: parts of the storages of their trees. Numbers are filled in later
+// (bodies.c, joints.c); other bodies are elements by themselves.
+#include "mechanism/mechanism.h"
+
+#include <string.h>
+
+#include "netlist/build/build.h"
+#include "netlist/build/mechanisms_private.h"
+#include "netlist/build/words_private.h"
+#include "netlist/reader/hints.h"
+#include "netlist/reader/index.h"
+#include "netlist/reader/names.h"
+#include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+#include "netlist/reader/tree.h"
+
+enum { WORLD = -1, UNKNOWN = -2 };
+
+static bool is_body(const sb_item *item) {
+  return strcmp(item->node->name, "body") == 0;
+}
+
+static bool can_carry(const sb_item *item) {
+  return is_body(item) || strcmp(item->node->name, "ground") == 0;
+}
+
+/** The item of the body that an attribute of a joint names; WORLD; or UNKNOWN, reported. */
+static int find_body(const sb_build *build, const sb_item *joint, const char *attribute) {
+  sb_reader *reader = build->reader;
+  const sb_setting *setting = sb_item_text(reader, joint, attribute);
+  char name[SB_PATH_MAX + 1];
+  if (setting == NULL || joint->id == NULL) {
+    return UNKNOWN; // which has been reported
+  }
+  if (strcmp(setting->value, "world") == 0) {
+    return WORLD;
+  }
+  if (!sb_plain_name(reader, setting, setting->value, strlen(setting->value), name)) {
+    return UNKNOWN;
+  }
+  int index = sb_scope_find(reader, name, strlen(name));
+  const sb_item *item = index < 0 ? NULL : &reader->tree.items[index];
+  if (item != NULL && item->tag == NULL) {
+    return UNKNOWN;
+  }
+  if (item != NULL && can_carry(item)) {
+    return is_body(item) ? index : WORLD;
+  }
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no body '%.80s'", name);
+  sb_hint_id(reader, name, strlen(name), can_carry, &err);
+  if (err.hint[0] == '\0') {
+    sb_error_hint(&err, "a joint has a body, or world, at each end");
+  }
+  sb_report_value(reader, setting, &err);
+  return UNKNOWN;
+}
+
+static const sb_joint *find_kind(const sb_reader *reader, const sb_item *item) {
+  enum { KINDS_MAX = 32 };
+  const char *names[KINDS_MAX];
+  const sb_setting *setting = sb_item_text(reader, item, "kind");
+  const sb_joint *kind = setting == NULL ? NULL : sb_joint_find(setting->value);
+  int count = 0;
+  if (setting == NULL || kind != NULL) {
+    return kind;
+  }
+  for (; sb_joints[count].name != NULL && count < KINDS_MAX; count++) {
+    names[count] = sb_joints[count].name;
+  }
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_CHOICE, "there is no joint '%.80s'", setting->value);
+  sb_hint_word(setting->value, names, count, &err);
+  sb_report_value(reader, setting, &err);
+  return NULL;
+}
+
+/** Bodies that are parts of trees: those of joints, with frames, or given about a frame of their own. */
+static void mark_bodies(const sb_build *build) {
+  const sb_reader *reader = build->reader;
+  const sb_item *item = NULL;
+  while ((item = sb_next_item(reader, item, "joint")) != NULL) {
+    int parent = find_body(build, item, "parent"), child = find_body(build, item, "child");
+    build->made[item - reader->tree.items].entry = parent == UNKNOWN || child == UNKNOWN ? -1 : 0;
+    for (int end = 0; end < 2; end++) {
+      int body = end == 0 ? parent : child;
+      if (body >= 0) {
+        build->made[body].part = 0;
+      }
+    }
+  }
+  while ((item = sb_next_item(reader, item, "frame")) != NULL) {
+    build->made[item->parent].part = 0;
+  }
+  while ((item = sb_next_item(reader, item, "body")) != NULL) {
+    if (sb_item_text(reader, item, "com") != NULL ||
+        sb_item_text(reader, item, "point-mass") != NULL) {
+      sb_made_of(build, item)->part = 0;
+    }
+  }
+}
+
+static int body_number(const sb_build *build, int item) {
+  return item < 0 ? SB_MECHANISM_WORLD : build->made[item].part;
+}
+
+/** Bodies, joints and frames, without their numbers. */
+static bool add_parts(const sb_build *build, sb_mechanism *m) {
+  const sb_reader *reader = build->reader;
+  const sb_item *item = NULL;
+  int bodies = 0, joints = 0;
+  bool good = true;
+  while ((item = sb_next_item(reader, item, "body")) != NULL) {
+    sb_made *made = sb_made_of(build, item);
+    if (made->part >= 0 && item->id != NULL) {
+      made->part = bodies++;
+      made->body = sb_mechanism_add_body(m, item->id);
+      good = good && made->body != NULL;
+    }
+  }
+  while ((item = sb_next_item(reader, item, "joint")) != NULL) {
+    sb_made *made = sb_made_of(build, item);
+    const sb_joint *kind = find_kind(reader, item);
+    bool known = made->entry >= 0 && kind != NULL;
+    made->entry = -1;
+    if (known) {
+      made->part = joints++;
+      made->joint = sb_mechanism_add_joint(m, item->id, kind,
+                                           body_number(build, find_body(build, item, "parent")),
+                                           body_number(build, find_body(build, item, "child")));
+      good = good && made->joint != NULL;
+    }
+  }
+  while ((item = sb_next_item(reader, item, "frame")) != NULL) {
+    sb_made *made = sb_made_of(build, item);
+    if (item->id != NULL && build->made[item->parent].body != NULL) {
+      made->part = 0;
+      made->frame = sb_mechanism_add_frame(m, item->id, build->made[item->parent].part);
+      good = good && made->frame != NULL;
+    }
+  }
+  return good;
+}
+
+/** The item of the joint that is at fault. */
+static const sb_item *joint_item(const sb_build *build, int number) {
+  const sb_item *item = NULL;
+  while ((item = sb_next_item(build->reader, item, "joint")) != NULL) {
+    if (sb_made_of(build, item)->joint != NULL && sb_made_of(build, item)->part == number) {
+      return item;
+    }
+  }
+  return NULL;
+}
+
+void sb_build_mechanisms(const sb_build *build) {
+  sb_reader *reader = build->reader;
+  const sb_item *whole = sb_next_item(reader, NULL, "mechanism");
+  sb_mechanism *m = NULL;
+  sb_error err = {0};
+  int faulty = -1;
+  mark_bodies(build);
+  if (whole == NULL) {
+    return;
+  }
+  if (sb_mechanism_create((sb_vec3){0, 0, 0}, &m, &err) != SB_OK || !add_parts(build, m)) {
+    sb_mechanism_release(m);
+    sb_report_memory(reader);
+    return;
+  }
+  sb_graph_place(build->graph, reader->scopes.list[whole->scope].file, whole->node->line,
+                 whole->node->column);
+  sb_made_of(build, whole)->mechanism = m;
+  if (sb_mechanism_build(m, build->graph, &faulty, &err) != SB_OK) {
+    const sb_item *item = faulty < 0 ? whole : joint_item(build, faulty);
+    sb_report_item(reader, item == NULL ? whole : item, &err);
+  }
+  sb_mechanism_release(m); // the graph has its share
+}
