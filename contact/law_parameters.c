@@ -159,7 +159,9 @@ const sb_param sb_contact_law_params[] = {
      .offset = offsetof(sb_contact_law, friction.v_stribeck),
      .unit = "m/s",
      .fallback = "",
-     .help = "speed at which the static peak is over, of stribeck and bristle-dwell"},
+     .help = "speed at which the static peak is over, of stribeck and bristle-dwell, and of "
+             "coulomb, where the peak ends with the sticking "
+             "if it is not given"},
     {.name = "tau-dwell",
      .kind = SB_PARAM_REAL,
      .offset = offsetof(sb_contact_law, friction.tau_dwell),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Moves coordinates onto g(q) = 0 in a step, from nearby: Newton's method in the metric of the kinetic energy.
+// Coordinates and momenta that are off what the loops let through: moved there after a step, by Newton's method in the
+// metric of the kinetic energy, and read as if they were there within it.
 #include <math.h>
 #include <string.h>
 
@@ -41,6 +42,21 @@ void closure_advance(const sb_tree *tree, const double dv[], double q[]) {
   }
 }
 
+/** Of the largest of the pivots of J: below it rows are about to vanish. */
+static const double weak = 0.1;
+
+/** Whether a singular position is near: x off the closed positions by e there makes velocities that are off by e over the
+ *  distance, which make x, and so on through the stages of a step. */
+static bool is_nearly_singular(const closure_parts *p) {
+  const int rank = (int)*p->rank;
+  double least = HUGE_VAL, most = 0;
+  for (int i = 0; i < rank; i++) {
+    least = fmin(least, p->R[i * rank + i]);
+    most = fmax(most, p->R[i * rank + i]);
+  }
+  return least < weak * most;
+}
+
 /** Places the tree at q, and finds velocities, rows and gap. */
 static double look(const sb_closures *s, int most, const double q[], const double p[], double v[],
                    double tree_scratch[], double scratch[]) {
@@ -79,4 +95,25 @@ double sb_closures_close(const sb_closures *s, int most, double q[], double p[],
     sb_tree_move(s->tree, v, tree_scratch, NULL);
   }
   return gap;
+}
+
+int sb_closures_follow(const sb_closures *s, int most, const double q[], const double p[],
+                       double v[], double tree_scratch[], double scratch[]) {
+  const closure_parts parts = closure_parts_of(s, scratch);
+  const double gap = look(s, most, q, p, v, tree_scratch, scratch);
+  if (isfinite(gap) && gap > 0 && is_nearly_singular(&parts)) {
+    double *nearby = parts.before;
+    memcpy(nearby, q, (size_t)sb_tree_coordinates(s->tree) * sizeof *q);
+    memset(v, 0, (size_t)s->velocities * sizeof *v);
+    sb_closures_accelerate(s, parts.bias, scratch, v, NULL, NULL); // J v = -g
+    closure_advance(s->tree, v, nearby);
+    if (!isfinite(look(s, most, nearby, p, v, tree_scratch, scratch))) {
+      return 1;
+    }
+  } else if (!isfinite(gap)) {
+    return 1;
+  }
+  sb_closures_project(s, scratch, v, NULL, NULL);
+  sb_tree_move(s->tree, v, tree_scratch, NULL);
+  return 0;
 }

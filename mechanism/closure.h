@@ -113,6 +113,13 @@ void sb_closures_response(const sb_closures *closures, const double tau[],
 void sb_closures_wrenches(const sb_closures *closures, const double tree_scratch[],
                           const double lambda[], sb_wrench bodies[], sb_wrench joints[]);
 
+/** sb_tree_place(), sb_tree_solve() and sb_closures_factor() for states that are off, as the stages of a step are by its
+ *  truncation error: the motion is that which the loops let through of p and, near a singular position, in
+ *  the closed position next to q. Errors off the loops would come back there divided by the distance, and again at each stage.
+ *  @param v  out: J v = 0  @return 0; 1: M is singular */
+int sb_closures_follow(const sb_closures *closures, int most, const double q[], const double p[],
+                       double v[], double tree_scratch[], double scratch[]);
+
 /** Projects q onto g = 0 by Newton's method with dq = M^-1 J^T mu, quaternions kept at length one, and then v and p
  *  onto J v = 0. Where it returns, the scratch memories hold all of the new state.
  *  @param v  out

@@ -269,6 +269,9 @@ typedef struct sb_signal_hooks {
 typedef struct sb_structure_rates {
   int (*forward)(const void *self, const sb_at *at, double ydot[]);
   int (*adjoint)(const void *self, const sb_at *at, double ydot[]);
+  /** Of one whose signals change with its flows alone, as poses with twists, so that nobody else is asked for their
+   *  rates: the signals after a time h [s] by the flows at->in. NULL: at->signal_rates has them. */
+  void (*ahead)(const void *self, const sb_at *at, double h, double *const signals[]);
 } sb_structure_rates;
 
 /** A run ends with an error where a number that a structure divides by goes to zero. */
@@ -367,6 +370,8 @@ typedef struct sb_switching_hooks {
   bool of_composite; // the element is a part COMPOSITE/NAME: its events are those of COMPOSITE
 } sb_switching_hooks;
 
+struct sb_text; // core/base/text.h
+
 /** A quantity that a composite has from its part ID/`part`. */
 typedef struct sb_part_quantity {
   const char *name; // NULL ends the list
@@ -386,6 +391,9 @@ typedef struct sb_measures {
   /** Of a composite, which consists of the elements ID/... that follow it: what it has from them, besides their
    *  energy, power and losses together. NULL: it is none. */
   const sb_part_quantity *of_parts;
+  /** What is to be known of its inside at the states at->x, for people in lines, or as members of a JSON object.
+   *  NULL: nothing. */
+  void (*describe)(const void *self, const sb_at *at, bool json, struct sb_text *out);
 } sb_measures;
 
 /** Of what counts places from a common point near by, and not from the world's origin: that keeps the digits of a scene

@@ -42,6 +42,52 @@ static void singular_positions_are_neared_without_loss_of_the_rank(void **state)
   loops_finish(&l);
 }
 
+/** Off the closed positions by e, 1e-3 from the horizontal: by the rows there, velocities are off by e / 1e-3 times the
+ *  speed, and would carry positions farther away; read in the closed position beside, they are not. */
+static void errors_near_singular_positions_do_not_feed_themselves(void **state) {
+  (void)state;
+  const double distance = 1e-3, rate = 1.3, e = 1e-9;
+  loops l;
+  double off[LOOPS_MAX], v[LOOPS_MAX];
+  four_bars(&l, 2);
+  set_four_bars(&l, 2, pi / 2 + distance, rate);
+  memcpy(off, l.q, sizeof off);
+  off[1] += e;
+  sb_tree_place(l.tree, off, l.tree_scratch);
+  assert_int_equal(sb_tree_solve(l.tree, l.p, l.tree_scratch, v), 0);
+  assert_int_equal(sb_closures_factor(l.closures, l.m, l.tree_scratch, l.scratch), 4);
+  sb_closures_project(l.closures, l.scratch, v, NULL, NULL);
+  assert_true(fabs(v[1] - v[0]) > 0.1 * e / distance * rate);
+  assert_int_equal(sb_closures_follow(l.closures, l.m, off, l.p, v, l.tree_scratch, l.scratch), 0);
+  for (int k = 0; k < 3; k++) {
+    assert_near(v[k], -rate, 2e-9);
+    assert_near(v[k], v[0], 2e-10);
+  }
+  const sb_twist twist = sb_tree_twist(l.tree, l.tree_scratch, 1);
+  assert_near(sb_vec3_norm(twist.angular), rate, 2e-9); // the twists go with v
+  loops_finish(&l);
+}
+
+/** What a stage's momenta have that no allowed motion has does not move anything. */
+static void momenta_off_the_loops_are_not_followed(void **state) {
+  (void)state;
+  loops l;
+  double v[LOOPS_MAX], J[5 * 10];
+  four_bars(&l, 2);
+  set_four_bars(&l, 2, 0.4, 1.3);
+  sb_closures_jacobian(l.closures, l.tree_scratch, J);
+  for (int i = 0; i < 10; i++) {
+    for (int k = 0; k < 5; k++) {
+      l.p[k] += 0.1 * (i + 1) * J[i * 5 + k];
+    }
+  }
+  assert_int_equal(sb_closures_follow(l.closures, l.m, l.q, l.p, v, l.tree_scratch, l.scratch), 0);
+  for (int k = 0; k < 5; k++) {
+    assert_near(v[k], k < 3 ? -1.3 : 1.3, 1e-13);
+  }
+  loops_finish(&l);
+}
+
 /** Through the horizontal four times and on; sn gives theta (two independent computations). */
 static void four_bars_pass_their_singular_position(void **state) {
   (void)state;
@@ -280,6 +326,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(four_bars_accelerate_as_in_one_coordinate),
       cmocka_unit_test(singular_positions_are_neared_without_loss_of_the_rank),
+      cmocka_unit_test(errors_near_singular_positions_do_not_feed_themselves),
+      cmocka_unit_test(momenta_off_the_loops_are_not_followed),
       cmocka_unit_test(four_bars_pass_their_singular_position),
       cmocka_unit_test(bricard_moves_though_counting_forbids_it),
       cmocka_unit_test(rows_that_only_errors_make_are_kept_out),
