@@ -7,7 +7,6 @@
 //   every constraint: does it hold along xdot?
 // What the differences themselves do not know is subtracted (differences.h).
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,30 +137,14 @@ static int call_points(sb_audit *a, const sb_instance *instance, sb_at at, doubl
   return status;
 }
 
-/** What the rounding of outputs is a fraction of where they are computed from many states, as v + x cross w of a body is:
- *  how much they change with these, each by a small fraction of itself up or down; the most of some patterns of signs.
- *  @param y  (outputs) as they are  @param moved  scratch (outputs)  @param terms  (outputs) out, at least |y| */
-static void find_terms(sb_audit *a, const sb_instance *instance, sb_at at, const double y[],
-                       double moved[], double terms[]) {
-  enum { PATTERNS = 8 };
-  const double fraction = 1e-6, *x = at.x;
-  int outputs = sb_instance_output_count(instance);
-  uint32_t sign = 1;
-  for (int i = 0; i < outputs; i++) {
-    terms[i] = fabs(y[i]);
+/** The largest of all outputs: what accelerates gives the velocity of a point about which it turns, a sum of terms that may be
+ *  as large while it is small itself. */
+static double largest_of(const double f[], int count) {
+  double largest = 0;
+  for (int i = 0; i < count; i++) {
+    largest = fmax(largest, fabs(f[i]));
   }
-  at.x = a->in;
-  at.own = a->signals;
-  for (int p = 0; p < PATTERNS && sb_instance_accelerates(instance); p++) {
-    for (int k = 0; k < instance->layout.states; k++) {
-      sign = sign * 1664525 + 1013904223; // Numerical Recipes, 7.1
-      a->in[k] = x[k] * (1 + (sign >> 31 ? fraction : -fraction));
-    }
-    int status = sb_instance_output(instance, &at, moved);
-    for (int i = 0; i < outputs && status == 0; i++) {
-      terms[i] = fmax(terms[i], fabs(moved[i] - y[i]) / fraction);
-    }
-  }
+  return largest;
 }
 
 /** Returns whether the rates are right. */
@@ -169,13 +152,13 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
                           double f[]) {
   const sb_instance *instance = &a->network->instances[index];
   int outputs = sb_instance_output_count(instance);
-  double *rates = f + POINTS * outputs, *terms = rates + outputs;
+  double *rates = f + POINTS * outputs;
   bool right = true;
-  sb_at start = sb_at_instance(a->work, instance, t, x);
-  if (call_points(a, instance, start, time, f, rates) != 0) {
+  if (call_points(a, instance, sb_at_instance(a->work, instance, t, x), time, f, rates) != 0) {
     return true; // it has no value nearby
   }
-  find_terms(a, instance, start, f + MIDDLE * outputs, terms + outputs, terms);
+  double terms =
+      sb_instance_accelerates(instance) ? 8 * DBL_EPSILON * largest_of(f, POINTS * outputs) : 0;
   for (int i = 0; i < outputs; i++) {
     double at[POINTS];
     for (int k = 0; k < POINTS; k++) {
@@ -183,8 +166,7 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
     }
     double h = sb_difference_step * time,
            size = fmax(fabs(rates[i]), fabs(at[3] - at[1]) / (2 * h));
-    double rounding =
-        fmax(rounding_of(at), POINTS * 8 * DBL_EPSILON * terms[i]) + size * h * time_rounding(t, h);
+    double rounding = POINTS * terms + rounding_of(at) + size * h * time_rounding(t, h);
     double error = sb_rate_error(at, h, rates[i], size, rounding);
     if (error > sb_side_tol * size) { // polynomials of a delay have derivatives of this accuracy
       sb_audit_difference(a, index, error, size);
@@ -243,7 +225,7 @@ void sb_audit_constraint_rates(sb_audit *a, double t, const double x[], const do
     int outputs = sb_instance_output_count(&a->network->instances[i]);
     most = outputs + 1 > most ? outputs + 1 : most;
   }
-  double *numbers = sb_zeroed((POINTS + 3) * most, sizeof(double));
+  double *numbers = sb_zeroed((POINTS + 1) * most, sizeof(double));
   if (numbers == NULL) {
     return;
   }

@@ -261,7 +261,8 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   // A run that is interrupted may go on from here.
   sb_status sampled = explain_within(sim, sb_samples_take(sim, err), err);
   SB_TRY(explain_within(sim, sb_delays_accept(sim, err), err));
-  sb_step_audit(sim, index >= 0 || sim->audit.ledger.work.events > sim->audited_events);
+  bool event = index >= 0 || sim->audit.ledger.work.events > sim->audited_events;
+  sb_step_audit(sim, event ? SB_AUDIT_EVENT : SB_AUDIT_STEP);
   sb_loop_accept(sim->work);
   sim->work->loops.continues = false;
   sb_event_accept(sim);
