@@ -335,6 +335,8 @@ sb_status sb_mechanism_build(sb_mechanism *m, sb_graph *graph, int *faulty, sb_e
   forest f;
   int none, *fault = faulty == NULL ? &none : faulty;
   *fault = -1;
+  retain(m); // also where it fails: the netlist's later errors are about its parts
+  SB_TRY(sb_graph_keep(graph, (sb_kept){m, retain, release}, err));
   m->linkages = sb_arena_zeroed(&m->memory, m->body_count, sizeof *m->linkages);
   if (m->linkages == NULL || !make_forest(m, &f)) {
     return out_of_memory(err);
@@ -349,8 +351,6 @@ sb_status sb_mechanism_build(sb_mechanism *m, sb_graph *graph, int *faulty, sb_e
       return out_of_memory(err);
     }
   }
-  retain(m);
-  SB_TRY(sb_graph_keep(graph, (sb_kept){m, retain, release}, err));
   for (int i = 0; i < m->linkage_count; i++) {
     sb_linkage *l = &m->linkages[i];
     sb_element *element;
