@@ -22,6 +22,7 @@
 #include "core/graph/neighbours.h"
 #include "core/model/model.h"
 #include "core/simulation/simulation.h"
+#include "elements/bushing.h"
 #include "elements/elements.h"
 #include "geometry/closest.h"
 #include "geometry/se2t.h"

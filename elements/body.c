@@ -462,6 +462,13 @@ static int ground_value(const void *self, const sb_at *at, double y[]) {
   return 0;
 }
 
+/** So that storages may depend on each other through the ground. */
+static int ground_rate(const void *self, const sb_at *at, double ydot[]) {
+  (void)self, (void)at;
+  memset(ydot, 0, 6 * sizeof *ydot);
+  return 0;
+}
+
 static bool ground_is_steady(const void *self) {
   (void)self;
   return true;
@@ -484,7 +491,8 @@ static void ground_flow(const void *self, int first, double values[]) {
 static const sb_place_hooks ground_place = {
     .refer = ground_refer, .effort = ground_effort, .flow = ground_flow};
 
-static const sb_source_hooks ground_hooks = {.value = ground_value, .steady = ground_is_steady};
+static const sb_source_hooks ground_hooks = {
+    .value = ground_value, .rate = ground_rate, .steady = ground_is_steady};
 
 const sb_element_type sb_kind_ground = {
     .name = "ground",

@@ -62,6 +62,22 @@ static void vary_signals(const sb_instance *instance, const sb_at *at, double h,
   }
 }
 
+/** Those that change with the flows of the element, all numbers of each. */
+static void signals_ahead(const sb_instance *instance, const sb_at *at, double h,
+                          varied_signals *v) {
+  double *place[SIGNALS_MAX];
+  int count = 0, used = 0;
+  for (const sb_signal_spec *s = instance->type->signals; s->name != NULL; s++) {
+    if (s->input) {
+      place[count] = v->signals + used;
+      v->signal_at[count] = place[count];
+      used += s->count;
+      count++;
+    }
+  }
+  instance->type->structure->rates.ahead(instance->self, at, h, place);
+}
+
 /** What of an element varies beside its signals: what it reads of its ports, at arbitrary rates; the states of a
  *  storage likewise; those of one that accelerates, and of a signal, by their own rates.
  *  @param from  out: the numbers   @param rates  out
@@ -88,12 +104,18 @@ static int call_points(sb_audit *a, const sb_instance *instance, sb_at at, doubl
   int outputs = sb_instance_output_count(instance);
   double h = sb_difference_step * time, *now = a->in, *rate = a->varied;
   const double *from;
+  const bool ahead =
+      instance->type->structure != NULL && instance->type->structure->rates.ahead != NULL;
   varied_signals v;
   sb_at start = at;
   int n = find_varied(instance, &start, time, &from, rate), status = n < 0 ? -1 : 0;
   for (int k = 0; k <= POINTS && status == 0; k++) {
     double offset = k < POINTS ? (k - MIDDLE) * h : 0;
-    vary_signals(instance, &start, offset, time, &v);
+    if (ahead) {
+      signals_ahead(instance, &start, offset, &v);
+    } else {
+      vary_signals(instance, &start, offset, time, &v);
+    }
     for (int i = 0; i < n; i++) {
       now[i] = from[i] + offset * rate[i];
     }
@@ -104,7 +126,8 @@ static int call_points(sb_audit *a, const sb_instance *instance, sb_at at, doubl
     at.signals = v.signal_at;
     at.signal_rates = v.rate_at;
     at.own = a->signals;
-    if (k == POINTS && sb_instance_accelerates(instance)) { // which reads its own signals
+    if (k == POINTS &&
+        (ahead || sb_instance_accelerates(instance))) { // which read their own signals
       status = sb_instance_output(instance, &at, f + MIDDLE * outputs);
     }
     status = k < POINTS    ? sb_instance_output(instance, &at, f + k * outputs)
@@ -112,6 +135,16 @@ static int call_points(sb_audit *a, const sb_instance *instance, sb_at at, doubl
                            : sb_instance_output_rate(instance, &at, rates);
   }
   return status;
+}
+
+/** The largest of all outputs: what accelerates gives the velocity of a point about which it turns, a sum of terms that may be
+ *  as large while it is small itself. */
+static double largest_of(const double f[], int count) {
+  double largest = 0;
+  for (int i = 0; i < count; i++) {
+    largest = fmax(largest, fabs(f[i]));
+  }
+  return largest;
 }
 
 /** Returns whether the rates are right. */
@@ -124,6 +157,8 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
   if (call_points(a, instance, sb_at_instance(a->work, instance, t, x), time, f, rates) != 0) {
     return true; // it has no value nearby
   }
+  double terms =
+      sb_instance_accelerates(instance) ? 8 * DBL_EPSILON * largest_of(f, POINTS * outputs) : 0;
   for (int i = 0; i < outputs; i++) {
     double at[POINTS];
     for (int k = 0; k < POINTS; k++) {
@@ -131,7 +166,7 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
     }
     double h = sb_difference_step * time,
            size = fmax(fabs(rates[i]), fabs(at[3] - at[1]) / (2 * h));
-    double rounding = rounding_of(at) + size * h * time_rounding(t, h);
+    double rounding = POINTS * terms + rounding_of(at) + size * h * time_rounding(t, h);
     double error = sb_rate_error(at, h, rates[i], size, rounding);
     if (error > sb_side_tol * size) { // polynomials of a delay have derivatives of this accuracy
       sb_audit_difference(a, index, error, size);

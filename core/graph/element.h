@@ -269,6 +269,9 @@ typedef struct sb_signal_hooks {
 typedef struct sb_structure_rates {
   int (*forward)(const void *self, const sb_at *at, double ydot[]);
   int (*adjoint)(const void *self, const sb_at *at, double ydot[]);
+  /** Of one whose signals change with its flows alone, as poses with twists, so that nobody else is asked for their
+   *  rates: the signals after a time h [s] by the flows at->in. NULL: at->signal_rates has them. */
+  void (*ahead)(const void *self, const sb_at *at, double h, double *const signals[]);
 } sb_structure_rates;
 
 /** A run ends with an error where a number that a structure divides by goes to zero. */

@@ -254,7 +254,8 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
   sb_status sampled = sb_samples_take(sim, err); // a run that is interrupted may go on from here
   SB_TRY(sb_delays_accept(sim, err));
-  sb_step_audit(sim, index >= 0 || sim->audit.ledger.work.events > sim->audited_events);
+  bool event = index >= 0 || sim->audit.ledger.work.events > sim->audited_events;
+  sb_step_audit(sim, event ? SB_AUDIT_EVENT : SB_AUDIT_STEP);
   sb_loop_accept(sim->work);
   sim->work->loops.continues = false;
   sb_event_accept(sim);
