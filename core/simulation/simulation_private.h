@@ -46,7 +46,7 @@ typedef struct sb_samples sb_samples;
 
 /** The choice between two methods, while the run lasts: automatic.c. */
 typedef struct sb_automatic {
-  bool on;
+  bool on, alone; // alone: the one method is implicit, and chooses no more than its bias
   const sb_method *methods[2]; // explicit, implicit
   long accepted;               // steps that were judged
   bool looked;                 // the present step is looked at
