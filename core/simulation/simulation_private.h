@@ -46,7 +46,7 @@ typedef struct sb_samples sb_samples;
 
 /** The choice between two methods, while the run lasts: automatic.c. */
 typedef struct sb_automatic {
-  bool on;
+  bool on, alone; // alone: the one method is implicit, and chooses no more than its bias
   const sb_method *methods[2]; // explicit, implicit
   long accepted;               // steps that were judged
   bool looked;                 // the present step is looked at
@@ -124,6 +124,7 @@ struct sb_simulation {
   bool audited;             // the run, along with its steps
   long beside;              // right-hand sides for samples and audits
   long audited_events;      // events before the last audit
+  long audits;              // at steps, and what they cost:
   long audit_cost;          // of the audits at steps, in right-hand sides
   unsigned char *kept;      // contents of the workspace before a sample or an audit
   int kept_capacity;

@@ -198,7 +198,7 @@ static void no_frame_is_special(void **state) {
       {"rod.xml", 0, 0, one, 1e-10, one},
       {"rubber_mount.xml", 0, 0, one, 1e-10, one},
       {"wood_grain.xml", 0, 0, one, 1e-10, one},
-      {"hertz_ellipsoids.xml", 1e-9, 0.5, 5 * one, 1e-9,
+      {"hertz_ellipsoids.xml", 1e-9, 0.4, 5 * one, 1e-9,
        5 * one}, // free flights of order 8: 11 of them
       {"atlas/rattleback.xml", 1e-8, 0.2, one, 1e-10, one},
       {"atlas/sliding_ball.xml", 0, 1, one, 1e-10, one},

@@ -52,10 +52,10 @@ static void write_large(const workplace *w) {
 
 /** Every command, in whatever it does before there are results. */
 static void signals_stop_reading(void **state) {
-  static const char *const commands_[] = {"run", "check", "graph", "linearize"};
+  static const char *const commands_[] = {"run", "check", "graph", "linearize", "equilibrium"};
   workplace *w = *state;
   write_large(w);
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 5; i++) {
     for (int k = 0; k < 2; k++) {
       char line[100];
       int number = k == 0 ? SIGINT : SIGTERM;
@@ -64,7 +64,7 @@ static void signals_stop_reading(void **state) {
       while (size_of(w, "stderr") != 0) { // of the command before
         pause_for(1000000);
       }
-      pause_for(80000000); // its handler is set, and it reads
+      pause_for(THOROUGH ? 80000000 : 300000000); // its handler is set, and it reads
       assert_int_equal(kill(child, number), 0);
       assert_int_equal(finish_command(w, child), EXIT_SIGNAL + number);
       assert_string_equal(w->out, "");
