@@ -5,6 +5,7 @@
 
 #include "contact/expressed.h"
 #include "contact/parts.h"
+#include "contact/rigid.h"
 #include "core/graph/dirac.h"
 #include "core/graph/kernel.h"
 #include "core/model/model_data.h"
@@ -242,7 +243,7 @@ static void storages_give_back_what_they_take(void **state) {
       }
       for (const sb_normal_law *law = sb_normal_laws; made_by_contact(*kind) && law->name != NULL;
            law++) {
-        if (law->potential != (*kind == &sb_kind_contact_potential)) {
+        if (law->rigid || law->potential != (*kind == &sb_kind_contact_potential)) {
           continue; // its elastic part is of the other kind
         }
         check_storages(compile(touching(law, trial % 2, friction_of(*kind), false)), (*kind)->name);
@@ -333,6 +334,9 @@ static void dissipation_never_gives(void **state) {
            law++) {
         const bool slips = *kind == &sb_kind_contact_slip,
                    turns = *kind == &sb_kind_contact_turning;
+        if (law->rigid || *kind == &sb_kind_contact_rub) {
+          continue; // its force follows from the others: tests/contact/test_rigid.c
+        }
         if (law->potential && (slips || turns || friction_of(*kind) != SB_FRICTION_NONE)) {
           continue; // it takes no friction
         }
@@ -391,7 +395,9 @@ static void structures_are_power_free(void **state) {
         columns[i] = random_in(-2, 2);
       }
       at.own = between ? columns : at.own;
-      if (takes_signals(*kind) || between) {
+      if (*kind == &sb_kind_contact_rigid) {
+        ((sb_contact_data *)sb_element_data(element))->law.slips = true; // with all its ports
+      } else if (takes_signals(*kind) || between) {
         sb_error err = {0};
         layout.wires = 1;
         ok((*kind)->init(sb_element_data(element), &layout, &err), &err);
