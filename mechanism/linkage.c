@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "geometry/quat.h"
-#include "mechanism/mechanism_private.h"
 #include "mechanism/assembly.h"
+#include "mechanism/mechanism_private.h"
 #include "mechanism/recursion.h"
 
 /** The row of a body: its joint, or that of a free body. */

@@ -36,7 +36,8 @@ typedef struct sb_mechanism_joint {
   double stiffness[SB_JOINT_VELOCITIES], rest[SB_JOINT_VELOCITIES]; // as in sb_tree_body
   double q[SB_JOINT_COORDINATES]; // at the start; those of a spherical joint are a quaternion
   double v[SB_JOINT_VELOCITIES];
-  bool q_given, v_given; // where loops are closed at the start these stay as they are, and the others give way
+  bool q_given,
+      v_given; // where loops are closed at the start these stay as they are, and the others give way
 } sb_mechanism_joint;
 
 /** A frame that is fixed in a body: its pose is a signal. */

@@ -66,10 +66,10 @@ static void check_shared(sb_audit *a, const sb_shared_port *shared, double elaps
     for (int b = shared->head; b >= 0; b = a->network->shared_bonds[b].next) {
       const sb_shared_bond *bond = &a->network->shared_bonds[b];
       int e = 2 * (bond->pair + k), f = e + 1;
-      double effort = values[e], flow = values[f] * bond->sign;
-      sum += common_flow ? effort : flow;
+      double effort = values[e], flow = values[f];
+      sum += bond->sign * (common_flow ? effort : flow);
       size += sizes[common_flow ? e : f];
-      power -= effort * flow;
+      power -= bond->sign * effort * flow;
       sb_audit_difference(a, shared->instance, fabs((common_flow ? flow : effort) - values[common]),
                           sizes[common_flow ? f : e] + sizes[common]);
     }

@@ -152,7 +152,8 @@ static void add_outputs(sb_equations *eq, const sb_network *network, int index, 
   }
 }
 
-/** A shared port is a junction whose common variable is the port's output. */
+/** A shared port is a junction whose common variable is the port's output: with one flow, efforts add up by the
+ *  directions of the bonds, as at a 1-junction; with one effort, flows do. */
 static void add_shared(sb_equations *eq, const sb_network *network, const sb_shared_port *shared) {
   const sb_instance *instance = &network->instances[shared->instance];
   const sb_port *port = &instance->layout.ports[shared->port];
@@ -162,14 +163,13 @@ static void add_shared(sb_equations *eq, const sb_network *network, const sb_sha
     int pair = instance->pairs[instance->first[shared->port] + k];
     for (int b = shared->head; b >= 0; b = bonds[b].next) {
       sb_equations_row(eq, shared->instance, true);
-      sb_equations_term(eq, 2 * (bonds[b].pair + k) + common_flow, common_flow ? bonds[b].sign : 1);
+      sb_equations_term(eq, 2 * (bonds[b].pair + k) + common_flow, 1);
       sb_equations_term(eq, 2 * pair + common_flow, -1);
     }
     sb_equations_row(eq, shared->instance, true);
     sb_equations_term(eq, 2 * pair + !common_flow, 1);
     for (int b = shared->head; b >= 0; b = bonds[b].next) {
-      sb_equations_term(eq, 2 * (bonds[b].pair + k) + !common_flow,
-                        common_flow ? -1 : -bonds[b].sign);
+      sb_equations_term(eq, 2 * (bonds[b].pair + k) + !common_flow, -bonds[b].sign);
     }
   }
 }
