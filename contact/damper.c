@@ -2,7 +2,8 @@
 // Viscous part of a contact, eq (29): W_dis = g(depth) B T_dis with B = diag(b_t, b_t, b_n, b_theta),
 // passive as every factor is >= 0 (unlike the paper's eq (30), which can give power). A law with a clamp has
 // the normal force max(0, f_el + f_d): where that is 0, the damper takes what the spring gives, f_d = -f_el
-// in place of a pull below it, and dissipates f_el times the speed of parting, >= 0.
+// in place of a pull below it, and dissipates f_el times the speed of parting, >= 0; as it does while a surface that
+// the bodies have left recovers.
 #include <string.h>
 
 #include "contact/parts.h"
@@ -12,8 +13,14 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   (void)assigned;
   const sb_contact_damper_data *d = self;
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->signals[0];
+  memset(y, 0, SB_CONTACT_DIM * sizeof *y);
+  if (frame->clamped != 0) {
+    (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &y[SB_CONTACT_Z]);
+  } else if (frame->active != 0) {
+    y[SB_CONTACT_Z] =
+        -sb_contact_law_viscous(&d->law, frame->skin.b_n, -frame->gap, -at->in[SB_CONTACT_Z]);
+  }
   if (frame->active == 0) {
-    memset(y, 0, SB_CONTACT_DIM * sizeof *y);
     return 0;
   }
   double scale = sb_contact_law_damping(&d->law, -frame->gap);
@@ -21,11 +28,6 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   const double *B = frame->skin.drag, *v = at->in;
   y[SB_CONTACT_X] = sticking * (B[0] * v[SB_CONTACT_X] + B[1] * v[SB_CONTACT_Y]);
   y[SB_CONTACT_Y] = sticking * (B[1] * v[SB_CONTACT_X] + B[2] * v[SB_CONTACT_Y]);
-  y[SB_CONTACT_Z] =
-      -sb_contact_law_viscous(&d->law, frame->skin.b_n, -frame->gap, -v[SB_CONTACT_Z]);
-  if (frame->clamped != 0) {
-    (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &y[SB_CONTACT_Z]);
-  }
   y[SB_CONTACT_THETA] = sticking * frame->skin.b_theta * at->in[SB_CONTACT_THETA];
   return 0;
 }

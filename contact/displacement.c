@@ -28,13 +28,13 @@ static double extent(const sb_contact_data *s, const sb_closest *points) {
 }
 
 static sb_twist relative_twist(const sb_at *at) {
-  return sb_twist_sub(load_twist(at->in + BODY_2), load_twist(at->in + BODY_1));
+  return sb_twist_sub(sb_twist_load(at->in + BODY_2), sb_twist_load(at->in + BODY_1));
 }
 
 bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement *out) {
   const sb_contact_data *s = self;
   sb_closest points;
-  if (at->mode == APART) {
+  if (!touches(at->mode)) {
     return false;
   }
   sb_contact_closest(s, at, &points);
@@ -46,7 +46,7 @@ bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement 
   for (int i = 0; i < 2; i++) {
     place += sb_vec3_norm(pose_of(at, i)->position) +
              finite_or_zero(sb_surface_bounding_radius(&s->surface[i]));
-    out->terms += sb_vec3_norm(load_twist(at->in + (i == 0 ? BODY_1 : BODY_2)).linear);
+    out->terms += sb_vec3_norm(sb_twist_load(at->in + (i == 0 ? BODY_1 : BODY_2)).linear);
   }
   out->component = LOADS + SB_CONTACT_Z;
   out->time = speed > 0 ? size / speed : 0;

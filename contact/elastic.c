@@ -31,20 +31,21 @@ static void store_load(double own[], const double y[]) {
 static int output(const void *self, const sb_at *at, double y[]) {
   const sb_contact_elastic_data *d = self;
   const sb_contact_frame *frame = frame_of(at);
-  if (frame->active == 0) {
-    memset(y, 0, (size_t)(SB_CONTACT_DIM + d->hardens) * sizeof *y);
-    store_load(at->own, y);
-    return 0;
+  double normal = 0, stored = 0;
+  memset(y, 0, (size_t)(SB_CONTACT_DIM + d->hardens) * sizeof *y);
+  if (frame->active != 0 || frame->recovering != 0) {
+    stored = sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
+    y[SB_CONTACT_Z] = -normal; // dV/dgap
   }
-  sb_vec3 s = sb_mat3_apply_transposed(frame->pose.rotation, sb_vec3_load(at->x + S));
-  double normal, stored = sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
-  const double *N = frame->skin.map;
-  y[SB_CONTACT_X] = d->skin.k_t * (N[0] * s.x + N[1] * s.y);
-  y[SB_CONTACT_Y] = d->skin.k_t * (N[1] * s.x + N[2] * s.y);
-  y[SB_CONTACT_Z] = -normal; // dV/dgap
-  y[SB_CONTACT_THETA] = d->skin.k_theta * frame->skin.spin_map * at->x[THETA];
+  if (frame->active != 0) {
+    sb_vec3 s = sb_mat3_apply_transposed(frame->pose.rotation, sb_vec3_load(at->x + S));
+    const double *N = frame->skin.map;
+    y[SB_CONTACT_X] = d->skin.k_t * (N[0] * s.x + N[1] * s.y);
+    y[SB_CONTACT_Y] = d->skin.k_t * (N[1] * s.x + N[2] * s.y);
+    y[SB_CONTACT_THETA] = d->skin.k_theta * frame->skin.spin_map * at->x[THETA];
+  }
   store_load(at->own, y);
-  if (d->hardens) {
+  if (d->hardens && frame->active != 0) {
     y[HARDENING] = stored; // V is proportional to k
   }
   return 0;
@@ -70,8 +71,10 @@ static double energy_of(const sb_contact_elastic_data *d, const sb_at *at, doubl
   sb_vec3 s = sb_vec3_load(at->x + S);
   double force, theta = at->x[THETA];
   double normal = sb_contact_law_energy(&d->law, k_n, -gap, &force);
-  return frame_of(at)->active *
-         (normal + 0.5 * d->skin.k_t * sb_vec3_dot(s, s) + 0.5 * d->skin.k_theta * theta * theta);
+  const sb_contact_frame *frame = frame_of(at);
+  return (frame->active + frame->recovering) * normal +
+         frame->active *
+             (0.5 * d->skin.k_t * sb_vec3_dot(s, s) + 0.5 * d->skin.k_theta * theta * theta);
 }
 
 static double energy(const void *self, const sb_at *at) {

@@ -125,7 +125,8 @@ static sb_status check_friction(const sb_contact_law *law, sb_error *err) {
                : SB_OK;
   }
   if (law->slips && (!(law->mu >= 0) || !(law->mu_static == 0 || law->mu_static >= law->mu) ||
-                     !(law->friction_radius >= 0) || !(law->friction_damping > 0))) {
+                     !(law->friction_radius >= 0) || !(law->friction_damping > 0) ||
+                     !(law->friction.v_stribeck >= 0))) {
     return sb_fail(
         err, SB_ERR_RANGE,
         "friction needs mu and friction-radius that are not negative, mu-static not below "
@@ -188,8 +189,7 @@ static sb_status check_smooth(const sb_contact_data *data, sb_error *err) {
   return SB_OK;
 }
 
-/** All that follows from the pair, checked. */
-static sb_status prepare(const sb_contact_spec *spec, sb_contact_data *data, sb_error *err) {
+sb_status sb_contact_prepare(const sb_contact_spec *spec, sb_contact_data *data, sb_error *err) {
   *data = (sb_contact_data){.surface = {spec->surface[0], spec->surface[1]}, .law = spec->law};
   SB_TRY(sb_contact_law_complete(&data->law, NULL, err));
   SB_TRY(check_friction(&data->law, err));
@@ -206,13 +206,13 @@ static sb_status prepare(const sb_contact_spec *spec, sb_contact_data *data, sb_
 
 sb_status sb_contact_check(const sb_contact_spec *spec, sb_error *err) {
   sb_contact_data data;
-  return prepare(spec, &data, err);
+  return sb_contact_prepare(spec, &data, err);
 }
 
 sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error *err) {
   sb_contact_data data;
   sb_element *structure;
-  SB_TRY(prepare(spec, &data, err));
+  SB_TRY(sb_contact_prepare(spec, &data, err));
   for (int i = 0; i < 2; i++) {
     if (!sb_graph_knows(graph, spec->body[i])) {
       return sb_fail(err, SB_ERR_REFERENCE, "there is no body '%s'", spec->body[i]);

@@ -6,22 +6,29 @@
 
 #include "contact/blame_private.h"
 
-/** g(z, 0) = 0 at depths of all sizes: a force at rest would be neither stored nor dissipated. */
+static sb_status refuse_rest(const sb_contact_law *law, double z, double rest, const char **about,
+                             sb_error *err) {
+  (void)sb_fail(err, SB_ERR_RANGE,
+                "the damping-force of the law '%s' must be 0 where zd = 0: at z = %s m it is %s N",
+                law->normal->name, sb_number_word(z).text, sb_number_word(rest).text);
+  sb_error_hint(err, "what does not depend on zd is a part of the energy, by its integral");
+  return sb_blame(about, "damping-force", SB_ERR_RANGE);
+}
+
+/** g(z, 0) = 0 at depths of all sizes: a force at rest would be neither stored nor dissipated. It may be too large for
+ *  a number at some of them, which depend on the units, but not at all. */
 static sb_status check_rest(const sb_contact_law *law, const char **about, sb_error *err) {
-  for (double z = 1e-9; z < 2 && law->damping_force != NULL; z *= 10) { // [m]
+  static const double least = 1e-12, most = 2; // [m]
+  bool defined = law->damping_force == NULL;
+  for (double z = least; z < most && law->damping_force != NULL; z *= 10) {
     const double slots[SB_EXPRESSION_VARIABLES_MAX] = {z, 0};
     const double rest = sb_contact_law_viscous(law, 0, z, 0);
-    if (!(fabs(rest) <=
-          4 * DBL_EPSILON * sb_expression_terms(law->damping_force, slots, NULL, NULL))) {
-      (void)sb_fail(err, SB_ERR_RANGE,
-                    "the damping-force of the law '%s' must be 0 where zd = 0: at z = %s m it is "
-                    "%s N",
-                    law->normal->name, sb_number_word(z).text, sb_number_word(rest).text);
-      sb_error_hint(err, "what does not depend on zd is a part of the energy, by its integral");
-      return sb_blame(about, "damping-force", SB_ERR_RANGE);
+    defined = defined || isfinite(rest);
+    if (fabs(rest) > 4 * DBL_EPSILON * sb_expression_terms(law->damping_force, slots, NULL, NULL)) {
+      return refuse_rest(law, z, rest, about, err);
     }
   }
-  return SB_OK;
+  return defined ? SB_OK : refuse_rest(law, least, NAN, about, err);
 }
 
 sb_status sb_expressed_check(const sb_contact_law *law, const char **about, sb_error *err) {

@@ -65,6 +65,7 @@ struct sb_contact_law {
   double impact_damping;   // s(e), set with the exponents
   int hertz;               // 1: k follows from moduli and curvatures, for n = 3/2
   bool clamp;              // f = max(0, elastic + viscous): never a pull
+  bool recovers;           // behind a release the surface recovers by itself: recovery.h
   int tangential;          // sb_tangential
   int stiffness_at;        // sb_stiffness_at: of a stiffness that changes with the point of contact
   bool slips;              // Coulomb's friction limits the tangential and spin loads, by:

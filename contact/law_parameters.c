@@ -87,6 +87,13 @@ const sb_param sb_contact_law_params[] = {
      .fallback = "yes",
      .help =
          "yes: the normal force never pulls, f = max(0, elastic + viscous); no: as the law says"},
+    {.name = "recovery",
+     .kind = SB_PARAM_FLAG,
+     .offset = offsetof(sb_contact_law, recovers),
+     .fallback = "no",
+     .help = "yes: where the force has come to zero the bodies part, and the surface recovers by "
+             "its own spring and "
+             "damper; they touch again where they meet it. no: the surface follows the body"},
     {.name = "tangential",
      .kind = SB_PARAM_CHOICE,
      .choices = tangential_words,
@@ -152,7 +159,9 @@ const sb_param sb_contact_law_params[] = {
      .offset = offsetof(sb_contact_law, friction.v_stribeck),
      .unit = "m/s",
      .fallback = "",
-     .help = "speed at which the static peak is over, of stribeck and bristle-dwell"},
+     .help = "speed at which the static peak is over, of stribeck and bristle-dwell, and of "
+             "coulomb, where the peak ends with the sticking "
+             "if it is not given"},
     {.name = "tau-dwell",
      .kind = SB_PARAM_REAL,
      .offset = offsetof(sb_contact_law, friction.tau_dwell),
@@ -254,6 +263,24 @@ static sb_status complete_exponents(sb_contact_law *law, const char **about, sb_
   return SB_OK;
 }
 
+/** A surface that recovers needs a force that ends, and a law of powers. */
+static sb_status check_recovery(const sb_contact_law *law, const char **about, sb_error *err) {
+  if (!law->recovers) {
+    return SB_OK;
+  }
+  if (law->normal->energy != NULL || law->normal->potential) {
+    return sb_blame(about, "recovery",
+                    sb_fail(err, SB_ERR_ATTRIBUTE,
+                            "the law '%s' is not one of powers: recovery needs one",
+                            law->normal->name));
+  }
+  return law->clamp
+             ? SB_OK
+             : sb_blame(about, "recovery",
+                        sb_fail(err, SB_ERR_ATTRIBUTE,
+                                "recovery begins where the force ends: it needs clamp=\"yes\""));
+}
+
 static sb_status complete_restitution(sb_contact_law *law, const char **about, sb_error *err) {
   const double e = law->restitution;
   const char *name = law->normal->name;
@@ -338,6 +365,7 @@ sb_status sb_contact_law_complete(sb_contact_law *law, const char **about, sb_er
         about, "damping-factor",
         sb_fail(err, SB_ERR_ATTRIBUTE, "a damping-factor needs the rate-exponent 1: give damping"));
   }
+  SB_TRY(check_recovery(law, about, err));
   return complete_restitution(law, about, err);
 }
 

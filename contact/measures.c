@@ -61,7 +61,7 @@ const sb_part_quantity sb_contact_of_parts[] = {{"slip-distance", "slip", "dista
 /** On body 1 by the loads, and by a stiffness that changes, eqs (13)-(15). */
 static sb_wrench wrench_of(const sb_contact_data *s, const sb_at *at, const double load[]) {
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
-  if (at->mode == APART) {
+  if (!touches(at->mode)) {
     return (sb_wrench){{0, 0, 0}, {0, 0, 0}};
   }
   sb_wrench4 sum = {load[SB_CONTACT_X], load[SB_CONTACT_Y], load[SB_CONTACT_Z],
@@ -71,14 +71,30 @@ static sb_wrench wrench_of(const sb_contact_data *s, const sb_at *at, const doub
   return sb_wrench_add(w, sb_wrench_scale(frame->hardening, sb_contact_hardening_effort(s, at)));
 }
 
-static void store_wrench(double out[], sb_wrench w) {
-  sb_vec3_store(out, w.moment);
-  sb_vec3_store(out + 3, w.force);
+static void refer(void *self, const double origin[3]) {
+  ((sb_contact_data *)self)->origin = sb_vec3_load(origin);
 }
+
+static void effort_in_world(const void *self, int first, double values[]) {
+  const sb_contact_data *s = self;
+  if (first < LOADS) {
+    sb_wrench_store(values, sb_wrench_from(s->origin, sb_wrench_load(values)));
+  }
+}
+
+static void flow_in_world(const void *self, int first, double values[]) {
+  const sb_contact_data *s = self;
+  if (first < LOADS) {
+    sb_twist_store(values, sb_twist_from(s->origin, sb_twist_load(values)));
+  }
+}
+
+const sb_place_hooks sb_contact_place = {
+    .refer = refer, .effort = effort_in_world, .flow = flow_in_world};
 
 static void measure_points(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
                            int quantity, double out[]) {
-  sb_twist t1 = load_twist(at->in + BODY_1), t2 = load_twist(at->in + BODY_2);
+  sb_twist t1 = sb_twist_load(at->in + BODY_1), t2 = sb_twist_load(at->in + BODY_2);
   sb_twist relative = sb_twist_sub(t2, t1);
   sb_contact_skin skin;
   sb_vec3 n = points->normal, e1, e2;
@@ -87,7 +103,7 @@ static void measure_points(const sb_contact_data *s, const sb_at *at, const sb_c
   sb_vec3 v = sb_twist_at(relative, sb_contact_point(points, skin.alpha));
   switch (quantity) {
   case POINT:
-    sb_vec3_store(out, sb_contact_point(points, skin.alpha));
+    sb_vec3_store(out, sb_vec3_add(s->origin, sb_contact_point(points, skin.alpha)));
     break;
   case AXIS_X:
     sb_vec3_store(out, e1);
@@ -108,7 +124,7 @@ static void measure_points(const sb_contact_data *s, const sb_at *at, const sb_c
 
 static void measure_loads(const sb_contact_data *s, const sb_at *at, int quantity, double out[]) {
   double load[SB_CONTACT_DIM];
-  if (at->mode == APART) {
+  if (!touches(at->mode)) {
     memset(load, 0, sizeof load);
   } else {
     sb_contact_load(s, at, load);
@@ -119,11 +135,11 @@ static void measure_loads(const sb_contact_data *s, const sb_at *at, int quantit
   } else if (quantity == NORMAL_FORCE) {
     out[0] = 0 - load[SB_CONTACT_Z]; // no -0
   } else if (quantity == WRENCH) {
-    store_wrench(out, w);
+    sb_wrench_store(out, sb_wrench_from(s->origin, w));
   } else if (quantity == WRENCH_1) {
-    store_wrench(out, sb_wrench_transform_dual(*pose_of(at, 0), w));
+    sb_wrench_store(out, sb_wrench_transform_dual(*pose_of(at, 0), w));
   } else {
-    store_wrench(out, sb_wrench_transform_dual(*pose_of(at, 1), sb_wrench_scale(w, -1)));
+    sb_wrench_store(out, sb_wrench_transform_dual(*pose_of(at, 1), sb_wrench_scale(w, -1)));
   }
 }
 
@@ -137,7 +153,7 @@ static void measure_shape(const sb_contact_data *s, const sb_at *at, const sb_cl
     return;
   }
   memset(out, 0, (quantity == PATCH ? 2 : 3) * sizeof *out);
-  if (at->mode == APART || !s->law.hertz ||
+  if (!touches(at->mode) || !s->law.hertz ||
       !sb_hertz_contact(L, points->normal, s->modulus, &hertz)) {
     return;
   }
@@ -166,7 +182,7 @@ void sb_contact_measure(const void *self, const sb_at *at, int quantity, double 
     out[0] = fmax(-points->gap, 0);
     break;
   case TOUCHES:
-    out[0] = at->mode != APART;
+    out[0] = touches(at->mode);
     break;
   case NORMAL_FORCE:
   case LOAD:

@@ -6,6 +6,7 @@
 #include <float.h>
 
 #include "contact/law.h"
+#include "contact/recovery.h"
 #include "core/graph/element.h"
 #include "geometry/closest.h"
 #include "geometry/se2t.h"
@@ -48,11 +49,13 @@ double sb_series(double a, double b);
 
 /** What the structure tells its elastic and viscous part (a signal of doubles). */
 typedef struct sb_contact_frame {
-  sb_pose pose;         // H_c^0: z axis outward of body 1, origin where the bodies' springs meet
-  sb_vec3 spin;         // [rad/s] angular velocity of the tangential springs
-  double gap;           // [m] < 0: compressed
-  double active;        // 1 in contact, else 0
-  double clamped;       // 1 while the normal force is held at zero, as it would pull; else 0
+  sb_pose pose;      // H_c^0: z axis outward of body 1, origin where the bodies' springs meet
+  sb_vec3 spin;      // [rad/s] angular velocity of the tangential springs
+  double gap;        // [m] < 0: compressed; of a surface that recovers, its own
+  double active;     // 1 in contact, else 0
+  double recovering; // 1 while the bodies are apart and the surface recovers
+  double
+      clamped; // 1 while the normal force is held at zero, as it would pull or the surface recovers; else 0
   double pushing;       // 1 while the law of the normal force gives a push, else 0
   sb_twist4 twist;      // of body 2 against body 1, in this frame
   sb_contact_skin skin; // at the point of contact
@@ -74,6 +77,7 @@ static inline double sb_contact_noise(const sb_contact_frame *frame, double k) {
 #define SB_CONTACT_LEAST 1e-3
 
 typedef struct sb_contact_data {
+  sb_vec3 origin; // [m] of the point that poses count from, in the world
   sb_surface surface[2];
   sb_contact_skin skin; // as far as it does not change with the point
   sb_contact_side side[2];
@@ -113,6 +117,8 @@ typedef sb_contact_elastic_data sb_contact_damper_data, sb_contact_slip_data,
 typedef struct sb_contact_latch {
   double stiffness; // [N/m^n] k_n, if the law keeps it; else 0
   double speed;     // [m/s] at which the bodies met; 0: apart, or none
+  sb_recovery recovery;
+  double recovering; // [N/m^n] k_n of the surface that recovers
 } sb_contact_latch;
 
 /** The skin at the closest points.

@@ -10,4 +10,7 @@
 sb_status sb_contact_skin_combine(const sb_contact_spec *spec, sb_contact_data *contact,
                                   sb_error *err);
 
+/** All that follows from the pair, checked; without the expressions of its law (expand.c). */
+sb_status sb_contact_prepare(const sb_contact_spec *spec, sb_contact_data *data, sb_error *err);
+
 #endif

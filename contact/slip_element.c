@@ -17,6 +17,18 @@ static const sb_contact_frame *frame_of(const sb_at *at) {
   return (const sb_contact_frame *)(const void *)at->signals[0];
 }
 
+/** Of what slides, Stribeck's peak: mu + (mu_s - mu) exp(-v^2/v_S^2), v^2 = v_x^2 + v_y^2 + r^2 v_theta^2. It is the
+ *  contact's whole motion that counts, so that the slip need not be known for it. */
+static double sliding_mu(const sb_contact_law *law, const sb_contact_frame *frame) {
+  const double v_S = law->friction.v_stribeck;
+  if (!(v_S > 0)) {
+    return law->mu;
+  }
+  const double turn = law->friction_radius * frame->twist.theta;
+  const double v = hypot(hypot(frame->twist.x, frame->twist.y), turn) / v_S;
+  return law->mu + (fmax(law->mu_static, law->mu) - law->mu) * exp(-v * v);
+}
+
 /** mu times the normal force [N]; none where that is held at zero, or pulls. */
 static double limit_of(const sb_contact_slip_data *d, const sb_contact_frame *frame, double mu) {
   double pull;
@@ -60,7 +72,8 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   double trial[SB_SLIP_LOADS], B[SB_SLIP_LOADS], w[SB_SLIP_LOADS] = {0}, axis[2] = {1, 0};
   if (frame->active != 0 && at->mode == SLIDING) {
     trial_of(at, trial, B, axis);
-    sb_slip_flow(trial, B, d->law.friction_radius, limit_of(d, frame, d->law.mu), w);
+    sb_slip_flow(trial, B, d->law.friction_radius, limit_of(d, frame, sliding_mu(&d->law, frame)),
+                 w);
   }
   y[SB_CONTACT_X] = axis[0] * w[0] - axis[1] * w[1];
   y[SB_CONTACT_Y] = axis[1] * w[0] + axis[0] * w[1];
@@ -98,7 +111,7 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   trial_of(at, trial, B, axis);
   double size = sb_slip_size(trial, d->law.friction_radius);
   g[0] = at->mode == STUCK ? limit_of(d, frame_of(at), fmax(d->law.mu, d->law.mu_static)) - size
-                           : size - limit_of(d, frame_of(at), d->law.mu);
+                           : size - limit_of(d, frame_of(at), sliding_mu(&d->law, frame_of(at)));
   return 1;
 }
 

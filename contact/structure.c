@@ -8,7 +8,9 @@
 // in series with the slip then: that is its form before the composition with (10)-(12).
 //
 // Modes: APART; PUSHING; PULLING, in contact with a normal law that would pull, which a clamp holds at zero.
-// Contact begins and ends with the gap; the kink of what depends on the push is located, so that steps end there.
+// RECOVERING: under a law whose surface recovers, in place of PULLING; the bodies are apart, whatever their gap, and the
+// surface moves by its own spring and damper, whose efforts cancel: its load has no effort, and a flow that is not
+// that of the bodies. Contact begins and ends with the gap, or begins where a body meets such a surface; the kink of what depends on the push is located, so that steps end there.
 // Event indicators fire when they fall through zero.
 #include <math.h>
 #include <string.h>
@@ -146,15 +148,36 @@ static sb_twist4 project(const sb_contact_frame *frame, sb_twist relative, sb_ve
   return (sb_twist4){v.x + carried.x, v.y + carried.y, v.z + carried.z, w->z};
 }
 
+static const sb_contact_latch *latch_of(const sb_at *at) {
+  return (const sb_contact_latch *)(const void *)(at->discrete + STATE_LATCH);
+}
+
+/** The surface by itself: the flow of its spring and of its damper, y zero so far. */
+static void recover(const sb_contact_data *s, const sb_at *at, sb_contact_frame *frame,
+                    double y[]) {
+  const sb_contact_latch *latch = latch_of(at);
+  double rate;
+  frame->recovering = frame->clamped = 1;
+  frame->gap = -sb_recovery_depth(&s->law, &latch->recovery, at->t, &rate);
+  frame->skin = s->skin;
+  frame->skin.k_n = latch->recovering;
+  for (int k = 0; k < sb_contact_load_count(s); k += SB_CONTACT_DIM) {
+    y[LOADS + k + SB_CONTACT_Z] = -rate;
+  }
+}
+
 int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
   const sb_contact_data *s = self;
   sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
   const int loads = sb_contact_load_count(s);
   const int turns = sb_turning_acts(&s->law.turning) ? SB_TURNING_DIM : 0;
   frame->active = 0;
-  if (at->mode == APART) {
+  if (!touches(at->mode)) {
     *frame = (sb_contact_frame){0};
     memset(y + LOADS, 0, (size_t)(loads + turns + s->hardens) * sizeof *y);
+    if (at->mode == RECOVERING) {
+      recover(s, at, frame, y);
+    }
     return 0;
   }
   sb_contact_closest(s, at, &frame->points);
@@ -162,10 +185,11 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
       !sb_contact_skin_here(s, at, &frame->points, &frame->skin, &frame->hardening)) {
     return -1;
   }
-  sb_twist t1 = load_twist(sb_at_port(at, PORT_1, BODY_1)),
-           t2 = load_twist(sb_at_port(at, PORT_2, BODY_2)), relative = sb_twist_sub(t2, t1);
+  sb_twist t1 = sb_twist_load(sb_at_port(at, PORT_1, BODY_1)),
+           t2 = sb_twist_load(sb_at_port(at, PORT_2, BODY_2)), relative = sb_twist_sub(t2, t1);
   place_frame(frame);
   frame->active = 1;
+  frame->recovering = 0;
   frame->spin = spin_of(s, frame, t1, t2);
   frame->clamped = at->mode == PULLING && s->law.clamp;
   frame->pushing = at->mode == PUSHING;
@@ -211,21 +235,40 @@ static int adjoint(const void *self, const sb_at *at, double y[]) {
   return 0;
 }
 
+/** The normal components of the loads of a surface that recovers: one flow, and no effort together. */
+static void recovering_rows(const sb_layout *layout, sb_kernel *rows) {
+  const int first = LOADS + SB_CONTACT_Z, second = first + SB_CONTACT_DIM;
+  const bool two =
+      layout->port_count > PORT_LOADS + 1 && layout->ports[PORT_LOADS + 1].dim == SB_CONTACT_DIM;
+  sb_kernel_add(rows, first, first, SB_EFFORT, 1);
+  if (two) {
+    sb_kernel_add(rows, first, second, SB_EFFORT, 1);
+    sb_kernel_add(rows, second, first, SB_FLOW, 1);
+    sb_kernel_add(rows, second, second, SB_FLOW, -1);
+  }
+}
+
 static void kernel(const void *self, const sb_at *at, const sb_layout *layout, sb_kernel *rows) {
   (void)self;
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
   for (int i = 0; i < 12; i++) {
     sb_kernel_add(rows, i, i, SB_EFFORT, 1);
   }
+  if (at->mode == RECOVERING) {
+    recovering_rows(layout, rows);
+  }
   int row = LOADS;
   for (int port = PORT_LOADS; port < layout->port_count; port++) {
     const int dim = layout->ports[port].dim;
     for (int c = 0; c < dim; c++, row++) {
-      sb_kernel_add(rows, row, row, SB_FLOW, -1);
       double a[6];
+      if (at->mode == RECOVERING && dim == SB_CONTACT_DIM && c == SB_CONTACT_Z) {
+        continue;
+      }
+      sb_kernel_add(rows, row, row, SB_FLOW, -1);
       column(frame, dim, c, a);
       for (int i = 0; i < 6; i++) {
-        double in_contact = at->mode != APART ? a[i] : 0;
+        double in_contact = touches(at->mode) ? a[i] : 0;
         sb_kernel_add(rows, BODY_1 + i, row, SB_EFFORT, -in_contact);
         sb_kernel_add(rows, BODY_2 + i, row, SB_EFFORT, in_contact);
         sb_kernel_add(rows, row, BODY_1 + i, SB_FLOW, -in_contact);
@@ -256,7 +299,7 @@ typedef struct distance {
 } distance;
 
 static distance distance_of(const sb_contact_data *s, const sb_at *at) {
-  sb_twist relative = sb_twist_sub(load_twist(at->in + BODY_2), load_twist(at->in + BODY_1));
+  sb_twist relative = sb_twist_sub(sb_twist_load(at->in + BODY_2), sb_twist_load(at->in + BODY_1));
   distance far = {.how = LEAST};
   sb_vec3 place, v;
   if (at->mode != APART || !sb_closest_far(&s->surface[0], pose_of(at, 0), &s->surface[1],
@@ -282,6 +325,15 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   }
   g[0] = at->mode == APART ? d.gap : -d.gap;
   gdot[0] = at->mode == APART ? d.rate : -d.rate;
+  if (at->mode == RECOVERING) {
+    const sb_recovery *recovery = &latch_of(at)->recovery;
+    double rate, x = sb_recovery_depth(&s->law, recovery, at->t, &rate);
+    g[0] = d.gap + x;
+    gdot[0] = d.rate + rate;
+    g[1] = x / recovery->depth - SB_RECOVERY_LEAST;
+    gdot[1] = rate / recovery->depth;
+    return 2;
+  }
   if (at->mode == APART || !watches_push(s)) {
     return 1;
   }
@@ -316,13 +368,36 @@ static double held_stiffness(const sb_contact_data *s, const sb_at *at) {
                                                                                          : 0;
 }
 
+/** The bodies let go of a surface that is still pressed in. */
+static void let_go(const sb_contact_data *s, const sb_at *at, sb_contact_latch *latch,
+                   sb_transition *out) {
+  sb_contact_skin skin;
+  sb_closest solved;
+  const sb_closest *points = sb_contact_points(s, at, &solved);
+  const bool known = sb_contact_skin_here(s, at, points, &skin, NULL);
+  *latch = (sb_contact_latch){0};
+  *out = (sb_transition){.mode = APART, .kind = "release"};
+  if (known && points->gap < 0) {
+    latch->recovery = sb_recovery_begin(&s->law, skin.k_n, skin.b_n, -points->gap, at->t);
+    latch->recovering = skin.k_n;
+    out->mode = RECOVERING;
+  }
+}
+
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
                       sb_transition *out) {
+  const sb_contact_data *s = self;
   sb_contact_latch *latch = (sb_contact_latch *)(void *)(discrete + STATE_LATCH);
-  if (at->mode == APART) {
+  if (at->mode == RECOVERING && indicator == 1) {
+    *latch = (sb_contact_latch){0};
+    *out = (sb_transition){.mode = APART, .continues = true};
+  } else if (!touches(at->mode)) {
     SB_TRY(sb_contact_check_overlap(self, distance_of(self, at).gap, out->err));
-    *latch = (sb_contact_latch){held_stiffness(self, at), fmax(-distance_of(self, at).rate, 0)};
+    *latch = (sb_contact_latch){.stiffness = held_stiffness(self, at),
+                                .speed = fmax(-distance_of(self, at).rate, 0)};
     *out = (sb_transition){.mode = mode_at_touch(self, at), .kind = "touch"};
+  } else if (indicator == 1 && s->law.recovers && at->mode == PUSHING) {
+    let_go(s, at, latch, out);
   } else if (indicator == 0) {
     *latch = (sb_contact_latch){0};
     *out = (sb_transition){.mode = APART, .kind = "release"};
@@ -429,6 +504,7 @@ const sb_element_type sb_kind_contact = {
     .structure = &structure,
     .by_ports = true,
     .switching = &switching,
+    .place = &sb_contact_place,
     .example = "<contact a=\"floor\" b=\"ball\" law=\"soft\"/>"};
 
 const sb_element_type sb_kind_contact_slipping = {
@@ -444,7 +520,8 @@ const sb_element_type sb_kind_contact_slipping = {
                  .of_parts = sb_contact_of_parts},
     .structure = &structure,
     .by_ports = true,
-    .switching = &switching};
+    .switching = &switching,
+    .place = &sb_contact_place};
 
 const sb_element_type sb_kind_contact_rolling = {
     .name = "contact-rolling",
@@ -459,4 +536,5 @@ const sb_element_type sb_kind_contact_rolling = {
                  .of_parts = sb_contact_of_parts},
     .structure = &structure,
     .by_ports = true,
-    .switching = &switching};
+    .switching = &switching,
+    .place = &sb_contact_place};

@@ -5,7 +5,7 @@
 
 #include "contact/parts.h"
 
-enum { APART, PUSHING, PULLING };
+enum { APART, PUSHING, PULLING, RECOVERING };
 /** Components: twists in, wrenches out; then the flows of the loads out, their efforts in. */
 enum { BODY_1 = 0, BODY_2 = 6, LOADS = 12 };
 enum { PORT_1, PORT_2, PORT_LOADS };
@@ -13,8 +13,10 @@ enum { PORT_1, PORT_2, PORT_LOADS };
 static inline const sb_pose *pose_of(const sb_at *at, int body) {
   return (const sb_pose *)(const void *)at->signals[body];
 }
-static inline sb_twist load_twist(const double in[]) {
-  return (sb_twist){sb_vec3_load(in), sb_vec3_load(in + 3)};
+
+/** Whether the bodies act on each other. */
+static inline bool touches(int mode) {
+  return mode == PUSHING || mode == PULLING;
 }
 
 static inline bool sb_contact_usable(const sb_closest *points) {
@@ -74,6 +76,7 @@ static inline double sb_contact_hardening_effort(const sb_contact_data *s, const
 
 extern const sb_quantity_spec sb_contact_quantities[];
 extern const sb_part_quantity sb_contact_of_parts[];
+extern const sb_place_hooks sb_contact_place;
 void sb_contact_measure(const void *self, const sb_at *at, int quantity, double out[]);
 
 #endif

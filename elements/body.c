@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rigid body on SE(3) as a port-Hamiltonian storage, and the ground.
 //   state   x [m] world, p = m v [N s] world, q (unit quaternion), L = J w [N m s] body axes
-//   energy  H = p.p/(2m) + w.J w/2 - m g.x,  w = J^-1 L
-//   port    twist out, wrench in, both in the world frame about its origin
+//   energy  H = p.p/(2m) + w.J w/2 - m g.x,  w = J^-1 L; what is reported has -m g.o more
+//   port    twist out, wrench in, both in world axes about the common point o that x and the pose count from, the
+//           world's origin unless the scene is far from it (sb_place_hooks)
 //   rates   xdot = p/m,  pdot = f + m g,  qdot = q o (0, w)/2 + |w| (1 - |q|^2) q/16 (sb_quat_rate),
 //           Ldot = L x w + R^T (m0 - x x f)
 // R(q) is homogeneous of degree zero, so the attracting term keeps |q| = 1 without touching the motion,
@@ -23,6 +24,7 @@ typedef struct body {
   sb_list inertia; // 3 or 6 numbers
   double gravity[3], position[3], rotation[4], velocity[3], angular_velocity[3];
   sb_mat3 J, J_inverse; // derived
+  sb_vec3 origin;       // [m] o
 } body;
 
 enum { X = 0, P = 3, Q = 6, L = 10, STATES = 13 };
@@ -99,7 +101,7 @@ static void start(const void *self, double x[]) {
   const body *s = self;
   sb_mat3 R = sb_quat_rotation(load_quat(s->rotation));
   sb_vec3 w = sb_mat3_apply_transposed(R, sb_vec3_load(s->angular_velocity));
-  memcpy(x + X, s->position, sizeof s->position);
+  sb_vec3_store(x + X, sb_vec3_sub(sb_vec3_load(s->position), s->origin));
   sb_vec3_store(x + P, sb_vec3_scale(sb_vec3_load(s->velocity), s->mass));
   memcpy(x + Q, s->rotation, sizeof s->rotation);
   sb_vec3_store(x + L, sb_mat3_apply(s->J, w));
@@ -287,11 +289,16 @@ static const sb_quantity_spec quantities[] = {
     {"spin", 3, "N.m.s", "angular momentum about the centre of mass, world axes"},
     {0}};
 
+/** In the world. */
+static sb_vec3 place_of(const body *s, const double x[]) {
+  return sb_vec3_add(s->origin, sb_vec3_load(x + X));
+}
+
 static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
   const body *s = self;
   sb_quat q = load_quat(at->x + Q);
   sb_mat3 R = sb_quat_rotation(q);
-  sb_vec3 x = sb_vec3_load(at->x + X), p = sb_vec3_load(at->x + P), l = sb_vec3_load(at->x + L);
+  sb_vec3 x = place_of(s, at->x), p = sb_vec3_load(at->x + P), l = sb_vec3_load(at->x + L);
   sb_vec3 spin = sb_mat3_apply(R, l);
   double norm = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
   switch (quantity) {
@@ -318,6 +325,45 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
     sb_vec3_store(out, spin);
   }
 }
+
+/** Its own extent: twice the radius of gyration of the longest direction is about that of a solid. */
+static double start_place(const void *self, double place[3]) {
+  const body *s = self;
+  memcpy(place, s->position, sizeof s->position);
+  return sqrt(2 * trace(&s->J) / s->mass);
+}
+
+static void refer(void *self, const double origin[3]) {
+  ((body *)self)->origin = sb_vec3_load(origin);
+}
+
+static double level(const void *self) {
+  const body *s = self;
+  return -s->mass * sb_vec3_dot(sb_vec3_load(s->gravity), s->origin);
+}
+
+static void state_in_world(const void *self, int first, double values[]) {
+  const body *s = self;
+  const double o[3] = {s->origin.x, s->origin.y, s->origin.z};
+  values[0] += first < P ? o[first] : 0;
+}
+
+static void effort_in_world(const void *self, int first, double values[]) {
+  (void)first;
+  sb_wrench_store(values, sb_wrench_from(((const body *)self)->origin, sb_wrench_load(values)));
+}
+
+static void flow_in_world(const void *self, int first, double values[]) {
+  (void)first;
+  sb_twist_store(values, sb_twist_from(((const body *)self)->origin, sb_twist_load(values)));
+}
+
+static const sb_place_hooks place = {.start = start_place,
+                                     .refer = refer,
+                                     .level = level,
+                                     .state = state_in_world,
+                                     .effort = effort_in_world,
+                                     .flow = flow_in_world};
 
 static const sb_storage_hooks hooks = {
     .start = start,
@@ -397,16 +443,29 @@ const sb_element_type sb_kind_body = {.name = "body",
                                       .state_vectors = state_vectors,
                                       .init = init,
                                       .storage = &hooks,
+                                      .place = &place,
                                       .example =
                                           "<body id=\"ball\" mass=\"0.2 kg\" position=\"0 0 1 m\"> "
                                           "<shape kind=\"sphere\" radius=\"5 cm\"/> </body>"};
 
-/** The ground is a source of zero twist: whatever force it takes, it supplies no power. */
+/** The ground is a source of zero twist: whatever force it takes, it supplies no power. Its pose is that of the world, -o
+ *  from the common point. */
+typedef struct ground {
+  sb_vec3 origin; // [m] o
+} ground;
+
 static int ground_value(const void *self, const sb_at *at, double y[]) {
-  (void)self;
-  sb_pose pose = sb_pose_identity();
+  const ground *s = self;
+  sb_pose pose = {sb_mat3_identity(), sb_vec3_sub((sb_vec3){0, 0, 0}, s->origin)}; // no -0
   memcpy(at->own, &pose, sizeof pose);
   memset(y, 0, 6 * sizeof *y);
+  return 0;
+}
+
+/** So that storages may depend on each other through the ground. */
+static int ground_rate(const void *self, const sb_at *at, double ydot[]) {
+  (void)self, (void)at;
+  memset(ydot, 0, 6 * sizeof *ydot);
   return 0;
 }
 
@@ -415,13 +474,33 @@ static bool ground_is_steady(const void *self) {
   return true;
 }
 
-static const sb_source_hooks ground_hooks = {.value = ground_value, .steady = ground_is_steady};
+static void ground_refer(void *self, const double origin[3]) {
+  ((ground *)self)->origin = sb_vec3_load(origin);
+}
+
+static void ground_effort(const void *self, int first, double values[]) {
+  (void)first;
+  sb_wrench_store(values, sb_wrench_from(((const ground *)self)->origin, sb_wrench_load(values)));
+}
+
+/** Zero about every point. */
+static void ground_flow(const void *self, int first, double values[]) {
+  (void)self, (void)first, (void)values;
+}
+
+static const sb_place_hooks ground_place = {
+    .refer = ground_refer, .effort = ground_effort, .flow = ground_flow};
+
+static const sb_source_hooks ground_hooks = {
+    .value = ground_value, .rate = ground_rate, .steady = ground_is_steady};
 
 const sb_element_type sb_kind_ground = {
     .name = "ground",
     .help = "the fixed world",
     .role = SB_SOURCE,
+    .size = sizeof(ground),
     .ports = ports,
     .signals = signals,
     .source = &ground_hooks,
+    .place = &ground_place,
     .example = "<ground id=\"floor\"> <shape kind=\"plane\" normal=\"0 0 1\"/> </ground>"};

@@ -15,6 +15,8 @@ SB_API const sb_element_type sb_kind_MTF, sb_kind_MGY, sb_kind_signal;
 SB_API const sb_element_type sb_kind_Hysteresis, sb_kind_SampleHold, sb_kind_TransferFunction;
 SB_API const sb_element_type sb_kind_Delay;
 SB_API const sb_element_type sb_kind_body, sb_kind_ground;
+SB_API const sb_element_type sb_kind_Line, sb_kind_Axis, sb_kind_Slide, sb_kind_Bushing,
+    sb_kind_bushing_elastic, sb_kind_Wrench;
 
 /** States the unit in which a signal is shown. */
 SB_API void sb_signal_set_unit(sb_element *element, const char *unit);

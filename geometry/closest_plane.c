@@ -15,8 +15,9 @@ void closest_plane(const sb_surface *plane, const sb_pose *H1, const sb_surface 
   // gap = -h2(-n) - h1(n), h1 counted along n from the world's origin
   const double h2 =
       body->type->support(body, sb_vec3_neg(sb_mat3_apply_transposed(world.rotation, n)), &x);
-  const double from_center = sb_vec3_dot(n, sb_vec3_sub(world.position, wall.position));
-  const double gap = from_center - h2 - plane->offset;
+  // from a point of the plane, which may lie far behind the axes that it is given in
+  const sb_vec3 foot = sb_vec3_axpy(wall.position, plane->offset, n);
+  const double gap = sb_vec3_dot(n, sb_vec3_sub(world.position, foot)) - h2;
   const sb_vec3 p2 = sb_pose_point(world, x);
   const bool point = body->reach == 0.0;
   sb_surface_spot spot;

@@ -22,6 +22,21 @@ typedef struct sb_pose {
   sb_vec3 position; // [m] origin of a, in b
 } sb_pose;
 
+static inline sb_twist sb_twist_load(const double a[6]) {
+  return SB_LITERAL(sb_twist){sb_vec3_load(a), sb_vec3_load(a + 3)};
+}
+static inline void sb_twist_store(double a[6], sb_twist t) {
+  sb_vec3_store(a, t.angular);
+  sb_vec3_store(a + 3, t.linear);
+}
+static inline sb_wrench sb_wrench_load(const double a[6]) {
+  return SB_LITERAL(sb_wrench){sb_vec3_load(a), sb_vec3_load(a + 3)};
+}
+static inline void sb_wrench_store(double a[6], sb_wrench w) {
+  sb_vec3_store(a, w.moment);
+  sb_vec3_store(a + 3, w.force);
+}
+
 /** [W]; both expressed in the same frame. */
 static inline double sb_power(sb_wrench w, sb_twist t) {
   return sb_vec3_dot(w.moment, t.angular) + sb_vec3_dot(w.force, t.linear);
@@ -46,6 +61,15 @@ static inline sb_wrench sb_wrench_scale(sb_wrench w, double s) {
 /** The velocity of the body's material that passes through p: v + w x p. */
 static inline sb_vec3 sb_twist_at(sb_twist t, sb_vec3 p) {
   return sb_vec3_add(t.linear, sb_vec3_cross(t.angular, p));
+}
+
+/** The same wrench about a point o before the frame's origin, -o away: that of a frame at o about the world's. */
+static inline sb_wrench sb_wrench_from(sb_vec3 o, sb_wrench w) {
+  return SB_LITERAL(sb_wrench){sb_vec3_add(w.moment, sb_vec3_cross(o, w.force)), w.force};
+}
+/** The same twist, with the velocity of the point there. */
+static inline sb_twist sb_twist_from(sb_vec3 o, sb_twist t) {
+  return SB_LITERAL(sb_twist){t.angular, sb_vec3_add(t.linear, sb_vec3_cross(o, t.angular))};
 }
 
 static inline sb_pose sb_pose_identity(void) {

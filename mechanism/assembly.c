@@ -11,9 +11,9 @@
 #include "core/linalg/dense.h"
 #include "mechanism/closure_private.h"
 
-enum { STEPS = 200, STARTS = 12 };
-/** Of the length of the mechanism: closed; and what a loop may violate its rates by, of the largest velocity. */
-static const double closed = 1e-12, moving = 1e-9;
+enum { STEPS = 200, STARTS = 12 }; // of a search; searches
+/** Of closure_reach(): closed, and rounding; and by what a loop may violate its rates, of the largest velocity. */
+static const double closed = 1e-12, rounding = 1e-15, moving = 1e-9;
 /** The most that a coordinate turns in a step [rad]. */
 static const double leap = 0.5;
 
@@ -132,7 +132,8 @@ static double search(assembly *a, double q[]) {
       }
     }
     if (left < gap) {
-      const bool slow = left > (1 - 1e-12) * gap || gap < 1e-15 * a->s->length;
+      const bool slow =
+          left > (1 - 1e-12) * gap || gap < rounding * closure_reach(a->s, a->tree_scratch);
       memcpy(q, a->q, size);
       gap = left;
       factor = fmax(factor / 16, 1e-6);
@@ -201,33 +202,45 @@ static sb_status fail(assembly *a, double g[], bool rates, int *worst, sb_error 
                  turn > 0 ? around : "");
 }
 
-sb_status sb_closures_assemble(const sb_closures *s, const bool fixed[], double q[], int *worst,
-                               sb_error *err) {
-  assembly a;
-  SB_TRY(begin(&a, s, fixed, err));
-  const int count = sb_tree_coordinates(s->tree);
-  const size_t size = (size_t)count * sizeof *q;
-  double *from = sb_zeroed(2 * count, sizeof *from), *at = from + count, best = HUGE_VAL;
-  sb_status status = from == NULL ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
-  for (int start = 0; status == SB_OK && start < STARTS && best > closed * s->length; start++) {
-    if (start == 0) {
-      memcpy(from, q, size);
-    }
+/** Searches from q, and then from beside it, until one search ends closed; q: where the gap was least. */
+static bool search_around(assembly *a, int starts, double q[], double from[], double at[]) {
+  const size_t size = (size_t)sb_tree_coordinates(a->s->tree) * sizeof *q;
+  double best = HUGE_VAL, enough = 0;
+  memcpy(from, q, size);
+  for (int start = 0; start < starts && best > enough; start++) {
     memcpy(at, from, size);
-    disturb(&a, start, at); // by nothing at first
-    const double gap = search(&a, at);
+    disturb(a, start, at); // by nothing at first
+    const double gap = search(a, at);
+    enough = closed * closure_reach(a->s, a->tree_scratch);
     if (gap < best) {
       best = gap;
       memcpy(q, at, size);
     }
   }
-  if (status == SB_OK && !(best <= closed * s->length)) {
+  return best <= enough;
+}
+
+sb_status closure_assemble(const sb_closures *s, const bool fixed[], int starts, double q[],
+                           int *worst, sb_error *err) {
+  const int count = sb_tree_coordinates(s->tree);
+  assembly a;
+  SB_TRY(begin(&a, s, fixed, err));
+  double *from = sb_zeroed(2 * count, sizeof *from);
+  sb_status status = SB_OK;
+  if (from == NULL) {
+    status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  } else if (!search_around(&a, starts, q, from, from + count)) {
     (void)look(&a, q, a.g);
     status = fail(&a, a.g, false, worst, err);
   }
   free(from);
   end(&a);
   return status;
+}
+
+sb_status sb_closures_assemble(const sb_closures *s, const bool fixed[], double q[], int *worst,
+                               sb_error *err) {
+  return closure_assemble(s, fixed, STARTS, q, worst, err);
 }
 
 sb_status sb_closures_assemble_velocities(const sb_closures *s, const bool fixed[],

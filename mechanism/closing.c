@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Moves coordinates onto g(q) = 0 in a step, from nearby: Newton's method in the metric of the kinetic energy.
+// Coordinates and momenta that are off what the loops let through: moved there after a step, by Newton's method in the
+// metric of the kinetic energy, and read as if they were there within it.
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +8,8 @@
 #include "mechanism/closure_private.h"
 
 enum { STEPS = 12 };
-/** Of the length of the mechanism: what is left of g is rounding. */
-static const double closed = 1e-14;
+/** Of closure_reach(): what is left of g is rounding. */
+static const double closed = 5e-15;
 
 /** q o exp(w/2), at length one. */
 static void turn(double q[], const double w[]) {
@@ -41,18 +42,32 @@ void closure_advance(const sb_tree *tree, const double dv[], double q[]) {
   }
 }
 
+/** Of the largest of the pivots of J: below it rows are about to vanish. */
+static const double weak = 0.1;
+
+/** Whether a singular position is near: x off the closed positions by e there makes velocities that are off by e over the
+ *  distance, which make x, and so on through the stages of a step. */
+static bool is_nearly_singular(const closure_parts *p) {
+  const int rank = (int)*p->rank;
+  double least = HUGE_VAL, most = 0;
+  for (int i = 0; i < rank; i++) {
+    least = fmin(least, p->R[i * rank + i]);
+    most = fmax(most, p->R[i * rank + i]);
+  }
+  return least < weak * most;
+}
+
 /** Places the tree at q, and finds velocities, rows and gap. */
 static double look(const sb_closures *s, int most, const double q[], const double p[], double v[],
                    double tree_scratch[], double scratch[]) {
   const closure_parts parts = closure_parts_of(s, scratch);
-  int row;
   sb_tree_place(s->tree, q, tree_scratch);
   if (sb_tree_solve(s->tree, p, tree_scratch, v) != 0) {
     return HUGE_VAL;
   }
   (void)sb_closures_factor(s, most, tree_scratch, scratch);
   sb_closures_residual(s, q, tree_scratch, parts.bias);
-  return closure_gap(s, parts.bias, &row);
+  return sb_closures_gap(s, parts.bias);
 }
 
 double sb_closures_close(const sb_closures *s, int most, double q[], double p[], double v[],
@@ -60,16 +75,18 @@ double sb_closures_close(const sb_closures *s, int most, double q[], double p[],
   const closure_parts parts = closure_parts_of(s, scratch);
   const size_t size = (size_t)sb_tree_coordinates(s->tree) * sizeof *q;
   double gap = look(s, most, q, p, v, tree_scratch, scratch);
-  for (int step = 0; step < STEPS && gap > closed * s->length && isfinite(gap); step++) {
+  const double enough = closed * closure_reach(s, tree_scratch);
+  bool shrinks = true;
+  for (int step = 0; step < STEPS && shrinks && gap > enough && isfinite(gap); step++) {
     memcpy(parts.before, q, size);
     memset(v, 0, (size_t)s->velocities * sizeof *v);
     sb_closures_accelerate(s, parts.bias, scratch, v, NULL, NULL); // J v = -g
     closure_advance(s->tree, v, q);
-    const double left = look(s, most, q, p, v, tree_scratch, scratch);
-    if (!(left < gap)) { // rounding, or a position where Newton's method does not converge
+    double left = look(s, most, q, p, v, tree_scratch, scratch);
+    shrinks = left < gap / 2;
+    if (!(left < gap)) { // rounding, or a position that Newton's method does not converge to
       memcpy(q, parts.before, size);
-      gap = look(s, most, q, p, v, tree_scratch, scratch);
-      break;
+      left = look(s, most, q, p, v, tree_scratch, scratch);
     }
     gap = left;
   }
@@ -78,4 +95,25 @@ double sb_closures_close(const sb_closures *s, int most, double q[], double p[],
     sb_tree_move(s->tree, v, tree_scratch, NULL);
   }
   return gap;
+}
+
+int sb_closures_follow(const sb_closures *s, int most, const double q[], const double p[],
+                       double v[], double tree_scratch[], double scratch[]) {
+  const closure_parts parts = closure_parts_of(s, scratch);
+  const double gap = look(s, most, q, p, v, tree_scratch, scratch);
+  if (isfinite(gap) && gap > 0 && is_nearly_singular(&parts)) {
+    double *nearby = parts.before;
+    memcpy(nearby, q, (size_t)sb_tree_coordinates(s->tree) * sizeof *q);
+    memset(v, 0, (size_t)s->velocities * sizeof *v);
+    sb_closures_accelerate(s, parts.bias, scratch, v, NULL, NULL); // J v = -g
+    closure_advance(s->tree, v, nearby);
+    if (!isfinite(look(s, most, nearby, p, v, tree_scratch, scratch))) {
+      return 1;
+    }
+  } else if (!isfinite(gap)) {
+    return 1;
+  }
+  sb_closures_project(s, scratch, v, NULL, NULL);
+  sb_tree_move(s->tree, v, tree_scratch, NULL);
+  return 0;
 }

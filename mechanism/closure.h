@@ -68,6 +68,9 @@ const char *sb_closures_name(const sb_closures *closures, int closure);
 void sb_closures_residual(const sb_closures *closures, const double q[],
                           const double tree_scratch[], double g[]);
 
+/** The largest of the residuals g: shifts [m], and turns and couplings by the length of the mechanism. */
+double sb_closures_gap(const sb_closures *closures, const double g[]);
+
 /** J(q), (rows x velocities) row-major. Needs the poses. */
 void sb_closures_jacobian(const sb_closures *closures, const double tree_scratch[], double J[]);
 
@@ -109,6 +112,13 @@ void sb_closures_response(const sb_closures *closures, const double tau[],
  *  @param joints  (joints) out: each joint's wrench on its child; may be NULL */
 void sb_closures_wrenches(const sb_closures *closures, const double tree_scratch[],
                           const double lambda[], sb_wrench bodies[], sb_wrench joints[]);
+
+/** sb_tree_place(), sb_tree_solve() and sb_closures_factor() for states that are off, as the stages of a step are by its
+ *  truncation error: the motion is that which the loops let through of p and, near a singular position, in
+ *  the closed position next to q. Errors off the loops would come back there divided by the distance, and again at each stage.
+ *  @param v  out: J v = 0  @return 0; 1: M is singular */
+int sb_closures_follow(const sb_closures *closures, int most, const double q[], const double p[],
+                       double v[], double tree_scratch[], double scratch[]);
 
 /** Projects q onto g = 0 by Newton's method with dq = M^-1 J^T mu, quaternions kept at length one, and then v and p
  *  onto J v = 0. Where it returns, the scratch memories hold all of the new state.

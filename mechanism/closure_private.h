@@ -96,7 +96,14 @@ void closure_wrenches(const closing *c, const closure_frames *at, sb_wrench rows
 /** q moved by dv for unit time: q + dv, and free turns q o exp(dv). */
 void closure_advance(const sb_tree *tree, const double dv[], double q[]);
 
-/** The largest of |g|, turns and couplings by the length [m]; and its row. */
+/** As sb_closures_gap(). @param row  out, unless there is no gap */
 double closure_gap(const sb_closures *closures, const double g[], int *row);
+
+/** sb_closures_assemble() by so many searches, of which the first begins at q. */
+sb_status closure_assemble(const sb_closures *closures, const bool fixed[], int starts, double q[],
+                           int *worst, sb_error *err);
+
+/** The mechanism's length and its distance from the world's origin [m]: gaps are rounded by some 1e-16 of that. */
+double closure_reach(const sb_closures *closures, const double tree_scratch[]);
 
 #endif

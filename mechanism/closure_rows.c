@@ -83,6 +83,20 @@ double closure_gap(const sb_closures *s, const double g[], int *row) {
   return most;
 }
 
+double closure_reach(const sb_closures *s, const double tree_scratch[]) {
+  double most = 0;
+  for (int i = 0; i < s->joints; i++) {
+    const closure_frames at = closure_frames_of(s, &s->joint[i], tree_scratch);
+    most = fmax(most, sb_vec3_norm(at.parent.position));
+  }
+  return s->length + most;
+}
+
+double sb_closures_gap(const sb_closures *s, const double g[]) {
+  int row;
+  return closure_gap(s, g, &row);
+}
+
 void closure_wrenches(const closing *c, const closure_frames *at, sb_wrench rows[CLOSURE_ROWS]) {
   const sb_mat3 a = at->parent.rotation;
   for (int k = 0; k < 3; k++) {

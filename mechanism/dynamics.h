@@ -4,30 +4,31 @@
 #ifndef SB_MECHANISM_DYNAMICS_H
 #define SB_MECHANISM_DYNAMICS_H
 
+#include "core/base/export.h"
 #include "mechanism/recursion.h"
 
 /** dv = M^-1 (tau + J^T W), and the change of all twists with it: accelerations by loads, or jumps by impulses. Needs
  *  the factors of sb_tree_solve(), and leaves poses, factors and twists as they are.
  *  @param tau, wrenches  NULL: none
  *  @param dv, dtwists    out; NULL: not wanted */
-void sb_tree_response(const sb_tree *tree, const double tau[], const sb_wrench wrenches[],
-                      double scratch[], double dv[], sb_twist dtwists[]);
+SB_API void sb_tree_response(const sb_tree *tree, const double tau[], const sb_wrench wrenches[],
+                             double scratch[], double dv[], sb_twist dtwists[]);
 
 /** The efforts tau = M vdot + C v - (gravity, springs) - J^T W that make the joints move with vdot (inverse dynamics).
  *  Needs the twists. With vdot NULL, which is zero, and no wrenches: the bias C v + dV/dq, so that
  *  vdot = sb_tree_response(tau - bias, W). */
-void sb_tree_inverse(const sb_tree *tree, const double q[], const double vdot[],
-                     const sb_wrench wrenches[], double scratch[], double tau[]);
+SB_API void sb_tree_inverse(const sb_tree *tree, const double q[], const double vdot[],
+                            const sb_wrench wrenches[], double scratch[], double tau[]);
 
 /** d/dt of the twists, about the world's origin in world axes. Needs the twists. @param vdot  NULL: zero */
-void sb_tree_accelerations(const sb_tree *tree, const double vdot[], double scratch[],
-                           sb_twist rates[]);
+SB_API void sb_tree_accelerations(const sb_tree *tree, const double vdot[], double scratch[],
+                                  sb_twist rates[]);
 
 /** M(q), (n x n) row-major, by composite bodies. Needs the poses. */
-void sb_tree_mass_matrix(const sb_tree *tree, double scratch[], double M[]);
+SB_API void sb_tree_mass_matrix(const sb_tree *tree, double scratch[], double M[]);
 
 /** The columns of a body's twist about the world's origin: twist = J v, (6 x n) row-major, angular part first. Needs
  *  the poses. */
-void sb_tree_jacobian(const sb_tree *tree, const double scratch[], int body, double J[]);
+SB_API void sb_tree_jacobian(const sb_tree *tree, const double scratch[], int body, double J[]);
 
 #endif

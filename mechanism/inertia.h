@@ -5,6 +5,7 @@
 #define SB_MECHANISM_INERTIA_H
 
 #include "core/base/error.h"
+#include "core/base/export.h"
 #include "geometry/screw.h"
 
 /** The momentum under the twist (w, v) is the wrench (J w + c x v, m v - c x w), c = `first`. */
@@ -16,7 +17,7 @@ typedef struct sb_inertia {
 } sb_inertia;
 
 /** @param central  about the centre of mass, in the axes of the frame [kg m^2]; zero: a point mass */
-sb_inertia sb_inertia_make(double mass, sb_vec3 centre, sb_mat3 central);
+SB_API sb_inertia sb_inertia_make(double mass, sb_vec3 centre, sb_mat3 central);
 
 /** Both together as one body. */
 sb_inertia sb_inertia_add(sb_inertia a, sb_inertia b);

@@ -8,6 +8,7 @@
 #ifndef SB_MECHANISM_JOINT_H
 #define SB_MECHANISM_JOINT_H
 
+#include "core/base/export.h"
 #include <stdbool.h>
 
 #include "geometry/quat.h"
@@ -34,15 +35,15 @@ typedef struct sb_joint {
 /** All kinds, ended by a row without a name: revolute, prismatic, helical, cylindrical, universal, translational,
  *  spherical, planar, free, fixed. Lines are 'z', the joint's axis; of the universal joint the second is 'x'; the planar one
  *  shifts along 'x' and 'y' and turns about 'z'. The free one shifts, and then turns. */
-extern const sb_joint sb_joints[];
+SB_API const sb_joint sb_joints[];
 
 /** The kind with this name; NULL: there is none. */
-const sb_joint *sb_joint_find(const char *name);
+SB_API const sb_joint *sb_joint_find(const char *name);
 
-int sb_joint_velocities(const sb_joint *joint);
-int sb_joint_coordinates(const sb_joint *joint);
+SB_API int sb_joint_velocities(const sb_joint *joint);
+SB_API int sb_joint_coordinates(const sb_joint *joint);
 
 /** The coordinates (coordinates) of a joint that is not moved: zeros, and the unit quaternion. */
-void sb_joint_rest(const sb_joint *joint, double q[]);
+SB_API void sb_joint_rest(const sb_joint *joint, double q[]);
 
 #endif

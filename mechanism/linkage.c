@@ -223,3 +223,41 @@ sb_status sb_linkage_init(void *self, sb_layout *layout, sb_error *err) {
   (void)layout;
   return l->tree != NULL ? SB_OK : sb_linkage_compile(l, &joint, &body, err);
 }
+
+/** The body of a tree that has an id, or a frame of it; -1: none. @param in_body  out: of the frame in the body */
+static int find_place(const sb_linkage *l, const char *id, sb_pose *in_body) {
+  const sb_mechanism *m = l->mechanism;
+  *in_body = sb_pose_identity();
+  for (int k = 0; k < l->body_count; k++) {
+    if (strcmp(m->bodies[l->bodies[k].body]->id, id) == 0) {
+      return k;
+    }
+  }
+  for (int k = 0; k < l->frame_count; k++) {
+    if (strcmp(m->frames[l->frames[k].frame]->id, id) == 0) {
+      *in_body = m->frames[l->frames[k].frame]->in_body;
+      return l->frames[k].body;
+    }
+  }
+  return -1;
+}
+
+sb_status sb_mechanism_start_pose(const sb_mechanism *m, const char *id, sb_pose *pose,
+                                  sb_error *err) {
+  for (int i = 0; i < m->linkage_count; i++) {
+    const sb_linkage *l = &m->linkages[i];
+    sb_pose in_body;
+    int body = l->start == NULL ? -1 : find_place(l, id, &in_body);
+    if (body >= 0) {
+      sb_arena memory = {0};
+      double *scratch = sb_arena_zeroed(&memory, sb_tree_scratch(l->tree), sizeof(double));
+      if (scratch != NULL) {
+        sb_tree_place(l->tree, l->start, scratch);
+        *pose = sb_pose_compose(sb_tree_pose(l->tree, scratch, body), in_body);
+      }
+      sb_arena_finish(&memory);
+      return scratch == NULL ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
+    }
+  }
+  return sb_fail(err, SB_ERR_REFERENCE, "there is no body or frame '%.80s'", id);
+}

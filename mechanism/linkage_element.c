@@ -92,7 +92,11 @@ static bool take_ports(const sb_linkage *l, const sb_at *at, const double w[]) {
 static int output(const void *self, const sb_at *at, double y[]) {
   const sb_linkage *l = linkage_of(self);
   double *scratch = tree_scratch(l, at), *v = at->own + l->scratch.v;
-  if (solve(l, at->x, scratch, v) != 0) {
+  const int failed = l->closures == NULL
+                         ? solve(l, at->x, scratch, v)
+                         : sb_closures_follow(l->closures, l->rank, at->x, at->x + l->coordinates,
+                                              v, scratch, closure_scratch(l, at));
+  if (failed != 0) {
     return -1;
   }
   for (int k = 0; k < l->body_count; k++) {
@@ -113,9 +117,6 @@ static int output(const void *self, const sb_at *at, double y[]) {
     memcpy(at->own + f->pose, &pose, sizeof pose);
   }
   put_ports(l, at, v, scratch, NULL, y);
-  if (l->closures != NULL) {
-    (void)sb_closures_factor(l->closures, l->rank, scratch, closure_scratch(l, at));
-  }
   return 0;
 }
 

@@ -77,4 +77,16 @@ SB_API sb_status sb_mechanism_build(sb_mechanism *mechanism, sb_graph *graph, in
  *  @return as sb_tree_create() */
 SB_API sb_status sb_mechanism_check(sb_mechanism *mechanism, const char **faulty, sb_error *err);
 
+/** The pose of a body's frame, or of a frame, at the start; once it is compiled.
+ *  @return SB_ERR_REFERENCE: there is none of this id; SB_ERR_MEMORY */
+SB_API sb_status sb_mechanism_start_pose(const sb_mechanism *mechanism, const char *id,
+                                         sb_pose *pose, sb_error *err);
+
+/** The tree that a body is in, for its mass matrix, Jacobians and inverse dynamics (dynamics.h), of a mechanism that has
+ *  been compiled. It lives as long as the mechanism; its coordinates and momenta are the states of the element, in their order.
+ *  @param body    number in the mechanism
+ *  @param number  out: that of the body in the tree; may be NULL
+ *  @return NULL: it has not been compiled */
+SB_API const sb_tree *sb_mechanism_tree(const sb_mechanism *mechanism, int body, int *number);
+
 #endif

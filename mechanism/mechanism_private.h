@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "core/base/arena.h"
+#include "core/base/text.h"
 #include "mechanism/closure.h"
 #include "mechanism/mechanism.h"
 
@@ -96,6 +97,8 @@ enum { SB_OF_COORDINATES = -1, SB_OF_VELOCITIES = -2 };
  *  @param joint  NULL: of no joint */
 const sb_quantity_spec *sb_linkage_quantities(sb_linkage_part part, const sb_joint *joint);
 void sb_linkage_measure(const void *self, const sb_at *at, int quantity, double out[]);
+/** The tree, its freedoms, loops and mass at a state, as sb_measures.describe (linkage_describe.c). */
+void sb_linkage_report(const void *self, const sb_at *at, bool json, sb_text *out);
 /** The hooks (linkage_element.c). */
 extern const sb_storage_hooks sb_linkage_hooks, sb_linkage_closed_hooks; // without loops; with
 sb_status sb_linkage_init(void *self, sb_layout *layout, sb_error *err);

@@ -9,8 +9,8 @@
 #include "mechanism/closure_private.h"
 
 enum { TRIALS = 4 };
-/** How far the positions nearby are, of the length of the mechanism. */
-static const double aside = 0.05;
+/** How far the positions nearby are, of the length of the mechanism; and what else is found is none of these. */
+static const double aside = 0.05, astray = 0.2;
 
 typedef struct look {
   const sb_closures *s;
@@ -22,15 +22,25 @@ static int rank_at(const look *l, const double q[], int skip) {
   return closure_rank(l->s, skip, l->s->rows, l->tree_scratch, l->scratch);
 }
 
-/** A closed position beside q to l->q, along what the rows at q leave free. */
-static sb_status step_aside(const look *l, const double q[], int trial, sb_error *err) {
+/** The most that a coordinate differs, of the length of the mechanism. */
+static double distance(const sb_closures *s, const double a[], const double b[]) {
+  double most = 0;
+  for (int k = 0; k < s->velocities; k++) {
+    const int i = s->coordinate[k];
+    most = fmax(most, i < 0 ? 0 : s->unit[k] / s->length * fabs(a[i] - b[i]));
+  }
+  return most;
+}
+
+/** A closed position beside q to l->q, along what the rows at q leave free, and its rank; -1: none was found. */
+static sb_status step_aside(const look *l, const double q[], int trial, int *rank, sb_error *err) {
   const sb_closures *s = l->s;
-  const int n = s->velocities, rank = rank_at(l, q, -1);
+  const int n = s->velocities, here = rank_at(l, q, -1);
   const closure_parts p = closure_parts_of(s, l->scratch);
   for (int k = 0; k < n; k++) {
     l->dv[k] = aside * s->length * sin(2.385 * (k + 1) * (trial + 1) + trial);
   }
-  for (int i = 0; i < rank; i++) {
+  for (int i = 0; i < here; i++) {
     axpy(-dot(&p.J[i * n], l->dv, n), &p.J[i * n], l->dv, n);
   }
   for (int k = 0; k < n; k++) {
@@ -38,21 +48,19 @@ static sb_status step_aside(const look *l, const double q[], int trial, sb_error
   }
   memcpy(l->q, q, (size_t)sb_tree_coordinates(s->tree) * sizeof *q);
   closure_advance(s->tree, l->dv, l->q);
-  return sb_closures_assemble(s, NULL, l->q, NULL, err);
+  const sb_status status = closure_assemble(s, NULL, 1, l->q, NULL, NULL);
+  *rank = status == SB_OK && distance(s, l->q, q) < astray ? rank_at(l, l->q, -1) : -1;
+  return status == SB_ERR_MEMORY ? sb_fail(err, status, "out of memory") : SB_OK;
 }
 
 static sb_status analyse(const look *l, const double q[], sb_mobility *found, int implied[],
                          sb_error *err) {
   const sb_closures *s = l->s;
   const int closures = s->joints + s->couplings;
-  int best = -1;
+  int best = -1, rank;
   found->rank = found->most = rank_at(l, q, -1);
   for (int trial = 0; trial < TRIALS; trial++) {
-    const sb_status status = step_aside(l, q, trial, err);
-    if (status == SB_ERR_MEMORY) {
-      return status;
-    }
-    const int rank = status == SB_OK ? rank_at(l, l->q, -1) : 0;
+    SB_TRY(step_aside(l, q, trial, &rank, err));
     if (rank > found->most) {
       found->most = rank;
       best = trial;
@@ -60,7 +68,7 @@ static sb_status analyse(const look *l, const double q[], sb_mobility *found, in
   }
   memcpy(l->q, q, (size_t)sb_tree_coordinates(s->tree) * sizeof *q);
   if (best >= 0) {
-    SB_TRY(step_aside(l, q, best, err));
+    SB_TRY(step_aside(l, q, best, &rank, err));
   }
   for (int i = 0; i < closures && implied != NULL; i++) {
     const int rows = sb_closures_first_row(s, i + 1) - sb_closures_first_row(s, i);

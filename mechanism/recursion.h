@@ -9,37 +9,39 @@
 #ifndef SB_MECHANISM_RECURSION_H
 #define SB_MECHANISM_RECURSION_H
 
+#include "core/base/export.h"
 #include "mechanism/tree.h"
 
 /** Poses of all links from the coordinates. */
-void sb_tree_place(const sb_tree *tree, const double q[], double scratch[]);
+SB_API void sb_tree_place(const sb_tree *tree, const double q[], double scratch[]);
 
 /** v = M(q)^-1 p and all twists, and leaves the factors of M for sb_tree_response(). Needs the poses.
  *  @param v  out; may be NULL
  *  @return 0; 1 + the body whose joint moves nothing that has inertia against it in this position: M is singular */
-int sb_tree_solve(const sb_tree *tree, const double p[], double scratch[], double v[]);
+SB_API int sb_tree_solve(const sb_tree *tree, const double p[], double scratch[], double v[]);
 
 /** p = M(q) v and all twists, as from here on the velocities v hold. Needs the poses; leaves the factors as they are.
  *  @param p  out; may be NULL */
-void sb_tree_move(const sb_tree *tree, const double v[], double scratch[], double p[]);
+SB_API void sb_tree_move(const sb_tree *tree, const double v[], double scratch[], double p[]);
 
 /** qdot, and pdot = d/dt(M v) under the loads, gravity and the springs of the joints. Needs poses and twists.
  *  @param tau      efforts of the joints, in the direction of v; NULL: none
  *  @param wrenches on the bodies; NULL: none */
-void sb_tree_rates(const sb_tree *tree, const double q[], const double tau[],
-                   const sb_wrench wrenches[], double scratch[], double qdot[], double pdot[]);
+SB_API void sb_tree_rates(const sb_tree *tree, const double q[], const double tau[],
+                          const sb_wrench wrenches[], double scratch[], double qdot[],
+                          double pdot[]);
 
 /** H_b^0 of a body's frame, and its twist. Need poses; and twists. */
-sb_pose sb_tree_pose(const sb_tree *tree, const double scratch[], int body);
-sb_twist sb_tree_twist(const sb_tree *tree, const double scratch[], int body);
+SB_API sb_pose sb_tree_pose(const sb_tree *tree, const double scratch[], int body);
+SB_API sb_twist sb_tree_twist(const sb_tree *tree, const double scratch[], int body);
 
 /** p.v / 2 [J]. Needs nothing in the scratch memory. */
-double sb_tree_kinetic(const sb_tree *tree, const double p[], const double v[]);
+SB_API double sb_tree_kinetic(const sb_tree *tree, const double p[], const double v[]);
 
 /** V(q) [J]. Needs the poses.
  *  @param gradient  out: with Vdot = gradient.v; NULL: not wanted. It writes to the scratch memory only then
  *  @param terms     out: the sum of the absolute values of the terms of V [J]; may be NULL */
-double sb_tree_potential(const sb_tree *tree, const double q[], double scratch[], double gradient[],
-                         double *terms);
+SB_API double sb_tree_potential(const sb_tree *tree, const double q[], double scratch[],
+                                double gradient[], double *terms);
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef SB_MECHANISM_TREE_H
 #define SB_MECHANISM_TREE_H
 
+#include "core/base/export.h"
 #include "mechanism/inertia.h"
 #include "mechanism/joint.h"
 
@@ -44,16 +45,16 @@ typedef struct sb_tree sb_tree;
  *  @return SB_ERR_REFERENCE: the parent does not stand before the body; SB_ERR_RANGE: a zero axis, an inertia that no body
  *          has, a negative stiffness, a stiffness of a free turn; SB_ERR_SINGULAR: nothing that a joint
  *          moves has inertia against it, whatever the position (zero mass at a leaf); SB_ERR_MEMORY */
-sb_status sb_tree_create(const sb_tree_body bodies[], int count, sb_vec3 gravity, sb_tree **tree,
-                         int *faulty, sb_error *err);
-void sb_tree_destroy(sb_tree *tree);
+SB_API sb_status sb_tree_create(const sb_tree_body bodies[], int count, sb_vec3 gravity,
+                                sb_tree **tree, int *faulty, sb_error *err);
+SB_API void sb_tree_destroy(sb_tree *tree);
 
-int sb_tree_bodies(const sb_tree *tree);
-int sb_tree_coordinates(const sb_tree *tree); // length of q
-int sb_tree_velocities(const sb_tree *tree);  // length of v, p, tau
-sb_tree_joint sb_tree_joint_of(const sb_tree *tree, int body);
-int sb_tree_scratch(const sb_tree *tree); // doubles that the recursions work on
+SB_API int sb_tree_bodies(const sb_tree *tree);
+SB_API int sb_tree_coordinates(const sb_tree *tree); // length of q
+SB_API int sb_tree_velocities(const sb_tree *tree);  // length of v, p, tau
+SB_API sb_tree_joint sb_tree_joint_of(const sb_tree *tree, int body);
+SB_API int sb_tree_scratch(const sb_tree *tree); // doubles that the recursions work on
 /** The mass of all bodies that can move [kg]. */
-double sb_tree_mass(const sb_tree *tree);
+SB_API double sb_tree_mass(const sb_tree *tree);
 
 #endif

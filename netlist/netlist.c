@@ -58,6 +58,7 @@ static void build_netlist(sb_reader *reader, owned_netlist *owned, int before) {
   sb_shapes shapes;
   if (sb_build_shapes(&build, materials, &shapes)) {
     sb_build_bodies(&build, &shapes);
+    sb_build_between(&build);
     sb_build_contacts(&build, &shapes, materials, laws);
   }
   sb_finish_laws(&build, laws);

@@ -55,8 +55,8 @@ static void end(writer *w, char bracket) {
 }
 
 static void energies(writer *w, const sb_account *account) {
-  number(w, "stored_start", account->stored_start);
-  number(w, "stored_end", account->stored_end);
+  number(w, "stored_start", account->stored_start + account->level);
+  number(w, "stored_end", account->stored_end + account->level);
   number(w, "supplied", account->supplied);
   number(w, "dissipated", account->dissipated);
   number(w, "event_loss", account->event_loss);

@@ -57,7 +57,8 @@ static void head(const sb_report *report, FILE *out) {
 
 static void account_row(const sb_account *account, const char *role, int id_width, FILE *out) {
   (void)fprintf(out, "%-*s  %-11s", id_width, account->id, role);
-  const double numbers[] = {account->stored_start, account->stored_end, account->supplied,
+  const double numbers[] = {account->stored_start + account->level,
+                            account->stored_end + account->level, account->supplied,
                             account->dissipated, account->event_loss};
   for (int k = 0; k < 5; k++) {
     (void)fprintf(out, "%*s", NUMBER_WIDTH, shown(numbers[k]).text);

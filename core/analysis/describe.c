@@ -136,6 +136,31 @@ static bool find_failure(const sb_model *model, sb_text *text, sb_error *err) {
   return failure;
 }
 
+/** What kinds say of the inside of their elements, at the start. */
+static void put_insides(sb_description *d) {
+  const sb_network *network = d->network;
+  sb_workspace *work;
+  (void)sb_workspace_create(d->model, &work, NULL);
+  double *x = sb_zeroed(sb_vector_count(network), sizeof *x);
+  d->t.failed = d->t.failed || work == NULL || x == NULL;
+  if (!d->t.failed) {
+    sb_model_start(d->model, work, x);
+  }
+  for (int i = 0, listed = 0; i < network->instance_count && !d->t.failed; i++) {
+    const sb_instance *instance = &network->instances[i];
+    if (instance->type->measures.describe != NULL) {
+      const sb_at at = sb_at_instance(work, instance, 0, x);
+      sb_description_put(d, listed++ > 0 ? ",\n  {\"id\": " : "\n  {\"id\": ", "\n");
+      sb_description_ids(d, &i, 1);
+      sb_description_put(d, ", ", ": ");
+      instance->type->measures.describe(instance->self, &at, d->json, &d->t);
+      sb_description_put(d, "}", "");
+    }
+  }
+  sb_workspace_destroy(work);
+  free(x);
+}
+
 static void describe_json(sb_description *d) {
   sb_text *t = &d->t;
   sb_error err;
@@ -145,6 +170,8 @@ static void describe_json(sb_description *d) {
               d->network->state_count - count_all_dependent(d),
               d->network->quadrature_count - d->network->integral_count, d->network->pair_count);
   put_elements(d);
+  sb_text_put(t, "],\n \"insides\": [");
+  put_insides(d);
   sb_text_put(t, "],\n \"dependent_storages\": [");
   sb_description_dependent(d);
   sb_text_put(t, "],\n \"singular_storages\": [");
@@ -211,6 +238,7 @@ static void describe_text(sb_description *d) {
   sb_text_put(&d->t, "\n%-28s %-16s %-12s %7s  %s\n", "element", "kind", "role", "states",
               "causality");
   put_elements(d);
+  put_insides(d);
 }
 
 sb_status sb_model_describe(const sb_model *model, bool json, char **text, sb_error *err) {

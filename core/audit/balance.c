@@ -288,10 +288,11 @@ static void add_account(sb_account *sum, const sb_account *item) {
   sum->supplied += item->supplied;
   sum->dissipated += item->dissipated;
   sum->event_loss += item->event_loss;
+  sum->level += item->level;
 }
 
 static void clear_end(sb_account *account) {
-  account->stored_end = account->supplied = account->dissipated = 0;
+  account->stored_end = account->supplied = account->dissipated = account->level = 0;
 }
 
 /** Accounts of the elements and of the parts; of each part the element with the largest error of power. */
@@ -307,6 +308,7 @@ static void fill_elements(sb_audit *a, double t, const double x[]) {
     sb_account *account = &ledger->elements[i];
     int part = a->network->part_of[i];
     account->stored_end = sb_instance_energy(a->work, i, t, x);
+    account->level = sb_instance_level(instance);
     account->event_loss = a->work->event_loss[i];
     if (instance->quadrature >= 0) {
       double sum = x[a->network->state_count + instance->quadrature];

@@ -62,6 +62,22 @@ static void vary_signals(const sb_instance *instance, const sb_at *at, double h,
   }
 }
 
+/** Those that change with the flows of the element, all numbers of each. */
+static void signals_ahead(const sb_instance *instance, const sb_at *at, double h,
+                          varied_signals *v) {
+  double *place[SIGNALS_MAX];
+  int count = 0, used = 0;
+  for (const sb_signal_spec *s = instance->type->signals; s->name != NULL; s++) {
+    if (s->input) {
+      place[count] = v->signals + used;
+      v->signal_at[count] = place[count];
+      used += s->count;
+      count++;
+    }
+  }
+  instance->type->structure->rates.ahead(instance->self, at, h, place);
+}
+
 /** What of an element varies beside its signals: what it reads of its ports, at arbitrary rates; the states of a
  *  storage likewise; those of one that accelerates, and of a signal, by their own rates.
  *  @param from  out: the numbers   @param rates  out
@@ -88,12 +104,18 @@ static int call_points(sb_audit *a, const sb_instance *instance, sb_at at, doubl
   int outputs = sb_instance_output_count(instance);
   double h = sb_difference_step * time, *now = a->in, *rate = a->varied;
   const double *from;
+  const bool ahead =
+      instance->type->structure != NULL && instance->type->structure->rates.ahead != NULL;
   varied_signals v;
   sb_at start = at;
   int n = find_varied(instance, &start, time, &from, rate), status = n < 0 ? -1 : 0;
   for (int k = 0; k <= POINTS && status == 0; k++) {
     double offset = k < POINTS ? (k - MIDDLE) * h : 0;
-    vary_signals(instance, &start, offset, time, &v);
+    if (ahead) {
+      signals_ahead(instance, &start, offset, &v);
+    } else {
+      vary_signals(instance, &start, offset, time, &v);
+    }
     for (int i = 0; i < n; i++) {
       now[i] = from[i] + offset * rate[i];
     }
@@ -104,7 +126,8 @@ static int call_points(sb_audit *a, const sb_instance *instance, sb_at at, doubl
     at.signals = v.signal_at;
     at.signal_rates = v.rate_at;
     at.own = a->signals;
-    if (k == POINTS && sb_instance_accelerates(instance)) { // which reads its own signals
+    if (k == POINTS &&
+        (ahead || sb_instance_accelerates(instance))) { // which read their own signals
       status = sb_instance_output(instance, &at, f + MIDDLE * outputs);
     }
     status = k < POINTS    ? sb_instance_output(instance, &at, f + k * outputs)

@@ -14,6 +14,9 @@ typedef struct sb_account {
   sb_role role;
   bool powerless; // a structure or a signal: only event_loss may differ from zero
   double stored_start, stored_end, supplied, dissipated, event_loss;
+  /** Energies stored are about the point that places count from, for their digits; about the world's origin they are larger
+   *  by this constant [J], which is zero unless the bodies are far from it. Reports have it added. */
+  double level;
 } sb_account;
 
 typedef struct sb_event {

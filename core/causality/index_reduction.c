@@ -106,7 +106,7 @@ static bool structure_has_rate(search *s, int index, int component) {
       s->open = s->open || !s->a->known[var];
     }
   }
-  return known && wires_have_rates(s, instance);
+  return known && (hooks->rates.ahead != NULL || wires_have_rates(s, instance));
 }
 
 /** The state behind an output; of what has none for each of its components, one of them. */

@@ -269,6 +269,9 @@ typedef struct sb_signal_hooks {
 typedef struct sb_structure_rates {
   int (*forward)(const void *self, const sb_at *at, double ydot[]);
   int (*adjoint)(const void *self, const sb_at *at, double ydot[]);
+  /** Of one whose signals change with its flows alone, as poses with twists, so that nobody else is asked for their
+   *  rates: the signals after a time h [s] by the flows at->in. NULL: at->signal_rates has them. */
+  void (*ahead)(const void *self, const sb_at *at, double h, double *const signals[]);
 } sb_structure_rates;
 
 /** A run ends with an error where a number that a structure divides by goes to zero. */
@@ -367,6 +370,8 @@ typedef struct sb_switching_hooks {
   bool of_composite; // the element is a part COMPOSITE/NAME: its events are those of COMPOSITE
 } sb_switching_hooks;
 
+struct sb_text; // core/base/text.h
+
 /** A quantity that a composite has from its part ID/`part`. */
 typedef struct sb_part_quantity {
   const char *name; // NULL ends the list
@@ -386,7 +391,25 @@ typedef struct sb_measures {
   /** Of a composite, which consists of the elements ID/... that follow it: what it has from them, besides their
    *  energy, power and losses together. NULL: it is none. */
   const sb_part_quantity *of_parts;
+  /** What is to be known of its inside at the states at->x, for people in lines, or as members of a JSON object.
+   *  NULL: nothing. */
+  void (*describe)(const void *self, const sb_at *at, bool json, struct sb_text *out);
 } sb_measures;
+
+/** Of what counts places from a common point near by, and not from the world's origin: that keeps the digits of a scene
+ *  that is far away (network/origin.c). Until refer() the point is the world's origin. */
+typedef struct sb_place_hooks {
+  /** Where it starts [m]; returns what it extends to from there [m]. NULL: it is nowhere, as the ground. */
+  double (*start)(const void *self, double place[3]);
+  void (*refer)(void *self, const double origin[3]); // [m]
+  /** What the energies that are reported have beyond energy() [J]: the potential of the common point. NULL: nothing. */
+  double (*level)(const void *self);
+  /** About the world's origin what is read by name: states, and the efforts and flows of a port.
+   *  @param first  state, or component of the element  @param values  in and out */
+  void (*state)(const void *self, int first, double values[]); // NULL: no state depends on it
+  void (*effort)(const void *self, int first, double values[]);
+  void (*flow)(const void *self, int first, double values[]);
+} sb_place_hooks;
 
 typedef struct sb_element_type {
   const char *name, *help;
@@ -414,6 +437,7 @@ typedef struct sb_element_type {
   // optional, for every role
   const sb_switching_hooks *switching;
   const sb_time_hooks *time;
+  const sb_place_hooks *place;
   sb_measures measures;
   bool one_domain; // its ports are all of one physical domain
   /** From 1: a signal input. While the element that gives it is idle, so is this one. 0: none. */

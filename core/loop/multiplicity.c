@@ -74,12 +74,16 @@ static bool put_in_order(search *s, int cut) {
   return count == all;
 }
 
-static void choose_tearing_variable(search *s) {
-  bool conditions = false; // by which multipliers are found
-  for (int h = 0; h < s->n->loop->count; h++) {
-    conditions = conditions || sb_newton_is_condition(&s->n->hooks[h]);
+static bool has_conditions(const sb_newton *n) { // by which multipliers are found
+  bool any = false;
+  for (int h = 0; h < n->loop->count; h++) {
+    any = any || sb_newton_is_condition(&n->hooks[h]);
   }
-  s->cut = conditions ? -1 : s->n->m - 1;
+  return any;
+}
+
+static void choose_tearing_variable(search *s) {
+  s->cut = has_conditions(s->n) ? -1 : s->n->m - 1;
   while (s->cut >= 0 && !put_in_order(s, s->cut)) {
     s->cut--;
   }
@@ -216,12 +220,26 @@ static void start_all_over(search *s) {
   }
 }
 
+/** Of accelerations, which are differences of large terms, what these are: slopes times inputs. Without
+ *  conditions none. @param terms  (m) out */
+static void find_inner_terms(const search *s, double terms[]) {
+  sb_newton_point p;
+  double y[SB_LOOP_MAX];
+  memcpy(y, s->start, sizeof y);
+  memset(terms, 0, (size_t)s->n->m * sizeof *terms);
+  if (has_conditions(s->n) && sb_newton_at(s->n, y, &p) == 0) {
+    (void)sb_newton_factor(s->n, &p, NULL);
+    memcpy(terms, p.noise, (size_t)s->n->m * sizeof *terms);
+  }
+}
+
 /** Whether the residual r is affine, r(y + d) - r(y) = (r(y) - r(y - 2 d))/2, around the start over
  *  decades. One step is twice the other, as odd functions would pass for affine. */
 static bool is_affine(const search *s) {
   const sb_newton *n = s->n;
-  double r[3][SB_LOOP_MAX], size[3][SB_LOOP_MAX], y[SB_LOOP_MAX];
+  double r[3][SB_LOOP_MAX], size[3][SB_LOOP_MAX], y[SB_LOOP_MAX], inner[SB_LOOP_MAX];
   int decades = s->rests ? DECADES_MOST : DECADES_ABOVE;
+  find_inner_terms(s, inner);
   for (int i = -decades; i <= decades; i++) {
     for (int p = 0; p < 3; p++) {
       static const double times[] = {0, 1, -2};
@@ -234,7 +252,7 @@ static bool is_affine(const search *s) {
       }
     }
     for (int k = 0; k < n->m; k++) {
-      double terms = 3 * size[0][k] + 2 * size[1][k] + size[2][k];
+      double terms = 3 * size[0][k] + 2 * size[1][k] + size[2][k] + inner[k] * fmax(1, pow(10, i));
       if (fabs(3 * r[0][k] - 2 * r[1][k] - r[2][k]) > linear * terms) {
         return false;
       }

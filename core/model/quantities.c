@@ -24,9 +24,10 @@ static double lost_of(const sb_workspace *work, int index, const double x[]) {
 static double sum_of(const sb_workspace *work, const sb_quantity *q, double t, const double x[]) {
   double sum = 0;
   for (int i = q->element; i <= q->element + work->network->instances[q->element].part_count; i++) {
-    sum += q->kind == SB_QUANTITY_POWER    ? power_of(work, &work->network->instances[i])
-           : q->kind == SB_QUANTITY_ENERGY ? sb_instance_energy(work, i, t, x)
-                                           : lost_of(work, i, x);
+    sum += q->kind == SB_QUANTITY_POWER ? power_of(work, &work->network->instances[i])
+           : q->kind == SB_QUANTITY_ENERGY
+               ? sb_instance_energy(work, i, t, x) + sb_instance_level(&work->network->instances[i])
+               : lost_of(work, i, x);
   }
   return sum;
 }
@@ -57,7 +58,14 @@ void sb_quantity_read(sb_workspace *work, const sb_quantity *q, double t, const 
              : q->kind == SB_QUANTITY_MEASURE  ? out[k]
                                                : sum_of(work, q, t, x);
   }
-  if (q->kind == SB_QUANTITY_MEASURE) {
+  const sb_place_hooks *place = instance->type->place;
+  if (place != NULL && q->kind == SB_QUANTITY_STATE && place->state != NULL) {
+    place->state(instance->self, q->first, out);
+  } else if (place != NULL && q->kind == SB_QUANTITY_EFFORT) {
+    place->effort(instance->self, q->first, out);
+  } else if (place != NULL && q->kind == SB_QUANTITY_FLOW) {
+    place->flow(instance->self, q->first, out);
+  } else if (q->kind == SB_QUANTITY_MEASURE) {
     instance->type->measures.measure(instance->self, &at, q->first, out);
   }
 }

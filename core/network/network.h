@@ -255,6 +255,9 @@ void sb_instance_linear(sb_arena *memory, sb_instance *instance);
 /** Pairs, and the place of everything that a simulation has (layout.c). */
 sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors *errors);
 
+/** Gives what is placed a common point to count from, if that keeps digits (origin.c). */
+void sb_origin_choose(sb_network *network);
+
 /** The connected parts, which no bonds join (parts.c).  @return SB_ERR_MEMORY, not worded */
 sb_status sb_parts_find(sb_network *network);
 

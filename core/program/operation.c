@@ -19,11 +19,13 @@ int sb_operation_wires(sb_operation_kind kind, const sb_instance *instance) {
 
 int sb_operation_wire_rates(sb_operation_kind kind, const sb_instance *instance) {
   bool states = kind == SB_OP_SIGNAL_DOT && !reads_signals(instance);
-  return sb_operations[kind].dot && !states ? instance->wire_count : 0;
+  bool flows = instance->type->structure != NULL && instance->type->structure->rates.ahead != NULL;
+  return sb_operations[kind].dot && !states && !flows ? instance->wire_count : 0;
 }
 
 bool sb_operation_follows(sb_operation_kind kind, const sb_instance *instance) {
-  return kind == SB_OP_RATE || (kind == SB_OP_ADJOINT && instance->signal_count > 0) ||
+  bool adjoint = kind == SB_OP_ADJOINT || kind == SB_OP_ADJOINT_DOT;
+  return kind == SB_OP_RATE || (adjoint && instance->signal_count > 0) ||
          (kind == SB_OP_OUTPUT_DOT && sb_instance_accelerates(instance));
 }
 

@@ -109,6 +109,11 @@ void sb_trace_sizes(const sb_workspace *work, const double x[], const double val
   sum_terms(work, x, value_sizes, size);
 }
 
+double sb_instance_level(const sb_instance *instance) {
+  const sb_place_hooks *place = instance->type->place;
+  return place == NULL || place->level == NULL ? 0 : place->level(instance->self);
+}
+
 double sb_instance_energy(const sb_workspace *work, int index, double t, const double x[]) {
   const sb_instance *instance = &work->network->instances[index];
   if (instance->type->storage == NULL) {

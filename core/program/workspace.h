@@ -150,5 +150,7 @@ void sb_trace_sizes(const sb_workspace *work, const double x[], const double val
 
 /** Energy of an instance [J] after a right-hand side at the same (t, x); 0 for what stores nothing. */
 double sb_instance_energy(const sb_workspace *work, int instance, double t, const double x[]);
+/** What an energy that is reported has beyond that [J], a constant: its potential where it counts places from. */
+double sb_instance_level(const sb_instance *instance);
 
 #endif

@@ -61,6 +61,8 @@ SB_API sb_status sb_simulation_find_input(const sb_simulation *sim, const char *
 SB_API void sb_simulation_set(sb_simulation *sim, int input, const double values[]);
 
 SB_API const sb_ledger *sb_simulation_ledger(const sb_simulation *sim);
-SB_API const double *sb_simulation_state(const sb_simulation *sim); // (vector_count)
+/** (vector_count) Places may count from a point near the bodies (`place` of sb_element_type): sb_simulation_read() tells where they
+ *  are in the world. */
+SB_API const double *sb_simulation_state(const sb_simulation *sim);
 
 #endif

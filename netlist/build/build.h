@@ -96,6 +96,8 @@ sb_law_entry *sb_build_laws(const sb_build *build); // to be finished
 void sb_finish_laws(const sb_build *build, sb_law_entry laws[]);
 bool sb_build_shapes(const sb_build *build, const sb_material_entry materials[], sb_shapes *all);
 void sb_build_bodies(const sb_build *build, const sb_shapes *shapes);
+/** Joins elements between bodies, and on them, to these. */
+void sb_build_between(const sb_build *build);
 void sb_build_contacts(const sb_build *build, const sb_shapes *shapes,
                        const sb_material_entry materials[], const sb_law_entry laws[]);
 

@@ -29,6 +29,7 @@ typedef struct sb_contacts {
   int pair_count;
   sb_stated_pair *stated; // (stated_count)
   int stated_count, stated_capacity;
+  const sb_item *warned_of_loads; // the last that has been: once is enough for all its pairs
   const sb_item **
       crowd_of; // (items) the last <contacts> that a shape is in, of which only near pairs have an element
 } sb_contacts;

@@ -6,6 +6,7 @@
 
 #include "netlist/build/build.h"
 #include "netlist/build/contact_names_private.h"
+#include "netlist/build/loads_private.h"
 #include "netlist/build/values_private.h"
 #include "netlist/build/words_private.h"
 #include "netlist/language/values.h"
@@ -81,6 +82,8 @@ void sb_contact_add_pair(sb_contacts *all, const sb_item *item, const sb_contact
   sb_graph_place(graph, reader->files.name, item->node->line, item->node->column);
   if (sb_contact_add(graph, &spec, &err) != SB_OK) {
     sb_report_item(reader, item, &err);
+  } else if (all->warned_of_loads != item && sb_warn_of_loads(all->build, item, &spec)) {
+    all->warned_of_loads = item;
   }
 }
 

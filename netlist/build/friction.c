@@ -12,7 +12,7 @@
 
 static const sb_friction_row none = {"none", "", SB_FRICTION_NONE, "", ""};
 static const sb_friction_row coulomb = {"coulomb", "", SB_FRICTION_NONE, "mu",
-                                        "mu-static friction-radius friction-damping"};
+                                        "mu-static v-stribeck friction-radius friction-damping"};
 
 /** All parameters of frictions. */
 static const char *const parameters[] = {
@@ -79,11 +79,22 @@ static bool check_parameters(const sb_reader *reader, const sb_item *item,
 /** Numbers out of range, placed at the parameter. */
 static bool check_numbers(const sb_reader *reader, const sb_item *item, const sb_contact_law *law) {
   const char *about = NULL;
+  const bool peak =
+      law->slips &&
+      sb_item_value(reader, item, sb_param_find(sb_contact_law_params, "v-stribeck")) != NULL;
   sb_error err = {0};
   if (law->slips && law->mu_static != 0 && law->mu_static < law->mu) {
     about = "mu-static";
     (void)sb_fail(&err, SB_ERR_RANGE, "mu-static must not be below mu: %s is below %s",
                   sb_number_word(law->mu_static).text, sb_number_word(law->mu).text);
+  } else if (peak && !(law->friction.v_stribeck > 0)) {
+    about = "v-stribeck";
+    (void)sb_fail(&err, SB_ERR_RANGE,
+                  "the v-stribeck of the friction 'coulomb' must be positive: it is %s",
+                  sb_number_word(law->friction.v_stribeck).text);
+  } else if (peak && law->mu_static == 0) {
+    about = "v-stribeck";
+    (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "v-stribeck is without effect without mu-static");
   } else if (law->friction.kind == SB_FRICTION_NONE ||
              sb_friction_check(&law->friction, &about, &err) == SB_OK) {
     return true;

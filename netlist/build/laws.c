@@ -108,6 +108,7 @@ static const struct {
                {"axis", true, false, "\"potential\""},
                {"damping-force", false, true, "\"expression\""},
                {"clamp", false, true, NULL},
+               {"recovery", false, false, NULL},
                {"tangential", false, true, NULL},
                {"rolling-friction", false, true, NULL},
                {"rolling-viscous", false, true, NULL},

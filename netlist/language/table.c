@@ -138,6 +138,14 @@ static const sb_attribute frame[] = {ID,
                                      OPTIONAL("rotation", VALUE, "against the body's frame"),
                                      DOC,
                                      {0}};
+static const sb_attribute between[] = {
+    ID,
+    CLASS,
+    REQUIRED("from", NAME, "body, ground or frame, or world"),
+    REQUIRED("to", NAME, "another: what it does is counted from the first to this one"),
+    DOC,
+    {0}};
+static const sb_attribute on_body[] = {ID, CLASS, REQUIRED("on", NAME, "body or frame"), DOC, {0}};
 static const sb_attribute contact[] = {
     ID_OPTIONAL("name; contact(a,b) if there is none"),
     CLASS,
@@ -204,6 +212,16 @@ const sb_tag sb_tags[] = {
     {"shape", "body ground", shape, sb_shape_table, 0, "a surface of a body"},
     {"joint", "mechanism", joint, NULL, SB_TAG_DEFAULTS, "connects two bodies"},
     {"frame", "body", frame, NULL, 0, "a frame that is fixed in a body"},
+    {"Line", "mechanism", between, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND,
+     "a port along the line between two points"},
+    {"Axis", "mechanism", between, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND,
+     "a port about an axis between two frames"},
+    {"Slide", "mechanism", between, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND,
+     "a port along an axis between two frames"},
+    {"Bushing", "mechanism", between, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND,
+     "springs and dampers between two frames, in all six directions"},
+    {"Wrench", "mechanism", on_body, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND,
+     "a force and a moment from outside"},
     {"contact", "mechanism", contact, NULL, SB_TAG_DEFAULTS, "two bodies that may touch"},
     {"contacts", "mechanism", contacts, sb_contacts_table, 0, "all pairs of several bodies"},
     {"run", "screwbond", run, sb_run_table, SB_TAG_ONCE, "how to integrate"},

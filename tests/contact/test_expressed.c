@@ -168,8 +168,11 @@ static void faults(void **state) {
           "the derivative of the energy by z must be 0 where the bodies touch, "
           "x = y = z = theta = 0: it is 1 N");
   refused("energy='1[N/m]*z^2' damping-force='0.2[N/m]*z + 3[N.s/m]*zd'", SB_ERR_RANGE, 76,
-          "the damping-force of the law 'expression' must be 0 where zd = 0: at z = 1e-09 m it is "
-          "2e-10 N");
+          "the damping-force of the law 'expression' must be 0 where zd = 0: at z = 1e-12 m it is "
+          "2e-13 N");
+  refused("energy='1[N/m]*z^2' damping-force='0[N]*z/zd*1[1/s]'", SB_ERR_RANGE, 76,
+          "the damping-force of the law 'expression' must be 0 where zd = 0: at z = 1e-12 m it is "
+          "nan N");
   refused("energy='1[N/m]*z^2' damping-force='3[N/m]*y'", SB_ERR_REFERENCE, 83, "unknown name 'y'");
   refused("energy='1[N/m]*z^2' damping='3 N.s/m'", SB_ERR_ATTRIBUTE, 70,
           "damping is without effect with normal=\"expression\"");

@@ -4,6 +4,7 @@
 #include "tests/fixture.h"
 
 #include "contact/friction.h"
+#include "contact/load_range.h"
 #include "geometry/quat.h"
 
 static double random_in(double low, double high) {
@@ -145,6 +146,68 @@ static void printed_bristles_give_power(void **state) {
   stop(&r);
 }
 
+/** What is said before a run of a netlist with one override. @param text  NULL: nothing */
+static void warned(const char *example, const char *name, const char *sigma1, const char *text) {
+  const sb_override set = {name, sigma1};
+  sb_netlist *netlist = read_example(example, &set, 1);
+  assert_int_equal(netlist->warnings.count, text != NULL);
+  if (text != NULL) {
+    assert_string_equal(netlist->warnings.items[0].text, text);
+    assert_int_equal(netlist->warnings.items[0].status, SB_ERR_RANGE);
+    assert_true(netlist->warnings.items[0].line > 20);
+  }
+  sb_netlist_destroy(netlist);
+}
+
+/** Of a load at rest, and of an impact: k (5 E/(2 k))^(3/5) with E = m g cos 20 h. */
+static void bristles_are_judged_before_a_run(void **state) {
+  (void)state;
+  warned("bowden_leben.xml", "rub.sigma1", "500 N.s/m", NULL);
+  warned("bowden_leben.xml", "rub.sigma1", "sqrt(1e5)[N.s/m]",
+         "the bristles of the law 'rub' may give power: kappa = 0.316227766, below 1/2, under the "
+         "weight of 10 N");
+  warned("ball_on_slope.xml", "ground-law.sigma1", "1e4 N.s/m", NULL);
+  char text[200];
+  const double E = 2 * 9.81 * cos(20 * SB_PI / 180) * 0.1, most = 1e6 * pow(2.5e-6 * E, 0.6);
+  (void)snprintf(text, sizeof text,
+                 "the bristles of the law 'ground-law' may give power: kappa = %.9g, below 1/2, "
+                 "under the impact of %.9g N",
+                 0.1 * 1000 / (0.4 * most), most);
+  warned("ball_on_slope.xml", "ground-law.sigma1", "1000 N.s/m", text);
+}
+
+/** Two balls of 2 and 3 kg that approach at 0.7 m/s along the line of their centres: sqrt(k m) v, and with a fall. */
+static void expected_loads(void **state) {
+  (void)state;
+  sb_contact_spec spec = {.surface = {sb_surface_sphere(0.1, (sb_vec3){0, 0, 0}),
+                                      sb_surface_sphere(0.2, (sb_vec3){0, 0, 0})},
+                          .material = {sb_material_rigid(), sb_material_rigid()},
+                          .law = sb_contact_law_defaults()};
+  sb_contact_start start[2] = {{.pose = sb_pose_identity(), .mass = 2},
+                               {.pose = sb_pose_identity(), .mass = 3}};
+  bool impact;
+  spec.law.stiffness = 5e4;
+  start[1].pose.position = (sb_vec3){0.3, 0, 0.4}; // a gap of 0.2
+  start[0].velocity = (sb_vec3){0.06, 0.5, 0.08};
+  start[1].velocity = (sb_vec3){-0.36, 0.5, -0.48};
+  start[1].angular_velocity = (sb_vec3){3, 2, 1}; // a ball that turns does not approach
+  const double m = 1.2, v = 0.7;
+  assert_near_relative(sb_contact_expected_load(&spec, start, &impact), sqrt(5e4 * m) * v, 1e-12);
+  assert_true(impact);
+  start[0].gravity = (sb_vec3){0, 0, -1.5}; // parts them: 1.2 along the normal
+  assert_near_relative(sb_contact_expected_load(&spec, start, &impact), sqrt(5e4 * m) * v, 1e-12);
+  start[1].gravity = (sb_vec3){0, 0, -9}; // 6 along the normal
+  assert_near_relative(sb_contact_expected_load(&spec, start, &impact),
+                       sqrt(5e4 * m * (v * v + 2 * 6 * 0.2)), 1e-12);
+  start[0].mass = HUGE_VAL; // the weight is greater than a slow impact
+  start[0].gravity = start[0].velocity = (sb_vec3){0, 0, 0};
+  start[1].velocity = (sb_vec3){0, 0, 0};
+  start[1].pose.position.x = 0.15;
+  start[1].pose.position.z = 0.2; // in each other
+  assert_near_relative(sb_contact_expected_load(&spec, start, &impact), 27.0, 1e-15);
+  assert_true(!impact);
+}
+
 /** In pure rolling inside a cylinder along z, rho0 = R_c - R: v_z^2 + (2/7) R^2 w_n^2 and the energy stay, and the
  *  point of contact does not slip. */
 static void rolling_in_a_cylinder(void **state) {
@@ -247,6 +310,8 @@ int main(void) {
       cmocka_unit_test(direction_is_smooth),
       cmocka_unit_test(sliding_closed_forms),
       cmocka_unit_test(printed_bristles_give_power),
+      cmocka_unit_test(bristles_are_judged_before_a_run),
+      cmocka_unit_test(expected_loads),
       cmocka_unit_test(rolling_in_a_cylinder),
       cmocka_unit_test(turned_scene),
       cmocka_unit_test(refusals),

@@ -89,14 +89,18 @@ static const double mass = 1.3, g = 9.81, k_n = 5230, k_t = 3170, radius = 0.05;
 typedef struct setting {
   double slope, mu, mu_static, patch, damping; // [rad], -, -, [m], [s]
   double inertia[3], velocity[3], spin[3];     // about the normal last
+  double stribeck;                             // [m/s] 0: none
 } setting;
 
 /** A ball that lies on a plane of a slope as deep as its weight presses it, with axes along the slope. */
 static run on_plane(const setting *s, const char *method, double rtol) {
-  char text[3000], peak[60] = "";
+  char text[3000], peak[120] = "", speed[60] = "";
   double depth = mass * g * cos(s->slope) / k_n;
   if (s->mu_static > 0) {
-    (void)snprintf(peak, sizeof peak, "mu-static='%.17g'", s->mu_static);
+    if (s->stribeck > 0) {
+      (void)snprintf(speed, sizeof speed, "v-stribeck='%.17g m/s'", s->stribeck);
+    }
+    (void)snprintf(peak, sizeof peak, "mu-static='%.17g' %s", s->mu_static, speed);
   }
   (void)snprintf(text, sizeof text,
                  "<screwbond version='1' id='slip'>"
@@ -375,6 +379,83 @@ static void static_peak(void **state) {
   stop(&r);
 }
 
+/** v' = -g mu(v) with mu(v) = mu + (mu_s - mu) exp(-v^2/v_S^2): the time from v0 to v1 by Simpson's rule. */
+static double time_between(double v0, double v1, double mu, double peak, double v_S) {
+  const int n = 2000;
+  const double h = (v0 - v1) / n;
+  double sum = 0;
+  for (int i = 0; i <= n; i++) {
+    const double v = v1 + i * h;
+    sum += (i == 0 || i == n ? 1
+            : i % 2 == 1     ? 4
+                             : 2) /
+           (mu + (peak - mu) * exp(-v * v / (v_S * v_S)));
+  }
+  return sum * h / 3 / g;
+}
+
+/** Stribeck's peak of what slides, and where it ends: a block, or a disc that spins, by its angle times the radius of
+ *  friction, J = m r^2. It sticks, and is held at rest. */
+static void stribeck_peak(void **state) {
+  (void)state;
+  const double mu = 0.2, peak = 0.45, v_S = 0.15, v0 = 0.7, patch = 0.02;
+  for (size_t i = 0; i < 2 * sizeof methods / sizeof *methods; i++) {
+    const bool spins = i % 2 == 1;
+    setting s = {.mu = mu,
+                 .mu_static = peak,
+                 .stribeck = v_S,
+                 .patch = patch,
+                 .damping = 0.05,
+                 .inertia = {1e15, 1e15, mass * patch * patch},
+                 .velocity = {spins ? 0 : -0.6 * v0, spins ? 0 : 0.8 * v0, 0},
+                 .spin = {0, 0, spins ? v0 / patch : 0}};
+    run r = on_plane(&s, methods[i / 2], 1e-10);
+    static const double speeds[] = {0.4, 0.2, 0.08};
+    for (int k = 0; k < 3; k++) {
+      const double v1 = speeds[k];
+      advance(&r, time_between(v0, v1, mu, peak, v_S));
+      assert_near(spins ? patch * component(&r, "b.angular-velocity", 2)
+                        : hypot(component(&r, "b.velocity", 0), component(&r, "b.velocity", 1)),
+                  v1, 1e-8);
+    }
+    advance(&r, 2);
+    assert_true(find_event(&r, "stick")->t < time_between(v0, 0, mu, peak, v_S));
+    assert_near(component(&r, spins ? "b.angular-velocity" : "b.velocity", spins ? 2 : 1), 0, 1e-8);
+    assert_int_equal(value(&r, "contact(f,b).sticks"), 1);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** On a slope between the angles of mu and mu_s what rests is held; above mu_s it slips, and gains on the law of what slides. */
+static void stribeck_on_a_slope(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    const double slope = i == 0 ? 0.34 : 0.43; // tan: 0.3537, 0.4586
+    setting s = {.slope = slope,
+                 .mu = 0.2,
+                 .mu_static = 0.45,
+                 .stribeck = 0.15,
+                 .patch = 0.02,
+                 .damping = 0.1,
+                 .inertia = {1e15, 1e15, 1e15}};
+    run r = on_plane(&s, "dormand-prince-5", 1e-10);
+    advance(&r, i == 0 ? 3 : 1);
+    const double v = component(&r, "b.velocity", 0), h = 1e-3;
+    if (i == 0) {
+      assert_near(v, 0, 1e-7);
+    } else {
+      advance(&r, 1 + h);
+      const double mean = 0.5 * (v + component(&r, "b.velocity", 0));
+      const double mu = 0.2 + 0.25 * exp(-mean * mean / 0.0225);
+      assert_near((component(&r, "b.velocity", 0) - v) / h, g * (sin(slope) - mu * cos(slope)),
+                  1e-5);
+    }
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 /** A body that turns falls with implicit steps: the loads are limited by nothing before the touch and by mu f_n
  *  behind it, a kink of the rates at the point from which the first step sets out. */
 static void implicit_steps_from_a_touch(void **state) {
@@ -537,6 +618,8 @@ int main(void) {
       cmocka_unit_test(slopes),
       cmocka_unit_test(slip_distance_on_a_slope),
       cmocka_unit_test(static_peak),
+      cmocka_unit_test(stribeck_peak),
+      cmocka_unit_test(stribeck_on_a_slope),
       cmocka_unit_test(implicit_steps_from_a_touch),
       cmocka_unit_test(told_by_name),
       cmocka_unit_test(lost_with_the_release),

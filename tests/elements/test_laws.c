@@ -385,7 +385,13 @@ static void structures_are_power_free(void **state) {
                   .mode = trial % 2,
                   .signals = signals,
                   .dim = layout.dim};
-      if (takes_signals(*kind)) {
+      double columns[100]; // of a structure between bodies, and how they change
+      const bool between = (*kind)->structure->rates.ahead != NULL;
+      for (int i = 0; i < 100; i++) {
+        columns[i] = random_in(-2, 2);
+      }
+      at.own = between ? columns : at.own;
+      if (takes_signals(*kind) || between) {
         sb_error err = {0};
         layout.wires = 1;
         ok((*kind)->init(sb_element_data(element), &layout, &err), &err);

@@ -13,7 +13,8 @@
 
 enum { LOOPS_MAX = 256 };
 
-typedef struct loops {
+typedef struct loops loops;
+struct loops {
   sb_tree *tree;
   sb_closures *closures;
   int n, nq, m, most;
@@ -21,7 +22,9 @@ typedef struct loops {
   double q[LOOPS_MAX], p[LOOPS_MAX], v[LOOPS_MAX];
   double vdot[LOOPS_MAX], efforts[LOOPS_MAX], lambda[2 * LOOPS_MAX];
   double tau[LOOPS_MAX]; // given efforts
-} loops;
+  /** Adds wrenches on the bodies; NULL: none. */
+  void (*load)(const loops *l, sb_wrench wrenches[]);
+};
 
 static inline void loops_finish(loops *l) {
   sb_closures_destroy(l->closures);
@@ -56,11 +59,15 @@ static inline void loops_make(loops *l, const sb_tree_body bodies[], int count, 
 static inline int loops_rates(loops *l, const double q[], const double p[], double qdot[],
                               double pdot[]) {
   double bias[LOOPS_MAX], rows[2 * LOOPS_MAX], all[LOOPS_MAX];
+  sb_wrench wrenches[LOOPS_MAX] = {{{0, 0, 0}, {0, 0, 0}}};
   sb_tree_place(l->tree, q, l->tree_scratch);
   assert_int_equal(sb_tree_solve(l->tree, p, l->tree_scratch, l->v), 0);
   const int rank = sb_closures_factor(l->closures, l->most, l->tree_scratch, l->scratch);
   sb_closures_bias(l->closures, l->tree_scratch, l->scratch, rows);
-  sb_tree_inverse(l->tree, q, NULL, NULL, l->tree_scratch, bias);
+  if (l->load != NULL) {
+    l->load(l, wrenches);
+  }
+  sb_tree_inverse(l->tree, q, NULL, wrenches, l->tree_scratch, bias);
   for (int i = 0; i < l->n; i++) {
     bias[i] = l->tau[i] - bias[i];
   }
@@ -69,7 +76,7 @@ static inline int loops_rates(loops *l, const double q[], const double p[], doub
   for (int i = 0; i < l->n; i++) {
     all[i] = l->tau[i] + l->efforts[i];
   }
-  sb_tree_rates(l->tree, q, all, NULL, l->tree_scratch, qdot, pdot);
+  sb_tree_rates(l->tree, q, all, wrenches, l->tree_scratch, qdot, pdot);
   return rank;
 }
 

@@ -6,14 +6,17 @@
 static sb_error err;
 
 /** Links a, b, c on a base d: q[0] is the angle of a from the base, and q[1] that of b against a. */
-static void linkage(loops *l, double a, double b, double c, double d) {
+static void linkage_at(loops *l, sb_pose world, double a, double b, double c, double d) {
   const sb_vec3 z = {0, 0, 1};
   const sb_tree_body bodies[3] = {
-      link(SB_TREE_WORLD, tilted(), 1, (sb_vec3){a, 0, 0}, z),
+      link(SB_TREE_WORLD, world, 1, (sb_vec3){a, 0, 0}, z),
       link(0, shifted(a, 0, 0), 1, (sb_vec3){b, 0, 0}, z),
-      link(SB_TREE_WORLD, sb_pose_compose(tilted(), shifted(d, 0, 0)), 1, (sb_vec3){c, 0, 0}, z)};
+      link(SB_TREE_WORLD, sb_pose_compose(world, shifted(d, 0, 0)), 1, (sb_vec3){c, 0, 0}, z)};
   const sb_closure_joint joint = pin("knee", 1, shifted(b, 0, 0), 2, shifted(c, 0, 0), z);
   loops_make(l, bodies, 3, none, &joint, 1, NULL, 0);
+}
+static void linkage(loops *l, double a, double b, double c, double d) {
+  linkage_at(l, tilted(), a, b, c, d);
 }
 
 /** With x the distance from the end of a to the far pivot: cos of the angle of c at it by the sides x, c, b. */
@@ -46,6 +49,35 @@ static void links_in_line_are_bent(void **state) {
   ok(sb_closures_assemble(l.closures, fixed, l.q, NULL, &err), &err);
   assert_near(fabs(l.q[1]), 2 * acos(0.8), 1e-12);
   assert_true(l.q[2] == 0);
+  loops_finish(&l);
+}
+
+/** As accurate as the places are that far away, and no error for that. */
+static void a_linkage_closes_far_from_the_origin(void **state) {
+  (void)state;
+  const bool fixed[3] = {true, false, false};
+  sb_pose world = tilted();
+  world.position = (sb_vec3){7e4, -2e4, 3e4};
+  loops l;
+  double qdot[LOOPS_MAX], pdot[LOOPS_MAX], v[3] = {1, 0, 0}, vdot[3], q[3];
+  linkage(&l, 0.4, 1.1, 0.9, 1.3);
+  for (int i = 0; i < 2; i++) {
+    l.q[0] = 0.7, l.q[1] = 0.4, l.q[2] = 1.9;
+    ok(sb_closures_assemble(l.closures, fixed, l.q, NULL, &err), &err);
+    ok(sb_closures_assemble_velocities(l.closures, fixed, l.q, v, NULL, &err), &err);
+    loops_move(&l, v);
+    assert_true(sb_closures_close(l.closures, l.m, l.q, l.p, l.v, l.tree_scratch, l.scratch) <
+                1e-10);
+    assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 2);
+    for (int k = 0; k < 3 && i == 1; k++) {
+      assert_near(l.q[k], q[k], 1e-10);
+      assert_near(l.vdot[k], vdot[k], 1e-9);
+    }
+    memcpy(q, l.q, sizeof q);
+    memcpy(vdot, l.vdot, sizeof vdot);
+    loops_finish(&l);
+    linkage_at(&l, world, 0.4, 1.1, 0.9, 1.3);
+  }
   loops_finish(&l);
 }
 
@@ -190,6 +222,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_four_bar_closes_by_the_law_of_cosines),
       cmocka_unit_test(links_in_line_are_bent),
+      cmocka_unit_test(a_linkage_closes_far_from_the_origin),
       cmocka_unit_test(what_cannot_close_is_named_with_its_gap),
       cmocka_unit_test(turned_frames_are_told),
       cmocka_unit_test(couplings_that_cannot_be_met_are_named),

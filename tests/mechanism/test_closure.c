@@ -342,6 +342,73 @@ static void wrenches_do_what_the_multipliers_do(void **state) {
   }
 }
 
+static void check_refused(const sb_tree *tree, const sb_closure_joint *joint,
+                          const sb_coupling *coupling, sb_status status, int place,
+                          const char *text) {
+  sb_error err = {0};
+  sb_closures *closures = NULL;
+  int faulty = -1;
+  sb_closure_joint joints[2];
+  sb_coupling couplings[1];
+  int count = 0;
+  if (joint != NULL) {
+    joints[0] = *joint, joints[1] = *joint;
+    joints[0].parent = SB_TREE_WORLD, joints[0].child = 0, joints[0].axis = (sb_vec3){0, 0, 1};
+    joints[0].second = (sb_vec3){0, 0, 0};
+    count = 2;
+  }
+  if (coupling != NULL) {
+    couplings[0] = *coupling;
+  }
+  assert_int_equal(sb_closures_create(tree, joints, count, couplings, coupling != NULL, &closures,
+                                      &faulty, &err),
+                   status);
+  assert_null(closures);
+  assert_int_equal(faulty, place);
+  assert_string_equal(err.text, text);
+}
+
+static void closures_that_make_no_sense_are_refused(void **state) {
+  (void)state;
+  static const char *const spheres[] = {"spherical"};
+  specimen s;
+  specimen_draw(&s, 3, spheres, 1);
+  const sb_closure_joint good = {.name = "loop",
+                                 .joint = sb_joint_find("universal"),
+                                 .parent = 0,
+                                 .child = 2,
+                                 .in_parent = sb_pose_identity(),
+                                 .in_child = sb_pose_identity(),
+                                 .axis = {0, 0, 2.385}};
+  sb_closure_joint bad = good;
+  bad.child = 3;
+  check_refused(s.tree, &bad, NULL, SB_ERR_REFERENCE, 1,
+                "the joint 'loop' is between bodies that the tree has not");
+  bad.child = 0;
+  check_refused(s.tree, &bad, NULL, SB_ERR_RANGE, 1, "the joint 'loop' joins a body to itself");
+  bad = good;
+  bad.axis = (sb_vec3){0, 0, 0};
+  check_refused(s.tree, &bad, NULL, SB_ERR_RANGE, 1, "the axis of the joint 'loop' is zero");
+  bad = good;
+  bad.second = (sb_vec3){0, 0, -3};
+  check_refused(s.tree, &bad, NULL, SB_ERR_RANGE, 1,
+                "the two axes of the joint 'loop' are parallel");
+  sb_coupling_term term = {9, 1};
+  const sb_coupling coupling = {"gear", &term, 1, 0};
+  check_refused(s.tree, NULL, &coupling, SB_ERR_REFERENCE, 0,
+                "the coupling 'gear' has a coordinate that no joint has");
+  term.velocity = 1;
+  check_refused(s.tree, NULL, &coupling, SB_ERR_RANGE, 0,
+                "the coupling 'gear' has a joint that turns freely: it has no angle to be coupled");
+  specimen_finish(&s);
+  static const char *const lines[] = {"helical"};
+  specimen_draw(&s, 1, lines, 1);
+  term = (sb_coupling_term){0, 0};
+  check_refused(s.tree, NULL, &coupling, SB_ERR_RANGE, 0,
+                "the coupling 'gear' must have finite factors, and one that is not zero");
+  specimen_finish(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rates_of_the_residual_are_the_rows),
@@ -349,6 +416,7 @@ int main(void) {
       cmocka_unit_test(accelerations_obey_the_equations),
       cmocka_unit_test(impacts_obey_the_equations),
       cmocka_unit_test(responses_are_symmetric_and_keep_the_loops_closed),
+      cmocka_unit_test(closures_that_make_no_sense_are_refused),
       cmocka_unit_test(wrenches_do_what_the_multipliers_do),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

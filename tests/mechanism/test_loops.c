@@ -42,6 +42,52 @@ static void singular_positions_are_neared_without_loss_of_the_rank(void **state)
   loops_finish(&l);
 }
 
+/** Off the closed positions by e, 1e-3 from the horizontal: by the rows there, velocities are off by e / 1e-3 times the
+ *  speed, and would carry positions farther away; read in the closed position beside, they are not. */
+static void errors_near_singular_positions_do_not_feed_themselves(void **state) {
+  (void)state;
+  const double distance = 1e-3, rate = 1.3, e = 1e-9;
+  loops l;
+  double off[LOOPS_MAX], v[LOOPS_MAX];
+  four_bars(&l, 2);
+  set_four_bars(&l, 2, pi / 2 + distance, rate);
+  memcpy(off, l.q, sizeof off);
+  off[1] += e;
+  sb_tree_place(l.tree, off, l.tree_scratch);
+  assert_int_equal(sb_tree_solve(l.tree, l.p, l.tree_scratch, v), 0);
+  assert_int_equal(sb_closures_factor(l.closures, l.m, l.tree_scratch, l.scratch), 4);
+  sb_closures_project(l.closures, l.scratch, v, NULL, NULL);
+  assert_true(fabs(v[1] - v[0]) > 0.1 * e / distance * rate);
+  assert_int_equal(sb_closures_follow(l.closures, l.m, off, l.p, v, l.tree_scratch, l.scratch), 0);
+  for (int k = 0; k < 3; k++) {
+    assert_near(v[k], -rate, 2e-9);
+    assert_near(v[k], v[0], 2e-10);
+  }
+  const sb_twist twist = sb_tree_twist(l.tree, l.tree_scratch, 1);
+  assert_near(sb_vec3_norm(twist.angular), rate, 2e-9); // the twists go with v
+  loops_finish(&l);
+}
+
+/** What a stage's momenta have that no allowed motion has does not move anything. */
+static void momenta_off_the_loops_are_not_followed(void **state) {
+  (void)state;
+  loops l;
+  double v[LOOPS_MAX], J[5 * 10];
+  four_bars(&l, 2);
+  set_four_bars(&l, 2, 0.4, 1.3);
+  sb_closures_jacobian(l.closures, l.tree_scratch, J);
+  for (int i = 0; i < 10; i++) {
+    for (int k = 0; k < 5; k++) {
+      l.p[k] += 0.1 * (i + 1) * J[i * 5 + k];
+    }
+  }
+  assert_int_equal(sb_closures_follow(l.closures, l.m, l.q, l.p, v, l.tree_scratch, l.scratch), 0);
+  for (int k = 0; k < 5; k++) {
+    assert_near(v[k], k < 3 ? -1.3 : 1.3, 1e-13);
+  }
+  loops_finish(&l);
+}
+
 /** Through the horizontal four times and on; sn gives theta (two independent computations). */
 static void four_bars_pass_their_singular_position(void **state) {
   (void)state;
@@ -77,6 +123,47 @@ static void bricard_moves_though_counting_forbids_it(void **state) {
   loops_finish(&l);
 }
 
+/** Off the closed positions, as the stages of a step are, its five rows say five things: with that the linkage could not move. */
+static void rows_that_only_errors_make_are_kept_out(void **state) {
+  (void)state;
+  loops l;
+  double qdot[LOOPS_MAX], pdot[LOOPS_MAX], vdot[5];
+  bricard(&l);
+  l.most = 4;
+  (void)loops_run(&l, 0.7, 700);
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 4);
+  memcpy(vdot, l.vdot, sizeof vdot);
+  for (int i = 0; i < 5; i++) {
+    l.q[i] += 1e-6 * sin(2.385 * i + 1);
+  }
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 4);
+  for (int i = 0; i < 5; i++) {
+    assert_near(l.vdot[i], vdot[i], 1e-4);
+  }
+  l.most = l.m;
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 5);
+  assert_true(fabs(l.vdot[0] - vdot[0]) > 0.1);
+  loops_finish(&l);
+}
+
+/** From 60 to 120 degrees, 40 rows of the 80 vanishing on the way: rate^2 = 1 + 2 kappa (1 - cos theta) and all uprights alike. */
+static void eighty_rods_pass_their_singular_position(void **state) {
+  (void)state;
+  const int N = 40;
+  const double kappa = g * ((N + 1) / 2. + N) / ((N + 1) / 3. + N), start = pi / 3;
+  loops l;
+  four_bars(&l, N);
+  set_four_bars(&l, N, start, sqrt(1 + 2 * kappa * (1 - cos(start))));
+  assert_true(loops_run(&l, 0.24, THOROUGH ? 200 : 40) < 1e-12);
+  const double theta = -l.q[0], rate = sqrt(1 + 2 * kappa * (1 - cos(theta)));
+  assert_true(theta > 2 * pi / 3);
+  for (int k = 0; k <= N; k++) {
+    assert_near(l.q[k], -theta, 1e-10);
+    assert_near(l.v[k], -rate, THOROUGH ? 1e-8 : 1e-4);
+  }
+  loops_finish(&l);
+}
+
 /** One coordinate, by Lagrange; the same to 1e-13 in 80 bits. */
 static void a_slider_crank_on_a_spring(void **state) {
   (void)state;
@@ -96,6 +183,77 @@ static void a_slider_crank_on_a_spring(void **state) {
   }
   assert_near(l.v[0], -13.171400128953, 1e-8);
   assert_near(loops_energy(&l), before, 1e-10);
+  loops_finish(&l);
+}
+
+/** The spring of Andrews' mechanism, from the world to the third body. */
+static void andrews_spring(const loops *l, sb_wrench wrenches[]) {
+  const sb_vec3 from = sb_pose_point(tilted(), (sb_vec3){0.014, 0.072, 0}),
+                to = sb_pose_point(sb_tree_pose(l->tree, l->tree_scratch, 2),
+                                   (sb_vec3){0.02, -0.018, 0}),
+                arm = sb_vec3_sub(to, from);
+  const double length = sb_vec3_norm(arm);
+  const sb_vec3 force = sb_vec3_scale(arm, -4530 * (length - 0.07785) / length);
+  wrenches[2] = (sb_wrench){sb_vec3_cross(to, force), force};
+}
+
+/** Seven planar bodies of some grams; (x, y) of the centre of mass, mass and moment of inertia. */
+static void andrews(loops *l) {
+  static const struct {
+    int parent;
+    double at[2], centre[2], mass, J, start;
+  } parts[7] = {{-1, {0, 0}, {0.00092, 0}, .04325, 2.194e-6, -.0617138900142764496},
+                {0, {.007, 0}, {-.0115, 0}, .00365, 4.41e-7, 0},
+                {-1, {-.03635, .03273}, {.01043, -.01874}, .02373, 5.255e-6, .455279819163070380},
+                {-1, {-.06934, -.00227}, {.02308, .00916}, .0705, 1.169e-5, .487364979543842550},
+                {3, {.04, 0}, {0, -.00579}, .00706, 5.667e-7, .222668390165885884},
+                {-1, {-.06934, -.00227}, {-.00449, -.01228}, .05498, 1.912e-5, 1.23054744454982119},
+                {5, {0, -.04}, {.00579, 0}, .00706, 5.667e-7, -.222668390165885884}};
+  const sb_vec3 z = {0, 0, 1};
+  const sb_pose end = shifted(-.028, 0, 0); // of the second body, where all three loops meet
+  const sb_closure_joint joints[3] = {pin("K3", 1, end, 2, shifted(0, -.035, 0), z),
+                                      pin("K4", 1, end, 4, shifted(0, -.02, 0), z),
+                                      pin("K6", 1, end, 6, shifted(.02, 0, 0), z)};
+  sb_tree_body bodies[7];
+  for (int i = 0; i < 7; i++) {
+    const sb_pose at = shifted(parts[i].at[0], parts[i].at[1], 0);
+    const double J = parts[i].J;
+    bodies[i] =
+        link(parts[i].parent, parts[i].parent < 0 ? sb_pose_compose(tilted(), at) : at, 1, none, z);
+    bodies[i].inertia =
+        sb_inertia_make(parts[i].mass, (sb_vec3){parts[i].centre[0], parts[i].centre[1], 0},
+                        sb_mat3_diag((sb_vec3){J / 2, J / 2, J}));
+  }
+  loops_make(l, bodies, 7, none, joints, 3, NULL, 0);
+  for (int i = 0; i < 7; i++) {
+    l->q[i] = parts[i].start;
+  }
+  l->load = andrews_spring;
+  l->tau[0] = 0.033;
+}
+
+/** Against one coordinate and against multipliers in 80 bits, which agree to 1e-12. */
+static void andrews_mechanism_squeezes(void **state) {
+  (void)state;
+  double qdot[LOOPS_MAX], pdot[LOOPS_MAX];
+  loops l;
+  andrews(&l);
+  assert_int_equal(loops_rates(&l, l.q, l.p, qdot, pdot), 6);
+  assert_near(l.vdot[0], 14222.44391995, 1e-6);
+  assert_near(l.vdot[1], -10666.83293997, 1e-6);
+  assert_near(fabs(l.vdot[2]) + fabs(l.vdot[3]) + fabs(l.vdot[4]) + fabs(l.vdot[5]) +
+                  fabs(l.vdot[6]),
+              0, 1e-6);
+  assert_true(loops_run(&l, 0.01, 5000) < 1e-14);
+  assert_near(l.q[0], 2.1601131315315, 1e-9);
+  assert_near(l.q[1], -1.883364231107, 1e-9);
+  assert_near(l.q[6], 0.32864107517466, 1e-9);
+  assert_near(l.v[0], 711.923152831, 1e-6);
+  if (THOROUGH) {
+    assert_true(loops_run(&l, 0.02, 20000) < 1e-14);
+    assert_near(l.q[0], 15.810771195154, 1e-9);
+    assert_near(l.q[1], -15.756371058412, 1e-9);
+  }
   loops_finish(&l);
 }
 
@@ -168,9 +326,14 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(four_bars_accelerate_as_in_one_coordinate),
       cmocka_unit_test(singular_positions_are_neared_without_loss_of_the_rank),
+      cmocka_unit_test(errors_near_singular_positions_do_not_feed_themselves),
+      cmocka_unit_test(momenta_off_the_loops_are_not_followed),
       cmocka_unit_test(four_bars_pass_their_singular_position),
       cmocka_unit_test(bricard_moves_though_counting_forbids_it),
+      cmocka_unit_test(rows_that_only_errors_make_are_kept_out),
+      cmocka_unit_test(eighty_rods_pass_their_singular_position),
       cmocka_unit_test(a_slider_crank_on_a_spring),
+      cmocka_unit_test(andrews_mechanism_squeezes),
       cmocka_unit_test(gears_racks_and_differentials),
       cmocka_unit_test(couplings_may_be_in_any_unit),
   };

@@ -36,7 +36,7 @@ if [ "$sanitizers" != none ]; then
     *) cxx=g++ ;;
   esac
 fi
-for example in embed user_element; do
+for example in embed user_element compass; do
   echo "== $example"
   # shellcheck disable=SC2086 # words
   "$@" -std=c17 $warnings "$source/examples/$example.c" $flags -lm -o "$folder/$example"

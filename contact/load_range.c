@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "contact/load_range.h"
+
+#include <math.h>
+
+#include "contact/skin_private.h"
+#include "geometry/closest.h"
+
+/** Infinite of what is held, or has none. */
+static double weight_of(const sb_contact_start *body) {
+  const double weight = isinf(body->mass) ? 0 : body->mass * sb_vec3_norm(body->gravity);
+  return weight > 0 ? weight : HUGE_VAL;
+}
+
+static sb_vec3 velocity_at(const sb_contact_start *body, sb_vec3 place) {
+  const sb_vec3 arm = sb_vec3_sub(place, body->pose.position);
+  return sb_vec3_add(body->velocity, sb_vec3_cross(body->angular_velocity, arm));
+}
+
+/** m v^2/2 of the approach [J]. */
+static double approach(const sb_contact_start start[2], const sb_closest *points) {
+  const sb_vec3 n = points->normal;
+  const double m1 = start[0].mass, m2 = start[1].mass;
+  const double m = isinf(m1) ? m2 : isinf(m2) ? m1 : m1 * m2 / (m1 + m2);
+  const double v = sb_vec3_dot(
+      n, sb_vec3_sub(velocity_at(&start[0], points->p1), velocity_at(&start[1], points->p2)));
+  const double g = sb_vec3_dot(n, sb_vec3_sub(start[0].gravity, start[1].gravity));
+  const double square = (v > 0 || g > 0 ? v * v : 0) + 2 * fmax(g, 0) * fmax(points->gap, 0);
+  return isfinite(m) ? 0.5 * m * square : 0;
+}
+
+/** The force of the spring where it holds E [J]. */
+static double force_at(const sb_contact_law *law, double k, double E) {
+  static const double least = 1e-12, most = 1e3; // [m]
+  double low = least, high = least, force = 0;
+  while (high < most && sb_contact_law_energy(law, k, high, &force) < E) {
+    low = high;
+    high *= 2;
+  }
+  for (int i = 0; i < 60; i++) {
+    const double z = 0.5 * (low + high);
+    *(sb_contact_law_energy(law, k, z, &force) < E ? &low : &high) = z;
+  }
+  return force;
+}
+
+double sb_contact_expected_load(const sb_contact_spec *spec, const sb_contact_start start[2],
+                                bool *impact) {
+  const double weight = fmin(weight_of(&start[0]), weight_of(&start[1]));
+  const double rests = isinf(weight) ? 0 : weight;
+  sb_contact_data data;
+  sb_contact_skin skin;
+  sb_closest points;
+  sb_error unused;
+  *impact = false;
+  if (spec->law.normal->potential || sb_contact_prepare(spec, &data, &unused) != SB_OK) {
+    return rests;
+  }
+  sb_closest_points(&spec->surface[0], &start[0].pose, &spec->surface[1], &start[1].pose, NULL,
+                    &points);
+  if (points.status != SB_CLOSEST_OK ||
+      !sb_contact_skin_at(&data, &points, &start[0].pose, &start[1].pose, NULL, &skin, NULL)) {
+    return rests;
+  }
+  data.law.potential.energy = spec->law.potential.energy; // of a law by expression
+  const double E = approach(start, &points);
+  const double most = E > 0 ? force_at(&data.law, skin.k_n, E) : 0;
+  *impact = most > rests;
+  return fmax(most, rests);
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whether the bristles of a contact are passive over the loads to be expected: kappa = v_S sigma1/(mu f_n) >= 1/2, contact/friction.h
+// and contact/load_range.h.
+#include "netlist/build/loads_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "contact/load_range.h"
+#include "elements/elements.h"
+#include "geometry/quat.h"
+#include "netlist/reader/report.h"
+#include "netlist/reader/settings.h"
+
+static const double *numbers_of(sb_element *element, const char *name) {
+  const sb_param *row = sb_param_find(sb_element_type_of(element)->params, name);
+  return (const double *)(const void *)((const char *)sb_element_data(element) + row->offset);
+}
+
+/** @return false: of what kind it is its start is not known here */
+static bool start_of(sb_graph *graph, const char *id, sb_contact_start *start) {
+  sb_element *element = sb_graph_find(graph, id);
+  *start = (sb_contact_start){.pose = sb_pose_identity(), .mass = HUGE_VAL};
+  if (element == NULL || sb_element_type_of(element) != &sb_kind_body) {
+    return element != NULL && sb_element_type_of(element) == &sb_kind_ground;
+  }
+  const double *q = numbers_of(element, "rotation");
+  start->mass = *numbers_of(element, "mass");
+  start->gravity = sb_vec3_load(numbers_of(element, "gravity"));
+  start->velocity = sb_vec3_load(numbers_of(element, "velocity"));
+  start->angular_velocity = sb_vec3_load(numbers_of(element, "angular-velocity"));
+  start->pose = (sb_pose){sb_quat_rotation((sb_quat){q[0], q[1], q[2], q[3]}),
+                          sb_vec3_load(numbers_of(element, "position"))};
+  return true;
+}
+
+bool sb_warn_of_loads(const sb_build *build, const sb_item *item, const sb_contact_spec *spec) {
+  static const double bound = 0.5 * (1 - 1e-9);
+  const sb_friction *friction = &spec->law.friction;
+  const sb_setting *law = sb_item_text(build->reader, item, "law");
+  sb_contact_start start[2];
+  bool impact;
+  if (friction->kind != SB_FRICTION_BRISTLE || law == NULL ||
+      !start_of(build->graph, spec->body[0], &start[0]) ||
+      !start_of(build->graph, spec->body[1], &start[1])) {
+    return false;
+  }
+  const double load = sb_contact_expected_load(spec, start, &impact);
+  const double kappa = sb_friction_kappa(friction, load);
+  if (kappa >= bound) {
+    return false;
+  }
+  sb_error err;
+  sb_warn(
+      &err, SB_ERR_RANGE,
+      "the bristles of the law '%.80s' may give power: kappa = %s, below 1/2, under the %s of %s N",
+      law->value, sb_number_word(kappa).text, impact ? "impact" : "weight",
+      sb_number_word(load).text);
+  sb_error_hint(&err, "kappa = v-stribeck sigma1/(mu-kinetic f_n): sigma1 = %s N.s/m is enough",
+                sb_number_word(ceil(0.5 / kappa * friction->sigma1)).text);
+  sb_report_value(build->reader, law, &err);
+  return true;
+}
