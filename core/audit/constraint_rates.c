@@ -137,6 +137,16 @@ static int call_points(sb_audit *a, const sb_instance *instance, sb_at at, doubl
   return status;
 }
 
+/** The largest of all outputs: what accelerates gives the velocity of a point about which it turns, a sum of terms that may be
+ *  as large while it is small itself. */
+static double largest_of(const double f[], int count) {
+  double largest = 0;
+  for (int i = 0; i < count; i++) {
+    largest = fmax(largest, fabs(f[i]));
+  }
+  return largest;
+}
+
 /** Returns whether the rates are right. */
 static bool check_element(sb_audit *a, int index, double t, const double x[], double time,
                           double f[]) {
@@ -147,6 +157,8 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
   if (call_points(a, instance, sb_at_instance(a->work, instance, t, x), time, f, rates) != 0) {
     return true; // it has no value nearby
   }
+  double terms =
+      sb_instance_accelerates(instance) ? 8 * DBL_EPSILON * largest_of(f, POINTS * outputs) : 0;
   for (int i = 0; i < outputs; i++) {
     double at[POINTS];
     for (int k = 0; k < POINTS; k++) {
@@ -154,7 +166,7 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
     }
     double h = sb_difference_step * time,
            size = fmax(fabs(rates[i]), fabs(at[3] - at[1]) / (2 * h));
-    double rounding = rounding_of(at) + size * h * time_rounding(t, h);
+    double rounding = POINTS * terms + rounding_of(at) + size * h * time_rounding(t, h);
     double error = sb_rate_error(at, h, rates[i], size, rounding);
     if (error > sb_side_tol * size) { // polynomials of a delay have derivatives of this accuracy
       sb_audit_difference(a, index, error, size);

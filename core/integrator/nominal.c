@@ -275,16 +275,32 @@ void sb_nominal_measure(const sb_nominal *n, const sb_nominal_record *z, double 
   measure_quadratures(n, z, x);
 }
 
-/** Sizes that are known stay so. */
-static void choose_sizes(sb_nominal *n) {
+/** Until the end of the trial the motion is followed relative to what it is there: what has begun at t is not known to
+ *  a fraction of itself before t' - t is many roundings of t. Sizes that are known behind it stay so. */
+static void choose_sizes(sb_nominal *n, bool within) {
   const double *now = n->now.size, *trial = n->trial.size;
-  int unknown = 0;
+  int unknown = within;
   for (int i = 0, length = sb_vector_count(n->network); i < length && !n->known; i++) {
-    n->chosen[i] = now[i] > 0 ? now[i] : trial[i];
+    n->chosen[i] = now[i] > 0 && !within ? now[i] : sb_larger(now[i], trial[i]);
     unknown += !(now[i] > 0);
   }
   n->known = unknown == 0;
   n->used = n->known ? n->now.size : n->chosen;
+}
+
+/** What an energy counts as at least in the energy balance of a step, by the same sizes. */
+static void choose_stakes(sb_nominal *n, bool within) {
+  for (int p = 0; p < n->network->part_count; p++) {
+    double scale = within ? sb_larger(n->now.scale[p], n->trial.scale[p]) : n->now.scale[p];
+    n->stake[p] = (n->sized[p] ? 1 : least_stake) * scale;
+  }
+}
+
+void sb_nominal_choose(sb_nominal *n, double trial_end) {
+  n->known = false;
+  n->trial_end = trial_end;
+  choose_sizes(n, true);
+  choose_stakes(n, true);
 }
 
 static void measure_noise(sb_nominal *n, double t, const double x[]) {
@@ -302,10 +318,8 @@ void sb_nominal_accept(sb_nominal *n, double t, const double x[]) {
   measure_noise(n, t, x);
   sb_nominal_measure(n, &n->now, t, x);
   sb_absolute_accept(n);
-  for (int p = 0; p < n->network->part_count; p++) {
-    n->stake[p] = (n->sized[p] ? 1 : least_stake) * n->now.scale[p];
-  }
-  choose_sizes(n);
+  choose_sizes(n, t < n->trial_end);
+  choose_stakes(n, t < n->trial_end);
 }
 
 /** Weights of numbers by themselves; see sb_nominal_tolerance(). */

@@ -65,8 +65,9 @@ typedef struct sb_nominal {
   bool has_outputs;    // of some it is,
   bool has_atol;       // or an absolute tolerance of a state
   const double *used;  // (vector_count) sizes for the next step: of `now` where all are known,
-  double *chosen;      // else these, which are of `now` or of `trial`
+  double *chosen;      // else these, the larger of `now` and `trial`
   bool known;
+  double trial_end; // [s] until then those of `trial` count where they are larger
   double *stake; // (parts) [J] that an energy in a part counts as at least: see sb_audit_excess()
   double *noise; // (parts) [J] the largest that was rounding of places
   double *x, *rate[3]; // (vector_count) scratch of trials

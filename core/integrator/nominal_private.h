@@ -8,6 +8,9 @@
 void sb_nominal_measure(const sb_nominal *nominal, const sb_nominal_record *record, double t,
                         const double x[]);
 
+/** Sizes and stakes of steps are those of the trial until its end [s], where it moves further than anything has. */
+void sb_nominal_choose(sb_nominal *nominal, double trial_end);
+
 /** The size of a number or a vector: the least of its components. */
 double sb_nominal_size(const double size[], int components);
 

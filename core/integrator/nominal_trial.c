@@ -90,9 +90,8 @@ static double find_time(sb_nominal *n, double t, const double x[], double span, 
 
 double sb_nominal_try(sb_nominal *n, double t, const double x[], double span) {
   double h = find_time(n, t, x, span, false);
-  for (int i = 0, length = sb_vector_count(n->network); i < length && h > 0; i++) {
-    n->chosen[i] = fmax(n->now.size[i], n->trial.size[i]);
-    n->used = n->chosen;
+  if (h > 0) {
+    sb_nominal_choose(n, t + h);
   }
   return h;
 }
@@ -102,4 +101,5 @@ void sb_nominal_foresee(sb_nominal *n, double t, const double x[], double span) 
   for (int p = 0; p < n->network->part_count && h > 0; p++) {
     n->now.energy[p] = fmax(n->now.energy[p], n->trial.energy[p]);
   }
+  memset(n->trial.size, 0, (size_t)n->record_length * sizeof *n->trial.size); // of no step
 }

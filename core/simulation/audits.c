@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// When a run is audited: at its start and its end, before and after every event, and at the ends of accepted
-// steps at a rate of its own, whatever is sampled.
+// When a run is audited: at its start and its end, before and after events, and at the ends of accepted
+// steps, at rates of their own, whatever is sampled.
 #include "core/model/rhs.h"
 #include "core/simulation/simulation_private.h"
 
-/** All efforts and flows with their rounding, and every element asked again, cost about as much as this
- *  many right-hand sides beside those that an audit evaluates. */
-enum { AUDIT_COST = 4 };
-/** Steps are audited as long as that has cost no more than this fraction of the steps themselves, and some
- *  right-hand sides, so that short runs are audited at every step. */
-static const double audit_share = 1.0 / 8, audit_credit = 300;
+/** All efforts and flows with their rounding, and every element asked again, cost about as much as so many right-hand sides,
+ *  beside those that an audit evaluates; where structures are modulated, as contacts, whose kernels are
+ *  eliminated each time, it was measured to be 60 to 90. */
+enum { AUDIT_COST = 4, AUDIT_COST_MODULATED = 60 };
+/** Steps are audited as long as that has cost no more than this fraction of the steps themselves, and as some thirty audits,
+ *  so that short runs are audited at every step; before and behind events it may be more. */
+static const double audit_share = 1.0 / 8, event_share = 1.0 / 2;
+enum { AUDIT_CREDIT = 33 };
 
-void sb_step_audit(sb_simulation *sim, bool always) {
+void sb_step_audit(sb_simulation *sim, sb_audit_reason reason) {
   sb_evaluation evaluation;
+  const long cost = sim->modulated ? AUDIT_COST_MODULATED : AUDIT_COST;
   double steps = (double)(sim->work->rhs_count - sim->beside);
-  bool due = always || (double)sim->audit_cost <= audit_share * steps + audit_credit;
+  double share = reason == SB_AUDIT_EVENT ? event_share : audit_share;
+  bool due = reason == SB_AUDIT_END ||
+             (double)sim->audit_cost <= share * steps + (double)(AUDIT_CREDIT * (cost + 5));
   if (!sim->audited || !due) {
     return;
   }
@@ -30,12 +35,12 @@ void sb_step_audit(sb_simulation *sim, bool always) {
   }
   sim->work->stop = stop;
   sim->beside += sim->work->rhs_count - before;
-  sim->audit_cost += AUDIT_COST + sim->work->rhs_count - before;
+  sim->audit_cost += cost + sim->work->rhs_count - before;
 }
 
 void sb_simulation_audit(sb_simulation *sim) {
   bool audited = sim->audited;
   sim->audited = true;
-  sb_step_audit(sim, true);
+  sb_step_audit(sim, SB_AUDIT_END);
   sim->audited = audited;
 }

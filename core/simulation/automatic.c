@@ -37,6 +37,8 @@ void sb_automatic_start(sb_simulation *sim) {
     sim->automatic = (sb_automatic){.on = true,
                                     .methods = {method, sb_method_find(method->implicit_partner)},
                                     .patience = PATIENCE};
+  } else if (method->implicit && method->adaptive && sim->options.step == 0) {
+    sim->automatic = (sb_automatic){.alone = true, .bias = 1};
   }
 }
 
@@ -136,12 +138,21 @@ static sb_status judge_implicit(sb_simulation *sim, double fastest, sb_error *er
   return SB_OK;
 }
 
+/** An implicit method without a partner: all that can be done for its energy balance. */
+static sb_status judge_alone(sb_simulation *sim, sb_error *err) {
+  sb_automatic *a = &sim->automatic;
+  return ++a->steps >= JUDGED && a->bias < tightest && unbalances(sim) ? tighten(sim, err) : SB_OK;
+}
+
 sb_status sb_automatic_choose(sb_simulation *sim, sb_error *err) {
   sb_automatic *a = &sim->automatic;
-  if (!a->on || sim->accepted == a->accepted) {
+  if (!(a->on || a->alone) || sim->accepted == a->accepted) {
     return SB_OK;
   }
   a->accepted = sim->accepted;
+  if (a->alone) {
+    return judge_alone(sim, err);
+  }
   double fastest = sb_stepper_fastest(sim->main);
   if (sim->options.method->implicit) {
     SB_TRY(judge_implicit(sim, fastest, err));

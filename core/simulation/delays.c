@@ -150,10 +150,15 @@ double sb_delays_break(const sb_simulation *sim) {
   return next;
 }
 
+/** Of the polynomials. */
+static double inaccuracy(const sb_simulation *sim, int k) {
+  return fmax(right * sim->options.rtol, least) * sim->delays->size[k];
+}
+
 double sb_delays_bound(const sb_simulation *sim, double stop) {
   for (int k = 0; sim->delays != NULL && k < sim->delays->count; k++) {
     double lag = lag_of(sim, k), after = sim->t + sb_time_rounding(sim->t);
-    double swing = sim->delays->high[k] - sim->delays->low[k];
+    double swing = fmax(sim->delays->high[k] - sim->delays->low[k], inaccuracy(sim, k));
     double reach = sb_history_reach(&sim->work->past[k], after - lag, bend * swing) + lag;
     stop = reach > after ? fmin(stop, reach) : stop;
   }
@@ -186,10 +191,6 @@ static sb_status take(sb_simulation *sim, double t, double out[], sb_error *err)
   SB_TRY(sb_evaluate(sim, sim->t0, sim->x0, err));
   read_inputs(sim, sim->t0, sim->x0, out);
   return SB_OK;
-}
-
-static double inaccuracy(const sb_simulation *sim, int k) {
-  return fmax(right * sim->options.rtol, least) * sim->delays->size[k];
 }
 
 /** Values at the nodes of a span, and whether the polynomials through them are right. */

@@ -13,19 +13,24 @@ enum { ROOT_ITERATIONS_MAX = 200, PARABOLAS = 6, GUESS_BISECTIONS = 50 };
 /** Within a step nothing changes in a shorter time than this fraction of it, by rounding. */
 static const double of_step = 1e-12;
 
+/** A value at a time, with its derivative (NAN: unknown). */
+typedef struct point {
+  double t, v, dv;
+} point;
+
 /** An event indicator or, in the search for its minimum, the negative of its derivative at time t. */
 static sb_status value_at(sb_simulation *sim, int index, int indicator, bool slope, double t,
-                          double *value, sb_error *err) {
+                          point *out, sb_error *err) {
   double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
   SB_TRY(sb_probe(sim, sim->locating, t, err));
   if (sb_is_branch(sim, index)) {
     sb_branch_indicator(sim, index, t, sim->xp, &g[0], &gdot[0]);
-    *value = slope ? -gdot[0] : g[0];
+    *out = (point){t, slope ? -gdot[0] : g[0], slope ? NAN : gdot[0]};
     return SB_OK;
   }
   sb_indicators_trace(sim, sim->xp);
   SB_TRY(sb_switch_indicators(sim, &sim->switches[index], t, sim->xp, g, gdot, err));
-  *value = slope ? -gdot[indicator] : g[indicator];
+  *out = (point){t, slope ? -gdot[indicator] : g[indicator], slope ? NAN : gdot[indicator]};
   return SB_OK;
 }
 
@@ -45,31 +50,59 @@ static double guess(double va, double vb, double slope_a, double slope_b) {
   return 0.5 * (low + high);
 }
 
-/** Where the value falls from positive at *a to zero or below at *b: the Illinois method, with bisection when it is
- *  slow. Ends with *b - *a below the tolerance; *b is behind the root, and of branches below zero: the value
- *  of a `sign` is then that of the other side. */
-static sb_status find_root(sb_simulation *sim, int index, int indicator, bool slope, double *a,
-                           double *b, double va, double vb, sb_error *err) {
-  double rounding = fmax(4 * DBL_EPSILON * fmax(fabs(*a), fabs(*b)), of_step * (*b - *a));
-  double tol = fmax(sim->options.event_tol, rounding);
-  int last_side = 0;
-  for (int i = 0; *b - *a > tol && i < ROOT_ITERATIONS_MAX; i++) {
-    double width = *b - *a, t = *b - width * vb / (vb - va), v;
-    if (i % 4 == 3 || va <= 0) {
-      t = *a + 0.5 * width;
-    }
-    t = fmin(fmax(t, *a + 0.4 * tol), *b - 0.4 * tol);
-    SB_TRY(value_at(sim, index, indicator, slope, t, &v, err));
-    if (v > 0 || (v == 0 && sb_is_branch(sim, index))) {
-      vb *= last_side == 1 ? 0.5 : 1;
-      *a = t;
-      va = v;
-      last_side = 1;
-    } else {
-      va *= last_side == -1 ? 0.5 : 1;
-      *b = t;
-      vb = v;
-      last_side = -1;
+/** The state of the last partial step is kept: it is behind a root, and may be where the step is to end. */
+static void keep_behind(sb_simulation *sim, double t) {
+  sim->behind_t = t;
+  memcpy(sim->behind, sim->xp, (size_t)sb_vector_count(sim->network) * sizeof *sim->xp);
+}
+
+/** Where the parabola through three points, the time as a function of the value, is at zero. */
+static double through(const point *a, const point *b, const point *c) {
+  double ab = a->v - b->v, bc = b->v - c->v, ca = c->v - a->v;
+  return -(a->t * b->v * c->v / (ab * ca) + b->t * c->v * a->v / (ab * bc) +
+           c->t * a->v * b->v / (ca * bc));
+}
+
+/** The next time to look at: by the cubic through both ends, where their derivatives are known, else by the parabola
+ *  through both and the end before them, or the straight line, and by bisection every fourth time.
+ *  @param weight  of the values at the ends on the straight line, by the Illinois method */
+static double next_time(const point *a, const point *b, const point *before, const double weight[2],
+                        int count) {
+  double width = b->t - a->t;
+  if (count % 4 == 3 || a->v <= 0) {
+    return a->t + 0.5 * width;
+  }
+  if (isfinite(a->dv + b->dv)) {
+    return a->t + width * guess(a->v, b->v, width * a->dv, width * b->dv);
+  }
+  double curved = through(a, b, before);
+  return curved > a->t && curved < b->t
+             ? curved
+             : a->t + width * guess(weight[0] * a->v, weight[1] * b->v, NAN, NAN);
+}
+
+/** Where the value falls from positive at a to zero or below at b, in three or four partial steps. Ends with b.t - a.t below
+ *  the tolerance; b is behind the root, and of branches below zero: the value of a `sign` is then that of the
+ *  other side. */
+static sb_status find_root(sb_simulation *sim, int index, int indicator, bool slope, point *a,
+                           point *b, sb_error *err) {
+  double rounding = fmax(4 * DBL_EPSILON * fmax(fabs(a->t), fabs(b->t)), of_step * (b->t - a->t));
+  double tol = fmax(sim->options.event_tol, rounding), weight[2] = {1, 1};
+  point before = {NAN, NAN, NAN};
+  int last = -1;
+  for (int i = 0; b->t - a->t > tol && i < ROOT_ITERATIONS_MAX; i++) {
+    point p = {0, 0, NAN};
+    double t = next_time(a, b, &before, weight, i);
+    t = fmin(fmax(t, a->t + 0.4 * tol), b->t - 0.4 * tol);
+    SB_TRY(value_at(sim, index, indicator, slope, t, &p, err));
+    int side = !(p.v > 0 || (p.v == 0 && sb_is_branch(sim, index)));
+    weight[side] = 1;
+    weight[!side] *= last == side ? 0.5 : 1;
+    before = side ? *b : *a;
+    *(side ? b : a) = p;
+    last = side;
+    if (side) {
+      keep_behind(sim, p.t);
     }
   }
   return SB_OK;
@@ -99,9 +132,8 @@ static double vertex(const double t[3], const double g[3], double *least) {
 /** The minimum of an indicator whose rate its element does not know, as the flow of a friction: by the parabola
  *  through the ends of the last two steps first, and then through places in this one. What is far from zero there costs
  *  no partial step.
- *  @param b  in and out: the end of the step, and a time at which the indicator is below zero, if there is one */
-static sb_status look_below(sb_simulation *sim, int index, int indicator, double *b, double *end,
-                            sb_error *err) {
+ *  @param b  in and out: the end of the step, and where the indicator is below zero, if there is such a time */
+static sb_status look_below(sb_simulation *sim, int index, int indicator, point *b, sb_error *err) {
   const sb_indicator *g = &sim->switches[index].indicators[indicator];
   double length = sim->t - sim->t0, before = sim->t0 - sim->length_before, least = HUGE_VAL;
   double t[3] = {before, sim->t0, sim->t}, v[3] = {g->before, g->g[0], g->g[1]};
@@ -113,10 +145,11 @@ static sb_status look_below(sb_simulation *sim, int index, int indicator, double
   t[0] = sim->t0, v[0] = v[1];
   for (int i = 0; i < PARABOLAS; i++) {
     t[1] = fmin(fmax(at, t[0] + 0.05 * (t[2] - t[0])), t[2] - 0.05 * (t[2] - t[0]));
-    SB_TRY(value_at(sim, index, indicator, false, t[1], &v[1], err));
-    if (v[1] < 0) {
-      *b = t[1];
-      *end = v[1];
+    point p;
+    SB_TRY(value_at(sim, index, indicator, false, t[1], &p, err));
+    v[1] = p.v;
+    if (p.v < 0) {
+      *b = p;
       return SB_OK;
     }
     at = vertex(t, v, &least);
@@ -137,35 +170,35 @@ static bool taken_before(const sb_simulation *sim, int index) {
          hooks->before(instance->self, sim->work->modes[instance->mode]);
 }
 
-/** Whether an indicator fell through zero in the step; then g->until is a time at which it is below zero, and g->end its
- *  value there. */
+/** Whether an indicator fell through zero in the step; then g->until is a time at which it is below zero, and g->end and
+ *  g->slope are its value and derivative there. */
 static sb_status find_fallen(sb_simulation *sim, int index, int indicator, sb_error *err) {
   sb_switch *element = &sim->switches[index];
   sb_indicator *g = &element->indicators[indicator];
-  g->until = sim->t;
-  g->end = g->g[1];
   if (sb_is_branch(sim, index)) {
     SB_TRY(sb_branch_slopes(sim, index, err));
   }
+  point below = {sim->t, g->g[1], g->gdot[1]};
   if (may_dip(g, sim->t - sim->t0)) { // it may have been below zero in between: look at its minimum
-    double a = sim->t0, b = sim->t;
-    SB_TRY(find_root(sim, index, indicator, true, &a, &b, -g->gdot[0], -g->gdot[1], err));
-    SB_TRY(value_at(sim, index, indicator, false, b, &g->end, err));
-    g->until = b;
+    point a = {sim->t0, -g->gdot[0], NAN}, b = {sim->t, -g->gdot[1], NAN};
+    SB_TRY(find_root(sim, index, indicator, true, &a, &b, err));
+    SB_TRY(value_at(sim, index, indicator, false, b.t, &below, err));
   }
   if (isnan(g->gdot[0]) && isnan(g->gdot[1])) {
-    SB_TRY(look_below(sim, index, indicator, &g->until, &g->end, err));
+    SB_TRY(look_below(sim, index, indicator, &below, err));
   }
+  g->until = below.t;
+  g->end = below.v;
+  g->slope = below.dv;
   bool armed = g->armed || sim->t - element->since > sb_quiet_time(sim);
   g->fell = g->end < 0 && armed;
   return SB_OK;
 }
 
-/** About when it did: by its slopes, if `until` is the end of the step. */
+/** About when it did. */
 static double expected(const sb_simulation *sim, const sb_indicator *g) {
   double length = g->until - sim->t0;
-  bool whole = g->until == sim->t;
-  double start = whole ? g->gdot[0] * length : NAN, end = whole ? g->gdot[1] * length : NAN;
+  double start = length * g->gdot[0], end = length * g->slope;
   return g->g[0] > 0 ? sim->t0 + length * guess(g->g[0], g->end, start, end) : sim->t0;
 }
 
@@ -173,9 +206,9 @@ static double expected(const sb_simulation *sim, const sb_indicator *g) {
 static sb_status locate(sb_simulation *sim, int index, int indicator, double *found,
                         sb_error *err) {
   const sb_indicator *g = &sim->switches[index].indicators[indicator];
-  double a = sim->t0, b = g->until;
-  SB_TRY(find_root(sim, index, indicator, false, &a, &b, g->g[0], g->end, err));
-  *found = taken_before(sim, index) && a > sim->t0 ? a : b;
+  point a = {sim->t0, g->g[0], g->gdot[0]}, b = {g->until, g->end, g->slope};
+  SB_TRY(find_root(sim, index, indicator, false, &a, &b, err));
+  *found = taken_before(sim, index) && a.t > sim->t0 ? a.t : b.t;
   return SB_OK;
 }
 
@@ -219,6 +252,7 @@ static sb_status leave_later(sb_simulation *sim, double t, sb_error *err) {
       own->fell = g[k] < 0;
       own->until = t;
       own->end = g[k];
+      own->slope = gdot[k];
     }
   }
   return SB_OK;
@@ -252,6 +286,7 @@ static sb_status find_first(sb_simulation *sim, double *first, double *probed, i
 sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error *err) {
   double first = HUGE_VAL, probed = NAN;
   *index = -1;
+  sim->behind_t = NAN;
   SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 1, err));
   for (int i = 0; i < sim->all_switch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {
@@ -263,10 +298,12 @@ sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error
     return SB_OK; // no partial step was needed: the workspace is still at the end of the step
   }
   if (*index >= 0 && first < sim->t) {
-    if (sim->work->evaluation.t != first || probed != first) {
+    bool known = sim->behind_t == first;
+    if (!known && (sim->work->evaluation.t != first || probed != first)) {
       SB_TRY(sb_probe(sim, sim->locating, first, err));
     }
-    memcpy(sim->x, sim->xp, (size_t)sb_vector_count(sim->network) * sizeof(double));
+    memcpy(sim->x, known ? sim->behind : sim->xp,
+           (size_t)sb_vector_count(sim->network) * sizeof(double));
     sim->t = first;
   }
   return sb_evaluate(sim, sim->t, sim->x, err);

@@ -6,14 +6,14 @@
 static sb_status run(sb_simulation *sim, double t_end, sb_error *err) {
   sb_samples *s = sim->samples;
   if (!s->begun) {
-    sb_step_audit(sim, true);
+    sb_step_audit(sim, SB_AUDIT_END);
   }
   if (!s->begun && s->call != NULL) {
     s->begun = true;
     SB_TRY(sb_sample(sim, err));
   }
   SB_TRY(sb_run_advance(sim, t_end, err));
-  sb_step_audit(sim, true);
+  sb_step_audit(sim, SB_AUDIT_END);
   return s->call != NULL && s->last_t != sim->t ? sb_sample(sim, err) : SB_OK;
 }
 

@@ -49,6 +49,7 @@ void sb_switches_find(sb_simulation *sim) {
       sim->indicators_read_ports = sim->indicators_read_ports || hooks->sees_ports;
       sim->has_indicators = sim->has_indicators || hooks->indicators != NULL;
     }
+    sim->modulated = sim->modulated || (instance->type->structure != NULL && instance->hooked);
     bool signal = instance->type->signal != NULL && instance->type->switching != NULL;
     sim->has_indicators =
         sim->has_indicators || (signal && instance->type->switching->indicators != NULL);
@@ -68,6 +69,7 @@ sb_status sb_simulation_allocate(sb_simulation *sim, sb_error *err) {
   }
   sim->x = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   sim->x0 = sb_arena_zeroed(&sim->memory, n, sizeof(double));
+  sim->behind = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   sim->xp = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   sim->view_x = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   sim->port_values = sb_arena_zeroed(&sim->memory, 2 * components, sizeof(double));

@@ -20,7 +20,7 @@ typedef struct sb_indicator {
   double before;        // at the start of the step before
   bool armed;           // has been positive since the element's last event
   bool fell; // through zero in the last step, not later than at `until` [s], where it was `end`
-  double until, end;
+  double until, end, slope; // with this derivative; NAN: unknown
 } sb_indicator;
 
 /** An element with modes, and its event indicators; or a branch of its expressions, which has one. */
@@ -46,7 +46,7 @@ typedef struct sb_samples sb_samples;
 
 /** The choice between two methods, while the run lasts: automatic.c. */
 typedef struct sb_automatic {
-  bool on;
+  bool on, alone; // alone: the one method is implicit, and chooses no more than its bias
   const sb_method *methods[2]; // explicit, implicit
   long accepted;               // steps that were judged
   bool looked;                 // the present step is looked at
@@ -76,14 +76,16 @@ struct sb_simulation {
   // an integrator of their own: what one leaves behind, such as a Jacobian, would change where the other
   // begins. NULL: not needed
   sb_stepper *main, *locating, *sampling;
-  sb_nominal nominal;     // sizes that errors are relative to, by the accepted states
-  bool inputs_changed;    // from outside, since the last step
-  bool restart;           // main must start anew from (t, x)
-  bool begun;             // the ledger has, and takes what impulses do
-  double t, *x;           // last accepted, after its events
-  double t0, *x0;         // start of the last step
-  double length_before;   // [s] of the step before that
-  double *xp;             // scratch: a state within the last step, or a projected one
+  sb_nominal nominal;   // sizes that errors are relative to, by the accepted states
+  bool inputs_changed;  // from outside, since the last step
+  bool restart;         // main must start anew from (t, x)
+  bool begun;           // the ledger has, and takes what impulses do
+  double t, *x;         // last accepted, after its events
+  double t0, *x0;       // start of the last step
+  double length_before; // [s] of the step before that
+  double behind_t,
+      *behind; // [s] a state behind the event that is looked for, and its time; NAN: none
+  double *xp;  // scratch: a state within the last step, or a projected one
   double view_t, *view_x; // [s] what sb_simulation_read() shows
   double last_step;       // [s] of the integrator's own choice
   double first_step;      // [s] after a restart; 0: the integrator's own choice
@@ -100,6 +102,7 @@ struct sb_simulation {
   sb_step_check *checks; // (check_count)
   int check_count, check_capacity;
   double *port_values;           // efforts and flows of one constant structure, for its hooks
+  bool modulated;                // some structures are
   bool has_indicators;           // some constant structures have event indicators
   bool indicators_read_ports;    // which depend on port variables
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
@@ -226,8 +229,10 @@ sb_status sb_sample(sb_simulation *sim, sb_error *err);
 
 // audits.c
 
-/** An audit at the end of an accepted step, if one is due. @param always  it is due whatever it costs */
-void sb_step_audit(sb_simulation *sim, bool always);
+/** Why: an end of a run, which is audited whatever it costs, an event, or any step. */
+typedef enum sb_audit_reason { SB_AUDIT_END, SB_AUDIT_EVENT, SB_AUDIT_STEP } sb_audit_reason;
+/** An audit at the end of an accepted step, if one is due. */
+void sb_step_audit(sb_simulation *sim, sb_audit_reason reason);
 
 // kept.c
 

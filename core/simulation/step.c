@@ -222,6 +222,12 @@ static sb_status begin_step(sb_simulation *sim, double stop, int *index, int *in
   return take_step(sim, stop, index, indicator, err);
 }
 
+/** An element that has no answer within an accepted step, where a sample or the input of a delay is, says why. */
+static sb_status explain_within(sb_simulation *sim, sb_status status, sb_error *err) {
+  int refused = status == SB_ERR_NOT_FINITE ? sim->work->refused : -1;
+  return refused < 0 ? status : sb_refusal_at(sim, refused, err);
+}
+
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   int index = -1, indicator = 0;
   SB_TRY(sb_automatic_choose(sim, err));
@@ -252,9 +258,11 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
                 sim->evaluates_ends ? sim->work->evaluation.xdot : NULL);
   SB_TRY(note_singular(sim, err));
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
-  sb_status sampled = sb_samples_take(sim, err); // a run that is interrupted may go on from here
-  SB_TRY(sb_delays_accept(sim, err));
-  sb_step_audit(sim, index >= 0 || sim->audit.ledger.work.events > sim->audited_events);
+  // A run that is interrupted may go on from here.
+  sb_status sampled = explain_within(sim, sb_samples_take(sim, err), err);
+  SB_TRY(explain_within(sim, sb_delays_accept(sim, err), err));
+  bool event = index >= 0 || sim->audit.ledger.work.events > sim->audited_events;
+  sb_step_audit(sim, event ? SB_AUDIT_EVENT : SB_AUDIT_STEP);
   sb_loop_accept(sim->work);
   sim->work->loops.continues = false;
   sb_event_accept(sim);

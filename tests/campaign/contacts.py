@@ -70,9 +70,24 @@ def hertz(scene):
     k, L, rng = scene.k, scene.size, scene.rng
     E = number(5 * k / L)
     more = rng.choice(("", 'tangential="mindlin"', 'stiffness-at="touch"'))
-    return (f'stiffness="{number(k)} {number(k)} 0 N/m" spin-stiffness="{number(0.01 * k * L**2)} N.m/rad" '
-            f'youngs-modulus="{E} Pa" poisson-ratio="{number(rng.uniform(0.1, 0.45))}"',
-            f'normal="hertz" damping-factor="{number(0.2 * scene.time / L)} s/m" {more}', True)
+    moduli = f'youngs-modulus="{E} Pa" poisson-ratio="{number(rng.uniform(0.1, 0.45))}"'
+    if rng.random() < 0.3:
+        moduli = f'kind="{rng.choice(("steel", "lead", "rubber", "cork"))}" youngs-modulus="{E} Pa"'
+    words = f'normal="hertz" damping-factor="{number(0.2 * scene.time / L)} s/m" {more}'
+    if rng.random() < 0.4:
+        words = (f'normal="{rng.choice(("gonthier", "flores", "lankarani-nikravesh"))}" stiffness-from="curvature" '
+                 f'restitution="{number(rng.uniform(0.7, 0.95))}" least-speed="{number(0.01 * L / scene.time)} m/s"')
+    return (f'stiffness="{number(k)} {number(k)} 0 N/m" spin-stiffness="{number(0.01 * k * L**2)} N.m/rad" {moduli}',
+            words, True)
+
+
+def expressed(scene):
+    """V = A (cosh(z/l) - 1), a damper that is not linear in either of its arguments."""
+    k, l = scene.k, scene.some(0.2 * scene.size)
+    A = f"{number(k * float(l)**2)}[J]"
+    c = number(scene.rng.uniform(0.1, 0.5) * scene.time / scene.size)
+    return (stiffnesses(scene), f'normal="expression" energy="{A}*(cosh(z/{l}[m]) - 1)" '
+            f'damping-force="{A}/{l}[m]*sinh(z/{l}[m])*{c}[s/m]*zd*(1 + 0.5*{c}[s/m]*abs(zd))"', True)
 
 
 def potential(scene):
@@ -89,16 +104,53 @@ def potential(scene):
             f'normal="potential"{axis} energy="{number(k * L**2)}[J]*(0.5*{z}^2 + {sideways} + 0.005*(1 - cos(theta)))"', False)
 
 
-LAWS = (linear, hunt_crossley, powers, hertz, potential)
+LAWS = (linear, hunt_crossley, powers, hertz, expressed, potential)
 
 
-def friction(scene):
+def viscous(scene):
+    return f'friction="viscous" sigma2="{scene.some(scene.mass / scene.time)} N.s/m"'
+
+
+def surfaces(scene):
+    """mu and the speed of Stribeck's curve, and mu itself."""
+    mu, rng = scene.rng.uniform(0.1, 0.6), scene.rng
+    return (f'mu-kinetic="{number(mu)}" mu-static="{number(mu * rng.uniform(1, 1.5))}" '
+            f'v-stribeck="{number(0.05 * scene.size / scene.time)} m/s" '
+            f'sigma2="{number(rng.choice((0, 0.1)) * scene.mass / scene.time)} N.s/m"', mu)
+
+
+def stribeck(scene):
+    return f'friction="stribeck" {surfaces(scene)[0]}'
+
+
+def bristles(scene):
+    """kappa = v_S sigma1/(mu f_n) is 1/2 at 200 times the weight: they give no power."""
+    words, mu = surfaces(scene)
+    rng = scene.rng
+    return (f'friction="bristle-dwell" {words} sigma0="{number(scene.k)} N/m" '
+            f'sigma1="{number(2000 * mu * scene.mass / scene.time)} N.s/m" '
+            f'tau-dwell="{scene.some(scene.time)} s" dwell-at-touch="{number(rng.choice((0, 1, 0.4)))}"')
+
+
+def turning(scene):
+    """Resistance to rolling and spinning."""
+    rng, L = scene.rng, scene.size
+    c = 0.01 * scene.mass * L**2 / scene.time
+    return (f'rolling-friction="{scene.some(0.01 * L)} m" spin-friction="{scene.some(0.01 * L)} m" '
+            f'rolling-viscous="{number(rng.choice((0, c)))} N.m.s/rad" spin-viscous="{number(rng.choice((0, c)))} N.m.s/rad" '
+            f'turning-speed="{number(0.05 / scene.time)} rad/s"')
+
+
+def coulomb(scene):
     """As long as its springs take to swing; the patch bears a moment."""
     rng = scene.rng
     mu = rng.uniform(0.1, 0.6)
     more = f'mu-static="{number(mu * rng.uniform(1, 1.5))}" ' if rng.random() < 0.5 else ""
     return (f'friction="coulomb" mu="{number(mu)}" {more}friction-radius="{number(0.05 * scene.size)} m" '
             f'friction-damping="{number(rng.uniform(0.005, 0.03) * scene.time)} s"')
+
+
+FRICTIONS = (coulomb, coulomb, viscous, stribeck, bristles)
 
 
 def sphere(scene):
@@ -225,7 +277,10 @@ def add_scene(scene):
     rng, n = scene.rng, scene.n
     law = rng.choice(LAWS)
     material, words, slips = law(scene)
-    words += f" {friction(scene)}" if slips and rng.random() < 0.5 else ""
+    if slips and rng.random() < 0.6:  # laws of the velocity take no tangential springs, nor axes of the body
+        springs = "axes=" in material or "mindlin" in words
+        words += f" {(coulomb if springs else rng.choice(FRICTIONS))(scene)}"
+    words += f" {turning(scene)}" if slips and rng.random() < 0.3 else ""
     scene.materials.append(f'<material id="soft{n}" {material}/>')
     scene.laws.append(f'<contact-law id="law{n}" {words}/>')
     x = rng.randrange(6)
@@ -233,7 +288,7 @@ def add_scene(scene):
         hollow(scene)
     elif x == 1:
         dumbbell(scene)
-    elif x < 4 or law is hertz:
+    elif x < 4 or law is hertz:  # curvatures that are finite
         pile(scene, SMOOTH)
     else:
         pile(scene, CONVEX + (torus,))

@@ -239,6 +239,68 @@ static void faults_are_named(void **state) {
   stop(&r);
 }
 
+/** What feeds a line through a delay begins behind it from nothing, by every method; and is what a source that begins so
+ *  late feeds: u = max(0, U sin(w (t - lag))), of which u_C of the line is the same at t. */
+static void a_line_begins_behind_the_lag(void **state) {
+  (void)state;
+  static const char *const lines[] = {
+      "<R id='R' r='1 ohm'/><I id='L' l='5 mH'/><C id='C' c='1 uF'/><J1 id='a'/>"
+      "<bond from='V' to='a'/><bond from='a' to='R'/><bond from='a' to='L'/><bond from='a' "
+      "to='C'/>",
+      "<R id='R' r='3 ohm'/><I id='L' l='2 mH'/><C id='C' c='4 uF'/><J1 id='a'/><J0 id='b'/>"
+      "<R id='S' r='50 ohm'/><bond from='V' to='a'/><bond from='a' to='R'/><bond from='a' to='L'/>"
+      "<bond from='a' to='b'/><bond from='b' to='C'/><bond from='b' to='S'/>",
+      "<R id='R' r='2 ohm'/><I id='L' l='1 mH'/><I id='M' l='3 mH'/><C id='C' c='2 uF'/><C id='D' "
+      "c='1 uF'/>"
+      "<J1 id='a'/><J0 id='b'/><J1 id='c'/><bond from='V' to='a'/><bond from='a' to='R'/>"
+      "<bond from='a' to='L'/><bond from='a' to='b'/><bond from='b' to='D'/><bond from='b' to='c'/>"
+      "<bond from='c' to='M'/><bond from='c' to='C'/>"};
+  static const char *const by[] = {"bogacki-shampine-3", "zonneveld-4", "kvaerno-5", "auto",
+                                   "fehlberg-8"};
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 5; k++) {
+      char late[1500], direct[1500];
+      (void)snprintf(late, sizeof late,
+                     "<network domain='electric'><Se id='U' effort='5[V]*sin(314[1/s]*t)'/>"
+                     "<R id='Q' r='2 ohm'/><bond from='U' to='Q'/><signal id='u' of='U.e'/>"
+                     "<Delay id='late' of='u' delay='3 ms'/><Se id='V' effort='late'/>%s</network>",
+                     lines[i]);
+      (void)snprintf(direct, sizeof direct,
+                     "<network domain='electric'>"
+                     "<Se id='V' effort='5[V]*max(0, sin(314[1/s]*(t - 3[ms])))'/>%s</network>",
+                     lines[i]);
+      run a = go_by(late, by[k], 1e-7, 3.7e-3), b = go_by(direct, "fehlberg-8", 1e-11, 3.7e-3);
+      assert_near(value(&a, "C.e"), value(&b, "C.e"), 5e-6);
+      assert_true(fabs(value(&b, "C.e")) > 0.1);
+      stop(&a);
+      stop(&b);
+    }
+  }
+}
+
+/** The rounding of an input that does not move bounds no step but by the lag. */
+static void a_constant_bounds_no_step(void **state) {
+  (void)state;
+  static const struct {
+    const char *lag;
+    double t;
+  } rows[] = {{"1 us", 0.1e-3}, {"3 us", 0.2e-3}, {"17 us", 1e-3}};
+  for (int i = 0; i < 3; i++) {
+    char text[1000];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='electric'><Se id='U' effort='5 V'/><R id='Q' r='2 ohm'/>"
+                   "<bond from='U' to='Q'/><signal id='u' of='U.e'/>"
+                   "<Delay id='late' of='u' delay='%s'/><Se id='V' effort='late'/><J1 id='a'/>"
+                   "<R id='R' r='1 ohm'/><I id='L' l='5 mH'/><bond from='V' to='a'/>"
+                   "<bond from='a' to='R'/><bond from='a' to='L'/></network>",
+                   rows[i].lag);
+    run r = go_by(text, "bogacki-shampine-3", 1e-8, rows[i].t);
+    assert_near(value(&r, "L.f"), -5 * expm1(-rows[i].t / 5e-3), 1e-7);
+    assert_true(ledger_of(&r)->work.steps < 5000);
+    stop(&r);
+  }
+}
+
 /** Beside constraints with multipliers the audit compares the rate of a delay with differences of its output: at a
  *  late time short differences are known to the rounding of that only. */
 static const char pendulum[] =
@@ -284,6 +346,8 @@ int main(void) {
       cmocka_unit_test(a_pulse_is_not_missed),
       cmocka_unit_test(events_are_delayed),
       cmocka_unit_test(samples_are_delayed),
+      cmocka_unit_test(a_line_begins_behind_the_lag),
+      cmocka_unit_test(a_constant_bounds_no_step),
       cmocka_unit_test(rates_at_late_times),
       cmocka_unit_test(faults_are_named),
   };

@@ -135,7 +135,7 @@ static void methods_agree(void **state) {
       assert_near(sb_simulation_state(b.sim)[k], x, 1e-6 * fabs(x) + 1e-12);
     }
     assert_true(ledger_of(&b)->residual_relative < 1e-9);
-    assert_true(ledger_of(&b)->work.rejected <= 1); // the first step, which has no other before it
+    assert_true(ledger_of(&b)->work.rejected <= 3); // first steps, which have no others before them
     stop(&a);
     stop(&b);
   }

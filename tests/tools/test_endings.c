@@ -64,7 +64,7 @@ static void signals_stop_reading(void **state) {
       while (size_of(w, "stderr") != 0) { // of the command before
         pause_for(1000000);
       }
-      pause_for(80000000); // its handler is set, and it reads
+      pause_for(THOROUGH ? 80000000 : 300000000); // its handler is set, and it reads
       assert_int_equal(kill(child, number), 0);
       assert_int_equal(finish_command(w, child), EXIT_SIGNAL + number);
       assert_string_equal(w->out, "");
