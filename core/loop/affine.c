@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loops of multipliers, algebraic variables and the structures and storages that they act through: all that they
+// Loops of multipliers, algebraic variables or rigid contacts and the structures and storages that they act through: all that they
 // solve for enters linearly, y = b + A y. A singular configuration is near where a multiplier is the difference of
 // large terms; it then is rounding of these, and so is all that is made of it, however small it is itself.
 #include <math.h>
@@ -18,6 +18,9 @@ static bool is_linear(const sb_newton *n, const sb_loop_hook *hook) {
   const sb_operation *operation = &sb_operations[hook->op.kind];
   bool structure = hook->op.kind == SB_OP_FORWARD || hook->op.kind == SB_OP_ADJOINT;
   int shift = sb_rate_value(n->work->network, 0);
+  if (hook->op.kind == SB_OP_LAW && instance->type->dissipation->affine) {
+    return true;
+  }
   for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
     int port = n->inputs[i] - instance->in - (n->inputs[i] >= shift ? shift : 0);
     if (port < 0 || port >= instance->components) {
@@ -31,7 +34,10 @@ bool sb_newton_affine(const sb_newton *n) {
   bool balance = false;
   for (int h = 0; h < n->loop->count; h++) {
     const sb_loop_hook *hook = &n->hooks[h];
-    balance = balance || hook->op.kind == SB_OP_BALANCE;
+    const sb_switching_hooks *switching =
+        n->work->network->instances[hook->op.instance].type->switching;
+    balance = balance || hook->op.kind == SB_OP_BALANCE ||
+              (switching != NULL && switching->unilateral != NULL);
     if (!sb_newton_is_condition(hook) && !is_linear(n, hook)) {
       return false;
     }

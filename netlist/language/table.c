@@ -40,7 +40,8 @@ static const sb_attribute law[] = {
     CLASS,
     REQUIRED("normal", WORD, "normal law"),
     OPTIONAL("friction", WORD,
-             "none, coulomb, or a law of its own: viscous, stribeck, bristle-dwell"),
+             "none, coulomb, or a law of its own: viscous, stribeck, bristle-dwell; of rigid contacts "
+             "none, coulomb, stuck"),
     DOC,
     {0}};
 static const sb_attribute import[] = {
