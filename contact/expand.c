@@ -246,7 +246,7 @@ sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error 
   const bool rigid = data.law.normal->rigid;
   const sb_element_type *structure_kind =
       rigid                                ? &sb_kind_contact_rigid
-      : sb_turning_acts(&data.law.turning)   ? &sb_kind_contact_rolling
+      : sb_turning_acts(&data.law.turning) ? &sb_kind_contact_rolling
       : sb_contact_law_one_load(&data.law) ? &sb_kind_contact_slipping
                                            : &sb_kind_contact;
   SB_TRY(sb_graph_add(graph, structure_kind, spec->id, &structure, err));

@@ -307,10 +307,11 @@ static sb_status complete_restitution(sb_contact_law *law, const char **about, s
   const double e = law->restitution;
   const char *name = law->normal->name;
   if (law->normal->rigid && !isnan(e) && !(e >= 0 && e <= 1)) {
-    sb_status status = sb_blame(
-        about, "restitution",
-        sb_fail(err, SB_ERR_RANGE, "the restitution of the law 'rigid' must be from 0 to 1: it is %s",
-                sb_number_word(e).text));
+    sb_status status =
+        sb_blame(about, "restitution",
+                 sb_fail(err, SB_ERR_RANGE,
+                         "the restitution of the law 'rigid' must be from 0 to 1: it is %s",
+                         sb_number_word(e).text));
     sb_error_hint(err, "above 1 an impact would supply energy");
     return status;
   }

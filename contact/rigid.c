@@ -113,7 +113,8 @@ static int forward_rate(const void *self, const sb_at *at, double ydot[]) {
   }
   sb_twist t1 = sb_twist_load(at->in + BODY_1), t2 = sb_twist_load(at->in + BODY_2);
   sb_twist relative = sb_twist_sub(t2, t1);
-  sb_twist change = sb_twist_sub(sb_twist_load(at->in_rate + BODY_2), sb_twist_load(at->in_rate + BODY_1));
+  sb_twist change =
+      sb_twist_sub(sb_twist_load(at->in_rate + BODY_2), sb_twist_load(at->in_rate + BODY_1));
   const sb_closest_motion motion = sb_closest_derivative(&frame->points, t1, t2);
   const sb_vec3 c = frame->point, v = sb_twist_at(relative, c);
   const sb_vec3 turn = sb_vec3_cross(frame->axes[0], motion.ndot);
@@ -121,8 +122,7 @@ static int forward_rate(const void *self, const sb_at *at, double ydot[]) {
   const sb_vec3 a = sb_vec3_add(sb_twist_at(change, c), sb_vec3_cross(relative.angular, moves));
   double flow[3];
   for (int k = 0; k < 3; k++) {
-    flow[k] = sb_vec3_dot(frame->axes[k], a) +
-              sb_vec3_dot(sb_vec3_cross(turn, frame->axes[k]), v);
+    flow[k] = sb_vec3_dot(frame->axes[k], a) + sb_vec3_dot(sb_vec3_cross(turn, frame->axes[k]), v);
   }
   give(flow, s->law.slips, ydot);
   return isfinite(flow[0] + flow[1] + flow[2]) ? 0 : -1;
@@ -213,8 +213,8 @@ static distance distance_of(const sb_contact_data *s, const sb_at *at) {
     sb_closest points;
     sb_contact_closest(s, at, &points);
     d = (distance){.gap = points.gap, .normal = points.normal, .exact = true};
-    d.known = sb_contact_usable(&points) ||
-              (points.status == SB_CLOSEST_AMBIGUOUS && points.gap > 0);
+    d.known =
+        sb_contact_usable(&points) || (points.status == SB_CLOSEST_AMBIGUOUS && points.gap > 0);
     place = points.p1;
   }
   const sb_vec3 v = sb_twist_at(
@@ -398,11 +398,12 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
   }
 }
 
-static const sb_structure_hooks structure = {.kernel = kernel,
-                                             .explain = sb_contact_explain,
-                                             .forward = forward,
-                                             .adjoint = adjoint,
-                                             .rates = {.forward = forward_rate, .ahead = poses_ahead}};
+static const sb_structure_hooks structure = {
+    .kernel = kernel,
+    .explain = sb_contact_explain,
+    .forward = forward,
+    .adjoint = adjoint,
+    .rates = {.forward = forward_rate, .ahead = poses_ahead}};
 static const sb_unilateral_hooks unilateral = {
     .component = NORMAL, .terms = terms, .restitution = restitution, .enter = enter};
 static const sb_switching_hooks switching = {.discrete_states = STATE_COUNT,

@@ -357,14 +357,14 @@ typedef enum sb_impact_law {
 
 /** What the solver of rigid contacts asks of one (core/simulation/impacts.c). */
 typedef struct sb_unilateral_terms {
-  bool touches;       // its gap is zero, or closed to rounding
-  double overlap;     // [m] beyond that
-  double speed;       // [m/s] of its points at the last step
-  bool rubs;          // it has tangential components
-  double mu;          // Coulomb's coefficient of friction; HUGE_VAL: it never slips
+  bool touches;   // its gap is zero, or closed to rounding
+  double overlap; // [m] beyond that
+  double speed;   // [m/s] of its points at the last step
+  bool rubs;      // it has tangential components
+  double mu;      // Coulomb's coefficient of friction; HUGE_VAL: it never slips
   sb_impact_law impact;
-  bool in_turn;       // impacts follow each other, else they are at once
-  double slip[2];     // unit vector along which it began to slip, where it slides without a speed
+  bool in_turn;   // impacts follow each other, else they are at once
+  double slip[2]; // unit vector along which it began to slip, where it slides without a speed
 } sb_unilateral_terms;
 
 /** A contact whose forces are those of constraints. The flows behind its body ports from `component` on are the rate of

@@ -16,9 +16,9 @@ typedef struct impact {
   double mu, e;
   int law;
   double v[3], p[3];
-  double first;          // v_n before
-  double compression;    // P at the end of compression; below 0: not there yet
-  double work, lost;     // of the normal force: so far, and in compression (below zero)
+  double first;       // v_n before
+  double compression; // P at the end of compression; below 0: not there yet
+  double work, lost;  // of the normal force: so far, and in compression (below zero)
 } impact;
 
 static void direction(const impact *m, double s[2]) {

@@ -142,8 +142,8 @@ static double slope(const problem *m, int c, int j, int i) {
   const sb_unilateral *contact = &m->contacts[c];
   double a = response(m, i, 3 * c + j);
   if (j == 0 && contact->rubs && !contact->sticks) {
-    a -= contact->mu * (contact->s[0] * response(m, i, 3 * c + X) +
-                        contact->s[1] * response(m, i, 3 * c + Y));
+    a -= contact->mu *
+         (contact->s[0] * response(m, i, 3 * c + X) + contact->s[1] * response(m, i, 3 * c + Y));
   }
   return a;
 }
@@ -200,8 +200,8 @@ static bool is_solution(const problem *m) {
     double u[3];
     flow_of(m, c, u);
     const double *p = m->p + 3 * c;
-    bool held = !m->contacts[c].sticks ||
-                hypot(p[X], p[Y]) <= m->contacts[c].mu * p[N] * (1 + solved);
+    bool held =
+        !m->contacts[c].sticks || hypot(p[X], p[Y]) <= m->contacts[c].mu * p[N] * (1 + solved);
     if (!(p[N] >= -solved * most) || !(u[N] >= -solved * size) || !held) {
       return false;
     }
@@ -248,9 +248,7 @@ sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, co
     }
   }
   if (!met) {
-    return count > 1 ? SB_UNILATERAL_NOT_MET
-           : b[0] < 0 ? SB_UNILATERAL_NONE
-                      : SB_UNILATERAL_TWO;
+    return count > 1 ? SB_UNILATERAL_NOT_MET : b[0] < 0 ? SB_UNILATERAL_NONE : SB_UNILATERAL_TWO;
   }
   classify(&m);
   for (int i = 0; i < POLISHINGS; i++) {

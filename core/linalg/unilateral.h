@@ -11,12 +11,12 @@
 
 /** One contact. */
 typedef struct sb_unilateral {
-  bool rubs;      // else its tangential components do not count
-  double mu;      // HUGE_VAL: it never slips
-  bool slides;    // along s
-  double s[2];    // out where it starts to slide: along u_t
-  bool acts;      // out: p_n > 0
-  bool sticks;    // out: p_t is within its bound
+  bool rubs;   // else its tangential components do not count
+  double mu;   // HUGE_VAL: it never slips
+  bool slides; // along s
+  double s[2]; // out where it starts to slide: along u_t
+  bool acts;   // out: p_n > 0
+  bool sticks; // out: p_t is within its bound
 } sb_unilateral;
 
 typedef enum sb_unilateral_status {

@@ -180,10 +180,10 @@ static sb_status hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   }
   sb_status status = sb_workspace_recompile(sim->work, &errors);
   if (status != SB_OK) {
-    status = sb_fail(err, SB_ERR_SOLVER, "'%s' cannot be in contact at t = %s s: %.380s",
-                     sim->network->instances[all->touches[0].instance].id,
-                     sb_number_word(sim->t).text,
-                     errors.count > 0 ? errors.items[0].text : "out of memory");
+    status =
+        sb_fail(err, SB_ERR_SOLVER, "'%s' cannot be in contact at t = %s s: %.380s",
+                sim->network->instances[all->touches[0].instance].id, sb_number_word(sim->t).text,
+                errors.count > 0 ? errors.items[0].text : "out of memory");
   }
   sb_errors_finish(&errors);
   SB_TRY(status);
@@ -286,8 +286,7 @@ static sb_status solve_all(const sb_simulation *sim, const sb_touches *all,
   if (scratch == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  sb_unilateral_status status =
-      sb_unilateral_solve(contacts, all->count, all->W, b, p, scratch);
+  sb_unilateral_status status = sb_unilateral_solve(contacts, all->count, all->W, b, p, scratch);
   free(scratch);
   const sb_touch *first = &all->touches[0];
   static const char hint[] = "rigid bodies with so much friction have no motion that goes on "
@@ -447,10 +446,10 @@ static sb_status find_modes(sb_simulation *sim, sb_touches *all, int index, int 
     }
     bool released = touch->index == index && indicator == 0 && touch->mode != SB_APART;
     bool idle = !contacts[c].acts && (released || !(fabs(u) <= 1e-9 * most));
-    touch->next = idle                   ? SB_APART
-                  : contacts[c].sticks   ? SB_STICKS
+    touch->next = idle                                                            ? SB_APART
+                  : contacts[c].sticks                                            ? SB_STICKS
                   : !contacts[c].acts && touch->terms.rubs && !contacts[c].slides ? SB_STICKS
-                                         : SB_SLIDES;
+                                                                                  : SB_SLIDES;
     memcpy(touch->terms.slip, contacts[c].s, sizeof contacts[c].s);
   }
   free(contacts);

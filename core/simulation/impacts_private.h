@@ -20,13 +20,13 @@ typedef struct sb_touch {
 /** All of them at an instant, each with three components. */
 typedef struct sb_touches {
   sb_touch *touches;
-  int count, n;        // n: states
-  double *numbers;     // of all that follows
-  double *G;           // (3 count x n) how an impulse moves the states
-  double *W;           // (3 count x 3 count) and the flows
-  double *v, *v0;      // (3 count) flows, and those before the last impulses
-  double *size;        // (3 count) what each is the sum of
-  double *p, *step;    // (3 count) impulses so far, and the next ones
+  int count, n;     // n: states
+  double *numbers;  // of all that follows
+  double *G;        // (3 count x n) how an impulse moves the states
+  double *W;        // (3 count x 3 count) and the flows
+  double *v, *v0;   // (3 count) flows, and those before the last impulses
+  double *size;     // (3 count) what each is the sum of
+  double *p, *step; // (3 count) impulses so far, and the next ones
 } sb_touches;
 
 #endif

@@ -7,7 +7,8 @@
 #include "core/linalg/unilateral.h"
 
 enum { TEXT = 4000 };
-static const char floor_[] = "<ground id='floor'><shape kind='plane' normal='0 0 1' offset='0 m'/></ground>";
+static const char floor_[] =
+    "<ground id='floor'><shape kind='plane' normal='0 0 1' offset='0 m'/></ground>";
 
 /** @param law  attributes  @param inside  of the mechanism, without the floor */
 static run rigid(const char *law, const char *gravity, const char *inside) {
@@ -29,9 +30,10 @@ static void accumulating_impacts_end(void **state) {
   (void)state;
   static const double times[] = {0.4515236409857309, 1.1739614665629003, 1.751911727024636,
                                  2.2142719353940246, 2.5841601020895357};
-  run r = rigid("restitution='0.8'", "0 0 -9.81",
-                "<body id='ball' mass='1 kg' position='0 0 1.1 m'><shape kind='sphere' radius='0.1 m'/>"
-                "</body><contact id='c' a='floor' b='ball'/>");
+  run r =
+      rigid("restitution='0.8'", "0 0 -9.81",
+            "<body id='ball' mass='1 kg' position='0 0 1.1 m'><shape kind='sphere' radius='0.1 m'/>"
+            "</body><contact id='c' a='floor' b='ball'/>");
   advance(&r, 4.0637);
   assert_near(value(&r, "c.touches"), 0, 0);
   advance(&r, 4.5);
@@ -53,11 +55,12 @@ static void accumulating_impacts_end(void **state) {
 
 /** v+ of three touching balls of 1 kg that the first hits at 1 m/s. */
 static void check_row(const char *law, const double want[3], double loss) {
-  run r = rigid(law, "0 0 0",
-                "<body id='a' mass='1 kg' position='-1 0 1 m' velocity='1 0 0 m/s'><shape kind='sphere' "
-                "radius='0.1 m'/></body><body id='b' mass='1 kg' position='0 0 1 m'><shape kind='sphere' "
-                "radius='0.1 m'/></body><body id='d' mass='1 kg' position='0.2 0 1 m'><shape kind='sphere' "
-                "radius='0.1 m'/></body><contact a='a' b='b'/><contact a='b' b='d'/>");
+  run r = rigid(
+      law, "0 0 0",
+      "<body id='a' mass='1 kg' position='-1 0 1 m' velocity='1 0 0 m/s'><shape kind='sphere' "
+      "radius='0.1 m'/></body><body id='b' mass='1 kg' position='0 0 1 m'><shape kind='sphere' "
+      "radius='0.1 m'/></body><body id='d' mass='1 kg' position='0.2 0 1 m'><shape kind='sphere' "
+      "radius='0.1 m'/></body><contact a='a' b='b'/><contact a='b' b='d'/>");
   double lost = 0;
   advance(&r, 0.9);
   assert_balanced(&r);
@@ -87,10 +90,11 @@ static void row_of_balls(void **state) {
 static run drop_rod(double height) {
   char inside[TEXT];
   double s = sqrt(3) / 4;
-  (void)snprintf(inside, sizeof inside,
-                 "<body id='rod' mass='2 kg' inertia='%.17g %.17g %.17g kg.m^2' position='0 0 %.17g m'>"
-                 "<shape kind='point' at='-0.25 0 %.17g m'/></body><contact id='c' a='floor' b='rod'/>",
-                 1. / 6, 1. / 6, 1. / 6, height + s, -s);
+  (void)snprintf(
+      inside, sizeof inside,
+      "<body id='rod' mass='2 kg' inertia='%.17g %.17g %.17g kg.m^2' position='0 0 %.17g m'>"
+      "<shape kind='point' at='-0.25 0 %.17g m'/></body><contact id='c' a='floor' b='rod'/>",
+      1. / 6, 1. / 6, 1. / 6, height + s, -s);
   return rigid("", "0 0 -9.81", inside);
 }
 
@@ -122,7 +126,8 @@ static void oblique_impact(void **state) {
   (void)state;
   static const char *const laws[] = {"newton", "poisson", "stronge"};
   const char *inside =
-      "<body id='ball' mass='1 kg' inertia='0.004 0.004 0.004 kg.m^2' position='-0.3 0 0.3 m' velocity='3 0 "
+      "<body id='ball' mass='1 kg' inertia='0.004 0.004 0.004 kg.m^2' position='-0.3 0 0.3 m' "
+      "velocity='3 0 "
       "-2 m/s'><shape kind='sphere' radius='0.1 m'/></body><contact a='floor' b='ball'/>";
   for (int k = 0; k < 6; k++) {
     bool sticks = k >= 3;
@@ -144,13 +149,14 @@ static void oblique_impact(void **state) {
 static run lean(double angle, const char *motion, const char *gravity) {
   char inside[TEXT];
   double c = cos(angle) / 2, s = sin(angle) / 2;
-  (void)snprintf(inside, sizeof inside,
-                 "<body id='rod' mass='2 kg' inertia='%.17g %.17g %.17g kg.m^2' position='%.17g 0 %.17g m' "
-                 "%s><shape id='foot' kind='point' at='%.17g 0 %.17g m'/><shape id='top' kind='point' "
-                 "at='%.17g 0 %.17g m'/></body><ground id='wall'><shape kind='plane' normal='1 0 0' "
-                 "offset='0 m'/></ground><contact id='f' a='floor' b='foot'/><contact id='w' a='wall' "
-                 "b='top'/>",
-                 1. / 6, 1. / 6, 1. / 6, c, s, motion, c, -s, -c, s);
+  (void)snprintf(
+      inside, sizeof inside,
+      "<body id='rod' mass='2 kg' inertia='%.17g %.17g %.17g kg.m^2' position='%.17g 0 %.17g m' "
+      "%s><shape id='foot' kind='point' at='%.17g 0 %.17g m'/><shape id='top' kind='point' "
+      "at='%.17g 0 %.17g m'/></body><ground id='wall'><shape kind='plane' normal='1 0 0' "
+      "offset='0 m'/></ground><contact id='f' a='floor' b='foot'/><contact id='w' a='wall' "
+      "b='top'/>",
+      1. / 6, 1. / 6, 1. / 6, c, s, motion, c, -s, -c, s);
   return rigid("", gravity, inside);
 }
 
@@ -180,13 +186,16 @@ static void rod_in_a_corner(void **state) {
 static void check_dragged(double mu, double slip, double w, double force, const char *message) {
   char text[TEXT];
   const double c = 0.25, s = sqrt(3) / 4; // half the rod
-  (void)snprintf(text, sizeof text,
-                 "<screwbond version='1' id='m'><laws><contact-law id='hard' normal='rigid' friction='coulomb' "
-                 "mu='%g'/></laws><mechanism gravity='0 0 -9.81 m/s^2'>%s<body id='rod' mass='1 kg' "
-                 "inertia='%.17g %.17g %.17g kg.m^2' position='0 0 %.17g m' velocity='%.17g 0 %.17g m/s' "
-                 "angular-velocity='0 %.17g 0 rad/s'><shape kind='point' at='%.17g 0 %.17g m'/></body><contact "
-                 "id='c' a='floor' b='rod' law='hard'/></mechanism><run t-end='1 s'/></screwbond>",
-                 mu, floor_, 1. / 12, 1. / 12, 1. / 12, s, slip - w * s, w * c, -w, -c, -s);
+  (void)snprintf(
+      text, sizeof text,
+      "<screwbond version='1' id='m'><laws><contact-law id='hard' normal='rigid' "
+      "friction='coulomb' "
+      "mu='%g'/></laws><mechanism gravity='0 0 -9.81 m/s^2'>%s<body id='rod' mass='1 kg' "
+      "inertia='%.17g %.17g %.17g kg.m^2' position='0 0 %.17g m' velocity='%.17g 0 %.17g m/s' "
+      "angular-velocity='0 %.17g 0 rad/s'><shape kind='point' at='%.17g 0 %.17g "
+      "m'/></body><contact "
+      "id='c' a='floor' b='rod' law='hard'/></mechanism><run t-end='1 s'/></screwbond>",
+      mu, floor_, 1. / 12, 1. / 12, 1. / 12, s, slip - w * s, w * c, -w, -c, -s);
   if (message != NULL) {
     sb_error err;
     double t;
@@ -212,8 +221,8 @@ static void painleve(void **state) {
 /** Single-impact benchmark, case a: the tip of two rods. The loss over T0, by the law and mu. */
 static void laws_with_friction(void **state) {
   (void)state;
-  static const double W[9] = {.5213895303712677, .7597074202703038, 0, .7597074202703038,
-                              1.207939512726977, 0, 0, 0, 1};
+  static const double W[9] = {
+      .5213895303712677, .7597074202703038, 0, .7597074202703038, 1.207939512726977, 0, 0, 0, 1};
   static const double v[3] = {-1.3090169943749472, -2.683107323864031, 0}, T0 = 4.6229618681342775;
   static const struct {
     double mu, e;
@@ -244,10 +253,12 @@ static void laws_with_friction(void **state) {
 /** What has friction lasts: a ball slides until it rolls, at (5/7) v, by mu g t = (2/7) v. */
 static void ball_slides_and_rolls(void **state) {
   (void)state;
-  run r = rigid("friction='coulomb' mu='0.25'", "0 0 -9.81",
-                "<body id='ball' mass='1 kg' inertia='0.004 0.004 0.004 kg.m^2' position='0 0 0.1 m' "
-                "velocity='1.4 0 0 m/s'><shape kind='sphere' radius='0.1 m'/></body><contact id='c' a='floor' "
-                "b='ball'/>");
+  run r =
+      rigid("friction='coulomb' mu='0.25'", "0 0 -9.81",
+            "<body id='ball' mass='1 kg' inertia='0.004 0.004 0.004 kg.m^2' position='0 0 0.1 m' "
+            "velocity='1.4 0 0 m/s'><shape kind='sphere' radius='0.1 m'/></body><contact id='c' "
+            "a='floor' "
+            "b='ball'/>");
   advance(&r, 0.1);
   assert_near(component(&r, "ball.velocity", 0), 1.4 - 0.25 * 9.81 * 0.1, 1e-10);
   assert_near(value(&r, "c.sticks"), 0, 0);
@@ -284,13 +295,15 @@ static void check_refusal(const char *law, const char *message) {
   sb_netlist *netlist = NULL;
   sb_errors errors = {0};
   bool found = false;
-  (void)snprintf(text, sizeof text,
-                 "<screwbond version='1' id='m'><laws><contact-law id='hard' normal='rigid' %s/></laws>"
-                 "<mechanism>%s<body id='b' mass='1 kg' position='0 0 1 m'><shape kind='sphere' radius='0.1 m'/>"
-                 "</body><contact a='floor' b='b' law='hard'/></mechanism><run t-end='1 s'/></screwbond>",
-                 law, floor_);
-  assert_int_not_equal(
-      sb_netlist_parse("test.xml", text, strlen(text), NULL, 0, &netlist, &errors), SB_OK);
+  (void)snprintf(
+      text, sizeof text,
+      "<screwbond version='1' id='m'><laws><contact-law id='hard' normal='rigid' %s/></laws>"
+      "<mechanism>%s<body id='b' mass='1 kg' position='0 0 1 m'><shape kind='sphere' radius='0.1 "
+      "m'/>"
+      "</body><contact a='floor' b='b' law='hard'/></mechanism><run t-end='1 s'/></screwbond>",
+      law, floor_);
+  assert_int_not_equal(sb_netlist_parse("test.xml", text, strlen(text), NULL, 0, &netlist, &errors),
+                       SB_OK);
   for (int i = 0; i < errors.count; i++) {
     found = found || strstr(errors.items[i].text, message) != NULL;
   }
@@ -303,7 +316,8 @@ static void check_refusal(const char *law, const char *message) {
 
 static void refusals(void **state) {
   (void)state;
-  check_refusal("restitution='1.2'", "the restitution of the law 'rigid' must be from 0 to 1: it is 1.2");
+  check_refusal("restitution='1.2'",
+                "the restitution of the law 'rigid' must be from 0 to 1: it is 1.2");
   check_refusal("friction='stribeck'", "normal=\"rigid\" has no friction 'stribeck'");
   check_refusal("friction='coulomb'", "mu is missing: friction=\"coulomb\" needs it");
   check_refusal("friction='stuck' mu='0.2'", "mu is without effect with friction=\"stuck\"");
@@ -312,15 +326,11 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(accumulating_impacts_end),
-                                     cmocka_unit_test(row_of_balls),
-                                     cmocka_unit_test(rod_on_its_end),
-                                     cmocka_unit_test(oblique_impact),
-                                     cmocka_unit_test(rod_in_a_corner),
-                                     cmocka_unit_test(painleve),
-                                     cmocka_unit_test(laws_with_friction),
-                                     cmocka_unit_test(ball_slides_and_rolls),
-                                     cmocka_unit_test(impulse_in_the_cone),
-                                     cmocka_unit_test(refusals)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(accumulating_impacts_end), cmocka_unit_test(row_of_balls),
+      cmocka_unit_test(rod_on_its_end),           cmocka_unit_test(oblique_impact),
+      cmocka_unit_test(rod_in_a_corner),          cmocka_unit_test(painleve),
+      cmocka_unit_test(laws_with_friction),       cmocka_unit_test(ball_slides_and_rolls),
+      cmocka_unit_test(impulse_in_the_cone),      cmocka_unit_test(refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
