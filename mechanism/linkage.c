@@ -114,12 +114,37 @@ static int place_of(const sb_linkage *l, int body) {
   return body < 0 ? SB_TREE_WORLD : l->mechanism->bodies[body]->place;
 }
 
+/** What the velocities of a coupling are in the tree. @param terms  (count) out */
+static sb_coupling coupling_of(const sb_linkage *l, int number, sb_coupling_term terms[]) {
+  const sb_mechanism_coupling *c = l->mechanism->couplings[number];
+  for (int k = 0; k < c->count; k++) {
+    const int body = place_of(l, l->mechanism->joints[c->joints[k]]->child);
+    terms[k] = (sb_coupling_term){sb_tree_joint_of(l->tree, body).velocity, c->ratios[k]};
+  }
+  return (sb_coupling){.name = c->id, .terms = terms, .count = c->count, .value = c->value};
+}
+
+/** The joint that a closure is of, of a coupling its first one. */
+static int joint_of_closure(const sb_linkage *l, int closure) {
+  const int coupling = closure - l->closing_count;
+  return closure < 0                   ? -1
+         : coupling < 0                ? l->closing[closure]
+         : coupling < l->coupled_count ? l->mechanism->couplings[l->coupled[coupling]]->joints[0]
+                                       : -1;
+}
+
 static sb_status make_closures(sb_linkage *l, int *joint, sb_error *err) {
   const sb_mechanism *m = l->mechanism;
   sb_arena memory = {0};
   sb_closure_joint *rows = sb_arena_zeroed(&memory, l->closing_count, sizeof *rows);
+  sb_coupling *couplings = sb_arena_zeroed(&memory, l->coupled_count, sizeof *couplings);
+  sb_coupling_term *terms =
+      sb_arena_zeroed(&memory, l->coupled_count, SB_MECHANISM_COUPLED * sizeof *terms);
   int faulty = -1;
-  for (int k = 0; rows != NULL && k < l->closing_count; k++) {
+  for (int k = 0; !memory.failed && k < l->coupled_count; k++) {
+    couplings[k] = coupling_of(l, l->coupled[k], terms + k * SB_MECHANISM_COUPLED);
+  }
+  for (int k = 0; !memory.failed && k < l->closing_count; k++) {
     const sb_mechanism_joint *j = m->joints[l->closing[k]];
     rows[k] = (sb_closure_joint){.name = j->id,
                                  .joint = j->kind,
@@ -131,10 +156,11 @@ static sb_status make_closures(sb_linkage *l, int *joint, sb_error *err) {
                                  .second = j->second,
                                  .pitch = j->pitch};
   }
-  sb_status status = rows == NULL ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
-                                  : sb_closures_create(l->tree, rows, l->closing_count, NULL, 0,
-                                                       &l->closures, &faulty, err);
-  *joint = faulty < 0 ? -1 : l->closing[faulty];
+  sb_status status = memory.failed
+                         ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
+                         : sb_closures_create(l->tree, rows, l->closing_count, couplings,
+                                              l->coupled_count, &l->closures, &faulty, err);
+  *joint = joint_of_closure(l, faulty);
   sb_arena_finish(&memory);
   return status;
 }
@@ -207,13 +233,13 @@ sb_status sb_linkage_compile(sb_linkage *l, int *joint, int *body, sb_error *err
     *body = faulty < 0 ? -1 : l->bodies[faulty].body;
     return status == SB_ERR_MEMORY ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : status;
   }
-  if (l->closing_count > 0) {
+  if (l->closing_count + l->coupled_count > 0) {
     SB_TRY(make_closures(l, joint, err));
   }
   place_scratch(l);
   faulty = -1;
   status = find_start(l, &m->memory, &faulty, err);
-  *joint = faulty < 0 || faulty >= l->closing_count ? -1 : l->closing[faulty];
+  *joint = joint_of_closure(l, faulty);
   return status;
 }
 

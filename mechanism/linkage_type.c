@@ -229,8 +229,9 @@ bool sb_linkage_describe(sb_linkage *l, sb_arena *memory) {
                               .state_units = t.units,
                               .state_vectors = t.vectors,
                               .init = sb_linkage_init,
-                              .storage = l->closing_count > 0 ? &sb_linkage_closed_hooks
-                                                              : &sb_linkage_hooks,
+                              .storage = l->closing_count + l->coupled_count > 0
+                                             ? &sb_linkage_closed_hooks
+                                             : &sb_linkage_hooks,
                               .measures = {.quantities = t.quantities,
                                            .measure = sb_linkage_measure,
                                            .describe = sb_linkage_report}};

@@ -118,6 +118,15 @@ sb_mechanism_frame *sb_mechanism_add_frame(sb_mechanism *m, const char *id, int 
   return frame == NULL || frame->id == NULL ? NULL : frame;
 }
 
+sb_mechanism_coupling *sb_mechanism_add_coupling(sb_mechanism *m, const char *id) {
+  sb_mechanism_coupling *coupling =
+      add(m, &m->couplings, &m->coupling_count, &m->coupling_capacity, sizeof *coupling);
+  if (coupling != NULL) {
+    coupling->id = copy_id(m, id);
+  }
+  return coupling == NULL || coupling->id == NULL ? NULL : coupling;
+}
+
 /** The bodies in the order in which they carry each other. */
 typedef struct forest {
   int *carrier; // (bodies) the joint that carries each; -1: none
@@ -182,17 +191,49 @@ static bool closes(const sb_mechanism *m, const forest *f, int joint) {
   return child < 0 || f->carrier[child] != joint;
 }
 
-/** Trees that a joint joins become one. */
+static void join_two(const sb_mechanism *m, const forest *f, int a, int b) {
+  int from = f->root[a] > f->root[b] ? f->root[a] : f->root[b], to = f->root[a] + f->root[b] - from;
+  for (int k = 0; k < m->body_count; k++) {
+    f->root[k] = f->root[k] == from ? to : f->root[k];
+  }
+}
+
+/** Couplings are of joints with one velocity that carry a body. */
+static sb_status check_couplings(const sb_mechanism *m, const forest *f, int *faulty,
+                                 sb_error *err) {
+  for (int i = 0; i < m->coupling_count; i++) {
+    const sb_mechanism_coupling *c = m->couplings[i];
+    for (int k = 0; k < c->count; k++) {
+      const sb_mechanism_joint *joint = m->joints[c->joints[k]];
+      *faulty = c->joints[k];
+      if (closes(m, f, c->joints[k])) {
+        return sb_fail(err, SB_ERR_STRUCTURE,
+                       "coupling '%.80s': joint '%.80s' closes a loop and has no coordinate", c->id,
+                       joint->id);
+      }
+      if (sb_joint_velocities(joint->kind) != 1) {
+        return sb_fail(err, SB_ERR_DIMENSION,
+                       "coupling '%.80s': joint '%.80s' has not one coordinate, but %d rates",
+                       c->id, joint->id, sb_joint_velocities(joint->kind));
+      }
+    }
+  }
+  return SB_OK;
+}
+
+/** Trees that a joint or a coupling joins become one. */
 static void join_trees(const sb_mechanism *m, const forest *f) {
   for (int i = 0; i < m->joint_count; i++) {
     int a = m->joints[i]->parent, b = m->joints[i]->child;
     if (a < 0 || b < 0 || !closes(m, f, i) || f->root[a] == f->root[b]) {
       continue;
     }
-    int from = f->root[a] > f->root[b] ? f->root[a] : f->root[b],
-        to = f->root[a] + f->root[b] - from;
-    for (int k = 0; k < m->body_count; k++) {
-      f->root[k] = f->root[k] == from ? to : f->root[k];
+    join_two(m, f, a, b);
+  }
+  for (int i = 0; i < m->coupling_count; i++) {
+    const sb_mechanism_coupling *c = m->couplings[i];
+    for (int k = 1; k < c->count; k++) {
+      join_two(m, f, m->joints[c->joints[0]]->child, m->joints[c->joints[k]]->child);
     }
   }
 }
@@ -252,6 +293,13 @@ static bool fill_closures(sb_mechanism *m, const forest *f, int root, sb_linkage
       l->closing[l->closing_count++] = i;
     }
   }
+  l->coupled = sb_arena_zeroed(&m->memory, m->coupling_count, sizeof(int));
+  for (int i = 0; i < m->coupling_count && !m->memory.failed; i++) {
+    if (m->couplings[i]->count > 0 &&
+        f->root[m->joints[m->couplings[i]->joints[0]]->child] == root) {
+      l->coupled[l->coupled_count++] = i;
+    }
+  }
   for (int k = 0; k < l->body_count && !m->memory.failed; k++) {
     m->bodies[l->bodies[k].body]->place = k;
   }
@@ -287,12 +335,15 @@ sb_status sb_mechanism_build(sb_mechanism *m, sb_graph *graph, int *faulty, sb_e
   forest f;
   int none, *fault = faulty == NULL ? &none : faulty;
   *fault = -1;
+  retain(m); // also where it fails: the netlist's later errors are about its parts
+  SB_TRY(sb_graph_keep(graph, (sb_kept){m, retain, release}, err));
   m->linkages = sb_arena_zeroed(&m->memory, m->body_count, sizeof *m->linkages);
   if (m->linkages == NULL || !make_forest(m, &f)) {
     return out_of_memory(err);
   }
   SB_TRY(find_carriers(m, &f, fault, err));
   SB_TRY(find_roots(m, &f, fault, err));
+  SB_TRY(check_couplings(m, &f, fault, err));
   join_trees(m, &f);
   *fault = -1;
   for (int i = 0; i < m->body_count; i++) {
@@ -300,8 +351,6 @@ sb_status sb_mechanism_build(sb_mechanism *m, sb_graph *graph, int *faulty, sb_e
       return out_of_memory(err);
     }
   }
-  retain(m);
-  SB_TRY(sb_graph_keep(graph, (sb_kept){m, retain, release}, err));
   for (int i = 0; i < m->linkage_count; i++) {
     sb_linkage *l = &m->linkages[i];
     sb_element *element;

@@ -47,6 +47,16 @@ typedef struct sb_mechanism_frame {
   sb_pose in_body;
 } sb_mechanism_frame;
 
+enum { SB_MECHANISM_COUPLED = 16 };
+
+/** A coupling of joints of one velocity that carry bodies, as by a gear, rack, belt or differential: sum ratio q = value. */
+typedef struct sb_mechanism_coupling {
+  const char *id; // of the mechanism
+  int joints[SB_MECHANISM_COUPLED], count;
+  double ratios[SB_MECHANISM_COUPLED]; // SI; not all zero
+  double value;
+} sb_mechanism_coupling;
+
 /** @param gravity [m/s^2]  @return SB_ERR_MEMORY */
 SB_API sb_status sb_mechanism_create(sb_vec3 gravity, sb_mechanism **mechanism, sb_error *err);
 /** Gives up the caller's share of it: graphs and models have their own. NULL is accepted. */
@@ -63,6 +73,8 @@ SB_API sb_mechanism_joint *sb_mechanism_add_joint(sb_mechanism *mechanism, const
                                                   const sb_joint *kind, int parent, int child);
 SB_API sb_mechanism_frame *sb_mechanism_add_frame(sb_mechanism *mechanism, const char *id,
                                                   int body);
+
+SB_API sb_mechanism_coupling *sb_mechanism_add_coupling(sb_mechanism *mechanism, const char *id);
 
 /** Adds a storage "tree(ROOT)" to the graph for every tree of bodies, ROOT its first body, with aliases. The first joint that
  *  has a body as its child carries it; bodies that none carries are free.

@@ -57,6 +57,8 @@ typedef struct sb_linkage {
   int frame_count;
   int *closing; // (closing_count) joints of the mechanism that close loops
   int closing_count;
+  int *coupled; // (coupled_count) couplings of the mechanism that hold between its joints
+  int coupled_count;
   int coordinates, velocities; // q and p: the states
   int *velocity_port,
       *velocity_component; // (velocities) where each stands among the ports; port -1: nowhere
@@ -81,6 +83,8 @@ struct sb_mechanism {
   int joint_count, joint_capacity;
   sb_mechanism_frame **frames;
   int frame_count, frame_capacity;
+  sb_mechanism_coupling **couplings;
+  int coupling_count, coupling_capacity;
   sb_linkage *linkages;
   int linkage_count;
 };

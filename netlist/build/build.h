@@ -17,6 +17,7 @@ typedef struct sb_made {
   struct sb_mechanism_body *body;
   struct sb_mechanism_joint *joint;
   struct sb_mechanism_frame *frame;
+  struct sb_mechanism_coupling *coupling;
   struct sb_mechanism *mechanism; // of the item of that tag
 } sb_made;
 

@@ -26,11 +26,13 @@ bool sb_read_list(const sb_build *build, const sb_item *item, const char *name, 
   if (setting == NULL) {
     return true;
   }
-  (void)sb_unit_parse(unit, strlen(unit), &expected, &scale, &err);
+  if (unit != NULL) {
+    (void)sb_unit_parse(unit, strlen(unit), &expected, &scale, &err);
+  }
   sb_lookup lookup;
   sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
-  sb_status status =
-      sb_value_parse(setting->value, &expected, &scope, values, max, count, NULL, &err);
+  sb_status status = sb_value_parse(setting->value, unit == NULL ? NULL : &expected, &scope, values,
+                                    max, count, NULL, &err);
   return sb_lookup_end(&lookup, status, NULL, &err).known;
 }
 
@@ -303,6 +305,17 @@ static void build_joint(const sb_build *build, const sb_item *item, sb_mechanism
   add_lock(build, item, joint);
 }
 
+/** Ratios, as many as joints, and the value that is kept, in SI. */
+static void build_coupling(const sb_build *build, const sb_item *item,
+                           sb_mechanism_coupling *coupling) {
+  int count, one;
+  (void)sb_read_list(build, item, "value", NULL, 1, &coupling->value, &one);
+  if (sb_read_list(build, item, "ratios", NULL, SB_MECHANISM_COUPLED, coupling->ratios, &count) &&
+      count != coupling->count) {
+    (void)wrong_count(build, item, "ratios", coupling->count, count);
+  }
+}
+
 void sb_build_joints(const sb_build *build) {
   const sb_reader *reader = build->reader;
   const sb_item *item = NULL;
@@ -311,6 +324,11 @@ void sb_build_joints(const sb_build *build) {
       sb_graph_place(build->graph, reader->scopes.list[item->scope].file, item->node->line,
                      item->node->column);
       build_joint(build, item, sb_made_of(build, item)->joint);
+    }
+  }
+  while ((item = sb_next_item(reader, item, "coupling")) != NULL) {
+    if (sb_made_of(build, item)->coupling != NULL) {
+      build_coupling(build, item, sb_made_of(build, item)->coupling);
     }
   }
   while ((item = sb_next_item(reader, item, "frame")) != NULL) {

@@ -21,6 +21,10 @@ static bool is_body(const sb_item *item) {
   return strcmp(item->node->name, "body") == 0;
 }
 
+static bool is_joint(const sb_item *item) {
+  return strcmp(item->node->name, "joint") == 0;
+}
+
 static bool can_carry(const sb_item *item) {
   return is_body(item) || strcmp(item->node->name, "ground") == 0;
 }
@@ -105,7 +109,61 @@ static int body_number(const sb_build *build, int item) {
   return item < 0 ? SB_MECHANISM_WORLD : build->made[item].part;
 }
 
-/** Bodies, joints and frames, without their numbers. */
+/** The joint that a word names; NULL: none, reported. */
+static const sb_item *find_joint(const sb_build *build, const sb_setting *setting,
+                                 const sb_word *word) {
+  const sb_reader *reader = build->reader;
+  char name[SB_PATH_MAX + 1];
+  if (!sb_plain_name(build->reader, setting, word->start, word->length, name)) {
+    return NULL;
+  }
+  int index = sb_scope_find(reader, name, strlen(name));
+  const sb_item *item = index < 0 ? NULL : &reader->tree.items[index];
+  if (item != NULL && (item->tag == NULL || is_joint(item))) {
+    return item->tag != NULL && sb_made_of(build, item)->joint != NULL ? item : NULL;
+  }
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no joint '%.80s'", name);
+  sb_hint_id(build->reader, name, strlen(name), is_joint, &err);
+  err.column = word->column;
+  sb_report_value(reader, setting, &err);
+  return NULL;
+}
+
+/** A coupling with the joints that it names. @return false: out of memory */
+static bool add_coupling(const sb_build *build, const sb_item *item, sb_mechanism *m) {
+  const sb_setting *joints = sb_item_text(build->reader, item, "joints");
+  sb_mechanism_coupling c = {0};
+  sb_word word = {0};
+  sb_error err;
+  if (joints == NULL || item->id == NULL) {
+    return true; // which has been reported
+  }
+  while (sb_next_word(joints->value, &word)) {
+    const sb_item *joint = find_joint(build, joints, &word);
+    if (joint == NULL) {
+      return true;
+    }
+    if (c.count == SB_MECHANISM_COUPLED) {
+      (void)sb_fail(&err, SB_ERR_LIMIT, "more than %d joints in one coupling",
+                    SB_MECHANISM_COUPLED);
+      err.column = word.column;
+      sb_report_value(build->reader, joints, &err);
+      return true;
+    }
+    c.joints[c.count++] = sb_made_of(build, joint)->part;
+  }
+  sb_mechanism_coupling *own = sb_mechanism_add_coupling(m, item->id);
+  if (own == NULL) {
+    return false;
+  }
+  c.id = own->id;
+  *own = c;
+  sb_made_of(build, item)->coupling = own;
+  return true;
+}
+
+/** Bodies, joints, frames and couplings, without their numbers. */
 static bool add_parts(const sb_build *build, sb_mechanism *m) {
   const sb_reader *reader = build->reader;
   const sb_item *item = NULL;
@@ -139,6 +197,9 @@ static bool add_parts(const sb_build *build, sb_mechanism *m) {
       made->frame = sb_mechanism_add_frame(m, item->id, build->made[item->parent].part);
       good = good && made->frame != NULL;
     }
+  }
+  while ((item = sb_next_item(reader, item, "coupling")) != NULL) {
+    good = add_coupling(build, item, m) && good;
   }
   return good;
 }

@@ -13,7 +13,7 @@ void sb_build_joints(const sb_build *build);
 void sb_check_mechanism(const sb_build *build);
 
 /** Reads up to `max` numbers of one unit from an attribute.
- *  @param unit   SI, that they must have
+ *  @param unit   SI, that they must have; NULL: any
  *  @param count  out: how many; 0: there is no such attribute
  *  @return false: an error, reported */
 bool sb_read_list(const sb_build *build, const sb_item *item, const char *name, const char *unit,

@@ -138,6 +138,14 @@ static const sb_attribute frame[] = {ID,
                                      OPTIONAL("rotation", VALUE, "against the body's frame"),
                                      DOC,
                                      {0}};
+static const sb_attribute coupling[] = {
+    ID,
+    CLASS,
+    REQUIRED("joints", NAMES, "two or more, of one coordinate q each, that carry bodies"),
+    REQUIRED("ratios", VALUE, "one for each joint: the sum of ratio q stays"),
+    OPTIONAL("value", VALUE, "what the sum is; by default 0"),
+    DOC,
+    {0}};
 static const sb_attribute between[] = {
     ID,
     CLASS,
@@ -212,6 +220,8 @@ const sb_tag sb_tags[] = {
     {"shape", "body ground", shape, sb_shape_table, 0, "a surface of a body"},
     {"joint", "mechanism", joint, NULL, SB_TAG_DEFAULTS, "connects two bodies"},
     {"frame", "body", frame, NULL, 0, "a frame that is fixed in a body"},
+    {"coupling", "mechanism", coupling, NULL, SB_TAG_DEFAULTS,
+     "of joint coordinates: gear, rack, belt, differential"},
     {"Line", "mechanism", between, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND,
      "a port along the line between two points"},
     {"Axis", "mechanism", between, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND,
