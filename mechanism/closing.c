@@ -7,7 +7,7 @@
 #include "geometry/quat.h"
 #include "mechanism/closure_private.h"
 
-enum { STEPS = 12 };
+enum { STEPS = 12, NEARBY = 3 };
 /** Of closure_reach(): what is left of g is rounding. */
 static const double closed = 5e-15;
 
@@ -100,17 +100,18 @@ double sb_closures_close(const sb_closures *s, int most, double q[], double p[],
 int sb_closures_follow(const sb_closures *s, int most, const double q[], const double p[],
                        double v[], double tree_scratch[], double scratch[]) {
   const closure_parts parts = closure_parts_of(s, scratch);
-  const double gap = look(s, most, q, p, v, tree_scratch, scratch);
-  if (isfinite(gap) && gap > 0 && is_nearly_singular(&parts)) {
-    double *nearby = parts.before;
-    memcpy(nearby, q, (size_t)sb_tree_coordinates(s->tree) * sizeof *q);
+  double gap = look(s, most, q, p, v, tree_scratch, scratch), before = HUGE_VAL;
+  double *nearby = parts.before;
+  memcpy(nearby, q, (size_t)sb_tree_coordinates(s->tree) * sizeof *q);
+  for (int step = 0; step < NEARBY && gap > 0 && gap < before / 2 && is_nearly_singular(&parts);
+       step++) {
+    before = gap;
     memset(v, 0, (size_t)s->velocities * sizeof *v);
     sb_closures_accelerate(s, parts.bias, scratch, v, NULL, NULL); // J v = -g
     closure_advance(s->tree, v, nearby);
-    if (!isfinite(look(s, most, nearby, p, v, tree_scratch, scratch))) {
-      return 1;
-    }
-  } else if (!isfinite(gap)) {
+    gap = look(s, most, nearby, p, v, tree_scratch, scratch);
+  }
+  if (!isfinite(gap)) {
     return 1;
   }
   sb_closures_project(s, scratch, v, NULL, NULL);

@@ -103,8 +103,9 @@ static void place_scratch(sb_linkage *l) {
   s->wrenches = s->dv + n;
   s->twists = s->wrenches + 6 * l->body_count;
   s->other = s->twists + 6 * l->body_count;
-  s->closures = s->other + recursion + n;
-  s->efforts = s->closures + (l->closures == NULL ? 0 : sb_closures_scratch(l->closures));
+  const int closures = l->closures == NULL ? 0 : sb_closures_scratch(l->closures);
+  s->closures = s->other + recursion + n + closures;
+  s->efforts = s->closures + closures;
   s->bias = s->efforts + n;
   s->count = s->bias + (l->closures == NULL ? 0 : sb_closures_rows(l->closures)) - s->tree;
   l->scratch_row->count = s->count;

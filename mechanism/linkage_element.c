@@ -35,10 +35,22 @@ static void start(const void *self, double x[]) {
   memcpy(x, l->start, (size_t)(l->coordinates + l->velocities) * sizeof *x);
 }
 
-/** Poses, the factors of M, v and the twists. */
-static int solve(const sb_linkage *l, const double x[], double scratch[], double v[]) {
+/** Poses, the factors of M, v and the twists: with closed loops, what these let through.
+ *  @param closures  of whose scratch memory; unused without loops */
+static int solve(const sb_linkage *l, const double x[], double scratch[], double closures[],
+                 double v[]) {
+  const double *p = x + l->coordinates;
+  if (l->closures != NULL) {
+    return sb_closures_follow(l->closures, l->rank, x, p, v, scratch, closures) == 0 ? 0 : -1;
+  }
   sb_tree_place(l->tree, x, scratch);
-  return sb_tree_solve(l->tree, x + l->coordinates, scratch, v) == 0 ? 0 : -1;
+  return sb_tree_solve(l->tree, p, scratch, v) == 0 ? 0 : -1;
+}
+
+/** The same beside what output() has left. @return v; NULL: M is singular */
+static double *solve_beside(const sb_linkage *l, const sb_at *at) {
+  double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree);
+  return solve(l, at->x, scratch, v + l->velocities, v) == 0 ? v : NULL;
 }
 
 static double *closure_scratch(const sb_linkage *l, const sb_at *at) {
@@ -92,11 +104,7 @@ static bool take_ports(const sb_linkage *l, const sb_at *at, const double w[]) {
 static int output(const void *self, const sb_at *at, double y[]) {
   const sb_linkage *l = linkage_of(self);
   double *scratch = tree_scratch(l, at), *v = at->own + l->scratch.v;
-  const int failed = l->closures == NULL
-                         ? solve(l, at->x, scratch, v)
-                         : sb_closures_follow(l->closures, l->rank, at->x, at->x + l->coordinates,
-                                              v, scratch, closure_scratch(l, at));
-  if (failed != 0) {
+  if (solve(l, at->x, scratch, closure_scratch(l, at), v) != 0) {
     return -1;
   }
   for (int k = 0; k < l->body_count; k++) {
@@ -195,8 +203,8 @@ static int impulse(const void *self, const sb_at *at, const double w[], double d
 
 static double energy(const void *self, const sb_at *at) {
   const sb_linkage *l = linkage_of(self);
-  double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree);
-  if (solve(l, at->x, scratch, v) != 0) {
+  double *scratch = at->own + l->scratch.other, *v = solve_beside(l, at);
+  if (v == NULL) {
     return NAN;
   }
   return sb_tree_kinetic(l->tree, at->x + l->coordinates, v) +
@@ -205,8 +213,8 @@ static double energy(const void *self, const sb_at *at) {
 
 static double terms(const void *self, const sb_at *at) {
   const sb_linkage *l = linkage_of(self);
-  double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree), sum;
-  if (solve(l, at->x, scratch, v) != 0) {
+  double *scratch = at->own + l->scratch.other, *v = solve_beside(l, at), sum;
+  if (v == NULL) {
     return NAN;
   }
   (void)sb_tree_potential(l->tree, at->x, scratch, NULL, &sum);
@@ -217,8 +225,8 @@ static double terms(const void *self, const sb_at *at) {
  *  radian, or the size of the tree. */
 static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
   const sb_linkage *l = linkage_of(self);
-  double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree);
-  if (solve(l, at->x, scratch, v) != 0) {
+  double *scratch = at->own + l->scratch.other, *v = solve_beside(l, at);
+  if (v == NULL) {
     return 0;
   }
   const double *p = at->x + l->coordinates;
@@ -237,8 +245,8 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
 /** |v.(p - p0)| + |dV/dq.(q - q0)|, of coordinates whose rate is a velocity. */
 static double exchanged(const void *self, const sb_at *at, const double x0[]) {
   const sb_linkage *l = linkage_of(self);
-  double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree), sum = 0;
-  if (solve(l, at->x, scratch, v) != 0) {
+  double *scratch = at->own + l->scratch.other, *v = solve_beside(l, at), sum = 0;
+  if (v == NULL) {
     return 0;
   }
   for (int i = 0; i < l->velocities; i++) {
@@ -259,22 +267,22 @@ static double exchanged(const void *self, const sb_at *at, const double x0[]) {
 /** What a closure may have drifted, of the size of the mechanism or its motion, before it is closed again. */
 static const double drift = 1e-13;
 
-/** The largest residual of the closures, and of their rates, relative to the sizes of the mechanism and of its motion. */
+/** The largest residual of the closures, and what of the momenta belongs to no motion that they allow, relative to the sizes
+ *  of the mechanism and of its motion. */
 static double drift_of(const sb_linkage *l, const sb_at *at, const double x[]) {
-  double *g = at->own + l->scratch.bias, *dv = at->own + l->scratch.dv, most = 0, moved = 0,
+  double *g = at->own + l->scratch.bias, *allowed = at->own + l->scratch.dv, most = 0, off = 0,
          all = 0;
-  const double *v = at->own + l->scratch.v;
+  const double *p = x + l->coordinates;
   sb_closures_residual(l->closures, x, tree_scratch(l, at), g);
   for (int i = 0; i < sb_closures_rows(l->closures); i++) {
     most = fmax(most, fabs(g[i]) / sb_closures_length(l->closures));
   }
-  memcpy(dv, v, (size_t)l->velocities * sizeof *dv);
-  sb_closures_project(l->closures, closure_scratch(l, at), dv, NULL, NULL);
+  sb_tree_move(l->tree, at->own + l->scratch.v, tree_scratch(l, at), allowed); // v is projected
   for (int i = 0; i < l->velocities; i++) {
-    moved = fmax(moved, fabs(dv[i] - v[i]));
-    all = fmax(all, fabs(v[i]));
+    off = fmax(off, fabs(allowed[i] - p[i]));
+    all = fmax(all, fabs(p[i]));
   }
-  return fmax(most, all > 0 ? moved / all : 0);
+  return fmax(most, all > 0 ? off / all : 0);
 }
 
 /** Closes the loops again, which drift by the errors of the integrator: coordinates along M^-1 J^T, then momenta. */

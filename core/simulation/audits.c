@@ -8,18 +8,28 @@
  *  beside those that an audit evaluates; where structures are modulated, as contacts, whose kernels are
  *  eliminated each time, it was measured to be 60 to 90. */
 enum { AUDIT_COST = 4, AUDIT_COST_MODULATED = 60 };
-/** Steps are audited as long as that has cost no more than this fraction of the steps themselves, and as some thirty audits,
- *  so that short runs are audited at every step; before and behind events it may be more. */
-static const double audit_share = 1.0 / 8, event_share = 1.0 / 2;
-enum { AUDIT_CREDIT = 33 };
+/** Steps are audited as long as that has cost no more than this fraction of the steps themselves, and some
+ *  right-hand sides, so that short runs are audited at every step; before and behind events it may be more. */
+static const double audit_share = 1.0 / 8, event_share = 1.0 / 2, audit_credit = 300;
+/** So many audits of modulated structures count as those of others. */
+enum { AUDITS_FREE = 500 };
+
+static bool is_due(const sb_simulation *sim, sb_audit_reason reason) {
+  const double steps = (double)(sim->work->rhs_count - sim->beside);
+  const bool event = reason == SB_AUDIT_EVENT;
+  if (reason == SB_AUDIT_END) {
+    return true;
+  }
+  if (sim->modulated && sim->audits > AUDITS_FREE) {
+    return AUDIT_COST_MODULATED * (double)(sim->audits - AUDITS_FREE) <=
+           (event ? event_share : audit_share) * steps;
+  }
+  return event || (double)sim->audit_cost <= audit_share * steps + audit_credit;
+}
 
 void sb_step_audit(sb_simulation *sim, sb_audit_reason reason) {
   sb_evaluation evaluation;
-  const long cost = sim->modulated ? AUDIT_COST_MODULATED : AUDIT_COST;
-  double steps = (double)(sim->work->rhs_count - sim->beside);
-  double share = reason == SB_AUDIT_EVENT ? event_share : audit_share;
-  bool due = reason == SB_AUDIT_END ||
-             (double)sim->audit_cost <= share * steps + (double)(AUDIT_CREDIT * (cost + 5));
+  bool due = is_due(sim, reason);
   if (!sim->audited || !due) {
     return;
   }
@@ -35,7 +45,8 @@ void sb_step_audit(sb_simulation *sim, sb_audit_reason reason) {
   }
   sim->work->stop = stop;
   sim->beside += sim->work->rhs_count - before;
-  sim->audit_cost += cost + sim->work->rhs_count - before;
+  sim->audit_cost += AUDIT_COST + sim->work->rhs_count - before;
+  sim->audits++;
 }
 
 void sb_simulation_audit(sb_simulation *sim) {
