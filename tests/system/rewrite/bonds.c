@@ -24,7 +24,8 @@ static void name_port(const rewrite *r, xmlNode *bond, const char *end, const ch
   const char *text = rewrite_get(bond, end);
   const xmlNode *element = rewrite_element(r->doc, text);
   char named[REWRITE_NAME];
-  if (strchr(text, '.') == NULL && sb_port_count(rewrite_type(element)->ports, false) > 1) {
+  const sb_element_type *type = element == NULL ? NULL : rewrite_type(element); // a joint has one
+  if (strchr(text, '.') == NULL && type != NULL && sb_port_count(type->ports, false) > 1) {
     (void)snprintf(named, sizeof named, "%s.%s", text, port);
     rewrite_set(bond, end, named);
   }
@@ -65,7 +66,7 @@ int rewrite_one_ports(rewrite *r) {
     if (first == second || number++ % (int)r->number != 0) {
       continue;
     }
-    if (!rewrite_named(other, "J1") || rewrite_scale(r, one, -1, -1)) {
+    if (other == NULL || !rewrite_named(other, "J1") || rewrite_scale(r, one, -1, -1)) {
       name_port(r, bond, "from", "to");
       name_port(r, bond, "to", "from");
       exchange(bond, "from", "to");

@@ -85,7 +85,7 @@ static void rename_path(const xmlDoc *doc, const char *text, bool bond_end, rewr
     end = token.start + token.length;
     char c = token.kind == REWRITE_OTHER ? *token.start : '\0';
     fixed = fixed || (c == '.' && !(bond_end && use)) || c == ')';
-    bool contact = *end == '(';
+    bool contact = *end == '(' || rewrite_is(&token, "world"); // names of the language
     if (c == '[') {
       rename_index(doc, &token, out);
       end = token.start + token.length;
