@@ -11,6 +11,7 @@
 #include "contact/materials.h"
 #include "contact/restitution.h"
 #include "core/analysis/drawing.h"
+#include "core/analysis/equilibrium.h"
 #include "core/analysis/hamiltonian.h"
 #include "core/analysis/linearize.h"
 #include "core/audit/ledger.h"

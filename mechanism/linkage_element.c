@@ -267,22 +267,22 @@ static double exchanged(const void *self, const sb_at *at, const double x0[]) {
 /** What a closure may have drifted, of the size of the mechanism or its motion, before it is closed again. */
 static const double drift = 1e-13;
 
-/** The largest residual of the closures, and of their rates, relative to the sizes of the mechanism and of its motion. */
+/** The largest residual of the closures, and what of the momenta belongs to no motion that they allow, relative to the sizes
+ *  of the mechanism and of its motion. */
 static double drift_of(const sb_linkage *l, const sb_at *at, const double x[]) {
-  double *g = at->own + l->scratch.bias, *dv = at->own + l->scratch.dv, most = 0, moved = 0,
+  double *g = at->own + l->scratch.bias, *allowed = at->own + l->scratch.dv, most = 0, off = 0,
          all = 0;
-  const double *v = at->own + l->scratch.v;
+  const double *p = x + l->coordinates;
   sb_closures_residual(l->closures, x, tree_scratch(l, at), g);
   for (int i = 0; i < sb_closures_rows(l->closures); i++) {
     most = fmax(most, fabs(g[i]) / sb_closures_length(l->closures));
   }
-  memcpy(dv, v, (size_t)l->velocities * sizeof *dv);
-  sb_closures_project(l->closures, closure_scratch(l, at), dv, NULL, NULL);
+  sb_tree_move(l->tree, at->own + l->scratch.v, tree_scratch(l, at), allowed); // v is projected
   for (int i = 0; i < l->velocities; i++) {
-    moved = fmax(moved, fabs(dv[i] - v[i]));
-    all = fmax(all, fabs(v[i]));
+    off = fmax(off, fabs(allowed[i] - p[i]));
+    all = fmax(all, fabs(p[i]));
   }
-  return fmax(most, all > 0 ? moved / all : 0);
+  return fmax(most, all > 0 ? off / all : 0);
 }
 
 /** Closes the loops again, which drift by the errors of the integrator: coordinates along M^-1 J^T, then momenta. */

@@ -53,6 +53,7 @@ int run_model(const arguments *args);
 int check_model(const arguments *args);
 int graph_model(const arguments *args);
 int linearize_model(const arguments *args);
+int find_equilibrium(const arguments *args);
 int restitution_of_law(const arguments *args);
 int help_kinds(const arguments *args);
 int list_names(const arguments *args);

@@ -147,20 +147,6 @@ static int find_factors(session *s) {
   return EXIT_FINE;
 }
 
-static int find_time(const session *s, double *t) {
-  double start = s->model.netlist->options.t_start;
-  int count = 0, code = EXIT_FINE;
-  *t = start;
-  if (s->args->at != NULL) {
-    const sb_dimension second = {.exponent = {0, 0, SB_EXPONENT_ONE}};
-    code = value_parse("linearize", "--at", s->args->at, &second, t, 1, &count);
-    if (code == EXIT_FINE && !(*t >= start)) {
-      code = complain_usage(NULL, "linearize: --at '%s': before the start of the run", s->args->at);
-    }
-  }
-  return code;
-}
-
 int linearize_polar(const session *s, double frequency, double re[], double im[]) {
   const double degree = 0.017453292519943295769, two_pi = 6.283185307179586477;
   int count = s->linear->outputs * s->linear->inputs;
@@ -179,7 +165,9 @@ int linearize_polar(const session *s, double frequency, double re[], double im[]
 static int run(session *s) {
   double t = 0;
   int code = parse_frequencies(s);
-  code = code == EXIT_FINE ? find_time(s, &t) : code;
+  code = code == EXIT_FINE
+             ? value_time("linearize", s->args->at, s->model.netlist->options.t_start, &t)
+             : code;
   code = code == EXIT_FINE ? choose_outputs(s) : code;
   code = code == EXIT_FINE ? linearize_at(s, t) : code;
   bool all = s->args->json || s->frequency_count == 0;

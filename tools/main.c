@@ -21,6 +21,8 @@ const command commands[] = {
     {"linearize", "MODEL.xml", NULL,
      "--set --at --equilibrium --input --output --frequencies --sweep --json",
      "matrices, modes and frequency response about an operating point", linearize_model},
+    {"equilibrium", "MODEL.xml", NULL, "--set --at --output --json",
+     "where the model rests: its states, outputs and the efforts at its ports", find_equilibrium},
     {"restitution", NULL, NULL,
      "--law --set --mass --speeds --sweep --restitution --at --output --svg",
      "the coefficient of restitution of a normal law against the speed of impact",

@@ -87,3 +87,16 @@ int value_axis_parse(const value_axis *axis, const char *list, const char *sweep
   }
   return code;
 }
+
+int value_time(const char *name, const char *text, double start, double *t) {
+  const sb_dimension second = {.exponent = {0, 0, SB_EXPONENT_ONE}};
+  int count = 0, code = EXIT_FINE;
+  *t = start;
+  if (text != NULL) {
+    code = value_parse(name, "--at", text, &second, t, 1, &count);
+    if (code == EXIT_FINE && !(*t >= start)) {
+      code = complain_usage(NULL, "%s: --at '%s': before the start of the run", name, text);
+    }
+  }
+  return code;
+}

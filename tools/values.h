@@ -21,4 +21,7 @@ int value_parse(const char *name, const char *option, const char *text,
 int value_axis_parse(const value_axis *axis, const char *list, const char *sweep, double **points,
                      int *count);
 
+/** The time of an operating point [s]: of the option --at, or the start of the run. @return an exit code */
+int value_time(const char *name, const char *text, double start, double *t);
+
 #endif

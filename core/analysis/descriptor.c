@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/analysis/linear_private.h"
+#include "core/analysis/manifold_private.h"
 #include "core/analysis/partials_private.h"
 #include "core/analysis/pencil_private.h"
 #include "core/linalg/nullspace.h"
@@ -23,6 +24,7 @@ static const double agreement = 1e-6;
 typedef struct descriptor {
   sb_operating_point *p;
   sb_linear *l;
+  const sb_manifold *manifold;
   sb_linear_rows rows;
   double *scale; // (vars) a variable over what stands for it: a power of two
   sb_nullspace space;
@@ -87,6 +89,24 @@ static void add_connections(descriptor *d) {
   for (int i = 0; i < network->sensor_count; i++) {
     const sb_sensor *sensor = &network->sensors[i];
     add_equal(d, sensor->instance, sb_value_var(network, sensor->value), sensor->var, sensor->sign);
+  }
+}
+
+/** dx = T dz of the states that are not among z. */
+static void add_manifold(descriptor *d) {
+  const sb_manifold *m = d->manifold;
+  const sb_network *network = &d->p->network;
+  for (int i = 0, k = 0; i < m->states; i++) {
+    if (k < m->freedoms && m->chosen[k] == i) {
+      k++;
+      continue;
+    }
+    sb_equations_row(&d->rows.eq, sb_owner_of(network, i), true);
+    sb_equations_term(&d->rows.eq, sb_state_var(network, i), 1);
+    for (int j = 0; j < m->freedoms; j++) {
+      sb_equations_term(&d->rows.eq, sb_state_var(network, m->chosen[j]),
+                        -m->T[i * m->freedoms + j]);
+    }
   }
 }
 
@@ -193,7 +213,7 @@ static sb_tracked *independent(descriptor *d, int columns, int *count, sb_error 
     }
   }
   *count = d->space.count;
-  if (*count > n + d->l->inputs) {
+  if (*count > d->manifold->freedoms + d->l->inputs) {
     *count =
         sb_tracked_eliminate(Z, d->space.count, columns, 0, needed, d->pencil.rounding, pivots);
   }
@@ -219,7 +239,7 @@ static sb_tracked *independent(descriptor *d, int columns, int *count, sb_error 
 /** The pencil of the null space, in true inputs, rates of the states as they are scaled, and scaled
  *  outputs; its first outputs are the states. */
 static sb_status make_pencil(descriptor *d, sb_error *err) {
-  int n = d->p->states, m = d->l->inputs, count = 0;
+  int n = d->p->states, r = d->manifold->freedoms, m = d->l->inputs, count = 0;
   int columns = 2 * n + m + d->l->outputs + (d->l->exact ? 0 : d->l->ports);
   sb_pencil *q = &d->pencil;
   q->rounding = d->l->exact ? rounding_exact : rounding_differences;
@@ -227,7 +247,7 @@ static sb_status make_pencil(descriptor *d, sb_error *err) {
   if (Z == NULL) {
     return err->status;
   }
-  if (count != n + m) {
+  if (count != r + m) {
     return sb_fail(err, SB_ERR_SINGULAR, "the equations of '%s' about its state are singular",
                    d->p->network.name);
   }
@@ -238,12 +258,16 @@ static sb_status make_pencil(descriptor *d, sb_error *err) {
   for (int k = 0; k < count; k++) {
     const sb_tracked *z = Z + k * columns;
     for (int i = 0; i < n; i++) {
+      q->C[i * count + k] = z[i];
+    }
+    for (int row = 0; row < r; row++) { // the rates of the others follow
+      int i = d->manifold->chosen[row];
       double factor = d->scale[d->rows.rates + i] / d->scale[sb_state_var(&d->p->network, i)];
-      q->E[i * count + k] = q->C[i * count + k] = z[i];
-      q->A[i * count + k] = (sb_tracked){z[n + i].value * factor, z[n + i].size * factor};
+      q->E[row * count + k] = z[i];
+      q->A[row * count + k] = (sb_tracked){z[n + i].value * factor, z[n + i].size * factor};
     }
     for (int j = 0; j < m; j++) {
-      q->A[(n + j) * count + k] = z[2 * n + j];
+      q->A[(r + j) * count + k] = z[2 * n + j];
     }
     for (int j = n; j < q->outputs; j++) {
       q->C[j * count + k] = z[n + m + j];
@@ -251,7 +275,7 @@ static sb_status make_pencil(descriptor *d, sb_error *err) {
   }
   for (int j = 0; j < m; j++) {
     double value = -1 / d->scale[d->rows.inputs + j];
-    q->B[0][(n + j) * m + j] = (sb_tracked){value, -value};
+    q->B[0][(r + j) * m + j] = (sb_tracked){value, -value};
   }
   return SB_OK;
 }
@@ -406,9 +430,9 @@ static sb_status give(descriptor *d, const int chosen[], sb_arena *memory, sb_er
 }
 
 sb_status sb_descriptor_linearise(sb_operating_point *p, sb_linear *l, const int input_of[],
-                                  sb_arena *memory, sb_error *err) {
+                                  const sb_manifold *manifold, sb_arena *memory, sb_error *err) {
   int base = sb_known_base(&p->network) + p->states + p->network.value_count;
-  descriptor d = {.p = p, .l = l};
+  descriptor d = {.p = p, .l = l, .manifold = manifold};
   d.rows = (sb_linear_rows){.p = p,
                             .rates = base,
                             .inputs = base + p->states,
@@ -422,6 +446,7 @@ sb_status sb_descriptor_linearise(sb_operating_point *p, sb_linear *l, const int
   }
   if (status == SB_OK) {
     add_connections(&d);
+    add_manifold(&d);
     status = add_hooks(&d, err);
   }
   status = status == SB_OK ? find_space(&d, err) : status;

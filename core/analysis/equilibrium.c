@@ -1,24 +1,42 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The search for an equilibrium, xdot = 0.
+// The search for an equilibrium, xdot = 0, in coordinates z of the manifold of the states (manifold.c), zdot = f(z):
+//   Newton's iteration        A dz = -f, shortened until f is less
+//   pseudo-transient steps    (A - 1/h) dz = -f, the implicit Euler method, with h_k = h_0 |f_0| / |f_k|
+// (Kelley and Keyes 1998): the latter lose energy as they pass over what is faster than h, so that they end where the energy is
+// least, from far away too.
 #include <math.h>
 #include <string.h>
 
 #include "core/analysis/linear_private.h"
+#include "core/analysis/manifold_private.h"
 #include "core/linalg/dense.h"
 #include "core/linalg/numbers.h"
 
-enum { NEWTON_MAX = 60, HALVINGS_MAX = 30 };
+enum { NEWTON_MAX = 60, HALVINGS_MAX = 30, RELAXATIONS_MAX = 400 };
 /** A pivot of the scaled A below this fraction of the largest is zero. */
 static const double unseen = 1e-10;
+/** Pseudo-transient steps end where they have reduced the rates to this fraction of the largest so far. */
+static const double relaxed = 1e-6;
+/** The length of a pseudo-transient step against the last one is at most this. */
+static const double growth = 3;
+/** The first step, and the shortest, by the fastest rate: shorter than what grows where it starts. */
+static const double first = 0.3;
 
 /** What the iteration works with. */
 typedef struct search {
-  double *rows;   // (the operating point's rows)
-  double *system; // (states x (states + 1)) A and the rates, scaled
-  double *step;   // (states) Newton step
-  double *scale;  // (states) of A's columns
-  double *weight; // (states) of the rates: against what a unit of every state would make of each
-  int *column;    // (states) state that each row of the system was solved for
+  sb_operating_point *p;
+  sb_linear *l; // x: where the search has come
+  sb_manifold manifold;
+  sb_arena memory; // of the manifold at x
+  int n;           // freedoms
+  double *rows;    // (the operating point's rows)
+  double *rate;    // (freedoms) at x
+  double *move;    // (states)
+  double *system;  // (freedoms x (freedoms + 1)) A and the rates, scaled
+  double *step;    // (freedoms)
+  double *scale;   // (freedoms) of A's columns
+  double *weight;  // (states) of the rates: against what a unit of every state would make of each
+  int *column;     // (freedoms) state that each row of the system was solved for
 } search;
 
 /** The largest of some entries, `stride` apart; 1 if all are zero. */
@@ -67,64 +85,182 @@ static double rate_size(const double rate[], const double weight[], int n) {
   return sqrt(sum);
 }
 
+/** Size of the rates at p->x, which is moved onto the manifold. */
+static double look(search *s) {
+  sb_operating_point *p = s->p;
+  if (!sb_manifold_enter(p) || !sb_operating_point_evaluate(p, s->rows)) {
+    return HUGE_VAL;
+  }
+  for (int k = 0; k < s->n; k++) {
+    s->rate[k] = s->rows[s->manifold.chosen[k]];
+  }
+  return rate_size(s->rate, s->weight, s->n);
+}
+
+/** The manifold, A, the rates, their weights and their size at l->x. */
+static sb_status differentiate(search *s, double *size, bool *finite, sb_error *err) {
+  sb_linear *l = s->l;
+  memcpy(s->p->x, l->x, (size_t)l->states * sizeof(double));
+  sb_arena_finish(&s->memory);
+  SB_TRY(sb_manifold_find(s->p, &s->manifold, &s->memory, err));
+  SB_TRY(sb_operating_point_differentiate(s->p, l, NULL, l->exact, err));
+  s->n = s->manifold.freedoms;
+  sb_manifold_fold(&s->manifold, l->A, s->n, s->manifold.chosen);
+  for (int i = 0; i < s->n; i++) {
+    s->weight[i] = 1 / largest(l->A + i * s->n, s->n, 1);
+  }
+  memcpy(s->p->x, l->x, (size_t)l->states * sizeof(double));
+  *size = look(s);
+  *finite = isfinite(*size) != 0;
+  return SB_OK;
+}
+
+/** Size of the rates at p->x, which is at l->x and a fraction of the step. */
+static double follow(search *s, double fraction) {
+  sb_manifold_move(&s->manifold, s->step, s->move);
+  for (int i = 0; i < s->l->states; i++) {
+    s->p->x[i] = s->l->x[i] + fraction * s->move[i];
+  }
+  return look(s);
+}
+
 /** Size of the rates after as much of the step as makes them smaller; p->x is there. */
-static double descend(sb_operating_point *p, const double x[], search *s, double before) {
+static double descend(search *s, double before) {
   double after = HUGE_VAL, fraction = 1;
   for (int halving = 0; halving < HALVINGS_MAX && !(after < before); halving++, fraction *= 0.5) {
-    for (int i = 0; i < p->states; i++) {
-      p->x[i] = x[i] + fraction * s->step[i];
-    }
-    after = sb_operating_point_evaluate(p, s->rows) ? rate_size(s->rows, s->weight, p->states)
-                                                    : HUGE_VAL;
+    after = follow(s, fraction);
   }
   return after;
 }
 
+/** Whether rates of this size are the rounding of the states. */
+static bool is_rest(double size, const sb_linear *l) {
+  return size <= 1e-12 * (1 + sb_largest(l->x, l->states));
+}
+
 /** Newton's iteration, damped. */
-static sb_status iterate(sb_operating_point *p, sb_linear *l, search *s, bool *found,
-                         sb_error *err) {
-  int n = l->states;
+static sb_status iterate(search *s, bool *found, sb_error *err) {
+  sb_linear *l = s->l;
   for (int k = 0; !*found && k < NEWTON_MAX; k++) {
-    SB_TRY(sb_operating_point_differentiate(p, l, NULL, l->exact, err));
-    memcpy(p->x, l->x, (size_t)n * sizeof(double));
-    if (!sb_operating_point_evaluate(p, s->rows)) {
+    double before;
+    bool finite;
+    SB_TRY(differentiate(s, &before, &finite, err));
+    if (!finite) {
       break;
     }
-    for (int i = 0; i < n; i++) {
-      s->weight[i] = 1 / largest(l->A + i * n, n, 1);
-    }
-    double before = rate_size(s->rows, s->weight, n);
-    find_step(s, l->A, s->rows, n);
-    double after = descend(p, l->x, s, before);
-    double size = sb_largest(l->x, n);
+    find_step(s, l->A, s->rate, s->n);
+    double after = descend(s, before);
     bool nearer = after < before;
     // the residual left: rounding of the states, and nothing that a further step would take away
-    *found = after <= 1e-12 * (1 + size) || (!nearer && before <= 1e-9 * (1 + size));
+    *found = is_rest(after, l) || (!nearer && is_rest(1e-3 * before, l));
     if (!nearer) {
       break;
     }
-    memcpy(l->x, p->x, (size_t)n * sizeof(double));
+    memcpy(l->x, s->p->x, (size_t)l->states * sizeof(double));
   }
   return SB_OK;
 }
 
-sb_status sb_operating_point_settle(sb_operating_point *p, sb_linear *l, sb_error *err) {
+/** The fastest rate at which two states, or one, act on each other [1/s]; units of states cancel. */
+static double fastest(const double A[], int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) {
+      most = fmax(most, i == j ? fabs(A[i * n + i]) : sqrt(fabs(A[i * n + j] * A[j * n + i])));
+    }
+  }
+  return most;
+}
+
+/** Pseudo-transient steps. */
+static sb_status relax(search *s, sb_error *err) {
+  sb_linear *l = s->l;
+  double h = 0, last = 0, most = 0;
+  for (int k = 0; k < RELAXATIONS_MAX; k++) {
+    double before;
+    bool finite;
+    SB_TRY(differentiate(s, &before, &finite, err));
+    if (!finite) {
+      return SB_OK;
+    }
+    most = fmax(most, before);
+    const double rate = fastest(l->A, s->n);
+    h = k == 0 ? first / rate : fmax(h * fmin(last / before, growth), first / rate);
+    if (!(before > relaxed * most) || !(rate > 0) || is_rest(before, l)) {
+      return SB_OK;
+    }
+    for (int i = 0; i < s->n; i++) {
+      l->A[i * s->n + i] -= 1 / h;
+    }
+    find_step(s, l->A, s->rate, s->n);
+    for (double fraction = 1; !isfinite(follow(s, fraction)); fraction *= 0.5) {
+      if (fraction < 1e-6) {
+        return SB_OK;
+      }
+    }
+    memcpy(l->x, s->p->x, (size_t)l->states * sizeof(double));
+    last = before;
+  }
+  return SB_OK;
+}
+
+/** Names the state whose rate is farthest from zero, by its weight. */
+static sb_status word_failure(search *s, sb_error *err) {
+  const sb_network *network = &s->p->network;
+  char name[300];
+  int worst = 0;
+  memcpy(s->p->x, s->l->x, (size_t)s->l->states * sizeof(double));
+  if (!isfinite(look(s))) {
+    return sb_operating_point_not_finite(s->p, err);
+  }
+  for (int k = 1; k < s->n; k++) {
+    worst = fabs(s->rate[k]) * s->weight[k] > fabs(s->rate[worst]) * s->weight[worst] ? k : worst;
+  }
+  (void)sb_fail(
+      err, SB_ERR_SOLVER,
+      "no equilibrium of '%s' was found near its state at %s s: '%s' still changes by %s a second",
+      network->name, sb_number_word(s->p->t).text,
+      sb_network_state_name(network, s->manifold.chosen[worst], name),
+      sb_number_word(s->rate[worst]).text);
+  sb_error_hint(err, "start nearer to it, as by a later time");
+  return SB_ERR_SOLVER;
+}
+
+static sb_status find(search *s, bool relaxes, double start[], sb_error *err) {
+  bool found = false;
+  const size_t size = (size_t)s->l->states * sizeof *start;
+  memcpy(start, s->l->x, size);
+  for (int attempt = 0; attempt < 2 && !found; attempt++) {
+    memcpy(s->l->x, start, size);
+    if (relaxes == (attempt == 0)) {
+      SB_TRY(relax(s, err));
+    }
+    SB_TRY(iterate(s, &found, err));
+  }
+  return found ? SB_OK : word_failure(s, err);
+}
+
+sb_status sb_operating_point_settle(sb_operating_point *p, sb_linear *l, bool relaxes,
+                                    sb_error *err) {
   int n = p->states;
+  if (n == 0) {
+    return SB_OK;
+  }
   sb_arena memory = {0};
-  search s = {.rows = sb_arena_zeroed(&memory, p->rows, sizeof(double)),
+  search s = {.p = p,
+              .l = l,
+              .rows = sb_arena_zeroed(&memory, p->rows, sizeof(double)),
+              .rate = sb_arena_zeroed(&memory, n, sizeof(double)),
+              .move = sb_arena_zeroed(&memory, n, sizeof(double)),
               .system = sb_arena_zeroed(&memory, n * (n + 1), sizeof(double)),
               .step = sb_arena_zeroed(&memory, n, sizeof(double)),
               .scale = sb_arena_zeroed(&memory, n, sizeof(double)),
               .weight = sb_arena_zeroed(&memory, n, sizeof(double)),
               .column = sb_arena_zeroed(&memory, n, sizeof(int))};
-  bool found = false;
+  double *start = sb_arena_zeroed(&memory, n, sizeof *start);
   sb_status status =
-      memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : iterate(p, l, &s, &found, err);
+      memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : find(&s, relaxes, start, err);
+  sb_arena_finish(&s.memory);
   sb_arena_finish(&memory);
-  if (status == SB_OK && !found) {
-    status = sb_fail(err, SB_ERR_SOLVER, "no equilibrium of '%s' was found near its state at %s s",
-                     p->network.name, sb_number_word(p->t).text);
-    sb_error_hint(err, "start nearer to it, as by a later time");
-  }
   return status;
 }

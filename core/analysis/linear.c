@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/analysis/linear_private.h"
+#include "core/analysis/manifold_private.h"
 #include "core/base/arena.h"
 
 typedef struct linear {
@@ -159,9 +160,12 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
   }
   memcpy(l->x, p->x, (size_t)l->states * sizeof(double));
   if (request->equilibrium) {
-    SB_TRY(sb_operating_point_settle(p, l, err));
+    SB_TRY(sb_operating_point_settle(p, l, false, err));
   }
   bool constrained = p->work->program->causality.constraint_count > 0;
+  sb_manifold manifold;
+  memcpy(p->x, l->x, (size_t)l->states * sizeof(double));
+  SB_TRY(sb_manifold_find(p, &manifold, memory, err));
   if (!constrained) {
     SB_TRY(differentiate(p, l, request, in.amounts, err));
   }
@@ -171,12 +175,18 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
   if (constrained && !finite) {
     return sb_operating_point_not_finite(p, err);
   }
-  return constrained ? sb_descriptor_linearise(p, l, in.number, memory, err) : SB_OK;
+  if (constrained) {
+    return sb_descriptor_linearise(p, l, in.number, &manifold, memory, err);
+  }
+  sb_manifold_reduce(&manifold, l);
+  return SB_OK;
 }
 
-/** What has no linear equation in continuous time: a delay has infinitely many poles, and what a sampler gives is
- *  held between its samples, so that a loop closed by it would look open. */
-static sb_status check_kinds(const sb_network *network, sb_error *err) {
+sb_status sb_network_check_linear(const sb_network *network, sb_error *err) {
+  if (network->state_count > SB_LINEAR_STATES_MAX) {
+    return sb_fail(err, SB_ERR_LIMIT, "'%s' has %d states; at most %d can be linearised",
+                   network->name, network->state_count, SB_LINEAR_STATES_MAX);
+  }
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
     const sb_switching_hooks *switching = instance->type->switching;
@@ -194,11 +204,7 @@ sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *reques
                        sb_linear **result, sb_error *err) {
   const sb_network *network = &sb_simulation_at(sim).model->network;
   *result = NULL;
-  if (network->state_count > SB_LINEAR_STATES_MAX) {
-    return sb_fail(err, SB_ERR_LIMIT, "'%s' has %d states; at most %d can be linearised",
-                   network->name, network->state_count, SB_LINEAR_STATES_MAX);
-  }
-  SB_TRY(check_kinds(network, err));
+  SB_TRY(sb_network_check_linear(network, err));
   linear *own = calloc(1, sizeof *own);
   sb_quantity *outputs =
       own == NULL ? NULL : sb_arena_zeroed(&own->memory, request->output_count, sizeof *outputs);

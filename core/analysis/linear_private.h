@@ -6,8 +6,15 @@
 #include "core/analysis/linearize.h"
 #include "core/analysis/operating_point_private.h"
 
+struct sb_manifold; // core/analysis/manifold_private.h
+
 /** Whether all elements but sources are linear. */
 bool sb_network_is_linear(const sb_network *network);
+
+/** Whether a model can be linearised. What cannot has no linear equation in continuous time: a delay has infinitely many
+ *  poles, and what a sampler gives is held between its samples, so that a loop closed by it would look open.
+ *  @return SB_ERR_LIMIT: too many states; SB_ERR_USAGE, naming the element */
+sb_status sb_network_check_linear(const sb_network *network, sb_error *err);
 
 /** Takes the arrays for l's numbers of states, inputs, outputs and ports, and its order; zero.
  *  memory->failed: out of memory */
@@ -16,9 +23,11 @@ void sb_linear_allocate(sb_linear *l, sb_arena *memory);
 /** The descriptor system of a model with constraints about p->x, where p was evaluated last. On entry
  *  l->x and l->xdot hold all states of the model; all arrays of l become those of the result.
  *  @param input_of  (components of all instances) number of the input, from 1
+ *  @param manifold  where storages let their states be
  *  @return as sb_linearize() */
 sb_status sb_descriptor_linearise(sb_operating_point *p, sb_linear *l, const int input_of[],
-                                  sb_arena *memory, sb_error *err);
+                                  const struct sb_manifold *manifold, sb_arena *memory,
+                                  sb_error *err);
 
 /** @param matrix  (count x count) finite, count > 0  @param values  (count) out
  *  @return SB_ERR_MEMORY, SB_ERR_SOLVER */
@@ -31,8 +40,10 @@ sb_status sb_find_eigenvalues(const double matrix[], int count, sb_root values[]
 sb_status sb_operating_point_differentiate(sb_operating_point *p, sb_linear *l,
                                            double *const inputs[], bool exact, sb_error *err);
 
-/** Moves l->x to xdot = 0 by Newton's iteration, damped, with A and C for its scratch.
- *  @return SB_ERR_MEMORY, SB_ERR_NOT_FINITE; SB_ERR_SOLVER: no equilibrium found */
-sb_status sb_operating_point_settle(sb_operating_point *p, sb_linear *l, sb_error *err);
+/** Moves l->x to xdot = 0, with A and C for its scratch: by Newton's iteration, damped, from where it is; else, or
+ *  first, along implicit Euler steps of growing length, which lose energy and so come to a state that is stable.
+ *  @param relax  by these first
+ *  @return SB_ERR_MEMORY, SB_ERR_NOT_FINITE; SB_ERR_SOLVER: no equilibrium found, what is left is named */
+sb_status sb_operating_point_settle(sb_operating_point *p, sb_linear *l, bool relax, sb_error *err);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a hook computes, by differences with respect to all that it sees: port inputs, own states, signals
-// and the element's own signals.
+// and the element's own signals. Those of a storage follow from its states by output(), which runs before its other hooks:
+// they may be many, and of no meaning to others.
 #include "core/analysis/partials_private.h"
 
 #include "core/analysis/differences_private.h"
@@ -22,7 +23,15 @@ typedef struct hook {
   const sb_quantity *quantity;
   argument *arguments;
   int count;
+  double *
+      output; // (components) of a storage, for what follows its output(); NULL: nothing runs before
 } hook;
+
+/** Brings the own signals of a storage to its states. */
+static int run_first(const hook *h, const sb_at *at) {
+  return h->output == NULL ? 0
+                           : h->instance->type->storage->output(h->instance->self, at, h->output);
+}
 
 static bool evaluate(void *context, double out[]) {
   hook *h = context;
@@ -30,6 +39,9 @@ static bool evaluate(void *context, double out[]) {
   const sb_instance *instance = h->instance;
   int size = 0, status = 0;
   sb_at at = sb_at_instance(work, instance, h->p->t, h->p->x);
+  if (run_first(h, &at) != 0) {
+    return false;
+  }
   if (h->operation != NULL) {
     double *own = out + instance->components + instance->layout.states;
     at.own = h->operation->gives_signals ? own : at.own;
@@ -66,6 +78,10 @@ static bool list_arguments(hook *h, const sb_components reads, int wires, bool o
                            sb_arena *memory) {
   const sb_network *network = &h->p->network;
   const sb_instance *instance = h->instance;
+  if (own && instance->type->storage != NULL && instance->type->storage->output != NULL) {
+    h->output = sb_arena_zeroed(memory, instance->components, sizeof *h->output);
+    own = false;
+  }
   double *values = h->p->work->values;
   int room = instance->components + instance->layout.states + instance->signal_count;
   for (int w = 0; w < wires; w++) {
@@ -117,7 +133,22 @@ static sb_status differentiate(hook *h, int rows, double table[], sb_arena *memo
       table[i * h->count + j] = d.column[i];
     }
   }
-  return SB_OK;
+  const sb_at at = sb_at_instance(h->p->work, h->instance, h->p->t, h->p->x);
+  return run_first(h, &at) == 0 ? SB_OK : fail(h, SB_ERR_NOT_FINITE, err);
+}
+
+/** Whether a signal input has this value, counted among those of all elements. */
+static bool is_wired(const sb_network *network, int value) {
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    for (int w = 0; w < instance->wire_count; w++) {
+      const int first = network->wires[instance->wire + w];
+      if (value >= first && value < first + signal_size(instance->type, w)) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 /** var = sum of the row's derivatives times the arguments. */
@@ -157,6 +188,9 @@ static sb_status put_operation(sb_linear_rows *rows, int index, sb_operation_kin
     put_row(rows, &h, rows->rates + instance->state + k, table + (components + k) * h.count);
   }
   for (int k = 0; k < instance->signal_count && operation->gives_signals; k++) {
+    if (instance->type->storage != NULL && !is_wired(network, instance->signal + k)) {
+      continue; // nobody reads it
+    }
     put_row(rows, &h, sb_value_var(network, instance->signal + k),
             table + (components + states + k) * h.count);
   }

@@ -212,7 +212,8 @@ sb_status sb_linear_modes(const sb_linear *l, sb_mode modes[], sb_error *err) {
   }
   SB_TRY(find_modes(l->A, n, modes, err));
   qsort(modes, (size_t)n, sizeof *modes, slower);
-  return l->E != NULL ? mark_neutral(l, modes, err) : SB_OK; // linear storages are all observed
+  // linear storages are all observed, and without a port nothing can be
+  return l->E != NULL && l->ports > 0 ? mark_neutral(l, modes, err) : SB_OK;
 }
 
 /** LU of j omega - A; false where it is singular: at an undamped resonance. */

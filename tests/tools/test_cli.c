@@ -347,6 +347,11 @@ static void analyses_exit_as_they_should(void **state) {
       {"linearize rlc.xml --input C1", 2, "'C1' is no source, but a C"},
       {"linearize rlc.xml --output C9.e", 2, "there is no element 'C9'"},
       {"linearize rlc.xml --json --frequencies '100 Hz'", 0, "\"response\": [{\"frequency\": 100,"},
+      {"equilibrium rlc.xml", 0, "rlc in equilibrium at 0 s; freedoms of its states: 2; small "},
+      {"equilibrium rlc.xml --at '2 ms' -o L1.f", 0, "outputs\nL1.f          0 A\n"},
+      {"equilibrium rlc.xml --at '-1 s'", 1, "equilibrium: --at '-1 s': before the start"},
+      {"equilibrium rlc.xml --output C9.e", 2, "there is no element 'C9'"},
+      {"equilibrium missing.xml", 5, "missing.xml"},
       {"graph rlc.xml", 0, "digraph \"rlc\" {"},
       {"graph rlc.xml -o /nowhere/drawing", 5, "cannot write /nowhere/drawing"},
       {"graph missing.xml", 5, "missing.xml"},
@@ -364,6 +369,15 @@ static void analyses_exit_as_they_should(void **state) {
     expect_code(w, rows[i].arguments, rows[i].code);
     assert_contains(rows[i].code == 0 ? w->out : w->err, rows[i].text);
   }
+}
+
+static void an_equilibrium_is_json(void **state) {
+  workplace *w = *state;
+  write_file(w->folder, "rlc.xml", rlc);
+  expect_code(w, "equilibrium rlc.xml --json", EXIT_FINE);
+  assert_true(json_valid(w->out));
+  assert_contains(w->out, "\"t\": 0, \"freedoms\": 2, \"growth\": 0,\n \"states\": [");
+  assert_contains(w->out, "\"efforts\": [");
 }
 
 static void every_status_has_its_code(void **state) {
@@ -436,6 +450,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(files_in_the_way_exit_5, set_up_workplace,
                                       tear_down_workplace),
       cmocka_unit_test_setup_teardown(limits_exit_6, set_up_workplace, tear_down_workplace),
+      cmocka_unit_test_setup_teardown(an_equilibrium_is_json, set_up_workplace,
+                                      tear_down_workplace),
       cmocka_unit_test_setup_teardown(analyses_exit_as_they_should, set_up_workplace,
                                       tear_down_workplace),
       cmocka_unit_test(every_status_has_its_code),

@@ -52,10 +52,10 @@ static void write_large(const workplace *w) {
 
 /** Every command, in whatever it does before there are results. */
 static void signals_stop_reading(void **state) {
-  static const char *const commands_[] = {"run", "check", "graph", "linearize"};
+  static const char *const commands_[] = {"run", "check", "graph", "linearize", "equilibrium"};
   workplace *w = *state;
   write_large(w);
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 5; i++) {
     for (int k = 0; k < 2; k++) {
       char line[100];
       int number = k == 0 ? SIGINT : SIGTERM;

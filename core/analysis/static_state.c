@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an equilibrium is reported by: states, outputs, the efforts at ports, and whether deviations grow.
+#include "core/analysis/equilibrium.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/analysis/linear_private.h"
+#include "core/analysis/manifold_private.h"
+#include "core/analysis/matrix_text_private.h"
+
+/** Eigenvalues with a real part below this fraction of the largest eigenvalue grow by rounding: a motion that nothing
+ *  holds has two of zero, which differ by its square root. */
+static const double unseen = 1e-4;
+
+typedef struct equilibrium {
+  sb_equilibrium shown; // first
+  sb_arena memory;
+} equilibrium;
+
+static void set_reading(equilibrium *e, sb_reading *reading, const char *name, const char *unit,
+                        double value) {
+  reading->name = sb_arena_copy(&e->memory, name, strlen(name));
+  reading->unit = sb_arena_copy(&e->memory, unit, strlen(unit));
+  reading->value = value;
+}
+
+/** Appends the components of a quantity. */
+static void read_quantity(equilibrium *e, sb_operating_point *p, const sb_quantity *quantity,
+                          const char *name, sb_reading readings[], int *count) {
+  double *values = sb_arena_zeroed(&e->memory, quantity->count, sizeof *values);
+  if (values != NULL) {
+    sb_quantity_read(p->work, quantity, p->t, p->x, values);
+  }
+  for (int k = 0; values != NULL && k < quantity->count; k++) {
+    char label[SB_LABEL_SIZE];
+    sb_label_component(label, name, k, quantity->count);
+    set_reading(e, &readings[(*count)++], label, quantity->unit, values[k]);
+  }
+}
+
+static sb_status read_states(equilibrium *e, const sb_operating_point *p, sb_error *err) {
+  const sb_network *network = &p->network;
+  sb_equilibrium *s = &e->shown;
+  s->states = sb_arena_zeroed(&e->memory, p->states, sizeof *s->states);
+  for (int i = 0; i < p->states && !e->memory.failed; i++) {
+    char label[SB_LABEL_SIZE], name[300];
+    sb_quantity quantity = {0};
+    SB_TRY(sb_network_find(network, sb_network_state_name(network, i, name), &quantity, err));
+    sb_label_state(label, network, i);
+    set_reading(e, &s->states[s->state_count++], label, quantity.unit, p->x[i]);
+  }
+  return SB_OK;
+}
+
+/** The name that the effort of a port is known by: of a part of its element, if the port has such a name. */
+static bool name_effort(const sb_network *network, int index, int port, sb_quantity *quantity,
+                        char name[SB_LABEL_SIZE]) {
+  const sb_instance *instance = &network->instances[index];
+  const char *own = instance->type->ports[port].name;
+  for (int form = 0; form < 3; form++) {
+    if (form == 2) {
+      (void)snprintf(name, SB_LABEL_SIZE, "%s.%s.e", instance->id, own);
+    } else {
+      (void)snprintf(name, SB_LABEL_SIZE, "%s.e", form == 0 ? own : instance->id);
+    }
+    if (sb_network_find(network, name, quantity, NULL) == SB_OK && quantity->element == index &&
+        quantity->kind == SB_QUANTITY_EFFORT && quantity->first == instance->first[port]) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void read_efforts(equilibrium *e, sb_operating_point *p) {
+  const sb_network *network = &p->network;
+  sb_equilibrium *s = &e->shown;
+  int components = 0;
+  for (int i = 0; i < network->instance_count; i++) {
+    components += network->instances[i].components;
+  }
+  s->efforts = sb_arena_zeroed(&e->memory, components, sizeof *s->efforts);
+  for (int i = 0; i < network->instance_count && !e->memory.failed; i++) {
+    const sb_instance *instance = &network->instances[i];
+    bool structure = instance->type->structure != NULL;
+    for (int port = 0; port < instance->layout.port_count && !structure; port++) {
+      sb_quantity quantity;
+      char name[SB_LABEL_SIZE];
+      if (instance->first[port + 1] > instance->first[port] &&
+          name_effort(network, i, port, &quantity, name)) {
+        read_quantity(e, p, &quantity, name, s->efforts, &s->effort_count);
+      }
+    }
+  }
+}
+
+/** How fast deviations grow about l->x, where p->x is. */
+static sb_status find_growth(equilibrium *e, sb_operating_point *p, sb_linear *l, sb_error *err) {
+  sb_manifold manifold;
+  SB_TRY(sb_manifold_find(p, &manifold, &e->memory, err));
+  SB_TRY(sb_operating_point_differentiate(p, l, NULL, l->exact, err));
+  sb_manifold_reduce(&manifold, l);
+  sb_root *values = sb_arena_zeroed(&e->memory, l->states, sizeof *values);
+  if (values == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  double largest = 0;
+  e->shown.freedoms = l->states;
+  if (l->states > 0) {
+    SB_TRY(sb_find_eigenvalues(l->A, l->states, values, err));
+  }
+  for (int i = 0; i < l->states; i++) {
+    largest = fmax(largest, hypot(values[i].re, values[i].im));
+    e->shown.growth = fmax(e->shown.growth, values[i].re);
+  }
+  e->shown.growth = e->shown.growth > unseen * largest ? e->shown.growth : 0;
+  return SB_OK;
+}
+
+static sb_status build(equilibrium *e, sb_operating_point *p, const char *const names[],
+                       sb_error *err) {
+  sb_linear l = {.states = p->states,
+                 .outputs = p->output_components,
+                 .t = p->t,
+                 .exact = sb_network_is_linear(&p->network),
+                 .ports = 2 * p->network.pair_count};
+  sb_linear_allocate(&l, &e->memory);
+  sb_equilibrium *s = &e->shown;
+  s->outputs = sb_arena_zeroed(&e->memory, p->output_components, sizeof *s->outputs);
+  if (e->memory.failed) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  const size_t size = (size_t)p->states * sizeof(double);
+  memcpy(l.x, p->x, size);
+  double *x = sb_arena_zeroed(&e->memory, p->states, sizeof *x);
+  SB_TRY(sb_operating_point_settle(p, &l, true, err));
+  memcpy(p->x, l.x, size);
+  memcpy(x, l.x, size);
+  SB_TRY(find_growth(e, p, &l, err));
+  memcpy(p->x, x, size);
+  sb_workspace_changed(p->work);
+  if (sb_workspace_evaluate(p->work, p->t, p->x) != 0) {
+    return sb_operating_point_not_finite(p, err);
+  }
+  SB_TRY(read_states(e, p, err));
+  for (int i = 0; i < p->output_count; i++) {
+    read_quantity(e, p, &p->outputs[i], names[i], s->outputs, &s->output_count);
+  }
+  read_efforts(e, p);
+  s->t = p->t;
+  return e->memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
+}
+
+sb_status sb_equilibrium_find(const sb_simulation *sim, const char *const names[], int count,
+                              sb_equilibrium **result, sb_error *err) {
+  const sb_network *network = &sb_simulation_at(sim).model->network;
+  *result = NULL;
+  SB_TRY(sb_network_check_linear(network, err));
+  equilibrium *own = sb_zeroed(1, sizeof *own);
+  sb_quantity *outputs = own == NULL ? NULL : sb_arena_zeroed(&own->memory, count, sizeof *outputs);
+  sb_operating_point p = {0};
+  sb_status status = outputs != NULL ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  for (int i = 0; status == SB_OK && i < count; i++) {
+    status = sb_network_find(network, names[i], &outputs[i], err);
+  }
+  if (status == SB_OK) {
+    status = sb_operating_point_init(&p, sim, outputs, count, err);
+  }
+  if (status == SB_OK) {
+    status = build(own, &p, names, err);
+  }
+  sb_operating_point_finish(&p);
+  if (status != SB_OK) {
+    sb_equilibrium_destroy(own == NULL ? NULL : &own->shown);
+    return status;
+  }
+  *result = &own->shown;
+  return SB_OK;
+}
+
+void sb_equilibrium_destroy(sb_equilibrium *e) {
+  if (e != NULL) {
+    sb_arena_finish(&((equilibrium *)(void *)e)->memory); // the first member of what was allocated
+    free(e);
+  }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Equilibria against closed forms and direct solutions, and linearisations of mechanisms there against their frequencies.
+#include "core/analysis/equilibrium.h"
+#include "core/analysis/linearize.h"
+#include "tests/fixture.h"
+
+#define HEAD "<screwbond version='1' id='m'><mechanism gravity='0 -9.81 0'>"
+#define TAIL "</mechanism><run t-end='1 s'/></screwbond>"
+#define BODY(id, com)                                                                              \
+  "<body id='" id "' mass='1 kg' com='" com "' inertia='0.08 0.08 0.08 kg.m^2'/>"
+#define PENDULUM(joint)                                                                            \
+  HEAD "<body id='bob' mass='2.5 kg' com='0 -0.3 0' inertia='0.08 0.08 0.08 kg.m^2'/><joint "      \
+       "id='hinge' kind='revolute' parent='world' child='bob' " joint "/>" TAIL
+/** A parallelogram of three bars of 1 m that hangs from the world. */
+#define BARS(q0, first, more)                                                                      \
+  HEAD BODY("a", "0 -0.5 0") BODY("b", "0.5 0 0") BODY(                                            \
+      "c", "0 -0.5 0") "<joint id='j1' kind='revolute' parent='world' child='a' q0='" q0           \
+                       "' " first "/>"                                                             \
+                       "<joint id='j2' kind='revolute' parent='a' child='b' at='0 -1 0' q0='-" q0  \
+                       "'/>"                                                                       \
+                       "<joint id='j3' kind='revolute' parent='b' child='c' at='1 0 0' "           \
+                       "child-at='0 -1 0' "                                                        \
+                       "q0='" q0 "'/>"                                                             \
+                       "<joint id='j4' kind='revolute' parent='world' child='c' at='1 0 "          \
+                       "0'/></mechanism>" more "<run t-end='1 s'/></screwbond>"
+
+static const double g = 9.81;
+
+/** The first output at the equilibrium that is found from the start, and how deviations grow there. */
+static double rest_of(const char *text, const char *output, double *growth) {
+  run r = start_netlist(text);
+  sb_error err = {0};
+  sb_equilibrium *e;
+  ok(sb_equilibrium_find(r.sim, &output, 1, &e, &err), &err);
+  const double value = e->outputs[0].value;
+  *growth = e->growth;
+  sb_equilibrium_destroy(e);
+  stop(&r);
+  return value;
+}
+
+/** Half the number of modes, which are to be undamped. */
+static int frequencies_of(const char *text, double omega[]) {
+  run r = start_netlist(text);
+  sb_error err = {0};
+  sb_linear *linear;
+  sb_mode modes[20];
+  const sb_linear_request request = {.equilibrium = true};
+  ok(sb_linearize(r.sim, &request, &linear, &err), &err);
+  assert_true(linear->states <= 20);
+  ok(sb_linear_modes(linear, modes, &err), &err);
+  const int count = linear->states / 2;
+  for (int i = 0; i < count; i++) {
+    assert_near(modes[2 * i].re, 0, 1e-8 * modes[2 * i].natural);
+    assert_false(modes[2 * i].neutral);
+    omega[i] = modes[2 * i].natural;
+  }
+  sb_linear_destroy(linear);
+  stop(&r);
+  return count;
+}
+
+static void pendulums(void **state) {
+  (void)state;
+  double omega[10];
+  assert_int_equal(frequencies_of(PENDULUM("q0='0.2 rad'"), omega), 1);
+  assert_near_relative(omega[0], sqrt(2.5 * g * 0.3 / (0.08 + 2.5 * 0.09)), 1e-9);
+  const char two[] =
+      HEAD "<body id='a' mass='5 kg' com='0 -0.5 0' point-mass='yes'/>"
+           "<body id='b' mass='2 kg' com='0 -0.25 0' point-mass='yes'/>"
+           "<joint id='j1' kind='revolute' parent='world' child='a' q0='0.1 rad'/>"
+           "<joint id='j2' kind='revolute' parent='a' child='b' at='0 -0.5 0' q0='0.1 rad'/>" TAIL;
+  // det(K - w^2 M) = 0 in angles against the vertical
+  const double m11 = 7 * 0.25, m12 = 2 * 0.5 * 0.25, m22 = 2 * 0.0625, k1 = 7 * g * 0.5,
+               k2 = 2 * g * 0.25, a = m11 * m22 - m12 * m12, b = k1 * m22 + k2 * m11,
+               root = sqrt(b * b - 4 * a * k1 * k2);
+  assert_int_equal(frequencies_of(two, omega), 2);
+  assert_near_relative(omega[0], sqrt((b - root) / (2 * a)), 1e-9);
+  assert_near_relative(omega[1], sqrt((b + root) / (2 * a)), 1e-9);
+}
+
+/** Both uprights turn, and the coupler shifts: 2 (0.08 + 1/4) + 1 kg m^2 against 2 m g l/2 + m g l. */
+static void a_loop_has_the_states_of_its_freedom(void **state) {
+  (void)state;
+  const double inertia = 2 * (0.08 + 0.25) + 1;
+  double omega[10];
+  assert_int_equal(frequencies_of(BARS("0.1 rad", "", ""), omega), 1);
+  assert_near_relative(omega[0], sqrt(2 * g / inertia), 1e-9);
+  assert_int_equal(frequencies_of(BARS("0.1 rad", "stiffness='3 N.m'", ""), omega), 1);
+  assert_near_relative(omega[0], sqrt((2 * g + 3) / inertia), 1e-9);
+  // with a flywheel that depends on the loop
+  assert_int_equal(frequencies_of(BARS("0.1 rad", "",
+                                       "<network domain='rotation'><I id='J' inertia='0.1 "
+                                       "kg.m^2'/><bond from='j1' to='J'/></network>"),
+                                  omega),
+                   1);
+  assert_near_relative(omega[0], sqrt(2 * g / (inertia + 0.1)), 1e-7);
+}
+
+/** k (q - r) + w sin q = 0, by bisection between the ends. */
+static double sprung(double k, double r, double w, double low, double high) {
+  for (int i = 0; i < 100; i++) {
+    const double q = 0.5 * (low + high);
+    *(k * (q - r) + w * sin(q) > 0 ? &high : &low) = q;
+  }
+  return low;
+}
+
+static void springs_hold_joints(void **state) {
+  (void)state;
+  const double w = 2.5 * g * 0.3;
+  double growth;
+  assert_near(rest_of(PENDULUM("stiffness='50 N.m' rest='0.5 rad'"), "hinge.q", &growth),
+              sprung(50, 0.5, w, 0, 0.5), 1e-12);
+  assert_true(growth == 0);
+  // upright it would stay, but the spring is too soft for that: it buckles
+  assert_near(
+      rest_of(PENDULUM("q0='175 deg' stiffness='5 N.m' rest='180 deg'"), "hinge.q", &growth),
+      sprung(5, pi, w, 0, 3), 1e-12);
+  assert_true(growth == 0);
+  assert_near(rest_of(BARS("0.1 rad", "stiffness='30 N.m' rest='1 rad'", ""), "j1.q", &growth),
+              sprung(30, 1, 2 * g, 0, 1), 1e-11);
+  assert_true(growth == 0);
+}
+
+static void what_can_fall_falls(void **state) {
+  (void)state;
+  double growth;
+  assert_near(rest_of(PENDULUM("q0='170 deg'"), "hinge.q", &growth), 0, 1e-12);
+  assert_true(growth == 0);
+  // at rest upright it stays, and grows by the root of m g l over the inertia
+  assert_near(rest_of(PENDULUM("q0='180 deg'"), "hinge.q", &growth), pi, 1e-12);
+  assert_near_relative(growth, sqrt(2.5 * g * 0.3 / (0.08 + 2.5 * 0.09)), 1e-8);
+}
+
+/** Links between two points at one height: the horizontal force is the same in all, and so their slopes differ by
+ *  m g / H. The start is a V. */
+static void a_hanging_chain(void **state) {
+  (void)state;
+  const double l = 0.25, span = sqrt(0.5);
+  double low = 0.01, high = 100, growth; // H over the weight of a link
+  for (int i = 0; i < 100; i++) {
+    const double h = 0.5 * (low + high);
+    *(2 * l * (cos(atan(0.5 / h)) + cos(atan(1.5 / h))) > span ? &high : &low) = h;
+  }
+  const char text[] = HEAD BODY("b0", "0.125 0 0") BODY("b1", "0.125 0 0") BODY("b2", "0.125 0 0")
+      BODY("b3",
+           "0.125 0 0") "<joint id='j0' kind='revolute' parent='world' child='b0' q0='-45 deg'/>"
+                        "<joint id='j1' kind='revolute' parent='b0' child='b1' at='0.25 0 0'/>"
+                        "<joint id='j2' kind='revolute' parent='b1' child='b2' at='0.25 0 0' "
+                        "q0='90 deg'/>"
+                        "<joint id='j3' kind='revolute' parent='b2' child='b3' at='0.25 0 0'/>"
+                        "<joint id='end' kind='revolute' parent='world' child='b3' "
+                        "at='0.70710678118654752 0 0' "
+                        "child-at='0.25 0 0'/>" TAIL;
+  assert_near(rest_of(text, "j0.q", &growth), -atan(1.5 / low), 1e-10);
+  assert_near(rest_of(text, "j1.q", &growth), atan(1.5 / low) - atan(0.5 / low), 1e-10);
+  assert_near(rest_of(text, "j2.q", &growth), 2 * atan(0.5 / low), 1e-10);
+  assert_true(growth == 0);
+}
+
+/** Efforts of all elements, of circuits too. */
+static void networks_rest(void **state) {
+  (void)state;
+  run r = start_netlist("<screwbond version='1' id='m'><network domain='electric'>"
+                        "<Se id='V' effort='12 V'/><R id='R1' r='10 ohm'/><R id='R2' r='20 ohm'/>"
+                        "<C id='C1' c='1 uF'/><J1 id='s'/><J0 id='n'/><bond from='V' to='s'/>"
+                        "<bond from='s' to='R1'/><bond from='s' to='n'/><bond from='n' to='R2'/>"
+                        "<bond from='n' to='C1'/></network><run t-end='1 s'/></screwbond>");
+  sb_error err = {0};
+  sb_equilibrium *e;
+  ok(sb_equilibrium_find(r.sim, NULL, 0, &e, &err), &err);
+  assert_int_equal(e->state_count, 1);
+  assert_string_equal(e->states[0].name, "C1.q");
+  assert_near_relative(e->states[0].value, 8e-6, 1e-12);
+  assert_int_equal(e->effort_count, 4);
+  assert_string_equal(e->efforts[0].name, "V.e");
+  assert_near(e->efforts[0].value, 12, 1e-12);
+  assert_string_equal(e->efforts[3].name, "C1.e");
+  assert_string_equal(e->efforts[3].unit, "V");
+  assert_near(e->efforts[3].value, 8, 1e-11);
+  sb_equilibrium_destroy(e);
+  stop(&r);
+}
+
+static void failures_are_worded(void **state) {
+  (void)state;
+  const struct {
+    const char *text, *words;
+  } rows[] = {
+      {HEAD "<body id='ball' mass='2.5 kg' inertia='0.08 0.08 0.08 kg.m^2'/>" TAIL,
+       "no equilibrium of 'm' was found near its state at 0 s: 'ball.p.y' still changes by -24.525 "
+       "a second"},
+      {HEAD BODY("nut", "0 0 0") "<joint id='screw' kind='prismatic' axis='0 1 0' parent='world' "
+                                 "child='nut'/>" TAIL,
+       "'tree(nut).screw.p' still changes by -9.81 a second"},
+      // folded flat it can move in two ways, and no linear space holds both
+      {BARS("90 deg", "", ""), "how 'tree(a)' can move cannot be told from rounding here"},
+      {"<screwbond version='1' id='m'><network domain='electric'><Sf id='A' flow='2 A'/><C id='C1' "
+       "c='1 uF'/><bond from='A' to='C1'/></network><run t-end='1 s'/></screwbond>",
+       "'C1.q' still changes by 2 a second"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    run r = start_netlist(rows[i].text);
+    sb_error err = {0};
+    sb_equilibrium *e;
+    assert_int_equal(sb_equilibrium_find(r.sim, NULL, 0, &e, &err), SB_ERR_SOLVER);
+    assert_contains(err.text, rows[i].words);
+    assert_null(e);
+    stop(&r);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pendulums),           cmocka_unit_test(a_loop_has_the_states_of_its_freedom),
+      cmocka_unit_test(springs_hold_joints), cmocka_unit_test(what_can_fall_falls),
+      cmocka_unit_test(a_hanging_chain),     cmocka_unit_test(networks_rest),
+      cmocka_unit_test(failures_are_worded),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
