@@ -85,7 +85,7 @@ static void rename_path(const xmlDoc *doc, const char *text, bool bond_end, rewr
     end = token.start + token.length;
     char c = token.kind == REWRITE_OTHER ? *token.start : '\0';
     fixed = fixed || (c == '.' && !(bond_end && use)) || c == ')';
-    bool contact = *end == '(' || rewrite_is(&token, "world"); // names of the language
+    bool contact = *end == '(';
     if (c == '[') {
       rename_index(doc, &token, out);
       end = token.start + token.length;
@@ -110,6 +110,9 @@ static bool rename_attribute(const xmlDoc *doc, const xmlAttr *attribute, rewrit
     rename_value(doc, text, out);
     break;
   default:
+    if (strcmp(text, "world") == 0) { // which joints hold on to, and no id
+      return false;
+    }
     rename_path(doc, text, bond, out);
   }
   return strcmp(out->chars, text) != 0;
