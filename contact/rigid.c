@@ -309,6 +309,7 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
   const double gap = points.gap + at->discrete[STATE_BEHIND];
   *out = (sb_unilateral_terms){.touches = at->mode != SB_APART || gap <= closed * place,
                                .overlap = fmax(-gap - closed * place, 0),
+                               .length = place,
                                .speed = at->discrete[STATE_SPEED],
                                .rubs = mu > 0,
                                .mu = mu,

@@ -158,7 +158,7 @@ static sb_status find_responses(sb_simulation *sim, sb_touches *all, sb_error *e
     }
     if (own >= 0) {
       all->v[own] = row->residual / factor;
-      all->size[own] = row->size / fabs(factor);
+      all->size[own] = (row->size + row->terms) / fabs(factor);
     }
   }
   SB_TRY(take_out(C, all->G, m, rows, n, err));
@@ -411,7 +411,6 @@ static sb_status find_modes(sb_simulation *sim, sb_touches *all, int index, int 
     free(b);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  double most = 0;
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
     const double *v = all->v + 3 * c;
@@ -431,25 +430,17 @@ static sb_status find_modes(sb_simulation *sim, sb_touches *all, int index, int 
       }
     }
   }
-  for (int c = 0; c < all->count; c++) {
-    most = fmax(most, fabs(b[3 * c]));
-  }
   for (int c = 0; c < all->count; c++) { // what parts takes no part
-    b[3 * c] = all->v[3 * c] > all->touches[c].slow ? HUGE_VAL : b[3 * c];
+    const sb_touch *touch = &all->touches[c];
+    double rest =
+        touch->slow * touch->slow / (rounding * touch->terms.length); // what v v/l is known to
+    b[3 * c] = all->v[3 * c] > touch->slow ? HUGE_VAL : fabs(b[3 * c]) > rest ? b[3 * c] : 0;
   }
   sb_status status = solve_all(sim, all, contacts, b, f, err);
   for (int c = 0; status == SB_OK && c < all->count; c++) {
     sb_touch *touch = &all->touches[c];
-    double u = b[3 * c];
-    for (int j = 0; j < m; j++) {
-      u += all->W[3 * c * m + j] * f[j];
-    }
-    bool released = touch->index == index && indicator == 0 && touch->mode != SB_APART;
-    bool idle = !contacts[c].acts && (released || !(fabs(u) <= 1e-9 * most));
-    touch->next = idle                                                            ? SB_APART
-                  : contacts[c].sticks                                            ? SB_STICKS
-                  : !contacts[c].acts && touch->terms.rubs && !contacts[c].slides ? SB_STICKS
-                                                                                  : SB_SLIDES;
+    // what takes no force is free, though it touches: a constraint would have nothing but rounding to do
+    touch->next = !contacts[c].acts ? SB_APART : contacts[c].sticks ? SB_STICKS : SB_SLIDES;
     memcpy(touch->terms.slip, contacts[c].s, sizeof contacts[c].s);
   }
   free(contacts);
