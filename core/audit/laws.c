@@ -57,7 +57,8 @@ static void check_kernel(sb_audit *a, int index, double t, const double x[]) {
 static void check_shared(sb_audit *a, const sb_shared_port *shared, double elapsed) {
   const sb_instance *instance = &a->network->instances[shared->instance];
   const double *values = a->work->bond_values, *sizes = a->sizes;
-  bool common_flow = instance->layout.ports[shared->port].output == SB_FLOW;
+  bool common_flow = instance->layout.ports[shared->port].output == SB_FLOW,
+       one = common_flow && instance->type->storage != NULL; // whichever way its bonds point
   double lost = 0;
   for (int k = 0; k < instance->layout.ports[shared->port].dim; k++) {
     int own = 2 * instance->pairs[instance->first[shared->port] + k];
@@ -66,7 +67,7 @@ static void check_shared(sb_audit *a, const sb_shared_port *shared, double elaps
     for (int b = shared->head; b >= 0; b = a->network->shared_bonds[b].next) {
       const sb_shared_bond *bond = &a->network->shared_bonds[b];
       int e = 2 * (bond->pair + k), f = e + 1;
-      double effort = values[e], flow = values[f] * bond->sign;
+      double effort = values[e] * (one ? bond->sign : 1), flow = values[f] * (one ? 1 : bond->sign);
       sum += common_flow ? effort : flow;
       size += sizes[common_flow ? e : f];
       power -= effort * flow;

@@ -172,6 +172,16 @@ typedef struct sb_storage_audit {
   double (*ahead)(const void *self, const sb_at *at, double h);
 } sb_storage_audit;
 
+/** Of a storage whose states do not integrate its inputs: xdot = J(x) dH/dx + G(x) u, y = G(x)^T dH/dx with a skew-symmetric
+ *  J, so that with any numbers in the place of dH/dx the power y.u is dH/dx.xdot: discrete gradient methods put theirs there. */
+typedef struct sb_storage_structure {
+  /** dH/dx (states) at at->x; what output() has left stays. @return as output() */
+  int (*gradient)(const void *self, const sb_at *at, double gradient[]);
+  /** y (components) and then xdot (states) by `gradient`, with J and G of at->x, after output() there. @param y, xdot  NULL:
+   *  not wanted */
+  int (*act)(const void *self, const sb_at *at, const double gradient[], double y[], double xdot[]);
+} sb_storage_structure;
+
 /** State x, energy H(x), output y, input u = at->in, with dH/dt = y . u for every u. */
 typedef struct sb_storage_hooks {
   /** If y = K x, xdot = u, H = x.Kx/2 with constant K (states x states, row-major): fills K and
@@ -202,6 +212,8 @@ typedef struct sb_storage_hooks {
   /** Sets x (states) after an event of an element whose signals it reads, unless it `continues`; NULL: x
    *  goes on. */
   void (*reset)(const void *self, const sb_at *at, double x[]);
+  const sb_storage_structure
+      *structure; // NULL: y = dH/dx and xdot = u, or discrete gradients do not know it
   sb_storage_constraints constraints; // optional
   sb_storage_audit audit;             // optional
 } sb_storage_hooks;

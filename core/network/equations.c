@@ -152,24 +152,26 @@ static void add_outputs(sb_equations *eq, const sb_network *network, int index, 
   }
 }
 
-/** A shared port is a junction whose common variable is the port's output. */
+/** A shared port is a junction whose common variable is the port's output. That of a storage has one flow, whichever way
+ *  its bonds point, and efforts that add up by direction, as at a 1-junction. A structure counts its flow out of itself. */
 static void add_shared(sb_equations *eq, const sb_network *network, const sb_shared_port *shared) {
   const sb_instance *instance = &network->instances[shared->instance];
   const sb_port *port = &instance->layout.ports[shared->port];
-  bool common_flow = port->output == SB_FLOW;
+  bool common_flow = port->output == SB_FLOW, one = common_flow && instance->type->storage != NULL;
   const sb_shared_bond *bonds = network->shared_bonds;
   for (int k = 0; k < port->dim; k++) {
     int pair = instance->pairs[instance->first[shared->port] + k];
     for (int b = shared->head; b >= 0; b = bonds[b].next) {
       sb_equations_row(eq, shared->instance, true);
-      sb_equations_term(eq, 2 * (bonds[b].pair + k) + common_flow, common_flow ? bonds[b].sign : 1);
+      sb_equations_term(eq, 2 * (bonds[b].pair + k) + common_flow,
+                        common_flow && !one ? bonds[b].sign : 1);
       sb_equations_term(eq, 2 * pair + common_flow, -1);
     }
     sb_equations_row(eq, shared->instance, true);
     sb_equations_term(eq, 2 * pair + !common_flow, 1);
     for (int b = shared->head; b >= 0; b = bonds[b].next) {
       sb_equations_term(eq, 2 * (bonds[b].pair + k) + !common_flow,
-                        common_flow ? -1 : -bonds[b].sign);
+                        common_flow && !one ? -1 : -bonds[b].sign);
     }
   }
 }

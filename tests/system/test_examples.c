@@ -94,11 +94,10 @@ static bool is_submodel(const char *path) {
   return end != NULL && end[8] == '\0';
 }
 
-static void examples_run_as_their_comments_say(void **state) {
-  workplace *w = *state;
+static void run_all(workplace *w, const char *files) {
   char pattern[PATH_SIZE];
   glob_t examples;
-  source_path(pattern, sizeof pattern, "examples/*.xml");
+  source_path(pattern, sizeof pattern, files);
   assert_int_equal(glob(pattern, 0, NULL, &examples), 0);
   for (size_t i = 0; i < examples.gl_pathc; i++) {
     if (!is_submodel(examples.gl_pathv[i])) {
@@ -106,6 +105,14 @@ static void examples_run_as_their_comments_say(void **state) {
     }
   }
   globfree(&examples);
+}
+
+static void examples_run_as_their_comments_say(void **state) {
+  run_all(*state, "examples/*.xml");
+}
+
+static void mechanisms_run_as_their_comments_say(void **state) {
+  run_all(*state, "tests/netlists/mechanism/*.xml");
 }
 
 static void figures_are_of_examples(void **state) {
@@ -123,6 +130,8 @@ static void figures_are_of_examples(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(examples_run_as_their_comments_say, set_up_workplace,
+                                      tear_down_workplace),
+      cmocka_unit_test_setup_teardown(mechanisms_run_as_their_comments_say, set_up_workplace,
                                       tear_down_workplace),
       cmocka_unit_test(figures_are_of_examples),
   };

@@ -45,7 +45,8 @@ static bool is_netlist(const char *path) {
 static bool is_exact(const rewrite_run *r) {
   for (int i = 0; i < r->model->network.instance_count; i++) {
     const sb_instance *instance = &r->model->network.instances[i];
-    if (instance->type->dissipation != NULL && instance->hooked) {
+    if ((instance->type->dissipation != NULL && instance->hooked) ||
+        (instance->type->storage != NULL && instance->type->storage->project != NULL)) {
       return false;
     }
   }

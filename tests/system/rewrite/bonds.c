@@ -24,7 +24,8 @@ static void name_port(const rewrite *r, xmlNode *bond, const char *end, const ch
   const char *text = rewrite_get(bond, end);
   const xmlNode *element = rewrite_element(r->doc, text);
   char named[REWRITE_NAME];
-  if (strchr(text, '.') == NULL && sb_port_count(rewrite_type(element)->ports, false) > 1) {
+  if (element != NULL && strchr(text, '.') == NULL &&
+      sb_port_count(rewrite_type(element)->ports, false) > 1) {
     (void)snprintf(named, sizeof named, "%s.%s", text, port);
     rewrite_set(bond, end, named);
   }
@@ -33,13 +34,18 @@ static void name_port(const rewrite *r, xmlNode *bond, const char *end, const ch
 /** With all half arrows turned round, all efforts stay, and the flows along them change sign: no
  *  element is to be changed for it, since a one-port counts power into itself (a source out of
  *  itself) whichever way its bond points, and the equations of structures are homogeneous in the
- *  flows of their bonds. */
+ *  flows of their bonds. Joints are no elements, and keep their flow: what hangs there stays as it is. */
 int rewrite_reverse(rewrite *r) {
   int count = 0;
-  for (xmlNode *bond = NULL; (bond = next_bond(r, bond)) != NULL; count++) {
+  for (xmlNode *bond = NULL; (bond = next_bond(r, bond)) != NULL;) {
+    if (rewrite_element(r->doc, rewrite_get(bond, "from")) == NULL ||
+        rewrite_element(r->doc, rewrite_get(bond, "to")) == NULL) {
+      continue;
+    }
     name_port(r, bond, "from", "to");
     name_port(r, bond, "to", "from");
     exchange(bond, "from", "to");
+    count++;
   }
   return count;
 }
@@ -52,7 +58,7 @@ static bool is_reflectable(const rewrite *r, const xmlNode *element) {
          type->ports[0].dim == 0 && type != &sb_kind_Diode && type != &sb_kind_Stop;
 }
 
-/** The flows at a J1 agree along their half arrows: what hangs there on an arrow turned round sees
+/** The flows at a J1 or a joint agree along their half arrows: what hangs there on an arrow turned round sees
  *  its effort and flow with the other sign. At other structures only the sign of the flow along the
  *  bond changes, which the one-port does not see. */
 int rewrite_one_ports(rewrite *r) {
@@ -65,7 +71,8 @@ int rewrite_one_ports(rewrite *r) {
     if (first == second || number++ % (int)r->number != 0) {
       continue;
     }
-    if (!rewrite_named(other, "J1") || rewrite_scale(r, one, -1, -1)) {
+    bool common = other == NULL || rewrite_named(other, "J1");
+    if (!common || rewrite_scale(r, one, -1, -1)) {
       name_port(r, bond, "from", "to");
       name_port(r, bond, "to", "from");
       exchange(bond, "from", "to");

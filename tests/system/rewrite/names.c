@@ -110,6 +110,9 @@ static bool rename_attribute(const xmlDoc *doc, const xmlAttr *attribute, rewrit
     rename_value(doc, text, out);
     break;
   default:
+    if (strcmp(text, "world") == 0) { // which joints hold on to, and no id
+      return false;
+    }
     rename_path(doc, text, bond, out);
   }
   return strcmp(out->chars, text) != 0;

@@ -75,9 +75,12 @@ void rewrite_finish(rewrite_run *r, const char *what, double step, double tolera
   if (status != SB_OK) {
     fail_msg("%s: %s", what, err.text);
   }
-  // The structures are free of power however they are written.
+  // The structures are free of power however they are written; torques within loops are a hundred times those at ports.
   const sb_ledger *ledger = sb_simulation_ledger(r->sim);
-  assert_near(ledger->structure.residual_relative, 0, 1e-12);
+  if (!(ledger->structure.residual_relative <= 5e-12)) {
+    fail_msg("%s: structures make power, %.3g of it (%s)", what,
+             ledger->structure.residual_relative, ledger->structure.worst);
+  }
   assert_true(ledger->structure.rank_ok);
 }
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What hangs at the port of a joint, against closed forms, and one motion stated in several ways.
+#include "tests/fixture.h"
+
+#define ARM                                                                                        \
+  "<body id='arm' mass='2 kg' com='0.3 0 0 m' inertia='0.02 0.05 0.07 kg.m^2'/>"                   \
+  "<joint id='j' kind='revolute' axis='0 0 1' parent='world' child='arm' "
+static const double pivot = 0.07 + 2 * 0.3 * 0.3; // [kg m^2] inertia of the arm about its joint
+
+/** Whichever way its bond points, a spring is turned by what the joint turns: from 0.2 rad, with 2 N m/rad,
+ *  q = 0.2 cos(w t) and w^2 = 2/J. */
+static void spring_follows_the_joint(void **state) {
+  (void)state;
+  run r =
+      go("<mechanism>" ARM "q0='0.2 rad'/></mechanism><network domain='rotation'>"
+         "<C id='spring' c='0.5 rad/(N.m)' q0='0.2 rad'/><bond from='j' to='spring'/></network>",
+         1.3);
+  double expected = 0.2 * cos(sqrt(2 / pivot) * 1.3);
+  assert_near(value(&r, "j.q"), expected, 1e-8);
+  assert_near(value(&r, "spring.q"), expected, 1e-8);
+  stop(&r);
+}
+
+/** A torque turns the joint its way, one that is drawn from it the other way. */
+static void torques_have_a_direction(void **state) {
+  static const char *const bonds[] = {"<bond from='T' to='j'/>", "<bond from='j' to='T'/>"};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char text[600];
+    (void)snprintf(text, sizeof text,
+                   "<mechanism>" ARM "/></mechanism><network domain='rotation'>"
+                   "<Se id='T' effort='0.4 N.m'/>%s</network>",
+                   bonds[k]);
+    run r = go(text, 0.7);
+    assert_near((k == 0 ? 1 : -1) * value(&r, "j.w"), 0.4 * 0.7 / pivot, 1e-9);
+    stop(&r);
+  }
+}
+
+/** Rigid stops at -0.1 and 0.5 rad: at 1 rad/s it meets the upper one first, and the lower one 0.6 s later. */
+static void limits_are_those_of_the_joint(void **state) {
+  (void)state;
+  run r = go("<mechanism>" ARM "w0='1 rad/s' limits='-0.1 0.5 rad' restitution='1'/></mechanism>",
+             0.45);
+  assert_near(value(&r, "j.q"), 0.45, 1e-9);
+  advance(&r, 0.9);
+  assert_near(value(&r, "j.q"), 0.1, 1e-9);
+  advance(&r, 1.3);
+  assert_near(value(&r, "j.q"), 0.1, 1e-9);
+  assert_near(value(&r, "j.w"), 1, 1e-9);
+  stop(&r);
+}
+
+/** A rotor behind a gear of ratio n is a dependent storage: J + n^2 Jr turns. */
+static void rotor_behind_a_gear(void **state) {
+  (void)state;
+  run r = go("<mechanism>" ARM "/></mechanism><network domain='rotation'>"
+             "<Se id='T' effort='0.4 N.m'/><J1 id='shaft'/><I id='rotor' inertia='0.003 kg.m^2'/>"
+             "<TF id='gear' ratio='1/8'/><bond from='T' to='shaft'/><bond from='shaft' to='rotor'/>"
+             "<bond from='shaft' to='gear'/><bond from='gear' to='j'/></network>",
+             0.5);
+  double J = pivot + 64 * 0.003; // the joint turns by 1/8 of the rotor
+  assert_near(value(&r, "j.w"), 8 * 0.4 * 0.5 / J, 1e-9);
+  assert_near(value(&r, "rotor.f"), 8 * value(&r, "j.w"), 1e-9);
+  stop(&r);
+}
+
+/** A damped joint loses its speed as exp(-c t/J); a locked one keeps its angle. */
+static void damping_and_lock(void **state) {
+  (void)state;
+  run r = go("<mechanism>" ARM "w0='2 rad/s' damping='0.6 N.m.s/rad'/></mechanism>", 0.4);
+  assert_near(value(&r, "j.w"), 2 * exp(-0.6 / pivot * 0.4), 1e-8);
+  stop(&r);
+  r = go("<mechanism gravity='0 -9.81 0 m/s^2'>" ARM "q0='0.3 rad' locked='yes'/></mechanism>", 1);
+  assert_near(value(&r, "j.q"), 0.3, 1e-12);
+  stop(&r);
+}
+
+/** Two bodies in flight, told from either end: the same motion. */
+static void tree_from_either_root(void **state) {
+  static const char *const trees[] = {
+      "<body id='a' mass='3 kg' inertia='0.2 0.3 0.4 kg.m^2' angular-velocity='0.3 0.1 0.4 rad/s'/>"
+      "<body id='b' mass='1 kg' com='0 0.2 0 m' inertia='0.05 0.02 0.06 kg.m^2'/>"
+      "<joint id='j' kind='revolute' axis='0 0 1' parent='a' child='b' at='0.4 0 0 m'/>",
+      "<body id='b' mass='1 kg' com='0 0.2 0 m' inertia='0.05 0.02 0.06 kg.m^2' position='0.4 0 0 "
+      "m'"
+      " velocity='0 0.16 -0.04 m/s' angular-velocity='0.3 0.1 0.4 rad/s'/>"
+      "<body id='a' mass='3 kg' inertia='0.2 0.3 0.4 kg.m^2'/>"
+      "<joint id='j' kind='revolute' axis='0 0 -1' parent='b' child='a' child-at='0.4 0 0 m'/>"};
+  double place[2][3], energy[2];
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char text[900];
+    (void)snprintf(text, sizeof text, "<mechanism>%s</mechanism>", trees[k]);
+    run r = go(text, 3);
+    read_all(&r, "b.position", place[k]);
+    energy[k] = value(&r, k == 0 ? "tree(a).energy" : "tree(b).energy");
+    stop(&r);
+  }
+  for (int i = 0; i < 3; i++) {
+    assert_near(place[0][i], place[1][i], 1e-8);
+  }
+  assert_near(energy[0], energy[1], 1e-9);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(spring_follows_the_joint),
+      cmocka_unit_test(torques_have_a_direction),
+      cmocka_unit_test(limits_are_those_of_the_joint),
+      cmocka_unit_test(rotor_behind_a_gear),
+      cmocka_unit_test(damping_and_lock),
+      cmocka_unit_test(tree_from_either_root),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
