@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "contact/parts.h"
+#include "contact/rigid.h"
 #include "elements/elements.h"
 
 const sb_element_type *const sb_catalog[] = {&sb_kind_Se,
@@ -51,6 +52,9 @@ const sb_element_type *const sb_catalog[] = {&sb_kind_Se,
                                              &sb_kind_contact_potential,
                                              &sb_kind_contact_rolling,
                                              &sb_kind_contact_turning,
+                                             &sb_kind_contact_rigid,
+                                             &sb_kind_contact_hold,
+                                             &sb_kind_contact_rub,
                                              NULL};
 
 const sb_element_type *sb_catalog_find(const char *name) {

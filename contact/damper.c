@@ -4,8 +4,6 @@
 // the normal force max(0, f_el + f_d): where that is 0, the damper takes what the spring gives, f_d = -f_el
 // in place of a pull below it, and dissipates f_el times the speed of parting, >= 0; as it does while a surface that
 // the bodies have left recovers.
-#include <string.h>
-
 #include "contact/parts.h"
 #include "core/graph/element.h"
 
@@ -13,14 +11,15 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   (void)assigned;
   const sb_contact_damper_data *d = self;
   const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->signals[0];
-  memset(y, 0, SB_CONTACT_DIM * sizeof *y);
+  double normal = 0;
   if (frame->clamped != 0) {
-    (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &y[SB_CONTACT_Z]);
+    (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
   } else if (frame->active != 0) {
-    y[SB_CONTACT_Z] =
-        -sb_contact_law_viscous(&d->law, frame->skin.b_n, -frame->gap, -at->in[SB_CONTACT_Z]);
+    normal = -sb_contact_law_viscous(&d->law, frame->skin.b_n, -frame->gap, -at->in[SB_CONTACT_Z]);
   }
+  y[SB_CONTACT_Z] = normal;
   if (frame->active == 0) {
+    y[SB_CONTACT_X] = y[SB_CONTACT_Y] = y[SB_CONTACT_THETA] = 0;
     return 0;
   }
   double scale = sb_contact_law_damping(&d->law, -frame->gap);

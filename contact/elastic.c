@@ -31,21 +31,25 @@ static void store_load(double own[], const double y[]) {
 static int output(const void *self, const sb_at *at, double y[]) {
   const sb_contact_elastic_data *d = self;
   const sb_contact_frame *frame = frame_of(at);
-  double normal = 0, stored = 0;
-  memset(y, 0, (size_t)(SB_CONTACT_DIM + d->hardens) * sizeof *y);
-  if (frame->active != 0 || frame->recovering != 0) {
-    stored = sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
-    y[SB_CONTACT_Z] = -normal; // dV/dgap
+  double normal = 0;
+  if (frame->active == 0) {
+    memset(y, 0, (size_t)(SB_CONTACT_DIM + d->hardens) * sizeof *y);
+    store_load(at->own, y);
+    if (frame->recovering != 0) {
+      (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
+      y[SB_CONTACT_Z] = 0 - normal;
+    }
+    return 0;
   }
-  if (frame->active != 0) {
-    sb_vec3 s = sb_mat3_apply_transposed(frame->pose.rotation, sb_vec3_load(at->x + S));
-    const double *N = frame->skin.map;
-    y[SB_CONTACT_X] = d->skin.k_t * (N[0] * s.x + N[1] * s.y);
-    y[SB_CONTACT_Y] = d->skin.k_t * (N[1] * s.x + N[2] * s.y);
-    y[SB_CONTACT_THETA] = d->skin.k_theta * frame->skin.spin_map * at->x[THETA];
-  }
+  sb_vec3 s = sb_mat3_apply_transposed(frame->pose.rotation, sb_vec3_load(at->x + S));
+  const double *N = frame->skin.map,
+               stored = sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
+  y[SB_CONTACT_X] = d->skin.k_t * (N[0] * s.x + N[1] * s.y);
+  y[SB_CONTACT_Y] = d->skin.k_t * (N[1] * s.x + N[2] * s.y);
+  y[SB_CONTACT_Z] = -normal; // dV/dgap
+  y[SB_CONTACT_THETA] = d->skin.k_theta * frame->skin.spin_map * at->x[THETA];
   store_load(at->own, y);
-  if (d->hardens && frame->active != 0) {
+  if (d->hardens) {
     y[HARDENING] = stored; // V is proportional to k
   }
   return 0;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "contact/expressed.h"
+#include "contact/rigid.h"
 #include "contact/skin_private.h"
 #include "elements/elements.h"
 #include "geometry/closest.h"
@@ -148,6 +149,27 @@ static sb_status take_potential(sb_contact_law *law, sb_error *err) {
   return SB_OK;
 }
 
+/** What a rigid contact consists of, beside its structure. */
+static sb_status add_rigid_parts(sb_graph *graph, const sb_contact_spec *spec,
+                                 const sb_contact_data *data, sb_error *err) {
+  sb_element *element;
+  char hold[NAME_MAX_SIZE], part[NAME_MAX_SIZE];
+  (void)snprintf(hold, sizeof hold, "%.220s/hold", spec->id);
+  SB_TRY(sb_graph_add(graph, &sb_kind_contact_hold, hold, &element, err));
+  (void)snprintf(part, sizeof part, "%.220s.n", hold);
+  SB_TRY(bond(graph, spec->id, "normal", part, err));
+  (void)snprintf(part, sizeof part, "%.220s.t", hold);
+  SB_TRY(bond(graph, spec->id, "tangent", part, err));
+  if (!data->law.slips) {
+    return SB_OK;
+  }
+  (void)snprintf(part, sizeof part, "%.220s/friction", spec->id);
+  SB_TRY(add_at(graph, spec, "friction", &sb_kind_contact_rub, ".slip", &element, err));
+  *(sb_contact_data *)sb_element_data(element) = *data;
+  SB_TRY(wire(graph, spec->id, "frame", part, "frame", err));
+  return wire(graph, spec->id, "normal.e", part, "normal", err);
+}
+
 /** Checks what is stated as an energy. No copy of the law keeps an expression that the caller lends. */
 static sb_status take_energy(sb_contact_law *law, sb_error *err) {
   if (law->normal->potential) {
@@ -198,6 +220,9 @@ sb_status sb_contact_prepare(const sb_contact_spec *spec, sb_contact_data *data,
   SB_TRY(sb_surface_check(&spec->surface[1], err));
   SB_TRY(sb_closest_supported(&spec->surface[0], &spec->surface[1], err));
   SB_TRY(check_smooth(data, err));
+  if (data->law.normal->rigid) {
+    return SB_OK;
+  }
   SB_TRY(sb_contact_skin_combine(spec, data, err));
   data->hardens =
       (data->law.hertz || data->directed_normal) && data->law.stiffness_at == SB_AT_POINT;
@@ -218,8 +243,10 @@ sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error 
       return sb_fail(err, SB_ERR_REFERENCE, "there is no body '%s'", spec->body[i]);
     }
   }
+  const bool rigid = data.law.normal->rigid;
   const sb_element_type *structure_kind =
-      sb_turning_acts(&data.law.turning)   ? &sb_kind_contact_rolling
+      rigid                                ? &sb_kind_contact_rigid
+      : sb_turning_acts(&data.law.turning) ? &sb_kind_contact_rolling
       : sb_contact_law_one_load(&data.law) ? &sb_kind_contact_slipping
                                            : &sb_kind_contact;
   SB_TRY(sb_graph_add(graph, structure_kind, spec->id, &structure, err));
@@ -230,5 +257,5 @@ sb_status sb_contact_add(sb_graph *graph, const sb_contact_spec *spec, sb_error 
   SB_TRY(bond(graph, spec->id, "body2", spec->body[1], err));
   SB_TRY(wire(graph, spec->body[0], "pose", spec->id, "pose1", err));
   SB_TRY(wire(graph, spec->body[1], "pose", spec->id, "pose2", err));
-  return add_parts(graph, spec, &data, err);
+  return rigid ? add_rigid_parts(graph, spec, &data, err) : add_parts(graph, spec, &data, err);
 }

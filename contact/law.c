@@ -125,6 +125,10 @@ const sb_normal_law sb_normal_laws[] = {
      .free = SB_FREE_EXPONENTS,
      .n = 1.5,
      .p = AS_N},
+    {.name = "rigid",
+     .help = "no spring: the force is that of a constraint, and impacts have a restitution",
+     .n = 1,
+     .rigid = true},
     {.name = "potential",
      .help =
          "all loads are the gradient of a stored energy, an expression of x, y, z (the depth) and "

@@ -10,6 +10,7 @@
 #include "contact/friction.h"
 #include "contact/potential.h"
 #include "contact/turning.h"
+#include "core/graph/element.h"
 #include "core/graph/param.h"
 
 typedef struct sb_contact_law sb_contact_law;
@@ -42,6 +43,7 @@ typedef struct sb_normal_law {
   double (*restitution)(double e);
   bool hertz;     // k always follows from moduli and curvatures: hertz.h
   bool potential; // all loads follow from an energy: potential.h. The functions are not asked
+  bool rigid;     // no spring: forces are those of constraints, rigid.h
   bool expressed; // V and the viscous force are expressions: expressed.h
   /** Of a law that is not one of powers, else NULL: the stored energy [J] at depth z, which is slightly
    *  negative in a step that runs past the end of a contact, and its derivative, the elastic force [N]. */
@@ -61,6 +63,9 @@ struct sb_contact_law {
   double damping;          // [N s^q/m^(p+q)] b of the pair, added to the materials' own
   double damping_factor;   // [s/m] (linear: [s]) B = damping_factor K, added to the materials' own
   double restitution;      // e of a law that takes it; not-a-number: none
+  int impact;              // sb_impact_law, of a rigid contact
+  int in_turn;             // 1: impacts of rigid contacts follow each other, 0: they are at once
+  bool stuck;              // a rigid contact never slips
   double least_speed;      // [m/s] the least impact speed that such a law is adapted to
   double impact_damping;   // s(e), set with the exponents
   int hertz;               // 1: k follows from moduli and curvatures, for n = 3/2

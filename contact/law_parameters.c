@@ -14,6 +14,13 @@ static const char *const stiffness_from_words[] = {"material", "curvature", NULL
 static const char *const stiffness_at_words[] = {
     [SB_AT_POINT] = "point", [SB_AT_TOUCH] = "touch", NULL};
 
+static const char *const impact_words[] = {[SB_IMPACT_NEWTON] = "newton",
+                                           [SB_IMPACT_POISSON] = "poisson",
+                                           [SB_IMPACT_STRONGE] = "stronge",
+                                           NULL};
+
+static const char *const order_words[] = {"simultaneous", "sequential", NULL};
+
 const sb_argument sb_contact_law_arguments[] = {
     [SB_POTENTIAL_X] = {"x", "m", NULL}, [SB_POTENTIAL_Y] = {"y", "m", NULL},
     [SB_POTENTIAL_Z] = {"z", "m", NULL}, [SB_POTENTIAL_THETA] = {"theta", "rad", NULL},
@@ -52,7 +59,22 @@ const sb_param sb_contact_law_params[] = {
      .kind = SB_PARAM_REAL,
      .offset = offsetof(sb_contact_law, restitution),
      .fallback = "",
-     .help = "e of lankarani-nikravesh, flores and gonthier: above 0, at most 1"},
+     .help = "e of lankarani-nikravesh, flores and gonthier: above 0, at most 1; of rigid: 0 to 1, "
+             "0 if not given"},
+    {.name = "impact",
+     .kind = SB_PARAM_CHOICE,
+     .choices = impact_words,
+     .offset = offsetof(sb_contact_law, impact),
+     .fallback = "newton",
+     .help = "what the restitution of rigid is a ratio of: speeds (newton), impulses (poisson), or "
+             "its square of works (stronge)"},
+    {.name = "impacts",
+     .kind = SB_PARAM_CHOICE,
+     .choices = order_words,
+     .offset = offsetof(sb_contact_law, in_turn),
+     .fallback = "simultaneous",
+     .help = "of rigid: impacts of several contacts at one instant are simultaneous, or follow "
+             "each other (sequential)"},
     {.name = "least-speed",
      .kind = SB_PARAM_REAL,
      .offset = offsetof(sb_contact_law, least_speed),
@@ -284,9 +306,18 @@ static sb_status check_recovery(const sb_contact_law *law, const char **about, s
 static sb_status complete_restitution(sb_contact_law *law, const char **about, sb_error *err) {
   const double e = law->restitution;
   const char *name = law->normal->name;
+  if (law->normal->rigid && !isnan(e) && !(e >= 0 && e <= 1)) {
+    sb_status status =
+        sb_blame(about, "restitution",
+                 sb_fail(err, SB_ERR_RANGE,
+                         "the restitution of the law 'rigid' must be from 0 to 1: it is %s",
+                         sb_number_word(e).text));
+    sb_error_hint(err, "above 1 an impact would supply energy");
+    return status;
+  }
   if (law->normal->restitution == NULL) {
     law->impact_damping = 0;
-    if (isnan(e)) {
+    if (isnan(e) || law->normal->rigid) {
       return SB_OK;
     }
     return sb_blame(

@@ -6,11 +6,6 @@
 #include "contact/blame_private.h"
 #include "contact/friction.h"
 
-bool sb_turning_acts(const sb_turning *t) {
-  return t->rolling_friction > 0 || t->spin_friction > 0 || t->rolling_viscous > 0 ||
-         t->spin_viscous > 0;
-}
-
 sb_status sb_turning_check(const sb_turning *t, const char **about, sb_error *err) {
   const struct {
     const char *name;

@@ -20,7 +20,10 @@ typedef struct sb_turning {
 } sb_turning;
 
 /** Whether there is any resistance. */
-SB_API bool sb_turning_acts(const sb_turning *turning);
+static inline bool sb_turning_acts(const sb_turning *t) {
+  return t->rolling_friction > 0 || t->spin_friction > 0 || t->rolling_viscous > 0 ||
+         t->spin_viscous > 0;
+}
 /** @return SB_ERR_RANGE, worded; `about`: the parameter, or NULL */
 SB_API sb_status sb_turning_check(const sb_turning *turning, const char **about, sb_error *err);
 /** The moment M [N m] for w [rad/s] under the normal force f_n >= 0 [N]. */

@@ -63,8 +63,8 @@ static bool has_bond(const sb_at *at, int port) {
 
 /** Velocities or their rates at the ports of joints, twists or theirs at those of bodies.
  *  @param scratch  of whose twists; NULL: `twists` are theirs */
-static void put_ports(const sb_linkage *l, const sb_at *at, const double v[],
-                      const double scratch[], const sb_twist twists[], double y[]) {
+void sb_linkage_put_ports(const sb_linkage *l, const sb_at *at, const double v[],
+                          const double scratch[], const sb_twist twists[], double y[]) {
   for (int i = 0; i < l->velocities; i++) {
     int port = l->velocity_port[i];
     if (has_bond(at, port)) {
@@ -81,7 +81,7 @@ static void put_ports(const sb_linkage *l, const sb_at *at, const double v[],
 }
 
 /** Efforts and wrenches that stand at the ports, w (components). @return whether any body has a wrench */
-static bool take_ports(const sb_linkage *l, const sb_at *at, const double w[]) {
+bool sb_linkage_take_ports(const sb_linkage *l, const sb_at *at, const double w[]) {
   double *tau = at->own + l->scratch.tau;
   sb_wrench *wrenches = wrench_scratch(l, at);
   bool any = false;
@@ -124,7 +124,7 @@ static int output(const void *self, const sb_at *at, double y[]) {
     const sb_pose pose = sb_pose_compose(body, l->mechanism->frames[f->frame]->in_body);
     memcpy(at->own + f->pose, &pose, sizeof pose);
   }
-  put_ports(l, at, v, scratch, NULL, y);
+  sb_linkage_put_ports(l, at, v, scratch, NULL, y);
   return 0;
 }
 
@@ -147,7 +147,7 @@ static void accelerate(const sb_linkage *l, const sb_at *at, bool pushed) {
 static int rate(const void *self, const sb_at *at, double xdot[]) {
   const sb_linkage *l = linkage_of(self);
   double *tau = at->own + l->scratch.tau;
-  bool pushed = take_ports(l, at, at->in);
+  bool pushed = sb_linkage_take_ports(l, at, at->in);
   if (l->closures != NULL) {
     accelerate(l, at, pushed);
     for (int i = 0; i < l->velocities; i++) {
@@ -164,9 +164,9 @@ static int acceleration(const void *self, const sb_at *at, double ydot[]) {
   const sb_linkage *l = linkage_of(self);
   double *dv = at->own + l->scratch.dv;
   sb_twist *rates = twist_scratch(l, at);
-  accelerate(l, at, take_ports(l, at, at->in));
+  accelerate(l, at, sb_linkage_take_ports(l, at, at->in));
   sb_tree_accelerations(l->tree, dv, tree_scratch(l, at), rates);
-  put_ports(l, at, dv, NULL, rates, ydot);
+  sb_linkage_put_ports(l, at, dv, NULL, rates, ydot);
   return 0;
 }
 
@@ -177,7 +177,7 @@ static int impulse(const void *self, const sb_at *at, const double w[], double d
   double *scratch = tree_scratch(l, at), *dv = at->own + l->scratch.dv;
   sb_twist *twists = twist_scratch(l, at);
   const double *tau = at->own + l->scratch.tau;
-  const sb_wrench *wrenches = take_ports(l, at, w) ? wrench_scratch(l, at) : NULL;
+  const sb_wrench *wrenches = sb_linkage_take_ports(l, at, w) ? wrench_scratch(l, at) : NULL;
   if (l->closures == NULL) {
     sb_tree_response(l->tree, tau, wrenches, scratch, dv, twists);
   } else {
@@ -196,7 +196,7 @@ static int impulse(const void *self, const sb_at *at, const double w[], double d
     }
   }
   if (dy != NULL) {
-    put_ports(l, at, dv, NULL, twists, dy);
+    sb_linkage_put_ports(l, at, dv, NULL, twists, dy);
   }
   return 0;
 }
@@ -299,5 +299,5 @@ static const sb_storage_acceleration accelerations = {acceleration, impulse};
   .start = start, .output = output, .rate = rate, .energy = energy, .nominal = nominal,            \
   .constraints = {.acceleration = &accelerations},                                                 \
   .audit = {.terms = terms, .exchanged = exchanged}
-const sb_storage_hooks sb_linkage_hooks = {HOOKS};
+const sb_storage_hooks sb_linkage_hooks = {HOOKS, .structure = &sb_linkage_structure};
 const sb_storage_hooks sb_linkage_closed_hooks = {HOOKS, .project = project};

@@ -103,6 +103,14 @@ const sb_quantity_spec *sb_linkage_quantities(sb_linkage_part part, const sb_joi
 void sb_linkage_measure(const void *self, const sb_at *at, int quantity, double out[]);
 /** The tree, its freedoms, loops and mass at a state, as sb_measures.describe (linkage_describe.c). */
 void sb_linkage_report(const void *self, const sb_at *at, bool json, sb_text *out);
+/** Velocities or their rates at the ports of joints, twists or theirs at those of bodies.
+ *  @param scratch  of whose twists; NULL: `twists` are theirs */
+void sb_linkage_put_ports(const sb_linkage *linkage, const sb_at *at, const double v[],
+                          const double scratch[], const sb_twist twists[], double y[]);
+/** Efforts and wrenches that stand at the ports, w (components), into the scratch memory. @return whether any body
+ *  has a wrench */
+bool sb_linkage_take_ports(const sb_linkage *linkage, const sb_at *at, const double w[]);
+extern const sb_storage_structure sb_linkage_structure; // linkage_structure.c
 /** The hooks (linkage_element.c). */
 extern const sb_storage_hooks sb_linkage_hooks, sb_linkage_closed_hooks; // without loops; with
 sb_status sb_linkage_init(void *self, sb_layout *layout, sb_error *err);

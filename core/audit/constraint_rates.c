@@ -205,8 +205,8 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
       size += fabs(row->gradient[state]) * fmax(fabs(xdot[state]), terms);
     }
     const double *f = &errors[i * POINTS];
-    double rounding =
-        rounding_of(f) + 16 * DBL_EPSILON * row->size + size * h * time_rounding(t, h);
+    double rounding = rounding_of(f) + 16 * DBL_EPSILON * (row->size + row->terms) +
+                      size * h * time_rounding(t, h);
     double error = sb_rate_error(f, h, 0, size, rounding);
     if (error > sb_side_tol * size) {
       sb_audit_difference(a, sb_owner_of(a->network, sb_constraint_state(c, i)), error, size);

@@ -39,9 +39,28 @@ static bool pass_on(sb_audit *a, int index, const sb_kernel *kernel) {
   return grew;
 }
 
+/** A twist in world axes is known to the rounding of its vectors, not of their components: these are turned there. */
+static void size_twists(sb_audit *a, const sb_instance *instance) {
+  for (int port = 0; port < instance->layout.port_count; port++) {
+    for (int k = 0; instance->layout.ports[port].dim == 6 && k < 6; k += 3) {
+      int first = instance->out + instance->first[port] + k;
+      const double *y = a->work->values + first;
+      double length = sqrt(y[0] * y[0] + y[1] * y[1] + y[2] * y[2]);
+      for (int i = 0; i < 3; i++) {
+        a->value_sizes[first + i] = length;
+      }
+    }
+  }
+}
+
 void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
   bool grew = true;
   memset(a->value_sizes, 0, (size_t)a->network->value_count * sizeof *a->value_sizes);
+  for (int i = 0; i < a->network->instance_count; i++) {
+    if (sb_instance_accelerates(&a->network->instances[i])) {
+      size_twists(a, &a->network->instances[i]);
+    }
+  }
   sb_trace_sizes(a->work, x, a->value_sizes, a->present_sizes);
   for (int pass = 0; grew && pass < CHAIN_MAX; pass++) {
     grew = false;

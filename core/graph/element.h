@@ -172,6 +172,16 @@ typedef struct sb_storage_audit {
   double (*ahead)(const void *self, const sb_at *at, double h);
 } sb_storage_audit;
 
+/** Of a storage whose states do not integrate its inputs: xdot = J(x) dH/dx + G(x) u, y = G(x)^T dH/dx with a skew-symmetric
+ *  J, so that with any numbers in the place of dH/dx the power y.u is dH/dx.xdot: discrete gradient methods put theirs there. */
+typedef struct sb_storage_structure {
+  /** dH/dx (states) at at->x; what output() has left stays. @return as output() */
+  int (*gradient)(const void *self, const sb_at *at, double gradient[]);
+  /** y (components) and then xdot (states) by `gradient`, with J and G of at->x, after output() there. @param y, xdot  NULL:
+   *  not wanted */
+  int (*act)(const void *self, const sb_at *at, const double gradient[], double y[], double xdot[]);
+} sb_storage_structure;
+
 /** State x, energy H(x), output y, input u = at->in, with dH/dt = y . u for every u. */
 typedef struct sb_storage_hooks {
   /** If y = K x, xdot = u, H = x.Kx/2 with constant K (states x states, row-major): fills K and
@@ -202,6 +212,8 @@ typedef struct sb_storage_hooks {
   /** Sets x (states) after an event of an element whose signals it reads, unless it `continues`; NULL: x
    *  goes on. */
   void (*reset)(const void *self, const sb_at *at, double x[]);
+  const sb_storage_structure
+      *structure; // NULL: y = dH/dx and xdot = u, or discrete gradients do not know it
   sb_storage_constraints constraints; // optional
   sb_storage_audit audit;             // optional
 } sb_storage_hooks;
@@ -217,6 +229,8 @@ typedef struct sb_dissipation_hooks {
   /** law() reads signals alone, and no port: it dissipates by how these come about. Its output is the one that its
    *  ports declare. */
   bool by_signals;
+  /** What law() reads of an algebraic loop enters linearly, as the normal force enters Coulomb's friction. */
+  bool affine;
   /** Of such a law: the sum of the absolute values of the terms of its power e.f [W], with the terms of the efforts that its
    *  signals tell: e.f is known to the rounding of it. NULL: what the ports have. */
   double (*terms)(const void *self, const sb_at *at);
@@ -344,6 +358,40 @@ typedef struct sb_transition {
   sb_error *err; // where a refusal is worded
 } sb_transition;
 
+/** The modes of a rigid contact. */
+enum { SB_APART, SB_SLIDES, SB_STICKS };
+/** What the restitution e of an impact is a ratio of. */
+typedef enum sb_impact_law {
+  SB_IMPACT_NEWTON,  // of speeds: v_n+ = -e v_n-
+  SB_IMPACT_POISSON, // of impulses: p_restitution = e p_compression
+  SB_IMPACT_STRONGE, // of works of the normal force: W_restitution = -e^2 W_compression
+} sb_impact_law;
+
+/** What the solver of rigid contacts asks of one (core/simulation/impacts.c). */
+typedef struct sb_unilateral_terms {
+  bool touches;   // its gap is zero, or closed to rounding
+  double overlap; // [m] beyond that
+  double speed;   // [m/s] of its points at the last step
+  double length;  // [m] the size of the places that its gap is the difference of
+  bool rubs;      // it has tangential components
+  double mu;      // Coulomb's coefficient of friction; HUGE_VAL: it never slips
+  sb_impact_law impact;
+  bool in_turn;   // impacts follow each other, else they are at once
+  double slip[2]; // unit vector along which it began to slip, where it slides without a speed
+} sb_unilateral_terms;
+
+/** A contact whose forces are those of constraints. The flows behind its body ports from `component` on are the rate of
+ *  the gap and two tangential velocities; a part of its composite that follows its mode makes them zero. */
+typedef struct sb_unilateral_hooks {
+  int component;
+  void (*terms)(const void *self, const sb_at *at, sb_unilateral_terms *out);
+  /** The restitution of an impact at a speed [m/s]; 0 also where impacts have come to rest. */
+  double (*restitution)(const void *self, const sb_at *at, double speed, double discrete[]);
+  /** Takes a mode. @param slip  unit vector along which it slides from rest */
+  void (*enter)(const void *self, const sb_at *at, int mode, const double slip[2],
+                double discrete[]);
+} sb_unilateral_hooks;
+
 /** Modes. An event indicator g(t, x) triggers an event when it falls through zero. */
 typedef struct sb_switching_hooks {
   int discrete_states; // numbers that are set at accepted steps and events only
@@ -368,6 +416,9 @@ typedef struct sb_switching_hooks {
    *  whatever it is given: its hooks are then not asked. Of modulated structures; NULL: never. */
   bool (*idle)(const void *self, int mode);
   bool of_composite; // the element is a part COMPOSITE/NAME: its events are those of COMPOSITE
+  bool follows;      // and its mode is that of COMPOSITE; it has none of the hooks above
+  /** Of a rigid contact: its events are taken by the solver of these, in place of fire(). NULL: it is none. */
+  const sb_unilateral_hooks *unilateral;
 } sb_switching_hooks;
 
 struct sb_text; // core/base/text.h

@@ -38,10 +38,11 @@ typedef struct sb_discrete {
   sb_operation operations[SB_OPERATION_KINDS];
   sb_arena memory;
   sb_workspace *work;
-  int form;         // SB_GRADIENT_MIDPOINT, SB_GRADIENT_MEAN_VALUE
-  double t0, h;     // [s]
-  const double *x0; // (states) borrowed
-  double *scratch;  // for one element
+  int form;          // SB_GRADIENT_MIDPOINT, SB_GRADIENT_MEAN_VALUE
+  double t0, h;      // [s]
+  const double *x0;  // (states) borrowed
+  double *scratch;   // for one element
+  double *gradients; // (states) the discrete gradients of storages with a structure of their own
   sb_discrete_constraints constraints;
   sb_discrete_modulation modulation;
 } sb_discrete;

@@ -42,15 +42,22 @@ static void gauss_point_at(const double x0[], const double d[], int k, int n, do
   point_at(x0, d, k % 2 == 0 ? gauss_point[k / 2] : -gauss_point[k / 2], n, x);
 }
 
+/** dH/dx of a storage with hooks, which is its output where its states integrate its inputs. */
+static int gradient_of(const sb_instance *instance, const sb_at *at, double g[]) {
+  const sb_storage_hooks *hooks = instance->type->storage;
+  return hooks->structure != NULL ? hooks->structure->gradient(instance->self, at, g)
+                                  : hooks->output(instance->self, at, g);
+}
+
 /** The average of the gradient over the step; g and x are scratch. */
 static int average(const sb_instance *instance, sb_at at, const double x0[], const double d[],
                    double x[], double g[], double mean[]) {
-  int n = instance->components;
+  int n = instance->layout.states;
   memset(mean, 0, (size_t)n * sizeof *mean);
   at.x = x;
   for (int k = 0; k < 2 * GAUSS_HALF; k++) {
     gauss_point_at(x0, d, k, n, x);
-    if (instance->type->storage->output(instance->self, &at, g) != 0) {
+    if (gradient_of(instance, &at, g) != 0) {
       return -1;
     }
     for (int i = 0; i < n; i++) {
@@ -65,7 +72,7 @@ static double terms_of(const sb_instance *instance, sb_at at, const double x0[],
                        double x[]) {
   double size = 0;
   for (int end = 0; end < 2; end++) {
-    point_at(x0, d, 2 * end - 1, instance->components, x);
+    point_at(x0, d, 2 * end - 1, instance->layout.states, x);
     at.x = x;
     size += instance->type->storage->audit.terms(instance->self, &at);
   }
@@ -78,7 +85,7 @@ static double energy_change(const sb_instance *instance, sb_at at, const double 
   const sb_storage_hooks *storage = instance->type->storage;
   double h[2], size = 0;
   for (int end = 0; end < 2; end++) {
-    point_at(x0, d, end == 0 ? -1 : 1, instance->components, x);
+    point_at(x0, d, end == 0 ? -1 : 1, instance->layout.states, x);
     at.x = x;
     h[end] = storage->energy(instance->self, &at);
     size += fabs(h[end]);
@@ -91,17 +98,17 @@ static double energy_change(const sb_instance *instance, sb_at at, const double 
   return same ? integral : change;
 }
 
-int sb_discrete_output(sb_discrete *s, const sb_instance *instance, double t, const double x[],
-                       double y[]) {
-  int n = instance->components;
+/** The discrete gradient, y (states). */
+static int discrete_gradient(sb_discrete *s, const sb_instance *instance, double t,
+                             const double x[], double y[]) {
+  int n = instance->layout.states;
   const double *x0 = s->x0 + instance->state, *xm = x + instance->state;
   double *d = s->scratch, *point = d + n, *g = point + n, *mean = g + n;
   sb_at at = sb_at_instance(s->work, instance, t, x);
   for (int i = 0; i < n; i++) {
     d[i] = 2 * (xm[i] - x0[i]);
   }
-  if (average(instance, at, x0, d, point, g, mean) != 0 ||
-      instance->type->storage->output(instance->self, &at, y) != 0) {
+  if (average(instance, at, x0, d, point, g, mean) != 0 || gradient_of(instance, &at, y) != 0) {
     return -1;
   }
   double integral = dot(mean, d, n), length = dot(d, d, n);
@@ -114,6 +121,20 @@ int sb_discrete_output(sb_discrete *s, const sb_instance *instance, double t, co
     y[i] += factor * d[i];
   }
   return 0;
+}
+
+int sb_discrete_output(sb_discrete *s, const sb_instance *instance, double t, const double x[],
+                       double y[]) {
+  const sb_storage_hooks *hooks = instance->type->storage;
+  if (hooks->structure == NULL) {
+    return discrete_gradient(s, instance, t, x, y);
+  }
+  double *gradient = s->gradients + instance->state;
+  const sb_at at = sb_at_instance(s->work, instance, t, x);
+  const int status = discrete_gradient(s, instance, t, x, gradient);
+  return status == 0 && hooks->output(instance->self, &at, y) == 0
+             ? hooks->structure->act(instance->self, &at, gradient, y, NULL)
+             : -1;
 }
 
 /** The average of K u over the step, K the Hessian. */

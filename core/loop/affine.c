@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loops of multipliers, algebraic variables and the structures and storages that they act through: all that they
+// Loops of multipliers, algebraic variables or rigid contacts and the structures and storages that they act through: all that they
 // solve for enters linearly, y = b + A y. A singular configuration is near where a multiplier is the difference of
 // large terms; it then is rounding of these, and so is all that is made of it, however small it is itself.
 #include <math.h>
@@ -18,6 +18,9 @@ static bool is_linear(const sb_newton *n, const sb_loop_hook *hook) {
   const sb_operation *operation = &sb_operations[hook->op.kind];
   bool structure = hook->op.kind == SB_OP_FORWARD || hook->op.kind == SB_OP_ADJOINT;
   int shift = sb_rate_value(n->work->network, 0);
+  if (hook->op.kind == SB_OP_LAW && instance->type->dissipation->affine) {
+    return true;
+  }
   for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
     int port = n->inputs[i] - instance->in - (n->inputs[i] >= shift ? shift : 0);
     if (port < 0 || port >= instance->components) {
@@ -31,7 +34,10 @@ bool sb_newton_affine(const sb_newton *n) {
   bool balance = false;
   for (int h = 0; h < n->loop->count; h++) {
     const sb_loop_hook *hook = &n->hooks[h];
-    balance = balance || hook->op.kind == SB_OP_BALANCE;
+    const sb_switching_hooks *switching =
+        n->work->network->instances[hook->op.instance].type->switching;
+    balance = balance || hook->op.kind == SB_OP_BALANCE ||
+              (switching != NULL && switching->unilateral != NULL);
     if (!sb_newton_is_condition(hook) && !is_linear(n, hook)) {
       return false;
     }
@@ -71,6 +77,30 @@ static bool spread_rounding(const sb_newton *n, sb_newton_point *p, const double
   return true;
 }
 
+/** Constraints that state one thing twice leave what their rates differ by, which is rounding of what these are without
+ *  the multipliers. All are of one unit in a loop of contacts. */
+static bool shares(const sb_newton *n, sb_newton_point *p) {
+  double none[SB_LOOP_MAX] = {0}, most = 0;
+  sb_newton_point start;
+  if (!sb_newton_factor(n, p, NULL) || !p->shared || sb_newton_at(n, none, &start) != 0) {
+    return false;
+  }
+  for (int h = 0; h < n->loop->count; h++) {
+    int k = n->hooks[h].first_output;
+    most = sb_newton_is_condition(&n->hooks[h]) ? fmax(most, fabs(start.r[k])) : most;
+  }
+  for (int h = 0; h < n->loop->count; h++) {
+    const sb_loop_hook *hook = &n->hooks[h];
+    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
+      double size = sb_newton_is_condition(hook) ? most : p->size[k] + p->noise[k];
+      if (!(fabs(p->r[k]) <= solved * fmax(size, most))) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 bool sb_newton_solve_affine(const sb_newton *n, double y[]) {
   double d[SB_LOOP_MAX], spread[SB_LOOP_MAX];
   sb_newton_point p;
@@ -91,5 +121,6 @@ bool sb_newton_solve_affine(const sb_newton *n, double y[]) {
     }
   }
   return all_below(solved, &p, NULL, n->m) ||
-         (spread_rounding(n, &p, y, spread) && all_below(solved, &p, spread, n->m));
+         (spread_rounding(n, &p, y, spread) && all_below(solved, &p, spread, n->m)) ||
+         shares(n, &p);
 }

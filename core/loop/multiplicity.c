@@ -364,10 +364,11 @@ bool sb_multiplicity_single(const sb_newton *n, const double y[]) {
         n, (sb_loop_failure){.kind = SB_LOOP_UNDETERMINED, .instance = n->hooks[0].op.instance});
   }
   search s;
-  if (!shared) {
+  bool one = shared || sb_newton_affine(n); // linear
+  if (!one) {
     look(&s, n, y, true);
   }
-  return shared || s.known == 1 || refuse(&s);
+  return one || s.known == 1 || refuse(&s);
 }
 
 bool sb_loop_single(sb_workspace *work, double t, const double x[]) {

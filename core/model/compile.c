@@ -15,7 +15,7 @@ static sb_status find_start_modes(sb_model *model) {
   }
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
-    if (instance->mode >= 0) {
+    if (instance->mode >= 0 && !instance->type->switching->follows) {
       sb_at at = {.discrete = discrete + instance->discrete};
       model->start_modes[instance->mode] = instance->type->switching->initial_mode(
           instance->self, &at, discrete + instance->discrete);

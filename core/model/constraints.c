@@ -30,7 +30,7 @@ static void clear(sb_constraint_row *row, int algebraics) {
   row->count = row->source_count = 0;
   memset(row->algebraic, 0, (size_t)algebraics * sizeof *row->algebraic);
   memset(row->on, 0, (size_t)algebraics);
-  row->residual = row->size = 0;
+  row->residual = row->size = row->terms = 0;
   row->failed = row->modulated = false;
 }
 
@@ -81,8 +81,13 @@ static void add_accelerating(const assembly *a, const sb_instance *instance) {
     return;
   }
   int status = hooks->output(instance->self, &at, y);
+  double largest = 0;
   for (int k = 0; status == 0 && k < instance->components; k++) {
     add_value(a->row, weights[k] * y[k]);
+    largest = fmax(largest, fabs(y[k]));
+  }
+  for (int k = 0; k < instance->components; k++) {
+    a->row->terms += fabs(weights[k]) * largest;
   }
   if (status == 0 && a->gradients) {
     status =

@@ -18,6 +18,8 @@ typedef struct sb_constraint_source {
 typedef struct sb_constraint_row {
   double residual; // c(x)
   double size;     // sum |w y|
+  double
+      terms; // of storages that accelerate: sum |w| times the largest |y| of each, for y itself may be a difference
   // (states) dc/dx, and by how much an impulse of 1 of its Lagrange multiplier moves x; zero elsewhere
   double *gradient, *impulse;
   int *states; // (states) where they may not be zero

@@ -54,7 +54,7 @@ void sb_model_start(const sb_model *model, sb_workspace *work, double x[]) {
   for (int i = 0; i < model->network.instance_count; i++) {
     const sb_instance *instance = &model->network.instances[i];
     sb_instance_start(instance, x + instance->state);
-    if (instance->mode >= 0) {
+    if (instance->mode >= 0 && !instance->type->switching->follows) {
       sb_at at = {.discrete = work->discrete + instance->discrete};
       (void)instance->type->switching->initial_mode(instance->self, &at,
                                                     work->discrete + instance->discrete);

@@ -144,6 +144,13 @@ static void number_branches(sb_network *network, sb_instance *instance) {
   instance->branch_count = network->branch_count - instance->branch;
 }
 
+/** The mode of the composite that an element ID/name is a part of, which stands before it. */
+static int composite_mode(const sb_network *network, const sb_instance *instance) {
+  const char *slash = strrchr(instance->id, '/');
+  int composite = sb_names_find(&network->names, instance->id, (size_t)(slash - instance->id));
+  return network->instances[composite].mode;
+}
+
 static sb_status lay_out(sb_network *network, sb_errors *errors) {
   for (int i = 0; i < network->instance_count; i++) {
     sb_instance *instance = &network->instances[i];
@@ -173,7 +180,9 @@ static sb_status lay_out(sb_network *network, sb_errors *errors) {
     bool delays = type->signal != NULL && type->signal->delay != NULL;
     instance->delay = delays ? network->delay_count++ : -1;
     instance->discrete = network->discrete_count;
-    if (type->switching != NULL && !instance->layout.one_mode) {
+    if (type->switching != NULL && type->switching->follows) {
+      instance->mode = composite_mode(network, instance);
+    } else if (type->switching != NULL && !instance->layout.one_mode) {
       network->discrete_count += type->switching->discrete_states;
       instance->mode = network->mode_count++;
     }

@@ -225,7 +225,7 @@ static inline sb_variable sb_natural_output(const sb_instance *instance, int por
 /** Whether the modes of an instance change the equations of the network, and with them the program. */
 static inline bool sb_instance_commutates(const sb_instance *instance) {
   return instance->mode >= 0 &&
-         (!instance->hooked ||
+         (!instance->hooked || instance->type->switching->unilateral != NULL ||
           (instance->type->dissipation != NULL && instance->type->dissipation->sticks != NULL));
 }
 /** The number of the port that a component belongs to. */

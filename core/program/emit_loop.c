@@ -195,7 +195,8 @@ static void list_instance_inputs(sb_schedule *s, const sb_scc *scc, const sb_op 
     }
   }
   for (int k = 0; k < instance->wire_count; k++) {
-    for (int rate = 0; rate < 1 + operation->dot; rate++) {
+    bool rates = k < sb_operation_wire_rates(op->kind, instance);
+    for (int rate = 0; rate < 1 + rates; rate++) {
       list_wire(s, scc, loop, s->network->wires[instance->wire + k] + (rate ? shift : 0));
     }
   }

@@ -112,6 +112,9 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
     disarm(sim, element);
     return sb_branch_fire(sim, index, err);
   }
+  if (sb_is_unilateral(sim, index)) {
+    return sb_impact_fire(sim, index, indicator, err);
+  }
   const sb_instance *instance = &sim->network->instances[element->instance];
   sb_at at = sb_at_event(sim, element, sim->t, sim->x);
   sb_error why = {0};

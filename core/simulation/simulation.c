@@ -41,7 +41,7 @@ void sb_switches_find(sb_simulation *sim) {
                         program->loop_count > 0;
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
-    if (instance->mode >= 0) {
+    if (instance->mode >= 0 && !instance->type->switching->follows) {
       sim->switches[sim->switch_count++] = (sb_switch){.instance = i, .since = sim->t};
     }
     if (sb_instance_commutates(instance)) {
@@ -104,6 +104,7 @@ static sb_status start(sb_simulation *sim, sb_error *err) {
   }
   SB_TRY(sb_consistency_project(sim, err));
   sb_audit_before_events(&sim->audit, sim->t, sim->x);
+  SB_TRY(sb_impacts_start(sim, err));
   SB_TRY(sb_event_settle(sim, true, err));
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   SB_TRY(sb_loops_check(sim, err));

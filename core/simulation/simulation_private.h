@@ -364,6 +364,15 @@ sb_status sb_consistency_refuse(sb_simulation *sim, sb_error *err);
 /** Makes dependent storages consistent at (t, x); the energy that this costs is entered as an impact. */
 sb_status sb_consistency_project(sb_simulation *sim, sb_error *err);
 
+// impacts.c
+
+/** Whether a switch is of a rigid contact. */
+bool sb_is_unilateral(const sb_simulation *sim, int index);
+/** Takes an event of a rigid contact, with all that touch at the same time: impacts, and how they go on. */
+sb_status sb_impact_fire(sb_simulation *sim, int index, int indicator, sb_error *err);
+/** The same for those that touch at the start. */
+sb_status sb_impacts_start(sb_simulation *sim, sb_error *err);
+
 // events.c
 
 /** Takes an event at (t, x) and all that follow from it at the same time. @param indicator  -1: its time

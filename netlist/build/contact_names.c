@@ -65,7 +65,8 @@ bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact
 /** Reports what a body lacks for a contact, once. */
 static bool check_shape(sb_contacts *all, const sb_contact_law *law, const sb_setting *setting,
                         const sb_item *item, int column) {
-  const bool by_law = law == NULL || law->stiffness > 0 || sb_contact_law_by_energy(law);
+  const bool by_law =
+      law == NULL || law->stiffness > 0 || law->normal->rigid || sb_contact_law_by_energy(law);
   const sb_body_entry *shape = body_entry(all, item);
   bool *reported = &all->shape_reported[item - all->build->reader->tree.items];
   sb_error err = {0};
@@ -137,7 +138,8 @@ bool sb_contact_find_material(sb_contacts *all, const sb_item *item, const sb_co
   const sb_material_entry *entry = &all->materials[index];
   sb_dimension wanted;
   *material = entry->material;
-  if (law->stiffness > 0 || law->hertz || !sb_law_dimension(law, "stiffness", &wanted) ||
+  if (law->stiffness > 0 || law->hertz || law->normal->rigid ||
+      !sb_law_dimension(law, "stiffness", &wanted) ||
       sb_dimension_fits(&entry->normal_dimension, &wanted)) {
     return true;
   }

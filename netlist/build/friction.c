@@ -13,11 +13,28 @@
 static const sb_friction_row none = {"none", "", SB_FRICTION_NONE, "", ""};
 static const sb_friction_row coulomb = {"coulomb", "", SB_FRICTION_NONE, "mu",
                                         "mu-static v-stribeck friction-radius friction-damping"};
+static const sb_friction_row stuck = {"stuck", "", SB_FRICTION_NONE, "", ""};
+static const sb_friction_row rigid_coulomb = {"coulomb", "", SB_FRICTION_NONE, "mu", ""};
 
 /** All parameters of frictions. */
 static const char *const parameters[] = {
     "mu",     "mu-static", "mu-kinetic", "friction-radius", "friction-damping", "sigma0",
     "sigma1", "sigma2",    "v-stribeck", "tau-dwell",       "dwell-at-touch",   NULL};
+
+/** Those of a rigid contact. */
+static const sb_friction_row *find_rigid_row(const sb_reader *reader, const sb_setting *setting) {
+  const sb_friction_row *rows[] = {&none, &rigid_coulomb, &stuck};
+  for (int i = 0; i < 3; i++) {
+    if (strcmp(setting == NULL ? none.name : setting->value, rows[i]->name) == 0) {
+      return rows[i];
+    }
+  }
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_CHOICE, "normal=\"rigid\" has no friction '%.80s'", setting->value);
+  sb_error_hint(&err, "it has none, coulomb and stuck");
+  sb_report_value(reader, setting, &err);
+  return NULL;
+}
 
 static const sb_friction_row *find_row(const sb_reader *reader, const sb_setting *setting) {
   const char *names[16] = {none.name, coulomb.name};
@@ -106,11 +123,14 @@ static bool check_numbers(const sb_reader *reader, const sb_item *item, const sb
 
 bool sb_read_friction(const sb_reader *reader, const sb_item *item, bool read,
                       sb_contact_law *law) {
-  const sb_friction_row *row = find_row(reader, sb_item_text(reader, item, "friction"));
+  const sb_setting *setting = sb_item_text(reader, item, "friction");
+  const sb_friction_row *row =
+      law->normal->rigid ? find_rigid_row(reader, setting) : find_row(reader, setting);
   if (row == NULL) {
     return false;
   }
-  law->slips = row == &coulomb;
+  law->slips = row == &coulomb || row == &rigid_coulomb;
+  law->stuck = row == &stuck;
   law->friction.kind = row->kind;
   law->friction.mu_static = law->mu_static;
   return check_parameters(reader, item, row) && (!read || check_numbers(reader, item, law));

@@ -107,6 +107,10 @@ static const struct {
 } effects[] = {{"energy", true, true, "\"potential\" or \"expression\""},
                {"axis", true, false, "\"potential\""},
                {"damping-force", false, true, "\"expression\""},
+               {"impact", false, false, "\"rigid\""},
+               {"impacts", false, false, "\"rigid\""},
+               {"stiffness-from", true, true, NULL},
+               {"least-speed", true, true, NULL},
                {"clamp", false, true, NULL},
                {"recovery", false, false, NULL},
                {"tangential", false, true, NULL},
@@ -121,21 +125,28 @@ static const struct {
                {"stiffness", false, false, NULL},
                {"stiffness-at", false, false, NULL}};
 
+/** Those that a rigid contact has. */
+static bool rigid_has(const char *name) {
+  return strcmp(name, "impact") == 0 || strcmp(name, "impacts") == 0;
+}
+
 /** What would be without effect, or belongs to the laws by an energy. */
 static bool check_effects(const sb_reader *reader, const sb_item *item, const sb_contact_law *law) {
-  const bool potential = law->normal->potential, expressed = law->normal->expressed;
+  const bool potential = law->normal->potential, expressed = law->normal->expressed,
+             rigid = law->normal->rigid;
   bool good = true;
   for (size_t i = 0; i < sizeof effects / sizeof *effects; i++) {
     const sb_setting *setting =
         sb_item_value(reader, item, sb_param_find(sb_contact_law_params, effects[i].name));
-    const bool has = potential   ? effects[i].potential
+    const bool has = rigid       ? rigid_has(effects[i].name)
+                     : potential ? effects[i].potential
                      : expressed ? effects[i].expressed
                                  : effects[i].whose == NULL;
     sb_error err;
     if (setting == NULL || has) {
       continue;
     }
-    if (potential || expressed) {
+    if (potential || expressed || rigid) {
       (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "%s is without effect with normal=\"%s\"",
                     effects[i].name, law->normal->name);
     } else {
@@ -200,10 +211,10 @@ static bool read_law(const sb_build *build, const sb_item *item, sb_contact_law 
   const sb_normal_law *found = normal == NULL ? NULL : find_normal(reader, normal);
   const bool read =
       sb_read_values(build, item, sb_contact_law_params, "damping damping-factor stiffness", law);
+  law->normal = found != NULL ? found : law->normal;
   bool good = read && found != NULL && check_turning(reader, item, law);
   good = sb_read_friction(reader, item, good, law) && good;
   if (found != NULL) {
-    law->normal = found;
     const bool with_effect = check_effects(reader, item, law);
     good = (!good || !with_effect || read_rows_of_law(build, item, law)) && with_effect && good;
     good = check_energy(reader, item, law, read) && good;

@@ -39,8 +39,10 @@ static const sb_attribute law[] = {
     ID,
     CLASS,
     REQUIRED("normal", WORD, "normal law"),
-    OPTIONAL("friction", WORD,
-             "none, coulomb, or a law of its own: viscous, stribeck, bristle-dwell"),
+    OPTIONAL(
+        "friction", WORD,
+        "none, coulomb, or a law of its own: viscous, stribeck, bristle-dwell; of rigid contacts "
+        "none, coulomb, stuck"),
     DOC,
     {0}};
 static const sb_attribute import[] = {

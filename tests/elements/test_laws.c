@@ -5,6 +5,7 @@
 
 #include "contact/expressed.h"
 #include "contact/parts.h"
+#include "contact/rigid.h"
 #include "core/graph/dirac.h"
 #include "core/graph/kernel.h"
 #include "core/model/model_data.h"
@@ -242,8 +243,8 @@ static void storages_give_back_what_they_take(void **state) {
       }
       for (const sb_normal_law *law = sb_normal_laws; made_by_contact(*kind) && law->name != NULL;
            law++) {
-        if (law->potential != (*kind == &sb_kind_contact_potential)) {
-          continue; // its elastic part is of the other kind
+        if (law->rigid || law->potential != (*kind == &sb_kind_contact_potential)) {
+          continue; // its elastic part is of the other kind, or it has none
         }
         check_storages(compile(touching(law, trial % 2, friction_of(*kind), false)), (*kind)->name);
       }
@@ -328,12 +329,15 @@ static void check_parts(sb_model *model, const sb_element_type *kind) {
 static void dissipation_never_gives(void **state) {
   (void)state;
   for (const sb_element_type *const *kind = sb_catalog; *kind != NULL; kind++) {
-    for (int trial = 0; (*kind)->role == SB_DISSIPATION && trial < TRIALS; trial++) {
+    const bool here = (*kind)->role == SB_DISSIPATION &&
+                      *kind != &sb_kind_contact_rub; // of rigid contacts: test_rigid
+    for (int trial = 0; here && trial < TRIALS; trial++) {
       for (const sb_normal_law *law = sb_normal_laws; made_by_contact(*kind) && law->name != NULL;
            law++) {
         const bool slips = *kind == &sb_kind_contact_slip,
                    turns = *kind == &sb_kind_contact_turning;
-        if (law->potential && (slips || turns || friction_of(*kind) != SB_FRICTION_NONE)) {
+        if (law->rigid ||
+            (law->potential && (slips || turns || friction_of(*kind) != SB_FRICTION_NONE))) {
           continue; // it takes no friction
         }
         check_parts(compile(touching(law, slips, friction_of(*kind), turns)), *kind);
@@ -386,11 +390,14 @@ static void structures_are_power_free(void **state) {
                   .signals = signals,
                   .dim = layout.dim};
       double columns[100]; // of a structure between bodies, and how they change
-      const bool between = (*kind)->structure->rates.ahead != NULL;
+      const bool between = (*kind)->structure->rates.ahead != NULL && (*kind)->init != NULL;
       for (int i = 0; i < 100; i++) {
         columns[i] = random_in(-2, 2);
       }
       at.own = between ? columns : at.own;
+      if (*kind == &sb_kind_contact_rigid) { // with the port of its slip
+        ((sb_contact_data *)sb_element_data(element))->law.slips = true;
+      }
       if (takes_signals(*kind) || between) {
         sb_error err = {0};
         layout.wires = 1;

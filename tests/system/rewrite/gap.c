@@ -25,6 +25,19 @@ static const sb_account *find(const sb_account accounts[], int count, const char
   return NULL;
 }
 
+/** A tree of bodies is called by the one that is told first: the only tree there is; else NULL. */
+static const sb_account *find_tree(const sb_account b[], int count) {
+  const sb_account *only = NULL;
+  int trees = 0;
+  for (int i = 0; i < count; i++) {
+    if (strncmp(b[i].id, "tree(", 5) == 0) {
+      only = &b[i];
+      trees++;
+    }
+  }
+  return trees == 1 ? only : NULL;
+}
+
 /** The greatest difference of two accounts [J]. */
 static double account_gap(const sb_account *a, const sb_account *b, double factor) {
   const double gaps[] = {a->stored_start - b->stored_start / factor,
@@ -48,6 +61,9 @@ static double accounts_gap(const rewrite *r, const sb_account a[], int count, co
     if (is == NULL && strncmp(a[i].id, "contact(", 8) == 0) {
       exchange_bodies(a[i].id, exchanged);
       is = find(b, other_count, exchanged);
+    }
+    if (is == NULL && strncmp(a[i].id, "tree(", 5) == 0) {
+      is = find_tree(b, other_count);
     }
     if (is == NULL || other_count < count) {
       fail_msg("%s has no account", a[i].id);

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sweeps by blocks over a few contacts: Jourdan, Alart, Jean, "A Gauss-Seidel like algorithm to solve frictional contact
+// problems", Comput. Methods Appl. Mech. Eng. 155, 1998. They converge where W is symmetric, be it singular, without
+// friction, and mostly with it; what they have found is then solved directly.
+#include "core/linalg/unilateral.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/linalg/dense.h"
+
+enum { N, X, Y, SWEEPS = 20000, LOCAL = 200, POLISHINGS = 20 };
+/** Sweeps end where nothing changes by more than this fraction; what is found is right to the other one. */
+static const double settled = 1e-14, solved = 1e-9, rank_tol = 1e-11;
+
+typedef struct problem {
+  sb_unilateral *contacts;
+  int count;
+  const double *W, *b;
+  double *p;
+} problem;
+
+static double response(const problem *m, int i, int j) {
+  return m->W[i * 3 * m->count + j];
+}
+
+/** u of one contact. */
+static void flow_of(const problem *m, int c, double u[3]) {
+  for (int i = 0; i < 3; i++) {
+    u[i] = m->b[3 * c + i];
+    for (int j = 0; j < 3 * m->count; j++) {
+      u[i] += response(m, 3 * c + i, j) * m->p[j];
+    }
+  }
+}
+
+/** The force of one contact that slides along s, the others as they are. */
+static double sliding_force(const problem *m, int c, const double u[3], const double s[2]) {
+  const double *p = m->p + 3 * c;
+  double mu = m->contacts[c].rubs ? m->contacts[c].mu : 0;
+  double a = response(m, 3 * c, 3 * c), without = u[N] - a * p[N];
+  for (int k = 0; k < 2; k++) {
+    double w = response(m, 3 * c, 3 * c + 1 + k);
+    without -= w * p[1 + k];
+    a -= mu * s[k] * w;
+  }
+  return a > 0 ? fmax(-without / a, 0) : NAN;
+}
+
+static void set_sliding(problem *m, int c, double force, const double s[2]) {
+  double *p = m->p + 3 * c, mu = m->contacts[c].rubs ? m->contacts[c].mu : 0;
+  p[N] = force;
+  p[X] = -mu * force * s[0];
+  p[Y] = -mu * force * s[1];
+}
+
+/** Sticks if it can, the others as they are; else `s` is against the force that it would take.
+ *  @return whether p is set */
+static bool stick(problem *m, int c, const double u[3], double s[2]) {
+  double a[12], *p = m->p + 3 * c;
+  int pivots[3];
+  if (isinf(u[N])) { // it parts
+    memset(p, 0, 3 * sizeof *p);
+    return true;
+  }
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      a[4 * i + j] = response(m, 3 * c + i, 3 * c + j);
+    }
+    a[4 * i + 3] = -u[i];
+  }
+  int rank = sb_eliminate(a, 3, 4, 3, rank_tol, pivots);
+  double next[3] = {p[N], p[X], p[Y]};
+  for (int r = 0; r < rank; r++) {
+    next[pivots[r]] += a[4 * r + 3];
+  }
+  double rub = hypot(next[X], next[Y]);
+  if (next[N] <= 0) {
+    memset(p, 0, 3 * sizeof *p);
+    return true;
+  }
+  if (rub <= m->contacts[c].mu * next[N]) {
+    memcpy(p, next, sizeof next);
+    return true;
+  }
+  s[0] = -next[X] / rub;
+  s[1] = -next[Y] / rub;
+  return false;
+}
+
+/** @return false: no force of this contact satisfies its conditions */
+static bool solve_one(problem *m, int c) {
+  sb_unilateral *contact = &m->contacts[c];
+  double u[3], s[2] = {contact->s[0], contact->s[1]};
+  flow_of(m, c, u);
+  if (contact->rubs && !contact->slides && stick(m, c, u, s)) {
+    return true;
+  }
+  if (!contact->rubs || contact->slides) {
+    double force = sliding_force(m, c, u, s);
+    set_sliding(m, c, isnan(force) ? 0 : force, s);
+    return !isnan(force);
+  }
+  for (int i = 0; i < LOCAL; i++) { // a slip from rest goes along u_t
+    double force = sliding_force(m, c, u, s);
+    if (isnan(force)) {
+      return false;
+    }
+    set_sliding(m, c, force, s);
+    flow_of(m, c, u);
+    double length = hypot(u[X], u[Y]);
+    double off = length > 0 ? hypot(u[X] / length - s[0], u[Y] / length - s[1]) : 0;
+    if (off < settled) {
+      break;
+    }
+    s[0] += u[X] / length;
+    s[1] += u[Y] / length;
+    length = hypot(s[0], s[1]);
+    s[0] = length > 0 ? s[0] / length : u[X];
+    s[1] = length > 0 ? s[1] / length : u[Y];
+  }
+  memcpy(contact->s, s, sizeof s);
+  return true;
+}
+
+static void classify(problem *m) {
+  double most = 0;
+  for (int c = 0; c < m->count; c++) {
+    most = fmax(most, m->p[3 * c]);
+  }
+  for (int c = 0; c < m->count; c++) {
+    sb_unilateral *contact = &m->contacts[c];
+    const double *p = m->p + 3 * c;
+    contact->acts = p[N] > solved * most;
+    contact->sticks = contact->rubs && !contact->slides &&
+                      (isinf(contact->mu) || hypot(p[X], p[Y]) < contact->mu * p[N] * (1 - solved));
+  }
+}
+
+/** Column j of the unknowns of a contact, 0 its normal: how they move the flow i. */
+static double slope(const problem *m, int c, int j, int i) {
+  const sb_unilateral *contact = &m->contacts[c];
+  double a = response(m, i, 3 * c + j);
+  if (j == 0 && contact->rubs && !contact->sticks) {
+    a -= contact->mu *
+         (contact->s[0] * response(m, i, 3 * c + X) + contact->s[1] * response(m, i, 3 * c + Y));
+  }
+  return a;
+}
+
+static int unknowns_of(const sb_unilateral *contact) {
+  return contact->acts ? contact->sticks ? 3 : 1 : 0;
+}
+
+/** The flows of what acts are zero, by a linear system. */
+static void polish(problem *m, double scratch[]) {
+  int n = 0, row = 0;
+  for (int c = 0; c < m->count; c++) {
+    n += unknowns_of(&m->contacts[c]);
+  }
+  double *a = scratch, *rhs = a + n * n, *work = rhs + n;
+  int *order = (int *)(void *)(work + n);
+  for (int c = 0; c < m->count; c++) {
+    for (int k = 0; k < unknowns_of(&m->contacts[c]); k++, row++) {
+      int column = 0;
+      rhs[row] = -m->b[3 * c + k];
+      for (int d = 0; d < m->count; d++) {
+        for (int j = 0; j < unknowns_of(&m->contacts[d]); j++) {
+          a[row * n + column++] = slope(m, d, j, 3 * c + k);
+        }
+      }
+    }
+  }
+  if (n > 0) {
+    (void)sb_solve_least_norm(a, rhs, n, n, rank_tol, order, work);
+  }
+  for (int c = 0, next = 0; c < m->count; c++) {
+    const sb_unilateral *contact = &m->contacts[c];
+    int own = unknowns_of(contact);
+    if (own == 3) {
+      memcpy(m->p + 3 * c, rhs + next, 3 * sizeof *rhs);
+    } else {
+      set_sliding(m, c, own > 0 ? rhs[next] : 0, contact->s);
+    }
+    next += own;
+  }
+}
+
+/** Whether the conditions hold, to a fraction of the largest that a flow is the sum of. */
+static bool is_solution(const problem *m) {
+  double most = 0, size = 0;
+  for (int c = 0; c < m->count; c++) {
+    most = fmax(most, fabs(m->p[3 * c]));
+    size = isfinite(m->b[3 * c]) ? fmax(size, fabs(m->b[3 * c])) : size;
+    for (int j = 0; j < 3 * m->count; j++) {
+      size = fmax(size, fabs(response(m, 3 * c, j) * m->p[j]));
+    }
+  }
+  for (int c = 0; c < m->count; c++) {
+    double u[3];
+    flow_of(m, c, u);
+    const double *p = m->p + 3 * c;
+    bool held =
+        !m->contacts[c].sticks || hypot(p[X], p[Y]) <= m->contacts[c].mu * p[N] * (1 + solved);
+    if (!(p[N] >= -solved * most) || !(u[N] >= -solved * size) || !held) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** The direction of what starts to slip, by the flow that is found. @return how far it was off */
+static double turn_slips(problem *m) {
+  double off = 0;
+  for (int c = 0; c < m->count; c++) {
+    sb_unilateral *contact = &m->contacts[c];
+    double u[3];
+    flow_of(m, c, u);
+    double length = hypot(u[X], u[Y]);
+    if (contact->acts && contact->rubs && !contact->slides && !contact->sticks && length > 0) {
+      off = fmax(off, hypot(u[X] / length - contact->s[0], u[Y] / length - contact->s[1]));
+      contact->s[0] = u[X] / length;
+      contact->s[1] = u[Y] / length;
+    }
+  }
+  return off;
+}
+
+sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, const double W[],
+                                         const double b[], double p[], double scratch[]) {
+  problem m = {contacts, count, W, b, p};
+  double *before = scratch;
+  bool met = true;
+  memset(p, 0, (size_t)(3 * count) * sizeof *p);
+  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    double change = 0, size = 0;
+    memcpy(before, p, (size_t)(3 * count) * sizeof *p);
+    met = true;
+    for (int c = 0; c < count; c++) {
+      met = solve_one(&m, c) && met;
+    }
+    for (int i = 0; i < 3 * count; i++) {
+      change = fmax(change, fabs(p[i] - before[i]));
+      size = fmax(size, fabs(p[i]));
+    }
+    if (change <= settled * size) {
+      break;
+    }
+  }
+  if (!met) {
+    return count > 1 ? SB_UNILATERAL_NOT_MET : b[0] < 0 ? SB_UNILATERAL_NONE : SB_UNILATERAL_TWO;
+  }
+  classify(&m);
+  for (int i = 0; i < POLISHINGS; i++) {
+    polish(&m, scratch);
+    if (turn_slips(&m) < settled) {
+      break;
+    }
+  }
+  return is_solution(&m) ? SB_UNILATERAL_SOLVED : SB_UNILATERAL_NOT_MET;
+}

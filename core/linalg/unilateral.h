@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Forces, or impulses, of a few rigid contacts with Coulomb's friction, and of one impact by Routh's method.
+// A contact has three components: normal, and two tangential. With the response W and b, what their flows (or the
+// rates of these) are without forces, u = b + W p satisfies for every contact
+//   p_n >= 0, u_n >= 0, p_n u_n = 0,   |p_t| <= mu p_n;  u_t = 0, or p_t = -mu p_n u_t/|u_t|,
+// or p_t = -mu p_n s where it slides along s already.
+#ifndef SB_CORE_UNILATERAL_H
+#define SB_CORE_UNILATERAL_H
+
+#include <stdbool.h>
+
+/** One contact. */
+typedef struct sb_unilateral {
+  bool rubs;   // else its tangential components do not count
+  double mu;   // HUGE_VAL: it never slips
+  bool slides; // along s
+  double s[2]; // out where it starts to slide: along u_t
+  bool acts;   // out: p_n > 0
+  bool sticks; // out: p_t is within its bound
+} sb_unilateral;
+
+typedef enum sb_unilateral_status {
+  SB_UNILATERAL_SOLVED,
+  SB_UNILATERAL_NONE,    // by one contact: no force satisfies the conditions (Painleve)
+  SB_UNILATERAL_TWO,     // by one contact: no force does, and another one does too
+  SB_UNILATERAL_NOT_MET, // not found in so many sweeps
+} sb_unilateral_status;
+
+/** Sweeps over the contacts (Gauss-Seidel, by blocks) find which of them act and how; then these are solved as a
+ *  linear system, of least norm where contacts are redundant.
+ *  @param W  (3 count x 3 count)  @param b  (3 count)  @param p  (3 count) out
+ *  @param scratch  (sb_unilateral_numbers(count)) */
+sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, const double W[],
+                                         const double b[], double p[], double scratch[]);
+static inline int sb_unilateral_numbers(int count) {
+  return 9 * count * count + 15 * count + 12;
+}
+
+enum { SB_ROUTH_NEWTON, SB_ROUTH_POISSON, SB_ROUTH_STRONGE }; // as sb_impact_law
+/** The impulse of one impact (Routh 1905, ch. 5; Stronge, Impact Mechanics, 2000): v grows with the normal impulse by
+ *  dv/dp_n = W (1, -mu s), s = v_t/|v_t|, until the restitution e is complete.
+ *  @param W  (3 x 3)  @param v  (3) before it  @param p  (3) out  @return false: it does not end */
+bool sb_routh(const double W[9], const double v[3], double mu, double e, int law, double p[3]);
+
+#endif

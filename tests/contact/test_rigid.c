@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rigid contacts against closed forms: impacts of one and of several contacts, contact that lasts, slips and ends, and the
+// laws of restitution with friction of the single-impact benchmark by Routh's method. Expected values were computed apart
+// from this program, by closed forms of rods and balls.
+#include "tests/fixture.h"
+
+#include "core/linalg/unilateral.h"
+
+enum { TEXT = 4000 };
+static const char floor_[] =
+    "<ground id='floor'><shape kind='plane' normal='0 0 1' offset='0 m'/></ground>";
+
+/** @param law  attributes  @param inside  of the mechanism, without the floor */
+static run rigid(const char *law, const char *gravity, const char *inside) {
+  char text[TEXT];
+  assert_true(snprintf(text, sizeof text,
+                       "<laws><contact-law id='hard' normal='rigid' %s/></laws><defaults><contact "
+                       "law='hard'/></defaults><mechanism gravity='%s m/s^2'>%s%s</mechanism>",
+                       law, gravity, floor_, inside) < TEXT);
+  return start(text, 1e-11, 1e-13);
+}
+
+static const sb_event *event_of(const run *r, int k) {
+  assert_true(k < ledger_of(r)->event_count);
+  return &ledger_of(r)->events[k];
+}
+
+/** e = 0.8 from 1 m: impacts at the times of their series, at rest after 9 sqrt(2 h/g), without m g h. */
+static void accumulating_impacts_end(void **state) {
+  (void)state;
+  static const double times[] = {0.4515236409857309, 1.1739614665629003, 1.751911727024636,
+                                 2.2142719353940246, 2.5841601020895357};
+  run r =
+      rigid("restitution='0.8'", "0 0 -9.81",
+            "<body id='ball' mass='1 kg' position='0 0 1.1 m'><shape kind='sphere' radius='0.1 m'/>"
+            "</body><contact id='c' a='floor' b='ball'/>");
+  advance(&r, 4.0637);
+  assert_near(value(&r, "c.touches"), 0, 0);
+  advance(&r, 4.5);
+  assert_balanced(&r);
+  double loss = 0;
+  for (int k = 0; k < ledger_of(&r)->event_count; k++) {
+    assert_true(event_of(&r, k)->loss >= 0);
+    assert_string_equal(event_of(&r, k)->element, "c");
+    loss += event_of(&r, k)->loss;
+  }
+  for (int k = 0; k < 5; k++) {
+    assert_near(event_of(&r, k)->t, times[k], 1e-10);
+  }
+  assert_near(loss, 9.81, 1e-9);
+  assert_near(component(&r, "ball.position", 2), 0.1, 1e-10);
+  assert_near(value(&r, "c.normal-force"), 9.81, 1e-9);
+  stop(&r);
+}
+
+/** v+ of three touching balls of 1 kg that the first hits at 1 m/s. */
+static void check_row(const char *law, const double want[3], double loss) {
+  run r = rigid(
+      law, "0 0 0",
+      "<body id='a' mass='1 kg' position='-1 0 1 m' velocity='1 0 0 m/s'><shape kind='sphere' "
+      "radius='0.1 m'/></body><body id='b' mass='1 kg' position='0 0 1 m'><shape kind='sphere' "
+      "radius='0.1 m'/></body><body id='d' mass='1 kg' position='0.2 0 1 m'><shape kind='sphere' "
+      "radius='0.1 m'/></body><contact a='a' b='b'/><contact a='b' b='d'/>");
+  double lost = 0;
+  advance(&r, 0.9);
+  assert_balanced(&r);
+  assert_near(component(&r, "a.velocity", 0), want[0], 1e-12);
+  assert_near(component(&r, "b.velocity", 0), want[1], 1e-12);
+  assert_near(component(&r, "d.velocity", 0), want[2], 1e-12);
+  for (int k = 0; k < ledger_of(&r)->event_count; k++) {
+    assert_true(event_of(&r, k)->loss >= 0);
+    lost += event_of(&r, k)->loss;
+  }
+  assert_near(lost, loss, 1e-12);
+  stop(&r);
+}
+
+static void row_of_balls(void **state) {
+  (void)state;
+  check_row("restitution='1'", (double[]){-1. / 3, 2. / 3, 2. / 3}, 0);
+  check_row("restitution='0.5'", (double[]){0, 0.5, 0.5}, 0.25);
+  check_row("restitution='0.8'", (double[]){-0.2, 0.6, 0.6}, 0.12);
+  check_row("restitution='1' impacts='sequential'", (double[]){0, 0, 1}, 0);
+  check_row("restitution='0.5' impacts='sequential'", (double[]){0.203125, 0.234375, 0.5625},
+            0.293701171875);
+  check_row("restitution='0.8' impacts='sequential'", (double[]){0.091, 0.099, 0.81}, 0.162909);
+}
+
+/** A rod at 60 deg with a plastic end: dropped from 0.5 m it leaves the floor at once, from 0.1 m it slides on. */
+static run drop_rod(double height) {
+  char inside[TEXT];
+  double s = sqrt(3) / 4;
+  (void)snprintf(
+      inside, sizeof inside,
+      "<body id='rod' mass='2 kg' inertia='%.17g %.17g %.17g kg.m^2' position='0 0 %.17g m'>"
+      "<shape kind='point' at='-0.25 0 %.17g m'/></body><contact id='c' a='floor' b='rod'/>",
+      1. / 6, 1. / 6, 1. / 6, height + s, -s);
+  return rigid("", "0 0 -9.81", inside);
+}
+
+static void rod_on_its_end(void **state) {
+  (void)state;
+  run r = drop_rod(0.5);
+  advance(&r, 0.32);
+  assert_near(event_of(&r, 0)->t, 0.3192754284070505, 1e-11);
+  assert_near(event_of(&r, 0)->loss, 5.605714285714287, 1e-10);
+  assert_near(component(&r, "rod.angular-velocity", 1), 5.369300490296855, 1e-10);
+  assert_near(value(&r, "c.touches"), 0, 0);
+  advance(&r, 0.477);
+  assert_near(event_of(&r, 1)->t, 0.3192754284070505 + 0.15685732455202472, 1e-9);
+  assert_balanced(&r);
+  stop(&r);
+  r = drop_rod(0.1);
+  advance(&r, 0.14278431229270644 + 0.1);
+  assert_int_equal(ledger_of(&r)->event_count, 1);
+  assert_near(event_of(&r, 0)->loss, 1.121142857142857, 1e-10);
+  assert_near(component(&r, "rod.angular-velocity", 1), 3.49329272, 1e-8);
+  assert_near(value(&r, "c.gap"), 0, 1e-8);
+  assert_near(value(&r, "c.touches"), 1, 0);
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** A solid ball, e = 0.8, slips through its impact by mu = 0.1 and sticks in it by 0.5; all laws agree. */
+static void oblique_impact(void **state) {
+  (void)state;
+  static const char *const laws[] = {"newton", "poisson", "stronge"};
+  const char *inside =
+      "<body id='ball' mass='1 kg' inertia='0.004 0.004 0.004 kg.m^2' position='-0.3 0 0.3 m' "
+      "velocity='3 0 "
+      "-2 m/s'><shape kind='sphere' radius='0.1 m'/></body><contact a='floor' b='ball'/>";
+  for (int k = 0; k < 6; k++) {
+    bool sticks = k >= 3;
+    char law[200];
+    (void)snprintf(law, sizeof law, "restitution='0.8' friction='coulomb' mu='%s' impact='%s'",
+                   sticks ? "0.5" : "0.1", laws[k % 3]);
+    run r = rigid(law, "0 0 0", inside);
+    advance(&r, 0.2);
+    assert_near(component(&r, "ball.velocity", 0), sticks ? 15. / 7 : 2.64, 1e-12);
+    assert_near(component(&r, "ball.velocity", 2), 1.6, 1e-12);
+    assert_near(component(&r, "ball.angular-velocity", 1), sticks ? 150. / 7 : 9, 1e-11);
+    assert_near(event_of(&r, 0)->loss, sticks ? 2.005714285714286 : 1.5732, 1e-12);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** A rod in a corner: both ends at once; and a ladder that lets go of the wall where sin th = (2/3) sin th0. */
+static run lean(double angle, const char *motion, const char *gravity) {
+  char inside[TEXT];
+  double c = cos(angle) / 2, s = sin(angle) / 2;
+  (void)snprintf(
+      inside, sizeof inside,
+      "<body id='rod' mass='2 kg' inertia='%.17g %.17g %.17g kg.m^2' position='%.17g 0 %.17g m' "
+      "%s><shape id='foot' kind='point' at='%.17g 0 %.17g m'/><shape id='top' kind='point' "
+      "at='%.17g 0 %.17g m'/></body><ground id='wall'><shape kind='plane' normal='1 0 0' "
+      "offset='0 m'/></ground><contact id='f' a='floor' b='foot'/><contact id='w' a='wall' "
+      "b='top'/>",
+      1. / 6, 1. / 6, 1. / 6, c, s, motion, c, -s, -c, s);
+  return rigid("", gravity, inside);
+}
+
+static void rod_in_a_corner(void **state) {
+  (void)state;
+  run r = lean(pi / 4, "velocity='-1 0 -2 m/s'", "0 0 0");
+  assert_near(component(&r, "rod.velocity", 0), 0.375, 1e-12);
+  assert_near(component(&r, "rod.velocity", 2), -0.375, 1e-12);
+  assert_near(component(&r, "rod.angular-velocity", 1), -1.0606601717798212, 1e-11);
+  assert_near(event_of(&r, 0)->loss + event_of(&r, 1)->loss, 4.625, 1e-12);
+  stop(&r);
+  r = lean(75 * pi / 180, "", "0 0 -9.81");
+  assert_near(value(&r, "w.normal-force"), 3.678750000000001, 1e-11);
+  assert_near(value(&r, "f.normal-force"), 18.634281908344008, 1e-11);
+  advance(&r, 0.3);
+  assert_near(value(&r, "w.normal-force"), 4.92876515685723, 1e-8);
+  assert_near(value(&r, "f.normal-force"), 15.055549699380217, 1e-8);
+  advance(&r, 0.5);
+  assert_near(event_of(&r, 2)->t, 0.4941101964642969, 1e-9);
+  assert_string_equal(event_of(&r, 2)->kind, "release");
+  assert_near(component(&r, "rod.velocity", 0), 0.9911261074478099, 1e-9);
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** A rod whose lower end is dragged (Painleve): the force is -b/A, or there is none, or there are two. */
+static void check_dragged(double mu, double slip, double w, double force, const char *message) {
+  char text[TEXT];
+  const double c = 0.25, s = sqrt(3) / 4; // half the rod
+  (void)snprintf(
+      text, sizeof text,
+      "<screwbond version='1' id='m'><laws><contact-law id='hard' normal='rigid' "
+      "friction='coulomb' "
+      "mu='%g'/></laws><mechanism gravity='0 0 -9.81 m/s^2'>%s<body id='rod' mass='1 kg' "
+      "inertia='%.17g %.17g %.17g kg.m^2' position='0 0 %.17g m' velocity='%.17g 0 %.17g m/s' "
+      "angular-velocity='0 %.17g 0 rad/s'><shape kind='point' at='%.17g 0 %.17g "
+      "m'/></body><contact "
+      "id='c' a='floor' b='rod' law='hard'/></mechanism><run t-end='1 s'/></screwbond>",
+      mu, floor_, 1. / 12, 1. / 12, 1. / 12, s, slip - w * s, w * c, -w, -c, -s);
+  if (message != NULL) {
+    sb_error err;
+    double t;
+    assert_int_equal(try_run(text, 1e-3, &t, &err), SB_ERR_SOLVER);
+    assert_non_null(strstr(err.text, message));
+    return;
+  }
+  run r = start_netlist(text);
+  assert_near(value(&r, "c.normal-force"), force, 1e-9);
+  stop(&r);
+}
+
+static void painleve(void **state) {
+  (void)state;
+  check_dragged(1, -1, 0, 21.7535009576, NULL);
+  check_dragged(1, -1, -2, 17.9127090207, NULL);
+  check_dragged(1, -1, -5, 0, NULL);
+  check_dragged(1, 1, 0, 3.21740813332, NULL);
+  check_dragged(1.5, -1, 0, NAN, "'c' at t = 0 s: no force satisfies contact and friction");
+  check_dragged(1.5, -1, -6, NAN, "two forces satisfy contact and friction");
+}
+
+/** Single-impact benchmark, case a: the tip of two rods. The loss over T0, by the law and mu. */
+static void laws_with_friction(void **state) {
+  (void)state;
+  static const double W[9] = {
+      .5213895303712677, .7597074202703038, 0, .7597074202703038, 1.207939512726977, 0, 0, 0, 1};
+  static const double v[3] = {-1.3090169943749472, -2.683107323864031, 0}, T0 = 4.6229618681342775;
+  static const struct {
+    double mu, e;
+    int law;
+    double loss;
+  } rows[] = {{0, .5, SB_ROUTH_STRONGE, .266587},  {.1, .5, SB_ROUTH_STRONGE, .321533},
+              {.5, .5, SB_ROUTH_STRONGE, .440219}, {.9, .5, SB_ROUTH_STRONGE, .494771},
+              {.1, .5, SB_ROUTH_POISSON, .322454}, {.5, .5, SB_ROUTH_POISSON, .443750},
+              {.9, .5, SB_ROUTH_POISSON, .498685}, {.1, .5, SB_ROUTH_NEWTON, .311515},
+              {.5, .5, SB_ROUTH_NEWTON, .317811},  {.7, .5, SB_ROUTH_NEWTON, -.062952},
+              {.5, .9, SB_ROUTH_STRONGE, .336414}, {.9, .9, SB_ROUTH_POISSON, .455551},
+              {.5, 1, SB_ROUTH_STRONGE, .303528},  {.5, 1, SB_ROUTH_NEWTON, -.379425},
+              {1, 1, SB_ROUTH_POISSON, .457596}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    double p[3], loss = 0;
+    assert_true(sb_routh(W, v, rows[k].mu, rows[k].e, rows[k].law, p));
+    for (int i = 0; i < 3; i++) {
+      double u = v[i];
+      for (int j = 0; j < 3; j++) {
+        u += W[3 * i + j] * p[j];
+      }
+      loss -= 0.5 * p[i] * (v[i] + u);
+    }
+    assert_near(loss / T0, rows[k].loss, 6e-7);
+  }
+}
+
+/** What has friction lasts: a ball slides until it rolls, at (5/7) v, by mu g t = (2/7) v. */
+static void ball_slides_and_rolls(void **state) {
+  (void)state;
+  run r =
+      rigid("friction='coulomb' mu='0.25'", "0 0 -9.81",
+            "<body id='ball' mass='1 kg' inertia='0.004 0.004 0.004 kg.m^2' position='0 0 0.1 m' "
+            "velocity='1.4 0 0 m/s'><shape kind='sphere' radius='0.1 m'/></body><contact id='c' "
+            "a='floor' "
+            "b='ball'/>");
+  advance(&r, 0.1);
+  assert_near(component(&r, "ball.velocity", 0), 1.4 - 0.25 * 9.81 * 0.1, 1e-10);
+  assert_near(value(&r, "c.sticks"), 0, 0);
+  advance(&r, 0.5);
+  assert_near(component(&r, "ball.velocity", 0), 1, 1e-9);
+  assert_near(component(&r, "ball.angular-velocity", 1), 10, 1e-8);
+  assert_near(value(&r, "c.sticks"), 1, 0);
+  assert_near(event_of(&r, 1)->t, 2. / 7 * 1.4 / (0.25 * 9.81), 1e-9);
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** By Stronge's law the impulse pushes, lies in the cone of friction, and loses energy, in three dimensions too. */
+static void impulse_in_the_cone(void **state) {
+  (void)state;
+  static const double W[9] = {.52, .3, -.2, .3, 1.2, .1, -.2, .1, .9};
+  for (int k = 0; k < 12; k++) {
+    double p[3], loss = 0, mu = 0.1 + 0.1 * k, v[3] = {-1, 0.7 * cos(k), 0.7 * sin(k)};
+    assert_true(sb_routh(W, v, mu, 0.6, SB_ROUTH_STRONGE, p));
+    for (int i = 0; i < 3; i++) {
+      double u = v[i];
+      for (int j = 0; j < 3; j++) {
+        u += W[3 * i + j] * p[j];
+      }
+      loss -= 0.5 * p[i] * (v[i] + u);
+    }
+    assert_true(p[0] > 0 && hypot(p[1], p[2]) <= mu * p[0] * (1 + 1e-9));
+    assert_true(loss > 0);
+  }
+}
+
+static void check_refusal(const char *law, const char *message) {
+  char text[TEXT];
+  sb_netlist *netlist = NULL;
+  sb_errors errors = {0};
+  bool found = false;
+  (void)snprintf(
+      text, sizeof text,
+      "<screwbond version='1' id='m'><laws><contact-law id='hard' normal='rigid' %s/></laws>"
+      "<mechanism>%s<body id='b' mass='1 kg' position='0 0 1 m'><shape kind='sphere' radius='0.1 "
+      "m'/>"
+      "</body><contact a='floor' b='b' law='hard'/></mechanism><run t-end='1 s'/></screwbond>",
+      law, floor_);
+  assert_int_not_equal(sb_netlist_parse("test.xml", text, strlen(text), NULL, 0, &netlist, &errors),
+                       SB_OK);
+  for (int i = 0; i < errors.count; i++) {
+    found = found || strstr(errors.items[i].text, message) != NULL;
+  }
+  if (!found) {
+    show_errors(&errors);
+  }
+  assert_true(found);
+  sb_errors_finish(&errors);
+}
+
+static void refusals(void **state) {
+  (void)state;
+  check_refusal("restitution='1.2'",
+                "the restitution of the law 'rigid' must be from 0 to 1: it is 1.2");
+  check_refusal("friction='stribeck'", "normal=\"rigid\" has no friction 'stribeck'");
+  check_refusal("friction='coulomb'", "mu is missing: friction=\"coulomb\" needs it");
+  check_refusal("friction='stuck' mu='0.2'", "mu is without effect with friction=\"stuck\"");
+  check_refusal("stiffness='1e4 N/m'", "stiffness is without effect with normal=\"rigid\"");
+  check_refusal("impact='hooke'", "hooke");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(accumulating_impacts_end), cmocka_unit_test(row_of_balls),
+      cmocka_unit_test(rod_on_its_end),           cmocka_unit_test(oblique_impact),
+      cmocka_unit_test(rod_in_a_corner),          cmocka_unit_test(painleve),
+      cmocka_unit_test(laws_with_friction),       cmocka_unit_test(ball_slides_and_rolls),
+      cmocka_unit_test(impulse_in_the_cone),      cmocka_unit_test(refusals)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
