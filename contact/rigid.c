@@ -307,14 +307,15 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
   sb_contact_closest(s, at, &points);
   const double place = place_of(s, at, &points), mu = coefficient(s);
   const double gap = points.gap + at->discrete[STATE_BEHIND];
-  *out = (sb_unilateral_terms){.touches = at->mode != SB_APART || gap <= closed * place,
-                               .overlap = fmax(-gap - closed * place, 0),
-                               .length = place,
-                               .speed = at->discrete[STATE_SPEED],
-                               .rubs = mu > 0,
-                               .mu = mu,
-                               .impact = (sb_impact_law)s->law.impact,
-                               .in_turn = s->law.in_turn};
+  *out = (sb_unilateral_terms){
+      .touches = at->mode != SB_APART || gap <= closed * place,
+      .overlap = fmax(-gap - closed * place, 0),
+      .length = place,
+      .speed = fmax(at->discrete[STATE_SPEED], 1e-3 * at->discrete[STATE_FASTEST]),
+      .rubs = mu > 0,
+      .mu = mu,
+      .impact = (sb_impact_law)s->law.impact,
+      .in_turn = s->law.in_turn};
   if (out->touches) {
     sb_rigid_frame frame = {.points = points};
     place_frame(at, &frame);
@@ -346,6 +347,12 @@ static void enter(const void *self, const sb_at *at, int mode, const double slip
   discrete[STATE_BEHIND] = mode == SB_APART ? fmax(-frame.gap, 0) + rounding * place : 0;
   sb_vec3 along = sb_vec3_scale(frame.axes[1], slip[0]);
   sb_vec3_store(discrete + STATE_SLIP, sb_vec3_axpy(along, slip[1], frame.axes[2]));
+}
+
+/** A slip ends before it turns, so that friction never gives power. */
+static bool before(const void *self, int mode) {
+  (void)self;
+  return mode == SB_SLIDES;
 }
 
 static bool idle(const void *self, int mode) {
@@ -408,6 +415,7 @@ static const sb_structure_hooks structure = {
 static const sb_unilateral_hooks unilateral = {
     .component = NORMAL, .terms = terms, .restitution = restitution, .enter = enter};
 static const sb_switching_hooks switching = {.discrete_states = STATE_COUNT,
+                                             .before = before,
                                              .initial_mode = initial_mode,
                                              .idle = idle,
                                              .indicators = indicators,

@@ -9,7 +9,7 @@
 
 enum { N, X, Y, PIECES_MAX = 200000, TURNING_PIECES = 2000 };
 /** A tangential speed, or the turn of a slip, below this fraction is rounding. */
-static const double rounding = 1e-13;
+static const double rounding = 1e-13, singular = 1e-12;
 
 typedef struct impact {
   const double *W;
@@ -41,10 +41,18 @@ static void slipping(const impact *m, const double s[2], double dv[3], double dp
  *  @return whether there is one of them */
 static bool from_rest(impact *m, double dv[3], double dp[3]) {
   const double *W = m->W;
-  double det = W[4] * W[8] - W[5] * W[7];
+  double trace = W[4] + W[8], det = W[4] * W[8] - W[5] * W[7];
   dp[N] = 1;
-  dp[X] = -(W[8] * W[3] - W[5] * W[6]) / det;
-  dp[Y] = -(W[4] * W[6] - W[7] * W[3]) / det;
+  dp[X] = dp[Y] = 0;
+  if (det > singular * trace * trace) {
+    dp[X] = -(W[8] * W[3] - W[5] * W[6]) / det;
+    dp[Y] = -(W[4] * W[6] - W[7] * W[3]) / det;
+  } else if (trace > 0) { // of a mechanism that moves in a plane, along d alone: W_tt = trace d d^T
+    double d[2] = {sqrt(W[4] / trace), copysign(sqrt(W[8] / trace), W[5])};
+    double along = -(W[3] * d[0] + W[6] * d[1]) / trace;
+    dp[X] = along * d[0];
+    dp[Y] = along * d[1];
+  }
   m->v[X] = m->v[Y] = 0;
   if (hypot(dp[X], dp[Y]) <= m->mu) {
     dv[N] = W[0] + W[1] * dp[X] + W[2] * dp[Y];

@@ -54,37 +54,38 @@ static void set_sliding(problem *m, int c, double force, const double s[2]) {
   p[Y] = -mu * force * s[1];
 }
 
-/** Sticks if it can, the others as they are; else `s` is against the force that it would take.
+/** Parts, or sticks if it can, the others as they are; else `s` is along the flow that it would have without friction.
  *  @return whether p is set */
 static bool stick(problem *m, int c, const double u[3], double s[2]) {
-  double a[12], *p = m->p + 3 * c;
+  double a[12], free[3], *p = m->p + 3 * c;
   int pivots[3];
-  if (isinf(u[N])) { // it parts
-    memset(p, 0, 3 * sizeof *p);
-    return true;
-  }
   for (int i = 0; i < 3; i++) {
+    free[i] = u[i];
     for (int j = 0; j < 3; j++) {
       a[4 * i + j] = response(m, 3 * c + i, 3 * c + j);
+      free[i] -= a[4 * i + j] * p[j];
     }
-    a[4 * i + 3] = -u[i];
+    a[4 * i + 3] = -free[i];
   }
-  int rank = sb_eliminate(a, 3, 4, 3, rank_tol, pivots);
-  double next[3] = {p[N], p[X], p[Y]};
-  for (int r = 0; r < rank; r++) {
-    next[pivots[r]] += a[4 * r + 3];
-  }
-  double rub = hypot(next[X], next[Y]);
-  if (next[N] <= 0) {
-    memset(p, 0, 3 * sizeof *p);
+  memset(p, 0, 3 * sizeof *p);
+  if (!(free[N] < 0)) {
     return true;
   }
-  if (rub <= m->contacts[c].mu * next[N]) {
+  const double smooth = -free[N] / a[0];
+  s[0] = free[X] + a[4] * smooth;
+  s[1] = free[Y] + a[8] * smooth;
+  const double length = hypot(s[0], s[1]);
+  s[0] = length > 0 ? s[0] / length : 1;
+  s[1] = length > 0 ? s[1] / length : 0;
+  int rank = sb_eliminate(a, 3, 4, 3, rank_tol, pivots);
+  double next[3] = {0, 0, 0};
+  for (int r = 0; r < rank; r++) {
+    next[pivots[r]] = a[4 * r + 3];
+  }
+  if (next[N] > 0 && hypot(next[X], next[Y]) <= m->contacts[c].mu * next[N]) {
     memcpy(p, next, sizeof next);
     return true;
   }
-  s[0] = -next[X] / rub;
-  s[1] = -next[Y] / rub;
   return false;
 }
 
@@ -93,8 +94,11 @@ static bool solve_one(problem *m, int c) {
   sb_unilateral *contact = &m->contacts[c];
   double u[3], s[2] = {contact->s[0], contact->s[1]};
   flow_of(m, c, u);
-  if (contact->rubs && !contact->slides && stick(m, c, u, s)) {
-    return true;
+  if (contact->rubs && !contact->slides) {
+    if (stick(m, c, u, s)) {
+      return true;
+    }
+    flow_of(m, c, u);
   }
   if (!contact->rubs || contact->slides) {
     double force = sliding_force(m, c, u, s);

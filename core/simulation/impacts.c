@@ -128,6 +128,24 @@ static sb_status take_out(double *C, double *G, int contacts, int rows, int n, s
   return SB_OK;
 }
 
+/** A direction in which a contact does not move, as across the plane of a mechanism, has no response but rounding. */
+static void drop_still(sb_touches *all) {
+  int m = 3 * all->count;
+  double most = 0;
+  for (int i = 0; i < m; i++) {
+    most = fmax(most, all->W[i * m + i]);
+  }
+  for (int i = 0; i < m; i++) {
+    if (!(all->W[i * m + i] > redundant * most)) {
+      for (int j = 0; j < m; j++) {
+        all->W[i * m + j] = all->W[j * m + i] = 0;
+      }
+      memset(all->G + i * all->n, 0, (size_t)all->n * sizeof *all->G);
+      all->v[i] = 0;
+    }
+  }
+}
+
 /** Fills v, size, W and G of the contacts, by the program in which they are held. */
 static sb_status find_responses(sb_simulation *sim, sb_touches *all, sb_error *err) {
   const sb_causality *causality = &sim->work->program->causality;
@@ -169,6 +187,7 @@ static sb_status find_responses(sb_simulation *sim, sb_touches *all, sb_error *e
       }
     }
   }
+  drop_still(all);
   return SB_OK;
 }
 
@@ -434,11 +453,18 @@ static sb_status check_independent(sb_simulation *sim, sb_touches *all, sb_error
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   const sb_touch *twice = NULL;
+  double most = 0;
+  for (int i = 0; i < m; i++) {
+    most = fmax(most, all->W[i * m + i]);
+  }
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
     int held = touch->next == SB_APART ? 0 : touch->next == SB_SLIDES ? 1 : 3;
     for (int k = 0; k < held; k++) {
-      twice = is_independent(all, 3 * c + k, basis, &rows) ? twice : touch;
+      int row = 3 * c + k;
+      bool moves =
+          all->W[row * m + row] > redundant * most; // else it is held in that direction anyway
+      twice = !moves || is_independent(all, row, basis, &rows) ? twice : touch;
     }
   }
   free(basis);
