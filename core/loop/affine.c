@@ -77,30 +77,6 @@ static bool spread_rounding(const sb_newton *n, sb_newton_point *p, const double
   return true;
 }
 
-/** Constraints that state one thing twice leave what their rates differ by, which is rounding of what these are without
- *  the multipliers. All are of one unit in a loop of contacts. */
-static bool shares(const sb_newton *n, sb_newton_point *p) {
-  double none[SB_LOOP_MAX] = {0}, most = 0;
-  sb_newton_point start;
-  if (!sb_newton_factor(n, p, NULL) || !p->shared || sb_newton_at(n, none, &start) != 0) {
-    return false;
-  }
-  for (int h = 0; h < n->loop->count; h++) {
-    int k = n->hooks[h].first_output;
-    most = sb_newton_is_condition(&n->hooks[h]) ? fmax(most, fabs(start.r[k])) : most;
-  }
-  for (int h = 0; h < n->loop->count; h++) {
-    const sb_loop_hook *hook = &n->hooks[h];
-    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
-      double size = sb_newton_is_condition(hook) ? most : p->size[k] + p->noise[k];
-      if (!(fabs(p->r[k]) <= solved * fmax(size, most))) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
 bool sb_newton_solve_affine(const sb_newton *n, double y[]) {
   double d[SB_LOOP_MAX], spread[SB_LOOP_MAX];
   sb_newton_point p;
@@ -121,6 +97,5 @@ bool sb_newton_solve_affine(const sb_newton *n, double y[]) {
     }
   }
   return all_below(solved, &p, NULL, n->m) ||
-         (spread_rounding(n, &p, y, spread) && all_below(solved, &p, spread, n->m)) ||
-         shares(n, &p);
+         (spread_rounding(n, &p, y, spread) && all_below(solved, &p, spread, n->m));
 }

@@ -24,7 +24,7 @@ enum { IN_TURN_MAX = 20000 };
 static const double rounding = 1e-10, slip_rounding = 1e-6;
 /** An impact that gives more than this fraction of the energy that it turns over gives energy. */
 static const double gain = 1e-9;
-static const double rank_tol = 1e-12, nothing = 1e-14;
+static const double rank_tol = 1e-12, nothing = 1e-14, redundant = 1e-9;
 
 // ---- the contacts that touch
 
@@ -400,6 +400,54 @@ static bool is_still(const sb_touches *all, int c, bool reversed) {
   return speed <= (reversed ? slip_rounding * touch->terms.speed : 0) + touch->slow;
 }
 
+/** Whether a row of W is independent of those of a basis, to which it then belongs.
+ *  @param basis  (rows x m) each without those before it  @param rows  in and out */
+static bool is_independent(const sb_touches *all, int row, double *basis, int *rows) {
+  int m = 3 * all->count;
+  double *own = basis + *rows * m, largest = all->W[row * m + row];
+  memcpy(own, all->W + row * m, (size_t)m * sizeof *own);
+  for (int r = 0; r < *rows; r++) {
+    const double *other = basis + r * m;
+    int pivot = 0;
+    for (int j = 1; j < m; j++) {
+      pivot = fabs(other[j]) > fabs(other[pivot]) ? j : pivot;
+    }
+    double factor = own[pivot] / other[pivot];
+    for (int j = 0; j < m; j++) {
+      own[j] -= factor * other[j];
+    }
+    own[pivot] = 0;
+  }
+  double left = 0;
+  for (int j = 0; j < m; j++) {
+    left = fmax(left, fabs(own[j]));
+  }
+  *rows += left > redundant * largest;
+  return left > redundant * largest;
+}
+
+/** Contacts that hold one thing twice are refused: which of them does is not told by rigid bodies. */
+static sb_status check_independent(sb_simulation *sim, sb_touches *all, sb_error *err) {
+  int m = 3 * all->count, rows = 0;
+  double *basis = sb_zeroed((m + 1) * m, sizeof *basis);
+  if (basis == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  const sb_touch *twice = NULL;
+  for (int c = 0; c < all->count; c++) {
+    const sb_touch *touch = &all->touches[c];
+    int held = touch->next == SB_APART ? 0 : touch->next == SB_SLIDES ? 1 : 3;
+    for (int k = 0; k < held; k++) {
+      twice = is_independent(all, 3 * c + k, basis, &rows) ? twice : touch;
+    }
+  }
+  free(basis);
+  return twice == NULL
+             ? SB_OK
+             : refuse(sim, twice, "rigid contacts hold one thing twice",
+                      "three feet without friction hold a body; let others have a stiffness", err);
+}
+
 /** Which contacts go on, and how, by the forces that satisfy the conditions. */
 static sb_status find_modes(sb_simulation *sim, sb_touches *all, int index, int indicator,
                             sb_error *err) {
@@ -445,7 +493,7 @@ static sb_status find_modes(sb_simulation *sim, sb_touches *all, int index, int 
   }
   free(contacts);
   free(b);
-  return status;
+  return status == SB_OK ? check_independent(sim, all, err) : status;
 }
 
 /** Of a contact, as reported; NULL: nothing happened to it. */

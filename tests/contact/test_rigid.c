@@ -290,6 +290,45 @@ static void impulse_in_the_cone(void **state) {
   }
 }
 
+/** A block on feet, on a floor of this slope: it slides at g (sin - mu cos), and four feet hold one thing twice. */
+static void block_on_feet(void **state) {
+  (void)state;
+  static const char *const feet[] = {"0.1 0.1", "0.1 -0.1", "-0.1 0", "-0.1 -0.1"};
+  for (int count = 3; count <= 4; count++) {
+    char text[TEXT];
+    const double slope = 0.35, mu = 0.2;
+    int at = snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><laws><contact-law id='hard' normal='rigid' "
+        "friction='coulomb' mu='%g'/></laws><mechanism gravity='%.17g 0 %.17g m/s^2'>%s<body "
+        "id='b' mass='2 kg' inertia='0.01 0.01 0.013 kg.m^2' position='0 0 0.05 m' velocity='0.1 0 "
+        "0 m/s'>",
+        mu, 9.81 * sin(slope), -9.81 * cos(slope), floor_);
+    for (int k = 0; k < count; k++) {
+      at += snprintf(text + at, sizeof text - (size_t)at,
+                     "<shape id='f%d' kind='point' at='%s -0.05 m'/>", k, feet[k]);
+    }
+    (void)snprintf(text + at, sizeof text - (size_t)at,
+                   "</body><contact a='floor' b='b' law='hard'/></mechanism><run t-end='1 s' "
+                   "rtol='1e-11'/></screwbond>");
+    if (count == 4) {
+      sb_error err;
+      double t;
+      assert_int_equal(try_run(text, 0.1, &t, &err), SB_ERR_SOLVER);
+      assert_non_null(strstr(err.text, "rigid contacts hold one thing twice"));
+      continue;
+    }
+    run r = start_netlist(text);
+    advance(&r, 1);
+    double a = 9.81 * (sin(slope) - mu * cos(slope));
+    assert_near(component(&r, "b.position", 0), 0.1 + a / 2, 1e-9);
+    assert_near(component(&r, "b.position", 2), 0.05, 1e-10);
+    assert_near(component(&r, "b.velocity", 0), 0.1 + a, 1e-9);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 static void check_refusal(const char *law, const char *message) {
   char text[TEXT];
   sb_netlist *netlist = NULL;
@@ -326,11 +365,16 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(accumulating_impacts_end), cmocka_unit_test(row_of_balls),
-      cmocka_unit_test(rod_on_its_end),           cmocka_unit_test(oblique_impact),
-      cmocka_unit_test(rod_in_a_corner),          cmocka_unit_test(painleve),
-      cmocka_unit_test(laws_with_friction),       cmocka_unit_test(ball_slides_and_rolls),
-      cmocka_unit_test(impulse_in_the_cone),      cmocka_unit_test(refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(accumulating_impacts_end),
+                                     cmocka_unit_test(row_of_balls),
+                                     cmocka_unit_test(rod_on_its_end),
+                                     cmocka_unit_test(oblique_impact),
+                                     cmocka_unit_test(rod_in_a_corner),
+                                     cmocka_unit_test(painleve),
+                                     cmocka_unit_test(laws_with_friction),
+                                     cmocka_unit_test(ball_slides_and_rolls),
+                                     cmocka_unit_test(impulse_in_the_cone),
+                                     cmocka_unit_test(block_on_feet),
+                                     cmocka_unit_test(refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
