@@ -54,12 +54,19 @@ static bool unit_row(int i, const char **name, const char **help) {
   return *name != NULL;
 }
 
+static bool joint_row(int i, const char **name, const char **help) {
+  *name = sb_joints[i].name;
+  *help = sb_joints[i].help;
+  return *name != NULL;
+}
+
 int list_names(const arguments *args) {
   static const struct {
     const char *name;
     table_row row;
-  } tables[] = {{"kinds", kind_row},         {"methods", method_row},   {"laws", law_row},
-                {"materials", material_row}, {"surfaces", surface_row}, {"units", unit_row}};
+  } tables[] = {{"kinds", kind_row}, {"methods", method_row},     {"joints", joint_row},
+                {"laws", law_row},   {"materials", material_row}, {"surfaces", surface_row},
+                {"units", unit_row}};
   for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
     const char *name, *help;
     int width = 0;

@@ -7,8 +7,8 @@
 #include "interrupt.h"
 #include "screwbond.h"
 
-static const char *const tables[] = {"kinds",    "methods", "laws", "materials",
-                                     "surfaces", "units",   NULL};
+static const char *const tables[] = {"kinds",     "methods",  "joints", "laws",
+                                     "materials", "surfaces", "units",  NULL};
 
 const command commands[] = {
     {"run", "MODEL.xml", NULL,
@@ -29,8 +29,8 @@ const command commands[] = {
      restitution_of_law},
     {"help", "[KIND]", NULL, "", "the element kinds, or one with its parameters and an example",
      help_kinds},
-    {"list", "kinds|methods|laws|materials|surfaces|units", tables, "", "the names of a table",
-     list_names},
+    {"list", "kinds|methods|joints|laws|materials|surfaces|units", tables, "",
+     "the names of a table", list_names},
     {0},
 };
 

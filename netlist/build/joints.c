@@ -282,9 +282,33 @@ static bool has_any(const sb_build *build, const sb_item *item, const char *name
   return any;
 }
 
+/** A joint that closes a loop has no coordinate of its own, for what stands there. */
+static bool check_closing(const sb_build *build, const sb_item *item,
+                          const sb_mechanism_joint *joint) {
+  static const char *const names[] = {
+      "q0",         "x0",      "rotation0", "w0",     "v0", "rest", "stiffness", "slide-stiffness",
+      "slide-rest", "damping", "limits",    "locked", NULL};
+  for (const char *const *name = names; *name != NULL; name++) {
+    const sb_setting *setting = sb_item_own(build->reader, item, *name);
+    sb_error err;
+    if (setting != NULL && !sb_graph_knows(build->graph, joint->id)) {
+      (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "joint '%.80s' closes a loop and takes no '%s'",
+                    joint->id, *name);
+      sb_error_hint(&err,
+                    "another joint carries its child already: what is stated first carries it");
+      sb_report_value(build->reader, setting, &err);
+      return false;
+    }
+  }
+  return true;
+}
+
 static void build_joint(const sb_build *build, const sb_item *item, sb_mechanism_joint *joint) {
   int count;
   sb_mat3 turned = sb_mat3_identity();
+  if (!check_closing(build, item, joint)) {
+    return;
+  }
   (void)sb_read_vector(build, item, "at", "m", &joint->in_parent.position);
   (void)sb_read_vector(build, item, "child-at", "m", &joint->in_child.position);
   (void)sb_read_vector(build, item, "axis", "1", &joint->axis);
@@ -300,9 +324,11 @@ static void build_joint(const sb_build *build, const sb_item *item, sb_mechanism
   (void)read_rates(build, item, joint->kind, &velocity_rows, joint->v);
   (void)read_rates(build, item, joint->kind, &stiffness_rows, joint->stiffness);
   (void)read_rates(build, item, joint->kind, &rest_rows, joint->rest);
-  add_damping(build, item, joint);
-  add_limits(build, item, joint);
-  add_lock(build, item, joint);
+  if (sb_graph_knows(build->graph, joint->id)) {
+    add_damping(build, item, joint);
+    add_limits(build, item, joint);
+    add_lock(build, item, joint);
+  }
 }
 
 /** Ratios, as many as joints, and the value that is kept, in SI. */

@@ -50,7 +50,7 @@ static void usage_errors_exit_1(void **state) {
       {"run rlc.xml --t-end -1", "must be above zero", ""},
       {"run rlc.xml --method dormand-prince-6", "unknown method", "dormand-prince-5?"},
       {"list kind", "unknown argument kind", "did you mean kinds?"},
-      {"list", "is missing", "kinds|methods|laws|materials|surfaces|units"},
+      {"list", "is missing", "kinds|methods|joints|laws|materials|surfaces|units"},
       {"help bdoy", "unknown kind bdoy", "did you mean body?"},
   };
   workplace *w = *state;
