@@ -251,7 +251,9 @@ static bool fill_bodies(sb_mechanism *m, const forest *f, int root, sb_linkage *
     return false;
   }
   for (int i = 0; i < m->body_count; i++) {
-    next[f->depth[i] + 1] += f->root[i] == root;
+    if (f->root[i] == root) {
+      next[f->depth[i] + 1]++;
+    }
   }
   for (int d = 0; d < deepest; d++) {
     next[d + 1] += next[d];

@@ -92,6 +92,9 @@ static sb_status start_pose(const sb_build *build, place at, sb_pose *pose, sb_e
   const sb_param *rows = sb_element_type_of(element)->params, *row;
   double x[3], q[4];
   *pose = sb_pose_identity();
+  if (part && sb_made_of(build, whole)->mechanism == NULL) { // which has been reported
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
   if (part) {
     return sb_mechanism_start_pose(sb_made_of(build, whole)->mechanism, at.frame, pose, err);
   }

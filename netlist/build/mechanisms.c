@@ -215,6 +215,18 @@ static const sb_item *joint_item(const sb_build *build, int number) {
   return NULL;
 }
 
+/** Without memory the graph may not hold the mechanism: nothing more is filled into its parts. */
+static void forget_parts(const sb_build *build) {
+  for (int i = 0; i < build->reader->tree.item_count; i++) {
+    sb_made *made = &build->made[i];
+    made->body = NULL;
+    made->joint = NULL;
+    made->frame = NULL;
+    made->coupling = NULL;
+    made->mechanism = NULL;
+  }
+}
+
 void sb_build_mechanisms(const sb_build *build) {
   sb_reader *reader = build->reader;
   const sb_item *whole = sb_next_item(reader, NULL, "mechanism");
@@ -226,6 +238,7 @@ void sb_build_mechanisms(const sb_build *build) {
     return;
   }
   if (sb_mechanism_create((sb_vec3){0, 0, 0}, &m, &err) != SB_OK || !add_parts(build, m)) {
+    forget_parts(build);
     sb_mechanism_release(m);
     sb_report_memory(reader);
     return;
@@ -236,6 +249,9 @@ void sb_build_mechanisms(const sb_build *build) {
   if (sb_mechanism_build(m, build->graph, &faulty, &err) != SB_OK) {
     const sb_item *item = faulty < 0 ? whole : joint_item(build, faulty);
     sb_report_item(reader, item == NULL ? whole : item, &err);
+  }
+  if (err.status == SB_ERR_MEMORY) {
+    forget_parts(build);
   }
   sb_mechanism_release(m); // the graph has its share
 }
