@@ -17,7 +17,7 @@ typedef struct impact {
   int law;
   double v[3], p[3];
   double first;       // v_n before
-  double compression; // P at the end of compression; below 0: not there yet
+  double compression; // P at the end of compression; below 0: it has not ended
   double work, lost;  // of the normal force: so far, and in compression (below zero)
 } impact;
 

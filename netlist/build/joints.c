@@ -8,6 +8,7 @@
 #include "geometry/quat.h"
 #include "mechanism/mechanism.h"
 #include "netlist/build/mechanisms_private.h"
+#include "netlist/build/values_private.h"
 #include "netlist/build/words_private.h"
 #include "netlist/reader/numbers.h"
 #include "netlist/reader/report.h"
@@ -60,20 +61,15 @@ bool sb_read_vector(const sb_build *build, const sb_item *item, const char *name
 }
 
 bool sb_read_turn(const sb_build *build, const sb_item *item, const char *name, sb_mat3 *out) {
-  sb_reader *reader = build->reader;
-  const sb_setting *setting = sb_item_text(reader, item, name);
-  double angle, axis[3];
-  sb_error err = {0};
+  const sb_setting *setting = sb_item_text(build->reader, item, name);
+  sb_quat q;
   if (setting == NULL) {
     return true;
   }
-  sb_lookup lookup;
-  sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
-  sb_status status = sb_value_parse_rotation(setting->value, &scope, &angle, axis, &err);
-  if (!sb_lookup_end(&lookup, status, NULL, &err).known) {
+  if (!sb_read_attitude(build, setting, &q)) {
     return false;
   }
-  *out = sb_quat_rotation(sb_quat_from_axis_angle(sb_vec3_load(axis), angle));
+  *out = sb_quat_rotation(q);
   return true;
 }
 

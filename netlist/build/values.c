@@ -169,24 +169,32 @@ void sb_build_values(const sb_build *build) {
   }
 }
 
-bool sb_read_rotation(const sb_build *build, const sb_item *item, const sb_param *row, void *self) {
-  sb_reader *reader = build->reader;
-  const sb_setting *setting = sb_item_value(reader, item, row);
+bool sb_read_attitude(const sb_build *build, const sb_setting *setting, sb_quat *out) {
   double angle, axis[3];
   sb_error err = {0};
-  if (setting == NULL) {
-    return true;
-  }
   sb_lookup lookup;
-  sb_value_scope scope = sb_lookup_begin(&lookup, reader, setting);
+  sb_value_scope scope = sb_lookup_begin(&lookup, build->reader, setting);
   sb_status status = sb_value_parse_rotation(setting->value, &scope, &angle, axis, &err);
   if (!sb_lookup_end(&lookup, status, NULL, &err).known) {
     return false;
   }
-  sb_quat q = sb_quat_from_axis_angle(sb_vec3_load(axis), angle);
+  *out = sb_quat_from_axis_angle(sb_vec3_load(axis), angle);
+  return true;
+}
+
+bool sb_read_rotation(const sb_build *build, const sb_item *item, const sb_param *row, void *self) {
+  const sb_setting *setting = sb_item_value(build->reader, item, row);
+  sb_quat q;
+  sb_error err = {0};
+  if (setting == NULL) {
+    return true;
+  }
+  if (!sb_read_attitude(build, setting, &q)) {
+    return false;
+  }
   const double values[4] = {q.w, q.x, q.y, q.z};
   if (sb_param_set(row, self, values, 4, &err) != SB_OK) {
-    sb_report_value(reader, setting, &err);
+    sb_report_value(build->reader, setting, &err);
     return false;
   }
   return true;

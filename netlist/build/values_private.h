@@ -4,6 +4,7 @@
 #ifndef SB_NETLIST_BUILD_VALUES_PRIVATE_H
 #define SB_NETLIST_BUILD_VALUES_PRIVATE_H
 
+#include "geometry/quat.h"
 #include "netlist/build/wires_private.h"
 
 /** Reads one value into its row of `self`; units with '@' are those of `element`, which may be
@@ -16,7 +17,9 @@ bool sb_is_among(const char *names, const char *name);
  *  keep what `self` holds, or are reported if they have no default. */
 bool sb_read_values(const sb_build *build, const sb_item *item, const sb_param *rows,
                     const char *except, void *self);
-/** Reads a rotation, "30 deg about 0 0 1", as a quaternion into its row of `self`; without a setting
+/** Reads a rotation, "30 deg about 0 0 1". @return false: an error, reported */
+bool sb_read_attitude(const sb_build *build, const sb_setting *setting, sb_quat *out);
+/** The same as a quaternion into its row of `self`; without a setting
  *  the row keeps what it holds. @return false: an error, reported */
 bool sb_read_rotation(const sb_build *build, const sb_item *item, const sb_param *row, void *self);
 /** Tells the graph where a value comes from, for errors that only the element finds. */
