@@ -288,3 +288,18 @@ sb_status sb_mechanism_start_pose(const sb_mechanism *m, const char *id, sb_pose
   }
   return sb_fail(err, SB_ERR_REFERENCE, "there is no body or frame '%.80s'", id);
 }
+
+bool sb_mechanism_start_coordinates(const sb_mechanism *m, const sb_mechanism_joint *joint,
+                                    double q[]) {
+  for (int i = 0; i < m->linkage_count; i++) {
+    const sb_linkage *l = &m->linkages[i];
+    for (int k = 0; k < l->body_count && l->start != NULL; k++) {
+      if (l->bodies[k].joint >= 0 && m->joints[l->bodies[k].joint] == joint) {
+        const sb_tree_joint own = sb_tree_joint_of(l->tree, k);
+        memcpy(q, l->start + own.coordinate, (size_t)own.coordinates * sizeof *q);
+        return true;
+      }
+    }
+  }
+  return false;
+}

@@ -66,9 +66,12 @@ static bool has_bond(const sb_at *at, int port) {
 void sb_linkage_put_ports(const sb_linkage *l, const sb_at *at, const double v[],
                           const double scratch[], const sb_twist twists[], double y[]) {
   for (int i = 0; i < l->velocities; i++) {
-    int port = l->velocity_port[i];
-    if (has_bond(at, port)) {
-      y[at->first[port] + l->velocity_component[i]] = v[i];
+    const sb_linkage_velocity *own = &l->velocity[i];
+    if (has_bond(at, own->port)) {
+      y[at->first[own->port] + own->component] = v[i];
+    }
+    if (has_bond(at, own->single)) {
+      y[at->first[own->single]] = v[i];
     }
   }
   for (int k = 0; k < l->body_count; k++) {
@@ -86,8 +89,9 @@ bool sb_linkage_take_ports(const sb_linkage *l, const sb_at *at, const double w[
   sb_wrench *wrenches = wrench_scratch(l, at);
   bool any = false;
   for (int i = 0; i < l->velocities; i++) {
-    int port = l->velocity_port[i];
-    tau[i] = has_bond(at, port) ? w[at->first[port] + l->velocity_component[i]] : 0;
+    const sb_linkage_velocity *own = &l->velocity[i];
+    tau[i] = (has_bond(at, own->port) ? w[at->first[own->port] + own->component] : 0) +
+             (has_bond(at, own->single) ? w[at->first[own->single]] : 0);
   }
   for (int k = 0; k < l->body_count; k++) {
     int port = l->bodies[k].port;

@@ -94,6 +94,11 @@ SB_API sb_status sb_mechanism_check(sb_mechanism *mechanism, const char **faulty
 SB_API sb_status sb_mechanism_start_pose(const sb_mechanism *mechanism, const char *id,
                                          sb_pose *pose, sb_error *err);
 
+/** The coordinates of a joint at the start (sb_joint_coordinates), once it is compiled.
+ *  @return false: it is not, or the joint closes a loop and has none */
+SB_API bool sb_mechanism_start_coordinates(const sb_mechanism *mechanism,
+                                           const sb_mechanism_joint *joint, double q[]);
+
 /** The tree that a body is in, for its mass matrix, Jacobians and inverse dynamics (dynamics.h), of a mechanism that has
  *  been compiled. It lives as long as the mechanism; its coordinates and momenta are the states of the element, in their order.
  *  @param body    number in the mechanism

@@ -33,6 +33,12 @@ typedef struct sb_linkage_body {
       joint_signal; // where its pose begins among the signals, and q and w of a joint of one velocity; -1
 } sb_linkage_body;
 
+/** Where a velocity stands among the ports. */
+typedef struct sb_linkage_velocity {
+  int port, component; // of its joint, with others; port -1: nowhere
+  int single;          // the port that it has alone; -1: none
+} sb_linkage_velocity;
+
 typedef struct sb_linkage_frame {
   int frame, body; // number in the mechanism; body in the linkage
   int pose;        // among the signals
@@ -59,9 +65,8 @@ typedef struct sb_linkage {
   int closing_count;
   int *coupled; // (coupled_count) couplings of the mechanism that hold between its joints
   int coupled_count;
-  int coordinates, velocities; // q and p: the states
-  int *velocity_port,
-      *velocity_component; // (velocities) where each stands among the ports; port -1: nowhere
+  int coordinates, velocities;     // q and p: the states
+  sb_linkage_velocity *velocity;   // (velocities)
   sb_linkage_quantity *quantities; // of each row of the kind's table
   sb_element_type type;            // the kind: there is one for each
   sb_signal_spec *scratch_row;     // the last signal: its length follows from the tree

@@ -144,5 +144,6 @@ void sb_build_bodies(const sb_build *build, const sb_shapes *shapes) {
     sb_mechanism_set_gravity(sb_made_of(build, mechanism)->mechanism, sb_vec3_load(values.gravity));
     sb_build_joints(build);
     check_trees(build, sb_made_of(build, mechanism)->mechanism);
+    sb_build_joint_parts(build, sb_made_of(build, mechanism)->mechanism);
   }
 }

@@ -7,8 +7,10 @@
 
 /** Adds the trees of bodies to the graph (mechanisms.c). */
 void sb_build_mechanisms(const sb_build *build);
-/** Fills joints and frames, and adds the elements at their ports: damping, limits, locks (joints.c). */
+/** Fills joints, frames and couplings (joints.c). */
 void sb_build_joints(const sb_build *build);
+/** Adds the elements at the ports of joints, once the mechanism is compiled: damping, limits, locks (joint_parts.c). */
+void sb_build_joint_parts(const sb_build *build, const struct sb_mechanism *mechanism);
 /** Reads mass, centre of mass and inertia of a body (masses.c). @return false: an error, reported */
 bool sb_read_mass(const sb_build *build, const sb_shapes *shapes, const sb_item *item,
                   struct sb_mechanism_body *body);
