@@ -29,8 +29,9 @@ static bool can_carry(const sb_item *item) {
   return is_body(item) || strcmp(item->node->name, "ground") == 0;
 }
 
-/** The item of the body that an attribute of a joint names; WORLD; or UNKNOWN, reported. */
-static int find_body(const sb_build *build, const sb_item *joint, const char *attribute) {
+/** The item of the body that an attribute of a joint names; WORLD; or UNKNOWN, reported.
+ *  @param end  out: the item of a ground too */
+static int find_body(const sb_build *build, const sb_item *joint, const char *attribute, int *end) {
   sb_reader *reader = build->reader;
   const sb_setting *setting = sb_item_text(reader, joint, attribute);
   char name[SB_PATH_MAX + 1];
@@ -49,6 +50,7 @@ static int find_body(const sb_build *build, const sb_item *joint, const char *at
     return UNKNOWN;
   }
   if (item != NULL && can_carry(item)) {
+    *end = index;
     return is_body(item) ? index : WORLD;
   }
   sb_error err;
@@ -102,8 +104,10 @@ static void mark_bodies(const sb_build *build) {
   const sb_reader *reader = build->reader;
   const sb_item *item = NULL;
   while ((item = sb_next_item(reader, item, "joint")) != NULL) {
-    int parent = find_body(build, item, "parent"), child = find_body(build, item, "child");
-    build->made[item - reader->tree.items].entry = parent == UNKNOWN || child == UNKNOWN ? -1 : 0;
+    sb_made *made = sb_made_of(build, item);
+    int parent = find_body(build, item, "parent", &made->ends[0]),
+        child = find_body(build, item, "child", &made->ends[1]);
+    made->entry = parent == UNKNOWN || child == UNKNOWN ? -1 : 0;
     for (int end = 0; end < 2; end++) {
       int body = end == 0 ? parent : child;
       if (body >= 0) {
@@ -122,7 +126,7 @@ static void mark_bodies(const sb_build *build) {
 }
 
 static int body_number(const sb_build *build, int item) {
-  return item < 0 ? SB_MECHANISM_WORLD : build->made[item].part;
+  return item <= 0 || build->made[item].part < 0 ? SB_MECHANISM_WORLD : build->made[item].part;
 }
 
 /** The joint that a word names; NULL: none, reported. */
@@ -200,9 +204,8 @@ static bool add_parts(const sb_build *build, sb_mechanism *m) {
     made->entry = -1;
     if (known) {
       made->part = joints++;
-      made->joint = sb_mechanism_add_joint(m, item->id, kind,
-                                           body_number(build, find_body(build, item, "parent")),
-                                           body_number(build, find_body(build, item, "child")));
+      made->joint = sb_mechanism_add_joint(m, item->id, kind, body_number(build, made->ends[0]),
+                                           body_number(build, made->ends[1]));
       good = good && made->joint != NULL;
     }
   }

@@ -170,6 +170,7 @@ static const sb_attribute contact[] = {
     REQUIRED("a", NAME, "body 1, or one of its shapes"),
     REQUIRED("b", NAME, "body 2, or one of its shapes"),
     OPTIONAL("law", NAME, "contact law; linear without damping if there is none"),
+    OPTIONAL("jointed", WORD, "yes: also where a joint joins the two"),
     DOC,
     {0}};
 static const sb_attribute contacts[] = {
@@ -177,6 +178,7 @@ static const sb_attribute contacts[] = {
     REQUIRED("among", NAMES, "bodies and grounds, each with each; body 1 is named first"),
     OPTIONAL("law", NAME, "contact law"),
     OPTIONAL("except", NAMES, "pairs without a contact: a,b c,d"),
+    OPTIONAL("jointed", WORD, "yes: also pairs that a joint joins, which are left out otherwise"),
     DOC,
     {0}};
 static const sb_attribute run[] = {
