@@ -158,6 +158,11 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
       tau[i] += at->own[l->scratch.efforts + i];
     }
   }
+  if (l->closures != NULL &&
+      l->rank == l->velocities) { // a truss: what the forces leave is their rounding
+    memset(xdot, 0, (size_t)(l->coordinates + l->velocities) * sizeof *xdot);
+    return 0;
+  }
   sb_tree_rates(l->tree, at->x, tau, pushed ? wrench_scratch(l, at) : NULL, tree_scratch(l, at),
                 xdot, xdot + l->coordinates);
   return 0;
@@ -222,8 +227,11 @@ static double terms(const void *self, const sb_at *at) {
     return NAN;
   }
   (void)sb_tree_potential(l->tree, at->x, scratch, NULL, &sum);
-  return sb_tree_kinetic(l->tree, at->x + l->coordinates, v) + sum;
+  return sb_tree_kinetic(l->tree, at->x + l->coordinates, v) + sum + l->fall;
 }
+
+/** A kinetic energy below this of what a fall would give is the rounding of forces that balance, as in a truss at rest. */
+static const double at_rest = 1e-16;
 
 /** Momenta by the kinetic energy, each with the inertia that its joint moves while all others are held; coordinates by one
  *  radian, or the size of the tree. */
@@ -234,7 +242,7 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
     return 0;
   }
   const double *p = at->x + l->coordinates;
-  double moving = sb_tree_kinetic(l->tree, p, v);
+  double moving = fmax(sb_tree_kinetic(l->tree, p, v), at_rest * l->fall);
   for (int i = 0; i < l->coordinates; i++) {
     size[i] = fmax(size[i], l->length[i]);
   }

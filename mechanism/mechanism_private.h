@@ -76,6 +76,7 @@ typedef struct sb_linkage {
   int rank;              // of their rows where the loops are closed
   double *start;         // (states)
   double *length;        // (coordinates) [m] or 1 rad: what a coordinate counts as, for errors
+  double fall;           // [J] what it would gain by falling as far as it is large
 } sb_linkage;
 
 struct sb_mechanism {
@@ -97,8 +98,8 @@ struct sb_mechanism {
 /** The tables of its kind (linkage_type.c). @return false: out of memory */
 bool sb_linkage_describe(sb_linkage *linkage, sb_arena *memory);
 /** Compiles its tree once bodies and joints are filled (linkage.c).
- *  @param joint, body  out: of the mechanism, that the error is about; -1: none */
-sb_status sb_linkage_compile(sb_linkage *linkage, int *joint, int *body, sb_error *err);
+ *  @param faulty  out: id of the joint, coupling or body that the error is about; NULL: none */
+sb_status sb_linkage_compile(sb_linkage *linkage, const char **faulty, sb_error *err);
 /** How many numbers a row of a joint has, where that is not fixed. */
 enum { SB_OF_COORDINATES = -1, SB_OF_VELOCITIES = -2 };
 

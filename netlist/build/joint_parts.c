@@ -352,38 +352,12 @@ static void add_locks(const group *g) {
   report(g, "locked", &err);
 }
 
-/** What turns or slides is stated of a joint that does neither. */
-static bool check_foreign(const sb_build *build, const sb_item *item,
-                          const sb_mechanism_joint *joint) {
-  static const char *const names[][2] = {{"damping", "slide-damping"},
-                                         {"limits", "slide-limits"},
-                                         {"limit-stiffness", "slide-limit-stiffness"},
-                                         {"limit-damping", "slide-limit-damping"},
-                                         {"locked", NULL},
-                                         {"restitution", NULL}};
-  const group turns = find_group(build, item, joint, true);
-  const int slides = sb_joint_velocities(joint->kind) - turns.count;
-  for (size_t i = 0; i < 2 * sizeof names / sizeof *names; i++) {
-    const char *name = names[i / 2][i % 2];
-    const sb_setting *setting = name == NULL ? NULL : sb_item_own(build->reader, item, name);
-    sb_error err;
-    if (setting != NULL && (i % 2 == 0 ? turns.count + slides == 0 : slides == 0)) {
-      (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "a %s joint has no attribute '%s'", joint->kind->name,
-                    name);
-      sb_report_name(build->reader, setting->scope, setting->attribute, &err);
-      return false;
-    }
-  }
-  return true;
-}
-
 void sb_build_joint_parts(const sb_build *build, const sb_mechanism *m) {
   const sb_reader *reader = build->reader;
   const sb_item *item = NULL;
   while ((item = sb_next_item(reader, item, "joint")) != NULL) {
     const sb_mechanism_joint *joint = sb_made_of(build, item)->joint;
-    if (joint == NULL || !sb_graph_knows(build->graph, joint->id) ||
-        !check_foreign(build, item, joint)) {
+    if (joint == NULL || !sb_graph_knows(build->graph, joint->id)) {
       continue; // what closes a loop has none of these
     }
     sb_graph_place(build->graph, reader->scopes.list[item->scope].file, item->node->line,

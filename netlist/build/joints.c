@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The numbers of joints, frames and couplings. What stands at the ports of joints is in joint_parts.c.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -87,11 +88,12 @@ bool sb_read_flag(const sb_build *build, const sb_item *item, const char *name, 
 typedef struct rate_rows {
   const char *turn, *slide; // names; of a joint that only slides both are taken
   const char *turn_unit, *slide_unit;
+  bool one; // one number counts for all
 } rate_rows;
-static const rate_rows coordinate_rows = {"q0", "x0", "rad", "m"},
-                       velocity_rows = {"w0", "v0", "rad/s", "m/s"},
-                       stiffness_rows = {"stiffness", "slide-stiffness", "N.m/rad", "N/m"},
-                       rest_rows = {"rest", "slide-rest", "rad", "m"};
+static const rate_rows coordinate_rows = {"q0", "x0", "rad", "m", false},
+                       velocity_rows = {"w0", "v0", "rad/s", "m/s", false},
+                       stiffness_rows = {"stiffness", "slide-stiffness", "N.m/rad", "N/m", true},
+                       rest_rows = {"rest", "slide-rest", "rad", "m", true};
 
 static int count_of(const sb_joint *joint, bool turns) {
   int count = 0;
@@ -116,8 +118,13 @@ static bool read_some(const sb_build *build, const sb_item *item, const sb_joint
   if (!turns && only && sb_item_text(build->reader, item, name) == NULL) {
     name = rows->turn;
   }
-  return sb_read_list(build, item, name, unit, SB_JOINT_VELOCITIES, values, count) &&
-         (*count == 0 || *count == wanted || wrong_count(build, item, name, wanted, *count));
+  if (!sb_read_list(build, item, name, unit, SB_JOINT_VELOCITIES, values, count)) {
+    return false;
+  }
+  for (int given = *count; rows->one && given == 1 && *count < wanted;) {
+    values[(*count)++] = values[0];
+  }
+  return (*count == 0 || *count == wanted || wrong_count(build, item, name, wanted, *count));
 }
 
 /** Reads one of these into the order of the velocities. */
@@ -205,16 +212,53 @@ static bool check_closing(const sb_build *build, const sb_item *item,
   return true;
 }
 
+/** A vector of any length but zero, which becomes one. */
+static bool read_direction(const sb_build *build, const sb_item *item, const char *name,
+                           sb_vec3 *out) {
+  if (!sb_read_vector(build, item, name, "1", out) ||
+      sb_item_text(build->reader, item, name) == NULL) {
+    return false;
+  }
+  const double most = fmax(fabs(out->x), fmax(fabs(out->y), fabs(out->z)));
+  if (most > 0) {
+    *out = sb_vec3_normalize(sb_vec3_scale(*out, 1 / most));
+    return true;
+  }
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_RANGE, "%s is zero, and tells no direction", name);
+  sb_report_value(build->reader, sb_item_text(build->reader, item, name), &err);
+  return false;
+}
+
+/** Springs that push must not be, of an attribute that is there. */
+static void check_stiffness(const sb_build *build, const sb_item *item,
+                            const sb_mechanism_joint *joint) {
+  static const char *const names[] = {"stiffness", "slide-stiffness"};
+  bool negative = false;
+  for (int i = 0; i < SB_JOINT_VELOCITIES; i++) {
+    negative = negative || joint->stiffness[i] < 0;
+  }
+  for (int i = 0; i < 2 && negative; i++) {
+    const sb_setting *setting = sb_item_text(build->reader, item, names[i]);
+    if (setting != NULL) {
+      sb_error err;
+      (void)sb_fail(&err, SB_ERR_RANGE, "%s must not be negative", setting->name);
+      sb_report_value(build->reader, setting, &err);
+      return;
+    }
+  }
+}
+
 static void build_joint(const sb_build *build, const sb_item *item, sb_mechanism_joint *joint) {
   int count;
   sb_mat3 turned = sb_mat3_identity();
-  if (!check_closing(build, item, joint)) {
+  if (!sb_check_joint_attributes(build, item, joint->kind) || !check_closing(build, item, joint)) {
     return;
   }
   (void)sb_read_vector(build, item, "at", "m", &joint->in_parent.position);
   (void)sb_read_vector(build, item, "child-at", "m", &joint->in_child.position);
-  (void)sb_read_vector(build, item, "axis", "1", &joint->axis);
-  (void)sb_read_vector(build, item, "axis2", "1", &joint->second);
+  (void)read_direction(build, item, "axis", &joint->axis);
+  (void)read_direction(build, item, "axis2", &joint->second);
   (void)sb_read_list(build, item, "pitch", "m/rad", 1, &joint->pitch, &count);
   if (sb_read_turn(build, item, "rotation",
                    &turned)) { // the child stands turned at the joint's zero
@@ -226,6 +270,7 @@ static void build_joint(const sb_build *build, const sb_item *item, sb_mechanism
   (void)read_rates(build, item, joint->kind, &velocity_rows, joint->v);
   (void)read_rates(build, item, joint->kind, &stiffness_rows, joint->stiffness);
   (void)read_rates(build, item, joint->kind, &rest_rows, joint->rest);
+  check_stiffness(build, item, joint);
 }
 
 /** Ratios, as many as joints, and the value that is kept, in SI. */

@@ -171,7 +171,16 @@ static bool add_coupling(const sb_build *build, const sb_item *item, sb_mechanis
       sb_report_value(build->reader, joints, &err);
       return true;
     }
-    c.joints[c.count++] = sb_made_of(build, joint)->part;
+    const int number = sb_made_of(build, joint)->part;
+    for (int k = 0; k < c.count; k++) {
+      if (c.joints[k] == number) {
+        (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%.80s' is named twice", joint->id);
+        err.column = word.column;
+        sb_report_value(build->reader, joints, &err);
+        return true;
+      }
+    }
+    c.joints[c.count++] = number;
   }
   sb_mechanism_coupling *own = sb_mechanism_add_coupling(m, item->id);
   if (own == NULL) {
@@ -223,15 +232,17 @@ static bool add_parts(const sb_build *build, sb_mechanism *m) {
   return good;
 }
 
-/** The item of the joint that is at fault. */
-static const sb_item *joint_item(const sb_build *build, int number) {
+const sb_item *sb_find_faulty(const sb_build *build, const char *id) {
+  static const char *const tags[] = {"joint", "coupling", "body"};
   const sb_item *item = NULL;
-  while ((item = sb_next_item(build->reader, item, "joint")) != NULL) {
-    if (sb_made_of(build, item)->joint != NULL && sb_made_of(build, item)->part == number) {
-      return item;
+  for (int k = 0; k < 3 && id != NULL; k++) {
+    while ((item = sb_next_item(build->reader, item, tags[k])) != NULL) {
+      if (item->id != NULL && strcmp(item->id, id) == 0) {
+        return item;
+      }
     }
   }
-  return NULL;
+  return sb_next_item(build->reader, NULL, "mechanism");
 }
 
 /** Without memory the graph may not hold the mechanism: nothing more is filled into its parts. */
@@ -251,7 +262,7 @@ void sb_build_mechanisms(const sb_build *build) {
   const sb_item *whole = sb_next_item(reader, NULL, "mechanism");
   sb_mechanism *m = NULL;
   sb_error err = {0};
-  int faulty = -1;
+  const char *faulty = NULL;
   mark_bodies(build);
   if (whole == NULL) {
     return;
@@ -266,8 +277,7 @@ void sb_build_mechanisms(const sb_build *build) {
                  whole->node->column);
   sb_made_of(build, whole)->mechanism = m;
   if (sb_mechanism_build(m, build->graph, &faulty, &err) != SB_OK) {
-    const sb_item *item = faulty < 0 ? whole : joint_item(build, faulty);
-    sb_report_item(reader, item == NULL ? whole : item, &err);
+    sb_report_item(reader, sb_find_faulty(build, faulty), &err);
   }
   if (err.status == SB_ERR_MEMORY) {
     forget_parts(build);

@@ -3,12 +3,19 @@
 #ifndef SB_NETLIST_BUILD_MECHANISMS_PRIVATE_H
 #define SB_NETLIST_BUILD_MECHANISMS_PRIVATE_H
 
+#include "mechanism/joint.h"
 #include "netlist/build/build.h"
 
 /** Adds the trees of bodies to the graph (mechanisms.c). */
 void sb_build_mechanisms(const sb_build *build);
+/** The joint, coupling or body of an id, else the mechanism itself. @param id  NULL: none */
+const sb_item *sb_find_faulty(const sb_build *build, const char *id);
 /** Fills joints, frames and couplings (joints.c). */
 void sb_build_joints(const sb_build *build);
+/** Whether a joint takes the attributes that it has, and has those that it needs. @return false: reported (joint_attributes.c) */
+bool sb_check_joint_attributes(const sb_build *build, const sb_item *item, const sb_joint *kind);
+/** Warns of what is stated of joints, and of bodies that they carry, and does not hold. */
+void sb_warn_of_joints(const sb_build *build, const struct sb_mechanism *mechanism);
 /** Adds the elements at the ports of joints, once the mechanism is compiled: damping, limits, locks (joint_parts.c). */
 void sb_build_joint_parts(const sb_build *build, const struct sb_mechanism *mechanism);
 /** Reads mass, centre of mass and inertia of a body (masses.c). @return false: an error, reported */
