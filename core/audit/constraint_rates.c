@@ -192,7 +192,6 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
   return right;
 }
 
-<<<<<<< HEAD
 /** What the storages that accelerate take at their ports, as it enters the rate of the constraint of the groups' row: with the
  *  weights w of their outputs, M^-1 w times the inputs. At rest these hold each other, and xdot is nothing but their rounding. */
 static double size_of_inputs(const sb_audit *a, const sb_constraint_groups *g, const double x[]) {
@@ -210,7 +209,8 @@ static double size_of_inputs(const sb_audit *a, const sb_constraint_groups *g, c
     }
   }
   return size;
-=======
+}
+
 /** What the rounding of the rates of what accelerates is a fraction of: of other storages the network knows it.
  *  @param terms  (states) out */
 static void size_rates(sb_audit *a, double t, const double x[], double terms[]) {
@@ -232,7 +232,6 @@ static void size_rates(sb_audit *a, double t, const double x[], double terms[]) 
       own[k] = known ? fabs(a->varied[k] - own[k]) / rounding : 0;
     }
   }
->>>>>>> main
 }
 
 /** Whether the constraints hold along xdot.

@@ -112,12 +112,8 @@ void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
   memset(a->value_sizes, 0, (size_t)a->network->value_count * sizeof *a->value_sizes);
   for (int i = 0; i < a->network->instance_count; i++) {
     if (sb_instance_accelerates(&a->network->instances[i])) {
-<<<<<<< HEAD
       size_twists(a, i, t, x);
-=======
-      size_twists(a, &a->network->instances[i]);
       size_motions(a, &a->network->instances[i], t, x);
->>>>>>> main
     }
   }
   sb_trace_sizes(a->work, x, a->value_sizes, a->present_sizes);
