@@ -123,6 +123,7 @@ static int output(const void *self, const sb_at *at, double y[]) {
     const sb_pose pose = sb_pose_compose(body, l->mechanism->frames[f->frame]->in_body);
     memcpy(at->own + f->pose, &pose, sizeof pose);
   }
+  sb_linkage_put_signals(l, at);
   sb_linkage_put_ports(l, at, v, scratch, NULL, y);
   return 0;
 }

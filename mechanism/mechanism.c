@@ -221,6 +221,21 @@ static sb_status check_couplings(const sb_mechanism *m, const forest *f, int *fa
   return SB_OK;
 }
 
+/** Joints that close loops have no coordinate that a signal could read. */
+static sb_status check_signals(const sb_mechanism *m, const forest *f, int *faulty, sb_error *err) {
+  for (int i = 0; i < m->signal_count; i++) {
+    const sb_mechanism_signal *s = m->signals[i];
+    const int joint = s->part == SB_PART_JOINT ? s->number : s->by;
+    if (joint >= 0 && closes(m, f, joint)) {
+      *faulty = joint;
+      return sb_fail(err, SB_ERR_STRUCTURE,
+                     "the signal '%.80s': joint '%.80s' closes a loop and has no coordinate",
+                     s->name, m->joints[joint]->id);
+    }
+  }
+  return SB_OK;
+}
+
 /** Trees that a joint or a coupling joins become one. */
 static void join_trees(const sb_mechanism *m, const forest *f) {
   for (int i = 0; i < m->joint_count; i++) {
@@ -349,6 +364,7 @@ sb_status sb_mechanism_build(sb_mechanism *m, sb_graph *graph, int *faulty, sb_e
   SB_TRY(find_carriers(m, &f, fault, err));
   SB_TRY(find_roots(m, &f, fault, err));
   SB_TRY(check_couplings(m, &f, fault, err));
+  SB_TRY(check_signals(m, &f, fault, err));
   join_trees(m, &f);
   for (int i = 0; i < m->joint_count; i++) {
     m->joints[i]->closes = closes(m, &f, i);

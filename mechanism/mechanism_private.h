@@ -19,6 +19,16 @@ typedef enum sb_linkage_part {
   SB_PART_FRAME
 } sb_linkage_part;
 
+/** A number of a part as a signal. */
+typedef struct sb_mechanism_signal {
+  const char *name;
+  sb_linkage_part part; // a body, joint or frame
+  int number;           // of the mechanism
+  int row, component;   // of what such a part has
+  int by, by_component; // a joint of the mechanism and which of its rates; -1: none
+  char unit[64];
+} sb_mechanism_signal;
+
 typedef struct sb_linkage_quantity {
   sb_linkage_part part;
   int number; // in the linkage
@@ -33,6 +43,15 @@ typedef struct sb_linkage_body {
   int pose,
       joint_signal; // where its pose begins among the signals, and q and w of a joint of one velocity; -1
 } sb_linkage_body;
+
+/** A signal of its own: a number of a part, or an entry of a Jacobian. */
+typedef struct sb_linkage_signal {
+  const char *name;
+  sb_linkage_quantity quantity;
+  int component;
+  int joint, by; // the body whose joint's rate it is by, and which of its rates; -1: none
+  int place;     // among the signals
+} sb_linkage_signal;
 
 typedef struct sb_linkage_frame {
   int frame, body; // number in the mechanism; body in the linkage
@@ -58,6 +77,8 @@ typedef struct sb_linkage {
   int body_count;
   sb_linkage_frame *frames;
   int frame_count;
+  sb_linkage_signal *signals;
+  int signal_count;
   int *closing; // (closing_count) joints of the mechanism that close loops
   int closing_count;
   int *coupled; // (coupled_count) couplings of the mechanism that hold between its joints
@@ -88,6 +109,8 @@ struct sb_mechanism {
   int frame_count, frame_capacity;
   sb_mechanism_coupling **couplings;
   int coupling_count, coupling_capacity;
+  sb_mechanism_signal **signals;
+  int signal_count, signal_capacity;
   sb_linkage *linkages;
   int linkage_count;
 };
@@ -106,7 +129,20 @@ enum { SB_JOINT_FORCE, SB_JOINT_MOMENT };
 /** What names of quantities there are of a part, ended by a row without a name (linkage_measures.c).
  *  @param joint  NULL: of no joint */
 const sb_quantity_spec *sb_linkage_quantities(sb_linkage_part part, const sb_joint *joint);
+/** Those whose numbers may be signals. */
+const sb_quantity_spec *sb_linkage_readable(sb_linkage_part part);
 void sb_linkage_measure(const void *self, const sb_at *at, int quantity, double out[]);
+/** A quantity of the state x alone, by solved positions. */
+void sb_linkage_read(const sb_linkage *linkage, const double x[],
+                     const sb_linkage_quantity *quantity, double scratch[], double v[],
+                     double out[]);
+enum { SB_QUANTITY_NUMBERS = SB_JOINT_COORDINATES }; // at most, of one
+/** The unit of one coordinate, or rate, of a joint; "": none (linkage_type.c). */
+void sb_joint_unit(const sb_joint *joint, bool rate, int number, char unit[64]);
+/** Those of the signals that are wanted of this tree (linkage_signals.c). */
+bool sb_linkage_choose_signals(sb_linkage *linkage, sb_arena *memory);
+/** Fills them at solved positions. */
+void sb_linkage_put_signals(const sb_linkage *linkage, const sb_at *at);
 bool sb_linkage_turn(const void *self, int quantity, const double pose[], double vector[]);
 bool sb_linkage_carries(const void *self, int quantity);
 /** What a joint does to its child: its force, or its moment about the joint's place in the child (linkage_reactions.c). */

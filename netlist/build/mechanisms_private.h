@@ -7,6 +7,12 @@
 
 /** Adds the trees of bodies to the graph (mechanisms.c). */
 void sb_build_mechanisms(const sb_build *build);
+enum { SB_READING_MAX = 600 };
+/** Tells a mechanism, before it is built, what signals read of it (readings.c). */
+void sb_list_readings(const sb_build *build, struct sb_mechanism *mechanism);
+/** What such a signal (`reads_part`) is called in the graph, and its dimension.  @return false: it has been refused */
+bool sb_name_reading(const sb_build *build, const sb_item *item, char name[SB_READING_MAX],
+                     sb_dimension *dimension);
 /** Fills joints and frames, and adds the elements at their ports: damping, limits, locks (joints.c). */
 void sb_build_joints(const sb_build *build);
 /** Reads mass, centre of mass and inertia of a body (masses.c). @return false: an error, reported */
