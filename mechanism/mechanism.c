@@ -219,6 +219,22 @@ static sb_status check_couplings(const sb_mechanism *m, const forest *f, const c
   return SB_OK;
 }
 
+/** Joints that close loops have no coordinate that a signal could read. */
+static sb_status check_signals(const sb_mechanism *m, const forest *f, const char **faulty,
+                               sb_error *err) {
+  for (int i = 0; i < m->signal_count; i++) {
+    const sb_mechanism_signal *s = m->signals[i];
+    const int joint = s->part == SB_PART_JOINT ? s->number : s->by;
+    if (joint >= 0 && closes(m, f, joint)) {
+      *faulty = m->joints[joint]->id;
+      return sb_fail(err, SB_ERR_STRUCTURE,
+                     "the signal '%.80s': joint '%.80s' closes a loop and has no coordinate",
+                     s->name, m->joints[joint]->id);
+    }
+  }
+  return SB_OK;
+}
+
 /** Trees that a joint or a coupling joins become one. */
 static void join_trees(const sb_mechanism *m, const forest *f) {
   for (int i = 0; i < m->joint_count; i++) {
@@ -328,6 +344,9 @@ static sb_status add_aliases(const sb_linkage *l, sb_graph *graph, sb_element *e
   for (int k = 0; k < l->frame_count; k++) {
     SB_TRY(sb_graph_alias(graph, m->frames[l->frames[k].frame]->id, element, err));
   }
+  for (int k = 0; k < l->closing_count; k++) {
+    SB_TRY(sb_graph_alias(graph, m->joints[l->closing[k]]->id, element, err));
+  }
   return SB_OK;
 }
 
@@ -344,7 +363,11 @@ sb_status sb_mechanism_build(sb_mechanism *m, sb_graph *graph, const char **faul
   SB_TRY(find_carriers(m, &f, fault, err));
   SB_TRY(find_roots(m, &f, fault, err));
   SB_TRY(check_couplings(m, &f, fault, err));
+  SB_TRY(check_signals(m, &f, fault, err));
   join_trees(m, &f);
+  for (int i = 0; i < m->joint_count; i++) {
+    m->joints[i]->closes = closes(m, &f, i);
+  }
   *fault = NULL;
   for (int i = 0; i < m->body_count; i++) {
     if (f.root[i] == i && !make_linkage(m, &f, i)) {

@@ -36,6 +36,7 @@ typedef struct sb_mechanism_joint {
   double stiffness[SB_JOINT_VELOCITIES], rest[SB_JOINT_VELOCITIES]; // as in sb_tree_body
   double q[SB_JOINT_COORDINATES]; // at the start; those of a spherical joint are a quaternion
   double v[SB_JOINT_VELOCITIES];
+  bool closes; // of the mechanism once it is built: it closes a loop, and has no coordinate
   bool q_given,
       v_given; // where loops are closed at the start these stay as they are, and the others give way
 } sb_mechanism_joint;
@@ -75,6 +76,20 @@ SB_API sb_mechanism_frame *sb_mechanism_add_frame(sb_mechanism *mechanism, const
                                                   int body);
 
 SB_API sb_mechanism_coupling *sb_mechanism_add_coupling(sb_mechanism *mechanism, const char *id);
+
+/** Makes a number of a body, joint or frame a signal of its tree, before this is built; it costs only then. The
+ *  signal has the name `of`, to be connected by sb_graph_wire(), or "OF by BY".
+ *  @param of  "NAME.QUANTITY" or, of several numbers, "NAME.QUANTITY.x" (y, z), "NAME.QUANTITY.0" (1, ...): position, velocity,
+ *             rotation, angular-velocity, axis-x and others of bodies and frames, q and w of joints, as they are
+ *             read by name; of one velocity these are signals already
+ *  @param by  NULL: its value. "JOINT", or of several rates "JOINT.w.x": the entry of the Jacobian of a velocity or an
+ *             angular velocity, d(OF)/d(JOINT.w), the other joints of the tree held
+ *  @param by_fails  out: whether an error is about `by`
+ *  @return SB_ERR_REFERENCE, SB_ERR_DIMENSION, SB_ERR_MEMORY */
+SB_API sb_status sb_mechanism_add_signal(sb_mechanism *mechanism, const char *of, const char *by,
+                                         bool *by_fails, sb_error *err);
+/** The unit of a signal by its name, in SI; NULL: there is none of this name. */
+SB_API const char *sb_mechanism_signal_unit(const sb_mechanism *mechanism, const char *name);
 
 /** Adds a storage "tree(ROOT)" to the graph for every tree of bodies, ROOT its first body, with aliases. The first joint that
  *  has a body as its child carries it; bodies that none carries are free.

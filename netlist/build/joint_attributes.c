@@ -142,7 +142,7 @@ void sb_warn_of_joints(const sb_build *build, const sb_mechanism *m) {
   const sb_item *item = NULL;
   while ((item = sb_next_item(build->reader, item, "joint")) != NULL) {
     const sb_mechanism_joint *joint = sb_made_of(build, item)->joint;
-    if (joint != NULL && sb_graph_knows(build->graph, joint->id)) {
+    if (joint != NULL && !joint->closes) {
       warn_of_start(build, item, m);
       warn_of_place(build, item);
     }

@@ -200,7 +200,7 @@ static bool check_closing(const sb_build *build, const sb_item *item,
   for (const char *const *name = names; *name != NULL; name++) {
     const sb_setting *setting = sb_item_own(build->reader, item, *name);
     sb_error err;
-    if (setting != NULL && !sb_graph_knows(build->graph, joint->id)) {
+    if (setting != NULL && joint->closes) {
       (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "joint '%.80s' closes a loop and takes no '%s'",
                     joint->id, *name);
       sb_error_hint(&err,

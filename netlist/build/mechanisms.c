@@ -276,6 +276,7 @@ void sb_build_mechanisms(const sb_build *build) {
   sb_graph_place(build->graph, reader->scopes.list[whole->scope].file, whole->node->line,
                  whole->node->column);
   sb_made_of(build, whole)->mechanism = m;
+  sb_list_readings(build, m);
   if (sb_mechanism_build(m, build->graph, &faulty, &err) != SB_OK) {
     sb_report_item(reader, sb_find_faulty(build, faulty), &err);
   }

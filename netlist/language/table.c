@@ -77,7 +77,12 @@ static const sb_attribute element[] = {
     ID, CLASS, OPTIONAL("domain", WORD, "physical domain of its ports"), DOC, {0}};
 static const sb_attribute signal[] = {
     REQUIRED("id", ID, "name, used in expressions"),
-    OPTIONAL("of", QUANTITIES, "effort, flow or state that it reads, such as C1.e or L1.p"),
+    OPTIONAL("of", QUANTITIES,
+             "effort, flow or state that it reads, such as C1.e or L1.p, or a number of a "
+             "mechanism, such as hand.position.x or elbow.q"),
+    OPTIONAL("by", QUANTITIES,
+             "of a velocity of a mechanism: the part that a joint's rate has in it, the entry of "
+             "the Jacobian"),
     OPTIONAL("input", WORD, "yes: of a sub-model, whose uses set it as they do parameters"),
     DOC,
     {0}};

@@ -6,10 +6,11 @@
 #define ROD(id) "<body id='" id "' mass='1 kg' com='0.5 0 0 m' inertia='0.1 0.1 0.1 kg.m^2'/>"
 #define TRUSS                                                                                      \
   ROD("a")                                                                                         \
-  ROD("b") "<joint id='j' kind='revolute' parent='world' child='a' q0='60 deg'/>"                  \
-           "<joint id='k' kind='revolute' parent='a' child='b' at='1 0 0 m'/>"                     \
-           "<joint id='l' kind='revolute' parent='world' child='b' at='1 0 0 m' child-at='1 0 0 "  \
-           "m'/>"
+  ROD("b")                                                                                         \
+  "<joint id='j' kind='revolute' parent='world' child='a' q0='60 deg'/>"                           \
+  "<joint id='k' kind='revolute' parent='a' child='b' at='1 0 0 m'/>"                              \
+  "<joint id='l' kind='revolute' parent='world' child='b' at='1 0 0 m' child-at='1 0 0 "           \
+  "m'/>"
 static const char *const methods[] = {"dormand-prince-5", "fehlberg-8", "kvaerno-5"};
 
 static void stays(const char *inside, const char *joint, double q) {
