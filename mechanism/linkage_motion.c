@@ -153,19 +153,35 @@ static void check_joint(audit *a, int k) {
   }
 }
 
+static void check_rate(audit *a, const double y[], int port, int component, double v, double size) {
+  const int *first = a->at->first;
+  if (port >= 0 && first[port + 1] > first[port]) {
+    note(a, fabs(y[first[port] + component] - v), size);
+  }
+}
+
+/** At the ports of a joint: a free turn is known by its length, as a quaternion tells it. */
+static void check_rates(audit *a, const double y[], int k) {
+  const sb_tree_joint joint = sb_tree_joint_of(a->l->tree, k);
+  double size = 0;
+  for (int i = joint.velocity; i < joint.velocity + joint.velocities; i++) {
+    size = hypot(size, a->v[i]);
+  }
+  for (int i = joint.velocity; i < joint.velocity + joint.velocities; i++) {
+    const sb_linkage_velocity *own = &a->l->velocity[i];
+    check_rate(a, y, own->port, own->component, a->v[i], size);
+    check_rate(a, y, own->single, 0, a->v[i], size);
+  }
+}
+
 /** What stands at the ports is v, and the twists. */
 static void check_ports(audit *a, const double y[]) {
   const sb_linkage *l = a->l;
   const int *first = a->at->first;
-  for (int i = 0; i < l->velocities; i++) {
-    const int port = l->velocity_port[i];
-    if (port >= 0 && first[port + 1] > first[port]) {
-      note(a, fabs(y[first[port] + l->velocity_component[i]] - a->v[i]), fabs(a->v[i]));
-    }
-  }
   for (int k = 0; k < l->body_count; k++) {
     const int port = l->bodies[k].port;
     sb_twist own;
+    check_rates(a, y, k);
     if (first[port + 1] > first[port]) {
       memcpy(&own, y + first[port], sizeof own);
       const double turn = sb_vec3_norm(a->twists[k].angular);
