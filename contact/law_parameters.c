@@ -82,7 +82,7 @@ const sb_param sb_contact_law_params[] = {
      .range = SB_POSITIVE,
      .fallback = "",
      .help = "a law with a restitution is adapted to the speed of the touch, and at least to this; "
-             "if not given 1 mm/s"},
+             "if not given 10 um/s"},
     {.name = "damping-factor",
      .kind = SB_PARAM_REAL,
      .offset = offsetof(sb_contact_law, damping_factor),
@@ -430,7 +430,7 @@ sb_contact_law sb_contact_law_defaults(void) {
                           .damping_exponent = -1,
                           .rate_exponent = 1,
                           .restitution = NAN,
-                          .least_speed = 1e-3,
+                          .least_speed = 1e-5,
                           .clamp = true,
                           .friction_damping = 1e-3,
                           .turning = {.speed = 0.01, .damping = 0.01},

@@ -53,7 +53,8 @@ double sb_contact_expected_load(const sb_contact_spec *spec, const sb_contact_st
   sb_closest points;
   sb_error unused;
   *impact = false;
-  if (spec->law.normal->potential || sb_contact_prepare(spec, &data, &unused) != SB_OK) {
+  if (spec->law.normal->potential || start[0].unplaced || start[1].unplaced ||
+      sb_contact_prepare(spec, &data, &unused) != SB_OK) {
     return rests;
   }
   sb_closest_points(&spec->surface[0], &start[0].pose, &spec->surface[1], &start[1].pose, NULL,

@@ -217,7 +217,7 @@ static const char scene[] =
 static double run_impact(const char *law, double v) {
   char text[2000];
   assert_true(snprintf(text, sizeof text, scene, law, -v) < (int)sizeof text);
-  run r = start(text, 1e-11, 1e-13);
+  run r = start(text, 1e-11, 1e-13 * fmin(v, 1));
   advance(&r, 0.51 / v);
   sb_simulation_audit(r.sim);
   const double e = component(&r, "ball.velocity", 2) / v;
@@ -260,15 +260,15 @@ static void runs_have_the_restitution(void **state) {
 static void runs_with_a_restitution(void **state) {
   (void)state;
   static const char *const names[] = {"gonthier", "flores", "lankarani-nikravesh"};
-  const double restitutions[] = {0.02, 0.1, 0.5, 0.9, 1}, speeds[] = {0.031, 3.7};
+  const double restitutions[] = {0.02, 0.1, 0.5, 0.9, 1}, speeds[] = {1e-4, 0.031, 3.7, 100};
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 5; j++) {
       const double e = restitutions[j];
       const double s[] = {0, 1.6 * (1 - e) / e, 0.75 * (1 - e * e)};
-      for (int k = 0; k < 2; k++) {
+      for (int k = 0; k < 4; k++) {
         char law[300];
-        (void)snprintf(law, sizeof law, "normal='%s' stiffness='83500 N/m^(3/2)' restitution='%g'",
-                       names[i], e);
+        (void)snprintf(law, sizeof law, "normal='%s' stiffness='%g N/m^(3/2)' restitution='%g'",
+                       names[i], speeds[k] > 10 ? 1e9 : 83500, e);
         assert_near(run_impact(law, speeds[k]), i == 0 ? e : sb_impact_restitution(s[i]), 1e-9);
       }
     }
