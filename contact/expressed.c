@@ -18,9 +18,9 @@ static sb_status refuse_rest(const sb_contact_law *law, double z, double rest, c
 /** g(z, 0) = 0 at depths of all sizes: a force at rest would be neither stored nor dissipated. It may be too large for
  *  a number at some of them, which depend on the units, but not at all. */
 static sb_status check_rest(const sb_contact_law *law, const char **about, sb_error *err) {
-  static const double least = 1e-12, most = 2; // [m]
+  static const double most = 1, least = 1e-30; // [m]
   bool defined = law->damping_force == NULL;
-  for (double z = least; z < most && law->damping_force != NULL; z *= 10) {
+  for (double z = most; z > least && law->damping_force != NULL; z /= 10) {
     const double slots[SB_EXPRESSION_VARIABLES_MAX] = {z, 0};
     const double rest = sb_contact_law_viscous(law, 0, z, 0);
     defined = defined || isfinite(rest);
@@ -28,7 +28,7 @@ static sb_status check_rest(const sb_contact_law *law, const char **about, sb_er
       return refuse_rest(law, z, rest, about, err);
     }
   }
-  return defined ? SB_OK : refuse_rest(law, least, NAN, about, err);
+  return defined ? SB_OK : refuse_rest(law, most, NAN, about, err);
 }
 
 sb_status sb_expressed_check(const sb_contact_law *law, const char **about, sb_error *err) {

@@ -31,7 +31,7 @@ static double approach(const sb_contact_start start[2], const sb_closest *points
 
 /** The force of the spring where it holds E [J]. */
 static double force_at(const sb_contact_law *law, double k, double E) {
-  static const double least = 1e-12, most = 1e3; // [m]
+  static const double least = 1e-30, most = 1e9; // [m]
   double low = least, high = least, force = 0;
   while (high < most && sb_contact_law_energy(law, k, high, &force) < E) {
     low = high;

@@ -51,7 +51,8 @@ double sb_potential_terms(const sb_potential *p, bool isotropic, const double q[
 
 /** Whether dV/dq_i goes to zero with q_i: that of a cone, such as sqrt(x^2 + y^2), does not. */
 static bool is_smooth(const sb_potential *p, bool isotropic, int i) {
-  static const double near = 1e-3, nearer = 1e-9; // [m or rad]
+  // [m or rad] below all lengths that an energy may have, and so large that their eighth powers are numbers
+  static const double near = 1e-34, nearer = 1e-40;
   double q[SB_POTENTIAL_DIM] = {0}, far[SB_POTENTIAL_DIM], close[SB_POTENTIAL_DIM];
   q[i] = near;
   (void)sb_potential_energy(p, isotropic, q, far);
