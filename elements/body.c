@@ -278,7 +278,7 @@ static int impulse(const void *self, const sb_at *at, const double w[], double d
 
 static const sb_storage_acceleration accelerations = {acceleration, impulse};
 
-enum { POSITION, ROTATION, VELOCITY, ANGULAR_VELOCITY, MOMENTUM, ANGULAR_MOMENTUM, SPIN };
+enum { POSITION, ROTATION, VELOCITY, ANGULAR_VELOCITY, MOMENTUM, ANGULAR_MOMENTUM, SPIN, AXES };
 static const sb_quantity_spec quantities[] = {
     {"position", 3, "m", "of the centre of mass"},
     {"rotation", 4, "", "unit quaternion w x y z"},
@@ -287,6 +287,9 @@ static const sb_quantity_spec quantities[] = {
     {"momentum", 3, "N.s", "world axes"},
     {"angular-momentum", 3, "N.m.s", "about the world's origin, world axes"},
     {"spin", 3, "N.m.s", "angular momentum about the centre of mass, world axes"},
+    {"axis-x", 3, "", "of its frame, world axes"},
+    {"axis-y", 3, "", "likewise"},
+    {"axis-z", 3, "", "likewise"},
     {0}};
 
 /** In the world. */
@@ -321,9 +324,23 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
   case ANGULAR_MOMENTUM:
     sb_vec3_store(out, sb_vec3_add(sb_vec3_cross(x, p), spin));
     break;
-  default:
+  case SPIN:
     sb_vec3_store(out, spin);
+    break;
+  default:
+    for (int i = 0; i < 3; i++) {
+      out[i] = R.m[i][quantity - AXES];
+    }
   }
+}
+
+static bool turn(const void *self, int quantity, const double pose[], double vector[]) {
+  (void)self;
+  const bool turns = quantity >= VELOCITY;
+  if (turns && vector != NULL) {
+    sb_pose_turn_back(pose, vector);
+  }
+  return turns;
 }
 
 /** Its own extent: twice the radius of gyration of the longest direction is about that of a solid. */
@@ -430,23 +447,23 @@ static const int state_vectors[] = {3, 3, 4, 3, 0}; // x, p, q, L
 static const char *const state_units[] = {"m",   "m",   "m",   "N.s",   "N.s",   "N.s",  "rad",
                                           "rad", "rad", "rad", "N.m.s", "N.m.s", "N.m.s"};
 
-const sb_element_type sb_kind_body = {.name = "body",
-                                      .help = "rigid body in space",
-                                      .role = SB_STORAGE,
-                                      .size = sizeof(body),
-                                      .params = params,
-                                      .ports = ports,
-                                      .signals = signals,
-                                      .measures = {.quantities = quantities, .measure = measure},
-                                      .state_names = state_names,
-                                      .state_units = state_units,
-                                      .state_vectors = state_vectors,
-                                      .init = init,
-                                      .storage = &hooks,
-                                      .place = &place,
-                                      .example =
-                                          "<body id=\"ball\" mass=\"0.2 kg\" position=\"0 0 1 m\"> "
-                                          "<shape kind=\"sphere\" radius=\"5 cm\"/> </body>"};
+const sb_element_type sb_kind_body = {
+    .name = "body",
+    .help = "rigid body in space",
+    .role = SB_STORAGE,
+    .size = sizeof(body),
+    .params = params,
+    .ports = ports,
+    .signals = signals,
+    .measures = {.quantities = quantities, .measure = measure, .turn = turn},
+    .state_names = state_names,
+    .state_units = state_units,
+    .state_vectors = state_vectors,
+    .init = init,
+    .storage = &hooks,
+    .place = &place,
+    .example = "<body id=\"ball\" mass=\"0.2 kg\" position=\"0 0 1 m\"> "
+               "<shape kind=\"sphere\" radius=\"5 cm\"/> </body>"};
 
 /** The ground is a source of zero twist: whatever force it takes, it supplies no power. Its pose is that of the world, -o
  *  from the common point. */
