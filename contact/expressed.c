@@ -31,6 +31,33 @@ static sb_status check_rest(const sb_contact_law *law, const char **about, sb_er
   return defined ? SB_OK : refuse_rest(law, most, NAN, about, err);
 }
 
+/** g zd is what it takes: one that only gives has the wrong sign. Whether it ever gives a run tells. */
+static sb_status check_sign(const sb_contact_law *law, const char **about, sb_error *err) {
+  static const double depths[] = {1e-9, 1e-6, 1e-3, 1},
+                      rates[] = {-1, -1e-3, 1e-3, 1}; // [m], [m/s]
+  double z = 0, zd = 0, gives = 0;
+  for (int i = 0; i < 16 && law->damping_force != NULL; i++) {
+    const double force = sb_contact_law_viscous(law, 0, depths[i / 4], rates[i % 4]);
+    if (force * rates[i % 4] > 0) {
+      return SB_OK;
+    }
+    if (force * rates[i % 4] < 0) {
+      z = depths[i / 4], zd = rates[i % 4], gives = force;
+    }
+  }
+  if (gives == 0) {
+    return SB_OK;
+  }
+  (void)sb_fail(
+      err, SB_ERR_RANGE,
+      "the damping-force of the law '%s' must have the sign of zd: at z = %s m and zd = %s "
+      "m/s it is %s N",
+      law->normal->name, sb_number_word(z).text, sb_number_word(zd).text,
+      sb_number_word(gives).text);
+  sb_error_hint(err, "f = dV/dz + g, and g zd is dissipated");
+  return sb_blame(about, "damping-force", SB_ERR_RANGE);
+}
+
 sb_status sb_expressed_check(const sb_contact_law *law, const char **about, sb_error *err) {
   const sb_expression *V = law->potential.energy;
   static const int others[] = {SB_POTENTIAL_X, SB_POTENTIAL_Y, SB_POTENTIAL_THETA, SB_POTENTIAL_R};
@@ -48,7 +75,8 @@ sb_status sb_expressed_check(const sb_contact_law *law, const char **about, sb_e
     }
   }
   SB_TRY(sb_blame(about, "energy", sb_potential_check(&law->potential, err)));
-  return check_rest(law, about, err);
+  SB_TRY(check_rest(law, about, err));
+  return check_sign(law, about, err);
 }
 
 sb_status sb_contact_law_copy_expressions(const sb_contact_law *law, sb_contact_law *to,

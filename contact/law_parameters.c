@@ -381,10 +381,12 @@ static sb_status check_sizes(const sb_contact_law *law, const char **about, sb_e
                {"damping-factor", law->damping_factor}};
   for (int i = 0; i < 3; i++) {
     if (!(sizes[i].value >= 0)) {
+      char unit[SB_CONTACT_LAW_UNIT_SIZE];
+      sb_contact_law_unit(law, sizes[i].name, unit, sizeof unit);
       return sb_blame(
           about, sizes[i].name,
-          sb_fail(err, SB_ERR_RANGE, "the %s of the law '%s' must not be negative: it is %s",
-                  sizes[i].name, law->normal->name, sb_number_word(sizes[i].value).text));
+          sb_fail(err, SB_ERR_RANGE, "the %s of the law '%s' must not be negative: it is %s %s",
+                  sizes[i].name, law->normal->name, sb_number_word(sizes[i].value).text, unit));
     }
   }
   return SB_OK;
@@ -400,8 +402,8 @@ sb_status sb_contact_law_complete(sb_contact_law *law, const char **about, sb_er
                    "the contact law needs a normal law, and exponents and least-speed that are "
                    "positive");
   }
-  SB_TRY(check_sizes(law, about, err));
   SB_TRY(complete_exponents(law, about, err));
+  SB_TRY(check_sizes(law, about, err));
   law->hertz = law->hertz || law->normal->hertz;
   if (law->hertz && fabs(law->exponent - 1.5) > 1e-12) {
     return sb_blame(

@@ -194,6 +194,11 @@ static void faults(void **state) {
   refused(
       "energy='1[N/m]*z^2' damping-force='0[N]*z/zd*1[1/s]'", SB_ERR_RANGE, 76,
       "the damping-force of the law 'expression' must be 0 where zd = 0: at z = 1 m it is nan N");
+  refused("energy='-4[N/m]*z^2 + 900[N/m^2]*z^3'", SB_ERR_RANGE, 49,
+          "the energy must not be negative: it falls with z from where the bodies touch");
+  refused("energy='4[N/m]*z^2' damping-force='-3[N.s/m^2]*z*zd'", SB_ERR_RANGE, 76,
+          "the damping-force of the law 'expression' must have the sign of zd: at z = 1 m and zd = "
+          "1 m/s it is -3 N");
   refused("energy='1[N/m]*z^2' damping-force='3[N/m]*y'", SB_ERR_REFERENCE, 83, "unknown name 'y'");
   refused("energy='1[N/m]*z^2' damping='3 N.s/m'", SB_ERR_ATTRIBUTE, 70,
           "damping is without effect with normal=\"expression\"");

@@ -292,7 +292,7 @@ static void refusals(void **state) {
   f.sigma1 = 0;
   assert_int_equal(sb_friction_check(&f, &about, &err), SB_ERR_RANGE);
   assert_string_equal(err.text,
-                      "the sigma1 of the friction 'bristle-dwell' must be positive: it is 0");
+                      "the sigma1 of the friction 'bristle-dwell' must be positive: it is 0 N.s/m");
   assert_string_equal(about, "sigma1");
   f = table_2;
   f.mu_static = 0.3;

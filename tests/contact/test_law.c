@@ -152,7 +152,7 @@ static void refusals(void **state) {
       {"flores", 1.5, -1, 1, 0, 0, 0, "restitution",
        "the restitution of the law 'flores' must be above 0 and at most 1: it is 0"},
       {"lee-wang", 0, -1, 1, -3, 0, NAN, "damping",
-       "the damping of the law 'lee-wang' must not be negative: it is -3"},
+       "the damping of the law 'lee-wang' must not be negative: it is -3 N.s/m^2"},
       {"power", 0, 1, 2, 0, 2, NAN, "damping-factor",
        "a damping-factor needs the rate-exponent 1: give damping"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
