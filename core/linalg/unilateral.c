@@ -216,8 +216,7 @@ bool sb_unilateral_holds(const sb_unilateral_problem *m) {
   return true;
 }
 
-/** The direction of what starts to slip, by the flow that is found. @return how far it was off */
-static double turn_slips(problem *m) {
+double sb_unilateral_turn(const sb_unilateral_problem *m) {
   double off = 0;
   for (int c = 0; c < m->count; c++) {
     sb_unilateral *contact = &m->contacts[c];
@@ -258,14 +257,19 @@ sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, co
     }
   }
   if (!met) {
-    return count > 1 ? SB_UNILATERAL_NOT_MET : b[0] < 0 ? SB_UNILATERAL_NONE : SB_UNILATERAL_TWO;
+    return count > 1 && sb_unilateral_combine(&m, scratch) ? SB_UNILATERAL_SOLVED
+           : count > 1                                     ? SB_UNILATERAL_NOT_MET
+           : b[0] < 0                                      ? SB_UNILATERAL_NONE
+                                                           : SB_UNILATERAL_TWO;
   }
   classify(&m);
   for (int i = 0; i < POLISHINGS; i++) {
     sb_unilateral_balance(&m, NULL, scratch);
-    if (turn_slips(&m) < settled) {
+    if (sb_unilateral_turn(&m) < settled) {
       break;
     }
   }
-  return sb_unilateral_holds(&m) ? SB_UNILATERAL_SOLVED : SB_UNILATERAL_NOT_MET;
+  return sb_unilateral_holds(&m) || (count > 1 && sb_unilateral_combine(&m, scratch))
+             ? SB_UNILATERAL_SOLVED
+             : SB_UNILATERAL_NOT_MET;
 }
