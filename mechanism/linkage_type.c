@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The kind of a tree of bodies: every tree has tables of ports, signals, states and quantities of its own.
 //   ports    of each body "BODY", 6 components, and of each joint "JOINT": its velocities and efforts; where a joint turns
-//            and slides, "JOINT.turn" and "JOINT.slide"
+//            and slides, "JOINT.turn" and "JOINT.slide"; where it has several coordinates of one sort, also each of
+//            them, "JOINT.turn1", "JOINT.slide2"
 //   signals  "JOINT.q" and "JOINT.w" of joints with one velocity, "BODY.pose", "FRAME.pose", those that were asked for
 //            (linkage_signals.c), and the scratch memory
 //   states   the coordinates q, joint after joint, then the momenta p
@@ -58,6 +59,11 @@ static void add_port(tables *t, const char *name, int dim, const char *domain) {
                                              .optional = true};
 }
 
+/** Whether each of its velocities is the rate of a coordinate. */
+static bool has_coordinate(const sb_primitive *p) {
+  return p->coordinates == p->velocities;
+}
+
 static void add_joint_ports(tables *t, sb_linkage_body *b, const sb_joint *joint) {
   const char *id = b->joint < 0 ? "" : t->l->mechanism->joints[b->joint]->id;
   int count[2] = {velocities_that(joint, true), velocities_that(joint, false)}, port[2] = {-1, -1};
@@ -73,11 +79,17 @@ static void add_joint_ports(tables *t, sb_linkage_body *b, const sb_joint *joint
                count[kind], kind == 0 ? "rotation" : "translation");
     }
   }
-  count[0] = count[1] = 0;
+  int number[2] = {0, 0};
   for (const sb_joint_step *step = joint->steps; step->primitive != NULL; step++) {
     for (int i = 0, kind = !step->primitive->turns; i < step->primitive->velocities; i++) {
-      t->l->velocity_port[t->velocity_count] = port[kind];
-      t->l->velocity_component[t->velocity_count++] = count[kind]++;
+      sb_linkage_velocity *v = &t->l->velocity[t->velocity_count++];
+      *v = (sb_linkage_velocity){port[kind], number[kind]++, -1};
+      if (count[kind] > 1 && has_coordinate(step->primitive) && b->joint >= 0) {
+        char end[32];
+        (void)snprintf(end, sizeof end, kind == 0 ? ".turn%d" : ".slide%d", number[kind]);
+        v->single = t->port_count;
+        add_port(t, name_of(t, id, end), 1, kind == 0 ? "rotation" : "translation");
+      }
     }
   }
 }
@@ -223,7 +235,7 @@ static bool make_room(tables *t) {
   }
   int states = l->coordinates + l->velocities,
       rows = QUANTITIES * (2 * bodies + l->frame_count + l->closing_count + 1);
-  t->ports = sb_arena_zeroed(t->memory, 3 * bodies + 1, sizeof *t->ports);
+  t->ports = sb_arena_zeroed(t->memory, 3 * bodies + l->velocities + 1, sizeof *t->ports);
   t->signals = sb_arena_zeroed(t->memory, 3 * bodies + l->frame_count + l->signal_count + 2,
                                sizeof *t->signals);
   t->states = sb_arena_zeroed(t->memory, states + 1, sizeof *t->states);
@@ -231,8 +243,7 @@ static bool make_room(tables *t) {
   t->vectors = sb_arena_zeroed(t->memory, 2 * primitives + 1, sizeof *t->vectors);
   t->quantities = sb_arena_zeroed(t->memory, rows + 1, sizeof *t->quantities);
   l->quantities = sb_arena_zeroed(t->memory, rows, sizeof *l->quantities);
-  l->velocity_port = sb_arena_zeroed(t->memory, l->velocities, sizeof(int));
-  l->velocity_component = sb_arena_zeroed(t->memory, l->velocities, sizeof(int));
+  l->velocity = sb_arena_zeroed(t->memory, l->velocities, sizeof *l->velocity);
   return !t->memory->failed;
 }
 

@@ -44,6 +44,12 @@ typedef struct sb_linkage_body {
       joint_signal; // where its pose begins among the signals, and q and w of a joint of one velocity; -1
 } sb_linkage_body;
 
+/** Where a velocity stands among the ports. */
+typedef struct sb_linkage_velocity {
+  int port, component; // of its joint, with others; port -1: nowhere
+  int single;          // the port that it has alone; -1: none
+} sb_linkage_velocity;
+
 /** A signal of its own: a number of a part, or an entry of a Jacobian. */
 typedef struct sb_linkage_signal {
   const char *name;
@@ -83,9 +89,8 @@ typedef struct sb_linkage {
   int closing_count;
   int *coupled; // (coupled_count) couplings of the mechanism that hold between its joints
   int coupled_count;
-  int coordinates, velocities; // q and p: the states
-  int *velocity_port,
-      *velocity_component; // (velocities) where each stands among the ports; port -1: nowhere
+  int coordinates, velocities;     // q and p: the states
+  sb_linkage_velocity *velocity;   // (velocities)
   sb_linkage_quantity *quantities; // of each row of the kind's table
   sb_element_type type;            // the kind: there is one for each
   sb_signal_spec *scratch_row;     // the last signal: its length follows from the tree
@@ -95,6 +100,7 @@ typedef struct sb_linkage {
   int rank;              // of their rows where the loops are closed
   double *start;         // (states)
   double *length;        // (coordinates) [m] or 1 rad: what a coordinate counts as, for errors
+  double fall;           // [J] what it would gain by falling as far as it is large
 } sb_linkage;
 
 struct sb_mechanism {
@@ -118,8 +124,8 @@ struct sb_mechanism {
 /** The tables of its kind (linkage_type.c). @return false: out of memory */
 bool sb_linkage_describe(sb_linkage *linkage, sb_arena *memory);
 /** Compiles its tree once bodies and joints are filled (linkage.c).
- *  @param joint, body  out: of the mechanism, that the error is about; -1: none */
-sb_status sb_linkage_compile(sb_linkage *linkage, int *joint, int *body, sb_error *err);
+ *  @param faulty  out: id of the joint, coupling or body that the error is about; NULL: none */
+sb_status sb_linkage_compile(sb_linkage *linkage, const char **faulty, sb_error *err);
 /** How many numbers a row of a joint has, where that is not fixed. */
 enum { SB_OF_COORDINATES = -1, SB_OF_VELOCITIES = -2 };
 

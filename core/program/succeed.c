@@ -22,8 +22,8 @@ static void succeed_instance(sb_workspace *work, sb_workspace *before, const sb_
   copy(work->branches.band, own->branch, before->branches.band, was->branch, own->branch_count);
   copy(work->values, own->signal, before->values, was->signal, own->signal_count);
   if (own->hooked) {
-    copy(work->values, own->out, before->values, was->out, own->components);
-    copy(work->values, own->in, before->values, was->in, own->components);
+    sb_succession_components(own, was, before->values + was->out, work->values + own->out);
+    sb_succession_components(own, was, before->values + was->in, work->values + own->in);
   }
   if (own->delay >= 0) {
     work->past[own->delay] = before->past[was->delay];

@@ -4,27 +4,33 @@
 #include "core/model/rhs.h"
 #include "core/simulation/simulation_private.h"
 
-/** All efforts and flows with their rounding, and every element asked again, cost about as much as so many right-hand sides,
- *  beside those that an audit evaluates; where structures are modulated, as contacts, whose kernels are
- *  eliminated each time, it was measured to be 60 to 90. */
-enum { AUDIT_COST = 4, AUDIT_COST_MODULATED = 60 };
-/** Steps are audited as long as that has cost no more than this fraction of the steps themselves, and some
- *  right-hand sides, so that short runs are audited at every step; before and behind events it may be more. */
-static const double audit_share = 1.0 / 8, event_share = 1.0 / 2, audit_credit = 300;
-/** So many audits of modulated structures count as those of others. */
-enum { AUDITS_FREE = 500 };
+/** What an audit costs for each element that it asks, and what a right-hand side costs, with the integrator's work on
+ *  the vectors: in itself, for each state and for each operation of the program; measured [ns]. */
+static const double audit_element = 160, rhs_itself = 130, rhs_state = 1.4, rhs_operation = 10;
+/** Where structures are modulated, as contacts, whose kernels are eliminated each time, it was measured to be
+ *  60 to 90 right-hand sides. */
+static const double audit_modulated = 60;
+/** So many audits are free, so that short runs are audited at every step; then steps are audited as long as that has
+ *  cost no more than this fraction of the steps themselves, and before and behind events it may be more. */
+enum { AUDITS_FREE = 48, AUDITS_FREE_MODULATED = 500 };
+static const double audit_share = 1.0 / 8, event_share = 1.0 / 2;
+
+/** In right-hand sides, by counts alone: a run that is repeated is audited at the same steps. */
+static double cost_of_audit(const sb_simulation *sim) {
+  const sb_network *network = sim->work->network;
+  double rhs =
+      rhs_itself + rhs_state * network->state_count + rhs_operation * sim->work->program->op_count;
+  return sim->modulated ? audit_modulated : 1 + audit_element * network->instance_count / rhs;
+}
 
 static bool is_due(const sb_simulation *sim, sb_audit_reason reason) {
-  const double steps = (double)(sim->work->rhs_count - sim->beside);
-  const bool event = reason == SB_AUDIT_EVENT;
-  if (reason == SB_AUDIT_END) {
+  const long paid = sim->audits - (sim->modulated ? AUDITS_FREE_MODULATED : AUDITS_FREE);
+  if (reason == SB_AUDIT_END || paid <= 0 || (reason == SB_AUDIT_EVENT && !sim->modulated)) {
     return true;
   }
-  if (sim->modulated && sim->audits > AUDITS_FREE) {
-    return AUDIT_COST_MODULATED * (double)(sim->audits - AUDITS_FREE) <=
-           (event ? event_share : audit_share) * steps;
-  }
-  return event || (double)sim->audit_cost <= audit_share * steps + audit_credit;
+  const double steps = (double)(sim->work->rhs_count - sim->beside);
+  double share = reason == SB_AUDIT_EVENT ? event_share : audit_share;
+  return cost_of_audit(sim) * (double)paid <= share * steps;
 }
 
 void sb_step_audit(sb_simulation *sim, sb_audit_reason reason) {
@@ -45,7 +51,6 @@ void sb_step_audit(sb_simulation *sim, sb_audit_reason reason) {
   }
   sim->work->stop = stop;
   sim->beside += sim->work->rhs_count - before;
-  sim->audit_cost += AUDIT_COST + sim->work->rhs_count - before;
   sim->audits++;
 }
 

@@ -98,33 +98,45 @@ static void fail_trees(const sb_build *build) {
 
 /** Finds what is wrong with a tree of bodies, where all that it is made of was understood. */
 static void check_trees(const sb_build *build, sb_mechanism *m) {
-  const sb_item *item = NULL, *found = NULL;
   const char *id = NULL;
   sb_error err = {0};
   if (build->reader->errors->count == 0 && sb_mechanism_check(m, &id, &err) == SB_OK) {
+    sb_warn_of_joints(build, m);
     return;
   }
   fail_trees(build);
   if (err.status == SB_OK) {
     return;
   }
-  for (int k = 0; k < 2 && found == NULL && id != NULL; k++) {
-    while ((item = sb_next_item(build->reader, item, k == 0 ? "joint" : "body")) != NULL) {
-      found = item->id != NULL && strcmp(item->id, id) == 0 ? item : found;
+  sb_report_item(build->reader, sb_find_faulty(build, id), &err);
+}
+
+/** There is one gravity. */
+static void check_gravity(const sb_reader *reader) {
+  const sb_item *item = NULL;
+  while ((item = sb_next_item(reader, item, "mechanism")) != NULL) {
+    const sb_setting *gravity = item->parent == 0 ? NULL : sb_item_own(reader, item, "gravity");
+    if (gravity != NULL) {
+      sb_error err;
+      (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "the <mechanism> of a sub-model has no gravity");
+      sb_error_hint(&err, "it is that of the <mechanism> of the whole netlist");
+      sb_report_name(reader, gravity->scope, gravity->attribute, &err);
+      return;
     }
   }
-  sb_report_item(build->reader,
-                 found != NULL ? found : sb_next_item(build->reader, NULL, "mechanism"), &err);
 }
 
 void sb_build_bodies(const sb_build *build, const sb_shapes *shapes) {
   const sb_reader *reader = build->reader;
-  const sb_item *mechanism = sb_next_item(reader, NULL, "mechanism"); // there is one at the most
+  const sb_item *mechanism = sb_find_mechanism(reader);
   sb_mechanism_values values = {0};
   if (mechanism == NULL) {
     return;
   }
-  (void)sb_read_values(build, mechanism, sb_mechanism_table, NULL, &values);
+  check_gravity(reader);
+  if (mechanism->parent == 0) {
+    (void)sb_read_values(build, mechanism, sb_mechanism_table, NULL, &values);
+  }
   for (int i = 0; i >= 0; i = sb_walk(reader, i)) {
     const sb_item *item = &reader->tree.items[i];
     sb_element *element = build->made[i].element;
@@ -144,5 +156,6 @@ void sb_build_bodies(const sb_build *build, const sb_shapes *shapes) {
     sb_mechanism_set_gravity(sb_made_of(build, mechanism)->mechanism, sb_vec3_load(values.gravity));
     sb_build_joints(build);
     check_trees(build, sb_made_of(build, mechanism)->mechanism);
+    sb_build_joint_parts(build, sb_made_of(build, mechanism)->mechanism);
   }
 }
