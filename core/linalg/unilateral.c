@@ -43,7 +43,8 @@ static double sliding_force(const problem *m, int c, const double u[3], const do
 }
 
 static void set_sliding(problem *m, int c, double force, const double s[2]) {
-  double *p = m->p + 3 * c, mu = m->contacts[c].rubs ? m->contacts[c].mu : 0;
+  double *p = m->p + 3 * c;
+  const double mu = m->contacts[c].rubs && force != 0 ? m->contacts[c].mu : 0;
   p[N] = force;
   p[X] = -mu * force * s[0];
   p[Y] = -mu * force * s[1];

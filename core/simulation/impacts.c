@@ -412,8 +412,8 @@ static sb_status settle_losses(const sb_simulation *sim, sb_touches *all, sb_err
 /** Impulses until no contact approaches. */
 static sb_status strike(sb_simulation *sim, sb_touches *all, sb_error *err) {
   bool in_turn = all->count == 1, poisson = false, rubs = false;
-  for (int c = 0; c < all->count;
-       c++) { // works, and impulses with friction, are those of one contact at a time
+  // works, and impulses with friction, are those of one contact at a time
+  for (int c = 0; c < all->count; c++) {
     const sb_unilateral_terms *terms = &all->touches[c].terms;
     in_turn = in_turn || terms->in_turn || terms->impact == SB_IMPACT_STRONGE;
     poisson = poisson || terms->impact == SB_IMPACT_POISSON;
@@ -558,10 +558,14 @@ static sb_status report(sb_simulation *sim, const sb_touches *all, int index, sb
   sb_ledger *ledger = &sim->audit.ledger;
   int first = ledger->event_count, largest = first;
   double most = -1, sum = 0;
-  for (int c = 0; c < all->count; c++) {
-    const sb_touch *touch = &all->touches[c];
+  for (int i = 0; i < 2 * all->count;
+       i++) { // the first that is reported is given what the storages lost
+    const sb_touch *touch = &all->touches[i % all->count];
     const char *kind = kind_of(touch);
     kind = kind == NULL && touch->index == index && touch->mode != SB_APART ? "shift" : kind;
+    if ((kind != NULL) != (i < all->count)) {
+      continue;
+    }
     sim->audit.source_in_impact = true; // its loss has other reasons than a constraint
     SB_TRY(sb_audit_event(&sim->audit, sim->t, sim->x, kind, touch->instance, err));
     if (kind == NULL) {
