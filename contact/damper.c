@@ -4,6 +4,8 @@
 // the normal force max(0, f_el + f_d): where that is 0, the damper takes what the spring gives, f_d = -f_el
 // in place of a pull below it, and dissipates f_el times the speed of parting, >= 0; as it does while a surface that
 // the bodies have left recovers.
+#include <math.h>
+
 #include "contact/parts.h"
 #include "core/graph/element.h"
 
@@ -31,7 +33,21 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   return 0;
 }
 
-static const sb_dissipation_hooks hooks = {.law = law};
+/** What is held at zero is the force of the spring, by a gap that is a difference of places: to the rounding of these it is
+ *  known, with the stiffness there. */
+static double terms(const void *self, const sb_at *at) {
+  const sb_contact_damper_data *d = self;
+  const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->signals[0];
+  const double place = sb_vec3_norm(frame->pose.position), least = 4 * DBL_EPSILON * place;
+  double force = 0;
+  if (frame->clamped == 0 || !(least > 0)) {
+    return 0;
+  }
+  (void)sb_contact_law_energy(&d->law, frame->skin.k_n, least, &force);
+  return fabs(force) / least * place * fabs(at->in[SB_CONTACT_Z]);
+}
+
+static const sb_dissipation_hooks hooks = {.law = law, .terms = terms};
 static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_damper_data), {0}};
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};

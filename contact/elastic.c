@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "contact/parts.h"
-#include "contact/slip.h"
 #include "core/graph/element.h"
 
 enum { S = 0, THETA = 3, STATES = 4 };
@@ -21,20 +20,13 @@ static const sb_contact_frame *frame_of(const sb_at *at) {
   return (const sb_contact_frame *)(const void *)at->signals[0];
 }
 
-/** What the slip of the contact reads: the loads that friction limits. */
-static void store_load(double own[], const double y[]) {
-  own[0] = y[SB_CONTACT_X];
-  own[1] = y[SB_CONTACT_Y];
-  own[2] = y[SB_CONTACT_THETA];
-}
-
 static int output(const void *self, const sb_at *at, double y[]) {
   const sb_contact_elastic_data *d = self;
   const sb_contact_frame *frame = frame_of(at);
   double normal = 0;
   if (frame->active == 0) {
     memset(y, 0, (size_t)(SB_CONTACT_DIM + d->hardens) * sizeof *y);
-    store_load(at->own, y);
+    sb_contact_store_load(y, at->own);
     if (frame->recovering != 0) {
       (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
       y[SB_CONTACT_Z] = 0 - normal;
@@ -48,7 +40,7 @@ static int output(const void *self, const sb_at *at, double y[]) {
   y[SB_CONTACT_Y] = d->skin.k_t * (N[1] * s.x + N[2] * s.y);
   y[SB_CONTACT_Z] = -normal; // dV/dgap
   y[SB_CONTACT_THETA] = d->skin.k_theta * frame->skin.spin_map * at->x[THETA];
-  store_load(at->own, y);
+  sb_contact_store_load(y, at->own);
   if (d->hardens) {
     y[HARDENING] = stored; // V is proportional to k
   }
@@ -162,7 +154,7 @@ static const sb_port_spec ports[] = {
     {SB_CONTACT_HARDENING, .dim = 1, .domain = "stiffness", .output = SB_EFFORT, .optional = true},
     {0}};
 static const sb_signal_spec signals[] = {
-    {.name = "load", .count = SB_SLIP_LOADS},
+    {.name = "load", .count = SB_LOAD_COUNT},
     {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true},
     {0}};
 static const char *const state_names[] = {"s.x", "s.y", "s.z", "theta", NULL};

@@ -61,28 +61,50 @@ static sb_status add_part(sb_graph *graph, const sb_contact_spec *spec, const ch
   return wire(graph, spec->id, "frame", id, "frame", err);
 }
 
+/** One that is limited by the normal force, or by other loads of the elastic part. */
+static sb_status add_limited(sb_graph *graph, const sb_contact_spec *spec, const char *name,
+                             const sb_element_type *type, const char *from,
+                             const sb_contact_data *data, sb_error *err) {
+  char id[NAME_MAX_SIZE], elastic[NAME_MAX_SIZE];
+  (void)snprintf(id, sizeof id, "%.220s/%s", spec->id, name);
+  (void)snprintf(elastic, sizeof elastic, "%.220s/elastic", spec->id);
+  SB_TRY(add_part(graph, spec, name, type, from, data, err));
+  return wire(graph, elastic, "load", id, "load", err);
+}
+
+/** The resistance to turning, and its springs beside it. */
+static sb_status add_turning(sb_graph *graph, const sb_contact_spec *spec,
+                             const sb_contact_data *data, sb_error *err) {
+  if (!sb_turning_holds(&spec->law.turning)) {
+    return add_limited(graph, spec, "turning", &sb_kind_contact_turning, ".turning", data, err);
+  }
+  SB_TRY(add_limited(graph, spec, "turning", &sb_kind_contact_holding, ".turning", data, err));
+  return add_part(graph, spec, "turning-springs", &sb_kind_contact_turning_springs,
+                  "/turning.springs", data, err);
+}
+
 /** At the 1-junction of the parts: the friction, and its bristles beside it. */
 static sb_status add_friction(sb_graph *graph, const sb_contact_spec *spec,
                               const sb_contact_data *data, sb_error *err) {
   const bool bristles = spec->law.friction.kind == SB_FRICTION_BRISTLE;
   char friction[NAME_MAX_SIZE], stored[NAME_MAX_SIZE];
-  SB_TRY(add_part(graph, spec, "friction",
-                  bristles ? &sb_kind_contact_bristle_friction : &sb_kind_contact_friction, "/skin",
-                  data, err));
+  SB_TRY(add_limited(graph, spec, "friction",
+                     bristles ? &sb_kind_contact_bristle_friction : &sb_kind_contact_friction,
+                     "/skin", data, err));
   if (!bristles) {
     return SB_OK;
   }
   (void)snprintf(friction, sizeof friction, "%.220s/friction", spec->id);
   (void)snprintf(stored, sizeof stored, "%.220s/bristles", spec->id);
-  SB_TRY(add_part(graph, spec, "bristles", &sb_kind_contact_bristles, "/friction.bristles", data,
-                  err));
+  SB_TRY(add_limited(graph, spec, "bristles", &sb_kind_contact_bristles, "/friction.bristles", data,
+                     err));
   return wire(graph, stored, "state", friction, "state", err);
 }
 
 static sb_status add_parts(sb_graph *graph, const sb_contact_spec *spec,
                            const sb_contact_data *data, sb_error *err) {
   sb_element *junction;
-  char elastic[NAME_MAX_SIZE], slip[NAME_MAX_SIZE];
+  char hardening[NAME_MAX_SIZE];
   const bool slips = spec->law.slips, one_load = sb_contact_law_one_load(&spec->law);
   if (slips) {
     SB_TRY(add_at(graph, spec, "split", &sb_kind_J0, ".load", &junction, err));
@@ -96,33 +118,27 @@ static sb_status add_parts(sb_graph *graph, const sb_contact_spec *spec,
                one_load ? "/skin" : ".store", data, err));
   SB_TRY(add_part(graph, spec, "damper", &sb_kind_contact_damper, one_load ? "/skin" : ".dis", data,
                   err));
-  (void)snprintf(elastic, sizeof elastic, "%.220s/elastic", spec->id);
   if (data->hardens) {
-    (void)snprintf(slip, sizeof slip, "%.220s." SB_CONTACT_HARDENING, elastic);
-    SB_TRY(bond(graph, spec->id, SB_CONTACT_HARDENING, slip, err));
+    (void)snprintf(hardening, sizeof hardening, "%.220s/elastic." SB_CONTACT_HARDENING, spec->id);
+    SB_TRY(bond(graph, spec->id, SB_CONTACT_HARDENING, hardening, err));
   }
   if (sb_turning_acts(&spec->law.turning)) {
-    SB_TRY(add_part(graph, spec, "turning", &sb_kind_contact_turning, ".turning", data, err));
+    SB_TRY(add_turning(graph, spec, data, err));
   }
   if (spec->law.friction.kind != SB_FRICTION_NONE) {
     return add_friction(graph, spec, data, err);
   }
-  if (!slips) {
-    return SB_OK;
-  }
-  (void)snprintf(slip, sizeof slip, "%.220s/slip", spec->id);
-  SB_TRY(add_part(graph, spec, "slip", &sb_kind_contact_slip, "/split", data, err));
-  return wire(graph, elastic, "load", slip, "load", err);
+  return slips ? add_limited(graph, spec, "slip", &sb_kind_contact_slip, "/split", data, err)
+               : SB_OK;
 }
 
 static sb_status check_friction(const sb_contact_law *law, sb_error *err) {
   SB_TRY(sb_turning_check(&law->turning, NULL, err));
   if (law->friction.kind != SB_FRICTION_NONE) {
     SB_TRY(sb_friction_check(&law->friction, NULL, err));
-    return law->slips || law->normal->potential || law->tangential != SB_TANGENTIAL_MATERIAL
+    return law->slips || law->tangential != SB_TANGENTIAL_MATERIAL
                ? sb_fail(err, SB_ERR_RANGE,
-                         "a friction law of its own excludes slip, a potential, and tangential "
-                         "springs")
+                         "a friction law of its own excludes slip and tangential springs")
                : SB_OK;
   }
   if (law->slips && (!(law->mu >= 0) || !(law->mu_static == 0 || law->mu_static >= law->mu) ||
@@ -136,14 +152,15 @@ static sb_status check_friction(const sb_contact_law *law, sb_error *err) {
   return SB_OK;
 }
 
-/** A potential tells all loads but those of the dampers: what would change them is refused. */
+/** A potential tells all loads but those of the dampers and of friction. */
 static sb_status take_potential(sb_contact_law *law, sb_error *err) {
   SB_TRY(sb_potential_check(&law->potential, err));
-  if (law->slips || sb_turning_acts(&law->turning) || law->stiffness > 0 ||
-      sb_contact_law_damps(law) || law->tangential != SB_TANGENTIAL_MATERIAL) {
-    return sb_fail(err, SB_ERR_RANGE, "the law '%s' takes no friction, no stiffness and no damping",
+  if (law->stiffness > 0 || sb_contact_law_damps(law) ||
+      law->tangential != SB_TANGENTIAL_MATERIAL) {
+    return sb_fail(err, SB_ERR_RANGE, "the law '%s' takes no stiffness and no damping",
                    law->normal->name);
   }
+  SB_TRY(sb_contact_law_check_radius(law, err));
   law->potential.isotropic = sb_potential_isotropic(&law->potential);
   law->clamp = false;
   return SB_OK;

@@ -19,15 +19,16 @@ static const sb_contact_frame *frame_of(const sb_at *at) {
   return (const sb_contact_frame *)(const void *)at->signals[0];
 }
 
+static double push_of(const sb_contact_friction_data *d, const sb_at *at) {
+  return sb_contact_push(&d->law, frame_of(at), at->signals[1]);
+}
+
 /** The law where the contact is. @param bristle  (BRISTLE_SIGNAL) */
-static void run_law(const sb_contact_friction_data *d, const sb_contact_frame *frame,
-                    const double bristle[], double force[], double zb_dot[], double *s_dw_dot) {
-  const double v[] = {frame->twist.x, frame->twist.y};
-  double pull;
-  double f_n = sb_contact_normal_force(&d->law, &frame->skin, frame->gap, frame->twist.z, &pull);
-  f_n = frame->pushing != 0 ? fmax(f_n, 0) : 0;
-  sb_friction_force(&d->law.friction, f_n, v, bristle, bristle[BRISTLE_DWELL], force, zb_dot,
-                    s_dw_dot);
+static void run_law(const sb_contact_friction_data *d, const sb_at *at, const double bristle[],
+                    double force[], double zb_dot[], double *s_dw_dot) {
+  const double v[] = {frame_of(at)->twist.x, frame_of(at)->twist.y};
+  sb_friction_force(&d->law.friction, push_of(d, at), v, bristle, bristle[BRISTLE_DWELL], force,
+                    zb_dot, s_dw_dot);
 }
 
 static int friction_law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
@@ -40,7 +41,7 @@ static int friction_law(const void *self, const sb_at *at, sb_variable assigned,
   if (frame_of(at)->active == 0) {
     return 0;
   }
-  run_law(d, frame_of(at), bristles ? at->signals[1] : none, y, zb_dot, &unused);
+  run_law(d, at, bristles ? at->signals[2] : none, y, zb_dot, &unused);
   for (int i = 0; i < TANGENT && bristles; i++) {
     y[SB_CONTACT_DIM + i] = -zb_dot[i]; // out of this element, into the bristles
   }
@@ -55,20 +56,13 @@ static const sb_quantity_spec quantities[] = {
 
 static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
   const sb_contact_friction_data *d = self;
-  const sb_contact_frame *frame = frame_of(at);
   if (quantity == FORCE) {
     double y[SB_CONTACT_DIM + TANGENT];
     (void)friction_law(self, at, SB_FLOW, y);
     memcpy(out, y, TANGENT * sizeof *out);
     return;
   }
-  double pull;
-  out[0] = frame->active == 0
-               ? 0
-               : sb_friction_kappa(&d->law.friction,
-                                   fmax(sb_contact_normal_force(&d->law, &frame->skin, frame->gap,
-                                                                frame->twist.z, &pull),
-                                        0));
+  out[0] = frame_of(at)->active == 0 ? 0 : sb_friction_kappa(&d->law.friction, push_of(d, at));
 }
 
 // ---- the bristles
@@ -102,7 +96,7 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
   const sb_vec3 zb = tangential(at), slide = {at->in[0], at->in[1], 0};
   const double bristle[] = {zb.x, zb.y, at->x[DWELL]};
   double force[TANGENT], zb_dot[TANGENT];
-  run_law(self, frame, bristle, force, zb_dot, &xdot[DWELL]);
+  run_law(self, at, bristle, force, zb_dot, &xdot[DWELL]);
   sb_vec3_store(xdot + ZB, sb_vec3_add(sb_vec3_cross(frame->spin, sb_vec3_load(at->x + ZB)),
                                        sb_mat3_apply(frame->pose.rotation, slide)));
   return 0;
@@ -140,12 +134,13 @@ static const sb_port_spec ports_bristles[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT},
     {"bristles", .dim = TANGENT, .domain = "translation", .output = SB_FLOW},
     {0}};
-static const sb_signal_spec signals[] = {
-    {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true}, {0}};
+#define CONTACT_SIGNALS                                                                            \
+  {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true}, {                             \
+    .name = "load", .count = SB_LOAD_COUNT, .input = true                                          \
+  }
+static const sb_signal_spec signals[] = {CONTACT_SIGNALS, {0}};
 static const sb_signal_spec signals_bristles[] = {
-    {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true},
-    {.name = "state", .count = BRISTLE_SIGNAL, .input = true},
-    {0}};
+    CONTACT_SIGNALS, {.name = "state", .count = BRISTLE_SIGNAL, .input = true}, {0}};
 
 const sb_element_type sb_kind_contact_friction = {
     .name = "contact-friction",
@@ -176,9 +171,7 @@ static const sb_storage_hooks storage = {
 static const sb_port_spec ports_storage[] = {
     {"p", .dim = TANGENT, .domain = "translation", .output = SB_EFFORT}, {0}};
 static const sb_signal_spec signals_storage[] = {
-    {.name = "state", .count = BRISTLE_SIGNAL},
-    {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true},
-    {0}};
+    {.name = "state", .count = BRISTLE_SIGNAL}, CONTACT_SIGNALS, {0}};
 static const char *const state_names[] = {"zb.x", "zb.y", "zb.z", "dwell", NULL};
 static const char *const state_units[] = {"m", "m", "m", ""};
 

@@ -116,6 +116,10 @@ SB_API void sb_contact_law_unit(const sb_contact_law *law, const char *name, cha
  *  @return SB_ERR_RANGE, SB_ERR_MISSING or SB_ERR_ATTRIBUTE, worded; `about`: the parameter, or NULL */
 SB_API sb_status sb_contact_law_complete(sb_contact_law *law, const char **about, sb_error *err);
 
+/** A moment about the normal that slips needs a limit, as that of an energy of theta; of a function it is not known.
+ *  @return SB_ERR_MISSING, worded */
+SB_API sb_status sb_contact_law_check_radius(const sb_contact_law *law, sb_error *err);
+
 /** B = factor K of the tangential and torsional springs [s]; of those that never slip times damping() of the law. */
 static inline double sb_contact_tangential_factor(const sb_contact_law *law) {
   return law->slips ? law->friction_damping : law->damping_factor;

@@ -227,6 +227,21 @@ const sb_param sb_contact_law_params[] = {
      .fallback = "",
      .help = "rolling-friction and spin-friction fall to zero below this rate; if not given 0.01 "
              "rad/s"},
+    {.name = "turning-stiffness",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, turning.stiffness),
+     .unit = "N.m/rad",
+     .range = SB_POSITIVE,
+     .fallback = "",
+     .help = "of springs by which rolling-friction and spin-friction hold what rests, without "
+             "creep, in place of turning-speed"},
+    {.name = "turning-damping",
+     .kind = SB_PARAM_REAL,
+     .offset = offsetof(sb_contact_law, turning.damping),
+     .unit = "s",
+     .range = SB_POSITIVE,
+     .fallback = "",
+     .help = "damping of these springs by their stiffness; if not given 10 ms"},
     {.name = "stiffness-at",
      .kind = SB_PARAM_CHOICE,
      .choices = stiffness_at_words,
@@ -346,6 +361,16 @@ static sb_status complete_restitution(sb_contact_law *law, const char **about, s
   return SB_OK;
 }
 
+sb_status sb_contact_law_check_radius(const sb_contact_law *law, sb_error *err) {
+  const sb_expression *V = law->normal->potential ? law->potential.energy : NULL;
+  const bool turns = V != NULL && sb_expression_uses(V, SB_POTENTIAL_THETA);
+  return law->slips && turns && !(law->friction_radius > 0)
+             ? sb_fail(err, SB_ERR_MISSING,
+                       "friction-radius is missing: the energy depends on theta, and "
+                       "friction=\"coulomb\" limits its moment by it")
+             : SB_OK;
+}
+
 /** @return SB_ERR_RANGE for a number that is negative */
 static sb_status check_sizes(const sb_contact_law *law, const char **about, sb_error *err) {
   const struct {
@@ -408,6 +433,6 @@ sb_contact_law sb_contact_law_defaults(void) {
                           .least_speed = 1e-3,
                           .clamp = true,
                           .friction_damping = 1e-3,
-                          .turning = {.speed = 0.01},
+                          .turning = {.speed = 0.01, .damping = 0.01},
                           .potential = {.axis = {1, 0, 0}}};
 }

@@ -14,7 +14,8 @@
 SB_API const sb_element_type sb_kind_contact, sb_kind_contact_elastic, sb_kind_contact_damper,
     sb_kind_contact_slipping, sb_kind_contact_slip, sb_kind_contact_potential,
     sb_kind_contact_friction, sb_kind_contact_bristle_friction, sb_kind_contact_bristles,
-    sb_kind_contact_turning, sb_kind_contact_rolling;
+    sb_kind_contact_turning, sb_kind_contact_holding, sb_kind_contact_turning_springs,
+    sb_kind_contact_rolling;
 
 /** The port of a stiffness that changes: flow d ln k/dt [1/s], effort k dV/dk [J]. */
 #define SB_CONTACT_HARDENING "hardening"
@@ -132,6 +133,15 @@ bool sb_contact_skin_at(const sb_contact_data *contact, const sb_closest *points
 /** Words why sb_contact_skin_at() has no answer. */
 sb_status sb_contact_explain_skin(const sb_contact_data *contact, const sb_closest *points,
                                   sb_error *err);
+
+/** What the elastic part tells those whose loads the normal force limits (a signal): its own loads on the surfaces, that of
+ *  the normal counted as a push. */
+enum { SB_LOAD_X, SB_LOAD_Y, SB_LOAD_THETA, SB_LOAD_NORMAL, SB_LOAD_COUNT }; // [N, N, N m, N]
+void sb_contact_store_load(const double effort[SB_CONTACT_DIM], double load[SB_LOAD_COUNT]);
+/** The normal force that limits friction [N]: the push of elastic and viscous part together; 0 where that is held at
+ *  zero, or pulls. */
+double sb_contact_push(const sb_contact_law *law, const sb_contact_frame *frame,
+                       const double load[SB_LOAD_COUNT]);
 
 /** Normal force [N] of elastic and viscous part together; `pull` [N/m^n] has its sign but no root
  *  at zero depth, so that the end of contact is a simple root. */

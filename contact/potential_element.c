@@ -41,6 +41,7 @@ static int output(const void *self, const sb_at *at, double y[]) {
   double q[SB_POTENTIAL_DIM], V[SB_POTENTIAL_DIM], axis[2];
   const sb_contact_frame *frame = frame_of(at);
   memset(y, 0, SB_CONTACT_DIM * sizeof *y);
+  sb_contact_store_load(y, at->own);
   if (frame->active == 0) {
     return 0;
   }
@@ -50,6 +51,7 @@ static int output(const void *self, const sb_at *at, double y[]) {
   y[SB_CONTACT_Y] = axis[1] * V[SB_POTENTIAL_X] + axis[0] * V[SB_POTENTIAL_Y];
   y[SB_CONTACT_Z] = -V[SB_POTENTIAL_Z]; // dV/dgap
   y[SB_CONTACT_THETA] = V[SB_POTENTIAL_THETA];
+  sb_contact_store_load(y, at->own);
   return isfinite(y[0]) && isfinite(y[1]) && isfinite(y[2]) && isfinite(y[3]) ? 0 : -1;
 }
 
@@ -192,7 +194,9 @@ static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_elastic_data
 static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_EFFORT}, {0}};
 static const sb_signal_spec signals[] = {
-    {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true}, {0}};
+    {.name = "load", .count = SB_LOAD_COUNT},
+    {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true},
+    {0}};
 static const char *const state_names[] = {"s.x", "s.y", "s.z", "theta", NULL};
 static const char *const state_units[] = {"m", "m", "m", "rad"};
 static const int state_vectors[] = {3, 1, 0}; // s, theta

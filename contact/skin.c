@@ -169,17 +169,30 @@ sb_status sb_contact_skin_combine(const sb_contact_spec *spec, sb_contact_data *
                         .drag = {b_t, 0, b_t}};
   SB_TRY(contact->law.hertz ? combine_moduli(spec, contact, err)
                             : combine_normals(spec, contact, err));
+  if (contact->law.normal->potential && contact->law.slips && contact->skin.b_theta == 0) {
+    // of the moment of V, as large as that of the tangential drag at the radius of friction
+    contact->skin.b_theta = b_t * contact->law.friction_radius * contact->law.friction_radius;
+  }
   if (contact->law.friction.kind != SB_FRICTION_NONE) { // stands for these springs and dampers
     sb_contact_skin *skin = &contact->skin;
     skin->k_t = skin->k_theta = skin->b_t = skin->b_theta = 0;
     skin->drag[0] = skin->drag[2] = 0;
-    return contact->directed
-               ? sb_fail(err, SB_ERR_RANGE,
-                         "a friction law of its own and materials with axes of the body exclude "
-                         "each other")
-               : SB_OK;
+    return SB_OK;
   }
   return contact->law.tangential == SB_TANGENTIAL_MINDLIN ? combine_shear(m, contact, err) : SB_OK;
+}
+
+void sb_contact_store_load(const double effort[SB_CONTACT_DIM], double load[SB_LOAD_COUNT]) {
+  load[SB_LOAD_X] = effort[SB_CONTACT_X];
+  load[SB_LOAD_Y] = effort[SB_CONTACT_Y];
+  load[SB_LOAD_THETA] = effort[SB_CONTACT_THETA];
+  load[SB_LOAD_NORMAL] = -effort[SB_CONTACT_Z];
+}
+
+double sb_contact_push(const sb_contact_law *law, const sb_contact_frame *frame,
+                       const double load[SB_LOAD_COUNT]) {
+  const double viscous = sb_contact_law_viscous(law, frame->skin.b_n, -frame->gap, -frame->twist.z);
+  return frame->pushing != 0 ? fmax(load[SB_LOAD_NORMAL] + viscous, 0) : 0;
 }
 
 double sb_contact_normal_force(const sb_contact_law *law, const sb_contact_skin *skin, double gap,

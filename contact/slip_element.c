@@ -29,11 +29,10 @@ static double sliding_mu(const sb_contact_law *law, const sb_contact_frame *fram
   return law->mu + (fmax(law->mu_static, law->mu) - law->mu) * exp(-v * v);
 }
 
-/** mu times the normal force [N]; none where that is held at zero, or pulls. */
-static double limit_of(const sb_contact_slip_data *d, const sb_contact_frame *frame, double mu) {
-  double pull;
-  double force = sb_contact_normal_force(&d->law, &frame->skin, frame->gap, frame->twist.z, &pull);
-  return frame->pushing != 0 ? mu * fmax(force, 0) : 0;
+/** mu times the push [N]. */
+static double limit_of(const sb_contact_slip_data *d, const sb_at *at, double mu) {
+  const sb_contact_frame *frame = frame_of(at);
+  return mu * sb_contact_push(&d->law, frame, at->signals[1]);
 }
 
 /** K s + B v, in the axes of the contact frame [N]. */
@@ -59,7 +58,7 @@ static void trial_of(const sb_at *at, double trial[SB_SLIP_LOADS], double B[SB_S
   axis[1] = sin(angle);
   trial[0] = axis[0] * x + axis[1] * y;
   trial[1] = axis[0] * y - axis[1] * x;
-  trial[2] = at->signals[1][2] + frame->skin.b_theta * frame->twist.theta;
+  trial[2] = at->signals[1][SB_LOAD_THETA] + frame->skin.b_theta * frame->twist.theta;
   B[0] = mean + half;
   B[1] = mean - half;
   B[2] = frame->skin.b_theta;
@@ -72,8 +71,7 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   double trial[SB_SLIP_LOADS], B[SB_SLIP_LOADS], w[SB_SLIP_LOADS] = {0}, axis[2] = {1, 0};
   if (frame->active != 0 && at->mode == SLIDING) {
     trial_of(at, trial, B, axis);
-    sb_slip_flow(trial, B, d->law.friction_radius, limit_of(d, frame, sliding_mu(&d->law, frame)),
-                 w);
+    sb_slip_flow(trial, B, d->law.friction_radius, limit_of(d, at, sliding_mu(&d->law, frame)), w);
   }
   y[SB_CONTACT_X] = axis[0] * w[0] - axis[1] * w[1];
   y[SB_CONTACT_Y] = axis[1] * w[0] + axis[0] * w[1];
@@ -110,8 +108,8 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   }
   trial_of(at, trial, B, axis);
   double size = sb_slip_size(trial, d->law.friction_radius);
-  g[0] = at->mode == STUCK ? limit_of(d, frame_of(at), fmax(d->law.mu, d->law.mu_static)) - size
-                           : size - limit_of(d, frame_of(at), sliding_mu(&d->law, frame_of(at)));
+  g[0] = at->mode == STUCK ? limit_of(d, at, fmax(d->law.mu, d->law.mu_static)) - size
+                           : size - limit_of(d, at, sliding_mu(&d->law, frame_of(at)));
   return 1;
 }
 
@@ -170,7 +168,7 @@ static const sb_port_spec ports[] = {
     {"p", .dim = SB_CONTACT_DIM, .domain = "contact", .output = SB_FLOW}, {0}};
 static const sb_signal_spec signals[] = {
     {.name = "frame", .count = SB_CONTACT_FRAME_COUNT, .input = true},
-    {.name = "load", .count = SB_SLIP_LOADS, .input = true},
+    {.name = "load", .count = SB_LOAD_COUNT, .input = true},
     {0}};
 
 const sb_element_type sb_kind_contact_slip = {.name = "contact-slip",

@@ -95,12 +95,12 @@ static void place_frame(sb_contact_frame *frame) {
 }
 
 /** Of the tangential springs, Omega = n x ndot + ((w1 + w2).n / 2) n: the mean of both bodies about the normal.
- *  Springs without stiffness have none, unless a potential or bristles stand for them: what they are like does not matter, and
+ *  Springs without stiffness have none, unless a potential, bristles or springs that hold turning stand for them: what they are like does not matter, and
  *  shapes are not asked for. */
 static sb_vec3 spin_of(const sb_contact_data *s, const sb_contact_frame *frame, sb_twist t1,
                        sb_twist t2) {
   if (!(s->skin.k_t > 0) && !s->law.normal->potential &&
-      s->law.friction.kind != SB_FRICTION_BRISTLE) {
+      s->law.friction.kind != SB_FRICTION_BRISTLE && !sb_turning_holds(&s->law.turning)) {
     return (sb_vec3){0, 0, 0};
   }
   sb_vec3 n = frame->points.normal, ndot = sb_closest_turn(&frame->points, t1, t2);
@@ -284,9 +284,10 @@ static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   return APART;
 }
 
-/** Whether anything depends on the push, which only damping can turn into a pull. */
+/** Whether anything depends on the push, which only damping can turn into a pull. That of a potential depends on more than
+ *  is known here: friction has a kink where it ends. */
 static bool watches_push(const sb_contact_data *s) {
-  return (s->law.clamp || sb_contact_law_one_load(&s->law)) &&
+  return !s->law.normal->potential && (s->law.clamp || sb_contact_law_one_load(&s->law)) &&
          (s->skin.b_n > 0 || sb_contact_law_damps(&s->law));
 }
 

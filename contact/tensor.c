@@ -143,8 +143,9 @@ static form damping_on_plane(const sb_contact_data *s, const sb_pose *H[2], sb_v
                      inverse(on_plane(side[1].damping, H[1], e1, e2))));
 }
 
-void sb_contact_directed_at(const sb_contact_data *s, sb_vec3 n, const sb_pose *H1,
-                            const sb_pose *H2, sb_contact_skin *skin) {
+/** The springs and dampers of the tangent plane. */
+static void tangent_plane_at(const sb_contact_data *s, sb_vec3 n, const sb_pose *H1,
+                             const sb_pose *H2, sb_contact_skin *skin) {
   const sb_pose *H[2] = {H1, H2};
   sb_vec3 e1, e2;
   sb_tangent_basis(n, &e1, &e2);
@@ -158,6 +159,13 @@ void sb_contact_directed_at(const sb_contact_data *s, sb_vec3 n, const sb_pose *
     B = add(B, (form){a * K.a, a * K.b, a * K.c});
   }
   skin->drag[0] = B.a, skin->drag[1] = B.b, skin->drag[2] = B.c;
+}
+
+void sb_contact_directed_at(const sb_contact_data *s, sb_vec3 n, const sb_pose *H1,
+                            const sb_pose *H2, sb_contact_skin *skin) {
+  if (s->law.friction.kind == SB_FRICTION_NONE) {
+    tangent_plane_at(s, n, H1, H2, skin);
+  }
   skin->b_n = sb_series(normal_damping(&s->side[0], H1, n), normal_damping(&s->side[1], H2, n));
   if (s->directed_normal) {
     const double C1 = normal_compliance(&s->side[0], H1, n);

@@ -2,43 +2,69 @@
 #include "contact/turning.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "contact/blame_private.h"
 #include "contact/friction.h"
 
 sb_status sb_turning_check(const sb_turning *t, const char **about, sb_error *err) {
+  const bool dry = t->rolling_friction > 0 || t->spin_friction > 0;
   const struct {
     const char *name;
     double value;
-  } sizes[] = {{"rolling-friction", t->rolling_friction},
-               {"spin-friction", t->spin_friction},
-               {"rolling-viscous", t->rolling_viscous},
-               {"spin-viscous", t->spin_viscous}};
+    bool positive, used;
+  } sizes[] = {{"rolling-friction", t->rolling_friction, false, true},
+               {"spin-friction", t->spin_friction, false, true},
+               {"rolling-viscous", t->rolling_viscous, false, true},
+               {"spin-viscous", t->spin_viscous, false, true},
+               {"turning-stiffness", t->stiffness, false, true},
+               {"turning-damping", t->damping, true, sb_turning_holds(t)},
+               {"turning-speed", t->speed, true, dry && !sb_turning_holds(t)}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    if (!(sizes[i].value >= 0 && isfinite(sizes[i].value))) {
+    const double x = sizes[i].value;
+    if (sizes[i].used && !(isfinite(x) && (sizes[i].positive ? x > 0 : x >= 0))) {
       return sb_blame(about, sizes[i].name,
-                      sb_fail(err, SB_ERR_RANGE, "the %s must not be negative: it is %s",
-                              sizes[i].name, sb_number_word(sizes[i].value).text));
+                      sb_fail(err, SB_ERR_RANGE, "the %s must %s: it is %s", sizes[i].name,
+                              sizes[i].positive ? "be positive" : "not be negative",
+                              sb_number_word(x).text));
     }
-  }
-  if ((t->rolling_friction > 0 || t->spin_friction > 0) && !(t->speed > 0 && isfinite(t->speed))) {
-    return sb_blame(about, "turning-speed",
-                    sb_fail(err, SB_ERR_RANGE, "the turning-speed must be positive: it is %s",
-                            sb_number_word(t->speed).text));
   }
   return SB_OK;
 }
 
-/** M/w of one direction. */
-static double factor(double lever, double viscous, double f_n, double speed, double least) {
-  return (lever > 0 ? lever * f_n * sb_friction_direction(speed, least) : 0) + viscous;
+/** One part of the dry resistance, of `count` components.
+ *  @param limit  [N m] */
+static void resist(const sb_turning *t, double limit, int count, const double w[],
+                   const double held[], double moment[], double theta_dot[]) {
+  const double B = t->damping * t->stiffness;
+  double square = 0;
+  if (!sb_turning_holds(t)) {
+    const double speed = count == 1 ? fabs(w[0]) : hypot(w[0], w[1]);
+    const double factor = limit > 0 ? limit * sb_friction_direction(speed, t->speed) : 0;
+    for (int i = 0; i < count; i++) {
+      moment[i] = factor * w[i];
+      theta_dot[i] = 0;
+    }
+    return;
+  }
+  for (int i = 0; i < count; i++) {
+    moment[i] = held[i] + B * w[i];
+    square += moment[i] * moment[i];
+    theta_dot[i] = w[i];
+  }
+  const double size = sqrt(square);
+  for (int i = 0; i < count && size > limit; i++) { // it yields
+    moment[i] *= limit / size;
+    theta_dot[i] = (moment[i] - held[i]) / B;
+  }
 }
 
 void sb_turning_moment(const sb_turning *t, double f_n, const double w[SB_TURNING_DIM],
-                       double moment[SB_TURNING_DIM]) {
-  const double rolls =
-      factor(t->rolling_friction, t->rolling_viscous, f_n, hypot(w[0], w[1]), t->speed);
-  moment[0] = rolls * w[0];
-  moment[1] = rolls * w[1];
-  moment[2] = factor(t->spin_friction, t->spin_viscous, f_n, fabs(w[2]), t->speed) * w[2];
+                       const double held[SB_TURNING_DIM], double moment[SB_TURNING_DIM],
+                       double theta_dot[SB_TURNING_DIM]) {
+  resist(t, t->rolling_friction * f_n, 2, w, held, moment, theta_dot);
+  resist(t, t->spin_friction * f_n, 1, w + 2, held + 2, moment + 2, theta_dot + 2);
+  moment[0] += t->rolling_viscous * w[0];
+  moment[1] += t->rolling_viscous * w[1];
+  moment[2] += t->spin_viscous * w[2];
 }

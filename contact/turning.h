@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Resistance of a contact to rolling and to spinning: a moment against the relative angular velocity w of the bodies,
-// whose part along the plane of contact rolls and whose part along the normal spins,
-//   M_t = mu_r f_n dir(w_t) + c_r w_t,   M_n = mu_s f_n dir(w_n) + c_s w_n,
+// whose part along the plane of contact rolls and whose part along the normal spins. Its dry part is limited by
+//   lim_t = mu_r f_n,   lim_n = mu_s f_n
 // with mu_r and mu_s in metres, the lever of the normal force (Johnson, Contact Mechanics, section 9.3; Zhou et al., Physica A 269,
-// 1999, eq (5)), and dir() of friction.h. M . w >= 0 is dissipated. Below the speed of turning w_e the body creeps where it should rest.
+// 1999, eq (5)), and beside it there may be viscous parts c_r w_t and c_s w_n. In each part the dry one is
+//   by the rate    M = lim dir(w), dir() of friction.h: below the speed of turning w_e the body creeps where it should rest;
+//   by springs     M = K theta + B theta' of a spring and a damper in series with what yields, w = theta' + y: with
+//                  M* = K theta + B w it sticks, theta' = w, while |M*| <= lim, and else M is lim along M*, so that it yields by
+//                  y = (M* - M)/B along M (Iwashita and Oda, J. Eng. Mech. 124, 1998; Ai et al., Powder Technology 206, 2011, type C).
+// M . w - K theta . theta' = M . y + B theta'^2 >= 0 is dissipated, and the springs store K theta^2/2.
 #ifndef SB_CONTACT_TURNING_H
 #define SB_CONTACT_TURNING_H
 
@@ -17,6 +22,8 @@ typedef struct sb_turning {
   double rolling_friction, spin_friction; // [m] mu_r, mu_s
   double rolling_viscous, spin_viscous;   // [N m s/rad] c_r, c_s
   double speed;                           // [rad/s] w_e
+  double stiffness;                       // [N m/rad] K; 0: by the rate
+  double damping;                         // [s] B = damping K
 } sb_turning;
 
 /** Whether there is any resistance. */
@@ -24,10 +31,17 @@ static inline bool sb_turning_acts(const sb_turning *t) {
   return t->rolling_friction > 0 || t->spin_friction > 0 || t->rolling_viscous > 0 ||
          t->spin_viscous > 0;
 }
+/** Whether it has springs, by which it holds what should rest. */
+static inline bool sb_turning_holds(const sb_turning *t) {
+  return t->stiffness > 0 && (t->rolling_friction > 0 || t->spin_friction > 0);
+}
 /** @return SB_ERR_RANGE, worded; `about`: the parameter, or NULL */
 SB_API sb_status sb_turning_check(const sb_turning *turning, const char **about, sb_error *err);
-/** The moment M [N m] for w [rad/s] under the normal force f_n >= 0 [N]. */
+/** The moment M [N m] for w [rad/s] under the normal force f_n >= 0 [N].
+ *  @param held       (SB_TURNING_DIM) [N m] K theta of the springs; not read without them
+ *  @param theta_dot  (SB_TURNING_DIM) out [rad/s]; zero without springs */
 SB_API void sb_turning_moment(const sb_turning *turning, double f_n, const double w[SB_TURNING_DIM],
-                              double moment[SB_TURNING_DIM]);
+                              const double held[SB_TURNING_DIM], double moment[SB_TURNING_DIM],
+                              double theta_dot[SB_TURNING_DIM]);
 
 #endif

@@ -326,6 +326,15 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
   }
 }
 
+static bool turn(const void *self, int quantity, const double pose[], double vector[]) {
+  (void)self;
+  const bool turns = quantity >= VELOCITY;
+  if (turns && vector != NULL) {
+    sb_pose_turn_back(pose, vector);
+  }
+  return turns;
+}
+
 /** Its own extent: twice the radius of gyration of the longest direction is about that of a solid. */
 static double start_place(const void *self, double place[3]) {
   const body *s = self;
@@ -379,7 +388,7 @@ static const sb_param params[] = {
      .offset = offsetof(body, mass),
      .unit = "kg",
      .range = SB_POSITIVE,
-     .help = "mass"},
+     .help = "in a netlist by default that of its shapes and masses"},
     {.name = "inertia",
      .kind = SB_PARAM_LIST,
      .offset = offsetof(body, inertia),
@@ -430,23 +439,23 @@ static const int state_vectors[] = {3, 3, 4, 3, 0}; // x, p, q, L
 static const char *const state_units[] = {"m",   "m",   "m",   "N.s",   "N.s",   "N.s",  "rad",
                                           "rad", "rad", "rad", "N.m.s", "N.m.s", "N.m.s"};
 
-const sb_element_type sb_kind_body = {.name = "body",
-                                      .help = "rigid body in space",
-                                      .role = SB_STORAGE,
-                                      .size = sizeof(body),
-                                      .params = params,
-                                      .ports = ports,
-                                      .signals = signals,
-                                      .measures = {.quantities = quantities, .measure = measure},
-                                      .state_names = state_names,
-                                      .state_units = state_units,
-                                      .state_vectors = state_vectors,
-                                      .init = init,
-                                      .storage = &hooks,
-                                      .place = &place,
-                                      .example =
-                                          "<body id=\"ball\" mass=\"0.2 kg\" position=\"0 0 1 m\"> "
-                                          "<shape kind=\"sphere\" radius=\"5 cm\"/> </body>"};
+const sb_element_type sb_kind_body = {
+    .name = "body",
+    .help = "rigid body in space",
+    .role = SB_STORAGE,
+    .size = sizeof(body),
+    .params = params,
+    .ports = ports,
+    .signals = signals,
+    .measures = {.quantities = quantities, .measure = measure, .turn = turn},
+    .state_names = state_names,
+    .state_units = state_units,
+    .state_vectors = state_vectors,
+    .init = init,
+    .storage = &hooks,
+    .place = &place,
+    .example = "<body id=\"ball\" mass=\"0.2 kg\" position=\"0 0 1 m\"> "
+               "<shape kind=\"sphere\" radius=\"5 cm\"/> </body>"};
 
 /** The ground is a source of zero twist: whatever force it takes, it supplies no power. Its pose is that of the world, -o
  *  from the common point. */

@@ -61,7 +61,8 @@ sb_status sb_closest_supported(const sb_surface *s1, const sb_surface *s2, sb_er
     return sb_fail(err, SB_ERR_CONTACT, "a contact between the shapes %s and %s is not supported",
                    s1->type->name, s2->type->name);
   }
-  return SB_OK;
+  SB_TRY(sb_surface_check_edges(s1, err));
+  return sb_surface_check_edges(s2, err);
 }
 
 /** The same answer with the bodies' names exchanged. */

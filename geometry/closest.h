@@ -40,7 +40,7 @@ typedef struct sb_closest {
   sb_closest_status status;
 } sb_closest;
 
-/** SB_ERR_CONTACT, worded, if no solver knows the pair (two planes). */
+/** SB_ERR_CONTACT, worded, if no solver knows the pair (two planes); SB_ERR_MISSING if one has sharp edges. */
 SB_API sb_status sb_closest_supported(const sb_surface *s1, const sb_surface *s2, sb_error *err);
 
 /** Closest points of the surfaces s1 and s2, which have passed sb_surface_check, of bodies with the

@@ -75,6 +75,14 @@ static inline sb_twist sb_twist_from(sb_vec3 o, sb_twist t) {
 static inline sb_pose sb_pose_identity(void) {
   return SB_LITERAL(sb_pose){sb_mat3_identity(), {0, 0, 0}};
 }
+
+/** Of a vector in world axes to those of a frame.
+ *  @param pose    (12) an sb_pose of the frame  @param vector  (3) in and out */
+static inline void sb_pose_turn_back(const double pose[], double vector[]) {
+  const sb_pose *frame = (const sb_pose *)(const void *)pose;
+  sb_vec3_store(vector, sb_mat3_apply_transposed(frame->rotation, sb_vec3_load(vector)));
+}
+
 static inline sb_vec3 sb_pose_point(sb_pose h, sb_vec3 p) {
   return sb_vec3_add(h.position, sb_mat3_apply(h.rotation, p));
 }

@@ -54,6 +54,9 @@ sb_status surface_check_pose(const sb_surface *s, sb_error *err) {
 }
 
 sb_status surface_check_edge(const sb_surface *s, double most, sb_error *err) {
+  if (s->edge_radius == 0.0) {
+    return SB_OK;
+  }
   SB_TRY(surface_check_length(s, "edge-radius", s->edge_radius, err));
   if (s->edge_radius > most || s->edge_radius < SB_EDGE_RATIO_MIN * s->reach) {
     return sb_fail(err, SB_ERR_RANGE,
@@ -167,6 +170,19 @@ sb_vec3 surface_same_shape(const sb_surface *s, sb_vec3 x, sb_mat3 G) {
 
 sb_vec3 sb_surface_inertia(const sb_surface *surface, double mass) {
   return surface->type->inertia ? surface->type->inertia(surface, mass) : nowhere();
+}
+
+double sb_surface_volume(const sb_surface *surface) {
+  return surface->type->volume ? surface->type->volume(surface) : NAN;
+}
+
+sb_status sb_surface_check_edges(const sb_surface *s, sb_error *err) {
+  if (strstr(s->type->attributes, "edge_radius") == NULL || s->edge_radius > 0.0) {
+    return SB_OK;
+  }
+  return sb_fail(err, SB_ERR_MISSING,
+                 "%s %s without an edge-radius has sharp edges, and meets nothing",
+                 surface_article(s), s->type->name);
 }
 
 double sb_surface_width(const sb_surface *surface) {

@@ -43,6 +43,7 @@ typedef struct sb_surface_type {
   void (*nearest)(const sb_surface *surface, sb_vec3 y, sb_surface_spot *spot);
   /** Principal moments of the uniform solid of a mass about its centre; NULL: no uniform solid. */
   sb_vec3 (*inertia)(const sb_surface *surface, double mass);
+  double (*volume)(const sb_surface *surface); // [m^3] of the solid; NULL where `inertia` is
   /** As sb_surface_shape_gradient(); NULL: by differences of `at`. */
   sb_vec3 (*shape_gradient)(const sb_surface *surface, sb_vec3 x, sb_mat3 G);
 } sb_surface_type;
@@ -131,6 +132,12 @@ SB_API sb_vec3 sb_surface_shape_gradient(const sb_surface *surface, const sb_pos
 /** Principal moments of inertia [kg m^2] of the uniform solid of a mass [kg] about its centre, along the axes
  *  of its local pose; not-a-number for what bounds none. */
 SB_API sb_vec3 sb_surface_inertia(const sb_surface *surface, double mass);
+
+/** Volume of the solid [m^3]; not-a-number for what bounds none. */
+SB_API double sb_surface_volume(const sb_surface *surface);
+
+/** SB_ERR_MISSING if it has sharp edges: a box or a cylinder without edge_radius is a solid, but meets nothing. */
+SB_API sb_status sb_surface_check_edges(const sb_surface *surface, sb_error *err);
 
 /** Smallest thickness [m]; infinite for a plane, for what is hollow, and for a point. */
 SB_API double sb_surface_width(const sb_surface *surface);

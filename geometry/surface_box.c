@@ -39,6 +39,10 @@ static sb_vec3 inertia(const sb_surface *s, double mass) {
   return swept_box_inertia(half(s), s->sweep, mass);
 }
 
+static double volume(const sb_surface *s) {
+  return swept_box_volume(half(s), s->sweep);
+}
+
 const sb_surface_type sb_box = {.name = "box",
                                 .help = "box with rounded edges and corners",
                                 .attributes = "size edge_radius",
@@ -49,4 +53,5 @@ const sb_surface_type sb_box = {.name = "box",
                                 .at = nearest,
                                 .nearest = nearest,
                                 .inertia = inertia,
+                                .volume = volume,
                                 .shape_gradient = surface_same_shape};

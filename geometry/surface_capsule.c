@@ -36,6 +36,10 @@ static sb_vec3 inertia(const sb_surface *s, double mass) {
   return swept_box_inertia(half(s), s->sweep, mass);
 }
 
+static double volume(const sb_surface *s) {
+  return swept_box_volume(half(s), s->sweep);
+}
+
 const sb_surface_type sb_capsule = {.name = "capsule",
                                     .help = "cylinder about its z axis with half balls as ends",
                                     .attributes = "radius length",
@@ -46,4 +50,5 @@ const sb_surface_type sb_capsule = {.name = "capsule",
                                     .at = nearest,
                                     .nearest = nearest,
                                     .inertia = inertia,
+                                    .volume = volume,
                                     .shape_gradient = surface_same_shape};

@@ -78,6 +78,13 @@ static sb_vec3 shape_gradient(const sb_surface *s, sb_vec3 x, sb_mat3 G) {
   return rim ? torus_shape_gradient(core_radius(s), s->sweep, &spot, G) : (sb_vec3){0, 0, 0};
 }
 
+/** pi times the integral of w^2 over the height, w as below. */
+static double volume(const sb_surface *s) {
+  const double p = core_radius(s), r = s->sweep;
+  const double rim = p * p * r + SB_PI / 2 * p * r * r + 2.0 / 3 * r * r * r;
+  return 2 * SB_PI * (s->radius * s->radius * core_half(s) + rim);
+}
+
 /** By slices: pi w^2 of mass, pi w^4/4 of moment about a diameter, with the half width w = radius
  *  on the straight part and rho + sqrt(r^2 - t^2) at the height t above it. */
 static sb_vec3 inertia(const sb_surface *s, double mass) {
@@ -89,10 +96,9 @@ static sb_vec3 inertia(const sb_surface *s, double mass) {
   const double w2t = p * p * r * r / 2 + 2 * p * r * r * r / 3 + pow(r, 4) / 4;
   const double w2tt = p * p * r * r * r / 3 + 2 * p * SB_PI / 16 * pow(r, 4) + 2.0 / 15 * pow(r, 5);
   const double w4 = pow(p, 4) * r + 4 * p * p * p * c1 + 6 * p * p * c2 + 4 * p * c3 + c4;
-  const double volume = 2 * (R * R * l + w2);
   const double quarter = 0.5 * (pow(R, 4) * l + w4); // of the integral of w^4
   const double zz = 2 * (R * R * l * l * l / 3 + l * l * w2 + 2 * l * w2t + w2tt);
-  const double scale = mass / volume;
+  const double scale = SB_PI * mass / volume(s);
   return (sb_vec3){scale * (quarter + zz), scale * (quarter + zz), scale * 2 * quarter};
 }
 
@@ -106,4 +112,5 @@ const sb_surface_type sb_cylinder = {.name = "cylinder",
                                      .at = nearest,
                                      .nearest = nearest,
                                      .inertia = inertia,
+                                     .volume = volume,
                                      .shape_gradient = shape_gradient};

@@ -112,6 +112,10 @@ static sb_vec3 inertia(const sb_surface *s, double m) {
                    m / 5 * (a.x * a.x + a.y * a.y)};
 }
 
+static double volume(const sb_surface *s) {
+  return 4 * SB_PI / 3 * s->semi_axes.x * s->semi_axes.y * s->semi_axes.z;
+}
+
 const sb_surface_type sb_ellipsoid = {.name = "ellipsoid",
                                       .help = "three semi-axes",
                                       .attributes = "semi_axes",
@@ -124,6 +128,7 @@ const sb_surface_type sb_ellipsoid = {.name = "ellipsoid",
                                       .at = at,
                                       .nearest = nearest,
                                       .inertia = inertia,
+                                      .volume = volume,
                                       .shape_gradient = shape_gradient};
 
 const sb_surface_type sb_bowl = {.name = "bowl",

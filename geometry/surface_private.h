@@ -18,7 +18,7 @@ sb_status surface_check_length(const sb_surface *surface, const char *name, doub
                                sb_error *err);
 /** SB_ERR_RANGE unless the local pose is finite and a rotation. */
 sb_status surface_check_pose(const sb_surface *surface, sb_error *err);
-/** SB_ERR_RANGE unless edge_radius is positive, not tiny, and at most `most`. */
+/** SB_ERR_RANGE unless edge_radius is zero, a sharp edge, or positive, not tiny, and at most `most`. */
 sb_status surface_check_edge(const sb_surface *surface, double most, sb_error *err);
 
 /** Gradient of a shape that is the same along each patch: zero. */
@@ -32,6 +32,7 @@ sb_vec3 torus_shape_gradient(double R, double a, const sb_surface_spot *spot, sb
 double swept_box_support(sb_vec3 half, double sweep, sb_vec3 n, sb_vec3 *point);
 void swept_box_nearest(sb_vec3 half, double sweep, sb_vec3 y, sb_surface_spot *spot);
 sb_vec3 swept_box_inertia(sb_vec3 half, double sweep, double mass);
+double swept_box_volume(sb_vec3 half, double sweep);
 
 /** z_i = x_i / a_i of the point of an ellipsoid with semi-axes a nearest to y. `ambiguous`: its
  *  mirror image is just as near. Counts the steps of the secular equation. */

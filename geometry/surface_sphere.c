@@ -36,6 +36,10 @@ static sb_vec3 inertia(const sb_surface *s, double m) {
   return (sb_vec3){moment, moment, moment};
 }
 
+static double volume(const sb_surface *s) {
+  return 4 * SB_PI / 3 * s->radius * s->radius * s->radius;
+}
+
 const sb_surface_type sb_sphere = {.name = "sphere",
                                    .help = "ball of a radius about a centre",
                                    .attributes = "radius",
@@ -48,6 +52,7 @@ const sb_surface_type sb_sphere = {.name = "sphere",
                                    .at = nearest,
                                    .nearest = nearest,
                                    .inertia = inertia,
+                                   .volume = volume,
                                    .shape_gradient = surface_same_shape};
 
 static void complete_point(sb_surface *s) {

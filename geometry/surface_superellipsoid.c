@@ -69,12 +69,21 @@ static void at(const sb_surface *s, sb_vec3 y, sb_surface_spot *spot) {
   spot->distance = sb_vec3_dot(spot->n, sb_vec3_sub(y, spot->x));
 }
 
-/** With G = Gamma: V = 8 abc G(1+1/p)^3/G(1+3/p), and the integral of x^2 is
+/** V over 8 abc: G(1+1/p)^3/G(1+3/p) with G = Gamma. */
+static double fill(double p) {
+  const double one = tgamma(1.0 / p);
+  return one * one * one / (p * p * p * tgamma(1.0 + 3.0 / p));
+}
+
+static double volume(const sb_surface *s) {
+  return 8 * fill(s->exponent) * s->semi_axes.x * s->semi_axes.y * s->semi_axes.z;
+}
+
+/** The integral of x^2 is
  *  8 a^3 bc G(3/p) G(1/p)^2 / (p^3 G(1+5/p)). */
 static sb_vec3 inertia(const sb_surface *s, double mass) {
   const double p = s->exponent, one = tgamma(1.0 / p);
-  const double volume = one * one * one / (p * p * p * tgamma(1.0 + 3.0 / p)); // over 8 abc
-  const double share = tgamma(3.0 / p) * one * one / (p * p * p * tgamma(1.0 + 5.0 / p)) / volume;
+  const double share = tgamma(3.0 / p) * one * one / (p * p * p * tgamma(1.0 + 5.0 / p)) / fill(p);
   const sb_vec3 a = s->semi_axes, square = sb_vec3_scale(sb_vec3_times(a, a), mass * share);
   return (sb_vec3){square.y + square.z, square.x + square.z, square.x + square.y};
 }
@@ -88,4 +97,5 @@ const sb_surface_type sb_superellipsoid = {.name = "superellipsoid",
                                            .check = check,
                                            .support = support,
                                            .at = at,
-                                           .inertia = inertia};
+                                           .inertia = inertia,
+                                           .volume = volume};

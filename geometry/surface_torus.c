@@ -83,6 +83,10 @@ static sb_vec3 inertia(const sb_surface *s, double m) {
   return (sb_vec3){across, across, m * (R2 + 3 * a2 / 4)};
 }
 
+static double volume(const sb_surface *s) {
+  return 2 * SB_PI * SB_PI * s->radius * s->tube_radius * s->tube_radius;
+}
+
 const sb_surface_type sb_torus = {.name = "torus",
                                   .help = "ring about its z axis",
                                   .attributes = "radius tube_radius",
@@ -93,6 +97,7 @@ const sb_surface_type sb_torus = {.name = "torus",
                                   .at = nearest,
                                   .nearest = nearest,
                                   .inertia = inertia,
+                                  .volume = volume,
                                   .shape_gradient = shape_gradient};
 
 const sb_surface_type sb_hollow_torus = {.name = "hollow-torus",

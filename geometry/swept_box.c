@@ -75,11 +75,15 @@ static double second_moment(double a, double b, double c, double r) {
   return core + ends + sides + along + 2 * (b + c) * disc + ball;
 }
 
+double swept_box_volume(sb_vec3 half, double r) {
+  const double a = half.x, b = half.y, c = half.z;
+  return 8 * a * b * c + 8 * r * (a * b + b * c + c * a) + 2 * SB_PI * r * r * (a + b + c) +
+         4 * SB_PI / 3 * r * r * r;
+}
+
 sb_vec3 swept_box_inertia(sb_vec3 half, double r, double mass) {
   const double a = half.x, b = half.y, c = half.z;
-  const double volume = 8 * a * b * c + 8 * r * (a * b + b * c + c * a) +
-                        2 * SB_PI * r * r * (a + b + c) + 4 * SB_PI / 3 * r * r * r;
-  const double density = mass / volume;
+  const double density = mass / swept_box_volume(half, r);
   const double xx = density * second_moment(a, b, c, r), yy = density * second_moment(b, c, a, r),
                zz = density * second_moment(c, a, b, r);
   return (sb_vec3){yy + zz, xx + zz, xx + yy};

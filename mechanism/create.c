@@ -75,6 +75,23 @@ static int find_massless(const sb_tree *tree, double q[], double p[], double scr
   return i;
 }
 
+static sb_status report_massless(const tree_link *l, const sb_tree_body *body, sb_error *err) {
+  if (l->turns && body->joint == sb_joint_find("free") && body->inertia.mass > 0) {
+    (void)sb_fail(err, SB_ERR_SINGULAR,
+                  "body '%s' moves freely, and has no inertia against a turn about one of its axes",
+                  body->name);
+    sb_error_hint(err,
+                  "its mass stands on a line or in a point: give it an inertia, or a joint that "
+                  "does not turn it there");
+    return SB_ERR_SINGULAR;
+  }
+  return sb_fail(err, SB_ERR_SINGULAR,
+                 l->turns ? "zero mass at a leaf: nothing that the joint of '%s' turns has inertia "
+                            "against that"
+                          : "zero mass at a leaf: nothing that the joint of '%s' shifts has mass",
+                 body->name);
+}
+
 static sb_status check_regular(const sb_tree *tree, const sb_tree_body bodies[], int *faulty,
                                sb_error *err) {
   const int size = sb_tree_scratch(tree);
@@ -93,13 +110,8 @@ static sb_status check_regular(const sb_tree *tree, const sb_tree_body bodies[],
   if (found < 0) {
     return SB_OK;
   }
-  const tree_link *l = &tree->link[found];
-  *faulty = l->body;
-  return sb_fail(err, SB_ERR_SINGULAR,
-                 l->turns ? "zero mass at a leaf: nothing that the joint of '%s' turns has inertia "
-                            "against that"
-                          : "zero mass at a leaf: nothing that the joint of '%s' shifts has mass",
-                 bodies[l->body].name);
+  *faulty = tree->link[found].body;
+  return report_massless(&tree->link[found], &bodies[*faulty], err);
 }
 
 sb_status sb_tree_create(const sb_tree_body bodies[], int count, sb_vec3 gravity, sb_tree **tree,

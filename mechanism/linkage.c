@@ -107,7 +107,10 @@ static void place_scratch(sb_linkage *l) {
   s->closures = s->other + recursion + n + closures;
   s->efforts = s->closures + closures;
   s->bias = s->efforts + n;
-  s->count = s->bias + (l->closures == NULL ? 0 : sb_closures_rows(l->closures)) - s->tree;
+  const int rows = l->closures == NULL ? 0 : sb_closures_rows(l->closures);
+  s->lambda = s->bias + rows;
+  s->carried = s->lambda + rows;
+  s->count = s->carried + 6 * (l->body_count + l->closing_count) - s->tree;
   l->scratch_row->count = s->count;
 }
 

@@ -47,8 +47,7 @@ static int solve(const sb_linkage *l, const double x[], double scratch[], double
   return sb_tree_solve(l->tree, p, scratch, v) == 0 ? 0 : -1;
 }
 
-/** The same beside what output() has left. @return v; NULL: M is singular */
-static double *solve_beside(const sb_linkage *l, const sb_at *at) {
+double *sb_linkage_solve_beside(const sb_linkage *l, const sb_at *at) {
   double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree);
   return solve(l, at->x, scratch, v + l->velocities, v) == 0 ? v : NULL;
 }
@@ -128,20 +127,24 @@ static int output(const void *self, const sb_at *at, double y[]) {
   return 0;
 }
 
-/** d/dt of the velocities, M^-1 (tau + J^T W - bias), and what closed loops add to tau, J_c^T lambda, in `efforts`. */
-static void accelerate(const sb_linkage *l, const sb_at *at, bool pushed) {
-  double *scratch = tree_scratch(l, at), *tau = at->own + l->scratch.tau,
-         *dv = at->own + l->scratch.dv, *efforts = at->own + l->scratch.efforts;
+void sb_linkage_accelerate(const sb_linkage *l, const sb_at *at, bool pushed, double scratch[],
+                           double closures[], double lambda[]) {
+  double *tau = at->own + l->scratch.tau, *dv = at->own + l->scratch.dv,
+         *efforts = at->own + l->scratch.efforts;
   sb_tree_inverse(l->tree, at->x, NULL, NULL, scratch, efforts);
   for (int i = 0; i < l->velocities; i++) {
     efforts[i] = tau[i] - efforts[i];
   }
   sb_tree_response(l->tree, efforts, pushed ? wrench_scratch(l, at) : NULL, scratch, dv, NULL);
   if (l->closures != NULL) {
-    double *bias = at->own + l->scratch.bias, *own = closure_scratch(l, at);
-    sb_closures_bias(l->closures, scratch, own, bias);
-    sb_closures_accelerate(l->closures, bias, own, dv, efforts, NULL);
+    double *bias = at->own + l->scratch.bias;
+    sb_closures_bias(l->closures, scratch, closures, bias);
+    sb_closures_accelerate(l->closures, bias, closures, dv, efforts, lambda);
   }
+}
+
+static void accelerate(const sb_linkage *l, const sb_at *at, bool pushed) {
+  sb_linkage_accelerate(l, at, pushed, tree_scratch(l, at), closure_scratch(l, at), NULL);
 }
 
 static int rate(const void *self, const sb_at *at, double xdot[]) {
@@ -203,7 +206,7 @@ static int impulse(const void *self, const sb_at *at, const double w[], double d
 
 static double energy(const void *self, const sb_at *at) {
   const sb_linkage *l = linkage_of(self);
-  double *scratch = at->own + l->scratch.other, *v = solve_beside(l, at);
+  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at);
   if (v == NULL) {
     return NAN;
   }
@@ -213,7 +216,7 @@ static double energy(const void *self, const sb_at *at) {
 
 static double terms(const void *self, const sb_at *at) {
   const sb_linkage *l = linkage_of(self);
-  double *scratch = at->own + l->scratch.other, *v = solve_beside(l, at), sum;
+  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at), sum;
   if (v == NULL) {
     return NAN;
   }
@@ -222,15 +225,17 @@ static double terms(const void *self, const sb_at *at) {
 }
 
 /** Momenta by the kinetic energy, each with the inertia that its joint moves while all others are held; coordinates by one
- *  radian, or the size of the tree. */
+ *  radian, or the size of the tree. No kinetic energy counts that is less than the rounding of the potential one. */
 static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
   const sb_linkage *l = linkage_of(self);
-  double *scratch = at->own + l->scratch.other, *v = solve_beside(l, at);
+  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at);
   if (v == NULL) {
     return 0;
   }
   const double *p = at->x + l->coordinates;
-  double moving = sb_tree_kinetic(l->tree, p, v);
+  double moving = sb_tree_kinetic(l->tree, p, v), potential;
+  (void)sb_tree_potential(l->tree, at->x, scratch, NULL, &potential);
+  floor = fmax(floor, DBL_EPSILON * potential);
   for (int i = 0; i < l->coordinates; i++) {
     size[i] = fmax(size[i], l->length[i]);
   }
@@ -245,7 +250,7 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
 /** |v.(p - p0)| + |dV/dq.(q - q0)|, of coordinates whose rate is a velocity. */
 static double exchanged(const void *self, const sb_at *at, const double x0[]) {
   const sb_linkage *l = linkage_of(self);
-  double *scratch = at->own + l->scratch.other, *v = solve_beside(l, at), sum = 0;
+  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at), sum = 0;
   if (v == NULL) {
     return 0;
   }
@@ -267,22 +272,19 @@ static double exchanged(const void *self, const sb_at *at, const double x0[]) {
 /** What a closure may have drifted, of the size of the mechanism or its motion, before it is closed again. */
 static const double drift = 1e-13;
 
-/** The largest residual of the closures, and what of the momenta belongs to no motion that they allow, relative to the sizes
- *  of the mechanism and of its motion. */
+/** The gap of the closures, and what of the momenta belongs to no motion that they allow, relative to the sizes of
+ *  the mechanism and of its motion. */
 static double drift_of(const sb_linkage *l, const sb_at *at, const double x[]) {
-  double *g = at->own + l->scratch.bias, *allowed = at->own + l->scratch.dv, most = 0, off = 0,
-         all = 0;
+  double *g = at->own + l->scratch.bias, *allowed = at->own + l->scratch.dv, off = 0, all = 0;
   const double *p = x + l->coordinates;
   sb_closures_residual(l->closures, x, tree_scratch(l, at), g);
-  for (int i = 0; i < sb_closures_rows(l->closures); i++) {
-    most = fmax(most, fabs(g[i]) / sb_closures_length(l->closures));
-  }
+  const double open = sb_closures_gap(l->closures, g) / sb_closures_length(l->closures);
   sb_tree_move(l->tree, at->own + l->scratch.v, tree_scratch(l, at), allowed); // v is projected
   for (int i = 0; i < l->velocities; i++) {
     off = fmax(off, fabs(allowed[i] - p[i]));
     all = fmax(all, fabs(p[i]));
   }
-  return fmax(most, all > 0 ? off / all : 0);
+  return fmax(open, all > 0 ? off / all : 0);
 }
 
 /** Closes the loops again, which drift by the errors of the integrator: coordinates along M^-1 J^T, then momenta. */

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be read of a tree of bodies, of its joints, bodies and frames. Everything is computed from the state alone, on
-// the second scratch memory.
+// What can be read of a tree of bodies, of its joints, bodies and frames. Everything but what joints carry (reactions.c) is
+// computed from the state alone. All is done on the second scratch memory.
 #include <math.h>
 #include <string.h>
 
 #include "mechanism/mechanism_private.h"
 #include "mechanism/recursion.h"
 
-enum { JOINT_Q, JOINT_W };
+enum { JOINT_W = SB_JOINT_MOMENT + 1, JOINT_Q };
+#define CARRIED                                                                                    \
+  {"force", 3, "N", "what the joint does to its child, world axes"}, {                             \
+    "moment", 3, "N.m", "the same, about the joint's place in the child"                           \
+  }
 static const sb_quantity_spec of_many_velocities[] = {
-    {"q", SB_OF_COORDINATES, NULL, "coordinates; of a free turn a quaternion"},
+    CARRIED,
     {"w", SB_OF_VELOCITIES, NULL,
-     "their rates; of a free turn the angular velocity in the child's axes"},
+     "rates of q; of a free turn the angular velocity in the child's axes"},
+    {"q", SB_OF_COORDINATES, NULL, "coordinates; of a free turn a quaternion"},
     {0}};
-static const sb_quantity_spec of_one_velocity[] = {{"w", 1, NULL, "rate of the coordinate q"}, {0}};
+static const sb_quantity_spec of_one_velocity[] = {
+    CARRIED, {"w", 1, NULL, "rate of the coordinate q"}, {0}};
+static const sb_quantity_spec of_no_velocity[] = {CARRIED, {0}};
 
 enum { POSITION, ROTATION, VELOCITY, ANGULAR_VELOCITY, MOMENTUM, ANGULAR_MOMENTUM, SPIN, ORIGIN };
 static const sb_quantity_spec of_body[] = {
@@ -44,11 +51,34 @@ static const sb_quantity_spec of_tree[] = {
     {0}};
 
 const sb_quantity_spec *sb_linkage_quantities(sb_linkage_part part, const sb_joint *joint) {
-  return part == SB_PART_JOINT
-             ? (sb_joint_velocities(joint) == 1 ? of_one_velocity : of_many_velocities)
-         : part == SB_PART_BODY  ? of_body
-         : part == SB_PART_FRAME ? of_frame
-                                 : of_tree;
+  const int velocities = part == SB_PART_JOINT ? sb_joint_velocities(joint) : 0;
+  return part == SB_PART_JOINT || part == SB_PART_CLOSING ? (velocities == 0   ? of_no_velocity
+                                                             : velocities == 1 ? of_one_velocity
+                                                                               : of_many_velocities)
+         : part == SB_PART_BODY                           ? of_body
+         : part == SB_PART_FRAME                          ? of_frame
+                                                          : of_tree;
+}
+
+static const sb_linkage_quantity *quantity_of(const void *self, int quantity) {
+  return &((const sb_linkage_data *)self)->linkage->quantities[quantity];
+}
+
+bool sb_linkage_carries(const void *self, int quantity) {
+  const sb_linkage_quantity *q = quantity_of(self, quantity);
+  return q->part == SB_PART_CLOSING || (q->part == SB_PART_JOINT && q->row <= SB_JOINT_MOMENT);
+}
+
+bool sb_linkage_turn(const void *self, int quantity, const double pose[], double vector[]) {
+  const sb_linkage_quantity *q = quantity_of(self, quantity);
+  const bool turns = sb_linkage_carries(self, quantity) ||
+                     (q->part == SB_PART_BODY && q->row >= VELOCITY && q->row <= SPIN) ||
+                     (q->part == SB_PART_FRAME && q->row >= FRAME_VELOCITY) ||
+                     (q->part == SB_PART_TREE && q->row >= TREE_MOMENTUM);
+  if (turns && vector != NULL) {
+    sb_pose_turn_back(pose, vector);
+  }
+  return turns;
 }
 
 /** The tree at the state of the element. */
@@ -159,6 +189,10 @@ void sb_linkage_measure(const void *self, const sb_at *at, int quantity, double 
   const sb_linkage_quantity *q = &l->quantities[quantity];
   double *scratch = at->own + l->scratch.other;
   const reading r = {l, at->x, scratch, scratch + sb_tree_scratch(l->tree)};
+  if (sb_linkage_carries(self, quantity)) {
+    sb_linkage_reaction(l, at, q, out);
+    return;
+  }
   sb_tree_place(l->tree, r.x, r.scratch);
   if (sb_tree_solve(l->tree, r.x + l->coordinates, r.scratch, r.v) != 0) {
     out[0] = NAN;

@@ -112,14 +112,23 @@ static void add_states(tables *t, bool momenta) {
   }
 }
 
-/** Of the coordinates or rates of a joint, where they have one. */
-static const char *joint_unit(const sb_joint *joint, const char *name) {
-  int turns = velocities_that(joint, true), slides = velocities_that(joint, false);
-  bool rate = name[strlen(name) - 1] == 'w', free_turn = turns == 3;
-  return turns > 0 && slides > 0 ? ""
-         : rate                  ? (turns > 0 ? "rad/s" : "m/s")
-         : free_turn             ? ""
-                                 : (turns > 0 ? "rad" : "m");
+/** Of the coordinates or rates of a joint: one unit, or that of each; the numbers of a quaternion have none. */
+static const char *joint_unit(const tables *t, const sb_joint *joint, bool rate) {
+  const int turns = velocities_that(joint, true), slides = velocities_that(joint, false);
+  const bool both = turns > 0 && slides > 0;
+  char units[64] = "";
+  size_t used = 0;
+  for (const sb_joint_step *step = joint->steps; step->primitive != NULL; step++) {
+    const sb_primitive *p = step->primitive;
+    const char *unit = rate                             ? (p->turns ? "rad/s" : "m/s")
+                       : p->coordinates > p->velocities ? "1"
+                                                        : (p->turns ? "rad" : "m");
+    for (int i = 0; i < (rate ? p->velocities : p->coordinates) && (both || used == 0); i++) {
+      used +=
+          (size_t)snprintf(units + used, sizeof units - used, "%s%s", used > 0 ? " " : "", unit);
+    }
+  }
+  return strcmp(units, "1") == 0 ? "" : sb_arena_copy(t->memory, units, used);
 }
 
 /** The rows that a part has, by its id. */
@@ -134,7 +143,7 @@ static void add_quantities(tables *t, sb_linkage_part part, int number, const ch
     own.count = own.count == SB_OF_COORDINATES  ? sb_joint_coordinates(joint)
                 : own.count == SB_OF_VELOCITIES ? sb_joint_velocities(joint)
                                                 : own.count;
-    own.unit = own.unit == NULL ? joint_unit(joint, own.name) : own.unit;
+    own.unit = own.unit == NULL ? joint_unit(t, joint, strcmp(row[i].name, "w") == 0) : own.unit;
     t->l->quantities[t->quantity_count] = (sb_linkage_quantity){part, number, i};
     t->quantities[t->quantity_count++] = own;
   }
@@ -150,6 +159,10 @@ static void add_all_quantities(tables *t) {
   }
   for (int k = 0; k < l->frame_count; k++) {
     add_quantities(t, SB_PART_FRAME, k, l->mechanism->frames[l->frames[k].frame]->id, NULL);
+  }
+  for (int k = 0; k < l->closing_count; k++) {
+    const sb_mechanism_joint *joint = l->mechanism->joints[l->closing[k]];
+    add_quantities(t, SB_PART_CLOSING, k, joint->id, joint->kind);
   }
   add_quantities(t, SB_PART_TREE, 0, NULL, NULL);
 }
@@ -196,7 +209,7 @@ static bool make_room(tables *t) {
     primitives += SB_JOINT_STEPS;
   }
   int states = l->coordinates + l->velocities,
-      rows = QUANTITIES * (2 * bodies + l->frame_count + 1);
+      rows = QUANTITIES * (2 * bodies + l->frame_count + l->closing_count + 1);
   t->ports = sb_arena_zeroed(t->memory, 3 * bodies + 1, sizeof *t->ports);
   t->signals = sb_arena_zeroed(t->memory, 3 * bodies + l->frame_count + 2, sizeof *t->signals);
   t->states = sb_arena_zeroed(t->memory, states + 1, sizeof *t->states);
@@ -234,6 +247,8 @@ bool sb_linkage_describe(sb_linkage *l, sb_arena *memory) {
                                              : &sb_linkage_hooks,
                               .measures = {.quantities = t.quantities,
                                            .measure = sb_linkage_measure,
+                                           .turn = sb_linkage_turn,
+                                           .carries = sb_linkage_carries,
                                            .describe = sb_linkage_report}};
   return !memory->failed;
 }

@@ -330,6 +330,9 @@ static sb_status add_aliases(const sb_linkage *l, sb_graph *graph, sb_element *e
   for (int k = 0; k < l->frame_count; k++) {
     SB_TRY(sb_graph_alias(graph, m->frames[l->frames[k].frame]->id, element, err));
   }
+  for (int k = 0; k < l->closing_count; k++) {
+    SB_TRY(sb_graph_alias(graph, m->joints[l->closing[k]]->id, element, err));
+  }
   return SB_OK;
 }
 
@@ -347,6 +350,9 @@ sb_status sb_mechanism_build(sb_mechanism *m, sb_graph *graph, int *faulty, sb_e
   SB_TRY(find_roots(m, &f, fault, err));
   SB_TRY(check_couplings(m, &f, fault, err));
   join_trees(m, &f);
+  for (int i = 0; i < m->joint_count; i++) {
+    m->joints[i]->closes = closes(m, &f, i);
+  }
   *fault = -1;
   for (int i = 0; i < m->body_count; i++) {
     if (f.root[i] == i && !make_linkage(m, &f, i)) {

@@ -36,6 +36,7 @@ typedef struct sb_mechanism_joint {
   double stiffness[SB_JOINT_VELOCITIES], rest[SB_JOINT_VELOCITIES]; // as in sb_tree_body
   double q[SB_JOINT_COORDINATES]; // at the start; those of a spherical joint are a quaternion
   double v[SB_JOINT_VELOCITIES];
+  bool closes; // of the mechanism once it is built: it closes a loop, and has no coordinate
   bool q_given,
       v_given; // where loops are closed at the start these stay as they are, and the others give way
 } sb_mechanism_joint;

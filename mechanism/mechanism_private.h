@@ -14,6 +14,7 @@
 typedef enum sb_linkage_part {
   SB_PART_TREE,
   SB_PART_JOINT,
+  SB_PART_CLOSING, // a joint that closes a loop
   SB_PART_BODY,
   SB_PART_FRAME
 } sb_linkage_part;
@@ -45,7 +46,9 @@ typedef struct sb_linkage_scratch {
   int wrenches, twists;        // of the bodies
   int other;                   // a second one for the recursions, of states elsewhere
   int closures, efforts, bias; // of joints that close loops; J^T lambda; Jdot v
-  int count;                   // up to here
+  int lambda,
+      carried; // of the rows of these; wrenches of the joints of bodies, and then of those that close
+  int count;   // up to here
 } sb_linkage_scratch;
 
 typedef struct sb_linkage {
@@ -97,10 +100,28 @@ sb_status sb_linkage_compile(sb_linkage *linkage, int *joint, int *body, sb_erro
 /** How many numbers a row of a joint has, where that is not fixed. */
 enum { SB_OF_COORDINATES = -1, SB_OF_VELOCITIES = -2 };
 
+/** The rows of a joint that has no velocity, or closes a loop; others have more. */
+enum { SB_JOINT_FORCE, SB_JOINT_MOMENT };
+
 /** What names of quantities there are of a part, ended by a row without a name (linkage_measures.c).
  *  @param joint  NULL: of no joint */
 const sb_quantity_spec *sb_linkage_quantities(sb_linkage_part part, const sb_joint *joint);
 void sb_linkage_measure(const void *self, const sb_at *at, int quantity, double out[]);
+bool sb_linkage_turn(const void *self, int quantity, const double pose[], double vector[]);
+bool sb_linkage_carries(const void *self, int quantity);
+/** What a joint does to its child: its force, or its moment about the joint's place in the child (linkage_reactions.c). */
+void sb_linkage_reaction(const sb_linkage *linkage, const sb_at *at,
+                         const sb_linkage_quantity *quantity, double out[3]);
+/** Poses, the factors of M, v and the twists at at->x, of loops what these let through, on the second scratch memory.
+ *  @return v; NULL: M is singular */
+double *sb_linkage_solve_beside(const sb_linkage *linkage, const sb_at *at);
+/** d/dt of the velocities by the loads that sb_linkage_take_ports() has left, M^-1 (tau + J^T W - bias), to `dv` of the
+ *  scratch memory, and what closed loops add to tau, J_c^T lambda, to `efforts`.
+ *  @param pushed            whether any body has a wrench
+ *  @param scratch, closures of solved positions
+ *  @param lambda            (rows of the closures) out; may be NULL */
+void sb_linkage_accelerate(const sb_linkage *linkage, const sb_at *at, bool pushed,
+                           double scratch[], double closures[], double lambda[]);
 /** The tree, its freedoms, loops and mass at a state, as sb_measures.describe (linkage_describe.c). */
 void sb_linkage_report(const void *self, const sb_at *at, bool json, sb_text *out);
 /** Velocities or their rates at the ports of joints, twists or theirs at those of bodies.

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "core/base/number.h"
+#include "core/network/quantity.h"
 #include "report/put_private.h"
 #include "report/whole_file.h"
 
@@ -38,13 +39,12 @@ static void put_header(const sb_results *results, const sb_results_column column
   (void)fputs("t [s]", results->out);
   for (int i = 0; i < count; i++) {
     for (int k = 0; k < columns[i].count; k++) {
-      char name[NAME_MAX_LENGTH], field[NAME_MAX_LENGTH + 64];
+      char name[NAME_MAX_LENGTH], field[NAME_MAX_LENGTH + 80], unit[64];
+      const char *units = columns[i].unit == NULL ? "" : columns[i].unit;
       sb_component_name(name, sizeof name, columns[i].label, k, columns[i].count);
-      if (columns[i].unit == NULL || columns[i].unit[0] == '\0') {
-        (void)snprintf(field, sizeof field, "%s", name);
-      } else {
-        (void)snprintf(field, sizeof field, "%s [%.60s]", name, columns[i].unit);
-      }
+      (void)sb_unit_of_component(units, k, unit);
+      (void)snprintf(field, sizeof field, "%s%s%s%s", name, unit[0] == '\0' ? "" : " [", unit,
+                     unit[0] == '\0' ? "" : "]");
       (void)fputc(',', results->out);
       sb_put_csv_field(results->out, field);
     }

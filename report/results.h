@@ -13,8 +13,10 @@ typedef struct sb_results sb_results;
  *  components) or "label.0 [unit]". */
 typedef struct sb_results_column {
   const char *label;
-  const char *unit; // NULL or "": a pure number, written without brackets
-  int count;        // components
+  const char *
+      unit; // NULL or "": a pure number, written without brackets; or one for each component, with blanks
+            // between, in which "1" is none
+  int count; // components
 } sb_results_column;
 
 /** Starts the file with its header; a regular file that is there is replaced once that is written, nothing

@@ -42,6 +42,9 @@ static void print_text(const char *model, const sb_equilibrium *e) {
   print_readings("states", e->states, e->state_count);
   print_readings("outputs", e->outputs, e->output_count);
   print_readings("efforts at ports", e->efforts, e->effort_count);
+  print_readings(
+      "reactions: forces and moments of joints on their children, world axes, about the joints",
+      e->reactions, e->reaction_count);
 }
 
 static void put_readings(sb_text *t, const char *title, const sb_reading readings[], int count) {
@@ -69,6 +72,7 @@ static int print_json(const char *model, const sb_equilibrium *e) {
   put_readings(&t, "states", e->states, e->state_count);
   put_readings(&t, "outputs", e->outputs, e->output_count);
   put_readings(&t, "efforts", e->efforts, e->effort_count);
+  put_readings(&t, "reactions", e->reactions, e->reaction_count);
   sb_text_put(&t, "}\n");
   char *text;
   sb_error err = {0};

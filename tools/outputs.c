@@ -107,6 +107,10 @@ static sb_status check_unit(const sb_netlist_output *output, const sb_quantity *
   }
   SB_TRY(sb_unit_parse(output->unit, strlen(output->unit), &shown, &own_scale, err));
   const char *unit = quantity->unit[0] != '\0' ? quantity->unit : "1";
+  if (strchr(unit, ' ') != NULL) {
+    return sb_fail(err, SB_ERR_DIMENSION, "%s has not one unit for all its numbers, but '%s'",
+                   output->of, unit);
+  }
   if (sb_unit_parse(unit, strlen(unit), &own, &own_scale, NULL) != SB_OK) {
     return SB_OK;
   }

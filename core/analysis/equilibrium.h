@@ -12,13 +12,15 @@ typedef struct sb_reading {
 } sb_reading;
 
 typedef struct sb_equilibrium {
-  double t;                                    // [s]
-  int state_count, output_count, effort_count; // components counted
-  int freedoms;                                // states that can be chosen freely
+  double t;                                                    // [s]
+  int state_count, output_count, effort_count, reaction_count; // components counted
+  int freedoms;                                                // states that can be chosen freely
   sb_reading *states;
   sb_reading *outputs; // those asked for
   sb_reading *
       efforts; // at the ports of storages, dissipations and sources: forces, torques, wrenches, voltages
+  sb_reading
+      *reactions; // the forces [N] and moments [N m] that joints of mechanisms carry, world axes
   /** The real part of the eigenvalue by which deviations grow fastest [1/s]; 0: none grow. */
   double growth;
 } sb_equilibrium;

@@ -56,6 +56,10 @@ static bool evaluate(void *context, double out[]) {
   } else {
     size = h->quantity->count;
     instance->type->measures.measure(instance->self, &at, h->quantity->first, out);
+    if (h->quantity->axes > 0) {
+      (void)instance->type->measures.turn(instance->self, h->quantity->first,
+                                          work->values + h->quantity->axes - 1, out);
+    }
   }
   return status == 0 && sb_all_finite(out, size);
 }

@@ -36,7 +36,9 @@ static void read_quantity(equilibrium *e, sb_operating_point *p, const sb_quanti
   for (int k = 0; values != NULL && k < quantity->count; k++) {
     char label[SB_LABEL_SIZE];
     sb_label_component(label, name, k, quantity->count);
-    set_reading(e, &readings[(*count)++], label, quantity->unit, values[k]);
+    char unit[64];
+    set_reading(e, &readings[(*count)++], label, sb_unit_of_component(quantity->unit, k, unit),
+                values[k]);
   }
 }
 
@@ -95,6 +97,35 @@ static void read_efforts(equilibrium *e, sb_operating_point *p) {
   }
 }
 
+/** What elements carry inside, by the name of their part or with that of the element before it. */
+static void read_reactions(equilibrium *e, sb_operating_point *p) {
+  const sb_network *network = &p->network;
+  sb_equilibrium *s = &e->shown;
+  for (int pass = 0, count = 0; pass < 2 && !e->memory.failed; pass++) {
+    for (int i = 0; i < network->instance_count && !e->memory.failed; i++) {
+      const sb_instance *instance = &network->instances[i];
+      const sb_measures *measures = &instance->type->measures;
+      for (int row = 0; measures->carries != NULL && measures->quantities[row].name != NULL;
+           row++) {
+        char name[SB_LABEL_SIZE];
+        sb_quantity quantity;
+        (void)snprintf(name, sizeof name, "%s", measures->quantities[row].name);
+        if (!measures->carries(instance->self, row)) {
+          continue;
+        }
+        if (pass == 0) {
+          count += measures->quantities[row].count;
+        } else if (sb_network_find(network, name, &quantity, NULL) == SB_OK) {
+          read_quantity(e, p, &quantity, name, s->reactions, &s->reaction_count);
+        }
+      }
+    }
+    if (pass == 0) {
+      s->reactions = sb_arena_zeroed(&e->memory, count, sizeof *s->reactions);
+    }
+  }
+}
+
 /** How fast deviations grow about l->x, where p->x is. */
 static sb_status find_growth(equilibrium *e, sb_operating_point *p, sb_linear *l, sb_error *err) {
   sb_manifold manifold;
@@ -148,6 +179,7 @@ static sb_status build(equilibrium *e, sb_operating_point *p, const char *const 
     read_quantity(e, p, &p->outputs[i], names[i], s->outputs, &s->output_count);
   }
   read_efforts(e, p);
+  read_reactions(e, p);
   s->t = p->t;
   return e->memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
 }

@@ -137,6 +137,18 @@ static int call_points(sb_audit *a, const sb_instance *instance, sb_at at, doubl
   return status;
 }
 
+/** Turns the rates of what accelerates into those by inputs that are a rounding larger: where forces cancel, as in what
+ *  rests, the difference is all that there is.  @return false: there is no answer */
+static bool round_inputs(sb_audit *a, const sb_instance *instance, sb_at at, double rates[]) {
+  for (int k = 0; k < instance->components; k++) {
+    a->stated[k] = at.in[k] * (1 + 8 * DBL_EPSILON);
+  }
+  at.in = a->stated;
+  at.own = a->signals;
+  return sb_instance_output(instance, &at, a->varied) == 0 &&
+         sb_instance_output_rate(instance, &at, rates) == 0;
+}
+
 /** The largest of all outputs: what accelerates gives the velocity of a point about which it turns, a sum of terms that may be
  *  as large while it is small itself. */
 static double largest_of(const double f[], int count) {
@@ -152,13 +164,16 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
                           double f[]) {
   const sb_instance *instance = &a->network->instances[index];
   int outputs = sb_instance_output_count(instance);
-  double *rates = f + POINTS * outputs;
+  double *rates = f + POINTS * outputs, *rounded = rates + outputs;
+  const bool accelerates = sb_instance_accelerates(instance);
   bool right = true;
   if (call_points(a, instance, sb_at_instance(a->work, instance, t, x), time, f, rates) != 0) {
     return true; // it has no value nearby
   }
-  double terms =
-      sb_instance_accelerates(instance) ? 8 * DBL_EPSILON * largest_of(f, POINTS * outputs) : 0;
+  if (accelerates && !round_inputs(a, instance, sb_at_instance(a->work, instance, t, x), rounded)) {
+    return true;
+  }
+  double terms = accelerates ? 8 * DBL_EPSILON * largest_of(f, POINTS * outputs) : 0;
   for (int i = 0; i < outputs; i++) {
     double at[POINTS];
     for (int k = 0; k < POINTS; k++) {
@@ -167,7 +182,8 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
     double h = sb_difference_step * time,
            size = fmax(fabs(rates[i]), fabs(at[3] - at[1]) / (2 * h));
     double rounding = POINTS * terms + rounding_of(at) + size * h * time_rounding(t, h);
-    double error = sb_rate_error(at, h, rates[i], size, rounding);
+    double effect = accelerates ? fabs(rounded[i] - rates[i]) : 0;
+    double error = sb_rate_error(at, h, rates[i], size, rounding) - effect;
     if (error > sb_side_tol * size) { // polynomials of a delay have derivatives of this accuracy
       sb_audit_difference(a, index, error, size);
       right = false;
@@ -176,10 +192,34 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
   return right;
 }
 
+/** What the rounding of the rates of what accelerates is a fraction of: of other storages the network knows it.
+ *  @param terms  (states) out */
+static void size_rates(sb_audit *a, double t, const double x[], double terms[]) {
+  static const double rounding = 8 * DBL_EPSILON;
+  for (int i = 0; i < a->network->instance_count; i++) {
+    const sb_instance *instance = &a->network->instances[i];
+    double *own = terms + instance->state;
+    sb_at at = sb_at_instance(a->work, instance, t, x);
+    if (!sb_instance_accelerates(instance) ||
+        instance->type->storage->rate(instance->self, &at, own) != 0) {
+      continue;
+    }
+    for (int k = 0; k < instance->components; k++) {
+      a->in[k] = at.in[k] * (1 + rounding);
+    }
+    at.in = a->in;
+    const bool known = instance->type->storage->rate(instance->self, &at, a->varied) == 0;
+    for (int k = 0; k < instance->layout.states; k++) {
+      own[k] = known ? fabs(a->varied[k] - own[k]) / rounding : 0;
+    }
+  }
+}
+
 /** Whether the constraints hold along xdot.
- *  @param errors  scratch (POINTS x constraints) */
+ *  @param errors  scratch (POINTS x constraints)
+ *  @param known   (states) what the rounding of rates is a fraction of */
 static void check_constraints(sb_audit *a, double t, const double x[], const double xdot[],
-                              double time, double errors[]) {
+                              double time, double errors[], const double known[]) {
   const sb_causality *c = &a->work->program->causality;
   sb_constraint_groups *g = sb_constraint_groups_of(a->work);
   int n = a->network->state_count;
@@ -201,7 +241,7 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
     for (int k = 0; k < row->count; k++) {
       int state = row->states[k];
       sb_term rate = sb_rate_of(a->network, c, sb_state_var(a->network, state));
-      double terms = rate.var < 0 ? 0 : a->sizes[rate.var]; // a body's momentum is of no variable
+      double terms = rate.var < 0 ? known[state] : a->sizes[rate.var];
       size += fabs(row->gradient[state]) * fmax(fabs(xdot[state]), terms);
     }
     const double *f = &errors[i * POINTS];
@@ -225,7 +265,7 @@ void sb_audit_constraint_rates(sb_audit *a, double t, const double x[], const do
     int outputs = sb_instance_output_count(&a->network->instances[i]);
     most = outputs + 1 > most ? outputs + 1 : most;
   }
-  double *numbers = sb_zeroed((POINTS + 1) * most, sizeof(double));
+  double *numbers = sb_zeroed((POINTS + 2) * most + a->network->state_count, sizeof(double));
   if (numbers == NULL) {
     return;
   }
@@ -237,7 +277,9 @@ void sb_audit_constraint_rates(sb_audit *a, double t, const double x[], const do
   }
   // Else the element at fault is known: a source whose rate is wrong spoils the constraints that it is in.
   if (right && a->ledger.structure.residual_relative <= a->ledger.structure.limit) {
-    check_constraints(a, t, x, xdot, time, numbers);
+    double *known = numbers + (POINTS + 2) * most;
+    size_rates(a, t, x, known);
+    check_constraints(a, t, x, xdot, time, numbers, known);
   }
   free(numbers);
 }

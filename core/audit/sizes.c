@@ -53,12 +53,33 @@ static void size_twists(sb_audit *a, const sb_instance *instance) {
   }
 }
 
+/** No motion counts whose energy is less than the rounding of H: a flow is at least sqrt(2 eps H m^-1), with the inverse
+ *  inertia m^-1 that an impulse at the ports finds. What is held at rest moves by the rounding of the forces on it. */
+static void size_motions(sb_audit *a, const sb_instance *instance, double t, const double x[]) {
+  sb_at at = sb_at_instance(a->work, instance, t, x);
+  const int index = (int)(instance - a->network->instances);
+  const double H = sb_instance_energy(a->work, index, t, x),
+               least = 2 * DBL_EPSILON * sb_storage_terms(a, instance, H, t, x);
+  for (int k = 0; k < instance->components; k++) {
+    a->in[k] = 1;
+  }
+  if (instance->type->storage->constraints.acceleration->impulse(instance->self, &at, a->in, NULL,
+                                                                 NULL, a->varied) != 0) {
+    return;
+  }
+  for (int k = 0; k < instance->components; k++) {
+    double *size = &a->value_sizes[instance->out + k];
+    *size = fmax(*size, sqrt(least * fabs(a->varied[k])));
+  }
+}
+
 void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
   bool grew = true;
   memset(a->value_sizes, 0, (size_t)a->network->value_count * sizeof *a->value_sizes);
   for (int i = 0; i < a->network->instance_count; i++) {
     if (sb_instance_accelerates(&a->network->instances[i])) {
       size_twists(a, &a->network->instances[i]);
+      size_motions(a, &a->network->instances[i], t, x);
     }
   }
   sb_trace_sizes(a->work, x, a->value_sizes, a->present_sizes);

@@ -77,7 +77,8 @@ typedef struct sb_signal_spec {
 typedef struct sb_quantity_spec {
   const char *name; // NULL ends the list
   int count;        // numbers
-  const char *unit; // SI, or "@f2/f1", "@e2/f1": a ratio of port variables
+  const char *
+      unit; // SI, or "@f2/f1", "@e2/f1": a ratio of port variables; or one for each number, with blanks between
   const char *help;
 } sb_quantity_spec;
 
@@ -435,6 +436,14 @@ typedef struct sb_measures {
   /** The quantity of a row of the table: out (count). */
   void (*measure)(const void *self, const sb_at *at, int quantity, double out[]);
   const char *(*unit)(const void *self, int quantity); // NULL: as the table says
+  /** Turns a vector in world axes, NAME.QUANTITY(FRAME), to those of a frame.
+   *  @param pose    (12) the signal "pose" of the frame
+   *  @param vector  (3) in and out; NULL: nothing is asked but whether the quantity is one
+   *  @return false: it is none. NULL: none is */
+  bool (*turn)(const void *self, int quantity, const double pose[], double vector[]);
+  /** Whether a quantity is a force or a moment that something inside carries: sb_equilibrium_find() lists these. NULL:
+   *  none is. */
+  bool (*carries)(const void *self, int quantity);
   /** An integral over the time, kept beside those of the ledger, and what is integrated, by signals and what the
    *  element gives at its ports, y (components). Steps do not depend on it. NULL: none. */
   const sb_quantity_spec *integral;

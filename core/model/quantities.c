@@ -67,5 +67,9 @@ void sb_quantity_read(sb_workspace *work, const sb_quantity *q, double t, const 
     place->flow(instance->self, q->first, out);
   } else if (q->kind == SB_QUANTITY_MEASURE) {
     instance->type->measures.measure(instance->self, &at, q->first, out);
+    if (q->axes > 0) {
+      (void)instance->type->measures.turn(instance->self, q->first, work->values + q->axes - 1,
+                                          out);
+    }
   }
 }

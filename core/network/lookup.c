@@ -68,6 +68,19 @@ static bool find_port_variable(const sb_instance *instance, const char *name, sb
   return true;
 }
 
+/** Whether a state is one of the four numbers of a quaternion, whose errors count as angles though it is a pure number. */
+static bool in_quaternion(const sb_instance *instance, int state) {
+  const int *vectors = instance->type->state_vectors;
+  int end = 0;
+  for (; vectors != NULL && *vectors > 0; vectors++) {
+    end += *vectors;
+    if (state < end) {
+      return *vectors == 4 && strcmp(instance->type->state_units[state], "rad") == 0;
+    }
+  }
+  return false;
+}
+
 static bool find_state(const sb_instance *instance, const char *name, sb_quantity *q) {
   bool named = sb_instance_names_states(instance);
   for (int i = 0; i < instance->layout.states; i++) {
@@ -82,6 +95,9 @@ static bool find_state(const sb_instance *instance, const char *name, sb_quantit
                   instance->layout.ports[port].output == SB_FLOW ? SB_QUANTITY_EFFORT
                                                                  : SB_QUANTITY_FLOW,
                   true);
+      }
+      if (q->count == 1 && instance->type->state_units != NULL && !in_quaternion(instance, i)) {
+        set_unit(q, instance->type->state_units[i]);
       }
       return true;
     }
@@ -178,6 +194,23 @@ static void add_name(char text[SB_ERROR_HINT], const char *name) {
   (void)snprintf(text + used, SB_ERROR_HINT - used, "%s, ", name);
 }
 
+/** The quantities of a part of an element, which has them as "PART.QUANTITY". */
+static void list_names_of_part(const sb_instance *instance, const char *part, size_t length,
+                               sb_error *err) {
+  const sb_quantity_spec *specs = instance->type->measures.quantities;
+  char text[SB_ERROR_HINT] = "";
+  for (int i = 0; specs != NULL && specs[i].name != NULL; i++) {
+    if (strncmp(specs[i].name, part, length) == 0 && specs[i].name[length] == '.') {
+      add_name(text, specs[i].name + length + 1);
+    }
+  }
+  const size_t used = strlen(text);
+  if (used > 2) {
+    text[used - 2] = '\0';
+    sb_error_hint(err, "it has: %s", text);
+  }
+}
+
 static void list_names(const sb_network *network, int index, sb_error *err) {
   const sb_instance *instance = &network->instances[index];
   char text[SB_ERROR_HINT] = "";
@@ -237,8 +270,9 @@ sb_status sb_instance_sense(const sb_network *network, const sb_instance *instan
   return SB_OK;
 }
 
-sb_status sb_network_find(const sb_network *network, const char *name, sb_quantity *q,
-                          sb_error *err) {
+/** A quantity by its name, without axes. */
+static sb_status find_quantity(const sb_network *network, const char *name, sb_quantity *q,
+                               sb_error *err) {
   const char *dot = strchr(name, '.');
   size_t length = dot == NULL ? strlen(name) : (size_t)(dot - name);
   *q = (sb_quantity){.element = sb_names_find(&network->names, name, length)};
@@ -255,12 +289,30 @@ sb_status sb_network_find(const sb_network *network, const char *name, sb_quanti
   const sb_part_quantity *of_part = find_of_parts(network, q, quantity);
   quantity = of_part == NULL ? quantity : of_part->quantity;
   if (!find_in_instance(&network->instances[q->element], quantity, q)) {
-    (void)sb_fail(err, SB_ERR_REFERENCE, "%s '%s' has no quantity '%s'", instance->type->name,
-                  instance->id, quantity);
-    list_names(network, q->element, err);
+    if (part && dot != NULL) {
+      (void)sb_fail(err, SB_ERR_REFERENCE, "'%.*s' has no quantity '%s'", (int)length, name,
+                    dot + 1);
+      list_names_of_part(instance, name, length, err);
+    } else {
+      (void)sb_fail(err, SB_ERR_REFERENCE, "%s '%s' has no quantity '%s'", instance->type->name,
+                    instance->id, quantity);
+      list_names(network, q->element, err);
+    }
     return SB_ERR_REFERENCE;
   }
   return SB_OK;
+}
+
+sb_status sb_network_find(const sb_network *network, const char *name, sb_quantity *q,
+                          sb_error *err) {
+  const char *axes = sb_quantity_axes(name);
+  char whole[600];
+  if (axes == NULL || (size_t)(axes - name) >= sizeof whole) {
+    return find_quantity(network, name, q, err);
+  }
+  (void)snprintf(whole, sizeof whole, "%.*s", (int)(axes - name), name);
+  SB_TRY(find_quantity(network, whole, q, err));
+  return sb_quantity_turn(network, name, q, err);
 }
 
 const char *sb_network_state_unit(const sb_network *network, int state) {

@@ -279,6 +279,11 @@ sb_status sb_instance_sense(const sb_network *network, const sb_instance *instan
 /** As sb_model_find() and sb_model_state_name() (lookup.c). */
 sb_status sb_network_find(const sb_network *network, const char *name, sb_quantity *quantity,
                           sb_error *err);
+/** Of "NAME.QUANTITY(FRAME)" where "(FRAME)" begins; NULL: it names none (axes.c). */
+const char *sb_quantity_axes(const char *name);
+/** Lets a quantity that is found be told in the axes that its name ends with.  @return SB_ERR_REFERENCE, worded */
+sb_status sb_quantity_turn(const sb_network *network, const char *name, sb_quantity *quantity,
+                           sb_error *err);
 const char *sb_network_state_name(const sb_network *network, int state, char name[300]);
 /** SI; NULL: not known, as of signals. */
 const char *sb_network_state_unit(const sb_network *network, int state);

@@ -3,6 +3,8 @@
 #ifndef SB_CORE_NETWORK_QUANTITY_H
 #define SB_CORE_NETWORK_QUANTITY_H
 
+#include "core/base/export.h"
+
 typedef enum sb_quantity_kind {
   SB_QUANTITY_EFFORT,
   SB_QUANTITY_FLOW,
@@ -18,9 +20,15 @@ typedef enum sb_quantity_kind {
 typedef struct sb_quantity {
   int element;
   sb_quantity_kind kind;
-  int first;     // component, state, or row of the kind's own quantities
-  int count;     // numbers that it has
-  char unit[24]; // SI
+  int first; // component, state, or row of the kind's own quantities
+  int count; // numbers that it has
+  char unit
+      [64]; // SI; where its numbers have not all the same, one for each, with blanks between ("rad m"), 1: none
+  int axes; // of a vector in the axes of a frame, NAME.QUANTITY(FRAME): 1 + the place of the frame's pose among
+      // the values of the network; 0: in world axes, or no such vector
 } sb_quantity;
+
+/** The unit of one of its numbers. @param units  as in sb_quantity  @return `unit`; "": none */
+SB_API const char *sb_unit_of_component(const char *units, int component, char unit[64]);
 
 #endif

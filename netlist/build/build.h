@@ -71,6 +71,8 @@ typedef struct sb_shape_entry {
   bool good;
   const sb_item *item, *body;
   sb_surface surface;
+  bool weighed; // it has a mass of its own, by its density too
+  double mass;  // [kg] then
 } sb_shape_entry;
 
 typedef struct sb_shapes {

@@ -62,9 +62,30 @@ bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact
   return false;
 }
 
+/** Contacts tell the shapes of a body apart by their ids, and need round edges. @return false: reported */
+static bool check_shapes(const sb_contacts *all, const sb_item *item, const sb_item *body) {
+  int count;
+  const sb_shape_entry *shapes = sb_contact_shapes(all, item, &count);
+  bool good = true;
+  for (int i = 0; i < count; i++) {
+    sb_error err = {0};
+    if (count > 1 && shapes[i].item->id == NULL) {
+      (void)sb_fail(&err, SB_ERR_MISSING, "'%s' has several shapes: each needs an id", body->id);
+    } else if (sb_surface_check_edges(&shapes[i].surface, &err) != SB_OK) {
+      sb_error_hint(&err, "give it an edge-radius, or leave it out of contacts");
+    }
+    if (err.status != SB_OK) {
+      sb_report_item(all->build->reader, shapes[i].item, &err);
+      good = false;
+    }
+  }
+  return good;
+}
+
 /** Reports what a body lacks for a contact, once. */
 static bool check_shape(sb_contacts *all, const sb_contact_law *law, const sb_setting *setting,
-                        const sb_item *item, int column) {
+                        const sb_item *named, int column) {
+  const sb_item *item = sb_contact_body(all, named);
   const bool by_law =
       law == NULL || law->stiffness > 0 || law->normal->rigid || sb_contact_law_by_energy(law);
   const sb_body_entry *shape = body_entry(all, item);
@@ -80,7 +101,8 @@ static bool check_shape(sb_contacts *all, const sb_contact_law *law, const sb_se
     (void)sb_fail(&err, SB_ERR_MISSING, "'%s' is in a contact but has no material", item->id);
     sb_error_hint(&err, "add material=\"...\" to it, or give the law a stiffness");
   } else {
-    return true;
+    *reported = !check_shapes(all, named, item);
+    return !*reported;
   }
   *reported = true;
   err.column = column;
@@ -110,7 +132,7 @@ const sb_item *sb_contact_find_body(sb_contacts *all, const sb_contact_law *law,
   }
   const sb_item *body = sb_contact_body(all, item);
   const sb_made *made = sb_made_of(all->build, body);
-  const bool good = made->entry >= 0 && check_shape(all, law, setting, body, word->column);
+  const bool good = made->entry >= 0 && check_shape(all, law, setting, item, word->column);
   return good && (made->element != NULL || made->part >= 0) ? item : NULL;
 }
 

@@ -287,7 +287,7 @@ static bool check_closing(const sb_build *build, const sb_item *item,
   for (const char *const *name = names; *name != NULL; name++) {
     const sb_setting *setting = sb_item_own(build->reader, item, *name);
     sb_error err;
-    if (setting != NULL && !sb_graph_knows(build->graph, joint->id)) {
+    if (setting != NULL && joint->closes) {
       (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "joint '%.80s' closes a loop and takes no '%s'",
                     joint->id, *name);
       sb_error_hint(&err,
@@ -320,7 +320,7 @@ static void build_joint(const sb_build *build, const sb_item *item, sb_mechanism
   (void)read_rates(build, item, joint->kind, &velocity_rows, joint->v);
   (void)read_rates(build, item, joint->kind, &stiffness_rows, joint->stiffness);
   (void)read_rates(build, item, joint->kind, &rest_rows, joint->rest);
-  if (sb_graph_knows(build->graph, joint->id)) {
+  if (sb_graph_knows(build->graph, joint->id) && !joint->closes) {
     add_damping(build, item, joint);
     add_limits(build, item, joint);
     add_lock(build, item, joint);

@@ -114,11 +114,13 @@ static const struct {
                {"clamp", false, true, NULL},
                {"recovery", false, false, NULL},
                {"tangential", false, true, NULL},
-               {"rolling-friction", false, true, NULL},
-               {"rolling-viscous", false, true, NULL},
-               {"spin-friction", false, true, NULL},
-               {"spin-viscous", false, true, NULL},
-               {"turning-speed", false, true, NULL},
+               {"rolling-friction", true, true, NULL},
+               {"rolling-viscous", true, true, NULL},
+               {"spin-friction", true, true, NULL},
+               {"spin-viscous", true, true, NULL},
+               {"turning-speed", true, true, NULL},
+               {"turning-stiffness", true, true, NULL},
+               {"turning-damping", true, true, NULL},
                {"exponent", false, false, NULL},
                {"damping", false, false, NULL},
                {"damping-factor", false, false, NULL},
@@ -169,12 +171,7 @@ static bool check_energy(const sb_reader *reader, const sb_item *item, const sb_
   if (!sb_contact_law_by_energy(law)) {
     return true;
   }
-  if (law->normal->potential && law->slips) {
-    (void)sb_fail(&err, SB_ERR_NOT_YET,
-                  "friction of normal=\"potential\" is not supported in this version");
-    about = NULL;
-    sb_report_value(reader, sb_item_text(reader, item, "friction"), &err);
-  } else if (energy == NULL) {
+  if (energy == NULL) {
     (void)sb_fail(&err, SB_ERR_MISSING, "energy is missing: normal=\"%s\" needs it",
                   law->normal->name);
     sb_report_item(reader, item, &err);
@@ -182,25 +179,50 @@ static bool check_energy(const sb_reader *reader, const sb_item *item, const sb_
                                              : sb_expressed_check(law, &about, &err)) != SB_OK) {
     sb_report_value(reader,
                     sb_item_value(reader, item, sb_param_find(sb_contact_law_params, about)), &err);
+  } else if (read && sb_contact_law_check_radius(law, &err) != SB_OK) {
+    sb_report_item(reader, item, &err);
   }
   return err.status == SB_OK;
 }
 
-/** The resistance to rolling and spinning; below a speed that only its dry part has. */
-static bool check_turning(const sb_reader *reader, const sb_item *item, const sb_contact_law *law) {
-  const char *about = "turning-speed";
+static const sb_setting *setting_of(const sb_reader *reader, const sb_item *item,
+                                    const char *name) {
+  return sb_item_value(reader, item, sb_param_find(sb_contact_law_params, name));
+}
+
+/** Its dry part is by the rate, below a speed, or by springs. */
+static void check_turning_effects(const sb_reader *reader, const sb_item *item,
+                                  const sb_contact_law *law, const char **about, sb_error *err) {
+  static const char *const names[] = {"turning-speed", "turning-stiffness", "turning-damping"};
   const bool dry = law->turning.rolling_friction != 0 || law->turning.spin_friction != 0;
-  const sb_setting *speed =
-      sb_item_value(reader, item, sb_param_find(sb_contact_law_params, about));
+  const bool springs = setting_of(reader, item, "turning-stiffness") != NULL;
+  for (int i = 0; i < 3; i++) {
+    *about = names[i];
+    if (setting_of(reader, item, names[i]) == NULL) {
+      continue;
+    }
+    if (!dry) {
+      (void)sb_fail(err, SB_ERR_ATTRIBUTE,
+                    "%s is without effect without rolling-friction or spin-friction", names[i]);
+      return;
+    }
+    if (i != 1 && springs == (i == 0)) {
+      (void)sb_fail(err, SB_ERR_ATTRIBUTE, "%s is without effect %s turning-stiffness", names[i],
+                    springs ? "with" : "without");
+      return;
+    }
+  }
+}
+
+/** The resistance to rolling and spinning. */
+static bool check_turning(const sb_reader *reader, const sb_item *item, const sb_contact_law *law) {
+  const char *about = NULL;
   sb_error err = {0};
-  if (speed != NULL && !dry) {
-    (void)sb_fail(&err, SB_ERR_ATTRIBUTE,
-                  "turning-speed is without effect without rolling-friction or spin-friction");
-  } else if (sb_turning_check(&law->turning, &about, &err) == SB_OK) {
+  check_turning_effects(reader, item, law, &about, &err);
+  if (err.status == SB_OK && sb_turning_check(&law->turning, &about, &err) == SB_OK) {
     return true;
   }
-  sb_report_value(reader, sb_item_value(reader, item, sb_param_find(sb_contact_law_params, about)),
-                  &err);
+  sb_report_value(reader, setting_of(reader, item, about), &err);
   return false;
 }
 

@@ -80,6 +80,23 @@ static const sb_joint *find_kind(const sb_reader *reader, const sb_item *item) {
   return NULL;
 }
 
+/** Whether a body is given about a frame of its own, which need not be at its centre of mass. */
+static bool has_own_frame(const sb_reader *reader, const sb_item *body) {
+  int shapes = 0, parts = 0, moved = 0;
+  for (int i = body->first_child; i >= 0; i = reader->tree.items[i].next) {
+    const sb_item *child = &reader->tree.items[i];
+    const bool shape = strcmp(child->node->name, "shape") == 0;
+    shapes += shape;
+    moved += shape && sb_item_text(reader, child, "at") != NULL;
+    parts += strcmp(child->node->name, "mass") == 0 ||
+             (shape && (sb_item_text(reader, child, "mass") != NULL ||
+                        sb_item_text(reader, child, "density") != NULL));
+  }
+  return sb_item_text(reader, body, "com") != NULL ||
+         sb_item_text(reader, body, "point-mass") != NULL || parts > 0 ||
+         (sb_item_text(reader, body, "inertia") == NULL && (shapes > 1 || moved > 0));
+}
+
 /** Bodies that are parts of trees: those of joints, with frames, or given about a frame of their own. */
 static void mark_bodies(const sb_build *build) {
   const sb_reader *reader = build->reader;
@@ -98,8 +115,7 @@ static void mark_bodies(const sb_build *build) {
     build->made[item->parent].part = 0;
   }
   while ((item = sb_next_item(reader, item, "body")) != NULL) {
-    if (sb_item_text(reader, item, "com") != NULL ||
-        sb_item_text(reader, item, "point-mass") != NULL) {
+    if (has_own_frame(reader, item)) {
       sb_made_of(build, item)->part = 0;
     }
   }

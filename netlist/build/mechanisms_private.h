@@ -9,6 +9,9 @@
 void sb_build_mechanisms(const sb_build *build);
 /** Fills joints and frames, and adds the elements at their ports: damping, limits, locks (joints.c). */
 void sb_build_joints(const sb_build *build);
+/** Reads mass, centre of mass and inertia of a body (masses.c). @return false: an error, reported */
+bool sb_read_mass(const sb_build *build, const sb_shapes *shapes, const sb_item *item,
+                  struct sb_mechanism_body *body);
 /** Compiles the trees, once bodies and joints are filled, to find faults at their places. */
 void sb_check_mechanism(const sb_build *build);
 

@@ -16,12 +16,14 @@
 #include "netlist/reader/settings.h"
 #include "netlist/reader/tree.h"
 
-/** Attributes of every kind of shape. */
-static const char common_rows[] = "at rotation";
+/** Attributes of every kind of shape; of a solid or a point; of a solid. */
+static const char common_rows[] = "at rotation", mass_row[] = "mass", solid_row[] = "density";
 enum { FOREIGN_SIZE = 400, KINDS_MAX = 40 };
 
 static bool takes(const sb_surface_type *kind, const char *row) {
-  return sb_is_among(kind->attributes, row) || sb_is_among(common_rows, row);
+  return sb_is_among(kind->attributes, row) || sb_is_among(common_rows, row) ||
+         (sb_is_among(mass_row, row) && (kind->inertia != NULL || kind == &sb_point)) ||
+         (sb_is_among(solid_row, row) && kind->inertia != NULL);
 }
 
 /** The rows that are not read as they stand: those that a kind does not take, and the rotation. */
@@ -68,7 +70,33 @@ static bool check_foreign(const sb_reader *reader, const sb_item *shape,
   return good;
 }
 
-static bool read_shape(const sb_build *build, const sb_item *shape, sb_surface *surface) {
+/** Its own mass, if it states one. */
+static bool read_weight(const sb_build *build, const sb_shape_values *values,
+                        sb_shape_entry *entry) {
+  const sb_reader *reader = build->reader;
+  const sb_setting *mass = sb_item_text(reader, entry->item, "mass"),
+                   *density = sb_item_text(reader, entry->item, "density");
+  const sb_setting *any = mass != NULL ? mass : density;
+  sb_error err = {0};
+  entry->weighed = any != NULL;
+  entry->mass =
+      density != NULL ? values->density * sb_surface_volume(&entry->surface) : values->mass;
+  if (any != NULL && strcmp(entry->body->node->name, "body") != 0) {
+    (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "the shape of a ground has no %s", any->name);
+    sb_error_hint(&err, "a ground does not move");
+  } else if (mass != NULL && density != NULL) {
+    (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "mass and density are two ways to say one thing");
+    any = density;
+  }
+  if (err.status != SB_OK) {
+    sb_report_name(reader, any->scope, any->attribute, &err);
+  }
+  return err.status == SB_OK;
+}
+
+static bool read_shape(const sb_build *build, sb_shape_entry *entry) {
+  const sb_item *shape = entry->item;
+  sb_surface *surface = &entry->surface;
   const sb_reader *reader = build->reader;
   const sb_setting *setting = sb_item_text(reader, shape, "kind");
   const sb_surface_type *kind = setting == NULL ? NULL : find_kind(reader, setting);
@@ -92,7 +120,7 @@ static bool read_shape(const sb_build *build, const sb_item *shape, sb_surface *
     sb_report_item(reader, shape, &err);
     return false;
   }
-  return true;
+  return read_weight(build, &values, entry);
 }
 
 static bool is_material(const sb_item *item) {
@@ -123,17 +151,6 @@ static bool read_material(const sb_build *build, const sb_material_entry materia
   return false;
 }
 
-/** Contacts tell the shapes of a body apart by their ids. */
-static bool check_id(const sb_build *build, const sb_item *body, const sb_item *shape) {
-  sb_error err;
-  if (shape->id != NULL) {
-    return true;
-  }
-  (void)sb_fail(&err, SB_ERR_MISSING, "'%s' has several shapes: each needs an id", body->id);
-  sb_report_item(build->reader, shape, &err);
-  return false;
-}
-
 static bool is_shape(const sb_item *item) {
   return item->tag != NULL && item->tag->values == sb_shape_table;
 }
@@ -158,8 +175,7 @@ static void read_body(const sb_build *build, const sb_material_entry materials[]
     if (is_shape(&items[i])) {
       sb_shape_entry *shape = &all->shapes[*shape_count];
       *shape = (sb_shape_entry){.item = &items[i], .body = body};
-      shape->good = (entry->count == 1 || check_id(build, body, &items[i])) &&
-                    read_shape(build, &items[i], &shape->surface);
+      shape->good = read_shape(build, shape);
       entry->good = shape->good && entry->good;
       build->made[i].entry = (*shape_count)++;
     }

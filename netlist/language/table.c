@@ -220,6 +220,7 @@ const sb_tag sb_tags[] = {
     {"body", "mechanism", body, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "a rigid body"},
     {"ground", "mechanism", ground, NULL, SB_TAG_DEFAULTS | SB_TAG_KIND, "what does not move"},
     {"shape", "body ground", shape, sb_shape_table, 0, "a surface of a body"},
+    {"mass", "body", none, sb_mass_table, 0, "a mass in one point of a body"},
     {"joint", "mechanism", joint, NULL, SB_TAG_DEFAULTS, "connects two bodies"},
     {"frame", "body", frame, NULL, 0, "a frame that is fixed in a body"},
     {"coupling", "mechanism", coupling, NULL, SB_TAG_DEFAULTS,

@@ -79,7 +79,8 @@ const sb_param sb_shape_table[] = {
     LENGTH(radius, "of a sphere or cylinder; of a ring, to the middle of its tube"),
     LENGTH(tube_radius, "of the tube that a torus is made of"),
     LENGTH(length, "along the z axis, rounded ends included"),
-    LENGTH(edge_radius, "of rounded edges and rims"),
+    SHAPE(edge_radius, SB_PARAM_REAL, .unit = "m", .range = SB_NOT_NEGATIVE, .fallback = "0",
+          .help = "of rounded edges and rims; 0: sharp ones, of a solid that has no contact"),
     SHAPE(normal, SB_PARAM_VECTOR, .count = 3, .help = "of a plane, outwards, of any length"),
     SHAPE(offset, SB_PARAM_REAL, .unit = "m", .fallback = "0",
           .help = "of a plane, along its normal"),
@@ -89,10 +90,22 @@ const sb_param sb_shape_table[] = {
      .offset = offsetof(sb_shape_values, surface.local.position),
      .unit = "m",
      .fallback = "0 0 0",
-     .help = "centre of the shape in its body, from the centre of mass"},
+     .help = "centre of the shape in the frame of its body"},
     SB_PARAM_OF(sb_shape_values, rotation, SB_PARAM_VECTOR, .count = 4, .fallback = "1 0 0 0",
                 .help = "of the shape in its body: an angle, 'about', an axis"),
+    SB_PARAM_OF(sb_shape_values, mass, SB_PARAM_REAL, .unit = "kg", .range = SB_NOT_NEGATIVE,
+                .fallback = "0",
+                .help = "of the uniform solid; 0: it has none, and is for contacts"),
+    SB_PARAM_OF(sb_shape_values, density, SB_PARAM_REAL, .unit = "kg/m^3", .range = SB_POSITIVE,
+                .fallback = "0", .help = "of the uniform solid, in place of its mass"),
     {0}};
+
+const sb_param sb_mass_table[] = {SB_PARAM_OF(sb_mass_values, m, SB_PARAM_REAL, .unit = "kg",
+                                              .range = SB_POSITIVE, .help = "mass of a point"),
+                                  SB_PARAM_OF(sb_mass_values, at, SB_PARAM_VECTOR, .count = 3,
+                                              .unit = "m", .fallback = "0 0 0",
+                                              .help = "its place in the frame of the body"),
+                                  {0}};
 
 #define OPTION(name_, field, ...)                                                                  \
   { .name = name_, .kind = SB_PARAM_REAL, .offset = offsetof(sb_run_values, field), __VA_ARGS__ }

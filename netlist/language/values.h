@@ -29,7 +29,14 @@ typedef struct sb_contacts_values {
 typedef struct sb_shape_values {
   sb_surface surface; // attributes and local.position
   double rotation[4]; // of the local pose, as a quaternion
+  double mass;        // [kg]
+  double density;     // [kg/m^3]
 } sb_shape_values;
+
+/** A mass in one point. */
+typedef struct sb_mass_values {
+  double m, at[3]; // [kg], [m] in the body's frame
+} sb_mass_values;
 
 typedef struct sb_run_values {
   sb_options options;
@@ -46,7 +53,7 @@ typedef struct sb_expect_values {
 } sb_expect_values;
 
 extern const sb_param sb_material_table[], sb_mechanism_table[], sb_contacts_table[],
-    sb_shape_table[];
+    sb_shape_table[], sb_mass_table[];
 extern const sb_param sb_run_table[], sb_audit_table[], sb_expect_table[];
 
 #endif

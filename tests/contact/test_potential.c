@@ -98,6 +98,55 @@ static void springs_by_their_energy(void **state) {
   assert_alike(&c, &d, 1.5, 1e-8);
 }
 
+/** Friction and the resistance to turning do with it what they do with those springs: what slips in series with them, and
+ *  what acts in their place, where V has none of its own along the plane. */
+static void friction_of_springs(void **state) {
+  (void)state;
+  static const char *const slips[] = {
+      "friction='coulomb' mu='0.11' friction-radius='7 mm'",
+      "friction='coulomb' mu='0.05' mu-static='0.2' v-stribeck='0.1 m/s' friction-radius='7 mm' "
+      "rolling-friction='1 mm' spin-friction='2 mm' turning-stiffness='0.2 N.m/rad'"};
+  static const char *const acts[] = {
+      "friction='viscous' sigma2='0.7 N.s/m' rolling-friction='1 mm' turning-speed='1 rad/s'",
+      "friction='stribeck' mu-kinetic='0.1' mu-static='0.2' v-stribeck='0.1 m/s'",
+      "friction='bristle-dwell' mu-kinetic='0.1' mu-static='0.2' v-stribeck='0.1 m/s' sigma0='900 "
+      "N/m' "
+      "sigma1='40 N.s/m' tau-dwell='20 ms'"};
+  char law[400];
+  for (int i = 0; i < 5; i++) {
+    const char *friction = i < 2 ? slips[i] : acts[i - 2];
+    run a = by_energy(i < 2 ? "150[N/m]*z^2 + 105[N/m]*r^2 + 0.035[N.m]*theta^2" : "150[N/m]*z^2",
+                      friction, 1e-11);
+    (void)snprintf(law, sizeof law, "normal='linear' clamp='no' %s", friction);
+    run b = tumbling(law, "", 1e-11);
+    advance(&a, 1.4);
+    assert_true(value(&a, i < 2 ? "c/slip.lost" : "c/friction.lost") > 1e-3);
+    assert_near(ledger_of(&a)->residual_relative, 0, 1e-9);
+    assert_alike(&a, &b, 1.4, 1e-6); // the end of the push is located in one of them alone
+  }
+}
+
+/** The limit is mu dV/dz, which an energy of x and z makes of both. */
+static void limit_by_the_energy(void **state) {
+  (void)state;
+  run r = by_energy("150[N/m]*z^2*(1 + 900[1/m^2]*r^2) + 40[N/m]*r^2",
+                    "friction='coulomb' mu='0.1' friction-radius='7 mm'", 1e-9);
+  int slides = 0;
+  for (int k = 1; k <= 300; k++) {
+    double load[4];
+    advance(&r, 0.005 * k);
+    read_all(&r, "c.load", load);
+    if (value(&r, "c.touches") != 0 && value(&r, "c.sticks") == 0 && -load[2] > 0.1) {
+      slides++;
+      assert_near(hypot(hypot(load[0], load[1]), load[3] / 7e-3), 0.1 * -load[2], 1e-9);
+    }
+  }
+  assert_true(slides > 20);
+  assert_near(ledger_of(&r)->residual_relative, 0, 1e-7);
+  assert_int_equal(ledger_of(&r)->passivity.violations, 0);
+  stop(&r);
+}
+
 /** With the axis along the world's y: x = Y and y = -X. */
 static void axes_turned(void **state) {
   (void)state;
@@ -180,12 +229,10 @@ static run started_in_C(double rtol) {
   assert_string_equal(err.text, "a contact law by a potential needs its energy, once");
   spec.law.potential.function = in_C;
   spec.law.potential.context = &k;
-  spec.law.slips = true;
-  spec.law.mu = 0.3;
+  spec.law.damping_factor = 0.3;
   assert_int_equal(sb_contact_add(graph, &spec, &err), SB_ERR_RANGE);
-  assert_string_equal(err.text,
-                      "the law 'potential' takes no friction, no stiffness and no damping");
-  spec.law.slips = false;
+  assert_string_equal(err.text, "the law 'potential' takes no stiffness and no damping");
+  spec.law.damping_factor = 0;
   ok(sb_contact_add(graph, &spec, &err), &err);
   return start_graph(graph, options_of("fehlberg-8", rtol));
 }
@@ -284,8 +331,11 @@ static void faults(void **state) {
           "the axis of a contact law must not be zero");
   refused("energy='1[N]*z^2' normal='potential'", SB_ERR_DIMENSION, 29,
           "the expression is in kg.m^3/s^2, expected is a unit like J or N.m");
-  refused("energy='1[N/m]*z^2' normal='potential' friction='coulomb' mu='1'", SB_ERR_NOT_YET, 70,
-          "friction of normal=\"potential\" is not supported in this version");
+  refused("energy='1[N/m]*z^2*(2 - cos(theta))' normal='potential' friction='coulomb' mu='1'",
+          SB_ERR_MISSING, 1,
+          "friction-radius is missing: the energy depends on theta, and friction=\"coulomb\" "
+          "limits its "
+          "moment by it");
 }
 
 /** x has no direction where its axis is normal to the surface. */
@@ -304,6 +354,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(loads_are_the_gradient),
       cmocka_unit_test(springs_by_their_energy),
+      cmocka_unit_test(friction_of_springs),
+      cmocka_unit_test(limit_by_the_energy),
       cmocka_unit_test(axes_turned),
       cmocka_unit_test(material_has_no_say),
       cmocka_unit_test(energy_from_C),

@@ -3,6 +3,8 @@
 // below which the moment is smoothed, and what is booked for it.
 #include "tests/fixture.h"
 
+#include <complex.h>
+
 #include "contact/turning.h"
 
 enum { SIZE = 3000 };
@@ -119,6 +121,166 @@ static void rests_on_a_slope(void **state) {
   stop(&r);
 }
 
+/** The moment by springs, from its equation: below and at its limit, in both parts; turned, it turns. */
+static void springs_that_yield(void **state) {
+  (void)state;
+  const sb_turning t = {.rolling_friction = 2e-3,
+                        .spin_friction = 5e-4,
+                        .spin_viscous = 0.01,
+                        .stiffness = 3,
+                        .damping = 0.02};
+  const double held[] = {3 * 0.01, 3 * -0.02, 3 * 0.004}, w[] = {0.2, 0.1, -0.3};
+  double M[3], rate[3];
+  sb_turning_moment(&t, 1e3, w, held, M, rate); // limits 2 and 0.5 N m: it sticks
+  assert_near(M[0], 0.03 + 0.06 * 0.2, 1e-16);
+  assert_near(M[1], -0.06 + 0.06 * 0.1, 1e-16);
+  assert_near(M[2], 0.012 - 0.06 * 0.3 - 0.01 * 0.3, 1e-16);
+  assert_near(rate[0], 0.2, 0);
+  assert_near(rate[2], -0.3, 0);
+  sb_turning_moment(&t, 10, w, held, M, rate); // limits 0.02 and 0.005 N m: both yield
+  const double size = hypot(0.042, -0.054);
+  assert_near(M[0], 0.02 * 0.042 / size, 1e-16);
+  assert_near(M[1], 0.02 * -0.054 / size, 1e-16);
+  assert_near(M[2], -0.005 - 0.003, 1e-16);
+  assert_near(rate[0], (M[0] - 0.03) / 0.06, 1e-15);
+  assert_near(rate[2], (-0.005 - 0.012) / 0.06, 1e-15);
+  sb_turning_moment(&t, 0, w, held, M, rate); // without load they relax by B theta' = -K theta
+  assert_near(M[0], 0, 0);
+  assert_near(rate[1], 0.06 / 0.06, 1e-15);
+}
+
+/** By springs a ball rests on a slope below mu_r/R: for 100 s it does not move, whatever holds it from sliding. */
+static void holds_on_a_slope(void **state) {
+  (void)state;
+  static const char *const laws[] = {
+      "friction='none' rolling-friction='2 mm' turning-stiffness='40 N.m/rad' turning-damping='20 "
+      "ms'",
+      "friction='coulomb' mu='0.3' rolling-friction='2 mm' turning-stiffness='40 N.m/rad' "
+      "turning-damping='20 ms'",
+      "friction='coulomb' mu='0.3' rolling-friction='2 mm' spin-friction='1 mm' "
+      "turning-stiffness='900 N.m/rad'"};
+  for (int i = 0; i < 4;
+       i++) { // up to what it swings beyond, it yields once if that is above mu_r/R = 0.02
+    const double slope = i == 3 ? 0.0199 : 0.015;
+    run r = standing(laws[i % 3], "", slope);
+    double at[2][3];
+    for (int end = 0; end < 2; end++) {
+      advance(&r, end == 0 ? 20 : 120);
+      read_all(&r, "ball.position", at[end]);
+    }
+    const double M = m * g * sin(slope) * R, K = i == 2 ? 900 : 40;
+    for (int c = 0; c < 3; c++) {
+      assert_near(at[1][c], at[0][c], 1e-11);
+    }
+    if (i < 3) {
+      assert_near(at[1][0], M / K * R, 1e-6); // and what the skin yields
+    }
+    assert_near(component(&r, "contact(floor,ball)/turning.moment", 1), M, 1e-9);
+    assert_near(value(&r, "contact(floor,ball)/turning-springs.energy"), M * M / (2 * K), 1e-9);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** Above mu_r/R it rolls, by (5/7) (g sin - mu_r g cos/R). */
+static void rolls_down_a_slope(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    const double slope = i == 0 ? 0.03 : 0.2, c = cos(slope);
+    run r = standing(
+        i == 0
+            ? "friction='none' rolling-friction='2 mm' turning-stiffness='40 N.m/rad'"
+            : "friction='coulomb' mu='0.3' rolling-friction='2 mm' turning-stiffness='7 N.m/rad'",
+        "", slope);
+    const double a = 5.0 / 7 * (g * sin(slope) - 2e-3 * g * c / R);
+    double v[2];
+    for (int end = 0; end < 2; end++) {
+      advance(&r, 1 + end);
+      v[end] = component(&r, "ball.velocity", 0);
+    }
+    assert_near(v[1] - v[0], a, 1e-7);
+    assert_near(component(&r, "contact(floor,ball)/turning.moment", 1), 2e-3 * m * g * c, 1e-9);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** It spins down by M/J, is thrown back a little by the springs and then rests. What is lost is what it had. */
+static void spins_down_and_rests(void **state) {
+  (void)state;
+  run r = standing(
+      "friction='viscous' sigma2='0 N.s/m' spin-friction='2 mm' turning-stiffness='5 N.m/rad'",
+      "angular-velocity='0 0 7 rad/s'", 0);
+  const double M = 2e-3 * m * g, stops = J * 7 / M;
+  double w[2];
+  for (int end = 0; end < 2; end++) {
+    advance(&r, (0.2 + 0.7 * end) * stops);
+    w[end] = component(&r, "ball.angular-velocity", 2);
+  }
+  assert_near(w[1] - w[0], -0.7 * 7, 1e-8);
+  advance(&r, stops + 10);
+  assert_near(component(&r, "ball.angular-velocity", 2), 0, 1e-9);
+  assert_near(value(&r, "contact(floor,ball)/turning.lost"), 0.5 * J * 49, 1e-9);
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** The springs turn with both bodies: on a plate that turns by W about the normal, and the ball with it, the rates of rolling
+ *  w = w_x + i w_y and the springs theta obey J w' = -(K theta + B w), theta' = w + i W theta. */
+static void carried_along(void **state) {
+  (void)state;
+  const double W = 3, K = 5, B = 0.05; // [rad/s], [N m/rad], [N m s/rad]
+  run r = start(
+      "<laws><contact-law id='l' normal='linear' stiffness='200 kN/m' friction='viscous' sigma2='0 "
+      "N.s/m' "
+      "rolling-friction='1 m' spin-friction='1 m' turning-stiffness='5 N.m/rad' "
+      "turning-damping='10 ms'/></laws>"
+      "<mechanism><body id='plate' mass='1e12 kg' inertia='1e12 1e12 1e12' angular-velocity='0 0 3 "
+      "rad/s'>"
+      "<shape kind='plane' normal='0 0 1'/></body><body id='ball' mass='1.3 kg' inertia='5.2e-3 "
+      "5.2e-3 5.2e-3' "
+      "gravity='0 0 -9.81 m/s^2' position='0 0 0.099936235 m' angular-velocity='0.7 -0.4 3 rad/s'>"
+      "<shape kind='sphere' radius='0.1 m'/></body><contact a='plate' b='ball' "
+      "law='l'/></mechanism>",
+      1e-10, 1e-13);
+  const double complex p = B / J - W * I, q = K / J - W * B / J * I, root = csqrt(p * p / 4 - q);
+  const double complex l1 = -p / 2 + root, l2 = -p / 2 - root, w0 = 0.7 - 0.4 * I;
+  const double complex theta = w0 / (l1 - l2); // theta = theta (exp(l1 t) - exp(l2 t))
+  for (double t = 0.05; t < 0.5; t += 0.05) {
+    const double complex w =
+        theta * ((l1 - W * I) * cexp(l1 * t) - (l2 - W * I) * cexp(l2 * t)); // theta' - i W theta
+    advance(&r, t);
+    assert_near(component(&r, "ball.angular-velocity", 0), creal(w), 1e-8);
+    assert_near(component(&r, "ball.angular-velocity", 1), cimag(w), 1e-8);
+  }
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** Turning all vectors about the normal turns the answer. */
+static void frame_of_the_springs(void **state) {
+  (void)state;
+  const double theta[] = {0.01, -0.02, 0.005};
+  const sb_turning t = {.rolling_friction = 1, .stiffness = 3, .damping = 0.02};
+  double M[3], turned[3], rate[3], rate_turned[3], held[3], held_turned[3];
+  const double c = cos(0.7), s = sin(0.7), w[] = {0.3, 0.1, 0.2};
+  const double w_turned[] = {c * w[0] - s * w[1], s * w[0] + c * w[1], w[2]};
+  for (int i = 0; i < 3; i++) {
+    held[i] = 3 * theta[i];
+  }
+  held_turned[0] = c * held[0] - s * held[1];
+  held_turned[1] = s * held[0] + c * held[1];
+  held_turned[2] = held[2];
+  for (double f_n = 0.01; f_n < 1; f_n *= 3) {
+    sb_turning_moment(&t, f_n, w, held, M, rate);
+    sb_turning_moment(&t, f_n, w_turned, held_turned, turned, rate_turned);
+    assert_near(turned[0], c * M[0] - s * M[1], 1e-16);
+    assert_near(turned[1], s * M[0] + c * M[1], 1e-16);
+    assert_near(rate_turned[0], c * rate[0] - s * rate[1], 1e-15);
+    assert_near(turned[2], M[2], 0);
+  }
+}
+
 /** With every friction, a stiffness that changes and the torsional springs: it takes what it is asked for, of both bodies. */
 static void goes_with_every_friction(void **state) {
   (void)state;
@@ -193,8 +355,18 @@ static void faults(void **state) {
           "the turning-speed must be positive: it is 0");
   refused("normal='linear' rolling-viscous='1 N.m.s/rad' turning-speed='1 rad/s'", SB_ERR_ATTRIBUTE,
           "turning-speed is without effect without rolling-friction or spin-friction");
-  refused("normal='potential' energy='1[N/m]*z^2' rolling-friction='1 mm'", SB_ERR_ATTRIBUTE,
-          "rolling-friction is without effect with normal=\"potential\"");
+  refused("normal='linear' rolling-friction='1 mm' turning-stiffness='0 N.m/rad'", SB_ERR_RANGE,
+          "turning-stiffness must be positive");
+  refused("normal='linear' rolling-friction='1 mm' turning-stiffness='2 N/m'", SB_ERR_DIMENSION,
+          "the unit 'N/m' does not fit: expected a unit like J or N.m");
+  refused("normal='linear' spin-viscous='1 N.m.s/rad' turning-stiffness='2 N.m/rad'",
+          SB_ERR_ATTRIBUTE,
+          "turning-stiffness is without effect without rolling-friction or spin-friction");
+  refused(
+      "normal='linear' spin-friction='1 mm' turning-stiffness='2 N.m/rad' turning-speed='1 rad/s'",
+      SB_ERR_ATTRIBUTE, "turning-speed is without effect with turning-stiffness");
+  refused("normal='linear' spin-friction='1 mm' turning-damping='2 ms'", SB_ERR_ATTRIBUTE,
+          "turning-damping is without effect without turning-stiffness");
   const sb_turning wrong = {.spin_friction = NAN, .speed = 1};
   const char *about = NULL;
   sb_error err = {0};
@@ -204,9 +376,18 @@ static void faults(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(spins_down),       cmocka_unit_test(rolls_down_on_the_spot),
-      cmocka_unit_test(viscous_parts),    cmocka_unit_test(rolls_to_rest),
-      cmocka_unit_test(rests_on_a_slope), cmocka_unit_test(goes_with_every_friction),
+      cmocka_unit_test(spins_down),
+      cmocka_unit_test(rolls_down_on_the_spot),
+      cmocka_unit_test(viscous_parts),
+      cmocka_unit_test(rolls_to_rest),
+      cmocka_unit_test(rests_on_a_slope),
+      cmocka_unit_test(springs_that_yield),
+      cmocka_unit_test(holds_on_a_slope),
+      cmocka_unit_test(rolls_down_a_slope),
+      cmocka_unit_test(spins_down_and_rests),
+      cmocka_unit_test(carried_along),
+      cmocka_unit_test(frame_of_the_springs),
+      cmocka_unit_test(goes_with_every_friction),
       cmocka_unit_test(faults),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

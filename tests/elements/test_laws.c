@@ -128,8 +128,17 @@ static int friction_of(const sb_element_type *kind) {
              : SB_FRICTION_NONE;
 }
 
+/** How the contact of a part of this kind resists turning. */
+enum { NOT_AT_ALL, BY_THE_RATE, BY_SPRINGS };
+static int turning_of(const sb_element_type *kind) {
+  return kind == &sb_kind_contact_turning ? BY_THE_RATE
+         : kind == &sb_kind_contact_holding || kind == &sb_kind_contact_turning_springs
+             ? BY_SPRINGS
+             : NOT_AT_ALL;
+}
+
 /** Two ellipsoids that overlap, under one of the normal laws. */
-static sb_graph *touching(const sb_normal_law *normal, bool slips, int friction, bool turns) {
+static sb_graph *touching(const sb_normal_law *normal, bool slips, int friction, int turns) {
   sb_graph *graph;
   assert_int_equal(sb_graph_create("touching", &graph, NULL), SB_OK);
   sb_error err = {0};
@@ -144,10 +153,11 @@ static sb_graph *touching(const sb_normal_law *normal, bool slips, int friction,
   law.exponent = normal->free == SB_FIXED_EXPONENTS ? 0 : 1.37;
   law.damping_factor = sb_contact_law_by_energy(&law) || normal->restitution != NULL ? 0 : 0.31;
   law.restitution = normal->restitution != NULL ? 0.73 : NAN;
-  law.slips = slips && !normal->potential && friction == SB_FRICTION_NONE;
+  law.slips = slips && friction == SB_FRICTION_NONE;
   law.friction = (sb_friction){friction, 0.5, 0.4, 2100, 39, 0.3, 0.1, 0.2, 0.3};
-  if (turns) {
-    law.turning = (sb_turning){0.003, 0.002, 0.01, 0.02, 0.05};
+  if (turns != NOT_AT_ALL) {
+    law.turning =
+        (sb_turning){0.003, 0.002, 0.01, 0.02, 0.05, turns == BY_SPRINGS ? 2.7 : 0, 0.013};
   }
   if (normal->potential) {
     law.potential.function = stored;
@@ -243,10 +253,13 @@ static void storages_give_back_what_they_take(void **state) {
       }
       for (const sb_normal_law *law = sb_normal_laws; made_by_contact(*kind) && law->name != NULL;
            law++) {
-        if (law->rigid || law->potential != (*kind == &sb_kind_contact_potential)) {
+        const bool by_potential = *kind == &sb_kind_contact_potential;
+        if (law->rigid || ((by_potential || *kind == &sb_kind_contact_elastic) &&
+                           law->potential != by_potential)) {
           continue; // its elastic part is of the other kind, or it has none
         }
-        check_storages(compile(touching(law, trial % 2, friction_of(*kind), false)), (*kind)->name);
+        check_storages(compile(touching(law, trial % 2, friction_of(*kind), turning_of(*kind))),
+                       (*kind)->name);
       }
     }
   }
@@ -260,7 +273,9 @@ static void check_law(const sb_element_type *kind, const sb_instance *part) {
   int d = part->components;
   double u[8] = {0}, y[8] = {0}, back[8], R[64];
   sb_contact_frame frame = {.gap = random_in(-0.01, 0.0001), .active = rand() % 2};
-  const double *signals[] = {(const double *)(const void *)&frame};
+  const double load[SB_LOAD_COUNT] = {0, 0, 0, random_in(0, 3)};
+  const double *signals[] = {(const double *)(const void *)&frame, load};
+  frame.pushing = frame.active;
   if (hooks->by_signals) {
     return; // what it dissipates depends on the network: tests/contact/test_slip.c
   }
@@ -334,13 +349,10 @@ static void dissipation_never_gives(void **state) {
     for (int trial = 0; here && trial < TRIALS; trial++) {
       for (const sb_normal_law *law = sb_normal_laws; made_by_contact(*kind) && law->name != NULL;
            law++) {
-        const bool slips = *kind == &sb_kind_contact_slip,
-                   turns = *kind == &sb_kind_contact_turning;
-        if (law->rigid ||
-            (law->potential && (slips || turns || friction_of(*kind) != SB_FRICTION_NONE))) {
-          continue; // it takes no friction
+        const bool slips = *kind == &sb_kind_contact_slip;
+        if (!law->rigid) {
+          check_parts(compile(touching(law, slips, friction_of(*kind), turning_of(*kind))), *kind);
         }
-        check_parts(compile(touching(law, slips, friction_of(*kind), turns)), *kind);
       }
       if (!made_by_contact(*kind)) {
         sb_graph *graph = alone(*kind);

@@ -224,7 +224,8 @@ static void inertia_of_the_uniform_solid(void **state) {
   const double ball = 0.4 * 1.7 * 0.2385 * 0.2385;
   assert_vec3(sb_surface_inertia(&curved[0], 1.7), (sb_vec3){ball, ball, ball}, 1e-16);
   assert_vec3(sb_surface_inertia(&curved[1], 2.5), (sb_vec3){0.145, 0.17, 0.065}, 1e-16);
-  assert_true(isnan(sb_surface_inertia(&plane, 1).x));
+  assert_near(sb_surface_volume(&curved[0]), 4 * SB_PI / 3 * pow(curved[0].radius, 3), 1e-15);
+  assert_true(isnan(sb_surface_inertia(&plane, 1).x) && isnan(sb_surface_volume(&plane)));
 }
 
 /** By differences, away from where patches of the surface meet: the distance of the nearest spot has
@@ -298,6 +299,8 @@ static void inertia_by_counting(void **state) {
     const sb_vec3 J = sb_surface_inertia(s, 2.385);
     const double scale = 2.385 / inside;
     assert_vec3(J, (sb_vec3){scale * (yy + zz), scale * (xx + zz), scale * (xx + yy)}, 1e-3 * J.z);
+    const double cell = 2 * s->reach / CELLS, volume = sb_surface_volume(s);
+    assert_near(inside * cell * cell * cell, volume, 1e-3 * volume);
   }
 }
 
@@ -335,6 +338,11 @@ static void bad_parameters_are_refused(void **state) {
   bad = others[1];
   bad.edge_radius = 0.2;
   refused(bad, "the edge-radius of this box must be from 2.90192237e-05 to 0.1 m, not 0.2 m");
+  bad.edge_radius = 0;
+  sb_error err;
+  assert_int_equal(sb_surface_check(&bad, &err), SB_OK);
+  assert_int_equal(sb_surface_check_edges(&bad, &err), SB_ERR_MISSING);
+  assert_string_equal(err.text, "a box without an edge-radius has sharp edges, and meets nothing");
   bad = others[2];
   bad.length = 0;
   refused(bad, "the length of a cylinder must be positive and finite, not 0 m");

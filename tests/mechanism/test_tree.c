@@ -140,7 +140,13 @@ static void what_has_no_mass_is_told(void **state) {
     body[1].inertia =
         rows[r].point ? sb_inertia_make(1.7, sb_vec3_scale(z, uniform(0.1, 2)), (sb_mat3){{{0}}})
                       : (sb_inertia){0};
-    (void)snprintf(text[0], sizeof text[0], rows[r].turns ? turns : shifts, rows[r].joint);
+    const bool free_point = rows[r].point && strcmp(rows[r].joint, "free") == 0;
+    (void)snprintf(text[0], sizeof text[0],
+                   free_point      ? "body '%s' moves freely, and has no inertia against a turn "
+                                     "about one of its axes"
+                   : rows[r].turns ? turns
+                                   : shifts,
+                   rows[r].joint);
     refused(body, 2, SB_ERR_SINGULAR, 1, text[0]);
   }
   // behind a fixed joint it is a body after all; behind a free one it is not

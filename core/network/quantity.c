@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/network/quantity.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *sb_unit_of_component(const char *units, int component, char unit[64]) {
+  const char *at = units;
+  for (int k = 0; k < component && strchr(at, ' ') != NULL; k++) {
+    at = strchr(at, ' ') + 1;
+  }
+  (void)snprintf(unit, 64, "%.*s", (int)strcspn(at, " "), at);
+  if (at != units || strchr(at, ' ') != NULL) { // a list of units, in which 1 is none
+    unit[0] = strcmp(unit, "1") == 0 ? '\0' : unit[0];
+  }
+  return unit;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the joints of a tree carry at a state and under what stands at its ports: the constraint forces of the network, of
+// stops, locks and rigid contacts, are among these, and those of closed loops follow from the accelerations.
+#include <math.h>
+#include <string.h>
+
+#include "mechanism/mechanism_private.h"
+#include "mechanism/reaction.h"
+
+/** A joint's place in its child. */
+static sb_vec3 place_of(const sb_linkage *l, const double scratch[], const sb_linkage_quantity *q) {
+  if (q->part == SB_PART_JOINT) {
+    return sb_tree_joint_pose(l->tree, scratch, q->number).position;
+  }
+  const sb_mechanism_joint *joint = l->mechanism->joints[l->closing[q->number]];
+  return joint->child < 0 ? joint->in_child.position
+                          : sb_pose_point(sb_tree_pose(l->tree, scratch,
+                                                       l->mechanism->bodies[joint->child]->place),
+                                          joint->in_child.position);
+}
+
+void sb_linkage_reaction(const sb_linkage *l, const sb_at *at, const sb_linkage_quantity *q,
+                         double out[3]) {
+  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at);
+  sb_wrench *outer = (sb_wrench *)(void *)(at->own + l->scratch.wrenches),
+            *carried = (sb_wrench *)(void *)(at->own + l->scratch.carried);
+  if (v == NULL) {
+    out[0] = out[1] = out[2] = NAN;
+    return;
+  }
+  double *lambda = at->own + l->scratch.lambda;
+  const bool pushed = sb_linkage_take_ports(l, at, at->in);
+  sb_linkage_accelerate(l, at, pushed, scratch, v + l->velocities, lambda);
+  if (l->closures != NULL) {
+    sb_closures_wrenches(l->closures, scratch, lambda, outer, carried + l->body_count);
+  }
+  sb_tree_reactions(l->tree, at->own + l->scratch.dv, outer, scratch,
+                    (sb_twist *)(void *)(at->own + l->scratch.twists), carried);
+  const int number = q->part == SB_PART_JOINT ? q->number : l->body_count + q->number;
+  const sb_wrench w = carried[number];
+  sb_vec3_store(out, q->row == SB_JOINT_FORCE
+                         ? w.force
+                         : sb_vec3_sub(w.moment, sb_vec3_cross(place_of(l, scratch, q), w.force)));
+}
