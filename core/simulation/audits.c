@@ -9,10 +9,11 @@
  *  eliminated each time, it was measured to be 60 to 90. */
 enum { AUDIT_COST = 4, AUDIT_COST_MODULATED = 60 };
 /** Steps are audited as long as that has cost no more than this fraction of the steps themselves, and some
- *  right-hand sides, so that short runs are audited at every step; before and behind events it may be more. */
-static const double audit_share = 1.0 / 8, event_share = 1.0 / 2, audit_credit = 300;
-/** So many audits of modulated structures count as those of others. */
-enum { AUDITS_FREE = 500 };
+ *  right-hand sides, so that short runs are audited at every step. */
+static const double audit_share = 1.0 / 8, audit_credit = 300;
+/** So many audits of modulated structures count as those of others, and in all so many of one structure, which takes no
+ *  time that anyone would notice. Then those before and behind events may have the share, and all others half of it. */
+enum { AUDITS_FREE = 500, STRUCTURES_FREE = 5000 };
 
 static bool is_due(const sb_simulation *sim, sb_audit_reason reason) {
   const double steps = (double)(sim->work->rhs_count - sim->beside);
@@ -20,9 +21,13 @@ static bool is_due(const sb_simulation *sim, sb_audit_reason reason) {
   if (reason == SB_AUDIT_END) {
     return true;
   }
-  if (sim->modulated && sim->audits > AUDITS_FREE) {
-    return AUDIT_COST_MODULATED * (double)(sim->audits - AUDITS_FREE) <=
-           (event ? event_share : audit_share) * steps;
+  if (sim->modulated_count > 0) {
+    const long free = STRUCTURES_FREE / sim->modulated_count,
+               most = free < AUDITS_FREE ? free : AUDITS_FREE;
+    if (sim->audits > most) {
+      return AUDIT_COST_MODULATED * (double)(sim->audits - most) <=
+             (event ? 1 : 0.5) * audit_share * steps;
+    }
   }
   return event || (double)sim->audit_cost <= audit_share * steps + audit_credit;
 }

@@ -49,7 +49,7 @@ void sb_switches_find(sb_simulation *sim) {
       sim->indicators_read_ports = sim->indicators_read_ports || hooks->sees_ports;
       sim->has_indicators = sim->has_indicators || hooks->indicators != NULL;
     }
-    sim->modulated = sim->modulated || (instance->type->structure != NULL && instance->hooked);
+    sim->modulated_count += instance->type->structure != NULL && instance->hooked;
     bool signal = instance->type->signal != NULL && instance->type->switching != NULL;
     sim->has_indicators =
         sim->has_indicators || (signal && instance->type->switching->indicators != NULL);

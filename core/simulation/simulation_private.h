@@ -106,7 +106,7 @@ struct sb_simulation {
   sb_step_check *checks; // (check_count)
   int check_count, check_capacity;
   double *port_values;           // efforts and flows of one constant structure, for its hooks
-  bool modulated;                // some structures are
+  int modulated_count;           // structures that are modulated
   bool has_indicators;           // some constant structures have event indicators
   bool indicators_read_ports;    // which depend on port variables
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
