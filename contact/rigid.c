@@ -28,6 +28,7 @@ enum {
   STATE_IMPACT,  // [s] time of the last one
   STATE_LONGEST, // [s] between two
   STATE_FORCE,   // [N] the largest so far
+  STATE_SLIDING, // [m/s] the fastest slip since it began
   STATE_SLIP,    // [-] a world vector: along the velocity of what slides
   STATE_COUNT = STATE_SLIP + 3
 };
@@ -36,6 +37,8 @@ enum {
 static const double rest_fraction = 1e-6, rest_time = 1e-8, effort_band = 1e-12;
 /** A gap is closed, or overlaps by rounding, below these fractions of the places of the bodies. */
 static const double closed = 1e-10, rounding = 1e-14;
+/** A gap is looked at again after it may have changed by this fraction. */
+static const double nearby = 1e-6;
 /** A slip slower than this fraction of the speeds that it is the difference of has the direction that it began with. */
 static const double still = 1e-12;
 static const double turn_max = 0.5; // [rad] as in structure.c
@@ -44,14 +47,26 @@ static const sb_rigid_frame *frame_of(const sb_at *at) {
   return (const sb_rigid_frame *)(const void *)at->own;
 }
 
-/** The size of the numbers that the gap is the difference of [m]. */
-static double place_of(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
-  double place = sb_vec3_norm(points->p1) + sb_vec3_norm(points->p2);
+/** How far the bodies are from the origin, and how large [m]. */
+static double extent_of(const sb_contact_data *s, const sb_at *at) {
+  double place = 0;
   for (int i = 0; i < 2; i++) {
     double radius = sb_surface_bounding_radius(&s->surface[i]);
     place += sb_vec3_norm(pose_of(at, i)->position) + (isfinite(radius) ? radius : 0);
   }
   return place;
+}
+
+/** The size of the numbers that the gap is the difference of [m]. */
+static double place_of(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
+  return sb_vec3_norm(points->p1) + sb_vec3_norm(points->p2) + extent_of(s, at);
+}
+
+/** Whether the closest points tell a frame. Of what meets at rounding, a corner and a plane, they do so whatever the depth
+ *  would mean for shapes that yield. */
+static bool is_usable(const sb_contact_data *s, const sb_at *at, const sb_closest *points) {
+  return sb_contact_usable(points) || (points->status == SB_CLOSEST_AMBIGUOUS &&
+                                       points->gap > -closed * place_of(s, at, points));
 }
 
 static void place_frame(const sb_at *at, sb_rigid_frame *frame) {
@@ -90,7 +105,7 @@ static int forward(const void *self, const sb_at *at, double y[]) {
     return 0;
   }
   sb_contact_closest(s, at, &frame->points);
-  if (!sb_contact_usable(&frame->points)) {
+  if (!is_usable(s, at, &frame->points)) {
     return -1;
   }
   place_frame(at, frame);
@@ -213,8 +228,7 @@ static distance distance_of(const sb_contact_data *s, const sb_at *at) {
     sb_closest points;
     sb_contact_closest(s, at, &points);
     d = (distance){.gap = points.gap, .normal = points.normal, .exact = true};
-    d.known =
-        sb_contact_usable(&points) || (points.status == SB_CLOSEST_AMBIGUOUS && points.gap > 0);
+    d.known = is_usable(s, at, &points);
     place = points.p1;
   }
   const sb_vec3 v = sb_twist_at(
@@ -279,6 +293,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   if (at->mode == SB_SLIDES) {
     const sb_vec3 v = slip_velocity(at);
     const double speed = sb_vec3_norm(v);
+    discrete[STATE_SLIDING] = fmax(discrete[STATE_SLIDING], speed);
     if (speed > 0 && sb_vec3_dot(v, sb_vec3_load(discrete + STATE_SLIP)) > 0) {
       sb_vec3_store(discrete + STATE_SLIP, sb_vec3_scale(v, 1 / speed));
     }
@@ -295,9 +310,10 @@ static double horizon(const void *self, const sb_at *at) {
       fmin(sb_surface_bounding_radius(&s->surface[0]), sb_surface_bounding_radius(&s->surface[1]));
   double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
   double speed = discrete[STATE_SPEED] + turning * (isfinite(size) ? size : 0);
-  double reach = fmax(discrete[STATE_GAP], 0) + 0.5 * width;
+  double reach = fmax(discrete[STATE_GAP], 0) + 0.5 * width + nearby * extent_of(s, at);
   double travel =
       2 * reach / (speed + sqrt(speed * speed + 2 * discrete[STATE_ACCELERATION] * reach));
+  travel = at->mode == SB_APART ? travel : HUGE_VAL;
   return fmin(isfinite(travel) ? travel : HUGE_VAL, turning > 0 ? turn_max / turning : HUGE_VAL);
 }
 
@@ -311,7 +327,8 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
       .touches = at->mode != SB_APART || gap <= closed * place,
       .overlap = fmax(-gap - closed * place, 0),
       .length = place,
-      .speed = fmax(at->discrete[STATE_SPEED], 1e-3 * at->discrete[STATE_FASTEST]),
+      .speed = fmax(fmax(at->discrete[STATE_SPEED], at->discrete[STATE_SLIDING]),
+                    1e-3 * at->discrete[STATE_FASTEST]),
       .rubs = mu > 0,
       .mu = mu,
       .impact = (sb_impact_law)s->law.impact,
@@ -345,6 +362,7 @@ static void enter(const void *self, const sb_at *at, int mode, const double slip
   discrete[STATE_KNOWN] = 2;
   discrete[STATE_GAP] = frame.gap;
   discrete[STATE_BEHIND] = mode == SB_APART ? fmax(-frame.gap, 0) + rounding * place : 0;
+  discrete[STATE_SLIDING] = mode == SB_SLIDES ? discrete[STATE_SLIDING] : 0;
   sb_vec3 along = sb_vec3_scale(frame.axes[1], slip[0]);
   sb_vec3_store(discrete + STATE_SLIP, sb_vec3_axpy(along, slip[1], frame.axes[2]));
 }

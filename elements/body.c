@@ -278,7 +278,7 @@ static int impulse(const void *self, const sb_at *at, const double w[], double d
 
 static const sb_storage_acceleration accelerations = {acceleration, impulse};
 
-enum { POSITION, ROTATION, VELOCITY, ANGULAR_VELOCITY, MOMENTUM, ANGULAR_MOMENTUM, SPIN };
+enum { POSITION, ROTATION, VELOCITY, ANGULAR_VELOCITY, MOMENTUM, ANGULAR_MOMENTUM, SPIN, AXES };
 static const sb_quantity_spec quantities[] = {
     {"position", 3, "m", "of the centre of mass"},
     {"rotation", 4, "", "unit quaternion w x y z"},
@@ -287,6 +287,9 @@ static const sb_quantity_spec quantities[] = {
     {"momentum", 3, "N.s", "world axes"},
     {"angular-momentum", 3, "N.m.s", "about the world's origin, world axes"},
     {"spin", 3, "N.m.s", "angular momentum about the centre of mass, world axes"},
+    {"axis-x", 3, "", "of its frame, world axes"},
+    {"axis-y", 3, "", "likewise"},
+    {"axis-z", 3, "", "likewise"},
     {0}};
 
 /** In the world. */
@@ -321,8 +324,13 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
   case ANGULAR_MOMENTUM:
     sb_vec3_store(out, sb_vec3_add(sb_vec3_cross(x, p), spin));
     break;
-  default:
+  case SPIN:
     sb_vec3_store(out, spin);
+    break;
+  default:
+    for (int i = 0; i < 3; i++) {
+      out[i] = R.m[i][quantity - AXES];
+    }
   }
 }
 

@@ -145,3 +145,14 @@ void sb_tree_jacobian(const sb_tree *tree, const double scratch[], int body, dou
     }
   }
 }
+
+sb_twist sb_tree_column(const sb_tree *tree, const double scratch[], int body, int velocity) {
+  const link_state *s = const_states(scratch);
+  for (int i = tree->body[body].link; i >= 0; i = tree->link[i].parent) {
+    const int k = velocity - tree->link[i].velocity;
+    if (k >= 0 && k < link_velocities(&tree->link[i])) {
+      return twist_shift(column(&tree->link[i], &s[i], k), sb_vec3_neg(s[i].origin));
+    }
+  }
+  return no_twist;
+}

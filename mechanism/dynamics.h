@@ -31,4 +31,7 @@ SB_API void sb_tree_mass_matrix(const sb_tree *tree, double scratch[], double M[
  *  the poses. */
 SB_API void sb_tree_jacobian(const sb_tree *tree, const double scratch[], int body, double J[]);
 
+/** One of these columns, by the index of its velocity: zero where the joint does not carry the body. Needs the poses. */
+SB_API sb_twist sb_tree_column(const sb_tree *tree, const double scratch[], int body, int velocity);
+
 #endif

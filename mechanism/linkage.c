@@ -84,6 +84,7 @@ static double size_of(const sb_linkage *l) {
 
 static void find_lengths(sb_linkage *l) {
   double size = size_of(l);
+  l->fall = sb_tree_mass(l->tree) * sb_vec3_norm(l->mechanism->gravity) * size;
   for (int k = 0, i = 0; k < l->body_count; k++) {
     const sb_joint *joint = sb_linkage_joint(l, k);
     for (const sb_joint_step *step = joint->steps; step->primitive != NULL; step++) {
@@ -128,16 +129,17 @@ static sb_coupling coupling_of(const sb_linkage *l, int number, sb_coupling_term
   return (sb_coupling){.name = c->id, .terms = terms, .count = c->count, .value = c->value};
 }
 
-/** The joint that a closure is of, of a coupling its first one. */
-static int joint_of_closure(const sb_linkage *l, int closure) {
+/** The id of the joint or coupling that a closure is of; NULL: none. */
+static const char *id_of_closure(const sb_linkage *l, int closure) {
+  const sb_mechanism *m = l->mechanism;
   const int coupling = closure - l->closing_count;
-  return closure < 0                   ? -1
-         : coupling < 0                ? l->closing[closure]
-         : coupling < l->coupled_count ? l->mechanism->couplings[l->coupled[coupling]]->joints[0]
-                                       : -1;
+  return closure < 0                   ? NULL
+         : coupling < 0                ? m->joints[l->closing[closure]]->id
+         : coupling < l->coupled_count ? m->couplings[l->coupled[coupling]]->id
+                                       : NULL;
 }
 
-static sb_status make_closures(sb_linkage *l, int *joint, sb_error *err) {
+static sb_status make_closures(sb_linkage *l, const char **name, sb_error *err) {
   const sb_mechanism *m = l->mechanism;
   sb_arena memory = {0};
   sb_closure_joint *rows = sb_arena_zeroed(&memory, l->closing_count, sizeof *rows);
@@ -164,7 +166,7 @@ static sb_status make_closures(sb_linkage *l, int *joint, sb_error *err) {
                          ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
                          : sb_closures_create(l->tree, rows, l->closing_count, couplings,
                                               l->coupled_count, &l->closures, &faulty, err);
-  *joint = joint_of_closure(l, faulty);
+  *name = id_of_closure(l, faulty);
   sb_arena_finish(&memory);
   return status;
 }
@@ -216,16 +218,19 @@ static sb_status find_start(sb_linkage *l, sb_arena *memory, int *worst, sb_erro
     SB_TRY(assemble(l, fixed, v, worst, err));
   }
   sb_tree_place(l->tree, l->start, scratch);
+  if (l->closures != NULL && l->rank == l->velocities) {
+    memset(v, 0, (size_t)l->velocities * sizeof *v);
+  }
   sb_tree_move(l->tree, v, scratch, l->start + l->coordinates);
   find_lengths(l);
   return SB_OK;
 }
 
-sb_status sb_linkage_compile(sb_linkage *l, int *joint, int *body, sb_error *err) {
+sb_status sb_linkage_compile(sb_linkage *l, const char **name, sb_error *err) {
   sb_mechanism *m = (sb_mechanism *)l->mechanism;
   sb_tree_body *rows = sb_arena_zeroed(&m->memory, l->body_count, sizeof *rows);
   int faulty = -1;
-  *joint = *body = -1;
+  *name = NULL;
   for (int k = 0; rows != NULL && k < l->body_count; k++) {
     rows[k] = row_of(l, k);
   }
@@ -233,25 +238,27 @@ sb_status sb_linkage_compile(sb_linkage *l, int *joint, int *body, sb_error *err
                          ? SB_ERR_MEMORY
                          : sb_tree_create(rows, l->body_count, m->gravity, &l->tree, &faulty, err);
   if (status != SB_OK) {
-    *joint = faulty < 0 ? -1 : l->bodies[faulty].joint;
-    *body = faulty < 0 ? -1 : l->bodies[faulty].body;
+    const sb_linkage_body *own = faulty < 0 ? NULL : &l->bodies[faulty];
+    *name = own == NULL       ? NULL
+            : own->joint >= 0 ? m->joints[own->joint]->id
+                              : m->bodies[own->body]->id;
     return status == SB_ERR_MEMORY ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : status;
   }
   if (l->closing_count + l->coupled_count > 0) {
-    SB_TRY(make_closures(l, joint, err));
+    SB_TRY(make_closures(l, name, err));
   }
   place_scratch(l);
   faulty = -1;
   status = find_start(l, &m->memory, &faulty, err);
-  *joint = joint_of_closure(l, faulty);
+  *name = id_of_closure(l, faulty);
   return status;
 }
 
 sb_status sb_linkage_init(void *self, sb_layout *layout, sb_error *err) {
   sb_linkage *l = ((sb_linkage_data *)self)->linkage;
-  int joint, body;
+  const char *name;
   (void)layout;
-  return l->tree != NULL ? SB_OK : sb_linkage_compile(l, &joint, &body, err);
+  return l->tree != NULL ? SB_OK : sb_linkage_compile(l, &name, err);
 }
 
 /** The body of a tree that has an id, or a frame of it; -1: none. @param in_body  out: of the frame in the body */
@@ -290,4 +297,37 @@ sb_status sb_mechanism_start_pose(const sb_mechanism *m, const char *id, sb_pose
     }
   }
   return sb_fail(err, SB_ERR_REFERENCE, "there is no body or frame '%.80s'", id);
+}
+
+bool sb_mechanism_start_coordinates(const sb_mechanism *m, const sb_mechanism_joint *joint,
+                                    double q[]) {
+  for (int i = 0; i < m->linkage_count; i++) {
+    const sb_linkage *l = &m->linkages[i];
+    for (int k = 0; k < l->body_count && l->start != NULL; k++) {
+      if (l->bodies[k].joint >= 0 && m->joints[l->bodies[k].joint] == joint) {
+        const sb_tree_joint own = sb_tree_joint_of(l->tree, k);
+        memcpy(q, l->start + own.coordinate, (size_t)own.coordinates * sizeof *q);
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+double sb_mechanism_start_moved(const sb_mechanism *m, const sb_mechanism_joint *joint) {
+  double q[SB_JOINT_COORDINATES], same = 0, opposite = 0, lines = 0;
+  const int turn = sb_joint_coordinates(joint->kind) - sb_joint_velocities(joint->kind);
+  if (!sb_mechanism_start_coordinates(m, joint, q)) {
+    return 0;
+  }
+  const double *a = joint->q, *b = q;
+  for (const sb_joint_step *step = joint->kind->steps; step->primitive != NULL; step++) {
+    for (int i = 0; i < step->primitive->coordinates; i++, a++, b++) {
+      const bool quaternion = turn > 0 && step->primitive->turns;
+      lines = quaternion ? lines : fmax(lines, fabs(*a - *b));
+      same = quaternion ? fmax(same, 2 * fabs(*a - *b)) : same;
+      opposite = quaternion ? fmax(opposite, 2 * fabs(*a + *b)) : opposite;
+    }
+  }
+  return fmax(lines, fmin(same, opposite));
 }

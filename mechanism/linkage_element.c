@@ -65,9 +65,12 @@ static bool has_bond(const sb_at *at, int port) {
 void sb_linkage_put_ports(const sb_linkage *l, const sb_at *at, const double v[],
                           const double scratch[], const sb_twist twists[], double y[]) {
   for (int i = 0; i < l->velocities; i++) {
-    int port = l->velocity_port[i];
-    if (has_bond(at, port)) {
-      y[at->first[port] + l->velocity_component[i]] = v[i];
+    const sb_linkage_velocity *own = &l->velocity[i];
+    if (has_bond(at, own->port)) {
+      y[at->first[own->port] + own->component] = v[i];
+    }
+    if (has_bond(at, own->single)) {
+      y[at->first[own->single]] = v[i];
     }
   }
   for (int k = 0; k < l->body_count; k++) {
@@ -85,8 +88,9 @@ bool sb_linkage_take_ports(const sb_linkage *l, const sb_at *at, const double w[
   sb_wrench *wrenches = wrench_scratch(l, at);
   bool any = false;
   for (int i = 0; i < l->velocities; i++) {
-    int port = l->velocity_port[i];
-    tau[i] = has_bond(at, port) ? w[at->first[port] + l->velocity_component[i]] : 0;
+    const sb_linkage_velocity *own = &l->velocity[i];
+    tau[i] = (has_bond(at, own->port) ? w[at->first[own->port] + own->component] : 0) +
+             (has_bond(at, own->single) ? w[at->first[own->single]] : 0);
   }
   for (int k = 0; k < l->body_count; k++) {
     int port = l->bodies[k].port;
@@ -123,6 +127,7 @@ static int output(const void *self, const sb_at *at, double y[]) {
     const sb_pose pose = sb_pose_compose(body, l->mechanism->frames[f->frame]->in_body);
     memcpy(at->own + f->pose, &pose, sizeof pose);
   }
+  sb_linkage_put_signals(l, at);
   sb_linkage_put_ports(l, at, v, scratch, NULL, y);
   return 0;
 }
@@ -156,6 +161,11 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
     for (int i = 0; i < l->velocities; i++) {
       tau[i] += at->own[l->scratch.efforts + i];
     }
+  }
+  if (l->closures != NULL &&
+      l->rank == l->velocities) { // a truss: what the forces leave is their rounding
+    memset(xdot, 0, (size_t)(l->coordinates + l->velocities) * sizeof *xdot);
+    return 0;
   }
   sb_tree_rates(l->tree, at->x, tau, pushed ? wrench_scratch(l, at) : NULL, tree_scratch(l, at),
                 xdot, xdot + l->coordinates);
@@ -221,11 +231,12 @@ static double terms(const void *self, const sb_at *at) {
     return NAN;
   }
   (void)sb_tree_potential(l->tree, at->x, scratch, NULL, &sum);
-  return sb_tree_kinetic(l->tree, at->x + l->coordinates, v) + sum;
+  return sb_tree_kinetic(l->tree, at->x + l->coordinates, v) + sum + l->fall;
 }
 
 /** Momenta by the kinetic energy, each with the inertia that its joint moves while all others are held; coordinates by one
- *  radian, or the size of the tree. No kinetic energy counts that is less than the rounding of the potential one. */
+ *  radian, or the size of the tree. No kinetic energy counts that is less than the rounding of the potential one,
+ *  or of what a fall would give. */
 static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
   const sb_linkage *l = linkage_of(self);
   double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at);
@@ -235,7 +246,7 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
   const double *p = at->x + l->coordinates;
   double moving = sb_tree_kinetic(l->tree, p, v), potential;
   (void)sb_tree_potential(l->tree, at->x, scratch, NULL, &potential);
-  floor = fmax(floor, DBL_EPSILON * potential);
+  floor = fmax(floor, DBL_EPSILON * (potential + l->fall));
   for (int i = 0; i < l->coordinates; i++) {
     size[i] = fmax(size[i], l->length[i]);
   }

@@ -22,7 +22,21 @@ static const sb_quantity_spec of_one_velocity[] = {
     CARRIED, {"w", 1, NULL, "rate of the coordinate q"}, {0}};
 static const sb_quantity_spec of_no_velocity[] = {CARRIED, {0}};
 
-enum { POSITION, ROTATION, VELOCITY, ANGULAR_VELOCITY, MOMENTUM, ANGULAR_MOMENTUM, SPIN, ORIGIN };
+enum {
+  POSITION,
+  ROTATION,
+  VELOCITY,
+  ANGULAR_VELOCITY,
+  MOMENTUM,
+  ANGULAR_MOMENTUM,
+  SPIN,
+  ORIGIN,
+  AXES
+};
+#define AXES_OF                                                                                    \
+  {"axis-x", 3, "", "of its frame, world axes"}, {"axis-y", 3, "", "likewise"}, {                  \
+    "axis-z", 3, "", "likewise"                                                                    \
+  }
 static const sb_quantity_spec of_body[] = {
     {"position", 3, "m", "of the centre of mass"},
     {"rotation", 4, "", "unit quaternion w x y z"},
@@ -32,13 +46,15 @@ static const sb_quantity_spec of_body[] = {
     {"angular-momentum", 3, "N.m.s", "about the world's origin, world axes"},
     {"spin", 3, "N.m.s", "angular momentum about the centre of mass, world axes"},
     {"origin", 3, "m", "of the body's frame"},
+    AXES_OF,
     {0}};
 
-enum { FRAME_POSITION, FRAME_ROTATION, FRAME_VELOCITY, FRAME_ANGULAR_VELOCITY };
+enum { FRAME_POSITION, FRAME_ROTATION, FRAME_VELOCITY, FRAME_ANGULAR_VELOCITY, FRAME_AXES };
 static const sb_quantity_spec of_frame[] = {{"position", 3, "m", "of its origin"},
                                             {"rotation", 4, "", "unit quaternion w x y z"},
                                             {"velocity", 3, "m/s", "of its origin, world axes"},
                                             {"angular-velocity", 3, "rad/s", "world axes"},
+                                            AXES_OF,
                                             {0}};
 
 enum { KINETIC, POTENTIAL, CENTRE, TREE_MOMENTUM, TREE_ANGULAR_MOMENTUM };
@@ -60,6 +76,10 @@ const sb_quantity_spec *sb_linkage_quantities(sb_linkage_part part, const sb_joi
                                                           : of_tree;
 }
 
+const sb_quantity_spec *sb_linkage_readable(sb_linkage_part part) {
+  return part == SB_PART_JOINT ? of_many_velocities : sb_linkage_quantities(part, NULL);
+}
+
 static const sb_linkage_quantity *quantity_of(const void *self, int quantity) {
   return &((const sb_linkage_data *)self)->linkage->quantities[quantity];
 }
@@ -72,7 +92,7 @@ bool sb_linkage_carries(const void *self, int quantity) {
 bool sb_linkage_turn(const void *self, int quantity, const double pose[], double vector[]) {
   const sb_linkage_quantity *q = quantity_of(self, quantity);
   const bool turns = sb_linkage_carries(self, quantity) ||
-                     (q->part == SB_PART_BODY && q->row >= VELOCITY && q->row <= SPIN) ||
+                     (q->part == SB_PART_BODY && q->row >= VELOCITY && q->row != ORIGIN) ||
                      (q->part == SB_PART_FRAME && q->row >= FRAME_VELOCITY) ||
                      (q->part == SB_PART_TREE && q->row >= TREE_MOMENTUM);
   if (turns && vector != NULL) {
@@ -92,6 +112,12 @@ static void store_rotation(sb_mat3 rotation, double out[]) {
   const sb_quat q = sb_quat_from_rotation(rotation);
   const double numbers[4] = {q.w, q.x, q.y, q.z};
   memcpy(out, numbers, sizeof numbers);
+}
+
+static void store_axis(sb_mat3 rotation, int axis, double out[]) {
+  for (int i = 0; i < 3; i++) {
+    out[i] = rotation.m[i][axis];
+  }
 }
 
 /** A body's centre of mass, and its momentum about the world's origin, world axes. */
@@ -133,8 +159,11 @@ static void measure_body(const reading *r, int k, int row, double out[]) {
   case SPIN:
     sb_vec3_store(out, sb_vec3_sub(h.moment, sb_vec3_cross(centre, h.force)));
     break;
-  default:
+  case ORIGIN:
     sb_vec3_store(out, pose.position);
+    break;
+  default:
+    store_axis(pose.rotation, row - AXES, out);
   }
 }
 
@@ -147,6 +176,10 @@ static void measure_frame(const reading *r, int k, int row, double out[]) {
     store_rotation(pose.rotation, out);
     return;
   }
+  if (row >= FRAME_AXES) {
+    store_axis(pose.rotation, row - FRAME_AXES, out);
+    return;
+  }
   sb_vec3_store(out, row == FRAME_POSITION   ? pose.position
                      : row == FRAME_VELOCITY ? sb_twist_at(twist, pose.position)
                                              : twist.angular);
@@ -154,7 +187,7 @@ static void measure_frame(const reading *r, int k, int row, double out[]) {
 
 static void measure_joint(const reading *r, int k, int row, double out[]) {
   const sb_tree_joint joint = sb_tree_joint_of(r->l->tree, k);
-  if (joint.velocities == 1 || row == JOINT_W) {
+  if (row == JOINT_W) {
     memcpy(out, r->v + joint.velocity, (size_t)joint.velocities * sizeof *out);
   } else {
     memcpy(out, r->x + joint.coordinate, (size_t)joint.coordinates * sizeof *out);
@@ -184,19 +217,10 @@ static void measure_tree(const reading *r, int row, double out[]) {
   }
 }
 
-void sb_linkage_measure(const void *self, const sb_at *at, int quantity, double out[]) {
-  const sb_linkage *l = ((const sb_linkage_data *)self)->linkage;
-  const sb_linkage_quantity *q = &l->quantities[quantity];
-  double *scratch = at->own + l->scratch.other;
-  const reading r = {l, at->x, scratch, scratch + sb_tree_scratch(l->tree)};
-  if (sb_linkage_carries(self, quantity)) {
-    sb_linkage_reaction(l, at, q, out);
-    return;
-  }
-  sb_tree_place(l->tree, r.x, r.scratch);
-  if (sb_tree_solve(l->tree, r.x + l->coordinates, r.scratch, r.v) != 0) {
-    out[0] = NAN;
-  } else if (q->part == SB_PART_BODY) {
+void sb_linkage_read(const sb_linkage *l, const double x[], const sb_linkage_quantity *q,
+                     double scratch[], double v[], double out[]) {
+  const reading r = {l, x, scratch, v};
+  if (q->part == SB_PART_BODY) {
     measure_body(&r, q->number, q->row, out);
   } else if (q->part == SB_PART_JOINT) {
     measure_joint(&r, q->number, q->row, out);
@@ -204,5 +228,21 @@ void sb_linkage_measure(const void *self, const sb_at *at, int quantity, double 
     measure_frame(&r, q->number, q->row, out);
   } else {
     measure_tree(&r, q->row, out);
+  }
+}
+
+void sb_linkage_measure(const void *self, const sb_at *at, int quantity, double out[]) {
+  const sb_linkage *l = ((const sb_linkage_data *)self)->linkage;
+  const sb_linkage_quantity *q = &l->quantities[quantity];
+  double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree);
+  if (sb_linkage_carries(self, quantity)) {
+    sb_linkage_reaction(l, at, q, out);
+    return;
+  }
+  sb_tree_place(l->tree, at->x, scratch);
+  if (sb_tree_solve(l->tree, at->x + l->coordinates, scratch, v) != 0) {
+    out[0] = NAN;
+  } else {
+    sb_linkage_read(l, at->x, q, scratch, v, out);
   }
 }

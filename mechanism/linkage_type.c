@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The kind of a tree of bodies: every tree has tables of ports, signals, states and quantities of its own.
 //   ports    of each body "BODY", 6 components, and of each joint "JOINT": its velocities and efforts; where a joint turns
-//            and slides, "JOINT.turn" and "JOINT.slide"
-//   signals  "JOINT.q" and "JOINT.w" of joints with one velocity, "BODY.pose", "FRAME.pose", and the scratch memory
+//            and slides, "JOINT.turn" and "JOINT.slide"; where it has several coordinates of one sort, also each of
+//            them, "JOINT.turn1", "JOINT.slide2"
+//   signals  "JOINT.q" and "JOINT.w" of joints with one velocity, "BODY.pose", "FRAME.pose", those that were asked for
+//            (linkage_signals.c), and the scratch memory
 //   states   the coordinates q, joint after joint, then the momenta p
 #include <stdio.h>
 #include <string.h>
@@ -57,6 +59,11 @@ static void add_port(tables *t, const char *name, int dim, const char *domain) {
                                              .optional = true};
 }
 
+/** Whether each of its velocities is the rate of a coordinate. */
+static bool has_coordinate(const sb_primitive *p) {
+  return p->coordinates == p->velocities;
+}
+
 static void add_joint_ports(tables *t, sb_linkage_body *b, const sb_joint *joint) {
   const char *id = b->joint < 0 ? "" : t->l->mechanism->joints[b->joint]->id;
   int count[2] = {velocities_that(joint, true), velocities_that(joint, false)}, port[2] = {-1, -1};
@@ -72,11 +79,17 @@ static void add_joint_ports(tables *t, sb_linkage_body *b, const sb_joint *joint
                count[kind], kind == 0 ? "rotation" : "translation");
     }
   }
-  count[0] = count[1] = 0;
+  int number[2] = {0, 0};
   for (const sb_joint_step *step = joint->steps; step->primitive != NULL; step++) {
     for (int i = 0, kind = !step->primitive->turns; i < step->primitive->velocities; i++) {
-      t->l->velocity_port[t->velocity_count] = port[kind];
-      t->l->velocity_component[t->velocity_count++] = count[kind]++;
+      sb_linkage_velocity *v = &t->l->velocity[t->velocity_count++];
+      *v = (sb_linkage_velocity){port[kind], number[kind]++, -1};
+      if (count[kind] > 1 && has_coordinate(step->primitive) && b->joint >= 0) {
+        char end[32];
+        (void)snprintf(end, sizeof end, kind == 0 ? ".turn%d" : ".slide%d", number[kind]);
+        v->single = t->port_count;
+        add_port(t, name_of(t, id, end), 1, kind == 0 ? "rotation" : "translation");
+      }
     }
   }
 }
@@ -112,23 +125,32 @@ static void add_states(tables *t, bool momenta) {
   }
 }
 
-/** Of the coordinates or rates of a joint: one unit, or that of each; the numbers of a quaternion have none. */
-static const char *joint_unit(const tables *t, const sb_joint *joint, bool rate) {
-  const int turns = velocities_that(joint, true), slides = velocities_that(joint, false);
-  const bool both = turns > 0 && slides > 0;
+void sb_joint_unit(const sb_joint *joint, bool rate, int number, char unit[64]) {
+  unit[0] = '\0';
+  for (const sb_joint_step *step = joint->steps; step->primitive != NULL && number >= 0; step++) {
+    const sb_primitive *p = step->primitive;
+    const bool quaternion = !rate && p->coordinates > p->velocities;
+    (void)snprintf(unit, 64, "%s",
+                   rate         ? (p->turns ? "rad/s" : "m/s")
+                   : quaternion ? ""
+                                : (p->turns ? "rad" : "m"));
+    number -= rate ? p->velocities : p->coordinates;
+  }
+}
+
+/** Of the coordinates or rates of a joint: one unit, or that of each, in which 1 is none. */
+static const char *joint_units(const tables *t, const sb_joint *joint, bool rate) {
+  const int count = rate ? sb_joint_velocities(joint) : sb_joint_coordinates(joint);
+  const bool both = velocities_that(joint, true) > 0 && velocities_that(joint, false) > 0;
   char units[64] = "";
   size_t used = 0;
-  for (const sb_joint_step *step = joint->steps; step->primitive != NULL; step++) {
-    const sb_primitive *p = step->primitive;
-    const char *unit = rate                             ? (p->turns ? "rad/s" : "m/s")
-                       : p->coordinates > p->velocities ? "1"
-                                                        : (p->turns ? "rad" : "m");
-    for (int i = 0; i < (rate ? p->velocities : p->coordinates) && (both || used == 0); i++) {
-      used +=
-          (size_t)snprintf(units + used, sizeof units - used, "%s%s", used > 0 ? " " : "", unit);
-    }
+  for (int i = 0; i < (both ? count : 1); i++) {
+    char unit[64];
+    sb_joint_unit(joint, rate, i, unit);
+    used += (size_t)snprintf(units + used, sizeof units - used, "%s%s", i > 0 ? " " : "",
+                             both && unit[0] == '\0' ? "1" : unit);
   }
-  return strcmp(units, "1") == 0 ? "" : sb_arena_copy(t->memory, units, used);
+  return sb_arena_copy(t->memory, units, used);
 }
 
 /** The rows that a part has, by its id. */
@@ -143,7 +165,7 @@ static void add_quantities(tables *t, sb_linkage_part part, int number, const ch
     own.count = own.count == SB_OF_COORDINATES  ? sb_joint_coordinates(joint)
                 : own.count == SB_OF_VELOCITIES ? sb_joint_velocities(joint)
                                                 : own.count;
-    own.unit = own.unit == NULL ? joint_unit(t, joint, strcmp(row[i].name, "w") == 0) : own.unit;
+    own.unit = own.unit == NULL ? joint_units(t, joint, strcmp(row[i].name, "w") == 0) : own.unit;
     t->l->quantities[t->quantity_count] = (sb_linkage_quantity){part, number, i};
     t->quantities[t->quantity_count++] = own;
   }
@@ -183,6 +205,9 @@ static void add_signals(tables *t) {
     const char *id = l->mechanism->frames[l->frames[k].frame]->id;
     l->frames[k].pose = add_signal(t, name_of(t, id, ".pose"), 12);
   }
+  for (int k = 0; k < l->signal_count; k++) {
+    l->signals[k].place = add_signal(t, l->signals[k].name, 1);
+  }
   l->scratch.tree = t->offset;
   l->scratch_row = &t->signals[t->signal_count];
   (void)add_signal(t, "scratch", 0);
@@ -210,21 +235,21 @@ static bool make_room(tables *t) {
   }
   int states = l->coordinates + l->velocities,
       rows = QUANTITIES * (2 * bodies + l->frame_count + l->closing_count + 1);
-  t->ports = sb_arena_zeroed(t->memory, 3 * bodies + 1, sizeof *t->ports);
-  t->signals = sb_arena_zeroed(t->memory, 3 * bodies + l->frame_count + 2, sizeof *t->signals);
+  t->ports = sb_arena_zeroed(t->memory, 3 * bodies + l->velocities + 1, sizeof *t->ports);
+  t->signals = sb_arena_zeroed(t->memory, 3 * bodies + l->frame_count + l->signal_count + 2,
+                               sizeof *t->signals);
   t->states = sb_arena_zeroed(t->memory, states + 1, sizeof *t->states);
   t->units = sb_arena_zeroed(t->memory, states + 1, sizeof *t->units);
   t->vectors = sb_arena_zeroed(t->memory, 2 * primitives + 1, sizeof *t->vectors);
   t->quantities = sb_arena_zeroed(t->memory, rows + 1, sizeof *t->quantities);
   l->quantities = sb_arena_zeroed(t->memory, rows, sizeof *l->quantities);
-  l->velocity_port = sb_arena_zeroed(t->memory, l->velocities, sizeof(int));
-  l->velocity_component = sb_arena_zeroed(t->memory, l->velocities, sizeof(int));
+  l->velocity = sb_arena_zeroed(t->memory, l->velocities, sizeof *l->velocity);
   return !t->memory->failed;
 }
 
 bool sb_linkage_describe(sb_linkage *l, sb_arena *memory) {
   tables t = {.l = l, .memory = memory};
-  if (!make_room(&t)) {
+  if (!sb_linkage_choose_signals(l, memory) || !make_room(&t)) {
     return false;
   }
   add_ports(&t);

@@ -48,13 +48,8 @@ void sb_mechanism_set_gravity(sb_mechanism *mechanism, sb_vec3 gravity) {
 sb_status sb_mechanism_check(sb_mechanism *m, const char **faulty, sb_error *err) {
   *faulty = NULL;
   for (int i = 0; i < m->linkage_count; i++) {
-    int joint = -1, body = -1;
-    sb_status status = m->linkages[i].tree != NULL
-                           ? SB_OK
-                           : sb_linkage_compile(&m->linkages[i], &joint, &body, err);
-    if (status != SB_OK) {
-      *faulty = joint >= 0 ? m->joints[joint]->id : body >= 0 ? m->bodies[body]->id : NULL;
-      return status;
+    if (m->linkages[i].tree == NULL) {
+      SB_TRY(sb_linkage_compile(&m->linkages[i], faulty, err));
     }
   }
   return SB_OK;
@@ -147,12 +142,14 @@ static bool make_forest(sb_mechanism *m, forest *f) {
   return !m->memory.failed;
 }
 
-static sb_status find_carriers(const sb_mechanism *m, const forest *f, int *faulty, sb_error *err) {
+static sb_status find_carriers(const sb_mechanism *m, const forest *f, const char **faulty,
+                               sb_error *err) {
   for (int i = 0; i < m->joint_count; i++) {
     const sb_mechanism_joint *joint = m->joints[i];
-    *faulty = i;
+    *faulty = joint->id;
     if (joint->child == joint->parent) {
-      return sb_fail(err, SB_ERR_REFERENCE, "joint '%.80s' joins a body with itself", joint->id);
+      return sb_fail(err, SB_ERR_REFERENCE, "joint '%.80s' joins %s with itself", joint->id,
+                     joint->child < 0 ? "the world" : "a body");
     }
     if (joint->child >= 0 && f->carrier[joint->child] < 0) {
       f->carrier[joint->child] = i;
@@ -165,15 +162,16 @@ static int parent_of(const sb_mechanism *m, const forest *f, int body) {
   return f->carrier[body] < 0 ? SB_MECHANISM_WORLD : m->joints[f->carrier[body]]->parent;
 }
 
-static sb_status find_roots(const sb_mechanism *m, const forest *f, int *faulty, sb_error *err) {
+static sb_status find_roots(const sb_mechanism *m, const forest *f, const char **faulty,
+                            sb_error *err) {
   for (int i = 0; i < m->body_count; i++) {
     int root = i;
     for (int above = parent_of(m, f, i); above >= 0; above = parent_of(m, f, above)) {
       root = above;
       if (++f->depth[i] > m->body_count) {
-        *faulty = f->carrier[i];
-        (void)sb_fail(err, SB_ERR_STRUCTURE, "joint '%.80s': body '%.80s' carries itself",
-                      m->joints[*faulty]->id, m->bodies[i]->id);
+        *faulty = m->joints[f->carrier[i]]->id;
+        (void)sb_fail(err, SB_ERR_STRUCTURE, "joint '%.80s': body '%.80s' carries itself", *faulty,
+                      m->bodies[i]->id);
         sb_error_hint(
             err, "a chain of joints from parent to child begins at the world or at a free body; "
                  "one that closes a loop has a child that another joint carries");
@@ -199,13 +197,13 @@ static void join_two(const sb_mechanism *m, const forest *f, int a, int b) {
 }
 
 /** Couplings are of joints with one velocity that carry a body. */
-static sb_status check_couplings(const sb_mechanism *m, const forest *f, int *faulty,
+static sb_status check_couplings(const sb_mechanism *m, const forest *f, const char **faulty,
                                  sb_error *err) {
   for (int i = 0; i < m->coupling_count; i++) {
     const sb_mechanism_coupling *c = m->couplings[i];
     for (int k = 0; k < c->count; k++) {
       const sb_mechanism_joint *joint = m->joints[c->joints[k]];
-      *faulty = c->joints[k];
+      *faulty = c->id;
       if (closes(m, f, c->joints[k])) {
         return sb_fail(err, SB_ERR_STRUCTURE,
                        "coupling '%.80s': joint '%.80s' closes a loop and has no coordinate", c->id,
@@ -216,6 +214,22 @@ static sb_status check_couplings(const sb_mechanism *m, const forest *f, int *fa
                        "coupling '%.80s': joint '%.80s' has not one coordinate, but %d rates",
                        c->id, joint->id, sb_joint_velocities(joint->kind));
       }
+    }
+  }
+  return SB_OK;
+}
+
+/** Joints that close loops have no coordinate that a signal could read. */
+static sb_status check_signals(const sb_mechanism *m, const forest *f, const char **faulty,
+                               sb_error *err) {
+  for (int i = 0; i < m->signal_count; i++) {
+    const sb_mechanism_signal *s = m->signals[i];
+    const int joint = s->part == SB_PART_JOINT ? s->number : s->by;
+    if (joint >= 0 && closes(m, f, joint)) {
+      *faulty = m->joints[joint]->id;
+      return sb_fail(err, SB_ERR_STRUCTURE,
+                     "the signal '%.80s': joint '%.80s' closes a loop and has no coordinate",
+                     s->name, m->joints[joint]->id);
     }
   }
   return SB_OK;
@@ -336,10 +350,10 @@ static sb_status add_aliases(const sb_linkage *l, sb_graph *graph, sb_element *e
   return SB_OK;
 }
 
-sb_status sb_mechanism_build(sb_mechanism *m, sb_graph *graph, int *faulty, sb_error *err) {
+sb_status sb_mechanism_build(sb_mechanism *m, sb_graph *graph, const char **faulty, sb_error *err) {
   forest f;
-  int none, *fault = faulty == NULL ? &none : faulty;
-  *fault = -1;
+  const char *none, **fault = faulty == NULL ? &none : faulty;
+  *fault = NULL;
   retain(m); // also where it fails: the netlist's later errors are about its parts
   SB_TRY(sb_graph_keep(graph, (sb_kept){m, retain, release}, err));
   m->linkages = sb_arena_zeroed(&m->memory, m->body_count, sizeof *m->linkages);
@@ -349,11 +363,12 @@ sb_status sb_mechanism_build(sb_mechanism *m, sb_graph *graph, int *faulty, sb_e
   SB_TRY(find_carriers(m, &f, fault, err));
   SB_TRY(find_roots(m, &f, fault, err));
   SB_TRY(check_couplings(m, &f, fault, err));
+  SB_TRY(check_signals(m, &f, fault, err));
   join_trees(m, &f);
   for (int i = 0; i < m->joint_count; i++) {
     m->joints[i]->closes = closes(m, &f, i);
   }
-  *fault = -1;
+  *fault = NULL;
   for (int i = 0; i < m->body_count; i++) {
     if (f.root[i] == i && !make_linkage(m, &f, i)) {
       return out_of_memory(err);

@@ -77,16 +77,30 @@ SB_API sb_mechanism_frame *sb_mechanism_add_frame(sb_mechanism *mechanism, const
 
 SB_API sb_mechanism_coupling *sb_mechanism_add_coupling(sb_mechanism *mechanism, const char *id);
 
+/** Makes a number of a body, joint or frame a signal of its tree, before this is built; it costs only then. The
+ *  signal has the name `of`, to be connected by sb_graph_wire(), or "OF by BY".
+ *  @param of  "NAME.QUANTITY" or, of several numbers, "NAME.QUANTITY.x" (y, z), "NAME.QUANTITY.0" (1, ...): position, velocity,
+ *             rotation, angular-velocity, axis-x and others of bodies and frames, q and w of joints, as they are
+ *             read by name; of one velocity these are signals already
+ *  @param by  NULL: its value. "JOINT", or of several rates "JOINT.w.x": the entry of the Jacobian of a velocity or an
+ *             angular velocity, d(OF)/d(JOINT.w), the other joints of the tree held
+ *  @param by_fails  out: whether an error is about `by`
+ *  @return SB_ERR_REFERENCE, SB_ERR_DIMENSION, SB_ERR_MEMORY */
+SB_API sb_status sb_mechanism_add_signal(sb_mechanism *mechanism, const char *of, const char *by,
+                                         bool *by_fails, sb_error *err);
+/** The unit of a signal by its name, in SI; NULL: there is none of this name. */
+SB_API const char *sb_mechanism_signal_unit(const sb_mechanism *mechanism, const char *name);
+
 /** Adds a storage "tree(ROOT)" to the graph for every tree of bodies, ROOT its first body, with aliases. The first joint that
  *  has a body as its child carries it; bodies that none carries are free.
- *  @param faulty  out: the joint that the error is about, -1: none; may be NULL
+ *  @param faulty  out: the id of the joint or coupling that the error is about, NULL: none; may be NULL. Borrowed
  *  @return SB_ERR_STRUCTURE: bodies carry each other in a circle; SB_ERR_REFERENCE: a joint of a body with itself;
  *          SB_ERR_DUPLICATE, SB_ERR_MEMORY */
-SB_API sb_status sb_mechanism_build(sb_mechanism *mechanism, sb_graph *graph, int *faulty,
+SB_API sb_status sb_mechanism_build(sb_mechanism *mechanism, sb_graph *graph, const char **faulty,
                                     sb_error *err);
 
 /** Compiles the trees, as the graph does with the first model: what is filled in later counts no more.
- *  @param faulty  out: the id of the joint or body that the error is about; NULL: none. Borrowed
+ *  @param faulty  out: the id of the joint, coupling or body that the error is about; NULL: none. Borrowed
  *  @return as sb_tree_create() */
 SB_API sb_status sb_mechanism_check(sb_mechanism *mechanism, const char **faulty, sb_error *err);
 
@@ -94,6 +108,16 @@ SB_API sb_status sb_mechanism_check(sb_mechanism *mechanism, const char **faulty
  *  @return SB_ERR_REFERENCE: there is none of this id; SB_ERR_MEMORY */
 SB_API sb_status sb_mechanism_start_pose(const sb_mechanism *mechanism, const char *id,
                                          sb_pose *pose, sb_error *err);
+
+/** The coordinates of a joint at the start (sb_joint_coordinates), once it is compiled.
+ *  @return false: it is not, or the joint closes a loop and has none */
+SB_API bool sb_mechanism_start_coordinates(const sb_mechanism *mechanism,
+                                           const sb_mechanism_joint *joint, double q[]);
+
+/** How far the closing of loops at the start has moved the coordinates of a joint from where they are given, at most [rad]
+ *  or [m]. */
+SB_API double sb_mechanism_start_moved(const sb_mechanism *mechanism,
+                                       const sb_mechanism_joint *joint);
 
 /** The tree that a body is in, for its mass matrix, Jacobians and inverse dynamics (dynamics.h), of a mechanism that has
  *  been compiled. It lives as long as the mechanism; its coordinates and momenta are the states of the element, in their order.

@@ -19,6 +19,16 @@ typedef enum sb_linkage_part {
   SB_PART_FRAME
 } sb_linkage_part;
 
+/** A number of a part as a signal. */
+typedef struct sb_mechanism_signal {
+  const char *name;
+  sb_linkage_part part; // a body, joint or frame
+  int number;           // of the mechanism
+  int row, component;   // of what such a part has
+  int by, by_component; // a joint of the mechanism and which of its rates; -1: none
+  char unit[64];
+} sb_mechanism_signal;
+
 typedef struct sb_linkage_quantity {
   sb_linkage_part part;
   int number; // in the linkage
@@ -33,6 +43,21 @@ typedef struct sb_linkage_body {
   int pose,
       joint_signal; // where its pose begins among the signals, and q and w of a joint of one velocity; -1
 } sb_linkage_body;
+
+/** Where a velocity stands among the ports. */
+typedef struct sb_linkage_velocity {
+  int port, component; // of its joint, with others; port -1: nowhere
+  int single;          // the port that it has alone; -1: none
+} sb_linkage_velocity;
+
+/** A signal of its own: a number of a part, or an entry of a Jacobian. */
+typedef struct sb_linkage_signal {
+  const char *name;
+  sb_linkage_quantity quantity;
+  int component;
+  int joint, by; // the body whose joint's rate it is by, and which of its rates; -1: none
+  int place;     // among the signals
+} sb_linkage_signal;
 
 typedef struct sb_linkage_frame {
   int frame, body; // number in the mechanism; body in the linkage
@@ -58,13 +83,14 @@ typedef struct sb_linkage {
   int body_count;
   sb_linkage_frame *frames;
   int frame_count;
+  sb_linkage_signal *signals;
+  int signal_count;
   int *closing; // (closing_count) joints of the mechanism that close loops
   int closing_count;
   int *coupled; // (coupled_count) couplings of the mechanism that hold between its joints
   int coupled_count;
-  int coordinates, velocities; // q and p: the states
-  int *velocity_port,
-      *velocity_component; // (velocities) where each stands among the ports; port -1: nowhere
+  int coordinates, velocities;     // q and p: the states
+  sb_linkage_velocity *velocity;   // (velocities)
   sb_linkage_quantity *quantities; // of each row of the kind's table
   sb_element_type type;            // the kind: there is one for each
   sb_signal_spec *scratch_row;     // the last signal: its length follows from the tree
@@ -74,6 +100,7 @@ typedef struct sb_linkage {
   int rank;              // of their rows where the loops are closed
   double *start;         // (states)
   double *length;        // (coordinates) [m] or 1 rad: what a coordinate counts as, for errors
+  double fall;           // [J] what it would gain by falling as far as it is large
 } sb_linkage;
 
 struct sb_mechanism {
@@ -88,6 +115,8 @@ struct sb_mechanism {
   int frame_count, frame_capacity;
   sb_mechanism_coupling **couplings;
   int coupling_count, coupling_capacity;
+  sb_mechanism_signal **signals;
+  int signal_count, signal_capacity;
   sb_linkage *linkages;
   int linkage_count;
 };
@@ -95,8 +124,8 @@ struct sb_mechanism {
 /** The tables of its kind (linkage_type.c). @return false: out of memory */
 bool sb_linkage_describe(sb_linkage *linkage, sb_arena *memory);
 /** Compiles its tree once bodies and joints are filled (linkage.c).
- *  @param joint, body  out: of the mechanism, that the error is about; -1: none */
-sb_status sb_linkage_compile(sb_linkage *linkage, int *joint, int *body, sb_error *err);
+ *  @param faulty  out: id of the joint, coupling or body that the error is about; NULL: none */
+sb_status sb_linkage_compile(sb_linkage *linkage, const char **faulty, sb_error *err);
 /** How many numbers a row of a joint has, where that is not fixed. */
 enum { SB_OF_COORDINATES = -1, SB_OF_VELOCITIES = -2 };
 
@@ -106,7 +135,20 @@ enum { SB_JOINT_FORCE, SB_JOINT_MOMENT };
 /** What names of quantities there are of a part, ended by a row without a name (linkage_measures.c).
  *  @param joint  NULL: of no joint */
 const sb_quantity_spec *sb_linkage_quantities(sb_linkage_part part, const sb_joint *joint);
+/** Those whose numbers may be signals. */
+const sb_quantity_spec *sb_linkage_readable(sb_linkage_part part);
 void sb_linkage_measure(const void *self, const sb_at *at, int quantity, double out[]);
+/** A quantity of the state x alone, by solved positions. */
+void sb_linkage_read(const sb_linkage *linkage, const double x[],
+                     const sb_linkage_quantity *quantity, double scratch[], double v[],
+                     double out[]);
+enum { SB_QUANTITY_NUMBERS = SB_JOINT_COORDINATES }; // at most, of one
+/** The unit of one coordinate, or rate, of a joint; "": none (linkage_type.c). */
+void sb_joint_unit(const sb_joint *joint, bool rate, int number, char unit[64]);
+/** Those of the signals that are wanted of this tree (linkage_signals.c). */
+bool sb_linkage_choose_signals(sb_linkage *linkage, sb_arena *memory);
+/** Fills them at solved positions. */
+void sb_linkage_put_signals(const sb_linkage *linkage, const sb_at *at);
 bool sb_linkage_turn(const void *self, int quantity, const double pose[], double vector[]);
 bool sb_linkage_carries(const void *self, int quantity);
 /** What a joint does to its child: its force, or its moment about the joint's place in the child (linkage_reactions.c). */

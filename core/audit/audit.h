@@ -26,6 +26,8 @@ typedef struct sb_balance {
 typedef struct sb_part_course {
   sb_balance most; // the largest so far of all but the first two
   double moved;    // [J] summed up over the steps
+  double
+      idle; // work of forces that hold each other over rounding of places, summed up over the steps
   double gone;     // [J] dissipated, and not supplied, by elements that have gone
   double residual; // [J] after the last step
   int worst;       // instance with the largest error of power

@@ -210,7 +210,7 @@ void sb_audit_balance(sb_audit *a, double t, const double x[]) {
 }
 
 static double rounding_of(const sb_part_course *c) {
-  return evaluation_rounding * c->most.terms + DBL_EPSILON * (c->moved + c->most.loose);
+  return evaluation_rounding * c->most.terms + DBL_EPSILON * (c->moved + c->most.loose) + c->idle;
 }
 
 double sb_audit_excess(const sb_audit *a, const double least[]) {
@@ -218,11 +218,11 @@ double sb_audit_excess(const sb_audit *a, const double least[]) {
   for (int i = 0; i < a->ledger.part_count; i++) {
     const sb_balance *now = &a->now[i];
     const sb_part_course *c = &a->courses[i];
-    double added = fabs(now->residual - c->residual);
+    double rounding = evaluation_rounding * sb_larger(c->most.terms, now->terms);
+    double added = sb_larger(fabs(now->residual - c->residual) - rounding, 0);
     double stake =
         sb_larger(sb_larger(c->most.exchanged, now->exchanged), sb_larger(now->held, least[i]));
-    double tolerance = a->options->rtol * stake + now->loose +
-                       evaluation_rounding * sb_larger(c->most.terms, now->terms);
+    double tolerance = a->options->rtol * stake + now->loose + rounding;
     worst = added > worst * tolerance ? added / tolerance : worst;
   }
   return worst;
@@ -270,6 +270,7 @@ void sb_audit_step(sb_audit *a, double t, const double x[], const double xdot[])
     sb_part_course *c = &a->courses[i];
     note_most(c, now);
     c->moved += now->moved;
+    c->idle += a->nominal->idle[i];
     c->residual = now->residual;
     if (!(fabs(now->residual) <= part->residual_max)) {
       part->residual_max = fabs(now->residual);

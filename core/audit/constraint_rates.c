@@ -192,6 +192,25 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
   return right;
 }
 
+/** What the storages that accelerate take at their ports, as it enters the rate of the constraint of the groups' row: with the
+ *  weights w of their outputs, M^-1 w times the inputs. At rest these hold each other, and xdot is nothing but their rounding. */
+static double size_of_inputs(const sb_audit *a, const sb_constraint_groups *g, const double x[]) {
+  double *y = g->moved, size = 0;
+  for (int k = 0; k < g->accelerating_count; k++) {
+    const sb_instance *instance = &a->network->instances[g->accelerating[k]];
+    const sb_storage_acceleration *hooks = instance->type->storage->constraints.acceleration;
+    const sb_at at = sb_at_instance(a->work, instance, 0, x);
+    if (hooks->impulse(instance->self, &at, g->weights + instance->out, NULL, NULL, y) != 0) {
+      continue;
+    }
+    for (int i = 0; i < instance->components; i++) {
+      sb_variable input = sb_other(sb_output_of(a, g->accelerating[k], i));
+      size += fabs(y[i]) * sb_port_size(a, instance, i, input);
+    }
+  }
+  return size;
+}
+
 /** What the rounding of the rates of what accelerates is a fraction of: of other storages the network knows it.
  *  @param terms  (states) out */
 static void size_rates(sb_audit *a, double t, const double x[], double terms[]) {
@@ -236,8 +255,8 @@ static void check_constraints(sb_audit *a, double t, const double x[], const dou
     }
   }
   for (int i = 0; g != NULL && i < c->constraint_count; i++) {
-    double size = 0;
     const sb_constraint_row *row = sb_constraint_row_at(g, a->work, i, x, true);
+    double size = size_of_inputs(a, g, x);
     for (int k = 0; k < row->count; k++) {
       int state = row->states[k];
       sb_term rate = sb_rate_of(a->network, c, sb_state_var(a->network, state));

@@ -39,13 +39,47 @@ static bool pass_on(sb_audit *a, int index, const sb_kernel *kernel) {
   return grew;
 }
 
+static double length_of(const double v[3]) {
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+/** The twist by which a storage has the energy below which nothing is followed in its part: no velocity is known better.
+ *  @param first  component of the port  @param twist  out (of all components) */
+static void noise_twist(sb_audit *a, int index, double t, const double x[], int first,
+                        double twist[]) {
+  const sb_instance *instance = &a->network->instances[index];
+  const sb_storage_hooks *hooks = instance->type->storage;
+  const sb_at at = sb_at_instance(a->work, instance, t, x);
+  double floor = a->nominal->noise[a->network->part_of[index]] / pow(a->options->rtol, 2), sum = 0;
+  double *w = a->in;
+  memset(w, 0, (size_t)instance->components * sizeof *w);
+  memset(twist, 0, (size_t)instance->components * sizeof *twist);
+  for (int k = first + 3; k < first + 6; k++) {
+    w[k] = 1;
+  }
+  if (!(floor > 0) ||
+      hooks->constraints.acceleration->impulse(instance->self, &at, w, NULL, NULL, twist) != 0) {
+    return;
+  }
+  for (int k = first + 3; k < first + 6; k++) {
+    sum += twist[k];
+  }
+  for (int k = 0; k < instance->components; k++) {
+    twist[k] *= sum > 0 ? sqrt(2 * floor / sum) : 0;
+  }
+}
+
 /** A twist in world axes is known to the rounding of its vectors, not of their components: these are turned there. */
-static void size_twists(sb_audit *a, const sb_instance *instance) {
+static void size_twists(sb_audit *a, int index, double t, const double x[]) {
+  const sb_instance *instance = &a->network->instances[index];
   for (int port = 0; port < instance->layout.port_count; port++) {
+    if (instance->layout.ports[port].dim == 6) {
+      noise_twist(a, index, t, x, instance->first[port], a->varied);
+    }
     for (int k = 0; instance->layout.ports[port].dim == 6 && k < 6; k += 3) {
       int first = instance->out + instance->first[port] + k;
-      const double *y = a->work->values + first;
-      double length = sqrt(y[0] * y[0] + y[1] * y[1] + y[2] * y[2]);
+      const double *y = a->work->values + first, *noise = a->varied + instance->first[port] + k;
+      double length = fmax(length_of(y), length_of(noise));
       for (int i = 0; i < 3; i++) {
         a->value_sizes[first + i] = length;
       }
@@ -78,7 +112,7 @@ void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
   memset(a->value_sizes, 0, (size_t)a->network->value_count * sizeof *a->value_sizes);
   for (int i = 0; i < a->network->instance_count; i++) {
     if (sb_instance_accelerates(&a->network->instances[i])) {
-      size_twists(a, &a->network->instances[i]);
+      size_twists(a, i, t, x);
       size_motions(a, &a->network->instances[i], t, x);
     }
   }

@@ -102,6 +102,7 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
   n->stake = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
   n->sized = sb_arena_zeroed(&n->memory, network->part_count, sizeof(bool));
   n->noise = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
+  n->idle = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
   if (n->memory.failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -229,8 +230,8 @@ SB_WIDE static void raise_sizes(double floor, const double *restrict x, double *
 static void measure_quadratures(const sb_nominal *n, const sb_nominal_record *z, const double x[]) {
   for (int r = 0; r < n->quadrature_run_count; r++) {
     const sb_nominal_run *run = &n->quadratures[r];
-    raise_sizes(least_quadrature * z->scale[run->part], x + run->first, z->size + run->first,
-                run->count);
+    double floor = fmax(least_quadrature * z->scale[run->part], n->idle[run->part] / n->rtol);
+    raise_sizes(floor, x + run->first, z->size + run->first, run->count);
   }
 }
 
@@ -292,7 +293,7 @@ static void choose_sizes(sb_nominal *n, bool within) {
 static void choose_stakes(sb_nominal *n, bool within) {
   for (int p = 0; p < n->network->part_count; p++) {
     double scale = within ? sb_larger(n->now.scale[p], n->trial.scale[p]) : n->now.scale[p];
-    n->stake[p] = (n->sized[p] ? 1 : least_stake) * scale;
+    n->stake[p] = fmax((n->sized[p] ? 1 : least_stake) * scale, n->idle[p] / n->rtol);
   }
 }
 
@@ -397,6 +398,7 @@ void sb_nominal_succeed(sb_nominal *n, const sb_nominal *before, const sb_succes
   succeed_record(s, &before->now, &n->now);
   succeed_record(s, &before->trial, &n->trial);
   memcpy(n->noise, before->noise, (size_t)n->network->part_count * sizeof *n->noise);
+  memcpy(n->idle, before->idle, (size_t)n->network->part_count * sizeof *n->idle);
   sb_absolute_start(n, t, x);
   sb_nominal_accept(n, t, x);
 }

@@ -70,6 +70,7 @@ typedef struct sb_nominal {
   double trial_end; // [s] until then those of `trial` count where they are larger
   double *stake; // (parts) [J] that an energy in a part counts as at least: see sb_audit_excess()
   double *noise; // (parts) [J] the largest that was rounding of places
+  double *idle;  // (parts) [J] the work of forces that hold each other over rounding of places
   double *x, *rate[3]; // (vector_count) scratch of trials
   bool *sized;         // (parts) it has storages with a nominal hook
   bool fixed;          // steps have a given length

@@ -2,30 +2,25 @@
 // Sweeps by blocks over a few contacts: Jourdan, Alart, Jean, "A Gauss-Seidel like algorithm to solve frictional contact
 // problems", Comput. Methods Appl. Mech. Eng. 155, 1998. They converge where W is symmetric, be it singular, without
 // friction, and mostly with it; what they have found is then solved directly.
-#include "core/linalg/unilateral.h"
+#include "core/linalg/unilateral_private.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/linalg/dense.h"
 
-enum { N, X, Y, SWEEPS = 20000, LOCAL = 200, POLISHINGS = 20 };
+enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y };
+enum { SWEEPS = 20000, LOCAL = 200, POLISHINGS = 20 };
 /** Sweeps end where nothing changes by more than this fraction; what is found is right to the other one. */
-static const double settled = 1e-14, solved = 1e-9, rank_tol = 1e-11;
+static const double settled = 1e-14, solved = sb_unilateral_solved, rank_tol = 1e-11;
 
-typedef struct problem {
-  sb_unilateral *contacts;
-  int count;
-  const double *W, *b;
-  double *p;
-} problem;
+typedef sb_unilateral_problem problem;
 
 static double response(const problem *m, int i, int j) {
-  return m->W[i * 3 * m->count + j];
+  return sb_unilateral_response(m, i, j);
 }
 
-/** u of one contact. */
-static void flow_of(const problem *m, int c, double u[3]) {
+void sb_unilateral_flow(const sb_unilateral_problem *m, int c, double u[3]) {
   for (int i = 0; i < 3; i++) {
     u[i] = m->b[3 * c + i];
     for (int j = 0; j < 3 * m->count; j++) {
@@ -93,12 +88,12 @@ static bool stick(problem *m, int c, const double u[3], double s[2]) {
 static bool solve_one(problem *m, int c) {
   sb_unilateral *contact = &m->contacts[c];
   double u[3], s[2] = {contact->s[0], contact->s[1]};
-  flow_of(m, c, u);
+  sb_unilateral_flow(m, c, u);
   if (contact->rubs && !contact->slides) {
     if (stick(m, c, u, s)) {
       return true;
     }
-    flow_of(m, c, u);
+    sb_unilateral_flow(m, c, u);
   }
   if (!contact->rubs || contact->slides) {
     double force = sliding_force(m, c, u, s);
@@ -111,7 +106,7 @@ static bool solve_one(problem *m, int c) {
       return false;
     }
     set_sliding(m, c, force, s);
-    flow_of(m, c, u);
+    sb_unilateral_flow(m, c, u);
     double length = hypot(u[X], u[Y]);
     double off = length > 0 ? hypot(u[X] / length - s[0], u[Y] / length - s[1]) : 0;
     if (off < settled) {
@@ -152,12 +147,15 @@ static double slope(const problem *m, int c, int j, int i) {
   return a;
 }
 
+bool sb_unilateral_jams(const sb_unilateral_problem *m, int c) {
+  return m->contacts[c].acts && m->contacts[c].slides && !(slope(m, c, 0, 3 * c) > 0);
+}
+
 static int unknowns_of(const sb_unilateral *contact) {
   return contact->acts ? contact->sticks ? 3 : 1 : 0;
 }
 
-/** The flows of what acts are zero, by a linear system. */
-static void polish(problem *m, double scratch[]) {
+void sb_unilateral_balance(sb_unilateral_problem *m, const double weight[], double scratch[]) {
   int n = 0, row = 0;
   for (int c = 0; c < m->count; c++) {
     n += unknowns_of(&m->contacts[c]);
@@ -170,7 +168,8 @@ static void polish(problem *m, double scratch[]) {
       rhs[row] = -m->b[3 * c + k];
       for (int d = 0; d < m->count; d++) {
         for (int j = 0; j < unknowns_of(&m->contacts[d]); j++) {
-          a[row * n + column++] = slope(m, d, j, 3 * c + k);
+          a[row * n + column++] =
+              slope(m, d, j, 3 * c + k) * (j > 0 && weight != NULL ? weight[d] : 1);
         }
       }
     }
@@ -182,7 +181,10 @@ static void polish(problem *m, double scratch[]) {
     const sb_unilateral *contact = &m->contacts[c];
     int own = unknowns_of(contact);
     if (own == 3) {
-      memcpy(m->p + 3 * c, rhs + next, 3 * sizeof *rhs);
+      double factor = weight != NULL ? weight[c] : 1;
+      m->p[3 * c] = rhs[next];
+      m->p[3 * c + X] = factor * rhs[next + X];
+      m->p[3 * c + Y] = factor * rhs[next + Y];
     } else {
       set_sliding(m, c, own > 0 ? rhs[next] : 0, contact->s);
     }
@@ -190,8 +192,7 @@ static void polish(problem *m, double scratch[]) {
   }
 }
 
-/** Whether the conditions hold, to a fraction of the largest that a flow is the sum of. */
-static bool is_solution(const problem *m) {
+bool sb_unilateral_holds(const sb_unilateral_problem *m) {
   double most = 0, size = 0;
   for (int c = 0; c < m->count; c++) {
     most = fmax(most, fabs(m->p[3 * c]));
@@ -201,12 +202,14 @@ static bool is_solution(const problem *m) {
     }
   }
   for (int c = 0; c < m->count; c++) {
-    double u[3];
-    flow_of(m, c, u);
-    const double *p = m->p + 3 * c;
-    bool held =
-        !m->contacts[c].sticks || hypot(p[X], p[Y]) <= m->contacts[c].mu * p[N] * (1 + solved);
-    if (!(p[N] >= -solved * most) || !(u[N] >= -solved * size) || !held) {
+    const sb_unilateral *contact = &m->contacts[c];
+    const double *p = m->p + 3 * c, *b = m->b + 3 * c;
+    double u[3], own = solved * fmax(size, hypot(b[X], b[Y]));
+    sb_unilateral_flow(m, c, u);
+    bool held = !contact->sticks || (hypot(p[X], p[Y]) <= contact->mu * p[N] * (1 + solved) &&
+                                     hypot(u[X], u[Y]) <= own);
+    bool closed = u[N] >= -solved * size && (!contact->acts || u[N] <= solved * size);
+    if (!(p[N] >= -solved * most) || !closed || !held) {
       return false;
     }
   }
@@ -219,7 +222,7 @@ static double turn_slips(problem *m) {
   for (int c = 0; c < m->count; c++) {
     sb_unilateral *contact = &m->contacts[c];
     double u[3];
-    flow_of(m, c, u);
+    sb_unilateral_flow(m, c, u);
     double length = hypot(u[X], u[Y]);
     if (contact->acts && contact->rubs && !contact->slides && !contact->sticks && length > 0) {
       off = fmax(off, hypot(u[X] / length - contact->s[0], u[Y] / length - contact->s[1]));
@@ -235,6 +238,9 @@ sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, co
   problem m = {contacts, count, W, b, p};
   double *before = scratch;
   bool met = true;
+  if (sb_unilateral_share(&m, scratch)) {
+    return SB_UNILATERAL_SOLVED;
+  }
   memset(p, 0, (size_t)(3 * count) * sizeof *p);
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     double change = 0, size = 0;
@@ -256,10 +262,10 @@ sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, co
   }
   classify(&m);
   for (int i = 0; i < POLISHINGS; i++) {
-    polish(&m, scratch);
+    sb_unilateral_balance(&m, NULL, scratch);
     if (turn_slips(&m) < settled) {
       break;
     }
   }
-  return is_solution(&m) ? SB_UNILATERAL_SOLVED : SB_UNILATERAL_NOT_MET;
+  return sb_unilateral_holds(&m) ? SB_UNILATERAL_SOLVED : SB_UNILATERAL_NOT_MET;
 }

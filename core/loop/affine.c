@@ -30,19 +30,34 @@ static bool is_linear(const sb_newton *n, const sb_loop_hook *hook) {
   return structure || (operation->dot && operation->reads != SB_COMPONENTS_NONE);
 }
 
+static bool is_of_contact(const sb_newton *n, const sb_loop_hook *hook) {
+  const sb_switching_hooks *switching =
+      n->work->network->instances[hook->op.instance].type->switching;
+  return switching != NULL && switching->unilateral != NULL;
+}
+
 bool sb_newton_affine(const sb_newton *n) {
   bool balance = false;
   for (int h = 0; h < n->loop->count; h++) {
     const sb_loop_hook *hook = &n->hooks[h];
-    const sb_switching_hooks *switching =
-        n->work->network->instances[hook->op.instance].type->switching;
-    balance = balance || hook->op.kind == SB_OP_BALANCE ||
-              (switching != NULL && switching->unilateral != NULL);
+    balance = balance || hook->op.kind == SB_OP_BALANCE || is_of_contact(n, hook);
     if (!sb_newton_is_condition(hook) && !is_linear(n, hook)) {
       return false;
     }
   }
   return balance;
+}
+
+/** Whether rigid contacts are among them, whose multipliers may be redundant, and nothing but multipliers is solved for. */
+static bool has_contacts(const sb_newton *n) {
+  bool any = false;
+  for (int h = 0; h < n->loop->count; h++) {
+    if (n->hooks[h].op.kind == SB_OP_BALANCE) {
+      return false;
+    }
+    any = any || is_of_contact(n, &n->hooks[h]);
+  }
+  return any;
 }
 
 /** Whether every residual is at most this fraction of what it is the difference of.
@@ -77,9 +92,43 @@ static bool spread_rounding(const sb_newton *n, sb_newton_point *p, const double
   return true;
 }
 
+/** Of contacts: what holds them still may be a difference of forces of any size, and so is judged by these. */
+static bool solve_contacts(const sb_newton *n, double y[]) {
+  double spread[SB_LOOP_MAX], next[SB_LOOP_MAX];
+  sb_newton_point p;
+  sb_newton own = *n;
+  own.linear = true;
+  if (sb_newton_at(&own, y, &p) != 0) {
+    return false;
+  }
+  memset(p.noise, 0, sizeof p.noise);
+  memset(spread, 0, sizeof spread);
+  sb_newton_fill(&own, &p);
+  for (int i = 0; i < STEPS && (i == 0 || !all_below(rounding, &p, spread, n->m)); i++) {
+    sb_newton_share(&own, &p, y, next);
+    memcpy(y, next, (size_t)n->m * sizeof *y);
+    if (sb_newton_at(&own, y, &p) != 0) {
+      return false;
+    }
+    if (i == 0) {
+      sb_newton_spread(&own, &p, spread);
+    }
+  }
+  for (int h = 0; h < n->loop->count; h++) { // what hooks give is what they gave
+    const sb_loop_hook *hook = &n->hooks[h];
+    for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
+      y[k] -= sb_newton_is_condition(hook) ? 0 : p.r[k];
+    }
+  }
+  return all_below(solved, &p, spread, n->m);
+}
+
 bool sb_newton_solve_affine(const sb_newton *n, double y[]) {
   double d[SB_LOOP_MAX], spread[SB_LOOP_MAX];
   sb_newton_point p;
+  if (has_contacts(n)) {
+    return solve_contacts(n, y);
+  }
   memset(p.noise, 0, sizeof p.noise);
   if (sb_newton_at(n, y, &p) != 0) {
     return false;

@@ -68,14 +68,14 @@ static void weigh(const sb_newton *n, sb_newton_point *p, double weight[]) {
 }
 
 /** The sum of squares of the residuals at `now`, as a fraction of that before. */
-static double reduction(const sb_newton_point *now, const sb_newton_point *before,
-                        const double weight[], int m) {
+static double reduction(const sb_newton_point *now, const double before[], const double weight[],
+                        int m) {
   double sum_now = 0, sum_before = 0;
   for (int k = 0; k < m; k++) {
     double w = fmax(now->size[k], weight[k]);
     if (w > 0) {
       sum_now += now->r[k] / w * (now->r[k] / w);
-      sum_before += before->r[k] / w * (before->r[k] / w);
+      sum_before += before[k] / w * (before[k] / w);
     }
   }
   return sum_before > 0 ? sum_now / sum_before : 1;
@@ -88,7 +88,9 @@ static double improve(const sb_newton *n, double y[], sb_newton_point *p, const 
   int m = n->m;
   double next[SB_LOOP_MAX], weight[SB_LOOP_MAX], from[SB_LOOP_MAX], factor = 1, taken = 0,
                                                                     least = 1;
-  sb_newton_point trial, before = *p;
+  double before[SB_LOOP_MAX];
+  sb_newton_point trial;
+  memcpy(before, p->r, (size_t)m * sizeof *before);
   memcpy(from, y, (size_t)m * sizeof *from);
   weigh(n, p, weight);
   for (int halving = 0; halving < HALVINGS_MAX && least > 0.25; halving++, factor *= 0.5) {
@@ -96,7 +98,7 @@ static double improve(const sb_newton *n, double y[], sb_newton_point *p, const 
       next[k] = from[k] - factor * d[k];
     }
     double left =
-        sb_newton_at(n, next, &trial) == 0 ? reduction(&trial, &before, weight, m) : HUGE_VAL;
+        sb_newton_at(n, next, &trial) == 0 ? reduction(&trial, before, weight, m) : HUGE_VAL;
     if (taken > 0 && !(left < least)) {
       break;
     }

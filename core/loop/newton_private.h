@@ -13,7 +13,9 @@ typedef struct sb_newton {
   const int *inputs, *outputs; // values; input -1 - value: an output itself
   const double *a;             // (inputs x m)
   const double *b;             // (inputs)
-  double *matrix, *lu;         // (m x m) the Jacobian, and its factors
+  double *matrix, *lu;         // (m x m) the Jacobian, and its factors; twice that
+  const double *reference;     // (m) shared multipliers differ as little as possible from these
+  bool linear;                 // the slopes of all hooks are the same everywhere
   int m;
   double t;
   const double *x;
@@ -57,6 +59,8 @@ int sb_newton_residual(const sb_newton *n, double y[], double r[], double size[]
 
 // Its Jacobian (slopes.c).
 
+/** J = I - S A, with S the slopes of the hooks. */
+void sb_newton_fill(const sb_newton *n, sb_newton_point *p);
 /** Factors J. Constraints that state one thing twice make it singular in their multipliers, which are then shared.
  *  @param regular  out: NULL: not wanted  @return whether anything can be solved with it */
 bool sb_newton_factor(const sb_newton *n, sb_newton_point *p, bool *regular);
@@ -75,6 +79,14 @@ bool sb_newton_regular(const sb_newton *n, const double y[], bool *shared);
 bool sb_newton_affine(const sb_newton *n);
 /** Solves such a loop, from anywhere, as sb_newton_solve(). */
 bool sb_newton_solve_affine(const sb_newton *n, double y[]);
+
+// Multipliers of constraints that may be redundant, in a loop in which all is linear (shared.c).
+
+/** Solves for all outputs, by J at y as sb_newton_fill() leaves it; of multipliers that are not determined those that
+ *  differ least from the reference. @param next  (m) out */
+void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double y[], double next[]);
+/** What each residual is the difference of, and what that is made of in turn. @param spread  (m) out */
+void sb_newton_spread(const sb_newton *n, const sb_newton_point *p, double spread[]);
 
 // Its solutions (newton.c, multiplicity.c), and why there is none (loop.c).
 

@@ -53,7 +53,7 @@ static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int
     return;
   }
   double middle = u[input], h = 6e-6 * fmax(fabs(middle), 1e-6);
-  h = isinf(s[0]) && terms > 0 ? terms : h;
+  h = isinf(s[0]) && terms > 0 ? terms : n->linear ? fmax(fabs(middle), 1) : h;
   const int *outputs = n->outputs + hook->first_output;
   u[input] = middle + h;
   (void)sb_newton_run(n, hook, u);
@@ -72,8 +72,7 @@ static double steep(double output, double input) {
   return steepest * (output > 0 && input > 0 ? output / input : 1);
 }
 
-/** J = I - S A, with S the slopes of the hooks. */
-static void fill_matrix(const sb_newton *n, sb_newton_point *p) {
+void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
   int m = n->m;
   double s[SB_LOOP_MAX], *j = n->matrix;
   memset(j, 0, (size_t)(m * m) * sizeof *j);
@@ -89,15 +88,24 @@ static void fill_matrix(const sb_newton *n, sb_newton_point *p) {
       continue;
     }
     for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
+      int columns[SB_LOOP_MAX], count = 0;
+      for (int c = 0; c < m; c++) {
+        columns[count] = c;
+        count += n->a[i * m + c] != 0;
+      }
+      if (count == 0 && n->linear) {
+        continue;
+      }
       slopes(n, hook, p->u, i, p->terms[i], s);
       double terms = m > 1 ? input_fraction * p->terms[i] : 0;
       for (int k = 0; k < hook->output_count; k++) {
         int q = hook->first_output + k;
         p->noise[q] += isfinite(s[k]) ? fabs(s[k]) * terms : 0;
         s[k] = isfinite(s[k]) ? s[k] : steep(p->size[q], p->terms[i]);
-        for (int c = 0; c < m; c++) {
-          j[q * m + c] -= s[k] * n->a[i * m + c];
-          p->row[q] += fabs(s[k] * n->a[i * m + c]);
+        for (int c = 0; c < count; c++) {
+          double entry = s[k] * n->a[i * m + columns[c]];
+          j[q * m + columns[c]] -= entry;
+          p->row[q] += fabs(entry);
         }
       }
     }
@@ -151,7 +159,7 @@ static bool factor_once(const sb_newton *n, sb_newton_point *p, double least) {
 }
 
 bool sb_newton_factor(const sb_newton *n, sb_newton_point *p, bool *regular) {
-  fill_matrix(n, p);
+  sb_newton_fill(n, p);
   equilibrate(n, p);
   p->shared = false;
   bool well = factor_once(n, p, pivot_fraction);

@@ -62,13 +62,46 @@ void sb_succession_vector(const sb_succession *s, const double from[], double to
   sb_succession_quadratures(s, from + s->from->state_count, to + s->to->state_count);
 }
 
+/** The first components of a port in both networks. @return how many there are in both */
+static int common(const sb_instance *own, const sb_instance *was, int port, int *k, int *before) {
+  const int dim = own->layout.ports[port].dim, other = was->layout.ports[port].dim;
+  *k = own->first[port];
+  *before = was->first[port];
+  return dim < other ? dim : other;
+}
+
+static int common_ports(const sb_instance *own, const sb_instance *was) {
+  return own->layout.port_count < was->layout.port_count ? own->layout.port_count
+                                                         : was->layout.port_count;
+}
+
+void sb_succession_components(const sb_instance *own, const sb_instance *was, const double from[],
+                              double to[]) {
+  int k, before;
+  for (int port = 0; port < common_ports(own, was); port++) {
+    const int count = common(own, was, port, &k, &before);
+    for (int i = 0; i < count; i++) {
+      to[k + i] = from[before + i];
+    }
+  }
+}
+
+static void succeed_pairs(const sb_instance *own, const sb_instance *was, const double from[],
+                          double to[]) {
+  int k, before;
+  for (int port = 0; port < common_ports(own, was); port++) {
+    const int count = common(own, was, port, &k, &before);
+    for (int i = 0; i < count; i++) {
+      to[sb_effort_var(own, k + i)] = from[sb_effort_var(was, before + i)];
+      to[sb_flow_var(own, k + i)] = from[sb_flow_var(was, before + i)];
+    }
+  }
+}
+
 void sb_succession_pairs(const sb_succession *s, const double from[], double to[]) {
   for (int i = 0; i < s->to->instance_count; i++) {
-    const sb_instance *own = &s->to->instances[i];
-    for (int k = 0; s->before[i] >= 0 && k < own->components; k++) {
-      const sb_instance *was = &s->from->instances[s->before[i]];
-      to[sb_effort_var(own, k)] = from[sb_effort_var(was, k)];
-      to[sb_flow_var(own, k)] = from[sb_flow_var(was, k)];
+    if (s->before[i] >= 0) {
+      succeed_pairs(&s->to->instances[i], &s->from->instances[s->before[i]], from, to);
     }
   }
 }

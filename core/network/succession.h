@@ -22,6 +22,10 @@ void sb_succession_states(const sb_succession *s, const double from[], double to
 void sb_succession_quadratures(const sb_succession *s, const double from[], double to[]);
 /** States, and then quadratures. */
 void sb_succession_vector(const sb_succession *s, const double from[], double to[]);
+/** Numbers of the components of an instance that goes on, port by port: a shared port without a bond has none.
+ *  @param from, to  (components) */
+void sb_succession_components(const sb_instance *own, const sb_instance *was, const double from[],
+                              double to[]);
 /** Efforts and flows at the ports. @param from, to  (2 pairs) */
 void sb_succession_pairs(const sb_succession *s, const double from[], double to[]);
 

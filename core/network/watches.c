@@ -43,7 +43,7 @@ static bool start_signals(sb_arena *scratch, const sb_instance *instance, double
     return false;
   }
   sb_instance_start(instance, x);
-  sb_at at = {.x = x, .own = own, .dim = instance->components};
+  sb_at at = {.x = x, .own = own, .dim = instance->components, .first = instance->first};
   return sb_instance_output(instance, &at, y) == 0;
 }
 

@@ -22,8 +22,8 @@ static void succeed_instance(sb_workspace *work, sb_workspace *before, const sb_
   copy(work->branches.band, own->branch, before->branches.band, was->branch, own->branch_count);
   copy(work->values, own->signal, before->values, was->signal, own->signal_count);
   if (own->hooked) {
-    copy(work->values, own->out, before->values, was->out, own->components);
-    copy(work->values, own->in, before->values, was->in, own->components);
+    sb_succession_components(own, was, before->values + was->out, work->values + own->out);
+    sb_succession_components(own, was, before->values + was->in, work->values + own->in);
   }
   if (own->delay >= 0) {
     work->past[own->delay] = before->past[was->delay];
@@ -38,6 +38,7 @@ static void succeed_loops(sb_workspace *work, const sb_workspace *before) {
     for (int i = 0; i < was->loop_output_count; i++) {
       if (own->loop_outputs[k] == was->loop_outputs[i]) {
         work->loops.start_y[k] = before->loops.start_y[i];
+        work->loops.reference[k] = before->loops.reference[i];
       }
     }
   }

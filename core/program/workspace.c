@@ -72,6 +72,21 @@ const char *sb_workspace_failure(const sb_workspace *work) {
   return work->failed < 0 ? NULL : work->network->instances[work->failed].id;
 }
 
+/** What a multiplier is known to the rounding of: the largest of those of its element, as the components of one force. */
+static double size_of_multiplier(const sb_workspace *work, int value) {
+  const sb_causality *c = &work->program->causality;
+  int first = sb_multiplier_value(work->network, c, 0), own = (value - first) / 2;
+  double largest = fabs(work->values[value]);
+  for (int side = -1; value >= first && side <= 1; side += 2) {
+    for (int i = own + side;
+         i >= 0 && i < c->constraint_count && c->constraints[i].where == c->constraints[own].where;
+         i += side) {
+      largest = fmax(largest, fabs(work->values[sb_multiplier_value(work->network, c, i)]));
+    }
+  }
+  return largest;
+}
+
 /** Every bond variable as the sum of its terms; or of their absolute values, where what hooks give counts
  *  with no less than its size.  @param sizes  (values) NULL: the former */
 static void sum_terms(const sb_workspace *work, const double x[], const double sizes[],
@@ -86,8 +101,10 @@ static void sum_terms(const sb_workspace *work, const double x[], const double s
     for (int i = 0; i < causality->count[var]; i++) {
       int v = term[i].var;
       double value = v < base ? pairs[v] : v < states ? x[v - base] : work->values[v - states];
-      bool sized = sizes != NULL && v >= states && v - states < work->network->value_count;
-      value = sized ? fmax(fabs(value), sizes[v - states]) : value;
+      if (sizes != NULL && v >= states) {
+        value = v - states < work->network->value_count ? fmax(fabs(value), sizes[v - states])
+                                                        : size_of_multiplier(work, v - states);
+      }
       double product = term[i].factor * value;
       sum += sizes != NULL ? fabs(product) : product;
     }
@@ -163,7 +180,7 @@ static bool prepare_loops(sb_workspace *work, const sb_program *before) {
   for (int i = 0; i < p->loop_count; i++) {
     largest = p->loops[i].output_count > largest ? p->loops[i].output_count : largest;
   }
-  double *block = sb_zeroed(outputs + inputs + 2 * largest * largest, sizeof *block);
+  double *block = sb_zeroed(2 * outputs + inputs + 3 * largest * largest, sizeof *block);
   if (block == NULL) {
     return false;
   }
@@ -171,8 +188,11 @@ static bool prepare_loops(sb_workspace *work, const sb_program *before) {
     block[k] = accepted(&work->loops, before, p->loop_outputs[k]);
   }
   free(work->loops.block);
-  work->loops = (sb_loop_memory){
-      .start_y = block, .b = block + outputs, .matrices = block + outputs + inputs, .block = block};
+  work->loops = (sb_loop_memory){.start_y = block,
+                                 .reference = block + outputs,
+                                 .b = block + 2 * outputs,
+                                 .matrices = block + 2 * outputs + inputs,
+                                 .block = block};
   return true;
 }
 

@@ -32,9 +32,11 @@ typedef struct sb_constraint_groups sb_constraint_groups;
 /** What is kept of algebraic loops y = hooks(b + A y). Every evaluation starts from the accepted
  *  solution, and so is a function of (t, x) and of that. */
 typedef struct sb_loop_memory {
-  double *start_y;  // (program->loop_output_count) the accepted solution
+  double *start_y; // (program->loop_output_count) the accepted solution
+  double *
+      reference; // (program->loop_output_count) what redundant multipliers differ from as little as possible
   double *b;        // (program->loop_input_count) of the last evaluation
-  double *matrices; // two, of the size of the largest loop
+  double *matrices; // three, of the size of the largest loop
   double *block;    // holds all of these
   bool continues;   // within a step: only what continues the accepted solution counts
 } sb_loop_memory;

@@ -24,6 +24,7 @@ enum { IN_TURN_MAX = 20000 };
 static const double rounding = 1e-10, slip_rounding = 1e-6;
 /** An impact that gives more than this fraction of the energy that it turns over gives energy. */
 static const double gain = 1e-9;
+static const double force_rounding = 1e-13;
 static const double rank_tol = 1e-12, nothing = 1e-14, redundant = 1e-9;
 
 // ---- the contacts that touch
@@ -411,67 +412,13 @@ static sb_status strike(sb_simulation *sim, sb_touches *all, sb_error *err) {
 
 // ---- modes
 
-/** Whether a contact has no speed of slip. @param reversed  its slip has just ended */
+/** Whether a contact has no speed of slip. @param reversed  a slip has just ended: with it end those that are as slow, as the feet
+ *  of one body */
 static bool is_still(const sb_touches *all, int c, bool reversed) {
   const double *v = all->v + 3 * c;
   const sb_touch *touch = &all->touches[c];
   double speed = hypot(v[1], v[2]);
   return speed <= (reversed ? slip_rounding * touch->terms.speed : 0) + touch->slow;
-}
-
-/** Whether a row of W is independent of those of a basis, to which it then belongs.
- *  @param basis  (rows x m) each without those before it  @param rows  in and out */
-static bool is_independent(const sb_touches *all, int row, double *basis, int *rows) {
-  int m = 3 * all->count;
-  double *own = basis + *rows * m, largest = all->W[row * m + row];
-  memcpy(own, all->W + row * m, (size_t)m * sizeof *own);
-  for (int r = 0; r < *rows; r++) {
-    const double *other = basis + r * m;
-    int pivot = 0;
-    for (int j = 1; j < m; j++) {
-      pivot = fabs(other[j]) > fabs(other[pivot]) ? j : pivot;
-    }
-    double factor = own[pivot] / other[pivot];
-    for (int j = 0; j < m; j++) {
-      own[j] -= factor * other[j];
-    }
-    own[pivot] = 0;
-  }
-  double left = 0;
-  for (int j = 0; j < m; j++) {
-    left = fmax(left, fabs(own[j]));
-  }
-  *rows += left > redundant * largest;
-  return left > redundant * largest;
-}
-
-/** Contacts that hold one thing twice are refused: which of them does is not told by rigid bodies. */
-static sb_status check_independent(sb_simulation *sim, sb_touches *all, sb_error *err) {
-  int m = 3 * all->count, rows = 0;
-  double *basis = sb_zeroed((m + 1) * m, sizeof *basis);
-  if (basis == NULL) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  const sb_touch *twice = NULL;
-  double most = 0;
-  for (int i = 0; i < m; i++) {
-    most = fmax(most, all->W[i * m + i]);
-  }
-  for (int c = 0; c < all->count; c++) {
-    const sb_touch *touch = &all->touches[c];
-    int held = touch->next == SB_APART ? 0 : touch->next == SB_SLIDES ? 1 : 3;
-    for (int k = 0; k < held; k++) {
-      int row = 3 * c + k;
-      bool moves =
-          all->W[row * m + row] > redundant * most; // else it is held in that direction anyway
-      twice = !moves || is_independent(all, row, basis, &rows) ? twice : touch;
-    }
-  }
-  free(basis);
-  return twice == NULL
-             ? SB_OK
-             : refuse(sim, twice, "rigid contacts hold one thing twice",
-                      "three feet without friction hold a body; let others have a stiffness", err);
 }
 
 /** Which contacts go on, and how, by the forces that satisfy the conditions. */
@@ -485,10 +432,15 @@ static sb_status find_modes(sb_simulation *sim, sb_touches *all, int index, int 
     free(b);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
+  bool slip_ends = false;
+  for (int c = 0; c < all->count; c++) {
+    const sb_touch *touch = &all->touches[c];
+    slip_ends = slip_ends || (touch->index == index && indicator == 1 && touch->mode == SB_SLIDES);
+  }
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
     const double *v = all->v + 3 * c;
-    bool reversed = touch->index == index && indicator == 1 && touch->mode == SB_SLIDES;
+    bool reversed = slip_ends && touch->mode == SB_SLIDES;
     double speed = hypot(v[1], v[2]);
     contacts[c] = (sb_unilateral){.rubs = touch->terms.rubs,
                                   .mu = touch->terms.mu,
@@ -516,10 +468,11 @@ static sb_status find_modes(sb_simulation *sim, sb_touches *all, int index, int 
     // what takes no force is free, though it touches: a constraint would have nothing but rounding to do
     touch->next = !contacts[c].acts ? SB_APART : contacts[c].sticks ? SB_STICKS : SB_SLIDES;
     memcpy(touch->terms.slip, contacts[c].s, sizeof contacts[c].s);
+    memcpy(touch->force, f + 3 * c, sizeof touch->force);
   }
   free(contacts);
   free(b);
-  return status == SB_OK ? check_independent(sim, all, err) : status;
+  return status;
 }
 
 /** Of a contact, as reported; NULL: nothing happened to it. */
@@ -543,7 +496,7 @@ static sb_status report(sb_simulation *sim, const sb_touches *all, int index, sb
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
     const char *kind = kind_of(touch);
-    kind = kind == NULL && touch->index == index && touch->mode != SB_APART ? "slip" : kind;
+    kind = kind == NULL && touch->index == index && touch->mode != SB_APART ? "shift" : kind;
     sim->audit.source_in_impact = true; // its loss has other reasons than a constraint
     SB_TRY(sb_audit_event(&sim->audit, sim->t, sim->x, kind, touch->instance, err));
     if (kind == NULL) {
@@ -573,6 +526,39 @@ static void disarm(sb_simulation *sim, int index) {
   }
 }
 
+/** Contacts that hold one thing twice go on with the forces that were found: their multipliers, the efforts on body 1, differ from
+ *  these as little as they can. */
+static void refer_multipliers(sb_simulation *sim, const sb_touches *all) {
+  const sb_program *program = sim->work->program;
+  const sb_causality *causality = &program->causality;
+  for (int i = 0; i < causality->constraint_count; i++) {
+    double factor;
+    int own = component_of(sim, all, i, &factor);
+    int value = sb_multiplier_value(sim->network, causality, i);
+    for (int k = 0; own >= 0 && k < program->loop_output_count; k++) {
+      if (program->loop_outputs[k] == value) {
+        sim->work->loops.reference[k] = -all->touches[own / 3].force[own % 3];
+      }
+    }
+  }
+}
+
+/** What is held is at rest to the rounding of the forces f that hold it: over a length l that is a work of rounding f l, and an
+ *  energy of rounding^2 f l, below which nothing is followed. */
+static void note_noise(sb_simulation *sim, const sb_touches *all) {
+  for (int c = 0; c < all->count; c++) {
+    const sb_touch *touch = &all->touches[c];
+    double force = 0;
+    for (int k = 0; k < 3 && touch->next != SB_APART; k++) {
+      force += fabs(touch->held[k]);
+    }
+    int part = sim->network->part_of[touch->instance];
+    double work = force_rounding * force * touch->terms.length;
+    sim->nominal.idle[part] = fmax(sim->nominal.idle[part], work);
+    sim->nominal.noise[part] = fmax(sim->nominal.noise[part], force_rounding * work);
+  }
+}
+
 static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indicator,
                       sb_error *err) {
   sb_changed none[SB_COMMUTATION_MAX];
@@ -599,8 +585,11 @@ static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indica
     disarm(sim, touch->index);
   }
   SB_TRY(sb_commutate(sim, sim->switch_count > 0 ? all->touches[0].index : -1, none, &more, err));
+  refer_multipliers(sim, all);
+  sb_workspace_changed(sim->work);
   SB_TRY(sb_evaluate_resting(sim, err));
   SB_TRY(sb_loops_check(sim, err));
+  note_noise(sim, all);
   sim->restart = true;
   return report(sim, all, index, err);
 }

@@ -10,10 +10,11 @@ typedef struct sb_touch {
   int index, instance; // of its switch
   int mode, next;      // before, and from here on
   sb_unilateral_terms terms;
-  double held[3]; // the forces on body 2 that hold it where it is: normal, tangential
-  double slow;    // [m/s] no speed
-  bool struck;    // it took an impulse
-  double loss;    // [J] in impacts, and what was turned over there
+  double held[3];  // the forces on body 2 that hold it where it is: normal, tangential
+  double force[3]; // those from here on
+  double slow;     // [m/s] no speed
+  bool struck;     // it took an impulse
+  double loss;     // [J] in impacts, and what was turned over there
   double turned;
 } sb_touch;
 

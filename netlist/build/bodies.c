@@ -98,23 +98,17 @@ static void fail_trees(const sb_build *build) {
 
 /** Finds what is wrong with a tree of bodies, where all that it is made of was understood. */
 static void check_trees(const sb_build *build, sb_mechanism *m) {
-  const sb_item *item = NULL, *found = NULL;
   const char *id = NULL;
   sb_error err = {0};
   if (build->reader->errors->count == 0 && sb_mechanism_check(m, &id, &err) == SB_OK) {
+    sb_warn_of_joints(build, m);
     return;
   }
   fail_trees(build);
   if (err.status == SB_OK) {
     return;
   }
-  for (int k = 0; k < 2 && found == NULL && id != NULL; k++) {
-    while ((item = sb_next_item(build->reader, item, k == 0 ? "joint" : "body")) != NULL) {
-      found = item->id != NULL && strcmp(item->id, id) == 0 ? item : found;
-    }
-  }
-  sb_report_item(build->reader,
-                 found != NULL ? found : sb_next_item(build->reader, NULL, "mechanism"), &err);
+  sb_report_item(build->reader, sb_find_faulty(build, id), &err);
 }
 
 void sb_build_bodies(const sb_build *build, const sb_shapes *shapes) {
@@ -144,5 +138,6 @@ void sb_build_bodies(const sb_build *build, const sb_shapes *shapes) {
     sb_mechanism_set_gravity(sb_made_of(build, mechanism)->mechanism, sb_vec3_load(values.gravity));
     sb_build_joints(build);
     check_trees(build, sb_made_of(build, mechanism)->mechanism);
+    sb_build_joint_parts(build, sb_made_of(build, mechanism)->mechanism);
   }
 }

@@ -19,6 +19,8 @@ typedef struct sb_made {
   struct sb_mechanism_frame *frame;
   struct sb_mechanism_coupling *coupling;
   struct sb_mechanism *mechanism; // of the item of that tag
+  int ends[2];              // of a joint: the items of its bodies or grounds; 0: the world, or none
+  bool reads_part, refused; // of a signal: it reads a part of a tree; that is an error, reported
 } sb_made;
 
 /** The domains of the ports of all elements. */

@@ -17,6 +17,13 @@ typedef struct sb_stated_pair {
   const sb_item *item; // that states it
 } sb_stated_pair;
 
+/** A joint at a body, for the list of those of the body. */
+typedef struct sb_joint_end {
+  const sb_item *joint;
+  int other; // item of the body or ground at its other end
+  int next;  // number of the next in the list, from 1; 0: none
+} sb_joint_end;
+
 /** What contacts are made of, and which errors have been reported. */
 typedef struct sb_contacts {
   const sb_build *build;
@@ -32,7 +39,18 @@ typedef struct sb_contacts {
   const sb_item *warned_of_loads; // the last that has been: once is enough for all its pairs
   const sb_item **
       crowd_of; // (items) the last <contacts> that a shape is in, of which only near pairs have an element
+  int *first_joint;         // (items) number of the first end at a body or ground, from 1; 0: none
+  sb_joint_end *joint_ends; // (joint_end_count)
+  int joint_end_count;
 } sb_contacts;
+
+/** Fills first_joint and joint_ends (jointed.c). @return false: out of memory, reported */
+bool sb_find_jointed(sb_contacts *all);
+/** The joint between two bodies or grounds; NULL: none joins them directly. */
+const sb_item *sb_joint_between(const sb_contacts *all, const sb_item *a, const sb_item *b);
+/** Whether two bodies may have the contact that an item states. @return false: a joint joins them; reported */
+bool sb_check_jointed(const sb_contacts *all, const sb_item *item, const sb_item *a,
+                      const sb_item *b);
 
 /** A contact of two shapes, that the item states. */
 void sb_contact_add_pair(sb_contacts *all, const sb_item *item, const sb_contact_law *law,
@@ -49,11 +67,13 @@ typedef struct sb_among {
   int (*except)[2]; // (except_count) pairs of these without a contact
   int except_count;
   double margin; // [m]
+  bool jointed;  // bodies that a joint joins have contacts too
 } sb_among;
 
 /** Reads `except`; what is wrong is reported (crowds.c). */
 void sb_read_except(sb_contacts *all, sb_among *among);
-bool sb_is_excepted(const sb_among *among, int i, int j);
+/** Whether two have no contact: they are named so, or a joint joins them. */
+bool sb_is_excepted(const sb_contacts *all, const sb_among *among, int i, int j);
 /** Contacts of which only those that are near have an element, but for those that the netlist names elsewhere. To be
  *  built behind all others. */
 void sb_build_near(sb_contacts *all, const sb_among *among, const sb_contact_law *law);

@@ -7,6 +7,7 @@
 #include "netlist/build/build.h"
 #include "netlist/build/contact_names_private.h"
 #include "netlist/build/loads_private.h"
+#include "netlist/build/mechanisms_private.h"
 #include "netlist/build/values_private.h"
 #include "netlist/build/words_private.h"
 #include "netlist/language/values.h"
@@ -140,7 +141,7 @@ static void build_one(sb_contacts *all, const sb_item *item) {
     (void)sb_fail(&err, SB_ERR_CONTACT, "'%s' and '%s' are both fixed: they never touch",
                   bodies[0]->id, bodies[1]->id);
     sb_report_item(reader, item, &err);
-  } else {
+  } else if (sb_check_jointed(all, item, bodies[0], bodies[1])) {
     add_pairs(all, item, &law, named[0], named[1]);
   }
 }
@@ -184,10 +185,16 @@ static bool may_meet(const sb_contacts *all, const sb_item *a, const sb_item *b)
 }
 
 static void build_pairs(sb_contacts *all, const sb_among *among, const sb_contact_law *law) {
+  const sb_item *const *two = among->bodies;
+  if (among->count == 2 && two[0] != NULL && two[1] != NULL &&
+      !sb_check_jointed(all, among->item, sb_contact_body(all, two[0]),
+                        sb_contact_body(all, two[1]))) {
+    return;
+  }
   for (int i = 0; i < among->count; i++) {
     for (int j = i + 1; j < among->count; j++) {
       const sb_item *a = among->bodies[i], *b = among->bodies[j];
-      if (a != NULL && b != NULL && may_meet(all, a, b) && !sb_is_excepted(among, i, j)) {
+      if (a != NULL && b != NULL && may_meet(all, a, b) && !sb_is_excepted(all, among, i, j)) {
         add_pairs(all, among->item, law, a, b);
       }
     }
@@ -207,6 +214,7 @@ static void build_among(sb_contacts *all, const sb_item *item, bool near) {
   }
   bool good = sb_read_values(all->build, item, sb_contacts_table, NULL, &values);
   good = sb_contact_find_law(all, item, &law) && good;
+  good = sb_read_flag(all->build, item, "jointed", &among.jointed) && good;
   among.count = setting == NULL ? 0 : read_among(all, good ? &law : NULL, setting, among.bodies);
   among.margin = values.margin;
   sb_read_except(all, &among);
@@ -257,7 +265,9 @@ void sb_build_contacts(const sb_build *build, const sb_shapes *shapes,
     sb_report_memory(reader);
     return;
   }
-  build_all(&all, false);
-  build_all(&all, true);
+  if (sb_find_jointed(&all)) {
+    build_all(&all, false);
+    build_all(&all, true);
+  }
   sb_names_finish(&all.pairs);
 }

@@ -62,8 +62,14 @@ void sb_read_except(sb_contacts *all, sb_among *among) {
   }
 }
 
-bool sb_is_excepted(const sb_among *among, int i, int j) {
+bool sb_is_excepted(const sb_contacts *all, const sb_among *among, int i, int j) {
   int k = 0;
+  if (!among->jointed && all->joint_end_count > 0 && among->bodies[i] != NULL &&
+      among->bodies[j] != NULL &&
+      sb_joint_between(all, sb_contact_body(all, among->bodies[i]),
+                       sb_contact_body(all, among->bodies[j])) != NULL) {
+    return true;
+  }
   while (k < among->except_count && !(among->except[k][0] == i && among->except[k][1] == j) &&
          !(among->except[k][0] == j && among->except[k][1] == i)) {
     k++;
@@ -117,11 +123,12 @@ static void add_except(crowd *c, int i, int j) {
                         &c->except_capacity, sizeof pair, pair);
 }
 
-/** What `except` names, shape by shape. */
+/** Pairs that have no contact, shape by shape. */
 static void leave_out(crowd *c) {
-  for (int i = 0; i < c->count && c->among->except_count > 0; i++) {
+  for (int i = 0; i < c->count && (c->among->except_count > 0 || c->all->joint_end_count > 0);
+       i++) {
     for (int j = i + 1; j < c->count; j++) {
-      if (sb_is_excepted(c->among, c->among_of[i], c->among_of[j])) {
+      if (sb_is_excepted(c->all, c->among, c->among_of[i], c->among_of[j])) {
         add_except(c, i, j);
       }
     }
@@ -131,7 +138,7 @@ static void leave_out(crowd *c) {
 static bool may_meet(const crowd *c, int i, int j) {
   return strcmp(c->parties[i].body, c->parties[j].body) != 0 &&
          !(c->parties[i].fixed && c->parties[j].fixed) &&
-         !sb_is_excepted(c->among, c->among_of[i], c->among_of[j]);
+         !sb_is_excepted(c->all, c->among, c->among_of[i], c->among_of[j]);
 }
 
 static int find_party(const crowd *c, const sb_shape_entry *shape) {

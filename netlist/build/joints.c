@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The numbers of joints and frames, and what stands at the ports of joints: <joint damping="..."> is a dissipation
-// JOINT/damping there, limits are a stop JOINT/limits, and a locked joint has a source of zero flow, JOINT/lock.
+// The numbers of joints, frames and couplings. What stands at the ports of joints is in joint_parts.c.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "elements/elements.h"
 #include "geometry/quat.h"
 #include "mechanism/mechanism.h"
 #include "netlist/build/mechanisms_private.h"
@@ -89,12 +88,12 @@ bool sb_read_flag(const sb_build *build, const sb_item *item, const char *name, 
 typedef struct rate_rows {
   const char *turn, *slide; // names; of a joint that only slides both are taken
   const char *turn_unit, *slide_unit;
+  bool one; // one number counts for all
 } rate_rows;
-static const rate_rows coordinate_rows = {"q0", "x0", "rad", "m"},
-                       velocity_rows = {"w0", "v0", "rad/s", "m/s"},
-                       stiffness_rows = {"stiffness", "slide-stiffness", "N.m/rad", "N/m"},
-                       rest_rows = {"rest", "slide-rest", "rad", "m"},
-                       damping_rows = {"damping", "slide-damping", "N.m.s/rad", "N.s/m"};
+static const rate_rows coordinate_rows = {"q0", "x0", "rad", "m", false},
+                       velocity_rows = {"w0", "v0", "rad/s", "m/s", false},
+                       stiffness_rows = {"stiffness", "slide-stiffness", "N.m/rad", "N/m", true},
+                       rest_rows = {"rest", "slide-rest", "rad", "m", true};
 
 static int count_of(const sb_joint *joint, bool turns) {
   int count = 0;
@@ -119,8 +118,13 @@ static bool read_some(const sb_build *build, const sb_item *item, const sb_joint
   if (!turns && only && sb_item_text(build->reader, item, name) == NULL) {
     name = rows->turn;
   }
-  return sb_read_list(build, item, name, unit, SB_JOINT_VELOCITIES, values, count) &&
-         (*count == 0 || *count == wanted || wrong_count(build, item, name, wanted, *count));
+  if (!sb_read_list(build, item, name, unit, SB_JOINT_VELOCITIES, values, count)) {
+    return false;
+  }
+  for (int given = *count; rows->one && given == 1 && *count < wanted;) {
+    values[(*count)++] = values[0];
+  }
+  return (*count == 0 || *count == wanted || wrong_count(build, item, name, wanted, *count));
 }
 
 /** Reads one of these into the order of the velocities. */
@@ -173,99 +177,6 @@ static bool read_coordinates(const sb_build *build, const sb_item *item,
   return true;
 }
 
-/** An element at the only port of a joint. */
-static sb_status add_at(const sb_build *build, const sb_mechanism_joint *joint, const char *name,
-                        const sb_element_type *type, bool source, sb_element **element,
-                        sb_error *err) {
-  char id[SB_PATH_MAX + 32];
-  const bool turns = count_of(joint->kind, true) > 0;
-  (void)snprintf(id, sizeof id, "%.220s/%s", joint->id, name);
-  SB_TRY(sb_graph_add(build->graph, type, id, element, err));
-  SB_TRY(sb_element_set_domain(*element, -1, turns ? "rotation" : "translation", err));
-  return source ? sb_graph_bond(build->graph, id, joint->id, err)
-                : sb_graph_bond(build->graph, joint->id, id, err);
-}
-
-static bool has_one_velocity(const sb_build *build, const sb_item *item,
-                             const sb_mechanism_joint *joint, const char *name) {
-  if (sb_joint_velocities(joint->kind) == 1) {
-    return true;
-  }
-  sb_error err;
-  (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "a %s joint has no attribute '%s'", joint->kind->name,
-                name);
-  sb_error_hint(&err, "joints of one coordinate have it: revolute, prismatic, helical");
-  sb_report_value(build->reader, sb_item_text(build->reader, item, name), &err);
-  return false;
-}
-
-static void add_damping(const sb_build *build, const sb_item *item,
-                        const sb_mechanism_joint *joint) {
-  double values[SB_JOINT_VELOCITIES];
-  int count;
-  sb_element *element;
-  sb_error err = {0};
-  const bool turns = count_of(joint->kind, true) > 0;
-  if (sb_item_text(build->reader, item, damping_rows.turn) == NULL ||
-      !has_one_velocity(build, item, joint, damping_rows.turn) ||
-      !read_some(build, item, joint->kind, &damping_rows, turns, values, &count)) {
-    return;
-  }
-  if (add_at(build, joint, "damping", &sb_kind_R, false, &element, &err) != SB_OK ||
-      sb_element_set(element, "r", values, 1, &err) != SB_OK) {
-    sb_report_value(build->reader, sb_item_text(build->reader, item, damping_rows.turn), &err);
-  }
-}
-
-static void add_limits(const sb_build *build, const sb_item *item,
-                       const sb_mechanism_joint *joint) {
-  const sb_reader *reader = build->reader;
-  const char *unit = count_of(joint->kind, true) > 0 ? "rad" : "m";
-  double values[2], restitution = 0;
-  int count, more;
-  sb_element *element;
-  sb_error err = {0};
-  const sb_setting *setting = sb_item_text(reader, item, "limits");
-  if (setting == NULL || !has_one_velocity(build, item, joint, "limits") ||
-      !sb_read_list(build, item, "limits", unit, 2, values, &count) ||
-      !sb_read_list(build, item, "restitution", "1", 1, &restitution, &more)) {
-    return;
-  }
-  if (count != 2) {
-    (void)wrong_count(build, item, "limits", 2, count);
-    return;
-  }
-  if (!(values[0] < values[1])) {
-    (void)sb_fail(&err, SB_ERR_RANGE, "the lower limit is not below the upper one");
-  } else if (joint->q[0] < values[0] || joint->q[0] > values[1]) {
-    (void)sb_fail(&err, SB_ERR_RANGE, "joint '%.80s' starts at %s %s, beyond its limits", joint->id,
-                  sb_number_word(joint->q[0]).text, unit);
-  } else if (add_at(build, joint, "limits", &sb_kind_Stop, false, &element, &err) == SB_OK &&
-             sb_element_set(element, "lower", &values[0], 1, &err) == SB_OK &&
-             sb_element_set(element, "upper", &values[1], 1, &err) == SB_OK &&
-             sb_element_set(element, "x0", joint->q, 1, &err) == SB_OK) {
-    (void)sb_element_set(element, "restitution", &restitution, 1, &err);
-  }
-  if (err.status != SB_OK) {
-    sb_report_value(reader, setting, &err);
-  }
-}
-
-static void add_lock(const sb_build *build, const sb_item *item, const sb_mechanism_joint *joint) {
-  bool locked;
-  sb_element *element;
-  const double zero = 0;
-  sb_error err = {0};
-  if (!sb_read_flag(build, item, "locked", &locked) || !locked ||
-      !has_one_velocity(build, item, joint, "locked")) {
-    return;
-  }
-  if (add_at(build, joint, "lock", &sb_kind_Sf, true, &element, &err) != SB_OK ||
-      sb_element_set(element, "flow", &zero, 1, &err) != SB_OK) {
-    sb_report_item(build->reader, item, &err);
-  }
-}
-
 /** Whether an item has one of several attributes, named with blanks between. */
 static bool has_any(const sb_build *build, const sb_item *item, const char *names) {
   sb_word word = {0};
@@ -281,9 +192,11 @@ static bool has_any(const sb_build *build, const sb_item *item, const char *name
 /** A joint that closes a loop has no coordinate of its own, for what stands there. */
 static bool check_closing(const sb_build *build, const sb_item *item,
                           const sb_mechanism_joint *joint) {
-  static const char *const names[] = {
-      "q0",         "x0",      "rotation0", "w0",     "v0", "rest", "stiffness", "slide-stiffness",
-      "slide-rest", "damping", "limits",    "locked", NULL};
+  static const char *const names[] = {"q0",         "x0",           "rotation0",
+                                      "w0",         "v0",           "rest",
+                                      "stiffness",  "damping",      "slide-damping",
+                                      "limits",     "slide-limits", "slide-stiffness",
+                                      "slide-rest", "locked",       NULL};
   for (const char *const *name = names; *name != NULL; name++) {
     const sb_setting *setting = sb_item_own(build->reader, item, *name);
     sb_error err;
@@ -299,16 +212,53 @@ static bool check_closing(const sb_build *build, const sb_item *item,
   return true;
 }
 
+/** A vector of any length but zero, which becomes one. */
+static bool read_direction(const sb_build *build, const sb_item *item, const char *name,
+                           sb_vec3 *out) {
+  if (!sb_read_vector(build, item, name, "1", out) ||
+      sb_item_text(build->reader, item, name) == NULL) {
+    return false;
+  }
+  const double most = fmax(fabs(out->x), fmax(fabs(out->y), fabs(out->z)));
+  if (most > 0) {
+    *out = sb_vec3_normalize(sb_vec3_scale(*out, 1 / most));
+    return true;
+  }
+  sb_error err;
+  (void)sb_fail(&err, SB_ERR_RANGE, "%s is zero, and tells no direction", name);
+  sb_report_value(build->reader, sb_item_text(build->reader, item, name), &err);
+  return false;
+}
+
+/** Springs that push must not be, of an attribute that is there. */
+static void check_stiffness(const sb_build *build, const sb_item *item,
+                            const sb_mechanism_joint *joint) {
+  static const char *const names[] = {"stiffness", "slide-stiffness"};
+  bool negative = false;
+  for (int i = 0; i < SB_JOINT_VELOCITIES; i++) {
+    negative = negative || joint->stiffness[i] < 0;
+  }
+  for (int i = 0; i < 2 && negative; i++) {
+    const sb_setting *setting = sb_item_text(build->reader, item, names[i]);
+    if (setting != NULL) {
+      sb_error err;
+      (void)sb_fail(&err, SB_ERR_RANGE, "%s must not be negative", setting->name);
+      sb_report_value(build->reader, setting, &err);
+      return;
+    }
+  }
+}
+
 static void build_joint(const sb_build *build, const sb_item *item, sb_mechanism_joint *joint) {
   int count;
   sb_mat3 turned = sb_mat3_identity();
-  if (!check_closing(build, item, joint)) {
+  if (!sb_check_joint_attributes(build, item, joint->kind) || !check_closing(build, item, joint)) {
     return;
   }
   (void)sb_read_vector(build, item, "at", "m", &joint->in_parent.position);
   (void)sb_read_vector(build, item, "child-at", "m", &joint->in_child.position);
-  (void)sb_read_vector(build, item, "axis", "1", &joint->axis);
-  (void)sb_read_vector(build, item, "axis2", "1", &joint->second);
+  (void)read_direction(build, item, "axis", &joint->axis);
+  (void)read_direction(build, item, "axis2", &joint->second);
   (void)sb_read_list(build, item, "pitch", "m/rad", 1, &joint->pitch, &count);
   if (sb_read_turn(build, item, "rotation",
                    &turned)) { // the child stands turned at the joint's zero
@@ -320,11 +270,7 @@ static void build_joint(const sb_build *build, const sb_item *item, sb_mechanism
   (void)read_rates(build, item, joint->kind, &velocity_rows, joint->v);
   (void)read_rates(build, item, joint->kind, &stiffness_rows, joint->stiffness);
   (void)read_rates(build, item, joint->kind, &rest_rows, joint->rest);
-  if (sb_graph_knows(build->graph, joint->id) && !joint->closes) {
-    add_damping(build, item, joint);
-    add_limits(build, item, joint);
-    add_lock(build, item, joint);
-  }
+  check_stiffness(build, item, joint);
 }
 
 /** Ratios, as many as joints, and the value that is kept, in SI. */

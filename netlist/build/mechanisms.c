@@ -29,8 +29,9 @@ static bool can_carry(const sb_item *item) {
   return is_body(item) || strcmp(item->node->name, "ground") == 0;
 }
 
-/** The item of the body that an attribute of a joint names; WORLD; or UNKNOWN, reported. */
-static int find_body(const sb_build *build, const sb_item *joint, const char *attribute) {
+/** The item of the body that an attribute of a joint names; WORLD; or UNKNOWN, reported.
+ *  @param end  out: the item of a ground too */
+static int find_body(const sb_build *build, const sb_item *joint, const char *attribute, int *end) {
   sb_reader *reader = build->reader;
   const sb_setting *setting = sb_item_text(reader, joint, attribute);
   char name[SB_PATH_MAX + 1];
@@ -49,6 +50,7 @@ static int find_body(const sb_build *build, const sb_item *joint, const char *at
     return UNKNOWN;
   }
   if (item != NULL && can_carry(item)) {
+    *end = index;
     return is_body(item) ? index : WORLD;
   }
   sb_error err;
@@ -102,8 +104,10 @@ static void mark_bodies(const sb_build *build) {
   const sb_reader *reader = build->reader;
   const sb_item *item = NULL;
   while ((item = sb_next_item(reader, item, "joint")) != NULL) {
-    int parent = find_body(build, item, "parent"), child = find_body(build, item, "child");
-    build->made[item - reader->tree.items].entry = parent == UNKNOWN || child == UNKNOWN ? -1 : 0;
+    sb_made *made = sb_made_of(build, item);
+    int parent = find_body(build, item, "parent", &made->ends[0]),
+        child = find_body(build, item, "child", &made->ends[1]);
+    made->entry = parent == UNKNOWN || child == UNKNOWN ? -1 : 0;
     for (int end = 0; end < 2; end++) {
       int body = end == 0 ? parent : child;
       if (body >= 0) {
@@ -122,7 +126,7 @@ static void mark_bodies(const sb_build *build) {
 }
 
 static int body_number(const sb_build *build, int item) {
-  return item < 0 ? SB_MECHANISM_WORLD : build->made[item].part;
+  return item <= 0 || build->made[item].part < 0 ? SB_MECHANISM_WORLD : build->made[item].part;
 }
 
 /** The joint that a word names; NULL: none, reported. */
@@ -167,7 +171,16 @@ static bool add_coupling(const sb_build *build, const sb_item *item, sb_mechanis
       sb_report_value(build->reader, joints, &err);
       return true;
     }
-    c.joints[c.count++] = sb_made_of(build, joint)->part;
+    const int number = sb_made_of(build, joint)->part;
+    for (int k = 0; k < c.count; k++) {
+      if (c.joints[k] == number) {
+        (void)sb_fail(&err, SB_ERR_DUPLICATE, "'%.80s' is named twice", joint->id);
+        err.column = word.column;
+        sb_report_value(build->reader, joints, &err);
+        return true;
+      }
+    }
+    c.joints[c.count++] = number;
   }
   sb_mechanism_coupling *own = sb_mechanism_add_coupling(m, item->id);
   if (own == NULL) {
@@ -200,9 +213,8 @@ static bool add_parts(const sb_build *build, sb_mechanism *m) {
     made->entry = -1;
     if (known) {
       made->part = joints++;
-      made->joint = sb_mechanism_add_joint(m, item->id, kind,
-                                           body_number(build, find_body(build, item, "parent")),
-                                           body_number(build, find_body(build, item, "child")));
+      made->joint = sb_mechanism_add_joint(m, item->id, kind, body_number(build, made->ends[0]),
+                                           body_number(build, made->ends[1]));
       good = good && made->joint != NULL;
     }
   }
@@ -220,15 +232,17 @@ static bool add_parts(const sb_build *build, sb_mechanism *m) {
   return good;
 }
 
-/** The item of the joint that is at fault. */
-static const sb_item *joint_item(const sb_build *build, int number) {
+const sb_item *sb_find_faulty(const sb_build *build, const char *id) {
+  static const char *const tags[] = {"joint", "coupling", "body"};
   const sb_item *item = NULL;
-  while ((item = sb_next_item(build->reader, item, "joint")) != NULL) {
-    if (sb_made_of(build, item)->joint != NULL && sb_made_of(build, item)->part == number) {
-      return item;
+  for (int k = 0; k < 3 && id != NULL; k++) {
+    while ((item = sb_next_item(build->reader, item, tags[k])) != NULL) {
+      if (item->id != NULL && strcmp(item->id, id) == 0) {
+        return item;
+      }
     }
   }
-  return NULL;
+  return sb_next_item(build->reader, NULL, "mechanism");
 }
 
 /** Without memory the graph may not hold the mechanism: nothing more is filled into its parts. */
@@ -248,7 +262,7 @@ void sb_build_mechanisms(const sb_build *build) {
   const sb_item *whole = sb_next_item(reader, NULL, "mechanism");
   sb_mechanism *m = NULL;
   sb_error err = {0};
-  int faulty = -1;
+  const char *faulty = NULL;
   mark_bodies(build);
   if (whole == NULL) {
     return;
@@ -262,9 +276,9 @@ void sb_build_mechanisms(const sb_build *build) {
   sb_graph_place(build->graph, reader->scopes.list[whole->scope].file, whole->node->line,
                  whole->node->column);
   sb_made_of(build, whole)->mechanism = m;
+  sb_list_readings(build, m);
   if (sb_mechanism_build(m, build->graph, &faulty, &err) != SB_OK) {
-    const sb_item *item = faulty < 0 ? whole : joint_item(build, faulty);
-    sb_report_item(reader, item == NULL ? whole : item, &err);
+    sb_report_item(reader, sb_find_faulty(build, faulty), &err);
   }
   if (err.status == SB_ERR_MEMORY) {
     forget_parts(build);

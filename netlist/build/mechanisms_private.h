@@ -3,12 +3,27 @@
 #ifndef SB_NETLIST_BUILD_MECHANISMS_PRIVATE_H
 #define SB_NETLIST_BUILD_MECHANISMS_PRIVATE_H
 
+#include "mechanism/joint.h"
 #include "netlist/build/build.h"
 
 /** Adds the trees of bodies to the graph (mechanisms.c). */
 void sb_build_mechanisms(const sb_build *build);
-/** Fills joints and frames, and adds the elements at their ports: damping, limits, locks (joints.c). */
+enum { SB_READING_MAX = 600 };
+/** Tells a mechanism, before it is built, what signals read of it (readings.c). */
+void sb_list_readings(const sb_build *build, struct sb_mechanism *mechanism);
+/** What such a signal (`reads_part`) is called in the graph, and its dimension.  @return false: it has been refused */
+bool sb_name_reading(const sb_build *build, const sb_item *item, char name[SB_READING_MAX],
+                     sb_dimension *dimension);
+/** The joint, coupling or body of an id, else the mechanism itself. @param id  NULL: none */
+const sb_item *sb_find_faulty(const sb_build *build, const char *id);
+/** Fills joints, frames and couplings (joints.c). */
 void sb_build_joints(const sb_build *build);
+/** Whether a joint takes the attributes that it has, and has those that it needs. @return false: reported (joint_attributes.c) */
+bool sb_check_joint_attributes(const sb_build *build, const sb_item *item, const sb_joint *kind);
+/** Warns of what is stated of joints, and of bodies that they carry, and does not hold. */
+void sb_warn_of_joints(const sb_build *build, const struct sb_mechanism *mechanism);
+/** Adds the elements at the ports of joints, once the mechanism is compiled: damping, limits, locks (joint_parts.c). */
+void sb_build_joint_parts(const sb_build *build, const struct sb_mechanism *mechanism);
 /** Reads mass, centre of mass and inertia of a body (masses.c). @return false: an error, reported */
 bool sb_read_mass(const sb_build *build, const sb_shapes *shapes, const sb_item *item,
                   struct sb_mechanism_body *body);

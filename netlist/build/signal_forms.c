@@ -10,6 +10,7 @@
 #include "elements/elements.h"
 #include "netlist/build/formula_names_private.h"
 #include "netlist/build/formulas_private.h"
+#include "netlist/build/mechanisms_private.h"
 #include "netlist/build/quantities_private.h"
 #include "netlist/build/wires_private.h"
 #include "netlist/reader/definitions.h"
@@ -21,7 +22,8 @@
 #include "netlist/reader/settings.h"
 
 static bool makes_element(const sb_item *item) {
-  return item->type != NULL;
+  return item->type != NULL || strcmp(item->node->name, "joint") == 0 ||
+         strcmp(item->node->name, "frame") == 0;
 }
 
 /** Whether a setting is one quantity of an element, with a point at `dot`. */
@@ -55,6 +57,29 @@ static bool check_owner(const sb_build *build, const sb_setting *of, size_t leng
   sb_hint_id_in(reader, of->scope, of->value, length, makes_element, &err);
   sb_hint_use(reader, index, plain, &err);
   sb_report_value(reader, of, &err);
+  return false;
+}
+
+/** A signal that reads a number of a tree of bodies. */
+static bool read_part(const sb_build *build, const sb_item *item, sb_element *element,
+                      const sb_setting *of, sb_dimension *dimension) {
+  char name[SB_READING_MAX];
+  return sb_name_reading(build, item, name, dimension) &&
+         sb_wire_quantity(build, of, name, element, 1) &&
+         sb_element_express(element, "value", "u1", &(sb_error){0}) == SB_OK;
+}
+
+/** Entries of Jacobians are those of trees of bodies. */
+static bool check_by(const sb_build *build, const sb_item *item, const sb_setting *form) {
+  const sb_setting *by = sb_item_text(build->reader, item, "by");
+  sb_error err;
+  if (by == NULL || (strcmp(form->name, "of") == 0 && sb_made_of(build, item)->reads_part)) {
+    return true;
+  }
+  (void)sb_fail(&err, SB_ERR_ATTRIBUTE,
+                "'by' belongs to a signal that reads a velocity of a mechanism");
+  sb_error_hint(&err, "as in of=\"hand.velocity.x\" by=\"elbow\"");
+  sb_report_value(build->reader, by, &err);
   return false;
 }
 
@@ -209,14 +234,16 @@ static bool check_form(const sb_reader *reader, const sb_item *item, const sb_se
 
 sb_outcome sb_read_signal(const sb_build *build, const sb_item *item, sb_definition *entry) {
   const sb_setting *form;
-  if (!check_form(build->reader, item, &form)) {
+  if (!check_form(build->reader, item, &form) || !check_by(build, item, form)) {
     return sb_known(false);
   }
   sb_element *element = sb_made_of(build, item)->element;
   sb_dimension dimension = {.any = true};
   bool integral = strcmp(form->name, "rate") == 0;
   if (strcmp(form->name, "of") == 0) {
-    bool good = read_quantity(build, element, form, &dimension);
+    bool good = sb_made_of(build, item)->reads_part
+                    ? read_part(build, item, element, form, &dimension)
+                    : read_quantity(build, element, form, &dimension);
     entry->dimension = dimension;
     return sb_known(good);
   }

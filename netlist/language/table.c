@@ -77,7 +77,12 @@ static const sb_attribute element[] = {
     ID, CLASS, OPTIONAL("domain", WORD, "physical domain of its ports"), DOC, {0}};
 static const sb_attribute signal[] = {
     REQUIRED("id", ID, "name, used in expressions"),
-    OPTIONAL("of", QUANTITIES, "effort, flow or state that it reads, such as C1.e or L1.p"),
+    OPTIONAL("of", QUANTITIES,
+             "effort, flow or state that it reads, such as C1.e or L1.p, or a number of a "
+             "mechanism, such as hand.position.x or elbow.q"),
+    OPTIONAL("by", QUANTITIES,
+             "of a velocity of a mechanism: the part that a joint's rate has in it, the entry of "
+             "the Jacobian"),
     OPTIONAL("input", WORD, "yes: of a sub-model, whose uses set it as they do parameters"),
     DOC,
     {0}};
@@ -129,10 +134,18 @@ static const sb_attribute joint[] = {
     OPTIONAL("rest", VALUE, "where these are relaxed"),
     OPTIONAL("slide-stiffness", VALUE, "of springs at what it slides"),
     OPTIONAL("slide-rest", VALUE, "where these are relaxed"),
-    OPTIONAL("damping", VALUE, "viscous, of a joint of one coordinate"),
-    OPTIONAL("limits", VALUE, "least and largest coordinate, of a joint of one: rigid stops"),
-    OPTIONAL("restitution", VALUE, "of the stops, 0 to 1; by default 0"),
-    OPTIONAL("locked", WORD, "yes: it does not move"),
+    OPTIONAL("damping", VALUE, "viscous, of its angles, or of what it slides if it only slides"),
+    OPTIONAL("slide-damping", VALUE, "of what it slides"),
+    OPTIONAL("limits", VALUE, "least and largest of every angle, or of what it slides: stops"),
+    OPTIONAL("slide-limits", VALUE, "of what it slides"),
+    OPTIONAL("restitution", VALUE, "of rigid stops, 0 to 1; by default 0"),
+    OPTIONAL("limit-stiffness", VALUE, "of elastic stops in place of rigid ones"),
+    OPTIONAL("limit-damping", VALUE,
+             "of elastic stops: their damping over their force, in s/rad or s/m"),
+    OPTIONAL("slide-limit-stiffness", VALUE, "of what it slides"),
+    OPTIONAL("slide-limit-damping", VALUE, "of what it slides"),
+    OPTIONAL("locked", WORD,
+             "yes: it does not move; or yes and no for each rate, as JOINT.w has them"),
     DOC,
     {0}};
 static const sb_attribute frame[] = {ID,
@@ -162,6 +175,7 @@ static const sb_attribute contact[] = {
     REQUIRED("a", NAME, "body 1, or one of its shapes"),
     REQUIRED("b", NAME, "body 2, or one of its shapes"),
     OPTIONAL("law", NAME, "contact law; linear without damping if there is none"),
+    OPTIONAL("jointed", WORD, "yes: also where a joint joins the two"),
     DOC,
     {0}};
 static const sb_attribute contacts[] = {
@@ -169,6 +183,7 @@ static const sb_attribute contacts[] = {
     REQUIRED("among", NAMES, "bodies and grounds, each with each; body 1 is named first"),
     OPTIONAL("law", NAME, "contact law"),
     OPTIONAL("except", NAMES, "pairs without a contact: a,b c,d"),
+    OPTIONAL("jointed", WORD, "yes: also pairs that a joint joins, which are left out otherwise"),
     DOC,
     {0}};
 static const sb_attribute run[] = {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Contacts that stay as they are: none begins to slip, and those that hold one thing twice share it. Of all impulses that do it
+// those of least norm are taken, without the contacts that would have to pull. Where one of them would need more friction than it
+// has, those that press harder take more of the tangential load: the least norm is weighted so that the largest fraction of a
+// bound that is used becomes as small as possible (Lawson's weights: Rice and Usow, "The Lawson algorithm and
+// extensions", Math. Comp. 22, 1968).
+#include <math.h>
+#include <stddef.h>
+
+#include "core/linalg/unilateral_private.h"
+
+enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y, WEIGHTINGS = 200 };
+/** The fraction of its friction that a contact may use before others take more, and the last one that counts as held. */
+static const double relaxed = 0.9, bound = 1 - 1e-7;
+/** A contact counts in its weight with no less than this fraction of the largest impulse. */
+static const double least = 1e-3;
+
+static double largest_push(const sb_unilateral_problem *m) {
+  double most = 0;
+  for (int c = 0; c < m->count; c++) {
+    most = fmax(most, m->p[3 * c]);
+  }
+  return most;
+}
+
+/** The contact that would have to pull most; -1: none. */
+static int worst_pull(const sb_unilateral_problem *m) {
+  double most = sb_unilateral_solved * largest_push(m);
+  int worst = -1;
+  for (int c = 0; c < m->count; c++) {
+    if (m->contacts[c].acts && -m->p[3 * c] > most) {
+      most = -m->p[3 * c];
+      worst = c;
+    }
+  }
+  return worst;
+}
+
+/** The fraction of its friction that a contact uses. */
+static double use_of(const sb_unilateral_problem *m, int c) {
+  const sb_unilateral *contact = &m->contacts[c];
+  const double *p = m->p + 3 * c, need = hypot(p[X], p[Y]);
+  if (!contact->acts || !contact->sticks || isinf(contact->mu) ||
+      !(need > sb_unilateral_solved * largest_push(m))) {
+    return 0;
+  }
+  return p[N] > 0 && contact->mu > 0 ? need / (contact->mu * p[N]) : HUGE_VAL;
+}
+
+static double largest_use(const sb_unilateral_problem *m) {
+  double most = 0;
+  for (int c = 0; c < m->count; c++) {
+    most = fmax(most, use_of(m, c));
+  }
+  return most;
+}
+
+/** Shifts tangential load to the contacts that use least of their friction. @param lawson  (count) @param weight  (count) */
+static void spread_friction(sb_unilateral_problem *m, double lawson[], double weight[],
+                            double scratch[]) {
+  for (int c = 0; c < m->count; c++) {
+    lawson[c] = 0;
+  }
+  for (int i = 0; i < WEIGHTINGS && largest_use(m) > relaxed && worst_pull(m) < 0; i++) {
+    double sum = 0, push = largest_push(m);
+    for (int c = 0; c < m->count; c++) {
+      double bound_of = m->contacts[c].mu * fmax(m->p[3 * c], least * push);
+      lawson[c] = i == 0 ? fmax(m->p[3 * c], least * push) : lawson[c] * fmin(use_of(m, c), 10);
+      lawson[c] = fmax(lawson[c], 1e-12);
+      weight[c] = isinf(bound_of) ? 1 : bound_of / sqrt(lawson[c]);
+      sum = fmax(sum, weight[c]);
+    }
+    for (int c = 0; c < m->count; c++) {
+      weight[c] = fmax(weight[c] / sum, least);
+    }
+    sb_unilateral_balance(m, weight, scratch);
+  }
+}
+
+bool sb_unilateral_share(sb_unilateral_problem *m, double scratch[]) {
+  double *lawson = scratch, *weight = lawson + m->count;
+  scratch = weight + m->count;
+  for (int c = 0; c < m->count; c++) {
+    sb_unilateral *contact = &m->contacts[c];
+    contact->acts = m->b[3 * c] < HUGE_VAL;
+    contact->sticks = contact->acts && contact->rubs && !contact->slides;
+  }
+  int worst = 0;
+  for (int i = 0; i <= m->count && worst >= 0; i++) {
+    sb_unilateral_balance(m, NULL, scratch);
+    worst = worst_pull(m);
+    if (worst >= 0) {
+      m->contacts[worst].acts = m->contacts[worst].sticks = false;
+    }
+  }
+  spread_friction(m, lawson, weight, scratch);
+  bool jams = false;
+  for (int c = 0; c < m->count; c++) {
+    sb_unilateral *contact = &m->contacts[c];
+    contact->acts = contact->acts && m->p[3 * c] > sb_unilateral_solved * largest_push(m);
+    contact->sticks = contact->acts && contact->sticks;
+    jams = jams || sb_unilateral_jams(m, c);
+  }
+  return !jams && largest_use(m) <= bound && sb_unilateral_holds(m);
+}

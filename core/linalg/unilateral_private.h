@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the solvers of rigid contacts share.
+#ifndef SB_CORE_UNILATERAL_PRIVATE_H
+#define SB_CORE_UNILATERAL_PRIVATE_H
+
+#include "core/linalg/unilateral.h"
+
+enum { SB_CONTACT_N, SB_CONTACT_X, SB_CONTACT_Y };
+/** What is found is right to this fraction. */
+static const double sb_unilateral_solved = 1e-9;
+
+typedef struct sb_unilateral_problem {
+  sb_unilateral *contacts;
+  int count;
+  const double *W, *b;
+  double *p;
+} sb_unilateral_problem;
+
+static inline double sb_unilateral_response(const sb_unilateral_problem *m, int i, int j) {
+  return m->W[i * 3 * m->count + j];
+}
+
+/** u of one contact. */
+void sb_unilateral_flow(const sb_unilateral_problem *m, int c, double u[3]);
+/** Solves for the flows of what acts to be zero, for the p of least norm. @param weight  (count) of the tangential
+ *  impulses: those of a larger weight take more; NULL: one for all */
+void sb_unilateral_balance(sb_unilateral_problem *m, const double weight[], double scratch[]);
+/** Whether the conditions hold, to a fraction of the largest that a flow is the sum of. */
+bool sb_unilateral_holds(const sb_unilateral_problem *m);
+/** Whether a contact that slides presses the more the more it is pressed (Painleve). */
+bool sb_unilateral_jams(const sb_unilateral_problem *m, int c);
+/** The impulses with which no contact begins to slip, and all that do not part stay (sharing.c).
+ *  @return whether there are such */
+bool sb_unilateral_share(sb_unilateral_problem *m, double scratch[]);
+
+#endif

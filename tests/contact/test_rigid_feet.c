@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rigid contacts that last and hold one thing twice: bodies on four feet that stand, slide, spin, tip and carry each other.
+// Expected values are closed forms of statics and of the motion of one rigid body.
+#include "tests/fixture.h"
+
+enum { TEXT = 6000 };
+static const double g = 9.81;
+
+static void add(char text[TEXT], const char *format, ...) {
+  va_list arguments;
+  size_t used = strlen(text);
+  va_start(arguments, format);
+  int length = vsnprintf(text + used, TEXT - used, format, arguments);
+  va_end(arguments);
+  assert_true(length >= 0 && used + (size_t)length < TEXT);
+}
+
+/** A floor of this slope, downhill along x, and a law of friction. */
+static void begin(char text[TEXT], double slope, double mu, double t_end) {
+  text[0] = '\0';
+  add(text,
+      "<screwbond version='1' id='m'><run t-end='%.17g s' rtol='1e-9'/><laws><contact-law "
+      "id='hard' "
+      "normal='rigid' friction='coulomb' mu='%.17g'/><contact-law id='slippery' normal='rigid' "
+      "friction='coulomb' mu='0.1'/></laws><mechanism gravity='%.17g 0 %.17g m/s^2'><ground "
+      "id='floor'><shape kind='plane' normal='0 0 1' offset='0 m'/></ground>",
+      t_end, mu, g * sin(slope), -g * cos(slope));
+}
+
+static void add_feet(char text[TEXT], const char *id, double a, double b, double h) {
+  for (int i = 0; i < 4; i++) {
+    add(text, "<shape id='%s%d' kind='point' at='%.17g %.17g %.17g m'/>", id, i, i < 2 ? a : -a,
+        i % 2 == 0 ? b : -b, -h);
+  }
+}
+
+/** A block of 2 kg, with feet f0 and f1 downhill and f2 and f3 uphill. */
+static run start_block(double slope, double mu, double h, const char *motion, double t_end) {
+  char text[TEXT];
+  begin(text, slope, mu, t_end);
+  add(text, "<body id='b' mass='2 kg' inertia='0.01 0.01 0.013 kg.m^2' position='0 0 %.17g m' %s>",
+      h, motion);
+  add_feet(text, "f", 0.1, 0.1, h);
+  add(text, "</body>");
+  for (int i = 0; i < 4; i++) {
+    add(text, "<contact id='c%d' a='floor' b='f%d' law='hard'/>", i, i);
+  }
+  add(text, "</mechanism></screwbond>");
+  return start_netlist(text);
+}
+
+/** The sum of the forces of four contacts on their second bodies. */
+static sb_vec3 force_of(run *r, const char *id) {
+  sb_vec3 sum = {0, 0, 0};
+  for (int i = 0; i < 4; i++) {
+    char name[40];
+    (void)snprintf(name, sizeof name, "%s%d.force", id, i);
+    sum = sb_vec3_add(
+        sum, (sb_vec3){component(r, name, 0), component(r, name, 1), component(r, name, 2)});
+  }
+  return sum;
+}
+
+static int count_events(const run *r, const char *kind) {
+  int count = 0;
+  for (int i = 0; i < ledger_of(r)->event_count; i++) {
+    count += strcmp(ledger_of(r)->events[i].kind, kind) == 0;
+  }
+  return count;
+}
+
+/** Up to the angle of friction, and up to the edge of its feet, a block stands: its forces are its weight, each in its cone,
+ *  and it stays where it is. */
+static void block_stands(void **state) {
+  (void)state;
+  static const struct {
+    double slope, mu, h;
+  } rows[] = {{0.2, 0.3, 0.05}, {0.29, 0.3, 0.05}, {0.285, 0.5, 0.3}, {0.32, 0.34, 0.29}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    run r = start_block(rows[k].slope, rows[k].mu, rows[k].h, "", 100);
+    for (double t = 0; t < 101; t += 50) {
+      advance(&r, t);
+      const sb_vec3 force = force_of(&r, "c");
+      assert_near(force.x, -2 * g * sin(rows[k].slope), 1e-9);
+      assert_near(force.z, 2 * g * cos(rows[k].slope), 1e-9);
+      for (int i = 0; i < 4; i++) {
+        char name[20];
+        (void)snprintf(name, sizeof name, "c%d.force", i);
+        double N = component(&r, name, 2);
+        assert_true(N > 0 && hypot(component(&r, name, 0), component(&r, name, 1)) <=
+                                 rows[k].mu * N * (1 + 1e-9));
+      }
+      assert_near(component(&r, "b.position", 0), 0, 1e-9);
+      assert_near(component(&r, "b.position", 1), 0, 1e-9);
+      assert_near(component(&r, "b.position", 2), rows[k].h, 1e-9);
+    }
+    assert_int_equal(count_events(&r, "slip"), 0);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** Beyond the angle of friction it slides from rest at g (sin - mu cos), all feet at once. */
+static void block_slides(void **state) {
+  (void)state;
+  run r = start_block(0.35, 0.3, 0.05, "", 1);
+  advance(&r, 1);
+  double a = g * (sin(0.35) - 0.3 * cos(0.35));
+  assert_near(component(&r, "b.position", 0), a / 2, 1e-9);
+  assert_near(component(&r, "b.velocity", 0), a, 1e-9);
+  assert_near(component(&r, "b.position", 1), 0, 1e-10);
+  assert_near(component(&r, "b.position", 2), 0.05, 1e-10);
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** With tan(slope) above a/h it tips over its lower feet: (J + m (a^2 + h^2)) w' = m g (h sin - a cos). */
+static void block_tips(void **state) {
+  (void)state;
+  static const double a = 0.1, h = 0.3, t = 1e-3;
+  for (int k = 0; k < 2; k++) {
+    double slope = atan(a / h) + (k == 0 ? -1e-6 : 1e-3);
+    run r = start_block(slope, 0.9, h, "", 1);
+    advance(&r, t);
+    double w = 2 * g * (h * sin(slope) - a * cos(slope)) / (0.01 + 2 * (a * a + h * h)) * t;
+    assert_near(component(&r, "b.angular-velocity", 1), k == 0 ? 0 : w, k == 0 ? 1e-12 : 1e-5 * w);
+    assert_near(value(&r, "c2.touches"), k == 0, 0);
+    assert_near(value(&r, "c0.sticks"), 1, 0);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** A turning block loses its spin to friction at four equal distances: after J w/(mu m g r). */
+static void block_spins_down(void **state) {
+  (void)state;
+  run r = start_block(0, 0.3, 0.05, "angular-velocity='0 0 5 rad/s'", 1);
+  double time = 0.013 * 5 / (0.3 * 2 * g * hypot(0.1, 0.1));
+  advance(&r, 0.5 * time);
+  assert_near(component(&r, "b.angular-velocity", 2), 2.5, 1e-8);
+  advance(&r, 1);
+  assert_near(component(&r, "b.angular-velocity", 2), 0, 1e-10);
+  assert_near(component(&r, "b.position", 0), 0, 1e-9);
+  assert_near(component(&r, "b.position", 1), 0, 1e-9);
+  assert_int_equal(count_events(&r, "stick"), 4);
+  for (int i = 0; i < ledger_of(&r)->event_count; i++) {
+    const sb_event *event = &ledger_of(&r)->events[i];
+    if (strcmp(event->kind, "stick") == 0) {
+      assert_near(event->t, time, 1e-8);
+    }
+  }
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** A load of 200 N that moves along a table of 10 kg at 0.2 m/s: its feet share it by its place, and those behind lift where it
+ *  is at 0.5 m + 0.5 m (10 kg) g/(200 N). */
+static void table_under_a_load(void **state) {
+  (void)state;
+  char text[TEXT];
+  begin(text, 0, 0.5, 4);
+  add(text, "<body id='b' mass='10 kg' inertia='1 1 1.5 kg.m^2' position='0 0 0.5 m'>");
+  add_feet(text, "f", 0.5, 0.4, 0.5);
+  add(text, "</body><Wrench id='load' on='b' axes='world' force-z='-200 N' "
+            "moment-y='200[N]*0.2[m/s]*t'/>");
+  for (int i = 0; i < 4; i++) {
+    add(text, "<contact id='c%d' a='floor' b='f%d' law='hard'/>", i, i);
+  }
+  add(text, "</mechanism></screwbond>");
+  run r = start_netlist(text);
+  advance(&r, 2);
+  assert_near(value(&r, "c0.normal-force"), (200 + 10 * g) / 4 + 40, 1e-9);
+  assert_near(value(&r, "c1.normal-force"), (200 + 10 * g) / 4 + 40, 1e-9);
+  assert_near(value(&r, "c2.normal-force"), (200 + 10 * g) / 4 - 40, 1e-9);
+  assert_near(value(&r, "c3.normal-force"), (200 + 10 * g) / 4 - 40, 1e-9);
+  advance(&r, 4);
+  assert_int_equal(count_events(&r, "release"), 2);
+  const sb_event *last = &ledger_of(&r)->events[ledger_of(&r)->event_count - 1];
+  assert_near(last->t, (0.5 + 0.5 * 10 * g / 200) / 0.2, 1e-9);
+  assert_near(value(&r, "c2.touches") + value(&r, "c3.touches"), 0, 0);
+  assert_near(value(&r, "c0.sticks") + value(&r, "c1.sticks"), 2, 0);
+  stop(&r);
+}
+
+/** Two blocks on each other: both stand; or the upper one slides on the lower, which stands. */
+static void stack_of_two(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char text[TEXT];
+    double slope = k == 0 ? 0.15 : 0.25;
+    begin(text, slope, 0.4, 5);
+    add(text, "<body id='low' mass='2 kg' inertia='0.01 0.01 0.013 kg.m^2' position='0 0 0.05 m'>");
+    add_feet(text, "f", 0.1, 0.1, 0.05);
+    add(text, "<shape id='top' kind='plane' normal='0 0 1' offset='0.05 m'/></body><body id='up' "
+              "mass='1 kg' inertia='0.005 0.005 0.007 kg.m^2' position='0.02 0 0.15 m'>");
+    add_feet(text, "h", 0.1, 0.1, 0.05);
+    add(text, "</body>");
+    for (int i = 0; i < 4; i++) {
+      add(text,
+          "<contact id='c%d' a='floor' b='f%d' law='hard'/><contact id='d%d' a='top' b='h%d' "
+          "law='%s'/>",
+          i, i, i, i, k == 0 ? "hard" : "slippery");
+    }
+    add(text, "</mechanism></screwbond>");
+    run r = start_netlist(text);
+    double t = k == 0 ? 5 : 0.1, a = k == 0 ? 0 : g * (sin(slope) - 0.1 * cos(slope));
+    advance(&r, t);
+    double held =
+        k == 0 ? sin(slope) : 0.1 * cos(slope); // of the upper one's weight, along the slope
+    assert_near(force_of(&r, "d").z, g * cos(slope), 1e-9);
+    assert_near(force_of(&r, "d").x, -g * held, 1e-9);
+    assert_near(force_of(&r, "c").z, 3 * g * cos(slope), 1e-9);
+    assert_near(force_of(&r, "c").x, -g * (2 * sin(slope) + held), 1e-9);
+    assert_near(component(&r, "up.position", 0), 0.02 + a * t * t / 2, 1e-9);
+    assert_near(component(&r, "low.position", 0), 0, 1e-9);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(block_stands),       cmocka_unit_test(block_slides),
+      cmocka_unit_test(block_tips),         cmocka_unit_test(block_spins_down),
+      cmocka_unit_test(table_under_a_load), cmocka_unit_test(stack_of_two)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
