@@ -26,7 +26,7 @@ typedef struct point {
 typedef struct search {
   int index, indicator;
   bool slope;
-  double width; // how close, as a fraction of the step
+  double width; // [s] how close
   bool roughly; // on either side
   point a, b;
   double first; // [s] where to look first; NAN: as the ends tell
@@ -133,16 +133,14 @@ static bool is_close(const sb_simulation *sim, const search *s, const point *p, 
 /** The first look is a little on the side where the event is taken, further than rounding could turn its sign. */
 static double first_look(const sb_simulation *sim, const search *s, double tol) {
   return isnan(s->first) ? next_time(&s->a, &s->b, &s->a, (double[]){1, 1}, 0)
-                         : s->first + (taken_before(sim, s->index) ? -0.5 : 0.5) * tol;
+                         : s->first + (taken_before(sim, s->index) ? -0.4 : 0.4) * tol;
 }
 
 /** In two or three looks, else until b.t - a.t is below the tolerance. b is behind the root, and of branches below
  *  zero: the value of a `sign` is then that of the other side. */
 static sb_status find_root(sb_simulation *sim, search *s, sb_error *err) {
-  const double latest = s->b.t;
-  double rounding =
-      fmax(8 * DBL_EPSILON * fmax(fabs(sim->t0), fabs(latest)), s->width * (latest - sim->t0));
-  double tol = fmax(sim->options.event_tol, rounding), weight[2] = {1, 1};
+  const double tol = s->width;
+  double weight[2] = {1, 1};
   point before = {NAN, NAN, NAN}, p = before;
   int last = -1;
   bool close = false;
@@ -159,6 +157,12 @@ static sb_status find_root(sb_simulation *sim, search *s, sb_error *err) {
     close = is_close(sim, s, &p, &looked, tol);
   }
   return SB_OK;
+}
+
+/** As close as a time before `until` can be told. */
+static double finest(const sb_simulation *sim, double until) {
+  const double rounding = 8 * DBL_EPSILON * fmax(fabs(sim->t0), fabs(until));
+  return fmax(sim->options.event_tol, fmax(rounding, of_step * (until - sim->t0)));
 }
 
 /** Whether an indicator that is positive at both ends may have been below zero in between: it falls at the
@@ -229,7 +233,7 @@ static sb_status find_fallen(sb_simulation *sim, int index, int indicator, sb_er
     search s = {.index = index,
                 .indicator = indicator,
                 .slope = true,
-                .width = of_step,
+                .width = finest(sim, sim->t),
                 .a = {sim->t0, -g->gdot[0], NAN},
                 .b = {sim->t, -g->gdot[1], NAN},
                 .first = NAN,
@@ -269,17 +273,17 @@ static sb_status locate(sb_simulation *sim, int index, int indicator, double *fo
   const bool smooth = sb_crossing_is_smooth(sim);
   const search whole = {.index = index,
                         .indicator = indicator,
-                        .width = of_step,
+                        .width = finest(sim, g->until),
                         .a = {sim->t0, g->g[0], g->gdot[0]},
                         .b = {g->until, g->end, g->slope},
                         .first = NAN,
                         .steep = NAN};
   search s = whole;
-  s.width = smooth ? near : of_step;
+  s.width = smooth ? fmax(near * (g->until - sim->t0), whole.width) : whole.width;
   s.roughly = smooth;
   SB_TRY(find_root(sim, &s, err));
   double moved = smooth ? HUGE_VAL : 0;
-  for (int i = 0; moved > near * (s.b.t - sim->t0) && i < PINS_MAX; i++) {
+  for (int i = 0; moved > fmax(near * (s.b.t - sim->t0), whole.width) && i < PINS_MAX; i++) {
     const double pinned = nearest(sim, &s), steep = (s.b.v - s.a.v) / (s.b.t - s.a.t);
     point p;
     SB_TRY(sb_crossing_pin(sim, pinned, err));
