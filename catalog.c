@@ -61,7 +61,8 @@ const sb_element_type *const sb_catalog[] = {&sb_kind_Se,
 
 const sb_element_type *sb_catalog_find(const char *name) {
   for (const sb_element_type *const *kind = sb_catalog; *kind != NULL; kind++) {
-    if (strcmp((*kind)->name, name) == 0) {
+    if ((*kind)->name[0] == name[0] &&
+        strcmp((*kind)->name, name) == 0) { // called for every element
       return *kind;
     }
   }

@@ -109,6 +109,7 @@ static void add(sb_graph *graph, const sb_element_type *type, const char *name, 
   char id[32];
   (void)snprintf(id, sizeof id, "%s%d", name, k);
   bench_must(sb_graph_add(graph, type, id, &element, &err), &err);
+  bench_must(sb_element_set_domain(element, -1, "electric", &err), &err);
   if (param != NULL) {
     bench_must(sb_element_set(element, param, &value, 1, &err), &err);
   }

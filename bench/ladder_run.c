@@ -11,8 +11,8 @@
 enum { ROUNDS = 5 };
 static const double block = 10e-3; // [s]
 static const double reference_tolerance = 1e-11;
-/** Sizes are at least this fraction of the amplitudes, as core/integrator/nominal.c has it. */
-static const double least_amplitude = 1e-6;
+/** Sizes are at least this fraction of the amplitudes, as core/integrator/nominal_peaks.c has it. */
+static const double least_amplitude = 1e-3;
 /** What an error may be, in units of rtol. */
 static const double error_limit = 100;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whole runs of the ladder to ladder_end on dormand-prince-5, with their errors. By the library at
 // ladder_rtol and its other defaults: the error of a state is relative to the largest value that it has had,
-// and 1e-6 of the amplitude of the wave at least. By hand
+// and 1e-3 of the amplitude of the wave at least. By hand
 //   equal weights   the same, written down for this circuit: what remains is the time of a step
 //   equal error     weights 1/(tol (|x| + amplitude)) as they are usual, with the tolerance at which
 //                   the error is ours

@@ -66,14 +66,16 @@ static void list_states(sb_nominal *n) {
 
 static void make_record(sb_nominal *n, sb_nominal_record *r) {
   const int lengths[] = {sb_vector_count(n->network), n->network->state_count,
-                         n->network->state_count, n->network->part_count, n->network->part_count};
-  double **const arrays[] = {&r->size, &r->output, &r->slope, &r->energy, &r->scale};
+                         n->network->state_count,     n->network->part_count,
+                         n->network->part_count,      2 * n->kind_count * n->network->part_count};
+  double **const arrays[] = {&r->size, &r->output, &r->slope, &r->energy, &r->scale, &r->peak};
+  enum { ARRAYS = sizeof lengths / sizeof *lengths };
   n->record_length = 0;
-  for (int k = 0; k < 5; k++) {
+  for (int k = 0; k < ARRAYS; k++) {
     n->record_length += lengths[k];
   }
   double *block = sb_arena_zeroed(&n->memory, n->record_length, sizeof(double));
-  for (int k = 0; k < 5 && block != NULL; k++) {
+  for (int k = 0; k < ARRAYS && block != NULL; k++) {
     *arrays[k] = block;
     block += lengths[k];
   }
@@ -87,6 +89,9 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
       .network = network, .work = work, .rtol = options->rtol, .fixed = options->step > 0};
   double amplitude = fmax(least_amplitude, rounding / n->rtol);
   n->least = amplitude * amplitude;
+  if (!sb_peaks_init(n)) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
   make_record(n, &n->now);
   make_record(n, &n->trial);
   n->stiffness = sb_arena_zeroed(&n->memory, length, sizeof(double));
@@ -136,10 +141,12 @@ SB_WIDE static double scan(const double *restrict k, const double *restrict x,
 }
 
 /** H = x.Kx/2; a state that depends on the others, x = M y, holds E by its M. */
-static double measure_linear(const sb_instance *instance, const double x[], double floor,
-                             double size[]) {
-  int d = instance->components;
+static double measure_linear(const sb_nominal *n, const sb_nominal_record *z, int index,
+                             const double x[], double floor) {
+  const sb_instance *instance = &n->network->instances[index];
+  int d = instance->components, part = n->network->part_of[index];
   const double *K = instance->matrix;
+  double *size = z->size + instance->state;
   double energy = 0;
   for (int i = 0; i < d; i++) {
     for (int k = 0; k < d; k++) {
@@ -150,18 +157,20 @@ static double measure_linear(const sb_instance *instance, const double x[], doub
     double stiffness = K[i * d + i], most = fmax(energy, floor);
     double own =
         stiffness > 0 ? sqrt(2 * most / stiffness) : sqrt(2 * most * instance->inverse[i * d + i]);
-    size[i] = fmax(size[i], own);
+    double least = sb_peaks_least(n, z, instance->state + i, part, stiffness);
+    size[i] = fmax(size[i], fmax(own, least));
   }
   return energy;
 }
 
 /** H(x) with its gradient and its Hessian; see nominal.h. */
-static double measure_nonlinear(const sb_instance *instance, const sb_at *at, double floor,
-                                const sb_nominal_record *z) {
+static double measure_nonlinear(const sb_nominal *n, const sb_nominal_record *z, int index,
+                                const sb_at *at, double floor) {
+  const sb_instance *instance = &n->network->instances[index];
   double y[SB_HESSIAN_MAX], K[SB_HESSIAN_MAX * SB_HESSIAN_MAX], energy = 0;
   double *size = z->size + instance->state, *output = z->output + instance->state,
          *slope = z->slope + instance->state;
-  int d = instance->components;
+  int d = instance->components, part = n->network->part_of[index];
   if (instance->type->storage->output(instance->self, at, y) != 0 ||
       instance->type->storage->constraints.hessian(instance->self, at, K) != 0) {
     return 0;
@@ -176,7 +185,8 @@ static double measure_nonlinear(const sb_instance *instance, const sb_at *at, do
   for (int i = 0; i < d; i++) {
     double soft = slope[i] > 0 ? sqrt(2 * most / slope[i]) : HUGE_VAL,
            hard = output[i] > 0 ? 2 * most / output[i] : HUGE_VAL;
-    size[i] = isfinite(fmin(soft, hard)) ? fmin(soft, hard) : size[i];
+    double own = isfinite(fmin(soft, hard)) ? fmin(soft, hard) : size[i];
+    size[i] = fmax(own, sb_peaks_least(n, z, instance->state + i, part, slope[i]));
   }
   return energy;
 }
@@ -211,9 +221,9 @@ static void measure_other(const sb_nominal *n, const sb_nominal_record *z, int i
                       n->noise[part] / (n->rtol * n->rtol));
   double *size = z->size + instance->state;
   sb_at at = sb_at_instance(n->work, instance, t, x);
-  double energy = instance->linear           ? measure_linear(instance, at.x, floor, size)
+  double energy = instance->linear           ? measure_linear(n, z, index, at.x, floor)
                   : storage->nominal != NULL ? storage->nominal(instance->self, &at, floor, size)
-                  : sb_instance_has_hessian(instance) ? measure_nonlinear(instance, &at, floor, z)
+                  : sb_instance_has_hessian(instance) ? measure_nonlinear(n, z, index, &at, floor)
                                                       : measure_plain(n, index, t, x, size);
   z->energy[part] = fmax(z->energy[part], energy);
 }
@@ -240,7 +250,8 @@ static void raise_runs(const sb_nominal *n, const sb_nominal_record *z) {
   for (int r = 0; r < n->run_count; r++) {
     double floor = n->least * z->scale[n->runs[r].part];
     for (int i = n->runs[r].first; i < n->runs[r].first + n->runs[r].count; i++) {
-      z->size[i] = fmax(z->size[i], sqrt(2 * floor / n->stiffness[i]));
+      double least = sb_peaks_least(n, z, i, n->runs[r].part, n->stiffness[i]);
+      z->size[i] = fmax(z->size[i], fmax(sqrt(2 * floor / n->stiffness[i]), least));
     }
   }
 }
@@ -268,6 +279,7 @@ void sb_nominal_measure(const sb_nominal *n, const sb_nominal_record *z, double 
     measure_other(n, z, n->others[i], t, x);
   }
   if (raise_scales(n, z)) {
+    sb_peaks_find(n, z);
     raise_runs(n, z);
     for (int i = 0; i < n->other_count; i++) {
       measure_other(n, z, n->others[i], t, x);
@@ -397,6 +409,7 @@ void sb_nominal_succeed(sb_nominal *n, const sb_nominal *before, const sb_succes
   sb_succession_states(s, before->origin, n->origin);
   succeed_record(s, &before->now, &n->now);
   succeed_record(s, &before->trial, &n->trial);
+  sb_peaks_find(n, &n->now);
   memcpy(n->noise, before->noise, (size_t)n->network->part_count * sizeof *n->noise);
   memcpy(n->idle, before->idle, (size_t)n->network->part_count * sizeof *n->idle);
   sb_absolute_start(n, t, x);

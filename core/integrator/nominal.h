@@ -15,8 +15,9 @@
 // Where an absolute tolerance is stated and larger than rtol times the size, the error may be that (absolute.c).
 //
 // A storage counts with a small fraction of the largest energy that a storage of its connected part has held,
-// at least: one at rest does not stop a run. It counts with what rtol makes the rounding of places, too: a kilometre
-// away a stiff contact knows its depth to 1e-13 m.
+// at least, and with one of the largest state and output of its kind there (nominal_peaks.c): one at rest does not
+// stop a run. It counts with what rtol makes the rounding of places, too: a kilometre away a stiff contact knows its
+// depth to 1e-13 m.
 // The components of a vector count by its length, with one size: no axes are special (norm_private.h).
 #ifndef SB_CORE_INTEGRATOR_NOMINAL_H
 #define SB_CORE_INTEGRATOR_NOMINAL_H
@@ -35,6 +36,7 @@ typedef struct sb_nominal_record {
   double *output, *slope; // (states) largest y_i and K_ii of storages with a Hessian
   double *energy;         // (parts) largest that a storage holds [J],
   double *scale;          // (parts) and when the sizes were last raised by it
+  double *peak;           // (parts, kinds, 2) largest state [its unit] and output of a kind then
 } sb_nominal_record;
 
 /** States that follow each other and are each all that a linear storage of a part has; or quadratures of a
@@ -52,6 +54,8 @@ typedef struct sb_nominal {
   int record_length;
   sb_nominal_record now, trial;
   double *stiffness; // (states) K of the storages in runs
+  int *kind;         // (states) those with one unit are of one kind; -1: compared with no other
+  int kind_count;
   sb_nominal_run *runs;
   int run_count;
   int *others; // (instances) storages that are in no run, and elements with states without energy

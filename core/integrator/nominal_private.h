@@ -14,6 +14,15 @@ void sb_nominal_choose(sb_nominal *nominal, double trial_end);
 /** The size of a number or a vector: the least of its components. */
 double sb_nominal_size(const double size[], int components);
 
+// nominal_peaks.c
+/** Once.  @return false if memory fails */
+bool sb_peaks_init(sb_nominal *nominal);
+/** Raises the peaks of a record by its sizes. */
+void sb_peaks_find(const sb_nominal *nominal, const sb_nominal_record *record);
+/** What a state counts as at least.  @param stiffness  d2H/dx2 [unit of the output/own unit]  @return [its own unit] */
+double sb_peaks_least(const sb_nominal *nominal, const sb_nominal_record *record, int state,
+                      int part, double stiffness);
+
 // absolute.c
 /** Once.  @return SB_ERR_MEMORY, or what sb_tolerances.find() returns */
 sb_status sb_absolute_init(sb_nominal *nominal, const sb_options *options, sb_error *err);

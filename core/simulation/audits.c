@@ -4,32 +4,45 @@
 #include "core/model/rhs.h"
 #include "core/simulation/simulation_private.h"
 
-/** All efforts and flows with their rounding, and every element asked again, cost about as much as so many right-hand sides,
- *  beside those that an audit evaluates; where structures are modulated, as contacts, whose kernels are
- *  eliminated each time, it was measured to be 60 to 90. */
-enum { AUDIT_COST = 4, AUDIT_COST_MODULATED = 60 };
-/** Steps are audited as long as that has cost no more than this fraction of the steps themselves, and some
- *  right-hand sides, so that short runs are audited at every step. */
-static const double audit_share = 1.0 / 8, audit_credit = 300;
-/** So many audits of modulated structures count as those of others, and in all so many of one structure, which takes no
- *  time that anyone would notice. Then those before and behind events may have the share, and all others half of it. */
-enum { AUDITS_FREE = 500, STRUCTURES_FREE = 5000 };
+/** What an audit costs for each element that it asks, and what a right-hand side costs, with the integrator's work on
+ *  the vectors: in itself, for each state and for each operation of the program; measured [ns]. */
+static const double audit_element = 160, rhs_itself = 130, rhs_state = 1.4, rhs_operation = 10;
+/** Where structures are modulated, as contacts, whose kernels are eliminated each time, it was measured to be
+ *  60 to 90 right-hand sides. */
+static const double audit_modulated = 60;
+/** So many audits are free, so that short runs are audited at every step; of modulated structures as many, if these are
+ *  no more than so many in all, which takes no time that anyone would notice. Then steps are audited as long as that
+ *  has cost no more than this fraction of the steps themselves, modulated ones no more than half of it so that events, which may
+ *  have it all, find some. */
+enum { AUDITS_FREE = 48, AUDITS_FREE_MODULATED = 500, STRUCTURES_FREE = 5000 };
+static const double audit_share = 1.0 / 8;
+
+/** In right-hand sides, by counts alone: a run that is repeated is audited at the same steps. */
+static double cost_of_audit(const sb_simulation *sim) {
+  const sb_network *network = sim->work->network;
+  double rhs =
+      rhs_itself + rhs_state * network->state_count + rhs_operation * sim->work->program->op_count;
+  return sim->modulated_count > 0 ? audit_modulated
+                                  : 1 + audit_element * network->instance_count / rhs;
+}
+
+static long free_audits(const sb_simulation *sim) {
+  if (sim->modulated_count == 0) {
+    return AUDITS_FREE;
+  }
+  const long most = STRUCTURES_FREE / sim->modulated_count;
+  return most < AUDITS_FREE_MODULATED ? most : AUDITS_FREE_MODULATED;
+}
 
 static bool is_due(const sb_simulation *sim, sb_audit_reason reason) {
-  const double steps = (double)(sim->work->rhs_count - sim->beside);
-  const bool event = reason == SB_AUDIT_EVENT;
-  if (reason == SB_AUDIT_END) {
+  const long paid = sim->audits - free_audits(sim);
+  const bool modulated = sim->modulated_count > 0, event = reason == SB_AUDIT_EVENT;
+  if (reason == SB_AUDIT_END || paid <= 0 || (event && !modulated)) {
     return true;
   }
-  if (sim->modulated_count > 0) {
-    const long free = STRUCTURES_FREE / sim->modulated_count,
-               most = free < AUDITS_FREE ? free : AUDITS_FREE;
-    if (sim->audits > most) {
-      return AUDIT_COST_MODULATED * (double)(sim->audits - most) <=
-             (event ? 1 : 0.5) * audit_share * steps;
-    }
-  }
-  return event || (double)sim->audit_cost <= audit_share * steps + audit_credit;
+  const double steps = (double)(sim->work->rhs_count - sim->beside);
+  const double share = modulated && !event ? audit_share / 2 : audit_share;
+  return cost_of_audit(sim) * (double)paid <= share * steps;
 }
 
 void sb_step_audit(sb_simulation *sim, sb_audit_reason reason) {
@@ -50,7 +63,6 @@ void sb_step_audit(sb_simulation *sim, sb_audit_reason reason) {
   }
   sim->work->stop = stop;
   sim->beside += sim->work->rhs_count - before;
-  sim->audit_cost += AUDIT_COST + sim->work->rhs_count - before;
   sim->audits++;
 }
 

@@ -128,8 +128,7 @@ struct sb_simulation {
   bool audited;             // the run, along with its steps
   long beside;              // right-hand sides for samples and audits
   long audited_events;      // events before the last audit
-  long audits;              // at steps, and what they cost:
-  long audit_cost;          // of the audits at steps, in right-hand sides
+  long audits;              // at steps
   unsigned char *kept;      // contents of the workspace before a sample or an audit
   int kept_capacity;
   double t_end;        // [s] of the present advance

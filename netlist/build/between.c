@@ -55,7 +55,7 @@ static place find_place(const sb_build *build, const sb_setting *setting) {
   sb_reader *reader = build->reader;
   char name[SB_PATH_MAX + 1];
   if (setting == NULL ||
-      !sb_plain_name(reader, setting, setting->value, strlen(setting->value), name)) {
+      !sb_full_name(reader, setting, setting->value, strlen(setting->value), name)) {
     return (place){0};
   }
   int index = sb_scope_find(reader, name, strlen(name));
@@ -88,7 +88,7 @@ static sb_status attach(const sb_build *build, const char *id, const char *port,
 static sb_status start_pose(const sb_build *build, place at, sb_pose *pose, sb_error *err) {
   bool part;
   const sb_element *element = sb_graph_resolve(build->graph, at.body, strlen(at.body), &part);
-  const sb_item *whole = sb_next_item(build->reader, NULL, "mechanism");
+  const sb_item *whole = sb_find_mechanism(build->reader);
   const sb_param *rows = sb_element_type_of(element)->params, *row;
   double x[3], q[4];
   *pose = sb_pose_identity();

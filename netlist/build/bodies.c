@@ -111,14 +111,32 @@ static void check_trees(const sb_build *build, sb_mechanism *m) {
   sb_report_item(build->reader, sb_find_faulty(build, id), &err);
 }
 
+/** There is one gravity. */
+static void check_gravity(const sb_reader *reader) {
+  const sb_item *item = NULL;
+  while ((item = sb_next_item(reader, item, "mechanism")) != NULL) {
+    const sb_setting *gravity = item->parent == 0 ? NULL : sb_item_own(reader, item, "gravity");
+    if (gravity != NULL) {
+      sb_error err;
+      (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "the <mechanism> of a sub-model has no gravity");
+      sb_error_hint(&err, "it is that of the <mechanism> of the whole netlist");
+      sb_report_name(reader, gravity->scope, gravity->attribute, &err);
+      return;
+    }
+  }
+}
+
 void sb_build_bodies(const sb_build *build, const sb_shapes *shapes) {
   const sb_reader *reader = build->reader;
-  const sb_item *mechanism = sb_next_item(reader, NULL, "mechanism"); // there is one at the most
+  const sb_item *mechanism = sb_find_mechanism(reader);
   sb_mechanism_values values = {0};
   if (mechanism == NULL) {
     return;
   }
-  (void)sb_read_values(build, mechanism, sb_mechanism_table, NULL, &values);
+  check_gravity(reader);
+  if (mechanism->parent == 0) {
+    (void)sb_read_values(build, mechanism, sb_mechanism_table, NULL, &values);
+  }
   for (int i = 0; i >= 0; i = sb_walk(reader, i)) {
     const sb_item *item = &reader->tree.items[i];
     sb_element *element = build->made[i].element;

@@ -114,7 +114,7 @@ const sb_item *sb_contact_find_body(sb_contacts *all, const sb_contact_law *law,
                                     const sb_setting *setting, const sb_word *word) {
   sb_reader *reader = all->build->reader;
   char name[SB_PATH_MAX + 1];
-  if (!sb_plain_name(reader, setting, word->start, word->length, name)) {
+  if (!sb_full_name(reader, setting, word->start, word->length, name)) {
     return NULL;
   }
   int index = sb_scope_find(reader, name, strlen(name));

@@ -18,7 +18,7 @@
 static int find_among(const sb_contacts *all, const sb_among *among, const char *name,
                       size_t length) {
   const sb_reader *reader = all->build->reader;
-  int index = sb_scope_find(reader, name, length);
+  int index = sb_scope_find_in(reader, among->item->scope, name, length);
   int k = 0;
   while (k < among->count && (index < 0 || among->bodies[k] != &reader->tree.items[index])) {
     k++;

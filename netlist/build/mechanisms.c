@@ -41,7 +41,7 @@ static int find_body(const sb_build *build, const sb_item *joint, const char *at
   if (strcmp(setting->value, "world") == 0) {
     return WORLD;
   }
-  if (!sb_plain_name(reader, setting, setting->value, strlen(setting->value), name)) {
+  if (!sb_full_name(reader, setting, setting->value, strlen(setting->value), name)) {
     return UNKNOWN;
   }
   int index = sb_scope_find(reader, name, strlen(name));
@@ -134,7 +134,7 @@ static const sb_item *find_joint(const sb_build *build, const sb_setting *settin
                                  const sb_word *word) {
   const sb_reader *reader = build->reader;
   char name[SB_PATH_MAX + 1];
-  if (!sb_plain_name(build->reader, setting, word->start, word->length, name)) {
+  if (!sb_full_name(build->reader, setting, word->start, word->length, name)) {
     return NULL;
   }
   int index = sb_scope_find(reader, name, strlen(name));
@@ -232,6 +232,16 @@ static bool add_parts(const sb_build *build, sb_mechanism *m) {
   return good;
 }
 
+const sb_item *sb_find_mechanism(const sb_reader *reader) {
+  const sb_item *item = NULL, *first = sb_next_item(reader, NULL, "mechanism");
+  while ((item = sb_next_item(reader, item, "mechanism")) != NULL) {
+    if (item->parent == 0) {
+      return item;
+    }
+  }
+  return first;
+}
+
 const sb_item *sb_find_faulty(const sb_build *build, const char *id) {
   static const char *const tags[] = {"joint", "coupling", "body"};
   const sb_item *item = NULL;
@@ -242,7 +252,7 @@ const sb_item *sb_find_faulty(const sb_build *build, const char *id) {
       }
     }
   }
-  return sb_next_item(build->reader, NULL, "mechanism");
+  return sb_find_mechanism(build->reader);
 }
 
 /** Without memory the graph may not hold the mechanism: nothing more is filled into its parts. */
@@ -259,7 +269,7 @@ static void forget_parts(const sb_build *build) {
 
 void sb_build_mechanisms(const sb_build *build) {
   sb_reader *reader = build->reader;
-  const sb_item *whole = sb_next_item(reader, NULL, "mechanism");
+  const sb_item *whole = sb_find_mechanism(reader);
   sb_mechanism *m = NULL;
   sb_error err = {0};
   const char *faulty = NULL;

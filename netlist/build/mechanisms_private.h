@@ -14,6 +14,8 @@ void sb_list_readings(const sb_build *build, struct sb_mechanism *mechanism);
 /** What such a signal (`reads_part`) is called in the graph, and its dimension.  @return false: it has been refused */
 bool sb_name_reading(const sb_build *build, const sb_item *item, char name[SB_READING_MAX],
                      sb_dimension *dimension);
+/** The <mechanism> of the netlist, else the first of a sub-model; NULL: none. */
+const sb_item *sb_find_mechanism(const sb_reader *reader);
 /** The joint, coupling or body of an id, else the mechanism itself. @param id  NULL: none */
 const sb_item *sb_find_faulty(const sb_build *build, const char *id);
 /** Fills joints, frames and couplings (joints.c). */

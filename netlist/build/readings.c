@@ -79,7 +79,7 @@ void sb_list_readings(const sb_build *build, sb_mechanism *m) {
 
 bool sb_name_reading(const sb_build *build, const sb_item *item, char name[SB_READING_MAX],
                      sb_dimension *dimension) {
-  const sb_item *whole = sb_next_item(build->reader, NULL, "mechanism");
+  const sb_item *whole = sb_find_mechanism(build->reader);
   const sb_setting *by = sb_item_text(build->reader, item, "by");
   const sb_mechanism *m = whole == NULL ? NULL : sb_made_of(build, whole)->mechanism;
   char rate[SB_READING_MAX];

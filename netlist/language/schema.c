@@ -39,7 +39,7 @@ const sb_tag *sb_schema_find(const char *name, const sb_element_type **type) {
   for (const sb_tag *tag = sb_tags; tag->name != NULL; tag++) {
     if (tag->name[0] == '\0') {
       general = tag;
-    } else if (strcmp(tag->name, name) == 0) {
+    } else if (tag->name[0] == name[0] && strcmp(tag->name, name) == 0) {
       *type = tag->flags & SB_TAG_KIND ? *type : NULL;
       return tag;
     }
@@ -61,7 +61,7 @@ bool sb_schema_allows(const sb_tag *tag, const char *parent) {
 
 const sb_attribute *sb_schema_attribute(const sb_tag *tag, const char *name) {
   for (const sb_attribute *row = tag->attributes; row != NULL && row->name != NULL; row++) {
-    if (strcmp(row->name, name) == 0) {
+    if (row->name[0] == name[0] && strcmp(row->name, name) == 0) {
       return row;
     }
   }

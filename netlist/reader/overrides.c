@@ -25,7 +25,7 @@ static bool is_element(const sb_item *item) {
 }
 
 static bool occurs_once(const sb_tag *tag) {
-  return tag->flags & SB_TAG_ONCE && strcmp(tag->parents, "screwbond") == 0;
+  return tag->flags & SB_TAG_ONCE && strncmp(tag->parents, "screwbond", 9) == 0;
 }
 
 /** The item by its id, or by its name if it occurs at most once. */

@@ -43,7 +43,8 @@ const sb_param *sb_item_values(const sb_item *item) {
 }
 
 bool sb_item_in_defaults(const sb_reader *reader, const sb_item *item) {
-  return item->parent >= 0 && strcmp(reader->tree.items[item->parent].node->name, "defaults") == 0;
+  const char *above = item->parent < 0 ? "" : reader->tree.items[item->parent].node->name;
+  return above[0] == 'd' && strcmp(above, "defaults") == 0;
 }
 
 int sb_walk(const sb_reader *reader, int item) {

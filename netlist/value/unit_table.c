@@ -59,7 +59,8 @@ static const struct {
 enum { PREFIX_COUNT = sizeof prefixes / sizeof *prefixes };
 
 static bool same(const char *name, const char *text, size_t length) {
-  return strlen(name) == length && memcmp(name, text, length) == 0;
+  return length > 0 && name[0] == text[0] && strncmp(name, text, length) == 0 &&
+         name[length] == '\0';
 }
 
 static const sb_unit *find_plain(const char *name, size_t length) {
