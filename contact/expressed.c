@@ -18,9 +18,9 @@ static sb_status refuse_rest(const sb_contact_law *law, double z, double rest, c
 /** g(z, 0) = 0 at depths of all sizes: a force at rest would be neither stored nor dissipated. It may be too large for
  *  a number at some of them, which depend on the units, but not at all. */
 static sb_status check_rest(const sb_contact_law *law, const char **about, sb_error *err) {
-  static const double least = 1e-12, most = 2; // [m]
+  static const double most = 1, least = 1e-30; // [m]
   bool defined = law->damping_force == NULL;
-  for (double z = least; z < most && law->damping_force != NULL; z *= 10) {
+  for (double z = most; z > least && law->damping_force != NULL; z /= 10) {
     const double slots[SB_EXPRESSION_VARIABLES_MAX] = {z, 0};
     const double rest = sb_contact_law_viscous(law, 0, z, 0);
     defined = defined || isfinite(rest);
@@ -28,7 +28,34 @@ static sb_status check_rest(const sb_contact_law *law, const char **about, sb_er
       return refuse_rest(law, z, rest, about, err);
     }
   }
-  return defined ? SB_OK : refuse_rest(law, least, NAN, about, err);
+  return defined ? SB_OK : refuse_rest(law, most, NAN, about, err);
+}
+
+/** g zd is what it takes: one that only gives has the wrong sign. Whether it ever gives a run tells. */
+static sb_status check_sign(const sb_contact_law *law, const char **about, sb_error *err) {
+  static const double depths[] = {1e-9, 1e-6, 1e-3, 1},
+                      rates[] = {-1, -1e-3, 1e-3, 1}; // [m], [m/s]
+  double z = 0, zd = 0, gives = 0;
+  for (int i = 0; i < 16 && law->damping_force != NULL; i++) {
+    const double force = sb_contact_law_viscous(law, 0, depths[i / 4], rates[i % 4]);
+    if (force * rates[i % 4] > 0) {
+      return SB_OK;
+    }
+    if (force * rates[i % 4] < 0) {
+      z = depths[i / 4], zd = rates[i % 4], gives = force;
+    }
+  }
+  if (gives == 0) {
+    return SB_OK;
+  }
+  (void)sb_fail(
+      err, SB_ERR_RANGE,
+      "the damping-force of the law '%s' must have the sign of zd: at z = %s m and zd = %s "
+      "m/s it is %s N",
+      law->normal->name, sb_number_word(z).text, sb_number_word(zd).text,
+      sb_number_word(gives).text);
+  sb_error_hint(err, "f = dV/dz + g, and g zd is dissipated");
+  return sb_blame(about, "damping-force", SB_ERR_RANGE);
 }
 
 sb_status sb_expressed_check(const sb_contact_law *law, const char **about, sb_error *err) {
@@ -48,7 +75,8 @@ sb_status sb_expressed_check(const sb_contact_law *law, const char **about, sb_e
     }
   }
   SB_TRY(sb_blame(about, "energy", sb_potential_check(&law->potential, err)));
-  return check_rest(law, about, err);
+  SB_TRY(check_rest(law, about, err));
+  return check_sign(law, about, err);
 }
 
 sb_status sb_contact_law_copy_expressions(const sb_contact_law *law, sb_contact_law *to,

@@ -39,21 +39,24 @@ sb_status sb_friction_check(const sb_friction *f, const char **about, sb_error *
   const bool bristles = f->kind == SB_FRICTION_BRISTLE,
              dry = bristles || f->kind == SB_FRICTION_STRIBECK;
   const struct {
-    const char *name;
+    const char *name, *unit;
     double value;
     bool positive, used;
-  } sizes[] = {{"mu-kinetic", f->mu_kinetic, false, dry},  {"mu-static", f->mu_static, false, dry},
-               {"sigma0", f->sigma0, true, bristles},      {"sigma1", f->sigma1, true, bristles},
-               {"sigma2", f->sigma2, false, true},         {"v-stribeck", f->v_stribeck, true, dry},
-               {"tau-dwell", f->tau_dwell, true, bristles}};
+  } sizes[] = {{"mu-kinetic", "", f->mu_kinetic, false, dry},
+               {"mu-static", "", f->mu_static, false, dry},
+               {"sigma0", " N/m", f->sigma0, true, bristles},
+               {"sigma1", " N.s/m", f->sigma1, true, bristles},
+               {"sigma2", " N.s/m", f->sigma2, false, true},
+               {"v-stribeck", " m/s", f->v_stribeck, true, dry},
+               {"tau-dwell", " s", f->tau_dwell, true, bristles}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     const double x = sizes[i].value;
     if (sizes[i].used && !(isfinite(x) && (sizes[i].positive ? x > 0 : x >= 0))) {
       return sb_blame(about, sizes[i].name,
-                      sb_fail(err, SB_ERR_RANGE, "the %s of the friction '%s' must %s: it is %s",
+                      sb_fail(err, SB_ERR_RANGE, "the %s of the friction '%s' must %s: it is %s%s",
                               sizes[i].name, name_of(f),
                               sizes[i].positive ? "be positive" : "not be negative",
-                              sb_number_word(x).text));
+                              sb_number_word(x).text, sizes[i].unit));
     }
   }
   if (dry && f->mu_static != 0 && f->mu_static < f->mu_kinetic) {

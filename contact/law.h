@@ -36,6 +36,7 @@ typedef enum sb_free_exponents {
 
 typedef struct sb_normal_law {
   const char *name, *help; // NULL name ends the list
+  const char *passivity;   // where its dissipation is never negative
   sb_free_exponents free;
   double n, p; // where not given; p < 0: as n
   /** s = a v of f = k z^n (1 + a zd) after a touch at the speed v, for a restitution 0 < e <= 1; NULL: the

@@ -31,7 +31,7 @@ static double approach(const sb_contact_start start[2], const sb_closest *points
 
 /** The force of the spring where it holds E [J]. */
 static double force_at(const sb_contact_law *law, double k, double E) {
-  static const double least = 1e-12, most = 1e3; // [m]
+  static const double least = 1e-30, most = 1e9; // [m]
   double low = least, high = least, force = 0;
   while (high < most && sb_contact_law_energy(law, k, high, &force) < E) {
     low = high;
@@ -53,7 +53,8 @@ double sb_contact_expected_load(const sb_contact_spec *spec, const sb_contact_st
   sb_closest points;
   sb_error unused;
   *impact = false;
-  if (spec->law.normal->potential || sb_contact_prepare(spec, &data, &unused) != SB_OK) {
+  if (spec->law.normal->potential || start[0].unplaced || start[1].unplaced ||
+      sb_contact_prepare(spec, &data, &unused) != SB_OK) {
     return rests;
   }
   sb_closest_points(&spec->surface[0], &start[0].pose, &spec->surface[1], &start[1].pose, NULL,

@@ -15,6 +15,7 @@ typedef struct sb_contact_start {
   sb_vec3 velocity, angular_velocity; // of the origin of its frame; world axes
   sb_vec3 gravity;                    // [m/s^2]
   double mass;                        // [kg] infinite: it is held
+  bool unplaced; // where it is, and how it moves, is not known: it counts as held
 } sb_contact_start;
 
 /** The upper end of the range [N]; the weight alone where the bodies have no closest points, or the law no spring.

@@ -51,13 +51,31 @@ double sb_potential_terms(const sb_potential *p, bool isotropic, const double q[
 
 /** Whether dV/dq_i goes to zero with q_i: that of a cone, such as sqrt(x^2 + y^2), does not. */
 static bool is_smooth(const sb_potential *p, bool isotropic, int i) {
-  static const double near = 1e-3, nearer = 1e-9; // [m or rad]
+  // [m or rad] below all lengths that an energy may have, and so large that their eighth powers are numbers
+  static const double near = 1e-34, nearer = 1e-40;
   double q[SB_POTENTIAL_DIM] = {0}, far[SB_POTENTIAL_DIM], close[SB_POTENTIAL_DIM];
   q[i] = near;
   (void)sb_potential_energy(p, isotropic, q, far);
   q[i] = nearer;
   (void)sb_potential_energy(p, isotropic, q, close);
   return fabs(close[i]) <= 0.5 * fabs(far[i]);
+}
+
+/** Whether V begins to fall with q_i where the bodies touch: by the first of its sizes that is not rounding. */
+static bool begins_to_fall(const sb_potential *p, bool isotropic, int i) {
+  static const double least = 1e-30, most = 1; // [m or rad]
+  double gradient[SB_POTENTIAL_DIM];
+  for (double h = least; h < most; h *= 10) {
+    double q[SB_POTENTIAL_DIM] = {0};
+    q[i] = h;
+    const double V = sb_potential_energy(p, isotropic, q, gradient);
+    const double known =
+        p->energy != NULL ? 4 * DBL_EPSILON * sb_potential_terms(p, isotropic, q) : 0;
+    if (fabs(V) > known) {
+      return V < 0;
+    }
+  }
+  return false;
 }
 
 sb_status sb_potential_check(const sb_potential *p, sb_error *err) {
@@ -91,6 +109,14 @@ sb_status sb_potential_check(const sb_potential *p, sb_error *err) {
                      "the derivative of the energy by %s jumps where the bodies touch, "
                      "x = y = z = theta = 0",
                      names[i]);
+    }
+  }
+  for (int i = 0; i < SB_POTENTIAL_DIM; i++) {
+    if (begins_to_fall(p, isotropic, i)) {
+      return sb_fail(
+          err, SB_ERR_RANGE,
+          "the energy must not be negative: it falls with %s from where the bodies touch",
+          isotropic && i == 0 ? "r" : names[i]);
     }
   }
   const double *a = p->axis;

@@ -2,43 +2,19 @@
 // The switching, modulated Dirac structure of a contact, Stramigioli and Duindam eqs (13)-(15):
 //   T_store = T_dis = (1-s) A^T (T_2 - T_1),   W_1 = (1-s) A (W_store + W_dis),   W_2 = -W_1
 // with s = 1 apart and 0 in contact, A = Ad_{H_0^c}^T P^T, P the projection of se(3) on se(2) x T.
-// This causality holds in every mode, so that switching never turns it.
+// This causality holds in every mode (structure_modes.c), so that switching never turns it.
 //
 // A contact that slips has one port for its loads in place of the storage and the dissipation port, as these lie
 // in series with the slip then: that is its form before the composition with (10)-(12).
-//
-// Modes: APART; PUSHING; PULLING, in contact with a normal law that would pull, which a clamp holds at zero.
-// RECOVERING: under a law whose surface recovers, in place of PULLING; the bodies are apart, whatever their gap, and the
-// surface moves by its own spring and damper, whose efforts cancel: its load has no effort, and a flow that is not
-// that of the bodies. Contact begins and ends with the gap, or begins where a body meets such a surface; the kink of what depends on the push is located, so that steps end there.
-// Event indicators fire when they fall through zero.
 #include <math.h>
 #include <string.h>
 
 #include "contact/structure_private.h"
 
-/** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
- *  speed of the nearest points, and the change of the gap rate since the step before; and what
- *  is kept from where the contact began, an sb_contact_latch. */
-enum {
-  STATE_NORMAL = 0,
-  STATE_RATE = 3,
-  STATE_TIME,
-  STATE_KNOWN,
-  STATE_GAP,
-  STATE_SPEED,
-  STATE_ACCELERATION,
-  STATE_LATCH,
-  STATE_COUNT = STATE_LATCH + sizeof(sb_contact_latch) / sizeof(double)
-};
-
-/** Largest turn of a body in one step [rad] while contacts are watched. */
-static const double turn_max = 0.5;
-
 void sb_contact_closest(const sb_contact_data *s, const sb_at *at, sb_closest *out) {
-  sb_vec3 warm = sb_vec3_load(at->discrete + STATE_NORMAL);
+  sb_vec3 warm = sb_vec3_load(at->discrete + LATCHED_NORMAL);
   sb_closest_points(&s->surface[0], pose_of(at, 0), &s->surface[1], pose_of(at, 1),
-                    at->discrete[STATE_KNOWN] != 0 ? &warm : NULL, out);
+                    at->discrete[LATCHED_KNOWN] != 0 ? &warm : NULL, out);
 }
 
 const sb_closest *sb_contact_points(const sb_contact_data *s, const sb_at *at, sb_closest *out) {
@@ -48,14 +24,6 @@ const sb_closest *sb_contact_points(const sb_contact_data *s, const sb_at *at, s
   }
   sb_contact_closest(s, at, out);
   return out;
-}
-
-/** No answer, or a branch about to end, is never used in silence. */
-/** The gap is right even where the points are one pair of several, as of a box flat on a floor: its touch is located,
- *  and refused there. */
-static bool gap_known(const sb_closest *points) {
-  return sb_contact_usable(points) ||
-         (points->status == SB_CLOSEST_AMBIGUOUS && points->depth_ratio <= SB_CLOSEST_DEPTH_LIMIT);
 }
 
 /** Zero for what is nothing but the rounding of numbers of a size: scaled rows of the audit would make it
@@ -68,7 +36,7 @@ static sb_vec3 without_rounding(sb_vec3 v, double size) {
 
 bool sb_contact_skin_here(const sb_contact_data *s, const sb_at *at, const sb_closest *points,
                           sb_contact_skin *skin, sb_wrench *hardening) {
-  const double *latch = at->discrete + STATE_LATCH;
+  const double *latch = at->discrete + LATCHED_LATCH;
   return sb_contact_skin_at(s, points, pose_of(at, 0), pose_of(at, 1),
                             (const sb_contact_latch *)(const void *)latch, skin, hardening);
 }
@@ -148,14 +116,10 @@ static sb_twist4 project(const sb_contact_frame *frame, sb_twist relative, sb_ve
   return (sb_twist4){v.x + carried.x, v.y + carried.y, v.z + carried.z, w->z};
 }
 
-static const sb_contact_latch *latch_of(const sb_at *at) {
-  return (const sb_contact_latch *)(const void *)(at->discrete + STATE_LATCH);
-}
-
 /** The surface by itself: the flow of its spring and of its damper, y zero so far. */
 static void recover(const sb_contact_data *s, const sb_at *at, sb_contact_frame *frame,
                     double y[]) {
-  const sb_contact_latch *latch = latch_of(at);
+  const sb_contact_latch *latch = sb_contact_latched(at);
   double rate;
   frame->recovering = frame->clamped = 1;
   frame->gap = -sb_recovery_depth(&s->law, &latch->recovery, at->t, &rate);
@@ -278,194 +242,12 @@ static void kernel(const void *self, const sb_at *at, const sb_layout *layout, s
   }
 }
 
-static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
-  (void)self, (void)at;
-  memset(discrete, 0, STATE_COUNT * sizeof *discrete);
-  return APART;
-}
-
-/** Whether anything depends on the push, which only damping can turn into a pull. That of a potential depends on more than
- *  is known here: friction has a kink where it ends. */
-static bool watches_push(const sb_contact_data *s) {
-  return !s->law.normal->potential && (s->law.clamp || sb_contact_law_one_load(&s->law)) &&
-         (s->skin.b_n > 0 || sb_contact_law_damps(&s->law));
-}
-
-/** How far the bodies are from each other: exactly or, for bodies far apart, at least. */
-typedef struct distance {
-  double gap, rate; // [m], [m/s]
-  double speed;     // [m/s] of the nearest points
-  sb_vec3 normal;
-  enum { UNKNOWN, EXACT, LEAST } how;
-} distance;
-
-static distance distance_of(const sb_contact_data *s, const sb_at *at) {
-  sb_twist relative = sb_twist_sub(sb_twist_load(at->in + BODY_2), sb_twist_load(at->in + BODY_1));
-  distance far = {.how = LEAST};
-  sb_vec3 place, v;
-  if (at->mode != APART || !sb_closest_far(&s->surface[0], pose_of(at, 0), &s->surface[1],
-                                           pose_of(at, 1), &far.gap, &far.normal, &place)) {
-    sb_closest solved;
-    const sb_closest *points = sb_contact_points(s, at, &solved);
-    far = (distance){
-        .gap = points->gap, .normal = points->normal, .how = gap_known(points) ? EXACT : UNKNOWN};
-    place = points->p1;
-  }
-  v = sb_twist_at(relative, place);
-  far.rate = sb_vec3_dot(far.normal, v);
-  far.speed = sb_vec3_norm(v);
-  return far;
-}
-
-static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
-  const sb_contact_data *s = self;
-  distance d = distance_of(s, at);
-  double pull;
-  if (d.how == UNKNOWN) {
-    return -1;
-  }
-  g[0] = at->mode == APART ? d.gap : -d.gap;
-  gdot[0] = at->mode == APART ? d.rate : -d.rate;
-  if (at->mode == RECOVERING) {
-    const sb_recovery *recovery = &latch_of(at)->recovery;
-    double rate, x = sb_recovery_depth(&s->law, recovery, at->t, &rate);
-    g[0] = d.gap + x;
-    gdot[0] = d.rate + rate;
-    g[1] = x / recovery->depth - SB_RECOVERY_LEAST;
-    gdot[1] = rate / recovery->depth;
-    return 2;
-  }
-  if (at->mode == APART || !watches_push(s)) {
-    return 1;
-  }
-  sb_contact_skin skin;
-  sb_closest solved;
-  if (!sb_contact_skin_here(s, at, sb_contact_points(s, at, &solved), &skin, NULL)) {
-    return -1;
-  }
-  (void)sb_contact_normal_force(&s->law, &skin, d.gap, d.rate, &pull);
-  g[1] = at->mode == PUSHING ? pull : -pull;
-  gdot[1] = NAN;
-  return 2;
-}
-
-/** A contact that begins while its bodies part, as one that overlaps at the start may, would pull at once. */
-static int mode_at_touch(const sb_contact_data *s, const sb_at *at) {
-  double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
-  sb_at pushing = *at;
-  pushing.mode = PUSHING;
-  return indicators(s, &pushing, g, gdot) == 2 && g[1] < 0 ? PULLING : PUSHING;
-}
-
-/** The stiffness that a contact keeps from here on [N/m^n]; 0: none. */
-static double held_stiffness(const sb_contact_data *s, const sb_at *at) {
-  sb_closest points;
-  sb_contact_skin skin;
-  if (s->law.stiffness_at != SB_AT_TOUCH) {
-    return 0;
-  }
-  sb_contact_closest(s, at, &points);
-  return sb_contact_usable(&points) && sb_contact_skin_here(s, at, &points, &skin, NULL) ? skin.k_n
-                                                                                         : 0;
-}
-
-/** The bodies let go of a surface that is still pressed in. */
-static void let_go(const sb_contact_data *s, const sb_at *at, sb_contact_latch *latch,
-                   sb_transition *out) {
-  sb_contact_skin skin;
-  sb_closest solved;
-  const sb_closest *points = sb_contact_points(s, at, &solved);
-  const bool known = sb_contact_skin_here(s, at, points, &skin, NULL);
-  *latch = (sb_contact_latch){0};
-  *out = (sb_transition){.mode = APART, .kind = "release"};
-  if (known && points->gap < 0) {
-    latch->recovery = sb_recovery_begin(&s->law, skin.k_n, skin.b_n, -points->gap, at->t);
-    latch->recovering = skin.k_n;
-    out->mode = RECOVERING;
-  }
-}
-
-static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
-                      sb_transition *out) {
-  const sb_contact_data *s = self;
-  sb_contact_latch *latch = (sb_contact_latch *)(void *)(discrete + STATE_LATCH);
-  if (at->mode == RECOVERING && indicator == 1) {
-    *latch = (sb_contact_latch){0};
-    *out = (sb_transition){.mode = APART, .continues = true};
-  } else if (!touches(at->mode)) {
-    SB_TRY(sb_contact_check_overlap(self, distance_of(self, at).gap, out->err));
-    *latch = (sb_contact_latch){.stiffness = held_stiffness(self, at),
-                                .speed = fmax(-distance_of(self, at).rate, 0)};
-    *out = (sb_transition){.mode = mode_at_touch(self, at), .kind = "touch"};
-  } else if (indicator == 1 && s->law.recovers && at->mode == PUSHING) {
-    let_go(s, at, latch, out);
-  } else if (indicator == 0) {
-    *latch = (sb_contact_latch){0};
-    *out = (sb_transition){.mode = APART, .kind = "release"};
-  } else {
-    *out = (sb_transition){.mode = at->mode == PUSHING ? PULLING : PUSHING, .continues = true};
-  }
-  return SB_OK;
-}
-
-static double finite_or(double value, double other) {
-  return isfinite(value) ? value : other;
-}
-
-/** The longest step in which no contact can be made and lost unseen: the bodies' nearest points
- *  must not travel further than the gap and half the thinner body, and no body may turn far. */
-static double horizon(const void *self, const sb_at *at) {
-  const sb_contact_data *s = self;
-  const double *discrete = at->discrete;
-  double turning =
-      sb_vec3_norm(sb_vec3_load(at->in + BODY_1)) + sb_vec3_norm(sb_vec3_load(at->in + BODY_2));
-  double size =
-      fmin(sb_surface_bounding_radius(&s->surface[0]), sb_surface_bounding_radius(&s->surface[1]));
-  double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
-  double speed = discrete[STATE_SPEED] + turning * finite_or(size, 0);
-  double reach = fmax(discrete[STATE_GAP], 0) + 0.5 * width; // infinite: none can be passed through
-  double travel =
-      2 * reach / (speed + sqrt(speed * speed + 2 * discrete[STATE_ACCELERATION] * reach));
-  double turn = turning > 0 ? turn_max / turning : HUGE_VAL;
-  return fmin(finite_or(travel, HUGE_VAL), turn);
-}
-
-static void accept(const void *self, const sb_at *at, double discrete[]) {
-  distance d = distance_of(self, at);
-  if (d.how == UNKNOWN) {
-    return;
-  }
-  double elapsed = at->t - discrete[STATE_TIME];
-  if (discrete[STATE_KNOWN] == d.how && elapsed > 0) { // of one kind, and the step is short
-    discrete[STATE_ACCELERATION] = fabs(d.rate - discrete[STATE_RATE]) / elapsed;
-  }
-  sb_vec3_store(discrete + STATE_NORMAL, d.normal);
-  discrete[STATE_RATE] = d.rate;
-  discrete[STATE_TIME] = at->t;
-  discrete[STATE_GAP] = d.gap;
-  discrete[STATE_SPEED] = d.speed;
-  discrete[STATE_KNOWN] = d.how;
-}
-
-/** Bodies apart give each other nothing. */
-static bool idle(const void *self, int mode) {
-  (void)self;
-  return mode == APART;
-}
-
 static const sb_structure_hooks structure = {
     .kernel = kernel,
     .explain = sb_contact_explain,
     .forward = sb_contact_forward,
     .adjoint = adjoint,
     .audit = {.displacement = sb_contact_displacement, .ahead = sb_contact_gap_ahead}};
-static const sb_switching_hooks switching = {.discrete_states = STATE_COUNT,
-                                             .initial_mode = initial_mode,
-                                             .idle = idle,
-                                             .indicators = indicators,
-                                             .fire = fire,
-                                             .horizon = horizon,
-                                             .accept = accept};
 #define BODIES                                                                                     \
   {"body1", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'}, {                      \
     "body2", .dim = 6, .domain = "screw", .output = SB_EFFORT, .side = 'A'                         \
@@ -504,7 +286,7 @@ const sb_element_type sb_kind_contact = {
                  .of_parts = sb_contact_of_parts},
     .structure = &structure,
     .by_ports = true,
-    .switching = &switching,
+    .switching = &sb_contact_switching,
     .place = &sb_contact_place,
     .example = "<contact a=\"floor\" b=\"ball\" law=\"soft\"/>"};
 
@@ -521,7 +303,7 @@ const sb_element_type sb_kind_contact_slipping = {
                  .of_parts = sb_contact_of_parts},
     .structure = &structure,
     .by_ports = true,
-    .switching = &switching,
+    .switching = &sb_contact_switching,
     .place = &sb_contact_place};
 
 const sb_element_type sb_kind_contact_rolling = {
@@ -537,5 +319,5 @@ const sb_element_type sb_kind_contact_rolling = {
                  .of_parts = sb_contact_of_parts},
     .structure = &structure,
     .by_ports = true,
-    .switching = &switching,
+    .switching = &sb_contact_switching,
     .place = &sb_contact_place};

@@ -10,6 +10,21 @@ enum { APART, PUSHING, PULLING, RECOVERING };
 enum { BODY_1 = 0, BODY_2 = 6, LOADS = 12 };
 enum { PORT_1, PORT_2, PORT_LOADS };
 
+/** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
+ *  speed of the nearest points, and the change of the gap rate since the step before; and what
+ *  is kept from where the contact began, an sb_contact_latch. */
+enum {
+  LATCHED_NORMAL = 0,
+  LATCHED_RATE = 3,
+  LATCHED_TIME,
+  LATCHED_KNOWN,
+  LATCHED_GAP,
+  LATCHED_SPEED,
+  LATCHED_ACCELERATION,
+  LATCHED_LATCH,
+  LATCHED_COUNT = LATCHED_LATCH + sizeof(sb_contact_latch) / sizeof(double)
+};
+
 static inline const sb_pose *pose_of(const sb_at *at, int body) {
   return (const sb_pose *)(const void *)at->signals[body];
 }
@@ -21,6 +36,10 @@ static inline bool touches(int mode) {
 
 static inline bool sb_contact_usable(const sb_closest *points) {
   return points->status == SB_CLOSEST_OK || points->status == SB_CLOSEST_DEEP;
+}
+
+static inline const sb_contact_latch *sb_contact_latched(const sb_at *at) {
+  return (const sb_contact_latch *)(const void *)(at->discrete + LATCHED_LATCH);
 }
 
 /** By a warm start from the last accepted step. */
@@ -77,6 +96,7 @@ static inline double sb_contact_hardening_effort(const sb_contact_data *s, const
 extern const sb_quantity_spec sb_contact_quantities[];
 extern const sb_part_quantity sb_contact_of_parts[];
 extern const sb_place_hooks sb_contact_place;
+extern const sb_switching_hooks sb_contact_switching; // structure_modes.c
 void sb_contact_measure(const void *self, const sb_at *at, int quantity, double out[]);
 
 #endif

@@ -311,6 +311,6 @@ static const sb_storage_acceleration accelerations = {acceleration, impulse};
 #define HOOKS                                                                                      \
   .start = start, .output = output, .rate = rate, .energy = energy, .nominal = nominal,            \
   .constraints = {.acceleration = &accelerations},                                                 \
-  .audit = {.terms = terms, .exchanged = exchanged}
+  .audit = {.terms = terms, .exchanged = exchanged, .motion = sb_linkage_motion}
 const sb_storage_hooks sb_linkage_hooks = {HOOKS, .structure = &sb_linkage_structure};
 const sb_storage_hooks sb_linkage_closed_hooks = {HOOKS, .project = project};

@@ -156,6 +156,7 @@ static void events(writer *w, const sb_ledger *ledger) {
     string(w, "kind", event->kind);
     string(w, "element", event->element);
     number(w, "loss", event->loss);
+    integer(w, "steps", event->steps);
     end(w, '}');
   }
   end(w, ']');

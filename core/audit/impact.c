@@ -133,7 +133,13 @@ sb_status sb_audit_event(sb_audit *a, double t, const double x[], const char *ki
   if (kind == NULL) {
     return SB_OK;
   }
-  sb_event event = {t, kind, reported(a->network, instance), loss, before + level, after + level};
+  sb_event event = {t,
+                    kind,
+                    reported(a->network, instance),
+                    loss,
+                    before + level,
+                    after + level,
+                    ledger->work.steps};
   if (!sb_append(&ledger->events, &ledger->event_count, &a->event_capacity, sizeof event, &event)) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }

@@ -25,6 +25,7 @@ typedef struct sb_event {
   const char *element;
   double loss;                        // [J]
   double stored_before, stored_after; // [J] of the whole system
+  long steps;                         // that were accepted so far
 } sb_event;
 
 /** The energy balance of a connected part of the network, which no bond joins to the others.

@@ -162,7 +162,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
         attempt == BALANCE_RETRIES_MAX || excess <= balance_fraction || !isfinite(excess)) {
       sim->last_step = was_cut(sim, *index, length) ? sim->last_step : length;
       sim->longest_step = fmax(sim->longest_step, length);
-      sim->accepted++;
+      sim->audit.ledger.work.steps = ++sim->accepted;
       sim->audit.ledger.work.implicit_steps += sim->options.method->implicit;
       return SB_OK;
     }

@@ -102,12 +102,13 @@ static bool check_numbers(const sb_reader *reader, const sb_item *item, const sb
   sb_error err = {0};
   if (law->slips && law->mu_static != 0 && law->mu_static < law->mu) {
     about = "mu-static";
-    (void)sb_fail(&err, SB_ERR_RANGE, "mu-static must not be below mu: %s is below %s",
+    (void)sb_fail(&err, SB_ERR_RANGE,
+                  "the mu-static of the friction 'coulomb' must not be below mu: %s is below %s",
                   sb_number_word(law->mu_static).text, sb_number_word(law->mu).text);
   } else if (peak && !(law->friction.v_stribeck > 0)) {
     about = "v-stribeck";
     (void)sb_fail(&err, SB_ERR_RANGE,
-                  "the v-stribeck of the friction 'coulomb' must be positive: it is %s",
+                  "the v-stribeck of the friction 'coulomb' must be positive: it is %s m/s",
                   sb_number_word(law->friction.v_stribeck).text);
   } else if (peak && law->mu_static == 0) {
     about = "v-stribeck";

@@ -45,10 +45,19 @@ static bool read_row_of_law(const sb_build *build, const sb_item *item, const ch
   }
   sb_contact_law_unit(law, name, unit, sizeof unit);
   dimension = sb_written_dimension(build->reader, setting);
-  row.unit = unit;
-  if (!sb_law_dimension(law, name, &wanted)) {
-    row.unit = "@"; // an exponent that no unit has
-  } else if (!sb_dimension_fits(&dimension, &wanted)) {
+  const bool has_unit = sb_law_dimension(law, name, &wanted); // no unit has some exponents
+  row.unit = has_unit ? unit : "@";
+  if (!has_unit && !dimension.any) {
+    sb_error err;
+    (void)sb_unit_describe(&dimension, written, sizeof written);
+    (void)sb_fail(&err, SB_ERR_DIMENSION,
+                  "the %s of the law '%s' is in %s, and needs %s, which no unit has", name,
+                  law->normal->name, written, unit);
+    sb_error_hint(&err, "a number without a unit is taken in %s", unit);
+    sb_report_value(reader, setting, &err);
+    return false;
+  }
+  if (has_unit && !sb_dimension_fits(&dimension, &wanted)) {
     sb_error err;
     (void)sb_read_unit(build->reader, setting, &wanted, NULL, &err);
     const int column = err.column; // of the unit

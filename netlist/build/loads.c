@@ -17,12 +17,13 @@ static const double *numbers_of(sb_element *element, const char *name) {
   return (const double *)(const void *)((const char *)sb_element_data(element) + row->offset);
 }
 
-/** @return false: of what kind it is its start is not known here */
-static bool start_of(sb_graph *graph, const char *id, sb_contact_start *start) {
+/** Of a body of a mechanism with joints it is not known here. */
+static void start_of(sb_graph *graph, const char *id, sb_contact_start *start) {
   sb_element *element = sb_graph_find(graph, id);
   *start = (sb_contact_start){.pose = sb_pose_identity(), .mass = HUGE_VAL};
   if (element == NULL || sb_element_type_of(element) != &sb_kind_body) {
-    return element != NULL && sb_element_type_of(element) == &sb_kind_ground;
+    start->unplaced = element == NULL || sb_element_type_of(element) != &sb_kind_ground;
+    return;
   }
   const double *q = numbers_of(element, "rotation");
   start->mass = *numbers_of(element, "mass");
@@ -31,7 +32,6 @@ static bool start_of(sb_graph *graph, const char *id, sb_contact_start *start) {
   start->angular_velocity = sb_vec3_load(numbers_of(element, "angular-velocity"));
   start->pose = (sb_pose){sb_quat_rotation((sb_quat){q[0], q[1], q[2], q[3]}),
                           sb_vec3_load(numbers_of(element, "position"))};
-  return true;
 }
 
 bool sb_warn_of_loads(const sb_build *build, const sb_item *item, const sb_contact_spec *spec) {
@@ -40,11 +40,11 @@ bool sb_warn_of_loads(const sb_build *build, const sb_item *item, const sb_conta
   const sb_setting *law = sb_item_text(build->reader, item, "law");
   sb_contact_start start[2];
   bool impact;
-  if (friction->kind != SB_FRICTION_BRISTLE || law == NULL ||
-      !start_of(build->graph, spec->body[0], &start[0]) ||
-      !start_of(build->graph, spec->body[1], &start[1])) {
+  if (friction->kind != SB_FRICTION_BRISTLE || law == NULL) {
     return false;
   }
+  start_of(build->graph, spec->body[0], &start[0]);
+  start_of(build->graph, spec->body[1], &start[1]);
   const double load = sb_contact_expected_load(spec, start, &impact);
   const double kappa = sb_friction_kappa(friction, load);
   if (kappa >= bound) {

@@ -57,7 +57,7 @@ def pile(bench):
     ledger = run.audit["elements"]
     springs = sum(e["stored_end"] for e in ledger if e["kind"].startswith("contact"))
     taken = sum(e["dissipated"] + e["event_loss"] for e in ledger)
-    page.compare("energy that left motion and place [J]", energies[0] - energies[-1], taken + springs, 1e-4, True)
+    page.compare("energy that left motion and place [J]", energies[0] - energies[-1], taken + springs, 1e-5, True)
     page.picture = diagram("time [s]", "pairs", [("contacts that touch", [(t, len(touching_at(run, t))) for t in run.t])],
                            [("gaps below zero", [(t, sum(gap < 0 for gap in gaps(p).values()))
                                                  for t, p in list(zip(run.t, places))[::3]])])

@@ -153,6 +153,27 @@ static void refused(const char *law, sb_status status, int column, const char *t
   sb_netlist_destroy(netlist);
 }
 
+/** Lengths of any size are meant: a law of picometres is judged as one of metres is. */
+static void small_lengths(void **state) {
+  (void)state;
+  static const char *const laws[] = {
+      "normal='expression' energy='6e-24[J]*(cosh(z/1e-15[m]) - 1)' "
+      "damping-force='6e-24[J]/1e-15[m]*sinh(z/1e-15[m])*2e3[s/m]*zd*(1 + 1e3[s/m]*abs(zd))'",
+      "normal='expression' energy='3[N]*(sqrt(z^2 + 1[pm^2]) - 1[pm])'",
+      "normal='potential' energy='1[N/m]*z^2 + 3[N]*(sqrt(r^2 + 1[pm^2]) - 1[pm])'",
+      "normal='potential' energy='1[N/m]*z^2 + 3[kN/m^0.1]*abs(r)^1.1'"};
+  for (int i = 0; i < 4; i++) {
+    char text[600];
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='m'><laws><contact-law id='l' %s/></laws>"
+                   "<run t-end='1 s'/></screwbond>",
+                   laws[i]);
+    sb_netlist_destroy(read_netlist(text, NULL, 0));
+  }
+  refused("energy='1[N/m]*z^2 + 1[uN]*(sqrt(z^2 + 1[am^2]*0) - 0[m])'", SB_ERR_RANGE, 49,
+          "the derivative of the energy by z jumps where the bodies touch, x = y = z = theta = 0");
+}
+
 static void faults(void **state) {
   (void)state;
   refused("", SB_ERR_MISSING, 1, "energy is missing: normal=\"expression\" needs it");
@@ -167,12 +188,17 @@ static void faults(void **state) {
   refused("energy='1[N]*z'", SB_ERR_RANGE, 49,
           "the derivative of the energy by z must be 0 where the bodies touch, "
           "x = y = z = theta = 0: it is 1 N");
-  refused("energy='1[N/m]*z^2' damping-force='0.2[N/m]*z + 3[N.s/m]*zd'", SB_ERR_RANGE, 76,
-          "the damping-force of the law 'expression' must be 0 where zd = 0: at z = 1e-12 m it is "
-          "2e-13 N");
-  refused("energy='1[N/m]*z^2' damping-force='0[N]*z/zd*1[1/s]'", SB_ERR_RANGE, 76,
-          "the damping-force of the law 'expression' must be 0 where zd = 0: at z = 1e-12 m it is "
-          "nan N");
+  refused(
+      "energy='1[N/m]*z^2' damping-force='0.2[N/m]*z + 3[N.s/m]*zd'", SB_ERR_RANGE, 76,
+      "the damping-force of the law 'expression' must be 0 where zd = 0: at z = 1 m it is 0.2 N");
+  refused(
+      "energy='1[N/m]*z^2' damping-force='0[N]*z/zd*1[1/s]'", SB_ERR_RANGE, 76,
+      "the damping-force of the law 'expression' must be 0 where zd = 0: at z = 1 m it is nan N");
+  refused("energy='-4[N/m]*z^2 + 900[N/m^2]*z^3'", SB_ERR_RANGE, 49,
+          "the energy must not be negative: it falls with z from where the bodies touch");
+  refused("energy='4[N/m]*z^2' damping-force='-3[N.s/m^2]*z*zd'", SB_ERR_RANGE, 76,
+          "the damping-force of the law 'expression' must have the sign of zd: at z = 1 m and zd = "
+          "1 m/s it is -3 N");
   refused("energy='1[N/m]*z^2' damping-force='3[N/m]*y'", SB_ERR_REFERENCE, 83, "unknown name 'y'");
   refused("energy='1[N/m]*z^2' damping='3 N.s/m'", SB_ERR_ATTRIBUTE, 70,
           "damping is without effect with normal=\"expression\"");
@@ -192,6 +218,7 @@ int main(void) {
       cmocka_unit_test(same_as_the_rows),
       cmocka_unit_test(goes_with_every_friction_and_shape),
       cmocka_unit_test(negative_power_is_named),
+      cmocka_unit_test(small_lengths),
       cmocka_unit_test(faults),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,7 +142,8 @@ static void printed_bristles_give_power(void **state) {
   assert_near(value(&r, "contact(plate,block)/friction.kappa"), 0.3162278, 1e-3);
   sb_simulation_audit(r.sim);
   assert_true(ledger_of(&r)->passivity.violations > 0);
-  assert_string_equal(ledger_of(&r)->passivity.element, "contact(plate,block)/friction");
+  assert_non_null(
+      strstr(ledger_of(&r)->passivity.element, "block)/friction")); // of one of the speeds
   stop(&r);
 }
 
@@ -150,7 +151,7 @@ static void printed_bristles_give_power(void **state) {
 static void warned(const char *example, const char *name, const char *sigma1, const char *text) {
   const sb_override set = {name, sigma1};
   sb_netlist *netlist = read_example(example, &set, 1);
-  assert_int_equal(netlist->warnings.count, text != NULL);
+  assert_int_equal(netlist->warnings.count > 0, text != NULL); // one for each contact
   if (text != NULL) {
     assert_string_equal(netlist->warnings.items[0].text, text);
     assert_int_equal(netlist->warnings.items[0].status, SB_ERR_RANGE);
@@ -291,7 +292,7 @@ static void refusals(void **state) {
   f.sigma1 = 0;
   assert_int_equal(sb_friction_check(&f, &about, &err), SB_ERR_RANGE);
   assert_string_equal(err.text,
-                      "the sigma1 of the friction 'bristle-dwell' must be positive: it is 0");
+                      "the sigma1 of the friction 'bristle-dwell' must be positive: it is 0 N.s/m");
   assert_string_equal(about, "sigma1");
   f = table_2;
   f.mu_static = 0.3;

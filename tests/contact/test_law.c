@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The normal laws of a contact: the force is the derivative of the stored energy, for every law of the
 // table, and the values of the laws by hand.
-#include "tests/near.h"
+#include "tests/fixture.h"
 
 #include "contact/expressed.h"
 
@@ -152,7 +152,7 @@ static void refusals(void **state) {
       {"flores", 1.5, -1, 1, 0, 0, 0, "restitution",
        "the restitution of the law 'flores' must be above 0 and at most 1: it is 0"},
       {"lee-wang", 0, -1, 1, -3, 0, NAN, "damping",
-       "the damping of the law 'lee-wang' must not be negative: it is -3"},
+       "the damping of the law 'lee-wang' must not be negative: it is -3 N.s/m^2"},
       {"power", 0, 1, 2, 0, 2, NAN, "damping-factor",
        "a damping-factor needs the rate-exponent 1: give damping"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -175,8 +175,70 @@ static void refusals(void **state) {
   }
 }
 
+/** Cell k of the row of a table in Markdown, without blanks around it; false: there is none. */
+static bool cell_of(const char *row, int k, char text[200]) {
+  const char *from = row;
+  for (int i = 0; i <= k && from != NULL; i++) {
+    from = strstr(from + (i > 0), "| ");
+  }
+  const char *to = from == NULL ? NULL : strstr(from + 1, " | ");
+  if (to == NULL || to - from - 2 >= 200 || strcspn(from, "\n") < (size_t)(to - from)) {
+    return false;
+  }
+  (void)snprintf(text, 200, "%.*s", (int)(to - from - 2), from + 2);
+  return true;
+}
+
+/** The guide's table has a row of every law, with its passivity and the units that its parameters have. */
+static void guide_has_the_table(void **state) {
+  (void)state;
+  char folder[1000], begin[80], cell[200], unit[SB_CONTACT_LAW_UNIT_SIZE], wanted[160];
+  source_path(folder, sizeof folder, "docs");
+  char *guide = read_file(folder, "guide-laws.md");
+  for (const sb_normal_law *row = sb_normal_laws; row->name != NULL; row++) {
+    (void)snprintf(begin, sizeof begin, "\n| `%s` |", row->name);
+    const char *line = strstr(guide, begin);
+    if (line == NULL) {
+      print_error("no row of %s\n", row->name);
+    }
+    assert_non_null(line);
+    assert_true(cell_of(line + 1, 4, cell));
+    assert_string_equal(cell, row->passivity);
+    assert_true(cell_of(line + 1, 2, cell));
+    assert_true(row->restitution == NULL || strstr(cell, "`restitution`") != NULL);
+    if (row->free != SB_FIXED_EXPONENTS ||
+        sb_contact_law_by_energy(&(sb_contact_law){.normal = row}) || row->rigid) {
+      continue; // of free exponents as symbols
+    }
+    const sb_contact_law law = law_of(row->name, 0);
+    sb_contact_law_unit(&law, "damping", unit, sizeof unit);
+    (void)snprintf(wanted, sizeof wanted, "`damping` %s", unit);
+    assert_non_null(strstr(cell, wanted));
+    sb_contact_law_unit(&law, "stiffness", unit, sizeof unit);
+    (void)snprintf(wanted, sizeof wanted, "`stiffness` %s", unit);
+    assert_true(row->hertz || strstr(cell, wanted) != NULL);
+  }
+  free(guide);
+}
+
+/** What says that it is passive always is: b z^p zd and what it has besides oppose zd at any depth and rate. */
+static void passive_where_it_says(void **state) {
+  (void)state;
+  for (const sb_normal_law *row = sb_normal_laws; row->name != NULL; row++) {
+    sb_contact_law law = law_of(row->name, 1.37);
+    for (double z = 1e-9; z < 1; z *= 7) {
+      for (double zd = -30; zd <= 30; zd += 7.5) {
+        assert_true(sb_contact_law_viscous(&law, 0.7, z, zd) * zd >= 0);
+      }
+    }
+    sb_contact_law_finish(&law);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(guide_has_the_table),
+      cmocka_unit_test(passive_where_it_says),
       cmocka_unit_test(force_is_the_derivative_of_the_energy),
       cmocka_unit_test(pull_has_the_sign_of_the_force),
       cmocka_unit_test(laws_by_hand),

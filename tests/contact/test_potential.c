@@ -325,6 +325,10 @@ static void faults(void **state) {
           "x = y = z = theta = 0: it is 0.7 N");
   refused("energy='1[N/m]*z^2 + 0.7[N]*sqrt(x^2 + y^2)' normal='potential'", SB_ERR_RANGE, 29,
           "the derivative of the energy by x jumps where the bodies touch, x = y = z = theta = 0");
+  refused("energy='1[N/m]*(z^2 - y^2)' normal='potential'", SB_ERR_RANGE, 29,
+          "the energy must not be negative: it falls with y from where the bodies touch");
+  refused("energy='1[N/m]*(z^2 - 3*r^2)' normal='potential'", SB_ERR_RANGE, 29,
+          "the energy must not be negative: it falls with r from where the bodies touch");
   refused("energy='1[N/m]*(z^2 + r*x)' normal='potential'", SB_ERR_CHOICE, 29,
           "the energy names x or y, and r: they exclude each other");
   refused("energy='1[N/m]*x^2' axis='0 0 0' normal='potential'", SB_ERR_RANGE, 29,

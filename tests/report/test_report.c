@@ -26,7 +26,8 @@ static void make(sample *f) {
   f->elements[1] = (sb_account){.id = "R\xc3\xa9,1", .kind = "R", .role = SB_DISSIPATION};
   f->elements[1].dissipated = 0.1;
   f->group = (sb_account){.id = "losses", .dissipated = 0.1};
-  f->event = (sb_event){.t = 0.25, .kind = "touch", .element = "contact(a,b)", .loss = 1.0 / 3.0};
+  f->event = (sb_event){
+      .t = 0.25, .kind = "touch", .element = "contact(a,b)", .loss = 1.0 / 3.0, .steps = 17};
   f->parts[0] = (sb_part){.account = {.id = "V\"1"}, .element_count = 1};
   f->parts[1] = (sb_part){.account = {.id = "m", .stored_start = 2.5, .dissipated = 0.75},
                           .element_count = 3,
@@ -265,8 +266,9 @@ static void events_are_csv(void **state) {
   sample f;
   make(&f);
   char *text = written(sb_report_events, &f.report);
-  assert_string_equal(text, "t [s],kind,element,loss [J],stored before [J],stored after [J]\r\n"
-                            "0.25,touch,\"contact(a,b)\",0.3333333333333333,0,0\r\n");
+  assert_string_equal(text,
+                      "t [s],kind,element,loss [J],stored before [J],stored after [J],steps\r\n"
+                      "0.25,touch,\"contact(a,b)\",0.3333333333333333,0,0,17\r\n");
   free(text);
 }
 

@@ -29,8 +29,39 @@ static void tables_and_refusals(void **state) {
        "cannot write /nowhere/table.csv"},
       {"--mass 1kg", 1, "--law is missing"},
       {"--law gontier", 1, "did you mean gonthier?"},
-      {"--law potential", 1, "the law 'potential' is not one of powers"},
-      {"--law expression", 1, "the law 'expression' is not one of powers"},
+      // 1/sqrt(1 + c v^2) with c = 0.5 s^2/m^2, and c = (1/e^2 - 1)/v^2 for a wanted e
+      {"--law expression --set 'energy=2[J]*(cosh(z/3[mm]) - 1)' --set "
+       "'damping-force=2[J]/3[mm]*sinh(z/3[mm])*0.5[s^2/m^2]*zd*abs(zd)' --mass 1kg --speeds '2 "
+       "m/s'",
+       0, "v [m/s],b [N.s/m],factor,e\r\n2,0,1,0.57735026"},
+      {"--law expression --set 'energy=2[J]*(cosh(z/3[mm]) - 1)' --set "
+       "'damping-force=2[J]/3[mm]*sinh(z/3[mm])*0.5[s^2/m^2]*zd*abs(zd)' --mass 1kg --restitution "
+       "0.5 "
+       "--at '2 m/s' --speeds '2 m/s'",
+       0, "\r\n2,0,1.49999999"},
+      {"--law potential --set 'energy=50[N/m]*z^2*(1 + x^2/1[m^2])' --set 'damping=10 N.s/m' "
+       "--mass 1kg "
+       "--sweep '1 mm/s:1 m/s:3' --svg",
+       0, "<polyline"},
+      // exp(-pi zeta/sqrt(1 - zeta^2)) = 1/2
+      {"--law potential --set 'energy=50[N/m]*z^2' --mass 1kg --restitution 0.5 --at 1m/s --speeds "
+       "3m/s",
+       0, "\r\n3,4.3090"},
+      {"--law potential", 1, "energy is missing: the law 'potential' needs it"},
+      {"--law rigid", 1, "the law 'rigid' has no force that depends on a depth"},
+      {"--law expression", 1, "energy is missing: normal=\"expression\" needs it"},
+      {"--law expression --set 'energy=2[N]*z^2'", 1, "it is in kg.m^3/s^2, expected is J"},
+      {"--law expression --set 'energy=2*z^2'", 1, "a number with a unit is written 50[N/m]"},
+      {"--law expression --set 'energy=2[N/m]*y^2'", 1, "depends on z alone, not on y"},
+      {"--law expression --set 'energy=2[N/m]*w^2'", 1, "unknown name 'w'"},
+      {"--law expression --set 'energy=2[N/m]*z^2' --set 'damping-force=1[N]*(1 + z/1[m])'", 1,
+       "must be 0 where zd = 0"},
+      {"--law expression --set 'stiffness=2 N/m'", 1,
+       "stiffness is without effect with the law 'expression'"},
+      {"--law lee-wang --set 'energy=2[N/m]*z^2'", 1,
+       "energy is without effect with the law 'lee-wang'"},
+      {"--law potential --set 'damping-force=2[N.s/m]*zd'", 1,
+       "damping-force is without effect with the law 'potential'"},
       {"--law gonthier", 1, "restitution is missing: the law 'gonthier' needs it"},
       {"--law gonthier --restitution 1.5", 1, "must be above 0 and at most 1: it is 1.5"},
       {"--law gonthier --restitution 0.5", 1, "--mass is missing"},
@@ -51,7 +82,7 @@ static void tables_and_refusals(void **state) {
   };
   workplace *w = *state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    char line[400];
+    char line[600];
     (void)snprintf(line, sizeof line, "restitution %s", rows[i].arguments);
     expect_code(w, line, rows[i].code);
     assert_contains(rows[i].code == 0 ? w->out : w->err, rows[i].text);

@@ -464,8 +464,8 @@ static void texts_of_mechanisms(void **state) {
   check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
                       "<contact-law id='l' normal='linear' friction='coulomb' mu='0.5' "
                       "mu-static='0.4'/></laws>"),
-              NULL, 0, SB_ERR_RANGE, 2, 137, "mu-static must not be below mu: 0.4 is below 0.5",
-              "");
+              NULL, 0, SB_ERR_RANGE, 2, 137,
+              "the mu-static of the friction 'coulomb' must not be below mu: 0.4 is below 0.5", "");
   check_fault(NETLIST("<mechanism><ground id='g'/><ground id='h'/></mechanism><laws>"
                       "<contact-law id='l' normal='linear' friction='coulomb'/></laws>"),
               NULL, 0, SB_ERR_MISSING, 2, 62, "mu is missing: friction=\"coulomb\" needs it", "");

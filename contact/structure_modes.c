@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The modes of a contact: when bodies touch, let go, and what is kept from one to the other.
+//
+// Modes: APART; PUSHING; PULLING, in contact with a normal law that would pull, which a clamp holds at zero.
+// RECOVERING: under a law whose surface recovers, in place of PULLING; the bodies are apart, whatever their gap, and the
+// surface moves by its own spring and damper, whose efforts cancel: its load has no effort, and a flow that is not
+// that of the bodies. Contact begins and ends with the gap, or begins where a body meets such a surface; the kink of what depends on the push is located, so that steps end there.
+// Event indicators fire when they fall through zero.
+#include <math.h>
+#include <string.h>
+
+#include "contact/structure_private.h"
+
+/** Largest turn of a body in one step [rad] while contacts are watched. */
+static const double turn_max = 0.5;
+
+/** The gap is right even where the points are one pair of several, as of a box flat on a floor: its touch is located,
+ *  and refused there. */
+static bool gap_known(const sb_closest *points) {
+  return sb_contact_usable(points) ||
+         (points->status == SB_CLOSEST_AMBIGUOUS && points->depth_ratio <= SB_CLOSEST_DEPTH_LIMIT);
+}
+
+static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
+  (void)self, (void)at;
+  memset(discrete, 0, LATCHED_COUNT * sizeof *discrete);
+  return APART;
+}
+
+/** Whether anything depends on the push, which only damping can turn into a pull. That of a potential depends on more than
+ *  is known here: friction has a kink where it ends. */
+static bool watches_push(const sb_contact_data *s) {
+  return !s->law.normal->potential && (s->law.clamp || sb_contact_law_one_load(&s->law)) &&
+         (s->skin.b_n > 0 || sb_contact_law_damps(&s->law));
+}
+
+/** How far the bodies are from each other: exactly or, for bodies far apart, at least. */
+typedef struct distance {
+  double gap, rate; // [m], [m/s]
+  double speed;     // [m/s] of the nearest points
+  sb_vec3 normal;
+  enum { UNKNOWN, EXACT, LEAST } how;
+} distance;
+
+static distance distance_of(const sb_contact_data *s, const sb_at *at) {
+  sb_twist relative = sb_twist_sub(sb_twist_load(at->in + BODY_2), sb_twist_load(at->in + BODY_1));
+  distance far = {.how = LEAST};
+  sb_vec3 place, v;
+  if (at->mode != APART || !sb_closest_far(&s->surface[0], pose_of(at, 0), &s->surface[1],
+                                           pose_of(at, 1), &far.gap, &far.normal, &place)) {
+    sb_closest solved;
+    const sb_closest *points = sb_contact_points(s, at, &solved);
+    far = (distance){
+        .gap = points->gap, .normal = points->normal, .how = gap_known(points) ? EXACT : UNKNOWN};
+    place = points->p1;
+  }
+  v = sb_twist_at(relative, place);
+  far.rate = sb_vec3_dot(far.normal, v);
+  far.speed = sb_vec3_norm(v);
+  return far;
+}
+
+static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
+  const sb_contact_data *s = self;
+  distance d = distance_of(s, at);
+  double pull;
+  if (d.how == UNKNOWN) {
+    return -1;
+  }
+  g[0] = at->mode == APART ? d.gap : -d.gap;
+  gdot[0] = at->mode == APART ? d.rate : -d.rate;
+  if (at->mode == RECOVERING) {
+    const sb_recovery *recovery = &sb_contact_latched(at)->recovery;
+    double rate, x = sb_recovery_depth(&s->law, recovery, at->t, &rate);
+    g[0] = d.gap + x;
+    gdot[0] = d.rate + rate;
+    g[1] = x / recovery->depth - SB_RECOVERY_LEAST;
+    gdot[1] = rate / recovery->depth;
+    return 2;
+  }
+  if (at->mode == APART || !watches_push(s)) {
+    return 1;
+  }
+  sb_contact_skin skin;
+  sb_closest solved;
+  if (!sb_contact_skin_here(s, at, sb_contact_points(s, at, &solved), &skin, NULL)) {
+    return -1;
+  }
+  (void)sb_contact_normal_force(&s->law, &skin, d.gap, d.rate, &pull);
+  g[1] = at->mode == PUSHING ? pull : -pull;
+  gdot[1] = NAN;
+  return 2;
+}
+
+/** A contact that begins while its bodies part, as one that overlaps at the start may, would pull at once. */
+static int mode_at_touch(const sb_contact_data *s, const sb_at *at) {
+  double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
+  sb_at pushing = *at;
+  pushing.mode = PUSHING;
+  return indicators(s, &pushing, g, gdot) == 2 && g[1] < 0 ? PULLING : PUSHING;
+}
+
+/** The stiffness that a contact keeps from here on [N/m^n]; 0: none. */
+static double held_stiffness(const sb_contact_data *s, const sb_at *at) {
+  sb_closest points;
+  sb_contact_skin skin;
+  if (s->law.stiffness_at != SB_AT_TOUCH) {
+    return 0;
+  }
+  sb_contact_closest(s, at, &points);
+  return sb_contact_usable(&points) && sb_contact_skin_here(s, at, &points, &skin, NULL) ? skin.k_n
+                                                                                         : 0;
+}
+
+/** The bodies let go of a surface that is still pressed in. */
+static void let_go(const sb_contact_data *s, const sb_at *at, sb_contact_latch *latch,
+                   sb_transition *out) {
+  sb_contact_skin skin;
+  sb_closest solved;
+  const sb_closest *points = sb_contact_points(s, at, &solved);
+  const bool known = sb_contact_skin_here(s, at, points, &skin, NULL);
+  *latch = (sb_contact_latch){0};
+  *out = (sb_transition){.mode = APART, .kind = "release"};
+  if (known && points->gap < 0) {
+    latch->recovery = sb_recovery_begin(&s->law, skin.k_n, skin.b_n, -points->gap, at->t);
+    latch->recovering = skin.k_n;
+    out->mode = RECOVERING;
+  }
+}
+
+static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
+                      sb_transition *out) {
+  const sb_contact_data *s = self;
+  sb_contact_latch *latch = (sb_contact_latch *)(void *)(discrete + LATCHED_LATCH);
+  if (at->mode == RECOVERING && indicator == 1) {
+    *latch = (sb_contact_latch){0};
+    *out = (sb_transition){.mode = APART, .continues = true};
+  } else if (!touches(at->mode)) {
+    SB_TRY(sb_contact_check_overlap(self, distance_of(self, at).gap, out->err));
+    *latch = (sb_contact_latch){.stiffness = held_stiffness(self, at),
+                                .speed = fmax(-distance_of(self, at).rate, 0)};
+    *out = (sb_transition){.mode = mode_at_touch(self, at), .kind = "touch"};
+  } else if (indicator == 1 && s->law.recovers && at->mode == PUSHING) {
+    let_go(s, at, latch, out);
+  } else if (indicator == 0) {
+    *latch = (sb_contact_latch){0};
+    *out = (sb_transition){.mode = APART, .kind = "release"};
+  } else {
+    *out = (sb_transition){.mode = at->mode == PUSHING ? PULLING : PUSHING, .continues = true};
+  }
+  return SB_OK;
+}
+
+static double finite_or(double value, double other) {
+  return isfinite(value) ? value : other;
+}
+
+/** The longest step in which no contact can be made and lost unseen: the bodies' nearest points
+ *  must not travel further than the gap and half the thinner body, and no body may turn far. */
+static double horizon(const void *self, const sb_at *at) {
+  const sb_contact_data *s = self;
+  const double *discrete = at->discrete;
+  double turning =
+      sb_vec3_norm(sb_vec3_load(at->in + BODY_1)) + sb_vec3_norm(sb_vec3_load(at->in + BODY_2));
+  double size =
+      fmin(sb_surface_bounding_radius(&s->surface[0]), sb_surface_bounding_radius(&s->surface[1]));
+  double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
+  double speed = discrete[LATCHED_SPEED] + turning * finite_or(size, 0);
+  double reach =
+      fmax(discrete[LATCHED_GAP], 0) + 0.5 * width; // infinite: none can be passed through
+  double travel =
+      2 * reach / (speed + sqrt(speed * speed + 2 * discrete[LATCHED_ACCELERATION] * reach));
+  double turn = turning > 0 ? turn_max / turning : HUGE_VAL;
+  return fmin(finite_or(travel, HUGE_VAL), turn);
+}
+
+static void accept(const void *self, const sb_at *at, double discrete[]) {
+  distance d = distance_of(self, at);
+  if (d.how == UNKNOWN) {
+    return;
+  }
+  double elapsed = at->t - discrete[LATCHED_TIME];
+  if (discrete[LATCHED_KNOWN] == d.how && elapsed > 0) { // of one kind, and the step is short
+    discrete[LATCHED_ACCELERATION] = fabs(d.rate - discrete[LATCHED_RATE]) / elapsed;
+  }
+  sb_vec3_store(discrete + LATCHED_NORMAL, d.normal);
+  discrete[LATCHED_RATE] = d.rate;
+  discrete[LATCHED_TIME] = at->t;
+  discrete[LATCHED_GAP] = d.gap;
+  discrete[LATCHED_SPEED] = d.speed;
+  discrete[LATCHED_KNOWN] = d.how;
+}
+
+/** Bodies apart give each other nothing. */
+static bool idle(const void *self, int mode) {
+  (void)self;
+  return mode == APART;
+}
+
+const sb_switching_hooks sb_contact_switching = {.discrete_states = LATCHED_COUNT,
+                                                 .initial_mode = initial_mode,
+                                                 .idle = idle,
+                                                 .indicators = indicators,
+                                                 .fire = fire,
+                                                 .horizon = horizon,
+                                                 .accept = accept};
