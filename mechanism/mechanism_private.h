@@ -74,6 +74,7 @@ typedef struct sb_linkage_scratch {
   int lambda,
       carried; // of the rows of these; wrenches of the joints of bodies, and then of those that close
   int sizes, poses, moved; // of the audit: 4 and 12 numbers of each body, coordinates
+  int step;                // of what closed loops need over a step of a discrete gradient method
   int count;               // up to here
 } sb_linkage_scratch;
 
@@ -177,6 +178,8 @@ bool sb_linkage_take_ports(const sb_linkage *linkage, const sb_at *at, const dou
 /** As sb_storage_audit.motion (linkage_motion.c). */
 double sb_linkage_motion(const void *self, const sb_at *at, const double y[], const double xdot[]);
 extern const sb_storage_structure sb_linkage_structure; // linkage_structure.c
+/** How many numbers of scratch memory that needs where loops are closed. */
+int sb_linkage_step_numbers(const sb_linkage *linkage);
 /** The hooks (linkage_element.c). */
 extern const sb_storage_hooks sb_linkage_hooks, sb_linkage_closed_hooks; // without loops; with
 sb_status sb_linkage_init(void *self, sb_layout *layout, sb_error *err);
