@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Transformer and gyrator whose ratio is an expression of signals: power-free at every instant,
 // whatever the ratio does. Port flows count power outwards, as everywhere in structures:
-//   MTF  f_to + n f_from = 0,  e_from - n e_to = 0
+//   MTF  f_to + n f_from = 0,  e_from - n e_to = 0; with several ratios f_to + n.f_from = 0,  e_from - n e_to = 0 (vectors)
 //   MGY  e_to + r f_from = 0,  e_from - r f_to = 0
 #include <math.h>
 
 #include "elements/elements.h"
 #include "elements/signals_private.h"
 
+enum { RATIOS_MAX = 6 };
+
 typedef struct modulated {
   sb_expression *ratio;
+  sb_expression *
+      ratios[RATIOS_MAX]; // in its place, of an MTF from a port of several components to one of one
+  int count;              // of these
   int signals;
 } modulated;
 
@@ -18,6 +23,46 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   s->signals = layout->wires;
   return s->ratio == NULL ? sb_fail(err, SB_ERR_MISSING, "ratio is missing")
                           : sb_signals_check(s->ratio, 0, layout->wires, err);
+}
+
+/** Ports whose ratio is a row do not turn round: the flows of `from` come in, and the effort of `to`. */
+static sb_status init_row(modulated *s, sb_layout *layout, sb_error *err) {
+  for (int i = 0; i < RATIOS_MAX; i++) {
+    if (s->ratios[i] != NULL && i > s->count) {
+      return sb_fail(err, SB_ERR_MISSING, "ratio-%d is missing", s->count + 1);
+    }
+    s->count += s->ratios[i] != NULL;
+    SB_TRY(sb_signals_check(s->ratios[i], 0, layout->wires, err));
+  }
+  if (s->count > 0 && s->ratio != NULL) {
+    return sb_fail(err, SB_ERR_CHOICE, "ratio and ratio-1 exclude each other");
+  }
+  if (s->count > 0) {
+    s->signals = layout->wires;
+    layout->ports[0].dim = s->count;
+    layout->ports[1].dim = 1;
+    layout->ports[0].output = SB_EFFORT;
+    layout->ports[1].output = SB_FLOW;
+  }
+  return SB_OK;
+}
+
+static sb_status init_MTF(void *self, sb_layout *layout, sb_error *err) {
+  modulated *s = self;
+  SB_TRY(init_row(s, layout, err));
+  return s->count > 0 ? SB_OK : init(self, layout, err);
+}
+
+static void entries_at(const modulated *s, const sb_at *at, double n[RATIOS_MAX],
+                       double dot[RATIOS_MAX]) {
+  double u[SB_EXPRESSION_VARIABLES_MAX] = {0};
+  sb_signals_fill(at, s->signals, u);
+  for (int i = 0; i < s->count; i++) {
+    n[i] = sb_expression_at(s->ratios[i], u, NULL, at->branches, -1).value;
+    if (dot != NULL) {
+      dot[i] = sb_signals_rate(s->ratios[i], u, u, 0, at, s->signals);
+    }
+  }
 }
 
 static double ratio_at(const modulated *s, const sb_at *at) {
@@ -53,8 +98,14 @@ static int scale(const double in[], double factor, int count, double out[]) {
   return isfinite(factor) ? 0 : -1;
 }
 
+static void kernel_row(const modulated *s, const sb_at *at, sb_kernel *kernel);
+
 static void kernel_MTF(const void *self, const sb_at *at, const sb_layout *layout,
                        sb_kernel *kernel) {
+  if (((const modulated *)self)->count > 0) {
+    kernel_row(self, at, kernel);
+    return;
+  }
   double n = ratio_at(self, at);
   for (int k = 0, d = layout->ports[0].dim; k < d; k++) {
     sb_kernel_add(kernel, k, d + k, SB_FLOW, 1);
@@ -75,37 +126,106 @@ static void kernel_MGY(const void *self, const sb_at *at, const sb_layout *layou
   }
 }
 
+static void kernel_row(const modulated *s, const sb_at *at, sb_kernel *kernel) {
+  double n[RATIOS_MAX];
+  entries_at(s, at, n, NULL);
+  sb_kernel_add(kernel, 0, s->count, SB_FLOW, 1);
+  for (int i = 0; i < s->count; i++) {
+    sb_kernel_add(kernel, 0, i, SB_FLOW, n[i]);
+    sb_kernel_add(kernel, 1 + i, i, SB_EFFORT, 1);
+    sb_kernel_add(kernel, 1 + i, s->count, SB_EFFORT, -n[i]);
+  }
+}
+
+static int forward_row(const modulated *s, const sb_at *at, double y[]) {
+  double n[RATIOS_MAX], sum = 0;
+  entries_at(s, at, n, NULL);
+  for (int i = 0; i < s->count; i++) {
+    sum += n[i] * at->in[i];
+  }
+  y[s->count] = -sum;
+  return isfinite(sum) ? 0 : -1;
+}
+
+static int adjoint_row(const modulated *s, const sb_at *at, double y[]) {
+  double n[RATIOS_MAX];
+  entries_at(s, at, n, NULL);
+  return scale(n, at->in[s->count], s->count, y);
+}
+
+static int forward_row_rate(const modulated *s, const sb_at *at, double ydot[]) {
+  double n[RATIOS_MAX], dot[RATIOS_MAX], sum = 0;
+  entries_at(s, at, n, dot);
+  for (int i = 0; i < s->count; i++) {
+    sum += n[i] * at->in_rate[i] + dot[i] * at->in[i];
+  }
+  ydot[s->count] = -sum;
+  return isfinite(sum) ? 0 : -1;
+}
+
+static int adjoint_row_rate(const modulated *s, const sb_at *at, double ydot[]) {
+  double n[RATIOS_MAX], dot[RATIOS_MAX];
+  entries_at(s, at, n, dot);
+  for (int i = 0; i < s->count; i++) {
+    ydot[i] = n[i] * at->in_rate[s->count] + dot[i] * at->in[s->count];
+  }
+  return 0;
+}
+
 // Input flows go to the other side by the ratio and efforts by its inverse, or the other way round:
 // the same numbers for both kinds.
 static int forward(const void *self, const sb_at *at, double y[]) {
   const modulated *s = self;
+  if (s->count > 0) {
+    return forward_row(s, at, y);
+  }
   double n = ratio_at(s, at);
   return scale(at->in, at->assigned == SB_FLOW ? -n : 1 / n, at->dim, y + at->dim);
 }
 
 static int adjoint(const void *self, const sb_at *at, double y[]) {
   const modulated *s = self;
+  if (s->count > 0) {
+    return adjoint_row(s, at, y);
+  }
   double n = ratio_at(s, at);
   return scale(at->in + at->dim, at->assigned == SB_FLOW ? n : -1 / n, at->dim, y);
 }
 
 static int forward_rate(const void *self, const sb_at *at, double ydot[]) {
   bool flow = at->assigned == SB_FLOW;
+  if (((const modulated *)self)->count > 0) {
+    return forward_row_rate(self, at, ydot);
+  }
   return scale_rate(self, at, 0, flow ? -1 : 1, flow ? 1 : -1, ydot + at->dim);
 }
 
 static int adjoint_rate(const void *self, const sb_at *at, double ydot[]) {
   bool flow = at->assigned == SB_FLOW;
+  if (((const modulated *)self)->count > 0) {
+    return adjoint_row_rate(self, at, ydot);
+  }
   return scale_rate(self, at, 1, flow ? 1 : -1, flow ? 1 : -1, ydot);
 }
 
 static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
+  const modulated *s = self;
+  double n[RATIOS_MAX];
+  if (s->count == 0) {
+    out[0] = ratio_at(self, at);
+    return;
+  }
+  entries_at(s, at, n, NULL);
+  out[0] = 0;
+  for (int i = 0; i < s->count; i++) {
+    out[0] = hypot(out[0], n[i]);
+  }
   (void)quantity;
-  out[0] = ratio_at(self, at);
 }
 
 static double divisor(const void *self, const sb_at *at) {
-  return at->assigned == SB_FLOW ? HUGE_VAL : ratio_at(self, at);
+  const modulated *s = self;
+  return at->assigned == SB_FLOW || s->count > 0 ? HUGE_VAL : ratio_at(self, at);
 }
 
 #define HOOKS(kernel_)                                                                             \
@@ -130,11 +250,26 @@ static const sb_port_spec ports_MGY[] = {{.name = "from", .output = SB_INDIFFERE
     .name = "ratio", .kind = SB_PARAM_EXPRESSION, .offset = offsetof(modulated, ratio),            \
     .unit = (unit_), .fallback = "", .arguments = no_arguments, .signals = true, .help = (help_)   \
   }
+#define ENTRY(number_)                                                                             \
+  {                                                                                                \
+    .name = "ratio-" #number_, .kind = SB_PARAM_EXPRESSION,                                        \
+    .offset = offsetof(modulated, ratios) + ((number_)-1) * sizeof(sb_expression *),               \
+    .unit = SB_UNIT_ANY, .fallback = "", .arguments = no_arguments, .signals = true,               \
+    .help = "in its place, in SI: of component " #number_ " of from, f_to = sum of ratio f_from"   \
+  }
 static const sb_param params_MTF[] = {
-    RATIO("@f2/f1", "n of f_to = n f_from, e_from = n e_to: an expression of signals"), {0}};
+    RATIO("@f2/f1", "n of f_to = n f_from, e_from = n e_to: an expression of signals"),
+    ENTRY(1),
+    ENTRY(2),
+    ENTRY(3),
+    ENTRY(4),
+    ENTRY(5),
+    ENTRY(6),
+    {0}};
 static const sb_param params_MGY[] = {
     RATIO("@e2/f1", "r of e_to = r f_from, e_from = r f_to: an expression of signals"), {0}};
-static const sb_quantity_spec quantities_MTF[] = {{"ratio", 1, "@f2/f1", "at present"}, {0}};
+static const sb_quantity_spec quantities_MTF[] = {
+    {"ratio", 1, "@f2/f1", "at present; of several their length"}, {0}};
 static const sb_quantity_spec quantities_MGY[] = {{"ratio", 1, "@e2/f1", "at present"}, {0}};
 
 const sb_element_type sb_kind_MTF = {.name = "MTF",
@@ -146,7 +281,7 @@ const sb_element_type sb_kind_MTF = {.name = "MTF",
                                      .ports = ports_MTF,
                                      .signals = signals,
                                      .measures = {.quantities = quantities_MTF, .measure = measure},
-                                     .init = init,
+                                     .init = init_MTF,
                                      .structure = &hooks_MTF,
                                      .example = "<MTF id=\"crank\" ratio=\"0.1[m]*cos(angle)\"/>"};
 const sb_element_type sb_kind_MGY = {.name = "MGY",

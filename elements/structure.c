@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Constant power-continuous structures by their kernel rows: junctions, transformer, gyrator, and
+// Constant power-continuous structures by their kernel rows: junctions, gyrator, and
 // the ideal switch. Port flows count power outwards; `sign` is +1 where the half arrow leaves.
 #include <math.h>
 
@@ -39,19 +39,6 @@ static void kernel_J1(const void *self, const sb_at *at, const sb_layout *layout
 typedef struct transducer {
   double ratio;
 } transducer;
-
-/** f_to = n f_from and e_from = n e_to for bonds that pass through; outwards f_from changes sign. */
-static void kernel_TF(const void *self, const sb_at *at, const sb_layout *layout,
-                      sb_kernel *kernel) {
-  (void)at;
-  double n = ((const transducer *)self)->ratio;
-  for (int k = 0, d = layout->dim; k < d; k++) {
-    sb_kernel_add(kernel, k, d + k, SB_FLOW, 1);
-    sb_kernel_add(kernel, k, k, SB_FLOW, n);
-    sb_kernel_add(kernel, d + k, k, SB_EFFORT, 1);
-    sb_kernel_add(kernel, d + k, d + k, SB_EFFORT, -n);
-  }
-}
 
 /** e_to = r f_from and e_from = r f_to for bonds that pass through. */
 static void kernel_GY(const void *self, const sb_at *at, const sb_layout *layout,
@@ -234,7 +221,6 @@ static sb_status fire_diode(const void *self, const sb_at *at, int indicator, do
 
 static const sb_structure_hooks hooks_J0 = {.kernel = kernel_J0};
 static const sb_structure_hooks hooks_J1 = {.kernel = kernel_J1};
-static const sb_structure_hooks hooks_TF = {.kernel = kernel_TF};
 static const sb_structure_hooks hooks_GY = {.kernel = kernel_GY};
 static const sb_structure_hooks hooks_switch = {.kernel = kernel_switch};
 static const sb_structure_hooks hooks_clutch = {.kernel = kernel_clutch};
@@ -253,14 +239,6 @@ static const sb_switching_hooks switching_diode = {.discrete_states = 2,
 static const sb_port_spec ports_junction[] = {{"p", .many = true}, {0}};
 static const sb_port_spec ports_two[] = {{.name = "from"}, {.name = "to"}, {0}};
 static const sb_port_spec ports_switch[] = {{.name = "p"}, {0}};
-static const sb_param params_TF[] = {{.name = "ratio",
-                                      .aliases = "n",
-                                      .kind = SB_PARAM_REAL,
-                                      .offset = offsetof(transducer, ratio),
-                                      .unit = "@f2/f1",
-                                      .range = SB_NONZERO,
-                                      .help = "n of f_to = n f_from, e_from = n e_to"},
-                                     {0}};
 static const sb_param params_GY[] = {{.name = "ratio",
                                       .aliases = "r",
                                       .kind = SB_PARAM_REAL,
@@ -315,14 +293,6 @@ const sb_element_type sb_kind_J1 = {.name = "J1",
                                     .ports = ports_junction,
                                     .structure = &hooks_J1,
                                     .example = "<J1 id=\"loop\"/>"};
-const sb_element_type sb_kind_TF = {.name = "TF",
-                                    .help = "transformer, gear, lever",
-                                    .role = SB_STRUCTURE,
-                                    .size = sizeof(transducer),
-                                    .params = params_TF,
-                                    .ports = ports_two,
-                                    .structure = &hooks_TF,
-                                    .example = "<TF id=\"gear\" ratio=\"0.05\"/>"};
 const sb_element_type sb_kind_GY = {.name = "GY",
                                     .help = "gyrator, electric motor",
                                     .role = SB_STRUCTURE,

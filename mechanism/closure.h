@@ -87,6 +87,12 @@ void sb_closures_bias(const sb_closures *closures, double tree_scratch[], double
 int sb_closures_factor(const sb_closures *closures, int most, double tree_scratch[],
                        double scratch[]);
 
+/** sb_closures_factor() by the discrete derivative of the closures over a step, from a closed position to one where g is
+ *  left: of all rows next to J(q) in the middle, where the tree is, those with J w = g (Gonzalez 1996).
+ *  @param w  (velocities) the way of the step, in velocities for unit time  @param g  (rows) */
+int sb_closures_factor_over(const sb_closures *closures, int most, const double w[],
+                            const double g[], double tree_scratch[], double scratch[]);
+
 /** Accelerations that keep J v: of all, those nearest to the given ones in the metric of M (Gauss's principle).
  *  @param bias     (rows) of sb_closures_bias()
  *  @param vdot     in: without constraints; out: with them

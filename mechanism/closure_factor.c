@@ -188,27 +188,59 @@ static void respond(const sb_closures *s, const closure_parts *p, int rank, doub
   }
 }
 
-int closure_rank(const sb_closures *s, int skip, int most, const double tree_scratch[],
-                 double scratch[]) {
-  const closure_parts p = closure_parts_of(s, scratch);
-  const int n = s->velocities, count = s->joints + s->couplings;
-  const int first = skip < 0 ? 0 : sb_closures_first_row(s, skip),
-            end = skip < 0 || skip >= count ? 0 : sb_closures_first_row(s, skip + 1);
-  sb_closures_jacobian(s, tree_scratch, p.J);
+/** J to the scale of the scratch memory, without the rows from `first` to `end`. */
+static void scale_rows(const sb_closures *s, const closure_parts *p, int first, int end) {
+  const int n = s->velocities;
   for (int i = 0; i < s->rows; i++) {
     const double size = i >= first && i < end ? 0 : s->row_scale[i];
     for (int k = 0; k < n; k++) {
-      p.J[i * n + k] *= size / s->unit[k];
+      p->J[i * n + k] *= size / s->unit[k];
     }
   }
+}
+
+int closure_rank(const sb_closures *s, int skip, int most, const double tree_scratch[],
+                 double scratch[]) {
+  const closure_parts p = closure_parts_of(s, scratch);
+  const int count = s->joints + s->couplings;
+  const int first = skip < 0 ? 0 : sb_closures_first_row(s, skip),
+            end = skip < 0 || skip >= count ? 0 : sb_closures_first_row(s, skip + 1);
+  sb_closures_jacobian(s, tree_scratch, p.J);
+  scale_rows(s, &p, first, end);
   *p.rank = reveal(s, &p, most);
   return (int)*p.rank;
 }
 
+static int factor(const sb_closures *s, const closure_parts *p, int rank, double tree_scratch[]) {
+  make_orthogonal(p, rank, (int)*p->live);
+  respond(s, p, rank, tree_scratch);
+  return rank;
+}
+
 int sb_closures_factor(const sb_closures *s, int most, double tree_scratch[], double scratch[]) {
   const closure_parts p = closure_parts_of(s, scratch);
-  const int rank = closure_rank(s, -1, most, tree_scratch, scratch);
-  make_orthogonal(&p, rank, (int)*p.live);
-  respond(s, &p, rank, tree_scratch);
-  return rank;
+  return factor(s, &p, closure_rank(s, -1, most, tree_scratch, scratch), tree_scratch);
+}
+
+/** Of a step w by the length of the mechanism, D and J differ by w^2, and g is known to the rounding of 1: below the cube
+ *  root of that D would be rounding, and closures are off by no more with J. */
+static const double shortest = 1e-5;
+
+int sb_closures_factor_over(const sb_closures *s, int most, const double w[], const double g[],
+                            double tree_scratch[], double scratch[]) {
+  const closure_parts p = closure_parts_of(s, scratch);
+  const int n = s->velocities;
+  double square = 0;
+  sb_closures_jacobian(s, tree_scratch, p.J);
+  for (int k = 0; k < n; k++) {
+    p.change[k] = s->unit[k] * s->unit[k] * w[k];
+    square += w[k] * p.change[k];
+  }
+  for (int i = 0; i < s->rows && square > shortest * shortest * s->length * s->length; i++) {
+    double *row = &p.J[i * n];
+    axpy((g[i] - dot(row, w, n)) / square, p.change, row, n);
+  }
+  scale_rows(s, &p, 0, 0);
+  *p.rank = reveal(s, &p, most);
+  return factor(s, &p, (int)*p.rank, tree_scratch);
 }

@@ -111,7 +111,11 @@ static void place_scratch(sb_linkage *l) {
   const int rows = l->closures == NULL ? 0 : sb_closures_rows(l->closures);
   s->lambda = s->bias + rows;
   s->carried = s->lambda + rows;
-  s->count = s->carried + 6 * (l->body_count + l->closing_count) - s->tree;
+  s->sizes = s->carried + 6 * (l->body_count + l->closing_count);
+  s->poses = s->sizes + 4 * l->body_count;
+  s->moved = s->poses + 12 * l->body_count;
+  s->step = s->moved + l->coordinates;
+  s->count = s->step + (l->closures == NULL ? 0 : sb_linkage_step_numbers(l)) - s->tree;
   l->scratch_row->count = s->count;
 }
 

@@ -310,7 +310,7 @@ static void project(const void *self, const sb_at *at, double x[]) {
 static const sb_storage_acceleration accelerations = {acceleration, impulse};
 #define HOOKS                                                                                      \
   .start = start, .output = output, .rate = rate, .energy = energy, .nominal = nominal,            \
-  .constraints = {.acceleration = &accelerations},                                                 \
-  .audit = {.terms = terms, .exchanged = exchanged}
-const sb_storage_hooks sb_linkage_hooks = {HOOKS, .structure = &sb_linkage_structure};
+  .structure = &sb_linkage_structure, .constraints = {.acceleration = &accelerations},             \
+  .audit = {.terms = terms, .exchanged = exchanged, .motion = sb_linkage_motion}
+const sb_storage_hooks sb_linkage_hooks = {HOOKS};
 const sb_storage_hooks sb_linkage_closed_hooks = {HOOKS, .project = project};

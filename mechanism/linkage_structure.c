@@ -3,7 +3,18 @@
 //   qdot = v,               pdot = -dH/dq + tau + J^T W              of a line or a shift, v = dH/dp
 //   qdot = B(q) v,          pdot = -B(q)^T dH/dq + p x v + tau + J^T W  of a free turn, B(q) v = q o (0, v)/2
 // with twists J v at bodies. For any v the length of q stays over a midpoint step: (q0 + q1).B v = 0 there.
+//
+// Where loops are closed, over a step from x0 to x1 with w = B^-1 (q1 - q0), D the rows next to J at the middle with D w = g(q1)
+// (a discrete derivative of the closures, as g(q0) = 0), and v the discrete gradient by p:
+//   qdot = B u,   pdot = -B^T dH/dq + p x u + tau + J^T W - c M w/(w.M w) + D^T lambda
+//   u    next to v with D u = 0, so that lambda has no power and g(q1) = D w = h D u = 0
+//   c    (v - u).(p1 - p0), so that the chain rule is met by u as it was by v
+//   lambda  such that J v = 0 at x1
+// All that is added vanishes with the square of the step and is the same seen from x1: the order remains.
+#include <string.h>
+
 #include "geometry/quat.h"
+#include "mechanism/dynamics.h"
 #include "mechanism/loads.h"
 #include "mechanism/mechanism_private.h"
 #include "mechanism/recursion.h"
@@ -88,10 +99,137 @@ static void to_rates(const sb_primitive *p, const double q[], const double m[], 
   }
 }
 
-static int act(const void *self, const sb_at *at, const double by[], double y[], double xdot[]) {
+/** From a change of the coordinates, in of_q, to the way w, in of_p. */
+static void to_way(const sb_primitive *p, const double q[], const double m[], const double v[],
+                   double of_q[], double of_p[]) {
+  (void)m, (void)v;
+  if (p->coordinates > p->velocities) {
+    const sb_quat back = {q[0], -q[1], -q[2], -q[3]};
+    const sb_quat turn = sb_quat_mul(back, load_quat(of_q));
+    const double norm = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    sb_vec3_store(of_p, sb_vec3_scale((sb_vec3){turn.x, turn.y, turn.z}, 2 / norm));
+    return;
+  }
+  for (int i = 0; i < p->velocities; i++) {
+    of_p[i] = of_q[i];
+  }
+}
+
+/** What closed loops need over a step. */
+typedef struct closed_step {
+  double *end, *change; // (states) x1; q1 - q0 and, in the place of momenta, w
+  double *u, *momenta;  // (velocities)
+  double *gap;          // (rows) g(q1)
+} closed_step;
+
+int sb_linkage_step_numbers(const sb_linkage *l) {
+  return 2 * (l->coordinates + l->velocities) + 2 * l->velocities + sb_closures_rows(l->closures);
+}
+
+static closed_step step_of(const sb_linkage *l, const sb_at *at) {
+  const int states = l->coordinates + l->velocities;
+  closed_step s = {.end = at->own + l->scratch.step};
+  s.change = s.end + states;
+  s.u = s.change + states;
+  s.momenta = s.u + l->velocities;
+  s.gap = s.momenta + l->velocities;
+  return s;
+}
+
+static double *beside(const sb_linkage *l, const sb_at *at) {
+  return at->own + l->scratch.other;
+}
+
+/** Finds x1, w, g(q1), the factors of D, and u next to v. */
+static closed_step allow(const sb_linkage *l, const sb_at *at, const double before[],
+                         const double v[]) {
+  closed_step s = step_of(l, at);
+  for (int i = 0; i < l->coordinates + l->velocities; i++) {
+    s.end[i] = 2 * at->x[i] - before[i];
+    s.change[i] = 2 * (at->x[i] - before[i]);
+  }
+  for_each_primitive(l, to_way, at->x, v, s.change);
+  sb_tree_place(l->tree, s.end, beside(l, at));
+  sb_closures_residual(l->closures, s.end, beside(l, at), s.gap);
+  double *closures = at->own + l->scratch.closures;
+  (void)sb_closures_factor_over(l->closures, l->rank, s.change + l->coordinates, s.gap,
+                                at->own + l->scratch.tree, closures);
+  memcpy(s.u, v, (size_t)l->velocities * sizeof *v);
+  sb_closures_project(l->closures, closures, s.u, NULL, NULL);
+  return s;
+}
+
+static double dot(const double a[], const double b[], int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    sum += a[i] * b[i];
+  }
+  return sum;
+}
+
+/** Adds -c M w/(w.M w) to pdot. */
+static void balance(const sb_linkage *l, const sb_at *at, const closed_step *s,
+                    const double before[], const double v[], double pdot[]) {
+  const double *w = s->change + l->coordinates;
+  double *scratch = at->own + l->scratch.tree, c = 0;
+  for (int i = 0; i < l->velocities; i++) {
+    c += (v[i] - s->u[i]) * (s->end[l->coordinates + i] - before[l->coordinates + i]);
+  }
+  sb_tree_move(l->tree, w, scratch, s->momenta);
+  const double square = dot(w, s->momenta, l->velocities);
+  for (int i = 0; i < l->velocities && square > 0; i++) {
+    pdot[i] -= c / square * s->momenta[i];
+  }
+  sb_tree_move(l->tree, s->u, scratch, NULL);
+}
+
+/** What of p1 the loops do not let through, to s->momenta.  @return 0; < 0: M is singular */
+static int find_forbidden(const sb_linkage *l, const sb_at *at, const closed_step *s) {
+  double *scratch = beside(l, at), *v = scratch + sb_tree_scratch(l->tree),
+         *closures = v + l->velocities;
+  const double *p = s->end + l->coordinates;
+  if (sb_tree_solve(l->tree, p, scratch, v) != 0) {
+    return -1;
+  }
+  (void)sb_closures_factor(l->closures, l->rank, scratch, closures);
+  memcpy(s->momenta, p, (size_t)l->velocities * sizeof *p);
+  sb_closures_project(l->closures, closures, v, s->momenta, NULL);
+  for (int i = 0; i < l->velocities; i++) {
+    s->momenta[i] = p[i] - s->momenta[i];
+  }
+  return 0;
+}
+
+/** Adds D^T lambda to pdot: along D^T the residual of the step, p1 - p0 - h pdot, becomes what of p1 the loops do not let
+ *  through, whatever lambda would have been. */
+static int hold(const sb_linkage *l, const sb_at *at, const closed_step *s,
+                const sb_gradient_step *step, double pdot[]) {
+  if (find_forbidden(l, at, s) != 0) {
+    return -1;
+  }
+  double *dv = at->own + l->scratch.dv, *efforts = at->own + l->scratch.efforts;
+  for (int i = 0; i < l->velocities; i++) {
+    const int state = l->coordinates + i;
+    efforts[i] = (s->end[state] - step->before[state] - s->momenta[i]) / step->h - pdot[i];
+  }
+  sb_tree_response(l->tree, efforts, NULL, at->own + l->scratch.tree, dv, NULL);
+  sb_closures_accelerate(l->closures, NULL, at->own + l->scratch.closures, dv, efforts, NULL);
+  for (int i = 0; i < l->velocities; i++) {
+    pdot[i] -= efforts[i];
+  }
+  return 0;
+}
+
+static int act(const void *self, const sb_at *at, const sb_gradient_step *step, const double by[],
+               double y[], double xdot[]) {
   const sb_linkage *l = linkage_of(self);
   double *scratch = at->own + l->scratch.tree;
   const double *v = by + l->coordinates;
+  closed_step closed = {0};
+  if (l->closures != NULL) {
+    closed = allow(l, at, step->before, v);
+    v = closed.u;
+  }
   if (y != NULL) {
     sb_tree_move(l->tree, v, scratch, NULL);
     sb_linkage_put_ports(l, at, v, scratch, NULL, y);
@@ -105,6 +243,10 @@ static int act(const void *self, const sb_at *at, const double by[], double y[],
     sb_tree_generalised(l->tree, at->own + l->scratch.tau, pushed ? wrenches : NULL, scratch,
                         xdot + l->coordinates);
     for_each_primitive(l, to_rates, at->x, v, xdot);
+    if (l->closures != NULL) {
+      balance(l, at, &closed, step->before, by + l->coordinates, xdot + l->coordinates);
+      return hold(l, at, &closed, step, xdot + l->coordinates);
+    }
   }
   return 0;
 }

@@ -142,18 +142,67 @@ static bool make_forest(sb_mechanism *m, forest *f) {
   return !m->memory.failed;
 }
 
-static sb_status find_carriers(const sb_mechanism *m, const forest *f, const char **faulty,
+/** Whether joint i should rather carry its child than joint k: its coordinates are asked for, else it is stated first. */
+static bool is_before(const sb_mechanism *m, int i, int k) {
+  const bool own = m->joints[i]->wanted, other = m->joints[k]->wanted;
+  return own == other ? i < k : own;
+}
+
+static bool can_carry(const sb_mechanism *m, const forest *f, const bool placed[], int joint) {
+  const int parent = m->joints[joint]->parent, child = m->joints[joint]->child;
+  return child >= 0 && !placed[child] && f->carrier[child] < 0 && (parent < 0 || placed[parent]);
+}
+
+/** The joint that carries a body next, of those whose parent has its place: one that is the best of all for its child, else
+ *  the best of these. -1: none. */
+static int next_carrier(const sb_mechanism *m, const forest *f, const bool placed[],
+                        const int best[], int *from) {
+  int found = -1;
+  for (int n = 0; n < m->joint_count; n++) { // a chain that is told in its order takes one pass
+    const int i = (*from + n) % m->joint_count;
+    if (can_carry(m, f, placed, i)) {
+      if (best[m->joints[i]->child] == i) {
+        *from = i + 1;
+        return i;
+      }
+      found = found < 0 || is_before(m, i, found) ? i : found;
+    }
+  }
+  return found;
+}
+
+/** A spanning tree from the world and the bodies that no joint has as its child. What it leaves out closes loops: it depends on
+ *  the order of the joints only where these are alike. */
+static sb_status find_carriers(sb_mechanism *m, const forest *f, const char **faulty,
                                sb_error *err) {
-  for (int i = 0; i < m->joint_count; i++) {
+  bool *placed = sb_arena_zeroed(&m->memory, m->body_count, sizeof *placed);
+  int *best = sb_arena_zeroed(&m->memory, m->body_count, sizeof *best), from = 0;
+  for (int k = 0; k < m->body_count && !m->memory.failed; k++) {
+    best[k] = -1;
+  }
+  for (int i = 0; i < m->joint_count && !m->memory.failed; i++) {
     const sb_mechanism_joint *joint = m->joints[i];
     *faulty = joint->id;
     if (joint->child == joint->parent) {
       return sb_fail(err, SB_ERR_REFERENCE, "joint '%.80s' joins %s with itself", joint->id,
                      joint->child < 0 ? "the world" : "a body");
     }
-    if (joint->child >= 0 && f->carrier[joint->child] < 0) {
-      f->carrier[joint->child] = i;
+    if (joint->child >= 0 && (best[joint->child] < 0 || is_before(m, i, best[joint->child]))) {
+      best[joint->child] = i;
     }
+  }
+  if (m->memory.failed) {
+    return out_of_memory(err);
+  }
+  for (int k = 0; k < m->body_count; k++) {
+    placed[k] = best[k] < 0;
+  }
+  for (int i = 0; (i = next_carrier(m, f, placed, best, &from)) >= 0;) {
+    f->carrier[m->joints[i]->child] = i;
+    placed[m->joints[i]->child] = true;
+  }
+  for (int k = 0; k < m->body_count; k++) { // those that only carry each other
+    f->carrier[k] = placed[k] ? f->carrier[k] : best[k];
   }
   return SB_OK;
 }
@@ -191,6 +240,10 @@ static bool closes(const sb_mechanism *m, const forest *f, int joint) {
 
 static void join_two(const sb_mechanism *m, const forest *f, int a, int b) {
   int from = f->root[a] > f->root[b] ? f->root[a] : f->root[b], to = f->root[a] + f->root[b] - from;
+  if (m->bodies[from]->names_tree && !m->bodies[to]->names_tree) {
+    to = from;
+    from = f->root[a] + f->root[b] - to;
+  }
   for (int k = 0; k < m->body_count; k++) {
     f->root[k] = f->root[k] == from ? to : f->root[k];
   }

@@ -23,6 +23,8 @@ typedef struct sb_mechanism_body {
   sb_twist
       twist; // [rad/s], [m/s] and its angular velocity and the velocity of its frame's origin, world axes
   int place; // of the mechanism: its number in its tree
+  bool
+      names_tree; // where it is the root of one of several trees that are joined, "tree(ID)" is all of them
 } sb_mechanism_body;
 
 /** A joint. Its frame has the joint's axis as z axis. */
@@ -36,6 +38,7 @@ typedef struct sb_mechanism_joint {
   double stiffness[SB_JOINT_VELOCITIES], rest[SB_JOINT_VELOCITIES]; // as in sb_tree_body
   double q[SB_JOINT_COORDINATES]; // at the start; those of a spherical joint are a quaternion
   double v[SB_JOINT_VELOCITIES];
+  bool wanted; // its coordinates are asked for: another joint closes the loop, if one can
   bool closes; // of the mechanism once it is built: it closes a loop, and has no coordinate
   bool q_given,
       v_given; // where loops are closed at the start these stay as they are, and the others give way
@@ -91,8 +94,9 @@ SB_API sb_status sb_mechanism_add_signal(sb_mechanism *mechanism, const char *of
 /** The unit of a signal by its name, in SI; NULL: there is none of this name. */
 SB_API const char *sb_mechanism_signal_unit(const sb_mechanism *mechanism, const char *name);
 
-/** Adds a storage "tree(ROOT)" to the graph for every tree of bodies, ROOT its first body, with aliases. The first joint that
- *  has a body as its child carries it; bodies that none carries are free.
+/** Adds a storage "tree(ROOT)" to the graph for every tree of bodies, ROOT its first body, with aliases. A spanning
+ *  tree from the world and from bodies that are the child of no joint carries the others: of several joints with one child one whose
+ *  coordinates are wanted, else the first; what is left closes loops; bodies that are the child of none are free.
  *  @param faulty  out: the id of the joint or coupling that the error is about, NULL: none; may be NULL. Borrowed
  *  @return SB_ERR_STRUCTURE: bodies carry each other in a circle; SB_ERR_REFERENCE: a joint of a body with itself;
  *          SB_ERR_DUPLICATE, SB_ERR_MEMORY */

@@ -73,7 +73,9 @@ typedef struct sb_linkage_scratch {
   int closures, efforts, bias; // of joints that close loops; J^T lambda; Jdot v
   int lambda,
       carried; // of the rows of these; wrenches of the joints of bodies, and then of those that close
-  int count;   // up to here
+  int sizes, poses, moved; // of the audit: 4 and 12 numbers of each body, coordinates
+  int step;                // of what closed loops need over a step of a discrete gradient method
+  int count;               // up to here
 } sb_linkage_scratch;
 
 typedef struct sb_linkage {
@@ -173,7 +175,11 @@ void sb_linkage_put_ports(const sb_linkage *linkage, const sb_at *at, const doub
 /** Efforts and wrenches that stand at the ports, w (components), into the scratch memory. @return whether any body
  *  has a wrench */
 bool sb_linkage_take_ports(const sb_linkage *linkage, const sb_at *at, const double w[]);
+/** As sb_storage_audit.motion (linkage_motion.c). */
+double sb_linkage_motion(const void *self, const sb_at *at, const double y[], const double xdot[]);
 extern const sb_storage_structure sb_linkage_structure; // linkage_structure.c
+/** How many numbers of scratch memory that needs where loops are closed. */
+int sb_linkage_step_numbers(const sb_linkage *linkage);
 /** The hooks (linkage_element.c). */
 extern const sb_storage_hooks sb_linkage_hooks, sb_linkage_closed_hooks; // without loops; with
 sb_status sb_linkage_init(void *self, sb_layout *layout, sb_error *err);

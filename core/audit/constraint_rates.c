@@ -159,6 +159,25 @@ static double largest_of(const double f[], int count) {
   return largest;
 }
 
+/** What the rates of a storage that accelerates are rounding of where forces hold each other at its ports: the largest that
+ *  these would give one by one. */
+static double size_of_balance(sb_audit *a, int index, double t, const double x[]) {
+  const sb_instance *instance = &a->network->instances[index];
+  double *w = a->in, *y = a->varied, size = 0;
+  const sb_at at = sb_at_instance(a->work, instance, t, x);
+  if (!sb_instance_accelerates(instance) || !(a->nominal->idle[a->network->part_of[index]] > 0)) {
+    return 0;
+  }
+  for (int i = 0; i < instance->components; i++) {
+    w[i] = sb_port_size(a, instance, i, sb_other(sb_output_of(a, index, i)));
+  }
+  if (instance->type->storage->constraints.acceleration->impulse(instance->self, &at, w, NULL, NULL,
+                                                                 y) == 0) {
+    size = largest_of(y, instance->components);
+  }
+  return size;
+}
+
 /** Returns whether the rates are right. */
 static bool check_element(sb_audit *a, int index, double t, const double x[], double time,
                           double f[]) {
@@ -166,6 +185,7 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
   int outputs = sb_instance_output_count(instance);
   double *rates = f + POINTS * outputs, *rounded = rates + outputs;
   const bool accelerates = sb_instance_accelerates(instance);
+  const double held = size_of_balance(a, index, t, x);
   bool right = true;
   if (call_points(a, instance, sb_at_instance(a->work, instance, t, x), time, f, rates) != 0) {
     return true; // it has no value nearby
@@ -180,7 +200,7 @@ static bool check_element(sb_audit *a, int index, double t, const double x[], do
       at[k] = f[k * outputs + i];
     }
     double h = sb_difference_step * time,
-           size = fmax(fabs(rates[i]), fabs(at[3] - at[1]) / (2 * h));
+           size = fmax(fmax(fabs(rates[i]), held), fabs(at[3] - at[1]) / (2 * h));
     double rounding = POINTS * terms + rounding_of(at) + size * h * time_rounding(t, h);
     double effect = accelerates ? fabs(rounded[i] - rates[i]) : 0;
     double error = sb_rate_error(at, h, rates[i], size, rounding) - effect;

@@ -80,6 +80,10 @@ static void size_twists(sb_audit *a, int index, double t, const double x[]) {
       int first = instance->out + instance->first[port] + k;
       const double *y = a->work->values + first, *noise = a->varied + instance->first[port] + k;
       double length = fmax(length_of(y), length_of(noise));
+      if (k == 3 && a->nominal->idle[a->network->part_of[index]] > 0) {
+        length =
+            fmax(length, length_of(y - 3)); // v - w x r, of a contact that stands at the origin
+      }
       for (int i = 0; i < 3; i++) {
         a->value_sizes[first + i] = length;
       }

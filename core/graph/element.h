@@ -173,6 +173,12 @@ typedef struct sb_storage_audit {
   double (*ahead)(const void *self, const sb_at *at, double h);
 } sb_storage_audit;
 
+/** A step of a discrete gradient method; at->x is its middle. */
+typedef struct sb_gradient_step {
+  const double *before; // (states) x at its beginning
+  double h;             // [s] its length
+} sb_gradient_step;
+
 /** Of a storage whose states do not integrate its inputs: xdot = J(x) dH/dx + G(x) u, y = G(x)^T dH/dx with a skew-symmetric
  *  J, so that with any numbers in the place of dH/dx the power y.u is dH/dx.xdot: discrete gradient methods put theirs there. */
 typedef struct sb_storage_structure {
@@ -180,7 +186,8 @@ typedef struct sb_storage_structure {
   int (*gradient)(const void *self, const sb_at *at, double gradient[]);
   /** y (components) and then xdot (states) by `gradient`, with J and G of at->x, after output() there. @param y, xdot  NULL:
    *  not wanted */
-  int (*act)(const void *self, const sb_at *at, const double gradient[], double y[], double xdot[]);
+  int (*act)(const void *self, const sb_at *at, const sb_gradient_step *step,
+             const double gradient[], double y[], double xdot[]);
 } sb_storage_structure;
 
 /** State x, energy H(x), output y, input u = at->in, with dH/dt = y . u for every u. */

@@ -42,8 +42,9 @@ static int run_rate(sb_workspace *work, const sb_op *op, double t, const double 
     return sb_operations[SB_OP_RATE].run(work, op, t, x, xdot);
   }
   const sb_at at = sb_at_instance(work, instance, t, x);
-  return hooks->structure->act(instance->self, &at,
-                               sb_discrete_of(work)->gradients + instance->state, NULL,
+  const sb_discrete *s = sb_discrete_of(work);
+  const sb_gradient_step step = {s->x0 + instance->state, s->h};
+  return hooks->structure->act(instance->self, &at, &step, s->gradients + instance->state, NULL,
                                xdot + instance->state);
 }
 
@@ -91,7 +92,7 @@ static sb_status check_storages(const sb_discrete *s, const sb_method *method, s
       sb_status status = sb_fail(err, SB_ERR_USAGE, "%s is not for '%s' (%s)", method->name,
                                  instance->id, instance->type->name);
       sb_error_hint(err, "a storage must have one state for each component of its port, and an "
-                         "energy of these alone, or be a mechanism without closed loops");
+                         "energy of these alone, or be a mechanism");
       return status;
     }
   }

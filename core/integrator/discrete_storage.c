@@ -131,9 +131,10 @@ int sb_discrete_output(sb_discrete *s, const sb_instance *instance, double t, co
   }
   double *gradient = s->gradients + instance->state;
   const sb_at at = sb_at_instance(s->work, instance, t, x);
+  const sb_gradient_step step = {s->x0 + instance->state, s->h};
   const int status = discrete_gradient(s, instance, t, x, gradient);
   return status == 0 && hooks->output(instance->self, &at, y) == 0
-             ? hooks->structure->act(instance->self, &at, gradient, y, NULL)
+             ? hooks->structure->act(instance->self, &at, &step, gradient, y, NULL)
              : -1;
 }
 

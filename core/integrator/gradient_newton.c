@@ -10,6 +10,7 @@
  *  longer falls: there it is rounding if it is below `rounding` relative to the absolute values of its
  *  terms, or, by a Jacobian from there, below `noise`, for elements may compute what they give less
  *  exactly than they could. */
+static const double least_weight = 1e-6;
 static const double converged = 2 * DBL_EPSILON, rounding = 64 * DBL_EPSILON, noise = 1e-10;
 /** An iteration that leaves more than this fraction of the residual takes a new Jacobian next time; one
  *  that leaves more than that was the last. */
@@ -36,10 +37,12 @@ bool sb_gradient_residual(gradient *s, const double d[]) {
   return status == 0;
 }
 
-/** What each residual is relative to: the absolute values of its terms. */
+/** What each residual is relative to: the absolute values of its terms, and where all of them are about zero, as in a rate
+ *  that symmetry makes rounding, a small part of what the state counts as. */
 static void weigh(gradient *s) {
   for (int i = 0; i < s->n; i++) {
-    s->weight[i] = fmax(s->terms[i], fabs(s->h * s->f[i]));
+    double least = least_weight * s->nominal->used[i];
+    s->weight[i] = fmax(fmax(s->terms[i], least), fabs(s->h * s->f[i]));
   }
 }
 

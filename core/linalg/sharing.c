@@ -12,6 +12,8 @@
 enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y, WEIGHTINGS = 200 };
 /** The fraction of its friction that a contact may use before others take more, and the last one that counts as held. */
 static const double relaxed = 0.9, bound = 1 - 1e-7;
+/** By so much the normal impulses are preferred more with every weighting. */
+static const double lessened = 0.8;
 /** A contact counts in its weight with no less than this fraction of the largest impulse. */
 static const double least = 1e-3;
 
@@ -61,6 +63,7 @@ static void spread_friction(sb_unilateral_problem *m, double lawson[], double we
   for (int c = 0; c < m->count; c++) {
     lawson[c] = 0;
   }
+  double all = 1; // of the tangential impulses beside the normal ones
   for (int i = 0; i < WEIGHTINGS && largest_use(m) > relaxed && worst_pull(m) < 0; i++) {
     double sum = 0, push = largest_push(m);
     for (int c = 0; c < m->count; c++) {
@@ -70,8 +73,9 @@ static void spread_friction(sb_unilateral_problem *m, double lawson[], double we
       weight[c] = isinf(bound_of) ? 1 : bound_of / sqrt(lawson[c]);
       sum = fmax(sum, weight[c]);
     }
+    all = fmax(lessened * all, least);
     for (int c = 0; c < m->count; c++) {
-      weight[c] = fmax(weight[c] / sum, least);
+      weight[c] = all * fmax(weight[c] / sum, least);
     }
     sb_unilateral_balance(m, weight, scratch);
   }

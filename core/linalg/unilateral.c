@@ -43,7 +43,8 @@ static double sliding_force(const problem *m, int c, const double u[3], const do
 }
 
 static void set_sliding(problem *m, int c, double force, const double s[2]) {
-  double *p = m->p + 3 * c, mu = m->contacts[c].rubs ? m->contacts[c].mu : 0;
+  double *p = m->p + 3 * c;
+  const double mu = m->contacts[c].rubs && force != 0 ? m->contacts[c].mu : 0;
   p[N] = force;
   p[X] = -mu * force * s[0];
   p[Y] = -mu * force * s[1];
@@ -216,8 +217,7 @@ bool sb_unilateral_holds(const sb_unilateral_problem *m) {
   return true;
 }
 
-/** The direction of what starts to slip, by the flow that is found. @return how far it was off */
-static double turn_slips(problem *m) {
+double sb_unilateral_turn(const sb_unilateral_problem *m) {
   double off = 0;
   for (int c = 0; c < m->count; c++) {
     sb_unilateral *contact = &m->contacts[c];
@@ -258,14 +258,19 @@ sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, co
     }
   }
   if (!met) {
-    return count > 1 ? SB_UNILATERAL_NOT_MET : b[0] < 0 ? SB_UNILATERAL_NONE : SB_UNILATERAL_TWO;
+    return count > 1 && sb_unilateral_combine(&m, scratch) ? SB_UNILATERAL_SOLVED
+           : count > 1                                     ? SB_UNILATERAL_NOT_MET
+           : b[0] < 0                                      ? SB_UNILATERAL_NONE
+                                                           : SB_UNILATERAL_TWO;
   }
   classify(&m);
   for (int i = 0; i < POLISHINGS; i++) {
     sb_unilateral_balance(&m, NULL, scratch);
-    if (turn_slips(&m) < settled) {
+    if (sb_unilateral_turn(&m) < settled) {
       break;
     }
   }
-  return sb_unilateral_holds(&m) ? SB_UNILATERAL_SOLVED : SB_UNILATERAL_NOT_MET;
+  return sb_unilateral_holds(&m) || (count > 1 && sb_unilateral_combine(&m, scratch))
+             ? SB_UNILATERAL_SOLVED
+             : SB_UNILATERAL_NOT_MET;
 }

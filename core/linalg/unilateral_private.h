@@ -27,6 +27,10 @@ void sb_unilateral_flow(const sb_unilateral_problem *m, int c, double u[3]);
 void sb_unilateral_balance(sb_unilateral_problem *m, const double weight[], double scratch[]);
 /** Whether the conditions hold, to a fraction of the largest that a flow is the sum of. */
 bool sb_unilateral_holds(const sb_unilateral_problem *m);
+/** Turns what starts to slip along the flow that is found. @return how far it was off */
+double sb_unilateral_turn(const sb_unilateral_problem *m);
+/** Tries all states of a few contacts (combinations.c). @return whether one meets the conditions */
+bool sb_unilateral_combine(sb_unilateral_problem *m, double scratch[]);
 /** Whether a contact that slides presses the more the more it is pressed (Painleve). */
 bool sb_unilateral_jams(const sb_unilateral_problem *m, int c);
 /** The impulses with which no contact begins to slip, and all that do not part stay (sharing.c).

@@ -92,7 +92,7 @@ static bool spread_rounding(const sb_newton *n, sb_newton_point *p, const double
   return true;
 }
 
-/** Of contacts: what holds them still may be a difference of forces of any size, and so is judged by these. */
+/** Of contacts, if need be by least squares, as of those that are still to meet: what holds them still may be a difference of forces of any size, and so is judged by these. */
 static bool solve_contacts(const sb_newton *n, double y[]) {
   double spread[SB_LOOP_MAX], next[SB_LOOP_MAX];
   sb_newton_point p;
@@ -120,7 +120,7 @@ static bool solve_contacts(const sb_newton *n, double y[]) {
       y[k] -= sb_newton_is_condition(hook) ? 0 : p.r[k];
     }
   }
-  return all_below(solved, &p, spread, n->m);
+  return n->work->loops.least_squares || all_below(solved, &p, spread, n->m);
 }
 
 bool sb_newton_solve_affine(const sb_newton *n, double y[]) {

@@ -86,12 +86,20 @@ static double poison_of_rates(const sb_network *network, const sb_program *progr
   return poison;
 }
 
-/** The integrals that kinds have of their own; what idle elements give is zero. */
+/** The integrals that kinds have of their own, one behind the other; what idle elements give is zero. */
 static void run_integrands(const sb_workspace *work, double t, const double x[], double power[]) {
   const sb_network *network = work->network;
-  for (int i = 0; i < network->integral_count; i++) {
-    const sb_instance *instance = &network->instances[network->integrals[i]];
-    sb_at at = sb_live_at(work, network->integrals[i], t, x);
+  const sb_live *live = &work->live;
+  const bool part = work->running == &live->part;
+  const int *list = part ? live->integrals : network->integrals;
+  const int count = part ? live->integral_count : network->integral_count;
+  if (network->integral_count > 0) {
+    const int first = network->instances[network->integrals[0]].integral;
+    memset(power + first, 0, (size_t)network->integral_count * sizeof *power);
+  }
+  for (int i = 0; i < count; i++) {
+    const sb_instance *instance = &network->instances[list[i]];
+    sb_at at = sb_live_at(work, list[i], t, x);
     power[instance->integral] =
         instance->type->measures.integrand(instance->self, &at, work->values + instance->out);
   }

@@ -33,6 +33,7 @@ static size_t lay_out(sb_live *live, const sb_network *network, const sb_program
   live->part.products = take(block, &used, p->product_count, sizeof(sb_product));
   live->at = take(block, &used, p->op_count, sizeof(sb_at));
   live->still = take(block, &used, network->instance_count, sizeof(sb_span));
+  live->integrals = take(block, &used, network->integral_count, sizeof(int));
   live->modes = take(block, &used, network->mode_count, sizeof(int));
   live->leader = take(block, &used, network->instance_count, sizeof(int));
   live->copy_of = take(block, &used, p->value_count, sizeof(int));
@@ -275,6 +276,15 @@ static void add_products(sb_live *live, const sb_network *network, const sb_prog
   }
 }
 
+static void find_integrals(sb_live *live, const sb_network *network) {
+  live->integral_count = 0;
+  for (int i = 0; i < network->integral_count; i++) {
+    if (!live->idle[network->integrals[i]]) {
+      live->integrals[live->integral_count++] = network->integrals[i];
+    }
+  }
+}
+
 void sb_live_make(sb_live *live, const sb_network *network, const sb_program *program,
                   const int modes[], double values[]) {
   const sb_program own = live->part;
@@ -289,6 +299,7 @@ void sb_live_make(sb_live *live, const sb_network *network, const sb_program *pr
   memset(live->given, 0, (size_t)program->value_count * sizeof *live->given);
   memset(live->zero, 0, (size_t)program->value_count * sizeof *live->zero);
   find_idle(live, network, values);
+  find_integrals(live, network);
   find_steady(live, network, program, values);
   add_operations(live, network, program, values);
   add_extras(live, program);

@@ -23,6 +23,8 @@ typedef struct sb_live {
   sb_at *at;       // (program->op_count) what its hooks see, but for the time and the state
   sb_span *still;  // states whose rates are zero
   int still_count;
+  int *integrals; // instances with an integral of their own that are not idle
+  int integral_count;
   int *leader;         // (instances) the one that it is idle with; -1: none
   int *copy_of;        // (values) the value that this one is a copy of; -1: none
   int *source;         // (instances) the value where its inputs stand

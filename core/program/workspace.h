@@ -38,7 +38,9 @@ typedef struct sb_loop_memory {
   double *b;        // (program->loop_input_count) of the last evaluation
   double *matrices; // three, of the size of the largest loop
   double *block;    // holds all of these
-  bool continues;   // within a step: only what continues the accepted solution counts
+  bool
+      least_squares; // conditions of contacts that contradict each other are met as far as they can be
+  bool continues;    // within a step: only what continues the accepted solution counts
 } sb_loop_memory;
 
 /** The point that a workspace holds values of, so that nothing is evaluated twice there. */

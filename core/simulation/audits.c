@@ -10,26 +10,38 @@ static const double audit_element = 160, rhs_itself = 130, rhs_state = 1.4, rhs_
 /** Where structures are modulated, as contacts, whose kernels are eliminated each time, it was measured to be
  *  60 to 90 right-hand sides. */
 static const double audit_modulated = 60;
-/** So many audits are free, so that short runs are audited at every step; then steps are audited as long as that has
- *  cost no more than this fraction of the steps themselves, and before and behind events it may be more. */
-enum { AUDITS_FREE = 48, AUDITS_FREE_MODULATED = 500 };
-static const double audit_share = 1.0 / 8, event_share = 1.0 / 2;
+/** So many audits are free, so that short runs are audited at every step; of modulated structures as many, if these are
+ *  no more than so many in all, which takes no time that anyone would notice. Then steps are audited as long as that
+ *  has cost no more than this fraction of the steps themselves, modulated ones no more than half of it so that events, which may
+ *  have it all, find some. */
+enum { AUDITS_FREE = 48, AUDITS_FREE_MODULATED = 500, STRUCTURES_FREE = 5000 };
+static const double audit_share = 1.0 / 8;
 
 /** In right-hand sides, by counts alone: a run that is repeated is audited at the same steps. */
 static double cost_of_audit(const sb_simulation *sim) {
   const sb_network *network = sim->work->network;
   double rhs =
       rhs_itself + rhs_state * network->state_count + rhs_operation * sim->work->program->op_count;
-  return sim->modulated ? audit_modulated : 1 + audit_element * network->instance_count / rhs;
+  return sim->modulated_count > 0 ? audit_modulated
+                                  : 1 + audit_element * network->instance_count / rhs;
+}
+
+static long free_audits(const sb_simulation *sim) {
+  if (sim->modulated_count == 0) {
+    return AUDITS_FREE;
+  }
+  const long most = STRUCTURES_FREE / sim->modulated_count;
+  return most < AUDITS_FREE_MODULATED ? most : AUDITS_FREE_MODULATED;
 }
 
 static bool is_due(const sb_simulation *sim, sb_audit_reason reason) {
-  const long paid = sim->audits - (sim->modulated ? AUDITS_FREE_MODULATED : AUDITS_FREE);
-  if (reason == SB_AUDIT_END || paid <= 0 || (reason == SB_AUDIT_EVENT && !sim->modulated)) {
+  const long paid = sim->audits - free_audits(sim);
+  const bool modulated = sim->modulated_count > 0, event = reason == SB_AUDIT_EVENT;
+  if (reason == SB_AUDIT_END || paid <= 0 || (event && !modulated)) {
     return true;
   }
   const double steps = (double)(sim->work->rhs_count - sim->beside);
-  double share = reason == SB_AUDIT_EVENT ? event_share : audit_share;
+  const double share = modulated && !event ? audit_share / 2 : audit_share;
   return cost_of_audit(sim) * (double)paid <= share * steps;
 }
 

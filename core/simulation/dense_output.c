@@ -89,10 +89,8 @@ bool sb_dense_pays(const sb_dense *d, long samples) {
   return !d->by_values || samples >= d->level[0].degree;
 }
 
-static void combine(const sb_dense *d, const sb_interpolant *u, double theta, double x[]) {
-  double weight[SB_DEGREE_MAX];
-  sb_interpolant_weights(u, theta, weight);
-  memcpy(x, d->x0, (size_t)d->n * sizeof *x);
+/** x += sum w_j d_j. */
+static void add(const sb_dense *d, const sb_interpolant *u, const double weight[], double x[]) {
   for (int j = 0; j < u->degree; j++) {
     const double *restrict datum = d->data[0] + (size_t)j * (size_t)d->n, w = weight[j];
     for (int i = 0; i < d->n; i++) {
@@ -101,9 +99,22 @@ static void combine(const sb_dense *d, const sb_interpolant *u, double theta, do
   }
 }
 
+static void combine(const sb_dense *d, const sb_interpolant *u, double theta, double x[]) {
+  double weight[SB_DEGREE_MAX];
+  sb_interpolant_weights(u, theta, weight);
+  memcpy(x, d->x0, (size_t)d->n * sizeof *x);
+  add(d, u, weight, x);
+}
+
 static void subtract_start(const sb_dense *d, const double x[], double datum[]) {
   for (int i = 0; i < d->n; i++) {
     datum[i] = x[i] - d->x0[i];
+  }
+}
+
+static void scale(const sb_dense *d, const double xdot[], double datum[]) {
+  for (int i = 0; i < d->n; i++) {
+    datum[i] = d->h * xdot[i];
   }
 }
 
@@ -113,9 +124,15 @@ static bool take_slope(sb_simulation *sim, const sb_dense *d, double theta, cons
   if (sb_workspace_rhs(sim->work, d->t0 + theta * d->h, x, d->xdot) != 0) {
     return false;
   }
-  for (int i = 0; i < d->n; i++) {
-    datum[i] = d->h * d->xdot[i];
+  scale(d, d->xdot, datum);
+  return true;
+}
+
+static bool take_start(sb_simulation *sim, const sb_dense *d, double datum[]) {
+  if (!sim->start_known) {
+    return take_slope(sim, d, 0, sim->x0, datum);
   }
+  scale(d, sim->rates0, datum);
   return true;
 }
 
@@ -153,8 +170,7 @@ static bool raise_degree(sb_simulation *sim, sb_dense *d, int level) {
 static bool take_slopes(sb_simulation *sim, sb_dense *d) {
   size_t n = (size_t)d->n;
   subtract_start(d, sim->x, d->data[0]);
-  bool ok = take_slope(sim, d, 1, sim->x, d->data[0] + 2 * n) &&
-            take_slope(sim, d, 0, sim->x0, d->data[0] + n);
+  bool ok = take_slope(sim, d, 1, sim->x, d->data[0] + 2 * n) && take_start(sim, d, d->data[0] + n);
   for (int level = 1; ok && level < d->levels; level++) {
     ok = raise_degree(sim, d, level);
   }
@@ -173,4 +189,15 @@ bool sb_dense_make(sb_simulation *sim, sb_dense *d) {
 
 void sb_dense_at(const sb_dense *d, double t, double x[]) {
   combine(d, &d->level[d->levels - 1], (t - d->t0) / d->h, x);
+}
+
+void sb_dense_between(const sb_dense *d, double from, double t, double x[]) {
+  const sb_interpolant *u = &d->level[d->levels - 1];
+  double start[SB_DEGREE_MAX], weight[SB_DEGREE_MAX];
+  sb_interpolant_weights(u, (from - d->t0) / d->h, start);
+  sb_interpolant_weights(u, (t - d->t0) / d->h, weight);
+  for (int j = 0; j < u->degree; j++) {
+    weight[j] -= start[j];
+  }
+  add(d, u, weight, x);
 }

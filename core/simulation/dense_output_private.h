@@ -31,5 +31,7 @@ bool sb_dense_pays(const sb_dense *dense, long samples);
 bool sb_dense_make(sb_simulation *sim, sb_dense *dense);
 /** After sb_dense_make(). @param x  (n) out */
 void sb_dense_at(const sb_dense *dense, double t, double x[]);
+/** Adds what the polynomial changes by from one time to another. */
+void sb_dense_between(const sb_dense *dense, double from, double t, double x[]);
 
 #endif

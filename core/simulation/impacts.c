@@ -192,6 +192,19 @@ static sb_status find_responses(sb_simulation *sim, sb_touches *all, sb_error *e
   return SB_OK;
 }
 
+/** The rates of the flows of those that are held. */
+static void read_rates(const sb_simulation *sim, sb_touches *all) {
+  const sb_causality *causality = &sim->work->program->causality;
+  for (int i = 0; i < causality->constraint_count; i++) {
+    double factor;
+    int own = component_of(sim, all, i, &factor);
+    if (own >= 0) {
+      int value = sb_constraint_rate_value(sim->network, causality, i);
+      all->touches[own / 3].rate[own % 3] = sim->work->values[value] / factor;
+    }
+  }
+}
+
 /** The program in which all of them are held. */
 static sb_status hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   sb_errors errors = {0};
@@ -207,8 +220,12 @@ static sb_status hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   }
   sb_errors_finish(&errors);
   SB_TRY(status);
-  SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+  sim->work->loops.least_squares = true;
+  status = sb_evaluate(sim, sim->t, sim->x, err);
+  sim->work->loops.least_squares = false;
+  SB_TRY(status);
   SB_TRY(find_responses(sim, all, err));
+  read_rates(sim, all);
   for (int c = 0; c < all->count; c++) {
     sb_touch *touch = &all->touches[c];
     sb_at at = at_contact(sim, touch);
@@ -325,7 +342,7 @@ static sb_status solve_all(const sb_simulation *sim, const sb_touches *all,
  *  is given back. */
 static sb_status strike_all(sb_simulation *sim, sb_touches *all, sb_error *err) {
   int m = 3 * all->count;
-  bool poisson = false, stronge = false, rubs = false;
+  bool poisson = false;
   sb_unilateral *contacts = sb_zeroed(all->count, sizeof *contacts);
   double *b = sb_zeroed(2 * m, sizeof *b), *e = b + m;
   if (contacts == NULL || b == NULL) {
@@ -336,22 +353,12 @@ static sb_status strike_all(sb_simulation *sim, sb_touches *all, sb_error *err) 
   for (int c = 0; c < all->count; c++) {
     const sb_unilateral_terms *terms = &all->touches[c].terms;
     poisson = poisson || terms->impact == SB_IMPACT_POISSON;
-    stronge = stronge || terms->impact == SB_IMPACT_STRONGE;
-    rubs = rubs || (terms->rubs && !isinf(terms->mu));
     contacts[c] = (sb_unilateral){.rubs = terms->rubs, .mu = terms->mu};
     e[c] = approaches(all, c) ? restitution_of(sim, all, c) : 0;
     memcpy(b + 3 * c, all->v + 3 * c, 3 * sizeof *b);
     b[3 * c] *= poisson ? 1 : 1 + e[c];
   }
-  sb_status status = SB_OK;
-  if (stronge || (poisson && rubs)) {
-    status = refuse(sim, &all->touches[0],
-                    "impacts of several contacts at once follow Newton's law, or Poisson's without "
-                    "friction",
-                    "let them follow each other by impacts=\"sequential\"", err);
-  } else {
-    status = solve_all(sim, all, contacts, b, all->step, err);
-  }
+  sb_status status = solve_all(sim, all, contacts, b, all->step, err);
   if (status == SB_OK && poisson) {
     apply(sim, all);
     for (int c = 0; c < all->count; c++) {
@@ -376,12 +383,43 @@ static int fastest(const sb_touches *all) {
   return chosen;
 }
 
+/** What a contact would give to others in an impact of them all is theirs; an impact that gives energy is refused. */
+static sb_status settle_losses(const sb_simulation *sim, sb_touches *all, sb_error *err) {
+  static const char *const laws[] = {"newton", "poisson", "stronge"};
+  double turned = 0, sum = 0, positive = 0;
+  sb_touch *worst = &all->touches[0];
+  for (int c = 0; c < all->count; c++) {
+    sb_touch *touch = &all->touches[c];
+    turned += touch->turned;
+    sum += touch->loss;
+    positive += fmax(touch->loss, 0);
+    worst = touch->loss < worst->loss ? touch : worst;
+  }
+  if (sum < -gain * turned) {
+    sb_error why;
+    (void)sb_fail(&why, SB_ERR_SOLVER, "the impact law '%s' gives energy here, %s J",
+                  laws[worst->terms.impact], sb_number_word(-sum).text);
+    sb_error_hint(&why, "with friction impact=\"stronge\" never does");
+    return sb_refusal_place(&sim->network->instances[worst->instance], sim->t, &why, err);
+  }
+  for (int c = 0; c < all->count; c++) {
+    sb_touch *touch = &all->touches[c];
+    touch->loss = positive > 0 ? fmax(touch->loss, 0) * fmax(sum, 0) / positive : 0;
+  }
+  return SB_OK;
+}
+
 /** Impulses until no contact approaches. */
 static sb_status strike(sb_simulation *sim, sb_touches *all, sb_error *err) {
-  bool in_turn = all->count == 1;
+  bool in_turn = all->count == 1, poisson = false, rubs = false;
+  // works, and impulses with friction, are those of one contact at a time
   for (int c = 0; c < all->count; c++) {
-    in_turn = in_turn || all->touches[c].terms.in_turn;
+    const sb_unilateral_terms *terms = &all->touches[c].terms;
+    in_turn = in_turn || terms->in_turn || terms->impact == SB_IMPACT_STRONGE;
+    poisson = poisson || terms->impact == SB_IMPACT_POISSON;
+    rubs = rubs || (terms->rubs && !isinf(terms->mu));
   }
+  in_turn = in_turn || (poisson && rubs);
   int first = fastest(all), times = 0;
   for (int c = first; c >= 0; c = fastest(all)) {
     bool one = in_turn && times++ < IN_TURN_MAX;
@@ -391,23 +429,7 @@ static sb_status strike(sb_simulation *sim, sb_touches *all, sb_error *err) {
       break;
     }
   }
-  double turned = 0;
-  for (int c = 0; c < all->count; c++) {
-    turned += all->touches[c].turned;
-  }
-  for (int c = 0; first >= 0 && c < all->count; c++) {
-    sb_touch *touch = &all->touches[c];
-    static const char *const laws[] = {"newton", "poisson", "stronge"};
-    touch->loss = fabs(touch->loss) > gain * turned ? touch->loss : fmax(touch->loss, 0);
-    if (touch->loss < 0) {
-      sb_error why;
-      (void)sb_fail(&why, SB_ERR_SOLVER, "the impact law '%s' gives energy here, %s J",
-                    laws[touch->terms.impact], sb_number_word(-touch->loss).text);
-      sb_error_hint(&why, "with friction impact=\"stronge\" never does");
-      return sb_refusal_place(&sim->network->instances[touch->instance], sim->t, &why, err);
-    }
-  }
-  return SB_OK;
+  return first < 0 ? SB_OK : settle_losses(sim, all, err);
 }
 
 // ---- modes
@@ -421,6 +443,40 @@ static bool is_still(const sb_touches *all, int c, bool reversed) {
   return speed <= (reversed ? slip_rounding * touch->terms.speed : 0) + touch->slow;
 }
 
+/** Takes what is left of slips that have ended, so that they begin anew from rest, whichever way.
+ *  @param ended  (contacts) */
+static sb_status end_slips(sb_simulation *sim, sb_touches *all, const bool ended[], sb_error *err) {
+  int m = 3 * all->count, n = 0;
+  double *a = sb_zeroed(m * m + 2 * m, sizeof *a), *rhs = a + m * m;
+  int *order = sb_zeroed(2 * m, sizeof *order), *rows = order + m;
+  if (a == NULL || order == NULL) {
+    free(a);
+    free(order);
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int i = 0; i < m; i++) {
+    rows[n] = i;
+    n += ended[i / 3] && i % 3 > 0;
+  }
+  for (int i = 0; i < n; i++) {
+    rhs[i] = -all->v[rows[i]];
+    for (int k = 0; k < n; k++) {
+      a[i * n + k] = all->W[rows[i] * m + rows[k]];
+    }
+  }
+  (void)sb_solve_least_norm(a, rhs, n, n, rank_tol, order, rhs + m);
+  for (int i = 0; i < n; i++) {
+    all->step[rows[i]] = rhs[i];
+  }
+  apply(sim, all);
+  for (int c = 0; c < all->count; c++) {
+    all->touches[c].struck = all->touches[c].struck && !ended[c];
+  }
+  free(a);
+  free(order);
+  return SB_OK;
+}
+
 /** Which contacts go on, and how, by the forces that satisfy the conditions. */
 static sb_status find_modes(sb_simulation *sim, sb_touches *all, int index, int indicator,
                             sb_error *err) {
@@ -432,7 +488,12 @@ static sb_status find_modes(sb_simulation *sim, sb_touches *all, int index, int 
     free(b);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  bool slip_ends = false;
+  bool slip_ends = false, *ended = sb_zeroed(all->count, sizeof *ended);
+  if (ended == NULL) {
+    free(contacts);
+    free(b);
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
     slip_ends = slip_ends || (touch->index == index && indicator == 1 && touch->mode == SB_SLIDES);
@@ -442,6 +503,7 @@ static sb_status find_modes(sb_simulation *sim, sb_touches *all, int index, int 
     const double *v = all->v + 3 * c;
     bool reversed = slip_ends && touch->mode == SB_SLIDES;
     double speed = hypot(v[1], v[2]);
+    ended[c] = reversed && is_still(all, c, true);
     contacts[c] = (sb_unilateral){.rubs = touch->terms.rubs,
                                   .mu = touch->terms.mu,
                                   .slides = touch->terms.rubs && !isinf(touch->terms.mu) &&
@@ -451,6 +513,7 @@ static sb_status find_modes(sb_simulation *sim, sb_touches *all, int index, int 
       contacts[c].s[1] = v[2] / speed;
     }
     for (int i = 0; i < m; i++) {
+      b[i] += i / 3 == c ? touch->rate[i % 3] : 0;
       for (int k = 0; k < 3; k++) {
         b[i] -= all->W[i * m + 3 * c + k] * touch->held[k];
       }
@@ -462,7 +525,9 @@ static sb_status find_modes(sb_simulation *sim, sb_touches *all, int index, int 
         touch->slow * touch->slow / (rounding * touch->terms.length); // what v v/l is known to
     b[3 * c] = all->v[3 * c] > touch->slow ? HUGE_VAL : fabs(b[3 * c]) > rest ? b[3 * c] : 0;
   }
-  sb_status status = solve_all(sim, all, contacts, b, f, err);
+  sb_status status = slip_ends ? end_slips(sim, all, ended, err) : SB_OK;
+  status = status == SB_OK ? solve_all(sim, all, contacts, b, f, err) : status;
+  free(ended);
   for (int c = 0; status == SB_OK && c < all->count; c++) {
     sb_touch *touch = &all->touches[c];
     // what takes no force is free, though it touches: a constraint would have nothing but rounding to do
@@ -493,10 +558,14 @@ static sb_status report(sb_simulation *sim, const sb_touches *all, int index, sb
   sb_ledger *ledger = &sim->audit.ledger;
   int first = ledger->event_count, largest = first;
   double most = -1, sum = 0;
-  for (int c = 0; c < all->count; c++) {
-    const sb_touch *touch = &all->touches[c];
+  for (int i = 0; i < 2 * all->count;
+       i++) { // the first that is reported is given what the storages lost
+    const sb_touch *touch = &all->touches[i % all->count];
     const char *kind = kind_of(touch);
     kind = kind == NULL && touch->index == index && touch->mode != SB_APART ? "shift" : kind;
+    if ((kind != NULL) != (i < all->count)) {
+      continue;
+    }
     sim->audit.source_in_impact = true; // its loss has other reasons than a constraint
     SB_TRY(sb_audit_event(&sim->audit, sim->t, sim->x, kind, touch->instance, err));
     if (kind == NULL) {

@@ -10,7 +10,9 @@ typedef struct sb_touch {
   int index, instance; // of its switch
   int mode, next;      // before, and from here on
   sb_unilateral_terms terms;
-  double held[3];  // the forces on body 2 that hold it where it is: normal, tangential
+  double held[3]; // the forces on body 2 that hold it where it is: normal, tangential
+  double rate
+      [3]; // [m/s^2] of its flows with these: zero, unless redundant contacts contradict each other
   double force[3]; // those from here on
   double slow;     // [m/s] no speed
   bool struck;     // it took an impulse

@@ -35,6 +35,7 @@ sb_status sb_steppers_renew(sb_simulation *sim, sb_error *err) {
   SB_TRY(renew(sim, &sim->main, sim->options.step > 0, err));
   if (sim->all_switch_count > 0) {
     SB_TRY(sb_stepper_renew_partial(sim, &sim->locating, err));
+    SB_TRY(sb_crossing_renew(sim, err));
   }
   return sim->sampling != NULL ? sb_stepper_renew_partial(sim, &sim->sampling, err) : SB_OK;
 }

@@ -1,37 +1,58 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The first event of a step. An event indicator fires when it falls through zero. The time is found by
-// root finding on partial steps of the method itself, from the start of the step: x(t) is then as
-// accurate as the step, of any order. The state just behind the root is kept, so that the new mode
-// starts on its own side.
+// root finding on the polynomial through the step (crossing.c), then once more close to a partial step of the
+// method itself: x(t) is then as accurate as the step, of any order. The state just behind the root is kept, or
+// that before it where a mode wants that, so that the new mode starts on its own side.
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/simulation/simulation_private.h"
 
-enum { ROOT_ITERATIONS_MAX = 200, PARABOLAS = 6, GUESS_BISECTIONS = 50 };
+enum { ROOT_ITERATIONS_MAX = 200, PARABOLAS = 6, GUESS_BISECTIONS = 50, PINS_MAX = 4 };
 /** Within a step nothing changes in a shorter time than this fraction of it, by rounding. */
 static const double of_step = 1e-12;
+/** An event is looked for as close as this by the polynomial alone, and counts as accurate if it is as close to a partial
+ *  step, as a fraction of the way from the start: what it is off by then is about the square of that. */
+static const double near = 1e-6;
 
 /** A value at a time, with its derivative (NAN: unknown). */
 typedef struct point {
   double t, v, dv;
 } point;
 
-/** An event indicator or, in the search for its minimum, the negative of its derivative at time t. */
-static sb_status value_at(sb_simulation *sim, int index, int indicator, bool slope, double t,
-                          point *out, sb_error *err) {
+/** The search for where a value falls through zero: an event indicator or, for its minimum, the negative of its
+ *  derivative. It is positive at a, and zero or below at b. */
+typedef struct search {
+  int index, indicator;
+  bool slope;
+  double width; // [s] how close
+  bool roughly; // on either side
+  point a, b;
+  double first; // [s] where to look first; NAN: as the ends tell
+  double steep; // derivative near the root of a value that has none; NAN: unknown
+} search;
+
+/** The value where sim->xp and the workspace are. */
+static sb_status value_here(sb_simulation *sim, const search *s, double t, point *out,
+                            sb_error *err) {
   double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
-  SB_TRY(sb_probe(sim, sim->locating, t, err));
-  if (sb_is_branch(sim, index)) {
-    sb_branch_indicator(sim, index, t, sim->xp, &g[0], &gdot[0]);
-    *out = (point){t, slope ? -gdot[0] : g[0], slope ? NAN : gdot[0]};
-    return SB_OK;
+  int k = s->indicator;
+  if (sb_is_branch(sim, s->index)) {
+    k = 0;
+    sb_branch_indicator(sim, s->index, t, sim->xp, &g[0], &gdot[0]);
+  } else {
+    sb_indicators_trace(sim, sim->xp);
+    SB_TRY(sb_switch_indicators(sim, &sim->switches[s->index], t, sim->xp, g, gdot, err));
   }
-  sb_indicators_trace(sim, sim->xp);
-  SB_TRY(sb_switch_indicators(sim, &sim->switches[index], t, sim->xp, g, gdot, err));
-  *out = (point){t, slope ? -gdot[indicator] : g[indicator], slope ? NAN : gdot[indicator]};
+  *out = (point){t, s->slope ? -gdot[k] : g[k], s->slope ? NAN : gdot[k]};
   return SB_OK;
+}
+
+static sb_status value_at(sb_simulation *sim, const search *s, double t, point *out,
+                          sb_error *err) {
+  SB_TRY(sb_crossing_go(sim, t, err));
+  return value_here(sim, s, t, out, err);
 }
 
 /** Where the cubic through the values and slopes of both ends falls through zero, as a fraction of the way; without
@@ -50,10 +71,29 @@ static double guess(double va, double vb, double slope_a, double slope_b) {
   return 0.5 * (low + high);
 }
 
-/** The state of the last partial step is kept: it is behind a root, and may be where the step is to end. */
-static void keep_behind(sb_simulation *sim, double t) {
-  sim->behind_t = t;
-  memcpy(sim->behind, sim->xp, (size_t)sb_vector_count(sim->network) * sizeof *sim->xp);
+/** Whether the events of the present mode are taken before the root. */
+static bool taken_before(const sb_simulation *sim, int index) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  const sb_switching_hooks *hooks = instance->type->switching;
+  return !sb_is_branch(sim, index) && hooks->before != NULL &&
+         hooks->before(instance->self, sim->work->modes[instance->mode]);
+}
+
+/** Whether a value is behind the root; that of a branch is below zero there. */
+static bool is_behind(const sb_simulation *sim, int index, double v) {
+  return !(v > 0 || (v == 0 && sb_is_branch(sim, index)));
+}
+
+/** A value becomes an end of the interval that holds the root. Its state is kept if it is on the side where the event is
+ *  taken: the step may end there.  @return whether it is behind the root */
+static bool put(sb_simulation *sim, search *s, point p) {
+  const bool side = is_behind(sim, s->index, p.v);
+  *(side ? &s->b : &s->a) = p;
+  if (!s->slope && side != taken_before(sim, s->index)) {
+    sim->behind_t = p.t;
+    memcpy(sim->behind, sim->xp, (size_t)sb_vector_count(sim->network) * sizeof *sim->xp);
+  }
+  return side;
 }
 
 /** Where the parabola through three points, the time as a function of the value, is at zero. */
@@ -81,31 +121,48 @@ static double next_time(const point *a, const point *b, const point *before, con
              : a->t + width * guess(weight[0] * a->v, weight[1] * b->v, NAN, NAN);
 }
 
-/** Where the value falls from positive at a to zero or below at b, in three or four partial steps. Ends with b.t - a.t below
- *  the tolerance; b is behind the root, and of branches below zero: the value of a `sign` is then that of the
- *  other side. */
-static sb_status find_root(sb_simulation *sim, int index, int indicator, bool slope, point *a,
-                           point *b, sb_error *err) {
-  double rounding = fmax(4 * DBL_EPSILON * fmax(fabs(a->t), fabs(b->t)), of_step * (b->t - a->t));
-  double tol = fmax(sim->options.event_tol, rounding), weight[2] = {1, 1};
-  point before = {NAN, NAN, NAN};
+/** Whether a look was close enough to the root, by the slope there, on a side that will do. */
+static bool is_close(const sb_simulation *sim, const search *s, const point *p, const point *before,
+                     double tol) {
+  double slope = isnan(s->steep) ? (p->v - before->v) / (p->t - before->t) : s->steep;
+  slope = isnan(p->dv) ? slope : p->dv;
+  return fabs(p->v) <= tol * fabs(slope) &&
+         (s->roughly || is_behind(sim, s->index, p->v) != taken_before(sim, s->index));
+}
+
+/** The first look is a little on the side where the event is taken, further than rounding could turn its sign. */
+static double first_look(const sb_simulation *sim, const search *s, double tol) {
+  return isnan(s->first) ? next_time(&s->a, &s->b, &s->a, (double[]){1, 1}, 0)
+                         : s->first + (taken_before(sim, s->index) ? -0.4 : 0.4) * tol;
+}
+
+/** In two or three looks, else until b.t - a.t is below the tolerance. b is behind the root, and of branches below
+ *  zero: the value of a `sign` is then that of the other side. */
+static sb_status find_root(sb_simulation *sim, search *s, sb_error *err) {
+  const double tol = s->width;
+  double weight[2] = {1, 1};
+  point before = {NAN, NAN, NAN}, p = before;
   int last = -1;
-  for (int i = 0; b->t - a->t > tol && i < ROOT_ITERATIONS_MAX; i++) {
-    point p = {0, 0, NAN};
-    double t = next_time(a, b, &before, weight, i);
-    t = fmin(fmax(t, a->t + 0.4 * tol), b->t - 0.4 * tol);
-    SB_TRY(value_at(sim, index, indicator, slope, t, &p, err));
-    int side = !(p.v > 0 || (p.v == 0 && sb_is_branch(sim, index)));
+  bool close = false;
+  for (int i = 0; s->b.t - s->a.t > tol && !close && i < ROOT_ITERATIONS_MAX; i++) {
+    const point looked = p;
+    double t = i == 0 ? first_look(sim, s, tol) : next_time(&s->a, &s->b, &before, weight, i);
+    t = fmin(fmax(t, s->a.t + 0.4 * tol), s->b.t - 0.4 * tol);
+    SB_TRY(value_at(sim, s, t, &p, err));
+    int side = is_behind(sim, s->index, p.v);
     weight[side] = 1;
     weight[!side] *= last == side ? 0.5 : 1;
-    before = side ? *b : *a;
-    *(side ? b : a) = p;
-    last = side;
-    if (side) {
-      keep_behind(sim, p.t);
-    }
+    before = side ? s->b : s->a;
+    last = put(sim, s, p);
+    close = is_close(sim, s, &p, &looked, tol);
   }
   return SB_OK;
+}
+
+/** As close as a time before `until` can be told. */
+static double finest(const sb_simulation *sim, double until) {
+  const double rounding = 8 * DBL_EPSILON * fmax(fabs(sim->t0), fabs(until));
+  return fmax(sim->options.event_tol, fmax(rounding, of_step * (until - sim->t0)));
 }
 
 /** Whether an indicator that is positive at both ends may have been below zero in between: it falls at the
@@ -135,6 +192,7 @@ static double vertex(const double t[3], const double g[3], double *least) {
  *  @param b  in and out: the end of the step, and where the indicator is below zero, if there is such a time */
 static sb_status look_below(sb_simulation *sim, int index, int indicator, point *b, sb_error *err) {
   const sb_indicator *g = &sim->switches[index].indicators[indicator];
+  const search own = {.index = index, .indicator = indicator};
   double length = sim->t - sim->t0, before = sim->t0 - sim->length_before, least = HUGE_VAL;
   double t[3] = {before, sim->t0, sim->t}, v[3] = {g->before, g->g[0], g->g[1]};
   double at = sim->step_restarted ? NAN : vertex(t, v, &least);
@@ -146,7 +204,7 @@ static sb_status look_below(sb_simulation *sim, int index, int indicator, point 
   for (int i = 0; i < PARABOLAS; i++) {
     t[1] = fmin(fmax(at, t[0] + 0.05 * (t[2] - t[0])), t[2] - 0.05 * (t[2] - t[0]));
     point p;
-    SB_TRY(value_at(sim, index, indicator, false, t[1], &p, err));
+    SB_TRY(value_at(sim, &own, t[1], &p, err));
     v[1] = p.v;
     if (p.v < 0) {
       *b = p;
@@ -162,14 +220,6 @@ static sb_status look_below(sb_simulation *sim, int index, int indicator, point 
   return SB_OK;
 }
 
-/** Whether the events of the present mode are taken before the root. */
-static bool taken_before(const sb_simulation *sim, int index) {
-  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
-  const sb_switching_hooks *hooks = instance->type->switching;
-  return !sb_is_branch(sim, index) && hooks->before != NULL &&
-         hooks->before(instance->self, sim->work->modes[instance->mode]);
-}
-
 /** Whether an indicator fell through zero in the step; then g->until is a time at which it is below zero, and g->end and
  *  g->slope are its value and derivative there. */
 static sb_status find_fallen(sb_simulation *sim, int index, int indicator, sb_error *err) {
@@ -180,9 +230,17 @@ static sb_status find_fallen(sb_simulation *sim, int index, int indicator, sb_er
   }
   point below = {sim->t, g->g[1], g->gdot[1]};
   if (may_dip(g, sim->t - sim->t0)) { // it may have been below zero in between: look at its minimum
-    point a = {sim->t0, -g->gdot[0], NAN}, b = {sim->t, -g->gdot[1], NAN};
-    SB_TRY(find_root(sim, index, indicator, true, &a, &b, err));
-    SB_TRY(value_at(sim, index, indicator, false, b.t, &below, err));
+    search s = {.index = index,
+                .indicator = indicator,
+                .slope = true,
+                .width = finest(sim, sim->t),
+                .a = {sim->t0, -g->gdot[0], NAN},
+                .b = {sim->t, -g->gdot[1], NAN},
+                .first = NAN,
+                .steep = NAN};
+    SB_TRY(find_root(sim, &s, err));
+    s.slope = false;
+    SB_TRY(value_at(sim, &s, s.b.t, &below, err));
   }
   if (isnan(g->gdot[0]) && isnan(g->gdot[1])) {
     SB_TRY(look_below(sim, index, indicator, &below, err));
@@ -202,13 +260,42 @@ static double expected(const sb_simulation *sim, const sb_indicator *g) {
   return g->g[0] > 0 ? sim->t0 + length * guess(g->g[0], g->end, start, end) : sim->t0;
 }
 
-/** The time close behind the root, or before it where the mode wants that. */
+/** Of the ends of an interval that holds the root, the one that is nearer to it. */
+static double nearest(const sb_simulation *sim, const search *s) {
+  return s->a.t > sim->t0 && fabs(s->a.v) < fabs(s->b.v) ? s->a.t : s->b.t;
+}
+
+/** The time close behind the root, or before it where the mode wants that. What is found by the polynomial alone is where
+ *  it is pinned; the root is then found once more. */
 static sb_status locate(sb_simulation *sim, int index, int indicator, double *found,
                         sb_error *err) {
   const sb_indicator *g = &sim->switches[index].indicators[indicator];
-  point a = {sim->t0, g->g[0], g->gdot[0]}, b = {g->until, g->end, g->slope};
-  SB_TRY(find_root(sim, index, indicator, false, &a, &b, err));
-  *found = taken_before(sim, index) && a.t > sim->t0 ? a.t : b.t;
+  const bool smooth = sb_crossing_is_smooth(sim);
+  const search whole = {.index = index,
+                        .indicator = indicator,
+                        .width = finest(sim, g->until),
+                        .a = {sim->t0, g->g[0], g->gdot[0]},
+                        .b = {g->until, g->end, g->slope},
+                        .first = NAN,
+                        .steep = NAN};
+  search s = whole;
+  s.width = smooth ? fmax(near * (g->until - sim->t0), whole.width) : whole.width;
+  s.roughly = smooth;
+  SB_TRY(find_root(sim, &s, err));
+  double moved = smooth ? HUGE_VAL : 0;
+  for (int i = 0; moved > fmax(near * (s.b.t - sim->t0), whole.width) && i < PINS_MAX; i++) {
+    const double pinned = nearest(sim, &s), steep = (s.b.v - s.a.v) / (s.b.t - s.a.t);
+    point p;
+    SB_TRY(sb_crossing_pin(sim, pinned, err));
+    s = whole;
+    SB_TRY(value_here(sim, &s, pinned, &p, err));
+    (void)put(sim, &s, p);
+    s.steep = steep;
+    s.first = pinned - p.v / (isnan(p.dv) ? steep : p.dv);
+    SB_TRY(find_root(sim, &s, err));
+    moved = fabs(nearest(sim, &s) - pinned);
+  }
+  *found = taken_before(sim, index) && s.a.t > sim->t0 ? s.a.t : s.b.t;
   return SB_OK;
 }
 
@@ -274,7 +361,7 @@ static sb_status find_first(sb_simulation *sim, double *first, double *probed, i
       *index = i;
       *indicator = k;
       if (count > 1) {
-        SB_TRY(sb_probe(sim, sim->locating, t, err));
+        SB_TRY(sb_crossing_go(sim, t, err));
         SB_TRY(leave_later(sim, t, err));
         *probed = t;
       }
@@ -287,6 +374,9 @@ sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error
   double first = HUGE_VAL, probed = NAN;
   *index = -1;
   sim->behind_t = NAN;
+  if (sim->crossing != NULL) {
+    sb_crossing_begin(sim->crossing);
+  }
   SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 1, err));
   for (int i = 0; i < sim->all_switch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {

@@ -49,7 +49,7 @@ void sb_switches_find(sb_simulation *sim) {
       sim->indicators_read_ports = sim->indicators_read_ports || hooks->sees_ports;
       sim->has_indicators = sim->has_indicators || hooks->indicators != NULL;
     }
-    sim->modulated = sim->modulated || (instance->type->structure != NULL && instance->hooked);
+    sim->modulated_count += instance->type->structure != NULL && instance->hooked;
     bool signal = instance->type->signal != NULL && instance->type->switching != NULL;
     sim->has_indicators =
         sim->has_indicators || (signal && instance->type->switching->indicators != NULL);
@@ -69,6 +69,7 @@ sb_status sb_simulation_allocate(sb_simulation *sim, sb_error *err) {
   }
   sim->x = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   sim->x0 = sb_arena_zeroed(&sim->memory, n, sizeof(double));
+  sim->rates0 = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   sim->behind = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   sim->xp = sb_arena_zeroed(&sim->memory, n, sizeof(double));
   sim->view_x = sb_arena_zeroed(&sim->memory, n, sizeof(double));
@@ -170,6 +171,7 @@ void sb_simulation_destroy(sb_simulation *sim) {
   sb_stepper_destroy(sim->main);
   sb_stepper_destroy(sim->locating);
   sb_stepper_destroy(sim->sampling);
+  sb_crossing_destroy(sim->crossing);
   sb_nominal_finish(&sim->nominal);
   sb_workspace_destroy(sim->work);
   sb_samples_destroy(sim->samples);

@@ -43,6 +43,7 @@ typedef struct sb_step_check {
 } sb_step_check;
 
 typedef struct sb_samples sb_samples;
+typedef struct sb_crossing sb_crossing;
 
 /** The choice between two methods, while the run lasts: automatic.c. */
 typedef struct sb_automatic {
@@ -76,13 +77,16 @@ struct sb_simulation {
   // an integrator of their own: what one leaves behind, such as a Jacobian, would change where the other
   // begins. NULL: not needed
   sb_stepper *main, *locating, *sampling;
-  sb_nominal nominal;   // sizes that errors are relative to, by the accepted states
-  bool inputs_changed;  // from outside, since the last step
-  bool restart;         // main must start anew from (t, x)
-  bool begun;           // the ledger has, and takes what impulses do
-  double t, *x;         // last accepted, after its events
-  double t0, *x0;       // start of the last step
-  double length_before; // [s] of the step before that
+  sb_crossing *crossing; // with `locating`
+  sb_nominal nominal;    // sizes that errors are relative to, by the accepted states
+  bool inputs_changed;   // from outside, since the last step
+  bool restart;          // main must start anew from (t, x)
+  bool begun;            // the ledger has, and takes what impulses do
+  double t, *x;          // last accepted, after its events
+  double t0, *x0;        // start of the last step
+  double *rates0;        // (vector) rates and powers there,
+  bool start_known;      // if they are known
+  double length_before;  // [s] of the step before that
   double behind_t,
       *behind; // [s] a state behind the event that is looked for, and its time; NAN: none
   double *xp;  // scratch: a state within the last step, or a projected one
@@ -102,7 +106,7 @@ struct sb_simulation {
   sb_step_check *checks; // (check_count)
   int check_count, check_capacity;
   double *port_values;           // efforts and flows of one constant structure, for its hooks
-  bool modulated;                // some structures are
+  int modulated_count;           // structures that are modulated
   bool has_indicators;           // some constant structures have event indicators
   bool indicators_read_ports;    // which depend on port variables
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
@@ -328,6 +332,20 @@ void sb_branches_accept(sb_simulation *sim);
 bool sb_branch_chatters(const sb_simulation *sim, int index);
 /** Takes the next branch at (t, x). */
 sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err);
+
+// crossing.c
+
+/** For the present network and method, in place of that before. @return SB_ERR_MEMORY */
+sb_status sb_crossing_renew(sb_simulation *sim, sb_error *err);
+void sb_crossing_destroy(sb_crossing *crossing); // NULL is accepted
+/** There is another step. */
+void sb_crossing_begin(sb_crossing *crossing);
+/** Whether states within the step are those of a polynomial, which costs little; else of partial steps. */
+bool sb_crossing_is_smooth(sb_simulation *sim);
+/** State at time t within the last step into sim->xp; the workspace is brought there. */
+sb_status sb_crossing_go(sb_simulation *sim, double t, sb_error *err);
+/** The same by a partial step; states near t are as accurate from here on. */
+sb_status sb_crossing_pin(sb_simulation *sim, double t, sb_error *err);
 
 // locate.c
 

@@ -113,6 +113,18 @@ static bool was_cut(const sb_simulation *sim, int event, double length) {
   return sim->step_restarted && event >= 0 && 2 * length > sim->first_step && sim->last_step > 0;
 }
 
+/** The start of a step, with what is evaluated there anyway. */
+static void keep_start(sb_simulation *sim) {
+  const size_t size = (size_t)sb_vector_count(sim->network) * sizeof *sim->x;
+  sim->length_before = sim->t - sim->t0;
+  sim->t0 = sim->t;
+  memcpy(sim->x0, sim->x, size);
+  sim->start_known = sim->evaluates_ends && sb_workspace_evaluate(sim->work, sim->t0, sim->x0) == 0;
+  if (sim->start_known) {
+    memcpy(sim->rates0, sim->work->evaluation.xdot, size);
+  }
+}
+
 /** A step with its event, if there is one; repeated, shorter, while its energy balance is not met. The error
  *  estimates of some pairs do not see integrals of a given function (above all Fehlberg's of order 8), and so
  *  not the ledger, where a force sets in that is not smooth. */
@@ -120,9 +132,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
                            sb_error *err) {
   double wish = sim->first_step;
   double rate = -1; // [1/s]
-  sim->length_before = sim->t - sim->t0;
-  sim->t0 = sim->t;
-  memcpy(sim->x0, sim->x, (size_t)sb_vector_count(sim->network) * sizeof *sim->x);
+  keep_start(sim);
   for (int attempt = 0;; attempt++) {
     SB_TRY(try_step(sim, stop, wish, err));
     double length = sb_stepper_last(sim->main);

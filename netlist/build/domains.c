@@ -140,8 +140,21 @@ static const char *domain_around(const unions *u, const sb_item *item) {
   return domain < 0 || item->parent < 0 ? NULL : sb_domains[domain].name;
 }
 
+/** Domains that are fixed by the kind: trees of bodies have them, and no item of the netlist is theirs. */
+static void state_fixed(unions *u) {
+  const sb_graph *graph = u->build->graph;
+  for (int i = 0; i < graph->element_count; i++) {
+    const sb_port_spec *specs = graph->elements[i]->type->ports;
+    for (int k = 0; k < port_count(graph->elements[i]->type); k++) {
+      const sb_domain *fixed = specs[k].domain == NULL ? NULL : sb_domain_find(specs[k].domain);
+      u->domains.of_port[u->domains.first_port[i] + k] = fixed == NULL ? NULL : fixed->name;
+    }
+  }
+}
+
 static void state_all(unions *u) {
   const sb_reader *reader = u->build->reader;
+  state_fixed(u);
   const sb_item *network = NULL;
   while ((network = sb_next_item(reader, network, "network")) != NULL) {
     const char *name = read_domain(u, sb_item_text(reader, network, "domain"));

@@ -357,7 +357,7 @@ void sb_build_joint_parts(const sb_build *build, const sb_mechanism *m) {
   const sb_item *item = NULL;
   while ((item = sb_next_item(reader, item, "joint")) != NULL) {
     const sb_mechanism_joint *joint = sb_made_of(build, item)->joint;
-    if (joint == NULL || joint->closes) {
+    if (joint == NULL || joint->closes || !sb_graph_knows(build->graph, joint->id)) {
       continue; // what closes a loop has none of these
     }
     sb_graph_place(build->graph, reader->scopes.list[item->scope].file, item->node->line,

@@ -192,19 +192,16 @@ static bool has_any(const sb_build *build, const sb_item *item, const char *name
 /** A joint that closes a loop has no coordinate of its own, for what stands there. */
 static bool check_closing(const sb_build *build, const sb_item *item,
                           const sb_mechanism_joint *joint) {
-  static const char *const names[] = {"q0",         "x0",           "rotation0",
-                                      "w0",         "v0",           "rest",
-                                      "stiffness",  "damping",      "slide-damping",
-                                      "limits",     "slide-limits", "slide-stiffness",
-                                      "slide-rest", "locked",       NULL};
-  for (const char *const *name = names; *name != NULL; name++) {
+  for (const char *const *name = sb_coordinate_attributes; *name != NULL; name++) {
     const sb_setting *setting = sb_item_own(build->reader, item, *name);
     sb_error err;
     if (setting != NULL && joint->closes) {
       (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "joint '%.80s' closes a loop and takes no '%s'",
                     joint->id, *name);
-      sb_error_hint(&err,
-                    "another joint carries its child already: what is stated first carries it");
+      sb_error_hint(
+          &err,
+          "another joint carries its child, as it must to be reached, or as its coordinate is "
+          "asked for as well");
       sb_report_value(build->reader, setting, &err);
       return false;
     }

@@ -287,6 +287,7 @@ void sb_build_mechanisms(const sb_build *build) {
                  whole->node->column);
   sb_made_of(build, whole)->mechanism = m;
   sb_list_readings(build, m);
+  sb_find_wanted(build);
   if (sb_mechanism_build(m, build->graph, &faulty, &err) != SB_OK) {
     sb_report_item(reader, sb_find_faulty(build, faulty), &err);
   }

@@ -18,6 +18,10 @@ bool sb_name_reading(const sb_build *build, const sb_item *item, char name[SB_RE
 const sb_item *sb_find_mechanism(const sb_reader *reader);
 /** The joint, coupling or body of an id, else the mechanism itself. @param id  NULL: none */
 const sb_item *sb_find_faulty(const sb_build *build, const char *id);
+/** Attributes of joints that belong to coordinates, which joints that close loops have not; NULL ends the list (wanted.c). */
+extern const char *const sb_coordinate_attributes[];
+/** Tells which joints have coordinates that the netlist asks for, before the mechanism is built. */
+void sb_find_wanted(const sb_build *build);
 /** Fills joints, frames and couplings (joints.c). */
 void sb_build_joints(const sb_build *build);
 /** Whether a joint takes the attributes that it has, and has those that it needs. @return false: reported (joint_attributes.c) */

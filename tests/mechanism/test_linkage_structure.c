@@ -127,16 +127,6 @@ static void what_is_not_supported_is_refused(void **state) {
   (void)state;
   refuse("<screwbond version='1' id='m'><mechanism gravity='0 -9.81 0'>"
          "<body id='a' mass='1 kg' com='0 -0.5 0' inertia='0.08 0.08 0.08 kg.m^2'/>"
-         "<body id='b' mass='1 kg' com='0.5 0 0' inertia='0.08 0.08 0.08 kg.m^2'/>"
-         "<body id='c' mass='1 kg' com='0 -0.5 0' inertia='0.08 0.08 0.08 kg.m^2'/>"
-         "<joint id='j1' kind='revolute' parent='world' child='a'/>"
-         "<joint id='j2' kind='revolute' parent='a' child='b' at='0 -1 0'/>"
-         "<joint id='j3' kind='revolute' parent='b' child='c' at='1 0 0' child-at='0 -1 0'/>"
-         "<joint id='j4' kind='revolute' parent='world' child='c' at='1 0 0'/></mechanism>"
-         "<run t-end='1 s' method='%s' step='%g s'/></screwbond>",
-         "discrete-gradient is not for 'tree(a)' (mechanism)");
-  refuse("<screwbond version='1' id='m'><mechanism gravity='0 -9.81 0'>"
-         "<body id='a' mass='1 kg' com='0 -0.5 0' inertia='0.08 0.08 0.08 kg.m^2'/>"
          "<joint id='j1' kind='revolute' parent='world' child='a'/></mechanism>"
          "<network domain='rotation'><I id='J' inertia='0.1 kg.m^2'/><bond from='j1' to='J'/>"
          "</network><run t-end='1 s' method='%s' step='%g s'/></screwbond>",

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Events on the polynomial through a step: an oscillator that strikes an elastic stop at x = L. With
+// x = A sin(phase) an impact takes the phase from f = asin(L/A) to pi - f, so that they follow each other after (pi + 2 f)/w.
+#include "tests/fixture.h"
+
+enum { IMPACTS = 12 };
+static const double mass = 2, stiffness = 50, speed = 1.1, limit = 0.13; // [kg] [N/m] [m/s] [m]
+
+static run strike(const char *method, double rtol) {
+  char text[1000];
+  (void)snprintf(text, sizeof text,
+                 "<screwbond version='1' id='m'><network domain='translation'><J1 id='v'/>"
+                 "<I id='m' mass='2 kg' p0='2.2 kg.m/s'/><C id='k' c='0.02 m/N'/>"
+                 "<Stop id='s' upper='0.13 m' restitution='1'/><bond from='v' to='m'/>"
+                 "<bond from='v' to='k'/><bond from='v' to='s'/></network>"
+                 "<run t-end='20 s' method='%s' rtol='%g'/></screwbond>",
+                 method, rtol);
+  run r = start_netlist(text);
+  const double w = sqrt(stiffness / mass), f = asin(limit * w / speed);
+  advance(&r, (f + (IMPACTS - 0.5) * (pi + 2 * f)) / w);
+  assert_int_equal(ledger_of(&r)->event_count, IMPACTS);
+  for (int k = 0; k < IMPACTS; k++) {
+    assert_near(ledger_of(&r)->events[k].t, (f + k * (pi + 2 * f)) / w, 300 * rtol);
+  }
+  return r;
+}
+
+/** What an event costs beside the steps: one partial step, the slopes of the polynomial, a few looks. By partial steps
+ *  alone it was 22, 25, 31, 31, 35 and 33 right-hand sides. */
+static void events_cost_few_evaluations(void **state) {
+  (void)state;
+  static const struct {
+    const char *method;
+    int per_step, per_event; // right-hand sides
+  } rows[] = {{"bogacki-shampine-3", 4, 15}, {"zonneveld-4", 5, 17},
+              {"dormand-prince-5", 7, 21},   {"auto", 6, 21},
+              {"verner-6", 8, 27},           {"fehlberg-8", 14, 24}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    run r = strike(rows[i].method, 1e-9);
+    const sb_ledger *l = ledger_of(&r);
+    assert_in_range(l->work.rhs, 1, rows[i].per_step * l->work.steps + rows[i].per_event * IMPACTS);
+    stop(&r);
+  }
+}
+
+/** m v^2/2 + k x^2/2 is as at the start, to the accuracy of the steps. */
+static void states_at_events_are_as_accurate_as_steps(void **state) {
+  (void)state;
+  for (double rtol = 1e-6; rtol > 1e-11; rtol *= 0.1) {
+    run r = strike("dormand-prince-5", rtol);
+    const double v = value(&r, "m.f"), x = value(&r, "k.q");
+    assert_near_relative(mass * v * v + stiffness * x * x, mass * speed * speed, 30 * rtol);
+    stop(&r);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(events_cost_few_evaluations),
+                                     cmocka_unit_test(states_at_events_are_as_accurate_as_steps)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
