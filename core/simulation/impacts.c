@@ -449,14 +449,22 @@ static sb_status end_slips(sb_simulation *sim, sb_touches *all, const bool ended
   int m = 3 * all->count, n = 0;
   double *a = sb_zeroed(m * m + 2 * m, sizeof *a), *rhs = a + m * m;
   int *order = sb_zeroed(2 * m, sizeof *order), *rows = order + m;
-  if (a == NULL || order == NULL) {
+  bool *struck = sb_zeroed(all->count, sizeof *struck);
+  if (a == NULL || order == NULL || struck == NULL) {
     free(a);
     free(order);
+    free(struck);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  for (int i = 0; i < m; i++) {
+  for (int c = 0; c < all->count; c++) {
+    struck[c] = all->touches[c].struck; // this is no impact
+  }
+  for (int i = 0; i < m; i++) { // what else is held stays so
+    const sb_touch *touch = &all->touches[i / 3];
+    bool holds = i % 3 > 0 ? touch->mode == SB_STICKS
+                           : touch->mode != SB_APART && !(all->v[i] > touch->slow);
     rows[n] = i;
-    n += ended[i / 3] && i % 3 > 0;
+    n += holds || (ended[i / 3] && i % 3 > 0);
   }
   for (int i = 0; i < n; i++) {
     rhs[i] = -all->v[rows[i]];
@@ -470,8 +478,9 @@ static sb_status end_slips(sb_simulation *sim, sb_touches *all, const bool ended
   }
   apply(sim, all);
   for (int c = 0; c < all->count; c++) {
-    all->touches[c].struck = all->touches[c].struck && !ended[c];
+    all->touches[c].struck = struck[c];
   }
+  free(struck);
   free(a);
   free(order);
   return SB_OK;

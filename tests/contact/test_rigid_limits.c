@@ -166,9 +166,102 @@ static void compass_changes_its_foot(void **state) {
   }
 }
 
+/** A double pendulum whose tip strikes a plane 0.61 m below, as points and as rods, runs to its end: its impacts accumulate, slips end and turn, and
+ *  all that it loses is lost to impacts and friction. */
+static void double_pendulum_on_a_plane(void **state) {
+  (void)state;
+  static const char *const laws[] = {
+      "restitution='0.9' friction='coulomb' mu='0.1' impact='stronge'",
+      "friction='coulomb' mu='0.1'",
+      "restitution='0.5' friction='coulomb' mu='0.5' impact='poisson'", "restitution='0.9'"};
+  for (int k = 0; k < 8; k++) {
+    const bool rods = k >= 4;
+    char text[TEXT], inertia[2][120];
+    for (int i = 0; i < 2; i++) {
+      const double J = i == 0 ? 5 * 0.25 / 12 : 2 * 0.0625 / 12;
+      (void)snprintf(inertia[i], sizeof inertia[i], "inertia='%.17g %.17g %.17g kg.m^2'", J, J, J);
+    }
+    assert_true(
+        snprintf(
+            text, sizeof text,
+            "<screwbond version='1' id='m'><run t-end='10 s' rtol='1e-9'/><laws><contact-law "
+            "id='hard' normal='rigid' %s/></laws><mechanism gravity='0 -9.81 0 m/s^2'><ground "
+            "id='f'><shape kind='plane' normal='0 1 0' offset='-0.61 m'/></ground><body id='u' "
+            "mass='5 kg' com='0 %g 0 m' %s/><body id='l' mass='2 kg' com='0 %g 0 m' %s><shape "
+            "kind='point' at='0 -0.25 0 m'/></body><joint id='j1' kind='revolute' axis='0 0 1' "
+            "parent='world' child='u' q0='45 deg' w0='-120 deg/s'/><joint id='j2' "
+            "kind='revolute' axis='0 0 1' parent='u' child='l' at='0 -0.5 0 m' q0='0 deg' "
+            "w0='130 deg/s'/><contact id='c' a='f' b='l' law='hard'/></mechanism></screwbond>",
+            laws[k % 4], rods ? -0.25 : -0.5, rods ? inertia[0] : "point-mass='yes'",
+            rods ? -0.125 : -0.25, rods ? inertia[1] : "point-mass='yes'") < TEXT);
+    run r = start_netlist(text);
+    advance(&r, 10);
+    assert_near(value(&r, "c.touches"), 1, 0);
+    assert_near(value(&r, "c.gap"), 0, 1e-6); // drifts by the tolerance of the run
+    double before = ledger_of(&r)->events[0].stored_before;
+    for (int i = 0; i < ledger_of(&r)->event_count; i++) {
+      const sb_event *event = &ledger_of(&r)->events[i];
+      assert_true(event->loss >= 0 && event->stored_before <= before + 1e-6);
+      before = event->stored_after;
+    }
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** A chain of four rods that falls on a plane 0.1 m below its hook, with friction and without: it comes to rest, and the floor bears what
+ *  the hook does not. */
+static void chain_lies_down(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char text[TEXT];
+    int at =
+        snprintf(text, sizeof text,
+                 "<screwbond version='1' id='m'><run t-end='3 s' rtol='1e-9'/><laws><contact-law "
+                 "id='hard' normal='rigid' %s/></laws><mechanism gravity='0 0 -9.81 m/s^2'>"
+                 "<ground id='f'><shape kind='plane' normal='0 0 1' offset='-0.1 m'/></ground>",
+                 k == 0 ? "" : "friction='coulomb' mu='0.3'");
+    for (int i = 0; i < 4; i++) {
+      char parent[10] = "world";
+      if (i > 0) {
+        (void)snprintf(parent, sizeof parent, "b%d", i - 1);
+      }
+      at +=
+          snprintf(text + at, sizeof text - (size_t)at,
+                   "<body id='b%d' mass='0.25 kg' com='0.125 0 0 m' inertia='1.3e-3 1.3e-3 1.3e-3 "
+                   "kg.m^2'><shape kind='point' at='0.25 0 0 m'/></body><joint id='j%d' "
+                   "kind='revolute' axis='0 1 0' parent='%s' child='b%d' at='%g 0 0 m' %s/>"
+                   "<contact id='c%d' a='f' b='b%d' law='hard'/>",
+                   i, i, parent, i, i > 0 ? 0.25 : 0.,
+                   i > 0 ? "damping='0.01 N.m.s/rad'" : "q0='-20 deg'", i, i);
+    }
+    (void)snprintf(text + at, sizeof text - (size_t)at, "</mechanism></screwbond>");
+    run r = start_netlist(text);
+    advance(&r, 3);
+    double force = 0;
+    for (int i = 0; i < 4; i++) {
+      char name[30];
+      (void)snprintf(name, sizeof name, "c%d.gap", i);
+      assert_near(value(&r, name), 0, 1e-6);
+      (void)snprintf(name, sizeof name, "c%d.normal-force", i);
+      assert_true(value(&r, name) >= 0);
+      force += value(&r, name);
+      (void)snprintf(name, sizeof name, "j%d.w", i);
+      assert_near(value(&r, name), 0, 1e-6);
+    }
+    if (k ==
+        0) { // rods that lie bear one half of their weight at each end, the first leans on the hook
+      assert_near(force, 3.5 * 0.25 * g, 1e-6);
+    }
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(soft_bounce_becomes_hard),
-                                     cmocka_unit_test(soft_rest_becomes_hard),
-                                     cmocka_unit_test(compass_changes_its_foot)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(soft_bounce_becomes_hard), cmocka_unit_test(soft_rest_becomes_hard),
+      cmocka_unit_test(compass_changes_its_foot), cmocka_unit_test(double_pendulum_on_a_plane),
+      cmocka_unit_test(chain_lies_down)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
