@@ -12,6 +12,8 @@
 
 /** How far arguments are varied, relative to the sizes that their rounding is a fraction of. */
 static const double input_rounding = 4 * DBL_EPSILON;
+/** A vector is below its size where all its components are below this fraction of it: the largest of one is 0.58 or more. */
+static const double unfollowed = 0.5;
 /** How far the argument of a law is varied to find the rounding of the law itself, and the error that is
  *  allowed as a multiple of that. */
 static const double law_step = 1e-9, law_rounding = 8;
@@ -70,6 +72,25 @@ static void check_output(sb_audit *a, int index) {
   }
 }
 
+/** Whether what a storage gives is below what is followed at all (sizes.c): it is at rest, and moves by rounding. */
+static bool is_still(const sb_audit *a, int index) {
+  const sb_instance *instance = &a->network->instances[index];
+  bool any = false;
+  if (!(a->nominal->idle[a->network->part_of[index]] > 0)) {
+    return false;
+  }
+  for (int port = 0; port < instance->layout.port_count; port++) {
+    for (int k = 0; instance->layout.ports[port].dim == 6 && k < 6; k++) {
+      const int value = instance->out + instance->first[port] + k;
+      any = true;
+      if (!(fabs(a->work->values[value]) <= unfollowed * a->value_sizes[value])) {
+        return false;
+      }
+    }
+  }
+  return any;
+}
+
 void sb_audit_storage(sb_audit *a, int index, double t, const double x[], const double xdot[]) {
   const sb_instance *instance = &a->network->instances[index];
   const sb_storage_hooks *hooks = instance->type->storage;
@@ -82,7 +103,7 @@ void sb_audit_storage(sb_audit *a, int index, double t, const double x[], const 
   if (call_varied(a, index, &at, instance->layout.states)) {
     note_stated(a, index, xdot + instance->state, instance->layout.states, 0);
   }
-  if (hooks->audit.motion != NULL) {
+  if (hooks->audit.motion != NULL && !is_still(a, index)) {
     for (int k = 0; k < instance->components; k++) {
       a->stated[k] = sb_port_value(a, instance, k, sb_output_of(a, index, k));
     }

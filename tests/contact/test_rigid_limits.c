@@ -209,9 +209,59 @@ static void double_pendulum_on_a_plane(void **state) {
   }
 }
 
+/** A chain of four rods that falls on a plane 0.1 m below its hook, with friction and without: it comes to rest, and the floor bears what
+ *  the hook does not. */
+static void chain_lies_down(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char text[TEXT];
+    int at =
+        snprintf(text, sizeof text,
+                 "<screwbond version='1' id='m'><run t-end='3 s' rtol='1e-9'/><laws><contact-law "
+                 "id='hard' normal='rigid' %s/></laws><mechanism gravity='0 0 -9.81 m/s^2'>"
+                 "<ground id='f'><shape kind='plane' normal='0 0 1' offset='-0.1 m'/></ground>",
+                 k == 0 ? "" : "friction='coulomb' mu='0.3'");
+    for (int i = 0; i < 4; i++) {
+      char parent[10] = "world";
+      if (i > 0) {
+        (void)snprintf(parent, sizeof parent, "b%d", i - 1);
+      }
+      at +=
+          snprintf(text + at, sizeof text - (size_t)at,
+                   "<body id='b%d' mass='0.25 kg' com='0.125 0 0 m' inertia='1.3e-3 1.3e-3 1.3e-3 "
+                   "kg.m^2'><shape kind='point' at='0.25 0 0 m'/></body><joint id='j%d' "
+                   "kind='revolute' axis='0 1 0' parent='%s' child='b%d' at='%g 0 0 m' %s/>"
+                   "<contact id='c%d' a='f' b='b%d' law='hard'/>",
+                   i, i, parent, i, i > 0 ? 0.25 : 0.,
+                   i > 0 ? "damping='0.01 N.m.s/rad'" : "q0='-20 deg'", i, i);
+    }
+    (void)snprintf(text + at, sizeof text - (size_t)at, "</mechanism></screwbond>");
+    run r = start_netlist(text);
+    advance(&r, 3);
+    double force = 0;
+    for (int i = 0; i < 4; i++) {
+      char name[30];
+      (void)snprintf(name, sizeof name, "c%d.gap", i);
+      assert_near(value(&r, name), 0, 1e-6);
+      (void)snprintf(name, sizeof name, "c%d.normal-force", i);
+      assert_true(value(&r, name) >= 0);
+      force += value(&r, name);
+      (void)snprintf(name, sizeof name, "j%d.w", i);
+      assert_near(value(&r, name), 0, 1e-6);
+    }
+    if (k ==
+        0) { // rods that lie bear one half of their weight at each end, the first leans on the hook
+      assert_near(force, 3.5 * 0.25 * g, 1e-6);
+    }
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(soft_bounce_becomes_hard), cmocka_unit_test(soft_rest_becomes_hard),
-      cmocka_unit_test(compass_changes_its_foot), cmocka_unit_test(double_pendulum_on_a_plane)};
+      cmocka_unit_test(compass_changes_its_foot), cmocka_unit_test(double_pendulum_on_a_plane),
+      cmocka_unit_test(chain_lies_down)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
