@@ -171,12 +171,16 @@ static void copy_program(sb_discrete *s) {
 sb_status sb_discrete_init(sb_discrete *s, sb_workspace *work, const sb_method *method,
                            sb_error *err) {
   int most = 0;
+  bool structured = false;
   for (int i = 0; i < work->network->instance_count; i++) {
     const sb_instance *instance = &work->network->instances[i];
     most = instance->components > most ? instance->components : most;
     most = instance->layout.states > most ? instance->layout.states : most;
+    structured = structured ||
+                 (instance->type->storage != NULL && instance->type->storage->structure != NULL);
   }
-  *s = (sb_discrete){.work = work, .form = sb_integrator_of(method)->table};
+  *s = (sb_discrete){
+      .work = work, .structured = structured, .form = sb_integrator_of(method)->table};
   copy_program(s);
   s->scratch = sb_arena_zeroed(&s->memory, 4 * most, sizeof(double));
   s->gradients = sb_arena_zeroed(&s->memory, work->network->state_count, sizeof(double));

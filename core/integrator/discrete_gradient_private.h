@@ -38,6 +38,7 @@ typedef struct sb_discrete {
   sb_operation operations[SB_OPERATION_KINDS];
   sb_arena memory;
   sb_workspace *work;
+  bool structured;   // there are storages with a structure of their own
   int form;          // SB_GRADIENT_MIDPOINT, SB_GRADIENT_MEAN_VALUE
   double t0, h;      // [s]
   const double *x0;  // (states) borrowed

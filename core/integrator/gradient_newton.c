@@ -38,10 +38,10 @@ bool sb_gradient_residual(gradient *s, const double d[]) {
 }
 
 /** What each residual is relative to: the absolute values of its terms, and where all of them are about zero, as in a rate
- *  that symmetry makes rounding, a small part of what the state counts as. */
+ *  that symmetry of a mechanism makes rounding, a small part of what the state counts as. */
 static void weigh(gradient *s) {
   for (int i = 0; i < s->n; i++) {
-    double least = least_weight * s->nominal->used[i];
+    double least = s->discrete.structured ? least_weight * s->nominal->used[i] : 0;
     s->weight[i] = fmax(fmax(s->terms[i], least), fabs(s->h * s->f[i]));
   }
 }
