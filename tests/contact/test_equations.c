@@ -324,7 +324,8 @@ static void storage_is_lossless(void **state) {
     d.law.exponent = random_in(1, 2);
     sb_vec3 s = sb_mat3_apply(frame.pose.rotation,
                               (sb_vec3){random_in(-0.02, 0.02), random_in(-0.02, 0.02), 0});
-    double x[4] = {s.x, s.y, s.z, random_in(-1, 1)}, rate[4], own[SB_LOAD_COUNT], W[5], T[4], V[2], power = 0;
+    double x[4] = {s.x, s.y, s.z, random_in(-1, 1)}, rate[4], own[SB_LOAD_COUNT], W[5], T[4], V[2],
+           power = 0;
     for (int k = 0; k < 4; k++) {
       T[k] = random_in(-0.3, 0.3);
     }
