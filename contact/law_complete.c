@@ -64,9 +64,12 @@ static sb_status complete_restitution(sb_contact_law *law, const char **about, s
     if (isnan(e) || law->normal->rigid) {
       return SB_OK;
     }
-    return sb_blame(
-        about, "restitution",
-        sb_fail(err, SB_ERR_ATTRIBUTE, "the law '%s' takes no restitution, but a damping", name));
+    return sb_blame(about, "restitution",
+                    sb_fail(err, SB_ERR_ATTRIBUTE, "the law '%s' takes no restitution, but %s",
+                            name,
+                            law->normal->expressed   ? "a damping-force"
+                            : law->normal->potential ? "the damping of the materials"
+                                                     : "a damping"));
   }
   if (isnan(e)) {
     return sb_blame(
