@@ -122,7 +122,7 @@ static const struct {
                {"stiffness-from", true, true, NULL},
                {"least-speed", true, true, NULL},
                {"clamp", false, true, NULL},
-               {"recovery", false, false, NULL},
+               {"recovery", false, true, NULL},
                {"tangential", false, true, NULL},
                {"rolling-friction", true, true, NULL},
                {"rolling-viscous", true, true, NULL},
