@@ -269,7 +269,7 @@ static void long_steps_into_a_body(void **state) {
         "m/s' angular-velocity='%s rad/s'><shape kind='cylinder' radius='0.133 m' length='0.288 m' "
         "edge-radius='14 mm'/></body><contact id='c' a='a' b='b' law='l'/></mechanism>",
         turns[i], spins[i]);
-    run r = start(inside, 1e-8, 1e-11);
+    run r = start(inside, 1e-10, 1e-13);
     advance(&r, 0.2);
     assert_true(ledger_of(&r)->event_count >= 2);
     assert_balanced(&r);
