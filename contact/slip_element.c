@@ -6,6 +6,7 @@
 //
 // Modes: it slides, also while the bodies are apart; or it sticks, w = 0, up to the static limit. Both ends
 // are located, so that steps end at the kinks.
+#include <float.h>
 #include <math.h>
 
 #include "contact/parts.h"
@@ -80,17 +81,36 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   return 0;
 }
 
+/** What the rounding of places makes of the limit is a fraction of this [N]: as k z is known to k times that of the place,
+ *  the limit of what touches right now is little else. */
+static double terms_of_limit(const sb_contact_slip_data *d, const sb_at *at) {
+  const double depth = -frame_of(at)->gap;
+  const double limit = limit_of(d, at, fmax(d->law.mu, d->law.mu_static));
+  return depth > 0 ? limit / depth * sb_vec3_norm(frame_of(at)->pose.position) : 0;
+}
+
+/** The same of the power [W], as the slip w follows from what the loads exceed their limit by.  @param B  of trial_of() */
+static double terms_of_slip(const sb_contact_slip_data *d, const sb_at *at,
+                            const double B[SB_SLIP_LOADS]) {
+  const double radius = d->law.friction_radius, spin = radius > 0 ? B[2] / (radius * radius) : 0;
+  double least = fmin(B[0] > 0 ? B[0] : HUGE_VAL, B[1] > 0 ? B[1] : HUGE_VAL);
+  least = spin > 0 ? fmin(least, spin) : least;
+  return limit_of(d, at, fmax(d->law.mu, d->law.mu_static)) * terms_of_limit(d, at) / least;
+}
+
 /** The loads are K s + B (v - w), which may be nothing but rounding: with mu = 0 they are zero. */
 static double terms(const void *self, const sb_at *at) {
   const double *b = frame_of(at)->skin.drag, *load = at->signals[1];
   const double drag = fabs(b[0]) + fabs(b[1]) + fabs(b[2]);
   const sb_twist4 v = frame_of(at)->twist;
-  double w[SB_CONTACT_DIM];
+  double w[SB_CONTACT_DIM], trial[SB_SLIP_LOADS], B[SB_SLIP_LOADS], axis[2];
+  trial_of(at, trial, B, axis);
   (void)law(self, at, SB_EFFORT, w);
   const double slides = fabs(w[SB_CONTACT_X]) + fabs(w[SB_CONTACT_Y]),
                turns = fabs(w[SB_CONTACT_THETA]);
   return slides * (fabs(load[0]) + fabs(load[1]) + drag * (fabs(v.x) + fabs(v.y) + slides)) +
-         turns * (fabs(load[2]) + frame_of(at)->skin.b_theta * (fabs(v.theta) + turns));
+         turns * (fabs(load[2]) + frame_of(at)->skin.b_theta * (fabs(v.theta) + turns)) +
+         terms_of_slip(self, at, B);
 }
 
 static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
@@ -108,7 +128,9 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   }
   trial_of(at, trial, B, axis);
   double size = sb_slip_size(trial, d->law.friction_radius);
-  g[0] = at->mode == STUCK ? limit_of(d, at, fmax(d->law.mu, d->law.mu_static)) - size
+  // what sticks lets go by more than rounding, or both would alternate where a foot touches at rest
+  double known = 4 * DBL_EPSILON * terms_of_limit(d, at);
+  g[0] = at->mode == STUCK ? limit_of(d, at, fmax(d->law.mu, d->law.mu_static)) + known - size
                            : size - limit_of(d, at, sliding_mu(&d->law, frame_of(at)));
   return 1;
 }

@@ -43,17 +43,6 @@ static inline sb_vec3 mat3_column(sb_mat3 a, int j) {
 static inline sb_mat3 mat3_of(sb_vec3 x, sb_vec3 y, sb_vec3 z) {
   return (sb_mat3){{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
 }
-static inline sb_mat3 sym3_mul(sym3 a, sb_mat3 b) {
-  return mat3_of(sym3_apply(a, mat3_column(b, 0)), sym3_apply(a, mat3_column(b, 1)),
-                 sym3_apply(a, mat3_column(b, 2)));
-}
-/** The upper half of a b, which is symmetric. */
-static inline sym3 sym3_product(sb_mat3 a, sb_mat3 b) {
-  const sb_vec3 x = mat3_row(a, 0), y = mat3_row(a, 1), z = mat3_row(a, 2);
-  const sb_vec3 u = mat3_column(b, 0), v = mat3_column(b, 1), w = mat3_column(b, 2);
-  return (sym3){sb_vec3_dot(x, u), sb_vec3_dot(y, v), sb_vec3_dot(z, w),
-                sb_vec3_dot(x, v), sb_vec3_dot(x, w), sb_vec3_dot(y, w)};
-}
 /** R a R^T */
 static inline sym3 sym3_rotate(sb_mat3 r, sym3 a) {
   const sb_vec3 x = mat3_row(r, 0), y = mat3_row(r, 1), z = mat3_row(r, 2);
@@ -62,16 +51,43 @@ static inline sym3 sym3_rotate(sb_mat3 r, sym3 a) {
                 sb_vec3_dot(x, ay), sb_vec3_dot(x, az), sb_vec3_dot(y, az)};
 }
 
-/** The inverse of a positive definite matrix, by a = L D L^T. @return false: a pivot is not positive */
-static inline bool sym3_invert(sym3 a, sym3 *inverse) {
-  const double l1 = a.xy / a.xx, l2 = a.xz / a.xx;
-  const double d1 = a.yy - l1 * a.xy, e = a.yz - l1 * a.xz;
-  const double l3 = e / d1, d2 = a.zz - l2 * a.xz - l3 * e;
-  const double l4 = l1 * l3 - l2; // L^-1 = [1; -l1 1; l4 -l3 1]
-  const double i0 = 1 / a.xx, i1 = 1 / d1, i2 = 1 / d2;
-  *inverse = (sym3){i0 + l1 * l1 * i1 + l4 * l4 * i2, i1 + l3 * l3 * i2, i2,
-                    -l1 * i1 - l4 * l3 * i2,          l4 * i2,           -l3 * i2};
-  return a.xx > 0 && d1 > 0 && d2 > 0;
+/** a = L D L^T of a positive definite matrix. What is solved by it errs as if a were off by its rounding; a product with the
+ *  inverse itself would err by the ratio of the largest to the smallest moment more. */
+typedef struct sym3_factor {
+  double yx, zx, zy; // L, below its ones
+  double ix, iy, iz; // 1 / D
+} sym3_factor;
+
+/** @return false: a pivot is not positive */
+static inline bool sym3_factorise(sym3 a, sym3_factor *f) {
+  const double yx = a.xy / a.xx, zx = a.xz / a.xx;
+  const double dy = a.yy - yx * a.xy, e = a.yz - yx * a.xz;
+  const double zy = e / dy, dz = a.zz - zx * a.xz - zy * e;
+  *f = (sym3_factor){yx, zx, zy, 1 / a.xx, 1 / dy, 1 / dz};
+  return a.xx > 0 && dy > 0 && dz > 0;
+}
+/** L^-1 x */
+static inline sb_vec3 sym3_lower(const sym3_factor *f, sb_vec3 x) {
+  const double y = x.y - f->yx * x.x;
+  return (sb_vec3){x.x, y, x.z - f->zx * x.x - f->zy * y};
+}
+static inline sb_vec3 sym3_scaled(const sym3_factor *f, sb_vec3 x) {
+  return (sb_vec3){f->ix * x.x, f->iy * x.y, f->iz * x.z};
+}
+/** a^-1 x */
+static inline sb_vec3 sym3_solve(const sym3_factor *f, sb_vec3 x) {
+  const sb_vec3 s = sym3_scaled(f, sym3_lower(f, x));
+  const double y = s.y - f->zy * s.z;
+  return (sb_vec3){s.x - f->yx * y - f->zx * s.z, y, s.z};
+}
+/** b - C^T a^-1 C */
+static inline sym3 sym3_complement(sym3 b, const sym3_factor *f, sb_mat3 C) {
+  const sb_vec3 x = sym3_lower(f, mat3_column(C, 0)), y = sym3_lower(f, mat3_column(C, 1)),
+                z = sym3_lower(f, mat3_column(C, 2));
+  const sb_vec3 u = sym3_scaled(f, x), v = sym3_scaled(f, y);
+  return (sym3){
+      b.xx - sb_vec3_dot(x, u), b.yy - sb_vec3_dot(y, v), b.zz - sb_vec3_dot(z, sym3_scaled(f, z)),
+      b.xy - sb_vec3_dot(u, y), b.xz - sb_vec3_dot(u, z), b.yz - sb_vec3_dot(v, z)};
 }
 
 /** 2 (x.y) 1 - x y^T - y x^T: by how much the moments of inertia of a first moment x grow with a lever y. */

@@ -52,8 +52,9 @@ static bool is_regular(const tree_link *l, const factor *f, const articulated *h
     return 1 / f->line.inverse > singular * whole;
   }
   const double least = singular * trace(l->turns ? held->J : held->M);
-  const sym3 left = f->triad.inverse;
-  return 1 / left.xx > least && 1 / left.yy > least && 1 / left.zz > least;
+  const sym3_factor *own = &f->triad.own;
+  return 1 / sym3_solve(own, (sb_vec3){1, 0, 0}).x > least &&
+         1 / sym3_solve(own, (sb_vec3){0, 1, 0}).y > least && 1 / own->iz > least;
 }
 
 /** The first link from the leaves, or -1, whose joint moves nothing: M is singular wherever the tree is. */

@@ -65,8 +65,8 @@ sb_status sb_inertia_check(const sb_inertia *a, sb_error *err) {
                slack = written * norm(central) + computed * size + DBL_MIN;
   const sb_mat3 moments =
       sb_mat3_add(sb_mat3_scale(sb_mat3_identity(), half + slack), sb_mat3_scale(central, -1));
-  sym3 unused;
-  if (!sym3_invert(sym3_of(moments), &unused)) {
+  sym3_factor unused;
+  if (!sym3_factorise(sym3_of(moments), &unused)) {
     return sb_fail(err, SB_ERR_RANGE,
                    "no rigid body has this inertia: a principal moment exceeds "
                    "the sum of the other two");

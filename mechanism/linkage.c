@@ -8,7 +8,8 @@
 #include "mechanism/mechanism_private.h"
 #include "mechanism/recursion.h"
 
-/** The row of a body: its joint, or that of a free body. */
+/** The row of a body: its joint, or that of a free body, which stands at its centre of mass: about a frame far from that one the
+ *  inertia cancels, and a small body's spin is known to (distance/size)^2 eps only. */
 static sb_tree_body row_of(const sb_linkage *l, int k) {
   const sb_mechanism *m = l->mechanism;
   const sb_linkage_body *own = &l->bodies[k];
@@ -29,6 +30,8 @@ static sb_tree_body row_of(const sb_linkage *l, int k) {
     row.pitch = j->pitch;
     memcpy(row.stiffness, j->stiffness, sizeof row.stiffness);
     memcpy(row.rest, j->rest, sizeof row.rest);
+  } else {
+    row.in_body.position = b->com;
   }
   return row;
 }
@@ -40,7 +43,7 @@ static void normalize(double q[4]) {
   }
 }
 
-/** Coordinates and velocities at the start. Those of a free joint: the place and the velocity of the body's frame in
+/** Coordinates and velocities at the start. Those of a free body: the place and the velocity of its centre of mass in
  *  world axes, its attitude, its angular velocity in its own axes. */
 static void start_of(const sb_linkage *l, int k, double q[], double v[]) {
   const sb_mechanism *m = l->mechanism;
@@ -53,9 +56,10 @@ static void start_of(const sb_linkage *l, int k, double q[], double v[]) {
     const sb_mechanism_body *b = m->bodies[own->body];
     const sb_quat turn = sb_quat_from_rotation(b->pose.rotation);
     const double attitude[4] = {turn.w, turn.x, turn.y, turn.z};
-    sb_vec3_store(q, b->pose.position);
+    const sb_vec3 arm = sb_mat3_apply(b->pose.rotation, b->com);
+    sb_vec3_store(q, sb_vec3_add(b->pose.position, arm));
     memcpy(q + 3, attitude, sizeof attitude);
-    sb_vec3_store(v, b->twist.linear);
+    sb_vec3_store(v, sb_vec3_add(b->twist.linear, sb_vec3_cross(b->twist.angular, arm)));
     sb_vec3_store(v + 3, sb_mat3_apply_transposed(b->pose.rotation, b->twist.angular));
   }
   for (const sb_joint_step *step = joint->steps; step->primitive != NULL; step++) {

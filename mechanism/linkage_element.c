@@ -231,7 +231,7 @@ static double terms(const void *self, const sb_at *at) {
     return NAN;
   }
   (void)sb_tree_potential(l->tree, at->x, scratch, NULL, &sum);
-  return sb_tree_kinetic(l->tree, at->x + l->coordinates, v) + sum + l->fall;
+  return sb_tree_kinetic_terms(l->tree, at->x + l->coordinates, v, scratch) + sum + l->fall;
 }
 
 /** Momenta by the kinetic energy, each with the inertia that its joint moves while all others are held; coordinates by one

@@ -79,7 +79,8 @@ static void start_body(audit *a, int k) {
                 spin = sb_mat3_apply(pose.rotation, sb_mat3_apply(b->inertia, own)),
                 weight = sb_vec3_scale(l->mechanism->gravity, b->mass);
   const sb_wrench outer = a->loads[k];
-  const double arm = sb_vec3_norm(c);
+  const double arm =
+      sb_vec3_norm(pose.position) + sb_vec3_norm(b->com); // c is known to eps of this
   a->twists[k] = V;
   a->momenta[k] = (sb_wrench){sb_vec3_add(sb_vec3_cross(c, p), spin), p};
   a->loads[k] = sb_wrench_add(outer, (sb_wrench){sb_vec3_cross(c, weight), weight});

@@ -50,7 +50,7 @@ void sb_tree_place(const sb_tree *tree, const double q[], double scratch[]) {
   }
 }
 
-/** U = I S, G = U^T / D, and I - U U^T / D. */
+/** U = I S, U / D, and I - U U^T / D. */
 static bool eliminate_line(const tree_link *l, link_state *s, articulated *a) {
   const sb_vec3 z = axis_of(s);
   sb_vec3 m = {0, 0, 0}, f = {0, 0, 0};
@@ -78,24 +78,15 @@ static bool eliminate_line(const tree_link *l, link_state *s, articulated *a) {
   return d > 0;
 }
 
-/** a - b with the product b of two matrices, which is symmetric. */
-static sym3 less_product(sym3 a, sb_mat3 x, sb_mat3 y) {
-  const sym3 b = sym3_product(x, y);
-  return (sym3){a.xx - b.xx, a.yy - b.yy, a.zz - b.zz, a.xy - b.xy, a.xz - b.xz, a.yz - b.yz};
-}
-
 /** A free turn or shift gives way to every moment, or every force: what is left has none of these at all. */
 static bool eliminate_triad(const tree_link *l, link_state *s, articulated *a) {
   const sym3 zero = {0, 0, 0, 0, 0, 0};
-  const bool regular = sym3_invert(l->turns ? a->J : a->M, &s->factor.triad.inverse);
-  const sb_mat3 C = a->C, Ct = sb_mat3_transpose(C);
-  if (l->turns) {
-    s->factor.triad.cross = sym3_mul(s->factor.triad.inverse, C);
-    *a = (articulated){zero, {{{0}}}, less_product(a->M, Ct, s->factor.triad.cross)};
-  } else {
-    s->factor.triad.cross = sym3_mul(s->factor.triad.inverse, Ct);
-    *a = (articulated){less_product(a->J, C, s->factor.triad.cross), {{{0}}}, zero};
-  }
+  sym3_factor *own = &s->factor.triad.own;
+  const bool regular = sym3_factorise(l->turns ? a->J : a->M, own);
+  const sb_mat3 cross = l->turns ? a->C : sb_mat3_transpose(a->C);
+  const sym3 left = sym3_complement(l->turns ? a->M : a->J, own, cross);
+  s->factor.triad.cross = cross;
+  *a = l->turns ? (articulated){zero, {{{0}}}, left} : (articulated){left, {{{0}}}, zero};
   return regular;
 }
 
@@ -222,6 +213,22 @@ double sb_tree_kinetic(const sb_tree *tree, const double p[], const double v[]) 
     sum += p[i] * v[i];
   }
   return sum / 2;
+}
+
+double sb_tree_kinetic_terms(const sb_tree *tree, const double p[], const double v[],
+                             const double scratch[]) {
+  const link_state *s = const_states(scratch);
+  double sum = 0;
+  for (int i = 0; i < tree->velocities; i++) {
+    sum += 0.5 * fabs(p[i] * v[i]);
+  }
+  for (int i = 0; i < tree->links; i++) {
+    const sym3 J = s[i].second;
+    const double w = sb_vec3_norm(s[i].twist.angular), V = sb_vec3_norm(s[i].twist.linear);
+    sum += 0.5 * (J.xx + J.yy + J.zz) * w * w + sb_vec3_norm(s[i].first) * w * V +
+           0.5 * tree->link[i].mass * V * V;
+  }
+  return sum;
 }
 
 double sb_tree_potential(const sb_tree *tree, const double q[], double scratch[], double gradient[],

@@ -37,6 +37,10 @@ SB_API sb_twist sb_tree_twist(const sb_tree *tree, const double scratch[], int b
 
 /** p.v / 2 [J]. Needs nothing in the scratch memory. */
 SB_API double sb_tree_kinetic(const sb_tree *tree, const double p[], const double v[]);
+/** What the rounding of the kinetic energy is a fraction of [J]: sum |p v|/2, and of each link |J| w^2/2 + |m c| |w| |V| + m V^2/2
+ *  at its origin; much more than the energy where a centre of mass lies far off and rests. Needs poses and twists. */
+SB_API double sb_tree_kinetic_terms(const sb_tree *tree, const double p[], const double v[],
+                                    const double scratch[]);
 
 /** V(q) [J]. Needs the poses.
  *  @param gradient  out: with Vdot = gradient.v; NULL: not wanted. It writes to the scratch memory only then

@@ -28,23 +28,25 @@ static inline sb_wrench link_yield(const tree_link *l, link_state *s, const doub
   }
   const sb_vec3 impulse = sb_mat3_apply(s->rotation, sb_vec3_load(p));
   const sb_vec3 u = sb_vec3_sub(impulse, l->turns ? bias.moment : bias.force);
-  const sb_vec3 other = sb_mat3_apply_transposed(s->factor.triad.cross, u);
+  const sb_vec3 other =
+      sb_mat3_apply_transposed(s->factor.triad.cross, sym3_solve(&s->factor.triad.own, u));
   sb_vec3_store(s->u, u);
   return l->turns ? (sb_wrench){impulse, sb_vec3_add(bias.force, other)}
                   : (sb_wrench){sb_vec3_add(bias.moment, other), impulse};
 }
 
-/** Outwards: v = D^-1 u - G B of the joint, and the twist B + S v of the link. */
+/** Outwards: v = D^-1 (u - U^T B) of the joint, and the twist B + S v of the link. */
 static inline sb_twist link_follow(const tree_link *l, const link_state *s, sb_twist base,
                                    double v[]) {
   if (l->line) {
     v[0] = s->factor.line.inverse * s->u[0] - sb_power(s->factor.line.gain, base);
     return sb_twist_add(base, link_span(l, s, v));
   }
-  const sb_vec3 own = sym3_apply(s->factor.triad.inverse, sb_vec3_load(s->u));
   sb_vec3 *same = l->turns ? &base.angular : &base.linear; // what the joint adds to
   const sb_vec3 other = l->turns ? base.linear : base.angular;
-  const sb_vec3 all = sb_vec3_sub(own, sb_mat3_apply(s->factor.triad.cross, other));
+  const sb_vec3 all =
+      sym3_solve(&s->factor.triad.own,
+                 sb_vec3_sub(sb_vec3_load(s->u), sb_mat3_apply(s->factor.triad.cross, other)));
   sb_vec3_store(v, sb_mat3_apply_transposed(s->rotation, sb_vec3_sub(all, *same)));
   *same = all;
   return base;

@@ -55,16 +55,16 @@ sb_status tree_compile(sb_tree *tree, const sb_tree_body bodies[], int count, in
 sb_status tree_joint_axes(const char *owner, const char *name, sb_vec3 axis, sb_vec3 second,
                           sb_mat3 *axes, sb_error *err);
 
-/** What solves for the velocities of a joint under the twist B of its base: v = D^-1 u - G B, and what the base
- *  feels of u: G^T u, with D = S^T I S and G = D^-1 S^T I of its columns S, those of three taken along the world's axes. */
+/** What solves for the velocities of a joint under the twist B of its base: v = D^-1 (u - U^T B), and what the base
+ *  feels of u: U D^-1 u, with U = I S and D = S^T U of its columns S, those of three taken along the world's axes. */
 typedef union factor {
   struct {
-    sb_wrench gain; // G
+    sb_wrench gain; // U / D
     double inverse;
   } line;
   struct {
-    sb_mat3 cross; // G without its identity: J^-1 C of a turn, M^-1 C^T of a shift
-    sym3 inverse;
+    sb_mat3 cross;   // U without D: C of a turn, C^T of a shift
+    sym3_factor own; // of D: J of a turn, M of a shift
   } triad;
 } factor;
 

@@ -608,6 +608,47 @@ static void without_friction(void **state) {
   }
 }
 
+/** A leg of a walker, of which there are four. */
+#define LEG                                                                                        \
+  "<submodel id='Leg'><mechanism><body id='thigh' mass='1 kg' com='0 0 -0.15 m' "                  \
+  "inertia='0.01 0.01 0.001 kg.m^2'/><body id='shin' mass='0.5 kg' com='0 0 -0.15 m' "             \
+  "inertia='0.004 0.004 0.0005 kg.m^2' material='m'><shape kind='sphere' radius='2 cm' "           \
+  "at='0 0 -0.3 m'/></body><joint id='knee' kind='revolute' axis='0 1 0' parent='thigh' "          \
+  "child='shin' at='0 0 -0.3 m' q0='-60 deg' rest='-60 deg' stiffness='300 N.m/rad' "              \
+  "damping='5 N.m.s/rad'/></mechanism></submodel>"
+
+/** Feet that come down with hardly any motion along the floor stick at once, at depths that are rounding of their places: their
+ *  slip until then gives no power. */
+static void feet_stick_at_once(void **state) {
+  static const char *const at[] = {"0.3 0.15", "0.3 -0.15", "-0.3 0.15", "-0.3 -0.15"};
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    char text[4000];
+    int used = snprintf(text, sizeof text,
+                        LEG "<materials><material id='m' stiffness='2e4 2e4 2e4 N/m' "
+                            "spin-stiffness='5 N.m/rad'/></materials><laws><contact-law id='l' "
+                            "normal='hunt-crossley' exponent='1' damping-factor='0.5 s/m' "
+                            "friction='coulomb' mu='0.7' friction-radius='5 mm'/></laws>"
+                            "<mechanism gravity='0 0 -9.81 m/s^2'><ground id='f' material='m'>"
+                            "<shape kind='plane' normal='0 0 1'/></ground><body id='trunk' "
+                            "mass='12 kg' inertia='0.1 0.4 0.45 kg.m^2' position='0 0 %g m'/>",
+                        0.58 + 0.02 * i);
+    for (int k = 0; k < 4; k++) {
+      used += snprintf(text + used, sizeof text - (size_t)used,
+                       "<use id='leg%d' submodel='Leg'/><joint id='hip%d' kind='revolute' "
+                       "axis='0 1 0' parent='trunk' child='leg%d/thigh' at='%s 0 m' q0='30 deg' "
+                       "rest='30 deg' stiffness='300 N.m/rad' damping='5 N.m.s/rad'/>"
+                       "<contact a='leg%d/shin' b='f' law='l'/>",
+                       k, k, k, at[k], k);
+    }
+    (void)snprintf(text + used, sizeof text - (size_t)used, "</mechanism>");
+    run r = start(text, 1e-8, 0);
+    advance(&r, 0.3);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(law_of_slip),
@@ -624,6 +665,7 @@ int main(void) {
       cmocka_unit_test(told_by_name),
       cmocka_unit_test(lost_with_the_release),
       cmocka_unit_test(without_friction),
+      cmocka_unit_test(feet_stick_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
