@@ -12,6 +12,7 @@
 #include "geometry/quat.h"
 #include "mechanism/closure_private.h"
 #include "mechanism/dynamics.h"
+#include "mechanism/loads.h"
 #include "mechanism/mechanism_private.h"
 
 /** Differences of poses, by steps in which nothing moves by more than this, are known to this. */
@@ -258,12 +259,18 @@ static void check_closures(audit *a) {
   const double *v = a->at->own + l->scratch.v, *vdot = a->at->own + l->scratch.dv;
   double *q = a->at->own + l->scratch.moved, *beside = a->at->own + l->scratch.other,
          *sum = a->at->own + l->scratch.bias, fastest = a->fastest;
+  double *inertia = parts.effort; // of each velocity while all others are held
   const int rows = sb_closures_rows(l->closures);
+  sb_tree_place(l->tree, a->at->x, beside);
+  sb_tree_diagonal(l->tree, beside, inertia);
   for (int k = 0; k < l->body_count; k++) {
     const sb_tree_joint joint = sb_tree_joint_of(l->tree, k);
     for (int i = 0; i < joint.velocities; i++) {
-      fastest =
-          fmax(fastest, sqrt(fabs(vdot[joint.velocity + i]) / l->length[joint.coordinate + i]));
+      // What the loops' forces leave is rounding of what they would do by themselves.
+      const int own = joint.velocity + i;
+      const double length = l->length[joint.coordinate + i],
+                   held = fabs(a->at->own[l->scratch.efforts + own] / inertia[own]);
+      fastest = fmax(fastest, fmax(sqrt(fabs(vdot[own]) / length), still * sqrt(held / length)));
     }
   }
   if (!(fastest > 0) || !isfinite(1 / (fastest * fastest))) {
