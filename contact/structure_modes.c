@@ -180,7 +180,8 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     return;
   }
   double elapsed = at->t - discrete[LATCHED_TIME];
-  if (discrete[LATCHED_KNOWN] == d.how && elapsed > 0) { // of one kind, and the step is short
+  if (discrete[LATCHED_KNOWN] == (double)d.how &&
+      elapsed > 0) { // of one kind, and the step is short
     discrete[LATCHED_ACCELERATION] = fabs(d.rate - discrete[LATCHED_RATE]) / elapsed;
   }
   sb_vec3_store(discrete + LATCHED_NORMAL, d.normal);
