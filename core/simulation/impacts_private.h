@@ -3,6 +3,7 @@
 #ifndef SB_CORE_IMPACTS_PRIVATE_H
 #define SB_CORE_IMPACTS_PRIVATE_H
 
+#include "core/linalg/unilateral.h"
 #include "core/simulation/simulation_private.h"
 
 /** One contact that touches. */
@@ -31,5 +32,35 @@ typedef struct sb_touches {
   double *size;     // (3 count) what each is the sum of
   double *p, *step; // (3 count) impulses so far, and the next ones
 } sb_touches;
+
+/** Speeds below this fraction of what they are the difference of are zero. */
+#define SB_TOUCH_ROUNDING 1e-10
+
+sb_at sb_touch_at(const sb_simulation *sim, const sb_touch *touch);
+/** NULL: the switch is no rigid contact. */
+const sb_unilateral_hooks *sb_touch_hooks(const sb_simulation *sim, int index);
+void sb_touch_set_mode(sb_simulation *sim, const sb_touch *touch, int mode);
+/** Lists those that touch. @param struck  counts as one of them; -1: none
+ *  @return SB_ERR_CONTACT where rigid bodies overlap */
+sb_status sb_touches_list(sb_simulation *sim, int struck, sb_touches *all, sb_error *err);
+/** Compiles the program in which all of them are held, and reads forces, rates and responses. */
+sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err);
+/** Fills v, size, W and G of the contacts, by the program in which they are held (touch_responses.c). */
+sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err);
+/** The contact and its component that a constraint holds, and the factor between them; -1: none. */
+int sb_touch_component(const sb_simulation *sim, const sb_touches *all, int constraint,
+                       double *factor);
+/** The forces or impulses p that satisfy the conditions, with b without them. @return what has no solution, worded */
+sb_status sb_touches_solve(const sb_simulation *sim, const sb_touches *all,
+                           sb_unilateral contacts[], const double b[], double p[], sb_error *err);
+sb_status sb_touch_refuse(const sb_simulation *sim, const sb_touch *touch, const char *what,
+                          const char *hint, sb_error *err);
+/** Impulses until no contact approaches; x and the losses follow (impact_laws.c). */
+sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err);
+/** Moves the state by the impulses in all->step, and enters their losses. */
+void sb_touches_apply(sb_simulation *sim, sb_touches *all);
+/** The modes from here on (touch_modes.c). @param index, indicator  of the event; -1: at the start */
+sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int indicator,
+                            sb_error *err);
 
 #endif

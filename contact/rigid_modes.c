@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The modes of a rigid contact: when bodies touch, slip, stick and let go, and what is latched from one to the other.
+#include <math.h>
+#include <string.h>
+
+#include "contact/rigid_private.h"
+
+/** As those of a stop (elements/stop.c). */
+static const double rest_fraction = 1e-6, rest_time = 1e-8, effort_band = 1e-12;
+/** A gap overlaps by rounding below this fraction of the places of the bodies. */
+static const double rounding = 1e-14;
+/** A gap is looked at again after it may have changed by this fraction. */
+static const double nearby = 1e-6;
+static const double turn_max = 0.5; // [rad] as in structure.c
+
+static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
+  (void)self, (void)at;
+  memset(discrete, 0, STATE_COUNT * sizeof *discrete);
+  discrete[STATE_IMPACT] = -HUGE_VAL;
+  return SB_APART;
+}
+
+typedef struct distance {
+  double gap, rate, speed; // [m] at least, [m/s], [m/s]
+  sb_vec3 normal;
+  bool known, exact;
+} distance;
+
+static distance distance_of(const sb_contact_data *s, const sb_at *at) {
+  sb_vec3 place;
+  distance d = {.known = true};
+  if (at->mode != SB_APART || !sb_closest_far(&s->surface[0], pose_of(at, 0), &s->surface[1],
+                                              pose_of(at, 1), &d.gap, &d.normal, &place)) {
+    sb_closest points;
+    sb_contact_closest(s, at, &points);
+    d = (distance){.gap = points.gap, .normal = points.normal, .exact = true};
+    d.known = sb_rigid_usable(s, at, &points);
+    place = points.p1;
+  }
+  const sb_vec3 v = sb_twist_at(
+      sb_twist_sub(sb_twist_load(at->in + BODY_2), sb_twist_load(at->in + BODY_1)), place);
+  d.rate = sb_vec3_dot(d.normal, v);
+  d.speed = sb_vec3_norm(v);
+  return d;
+}
+
+static double coefficient(const sb_contact_data *s) {
+  return s->law.stuck ? HUGE_VAL : s->law.slips ? s->law.mu : 0;
+}
+
+/** What the velocity at a point is the difference of [m/s]. */
+static double speeds_of(const sb_at *at, sb_vec3 point) {
+  double sum = 0;
+  for (int i = 0; i < 2; i++) {
+    const sb_twist t =
+        sb_twist_load(sb_at_port(at, i == 0 ? PORT_1 : PORT_2, i == 0 ? BODY_1 : BODY_2));
+    sum += sb_vec3_norm(t.linear) + sb_vec3_norm(t.angular) * sb_vec3_norm(point);
+  }
+  return sum;
+}
+
+/** Apart: the gap. In contact: the normal force; while it slides by friction the speed along its slip so far, and where
+ *  it sticks how much more friction there could be. */
+static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
+  const sb_contact_data *s = self;
+  if (at->mode == SB_APART) {
+    const distance d = distance_of(s, at);
+    g[0] = d.gap + at->discrete[STATE_BEHIND];
+    gdot[0] = d.rate;
+    return d.known ? 1 : -1;
+  }
+  double load[3], mu = coefficient(s);
+  sb_rigid_load(s, at, load);
+  const double band = effort_band * fmax(fabs(load[0]), at->discrete[STATE_FORCE]);
+  g[0] = -load[0] + band;
+  gdot[0] = gdot[1] = NAN;
+  if (mu == 0 || isinf(mu)) {
+    return 1;
+  }
+  const sb_rigid_frame *frame = sb_rigid_frame_of(at);
+  const sb_vec3 v = sb_twist_at(sb_rigid_relative(at), frame->point);
+  g[1] = at->mode == SB_SLIDES ? sb_vec3_dot(sb_vec3_load(at->discrete + STATE_SLIP), v) +
+                                     rounding * speeds_of(at, frame->point)
+                               : mu * -load[0] - hypot(load[1], load[2]) + band;
+  return 2;
+}
+
+static sb_vec3 slip_velocity(const sb_at *at) {
+  const sb_rigid_frame *frame = sb_rigid_frame_of(at);
+  const sb_vec3 v = sb_twist_at(sb_rigid_relative(at), frame->point), n = frame->axes[0];
+  return sb_vec3_axpy(v, -sb_vec3_dot(n, v), n);
+}
+
+static void accept(const void *self, const sb_at *at, double discrete[]) {
+  const distance d = distance_of(self, at);
+  if (d.known) {
+    const double elapsed = at->t - discrete[STATE_TIME];
+    const bool same = discrete[STATE_KNOWN] == 1 + d.exact && elapsed > 0;
+    discrete[STATE_ACCELERATION] =
+        same ? fabs(d.rate - discrete[STATE_RATE]) / elapsed : discrete[STATE_ACCELERATION];
+    sb_vec3_store(discrete + STATE_WARM, d.normal);
+    discrete[STATE_RATE] = d.rate;
+    discrete[STATE_TIME] = at->t;
+    discrete[STATE_GAP] = d.gap;
+    discrete[STATE_SPEED] = d.speed;
+    discrete[STATE_KNOWN] = 1 + d.exact;
+  }
+  if (at->mode != SB_APART) {
+    discrete[STATE_FORCE] = fmax(discrete[STATE_FORCE], fabs(at->in[NORMAL]));
+  }
+  if (at->mode == SB_SLIDES) {
+    const sb_vec3 v = slip_velocity(at);
+    const double speed = sb_vec3_norm(v);
+    discrete[STATE_SLIDING] = fmax(discrete[STATE_SLIDING], speed);
+    if (speed > 0 && sb_vec3_dot(v, sb_vec3_load(discrete + STATE_SLIP)) > 0) {
+      sb_vec3_store(discrete + STATE_SLIP, sb_vec3_scale(v, 1 / speed));
+    }
+  }
+}
+
+/** As that of contact/structure.c. */
+static double horizon(const void *self, const sb_at *at) {
+  const sb_contact_data *s = self;
+  const double *discrete = at->discrete;
+  double turning =
+      sb_vec3_norm(sb_vec3_load(at->in + BODY_1)) + sb_vec3_norm(sb_vec3_load(at->in + BODY_2));
+  double size =
+      fmin(sb_surface_bounding_radius(&s->surface[0]), sb_surface_bounding_radius(&s->surface[1]));
+  double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
+  double speed = discrete[STATE_SPEED] + turning * (isfinite(size) ? size : 0);
+  double reach = fmax(discrete[STATE_GAP], 0) + 0.5 * width + nearby * sb_rigid_extent(s, at);
+  double travel =
+      2 * reach / (speed + sqrt(speed * speed + 2 * discrete[STATE_ACCELERATION] * reach));
+  travel = at->mode == SB_APART ? travel : HUGE_VAL;
+  return fmin(isfinite(travel) ? travel : HUGE_VAL, turning > 0 ? turn_max / turning : HUGE_VAL);
+}
+
+static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
+  const sb_contact_data *s = self;
+  sb_closest points;
+  sb_contact_closest(s, at, &points);
+  const double place = sb_rigid_place(s, at, &points), mu = coefficient(s);
+  const double gap = points.gap + at->discrete[STATE_BEHIND];
+  *out = (sb_unilateral_terms){
+      .touches = at->mode != SB_APART || gap <= SB_RIGID_CLOSED * place,
+      .overlap = fmax(-gap - SB_RIGID_CLOSED * place, 0),
+      .length = place,
+      .speed = fmax(fmax(at->discrete[STATE_SPEED], at->discrete[STATE_SLIDING]),
+                    1e-3 * at->discrete[STATE_FASTEST]),
+      .rubs = mu > 0,
+      .mu = mu,
+      .impact = (sb_impact_law)s->law.impact,
+      .in_turn = s->law.in_turn};
+  if (out->touches) {
+    sb_rigid_frame frame = {.points = points};
+    sb_rigid_place_frame(at, &frame);
+    memcpy(out->slip, frame.slip, sizeof frame.slip);
+  }
+}
+
+static double restitution(const void *self, const sb_at *at, double speed, double discrete[]) {
+  const sb_contact_data *s = self;
+  const double e = isnan(s->law.restitution) ? 0 : s->law.restitution;
+  discrete[STATE_FASTEST] = fmax(discrete[STATE_FASTEST], speed);
+  const double pause = at->t - discrete[STATE_IMPACT]; // not finite at the first impact
+  const bool rests = e * speed <= rest_fraction * discrete[STATE_FASTEST] ||
+                     (pause > 0 && pause < rest_time * discrete[STATE_LONGEST]);
+  discrete[STATE_LONGEST] = isfinite(pause) ? fmax(discrete[STATE_LONGEST], pause) : 0;
+  discrete[STATE_IMPACT] = at->t;
+  return rests ? 0 : e;
+}
+
+static void enter(const void *self, const sb_at *at, int mode, const double slip[2],
+                  double discrete[]) {
+  sb_rigid_frame frame;
+  sb_contact_closest(self, at, &frame.points);
+  sb_rigid_place_frame(at, &frame);
+  const double place = sb_rigid_place(self, at, &frame.points);
+  sb_vec3_store(discrete + STATE_WARM, frame.points.normal);
+  discrete[STATE_KNOWN] = 2;
+  discrete[STATE_GAP] = frame.gap;
+  discrete[STATE_BEHIND] = mode == SB_APART ? fmax(-frame.gap, 0) + rounding * place : 0;
+  discrete[STATE_SLIDING] = mode == SB_SLIDES ? discrete[STATE_SLIDING] : 0;
+  sb_vec3 along = sb_vec3_scale(frame.axes[1], slip[0]);
+  sb_vec3_store(discrete + STATE_SLIP, sb_vec3_axpy(along, slip[1], frame.axes[2]));
+}
+
+/** A slip ends before it turns, so that friction never gives power. */
+static bool before(const void *self, int mode) {
+  (void)self;
+  return mode == SB_SLIDES;
+}
+
+static bool idle(const void *self, int mode) {
+  (void)self;
+  return mode == SB_APART;
+}
+
+static const sb_unilateral_hooks unilateral = {
+    .component = NORMAL, .terms = terms, .restitution = restitution, .enter = enter};
+const sb_switching_hooks sb_rigid_switching = {.discrete_states = STATE_COUNT,
+                                               .before = before,
+                                               .initial_mode = initial_mode,
+                                               .idle = idle,
+                                               .indicators = indicators,
+                                               .horizon = horizon,
+                                               .accept = accept,
+                                               .unilateral = &unilateral};

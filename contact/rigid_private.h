@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the structure of a rigid contact, its modes and its friction share.
+#ifndef SB_CONTACT_RIGID_PRIVATE_H
+#define SB_CONTACT_RIGID_PRIVATE_H
+
+#include "contact/rigid.h"
+#include "contact/structure_private.h"
+
+/** Components behind the twists and wrenches, and their ports. */
+enum { NORMAL = LOADS, TANGENT = NORMAL + 1, SLIP = TANGENT + 2, COMPONENTS = SLIP + 2 };
+enum { PORT_NORMAL = PORT_LOADS, PORT_TANGENT, PORT_SLIP };
+/** What is latched: those of sb_contact_closest() first. */
+enum {
+  STATE_WARM = 0,
+  STATE_RATE = 3,
+  STATE_TIME,
+  STATE_KNOWN,
+  STATE_GAP,
+  STATE_SPEED,
+  STATE_ACCELERATION,
+  STATE_BEHIND,  // [m] the gap that counts as zero is less by this
+  STATE_FASTEST, // [m/s] impact so far
+  STATE_IMPACT,  // [s] time of the last one
+  STATE_LONGEST, // [s] between two
+  STATE_FORCE,   // [N] the largest so far
+  STATE_SLIDING, // [m/s] the fastest slip since it began
+  STATE_SLIP,    // [-] a world vector: along the velocity of what slides
+  STATE_COUNT = STATE_SLIP + 3
+};
+
+/** A gap is closed below this fraction of the places of the bodies. */
+#define SB_RIGID_CLOSED 1e-10
+
+static inline const sb_rigid_frame *sb_rigid_frame_of(const sb_at *at) {
+  return (const sb_rigid_frame *)(const void *)at->own;
+}
+
+/** How far the bodies are from the origin, and how large [m]. */
+double sb_rigid_extent(const sb_contact_data *s, const sb_at *at);
+/** The size of the numbers that the gap is the difference of [m]. */
+double sb_rigid_place(const sb_contact_data *s, const sb_at *at, const sb_closest *points);
+/** Whether the closest points tell a frame. Of what meets at rounding, a corner and a plane, they do so whatever the depth
+ *  would mean for shapes that yield. */
+bool sb_rigid_usable(const sb_contact_data *s, const sb_at *at, const sb_closest *points);
+/** Fills the frame by its closest points. */
+void sb_rigid_place_frame(const sb_at *at, sb_rigid_frame *frame);
+/** The twist of body 2 against body 1. */
+sb_twist sb_rigid_relative(const sb_at *at);
+/** The force on body 1 along the axes of the frame [N]. */
+void sb_rigid_load(const sb_contact_data *s, const sb_at *at, double load[3]);
+
+extern const sb_switching_hooks sb_rigid_switching; // rigid_modes.c
+
+#endif

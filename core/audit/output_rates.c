@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Is the rate of its outputs that an element states that of the outputs themselves, while its inputs and signals change at
+// arbitrary rates? By differences over short times.
+// The arguments are known to rounding only: flows to that of the largest that they have been, vectors to that of their length. What
+// is left of an output where these cancel is rounding, and so is its rate: where the two differ, their effect on both is found by
+// varying the arguments one by one, and counts as unknown.
+#include <string.h>
+
+#include "core/audit/rates_private.h"
+#include "core/network/roles.h"
+
+enum { POINTS = SB_DIFFERENCE_POINTS, MIDDLE = POINTS / 2, SIGNALS_MAX = 64 };
+/** How far arguments are varied, relative to the sizes that their rounding is a fraction of. */
+static const double input_rounding = 8 * DBL_EPSILON;
+
+/** Whether constraints may use rates of an element that no other check looks at. */
+static bool has_rates(const sb_instance *instance) {
+  return sb_instance_has_output_rate(instance) && instance->wire_count <= SIGNALS_MAX;
+}
+
+/** Arbitrary rates: no two alike, none zero. */
+static double arbitrary_rate(double value, int number, double time) {
+  double fraction = 0.35 + 0.1 * (number % 7);
+  return (value == 0 ? fraction : fraction * value) / time;
+}
+
+/** The signals that an element reads at a time h from now. */
+typedef struct varied_signals {
+  int used; // numbers
+  double signals[SIGNALS_MAX], rates[SIGNALS_MAX];
+  double size[SIGNALS_MAX]; // what the rounding of each is a fraction of
+  const double *signal_at[SIGNALS_MAX], *rate_at[SIGNALS_MAX];
+} varied_signals;
+
+static void vary_signals(const sb_instance *instance, const sb_at *at, double h, double time,
+                         varied_signals *v) {
+  v->used = instance->wire_count;
+  for (int k = 0; k < instance->wire_count; k++) {
+    v->rates[k] = arbitrary_rate(*at->signals[k], k, time);
+    v->signals[k] = *at->signals[k] + h * v->rates[k];
+    v->size[k] = fabs(*at->signals[k]);
+    v->signal_at[k] = &v->signals[k];
+    v->rate_at[k] = &v->rates[k];
+  }
+}
+
+/** A number in threes has the size of its vector: a pose is four of them. */
+static void size_signal(const double signal[], int count, double size[]) {
+  const int dim = count % 3 == 0 ? 3 : 1;
+  for (int i = 0; i < count; i += dim) {
+    const double *v = signal + i;
+    const double length = dim == 3 ? sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) : fabs(v[0]);
+    for (int k = 0; k < dim; k++) {
+      size[i + k] = length;
+    }
+  }
+}
+
+/** Those that change with the flows of the element, all numbers of each. */
+static void signals_ahead(const sb_instance *instance, const sb_at *at, double h,
+                          varied_signals *v) {
+  double *place[SIGNALS_MAX];
+  int count = 0;
+  v->used = 0;
+  for (const sb_signal_spec *s = instance->type->signals; s->name != NULL; s++) {
+    if (s->input) {
+      place[count] = v->signals + v->used;
+      v->signal_at[count] = place[count];
+      size_signal(at->signals[count], s->count, v->size + v->used);
+      v->used += s->count;
+      count++;
+    }
+  }
+  instance->type->structure->rates.ahead(instance->self, at, h, place);
+}
+
+/** What of an element varies beside its signals: what it reads of its ports, at arbitrary rates; the states of a
+ *  storage likewise; those of one that accelerates, and of a signal, by their own rates.
+ *  @param from  out: the numbers   @param rates  out
+ *  @return how many; -1: there is no answer */
+static int find_varied(const sb_instance *instance, const sb_at *at, double time,
+                       const double **from, double rates[]) {
+  const sb_element_type *type = instance->type;
+  *from = type->storage != NULL || type->signal != NULL ? at->x : at->in;
+  if (type->signal != NULL && instance->layout.states > 0) {
+    return type->signal->rate(instance->self, at, rates) == 0 ? instance->layout.states : -1;
+  }
+  if (sb_instance_accelerates(instance)) {
+    return type->storage->rate(instance->self, at, rates) == 0 ? instance->layout.states : -1;
+  }
+  for (int i = 0; i < instance->components; i++) {
+    rates[i] = arbitrary_rate((*from)[i], i, time);
+  }
+  return instance->components;
+}
+
+/** An element while its arguments vary. */
+typedef struct variation {
+  const sb_instance *instance;
+  sb_at start;
+  double time;
+  const double
+      *from; // what varies of it beside signals, in the audit's `in`, at its rates in `varied`
+  int count;
+  bool ahead; // its signals change with its flows
+  varied_signals signals;
+} variation;
+
+static bool vary(sb_audit *a, int index, double t, const double x[], double time, variation *v) {
+  const sb_instance *instance = &a->network->instances[index];
+  *v = (variation){.instance = instance,
+                   .start = sb_at_instance(a->work, instance, t, x),
+                   .time = time,
+                   .ahead = instance->type->structure != NULL &&
+                            instance->type->structure->rates.ahead != NULL};
+  v->count = find_varied(instance, &v->start, time, &v->from, a->varied);
+  return v->count >= 0;
+}
+
+/** The arguments at a time `offset` from now. */
+static sb_at at_offset(sb_audit *a, variation *v, double offset) {
+  sb_at at = v->start;
+  if (v->ahead) {
+    signals_ahead(v->instance, &v->start, offset, &v->signals);
+  } else {
+    vary_signals(v->instance, &v->start, offset, v->time, &v->signals);
+  }
+  for (int i = 0; i < v->count; i++) {
+    a->in[i] = v->from[i] + offset * a->varied[i];
+  }
+  at.t += offset;
+  at.x = v->from == v->start.x ? a->in : v->start.x;
+  at.in = v->from == v->start.in ? a->in : v->start.in;
+  at.in_rate = a->varied;
+  at.signals = v->signals.signal_at;
+  at.signal_rates = v->signals.rate_at;
+  at.own = a->signals;
+  return at;
+}
+
+/** Outputs and rates; the rates of some read their own signals. */
+static int call_both(const variation *v, const sb_at *at, double y[], double ydot[]) {
+  int status =
+      v->ahead || sb_instance_accelerates(v->instance) ? sb_instance_output(v->instance, at, y) : 0;
+  return status != 0 ? status : sb_instance_output_rate(v->instance, at, ydot);
+}
+
+/** Outputs at all points, one after the other, and their rates at the middle. */
+static int call_points(sb_audit *a, variation *v, double f[], double rates[]) {
+  int outputs = sb_instance_output_count(v->instance), status = 0;
+  double h = sb_difference_step * v->time;
+  for (int k = 0; k < POINTS && status == 0; k++) {
+    const sb_at at = at_offset(a, v, (k - MIDDLE) * h);
+    status = sb_instance_output(v->instance, &at, f + k * outputs);
+  }
+  const sb_at middle = at_offset(a, v, 0);
+  return status != 0 ? status : call_both(v, &middle, f + MIDDLE * outputs, rates);
+}
+
+/** What an argument that is off by `step` makes of outputs and rates.
+ *  @param f, rates  (outputs) without it   @param effect  (outputs, rates) grows   @param y  scratch (outputs, rates) */
+static void add_effect(const variation *v, const sb_at *at, double *argument, double step,
+                       const double f[], const double rates[], double effect[], double y[]) {
+  const int outputs = sb_instance_output_count(v->instance);
+  const double right = *argument;
+  memcpy(y, f, (size_t)outputs * sizeof *y);
+  memcpy(y + outputs, rates, (size_t)outputs * sizeof *y);
+  *argument = right + step;
+  if (step > 0 && sb_instance_output(v->instance, at, y) == 0 &&
+      sb_instance_output_rate(v->instance, at, y + outputs) == 0) {
+    for (int i = 0; i < outputs; i++) {
+      effect[i] += fabs(y[i] - f[i]);
+      effect[outputs + i] += fabs(y[outputs + i] - rates[i]);
+    }
+  }
+  *argument = right;
+}
+
+/** What the rounding of the arguments is in the outputs and in their rates.
+ *  @param f, rates  (outputs) at the middle   @param effect  (outputs, rates) out   @param y  scratch (outputs, rates) */
+static void find_effects(sb_audit *a, int index, variation *v, const double f[],
+                         const double rates[], double effect[], double y[]) {
+  const sb_at at = at_offset(a, v, 0);
+  const int outputs = sb_instance_output_count(v->instance);
+  memset(effect, 0, 2 * (size_t)outputs * sizeof *effect);
+  for (int k = 0; v->from == v->start.in && k < v->count; k++) {
+    const double size = sb_port_size(a, v->instance, k, sb_other(sb_output_of(a, index, k)));
+    add_effect(v, &at, &a->in[k], input_rounding * size, f, rates, effect, y);
+  }
+  for (int k = 0; k < v->signals.used; k++) {
+    add_effect(v, &at, &v->signals.signals[k], input_rounding * v->signals.size[k], f, rates,
+               effect, y);
+  }
+}
+
+/** Turns the rates of what accelerates into those by inputs that are a rounding larger: where forces cancel, as in what
+ *  rests, the difference is all that there is.  @return false: there is no answer */
+static bool round_inputs(sb_audit *a, const sb_instance *instance, sb_at at, double rates[]) {
+  for (int k = 0; k < instance->components; k++) {
+    a->stated[k] = at.in[k] * (1 + 8 * DBL_EPSILON);
+  }
+  at.in = a->stated;
+  at.own = a->signals;
+  return sb_instance_output(instance, &at, a->varied) == 0 &&
+         sb_instance_output_rate(instance, &at, rates) == 0;
+}
+
+/** The largest of all outputs: what accelerates gives the velocity of a point about which it turns, a sum of terms that may be
+ *  as large while it is small itself. */
+static double largest_of(const double f[], int count) {
+  double largest = 0;
+  for (int i = 0; i < count; i++) {
+    largest = fmax(largest, fabs(f[i]));
+  }
+  return largest;
+}
+
+/** What the rates of a storage that accelerates are rounding of where forces hold each other at its ports: the largest that
+ *  these would give one by one. */
+static double size_of_balance(sb_audit *a, int index, double t, const double x[]) {
+  const sb_instance *instance = &a->network->instances[index];
+  double *w = a->in, *y = a->varied, size = 0;
+  const sb_at at = sb_at_instance(a->work, instance, t, x);
+  if (!sb_instance_accelerates(instance) || !(a->nominal->idle[a->network->part_of[index]] > 0)) {
+    return 0;
+  }
+  for (int i = 0; i < instance->components; i++) {
+    w[i] = sb_port_size(a, instance, i, sb_other(sb_output_of(a, index, i)));
+  }
+  if (instance->type->storage->constraints.acceleration->impulse(instance->self, &at, w, NULL, NULL,
+                                                                 y) == 0) {
+    size = largest_of(y, instance->components);
+  }
+  return size;
+}
+
+/** The error of the rate of one output. @param known, known_rate  to which it and its rate are known @param size  out */
+static double error_of(const double f[], int outputs, int i, double t, double time, double rate,
+                       double known, double known_rate, double held, double *size) {
+  double at[POINTS], h = sb_difference_step * time;
+  for (int k = 0; k < POINTS; k++) {
+    at[k] = f[k * outputs + i];
+  }
+  *size = fmax(fmax(fabs(rate), held), fabs(at[3] - at[1]) / (2 * h));
+  const double rounding = POINTS * known + sb_rounding_of(at) + *size * h * sb_time_rounding(t, h);
+  return sb_rate_error(at, h, rate, *size, rounding) - known_rate;
+}
+
+bool sb_audit_output_rates(sb_audit *a, int index, double t, const double x[], double time,
+                           double f[]) {
+  const sb_instance *instance = &a->network->instances[index];
+  const int outputs = sb_instance_output_count(instance);
+  double *rates = f + POINTS * outputs, *effect = rates + outputs, *y = effect + 2 * outputs;
+  const bool accelerates = sb_instance_accelerates(instance);
+  variation v;
+  bool right = true, varied = false;
+  if (!has_rates(instance)) {
+    return true;
+  }
+  const double held = size_of_balance(a, index, t, x);
+  if (!vary(a, index, t, x, time, &v) || call_points(a, &v, f, rates) != 0) {
+    return true; // it has no value nearby
+  }
+  memset(effect, 0, 2 * (size_t)outputs * sizeof *effect);
+  if (accelerates && !round_inputs(a, instance, v.start, y)) {
+    return true;
+  }
+  for (int i = 0; accelerates && i < outputs; i++) {
+    effect[i] = input_rounding * largest_of(f, POINTS * outputs);
+    effect[outputs + i] = fabs(y[i] - rates[i]);
+  }
+  for (int i = 0; i < outputs; i++) {
+    double size, error = error_of(f, outputs, i, t, time, rates[i], effect[i], effect[outputs + i],
+                                  held, &size);
+    if (error > sb_side_tol * size && !accelerates && !varied) {
+      find_effects(a, index, &v, f + MIDDLE * outputs, rates, effect, y);
+      varied = true;
+      error =
+          error_of(f, outputs, i, t, time, rates[i], effect[i], effect[outputs + i], held, &size);
+    }
+    if (error > sb_side_tol * size) { // polynomials of a delay have derivatives of this accuracy
+      sb_audit_difference(a, index, error, size);
+      right = false;
+    }
+  }
+  return right;
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Impacts of rigid contacts: the impulses by the law of impacts, until no contact approaches.
+// The loss of a contact is -p . (c- + c+)/2, whatever the others do.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/linalg/unilateral.h"
+#include "core/simulation/impacts_private.h"
+
+enum { IN_TURN_MAX = 20000 };
+/** An impact that gives more than this fraction of the energy that it turns over gives energy. */
+static const double gain = 1e-9;
+static const double nothing = 1e-14;
+
+static bool approaches(const sb_touches *all, int c) {
+  return all->v[3 * c] < -all->touches[c].slow;
+}
+
+/** Moves the state by the impulses in all->step, and enters their losses. */
+void sb_touches_apply(sb_simulation *sim, sb_touches *all) {
+  int m = 3 * all->count;
+  double most = 0;
+  for (int i = 0; i < m; i++) {
+    most = fmax(most, fabs(all->step[i]));
+  }
+  for (int i = 0; i < m; i++) { // what is nothing but rounding would move what is at rest
+    all->step[i] = fabs(all->step[i]) > nothing * most ? all->step[i] : 0;
+  }
+  memcpy(all->v0, all->v, (size_t)m * sizeof *all->v);
+  for (int i = 0; i < m; i++) {
+    for (int j = 0; j < m; j++) {
+      all->v[i] += all->W[i * m + j] * all->step[j];
+    }
+    for (int k = 0; k < all->n; k++) {
+      sim->x[k] += all->G[i * all->n + k] * all->step[i];
+    }
+  }
+  for (int i = 0; i < m; i++) {
+    sb_touch *touch = &all->touches[i / 3];
+    touch->loss -= 0.5 * all->step[i] * (all->v[i] + all->v0[i]);
+    touch->turned += fabs(0.5 * all->step[i]) * (fabs(all->v[i]) + fabs(all->v0[i]));
+    touch->struck = touch->struck || all->step[i] != 0;
+    all->p[i] += all->step[i];
+    all->step[i] = 0;
+  }
+  sb_workspace_changed(sim->work);
+}
+
+static double restitution_of(sb_simulation *sim, const sb_touches *all, int c) {
+  const sb_instance *instance = &sim->network->instances[all->touches[c].instance];
+  sb_at at = sb_touch_at(sim, &all->touches[c]);
+  return sb_touch_hooks(sim, all->touches[c].index)
+      ->restitution(instance->self, &at, fmax(-all->v[3 * c], 0),
+                    sim->work->discrete + instance->discrete);
+}
+
+/** One contact alone. */
+static sb_status strike_one(sb_simulation *sim, sb_touches *all, int c, sb_error *err) {
+  const sb_touch *touch = &all->touches[c];
+  int m = 3 * all->count;
+  double e = restitution_of(sim, all, c), W[9], *p = all->step + 3 * c, *v = all->v + 3 * c;
+  for (int i = 0; i < 9; i++) {
+    W[i] = all->W[(3 * c + i / 3) * m + 3 * c + i % 3];
+  }
+  if (!touch->terms.rubs) {
+    p[0] = -(1 + e) * v[0] / W[0]; // by all laws
+    return SB_OK;
+  }
+  if (!isinf(touch->terms.mu)) {
+    return sb_routh(W, v, touch->terms.mu, e, (int)touch->terms.impact, p)
+               ? SB_OK
+               : sb_touch_refuse(sim, touch,
+                                 "the impact does not end by this restitution and friction",
+                                 "a smaller mu, or impact=\"stronge\"", err);
+  }
+  sb_unilateral one = {.rubs = true, .mu = HUGE_VAL};
+  double b[3] = {(1 + e) * v[0], v[1], v[2]}, scratch[64];
+  return sb_unilateral_solve(&one, 1, W, b, p, scratch) == SB_UNILATERAL_SOLVED
+             ? SB_OK
+             : sb_touch_refuse(sim, touch, "the impact has no impulse that ends the slip",
+                               "use friction=\"coulomb\"", err);
+}
+
+/** All at once: Newton's law, u = v+ + e v- for every contact; or Poisson's without friction, a second solution for what
+ *  is given back. */
+static sb_status strike_all(sb_simulation *sim, sb_touches *all, sb_error *err) {
+  int m = 3 * all->count;
+  bool poisson = false;
+  sb_unilateral *contacts = sb_zeroed(all->count, sizeof *contacts);
+  double *b = sb_zeroed(2 * m, sizeof *b), *e = b + m;
+  if (contacts == NULL || b == NULL) {
+    free(contacts);
+    free(b);
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int c = 0; c < all->count; c++) {
+    const sb_unilateral_terms *terms = &all->touches[c].terms;
+    poisson = poisson || terms->impact == SB_IMPACT_POISSON;
+    contacts[c] = (sb_unilateral){.rubs = terms->rubs, .mu = terms->mu};
+    e[c] = approaches(all, c) ? restitution_of(sim, all, c) : 0;
+    memcpy(b + 3 * c, all->v + 3 * c, 3 * sizeof *b);
+    b[3 * c] *= poisson ? 1 : 1 + e[c];
+  }
+  sb_status status = sb_touches_solve(sim, all, contacts, b, all->step, err);
+  if (status == SB_OK && poisson) {
+    sb_touches_apply(sim, all);
+    for (int c = 0; c < all->count; c++) {
+      all->step[3 * c] = e[c] * all->p[3 * c];
+    }
+    sb_touches_apply(sim, all);
+    memcpy(b, all->v, (size_t)m * sizeof *b);
+    status = sb_touches_solve(sim, all, contacts, b, all->step, err);
+  }
+  free(contacts);
+  free(b);
+  return status;
+}
+
+static int fastest(const sb_touches *all) {
+  int chosen = -1;
+  for (int c = 0; c < all->count; c++) {
+    if (approaches(all, c) && (chosen < 0 || all->v[3 * c] < all->v[3 * chosen])) {
+      chosen = c;
+    }
+  }
+  return chosen;
+}
+
+/** What a contact would give to others in an impact of them all is theirs; an impact that gives energy is refused. */
+static sb_status settle_losses(const sb_simulation *sim, sb_touches *all, sb_error *err) {
+  static const char *const laws[] = {"newton", "poisson", "stronge"};
+  double turned = 0, sum = 0, positive = 0;
+  sb_touch *worst = &all->touches[0];
+  for (int c = 0; c < all->count; c++) {
+    sb_touch *touch = &all->touches[c];
+    turned += touch->turned;
+    sum += touch->loss;
+    positive += fmax(touch->loss, 0);
+    worst = touch->loss < worst->loss ? touch : worst;
+  }
+  if (sum < -gain * turned) {
+    sb_error why;
+    (void)sb_fail(&why, SB_ERR_SOLVER, "the impact law '%s' gives energy here, %s J",
+                  laws[worst->terms.impact], sb_number_word(-sum).text);
+    sb_error_hint(&why, "with friction impact=\"stronge\" never does");
+    return sb_refusal_place(&sim->network->instances[worst->instance], sim->t, &why, err);
+  }
+  for (int c = 0; c < all->count; c++) {
+    sb_touch *touch = &all->touches[c];
+    touch->loss = positive > 0 ? fmax(touch->loss, 0) * fmax(sum, 0) / positive : 0;
+  }
+  return SB_OK;
+}
+
+/** Impulses until no contact approaches. */
+sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err) {
+  bool in_turn = all->count == 1, poisson = false, rubs = false;
+  // works, and impulses with friction, are those of one contact at a time
+  for (int c = 0; c < all->count; c++) {
+    const sb_unilateral_terms *terms = &all->touches[c].terms;
+    in_turn = in_turn || terms->in_turn || terms->impact == SB_IMPACT_STRONGE;
+    poisson = poisson || terms->impact == SB_IMPACT_POISSON;
+    rubs = rubs || (terms->rubs && !isinf(terms->mu));
+  }
+  in_turn = in_turn || (poisson && rubs);
+  int first = fastest(all), times = 0;
+  for (int c = first; c >= 0; c = fastest(all)) {
+    bool one = in_turn && times++ < IN_TURN_MAX;
+    SB_TRY(one ? strike_one(sim, all, c, err) : strike_all(sim, all, err));
+    sb_touches_apply(sim, all);
+    if (!one) {
+      break;
+    }
+  }
+  return first < 0 ? SB_OK : settle_losses(sim, all, err);
+}

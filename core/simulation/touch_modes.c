@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which contacts go on, and how: with the forces f that hold all of them the rates without forces are -W f; the
+// forces that satisfy the conditions of contact and friction (core/linalg/unilateral.h) tell.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/linalg/dense.h"
+#include "core/linalg/unilateral.h"
+#include "core/simulation/impacts_private.h"
+
+/** A slip that ends is over below this fraction of the speed before. */
+static const double slip_rounding = 1e-6;
+static const double rank_tol = 1e-12;
+
+/** Whether a contact has no speed of slip. @param reversed  a slip has just ended: with it end those that are as slow, as the feet
+ *  of one body */
+static bool is_still(const sb_touches *all, int c, bool reversed) {
+  const double *v = all->v + 3 * c;
+  const sb_touch *touch = &all->touches[c];
+  double speed = hypot(v[1], v[2]);
+  return speed <= (reversed ? slip_rounding * touch->terms.speed : 0) + touch->slow;
+}
+
+/** Takes what is left of slips that have ended, so that they begin anew from rest, whichever way.
+ *  @param ended  (contacts) */
+static sb_status end_slips(sb_simulation *sim, sb_touches *all, const bool ended[], sb_error *err) {
+  int m = 3 * all->count, n = 0;
+  double *a = sb_zeroed(m * m + 2 * m, sizeof *a), *rhs = a + m * m;
+  int *order = sb_zeroed(2 * m, sizeof *order), *rows = order + m;
+  bool *struck = sb_zeroed(all->count, sizeof *struck);
+  if (a == NULL || order == NULL || struck == NULL) {
+    free(a);
+    free(order);
+    free(struck);
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int c = 0; c < all->count; c++) {
+    struck[c] = all->touches[c].struck; // this is no impact
+  }
+  for (int i = 0; i < m; i++) { // what else is held stays so
+    const sb_touch *touch = &all->touches[i / 3];
+    bool holds = i % 3 > 0 ? touch->mode == SB_STICKS
+                           : touch->mode != SB_APART && !(all->v[i] > touch->slow);
+    rows[n] = i;
+    n += holds || (ended[i / 3] && i % 3 > 0);
+  }
+  for (int i = 0; i < n; i++) {
+    rhs[i] = -all->v[rows[i]];
+    for (int k = 0; k < n; k++) {
+      a[i * n + k] = all->W[rows[i] * m + rows[k]];
+    }
+  }
+  (void)sb_solve_least_norm(a, rhs, n, n, rank_tol, order, rhs + m);
+  for (int i = 0; i < n; i++) {
+    all->step[rows[i]] = rhs[i];
+  }
+  sb_touches_apply(sim, all);
+  for (int c = 0; c < all->count; c++) {
+    all->touches[c].struck = struck[c];
+  }
+  free(struck);
+  free(a);
+  free(order);
+  return SB_OK;
+}
+
+/** Which contacts go on, and how, by the forces that satisfy the conditions. */
+sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int indicator,
+                            sb_error *err) {
+  int m = 3 * all->count;
+  sb_unilateral *contacts = sb_zeroed(all->count, sizeof *contacts);
+  double *b = sb_zeroed(2 * m, sizeof *b), *f = b + m;
+  if (contacts == NULL || b == NULL) {
+    free(contacts);
+    free(b);
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  bool slip_ends = false, *ended = sb_zeroed(all->count, sizeof *ended);
+  if (ended == NULL) {
+    free(contacts);
+    free(b);
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int c = 0; c < all->count; c++) {
+    const sb_touch *touch = &all->touches[c];
+    slip_ends = slip_ends || (touch->index == index && indicator == 1 && touch->mode == SB_SLIDES);
+  }
+  for (int c = 0; c < all->count; c++) {
+    const sb_touch *touch = &all->touches[c];
+    const double *v = all->v + 3 * c;
+    bool reversed = slip_ends && touch->mode == SB_SLIDES;
+    double speed = hypot(v[1], v[2]);
+    ended[c] = reversed && is_still(all, c, true);
+    contacts[c] = (sb_unilateral){.rubs = touch->terms.rubs,
+                                  .mu = touch->terms.mu,
+                                  .slides = touch->terms.rubs && !isinf(touch->terms.mu) &&
+                                            !is_still(all, c, reversed)};
+    if (contacts[c].slides) {
+      contacts[c].s[0] = v[1] / speed;
+      contacts[c].s[1] = v[2] / speed;
+    }
+    for (int i = 0; i < m; i++) {
+      b[i] += i / 3 == c ? touch->rate[i % 3] : 0;
+      for (int k = 0; k < 3; k++) {
+        b[i] -= all->W[i * m + 3 * c + k] * touch->held[k];
+      }
+    }
+  }
+  for (int c = 0; c < all->count; c++) { // what parts takes no part
+    const sb_touch *touch = &all->touches[c];
+    double rest = touch->slow * touch->slow /
+                  (SB_TOUCH_ROUNDING * touch->terms.length); // what v v/l is known to
+    b[3 * c] = all->v[3 * c] > touch->slow ? HUGE_VAL : fabs(b[3 * c]) > rest ? b[3 * c] : 0;
+  }
+  sb_status status = slip_ends ? end_slips(sim, all, ended, err) : SB_OK;
+  status = status == SB_OK ? sb_touches_solve(sim, all, contacts, b, f, err) : status;
+  free(ended);
+  for (int c = 0; status == SB_OK && c < all->count; c++) {
+    sb_touch *touch = &all->touches[c];
+    // what takes no force is free, though it touches: a constraint would have nothing but rounding to do
+    touch->next = !contacts[c].acts ? SB_APART : contacts[c].sticks ? SB_STICKS : SB_SLIDES;
+    memcpy(touch->terms.slip, contacts[c].s, sizeof contacts[c].s);
+    memcpy(touch->force, f + 3 * c, sizeof touch->force);
+  }
+  free(contacts);
+  free(b);
+  return status;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How contacts that touch respond to impulses, beside what the network holds with them, c(x) = 0 for the flows c and the
+// impulses p of their constraints (core/model/constraints.h):
+//   x+ = x- + G^T p,   c+ = c- + W p,   W = C G^T,
+// with the other constraints taken out: no impulse on a contact violates them.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/causality/constraint.h"
+#include "core/linalg/dense.h"
+#include "core/model/constraints.h"
+#include "core/simulation/impacts_private.h"
+
+static const double rank_tol = 1e-12, redundant = 1e-9;
+
+/** The contact and its component that a constraint holds, and the factor between them. */
+int sb_touch_component(const sb_simulation *sim, const sb_touches *all, int constraint,
+                       double *factor) {
+  int count;
+  const sb_term *term = sb_constraint_terms(&sim->work->program->causality, constraint, &count);
+  int value = term->var - sb_known_base(sim->network) - sim->network->state_count;
+  for (int c = 0; count == 1 && c < all->count; c++) {
+    const sb_instance *instance = &sim->network->instances[all->touches[c].instance];
+    int component = value - instance->out - sb_touch_hooks(sim, all->touches[c].index)->component;
+    if (component >= 0 && component < 3) {
+      *factor = term->factor;
+      return 3 * c + component;
+    }
+  }
+  return -1;
+}
+
+/** Takes the constraints beside the contacts out of the rows: G' = G - G C_b^T (C_b G_b^T)^-1 G_b.
+ *  @param C, G  (rows x n), the first `contacts` rows those of contacts */
+static sb_status take_out(double *C, double *G, int contacts, int rows, int n, sb_error *err) {
+  int others = rows - contacts;
+  double *a = sb_zeroed(2 * others * others + 4 * others + 4, sizeof(double));
+  int *order = sb_zeroed(others + 1, sizeof(int));
+  if (a == NULL || order == NULL) {
+    free(a);
+    free(order);
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  double *used = a + others * others, *z = used + others * others, *scratch = z + 2 * others + 2;
+  for (int i = 0; i < others; i++) {
+    for (int j = 0; j < others; j++) {
+      for (int k = 0; k < n; k++) {
+        a[i * others + j] += C[(contacts + i) * n + k] * G[(contacts + j) * n + k];
+      }
+    }
+  }
+  for (int c = 0; c < contacts && others > 0; c++) {
+    memcpy(used, a, (size_t)(others * others) * sizeof *a);
+    for (int i = 0; i < others; i++) {
+      z[i] = 0;
+      for (int k = 0; k < n; k++) {
+        z[i] += C[(contacts + i) * n + k] * G[c * n + k];
+      }
+    }
+    (void)sb_solve_least_norm(used, z, others, others, rank_tol, order, scratch);
+    for (int i = 0; i < others; i++) {
+      for (int k = 0; k < n; k++) {
+        G[c * n + k] -= z[i] * G[(contacts + i) * n + k];
+      }
+    }
+  }
+  free(a);
+  free(order);
+  return SB_OK;
+}
+
+/** A direction in which a contact does not move, as across the plane of a mechanism, has no response but rounding. */
+static void drop_still(sb_touches *all) {
+  int m = 3 * all->count;
+  double most = 0;
+  for (int i = 0; i < m; i++) {
+    most = fmax(most, all->W[i * m + i]);
+  }
+  for (int i = 0; i < m; i++) {
+    if (!(all->W[i * m + i] > redundant * most)) {
+      for (int j = 0; j < m; j++) {
+        all->W[i * m + j] = all->W[j * m + i] = 0;
+      }
+      memset(all->G + i * all->n, 0, (size_t)all->n * sizeof *all->G);
+      all->v[i] = 0;
+    }
+  }
+}
+
+/** Fills v, size, W and G of the contacts, by the program in which they are held. */
+sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err) {
+  const sb_causality *causality = &sim->work->program->causality;
+  int n = sim->network->state_count, m = 3 * all->count, total = m + causality->constraint_count;
+  sb_constraint_groups *groups = sb_constraint_groups_of(sim->work);
+  free(all->numbers);
+  all->numbers = sb_zeroed(2 * total * n + m * m + 5 * m, sizeof(double));
+  if (all->numbers == NULL || groups == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  all->n = n;
+  double *C = all->numbers + total * n;
+  all->G = all->numbers;
+  all->W = C + total * n;
+  all->v = all->W + m * m;
+  all->size = all->v + m;
+  all->p = all->size + m;
+  all->step = all->p + m;
+  all->v0 = all->step + m;
+  int rows = m;
+  for (int i = 0; i < causality->constraint_count; i++) {
+    double factor = 1;
+    const sb_constraint_row *row = sb_constraint_row_at(groups, sim->work, i, sim->x, true);
+    int own = sb_touch_component(sim, all, i, &factor), to = own >= 0 ? own : rows++;
+    for (int k = 0; k < row->count; k++) {
+      C[to * n + row->states[k]] = row->gradient[row->states[k]] / factor;
+      all->G[to * n + row->states[k]] = row->impulse[row->states[k]] / factor;
+    }
+    if (own >= 0) {
+      all->v[own] = row->residual / factor;
+      all->size[own] = (row->size + row->terms) / fabs(factor);
+    }
+  }
+  SB_TRY(take_out(C, all->G, m, rows, n, err));
+  for (int i = 0; i < m; i++) {
+    for (int j = 0; j < m; j++) {
+      for (int k = 0; k < n; k++) {
+        all->W[i * m + j] += C[i * n + k] * all->G[j * n + k];
+      }
+    }
+  }
+  drop_still(all);
+  return SB_OK;
+}

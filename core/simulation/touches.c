@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The contacts that touch at an instant: which ones, held all at once, and the forces that satisfy their conditions.
+// A response to forces is that of the network in which they are held (touch_responses.c).
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+#include "core/causality/constraint.h"
+#include "core/linalg/unilateral.h"
+#include "core/simulation/impacts_private.h"
+
+sb_at sb_touch_at(const sb_simulation *sim, const sb_touch *touch) {
+  return sb_at_switch(sim, &sim->switches[touch->index], sim->t, sim->x);
+}
+
+const sb_unilateral_hooks *sb_touch_hooks(const sb_simulation *sim, int index) {
+  return sim->network->instances[sim->switches[index].instance].type->switching->unilateral;
+}
+
+/** Lists those that touch. @param struck  counts as one of them; -1: none */
+sb_status sb_touches_list(sb_simulation *sim, int struck, sb_touches *all, sb_error *err) {
+  all->touches = sb_zeroed(sim->switch_count, sizeof *all->touches);
+  if (all->touches == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int i = 0; i < sim->switch_count; i++) {
+    const sb_unilateral_hooks *hooks = sb_touch_hooks(sim, i);
+    sb_touch *touch = &all->touches[all->count];
+    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+    if (hooks == NULL) {
+      continue;
+    }
+    *touch = (sb_touch){.index = i, .instance = sim->switches[i].instance};
+    sb_at at = sb_touch_at(sim, touch);
+    touch->mode = at.mode;
+    hooks->terms(instance->self, &at, &touch->terms);
+    if (touch->terms.overlap > 0 && at.mode == SB_APART && i != struck) {
+      sb_error why;
+      (void)sb_fail(&why, SB_ERR_CONTACT, "rigid bodies overlap by %s m",
+                    sb_number_word(touch->terms.overlap).text);
+      sb_error_hint(&why, "start with the bodies apart, or touching");
+      return sb_refusal_place(instance, sim->t, &why, err);
+    }
+    all->count += touch->terms.touches || i == struck;
+  }
+  return SB_OK;
+}
+
+void sb_touch_set_mode(sb_simulation *sim, const sb_touch *touch, int mode) {
+  sim->work->modes[sim->network->instances[touch->instance].mode] = mode;
+  sb_workspace_changed(sim->work);
+}
+
+/** The rates of the flows of those that are held. */
+static void read_rates(const sb_simulation *sim, sb_touches *all) {
+  const sb_causality *causality = &sim->work->program->causality;
+  for (int i = 0; i < causality->constraint_count; i++) {
+    double factor;
+    int own = sb_touch_component(sim, all, i, &factor);
+    if (own >= 0) {
+      int value = sb_constraint_rate_value(sim->network, causality, i);
+      all->touches[own / 3].rate[own % 3] = sim->work->values[value] / factor;
+    }
+  }
+}
+
+/** The program in which all of them are held. */
+sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
+  sb_errors errors = {0};
+  for (int c = 0; c < all->count; c++) {
+    sb_touch_set_mode(sim, &all->touches[c], all->touches[c].terms.rubs ? SB_STICKS : SB_SLIDES);
+  }
+  sb_status status = sb_workspace_recompile(sim->work, &errors);
+  if (status != SB_OK) {
+    status =
+        sb_fail(err, SB_ERR_SOLVER, "'%s' cannot be in contact at t = %s s: %.380s",
+                sim->network->instances[all->touches[0].instance].id, sb_number_word(sim->t).text,
+                errors.count > 0 ? errors.items[0].text : "out of memory");
+  }
+  sb_errors_finish(&errors);
+  SB_TRY(status);
+  sim->work->loops.least_squares = true;
+  status = sb_evaluate(sim, sim->t, sim->x, err);
+  sim->work->loops.least_squares = false;
+  SB_TRY(status);
+  SB_TRY(sb_touches_respond(sim, all, err));
+  read_rates(sim, all);
+  for (int c = 0; c < all->count; c++) {
+    sb_touch *touch = &all->touches[c];
+    sb_at at = sb_touch_at(sim, touch);
+    for (int k = 0; k < 3; k++) {
+      touch->held[k] = -at.in[sb_touch_hooks(sim, touch->index)->component + k];
+    }
+    // by what it may be off, of all speeds in it
+    touch->slow =
+        SB_TOUCH_ROUNDING * (all->size[3 * c] + all->size[3 * c + 1] + all->size[3 * c + 2]);
+  }
+  return SB_OK;
+}
+
+sb_status sb_touch_refuse(const sb_simulation *sim, const sb_touch *touch, const char *what,
+                          const char *hint, sb_error *err) {
+  sb_error why;
+  (void)sb_fail(&why, SB_ERR_SOLVER, "%s", what);
+  sb_error_hint(&why, "%s", hint);
+  return sb_refusal_place(&sim->network->instances[touch->instance], sim->t, &why, err);
+}
+
+/** What the contacts may do, all with a sum of what they have. */
+sb_status sb_touches_solve(const sb_simulation *sim, const sb_touches *all,
+                           sb_unilateral contacts[], const double b[], double p[], sb_error *err) {
+  double *scratch = sb_zeroed(sb_unilateral_numbers(all->count), sizeof *scratch);
+  if (scratch == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  sb_unilateral_status status = sb_unilateral_solve(contacts, all->count, all->W, b, p, scratch);
+  free(scratch);
+  const sb_touch *first = &all->touches[0];
+  static const char hint[] = "rigid bodies with so much friction have no motion that goes on "
+                             "(Painleve): a smaller mu, or a contact with a stiffness";
+  return status == SB_UNILATERAL_SOLVED ? SB_OK
+         : status == SB_UNILATERAL_NONE
+             ? sb_touch_refuse(sim, first, "no force satisfies contact and friction", hint, err)
+         : status == SB_UNILATERAL_TWO
+             ? sb_touch_refuse(sim, first,
+                               "two forces satisfy contact and friction, one of them zero", hint,
+                               err)
+             : sb_touch_refuse(sim, first, "no forces are found that satisfy contact and friction",
+                               hint, err);
+}
