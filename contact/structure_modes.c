@@ -11,7 +11,7 @@
 
 #include "contact/structure_private.h"
 
-/** Largest turn of a body in one step [rad] while contacts are watched. */
+/** Largest turn of a body in one step [rad] while contacts are monitored. */
 static const double turn_max = 0.5;
 
 /** The gap is right even where the points are one pair of several, as of a box flat on a floor: its touch is located,

@@ -35,7 +35,8 @@ bool sb_newton_is_condition(const sb_loop_hook *hook) {
   return sb_operation_is_condition(hook->op.kind);
 }
 
-bool sb_newton_feeds(const sb_newton *n, int output) {
+/** Whether an output is an input of a hook in the loop. */
+static bool feeds(const sb_newton *n, int output) {
   bool any = false;
   for (int i = 0; i < n->loop->input_count; i++) {
     any = any || n->a[i * n->m + output] != 0;
@@ -72,7 +73,7 @@ int sb_newton_at(const sb_newton *n, double y[], sb_newton_point *p) {
         p->r[k] = p->u[hook->first_input];
         p->size[k] = p->terms[hook->first_input];
       } else {
-        y[k] = sb_newton_feeds(n, k) ? y[k] : out;
+        y[k] = feeds(n, k) ? y[k] : out;
         p->r[k] = y[k] - out;
         p->size[k] = fabs(y[k]) + fabs(out);
       }
