@@ -288,6 +288,10 @@ sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *co
   for (int group = 0; p.groups != NULL && group < p.groups->count; group++) {
     int violated = project_group(&p, group);
     *constraint = *constraint < 0 ? violated : *constraint;
+    if (violated >= 0) { // what is left may be just below the tolerance, which is the audit's too
+      p.by_differences = p.group->modulated;
+      (void)newton_step(&p);
+    }
   }
   return p.groups != NULL ? SB_OK : SB_ERR_MEMORY;
 }
