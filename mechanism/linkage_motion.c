@@ -4,12 +4,15 @@
 //   poses      the differences of a pose along these rates are what V makes of it
 //   momenta    p = S.H with the momentum H of all that the joint carries, and by Newton's and Euler's laws for that
 //              pdot = Sdot.H + S.W + tau - dV/dq,  Sdot = ad_T S with the twist T of the frame that S is fixed in
+//   loops      stay closed along v and vdot, by second differences of their gaps: J vdot + Jdot v = 0
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "geometry/quat.h"
+#include "mechanism/closure_private.h"
 #include "mechanism/dynamics.h"
+#include "mechanism/loads.h"
 #include "mechanism/mechanism_private.h"
 
 /** Differences of poses, by steps in which nothing moves by more than this, are known to this. */
@@ -245,6 +248,53 @@ static void check_poses(audit *a) {
   }
 }
 
+/** How far apart the second differences of gaps are taken, by the fastest rate; by what remains of them they are known. */
+static const double wide = 1e-2, curved = 1e-7;
+
+/** d2g/dt2 = J vdot + Jdot v on a way with these rates, (-g-2 + 16 g-1 - 30 g0 + 16 g1 - g2)/12h^2. vdot is that which the
+ *  multipliers gave. */
+static void check_closures(audit *a) {
+  static const double weights[] = {-1, 16, -30, 16, -1};
+  const sb_linkage *l = a->l;
+  const closure_parts parts = closure_parts_of(l->closures, a->at->own + l->scratch.closures);
+  const double *v = a->at->own + l->scratch.v, *vdot = a->at->own + l->scratch.dv;
+  double *q = a->at->own + l->scratch.moved, *beside = a->at->own + l->scratch.other,
+         *sum = a->at->own + l->scratch.bias, fastest = a->fastest;
+  double *inertia = parts.effort; // of each velocity while all others are held
+  const int rows = sb_closures_rows(l->closures);
+  sb_tree_place(l->tree, a->at->x, beside);
+  sb_tree_diagonal(l->tree, beside, inertia);
+  for (int k = 0; k < l->body_count; k++) {
+    const sb_tree_joint joint = sb_tree_joint_of(l->tree, k);
+    for (int i = 0; i < joint.velocities; i++) {
+      // What the loops' forces leave is rounding of what they would do by themselves.
+      const int own = joint.velocity + i;
+      const double length = l->length[joint.coordinate + i],
+                   held = fabs(a->at->own[l->scratch.efforts + own] / inertia[own]);
+      fastest = fmax(fastest, fmax(sqrt(fabs(vdot[own]) / length), still * sqrt(held / length)));
+    }
+  }
+  if (!(fastest > 0) || !isfinite(1 / (fastest * fastest))) {
+    return;
+  }
+  memset(sum, 0, (size_t)rows * sizeof *sum);
+  for (int n = 0; n < 5; n++) {
+    const double t = (n - 2) * wide / fastest;
+    for (int i = 0; i < l->velocities; i++) {
+      parts.change[i] = t * (v[i] + t / 2 * vdot[i]);
+    }
+    memcpy(q, a->at->x, (size_t)l->coordinates * sizeof *q);
+    closure_advance(l->tree, parts.change, q);
+    sb_tree_place(l->tree, q, beside);
+    sb_closures_residual(l->closures, q, beside, parts.bias);
+    for (int i = 0; i < rows; i++) {
+      sum[i] += weights[n] * parts.bias[i] / (12 * wide * wide);
+    }
+  }
+  const double error = sb_closures_gap(l->closures, sum), size = closure_reach(l->closures, beside);
+  note(a, error > curved * size ? error : 0, size);
+}
+
 double sb_linkage_motion(const void *self, const sb_at *at, const double y[], const double xdot[]) {
   const sb_linkage *l = ((const sb_linkage_data *)self)->linkage;
   audit a = {.l = l,
@@ -256,13 +306,14 @@ double sb_linkage_motion(const void *self, const sb_at *at, const double y[], co
              .loads = (sb_wrench *)(void *)(at->own + l->scratch.wrenches),
              .momenta = (sb_wrench *)(void *)(at->own + l->scratch.carried),
              .sizes = (double(*)[4])(void *)(at->own + l->scratch.sizes)};
+  for (int i = 0; i < l->coordinates; i++) {
+    a.fastest = fmax(a.fastest, fabs(xdot[i]) / l->length[i]);
+  }
   const bool pushed = sb_linkage_take_ports(l, at, at->in);
   if (l->closures != NULL) {
     sb_linkage_accelerate(l, at, pushed, at->own + l->scratch.tree, at->own + l->scratch.closures,
                           NULL);
-  }
-  for (int i = 0; i < l->coordinates; i++) {
-    a.fastest = fmax(a.fastest, fabs(xdot[i]) / l->length[i]);
+    check_closures(&a); // before v by the rates takes the place of vdot
   }
   for (int k = 0; k < l->body_count; k++) {
     read_velocities(&a, k);

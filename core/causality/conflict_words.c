@@ -31,10 +31,12 @@ static void hint_rate(const sb_instance *unknown, sb_error *err) {
     bool effort = sb_natural_output(unknown, 0) == SB_EFFORT;
     sb_error_hint(
         err,
-        effort ? "'%s' sticks: without a small I between them, its friction must be constant, "
-                 "or rise with the flow (viscous above zero, no stribeck)"
-               : "'%s' sticks: without a small C between them, its flow must be constant, or "
-                 "rise with the effort",
+        effort
+            ? "'%s' sticks: without a small I between them, its friction must be constant, as the "
+              "rate of one that changes is not known, or rise with the flow (viscous above "
+              "zero, no stribeck)"
+            : "'%s' sticks: without a small C between them, its flow must be constant, or "
+              "rise with the effort",
         unknown->id);
     return;
   }
