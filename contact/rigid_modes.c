@@ -158,6 +158,12 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
   }
 }
 
+static double gap(const void *self, const sb_at *at, double *size) {
+  const sb_rigid_frame *frame = sb_rigid_frame_of(at);
+  *size = sb_rigid_place(self, at, &frame->points);
+  return frame->gap;
+}
+
 static double restitution(const void *self, const sb_at *at, double speed, double discrete[]) {
   const sb_contact_data *s = self;
   const double e = isnan(s->law.restitution) ? 0 : s->law.restitution;
@@ -197,7 +203,7 @@ static bool idle(const void *self, int mode) {
 }
 
 static const sb_unilateral_hooks unilateral = {
-    .component = NORMAL, .terms = terms, .restitution = restitution, .enter = enter};
+    .component = NORMAL, .terms = terms, .restitution = restitution, .gap = gap, .enter = enter};
 const sb_switching_hooks sb_rigid_switching = {.discrete_states = STATE_COUNT,
                                                .before = before,
                                                .initial_mode = initial_mode,
