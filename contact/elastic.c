@@ -64,10 +64,13 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
 }
 
 static double energy_of(const sb_contact_elastic_data *d, const sb_at *at, double gap, double k_n) {
+  const sb_contact_frame *frame = frame_of(at);
+  if (frame->active == 0 && frame->recovering == 0) {
+    return 0; // of bodies apart, which are most of a crowd: nothing else is read
+  }
   sb_vec3 s = sb_vec3_load(at->x + S);
   double force, theta = at->x[THETA];
   double normal = sb_contact_law_energy(&d->law, k_n, -gap, &force);
-  const sb_contact_frame *frame = frame_of(at);
   return (frame->active + frame->recovering) * normal +
          frame->active *
              (0.5 * d->skin.k_t * sb_vec3_dot(s, s) + 0.5 * d->skin.k_theta * theta * theta);

@@ -63,7 +63,8 @@ typedef struct sb_contact_frame {
   /** The differential of ln k_n [1/rad; 1/m]: its power with T_2 - T_1 is d ln k_n/dt. */
   sb_wrench hardening;
   sb_mat3 levers;    // [m] moments of unit forces along the axes of the frame, in its columns
-  sb_closest points; // of the bodies
+  sb_closest points; // of the bodies; of those apart as they were asked for at the point `solved`
+  double solved;     // sb_at.point, of bodies apart; else 0
 } sb_contact_frame;
 enum { SB_CONTACT_FRAME_COUNT = sizeof(sb_contact_frame) / sizeof(double) };
 

@@ -18,10 +18,12 @@ void sb_contact_closest(const sb_contact_data *s, const sb_at *at, sb_closest *o
 }
 
 const sb_closest *sb_contact_points(const sb_contact_data *s, const sb_at *at, sb_closest *out) {
-  const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->own;
-  if (frame->active != 0) {
+  sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
+  if (frame->active != 0 || (at->point != 0 && frame->solved == (double)at->point)) {
     return &frame->points;
   }
+  out = at->point != 0 ? &frame->points : out;
+  frame->solved = (double)at->point;
   sb_contact_closest(s, at, out);
   return out;
 }
@@ -135,7 +137,7 @@ int sb_contact_forward(const void *self, const sb_at *at, double y[]) {
   sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
   const int loads = sb_contact_load_count(s);
   const int turns = sb_turning_acts(&s->law.turning) ? SB_TURNING_DIM : 0;
-  frame->active = 0;
+  frame->active = frame->solved = 0;
   if (!touches(at->mode)) {
     *frame = (sb_contact_frame){0};
     memset(y + LOADS, 0, (size_t)(loads + turns + s->hardens) * sizeof *y);

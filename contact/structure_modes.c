@@ -102,14 +102,14 @@ static int mode_at_touch(const sb_contact_data *s, const sb_at *at) {
 
 /** The stiffness that a contact keeps from here on [N/m^n]; 0: none. */
 static double held_stiffness(const sb_contact_data *s, const sb_at *at) {
-  sb_closest points;
+  sb_closest solved;
   sb_contact_skin skin;
   if (s->law.stiffness_at != SB_AT_TOUCH) {
     return 0;
   }
-  sb_contact_closest(s, at, &points);
-  return sb_contact_usable(&points) && sb_contact_skin_here(s, at, &points, &skin, NULL) ? skin.k_n
-                                                                                         : 0;
+  const sb_closest *points = sb_contact_points(s, at, &solved);
+  return sb_contact_usable(points) && sb_contact_skin_here(s, at, points, &skin, NULL) ? skin.k_n
+                                                                                       : 0;
 }
 
 /** The bodies let go of a surface that is still pressed in. */

@@ -44,7 +44,7 @@ static inline const sb_contact_latch *sb_contact_latched(const sb_at *at) {
 
 /** By a warm start from the last accepted step. */
 void sb_contact_closest(const sb_contact_data *s, const sb_at *at, sb_closest *out);
-/** The same, where the values of the model are: those that the frame has, or into `out`. */
+/** The same, where the values of the model are: those that the frame has, or gets, of this point; or into `out`. */
 const sb_closest *sb_contact_points(const sb_contact_data *s, const sb_at *at, sb_closest *out);
 /** sb_contact_skin_at() for the poses of the bodies, and the stiffness that the contact keeps. */
 bool sb_contact_skin_here(const sb_contact_data *s, const sb_at *at, const sb_closest *points,

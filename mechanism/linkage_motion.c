@@ -14,6 +14,8 @@
 
 /** Differences of poses, by steps in which nothing moves by more than this, are known to this. */
 static const double step = 1e-3, seen = 1e-9;
+/** What loops hold, or turns back as fast as it is carried round, is a difference of rates: it counts as this part of the fastest. */
+static const double still = 1e-2;
 /** Below this a difference is the rounding of denormals. */
 static const double least = 0x1p-511 / DBL_EPSILON;
 
@@ -27,6 +29,7 @@ typedef struct audit {
       *momenta;     // and its momentum
   double (
       *sizes)[4]; // (bodies) of their vectors: moments and forces of the loads, and of the momenta
+  double fastest; // [1/s] of the rates of the coordinates, each over its length
   double worst;
 } audit;
 
@@ -160,7 +163,8 @@ static void check_rate(audit *a, const double y[], int port, int component, doub
   }
 }
 
-/** At the ports of a joint: a free turn is known by its length, as a quaternion tells it. */
+/** At the ports of a joint: a free turn is known by its length, as a quaternion tells it; what a loop holds moves by the rounding
+ *  of what moves beside it. */
 static void check_rates(audit *a, const double y[], int k) {
   const sb_tree_joint joint = sb_tree_joint_of(a->l->tree, k);
   double size = 0;
@@ -169,8 +173,10 @@ static void check_rates(audit *a, const double y[], int k) {
   }
   for (int i = joint.velocity; i < joint.velocity + joint.velocities; i++) {
     const sb_linkage_velocity *own = &a->l->velocity[i];
-    check_rate(a, y, own->port, own->component, a->v[i], size);
-    check_rate(a, y, own->single, 0, a->v[i], size);
+    const double beside = a->fastest * a->l->length[joint.coordinate + i - joint.velocity],
+                 floored = fmax(size, still * beside);
+    check_rate(a, y, own->port, own->component, a->v[i], floored);
+    check_rate(a, y, own->single, 0, a->v[i], floored);
   }
 }
 
@@ -184,7 +190,7 @@ static void check_ports(audit *a, const double y[]) {
     check_rates(a, y, k);
     if (first[port + 1] > first[port]) {
       memcpy(&own, y + first[port], sizeof own);
-      const double turn = sb_vec3_norm(a->twists[k].angular);
+      const double turn = fmax(sb_vec3_norm(a->twists[k].angular), still * a->fastest);
       const double arm = sb_vec3_norm(sb_tree_pose(l->tree, a->scratch, k).position);
       note(a, sb_vec3_norm(sb_vec3_sub(own.angular, a->twists[k].angular)), turn);
       note(a, sb_vec3_norm(sb_vec3_sub(own.linear, a->twists[k].linear)),
@@ -196,11 +202,9 @@ static void check_ports(audit *a, const double y[]) {
 /** Differences of the poses, (8 (f1 - f-1) - (f2 - f-2))/12h, against the twists. */
 static void check_poses(audit *a) {
   const sb_linkage *l = a->l;
-  double *q = a->at->own + l->scratch.moved, *beside = a->at->own + l->scratch.other, fastest = 0,
+  double *q = a->at->own + l->scratch.moved, *beside = a->at->own + l->scratch.other,
          (*rate)[12] = (double(*)[12])(void *)(a->at->own + l->scratch.poses);
-  for (int i = 0; i < l->coordinates; i++) {
-    fastest = fmax(fastest, fabs(a->xdot[i]) / l->length[i]);
-  }
+  const double fastest = a->fastest;
   if (!(fastest > 0) || !isfinite(1 / fastest)) {
     return;
   }
@@ -254,6 +258,9 @@ double sb_linkage_motion(const void *self, const sb_at *at, const double y[], co
   if (l->closures != NULL) {
     sb_linkage_accelerate(l, at, pushed, at->own + l->scratch.tree, at->own + l->scratch.closures,
                           NULL);
+  }
+  for (int i = 0; i < l->coordinates; i++) {
+    a.fastest = fmax(a.fastest, fabs(xdot[i]) / l->length[i]);
   }
   for (int k = 0; k < l->body_count; k++) {
     read_velocities(&a, k);

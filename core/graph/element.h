@@ -84,8 +84,11 @@ typedef struct sb_quantity_spec {
 
 /** What hooks see. Pointers are valid during the call. */
 typedef struct sb_at {
-  double t;         // [s]
-  double inside;    // [s] a time inside the present smooth piece, to choose branches
+  double t;      // [s]
+  double inside; // [s] a time inside the present smooth piece, to choose branches
+  /** A number of (t, x), by which hooks that are called more than once there share what they have found; 0: within a
+   *  right-hand side, where it is not known. */
+  long point;
   const double *x;  // (states) own state
   const double *in; // (components) port inputs, port after port
   const double *const

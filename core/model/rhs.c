@@ -199,6 +199,9 @@ int sb_workspace_evaluate(sb_workspace *work, double t, const double x[]) {
     return 0;
   }
   sb_workspace_changed(work);
+  if (e->point == 0 || t != e->t || memcmp(x, e->x, (size_t)n * sizeof *x) != 0) {
+    e->point = ++work->points; // what has changed otherwise, as a mode, leaves the point
+  }
   int status = compute_live(work, t, x, e->xdot, e->xdot + n, true);
   e->known = e->current = status == 0;
   e->program = work->program;

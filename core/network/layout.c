@@ -28,6 +28,7 @@ static void count_components(sb_network *network, sb_instance *instance) {
     instance->components += k < instance->layout.port_count ? instance->layout.ports[k].dim : 0;
   }
   instance->first[declared] = instance->components;
+  instance->dim = instance->layout.port_count > 0 ? instance->layout.ports[0].dim : 0;
   instance->pairs = sb_arena_zeroed(&network->memory, instance->components, sizeof(int));
   instance->signs = sb_arena_zeroed(&network->memory, instance->components, sizeof(double));
   instance->shared = network->shared_count;

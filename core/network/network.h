@@ -19,33 +19,35 @@
 
 enum { SB_DIM_MAX = 64 }; // components of an element
 
-/** An element of the compiled model. */
+/** An element of the compiled model. What hooks and accounts of every step read stands first, within the
+ *  length of a cache line. */
 typedef struct sb_instance {
   const sb_element_type *type;
-  char *id;
   void *self;
-  sb_layout layout;
-  int components; // of all ports together
-  int *pairs;     // (components)
-  double *signs;  // (components) +1 or -1: the port's flow over the pair's
   int *first; // (ports + 1) the port's first component; behind those that exist: how many there are
-  int shared; // its first shared port among the model's
-  bool linear;     // folded into the network's rows
-  bool hooked;     // evaluated by its hooks
+  int state;  // first state
+  int out, in;        // (components each) port outputs and inputs among the values, if not linear
+  int signal;         // own signal outputs among the values
+  int wire;           // first signal input among model->wires
+  int discrete, mode; // first discrete state; number among the modes, -1: none
+  int delay;          // number among the delays, -1: none
+  int input;          // first number set from outside
+  bool linear;        // folded into the network's rows
+  bool hooked;        // evaluated by its hooks
+  // behind the first line:
+  int components; // of all ports together
+  int dim;        // those of its first port; 0: it has none
+  int quadrature; // of its power for the ledger, counted from the first; -1: none
+  int integral;   // of its kind's own, among the same; -1: none
+  sb_layout layout;
+  int *pairs;      // (components)
+  double *signs;   // (components) +1 or -1: the port's flow over the pair's
   double *matrix;  // (d x d) K or R of a linear storage or dissipation, row-major
   double *inverse; // (d x d) of a linear storage whose K is singular: M of x = M y; NULL: it is not
-  int state;       // first state
-  int out, in;     // (components each) port outputs and inputs among the values, if not linear
-  int signal;      // own signal outputs among the values
-  int signal_count;
-  int wire; // first signal input among model->wires
-  int wire_count;
-  int delay;                // number among the delays, -1: none
-  int discrete, mode;       // first discrete state; number among the modes, -1: none
+  char *id;
+  int shared; // its first shared port among the model's
+  int signal_count, wire_count, input_count;
   int branch, branch_count; // of its expressions, that are held between events
-  int input, input_count;   // numbers set from outside
-  int quadrature;           // of its power for the ledger, counted from the first; -1: none
-  int integral;             // of its kind's own, among the same; -1: none
   int part_count;           // of a composite: instances ID/... right behind it
   sb_place place;
 } sb_instance;

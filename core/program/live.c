@@ -222,19 +222,27 @@ static void mark_given(sb_live *live, int index, const sb_instance *instance) {
   }
 }
 
-/** Who is idle in these modes, and what follows at once. */
-static void find_idle(sb_live *live, const sb_network *network, double values[]) {
+/** Who is idle in these modes, and what follows at once.
+ *  @param anew  nothing is known of what the values are from before */
+static void find_idle(sb_live *live, const sb_network *network, bool anew, double values[]) {
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
     const sb_instance *leader = live->leader[i] < 0 ? NULL : &network->instances[live->leader[i]];
+    const bool idled = live->idle[i] && !anew;
     live->idle[i] =
         leader != NULL && leader->type->switching->idle(leader->self, live->modes[leader->mode]);
     mark_given(live, i, instance);
     if (!live->idle[i]) {
       continue;
     }
-    set_zero(live, instance->out, instance->components, values);
-    set_zero(live, instance->signal, instance->signal_count, values);
+    if (idled) { // they are zero, but for what hooks keep for each other in their signals
+      memset(live->zero + instance->out, true, (size_t)instance->components * sizeof *live->zero);
+      memset(live->zero + instance->signal, true,
+             (size_t)instance->signal_count * sizeof *live->zero);
+    } else {
+      set_zero(live, instance->out, instance->components, values);
+      set_zero(live, instance->signal, instance->signal_count, values);
+    }
     sb_span *last = live->still_count > 0 ? &live->still[live->still_count - 1] : NULL;
     if (last != NULL && last->first + last->count == instance->state) {
       last->count += instance->layout.states;
@@ -288,6 +296,7 @@ static void find_integrals(sb_live *live, const sb_network *network) {
 void sb_live_make(sb_live *live, const sb_network *network, const sb_program *program,
                   const int modes[], double values[]) {
   const sb_program own = live->part;
+  const bool anew = live->program != program;
   live->program = program;
   live->part = *program;
   live->part.ops = own.ops, live->part.rows = own.rows;
@@ -298,7 +307,7 @@ void sb_live_make(sb_live *live, const sb_network *network, const sb_program *pr
   memcpy(live->modes, modes, (size_t)network->mode_count * sizeof *modes);
   memset(live->given, 0, (size_t)program->value_count * sizeof *live->given);
   memset(live->zero, 0, (size_t)program->value_count * sizeof *live->zero);
-  find_idle(live, network, values);
+  find_idle(live, network, anew, values);
   find_integrals(live, network);
   find_steady(live, network, program, values);
   add_operations(live, network, program, values);

@@ -49,6 +49,7 @@ typedef struct sb_evaluation {
   bool current;              // so are the values of the workspace,
   bool traced;               // and the bond variables
   const sb_program *program; // by which
+  long point;                // a number of (t, x), another one for every other; 0: none yet
   double t;                  // [s]
   double *x, *xdot;          // (state_count), (sb_vector_count)
 } sb_evaluation;
@@ -81,6 +82,7 @@ struct sb_workspace {
   sb_loop_failure failure; // of a loop, in the last right-hand side
   sb_loop_memory loops;
   long rhs_count;
+  long points; // that have been evaluated
   const volatile sig_atomic_t
       *stop; // not 0: evaluations and searches fail at once; NULL: there is none
   sb_constraint_groups *constraint_groups; // core/model/constraints.h; NULL: not needed yet
@@ -93,6 +95,7 @@ static inline sb_at sb_at_instance(const sb_workspace *work, const sb_instance *
   bool rates = work->program->causality.constraint_count > 0;
   return (sb_at){.t = t,
                  .inside = work->inside,
+                 .point = work->evaluation.current ? work->evaluation.point : 0,
                  .x = x + instance->state,
                  .in = work->values + instance->in,
                  .first = instance->first,
@@ -103,7 +106,7 @@ static inline sb_at sb_at_instance(const sb_workspace *work, const sb_instance *
                  .discrete = work->discrete + instance->discrete,
                  .branches = network->branch_count > 0 ? &work->branches : NULL,
                  .mode = instance->mode < 0 ? 0 : work->modes[instance->mode],
-                 .dim = instance->layout.port_count > 0 ? instance->layout.ports[0].dim : 0,
+                 .dim = instance->dim,
                  .assigned = work->program->causality.assigned[instance - network->instances],
                  .past = instance->delay < 0 ? NULL : &work->past[instance->delay],
                  .input = work->inputs + instance->input};

@@ -91,7 +91,7 @@ double sb_event_horizon(sb_simulation *sim) {
 double sb_event_next_time(const sb_simulation *sim, bool hooked, int *index) {
   double next = HUGE_VAL;
   *index = -1;
-  for (int i = 0; i < sim->switch_count; i++) {
+  for (int i = 0; sim->has_timed && i < sim->switch_count; i++) {
     const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
     if (instance->type->switching->next_time != NULL && (instance->hooked || !hooked)) {
       sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);

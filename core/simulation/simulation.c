@@ -43,6 +43,7 @@ void sb_switches_find(sb_simulation *sim) {
     const sb_instance *instance = &sim->network->instances[i];
     if (instance->mode >= 0 && !instance->type->switching->follows) {
       sim->switches[sim->switch_count++] = (sb_switch){.instance = i, .since = sim->t};
+      sim->has_timed = sim->has_timed || instance->type->switching->next_time != NULL;
     }
     if (sb_instance_commutates(instance)) {
       const sb_switching_hooks *hooks = instance->type->switching;

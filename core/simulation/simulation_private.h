@@ -108,6 +108,7 @@ struct sb_simulation {
   double *port_values;           // efforts and flows of one constant structure, for its hooks
   int modulated_count;           // structures that are modulated
   bool has_indicators;           // some constant structures have event indicators
+  bool has_timed;                // some switches have events of known times
   bool indicators_read_ports;    // which depend on port variables
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
   int feature_count;

@@ -174,14 +174,15 @@ static const sb_attribute contact[] = {
     CLASS,
     REQUIRED("a", NAME, "body 1, or one of its shapes"),
     REQUIRED("b", NAME, "body 2, or one of its shapes"),
-    OPTIONAL("law", NAME, "contact law; linear without damping if there is none"),
+    OPTIONAL("law", NAME,
+             "id of a contact law, or a normal law; linear without damping if there is none"),
     OPTIONAL("jointed", WORD, "yes: also where a joint joins the two"),
     DOC,
     {0}};
 static const sb_attribute contacts[] = {
     CLASS,
     REQUIRED("among", NAMES, "bodies and grounds, each with each; body 1 is named first"),
-    OPTIONAL("law", NAME, "contact law"),
+    OPTIONAL("law", NAME, "id of a contact law, or a normal law"),
     OPTIONAL("except", NAMES, "pairs without a contact: a,b c,d"),
     OPTIONAL("jointed", WORD, "yes: also pairs that a joint joins, which are left out otherwise"),
     DOC,
