@@ -147,6 +147,7 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
       .length = place,
       .speed = fmax(fmax(at->discrete[STATE_SPEED], at->discrete[STATE_SLIDING]),
                     1e-3 * at->discrete[STATE_FASTEST]),
+      .rest = rest_fraction * at->discrete[STATE_FASTEST],
       .rubs = mu > 0,
       .mu = mu,
       .impact = (sb_impact_law)s->law.impact,

@@ -386,6 +386,7 @@ typedef struct sb_unilateral_terms {
   bool touches;   // its gap is zero, or closed to rounding
   double overlap; // [m] beyond that
   double speed;   // [m/s] of its points at the last step
+  double rest;    // [m/s] impacts below it have come to rest
   double length;  // [m] the size of the places that its gap is the difference of
   bool rubs;      // it has tangential components
   double mu;      // Coulomb's coefficient of friction; HUGE_VAL: it never slips
