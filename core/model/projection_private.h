@@ -12,6 +12,7 @@ typedef struct sb_projection {
   const sb_constraint_group *group;
   double t, *x, *quadratures;
   double tolerance;            // of the residuals, relative
+  double least;                // the shortest differences, as a fraction of the states
   int m, n;                    // constraints, states
   double *C, *G;               // (m x n) dc/dx, and the directions of the impulses
   double *A;                   // (m x m) C G^T

@@ -146,6 +146,8 @@ static const sb_attribute joint[] = {
     OPTIONAL("slide-limit-damping", VALUE, "of what it slides"),
     OPTIONAL("locked", WORD,
              "yes: it does not move; or yes and no for each rate, as JOINT.w has them"),
+    OPTIONAL("cut", WORD,
+             "yes: of a loop this is the joint that closes it, and has no coordinates"),
     DOC,
     {0}};
 static const sb_attribute frame[] = {ID,
