@@ -130,11 +130,12 @@ static int adjoint(const void *self, const sb_at *at, double y[]) {
     return 0;
   }
   sb_rigid_load(self, at, load);
-  sb_vec3 force = {0, 0, 0};
-  for (int k = 0; k < 3; k++) {
+  sb_vec3 force = {0, 0, 0}, moment = {0, 0, 0};
+  for (int k = 0; k < 3;
+       k++) { // as in kernel(): where c is along the axis, what is left of both is one rounding
     force = sb_vec3_axpy(force, load[k], frame->axes[k]);
+    moment = sb_vec3_axpy(moment, load[k], sb_vec3_cross(frame->point, frame->axes[k]));
   }
-  const sb_vec3 moment = sb_vec3_cross(frame->point, force);
   sb_vec3_store(y + BODY_1, moment);
   sb_vec3_store(y + BODY_1 + 3, force);
   sb_vec3_store(y + BODY_2, sb_vec3_neg(moment));

@@ -147,6 +147,7 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
       .length = place,
       .speed = fmax(fmax(at->discrete[STATE_SPEED], at->discrete[STATE_SLIDING]),
                     1e-3 * at->discrete[STATE_FASTEST]),
+      .rest = rest_fraction * at->discrete[STATE_FASTEST],
       .rubs = mu > 0,
       .mu = mu,
       .impact = (sb_impact_law)s->law.impact,
@@ -156,6 +157,12 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
     sb_rigid_place_frame(at, &frame);
     memcpy(out->slip, frame.slip, sizeof frame.slip);
   }
+}
+
+static double gap(const void *self, const sb_at *at, double *size) {
+  const sb_rigid_frame *frame = sb_rigid_frame_of(at);
+  *size = sb_rigid_place(self, at, &frame->points);
+  return frame->gap;
 }
 
 static double restitution(const void *self, const sb_at *at, double speed, double discrete[]) {
@@ -197,7 +204,7 @@ static bool idle(const void *self, int mode) {
 }
 
 static const sb_unilateral_hooks unilateral = {
-    .component = NORMAL, .terms = terms, .restitution = restitution, .enter = enter};
+    .component = NORMAL, .terms = terms, .restitution = restitution, .gap = gap, .enter = enter};
 const sb_switching_hooks sb_rigid_switching = {.discrete_states = STATE_COUNT,
                                                .before = before,
                                                .initial_mode = initial_mode,

@@ -276,7 +276,16 @@ static int impulse(const void *self, const sb_at *at, const double w[], double d
   return 0;
 }
 
-static const sb_storage_acceleration accelerations = {acceleration, impulse};
+/** By small displacements, so that the attitude turns by q o (1, w/2). */
+static void displace(const void *self, const sb_at *at, const double moved[], double x[]) {
+  (void)self, (void)at;
+  const sb_vec3 turned = sb_vec3_scale(sb_vec3_load(moved + L), 0.5);
+  const sb_quat q = sb_quat_mul(load_quat(x + Q), (sb_quat){1, turned.x, turned.y, turned.z});
+  sb_vec3_store(x + X, sb_vec3_add(sb_vec3_load(x + X), sb_vec3_load(moved + P)));
+  memcpy(x + Q, (double[4]){q.w, q.x, q.y, q.z}, 4 * sizeof *x);
+}
+
+static const sb_storage_acceleration accelerations = {acceleration, impulse, displace};
 
 enum { POSITION, ROTATION, VELOCITY, ANGULAR_VELOCITY, MOMENTUM, ANGULAR_MOMENTUM, SPIN, AXES };
 static const sb_quantity_spec quantities[] = {

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mechanism/closure_private.h"
 #include "mechanism/dynamics.h"
 #include "mechanism/loads.h"
 #include "mechanism/mechanism_private.h"
@@ -307,7 +308,13 @@ static void project(const void *self, const sb_at *at, double x[]) {
   }
 }
 
-static const sb_storage_acceleration accelerations = {acceleration, impulse};
+static void displace(const void *self, const sb_at *at, const double moved[], double x[]) {
+  const sb_linkage *l = linkage_of(self);
+  (void)at;
+  closure_advance(l->tree, moved + l->coordinates, x);
+}
+
+static const sb_storage_acceleration accelerations = {acceleration, impulse, displace};
 #define HOOKS                                                                                      \
   .start = start, .output = output, .rate = rate, .energy = energy, .nominal = nominal,            \
   .structure = &sb_linkage_structure, .constraints = {.acceleration = &accelerations},             \

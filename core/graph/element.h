@@ -145,6 +145,9 @@ typedef struct sb_storage_acceleration {
    *  @return as output() */
   int (*impulse)(const void *self, const sb_at *at, const double w[], double dx[],
                  double gradient[], double dy[]);
+  /** Moves what the states have of places by a displacement, the velocities that an impulse made, taken for a time of 1 s.
+   *  @param moved  (states) where impulse() gives the gradient  @param x  (states) in and out */
+  void (*displace)(const void *self, const sb_at *at, const double moved[], double x[]);
 } sb_storage_acceleration;
 
 /** Lets the network make a storage dependent on others (derivative causality). */
@@ -383,6 +386,7 @@ typedef struct sb_unilateral_terms {
   bool touches;   // its gap is zero, or closed to rounding
   double overlap; // [m] beyond that
   double speed;   // [m/s] of its points at the last step
+  double rest;    // [m/s] impacts below it have come to rest
   double length;  // [m] the size of the places that its gap is the difference of
   bool rubs;      // it has tangential components
   double mu;      // Coulomb's coefficient of friction; HUGE_VAL: it never slips
@@ -398,6 +402,8 @@ typedef struct sb_unilateral_hooks {
   void (*terms)(const void *self, const sb_at *at, sb_unilateral_terms *out);
   /** The restitution of an impact at a speed [m/s]; 0 also where impacts have come to rest. */
   double (*restitution)(const void *self, const sb_at *at, double speed, double discrete[]);
+  /** The gap [m] at the point of the last evaluation, in contact: zero, but for drift. @param size  out: what it is the difference of [m] */
+  double (*gap)(const void *self, const sb_at *at, double *size);
   /** Takes a mode. @param slip  unit vector along which it slides from rest */
   void (*enter)(const void *self, const sb_at *at, int mode, const double slip[2],
                 double discrete[]);

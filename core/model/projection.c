@@ -18,13 +18,13 @@
 // Constraints with a multiplier are enforced by their rates (index reduction), and so drift by the errors
 // of the integrator; the same projection removes the drift after every step (coordinate projection: Eich
 // 1993; Hairer & Wanner II, VII.2). As G y = 0, that costs no energy to first order, only the square of
-// the drift.
+// the drift. Gaps of rigid contacts drift as well: gaps.c.
 #include <math.h>
 #include <string.h>
 
 #include "core/causality/constraint.h"
 #include "core/linalg/dense.h"
-#include "core/model/constraints.h"
+#include "core/model/projection_private.h"
 #include "core/model/rhs.h"
 
 /** A residual below this fraction of the absolute values of its terms is rounding, or the best that can be
@@ -43,26 +43,9 @@ static const double difference_tol = 1e-7;
 
 enum { ITERATIONS_MAX = 60, HALVINGS_MAX = 40 };
 
-/** The projection of a state onto one group of constraints. */
-typedef struct projection {
-  sb_workspace *work;
-  sb_constraint_groups *groups;
-  const sb_constraint_group *group;
-  double t, *x, *quadratures;
-  double tolerance;            // of the residuals, relative
-  double least;                // the shortest differences, as a fraction of the states
-  int m, n;                    // constraints, states
-  double *C, *G;               // (m x n) dc/dx, and the directions of the impulses
-  double *A;                   // (m x m) C G^T
-  double *residual, *size;     // (m) c, and the sums of the absolute values of its terms
-  double *lambda;              // (m)
-  sb_constraint_system system; // of a group with algebraic variables
-  double *before;              // (n) x before the step
-  double *trial;               // (m x (m + 2)) residuals elsewhere, then a system to solve
-  bool by_differences;
-} projection;
+typedef sb_projection projection;
 
-static void begin(projection *p, int group) {
+void sb_projection_begin(sb_projection *p, int group) {
   p->group = &p->groups->groups[group];
   int m = p->m = p->group->count, n = p->n = p->group->state_count;
   p->C = p->groups->numbers;
@@ -109,8 +92,7 @@ static void find_residuals(projection *p) {
   }
 }
 
-/** c(x), C and G. */
-static void find_rows(projection *p) {
+void sb_projection_rows(sb_projection *p) {
   memset(p->C, 0, (size_t)(p->m * p->n) * sizeof *p->C);
   memset(p->G, 0, (size_t)(p->m * p->n) * sizeof *p->G);
   for (int i = 0; i < p->m; i++) {
@@ -170,8 +152,7 @@ static bool refresh(const projection *p) {
   return p->system.f == 0 || sb_algebraic_run(p->work, p->group->algebraics[0], p->x) == 0;
 }
 
-/** lambda by the gradients, (C G^T) lambda = -c, with ratios and sources as they are. */
-static void solve_by_gradients(projection *p) {
+void sb_projection_solve(sb_projection *p) {
   int n = p->n, m = p->m;
   for (int i = 0; i < m; i++) {
     p->lambda[i] = -p->residual[i];
@@ -225,7 +206,7 @@ static bool differentiate_along(projection *p, int j, double system[]) {
   return true;
 }
 
-/** lambda by differences of c along G, after solve_by_gradients(), whose impulses give their length. */
+/** lambda by differences of c along G, after sb_projection_solve(), whose impulses give their length. */
 static bool solve_by_differences(projection *p) {
   int m = p->m;
   double *residual = p->trial, *system = residual + m;
@@ -256,12 +237,12 @@ static bool solve_by_differences(projection *p) {
 /** One step of Newton's method, halved until it reduces the residuals; false if it does not. */
 static bool newton_step(projection *p) {
   double fraction = 1;
-  find_rows(p);
+  sb_projection_rows(p);
   double old = norm(p), now = old;
   for (int k = 0; k < p->n; k++) {
     p->before[k] = p->x[p->group->states[k]];
   }
-  solve_by_gradients(p);
+  sb_projection_solve(p);
   bool solved = !p->by_differences || solve_by_differences(p);
   for (int halving = 0; solved && halving < HALVINGS_MAX && !(now < old); halving++) {
     fraction = halving == 0 ? 1 : 0.5 * fraction;
@@ -280,7 +261,7 @@ static bool newton_step(projection *p) {
 /** Moves the states of a group onto its constraints. Returns the one that was most violated before, -1:
  *  none was. */
 static int project_group(projection *p, int group) {
-  begin(p, group);
+  sb_projection_begin(p, group);
   int first = most_violated(p), violated = first;
   for (int i = 0; violated >= 0 && i < ITERATIONS_MAX; i++) {
     violated = newton_step(p) ? most_violated(p) : -1;
@@ -349,6 +330,7 @@ sb_status sb_workspace_enforce(sb_workspace *work, double t, double x[], double 
     }
     for (int group = 0; group < p.groups->count; group++) {
       if (p.groups->groups[group].has_multiplier) {
+        sb_gaps_close(&p, group);
         (void)project_group(&p, group);
       }
     }

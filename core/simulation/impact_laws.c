@@ -9,10 +9,10 @@
 #include "core/linalg/unilateral.h"
 #include "core/simulation/impacts_private.h"
 
-enum { IN_TURN_MAX = 20000 };
+enum { IN_TURN_MAX = 20000, ROUNDS_MAX = 100 };
 /** An impact that gives more than this fraction of the energy that it turns over gives energy. */
 static const double gain = 1e-9;
-static const double nothing = 1e-14;
+static const double nothing = 1e-14, pulls = 1e-9;
 
 static bool approaches(const sb_touches *all, int c) {
   return all->v[3 * c] < -all->touches[c].slow;
@@ -154,7 +154,74 @@ static sb_status settle_losses(const sb_simulation *sim, sb_touches *all, sb_err
   return SB_OK;
 }
 
-/** Impulses until no contact approaches. */
+static bool never_slips(const sb_touches *all, int c) {
+  const sb_touch *touch = &all->touches[c];
+  return touch->terms.rubs && isinf(touch->terms.mu) && !(all->v[3 * c] > touch->slow);
+}
+
+/** A contact that never slips may touch while it does, at the start or by an impact beside it: the impulse that ends the slip, while
+ *  what touches stays so, as that of an impact of unlimited friction without a speed of approach.
+ *  @param any  out: whether there was one */
+static sb_status stop_slips(sb_simulation *sim, sb_touches *all, bool *any, sb_error *err) {
+  const int m = 3 * all->count;
+  bool *held = sb_zeroed(m, sizeof *held);
+  *any = false;
+  if (held == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int i = 0; i < m; i++) {
+    const double *v = all->v + i - i % 3;
+    const int c = i / 3;
+    const bool stuck = never_slips(all, c);
+    held[i] = i % 3 > 0 ? stuck : !(v[0] > all->touches[c].slow);
+    *any = *any || (stuck && hypot(v[1], v[2]) > all->touches[c].slow);
+  }
+  sb_status status = *any ? sb_touches_arrest(all, held, err) : SB_OK;
+  double most = 0;
+  for (int i = 0; i < m && *any; i++) {
+    most = fmax(most, fabs(all->step[i]));
+  }
+  for (int c = 0; c < all->count && *any && status == SB_OK; c++) {
+    if (all->step[3 * c] < -pulls * most) {
+      status = sb_touch_refuse(sim, &all->touches[c],
+                               "the impulse that ends the slip would pull the bodies together",
+                               "start without a slip, or use friction=\"coulomb\"", err);
+    }
+  }
+  if (*any && status == SB_OK) {
+    sb_touches_apply(sim, all);
+  }
+  free(held);
+  return status;
+}
+
+/** Contacts of one body may throw each other off in turn without end, as the feet of a box that comes to rest: below the speed at which
+ *  impacts have come to rest those that touch stay together.
+ *  @param approach  [m/s] the fastest of this impact */
+static sb_status come_to_rest(sb_simulation *sim, sb_touches *all, double approach, sb_error *err) {
+  const int m = 3 * all->count;
+  double rest = 0;
+  bool any = false, *held = sb_zeroed(m, sizeof *held);
+  if (held == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int c = 0; c < all->count; c++) {
+    rest = fmax(rest, all->touches[c].terms.rest);
+  }
+  for (int c = 0; c < all->count && approach <= rest; c++) {
+    held[3 * c] = all->v[3 * c] <= rest;
+    held[3 * c + 1] = held[3 * c + 2] = held[3 * c] && never_slips(all, c);
+    any = any || (held[3 * c] && all->v[3 * c] > all->touches[c].slow);
+  }
+  sb_status status = any ? sb_touches_arrest(all, held, err) : SB_OK;
+  if (any && status == SB_OK) {
+    sb_touches_apply(sim, all);
+  }
+  free(held);
+  return status;
+}
+
+/** Impulses until no contact approaches, and none slips that never does. */
 sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err) {
   bool in_turn = all->count == 1, poisson = false, rubs = false;
   // works, and impulses with friction, are those of one contact at a time
@@ -165,14 +232,20 @@ sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err) 
     rubs = rubs || (terms->rubs && !isinf(terms->mu));
   }
   in_turn = in_turn || (poisson && rubs);
-  int first = fastest(all), times = 0;
-  for (int c = first; c >= 0; c = fastest(all)) {
-    bool one = in_turn && times++ < IN_TURN_MAX;
-    SB_TRY(one ? strike_one(sim, all, c, err) : strike_all(sim, all, err));
-    sb_touches_apply(sim, all);
-    if (!one) {
-      break;
+  const int first = fastest(all);
+  const double approach = first >= 0 ? -all->v[3 * first] : 0;
+  bool struck = false, slips = true;
+  for (int round = 0, times = 0; slips && round < ROUNDS_MAX; round++) {
+    bool at_once = false;
+    for (int c = fastest(all); c >= 0 && !at_once; c = fastest(all)) {
+      at_once = !(in_turn && times++ < IN_TURN_MAX);
+      SB_TRY(at_once ? strike_all(sim, all, err) : strike_one(sim, all, c, err));
+      sb_touches_apply(sim, all);
+      struck = true;
     }
+    SB_TRY(stop_slips(sim, all, &slips, err));
+    struck = struck || slips;
   }
-  return first < 0 ? SB_OK : settle_losses(sim, all, err);
+  SB_TRY(struck ? come_to_rest(sim, all, approach, err) : SB_OK);
+  return struck ? settle_losses(sim, all, err) : SB_OK;
 }

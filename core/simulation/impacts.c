@@ -42,10 +42,11 @@ static sb_status report(sb_simulation *sim, const sb_touches *all, int index, sb
       continue;
     }
     sb_event *event = &ledger->events[ledger->event_count - 1];
-    sum += event->loss - touch->loss;
-    event->loss = touch->loss;
-    largest = touch->loss > most ? ledger->event_count - 1 : largest;
-    most = fmax(most, touch->loss);
+    const double own = fmax(touch->loss, 0); // of slips that end it may be less by rounding
+    sum += event->loss - own;
+    event->loss = own;
+    largest = own > most ? ledger->event_count - 1 : largest;
+    most = fmax(most, own);
   }
   if (first < ledger->event_count) {
     ledger->events[largest].loss = fmax(most + sum, 0);

@@ -47,6 +47,8 @@ sb_status sb_touches_list(sb_simulation *sim, int struck, sb_touches *all, sb_er
 sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err);
 /** Fills v, size, W and G of the contacts, by the program in which they are held (touch_responses.c). */
 sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err);
+/** The impulses all->step that make some of the flows zero, of least norm. @param held  (3 count) which */
+sb_status sb_touches_arrest(sb_touches *all, const bool held[], sb_error *err);
 /** The contact and its component that a constraint holds, and the factor between them; -1: none. */
 int sb_touch_component(const sb_simulation *sim, const sb_touches *all, int constraint,
                        double *factor);

@@ -6,13 +6,11 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/linalg/dense.h"
 #include "core/linalg/unilateral.h"
 #include "core/simulation/impacts_private.h"
 
 /** A slip that ends is over below this fraction of the speed before. */
 static const double slip_rounding = 1e-6;
-static const double rank_tol = 1e-12;
 
 /** Whether a contact has no speed of slip. @param reversed  a slip has just ended: with it end those that are as slow, as the feet
  *  of one body */
@@ -26,14 +24,9 @@ static bool is_still(const sb_touches *all, int c, bool reversed) {
 /** Takes what is left of slips that have ended, so that they begin anew from rest, whichever way.
  *  @param ended  (contacts) */
 static sb_status end_slips(sb_simulation *sim, sb_touches *all, const bool ended[], sb_error *err) {
-  int m = 3 * all->count, n = 0;
-  double *a = sb_zeroed(m * m + 2 * m, sizeof *a), *rhs = a + m * m;
-  int *order = sb_zeroed(2 * m, sizeof *order), *rows = order + m;
-  bool *struck = sb_zeroed(all->count, sizeof *struck);
-  if (a == NULL || order == NULL || struck == NULL) {
-    free(a);
-    free(order);
-    free(struck);
+  const int m = 3 * all->count;
+  bool *struck = sb_zeroed(all->count + m, sizeof *struck), *held = struck + all->count;
+  if (struck == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   for (int c = 0; c < all->count; c++) {
@@ -41,29 +34,19 @@ static sb_status end_slips(sb_simulation *sim, sb_touches *all, const bool ended
   }
   for (int i = 0; i < m; i++) { // what else is held stays so
     const sb_touch *touch = &all->touches[i / 3];
-    bool holds = i % 3 > 0 ? touch->mode == SB_STICKS
-                           : touch->mode != SB_APART && !(all->v[i] > touch->slow);
-    rows[n] = i;
-    n += holds || (ended[i / 3] && i % 3 > 0);
+    const bool holds = i % 3 > 0 ? touch->mode == SB_STICKS
+                                 : touch->mode != SB_APART && !(all->v[i] > touch->slow);
+    held[i] = holds || (ended[i / 3] && i % 3 > 0);
   }
-  for (int i = 0; i < n; i++) {
-    rhs[i] = -all->v[rows[i]];
-    for (int k = 0; k < n; k++) {
-      a[i * n + k] = all->W[rows[i] * m + rows[k]];
-    }
+  sb_status status = sb_touches_arrest(all, held, err);
+  if (status == SB_OK) {
+    sb_touches_apply(sim, all);
   }
-  (void)sb_solve_least_norm(a, rhs, n, n, rank_tol, order, rhs + m);
-  for (int i = 0; i < n; i++) {
-    all->step[rows[i]] = rhs[i];
-  }
-  sb_touches_apply(sim, all);
   for (int c = 0; c < all->count; c++) {
     all->touches[c].struck = struck[c];
   }
   free(struck);
-  free(a);
-  free(order);
-  return SB_OK;
+  return status;
 }
 
 /** Which contacts go on, and how, by the forces that satisfy the conditions. */

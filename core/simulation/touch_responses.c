@@ -133,3 +133,32 @@ sb_status sb_touches_respond(sb_simulation *sim, sb_touches *all, sb_error *err)
   drop_still(all);
   return SB_OK;
 }
+
+sb_status sb_touches_arrest(sb_touches *all, const bool held[], sb_error *err) {
+  const int m = 3 * all->count;
+  int n = 0;
+  double *a = sb_zeroed(m * m + 2 * m, sizeof *a), *rhs = a + m * m;
+  int *order = sb_zeroed(2 * m, sizeof *order), *rows = order + m;
+  if (a == NULL || order == NULL) {
+    free(a);
+    free(order);
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int i = 0; i < m; i++) {
+    rows[n] = i;
+    n += held[i];
+  }
+  for (int i = 0; i < n; i++) {
+    rhs[i] = -all->v[rows[i]];
+    for (int k = 0; k < n; k++) {
+      a[i * n + k] = all->W[rows[i] * m + rows[k]];
+    }
+  }
+  (void)sb_solve_least_norm(a, rhs, n, n, rank_tol, order, rhs + m);
+  for (int i = 0; i < n; i++) {
+    all->step[rows[i]] = rhs[i];
+  }
+  free(a);
+  free(order);
+  return SB_OK;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the projections of velocities (projection.c) and of gaps (gaps.c) share.
+#ifndef SB_CORE_PROJECTION_PRIVATE_H
+#define SB_CORE_PROJECTION_PRIVATE_H
+
+#include "core/model/constraints.h"
+
+/** The projection of a state onto one group of constraints. */
+typedef struct sb_projection {
+  sb_workspace *work;
+  sb_constraint_groups *groups;
+  const sb_constraint_group *group;
+  double t, *x, *quadratures;
+  double tolerance;            // of the residuals, relative
+  double least;                // the shortest differences, as a fraction of the states
+  int m, n;                    // constraints, states
+  double *C, *G;               // (m x n) dc/dx, and the directions of the impulses
+  double *A;                   // (m x m) C G^T
+  double *residual, *size;     // (m) c, and the sums of the absolute values of its terms
+  double *lambda;              // (m)
+  sb_constraint_system system; // of a group with algebraic variables
+  double *before;              // (n) x before the step
+  double *trial;               // (m x (m + 2)) residuals elsewhere, then a system to solve
+  bool by_differences;
+} sb_projection;
+
+void sb_projection_begin(sb_projection *p, int group);
+/** c(x), C and G. */
+void sb_projection_rows(sb_projection *p);
+/** lambda by the gradients, (C G^T) lambda = -c, with ratios and sources as they are. */
+void sb_projection_solve(sb_projection *p);
+
+/** Moves places so that the gaps of the contacts among the constraints of a group are closed, with the workspace at (t, x). */
+void sb_gaps_close(sb_projection *p, int group);
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The gap of a rigid contact that lasts stays zero, though only its rate is a constraint: of what slides in a bowl, rolls and
+// rocks on a floor, and of a tree of bodies that stands on it. Energies are conserved all the same, and expected values are
+// closed forms of the motion.
+#include "tests/fixture.h"
+
+enum { TEXT = 4000 };
+
+/** @param law  attributes  @param inside  of the mechanism */
+static run standing(const char *law, const char *inside) {
+  char text[TEXT];
+  assert_true(snprintf(text, sizeof text,
+                       "<laws><contact-law id='hard' normal='rigid' %s/></laws><defaults><contact "
+                       "law='hard'/></defaults><mechanism gravity='0 0 -9.81 m/s^2'>%s</mechanism>",
+                       law, inside) < TEXT);
+  return start(text, 1e-10, 1e-13);
+}
+
+/** Runs, and asks for the gap at many times. @param size  of the bodies [m] */
+static void keep_gap(run *r, double t_end, double size) {
+  for (int k = 1; k <= 40; k++) {
+    advance(r, t_end * k / 40);
+    assert_near(value(r, "c.gap"), 0, 1e-13 * size);
+    assert_near(value(r, "c.touches"), 1, 0);
+  }
+  assert_balanced(r);
+}
+
+/** A point mass on a sphere of R = 0.9 m: the angular momentum about the axis and the energy of a spherical pendulum. */
+static void ball_in_a_bowl(void **state) {
+  (void)state;
+  run r = standing("", "<ground id='bowl'><shape kind='bowl' semi-axes='1 1 1 m'/></ground>"
+                       "<body id='ball' mass='2 kg' position='0.54 0 -0.72 m' velocity='0 1.3 0 "
+                       "m/s'><shape kind='sphere' radius='0.1 m'/></body>"
+                       "<contact id='c' a='bowl' b='ball'/>");
+  keep_gap(&r, 60, 1);
+  double x[3], p[3];
+  for (int k = 0; k < 3; k++) {
+    x[k] = component(&r, "ball.position", k);
+    p[k] = component(&r, "ball.momentum", k);
+  }
+  assert_near(sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]), 0.9, 1e-13);
+  assert_near(x[0] * p[1] - x[1] * p[0], 0.54 * 2 * 1.3, 1e-8);
+  assert_near((p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) / 4 + 2 * 9.81 * x[2],
+              1.3 * 1.3 - 2 * 9.81 * 0.72, 1e-7);
+  stop(&r);
+}
+
+/** A ball whose centre of mass is 2 cm off its centre rocks without slip: it is where it has turned to. */
+static void ball_that_rocks(void **state) {
+  (void)state;
+  run r = standing(
+      "friction='stuck'",
+      "<ground id='floor'><shape kind='plane' normal='0 0 1' offset='0 m'/></ground>"
+      "<body id='ball' mass='2 kg' inertia='0.01 0.012 0.008 kg.m^2' position='0.01 0 "
+      "0.28267949192431122 m' rotation='30 deg about 0 1 0'><shape kind='sphere' radius='0.3 m' "
+      "at='0 0 0.02 m'/></body><contact id='c' a='floor' b='ball'/>");
+  keep_gap(&r, 20, 0.3);
+  const double turn = atan2(component(&r, "ball.axis-z", 0), component(&r, "ball.axis-z", 2)),
+               centre = component(&r, "ball.position", 0) + 0.02 * sin(turn);
+  assert_near(centre - 0.02, 0.3 * (turn - acos(-1) / 6), 1e-7);
+  assert_near(component(&r, "ball.position", 2), 0.3 - 0.02 * cos(turn), 1e-12);
+  stop(&r);
+}
+
+/** A cart on one ball, with a pendulum: momentum along the floor is conserved, and the cart stays at its height. */
+static void tree_on_a_floor(void **state) {
+  (void)state;
+  run r = standing(
+      "", "<ground id='floor'><shape kind='plane' normal='0 0 1' offset='0 m'/></ground>"
+          "<body id='cart' mass='1.5 kg' inertia='0.02 0.03 0.02 kg.m^2'><shape kind='sphere' "
+          "radius='0.1 m'/></body><body id='bob' mass='0.7 kg' inertia='0.004 0.005 0.004 kg.m^2' "
+          "com='0 0 -0.2 m'/><joint id='plane' kind='planar' axis='0 1 0' parent='world' "
+          "child='cart' at='0 0 0.1 m'/><joint id='hinge' kind='revolute' axis='0 1 0' "
+          "parent='cart' child='bob' q0='70 deg'/><contact id='c' a='floor' b='cart'/>");
+  keep_gap(&r, 20, 0.1);
+  assert_near(component(&r, "cart.position", 2), 0.1, 1e-13);
+  assert_near(1.5 * component(&r, "cart.velocity", 0) + 0.7 * component(&r, "bob.velocity", 0), 0,
+              1e-9);
+  stop(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ball_in_a_bowl),
+                                     cmocka_unit_test(ball_that_rocks),
+                                     cmocka_unit_test(tree_on_a_floor)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
