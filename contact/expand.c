@@ -133,7 +133,7 @@ static sb_status add_parts(sb_graph *graph, const sb_contact_spec *spec,
 }
 
 static sb_status check_friction(const sb_contact_law *law, sb_error *err) {
-  SB_TRY(sb_turning_check(&law->turning, NULL, err));
+  SB_TRY(sb_turning_check(&law->turning, law->normal->name, NULL, err));
   if (law->friction.kind != SB_FRICTION_NONE) {
     SB_TRY(sb_friction_check(&law->friction, NULL, err));
     return law->slips || law->tangential != SB_TANGENTIAL_MATERIAL
@@ -154,7 +154,7 @@ static sb_status check_friction(const sb_contact_law *law, sb_error *err) {
 
 /** A potential tells all loads but those of the dampers and of friction. */
 static sb_status take_potential(sb_contact_law *law, sb_error *err) {
-  SB_TRY(sb_potential_check(&law->potential, err));
+  SB_TRY(sb_potential_check(&law->potential, law->normal->name, err));
   if (law->stiffness > 0 || sb_contact_law_damps(law) ||
       law->tangential != SB_TANGENTIAL_MATERIAL) {
     return sb_fail(err, SB_ERR_RANGE, "the law '%s' takes no stiffness and no damping",

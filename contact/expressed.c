@@ -74,7 +74,7 @@ sb_status sb_expressed_check(const sb_contact_law *law, const char **about, sb_e
       return sb_blame(about, "energy", SB_ERR_CHOICE);
     }
   }
-  SB_TRY(sb_blame(about, "energy", sb_potential_check(&law->potential, err)));
+  SB_TRY(sb_blame(about, "energy", sb_potential_check(&law->potential, law->normal->name, err)));
   SB_TRY(check_rest(law, about, err));
   return check_sign(law, about, err);
 }

@@ -29,15 +29,16 @@ static sb_status complete_exponents(sb_contact_law *law, const char **about, sb_
   return SB_OK;
 }
 
-/** A surface that recovers needs a force that ends, and a law of powers. */
+/** A surface that recovers needs a force that ends before the gap opens. */
 static sb_status check_recovery(const sb_contact_law *law, const char **about, sb_error *err) {
   if (!law->recovers) {
     return SB_OK;
   }
-  if (law->normal->energy != NULL || law->normal->potential) {
+  if (law->normal->potential) {
     return sb_blame(about, "recovery",
                     sb_fail(err, SB_ERR_ATTRIBUTE,
-                            "the law '%s' is not one of powers: recovery needs one",
+                            "the law '%s' has no clamp, and lasts until the gap opens: nothing is "
+                            "left that recovers",
                             law->normal->name));
   }
   return law->clamp
@@ -64,9 +65,12 @@ static sb_status complete_restitution(sb_contact_law *law, const char **about, s
     if (isnan(e) || law->normal->rigid) {
       return SB_OK;
     }
-    return sb_blame(
-        about, "restitution",
-        sb_fail(err, SB_ERR_ATTRIBUTE, "the law '%s' takes no restitution, but a damping", name));
+    return sb_blame(about, "restitution",
+                    sb_fail(err, SB_ERR_ATTRIBUTE, "the law '%s' takes no restitution, but %s",
+                            name,
+                            law->normal->expressed   ? "a damping-force"
+                            : law->normal->potential ? "the damping of the materials"
+                                                     : "a damping"));
   }
   if (isnan(e)) {
     return sb_blame(

@@ -78,7 +78,7 @@ static bool begins_to_fall(const sb_potential *p, bool isotropic, int i) {
   return false;
 }
 
-sb_status sb_potential_check(const sb_potential *p, sb_error *err) {
+sb_status sb_potential_check(const sb_potential *p, const char *law, sb_error *err) {
   static const char *const names[] = {"x", "y", "z", "theta"};
   static const char *const units[] = {"N", "N", "N", "N.m"};
   const double touch[SB_POTENTIAL_DIM] = {0};
@@ -88,35 +88,38 @@ sb_status sb_potential_check(const sb_potential *p, sb_error *err) {
   }
   bool isotropic = sb_potential_isotropic(p);
   if (p->energy != NULL && !isotropic && sb_expression_uses(p->energy, SB_POTENTIAL_R)) {
-    return sb_fail(err, SB_ERR_CHOICE, "the energy names x or y, and r: they exclude each other");
+    return sb_fail(err, SB_ERR_CHOICE,
+                   "the energy of the law '%s' names x or y, and r: they exclude each other", law);
   }
   double V = sb_potential_energy(p, isotropic, touch, gradient);
   if (!(fabs(V) <= 4 * DBL_EPSILON * sb_potential_terms(p, isotropic, touch))) {
     return sb_fail(err, SB_ERR_RANGE,
-                   "the energy must be 0 where the bodies touch, x = y = z = theta = 0: it is %s J",
-                   sb_number_word(V).text);
+                   "the energy of the law '%s' must be 0 where the bodies touch, x = y = z = theta "
+                   "= 0: it is %s J",
+                   law, sb_number_word(V).text);
   }
   for (int i = 0; i < SB_POTENTIAL_DIM; i++) {
     if (gradient[i] != 0) { // nor is it not a number
-      return sb_fail(err, SB_ERR_RANGE,
-                     "the derivative of the energy by %s must be 0 where the bodies touch, "
-                     "x = y = z = theta = 0: it is %s %s",
-                     isotropic && i == 0 ? "r" : names[i], sb_number_word(gradient[i]).text,
-                     units[i]);
+      return sb_fail(
+          err, SB_ERR_RANGE,
+          "the derivative of the energy of the law '%s' by %s must be 0 where the bodies touch, "
+          "x = y = z = theta = 0: it is %s %s",
+          law, isotropic && i == 0 ? "r" : names[i], sb_number_word(gradient[i]).text, units[i]);
     }
     if (!is_smooth(p, isotropic, i)) {
-      return sb_fail(err, SB_ERR_RANGE,
-                     "the derivative of the energy by %s jumps where the bodies touch, "
-                     "x = y = z = theta = 0",
-                     names[i]);
+      return sb_fail(
+          err, SB_ERR_RANGE,
+          "the derivative of the energy of the law '%s' by %s jumps where the bodies touch, "
+          "x = y = z = theta = 0",
+          law, names[i]);
     }
   }
   for (int i = 0; i < SB_POTENTIAL_DIM; i++) {
     if (begins_to_fall(p, isotropic, i)) {
-      return sb_fail(
-          err, SB_ERR_RANGE,
-          "the energy must not be negative: it falls with %s from where the bodies touch",
-          isotropic && i == 0 ? "r" : names[i]);
+      return sb_fail(err, SB_ERR_RANGE,
+                     "the energy of the law '%s' must not be negative: it falls with %s from where "
+                     "the bodies touch",
+                     law, isotropic && i == 0 ? "r" : names[i]);
     }
   }
   const double *a = p->axis;

@@ -43,7 +43,8 @@ SB_API double sb_potential_terms(const sb_potential *potential, bool isotropic,
 SB_API bool sb_potential_isotropic(const sb_potential *potential);
 
 /** Where the bodies touch nothing is stored and nothing pressed: V and its gradient are zero at q = 0.
+ *  @param law  the name of the normal law, for the error
  *  @return SB_ERR_MISSING without a V, SB_ERR_CHOICE for an expression of x or y and of r, SB_ERR_RANGE, worded */
-SB_API sb_status sb_potential_check(const sb_potential *potential, sb_error *err);
+SB_API sb_status sb_potential_check(const sb_potential *potential, const char *law, sb_error *err);
 
 #endif

@@ -113,19 +113,20 @@ static double held_stiffness(const sb_contact_data *s, const sb_at *at) {
 }
 
 /** The bodies let go of a surface that is still pressed in. */
-static void let_go(const sb_contact_data *s, const sb_at *at, sb_contact_latch *latch,
-                   sb_transition *out) {
+static sb_status let_go(const sb_contact_data *s, const sb_at *at, sb_contact_latch *latch,
+                        sb_transition *out) {
   sb_contact_skin skin;
   sb_closest solved;
   const sb_closest *points = sb_contact_points(s, at, &solved);
   const bool known = sb_contact_skin_here(s, at, points, &skin, NULL);
   *latch = (sb_contact_latch){0};
-  *out = (sb_transition){.mode = APART, .kind = "release"};
   if (known && points->gap < 0) {
-    latch->recovery = sb_recovery_begin(&s->law, skin.k_n, skin.b_n, -points->gap, at->t);
+    SB_TRY(sb_recovery_begin(&s->law, skin.k_n, skin.b_n, -points->gap, at->t, &latch->recovery,
+                             out->err));
     latch->recovering = skin.k_n;
-    out->mode = RECOVERING;
   }
+  *out = (sb_transition){.mode = known && points->gap < 0 ? RECOVERING : APART, .kind = "release"};
+  return SB_OK;
 }
 
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
@@ -141,7 +142,7 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
                                 .speed = fmax(-distance_of(self, at).rate, 0)};
     *out = (sb_transition){.mode = mode_at_touch(self, at), .kind = "touch"};
   } else if (indicator == 1 && s->law.recovers && at->mode == PUSHING) {
-    let_go(s, at, latch, out);
+    SB_TRY(let_go(s, at, latch, out));
   } else if (indicator == 0) {
     *latch = (sb_contact_latch){0};
     *out = (sb_transition){.mode = APART, .kind = "release"};
@@ -175,7 +176,12 @@ static double horizon(const void *self, const sb_at *at) {
 }
 
 static void accept(const void *self, const sb_at *at, double discrete[]) {
+  const sb_contact_data *s = self;
   distance d = distance_of(self, at);
+  if (at->mode == RECOVERING) {
+    sb_contact_latch *latch = (sb_contact_latch *)(void *)(discrete + LATCHED_LATCH);
+    sb_recovery_accept(&s->law, &latch->recovery, at->t);
+  }
   if (d.how == UNKNOWN) {
     return;
   }

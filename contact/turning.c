@@ -7,26 +7,28 @@
 #include "contact/blame_private.h"
 #include "contact/friction.h"
 
-sb_status sb_turning_check(const sb_turning *t, const char **about, sb_error *err) {
+sb_status sb_turning_check(const sb_turning *t, const char *law, const char **about,
+                           sb_error *err) {
   const bool dry = t->rolling_friction > 0 || t->spin_friction > 0;
   const struct {
-    const char *name;
+    const char *name, *unit;
     double value;
     bool positive, used;
-  } sizes[] = {{"rolling-friction", t->rolling_friction, false, true},
-               {"spin-friction", t->spin_friction, false, true},
-               {"rolling-viscous", t->rolling_viscous, false, true},
-               {"spin-viscous", t->spin_viscous, false, true},
-               {"turning-stiffness", t->stiffness, false, true},
-               {"turning-damping", t->damping, true, sb_turning_holds(t)},
-               {"turning-speed", t->speed, true, dry && !sb_turning_holds(t)}};
+  } sizes[] = {{"rolling-friction", "m", t->rolling_friction, false, true},
+               {"spin-friction", "m", t->spin_friction, false, true},
+               {"rolling-viscous", "N.m.s/rad", t->rolling_viscous, false, true},
+               {"spin-viscous", "N.m.s/rad", t->spin_viscous, false, true},
+               {"turning-stiffness", "N.m/rad", t->stiffness, false, true},
+               {"turning-damping", "s", t->damping, true, sb_turning_holds(t)},
+               {"turning-speed", "rad/s", t->speed, true, dry && !sb_turning_holds(t)}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     const double x = sizes[i].value;
     if (sizes[i].used && !(isfinite(x) && (sizes[i].positive ? x > 0 : x >= 0))) {
       return sb_blame(about, sizes[i].name,
-                      sb_fail(err, SB_ERR_RANGE, "the %s must %s: it is %s", sizes[i].name,
+                      sb_fail(err, SB_ERR_RANGE, "the %s of the law '%s' must %s: it is %s %s",
+                              sizes[i].name, law,
                               sizes[i].positive ? "be positive" : "not be negative",
-                              sb_number_word(x).text));
+                              sb_number_word(x).text, sizes[i].unit));
     }
   }
   return SB_OK;

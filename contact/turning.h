@@ -35,8 +35,10 @@ static inline bool sb_turning_acts(const sb_turning *t) {
 static inline bool sb_turning_holds(const sb_turning *t) {
   return t->stiffness > 0 && (t->rolling_friction > 0 || t->spin_friction > 0);
 }
-/** @return SB_ERR_RANGE, worded; `about`: the parameter, or NULL */
-SB_API sb_status sb_turning_check(const sb_turning *turning, const char **about, sb_error *err);
+/** @param law    the name of the normal law, for the error
+ *  @return SB_ERR_RANGE, worded; `about`: the parameter, or NULL */
+SB_API sb_status sb_turning_check(const sb_turning *turning, const char *law, const char **about,
+                                  sb_error *err);
 /** The moment M [N m] for w [rad/s] under the normal force f_n >= 0 [N].
  *  @param held       (SB_TURNING_DIM) [N m] K theta of the springs; not read without them
  *  @param theta_dot  (SB_TURNING_DIM) out [rad/s]; zero without springs */

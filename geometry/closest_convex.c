@@ -15,6 +15,8 @@ enum { STEPS_MAX = 40 };
 /** Residuals [relative, rad] that are rounding; that count as an answer; that must have fallen below
  *  before a step that does not halve them is the last. */
 static const double rounding = 4e-16, accepted = 1e-10, settled = 1e-9;
+/** A residual below which flats or sides that lie along each other are told, whatever pair of their points it is. */
+static const double along = 1e-6;
 /** Longest turn in a step [rad], and longest way as a share of the bodies' reach. */
 static const double longest_turn = 0.5, longest_way = 1.0;
 
@@ -364,6 +366,12 @@ void closest_convex(const sb_surface *s1, const sb_pose *H1, const sb_surface *s
       if (out->status != SB_CLOSEST_FAILED && !sure) {
         out->status = SB_CLOSEST_AMBIGUOUS; // the branch has ended, or corners and edges overlap
       }
+      return;
+    }
+  }
+  if (s.residual <= along) { // flats or sides all but lie along each other
+    present(sides, origin, &s, evaluations, out);
+    if (out->status == SB_CLOSEST_AMBIGUOUS) {
       return;
     }
   }

@@ -128,7 +128,8 @@ static void check_momentum(audit *a, int k, int i, sb_twist S, sb_twist fixed_in
       NULL) { // else p has what the closures do not let through, by the error of a step
     note(a, fabs(momentum - p[i]), fmax(size, fabs(p[i])));
   }
-  note(a, fabs(rate - pdot[i]), fmax(rate_size, fabs(pdot[i])));
+  // Where no load acts, the forces of loops are rounding: they count as a part of what would turn the momentum round.
+  note(a, fabs(rate - pdot[i]), fmax(fmax(rate_size, fabs(pdot[i])), still * size * a->fastest));
 }
 
 /** All rates of a joint, step by step: lines and shifts are fixed in the frame before, free turns in the one behind. */

@@ -150,7 +150,8 @@ static bool is_before(const sb_mechanism *m, int i, int k) {
 
 static bool can_carry(const sb_mechanism *m, const forest *f, const bool placed[], int joint) {
   const int parent = m->joints[joint]->parent, child = m->joints[joint]->child;
-  return child >= 0 && !placed[child] && f->carrier[child] < 0 && (parent < 0 || placed[parent]);
+  return child >= 0 && !m->joints[joint]->cut && !placed[child] && f->carrier[child] < 0 &&
+         (parent < 0 || placed[parent]);
 }
 
 /** The joint that carries a body next, of those whose parent has its place: one that is the best of all for its child, else
@@ -171,6 +172,25 @@ static int next_carrier(const sb_mechanism *m, const forest *f, const bool place
   return found;
 }
 
+/** What a cut joint has as its child another one carries. @param best  (bodies) the joint that may; -1: none */
+static sb_status check_cuts(const sb_mechanism *m, const int best[], const char **faulty,
+                            sb_error *err) {
+  for (int i = 0; i < m->joint_count; i++) {
+    const sb_mechanism_joint *joint = m->joints[i];
+    if (joint->cut && joint->child >= 0 && best[joint->child] < 0) {
+      *faulty = joint->id;
+      (void)sb_fail(err, SB_ERR_STRUCTURE,
+                    "joint '%.80s' is cut, and no other joint carries its child '%.80s'", joint->id,
+                    m->bodies[joint->child]->id);
+      sb_error_hint(err,
+                    "only a joint that closes a loop can be cut: the body is reached by another "
+                    "joint, whose child it is");
+      return SB_ERR_STRUCTURE;
+    }
+  }
+  return SB_OK;
+}
+
 /** A spanning tree from the world and the bodies that no joint has as its child. What it leaves out closes loops: it depends on
  *  the order of the joints only where these are alike. */
 static sb_status find_carriers(sb_mechanism *m, const forest *f, const char **faulty,
@@ -187,13 +207,15 @@ static sb_status find_carriers(sb_mechanism *m, const forest *f, const char **fa
       return sb_fail(err, SB_ERR_REFERENCE, "joint '%.80s' joins %s with itself", joint->id,
                      joint->child < 0 ? "the world" : "a body");
     }
-    if (joint->child >= 0 && (best[joint->child] < 0 || is_before(m, i, best[joint->child]))) {
+    if (joint->child >= 0 && !joint->cut &&
+        (best[joint->child] < 0 || is_before(m, i, best[joint->child]))) {
       best[joint->child] = i;
     }
   }
   if (m->memory.failed) {
     return out_of_memory(err);
   }
+  SB_TRY(check_cuts(m, best, faulty, err));
   for (int k = 0; k < m->body_count; k++) {
     placed[k] = best[k] < 0;
   }

@@ -38,6 +38,7 @@ typedef struct sb_mechanism_joint {
   double stiffness[SB_JOINT_VELOCITIES], rest[SB_JOINT_VELOCITIES]; // as in sb_tree_body
   double q[SB_JOINT_COORDINATES]; // at the start; those of a spherical joint are a quaternion
   double v[SB_JOINT_VELOCITIES];
+  bool cut;    // it closes a loop, and carries nothing
   bool wanted; // its coordinates are asked for: another joint closes the loop, if one can
   bool closes; // of the mechanism once it is built: it closes a loop, and has no coordinate
   bool q_given,
@@ -96,9 +97,9 @@ SB_API const char *sb_mechanism_signal_unit(const sb_mechanism *mechanism, const
 
 /** Adds a storage "tree(ROOT)" to the graph for every tree of bodies, ROOT its first body, with aliases. A spanning
  *  tree from the world and from bodies that are the child of no joint carries the others: of several joints with one child one whose
- *  coordinates are wanted, else the first; what is left closes loops; bodies that are the child of none are free.
+ *  coordinates are wanted, else the first, and none that is cut; what is left closes loops; bodies that are the child of none are free.
  *  @param faulty  out: the id of the joint or coupling that the error is about, NULL: none; may be NULL. Borrowed
- *  @return SB_ERR_STRUCTURE: bodies carry each other in a circle; SB_ERR_REFERENCE: a joint of a body with itself;
+ *  @return SB_ERR_STRUCTURE: bodies carry each other in a circle, or only a cut joint has a body as its child; SB_ERR_REFERENCE: a joint of a body with itself;
  *          SB_ERR_DUPLICATE, SB_ERR_MEMORY */
 SB_API sb_status sb_mechanism_build(sb_mechanism *mechanism, sb_graph *graph, const char **faulty,
                                     sb_error *err);

@@ -24,17 +24,6 @@ enum { NAME_MAX_LENGTH = 512, BUFFER_SIZE = 1 << 16 };
 /** Who reads along, or kills the run, misses no more lines than those of this time [s]. */
 static const double interval = 0.2;
 
-void sb_component_name(char *buffer, int size, const char *label, int component, int count) {
-  size_t room = (size_t)size;
-  if (count == 1) {
-    (void)snprintf(buffer, room, "%s", label);
-  } else if (count == 3) {
-    (void)snprintf(buffer, room, "%s.%c", label, "xyz"[component]);
-  } else {
-    (void)snprintf(buffer, room, "%s.%d", label, component);
-  }
-}
-
 static void put_header(const sb_results *results, const sb_results_column columns[], int count) {
   (void)fputs("t [s]", results->out);
   for (int i = 0; i < count; i++) {

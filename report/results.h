@@ -31,7 +31,4 @@ SB_API sb_status sb_results_add(sb_results *results, double t, const double valu
 /** @return SB_ERR_IO for what could not be written at last; the object is gone in any case */
 SB_API sb_status sb_results_destroy(sb_results *results, sb_error *err);
 
-/** The name of a component as in the header, without unit; cut off where the buffer ends. */
-SB_API void sb_component_name(char *buffer, int size, const char *label, int component, int count);
-
 #endif

@@ -166,10 +166,13 @@ static void parts(const sb_ledger *ledger, FILE *out) {
 }
 
 static void integration(const sb_ledger *ledger, bool ok, FILE *out) {
-  (void)fprintf(out, "integration  %s: error at most %s J of %s J = %s (limit %s)",
+  bool is_rounding = ledger->residual_relative == 0 && ledger->residual_max > 0;
+  (void)fprintf(out, "integration  %s: error at most %s J of %s J%s%s (limit %s)",
                 ok ? "the energy balance is met" : "THE ENERGY BALANCE IS NOT MET",
                 shown(ledger->residual_max).text, shown(ledger->scale).text,
-                shown(ledger->residual_relative).text, shown(ledger->limit).text);
+                is_rounding ? ", which is rounding" : " = ",
+                is_rounding ? "" : shown(ledger->residual_relative).text,
+                shown(ledger->limit).text);
   if (!ok) {
     (void)fprintf(out, " at %s s, most in %s", shown(ledger->residual_time).text,
                   ledger->residual_element != NULL ? ledger->residual_element : "none");
@@ -193,13 +196,15 @@ static void structure(const sb_ledger *ledger, bool ok, FILE *out) {
     (void)fputs("structure    nothing to check: no structures, or no samples\n", out);
     return;
   }
-  (void)fprintf(
-      out, "structure    %s: residual %s, skew-symmetry error %s (limit %s), rank %s, %ld checks",
-      ok ? "no power is lost between the elements"
-         : "POWER IS LOST BETWEEN THE ELEMENTS, OR A LAW DOES NOT HOLD",
-      shown(ledger->structure.residual_relative).text, shown(ledger->structure.skew_relative).text,
-      shown(ledger->structure.limit).text, ledger->structure.rank_ok ? "full" : "DEFICIENT",
-      ledger->structure.checked);
+  (void)fprintf(out, "structure    %s: residual %s, skew-symmetry error %s (limit %s), rank %s",
+                ok ? "no power is lost between the elements"
+                   : "POWER IS LOST BETWEEN THE ELEMENTS, OR A LAW DOES NOT HOLD",
+                shown(ledger->structure.residual_relative).text,
+                shown(ledger->structure.skew_relative).text, shown(ledger->structure.limit).text,
+                ledger->structure.rank_ok ? "full" : "DEFICIENT");
+  if (ledger->structure.checked > 0) {
+    (void)fprintf(out, ", structures checked %ld times", ledger->structure.checked);
+  }
   if (!ok && ledger->structure.worst != NULL) {
     (void)fprintf(out, ", worst %s", ledger->structure.worst);
   }

@@ -50,15 +50,15 @@ static int choose_outputs(session *s) {
 /** A state of the model; a vector's states share their name, and are numbered. */
 static char *name_state(const sb_model *model, int state) {
   char name[300], other[300], full[NAME_SIZE];
-  int count = sb_model_state_count(model), before = 0;
+  int states = sb_model_state_count(model), first = state, end = state + 1;
   (void)sb_model_state_name(model, state, name);
-  while (before < state &&
-         strcmp(name, sb_model_state_name(model, state - before - 1, other)) == 0) {
-    before++;
+  while (first > 0 && strcmp(name, sb_model_state_name(model, first - 1, other)) == 0) {
+    first--;
   }
-  bool many = before > 0 || (state + 1 < count &&
-                             strcmp(name, sb_model_state_name(model, state + 1, other)) == 0);
-  (void)snprintf(full, sizeof full, many ? "%s.%d" : "%s", name, before);
+  while (end < states && strcmp(name, sb_model_state_name(model, end, other)) == 0) {
+    end++;
+  }
+  sb_component_name(full, sizeof full, name, state - first, end - first);
   return strdup(full);
 }
 

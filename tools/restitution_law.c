@@ -129,7 +129,7 @@ static int complete(sb_contact_law *law) {
     status = law->potential.energy == NULL
                  ? sb_fail(&err, SB_ERR_MISSING, "energy is missing: the law '%s' needs it",
                            law->normal->name)
-                 : sb_potential_check(&law->potential, &err);
+                 : sb_potential_check(&law->potential, law->normal->name, &err);
   } else if (status == SB_OK && law->normal->expressed) {
     status = sb_expressed_check(law, NULL, &err);
   }

@@ -63,11 +63,11 @@ static void add_source(sb_operating_point *p, sb_linear *l, int index, const mov
     first += p->network.instances[i].components;
   }
   for (int k = 0; k < instance->components && in->number[first + k] == 0; k++) {
-    char name[600];
+    char name[600], base[590];
     const char *variable =
         instance->layout.ports[sb_port_of(instance, k)].output == SB_FLOW ? "f" : "e";
-    (void)snprintf(name, sizeof name, instance->components == 1 ? "%s.%s" : "%s.%s.%d",
-                   instance->id, variable, k);
+    (void)snprintf(base, sizeof base, "%s.%s", instance->id, variable);
+    sb_component_name(name, sizeof name, base, k, instance->components);
     in->amounts[l->inputs] = p->amount + first + k;
     l->input_names[l->inputs++] = sb_arena_copy(memory, name, strlen(name));
     in->number[first + k] = l->inputs;

@@ -102,7 +102,7 @@ void sb_label_state(char label[SB_LABEL_SIZE], const sb_network *network, int st
 }
 
 void sb_label_component(char name[SB_LABEL_SIZE], const char *base, int component, int count) {
-  (void)snprintf(name, SB_LABEL_SIZE, count > 1 ? "%.340s.%d" : "%.340s", base, component);
+  sb_component_name(name, SB_LABEL_SIZE, base, component, count);
 }
 
 void sb_matrix_clean(double m[], int count, double size) {

@@ -11,8 +11,9 @@ typedef struct sb_domain {
   const char *name, *effort, *flow;    // effort and flow: SI units
   const char *displacement, *momentum; // flow x s and effort x s, SI units
   const char *help;
-  bool positive; // its effort is an absolute quantity above zero (a temperature)
-  int vector;    // so many components in a row form a vector; 0: each is a number by itself
+  bool positive;               // its effort is an absolute quantity above zero (a temperature)
+  const char *efforts, *flows; // in place of one unit for all components: that of each
+  int vector; // so many components in a row form a vector; 0: each is a number by itself
 } sb_domain;
 
 SB_API const sb_domain sb_domains[];                      // NULL name ends the list

@@ -28,7 +28,9 @@ static void port_unit(sb_quantity *q, const sb_instance *instance, int port, sb_
   const sb_domain *domain = instance->layout.ports[port].domain == NULL
                                 ? NULL
                                 : sb_domain_find(instance->layout.ports[port].domain);
-  if (domain != NULL) {
+  if (domain != NULL && domain->effort == NULL && !integral) {
+    set_unit(q, kind == SB_QUANTITY_EFFORT ? domain->efforts : domain->flows);
+  } else if (domain != NULL) {
     set_unit(q, integral ? (kind == SB_QUANTITY_EFFORT ? domain->momentum : domain->displacement)
                          : (kind == SB_QUANTITY_EFFORT ? domain->effort : domain->flow));
   }

@@ -15,3 +15,14 @@ const char *sb_unit_of_component(const char *units, int component, char unit[64]
   }
   return unit;
 }
+
+void sb_component_name(char *buffer, int size, const char *label, int component, int count) {
+  size_t room = (size_t)size;
+  if (count == 1) {
+    (void)snprintf(buffer, room, "%s", label);
+  } else if (count == 3) {
+    (void)snprintf(buffer, room, "%s.%c", label, "xyz"[component]);
+  } else {
+    (void)snprintf(buffer, room, "%s.%d", label, component);
+  }
+}

@@ -31,4 +31,8 @@ typedef struct sb_quantity {
 /** The unit of one of its numbers. @param units  as in sb_quantity  @return `unit`; "": none */
 SB_API const char *sb_unit_of_component(const char *units, int component, char unit[64]);
 
+/** The name of one of its numbers, as in the header of results: alone `label`, of three LABEL.x, LABEL.y, LABEL.z, else LABEL.0
+ *  and on; cut off where the buffer ends. */
+SB_API void sb_component_name(char *buffer, int size, const char *label, int component, int count);
+
 #endif

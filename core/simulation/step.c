@@ -125,13 +125,24 @@ static void keep_start(sb_simulation *sim) {
   }
 }
 
-/** A step with its event, if there is one; repeated, shorter, while its energy balance is not met. The error
+/** Back to the start of the step, whose end is not to be used, for a shorter one.
+ *  @return whether time is left for one */
+static bool shorten_step(sb_simulation *sim, double *stop, double *wish) {
+  *stop = sim->t0 + 0.25 * (sim->t - sim->t0);
+  *wish = *stop - sim->t0;
+  back_to_start(sim);
+  return *wish > sb_time_rounding(sim->t0);
+}
+
+/** A step with its event, if there is one; repeated, shorter, while its energy balance is not met, or where an event
+ *  indicator has no answer at its end, as of bodies that a long step has put deep into each other. The error
  *  estimates of some pairs do not see integrals of a given function (above all Fehlberg's of order 8), and so
  *  not the ledger, where a force sets in that is not smooth. */
 static sb_status take_step(sb_simulation *sim, double stop, int *index, int *indicator,
                            sb_error *err) {
   double wish = sim->first_step;
   double rate = -1; // [1/s]
+  int refused = 0;
   keep_start(sim);
   for (int attempt = 0;; attempt++) {
     SB_TRY(try_step(sim, stop, wish, err));
@@ -140,16 +151,19 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
     if (sim->evaluates_ends) {
       SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
       SB_TRY(sb_enforce(sim, sim->t, sim->x, err));
-      SB_TRY(sb_event_find(sim, index, indicator, err));
+      const sb_status found = sb_event_find(sim, index, indicator, err);
+      if (found == SB_ERR_CONTACT && sim->options.step <= 0 && refused++ < RETRIES_MAX &&
+          shorten_step(sim, &stop, &wish)) {
+        attempt--;
+        continue;
+      }
+      SB_TRY(found);
     }
     if (sb_renewal_overdue(sim)) {
-      stop = sim->t0 + 0.25 * (sim->t - sim->t0);
-      if (stop - sim->t0 <= sb_time_rounding(sim->t0)) {
+      if (!shorten_step(sim, &stop, &wish)) {
         return sb_fail(err, SB_ERR_SOLVER, "neighbours move without bound at t = %s s",
                        sb_number_word(sim->t0).text);
       }
-      wish = stop - sim->t0;
-      back_to_start(sim);
       attempt--;
       continue;
     }
@@ -166,9 +180,7 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
       sim->audit.ledger.work.implicit_steps += sim->options.method->implicit;
       return SB_OK;
     }
-    stop = sim->t0 + 0.25 * (sim->t - sim->t0);
-    wish = stop - sim->t0;
-    back_to_start(sim);
+    (void)shorten_step(sim, &stop, &wish);
     sim->unbalanced++;
   }
 }

@@ -38,6 +38,22 @@ bool sb_is_ground(const sb_item *item) {
   return strcmp(item->node->name, "ground") == 0;
 }
 
+/** A normal law by its own name, with the defaults of all that it could state. @return false: reported */
+static bool take_normal_law(const sb_reader *reader, const sb_setting *setting,
+                            const sb_normal_law *normal, sb_contact_law *law) {
+  sb_error err = {0};
+  law->normal = normal;
+  if (sb_contact_law_by_energy(law)) {
+    (void)sb_fail(&err, SB_ERR_MISSING, "the normal law '%s' needs an energy", normal->name);
+  } else if (sb_contact_law_complete(law, NULL, &err) == SB_OK) {
+    return true;
+  }
+  sb_error_hint(&err, "write <contact-law id=\"...\" normal=\"%s\" .../>, and name its id here",
+                normal->name);
+  sb_report_value(reader, setting, &err);
+  return false;
+}
+
 bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact_law *law) {
   const sb_reader *reader = all->build->reader;
   const sb_setting *setting = sb_item_text(reader, item, "law");
@@ -54,6 +70,10 @@ bool sb_contact_find_law(const sb_contacts *all, const sb_item *item, sb_contact
     int entry = sb_made_of(all->build, found)->entry;
     *law = entry < 0 ? *law : all->laws[entry].law;
     return entry >= 0 && all->laws[entry].good;
+  }
+  const sb_normal_law *normal = index < 0 ? sb_normal_law_find(setting->value) : NULL;
+  if (normal != NULL) {
+    return take_normal_law(reader, setting, normal, law);
   }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_REFERENCE, "there is no contact law '%.80s'", setting->value);

@@ -3,6 +3,7 @@
 #include "netlist/build/laws_private.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "contact/expressed.h"
@@ -121,7 +122,7 @@ static const struct {
                {"stiffness-from", true, true, NULL},
                {"least-speed", true, true, NULL},
                {"clamp", false, true, NULL},
-               {"recovery", false, false, NULL},
+               {"recovery", false, true, NULL},
                {"tangential", false, true, NULL},
                {"rolling-friction", true, true, NULL},
                {"rolling-viscous", true, true, NULL},
@@ -184,8 +185,9 @@ static bool check_energy(const sb_reader *reader, const sb_item *item, const sb_
     (void)sb_fail(&err, SB_ERR_MISSING, "energy is missing: normal=\"%s\" needs it",
                   law->normal->name);
     sb_report_item(reader, item, &err);
-  } else if (read && (law->normal->potential ? sb_potential_check(&law->potential, &err)
-                                             : sb_expressed_check(law, &about, &err)) != SB_OK) {
+  } else if (read &&
+             (law->normal->potential ? sb_potential_check(&law->potential, law->normal->name, &err)
+                                     : sb_expressed_check(law, &about, &err)) != SB_OK) {
     sb_report_value(reader,
                     sb_item_value(reader, item, sb_param_find(sb_contact_law_params, about)), &err);
   } else if (read && sb_contact_law_check_radius(law, &err) != SB_OK) {
@@ -228,11 +230,42 @@ static bool check_turning(const sb_reader *reader, const sb_item *item, const sb
   const char *about = NULL;
   sb_error err = {0};
   check_turning_effects(reader, item, law, &about, &err);
-  if (err.status == SB_OK && sb_turning_check(&law->turning, &about, &err) == SB_OK) {
+  if (err.status == SB_OK &&
+      sb_turning_check(&law->turning, law->normal->name, &about, &err) == SB_OK) {
     return true;
   }
   sb_report_value(reader, setting_of(reader, item, about), &err);
   return false;
+}
+
+/** The law that an attribute belongs to, by its name: that of friction where it takes it. */
+static void name_subject(const sb_reader *reader, const sb_item *item, const char *name,
+                         const sb_normal_law *normal, sb_subject *subject) {
+  const sb_setting *friction = sb_item_text(reader, item, "friction");
+  const sb_friction_row *row = friction == NULL ? NULL : sb_friction_row_find(friction->value);
+  const bool rubs =
+      row != NULL && (sb_is_among(row->needs, name) || sb_is_among(row->optional, name));
+  subject->name = rubs || normal != NULL ? name : NULL;
+  (void)snprintf(subject->owner, sizeof subject->owner, rubs ? "friction '%.60s'" : "law '%.60s'",
+                 rubs             ? row->name
+                 : normal == NULL ? ""
+                                  : normal->name);
+}
+
+/** The parameters whose units are those of their rows. */
+static bool read_plain_rows(const sb_build *build, const sb_item *item, const sb_normal_law *normal,
+                            sb_contact_law *law) {
+  sb_reader *reader = build->reader;
+  bool good = true;
+  for (const sb_param *row = sb_contact_law_params; row->name != NULL; row++) {
+    const sb_setting *setting = sb_item_value(reader, item, row);
+    if (setting != NULL && !sb_is_among("damping damping-factor stiffness", row->name)) {
+      name_subject(reader, item, row->name, normal, &reader->subject);
+      good = sb_read_value(build, setting, row, law, NULL, NULL) && good;
+    }
+  }
+  reader->subject.name = NULL;
+  return good;
 }
 
 static bool read_law(const sb_build *build, const sb_item *item, sb_contact_law *law) {
@@ -240,8 +273,7 @@ static bool read_law(const sb_build *build, const sb_item *item, sb_contact_law 
   *law = sb_contact_law_defaults();
   const sb_setting *normal = sb_item_text(reader, item, "normal");
   const sb_normal_law *found = normal == NULL ? NULL : find_normal(reader, normal);
-  const bool read =
-      sb_read_values(build, item, sb_contact_law_params, "damping damping-factor stiffness", law);
+  const bool read = read_plain_rows(build, item, found, law);
   law->normal = found != NULL ? found : law->normal;
   bool good = read && found != NULL && check_turning(reader, item, law);
   good = sb_read_friction(reader, item, good, law) && good;

@@ -216,6 +216,7 @@ static bool add_parts(const sb_build *build, sb_mechanism *m) {
       made->joint = sb_mechanism_add_joint(m, item->id, kind, body_number(build, made->ends[0]),
                                            body_number(build, made->ends[1]));
       good = good && made->joint != NULL;
+      (void)(made->joint != NULL && sb_read_flag(build, item, "cut", &made->joint->cut));
     }
   }
   while ((item = sb_next_item(reader, item, "frame")) != NULL) {

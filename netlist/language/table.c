@@ -146,6 +146,8 @@ static const sb_attribute joint[] = {
     OPTIONAL("slide-limit-damping", VALUE, "of what it slides"),
     OPTIONAL("locked", WORD,
              "yes: it does not move; or yes and no for each rate, as JOINT.w has them"),
+    OPTIONAL("cut", WORD,
+             "yes: of a loop this is the joint that closes it, and has no coordinates"),
     DOC,
     {0}};
 static const sb_attribute frame[] = {ID,
@@ -174,14 +176,15 @@ static const sb_attribute contact[] = {
     CLASS,
     REQUIRED("a", NAME, "body 1, or one of its shapes"),
     REQUIRED("b", NAME, "body 2, or one of its shapes"),
-    OPTIONAL("law", NAME, "contact law; linear without damping if there is none"),
+    OPTIONAL("law", NAME,
+             "id of a contact law, or a normal law; linear without damping if there is none"),
     OPTIONAL("jointed", WORD, "yes: also where a joint joins the two"),
     DOC,
     {0}};
 static const sb_attribute contacts[] = {
     CLASS,
     REQUIRED("among", NAMES, "bodies and grounds, each with each; body 1 is named first"),
-    OPTIONAL("law", NAME, "contact law"),
+    OPTIONAL("law", NAME, "id of a contact law, or a normal law"),
     OPTIONAL("except", NAMES, "pairs without a contact: a,b c,d"),
     OPTIONAL("jointed", WORD, "yes: also pairs that a joint joins, which are left out otherwise"),
     DOC,

@@ -78,7 +78,22 @@ void sb_report_name(const sb_reader *reader, int scope, const sb_xml_attribute *
             err);
 }
 
+/** "the sigma0 of the friction 'bristle-dwell': what is wrong", or in place of a name at the beginning. */
+static void add_subject(const sb_subject *subject, sb_error *err) {
+  char text[SB_ERROR_TEXT];
+  const char *name = subject->name;
+  if (name == NULL) {
+    return;
+  }
+  const size_t length = strlen(name);
+  const bool begins = strncmp(err->text, name, length) == 0 && err->text[length] == ' ';
+  (void)snprintf(text, sizeof text, "the %.80s of the %s%s%.300s", name, subject->owner,
+                 begins ? "" : ": ", begins ? err->text + length : err->text);
+  (void)snprintf(err->text, sizeof err->text, "%s", text);
+}
+
 void sb_report_value(const sb_reader *reader, const sb_setting *setting, sb_error *err) {
+  add_subject(&reader->subject, err);
   if (setting->attribute == NULL) {
     char text[SB_ERROR_TEXT];
     (void)snprintf(text, sizeof text, "%s", err->text);

@@ -137,6 +137,12 @@ typedef struct sb_parameters {
   sb_definitions definitions;
 } sb_parameters;
 
+/** Whose value is read: "sigma0" of "friction 'bristle-dwell'". */
+typedef struct sb_subject {
+  const char *name; // of the attribute; NULL: errors tell by themselves
+  char owner[80];
+} sb_subject;
+
 /** Each file of the reader works on its own member of this; the others ask it by its functions. */
 typedef struct sb_reader {
   sb_errors *errors, *warnings;
@@ -150,6 +156,7 @@ typedef struct sb_reader {
   sb_parameters parameters;
   bool full, unfinished; // beyond a limit; a repeat or an id failed and left out what it makes
   long *compared;        // names that were compared for hints
+  sb_subject subject;    // told by errors of values
 } sb_reader;
 
 static inline bool sb_is_use(const sb_item *item) {

@@ -175,6 +175,74 @@ static void refusals(void **state) {
   }
 }
 
+/** The first error of a contact law by `attributes` names what it is of, and its unit.
+ *  @param unit  NULL: a pure number */
+static void named(const char *law, const char *attributes, const char *owner, const char *unit) {
+  char whole[1500];
+  sb_netlist *netlist = NULL;
+  sb_errors errors = {0};
+  const sb_contact_law of = {.normal = sb_normal_law_find(law)};
+  const bool lacks = sb_contact_law_by_energy(&of) && strstr(attributes, "energy=") == NULL;
+  (void)snprintf(whole, sizeof whole,
+                 "<screwbond version='1' id='m'><laws>\n<contact-law id='l' normal='%s' %s "
+                 "%s/></laws><run t-end='1 s'/></screwbond>",
+                 law, attributes, lacks ? "energy='1[N/m]*z^2'" : "");
+  (void)sb_netlist_parse("m.xml", whole, strlen(whole), NULL, 0, &netlist, &errors);
+  assert_true(errors.count >= 1);
+  const sb_error *err = &errors.items[0];
+  char quoted[80];
+  (void)snprintf(quoted, sizeof quoted, "'%s'", owner);
+  if (strstr(err->text, quoted) == NULL || (unit != NULL && strstr(err->text, unit) == NULL) ||
+      err->line != 2 || err->column <= 1) {
+    fail_msg("%s %s: %d:%d: %s", law, attributes, err->line, err->column, err->text);
+  }
+  sb_errors_finish(&errors);
+  sb_netlist_destroy(netlist);
+}
+
+/** What every law refuses: it names itself, or the friction it is about, and the unit that it expects. */
+static void refusals_name_the_law(void **state) {
+  (void)state;
+  static const char *const sizes[] = {"stiffness", "damping", "damping-factor"};
+  for (const sb_normal_law *row = sb_normal_laws; row->name != NULL; row++) {
+    const char *name = row->name;
+    char attributes[600], unit[SB_CONTACT_LAW_UNIT_SIZE];
+    const bool powers = row->energy == NULL && !row->potential && !row->rigid;
+    const sb_contact_law law = powers ? law_of(name, 1.5) : (sb_contact_law){.normal = row};
+    const char *rest = row->free == SB_FREE_STIFFNESS_EXPONENT ? "exponent='3/2'" : "";
+    for (int i = 0; i < 3 && powers; i++) {
+      sb_contact_law_unit(&law, sizes[i], unit, sizeof unit);
+      const char *e = row->restitution != NULL ? "restitution='0.5'" : "";
+      (void)snprintf(attributes, sizeof attributes, "%s %s %s='-1'", rest, e, sizes[i]);
+      named(name, attributes, name, unit);
+      (void)snprintf(attributes, sizeof attributes, "%s %s %s='1 K'", rest, e, sizes[i]);
+      named(name, attributes, name, unit);
+    }
+    named(name, "restitution='-0.2'", name, NULL);
+    named(name, "restitution='1.2'", name, NULL);
+    named(name, "restitution='1 m'", name, "pure number");
+    named(name, "rolling-friction='-1 mm'", name, " m");
+    if (sb_contact_law_by_energy(&law)) {
+      named(name, "energy='1[N]*z^2'", name, "J");
+      named(name, "energy='1[N/m^3]*z^2'", name, "J");
+    }
+    if (!row->rigid) {
+      named(name, "turning-speed='1 m/s'", name, "rad/s");
+      named(name,
+            "friction='bristle-dwell' mu-static='0.3' mu-kinetic='0.2' sigma0='1e5 N/m' sigma1='0 "
+            "N.s/m' v-stribeck='1 mm/s' tau-dwell='1 s'",
+            "bristle-dwell", "N.s/m");
+      named(name,
+            "friction='bristle-dwell' mu-static='0.3' mu-kinetic='0.2' sigma0='1e5 N' sigma1='1 "
+            "N.s/m' v-stribeck='1 mm/s' tau-dwell='1 s'",
+            "bristle-dwell", "N/m");
+      named(name, "friction='stribeck' mu-static='0.2' mu-kinetic='0.3' v-stribeck='1 mm/s'",
+            "stribeck", NULL);
+      named(name, "friction='viscous' sigma2='1 N'", "viscous", "N.s/m");
+    }
+  }
+}
+
 /** Cell k of the row of a table in Markdown, without blanks around it; false: there is none. */
 static bool cell_of(const char *row, int k, char text[200]) {
   const char *from = row;
@@ -244,6 +312,7 @@ int main(void) {
       cmocka_unit_test(laws_by_hand),
       cmocka_unit_test(pull_at_the_touch),
       cmocka_unit_test(refusals),
+      cmocka_unit_test(refusals_name_the_law),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

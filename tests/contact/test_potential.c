@@ -316,25 +316,32 @@ static void faults(void **state) {
   refused("energy='1[N/m]*z^2' normal='potential' clamp='yes'", SB_ERR_ATTRIBUTE, 67,
           "clamp is without effect with normal=\"potential\"");
   refused("energy='1[N/m]*z^2 + 0.3[J]' normal='potential'", SB_ERR_RANGE, 29,
-          "the energy must be 0 where the bodies touch, x = y = z = theta = 0: it is 0.3 J");
-  refused("energy='1[N/m]*z^2 + 0.7[N]*x' normal='potential'", SB_ERR_RANGE, 29,
-          "the derivative of the energy by x must be 0 where the bodies touch, "
-          "x = y = z = theta = 0: it is 0.7 N");
-  refused("energy='1[N/m]*z^2 + 0.7[N]*r' normal='potential'", SB_ERR_RANGE, 29,
-          "the derivative of the energy by r must be 0 where the bodies touch, "
-          "x = y = z = theta = 0: it is 0.7 N");
+          "the energy of the law 'potential' must be 0 where the bodies touch, x = y = z = theta = "
+          "0: it is 0.3 J");
+  refused(
+      "energy='1[N/m]*z^2 + 0.7[N]*x' normal='potential'", SB_ERR_RANGE, 29,
+      "the derivative of the energy of the law 'potential' by x must be 0 where the bodies touch, "
+      "x = y = z = theta = 0: it is 0.7 N");
+  refused(
+      "energy='1[N/m]*z^2 + 0.7[N]*r' normal='potential'", SB_ERR_RANGE, 29,
+      "the derivative of the energy of the law 'potential' by r must be 0 where the bodies touch, "
+      "x = y = z = theta = 0: it is 0.7 N");
   refused("energy='1[N/m]*z^2 + 0.7[N]*sqrt(x^2 + y^2)' normal='potential'", SB_ERR_RANGE, 29,
-          "the derivative of the energy by x jumps where the bodies touch, x = y = z = theta = 0");
+          "the derivative of the energy of the law 'potential' by x jumps where the bodies touch, "
+          "x = y = z = theta = 0");
   refused("energy='1[N/m]*(z^2 - y^2)' normal='potential'", SB_ERR_RANGE, 29,
-          "the energy must not be negative: it falls with y from where the bodies touch");
+          "the energy of the law 'potential' must not be negative: it falls with y from where the "
+          "bodies touch");
   refused("energy='1[N/m]*(z^2 - 3*r^2)' normal='potential'", SB_ERR_RANGE, 29,
-          "the energy must not be negative: it falls with r from where the bodies touch");
+          "the energy of the law 'potential' must not be negative: it falls with r from where the "
+          "bodies touch");
   refused("energy='1[N/m]*(z^2 + r*x)' normal='potential'", SB_ERR_CHOICE, 29,
-          "the energy names x or y, and r: they exclude each other");
+          "the energy of the law 'potential' names x or y, and r: they exclude each other");
   refused("energy='1[N/m]*x^2' axis='0 0 0' normal='potential'", SB_ERR_RANGE, 29,
           "the axis of a contact law must not be zero");
   refused("energy='1[N]*z^2' normal='potential'", SB_ERR_DIMENSION, 29,
-          "the expression is in kg.m^3/s^2, expected is a unit like J or N.m");
+          "the energy of the law 'potential': the expression is in kg.m^3/s^2, expected is a unit "
+          "like J or N.m");
   refused("energy='1[N/m]*z^2*(2 - cos(theta))' normal='potential' friction='coulomb' mu='1'",
           SB_ERR_MISSING, 1,
           "friction-radius is missing: the energy depends on theta, and friction=\"coulomb\" "

@@ -346,19 +346,21 @@ static void refused(const char *law, sb_status status, const char *text) {
 static void faults(void **state) {
   (void)state;
   refused("normal='linear' rolling-friction='-1 mm'", SB_ERR_RANGE,
-          "the rolling-friction must not be negative: it is -0.001");
+          "the rolling-friction of the law 'linear' must not be negative: it is -0.001 m");
   refused("normal='linear' spin-viscous='-1 N.m.s/rad'", SB_ERR_RANGE,
-          "the spin-viscous must not be negative: it is -1");
+          "the spin-viscous of the law 'linear' must not be negative: it is -1 N.m.s/rad");
   refused("normal='linear' rolling-friction='0.01 N'", SB_ERR_DIMENSION,
-          "the unit 'N' does not fit: expected a unit like m");
+          "the rolling-friction of the law 'linear': the unit 'N' does not fit: expected a unit "
+          "like m");
   refused("normal='linear' spin-friction='1 mm' turning-speed='0 rad/s'", SB_ERR_RANGE,
-          "the turning-speed must be positive: it is 0");
+          "the turning-speed of the law 'linear' must be positive: it is 0 rad/s");
   refused("normal='linear' rolling-viscous='1 N.m.s/rad' turning-speed='1 rad/s'", SB_ERR_ATTRIBUTE,
           "turning-speed is without effect without rolling-friction or spin-friction");
   refused("normal='linear' rolling-friction='1 mm' turning-stiffness='0 N.m/rad'", SB_ERR_RANGE,
-          "turning-stiffness must be positive");
+          "the turning-stiffness of the law 'linear' must be positive");
   refused("normal='linear' rolling-friction='1 mm' turning-stiffness='2 N/m'", SB_ERR_DIMENSION,
-          "the unit 'N/m' does not fit: expected a unit like J or N.m");
+          "the turning-stiffness of the law 'linear': the unit 'N/m' does not fit: expected a unit "
+          "like J or N.m");
   refused("normal='linear' spin-viscous='1 N.m.s/rad' turning-stiffness='2 N.m/rad'",
           SB_ERR_ATTRIBUTE,
           "turning-stiffness is without effect without rolling-friction or spin-friction");
@@ -370,7 +372,7 @@ static void faults(void **state) {
   const sb_turning wrong = {.spin_friction = NAN, .speed = 1};
   const char *about = NULL;
   sb_error err = {0};
-  assert_int_equal(sb_turning_check(&wrong, &about, &err), SB_ERR_RANGE);
+  assert_int_equal(sb_turning_check(&wrong, "linear", &about, &err), SB_ERR_RANGE);
   assert_string_equal(about, "spin-friction");
 }
 

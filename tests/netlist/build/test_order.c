@@ -79,7 +79,38 @@ static void no_circle(void **state) {
   }
 }
 
+/** Any joint of a loop may be cut whose child another carries, though its coordinate is not asked for; it has none then. */
+static void cut_by_name(void **state) {
+  static const char *const marks[][2] = {{"", " cut='yes'"}, {" cut='yes'", ""}, {" cut='no'", ""}};
+  double first[2] = {0}, x[3];
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    char text[3000] = "<mechanism gravity='0 -9.81 0 m/s^2'>";
+    for (int k = 0; k < 3; k++) {
+      strcat(text, bodies[k]);
+    }
+    for (int k = 0; k < 4; k++) {
+      strncat(text, joints[k], strlen(joints[k]) - 2);
+      strcat(text, k == 1 ? marks[i][0] : k == 3 ? marks[i][1] : "");
+      strcat(text, "/>");
+    }
+    strcat(text, "</mechanism>");
+    run r = start(text, 1e-11, 0);
+    advance(&r, 1.5);
+    read_all(&r, "rod.position", x);
+    first[0] = i == 0 ? x[0] : first[0];
+    first[1] = i == 0 ? x[1] : first[1];
+    assert_near(x[0], first[0], 1e-9);
+    assert_near(x[1], first[1], 1e-9);
+    sb_quantity unused;
+    assert_int_equal(sb_model_find(r.model, "b.q", &unused, NULL) == SB_OK, i != 1);
+    assert_int_equal(sb_model_find(r.model, "d.q", &unused, NULL) == SB_OK, i == 1);
+    stop(&r);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(any_order), cmocka_unit_test(no_circle)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(any_order), cmocka_unit_test(no_circle),
+                                     cmocka_unit_test(cut_by_name)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -522,7 +522,7 @@ static void texts_of_moduli(void **state) {
               SB_ERR_RANGE, 4, 1, "the normal stiffness of the pair is zero",
               "give a material the normal stiffness that the law 'linear' needs");
   check_fault(BALL("youngs-modulus='7' poisson-ratio='0.3'", "normal='hertz' stiffness-at='end'"),
-              NULL, 0, SB_ERR_CHOICE, 2, 136, "stiffness-at cannot be 'end'",
+              NULL, 0, SB_ERR_CHOICE, 2, 136, "the stiffness-at of the law 'hertz' cannot be 'end'",
               "one of: point, touch");
 }
 
