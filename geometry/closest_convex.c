@@ -197,7 +197,7 @@ static void shorten(const convex_side sides[2], newton_step *step) {
 }
 
 /** x1 e1 + x2 e2 */
-static sb_vec3 along(const double x[2], const sb_vec3 e[2]) {
+static sb_vec3 across(const double x[2], const sb_vec3 e[2]) {
   return sb_vec3_axpy(sb_vec3_scale(e[0], x[0]), x[1], e[1]);
 }
 
@@ -213,9 +213,9 @@ static bool refine(const convex_side sides[2], pair_state *s, int *evaluations) 
     }
     pair_state next;
     shorten(sides, &step);
-    const sb_vec3 normal = sb_vec3_add(s->n, along(step.w, e));
+    const sb_vec3 normal = sb_vec3_add(s->n, across(step.w, e));
     for (int k = 0; k < 2; k++) {
-      settle(&sides[k], sb_vec3_add(s->mates[k].p, along(step.u[k], e)),
+      settle(&sides[k], sb_vec3_add(s->mates[k].p, across(step.u[k], e)),
              k ? sb_vec3_neg(normal) : normal, &next.mates[k]);
     }
     ++*evaluations;
