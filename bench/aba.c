@@ -6,9 +6,6 @@
 static inline sb_vec3 row(const sb_mat3 *a, int i) {
   return sb_vec3_load(a->m[i]);
 }
-static inline sb_vec3 column(const sb_mat3 *a, int j) {
-  return (sb_vec3){a->m[0][j], a->m[1][j], a->m[2][j]};
-}
 static inline sb_vec3 times(const double s[6], sb_vec3 x) {
   return (sb_vec3){s[0] * x.x + s[3] * x.y + s[4] * x.z, s[3] * x.x + s[1] * x.y + s[5] * x.z,
                    s[4] * x.x + s[5] * x.y + s[2] * x.z};

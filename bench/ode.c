@@ -175,9 +175,3 @@ long ode_step_count(const ode *o) {
   (void)ARKStepGetNumSteps(o->ark, &steps);
   return steps;
 }
-
-long ode_rhs_count(const ode *o) {
-  long explicit_count = 0, implicit_count = 0;
-  (void)ARKStepGetNumRhsEvals(o->ark, &explicit_count, &implicit_count);
-  return explicit_count + implicit_count;
-}

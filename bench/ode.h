@@ -57,6 +57,5 @@ void ode_run(ode *o, double t_end);
 
 double ode_last_step(const ode *o); // [s]
 long ode_step_count(const ode *o);
-long ode_rhs_count(const ode *o);
 
 #endif

@@ -21,7 +21,7 @@
 #include "geometry/closest.h"
 
 /** The margin, as a fraction of the mean reach of the shapes, if none is given: a wider one is renewed less often,
- *  but more contacts are watched. */
+ *  but more contacts are monitored. */
 static const double margin_of_reach = 0.3;
 
 typedef struct crowd {
@@ -266,7 +266,7 @@ sb_status sb_crowd_add(sb_graph *graph, const sb_crowd_spec *spec, sb_error *err
     bodies[i] = spec->parties[i].body;
   }
   if (status == SB_OK) {
-    status = sb_graph_watch(graph, &hooks, c, bodies, spec->count, "pose", err);
+    status = sb_graph_monitor(graph, &hooks, c, bodies, spec->count, "pose", err);
   } else {
     destroy(c);
   }

@@ -11,7 +11,7 @@
 
 #include "contact/structure_private.h"
 
-/** Largest turn of a body in one step [rad] while contacts are watched. */
+/** Largest turn of a body in one step [rad] while contacts are monitored. */
 static const double turn_max = 0.5;
 
 /** The gap is right even where the points are one pair of several, as of a box flat on a floor: its touch is located,
@@ -186,7 +186,8 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     return;
   }
   double elapsed = at->t - discrete[LATCHED_TIME];
-  if (discrete[LATCHED_KNOWN] == d.how && elapsed > 0) { // of one kind, and the step is short
+  if (discrete[LATCHED_KNOWN] == (double)d.how &&
+      elapsed > 0) { // of one kind, and the step is short
     discrete[LATCHED_ACCELERATION] = fabs(d.rate - discrete[LATCHED_RATE]) / elapsed;
   }
   sb_vec3_store(discrete + LATCHED_NORMAL, d.normal);

@@ -196,7 +196,7 @@ static sb_status check_law(resistance *s, bool *invertible, sb_error *err) {
                       flow ? "not on both" : "it has neither");
   }
   SB_TRY(sb_signals_check(s->law, SIGNALS, s->signals, err));
-  if (s->signals > 0) { // not known before the run, whose audit watches the power
+  if (s->signals > 0) { // not known before the run, whose audit checks the power
     return SB_OK;
   }
   double limit = flow ? s->flow_limit : s->effort_limit;

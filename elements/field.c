@@ -193,7 +193,7 @@ static const sb_storage_hooks hooks = {.linear = linear,
                                        .output = output,
                                        .rate = rate,
                                        .energy = energy,
-                                       .constraints = {inverse, hessian},
+                                       .constraints = {.inverse = inverse, .hessian = hessian},
                                        .audit = {.terms = terms}};
 
 #define DISPLACEMENTS                                                                              \

@@ -186,7 +186,7 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   for (int k = 0; k < n; k++) {
     layout->ports[k].output = gives_effort(s, k) ? SB_EFFORT : SB_FLOW;
   }
-  return s->signals > 0 ? SB_OK : check_passive(s, err); // signals: the audit watches the power
+  return s->signals > 0 ? SB_OK : check_passive(s, err); // signals: the audit checks the power
 }
 
 static bool linear(const void *self, int dim, double R[]) {

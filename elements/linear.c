@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/linalg/dense.h"
 #include "elements/linear_private.h"
 
 /** A start that is off by less than this fraction of its terms is rounding. */
@@ -61,7 +62,9 @@ static sb_status check_symmetric(const double m[], int d, const char *name, sb_e
   return SB_OK;
 }
 
-sb_status sb_matrix_invert_spd(double m[], int d, const char *name, sb_error *err) {
+/** Inverts a symmetric positive definite matrix in place; Cholesky's factors tell whether it is one.
+ *  @return SB_ERR_RANGE if it is not */
+static sb_status invert_definite(double m[], int d, const char *name, sb_error *err) {
   double l[SB_MATRIX_MAX * SB_MATRIX_MAX];
   SB_TRY(check_symmetric(m, d, name, err));
   memcpy(l, m, (size_t)(d * d) * sizeof *l);
@@ -70,25 +73,12 @@ sb_status sb_matrix_invert_spd(double m[], int d, const char *name, sb_error *er
                       d == 1 ? "%s must be positive" : "the matrix %s must be positive definite",
                       name);
   }
-  for (int c = 0; c < d; c++) { // column c of the inverse: L L^T x = unit vector c
-    double x[SB_MATRIX_MAX];
-    for (int i = 0; i < d; i++) {
-      double sum = i == c;
-      for (int k = 0; k < i; k++) {
-        sum -= l[i * d + k] * x[k];
-      }
-      x[i] = sum / l[i * d + i];
-    }
-    for (int i = d - 1; i >= 0; i--) {
-      for (int k = i + 1; k < d; k++) {
-        x[i] -= l[k * d + i] * x[k];
-      }
-      x[i] /= l[i * d + i];
-    }
-    for (int i = 0; i < d; i++) {
-      m[i * d + c] = x[i];
-    }
+  memcpy(l, m, (size_t)(d * d) * sizeof *l);
+  memset(m, 0, (size_t)(d * d) * sizeof *m);
+  for (int i = 0; i < d; i++) {
+    m[i * d + i] = 1;
   }
+  sb_solve_definite(l, m, d, d, 0);
   for (int i = 0; i < d; i++) { // exactly symmetric, so that the energy is a potential
     for (int j = 0; j < i; j++) {
       m[i * d + j] = m[j * d + i] = 0.5 * (m[i * d + j] + m[j * d + i]);
@@ -137,8 +127,11 @@ static int find_leading(const double m[], int d, int lead[]) {
   return count;
 }
 
-sb_status sb_matrix_invert_semidefinite(double m[], int d, const char *name, bool *singular,
-                                        sb_error *err) {
+/** The same for a matrix that may be singular with a positive diagonal: of a set of rows and columns that
+ *  the others depend on the inverse, zeros in the others (a generalised inverse).
+ *  @param singular  out */
+static sb_status invert_semidefinite(double m[], int d, const char *name, bool *singular,
+                                     sb_error *err) {
   int lead[SB_MATRIX_MAX], count = d;
   bool positive = true;
   *singular = false;
@@ -148,13 +141,13 @@ sb_status sb_matrix_invert_semidefinite(double m[], int d, const char *name, boo
   }
   count = positive ? find_leading(m, d, lead) : -1;
   if (count < 0 || count == d) {
-    return sb_matrix_invert_spd(m, d, name, err);
+    return invert_definite(m, d, name, err);
   }
   double block[SB_MATRIX_MAX * SB_MATRIX_MAX];
   for (int i = 0; i < count * count; i++) {
     block[i] = m[lead[i / count] * d + lead[i % count]];
   }
-  SB_TRY(sb_matrix_invert_spd(block, count, name, err));
+  SB_TRY(invert_definite(block, count, name, err));
   memset(m, 0, (size_t)(d * d) * sizeof *m);
   for (int i = 0; i < count * count; i++) {
     m[lead[i / count] * d + lead[i % count]] = block[i];
@@ -166,13 +159,13 @@ sb_status sb_matrix_invert_semidefinite(double m[], int d, const char *name, boo
 bool sb_matrix_of_storage(const sb_list *list, int d, double K[]) {
   bool singular;
   return sb_matrix_expand(list, d, "", K, NULL) == SB_OK &&
-         sb_matrix_invert_semidefinite(K, d, "", &singular, NULL) == SB_OK;
+         invert_semidefinite(K, d, "", &singular, NULL) == SB_OK;
 }
 
 bool sb_matrix_singular(const sb_list *list, int d, double M[]) {
   bool singular = false;
   return sb_matrix_expand(list, d, "", M, NULL) == SB_OK &&
-         sb_matrix_invert_semidefinite(M, d, "", &singular, NULL) == SB_OK && singular &&
+         invert_semidefinite(M, d, "", &singular, NULL) == SB_OK && singular &&
          sb_matrix_expand(list, d, "", M, NULL) == SB_OK;
 }
 
@@ -207,7 +200,7 @@ sb_status sb_matrix_check_storage(const sb_list *list, const sb_list *start, int
   bool singular;
   SB_TRY(sb_matrix_expand(list, d, name, M, err));
   memcpy(K, M, (size_t)(d * d) * sizeof *K);
-  sb_status status = sb_matrix_invert_semidefinite(K, d, name, &singular, err);
+  sb_status status = invert_semidefinite(K, d, name, &singular, err);
   if (status != SB_OK && d > 1) {
     sb_error_hint(err,
                   "it may be singular, as for inductors coupled with k = 1, but no energy may be "

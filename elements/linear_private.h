@@ -10,14 +10,6 @@ enum { SB_MATRIX_MAX = 64 };
 /** Expands a list of 1, d or d x d numbers. @return SB_ERR_DIMENSION for another count */
 sb_status sb_matrix_expand(const sb_list *list, int d, const char *name, double matrix[],
                            sb_error *err);
-/** Inverts a symmetric positive definite matrix in place by Cholesky's factors.
- *  @return SB_ERR_RANGE if it is not */
-sb_status sb_matrix_invert_spd(double matrix[], int d, const char *name, sb_error *err);
-/** The same for a matrix that may be singular with a positive diagonal: of a set of rows and columns that
- *  the others depend on the inverse, zeros in the others (a generalised inverse).
- *  @param singular  out */
-sb_status sb_matrix_invert_semidefinite(double matrix[], int d, const char *name, bool *singular,
-                                        sb_error *err);
 /** The matrix of a storage, x = M y: its (generalised) inverse K; false if some energy is negative. */
 bool sb_matrix_of_storage(const sb_list *list, int d, double K[]);
 /** Whether M is singular, and M itself. */

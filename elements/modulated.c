@@ -231,7 +231,7 @@ static double divisor(const void *self, const sb_at *at) {
 #define HOOKS(kernel_)                                                                             \
   {                                                                                                \
     .kernel = (kernel_), .forward = forward, .adjoint = adjoint,                                   \
-    .rates = {forward_rate, adjoint_rate}, .division = {                                           \
+    .rates = {.forward = forward_rate, .adjoint = adjoint_rate}, .division = {                     \
       divisor,                                                                                     \
       "ratio"                                                                                      \
     }                                                                                              \

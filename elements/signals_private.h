@@ -38,7 +38,7 @@ extern const sb_quantity_spec sb_block_quantities[];
 void sb_block_measure(const void *self, const sb_at *at, int quantity, double out[]);
 const char *sb_block_unit(const void *self, int quantity);
 #define SB_BLOCK_MEASURES                                                                          \
-  { sb_block_quantities, sb_block_measure, sb_block_unit }
+  { .quantities = sb_block_quantities, .measure = sb_block_measure, .unit = sb_block_unit }
 extern const sb_time_hooks sb_block_time;
 
 sb_status sb_block_init(sb_block *block, sb_layout *layout, sb_error *err);

@@ -109,7 +109,7 @@ static const sb_storage_hooks hooks = {.linear = linear,
                                        .output = output,
                                        .rate = rate,
                                        .energy = energy,
-                                       .constraints = {inverse, hessian},
+                                       .constraints = {.inverse = inverse, .hessian = hessian},
                                        .audit = {.terms = terms}};
 
 static const sb_argument of_q[] = {{"q", "@q", NULL}, {0}};

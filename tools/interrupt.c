@@ -8,14 +8,14 @@
 
 // A handler reaches nothing but statics.
 static volatile sig_atomic_t caught;
-static sb_simulation *volatile watched;
+static sb_simulation *volatile running;
 
 static void on_signal(int number) {
-  if (watched == NULL || caught != 0) {
+  if (running == NULL || caught != 0) {
     _exit(EXIT_SIGNAL + number);
   }
   caught = number;
-  sb_simulation_interrupt(watched);
+  sb_simulation_interrupt(running);
 }
 
 static void handle_by(void (*handler)(int)) {
@@ -29,13 +29,13 @@ void interrupt_init(void) {
   handle_by(on_signal);
 }
 
-void interrupt_watch(sb_simulation *sim) {
+void interrupt_begin(sb_simulation *sim) {
   caught = 0;
-  watched = sim;
+  running = sim;
 }
 
 int interrupt_finish(void) {
   handle_by(SIG_IGN);
-  watched = NULL;
+  running = NULL;
   return caught;
 }

@@ -9,7 +9,7 @@
 /** From now on a signal n ends the program with the exit code 128 + n. */
 void interrupt_init(void);
 /** From now on a signal interrupts the simulation; a second one ends the program. */
-void interrupt_watch(sb_simulation *sim);
+void interrupt_begin(sb_simulation *sim);
 /** From now on signals are ignored, while results are completed. Returns the signal that came meanwhile;
  *  0: none. */
 int interrupt_finish(void);

@@ -88,7 +88,7 @@ static void simulate(recording *r) {
   const sb_netlist *netlist = r->model->netlist;
   double begun = wall_clock(), t = netlist->options.t_start;
   progress_init(&r->progress, r->args->quiet, t, netlist->t_end);
-  interrupt_watch(r->sim);
+  interrupt_begin(r->sim);
   expects_check(&r->model->expects, r->sim);
   while (t < netlist->t_end && r->status == SB_OK) {
     t = expects_next(&r->model->expects, t, netlist->t_end);

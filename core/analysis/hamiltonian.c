@@ -53,7 +53,7 @@ typedef struct form {
   int n, m;
   double *Q, *inverse, *J, *R, *G, *P, *S, *N;
   double *scratch; // (n + m) x (n + m)
-  double *size;    // (n + m) scratch
+  double *size;    // (n + m) scratch, and two more of these behind it
   int *pivots;     // (n)
   sb_labels x, u, y;
 } form;
@@ -74,7 +74,7 @@ static bool form_init(form *f, int n, int m, sb_arena *memory) {
               .S = take_matrix(memory, m, m),
               .N = take_matrix(memory, m, m),
               .scratch = take_matrix(memory, n + m, n + m),
-              .size = take_matrix(memory, n + m, 1),
+              .size = take_matrix(memory, n + m, 3),
               .pivots = sb_arena_zeroed(memory, n, sizeof(int))};
   return sb_labels_init(&f->x, n, memory) && sb_labels_init(&f->u, m, memory) &&
          sb_labels_init(&f->y, m, memory) && !memory->failed;
@@ -85,8 +85,7 @@ static bool form_init(form *f, int n, int m, sb_arena *memory) {
 static double least_eigenvalue(const form *f) {
   int n = f->n, m = f->m, size = n + m;
   double *W = f->scratch, least = 0;
-  gsl_eigen_symm_workspace *work = size > 0 ? gsl_eigen_symm_alloc((size_t)size) : NULL;
-  if (work == NULL) {
+  if (size == 0) {
     return 0;
   }
   for (int i = 0; i < size; i++) {
@@ -104,8 +103,8 @@ static double least_eigenvalue(const form *f) {
   }
   gsl_matrix_view matrix = gsl_matrix_view_array(W, (size_t)size, (size_t)size);
   gsl_vector_view values = gsl_vector_view_array(f->size, (size_t)size);
-  (void)gsl_eigen_symm(&matrix.matrix, &values.vector, work);
-  gsl_eigen_symm_free(work);
+  gsl_eigen_symm_workspace work = {(size_t)size, f->size + size, f->size + 2 * size};
+  (void)gsl_eigen_symm(&matrix.matrix, &values.vector, &work);
   for (int i = 0; i < size; i++) {
     least = fmin(least, f->size[i]);
   }

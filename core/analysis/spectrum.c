@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Eigenvalues and frequency response of a linearisation. GSL's error handler, which is global and
-// aborts, is never reached: sizes and numbers are checked before, a singular matrix is not solved, and
-// gsl_eigen_nonsymm() returns GSL_EMAXITER without it.
+// aborts, is never reached: its workspaces are views of our own memory, sizes and numbers are checked before,
+// a singular matrix is not solved, and gsl_eigen_nonsymm() returns GSL_EMAXITER without it.
 #include <complex.h>
 #include <gsl/gsl_eigen.h>
 #include <gsl/gsl_linalg.h>
@@ -132,23 +132,24 @@ static sb_mode mode_of(double re, double im) {
 
 sb_status sb_find_eigenvalues(const double matrix[], int count, sb_root values[], sb_error *err) {
   size_t n = (size_t)count;
-  double *copy = sb_zeroed(count, n * sizeof *copy);
-  gsl_eigen_nonsymm_workspace *work = copy == NULL ? NULL : gsl_eigen_nonsymm_alloc(n);
-  sb_status status = SB_OK;
-  if (work == NULL) {
-    status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  } else {
-    memcpy(copy, matrix, n * n * sizeof *copy);
-    gsl_matrix_view A = gsl_matrix_view_array(copy, n, n);
-    gsl_vector_complex_view out = gsl_vector_complex_view_array(&values[0].re, n);
-    gsl_eigen_nonsymm_params(0, 1, work); // balanced: the states have different units
-    if (gsl_eigen_nonsymm(&A.matrix, &out.vector, work) != GSL_SUCCESS) {
-      status = sb_fail(err, SB_ERR_SOLVER, "the eigenvalues were not found");
-    }
+  double *copy = sb_zeroed(count + 2, n * sizeof *copy); // and two vectors of the workspace
+  if (copy == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  gsl_eigen_nonsymm_free(work);
+  memcpy(copy, matrix, n * n * sizeof *copy);
+  gsl_matrix_view A = gsl_matrix_view_array(copy, n, n);
+  gsl_vector_view scales = gsl_vector_view_array(copy + n * n, n);
+  gsl_vector_view reflections = gsl_vector_view_array(copy + n * n + n, n);
+  gsl_vector_complex_view out = gsl_vector_complex_view_array(&values[0].re, n);
+  gsl_eigen_francis_workspace francis = {0};
+  gsl_eigen_nonsymm_workspace work = {.size = n,
+                                      .diag = &scales.vector,
+                                      .tau = &reflections.vector,
+                                      .francis_workspace_p = &francis};
+  gsl_eigen_nonsymm_params(0, 1, &work); // balanced: the states have different units
+  bool found = gsl_eigen_nonsymm(&A.matrix, &out.vector, &work) == GSL_SUCCESS;
   free(copy);
-  return status;
+  return found ? SB_OK : sb_fail(err, SB_ERR_SOLVER, "the eigenvalues were not found");
 }
 
 /** @param matrix  (count x count), count > 0 */

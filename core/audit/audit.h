@@ -125,10 +125,7 @@ double sb_audit_excess(const sb_audit *audit, const double least[]);
 double sb_audit_residual(const sb_audit *audit);
 /** Enters the balance after an accepted step. @param xdot NULL: passivity is not checked */
 void sb_audit_step(sb_audit *audit, double t, const double x[], const double xdot[]);
-/** The energy that was at stake in a connected part so far [J]: what its storages exchanged, or sources
- *  supplied. Also for the weights of errors. */
-double sb_audit_part_scale(const sb_audit *audit, int part);
-/** To how much its stored energy is known [J]: what changes it by less changes nothing. */
+/** To how much the stored energy of a connected part is known [J]: what changes it by less changes nothing. */
 double sb_audit_part_rounding(const sb_audit *audit, int part);
 /** At every sample: structure, passivity, and each storage's own balance. Leaves the workspace at
  *  other points near (t, x).  @param time  [s] over which x changes little */

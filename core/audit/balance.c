@@ -228,10 +228,6 @@ double sb_audit_excess(const sb_audit *a, const double least[]) {
   return worst;
 }
 
-double sb_audit_part_scale(const sb_audit *a, int part) {
-  return a->courses[part].most.exchanged;
-}
-
 double sb_audit_part_rounding(const sb_audit *a, int part) {
   return evaluation_rounding * a->courses[part].most.terms;
 }

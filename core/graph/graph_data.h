@@ -69,7 +69,7 @@ typedef struct sb_neighbours {
   const sb_neighbour_hooks *hooks;
   void *self;
   bool owned;           // self is
-  int *elements, *rows; // (count) whom it watches, and the row of the signal
+  int *elements, *rows; // (count) whom it monitors, and the row of the signal
   int count, width;     // of each signal
   sb_place place;       // of what they call for
 } sb_neighbours;
@@ -103,7 +103,7 @@ sb_status sb_graph_join(sb_graph *graph, sb_element *from, const char *from_port
                         const char *to_port, sb_error *err);
 /** The element that an id stands for, as one of it or as a part; NULL: none. @param part  out: whether it is a part */
 sb_element *sb_graph_resolve(const sb_graph *graph, const char *id, size_t length, bool *part);
-/** With elements in the same order. @param own  what stands for neighbours is copied, else borrowed (watch.c) */
+/** With elements in the same order. @param own  what stands for neighbours is copied, else borrowed (monitors.c) */
 sb_status sb_graph_copy(const sb_graph *graph, bool own, sb_graph **copy, sb_error *err);
 void sb_neighbours_finish(sb_graph *graph);
 /** A share more of each. @param memory  of the list */

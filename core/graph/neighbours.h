@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Elements that exist only while others are near each other. A graph states whom to watch, by a signal that each of
+// Elements that exist only while others are near each other. A graph states whom to monitor, by a signal that each of
 // them gives, and hooks that add what is called for where the signals are what they are. A simulation populates its
 // model anew before the room that the last population left is used up (Verlet's lists of neighbours,
 // Phys. Rev. 159, 98, 1967): whoever is far from everybody has no element, no state and no event indicator.
@@ -10,7 +10,7 @@
 
 typedef struct sb_graph sb_graph;
 
-/** What is watched is given as `signals` (watched x width), in the order in which it was named. */
+/** What is monitored is given as `signals` (monitored x width), in the order in which it was named. */
 typedef struct sb_neighbour_hooks {
   void *(*copy)(const void *self); // NULL: out of memory
   void (*destroy)(void *self);
@@ -22,12 +22,12 @@ typedef struct sb_neighbour_hooks {
   double (*room)(const void *self, const double then[], const double now[]);
 } sb_neighbour_hooks;
 
-/** Watches elements of the graph. They count as one connected part.
+/** Monitors elements of the graph. They count as one connected part.
  *  @param self      taken over, also if this fails
  *  @param elements  (count) ids, which have an output of this name and of one width
  *  @return SB_ERR_REFERENCE, SB_ERR_DIMENSION, SB_ERR_MEMORY */
-SB_API sb_status sb_graph_watch(sb_graph *graph, const sb_neighbour_hooks *hooks, void *self,
-                                const char *const elements[], int count, const char *signal,
-                                sb_error *err);
+SB_API sb_status sb_graph_monitor(sb_graph *graph, const sb_neighbour_hooks *hooks, void *self,
+                                  const char *const elements[], int count, const char *signal,
+                                  sb_error *err);
 
 #endif

@@ -41,9 +41,9 @@ static int rates_at(arkode *s, double t, const double y[], double rate[], double
 }
 
 /** The last two stages tell how fast the fastest mode is. */
-static void watch(arkode *s, const double y[], const double rate[]) {
+static void gauge(arkode *s, const double y[], const double rate[]) {
   int left = s->ledger.stages - 1 - s->ledger.stage;
-  if (!s->base.watched || !s->pending || s->method->implicit) {
+  if (!s->base.gauged || !s->pending || s->method->implicit) {
     return;
   }
   if (left == 1) {
@@ -71,7 +71,7 @@ int sb_arkode_rhs(double t, N_Vector y, N_Vector ydot, void *data) {
     // an implicit step may recover by itself
     return s->method->implicit && !sb_workspace_stopped(s->work) ? 1 : -1;
   }
-  watch(s, NV_DATA_S(y), rate);
+  gauge(s, NV_DATA_S(y), rate);
   if (s->ledger.count > 0) {
     if (s->blind.on && s->pending) {
       sb_blind_add(&s->blind, s->ledger.stage, rate);

@@ -33,7 +33,7 @@ static int fill_matrix(double t, N_Vector y, N_Vector fy, SUNMatrix matrix, SUNM
                                       NV_DATA_S(fy), NV_DATA_S(t1), NV_DATA_S(t2)) != 0) {
     return 1;
   }
-  if (s->base.watched) {
+  if (s->base.gauged) {
     s->base.fastest = sb_stiffness_of_jacobian(&s->stiffness, s->nominal, jacobian, NV_DATA_S(y));
   }
   sb_newton_matrix_fill(&s->newton, gamma, matrix);
@@ -174,8 +174,8 @@ sb_status sb_arkode_create(const sb_stepper_setup *setup, sb_stepper **result, s
   s->reuses = setup->shared;
   s->n = network->state_count > 0 ? network->state_count : sb_vector_count(network);
   s->length = s->n + (network->state_count > 0 && network->quadrature_count > 0 && !s->fixed);
-  bool watched = setup->watched && network->state_count > 0;
-  if ((watched && !sb_stiffness_init(&s->stiffness, s->n)) || !make_arkode(s, options->t_start)) {
+  bool gauged = setup->gauged && network->state_count > 0;
+  if ((gauged && !sb_stiffness_init(&s->stiffness, s->n)) || !make_arkode(s, options->t_start)) {
     sb_arkode_destroy(&s->base);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory for the integrator %s",
                    options->method->name);

@@ -415,11 +415,3 @@ void sb_nominal_succeed(sb_nominal *n, const sb_nominal *before, const sb_succes
   sb_absolute_start(n, t, x);
   sb_nominal_accept(n, t, x);
 }
-
-double sb_nominal_energy(const sb_nominal *n) {
-  double most = 0;
-  for (int p = 0; p < n->network->part_count; p++) {
-    most = fmax(most, n->now.energy[p]);
-  }
-  return most;
-}

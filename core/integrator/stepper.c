@@ -35,8 +35,8 @@ double sb_stepper_last(const sb_stepper *stepper) {
   return stepper->last;
 }
 
-void sb_stepper_watch(sb_stepper *stepper, bool watched) {
-  stepper->watched = watched;
+void sb_stepper_gauge(sb_stepper *stepper, bool gauged) {
+  stepper->gauged = gauged;
 }
 
 double sb_stepper_fastest(const sb_stepper *stepper) {

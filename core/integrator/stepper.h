@@ -18,7 +18,7 @@ typedef struct sb_stepper_setup {
   const sb_nominal *nominal; // sizes that errors are relative to
   bool fixed;                // every step has the length that sb_stepper_step() is given
   bool shared;               // the caller evaluates the model at the end of every step
-  bool watched;              // sb_stepper_watch() will be called
+  bool gauged;               // sb_stepper_gauge() will be called
   double
       bias; // steps aim at an error that is smaller by this than what they may have; 0: the method's own
   /** Removes the drift off the constraints, with the workspace at (t, x) before. */
@@ -60,7 +60,7 @@ extern const sb_stepper_type sb_discrete_gradient; // gradient_stepper.c
 struct sb_stepper {
   const sb_stepper_type *type;
   double last;    // [s] length of the last accepted step
-  bool watched;   // as sb_stepper_watch() says
+  bool gauged;    // as sb_stepper_gauge() says
   double fastest; // [1/s] as sb_stepper_fastest() says
 };
 
@@ -79,9 +79,9 @@ sb_status sb_stepper_reset(sb_stepper *stepper, double t, const double x[], doub
 sb_status sb_stepper_step(sb_stepper *stepper, double t_stop, double *t, double x[], sb_error *err);
 /** Length of the last accepted step [s]. */
 double sb_stepper_last(const sb_stepper *stepper);
-/** Whether the next steps are watched for how fast the fastest mode is, where the method can tell. */
-void sb_stepper_watch(sb_stepper *stepper, bool watched);
-/** How fast the fastest mode was in the last step that was watched, about: |lambda| [1/s]; 0: not known. */
+/** Whether the next steps are gauged for how fast the fastest mode is, where the method can tell. */
+void sb_stepper_gauge(sb_stepper *stepper, bool gauged);
+/** How fast the fastest mode was in the last step that was gauged, about: |lambda| [1/s]; 0: not known. */
 double sb_stepper_fastest(const sb_stepper *stepper);
 sb_stepper_counts sb_stepper_count(const sb_stepper *stepper);
 

@@ -75,7 +75,9 @@ static bool all_below(double fraction, const sb_newton_point *p, const double mo
 /** What the rounding of all residuals does to each unknown, and so to each residual: |J| |J^-1 size|. */
 static bool spread_rounding(const sb_newton *n, sb_newton_point *p, const double y[],
                             double spread[]) {
-  double size[SB_LOOP_MAX], d[SB_LOOP_MAX];
+  sb_newton own = *n;
+  n = &own;
+  double *size = sb_newton_vector(&own), *d = sb_newton_vector(&own);
   if (!sb_newton_factor(n, p, NULL)) {
     return false;
   }
@@ -94,15 +96,14 @@ static bool spread_rounding(const sb_newton *n, sb_newton_point *p, const double
 
 /** Of contacts, if need be by least squares, as of those that are still to meet: what holds them still may be a difference of forces of any size, and so is judged by these. */
 static bool solve_contacts(const sb_newton *n, double y[]) {
-  double spread[SB_LOOP_MAX], next[SB_LOOP_MAX];
-  sb_newton_point p;
   sb_newton own = *n;
   own.linear = true;
+  double *spread = sb_newton_vector(&own), *next = sb_newton_vector(&own);
+  sb_newton_point p = sb_newton_point_take(&own);
   if (sb_newton_at(&own, y, &p) != 0) {
     return false;
   }
-  memset(p.noise, 0, sizeof p.noise);
-  memset(spread, 0, sizeof spread);
+  memset(spread, 0, (size_t)n->m * sizeof *spread);
   sb_newton_fill(&own, &p);
   for (int i = 0; i < STEPS && (i == 0 || !all_below(rounding, &p, spread, n->m)); i++) {
     sb_newton_share(&own, &p, y, next);
@@ -124,12 +125,13 @@ static bool solve_contacts(const sb_newton *n, double y[]) {
 }
 
 bool sb_newton_solve_affine(const sb_newton *n, double y[]) {
-  double d[SB_LOOP_MAX], spread[SB_LOOP_MAX];
-  sb_newton_point p;
   if (has_contacts(n)) {
     return solve_contacts(n, y);
   }
-  memset(p.noise, 0, sizeof p.noise);
+  sb_newton own = *n;
+  n = &own;
+  double *d = sb_newton_vector(&own), *spread = sb_newton_vector(&own);
+  sb_newton_point p = sb_newton_point_take(&own);
   if (sb_newton_at(n, y, &p) != 0) {
     return false;
   }

@@ -17,7 +17,10 @@ bool sb_newton_fail(const sb_newton *n, sb_loop_failure failure) {
 /** What keeps the hooks from meeting: one without a value, or the one that is most off. */
 static bool refuse(const sb_newton *n, const double y[]) {
   sb_loop_failure failure = {.kind = SB_LOOP_NO_SOLUTION};
-  double r[SB_LOOP_MAX], size[SB_LOOP_MAX], at[SB_LOOP_MAX], most = -1, terms;
+  sb_newton own = *n;
+  n = &own;
+  double *r = sb_newton_vector(&own), *size = sb_newton_vector(&own);
+  double *at = sb_newton_vector(&own), most = -1, terms;
   int worst = 0, h = 0;
   memcpy(at, y, (size_t)n->m * sizeof *at);
   bool finite = sb_newton_residual(n, at, r, size) == 0;
@@ -47,13 +50,14 @@ static bool refuse(const sb_newton *n, const double y[]) {
 static bool find(const sb_newton *n, double y[]) {
   const double *start = n->work->loops.start_y + n->loop->first_output;
   bool follow = n->work->loops.continues;
-  double r[SB_LOOP_MAX], size[SB_LOOP_MAX];
+  sb_newton own = *n;
+  double *r = sb_newton_vector(&own), *size = sb_newton_vector(&own);
   memcpy(y, start, (size_t)n->m * sizeof *y);
   if (sb_newton_solve(n, y, follow)) {
     return true;
   }
   memcpy(y, start, (size_t)n->m * sizeof *y);
-  if (follow && sb_newton_residual(n, y, r, size) == 0) {
+  if (follow && sb_newton_residual(&own, y, r, size) == 0) {
     return refuse(n, y);
   }
   if (sb_newton_follow(n, y)) {
@@ -64,7 +68,7 @@ static bool find(const sb_newton *n, double y[]) {
 
 int sb_loop_run(sb_workspace *work, int loop, double t, const double x[]) {
   sb_newton n = sb_newton_begin(work, loop, t, x);
-  double y[SB_LOOP_MAX], *b = work->loops.b + n.loop->first_input;
+  double *y = sb_newton_vector(&n), *b = work->loops.b + n.loop->first_input;
   for (int i = 0; i < n.loop->input_count; i++) {
     b[i] = n.inputs[i] < 0 ? 0 : work->values[n.inputs[i]];
     if (!isfinite(b[i])) {

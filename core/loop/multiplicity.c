@@ -29,14 +29,15 @@ static const double far_below = 0.1;
 
 typedef struct search {
   const sb_newton *n;
-  double y[SOLUTIONS_MAX][SB_LOOP_MAX]; // the solutions known
+  double *y[SOLUTIONS_MAX]; // (m) the solutions known
   int known;
-  double start[SB_LOOP_MAX], scale[SB_LOOP_MAX]; // around which is searched, of the outputs
-  int cut;                                       // the tearing variable; -1: none is enough
-  int order[SB_LOOP_MAX];                        // of the hooks, the one that gives it at last
-  bool rests;                                    // nothing tells the scale
-  double range;                                  // up to where g(z) is not far below z
-  double last_z, last_gap;                       // the sample before
+  double *start, *scale;            // (m) around which is searched, of the outputs
+  double *here, *sample, *narrowed; // (m) scratch of a scan, of a sample, and of a bisection
+  int cut;                          // the tearing variable; -1: none is enough
+  int order[SB_LOOP_MAX];           // of the hooks, the one that gives it at last
+  bool rests;                       // nothing tells the scale
+  double range;                     // up to where g(z) is not far below z
+  double last_z, last_gap;          // the sample before
 } search;
 
 /** Whether a hook reads an output of another, or of itself, but the one that is cut. A hook that gives back
@@ -134,7 +135,7 @@ static void note(search *s, const double y[]) {
 
 /** The sign change between two samples, if it is not a jump or a pole. */
 static void close_in(search *s, double low, double high, double gap_low, double gap_high) {
-  double y[SB_LOOP_MAX], around = fabs(gap_low) + fabs(gap_high);
+  double *y = s->narrowed, around = fabs(gap_low) + fabs(gap_high);
   for (int i = 0; i < BISECTIONS; i++) {
     double middle = 0.5 * (low + high), g = gap(s, middle, y);
     if (!isfinite(g)) {
@@ -151,7 +152,7 @@ static void close_in(search *s, double low, double high, double gap_low, double 
 }
 
 static void visit(search *s, double z) {
-  double y[SB_LOOP_MAX], g = gap(s, z, y), came = fabs(z - g);
+  double g = gap(s, z, s->sample), came = fabs(z - g);
   if (isfinite(g) && isfinite(s->last_gap) && (g < 0) != (s->last_gap < 0)) {
     close_in(s, s->last_z, z, s->last_gap, g);
   }
@@ -177,9 +178,9 @@ static void visit_decades(search *s, double middle, double size, int above) {
 /** Samples over decades; then evenly, as far as g reaches, for z = g(z) is no larger; then around what is
  *  known. */
 static void scan(search *s) {
-  double y[SB_LOOP_MAX], z = s->start[s->cut], scale = s->scale[s->cut];
-  if (gap(s, 0, y) == 0) {
-    note(s, y);
+  double z = s->start[s->cut], scale = s->scale[s->cut];
+  if (gap(s, 0, s->here) == 0) {
+    note(s, s->here);
   }
   visit_decades(s, 0, scale, DECADES_MOST); // a loop may rest at next to nothing
   bool bounded = s->range < far_below * scale * pow(10, DECADES_MOST - 1);
@@ -202,7 +203,7 @@ static double spread(int i, int k, int m) {
 static void start_all_over(search *s) {
   const sb_newton *n = s->n;
   for (int i = 0; i < STARTS && s->known < 3; i++) {
-    double y[SB_LOOP_MAX];
+    double *y = s->here;
     bool finite = true;
     for (int k = 0; k < n->m; k++) {
       double fraction = spread(i, k, n->m),
@@ -222,24 +223,30 @@ static void start_all_over(search *s) {
 
 /** Of accelerations, which are differences of large terms, what these are: slopes times inputs. Without
  *  conditions none. @param terms  (m) out */
-static void find_inner_terms(const search *s, double terms[]) {
-  sb_newton_point p;
-  double y[SB_LOOP_MAX];
-  memcpy(y, s->start, sizeof y);
-  memset(terms, 0, (size_t)s->n->m * sizeof *terms);
-  if (has_conditions(s->n) && sb_newton_at(s->n, y, &p) == 0) {
-    (void)sb_newton_factor(s->n, &p, NULL);
-    memcpy(terms, p.noise, (size_t)s->n->m * sizeof *terms);
+static void find_inner_terms(const sb_newton *n, const double start[], double terms[]) {
+  sb_newton own = *n;
+  sb_newton_point p = sb_newton_point_take(&own);
+  double *y = sb_newton_vector(&own);
+  memcpy(y, start, (size_t)n->m * sizeof *y);
+  memset(terms, 0, (size_t)n->m * sizeof *terms);
+  if (has_conditions(n) && sb_newton_at(&own, y, &p) == 0) {
+    (void)sb_newton_factor(&own, &p, NULL);
+    memcpy(terms, p.noise, (size_t)n->m * sizeof *terms);
   }
 }
 
 /** Whether the residual r is affine, r(y + d) - r(y) = (r(y) - r(y - 2 d))/2, around the start over
  *  decades. One step is twice the other, as odd functions would pass for affine. */
 static bool is_affine(const search *s) {
-  const sb_newton *n = s->n;
-  double r[3][SB_LOOP_MAX], size[3][SB_LOOP_MAX], y[SB_LOOP_MAX], inner[SB_LOOP_MAX];
+  sb_newton own = *s->n;
+  const sb_newton *n = &own;
+  double *r[3], *size[3], *y = sb_newton_vector(&own), *inner = sb_newton_vector(&own);
+  for (int p = 0; p < 3; p++) {
+    r[p] = sb_newton_vector(&own);
+    size[p] = sb_newton_vector(&own);
+  }
   int decades = s->rests ? DECADES_MOST : DECADES_ABOVE;
-  find_inner_terms(s, inner);
+  find_inner_terms(n, s->start, inner);
   for (int i = -decades; i <= decades; i++) {
     for (int p = 0; p < 3; p++) {
       static const double times[] = {0, 1, -2};
@@ -264,9 +271,12 @@ static bool is_affine(const search *s) {
 /** The scales of the outputs: their values, or what the hooks give where nothing is fed back; at rest neither tells
  *  them, and any number will do, from which far is looked. */
 static void find_scales(search *s) {
-  double zero[SB_LOOP_MAX] = {0}, one[SB_LOOP_MAX], r[SB_LOOP_MAX], size[SB_LOOP_MAX];
-  const sb_newton *n = s->n;
+  sb_newton own = *s->n;
+  const sb_newton *n = &own;
+  double *zero = sb_newton_vector(&own), *one = sb_newton_vector(&own);
+  double *r = sb_newton_vector(&own), *size = sb_newton_vector(&own);
   for (int k = 0; k < n->m; k++) {
+    zero[k] = 0;
     one[k] = 1;
     s->scale[k] = fabs(s->start[k]);
   }
@@ -283,9 +293,18 @@ static void find_scales(search *s) {
   }
 }
 
-/** Leaves all solutions that can be found in s->y. @param solved  whether y is one */
-static void look(search *s, const sb_newton *n, const double y[], bool solved) {
+/** Leaves all solutions that can be found in s->y. @param own  of which the search takes its room
+ *  @param solved  whether y is one */
+static void look(search *s, sb_newton *own, const double y[], bool solved) {
+  const sb_newton *n = own;
   *s = (search){.n = n, .known = solved};
+  for (int i = 0; i < SOLUTIONS_MAX; i++) {
+    s->y[i] = sb_newton_vector(own);
+  }
+  double **vectors[] = {&s->start, &s->scale, &s->here, &s->sample, &s->narrowed};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+    *vectors[i] = sb_newton_vector(own);
+  }
   memcpy(s->start, y, (size_t)n->m * sizeof *y);
   memcpy(s->y[0], y, (size_t)n->m * sizeof *y);
   find_scales(s);
@@ -342,8 +361,9 @@ static bool refuse(const search *s) {
 }
 
 bool sb_multiplicity_find(const sb_newton *n, double y[]) {
+  sb_newton own = *n;
   search s;
-  look(&s, n, y, false);
+  look(&s, &own, y, false);
   if (s.known > 1) {
     return refuse(&s);
   }
@@ -363,10 +383,11 @@ bool sb_multiplicity_single(const sb_newton *n, const double y[]) {
     return sb_newton_fail(
         n, (sb_loop_failure){.kind = SB_LOOP_UNDETERMINED, .instance = n->hooks[0].op.instance});
   }
+  sb_newton own = *n;
   search s;
   bool one = shared || sb_newton_affine(n); // linear
   if (!one) {
-    look(&s, n, y, true);
+    look(&s, &own, y, true);
   }
   return one || s.known == 1 || refuse(&s);
 }
@@ -375,7 +396,7 @@ bool sb_loop_single(sb_workspace *work, double t, const double x[]) {
   bool single = true;
   for (int i = 0; i < work->program->loop_count && single; i++) {
     sb_newton n = sb_newton_begin(work, i, t, x);
-    double y[SB_LOOP_MAX];
+    double *y = sb_newton_vector(&n);
     for (int k = 0; k < n.m; k++) {
       y[k] = work->values[n.outputs[k]];
     }

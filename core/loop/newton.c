@@ -85,11 +85,13 @@ static double reduction(const sb_newton_point *now, const double before[], const
  *  Where it becomes hardly smaller, as at a kink, half of it may do better.
  *  @param d  the whole */
 static double improve(const sb_newton *n, double y[], sb_newton_point *p, const double d[]) {
-  int m = n->m;
-  double next[SB_LOOP_MAX], weight[SB_LOOP_MAX], from[SB_LOOP_MAX], factor = 1, taken = 0,
-                                                                    least = 1;
-  double before[SB_LOOP_MAX];
-  sb_newton_point trial;
+  int m = n->m, inputs = n->loop->input_count;
+  sb_newton own = *n;
+  n = &own;
+  double *next = sb_newton_vector(&own), *weight = sb_newton_vector(&own);
+  double *from = sb_newton_vector(&own), *before = sb_newton_vector(&own);
+  double factor = 1, taken = 0, least = 1;
+  sb_newton_point trial = sb_newton_point_take(&own);
   memcpy(before, p->r, (size_t)m * sizeof *before);
   memcpy(from, y, (size_t)m * sizeof *from);
   weigh(n, p, weight);
@@ -106,8 +108,8 @@ static double improve(const sb_newton *n, double y[], sb_newton_point *p, const 
       least = left;
       taken = factor;
       memcpy(y, next, (size_t)m * sizeof *y);
-      memcpy(p->u, trial.u, sizeof p->u);
-      memcpy(p->terms, trial.terms, sizeof p->terms);
+      memcpy(p->u, trial.u, (size_t)inputs * sizeof *p->u);
+      memcpy(p->terms, trial.terms, (size_t)inputs * sizeof *p->terms);
       memcpy(p->r, trial.r, (size_t)m * sizeof *p->r);
       memcpy(p->size, trial.size, (size_t)m * sizeof *p->size);
     }
@@ -130,9 +132,12 @@ static double distance(const sb_newton *n, const sb_newton_point *p, const doubl
 static bool continues(const sb_newton *n, const double start[], const double y[],
                       const double first_r[], const double first[]) {
   static const double none[SB_LOOP_MAX] = {0};
-  double at[SB_LOOP_MAX], last[SB_LOOP_MAX], weight[SB_LOOP_MAX];
+  sb_newton own = *n;
+  n = &own;
+  double *at = sb_newton_vector(&own), *last = sb_newton_vector(&own);
+  double *weight = sb_newton_vector(&own);
   int sign = 0;
-  sb_newton_point p;
+  sb_newton_point p = sb_newton_point_take(&own);
   for (int i = 0; i <= PARTS; i++) {
     for (int k = 0; k < n->m; k++) {
       at[k] = i == PARTS ? y[k] : start[k] + (y[k] - start[k]) * i / PARTS;
@@ -154,15 +159,17 @@ static bool continues(const sb_newton *n, const double start[], const double y[]
 
 bool sb_newton_solve(const sb_newton *n, double y[], bool follow) {
   static const double none[SB_LOOP_MAX] = {0};
-  double start[SB_LOOP_MAX], first_r[SB_LOOP_MAX], first[SB_LOOP_MAX], again[SB_LOOP_MAX],
-      d[SB_LOOP_MAX];
   if (sb_newton_affine(n)) {
     return sb_newton_solve_affine(n, y);
   }
-  sb_newton_point p;
+  sb_newton own = *n;
+  n = &own;
+  double *start = sb_newton_vector(&own), *first_r = sb_newton_vector(&own);
+  double *first = sb_newton_vector(&own), *again = sb_newton_vector(&own);
+  double *d = sb_newton_vector(&own);
+  sb_newton_point p = sb_newton_point_take(&own);
   int crawls = 0;
   bool certain = true;
-  memset(p.noise, 0, sizeof p.noise);
   if (sb_newton_at(n, y, &p) != 0) {
     return false;
   }
@@ -193,8 +200,9 @@ bool sb_newton_solve(const sb_newton *n, double y[], bool follow) {
 }
 
 bool sb_newton_follow(const sb_newton *n, double y[]) {
-  double b[SB_LOOP_INPUTS_MAX], next[SB_LOOP_MAX], done = 0, step = 0.25;
   sb_newton scaled = *n;
+  double *b = sb_newton_take(&scaled, n->loop->input_count), *next = sb_newton_vector(&scaled);
+  double done = 0, step = 0.25;
   scaled.b = b;
   double least = n->work->loops.continues ? shortest_in_step : shortest;
   memset(y, 0, (size_t)n->m * sizeof *y);

@@ -3,6 +3,8 @@
 #ifndef SB_CORE_NEWTON_PRIVATE_H
 #define SB_CORE_NEWTON_PRIVATE_H
 
+#include <assert.h>
+
 #include "core/program/workspace.h"
 
 typedef struct sb_newton {
@@ -19,21 +21,38 @@ typedef struct sb_newton {
   int m;
   double t;
   const double *x;
+  double *room; // of the workspace: from here on it is free
+  const double *end;
 } sb_newton;
+
+/** Takes `count` numbers of the room. Who takes some does so of a copy of the loop, which it hands on: they are free again
+ *  when it returns. */
+static inline double *sb_newton_take(sb_newton *own, int count) {
+  double *numbers = own->room;
+  own->room += count;
+  assert(own->room <= own->end);
+  return numbers;
+}
+/** m numbers. */
+static inline double *sb_newton_vector(sb_newton *own) {
+  return sb_newton_take(own, own->m);
+}
 
 /** A loop at some y: what residuals and steps are judged by, and the Jacobian in factors. */
 typedef struct sb_newton_point {
-  double u[SB_LOOP_INPUTS_MAX], terms[SB_LOOP_INPUTS_MAX]; // inputs, and sizes of what they sum up
-  double r[SB_LOOP_MAX], size[SB_LOOP_MAX];
-  double noise[SB_LOOP_MAX];  // what the outputs of a hook inherit from its inputs' rounding
-  double matter[SB_LOOP_MAX]; // a change of an output that would matter to an input that it feeds
-  double row[SB_LOOP_MAX], column[SB_LOOP_MAX]; // scales
+  double *u, *terms;    // (inputs), and sizes of what they sum up
+  double *r, *size;     // (m), as all that follow
+  double *noise;        // what the outputs of a hook inherit from its inputs' rounding
+  double *matter;       // a change of an output that would matter to an input that it feeds
+  double *row, *column; // scales
   int pivots[SB_LOOP_MAX];
   bool shared; // conditions state one thing twice: their unknowns share what they do together
 } sb_newton_point;
 
 // The loop at some y (residual.c).
 
+/** In the room of a loop. Its noise is zero. */
+sb_newton_point sb_newton_point_take(sb_newton *own);
 /** The loop as the program has it; its b are those of the last evaluation. */
 sb_newton sb_newton_begin(sb_workspace *work, int index, double t, const double x[]);
 /** Leaves the inputs of all hooks, and all outputs, as they are at y. */
@@ -45,8 +64,6 @@ double sb_newton_input(const sb_newton *n, int input, const double y[], double *
 int sb_newton_run(const sb_newton *n, const sb_loop_hook *hook, const double u[]);
 /** Whether a hook gives no output y = hook(u) but a condition, 0 = u, for it: the multiplier. */
 bool sb_newton_is_condition(const sb_loop_hook *hook);
-/** Whether an output is an input of a hook in the loop. */
-bool sb_newton_feeds(const sb_newton *n, int output);
 /** What a hook gives at y, left in y at the places of its outputs.
  *  @return whether that is finite */
 bool sb_newton_hook(const sb_newton *n, int hook, double y[]);

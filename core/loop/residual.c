@@ -35,7 +35,8 @@ bool sb_newton_is_condition(const sb_loop_hook *hook) {
   return sb_operation_is_condition(hook->op.kind);
 }
 
-bool sb_newton_feeds(const sb_newton *n, int output) {
+/** Whether an output is an input of a hook in the loop. */
+static bool feeds(const sb_newton *n, int output) {
   bool any = false;
   for (int i = 0; i < n->loop->input_count; i++) {
     any = any || n->a[i * n->m + output] != 0;
@@ -45,11 +46,12 @@ bool sb_newton_feeds(const sb_newton *n, int output) {
 
 bool sb_newton_hook(const sb_newton *n, int h, double y[]) {
   const sb_loop_hook *hook = &n->hooks[h];
-  double u[SB_LOOP_INPUTS_MAX], terms;
+  sb_newton own = *n;
+  double *u = sb_newton_take(&own, n->loop->input_count), terms;
   for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
     u[i] = sb_newton_input(n, i, y, &terms);
   }
-  bool finite = sb_newton_run(n, hook, u) == 0;
+  bool finite = sb_newton_run(&own, hook, u) == 0;
   for (int k = hook->first_output; k < hook->first_output + hook->output_count; k++) {
     y[k] = n->work->values[n->outputs[k]];
     finite = finite && isfinite(y[k]);
@@ -72,7 +74,7 @@ int sb_newton_at(const sb_newton *n, double y[], sb_newton_point *p) {
         p->r[k] = p->u[hook->first_input];
         p->size[k] = p->terms[hook->first_input];
       } else {
-        y[k] = sb_newton_feeds(n, k) ? y[k] : out;
+        y[k] = feeds(n, k) ? y[k] : out;
         p->r[k] = y[k] - out;
         p->size[k] = fabs(y[k]) + fabs(out);
       }
@@ -85,11 +87,26 @@ int sb_newton_at(const sb_newton *n, double y[], sb_newton_point *p) {
 }
 
 int sb_newton_residual(const sb_newton *n, double y[], double r[], double size[]) {
-  sb_newton_point p;
-  int status = sb_newton_at(n, y, &p);
+  sb_newton own = *n;
+  sb_newton_point p = sb_newton_point_take(&own);
+  int status = sb_newton_at(&own, y, &p);
   memcpy(r, p.r, (size_t)n->m * sizeof *r);
   memcpy(size, p.size, (size_t)n->m * sizeof *size);
   return status;
+}
+
+sb_newton_point sb_newton_point_take(sb_newton *own) {
+  int inputs = own->loop->input_count;
+  sb_newton_point p = {.u = sb_newton_take(own, inputs),
+                       .terms = sb_newton_take(own, inputs),
+                       .r = sb_newton_vector(own),
+                       .size = sb_newton_vector(own),
+                       .noise = sb_newton_vector(own),
+                       .matter = sb_newton_vector(own),
+                       .row = sb_newton_vector(own),
+                       .column = sb_newton_vector(own)};
+  memset(p.noise, 0, (size_t)own->m * sizeof *p.noise);
+  return p;
 }
 
 sb_newton sb_newton_begin(sb_workspace *work, int index, double t, const double x[]) {
@@ -109,7 +126,9 @@ sb_newton sb_newton_begin(sb_workspace *work, int index, double t, const double 
                      .reference = work->loops.reference + loop->first_output,
                      .m = m,
                      .t = t,
-                     .x = x};
+                     .x = x,
+                     .room = work->loops.room,
+                     .end = work->loops.room + work->loops.room_size};
 }
 
 void sb_newton_leave(const sb_newton *n, const double y[]) {

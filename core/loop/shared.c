@@ -62,11 +62,11 @@ static void eliminate(double a[], double b[], int m, int own) {
   }
 }
 
-/** S l = h for the l next to the reference. @param a  (m x m) S in its last rows and columns  @param h  out: l */
+/** S l = h for the l next to the reference. @param a  (m x m) S in its last rows and columns  @param h  out: l
+ *  @param scale, room  (m) scratch */
 static void share(const double a[], int m, int own, const double reference[], double h[],
-                  double scratch[]) {
+                  double scratch[], double scale[], double room[]) {
   int count = m - own, order[SB_LOOP_MAX];
-  double scale[SB_LOOP_MAX], room[SB_LOOP_MAX];
   for (int i = 0; i < count; i++) {
     double diagonal = fabs(a[(own + i) * m + own + i]);
     scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 1;
@@ -89,7 +89,8 @@ static void share(const double a[], int m, int own, const double reference[], do
 void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double y[],
                      double next[]) {
   int m = n->m, place[SB_LOOP_MAX], own = list_conditions_last(n, place);
-  double b[SB_LOOP_MAX], reference[SB_LOOP_MAX], *a = n->lu;
+  sb_newton inner = *n;
+  double *b = sb_newton_vector(&inner), *reference = sb_newton_vector(&inner), *a = n->lu;
   for (int i = 0; i < m; i++) { // J next = J y - r
     const double *row = n->matrix + place[i] * m;
     b[i] = -p->r[place[i]];
@@ -102,7 +103,8 @@ void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double 
     reference[i - own] = n->reference[place[i]];
   }
   eliminate(a, b, m, own);
-  share(a, m, own, reference, b + own, n->lu + m * m);
+  share(a, m, own, reference, b + own, n->lu + m * m, sb_newton_vector(&inner),
+        sb_newton_vector(&inner));
   for (int i = own - 1; i >= 0; i--) {
     for (int k = i + 1; k < m; k++) {
       b[i] -= a[i * m + k] * b[k];
@@ -130,7 +132,8 @@ static void size_hooks(const sb_newton *n, const sb_newton_point *p, double size
 
 void sb_newton_spread(const sb_newton *n, const sb_newton_point *p, double spread[]) {
   int m = n->m;
-  double size[SB_LOOP_MAX];
+  sb_newton own = *n;
+  double *size = sb_newton_vector(&own);
   bool grows = true;
   size_hooks(n, p, size);
   for (int k = 0; k < m; k++) {

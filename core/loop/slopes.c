@@ -32,13 +32,15 @@ static double slope_of_law(const sb_newton *n, const sb_loop_hook *hook, int inp
 static bool slopes_of_acceleration(const sb_newton *n, const sb_loop_hook *hook, int input,
                                    double s[]) {
   const sb_instance *instance = &n->work->network->instances[hook->op.instance];
-  double w[SB_LOOP_MAX] = {0};
   int own = n->inputs[input] - instance->in;
   if (hook->op.kind != SB_OP_OUTPUT_DOT || !sb_instance_accelerates(instance) || own < 0 ||
       own >= instance->components) {
     return false;
   }
   sb_at at = sb_at_instance(n->work, instance, n->t, n->x);
+  sb_newton inner = *n;
+  double *w = sb_newton_take(&inner, instance->components);
+  memset(w, 0, (size_t)instance->components * sizeof *w);
   w[own] = 1;
   return instance->type->storage->constraints.acceleration->impulse(instance->self, &at, w, NULL,
                                                                     NULL, s) == 0;
@@ -73,10 +75,12 @@ static double steep(double output, double input) {
 }
 
 void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
+  sb_newton own = *n;
+  n = &own;
   int m = n->m;
-  double s[SB_LOOP_MAX], *j = n->matrix;
+  double *s = sb_newton_vector(&own), *given = sb_newton_vector(&own), *j = n->matrix;
   memset(j, 0, (size_t)(m * m) * sizeof *j);
-  memset(p->noise, 0, sizeof p->noise);
+  memset(p->noise, 0, (size_t)m * sizeof *p->noise);
   for (int k = 0; k < m; k++) {
     j[k * m + k] = 1;
     p->row[k] = 1;
@@ -110,7 +114,6 @@ void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
       }
     }
   }
-  double given[SB_LOOP_MAX];
   memcpy(given, p->noise, (size_t)m * sizeof *given);
   for (int h = 0; h < n->loop->count; h++) { // conditions inherit noise from the outputs of hooks
     const sb_loop_hook *hook = &n->hooks[h];
@@ -125,7 +128,7 @@ void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
 /** Divides each row by the sum of the absolute values of its terms, each column by its largest. */
 static void equilibrate(const sb_newton *n, sb_newton_point *p) {
   int m = n->m;
-  memset(p->column, 0, sizeof p->column);
+  memset(p->column, 0, (size_t)m * sizeof *p->column);
   for (int i = 0; i < m; i++) {
     p->row[i] = p->row[i] > 0 ? p->row[i] : 1;
     for (int k = 0; k < m; k++) {
@@ -145,7 +148,10 @@ static void equilibrate(const sb_newton *n, sb_newton_point *p) {
  *  apart (a torque of 1e12 N m beside an angular velocity of 1e-12 rad/s) are no singular Jacobian. */
 static void equilibrate_again(const sb_newton *n, sb_newton_point *p) {
   int m = n->m;
-  double row[SB_LOOP_MAX] = {0}, column[SB_LOOP_MAX] = {0};
+  sb_newton own = *n;
+  double *row = sb_newton_vector(&own), *column = sb_newton_vector(&own);
+  memset(row, 0, (size_t)m * sizeof *row);
+  memset(column, 0, (size_t)m * sizeof *column);
   sb_equilibrate(n->matrix, m, m, m, row, column);
   for (int k = 0; k < m; k++) {
     p->row[k] = ldexp(p->row[k], -(int)lrint(row[k]));
@@ -183,7 +189,8 @@ bool sb_newton_factor(const sb_newton *n, sb_newton_point *p, bool *regular) {
 static void correct_shared(const sb_newton *n, sb_newton_point *p, const double y[],
                            const double r[], double d[]) {
   int m = n->m, order[SB_LOOP_MAX];
-  double z[SB_LOOP_MAX], scratch[SB_LOOP_MAX], size = 0;
+  sb_newton own = *n;
+  double *z = sb_newton_vector(&own), *scratch = sb_newton_vector(&own), size = 0;
   for (int i = 0; i < m; i++) {
     z[i] = -r[i] / p->row[i];
     for (int k = 0; k < m; k++) {
@@ -217,11 +224,12 @@ void sb_newton_correct(const sb_newton *n, sb_newton_point *p, const double y[],
 }
 
 bool sb_newton_regular(const sb_newton *n, const double y[], bool *shared) {
-  sb_newton_point p;
-  double at[SB_LOOP_MAX];
+  sb_newton own = *n;
+  sb_newton_point p = sb_newton_point_take(&own);
+  double *at = sb_newton_vector(&own);
   bool regular = false;
   memcpy(at, y, (size_t)n->m * sizeof *at);
-  bool solvable = sb_newton_at(n, at, &p) == 0 && sb_newton_factor(n, &p, &regular);
+  bool solvable = sb_newton_at(&own, at, &p) == 0 && sb_newton_factor(&own, &p, &regular);
   *shared = p.shared;
   return solvable && regular;
 }
@@ -235,10 +243,11 @@ int sb_newton_orientation(const sb_newton *n, const sb_newton_point *p) {
 }
 
 bool sb_newton_fold(const sb_newton *n, const double y[]) {
-  double at[SB_LOOP_MAX];
-  sb_newton_point p;
+  sb_newton own = *n;
+  double *at = sb_newton_vector(&own);
+  sb_newton_point p = sb_newton_point_take(&own);
   memcpy(at, y, (size_t)n->m * sizeof *at);
-  bool fold = sb_newton_at(n, at, &p) == 0 && !sb_newton_factor(n, &p, NULL);
+  bool fold = sb_newton_at(&own, at, &p) == 0 && !sb_newton_factor(&own, &p, NULL);
   for (int k = 0; k < n->m && !fold; k++) {
     fold = fabs(n->lu[k * n->m + k]) < fold_pivot;
   }

@@ -15,7 +15,7 @@ void sb_model_destroy(sb_model *model) {
   sb_network_finish(&model->network);
   sb_program_destroy(model->program);
   free(model->start_modes);
-  free(model->watched);
+  free(model->monitored);
   sb_graph_destroy(model->source);
   free(model);
 }

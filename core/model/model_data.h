@@ -10,15 +10,15 @@ struct sb_model {
   sb_network network;
   sb_program *program; // in the modes at the start
   int *start_modes;    // (mode_count)
-  sb_graph *source;    // of which models for other neighbours are made; NULL: it watches nobody
-  double *watched;     // (network.watched_count) the signals that it is populated for
+  sb_graph *source;    // of which models for other neighbours are made; NULL: it monitors nobody
+  double *monitored;   // (network.monitored_count) the signals that it is populated for
 };
 
 /** A graph as it is, with nobody near (compile.c). */
 sb_status sb_model_compile_graph(const sb_graph *graph, sb_model **model, sb_errors *errors);
-/** The model of a source for signals of whom it watches; it borrows from the source (population.c).
- *  @param watched  (network.watched_count) */
-sb_status sb_model_populate(const sb_graph *source, const double watched[], sb_model **model,
+/** The model of a source for signals of whom it monitors; it borrows from the source (population.c).
+ *  @param monitored  (network.monitored_count) */
+sb_status sb_model_populate(const sb_graph *source, const double monitored[], sb_model **model,
                             sb_errors *errors);
 /** The same for those at the start; it owns its source. */
 sb_status sb_model_populate_start(const sb_graph *graph, sb_model **model, sb_errors *errors);

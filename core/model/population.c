@@ -6,13 +6,13 @@
 #include "core/base/array.h"
 #include "core/model/model_data.h"
 
-static sb_status populate(const sb_graph *source, const double watched[], sb_graph *graph,
+static sb_status populate(const sb_graph *source, const double monitored[], sb_graph *graph,
                           sb_error *err) {
   for (int i = 0; i < source->neighbour_count; i++) {
     const sb_neighbours *list = &source->neighbours[i];
     graph->place = graph->neighbours[i].place;
-    SB_TRY(list->hooks->populate(list->self, watched, graph, err));
-    watched += list->count * list->width;
+    SB_TRY(list->hooks->populate(list->self, monitored, graph, err));
+    monitored += list->count * list->width;
   }
   return SB_OK;
 }
@@ -24,14 +24,14 @@ static void report(const sb_graph *graph, sb_error *err, sb_errors *errors) {
   sb_errors_add(errors, err);
 }
 
-sb_status sb_model_populate(const sb_graph *source, const double watched[], sb_model **model,
+sb_status sb_model_populate(const sb_graph *source, const double monitored[], sb_model **model,
                             sb_errors *errors) {
   sb_graph *graph;
   sb_error err = {0};
   *model = NULL;
   sb_status status = sb_graph_copy(source, false, &graph, &err);
   if (status == SB_OK) {
-    status = populate(source, watched, graph, &err);
+    status = populate(source, monitored, graph, &err);
   }
   if (status != SB_OK) {
     report(graph, &err, errors);
@@ -42,19 +42,19 @@ sb_status sb_model_populate(const sb_graph *source, const double watched[], sb_m
   if (status != SB_OK) {
     return status;
   }
-  int count = (*model)->network.watched_count;
-  (*model)->watched = sb_zeroed(count, sizeof(double));
-  if ((*model)->watched == NULL) {
+  int count = (*model)->network.monitored_count;
+  (*model)->monitored = sb_zeroed(count, sizeof(double));
+  if ((*model)->monitored == NULL) {
     sb_model_destroy(*model);
     *model = NULL;
     return SB_ERR_MEMORY;
   }
-  memcpy((*model)->watched, watched, (size_t)count * sizeof(double));
+  memcpy((*model)->monitored, monitored, (size_t)count * sizeof(double));
   return SB_OK;
 }
 
-/** Where those that the graph watches are at the start: found without a program. */
-static sb_status read_start(const sb_graph *source, double **watched, sb_errors *errors) {
+/** Where those that the graph monitors are at the start: found without a program. */
+static sb_status read_start(const sb_graph *source, double **monitored, sb_errors *errors) {
   sb_network network = {0};
   sb_error err = {0};
   sb_status status = sb_network_build(source, &network, errors);
@@ -62,9 +62,9 @@ static sb_status read_start(const sb_graph *source, double **watched, sb_errors 
     status = sb_layout_build(source, &network, errors);
   }
   if (status == SB_OK) {
-    *watched = sb_zeroed(network.watched_count, sizeof(double));
-    status = *watched == NULL ? sb_fail(&err, SB_ERR_MEMORY, "out of memory")
-                              : sb_watches_start(&network, *watched, &err);
+    *monitored = sb_zeroed(network.monitored_count, sizeof(double));
+    status = *monitored == NULL ? sb_fail(&err, SB_ERR_MEMORY, "out of memory")
+                                : sb_monitors_start(&network, *monitored, &err);
     if (status != SB_OK) {
       sb_errors_add(errors, &err);
     }
@@ -76,18 +76,18 @@ static sb_status read_start(const sb_graph *source, double **watched, sb_errors 
 sb_status sb_model_populate_start(const sb_graph *graph, sb_model **model, sb_errors *errors) {
   sb_graph *source;
   sb_error err = {0};
-  double *watched = NULL;
+  double *monitored = NULL;
   *model = NULL;
   sb_status status = sb_graph_copy(graph, true, &source, &err);
   if (status != SB_OK) {
     sb_errors_add(errors, &err);
     return status;
   }
-  status = read_start(source, &watched, errors);
+  status = read_start(source, &monitored, errors);
   if (status == SB_OK) {
-    status = sb_model_populate(source, watched, model, errors);
+    status = sb_model_populate(source, monitored, model, errors);
   }
-  free(watched);
+  free(monitored);
   if (status != SB_OK) {
     sb_graph_destroy(source);
     return status;

@@ -36,6 +36,8 @@ static const double pivot_tol = 1e-13;
 /** Length of the differences along G, as a fraction of the impulses; a step that leaves more than the
  *  other fraction of the residual is slow. */
 static const double difference_fraction = 1e-4, slow_fraction = 0.05;
+/** Shortest differences at a start, as a fraction of the states. */
+static const double least_fraction = 1e-7;
 /** A pivot of the matrix by differences below this fraction is their error. */
 static const double difference_tol = 1e-7;
 
@@ -48,6 +50,7 @@ typedef struct projection {
   const sb_constraint_group *group;
   double t, *x, *quadratures;
   double tolerance;            // of the residuals, relative
+  double least;                // the shortest differences, as a fraction of the states
   int m, n;                    // constraints, states
   double *C, *G;               // (m x n) dc/dx, and the directions of the impulses
   double *A;                   // (m x m) C G^T
@@ -187,10 +190,21 @@ static void solve_by_gradients(projection *p) {
   memcpy(p->lambda, p->system.solution, (size_t)m * sizeof *p->lambda);
 }
 
+/** That of the differences along the impulse j: of a small impulse what moves its states by a fraction of themselves. */
+static double length_along(const projection *p, int j) {
+  double least = HUGE_VAL;
+  for (int k = 0; k < p->n; k++) {
+    double g = fabs(p->G[j * p->n + k]);
+    least = g > 0 ? fmin(least, p->least * fabs(p->before[k]) / g) : least;
+  }
+  double length = difference_fraction * fabs(p->lambda[j]);
+  return length > 0 && isfinite(least) ? fmax(length, least) : length;
+}
+
 /** A column of C G^T by central differences of c along the impulse j. */
 static bool differentiate_along(projection *p, int j, double system[]) {
   int m = p->m;
-  double length = difference_fraction * fabs(p->lambda[j]);
+  double length = length_along(p, j);
   for (int side = 0; side < 2 && length > 0; side++) {
     for (int k = 0; k < p->n; k++) {
       p->x[p->group->states[k]] =
@@ -284,10 +298,16 @@ sb_status sb_workspace_project(sb_workspace *work, double t, double x[], int *co
                   .t = t,
                   .x = x,
                   .quadratures = x + work->network->state_count,
-                  .tolerance = constraint_tol};
+                  .tolerance = constraint_tol,
+                  .least = least_fraction};
   for (int group = 0; p.groups != NULL && group < p.groups->count; group++) {
     int violated = project_group(&p, group);
     *constraint = *constraint < 0 ? violated : *constraint;
+    if (violated >= 0) { // what is left may be just below the tolerance, which is the audit's too
+      p.tolerance = drift_tol;
+      (void)project_group(&p, group);
+      p.tolerance = constraint_tol;
+    }
   }
   return p.groups != NULL ? SB_OK : SB_ERR_MEMORY;
 }

@@ -95,13 +95,13 @@ static inline int sb_state_components(const sb_state_vectors *vectors, int state
   return begins ? vectors->items[(*next)++].count : 1;
 }
 
-/** Whom it watches for neighbours, see core/graph/neighbours.h. */
-typedef struct sb_watch {
+/** Whom it monitors for neighbours, see core/graph/neighbours.h. */
+typedef struct sb_monitor {
   const sb_neighbour_hooks *hooks;
   const void *self;        // borrowed from the graph
   int *instances, *values; // (count) and where the signals of each begin among the values
   int count, width;        // of each signal
-} sb_watch;
+} sb_monitor;
 
 typedef struct sb_network {
   char *name;
@@ -134,11 +134,11 @@ typedef struct sb_network {
   int bond_count;
   sb_group *groups;
   int group_count;
-  sb_watch *watches;
-  int watch_count;
-  int watched_count; // numbers in all signals that are watched
-  int *part_of;      // (instances) the connected part that each is in; -1: no ports, as of signals
-  int part_count;    // in the order of their first instances
+  sb_monitor *monitors;
+  int monitor_count;
+  int monitored_count; // numbers in all signals that are monitored
+  int *part_of;   // (instances) the connected part that each is in; -1: no ports, as of signals
+  int part_count; // in the order of their first instances
 } sb_network;
 
 /** Length of the vector that is integrated: the states, then the ledger's quadratures. */
@@ -263,12 +263,12 @@ void sb_origin_choose(sb_network *network);
 /** The connected parts, which no bonds join (parts.c).  @return SB_ERR_MEMORY, not worded */
 sb_status sb_parts_find(sb_network *network);
 
-/** Where the signals stand that the graph watches (watches.c).  @return SB_ERR_MEMORY, not worded */
-sb_status sb_watches_build(const sb_graph *graph, sb_network *network);
-/** All that is watched, list after list. @param out  (network->watched_count) */
-void sb_watches_read(const sb_network *network, const double values[], double out[]);
+/** Where the signals stand that the graph monitors (monitors.c).  @return SB_ERR_MEMORY, not worded */
+sb_status sb_monitors_build(const sb_graph *graph, sb_network *network);
+/** All that is monitored, list after list. @param out  (network->monitored_count) */
+void sb_monitors_read(const sb_network *network, const double values[], double out[]);
 /** The same at the start of the states.  @return SB_ERR_USAGE, SB_ERR_MEMORY */
-sb_status sb_watches_start(const sb_network *network, double out[], sb_error *err);
+sb_status sb_monitors_start(const sb_network *network, double out[], sb_error *err);
 /** Where an output begins among the signals of an element (layout.c). @param signal  its row */
 int sb_signal_offset(const sb_element_type *type, int signal);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The connected parts of a network: elements that bonds join, whatever the modes. Power crosses no
-// signal, so that every part has an energy balance of its own. Those that are watched for neighbours may be joined
+// signal, so that every part has an energy balance of its own. Those that are monitored for neighbours may be joined
 // at any time, and are one part.
 #include "core/network/network.h"
 
@@ -30,9 +30,9 @@ sb_status sb_parts_find(sb_network *network) {
   for (int i = 0; i < network->bond_count; i++) {
     join(part, network->bonds[i].from, network->bonds[i].to);
   }
-  for (int i = 0; i < network->watch_count; i++) {
-    for (int k = 1; k < network->watches[i].count; k++) {
-      join(part, network->watches[i].instances[0], network->watches[i].instances[k]);
+  for (int i = 0; i < network->monitor_count; i++) {
+    for (int k = 1; k < network->monitors[i].count; k++) {
+      join(part, network->monitors[i].instances[0], network->monitors[i].instances[k]);
     }
   }
   for (int i = 0; i < network->instance_count; i++) {

@@ -176,11 +176,20 @@ static double accepted(const sb_loop_memory *loops, const sb_program *program, i
  *  @param before  the program before; NULL: none */
 static bool prepare_loops(sb_workspace *work, const sb_program *before) {
   const sb_program *p = work->program;
-  int outputs = p->loop_output_count, inputs = p->loop_input_count, largest = 0;
+  int outputs = p->loop_output_count, inputs = p->loop_input_count, largest = 0, room = 0,
+      impulse = 0;
   for (int i = 0; i < p->loop_count; i++) {
+    int own = SB_LOOP_VECTORS * p->loops[i].output_count +
+              SB_LOOP_INPUT_VECTORS * p->loops[i].input_count;
     largest = p->loops[i].output_count > largest ? p->loops[i].output_count : largest;
+    room = own > room ? own : room;
   }
-  double *block = sb_zeroed(2 * outputs + inputs + 3 * largest * largest, sizeof *block);
+  for (int i = 0; i < work->network->instance_count && p->loop_count > 0; i++) {
+    int components = work->network->instances[i].components;
+    impulse = components > impulse ? components : impulse;
+  }
+  room += impulse;
+  double *block = sb_zeroed(2 * outputs + inputs + 3 * largest * largest + room, sizeof *block);
   if (block == NULL) {
     return false;
   }
@@ -192,6 +201,8 @@ static bool prepare_loops(sb_workspace *work, const sb_program *before) {
                                  .reference = block + outputs,
                                  .b = block + 2 * outputs,
                                  .matrices = block + 2 * outputs + inputs,
+                                 .room = block + 2 * outputs + inputs + 3 * largest * largest,
+                                 .room_size = room,
                                  .block = block};
   return true;
 }

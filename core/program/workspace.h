@@ -29,6 +29,9 @@ typedef struct sb_loop_failure {
 
 typedef struct sb_constraint_groups sb_constraint_groups;
 
+/** Vectors over the outputs and over the inputs of a loop that are at hand at once while it is solved, at most. */
+enum { SB_LOOP_VECTORS = 48, SB_LOOP_INPUT_VECTORS = 8 };
+
 /** What is kept of algebraic loops y = hooks(b + A y). Every evaluation starts from the accepted
  *  solution, and so is a function of (t, x) and of that. */
 typedef struct sb_loop_memory {
@@ -37,7 +40,9 @@ typedef struct sb_loop_memory {
       reference; // (program->loop_output_count) what redundant multipliers differ from as little as possible
   double *b;        // (program->loop_input_count) of the last evaluation
   double *matrices; // three, of the size of the largest loop
-  double *block;    // holds all of these
+  double *room;     // (room_size) for what is at hand while one is solved
+  int room_size;
+  double *block; // holds all of these
   bool
       least_squares; // conditions of contacts that contradict each other are met as far as they can be
   bool continues;    // within a step: only what continues the accepted solution counts

@@ -160,7 +160,7 @@ sb_status sb_automatic_choose(sb_simulation *sim, sb_error *err) {
     SB_TRY(judge_explicit(sim, fastest, sb_stepper_last(sim->main), err));
   }
   a->looked = sim->options.method->implicit || a->votes > 0 || sim->accepted % LOOKED_AT == 0;
-  sb_stepper_watch(sim->main, a->looked);
+  sb_stepper_gauge(sim->main, a->looked);
   return SB_OK;
 }
 

@@ -13,7 +13,7 @@ static sb_status renew(sb_simulation *sim, sb_stepper **stepper, bool fixed, sb_
                             .nominal = &sim->nominal,
                             .fixed = fixed,
                             .shared = sim->evaluates_ends,
-                            .watched = sim->automatic.on && stepper == &sim->main,
+                            .gauged = sim->automatic.on && stepper == &sim->main,
                             .bias = sim->options.method->implicit ? sim->automatic.bias : 0,
                             .project = sb_workspace_enforce};
   SB_TRY(sb_stepper_create(&setup, &made, err));

@@ -11,22 +11,22 @@
 /** The room at which a population is renewed; and the part of it that a step may use, at the speed of the last. */
 static const double used_up = 0.1, of_step = 0.5;
 
-/** What is watched at the point of the workspace. */
+/** What is monitored at the point of the workspace. */
 static double room_here(const sb_simulation *sim) {
-  const double *then = sim->model->watched, *now = sim->watched;
+  const double *then = sim->model->monitored, *now = sim->monitored;
   double room = 1;
-  sb_watches_read(sim->network, sim->work->values, sim->watched);
-  for (int i = 0; i < sim->network->watch_count; i++) {
-    const sb_watch *watch = &sim->network->watches[i];
-    room = fmin(room, watch->hooks->room(watch->self, then, now));
-    then += watch->count * watch->width;
-    now += watch->count * watch->width;
+  sb_monitors_read(sim->network, sim->work->values, sim->monitored);
+  for (int i = 0; i < sim->network->monitor_count; i++) {
+    const sb_monitor *monitor = &sim->network->monitors[i];
+    room = fmin(room, monitor->hooks->room(monitor->self, then, now));
+    then += monitor->count * monitor->width;
+    now += monitor->count * monitor->width;
   }
   return room;
 }
 
 bool sb_renewal_overdue(sb_simulation *sim) {
-  return sim->network->watch_count > 0 && !(room_here(sim) >= 0);
+  return sim->network->monitor_count > 0 && !(room_here(sim) >= 0);
 }
 
 double sb_renewal_horizon(const sb_simulation *sim) {
@@ -161,7 +161,7 @@ static sb_status go_on(sb_simulation *sim, sb_model *model, sb_error *err) {
 static sb_status renew(sb_simulation *sim, sb_error *err) {
   sb_errors errors = {0};
   sb_model *model;
-  sb_status status = sb_model_populate(sim->first->source, sim->watched, &model, &errors);
+  sb_status status = sb_model_populate(sim->first->source, sim->monitored, &model, &errors);
   if (status != SB_OK) {
     *err = errors.count > 0 ? errors.items[0] : (sb_error){.status = status};
     if (errors.count == 0) {
@@ -173,7 +173,7 @@ static sb_status renew(sb_simulation *sim, sb_error *err) {
 }
 
 sb_status sb_renewal_check(sb_simulation *sim, sb_error *err) {
-  if (sim->network->watch_count == 0) {
+  if (sim->network->monitor_count == 0) {
     return SB_OK;
   }
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));

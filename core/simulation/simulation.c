@@ -37,8 +37,8 @@ static sb_status check_options(const sb_options *o, sb_error *err) {
 
 void sb_switches_find(sb_simulation *sim) {
   const sb_program *program = sim->model->program;
-  sim->evaluates_ends = sim->network->watch_count > 0 || program->causality.constraint_count > 0 ||
-                        program->loop_count > 0;
+  sim->evaluates_ends = sim->network->monitor_count > 0 ||
+                        program->causality.constraint_count > 0 || program->loop_count > 0;
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
     if (instance->mode >= 0 && !instance->type->switching->follows) {
@@ -81,7 +81,7 @@ sb_status sb_simulation_allocate(sb_simulation *sim, sb_error *err) {
   sim->port_sizes = sb_arena_zeroed(&sim->memory, 2 * sim->network->pair_count, sizeof(double));
   sim->no_sizes = sb_arena_zeroed(&sim->memory, sim->network->value_count, sizeof(double));
   sim->later = sb_arena_zeroed(&sim->memory, n, sizeof(double));
-  sim->watched = sb_arena_zeroed(&sim->memory, sim->network->watched_count, sizeof(double));
+  sim->monitored = sb_arena_zeroed(&sim->memory, sim->network->monitored_count, sizeof(double));
   if (sim->memory.failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }

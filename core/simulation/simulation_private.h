@@ -132,8 +132,9 @@ struct sb_simulation {
   long audits;              // at steps
   unsigned char *kept;      // contents of the workspace before a sample or an audit
   int kept_capacity;
-  double t_end;        // [s] of the present advance
-  double *watched;     // (network->watched_count) scratch: signals of who is watched for neighbours
+  double t_end; // [s] of the present advance
+  double
+      *monitored; // (network->monitored_count) scratch: signals of who is monitored for neighbours
   double room, room_t; // of the present population, at a time [s],
   double room_rate;    // [1/s] and how fast it was used in the last step
   bool renewed;        // the population was, since the last step

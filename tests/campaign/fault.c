@@ -23,13 +23,13 @@ enum { STEPS_MAX = 20000, ATTEMPTS_MAX = 20, DRAWS_MAX = 400 };
 static bool spoil_any_hook(sb_instance *instance, int hooks, chance *c, double factor,
                            char text[200]) {
   int first = pick(c, hooks), k = 0;
-  while (k < hooks && !has_hook(instance, (first + k) % hooks)) {
+  while (k < hooks && !has_hook(instance, (wrong_hook)((first + k) % hooks))) {
     k++;
   }
   if (k == hooks) {
     return false;
   }
-  wrong_hook which = (first + k) % hooks;
+  wrong_hook which = (wrong_hook)((first + k) % hooks);
   spoil_hook(instance, which, factor);
   (void)snprintf(text, 200, "%s of %s", wrong_hook_names[which], instance->id);
   return true;

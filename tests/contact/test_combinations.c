@@ -18,11 +18,10 @@ static const char *const normals[] = {
     "normal='lankarani-nikravesh' stiffness='3e6 N/m^(3/2)' restitution='0.8'",
     "normal='flores' stiffness='3e6 N/m^(3/2)' restitution='0.5'",
     "normal='gonthier' stiffness='3e6 N/m^(3/2)' restitution='0.5'",
-    "normal='power' exponent='1.2' damping-exponent='0.7' rate-exponent='1.4' stiffness='3e5 "
-    "N/m^1.2' "
-    "damping='300 N.s^1.4/m^2.1'",
-    "normal='expression' energy='2[J]*(cosh(z/2[mm]) - 1)' damping-force='3e4[N.s/m^2]*z*zd*(1 + "
-    "abs(zd)/1[m/s])'",
+    ("normal='power' exponent='1.2' damping-exponent='0.7' rate-exponent='1.4' "
+     "stiffness='3e5 N/m^1.2' damping='300 N.s^1.4/m^2.1'"),
+    ("normal='expression' energy='2[J]*(cosh(z/2[mm]) - 1)' "
+     "damping-force='3e4[N.s/m^2]*z*zd*(1 + abs(zd)/1[m/s])'"),
     "normal='potential' energy='5e4[N/m]*z^2'",
     "normal='potential' energy='5e4[N/m]*z^2*(1 + 900[1/m^2]*(x^2 + 3*y^2 + x*y) + 0.1*theta^2)'",
     "normal='potential' energy='2e6[N/m^(3/2)]*z^2.5*(1 + 900[1/m^2]*r^2) + 2e4[N/m]*r^2'"};

@@ -76,8 +76,8 @@ static void goes_with_every_friction_and_shape(void **state) {
       "friction='none'", "friction='coulomb' mu='0.3' friction-radius='2 mm'",
       "friction='viscous' sigma2='3 N.s/m'",
       "friction='stribeck' mu-kinetic='0.3' mu-static='0.4' v-stribeck='0.1 m/s'",
-      "friction='bristle-dwell' mu-kinetic='0.3' sigma0='1e4 N/m' sigma1='1e3 N.s/m' "
-      "v-stribeck='0.1 m/s' tau-dwell='10 ms'"};
+      ("friction='bristle-dwell' mu-kinetic='0.3' sigma0='1e4 N/m' sigma1='1e3 N.s/m' "
+       "v-stribeck='0.1 m/s' tau-dwell='10 ms'")};
   static const char *const shapes[][2] = {
       {"kind='plane' normal='0 0 1'", "kind='sphere' radius='0.1 m'"},
       {"kind='plane' normal='0 0 1'", "kind='ellipsoid' semi-axes='0.12 0.1 0.1 m'"},
@@ -157,8 +157,8 @@ static void refused(const char *law, sb_status status, int column, const char *t
 static void small_lengths(void **state) {
   (void)state;
   static const char *const laws[] = {
-      "normal='expression' energy='6e-24[J]*(cosh(z/1e-15[m]) - 1)' "
-      "damping-force='6e-24[J]/1e-15[m]*sinh(z/1e-15[m])*2e3[s/m]*zd*(1 + 1e3[s/m]*abs(zd))'",
+      ("normal='expression' energy='6e-24[J]*(cosh(z/1e-15[m]) - 1)' "
+       "damping-force='6e-24[J]/1e-15[m]*sinh(z/1e-15[m])*2e3[s/m]*zd*(1 + 1e3[s/m]*abs(zd))'"),
       "normal='expression' energy='3[N]*(sqrt(z^2 + 1[pm^2]) - 1[pm])'",
       "normal='potential' energy='1[N/m]*z^2 + 3[N]*(sqrt(r^2 + 1[pm^2]) - 1[pm])'",
       "normal='potential' energy='1[N/m]*z^2 + 3[kN/m^0.1]*abs(r)^1.1'"};

@@ -112,8 +112,8 @@ static void old_results_survive_what_cannot_start(void **state) {
       "<run t-end='1 ms' sample='1e-300 s'/>",                // refused when read
       "<run t-end='1 ms'/><output of='C9.e'/>",               // when outputs are looked up
       "<run t-end='1 ms' max-step='1 ns' method='no-such'/>", // a method
-      "<run t-end='1 ms' inconsistent='refuse'/><network><C id='C2' c='1 F' q0='2 C'/>"
-      "<bond from='n' to='C2'/></network>", // when it starts
+      ("<run t-end='1 ms' inconsistent='refuse'/><network><C id='C2' c='1 F' q0='2 C'/>"
+       "<bond from='n' to='C2'/></network>"), // when it starts
   };
   workplace *w = *state;
   char path[PATH_MAX_SIZE];

@@ -239,8 +239,7 @@ static void scaled_networks_are_sound(void **state) {
   (void)state;
   static const char *const kinds[] = {
       "<I id='m' mass='%g kg'/><C id='k' compliance='%g m/N' q0='0.7 m'/>",
-      "<I id='m' mass='%g kg' p0='0 N.s'/><C id='k' compliance='%g m/N' q0='0.1 m'/>"
-      "",
+      "<I id='m' mass='%g kg' p0='0 N.s'/><C id='k' compliance='%g m/N' q0='0.1 m'/>",
       "<I id='m' mass='%g kg' p0='2e-3 N.s'/><C id='k' compliance='%g m/N'/>"};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     for (double scale = 1e-12; scale < 1e13; scale *= 1e4) {

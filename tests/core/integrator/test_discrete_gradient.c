@@ -524,8 +524,8 @@ static int fuse_law(const void *self, const sb_at *at, sb_variable given, double
   y[0] = r * at->in[0];
   return 0;
 }
-static int fuse_mode(const void *self, const sb_at *at, double memo[]) {
-  (void)self, (void)at, (void)memo;
+static int fuse_mode(const void *self, const sb_at *at, double discrete[]) {
+  (void)self, (void)at, (void)discrete;
   return 0;
 }
 static int fuse_guards(const void *self, const sb_at *at, double g[], double gdot[]) {
@@ -534,9 +534,9 @@ static int fuse_guards(const void *self, const sb_at *at, double g[], double gdo
   gdot[0] = NAN;
   return at->mode == 0;
 }
-static sb_status fuse_fire(const void *self, const sb_at *at, int guard, double memo[],
+static sb_status fuse_fire(const void *self, const sb_at *at, int indicator, double discrete[],
                            sb_transition *out) {
-  (void)self, (void)at, (void)guard, (void)memo;
+  (void)self, (void)at, (void)indicator, (void)discrete;
   out->mode = 1;
   out->kind = "blow";
   return SB_OK;

@@ -338,6 +338,17 @@ static void ratios_that_both_lead_away(void **state) {
  *  that fits. (The numbers at 1 s are of Hamilton's equations with multipliers, integrated apart.) */
 static void constraints_on_what_states_them(void **state) {
   (void)state;
+  static const double compliances[] = {0.25, 1, 3, 4};
+  for (size_t i = 0; i < sizeof compliances / sizeof *compliances; i++) {
+    char text[300];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='rotation'><C id='C' c='%g'/><signal id='u' of='C.e'/>"
+                   "<Se id='S' effort='0.5*u + 1[N.m]'/><bond from='S' to='C'/></network>",
+                   compliances[i]);
+    run r = go(text, 1); // by halves, e = e/2 + 1
+    assert_near(value(&r, "C.e"), 2, 1e-12);
+    stop(&r);
+  }
   run r = go("<network domain='rotation'><C id='C' c='2'/><signal id='u' of='C.e'/>"
              "<Se id='S' effort='0.5*u + 1[N.m]'/><bond from='S' to='C'/></network>"
              "<network domain='rotation'><J1 id='a'/><I id='A' l='1' p0='1'/><C id='K' c='1'/>"

@@ -343,8 +343,9 @@ static void what_is_stated_twice_is_named(void **state) {
   (void)state;
   static const char *const more[] = {
       "<MTF id='sx' ratio='1.5[m]*cos(th)'/><bond from='swing' to='sx'/><bond from='sx' to='mx'/>",
-      "<MTF id='sx' ratio='1.5[m]*cos(th)'/><bond from='swing' to='sx'/><bond from='sx' to='mx'/>"
-      "<MTF id='sy' ratio='1.5[m]*sin(th)'/><bond from='swing' to='sy'/><bond from='sy' to='my'/>",
+      ("<MTF id='sx' ratio='1.5[m]*cos(th)'/><bond from='swing' to='sx'/><bond from='sx' to='mx'/>"
+       "<MTF id='sy' ratio='1.5[m]*sin(th)'/><bond from='swing' to='sy'/><bond from='sy' "
+       "to='my'/>"),
       ""};
   static const char *const words[] = {"redundant constraint: tx, sx state 1 constraint twice at "
                                       "the start; the multipliers of least norm "

@@ -278,7 +278,7 @@ static void forced_storages_jump(void **state) {
     assert_near(ledger_of(&r)->total.event_loss, 0, 1e-9);
     stop(&r);
   }
-  static const struct {
+  const struct {
     const char *signals, *flow;
     double end;
   } rows[] = {

@@ -127,7 +127,7 @@ static void samples_have_the_order(void **state) {
 
 // ---- what samples cost, and what they keep
 
-static int watch(void *context, const sb_simulation *sim, double t) {
+static int note(void *context, const sb_simulation *sim, double t) {
   double *read = context, q[4];
   (void)t;
   sb_simulation_read(sim, (const sb_quantity *)(const void *)(read + 2), q);
@@ -157,7 +157,7 @@ static void samples_are_cheap_and_poses_unit(void **state) {
       continue;
     }
     ok(sb_model_find(r.model, "box.rotation", &context.rotation, &err), &err);
-    ok(sb_simulation_run(r.sim, t_end, options.step / 1000, watch, &context, &err), &err);
+    ok(sb_simulation_run(r.sim, t_end, options.step / 1000, note, &context, &err), &err);
     assert_near(context.count, 8001, 0);
     assert_true((double)ledger_of(&r)->work.rhs < 0.5 * context.count);
     assert_near(context.worst, 0, 1e-15);

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whom a network watches for neighbours (core/graph/neighbours.h): where their signals stand, at a state of a
+// Whom a network monitors for neighbours (core/graph/neighbours.h): where their signals stand, at a state of a
 // simulation or at the start.
 #include <string.h>
 
 #include "core/network/roles.h"
 
-sb_status sb_watches_build(const sb_graph *graph, sb_network *network) {
+sb_status sb_monitors_build(const sb_graph *graph, sb_network *network) {
   sb_arena *memory = &network->memory;
-  network->watches = sb_arena_zeroed(memory, graph->neighbour_count, sizeof(sb_watch));
+  network->monitors = sb_arena_zeroed(memory, graph->neighbour_count, sizeof(sb_monitor));
   for (int i = 0; i < graph->neighbour_count && !memory->failed; i++) {
     const sb_neighbours *list = &graph->neighbours[i];
-    sb_watch *watch = &network->watches[network->watch_count++];
-    *watch = (sb_watch){list->hooks, list->self, .count = list->count, .width = list->width};
-    watch->instances = sb_arena_zeroed(memory, list->count, sizeof(int));
-    watch->values = sb_arena_zeroed(memory, list->count, sizeof(int));
-    network->watched_count += list->count * list->width;
+    sb_monitor *monitor = &network->monitors[network->monitor_count++];
+    *monitor = (sb_monitor){list->hooks, list->self, .count = list->count, .width = list->width};
+    monitor->instances = sb_arena_zeroed(memory, list->count, sizeof(int));
+    monitor->values = sb_arena_zeroed(memory, list->count, sizeof(int));
+    network->monitored_count += list->count * list->width;
     for (int k = 0; k < list->count && !memory->failed; k++) {
       const sb_instance *instance = &network->instances[list->elements[k]];
-      watch->instances[k] = list->elements[k];
-      watch->values[k] = instance->signal + sb_signal_offset(instance->type, list->rows[k]);
+      monitor->instances[k] = list->elements[k];
+      monitor->values[k] = instance->signal + sb_signal_offset(instance->type, list->rows[k]);
     }
   }
   return memory->failed ? SB_ERR_MEMORY : SB_OK;
 }
 
-void sb_watches_read(const sb_network *network, const double values[], double out[]) {
-  for (int i = 0; i < network->watch_count; i++) {
-    const sb_watch *watch = &network->watches[i];
-    for (int k = 0; k < watch->count; k++, out += watch->width) {
-      memcpy(out, values + watch->values[k], (size_t)watch->width * sizeof *out);
+void sb_monitors_read(const sb_network *network, const double values[], double out[]) {
+  for (int i = 0; i < network->monitor_count; i++) {
+    const sb_monitor *monitor = &network->monitors[i];
+    for (int k = 0; k < monitor->count; k++, out += monitor->width) {
+      memcpy(out, values + monitor->values[k], (size_t)monitor->width * sizeof *out);
     }
   }
 }
@@ -47,14 +47,14 @@ static bool start_signals(sb_arena *scratch, const sb_instance *instance, double
   return sb_instance_output(instance, &at, y) == 0;
 }
 
-sb_status sb_watches_start(const sb_network *network, double out[], sb_error *err) {
+sb_status sb_monitors_start(const sb_network *network, double out[], sb_error *err) {
   sb_arena scratch = {0};
   double *values = sb_arena_zeroed(&scratch, network->value_count, sizeof(double));
   sb_status status = SB_OK;
-  for (int i = 0; i < network->watch_count && !scratch.failed; i++) {
-    const sb_watch *watch = &network->watches[i];
-    for (int k = 0; k < watch->count && status == SB_OK && !scratch.failed; k++) {
-      const sb_instance *instance = &network->instances[watch->instances[k]];
+  for (int i = 0; i < network->monitor_count && !scratch.failed; i++) {
+    const sb_monitor *monitor = &network->monitors[i];
+    for (int k = 0; k < monitor->count && status == SB_OK && !scratch.failed; k++) {
+      const sb_instance *instance = &network->instances[monitor->instances[k]];
       if (!start_signals(&scratch, instance, values + instance->signal) && !scratch.failed) {
         status = sb_fail(err, SB_ERR_USAGE,
                          "where '%s' is at the start does not follow from its "
@@ -67,7 +67,7 @@ sb_status sb_watches_start(const sb_network *network, double out[], sb_error *er
   if (scratch.failed) {
     status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
   } else if (status == SB_OK) {
-    sb_watches_read(network, values, out);
+    sb_monitors_read(network, values, out);
   }
   sb_arena_finish(&scratch);
   return status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whom a graph watches, and copies of graphs: one of the source is kept by its model, and one is populated for each
+// Whom a graph monitors, and copies of graphs: one of the source is kept by its model, and one is populated for each
 // model that follows.
 #include <stdio.h>
 #include <string.h>
@@ -38,9 +38,9 @@ static sb_status watch_one(const sb_graph *graph, sb_neighbours *list, int i, co
   return SB_OK;
 }
 
-sb_status sb_graph_watch(sb_graph *graph, const sb_neighbour_hooks *hooks, void *self,
-                         const char *const elements[], int count, const char *signal,
-                         sb_error *err) {
+sb_status sb_graph_monitor(sb_graph *graph, const sb_neighbour_hooks *hooks, void *self,
+                           const char *const elements[], int count, const char *signal,
+                           sb_error *err) {
   sb_neighbours list = {
       .hooks = hooks, .self = self, .count = count, .owned = true, .place = graph->place};
   list.elements = sb_arena_zeroed(&graph->memory, count, sizeof(int));
