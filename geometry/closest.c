@@ -149,12 +149,14 @@ double closest_least_radius(const sb_closest *answer) {
   return most > 0.0 ? 1.0 / most : INFINITY;
 }
 
-void closest_require_unique(sb_closest *out, double size) {
+void closest_require_unique(sb_closest *out, double size, double singular) {
   form2 L1, L2;
   restrict_shapes(out, &L1, &L2);
   const form2 sum = {L1.a + L2.a, L1.b + L2.b, L1.c + L2.c};
+  const double det = fabs(form2_det(sum)),
+               square = sum.a * sum.a + 2.0 * sum.b * sum.b + sum.c * sum.c;
   if (out->status != SB_CLOSEST_FAILED &&
-      !(fabs(form2_det(sum)) * size > flat_curvature * fabs(form2_trace(sum)))) {
+      !(det * size > flat_curvature * fabs(form2_trace(sum)) && det > singular * square)) {
     out->status = SB_CLOSEST_AMBIGUOUS;
   }
 }

@@ -29,5 +29,5 @@ void closest_ball(const sb_surface *ball, const sb_pose *H1, const sb_surface *o
   if (!spot.unique && out->status != SB_CLOSEST_FAILED) {
     out->status = SB_CLOSEST_AMBIGUOUS;
   }
-  closest_require_unique(out, sb_vec3_norm(spot.x) + r);
+  closest_require_unique(out, sb_vec3_norm(spot.x) + r, 0.0);
 }

@@ -22,6 +22,10 @@ static const double longest_turn = 0.5, longest_way = 1.0;
 
 /** |det A|/|A|^2 of a matrix that is singular but for rounding. */
 static const double singular = 1e-13;
+/** The same up to which its solution, two sides within 3e-6 of parallel, is not known well enough to be told. */
+static const double nearly_singular = 1e-11;
+/** Error that an answer of flats, edges and rounds may have: others are known to some 1e-16. */
+static const double flat_error = 1e-13;
 /** How far outside a body a point counts as on it, as a share of its reach. */
 static const double surface_tolerance = 1e-9;
 /** Cosine between a warm start and an answer on its branch. */
@@ -177,10 +181,24 @@ static bool find_step(const convex_side sides[2], const pair_state *s, const sb_
   return true;
 }
 
-/** v = x1 e1 + x2 e2, no longer than `most`. */
-static sb_vec3 capped(const double x[2], const sb_vec3 e[2], double most) {
-  const double length = hypot(x[0], x[1]), s = length > most ? most / length : 1.0;
-  return sb_vec3_axpy(sb_vec3_scale(e[0], s * x[0]), s * x[1], e[1]);
+/** Shortens a step that is too long as a whole: points that were to slide along two sides that are nearly parallel would
+ *  come apart if each were held back by itself. */
+static void shorten(const convex_side sides[2], newton_step *step) {
+  double share = fmin(1.0, longest_turn / hypot(step->w[0], step->w[1]));
+  for (int k = 0; k < 2; k++) {
+    share =
+        fmin(share, longest_way * sides[k].surface->reach / hypot(step->u[k][0], step->u[k][1]));
+  }
+  for (int i = 0; i < 2; i++) {
+    step->w[i] *= share;
+    step->u[0][i] *= share;
+    step->u[1][i] *= share;
+  }
+}
+
+/** x1 e1 + x2 e2 */
+static sb_vec3 across(const double x[2], const sb_vec3 e[2]) {
+  return sb_vec3_axpy(sb_vec3_scale(e[0], x[0]), x[1], e[1]);
 }
 
 /** Newton's method from a settled state; true where the residual has become rounding. */
@@ -194,12 +212,11 @@ static bool refine(const convex_side sides[2], pair_state *s, int *evaluations) 
       break;
     }
     pair_state next;
-    const sb_vec3 turn = capped(step.w, e, longest_turn);
+    shorten(sides, &step);
+    const sb_vec3 normal = sb_vec3_add(s->n, across(step.w, e));
     for (int k = 0; k < 2; k++) {
-      const sb_vec3 way = capped(step.u[k], e, longest_way * sides[k].surface->reach);
-      const sb_vec3 normal = sb_vec3_add(s->n, turn);
-      settle(&sides[k], sb_vec3_add(s->mates[k].p, way), k ? sb_vec3_neg(normal) : normal,
-             &next.mates[k]);
+      settle(&sides[k], sb_vec3_add(s->mates[k].p, across(step.u[k], e)),
+             k ? sb_vec3_neg(normal) : normal, &next.mates[k]);
     }
     ++*evaluations;
     measure(sides, &next);
@@ -238,6 +255,17 @@ static sb_mat3 shape_of(const convex_side *side, const mate *at, sb_vec3 n) {
   return is_strict(side) ? closest_inverse(at->form, n) : at->form;
 }
 
+/** Whether both cores are boxes, edges or points: their distance is found at once and exactly, and a search along a
+ *  normal from before takes two to four times as long. */
+static bool has_flat_cores(const convex_side sides[2]) {
+  bool flat = true;
+  for (int i = 0; i < 2; i++) {
+    const sb_surface *s = sides[i].surface;
+    flat = flat && s->sweep > 0.0 && s->type->shape_gradient == surface_same_shape;
+  }
+  return flat;
+}
+
 static void present(const convex_side sides[2], sb_vec3 origin, const pair_state *s,
                     int evaluations, sb_closest *out) {
   const mate *mates = s->mates;
@@ -250,7 +278,11 @@ static void present(const convex_side sides[2], sb_vec3 origin, const pair_state
                       .iterations = evaluations};
   closest_judge(out, sb_vec3_sub(mates[1].p, mates[0].p), size_of(sides),
                 closest_least_radius(out));
-  closest_require_unique(out, fmin(sides[0].surface->reach, sides[1].surface->reach));
+  closest_require_unique(out, fmin(sides[0].surface->reach, sides[1].surface->reach),
+                         nearly_singular);
+  if (out->status == SB_CLOSEST_OK && out->error > flat_error && has_flat_cores(sides)) {
+    out->status = SB_CLOSEST_AMBIGUOUS; // between two sides of a round: the search went to and fro
+  }
 }
 
 /** Whether a point lies in a body, or on it. */
@@ -277,17 +309,6 @@ static bool is_inside(const convex_side *side, sb_vec3 p) {
  *  in the other. */
 static bool is_contact(const convex_side sides[2], const pair_state *s) {
   return is_inside(&sides[1], s->mates[0].p) || is_inside(&sides[0], s->mates[1].p);
-}
-
-/** Whether both cores are boxes, edges or points: their distance is found at once and exactly, and a search along a
- *  normal from before takes two to four times as long. */
-static bool has_flat_cores(const convex_side sides[2]) {
-  bool flat = true;
-  for (int i = 0; i < 2; i++) {
-    const sb_surface *s = sides[i].surface;
-    flat = flat && s->sweep > 0.0 && s->type->shape_gradient == surface_same_shape;
-  }
-  return flat;
 }
 
 /** The answer if the cores are apart, by their nearest points. */

@@ -31,6 +31,6 @@ void closest_plane(const sb_surface *plane, const sb_pose *H1, const sb_surface 
       .p1 = sb_vec3_axpy(p2, -gap, n), .p2 = p2, .normal = n, .gap = gap, .shape2 = spot.shape};
   closest_judge(out, sb_vec3_scale(n, gap), sb_surface_bounding_radius(body), INFINITY);
   if (!point) {
-    closest_require_unique(out, body->reach);
+    closest_require_unique(out, body->reach, 0.0);
   }
 }

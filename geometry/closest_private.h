@@ -28,8 +28,9 @@ void closest_judge(sb_closest *out, sb_vec3 span, double size, double least_radi
 double closest_least_radius(const sb_closest *answer);
 
 /** AMBIGUOUS where both bodies are flat in one direction: other points are just as near.
- *  @param size  the length that curvatures are compared with [m] */
-void closest_require_unique(sb_closest *out, double size);
+ *  @param size      the length that curvatures are compared with [m]
+ *  @param singular  |det L|/|L|^2 up to which a method that solves for the points cannot tell them; 0: a closed form */
+void closest_require_unique(sb_closest *out, double size, double singular);
 
 /** R L R^T: a shape in other axes. */
 sb_mat3 closest_turn(sb_mat3 r, sb_mat3 shape);

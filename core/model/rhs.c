@@ -73,10 +73,29 @@ static int find_infinite(const sb_workspace *work, const double xdot[], const do
   return -1;
 }
 
+/** As poison_of(), of many that stand in a row. */
+SB_WIDE static double poison_of_many(const double values[], int count) {
+  double poison[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+  int i = 0;
+  for (; i + 8 <= count; i += 8) {
+    SB_LANES
+    for (int k = 0; k < 8; k++) {
+      poison[k] += 0 * values[i + k];
+    }
+  }
+  return poison_of(values + i, count - i) + poison_of(poison, 8);
+}
+
 /** Of the rates that hooks gave; not at once, as a processor waits for numbers that it has just written. */
-static double poison_of_rates(const sb_network *network, const sb_program *program,
-                              const double xdot[]) {
+static double poison_of_rates(const sb_network *network, const sb_live *live,
+                              const sb_program *program, const double xdot[]) {
   double poison = 0;
+  for (int i = 0; program == &live->part && i < live->rated_count; i++) {
+    poison += poison_of_many(xdot + live->rated[i].first, live->rated[i].count);
+  }
+  if (program == &live->part) {
+    return poison;
+  }
   for (int i = 0; i < program->op_count; i++) {
     if (program->ops[i].kind == SB_OP_RATE) {
       const sb_instance *instance = &network->instances[program->ops[i].instance];
@@ -146,7 +165,7 @@ SB_INLINE int compute(sb_workspace *work, const sb_program *program, double t, c
     poison += sb_run_powers(program, x, work->values, work->network->state_count, power);
     run_integrands(work, t, x, power);
   }
-  poison += poison_of_rates(work->network, program, xdot);
+  poison += poison_of_rates(work->network, &work->live, program, xdot);
   // What hooks give enters the rates by their own, by extras and by products; what is linear is finite
   // except for overflow, which shows at the end of the step.
   if (!(poison == 0)) {

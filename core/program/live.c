@@ -31,7 +31,8 @@ static size_t lay_out(sb_live *live, const sb_network *network, const sb_program
   live->part.factor = take(block, &used, p->term_count, sizeof(double));
   live->part.extras = take(block, &used, p->extra_count, sizeof(sb_rate_extra));
   live->part.products = take(block, &used, p->product_count, sizeof(sb_product));
-  live->at = take(block, &used, p->op_count, sizeof(sb_at));
+  live->calls = take(block, &used, p->op_count, sizeof(sb_call));
+  live->rated = take(block, &used, p->op_count, sizeof(sb_span));
   live->still = take(block, &used, network->instance_count, sizeof(sb_span));
   live->integrals = take(block, &used, network->integral_count, sizeof(int));
   live->modes = take(block, &used, network->mode_count, sizeof(int));

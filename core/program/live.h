@@ -14,14 +14,27 @@ typedef struct sb_span {
   int first, count;
 } sb_span;
 
+/** An operation of a live part that is a hook, with all that it takes but the time and the state. */
+typedef struct sb_call {
+  sb_at at;
+  const void *self;
+  int (*hook)(const void *self, const sb_at *at, double y[]); // NULL: by the table of operations
+  int (*law)(const void *self, const sb_at *at, sb_variable assigned, double y[]); // NULL: none
+  double *out; // NULL: rates of its states
+  int state;   // first
+} sb_call;
+
 typedef struct sb_live {
   bool possible;             // the program has operations
   const sb_program *program; // whose part it is, NULL: of none yet
   int *modes;                // (mode_count) it is made for
   sb_program part; // borrows from the program, but for the operations, rows, terms and products
   sb_op inputs;    // a block of rows of the part: inputs that no hook of it reads
-  sb_at *at;       // (program->op_count) what its hooks see, but for the time and the state
-  sb_span *still;  // states whose rates are zero
+  sb_call *calls;  // (program->op_count) its hooks
+  sb_span
+      *rated; // (program->op_count) states whose rates they give, at most; of neighbours one span
+  int rated_count;
+  sb_span *still; // states whose rates are zero
   int still_count;
   int *integrals; // instances with an integral of their own that are not idle
   int integral_count;

@@ -21,16 +21,68 @@ sb_at sb_live_at(const sb_workspace *work, int index, double t, const double x[]
   return at;
 }
 
-/** All that the hooks see but the time and the state. */
+/** The hook of an operation itself, or its law. */
+static void find_hook(const sb_instance *instance, const sb_op *op, sb_call *call) {
+  const sb_element_type *type = instance->type;
+  switch (op->kind) {
+  case SB_OP_OUTPUT:
+    call->hook = type->storage->output;
+    break;
+  case SB_OP_RATE:
+    call->hook = type->storage->rate;
+    break;
+  case SB_OP_FORWARD:
+    call->hook = type->structure->forward;
+    break;
+  case SB_OP_ADJOINT:
+    call->hook = type->structure->adjoint;
+    break;
+  case SB_OP_LAW:
+  case SB_OP_VALUE:
+    call->law = type->dissipation != NULL ? type->dissipation->law : NULL;
+    break;
+  default:
+    break;
+  }
+}
+
+static sb_call call_of(const sb_workspace *work, const sb_op *op) {
+  const sb_operation *operation = &sb_operations[op->kind];
+  const sb_instance *instance = &work->network->instances[op->instance];
+  int first = operation->gives == SB_COMPONENTS_NONE ? instance->signal : instance->out;
+  first = operation->dot ? sb_rate_value(work->network, first) : first;
+  sb_call call = {.at = sb_live_at(work, op->instance, 0, work->evaluation.x),
+                  .self = instance->self,
+                  .out = operation->gives_xdot ? NULL : work->values + first,
+                  .state = instance->state};
+  find_hook(instance, op, &call);
+  return call;
+}
+
+/** States whose rates hooks give. */
+static void note_rated(sb_live *live, const sb_instance *instance) {
+  sb_span *last = live->rated_count > 0 ? &live->rated[live->rated_count - 1] : NULL;
+  if (last != NULL && last->first + last->count == instance->state) {
+    last->count += instance->layout.states;
+  } else {
+    live->rated[live->rated_count++] = (sb_span){instance->state, instance->layout.states};
+  }
+}
+
+/** All that the hooks take but the time and the state. */
 static void look(sb_workspace *work) {
   sb_live *live = &work->live;
+  live->rated_count = 0;
   for (int i = 0; i < live->port_count; i++) {
     live->port[i] = work->values + live->port_source[i];
   }
   for (int i = 0; i < live->part.op_count; i++) {
     const sb_op *op = &live->part.ops[i];
     if (sb_operations[op->kind].hook != NULL) {
-      live->at[op->first - 1] = sb_live_at(work, op->instance, 0, work->evaluation.x);
+      live->calls[op->first - 1] = call_of(work, op);
+    }
+    if (op->kind == SB_OP_RATE) {
+      note_rated(live, &work->network->instances[op->instance]);
     }
   }
 }

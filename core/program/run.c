@@ -74,24 +74,34 @@ static void note_division(sb_workspace *work, int index, double t, const double 
   }
 }
 
-/** What the hook sees is known of an operation of a live part, but for the time and the state. */
+/** All is known of an operation of a live part, but the time and the state. */
+static int run_call(sb_workspace *work, const sb_op *op, double t, const double x[],
+                    double xdot[]) {
+  sb_call *call = &work->live.calls[op->first - 1];
+  double *out = call->out != NULL ? call->out : xdot + call->state;
+  call->at.t = t;
+  call->at.inside = work->inside;
+  call->at.x = x + call->state;
+  return call->hook != NULL  ? call->hook(call->self, &call->at, out)
+         : call->law != NULL ? call->law(call->self, &call->at, call->at.assigned, out)
+                             : sb_operations[op->kind].hook(&work->network->instances[op->instance],
+                                                            &call->at, out);
+}
+
 static int run_hook(sb_workspace *work, const sb_op *op, double t, const double x[],
                     double xdot[]) {
   const sb_operation *operation = &sb_operations[op->kind];
   const sb_instance *instance = &work->network->instances[op->instance];
-  sb_at own, *at = &own;
+  int status;
   if (op->first > 0) {
-    at = &work->live.at[op->first - 1];
-    at->t = t;
-    at->inside = work->inside;
-    at->x = x + instance->state;
+    status = run_call(work, op, t, x, xdot);
   } else {
-    own = sb_at_instance(work, instance, t, x);
+    const sb_at at = sb_at_instance(work, instance, t, x);
+    int first = operation->gives == SB_COMPONENTS_NONE ? instance->signal : instance->out;
+    first = operation->dot ? sb_rate_value(work->network, first) : first;
+    status = operation->hook(instance, &at,
+                             operation->gives_xdot ? xdot + instance->state : work->values + first);
   }
-  int first = operation->gives == SB_COMPONENTS_NONE ? instance->signal : instance->out;
-  first = operation->dot ? sb_rate_value(work->network, first) : first;
-  int status = operation->hook(
-      instance, at, operation->gives_xdot ? xdot + instance->state : work->values + first);
   if (status != 0 && !operation->dot) {
     note_division(work, op->instance, t, x);
   }

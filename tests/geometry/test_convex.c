@@ -2,7 +2,10 @@
 // Closest points of every pair of convex kinds against exact constructions: a point of each surface is
 // drawn with its normal, the second body is turned until the normals are opposite and put where the
 // points are the wanted gap apart. Cores apart, the constructed pair is the only one; an answer is
-// that pair or carries a flag. With an argument the program makes that many pairs of each family.
+// that pair or carries a flag. So of a plane and a convex body, and of a ball at a tube, a bowl or a torus, whose centre is
+// nearer to the drawn point than the surface's own focal line. With arguments the program makes that many pairs of each
+// family, or of those named behind: test_convex 10000000 ellipsoid-ellipsoid plane-box.
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/near.h"
@@ -11,6 +14,8 @@
 #include "geometry/quat.h"
 
 static long pairs_per_family = THOROUGH ? 6000 : 1000;
+static char **families; // (family_count) those that are asked for; none: all
+static int family_count;
 
 static uint64_t random_state = 2385;
 
@@ -80,6 +85,10 @@ static sb_surface random_surface(const sb_surface_type *type, double size) {
     a.edge_radius = log_between(0.01, 1) * fmin(a.radius, 0.5 * a.length);
   }
   const sb_quat q = sb_quat_from_axis_angle(random_direction(), between(0, SB_PI));
+  a.tube_radius = a.radius * between(0.1, 0.8);
+  if (type == &sb_plane) {
+    return sb_surface_plane(random_direction(), between(-1, 1));
+  }
   if (type == &sb_convex_body || type == &sb_implicit) {
     static int next = 0;
     sum_body *b = &bodies[next++ % 2];
@@ -93,8 +102,13 @@ static sb_surface random_surface(const sb_surface_type *type, double size) {
 
 /** A point of the surface and its normal, in the body's axes: on every patch with some chance. */
 static void draw_point(const sb_surface *s, sb_vec3 *x, sb_vec3 *n) {
-  sb_vec3 y = sb_vec3_scale(random_direction(), s->reach * between(0.3, 1.5));
-  if (s->type->nearest) {
+  const double far = isfinite(s->reach) ? s->reach : s->type == &sb_plane ? 1 : s->radius;
+  sb_vec3 y = sb_vec3_scale(random_direction(), far * between(0.3, 1.5));
+  if (s->type == &sb_plane) {
+    const sb_vec3 m = s->normal;
+    *n = m;
+    *x = sb_vec3_axpy(sb_vec3_axpy(y, -sb_vec3_dot(y, m), m), s->offset, m);
+  } else if (s->type->nearest) {
     sb_surface_spot spot;
     s->type->nearest(s, y, &spot);
     *x = spot.x;
@@ -145,17 +159,33 @@ static double least_radius(const sb_surface *s) {
   return safety / most;
 }
 
+/** Of an ellipsoid: a ball of this radius rolls in it (Blaschke). */
+static double least_curvature_radius(sb_vec3 a) {
+  const double least = fmin(a.x, fmin(a.y, a.z));
+  return least * least / fmax(a.x, fmax(a.y, a.z));
+}
+
 /** Radius of a ball that the body is a convex core swept by: the cores of an overlapping pair may be
- *  apart, and the pair is the only one. Of an ellipsoid the least radius of curvature (Blaschke). */
+ *  apart, and the pair is the only one. */
 static double ball_within(const sb_surface *s) {
   const sum_body *body = s->custom.data;
-  const sb_vec3 a = s->type == &sb_convex_body ? body->a : s->semi_axes;
-  const double least = fmin(a.x, fmin(a.y, a.z));
-  const double curved = least * least / fmax(a.x, fmax(a.y, a.z));
+  const double curved = least_curvature_radius(s->type == &sb_convex_body ? body->a : s->semi_axes);
   return s->type == &sb_ellipsoid        ? curved
          : s->type == &sb_convex_body    ? curved + body->r
          : s->type == &sb_superellipsoid ? least_radius(s)
                                          : s->sweep;
+}
+
+/** How far from a point of a surface along its normal it is the nearest point for certain: to the focal line, or within the
+ *  least radius of curvature [m]. */
+static double focal_distance(const sb_surface *s, sb_vec3 x, sb_vec3 n) {
+  const sb_vec3 to = sb_mat3_apply_transposed(s->local.rotation, sb_vec3_sub(x, s->local.position));
+  const sb_vec3 m = sb_mat3_apply_transposed(s->local.rotation, n);
+  const double out = hypot(to.x, to.y), inward = -(to.x * m.x + to.y * m.y) / out;
+  return s->type == &sb_torus          ? (inward > 0 ? out / inward : HUGE_VAL)
+         : s->type == &sb_hollow_torus ? s->tube_radius
+         : s->type == &sb_bowl         ? least_curvature_radius(s->semi_axes)
+                                       : s->radius;
 }
 
 typedef struct tally {
@@ -180,22 +210,32 @@ static void judge(tally *t, const sb_closest *c, double gap, sb_vec3 n, double s
       !(fabs(c->gap - gap) <= 1e-11 * size && sb_vec3_norm(sb_vec3_sub(c->normal, n)) <= 1e-6);
 }
 
+/** A ball small enough for the point of a surface that is no convex body. @return the largest gap that it has there */
+static double fit_ball(sb_surface *ball, const sb_surface *s, sb_vec3 x, sb_vec3 n, double size) {
+  const double most = fmin(0.95 * focal_distance(s, x, n), size);
+  const sb_surface a = {.radius = most * between(0.05, 0.9)};
+  *ball = sb_surface_make(&sb_sphere, &a, ball->local);
+  return most - ball->radius;
+}
+
 static void run_family(const sb_surface_type *t1, const sb_surface_type *t2, tally *t) {
   // the support points of an implicit surface are searched for
   const long pairs = pairs_per_family / (t1 == &sb_implicit || t2 == &sb_implicit ? 100 : 1);
   for (long i = 0; i < pairs; i++) {
     const double size2 = log_between(0.2, 5);
-    const sb_surface s[2] = {random_surface(t1, 1), random_surface(t2, size2)};
+    sb_surface s[2] = {random_surface(t1, 1), random_surface(t2, size2)};
     const sb_quat q = sb_quat_from_axis_angle(random_direction(), between(0, SB_PI));
     sb_pose H[2] = {{sb_quat_rotation(q), sb_vec3_scale(random_direction(), 2)}};
     sb_vec3 x[2], m[2];
-    draw_point(&s[0], &x[0], &m[0]);
     draw_point(&s[1], &x[1], &m[1]);
+    const double size = fmin(1, size2), most = t1 == &sb_sphere && !t2->convex && t2 != &sb_plane
+                                                   ? fit_ball(&s[0], &s[1], x[1], m[1], size)
+                                                   : size;
+    draw_point(&s[0], &x[0], &m[0]);
     const sb_vec3 n = sb_mat3_apply(H[0].rotation, m[0]);
     H[1].rotation = random_turn(m[1], sb_vec3_neg(n));
-    const double size = fmin(1, size2);
     // apart, touching, or overlapping without the cores
-    const double gap = i % 3 == 0 ? size * log_between(1e-9, 1)
+    const double gap = i % 3 == 0 ? most * log_between(1e-9, 1)
                        : i % 3 == 1
                            ? 0
                            : -between(0.001, 0.9) * (ball_within(&s[0]) + ball_within(&s[1]));
@@ -206,6 +246,31 @@ static void run_family(const sb_surface_type *t1, const sb_surface_type *t2, tal
     sb_closest_points(&s[0], &H[0], &s[1], &H[1], i % 2 ? &warm : NULL, &c);
     judge(t, &c, gap, n, size);
   }
+}
+
+static bool is_wanted(const char *name) {
+  bool wanted = family_count == 0;
+  for (int i = 0; i < family_count; i++) {
+    wanted = wanted || strcmp(families[i], name) == 0;
+  }
+  return wanted;
+}
+
+/** @return wrong answers without a flag */
+static long report_family(const sb_surface_type *t1, const sb_surface_type *t2) {
+  char name[100];
+  tally t = {0};
+  (void)snprintf(name, sizeof name, "%s-%s", t1->name, t2->name);
+  if (!is_wanted(name)) {
+    return 0;
+  }
+  run_family(t1, t2, &t);
+  print_message("%s: %ld pairs, gap %.1e, normal %.1e, failed %ld, ambiguous %ld, evaluations "
+                "%.1f, wrong %ld\n",
+                name, t.pairs, t.gap, t.normal, t.failed, t.ambiguous,
+                (double)t.evaluations / (double)t.pairs, t.wrong);
+  (void)fflush(stdout);
+  return t.wrong;
 }
 
 static void every_answer_is_right_or_flagged(void **state) {
@@ -219,17 +284,14 @@ static void every_answer_is_right_or_flagged(void **state) {
     }
   }
   for (int a = 0; a < count; a++) {
+    wrong += report_family(&sb_plane, types[a]);
     for (int b = a; b < count; b++) {
-      const sb_surface_type *t1 = types[a], *t2 = types[b];
-      tally t = {0};
-      run_family(t1, t2, &t);
-      print_message(
-          "%s-%s: %ld pairs, gap %.1e, normal %.1e, failed %ld, ambiguous %ld, evaluations "
-          "%.1f, wrong %ld\n",
-          t1->name, t2->name, t.pairs, t.gap, t.normal, t.failed, t.ambiguous,
-          (double)t.evaluations / (double)t.pairs, t.wrong);
-      wrong += t.wrong;
+      wrong += report_family(types[a], types[b]);
     }
+  }
+  static const sb_surface_type *const hollow[] = {&sb_tube, &sb_bowl, &sb_torus, &sb_hollow_torus};
+  for (size_t i = 0; i < sizeof hollow / sizeof *hollow; i++) {
+    wrong += report_family(&sb_sphere, hollow[i]);
   }
   assert_int_equal(wrong, 0);
 }
@@ -238,6 +300,8 @@ int main(int argc, char *argv[]) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_answer_is_right_or_flagged)};
   if (argc > 1) {
     pairs_per_family = strtol(argv[1], NULL, 10);
+    families = argv + 2;
+    family_count = argc - 2;
   }
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
