@@ -5,12 +5,13 @@
 #include <string.h>
 
 const char *sb_unit_of_component(const char *units, int component, char unit[64]) {
-  const char *at = units;
-  for (int k = 0; k < component && strchr(at, ' ') != NULL; k++) {
-    at = strchr(at, ' ') + 1;
+  const char *at = units, *blank = strchr(units, ' ');
+  for (int k = 0; k < component && blank != NULL; k++) {
+    at = blank + 1;
+    blank = strchr(at, ' ');
   }
   (void)snprintf(unit, 64, "%.*s", (int)strcspn(at, " "), at);
-  if (at != units || strchr(at, ' ') != NULL) { // a list of units, in which 1 is none
+  if (at != units || blank != NULL) { // a list of units, in which 1 is none
     unit[0] = strcmp(unit, "1") == 0 ? '\0' : unit[0];
   }
   return unit;
