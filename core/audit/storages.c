@@ -27,7 +27,10 @@ static double time_of(const sb_audit *a, const sb_instance *instance, double H, 
   double time = HUGE_VAL;
   for (int k = instance->state; k < instance->state + instance->layout.states; k++) {
     double size = a->nominal->used[k] > 0 ? a->nominal->used[k] : fabs(x[k]);
-    time = size > 0 && xdot[k] != 0 ? fmin(time, size / fabs(xdot[k])) : time;
+    if (!(size > 0) && xdot[k] != 0) {
+      return 0; // at the start, before sizes are known
+    }
+    time = xdot[k] != 0 ? fmin(time, size / fabs(xdot[k])) : time;
   }
   bool ahead = instance->type->storage->audit.ahead != NULL;
   time = ahead && power != 0 ? fmin(time, fabs(H / power)) : time;

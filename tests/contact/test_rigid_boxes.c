@@ -58,7 +58,7 @@ static int drop(uint64_t seed, const char *law) {
     lost += ledger->events[k].loss;
   }
   for (int c = 0; c < CORNERS; c++) {
-    char name[16];
+    char name[32];
     (void)snprintf(name, sizeof name, "k%d.touches", c);
     down += value(&r, name) > 0;
     (void)snprintf(name, sizeof name, "k%d.gap", c);

@@ -83,7 +83,34 @@ static void structure_names_a_term_of_the_start(void **state) {
   }
 }
 
+/** A shaft that a source turns a little faster than it is said to start: sizes are not known yet when the impact of the start is
+ *  audited. It loses dH = J (dw)^2/2 with both shafts, w2 = w1 cos 40 deg at this angle. */
+static void rates_that_hardly_disagree(void **state) {
+  static const double off[] = {0.1, 2.5e-4, 1e-6, 1e-9};
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    char text[1200];
+    (void)snprintf(text, sizeof text,
+                   "<mechanism><body id='a' mass='1 kg' inertia='0.01 0.01 0.01 kg.m^2'/>"
+                   "<body id='b' mass='1 kg' inertia='0.02 0.02 0.02 kg.m^2'/>"
+                   "<joint id='in' kind='revolute' axis='1 0 0' parent='world' child='a' "
+                   "w0='10 rad/s'/><joint id='out' kind='revolute' parent='world' child='b' "
+                   "axis='0.7660444431189780 0.6427876096865394 0' rotation='40 deg about 0 0 1'/>"
+                   "<joint id='cross' kind='universal' axis='0 0 1' axis2='0 1 0' parent='a' "
+                   "child='b'/></mechanism><network domain='rotation'><Sf id='motor' "
+                   "flow='%.17g rad/s'/><bond from='motor' to='in'/></network>",
+                   10 + off[i]);
+    run r = start(text, 1e-10, 0);
+    advance(&r, 0.1);
+    const double inertia = 0.01 + 0.02 * pow(cos(40 * SB_PI / 180), 2);
+    assert_near(ledger_of(&r)->total.event_loss, inertia * off[i] * off[i] / 2, 1e-13);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(structure_names_a_term_of_the_start)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(structure_names_a_term_of_the_start),
+                                     cmocka_unit_test(rates_that_hardly_disagree)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
