@@ -77,11 +77,11 @@ static void boxes_that_fall(void **state) {
       "restitution='0' friction='coulomb' mu='0.2' impact='poisson' impacts='sequential'",
   };
   int lying = 0;
-  for (uint64_t seed = 0; seed < 6; seed++) {
+  for (uint64_t seed = 0; seed < (THOROUGH ? 6 : 3); seed++) {
     const int down = drop(seed, laws[seed % 3]);
     lying += down >= 3;
   }
-  assert_true(lying >= 4); // the others still slide or rock
+  assert_true(lying >= (THOROUGH ? 4 : 2)); // the others still slide or rock
 }
 
 /** A solid ball at v that may not slip: 2/7 of its energy goes at once, and it rolls on at 5 v/7. */
