@@ -36,8 +36,8 @@ static int find_damping(const arguments *args, restitution_table *table) {
   if (args->restitution == NULL || table->law.normal->restitution != NULL) {
     return args->at == NULL ? EXIT_FINE
                             : complain_usage(NULL,
-                                             "%s: --at is of the --restitution that a damping "
-                                             "is to give",
+                                             "%s: --at is without effect: it is the speed at "
+                                             "which a damping is to give the --restitution",
                                              name);
   }
   if (args->at == NULL) {
