@@ -7,6 +7,7 @@
 // functions before and after are compared, so that a wrong decision on what is zero ends in a refusal.
 #include <complex.h>
 #include <math.h>
+
 #include <string.h>
 
 #include "core/analysis/linear_private.h"
@@ -328,16 +329,33 @@ static bool transfer(const sb_pencil *p, double complex s, double complex y[], s
   return a != NULL;
 }
 
+/** The largest eigenvalue of a reduced pencil [1/s], or 1 where all are zero: its entries depend on the units. */
+static sb_status find_fastest(const sb_pencil *p, double *fastest, sb_error *err) {
+  sb_arena memory = {0};
+  double *A = sb_arena_zeroed(&memory, p->n * p->n, sizeof *A);
+  sb_root *roots = sb_arena_zeroed(&memory, p->n, sizeof *roots);
+  sb_status status = memory.failed ? out_of_memory(err) : SB_OK;
+  for (int i = 0; i < p->n * p->n && status == SB_OK; i++) {
+    A[i] = p->A[i].value;
+  }
+  status = status == SB_OK && p->n > 0 ? sb_find_eigenvalues(A, p->n, roots, err) : status;
+  *fastest = 0;
+  for (int i = 0; i < p->n && status == SB_OK; i++) {
+    *fastest = fmax(*fastest, hypot(roots[i].re, roots[i].im));
+  }
+  *fastest = *fastest > 0 ? *fastest : 1;
+  sb_arena_finish(&memory);
+  return status;
+}
+
 /** Whether two pencils have the same transfer functions. */
 static sb_status compare(descriptor *d, const sb_pencil *before, sb_error *err) {
   const sb_pencil *after = &d->pencil;
   int count = after->outputs * after->inputs;
-  double fastest = 1e-9;
-  for (int i = 0; i < after->n * after->n; i++) {
-    fastest = fmax(fastest, fabs(after->A[i].value));
-  }
+  double fastest;
+  SB_TRY(find_fastest(after, &fastest, err));
   for (int k = 0; k < 2; k++) {
-    double complex s = (k == 0 ? fastest : fmin(1, 1e-3 * fastest)) * (0.6 + 0.8 * I);
+    double complex s = (k == 0 ? fastest : fmin(1, 0.1 * fastest)) * (0.6 + 0.8 * I);
     sb_arena memory = {0};
     double complex *y = sb_arena_zeroed(&memory, 2 * count, sizeof *y);
     bool found =
