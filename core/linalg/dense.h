@@ -26,6 +26,10 @@ void sb_solve_upper(const double u[], int n, double b[], int columns);
  *  @return the rank; in the rows from there on the unknowns have nothing but rounding left */
 int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, int pivots[]);
 
+/** The same without right-hand sides for a matrix (rows x unknowns) whose rank is known: of the unknowns the first one is
+ *  solved for that has an entry of at least the fraction `enough` of the largest. @return the rank, or less: no entry is left */
+int sb_eliminate_early(double a[], int rows, int unknowns, int rank, double enough, int pivots[]);
+
 /** Solves a x = b without pivoting for a symmetric and positive definite, or semidefinite and then b in
  *  its range; a is used up.
  *  @param a  (n x n)  @param b  (n x columns), out: x, row-major both
