@@ -92,6 +92,10 @@ void sb_solve_upper(const double u[], int n, double b[], int columns) {
 }
 
 int sb_lu_factor(double a[], int n, double least, int pivots[]) {
+  return sb_lu_factor_near(a, n, least, 1, pivots);
+}
+
+int sb_lu_factor_near(double a[], int n, double least, double enough, int pivots[]) {
   double largest = 0;
   for (int i = 0; i < n * n; i++) {
     largest = fmax(largest, fabs(a[i]));
@@ -101,6 +105,7 @@ int sb_lu_factor(double a[], int n, double least, int pivots[]) {
     for (int i = p + 1; i < n; i++) {
       best = fabs(a[i * n + p]) > fabs(a[best * n + p]) ? i : best;
     }
+    best = fabs(a[p * n + p]) >= enough * fabs(a[best * n + p]) ? p : best;
     if (!(fabs(a[best * n + p]) > least * largest)) {
       return p;
     }

@@ -11,6 +11,8 @@
 
 /** What others leave of a row of S below this fraction, as slopes by differences tell it, is implied by them. */
 static const double implied = 1e-8;
+/** The Jacobian has 1 on its diagonal where no hook feeds itself through others: a pivot, unless it is below this fraction. */
+static const double small = 1e-3;
 /** Rounding is followed through the loop until it grows by less than this fraction. */
 static const double followed = 0.01;
 
@@ -110,7 +112,7 @@ void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double 
   for (int i = own; i < m; i++) {
     reference[i - own] = n->reference[place[i]];
   }
-  const bool regular = sb_lu_factor(b.ee, own, 0, pivots) == own;
+  const bool regular = sb_lu_factor_near(b.ee, own, 0, small, pivots) == own;
   if (regular) {
     sb_lu_solve(b.ee, own, pivots, b.right, b.count + 1);
     reduce(n, place, &b);

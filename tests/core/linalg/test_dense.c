@@ -51,6 +51,20 @@ static void finds_the_rank(void **state) {
   assert_int_equal(sb_eliminate(zero, 2, 2, 2, 1e-12, NULL), 0);
 }
 
+/** A row in another unit, x0 + 2 x1 = 5.085 and 1e9 (3 x0 + 4 x1) = 1e9 12.555: either pivot solves it, x = (2.385, 1.35). */
+static void keeps_pivots_on_the_diagonal(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    double a[4] = {1, 2, 3e9, 4e9}, b[2] = {2.385 + 2.7, 1e9 * (3 * 2.385 + 4 * 1.35)};
+    int pivots[2];
+    assert_int_equal(sb_lu_factor_near(a, 2, 0, k == 0 ? 1e-12 : 1e-3, pivots), 2);
+    assert_int_equal(pivots[0], k);
+    sb_lu_solve(a, 2, pivots, b, 1);
+    assert_near(b[0], 2.385, 1e-14);
+    assert_near(b[1], 1.35, 1e-14);
+  }
+}
+
 /** Rows that span two directions in four unknowns, x3 = 2 x0 - x1 and x2 = x0/8: of the early unknowns those with entries
  *  that are large enough are solved for. */
 static void solves_for_early_unknowns(void **state) {
@@ -208,6 +222,7 @@ int main(void) {
       cmocka_unit_test(solves_definite_systems),
       cmocka_unit_test(inverts_definite_matrices),
       cmocka_unit_test(solves_for_early_unknowns),
+      cmocka_unit_test(keeps_pivots_on_the_diagonal),
       cmocka_unit_test(inverts_semidefinite_matrices),
       cmocka_unit_test(solves_semidefinite_systems),
       cmocka_unit_test(units_make_nothing_singular),
