@@ -259,6 +259,54 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
   return moving;
 }
 
+/** Long chains are stepped in velocities: what a method leaves of q within its stages would reach them, v = M(q)^-1 p, by the
+ *  condition number of M, which grows as the fourth power of the links. z = (q, m v) with the diagonal m of M where steps begin. */
+enum { LONG = 16 };
+
+static bool is_long(const void *self) {
+  const sb_linkage *l = linkage_of(self);
+  return l->closures == NULL && l->depth >= LONG;
+}
+
+static void chart_scale(const void *self, const sb_at *at, double scale[]) {
+  const sb_linkage *l = linkage_of(self);
+  double *scratch = at->own + l->scratch.other;
+  sb_tree_place(l->tree, at->x, scratch);
+  sb_tree_diagonal(l->tree, scratch, scale + l->coordinates);
+}
+
+static int chart_enter(const void *self, const sb_at *at, const double scale[], double z[]) {
+  const sb_linkage *l = linkage_of(self);
+  const double *v = sb_linkage_solve_beside(l, at);
+  for (int i = l->coordinates; i < l->coordinates + l->velocities && v != NULL; i++) {
+    z[i] = scale[i] * v[i - l->coordinates];
+  }
+  return v == NULL ? -1 : 0;
+}
+
+static void chart_leave(const void *self, const sb_at *at, const double scale[], double x[]) {
+  const sb_linkage *l = linkage_of(self);
+  double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree);
+  for (int i = 0; i < l->velocities; i++) {
+    v[i] = at->x[l->coordinates + i] / scale[l->coordinates + i];
+  }
+  sb_tree_place(l->tree, at->x, scratch);
+  sb_tree_move(l->tree, v, scratch, x + l->coordinates);
+}
+
+static int chart_rates(const void *self, const sb_at *at, const double scale[], double zdot[]) {
+  const sb_linkage *l = linkage_of(self);
+  const double *dv = at->own + l->scratch.dv;
+  accelerate(l, at, sb_linkage_take_ports(l, at, at->in));
+  for (int i = l->coordinates; i < l->coordinates + l->velocities; i++) {
+    zdot[i] = scale[i] * dv[i - l->coordinates];
+  }
+  return 0;
+}
+
+static const sb_storage_chart velocities = {is_long, chart_scale, chart_enter, chart_leave,
+                                            chart_rates};
+
 /** |v.(p - p0)| + |dV/dq.(q - q0)|, of coordinates whose rate is a velocity. */
 static double exchanged(const void *self, const sb_at *at, const double x0[]) {
   const sb_linkage *l = linkage_of(self);
@@ -326,7 +374,8 @@ static const sb_storage_acceleration accelerations = {acceleration, impulse, dis
 #define HOOKS                                                                                      \
   .start = start, .output = output, .rate = rate, .energy = energy, .nominal = nominal,            \
   .structure = &sb_linkage_structure, .constraints = {.acceleration = &accelerations},             \
-  .audit = {.terms = terms, .exchanged = exchanged, .motion = sb_linkage_motion}
+  .audit = {.terms = terms, .exchanged = exchanged, .motion = sb_linkage_motion},                  \
+  .chart = &velocities
 const sb_storage_hooks sb_linkage_hooks = {HOOKS};
 const sb_storage_hooks sb_linkage_closed_hooks = {HOOKS, .project = project, .count = count,
                                                   .clearance = sb_linkage_clearance};

@@ -227,11 +227,14 @@ static void add_ports(tables *t) {
 static bool make_room(tables *t) {
   enum { QUANTITIES = 16 };
   sb_linkage *l = t->l;
-  int bodies = l->body_count, primitives = 0;
-  for (int k = 0; k < bodies; k++) {
+  int bodies = l->body_count, primitives = bodies * SB_JOINT_STEPS;
+  int *depth = sb_arena_zeroed(t->memory, bodies, sizeof *depth);
+  for (int k = 0; k < bodies && depth != NULL; k++) {
+    const int own = sb_joint_velocities(sb_linkage_joint(l, k)), parent = l->bodies[k].parent;
     l->coordinates += sb_joint_coordinates(sb_linkage_joint(l, k));
-    l->velocities += sb_joint_velocities(sb_linkage_joint(l, k));
-    primitives += SB_JOINT_STEPS;
+    l->velocities += own;
+    depth[k] = own + (parent < 0 ? 0 : depth[parent]);
+    l->depth = depth[k] > l->depth ? depth[k] : l->depth;
   }
   int states = l->coordinates + l->velocities,
       rows = QUANTITIES * (2 * bodies + l->frame_count + l->closing_count + 1);

@@ -92,6 +92,7 @@ typedef struct sb_linkage {
   int *coupled; // (coupled_count) couplings of the mechanism that hold between its joints
   int coupled_count;
   int coordinates, velocities;     // q and p: the states
+  int depth;                       // velocities of its longest chain of joints
   sb_linkage_velocity *velocity;   // (velocities)
   sb_linkage_quantity *quantities; // of each row of the kind's table
   sb_element_type type;            // the kind: there is one for each

@@ -196,6 +196,21 @@ typedef struct sb_storage_structure {
              const double gradient[], double y[], double xdot[]);
 } sb_storage_structure;
 
+/** Variables z in which explicit methods step in place of the states x, where small errors of some states would be large ones of
+ *  outputs. They are of the size of the states. */
+typedef struct sb_storage_chart {
+  /** Whether they serve better than the states. */
+  bool (*serves)(const void *self);
+  /** scale (states) at x, where steps begin. */
+  void (*scale)(const void *self, const sb_at *at, double scale[]);
+  /** z (states) of at->x. @return as output() */
+  int (*enter)(const void *self, const sb_at *at, const double scale[], double z[]);
+  /** x (states) of z, which is at->x. */
+  void (*leave)(const void *self, const sb_at *at, const double scale[], double x[]);
+  /** zdot (states), in: xdot, after rate() at x. @return as output() */
+  int (*rates)(const void *self, const sb_at *at, const double scale[], double zdot[]);
+} sb_storage_chart;
+
 struct sb_text; // core/base/text.h
 
 /** State x, energy H(x), output y, input u = at->in, with dH/dt = y . u for every u. */
@@ -239,6 +254,7 @@ typedef struct sb_storage_hooks {
       *structure; // NULL: y = dH/dx and xdot = u, or discrete gradients do not know it
   sb_storage_constraints constraints; // optional
   sb_storage_audit audit;             // optional
+  const sb_storage_chart *chart;      // optional
 } sb_storage_hooks;
 
 /** A law between efforts and flows with e . f >= 0. */

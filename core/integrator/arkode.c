@@ -63,7 +63,9 @@ int sb_arkode_rhs(double t, N_Vector y, N_Vector ydot, void *data) {
   } else if (s->starting) {
     power = s->ledger.powers;
   }
-  int status = rates_at(s, t, NV_DATA_S(y), rate, power);
+  const double *x = sb_chart_leave(&s->chart, t, NV_DATA_S(y));
+  int status = rates_at(s, t, x, rate, power);
+  status = status == 0 ? sb_chart_rates(&s->chart, t, x, rate) : status;
   if (status != 0) {
     const char *element = sb_workspace_failure(s->work);
     s->failed = element == NULL ? s->network->name : element;
@@ -96,12 +98,21 @@ int sb_arkode_begin_stage(double t, N_Vector y, void *data) {
   return 0;
 }
 
+static void leave_chart(arkode *s, double t, double z[]) {
+  const double *x = sb_chart_leave(&s->chart, t, z);
+  if (x != z) {
+    memcpy(z, x, (size_t)s->n * sizeof *z);
+  }
+}
+
 /** Called when a step is accepted: constraints that are enforced by their rates drift. */
 static int end_step(double t, N_Vector y, void *data) {
   arkode *s = data;
-  double *x = NV_DATA_S(y), *quadratures = s->ledger.count > 0 ? s->ledger.sum : x + s->n;
-  return sb_workspace_evaluate(s->work, t, x) == 0 &&
-                 s->project(s->work, t, x, quadratures) == SB_OK
+  double *z = NV_DATA_S(y), *quadratures = s->ledger.count > 0 ? s->ledger.sum : z + s->n;
+  leave_chart(s, t, z);
+  return sb_workspace_evaluate(s->work, t, z) == 0 &&
+                 s->project(s->work, t, z, quadratures) == SB_OK &&
+                 sb_chart_enter(&s->chart, t, z) == 0
              ? 0
              : -1;
 }
@@ -133,6 +144,9 @@ static sb_status reset(sb_stepper *stepper, double t, const double x[], double f
   assert(s->newton.jacobian == NULL || s->newton.jacobian->generation == s->work->generation);
   N_VConst(0, s->y);
   memcpy(NV_DATA_S(s->y), x, (size_t)s->n * sizeof *x);
+  if (sb_chart_start(&s->chart, t, NV_DATA_S(s->y)) != 0) {
+    return sb_fail(err, SB_ERR_NOT_FINITE, "the integrator could not be restarted");
+  }
   sb_quadrature_reset(&s->ledger, x + s->n);
   s->starting = s->length > s->n;
   s->pending = false;
@@ -170,7 +184,7 @@ static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[],
     return sb_arkode_failure(s, ARK_REPTD_RHSFUNC_ERR, s->now, err);
   }
   (void)ARKStepGetLastStep(s->ark, &s->base.last);
-  memcpy(x, NV_DATA_S(s->y), (size_t)s->n * sizeof(double));
+  memcpy(x, sb_chart_leave(&s->chart, reached, NV_DATA_S(s->y)), (size_t)s->n * sizeof(double));
   if (s->ledger.count > 0) {
     sb_quadrature_accept(&s->ledger, s->base.last);
     memcpy(x + s->n, s->ledger.sum, (size_t)s->ledger.count * sizeof(double));

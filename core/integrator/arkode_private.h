@@ -5,6 +5,7 @@
 #define SB_CORE_INTEGRATOR_ARKODE_PRIVATE_H
 
 #include "core/integrator/blind_private.h"
+#include "core/integrator/chart_private.h"
 #include "core/integrator/newton_matrix.h"
 #include "core/integrator/quadrature_private.h"
 #include "core/integrator/stepper.h"
@@ -27,8 +28,9 @@ typedef struct arkode {
   sb_blind blind;       // the second error estimate
   sb_quadrature ledger; // the quadratures that are not in the vector
   sb_stiffness stiffness;
-  bool pending;  // the next right-hand side is that of the ledger's stage
-  bool starting; // there was no stage since the reset
+  sb_chart chart; // of explicit methods: the vector holds its variables
+  bool pending;   // the next right-hand side is that of the ledger's stage
+  bool starting;  // there was no stage since the reset
   bool reuses; // the last stage of a step is the first of the next, and the caller evaluates there
   sb_status (*project)(sb_workspace *work, double t, double x[], double quadratures[]);
   SUNContext context;

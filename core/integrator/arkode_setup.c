@@ -135,6 +135,7 @@ void sb_arkode_destroy(sb_stepper *stepper) {
   sb_quadrature_finish(&s->ledger);
   sb_blind_finish(&s->blind);
   sb_stiffness_finish(&s->stiffness);
+  sb_chart_finish(&s->chart);
   free(s->counted);
   if (s->context != NULL) {
     SUNContext_Free(&s->context);
@@ -204,7 +205,9 @@ sb_status sb_arkode_create(const sb_stepper_setup *setup, sb_stepper **result, s
   s->n = network->state_count > 0 ? network->state_count : sb_vector_count(network);
   s->length = s->n + (network->state_count > 0 && network->quadrature_count > 0 && !s->fixed);
   bool gauged = setup->gauged && network->state_count > 0;
-  if ((gauged && !sb_stiffness_init(&s->stiffness, s->n)) || !make_arkode(s, options->t_start)) {
+  bool charted = network->state_count > 0 && !s->method->implicit;
+  if ((gauged && !sb_stiffness_init(&s->stiffness, s->n)) ||
+      (charted && !sb_chart_init(&s->chart, s->work)) || !make_arkode(s, options->t_start)) {
     sb_arkode_destroy(&s->base);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory for the integrator %s",
                    options->method->name);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Variables in which an explicit method steps in place of states that suit it badly (sb_storage_chart): of the
+// momenta of a long chain, which the method would turn into rates by an inverse mass matrix of a large condition number.
+#ifndef SB_CORE_INTEGRATOR_CHART_PRIVATE_H
+#define SB_CORE_INTEGRATOR_CHART_PRIVATE_H
+
+#include "core/base/arena.h"
+#include "core/program/workspace.h"
+
+typedef struct sb_chart {
+  sb_workspace *work;
+  sb_arena memory;
+  int *instances; // that have such variables
+  int count;      // 0: the variables are the states
+  double *scale;  // (states) by which they are of the size of the states
+  double *x;      // (states)
+} sb_chart;
+
+/** @return false: out of memory */
+bool sb_chart_init(sb_chart *c, sb_workspace *work);
+void sb_chart_finish(sb_chart *c);
+/** Makes z of x, from where steps begin. @return 0; < 0: the hooks have no answer */
+int sb_chart_start(sb_chart *c, double t, double z[]);
+/** z of x by the scales that there are; x and z may be one. */
+int sb_chart_enter(const sb_chart *c, double t, double z[]);
+/** x of z, which stays in c->x; z itself where nothing is to be changed. */
+const double *sb_chart_leave(sb_chart *c, double t, const double z[]);
+/** The rates of z from those of x, which were evaluated last. */
+int sb_chart_rates(const sb_chart *c, double t, const double x[], double rate[]);
+
+#endif
