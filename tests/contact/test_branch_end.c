@@ -246,8 +246,9 @@ static void says_what_all_but_lies_flat(void **state) {
   assert_true(t > 0 && t < 0.006); // as long as the answer is unique it is found
   assert_non_null(strstr(err.text, ": the closest points of the bodies are not found"));
   assert_string_equal(
-      err.hint, "as where a flat side or a straight edge all but lies flat on the other, and "
-                "they leap from end to end: give the body feet, as several spheres or points");
+      err.hint,
+      "this happens where a flat side or a straight edge lies almost flat on the other body, and "
+      "they jump from one end to the other: give the body feet, as several spheres or points");
 }
 
 /** Cylinders with rounded rims that fly towards each other: a long step ends with one deep in the other, where the closest
