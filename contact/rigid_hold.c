@@ -6,6 +6,10 @@
 
 /** A slip slower than this fraction of the speeds that it is the difference of has the direction that it began with. */
 static const double still = 1e-12;
+/** The cosine of the angle by which a slip turns in a step at most, and how much what turns further is drawn back: more than 2/3, so that
+ *  what is reversed is along s. */
+static const double turned = 0.5;
+enum { DRAWN = 4 };
 static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_data), {0}};
 
 // ---- what holds
@@ -36,21 +40,41 @@ const sb_element_type sb_kind_contact_hold = {
 
 // ---- Coulomb's friction
 
+/** The direction of the friction: that of the slip v, which turns little in a step from its direction s at the start of the step. What is
+ *  further from it than 60 degrees belongs to stages behind the end of the slip: they are drawn towards s, or
+ *  friction would turn with them and hold the slip at a speed that comes from the length of the step alone. */
+static void direct(const double v[2], const double s[2], double d[2]) {
+  const double speed = hypot(v[0], v[1]), along = v[0] * s[0] + v[1] * s[1];
+  const double drawn = DRAWN * fmax(turned * speed - along, 0);
+  d[0] = v[0] + drawn * s[0];
+  d[1] = v[1] + drawn * s[1];
+  const double length = hypot(d[0], d[1]);
+  const bool slow = !(along > still) && !(speed > still);
+  d[0] = slow ? s[0] : d[0] / length;
+  d[1] = slow ? s[1] : d[1] / length;
+}
+
 /** mu N against the slip; the effort acts on body 1, and so is along the velocity of body 2. */
 static int rub(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
   (void)assigned;
   const sb_contact_data *s = self;
   const sb_rigid_frame *frame = (const sb_rigid_frame *)(const void *)at->signals[0];
   const double force = frame->slides != 0 ? s->law.mu * -*at->signals[1] : 0;
-  const double speed = hypot(at->in[0], at->in[1]);
-  const double along = at->in[0] * frame->slip[0] + at->in[1] * frame->slip[1];
-  const bool slow = !(along > still) && !(speed > still);
-  y[0] = force * (slow ? frame->slip[0] : at->in[0] / speed);
-  y[1] = force * (slow ? frame->slip[1] : at->in[1] / speed);
+  double d[2];
+  direct(at->in, frame->slip, d);
+  y[0] = force * d[0];
+  y[1] = force * d[1];
   return 0;
 }
 
-static const sb_dissipation_hooks rub_hooks = {.law = rub, .affine = true};
+/** At the end of a slip its velocity is rounding of those that it is the difference of. */
+static double terms(const void *self, const sb_at *at) {
+  const sb_contact_data *s = self;
+  const sb_rigid_frame *frame = (const sb_rigid_frame *)(const void *)at->signals[0];
+  return s->law.mu * fabs(*at->signals[1]) * frame->speeds;
+}
+
+static const sb_dissipation_hooks rub_hooks = {.law = rub, .terms = terms, .affine = true};
 static const sb_port_spec rub_ports[] = {
     {"p", .dim = 2, .domain = "translation", .output = SB_EFFORT}, {0}};
 static const sb_signal_spec rub_signals[] = {

@@ -48,17 +48,6 @@ static double coefficient(const sb_contact_data *s) {
   return s->law.stuck ? HUGE_VAL : s->law.slips ? s->law.mu : 0;
 }
 
-/** What the velocity at a point is the difference of [m/s]. */
-static double speeds_of(const sb_at *at, sb_vec3 point) {
-  double sum = 0;
-  for (int i = 0; i < 2; i++) {
-    const sb_twist t =
-        sb_twist_load(sb_at_port(at, i == 0 ? PORT_1 : PORT_2, i == 0 ? BODY_1 : BODY_2));
-    sum += sb_vec3_norm(t.linear) + sb_vec3_norm(t.angular) * sb_vec3_norm(point);
-  }
-  return sum;
-}
-
 /** Apart: the gap. In contact: the normal force; while it slides by friction the speed along its slip so far, and where
  *  it sticks how much more friction there could be. */
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
@@ -79,9 +68,9 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   }
   const sb_rigid_frame *frame = sb_rigid_frame_of(at);
   const sb_vec3 v = sb_twist_at(sb_rigid_relative(at), frame->point);
-  g[1] = at->mode == SB_SLIDES ? sb_vec3_dot(sb_vec3_load(at->discrete + STATE_SLIP), v) +
-                                     rounding * speeds_of(at, frame->point)
-                               : mu * -load[0] - hypot(load[1], load[2]) + band;
+  g[1] = at->mode == SB_SLIDES
+             ? sb_vec3_dot(sb_vec3_load(at->discrete + STATE_SLIP), v) + rounding * frame->speeds
+             : mu * -load[0] - hypot(load[1], load[2]) + band;
   return 2;
 }
 
