@@ -33,15 +33,15 @@ static sb_twist relative_twist(const sb_at *at) {
 
 bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement *out) {
   const sb_contact_data *s = self;
-  sb_closest points;
   if (!touches(at->mode)) {
     return false;
   }
-  sb_contact_closest(s, at, &points);
+  sb_closest solved;
+  const sb_closest *points = sb_contact_points(s, at, &solved);
   const sb_twist relative = relative_twist(at);
-  const double turning = sb_vec3_norm(relative.angular), size = extent(s, &points);
-  const double speed = sb_vec3_norm(sb_twist_at(relative, points.p1)) + turning * size;
-  double place = sb_vec3_norm(points.p1) + sb_vec3_norm(points.p2);
+  const double turning = sb_vec3_norm(relative.angular), size = extent(s, points);
+  const double speed = sb_vec3_norm(sb_twist_at(relative, points->p1)) + turning * size;
+  double place = sb_vec3_norm(points->p1) + sb_vec3_norm(points->p2);
   out->terms = place * turning;
   for (int i = 0; i < 2; i++) {
     place += sb_vec3_norm(pose_of(at, i)->position) +
@@ -55,12 +55,12 @@ bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement 
 }
 
 double sb_contact_gap_ahead(const void *self, const sb_at *at, double h) {
-  sb_closest points;
+  sb_closest solved;
   sb_contact_frame frame = {0};
   double y[LOADS + 2 * SB_CONTACT_DIM + 1]; // as many with the resistance to turning
-  sb_contact_closest(self, at, &points);
   const sb_twist relative = relative_twist(at);
-  const sb_vec3 p = points.p1, v = sb_vec3_scale(sb_twist_at(relative, p), h);
+  const sb_vec3 p = sb_contact_points(self, at, &solved)->p1,
+                v = sb_vec3_scale(sb_twist_at(relative, p), h);
   const sb_pose turn = sb_se3_exp((sb_twist){sb_vec3_scale(relative.angular, h), {0, 0, 0}});
   const sb_pose *body = pose_of(at, 1);
   const sb_vec3 lever = sb_mat3_apply(turn.rotation, sb_vec3_sub(body->position, p));

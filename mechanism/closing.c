@@ -6,6 +6,7 @@
 
 #include "geometry/quat.h"
 #include "mechanism/closure_private.h"
+#include "mechanism/dynamics.h"
 
 enum { STEPS = 12, NEARBY = 3 };
 /** Of closure_reach(): what is left of g is rounding. */
@@ -95,6 +96,27 @@ double sb_closures_close(const sb_closures *s, int most, double q[], double p[],
     sb_tree_move(s->tree, v, tree_scratch, NULL);
   }
   return gap;
+}
+
+void sb_closures_count(const sb_closures *s, double q[], double p[], double tree_scratch[],
+                       double scratch[]) {
+  const closure_parts parts = closure_parts_of(s, scratch);
+  if (!is_nearly_singular(&parts)) {
+    return;
+  }
+  double *way = parts.before;
+  sb_tree_response(s->tree, p, NULL, tree_scratch, way, NULL);
+  sb_closures_project(s, scratch, way, p, NULL);
+  memset(way, 0, (size_t)s->velocities * sizeof *way);
+  for (int i = 0; i < s->velocities; i++) {
+    way[i] = s->coordinate[i] < 0 ? 0 : q[s->coordinate[i]];
+  }
+  sb_closures_project(s, scratch, way, NULL, NULL);
+  for (int i = 0; i < s->velocities; i++) {
+    if (s->coordinate[i] >= 0) {
+      q[s->coordinate[i]] = way[i];
+    }
+  }
 }
 
 int sb_closures_follow(const sb_closures *s, int most, const double q[], const double p[],

@@ -126,6 +126,11 @@ void sb_closures_wrenches(const sb_closures *closures, const double tree_scratch
 int sb_closures_follow(const sb_closures *closures, int most, const double q[], const double p[],
                        double v[], double tree_scratch[], double scratch[]);
 
+/** Takes what the loops do not let through out of an error of the state, near a singular position: sb_closures_follow() reads
+ *  states without it. In other positions, and of positions that turn freely, it stays. @param factored, scratch  of a state nearby */
+void sb_closures_count(const sb_closures *closures, double q[], double p[], double tree_scratch[],
+                       double scratch[]);
+
 /** Projects q onto g = 0 by Newton's method with dq = M^-1 J^T mu, quaternions kept at length one, and then v and p
  *  onto J v = 0. Where it returns, the scratch memories hold all of the new state.
  *  @param v  out

@@ -308,6 +308,14 @@ static void project(const void *self, const sb_at *at, double x[]) {
   }
 }
 
+static void count(const void *self, const sb_at *at, double error[]) {
+  const sb_linkage *l = linkage_of(self);
+  if (l->closures != NULL) {
+    sb_closures_count(l->closures, error, error + l->coordinates, tree_scratch(l, at),
+                      closure_scratch(l, at));
+  }
+}
+
 static void displace(const void *self, const sb_at *at, const double moved[], double x[]) {
   const sb_linkage *l = linkage_of(self);
   (void)at;
@@ -320,4 +328,4 @@ static const sb_storage_acceleration accelerations = {acceleration, impulse, dis
   .structure = &sb_linkage_structure, .constraints = {.acceleration = &accelerations},             \
   .audit = {.terms = terms, .exchanged = exchanged, .motion = sb_linkage_motion}
 const sb_storage_hooks sb_linkage_hooks = {HOOKS};
-const sb_storage_hooks sb_linkage_closed_hooks = {HOOKS, .project = project};
+const sb_storage_hooks sb_linkage_closed_hooks = {HOOKS, .project = project, .count = count};

@@ -24,7 +24,7 @@ static void check(sb_audit *a, int index, double t, const double x[]) {
   }
   double h = sb_difference_step * q.time, now = hooks->ahead(instance->self, &at, 0), f[POINTS];
   for (int k = 0; k < POINTS; k++) {
-    f[k] = hooks->ahead(instance->self, &at, (k - MIDDLE) * h) - now;
+    f[k] = k == MIDDLE ? 0 : hooks->ahead(instance->self, &at, (k - MIDDLE) * h) - now;
     if (!isfinite(f[k])) {
       return;
     }

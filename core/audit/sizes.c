@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/audit/audit_private.h"
+#include "core/base/wide.h"
 
 /** A chain of modulated structures is followed over this many of them: in a loop there is no end. Sizes that
  *  grow by less than a factor are known. */
@@ -137,6 +138,6 @@ void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
     }
   }
   for (int i = 0; i < 2 * a->network->pair_count; i++) {
-    a->sizes[i] = fmax(a->sizes[i], a->present_sizes[i]);
+    a->sizes[i] = sb_larger(a->sizes[i], a->present_sizes[i]);
   }
 }

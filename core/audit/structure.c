@@ -97,7 +97,7 @@ double sb_port_power(const sb_audit *a, const sb_instance *instance, double *siz
 static void check_power(sb_audit *a, double elapsed) {
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->structure == NULL) {
+    if (instance->type->structure == NULL || a->still[i]) {
       continue;
     }
     double size, error = fabs(sb_port_power(a, instance, &size));
@@ -133,23 +133,26 @@ static void find_still(sb_audit *a) {
   }
 }
 
+static int rank_of(sb_audit *a, const sb_kernel *kernel, int n) {
+  sb_dirac dirac = {n, a->dense, a->dense + n * n};
+  memset(a->dense, 0, (size_t)(2 * n * n) * sizeof *a->dense);
+  sb_dirac_load(&dirac, kernel);
+  return sb_dirac_rank(&dirac, dirac.F + n * n);
+}
+
 /** A modulated structure: its operator form against its kernel form, in the present mode. Where memory runs out, the
  *  check is left out. */
 static void check_modulated(sb_audit *a, int index, double t, const double x[]) {
   const sb_instance *instance = &a->network->instances[index];
   int n = instance->components;
-  sb_dirac dirac = {n, a->dense, a->dense + n * n};
-  double *work = dirac.F + n * n;
   sb_at at = sb_at_instance(a->work, instance, t, x);
   const sb_kernel *kernel = sb_audit_kernel(a, instance, &at);
   if (kernel == NULL) {
     return;
   }
   sb_audit_kernel_rows(a, index, kernel);
-  memset(a->dense, 0, (size_t)(2 * n * n) * sizeof *a->dense);
-  sb_dirac_load(&dirac, kernel);
-  note_skew(a, instance, sb_dirac_skew_residual(&dirac));
-  if (sb_dirac_rank(&dirac, work) != n) {
+  note_skew(a, instance, sb_kernel_skew(kernel, n, a->dense));
+  if (!sb_kernel_leads(kernel, n, a->dense) && rank_of(a, kernel, n) != n) {
     a->ledger.structure.rank_ok = false;
     a->ledger.structure.worst = instance->id;
   }
@@ -160,6 +163,9 @@ static void check_modulated(sb_audit *a, int index, double t, const double x[]) 
 static void check_elimination(sb_audit *a, const double xdot[], double elapsed) {
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
+    if (a->still[i]) {
+      continue;
+    }
     double power_size, power = sb_port_power(a, instance, &power_size), error = 0, rate_size = 0;
     for (int k = 0; k < instance->components && sb_instance_integrates(instance); k++) {
       bool effort_out = instance->layout.ports[sb_port_of(instance, k)].output == SB_EFFORT;
@@ -205,7 +211,7 @@ static void check_storages(sb_audit *a, double t, const double x[], const double
   }
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->storage != NULL) {
+    if (instance->type->storage != NULL && !a->still[i]) {
       double power = sb_port_power(a, instance, &size);
       a->power_error[i] += fabs((a->forward[i] - a->backward[i]) / (2 * h) - power) * elapsed;
     }

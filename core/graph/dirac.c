@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/wide.h"
 #include "core/graph/kernel.h"
 #include "core/linalg/dense.h"
 
@@ -14,11 +15,15 @@
 static const double rank_tol = 1e-11;
 
 void sb_kernel_add(sb_kernel *kernel, int row, int component, sb_variable variable, double value) {
-  const sb_kernel_entry entry = {row, component, variable, value};
-  if (value != 0 &&
-      !sb_append(&kernel->entries, &kernel->count, &kernel->capacity, sizeof entry, &entry)) {
-    kernel->failed = true;
+  if (value == 0) {
+    return;
   }
+  if (kernel->count == kernel->capacity &&
+      !sb_grow(&kernel->entries, &kernel->capacity, kernel->count + 1, sizeof *kernel->entries)) {
+    kernel->failed = true;
+    return;
+  }
+  kernel->entries[kernel->count++] = (sb_kernel_entry){row, component, variable, value};
 }
 
 void sb_kernel_finish(sb_kernel *kernel) {
@@ -45,6 +50,34 @@ void sb_dirac_load(sb_dirac *dirac, const sb_kernel *kernel) {
   }
 }
 
+double sb_kernel_skew(const sb_kernel *kernel, int n, double scratch[]) {
+  double *flows = scratch, *sums = flows + n * n, *sizes = sums + n * n, worst = 0, size = 0;
+  memset(scratch, 0, (size_t)(3 * n * n) * sizeof *scratch);
+  for (int i = 0; i < kernel->count; i++) {
+    const sb_kernel_entry *entry = &kernel->entries[i];
+    flows[entry->component * n + entry->row] += entry->variable == SB_FLOW ? entry->value : 0;
+  }
+  for (int i = 0; i < kernel->count; i++) { // E F^T
+    const sb_kernel_entry *entry = &kernel->entries[i];
+    const double *flow = flows + entry->component * n, e = entry->value;
+    for (int j = 0; entry->variable == SB_EFFORT && j < n; j++) {
+      sums[entry->row * n + j] += e * flow[j];
+      sizes[entry->row * n + j] += fabs(e * flow[j]);
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) {
+      worst = sb_larger(worst, fabs(sums[i * n + j] + sums[j * n + i]));
+      size = sb_larger(size, sizes[i * n + j] + sizes[j * n + i]);
+    }
+  }
+  return size > 0 ? worst / size : 0;
+}
+
+static int column_of(const sb_kernel_entry *entry, int n) {
+  return entry->component + (entry->variable == SB_FLOW ? n : 0);
+}
+
 double sb_dirac_skew_residual(const sb_dirac *dirac) {
   int n = dirac->n;
   double worst = 0, size = 0;
@@ -62,6 +95,26 @@ double sb_dirac_skew_residual(const sb_dirac *dirac) {
     }
   }
   return size > 0 ? worst / size : 0;
+}
+
+bool sb_kernel_leads(const sb_kernel *kernel, int n, double scratch[]) {
+  double *entries = scratch, *own = entries + 2 * n, *largest = own + n;
+  memset(scratch, 0, (size_t)(4 * n) * sizeof *scratch);
+  for (int i = 0; i < kernel->count; i++) {
+    entries[column_of(&kernel->entries[i], n)]++;
+  }
+  for (int i = 0; i < kernel->count; i++) {
+    const sb_kernel_entry *entry = &kernel->entries[i];
+    const double size = fabs(entry->value);
+    const bool alone = entries[column_of(entry, n)] == 1;
+    own[entry->row] = sb_larger(own[entry->row], alone ? size : 0);
+    largest[entry->row] = sb_larger(largest[entry->row], size);
+  }
+  int row = 0;
+  while (row < n && own[row] > rank_tol * largest[row]) {
+    row++;
+  }
+  return row == n;
 }
 
 /** [E F], row by row. */

@@ -23,6 +23,12 @@ SB_API void sb_dirac_load(sb_dirac *dirac, const sb_kernel *kernel);
 
 /** Largest entry of E F^T + F E^T, relative to the largest of |E| |F|^T + |F| |E|^T. */
 SB_API double sb_dirac_skew_residual(const sb_dirac *dirac);
+/** The same of a kernel of n rows.  @param scratch  (3 n^2) */
+SB_API double sb_kernel_skew(const sb_kernel *kernel, int n, double scratch[]);
+/** Whether each of n rows has a column of [E F] to itself, with an entry that is not small in the row: their rank is n
+ *  then, whatever else they have. So are the rows of a structure that is stated by its outputs.
+ *  @param scratch  (4 n) */
+SB_API bool sb_kernel_leads(const sb_kernel *kernel, int n, double scratch[]);
 /** Rank of [E F] by Gaussian elimination with full pivoting, whatever the units of rows and columns.
  *  @param work  (2 n^2 + 3 n) scratch */
 SB_API int sb_dirac_rank(const sb_dirac *dirac, double work[]);

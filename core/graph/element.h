@@ -223,6 +223,9 @@ typedef struct sb_storage_hooks {
   /** Moves x (states) to where its states agree with each other, from which they drift by the errors of integration:
    *  the hooks have been asked at x. NULL: they always agree. */
   void (*project)(const void *self, const sb_at *at, double x[]);
+  /** Takes out of an error of x (states) what is no error, as the hooks read x without it and project() removes it: they have
+   *  been asked at a state next to x. NULL: all of it counts. */
+  void (*count)(const void *self, const sb_at *at, double error[]);
   /** Sets x (states) after an event of an element whose signals it reads, unless it `continues`; NULL: x
    *  goes on. */
   void (*reset)(const void *self, const sb_at *at, double x[]);

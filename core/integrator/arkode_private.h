@@ -9,6 +9,7 @@
 #include "core/integrator/quadrature_private.h"
 #include "core/integrator/stepper.h"
 #include "core/integrator/stiffness_private.h"
+#include "core/integrator/vector.h"
 
 typedef struct arkode {
   sb_stepper base; // first: an sb_stepper is one of these
@@ -17,9 +18,11 @@ typedef struct arkode {
   const sb_method *method;
   const sb_nominal *nominal; // sizes of the states and quadratures
   bool fixed;
-  double bias;          // as in sb_stepper_setup
-  int n;                // states, or the quadratures of a model without states
-  int length;           // of the vector: with the error monitor of the ledger
+  double bias; // as in sb_stepper_setup
+  int n;       // states, or the quadratures of a model without states
+  int length;  // of the vector: with the error monitor of the ledger
+  sb_error_measure measure;
+  double *counted;      // (length) scratch of it; NULL: all of an error counts
   double now;           // [s] start of the present step
   sb_blind blind;       // the second error estimate
   sb_quadrature ledger; // the quadratures that are not in the vector

@@ -3,10 +3,11 @@
 // silently loses order with several tables.
 #include <arkode/arkode_arkstep.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/error.h"
 #include "core/integrator/arkode_private.h"
-#include "core/integrator/vector.h"
 
 /** Newton's iteration ends at this fraction of the tolerance of a step, so that the energy balance is met
  *  to the integrator's tolerance and not to the nonlinear solver's. */
@@ -134,10 +135,38 @@ void sb_arkode_destroy(sb_stepper *stepper) {
   sb_quadrature_finish(&s->ledger);
   sb_blind_finish(&s->blind);
   sb_stiffness_finish(&s->stiffness);
+  free(s->counted);
   if (s->context != NULL) {
     SUNContext_Free(&s->context);
   }
   free(s);
+}
+
+/** Without what the storages read their states without. */
+static const double *count_error(void *data, const double error[], int n) {
+  arkode *s = data;
+  const sb_network *network = s->network;
+  memcpy(s->counted, error, (size_t)n * sizeof *error);
+  for (int k = 0; k < network->drifting_count; k++) {
+    const sb_instance *instance = &network->instances[network->drifting[k]];
+    if (instance->type->storage->count != NULL) {
+      const sb_at at = sb_at_instance(s->work, instance, s->now, NV_DATA_S(s->y));
+      instance->type->storage->count(instance->self, &at, s->counted + instance->state);
+    }
+  }
+  return s->counted;
+}
+
+/** @return false: out of memory */
+static bool make_measure(arkode *s) {
+  const sb_network *network = s->network;
+  bool all = true;
+  for (int k = 0; k < network->drifting_count; k++) {
+    all = all && network->instances[network->drifting[k]].type->storage->count == NULL;
+  }
+  s->measure = (sb_error_measure){&network->vectors, all ? NULL : count_error, s};
+  s->counted = all ? NULL : sb_zeroed(s->length, sizeof *s->counted);
+  return all || s->counted != NULL;
 }
 
 /** The vector, and ARKODE with its settings. */
@@ -146,8 +175,8 @@ static bool make_arkode(arkode *s, double t_start) {
   bool implicit = s->method->implicit;
   ARKodeButcherTable table = load_table(s->method);
   s->reuses = s->reuses && !implicit && table != NULL && is_fsal(table);
-  bool ok = table != NULL && SUNContext_Create(NULL, &s->context) == 0;
-  s->y = ok ? sb_vector_create(s->length, &s->network->vectors, s->reuses, s->context) : NULL;
+  bool ok = table != NULL && make_measure(s) && SUNContext_Create(NULL, &s->context) == 0;
+  s->y = ok ? sb_vector_create(s->length, &s->measure, s->reuses, s->context) : NULL;
   if (s->y != NULL) {
     s->ark = ARKStepCreate(implicit ? NULL : rhs, implicit ? rhs : NULL, t_start, s->y, s->context);
   }

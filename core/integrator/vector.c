@@ -42,14 +42,14 @@ static void constant(double c, N_Vector z) {
 enum { BEHIND = 1 };
 _Static_assert(sizeof(void *) <= BEHIND * sizeof(double), "an address is no longer than a double");
 
-static const sb_state_vectors *vectors_of(N_Vector v) {
-  const sb_state_vectors *vectors;
-  memcpy(&vectors, data(v) + length(v), sizeof vectors);
-  return vectors;
-}
-
 static double weighted_norm(N_Vector x, N_Vector w) {
-  return sb_norm(data(x), data(w), length(x), vectors_of(x));
+  const sb_error_measure *m;
+  memcpy(&m, data(x) + length(x), sizeof m);
+  if (m == NULL) {
+    return sb_norm(data(x), data(w), length(x), NULL);
+  }
+  const double *error = m->counted == NULL ? data(x) : m->counted(m->self, data(x), length(x));
+  return sb_norm(error, data(w), length(x), m->vectors);
 }
 
 static double max_norm(N_Vector x) {
@@ -155,14 +155,14 @@ static N_Vector clone_empty(N_Vector v) {
   return result;
 }
 
-N_Vector sb_vector_create(int length, const sb_state_vectors *vectors, bool increments_first,
+N_Vector sb_vector_create(int length, const sb_error_measure *measure, bool increments_first,
                           SUNContext context) {
   N_Vector v = N_VNew_Serial(length + BEHIND, context);
   if (v == NULL) {
     return NULL;
   }
   NV_LENGTH_S(v) = length;
-  memcpy(data(v) + length, &vectors, sizeof vectors);
+  memcpy(data(v) + length, &measure, sizeof measure);
   v->ops->nvclone = clone;
   v->ops->nvcloneempty = clone_empty;
   v->ops->nvlinearsum = linear_sum;

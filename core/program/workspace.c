@@ -88,25 +88,26 @@ static double size_of_multiplier(const sb_workspace *work, int value) {
 }
 
 /** Every bond variable as the sum of its terms; or of their absolute values, where what hooks give counts
- *  with no less than its size.  @param sizes  (values) NULL: the former */
-static void sum_terms(const sb_workspace *work, const double x[], const double sizes[],
-                      double pairs[]) {
-
+ *  with no less than its size.  @param sizes  (values) NULL: the former, which the compiler knows */
+SB_INLINE void sum_terms(const sb_workspace *work, const double x[], const double sizes[],
+                         double pairs[]) {
   const sb_causality *causality = &work->program->causality;
-  int base = sb_known_base(work->network), states = base + work->network->state_count;
+  const double *values = work->values;
+  const int base = sb_known_base(work->network), states = base + work->network->state_count,
+            multipliers = states + work->network->value_count;
   for (int k = 0; k < base; k++) {
     int var = causality->order[k];
     const sb_term *term = causality->terms + causality->first[var];
+    const sb_term *end = term + causality->count[var];
     double sum = 0;
-    for (int i = 0; i < causality->count[var]; i++) {
-      int v = term[i].var;
-      double value = v < base ? pairs[v] : v < states ? x[v - base] : work->values[v - states];
+    for (; term < end; term++) {
+      int v = term->var;
+      double value = v < base ? pairs[v] : v < states ? x[v - base] : values[v - states];
       if (sizes != NULL && v >= states) {
-        value = v - states < work->network->value_count ? fmax(fabs(value), sizes[v - states])
-                                                        : size_of_multiplier(work, v - states);
+        value = v < multipliers ? sb_larger(fabs(value), sizes[v - states])
+                                : size_of_multiplier(work, v - states);
       }
-      double product = term[i].factor * value;
-      sum += sizes != NULL ? fabs(product) : product;
+      sum += sizes != NULL ? fabs(term->factor * value) : term->factor * value;
     }
     pairs[var] = sum;
   }

@@ -7,15 +7,15 @@
 /** What an audit costs for each element that it asks, and what a right-hand side costs, with the integrator's work on
  *  the vectors: in itself, for each state and for each operation of the program; measured [ns]. */
 static const double audit_element = 160, rhs_itself = 130, rhs_state = 1.4, rhs_operation = 10;
-/** Where structures are modulated, as contacts, whose kernels are eliminated each time, it was measured to be
- *  60 to 90 right-hand sides. */
-static const double audit_modulated = 60;
+/** Where structures are modulated, as contacts, whose kernels are stated and whose gaps are differenced each time, it was
+ *  measured to be about 30 right-hand sides. */
+static const double audit_modulated = 30;
 /** So many audits are free, so that short runs are audited at every step; of modulated structures as many, if these are
  *  no more than so many in all, which takes no time that anyone would notice. Then steps are audited as long as that
- *  has cost no more than this fraction of the steps themselves, modulated ones no more than half of it so that events, which may
- *  have it all, find some. */
+ *  has cost no more than this fraction of the steps themselves; modulated ones no more than half of a smaller one so that
+ *  events, which may have it all, find some. */
 enum { AUDITS_FREE = 48, AUDITS_FREE_MODULATED = 500, STRUCTURES_FREE = 5000 };
-static const double audit_share = 1.0 / 8;
+static const double audit_share = 1.0 / 8, modulated_share = 1.0 / 16;
 
 /** In right-hand sides, by counts alone: a run that is repeated is audited at the same steps. */
 static double cost_of_audit(const sb_simulation *sim) {
@@ -41,7 +41,7 @@ static bool is_due(const sb_simulation *sim, sb_audit_reason reason) {
     return true;
   }
   const double steps = (double)(sim->work->rhs_count - sim->beside);
-  const double share = modulated && !event ? audit_share / 2 : audit_share;
+  const double share = !modulated ? audit_share : event ? modulated_share : modulated_share / 2;
   return cost_of_audit(sim) * (double)paid <= share * steps;
 }
 

@@ -40,13 +40,18 @@ static bool is_netlist(const char *path) {
   return whole;
 }
 
-/** Whether what a step computes is the same to the last bit in other units: pivots of elimination depend on
- *  units and laws are inverted by iteration, but by rounding. */
+/** Whether what a step computes is the same to the last bit in other units: pivots of elimination, as of the
+ *  forces of rigid contacts or of the coordinates of a mechanism in an implicit step, depend on units and laws are
+ *  inverted by iteration, but by rounding. */
 static bool is_exact(const rewrite_run *r) {
   for (int i = 0; i < r->model->network.instance_count; i++) {
     const sb_instance *instance = &r->model->network.instances[i];
-    if ((instance->type->dissipation != NULL && instance->hooked) ||
-        (instance->type->storage != NULL && instance->type->storage->project != NULL)) {
+    const sb_element_type *type = instance->type;
+    bool law = type->dissipation != NULL;
+    bool coordinates = type->storage != NULL && r->netlist->options.method->implicit;
+    bool rigid = type->switching != NULL && type->switching->unilateral != NULL;
+    bool projected = type->storage != NULL && type->storage->project != NULL;
+    if ((instance->hooked && (law || rigid || coordinates)) || projected) {
       return false;
     }
   }

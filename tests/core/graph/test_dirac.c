@@ -296,11 +296,55 @@ static void rank_has_no_units(void **state) {
   }
 }
 
+/** Rows that have a column each are independent; of others, and of what is small in its row, nothing is said. */
+static void leading_rows_have_full_rank(void **state) {
+  (void)state;
+  const sb_element_type *kind = sb_catalog_find("contact");
+  sb_port ports[4] = {{.dim = 6}, {.dim = 6}, {.dim = 4}, {.dim = 4}};
+  sb_layout layout = {.ports = ports, .port_count = 4};
+  double scratch[4 * 20];
+  for (int trial = 0; trial < TRIALS; trial++) {
+    sb_contact_frame frame = {.pose = random_pose(), .active = 1};
+    sb_at at = {.own = (double *)(void *)&frame, .mode = 1};
+    sb_kernel kernel = {0};
+    sb_dirac d;
+    kind->structure->kernel(NULL, &at, &layout, &kernel);
+    assert_true(sb_kernel_leads(&kernel, 20, scratch));
+    assert_int_equal(sb_dirac_init(&d, 20, NULL), SB_OK);
+    sb_dirac_load(&d, &kernel);
+    assert_int_equal(rank_of(&d, NULL), 20);
+    double skew[3 * 20 * 20];
+    assert_near(sb_kernel_skew(&kernel, 20, skew), 0, 1e-12);
+    sb_dirac_finish(&d);
+    int count = kernel.count, row = trial % 20, other = (row + 7) % 20, led = -1;
+    for (int i = 0; i < count; i++) {
+      sb_kernel_entry *entry = &kernel.entries[i];
+      led = entry->row == row && entry->component == row ? i : led;
+    }
+    kernel.entries[led].value *= 1e-12; // each row of a contact leads by its own component
+    assert_false(sb_kernel_leads(&kernel, 20, scratch));
+    assert_int_equal(sb_dirac_init(&d, 20, NULL),
+                     SB_OK); // no longer without power, and one figure for both forms
+    sb_dirac_load(&d, &kernel);
+    assert_true(sb_dirac_skew_residual(&d) > 1e-3);
+    assert_near(sb_kernel_skew(&kernel, 20, skew), sb_dirac_skew_residual(&d), 1e-12);
+    sb_dirac_finish(&d);
+    for (int i = 0; i < count; i++) {
+      const sb_kernel_entry entry = kernel.entries[i];
+      if (entry.row == row) { // what it says, another row says too
+        sb_kernel_add(&kernel, other, entry.component, entry.variable, 2.385 * entry.value);
+      }
+    }
+    assert_false(sb_kernel_leads(&kernel, 20, scratch));
+    sb_kernel_finish(&kernel);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(power_free_and_of_full_rank), cmocka_unit_test(composes_to_the_contact),
       cmocka_unit_test(kind_is_the_contact),         cmocka_unit_test(contact_that_hardens),
-      cmocka_unit_test(rank_has_no_units),
+      cmocka_unit_test(rank_has_no_units),           cmocka_unit_test(leading_rows_have_full_rank),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,10 +21,10 @@ typedef struct vectors {
 
 /** @param list     NULL: all numbers are by themselves
  *  @param increments  add the first vector last */
-static vectors make(int length, const sb_state_vectors *list, bool increments) {
+static vectors make(int length, const sb_error_measure *measure, bool increments) {
   vectors v;
   assert_int_equal(SUNContext_Create(NULL, &v.context), 0);
-  v.z = sb_vector_create(length, list, increments, v.context);
+  v.z = sb_vector_create(length, measure, increments, v.context);
   assert_non_null(v.z);
   for (int k = 0; k < COUNT; k++) {
     v.x[k] = N_VClone(v.z); // clones inherit the operations
@@ -122,11 +122,12 @@ static void norm_of_vectors_is_their_length(void **state) {
   (void)state;
   sb_state_vector items[] = {{2, 3}, {5, 4}, {10, 2}};
   const sb_state_vectors list = {items, 3};
+  const sb_error_measure measure = {.vectors = &list};
   static const double errors[][5] = {
       {3, 4, 0, 0, 5}, {5, 0, 0, 0, 5}, {1.8, 2.4, 4, 0, 5}, {2.5, -2.5, 2.5, -2.5, 5}};
   for (size_t k = 0; k < sizeof errors / sizeof *errors; k++) {
     for (int at = 2; at <= 5; at += 3) {
-      vectors v = make(13, &list, false);
+      vectors v = make(13, &measure, false);
       N_Vector e = N_VClone(v.x[3]);
       N_VConst(2, v.z);
       N_VConst(0, e);
@@ -153,12 +154,36 @@ static void norm_of_vectors_is_their_length(void **state) {
   }
 }
 
+static const double *all_but_the_second(void *self, const double error[], int n) {
+  double *kept = self;
+  memcpy(kept, error, (size_t)n * sizeof *error);
+  kept[1] = 0;
+  return kept;
+}
+
+/** What does not count of an error is no part of its norm, and stays where it is. */
+static void norm_is_of_what_counts(void **state) {
+  (void)state;
+  double kept[3];
+  const sb_error_measure measure = {NULL, all_but_the_second, kept};
+  vectors v = make(3, &measure, false);
+  N_Vector e = N_VClone(v.x[0]);
+  const double values[3] = {2.385, 1e9, -0.7};
+  memcpy(NV_DATA_S(e), values, sizeof values);
+  N_VConst(2, v.z);
+  assert_near(N_VWrmsNorm(e, v.z), 4.77, 1e-15);
+  assert_near(NV_DATA_S(e)[1], 1e9, 0);
+  N_VDestroy(e);
+  finish(&v);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sums_are_those_of_the_components),
       cmocka_unit_test(solutions_are_the_last_stages),
       cmocka_unit_test(norm_is_the_largest_component),
       cmocka_unit_test(norm_of_vectors_is_their_length),
+      cmocka_unit_test(norm_is_of_what_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

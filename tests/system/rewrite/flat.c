@@ -35,11 +35,19 @@ static xmlNode *copy(const rewrite_flattening *f, const rewrite_scope *s, const 
   return new;
 }
 
+static bool is_network(const xmlNode *node) {
+  return rewrite_named(node, "network") || rewrite_named(node, "mechanism");
+}
+
+/** A netlist has one mechanism, to which its uses add. */
 static void begin_network(rewrite_flattening *f, const xmlNode *network) {
-  const char *domain = rewrite_get(network, "domain");
-  f->network = xmlAddChild(f->to, xmlNewNode(NULL, BAD_CAST "network"));
-  if (domain != NULL) {
-    rewrite_set(f->network, "domain", domain);
+  bool mechanism = rewrite_named(network, "mechanism");
+  f->network = mechanism ? rewrite_find(f->to, "mechanism") : NULL;
+  if (f->network == NULL) {
+    f->network = xmlAddChild(f->to, xmlNewNode(NULL, network->name));
+  }
+  for (xmlAttr *a = network->properties; a != NULL; a = a->next) {
+    rewrite_set(f->network, (const char *)a->name, rewrite_text_of(a));
   }
 }
 
@@ -81,7 +89,7 @@ static void expand_use(rewrite_flattening *f, const rewrite_scope *outer, const 
   s->submodel = rewrite_child(f->from, "submodel", "id", &wanted);
   assert_non_null(s->submodel);
   for (xmlNode *c = xmlFirstElementChild(s->submodel); c != NULL; c = xmlNextElementSibling(c)) {
-    if (rewrite_named(c, "network")) {
+    if (is_network(c)) {
       expand_network(f, s, c);
     } else if (rewrite_named(c, "parameters")) {
       add_parameters(f, s, c);
@@ -186,7 +194,7 @@ int rewrite_flat(rewrite *r) {
   rewrite_set(f->to, "version", rewrite_get(f->from, "version"));
   rewrite_set(f->to, "id", rewrite_get(f->from, "id"));
   for (xmlNode *c = xmlFirstElementChild(f->from); c != NULL; c = xmlNextElementSibling(c)) {
-    if (rewrite_named(c, "network")) {
+    if (is_network(c)) {
       expand_network(f, &f->scopes[0], c);
     } else if (!rewrite_named(c, "submodel")) {
       (void)copy(f, &f->scopes[0], c, f->to);
