@@ -6,10 +6,8 @@
 
 /** A slip slower than this fraction of the speeds that it is the difference of has the direction that it began with. */
 static const double still = 1e-12;
-/** The cosine of the angle by which a slip turns in a step at most, and how much what turns further is drawn back: more than 2/3, so that
- *  what is reversed is along s. */
-static const double turned = 0.5;
-enum { DRAWN = 4 };
+/** The cosines of the turns of a slip in a step that friction follows, and from which on it does not. */
+static const double followed = 0.96, lost = 0.87;
 static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_data), {0}};
 
 // ---- what holds
@@ -40,18 +38,19 @@ const sb_element_type sb_kind_contact_hold = {
 
 // ---- Coulomb's friction
 
-/** The direction of the friction: that of the slip v, which turns little in a step from its direction s at the start of the step. What is
- *  further from it than 60 degrees belongs to stages behind the end of the slip: they are drawn towards s, or
- *  friction would turn with them and hold the slip at a speed that comes from the length of the step alone. */
+/** The direction of the friction: that of the slip v, which turns little in a step from its direction s at the start of the step
+ *  (rigid_modes.c). What has turned further belongs to stages of a step behind the end of the slip. There the friction is along s, and
+ *  the slip falls through zero; friction that turned with these stages would hold it at a speed that comes from the length of the
+ *  step alone. */
 static void direct(const double v[2], const double s[2], double d[2]) {
   const double speed = hypot(v[0], v[1]), along = v[0] * s[0] + v[1] * s[1];
-  const double drawn = DRAWN * fmax(turned * speed - along, 0);
-  d[0] = v[0] + drawn * s[0];
-  d[1] = v[1] + drawn * s[1];
+  const double cosine = speed > 0 ? along / speed : 1;
+  const double own = speed > still ? fmin(fmax((cosine - lost) / (followed - lost), 0), 1) : 0;
+  d[0] = own * v[0] + (1 - own) * speed * s[0];
+  d[1] = own * v[1] + (1 - own) * speed * s[1];
   const double length = hypot(d[0], d[1]);
-  const bool slow = !(along > still) && !(speed > still);
-  d[0] = slow ? s[0] : d[0] / length;
-  d[1] = slow ? s[1] : d[1] / length;
+  d[0] = length > 0 ? d[0] / length : s[0];
+  d[1] = length > 0 ? d[1] / length : s[1];
 }
 
 /** mu N against the slip; the effort acts on body 1, and so is along the velocity of body 2. */
