@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "contact/bounce.h"
 
-#include <gsl/gsl_odeiv2.h>
 #include <math.h>
 #include <string.h>
 
 enum { S, U, STATES };
+enum { COLUMNS = 6 }; // of the extrapolation: its order is twice that
+/** The error of a step, in lengths and speeds of about 1. */
+static const double allowed = 1e-13;
 
 /** A spring by any of the forms of a law: V(z) [J] and V'(z) [N]. */
 static double spring(const sb_contact_law *law, double z, double *force) {
@@ -58,13 +60,10 @@ static double push_of(const sb_bounce *c, const double y[]) {
 }
 
 /** The force, negative too: the solution that is cut off at its root is then smooth. */
-static int slope(double w, const double y[], double ydot[], void *context) {
-  const sb_bounce *c = context;
-  (void)w;
+static void slope(const sb_bounce *c, const double y[], double ydot[]) {
   const double root = c->law != NULL ? 1 : pow(fabs(y[S]), 2 * fmin(c->n, c->p));
   ydot[S] = y[U];
   ydot[U] = -2 * y[S] * root * push_of(c, y);
-  return 0;
 }
 
 /** Above zero while the force pushes and the depth is positive. */
@@ -72,53 +71,93 @@ static double lasts(const sb_bounce *c, const double y[]) {
   return y[U] >= 0 ? 1 : c->pulls ? y[S] : fmin(push_of(c, y), y[S]);
 }
 
-/** One step of the length h from y, without error control. */
-static void step_from(gsl_odeiv2_step *step, gsl_odeiv2_system *system, const double from[],
-                      double h, double to[]) {
-  double error[STATES];
-  memcpy(to, from, STATES * sizeof *to);
-  (void)gsl_odeiv2_step_apply(step, 0, h, to, error, NULL, NULL, system);
+/** The modified midpoint rule in n substeps, n even: its error is a series in 1/n^2 (Gragg 1965). */
+static void midpoint(const sb_bounce *c, const double from[], double h, int n, double to[]) {
+  double before[STATES], ydot[STATES];
+  memcpy(before, from, sizeof before);
+  slope(c, from, ydot);
+  for (int k = 0; k < STATES; k++) {
+    to[k] = from[k] + h / n * ydot[k];
+  }
+  for (int i = 1; i < n; i++) {
+    slope(c, to, ydot);
+    for (int k = 0; k < STATES; k++) {
+      const double next = before[k] + 2 * h / n * ydot[k];
+      before[k] = to[k];
+      to[k] = next;
+    }
+  }
+  slope(c, to, ydot);
+  for (int k = 0; k < STATES; k++) {
+    to[k] = 0.5 * (before[k] + to[k] + h / n * ydot[k]);
+  }
+}
+
+/** One step of the length h: extrapolated from 2, 4, ... substeps to infinitely many (Bulirsch & Stoer 1966; Hairer,
+ *  Norsett & Wanner I, II.9). @param error  (STATES) out: what the last one changes */
+static void step_from(const sb_bounce *c, const double from[], double h, double to[],
+                      double error[]) {
+  double row[COLUMNS][STATES]; // T_j0 ... T_jj
+  memset(error, 0, STATES * sizeof *error);
+  for (int j = 0; j < COLUMNS; j++) {
+    double next[STATES];
+    midpoint(c, from, h, 2 * (j + 1), next);
+    for (int i = 0; i <= j; i++) {
+      const double ratio = (j + 1.0) / (i < j ? j - i : 1);
+      for (int k = 0; k < STATES; k++) {
+        const double own = next[k];
+        error[k] = i < j ? (own - row[i][k]) / (ratio * ratio - 1) : error[k];
+        next[k] += i < j ? error[k] : 0;
+        row[i][k] = own;
+      }
+    }
+  }
+  memcpy(to, row[COLUMNS - 1], STATES * sizeof *to);
 }
 
 /** The end of the push within the step from y. */
-static void cut(gsl_odeiv2_step *step, gsl_odeiv2_system *system, double y[], double h) {
-  const sb_bounce *c = system->params;
-  double low = 0, high = h, at[STATES];
+static void cut(const sb_bounce *c, double y[], double h) {
+  double low = 0, high = h, at[STATES], error[STATES];
   for (double middle = 0.5 * h; middle != low && middle != high; middle = 0.5 * (low + high)) {
-    step_from(step, system, y, middle, at);
+    step_from(c, y, middle, at, error);
     *(lasts(c, at) > 0 ? &low : &high) = middle;
   }
-  step_from(step, system, y, high, at);
+  step_from(c, y, high, at, error);
   memcpy(y, at, sizeof at);
 }
 
+/** The error of a step as a fraction of what is allowed. */
+static double weigh(const double y[], const double error[]) {
+  double most = 0;
+  for (int k = 0; k < STATES; k++) {
+    most = fmax(most, fabs(error[k]) / (allowed * (1 + fabs(y[k]))));
+  }
+  return most;
+}
+
 /** Integrates until the push ends. @return false: too many steps, or not a number */
-static bool push(gsl_odeiv2_step *step, gsl_odeiv2_system *system, double y[]) {
+static bool push(const sb_bounce *c, double y[]) {
   enum { STEPS_MAX = 1000000 };
-  const sb_bounce *c = system->params;
-  gsl_odeiv2_control *control = gsl_odeiv2_control_y_new(1e-13, 1e-13);
-  double h = 1e-3, to[STATES], error[STATES], ydot[STATES];
-  bool ended = false;
-  for (int i = 0; control != NULL && i < STEPS_MAX && !ended; i++) {
+  double h = 1e-3;
+  for (int i = 0; i < STEPS_MAX; i++) {
+    double to[STATES], error[STATES];
     const double tried = h;
-    memcpy(to, y, sizeof to);
-    (void)gsl_odeiv2_step_apply(step, 0, tried, to, error, NULL, NULL, system);
+    step_from(c, y, tried, to, error);
     if (!isfinite(to[U])) {
-      break;
+      return false;
     }
-    (void)slope(0, to, ydot, system->params);
-    if (gsl_odeiv2_control_hadjust(control, step, to, error, ydot, &h) == GSL_ODEIV_HADJ_DEC) {
+    const double off = weigh(to, error);
+    h *= off > 0 ? fmin(fmax(0.9 * pow(off, -1.0 / (2 * COLUMNS - 1)), 0.2), 5) : 5;
+    if (off > 1) {
       continue;
     }
-    ended = !(lasts(c, to) > 0);
-    if (ended) {
-      cut(step, system, y, tried);
-    } else {
-      memcpy(y, to, sizeof to);
+    if (!(lasts(c, to) > 0)) {
+      cut(c, y, tried);
+      return true;
     }
+    memcpy(y, to, sizeof to);
   }
-  gsl_odeiv2_control_free(control);
-  return ended;
+  return false;
 }
 
 /** Where the mass that flies back from y meets a push again; 0: nowhere. */
@@ -142,12 +181,11 @@ static double meets_again(const sb_bounce *c, const double y[]) {
 }
 
 /** From the touch on. A force that ends above the surface leaves the mass in free flight. */
-static bool bounce(gsl_odeiv2_step *step, const sb_bounce *c, double *e) {
+bool sb_bounce_run(const sb_bounce *c, double *e) {
   enum { PUSHES_MAX = 100 };
-  gsl_odeiv2_system system = {slope, NULL, STATES, (void *)(size_t)c};
   double y[STATES] = {0, 1};
   for (int i = 0; i < PUSHES_MAX; i++) {
-    if (!push(step, &system, y)) {
+    if (!push(c, y)) {
       return false;
     }
     *e = -y[U];
@@ -158,13 +196,4 @@ static bool bounce(gsl_odeiv2_step *step, const sb_bounce *c, double *e) {
     y[S] = fmin(y[S], again);
   }
   return false;
-}
-
-bool sb_bounce_run(const sb_bounce *c, double *e) {
-  gsl_odeiv2_step *step = gsl_odeiv2_step_alloc(gsl_odeiv2_step_rk8pd, STATES);
-  const bool done = step != NULL && bounce(step, c, e);
-  if (step != NULL) {
-    gsl_odeiv2_step_free(step);
-  }
-  return done;
 }

@@ -250,8 +250,9 @@ static sb_status choose_margin(crowd *c, sb_error *err) {
   }
   return c->margin > 0 && isfinite(c->margin)
              ? SB_OK
-             : sb_fail(err, SB_ERR_RANGE,
-                       "contacts need a positive margin: no moving shape has a size");
+             : sb_fail(
+                   err, SB_ERR_RANGE,
+                   "contacts need a positive margin: no moving shape has a size to take it from");
 }
 
 sb_status sb_crowd_add(sb_graph *graph, const sb_crowd_spec *spec, sb_error *err) {

@@ -36,7 +36,8 @@ sb_status sb_contact_check_overlap(const sb_contact_data *s, double gap, sb_erro
                 "where the contact begins the bodies overlap by %s m, and the thinner one is %s m "
                 "thick",
                 sb_number_word(-gap).text, sb_number_word(width).text);
-  sb_error_hint(err, "start with the bodies apart, or in each other by what the springs hold");
+  sb_error_hint(err, "start with the bodies apart, or overlapping by no more than the springs of "
+                     "the contact take");
   return SB_ERR_CONTACT;
 }
 
@@ -47,9 +48,10 @@ sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
   sb_contact_closest(s, at, &points);
   if (points.status == SB_CLOSEST_FAILED) {
     (void)sb_fail(err, SB_ERR_CONTACT, "the closest points of the bodies are not found");
-    sb_error_hint(err,
-                  "as where a flat side or a straight edge all but lies flat on the other, and "
-                  "they leap from end to end: give the body feet, as several spheres or points");
+    sb_error_hint(
+        err,
+        "this happens where a flat side or a straight edge lies almost flat on the other body, and "
+        "they jump from one end to the other: give the body feet, as several spheres or points");
     return SB_ERR_CONTACT;
   }
   sb_contact_skin skin;
@@ -79,9 +81,7 @@ sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
                 "thick, and the depth ratio, which is 1 where the branch ends, %s",
                 sb_number_word(fmax(-points.gap, 0)).text, sb_number_word(width).text,
                 sb_number_word(points.depth_ratio).text);
-  sb_error_hint(
-      err,
-      "a stiffer material, a rounder or thicker surface, or a smaller speed: safe is a depth below "
-      "0.3 of both the thickness and the radii of curvature");
+  sb_error_hint(err, "a stiffer material, a rounder or thicker surface, or a smaller speed: depths "
+                     "below 0.3 of both the thickness and the radii of curvature are safe");
   return SB_ERR_CONTACT;
 }

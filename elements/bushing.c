@@ -175,7 +175,9 @@ static sb_status fill_matrix(double matrix[DIM][DIM], const sb_list *shifts, con
   for (int k = 0; k < coupling->count; k++) {
     matrix[3 + k / 3][k % 3] = matrix[k % 3][3 + k / 3] = coupling->values[k];
   }
-  return sb_matrix_check_passive(&matrix[0][0], DIM, names[0], err);
+  double checked[DIM * DIM];
+  memcpy(checked, matrix, sizeof checked);
+  return sb_matrix_check_passive(checked, DIM, names[0], err);
 }
 
 static bool is_zero(const double matrix[DIM][DIM]) {

@@ -298,7 +298,6 @@ static int invert_beside(const resistance *s, const double signals[], int mode, 
 
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   resistance *s = self;
-  double matrix[SB_MATRIX_MAX * SB_MATRIX_MAX];
   bool invertible = true;
   SB_TRY(sb_vector_check(&(sb_list){0}, s->dim, "r", err));
   layout->dim = s->dim;
@@ -313,8 +312,7 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   } else if (s->r.count == 0) {
     return sb_fail(err, SB_ERR_MISSING, "r is missing (or a law, or flows and efforts)");
   } else {
-    SB_TRY(sb_matrix_expand(&s->r, s->dim, "r", matrix, err));
-    SB_TRY(sb_matrix_check_passive(matrix, s->dim, "r", err));
+    SB_TRY(sb_matrix_check_resistance(&s->r, s->dim, "r", err));
   }
   bool nonlinear = s->law != NULL || is_table(s) || s->exponent != 1;
   if (nonlinear && s->dim != 1) {

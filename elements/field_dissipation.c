@@ -158,7 +158,6 @@ static sb_status check_passive(const field *s, sb_error *err) {
 
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   field *s = self;
-  double matrix[SB_MATRIX_MAX * SB_MATRIX_MAX];
   int n = s->ports = layout->port_count;
   bool laws = false;
   s->signals = layout->wires;
@@ -179,8 +178,7 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
                       "r takes %d numbers for %d ports, row by row, got %d", n * n, n, s->r.count);
   }
   if (!laws) {
-    SB_TRY(sb_matrix_expand(&s->r, n, "r", matrix, err));
-    return sb_matrix_check_passive(matrix, n, "r", err);
+    return sb_matrix_check_resistance(&s->r, n, "r", err);
   }
   SB_TRY(check_laws(s, err));
   for (int k = 0; k < n; k++) {

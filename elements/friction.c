@@ -53,7 +53,7 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
     sb_status status = sb_fail_at(
         err, SB_ERR_RANGE, "static", "static must not be below coulomb: %s is below %s",
         sb_number_word(s->peak.values[0]).text, sb_number_word(s->coulomb.values[0]).text);
-    sb_error_hint(err, "what is held by less than it slips against never slips evenly");
+    sb_error_hint(err, "with a static friction below the kinetic one no steady slip is possible");
     return status;
   }
   layout->dim = 1;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/arena.h"
 #include "core/linalg/dense.h"
 #include "elements/linear_private.h"
 
@@ -30,23 +31,6 @@ sb_status sb_matrix_expand(const sb_list *list, int d, const char *name, double 
   return SB_OK;
 }
 
-/** L with L L^T = M in the lower triangle; false where a pivot is not positive. */
-static bool cholesky(double m[], int d, double least) {
-  for (int j = 0; j < d; j++) {
-    for (int i = j; i < d; i++) {
-      double sum = m[i * d + j];
-      for (int k = 0; k < j; k++) {
-        sum -= m[i * d + k] * m[j * d + k];
-      }
-      if (i == j && !(sum > least)) {
-        return false;
-      }
-      m[i * d + j] = i == j ? sqrt(sum) : sum / m[j * d + j];
-    }
-  }
-  return true;
-}
-
 static sb_status check_symmetric(const double m[], int d, const char *name, sb_error *err) {
   for (int i = 0; i < d; i++) {
     for (int j = 0; j < i; j++) {
@@ -62,110 +46,30 @@ static sb_status check_symmetric(const double m[], int d, const char *name, sb_e
   return SB_OK;
 }
 
-/** Inverts a symmetric positive definite matrix in place; Cholesky's factors tell whether it is one.
- *  @return SB_ERR_RANGE if it is not */
-static sb_status invert_definite(double m[], int d, const char *name, sb_error *err) {
-  double l[SB_MATRIX_MAX * SB_MATRIX_MAX];
+/** The (generalised) inverse in place. @param singular  out @return SB_ERR_RANGE if some energy is negative */
+static sb_status invert(double m[], int d, const char *name, bool *singular, sb_error *err) {
+  double diagonal[SB_MATRIX_MAX];
+  bool swept[SB_MATRIX_MAX];
   SB_TRY(check_symmetric(m, d, name, err));
-  memcpy(l, m, (size_t)(d * d) * sizeof *l);
-  if (!cholesky(l, d, 0)) {
-    return sb_fail_at(err, SB_ERR_RANGE, name,
-                      d == 1 ? "%s must be positive" : "the matrix %s must be positive definite",
-                      name);
-  }
-  memcpy(l, m, (size_t)(d * d) * sizeof *l);
-  memset(m, 0, (size_t)(d * d) * sizeof *m);
-  for (int i = 0; i < d; i++) {
-    m[i * d + i] = 1;
-  }
-  sb_solve_definite(l, m, d, d, 0);
-  for (int i = 0; i < d; i++) { // exactly symmetric, so that the energy is a potential
-    for (int j = 0; j < i; j++) {
-      m[i * d + j] = m[j * d + i] = 0.5 * (m[i * d + j] + m[j * d + i]);
-    }
-  }
-  return SB_OK;
-}
-
-/** Cholesky's factors with the largest pivot first (Higham 2002, section 10.3). `lead` are the rows that
- *  were pivots; returns their number, -1 if the matrix is indefinite. */
-static int find_leading(const double m[], int d, int lead[]) {
-  double r[SB_MATRIX_MAX * SB_MATRIX_MAX];
-  int count = 0;
-  memcpy(r, m, (size_t)(d * d) * sizeof *r);
-  for (;; count++) {
-    int best = -1;
-    double most = singular_tol;
-    for (int i = 0; i < d; i++) {
-      double fraction = r[i * d + i] / m[i * d + i]; // what the others leave of the diagonal
-      if (fraction < -singular_tol) {
-        return -1;
-      }
-      best = fraction > most ? i : best;
-      most = fmax(most, fraction);
-    }
-    if (best < 0) {
-      break;
-    }
-    lead[count] = best;
-    double pivot = r[best * d + best], column[SB_MATRIX_MAX];
-    for (int i = 0; i < d; i++) {
-      column[i] = r[i * d + best];
-    }
-    for (int i = 0; i < d * d; i++) {
-      r[i] -= column[i / d] * column[i % d] / pivot;
-    }
-    for (int i = 0; i < d; i++) {
-      r[i * d + best] = r[best * d + i] = 0;
-    }
-  }
-  for (int i = 0; i < d * d; i++) { // with a semi-definite rest of no diagonal nothing is left
-    if (fabs(r[i]) > 1e-6 * sqrt(m[i / d * d + i / d] * m[i % d * d + i % d])) {
-      return -1;
-    }
-  }
-  return count;
-}
-
-/** The same for a matrix that may be singular with a positive diagonal: of a set of rows and columns that
- *  the others depend on the inverse, zeros in the others (a generalised inverse).
- *  @param singular  out */
-static sb_status invert_semidefinite(double m[], int d, const char *name, bool *singular,
-                                     sb_error *err) {
-  int lead[SB_MATRIX_MAX], count = d;
-  bool positive = true;
-  *singular = false;
-  SB_TRY(check_symmetric(m, d, name, err));
-  for (int i = 0; i < d; i++) {
-    positive = positive && m[i * d + i] > 0;
-  }
-  count = positive ? find_leading(m, d, lead) : -1;
-  if (count < 0 || count == d) {
-    return invert_definite(m, d, name, err);
-  }
-  double block[SB_MATRIX_MAX * SB_MATRIX_MAX];
-  for (int i = 0; i < count * count; i++) {
-    block[i] = m[lead[i / count] * d + lead[i % count]];
-  }
-  SB_TRY(invert_definite(block, count, name, err));
-  memset(m, 0, (size_t)(d * d) * sizeof *m);
-  for (int i = 0; i < count * count; i++) {
-    m[lead[i / count] * d + lead[i % count]] = block[i];
-  }
-  *singular = true;
-  return SB_OK;
+  int rank = sb_invert_definite(m, d, singular_tol, diagonal, swept);
+  *singular = rank < d;
+  return rank >= 0 ? SB_OK
+                   : sb_fail_at(err, SB_ERR_RANGE, name,
+                                d == 1 ? "%s must be positive"
+                                       : "the matrix %s must be positive definite",
+                                name);
 }
 
 bool sb_matrix_of_storage(const sb_list *list, int d, double K[]) {
   bool singular;
   return sb_matrix_expand(list, d, "", K, NULL) == SB_OK &&
-         invert_semidefinite(K, d, "", &singular, NULL) == SB_OK;
+         invert(K, d, "", &singular, NULL) == SB_OK;
 }
 
 bool sb_matrix_singular(const sb_list *list, int d, double M[]) {
   bool singular = false;
   return sb_matrix_expand(list, d, "", M, NULL) == SB_OK &&
-         invert_semidefinite(M, d, "", &singular, NULL) == SB_OK && singular &&
+         invert(M, d, "", &singular, NULL) == SB_OK && singular &&
          sb_matrix_expand(list, d, "", M, NULL) == SB_OK;
 }
 
@@ -196,31 +100,40 @@ static sb_status check_start(const double M[], const double K[], const sb_list *
 
 sb_status sb_matrix_check_storage(const sb_list *list, const sb_list *start, int d,
                                   const char *name, const char *start_name, sb_error *err) {
-  double M[SB_MATRIX_MAX * SB_MATRIX_MAX], K[SB_MATRIX_MAX * SB_MATRIX_MAX];
-  bool singular;
-  SB_TRY(sb_matrix_expand(list, d, name, M, err));
-  memcpy(K, M, (size_t)(d * d) * sizeof *K);
-  sb_status status = invert_semidefinite(K, d, name, &singular, err);
-  if (status != SB_OK && d > 1) {
-    sb_error_hint(err,
-                  "it may be singular, as for inductors coupled with k = 1, but no energy may be "
-                  "negative");
-  }
-  return status == SB_OK && singular ? check_start(M, K, start, d, name, start_name, err) : status;
-}
-
-sb_status sb_matrix_check_passive(const double m[], int d, const char *name, sb_error *err) {
-  double s[SB_MATRIX_MAX * SB_MATRIX_MAX], largest = 0;
-  for (int i = 0; i < d; i++) {
-    for (int j = 0; j < d; j++) {
-      s[i * d + j] = 0.5 * (m[i * d + j] + m[j * d + i]);
-      largest = fmax(largest, fabs(s[i * d + j]));
+  sb_arena memory = {0};
+  double *M = sb_arena_zeroed(&memory, 2 * d * d, sizeof *M), *K = M + d * d;
+  bool singular = false;
+  sb_status status = memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
+                                   : sb_matrix_expand(list, d, name, M, err);
+  if (status == SB_OK) {
+    memcpy(K, M, (size_t)(d * d) * sizeof *K);
+    status = invert(K, d, name, &singular, err);
+    if (status != SB_OK && d > 1) {
+      sb_error_hint(err,
+                    "it may be singular, as for inductors coupled with k = 1, but no energy may be "
+                    "negative");
     }
   }
-  for (int i = 0; i < d; i++) { // semi-definite: definite after a shift by rounding
-    s[i * d + i] += 1e-13 * largest;
+  if (status == SB_OK && singular) {
+    status = check_start(M, K, start, d, name, start_name, err);
   }
-  if (largest > 0 && !cholesky(s, d, 0)) {
+  sb_arena_finish(&memory);
+  return status;
+}
+
+sb_status sb_matrix_check_passive(double m[], int d, const char *name, sb_error *err) {
+  double diagonal[SB_MATRIX_MAX], largest = 0;
+  bool swept[SB_MATRIX_MAX];
+  for (int i = 0; i < d; i++) {
+    for (int j = 0; j <= i; j++) {
+      m[i * d + j] = m[j * d + i] = 0.5 * (m[i * d + j] + m[j * d + i]);
+      largest = fmax(largest, fabs(m[i * d + j]));
+    }
+  }
+  for (int i = 0; i < d; i++) { // semidefinite: definite after a shift by rounding
+    m[i * d + i] += singular_tol * largest;
+  }
+  if (largest > 0 && sb_invert_definite(m, d, singular_tol, diagonal, swept) < 0) {
     return sb_fail_at(err, SB_ERR_RANGE, name,
                       d == 1 ? "%s must not be negative"
                              : "the matrix %s would give power: its symmetric part "
@@ -228,6 +141,18 @@ sb_status sb_matrix_check_passive(const double m[], int d, const char *name, sb_
                       name);
   }
   return SB_OK;
+}
+
+sb_status sb_matrix_check_resistance(const sb_list *list, int d, const char *name, sb_error *err) {
+  sb_arena memory = {0};
+  double *R = sb_arena_zeroed(&memory, d * d, sizeof *R);
+  sb_status status = memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
+                                   : sb_matrix_expand(list, d, name, R, err);
+  if (status == SB_OK) {
+    status = sb_matrix_check_passive(R, d, name, err);
+  }
+  sb_arena_finish(&memory);
+  return status;
 }
 
 sb_status sb_vector_check(const sb_list *list, int dim, const char *name, sb_error *err) {

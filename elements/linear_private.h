@@ -18,8 +18,10 @@ bool sb_matrix_singular(const sb_list *list, int d, double M[]);
  *  allow; SB_ERR_DIMENSION for a wrong number of entries. */
 sb_status sb_matrix_check_storage(const sb_list *list, const sb_list *start, int d,
                                   const char *name, const char *start_name, sb_error *err);
-/** SB_ERR_RANGE unless x.Mx >= 0 for every x. */
-sb_status sb_matrix_check_passive(const double matrix[], int d, const char *name, sb_error *err);
+/** SB_ERR_RANGE unless x.Mx >= 0 for every x. @param matrix  used up */
+sb_status sb_matrix_check_passive(double matrix[], int d, const char *name, sb_error *err);
+/** The same of a list, which sb_matrix_expand() takes. */
+sb_status sb_matrix_check_resistance(const sb_list *list, int d, const char *name, sb_error *err);
 /** SB_ERR_RANGE unless `dim` is 1 to SB_MATRIX_MAX; SB_ERR_DIMENSION unless the list has none, one
  *  or `dim` numbers. */
 sb_status sb_vector_check(const sb_list *list, int dim, const char *name, sb_error *err);

@@ -181,7 +181,7 @@ sb_status sb_surface_check_edges(const sb_surface *s, sb_error *err) {
     return SB_OK;
   }
   return sb_fail(err, SB_ERR_MISSING,
-                 "%s %s without an edge-radius has sharp edges, and meets nothing",
+                 "%s %s without an edge-radius has sharp edges, and can be in no contact",
                  surface_article(s), s->type->name);
 }
 

@@ -3,6 +3,7 @@
 #ifndef SB_TOOLS_COMMAND_H
 #define SB_TOOLS_COMMAND_H
 
+#include "core/base/nearest.h"
 #include "netlist/netlist.h"
 
 /** Scripts rely on these. A signal n ends a run with 128 + n. */
@@ -62,10 +63,8 @@ int exit_code_of(sb_status status);
 
 /** One line on stderr, and a hint below it; NULL or "": none. Returns EXIT_USAGE. */
 int complain_usage(const char *hint, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/** "unknown WHAT NAME", with the nearest of the names as the hint, or `otherwise`. NULL names are
- *  passed over. Returns EXIT_USAGE. */
-int complain_unknown(const char *what, const char *name, const char *const names[], int count,
-                     const char *otherwise);
+/** "unknown WHAT NAME", with the nearest of the names that were offered as the hint, or `otherwise`. Returns EXIT_USAGE. */
+int complain_unknown(const char *what, const sb_suggestion *names, const char *otherwise);
 /** Prints errors on stderr, with the lines of their files or as JSON, and returns the exit code of
  *  the first. */
 int complain(const sb_errors *errors, bool json);

@@ -54,14 +54,13 @@ int complain_usage(const char *hint, const char *format, ...) {
   return EXIT_USAGE;
 }
 
-int complain_unknown(const char *what, const char *name, const char *const names[], int count,
-                     const char *otherwise) {
+int complain_unknown(const char *what, const sb_suggestion *names, const char *otherwise) {
   char hint[SB_NEAREST_LENGTH_MAX + 32];
-  const char *nearest = sb_nearest(name, names, count);
-  if (nearest != NULL) {
-    (void)snprintf(hint, sizeof hint, "did you mean %s?", nearest);
+  bool near = names->best[0] != '\0';
+  if (near) {
+    (void)snprintf(hint, sizeof hint, "did you mean %s?", names->best);
   }
-  return complain_usage(nearest != NULL ? hint : otherwise, "unknown %s %s", what, name);
+  return complain_usage(near ? hint : otherwise, "unknown %s %s", what, names->name);
 }
 
 int complain(const sb_errors *errors, bool json) {

@@ -8,7 +8,7 @@
 #include "command.h"
 #include "netlist/language/schema.h"
 
-enum { CELL = 128, NAMES_MAX = 256 };
+enum { CELL = 128 };
 
 /** A line of the table of attributes. */
 typedef struct line {
@@ -71,38 +71,41 @@ static line line_of_attribute(const sb_attribute *row) {
   return l;
 }
 
-static int gather(const sb_tag *tag, const sb_param *params, line lines[NAMES_MAX]) {
-  int count = 0;
+/** The line of the attribute with this number, those of the tag first. @return false: there are no more */
+static bool find_line(const sb_tag *tag, const sb_param *params, int number, line *l) {
   for (const sb_attribute *row = tag != NULL ? tag->attributes : NULL;
        row != NULL && row->name != NULL; row++) {
-    if (row->kind != SB_ATTRIBUTE_RESERVED && count < NAMES_MAX) {
-      lines[count++] = line_of_attribute(row);
+    if (row->kind != SB_ATTRIBUTE_RESERVED && number-- == 0) {
+      *l = line_of_attribute(row);
+      return true;
     }
   }
-  for (; params != NULL && params->name != NULL && count < NAMES_MAX; params++) {
-    lines[count++] = line_of_param(params);
+  for (; params != NULL && params->name != NULL; params++) {
+    if (number-- == 0) {
+      *l = line_of_param(params);
+      return true;
+    }
   }
-  return count;
+  return false;
 }
 
-static void print_lines(const line lines[], int count) {
-  static const line head = {"attribute", "unit", "range", "default", "meaning"};
-  int name = column_widen(0, head.name), unit = column_widen(0, head.unit),
-      range = column_widen(0, head.range), fallback = column_widen(0, head.fallback);
-  for (int i = 0; i < count; i++) {
-    name = column_widen(name, lines[i].name);
-    unit = column_widen(unit, lines[i].unit);
-    range = column_widen(range, lines[i].range);
-    fallback = column_widen(fallback, lines[i].fallback);
+static void print_lines(const sb_tag *tag, const sb_param *params) {
+  line l = {"attribute", "unit", "range", "default", "meaning"};
+  int name = 0, unit = 0, range = 0, fallback = 0;
+  for (int i = 0; i == 0 || find_line(tag, params, i - 1, &l); i++) {
+    name = column_widen(name, l.name);
+    unit = column_widen(unit, l.unit);
+    range = column_widen(range, l.range);
+    fallback = column_widen(fallback, l.fallback);
   }
-  for (int i = -1; i < count; i++) {
-    const line *l = i < 0 ? &head : &lines[i];
+  l = (line){"attribute", "unit", "range", "default", "meaning"};
+  for (int i = 0; i == 0 || find_line(tag, params, i - 1, &l); i++) {
     (void)fputs("  ", stdout);
-    column_print(l->name, name);
-    column_print(l->unit, unit);
-    column_print(l->range, range);
-    column_print(l->fallback, fallback);
-    (void)puts(l->help != NULL ? l->help : "");
+    column_print(l.name, name);
+    column_print(l.unit, unit);
+    column_print(l.range, range);
+    column_print(l.fallback, fallback);
+    (void)puts(l.help != NULL ? l.help : "");
   }
 }
 
@@ -152,8 +155,6 @@ static int help_one(const char *name) {
   const sb_param *params = tag != NULL && tag->values != NULL ? tag->values
                            : type != NULL                     ? type->params
                                                               : NULL;
-  line lines[NAMES_MAX];
-  int count = gather(tag, params, lines);
   (void)printf("%s: %s\n", name, type != NULL ? type->help : tag->help);
   if (type != NULL) {
     (void)printf("  %s%s\n", roles[type->role], tag == NULL ? ", a part of composites" : "");
@@ -167,7 +168,7 @@ static int help_one(const char *name) {
     return EXIT_FINE;
   }
   (void)putchar('\n');
-  print_lines(lines, count);
+  print_lines(tag, params);
   if (has_formula(params)) {
     (void)puts("\n  units by the port's domain: e effort, f flow, q = f s, p = e s");
   }
@@ -213,13 +214,10 @@ int help_kinds(const arguments *args) {
       (sb_schema_find(args->operand, &type) != NULL || sb_catalog_find(args->operand) != NULL)) {
     return help_one(args->operand);
   }
-  const char *names[NAMES_MAX];
-  int count = 0;
-  for (int i = 0; sb_catalog[i] != NULL && count < NAMES_MAX; i++) {
-    names[count++] = sb_catalog[i]->name;
+  sb_suggestion names = sb_suggestion_start(args->operand);
+  for (int i = 0; sb_catalog[i] != NULL; i++) {
+    (void)sb_suggestion_offer(&names, sb_catalog[i]->name);
   }
-  for (const sb_tag *tag = sb_tags; tag->name != NULL && count < NAMES_MAX; tag++) {
-    names[count++] = tag->name;
-  }
-  return complain_unknown("kind", args->operand, names, count, "screwbond help lists all");
+  sb_suggestion_offer_rows(&names, sb_tags, sizeof *sb_tags);
+  return complain_unknown("kind", &names, "screwbond help lists all");
 }

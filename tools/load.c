@@ -33,18 +33,14 @@ static int read_atol(const char *text, sb_netlist *netlist) {
 }
 
 static int read_method(const char *name, sb_options *options) {
-  enum { MAX = 64 };
-  const char *names[MAX];
-  int count = 0;
   if (name == NULL) {
     return EXIT_FINE;
   }
-  for (; count < MAX && sb_methods[count].name != NULL; count++) {
-    names[count] = sb_methods[count].name;
-  }
   const sb_method *method = sb_method_find(name);
   if (method == NULL) {
-    return complain_unknown("method", name, names, count, "screwbond list methods shows them");
+    sb_suggestion methods = sb_suggestion_start(name);
+    sb_suggestion_offer_rows(&methods, sb_methods, sizeof *sb_methods);
+    return complain_unknown("method", &methods, "screwbond list methods shows them");
   }
   options->method = method;
   return EXIT_FINE;

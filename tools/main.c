@@ -62,11 +62,11 @@ static int command_usage(const command *c) {
 }
 
 static int unknown_command(const char *name) {
-  const char *names[COMMAND_COUNT];
+  sb_suggestion names = sb_suggestion_start(name);
   for (int i = 0; i < COMMAND_COUNT; i++) {
-    names[i] = commands[i].name;
+    (void)sb_suggestion_offer(&names, commands[i].name);
   }
-  return complain_unknown(name[0] == '-' ? "option" : "command", name, names, COMMAND_COUNT,
+  return complain_unknown(name[0] == '-' ? "option" : "command", &names,
                           "screwbond --help lists the commands");
 }
 

@@ -128,14 +128,14 @@ void options_print(const command *of) {
 }
 
 static int unknown_option(const command *to, const char *name, int length) {
-  const char *names[OPTION_COUNT];
   char given[SB_NEAREST_LENGTH_MAX + 1], otherwise[80];
-  for (int i = 0; i < OPTION_COUNT; i++) {
-    names[i] = takes(to, &options[i]) ? options[i].name : NULL;
-  }
   (void)snprintf(given, sizeof given, "%.*s", length, name);
+  sb_suggestion names = sb_suggestion_start(given);
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    (void)sb_suggestion_offer(&names, takes(to, &options[i]) ? options[i].name : NULL);
+  }
   (void)snprintf(otherwise, sizeof otherwise, "screwbond %s --help lists the options", to->name);
-  return complain_unknown("option", given, names, OPTION_COUNT, otherwise);
+  return complain_unknown("option", &names, otherwise);
 }
 
 /** Splits "ID=VALUE" where it stands, in argv. */
@@ -201,14 +201,14 @@ static int check_operand(const command *to, const arguments *args) {
     (void)snprintf(hint, sizeof hint, "screwbond %s %s", to->name, to->operand);
     return complain_usage(hint, "%s: %s is missing", to->name, to->operand);
   }
-  int count = 0;
-  for (; to->operands != NULL && to->operands[count] != NULL; count++) {
-    if (strcmp(to->operands[count], args->operand) == 0) {
+  sb_suggestion operands = sb_suggestion_start(args->operand);
+  for (int i = 0; to->operands != NULL && to->operands[i] != NULL; i++) {
+    if (strcmp(to->operands[i], args->operand) == 0) {
       return EXIT_FINE;
     }
+    (void)sb_suggestion_offer(&operands, to->operands[i]);
   }
-  return count == 0 ? EXIT_FINE
-                    : complain_unknown("argument", args->operand, to->operands, count, to->operand);
+  return to->operands == NULL ? EXIT_FINE : complain_unknown("argument", &operands, to->operand);
 }
 
 int arguments_parse(const command *to, int argc, char *argv[], arguments *args) {

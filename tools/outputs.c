@@ -51,16 +51,14 @@ static void hint_element(const sb_model *model, const char *name, sb_error *err)
     make_path(name, text);
     found = sb_model_find(model, text, &quantity, NULL) == SB_OK;
   }
-  const char **ids = found ? NULL : calloc((size_t)count + 1, sizeof *ids);
-  for (int i = 0; ids != NULL && i < count; i++) {
-    ids[i] = sb_model_element_id(model, i);
-  }
   (void)snprintf(element, sizeof element, "%.*s", (int)strcspn(name, "."), name);
-  const char *nearest = found ? text : ids != NULL ? sb_nearest(element, ids, count) : NULL;
-  if (nearest != NULL) {
-    sb_error_hint(err, "did you mean '%s'?", nearest);
+  sb_suggestion ids = sb_suggestion_start(element);
+  for (int i = 0; !found && i < count; i++) {
+    (void)sb_suggestion_offer(&ids, sb_model_element_id(model, i));
   }
-  free(ids);
+  if (found || ids.best[0] != '\0') {
+    sb_error_hint(err, "did you mean '%s'?", found ? text : ids.best);
+  }
 }
 
 sb_status find_quantity(const sb_model *model, const char *name, sb_quantity *quantity,

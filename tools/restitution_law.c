@@ -13,18 +13,15 @@
 static const char *const name = "restitution";
 
 static int find_law(const arguments *args, sb_contact_law *law) {
-  const char *names[32];
-  int count = 0;
   *law = sb_contact_law_defaults();
   if (args->law == NULL) {
     return complain_usage("screwbond list laws", "%s: --law is missing", name);
   }
-  for (const sb_normal_law *row = sb_normal_laws; row->name != NULL && count < 32; row++) {
-    names[count++] = row->name;
-  }
   law->normal = sb_normal_law_find(args->law);
   if (law->normal == NULL) {
-    return complain_unknown("law", args->law, names, count, "screwbond list laws");
+    sb_suggestion laws = sb_suggestion_start(args->law);
+    sb_suggestion_offer_rows(&laws, sb_normal_laws, sizeof *sb_normal_laws);
+    return complain_unknown("law", &laws, "screwbond list laws");
   }
   return law->normal->rigid
              ? complain_usage(NULL, "%s: the law '%s' has no force that depends on a depth", name,
@@ -93,13 +90,11 @@ static int set_parameter(const sb_override *set, sb_contact_law *law) {
   return code;
 }
 
-static bool is_among(const char *word, const char *const words[], int *count) {
-  for (*count = 0; words[*count] != NULL; (*count)++) {
-    if (strcmp(words[*count], word) == 0) {
-      return true;
-    }
+static bool is_among(const char *word, const char *const words[]) {
+  while (*words != NULL && strcmp(*words, word) != 0) {
+    words++;
   }
-  return false;
+  return *words != NULL;
 }
 
 /** Of the parameters those that an impact depends on. */
@@ -110,14 +105,15 @@ static int check_parameter(const sb_override *set, const sb_contact_law *law) {
   static const char *const energies[] = {"energy", "damping", "damping-force", NULL};
   const bool by_energy = sb_contact_law_by_energy(law);
   const bool forced = law->normal->potential && strcmp(set->id, "damping-force") == 0;
-  int count, other;
-  if (is_among(set->id, by_energy ? energies : powers, &count) && !forced) {
+  if (is_among(set->id, by_energy ? energies : powers) && !forced) {
     return EXIT_FINE;
   }
-  return forced || is_among(set->id, by_energy ? powers : energies, &other)
+  sb_suggestion rows = sb_suggestion_start(set->id);
+  sb_suggestion_offer_rows(&rows, by_energy ? energies : powers, sizeof *energies);
+  return forced || is_among(set->id, by_energy ? powers : energies)
              ? complain_usage(NULL, "%s: %s is without effect with the law '%s'", name, set->id,
                               law->normal->name)
-             : complain_unknown("parameter", set->id, by_energy ? energies : powers, count,
+             : complain_unknown("parameter", &rows,
                                 by_energy ? "energy, damping, ..."
                                           : "stiffness, damping, exponent, ...");
 }

@@ -269,7 +269,7 @@ sb_status sb_model_equations(const sb_model *model, bool latex, char **text, sb_
   for (int i = 0; i < model->network.instance_count; i++) {
     if (model->network.instances[i].inverse != NULL) {
       return sb_fail(err, SB_ERR_USAGE,
-                     "the matrix of '%s' is singular: its equations are not written down",
+                     "the matrix of '%s' is singular: no equations can be written for it",
                      model->network.instances[i].id);
     }
   }

@@ -140,7 +140,8 @@ static sb_status add_projected(const projecting *c, sb_manifold *m, sb_arena *me
     trace += dP[i * n + i];
   }
   if (!(fabs(trace - round(trace)) <= whole)) {
-    (void)sb_fail(err, SB_ERR_SOLVER, "how '%s' can move cannot be told from rounding here",
+    (void)sb_fail(err, SB_ERR_SOLVER,
+                  "the directions in which '%s' can move cannot be told from rounding here",
                   c->instance->id);
     sb_error_hint(err, "its position may be singular: take one beside it");
     return SB_ERR_SOLVER;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Eigenvalues and frequency response of a linearisation. GSL's error handler, which is global and
 // aborts, is never reached: its workspaces are views of our own memory, sizes and numbers are checked before,
-// a singular matrix is not solved, and gsl_eigen_nonsymm() returns GSL_EMAXITER without it.
+// and gsl_eigen_nonsymm() returns GSL_EMAXITER without it. Its factors of complex matrices take memory of their own.
 #include <complex.h>
 #include <gsl/gsl_eigen.h>
-#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,49 +216,46 @@ sb_status sb_linear_modes(const sb_linear *l, sb_mode modes[], sb_error *err) {
   return l->E != NULL && l->ports > 0 ? mark_neutral(l, modes, err) : SB_OK;
 }
 
-/** LU of j omega - A; false where it is singular: at an undamped resonance. */
-static bool factor_shifted(const sb_linear *l, double omega, double complex M[],
-                           gsl_permutation *rows) {
-  int n = l->states, sign;
-  bool regular = true;
-  for (int i = 0; i < n * n; i++) {
-    M[i] = (i / n == i % n ? I * omega : 0) - l->A[i];
-  }
-  if (n > 0) {
-    gsl_matrix_complex_view lu = gsl_matrix_complex_view_array((double *)M, rows->size, rows->size);
-    (void)gsl_linalg_complex_LU_decomp(&lu.matrix, rows, &sign);
-  }
+/** (j omega - A)(x + j y) = B as a system of real numbers, by which it needs no solver of its own:
+ *    ( -A  -omega ) ( x )   ( B )
+ *    ( omega   -A ) ( y ) = ( 0 )
+ *  @param xy  (2n x m) out: x, and y below it @return whether it is regular: not at an undamped resonance */
+static bool solve_shifted(const sb_linear *l, double omega, double M[], int pivots[], double xy[]) {
+  const int n = l->states, m = l->inputs;
   for (int i = 0; i < n; i++) {
-    regular = regular && cabs(M[i * n + i]) > 0;
+    for (int k = 0; k < n; k++) {
+      M[i * 2 * n + k] = M[(n + i) * 2 * n + n + k] = -l->A[i * n + k];
+    }
+    M[i * 2 * n + n + i] = -omega;
+    M[(n + i) * 2 * n + i] = omega;
   }
-  return regular;
+  for (int i = 0; i < n * m; i++) {
+    xy[i] = l->B[i];
+  }
+  if (sb_lu_factor(M, 2 * n, 0, pivots) < 2 * n) {
+    return false;
+  }
+  sb_lu_solve(M, 2 * n, pivots, xy, m);
+  return true;
 }
 
 sb_status sb_linear_response(const sb_linear *l, double omega, double re[], double im[],
                              sb_error *err) {
   int n = l->states, m = l->inputs;
   sb_arena memory = {0};
-  double complex *M = sb_arena_zeroed(&memory, n * n, sizeof *M);
-  double complex *b = sb_arena_zeroed(&memory, n, sizeof *b);
-  gsl_permutation rows = {(size_t)n, sb_arena_zeroed(&memory, n, sizeof(size_t))};
+  double *M = sb_arena_zeroed(&memory, 4 * n, (size_t)n * sizeof *M);
+  double *xy = sb_arena_zeroed(&memory, 2 * n, (size_t)m * sizeof *xy);
+  int *pivots = sb_arena_zeroed(&memory, 2 * n, sizeof *pivots);
   if (memory.failed) {
     sb_arena_finish(&memory);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  bool regular = factor_shifted(l, omega, M, &rows);
+  bool regular = solve_shifted(l, omega, M, pivots, xy);
   for (int j = 0; j < m; j++) {
-    for (int i = 0; i < n; i++) {
-      b[i] = l->B[i * m + j];
-    }
-    if (regular && n > 0) {
-      gsl_matrix_complex_view lu = gsl_matrix_complex_view_array((double *)M, rows.size, rows.size);
-      gsl_vector_complex_view x = gsl_vector_complex_view_array((double *)b, rows.size);
-      (void)gsl_linalg_complex_LU_svx(&lu.matrix, &rows, &x.vector);
-    }
     for (int r = 0; r < l->outputs; r++) {
       double complex sum = l->D[r * m + j];
       for (int i = 0; i < n; i++) {
-        sum += l->C[r * n + i] * b[i];
+        sum += l->C[r * n + i] * (xy[i * m + j] + I * xy[(n + i) * m + j]);
       }
       double complex power = I * omega;
       for (int k = 0; k < l->order; k++, power *= I * omega) {

@@ -2,6 +2,7 @@
 #include "core/base/nearest.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 static char lower(char c) {
@@ -52,22 +53,42 @@ int sb_nearest_cutoff(size_t length) {
   return edits * SB_NEAREST_EDIT + 3 * SB_NEAREST_CASE;
 }
 
-const char *sb_nearest(const char *name, const char *const *candidates, int count) {
+sb_suggestion sb_suggestion_start(const char *name) {
   size_t length = strlen(name);
-  const char *best = NULL;
-  if (length == 0 || length > SB_NEAREST_LENGTH_MAX) {
-    return NULL;
+  return (sb_suggestion){
+      .name = name, .length = length, .least = sb_nearest_cutoff(length) + (length > 0)};
+}
+
+/** Appends a candidate to the list, while there is room for it. */
+static void list(sb_suggestion *s, const char *candidate) {
+  const char *comma = s->used > 0 ? ", " : "";
+  if (s->used + strlen(comma) + strlen(candidate) < SB_SUGGESTION_LIST) {
+    s->used +=
+        (size_t)snprintf(s->all + s->used, sizeof s->all - s->used, "%s%s", comma, candidate);
+  } else if (s->used < SB_SUGGESTION_LIST) {
+    (void)snprintf(s->all + s->used, sizeof s->all - s->used, "%s...", comma);
+    s->used = SB_SUGGESTION_LIST;
   }
-  int least_cost = sb_nearest_cutoff(length);
-  for (int i = 0; i < count; i++) {
-    if (candidates[i] == NULL) {
-      continue;
-    }
-    int cost = sb_nearest_distance(name, length, candidates[i], strlen(candidates[i]));
-    if (cost < least_cost + (best == NULL)) {
-      least_cost = cost;
-      best = candidates[i];
-    }
+}
+
+bool sb_suggestion_offer(sb_suggestion *s, const char *candidate) {
+  if (candidate == NULL) {
+    return false;
   }
-  return best;
+  size_t length = strlen(candidate);
+  list(s, candidate);
+  int cost = sb_nearest_distance(s->name, s->length, candidate, length);
+  if (cost >= s->least) {
+    return false;
+  }
+  s->least = cost;
+  memcpy(s->best, candidate, length + 1);
+  return true;
+}
+
+void sb_suggestion_offer_rows(sb_suggestion *s, const void *table, size_t size) {
+  const char *name;
+  for (const char *row = table; memcpy(&name, row, sizeof name), name != NULL; row += size) {
+    (void)sb_suggestion_offer(s, name);
+  }
 }

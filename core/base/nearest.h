@@ -4,6 +4,7 @@
 #ifndef SB_NETLIST_NEAREST_H
 #define SB_NETLIST_NEAREST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/base/export.h"
@@ -14,9 +15,23 @@ enum {
   SB_NEAREST_LENGTH_MAX = 64 // bytes of names that are compared
 };
 
-/** The candidate that `name` was most likely meant to be, the first of several; NULL: none is
- *  close. NULL candidates are passed over. */
-SB_API const char *sb_nearest(const char *name, const char *const *candidates, int count);
+enum { SB_SUGGESTION_LIST = 200 }; // bytes of the list of all candidates
+/** The candidate that a name was most likely meant to be, the first of several. They are offered one after the other and
+ *  need not be kept. */
+typedef struct sb_suggestion {
+  const char *name;
+  size_t length;
+  int least;                            // cost of the best, or the largest that may be suggested
+  char best[SB_NEAREST_LENGTH_MAX + 1]; // empty: none is close
+  char
+      all[SB_SUGGESTION_LIST + 8]; // with commas; where they are too many, those that fit and "..."
+  size_t used;
+} sb_suggestion;
+SB_API sb_suggestion sb_suggestion_start(const char *name);
+/** NULL is passed over. @return whether it is the best so far */
+SB_API bool sb_suggestion_offer(sb_suggestion *suggestion, const char *candidate);
+/** Rows of `size` bytes that begin with their name, up to one without. */
+SB_API void sb_suggestion_offer_rows(sb_suggestion *suggestion, const void *table, size_t size);
 
 /** The cost of making `b` from `a`; INT_MAX if either is too long. */
 SB_API int sb_nearest_distance(const char *a, size_t a_length, const char *b, size_t b_length);

@@ -77,7 +77,7 @@ static void word_several(const parties *p, const char *names, const char *where,
   if (p->sources == p->count) {
     sb_fail(err, SB_ERR_CAUSALITY, "the sources %s fix the same variable at '%s'", names, where);
     sb_error_hint(err, "sources of effort meet at a J1, sources of flow at a J0, with an R, C or I "
-                       "that takes what they leave");
+                       "that takes up the difference");
   } else if (p->storages == p->count) {
     sb_fail(err, SB_ERR_CAUSALITY,
             "the storages %s are constrained to each other at '%s': one of them depends on the "
@@ -87,8 +87,8 @@ static void word_several(const parties *p, const char *names, const char *where,
                        "between them");
   } else if (p->laws > 0 && p->storages == 0) {
     sb_fail(err, SB_ERR_LOOP,
-            "%s %s determine the same variable at '%s', and nothing there the other: a law that "
-            "cannot be inverted takes no part in a loop",
+            "%s %s determine the same variable at '%s', and nothing determines the other one: a "
+            "law that cannot be inverted cannot be part of a loop",
             names, all, where);
     sb_error_hint(err, "a law that rises everywhere can be inverted (its range is stated by "
                        "effort-limit or flow-limit); or put a C or I beside it");
@@ -109,12 +109,11 @@ void sb_conflict_report(const sb_assign *a, int row, const int owners[], int cou
   sb_error err;
   join_names(network, owners, count, names, sizeof names);
   if (p.modulated >= 0) {
-    sb_fail(
-        &err, SB_ERR_CAUSALITY,
-        "'%s' constrains what stands on its two sides to each other: of %s and what is behind it "
-        "only one can determine the variable at '%s'",
-        network->instances[p.modulated].id, names, where);
-    sb_error_hint(&err, "put a C, I or R between them that takes what they leave");
+    sb_fail(&err, SB_ERR_CAUSALITY,
+            "'%s' couples its two sides rigidly: of %s and what is connected behind it only one "
+            "can determine the variable at '%s'",
+            network->instances[p.modulated].id, names, where);
+    sb_error_hint(&err, "put a C, I or R between them that takes up the difference");
   } else if (count == 1) {
     sb_fail(&err, SB_ERR_CAUSALITY, "'%s' cannot give what '%s' forces to be zero",
             network->instances[owners[0]].id, where);
@@ -162,8 +161,7 @@ void sb_singular_report(const sb_assign *a, sb_errors *errors) {
           : effort         ? "flow"
                            : "effort",
           instance->id);
-  sb_error_hint(
-      &err, "the elements around it leave it undetermined: bonds in a loop, or a source, storage "
-            "or R of the other kind that is missing");
+  sb_error_hint(&err, "the elements around it leave it undetermined: bonds form a loop, or a "
+                      "source, storage or R of the other kind is missing");
   sb_instance_error(instance, &err, errors);
 }

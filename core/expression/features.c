@@ -4,9 +4,9 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/arena.h"
 #include "core/expression/interval_private.h"
 
 enum {
@@ -48,7 +48,10 @@ struct sb_features {
   int slot, term_count;
   double constant;    // largest absolute value of a constant summand
   moving_term *terms; // (term_count)
-  node_rule rules[];  // (nodes)
+  node_rule *rules;   // (nodes)
+  sb_enclosure *got;  // (nodes) of a term that is enclosed, and the values in the middle
+  double *middle;
+  sb_arena memory; // of all this
 };
 
 static bool named(const sb_node *node, const char *name) {
@@ -135,15 +138,21 @@ static void read_nodes(sb_features *f) {
 sb_status sb_features_create(const sb_expression *expression, int slot, sb_features **result,
                              sb_error *err) {
   *result = NULL;
-  size_t count = (size_t)expression->count;
-  sb_features *f = calloc(1, sizeof *f + count * sizeof *f->rules);
-  moving_term *terms = calloc(count, sizeof *terms);
-  if (f == NULL || terms == NULL) {
-    free(f);
-    free(terms);
+  int count = expression->count;
+  sb_arena memory = {0};
+  sb_features *f = sb_arena_zeroed(&memory, 1, sizeof *f);
+  sb_features made = {.expression = expression,
+                      .slot = slot,
+                      .terms = sb_arena_zeroed(&memory, count, sizeof *made.terms),
+                      .rules = sb_arena_zeroed(&memory, count, sizeof *made.rules),
+                      .got = sb_arena_zeroed(&memory, count, sizeof *made.got),
+                      .middle = sb_arena_zeroed(&memory, count, sizeof *made.middle)};
+  if (memory.failed) {
+    sb_arena_finish(&memory);
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  *f = (sb_features){.expression = expression, .slot = slot, .terms = terms};
+  *f = made;
+  f->memory = memory;
   read_nodes(f);
   find_terms(f, expression->count - 1, true);
   if (f->term_count == 0) {
@@ -156,8 +165,8 @@ sb_status sb_features_create(const sb_expression *expression, int slot, sb_featu
 
 void sb_features_destroy(sb_features *features) {
   if (features != NULL) {
-    free(features->terms);
-    free(features);
+    sb_arena memory = features->memory; // which it is in itself
+    sb_arena_finish(&memory);
   }
 }
 
@@ -193,8 +202,8 @@ static sb_interval known(sb_interval a) {
  *  @param smooth  no kink that is foreseen is inside: the branch of the middle holds throughout */
 static sb_enclosure enclose(const sb_features *f, const moving_term *term, double from, double to,
                             bool smooth, double *centre) {
-  sb_enclosure got[SB_EXPRESSION_NODES_MAX];
-  double middle[SB_EXPRESSION_NODES_MAX], half = 0.5 * (to - from), at = from + half;
+  sb_enclosure *got = f->got;
+  double *middle = f->middle, half = 0.5 * (to - from), at = from + half;
   for (int i = term->first; i <= term->node; i++) {
     const sb_node *node = &f->expression->nodes[i];
     const node_rule *rule = &f->rules[i];

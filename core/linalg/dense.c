@@ -2,7 +2,6 @@
 #include "core/linalg/dense.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 static void swap_rows(double a[], int columns, int i, int j) {
@@ -55,8 +54,7 @@ int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, 
   return rank;
 }
 
-/** Solves U x = b for the upper triangle U of u. */
-static void substitute_back(const double u[], int n, double b[], int columns) {
+void sb_solve_upper(const double u[], int n, double b[], int columns) {
   for (int p = n - 1; p >= 0; p--) {
     for (int c = 0; c < columns; c++) {
       for (int q = p + 1; q < n; q++) {
@@ -105,33 +103,5 @@ void sb_lu_solve(const double lu[], int n, const int pivots[], double b[], int c
       }
     }
   }
-  substitute_back(lu, n, b, columns);
-}
-
-void sb_solve_definite(double a[], double b[], int n, int columns, double least) {
-  for (int p = 0; p < n; p++) {
-    double before =
-        fabs(a[p * n + p]); // of the same unit as the pivot, as others of its row are not
-    for (int q = 0; q < p; q++) {
-      before += fabs(a[p * n + q] * a[q * n + p]);
-    }
-    bool left = fabs(a[p * n + p]) > least * before;
-    for (int q = p; !left && q < n; q++) {
-      a[p * n + q] = q == p;
-    }
-    for (int c = 0; !left && c < columns; c++) {
-      b[p * columns + c] = 0;
-    }
-    for (int r = p + 1; r < n; r++) {
-      double factor = left ? a[r * n + p] / a[p * n + p] : 0;
-      a[r * n + p] = factor;
-      for (int q = p + 1; factor != 0 && q < n; q++) {
-        a[r * n + q] -= factor * a[p * n + q];
-      }
-      for (int c = 0; factor != 0 && c < columns; c++) {
-        b[r * columns + c] -= factor * b[p * columns + c];
-      }
-    }
-  }
-  substitute_back(a, n, b, columns);
+  sb_solve_upper(lu, n, b, columns);
 }

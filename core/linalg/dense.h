@@ -3,6 +3,8 @@
 #ifndef SB_CORE_LINALG_DENSE_H
 #define SB_CORE_LINALG_DENSE_H
 
+#include <stdbool.h>
+
 /** Factors P a = L U by Gaussian elimination with the largest pivot of each column (partial pivoting),
  *  in place: L, with ones on its diagonal, below the diagonal, U on and above it.
  *  @param a       (n x n) row-major
@@ -13,6 +15,9 @@
 int sb_lu_factor(double a[], int n, double least, int pivots[]);
 /** Solves a x = b by the factors of sb_lu_factor(). @param b  (n x columns) row-major, out: x */
 void sb_lu_solve(const double lu[], int n, const int pivots[], double b[], int columns);
+
+/** Solves U x = b for the upper triangle U of u. @param b  (n x columns) row-major, out: x */
+void sb_solve_upper(const double u[], int n, double b[], int columns);
 
 /** Gauss-Jordan with full pivoting on the first `unknowns` columns of a (rows x columns) matrix, row by
  *  row, in place: row r is then solved for unknown pivots[r], with a 1 there and zeros in the others.
@@ -27,6 +32,14 @@ int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, 
  *  @param least  a pivot below this fraction of what it was before the others were taken out is zero: its unknown,
  *                which these imply, gets zero */
 void sb_solve_definite(double a[], double b[], int n, int columns, double least);
+
+/** Inverts a symmetric positive definite matrix in place. Of one that is semidefinite, with a positive diagonal: of a set
+ *  of rows and columns that the others depend on the inverse, zeros in the others (a generalised inverse K, a K a = a).
+ *  @param a      (n x n)
+ *  @param least  a row of which the others leave less than this fraction of its diagonal depends on them
+ *  @param diagonal, swept  (n) scratch
+ *  @return the rank; -1: it is neither, and a is used up */
+int sb_invert_definite(double a[], int n, double least, double diagonal[], bool swept[]);
 
 /** Of all x with the least |a x - b| that of least norm, by a complete orthogonal decomposition
  *  (least_norm.c); a is used up.

@@ -70,13 +70,11 @@ static void list_solutions(const sb_workspace *work, const sb_loop_failure *fail
 }
 
 static sb_status word_open(const sb_loop_failure *failure, const char *members, sb_error *err) {
-  sb_status status =
-      sb_fail(err, SB_ERR_UNSOLVED,
-              "the algebraic loop of %s leaves its values open at t = %s s: any that "
-              "agree would do",
-              members, sb_number_word(failure->t).text);
-  sb_error_hint(err, "a gain of exactly 1 goes round: change it, or put an integral, a C or an I "
-                     "into the loop");
+  sb_status status = sb_fail(err, SB_ERR_UNSOLVED,
+                             "the algebraic loop of %s has infinitely many solutions at t = %s s",
+                             members, sb_number_word(failure->t).text);
+  sb_error_hint(
+      err, "its loop gain is exactly 1: change it, or put an integral, a C or an I into the loop");
   return status;
 }
 
@@ -112,8 +110,8 @@ static sb_status word_steep(const sb_loop_failure *failure, const char *members,
       "is too steep",
       members, sb_number_word(failure->t).text, assigned, sb_number_word(failure->at[0]).text, id);
   sb_error_hint(err,
-                "what it is a law of has gone to zero there, as a conductance: bound it from "
-                "below, or state '%.80s' the other way round",
+                "a factor of the law has become zero there, such as a conductance: bound it from "
+                "below, or state the law of '%.80s' for the other variable",
                 id);
   return SB_ERR_UNSOLVED;
 }

@@ -29,19 +29,18 @@ static int find_pose(const sb_network *network, const char *frame, size_t length
 /** The frame that is named most like one that there is not. */
 static void hint_frame(const sb_network *network, const char *frame, size_t length, sb_error *err) {
   char name[300];
-  const char *best = NULL;
   (void)snprintf(name, sizeof name, "%.*s", (int)length, frame);
+  sb_suggestion frames = sb_suggestion_start(name);
   for (size_t i = 0; i < (size_t)network->names.capacity + (size_t)network->aliases.capacity; i++) {
     const bool part = i >= (size_t)network->names.capacity;
     const sb_names *names = part ? &network->aliases : &network->names;
     const char *other = names->slots[part ? i - (size_t)network->names.capacity : i].name;
-    const char *const two[] = {best, other};
     if (other != NULL && find_pose(network, other, strlen(other)) >= 0) {
-      best = sb_nearest(name, two, 2);
+      (void)sb_suggestion_offer(&frames, other);
     }
   }
-  if (best != NULL) {
-    sb_error_hint(err, "did you mean '%s'?", best);
+  if (frames.best[0] != '\0') {
+    sb_error_hint(err, "did you mean '%s'?", frames.best);
   } else {
     sb_error_hint(err, "axes are those of a body, a ground or a frame, or of the world");
   }

@@ -124,6 +124,24 @@ static sb_status make_instance(sb_arena *memory, const sb_element *element, sb_i
   return SB_OK;
 }
 
+/** Prepares K d = c; a number is its own factor. */
+static void factorise(sb_instance *instance, sb_arena *memory) {
+  static const int none[1];
+  int d = instance->components;
+  instance->factors = instance->matrix;
+  instance->pivots = none;
+  if (d > 1) {
+    double *factors = sb_arena_zeroed(memory, d * d, sizeof *factors);
+    int *pivots = sb_arena_zeroed(memory, d, sizeof *pivots);
+    if (!memory->failed) {
+      memcpy(factors, instance->matrix, (size_t)(d * d) * sizeof *factors);
+      (void)sb_lu_factor(factors, d, 0, pivots);
+      instance->factors = factors;
+      instance->pivots = pivots;
+    }
+  }
+}
+
 void sb_instance_linear(sb_arena *memory, sb_instance *instance) {
   bool (*linear)(const void *, int, double[]) =
       instance->type->storage != NULL       ? instance->type->storage->linear
@@ -143,15 +161,16 @@ void sb_instance_linear(sb_arena *memory, sb_instance *instance) {
       instance->inverse = NULL;
     }
   }
+  if (instance->linear && instance->type->storage != NULL && instance->inverse == NULL) {
+    factorise(instance, memory);
+  }
 }
 
 void sb_storage_solve(const sb_instance *instance, const double c[], double d[]) {
-  double k[SB_DIM_MAX * SB_DIM_MAX];
   int n = instance->components;
   if (instance->inverse == NULL) {
     memcpy(d, c, (size_t)n * sizeof *d);
-    memcpy(k, instance->matrix, (size_t)(n * n) * sizeof *k);
-    sb_solve_definite(k, d, n, 1, 0);
+    sb_lu_solve(instance->factors, n, instance->pivots, d, 1);
     return;
   }
   for (int i = 0; i < n; i++) {

@@ -44,6 +44,8 @@ typedef struct sb_instance {
   double *signs;   // (components) +1 or -1: the port's flow over the pair's
   double *matrix;  // (d x d) K or R of a linear storage or dissipation, row-major
   double *inverse; // (d x d) of a linear storage whose K is singular: M of x = M y; NULL: it is not
+  const double *factors; // (d x d) of K, and their pivots (d), of a linear storage otherwise
+  const int *pivots;
   char *id;
   int shared; // its first shared port among the model's
   int signal_count, wire_count, input_count;

@@ -243,10 +243,11 @@ static void report_constraint(const sb_schedule *s, const sb_op *op) {
   const sb_instance *where = &s->network->instances[instance];
   sb_error err;
   sb_fail(&err, SB_ERR_CAUSALITY,
-          "no constraint force at '%s' can make the storages there dependent", where->id);
+          "the storages at '%s' are to depend on each other, but no constraint force there can "
+          "enforce it",
+          where->id);
   sb_error_hint(&err,
-                "none that acts there changes their rates (derivative causality): check the bonds "
-                "around '%s'",
+                "none changes their rates (derivative causality): check the bonds around '%s'",
                 where->id);
   sb_instance_error(where, &err, s->errors);
 }

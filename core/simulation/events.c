@@ -36,10 +36,10 @@ static void reset_listeners(sb_simulation *sim, int index) {
 
 /** Timed events of other constant structures at this instant happen with that of the first: between
  *  two switches that change over together there is no moment at which both are open.
- *  @param more  (SB_TOGETHER_MAX) out */
+ *  @param more  (all switches) out */
 static sb_status fire_together(sb_simulation *sim, int index, sb_changed more[], int *count,
                                sb_error *err) {
-  for (int i = 0; i < sim->switch_count && *count < SB_TOGETHER_MAX; i++) {
+  for (int i = 0; i < sim->switch_count; i++) {
     const sb_switch *element = &sim->switches[i];
     const sb_instance *instance = &sim->network->instances[element->instance];
     const sb_switching_hooks *hooks = instance->type->switching;
@@ -125,7 +125,7 @@ static sb_status fire_one(sb_simulation *sim, int index, int indicator, sb_error
     return sb_refusal_place(instance, sim->t, &why, err);
   }
   bool changed = next.mode != at.mode;
-  sb_changed more[SB_TOGETHER_MAX + SB_COMMUTATION_MAX];
+  sb_changed *more = sim->changed;
   int count = 0;
   sim->work->modes[instance->mode] = next.mode;
   sb_workspace_changed(sim->work);

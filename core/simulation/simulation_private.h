@@ -98,6 +98,7 @@ struct sb_simulation {
   bool evaluates_ends; // the model is evaluated at the end of every step, for elements with hooks
   sb_switch
       *switches; // (all_switch_count) those with modes first, then the branches of expressions
+  struct sb_changed *changed; // (network->mode_count + SB_COMMUTATION_MAX) switches of one event
   int switch_count, all_switch_count;
   double *port_sizes;    // scratch: (2 pairs)
   double *no_sizes;      // (values of the network) zero
@@ -362,7 +363,7 @@ sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error
 
 // commutation.c
 
-enum { SB_TOGETHER_MAX = 32, SB_COMMUTATION_MAX = 2 };
+enum { SB_COMMUTATION_MAX = 2 };
 /** An element that has switched along with another one. */
 typedef struct sb_changed {
   int index;        // of the switch

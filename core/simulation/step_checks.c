@@ -96,11 +96,11 @@ static sb_status check_algebraics(sb_simulation *sim, sb_error *err) {
   (void)sb_fail(err, SB_ERR_NOT_FINITE,
                 "the constraints no longer determine what '%s' reads at '%s' at t = %s s",
                 reader->id, port, sb_number_word(sim->t).text);
-  sb_error_hint(
-      err,
-      "all their ratios there vanish, or those of two joints are in line; with an I or C at "
-      "'%s.%s' it follows from a state",
-      reader->id, port);
+  sb_error_hint(err,
+                "all their ratios there are zero, or two joints constrain the same direction; with "
+                "an I or C at "
+                "'%s.%s' it follows from a state",
+                reader->id, port);
   sb_place_into(&reader->place, err);
   return SB_ERR_NOT_FINITE;
 }

@@ -68,8 +68,6 @@ static void unite(unions *u, const sb_bond *bond) {
 
 /** The name of a domain as in the table, so that pointers can be compared; NULL: none, reported. */
 static const char *read_domain(unions *u, const sb_setting *setting) {
-  const char *names[32];
-  int count = 0;
   if (setting == NULL) {
     return NULL;
   }
@@ -77,13 +75,7 @@ static const char *read_domain(unions *u, const sb_setting *setting) {
   if (domain != NULL) {
     return domain->name;
   }
-  for (domain = sb_domains; domain->name != NULL && count < 32; domain++) {
-    names[count++] = domain->name;
-  }
-  sb_error err;
-  (void)sb_fail(&err, SB_ERR_CHOICE, "there is no domain '%.80s'", setting->value);
-  sb_hint_word(setting->value, names, count, &err);
-  sb_report_value(u->build->reader, setting, &err);
+  sb_report_choice(u->build->reader, setting, "domain", sb_domains, sizeof *sb_domains);
   u->domains.failed = true;
   return NULL;
 }

@@ -13,8 +13,6 @@
 #include "netlist/reader/report.h"
 #include "netlist/reader/settings.h"
 
-enum { PORTS_MAX = 64 };
-
 static bool has_ports(const sb_item *item) {
   return (item->type != NULL && item->type->ports != NULL) || sb_is_use(item);
 }
@@ -30,15 +28,13 @@ static bool names_port(const sb_element_type *type, const char *name) {
 
 static void report_port(const sb_reader *reader, const sb_setting *setting, const sb_item *item,
                         const char *name) {
-  const char *names[PORTS_MAX];
-  int count = 0;
-  for (const sb_port_spec *p = item->type->ports; p != NULL && p->name != NULL && count < PORTS_MAX;
-       p++) {
-    names[count++] = p->name;
-  }
   sb_error err;
+  sb_suggestion suggestion = sb_suggestion_start(name);
+  if (item->type->ports != NULL) {
+    sb_suggestion_offer_rows(&suggestion, item->type->ports, sizeof *item->type->ports);
+  }
   (void)sb_fail(&err, SB_ERR_PORT, "%s '%s' has no port '%.80s'", item->type->name, item->id, name);
-  sb_hint_word(name, names, count, &err);
+  sb_hint_suggestion(&suggestion, &err);
   err.column = sb_utf8_count(setting->value, (size_t)(name - setting->value)) + 1;
   sb_report_value(reader, setting, &err);
 }
@@ -60,8 +56,7 @@ static bool is_port(const sb_item *item) {
 /** The port of a use; `name` NULL or unknown: reported. */
 static const sb_item *find_port(const sb_reader *reader, const sb_setting *setting,
                                 const sb_item *use, const char *name) {
-  const char *names[PORTS_MAX];
-  int count = 0;
+  sb_suggestion suggestion = sb_suggestion_start(name != NULL ? name : "");
   size_t path = strlen(use->id) + 1;
   const sb_item *body = inside(reader, use);
   for (int i = body == NULL ? -1 : body->first_child; i >= 0; i = reader->tree.items[i].next) {
@@ -70,9 +65,7 @@ static const sb_item *find_port(const sb_reader *reader, const sb_setting *setti
       if (name != NULL && strcmp(port->id + path, name) == 0) {
         return port;
       }
-      if (count < PORTS_MAX) {
-        names[count++] = port->id + path;
-      }
+      (void)sb_suggestion_offer(&suggestion, port->id + path);
     }
   }
   sb_error err;
@@ -81,13 +74,12 @@ static const sb_item *find_port(const sb_reader *reader, const sb_setting *setti
     (void)sb_fail(&err, SB_ERR_PORT, "'%s' is a use of '%s': name one of its ports", use->id,
                   submodel);
     err.column = 0;
-    sb_hint_word("", names, count, &err);
   } else {
     (void)sb_fail(&err, SB_ERR_PORT, "'%s' has no port '%.80s': it is a use of '%s'", use->id, name,
                   submodel);
     err.column = sb_utf8_count(setting->value, (size_t)(name - setting->value)) + 1;
-    sb_hint_word(name, names, count, &err);
   }
+  sb_hint_suggestion(&suggestion, &err);
   sb_report_value(reader, setting, &err);
   return NULL;
 }

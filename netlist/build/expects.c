@@ -137,7 +137,8 @@ static void check_tolerance(sb_reader *reader, const sb_item *item,
   if (setting != NULL && expect->value != 0 &&
       (relative || expect->abs_tol >= fabs(expect->value))) {
     sb_error err;
-    sb_warn(&err, SB_ERR_RANGE, "the tolerance is no less than the value: 0 would be met as well");
+    sb_warn(&err, SB_ERR_RANGE,
+            "the tolerance is not below the value: a result of 0 would pass as well");
     sb_report_value(reader, setting, &err);
   }
 }

@@ -37,8 +37,6 @@ static const sb_friction_row *find_rigid_row(const sb_reader *reader, const sb_s
 }
 
 static const sb_friction_row *find_row(const sb_reader *reader, const sb_setting *setting) {
-  const char *names[16] = {none.name, coulomb.name};
-  int count = 2;
   if (setting == NULL || strcmp(setting->value, none.name) == 0) {
     return &none;
   }
@@ -49,12 +47,13 @@ static const sb_friction_row *find_row(const sb_reader *reader, const sb_setting
   if (found != NULL) {
     return found;
   }
-  for (const sb_friction_row *row = sb_friction_rows; row->name != NULL && count < 16; row++) {
-    names[count++] = row->name;
-  }
   sb_error err;
+  sb_suggestion suggestion = sb_suggestion_start(setting->value);
+  (void)sb_suggestion_offer(&suggestion, none.name);
+  (void)sb_suggestion_offer(&suggestion, coulomb.name);
+  sb_suggestion_offer_rows(&suggestion, sb_friction_rows, sizeof *sb_friction_rows);
   (void)sb_fail(&err, SB_ERR_CHOICE, "there is no friction '%.80s'", setting->value);
-  sb_hint_word(setting->value, names, count, &err);
+  sb_hint_suggestion(&suggestion, &err);
   sb_report_value(reader, setting, &err);
   return NULL;
 }

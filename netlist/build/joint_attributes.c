@@ -111,11 +111,12 @@ static void warn_of_start(const sb_build *build, const sb_item *item, const sb_m
   }
   if (moved > roughly && setting != NULL) {
     sb_error err;
-    sb_warn(&err, SB_ERR_RANGE,
-            "joint '%.80s' starts %s %s off where it is given: the loops close there", joint->id,
-            sb_number_word(moved).text, unit_of(joint->kind));
-    sb_error_hint(&err,
-                  "what is given of all joints does not close them; leave out what may give way");
+    sb_warn(
+        &err, SB_ERR_RANGE,
+        "joint '%.80s' starts %s %s away from the position that is given, so that the loops close",
+        joint->id, sb_number_word(moved).text, unit_of(joint->kind));
+    sb_error_hint(
+        &err, "the positions that are given do not close them; leave out those that may change");
     sb_report_value(build->reader, setting, &err);
   }
 }
@@ -130,7 +131,7 @@ static void warn_of_place(const sb_build *build, const sb_item *joint) {
     if (setting != NULL) {
       sb_error err;
       sb_warn(&err, SB_ERR_ATTRIBUTE,
-              "the %s of '%.80s' follows from joint '%.80s', and is not read", names[i], body->id,
+              "the %s of '%.80s' follows from joint '%.80s', and is ignored", names[i], body->id,
               joint->id);
       sb_report_value(build->reader, setting, &err);
       return;

@@ -198,10 +198,7 @@ static bool check_closing(const sb_build *build, const sb_item *item,
     if (setting != NULL && joint->closes) {
       (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "joint '%.80s' closes a loop and takes no '%s'",
                     joint->id, *name);
-      sb_error_hint(
-          &err,
-          "another joint carries its child, as it must to be reached, or as its coordinate is "
-          "asked for as well");
+      sb_error_hint(&err, "the position of its child follows from another joint, which carries it");
       sb_report_value(build->reader, setting, &err);
       return false;
     }

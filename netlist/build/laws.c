@@ -17,20 +17,11 @@
 #include "netlist/reader/tree.h"
 
 static const sb_normal_law *find_normal(const sb_reader *reader, const sb_setting *setting) {
-  const char *names[32];
-  int count = 0;
   const sb_normal_law *normal = sb_normal_law_find(setting->value);
-  if (normal != NULL) {
-    return normal;
+  if (normal == NULL) {
+    sb_report_choice(reader, setting, "normal law", sb_normal_laws, sizeof *sb_normal_laws);
   }
-  for (normal = sb_normal_laws; normal->name != NULL && count < 32; normal++) {
-    names[count++] = normal->name;
-  }
-  sb_error err;
-  (void)sb_fail(&err, SB_ERR_CHOICE, "there is no normal law '%.80s'", setting->value);
-  sb_hint_word(setting->value, names, count, &err);
-  sb_report_value(reader, setting, &err);
-  return NULL;
+  return normal;
 }
 
 static bool read_row_of_law(const sb_build *build, const sb_item *item, const char *name,

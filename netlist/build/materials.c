@@ -15,8 +15,6 @@
 /** The moduli of the library, where the material states none of its own. */
 static bool take_kind(const sb_reader *reader, const sb_item *item, sb_material *m) {
   const sb_setting *setting = sb_item_text(reader, item, "kind");
-  const char *names[32];
-  int count = 0;
   if (setting == NULL) {
     return true;
   }
@@ -26,12 +24,11 @@ static bool take_kind(const sb_reader *reader, const sb_item *item, sb_material 
     m->poisson_ratio = kind->poisson_ratio;
     return true;
   }
-  for (kind = sb_material_kinds; kind->name != NULL && count < 32; kind++) {
-    names[count++] = kind->name;
-  }
   sb_error err;
+  sb_suggestion suggestion = sb_suggestion_start(setting->value);
+  sb_suggestion_offer_rows(&suggestion, sb_material_kinds, sizeof *sb_material_kinds);
   (void)sb_fail(&err, SB_ERR_CHOICE, "there is no material '%.80s' in the library", setting->value);
-  sb_hint_word(setting->value, names, count, &err);
+  sb_hint_suggestion(&suggestion, &err);
   sb_report_value(reader, setting, &err);
   return false;
 }

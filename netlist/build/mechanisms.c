@@ -64,22 +64,12 @@ static int find_body(const sb_build *build, const sb_item *joint, const char *at
 }
 
 static const sb_joint *find_kind(const sb_reader *reader, const sb_item *item) {
-  enum { KINDS_MAX = 32 };
-  const char *names[KINDS_MAX];
   const sb_setting *setting = sb_item_text(reader, item, "kind");
   const sb_joint *kind = setting == NULL ? NULL : sb_joint_find(setting->value);
-  int count = 0;
-  if (setting == NULL || kind != NULL) {
-    return kind;
+  if (setting != NULL && kind == NULL) {
+    sb_report_choice(reader, setting, "joint", sb_joints, sizeof *sb_joints);
   }
-  for (; sb_joints[count].name != NULL && count < KINDS_MAX; count++) {
-    names[count] = sb_joints[count].name;
-  }
-  sb_error err;
-  (void)sb_fail(&err, SB_ERR_CHOICE, "there is no joint '%.80s'", setting->value);
-  sb_hint_word(setting->value, names, count, &err);
-  sb_report_value(reader, setting, &err);
-  return NULL;
+  return kind;
 }
 
 /** Whether a body is given about a frame of its own, which need not be at its centre of mass. */

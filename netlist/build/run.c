@@ -12,20 +12,11 @@
 #include "netlist/reader/tree.h"
 
 static const sb_method *find_method(const sb_reader *reader, const sb_setting *setting) {
-  const char *names[64];
-  int count = 0;
   const sb_method *method = sb_method_find(setting->value);
-  if (method != NULL) {
-    return method;
+  if (method == NULL) {
+    sb_report_choice(reader, setting, "method", sb_methods, sizeof *sb_methods);
   }
-  for (method = sb_methods; method->name != NULL && count < 64; method++) {
-    names[count++] = method->name;
-  }
-  sb_error err;
-  (void)sb_fail(&err, SB_ERR_CHOICE, "there is no method '%.80s'", setting->value);
-  sb_hint_word(setting->value, names, count, &err);
-  sb_report_value(reader, setting, &err);
-  return NULL;
+  return method;
 }
 
 static void check_end(const sb_reader *reader, const sb_item *run, const sb_run_values *values) {

@@ -18,7 +18,7 @@
 
 /** Attributes of every kind of shape; of a solid or a point; of a solid. */
 static const char common_rows[] = "at rotation", mass_row[] = "mass", solid_row[] = "density";
-enum { FOREIGN_SIZE = 400, KINDS_MAX = 40 };
+enum { FOREIGN_SIZE = 400 };
 
 static bool takes(const sb_surface_type *kind, const char *row) {
   return sb_is_among(kind->attributes, row) || sb_is_among(common_rows, row) ||
@@ -38,17 +38,16 @@ static void name_unread(const sb_surface_type *kind, char names[FOREIGN_SIZE]) {
 }
 
 static const sb_surface_type *find_kind(const sb_reader *reader, const sb_setting *setting) {
-  const char *names[KINDS_MAX];
-  int count = 0;
-  for (; sb_surface_types[count] != NULL && count < KINDS_MAX; count++) {
-    names[count] = sb_surface_types[count]->name;
-    if (strcmp(names[count], setting->value) == 0) {
-      return sb_surface_types[count];
+  sb_suggestion suggestion = sb_suggestion_start(setting->value);
+  for (int i = 0; sb_surface_types[i] != NULL; i++) {
+    if (strcmp(sb_surface_types[i]->name, setting->value) == 0) {
+      return sb_surface_types[i];
     }
+    (void)sb_suggestion_offer(&suggestion, sb_surface_types[i]->name);
   }
   sb_error err;
   (void)sb_fail(&err, SB_ERR_CHOICE, "there is no shape '%.80s'", setting->value);
-  sb_hint_word(setting->value, names, count, &err);
+  sb_hint_suggestion(&suggestion, &err);
   sb_report_value(reader, setting, &err);
   return NULL;
 }

@@ -23,12 +23,10 @@ static bool read_word(const sb_reader *reader, const sb_setting *setting, const 
   if (sb_param_choose(row, self, setting->value, &err) == SB_OK) {
     return true;
   }
-  const char *const *words = row->choices;
-  for (int count = 0; words != NULL; count++) {
-    if (words[count] == NULL) {
-      sb_hint_word(setting->value, words, count, &err);
-      break;
-    }
+  if (row->choices != NULL) {
+    sb_suggestion suggestion = sb_suggestion_start(setting->value);
+    sb_suggestion_offer_rows(&suggestion, row->choices, sizeof *row->choices);
+    sb_hint_suggestion(&suggestion, &err);
   }
   sb_report_value(reader, setting, &err);
   return false;

@@ -8,8 +8,6 @@
 #include "catalog.h"
 #include "core/base/nearest.h"
 
-enum { CANDIDATES_MAX = 96 };
-
 static bool has_word(const char *words, const char *word) {
   size_t length = strlen(word);
   for (const char *at = words; at != NULL && *at != '\0';) {
@@ -92,57 +90,44 @@ const sb_param *sb_schema_value(const sb_param *table, const char *name) {
 }
 
 /** "did you mean 'x'?", or a list of all names. */
-static void word_hint(const char *name, const char *intro, const char *const names[], int count,
-                      char hint[], size_t size) {
-  const char *nearest = sb_nearest(name, names, count);
-  if (nearest != NULL) {
-    (void)snprintf(hint, size, "did you mean '%s'?", nearest);
-    return;
-  }
-  size_t used = (size_t)snprintf(hint, size, "%s", count > 0 ? intro : "");
-  for (int i = 0; i < count && used < size; i++) {
-    used += (size_t)snprintf(hint + used, size - used, "%s%s", i > 0 ? ", " : " ", names[i]);
+/** The nearest candidate, or all of them behind the introduction. */
+static void word_hint(const sb_suggestion *suggestion, const char *intro, char hint[],
+                      size_t size) {
+  if (suggestion->best[0] != '\0') {
+    (void)snprintf(hint, size, "did you mean '%s'?", suggestion->best);
+  } else {
+    (void)snprintf(hint, size, suggestion->used > 0 ? "%s %s" : "", intro, suggestion->all);
   }
 }
 
 void sb_schema_hint_element(const char *name, const char *parent, char hint[], size_t size) {
-  const char *names[CANDIDATES_MAX];
-  int count = 0;
+  sb_suggestion suggestion = sb_suggestion_start(name);
   bool kinds = false;
   for (const sb_tag *tag = sb_tags; tag->name != NULL; tag++) {
     if (!(tag->flags & SB_TAG_RESERVED) && sb_schema_allows(tag, parent)) {
-      if (tag->name[0] == '\0') {
-        kinds = true;
-      } else if (count < CANDIDATES_MAX) {
-        names[count++] = tag->name;
-      }
+      kinds = kinds || tag->name[0] == '\0';
+      (void)sb_suggestion_offer(&suggestion, tag->name[0] == '\0' ? NULL : tag->name);
     }
   }
-  for (int i = 0; kinds && sb_catalog[i] != NULL && count < CANDIDATES_MAX; i++) {
+  for (int i = 0; kinds && sb_catalog[i] != NULL; i++) {
     const sb_element_type *type;
     const sb_tag *tag = sb_schema_find(sb_catalog[i]->name, &type);
-    if (tag != NULL && tag->name[0] == '\0') {
-      names[count++] = type->name;
-    }
+    (void)sb_suggestion_offer(&suggestion, tag != NULL && tag->name[0] == '\0' ? type->name : NULL);
   }
   char intro[SB_SCHEMA_NAME + 16];
   (void)snprintf(intro, sizeof intro, "<%.60s> takes:", parent);
-  word_hint(name, intro, names, count, hint, size);
+  word_hint(&suggestion, intro, hint, size);
 }
 
 void sb_schema_hint_attribute(const sb_tag *tag, const sb_param *values, const char *name,
                               char hint[], size_t size) {
-  static const int rows_max = 48;
-  char spelled[48][SB_SCHEMA_NAME];
-  const char *names[CANDIDATES_MAX];
-  int count = 0, rows = 0;
+  char spelled[SB_SCHEMA_NAME];
+  sb_suggestion suggestion = sb_suggestion_start(name);
   for (const sb_attribute *row = tag->attributes; row != NULL && row->name != NULL; row++) {
-    if (row->kind != SB_ATTRIBUTE_RESERVED && count < CANDIDATES_MAX - rows_max) {
-      names[count++] = row->name;
-    }
+    (void)sb_suggestion_offer(&suggestion, row->kind != SB_ATTRIBUTE_RESERVED ? row->name : NULL);
   }
-  for (const sb_param *row = values; row != NULL && row->name != NULL && rows < rows_max; row++) {
-    names[count++] = sb_schema_name(row, spelled[rows++]);
+  for (const sb_param *row = values; row != NULL && row->name != NULL; row++) {
+    (void)sb_suggestion_offer(&suggestion, sb_schema_name(row, spelled));
   }
-  word_hint(name, "legal here:", names, count, hint, size);
+  word_hint(&suggestion, "legal here:", hint, size);
 }

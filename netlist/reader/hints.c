@@ -2,12 +2,10 @@
 // Hints at what a wrong name may have meant.
 #include "netlist/reader/hints.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "core/base/nearest.h"
+#include "netlist/reader/report.h"
 
-enum { SUGGESTIONS_LENGTH = 160 };
 /** Names that are compared for the hints of one reading: in large netlists only the first wrong names have
  *  one. */
 enum { COMPARED_MAX = 1000000 };
@@ -51,16 +49,20 @@ void sb_hint_id(const sb_reader *reader, const char *name, size_t length,
   sb_hint_id_in(reader, 0, name, length, fits, err);
 }
 
-void sb_hint_word(const char *name, const char *const words[], int count, sb_error *err) {
-  const char *nearest = sb_nearest(name, words, count);
-  if (nearest != NULL) {
-    sb_error_hint(err, "did you mean '%s'?", nearest);
-    return;
+void sb_hint_suggestion(const sb_suggestion *suggestion, sb_error *err) {
+  if (suggestion->best[0] != '\0') {
+    sb_error_hint(err, "did you mean '%s'?", suggestion->best);
+  } else {
+    sb_error_hint(err, "one of: %s", suggestion->all);
   }
-  char list[SUGGESTIONS_LENGTH] = "";
-  size_t used = 0;
-  for (int i = 0; i < count && used < sizeof list; i++) {
-    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", words[i]);
-  }
-  sb_error_hint(err, "one of: %s", list);
+}
+
+void sb_report_choice(const sb_reader *reader, const sb_setting *setting, const char *what,
+                      const void *table, size_t size) {
+  sb_error err;
+  sb_suggestion suggestion = sb_suggestion_start(setting->value);
+  sb_suggestion_offer_rows(&suggestion, table, size);
+  (void)sb_fail(&err, SB_ERR_CHOICE, "there is no %s '%.80s'", what, setting->value);
+  sb_hint_suggestion(&suggestion, &err);
+  sb_report_value(reader, setting, &err);
 }

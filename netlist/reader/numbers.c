@@ -2,6 +2,7 @@
 // The names in a value, and what an unknown one may have meant.
 #include "netlist/reader/numbers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,28 +97,25 @@ static void hint_value(const sb_reader *reader, const sb_setting *setting, const
     int size = sb_utf8_decode(name, strlen(name), NULL);
     name += size > 0 ? size : 1;
   }
+  char word[SB_NEAREST_LENGTH_MAX + 2]; // a longer one is near to none
   size_t length = strcspn(name, " \t\r\n+-*/^()[]<>=!,.");
+  (void)snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word),
+                 name);
+  sb_suggestion suggestion = sb_suggestion_start(word);
   if (err->hint[0] != '\0' && sb_find_signal(reader, setting->scope, name, length) < 0) {
     return;
   }
-  const char *words[64];
-  int count = 0;
   if (name[length + strspn(name + length, " \t\r\n")] == '(') {
-    for (const sb_function *f = sb_functions; f->name != NULL && count < 64; f++) {
-      words[count++] = f->name;
-    }
+    sb_suggestion_offer_rows(&suggestion, sb_functions, sizeof *sb_functions);
   } else {
     sb_hint_name(reader, setting->scope, name, length, row != NULL && row->signals, err);
   }
-  for (const sb_argument *a = arguments; a != NULL && a->name != NULL && count < 64; a++) {
-    words[count++] = a->name;
+  if (arguments != NULL) {
+    sb_suggestion_offer_rows(&suggestion, arguments, sizeof *arguments);
   }
-  char *word = count > 0 && err->hint[0] == '\0' ? strdup(name) : NULL;
-  if (word != NULL) {
-    word[length] = '\0';
-    sb_hint_word(word, words, count, err);
+  if (suggestion.used > 0 && err->hint[0] == '\0') {
+    sb_hint_suggestion(&suggestion, err);
   }
-  free(word);
 }
 
 sb_outcome sb_lookup_end(const sb_lookup *lookup, sb_status status, const sb_param *row,

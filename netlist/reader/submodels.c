@@ -90,15 +90,13 @@ static bool is_inside(const sb_reader *reader, int scope, int submodel) {
 }
 
 static sb_status unknown(const sb_reader *reader, const char *name, sb_error *err) {
-  enum { WORDS_MAX = 256 };
-  const char *words[WORDS_MAX];
-  int count = 0;
-  for (; count < reader->submodels.count && count < WORDS_MAX; count++) {
-    words[count] = reader->submodels.list[count].id;
+  sb_suggestion suggestion = sb_suggestion_start(name);
+  for (int i = 0; i < reader->submodels.count; i++) {
+    (void)sb_suggestion_offer(&suggestion, reader->submodels.list[i].id);
   }
   (void)sb_fail(err, SB_ERR_REFERENCE, "there is no sub-model '%.80s'", name);
-  if (count > 0) {
-    sb_hint_word(name, words, count, err);
+  if (reader->submodels.count > 0) {
+    sb_hint_suggestion(&suggestion, err);
   } else {
     sb_error_hint(err, "import its file, or write a <submodel>");
   }

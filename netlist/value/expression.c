@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/arena.h"
 #include "core/base/utf8.h"
 #include "netlist/value/unit.h"
 
@@ -17,7 +18,7 @@ typedef struct compilation {
   const sb_value_scope *scope;
   const sb_value_variable *variables; // (variable_count)
   int variable_count;
-  sb_dimension dimensions[SB_EXPRESSION_NODES_MAX];
+  sb_dimension *dimensions; // (SB_EXPRESSION_NODES_MAX)
   int count;
   sb_error *err;
 } compilation;
@@ -228,9 +229,10 @@ static sb_status check_function(const compilation *c, const sb_expression *expre
   return SB_OK;
 }
 
+/** @param got  (SB_EXPRESSION_NODES_MAX) scratch */
 static sb_status check(const compilation *c, const sb_expression *expression,
-                       const sb_value_variable variables[], sb_dimension *result) {
-  sb_dimension got[SB_EXPRESSION_NODES_MAX];
+                       const sb_value_variable variables[], sb_dimension got[],
+                       sb_dimension *result) {
   int count;
   const sb_node *nodes = sb_expression_nodes(expression, &count);
   for (int i = 0; i < count; i++) {
@@ -258,19 +260,27 @@ sb_status sb_value_compile(const char *text, size_t start, size_t end, const sb_
     names[i] = variables[i].name;
     signals += variables[i].signal;
   }
+  sb_arena memory = {0};
+  sb_dimension *dimensions =
+      sb_arena_zeroed(&memory, 2 * SB_EXPRESSION_NODES_MAX, sizeof *dimensions);
+  *result = NULL;
+  if (memory.failed) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
   compilation c = {.text = text + start,
                    .scope = scope,
+                   .dimensions = dimensions,
                    .variables = variables,
                    .variable_count = count,
                    .err = err};
   bool indexed = scope != NULL && scope->plain != NULL;
   const sb_vocabulary vocabulary = {
       names, count, signals, find_parameter, read_unit, indexed ? find_indexed : NULL, &c};
-  *result = NULL;
   sb_status status = sb_expression_compile(text + start, end - start, &vocabulary, result, err);
   if (status == SB_OK) {
-    status = check(&c, *result, variables, dimension);
+    status = check(&c, *result, variables, dimensions + SB_EXPRESSION_NODES_MAX, dimension);
   }
+  sb_arena_finish(&memory);
   if (status != SB_OK) {
     sb_expression_destroy(*result);
     *result = NULL;

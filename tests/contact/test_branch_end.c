@@ -246,8 +246,9 @@ static void says_what_all_but_lies_flat(void **state) {
   assert_string_equal(err.text,
                       "'contact(b,c)' at t = 0 s: the closest points of the bodies are not found");
   assert_string_equal(
-      err.hint, "as where a flat side or a straight edge all but lies flat on the other, and "
-                "they leap from end to end: give the body feet, as several spheres or points");
+      err.hint,
+      "this happens where a flat side or a straight edge lies almost flat on the other body, and "
+      "they jump from one end to the other: give the body feet, as several spheres or points");
 }
 
 /** Cylinders with rounded rims that fly towards each other: a long step ends with one deep in the other, where the closest

@@ -290,7 +290,7 @@ static void faults_are_told(void **state) {
       {"<contacts pairs='near' among='a soft'/>", "the normal stiffness of the pair is zero", 9},
       {"<contacts pairs='near' among='a bare'/>", "'bare' is in a contact but has no shape", 9},
       {"<contacts pairs='near' among='p q' margin='0 m'/>",
-       "contacts need a positive margin: no moving shape has a size", 9},
+       "contacts need a positive margin: no moving shape has a size to take it from", 9},
       {"<contacts pairs='near' among='a b b'/>", "'b' is named twice", 9},
   };
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {

@@ -342,7 +342,8 @@ static void bad_parameters_are_refused(void **state) {
   sb_error err;
   assert_int_equal(sb_surface_check(&bad, &err), SB_OK);
   assert_int_equal(sb_surface_check_edges(&bad, &err), SB_ERR_MISSING);
-  assert_string_equal(err.text, "a box without an edge-radius has sharp edges, and meets nothing");
+  assert_string_equal(err.text,
+                      "a box without an edge-radius has sharp edges, and can be in no contact");
   bad = others[2];
   bad.length = 0;
   refused(bad, "the length of a cylinder must be positive and finite, not 0 m");

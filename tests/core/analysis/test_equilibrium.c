@@ -195,7 +195,8 @@ static void failures_are_worded(void **state) {
                                  "child='nut'/>" TAIL,
        "'tree(nut).screw.p' still changes by -9.81 a second"},
       // folded flat it can move in two ways, and no linear space holds both
-      {BARS("90 deg", "", ""), "how 'tree(a)' can move cannot be told from rounding here"},
+      {BARS("90 deg", "", ""),
+       "the directions in which 'tree(a)' can move cannot be told from rounding here"},
       {"<screwbond version='1' id='m'><network domain='electric'><Sf id='A' flow='2 A'/><C id='C1' "
        "c='1 uF'/><bond from='A' to='C1'/></network><run t-end='1 s'/></screwbond>",
        "'C1.q' still changes by 2 a second"},

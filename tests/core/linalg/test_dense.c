@@ -65,6 +65,54 @@ static void solves_definite_systems(void **state) {
   }
 }
 
+/** Hilbert's matrix of order 3 and its inverse in whole numbers; an indefinite one; one that is not at all. */
+static void inverts_definite_matrices(void **state) {
+  (void)state;
+  static const double inverse[9] = {9, -36, 30, -36, 192, -180, 30, -180, 180};
+  double a[9], diagonal[3];
+  bool swept[3];
+  for (int i = 0; i < 9; i++) {
+    a[i] = 1.0 / (i / 3 + i % 3 + 1);
+  }
+  assert_int_equal(sb_invert_definite(a, 3, 1e-13, diagonal, swept), 3);
+  for (int i = 0; i < 9; i++) {
+    assert_near(a[i], inverse[i], 1e-11);
+    assert_true(a[i] == a[i % 3 * 3 + i / 3]);
+  }
+  double indefinite[4] = {1, 2.385, 2.385, 1}, zero[4] = {2.385, 0, 0, 0};
+  assert_int_equal(sb_invert_definite(indefinite, 2, 1e-13, diagonal, swept), -1);
+  assert_int_equal(sb_invert_definite(zero, 2, 1e-13, diagonal, swept), -1);
+}
+
+/** Three windings of 2, 3 and 5 turns on one core, without leakage, M = n n^T in units of their own: rank 1, and M K M = M.
+ *  With a fourth beside them: rank 2. With a negative one: none. */
+static void inverts_semidefinite_matrices(void **state) {
+  (void)state;
+  enum { D = 4 };
+  static const double turns[D] = {2e-4, 3, 5e3, 0};
+  double M[D * D], K[D * D], diagonal[D];
+  bool swept[D];
+  for (int kind = -1; kind < 2; kind++) {
+    const int n = kind == 0 ? D - 1 : D;
+    for (int i = 0; i < n * n; i++) {
+      M[i] = K[i] = turns[i / n] * turns[i % n] + (i == D * D - 1 ? 2.385 * kind : 0);
+    }
+    if (kind < 0) { // its energy is negative beside the first winding
+      M[D * D - 1] = K[D * D - 1] = 1;
+      M[D - 1] = K[D - 1] = M[(D - 1) * D] = K[(D - 1) * D] = 2.385e-4;
+    }
+    const int rank = sb_invert_definite(K, n, 1e-13, diagonal, swept);
+    assert_int_equal(rank, kind < 0 ? -1 : 1 + kind);
+    for (int i = 0; i < n * n && rank > 0; i++) {
+      double sum = 0;
+      for (int k = 0; k < n * n; k++) {
+        sum += M[i / n * n + k / n] * K[k] * M[k % n * n + i % n];
+      }
+      assert_near(sum, M[i], 1e-14 * (fabs(M[i]) + 1e-10));
+    }
+  }
+}
+
 /** (1 1; 1 1) x = (2.385, 2.385) states one equation twice: a solution, one of its unknowns zero. */
 static void solves_semidefinite_systems(void **state) {
   (void)state;
@@ -130,9 +178,14 @@ static void finds_the_least_solution(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(solves_what_was_multiplied),  cmocka_unit_test(finds_the_rank),
-      cmocka_unit_test(solves_definite_systems),     cmocka_unit_test(solves_semidefinite_systems),
-      cmocka_unit_test(units_make_nothing_singular), cmocka_unit_test(finds_the_least_solution),
+      cmocka_unit_test(solves_what_was_multiplied),
+      cmocka_unit_test(finds_the_rank),
+      cmocka_unit_test(solves_definite_systems),
+      cmocka_unit_test(inverts_definite_matrices),
+      cmocka_unit_test(inverts_semidefinite_matrices),
+      cmocka_unit_test(solves_semidefinite_systems),
+      cmocka_unit_test(units_make_nothing_singular),
+      cmocka_unit_test(finds_the_least_solution),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

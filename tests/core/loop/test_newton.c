@@ -251,7 +251,7 @@ static void valve_closes_beside_a_resistor(void **state) {
   sb_error err = refuse(BESIDE_R("f/3[S]/closing"), "dormand-prince-5", &t);
   assert_contains(err.text, "the algebraic loop of 'v' cannot be solved at t = 0.9999");
   assert_contains(err.text, "the law of 'v' is too steep");
-  assert_contains(err.hint, "or state 'v' the other way round");
+  assert_contains(err.hint, "or state the law of 'v' for the other variable");
 }
 
 /** Two laws in the loop, one of them falling: R is replaced by 4 f + f^3/1000. */

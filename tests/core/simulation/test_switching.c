@@ -149,6 +149,27 @@ static void switches_change_over_together(void **state) {
   check_freewheel("<Switch id='D' state='open' times='0.5 0.9 s'/><bond from='g' to='D'/>", 4);
 }
 
+/** Any number of them: the currents of 40 coils go from one switch to another, I(t) = I(0) exp(-R t/L), and lose nothing. */
+static void many_switches_change_over_together(void **state) {
+  (void)state;
+  static const char netlist[] =
+      "<network domain='electric'>"
+      "<repeat index='k' count='40'><J1 id='j[k]'/><J0 id='n[k]'/><I id='L[k]' l='0.4 H' "
+      "p0='1 Wb'/>"
+      "<R id='R[k]' r='0.9'/><bond from='j[k]' to='L[k]'/><bond from='j[k]' to='R[k]'/>"
+      "<bond from='j[k]' to='n[k]'/></repeat>"
+      "<repeat index='k' count='40'><Switch id='S[k]' state='closed' times='0.5 s'/>"
+      "<bond from='n[k]' to='S[k]'/></repeat>"
+      "<repeat index='k' count='40'><Switch id='D[k]' state='open' times='0.5 s'/>"
+      "<bond from='n[k]' to='D[k]'/></repeat></network>";
+  run r = go(netlist, 1);
+  assert_near_relative(value(&r, "L[1].f"), 2.5 * exp(-0.9 / 0.4), 1e-9);
+  assert_near_relative(value(&r, "L[40].f"), 2.5 * exp(-0.9 / 0.4), 1e-9);
+  assert_int_equal(ledger_of(&r)->event_count, 80);
+  assert_near(ledger_of(&r)->total.event_loss, 0, 0);
+  stop(&r);
+}
+
 /** A current at the start finds its diode; one against it ends at once. */
 static void diode_carries_a_first_current(void **state) {
   (void)state;
@@ -274,6 +295,7 @@ int main(void) {
       cmocka_unit_test(diode_takes_over_a_current),
       cmocka_unit_test(two_diodes_take_over_a_current),
       cmocka_unit_test(switches_change_over_together),
+      cmocka_unit_test(many_switches_change_over_together),
       cmocka_unit_test(diode_carries_a_first_current),
       cmocka_unit_test(diode_holds_a_peak),
       cmocka_unit_test(switch_repeats_its_times),

@@ -139,7 +139,8 @@ static void expect_warning(const char *rest, const char *text, int column) {
 
 static void limits_that_hide_errors_are_warned_of(void **state) {
   (void)state;
-  static const char met[] = "the tolerance is no less than the value: 0 would be met as well";
+  static const char met[] =
+      "the tolerance is not below the value: a result of 0 would pass as well";
   expect_warning("<audit residual='1e-3' structure='1e-3'/>", NULL, 0);
   expect_warning("<audit residual='2e-3'/>", "a limit of 0.002 hides errors of up to 0.2 %", 18);
   expect_warning("<audit structure='0.5'/>", "a limit of 0.5 hides errors of up to 50 %", 19);
@@ -416,7 +417,7 @@ static void shapes_of_a_body(void **state) {
   (void)state;
   check_fault(SHAPED("<shape kind='box' size='1 1 1 m'/>", "<contacts among='b g'/>"), NULL, 0,
               SB_ERR_MISSING, 4, 1,
-              "a box without an edge-radius has sharp edges, and meets nothing",
+              "a box without an edge-radius has sharp edges, and can be in no contact",
               "give it an edge-radius, or leave it out of contacts");
   check_fault(SHAPED("<shape kind='box' size='1 -1 1 m' edge-radius='1 cm'/>", ""), NULL, 0,
               SB_ERR_RANGE, 4, 25, "size must be positive", "");
