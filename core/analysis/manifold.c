@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/analysis/differences_private.h"
+#include "core/linalg/dense.h"
 #include "core/linalg/numbers.h"
 #include "core/model/constraints.h"
 
@@ -40,7 +41,7 @@ static bool project(void *context, double out[]) {
   return sb_all_finite(out, instance->layout.states) != 0;
 }
 
-/** dP/dx of an instance, (n x n). */
+/** dP/dx of an instance, (n x n), transposed. */
 static sb_status differentiate(const projecting *c, double dP[], sb_arena *memory, sb_error *err) {
   const int n = c->instance->layout.states;
   sb_differences d = {.evaluate = project, .context = (void *)c, .rows = n};
@@ -52,34 +53,10 @@ static sb_status differentiate(const projecting *c, double dP[], sb_arena *memor
       return sb_operating_point_not_finite(c->p, err);
     }
     for (int i = 0; i < n; i++) {
-      dP[i * n + j] = d.column[i];
+      dP[j * n + i] = d.column[i];
     }
   }
   return SB_OK;
-}
-
-/** An entry where neither row nor column has had a pivot; else 0. */
-static double left(const double a[], int n, const char taken[], const char used[], int i, int j) {
-  return taken[i] || used[j] ? 0 : fabs(a[i * n + j]);
-}
-
-/** The next pivot: of the first row that has a large one. @return the row; -1: there is none */
-static int find_pivot(const double a[], int n, const char taken[], const char used[], int *column) {
-  double most = 0;
-  for (int i = 0; i < n * n; i++) {
-    most = fmax(most, left(a, n, taken, used, i / n, i % n));
-  }
-  for (int i = 0; i < n && most > 0; i++) {
-    int best = 0;
-    for (int j = 1; j < n; j++) {
-      best = left(a, n, taken, used, i, j) > left(a, n, taken, used, i, best) ? j : best;
-    }
-    if (left(a, n, taken, used, i, best) >= enough * most) {
-      *column = best;
-      return i;
-    }
-  }
-  return -1;
 }
 
 /** The sizes of its states, by which entries of dP become numbers without a unit. */
@@ -96,42 +73,13 @@ static void find_sizes(const projecting *c, double size[]) {
   }
 }
 
-/** Combines the columns of dP to unit rows of as many states as its rank. Columns without a pivot are rounding then.
- *  @param taken    (n) zero; out: these states
- *  @param used     (n) zero; out: columns with a pivot
- *  @param columns  (n) out: of a state that is taken, the column with its one */
-static void eliminate(double a[], int n, int rank, char taken[], char used[], int columns[]) {
-  for (int k = 0; k < rank; k++) {
-    int column = 0, row = find_pivot(a, n, taken, used, &column);
-    if (row < 0) {
-      return;
-    }
-    taken[row] = used[column] = 1;
-    columns[row] = column;
-    const double pivot = a[row * n + column];
-    for (int i = 0; i < n; i++) {
-      a[i * n + column] /= pivot;
-    }
-    for (int j = 0; j < n; j++) {
-      const double factor = a[row * n + j];
-      for (int i = 0; i < n && j != column; i++) {
-        a[i * n + j] -= factor * a[i * n + column];
-      }
-    }
-    for (int j = 0; j < n; j++) {
-      a[row * n + j] = j == column;
-    }
-  }
-}
-
 /** Appends the freedoms of a storage that projects its states. */
 static sb_status add_projected(const projecting *c, sb_manifold *m, sb_arena *memory,
                                sb_error *err) {
   const int n = c->instance->layout.states, first = c->instance->state;
   double *dP = sb_arena_zeroed(memory, n, (size_t)n * sizeof *dP),
          *size = sb_arena_zeroed(memory, n, sizeof *size), trace = 0;
-  char *taken = sb_arena_zeroed(memory, 2 * n, sizeof *taken); // rows, and columns behind them
-  int *columns = sb_arena_zeroed(memory, n, sizeof *columns);
+  int *pivots = sb_arena_zeroed(memory, n, sizeof *pivots);
   if (memory->failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -148,15 +96,18 @@ static sb_status add_projected(const projecting *c, sb_manifold *m, sb_arena *me
   }
   find_sizes(c, size);
   for (int i = 0; i < n * n; i++) {
-    dP[i] *= size[i % n] / size[i / n];
+    dP[i] *= size[i / n] / size[i % n];
   }
-  eliminate(dP, n, (int)lrint(trace), taken, taken + n, columns);
+  // columns of dP, combined to unit rows of as many states as its rank
+  const int rank = sb_eliminate_early(dP, n, n, (int)lrint(trace), enough, pivots);
   for (int i = 0; i < n; i++) {
-    for (int k = 0; k < n && taken[i]; k++) {
-      m->T[(first + k) * m->states + m->freedoms] = dP[k * n + columns[i]] * size[k] / size[i];
-    }
-    if (taken[i]) {
-      m->chosen[m->freedoms++] = first + i;
+    for (int r = 0; r < rank; r++) {
+      for (int k = 0; k < n && pivots[r] == i; k++) {
+        m->T[(first + k) * m->states + m->freedoms] = dP[r * n + k] * size[k] / size[i];
+      }
+      if (pivots[r] == i) {
+        m->chosen[m->freedoms++] = first + i;
+      }
     }
   }
   return SB_OK;

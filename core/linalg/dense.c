@@ -26,21 +26,28 @@ static void clear_column(double a[], int rows, int columns, int row, int pivot) 
   }
 }
 
+/** The largest absolute entry of the rows from `first` on and the columns [from, to), and where it is. */
+static double find_largest(const double a[], int columns, int first, int rows, int from, int to,
+                           int *row, int *column) {
+  double best = 0;
+  for (int i = first; i < rows; i++) {
+    for (int j = from; j < to; j++) {
+      if (fabs(a[i * columns + j]) > best) {
+        best = fabs(a[i * columns + j]);
+        *row = i;
+        *column = j;
+      }
+    }
+  }
+  return best;
+}
+
 int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, int pivots[]) {
   double largest = 0;
   int rank = 0;
   for (; rank < rows && rank < unknowns; rank++) {
-    double best = 0;
     int row = rank, pivot = 0;
-    for (int i = rank; i < rows; i++) {
-      for (int j = 0; j < unknowns; j++) {
-        if (fabs(a[i * columns + j]) > best) {
-          best = fabs(a[i * columns + j]);
-          row = i;
-          pivot = j;
-        }
-      }
-    }
+    double best = find_largest(a, columns, rank, rows, 0, unknowns, &row, &pivot);
     largest = fmax(largest, best);
     if (!(best > least * largest)) {
       break;
@@ -50,6 +57,25 @@ int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, 
     if (pivots != NULL) {
       pivots[rank] = pivot;
     }
+  }
+  return rank;
+}
+
+int sb_eliminate_early(double a[], int rows, int unknowns, int rank, double enough, int pivots[]) {
+  for (int found = 0; found < rank; found++) {
+    int row = found, pivot = 0;
+    double most = find_largest(a, unknowns, found, rows, 0, unknowns, &row, &pivot);
+    if (!(most > 0)) {
+      return found;
+    }
+    for (int j = 0; j < unknowns; j++) {
+      if (find_largest(a, unknowns, found, rows, j, j + 1, &row, &pivot) >= enough * most) {
+        break;
+      }
+    }
+    swap_rows(a, unknowns, found, row);
+    clear_column(a, rows, unknowns, found, pivot);
+    pivots[found] = pivot;
   }
   return rank;
 }
@@ -66,6 +92,10 @@ void sb_solve_upper(const double u[], int n, double b[], int columns) {
 }
 
 int sb_lu_factor(double a[], int n, double least, int pivots[]) {
+  return sb_lu_factor_near(a, n, least, 1, pivots);
+}
+
+int sb_lu_factor_near(double a[], int n, double least, double enough, int pivots[]) {
   double largest = 0;
   for (int i = 0; i < n * n; i++) {
     largest = fmax(largest, fabs(a[i]));
@@ -75,6 +105,7 @@ int sb_lu_factor(double a[], int n, double least, int pivots[]) {
     for (int i = p + 1; i < n; i++) {
       best = fabs(a[i * n + p]) > fabs(a[best * n + p]) ? i : best;
     }
+    best = fabs(a[p * n + p]) >= enough * fabs(a[best * n + p]) ? p : best;
     if (!(fabs(a[best * n + p]) > least * largest)) {
       return p;
     }

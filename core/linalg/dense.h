@@ -13,6 +13,9 @@
  *  @return n; less: a is singular, as that column has no such pivot (a is then factored up to it).
  *          With an infinite entry a counts as singular */
 int sb_lu_factor(double a[], int n, double least, int pivots[]);
+/** The same with the pivot on the diagonal wherever that has at least the fraction `enough` of the largest: rows in
+ *  different units are not exchanged for the sake of these. */
+int sb_lu_factor_near(double a[], int n, double least, double enough, int pivots[]);
 /** Solves a x = b by the factors of sb_lu_factor(). @param b  (n x columns) row-major, out: x */
 void sb_lu_solve(const double lu[], int n, const int pivots[], double b[], int columns);
 
@@ -25,6 +28,10 @@ void sb_solve_upper(const double u[], int n, double b[], int columns);
  *  @param pivots  (rank) out; NULL: not wanted
  *  @return the rank; in the rows from there on the unknowns have nothing but rounding left */
 int sb_eliminate(double a[], int rows, int columns, int unknowns, double least, int pivots[]);
+
+/** The same without right-hand sides for a matrix (rows x unknowns) whose rank is known: of the unknowns the first one is
+ *  solved for that has an entry of at least the fraction `enough` of the largest. @return the rank, or less: no entry is left */
+int sb_eliminate_early(double a[], int rows, int unknowns, int rank, double enough, int pivots[]);
 
 /** Solves a x = b without pivoting for a symmetric and positive definite, or semidefinite and then b in
  *  its range; a is used up.

@@ -11,6 +11,7 @@
 
 /** What others leave of a row of S below this fraction, as slopes by differences tell it, is implied by them. */
 static const double implied = 1e-8;
+/** The Jacobian has 1 on its diagonal where no hook feeds itself through others: a pivot, unless it is below this fraction. */
 static const double small = 1e-3;
 /** Rounding is followed through the loop until it grows by less than this fraction. */
 static const double followed = 0.01;
@@ -30,89 +31,100 @@ static int list_conditions_last(const sb_newton *n, int place[]) {
   return own;
 }
 
-static void swap_rows(double a[], double b[], int m, int i, int k) {
-  double swap = b[i];
-  b[i] = b[k];
-  b[k] = swap;
-  for (int j = 0; j < m; j++) {
-    swap = a[i * m + j];
-    a[i * m + j] = a[k * m + j];
-    a[k * m + j] = swap;
-  }
-}
-
-/** Eliminates the first `own` unknowns of a (m x m) and b by pivots in the first `own` rows: those on the diagonal, which are 1
- *  where no hook feeds itself through others, unless they are small. */
-static void eliminate(double a[], double b[], int m, int own) {
-  for (int p = 0; p < own; p++) {
-    int best = p;
-    for (int i = p + 1; i < own; i++) {
-      best = fabs(a[i * m + p]) > fabs(a[best * m + p]) ? i : best;
-    }
-    if (!(fabs(a[p * m + p]) >= small * fabs(a[best * m + p]))) {
-      swap_rows(a, b, m, p, best);
-    }
-    for (int i = p + 1; i < m; i++) {
-      double factor = a[i * m + p] / a[p * m + p];
-      for (int k = p; factor != 0 && k < m; k++) {
-        a[i * m + k] -= factor * a[p * m + k];
-      }
-      b[i] -= factor != 0 ? factor * b[p] : 0;
-    }
-  }
-}
-
-/** S l = h for the l next to the reference. @param a  (m x m) S in its last rows and columns  @param h  out: l
- *  @param scale, room  (m) scratch */
-static void share(const double a[], int m, int own, const double reference[], double h[],
-                  double scratch[], double scale[], double room[]) {
-  int count = m - own, order[SB_LOOP_MAX];
+/** S l = h for the l next to the reference. @param S  (count x count) used up  @param h  out: l
+ *  @param scale, room  (count) scratch */
+static void share(double S[], int count, const double reference[], double h[], double scale[],
+                  double room[]) {
+  int order[SB_LOOP_MAX];
   for (int i = 0; i < count; i++) {
-    double diagonal = fabs(a[(own + i) * m + own + i]);
+    double diagonal = fabs(S[i * count + i]);
     scale[i] = diagonal > 0 ? 1 / sqrt(diagonal) : 1;
     for (int k = 0; k < count; k++) {
-      h[i] -= a[(own + i) * m + own + k] * reference[k];
+      h[i] -= S[i * count + k] * reference[k];
     }
   }
   for (int i = 0; i < count; i++) {
     h[i] *= scale[i];
     for (int k = 0; k < count; k++) {
-      scratch[i * count + k] = scale[i] * a[(own + i) * m + own + k] * scale[k];
+      S[i * count + k] *= scale[i] * scale[k];
     }
   }
-  (void)sb_solve_least_norm(scratch, h, count, count, implied, order, room);
+  (void)sb_solve_least_norm(S, h, count, count, implied, order, room);
   for (int i = 0; i < count; i++) {
     h[i] = reference[i] + scale[i] * h[i];
   }
 }
 
-void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double y[],
-                     double next[]) {
-  int m = n->m, place[SB_LOOP_MAX], own = list_conditions_last(n, place);
-  sb_newton inner = *n;
-  double *b = sb_newton_vector(&inner), *reference = sb_newton_vector(&inner), *a = n->lu;
-  for (int i = 0; i < m; i++) { // J next = J y - r
+/** The blocks of J next = J y - r, of which the other outputs are eliminated. */
+typedef struct blocks {
+  int own, count;
+  double *ee;    // (own x own) J_ee, factored
+  double *right; // (own x (count + 1)) J_ee^-1 (J_el, b_e)
+  double *S;     // (count x count)
+  double *h;     // (count) b_c - J_ce J_ee^-1 b_e
+} blocks;
+
+static void fill(const sb_newton *n, const sb_newton_point *p, const double y[], const int place[],
+                 const blocks *b) {
+  const int m = n->m, own = b->own, count = b->count;
+  for (int i = 0; i < m; i++) {
     const double *row = n->matrix + place[i] * m;
-    b[i] = -p->r[place[i]];
+    double sum = -p->r[place[i]];
     for (int k = 0; k < m; k++) {
-      a[i * m + k] = row[place[k]];
-      b[i] += row[place[k]] * y[place[k]];
+      double entry = row[place[k]];
+      sum += entry * y[place[k]];
+      if (i < own) {
+        *(k < own ? &b->ee[i * own + k] : &b->right[i * (count + 1) + k - own]) = entry;
+      } else if (k >= own) {
+        b->S[(i - own) * count + k - own] = entry;
+      }
+    }
+    *(i < own ? &b->right[i * (count + 1) + count] : &b->h[i - own]) = sum;
+  }
+}
+
+/** S and h from their parts. */
+static void reduce(const sb_newton *n, const int place[], const blocks *b) {
+  for (int i = 0; i < b->count; i++) {
+    const double *row = n->matrix + place[b->own + i] * n->m;
+    for (int p = 0; p < b->own; p++) {
+      const double factor = row[place[p]], *by = b->right + p * (b->count + 1);
+      for (int k = 0; factor != 0 && k < b->count; k++) {
+        b->S[i * b->count + k] -= factor * by[k];
+      }
+      b->h[i] -= factor * by[b->count];
     }
   }
+}
+
+void sb_newton_share(const sb_newton *n, const sb_newton_point *p, const double y[],
+                     double next[]) {
+  int m = n->m, place[SB_LOOP_MAX], pivots[SB_LOOP_MAX], own = list_conditions_last(n, place);
+  sb_newton inner = *n;
+  blocks b = {.own = own,
+              .count = m - own,
+              .ee = n->lu,
+              .S = n->lu + own * own,
+              .right = n->lu + m * m,
+              .h = sb_newton_vector(&inner)};
+  double *reference = sb_newton_vector(&inner);
+  fill(n, p, y, place, &b);
   for (int i = own; i < m; i++) {
     reference[i - own] = n->reference[place[i]];
   }
-  eliminate(a, b, m, own);
-  share(a, m, own, reference, b + own, n->lu + m * m, sb_newton_vector(&inner),
-        sb_newton_vector(&inner));
-  for (int i = own - 1; i >= 0; i--) {
-    for (int k = i + 1; k < m; k++) {
-      b[i] -= a[i * m + k] * b[k];
-    }
-    b[i] /= a[i * m + i];
+  const bool regular = sb_lu_factor_near(b.ee, own, 0, small, pivots) == own;
+  if (regular) {
+    sb_lu_solve(b.ee, own, pivots, b.right, b.count + 1);
+    reduce(n, place, &b);
+    share(b.S, b.count, reference, b.h, sb_newton_vector(&inner), sb_newton_vector(&inner));
   }
   for (int i = 0; i < m; i++) {
-    next[place[i]] = b[i];
+    const double *row = b.right + i * (b.count + 1);
+    double value = !regular ? HUGE_VAL : i < own ? row[b.count] : b.h[i - own];
+    for (int k = 0; regular && i < own && k < b.count; k++) {
+      value -= row[k] * b.h[k];
+    }
+    next[place[i]] = value;
   }
 }
 

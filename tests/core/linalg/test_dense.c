@@ -51,6 +51,45 @@ static void finds_the_rank(void **state) {
   assert_int_equal(sb_eliminate(zero, 2, 2, 2, 1e-12, NULL), 0);
 }
 
+/** A row in another unit, x0 + 2 x1 = 5.085 and 1e9 (3 x0 + 4 x1) = 1e9 12.555: either pivot solves it, x = (2.385, 1.35). */
+static void keeps_pivots_on_the_diagonal(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    double a[4] = {1, 2, 3e9, 4e9}, b[2] = {2.385 + 2.7, 1e9 * (3 * 2.385 + 4 * 1.35)};
+    int pivots[2];
+    assert_int_equal(sb_lu_factor_near(a, 2, 0, k == 0 ? 1e-12 : 1e-3, pivots), 2);
+    assert_int_equal(pivots[0], k);
+    sb_lu_solve(a, 2, pivots, b, 1);
+    assert_near(b[0], 2.385, 1e-14);
+    assert_near(b[1], 1.35, 1e-14);
+  }
+}
+
+/** Rows that span two directions in four unknowns, x3 = 2 x0 - x1 and x2 = x0/8: of the early unknowns those with entries
+ *  that are large enough are solved for. */
+static void solves_for_early_unknowns(void **state) {
+  (void)state;
+  static const double directions[2][4] = {{1, 0, 0.125, 2}, {0, 1, 0, -1}};
+  for (int k = 0; k < 2; k++) {
+    double a[12];
+    int pivots[3];
+    for (int i = 0; i < 12; i++) {
+      a[i] = sin(2.385 + i / 4) * directions[0][i % 4] + cos(1.31 * (i / 4)) * directions[1][i % 4];
+    }
+    assert_int_equal(sb_eliminate_early(a, 3, 4, 2, k == 0 ? 0.1 : 1, pivots), 2);
+    assert_int_equal(pivots[0] == 0, k == 0);
+    for (int r = 0; r < 2; r++) {
+      assert_near(a[r * 4 + pivots[r]], 1, 1e-15);
+      assert_near(a[r * 4 + pivots[1 - r]], 0, 1e-15);
+      assert_near(a[r * 4 + 3], 2 * a[r * 4] - a[r * 4 + 1], 1e-14);
+      assert_near(a[r * 4 + 2], a[r * 4] / 8, 1e-15);
+    }
+  }
+  double zero[4] = {0};
+  int none[2];
+  assert_int_equal(sb_eliminate_early(zero, 2, 2, 2, 0.1, none), 0);
+}
+
 /** Hilbert's matrix of order 3, definite and unlike its diagonal; its inverse in whole numbers. */
 static void solves_definite_systems(void **state) {
   (void)state;
@@ -182,6 +221,8 @@ int main(void) {
       cmocka_unit_test(finds_the_rank),
       cmocka_unit_test(solves_definite_systems),
       cmocka_unit_test(inverts_definite_matrices),
+      cmocka_unit_test(solves_for_early_unknowns),
+      cmocka_unit_test(keeps_pivots_on_the_diagonal),
       cmocka_unit_test(inverts_semidefinite_matrices),
       cmocka_unit_test(solves_semidefinite_systems),
       cmocka_unit_test(units_make_nothing_singular),
