@@ -64,9 +64,9 @@ static void find_sizes(const projecting *c, double size[]) {
   const int n = c->instance->layout.states;
   const sb_storage_hooks *hooks = c->instance->type->storage;
   sb_workspace_changed(c->p->work);
-  if (hooks->nominal != NULL && sb_workspace_evaluate(c->p->work, c->p->t, c->p->x) == 0) {
+  if (hooks->sizes.nominal != NULL && sb_workspace_evaluate(c->p->work, c->p->t, c->p->x) == 0) {
     const sb_at at = sb_at_instance(c->p->work, c->instance, c->p->t, c->p->x);
-    (void)hooks->nominal(c->instance->self, &at, energy, size);
+    (void)hooks->sizes.nominal(c->instance->self, &at, energy, size);
   }
   for (int i = 0; i < n; i++) {
     size[i] = size[i] > 0 && isfinite(size[i]) ? size[i] : 1;

@@ -196,18 +196,8 @@ typedef struct sb_storage_structure {
              const double gradient[], double y[], double xdot[]);
 } sb_storage_structure;
 
-/** State x, energy H(x), output y, input u = at->in, with dH/dt = y . u for every u. */
-typedef struct sb_storage_hooks {
-  /** If y = K x, xdot = u, H = x.Kx/2 with constant K (states x states, row-major): fills K and
-   *  returns true. The core then needs no other hook but start. Where output() is set, it answers
-   *  for these too, or with a status that is not 0; the audit compares. */
-  bool (*linear)(const void *self, int dim, double K[]);
-  void (*start)(const void *self, double x[]); // x (states) at t = 0; NULL: zero
-  /** y(x, signals) (components), not of at->in. @return 0; < 0: there is no answer */
-  int (*output)(const void *self, const sb_at *at, double y[]);
-  /** xdot(x, u, signals) (states). @return as output() */
-  int (*rate)(const void *self, const sb_at *at, double xdot[]);
-  double (*energy)(const void *self, const sb_at *at); // H [J]
+/** What counts of the states, where more than their own amount tells: of poses, and of springs that touch now and then. */
+typedef struct sb_storage_sizes {
   /** The size of each state (states), by which its error becomes a number without a unit: what holds the
    *  energy that the storage holds now or, if that is more, `floor` [J]. It must not depend on where the
    *  origin is. Of linear storages, and of those with a Hessian, the core knows it; else NULL: |x|.
@@ -220,6 +210,20 @@ typedef struct sb_storage_hooks {
   /** The energy that is the rounding of places [J], (1/2) K (eps |c|)^2 of a stiffness K between points that are
    *  |c| from the origin: no state in the part can be known better. NULL: none. */
   double (*noise)(const void *self, const sb_at *at);
+} sb_storage_sizes;
+
+/** State x, energy H(x), output y, input u = at->in, with dH/dt = y . u for every u. */
+typedef struct sb_storage_hooks {
+  /** If y = K x, xdot = u, H = x.Kx/2 with constant K (states x states, row-major): fills K and
+   *  returns true. The core then needs no other hook but start. Where output() is set, it answers
+   *  for these too, or with a status that is not 0; the audit compares. */
+  bool (*linear)(const void *self, int dim, double K[]);
+  void (*start)(const void *self, double x[]); // x (states) at t = 0; NULL: zero
+  /** y(x, signals) (components), not of at->in. @return 0; < 0: there is no answer */
+  int (*output)(const void *self, const sb_at *at, double y[]);
+  /** xdot(x, u, signals) (states). @return as output() */
+  int (*rate)(const void *self, const sb_at *at, double xdot[]);
+  double (*energy)(const void *self, const sb_at *at); // H [J]
   /** Moves x (states) to where its states agree with each other, from which they drift by the errors of integration:
    *  the hooks have been asked at x. NULL: they always agree. */
   void (*project)(const void *self, const sb_at *at, double x[]);
@@ -230,7 +234,8 @@ typedef struct sb_storage_hooks {
    *  goes on. */
   void (*reset)(const void *self, const sb_at *at, double x[]);
   const sb_storage_structure
-      *structure; // NULL: y = dH/dx and xdot = u, or discrete gradients do not know it
+      *structure;         // NULL: y = dH/dx and xdot = u, or discrete gradients do not know it
+  sb_storage_sizes sizes; // optional
   sb_storage_constraints constraints; // optional
   sb_storage_audit audit;             // optional
 } sb_storage_hooks;
