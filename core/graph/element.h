@@ -381,7 +381,7 @@ typedef struct sb_transition {
 } sb_transition;
 
 /** The modes of a rigid contact. */
-enum { SB_APART, SB_SLIDES, SB_STICKS };
+enum sb_unilateral_mode { SB_APART, SB_SLIDES, SB_STICKS };
 /** What the restitution e of an impact is a ratio of. */
 typedef enum sb_impact_law {
   SB_IMPACT_NEWTON,  // of speeds: v_n+ = -e v_n-
