@@ -46,16 +46,63 @@ void closure_advance(const sb_tree *tree, const double dv[], double q[]) {
 /** Of the largest of the pivots of J: below it rows are about to vanish. */
 static const double weak = 0.1;
 
+/** Of R, by the largest. @param most  out: that */
+static double least_pivot(const closure_parts *p, double *most) {
+  const int rank = (int)*p->rank;
+  double least = HUGE_VAL;
+  *most = 0;
+  for (int i = 0; i < rank; i++) {
+    least = fmin(least, p->R[i * rank + i]);
+    *most = fmax(*most, p->R[i * rank + i]);
+  }
+  return rank > 0 ? least / *most : 1;
+}
+
 /** Whether a singular position is near: x off the closed positions by e there makes velocities that are off by e over the
  *  distance, which make x, and so on through the stages of a step. */
 static bool is_nearly_singular(const closure_parts *p) {
-  const int rank = (int)*p->rank;
-  double least = HUGE_VAL, most = 0;
-  for (int i = 0; i < rank; i++) {
-    least = fmin(least, p->R[i * rank + i]);
-    most = fmax(most, p->R[i * rank + i]);
+  double most;
+  return least_pivot(p, &most) < weak;
+}
+
+/** Whose rows the combination i of them is of. */
+static void add_shares(const sb_closures *s, const closure_parts *p, int i, double shares[]) {
+  for (int k = 0, live = (int)*p->live; k < live; k++) {
+    int closure = 0;
+    while (sb_closures_first_row(s, closure + 1) <= (int)p->order[k]) {
+      closure++;
+    }
+    shares[closure] += p->T[i * live + k] * p->T[i * live + k];
   }
-  return least < weak * most;
+}
+
+double sb_closures_clearance(const sb_closures *s, int most, double scratch[], double shares[],
+                             double loose[], int *count) {
+  const closure_parts p = closure_parts_of(s, scratch);
+  const int rank = (int)*p.rank, n = s->velocities, closures = s->joints + s->couplings;
+  double largest;
+  const double least = least_pivot(&p, &largest);
+  int lost = most - rank;
+  for (int c = 0; shares != NULL && c < closures; c++) {
+    shares[c] = lost > 0; // which rows have vanished is not known
+  }
+  for (int k = 0; loose != NULL && k < n; k++) {
+    loose[k] = 1;
+  }
+  for (int i = 0; i < rank; i++) {
+    const bool is_weak = p.R[i * rank + i] < weak * largest;
+    lost += is_weak;
+    if (is_weak && shares != NULL) {
+      add_shares(s, &p, i, shares);
+    }
+    for (int k = 0; k < n && loose != NULL && !is_weak; k++) {
+      loose[k] -= p.J[i * n + k] * p.J[i * n + k];
+    }
+  }
+  if (count != NULL) {
+    *count = lost;
+  }
+  return rank < most ? 0 : least;
 }
 
 /** Places the tree at q, and finds velocities, rows and gap. */

@@ -131,6 +131,14 @@ int sb_closures_follow(const sb_closures *closures, int most, const double q[], 
 void sb_closures_count(const sb_closures *closures, double q[], double p[], double tree_scratch[],
                        double scratch[]);
 
+/** How far the position in the scratch memory is from a singular one: of the pivots of J the least by the largest, 0 where the
+ *  rank is below `most`, 1 where nothing is held.
+ *  @param weak  (joints and couplings) out: how much of what is weak each closure holds; may be NULL
+ *  @param loose (velocities) out: how much each may move where the weak rows are lost, from 0 to 1; may be NULL
+ *  @param count out: how many are weak or lost; may be NULL */
+double sb_closures_clearance(const sb_closures *closures, int most, double scratch[], double weak[],
+                             double loose[], int *count);
+
 /** Projects q onto g = 0 by Newton's method with dq = M^-1 J^T mu, quaternions kept at length one, and then v and p
  *  onto J v = 0. Where it returns, the scratch memories hold all of the new state.
  *  @param v  out

@@ -178,3 +178,75 @@ void sb_linkage_report(const void *self, const sb_at *at, bool json, sb_text *ou
   }
   free(r.first);
 }
+
+/** Names of what counts for more than this, of the largest; and so many of them. */
+static const double counts = 0.1;
+enum { NAMED = 4 };
+
+/** "'a', 'b' and others" */
+static void put_names(sb_text *out, const char *(*name)(const sb_linkage *l, int i),
+                      const sb_linkage *l, const double part[], int count) {
+  double largest = 0;
+  int named = 0;
+  for (int i = 0; i < count; i++) {
+    largest = name(l, i) != NULL && part[i] > largest ? part[i] : largest;
+  }
+  for (int i = 0; i < count; i++) {
+    if (name(l, i) == NULL || !(part[i] > counts * largest)) {
+      continue;
+    }
+    if (named == NAMED) {
+      sb_text_put(out, " and others");
+      return;
+    }
+    sb_text_put(out, "%s'%.60s'", named++ > 0 ? ", " : "", name(l, i));
+  }
+}
+
+static const char *closure_name(const sb_linkage *l, int i) {
+  return sb_closures_name(l->closures, i);
+}
+
+/** What closes loops: all of it, where nothing is weak. */
+static void put_closed(sb_text *words, const sb_linkage *l, double parts[], int lost) {
+  const int closures = l->closing_count + l->coupled_count;
+  for (int i = 0; i < closures && lost == 0; i++) {
+    parts[i] = 1;
+  }
+  sb_text_put(words, "the constraints of ");
+  put_names(words, closure_name, l, parts, closures);
+}
+
+double sb_linkage_clearance(const void *self, const sb_at *at, sb_text *words) {
+  const sb_linkage *l = ((const sb_linkage_data *)self)->linkage;
+  double *scratch = at->own + l->scratch.closures;
+  if (l->closures == NULL) {
+    return 1;
+  }
+  const int closures = l->closing_count + l->coupled_count;
+  double *parts =
+      words == NULL ? NULL : sb_zeroed(closures + l->velocities + l->body_count, sizeof *parts);
+  if (parts == NULL) {
+    return sb_closures_clearance(l->closures, l->rank, scratch, NULL, NULL, NULL);
+  }
+  double *rates = parts + closures, *joints = rates + l->velocities;
+  int lost;
+  const double clearance =
+      sb_closures_clearance(l->closures, l->rank, scratch, parts, rates, &lost);
+  for (int k = 0; k < l->body_count; k++) {
+    const sb_tree_joint joint = sb_tree_joint_of(l->tree, k);
+    for (int i = 0; i < joint.velocities; i++) {
+      joints[k] += rates[joint.velocity + i];
+    }
+  }
+  const int freedoms = l->velocities - l->rank;
+  put_closed(words, l, parts, lost);
+  if (lost > 0) {
+    sb_text_put(words, " lose rank there, and ");
+    put_names(words, joint_id, l, joints, l->body_count);
+    sb_text_put(words, " may branch (%d degrees of freedom in place of %d)", freedoms + lost,
+                freedoms);
+  }
+  free(parts);
+  return clearance;
+}

@@ -328,4 +328,5 @@ static const sb_storage_acceleration accelerations = {acceleration, impulse, dis
   .structure = &sb_linkage_structure, .constraints = {.acceleration = &accelerations},             \
   .audit = {.terms = terms, .exchanged = exchanged, .motion = sb_linkage_motion}
 const sb_storage_hooks sb_linkage_hooks = {HOOKS};
-const sb_storage_hooks sb_linkage_closed_hooks = {HOOKS, .project = project, .count = count};
+const sb_storage_hooks sb_linkage_closed_hooks = {
+    HOOKS, .manifold = {.project = project, .count = count, .clearance = sb_linkage_clearance}};

@@ -175,6 +175,8 @@ void sb_linkage_put_ports(const sb_linkage *linkage, const sb_at *at, const doub
 /** Efforts and wrenches that stand at the ports, w (components), into the scratch memory. @return whether any body
  *  has a wrench */
 bool sb_linkage_take_ports(const sb_linkage *linkage, const sb_at *at, const double w[]);
+/** As sb_storage_hooks.clearance (linkage_describe.c). */
+double sb_linkage_clearance(const void *self, const sb_at *at, sb_text *words);
 /** As sb_storage_audit.motion (linkage_motion.c). */
 double sb_linkage_motion(const void *self, const sb_at *at, const double y[], const double xdot[]);
 extern const sb_storage_structure sb_linkage_structure; // linkage_structure.c

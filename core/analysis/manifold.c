@@ -36,7 +36,7 @@ static bool project(void *context, double out[]) {
   }
   memcpy(c->x, p->x, (size_t)p->states * sizeof *c->x);
   const sb_at at = sb_at_instance(p->work, instance, p->t, p->x);
-  instance->type->storage->project(instance->self, &at, c->x + instance->state);
+  instance->type->storage->manifold.project(instance->self, &at, c->x + instance->state);
   memcpy(out, c->x + instance->state, (size_t)instance->layout.states * sizeof *out);
   return sb_all_finite(out, instance->layout.states) != 0;
 }
@@ -125,7 +125,7 @@ sb_status sb_manifold_find(sb_operating_point *p, sb_manifold *m, sb_arena *memo
   for (int i = 0; i < n && status == SB_OK;) {
     c.instance = &p->network.instances[sb_owner_of(&p->network, i)];
     const int count = c.instance->layout.states;
-    if (c.instance->type->storage != NULL && c.instance->type->storage->project != NULL) {
+    if (c.instance->type->storage != NULL && c.instance->type->storage->manifold.project != NULL) {
       status = add_projected(&c, m, &own, err);
     } else {
       for (int k = i; k < i + count; k++) {

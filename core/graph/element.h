@@ -196,6 +196,8 @@ typedef struct sb_storage_structure {
              const double gradient[], double y[], double xdot[]);
 } sb_storage_structure;
 
+struct sb_text; // core/base/text.h
+
 /** What counts of the states, where more than their own amount tells: of poses, and of springs that touch now and then. */
 typedef struct sb_storage_sizes {
   /** The size of each state (states), by which its error becomes a number without a unit: what holds the
@@ -212,6 +214,20 @@ typedef struct sb_storage_sizes {
   double (*noise)(const void *self, const sb_at *at);
 } sb_storage_sizes;
 
+/** Of states that must agree with each other, as those of closed loops do: they are on a manifold. */
+typedef struct sb_storage_manifold {
+  /** Moves x (states) to where its states agree with each other, from which they drift by the errors of integration:
+   *  the hooks have been asked at x. NULL: they always agree. */
+  void (*project)(const void *self, const sb_at *at, double x[]);
+  /** How far x is from a singular position, in which what project() keeps loses rank: from 1, far, to 0; after output().
+   *  NULL: there is none.
+   *  @param words  NULL; or out: "the constraints of ... lose rank there, and ...", or what constrains it where it is far */
+  double (*clearance)(const void *self, const sb_at *at, struct sb_text *words);
+  /** Takes out of an error of x (states) what is no error, as the hooks read x without it and project() removes it: they have
+   *  been asked at a state next to x. NULL: all of it counts. */
+  void (*count)(const void *self, const sb_at *at, double error[]);
+} sb_storage_manifold;
+
 /** State x, energy H(x), output y, input u = at->in, with dH/dt = y . u for every u. */
 typedef struct sb_storage_hooks {
   /** If y = K x, xdot = u, H = x.Kx/2 with constant K (states x states, row-major): fills K and
@@ -224,18 +240,13 @@ typedef struct sb_storage_hooks {
   /** xdot(x, u, signals) (states). @return as output() */
   int (*rate)(const void *self, const sb_at *at, double xdot[]);
   double (*energy)(const void *self, const sb_at *at); // H [J]
-  /** Moves x (states) to where its states agree with each other, from which they drift by the errors of integration:
-   *  the hooks have been asked at x. NULL: they always agree. */
-  void (*project)(const void *self, const sb_at *at, double x[]);
-  /** Takes out of an error of x (states) what is no error, as the hooks read x without it and project() removes it: they have
-   *  been asked at a state next to x. NULL: all of it counts. */
-  void (*count)(const void *self, const sb_at *at, double error[]);
   /** Sets x (states) after an event of an element whose signals it reads, unless it `continues`; NULL: x
    *  goes on. */
   void (*reset)(const void *self, const sb_at *at, double x[]);
   const sb_storage_structure
       *structure;         // NULL: y = dH/dx and xdot = u, or discrete gradients do not know it
   sb_storage_sizes sizes; // optional
+  sb_storage_manifold manifold;       // optional
   sb_storage_constraints constraints; // optional
   sb_storage_audit audit;             // optional
 } sb_storage_hooks;
@@ -445,8 +456,6 @@ typedef struct sb_switching_hooks {
   /** Of a rigid contact: its events are taken by the solver of these, in place of fire(). NULL: it is none. */
   const sb_unilateral_hooks *unilateral;
 } sb_switching_hooks;
-
-struct sb_text; // core/base/text.h
 
 /** A quantity that a composite has from its part ID/`part`. */
 typedef struct sb_part_quantity {

@@ -33,15 +33,23 @@ typedef struct sb_constraint_row {
   bool failed;       // a storage has no output there, or memory ran out
 } sb_constraint_row;
 
+/** How far something was from a singular configuration, in any unit, after the last two steps. */
+typedef struct sb_passage {
+  double at[2], distance[2]; // [s]
+  double farthest;           // so far
+} sb_passage;
+
+/** Takes the distance after the next step. @return whether it was zero since the step before the last (singular.c) */
+bool sb_passage_note(sb_passage *passage, double t, double distance);
+
 /** Constraints that share states, directly or through others, and so have to be solved together. Its
  *  states and sources are the same at all points. */
 typedef struct sb_constraint_group {
   int *constraints, count, capacity; // in ascending order
   int *states, state_count, state_capacity;
   int *sources, source_count, source_capacity; // values of the sources in it
-  double at[2],
-      distance[2]; // [s] the last two steps, and how far they were from a singular configuration
-  double farthest; // so far
+  sb_passage passage;
+  int weakest;     // constraint, at the last step
   int rank;        // the largest so far
   double *lengths; // (constraints, then algebraic variables) squares of the largest of each so far
   int *algebraics, algebraic_count, algebraic_capacity;
@@ -122,6 +130,10 @@ int sb_algebraic_run(sb_workspace *work, int first, const double x[]);
  *  they lose rank, since the step before the last (singular.c).
  *  @return one of them; -1: none has */
 int sb_constraints_passed_singular(sb_workspace *work, double t, const double x[]);
+
+/** How far constraints with multipliers were from a singular configuration when sb_constraints_passed_singular() was last
+ *  asked, of the farthest they have been; 1: there are none.  @param constraint  out: one of the nearest; -1: there are none */
+double sb_constraints_clearance(const sb_workspace *work, int *constraint);
 
 /** An algebraic variable that the constraints at x do not determine any more, compared with the states that were
  *  asked about before; -1: none. */

@@ -58,18 +58,28 @@ static double distance_of(sb_constraint_group *group, const sb_constraint_system
     least = fmin(least, fabs(matrix[k * all + k]));
     largest = fmax(largest, fabs(matrix[k * all + k]));
   }
-  return largest > 0 ? sqrt(least / largest) : 0;
+  return largest > 0 ? sqrt(least / (all > 1 ? largest : 1)) : 0;
 }
 
 /** Whether the distance, falling and rising again, has been zero around the middle of three steps. */
-static bool has_passed(const sb_constraint_group *g, double t, double distance) {
-  double before = g->at[1] - g->at[0], after = t - g->at[1], middle = g->distance[1];
-  if (!(before > 0) || !(after > 0) || middle > near * g->farthest || middle > g->distance[0] ||
+static bool has_passed(const sb_passage *p, double t, double distance) {
+  double before = p->at[1] - p->at[0], after = t - p->at[1], middle = p->distance[1];
+  if (!(before > 0) || !(after > 0) || middle > near * p->farthest || middle > p->distance[0] ||
       middle >= distance) {
     return false;
   }
-  double fall = (g->distance[0] - middle) / before, rise = (distance - middle) / after;
+  double fall = (p->distance[0] - middle) / before, rise = (distance - middle) / after;
   return middle <= fall * after || middle <= rise * before;
+}
+
+bool sb_passage_note(sb_passage *p, double t, double distance) {
+  const bool passed = has_passed(p, t, distance);
+  p->farthest = fmax(p->farthest, distance);
+  p->at[0] = p->at[1];
+  p->distance[0] = p->distance[1];
+  p->at[1] = t;
+  p->distance[1] = distance;
+  return passed;
 }
 
 int sb_constraints_passed_singular(sb_workspace *work, double t, const double x[]) {
@@ -78,22 +88,31 @@ int sb_constraints_passed_singular(sb_workspace *work, double t, const double x[
   for (int i = 0; groups != NULL && i < groups->count; i++) {
     sb_constraint_group *g = &groups->groups[i];
     sb_constraint_system s;
-    if (!g->has_multiplier || g->count + g->algebraic_count < 2 ||
-        sb_constraint_system_fill(groups, g, work, x, &s) != 0) {
+    if (!g->has_multiplier || sb_constraint_system_fill(groups, g, work, x, &s) != 0) {
       continue;
     }
-    double distance = distance_of(g, &s, &constraint);
-    if (has_passed(g, t, distance)) {
-      found = constraint >= 0 ? constraint : g->constraints[0];
+    const double distance = distance_of(g, &s, &constraint);
+    g->weakest = constraint >= 0 ? constraint : g->constraints[0];
+    if (sb_passage_note(&g->passage, t, distance) && g->count + g->algebraic_count > 1) {
+      found = g->weakest;
     }
-    g->farthest = fmax(g->farthest, distance);
-    g->at[0] = g->at[1];
-    g->distance[0] = g->distance[1];
-    g->at[1] = t;
-    g->distance[1] = distance;
     if (g->algebraic_count > 0) {
       (void)sb_algebraic_run(work, g->algebraics[0], x); // whose values were set to zero
     }
   }
   return found;
+}
+
+double sb_constraints_clearance(const sb_workspace *work, int *constraint) {
+  const sb_constraint_groups *groups = work->constraint_groups;
+  double least = 1;
+  *constraint = -1;
+  for (int i = 0; groups != NULL && i < groups->count; i++) {
+    const sb_constraint_group *g = &groups->groups[i];
+    if (g->passage.farthest > 0 && g->passage.distance[1] < least * g->passage.farthest) {
+      least = g->passage.distance[1] / g->passage.farthest;
+      *constraint = g->weakest;
+    }
+  }
+  return least;
 }

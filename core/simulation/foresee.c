@@ -51,6 +51,7 @@ static bool warn_of_events(const sb_simulation *sim, sb_errors *warnings) {
 
 sb_status sb_simulation_foresee(const sb_simulation *sim, sb_errors *warnings) {
   bool added = warn_of_events(sim, warnings);
+  added = sb_singular_foresee(sim, warnings) && added;
   for (int i = 0; i < sim->switch_count; i++) {
     if (is_idle(sim, &sim->switches[i])) {
       const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];

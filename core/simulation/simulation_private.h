@@ -11,6 +11,7 @@
 #include "core/base/arena.h"
 #include "core/integrator/nominal.h"
 #include "core/integrator/stepper.h"
+#include "core/model/constraints.h"
 #include "core/model/model_data.h"
 #include "core/simulation/simulation.h"
 
@@ -118,6 +119,9 @@ struct sb_simulation {
   long rejected_before, jacobians_before; // of main steppers before the present one
   long unbalanced;                        // steps repeated because of their energy-balance error,
   int futile_retries;                     // in a row without effect
+  sb_passage *passages;                   // (network->drifting_count)
+  long near_steps;                        // in a row close to singular positions,
+  double near_since;                      // [s] and when these began
   int refused_steps;     // since right-hand sides without an answer first shortened one
   double refused_length; // [s] of that one
   double burst_t;        // [s] of the last events
@@ -200,6 +204,16 @@ sb_status sb_refusal_word(sb_simulation *sim, int instance, double t, const doub
 sb_status sb_refusal_at(sb_simulation *sim, int instance, sb_error *err);
 /** After a step: an error if right-hand sides without an answer have shortened too many of them. */
 sb_status sb_refusals_check(sb_simulation *sim, sb_error *err);
+
+// singular_positions.c
+
+/** After a step: an event without loss where it has passed a singular position; an error where steps have become so
+ *  short near one that the run would never end. */
+sb_status sb_singular_check(sb_simulation *sim, sb_error *err);
+/** After a step that failed, with its start as the present: the error, with the singular position that is near. */
+sb_status sb_singular_explain(sb_simulation *sim, sb_status status, sb_error *err);
+/** Storages that start in a singular position. @return false: out of memory */
+bool sb_singular_foresee(const sb_simulation *sim, sb_errors *warnings);
 
 // delays.c
 

@@ -201,19 +201,6 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
   return sb_event_due(sim, false, err);
 }
 
-/** A singular configuration of constraints that the step has passed is an event without loss. */
-static sb_status note_singular(sb_simulation *sim, sb_error *err) {
-  const sb_causality *c = &sim->work->program->causality;
-  int constraint =
-      sb_has_multipliers(c) ? sb_constraints_passed_singular(sim->work, sim->t, sim->x) : -1;
-  if (constraint < 0) {
-    return SB_OK;
-  }
-  sb_audit_before(&sim->audit, sim->t, sim->x);
-  return sb_audit_event(&sim->audit, sim->t, sim->x, "singular", c->constraints[constraint].where,
-                        err);
-}
-
 /** The length of a first step after a start, a kink or an event, and its sizes. Where nothing has moved yet, or
  *  far less than it will, the motion is tried: from a time in which it changes little the error of a step
  *  falls with the order of the method.  @param stop  [s] where the step ends at the latest */
@@ -273,12 +260,13 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   if (status != SB_OK) {
     int refused = status == SB_ERR_NOT_FINITE ? sim->work->refused : -1;
     back_to_start(sim);
-    return refused < 0 ? sb_event_explain(sim, status, err) : sb_refusal_at(sim, refused, err);
+    status = refused < 0 ? sb_event_explain(sim, status, err) : sb_refusal_at(sim, refused, err);
+    return sb_singular_explain(sim, status, err);
   }
   SB_TRY(sb_step_checks_run(sim, err));
   sb_audit_step(&sim->audit, sim->t, sim->x,
                 sim->evaluates_ends ? sim->work->evaluation.xdot : NULL);
-  SB_TRY(note_singular(sim, err));
+  SB_TRY(sb_singular_check(sim, err));
   sb_nominal_accept(&sim->nominal, sim->t, sim->x);
   // A run that is interrupted may go on from here.
   sb_status sampled = explain_within(sim, sb_samples_take(sim, err), err);

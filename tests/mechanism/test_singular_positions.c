@@ -17,6 +17,7 @@ typedef struct singular {
   void (*law)(double a, double *J, double *slope, double *torque);
   double damping; // [N m s]
   double until;   // [s]
+  int passages;
 } singular;
 
 static const double g = 9.81;
@@ -74,9 +75,9 @@ static void parallelogram_law(double a, double *J, double *slope, double *torque
 }
 
 static const singular cases[] = {
-    {four_bars, "p0.q", "p2.q", 1, 0, -1, four_bars_law, 0, 1},
-    {slider_crank, "a.q", "b.q", -2, SB_PI / 6, 20, slider_crank_law, 0, 0.15},
-    {parallelogram, "p0.q", "p1.q", 1, 0, -1, parallelogram_law, 0.4, 1}};
+    {four_bars, "p0.q", "p2.q", 1, 0, -1, four_bars_law, 0, 1, 1},
+    {slider_crank, "a.q", "b.q", -2, SB_PI / 6, 20, slider_crank_law, 0, 0.15, 1},
+    {parallelogram, "p0.q", "p1.q", 1, 0, -1, parallelogram_law, 0.4, 1, 1}};
 
 static double accelerate(const singular *s, double a, double w) {
   double J, slope, torque;
@@ -113,6 +114,11 @@ static void passes(const singular *s, const sb_method *method, double rtol, doub
   assert_true(ledger_of(&r)->residual_relative <
               (method->adaptive ? fmax(100 * rtol, 1e-11) : 1e-3));
   assert_true(ledger_of(&r)->structure.residual_relative < 1e-12);
+  if (rtol < 1e-8) { // and tell so
+    assert_int_equal(ledger_of(&r)->event_count, s->passages);
+    assert_string_equal(ledger_of(&r)->events[0].kind, "singular");
+    assert_near(ledger_of(&r)->events[0].loss, 0, 0);
+  }
   stop(&r);
 }
 
@@ -131,7 +137,110 @@ static void every_method_passes(void **state) {
   }
 }
 
+/** Two driven cranks: what joins their ends comes to lie in line, and neither can go on (a singularity of type II). */
+static const char five_bars[] = GRAVITY ROD("a", "1", "0.5 0 0", "0.01 0.08 0.08") ROD(
+    "b", "1", "0.5 0 0", "0.01 0.08 0.08") ROD("c", "1", "0.5 0 0", "0.01 0.08 0.08")
+    ROD("d", "1", "0.5 0 0", "0.01 0.08 0.08") PIN("ja", "world", "a", "q0='80 deg'") PIN(
+        "jd", "world", "d", "at='1 0 0 m' q0='100 deg'") PIN("jb", "a", "b", "at='1 0 0 m'")
+        PIN("jc", "d", "c", "at='1 0 0 m'") PIN(
+            "je", "b", "c",
+            "at='1 0 0 m' child-at='1 0 0 m' cut='yes'") "</mechanism><network><Sf id='left' "
+                                                         "domain='rotation' flow='1 rad/s'/>"
+                                                         "<Sf id='right' domain='rotation' "
+                                                         "flow='-1 rad/s'/><bond from='left' "
+                                                         "to='ja'/>"
+                                                         "<bond from='right' to='jd'/></network>";
+/** A slider that is pushed away from the pivot faster than crank and rod, once in line, reach. */
+static const char pushed_slider[] = GRAVITY ROD("crank", "1", "0.05 0 0", "0 0.001 0.001")
+    ROD("rod", "0.8", "0.15 0 0", "0 0.007 0.007") ROD("slider", "0.5", "0 0 0", "1 1 1")
+        PIN("a", "world", "crank", "q0='60 deg'")
+            PIN("b", "crank", "rod",
+                "at='0.1 0 0 m'") "<joint id='s' kind='prismatic' axis='1 0 0' "
+                                  "parent='world' child='slider' w0='0.1 m/s'/>" PIN(
+                                      "c", "rod", "slider",
+                                      "at='0.3 0 0 m' cut='yes'") "</"
+                                                                  "mechanism><network>"
+                                                                  "<Sf id='push' "
+                                                                  "domain='"
+                                                                  "translation' "
+                                                                  "flow='0.1 m/s'/>"
+                                                                  "<bond from='push' "
+                                                                  "to='s'/></network>";
+/** Released where it lies flat: either bar may fall. */
+static const char flat_at_rest[] =
+    GRAVITY ROD("u", "1", "0.5 0 0", "0.1 0.1 0.1") ROD("v", "1", "0.5 0 0", "0.1 0.1 0.1")
+        ROD("c", "1", "0.5 0 0", "0.1 0.1 0.1") PIN("p", "world", "u", "q0='0'")
+            PIN("q", "world", "v", "at='1 0 0 m' q0='0'") PIN("b", "u", "c", "at='1 0 0 m' q0='0'")
+                PIN("e", "c", "v", "at='1 0 0 m' child-at='1 0 0 m' cut='yes'") "</mechanism>";
+
+/** Two of them in line: which of the two joints between falls is decided by nothing. */
+static const char flat_pair[] = GRAVITY ROD("u", "1", "0.5 0 0", "0.1 0.1 0.1")
+    ROD("v", "1", "0.5 0 0", "0.1 0.1 0.1") ROD("w", "1", "0.5 0 0", "0.1 0.1 0.1")
+        ROD("c", "1", "0.5 0 0", "0.1 0.1 0.1") ROD("d", "1", "0.5 0 0", "0.1 0.1 0.1")
+            PIN("p", "world", "u", "q0='0'") PIN("q", "world", "v", "at='1 0 0 m' q0='0'")
+                PIN("r", "world", "w", "at='2 0 0 m' q0='0'")
+                    PIN("b", "u", "c", "at='1 0 0 m' q0='0'")
+                        PIN("s", "v", "d", "at='1 0 0 m' q0='0'")
+                            PIN("e", "c", "v", "at='1 0 0 m' child-at='1 0 0 m' cut='yes'")
+                                PIN("f", "d", "w",
+                                    "at='1 0 0 m' child-at='1 0 0 m' cut='yes'") "</mechanism>";
+
+/** Within so many steps, at a time near `t`, and says where it is and what loses rank. */
+static void ends(const char *inside, const char *method, double rtol, double t, const char *words) {
+  sb_error err = {0};
+  run r = prepare_inside(inside);
+  const sb_options options = options_of(method, rtol);
+  start_by(&r, &options);
+  const sb_status status = sb_simulation_advance(r.sim, 2, &err);
+  assert_true(status == SB_ERR_SOLVER || status == SB_ERR_NOT_FINITE || status == SB_ERR_UNSOLVED);
+  assert_non_null(strstr(err.text, "of a configuration singularity at t = "));
+  assert_non_null(strstr(err.text, words));
+  assert_near(sb_simulation_time(r.sim), t, 1e-3);
+  assert_true(ledger_of(&r)->work.steps < 40000);
+  stop(&r);
+}
+
+/** At the first time that the driven coordinates reach what lengths allow: cranks apart, 1 - 2 cos(80 deg + t) = 2; a slider at
+ *  0.4 m from 0.05 + sqrt(0.0825). */
+static void where_no_motion_goes_on_the_run_ends(void **state) {
+  (void)state;
+  const double in_line = 40 * SB_PI / 180, dead = (0.4 - (0.05 + sqrt(0.0825))) / 0.1;
+  static const char *const of_five = "'left', 'right' with the constraints of 'je' lose rank there",
+                           *const of_slider = "'push' with the constraints of 'c' lose rank there",
+                           *const of_flat =
+                               "the constraints of 'e', 'f' lose rank there, and 'p', 'q', 'r', "
+                               "'b' and others may branch (3 degrees of freedom in place of 1)";
+  ends(five_bars, "dormand-prince-5", 1e-9, in_line, of_five);
+  ends(five_bars, "zonneveld-4", 1e-11, in_line, of_five);
+  ends(five_bars, "fehlberg-8", 1e-6, in_line, of_five);
+  ends(five_bars, "kvaerno-5", 1e-9, in_line, of_five);
+  ends(pushed_slider, "dormand-prince-5", 1e-9, dead, of_slider);
+  ends(pushed_slider, "fehlberg-8", 1e-11, dead, of_slider);
+  ends(pushed_slider, "kvaerno-5", 1e-11, dead, of_slider);
+  ends(flat_pair, "dormand-prince-5", 1e-9, 0, of_flat);
+  ends(flat_pair, "kvaerno-5", 1e-9, 0, of_flat);
+}
+
+static void a_start_in_one_is_told(void **state) {
+  (void)state;
+  run r = prepare_inside(flat_at_rest);
+  sb_errors warnings = {0};
+  sb_error err = {0};
+  const sb_options options = options_of("dormand-prince-5", 1e-9);
+  start_by(&r, &options);
+  ok(sb_simulation_foresee(r.sim, &warnings), &err);
+  assert_int_equal(warnings.count, 1);
+  assert_string_equal(
+      warnings.items[0].text,
+      "'tree(u)' starts in a configuration singularity: the constraints of 'e' lose rank "
+      "there, and 'p', 'q', 'b' may branch (2 degrees of freedom in place of 1)");
+  sb_errors_finish(&warnings);
+  stop(&r);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_method_passes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_method_passes),
+                                     cmocka_unit_test(where_no_motion_goes_on_the_run_ends),
+                                     cmocka_unit_test(a_start_in_one_is_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
