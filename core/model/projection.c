@@ -76,8 +76,8 @@ static int most_violated(const projection *p) {
   int worst = -1;
   for (int i = 0; i < p->m; i++) {
     const sb_constraint_row *row = row_at(p, i, false);
-    if (!(fabs(row->residual) <= largest * row->size)) {
-      largest = fabs(row->residual) / row->size;
+    if (!(fabs(row->residual) <= largest * (row->size + row->terms))) {
+      largest = fabs(row->residual) / (row->size + row->terms);
       worst = p->group->constraints[i];
     }
   }
@@ -316,7 +316,7 @@ sb_status sb_workspace_enforce(sb_workspace *work, double t, double x[], double 
   for (int k = 0; k < work->network->drifting_count; k++) {
     const sb_instance *instance = &work->network->instances[work->network->drifting[k]];
     const sb_at at = sb_at_instance(work, instance, t, x);
-    instance->type->storage->project(instance->self, &at, x + instance->state);
+    instance->type->storage->manifold.project(instance->self, &at, x + instance->state);
   }
   if (sb_has_multipliers(c)) {
     projection p = {.work = work,

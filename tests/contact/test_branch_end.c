@@ -192,6 +192,10 @@ static const struct {
      0.25},
     {"<body id='b' mass='1 kg' material='m' position='0 0 0.3 m' rotation='20 deg about 0.3 1 0.2'>"
      "<shape kind='capsule' radius='0.05 m' length='0.3 m'/></body>",
+     0},
+    {"<body id='b' mass='0.7 kg' inertia='3e-3 2e-3 2.5e-3' material='m' position='0 0 0.26 m' "
+     "rotation='37 deg about 0.3 1 0.2'>"
+     "<shape kind='box' size='0.2 0.16 0.12 m' edge-radius='10 mm'/></body>",
      0}};
 
 static void says_what_lies_flat(void **state) {
@@ -221,8 +225,8 @@ static void says_what_lies_flat(void **state) {
   }
 }
 
-/** An edge of a box along the flat end of a cylinder, but for an angle of 1e-6: a turn by as little moves the closest
- *  points from end to end of it. */
+/** An edge of a box along the flat end of a cylinder, but for an angle of 1e-6: the load turns it until it lies along, and
+ *  a turn by as little moves the closest points from end to end of it. */
 static void says_what_all_but_lies_flat(void **state) {
   (void)state;
   sb_error err = {0};
@@ -243,8 +247,8 @@ static void says_what_all_but_lies_flat(void **state) {
           "<contact a='b' b='c'/></mechanism><run t-end='1 s'/></screwbond>",
           1, &t, &err),
       SB_ERR_CONTACT);
-  assert_string_equal(err.text,
-                      "'contact(b,c)' at t = 0 s: the closest points of the bodies are not found");
+  assert_true(t > 0 && t < 0.006); // as long as the answer is unique it is found
+  assert_non_null(strstr(err.text, ": the closest points of the bodies are not found"));
   assert_string_equal(
       err.hint,
       "this happens where a flat side or a straight edge lies almost flat on the other body, and "
