@@ -209,6 +209,10 @@ typedef struct sb_storage_hooks {
   int (*output)(const void *self, const sb_at *at, double y[]);
   /** xdot(x, u, signals) (states). @return as output() */
   int (*rate)(const void *self, const sb_at *at, double xdot[]);
+  /** Rates of those of its signal outputs (signal outputs) that its states alone tell, after output(), so that constraints may
+   *  lead through what reads them. NULL: none. */
+  int (*signal_rates)(const void *self, const sb_at *at, double rates[]);
+  bool (*tells_rate)(const void *self, int signal);    // whether that one's is among them
   double (*energy)(const void *self, const sb_at *at); // H [J]
   /** The size of each state (states), by which its error becomes a number without a unit: what holds the
    *  energy that the storage holds now or, if that is more, `floor` [J]. It must not depend on where the
