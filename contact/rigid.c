@@ -55,6 +55,17 @@ sb_twist sb_rigid_relative(const sb_at *at) {
                       sb_twist_load(sb_at_port(at, PORT_1, BODY_1)));
 }
 
+/** What the velocity at a point is the difference of [m/s]. */
+static double speeds_of(const sb_at *at, sb_vec3 point) {
+  double sum = 0;
+  for (int i = 0; i < 2; i++) {
+    const sb_twist t =
+        sb_twist_load(sb_at_port(at, i == 0 ? PORT_1 : PORT_2, i == 0 ? BODY_1 : BODY_2));
+    sum += sb_vec3_norm(t.linear) + sb_vec3_norm(t.angular) * sb_vec3_norm(point);
+  }
+  return sum;
+}
+
 static int forward(const void *self, const sb_at *at, double y[]) {
   static const double none[3] = {0};
   const sb_contact_data *s = self;
@@ -69,6 +80,7 @@ static int forward(const void *self, const sb_at *at, double y[]) {
     return -1;
   }
   sb_rigid_place_frame(at, frame);
+  frame->speeds = speeds_of(at, frame->point);
   double flow[3];
   const sb_vec3 v = sb_twist_at(sb_rigid_relative(at), frame->point);
   for (int k = 0; k < 3; k++) {

@@ -6,6 +6,8 @@
 
 /** A slip slower than this fraction of the speeds that it is the difference of has the direction that it began with. */
 static const double still = 1e-12;
+/** The cosines of the turns of a slip in a step that friction follows, and from which on it does not. */
+static const double followed = 0.96, lost = 0.87;
 static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_data), {0}};
 
 // ---- what holds
@@ -36,21 +38,42 @@ const sb_element_type sb_kind_contact_hold = {
 
 // ---- Coulomb's friction
 
+/** The direction of the friction: that of the slip v, which turns little in a step from its direction s at the start of the step
+ *  (rigid_modes.c). What has turned further belongs to stages of a step behind the end of the slip. There the friction is along s, and
+ *  the slip falls through zero; friction that turned with these stages would hold it at a speed that comes from the length of the
+ *  step alone. */
+static void direct(const double v[2], const double s[2], double d[2]) {
+  const double speed = hypot(v[0], v[1]), along = v[0] * s[0] + v[1] * s[1];
+  const double cosine = speed > 0 ? along / speed : 1;
+  const double own = speed > still ? fmin(fmax((cosine - lost) / (followed - lost), 0), 1) : 0;
+  d[0] = own * v[0] + (1 - own) * speed * s[0];
+  d[1] = own * v[1] + (1 - own) * speed * s[1];
+  const double length = hypot(d[0], d[1]);
+  d[0] = length > 0 ? d[0] / length : s[0];
+  d[1] = length > 0 ? d[1] / length : s[1];
+}
+
 /** mu N against the slip; the effort acts on body 1, and so is along the velocity of body 2. */
 static int rub(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
   (void)assigned;
   const sb_contact_data *s = self;
   const sb_rigid_frame *frame = (const sb_rigid_frame *)(const void *)at->signals[0];
   const double force = frame->slides != 0 ? s->law.mu * -*at->signals[1] : 0;
-  const double speed = hypot(at->in[0], at->in[1]);
-  const double along = at->in[0] * frame->slip[0] + at->in[1] * frame->slip[1];
-  const bool slow = !(along > still) && !(speed > still);
-  y[0] = force * (slow ? frame->slip[0] : at->in[0] / speed);
-  y[1] = force * (slow ? frame->slip[1] : at->in[1] / speed);
+  double d[2];
+  direct(at->in, frame->slip, d);
+  y[0] = force * d[0];
+  y[1] = force * d[1];
   return 0;
 }
 
-static const sb_dissipation_hooks rub_hooks = {.law = rub, .affine = true};
+/** At the end of a slip its velocity is rounding of those that it is the difference of. */
+static double terms(const void *self, const sb_at *at) {
+  const sb_contact_data *s = self;
+  const sb_rigid_frame *frame = (const sb_rigid_frame *)(const void *)at->signals[0];
+  return s->law.mu * fabs(*at->signals[1]) * frame->speeds;
+}
+
+static const sb_dissipation_hooks rub_hooks = {.law = rub, .terms = terms, .affine = true};
 static const sb_port_spec rub_ports[] = {
     {"p", .dim = 2, .domain = "translation", .output = SB_EFFORT}, {0}};
 static const sb_signal_spec rub_signals[] = {

@@ -11,7 +11,8 @@ static const double rest_fraction = 1e-6, rest_time = 1e-8, effort_band = 1e-12;
 static const double rounding = 1e-14;
 /** A gap is looked at again after it may have changed by this fraction. */
 static const double nearby = 1e-6;
-static const double turn_max = 0.5; // [rad] as in structure.c
+static const double turn_max = 0.5;       // [rad] as in structure.c
+static const double slip_turn_max = 0.15; // [rad]
 
 static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)self, (void)at;
@@ -48,17 +49,6 @@ static double coefficient(const sb_contact_data *s) {
   return s->law.stuck ? HUGE_VAL : s->law.slips ? s->law.mu : 0;
 }
 
-/** What the velocity at a point is the difference of [m/s]. */
-static double speeds_of(const sb_at *at, sb_vec3 point) {
-  double sum = 0;
-  for (int i = 0; i < 2; i++) {
-    const sb_twist t =
-        sb_twist_load(sb_at_port(at, i == 0 ? PORT_1 : PORT_2, i == 0 ? BODY_1 : BODY_2));
-    sum += sb_vec3_norm(t.linear) + sb_vec3_norm(t.angular) * sb_vec3_norm(point);
-  }
-  return sum;
-}
-
 /** Apart: the gap. In contact: the normal force; while it slides by friction the speed along its slip so far, and where
  *  it sticks how much more friction there could be. */
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
@@ -79,9 +69,9 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   }
   const sb_rigid_frame *frame = sb_rigid_frame_of(at);
   const sb_vec3 v = sb_twist_at(sb_rigid_relative(at), frame->point);
-  g[1] = at->mode == SB_SLIDES ? sb_vec3_dot(sb_vec3_load(at->discrete + STATE_SLIP), v) +
-                                     rounding * speeds_of(at, frame->point)
-                               : mu * -load[0] - hypot(load[1], load[2]) + band;
+  g[1] = at->mode == SB_SLIDES
+             ? sb_vec3_dot(sb_vec3_load(at->discrete + STATE_SLIP), v) + rounding * frame->speeds
+             : mu * -load[0] - hypot(load[1], load[2]) + band;
   return 2;
 }
 
@@ -93,6 +83,7 @@ static sb_vec3 slip_velocity(const sb_at *at) {
 
 static void accept(const void *self, const sb_at *at, double discrete[]) {
   const distance d = distance_of(self, at);
+  const double since = discrete[STATE_TIME];
   if (d.known) {
     const double elapsed = at->t - discrete[STATE_TIME];
     const bool same = discrete[STATE_KNOWN] == 1 + d.exact && elapsed > 0;
@@ -112,10 +103,19 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     const sb_vec3 v = slip_velocity(at);
     const double speed = sb_vec3_norm(v);
     discrete[STATE_SLIDING] = fmax(discrete[STATE_SLIDING], speed);
-    if (speed > 0 && sb_vec3_dot(v, sb_vec3_load(discrete + STATE_SLIP)) > 0) {
+    const sb_vec3 before = sb_vec3_load(discrete + STATE_SLIP);
+    if (speed > 0 && sb_vec3_dot(v, before) > 0) {
+      const double turn = sb_vec3_norm(sb_vec3_cross(before, v)) / speed, elapsed = at->t - since;
+      discrete[STATE_TURNING] = elapsed > 0 ? turn / elapsed : discrete[STATE_TURNING];
       sb_vec3_store(discrete + STATE_SLIP, sb_vec3_scale(v, 1 / speed));
     }
   }
+}
+
+/** A slip turns in a step by less than what its friction follows (rigid_hold.c). */
+static double slip_horizon(const sb_at *at) {
+  const double turning = at->discrete[STATE_TURNING];
+  return at->mode == SB_SLIDES && turning > 0 ? slip_turn_max / turning : HUGE_VAL;
 }
 
 /** As that of contact/structure.c. */
@@ -131,7 +131,7 @@ static double horizon(const void *self, const sb_at *at) {
   double reach = fmax(discrete[STATE_GAP], 0) + 0.5 * width + nearby * sb_rigid_extent(s, at);
   double travel =
       2 * reach / (speed + sqrt(speed * speed + 2 * discrete[STATE_ACCELERATION] * reach));
-  travel = at->mode == SB_APART ? travel : HUGE_VAL;
+  travel = at->mode == SB_APART ? travel : slip_horizon(at);
   return fmin(isfinite(travel) ? travel : HUGE_VAL, turning > 0 ? turn_max / turning : HUGE_VAL);
 }
 
@@ -188,6 +188,7 @@ static void enter(const void *self, const sb_at *at, int mode, const double slip
   discrete[STATE_GAP] = frame.gap;
   discrete[STATE_BEHIND] = mode == SB_APART ? fmax(-frame.gap, 0) + rounding * place : 0;
   discrete[STATE_SLIDING] = mode == SB_SLIDES ? discrete[STATE_SLIDING] : 0;
+  discrete[STATE_TURNING] = 0;
   sb_vec3 along = sb_vec3_scale(frame.axes[1], slip[0]);
   sb_vec3_store(discrete + STATE_SLIP, sb_vec3_axpy(along, slip[1], frame.axes[2]));
 }

@@ -24,6 +24,7 @@ enum {
   STATE_LONGEST, // [s] between two
   STATE_FORCE,   // [N] the largest so far
   STATE_SLIDING, // [m/s] the fastest slip since it began
+  STATE_TURNING, // [rad/s] of the slip
   STATE_SLIP,    // [-] a world vector: along the velocity of what slides
   STATE_COUNT = STATE_SLIP + 3
 };

@@ -3,10 +3,11 @@
 // combination after the other is solved and asked whether it meets the conditions.
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "core/linalg/unilateral_private.h"
 
-enum { X = SB_CONTACT_X, Y = SB_CONTACT_Y, COUNT_MAX = 6, TURNS = 30 };
+enum { X = SB_CONTACT_X, Y = SB_CONTACT_Y, COUNT_MAX = 6, AIMS = 2, TURNS = 30 };
 static const double settled = 1e-12;
 
 /** Sets the state of every contact by the digits of a number. @return false: a contact has no such state */
@@ -31,11 +32,29 @@ static bool choose(sb_unilateral_problem *m, int number) {
   return true;
 }
 
+/** Directions of slips that begin are first those that each contact would have with the others as they are. */
+static void aim(sb_unilateral_problem *m) {
+  for (int c = 0; c < m->count; c++) {
+    const sb_unilateral *contact = &m->contacts[c];
+    double p[3];
+    memcpy(p, m->p + 3 * c, sizeof p);
+    if (contact->acts && contact->rubs && !contact->slides && !contact->sticks) {
+      (void)sb_unilateral_solve_one(m, c);
+    }
+    memcpy(m->p + 3 * c, p, sizeof p);
+  }
+}
+
 static bool solves(sb_unilateral_problem *m, double scratch[]) {
   double off = HUGE_VAL;
+  memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
+  (void)sb_unilateral_balance(m, NULL, scratch);
+  for (int i = 0; i < AIMS; i++) {
+    aim(m);
+    (void)sb_unilateral_balance(m, NULL, scratch);
+  }
   for (int i = 0; i < TURNS && off > settled; i++) {
-    sb_unilateral_balance(m, NULL, scratch);
-    off = sb_unilateral_turn(m);
+    off = sb_unilateral_balance(m, NULL, scratch);
   }
   for (int c = 0; c < m->count; c++) {
     if (sb_unilateral_jams(m, c)) {

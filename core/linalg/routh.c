@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/linalg/unilateral.h"
+#include "core/linalg/unilateral_private.h"
 
 enum { N, X, Y, PIECES_MAX = 200000, TURNING_PIECES = 2000 };
 /** A tangential speed, or the turn of a slip, below this fraction is rounding. */
@@ -54,26 +54,17 @@ static bool from_rest(impact *m, double dv[3], double dp[3]) {
     dp[Y] = along * d[1];
   }
   m->v[X] = m->v[Y] = 0;
-  if (hypot(dp[X], dp[Y]) <= m->mu) {
-    dv[N] = W[0] + W[1] * dp[X] + W[2] * dp[Y];
-    dv[X] = dv[Y] = 0;
-    return true;
-  }
-  double s[2] = {-dp[X], -dp[Y]}, length = hypot(s[0], s[1]);
-  for (int i = 0; i < 200 && length > 0; i++) { // to where the slip goes along itself
-    s[0] /= length;
-    s[1] /= length;
-    slipping(m, s, dv, dp);
-    length = hypot(dv[X], dv[Y]);
-    double off = length > 0 ? hypot(dv[X] / length - s[0], dv[Y] / length - s[1]) : 0;
-    s[0] = s[0] * length + dv[X]; // half way
-    s[1] = s[1] * length + dv[Y];
-    length = hypot(s[0], s[1]);
-    if (off < rounding) {
-      return true;
+  if (hypot(dp[X], dp[Y]) > m->mu) {
+    double s[2];
+    const bool moves = sb_slip_direction(W, (double[2]){0, 0}, m->mu, s);
+    if (moves) {
+      slipping(m, s, dv, dp);
     }
+    return moves;
   }
-  return false;
+  dv[N] = W[0] + W[1] * dp[X] + W[2] * dp[Y];
+  dv[X] = dv[Y] = 0;
+  return true;
 }
 
 /** How much P is left until compression, or the restitution, ends, with v_n growing at the rate a. */

@@ -10,7 +10,9 @@
 #include "core/linalg/dense.h"
 
 enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y };
-enum { SWEEPS = 20000, LOCAL = 200, POLISHINGS = 20 };
+enum { SWEEPS = 20000, POLISHINGS = 20 };
+/** What a slip turns at most in a step of Newton's method [rad]. */
+#define TURN_MAX 0.3
 /** Sweeps end where nothing changes by more than this fraction; what is found is right to the other one. */
 static const double settled = 1e-14, solved = sb_unilateral_solved, rank_tol = 1e-11;
 
@@ -50,29 +52,25 @@ static void set_sliding(problem *m, int c, double force, const double s[2]) {
   p[Y] = -mu * force * s[1];
 }
 
-/** Parts, or sticks if it can, the others as they are; else `s` is along the flow that it would have without friction.
- *  @return whether p is set */
-static bool stick(problem *m, int c, const double u[3], double s[2]) {
-  double a[12], free[3], *p = m->p + 3 * c;
+/** What one contact does, the others as they are. */
+enum { SET, SLIPS, JAMS };
+
+/** Parts, or sticks if it can: then p is SET; else it slips along s, if there is such a direction. */
+static int stick(problem *m, int c, const double u[3], double s[2]) {
+  double a[12], W[9], free[3], *p = m->p + 3 * c;
   int pivots[3];
   for (int i = 0; i < 3; i++) {
     free[i] = u[i];
     for (int j = 0; j < 3; j++) {
-      a[4 * i + j] = response(m, 3 * c + i, 3 * c + j);
+      a[4 * i + j] = W[3 * i + j] = response(m, 3 * c + i, 3 * c + j);
       free[i] -= a[4 * i + j] * p[j];
     }
     a[4 * i + 3] = -free[i];
   }
   memset(p, 0, 3 * sizeof *p);
   if (!(free[N] < 0)) {
-    return true;
+    return SET;
   }
-  const double smooth = -free[N] / a[0];
-  s[0] = free[X] + a[4] * smooth;
-  s[1] = free[Y] + a[8] * smooth;
-  const double length = hypot(s[0], s[1]);
-  s[0] = length > 0 ? s[0] / length : 1;
-  s[1] = length > 0 ? s[1] / length : 0;
   int rank = sb_eliminate(a, 3, 4, 3, rank_tol, pivots);
   double next[3] = {0, 0, 0};
   for (int r = 0; r < rank; r++) {
@@ -80,47 +78,27 @@ static bool stick(problem *m, int c, const double u[3], double s[2]) {
   }
   if (next[N] > 0 && hypot(next[X], next[Y]) <= m->contacts[c].mu * next[N]) {
     memcpy(p, next, sizeof next);
-    return true;
+    return SET;
   }
-  return false;
+  const double k[2] = {-free[X] / free[N], -free[Y] / free[N]};
+  return sb_slip_direction(W, k, m->contacts[c].mu, s) ? SLIPS : JAMS;
 }
 
-/** @return false: no force of this contact satisfies its conditions */
-static bool solve_one(problem *m, int c) {
+bool sb_unilateral_solve_one(sb_unilateral_problem *m, int c) {
   sb_unilateral *contact = &m->contacts[c];
   double u[3], s[2] = {contact->s[0], contact->s[1]};
   sb_unilateral_flow(m, c, u);
   if (contact->rubs && !contact->slides) {
-    if (stick(m, c, u, s)) {
-      return true;
+    const int does = stick(m, c, u, s);
+    if (does != SLIPS) {
+      return does == SET;
     }
+    memcpy(contact->s, s, sizeof s);
     sb_unilateral_flow(m, c, u);
   }
-  if (!contact->rubs || contact->slides) {
-    double force = sliding_force(m, c, u, s);
-    set_sliding(m, c, isnan(force) ? 0 : force, s);
-    return !isnan(force);
-  }
-  for (int i = 0; i < LOCAL; i++) { // a slip from rest goes along u_t
-    double force = sliding_force(m, c, u, s);
-    if (isnan(force)) {
-      return false;
-    }
-    set_sliding(m, c, force, s);
-    sb_unilateral_flow(m, c, u);
-    double length = hypot(u[X], u[Y]);
-    double off = length > 0 ? hypot(u[X] / length - s[0], u[Y] / length - s[1]) : 0;
-    if (off < settled) {
-      break;
-    }
-    s[0] += u[X] / length;
-    s[1] += u[Y] / length;
-    length = hypot(s[0], s[1]);
-    s[0] = length > 0 ? s[0] / length : u[X];
-    s[1] = length > 0 ? s[1] / length : u[Y];
-  }
-  memcpy(contact->s, s, sizeof s);
-  return true;
+  const double force = sliding_force(m, c, u, s);
+  set_sliding(m, c, isnan(force) ? 0 : force, s);
+  return !isnan(force);
 }
 
 static void classify(problem *m) {
@@ -152,25 +130,79 @@ bool sb_unilateral_jams(const sb_unilateral_problem *m, int c) {
   return m->contacts[c].acts && m->contacts[c].slides && !(slope(m, c, 0, 3 * c) > 0);
 }
 
-static int unknowns_of(const sb_unilateral *contact) {
-  return contact->acts ? contact->sticks ? 3 : 1 : 0;
+/** Whether the direction of its slip is to be found: it has begun, with a force. */
+static bool turns(const problem *m, int c) {
+  const sb_unilateral *contact = &m->contacts[c];
+  return contact->acts && contact->rubs && !contact->slides && !contact->sticks && m->p[3 * c] > 0;
 }
 
-void sb_unilateral_balance(sb_unilateral_problem *m, const double weight[], double scratch[]) {
+/** The unknowns of a contact: its normal force, and two tangential ones or N dtheta, by which its slip turns. */
+static int unknowns_of(const problem *m, int c) {
+  const sb_unilateral *contact = &m->contacts[c];
+  return contact->acts ? contact->sticks ? 3 : 1 + turns(m, c) : 0;
+}
+
+/** How the unknown j of a contact d moves the residual k of a contact c: its flow, or s x u_t of a slip that turns. */
+static double entry(const problem *m, int d, int j, int c, int k) {
+  const double *s = m->contacts[d].s, mu = m->contacts[d].mu, *to = m->contacts[c].s;
+  const bool turning = j == 1 && turns(m, d);
+  double column[3] = {0};
+  for (int i = 0; i < 3; i++) {
+    column[i] = turning ? mu * (s[1] * response(m, 3 * c + i, 3 * d + X) -
+                                s[0] * response(m, 3 * c + i, 3 * d + Y))
+                        : slope(m, d, j, 3 * c + i);
+  }
+  if (!(k == 1 && turns(m, c))) {
+    return column[k];
+  }
+  double own = 0;
+  if (d == c && turning) { // s turns itself
+    double u[3];
+    sb_unilateral_flow(m, c, u);
+    own = -(to[0] * u[X] + to[1] * u[Y]) / m->p[3 * c];
+  }
+  return to[0] * column[Y] - to[1] * column[X] + own;
+}
+
+static double without(const problem *m, int c, int k) {
+  const double *b = m->b + 3 * c, *s = m->contacts[c].s;
+  return k == 1 && turns(m, c) ? s[0] * b[Y] - s[1] * b[X] : b[k];
+}
+
+/** Takes the solution of a contact. @return by how much its slip turned */
+static double take(problem *m, int c, const double found[], int own, double factor) {
+  sb_unilateral *contact = &m->contacts[c];
+  double turned = 0;
+  if (own == 3) {
+    m->p[3 * c] = found[N];
+    m->p[3 * c + X] = factor * found[X];
+    m->p[3 * c + Y] = factor * found[Y];
+    return 0;
+  }
+  if (own == 2) {
+    const double s[2] = {contact->s[0], contact->s[1]};
+    turned = fmax(fmin(found[1] / m->p[3 * c], TURN_MAX), -TURN_MAX);
+    contact->s[0] = s[0] * cos(turned) - s[1] * sin(turned);
+    contact->s[1] = s[1] * cos(turned) + s[0] * sin(turned);
+  }
+  set_sliding(m, c, own > 0 ? found[0] : 0, contact->s);
+  return fabs(turned);
+}
+
+double sb_unilateral_balance(sb_unilateral_problem *m, const double weight[], double scratch[]) {
   int n = 0, row = 0;
   for (int c = 0; c < m->count; c++) {
-    n += unknowns_of(&m->contacts[c]);
+    n += unknowns_of(m, c);
   }
   double *a = scratch, *rhs = a + n * n, *work = rhs + n;
   int *order = (int *)(void *)(work + n);
   for (int c = 0; c < m->count; c++) {
-    for (int k = 0; k < unknowns_of(&m->contacts[c]); k++, row++) {
+    for (int k = 0; k < unknowns_of(m, c); k++, row++) {
       int column = 0;
-      rhs[row] = -m->b[3 * c + k];
+      rhs[row] = -without(m, c, k);
       for (int d = 0; d < m->count; d++) {
-        for (int j = 0; j < unknowns_of(&m->contacts[d]); j++) {
-          a[row * n + column++] =
-              slope(m, d, j, 3 * c + k) * (j > 0 && weight != NULL ? weight[d] : 1);
+        for (int j = 0; j < unknowns_of(m, d); j++) {
+          a[row * n + column++] = entry(m, d, j, c, k) * (j > 0 && weight != NULL ? weight[d] : 1);
         }
       }
     }
@@ -178,19 +210,13 @@ void sb_unilateral_balance(sb_unilateral_problem *m, const double weight[], doub
   if (n > 0) {
     (void)sb_solve_least_norm(a, rhs, n, n, rank_tol, order, work);
   }
+  double turned = 0;
   for (int c = 0, next = 0; c < m->count; c++) {
-    const sb_unilateral *contact = &m->contacts[c];
-    int own = unknowns_of(contact);
-    if (own == 3) {
-      double factor = weight != NULL ? weight[c] : 1;
-      m->p[3 * c] = rhs[next];
-      m->p[3 * c + X] = factor * rhs[next + X];
-      m->p[3 * c + Y] = factor * rhs[next + Y];
-    } else {
-      set_sliding(m, c, own > 0 ? rhs[next] : 0, contact->s);
-    }
-    next += own;
+    const int count = unknowns_of(m, c);
+    turned = fmax(turned, take(m, c, rhs + next, count, weight != NULL ? weight[c] : 1));
+    next += count;
   }
+  return turned;
 }
 
 bool sb_unilateral_holds(const sb_unilateral_problem *m) {
@@ -209,28 +235,16 @@ bool sb_unilateral_holds(const sb_unilateral_problem *m) {
     sb_unilateral_flow(m, c, u);
     bool held = !contact->sticks || (hypot(p[X], p[Y]) <= contact->mu * p[N] * (1 + solved) &&
                                      hypot(u[X], u[Y]) <= own);
+    if (contact->acts && contact->rubs && !contact->slides && !contact->sticks) { // along its slip
+      held = fabs(contact->s[0] * u[Y] - contact->s[1] * u[X]) <= own &&
+             contact->s[0] * u[X] + contact->s[1] * u[Y] >= -own;
+    }
     bool closed = u[N] >= -solved * size && (!contact->acts || u[N] <= solved * size);
     if (!(p[N] >= -solved * most) || !closed || !held) {
       return false;
     }
   }
   return true;
-}
-
-double sb_unilateral_turn(const sb_unilateral_problem *m) {
-  double off = 0;
-  for (int c = 0; c < m->count; c++) {
-    sb_unilateral *contact = &m->contacts[c];
-    double u[3];
-    sb_unilateral_flow(m, c, u);
-    double length = hypot(u[X], u[Y]);
-    if (contact->acts && contact->rubs && !contact->slides && !contact->sticks && length > 0) {
-      off = fmax(off, hypot(u[X] / length - contact->s[0], u[Y] / length - contact->s[1]));
-      contact->s[0] = u[X] / length;
-      contact->s[1] = u[Y] / length;
-    }
-  }
-  return off;
 }
 
 sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, const double W[],
@@ -247,7 +261,7 @@ sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, co
     memcpy(before, p, (size_t)(3 * count) * sizeof *p);
     met = true;
     for (int c = 0; c < count; c++) {
-      met = solve_one(&m, c) && met;
+      met = sb_unilateral_solve_one(&m, c) && met;
     }
     for (int i = 0; i < 3 * count; i++) {
       change = fmax(change, fabs(p[i] - before[i]));
@@ -265,8 +279,7 @@ sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, co
   }
   classify(&m);
   for (int i = 0; i < POLISHINGS; i++) {
-    sb_unilateral_balance(&m, NULL, scratch);
-    if (sb_unilateral_turn(&m) < settled) {
+    if (sb_unilateral_balance(&m, NULL, scratch) < settled) {
       break;
     }
   }

@@ -33,7 +33,7 @@ typedef enum sb_unilateral_status {
 sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, const double W[],
                                          const double b[], double p[], double scratch[]);
 static inline int sb_unilateral_numbers(int count) {
-  return 9 * count * count + 17 * count + 12;
+  return 9 * count * count + 21 * count + 12;
 }
 
 enum { SB_ROUTH_NEWTON, SB_ROUTH_POISSON, SB_ROUTH_STRONGE }; // as sb_impact_law

@@ -22,13 +22,18 @@ static inline double sb_unilateral_response(const sb_unilateral_problem *m, int 
 
 /** u of one contact. */
 void sb_unilateral_flow(const sb_unilateral_problem *m, int c, double u[3]);
-/** Solves for the flows of what acts to be zero, for the p of least norm. @param weight  (count) of the tangential
- *  impulses: those of a larger weight take more; NULL: one for all */
-void sb_unilateral_balance(sb_unilateral_problem *m, const double weight[], double scratch[]);
+/** Along which direction a slip begins (slip_direction.c). @param W  (3 x 3)  @param k  (2) see there; zero: of an impact
+ *  @param s  out  @return whether there is one */
+bool sb_slip_direction(const double W[9], const double k[2], double mu, double s[2]);
+/** The force of one contact, the others as they are. @return false: none satisfies its conditions */
+bool sb_unilateral_solve_one(sb_unilateral_problem *m, int c);
+/** Solves for the flows of what acts to be zero, for the p of least norm, with a step of Newton's method for the directions of slips
+ *  that begin: a slip goes along the flow that follows from it.
+ *  @param weight  (count) of the tangential impulses: those of a larger weight take more; NULL: one for all
+ *  @return by how much directions turned [rad] */
+double sb_unilateral_balance(sb_unilateral_problem *m, const double weight[], double scratch[]);
 /** Whether the conditions hold, to a fraction of the largest that a flow is the sum of. */
 bool sb_unilateral_holds(const sb_unilateral_problem *m);
-/** Turns what starts to slip along the flow that is found. @return how far it was off */
-double sb_unilateral_turn(const sb_unilateral_problem *m);
 /** Tries all states of a few contacts (combinations.c). @return whether one meets the conditions */
 bool sb_unilateral_combine(sb_unilateral_problem *m, double scratch[]);
 /** Whether a contact that slides presses the more the more it is pressed (Painleve). */

@@ -76,8 +76,8 @@ static int most_violated(const projection *p) {
   int worst = -1;
   for (int i = 0; i < p->m; i++) {
     const sb_constraint_row *row = row_at(p, i, false);
-    if (!(fabs(row->residual) <= largest * row->size)) {
-      largest = fabs(row->residual) / row->size;
+    if (!(fabs(row->residual) <= largest * (row->size + row->terms))) {
+      largest = fabs(row->residual) / (row->size + row->terms);
       worst = p->group->constraints[i];
     }
   }

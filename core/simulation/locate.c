@@ -9,7 +9,13 @@
 
 #include "core/simulation/simulation_private.h"
 
-enum { ROOT_ITERATIONS_MAX = 200, PARABOLAS = 6, GUESS_BISECTIONS = 50, PINS_MAX = 4 };
+enum {
+  ROOT_ITERATIONS_MAX = 200,
+  PARABOLAS = 6,
+  GUESS_BISECTIONS = 50,
+  PINS_TOLD = 3,
+  PINS_MAX = 60
+};
 /** Within a step nothing changes in a shorter time than this fraction of it, by rounding. */
 static const double of_step = 1e-12;
 /** An event is looked for as close as this by the polynomial alone, and counts as accurate if it is as close to a partial
@@ -278,22 +284,23 @@ static sb_status locate(sb_simulation *sim, int index, int indicator, double *fo
                         .b = {g->until, g->end, g->slope},
                         .first = NAN,
                         .steep = NAN};
-  search s = whole;
+  search s = whole, known = whole; // the ends of the latter are partial steps
   s.width = smooth ? fmax(near * (g->until - sim->t0), whole.width) : whole.width;
   s.roughly = smooth;
   SB_TRY(find_root(sim, &s, err));
-  double moved = smooth ? HUGE_VAL : 0;
+  double moved = smooth ? HUGE_VAL : 0, pinned = nearest(sim, &s);
   for (int i = 0; moved > fmax(near * (s.b.t - sim->t0), whole.width) && i < PINS_MAX; i++) {
-    const double pinned = nearest(sim, &s), steep = (s.b.v - s.a.v) / (s.b.t - s.a.t);
     point p;
     SB_TRY(sb_crossing_pin(sim, pinned, err));
-    s = whole;
-    SB_TRY(value_here(sim, &s, pinned, &p, err));
-    (void)put(sim, &s, p);
-    s.steep = steep;
-    s.first = pinned - p.v / (isnan(p.dv) ? steep : p.dv);
+    SB_TRY(value_here(sim, &whole, pinned, &p, err));
+    (void)put(sim, &known, p);
+    s = known;
+    s.steep = (known.b.v - known.a.v) / (known.b.t - known.a.t);
+    s.first = pinned - p.v / (isnan(p.dv) ? s.steep : p.dv);
     SB_TRY(find_root(sim, &s, err));
     moved = fabs(nearest(sim, &s) - pinned);
+    // a step that is longer than what changes at the root has no polynomial that tells more: its halves do
+    pinned = i < PINS_TOLD ? nearest(sim, &s) : 0.5 * (known.a.t + known.b.t);
   }
   *found = taken_before(sim, index) && s.a.t > sim->t0 ? s.a.t : s.b.t;
   return SB_OK;
@@ -318,8 +325,23 @@ static int choose(const sb_simulation *sim, int *index, int *indicator) {
   return count;
 }
 
-/** The workspace is at t, where one has fallen: those that are above zero there fall later. One that was below zero only
- *  before t stays. */
+/** Whether an indicator that is positive at both ends of the step may have been below zero in between: its rate is not known. */
+static bool is_blind(const sb_indicator *g) {
+  return g->armed && !g->fell && g->g[0] > 0 && isnan(g->gdot[0]);
+}
+
+static bool any_blind(const sb_simulation *sim) {
+  bool any = false;
+  for (int i = 0; i < sim->switch_count; i++) {
+    for (int k = 0; k < sim->switches[i].count; k++) {
+      any = any || is_blind(&sim->switches[i].indicators[k]);
+    }
+  }
+  return any;
+}
+
+/** The workspace is at t, where one has fallen: those that are above zero there fall later, and those below zero of which that was
+ *  not known have fallen too. One that was below zero only before t stays. */
 static sb_status leave_later(sb_simulation *sim, double t, sb_error *err) {
   sb_indicators_trace(sim, sim->xp);
   for (int i = 0; i < sim->all_switch_count; i++) {
@@ -327,7 +349,8 @@ static sb_status leave_later(sb_simulation *sim, double t, sb_error *err) {
     bool read = false;
     for (int k = 0; k < sim->switches[i].count; k++) {
       sb_indicator *own = &sim->switches[i].indicators[k];
-      if (!own->fell || own->until <= t) {
+      const bool blind = !sb_is_branch(sim, i) && is_blind(own);
+      if ((!own->fell || own->until <= t) && !blind) {
         continue;
       }
       if (sb_is_branch(sim, i)) {
@@ -337,12 +360,21 @@ static sb_status leave_later(sb_simulation *sim, double t, sb_error *err) {
       }
       read = true;
       own->fell = g[k] < 0;
-      own->until = t;
+      own->until = !blind || own->fell ? t : own->until;
       own->end = g[k];
       own->slope = gdot[k];
     }
   }
   return SB_OK;
+}
+
+/** To the state in which the event that has just been located would happen. */
+static sb_status go_to_event(sb_simulation *sim, double t, sb_error *err) {
+  if (sim->behind_t != t) {
+    return sb_probe(sim, sim->locating, t, err);
+  }
+  memcpy(sim->xp, sim->behind, (size_t)sb_vector_count(sim->network) * sizeof *sim->xp);
+  return sb_evaluate(sim, t, sim->xp, err);
 }
 
 /** The first of those that have fallen; of several at the same time the first of the list.
@@ -360,8 +392,8 @@ static sb_status find_first(sb_simulation *sim, double *first, double *probed, i
       *first = t;
       *index = i;
       *indicator = k;
-      if (count > 1) {
-        SB_TRY(sb_crossing_go(sim, t, err));
+      if (count > 1 || any_blind(sim)) {
+        SB_TRY(go_to_event(sim, t, err));
         SB_TRY(leave_later(sim, t, err));
         *probed = t;
       }
