@@ -166,8 +166,11 @@ const sb_element_type sb_kind_contact_bristle_friction = {
     .idles_with = 1,
     .dissipation = &dissipation};
 
-static const sb_storage_hooks storage = {
-    .output = output, .rate = rate, .energy = energy, .nominal = nominal, .reset = reset};
+static const sb_storage_hooks storage = {.output = output,
+                                         .rate = rate,
+                                         .energy = energy,
+                                         .sizes = {.nominal = nominal},
+                                         .reset = reset};
 static const sb_port_spec ports_storage[] = {
     {"p", .dim = TANGENT, .domain = "translation", .output = SB_EFFORT}, {0}};
 static const sb_signal_spec signals_storage[] = {
