@@ -15,7 +15,7 @@ const sb_friction_row sb_friction_rows[] = {
     {"bristle-dwell",
      "bristles with a dwell time, Gonthier et al. (2004): sticks, and the longer the harder",
      SB_FRICTION_BRISTLE, "mu-kinetic sigma0 sigma1 v-stribeck tau-dwell",
-     "mu-static sigma2 dwell-at-touch"},
+     "mu-static sigma2 dwell-at-touch as-printed"},
     {0}};
 
 const sb_friction_row *sb_friction_row_find(const char *name) {
@@ -84,6 +84,17 @@ static double direction(const sb_friction *f, double speed) {
   return sb_friction_direction(speed, f->v_stribeck / 100);
 }
 
+/** What the bristles take up, sigma0 zb . zb', is at most what the surfaces give, f . v. The excess is zero where zb is. */
+static void limit_power(const sb_friction *f, const double v[2], const double zb[2],
+                        const double force[2], double zb_dot[2]) {
+  const double taken = f->sigma0 * (zb[0] * zb_dot[0] + zb[1] * zb_dot[1]);
+  const double excess = taken - (force[0] * v[0] + force[1] * v[1]); // [W]
+  const double square = f->sigma0 * (zb[0] * zb[0] + zb[1] * zb[1]);
+  for (int i = 0; i < 2 && excess > 0; i++) {
+    zb_dot[i] -= excess / square * zb[i];
+  }
+}
+
 static void bristles(const sb_friction *f, double f_n, const double v[2], const double zb[2],
                      double s_dw, double force[2], double zb_dot[2], double *s_dw_dot) {
   const double speed = hypot(v[0], v[1]), ratio = speed / f->v_stribeck;
@@ -98,6 +109,9 @@ static void bristles(const sb_friction *f, double f_n, const double v[2], const 
   for (int i = 0; i < 2 && size > most; i++) { // the bristles yield with what they bear
     force[i] *= most / size;
     zb_dot[i] = (force[i] - f->sigma0 * zb[i]) / f->sigma1;
+  }
+  if (!f->as_printed) {
+    limit_power(f, v, zb, force, zb_dot);
   }
   *s_dw_dot = (s - s_dw) / (s >= s_dw ? f->tau_dwell : f->sigma1 / f->sigma0);
 }

@@ -11,10 +11,14 @@
 //   and where |f_br| would be above f_max = f_n (mu_k + (mu_s - mu_k) s_dw) it is f_max along it, with the zb' that
 //   belongs to it. (The paper limits the force alone: bristles then store energy that nothing gave, at least at
 //   every release, where f_n is 0. Motions differ by less than 1e-3.)
-// The bristles store sigma0 |zb|^2/2, and P = f_br . v - sigma0 zb . zb' + sigma2 |v|^2 is dissipated. P >= 0 for
+// The bristles store sigma0 |zb|^2/2, and P = f_br . v - sigma0 zb . zb' + sigma2 |v|^2 is dissipated. As printed P >= 0 for
 //   kappa = v_S sigma1/(mu_k f_n) >= 1/2:
 // below f_max P >= s sigma1 |v|^2 + (1 - s) (mu_k f_n |v| - (mu_k f_n)^2/(4 sigma1)), which is not negative then as
 // 1 - s <= |v|^2/v_S^2; and at f_max P is between that and sigma0^2 |zb|^2/sigma1, its value without force.
+// For a smaller kappa bristles wind up to mu_k f_n/sigma0 at the rate mu_k f_n/sigma1, however slowly the surfaces slide, and there
+// are motions that gain energy from them (below 0.33, by search), so that no storage function makes the printed law passive.
+// Unless `as_printed`, zb' is therefore limited along zb so that sigma0 zb . zb' <= f_br . v: the force is the printed one, P >= 0
+// always, and for kappa >= 1/2 nothing differs. It is continuous, as sigma0 zb . zb' - f_br . v <= 0 near zb = 0.
 #ifndef SB_CONTACT_FRICTION_H
 #define SB_CONTACT_FRICTION_H
 
@@ -36,6 +40,7 @@ typedef struct sb_friction {
   double v_stribeck;             // [m/s] v_S
   double tau_dwell;              // [s]
   double dwell_at_touch;         // s_dw where a contact begins, 0 to 1
+  bool as_printed;               // bristles may take up power that nothing gives
 } sb_friction;
 
 typedef struct sb_friction_row {
@@ -67,7 +72,7 @@ static inline double sb_friction_direction(double speed, double least) {
   return r >= 1 ? 1 / speed : (1.5 - 0.5 * r * r) / least;
 }
 
-/** kappa of the bristles under a normal force f_n [N]; infinite without load. */
+/** kappa of the bristles under a normal force f_n [N], below 1/2 of which the printed law may give power; infinite without load. */
 SB_API double sb_friction_kappa(const sb_friction *friction, double f_n);
 
 #endif

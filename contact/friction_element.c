@@ -51,7 +51,7 @@ static int friction_law(const void *self, const sb_at *at, sb_variable assigned,
 enum { FORCE, KAPPA };
 static const sb_quantity_spec quantities[] = {
     {"force", 2, "N", "tangential, on body 1 along the axes of the contact frame"},
-    {"kappa", 1, "", "v_S sigma1/(mu f_n): bristles may give power below 1/2; 0 apart"},
+    {"kappa", 1, "", "v_S sigma1/(mu f_n): as printed bristles may give power below 1/2; 0 apart"},
     {0}};
 
 static void measure(const void *self, const sb_at *at, int quantity, double out[]) {
@@ -166,8 +166,11 @@ const sb_element_type sb_kind_contact_bristle_friction = {
     .idles_with = 1,
     .dissipation = &dissipation};
 
-static const sb_storage_hooks storage = {
-    .output = output, .rate = rate, .energy = energy, .nominal = nominal, .reset = reset};
+static const sb_storage_hooks storage = {.output = output,
+                                         .rate = rate,
+                                         .energy = energy,
+                                         .sizes = {.nominal = nominal},
+                                         .reset = reset};
 static const sb_port_spec ports_storage[] = {
     {"p", .dim = TANGENT, .domain = "translation", .output = SB_EFFORT}, {0}};
 static const sb_signal_spec signals_storage[] = {

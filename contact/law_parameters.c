@@ -195,6 +195,13 @@ const sb_param sb_contact_law_params[] = {
      .fallback = "",
      .help =
          "share of that strength where a contact begins, 0 to 1, of bristle-dwell; if not given 0"},
+    {.name = "as-printed",
+     .kind = SB_PARAM_FLAG,
+     .offset = offsetof(sb_contact_law, friction.as_printed),
+     .fallback = "no",
+     .help = "of bristle-dwell: no: the bristles take up at most the power that the surfaces give; "
+             "yes: as the paper's "
+             "equation says, which gives power where kappa is below 1/2"},
     {.name = "rolling-friction",
      .kind = SB_PARAM_REAL,
      .offset = offsetof(sb_contact_law, turning.rolling_friction),

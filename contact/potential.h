@@ -11,7 +11,13 @@
 
 #include "core/expression/expression.h"
 
-enum { SB_POTENTIAL_X, SB_POTENTIAL_Y, SB_POTENTIAL_Z, SB_POTENTIAL_THETA, SB_POTENTIAL_DIM };
+enum sb_potential_coordinate {
+  SB_POTENTIAL_X,
+  SB_POTENTIAL_Y,
+  SB_POTENTIAL_Z,
+  SB_POTENTIAL_THETA,
+  SB_POTENTIAL_DIM
+};
 /** Slots of the variables of an expression: x, y, z, theta, and r in place of x and y. */
 enum { SB_POTENTIAL_R = SB_POTENTIAL_DIM, SB_POTENTIAL_SLOTS };
 

@@ -185,9 +185,7 @@ static const sb_storage_hooks hooks = {
     .output = output,
     .rate = rate,
     .energy = energy,
-    .nominal = nominal,
-    .noise = noise,
-    .least = SB_CONTACT_LEAST,
+    .sizes = {.nominal = nominal, .noise = noise, .least = SB_CONTACT_LEAST},
     .reset = reset,
     .audit = {.terms = terms, .exchanged = exchanged, .ahead = ahead}};
 static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_elastic_data), {0}};

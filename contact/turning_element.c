@@ -141,7 +141,7 @@ const sb_element_type sb_kind_contact_holding = {
 static const sb_storage_hooks storage = {.output = output,
                                          .rate = rate,
                                          .energy = energy,
-                                         .nominal = nominal,
+                                         .sizes = {.nominal = nominal},
                                          .reset = reset,
                                          .audit = {.exchanged = exchanged}};
 static const sb_port_spec ports_springs[] = {

@@ -396,7 +396,7 @@ static const sb_storage_hooks hooks = {
     .output = output,
     .rate = rate,
     .energy = energy,
-    .nominal = nominal,
+    .sizes = {.nominal = nominal},
     .constraints = {.acceleration = &accelerations},
     .audit = {.terms = terms, .exchanged = exchanged, .motion = motion}};
 static const sb_param params[] = {

@@ -144,7 +144,7 @@ static const sb_storage_hooks elastic_hooks = {.start = start,
                                                .output = output,
                                                .rate = rate,
                                                .energy = energy,
-                                               .nominal = nominal,
+                                               .sizes = {.nominal = nominal},
                                                .audit = {.exchanged = exchanged}};
 
 /** A symmetric block from no, three or six numbers: xx yy zz xy xz yz. */

@@ -10,7 +10,7 @@
 // A warm start keeps the branch that it starts on, as a contact must, for as long as p1 lies in
 // body 2 or p2 in body 1; past that the answer is the global one, and AMBIGUOUS unless the bodies
 // are apart. Without a warm start the global maximum, the direction of least translation, is
-// looked for.
+// looked for; where edges or corners overlap by more than they are rounded it is DEEP, as others are near.
 #ifndef SB_GEOMETRY_CLOSEST_H
 #define SB_GEOMETRY_CLOSEST_H
 

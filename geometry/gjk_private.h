@@ -21,7 +21,4 @@ sb_vec3 convex_core_support(const convex_side *side, sb_vec3 n);
  *  @param d  where to look first, from the first to the second */
 bool gjk_nearest(const convex_side sides[2], sb_vec3 d, sb_vec3 points[2], int *evaluations);
 
-/** The direction of least translation of two overlapping bodies, within the reach of Newton's method. */
-bool convex_survey(const convex_side sides[2], sb_vec3 *n, int *evaluations);
-
 #endif

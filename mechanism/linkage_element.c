@@ -324,9 +324,9 @@ static void displace(const void *self, const sb_at *at, const double moved[], do
 
 static const sb_storage_acceleration accelerations = {acceleration, impulse, displace};
 #define HOOKS                                                                                      \
-  .start = start, .output = output, .rate = rate, .energy = energy, .nominal = nominal,            \
+  .start = start, .output = output, .rate = rate, .energy = energy, .sizes = {.nominal = nominal}, \
   .structure = &sb_linkage_structure, .constraints = {.acceleration = &accelerations},             \
   .audit = {.terms = terms, .exchanged = exchanged, .motion = sb_linkage_motion}
 const sb_storage_hooks sb_linkage_hooks = {HOOKS};
-const sb_storage_hooks sb_linkage_closed_hooks = {HOOKS, .project = project, .count = count,
-                                                  .clearance = sb_linkage_clearance};
+const sb_storage_hooks sb_linkage_closed_hooks = {
+    HOOKS, .manifold = {.project = project, .count = count, .clearance = sb_linkage_clearance}};

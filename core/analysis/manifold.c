@@ -36,7 +36,7 @@ static bool project(void *context, double out[]) {
   }
   memcpy(c->x, p->x, (size_t)p->states * sizeof *c->x);
   const sb_at at = sb_at_instance(p->work, instance, p->t, p->x);
-  instance->type->storage->project(instance->self, &at, c->x + instance->state);
+  instance->type->storage->manifold.project(instance->self, &at, c->x + instance->state);
   memcpy(out, c->x + instance->state, (size_t)instance->layout.states * sizeof *out);
   return sb_all_finite(out, instance->layout.states) != 0;
 }
@@ -64,9 +64,9 @@ static void find_sizes(const projecting *c, double size[]) {
   const int n = c->instance->layout.states;
   const sb_storage_hooks *hooks = c->instance->type->storage;
   sb_workspace_changed(c->p->work);
-  if (hooks->nominal != NULL && sb_workspace_evaluate(c->p->work, c->p->t, c->p->x) == 0) {
+  if (hooks->sizes.nominal != NULL && sb_workspace_evaluate(c->p->work, c->p->t, c->p->x) == 0) {
     const sb_at at = sb_at_instance(c->p->work, c->instance, c->p->t, c->p->x);
-    (void)hooks->nominal(c->instance->self, &at, energy, size);
+    (void)hooks->sizes.nominal(c->instance->self, &at, energy, size);
   }
   for (int i = 0; i < n; i++) {
     size[i] = size[i] > 0 && isfinite(size[i]) ? size[i] : 1;
@@ -125,7 +125,7 @@ sb_status sb_manifold_find(sb_operating_point *p, sb_manifold *m, sb_arena *memo
   for (int i = 0; i < n && status == SB_OK;) {
     c.instance = &p->network.instances[sb_owner_of(&p->network, i)];
     const int count = c.instance->layout.states;
-    if (c.instance->type->storage != NULL && c.instance->type->storage->project != NULL) {
+    if (c.instance->type->storage != NULL && c.instance->type->storage->manifold.project != NULL) {
       status = add_projected(&c, m, &own, err);
     } else {
       for (int k = i; k < i + count; k++) {

@@ -151,7 +151,7 @@ static void add_storage(const sb_audit *a, int index, double t, const double x[]
   b->stored += h;
   b->terms += terms;
   b->moved += moved;
-  b->held += hooks->nominal == NULL ? moved : 0; // else sb_nominal.stake counts
+  b->held += hooks->sizes.nominal == NULL ? moved : 0; // else sb_nominal.stake counts
   b->exchanged += fmax(exchanged, fabs(h - a->ledger.elements[index].stored_start));
 }
 

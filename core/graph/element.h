@@ -198,18 +198,8 @@ typedef struct sb_storage_structure {
 
 struct sb_text; // core/base/text.h
 
-/** State x, energy H(x), output y, input u = at->in, with dH/dt = y . u for every u. */
-typedef struct sb_storage_hooks {
-  /** If y = K x, xdot = u, H = x.Kx/2 with constant K (states x states, row-major): fills K and
-   *  returns true. The core then needs no other hook but start. Where output() is set, it answers
-   *  for these too, or with a status that is not 0; the audit compares. */
-  bool (*linear)(const void *self, int dim, double K[]);
-  void (*start)(const void *self, double x[]); // x (states) at t = 0; NULL: zero
-  /** y(x, signals) (components), not of at->in. @return 0; < 0: there is no answer */
-  int (*output)(const void *self, const sb_at *at, double y[]);
-  /** xdot(x, u, signals) (states). @return as output() */
-  int (*rate)(const void *self, const sb_at *at, double xdot[]);
-  double (*energy)(const void *self, const sb_at *at); // H [J]
+/** What counts of the states, where more than their own amount tells: of poses, and of springs that touch now and then. */
+typedef struct sb_storage_sizes {
   /** The size of each state (states), by which its error becomes a number without a unit: what holds the
    *  energy that the storage holds now or, if that is more, `floor` [J]. It must not depend on where the
    *  origin is. Of linear storages, and of those with a Hessian, the core knows it; else NULL: |x|.
@@ -222,6 +212,10 @@ typedef struct sb_storage_hooks {
   /** The energy that is the rounding of places [J], (1/2) K (eps |c|)^2 of a stiffness K between points that are
    *  |c| from the origin: no state in the part can be known better. NULL: none. */
   double (*noise)(const void *self, const sb_at *at);
+} sb_storage_sizes;
+
+/** Of states that must agree with each other, as those of closed loops do: they are on a manifold. */
+typedef struct sb_storage_manifold {
   /** Moves x (states) to where its states agree with each other, from which they drift by the errors of integration:
    *  the hooks have been asked at x. NULL: they always agree. */
   void (*project)(const void *self, const sb_at *at, double x[]);
@@ -232,11 +226,27 @@ typedef struct sb_storage_hooks {
   /** Takes out of an error of x (states) what is no error, as the hooks read x without it and project() removes it: they have
    *  been asked at a state next to x. NULL: all of it counts. */
   void (*count)(const void *self, const sb_at *at, double error[]);
+} sb_storage_manifold;
+
+/** State x, energy H(x), output y, input u = at->in, with dH/dt = y . u for every u. */
+typedef struct sb_storage_hooks {
+  /** If y = K x, xdot = u, H = x.Kx/2 with constant K (states x states, row-major): fills K and
+   *  returns true. The core then needs no other hook but start. Where output() is set, it answers
+   *  for these too, or with a status that is not 0; the audit compares. */
+  bool (*linear)(const void *self, int dim, double K[]);
+  void (*start)(const void *self, double x[]); // x (states) at t = 0; NULL: zero
+  /** y(x, signals) (components), not of at->in. @return 0; < 0: there is no answer */
+  int (*output)(const void *self, const sb_at *at, double y[]);
+  /** xdot(x, u, signals) (states). @return as output() */
+  int (*rate)(const void *self, const sb_at *at, double xdot[]);
+  double (*energy)(const void *self, const sb_at *at); // H [J]
   /** Sets x (states) after an event of an element whose signals it reads, unless it `continues`; NULL: x
    *  goes on. */
   void (*reset)(const void *self, const sb_at *at, double x[]);
   const sb_storage_structure
-      *structure; // NULL: y = dH/dx and xdot = u, or discrete gradients do not know it
+      *structure;         // NULL: y = dH/dx and xdot = u, or discrete gradients do not know it
+  sb_storage_sizes sizes; // optional
+  sb_storage_manifold manifold;       // optional
   sb_storage_constraints constraints; // optional
   sb_storage_audit audit;             // optional
 } sb_storage_hooks;
@@ -382,7 +392,7 @@ typedef struct sb_transition {
 } sb_transition;
 
 /** The modes of a rigid contact. */
-enum { SB_APART, SB_SLIDES, SB_STICKS };
+enum sb_unilateral_mode { SB_APART, SB_SLIDES, SB_STICKS };
 /** What the restitution e of an impact is a ratio of. */
 typedef enum sb_impact_law {
   SB_IMPACT_NEWTON,  // of speeds: v_n+ = -e v_n-

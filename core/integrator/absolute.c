@@ -23,7 +23,7 @@ static void allow(sb_nominal *n, int state, double stiffness) {
 /** Stiffnesses from what a nominal hook says that holds more energy than there is. */
 static void allow_by_sizes(sb_nominal *n, const sb_instance *instance, double t, const double x[]) {
   double (*size_of)(const void *, const sb_at *, double, double[]) =
-      instance->type->storage->nominal;
+      instance->type->storage->sizes.nominal;
   int states = instance->layout.states;
   size_t bytes = (size_t)states * sizeof(double);
   sb_at at = sb_at_instance(n->work, instance, t, x);
@@ -72,7 +72,7 @@ void sb_absolute_start(sb_nominal *n, double t, const double x[]) {
     for (int k = 0, d = instance->components; k < d && instance->linear; k++) {
       allow(n, instance->state + k, instance->matrix[k * d + k]);
     }
-    if (!instance->linear && instance->type->storage->nominal != NULL) {
+    if (!instance->linear && instance->type->storage->sizes.nominal != NULL) {
       allow_by_sizes(n, instance, t, x);
     }
   }

@@ -149,9 +149,9 @@ static const double *count_error(void *data, const double error[], int n) {
   memcpy(s->counted, error, (size_t)n * sizeof *error);
   for (int k = 0; k < network->drifting_count; k++) {
     const sb_instance *instance = &network->instances[network->drifting[k]];
-    if (instance->type->storage->count != NULL) {
+    if (instance->type->storage->manifold.count != NULL) {
       const sb_at at = sb_at_instance(s->work, instance, s->now, NV_DATA_S(s->y));
-      instance->type->storage->count(instance->self, &at, s->counted + instance->state);
+      instance->type->storage->manifold.count(instance->self, &at, s->counted + instance->state);
     }
   }
   return s->counted;
@@ -162,7 +162,7 @@ static bool make_measure(arkode *s) {
   const sb_network *network = s->network;
   bool all = true;
   for (int k = 0; k < network->drifting_count; k++) {
-    all = all && network->instances[network->drifting[k]].type->storage->count == NULL;
+    all = all && network->instances[network->drifting[k]].type->storage->manifold.count == NULL;
   }
   s->measure = (sb_error_measure){&network->vectors, all ? NULL : count_error, s};
   s->counted = all ? NULL : sb_zeroed(s->length, sizeof *s->counted);

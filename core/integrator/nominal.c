@@ -54,7 +54,7 @@ static void list_states(sb_nominal *n) {
     if (!is_scalar(instance)) {
       const sb_storage_hooks *storage = instance->type->storage;
       n->others[n->other_count++] = i;
-      if (storage != NULL && storage->nominal != NULL) {
+      if (storage != NULL && storage->sizes.nominal != NULL) {
         n->sized[network->part_of[i]] = true;
       }
       continue;
@@ -217,12 +217,13 @@ static void measure_other(const sb_nominal *n, const sb_nominal_record *z, int i
     return;
   }
   int part = n->network->part_of[index];
-  double floor = fmax(fmax(n->least, storage->least * storage->least) * z->scale[part],
+  double floor = fmax(fmax(n->least, storage->sizes.least * storage->sizes.least) * z->scale[part],
                       n->noise[part] / (n->rtol * n->rtol));
   double *size = z->size + instance->state;
   sb_at at = sb_at_instance(n->work, instance, t, x);
-  double energy = instance->linear           ? measure_linear(n, z, index, at.x, floor)
-                  : storage->nominal != NULL ? storage->nominal(instance->self, &at, floor, size)
+  double energy = instance->linear ? measure_linear(n, z, index, at.x, floor)
+                  : storage->sizes.nominal != NULL
+                      ? storage->sizes.nominal(instance->self, &at, floor, size)
                   : sb_instance_has_hessian(instance) ? measure_nonlinear(n, z, index, &at, floor)
                                                       : measure_plain(n, index, t, x, size);
   z->energy[part] = fmax(z->energy[part], energy);
@@ -319,10 +320,10 @@ void sb_nominal_choose(sb_nominal *n, double trial_end) {
 static void measure_noise(sb_nominal *n, double t, const double x[]) {
   for (int i = 0; i < n->other_count; i++) {
     const sb_instance *instance = &n->network->instances[n->others[i]];
-    if (instance->type->storage != NULL && instance->type->storage->noise != NULL) {
+    if (instance->type->storage != NULL && instance->type->storage->sizes.noise != NULL) {
       sb_at at = sb_at_instance(n->work, instance, t, x);
       double *noise = &n->noise[n->network->part_of[n->others[i]]];
-      *noise = fmax(*noise, instance->type->storage->noise(instance->self, &at));
+      *noise = fmax(*noise, instance->type->storage->sizes.noise(instance->self, &at));
     }
   }
 }

@@ -29,7 +29,7 @@ static int find_kind(const sb_network *network, int state, const char *units[], 
 /** Whether the states of a storage are compared: those with a nominal hook say themselves what they count as. */
 static bool is_compared(const sb_instance *instance) {
   const sb_storage_hooks *storage = instance->type->storage;
-  return storage != NULL && storage->nominal == NULL &&
+  return storage != NULL && storage->sizes.nominal == NULL &&
          instance->layout.states == instance->components;
 }
 

@@ -328,7 +328,7 @@ static void list_drifting(sb_network *network) {
   network->drifting = sb_arena_zeroed(&network->memory, network->instance_count, sizeof(int));
   for (int i = 0; network->drifting != NULL && i < network->instance_count; i++) {
     const sb_storage_hooks *storage = network->instances[i].type->storage;
-    if (storage != NULL && storage->project != NULL) {
+    if (storage != NULL && storage->manifold.project != NULL) {
       network->drifting[network->drifting_count++] = i;
     }
   }

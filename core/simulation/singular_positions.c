@@ -19,11 +19,11 @@ enum { CRAWL = 1000, NAMED = 4 };
 static const sb_instance *drifting_at(const sb_simulation *sim, int k, double *clearance) {
   const sb_instance *instance = &sim->network->instances[sim->network->drifting[k]];
   *clearance = 1;
-  if (instance->type->storage->clearance == NULL) {
+  if (instance->type->storage->manifold.clearance == NULL) {
     return NULL;
   }
   const sb_at at = sb_at_instance(sim->work, instance, sim->t, sim->x);
-  *clearance = instance->type->storage->clearance(instance->self, &at, NULL);
+  *clearance = instance->type->storage->manifold.clearance(instance->self, &at, NULL);
   return instance;
 }
 
@@ -67,7 +67,7 @@ static bool word_storage(const sb_simulation *sim, double *clearance, const sb_i
   if (found >= 0) {
     *instance = &sim->network->instances[found];
     const sb_at at = sb_at_instance(sim->work, *instance, sim->t, sim->x);
-    (void)(*instance)->type->storage->clearance((*instance)->self, &at, words);
+    (void)(*instance)->type->storage->manifold.clearance((*instance)->self, &at, words);
   }
   return found >= 0 && !words->failed;
 }
@@ -109,9 +109,9 @@ static bool word_constraints(const sb_simulation *sim, double *clearance,
   *instance = &sim->network->instances[sim->work->program->causality.constraints[found].where];
   const sb_storage_hooks *storage = (*instance)->type->storage;
   put_sources(sim, found, words);
-  if (storage != NULL && storage->clearance != NULL) {
+  if (storage != NULL && storage->manifold.clearance != NULL) {
     const sb_at at = sb_at_instance(sim->work, *instance, sim->t, sim->x);
-    (void)storage->clearance((*instance)->self, &at, words);
+    (void)storage->manifold.clearance((*instance)->self, &at, words);
   } else {
     sb_text_put(words, "the constraints on it");
   }
@@ -180,7 +180,7 @@ bool sb_singular_foresee(const sb_simulation *sim, sb_errors *warnings) {
     sb_error err = {0};
     const sb_at at = sb_at_instance(sim->work, instance, sim->t, sim->x);
     const int before = warnings->count;
-    (void)instance->type->storage->clearance(instance->self, &at, &words);
+    (void)instance->type->storage->manifold.clearance(instance->self, &at, &words);
     sb_warn(&err, SB_ERR_RANGE, "'%.80s' starts in a configuration singularity: %.300s",
             instance->id, words.failed ? "" : words.bytes);
     sb_error_hint(&err, "which way it leaves it is decided by the velocities at the start, at rest "

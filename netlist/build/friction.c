@@ -18,8 +18,8 @@ static const sb_friction_row rigid_coulomb = {"coulomb", "", SB_FRICTION_NONE, "
 
 /** All parameters of frictions. */
 static const char *const parameters[] = {
-    "mu",     "mu-static", "mu-kinetic", "friction-radius", "friction-damping", "sigma0",
-    "sigma1", "sigma2",    "v-stribeck", "tau-dwell",       "dwell-at-touch",   NULL};
+    "mu",     "mu-static",  "mu-kinetic", "friction-radius", "friction-damping", "sigma0", "sigma1",
+    "sigma2", "v-stribeck", "tau-dwell",  "dwell-at-touch",  "as-printed",       NULL};
 
 /** Those of a rigid contact. */
 static const sb_friction_row *find_rigid_row(const sb_reader *reader, const sb_setting *setting) {

@@ -51,11 +51,11 @@ bool sb_warn_of_loads(const sb_build *build, const sb_item *item, const sb_conta
     return false;
   }
   sb_error err;
-  sb_warn(
-      &err, SB_ERR_RANGE,
-      "the bristles of the law '%.80s' may give power: kappa = %s, below 1/2, under the %s of %s N",
-      law->value, sb_number_word(kappa).text, impact ? "impact" : "weight",
-      sb_number_word(load).text);
+  sb_warn(&err, SB_ERR_RANGE,
+          "the bristles of the law '%.80s' %s: kappa = %s, below 1/2, under the %s of %s N",
+          law->value,
+          friction->as_printed ? "may give power" : "are limited, as printed they may give power",
+          sb_number_word(kappa).text, impact ? "impact" : "weight", sb_number_word(load).text);
   sb_error_hint(&err, "kappa = v-stribeck sigma1/(mu-kinetic f_n): sigma1 = %s N.s/m is enough",
                 sb_number_word(ceil(0.5 / kappa * friction->sigma1)).text);
   sb_report_value(build->reader, law, &err);

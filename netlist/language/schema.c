@@ -89,14 +89,13 @@ const sb_param *sb_schema_value(const sb_param *table, const char *name) {
   return row != NULL ? row : sb_param_find(table, name);
 }
 
-/** "did you mean 'x'?", or a list of all names. */
 /** The nearest candidate, or all of them behind the introduction. */
 static void word_hint(const sb_suggestion *suggestion, const char *intro, char hint[],
                       size_t size) {
   if (suggestion->best[0] != '\0') {
     (void)snprintf(hint, size, "did you mean '%s'?", suggestion->best);
   } else {
-    (void)snprintf(hint, size, suggestion->used > 0 ? "%s %s" : "", intro, suggestion->all);
+    (void)snprintf(hint, size, "%s %s", suggestion->used > 0 ? intro : "", suggestion->all);
   }
 }
 

@@ -221,8 +221,8 @@ static void says_what_lies_flat(void **state) {
   }
 }
 
-/** An edge of a box along the flat end of a cylinder, but for an angle of 1e-6: a turn by as little moves the closest
- *  points from end to end of it. */
+/** An edge of a box along the flat end of a cylinder, but for an angle of 1e-6: the load turns it until it lies along, and
+ *  a turn by as little moves the closest points from end to end of it. */
 static void says_what_all_but_lies_flat(void **state) {
   (void)state;
   sb_error err = {0};
@@ -243,8 +243,8 @@ static void says_what_all_but_lies_flat(void **state) {
           "<contact a='b' b='c'/></mechanism><run t-end='1 s'/></screwbond>",
           1, &t, &err),
       SB_ERR_CONTACT);
-  assert_string_equal(err.text,
-                      "'contact(b,c)' at t = 0 s: the closest points of the bodies are not found");
+  assert_true(t > 0 && t < 0.006); // as long as the answer is unique it is found
+  assert_non_null(strstr(err.text, ": the closest points of the bodies are not found"));
   assert_string_equal(
       err.hint,
       "this happens where a flat side or a straight edge lies almost flat on the other body, and "

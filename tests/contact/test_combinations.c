@@ -47,24 +47,27 @@ static const struct pair {
   const char *first, *second;
   double gap_at; // [m] height of the second body's centre where they touch, roughly
   bool smooth;
-} pairs[] = {{"<shape kind='plane' normal='0 0 1' offset='0 m'/>",
-              "<shape kind='sphere' radius='0.1 m'/>", 0.1, true},
-             {"<shape kind='plane' normal='0 0 1' offset='0 m'/>",
-              "<shape kind='box' size='0.2 0.16 0.12 m' edge-radius='10 mm'/>", 0.12, false},
-             {"<shape kind='ellipsoid' semi-axes='0.3 0.25 0.2 m'/>",
-              "<shape kind='ellipsoid' semi-axes='0.1 0.08 0.12 m'/>", 0.31, true},
-             {"<shape kind='tube' radius='0.3 m' rotation='90 deg about 1 0 0'/>",
-              "<shape kind='sphere' radius='0.1 m'/>", -0.2, true},
-             {"<shape kind='bowl' semi-axes='0.4 0.5 0.3 m'/>",
-              "<shape kind='sphere' radius='0.1 m'/>", -0.2, true},
-             {"<shape kind='capsule' radius='0.1 m' length='0.3 m' rotation='80 deg about 1 0 0'/>",
-              "<shape kind='superellipsoid' semi-axes='0.1 0.08 0.12 m' exponent='2.5'/>", 0.21,
-              false},
-             {"<shape kind='torus' radius='0.2 m' tube-radius='0.05 m' at='-0.2 0 0 m'/>",
-              "<shape kind='sphere' radius='0.1 m'/>", 0.15, true},
-             {"<shape kind='cylinder' radius='0.2 m' length='0.5 m' edge-radius='10 mm' "
-              "rotation='90 deg about 1 0 0'/>",
-              "<shape kind='ellipsoid' semi-axes='0.1 0.08 0.12 m'/>", 0.31, false}};
+} pairs[] = {
+    {"<shape kind='plane' normal='0 0 1' offset='0 m'/>", "<shape kind='sphere' radius='0.1 m'/>",
+     0.1, true},
+    {"<shape kind='plane' normal='0 0 1' offset='0 m'/>",
+     "<shape kind='box' size='0.2 0.16 0.12 m' edge-radius='10 mm'/>", 0.12, false},
+    {"<shape kind='ellipsoid' semi-axes='0.3 0.25 0.2 m'/>",
+     "<shape kind='ellipsoid' semi-axes='0.1 0.08 0.12 m'/>", 0.31, true},
+    {"<shape kind='tube' radius='0.3 m' rotation='90 deg about 1 0 0'/>",
+     "<shape kind='sphere' radius='0.1 m'/>", -0.2, true},
+    {"<shape kind='bowl' semi-axes='0.4 0.5 0.3 m'/>", "<shape kind='sphere' radius='0.1 m'/>",
+     -0.2, true},
+    {"<shape kind='capsule' radius='0.1 m' length='0.3 m' rotation='80 deg about 1 0 0'/>",
+     "<shape kind='superellipsoid' semi-axes='0.1 0.08 0.12 m' exponent='2.5'/>", 0.21, false},
+    {"<shape kind='torus' radius='0.2 m' tube-radius='0.05 m' at='-0.2 0 0 m'/>",
+     "<shape kind='sphere' radius='0.1 m'/>", 0.15, true},
+    {"<shape kind='cylinder' radius='0.2 m' length='0.5 m' edge-radius='10 mm' "
+     "rotation='90 deg about 1 0 0'/>",
+     "<shape kind='ellipsoid' semi-axes='0.1 0.08 0.12 m'/>", 0.31, false},
+    {"<shape kind='cylinder' radius='0.2 m' length='0.5 m' edge-radius='10 mm' "
+     "rotation='90 deg about 1 0 0'/>",
+     "<shape kind='cylinder' radius='0.1 m' length='0.18 m' edge-radius='20 mm'/>", 0.31, false}};
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 /** Whether the stiffness needs curvatures that one of the surfaces has not. */

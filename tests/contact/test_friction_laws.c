@@ -43,8 +43,8 @@ static void bristles_bear_the_force(void **state) {
   }
 }
 
-/** f_t . v - sigma0 zb . zb' by all the scales of the law, at a kappa. */
-static double least_power(double kappa) {
+/** f_t . v - sigma0 zb . zb' by all the scales of the law, at a kappa; the force is always the printed one. */
+static double least_power(double kappa, bool as_printed) {
   double least = 0;
   for (int trial = 0; trial < 300000; trial++) {
     const double f_n = pow(10, random_in(-2, 3));
@@ -54,8 +54,14 @@ static double least_power(double kappa) {
     const double reach = random_in(0, 2) * f.mu_kinetic * f_n / f.sigma0, speed = random_in(0, 0.3);
     const double a = random_in(0, 6.28), b = random_in(0, 6.28);
     const double v[] = {speed * cos(a), speed * sin(a)}, zb[] = {reach * cos(b), reach * sin(b)};
-    double force[2], rate[2], dwell;
-    sb_friction_force(&f, f_n, v, zb, random_in(0, 1), force, rate, &dwell);
+    double force[2], printed[2], rate[2], dwell;
+    const double s_dw = random_in(0, 1);
+    f.as_printed = true;
+    sb_friction_force(&f, f_n, v, zb, s_dw, printed, rate, &dwell);
+    f.as_printed = as_printed;
+    sb_friction_force(&f, f_n, v, zb, s_dw, force, rate, &dwell);
+    assert_near(force[0], printed[0], 0);
+    assert_near(force[1], printed[1], 0);
     const double power =
         force[0] * v[0] + force[1] * v[1] - f.sigma0 * (zb[0] * rate[0] + zb[1] * rate[1]);
     least = fmin(least, power / (f.mu_kinetic * f_n * f.v_stribeck));
@@ -65,10 +71,19 @@ static double least_power(double kappa) {
 
 static void passive_from_kappa_of_a_half_on(void **state) {
   (void)state;
-  assert_near(least_power(0.5), 0, 1e-15);
-  assert_near(least_power(3), 0, 1e-15);
-  assert_near(least_power(136), 0, 1e-13);
-  assert_true(least_power(0.3) < -0.02); // the bound is not far from the truth
+  assert_near(least_power(0.5, true), 0, 1e-15);
+  assert_near(least_power(3, true), 0, 1e-15);
+  assert_near(least_power(136, true), 0, 1e-13);
+  assert_true(least_power(0.3, true) < -0.02); // the bound is not far from the truth
+}
+
+/** Limited bristles give no power at any kappa, but for rounding of |f| |v| and sigma0 |zb| |zb'|, which is 1/kappa. */
+static void limited_bristles_are_passive(void **state) {
+  (void)state;
+  const double kappas[] = {136, 0.5, 0.3, 0.03, 1e-3, 1e-5};
+  for (int i = 0; i < 6; i++) {
+    assert_near(least_power(kappas[i], false), 0, 1e-14 * fmax(kappas[i], 1 / kappas[i]));
+  }
 }
 
 /** Slope 3/2 at rest, and no kink at v_e, where the printed form has one: 1 below and 0 above. */
@@ -134,8 +149,8 @@ static void sliding_closed_forms(void **state) {
 /** By the sigma1 that Gonthier's table I prints kappa is 0.316, and the audit says who gives power. */
 static void printed_bristles_give_power(void **state) {
   (void)state;
-  const sb_override set = {"rub.sigma1", "sqrt(1e5)[N.s/m]"};
-  run r = {.netlist = read_example("bowden_leben.xml", &set, 1)};
+  const sb_override set[] = {{"rub.sigma1", "sqrt(1e5)[N.s/m]"}, {"rub.as-printed", "yes"}};
+  run r = {.netlist = read_example("bowden_leben.xml", set, 2)};
   r.model = compile_graph(r.netlist->graph);
   start_by(&r, &r.netlist->options);
   advance(&r, 12);
@@ -147,10 +162,14 @@ static void printed_bristles_give_power(void **state) {
   stop(&r);
 }
 
-/** What is said before a run of a netlist with one override. @param text  NULL: nothing */
-static void warned(const char *example, const char *name, const char *sigma1, const char *text) {
-  const sb_override set = {name, sigma1};
-  sb_netlist *netlist = read_example(example, &set, 1);
+/** What is said before a run of a netlist with such a sigma1. @param text  NULL: nothing */
+static void warned(const char *example, const char *law, const char *sigma1, const char *as_printed,
+                   const char *text) {
+  char names[2][50];
+  (void)snprintf(names[0], sizeof names[0], "%s.sigma1", law);
+  (void)snprintf(names[1], sizeof names[1], "%s.as-printed", law);
+  const sb_override set[] = {{names[0], sigma1}, {names[1], as_printed}};
+  sb_netlist *netlist = read_example(example, set, 2);
   assert_int_equal(netlist->warnings.count > 0, text != NULL); // one for each contact
   if (text != NULL) {
     assert_string_equal(netlist->warnings.items[0].text, text);
@@ -163,18 +182,21 @@ static void warned(const char *example, const char *name, const char *sigma1, co
 /** Of a load at rest, and of an impact: k (5 E/(2 k))^(3/5) with E = m g cos 20 h. */
 static void bristles_are_judged_before_a_run(void **state) {
   (void)state;
-  warned("bowden_leben.xml", "rub.sigma1", "500 N.s/m", NULL);
-  warned("bowden_leben.xml", "rub.sigma1", "sqrt(1e5)[N.s/m]",
+  warned("bowden_leben.xml", "rub", "500 N.s/m", "yes", NULL);
+  warned("bowden_leben.xml", "rub", "sqrt(1e5)[N.s/m]", "no",
+         "the bristles of the law 'rub' are limited, as printed they may give power: kappa = "
+         "0.316227766, below 1/2, under the weight of 10 N");
+  warned("bowden_leben.xml", "rub", "sqrt(1e5)[N.s/m]", "yes",
          "the bristles of the law 'rub' may give power: kappa = 0.316227766, below 1/2, under the "
          "weight of 10 N");
-  warned("ball_on_slope.xml", "ground-law.sigma1", "1e4 N.s/m", NULL);
+  warned("ball_on_slope.xml", "ground-law", "1e4 N.s/m", "yes", NULL);
   char text[200];
   const double E = 2 * 9.81 * cos(20 * SB_PI / 180) * 0.1, most = 1e6 * pow(2.5e-6 * E, 0.6);
   (void)snprintf(text, sizeof text,
                  "the bristles of the law 'ground-law' may give power: kappa = %.9g, below 1/2, "
                  "under the impact of %.9g N",
                  0.1 * 1000 / (0.4 * most), most);
-  warned("ball_on_slope.xml", "ground-law.sigma1", "1000 N.s/m", text);
+  warned("ball_on_slope.xml", "ground-law", "1000 N.s/m", "yes", text);
 }
 
 /** Two balls of 2 and 3 kg that approach at 0.7 m/s along the line of their centres: sqrt(k m) v, and with a fall. */
@@ -308,6 +330,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bristles_bear_the_force),
       cmocka_unit_test(passive_from_kappa_of_a_half_on),
+      cmocka_unit_test(limited_bristles_are_passive),
       cmocka_unit_test(direction_is_smooth),
       cmocka_unit_test(sliding_closed_forms),
       cmocka_unit_test(printed_bristles_give_power),

@@ -154,7 +154,7 @@ static sb_graph *touching(const sb_normal_law *normal, bool slips, int friction,
   law.damping_factor = sb_contact_law_by_energy(&law) || normal->restitution != NULL ? 0 : 0.31;
   law.restitution = normal->restitution != NULL ? 0.73 : NAN;
   law.slips = slips && friction == SB_FRICTION_NONE;
-  law.friction = (sb_friction){friction, 0.5, 0.4, 2100, 39, 0.3, 0.1, 0.2, 0.3};
+  law.friction = (sb_friction){friction, 0.5, 0.4, 2100, 39, 0.3, 0.1, 0.2, 0.3, false};
   if (turns != NOT_AT_ALL) {
     law.turning =
         (sb_turning){0.003, 0.002, 0.01, 0.02, 0.05, turns == BY_SPRINGS ? 2.7 : 0, 0.013};

@@ -50,7 +50,7 @@ static bool is_exact(const rewrite_run *r) {
     bool law = type->dissipation != NULL;
     bool coordinates = type->storage != NULL && r->netlist->options.method->implicit;
     bool rigid = type->switching != NULL && type->switching->unilateral != NULL;
-    bool projected = type->storage != NULL && type->storage->project != NULL;
+    bool projected = type->storage != NULL && type->storage->manifold.project != NULL;
     if ((instance->hooked && (law || rigid || coordinates)) || projected) {
       return false;
     }

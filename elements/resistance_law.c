@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The law of an R as an expression e(f) or f(e): its values beside a jump at zero, whether it could give power, judged by
+// samples, and its inverse.
+#include "elements/resistance_private.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elements/signals_private.h"
+#include "elements/stick_private.h"
+
+// Without a limit a law is judged up to SAMPLE_RANGE in SI, from SAMPLE_RANGE^-1 on; with one on as
+// many decades below it, and at equal distances.
+enum { SAMPLES_PER_DECADE = 24, SAMPLE_DECADES = 18, EVEN_SAMPLES = 1000, SEARCH_MAX = 400 };
+// Of 8: the largest argument that a law is tried at, and of 1/8 the least.
+enum { POWER_MAX = 339 };
+static const double SAMPLE_RANGE = 1e9;
+static const double ROUNDING = 1e-12; // of the largest sample before, taken for zero
+
+sb_dual sb_resistance_at(const resistance *s, const double signals[], double u) {
+  double all[SB_EXPRESSION_VARIABLES_MAX] = {[FLOW] = u, [EFFORT] = u};
+  memcpy(all + SIGNALS, signals, (size_t)s->signals * sizeof *signals);
+  return sb_expression_dual(s->law, all, sb_resistance_slot(s));
+}
+
+/** How far beside a jump at zero its branches are taken. */
+static const double BESIDE = 1e-60;
+
+/** The law of u, beside it, and of signals. */
+typedef struct law_variables {
+  double now[SB_EXPRESSION_VARIABLES_MAX], beside[SB_EXPRESSION_VARIABLES_MAX];
+} law_variables;
+
+static law_variables variables_at(const resistance *s, const double signals[], double u, int side) {
+  double place = side > 0 ? fmax(u, BESIDE) : side < 0 ? fmin(u, -BESIDE) : u;
+  law_variables v = {{[FLOW] = u, [EFFORT] = u}, {[FLOW] = place, [EFFORT] = place}};
+  memcpy(v.now + SIGNALS, signals, (size_t)s->signals * sizeof *signals);
+  memcpy(v.beside + SIGNALS, signals, (size_t)s->signals * sizeof *signals);
+  return v;
+}
+
+double sb_resistance_beside(const resistance *s, const double signals[], double u, int side) {
+  law_variables v = variables_at(s, signals, u, side);
+  return sb_expression_beside(s->law, v.now, v.beside, sb_resistance_slot(s)).value;
+}
+
+sb_dual sb_resistance_held(const resistance *s, const sb_at *at, const double signals[]) {
+  int side = s->jumps ? sb_slip_side(at->mode, at->in[0]) : 0;
+  law_variables v = variables_at(s, signals, at->in[0], side);
+  return sb_expression_at(s->law, v.now, v.beside, at->branches, sb_resistance_slot(s));
+}
+
+bool sb_resistance_claim_jump(const resistance *s) {
+  static const double tries[] = {1, -1, 0.1, 1e3};
+  bool any = false;
+  for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+    double signals[SB_SIGNALS_MAX];
+    for (int k = 0; k < SB_SIGNALS_MAX; k++) {
+      signals[k] = tries[i] * (1 + 0.1 * k);
+    }
+    double low = sb_resistance_beside(s, signals, 0, -1),
+           high = sb_resistance_beside(s, signals, 0, 1);
+    if (isfinite(low) && isfinite(high) && low != high) {
+      law_variables a = variables_at(s, signals, 0, -1), b = variables_at(s, signals, 0, 1);
+      sb_expression_claim(s->law, a.beside, b.beside);
+      any = true;
+    }
+  }
+  return any;
+}
+
+/** Judges a law along one direction. */
+typedef struct judge {
+  const resistance *s;
+  double sign;     // of the arguments
+  bool limited;    // only a law without a stated limit may overflow
+  bool invertible; // so far
+  bool flat;       // so far
+  double last;     // the sample before this one
+  double largest;  // of all samples, to tell rounding
+  sb_error *err;
+} judge;
+
+static sb_status judge_sample(judge *j, double u) {
+  static const double none[SB_SIGNALS_MAX];
+  sb_dual y = sb_resistance_at(j->s, none, j->sign * u);
+  const char *name = sb_resistance_slot(j->s) == FLOW ? "f" : "e";
+  double value = j->sign * y.value; // passive if not negative
+  if (isnan(y.value) || (isinf(y.value) && (j->limited || u <= 1))) {
+    sb_status status =
+        sb_fail_at(j->err, SB_ERR_RANGE, "law", "the law has no finite value at %s = %s", name,
+                   sb_number_word(j->sign * u).text);
+    sb_error_hint(j->err, "state the range it is meant for by %s-limit",
+                  sb_resistance_slot(j->s) == FLOW ? "flow" : "effort");
+    return status;
+  }
+  if (value < -ROUNDING * j->largest) {
+    sb_status status = sb_fail_at(j->err, SB_ERR_RANGE, "law", "the law gives power at %s = %s",
+                                  name, sb_number_word(j->sign * u).text);
+    sb_error_hint(j->err, "there the other variable is %s; %s-limit states the range that counts",
+                  sb_number_word(y.value).text,
+                  sb_resistance_slot(j->s) == FLOW ? "flow" : "effort");
+    return status;
+  }
+  j->invertible = j->invertible && (isinf(value) || (value > j->last && y.slope > 0));
+  j->flat = j->flat && (j->last == 0 || value == j->last);
+  j->last = value;
+  j->largest = fmax(j->largest, isfinite(value) ? fabs(value) : 0);
+  return SB_OK;
+}
+
+static sb_status judge_side(judge *j, double limit) {
+  const int count = SAMPLES_PER_DECADE * SAMPLE_DECADES;
+  j->last = j->largest = 0;
+  for (int i = 0; i <= count; i++) {
+    double decades = (double)(i - count) / SAMPLES_PER_DECADE;
+    SB_TRY(judge_sample(j, limit * pow(10, decades)));
+  }
+  j->last = 0;
+  for (int i = 1; j->limited && i <= EVEN_SAMPLES; i++) {
+    SB_TRY(judge_sample(j, limit * i / EVEN_SAMPLES));
+  }
+  return SB_OK;
+}
+
+sb_status sb_resistance_check_law(resistance *s, bool *invertible, sb_error *err) {
+  static const double none[SB_SIGNALS_MAX];
+  bool flow = sb_expression_uses(s->law, FLOW), effort = sb_expression_uses(s->law, EFFORT);
+  if (s->r.count > 0 || sb_resistance_is_table(s) || s->exponent != 1) {
+    return sb_fail_at(err, SB_ERR_CHOICE, "law", "a law excludes r, exponent, flows and efforts");
+  }
+  if (flow == effort) {
+    return sb_fail_at(err, SB_ERR_RANGE, "law",
+                      "a law depends on the flow f or on the effort e: %s",
+                      flow ? "not on both" : "it has neither");
+  }
+  SB_TRY(sb_signals_check(s->law, SIGNALS, s->signals, err));
+  if (s->signals > 0) { // not known before the run, whose audit checks the power
+    return SB_OK;
+  }
+  double limit = flow ? s->flow_limit : s->effort_limit;
+  judge j = {s,
+             1,
+             limit > 0,
+             isfinite(sb_resistance_at(s, none, 0).slope) || sb_resistance_at(s, none, 0).slope > 0,
+             true,
+             0,
+             0,
+             err};
+  if (!isfinite(sb_resistance_at(s, none, 0).value)) {
+    return sb_fail_at(err, SB_ERR_RANGE, "law", "the law has no finite value at %s = 0",
+                      flow ? "f" : "e");
+  }
+  for (j.sign = 1; j.sign >= -1; j.sign -= 2) {
+    SB_TRY(judge_side(&j, limit > 0 ? limit : SAMPLE_RANGE));
+  }
+  s->jumps = sb_resistance_claim_jump(s);
+  s->flat = s->jumps && j.flat;
+  *invertible = j.invertible && (sb_resistance_at(s, none, 0).value == 0 || s->jumps);
+  return SB_OK;
+}
+
+/** Whether a law that rises is y or more at 8^power; where it has no value it is beyond. */
+static bool reaches(const resistance *s, const double signals[], double y, double sign, int power) {
+  return !(sign * sb_resistance_at(s, signals, sign * ldexp(1, 3 * power)).value < y);
+}
+
+/** The arguments 8^n and 8^(n+1) between which a law reaches y, in no unit: from 1 up or down in strides that
+ *  double, then by bisection. @return whether it does */
+static bool bracket(const resistance *s, const double signals[], double y, double sign, double *low,
+                    double *high) {
+  int up = reaches(s, signals, y, sign, 0) ? -1 : 1, last = 0, power = 0;
+  do {
+    if (abs(power) == POWER_MAX) { // beyond all numbers, or nearer to zero than any
+      *low = *high = ldexp(1, -3 * POWER_MAX);
+      return up < 0 && !isnan(y);
+    }
+    last = power;
+    power = 2 * abs(power) + 1 < POWER_MAX ? 2 * power + up : up * POWER_MAX;
+  } while (reaches(s, signals, y, sign, power) == (up < 0));
+  int below = up > 0 ? last : power, above = up > 0 ? power : last;
+  while (above - below > 1) {
+    int middle = below + (above - below) / 2;
+    *(reaches(s, signals, y, sign, middle) ? &above : &below) = middle;
+  }
+  *low = ldexp(1, 3 * below);
+  *high = ldexp(1, 3 * above);
+  return !isnan(sb_resistance_at(s, signals, sign * *high).value);
+}
+
+int sb_resistance_invert(const resistance *s, const double signals[], double y, double *result) {
+  double sign = y < 0 ? -1 : 1, low, high;
+  y = fabs(y);
+  if (y < DBL_MIN) { // or zero
+    *result = 0;
+    return 0;
+  }
+  if (!bracket(s, signals, y, sign, &low, &high)) {
+    return 1;
+  }
+  double u = sqrt(low) * sqrt(high), width = high;
+  for (int i = 0; i < SEARCH_MAX && high - low > DBL_EPSILON * high; i++) {
+    sb_dual at = sb_resistance_at(s, signals, sign * u);
+    double miss = sign * at.value - y, next = u - miss / at.slope;
+    *(miss > 0 ? &high : &low) = u;
+    if (miss == 0) {
+      break;
+    }
+    // Newton's step is taken while it halves the steps; a step of rounding only has arrived.
+    bool newton = next > low && next < high && fabs(next - u) < 0.5 * width;
+    width = newton ? fabs(next - u) : high - low;
+    next = newton ? next : 0.5 * (low + high);
+    if (fabs(next - u) <= DBL_EPSILON * u) {
+      u = next;
+      break;
+    }
+    u = next;
+  }
+  *result = sign * u;
+  return 0;
+}
+
+int sb_resistance_invert_beside(const resistance *s, const double signals[], int mode, double y,
+                                double *result) {
+  double low = fmin(sb_resistance_beside(s, signals, 0, -1), 0),
+         high = fmax(sb_resistance_beside(s, signals, 0, 1), 0);
+  int side = sb_slip_side_given(mode, y, low, high);
+  double inside = side * ((side > 0 ? high : low) - y);
+  if (side == 0 || s->flat) {
+    *result = 0;
+    return 0;
+  }
+  if (inside < 0) {
+    return sb_resistance_invert(s, signals, y, result);
+  }
+  law_variables v = variables_at(s, signals, 0, side);
+  double slope = sb_expression_beside(s->law, v.now, v.beside, sb_resistance_slot(s)).slope;
+  *result = -side * inside / (slope > 0 && isfinite(slope) ? slope : 1);
+  return 0;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The R, and its law by an expression.
+#ifndef SB_ELEMENTS_RESISTANCE_PRIVATE_H
+#define SB_ELEMENTS_RESISTANCE_PRIVATE_H
+
+#include "core/expression/expression.h"
+#include "core/graph/element.h"
+
+typedef struct resistance {
+  int dim;
+  sb_list r;
+  double exponent;
+  sb_list flows, efforts;
+  sb_expression *law;
+  int signals;                     // that it may name
+  bool jumps;                      // the law does, at zero
+  bool flat;                       // beside that it is constant
+  bool heated;                     // the heat port has a bond
+  double flow_limit, effort_limit; // [flow], [effort] what the law is judged on
+} resistance;
+
+/** Slots of the variables of a law. */
+enum { FLOW, EFFORT, SIGNALS };
+
+static inline bool sb_resistance_is_table(const resistance *s) {
+  return s->flows.count > 0 || s->efforts.count > 0;
+}
+/** The slot of the variable that the law is an expression of. */
+static inline int sb_resistance_slot(const resistance *s) {
+  return sb_expression_uses(s->law, EFFORT) ? EFFORT : FLOW;
+}
+
+/** The law and its slope at a flow or effort, whichever it is an expression of, and at signals. */
+sb_dual sb_resistance_at(const resistance *s, const double signals[], double u);
+/** The law on the branch of one side of zero, 1 or -1; 0: of none. */
+double sb_resistance_beside(const resistance *s, const double signals[], double u, int side);
+/** The same, with its slope, on the branches that are held; that of zero is by the mode. */
+sb_dual sb_resistance_held(const resistance *s, const sb_at *at, const double signals[]);
+/** Whether the law jumps at zero, for some values of the signals; then its branches there are claimed. */
+bool sb_resistance_claim_jump(const resistance *s);
+/** Judges a law by samples: SB_ERR_RANGE if it could give power. Sets whether it jumps, and is flat beside that. @param invertible  out */
+sb_status sb_resistance_check_law(resistance *s, bool *invertible, sb_error *err);
+/** The argument of the law at which it is y: Newton's method in a bracket, which bisects where it
+ *  does not get on. @return 0; 1 if the law does not reach y */
+int sb_resistance_invert(const resistance *s, const double signals[], double y, double *result);
+/** The same for a law that jumps at zero: on the branch of the mode, whose tangent goes on inside the jump. */
+int sb_resistance_invert_beside(const resistance *s, const double signals[], int mode, double y,
+                                double *result);
+
+#endif
