@@ -14,11 +14,14 @@ static bool lies_flat(const sb_closest *points) {
   return points->depth_ratio <= SB_CLOSEST_DEPTH_LIMIT && fabs(k[1]) <= flat * fabs(k[0]);
 }
 
-/** Whether a surface bends away from its body. */
-static bool is_hollow(const sb_mat3 *shape, sb_vec3 normal) {
-  double k[2];
-  sb_hertz_curvatures(*shape, normal, k);
-  return k[1] < 0;
+/** Whether one of the surfaces bends away from its body, by more than a flat side does by rounding. */
+static bool is_hollow(const sb_closest *points) {
+  static const double flat = 1e-9;
+  double k1[2], k2[2];
+  sb_hertz_curvatures(points->shape1, points->normal, k1);
+  sb_hertz_curvatures(points->shape2, points->normal, k2);
+  return fmin(k1[1], k2[1]) <
+         -flat * fmax(fabs(k1[0]), fmax(fabs(k2[0]), fmax(fabs(k1[1]), fabs(k2[1]))));
 }
 
 static double thickness(const sb_contact_data *s) {
@@ -58,8 +61,7 @@ sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
   if (sb_contact_usable(&points) && !sb_contact_skin_here(s, at, &points, &skin, NULL)) {
     return sb_contact_explain_skin(s, &points, err);
   }
-  if (lies_flat(&points) &&
-      (is_hollow(&points.shape1, points.normal) || is_hollow(&points.shape2, points.normal))) {
+  if (lies_flat(&points) && is_hollow(&points)) {
     (void)sb_fail(err, SB_ERR_CONTACT,
                   "the closest points of the bodies cease to be unique: one conforms to the other, "
                   "with the same radius");

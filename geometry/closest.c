@@ -10,6 +10,9 @@ static const double error_limit = 1e-9;
 /** Relative curvatures below this share of 1/size are none: what a flat keeps by rounding. */
 static const double flat_curvature = 1e-12;
 
+/** det L/(tr L)^2 of two flat directions that are parallel but for rounding. */
+static const double parallel = 1e-15;
+
 typedef struct pair_row {
   const sb_surface_type *type1, *type2;
   closest_solver *solve;
@@ -134,9 +137,15 @@ double closest_least_radius(const sb_closest *answer) {
   form2 L1, L2;
   restrict_shapes(answer, &L1, &L2);
   const form2 sum = {L1.a + L2.a, L1.b + L2.b, L1.c + L2.c};
-  const double det = form2_det(sum);
-  if (!(det > 0.0 && form2_trace(sum) > 0.0)) {
-    return form2_trace(L1) == 0.0 || form2_trace(L2) == 0.0 ? INFINITY : 0.0;
+  const double det = form2_det(sum), trace = form2_trace(sum);
+  const double both = form2_trace(L1) * form2_trace(L2);
+  if (trace > 0.0 &&
+      fabs(det) <=
+          parallel * trace * trace) { // flat in one direction each, 1/l1 + 1/l2 in the other
+    return both > 0.0 ? trace / both : INFINITY;
+  }
+  if (!(det > 0.0 && trace > 0.0)) {
+    return both == 0.0 ? INFINITY : 0.0;
   }
   // P = L1 sum^-1 L2 is symmetric; its largest eigenvalue from trace and determinant
   const double inverse = 1.0 / det;

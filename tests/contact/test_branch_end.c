@@ -192,6 +192,10 @@ static const struct {
      0.25},
     {"<body id='b' mass='1 kg' material='m' position='0 0 0.3 m' rotation='20 deg about 0.3 1 0.2'>"
      "<shape kind='capsule' radius='0.05 m' length='0.3 m'/></body>",
+     0},
+    {"<body id='b' mass='0.7 kg' inertia='3e-3 2e-3 2.5e-3' material='m' position='0 0 0.26 m' "
+     "rotation='37 deg about 0.3 1 0.2'>"
+     "<shape kind='box' size='0.2 0.16 0.12 m' edge-radius='10 mm'/></body>",
      0}};
 
 static void says_what_lies_flat(void **state) {

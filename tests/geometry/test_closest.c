@@ -651,6 +651,33 @@ static void a_warm_start_needs_three_evaluations(void **state) {
   assert_true(evaluations < 3.2 * PAIRS);
 }
 
+/** Edges of two boxes along each other, at angles of 45 and 30 degrees: any pair of their points is as near, and the depth is
+ *  counted by r1 + r2, the radius across the edges. */
+static void edges_along_each_other(void **state) {
+  (void)state;
+  const sb_surface a = {.size = {0.2, 0.3, 0.16}, .edge_radius = 0.011},
+                   b = {.size = {0.12, 0.2, 0.3}, .edge_radius = 0.007};
+  const sb_surface s[] = {sb_surface_make(&sb_box, &a, sb_pose_identity()),
+                          sb_surface_make(&sb_box, &b, sb_pose_identity())};
+  const sb_vec3 axis = {0, 1, 0}, up = {0.28, 0, 0.96};
+  const double depth = 1e-4, angles[] = {45, 30};
+  for (int i = 0; i < 2; i++) {
+    sb_pose H[2];
+    sb_vec3 p[2];
+    for (int k = 0; k < 2; k++) {
+      const sb_quat q = sb_quat_from_axis_angle(axis, (k ? -1 : 1) * angles[i] * SB_PI / 180);
+      H[k] = (sb_pose){sb_quat_rotation(q), {0, 0, 0}};
+      (void)sb_surface_support(&s[k], &H[k], k ? sb_vec3_neg(up) : up, &p[k]);
+    }
+    H[1].position = sb_vec3_axpy(sb_vec3_sub(p[0], p[1]), -depth, up);
+    sb_closest c;
+    sb_closest_points(&s[0], &H[0], &s[1], &H[1], &up, &c);
+    assert_int_equal(c.status, SB_CLOSEST_AMBIGUOUS);
+    assert_near(c.gap, -depth, 1e-15);
+    assert_near(c.depth_ratio, depth / 0.018, 1e-12);
+  }
+}
+
 static void planes_are_refused(void **state) {
   (void)state;
   const sb_surface plane = sb_surface_plane((sb_vec3){0, 0, 1}, 0);
@@ -679,6 +706,7 @@ int main(void) {
       cmocka_unit_test(no_answer),
       cmocka_unit_test(useless_warm_start_is_none),
       cmocka_unit_test(a_warm_start_needs_three_evaluations),
+      cmocka_unit_test(edges_along_each_other),
       cmocka_unit_test(planes_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
