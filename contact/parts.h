@@ -64,7 +64,7 @@ typedef struct sb_contact_frame {
   sb_wrench hardening;
   sb_mat3 levers;    // [m] moments of unit forces along the axes of the frame, in its columns
   sb_closest points; // of the bodies; of those apart as they were asked for at the point `solved`
-  double solved;     // sb_at.point, of bodies apart; else 0
+  double solved; // sb_at.point, of bodies apart; its negative: of the bound of their gap; else 0
 } sb_contact_frame;
 enum { SB_CONTACT_FRAME_COUNT = sizeof(sb_contact_frame) / sizeof(double) };
 

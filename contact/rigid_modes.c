@@ -9,6 +9,8 @@
 static const double rest_fraction = 1e-6, rest_time = 1e-8, effort_band = 1e-12;
 /** A gap overlaps by rounding below this fraction of the places of the bodies. */
 static const double rounding = 1e-14;
+/** Bounces that are no higher than so many of these come to rest, if they are slower than this fraction of the fastest impact. */
+static const double bounce = 200, low_fraction = 1e-4;
 /** A gap is looked at again after it may have changed by this fraction. */
 static const double nearby = 1e-6;
 static const double turn_max = 0.5;       // [rad] as in structure.c
@@ -135,6 +137,15 @@ static double horizon(const void *self, const sb_at *at) {
   return fmin(isfinite(travel) ? travel : HUGE_VAL, turning > 0 ? turn_max / turning : HUGE_VAL);
 }
 
+/** Impacts below this speed have come to rest [m/s]: a small fraction of the fastest, and where a bounce is no higher than what gaps are
+ *  known to, v t of what falls back in the time t. It would go on for ever by what rounding gives it. */
+static double rest_speed(const sb_at *at, double place) {
+  const double fastest = at->discrete[STATE_FASTEST], pause = at->t - at->discrete[STATE_IMPACT];
+  const bool known = pause > 0 && isfinite(pause);
+  return fmax(rest_fraction * fastest,
+              known ? fmin(bounce * rounding * place / pause, low_fraction * fastest) : 0);
+}
+
 static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
   const sb_contact_data *s = self;
   sb_closest points;
@@ -147,7 +158,7 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
       .length = place,
       .speed = fmax(fmax(at->discrete[STATE_SPEED], at->discrete[STATE_SLIDING]),
                     1e-3 * at->discrete[STATE_FASTEST]),
-      .rest = rest_fraction * at->discrete[STATE_FASTEST],
+      .rest = rest_speed(at, place),
       .rubs = mu > 0,
       .mu = mu,
       .impact = (sb_impact_law)s->law.impact,
@@ -170,7 +181,7 @@ static double restitution(const void *self, const sb_at *at, double speed, doubl
   const double e = isnan(s->law.restitution) ? 0 : s->law.restitution;
   discrete[STATE_FASTEST] = fmax(discrete[STATE_FASTEST], speed);
   const double pause = at->t - discrete[STATE_IMPACT]; // not finite at the first impact
-  const bool rests = e * speed <= rest_fraction * discrete[STATE_FASTEST] ||
+  const bool rests = e * speed <= rest_speed(at, sb_rigid_extent(s, at)) ||
                      (pause > 0 && pause < rest_time * discrete[STATE_LONGEST]);
   discrete[STATE_LONGEST] = isfinite(pause) ? fmax(discrete[STATE_LONGEST], pause) : 0;
   discrete[STATE_IMPACT] = at->t;

@@ -51,12 +51,17 @@ static void trial_of(const sb_at *at, double trial[SB_SLIP_LOADS], double B[SB_S
                      double axis[2]) {
   const sb_contact_frame *frame = frame_of(at);
   const double *b = frame->skin.drag;
-  double angle = 0.5 * atan2(2 * b[1], b[0] - b[2]);
-  double mean = 0.5 * (b[0] + b[2]), half = hypot(0.5 * (b[0] - b[2]), b[1]);
+  double mean = 0.5 * (b[0] + b[2]), half = 0.5 * (b[0] - b[2]);
   double x, y;
   tangential_trial(at, &x, &y);
-  axis[0] = cos(angle);
-  axis[1] = sin(angle);
+  axis[0] = 1;
+  axis[1] = 0;
+  if (b[1] != 0 || half < 0) {
+    const double angle = 0.5 * atan2(b[1], half);
+    half = hypot(half, b[1]);
+    axis[0] = cos(angle);
+    axis[1] = sin(angle);
+  }
   trial[0] = axis[0] * x + axis[1] * y;
   trial[1] = axis[0] * y - axis[1] * x;
   trial[2] = at->signals[1][SB_LOAD_THETA] + frame->skin.b_theta * frame->twist.theta;

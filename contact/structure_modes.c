@@ -34,30 +34,66 @@ static bool watches_push(const sb_contact_data *s) {
          (s->skin.b_n > 0 || sb_contact_law_damps(&s->law));
 }
 
-/** How far the bodies are from each other: exactly or, for bodies far apart, at least. */
+/** A lower bound that is above this fraction of the gap where it was last solved for is good enough: only its sign, and
+ *  how long it may stay, depends on it. */
+static const double still_apart = 0.5;
+
+/** How far the bodies are from each other: exactly or at least; far apart by balls, else by planes across the normal where
+ *  the gap was last solved for. */
 typedef struct distance {
   double gap, rate; // [m], [m/s]
   double speed;     // [m/s] of the nearest points
   sb_vec3 normal;
-  enum { UNKNOWN, EXACT, LEAST } how;
+  enum { UNKNOWN, EXACT, FAR, LEAST } how;
 } distance;
 
+/** @return whether a bound of the gap will do  @param place  [m] out: of each body */
+static bool bounded(const sb_contact_data *s, const sb_at *at, distance *d, sb_vec3 place[2]) {
+  const sb_surface *surface = s->surface;
+  const double *latched = at->discrete;
+  if (at->mode != APART) {
+    return false;
+  }
+  if (sb_closest_far(&surface[0], pose_of(at, 0), &surface[1], pose_of(at, 1), &d->gap, &d->normal,
+                     &place[0])) {
+    d->how = FAR;
+    place[1] = place[0];
+    return true;
+  }
+  if (!(latched[LATCHED_SOLVED] > 0)) {
+    return false;
+  }
+  sb_contact_frame *frame = (sb_contact_frame *)(void *)at->own;
+  sb_closest here, *bound = at->point != 0 ? &frame->points : &here;
+  if (at->point == 0 || frame->solved != -(double)at->point) {
+    bound->normal = sb_vec3_load(latched + LATCHED_NORMAL);
+    bound->gap = sb_closest_least(&surface[0], pose_of(at, 0), &surface[1], pose_of(at, 1),
+                                  &bound->normal, place);
+    bound->p1 = place[0], bound->p2 = place[1];
+    frame->solved = at->point != 0 ? -(double)at->point : frame->solved;
+  }
+  *d = (distance){.gap = bound->gap, .normal = bound->normal, .how = LEAST};
+  place[0] = bound->p1, place[1] = bound->p2;
+  return d->gap > still_apart * latched[LATCHED_SOLVED];
+}
+
 static distance distance_of(const sb_contact_data *s, const sb_at *at) {
-  sb_twist relative = sb_twist_sub(sb_twist_load(at->in + BODY_2), sb_twist_load(at->in + BODY_1));
-  distance far = {.how = LEAST};
-  sb_vec3 place, v;
-  if (at->mode != APART || !sb_closest_far(&s->surface[0], pose_of(at, 0), &s->surface[1],
-                                           pose_of(at, 1), &far.gap, &far.normal, &place)) {
+  distance d;
+  sb_vec3 place[2];
+  if (!bounded(s, at, &d, place)) {
     sb_closest solved;
     const sb_closest *points = sb_contact_points(s, at, &solved);
-    far = (distance){
+    d = (distance){
         .gap = points->gap, .normal = points->normal, .how = gap_known(points) ? EXACT : UNKNOWN};
-    place = points->p1;
+    place[0] = place[1] = points->p1;
   }
-  v = sb_twist_at(relative, place);
-  far.rate = sb_vec3_dot(far.normal, v);
-  far.speed = sb_vec3_norm(v);
-  return far;
+  const sb_twist T1 = sb_twist_load(at->in + BODY_1),
+                 relative = sb_twist_sub(sb_twist_load(at->in + BODY_2), T1);
+  const sb_vec3 v = sb_vec3_add(sb_twist_at(relative, place[1]),
+                                sb_vec3_cross(T1.angular, sb_vec3_sub(place[1], place[0])));
+  d.rate = sb_vec3_dot(d.normal, v);
+  d.speed = sb_vec3_norm(v);
+  return d;
 }
 
 static int indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
@@ -196,6 +232,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   discrete[LATCHED_GAP] = d.gap;
   discrete[LATCHED_SPEED] = d.speed;
   discrete[LATCHED_KNOWN] = d.how;
+  discrete[LATCHED_SOLVED] = d.how == EXACT ? d.gap : d.how == LEAST ? discrete[LATCHED_SOLVED] : 0;
 }
 
 /** Bodies apart give each other nothing. */

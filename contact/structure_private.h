@@ -11,8 +11,8 @@ enum { BODY_1 = 0, BODY_2 = 6, LOADS = 12 };
 enum { PORT_1, PORT_2, PORT_LOADS };
 
 /** What is latched at the last accepted step: normal, gap rate, time, whether there is one yet, gap,
- *  speed of the nearest points, and the change of the gap rate since the step before; and what
- *  is kept from where the contact began, an sb_contact_latch. */
+ *  speed of the nearest points, the change of the gap rate since the step before, and the gap where it was last
+ *  solved for; and what is kept from where the contact began, an sb_contact_latch. */
 enum {
   LATCHED_NORMAL = 0,
   LATCHED_RATE = 3,
@@ -21,6 +21,7 @@ enum {
   LATCHED_GAP,
   LATCHED_SPEED,
   LATCHED_ACCELERATION,
+  LATCHED_SOLVED,
   LATCHED_LATCH,
   LATCHED_COUNT = LATCHED_LATCH + sizeof(sb_contact_latch) / sizeof(double)
 };

@@ -74,6 +74,13 @@ SB_API sb_vec3 sb_closest_turn(const sb_closest *closest, sb_twist T1, sb_twist 
 SB_API bool sb_closest_far(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
                            const sb_pose *H2, double *least, sb_vec3 *normal, sb_vec3 *place);
 
+/** A lower bound of the gap [m] that is close to it where the normal is: the way between the two planes across it that
+ *  support the bodies. Not-a-number: none is known, as of bodies that are hollow.
+ *  @param normal  in: any unit vector from body 1 to body 2; out: of a plane its own, by which the bound is the gap
+ *  @param place   [m] out: the points of both bodies whose velocities differ along the normal by its rate */
+SB_API double sb_closest_least(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
+                               const sb_pose *H2, sb_vec3 *normal, sb_vec3 place[2]);
+
 /** The adjoint of sb_closest_derivative: the wrench in world axes that makes with every T2 - T1 the power
  *  g1.u1 + g2.u2 + turn n.(w2 - w1). It is the differential of a function of the points on both surfaces
  *  (gradients g1 and g2, tangent vectors) and of the angle of body 2 against body 1 about the normal. */

@@ -173,6 +173,28 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
   return 0;
 }
 
+static bool tells_rate(const void *self, int signal) {
+  const sb_linkage *l = linkage_of(self);
+  for (int k = 0; k < l->body_count; k++) {
+    if (l->bodies[k].joint_signal >= 0 && l->bodies[k].joint_signal == signal) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** d/dt of "JOINT.q" is "JOINT.w". */
+static int signal_rates(const void *self, const sb_at *at, double rates[]) {
+  const sb_linkage *l = linkage_of(self);
+  for (int k = 0; k < l->body_count; k++) {
+    const int q = l->bodies[k].joint_signal;
+    if (q >= 0) {
+      rates[q] = at->own[q + 1];
+    }
+  }
+  return 0;
+}
+
 /** Of the velocities, and of the twists. */
 static int acceleration(const void *self, const sb_at *at, double ydot[]) {
   const sb_linkage *l = linkage_of(self);
@@ -373,7 +395,8 @@ static void displace(const void *self, const sb_at *at, const double moved[], do
 static const sb_storage_acceleration accelerations = {acceleration, impulse, displace};
 #define HOOKS                                                                                      \
   .start = start, .output = output, .rate = rate, .energy = energy, .sizes = {.nominal = nominal}, \
-  .structure = &sb_linkage_structure, .constraints = {.acceleration = &accelerations},             \
+  .signal_rates = signal_rates, .tells_rate = tells_rate, .structure = &sb_linkage_structure,      \
+  .constraints = {.acceleration = &accelerations},                                                 \
   .audit = {.terms = terms, .exchanged = exchanged, .motion = sb_linkage_motion},                  \
   .chart = &velocities
 const sb_storage_hooks sb_linkage_hooks = {HOOKS};

@@ -46,8 +46,9 @@ static void hint_rate(const sb_instance *unknown, sb_error *err) {
           ? "a constraint is enforced by the rates of what it relates, and that of '%s' is "
             "not known: put an R between them"
           : "a constraint is enforced by the rates of what it relates, and that of what "
-            "'%s' gives is not known: let it follow from states and the time, or put an R "
-            "between them",
+            "'%s' gives is not known: let it follow from states and the time (of a mechanism that "
+            "of a joint's q is), "
+            "or put an R between them",
       unknown->id);
 }
 

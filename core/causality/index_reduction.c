@@ -63,6 +63,11 @@ static bool wire_has_rate(search *s, int value) {
   }
   int index = find_signal(network, value);
   const sb_instance *instance = &network->instances[index];
+  const sb_storage_hooks *storage = instance->type->storage;
+  if (storage != NULL && storage->tells_rate != NULL &&
+      storage->tells_rate(instance->self, value - instance->signal)) {
+    return true;
+  }
   bool known = instance->type->signal != NULL && instance->type->signal->output_rate != NULL;
   return known ? instance->layout.states > 0 || wires_have_rates(s, instance) : blame(s, index);
 }

@@ -254,6 +254,10 @@ typedef struct sb_storage_hooks {
   int (*output)(const void *self, const sb_at *at, double y[]);
   /** xdot(x, u, signals) (states). @return as output() */
   int (*rate)(const void *self, const sb_at *at, double xdot[]);
+  /** Rates of those of its signal outputs (signal outputs) that its states alone tell, after output(), so that constraints may
+   *  lead through what reads them. NULL: none. */
+  int (*signal_rates)(const void *self, const sb_at *at, double rates[]);
+  bool (*tells_rate)(const void *self, int signal);    // whether that one's is among them
   double (*energy)(const void *self, const sb_at *at); // H [J]
   /** Sets x (states) after an event of an element whose signals it reads, unless it `continues`; NULL: x
    *  goes on. */

@@ -10,7 +10,7 @@
 #include "core/linalg/dense.h"
 
 enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y };
-enum { SWEEPS = 20000, POLISHINGS = 20 };
+enum { SWEEPS = 2000, POLISHINGS = 20 };
 /** What a slip turns at most in a step of Newton's method [rad]. */
 #define TURN_MAX 0.3
 /** Sweeps end where nothing changes by more than this fraction; what is found is right to the other one. */

@@ -61,6 +61,10 @@ void sb_live_find_inputs(sb_live *live, const sb_network *network, const sb_prog
 static inline bool sb_live_idles(const sb_live *live, int instance) {
   return live->possible && live->program != NULL && live->idle[instance];
 }
+/** Whether it idles with another one, so that nothing that it tells changes meanwhile. */
+static inline bool sb_live_follows(const sb_live *live, int instance) {
+  return sb_live_idles(live, instance) && live->leader[instance] != instance;
+}
 /** Whether an operation is a source whose value is computed once for a part. */
 bool sb_live_is_steady(const sb_network *network, const sb_op *op);
 /** The part of the program in these modes. Values that are zero in it are set to zero.

@@ -18,7 +18,8 @@ int sb_operation_wires(sb_operation_kind kind, const sb_instance *instance) {
 }
 
 int sb_operation_wire_rates(sb_operation_kind kind, const sb_instance *instance) {
-  bool states = kind == SB_OP_SIGNAL_DOT && !reads_signals(instance);
+  bool states =
+      kind == SB_OP_SIGNAL_DOT && (instance->type->signal == NULL || !reads_signals(instance));
   bool flows = instance->type->structure != NULL && instance->type->structure->rates.ahead != NULL;
   return sb_operations[kind].dot && !states && !flows ? instance->wire_count : 0;
 }
@@ -26,6 +27,7 @@ int sb_operation_wire_rates(sb_operation_kind kind, const sb_instance *instance)
 bool sb_operation_follows(sb_operation_kind kind, const sb_instance *instance) {
   bool adjoint = kind == SB_OP_ADJOINT || kind == SB_OP_ADJOINT_DOT;
   return kind == SB_OP_RATE || (adjoint && instance->signal_count > 0) ||
+         (kind == SB_OP_SIGNAL_DOT && instance->type->storage != NULL) ||
          (kind == SB_OP_OUTPUT_DOT && sb_instance_accelerates(instance));
 }
 
@@ -52,6 +54,9 @@ static int dots_of(const sb_instance *instance, sb_operation_kind kinds[2]) {
     kinds[count++] = SB_OP_ADJOINT_DOT;
   }
   if (type->signal != NULL && type->signal->output_rate != NULL) {
+    kinds[count++] = SB_OP_SIGNAL_DOT;
+  }
+  if (type->storage != NULL && type->storage->signal_rates != NULL) {
     kinds[count++] = SB_OP_SIGNAL_DOT;
   }
   if (sb_instance_may_depend(instance)) {

@@ -60,6 +60,7 @@ static sb_status fire_together(sb_simulation *sim, int index, sb_changed more[],
 
 static void disarm(sb_simulation *sim, sb_switch *element) {
   element->since = sim->t;
+  element->still = false;
   for (int k = 0; k < SB_INDICATORS_MAX; k++) {
     element->indicators[k].armed = false;
   }

@@ -49,9 +49,9 @@ sb_status sb_switch_indicators(sb_simulation *sim, sb_switch *element, double t,
                                double g[], double gdot[], sb_error *err) {
   const sb_instance *instance = &sim->network->instances[element->instance];
   sb_at at = sb_at_switch(sim, element, t, x);
-  element->count = instance->type->switching->indicators == NULL
+  element->count = element->hooks->indicators == NULL
                        ? 0
-                       : instance->type->switching->indicators(instance->self, &at, g, gdot);
+                       : element->hooks->indicators(instance->self, &at, g, gdot);
   if (element->count < 0) {
     element->count = 0;
     return sb_refusal_word(sim, element->instance, t, x, err);
@@ -65,11 +65,22 @@ sb_status sb_indicators_read(sb_simulation *sim, double t, const double x[], int
   for (int i = 0; i < sim->switch_count; i++) {
     sb_switch *element = &sim->switches[i];
     double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
+    bool still = sb_live_follows(&sim->work->live, element->instance);
+    if (still && element->still) {
+      continue;
+    }
     SB_TRY(sb_switch_indicators(sim, element, t, x, g, gdot, err));
     for (int k = 0; k < element->count; k++) {
-      element->indicators[k].g[end] = g[k];
-      element->indicators[k].gdot[end] = gdot[k];
-      element->indicators[k].armed = element->indicators[k].armed || g[k] > 0;
+      sb_indicator *indicator = &element->indicators[k];
+      indicator->g[end] = g[k];
+      indicator->gdot[end] = gdot[k];
+      indicator->armed = indicator->armed || g[k] > 0;
+      still = still && g[k] > 0;
+    }
+    element->still = still;
+    for (int k = 0; still && k < element->count; k++) {
+      element->indicators[k] = (sb_indicator){
+          .g = {g[k], g[k]}, .gdot = {gdot[k], gdot[k]}, .before = g[k], .armed = true};
     }
   }
   sb_branch_indicators(sim, t, x, end);
@@ -79,10 +90,11 @@ sb_status sb_indicators_read(sb_simulation *sim, double t, const double x[], int
 double sb_event_horizon(sb_simulation *sim) {
   double horizon = HUGE_VAL;
   for (int i = 0; i < sim->switch_count; i++) {
-    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
-    if (instance->type->switching->horizon != NULL) {
-      sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
-      horizon = fmin(horizon, instance->type->switching->horizon(instance->self, &at));
+    const sb_switch *element = &sim->switches[i];
+    if (element->hooks->horizon != NULL) {
+      sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+      const void *self = sim->network->instances[element->instance].self;
+      horizon = fmin(horizon, element->hooks->horizon(self, &at));
     }
   }
   return horizon;
@@ -109,11 +121,11 @@ void sb_event_accept(sb_simulation *sim) {
   sb_branches_accept(sim);
   sb_indicators_trace(sim, sim->x);
   for (int i = 0; i < sim->switch_count; i++) {
-    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
-    if (instance->type->switching->accept != NULL) {
-      sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
-      instance->type->switching->accept(instance->self, &at,
-                                        sim->work->discrete + instance->discrete);
+    const sb_switch *element = &sim->switches[i];
+    if (element->hooks->accept != NULL) {
+      const sb_instance *instance = &sim->network->instances[element->instance];
+      sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
+      element->hooks->accept(instance->self, &at, sim->work->discrete + instance->discrete);
     }
   }
 }

@@ -411,7 +411,7 @@ sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error
   }
   SB_TRY(sb_indicators_read(sim, sim->t, sim->x, 1, err));
   for (int i = 0; i < sim->all_switch_count; i++) {
-    for (int k = 0; k < sim->switches[i].count; k++) {
+    for (int k = 0; !sim->switches[i].still && k < sim->switches[i].count; k++) {
       SB_TRY(find_fallen(sim, i, k, err));
     }
   }

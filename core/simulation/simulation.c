@@ -42,7 +42,8 @@ void sb_switches_find(sb_simulation *sim) {
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
     if (instance->mode >= 0 && !instance->type->switching->follows) {
-      sim->switches[sim->switch_count++] = (sb_switch){.instance = i, .since = sim->t};
+      sim->switches[sim->switch_count++] =
+          (sb_switch){.instance = i, .hooks = instance->type->switching, .since = sim->t};
       sim->has_timed = sim->has_timed || instance->type->switching->next_time != NULL;
     }
     if (sb_instance_commutates(instance)) {

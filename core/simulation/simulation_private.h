@@ -27,7 +27,9 @@ typedef struct sb_indicator {
 /** An element with modes, and its event indicators; or a branch of its expressions, which has one. */
 typedef struct sb_switch {
   int instance;
-  int count;    // indicators in the present mode
+  int count; // indicators in the present mode
+  const sb_switching_hooks *hooks;
+  bool still;   // it idles with another one, and has been asked since: its indicators stay
   double since; // [s] of its last event
   sb_indicator indicators[SB_INDICATORS_MAX];
   int branch;                         // of expressions

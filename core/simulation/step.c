@@ -277,7 +277,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   sim->work->loops.continues = false;
   sb_event_accept(sim);
   for (int i = 0; i < sim->all_switch_count; i++) {
-    for (int k = 0; k < sim->switches[i].count; k++) {
+    for (int k = 0; !sim->switches[i].still && k < sim->switches[i].count; k++) {
       sb_indicator *g = &sim->switches[i].indicators[k];
       g->before = g->g[0];
       g->g[0] = g->g[1];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How often closest points are solved: of bodies that are near but apart once at every accepted point, whatever asks for
-// them there. The body is a ball by its support function, which counts.
+// How often supports are asked for: of bodies that are near but apart once at every accepted point, whatever asks for
+// their distance there. The body is a ball by its support function, which counts.
 #include "tests/fixture.h"
 
 static const double radius = 0.2385; // [m]
@@ -72,7 +72,8 @@ static void once_at_a_point(void **state) {
   advance(&r, 0.5);
   const long more = ledger_of(&r)->work.steps - steps;
   assert_true(each > 0 && more >= 80);
-  assert_int_equal(calls - before, each * more);
+  // one for the bound at each point, and two more where the gap has fallen to half of the last that was solved for
+  assert_true(calls - before >= each * more && calls - before <= each * (more + 4));
   stop(&r);
 }
 

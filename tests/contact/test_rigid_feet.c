@@ -116,6 +116,30 @@ static void block_slides(void **state) {
   stop(&r);
 }
 
+/** A block that started at v stops after v/(mu g), at v^2/(2 mu g), and does not need small steps for it: its four feet share what
+ *  they bear, and their constraints agree to rounding only. */
+static void block_stops(void **state) {
+  (void)state;
+  static const struct {
+    double vx, vy, mu;
+  } rows[] = {{2, 0, 0.3}, {-0.7, 0.4, 0.17}, {0.013, -0.2, 0.62}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    char motion[100];
+    const double v = hypot(rows[k].vx, rows[k].vy), mu = rows[k].mu, way = v / (2 * mu * g);
+    (void)snprintf(motion, sizeof motion, "velocity='%.17g %.17g 0 m/s'", rows[k].vx, rows[k].vy);
+    run r = start_block(0, mu, 0.05, motion, 1);
+    advance(&r, 1);
+    assert_near(component(&r, "b.position", 0), rows[k].vx * way, 1e-9);
+    assert_near(component(&r, "b.position", 1), rows[k].vy * way, 1e-9);
+    assert_near(component(&r, "b.velocity", 0), 0, 1e-12);
+    assert_int_equal(count_events(&r, "stick"), 4);
+    assert_true(ledger_of(&r)->work.steps < 100);
+    assert_true(ledger_of(&r)->work.rhs < 3000);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 /** With tan(slope) above a/h it tips over its lower feet: (J + m (a^2 + h^2)) w' = m g (h sin - a cos). */
 static void block_tips(void **state) {
   (void)state;
@@ -225,8 +249,9 @@ static void stack_of_two(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(block_stands),       cmocka_unit_test(block_slides),
-      cmocka_unit_test(block_tips),         cmocka_unit_test(block_spins_down),
-      cmocka_unit_test(table_under_a_load), cmocka_unit_test(stack_of_two)};
+      cmocka_unit_test(block_stands),     cmocka_unit_test(block_slides),
+      cmocka_unit_test(block_stops),      cmocka_unit_test(block_tips),
+      cmocka_unit_test(block_spins_down), cmocka_unit_test(table_under_a_load),
+      cmocka_unit_test(stack_of_two)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

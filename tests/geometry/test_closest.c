@@ -441,6 +441,49 @@ static void far_is_a_lower_bound(void **state) {
   assert_true(far > 1000);
 }
 
+/** The bound by planes across a normal: the gap where that is the answer's, never more, and its rate that of fixed normals;
+ *  across a plane always the gap. */
+static void least_is_a_bound(void **state) {
+  (void)state;
+  const double step = 1e-6;
+  for (int i = 0; i < 6000; i++) {
+    body b[2] = {random_body(i % 3), random_body(i / 3 % 3)};
+    const bool plane = i % 3 == 0 || i / 3 % 3 == 0;
+    const sb_closest c = solve(b, NULL);
+    if (c.status != SB_CLOSEST_OK) {
+      continue;
+    }
+    sb_vec3 n = c.normal, place[2], none[2];
+    const double size = 1 + sb_vec3_norm(c.p1) + sb_vec3_norm(c.p2);
+    assert_near(sb_closest_least(&b[0].surface, &b[0].pose, &b[1].surface, &b[1].pose, &n, place),
+                c.gap, 1e-12 * size);
+    assert_near(sb_vec3_norm(sb_vec3_sub(n, c.normal)), 0, 1e-12);
+    n = sb_vec3_normalize(sb_vec3_add(c.normal, random_vector(0.1)));
+    const double least =
+        sb_closest_least(&b[0].surface, &b[0].pose, &b[1].surface, &b[1].pose, &n, place);
+    assert_true(least <= c.gap + 1e-12 * size);
+    const sb_twist T[2] = {random_twist(), random_twist()};
+    const double rate =
+        sb_vec3_dot(n, sb_vec3_sub(sb_twist_at(T[1], place[1]), sb_twist_at(T[0], place[0])));
+    double near[2];
+    for (int k = 0; k < 2; k++) {
+      const double h = k == 0 ? -step : step;
+      sb_vec3 fixed = n;
+      const sb_pose H1 = sb_pose_compose(sb_se3_exp(sb_twist_scale(T[0], h)), b[0].pose);
+      const sb_pose H2 = sb_pose_compose(sb_se3_exp(sb_twist_scale(T[1], h)), b[1].pose);
+      near[k] = sb_closest_least(&b[0].surface, &H1, &b[1].surface, &H2, &fixed, none);
+      assert_true(plane || sb_vec3_norm(sb_vec3_sub(fixed, n)) == 0);
+    }
+    assert_near((near[1] - near[0]) / (2 * step), rate, 1e-6 * (size + fabs(rate)));
+  }
+  const sb_surface bowl =
+      sb_surface_make(&sb_bowl, &(sb_surface){.semi_axes = {1, 2, 3}}, sb_pose_identity());
+  const body ball = random_body(1);
+  sb_vec3 n = {0, 0, 1}, place[2];
+  const sb_pose here = sb_pose_identity();
+  assert_true(isnan(sb_closest_least(&bowl, &here, &ball.surface, &ball.pose, &n, place)));
+}
+
 static sb_vec3 tangent(sb_vec3 n, double size) {
   const sb_vec3 v = random_vector(size);
   return sb_vec3_axpy(v, -sb_vec3_dot(v, n), n);
@@ -708,6 +751,7 @@ int main(void) {
       cmocka_unit_test(a_warm_start_needs_three_evaluations),
       cmocka_unit_test(edges_along_each_other),
       cmocka_unit_test(planes_are_refused),
+      cmocka_unit_test(least_is_a_bound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

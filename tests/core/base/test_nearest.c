@@ -49,7 +49,7 @@ static void finds_the_nearest_name(void **state) {
 static void takes_any_number_of_names(void **state) {
   (void)state;
   enum { COUNT = 2385 };
-  char name[16];
+  char name[24];
   sb_suggestion s = sb_suggestion_start("motr2385");
   for (int i = 1; i <= COUNT; i++) {
     (void)snprintf(name, sizeof name, "motor%d", i);

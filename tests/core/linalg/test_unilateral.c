@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Forces of rigid contacts with friction: their conditions hold for random bodies on random points, redundant ones too; directions
+// of slips; impacts of any friction end, with a loss and within the cone.
+#include <math.h>
+#include <string.h>
+
+#include "core/linalg/unilateral_private.h"
+#include "tests/campaign/random.h"
+#include "tests/fixture.h"
+
+enum { POINTS_MAX = 4, ROWS = 3 * POINTS_MAX };
+
+/** W = J M^-1 J^T of a body of mass m and inertia J about its centre, touched at points below it with the normal z. */
+static void response_of_body(chance *random, int count, double W[]) {
+  double J[ROWS][6] = {{0}}, inverse[6];
+  const double m = between(random, 0.5, 3);
+  for (int k = 0; k < 6; k++) {
+    inverse[k] = k < 3 ? 1 / (m * between(random, 0.01, 0.05)) : 1 / m;
+  }
+  for (int c = 0; c < count; c++) {
+    const double r[3] = {between(random, -0.3, 0.3), between(random, -0.3, 0.3), -0.1};
+    static const int axis[3] = {2, 0, 1}; // normal, tangents
+    for (int k = 0; k < 3; k++) {
+      double e[3] = {0};
+      e[axis[k]] = 1;
+      double *row = J[3 * c + k];
+      row[0] = r[1] * e[2] - r[2] * e[1];
+      row[1] = r[2] * e[0] - r[0] * e[2];
+      row[2] = r[0] * e[1] - r[1] * e[0];
+      memcpy(row + 3, e, sizeof e);
+    }
+  }
+  for (int i = 0; i < 3 * count; i++) {
+    for (int j = 0; j < 3 * count; j++) {
+      W[i * 3 * count + j] = 0;
+      for (int k = 0; k < 6; k++) {
+        W[i * 3 * count + j] += J[i][k] * inverse[k] * J[j][k];
+      }
+    }
+  }
+}
+
+static void assert_conditions(int count, const double W[], const double b[], const double p[],
+                              double mu) {
+  double size = 0;
+  for (int i = 0; i < 3 * count; i++) {
+    size = fmax(size, fabs(b[i]));
+  }
+  for (int c = 0; c < count; c++) {
+    double u[3];
+    for (int i = 0; i < 3; i++) {
+      u[i] = b[3 * c + i];
+      for (int j = 0; j < 3 * count; j++) {
+        u[i] += W[(3 * c + i) * 3 * count + j] * p[j];
+      }
+    }
+    const double *own = p + 3 * c, friction = hypot(own[1], own[2]), slip = hypot(u[1], u[2]);
+    assert_true(own[0] >= 0 && u[0] >= -1e-7 * size);
+    assert_true(own[0] * u[0] <= 1e-7 * size * size);
+    assert_true(friction <= mu * own[0] * (1 + 1e-7) + 1e-12);
+    if (own[0] > 1e-6 && slip > 1e-6 * size) { // it slips: all its friction, against the slip
+      assert_near(own[1] * u[1] + own[2] * u[2], -mu * own[0] * slip, 1e-6 * mu * own[0] * slip);
+    }
+  }
+}
+
+/** A body that is pressed on up to four points and begins to slip or not: there are forces, as b is in the range of W. */
+static void forces_meet_their_conditions(void **state) {
+  (void)state;
+  int solved = 0, slipped = 0;
+  for (uint64_t seed = 0; seed < 400; seed++) {
+    chance random = {seed};
+    const int count = 1 + (int)(seed % POINTS_MAX);
+    const double mu = between(&random, 0.05, 0.6);
+    double W[ROWS * ROWS], f[ROWS], b[ROWS], p[ROWS], scratch[400];
+    sb_unilateral contacts[POINTS_MAX] = {{0}};
+    assert_true(sb_unilateral_numbers(count) <= 400);
+    response_of_body(&random, count, W);
+    for (int i = 0; i < 3 * count; i++) {
+      f[i] = i % 3 == 0 ? between(&random, -0.3, 1) : between(&random, -1, 1);
+    }
+    for (int i = 0; i < 3 * count; i++) {
+      b[i] = 0;
+      for (int j = 0; j < 3 * count; j++) {
+        b[i] -= W[i * 3 * count + j] * f[j];
+      }
+    }
+    for (int c = 0; c < count; c++) {
+      contacts[c] = (sb_unilateral){.rubs = true, .mu = mu};
+    }
+    if (sb_unilateral_solve(contacts, count, W, b, p, scratch) == SB_UNILATERAL_SOLVED) {
+      solved++;
+      assert_conditions(count, W, b, p, mu);
+    }
+    for (int c = 0; c < count; c++) {
+      slipped += contacts[c].acts && !contacts[c].sticks;
+    }
+  }
+  assert_true(solved >= 396);
+  assert_true(slipped > 100);
+}
+
+/** Where all tangential directions respond alike, an impact that cannot be held slips along w = W_tn; else the slip that follows
+ *  from the friction is along it, and away. */
+static void slips_begin_along_themselves(void **state) {
+  (void)state;
+  static const double none[2] = {0, 0};
+  const double alike[9] = {2, 0.9, -1.2, 0.9, 1.3, 0, -1.2, 0, 1.3};
+  double s[2];
+  assert_true(sb_slip_direction(alike, none, 0.7, s));
+  assert_near(s[0], 0.6, 1e-12);
+  assert_near(s[1], -0.8, 1e-12);
+  assert_false(sb_slip_direction(alike, none, 1.2, s)); // 1.2 * 1.3 holds 1.5
+  for (uint64_t seed = 0; seed < 300; seed++) {
+    chance random = {seed};
+    double W[9];
+    response_of_body(&random, 1, W);
+    const double det = W[4] * W[8] - W[5] * W[5];
+    const double hold = hypot(W[8] * W[1] - W[5] * W[2], W[4] * W[2] - W[5] * W[1]) / det;
+    const double mu = hold * between(&random, 0.01, 0.999);
+    assert_true(sb_slip_direction(W, none, mu, s));
+    const double u[2] = {W[1] - mu * (W[4] * s[0] + W[5] * s[1]),
+                         W[2] - mu * (W[5] * s[0] + W[8] * s[1])};
+    const double speed = hypot(u[0], u[1]);
+    assert_near(u[0], speed * s[0], 1e-9 * (speed + W[4]));
+    assert_near(u[1], speed * s[1], 1e-9 * (speed + W[4]));
+  }
+}
+
+/** Impacts of any pose, friction and restitution end. By Stronge's law each loses energy, and without friction (1 - e^2) v^2/(2 W_nn). */
+static void impacts_end(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 1000; seed++) {
+    chance random = {seed};
+    double W[9], p[3], loss = 0;
+    response_of_body(&random, 1, W);
+    const double mu = seed % 10 == 0 ? 0 : between(&random, 0, 2), e = between(&random, 0, 1);
+    const double v[3] = {-between(&random, 0.01, 2), between(&random, -2, 2),
+                         seed % 3 == 0 ? 0 : between(&random, -2, 2)};
+    assert_true(sb_routh(W, v, mu, e, SB_ROUTH_STRONGE, p));
+    for (int i = 0; i < 3; i++) {
+      double u = v[i];
+      for (int j = 0; j < 3; j++) {
+        u += W[3 * i + j] * p[j];
+      }
+      assert_true(i > 0 || u >= -1e-12);
+      loss -= 0.5 * p[i] * (v[i] + u);
+    }
+    assert_true(p[0] > 0 && hypot(p[1], p[2]) <= mu * p[0] * (1 + 1e-9));
+    assert_true(loss > -1e-12);
+    if (mu == 0) {
+      assert_near(loss, (1 - e * e) * v[0] * v[0] / (2 * W[0]), 1e-12);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(forces_meet_their_conditions),
+                                     cmocka_unit_test(slips_begin_along_themselves),
+                                     cmocka_unit_test(impacts_end)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
