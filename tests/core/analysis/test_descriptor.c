@@ -350,9 +350,9 @@ static void bicycle(void **state) {
         -0.322866429004087, -14.078389692798216}}};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     sb_error err = {0};
-    const sb_override set = {"v", cases[c].v + 2};
+    const sb_override sets[] = {{"v", cases[c].v + 2}, {"edge", "0.2 mm"}};
     const sb_linear_request request = {0};
-    point p = {.r = {.netlist = read_example("bicycle.xml", &set, 1)}};
+    point p = {.r = {.netlist = read_example("bicycle.xml", sets, 2)}};
     p.r.model = compile_graph(p.r.netlist->graph);
     start_by(&p.r, &p.r.netlist->options);
     ok(sb_linearize(p.r.sim, &request, &p.linear, &err), &err);
