@@ -290,11 +290,23 @@ static bool is_long(const void *self) {
   return l->closures == NULL && l->depth >= LONG;
 }
 
-static void chart_scale(const void *self, const sb_at *at, double scale[]) {
+/** M_ii (M^-1)_ii of the joint that moves most: forces are rounded by what moves all that is behind it, and it alone by them. */
+static double chart_scale(const void *self, const sb_at *at, double scale[]) {
   const sb_linkage *l = linkage_of(self);
-  double *scratch = at->own + l->scratch.other;
-  sb_tree_place(l->tree, at->x, scratch);
-  sb_tree_diagonal(l->tree, scratch, scale + l->coordinates);
+  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at),
+         *unit = at->own + l->scratch.efforts, *m = scale + l->coordinates;
+  int most = 0;
+  if (v == NULL) {
+    return HUGE_VAL;
+  }
+  sb_tree_diagonal(l->tree, scratch, m);
+  for (int i = 0; i < l->velocities; i++) {
+    most = m[i] > m[most] ? i : most;
+    unit[i] = 0;
+  }
+  unit[most] = 1;
+  sb_tree_response(l->tree, unit, NULL, scratch, v, NULL);
+  return DBL_EPSILON * m[most] * v[most];
 }
 
 static int chart_enter(const void *self, const sb_at *at, const double scale[], double z[]) {

@@ -201,8 +201,9 @@ typedef struct sb_storage_structure {
 typedef struct sb_storage_chart {
   /** Whether they serve better than the states. */
   bool (*serves)(const void *self);
-  /** scale (states) at x, where steps begin. */
-  void (*scale)(const void *self, const sb_at *at, double scale[]);
+  /** scale (states) at x, where steps begin: 0 of states that are their own variable.
+   *  @return what rounding makes of the rates of the variables, as a fraction of them; HUGE_VAL: there is no answer */
+  double (*scale)(const void *self, const sb_at *at, double scale[]);
   /** z (states) of at->x. @return as output() */
   int (*enter)(const void *self, const sb_at *at, const double scale[], double z[]);
   /** x (states) of z, which is at->x. */

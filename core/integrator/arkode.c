@@ -120,6 +120,7 @@ static int end_step(double t, N_Vector y, void *data) {
 int sb_arkode_error_weights(N_Vector y, N_Vector w, void *data) {
   const arkode *s = data;
   sb_nominal_weights(s->nominal, NV_DATA_S(y), s->n, NV_DATA_S(w));
+  sb_chart_weights(&s->chart, s->nominal->rtol, NV_DATA_S(y), NV_DATA_S(w));
   if (s->length > s->n) {
     NV_DATA_S(w)[s->n] = 1;
   }
@@ -144,7 +145,7 @@ static sb_status reset(sb_stepper *stepper, double t, const double x[], double f
   assert(s->newton.jacobian == NULL || s->newton.jacobian->generation == s->work->generation);
   N_VConst(0, s->y);
   memcpy(NV_DATA_S(s->y), x, (size_t)s->n * sizeof *x);
-  if (sb_chart_start(&s->chart, t, NV_DATA_S(s->y)) != 0) {
+  if (sb_chart_start(&s->chart, s->nominal->rtol, t, NV_DATA_S(s->y)) != 0) {
     return sb_fail(err, SB_ERR_NOT_FINITE, "the integrator could not be restarted");
   }
   sb_quadrature_reset(&s->ledger, x + s->n);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/integrator/chart_private.h"
 
+#include <math.h>
 #include <string.h>
+
+/** Rounding of rates by this fraction of it makes no step shorter: at rtol below, steps were seen to shrink. */
+static const double felt = 0.1;
 
 static const sb_storage_chart *chart_of(const sb_instance *instance) {
   const sb_storage_hooks *storage = instance->type->storage;
@@ -19,6 +23,7 @@ bool sb_chart_init(sb_chart *c, sb_workspace *work) {
     }
   }
   if (c->count > 0) {
+    c->on = sb_arena_zeroed(&c->memory, c->count, sizeof *c->on);
     c->scale = sb_arena_zeroed(&c->memory, network->state_count, sizeof *c->scale);
     c->x = sb_arena_zeroed(&c->memory, network->state_count, sizeof *c->x);
   }
@@ -35,11 +40,12 @@ static sb_at at_of(const sb_chart *c, int k, double t, const double x[],
   return sb_at_instance(c->work, *instance, t, x);
 }
 
-int sb_chart_start(sb_chart *c, double t, double z[]) {
+int sb_chart_start(sb_chart *c, double rtol, double t, double z[]) {
   for (int k = 0; k < c->count; k++) {
     const sb_instance *instance;
     const sb_at at = at_of(c, k, t, z, &instance);
-    chart_of(instance)->scale(instance->self, &at, c->scale + instance->state);
+    double rounding = chart_of(instance)->scale(instance->self, &at, c->scale + instance->state);
+    c->on[k] = felt * rounding <= rtol;
   }
   return sb_chart_enter(c, t, z);
 }
@@ -47,6 +53,9 @@ int sb_chart_start(sb_chart *c, double t, double z[]) {
 int sb_chart_enter(const sb_chart *c, double t, double z[]) {
   int status = 0;
   for (int k = 0; k < c->count && status == 0; k++) {
+    if (!c->on[k]) {
+      continue;
+    }
     const sb_instance *instance;
     const sb_at at = at_of(c, k, t, z, &instance);
     status = chart_of(instance)->enter(instance->self, &at, c->scale + instance->state,
@@ -61,6 +70,9 @@ const double *sb_chart_leave(sb_chart *c, double t, const double z[]) {
   }
   memcpy(c->x, z, (size_t)c->work->network->state_count * sizeof *z);
   for (int k = 0; k < c->count; k++) {
+    if (!c->on[k]) {
+      continue;
+    }
     const sb_instance *instance;
     const sb_at at = at_of(c, k, t, z, &instance);
     chart_of(instance)->leave(instance->self, &at, c->scale + instance->state,
@@ -72,10 +84,22 @@ const double *sb_chart_leave(sb_chart *c, double t, const double z[]) {
 int sb_chart_rates(const sb_chart *c, double t, const double x[], double rate[]) {
   int status = 0;
   for (int k = 0; k < c->count && status == 0; k++) {
+    if (!c->on[k]) {
+      continue;
+    }
     const sb_instance *instance;
     const sb_at at = at_of(c, k, t, x, &instance);
     status = chart_of(instance)->rates(instance->self, &at, c->scale + instance->state,
                                        rate + instance->state);
   }
   return status;
+}
+
+void sb_chart_weights(const sb_chart *c, double rtol, const double z[], double weight[]) {
+  for (int k = 0; k < c->count; k++) {
+    const sb_instance *instance = &c->work->network->instances[c->instances[k]];
+    for (int i = instance->state; i < instance->state + instance->layout.states && c->on[k]; i++) {
+      weight[i] = c->scale[i] > 0 ? fmin(weight[i], 1 / (rtol * fabs(z[i]))) : weight[i];
+    }
+  }
 }
