@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/** Rounding of rates by this fraction of it makes no step shorter: at rtol below, steps were seen to shrink. */
+/** The variables are used where rtol is at least this fraction of the rounding of their rates: the error estimate averages it over
+ *  the stages, and steps were seen to shrink at rtol below. */
 static const double felt = 0.1;
 
 static const sb_storage_chart *chart_of(const sb_instance *instance) {
