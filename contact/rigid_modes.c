@@ -218,10 +218,9 @@ static bool idle(const void *self, int mode) {
 static const sb_unilateral_hooks unilateral = {
     .component = NORMAL, .terms = terms, .restitution = restitution, .gap = gap, .enter = enter};
 const sb_switching_hooks sb_rigid_switching = {.discrete_states = STATE_COUNT,
-                                               .before = before,
                                                .initial_mode = initial_mode,
-                                               .idle = idle,
+                                               .modes = {.before = before, .idle = idle},
                                                .indicators = indicators,
-                                               .horizon = horizon,
+                                               .times = {.horizon = horizon},
                                                .accept = accept,
                                                .unilateral = &unilateral};

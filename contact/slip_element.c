@@ -186,7 +186,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
 
 static const sb_dissipation_hooks hooks = {.law = law, .by_signals = true, .terms = terms};
 static const sb_switching_hooks switching = {.of_composite = true,
-                                             .before = before,
+                                             .modes = {.before = before},
                                              .initial_mode = initial_mode,
                                              .indicators = indicators,
                                              .fire = fire};

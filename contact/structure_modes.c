@@ -243,8 +243,8 @@ static bool idle(const void *self, int mode) {
 
 const sb_switching_hooks sb_contact_switching = {.discrete_states = LATCHED_COUNT,
                                                  .initial_mode = initial_mode,
-                                                 .idle = idle,
+                                                 .modes = {.idle = idle},
                                                  .indicators = indicators,
                                                  .fire = fire,
-                                                 .horizon = horizon,
+                                                 .times = {.horizon = horizon},
                                                  .accept = accept};

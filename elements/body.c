@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rigid body on SE(3) as a port-Hamiltonian storage, and the ground.
+// Rigid body on SE(3) as a port-Hamiltonian storage.
 //   state   x [m] world, p = m v [N s] world, q (unit quaternion), L = J w [N m s] body axes
 //   energy  H = p.p/(2m) + w.J w/2 - m g.x,  w = J^-1 L; what is reported has -m g.o more
 //   port    twist out, wrench in, both in world axes about the common point o that x and the pose count from, the
@@ -473,60 +473,3 @@ const sb_element_type sb_kind_body = {
     .place = &place,
     .example = "<body id=\"ball\" mass=\"0.2 kg\" position=\"0 0 1 m\"> "
                "<shape kind=\"sphere\" radius=\"5 cm\"/> </body>"};
-
-/** The ground is a source of zero twist: whatever force it takes, it supplies no power. Its pose is that of the world, -o
- *  from the common point. */
-typedef struct ground {
-  sb_vec3 origin; // [m] o
-} ground;
-
-static int ground_value(const void *self, const sb_at *at, double y[]) {
-  const ground *s = self;
-  sb_pose pose = {sb_mat3_identity(), sb_vec3_sub((sb_vec3){0, 0, 0}, s->origin)}; // no -0
-  memcpy(at->own, &pose, sizeof pose);
-  memset(y, 0, 6 * sizeof *y);
-  return 0;
-}
-
-/** So that storages may depend on each other through the ground. */
-static int ground_rate(const void *self, const sb_at *at, double ydot[]) {
-  (void)self, (void)at;
-  memset(ydot, 0, 6 * sizeof *ydot);
-  return 0;
-}
-
-static bool ground_is_steady(const void *self) {
-  (void)self;
-  return true;
-}
-
-static void ground_refer(void *self, const double origin[3]) {
-  ((ground *)self)->origin = sb_vec3_load(origin);
-}
-
-static void ground_effort(const void *self, int first, double values[]) {
-  (void)first;
-  sb_wrench_store(values, sb_wrench_from(((const ground *)self)->origin, sb_wrench_load(values)));
-}
-
-/** Zero about every point. */
-static void ground_flow(const void *self, int first, double values[]) {
-  (void)self, (void)first, (void)values;
-}
-
-static const sb_place_hooks ground_place = {
-    .refer = ground_refer, .effort = ground_effort, .flow = ground_flow};
-
-static const sb_source_hooks ground_hooks = {
-    .value = ground_value, .rate = ground_rate, .steady = ground_is_steady};
-
-const sb_element_type sb_kind_ground = {
-    .name = "ground",
-    .help = "the fixed world",
-    .role = SB_SOURCE,
-    .size = sizeof(ground),
-    .ports = ports,
-    .signals = signals,
-    .source = &ground_hooks,
-    .place = &ground_place,
-    .example = "<ground id=\"floor\"> <shape kind=\"plane\" normal=\"0 0 1\"/> </ground>"};

@@ -220,7 +220,7 @@ static const sb_dissipation_hooks hooks = {
     .linear = linear, .law = law, .slope = slope, .sticks = sb_stick_sticks, .flat = is_flat};
 static const sb_switching_hooks switching = {.discrete_states = SB_STICK_STATES,
                                              .sees_ports = true,
-                                             .before = sb_stick_before,
+                                             .modes = {.before = sb_stick_before},
                                              .initial_mode = sb_stick_initial_mode,
                                              .indicators = indicators,
                                              .fire = fire,

@@ -145,7 +145,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
 static const sb_dissipation_hooks hooks = {.law = law, .sticks = sb_stick_sticks, .flat = is_flat};
 static const sb_switching_hooks switching = {.discrete_states = STATES,
                                              .sees_ports = true,
-                                             .before = sb_stick_before,
+                                             .modes = {.before = sb_stick_before},
                                              .initial_mode = initial_mode,
                                              .indicators = indicators,
                                              .fire = fire,

@@ -60,7 +60,7 @@ static const sb_signal_hooks hooks = {
 static const sb_switching_hooks switching = {.discrete_states = STATES,
                                              .initial_mode = initial_mode,
                                              .fire = fire,
-                                             .next_time = next_time,
+                                             .times = {.next_time = next_time},
                                              .accept = accept};
 static const sb_param params[] = {
     SB_BLOCK_INPUT,

@@ -228,7 +228,7 @@ static const sb_switching_hooks switching = {.discrete_states = 1,
                                              .initial_mode = initial_mode,
                                              .indicators = indicators_switch,
                                              .fire = fire,
-                                             .next_time = next_time};
+                                             .times = {.next_time = next_time}};
 static const sb_switching_hooks switching_diode = {.discrete_states = 2,
                                                    .sees_ports = true,
                                                    .initial_mode = initial_blocking,

@@ -407,7 +407,7 @@ static void displace(const void *self, const sb_at *at, const double moved[], do
 static const sb_storage_acceleration accelerations = {acceleration, impulse, displace};
 #define HOOKS                                                                                      \
   .start = start, .output = output, .rate = rate, .energy = energy, .sizes = {.nominal = nominal}, \
-  .signal_rates = signal_rates, .tells_rate = tells_rate, .structure = &sb_linkage_structure,      \
+  .signals = {.rates = signal_rates, .tells = tells_rate}, .structure = &sb_linkage_structure,     \
   .constraints = {.acceleration = &accelerations},                                                 \
   .audit = {.terms = terms, .exchanged = exchanged, .motion = sb_linkage_motion},                  \
   .chart = &velocities

@@ -124,6 +124,23 @@ struct sb_mechanism {
   int linkage_count;
 };
 
+/** The bodies in the order in which they carry each other. */
+typedef struct sb_forest {
+  int *carrier; // (bodies) the joint that carries each; -1: none
+  /** (bodies) The first body of its tree or, where joints close loops between trees, of theirs. */
+  int *root;
+  int *depth; // (bodies) how many bodies are before it in its tree
+  int *place; // (bodies) in its linkage
+} sb_forest;
+
+/** Finds them (forest.c).
+ *  @param faulty  out: id of the joint or coupling that the error is about */
+sb_status sb_forest_find(sb_mechanism *m, sb_forest *forest, const char **faulty, sb_error *err);
+/** The body that carries one; SB_MECHANISM_WORLD: the world, or none. */
+int sb_forest_parent(const sb_mechanism *m, const sb_forest *forest, int body);
+/** Whether a joint closes a loop: its child is the world, or carried by another joint. */
+bool sb_forest_closes(const sb_mechanism *m, const sb_forest *forest, int joint);
+
 /** The tables of its kind (linkage_type.c). @return false: out of memory */
 bool sb_linkage_describe(sb_linkage *linkage, sb_arena *memory);
 /** Compiles its tree once bodies and joints are filled (linkage.c).

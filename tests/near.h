@@ -15,22 +15,10 @@
 
 #include "core/base/error.h"
 
-/** THOROUGH: 0 under the sanitizers and without optimisation, where everything takes ten times as
- *  long. A test may then leave out what repeats the same code with other numbers (random trials,
- *  further periods), but no path through the code. This is the only place that decides it. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SB_TESTS_SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
-#define SB_TESTS_SANITIZED
-#endif
-#ifdef SB_TESTS_SANITIZED
-enum { THOROUGH = 0 };
-#else
-enum { THOROUGH = 1 };
-#endif
+/** THOROUGH: 0 under the address sanitizer and without optimisation, where everything takes ten times as
+ *  long: tests/meson.build decides it. A test may then leave out what repeats the same code with other
+ *  numbers (random trials, further periods), but no path through the code. */
+enum { THOROUGH = SB_TESTS_THOROUGH };
 
 static const double pi = 3.14159265358979323846;
 

@@ -191,7 +191,7 @@ sb_status sb_network_check_linear(const sb_network *network, sb_error *err) {
     const sb_instance *instance = &network->instances[i];
     const sb_switching_hooks *switching = instance->type->switching;
     bool samples =
-        instance->type->signal != NULL && switching != NULL && switching->next_time != NULL;
+        instance->type->signal != NULL && switching != NULL && switching->times.next_time != NULL;
     if (instance->delay >= 0 || samples) {
       return sb_fail(err, SB_ERR_USAGE, "the %s '%s' cannot be linearised",
                      samples ? "sampler" : "delay", instance->id);

@@ -64,8 +64,8 @@ static bool wire_has_rate(search *s, int value) {
   int index = find_signal(network, value);
   const sb_instance *instance = &network->instances[index];
   const sb_storage_hooks *storage = instance->type->storage;
-  if (storage != NULL && storage->tells_rate != NULL &&
-      storage->tells_rate(instance->self, value - instance->signal)) {
+  if (storage != NULL && storage->signals.tells != NULL &&
+      storage->signals.tells(instance->self, value - instance->signal)) {
     return true;
   }
   bool known = instance->type->signal != NULL && instance->type->signal->output_rate != NULL;

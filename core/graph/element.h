@@ -6,15 +6,20 @@
 //   source       an effort or a flow as a function of time, of signals or of outside inputs
 //   structure    a Dirac structure E e + F f = 0, constant, modulated by signals or switched
 //   signal       a function or an integral of signals; it has no ports and carries no power
-// What only few kinds need stands in groups of optional hooks behind these. The energy ledger follows
-// from the role alone: no element keeps accounts of its own.
+// What only few kinds need stands in groups of optional hooks behind these, in headers of their own: storage_options.h,
+// structure_options.h, switching.h, measures.h. A new kind begins without them. The energy ledger follows from the role
+// alone: no element keeps accounts of its own.
 //
 // Arrays of ports (u, y, in) hold one number for each component, port after port; efforts and flows
 // are in the SI units of the port's domain, so that effort times flow is a power [W].
 #ifndef SB_CORE_ELEMENT_H
 #define SB_CORE_ELEMENT_H
 
+#include "core/graph/measures.h"
 #include "core/graph/param.h"
+#include "core/graph/storage_options.h"
+#include "core/graph/structure_options.h"
+#include "core/graph/switching.h"
 
 typedef enum sb_role { SB_STORAGE, SB_DISSIPATION, SB_SOURCE, SB_STRUCTURE, SB_SIGNAL } sb_role;
 /** The output variable of a port. SB_INDIFFERENT: the network assigns it; SB_OPPOSITE: the other one
@@ -73,15 +78,6 @@ typedef struct sb_signal_spec {
   bool many; // the last input: any number of signals end here, in the order of their connection
 } sb_signal_spec;
 
-/** A named quantity to print or read. */
-typedef struct sb_quantity_spec {
-  const char *name; // NULL ends the list
-  int count;        // numbers
-  const char *
-      unit; // SI, or "@f2/f1", "@e2/f1": a ratio of port variables; or one for each number, with blanks between
-  const char *help;
-} sb_quantity_spec;
-
 /** What hooks see. Pointers are valid during the call. */
 typedef struct sb_at {
   double t;      // [s]
@@ -134,116 +130,6 @@ typedef struct sb_layout {
   sb_variable preferred;
 } sb_layout;
 
-/** How the output of a storage changes whose states do not integrate its inputs, as the twist of a body. It is linear in
- *  the inputs; impulses at its ports, which move its states, change it likewise. */
-typedef struct sb_storage_acceleration {
-  /** d/dt of output() by the inputs at->in (components). @return as output() */
-  int (*rate)(const void *self, const sb_at *at, double ydot[]);
-  /** An impulse w (components) at the ports: it moves the states by dx (states) and the output by dy (components).
-   *  @param gradient  (states) out: d(w.y)/dx over the states that impulses move, zero at the others
-   *  @param dx        as gradient and dy, NULL: not wanted
-   *  @return as output() */
-  int (*impulse)(const void *self, const sb_at *at, const double w[], double dx[],
-                 double gradient[], double dy[]);
-  /** Moves what the states have of places by a displacement, the velocities that an impulse made, taken for a time of 1 s.
-   *  @param moved  (states) where impulse() gives the gradient  @param x  (states) in and out */
-  void (*displace)(const void *self, const sb_at *at, const double moved[], double x[]);
-} sb_storage_acceleration;
-
-/** Lets the network make a storage dependent on others (derivative causality). */
-typedef struct sb_storage_constraints {
-  /** Of a linear storage whose K is singular, as some y carries no energy: fills M of x = M y
-   *  (states x states, row-major) and returns true. K is then zero in the rows and columns of the
-   *  states that depend on the others, x = M K x. NULL: K is regular. */
-  bool (*inverse)(const void *self, int dim, double M[]);
-  /** With y = dH/dx of at->x alone and xdot = u: the Hessian d2H/dx2 (states x states, row-major), of
-   *  at most SB_HESSIAN_MAX states. NULL: the storage cannot depend on others, unless it accelerates. */
-  int (*hessian)(const void *self, const sb_at *at, double K[]);
-  /** In its place where xdot is not u. NULL: it is. */
-  const sb_storage_acceleration *acceleration;
-} sb_storage_constraints;
-
-/** Lets the audit judge an energy by its rounding, and what no energy tells. */
-typedef struct sb_storage_audit {
-  /** The sum of the absolute values of the terms that H is computed from [J]: H is known to the rounding
-   *  of this, which is far more than |H| where terms cancel. NULL: |H|. */
-  double (*terms)(const void *self, const sb_at *at);
-  /** sum |dH/dx.(x - x0)| [J] over the vectors that the states form, what they have exchanged since they were x0, to judge
-   *  residuals by: a constant in H is no part of it. NULL: by output(), if each state has one, else |H - H0|. */
-  double (*exchanged)(const void *self, const sb_at *at, const double x0[]);
-  /** How far the rates xdot (states) are from what must hold beyond the energy, relative to the terms,
-   *  with the input at->in and the output y (components): a pose moves as the port's twist says. */
-  double (*motion)(const void *self, const sb_at *at, const double y[], const double xdot[]);
-  /** H(x) [J] with what H reads of signals as it will be after a time h [s], by the rates that follow from the
-   *  input at->in. NULL: H reads no signals. */
-  double (*ahead)(const void *self, const sb_at *at, double h);
-} sb_storage_audit;
-
-/** A step of a discrete gradient method; at->x is its middle. */
-typedef struct sb_gradient_step {
-  const double *before; // (states) x at its beginning
-  double h;             // [s] its length
-} sb_gradient_step;
-
-/** Of a storage whose states do not integrate its inputs: xdot = J(x) dH/dx + G(x) u, y = G(x)^T dH/dx with a skew-symmetric
- *  J, so that with any numbers in the place of dH/dx the power y.u is dH/dx.xdot: discrete gradient methods put theirs there. */
-typedef struct sb_storage_structure {
-  /** dH/dx (states) at at->x; what output() has left stays. @return as output() */
-  int (*gradient)(const void *self, const sb_at *at, double gradient[]);
-  /** y (components) and then xdot (states) by `gradient`, with J and G of at->x, after output() there. @param y, xdot  NULL:
-   *  not wanted */
-  int (*act)(const void *self, const sb_at *at, const sb_gradient_step *step,
-             const double gradient[], double y[], double xdot[]);
-} sb_storage_structure;
-
-/** Variables z in which explicit methods step in place of the states x, where small errors of some states would be large ones of
- *  outputs. They are of the size of the states. */
-typedef struct sb_storage_chart {
-  /** Whether they serve better than the states. */
-  bool (*serves)(const void *self);
-  /** scale (states) at x, where steps begin: 0 of states that are their own variable.
-   *  @return what rounding makes of the rates of the variables, as a fraction of them; HUGE_VAL: there is no answer */
-  double (*scale)(const void *self, const sb_at *at, double scale[]);
-  /** z (states) of at->x. @return as output() */
-  int (*enter)(const void *self, const sb_at *at, const double scale[], double z[]);
-  /** x (states) of z, which is at->x. */
-  void (*leave)(const void *self, const sb_at *at, const double scale[], double x[]);
-  /** zdot (states), in: xdot, after rate() at x. @return as output() */
-  int (*rates)(const void *self, const sb_at *at, const double scale[], double zdot[]);
-} sb_storage_chart;
-
-struct sb_text; // core/base/text.h
-
-/** What counts of the states, where more than their own amount tells: of poses, and of springs that touch now and then. */
-typedef struct sb_storage_sizes {
-  /** The size of each state (states), by which its error becomes a number without a unit: what holds the
-   *  energy that the storage holds now or, if that is more, `floor` [J]. It must not depend on where the
-   *  origin is. Of linear storages, and of those with a Hessian, the core knows it; else NULL: |x|.
-   *  @param size  (states) in: 0 or the largest so far; out: no less; HUGE_VAL: no error matters
-   *  @return the energy that it holds, above the least that it can hold [J] */
-  double (*nominal)(const void *self, const sb_at *at, double floor, double size[]);
-  /** The states count with this fraction of the amplitude that would hold the largest energy in the part, at least. 0: by what
-   *  the integrator takes. */
-  double least;
-  /** The energy that is the rounding of places [J], (1/2) K (eps |c|)^2 of a stiffness K between points that are
-   *  |c| from the origin: no state in the part can be known better. NULL: none. */
-  double (*noise)(const void *self, const sb_at *at);
-} sb_storage_sizes;
-
-/** Of states that must agree with each other, as those of closed loops do: they are on a manifold. */
-typedef struct sb_storage_manifold {
-  /** Moves x (states) to where its states agree with each other, from which they drift by the errors of integration:
-   *  the hooks have been asked at x. NULL: they always agree. */
-  void (*project)(const void *self, const sb_at *at, double x[]);
-  /** How far x is from a singular position, in which what project() keeps loses rank: from 1, far, to 0; after output().
-   *  NULL: there is none.
-   *  @param words  NULL; or out: "the constraints of ... lose rank there, and ...", or what constrains it where it is far */
-  double (*clearance)(const void *self, const sb_at *at, struct sb_text *words);
-  /** Takes out of an error of x (states) what is no error, as the hooks read x without it and project() removes it: they have
-   *  been asked at a state next to x. NULL: all of it counts. */
-  void (*count)(const void *self, const sb_at *at, double error[]);
-} sb_storage_manifold;
-
 /** State x, energy H(x), output y, input u = at->in, with dH/dt = y . u for every u. */
 typedef struct sb_storage_hooks {
   /** If y = K x, xdot = u, H = x.Kx/2 with constant K (states x states, row-major): fills K and
@@ -255,17 +141,14 @@ typedef struct sb_storage_hooks {
   int (*output)(const void *self, const sb_at *at, double y[]);
   /** xdot(x, u, signals) (states). @return as output() */
   int (*rate)(const void *self, const sb_at *at, double xdot[]);
-  /** Rates of those of its signal outputs (signal outputs) that its states alone tell, after output(), so that constraints may
-   *  lead through what reads them. NULL: none. */
-  int (*signal_rates)(const void *self, const sb_at *at, double rates[]);
-  bool (*tells_rate)(const void *self, int signal);    // whether that one's is among them
   double (*energy)(const void *self, const sb_at *at); // H [J]
   /** Sets x (states) after an event of an element whose signals it reads, unless it `continues`; NULL: x
    *  goes on. */
   void (*reset)(const void *self, const sb_at *at, double x[]);
   const sb_storage_structure
-      *structure;         // NULL: y = dH/dx and xdot = u, or discrete gradients do not know it
-  sb_storage_sizes sizes; // optional
+      *structure;             // NULL: y = dH/dx and xdot = u, or discrete gradients do not know it
+  sb_storage_signals signals; // optional
+  sb_storage_sizes sizes;     // optional
   sb_storage_manifold manifold;       // optional
   sb_storage_constraints constraints; // optional
   sb_storage_audit audit;             // optional
@@ -332,40 +215,6 @@ typedef struct sb_signal_hooks {
   const sb_delay_hooks *delay;
 } sb_signal_hooks;
 
-/** Lets storages depend on each other through a modulated structure: d/dt of forward() and adjoint(),
- *  by the rates of the inputs and of the signals. NULL: they cannot. */
-typedef struct sb_structure_rates {
-  int (*forward)(const void *self, const sb_at *at, double ydot[]);
-  int (*adjoint)(const void *self, const sb_at *at, double ydot[]);
-  /** Of one whose signals change with its flows alone, as poses with twists, so that nobody else is asked for their
-   *  rates: the signals after a time h [s] by the flows at->in. NULL: at->signal_rates has them. */
-  void (*ahead)(const void *self, const sb_at *at, double h, double *const signals[]);
-} sb_structure_rates;
-
-/** A run ends with an error where a number that a structure divides by goes to zero. */
-typedef struct sb_division {
-  /** What forward() and adjoint() divide by in the causality at->assigned; HUGE_VAL: by nothing.
-   *  NULL: they never divide. */
-  double (*divisor)(const void *self, const sb_at *at);
-  const char *name; // in messages
-} sb_division;
-
-/** A displacement q that a structure gives to energies by its own signals, and that one of its flows is the rate of. */
-typedef struct sb_displacement {
-  int component;   // of the flow
-  double time;     // [s] over which the structure changes as a whole; 0: it does not move
-  double terms;    // the sum of the absolute values of the terms that the flow is computed from
-  double rounding; // of q
-} sb_displacement;
-
-/** Lets the audit difference such a displacement. */
-typedef struct sb_structure_audit {
-  /** By the inputs at->in. @return false: there is none in this mode. NULL: never */
-  bool (*displacement)(const void *self, const sb_at *at, sb_displacement *out);
-  /** q as forward() has it after a time h [s], by the inputs at->in; not a number: there is no answer. */
-  double (*ahead)(const void *self, const sb_at *at, double h);
-} sb_structure_audit;
-
 /** A power-free relation E e + F f = 0 of its ports, E F^T + F E^T = 0. Constant structures have
  *  kernel() only. Modulated ones also the operator form: with inputs of side A forward() gives the
  *  outputs of side B, y = B(signals) u, with inputs of side B adjoint() those of side A, by B^T up to
@@ -394,136 +243,6 @@ typedef struct sb_time_hooks {
    *  NULL: nothing; also as a value. */
   const sb_expression *(*expression)(const void *self);
 } sb_time_hooks;
-
-enum { SB_INDICATORS_MAX = 4, SB_HESSIAN_MAX = 8 };
-
-/** How an element takes an event. */
-typedef struct sb_transition {
-  int mode;         // the new mode
-  bool continues;   // storages that listen to the element go on as they are; else they are reset
-  const char *kind; // as reported: "touch", "release", "switch", ...; NULL: not reported
-  /** Of a constant structure whose new mode makes storages meet by impulses: they are thrown back by
-   *  this fraction of the impulses (Newton's restitution), and the mode becomes `rebound`. */
-  double restitution;
-  int rebound;
-  /** Of what sticks: the mode it takes if the network determines nothing else, since others stick there
-   *  already and hold it at rest. */
-  int held;
-  sb_error *err; // where a refusal is worded
-} sb_transition;
-
-/** The modes of a rigid contact. */
-enum sb_unilateral_mode { SB_APART, SB_SLIDES, SB_STICKS };
-/** What the restitution e of an impact is a ratio of. */
-typedef enum sb_impact_law {
-  SB_IMPACT_NEWTON,  // of speeds: v_n+ = -e v_n-
-  SB_IMPACT_POISSON, // of impulses: p_restitution = e p_compression
-  SB_IMPACT_STRONGE, // of works of the normal force: W_restitution = -e^2 W_compression
-} sb_impact_law;
-
-/** What the solver of rigid contacts asks of one (core/simulation/impacts.c). */
-typedef struct sb_unilateral_terms {
-  bool touches;   // its gap is zero, or closed to rounding
-  double overlap; // [m] beyond that
-  double speed;   // [m/s] of its points at the last step
-  double rest;    // [m/s] impacts below it have come to rest
-  double length;  // [m] the size of the places that its gap is the difference of
-  bool rubs;      // it has tangential components
-  double mu;      // Coulomb's coefficient of friction; HUGE_VAL: it never slips
-  sb_impact_law impact;
-  bool in_turn;   // impacts follow each other, else they are at once
-  double slip[2]; // unit vector along which it began to slip, where it slides without a speed
-} sb_unilateral_terms;
-
-/** A contact whose forces are those of constraints. The flows behind its body ports from `component` on are the rate of
- *  the gap and two tangential velocities; a part of its composite that follows its mode makes them zero. */
-typedef struct sb_unilateral_hooks {
-  int component;
-  void (*terms)(const void *self, const sb_at *at, sb_unilateral_terms *out);
-  /** The restitution of an impact at a speed [m/s]; 0 also where impacts have come to rest. */
-  double (*restitution)(const void *self, const sb_at *at, double speed, double discrete[]);
-  /** The gap [m] at the point of the last evaluation, in contact: zero, but for drift. @param size  out: what it is the difference of [m] */
-  double (*gap)(const void *self, const sb_at *at, double *size);
-  /** Takes a mode. @param slip  unit vector along which it slides from rest */
-  void (*enter)(const void *self, const sb_at *at, int mode, const double slip[2],
-                double discrete[]);
-} sb_unilateral_hooks;
-
-/** Modes. An event indicator g(t, x) triggers an event when it falls through zero. */
-typedef struct sb_switching_hooks {
-  int discrete_states; // numbers that are set at accepted steps and events only
-  /** Of a constant structure, or a dissipation that sticks: the hooks below read at->in, which then holds the
-   *  efforts and then the flows of all components. */
-  bool sees_ports;
-  /** Whether the events of a mode are taken just before an indicator falls through zero, so that what is
-   *  dissipated never changes its sign. NULL: all are taken just behind it. */
-  bool (*before)(const void *self, int mode);
-  /** The mode at t = 0, and the discrete states. */
-  int (*initial_mode)(const void *self, const sb_at *at, double discrete[]);
-  /** The indicators that are active in this mode, and their time derivatives (NAN: unknown).
-   *  @return how many, at most SB_INDICATORS_MAX */
-  int (*indicators)(const void *self, const sb_at *at, double g[], double gdot[]);
-  /** Takes an event. @param indicator  -1: the time of next_time() has come */
-  sb_status (*fire)(const void *self, const sb_at *at, int indicator, double discrete[],
-                    sb_transition *out);
-  double (*next_time)(const void *self, const sb_at *at, double t); // [s] first event after t
-  double (*horizon)(const void *self, const sb_at *at); // [s] longest step that misses no event
-  void (*accept)(const void *self, const sb_at *at, double discrete[]); // after an accepted step
-  /** Whether in this mode all that the element gives, at its ports, as signals and as rates of states, is zero
-   *  whatever it is given: its hooks are then not asked. Of modulated structures; NULL: never. */
-  bool (*idle)(const void *self, int mode);
-  bool of_composite; // the element is a part COMPOSITE/NAME: its events are those of COMPOSITE
-  bool follows;      // and its mode is that of COMPOSITE; it has none of the hooks above
-  /** Of a rigid contact: its events are taken by the solver of these, in place of fire(). NULL: it is none. */
-  const sb_unilateral_hooks *unilateral;
-} sb_switching_hooks;
-
-/** A quantity that a composite has from its part ID/`part`. */
-typedef struct sb_part_quantity {
-  const char *name; // NULL ends the list
-  const char *part, *quantity;
-} sb_part_quantity;
-
-/** What can be read of an element beyond its port variables, states, power and energy. */
-typedef struct sb_measures {
-  const sb_quantity_spec *quantities; // NULL: nothing
-  /** The quantity of a row of the table: out (count). */
-  void (*measure)(const void *self, const sb_at *at, int quantity, double out[]);
-  const char *(*unit)(const void *self, int quantity); // NULL: as the table says
-  /** Turns a vector in world axes, NAME.QUANTITY(FRAME), to those of a frame.
-   *  @param pose    (12) the signal "pose" of the frame
-   *  @param vector  (3) in and out; NULL: nothing is asked but whether the quantity is one
-   *  @return false: it is none. NULL: none is */
-  bool (*turn)(const void *self, int quantity, const double pose[], double vector[]);
-  /** Whether a quantity is a force or a moment that something inside carries: sb_equilibrium_find() lists these. NULL:
-   *  none is. */
-  bool (*carries)(const void *self, int quantity);
-  /** An integral over the time, kept beside those of the ledger, and what is integrated, by signals and what the
-   *  element gives at its ports, y (components). Steps do not depend on it. NULL: none. */
-  const sb_quantity_spec *integral;
-  double (*integrand)(const void *self, const sb_at *at, const double y[]);
-  /** Of a composite, which consists of the elements ID/... that follow it: what it has from them, besides their
-   *  energy, power and losses together. NULL: it is none. */
-  const sb_part_quantity *of_parts;
-  /** What is to be known of its inside at the states at->x, for people in lines, or as members of a JSON object.
-   *  NULL: nothing. */
-  void (*describe)(const void *self, const sb_at *at, bool json, struct sb_text *out);
-} sb_measures;
-
-/** Of what counts places from a common point near by, and not from the world's origin: that keeps the digits of a scene
- *  that is far away (network/origin.c). Until refer() the point is the world's origin. */
-typedef struct sb_place_hooks {
-  /** Where it starts [m]; returns what it extends to from there [m]. NULL: it is nowhere, as the ground. */
-  double (*start)(const void *self, double place[3]);
-  void (*refer)(void *self, const double origin[3]); // [m]
-  /** What the energies that are reported have beyond energy() [J]: the potential of the common point. NULL: nothing. */
-  double (*level)(const void *self);
-  /** About the world's origin what is read by name: states, and the efforts and flows of a port.
-   *  @param first  state, or component of the element  @param values  in and out */
-  void (*state)(const void *self, int first, double values[]); // NULL: no state depends on it
-  void (*effort)(const void *self, int first, double values[]);
-  void (*flow)(const void *self, int first, double values[]);
-} sb_place_hooks;
 
 typedef struct sb_element_type {
   const char *name, *help;

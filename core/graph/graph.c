@@ -14,7 +14,7 @@ static sb_status out_of_memory(sb_error *err) {
   return sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }
 
-static sb_status check_memory(const sb_graph *graph, sb_error *err) {
+sb_status sb_graph_check_memory(const sb_graph *graph, sb_error *err) {
   return graph->memory.failed ? out_of_memory(err) : SB_OK;
 }
 
@@ -246,154 +246,6 @@ sb_status sb_element_express(sb_element *element, const char *name, const char *
   return sb_param_express(param, element->self, text, err);
 }
 
-/** Splits "element.rest" at the first dot: an id has none. All of an alias is the rest. */
-static sb_status split(const sb_graph *graph, const char *text, sb_element **element,
-                       const char **rest, sb_error *err) {
-  const char *dot = strchr(text, '.');
-  size_t length = dot == NULL ? strlen(text) : (size_t)(dot - text);
-  bool part;
-  *element = sb_graph_resolve(graph, text, length, &part);
-  if (*element == NULL) {
-    return sb_fail(err, SB_ERR_REFERENCE, "there is no element '%.*s'", (int)length, text);
-  }
-  *rest = part ? text : dot == NULL ? NULL : dot + 1;
-  return SB_OK;
-}
-
-/** Where a bond without a port name goes: the only port, or of two the first for a bond that
- *  arrives and the second for one that leaves. */
-static int natural_port(const sb_element *element, bool arrives) {
-  int count = sb_port_count(element->type->ports, false);
-  if (count == 1) {
-    return 0;
-  }
-  return count == 2 ? (arrives ? 0 : 1) : -1;
-}
-
-static sb_status find_port(const sb_element *element, const char *name, bool arrives, int *port,
-                           sb_error *err) {
-  const sb_element_type *type = element->type;
-  *port = name == NULL ? natural_port(element, arrives) : -1;
-  for (int i = 0; name != NULL && i < sb_port_count(type->ports, true); i++) {
-    if (strcmp(type->ports[i].name, name) == 0) {
-      *port = i;
-    }
-  }
-  if (*port < 0 && name != NULL) {
-    return sb_fail(err, SB_ERR_PORT, "%s '%s' has no port '%s'", type->name, element->id, name);
-  }
-  if (*port < 0) {
-    return sb_fail(err, SB_ERR_PORT, "%s '%s' has %d ports: name one of them", type->name,
-                   element->id, sb_port_count(type->ports, true));
-  }
-  return SB_OK;
-}
-
-static sb_status check_free(const sb_element *element, int port, sb_error *err) {
-  const sb_port_spec *spec = &element->type->ports[port];
-  if (spec->many || spec->shared || element->bonds[port] < 0) {
-    return SB_OK;
-  }
-  bool one_port = sb_port_count(element->type->ports, false) == 1;
-  if (one_port && port == 0) {
-    (void)sb_fail(err, SB_ERR_PORT, "'%s' is connected twice: it has one port", element->id);
-  } else {
-    (void)sb_fail(err, SB_ERR_PORT, "port '%s' of '%s' is connected twice", spec->name,
-                  element->id);
-  }
-  if (one_port) {
-    sb_error_hint(err, "join several bonds at a junction J0 or J1");
-  } else if (sb_port_count(element->type->ports, true) > 2) {
-    sb_error_hint(err, "each port takes one bond; several are joined at a junction J0 or J1");
-  } else {
-    sb_error_hint(err,
-                  "a bond that arrives takes the first port, one that leaves the second; "
-                  "name the port to choose, as in \"%s.%s\"",
-                  element->id, element->type->ports[1].name);
-  }
-  return SB_ERR_PORT;
-}
-
-/** Takes the port for the bond; junctions make a new one. */
-static void attach(sb_arena *memory, sb_element *element, int *port, int bond) {
-  int count = element->port_count;
-  if (element->type->ports[*port].many &&
-      sb_arena_append(memory, &element->domains, &count, &element->domain_capacity,
-                      sizeof element->domain, &element->domain) &&
-      sb_arena_grow(memory, &element->bonds, &element->port_capacity, count,
-                    sizeof *element->bonds)) {
-    *port = element->port_count++;
-  }
-  element->bonds[*port] = bond;
-}
-
-sb_status sb_graph_bond(sb_graph *graph, const char *from, const char *to, sb_error *err) {
-  sb_element *a = NULL, *b = NULL;
-  const char *name_a = NULL, *name_b = NULL;
-  SB_TRY(split(graph, from, &a, &name_a, err));
-  SB_TRY(split(graph, to, &b, &name_b, err));
-  return sb_graph_join(graph, a, name_a, b, name_b, err);
-}
-
-sb_status sb_graph_join(sb_graph *graph, sb_element *a, const char *name_a, sb_element *b,
-                        const char *name_b, sb_error *err) {
-  int port_a = 0, port_b = 0;
-  SB_TRY(find_port(a, name_a, false, &port_a, err));
-  SB_TRY(find_port(b, name_b, true, &port_b, err));
-  SB_TRY(check_free(a, port_a, err));
-  SB_TRY(check_free(b, port_b, err));
-  if (a == b) {
-    return sb_fail(err, SB_ERR_PORT, "a bond joins '%s' with itself", a->id);
-  }
-  attach(&graph->memory, a, &port_a, graph->bond_count);
-  attach(&graph->memory, b, &port_b, graph->bond_count);
-  const sb_bond bond = {{a->index, port_a}, {b->index, port_b}, graph->place};
-  (void)sb_arena_append(&graph->memory, &graph->bonds, &graph->bond_count, &graph->bond_capacity,
-                        sizeof bond, &bond);
-  return check_memory(graph, err);
-}
-
-/** The row of a signal; -1: none. */
-static int find_signal(const sb_element *owner, const char *name, bool input) {
-  const sb_signal_spec *specs = owner->type->signals;
-  for (int i = 0; name != NULL && specs != NULL && specs[i].name != NULL; i++) {
-    if (specs[i].input == input && strcmp(specs[i].name, name) == 0) {
-      return i;
-    }
-  }
-  return -1;
-}
-
-sb_status sb_graph_wire(sb_graph *graph, const char *from, const char *to, sb_error *err) {
-  sb_element *source = NULL, *target = NULL;
-  const char *output = NULL, *input = NULL;
-  SB_TRY(split(graph, from, &source, &output, err));
-  SB_TRY(split(graph, to, &target, &input, err));
-  sb_wire wire = {.from_element = source->index,
-                  .from_signal = find_signal(source, output, false),
-                  .to_element = target->index,
-                  .to_signal = find_signal(target, input, true),
-                  .place = graph->place};
-  if (wire.to_signal < 0) {
-    return sb_fail(err, SB_ERR_REFERENCE, "%s '%s' has no signal input '%s'", target->type->name,
-                   target->id, input == NULL ? "" : input);
-  }
-  int from_size = wire.from_signal < 0 ? 1 : source->type->signals[wire.from_signal].count;
-  int to_size = target->type->signals[wire.to_signal].count;
-  if (from_size != to_size) {
-    return sb_fail(err, SB_ERR_DIMENSION, "signal %s -> %s: %d against %d components", from, to,
-                   from_size, to_size);
-  }
-  if (wire.from_signal < 0) {
-    const char *quantity = output == NULL ? "" : output;
-    wire.quantity = sb_arena_copy(&graph->memory, quantity, strlen(quantity));
-  }
-  (void)sb_arena_append(&graph->memory, &graph->wires, &graph->wire_count, &graph->wire_capacity,
-                        sizeof wire, &wire);
-  target->wire_count += target->type->signals[wire.to_signal].many;
-  return check_memory(graph, err);
-}
-
 void sb_graph_place(sb_graph *graph, const char *file, int line, int column) {
   char *known = NULL;
   for (int i = 0; file != NULL && known == NULL && i < graph->file_count; i++) {
@@ -448,5 +300,5 @@ sb_status sb_graph_group(sb_graph *graph, const char *id, const char *const memb
   }
   (void)sb_arena_append(&graph->memory, &graph->groups, &graph->group_count, &graph->group_capacity,
                         sizeof group, &group);
-  return check_memory(graph, err);
+  return sb_graph_check_memory(graph, err);
 }

@@ -101,6 +101,8 @@ struct sb_graph {
 /** sb_graph_bond() for elements that are known; a port is NULL where it has no name. */
 sb_status sb_graph_join(sb_graph *graph, sb_element *from, const char *from_port, sb_element *to,
                         const char *to_port, sb_error *err);
+/** SB_ERR_MEMORY if there has been too little. */
+sb_status sb_graph_check_memory(const sb_graph *graph, sb_error *err);
 /** The element that an id stands for, as one of it or as a part; NULL: none. @param part  out: whether it is a part */
 sb_element *sb_graph_resolve(const sb_graph *graph, const char *id, size_t length, bool *part);
 /** With elements in the same order. @param own  what stands for neighbours is copied, else borrowed (monitors.c) */

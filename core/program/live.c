@@ -50,7 +50,7 @@ static size_t lay_out(sb_live *live, const sb_network *network, const sb_program
 }
 
 static bool idles(const sb_instance *instance) {
-  return instance->mode >= 0 && instance->hooked && instance->type->switching->idle != NULL;
+  return instance->mode >= 0 && instance->hooked && instance->type->switching->modes.idle != NULL;
 }
 
 /** The instance that gives a signal; -1: none. They stand in the order of their signals. */
@@ -230,8 +230,8 @@ static void find_idle(sb_live *live, const sb_network *network, bool anew, doubl
     const sb_instance *instance = &network->instances[i];
     const sb_instance *leader = live->leader[i] < 0 ? NULL : &network->instances[live->leader[i]];
     const bool idled = live->idle[i] && !anew;
-    live->idle[i] =
-        leader != NULL && leader->type->switching->idle(leader->self, live->modes[leader->mode]);
+    live->idle[i] = leader != NULL &&
+                    leader->type->switching->modes.idle(leader->self, live->modes[leader->mode]);
     mark_given(live, i, instance);
     if (!live->idle[i]) {
       continue;

@@ -56,7 +56,7 @@ static int dots_of(const sb_instance *instance, sb_operation_kind kinds[2]) {
   if (type->signal != NULL && type->signal->output_rate != NULL) {
     kinds[count++] = SB_OP_SIGNAL_DOT;
   }
-  if (type->storage != NULL && type->storage->signal_rates != NULL) {
+  if (type->storage != NULL && type->storage->signals.rates != NULL) {
     kinds[count++] = SB_OP_SIGNAL_DOT;
   }
   if (sb_instance_may_depend(instance)) {

@@ -63,7 +63,7 @@ static int adjoint_dot(const sb_instance *instance, const sb_at *at, double ydot
 
 static int signal_dot(const sb_instance *instance, const sb_at *at, double ydot[]) {
   return instance->type->storage != NULL
-             ? instance->type->storage->signal_rates(instance->self, at, ydot)
+             ? instance->type->storage->signals.rates(instance->self, at, ydot)
              : instance->type->signal->output_rate(instance->self, at, ydot);
 }
 

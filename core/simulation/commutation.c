@@ -26,7 +26,8 @@ static bool may_take_over(const sb_simulation *sim, int index) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
   const sb_switching_hooks *hooks = instance->type->switching;
   return !instance->hooked && !strikes(sim, index) && hooks->indicators != NULL &&
-         hooks->next_time == NULL && instance->type->switching->discrete_states <= DISCRETE_MAX;
+         hooks->times.next_time == NULL &&
+         instance->type->switching->discrete_states <= DISCRETE_MAX;
 }
 
 /** Changes the mode of an element. @param mode  out: the one before */

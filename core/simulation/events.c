@@ -43,11 +43,11 @@ static sb_status fire_together(sb_simulation *sim, int index, sb_changed more[],
     const sb_switch *element = &sim->switches[i];
     const sb_instance *instance = &sim->network->instances[element->instance];
     const sb_switching_hooks *hooks = instance->type->switching;
-    if (i == index || instance->hooked || hooks->next_time == NULL) {
+    if (i == index || instance->hooked || hooks->times.next_time == NULL) {
       continue;
     }
     sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
-    if (hooks->next_time(instance->self, &at, sim->t) <= sim->t + sb_time_rounding(sim->t)) {
+    if (hooks->times.next_time(instance->self, &at, sim->t) <= sim->t + sb_time_rounding(sim->t)) {
       sb_transition next = {.mode = at.mode, .err = err};
       SB_TRY(hooks->fire(instance->self, &at, -1, sim->work->discrete + instance->discrete, &next));
       sim->work->modes[instance->mode] = next.mode;

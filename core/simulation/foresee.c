@@ -9,12 +9,12 @@
 static bool is_idle(const sb_simulation *sim, const sb_switch *element) {
   const sb_instance *instance = &sim->network->instances[element->instance];
   const sb_switching_hooks *hooks = instance->type->switching;
-  if (hooks->next_time == NULL || instance->type->structure == NULL) {
+  if (hooks->times.next_time == NULL || instance->type->structure == NULL) {
     return false;
   }
   double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
   sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
-  return isinf(hooks->next_time(instance->self, &at, sim->t)) &&
+  return isinf(hooks->times.next_time(instance->self, &at, sim->t)) &&
          (hooks->indicators == NULL || hooks->indicators(instance->self, &at, g, gdot) == 0);
 }
 

@@ -91,10 +91,10 @@ double sb_event_horizon(sb_simulation *sim) {
   double horizon = HUGE_VAL;
   for (int i = 0; i < sim->switch_count; i++) {
     const sb_switch *element = &sim->switches[i];
-    if (element->hooks->horizon != NULL) {
+    if (element->hooks->times.horizon != NULL) {
       sb_at at = sb_at_switch(sim, element, sim->t, sim->x);
       const void *self = sim->network->instances[element->instance].self;
-      horizon = fmin(horizon, element->hooks->horizon(self, &at));
+      horizon = fmin(horizon, element->hooks->times.horizon(self, &at));
     }
   }
   return horizon;
@@ -105,9 +105,9 @@ double sb_event_next_time(const sb_simulation *sim, bool hooked, int *index) {
   *index = -1;
   for (int i = 0; sim->has_timed && i < sim->switch_count; i++) {
     const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
-    if (instance->type->switching->next_time != NULL && (instance->hooked || !hooked)) {
+    if (instance->type->switching->times.next_time != NULL && (instance->hooked || !hooked)) {
       sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
-      double t = instance->type->switching->next_time(instance->self, &at, sim->t);
+      double t = instance->type->switching->times.next_time(instance->self, &at, sim->t);
       if (t < next) {
         next = t;
         *index = i;

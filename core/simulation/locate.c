@@ -81,8 +81,8 @@ static double guess(double va, double vb, double slope_a, double slope_b) {
 static bool taken_before(const sb_simulation *sim, int index) {
   const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
   const sb_switching_hooks *hooks = instance->type->switching;
-  return !sb_is_branch(sim, index) && hooks->before != NULL &&
-         hooks->before(instance->self, sim->work->modes[instance->mode]);
+  return !sb_is_branch(sim, index) && hooks->modes.before != NULL &&
+         hooks->modes.before(instance->self, sim->work->modes[instance->mode]);
 }
 
 /** Whether a value is behind the root; that of a branch is below zero there. */

@@ -44,7 +44,7 @@ void sb_switches_find(sb_simulation *sim) {
     if (instance->mode >= 0 && !instance->type->switching->follows) {
       sim->switches[sim->switch_count++] =
           (sb_switch){.instance = i, .hooks = instance->type->switching, .since = sim->t};
-      sim->has_timed = sim->has_timed || instance->type->switching->next_time != NULL;
+      sim->has_timed = sim->has_timed || instance->type->switching->times.next_time != NULL;
     }
     if (sb_instance_commutates(instance)) {
       const sb_switching_hooks *hooks = instance->type->switching;

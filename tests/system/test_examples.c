@@ -35,7 +35,8 @@ static const struct {
 
 /** These take ten thousands of steps, which repeat what others do: not under the sanitizers, where they are half of the
  *  time. Others run their first steps there (test_metamorphic_examples, test_tolerances). */
-static const char *const long_runs[] = {"ring_modulator", "transistor_amplifier"};
+static const char *const long_runs[] = {"holds_on_slope", "rattleback_rigid", "ring_modulator",
+                                        "transistor_amplifier"};
 
 static bool is_left_out(const char *name) {
   for (size_t i = 0; i < sizeof long_runs / sizeof *long_runs; i++) {

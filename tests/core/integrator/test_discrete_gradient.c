@@ -528,7 +528,7 @@ static int fuse_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)self, (void)at, (void)discrete;
   return 0;
 }
-static int fuse_guards(const void *self, const sb_at *at, double g[], double gdot[]) {
+static int fuse_indicators(const void *self, const sb_at *at, double g[], double gdot[]) {
   const fuse *s = self;
   g[0] = s->limit - at->in[0];
   gdot[0] = NAN;
@@ -543,7 +543,7 @@ static sb_status fuse_fire(const void *self, const sb_at *at, int indicator, dou
 }
 static const sb_dissipation_hooks fuse_hooks = {.law = fuse_law};
 static const sb_switching_hooks fuse_switching = {
-    .initial_mode = fuse_mode, .indicators = fuse_guards, .fire = fuse_fire};
+    .initial_mode = fuse_mode, .indicators = fuse_indicators, .fire = fuse_fire};
 static const sb_param fuse_params[] = {
     {.name = "before", .kind = SB_PARAM_REAL, .offset = offsetof(fuse, before), .help = "r"},
     {.name = "after", .kind = SB_PARAM_REAL, .offset = offsetof(fuse, after), .help = "r"},

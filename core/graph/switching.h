@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Elements that switch: modes, the event indicators that end them, discrete states; rigid contacts among them.
+#ifndef SB_CORE_SWITCHING_H
+#define SB_CORE_SWITCHING_H
+
+#include "core/base/error.h"
+
+typedef struct sb_at sb_at; // core/graph/element.h
+
+enum { SB_INDICATORS_MAX = 4 };
+
+/** How an element takes an event. */
+typedef struct sb_transition {
+  int mode;         // the new mode
+  bool continues;   // storages that listen to the element go on as they are; else they are reset
+  const char *kind; // as reported: "touch", "release", "switch", ...; NULL: not reported
+  /** Of a constant structure whose new mode makes storages meet by impulses: they are thrown back by
+   *  this fraction of the impulses (Newton's restitution), and the mode becomes `rebound`. */
+  double restitution;
+  int rebound;
+  /** Of what sticks: the mode it takes if the network determines nothing else, since others stick there
+   *  already and hold it at rest. */
+  int held;
+  sb_error *err; // where a refusal is worded
+} sb_transition;
+
+/** The modes of a rigid contact. */
+enum sb_unilateral_mode { SB_APART, SB_SLIDES, SB_STICKS };
+/** What the restitution e of an impact is a ratio of. */
+typedef enum sb_impact_law {
+  SB_IMPACT_NEWTON,  // of speeds: v_n+ = -e v_n-
+  SB_IMPACT_POISSON, // of impulses: p_restitution = e p_compression
+  SB_IMPACT_STRONGE, // of works of the normal force: W_restitution = -e^2 W_compression
+} sb_impact_law;
+
+/** What the solver of rigid contacts asks of one (core/simulation/impacts.c). */
+typedef struct sb_unilateral_terms {
+  bool touches;   // its gap is zero, or closed to rounding
+  double overlap; // [m] beyond that
+  double speed;   // [m/s] of its points at the last step
+  double rest;    // [m/s] impacts below it have come to rest
+  double length;  // [m] the size of the places that its gap is the difference of
+  bool rubs;      // it has tangential components
+  double mu;      // Coulomb's coefficient of friction; HUGE_VAL: it never slips
+  sb_impact_law impact;
+  bool in_turn;   // impacts follow each other, else they are at once
+  double slip[2]; // unit vector along which it began to slip, where it slides without a speed
+} sb_unilateral_terms;
+
+/** A contact whose forces are those of constraints. The flows behind its body ports from `component` on are the rate of
+ *  the gap and two tangential velocities; a part of its composite that follows its mode makes them zero. */
+typedef struct sb_unilateral_hooks {
+  int component;
+  void (*terms)(const void *self, const sb_at *at, sb_unilateral_terms *out);
+  /** The restitution of an impact at a speed [m/s]; 0 also where impacts have come to rest. */
+  double (*restitution)(const void *self, const sb_at *at, double speed, double discrete[]);
+  /** The gap [m] at the point of the last evaluation, in contact: zero, but for drift. @param size  out: what it is the difference of [m] */
+  double (*gap)(const void *self, const sb_at *at, double *size);
+  /** Takes a mode. @param slip  unit vector along which it slides from rest */
+  void (*enter)(const void *self, const sb_at *at, int mode, const double slip[2],
+                double discrete[]);
+} sb_unilateral_hooks;
+
+/** When events may come. */
+typedef struct sb_event_times {
+  double (*next_time)(const void *self, const sb_at *at, double t); // [s] first event after t
+  double (*horizon)(const void *self, const sb_at *at); // [s] longest step that misses no event
+} sb_event_times;
+
+/** What is known of a mode alone. */
+typedef struct sb_mode_properties {
+  /** Whether the events of a mode are taken just before an indicator falls through zero, so that what is
+   *  dissipated never changes its sign. NULL: all are taken just behind it. */
+  bool (*before)(const void *self, int mode);
+  /** Whether in this mode all that the element gives, at its ports, as signals and as rates of states, is zero
+   *  whatever it is given: its hooks are then not asked. Of modulated structures; NULL: never. */
+  bool (*idle)(const void *self, int mode);
+} sb_mode_properties;
+
+/** Modes. An event indicator g(t, x) triggers an event when it falls through zero. */
+typedef struct sb_switching_hooks {
+  int discrete_states; // numbers that are set at accepted steps and events only
+  /** Of a constant structure, or a dissipation that sticks: the hooks below read at->in, which then holds the
+   *  efforts and then the flows of all components. */
+  bool sees_ports;
+  /** The mode at t = 0, and the discrete states. */
+  int (*initial_mode)(const void *self, const sb_at *at, double discrete[]);
+  /** The indicators that are active in this mode, and their time derivatives (NAN: unknown).
+   *  @return how many, at most SB_INDICATORS_MAX */
+  int (*indicators)(const void *self, const sb_at *at, double g[], double gdot[]);
+  /** Takes an event. @param indicator  -1: the time of next_time() has come */
+  sb_status (*fire)(const void *self, const sb_at *at, int indicator, double discrete[],
+                    sb_transition *out);
+  void (*accept)(const void *self, const sb_at *at, double discrete[]); // after an accepted step
+  sb_event_times times;                                                 // optional
+  sb_mode_properties modes;                                             // optional
+  bool of_composite; // the element is a part COMPOSITE/NAME: its events are those of COMPOSITE
+  bool follows;      // and its mode is that of COMPOSITE; it has none of the hooks above
+  /** Of a rigid contact: its events are taken by the solver of these, in place of fire(). NULL: it is none. */
+  const sb_unilateral_hooks *unilateral;
+} sb_switching_hooks;
+
+#endif
