@@ -6,7 +6,6 @@
 #include "core/analysis/describe_private.h"
 #include "core/base/number.h"
 #include "core/causality/constraint.h"
-#include "core/model/rhs.h"
 
 void sb_description_dependent(sb_description *d) {
   const sb_causality *causality = &d->program->causality;
@@ -116,25 +115,4 @@ static void put_redundant_constraints(sb_description *d, int listed) {
 
 void sb_description_redundant(sb_description *d) {
   put_redundant_constraints(d, put_redundant_loops(d));
-}
-
-void sb_description_find_redundant(sb_description *d, sb_arena *memory) {
-  const sb_network *network = d->network;
-  int count = d->program->causality.constraint_count;
-  double *x = sb_arena_zeroed(memory, 2 * sb_vector_count(network), sizeof *x);
-  sb_workspace *work;
-  d->redundant = sb_arena_zeroed(memory, count, sizeof *d->redundant);
-  (void)sb_workspace_create(d->model, &work, NULL);
-  for (int i = 0; d->redundant != NULL && i < count; i++) {
-    d->redundant[i].group = -1;
-  }
-  if (work != NULL && !memory->failed && network->input_count == 0 &&
-      sb_has_multipliers(&d->program->causality)) {
-    sb_model_start(d->model, work, x);
-    if (sb_workspace_rhs(work, 0, x, x + sb_vector_count(network)) == 0) {
-      d->implied = sb_constraints_redundant(work, x, d->redundant);
-    }
-  }
-  d->t.failed = d->t.failed || memory->failed;
-  sb_workspace_destroy(work);
 }
