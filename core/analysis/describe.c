@@ -121,6 +121,7 @@ static void look_at_start(sb_description *d, sb_arena *memory, sb_error *err) {
   const int vector = sb_vector_count(d->network);
   d->x = sb_arena_zeroed(memory, 2 * vector, sizeof *d->x);
   d->redundant = sb_arena_zeroed(memory, causality->constraint_count, sizeof *d->redundant);
+  d->seen = sb_arena_zeroed(memory, sb_dependence_scratch(d->network, causality), sizeof(char));
   (void)sb_workspace_create(d->model, &d->work, NULL);
   d->t.failed = d->t.failed || memory->failed || d->work == NULL;
   if (d->t.failed) {

@@ -13,7 +13,7 @@ void sb_description_dependent(sb_description *d) {
     if (causality->constraints[i].determines || d->redundant[i].implied) {
       continue;
     }
-    sb_dependence storage = sb_dependence_of(d->model, &causality->constraints[i]);
+    sb_dependence storage = sb_dependence_of(d->model, &causality->constraints[i], d->seen);
     sb_description_put(d, listed++ > 0 ? ", {\"id\": " : "{\"id\": ", "  ");
     sb_description_ids(d, &storage.dependent, 1);
     sb_description_put(d, ", \"follows\": [", storage.other_count > 0 ? " follows " : " follows");
@@ -77,7 +77,7 @@ static void list_group(const sb_description *d, int group, sb_dependence *all) {
   const sb_causality *causality = &d->program->causality;
   for (int i = 0; i < causality->constraint_count; i++) {
     if (d->redundant[i].group == group) {
-      sb_dependence_through(d->model, &causality->constraints[i], all);
+      sb_dependence_through(d->model, &causality->constraints[i], d->seen, all);
     }
   }
 }

@@ -16,6 +16,7 @@ typedef struct sb_description {
   double *x;                   // (states and quadratures) the start
   sb_redundancy *redundant;    // (constraints) there
   int implied;                 // constraints that others imply
+  char *seen;                  // scratch of what dependent storages follow
   const char *failure;         // why no run can start; NULL: that is not known
   bool json;
   sb_text t;
