@@ -82,10 +82,13 @@ int sb_eliminate_early(double a[], int rows, int unknowns, int rank, double enou
 
 void sb_solve_upper(const double u[], int n, double b[], int columns) {
   for (int p = n - 1; p >= 0; p--) {
-    for (int c = 0; c < columns; c++) {
-      for (int q = p + 1; q < n; q++) {
-        b[p * columns + c] -= u[p * n + q] * b[q * columns + c];
+    for (int q = p + 1; q < n; q++) {
+      const double factor = u[p * n + q];
+      for (int c = 0; factor != 0 && c < columns; c++) {
+        b[p * columns + c] -= factor * b[q * columns + c];
       }
+    }
+    for (int c = 0; c < columns; c++) {
       b[p * columns + c] /= u[p * n + p];
     }
   }
@@ -98,7 +101,7 @@ int sb_lu_factor(double a[], int n, double least, int pivots[]) {
 int sb_lu_factor_near(double a[], int n, double least, double enough, int pivots[]) {
   double largest = 0;
   for (int i = 0; i < n * n; i++) {
-    largest = fmax(largest, fabs(a[i]));
+    largest = fabs(a[i]) > largest ? fabs(a[i]) : largest;
   }
   for (int p = 0; p < n; p++) {
     int best = p;
@@ -112,9 +115,12 @@ int sb_lu_factor_near(double a[], int n, double least, double enough, int pivots
     pivots[p] = best;
     swap_rows(a, n, p, best);
     for (int i = p + 1; i < n; i++) {
+      if (a[i * n + p] == 0) {
+        continue;
+      }
       double factor = a[i * n + p] / a[p * n + p];
       a[i * n + p] = factor;
-      for (int j = p + 1; factor != 0 && j < n; j++) {
+      for (int j = p + 1; j < n; j++) {
         a[i * n + j] -= factor * a[p * n + j];
       }
     }

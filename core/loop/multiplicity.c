@@ -47,8 +47,10 @@ static bool reads(const sb_newton *n, int reader, int maker, int cut) {
   bool any = to->op.kind == SB_OP_ADJOINT && from->op.kind == SB_OP_FORWARD &&
              to->op.instance == from->op.instance;
   for (int i = to->first_input; i < to->first_input + to->input_count && !any; i++) {
-    for (int k = from->first_output; k < from->first_output + from->output_count; k++) {
-      any = any || (k != cut && n->a[i * n->m + k] != 0);
+    const sb_loop_term *terms = n->terms + n->rows[i].first;
+    for (int j = 0; j < n->rows[i].count; j++) {
+      const int own = terms[j].column - from->first_output;
+      any = any || (own >= 0 && own < from->output_count && terms[j].column != cut);
     }
   }
   return any;

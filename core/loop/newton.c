@@ -53,12 +53,17 @@ static bool all_below(double fraction, const sb_newton_point *p, int m) {
  *  the output feeds, for a law that is flat at zero leaves residuals of the size of its output. */
 static void weigh(const sb_newton *n, sb_newton_point *p, double weight[]) {
   for (int k = 0; k < n->m; k++) {
-    double matters = HUGE_VAL;
-    for (int i = 0; i < n->loop->input_count; i++) {
-      double fraction = fabs(n->a[i * n->m + k]);
-      matters = fraction > 0 && p->terms[i] > 0 ? fmin(matters, p->terms[i] / fraction) : matters;
+    p->matter[k] = HUGE_VAL;
+  }
+  for (int i = 0; i < n->loop->input_count; i++) {
+    const sb_loop_term *terms = n->terms + n->rows[i].first;
+    for (int j = 0; p->terms[i] > 0 && j < n->rows[i].count; j++) {
+      double *matters = &p->matter[terms[j].column];
+      *matters = fmin(*matters, p->terms[i] / fabs(terms[j].factor));
     }
-    p->matter[k] = isfinite(matters) ? matters : 0;
+  }
+  for (int k = 0; k < n->m; k++) {
+    p->matter[k] = isfinite(p->matter[k]) ? p->matter[k] : 0;
     weight[k] = fmax(p->size[k] + p->noise[k], p->matter[k]);
   }
   for (int h = 0; h < n->loop->count; h++) { // of another unit than the output

@@ -13,7 +13,8 @@ typedef struct sb_newton {
   int index;                   // of the loop
   const sb_loop_hook *hooks;   // (loop->count)
   const int *inputs, *outputs; // values; input -1 - value: an output itself
-  const double *a;             // (inputs x m)
+  const sb_loop_row *rows;     // (inputs) of A
+  const sb_loop_term *terms;   // in these
   const double *b;             // (inputs)
   double *matrix, *lu;         // (m x m) the Jacobian, and its factors; twice that
   const double *reference;     // (m) shared multipliers differ as little as possible from these

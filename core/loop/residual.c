@@ -22,8 +22,9 @@ int sb_newton_run(const sb_newton *n, const sb_loop_hook *hook, const double u[]
 
 double sb_newton_input(const sb_newton *n, int input, const double y[], double *terms) {
   double sum = n->b[input], size = fabs(sum);
-  for (int j = 0; j < n->m; j++) {
-    double term = n->a[input * n->m + j] * y[j];
+  const sb_loop_term *terms_of = n->terms + n->rows[input].first;
+  for (int j = 0; j < n->rows[input].count; j++) {
+    double term = terms_of[j].factor * y[terms_of[j].column];
     sum += term;
     size += fabs(term);
   }
@@ -33,15 +34,6 @@ double sb_newton_input(const sb_newton *n, int input, const double y[], double *
 
 bool sb_newton_is_condition(const sb_loop_hook *hook) {
   return sb_operation_is_condition(hook->op.kind);
-}
-
-/** Whether an output is an input of a hook in the loop. */
-static bool feeds(const sb_newton *n, int output) {
-  bool any = false;
-  for (int i = 0; i < n->loop->input_count; i++) {
-    any = any || n->a[i * n->m + output] != 0;
-  }
-  return any;
 }
 
 bool sb_newton_hook(const sb_newton *n, int h, double y[]) {
@@ -74,7 +66,7 @@ int sb_newton_at(const sb_newton *n, double y[], sb_newton_point *p) {
         p->r[k] = p->u[hook->first_input];
         p->size[k] = p->terms[hook->first_input];
       } else {
-        y[k] = feeds(n, k) ? y[k] : out;
+        y[k] = n->work->program->loop_feeds[n->loop->first_output + k] ? y[k] : out;
         p->r[k] = y[k] - out;
         p->size[k] = fabs(y[k]) + fabs(out);
       }
@@ -119,7 +111,8 @@ sb_newton sb_newton_begin(sb_workspace *work, int index, double t, const double 
                      .hooks = p->loop_hooks + loop->first,
                      .inputs = p->loop_inputs + loop->first_input,
                      .outputs = p->loop_outputs + loop->first_output,
-                     .a = p->loop_matrix + loop->matrix,
+                     .rows = p->loop_rows + loop->first_input,
+                     .terms = p->loop_terms,
                      .b = work->loops.b + loop->first_input,
                      .matrix = work->loops.matrices,
                      .lu = work->loops.matrices + m * m,

@@ -5,6 +5,7 @@
 // and of all l that solve S l = h that is taken which differs least from the reference of the loop, with S scaled to a
 // diagonal of 1, so that units do not matter.
 #include <math.h>
+#include <string.h>
 
 #include "core/linalg/dense.h"
 #include "core/loop/newton_private.h"
@@ -142,24 +143,42 @@ static void size_hooks(const sb_newton *n, const sb_newton_point *p, double size
   }
 }
 
+/** The absolute values of J beside its diagonal, in the room of its factors: row by row those that are not zero. */
+typedef struct couplings {
+  double *entries;
+  int *columns, *ends; // ends (m): behind the last of each row
+} couplings;
+
+static couplings list_couplings(const sb_newton *n) {
+  const int m = n->m;
+  couplings c = {.entries = n->lu, .columns = (int *)(void *)(n->lu + m * m)};
+  c.ends = c.columns + m * m;
+  for (int i = 0, count = 0; i < m; i++) {
+    for (int k = 0; k < m; k++) {
+      c.entries[count] = fabs(n->matrix[i * m + k]);
+      c.columns[count] = k;
+      count += k != i && n->matrix[i * m + k] != 0;
+    }
+    c.ends[i] = count;
+  }
+  return c;
+}
+
 void sb_newton_spread(const sb_newton *n, const sb_newton_point *p, double spread[]) {
-  int m = n->m;
+  const int m = n->m;
+  const couplings c = list_couplings(n);
   sb_newton own = *n;
   double *size = sb_newton_vector(&own);
   bool grows = true;
   size_hooks(n, p, size);
-  for (int k = 0; k < m; k++) {
-    spread[k] = size[k];
-  }
+  memcpy(spread, size, (size_t)m * sizeof *spread);
   for (int pass = 0; grows && pass < n->loop->count; pass++) {
     grows = false;
-    for (int i = 0; i < m; i++) {
-      const double *row = n->matrix + i * m;
+    for (int i = 0, k = 0; i < m; i++) {
       double sum = size[i];
-      for (int k = 0; k < m; k++) {
-        sum += fabs(row[k]) * spread[k];
+      for (; k < c.ends[i]; k++) {
+        sum += c.entries[k] * spread[c.columns[k]];
       }
-      sum -= fabs(row[i]) * spread[i];
       grows = grows || sum > (1 + followed) * spread[i];
       spread[i] = fmax(spread[i], sum);
     }

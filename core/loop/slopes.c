@@ -91,6 +91,15 @@ static double steep(double output, double input) {
   return steepest * (output > 0 && input > 0 ? output / input : 1);
 }
 
+/** The row of a condition, 0 = u. */
+static void fill_condition(const sb_newton *n, const sb_loop_hook *hook, double j[]) {
+  const sb_loop_row *row = &n->rows[hook->first_input];
+  memset(j, 0, (size_t)n->m * sizeof *j);
+  for (int i = 0; i < row->count; i++) {
+    j[n->terms[row->first + i].column] = n->terms[row->first + i].factor;
+  }
+}
+
 void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
   sb_newton own = *n;
   n = &own;
@@ -105,16 +114,13 @@ void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
   for (int h = 0; h < n->loop->count; h++) {
     const sb_loop_hook *hook = &n->hooks[h];
     if (sb_newton_is_condition(hook)) {
-      memcpy(j + hook->first_output * m, n->a + hook->first_input * m, (size_t)m * sizeof *j);
+      fill_condition(n, hook, j + hook->first_output * m);
       continue;
     }
     add_acceleration(n, hook, p->noise + hook->first_output);
     for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
-      int columns[SB_LOOP_MAX], count = 0;
-      for (int c = 0; c < m; c++) {
-        columns[count] = c;
-        count += n->a[i * m + c] != 0;
-      }
+      const sb_loop_term *terms_of = n->terms + n->rows[i].first;
+      const int count = n->rows[i].count;
       if (count == 0 && n->linear) {
         continue;
       }
@@ -125,8 +131,8 @@ void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
         p->noise[q] += isfinite(s[k]) ? fabs(s[k]) * terms : 0;
         s[k] = isfinite(s[k]) ? s[k] : steep(p->size[q], p->terms[i]);
         for (int c = 0; c < count; c++) {
-          double entry = s[k] * n->a[i * m + columns[c]];
-          j[q * m + columns[c]] -= entry;
+          double entry = s[k] * terms_of[c].factor;
+          j[q * m + terms_of[c].column] -= entry;
           p->row[q] += fabs(entry);
         }
       }

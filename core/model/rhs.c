@@ -42,11 +42,11 @@ static bool any_not_finite(const double values[], int count) {
   return !(poison_of(values, count) == 0);
 }
 
-/** The instance of the first hook that gave a number that is not finite; of linear elements the first whose
- *  rate or power is not. @param power  NULL: was not wanted */
-static int find_infinite(const sb_workspace *work, const double xdot[], const double power[]) {
-  for (int i = 0; i < work->program->op_count; i++) {
-    const sb_op *op = &work->program->ops[i];
+/** The instance of the first of some operations that gave a number that is not finite; -1: none did. */
+static int first_infinite(const sb_workspace *work, const sb_program *program, int op_count,
+                          const double xdot[]) {
+  for (int i = 0; i < op_count; i++) {
+    const sb_op *op = &program->ops[i];
     if (op->instance < 0) {
       continue;
     }
@@ -59,7 +59,14 @@ static int find_infinite(const sb_workspace *work, const double xdot[], const do
       return op->instance;
     }
   }
-  for (int pass = 0; pass < 2; pass++) {
+  return -1;
+}
+
+/** The instance of the first hook that gave a number that is not finite; of linear elements the first whose
+ *  rate or power is not. @param power  NULL: was not wanted */
+static int find_infinite(const sb_workspace *work, const double xdot[], const double power[]) {
+  const int first = first_infinite(work, work->program, work->program->op_count, xdot);
+  for (int pass = first < 0 ? 0 : 2; pass < 2; pass++) {
     for (int i = 0; i < work->network->instance_count; i++) {
       const sb_instance *instance = &work->network->instances[i];
       bool bad = pass == 0 ? any_not_finite(xdot + instance->state, instance->layout.states)
@@ -70,7 +77,7 @@ static int find_infinite(const sb_workspace *work, const double xdot[], const do
       }
     }
   }
-  return -1;
+  return first;
 }
 
 /** As poison_of(), of many that stand in a row. */
@@ -124,6 +131,26 @@ static void run_integrands(const sb_workspace *work, double t, const double x[],
   }
 }
 
+/** Who is to blame where an operation has no answer: its instance, unless that, or a loop, was given what is not finite.
+ *  Then whoever gave it, in an operation before. */
+static int to_blame(sb_workspace *work, const sb_program *program, int index, double t,
+                    const double x[], const double xdot[]) {
+  const sb_op *op = &program->ops[index];
+  if (op->instance < 0) {
+    return op->instance;
+  }
+  const sb_instance *instance = &work->network->instances[op->instance];
+  const sb_at at = sb_at_instance(work, instance, t, x);
+  const bool given = op->kind == SB_OP_LOOP || any_not_finite(at.in, instance->components) ||
+                     (at.in_rate != NULL && any_not_finite(at.in_rate, instance->components));
+  const int first = given ? first_infinite(work, program, index, xdot) : -1;
+  if (first < 0) {
+    return op->instance;
+  }
+  work->failure.kind = SB_LOOP_SOLVED; // as well as it can be
+  return first;
+}
+
 static int refuse(sb_workspace *work, int instance, double t, const double x[]) {
   work->failed = work->refused = instance;
   work->refused_t = t;
@@ -147,7 +174,7 @@ SB_INLINE int compute(sb_workspace *work, const sb_program *program, double t, c
   for (int i = 0; i < program->op_count; i++) {
     const sb_op *op = &program->ops[i];
     if (run(work, op, t, x, xdot) != 0) {
-      return refuse(work, op->instance, t, x);
+      return refuse(work, to_blame(work, program, i, t, x, xdot), t, x);
     }
   }
   sb_run_rates(program, x, xdot);

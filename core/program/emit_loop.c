@@ -82,17 +82,37 @@ static void add_loop_output(sb_schedule *s, sb_loop *loop, int value) {
   sb_program *p = s->program;
   sb_arena_append(&p->memory, &p->loop_outputs, &p->loop_output_count, &p->loop_output_capacity,
                   sizeof value, &value);
+  static const bool none = false;
+  sb_arena_append(&p->memory, &p->loop_feeds, &p->loop_feed_count, &p->loop_feed_capacity,
+                  sizeof none, &none);
   loop->output_count = p->loop_output_count - loop->first_output;
 }
 
+/** A term of the last input of a loop, in its place among those that there are. */
+static void add_loop_term(sb_program *p, const sb_loop *loop, int column, double factor) {
+  const sb_loop_term term = {column, factor};
+  if (factor == 0 || !sb_arena_append(&p->memory, &p->loop_terms, &p->loop_term_count,
+                                      &p->loop_term_capacity, sizeof term, &term)) {
+    return;
+  }
+  p->loop_feeds[loop->first_output + column] = true;
+  sb_loop_row *row = &p->loop_rows[p->loop_row_count - 1];
+  sb_loop_term *terms = p->loop_terms + row->first;
+  int place = row->count++;
+  for (; place > 0 && terms[place - 1].column > column; place--) {
+    terms[place] = terms[place - 1];
+  }
+  terms[place] = term;
+}
+
 /** The combination at hand, of an input: its terms in outputs go to the matrix, the rest to a row. */
-static void emit_loop_row(sb_schedule *s, const sb_loop *loop, int input, int value) {
+static void emit_loop_row(sb_schedule *s, const sb_loop *loop, int value) {
   sb_program *p = s->program;
   int kept = 0;
   for (int i = 0; i < s->work_count; i++) {
     int column = loop_column(s, loop, s->work[i].var);
     if (column >= 0) {
-      p->loop_matrix[loop->matrix + input * loop->output_count + column] = s->work[i].factor;
+      add_loop_term(p, loop, column, s->work[i].factor);
     } else {
       s->work[kept++] = s->work[i];
     }
@@ -242,37 +262,35 @@ static void emit_loop_input(sb_schedule *s, const sb_scc *scc, const sb_loop *lo
   int value = s->program->loop_inputs[loop->first_input + input];
   if (value < 0) { // an output itself
     int column = loop_column(s, loop, sb_value_var(s->network, -1 - value));
-    s->program->loop_matrix[loop->matrix + input * loop->output_count + column] = 1;
+    add_loop_term(s->program, loop, column, 1);
     return;
   }
   combine_loop_input(s, scc, loop, hook->op.instance, value);
-  emit_loop_row(s, loop, input, value);
+  emit_loop_row(s, loop, value);
 }
 
 void sb_emit_loop(sb_schedule *s, const sb_scc *scc) {
   sb_program *p = s->program;
   sb_loop loop = {.first = p->loop_hook_count,
                   .first_input = p->loop_input_count,
-                  .first_output = p->loop_output_count,
-                  .matrix = p->loop_matrix_count};
+                  .first_output = p->loop_output_count};
   list_loop_outputs(s, scc, &loop);
   if (!p->memory.failed) {
     list_loop_inputs(s, scc, &loop);
   }
   expand_scc(s, scc);
-  int size = loop.input_count * loop.output_count;
-  sb_arena_grow(&p->memory, &p->loop_matrix, &p->loop_matrix_capacity, p->loop_matrix_count + size,
-                sizeof(double));
-  if (p->memory.failed) {
-    return;
-  }
-  p->loop_matrix_count += size;
-  memset(p->loop_matrix + loop.matrix, 0, (size_t)size * sizeof(double));
-  for (int h = 0; h < loop.count; h++) {
+  for (int h = 0; h < loop.count && !p->memory.failed; h++) {
     const sb_loop_hook *hook = &p->loop_hooks[loop.first + h];
     for (int k = 0; k < hook->input_count; k++) {
-      emit_loop_input(s, scc, &loop, hook, hook->first_input + k);
+      const sb_loop_row row = {.first = p->loop_term_count};
+      if (sb_arena_append(&p->memory, &p->loop_rows, &p->loop_row_count, &p->loop_row_capacity,
+                          sizeof row, &row)) {
+        emit_loop_input(s, scc, &loop, hook, hook->first_input + k);
+      }
     }
+  }
+  if (p->memory.failed) {
+    return;
   }
   sb_op op = {SB_OP_LOOP, p->loop_hooks[loop.first].op.instance, p->loop_count, 0};
   sb_arena_append(&p->memory, &p->loops, &p->loop_count, &p->loop_capacity, sizeof loop, &loop);

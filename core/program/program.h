@@ -26,13 +26,21 @@ typedef struct sb_loop_hook {
   int first_output, output_count;
 } sb_loop_hook;
 
+/** A row of the matrix A of a loop, that of an input: terms in ascending columns, which are its outputs. */
+typedef struct sb_loop_row {
+  int first, count; // in loop_terms
+} sb_loop_row;
+typedef struct sb_loop_term {
+  int column;
+  double factor;
+} sb_loop_term;
+
 /** Hooks that feed each other: their outputs y solve y = hooks(b + A y), b by rows before. An input
  *  that is one of the outputs itself, a signal, has no row and b = 0. */
 typedef struct sb_loop {
   int first, count;               // in loop_hooks
   int first_input, input_count;   // in loop_inputs
   int first_output, output_count; // in loop_outputs
-  int matrix;                     // A (inputs x outputs) row-major, in loop_matrix
 } sb_loop;
 
 /** `count` rows of the same shape at a constant distance, as chains of equal elements make them:
@@ -100,8 +108,12 @@ typedef struct sb_program {
   int loop_hook_count, loop_hook_capacity;
   int *loop_inputs, *loop_outputs; // values; -1 - value: an input that is an output itself
   int loop_input_count, loop_input_capacity, loop_output_count, loop_output_capacity;
-  double *loop_matrix;
-  int loop_matrix_count, loop_matrix_capacity;
+  bool *loop_feeds; // of loop_outputs: whether it is in an input of the loop
+  int loop_feed_count, loop_feed_capacity;
+  sb_loop_row *loop_rows; // of loop_inputs
+  int loop_row_count, loop_row_capacity;
+  sb_loop_term *loop_terms;
+  int loop_term_count, loop_term_capacity;
   sb_rate_run *runs;
   int run_count, run_capacity;
   sb_rate_band *bands;

@@ -408,9 +408,28 @@ static void refusals(void **state) {
   check_refusal("impact='hooke'", "hooke");
 }
 
+/** A push that has no value is what ends the run, not the contact that holds against it: at rest its multipliers are solved for in a loop. */
+static void push_without_a_value(void **state) {
+  (void)state;
+  static const char *const laws[] = {"", "friction='stuck'", "friction='coulomb' mu='0.3'"};
+  for (int k = 0; k < 3; k++) {
+    run r = rigid(laws[k], "0 0 -9.81",
+                  "<body id='ball' mass='1.3 kg' position='0 0 0.1 m'><shape kind='sphere' "
+                  "radius='0.1 m'/></body><contact id='c' a='floor' b='ball'/>"
+                  "<Wrench id='push' on='ball' force-x='0.1[N]*(0.3[s] - t)^1.5/1[s]^1.5'/>");
+    sb_error err = {0};
+    assert_int_equal(sb_simulation_advance(r.sim, 1, &err), SB_ERR_NOT_FINITE);
+    assert_contains(err.text, "'push' ");
+    assert_contains(err.text, " no finite number ");
+    assert_near(sb_simulation_time(r.sim), 0.3, 1e-3);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(accumulating_impacts_end),
                                      cmocka_unit_test(row_of_balls),
+                                     cmocka_unit_test(push_without_a_value),
                                      cmocka_unit_test(rod_on_its_end),
                                      cmocka_unit_test(oblique_impact),
                                      cmocka_unit_test(rod_in_a_corner),

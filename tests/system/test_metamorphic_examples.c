@@ -41,6 +41,7 @@ static const struct {
 } bounded[] = {
     {"ball_in_cylinder.xml", 0.415,
      "bounces in a round, where steps of one length enlarge rounding by 1e10"},
+    {"bicycle.xml", 1, "further weaving says the same"},
     {"double_pendulum_on_plane.xml", 0.09, "38 impacts of 1 ms, each of which magnifies errors"},
     {"hertz_ellipsoids.xml", 1.2,
      "bouncing bodies that tumble are chaotic: 1 nm at the start is 40 nm at 1.2 s, and 17 mm at "

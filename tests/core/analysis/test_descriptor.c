@@ -352,7 +352,7 @@ static void bicycle(void **state) {
     sb_error err = {0};
     const sb_override sets[] = {{"v", cases[c].v + 2}, {"edge", "0.2 mm"}};
     const sb_linear_request request = {0};
-    point p = {.r = {.netlist = read_example("../tests/netlists/mechanism/bicycle.xml", sets, 2)}};
+    point p = {.r = {.netlist = read_example("bicycle.xml", sets, 2)}};
     p.r.model = compile_graph(p.r.netlist->graph);
     start_by(&p.r, &p.r.netlist->options);
     ok(sb_linearize(p.r.sim, &request, &p.linear, &err), &err);
