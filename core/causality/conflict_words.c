@@ -32,11 +32,12 @@ static void hint_rate(const sb_instance *unknown, sb_error *err) {
     sb_error_hint(
         err,
         effort
-            ? "'%s' sticks: without a small I between them, its friction must be constant, as the "
-              "rate of one that changes is not known, or rise with the flow (viscous above "
-              "zero, no stribeck)"
-            : "'%s' sticks: without a small C between them, its flow must be constant, or "
-              "rise with the effort",
+            ? "'%s' sticks: without a small I between them, its friction must not depend on the "
+              "flow, "
+              "and on signals of known rates alone, or rise with the flow (viscous above zero, no "
+              "stribeck)"
+            : "'%s' sticks: without a small C between them, its flow must not depend on the "
+              "effort, and on signals of known rates alone, or rise with the effort",
         unknown->id);
     return;
   }
