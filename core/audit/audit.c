@@ -16,24 +16,22 @@ static double *numbers(sb_audit *a, int count) {
 }
 
 /** Arrays of one number, or item, for each instance. */
-static bool make_instance_arrays(sb_audit *a) {
+static void make_instance_arrays(sb_audit *a) {
   int instances = a->network->instance_count;
   sb_run **lists[] = {&a->scalars, &a->supplies, &a->losses};
   double **arrays[] = {&a->energy_before, &a->energy_after, &a->power_error, &a->power_max};
   a->others = sb_arena_zeroed(&a->memory, instances, sizeof(int));
-  bool ok = a->others != NULL;
+  a->idle = sb_arena_zeroed(&a->memory, instances, sizeof(bool));
+  a->still = sb_arena_zeroed(&a->memory, instances, sizeof(bool));
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     *lists[i] = sb_arena_zeroed(&a->memory, instances, sizeof(sb_run));
-    ok = ok && *lists[i] != NULL;
   }
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
     *arrays[i] = numbers(a, instances);
-    ok = ok && *arrays[i] != NULL;
   }
-  return ok;
 }
 
-static bool make_vectors(sb_audit *a) {
+static void make_vectors(sb_audit *a) {
   const sb_network *network = a->network;
   a->x = numbers(a, sb_vector_count(network));
   a->xdot = numbers(a, sb_vector_count(network));
@@ -46,11 +44,10 @@ static bool make_vectors(sb_audit *a) {
   a->sizes = numbers(a, 2 * network->pair_count);
   a->present_sizes = numbers(a, 2 * network->pair_count);
   a->value_sizes = numbers(a, network->value_count);
-  return !a->memory.failed;
 }
 
 /** As long as the largest element needs. */
-static bool make_scratch(sb_audit *a) {
+static void make_scratch(sb_audit *a) {
   int most = 0, dense = 0;
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
@@ -61,23 +58,19 @@ static bool make_scratch(sb_audit *a) {
     dense = instance->type->structure != NULL ? larger(dense, own) : dense;
   }
   double **arrays[] = {&a->in, &a->stated, &a->varied, &a->effect, &a->signals, &a->used};
-  bool ok = true;
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
     *arrays[i] = numbers(a, most);
-    ok = ok && *arrays[i] != NULL;
   }
   a->dense = numbers(a, dense);
-  a->idle = sb_arena_zeroed(&a->memory, a->network->instance_count, sizeof(bool));
-  a->still = sb_arena_zeroed(&a->memory, a->network->instance_count, sizeof(bool));
-  return ok && !a->memory.failed;
 }
 
+/** @return false: out of memory, here or before */
 static bool make_accounts(sb_audit *a) {
   const sb_network *network = a->network;
   sb_ledger *ledger = &a->ledger;
   ledger->elements = sb_arena_zeroed(&a->memory, network->instance_count, sizeof(sb_account));
   ledger->groups = sb_arena_zeroed(&a->memory, network->group_count, sizeof(sb_account));
-  if (ledger->elements == NULL || ledger->groups == NULL) {
+  if (a->memory.failed) {
     return false;
   }
   ledger->element_count = network->instance_count;
@@ -177,8 +170,10 @@ sb_status sb_audit_init(sb_audit *a, const sb_network *network, sb_workspace *wo
   a->ledger.limit = sb_options_limit(options);
   a->ledger.structure.limit = options->structure_limit;
   a->ledger.structure.rank_ok = true;
-  if (!make_instance_arrays(a) || !make_vectors(a) || !make_scratch(a) || !make_accounts(a) ||
-      !make_parts(a) || !fill_lists(a) || sb_audit_structures(a) != SB_OK) {
+  make_instance_arrays(a);
+  make_vectors(a);
+  make_scratch(a);
+  if (!make_accounts(a) || !make_parts(a) || !fill_lists(a) || sb_audit_structures(a) != SB_OK) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   sb_audit_bonds(a);

@@ -5,6 +5,7 @@
 #define SB_CORE_AUDIT_CHECKS_PRIVATE_H
 
 #include <float.h>
+#include <math.h>
 
 #include "core/audit/audit.h"
 
@@ -19,6 +20,11 @@ static inline void sb_audit_difference(sb_audit *a, int instance, double error, 
   if (error > SB_LEAST) {
     sb_audit_note(a, instance, size > 0 ? error / size : 1);
   }
+}
+
+/** Of two numbers that should be one. */
+static inline void sb_audit_same(sb_audit *a, int instance, double x, double y) {
+  sb_audit_difference(a, instance, fabs(x - y), fmax(fabs(x), fabs(y)));
 }
 
 static inline double sb_port_value(const sb_audit *a, const sb_instance *instance, int k,

@@ -67,8 +67,7 @@ static void note_stated(sb_audit *a, int index, const double used[], int count, 
 static void check_output(sb_audit *a, int index) {
   const sb_instance *instance = &a->network->instances[index];
   for (int k = 0; k < instance->components; k++) {
-    double y = sb_port_value(a, instance, k, sb_output_of(a, index, k));
-    sb_audit_difference(a, index, fabs(y - a->stated[k]), fmax(fabs(y), fabs(a->stated[k])));
+    sb_audit_same(a, index, sb_port_value(a, instance, k, sb_output_of(a, index, k)), a->stated[k]);
   }
 }
 

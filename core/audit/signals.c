@@ -22,11 +22,10 @@ static void check_sensor(sb_audit *a, const sb_sensor *sensor, const double x[])
   sb_audit_difference(a, sensor->instance, fabs(used - sensor->sign * read), size);
 }
 
-/** @param used  (count) by the program, against a->stated: the same calls of the same hook */
+/** What the program used against what the same call of the same hook has stated. */
 static void check_same(sb_audit *a, int index, const double used[], int count) {
   for (int k = 0; k < count; k++) {
-    double size = fmax(fabs(used[k]), fabs(a->stated[k]));
-    sb_audit_difference(a, index, fabs(used[k] - a->stated[k]), size);
+    sb_audit_same(a, index, used[k], a->stated[k]);
   }
 }
 

@@ -19,13 +19,16 @@ static const double output_tol = 1e-10;
 /** A search through what variables are made of. */
 typedef struct search {
   const sb_assign *a;
-  char *seen;     // (variables, states and values) was asked through a port, 2, or a signal, 1
-  int storage;    // a state whose output was found; -1: none
-  bool turned;    // a modulated structure to be given flows was found
-  int unknown;    // an instance that gives something without a known rate; -1: none
-  bool open;      // a structure reads a variable that is not determined
+  char *seen;  // (variables, states and values) was asked through a port, 2, or a signal, 1; ASKED
+  int signals; // on the way to what is asked
+  int storage; // a state whose output was found; -1: none
+  bool turned; // a modulated structure to be given flows was found
+  int unknown; // an instance that gives something without a known rate; -1: none
+  bool open;   // a structure reads a variable that is not determined
   bool algebraic; // an algebraic variable was found
 } search;
+
+enum { ASKED = 3 }; // through ports alone, and not answered yet
 
 static bool has_rate(search *s, int var, bool port);
 
@@ -58,7 +61,10 @@ static bool wire_has_rate(search *s, int value) {
   s->seen[var] = 1;
   for (int i = 0; i < network->sensor_count; i++) {
     if (network->sensors[i].value == value) {
-      return has_rate(s, network->sensors[i].var, false);
+      s->signals++;
+      const bool known = has_rate(s, network->sensors[i].var, false);
+      s->signals--;
+      return known;
     }
   }
   int index = find_signal(network, value);
@@ -158,13 +164,15 @@ static bool has_rate(search *s, int var, bool port) {
   }
   char mark = port ? 2 : 1;
   if (s->seen[var] >= mark) {
-    return true; // or it is being asked: a loop, of which the other terms decide
+    // what a structure gives to itself through ports is no sum of states; of a loop through signals the other terms decide
+    return !(s->seen[var] == ASKED && port && s->signals == 0);
   }
-  s->seen[var] = mark;
+  s->seen[var] = port && s->signals == 0 ? ASKED : mark;
   bool all = s->a->known[var];
   for (int i = 0; all && i < c->count[var]; i++) {
     all = has_rate(s, c->terms[c->first[var] + i].var, port);
   }
+  s->seen[var] = mark;
   return all;
 }
 

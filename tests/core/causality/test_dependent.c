@@ -366,6 +366,23 @@ static void not_linear_elsewhere(void **state) {
   stop(&r);
 }
 
+/** A ratio 2 + sin t beside one of 2 between the same junctions: flows that only zero fits, which tie three inertias.
+ *  What a structure gives to itself in a ring is no sum of states, by which a constraint could be enforced. */
+static void ratios_in_a_ring(void **state) {
+  (void)state;
+  run r = go("<network domain='electric'><J1 id='j'/><J0 id='a'/><J1 id='b'/><J0 id='n'/>"
+             "<signal id='s' value='2 + sin(t/1[s])'/><MTF id='m' ratio='s'/><TF id='g' ratio='2'/>"
+             "<TF id='h' ratio='2'/><I id='L1' l='1'/><I id='L2' l='1'/><I id='L3' l='1'/>"
+             "<bond from='j' to='h'/><bond from='h' to='a'/><bond from='j' to='b'/>"
+             "<bond from='n' to='m'/><bond from='m' to='j'/><bond from='n' to='g'/>"
+             "<bond from='g' to='j'/><bond from='a' to='L1'/><bond from='b' to='L2'/>"
+             "<bond from='b' to='L3'/></network>",
+             0.8);
+  assert_near(value(&r, "L2.f"), 0, 1e-15);
+  assert_near(value(&r, "L1.f"), 0, 1e-15);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gear_with_two_inertias),
@@ -384,6 +401,7 @@ int main(void) {
       cmocka_unit_test(not_linear),
       cmocka_unit_test(not_linear_elsewhere),
       cmocka_unit_test(several_in_parallel_ring),
+      cmocka_unit_test(ratios_in_a_ring),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
