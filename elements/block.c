@@ -19,20 +19,6 @@ const char *sb_block_unit(const void *self, int quantity) {
 
 const sb_quantity_spec sb_block_quantities[] = {{"value", 1, "", "at present"}, {0}};
 
-static double next_break(const void *self, double t) {
-  return sb_expression_next_kink(((const sb_block *)self)->of, t);
-}
-
-static double horizon(const void *self) {
-  return 0.125 * sb_expression_period(((const sb_block *)self)->of);
-}
-
-static const sb_expression *expression(const void *self) {
-  return ((const sb_block *)self)->of;
-}
-
-const sb_time_hooks sb_block_time = {next_break, horizon, expression};
-
 sb_status sb_block_init(sb_block *block, sb_layout *layout, sb_error *err) {
   if (block->of == NULL) {
     return sb_fail(err, SB_ERR_MISSING, "its input 'of' is missing");

@@ -70,5 +70,4 @@ const sb_element_type sb_kind_Delay = {
     .measures = SB_BLOCK_MEASURES,
     .init = init,
     .signal = &hooks,
-    .time = &sb_block_time,
     .example = "<Delay id=\"late\" of=\"speed\" delay=\"20 ms\"/>"};

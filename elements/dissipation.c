@@ -54,6 +54,8 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   if (s->law != NULL) {
     SB_TRY(sb_resistance_check_law(s, &invertible, err));
     s->jumps = s->jumps || sb_resistance_claim_jump(s);
+    s->flat = s->flat ||
+              (s->jumps && s->signals > 0 && sb_expression_by_sign(s->law, sb_resistance_slot(s)));
     invertible = invertible && (!s->jumps || s->signals == 0);
   } else if (sb_resistance_is_table(s)) {
     SB_TRY(check_table(s, &invertible, err));
@@ -216,8 +218,18 @@ static bool is_flat(const void *self, int mode) {
   return s->flat && sb_stick_slips(mode);
 }
 
-static const sb_dissipation_hooks hooks = {
-    .linear = linear, .law = law, .slope = slope, .sticks = sb_stick_sticks, .flat = is_flat};
+/** Signals alone move a flat law. */
+static int rate(const void *self, const sb_at *at, double ydot[]) {
+  ydot[0] = sb_resistance_rate(self, at);
+  return 0;
+}
+
+static const sb_dissipation_hooks hooks = {.linear = linear,
+                                           .law = law,
+                                           .slope = slope,
+                                           .sticks = sb_stick_sticks,
+                                           .flat = is_flat,
+                                           .rate = rate};
 static const sb_switching_hooks switching = {.discrete_states = SB_STICK_STATES,
                                              .sees_ports = true,
                                              .before = sb_stick_before,

@@ -10,8 +10,8 @@
 //
 // With b > 0 and without vs the law rises on both sides of its jump: where the network gives the effort, as a source
 // and a capacitor in series do, the flow is f = (e - s Fc)/b, and the element sticks where this comes to zero.
-// With b = 0 and a constant Fc the effort is constant while it slips: a spring in series is then a dependent storage,
-// and the flow is what the constraint leaves (Prandtl's element).
+// With b = 0 and without vs the effort s Fc does not depend on the flow while it slips: a spring in series is then a
+// dependent storage, and the flow is what the constraint leaves (Prandtl's element), by d(Fc)/dt too.
 #include <math.h>
 
 #include "elements/elements.h"
@@ -35,7 +35,7 @@ static sb_status check_number(const sb_list *list, const char *name, sb_error *e
 
 static bool is_flat(const void *self, int mode) {
   const friction *s = self;
-  return s->viscous == 0 && s->stribeck == 0 && s->coulomb_law == NULL && sb_stick_slips(mode);
+  return s->viscous == 0 && s->stribeck == 0 && sb_stick_slips(mode);
 }
 
 static sb_status init(void *self, sb_layout *layout, sb_error *err) {
@@ -63,17 +63,26 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   return SB_OK;
 }
 
+/** The time, of the branch as well, and the signals. */
+typedef struct variables {
+  double now[SB_EXPRESSION_VARIABLES_MAX], inside[SB_EXPRESSION_VARIABLES_MAX];
+} variables;
+
+static variables read(const friction *s, const sb_at *at) {
+  variables u = {{at->t}, {at->inside}};
+  sb_signals_fill(at, s->signals, u.now + 1);
+  sb_signals_fill(at, s->signals, u.inside + 1);
+  return u;
+}
+
 /** A strength by its number or expression, not below `least`. */
 static double strength(const friction *s, const sb_list *number, const sb_expression *law,
                        const sb_at *at, double least) {
-  double u[SB_EXPRESSION_VARIABLES_MAX] = {at->t}, inside[SB_EXPRESSION_VARIABLES_MAX];
   if (law == NULL) {
     return number->count > 0 ? fmax(number->values[0], least) : least;
   }
-  sb_signals_fill(at, s->signals, u + 1);
-  memcpy(inside, u, sizeof inside);
-  inside[0] = at->inside;
-  double value = sb_expression_at(law, u, inside, at->branches, -1).value;
+  variables u = read(s, at);
+  double value = sb_expression_at(law, u.now, u.inside, at->branches, -1).value;
   return isnan(value) ? value : fmax(value, least);
 }
 
@@ -111,6 +120,17 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
   return 0;
 }
 
+/** d/dt of s Fc. */
+static int rate(const void *self, const sb_at *at, double ydot[]) {
+  const friction *s = self;
+  variables u = read(s, at);
+  bool follows = s->coulomb_law != NULL && strength(s, NULL, s->coulomb_law, at, 0) > 0;
+  ydot[0] = !follows ? 0
+                     : sb_slip_side(at->mode, 0) *
+                           sb_signals_rate(s->coulomb_law, u.now, u.inside, 1, at, s->signals);
+  return 0;
+}
+
 static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   discrete[STUCK_AT] = -HUGE_VAL;
   discrete[RESTED] = HUGE_VAL;
@@ -142,7 +162,8 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
   sb_stick_accept(at->in[1], discrete);
 }
 
-static const sb_dissipation_hooks hooks = {.law = law, .sticks = sb_stick_sticks, .flat = is_flat};
+static const sb_dissipation_hooks hooks = {
+    .law = law, .sticks = sb_stick_sticks, .flat = is_flat, .rate = rate};
 static const sb_switching_hooks switching = {.discrete_states = STATES,
                                              .sees_ports = true,
                                              .before = sb_stick_before,

@@ -92,6 +92,5 @@ const sb_element_type sb_kind_Hysteresis = {
     .init = init,
     .signal = &hooks,
     .switching = &switching,
-    .time = &sb_block_time,
     .example = "<Hysteresis id=\"heater\" of=\"20[K] - T\" rising=\"1 K\" falling=\"-1 K\" "
                "above=\"2 kW\" below=\"0 W\"/>"};

@@ -52,6 +52,13 @@ sb_dual sb_resistance_held(const resistance *s, const sb_at *at, const double si
   return sb_expression_at(s->law, v.now, v.beside, at->branches, sb_resistance_slot(s));
 }
 
+double sb_resistance_rate(const resistance *s, const sb_at *at) {
+  double signals[SB_SIGNALS_MAX];
+  sb_signals_fill(at, s->signals, signals);
+  law_variables v = variables_at(s, signals, 0, sb_slip_side(at->mode, 0));
+  return s->signals == 0 ? 0 : sb_signals_rate(s->law, v.now, v.beside, SIGNALS, at, s->signals);
+}
+
 bool sb_resistance_claim_jump(const resistance *s) {
   static const double tries[] = {1, -1, 0.1, 1e3};
   bool any = false;

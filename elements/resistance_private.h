@@ -14,7 +14,7 @@ typedef struct resistance {
   sb_expression *law;
   int signals;                     // that it may name
   bool jumps;                      // the law does, at zero
-  bool flat;                       // beside that it is constant
+  bool flat;                       // beside that it does not depend on its argument
   bool heated;                     // the heat port has a bond
   double flow_limit, effort_limit; // [flow], [effort] what the law is judged on
 } resistance;
@@ -36,6 +36,8 @@ sb_dual sb_resistance_at(const resistance *s, const double signals[], double u);
 double sb_resistance_beside(const resistance *s, const double signals[], double u, int side);
 /** The same, with its slope, on the branches that are held; that of zero is by the mode. */
 sb_dual sb_resistance_held(const resistance *s, const sb_at *at, const double signals[]);
+/** d/dt of a flat law by the rates of its signals. */
+double sb_resistance_rate(const resistance *s, const sb_at *at);
 /** Whether the law jumps at zero, for some values of the signals; then its branches there are claimed. */
 bool sb_resistance_claim_jump(const resistance *s);
 /** Judges a law by samples: SB_ERR_RANGE if it could give power. Sets whether it jumps, and is flat beside that. @param invertible  out */

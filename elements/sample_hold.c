@@ -84,5 +84,4 @@ const sb_element_type sb_kind_SampleHold = {
     .init = init,
     .signal = &hooks,
     .switching = &switching,
-    .time = &sb_block_time,
     .example = "<SampleHold id=\"measured\" of=\"speed\" period=\"1 ms\"/>"};

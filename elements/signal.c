@@ -101,21 +101,6 @@ static int output_rate(const void *self, const sb_at *at, double dot[]) {
   return 0;
 }
 
-static double next_break(const void *self, double t) {
-  const signal *s = self;
-  return sb_expression_next_kink(s->rate != NULL ? s->rate : s->value, t);
-}
-
-static double horizon(const void *self) {
-  const signal *s = self;
-  return 0.125 * sb_expression_period(s->rate != NULL ? s->rate : s->value);
-}
-
-static const sb_expression *expression(const void *self) {
-  const signal *s = self;
-  return s->rate != NULL ? s->rate : s->value;
-}
-
 void sb_signal_set_unit(sb_element *element, const char *text) {
   sb_shown *shown = sb_element_data(element);
   (void)snprintf(shown->unit, sizeof shown->unit, "%s", text);
@@ -123,7 +108,6 @@ void sb_signal_set_unit(sb_element *element, const char *text) {
 
 static const sb_signal_hooks hooks = {
     .output = output, .start = start, .rate = rate, .output_rate = output_rate};
-static const sb_time_hooks time_hooks = {next_break, horizon, expression};
 static const sb_param params[] = {
     {.name = "value",
      .kind = SB_PARAM_EXPRESSION,
@@ -158,6 +142,5 @@ const sb_element_type sb_kind_signal = {
     .state_names = states,
     .init = init,
     .signal = &hooks,
-    .time = &time_hooks,
     .example = "<signal id=\"angle\" of=\"shaft.q\"/> <signal id=\"u\" "
                "value=\"2[V/rad]*angle\"/>"};

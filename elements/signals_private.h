@@ -39,7 +39,6 @@ void sb_block_measure(const void *self, const sb_at *at, int quantity, double ou
 const char *sb_block_unit(const void *self, int quantity);
 #define SB_BLOCK_MEASURES                                                                          \
   { .quantities = sb_block_quantities, .measure = sb_block_measure, .unit = sb_block_unit }
-extern const sb_time_hooks sb_block_time;
 
 sb_status sb_block_init(sb_block *block, sb_layout *layout, sb_error *err);
 /** The input u now, and its rate by the rates of the signals. */
@@ -56,9 +55,9 @@ static inline void sb_signals_fill(const sb_at *at, int count, double variables[
   }
 }
 
-/** d/dt of an expression by the rates of its signals, and of the time if that is its first argument.
+/** d/dt of an expression by the rates of its signals, and of its first argument at the rate 1, as the time has.
  *  @param variables  arguments and signals; @param inside  the same in the present smooth piece
- *  @param arguments  variables before the signals: one, the time, or none */
+ *  @param arguments  variables before the signals */
 double sb_signals_rate(const sb_expression *expression, const double variables[],
                        const double inside[], int arguments, const sb_at *at, int signals);
 

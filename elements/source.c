@@ -136,9 +136,6 @@ static int rate(const void *self, const sb_at *at, double ydot[]) {
 
 static double next_break(const void *self, double t) {
   const source *s = self;
-  if (s->formula != NULL) {
-    return sb_expression_next_kink(s->formula, t);
-  }
   if (s->waveform == STEP || s->waveform == RAMP) {
     double end = s->start + (s->waveform == RAMP ? s->rise : 0);
     return t < s->start ? s->start : t < end ? end : HUGE_VAL;
@@ -159,14 +156,7 @@ static int external(const void *self) {
 /** An eighth of a sine's period. */
 static double horizon(const void *self) {
   const source *s = self;
-  if (s->formula != NULL) {
-    return 0.125 * sb_expression_period(s->formula);
-  }
   return s->waveform == SINE && s->frequency > 0 ? 0.125 / s->frequency : HUGE_VAL;
-}
-
-static const sb_expression *expression(const void *self) {
-  return ((const source *)self)->formula;
 }
 
 static bool steady(const void *self) {
@@ -176,7 +166,7 @@ static bool steady(const void *self) {
 
 static const sb_source_hooks hooks = {
     .value = value, .rate = rate, .external = external, .steady = steady};
-static const sb_time_hooks time_hooks = {next_break, horizon, expression};
+static const sb_time_hooks time_hooks = {next_break, horizon};
 
 static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};
 #define FORMULA(name_, unit_)                                                                      \

@@ -120,5 +120,4 @@ const sb_element_type sb_kind_TransferFunction = {
     .state_names = states,
     .init = init,
     .signal = &hooks,
-    .time = &sb_block_time,
     .example = "<TransferFunction id=\"filtered\" of=\"speed\" num=\"1\" den=\"0.01 1\"/>"};

@@ -60,27 +60,7 @@ static int value(const void *self, const sb_at *at, double y[]) {
   return 0;
 }
 
-static double next_break(const void *self, double t) {
-  const wrench *s = self;
-  double next = HUGE_VAL;
-  for (int i = 0; i < 6; i++) {
-    next = s->part[i] == NULL ? next : fmin(next, sb_expression_next_kink(s->part[i], t));
-  }
-  return next;
-}
-
-static double horizon(const void *self) {
-  const wrench *s = self;
-  double longest = HUGE_VAL;
-  for (int i = 0; i < 6; i++) {
-    longest =
-        s->part[i] == NULL ? longest : fmin(longest, 0.125 * sb_expression_period(s->part[i]));
-  }
-  return longest;
-}
-
 static const sb_source_hooks hooks = {.value = value};
-static const sb_time_hooks time_hooks = {.next_break = next_break, .horizon = horizon};
 static const sb_argument of_time[] = {{"t", "s", NULL}, {0}};
 #define FORMULA(name_, index_, unit_)                                                              \
   {                                                                                                \
@@ -133,6 +113,5 @@ const sb_element_type sb_kind_Wrench = {
     .signals = signals,
     .init = init,
     .source = &hooks,
-    .time = &time_hooks,
     .example =
         "<Wrench id=\"thrust\" on=\"rocket\" axes=\"frame\" force-z=\"200[N]*exp(-t/3[s])\"/>"};

@@ -187,11 +187,11 @@ void sb_audit_law(sb_audit *a, int index, double t, const double x[]) {
 /** The sum of the absolute values of the terms that a source of one component computes on the branches that
  *  its value is on; 0: it has no expression of the time alone. sin(w t) - 0.999999 is known to the rounding of 2,
  *  whatever it is. */
-static double terms_of(const sb_instance *instance, const sb_at *at) {
-  const sb_time_hooks *time = instance->type->time;
-  const sb_expression *e =
-      time == NULL || time->expression == NULL ? NULL : time->expression(instance->self);
-  return e == NULL ? 0 : sb_expression_terms(e, &at->t, &at->inside, at->branches);
+static double terms_of(const sb_audit *a, const sb_instance *instance, const sb_at *at) {
+  return instance->timed_count != 1
+             ? 0
+             : sb_expression_terms(a->network->timed[instance->timed].expression, &at->t,
+                                   &at->inside, at->branches);
 }
 
 /** The change of a source's output over a short time h against the integral of its rate by Simpson's
@@ -201,7 +201,7 @@ static void check_rate(sb_audit *a, int index, sb_at at, double h) {
   const sb_source_hooks *hooks = instance->type->source;
   static const double weight[2][5] = {{1. / 6, 0, 4. / 6, 0, 1. / 6},
                                       {1. / 12, 4. / 12, 2. / 12, 4. / 12, 1. / 12}};
-  double t = at.t, terms = terms_of(instance, &at), *quadrature = a->varied, *coarse = a->effect,
+  double t = at.t, terms = terms_of(a, instance, &at), *quadrature = a->varied, *coarse = a->effect,
          *rate = a->used;
   const double *start = a->stated;
   int n = instance->components;
@@ -221,7 +221,7 @@ static void check_rate(sb_audit *a, int index, sb_at at, double h) {
   if (hooks->value(instance->self, &at, rate) != 0) {
     return;
   }
-  terms += terms_of(instance, &at);
+  terms += terms_of(a, instance, &at);
   for (int i = 0; i < n; i++) {
     double change = rate[i] - start[i], size = fmax(fabs(change), fabs(quadrature[i]));
     double rounding = 16 * DBL_EPSILON *

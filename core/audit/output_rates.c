@@ -14,8 +14,9 @@ enum { POINTS = SB_DIFFERENCE_POINTS, MIDDLE = POINTS / 2, SIGNALS_MAX = 64 };
 static const double input_rounding = 8 * DBL_EPSILON;
 
 /** Whether constraints may use rates of an element that no other check looks at. */
-static bool has_rates(const sb_instance *instance) {
-  return sb_instance_has_output_rate(instance) && instance->wire_count <= SIGNALS_MAX;
+static bool has_rates(const sb_audit *a, const sb_instance *instance) {
+  bool flat = instance->components == 1 && sb_instance_is_flat(instance, a->work->modes);
+  return (flat || sb_instance_has_output_rate(instance)) && instance->wire_count <= SIGNALS_MAX;
 }
 
 /** Arbitrary rates: no two alike, none zero. */
@@ -254,7 +255,7 @@ bool sb_audit_output_rates(sb_audit *a, int index, double t, const double x[], d
   const bool accelerates = sb_instance_accelerates(instance);
   variation v;
   bool right = true, varied = false;
-  if (!has_rates(instance)) {
+  if (!has_rates(a, instance)) {
     return true;
   }
   const double held = size_of_balance(a, index, t, x);

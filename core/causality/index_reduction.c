@@ -136,7 +136,7 @@ static bool output_has_rate(search *s, int value, bool port) {
   }
   bool known = sb_instance_may_depend(instance) ||
                (sb_instance_has_rate(instance) && wires_have_rates(s, instance)) ||
-               sb_instance_is_flat(instance, s->a->modes) ||
+               (sb_instance_is_flat(instance, s->a->modes) && wires_have_rates(s, instance)) ||
                (type->structure != NULL && structure_has_rate(s, index, value - instance->out));
   return known || blame(s, index);
 }
@@ -168,7 +168,7 @@ static bool has_rate(search *s, int var, bool port) {
   return all;
 }
 
-/** Whether a term is of a linear storage, of a source of time alone, or of a flat law. */
+/** Whether a term is of a linear storage, or of a source or a flat law of the time alone. */
 static bool is_constant(const sb_assign *a, int known) {
   const sb_network *network = a->network;
   int index = sb_owner_of(network, known);
@@ -178,8 +178,8 @@ static bool is_constant(const sb_assign *a, int known) {
   const sb_instance *instance = &network->instances[index];
   return known < network->state_count
              ? instance->linear
-             : (instance->type->source != NULL && instance->wire_count == 0) ||
-                   sb_instance_is_flat(instance, a->modes);
+             : instance->wire_count == 0 &&
+                   (instance->type->source != NULL || sb_instance_is_flat(instance, a->modes));
 }
 
 /** How much of the constraint is the output that belongs to a state: of c . x = (G K) . x it is G. All have one

@@ -47,3 +47,23 @@ bool sb_branch_arguments(const sb_node *node, double held, double c[3]) {
   c[1] = is_sign(node) ? 0 : 1;
   return !isnan(held);
 }
+
+/** Whether a node tells the side of zero that one of its arguments is on, which is a variable. */
+static bool tells_side(const sb_expression *expression, const sb_node *node, int argument) {
+  const sb_function *f = node->function;
+  const sb_node *other = &expression->nodes[node->arguments[f->arity == 2 ? 1 - argument : 0]];
+  bool zero = other->function == NULL && other->variable < 0 && other->number == 0;
+  return sb_function_jumps(f) && (f->kink == SB_KINK_ZERO || (f->kink == SB_KINK_EQUAL && zero));
+}
+
+bool sb_expression_by_sign(const sb_expression *expression, int slot) {
+  bool by_sign = expression->nodes[expression->count - 1].variable != slot;
+  for (int i = 0; i < expression->count; i++) {
+    const sb_node *node = &expression->nodes[i];
+    for (int k = 0; node->function != NULL && k < node->function->arity; k++) {
+      by_sign = by_sign && (expression->nodes[node->arguments[k]].variable != slot ||
+                            tells_side(expression, node, k));
+    }
+  }
+  return by_sign;
+}

@@ -128,6 +128,9 @@ SB_API void sb_expression_destroy(sb_expression *expression); // NULL is accepte
 SB_API const sb_node *sb_expression_nodes(const sb_expression *expression, int *count);
 /** Whether the variable occurs. */
 SB_API bool sb_expression_uses(const sb_expression *expression, int slot);
+/** Whether a variable enters by its sign alone, as the argument of sign or compared with zero: between its jumps at
+ *  zero the value does not depend on it. */
+SB_API bool sb_expression_by_sign(const sb_expression *expression, int slot);
 /** Replaces constant subexpressions by their values: faster, and without a trace of their tags. */
 SB_API void sb_expression_fold(sb_expression *expression);
 /** The value of a node if it is constant, and of all nodes before it that it needs. */

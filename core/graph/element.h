@@ -294,9 +294,11 @@ typedef struct sb_dissipation_hooks {
   /** Whether the element sticks in this mode, as dry friction does: the input of its first component is zero,
    *  and its output is what the network needs to keep it so. NULL: never. */
   bool (*sticks)(const void *self, int mode);
-  /** Whether in this mode its output is one constant, whatever the input: the law cannot be inverted, and a port
-   *  of indifferent causality has the output that it prefers. Storages may depend on it. NULL: never. */
+  /** Whether in this mode its output does not depend on the input, but on the time and signals at most: the law cannot
+   *  be inverted, and a port of indifferent causality has the output that it prefers. Storages may depend on it. NULL: never. */
   bool (*flat)(const void *self, int mode);
+  /** dy/dt (components) where it is flat, by the rates of the signals. NULL: zero. */
+  int (*rate)(const void *self, const sb_at *at, double ydot[]);
 } sb_dissipation_hooks;
 
 /** An effort or a flow from outside. */
@@ -390,9 +392,6 @@ typedef struct sb_structure_hooks {
 typedef struct sb_time_hooks {
   double (*next_break)(const void *self, double t); // [s] first kink after t; HUGE_VAL: none
   double (*horizon)(const void *self); // [s] longest step that misses no turn; NULL: any
-  /** What it prescribes, of the time as its first variable, to be searched for what a step could miss.
-   *  NULL: nothing; also as a value. */
-  const sb_expression *(*expression)(const void *self);
 } sb_time_hooks;
 
 enum { SB_INDICATORS_MAX = 4, SB_HESSIAN_MAX = 8 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What changes over a step of a discrete gradient method besides the states: ratios of modulated
-// structures, y = n(x, t) u, and sources that follow signals. They are evaluated by the plain program at
+// structures, y = n(x, t) u, and sources and flat laws that follow signals. They are evaluated by the plain program at
 // both ends and at the middle. The mean rate of y is exact by
 //   (n1 u1 - n0 u0)/h = n1 (u1 - u0)/h + (n1 - n0)/h u0,
 // so that constraints through n hold at both ends; efforts and flows over the step are related by n at
@@ -10,13 +10,13 @@
 #include "core/integrator/discrete_gradient_private.h"
 
 /** How many numbers of an instance are stored for each point of a step; 0: none. */
-static int room_for(const sb_instance *instance) {
+static int room_for(const sb_instance *instance, const int modes[]) {
   int n = instance->components;
   bool structure = instance->type->structure != NULL && instance->hooked &&
                    instance->type->structure->rates.forward != NULL &&
                    instance->type->structure->rates.adjoint != NULL;
-  bool source =
-      instance->type->source != NULL && instance->wire_count > 0 && sb_instance_has_rate(instance);
+  bool source = instance->wire_count > 0 &&
+                (sb_instance_has_rate(instance) || sb_instance_is_flat(instance, modes));
   return structure ? n * n + n : source ? n : 0;
 }
 
@@ -29,7 +29,7 @@ bool sb_discrete_modulation_init(sb_discrete *s) {
   m->end_state = sb_arena_zeroed(&s->memory, network->state_count, sizeof(double));
   bool ok = m->place != NULL && m->end_state != NULL;
   for (int i = 0; ok && i < network->instance_count; i++) {
-    int own = s->program.substitute == NULL ? 0 : room_for(&network->instances[i]);
+    int own = s->program.substitute == NULL ? 0 : room_for(&network->instances[i], s->work->modes);
     m->place[i] = own > 0 ? room : -1;
     room += own;
   }
@@ -74,7 +74,7 @@ static int store_point(sb_discrete *s, double t, const double x[], double out[])
   for (int i = 0; status == 0 && i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
     int place = s->modulation.place[i];
-    if (place >= 0 && instance->type->source != NULL) {
+    if (place >= 0 && instance->type->structure == NULL) {
       memcpy(out + place, work->values + instance->out, (size_t)instance->components * sizeof *out);
     } else if (place >= 0) {
       status = store_structure(work, instance, t, x, s->scratch, out + place);

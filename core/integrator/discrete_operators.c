@@ -42,7 +42,7 @@ static double value_of(const sb_discrete *s, int var) {
   if (instance->type->storage != NULL) {
     return s->constraints.outputs[instance->state + component];
   }
-  if (instance->type->source != NULL) {
+  if (instance->type->structure == NULL) {
     return s->constraints.means[instance->out + component];
   }
   for (int k = 0; k < instance->components; k++) {

@@ -167,12 +167,12 @@ static void add_structure(const assembly *a, const sb_instance *instance, int co
   }
 }
 
-/** A source, or a flat law: what that takes at an impulse is no work along the run but part of the event's loss. */
+/** A source, or a flat law. */
 static void add_source(const assembly *a, const sb_instance *instance, int value, double factor) {
   sb_constraint_row *row = a->row;
   add_value(row, factor * a->work->values[value]);
   row->modulated = row->modulated || instance->wire_count > 0;
-  if (!a->gradients || instance->type->source == NULL) {
+  if (!a->gradients) {
     return;
   }
   if (!sb_arena_grow(&a->groups->memory, &row->sources, &row->source_capacity,

@@ -131,15 +131,18 @@ static void move(const projection *p, double fraction) {
   }
 }
 
-/** Adds the work of the sources and flat laws, by a fraction of the impulses, to their quadratures. */
+/** Adds the work of the sources, by a fraction of the impulses, to their quadratures. What a flat law takes at an impulse is no
+ *  work along the run but part of the event's loss. */
 static void add_source_work(const projection *p, double fraction) {
   for (int i = 0; i < p->m; i++) {
     const sb_constraint_row *row = row_at(p, i, true);
     for (int k = 0; k < row->source_count; k++) {
       const sb_constraint_source *source = &row->sources[k];
+      const sb_instance *instance = &p->work->network->instances[source->instance];
       double value = source->factor * p->work->values[source->value];
-      p->quadratures[p->work->network->instances[source->instance].quadrature] -=
-          value * fraction * p->lambda[i];
+      if (instance->type->source != NULL) {
+        p->quadratures[instance->quadrature] -= value * fraction * p->lambda[i];
+      }
     }
   }
 }

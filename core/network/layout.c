@@ -355,6 +355,9 @@ sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors 
   SB_TRY(make_pairs(graph, network));
   SB_TRY(lay_out(network, errors));
   list_integrals(network);
+  if (!sb_timed_list(network)) {
+    return SB_ERR_MEMORY;
+  }
   SB_TRY(connect_wires(graph, network, errors));
   copy_groups(graph, network);
   list_vectors(network);

@@ -50,6 +50,7 @@ typedef struct sb_instance {
   int shared; // its first shared port among the model's
   int signal_count, wire_count, input_count;
   int branch, branch_count; // of its expressions, that are held between events
+  int timed, timed_count;   // its expressions of the time
   int part_count;           // of a composite: instances ID/... right behind it
   sb_place place;
 } sb_instance;
@@ -105,6 +106,12 @@ typedef struct sb_monitor {
   int count, width;        // of each signal
 } sb_monitor;
 
+/** An expression of the time that an element states. */
+typedef struct sb_timed {
+  int instance;
+  const sb_expression *expression; // the element's
+} sb_timed;
+
 typedef struct sb_network {
   char *name;
   sb_place place;  // of the whole
@@ -128,6 +135,8 @@ typedef struct sb_network {
   sb_sensor *sensors;
   int sensor_count, sensor_capacity;
   int discrete_count, mode_count, branch_count, input_count, delay_count;
+  sb_timed *timed; // in the order of the instances
+  int timed_count;
   sb_shared_port *shared;
   int shared_count;
   sb_shared_bond *shared_bonds;
@@ -194,12 +203,12 @@ static inline bool sb_instance_names_states(const sb_instance *instance) {
 static inline bool sb_instance_has_rate(const sb_instance *instance) {
   return instance->type->source != NULL && instance->type->source->rate != NULL;
 }
-/** Whether a dissipation has modes in which its output is constant. */
+/** Whether a dissipation has modes in which its output does not depend on its input. */
 static inline bool sb_instance_may_be_flat(const sb_instance *instance) {
   return instance->mode >= 0 && instance->type->dissipation != NULL &&
          instance->type->dissipation->flat != NULL;
 }
-/** Whether its output is constant in the present modes. */
+/** Whether that is so in the present modes. */
 static inline bool sb_instance_is_flat(const sb_instance *instance, const int modes[]) {
   return sb_instance_may_be_flat(instance) &&
          instance->type->dissipation->flat(instance->self, modes[instance->mode]);
@@ -262,6 +271,12 @@ sb_status sb_layout_build(const sb_graph *graph, sb_network *network, sb_errors 
 /** Gives what is placed a common point to count from, if that keeps digits (origin.c). */
 void sb_origin_choose(sb_network *network);
 
+/** Lists the expressions of the time. @return false: out of memory */
+bool sb_timed_list(sb_network *network);
+/** [s] The first kink after t of what is prescribed over the time, HUGE_VAL: none; and the longest step that misses no
+ *  turn. */
+double sb_network_next_break(const sb_network *network, double t);
+double sb_network_horizon(const sb_network *network);
 /** The connected parts, which no bonds join (parts.c).  @return SB_ERR_MEMORY, not worded */
 sb_status sb_parts_find(sb_network *network);
 
@@ -301,6 +316,10 @@ void sb_network_finish(sb_network *network);
 /** d := K^-1 c of a linear storage, by elimination: K is symmetric positive definite (instances.c). */
 void sb_storage_solve(const sb_instance *instance, const double c[], double d[]);
 
+enum { SB_INSTANCES_NAMED = 4, SB_INSTANCES_TEXT = 400 };
+/** "'a', 'b' and 'c'", for messages; of more than SB_INSTANCES_NAMED the rest are "others" (instances.c). */
+void sb_instances_name(const sb_network *network, const int instances[], int count,
+                       char text[SB_INSTANCES_TEXT]);
 /** Adds an error that names an instance and stands at its place. */
 void sb_instance_error(const sb_instance *instance, sb_error *err, sb_errors *errors);
 

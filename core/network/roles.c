@@ -2,6 +2,7 @@
 #include "core/network/roles.h"
 
 #include <math.h>
+#include <string.h>
 
 const sb_role_traits sb_roles[] = {
     [SB_STORAGE] = {.inward = true, .powered = true, .quantities = "energy, power, "},
@@ -31,16 +32,6 @@ void sb_instance_start(const sb_instance *instance, double x[]) {
   }
 }
 
-double sb_instance_next_break(const sb_instance *instance, double t) {
-  const sb_time_hooks *time = instance->type->time;
-  return time == NULL || time->next_break == NULL ? HUGE_VAL : time->next_break(instance->self, t);
-}
-
-double sb_instance_horizon(const sb_instance *instance) {
-  const sb_time_hooks *time = instance->type->time;
-  return time == NULL || time->horizon == NULL ? HUGE_VAL : time->horizon(instance->self);
-}
-
 int sb_instance_output(const sb_instance *instance, const sb_at *at, double y[]) {
   const sb_element_type *type = instance->type;
   if (type->structure != NULL) {
@@ -50,7 +41,17 @@ int sb_instance_output(const sb_instance *instance, const sb_at *at, double y[])
   return type->storage != NULL  ? type->storage->output(instance->self, at, y)
          : type->source != NULL ? type->source->value(instance->self, at, y)
          : type->signal != NULL ? type->signal->output(instance->self, at, y)
-                                : -1;
+         : type->dissipation != NULL
+             ? type->dissipation->law(
+                   instance->self, at,
+                   sb_natural_output(instance, 0) == SB_EFFORT ? SB_FLOW : SB_EFFORT, y)
+             : -1;
+}
+
+int sb_flat_rate(const sb_instance *instance, const sb_at *at, double ydot[]) {
+  const sb_dissipation_hooks *hooks = instance->type->dissipation;
+  memset(ydot, 0, (size_t)instance->components * sizeof *ydot);
+  return hooks->rate != NULL ? hooks->rate(instance->self, at, ydot) : 0;
 }
 
 int sb_storage_output_rate(const sb_instance *instance, const sb_at *at, const double xdot[],
@@ -75,10 +76,11 @@ int sb_instance_output_rate(const sb_instance *instance, const sb_at *at, double
     int status = type->structure->rates.forward(instance->self, at, ydot);
     return status != 0 ? status : type->structure->rates.adjoint(instance->self, at, ydot);
   }
-  return type->storage != NULL  ? sb_storage_output_rate(instance, at, at->in_rate, ydot)
-         : type->source != NULL ? type->source->rate(instance->self, at, ydot)
-         : type->signal != NULL ? type->signal->output_rate(instance->self, at, ydot)
-                                : -1;
+  return type->storage != NULL       ? sb_storage_output_rate(instance, at, at->in_rate, ydot)
+         : type->source != NULL      ? type->source->rate(instance->self, at, ydot)
+         : type->signal != NULL      ? type->signal->output_rate(instance->self, at, ydot)
+         : type->dissipation != NULL ? sb_flat_rate(instance, at, ydot)
+                                     : -1;
 }
 
 int sb_instance_output_count(const sb_instance *instance) {

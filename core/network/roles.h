@@ -21,12 +21,9 @@ double sb_instance_power_sign(const sb_instance *instance, bool arrives);
 /** Sets the states at t = 0; those of elements without start() are kept.
  *  @param x  (states of the instance) */
 void sb_instance_start(const sb_instance *instance, double x[]);
-/** [s] The first kink after t, HUGE_VAL: none; and the longest step that misses no turn. */
-double sb_instance_next_break(const sb_instance *instance, double t);
-double sb_instance_horizon(const sb_instance *instance);
 
 /** What an instance with hooks computes from its states, its signals or the other side of a structure:
- *  port outputs, or signals. Laws of dissipations have none. Hooks see only `at`.
+ *  port outputs, or signals; of a dissipation by its law, from the input that it prefers. Hooks see only `at`.
  *  @param y  (sb_instance_output_count()) out
  *  @return 0; else there is none */
 int sb_instance_output(const sb_instance *instance, const sb_at *at, double y[]);
@@ -35,6 +32,8 @@ int sb_instance_output_rate(const sb_instance *instance, const sb_at *at, double
 /** Of a storage, ydot = K xdot with the Hessian K of its energy; of one that accelerates by at->in. */
 int sb_storage_output_rate(const sb_instance *instance, const sb_at *at, const double xdot[],
                            double ydot[]);
+/** Of a law where it is flat, by its hook or zero. */
+int sb_flat_rate(const sb_instance *instance, const sb_at *at, double ydot[]);
 int sb_instance_output_count(const sb_instance *instance);
 /** Whether these rates are known. */
 bool sb_instance_has_output_rate(const sb_instance *instance);

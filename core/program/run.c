@@ -46,11 +46,8 @@ static int output_dot(const sb_instance *instance, const sb_at *at, double ydot[
 
 /** Of a source; a law of a dissipation has a known rate where it is flat. */
 static int value_dot(const sb_instance *instance, const sb_at *at, double ydot[]) {
-  if (instance->type->source == NULL) {
-    memset(ydot, 0, (size_t)instance->components * sizeof *ydot);
-    return 0;
-  }
-  return instance->type->source->rate(instance->self, at, ydot);
+  const sb_source_hooks *source = instance->type->source;
+  return source != NULL ? source->rate(instance->self, at, ydot) : sb_flat_rate(instance, at, ydot);
 }
 
 static int forward_dot(const sb_instance *instance, const sb_at *at, double ydot[]) {

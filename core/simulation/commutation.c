@@ -7,6 +7,7 @@
 // "Complementarity modeling of hybrid systems", IEEE Trans. Automatic Control 43, 1998).
 #include <string.h>
 
+#include "core/causality/constraint.h"
 #include "core/simulation/simulation_private.h"
 
 enum { DISCRETE_MAX = 8 };
@@ -51,13 +52,22 @@ static void put_back(sb_simulation *sim, int index, int mode) {
   sim->work->modes[sim->network->instances[sim->switches[index].instance].mode] = mode;
 }
 
-/** Dry friction bears no impulse: what sticks is released, to go on as the state behind the impulse says.
- *  @return whether anything stuck */
+/** Whether storages depend on what a law that is flat gives: that may have jumped. */
+static bool holds_storages(const sb_simulation *sim, const sb_instance *instance) {
+  int first = sb_value_var(sim->network, instance->out);
+  return sb_instance_is_flat(instance, sim->work->modes) &&
+         sb_constraints_contain(&sim->work->program->causality, first,
+                                first + instance->components);
+}
+
+/** Dry friction bears no impulse: what sticks is released, to go on as the state behind the impulse says, and so is what
+ *  holds a storage at its strength, for where that rises at once the storage stays as it is.
+ *  @return whether there was any */
 static bool release(sb_simulation *sim) {
   bool any = false;
   for (int i = 0; i < sim->switch_count; i++) {
     const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
-    if (sb_instance_sticks(instance, sim->work->modes)) {
+    if (sb_instance_sticks(instance, sim->work->modes) || holds_storages(sim, instance)) {
       sb_at at = sb_at_switch(sim, &sim->switches[i], sim->t, sim->x);
       sim->work->modes[instance->mode] = instance->type->switching->initial_mode(
           instance->self, &at, sim->work->discrete + instance->discrete);
@@ -138,6 +148,7 @@ static sb_status recompile(sb_simulation *sim, int index, sb_error *err) {
     status =
         sb_fail(err, status == SB_ERR_MEMORY ? status : SB_ERR_SOLVER,
                 "'%s' cannot switch at t = %s s: %.380s", what, sb_number_word(sim->t).text, why);
+    sb_error_hint(err, "%s", errors.count > 0 ? errors.items[0].hint : "");
   }
   sb_errors_finish(&errors);
   return status;

@@ -7,24 +7,17 @@
 
 #include "core/simulation/simulation_private.h"
 
-static const sb_expression *expression_of(const sb_instance *instance) {
-  const sb_time_hooks *time = instance->type->time;
-  return time == NULL || time->expression == NULL ? NULL : time->expression(instance->self);
-}
-
 sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
-  int count = sim->network->instance_count;
+  int count = sim->network->timed_count;
   sim->features = sb_arena_zeroed(&sim->memory, count, sizeof(sb_features *));
   sim->branches_kept = sb_arena_zeroed(&sim->memory, sim->network->branch_count, sizeof(double));
   if (sim->features == NULL || sim->branches_kept == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   for (int i = 0; i < count; i++) {
-    const sb_expression *expression = expression_of(&sim->network->instances[i]);
-    if (expression != NULL) {
-      SB_TRY(sb_features_create(expression, 0, &sim->features[sim->feature_count], err));
-      sim->feature_count += sim->features[sim->feature_count] != NULL;
-    }
+    const sb_expression *expression = sim->network->timed[i].expression;
+    SB_TRY(sb_features_create(expression, 0, &sim->features[sim->feature_count], err));
+    sim->feature_count += sim->features[sim->feature_count] != NULL;
   }
   return SB_OK;
 }
@@ -66,15 +59,12 @@ double sb_features_bound(sb_simulation *sim, double stop) {
 
 sb_status sb_model_unseen(const sb_model *model, double t_start, double t_end,
                           sb_errors *warnings) {
-  for (int i = 0; i < model->network.instance_count; i++) {
-    const sb_instance *instance = &model->network.instances[i];
-    const sb_expression *expression = expression_of(instance);
+  for (int i = 0; i < model->network.timed_count && t_end > t_start; i++) {
+    const sb_timed *timed = &model->network.timed[i];
+    const sb_instance *instance = &model->network.instances[timed->instance];
     sb_features *features = NULL;
     sb_error err = {0};
-    if (expression == NULL || !(t_end > t_start)) {
-      continue;
-    }
-    SB_TRY(sb_features_create(expression, 0, &features, &err));
+    SB_TRY(sb_features_create(timed->expression, 0, &features, &err));
     if (features != NULL && !sb_features_measure(features, t_start, t_end)) {
       sb_warn(&err, SB_ERR_LIMIT,
               "the expression of '%s' may have features that are too short to be found: steps "

@@ -28,24 +28,10 @@ static const double futile_fraction = 0.2;
 enum { FUTILE_RETRIES_MAX = 8 };
 
 void sb_step_boundary(sb_simulation *sim) {
-  double next = HUGE_VAL;
-  for (int i = 0; i < sim->network->instance_count; i++) {
-    next = fmin(next, sb_instance_next_break(&sim->network->instances[i], sim->t));
-  }
-  next = fmin(next, sb_delays_break(sim));
+  double next = fmin(sb_network_next_break(sim->network, sim->t), sb_delays_break(sim));
   sim->boundary = next;
   sb_workspace_changed(sim->work);
   sim->work->inside = isinf(next) ? nextafter(sim->t, HUGE_VAL) : sim->t + 0.5 * (next - sim->t);
-}
-
-/** The longest step in which no source or signal can turn unnoticed. Error control sees only what a source
- *  moves: behind an open diode that is nothing. */
-static double source_horizon(const sb_simulation *sim) {
-  double horizon = HUGE_VAL;
-  for (int i = 0; i < sim->network->instance_count; i++) {
-    horizon = fmin(horizon, sb_instance_horizon(&sim->network->instances[i]));
-  }
-  return horizon;
 }
 
 /** Where the next step must end at the latest. */
@@ -54,7 +40,9 @@ static double stop_time(sb_simulation *sim, double limit) {
   int index;
   double stop = fmin(fmin(limit, sim->boundary), sb_event_next_time(sim, false, &index));
   double longest = sb_event_horizon(sim);
-  longest = sim->has_indicators ? fmin(longest, source_horizon(sim)) : longest;
+  if (sim->has_indicators) { // error control sees only what a source moves: behind an open diode that is nothing
+    longest = fmin(longest, sb_network_horizon(sim->network));
+  }
   longest = fmin(longest, sb_renewal_horizon(sim));
   longest = o->max_step > 0 ? fmin(longest, o->max_step) : longest;
   longest = o->step > 0 ? fmin(longest, o->step) : longest;
@@ -212,7 +200,7 @@ static sb_status prepare_restart(sb_simulation *sim, double stop, sb_error *err)
   sim->renewed = false;
   sim->first_step = sim->last_step > 0 ? fraction * sim->last_step : o->first_step;
   if (!sb_nominal_reaches(&sim->nominal, sim->first_step, sim->work->evaluation.xdot)) {
-    double span = fmin(stop - sim->t, source_horizon(sim));
+    double span = fmin(stop - sim->t, sb_network_horizon(sim->network));
     double tried = sb_nominal_try(&sim->nominal, sim->t, sim->x, span);
     double step = tried * pow(o->rtol, 1. / (o->method->order + 1));
     sim->first_step = sim->first_step > 0 && !(sim->first_step > step) ? sim->first_step : step;

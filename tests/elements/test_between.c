@@ -246,6 +246,16 @@ static sb_error first_error(const char *inside) {
   return first;
 }
 
+/** A pulse much narrower than a step is found before the run: its impulse is F w sqrt(pi). */
+static void wrench_pulse_is_found(void **state) {
+  (void)state;
+  run r = go("<mechanism><body id='b' mass='2 kg' inertia='1 1 1 kg.m^2'/><Wrench id='w' on='b' "
+             "force-x='1[kN]*exp(-((t - 0.5[s])/10[us])^2)'/></mechanism>",
+             1);
+  assert_near_relative(component(&r, "b.velocity", 0), 1000 * 1e-5 * sqrt(pi) / 2, 1e-8);
+  stop(&r);
+}
+
 static void faults_are_named(void **state) {
   (void)state;
   const struct {
@@ -294,6 +304,7 @@ int main(void) {
       cmocka_unit_test(bushing_wrench_is_the_differential),
       cmocka_unit_test(wrench_in_the_axes_of_a_body),
       cmocka_unit_test(wrench_in_world_axes),
+      cmocka_unit_test(wrench_pulse_is_found),
       cmocka_unit_test(faults_are_named),
       cmocka_unit_test(line_of_no_length),
   };

@@ -597,9 +597,8 @@ static void sliders_refused(void **state) {
                                                "there depends on the others"));
   assert_string_equal(
       errors.items[0].hint,
-      "'d' sticks: without a small I between them, its friction must be constant, as the "
-      "rate of one that changes is not known, or rise with the flow (viscous above zero, no "
-      "stribeck)");
+      "'d' sticks: without a small I between them, its friction must not depend on the flow, and "
+      "on signals of known rates alone, or rise with the flow (viscous above zero, no stribeck)");
   sb_errors_finish(&errors);
   sb_graph_destroy(graph);
 }

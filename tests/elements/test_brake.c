@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dry friction whose strength follows the time and signals, as a brake: on what has a mass, and on what has none, which
+// it then holds at its strength; against closed forms.
+#include "tests/fixture.h"
+
+static int events_of(const run *r, const char *kind, const char *element) {
+  int count = 0;
+  for (int i = 0; i < ledger_of(r)->event_count; i++) {
+    const sb_event *event = &ledger_of(r)->events[i];
+    count += strcmp(event->kind, kind) == 0 && strcmp(event->element, element) == 0;
+  }
+  return count;
+}
+
+/** [s] of the n-th event of a kind, from 0. */
+static double event_time(const run *r, const char *kind, int n) {
+  for (int i = 0; i < ledger_of(r)->event_count; i++) {
+    const sb_event *event = &ledger_of(r)->events[i];
+    if (strcmp(event->kind, kind) == 0 && n-- == 0) {
+      return event->t;
+    }
+  }
+  fail_msg("no event '%s'", kind);
+  return NAN;
+}
+
+static run go_with(const char *format, const char *friction, double t_end) {
+  char text[4000];
+  assert_true(snprintf(text, sizeof text, format, friction) < (int)sizeof text);
+  return go(text, t_end);
+}
+
+#define LEVELS "if(t &lt; 1[s], 4[N], if(t &lt; 2[s], 1[N], 6[N]))"
+static const char *const levels[] = {
+    "<Friction id='d' coulomb='" LEVELS "'/>",
+    "<signal id='level' value='" LEVELS "'/><Friction id='d' coulomb='level'/>",
+    "<signal id='level' value='" LEVELS "'/><R id='d' law='level*sign(f)'/>",
+    "<signal id='level' value='" LEVELS "'/>"
+    "<R id='d' law='if(f &gt; 0[m/s], level, -level)'/>"};
+enum { LEVEL_FORMS = sizeof levels / sizeof *levels };
+
+/** A momentum of 10 N s falls by 4 N for 1 s, by 1 N for 1 s, and by 6 N for the 5/6 s that are left. */
+static void brakes_in_steps(void **state) {
+  (void)state;
+  for (int form = 0; form < LEVEL_FORMS; form++) {
+    run r = go_with("<network domain='translation'><J1 id='v'/>%s<I id='m' mass='1.7 kg' "
+                    "p0='10 N.s'/><bond from='v' to='d'/><bond from='v' to='m'/></network>",
+                    levels[form], 1.5);
+    assert_near(value(&r, "m.p"), 5.5, 1e-9);
+    assert_near(value(&r, "d.e"), 1, 1e-12);
+    advance(&r, 2.5);
+    assert_near(value(&r, "m.p"), 2, 1e-9);
+    advance(&r, 4);
+    assert_near(event_time(&r, "stick", 0), 2 + 5. / 6, 1e-9);
+    assert_near(value(&r, "m.p"), 0, 0);
+    assert_near_relative(ledger_of(&r)->total.dissipated, 0.5 * 10 * 10 / 1.7, 1e-9);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** A spring of 100 N/m without a mass is held at 4 N, moved at 1 m/s. At 1 s the strength falls to 1 N: the spring snaps
+ *  back and loses (16 - 1)/(2 100) J. At 2 s it rises to 6 N: the spring sticks, until it is 5 N further. */
+static void level_jumps(void **state) {
+  (void)state;
+  for (int form = 0; form < LEVEL_FORMS; form++) {
+    run r = go_with("<network domain='translation'><Sf id='V' flow='1 m/s'/><J0 id='n'/>%s"
+                    "<C id='k' c='0.01 m/N'/><bond from='V' to='n'/><bond from='n' to='d'/>"
+                    "<bond from='n' to='k'/></network>",
+                    levels[form], 0.9);
+    assert_near(value(&r, "k.e"), 4, 1e-9);
+    advance(&r, 1.5);
+    assert_near(value(&r, "k.e"), 1, 1e-9);
+    assert_near(value(&r, "d.f"), 1, 1e-9);
+    advance(&r, 2.03);
+    assert_near(value(&r, "k.e"), 4, 1e-9);
+    assert_near(value(&r, "d.f"), 0, 0);
+    advance(&r, 3);
+    assert_near(value(&r, "k.e"), 6, 1e-9);
+    assert_near(event_time(&r, "slip", 0), 0.04, 1e-9);
+    assert_near(event_time(&r, "slip", 2), 2.05, 1e-9);
+    assert_near_relative(ledger_of(&r)->total.event_loss, 0.075, 1e-9);
+    assert_near_relative(ledger_of(&r)->total.dissipated, 4 * 0.96 + 1 + 6 * 0.95, 1e-9);
+    assert_int_equal(events_of(&r, "impact", "k"), 0);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** 4 + 3 sin(w t) [N], which rises by up to 120 N/s where the spring can only by 100. */
+static const double wave = 40;
+static double strength(double t) {
+  return 4 + 3 * sin(wave * t);
+}
+
+/** Where the spring, which sticks at `from` with e, comes to its strength again. */
+static double meets_again(double from, double e) {
+  double low = from + 1e-3, high = from + pi / wave;
+  for (int i = 0; i < 200; i++) {
+    double t = 0.5 * (low + high);
+    *(e + 100 * (t - from) > strength(t) ? &high : &low) = t;
+  }
+  return low;
+}
+
+#define WAVE "4[N] + 3[N]*sin(40[rad/s]*t)"
+static const char *const waves[] = {
+    "<Friction id='d' coulomb='" WAVE "'/>",
+    "<signal id='level' value='" WAVE "'/><Friction id='d' coulomb='level'/>",
+    "<signal id='level' value='" WAVE "'/><R id='d' law='level*sign(f)'/>"};
+
+/** Moved at 1 m/s, the slider sticks where its strength rises by more than 100 N/s, in each period, and else is at it. What it
+ *  dissipates from a to b is F f with f = 1 - F'/k: the integral of F, less (F(b)^2 - F(a)^2)/(2 k). */
+static void rises_faster_than_the_spring(void **state) {
+  (void)state;
+  const double begin = -acos(100. / 120) / wave, period = 2 * pi / wave;
+  for (int form = 0; form < 3; form++) {
+    run r = go_with("<network domain='translation'><Sf id='V' flow='1 m/s'/><J0 id='n'/>%s"
+                    "<C id='k' c='0.01 m/N'/><bond from='V' to='n'/><bond from='n' to='d'/>"
+                    "<bond from='n' to='k'/></network>",
+                    waves[form], 0);
+    double dissipated = 0, from = meets_again(0, 0);
+    for (int n = 1; n <= 4; n++) {
+      double to = begin + n * period, e = strength(to), again = meets_again(to, e);
+      dissipated += 4 * (to - from) - 3 / wave * (cos(wave * to) - cos(wave * from)) -
+                    (e * e - strength(from) * strength(from)) / 200;
+      advance(&r, 0.5 * (from + to));
+      assert_near(value(&r, "k.e"), strength(0.5 * (from + to)), 1e-9);
+      advance(&r, 0.5 * (to + again));
+      assert_near(value(&r, "k.e"), e + 50 * (again - to), 1e-7);
+      assert_near(event_time(&r, "stick", n), to,
+                  1e-6); // the flow passes zero with the slope k^-1 F''
+      assert_near_relative(ledger_of(&r)->total.dissipated, dissipated, 1e-7);
+      from = again;
+    }
+    assert_near(ledger_of(&r)->total.event_loss, 0, 1e-9);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** The normal force is that of a mass on a spring, k x = m g + (k x0 - m g) cos(w t) + p0 w sin(w t); the slider beside is
+ *  held at 0.3 of it, also by methods that keep the energy to rounding. */
+static void normal_force_of_a_spring(void **state) {
+  (void)state;
+  static const char text[] =
+      "<screwbond version='1' id='m'><network domain='translation'><Sf id='V' flow='0.5 m/s'/><J0 "
+      "id='n'/><C id='k' c='0.01 m/N'/><Friction id='d' coulomb='0.3*N1'/><signal id='N1' "
+      "of='kn.e'/><J1 id='b'/><I id='M' mass='1 kg' p0='0.1 N.s'/><C id='kn' c='0.01 m/N' "
+      "q0='0.1 m'/><Se id='G' effort='9.81 N'/><bond from='G' to='b'/><bond from='b' to='M'/><bond "
+      "from='b' to='kn'/><bond from='V' to='n'/><bond from='n' to='k'/><bond from='n' to='d'/>"
+      "</network><run t-end='2 s' %s/></screwbond>";
+  static const struct {
+    const char *run;
+    double balance, tolerance;
+  } rows[] = {{"rtol='1e-10'", 1e-9, 1e-8},
+              {"method='kvaerno-5' rtol='1e-9'", 1e-8, 1e-7},
+              {"method='discrete-gradient' step='0.1 ms'", 1e-13, 1e-4},
+              {"method='mean-value-gradient' step='0.1 ms'", 1e-13, 1e-4}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char all[2000];
+    (void)snprintf(all, sizeof all, text, rows[i].run);
+    run r = start_netlist(all);
+    for (double t = 0.2; t < 2; t += 0.3) {
+      double normal = 9.81 + 0.19 * cos(10 * t) + sin(10 * t);
+      advance(&r, t);
+      assert_near(value(&r, "k.e"), 0.3 * normal, rows[i].tolerance);
+    }
+    sb_simulation_audit(r.sim);
+    assert_true(ledger_of(&r)->residual_relative < rows[i].balance);
+    assert_true(ledger_of(&r)->structure.residual_relative < 1e-12);
+    assert_int_equal(ledger_of(&r)->passivity.violations, 0);
+    stop(&r);
+  }
+}
+
+/** The dual: an inertia whose flow a valve, sign(e) times a signal, holds. p = l f, with f = 2 + sin t. */
+static void flow_follows_a_signal(void **state) {
+  (void)state;
+  run r = go("<network domain='hydraulic'><Se id='P' effort='100 Pa'/><J1 id='n'/>"
+             "<signal id='most' value='(2 + sin(t*1[rad/s]))*1[m^3/s]'/>"
+             "<R id='d' law='most*sign(e)'/><I id='l' l='3 Pa.s^2/m^3'/><bond from='P' to='n'/>"
+             "<bond from='n' to='d'/><bond from='n' to='l'/></network>",
+             5);
+  assert_near(value(&r, "l.f"), 2 + sin(5), 1e-9);
+  assert_near(value(&r, "d.e"), 100 - 3 * cos(5), 1e-8);
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** A signal that reads a force which follows from nothing that has a rate: the run ends where the slider would slip. */
+static void rate_unknown(void **state) {
+  (void)state;
+  double t;
+  sb_error err;
+  sb_status status = try_run(
+      "<screwbond version='1' id='m'><network domain='translation'><Sf id='V' flow='1 m/s'/>"
+      "<J0 id='n'/><C id='k' c='1 m/N'/><Friction id='d' coulomb='0.1*p' static='5 N'/>"
+      "<signal id='p' of='r.e'/><Sf id='W' flow='2 m/s'/><J1 id='j'/>"
+      "<R id='r' law='2[N.s/m]*f + 1[N.s^3/m^3]*f^3'/><C id='c' c='1 m/N'/>"
+      "<bond from='W' to='j'/><bond from='j' to='r'/><bond from='j' to='c'/>"
+      "<bond from='V' to='n'/><bond from='n' to='k'/><bond from='n' to='d'/></network>"
+      "<run t-end='9 s'/></screwbond>",
+      9, &t, &err);
+  assert_int_equal(status, SB_ERR_SOLVER);
+  assert_near(t, 5, 1e-9);
+  assert_non_null(strstr(err.text, "'d' cannot switch at t = "));
+  assert_non_null(strstr(err.text, "'k' and 'd' both determine the same variable at 'n': a storage "
+                                   "there depends on the others"));
+  assert_string_equal(
+      err.hint,
+      "a constraint is enforced by the rates of what it relates, and that of what 'p' gives is not "
+      "known: let it follow from states and the time (of a mechanism that of a joint's q is), or "
+      "put an R between them");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(brakes_in_steps),
+      cmocka_unit_test(level_jumps),
+      cmocka_unit_test(rises_faster_than_the_spring),
+      cmocka_unit_test(normal_force_of_a_spring),
+      cmocka_unit_test(flow_follows_a_signal),
+      cmocka_unit_test(rate_unknown),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
