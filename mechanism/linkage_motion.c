@@ -17,7 +17,8 @@
 
 /** Differences of poses, by steps in which nothing moves by more than this, are known to this. */
 static const double step = 1e-3, seen = 1e-9;
-/** What loops hold, or turns back as fast as it is carried round, is a difference of rates: it counts as this part of the fastest. */
+/** What loops or contacts hold, or turns back as fast as it is carried round, is a difference of rates: it counts as this part of the
+ *  fastest. */
 static const double still = 1e-2;
 /** Below this a difference is the rounding of denormals. */
 static const double least = 0x1p-511 / DBL_EPSILON;
@@ -87,10 +88,14 @@ static void start_body(audit *a, int k) {
   a->twists[k] = V;
   a->momenta[k] = (sb_wrench){sb_vec3_add(sb_vec3_cross(c, p), spin), p};
   a->loads[k] = sb_wrench_add(outer, (sb_wrench){sb_vec3_cross(c, weight), weight});
-  const double speed = sb_vec3_norm(V.linear) + arm * sb_vec3_norm(V.angular);
+  // v = M^-1 p is known to eps of the fastest: what contacts hold has no momentum but the rounding of what moves beside it
+  const double turn = still * a->fastest,
+               speed = fmax(sb_vec3_norm(V.linear) + arm * sb_vec3_norm(V.angular), arm * turn),
+               inertia = b->inertia.m[0][0] + b->inertia.m[1][1] + b->inertia.m[2][2];
   const double sizes[] = {sb_vec3_norm(outer.moment) + arm * sb_vec3_norm(weight),
                           sb_vec3_norm(outer.force) + sb_vec3_norm(weight),
-                          b->mass * arm * speed + sb_vec3_norm(spin), b->mass * speed};
+                          b->mass * arm * speed + fmax(sb_vec3_norm(spin), inertia * turn),
+                          b->mass * speed};
   memcpy(a->sizes[k], sizes, sizeof sizes);
 }
 

@@ -144,8 +144,9 @@ static bool piece(impact *m, double size, double step, bool *good) {
 
 bool sb_routh(const double W[9], const double v[3], double mu, double e, int law, double p[3]) {
   impact m = {.W = W, .mu = mu, .e = e, .law = law, .first = v[N], .compression = -1};
-  double size = fabs(v[N]) + fabs(v[X]) + fabs(v[Y]), step = -v[N] / W[0] / TURNING_PIECES;
-  bool good = v[N] < 0 && W[0] > 0;
+  const double slip = hypot(v[X], v[Y]), size = fabs(v[N]) + fabs(v[X]) + fabs(v[Y]);
+  const double step = (v[N] < 0 ? -v[N] : slip) / W[0] / TURNING_PIECES;
+  bool good = W[0] > 0 && (v[N] < 0 || (v[N] == 0 && slip > 0));
   memcpy(m.v, v, sizeof m.v);
   for (int i = 0; good && i < PIECES_MAX; i++) {
     if (!piece(&m, size, step, &good)) {

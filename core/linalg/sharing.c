@@ -6,6 +6,7 @@
 // extensions", Math. Comp. 22, 1968).
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "core/linalg/unilateral_private.h"
 
@@ -16,6 +17,12 @@ static const double relaxed = 0.9, bound = 1 - 1e-7;
 static const double lessened = 0.8;
 /** A contact counts in its weight with no less than this fraction of the largest impulse. */
 static const double least = 1e-3;
+
+/** Of all p that of least norm, by the weights. */
+static void balance_anew(sb_unilateral_problem *m, const double weight[], double scratch[]) {
+  memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
+  (void)sb_unilateral_balance(m, weight, scratch);
+}
 
 static double largest_push(const sb_unilateral_problem *m) {
   double most = 0;
@@ -77,7 +84,7 @@ static void spread_friction(sb_unilateral_problem *m, double lawson[], double we
     for (int c = 0; c < m->count; c++) {
       weight[c] = all * fmax(weight[c] / sum, least);
     }
-    sb_unilateral_balance(m, weight, scratch);
+    balance_anew(m, weight, scratch);
   }
 }
 
@@ -91,7 +98,7 @@ bool sb_unilateral_share(sb_unilateral_problem *m, double scratch[]) {
   }
   int worst = 0;
   for (int i = 0; i <= m->count && worst >= 0; i++) {
-    sb_unilateral_balance(m, NULL, scratch);
+    balance_anew(m, NULL, scratch);
     worst = worst_pull(m);
     if (worst >= 0) {
       m->contacts[worst].acts = m->contacts[worst].sticks = false;

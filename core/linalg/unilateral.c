@@ -164,42 +164,52 @@ static double entry(const problem *m, int d, int j, int c, int k) {
   return to[0] * column[Y] - to[1] * column[X] + own;
 }
 
-static double without(const problem *m, int c, int k) {
-  const double *b = m->b + 3 * c, *s = m->contacts[c].s;
-  return k == 1 && turns(m, c) ? s[0] * b[Y] - s[1] * b[X] : b[k];
+/** What is left of the conditions of a contact. */
+static void residual(const problem *m, int c, double r[3]) {
+  const double *s = m->contacts[c].s;
+  sb_unilateral_flow(m, c, r);
+  if (turns(m, c)) {
+    r[1] = s[0] * r[Y] - s[1] * r[X];
+  }
 }
 
-/** Takes the solution of a contact. @return by how much its slip turned */
-static double take(problem *m, int c, const double found[], int own, double factor) {
+/** Takes what changes of a contact. @return by how much its slip turned */
+static double take(problem *m, int c, const double change[], int own, double factor) {
   sb_unilateral *contact = &m->contacts[c];
   double turned = 0;
   if (own == 3) {
-    m->p[3 * c] = found[N];
-    m->p[3 * c + X] = factor * found[X];
-    m->p[3 * c + Y] = factor * found[Y];
+    m->p[3 * c] += change[N];
+    m->p[3 * c + X] += factor * change[X];
+    m->p[3 * c + Y] += factor * change[Y];
     return 0;
   }
   if (own == 2) {
     const double s[2] = {contact->s[0], contact->s[1]};
-    turned = fmax(fmin(found[1] / m->p[3 * c], TURN_MAX), -TURN_MAX);
+    turned = fmax(fmin(change[1] / m->p[3 * c], TURN_MAX), -TURN_MAX);
     contact->s[0] = s[0] * cos(turned) - s[1] * sin(turned);
     contact->s[1] = s[1] * cos(turned) + s[0] * sin(turned);
   }
-  set_sliding(m, c, own > 0 ? found[0] : 0, contact->s);
+  set_sliding(m, c, own > 0 ? m->p[3 * c] + change[0] : 0, contact->s);
   return fabs(turned);
 }
 
 double sb_unilateral_balance(sb_unilateral_problem *m, const double weight[], double scratch[]) {
   int n = 0, row = 0;
   for (int c = 0; c < m->count; c++) {
-    n += unknowns_of(m, c);
+    const int count = unknowns_of(m, c);
+    n += count;
+    if (count < 3) {
+      set_sliding(m, c, count > 0 ? m->p[3 * c] : 0, m->contacts[c].s);
+    }
   }
   double *a = scratch, *rhs = a + n * n, *work = rhs + n;
   int *order = (int *)(void *)(work + n);
   for (int c = 0; c < m->count; c++) {
+    double r[3];
+    residual(m, c, r);
     for (int k = 0; k < unknowns_of(m, c); k++, row++) {
       int column = 0;
-      rhs[row] = -without(m, c, k);
+      rhs[row] = -r[k];
       for (int d = 0; d < m->count; d++) {
         for (int j = 0; j < unknowns_of(m, d); j++) {
           a[row * n + column++] = entry(m, d, j, c, k) * (j > 0 && weight != NULL ? weight[d] : 1);

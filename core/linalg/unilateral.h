@@ -38,7 +38,8 @@ static inline int sb_unilateral_numbers(int count) {
 
 enum { SB_ROUTH_NEWTON, SB_ROUTH_POISSON, SB_ROUTH_STRONGE }; // as sb_impact_law
 /** The impulse of one impact (Routh 1905, ch. 5; Stronge, Impact Mechanics, 2000): v grows with the normal impulse by
- *  dv/dp_n = W (1, -mu s), s = v_t/|v_t|, until the restitution e is complete.
+ *  dv/dp_n = W (1, -mu s), s = v_t/|v_t|, until the restitution e is complete. With v_n = 0 it begins by the slip alone, if that
+ *  lets v_n fall.
  *  @param W  (3 x 3)  @param v  (3) before it  @param p  (3) out  @return false: it does not end */
 bool sb_routh(const double W[9], const double v[3], double mu, double e, int law, double p[3]);
 

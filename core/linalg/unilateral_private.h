@@ -27,8 +27,8 @@ void sb_unilateral_flow(const sb_unilateral_problem *m, int c, double u[3]);
 bool sb_slip_direction(const double W[9], const double k[2], double mu, double s[2]);
 /** The force of one contact, the others as they are. @return false: none satisfies its conditions */
 bool sb_unilateral_solve_one(sb_unilateral_problem *m, int c);
-/** Solves for the flows of what acts to be zero, for the p of least norm, with a step of Newton's method for the directions of slips
- *  that begin: a slip goes along the flow that follows from it.
+/** Solves for the flows of what acts to be zero, by the least change of p, with a step of Newton's method for the directions of slips
+ *  that begin: a slip goes along the flow that follows from it. From p = 0 it is the p of least norm.
  *  @param weight  (count) of the tangential impulses: those of a larger weight take more; NULL: one for all
  *  @return by how much directions turned [rad] */
 double sb_unilateral_balance(sb_unilateral_problem *m, const double weight[], double scratch[]);

@@ -221,6 +221,16 @@ static sb_status come_to_rest(sb_simulation *sim, sb_touches *all, double approa
   return status;
 }
 
+/** A slip for which there is no force ends by an impact without collision: v_n = 0 before it, and along the slip
+ *  dv_n/dP = a < 0, so that the bodies press into each other, until friction has stopped the slip; from there on v_n
+ *  grows to zero again (Genot and Brogliato, Eur. J. Mech. A 18, 1999). It is Routh's process, plastic as what approaches at no speed. */
+sb_status sb_touches_drag(sb_simulation *sim, sb_touches *all, sb_error *err) {
+  all->v[0] = 0;
+  SB_TRY(strike_one(sim, all, 0, err));
+  sb_touches_apply(sim, all);
+  return settle_losses(sim, all, err);
+}
+
 /** Impulses until no contact approaches, and none slips that never does. */
 sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err) {
   bool in_turn = all->count == 1, poisson = false, rubs = false;

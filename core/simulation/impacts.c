@@ -113,6 +113,10 @@ static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indica
   if (struck) {
     SB_TRY(sb_touches_hold(sim, all, err));
   }
+  if (sb_touches_jam(all)) {
+    SB_TRY(sb_touches_drag(sim, all, err));
+    SB_TRY(sb_touches_hold(sim, all, err));
+  }
   SB_TRY(sb_touches_choose(sim, all, index, indicator, err));
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];

@@ -59,6 +59,11 @@ sb_status sb_touch_refuse(const sb_simulation *sim, const sb_touch *touch, const
                           const char *hint, sb_error *err);
 /** Impulses until no contact approaches; x and the losses follow (impact_laws.c). */
 sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err);
+/** Whether no force lets a contact slide on (Painleve): it presses the less the more it is pressed, a = W_nn - mu W_nt s <= 0, and
+ *  approaches without force. Of one contact that touches alone. */
+bool sb_touches_jam(const sb_touches *all);
+/** The impact without collision that ends such a slip (impact_laws.c). */
+sb_status sb_touches_drag(sb_simulation *sim, sb_touches *all, sb_error *err);
 /** Moves the state by the impulses in all->step, and enters their losses. */
 void sb_touches_apply(sb_simulation *sim, sb_touches *all);
 /** The modes from here on (touch_modes.c). @param index, indicator  of the event; -1: at the start */

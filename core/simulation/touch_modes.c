@@ -21,6 +21,35 @@ static bool is_still(const sb_touches *all, int c, bool reversed) {
   return speed <= (reversed ? slip_rounding * touch->terms.speed : 0) + touch->slow;
 }
 
+/** The rates of the flows without forces; those of what parts are without end, those below rounding zero. @param b  (3 count) out */
+static void rates_without_forces(const sb_touches *all, double b[]) {
+  const int m = 3 * all->count;
+  for (int i = 0; i < m; i++) {
+    b[i] = all->touches[i / 3].rate[i % 3];
+    for (int j = 0; j < m; j++) {
+      b[i] -= all->W[i * m + j] * all->touches[j / 3].held[j % 3];
+    }
+  }
+  for (int c = 0; c < all->count; c++) { // what parts takes no part
+    const sb_touch *touch = &all->touches[c];
+    double rest = touch->slow * touch->slow /
+                  (SB_TOUCH_ROUNDING * touch->terms.length); // what v v/l is known to
+    b[3 * c] = all->v[3 * c] > touch->slow ? HUGE_VAL : fabs(b[3 * c]) > rest ? b[3 * c] : 0;
+  }
+}
+
+bool sb_touches_jam(const sb_touches *all) {
+  const sb_unilateral_terms *terms = &all->touches[0].terms;
+  if (all->count != 1 || !terms->rubs || isinf(terms->mu) || is_still(all, 0, false)) {
+    return false;
+  }
+  double b[3];
+  rates_without_forces(all, b);
+  const double *v = all->v, speed = hypot(v[1], v[2]);
+  const double a = all->W[0] - terms->mu * (all->W[1] * v[1] + all->W[2] * v[2]) / speed;
+  return b[0] < 0 && !(a > 0);
+}
+
 /** Takes what is left of slips that have ended, so that they begin anew from rest, whichever way.
  *  @param ended  (contacts) */
 static sb_status end_slips(sb_simulation *sim, sb_touches *all, const bool ended[], sb_error *err) {
@@ -84,19 +113,8 @@ sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int 
       contacts[c].s[0] = v[1] / speed;
       contacts[c].s[1] = v[2] / speed;
     }
-    for (int i = 0; i < m; i++) {
-      b[i] += i / 3 == c ? touch->rate[i % 3] : 0;
-      for (int k = 0; k < 3; k++) {
-        b[i] -= all->W[i * m + 3 * c + k] * touch->held[k];
-      }
-    }
   }
-  for (int c = 0; c < all->count; c++) { // what parts takes no part
-    const sb_touch *touch = &all->touches[c];
-    double rest = touch->slow * touch->slow /
-                  (SB_TOUCH_ROUNDING * touch->terms.length); // what v v/l is known to
-    b[3 * c] = all->v[3 * c] > touch->slow ? HUGE_VAL : fabs(b[3 * c]) > rest ? b[3 * c] : 0;
-  }
+  rates_without_forces(all, b);
   sb_status status = slip_ends ? end_slips(sim, all, ended, err) : SB_OK;
   status = status == SB_OK ? sb_touches_solve(sim, all, contacts, b, f, err) : status;
   free(ended);

@@ -209,40 +209,44 @@ static void double_pendulum_on_a_plane(void **state) {
   }
 }
 
-/** A chain of four rods that falls on a plane 0.1 m below its hook, with friction and without: it comes to rest, and the floor bears what
- *  the hook does not. */
+/** A chain of rods that falls on a plane below its hook, with friction and without: it comes to rest, and the floor bears what the
+ *  hook does not. Rods that lie beside others that still move hold one thing many times. */
 static void chain_lies_down(void **state) {
   (void)state;
-  for (int k = 0; k < (THOROUGH ? 2 : 1); k++) {
+  static const int links_of[] = {4, 4, 8};
+  for (int k = 0; k < (THOROUGH ? 3 : 1); k++) {
     char text[TEXT];
+    const int links = links_of[k];
+    const double length = 1. / links, inertia = length * length * length / 12;
     int at =
         snprintf(text, sizeof text,
                  "<screwbond version='1' id='m'><run t-end='3 s' rtol='1e-9'/><laws><contact-law "
                  "id='hard' normal='rigid' %s/></laws><mechanism gravity='0 0 -9.81 m/s^2'>"
                  "<ground id='f'><shape kind='plane' normal='0 0 1' offset='-0.1 m'/></ground>",
                  k == 0 ? "" : "friction='coulomb' mu='0.3'");
-    for (int i = 0; i < 4; i++) {
-      char parent[10] = "world";
+    for (int i = 0; i < links; i++) {
+      char parent[16] = "world";
       if (i > 0) {
         (void)snprintf(parent, sizeof parent, "b%d", i - 1);
       }
       at +=
           snprintf(text + at, sizeof text - (size_t)at,
-                   "<body id='b%d' mass='0.25 kg' com='0.125 0 0 m' inertia='1.3e-3 1.3e-3 1.3e-3 "
-                   "kg.m^2'><shape kind='point' at='0.25 0 0 m'/></body><joint id='j%d' "
+                   "<body id='b%d' mass='%g kg' com='%g 0 0 m' inertia='%g %g %g "
+                   "kg.m^2'><shape kind='point' at='%g 0 0 m'/></body><joint id='j%d' "
                    "kind='revolute' axis='0 1 0' parent='%s' child='b%d' at='%g 0 0 m' %s/>"
                    "<contact id='c%d' a='f' b='b%d' law='hard'/>",
-                   i, i, parent, i, i > 0 ? 0.25 : 0.,
-                   i > 0 ? "damping='0.01 N.m.s/rad'" : "q0='-20 deg'", i, i);
+                   i, length, length / 2, inertia, inertia, inertia, length, i, parent, i,
+                   i > 0 ? length : 0., i > 0 ? "damping='0.01 N.m.s/rad'" : "q0='-20 deg'", i, i);
     }
     (void)snprintf(text + at, sizeof text - (size_t)at, "</mechanism></screwbond>");
     run r = start_netlist(text);
     advance(&r, 3);
     double force = 0;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < links; i++) {
       char name[30];
       (void)snprintf(name, sizeof name, "c%d.gap", i);
-      assert_near(value(&r, name), 0, 1e-6);
+      assert_true(value(&r, name) > -1e-9);
+      assert_true(links > 4 || value(&r, name) < 1e-6); // many with friction may stand as a vault
       (void)snprintf(name, sizeof name, "c%d.normal-force", i);
       assert_true(value(&r, name) >= 0);
       force += value(&r, name);

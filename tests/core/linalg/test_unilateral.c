@@ -154,9 +154,43 @@ static void impacts_end(void **state) {
   }
 }
 
+/** Links that lie in a row: their tangents move as one, u_t = b_t + w sum p_t, and one of them hardly presses. With W_nn N = -b_n they hold
+ *  as long as -b_t/w is below the sum of all mu N, however that is shared; else all slip, at b_t + w mu sum N. */
+static void row_shares_its_friction(void **state) {
+  (void)state;
+  enum { LINKS = 4, OF_ROW = 3 * LINKS };
+  static const double N[LINKS] = {1e-6, 1.2, 1.3, 0.6}, w = 1.304, mu = 0.5, bound = 1.5500005;
+  for (int k = 0; k < 7; k++) {
+    const double need = (0.4 + 0.13 * k) * bound; // 0.4 to 1.18
+    double W[OF_ROW * OF_ROW] = {0}, b[OF_ROW] = {0}, p[OF_ROW], shared = 0;
+    double scratch[1000];
+    sb_unilateral contacts[LINKS] = {{0}};
+    assert_true(sb_unilateral_numbers(LINKS) <= 1000);
+    for (int i = 0; i < LINKS; i++) {
+      contacts[i] = (sb_unilateral){.rubs = true, .mu = mu};
+      for (int j = 0; j < LINKS; j++) {
+        const double normal = i == j ? 13.8 : 3.7 * pow(-0.27, abs(i - j) - 1) * -1;
+        W[3 * i * OF_ROW + 3 * j] = normal;
+        W[(3 * i + 1) * OF_ROW + 3 * j + 1] = w;
+        b[3 * i] -= normal * N[j];
+      }
+      b[3 * i + 1] = -w * need;
+    }
+    assert_int_equal(sb_unilateral_solve(contacts, LINKS, W, b, p, scratch), SB_UNILATERAL_SOLVED);
+    for (int i = 0; i < LINKS; i++) {
+      assert_near(p[3 * i], N[i], 1e-9);
+      assert_true(fabs(p[3 * i + 1]) <= mu * N[i] * (1 + 1e-8));
+      assert_int_equal(contacts[i].sticks, need < bound);
+      shared += p[3 * i + 1];
+    }
+    assert_near(shared, fmin(need, bound), 1e-8);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(forces_meet_their_conditions),
                                      cmocka_unit_test(slips_begin_along_themselves),
-                                     cmocka_unit_test(impacts_end)};
+                                     cmocka_unit_test(impacts_end),
+                                     cmocka_unit_test(row_shares_its_friction)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
