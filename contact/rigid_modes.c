@@ -6,11 +6,15 @@
 #include "contact/rigid_private.h"
 
 /** As those of a stop (elements/stop.c). */
-static const double rest_fraction = 1e-6, rest_time = 1e-8, effort_band = 1e-12;
+static const double rest_fraction = 1e-6, rest_time = 1e-8;
+/** Of the largest force; what friction gives within it is less than what passivity is judged by (core/audit/passivity.c). */
+static const double effort_band = 1e-13;
 /** A gap overlaps by rounding below this fraction of the places of the bodies. */
 static const double rounding = 1e-14;
 /** Bounces that are no higher than so many of these come to rest, if they are slower than this fraction of the fastest impact. */
 static const double bounce = 200, low_fraction = 1e-4;
+/** Twice v t of what bounces by rounding alone, below. */
+static const double rebound = 8;
 /** A gap is looked at again after it may have changed by this fraction. */
 static const double nearby = 1e-6;
 static const double turn_max = 0.5;       // [rad] as in structure.c
@@ -137,13 +141,21 @@ static double horizon(const void *self, const sb_at *at) {
   return fmin(isfinite(travel) ? travel : HUGE_VAL, turning > 0 ? turn_max / turning : HUGE_VAL);
 }
 
+static double restitution_of(const sb_contact_data *s) {
+  return isnan(s->law.restitution) ? 0 : s->law.restitution;
+}
+
 /** Impacts below this speed have come to rest [m/s]: a small fraction of the fastest, and where a bounce is no higher than what gaps are
- *  known to, v t of what falls back in the time t. It would go on for ever by what rounding gives it. */
-static double rest_speed(const sb_at *at, double place) {
+ *  known to, v t of what falls back in the time t. It would go on for ever by what rounding gives it: what falls by d more than it
+ *  rose, as a gap is at least the rounding d when it opens, goes on with v^2 (1 - e^2) = 2 a d and v t = 2 d/(1 - e). */
+static double rest_speed(const sb_contact_data *s, const sb_at *at, double place) {
   const double fastest = at->discrete[STATE_FASTEST], pause = at->t - at->discrete[STATE_IMPACT];
-  const bool known = pause > 0 && isfinite(pause);
-  return fmax(rest_fraction * fastest,
-              known ? fmin(bounce * rounding * place / pause, low_fraction * fastest) : 0);
+  const double e = restitution_of(s), known = rounding * place / pause;
+  if (!(pause > 0 && isfinite(pause))) {
+    return rest_fraction * fastest;
+  }
+  const double low = fmin(bounce * known, low_fraction * fastest);
+  return fmax(rest_fraction * fastest, e < 1 ? fmax(low, rebound / (1 - e) * known) : low);
 }
 
 static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
@@ -158,7 +170,7 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
       .length = place,
       .speed = fmax(fmax(at->discrete[STATE_SPEED], at->discrete[STATE_SLIDING]),
                     1e-3 * at->discrete[STATE_FASTEST]),
-      .rest = rest_speed(at, place),
+      .rest = rest_speed(s, at, place),
       .rubs = mu > 0,
       .mu = mu,
       .impact = (sb_impact_law)s->law.impact,
@@ -173,15 +185,15 @@ static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
 static double gap(const void *self, const sb_at *at, double *size) {
   const sb_rigid_frame *frame = sb_rigid_frame_of(at);
   *size = sb_rigid_place(self, at, &frame->points);
-  return frame->gap;
+  return frame->gap + at->discrete[STATE_BEHIND];
 }
 
 static double restitution(const void *self, const sb_at *at, double speed, double discrete[]) {
   const sb_contact_data *s = self;
-  const double e = isnan(s->law.restitution) ? 0 : s->law.restitution;
+  const double e = restitution_of(s);
   discrete[STATE_FASTEST] = fmax(discrete[STATE_FASTEST], speed);
   const double pause = at->t - discrete[STATE_IMPACT]; // not finite at the first impact
-  const bool rests = e * speed <= rest_speed(at, sb_rigid_extent(s, at)) ||
+  const bool rests = e * speed <= rest_speed(s, at, sb_rigid_extent(s, at)) ||
                      (pause > 0 && pause < rest_time * discrete[STATE_LONGEST]);
   discrete[STATE_LONGEST] = isfinite(pause) ? fmax(discrete[STATE_LONGEST], pause) : 0;
   discrete[STATE_IMPACT] = at->t;
@@ -197,7 +209,7 @@ static void enter(const void *self, const sb_at *at, int mode, const double slip
   sb_vec3_store(discrete + STATE_WARM, frame.points.normal);
   discrete[STATE_KNOWN] = 2;
   discrete[STATE_GAP] = frame.gap;
-  discrete[STATE_BEHIND] = mode == SB_APART ? fmax(-frame.gap, 0) + rounding * place : 0;
+  discrete[STATE_BEHIND] = mode == SB_APART ? fmax(-frame.gap, 0) + rounding * place : -frame.gap;
   discrete[STATE_SLIDING] = mode == SB_SLIDES ? discrete[STATE_SLIDING] : 0;
   discrete[STATE_TURNING] = 0;
   sb_vec3 along = sb_vec3_scale(frame.axes[1], slip[0]);

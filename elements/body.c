@@ -114,22 +114,24 @@ static sb_vec3 angular_velocity(const body *s, sb_mat3 rotation, const double x[
 
 static int output(const void *self, const sb_at *at, double y[]) {
   const body *s = self;
-  sb_pose pose = {sb_quat_rotation(load_quat(at->x + Q)), sb_vec3_load(at->x + X)};
-  sb_vec3 w = angular_velocity(s, pose.rotation, at->x);
-  sb_vec3 v = sb_vec3_scale(sb_vec3_load(at->x + P), 1 / s->mass);
-  memcpy(at->own, &pose, sizeof pose);
+  sb_pose *pose = (sb_pose *)(void *)at->own; // filled in where it stands: a copy would wait for it
+  const sb_vec3 x = sb_vec3_load(at->x + X);
+  const sb_mat3 R = sb_quat_rotation(load_quat(at->x + Q));
+  const sb_vec3 w = angular_velocity(s, R, at->x);
+  const sb_vec3 v = sb_vec3_scale(sb_vec3_load(at->x + P), 1 / s->mass);
+  pose->rotation = R;
+  pose->position = x;
   sb_vec3_store(y, w);
-  sb_vec3_store(y + 3, sb_vec3_add(v, sb_vec3_cross(pose.position, w)));
+  sb_vec3_store(y + 3, sb_vec3_add(v, sb_vec3_cross(x, w)));
   return 0;
 }
 
 static int rate(const void *self, const sb_at *at, double xdot[]) {
   const body *s = self;
-  sb_pose pose;
-  memcpy(&pose, at->own, sizeof pose);
+  const sb_pose *pose = (const sb_pose *)(const void *)at->own;
   sb_vec3 l = sb_vec3_load(at->x + L), w = sb_mat3_apply(s->J_inverse, l);
   sb_vec3 moment = sb_vec3_load(at->in), force = sb_vec3_load(at->in + 3);
-  sb_vec3 about_centre = sb_vec3_sub(moment, sb_vec3_cross(pose.position, force));
+  sb_vec3 about_centre = sb_vec3_sub(moment, sb_vec3_cross(pose->position, force));
   sb_vec3_store(xdot + X, sb_vec3_scale(sb_vec3_load(at->x + P), 1 / s->mass));
   sb_vec3_store(xdot + P, sb_vec3_axpy(force, s->mass, sb_vec3_load(s->gravity)));
   sb_quat q = load_quat(at->x + Q);
@@ -139,7 +141,7 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
   xdot[Q + 2] = qdot.y;
   xdot[Q + 3] = qdot.z;
   sb_vec3_store(xdot + L, sb_vec3_add(sb_vec3_cross(l, w),
-                                      sb_mat3_apply_transposed(pose.rotation, about_centre)));
+                                      sb_mat3_apply_transposed(pose->rotation, about_centre)));
   return 0;
 }
 

@@ -7,10 +7,11 @@
 void closest_ball(const sb_surface *ball, const sb_pose *H1, const sb_surface *other,
                   const sb_pose *H2, const sb_vec3 *warm, sb_closest *out) {
   (void)warm;
-  const sb_pose world = sb_pose_compose(*H2, other->local);
-  const sb_mat3 R = world.rotation;
+  sb_pose own;
+  const sb_pose *world = closest_pose(other, H2, &own);
+  const sb_mat3 R = world->rotation;
   const sb_vec3 center = sb_pose_point(*H1, ball->local.position);
-  const sb_vec3 y = sb_mat3_apply_transposed(R, sb_vec3_sub(center, world.position));
+  const sb_vec3 y = sb_mat3_apply_transposed(R, sb_vec3_sub(center, world->position));
   const double r = ball->radius;
   sb_surface_spot spot;
   other->type->nearest(other, y, &spot);
@@ -19,7 +20,7 @@ void closest_ball(const sb_surface *ball, const sb_pose *H1, const sb_surface *o
   sb_tangent_basis(n, &e1, &e2);
   const double curvature = r > 0.0 ? 1.0 / r : SB_POINT_CURVATURE;
   *out = (sb_closest){.p1 = sb_vec3_axpy(center, r, n),
-                      .p2 = sb_pose_point(world, spot.x),
+                      .p2 = sb_pose_point(*world, spot.x),
                       .normal = n,
                       .gap = spot.distance - r,
                       .shape1 = form2_matrix((form2){curvature, 0.0, curvature}, e1, e2),

@@ -247,11 +247,11 @@ static bool solve_cold(const ellipsoid_pair *pair, ellipsoid_gap *s, int *evalua
 
 void closest_ellipsoids(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
                         const sb_pose *H2, const sb_vec3 *warm, sb_closest *out) {
-  const sb_pose world1 = sb_pose_compose(*H1, s1->local);
-  const sb_pose world2 = sb_pose_compose(*H2, s2->local);
-  const sb_vec3 d = sb_vec3_sub(world2.position, world1.position);
-  const sb_mat3 back = sb_mat3_transpose(world1.rotation);
-  const ellipsoid_pair pair = {s1->semi_axes, s2->semi_axes, sb_mat3_mul(back, world2.rotation),
+  sb_pose own[2];
+  const sb_pose *world1 = closest_pose(s1, H1, &own[0]), *world2 = closest_pose(s2, H2, &own[1]);
+  const sb_vec3 d = sb_vec3_sub(world2->position, world1->position);
+  const sb_mat3 back = sb_mat3_transpose(world1->rotation);
+  const ellipsoid_pair pair = {s1->semi_axes, s2->semi_axes, sb_mat3_mul(back, world2->rotation),
                                sb_mat3_apply(back, d)};
   ellipsoid_gap s;
   int evaluations = 0;
@@ -266,7 +266,7 @@ void closest_ellipsoids(const sb_surface *s1, const sb_pose *H1, const sb_surfac
     // The branch of the warm start has ended: that matters unless the bodies are apart.
     unique = unique && (s.g >= 0.0 || (!warm && is_contact(&pair, &s)));
   }
-  present(&pair, &world1, &s, evaluations, out);
+  present(&pair, world1, &s, evaluations, out);
   if (!unique && out->status != SB_CLOSEST_FAILED) {
     out->status = SB_CLOSEST_AMBIGUOUS;
   }

@@ -5,14 +5,15 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "geometry/closest.h"
+#include "geometry/closest_private.h"
 
 /** From a plane to the ball about the other shape. */
 static double from_plane(const sb_surface *plane, const sb_pose *H, const sb_surface *other,
                          sb_vec3 center, sb_vec3 *n) {
-  const sb_pose wall = sb_pose_compose(*H, plane->local);
-  *n = sb_mat3_apply(wall.rotation, plane->normal);
-  return sb_vec3_dot(*n, sb_vec3_sub(center, wall.position)) - plane->offset - other->reach;
+  sb_pose own;
+  const sb_pose *wall = closest_pose(plane, H, &own);
+  *n = sb_mat3_apply(wall->rotation, plane->normal);
+  return sb_vec3_dot(*n, sb_vec3_sub(center, wall->position)) - plane->offset - other->reach;
 }
 
 bool sb_closest_far(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,
@@ -39,22 +40,24 @@ bool sb_closest_far(const sb_surface *s1, const sb_pose *H1, const sb_surface *s
 
 /** The support about its centre c [m]. @param p  [m] out: where */
 static double support_of(const sb_surface *s, const sb_pose *H, sb_vec3 n, sb_vec3 *c, sb_vec3 *p) {
+  sb_pose own;
+  const sb_pose *world = closest_pose(s, H, &own);
   sb_vec3 x;
-  const double h = s->type->support(
-      s, sb_mat3_apply_transposed(s->local.rotation, sb_mat3_apply_transposed(H->rotation, n)), &x);
-  *c = sb_pose_point(*H, s->local.position);
-  *p = sb_pose_point(*H, sb_pose_point(s->local, x));
+  const double h = s->type->support(s, sb_mat3_apply_transposed(world->rotation, n), &x);
+  *c = world->position;
+  *p = sb_pose_point(*world, x);
   return h;
 }
 
 /** The gap to a plane; its normal turns with it. */
 static double above_plane(const sb_surface *plane, const sb_pose *H1, const sb_surface *body,
                           const sb_pose *H2, sb_vec3 *n, sb_vec3 *p) {
-  const sb_pose wall = sb_pose_compose(*H1, plane->local);
+  sb_pose own;
+  const sb_pose *wall = closest_pose(plane, H1, &own);
   sb_vec3 c;
-  *n = sb_mat3_apply(wall.rotation, plane->normal);
+  *n = sb_mat3_apply(wall->rotation, plane->normal);
   const double h = support_of(body, H2, sb_vec3_neg(*n), &c, p);
-  return sb_vec3_dot(*n, sb_vec3_sub(c, sb_vec3_axpy(wall.position, plane->offset, *n))) - h;
+  return sb_vec3_dot(*n, sb_vec3_sub(c, sb_vec3_axpy(wall->position, plane->offset, *n))) - h;
 }
 
 double sb_closest_least(const sb_surface *s1, const sb_pose *H1, const sb_surface *s2,

@@ -8,29 +8,32 @@
 void closest_plane(const sb_surface *plane, const sb_pose *H1, const sb_surface *body,
                    const sb_pose *H2, const sb_vec3 *warm, sb_closest *out) {
   (void)warm;
-  const sb_pose wall = sb_pose_compose(*H1, plane->local);
-  const sb_pose world = sb_pose_compose(*H2, body->local);
-  const sb_vec3 n = sb_mat3_apply(wall.rotation, plane->normal);
+  sb_pose own[2];
+  const sb_pose *wall = closest_pose(plane, H1, &own[0]), *world = closest_pose(body, H2, &own[1]);
+  const sb_vec3 n = sb_mat3_apply(wall->rotation, plane->normal);
   sb_vec3 x;
   // gap = -h2(-n) - h1(n), h1 counted along n from the world's origin
   const double h2 =
-      body->type->support(body, sb_vec3_neg(sb_mat3_apply_transposed(world.rotation, n)), &x);
+      body->type->support(body, sb_vec3_neg(sb_mat3_apply_transposed(world->rotation, n)), &x);
   // from a point of the plane, which may lie far behind the axes that it is given in
-  const sb_vec3 foot = sb_vec3_axpy(wall.position, plane->offset, n);
-  const double gap = sb_vec3_dot(n, sb_vec3_sub(world.position, foot)) - h2;
-  const sb_vec3 p2 = sb_pose_point(world, x);
+  const sb_vec3 foot = sb_vec3_axpy(wall->position, plane->offset, n);
+  const double gap = sb_vec3_dot(n, sb_vec3_sub(world->position, foot)) - h2;
+  const sb_vec3 p2 = sb_pose_point(*world, x);
   const bool point = body->reach == 0.0;
-  sb_surface_spot spot;
   if (body->type->at && !point) {
+    sb_surface_spot spot;
     body->type->at(body, x, &spot);
-    spot.shape = closest_turn(world.rotation, spot.shape);
+    out->shape2 = closest_turn(world->rotation, spot.shape);
   } else {
-    spot.shape = closest_inverse(sb_surface_radius_matrix(body, H2, sb_vec3_neg(n)), n);
+    out->shape2 = closest_inverse(sb_surface_radius_matrix(body, H2, sb_vec3_neg(n)), n);
   }
-  *out = (sb_closest){
-      .p1 = sb_vec3_axpy(p2, -gap, n), .p2 = p2, .normal = n, .gap = gap, .shape2 = spot.shape};
+  out->p1 = sb_vec3_axpy(p2, -gap, n);
+  out->p2 = p2;
+  out->normal = n;
+  out->gap = gap;
+  out->shape1 = (sb_mat3){0};
   closest_judge(out, sb_vec3_scale(n, gap), sb_surface_bounding_radius(body), INFINITY);
-  if (!point) {
+  if (!point && !body->type->curved) {
     closest_require_unique(out, body->reach, 0.0);
   }
 }

@@ -16,6 +16,15 @@ typedef void closest_solver(const sb_surface *s1, const sb_pose *H1, const sb_su
 closest_solver closest_plane, closest_ball, closest_convex, closest_spheres,
     closest_sphere_ellipsoid, closest_ellipsoids;
 
+/** The world pose of a shape.  @param own  for one that has a place of its own in its body */
+static inline const sb_pose *closest_pose(const sb_surface *s, const sb_pose *H, sb_pose *own) {
+  if (s->in_place) {
+    return H;
+  }
+  *own = sb_pose_compose(*H, s->local);
+  return own;
+}
+
 /** Completes `error`, `depth_ratio` and `status` of an answer whose other fields are set.
  *  @param span   p2 - p1, formed without the world's position [m]
  *  @param size   the length that rounding errors are counted in [m]

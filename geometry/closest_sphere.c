@@ -52,7 +52,8 @@ static void present(const sb_surface *sphere, sb_vec3 center, sb_vec3 a, sb_pose
 void closest_sphere_ellipsoid(const sb_surface *sphere, const sb_pose *H1,
                               const sb_surface *ellipsoid, const sb_pose *H2, const sb_vec3 *warm,
                               sb_closest *out) {
-  const sb_pose pose = sb_pose_compose(*H2, ellipsoid->local);
+  sb_pose own;
+  const sb_pose pose = *closest_pose(ellipsoid, H2, &own);
   const sb_vec3 center = sb_pose_point(*H1, sphere->local.position), a = ellipsoid->semi_axes;
   const sb_vec3 y = sb_mat3_apply_transposed(pose.rotation, sb_vec3_sub(center, pose.position));
   if (warm && ellipsoid_level(a, y) < 1.0) {

@@ -13,12 +13,23 @@ const sb_surface_type *const sb_surface_types[] = {
     &sb_cylinder, &sb_superellipsoid, &sb_tube,   &sb_bowl,      &sb_torus, &sb_hollow_torus,
     NULL};
 
+static bool is_identity(const sb_pose *pose) {
+  const sb_mat3 unit = sb_mat3_identity();
+  const sb_vec3 p = pose->position;
+  bool same = p.x == 0.0 && p.y == 0.0 && p.z == 0.0;
+  for (int i = 0; i < 9; i++) {
+    same = same && pose->rotation.m[i / 3][i % 3] == unit.m[i / 3][i % 3];
+  }
+  return same;
+}
+
 sb_surface sb_surface_make(const sb_surface_type *type, const sb_surface *attributes,
                            sb_pose local) {
   sb_surface s = *attributes;
   s.type = type;
   s.local = local;
   s.sweep = 0.0;
+  s.in_place = is_identity(&local);
   type->complete(&s);
   return s;
 }

@@ -29,6 +29,7 @@ typedef struct sb_surface_type {
   const char *attributes; // names of those that it takes, with blanks between
   bool convex;            // the body is convex and bounded
   bool smooth;            // its curvature is finite and changes without jumps
+  bool curved;            // its curvature vanishes nowhere: to a plane it has one nearest point
   /** Completes what follows from the attributes: width, reach, sweep, a unit normal. */
   void (*complete)(sb_surface *surface);
   sb_status (*check)(const sb_surface *surface, sb_error *err);
@@ -68,9 +69,10 @@ struct sb_surface {
   double offset;                                   // [m] of a plane, along its normal
   sb_pose local;                                   // pose of the shape in its body
   // What follows from these:
-  double sweep; // [m] the body is a convex core swept by a ball of this radius
-  double width; // [m] smallest thickness; infinite: nothing passes through it unseen
-  double reach; // [m] radius of a ball about the shape's centre that holds it; infinite: none does
+  double sweep;  // [m] the body is a convex core swept by a ball of this radius
+  double width;  // [m] smallest thickness; infinite: nothing passes through it unseen
+  double reach;  // [m] radius of a ball about the shape's centre that holds it; infinite: none does
+  bool in_place; // `local` is the identity: the pose of the body is that of the shape
 };
 
 /** Ellipsoids beyond this ratio of the longest semi-axis to the shortest are refused: the radii of

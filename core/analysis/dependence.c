@@ -2,6 +2,9 @@
 #include "core/analysis/dependence_private.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "core/causality/walk.h"
 
 static void list_once(int list[], int *count, int instance) {
   bool listed = *count == SB_DEPENDENCE_MAX;
@@ -13,65 +16,59 @@ static void list_once(int list[], int *count, int instance) {
   }
 }
 
-static void list_origins(const sb_model *model, int var, sb_dependence *d);
+/** A search for the elements that a constraint comes from. */
+typedef struct search {
+  sb_walk walk;
+  bool partners; // those of other constraints on its algebraic variables, too
+  sb_dependence *d;
+} search;
 
-/** Lists the elements of the constraints that determine an algebraic variable. */
-static void list_partners(const sb_model *model, int algebraic, sb_dependence *d) {
-  const sb_causality *c = &model->program->causality;
-  int group = c->algebraics[algebraic].group;
-  if (d->groups_listed > group) {
-    return;
-  }
-  d->groups_listed = group + 1;
-  for (int i = 0; i < c->constraint_count; i++) {
+/** The elements of the constraints that determine algebraic variables. */
+static void list_partners(const search *s) {
+  const sb_causality *c = s->walk.causality;
+  for (int i = 0; s->partners && i < c->constraint_count; i++) {
     for (int k = 0; k < c->constraints[i].count && c->constraints[i].determines; k++) {
-      list_origins(model, c->constraint_terms[c->constraints[i].first + k].var, d);
+      sb_walk_from(&s->walk, c->constraint_terms[c->constraints[i].first + k].var);
     }
   }
 }
 
-/** Lists the elements that a variable, state or value comes from. */
-static void list_origins(const sb_model *model, int var, sb_dependence *d) {
+static void list_origin(void *context, int var) {
+  const search *s = context;
+  const sb_network *network = s->walk.network;
+  const int index = sb_owner_of(network, var - sb_known_base(network));
+  if (index < 0) { // an algebraic variable
+    list_partners(s);
+  } else if (network->instances[index].type->structure != NULL) {
+    list_once(s->d->through, &s->d->through_count, index);
+  } else if (index != s->d->dependent) {
+    list_once(s->d->others, &s->d->other_count, index);
+  }
+}
+
+static void list_origins(const sb_model *model, const sb_constraint *constraint, bool partners,
+                         char seen[], sb_dependence *d) {
   const sb_network *network = &model->network;
   const sb_causality *c = &model->program->causality;
-  int known = var - sb_known_base(network);
-  for (int i = 0; known < 0 && i < c->count[var]; i++) {
-    list_origins(model, c->terms[c->first[var] + i].var, d);
-  }
-  if (known < 0) {
-    return;
-  }
-  int index = sb_owner_of(network, known);
-  if (index < 0) { // an algebraic variable: what its other constraints relate it to
-    list_partners(model, sb_algebraic_of(network, c, known - network->state_count), d);
-    return;
-  }
-  const sb_instance *instance = &network->instances[index];
-  if (instance->type->structure == NULL) {
-    if (index != d->dependent) {
-      list_once(d->others, &d->other_count, index);
-    }
-    return;
-  }
-  list_once(d->through, &d->through_count, index);
-  char own = sb_instance_side(instance, known - network->state_count - instance->out);
-  for (int k = 0; k < instance->components; k++) {
-    char side = sb_instance_side(instance, k);
-    if (own == 'A' ? side == 'B' : side == 'A') { // the other side
-      bool flow = sb_reads_flow(network, c, index, k);
-      list_origins(model, flow ? sb_flow_var(instance, k) : sb_effort_var(instance, k), d);
-    }
+  search s = {.walk = {.network = network, .causality = c, .seen = seen, .visit = list_origin},
+              .partners = partners,
+              .d = d};
+  s.walk.context = &s;
+  memset(seen, 0, (size_t)sb_dependence_scratch(network, c));
+  for (int k = 0; k < constraint->count; k++) {
+    sb_walk_from(&s.walk, c->constraint_terms[constraint->first + k].var);
   }
 }
 
-sb_dependence sb_dependence_of(const sb_model *model, const sb_constraint *constraint) {
+sb_dependence sb_dependence_of(const sb_model *model, const sb_constraint *constraint,
+                               char seen[]) {
   const sb_network *network = &model->network;
   const sb_term *terms = &model->program->causality.constraint_terms[constraint->first];
   sb_dependence d = {.dependent = sb_owner_of(network, constraint->dependent), .effective = NAN};
   double own = 1, other = 0;
+  list_origins(model, constraint, true, seen, &d);
   for (int k = 0; k < constraint->count; k++) {
     bool dependent = terms[k].var == sb_state_var(network, constraint->dependent);
-    list_origins(model, terms[k].var, &d);
     *(dependent ? &own : &other) = terms[k].factor;
   }
   const sb_instance *x = &network->instances[d.dependent], *y = &network->instances[d.others[0]];
@@ -84,11 +81,7 @@ sb_dependence sb_dependence_of(const sb_model *model, const sb_constraint *const
   return d;
 }
 
-void sb_dependence_through(const sb_model *model, const sb_constraint *constraint,
+void sb_dependence_through(const sb_model *model, const sb_constraint *constraint, char seen[],
                            sb_dependence *d) {
-  const sb_causality *c = &model->program->causality;
-  d->groups_listed = c->algebraic_count; // none is left to be looked through
-  for (int k = 0; k < constraint->count; k++) {
-    list_origins(model, c->constraint_terms[constraint->first + k].var, d);
-  }
+  list_origins(model, constraint, false, seen, d);
 }

@@ -16,15 +16,18 @@ typedef struct sb_dependence {
   int other_count;
   int through[SB_DEPENDENCE_MAX]; // modulated structures, each once
   int through_count;
-  int groups_listed; // of algebraic variables, whose constraints have been looked through
-  double effective;  // 1/K of both together; NAN: not that simple
+  double effective; // 1/K of both together; NAN: not that simple
 } sb_dependence;
 
-sb_dependence sb_dependence_of(const sb_model *model, const sb_constraint *constraint);
+/** Length of the scratch `seen` of the following. */
+static inline int sb_dependence_scratch(const sb_network *network, const sb_causality *causality) {
+  return sb_value_var(network, sb_fixed_values(network, causality));
+}
+sb_dependence sb_dependence_of(const sb_model *model, const sb_constraint *constraint, char seen[]);
 
 /** Lists the modulated structures that a constraint leads through, but not those of others on its algebraic variables.
  *  @param d  added to */
-void sb_dependence_through(const sb_model *model, const sb_constraint *constraint,
+void sb_dependence_through(const sb_model *model, const sb_constraint *constraint, char seen[],
                            sb_dependence *d);
 
 #endif

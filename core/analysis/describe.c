@@ -6,7 +6,7 @@
 
 #include "core/analysis/dependence_private.h"
 #include "core/analysis/describe_private.h"
-#include "core/base/number.h"
+#include "core/base/json.h"
 #include "core/causality/constraint.h"
 #include "core/loop/loop.h"
 #include "core/model/rhs.h"
@@ -113,43 +113,46 @@ static void put_loops(sb_description *d) {
   }
 }
 
-/** Whether a nonlinear loop cannot be solved at the start, where that is known before a run.
- *  @param text  fails where memory does  */
-static bool find_failure(const sb_model *model, sb_text *text, sb_error *err) {
-  sb_workspace *work;
-  (void)sb_workspace_create(model, &work, NULL);
-  double *x = sb_zeroed(2 * sb_vector_count(&model->network), sizeof *x);
-  bool failure = false;
-  if (work != NULL && x != NULL && model->network.input_count == 0 &&
-      model->program->loop_count > 0) {
-    sb_model_start(model, work, x);
-    work->inside = nextafter(0, HUGE_VAL);
-    int status = sb_workspace_rhs(work, 0, x, x + sb_vector_count(&model->network));
-    failure = status == 0 ? !sb_loop_single(work, 0, x) : work->failure.kind != SB_LOOP_SOLVED;
-    if (failure) {
-      (void)sb_loop_failure_word(work, &work->failure, err);
-    }
+/** The start: which constraints imply each other there, and whether a nonlinear loop cannot be solved. Numbers that come
+ *  from outside are not known before a run.
+ *  @param memory  of the description  @param err  out: the words of its `failure` */
+static void look_at_start(sb_description *d, sb_arena *memory, sb_error *err) {
+  const sb_causality *causality = &d->program->causality;
+  const int vector = sb_vector_count(d->network);
+  d->x = sb_arena_zeroed(memory, 2 * vector, sizeof *d->x);
+  d->redundant = sb_arena_zeroed(memory, causality->constraint_count, sizeof *d->redundant);
+  d->seen = sb_arena_zeroed(memory, sb_dependence_scratch(d->network, causality), sizeof(char));
+  (void)sb_workspace_create(d->model, &d->work, NULL);
+  d->t.failed = d->t.failed || memory->failed || d->work == NULL;
+  if (d->t.failed) {
+    return;
   }
-  text->failed = text->failed || work == NULL || x == NULL;
-  sb_workspace_destroy(work);
-  free(x);
-  return failure;
+  for (int i = 0; i < causality->constraint_count; i++) {
+    d->redundant[i].group = -1;
+  }
+  sb_model_start(d->model, d->work, d->x);
+  d->work->inside = nextafter(0, HUGE_VAL);
+  if (d->network->input_count > 0) {
+    return;
+  }
+  const bool solved = sb_workspace_rhs(d->work, 0, d->x, d->x + vector) == 0;
+  if (solved && sb_has_multipliers(causality)) {
+    d->implied = sb_constraints_redundant(d->work, d->x, d->redundant);
+  }
+  const bool fails =
+      solved ? !sb_loop_single(d->work, 0, d->x) : d->work->failure.kind != SB_LOOP_SOLVED;
+  if (d->program->loop_count > 0 && fails) {
+    (void)sb_loop_failure_word(d->work, &d->work->failure, err);
+    d->failure = err->text;
+  }
 }
 
 /** What kinds say of the inside of their elements, at the start. */
 static void put_insides(sb_description *d) {
-  const sb_network *network = d->network;
-  sb_workspace *work;
-  (void)sb_workspace_create(d->model, &work, NULL);
-  double *x = sb_zeroed(sb_vector_count(network), sizeof *x);
-  d->t.failed = d->t.failed || work == NULL || x == NULL;
-  if (!d->t.failed) {
-    sb_model_start(d->model, work, x);
-  }
-  for (int i = 0, listed = 0; i < network->instance_count && !d->t.failed; i++) {
-    const sb_instance *instance = &network->instances[i];
+  for (int i = 0, listed = 0; i < d->network->instance_count; i++) {
+    const sb_instance *instance = &d->network->instances[i];
     if (instance->type->measures.describe != NULL) {
-      const sb_at at = sb_at_instance(work, instance, 0, x);
+      const sb_at at = sb_at_instance(d->work, instance, 0, d->x);
       sb_description_put(d, listed++ > 0 ? ",\n  {\"id\": " : "\n  {\"id\": ", "\n");
       sb_description_ids(d, &i, 1);
       sb_description_put(d, ", ", ": ");
@@ -157,13 +160,10 @@ static void put_insides(sb_description *d) {
       sb_description_put(d, "}", "");
     }
   }
-  sb_workspace_destroy(work);
-  free(x);
 }
 
 static void describe_json(sb_description *d) {
   sb_text *t = &d->t;
-  sb_error err;
   sb_text_put(t, "{\"model\": ");
   sb_description_word(d, d->network->name);
   sb_text_put(t, ", \"states\": %d, \"integrals\": %d, \"bonds\": %d, \"elements\": [",
@@ -180,11 +180,7 @@ static void describe_json(sb_description *d) {
               d->program->causality.loop_count);
   put_loops(d);
   sb_text_put(t, "],\n \"start\": ");
-  if (find_failure(d->model, &d->t, &err)) {
-    sb_description_word(d, err.text);
-  } else {
-    sb_text_put(t, "null");
-  }
+  sb_json_quote(t, d->failure);
   sb_text_put(t, ",\n \"algebraic\": [");
   sb_description_algebraics(d);
   sb_text_put(t, "],\n \"redundant\": [");
@@ -195,7 +191,6 @@ static void describe_json(sb_description *d) {
 }
 
 static void put_counts(sb_description *d) {
-  static const char *const roles[] = {"storage", "dissipation", "source", "structure", "signal"};
   int counts[5] = {0}, dependent = count_all_dependent(d);
   int independent = d->network->state_count - dependent,
       integrals = d->network->quadrature_count - d->network->integral_count;
@@ -205,7 +200,7 @@ static void put_counts(sb_description *d) {
   sb_text_put(&d->t, "%s: %d element%s (", d->network->name, d->network->instance_count,
               d->network->instance_count == 1 ? "" : "s");
   for (int k = 0; k < 4 + (counts[4] > 0); k++) {
-    sb_text_put(&d->t, "%s%d %s%s", k > 0 ? ", " : "", counts[k], roles[k],
+    sb_text_put(&d->t, "%s%d %s%s", k > 0 ? ", " : "", counts[k], role_names[k],
                 counts[k] == 1 ? "" : "s");
   }
   sb_text_put(&d->t, ")\n");
@@ -220,7 +215,6 @@ static void put_counts(sb_description *d) {
 
 static void describe_text(sb_description *d) {
   int linear = d->program->causality.loop_count;
-  sb_error err;
   put_counts(d);
   sb_description_dependent(d);
   put_singular_storages(d);
@@ -230,8 +224,8 @@ static void describe_text(sb_description *d) {
     sb_text_put(&d->t, "%d linear algebraic loop%s, solved once\n", linear, linear == 1 ? "" : "s");
   }
   put_loops(d);
-  if (find_failure(d->model, &d->t, &err)) {
-    sb_text_put(&d->t, "cannot start: %s\n", err.text);
+  if (d->failure != NULL) {
+    sb_text_put(&d->t, "cannot start: %s\n", d->failure);
   }
   sb_description_redundant(d);
   sb_description_casimirs(d);
@@ -246,13 +240,15 @@ sb_status sb_model_describe(const sb_model *model, bool json, char **text, sb_er
       .model = model, .network = &model->network, .program = model->program, .json = json};
   sb_arena memory = {0};
   sb_casimirs casimirs;
+  sb_error failure;
   sb_status status = sb_casimirs_find(model, &memory, &casimirs);
   d.casimirs = status == SB_OK ? &casimirs : NULL;
   d.t.failed = status == SB_ERR_MEMORY;
-  sb_description_find_redundant(&d, &memory);
+  look_at_start(&d, &memory, &failure);
   if (!d.t.failed) {
     (json ? describe_json : describe_text)(&d);
   }
+  sb_workspace_destroy(d.work);
   sb_arena_finish(&memory);
   return sb_text_give(&d.t, text, err);
 }

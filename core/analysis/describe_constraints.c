@@ -6,7 +6,6 @@
 #include "core/analysis/describe_private.h"
 #include "core/base/number.h"
 #include "core/causality/constraint.h"
-#include "core/model/rhs.h"
 
 void sb_description_dependent(sb_description *d) {
   const sb_causality *causality = &d->program->causality;
@@ -14,7 +13,7 @@ void sb_description_dependent(sb_description *d) {
     if (causality->constraints[i].determines || d->redundant[i].implied) {
       continue;
     }
-    sb_dependence storage = sb_dependence_of(d->model, &causality->constraints[i]);
+    sb_dependence storage = sb_dependence_of(d->model, &causality->constraints[i], d->seen);
     sb_description_put(d, listed++ > 0 ? ", {\"id\": " : "{\"id\": ", "  ");
     sb_description_ids(d, &storage.dependent, 1);
     sb_description_put(d, ", \"follows\": [", storage.other_count > 0 ? " follows " : " follows");
@@ -78,7 +77,7 @@ static void list_group(const sb_description *d, int group, sb_dependence *all) {
   const sb_causality *causality = &d->program->causality;
   for (int i = 0; i < causality->constraint_count; i++) {
     if (d->redundant[i].group == group) {
-      sb_dependence_through(d->model, &causality->constraints[i], all);
+      sb_dependence_through(d->model, &causality->constraints[i], d->seen, all);
     }
   }
 }
@@ -116,25 +115,4 @@ static void put_redundant_constraints(sb_description *d, int listed) {
 
 void sb_description_redundant(sb_description *d) {
   put_redundant_constraints(d, put_redundant_loops(d));
-}
-
-void sb_description_find_redundant(sb_description *d, sb_arena *memory) {
-  const sb_network *network = d->network;
-  int count = d->program->causality.constraint_count;
-  double *x = sb_arena_zeroed(memory, 2 * sb_vector_count(network), sizeof *x);
-  sb_workspace *work;
-  d->redundant = sb_arena_zeroed(memory, count, sizeof *d->redundant);
-  (void)sb_workspace_create(d->model, &work, NULL);
-  for (int i = 0; d->redundant != NULL && i < count; i++) {
-    d->redundant[i].group = -1;
-  }
-  if (work != NULL && !memory->failed && network->input_count == 0 &&
-      sb_has_multipliers(&d->program->causality)) {
-    sb_model_start(d->model, work, x);
-    if (sb_workspace_rhs(work, 0, x, x + sb_vector_count(network)) == 0) {
-      d->implied = sb_constraints_redundant(work, x, d->redundant);
-    }
-  }
-  d->t.failed = d->t.failed || memory->failed;
-  sb_workspace_destroy(work);
 }

@@ -12,8 +12,12 @@ typedef struct sb_description {
   const sb_network *network;
   const sb_program *program;
   const sb_casimirs *casimirs; // NULL: they were not found
-  sb_redundancy *redundant;    // (constraints) at the start
+  sb_workspace *work;          // at the start
+  double *x;                   // (states and quadratures) the start
+  sb_redundancy *redundant;    // (constraints) there
   int implied;                 // constraints that others imply
+  char *seen;                  // scratch of what dependent storages follow
+  const char *failure;         // why no run can start; NULL: that is not known
   bool json;
   sb_text t;
 } sb_description;
@@ -28,9 +32,8 @@ void sb_description_put(sb_description *d, const char *json, const char *text);
 /** The ids of instances, with commas. */
 void sb_description_ids(sb_description *d, const int instances[], int count);
 
-// Constraints (describe_constraints.c). What is redundant is found first; the memory is that of `redundant`.
+// Constraints (describe_constraints.c).
 
-void sb_description_find_redundant(sb_description *d, sb_arena *memory);
 void sb_description_dependent(sb_description *d);
 void sb_description_algebraics(sb_description *d);
 void sb_description_redundant(sb_description *d);

@@ -5,11 +5,10 @@
 //   Z_x wdot = Z_d w,   Z_u w = u,   y = Z_y w
 // of as many unknowns as there are states and inputs, which core/analysis/pencil.c reduces. Its transfer
 // functions before and after are compared, so that a wrong decision on what is zero ends in a refusal.
-#include <complex.h>
 #include <math.h>
-
 #include <string.h>
 
+#include "core/analysis/complex_private.h"
 #include "core/analysis/linear_private.h"
 #include "core/analysis/manifold_private.h"
 #include "core/analysis/partials_private.h"
@@ -299,61 +298,41 @@ static bool transfer(const sb_pencil *p, double complex s, double complex y[], s
       y[i] += power * p->D[k][i].value;
     }
   }
-  for (int r = 0; r < n && a != NULL; r++) {
-    int best = r;
-    for (int i = r + 1; i < n; i++) {
-      best = cabs(a[i * columns + r]) > cabs(a[best * columns + r]) ? i : best;
-    }
-    if (!(cabs(a[best * columns + r]) > 0)) {
-      return false;
-    }
-    for (int j = r; j < columns; j++) {
-      double complex swap = a[r * columns + j];
-      a[r * columns + j] = a[best * columns + j];
-      a[best * columns + j] = swap;
-    }
-    for (int i = 0; i < n; i++) {
-      double complex factor = i == r ? 0 : a[i * columns + r] / a[r * columns + r];
-      for (int j = r; j < columns && factor != 0; j++) {
-        a[i * columns + j] -= factor * a[r * columns + j];
-      }
-    }
+  if (a == NULL || !sb_complex_solve(a, n, columns)) {
+    return false;
   }
-  for (int i = 0; i < p->outputs && a != NULL; i++) {
+  for (int i = 0; i < p->outputs; i++) {
     for (int r = 0; r < n; r++) {
       for (int j = 0; j < m && p->C[i * n + r].value != 0; j++) {
-        y[i * m + j] += p->C[i * n + r].value * a[r * columns + n + j] / a[r * columns + r];
+        y[i * m + j] += p->C[i * n + r].value * a[r * columns + n + j];
       }
     }
   }
-  return a != NULL;
+  return true;
 }
 
-/** The largest eigenvalue of a reduced pencil [1/s], or 1 where all are zero: its entries depend on the units. */
-static sb_status find_fastest(const sb_pencil *p, double *fastest, sb_error *err) {
-  sb_arena memory = {0};
-  double *A = sb_arena_zeroed(&memory, p->n * p->n, sizeof *A);
-  sb_root *roots = sb_arena_zeroed(&memory, p->n, sizeof *roots);
-  sb_status status = memory.failed ? out_of_memory(err) : SB_OK;
-  for (int i = 0; i < p->n * p->n && status == SB_OK; i++) {
-    A[i] = p->A[i].value;
+/** The largest eigenvalue of the reduced pencil [1/s], or 1 where all are zero: its entries depend on the units. */
+static sb_status find_fastest(descriptor *d, double *fastest, sb_error *err) {
+  const sb_pencil *p = &d->pencil;
+  sb_root *roots = sb_arena_zeroed(&d->memory, p->n, sizeof *roots);
+  if (roots == NULL) {
+    return out_of_memory(err);
   }
-  status = status == SB_OK && p->n > 0 ? sb_find_eigenvalues(A, p->n, roots, err) : status;
+  SB_TRY(sb_pencil_eigenvalues(p, roots, &d->memory, err));
   *fastest = 0;
-  for (int i = 0; i < p->n && status == SB_OK; i++) {
+  for (int i = 0; i < p->n; i++) {
     *fastest = fmax(*fastest, hypot(roots[i].re, roots[i].im));
   }
   *fastest = *fastest > 0 ? *fastest : 1;
-  sb_arena_finish(&memory);
-  return status;
+  return SB_OK;
 }
 
 /** Whether two pencils have the same transfer functions. */
 static sb_status compare(descriptor *d, const sb_pencil *before, sb_error *err) {
   const sb_pencil *after = &d->pencil;
   int count = after->outputs * after->inputs;
-  double fastest;
-  SB_TRY(find_fastest(after, &fastest, err));
+  double fastest = 1;
+  SB_TRY(find_fastest(d, &fastest, err));
   for (int k = 0; k < 2; k++) {
     double complex s = (k == 0 ? fastest : fmin(1, 0.1 * fastest)) * (0.6 + 0.8 * I);
     sb_arena memory = {0};

@@ -2,11 +2,11 @@
 // Zeros and poles of one channel. Its zeros are the poles of the inverse system, in which y is given and
 // u is unknown, wdot = A w + b u, 0 = c w + d u - y, a descriptor system that is reduced as any other.
 // The gain follows from the value at one point, and the values at others tell whether all is right.
-#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "core/analysis/complex_private.h"
 #include "core/analysis/linear_private.h"
 #include "core/analysis/pencil_private.h"
 #include "core/linalg/numbers.h"
@@ -89,7 +89,7 @@ static bool channel_init(channel *c, const sb_linear *l, int output, int input) 
   return true;
 }
 
-/** c (s - A)^-1 b + d(s), by Gaussian elimination. @param a  (n x (n + 1)) scratch */
+/** c (s - A)^-1 b + d(s), not a number at a pole. @param a  (n x (n + 1)) scratch */
 static double complex value_at(const channel *c, double complex s, double complex a[]) {
   int n = c->n, columns = n + 1;
   double complex sum = 0;
@@ -99,29 +99,9 @@ static double complex value_at(const channel *c, double complex s, double comple
     }
     a[i * columns + n] = c->b[i];
   }
-  for (int r = 0; r < n; r++) {
-    int best = r;
-    for (int i = r + 1; i < n; i++) {
-      best = cabs(a[i * columns + r]) > cabs(a[best * columns + r]) ? i : best;
-    }
-    for (int j = r; j < columns; j++) {
-      double complex swap = a[r * columns + j];
-      a[r * columns + j] = a[best * columns + j];
-      a[best * columns + j] = swap;
-    }
-    for (int i = r + 1; i < n; i++) {
-      double complex factor = a[i * columns + r] / a[r * columns + r];
-      for (int j = r; j < columns && factor != 0; j++) {
-        a[i * columns + j] -= factor * a[r * columns + j];
-      }
-    }
-  }
+  const bool regular = sb_complex_solve(a, n, columns);
   for (int r = n - 1; r >= 0; r--) {
-    for (int j = r + 1; j < n; j++) {
-      a[r * columns + n] -= a[r * columns + j] * a[j * columns + n];
-    }
-    a[r * columns + n] /= a[r * columns + r];
-    sum += c->c[r] * a[r * columns + n];
+    sum += regular ? c->c[r] * a[r * columns + n] : (double complex)NAN;
   }
   double complex power = 1;
   for (int k = 0; k <= c->order; k++, power *= s) {
@@ -163,19 +143,12 @@ static bool invert(const channel *c, sb_pencil *p, sb_arena *memory) {
 static sb_status find_zeros(const channel *c, sb_factors *f, sb_error *err) {
   sb_arena memory = {0};
   sb_pencil p;
-  sb_status status = SB_ERR_MEMORY;
-  if (invert(c, &p, &memory)) {
-    status = sb_pencil_reduce(&p, &memory);
-  }
-  double *A = status == SB_OK ? sb_arena_zeroed(&memory, p.n, (size_t)p.n * sizeof *A) : NULL;
+  sb_status status = invert(c, &p, &memory) ? sb_pencil_reduce(&p, &memory) : SB_ERR_MEMORY;
   f->zero_count = status == SB_OK ? p.n : 0;
-  for (int i = 0; A != NULL && i < p.n * p.n; i++) {
-    A[i] = p.A[i].value;
-  }
-  if (status == SB_OK && A != NULL && p.n > 0) {
-    status = sb_find_eigenvalues(A, p.n, f->zeros, err);
-  } else if (status == SB_ERR_MEMORY || (status == SB_OK && A == NULL)) {
-    status = sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  if (status == SB_OK) {
+    status = sb_pencil_eigenvalues(&p, f->zeros, &memory, err);
+  } else if (status == SB_ERR_MEMORY) {
+    (void)sb_fail(err, status, "out of memory");
   }
   sb_arena_finish(&memory);
   return status;
@@ -262,9 +235,7 @@ static sb_status find_factors(channel *c, sb_factors *f, sb_error *err) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   f->pole_count = c->n;
-  if (c->n > 0) {
-    SB_TRY(sb_find_eigenvalues(c->A, c->n, f->poles, err));
-  }
+  SB_TRY(sb_find_eigenvalues(c->A, c->n, f->poles, err));
   choose_points(c, f, s);
   for (int i = 0; i < POINTS; i++) {
     y[i] = value_at(c, s[i], scratch);

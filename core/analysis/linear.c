@@ -26,11 +26,17 @@ bool sb_network_is_linear(const sb_network *network) {
   return true;
 }
 
+sb_linear sb_linear_about(const sb_operating_point *p) {
+  return (sb_linear){.states = p->states,
+                     .outputs = p->output_components,
+                     .t = p->t,
+                     .exact = sb_network_is_linear(&p->network),
+                     .ports = 2 * p->network.pair_count};
+}
+
 /** Quantities of a linear model that are not linear, energies and powers, need differences. */
-static bool port_or_state(const char *name) {
-  const char *dot = strrchr(name, '.');
-  return dot != NULL && (strcmp(dot, ".e") == 0 || strcmp(dot, ".f") == 0 ||
-                         strcmp(dot, ".q") == 0 || strcmp(dot, ".p") == 0);
+static bool is_curved(sb_quantity_kind kind) {
+  return kind != SB_QUANTITY_EFFORT && kind != SB_QUANTITY_FLOW && kind != SB_QUANTITY_STATE;
 }
 
 void sb_linear_allocate(sb_linear *l, sb_arena *memory) {
@@ -114,11 +120,11 @@ static sb_status add_sources(sb_operating_point *p, sb_linear *l, const sb_linea
 }
 
 /** The matrices about l->x. */
-static sb_status differentiate(sb_operating_point *p, sb_linear *l,
-                               const sb_linear_request *request, double *inputs[], sb_error *err) {
+static sb_status differentiate(sb_operating_point *p, sb_linear *l, double *inputs[],
+                               sb_error *err) {
   bool curved = false;
-  for (int i = 0; i < request->output_count; i++) {
-    curved = curved || !port_or_state(request->outputs[i]);
+  for (int i = 0; i < p->output_count; i++) {
+    curved = curved || is_curved(p->outputs[i].kind);
   }
   SB_TRY(sb_operating_point_differentiate(p, l, inputs, l->exact && !curved, err));
   if (l->exact && curved) { // C and D by differences; A and B all the same without
@@ -167,7 +173,7 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
   memcpy(p->x, l->x, (size_t)l->states * sizeof(double));
   SB_TRY(sb_manifold_find(p, &manifold, memory, err));
   if (!constrained) {
-    SB_TRY(differentiate(p, l, request, in.amounts, err));
+    SB_TRY(differentiate(p, l, in.amounts, err));
   }
   memcpy(p->x, l->x, (size_t)l->states * sizeof(double));
   bool finite = sb_operating_point_evaluate(p, rows);
@@ -206,28 +212,18 @@ sb_status sb_linearize(const sb_simulation *sim, const sb_linear_request *reques
   *result = NULL;
   SB_TRY(sb_network_check_linear(network, err));
   linear *own = calloc(1, sizeof *own);
-  sb_quantity *outputs =
-      own == NULL ? NULL : sb_arena_zeroed(&own->memory, request->output_count, sizeof *outputs);
-  sb_operating_point p = {0};
-  sb_status status = outputs != NULL ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  for (int i = 0; status == SB_OK && i < request->output_count; i++) {
-    status = sb_network_find(network, request->outputs[i], &outputs[i], err);
+  if (own == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
+  sb_operating_point p;
+  sb_status status = sb_operating_point_init(&p, sim, request->outputs, request->output_count, err);
   if (status == SB_OK) {
-    status = sb_operating_point_init(&p, sim, outputs, request->output_count, err);
-  }
-  if (status == SB_OK) {
-    sb_linear *l = &own->shown;
-    *l = (sb_linear){.states = p.states,
-                     .outputs = p.output_components,
-                     .t = p.t,
-                     .exact = sb_network_is_linear(network),
-                     .ports = 2 * network->pair_count};
-    status = build(&p, l, request, &own->memory, err);
+    own->shown = sb_linear_about(&p);
+    status = build(&p, &own->shown, request, &own->memory, err);
   }
   sb_operating_point_finish(&p);
   if (status != SB_OK) {
-    sb_linear_destroy(own == NULL ? NULL : &own->shown);
+    sb_linear_destroy(&own->shown);
     return status;
   }
   *result = &own->shown;

@@ -7,9 +7,12 @@
 #include "core/analysis/operating_point_private.h"
 
 struct sb_manifold; // core/analysis/manifold_private.h
+struct sb_pencil;   // core/analysis/pencil_private.h
 
 /** Whether all elements but sources are linear. */
 bool sb_network_is_linear(const sb_network *network);
+/** Of the numbers of an operating point, without arrays and inputs. */
+sb_linear sb_linear_about(const sb_operating_point *p);
 
 /** Whether a model can be linearised. What cannot has no linear equation in continuous time: a delay has infinitely many
  *  poles, and what a sampler gives is held between its samples, so that a loop closed by it would look open.
@@ -29,9 +32,12 @@ sb_status sb_descriptor_linearise(sb_operating_point *p, sb_linear *l, const int
                                   const struct sb_manifold *manifold, sb_arena *memory,
                                   sb_error *err);
 
-/** @param matrix  (count x count) finite, count > 0  @param values  (count) out
+/** @param matrix  (count x count) finite  @param values  (count) out
  *  @return SB_ERR_MEMORY, SB_ERR_SOLVER */
 sb_status sb_find_eigenvalues(const double matrix[], int count, sb_root values[], sb_error *err);
+/** Of A of a pencil that is reduced. @param values  (n) out  @param memory  scratch */
+sb_status sb_pencil_eigenvalues(const struct sb_pencil *p, sb_root values[], sb_arena *memory,
+                                sb_error *err);
 
 /** A and C about l->x, E where there is one, and B and D; it moves p->x.
  *  @param inputs  amounts of p, one for each of l's inputs; NULL: B and D are left as they are

@@ -57,7 +57,7 @@ typedef struct sb_mode {
   double natural;       // [rad/s] |lambda|
   double damping;       // -re / |lambda|; 0 for lambda = 0
   double time_constant; // [s] -1/re; infinite for re = 0, negative where it grows
-  bool neutral;         // no port variable sees it: the length of a quaternion, a free position
+  bool neutral;         // no port variable sees it, as a free position
 } sb_mode;
 /** All modes, slowest first. @param modes (linear->states) out */
 SB_API sb_status sb_linear_modes(const sb_linear *linear, sb_mode modes[], sb_error *err);

@@ -97,12 +97,8 @@ void sb_label_state(char label[SB_LABEL_SIZE], const sb_network *network, int st
   const sb_instance *instance = &network->instances[sb_owner_of(network, state)];
   char base[300];
   (void)sb_network_state_name(network, state, base);
-  sb_label_component(label, base, state - instance->state,
-                     sb_instance_names_states(instance) ? 1 : instance->layout.states);
-}
-
-void sb_label_component(char name[SB_LABEL_SIZE], const char *base, int component, int count) {
-  sb_component_name(name, SB_LABEL_SIZE, base, component, count);
+  sb_component_name(label, SB_LABEL_SIZE, base, state - instance->state,
+                    sb_instance_names_states(instance) ? 1 : instance->layout.states);
 }
 
 void sb_matrix_clean(double m[], int count, double size) {

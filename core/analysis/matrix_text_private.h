@@ -19,8 +19,6 @@ typedef struct sb_labels {
 bool sb_labels_init(sb_labels *labels, int count, sb_arena *memory);
 /** "C1.q", or "L.p.2" of a vector. */
 void sb_label_state(char label[SB_LABEL_SIZE], const sb_network *network, int state);
-/** Names one of `count` components; names of vectors get their component. */
-void sb_label_component(char label[SB_LABEL_SIZE], const char *base, int component, int count);
 
 /** Zero-initialise the text. */
 typedef struct sb_matrix_text {

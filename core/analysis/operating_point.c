@@ -93,14 +93,16 @@ static sb_status copy_workspace(sb_operating_point *p, const sb_simulation_point
 }
 
 sb_status sb_operating_point_init(sb_operating_point *p, const sb_simulation *sim,
-                                  const sb_quantity outputs[], int output_count, sb_error *err) {
+                                  const char *const outputs[], int output_count, sb_error *err) {
   sb_simulation_point at = sb_simulation_at(sim);
   const sb_network *network = &at.model->network;
-  *p = (sb_operating_point){.gain = 1, .t = at.t, .outputs = outputs, .output_count = output_count};
+  *p = (sb_operating_point){.gain = 1, .t = at.t, .output_count = output_count};
+  p->outputs = sb_arena_zeroed(&p->memory, output_count, sizeof *p->outputs);
   SB_TRY(copy_network(p, network, err));
   p->states = network->state_count;
   for (int i = 0; i < output_count; i++) {
-    p->output_components += outputs[i].count;
+    SB_TRY(sb_network_find(network, outputs[i], &p->outputs[i], err));
+    p->output_components += p->outputs[i].count;
   }
   p->rows = p->states + p->output_components + 2 * network->pair_count;
   memcpy(p->x, at.x, (size_t)sb_vector_count(network) * sizeof(double));

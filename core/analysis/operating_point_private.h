@@ -14,15 +14,16 @@ typedef struct sb_operating_point {
   double gain;        // on what the sources give by themselves
   sb_workspace *work;
   double t; // [s]
-  const sb_quantity *outputs;
+  sb_quantity *outputs;
   int output_count;
   double *x;                           // (states and quadratures) where it is evaluated
   int states, output_components, rows; // rows: rates, outputs and port variables
 } sb_operating_point;
 
-/** @param outputs  borrowed */
+/** @param outputs  quantities as sb_model_find() knows them
+ *  @return SB_ERR_REFERENCE, SB_ERR_MEMORY, what a compilation for the present modes returns; to be finished even so */
 sb_status sb_operating_point_init(sb_operating_point *p, const sb_simulation *sim,
-                                  const sb_quantity outputs[], int output_count, sb_error *err);
+                                  const char *const outputs[], int output_count, sb_error *err);
 void sb_operating_point_finish(sb_operating_point *p);
 
 /** Rates, outputs and port variables at p->x. false: an element gives no finite number.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/analysis/linear_private.h"
+#include "core/analysis/pencil_private.h"
 #include "core/base/arena.h"
 #include "core/base/array.h"
 #include "core/linalg/dense.h"
@@ -131,6 +132,9 @@ static sb_mode mode_of(double re, double im) {
 
 sb_status sb_find_eigenvalues(const double matrix[], int count, sb_root values[], sb_error *err) {
   size_t n = (size_t)count;
+  if (count == 0) {
+    return SB_OK;
+  }
   double *copy = sb_zeroed(count + 2, n * sizeof *copy); // and two vectors of the workspace
   if (copy == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
@@ -151,7 +155,19 @@ sb_status sb_find_eigenvalues(const double matrix[], int count, sb_root values[]
   return found ? SB_OK : sb_fail(err, SB_ERR_SOLVER, "the eigenvalues were not found");
 }
 
-/** @param matrix  (count x count), count > 0 */
+sb_status sb_pencil_eigenvalues(const sb_pencil *p, sb_root values[], sb_arena *memory,
+                                sb_error *err) {
+  double *A = sb_arena_zeroed(memory, p->n, (size_t)p->n * sizeof *A);
+  if (A == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  for (int i = 0; i < p->n * p->n; i++) {
+    A[i] = p->A[i].value;
+  }
+  return sb_find_eigenvalues(A, p->n, values, err);
+}
+
+/** @param matrix  (count x count) */
 static sb_status find_modes(const double matrix[], int count, sb_mode modes[], sb_error *err) {
   sb_root *values = sb_zeroed(count, sizeof *values);
   sb_status status = values == NULL ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
@@ -193,7 +209,7 @@ static sb_status mark_neutral(const sb_linear *l, sb_mode modes[], sb_error *err
   if (status == SB_OK) {
     find_observed(&o, l, width);
     int count = restrict_unobserved(&o, M, columns);
-    status = count > 0 ? find_modes(M, count, found, err) : SB_OK;
+    status = find_modes(M, count, found, err);
     for (int k = 0; status == SB_OK && k < count; k++) {
       mark_nearest(modes, n, &found[k]);
     }
@@ -204,9 +220,6 @@ static sb_status mark_neutral(const sb_linear *l, sb_mode modes[], sb_error *err
 
 sb_status sb_linear_modes(const sb_linear *l, sb_mode modes[], sb_error *err) {
   int n = l->states;
-  if (n == 0) {
-    return SB_OK;
-  }
   if (!sb_all_finite(l->A, n * n)) {
     return sb_fail(err, SB_ERR_NOT_FINITE, "the linearisation has entries that are not finite");
   }

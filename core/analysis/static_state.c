@@ -35,7 +35,7 @@ static void read_quantity(equilibrium *e, sb_operating_point *p, const sb_quanti
   }
   for (int k = 0; values != NULL && k < quantity->count; k++) {
     char label[SB_LABEL_SIZE];
-    sb_label_component(label, name, k, quantity->count);
+    sb_component_name(label, sizeof label, name, k, quantity->count);
     char unit[64];
     set_reading(e, &readings[(*count)++], label, sb_unit_of_component(quantity->unit, k, unit),
                 values[k]);
@@ -138,9 +138,7 @@ static sb_status find_growth(equilibrium *e, sb_operating_point *p, sb_linear *l
   }
   double largest = 0;
   e->shown.freedoms = l->states;
-  if (l->states > 0) {
-    SB_TRY(sb_find_eigenvalues(l->A, l->states, values, err));
-  }
+  SB_TRY(sb_find_eigenvalues(l->A, l->states, values, err));
   for (int i = 0; i < l->states; i++) {
     largest = fmax(largest, hypot(values[i].re, values[i].im));
     e->shown.growth = fmax(e->shown.growth, values[i].re);
@@ -151,11 +149,7 @@ static sb_status find_growth(equilibrium *e, sb_operating_point *p, sb_linear *l
 
 static sb_status build(equilibrium *e, sb_operating_point *p, const char *const names[],
                        sb_error *err) {
-  sb_linear l = {.states = p->states,
-                 .outputs = p->output_components,
-                 .t = p->t,
-                 .exact = sb_network_is_linear(&p->network),
-                 .ports = 2 * p->network.pair_count};
+  sb_linear l = sb_linear_about(p);
   sb_linear_allocate(&l, &e->memory);
   sb_equilibrium *s = &e->shown;
   s->outputs = sb_arena_zeroed(&e->memory, p->output_components, sizeof *s->outputs);
@@ -190,21 +184,15 @@ sb_status sb_equilibrium_find(const sb_simulation *sim, const char *const names[
   *result = NULL;
   SB_TRY(sb_network_check_linear(network, err));
   equilibrium *own = sb_zeroed(1, sizeof *own);
-  sb_quantity *outputs = own == NULL ? NULL : sb_arena_zeroed(&own->memory, count, sizeof *outputs);
-  sb_operating_point p = {0};
-  sb_status status = outputs != NULL ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  for (int i = 0; status == SB_OK && i < count; i++) {
-    status = sb_network_find(network, names[i], &outputs[i], err);
+  if (own == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
-  if (status == SB_OK) {
-    status = sb_operating_point_init(&p, sim, outputs, count, err);
-  }
-  if (status == SB_OK) {
-    status = build(own, &p, names, err);
-  }
+  sb_operating_point p;
+  sb_status status = sb_operating_point_init(&p, sim, names, count, err);
+  status = status == SB_OK ? build(own, &p, names, err) : status;
   sb_operating_point_finish(&p);
   if (status != SB_OK) {
-    sb_equilibrium_destroy(own == NULL ? NULL : &own->shown);
+    sb_equilibrium_destroy(&own->shown);
     return status;
   }
   *result = &own->shown;

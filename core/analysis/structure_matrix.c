@@ -77,7 +77,8 @@ static void name_end(const sb_instance *instance, int k, const char *variable,
                  instance->layout.port_count > 1 ? "%.200s.%.40s." : "%.200s.", instance->id,
                  instance->type->ports[port].name);
   (void)snprintf(base, sizeof base, "%.300s%s", port_name, variable);
-  sb_label_component(label, base, k - instance->first[port], instance->layout.ports[port].dim);
+  sb_component_name(label, SB_LABEL_SIZE, base, k - instance->first[port],
+                    instance->layout.ports[port].dim);
 }
 
 /** @param owner  instances that give the variables */

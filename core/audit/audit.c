@@ -19,8 +19,7 @@ static double *numbers(sb_audit *a, int count) {
 static bool make_instance_arrays(sb_audit *a) {
   int instances = a->network->instance_count;
   sb_run **lists[] = {&a->scalars, &a->supplies, &a->losses};
-  double **arrays[] = {&a->energy_before, &a->energy_after, &a->power_error,
-                       &a->power_max,     &a->forward,      &a->backward};
+  double **arrays[] = {&a->energy_before, &a->energy_after, &a->power_error, &a->power_max};
   a->others = sb_arena_zeroed(&a->memory, instances, sizeof(int));
   bool ok = a->others != NULL;
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {

@@ -85,11 +85,10 @@ typedef struct sb_audit {
   double
       *power_error; // (instances) [J] integral of the absolute error of its power balance over time
   // Scratch.
-  double *x, *xdot;           // (vector)
-  double *present_sizes;      // (2 pairs)
-  double *value_sizes;        // (values) the same of what modulated structures give, else 0
-  double *forward, *backward; // (instances) [J]
-  double *dense;              // for a structure's matrices
+  double *x, *xdot;      // (vector)
+  double *present_sizes; // (2 pairs)
+  double *value_sizes;   // (values) the same of what modulated structures give, else 0
+  double *dense;         // for a structure's matrices
   bool *idle,
       *still; // (instances) at the last audit; and at that before it, too: it has been checked
   double *in, *stated, *varied;    // (largest instance) arguments and values of hooks

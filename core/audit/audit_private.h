@@ -95,8 +95,9 @@ void sb_audit_source(sb_audit *audit, int instance, double t, const double x[], 
 void sb_audit_signals(sb_audit *audit, double t, const double x[], const double xdot[]);
 
 /** Compares dH/dt of every storage, along the rates of its states, with the power at its ports; after
- *  sb_audit_sizes() (storages.c). */
-void sb_audit_storages(sb_audit *audit, double t, const double x[], const double xdot[]);
+ *  sb_audit_sizes() (storages.c). @param elapsed  [s] since the last sample: power errors are integrated over it */
+void sb_audit_storages(sb_audit *audit, double t, const double x[], const double xdot[],
+                       double elapsed);
 
 /** Compares flows with the rates of the displacements that structures give to energies; after sb_audit_sizes()
  *  (displacements.c). */

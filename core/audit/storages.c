@@ -155,7 +155,8 @@ static double error_of_matrix(const sb_instance *instance, const double x[], con
   return fabs(sum - power);
 }
 
-void sb_audit_storages(sb_audit *a, double t, const double x[], const double xdot[]) {
+void sb_audit_storages(sb_audit *a, double t, const double x[], const double xdot[],
+                       double elapsed) {
   for (int i = 0; i < a->network->instance_count; i++) {
     const sb_instance *instance = &a->network->instances[i];
     if (instance->type->storage == NULL || instance->inverse != NULL || a->still[i]) {
@@ -165,6 +166,7 @@ void sb_audit_storages(sb_audit *a, double t, const double x[], const double xdo
     double error = instance->linear ? error_of_matrix(instance, x, xdot, power, &size)
                                     : error_of_hooks(a, i, t, x, xdot, power, &size);
     a->power_max[i] = fmax(a->power_max[i], size);
+    a->power_error[i] += error * elapsed;
     sb_audit_difference(a, i, error, a->power_max[i]);
   }
 }

@@ -6,11 +6,7 @@
 #include <string.h>
 
 #include "core/audit/audit_private.h"
-#include "core/model/constraints.h"
 #include "core/model/rhs.h"
-
-/** Step of differences, relative to a time over which the state changes little. */
-static const double difference_step = 1e-5;
 
 /** (E F^T + F E^T) v for a vector v without structure, relative: zero for every v only if the
  *  matrix is. Costs no more than the entries, for junctions of any size. */
@@ -184,40 +180,6 @@ static void check_elimination(sb_audit *a, const double xdot[], double elapsed) 
   }
 }
 
-/** Energies of all storages at a time h from (t, x) along xdot. Returns false if the model has no values
- *  there. */
-static bool energies_along(sb_audit *a, double t, const double x[], const double xdot[], double h,
-                           double energy[]) {
-  for (int i = 0, n = sb_vector_count(a->network); i < n; i++) {
-    a->x[i] = x[i] + h * xdot[i];
-  }
-  if (sb_workspace_evaluate(a->work, t + h, a->x) != 0 ||
-      sb_workspace_enforce(a->work, t + h, a->x, a->x + a->network->state_count) != SB_OK) {
-    return false;
-  }
-  for (int i = 0; i < a->network->instance_count; i++) {
-    energy[i] = sb_instance_energy(a->work, i, t + h, a->x);
-  }
-  return true;
-}
-
-/** dH/dt of every storage by central differences along xdot against the power at its port. */
-static void check_storages(sb_audit *a, double t, const double x[], const double xdot[],
-                           double time, double elapsed) {
-  double h = difference_step * time, size;
-  if (!(h > 0) || !energies_along(a, t, x, xdot, h, a->forward) ||
-      !energies_along(a, t, x, xdot, -h, a->backward)) {
-    return;
-  }
-  for (int i = 0; i < a->network->instance_count; i++) {
-    const sb_instance *instance = &a->network->instances[i];
-    if (instance->type->storage != NULL && !a->still[i]) {
-      double power = sb_port_power(a, instance, &size);
-      a->power_error[i] += fabs((a->forward[i] - a->backward[i]) / (2 * h) - power) * elapsed;
-    }
-  }
-}
-
 /** All but passivity. @param xdot  (vector) at (t, x), where the workspace is */
 static void check_values(sb_audit *a, double t, const double x[], const double xdot[], double time,
                          double elapsed) {
@@ -235,8 +197,7 @@ static void check_values(sb_audit *a, double t, const double x[], const double x
     }
   }
   sb_audit_displacements(a, t, x);
-  sb_audit_storages(a, t, x, xdot);
-  check_storages(a, t, x, xdot, time, elapsed);
+  sb_audit_storages(a, t, x, xdot, elapsed);
   sb_audit_constraint_rates(a, t, x, xdot, time);
 }
 

@@ -141,7 +141,13 @@ bool sb_algebraic_balance(sb_assign *a, int row, const sb_term terms[], int coun
   sb_causality *r = a->result;
   int chosen = choose_algebraic(a, row);
   find_multiplier f = {.a = a};
-  sb_walk w = {.a = a, .seen = seen, .laws = true, .visit = visit_multiplier, .context = &f};
+  sb_walk w = {.network = a->network,
+               .causality = r,
+               .known = a->known,
+               .seen = seen,
+               .laws = true,
+               .visit = visit_multiplier,
+               .context = &f};
   for (int i = 0; chosen >= 0 && i < count; i++) {
     sb_walk_from(&w, terms[i].var);
   }

@@ -3,27 +3,21 @@
 // others. What their values are computed from is listed, for the order of the program.
 #include <string.h>
 
+#include "core/base/sets.h"
 #include "core/causality/assign_private.h"
 
 /** What the constraints on algebraic variables are made of, and which of them share states. */
 typedef struct partition {
   const sb_assign *a;
   int all;      // variables
-  int *parent;  // (states, then algebraic variables) union-find
+  int *parent;  // (states, then algebraic variables) sets
   int current;  // what the constraint at hand has first; -1: nothing yet
   char *marked; // (all) states and values that the constraint at hand is made of
 } partition;
 
-static int root_of(int parent[], int i) {
-  while (parent[i] != i) {
-    i = parent[i] = parent[parent[i]];
-  }
-  return i;
-}
-
 static void join(partition *p, int i) {
   p->current = p->current < 0 ? i : p->current;
-  p->parent[root_of(p->parent, i)] = root_of(p->parent, p->current);
+  sb_sets_join(p->parent, i, p->current);
 }
 
 /** States are joined by whole storages; signals of a structure are marked, what a source gives too. */
@@ -58,20 +52,25 @@ static void visit_read(void *context, int known) {
 static int mark_constraint(partition *p, int constraint, char seen[]) {
   const sb_causality *r = p->a->result;
   const sb_constraint *c = &r->constraints[constraint];
-  sb_walk w = {.a = p->a, .seen = seen, .visit = visit_read, .context = p};
+  sb_walk w = {.network = p->a->network,
+               .causality = r,
+               .known = p->a->known,
+               .seen = seen,
+               .visit = visit_read,
+               .context = p};
   memset(seen, 0, (size_t)p->all);
   p->current = -1;
   for (int i = 0; i < c->count; i++) {
     sb_walk_from(&w, r->constraint_terms[c->first + i].var);
   }
-  return p->current < 0 ? -1 : root_of(p->parent, p->current);
+  return p->current < 0 ? -1 : sb_set_of(p->parent, p->current);
 }
 
 /** How many algebraic variables a group has. */
 static int count_group(const sb_assign *a, partition *p, int first) {
   int count = 0, states = a->network->state_count;
   for (int k = 0; k < a->result->algebraic_count; k++) {
-    count += root_of(p->parent, states + k) == root_of(p->parent, states + first);
+    count += sb_set_of(p->parent, states + k) == sb_set_of(p->parent, states + first);
   }
   return count;
 }
@@ -85,7 +84,7 @@ static void list_reads(sb_assign *a, partition *p, int first, char seen[]) {
   int algebraics = count_group(a, p, first);
   for (int i = 0; wanted != NULL && i < r->constraint_count; i++) {
     memset(p->marked, 0, (size_t)p->all);
-    bool in = mark_constraint(p, i, seen) == root_of(p->parent, a->network->state_count + first);
+    bool in = mark_constraint(p, i, seen) == sb_set_of(p->parent, a->network->state_count + first);
     r->constraints[i].determines = in && algebraics-- > 0;
     for (int v = 0; in && v < p->all; v++) {
       wanted[v] = wanted[v] || p->marked[v];
@@ -108,7 +107,7 @@ static bool name_storages(const sb_assign *a, partition *p, char seen[]) {
   for (int i = 0; i < r->constraint_count; i++) {
     int part = r->constraints[i].dependent < 0 ? mark_constraint(p, i, seen) : -1;
     for (int state = 0; part >= 0 && state < a->network->state_count; state++) {
-      if (root_of(p->parent, state) == part) {
+      if (sb_set_of(p->parent, state) == part) {
         r->constraints[i].dependent = state;
       }
     }
@@ -134,7 +133,7 @@ bool sb_algebraic_close(sb_assign *a) {
   all = all && name_storages(a, &p, seen);
   for (int k = 0; all && k < r->algebraic_count; k++) {
     int first = 0;
-    while (root_of(p.parent, states + first) != root_of(p.parent, states + k)) {
+    while (sb_set_of(p.parent, states + first) != sb_set_of(p.parent, states + k)) {
       first++;
     }
     r->algebraics[k].group = first;

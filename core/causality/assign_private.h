@@ -4,6 +4,7 @@
 #define SB_CORE_CAUSALITY_ASSIGN_PRIVATE_H
 
 #include "core/causality/causality.h"
+#include "core/causality/walk.h"
 #include "core/network/equations.h"
 
 typedef struct sb_assign {
@@ -84,18 +85,6 @@ typedef enum sb_constraint_kind {
  *  @param unknown  out: an instance that gives something of no known rate, -1: none does */
 sb_constraint_kind sb_constraint_add(sb_assign *a, int row, const sb_term terms[], int count,
                                      char seen[], int *unknown);
-
-/** A walk through what variables are made of, down to states and values (walk.c). */
-typedef struct sb_walk {
-  const sb_assign *a;
-  char *seen; // (all variables) zero
-  bool laws;  // through dissipations too
-  /** @param known  a state or value, as a variable; of a structure its output, behind which it goes on */
-  void (*visit)(void *context, int known);
-  void *context;
-} sb_walk;
-
-void sb_walk_from(const sb_walk *walk, int var);
 
 // Algebraic variables (algebraic.c, algebraic_groups.c).
 

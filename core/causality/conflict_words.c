@@ -1,28 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is wrong when causality cannot be assigned, in words that name the elements.
-#include <stdio.h>
-#include <string.h>
-
 #include "core/causality/assign_private.h"
-
-enum { NAMED_MAX = 4 };
-
-static void join_names(const sb_network *network, const int owners[], int count, char text[],
-                       size_t size) {
-  text[0] = '\0';
-  for (int i = 0; i < count && i < NAMED_MAX; i++) {
-    size_t used = strlen(text);
-    (void)snprintf(text + used, size - used, "%s'%s'",
-                   i == 0           ? ""
-                   : i == count - 1 ? " and "
-                                    : ", ",
-                   network->instances[owners[i]].id);
-  }
-  if (count > NAMED_MAX) {
-    size_t used = strlen(text);
-    (void)snprintf(text + used, size - used, " and others");
-  }
-}
 
 /** What would have to be otherwise for storages to be constrained. */
 static void hint_rate(const sb_instance *unknown, sb_error *err) {
@@ -107,9 +85,9 @@ void sb_conflict_report(const sb_assign *a, int row, const int owners[], int cou
   const sb_network *network = a->network;
   const char *where = network->instances[a->eq.owner[row]].id;
   parties p = count_parties(network, owners, count);
-  char names[400];
+  char names[SB_INSTANCES_TEXT];
   sb_error err;
-  join_names(network, owners, count, names, sizeof names);
+  sb_instances_name(network, owners, count, names);
   if (p.modulated >= 0) {
     sb_fail(&err, SB_ERR_CAUSALITY,
             "'%s' couples its two sides rigidly: of %s and what is connected behind it only one "

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A walk through what a variable is made of, down to states and values.
-#include "core/causality/assign_private.h"
+#include "core/causality/walk.h"
 
 /** The inputs of a structure's other side, or of a law. */
 static void walk_inputs(const sb_walk *w, int index, int component) {
-  const sb_network *network = w->a->network;
+  const sb_network *network = w->network;
   const sb_instance *instance = &network->instances[index];
   bool structure = instance->type->structure != NULL;
   for (int k = 0; k < instance->components; k++) {
     bool other =
         !structure || sb_instance_side(instance, k) != sb_instance_side(instance, component);
-    bool flow = sb_reads_flow(network, w->a->result, index, k);
+    bool flow = sb_reads_flow(network, w->causality, index, k);
     if (other) {
       sb_walk_from(w, flow ? sb_flow_var(instance, k) : sb_effort_var(instance, k));
     }
@@ -18,14 +17,15 @@ static void walk_inputs(const sb_walk *w, int index, int component) {
 }
 
 void sb_walk_from(const sb_walk *w, int var) {
-  const sb_network *network = w->a->network;
-  const sb_causality *c = w->a->result;
+  const sb_network *network = w->network;
+  const sb_causality *c = w->causality;
   if (w->seen[var]) {
     return;
   }
   w->seen[var] = 1;
-  if (var < w->a->base) {
-    for (int i = 0; w->a->known[var] && i < c->count[var]; i++) {
+  if (var < sb_known_base(network)) {
+    const bool known = w->known == NULL || w->known[var];
+    for (int i = 0; known && i < c->count[var]; i++) {
       sb_walk_from(w, c->terms[c->first[var] + i].var);
     }
     return;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/sets.h"
 #include "core/causality/constraint.h"
 #include "core/model/constraints.h"
 
@@ -27,17 +28,6 @@ void sb_constraint_groups_destroy(sb_constraint_groups *groups) {
   }
 }
 
-static int root_of(int parent[], int i) {
-  while (parent[i] != i) {
-    i = parent[i] = parent[parent[i]];
-  }
-  return i;
-}
-
-static void join(partition *p, int state, int other) {
-  p->parent[root_of(p->parent, state)] = root_of(p->parent, other);
-}
-
 /** Joins the states of each constraint, those of constraints on one algebraic variable, and those of
  *  constraints that share a source with one that has
  *  a multiplier: over a step of a discrete gradient method such a source gives to all of them what
@@ -49,20 +39,20 @@ static void join_states(partition *p) {
       const sb_constraint_row *row = sb_constraint_row_at(p->groups, p->work, i, p->x, true);
       p->node_of[i] = row->count > 0 ? row->states[0] : -1;
       for (int k = 1; k < row->count; k++) {
-        join(p, row->states[k], p->node_of[i]);
+        sb_sets_join(p->parent, row->states[k], p->node_of[i]);
       }
       for (int k = 0; k < c->algebraic_count; k++) {
         if (row->on[k]) {
           int own = p->work->network->state_count + k;
           p->node_of[i] = p->node_of[i] < 0 ? own : p->node_of[i];
-          join(p, own, p->node_of[i]);
+          sb_sets_join(p->parent, own, p->node_of[i]);
         }
       }
       for (int k = 0; k < row->source_count; k++) {
         int *held = &p->held[row->sources[k].instance];
         *held = *held < 0 && sb_constraint_has_multiplier(c, i) ? p->node_of[i] : *held;
         if (*held >= 0) {
-          join(p, *held, p->node_of[i]);
+          sb_sets_join(p->parent, *held, p->node_of[i]);
         }
       }
     }
@@ -72,7 +62,7 @@ static void join_states(partition *p) {
 /** Numbers the groups, that of the last constraint first. */
 static void number_groups(partition *p) {
   for (int i = p->constraints - 1; i >= 0; i--) {
-    int *number = p->node_of[i] < 0 ? NULL : &p->number[root_of(p->parent, p->node_of[i])];
+    int *number = p->node_of[i] < 0 ? NULL : &p->number[sb_set_of(p->parent, p->node_of[i])];
     if (number != NULL && *number < 0) {
       *number = p->groups->count++;
     }
@@ -134,7 +124,7 @@ static void fill_groups(partition *p) {
   p->failed = groups->groups == NULL;
   for (int i = 0; !p->failed && i < p->constraints; i++) {
     if (p->node_of[i] >= 0) {
-      add_constraint(p, i, p->number[root_of(p->parent, p->node_of[i])]);
+      add_constraint(p, i, p->number[sb_set_of(p->parent, p->node_of[i])]);
     }
   }
   for (int i = 0; !p->failed && i < groups->count; i++) {

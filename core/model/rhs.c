@@ -23,6 +23,37 @@ static inline int run(sb_workspace *work, const sb_op *op, double t, const doubl
   }
 }
 
+/** The first operation of a program that fails; -1: none. */
+static int run_whole(sb_workspace *work, const sb_program *program, double t, const double x[],
+                     double xdot[]) {
+  for (int i = 0; i < program->op_count; i++) {
+    if (run(work, &program->ops[i], t, x, xdot) != 0) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+/** The same of the live part, whose operations are rows, loops and hooks. */
+SB_INLINE int run_part(sb_workspace *work, double t, const double x[], double xdot[]) {
+  const sb_program *part = &work->live.part;
+  for (int i = 0; i < part->op_count; i++) {
+    const sb_op *op = &part->ops[i];
+    const bool hook =
+        op->kind != SB_OP_ROWS && op->kind != SB_OP_LOOP && op->kind != SB_OP_ALGEBRAIC;
+    const int status = hook                     ? sb_live_call(work, op, t, x, xdot)
+                       : op->kind == SB_OP_ROWS ? sb_run_rows(work, op, t, x, xdot)
+                                                : run(work, op, t, x, xdot);
+    if (status != 0) {
+      if (hook) {
+        sb_operation_failed(work, op, t, x);
+      }
+      return i;
+    }
+  }
+  return -1;
+}
+
 /** Zero, or not a number; in four sums, as none waits for the one before then. */
 static inline double poison_of(const double values[], int count) {
   double poison[4] = {0, 0, 0, 0};
@@ -80,29 +111,26 @@ static int find_infinite(const sb_workspace *work, const double xdot[], const do
   return first;
 }
 
-/** As poison_of(), of many that stand in a row. */
-SB_WIDE static double poison_of_many(const double values[], int count) {
-  double poison[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+/** Not finite if a number is not, and where they overflow together. */
+SB_INLINE double sum_of(const double values[], int count) {
+  double sum[4] = {0, 0, 0, 0};
   int i = 0;
-  for (; i + 8 <= count; i += 8) {
+  for (; i + 4 <= count; i += 4) {
     SB_LANES
-    for (int k = 0; k < 8; k++) {
-      poison[k] += 0 * values[i + k];
+    for (int k = 0; k < 4; k++) {
+      sum[k] += values[i + k];
     }
   }
-  return poison_of(values + i, count - i) + poison_of(poison, 8);
+  for (; i < count; i++) {
+    sum[0] += values[i];
+  }
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /** Of the rates that hooks gave; not at once, as a processor waits for numbers that it has just written. */
-static double poison_of_rates(const sb_network *network, const sb_live *live,
-                              const sb_program *program, const double xdot[]) {
+static double poison_of_rates(const sb_network *network, const sb_program *program,
+                              const double xdot[]) {
   double poison = 0;
-  for (int i = 0; program == &live->part && i < live->rated_count; i++) {
-    poison += poison_of_many(xdot + live->rated[i].first, live->rated[i].count);
-  }
-  if (program == &live->part) {
-    return poison;
-  }
   for (int i = 0; i < program->op_count; i++) {
     if (program->ops[i].kind == SB_OP_RATE) {
       const sb_instance *instance = &network->instances[program->ops[i].instance];
@@ -112,17 +140,25 @@ static double poison_of_rates(const sb_network *network, const sb_live *live,
   return poison;
 }
 
-/** The integrals that kinds have of their own, one behind the other; what idle elements give is zero. */
+/** The same of the live part: by their sum, as long as that is finite. */
+SB_INLINE double poison_of_part(const sb_workspace *work, const double xdot[]) {
+  const sb_live *live = &work->live;
+  double sum = 0;
+  for (int i = 0; i < live->rated_count; i++) {
+    sum += sum_of(xdot + live->rated[i].first, live->rated[i].count);
+  }
+  return sum - sum == 0 ? 0 : poison_of_rates(work->network, &live->part, xdot);
+}
+
+/** The integrals that kinds have of their own, of which there are some, one behind the other; what idle elements give is zero. */
 static void run_integrands(const sb_workspace *work, double t, const double x[], double power[]) {
   const sb_network *network = work->network;
   const sb_live *live = &work->live;
   const bool part = work->running == &live->part;
   const int *list = part ? live->integrals : network->integrals;
   const int count = part ? live->integral_count : network->integral_count;
-  if (network->integral_count > 0) {
-    const int first = network->instances[network->integrals[0]].integral;
-    memset(power + first, 0, (size_t)network->integral_count * sizeof *power);
-  }
+  const int first = network->instances[network->integrals[0]].integral;
+  memset(power + first, 0, (size_t)network->integral_count * sizeof *power);
   for (int i = 0; i < count; i++) {
     const sb_instance *instance = &network->instances[list[i]];
     sb_at at = sb_live_at(work, list[i], t, x);
@@ -171,14 +207,15 @@ SB_INLINE int compute(sb_workspace *work, const sb_program *program, double t, c
     return -1;
   }
   double poison = 0;
-  for (int i = 0; i < program->op_count; i++) {
-    const sb_op *op = &program->ops[i];
-    if (run(work, op, t, x, xdot) != 0) {
-      return refuse(work, to_blame(work, program, i, t, x, xdot), t, x);
-    }
+  const bool part = program == &work->live.part;
+  const int failed = part ? run_part(work, t, x, xdot) : run_whole(work, program, t, x, xdot);
+  if (failed >= 0) {
+    return refuse(work, to_blame(work, program, failed, t, x, xdot), t, x);
   }
-  sb_run_rates(program, x, xdot);
-  for (int i = 0; program == &work->live.part && i < work->live.still_count; i++) {
+  if (program->band_count + program->run_count + program->group_count > 0) {
+    sb_run_rates(program, x, xdot);
+  }
+  for (int i = 0; part && i < work->live.still_count; i++) {
     const sb_span *still = &work->live.still[i];
     memset(xdot + still->first, 0, (size_t)still->count * sizeof *xdot);
   }
@@ -190,9 +227,11 @@ SB_INLINE int compute(sb_workspace *work, const sb_program *program, double t, c
   }
   if (power != NULL) {
     poison += sb_run_powers(program, x, work->values, work->network->state_count, power);
-    run_integrands(work, t, x, power);
+    if (work->network->integral_count > 0) {
+      run_integrands(work, t, x, power);
+    }
   }
-  poison += poison_of_rates(work->network, &work->live, program, xdot);
+  poison += part ? poison_of_part(work, xdot) : poison_of_rates(work->network, program, xdot);
   // What hooks give enters the rates by their own, by extras and by products; what is linear is finite
   // except for overflow, which shows at the end of the step.
   if (!(poison == 0)) {

@@ -29,6 +29,22 @@ void sb_instance_error(const sb_instance *instance, sb_error *err, sb_errors *er
   }
 }
 
+void sb_instances_name(const sb_network *network, const int instances[], int count,
+                       char text[SB_INSTANCES_TEXT]) {
+  int used = 0;
+  text[0] = '\0';
+  for (int i = 0; i < count && i < SB_INSTANCES_NAMED; i++) {
+    used += snprintf(text + used, (size_t)(SB_INSTANCES_TEXT - used), "%s'%.80s'",
+                     i == 0           ? ""
+                     : i == count - 1 ? " and "
+                                      : ", ",
+                     network->instances[instances[i]].id);
+  }
+  if (count > SB_INSTANCES_NAMED) {
+    (void)snprintf(text + used, (size_t)(SB_INSTANCES_TEXT - used), " and others");
+  }
+}
+
 /** The first parameter without a default that was not set: it is still empty, or a zero that its
  *  range forbids. */
 static const sb_param *first_missing(const sb_param *table, const void *self) {

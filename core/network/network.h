@@ -316,6 +316,10 @@ void sb_network_finish(sb_network *network);
 /** d := K^-1 c of a linear storage, by elimination: K is symmetric positive definite (instances.c). */
 void sb_storage_solve(const sb_instance *instance, const double c[], double d[]);
 
+enum { SB_INSTANCES_NAMED = 4, SB_INSTANCES_TEXT = 400 };
+/** "'a', 'b' and 'c'", for messages; of more than SB_INSTANCES_NAMED the rest are "others" (instances.c). */
+void sb_instances_name(const sb_network *network, const int instances[], int count,
+                       char text[SB_INSTANCES_TEXT]);
 /** Adds an error that names an instance and stands at its place. */
 void sb_instance_error(const sb_instance *instance, sb_error *err, sb_errors *errors);
 

@@ -19,6 +19,20 @@ static inline const sb_program *sb_live_part(sb_workspace *work) {
   return current ? &live->part : sb_live_renew(work);
 }
 
+/** A hook of a live part, of which all is known but the time and the state. */
+static inline int sb_live_call(const sb_workspace *work, const sb_op *op, double t,
+                               const double x[], double xdot[]) {
+  sb_call *call = &work->live.calls[op->first - 1];
+  double *out = call->out != NULL ? call->out : xdot + call->state;
+  call->at.t = t;
+  call->at.inside = work->inside;
+  call->at.x = x + call->state;
+  return call->hook != NULL  ? call->hook(call->self, &call->at, out)
+         : call->law != NULL ? call->law(call->self, &call->at, call->at.assigned, out)
+                             : sb_operations[op->kind].hook(&work->network->instances[op->instance],
+                                                            &call->at, out);
+}
+
 /** What the hooks of an instance see while the program runs: in a part, inputs where they stand. */
 sb_at sb_live_at(const sb_workspace *work, int instance, double t, const double x[]);
 

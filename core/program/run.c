@@ -64,45 +64,25 @@ static int signal_dot(const sb_instance *instance, const sb_at *at, double ydot[
              : instance->type->signal->output_rate(instance->self, at, ydot);
 }
 
-/** Notes that a hook failed because it divides by zero, if that is why. */
-static void note_division(sb_workspace *work, int index, double t, const double x[]) {
-  double divisor = sb_divisor(work, index, t, x);
+void sb_operation_failed(sb_workspace *work, const sb_op *op, double t, const double x[]) {
+  double divisor = sb_operations[op->kind].dot ? INFINITY : sb_divisor(work, op->instance, t, x);
   if (!isinf(divisor)) {
-    work->failure =
-        (sb_loop_failure){.kind = SB_LOOP_DIVISOR, .instance = index, .t = t, .at = {divisor}};
+    work->failure = (sb_loop_failure){
+        .kind = SB_LOOP_DIVISOR, .instance = op->instance, .t = t, .at = {divisor}};
   }
-}
-
-/** All is known of an operation of a live part, but the time and the state. */
-static int run_call(sb_workspace *work, const sb_op *op, double t, const double x[],
-                    double xdot[]) {
-  sb_call *call = &work->live.calls[op->first - 1];
-  double *out = call->out != NULL ? call->out : xdot + call->state;
-  call->at.t = t;
-  call->at.inside = work->inside;
-  call->at.x = x + call->state;
-  return call->hook != NULL  ? call->hook(call->self, &call->at, out)
-         : call->law != NULL ? call->law(call->self, &call->at, call->at.assigned, out)
-                             : sb_operations[op->kind].hook(&work->network->instances[op->instance],
-                                                            &call->at, out);
 }
 
 static int run_hook(sb_workspace *work, const sb_op *op, double t, const double x[],
                     double xdot[]) {
   const sb_operation *operation = &sb_operations[op->kind];
   const sb_instance *instance = &work->network->instances[op->instance];
-  int status;
-  if (op->first > 0) {
-    status = run_call(work, op, t, x, xdot);
-  } else {
-    const sb_at at = sb_at_instance(work, instance, t, x);
-    int first = operation->gives == SB_COMPONENTS_NONE ? instance->signal : instance->out;
-    first = operation->dot ? sb_rate_value(work->network, first) : first;
-    status = operation->hook(instance, &at,
-                             operation->gives_xdot ? xdot + instance->state : work->values + first);
-  }
-  if (status != 0 && !operation->dot) {
-    note_division(work, op->instance, t, x);
+  const sb_at at = sb_at_instance(work, instance, t, x);
+  int first = operation->gives == SB_COMPONENTS_NONE ? instance->signal : instance->out;
+  first = operation->dot ? sb_rate_value(work->network, first) : first;
+  int status = operation->hook(
+      instance, &at, operation->gives_xdot ? xdot + instance->state : work->values + first);
+  if (status != 0) {
+    sb_operation_failed(work, op, t, x);
   }
   return status;
 }

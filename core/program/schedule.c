@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The order of a program. Variables and hooks form a graph of data dependence; what depends on itself
 // are its strongly connected components, algebraic loops that are solved while the program runs (core/loop).
-#include <stdio.h>
 #include <string.h>
 
 #include "core/causality/constraint.h"
@@ -93,25 +92,17 @@ int sb_schedule_rate_node(const sb_schedule *s, int var) {
   return var < s->base ? s->base + var : node_of(s, sb_rate_of(s->network, s->causality, var).var);
 }
 
-/** Number of things that a node depends on, and the k-th. */
-static int dependency_count(const sb_schedule *s, int node) {
-  if (node < s->nodes) {
-    return s->causality->count[node % s->base];
+/** Notes that the node at hand depends on another one, if there is that. */
+static void depend(sb_schedule *s, int below) {
+  if (below >= 0) {
+    sb_arena_append(&s->memory, &s->edges, &s->edge_count, &s->edge_capacity, sizeof below, &below);
   }
-  const sb_op *op = &s->ops[node - s->nodes];
-  if (sb_operations[op->kind].row) {
-    int count = 1;
-    if (op->kind == SB_OP_MULTIPLIER) {
-      (void)sb_constraint_terms(s->causality, op->instance, &count);
-    } else if (op->kind != SB_OP_SENSOR && op->kind != SB_OP_SENSOR_DOT) {
-      const sb_algebraic *own = &s->causality->algebraics[op->instance];
-      count = op->kind == SB_OP_BALANCE ? own->balance_count : own->read_count;
-    }
-    return count;
+}
+
+static void depend_on_terms(sb_schedule *s, const sb_term terms[], int count, bool rates) {
+  for (int k = 0; k < count; k++) {
+    depend(s, (rates ? sb_schedule_rate_node : node_of)(s, terms[k].var));
   }
-  const sb_instance *instance = &s->network->instances[op->instance];
-  return 2 * instance->components + sb_operation_wires(op->kind, instance) +
-         sb_operation_wire_rates(op->kind, instance) + 1;
 }
 
 /** The first operation of the instance that a node is of: they stand in a row. */
@@ -124,85 +115,76 @@ static int first_of_instance(const sb_schedule *s, int node) {
 }
 
 /** What the hook of an instance depends on. */
-static int hook_dependency(const sb_schedule *s, int node, int k) {
-  const sb_op *op = &s->ops[node - s->nodes];
+static void depend_on_inputs(sb_schedule *s, int node) {
+  const sb_op *op = sb_schedule_op(s, node);
   const sb_operation *operation = &sb_operations[op->kind];
   const sb_instance *instance = &s->network->instances[op->instance];
-  int components = instance->components, wires = sb_operation_wires(op->kind, instance);
-  const int *wire = s->network->wires + instance->wire;
-  double sign;
-  if (k < 2 * components) {
-    int component = k % components;
-    bool rate = k >= components,
-         reads = sb_components_hold(operation->reads, instance, component) &&
-                 (!rate || operation->reads_rates);
-    int var = reads ? sb_schedule_input(s, op->instance, component, &sign) : -1;
-    return reads && rate ? sb_schedule_rate_node(s, var) : var;
+  const int *wires = s->network->wires + instance->wire;
+  for (int rate = 0; rate < 1 + operation->reads_rates; rate++) {
+    for (int k = 0; k < instance->components; k++) {
+      double sign;
+      if (sb_components_hold(operation->reads, instance, k)) {
+        int var = sb_schedule_input(s, op->instance, k, &sign);
+        depend(s, rate ? sb_schedule_rate_node(s, var) : var);
+      }
+    }
   }
-  k -= 2 * components;
-  if (k < wires) {
-    return s->nodes + s->maker[wire[k]];
+  for (int k = 0; k < sb_operation_wires(op->kind, instance); k++) {
+    depend(s, s->nodes + s->maker[wires[k]]);
   }
-  k -= wires;
-  if (k < sb_operation_wire_rates(op->kind, instance)) {
-    return sb_schedule_rate_node(s, sb_value_var(s->network, wire[k]));
+  for (int k = 0; k < sb_operation_wire_rates(op->kind, instance); k++) {
+    depend(s, sb_schedule_rate_node(s, sb_value_var(s->network, wires[k])));
   }
-  return sb_operation_follows(op->kind, instance) ? first_of_instance(s, node) : -1;
+  if (sb_operation_follows(op->kind, instance)) {
+    depend(s, first_of_instance(s, node));
+  }
 }
 
-static int dependency(const sb_schedule *s, int node, int k) {
+/** Lists what a node depends on. */
+static void list_edges(sb_schedule *s, int node) {
   const sb_causality *c = s->causality;
-  int count;
-  if (node < s->nodes) {
-    int var = c->terms[c->first[node % s->base] + k].var;
-    return node < s->base ? node_of(s, var) : sb_schedule_rate_node(s, var);
-  }
-  const sb_op *op = &s->ops[node - s->nodes];
-  switch (op->kind) {
-  case SB_OP_MULTIPLIER:
-    return sb_schedule_rate_node(s, sb_constraint_terms(c, op->instance, &count)[k].var);
-  case SB_OP_BALANCE:
-    return node_of(s, c->balance_terms[c->algebraics[op->instance].balance + k].var);
-  case SB_OP_ALGEBRAIC:
-    return node_of(s, c->algebraic_reads[c->algebraics[op->instance].first_read + k]);
-  case SB_OP_SENSOR:
-    return node_of(s, s->network->sensors[op->instance].var);
-  case SB_OP_SENSOR_DOT:
-    return sb_schedule_rate_node(s, s->network->sensors[op->instance].var);
-  default:
-    return hook_dependency(s, node, k);
+  const sb_op *op = sb_schedule_op(s, node);
+  if (op == NULL) {
+    int var = node % s->base;
+    depend_on_terms(s, &c->terms[c->first[var]], c->count[var], node >= s->base);
+  } else if (op->kind == SB_OP_MULTIPLIER) {
+    int count;
+    const sb_term *terms = sb_constraint_terms(c, op->instance, &count);
+    depend_on_terms(s, terms, count, true);
+  } else if (op->kind == SB_OP_BALANCE) {
+    const sb_algebraic *own = &c->algebraics[op->instance];
+    depend_on_terms(s, &c->balance_terms[own->balance], own->balance_count, false);
+  } else if (op->kind == SB_OP_ALGEBRAIC) {
+    const sb_algebraic *own = &c->algebraics[op->instance];
+    for (int k = 0; k < own->read_count; k++) {
+      depend(s, node_of(s, c->algebraic_reads[own->first_read + k]));
+    }
+  } else if (sb_operations[op->kind].row) {
+    const sb_term read = {s->network->sensors[op->instance].var, 1};
+    depend_on_terms(s, &read, 1, op->kind == SB_OP_SENSOR_DOT);
+  } else {
+    depend_on_inputs(s, node);
   }
 }
 
-/** Names instances of a component, each once. Returns the last of them.
- *  @param constraints  out: whether it has any */
-static int name_scc(const sb_schedule *s, const sb_scc *scc, char names[], size_t size,
-                    bool *constraints) {
-  enum { NAMED_MAX = 6 };
-  int instances[NAMED_MAX], count = 0, last = 0;
-  bool more = false;
-  names[0] = '\0';
+/** Instances of a component, each once, as many as are named and one more.
+ *  @param constraints  out: whether it has any  @return how many */
+static int list_instances(const sb_schedule *s, const sb_scc *scc, int instances[],
+                          bool *constraints) {
+  int count = 0;
   *constraints = false;
   for (int i = 0; i < scc->count; i++) {
     const sb_op *op = sb_schedule_op(s, s->members[scc->first + i]);
     *constraints = *constraints || (op != NULL && sb_operation_is_condition(op->kind));
-    bool listed = op == NULL || sb_operations[op->kind].row;
+    bool listed = op == NULL || sb_operations[op->kind].row || count > SB_INSTANCES_NAMED;
     for (int k = 0; !listed && k < count; k++) {
       listed = instances[k] == op->instance;
     }
-    more = more || (!listed && count == NAMED_MAX);
-    if (!listed && count < NAMED_MAX) {
-      size_t used = strlen(names);
-      last = instances[count] = op->instance;
-      (void)snprintf(names + used, size - used, "%s'%.40s'", count++ > 0 ? ", " : "",
-                     s->network->instances[op->instance].id);
+    if (!listed) {
+      instances[count++] = op->instance;
     }
   }
-  if (more) {
-    size_t used = strlen(names);
-    (void)snprintf(names + used, size - used, " and others");
-  }
-  return last;
+  return count;
 }
 
 /** Ratios of constraints that depend on what the constraints determine. */
@@ -218,11 +200,12 @@ static void report_ratios(const sb_schedule *s, int algebraic) {
 }
 
 static void report_loop(const sb_schedule *s, const sb_scc *scc) {
-  char names[400];
+  char names[SB_INSTANCES_TEXT];
+  int instances[SB_INSTANCES_NAMED + 1] = {0};
   bool constraints;
-  const sb_instance *last =
-      &s->network->instances[name_scc(s, scc, names, sizeof names, &constraints)];
+  const int count = list_instances(s, scc, instances, &constraints);
   sb_error err;
+  sb_instances_name(s->network, instances, count, names);
   sb_fail(&err, SB_ERR_LOOP,
           "algebraic loop through %s: each needs the output of the others, and more than %d "
           "unknowns would have to be solved for together",
@@ -232,7 +215,7 @@ static void report_loop(const sb_schedule *s, const sb_scc *scc) {
                     ? "storages depend on each other through ratios that change (derivative "
                       "causality): a spring (C) or an R between two of them makes them independent"
                     : "a small storage (C or I) between them breaks the loop");
-  sb_instance_error(last, &err, s->errors);
+  sb_instance_error(&s->network->instances[instances[count - 1]], &err, s->errors);
 }
 
 /** A constraint on whose rate its own Lagrange multiplier has no effect. */
@@ -315,7 +298,9 @@ static sb_status close_component(sb_schedule *s, int node) {
 static void discover(sb_schedule *s, int node, int *depth) {
   s->stack[++*depth] = node;
   s->path[s->path_count++] = node;
-  s->next[node] = 0;
+  s->next[node] = s->edge_count;
+  list_edges(s, node);
+  s->end_edge[node] = s->edge_count;
   s->mark[node] = s->low[node] = ++s->found;
 }
 
@@ -327,11 +312,11 @@ static sb_status visit(sb_schedule *s, int root) {
   }
   while (depth >= 0) {
     int node = s->stack[depth];
-    if (s->next[node] < dependency_count(s, node)) {
-      int below = dependency(s, node, s->next[node]++);
-      if (below >= 0 && s->mark[below] == 0) {
+    if (s->next[node] < s->end_edge[node]) {
+      int below = s->edges[s->next[node]++];
+      if (s->mark[below] == 0) {
         discover(s, below, &depth);
-      } else if (below >= 0 && s->low[below] > 0 && s->mark[below] < s->low[node]) {
+      } else if (s->low[below] > 0 && s->mark[below] < s->low[node]) {
         s->low[node] = s->mark[below];
       }
       continue;
@@ -368,12 +353,9 @@ static void list_sinks(sb_schedule *s) {
 }
 
 static void count_uses(sb_schedule *s) {
-  for (int node = 0; node < s->nodes + s->op_count; node++) {
-    for (int k = 0, n = s->mark[node] > 0 ? dependency_count(s, node) : 0; k < n; k++) {
-      int below = dependency(s, node, k);
-      if (below >= 0 && below < s->nodes) {
-        s->uses[below]++;
-      }
+  for (int i = 0; i < s->edge_count; i++) {
+    if (s->edges[i] < s->nodes) {
+      s->uses[s->edges[i]]++;
     }
   }
   for (int i = 0; i < s->sink_count; i++) {
@@ -384,13 +366,11 @@ static void count_uses(sb_schedule *s) {
 sb_status sb_schedule_order(sb_schedule *s) {
   list_operations(s);
   list_sinks(s);
-  s->mark = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
-  s->low = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
-  s->path = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
-  s->members = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
-  s->next = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
-  s->stack = sb_arena_zeroed(&s->memory, s->nodes + s->op_count + 1, sizeof(int));
-  s->order = sb_arena_zeroed(&s->memory, s->nodes + s->op_count, sizeof(int));
+  int **of_nodes[] = {&s->mark, &s->low,   &s->path,     &s->members,
+                      &s->next, &s->stack, &s->end_edge, &s->order};
+  for (size_t i = 0; i < sizeof of_nodes / sizeof *of_nodes; i++) {
+    *of_nodes[i] = sb_arena_zeroed(&s->memory, s->nodes + s->op_count + 1, sizeof(int));
+  }
   if (s->memory.failed) {
     return SB_ERR_MEMORY;
   }

@@ -24,8 +24,10 @@ typedef struct sb_schedule {
   int *mark;  // (nodes) number in the order of discovery from 1, 0: not yet found
   int *low;   // (nodes) smallest number that the node leads back to; 0 once it is done
   int found;
-  int *next, *stack;          // (nodes) the search: next dependency, nodes being searched
-  int *path, path_count;      // (nodes) found, but not yet put into a component
+  int *edges, edge_count, edge_capacity; // what nodes that were found depend on, other than states
+  int *next, *end_edge,
+      *stack;            // (nodes) the search: next edge and the end of them, nodes being searched
+  int *path, path_count; // (nodes) found, but not yet put into a component
   int *order, order_count;    // nodes; -1 - k stands for the k-th strongly connected component
   int *members, member_count; // of these components
   sb_scc *sccs;

@@ -127,6 +127,8 @@ int sb_run_rows(sb_workspace *work, const sb_op *op, double t, const double x[],
 
 /** What a structure divides by, HUGE_VAL: by nothing. */
 double sb_divisor(const sb_workspace *work, int instance, double t, const double x[]);
+/** Notes that the hook of an operation failed because it divides by zero, if that is why. */
+void sb_operation_failed(sb_workspace *work, const sb_op *op, double t, const double x[]);
 
 /** For a program, in its modes; both are borrowed. NULL: out of memory, worded */
 sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *program,

@@ -4,6 +4,7 @@
 // united, and a union has the domain of those of its ports that have one.
 #include <string.h>
 
+#include "core/base/sets.h"
 #include "core/graph/domain.h"
 #include "core/graph/graph_data.h"
 #include "netlist/build/build.h"
@@ -28,14 +29,6 @@ static bool is_one_port(const sb_element_type *type) {
   return sb_port_count(type->ports, false) == 1;
 }
 
-static int root_of(unions *u, int port) {
-  while (u->above[port] != port) {
-    u->above[port] = u->above[u->above[port]]; // halves the path
-    port = u->above[port];
-  }
-  return port;
-}
-
 static int port_of(const unions *u, sb_bond_end end) {
   const sb_element *element = u->build->graph->elements[end.element];
   return u->domains.first_port[end.element] + (element->type->ports[0].many ? 0 : end.port);
@@ -47,7 +40,8 @@ static const char *id_of(const unions *u, sb_bond_end end) {
 
 static void unite(unions *u, const sb_bond *bond) {
   const char **domains = u->domains.of_port;
-  int a = root_of(u, port_of(u, bond->from)), b = root_of(u, port_of(u, bond->to));
+  int a = sb_set_of(u->above, port_of(u, bond->from)),
+      b = sb_set_of(u->above, port_of(u, bond->to));
   if (domains[a] != NULL && domains[b] != NULL && domains[a] != domains[b]) {
     sb_error err;
     (void)sb_fail(&err, SB_ERR_DOMAIN, "bond %s -> %s joins the domains %s and %s",
@@ -205,7 +199,7 @@ static void settle(unions *u, sb_element *element) {
   const char **domains = u->domains.of_port;
   int count = port_count(element->type), first = u->domains.first_port[element->index];
   for (int k = 0; k < count; k++) {
-    domains[first + k] = domains[root_of(u, first + k)];
+    domains[first + k] = domains[sb_set_of(u->above, first + k)];
     if (domains[first + k] != NULL && element->type->ports[k].domain == NULL) {
       (void)sb_element_set_domain(element, count == 1 ? -1 : k, domains[first + k], NULL);
     }

@@ -53,9 +53,9 @@ static sb_mat3 turned_form(const frame *f, sb_mat3 C) {
 
 /** The ground's own side of a contact. */
 static void turn_ground(const frame *f, sb_contact_data *c, int side) {
-  sb_pose *local = &c->surface[side].local;
-  local->rotation = sb_mat3_mul(rotation_of(f), local->rotation);
-  local->position = sb_vec3_add(sb_mat3_apply(rotation_of(f), local->position), f->shift);
+  sb_surface *surface = &c->surface[side];
+  const sb_pose moved = sb_pose_compose((sb_pose){rotation_of(f), f->shift}, surface->local);
+  *surface = sb_surface_make(surface->type, surface, moved);
   c->side[side].compliance = turned_form(f, c->side[side].compliance);
   c->side[side].damping = turned_form(f, c->side[side].damping);
   if (side == 0) {

@@ -8,7 +8,7 @@ static sb_labels labels_of(const char *base, int count, sb_arena *memory) {
   sb_labels labels;
   assert_true(sb_labels_init(&labels, count, memory));
   for (int i = 0; i < count; i++) {
-    sb_label_component(labels.items[i], base, i, count);
+    sb_component_name(labels.items[i], SB_LABEL_SIZE, base, i, count);
   }
   return labels;
 }
