@@ -287,7 +287,8 @@ static void displace(const void *self, const sb_at *at, const double moved[], do
   memcpy(x + Q, (double[4]){q.w, q.x, q.y, q.z}, 4 * sizeof *x);
 }
 
-static const sb_storage_acceleration accelerations = {acceleration, impulse, displace};
+static const sb_storage_acceleration accelerations = {
+    .rate = acceleration, .impulse = impulse, .displace = displace};
 
 enum { POSITION, ROTATION, VELOCITY, ANGULAR_VELOCITY, MOMENTUM, ANGULAR_MOMENTUM, SPIN, AXES };
 static const sb_quantity_spec quantities[] = {

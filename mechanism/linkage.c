@@ -87,7 +87,7 @@ static double size_of(const sb_linkage *l) {
 }
 
 static void find_lengths(sb_linkage *l) {
-  double size = size_of(l);
+  const double size = l->size = size_of(l);
   l->fall = sb_tree_mass(l->tree) * sb_vec3_norm(l->mechanism->gravity) * size;
   for (int k = 0, i = 0; k < l->body_count; k++) {
     const sb_joint *joint = sb_linkage_joint(l, k);
@@ -119,7 +119,7 @@ static void place_scratch(sb_linkage *l) {
   s->poses = s->sizes + 4 * l->body_count;
   s->moved = s->poses + 12 * l->body_count;
   s->step = s->moved + l->coordinates;
-  s->count = s->step + (l->closures == NULL ? 0 : sb_linkage_step_numbers(l)) - s->tree;
+  s->count = s->step + sb_linkage_step_numbers(l) - s->tree;
   l->scratch_row->count = s->count;
 }
 

@@ -206,6 +206,17 @@ static int acceleration(const void *self, const sb_at *at, double ydot[]) {
   return 0;
 }
 
+void sb_linkage_respond(const sb_linkage *l, const sb_at *at, const double tau[], bool pushed,
+                        double dv[], sb_twist twists[]) {
+  const sb_wrench *wrenches = pushed ? wrench_scratch(l, at) : NULL;
+  if (l->closures == NULL) {
+    sb_tree_response(l->tree, tau, wrenches, tree_scratch(l, at), dv, twists);
+  } else {
+    sb_closures_response(l->closures, tau, wrenches, tree_scratch(l, at), closure_scratch(l, at),
+                         dv, twists);
+  }
+}
+
 /** p moves by tau + J^T W and, where loops are closed, by what keeps them closed; v by the response to that. */
 static int impulse(const void *self, const sb_at *at, const double w[], double dx[],
                    double gradient[], double dy[]) {
@@ -213,12 +224,9 @@ static int impulse(const void *self, const sb_at *at, const double w[], double d
   double *scratch = tree_scratch(l, at), *dv = at->own + l->scratch.dv;
   sb_twist *twists = twist_scratch(l, at);
   const double *tau = at->own + l->scratch.tau;
-  const sb_wrench *wrenches = sb_linkage_take_ports(l, at, w) ? wrench_scratch(l, at) : NULL;
-  if (l->closures == NULL) {
-    sb_tree_response(l->tree, tau, wrenches, scratch, dv, twists);
-  } else {
-    sb_closures_response(l->closures, tau, wrenches, scratch, closure_scratch(l, at), dv, twists);
-  }
+  const bool pushed = sb_linkage_take_ports(l, at, w);
+  const sb_wrench *wrenches = pushed ? wrench_scratch(l, at) : NULL;
+  sb_linkage_respond(l, at, tau, pushed, dv, twists);
   if (dx != NULL) {
     double *momenta = dx + l->coordinates;
     memset(dx, 0, (size_t)l->coordinates * sizeof *dx);
@@ -404,7 +412,8 @@ static void displace(const void *self, const sb_at *at, const double moved[], do
   closure_advance(l->tree, moved + l->coordinates, x);
 }
 
-static const sb_storage_acceleration accelerations = {acceleration, impulse, displace};
+static const sb_storage_acceleration accelerations = {acceleration, impulse, displace,
+                                                      sb_linkage_acceleration_terms};
 #define HOOKS                                                                                      \
   .start = start, .output = output, .rate = rate, .energy = energy, .sizes = {.nominal = nominal}, \
   .signal_rates = signal_rates, .tells_rate = tells_rate, .structure = &sb_linkage_structure,      \

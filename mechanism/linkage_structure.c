@@ -10,6 +10,8 @@
 //   u    next to v with D u = 0, so that lambda has no power and g(q1) = D w = h D u = 0
 //   c    (v - u).(p1 - p0), so that the chain rule is met by u as it was by v
 //   lambda  such that J v = 0 at x1
+// Constraints of the network, G J_p v = s at ports, are met by u + M^-1 J_p^T push in the place of u, with D u = 0 still and c as
+// before; they give the multiplier that holds them at x1, as lambda does for loops (core/integrator/discrete_structures.c).
 // All that is added vanishes with the square of the step and is the same seen from x1: the order remains.
 #include <string.h>
 
@@ -115,7 +117,7 @@ static void to_way(const sb_primitive *p, const double q[], const double m[], co
   }
 }
 
-/** What closed loops need over a step. */
+/** What closed loops and constraints need over a step. */
 typedef struct closed_step {
   double *end, *change; // (states) x1; q1 - q0 and, in the place of momenta, w
   double *u, *momenta;  // (velocities)
@@ -123,7 +125,8 @@ typedef struct closed_step {
 } closed_step;
 
 int sb_linkage_step_numbers(const sb_linkage *l) {
-  return 2 * (l->coordinates + l->velocities) + 2 * l->velocities + sb_closures_rows(l->closures);
+  const int rows = l->closures == NULL ? 0 : sb_closures_rows(l->closures);
+  return 2 * (l->coordinates + l->velocities) + 2 * l->velocities + rows;
 }
 
 static closed_step step_of(const sb_linkage *l, const sb_at *at) {
@@ -140,22 +143,37 @@ static double *beside(const sb_linkage *l, const sb_at *at) {
   return at->own + l->scratch.other;
 }
 
-/** Finds x1, w, g(q1), the factors of D, and u next to v. */
-static closed_step allow(const sb_linkage *l, const sb_at *at, const double before[],
+/** Finds g(q1) and the factors of D, and projects u on D u = 0. */
+static void hold_together(const sb_linkage *l, const sb_at *at, const closed_step *s) {
+  double *closures = at->own + l->scratch.closures;
+  sb_tree_place(l->tree, s->end, beside(l, at));
+  sb_closures_residual(l->closures, s->end, beside(l, at), s->gap);
+  (void)sb_closures_factor_over(l->closures, l->rank, s->change + l->coordinates, s->gap,
+                                at->own + l->scratch.tree, closures);
+  sb_closures_project(l->closures, closures, s->u, NULL, NULL);
+}
+
+/** Finds x1, w, and u next to v. */
+static closed_step allow(const sb_linkage *l, const sb_at *at, const sb_gradient_step *step,
                          const double v[]) {
   closed_step s = step_of(l, at);
   for (int i = 0; i < l->coordinates + l->velocities; i++) {
-    s.end[i] = 2 * at->x[i] - before[i];
-    s.change[i] = 2 * (at->x[i] - before[i]);
+    s.end[i] = 2 * at->x[i] - step->before[i];
+    s.change[i] = 2 * (at->x[i] - step->before[i]);
   }
   for_each_primitive(l, to_way, at->x, v, s.change);
-  sb_tree_place(l->tree, s.end, beside(l, at));
-  sb_closures_residual(l->closures, s.end, beside(l, at), s.gap);
-  double *closures = at->own + l->scratch.closures;
-  (void)sb_closures_factor_over(l->closures, l->rank, s.change + l->coordinates, s.gap,
-                                at->own + l->scratch.tree, closures);
   memcpy(s.u, v, (size_t)l->velocities * sizeof *v);
-  sb_closures_project(l->closures, closures, s.u, NULL, NULL);
+  if (l->closures != NULL) {
+    hold_together(l, at, &s);
+  }
+  if (step->push != NULL) {
+    const bool pushed = sb_linkage_take_ports(l, at, step->push);
+    double *du = at->own + l->scratch.dv;
+    sb_linkage_respond(l, at, at->own + l->scratch.tau, pushed, du, NULL);
+    for (int i = 0; i < l->velocities; i++) {
+      s.u[i] += du[i];
+    }
+  }
   return s;
 }
 
@@ -225,9 +243,10 @@ static int act(const void *self, const sb_at *at, const sb_gradient_step *step, 
   const sb_linkage *l = linkage_of(self);
   double *scratch = at->own + l->scratch.tree;
   const double *v = by + l->coordinates;
+  const bool corrected = l->closures != NULL || step->push != NULL;
   closed_step closed = {0};
-  if (l->closures != NULL) {
-    closed = allow(l, at, step->before, v);
+  if (corrected) {
+    closed = allow(l, at, step, v);
     v = closed.u;
   }
   if (y != NULL) {
@@ -243,12 +262,22 @@ static int act(const void *self, const sb_at *at, const sb_gradient_step *step, 
     sb_tree_generalised(l->tree, at->own + l->scratch.tau, pushed ? wrenches : NULL, scratch,
                         xdot + l->coordinates);
     for_each_primitive(l, to_rates, at->x, v, xdot);
-    if (l->closures != NULL) {
+    if (corrected) {
       balance(l, at, &closed, step->before, by + l->coordinates, xdot + l->coordinates);
+    }
+    if (l->closures != NULL) {
       return hold(l, at, &closed, step, xdot + l->coordinates);
     }
   }
   return 0;
 }
 
-const sb_storage_structure sb_linkage_structure = {gradient, act};
+static void respond(const void *self, const sb_at *at, const double dx[], double dy[]) {
+  const sb_linkage *l = linkage_of(self);
+  double *dv = at->own + l->scratch.dv;
+  sb_twist *twists = (sb_twist *)(void *)(at->own + l->scratch.twists);
+  sb_linkage_respond(l, at, dx + l->coordinates, false, dv, twists);
+  sb_linkage_put_ports(l, at, dv, NULL, twists, dy);
+}
+
+const sb_storage_structure sb_linkage_structure = {gradient, act, respond};

@@ -74,8 +74,8 @@ typedef struct sb_linkage_scratch {
   int lambda,
       carried; // of the rows of these; wrenches of the joints of bodies, and then of those that close
   int sizes, poses, moved; // of the audit: 4 and 12 numbers of each body, coordinates
-  int step;                // of what closed loops need over a step of a discrete gradient method
-  int count;               // up to here
+  int step;  // of what closed loops and constraints need over a step of a discrete gradient method
+  int count; // up to here
 } sb_linkage_scratch;
 
 typedef struct sb_linkage {
@@ -103,6 +103,7 @@ typedef struct sb_linkage {
   int rank;              // of their rows where the loops are closed
   double *start;         // (states)
   double *length;        // (coordinates) [m] or 1 rad: what a coordinate counts as, for errors
+  double size;           // [m] how far bodies and joints are from the frames that they are given in
   double fall;           // [J] what it would gain by falling as far as it is large
 } sb_linkage;
 
@@ -167,6 +168,13 @@ double *sb_linkage_solve_beside(const sb_linkage *linkage, const sb_at *at);
  *  @param lambda            (rows of the closures) out; may be NULL */
 void sb_linkage_accelerate(const sb_linkage *linkage, const sb_at *at, bool pushed,
                            double scratch[], double closures[], double lambda[]);
+/** What loads, or impulses, do to the velocities, dv, and to the twists of bodies; of loops, while these stay closed.
+ *  @param tau     (velocities)  @param pushed  and the wrenches that sb_linkage_take_ports() has left
+ *  @param twists  (bodies) out; may be NULL */
+void sb_linkage_respond(const sb_linkage *linkage, const sb_at *at, const double tau[], bool pushed,
+                        double dv[], sb_twist twists[]);
+/** As sb_storage_acceleration.terms (linkage_sizes.c). */
+void sb_linkage_acceleration_terms(const void *self, const sb_at *at, double size[]);
 /** The tree, its freedoms, loops and mass at a state, as sb_measures.describe (linkage_describe.c). */
 void sb_linkage_report(const void *self, const sb_at *at, bool json, sb_text *out);
 /** Velocities or their rates at the ports of joints, twists or theirs at those of bodies.
@@ -181,7 +189,7 @@ double sb_linkage_clearance(const void *self, const sb_at *at, sb_text *words);
 /** As sb_storage_audit.motion (linkage_motion.c). */
 double sb_linkage_motion(const void *self, const sb_at *at, const double y[], const double xdot[]);
 extern const sb_storage_structure sb_linkage_structure; // linkage_structure.c
-/** How many numbers of scratch memory that needs where loops are closed. */
+/** How many numbers of scratch memory that needs. */
 int sb_linkage_step_numbers(const sb_linkage *linkage);
 /** The hooks (linkage_element.c). */
 extern const sb_storage_hooks sb_linkage_hooks, sb_linkage_closed_hooks; // without loops; with

@@ -222,7 +222,7 @@ static double size_of_balance(sb_audit *a, int index, double t, const double x[]
   const sb_instance *instance = &a->network->instances[index];
   double *w = a->in, *y = a->varied, size = 0;
   const sb_at at = sb_at_instance(a->work, instance, t, x);
-  if (!sb_instance_accelerates(instance) || !(a->nominal->idle[a->network->part_of[index]] > 0)) {
+  if (!sb_instance_accelerates(instance)) {
     return 0;
   }
   for (int i = 0; i < instance->components; i++) {

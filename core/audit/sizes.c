@@ -9,6 +9,7 @@
 
 #include "core/audit/audit_private.h"
 #include "core/base/wide.h"
+#include "core/causality/constraint.h"
 
 /** A chain of modulated structures is followed over this many of them: in a loop there is no end. Sizes that
  *  grow by less than a factor are known. */
@@ -92,6 +93,33 @@ static void size_twists(sb_audit *a, int index, double t, const double x[]) {
   }
 }
 
+/** What a storage has of energy in motion. */
+static double moving_of(sb_audit *a, const sb_instance *instance, const sb_at *at) {
+  const sb_storage_hooks *hooks = instance->type->storage;
+  memset(a->x, 0, (size_t)instance->layout.states * sizeof *a->x);
+  return hooks->sizes.nominal == NULL ? 0 : hooks->sizes.nominal(instance->self, at, 0, a->x);
+}
+
+/** A flow in a constraint may be zero while all beside it moves, as at a locked joint: it is known to the rounding of the
+ *  largest that it could be with the energy T in motion, y^2 <= 2 T m^-1. */
+static void size_constrained(sb_audit *a, const sb_instance *instance, const sb_at *at,
+                             double least) {
+  const sb_causality *c = &a->work->program->causality;
+  const double energy = 2 * moving_of(a, instance, at) + least;
+  memset(a->in, 0, (size_t)instance->components * sizeof *a->in);
+  for (int k = 0; k < instance->components; k++) {
+    const int var = sb_value_var(a->network, instance->out + k);
+    double *size = &a->value_sizes[instance->out + k];
+    a->in[k] = 1;
+    if (sb_constraints_contain(c, var, var + 1) &&
+        instance->type->storage->constraints.acceleration->impulse(instance->self, at, a->in, NULL,
+                                                                   NULL, a->varied) == 0) {
+      *size = fmax(*size, sqrt(energy * fabs(a->varied[k])));
+    }
+    a->in[k] = 0;
+  }
+}
+
 /** No motion counts whose energy is less than the rounding of H: a flow is at least sqrt(2 eps H m^-1), with the inverse
  *  inertia m^-1 that an impulse at the ports finds. What is held at rest moves by the rounding of the forces on it. */
 static void size_motions(sb_audit *a, const sb_instance *instance, double t, const double x[]) {
@@ -110,6 +138,7 @@ static void size_motions(sb_audit *a, const sb_instance *instance, double t, con
     double *size = &a->value_sizes[instance->out + k];
     *size = fmax(*size, sqrt(least * fabs(a->varied[k])));
   }
+  size_constrained(a, instance, &at, least);
 }
 
 void sb_audit_sizes(sb_audit *a, double t, const double x[]) {

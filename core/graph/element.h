@@ -148,6 +148,9 @@ typedef struct sb_storage_acceleration {
   /** Moves what the states have of places by a displacement, the velocities that an impulse made, taken for a time of 1 s.
    *  @param moved  (states) where impulse() gives the gradient  @param x  (states) in and out */
   void (*displace)(const void *self, const sb_at *at, const double moved[], double x[]);
+  /** size (components) of what rate() is the difference of, after that: a rate that forces hold at zero is the rounding of
+   *  this. NULL: of what the inputs make */
+  void (*terms)(const void *self, const sb_at *at, double size[]);
 } sb_storage_acceleration;
 
 /** Lets the network make a storage dependent on others (derivative causality). */
@@ -183,6 +186,9 @@ typedef struct sb_storage_audit {
 typedef struct sb_gradient_step {
   const double *before; // (states) x at its beginning
   double h;             // [s] its length
+  /** (components) impulses at the ports by which y meets the constraints of the network, NULL: there are none. What
+   *  they change of y is taken back from the chain rule elsewhere: they do no work. */
+  const double *push;
 } sb_gradient_step;
 
 /** Of a storage whose states do not integrate its inputs: xdot = J(x) dH/dx + G(x) u, y = G(x)^T dH/dx with a skew-symmetric
@@ -194,6 +200,9 @@ typedef struct sb_storage_structure {
    *  not wanted */
   int (*act)(const void *self, const sb_at *at, const sb_gradient_step *step,
              const double gradient[], double y[], double xdot[]);
+  /** dy (components) by a change of those of the states that inputs move, dx (states), with what else holds y over the
+   *  step, after act(). NULL: nothing can depend on it. */
+  void (*respond)(const void *self, const sb_at *at, const double dx[], double dy[]);
 } sb_storage_structure;
 
 /** Variables z in which explicit methods step in place of the states x, where small errors of some states would be large ones of

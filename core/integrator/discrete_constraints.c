@@ -10,7 +10,9 @@
 //   (  d k G      d k d ) ( b )  = -(      0      ).
 // Both right-hand sides vanish with the step, and y is symmetric in x0 and x1: the order remains. A
 // source takes part with a column of its own and no d: its mean is then the one for which the balance
-// of work holds. The states themselves end on the constraint, for its mean rate is zero
+// of work holds. Storages with a structure of their own (discrete_structures.c) have columns of their own as well, k being
+// their response to impulses G a, and no d. With one of these in a constraint a source keeps its mean.
+// The states themselves end on the constraint, for its mean rate is zero
 // (sb_discrete_output_rate). The outputs of linear storages of a group are rows over the states: these
 // rows read states that give y.
 #include <math.h>
@@ -27,15 +29,33 @@ static const double along = 1e-13;
 /** The projection of what a group gives. Columns are its states, then its sources. */
 typedef struct projection {
   const sb_constraint_group *group;
-  int m, n, columns; // constraints that lead through no structure, states, and with sources
-  double *G;         // (m x columns)
-  double *v, *d, *k; // (columns)
-  double *A, *B;     // (m x m), (m x 2): -(G^T v + w s) and G^T k d, then what solves for these
+  int m, n, columns;  // constraints that lead through no structure, states, and with sources
+  double *G;          // (m x columns)
+  double *v, *d, *k;  // (columns)
+  double *A, *B;      // (m x m), (m x 2): -(G^T v + w s) and G^T k d, then what solves for these
+  int width;          // components of storages with a structure of their own
+  double *W, *y, *dy; // (m x width) their columns, (width) what they give, and its change
 } projection;
 
-static int count_numbers(const sb_constraint_group *group) {
+/** The storage with a structure of its own that begins at a state of a group; NULL: none does. */
+static const sb_instance *structured_at(const sb_network *network, const sb_constraint_group *group,
+                                        int k) {
+  const sb_instance *instance = &network->instances[sb_owner_of(network, group->states[k])];
+  return sb_discrete_structured(instance) && instance->state == group->states[k] ? instance : NULL;
+}
+
+static int width_of(const sb_network *network, const sb_constraint_group *group) {
+  int width = 0;
+  for (int k = 0; k < group->state_count; k++) {
+    const sb_instance *instance = structured_at(network, group, k);
+    width += instance != NULL ? instance->components : 0;
+  }
+  return width;
+}
+
+static int count_numbers(const sb_network *network, const sb_constraint_group *group) {
   int m = group->count, columns = group->state_count + group->source_count;
-  return (m + 3) * columns + m * (m + 2);
+  return (m + 3) * columns + m * (m + 2) + (m + 2) * width_of(network, group);
 }
 
 bool sb_discrete_constraints_init(sb_discrete *s) {
@@ -45,7 +65,7 @@ bool sb_discrete_constraints_init(sb_discrete *s) {
   if (s->program.substitute != NULL) {
     const sb_constraint_groups *g = sb_constraint_groups_of(s->work);
     for (int i = 0; g != NULL && i < g->count; i++) {
-      int needed = count_numbers(&g->groups[i]);
+      int needed = count_numbers(network, &g->groups[i]);
       most = needed > most ? needed : most;
     }
   }
@@ -53,22 +73,42 @@ bool sb_discrete_constraints_init(sb_discrete *s) {
   c->outputs = sb_arena_zeroed(&s->memory, network->state_count, sizeof(double));
   c->states = sb_arena_zeroed(&s->memory, network->state_count, sizeof(double));
   c->means = sb_arena_zeroed(&s->memory, network->value_count, sizeof(double));
+  c->pushes = sb_arena_zeroed(&s->memory, network->value_count, sizeof(double));
   c->numbers = sb_arena_zeroed(&s->memory, most, sizeof(double));
   return c->constrained != NULL && c->outputs != NULL && c->states != NULL && c->means != NULL &&
-         c->numbers != NULL;
+         c->pushes != NULL && c->numbers != NULL;
 }
 
 static projection begin(const sb_discrete *s, const sb_constraint_group *group) {
   int m = group->count, n = group->state_count, columns = n + group->source_count;
   double *numbers = s->constraints.numbers;
-  memset(numbers, 0, (size_t)count_numbers(group) * sizeof *numbers);
+  memset(numbers, 0, (size_t)count_numbers(s->work->network, group) * sizeof *numbers);
   projection p = {.group = group, .n = n, .columns = columns, .G = numbers};
   p.v = p.G + m * columns;
   p.d = p.v + columns;
   p.k = p.d + columns;
   p.A = p.k + columns;
   p.B = p.A + m * m;
+  p.width = width_of(s->work->network, group);
+  p.W = p.B + 2 * m;
+  p.y = p.W + m * p.width;
+  p.dy = p.y + p.width;
   return p;
+}
+
+/** The row of storages with a structure of their own in the constraint that was asked for last. */
+static void fill_weights(const sb_discrete *s, const sb_constraint_groups *groups,
+                         const projection *p, double W[]) {
+  const sb_network *network = s->work->network;
+  for (int k = 0; k < p->n; k++) {
+    const sb_instance *instance = structured_at(network, p->group, k);
+    for (int i = 0; instance != NULL && i < groups->accelerating_count; i++) {
+      if (&network->instances[groups->accelerating[i]] == instance) {
+        memcpy(W, groups->weights + instance->out, (size_t)instance->components * sizeof *W);
+      }
+    }
+    W += instance != NULL ? instance->components : 0;
+  }
 }
 
 /** G of the constraints that lead through no structure. */
@@ -79,11 +119,15 @@ static void fill_constraints(const sb_discrete *s, sb_constraint_groups *groups,
     if (sb_constraint_is_through_structure(s->work->network, &s->program.causality, constraint)) {
       continue;
     }
-    double *G = p->G + p->m++ * p->columns;
+    const sb_network *network = s->work->network;
+    double *G = p->G + p->m * p->columns;
     const sb_constraint_row *row = sb_constraint_row_at(groups, s->work, constraint, x, true);
     for (int k = 0; k < row->count; k++) {
-      G[groups->column[row->states[k]]] = row->impulse[row->states[k]];
+      const int state = row->states[k];
+      bool own = sb_discrete_structured(&network->instances[sb_owner_of(network, state)]);
+      G[groups->column[state]] = own ? 0 : row->impulse[state];
     }
+    fill_weights(s, groups, p, p->W + p->m++ * p->width);
     for (int k = 0; k < row->source_count; k++) {
       for (int j = p->n; j < p->columns; j++) {
         bool own = row->sources[k].value == p->group->sources[j - p->n];
@@ -114,6 +158,9 @@ static int fill_storages(sb_discrete *s, double t, const double x[], projection 
     int state = p->group->states[j], index = sb_owner_of(network, state);
     const sb_instance *instance = &network->instances[index];
     int own = state - instance->state, n = instance->components;
+    if (sb_discrete_structured(instance)) {
+      continue;
+    }
     s->constraints.constrained[index] = 1;
     p->d[j] = 2 * (x[state] - s->x0[state]);
     if (instance->linear) {
@@ -133,6 +180,43 @@ static int fill_storages(sb_discrete *s, double t, const double x[], projection 
   return 0;
 }
 
+static double dot(const double a[], const double b[], int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    sum += a[i] * b[i];
+  }
+  return sum;
+}
+
+/** What storages with a structure of their own give without impulses, and how they respond to these. */
+static int fill_structures(sb_discrete *s, double t, const double x[], projection *p) {
+  for (int k = 0, first = 0; k < p->n; k++) {
+    const sb_instance *instance = structured_at(s->work->network, p->group, k);
+    if (instance == NULL) {
+      continue;
+    }
+    const int n = instance->components;
+    const sb_at at = sb_at_instance(s->work, instance, t, x);
+    s->constraints.constrained[instance - s->work->network->instances] = 0;
+    if (sb_discrete_output(s, instance, t, x, p->y + first) != 0) {
+      return -1;
+    }
+    for (int i = 0; i < p->m; i++) {
+      const double *own = p->W + i * p->width + first;
+      p->B[2 * i] -= dot(own, p->y + first, n);
+      if (instance->type->storage->constraints.acceleration->impulse(instance->self, &at, own, NULL,
+                                                                     NULL, p->dy) != 0) {
+        return -1;
+      }
+      for (int j = 0; j < p->m; j++) {
+        p->A[j * p->m + i] += dot(p->W + j * p->width + first, p->dy, n);
+      }
+    }
+    first += n;
+  }
+  return 0;
+}
+
 /** Means of the sources, and weights as large as those of the constraints that they are in. */
 static int fill_sources(sb_discrete *s, double t, const double x[], projection *p) {
   const sb_network *network = s->work->network;
@@ -147,9 +231,9 @@ static int fill_sources(sb_discrete *s, double t, const double x[], projection *
     }
     p->v[j] = mean[value - instance->out];
     for (int i = 0; i < p->m; i++) {
-      const double *row = p->G + i * p->columns;
+      const double *row = p->G + i * p->columns, *own = p->W + i * p->width;
       double weight = 0;
-      for (int k = 0; k < p->n && row[j] != 0; k++) {
+      for (int k = 0; k < p->n && row[j] != 0 && dot(own, own, p->width) == 0; k++) {
         weight += row[k] * p->k[k] * row[k] / (row[j] * row[j]);
       }
       p->k[j] = fmax(p->k[j], weight);
@@ -189,10 +273,13 @@ static void project(projection *p) {
     left += across * p->B[2 * i + 1];
   }
   double rest = length - left, b = rest > along * length ? -crossed / rest : 0;
+  for (int i = 0; i < p->m; i++) {
+    p->B[2 * i] -= b * p->B[2 * i + 1];
+  }
   for (int k = 0; k < p->columns; k++) {
     double sum = b * p->d[k];
     for (int i = 0; i < p->m; i++) {
-      sum += p->G[i * p->columns + k] * (p->B[2 * i] - b * p->B[2 * i + 1]);
+      sum += p->G[i * p->columns + k] * p->B[2 * i];
     }
     p->v[k] += p->k[k] * sum;
   }
@@ -218,16 +305,42 @@ static void store(sb_discrete *s, const projection *p) {
   }
 }
 
+/** And what storages with a structure of their own give, by the impulses. */
+static int store_structures(sb_discrete *s, double t, const double x[], const projection *p) {
+  for (int k = 0, first = 0; k < p->n; k++) {
+    const sb_instance *instance = structured_at(s->work->network, p->group, k);
+    if (instance == NULL) {
+      continue;
+    }
+    double *push = s->constraints.pushes + instance->out;
+    memset(push, 0, (size_t)instance->components * sizeof *push);
+    for (int i = 0; i < p->m * instance->components; i++) {
+      int row = i / instance->components, own = i % instance->components;
+      push[own] += p->B[2 * row] * p->W[row * p->width + first + own];
+    }
+    s->constraints.constrained[instance - s->work->network->instances] = 1;
+    if (sb_discrete_act(s, instance, t, x, s->constraints.means + instance->out, NULL) != 0) {
+      return -1;
+    }
+    first += instance->components;
+  }
+  return 0;
+}
+
 static int project_group(sb_discrete *s, sb_constraint_groups *groups, int number, double t,
                          const double x[]) {
   const sb_constraint_group *group = &groups->groups[number];
   projection p = begin(s, group);
   fill_constraints(s, groups, x, &p);
-  if (fill_storages(s, t, x, &p) != 0 || fill_sources(s, t, x, &p) != 0) {
+  if (fill_storages(s, t, x, &p) != 0 || fill_structures(s, t, x, &p) != 0 ||
+      fill_sources(s, t, x, &p) != 0) {
     return -1;
   }
   project(&p);
   store(s, &p);
+  if (store_structures(s, t, x, &p) != 0) {
+    return -1;
+  }
   sb_discrete_correct_operators(s, group->constraints, group->count);
   return 0;
 }

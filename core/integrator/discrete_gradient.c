@@ -27,25 +27,13 @@ static int run_output(sb_workspace *work, const sb_op *op, double t, const doubl
   const sb_instance *instance = &work->network->instances[op->instance];
   double *y = work->values + instance->out;
   if (s->constraints.constrained[op->instance]) {
-    memcpy(y, s->constraints.outputs + instance->state, (size_t)instance->components * sizeof *y);
+    memcpy(y,
+           sb_discrete_structured(instance) ? s->constraints.means + instance->out
+                                            : s->constraints.outputs + instance->state,
+           (size_t)instance->components * sizeof *y);
     return 0;
   }
   return sb_discrete_output(s, instance, t, x, y);
-}
-
-/** The rates of a storage with a structure of its own, by its discrete gradient. */
-static int run_rate(sb_workspace *work, const sb_op *op, double t, const double x[],
-                    double xdot[]) {
-  const sb_instance *instance = &work->network->instances[op->instance];
-  const sb_storage_hooks *hooks = instance->type->storage;
-  if (hooks->structure == NULL) {
-    return sb_operations[SB_OP_RATE].run(work, op, t, x, xdot);
-  }
-  const sb_at at = sb_at_instance(work, instance, t, x);
-  const sb_discrete *s = sb_discrete_of(work);
-  const sb_gradient_step step = {s->x0 + instance->state, s->h};
-  return hooks->structure->act(instance->self, &at, &step, s->gradients + instance->state, NULL,
-                               xdot + instance->state);
 }
 
 /** And the mean rate of that in the place of its rate. */
@@ -87,8 +75,8 @@ static bool has_gradient_form(const sb_discrete *s, const sb_instance *instance)
 static sb_status check_storages(const sb_discrete *s, const sb_method *method, sb_error *err) {
   for (int i = 0; i < s->work->network->instance_count; i++) {
     const sb_instance *instance = &s->work->network->instances[i];
-    if (instance->type->storage != NULL && instance->type->storage->structure == NULL &&
-        !instance->linear && !has_gradient_form(s, instance)) {
+    if (instance->type->storage != NULL && !sb_discrete_structured(instance) && !instance->linear &&
+        !has_gradient_form(s, instance)) {
       sb_status status = sb_fail(err, SB_ERR_USAGE, "%s is not for '%s' (%s)", method->name,
                                  instance->id, instance->type->name);
       sb_error_hint(err, "a storage must have one state for each component of its port, and an "
@@ -99,22 +87,16 @@ static sb_status check_storages(const sb_discrete *s, const sb_method *method, s
   return SB_OK;
 }
 
-/** What depends on a storage with a structure of its own: the mean rate of its output is not known. */
-static sb_status check_dependent(const sb_discrete *s, const sb_method *method, sb_error *err) {
+/** Of a rigid contact the position is held as well as the rate, and closed again behind every step: that is not free of work. */
+static sb_status check_contacts(const sb_discrete *s, const sb_method *method, sb_error *err) {
   const sb_network *network = s->work->network;
-  const sb_causality *c = &s->program.causality;
-  for (int i = 0; i < c->constraint_count; i++) {
-    int count;
-    const sb_term *terms = sb_constraint_terms(c, i, &count);
-    for (int k = 0; k < count; k++) {
-      int owner = sb_owner_of(network, terms[k].var - sb_known_base(network));
-      const sb_instance *instance = &network->instances[owner];
-      if (instance->type->storage != NULL && instance->type->storage->structure != NULL) {
-        (void)sb_fail(err, SB_ERR_USAGE, "%s is not for '%s' (%s) in a constraint", method->name,
-                      instance->id, instance->type->name);
-        sb_error_hint(err, "take a Runge-Kutta method, such as implicit-midpoint");
-        return SB_ERR_USAGE;
-      }
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    if (instance->type->switching != NULL && instance->type->switching->unilateral != NULL) {
+      (void)sb_fail(err, SB_ERR_USAGE, "%s is not for '%s' (%s), which is rigid", method->name,
+                    instance->id, instance->type->name);
+      sb_error_hint(err, "take a Runge-Kutta method, such as dormand-prince-5");
+      return SB_ERR_USAGE;
     }
   }
   return SB_OK;
@@ -161,7 +143,7 @@ static void copy_program(sb_discrete *s) {
   memcpy(s->operations, sb_operations, sizeof s->operations);
   s->operations[SB_OP_OUTPUT].run = run_output;
   s->operations[SB_OP_OUTPUT_DOT].run = run_output_rate;
-  s->operations[SB_OP_RATE].run = run_rate;
+  sb_discrete_structure_operations(s->operations);
   sb_discrete_source_operations(s->operations);
   if (s->program.substitute != NULL) {
     sb_discrete_modulation_operations(s->operations);
@@ -171,25 +153,20 @@ static void copy_program(sb_discrete *s) {
 sb_status sb_discrete_init(sb_discrete *s, sb_workspace *work, const sb_method *method,
                            sb_error *err) {
   int most = 0;
-  bool structured = false;
   for (int i = 0; i < work->network->instance_count; i++) {
     const sb_instance *instance = &work->network->instances[i];
     most = instance->components > most ? instance->components : most;
     most = instance->layout.states > most ? instance->layout.states : most;
-    structured = structured ||
-                 (instance->type->storage != NULL && instance->type->storage->structure != NULL);
   }
-  *s = (sb_discrete){
-      .work = work, .structured = structured, .form = sb_integrator_of(method)->table};
+  *s = (sb_discrete){.work = work, .form = sb_integrator_of(method)->table};
   copy_program(s);
   s->scratch = sb_arena_zeroed(&s->memory, 4 * most, sizeof(double));
-  s->gradients = sb_arena_zeroed(&s->memory, work->network->state_count, sizeof(double));
-  if (s->scratch == NULL || s->gradients == NULL || !sb_discrete_constraints_init(s) ||
+  if (s->scratch == NULL || !sb_discrete_structures_init(s) || !sb_discrete_constraints_init(s) ||
       !sb_discrete_modulation_init(s)) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   SB_TRY(check_storages(s, method, err));
-  SB_TRY(check_dependent(s, method, err));
+  SB_TRY(check_contacts(s, method, err));
   return check_constraints(s, method, err);
 }
 

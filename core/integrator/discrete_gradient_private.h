@@ -12,7 +12,8 @@
 typedef struct sb_discrete_constraints {
   char *constrained; // (instances) a storage or source in such a constraint
   double *outputs;   // (states) of the storages
-  double *means;     // (values) of the sources
+  double *means;     // (values) of the sources, and of storages with a structure of their own
+  double *pushes;    // (values) impulses at the ports of these
   double *states;    // (states) those that the rows of the program read
   double *numbers;   // scratch for the largest group
 } sb_discrete_constraints;
@@ -38,18 +39,25 @@ typedef struct sb_discrete {
   sb_operation operations[SB_OPERATION_KINDS];
   sb_arena memory;
   sb_workspace *work;
-  bool structured;   // there are storages with a structure of their own
-  int form;          // SB_GRADIENT_MIDPOINT, SB_GRADIENT_MEAN_VALUE
-  double t0, h;      // [s]
-  const double *x0;  // (states) borrowed
-  double *scratch;   // for one element
-  double *gradients; // (states) the discrete gradients of storages with a structure of their own
+  bool structured;  // there are storages with a structure of their own
+  int form;         // SB_GRADIENT_MIDPOINT, SB_GRADIENT_MEAN_VALUE
+  double t0, h;     // [s]
+  const double *x0; // (states) borrowed
+  double *scratch;  // for one element
+  // of storages with a structure of their own:
+  double *gradients, *rates; // (states) the discrete gradients; scratch
+  double *beside, *ends;     // scratch for the signals and outputs of one
   sb_discrete_constraints constraints;
   sb_discrete_modulation modulation;
 } sb_discrete;
 
 static inline sb_discrete *sb_discrete_of(const sb_workspace *work) {
   return (sb_discrete *)(uintptr_t)work->program;
+}
+
+/** Whether a storage has a structure of its own. */
+static inline bool sb_discrete_structured(const sb_instance *instance) {
+  return instance->type->storage != NULL && instance->type->storage->structure != NULL;
 }
 
 /** Two energies differ by rounding if by less than this, relative to the sum of the absolute values of
@@ -67,6 +75,16 @@ int sb_discrete_source(sb_discrete *discrete, const sb_instance *instance, doubl
                        const double x[], double mean[]);
 /** Lets sources in constraints give such means, and their mean rates. */
 void sb_discrete_source_operations(sb_operation operations[]);
+
+/** Makes room for storages with a structure of their own (discrete_structures.c). */
+bool sb_discrete_structures_init(sb_discrete *discrete);
+/** act() of such a storage, by its discrete gradient and the impulses that constraints ask for, after sb_discrete_output(). */
+int sb_discrete_act(sb_discrete *discrete, const sb_instance *instance, double t, const double x[],
+                    double y[], double xdot[]);
+/** As sb_discrete_output_rate() of such a storage. */
+int sb_discrete_structure_rate(sb_discrete *discrete, const sb_instance *instance, double t,
+                               const double x[], double ydot[]);
+void sb_discrete_structure_operations(sb_operation operations[]);
 
 /** Makes room for constraints with a multiplier (discrete_constraints.c). */
 bool sb_discrete_constraints_init(sb_discrete *discrete);

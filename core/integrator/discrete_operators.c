@@ -39,7 +39,7 @@ static double value_of(const sb_discrete *s, int var) {
   if (known < network->state_count) {
     return s->constraints.states[known];
   }
-  if (instance->type->storage != NULL) {
+  if (instance->type->storage != NULL && !sb_discrete_structured(instance)) {
     return s->constraints.outputs[instance->state + component];
   }
   if (instance->type->structure == NULL) {

@@ -129,12 +129,10 @@ int sb_discrete_output(sb_discrete *s, const sb_instance *instance, double t, co
   if (hooks->structure == NULL) {
     return discrete_gradient(s, instance, t, x, y);
   }
-  double *gradient = s->gradients + instance->state;
   const sb_at at = sb_at_instance(s->work, instance, t, x);
-  const sb_gradient_step step = {s->x0 + instance->state, s->h};
-  const int status = discrete_gradient(s, instance, t, x, gradient);
+  const int status = discrete_gradient(s, instance, t, x, s->gradients + instance->state);
   return status == 0 && hooks->output(instance->self, &at, y) == 0
-             ? hooks->structure->act(instance->self, &at, &step, gradient, y, NULL)
+             ? sb_discrete_act(s, instance, t, x, y, NULL)
              : -1;
 }
 
@@ -159,6 +157,9 @@ static int average_rate(const sb_instance *instance, sb_at at, const double x0[]
 
 int sb_discrete_output_rate(sb_discrete *s, const sb_instance *instance, double t, const double x[],
                             double ydot[]) {
+  if (sb_discrete_structured(instance)) {
+    return sb_discrete_structure_rate(s, instance, t, x, ydot);
+  }
   int n = instance->components;
   const double *x0 = s->x0 + instance->state;
   double *d = s->scratch, *point = d + n, *end = point + n, *start = end + n;

@@ -57,10 +57,12 @@ static double size_of(const gradient *s) {
   return largest;
 }
 
+/** A step of zero, as of a joint that is held, is one that is the rounding of rounding. */
 static bool is_converged(const gradient *s) {
   bool all = true;
   for (int i = 0; i < s->n; i++) {
-    all = all && fabs(s->r[i]) <= converged * fabs(s->d[i]);
+    double step = fmax(fabs(s->d[i]), DBL_EPSILON * s->weight[i]);
+    all = all && fabs(s->r[i]) <= converged * step;
   }
   return all;
 }

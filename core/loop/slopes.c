@@ -46,6 +46,23 @@ static bool slopes_of_acceleration(const sb_newton *n, const sb_loop_hook *hook,
                                                                     NULL, s) == 0;
 }
 
+/** Adds what the rounding of accelerations is a fraction of beside their inputs, to those of their outputs. */
+static void add_acceleration(const sb_newton *n, const sb_loop_hook *hook, double noise[]) {
+  const sb_instance *instance = &n->work->network->instances[hook->op.instance];
+  if (hook->op.kind != SB_OP_OUTPUT_DOT || !sb_instance_accelerates(instance) ||
+      instance->type->storage->constraints.acceleration->terms == NULL) {
+    return;
+  }
+  const sb_at at = sb_at_instance(n->work, instance, n->t, n->x);
+  const int first = sb_rate_value(n->work->network, instance->out);
+  sb_newton inner = *n;
+  double *size = sb_newton_take(&inner, instance->components);
+  instance->type->storage->constraints.acceleration->terms(instance->self, &at, size);
+  for (int k = 0; k < hook->output_count; k++) {
+    noise[k] += size[n->outputs[hook->first_output + k] - first];
+  }
+}
+
 /** Slopes of a hook's outputs over one of its inputs, where they are not known by central differences; where that
  *  of a law is infinite, by that over the input's terms.  @param terms  sum of their absolute values */
 static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
@@ -100,6 +117,7 @@ void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
       fill_condition(n, hook, j + hook->first_output * m);
       continue;
     }
+    add_acceleration(n, hook, p->noise + hook->first_output);
     for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
       const sb_loop_term *terms_of = n->terms + n->rows[i].first;
       const int count = n->rows[i].count;
