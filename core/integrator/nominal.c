@@ -98,8 +98,9 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
   n->runs = sb_arena_zeroed(&n->memory, network->state_count, sizeof(sb_nominal_run));
   n->others = sb_arena_zeroed(&n->memory, instances, sizeof(int));
   n->quadratures = sb_arena_zeroed(&n->memory, network->quadrature_count, sizeof(sb_nominal_run));
-  double **const vectors[] = {&n->origin, &n->atol,    &n->state_atol, &n->output_atol, &n->chosen,
-                              &n->x,      &n->rate[0], &n->rate[1],    &n->rate[2]};
+  double **const vectors[] = {&n->origin,  &n->atol,    &n->state_atol, &n->output_atol,
+                              &n->chosen,  &n->x,       &n->rate[0],    &n->rate[1],
+                              &n->rate[2], &n->foreseen};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = sb_arena_zeroed(&n->memory, length, sizeof(double));
   }
@@ -201,10 +202,11 @@ static double measure_plain(const sb_nominal *n, int index, double t, const doub
   return fabs(sb_instance_energy(n->work, index, t, x));
 }
 
-static void measure_displacement(const sb_instance *instance, const double x[],
-                                 const double origin[], double size[]) {
+/** Of a signal, which has no energy: its displacement, and no less than the fraction of one that is foreseen. */
+static void measure_displacement(const sb_nominal *n, const sb_instance *instance, const double x[],
+                                 double size[]) {
   for (int i = instance->state; i < instance->state + instance->layout.states; i++) {
-    size[i] = fmax(size[i], fabs(x[i] - origin[i]));
+    size[i] = fmax(size[i], fmax(fabs(x[i] - n->origin[i]), least_amplitude * n->foreseen[i]));
   }
 }
 
@@ -213,7 +215,7 @@ static void measure_other(const sb_nominal *n, const sb_nominal_record *z, int i
   const sb_instance *instance = &n->network->instances[index];
   const sb_storage_hooks *storage = instance->type->storage;
   if (storage == NULL) {
-    measure_displacement(instance, x, n->origin, z->size);
+    measure_displacement(n, instance, x, z->size);
     return;
   }
   int part = n->network->part_of[index];
@@ -334,6 +336,21 @@ void sb_nominal_accept(sb_nominal *n, double t, const double x[]) {
   sb_absolute_accept(n);
   choose_sizes(n, t < n->trial_end);
   choose_stakes(n, t < n->trial_end);
+}
+
+bool sb_nominal_awakes(sb_nominal *n, double t, const double x0[], const double x[]) {
+  bool any = false;
+  for (int i = 0; i < n->network->state_count && !n->known && !n->fixed; i++) {
+    if (n->chosen[i] == 0 && n->atol[i] == 0 && x[i] != x0[i]) {
+      n->trial.size[i] = fabs(x[i] - n->origin[i]);
+      any = any || n->trial.size[i] > 0;
+    }
+  }
+  if (any) {
+    n->trial_end = t;
+    choose_sizes(n, true);
+  }
+  return any;
 }
 
 /** Weights of numbers by themselves; see sb_nominal_tolerance(). */

@@ -75,6 +75,7 @@ typedef struct sb_nominal {
   double *stake; // (parts) [J] that an energy in a part counts as at least: see sb_audit_excess()
   double *noise; // (parts) [J] the largest that was rounding of places
   double *idle;  // (parts) [J] the work of forces that hold each other over rounding of places
+  double *foreseen; // (states) of signals: how far they would move at a peak of what is prescribed
   double *x, *rate[3]; // (vector_count) scratch of trials
   bool *sized;         // (parts) it has storages with a nominal hook
   bool fixed;          // steps have a given length
@@ -109,6 +110,9 @@ double sb_nominal_try(sb_nominal *nominal, double t, const double x[], double sp
 static inline double sb_nominal_tolerance(const sb_nominal *nominal, int i, double x) {
   return fmax(fmax(nominal->rtol * nominal->used[i], 4 * DBL_EPSILON * fabs(x)), nominal->atol[i]);
 }
+/** A step to the time t has not tested the error of what had no size, since it had never moved. The step counts as a trial of
+ *  what has moved in it from x0 to x.  @return whether there was any, so that it is to be taken again */
+bool sb_nominal_awakes(sb_nominal *nominal, double t, const double x0[], const double x[]);
 /** Weights for ARKODE's test of errors: one over the tolerance, 0 where that is none.
  *  @param x, weight  (count) the first of the vector; the latter out */
 void sb_nominal_weights(const sb_nominal *nominal, const double x[], int count, double weight[]);

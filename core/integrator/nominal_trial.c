@@ -101,5 +101,8 @@ void sb_nominal_foresee(sb_nominal *n, double t, const double x[], double span) 
   for (int p = 0; p < n->network->part_count && h > 0; p++) {
     n->now.energy[p] = fmax(n->now.energy[p], n->trial.energy[p]);
   }
+  for (int i = 0; i < n->network->state_count && h > 0; i++) {
+    n->foreseen[i] = fmax(n->foreseen[i], n->trial.size[i]);
+  }
   memset(n->trial.size, 0, (size_t)n->record_length * sizeof *n->trial.size); // of no step
 }

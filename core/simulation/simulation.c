@@ -53,8 +53,9 @@ void sb_switches_find(sb_simulation *sim) {
     }
     sim->modulated_count += instance->type->structure != NULL && instance->hooked;
     bool signal = instance->type->signal != NULL && instance->type->switching != NULL;
-    sim->has_indicators =
-        sim->has_indicators || (signal && instance->type->switching->indicators != NULL);
+    bool branches = instance->branch_count > 0 && instance->wire_count > 0;
+    sim->has_indicators = sim->has_indicators || branches ||
+                          (signal && instance->type->switching->indicators != NULL);
     sim->evaluates_ends = sim->evaluates_ends || instance->mode >= 0 ||
                           (instance->hooked && sb_roles[instance->type->role].inward);
   }

@@ -109,9 +109,10 @@ struct sb_simulation {
   double *later;         // scratch: a state
   sb_step_check *checks; // (check_count)
   int check_count, check_capacity;
-  double *port_values;           // efforts and flows of one constant structure, for its hooks
-  int modulated_count;           // structures that are modulated
-  bool has_indicators;           // some constant structures have event indicators
+  double *port_values; // efforts and flows of one constant structure, for its hooks
+  int modulated_count; // structures that are modulated
+  bool
+      has_indicators; // some constant structures have event indicators, or branches of expressions follow signals
   bool has_timed;                // some switches have events of known times
   bool indicators_read_ports;    // which depend on port variables
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps

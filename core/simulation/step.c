@@ -40,7 +40,7 @@ static double stop_time(sb_simulation *sim, double limit) {
   int index;
   double stop = fmin(fmin(limit, sim->boundary), sb_event_next_time(sim, false, &index));
   double longest = sb_event_horizon(sim);
-  if (sim->has_indicators) { // error control sees only what a source moves: behind an open diode that is nothing
+  if (sim->has_indicators) { // error control sees only what a source moves: behind an open diode or a sign() that is nothing
     longest = fmin(longest, sb_network_horizon(sim->network));
   }
   longest = fmin(longest, sb_renewal_horizon(sim));
@@ -134,6 +134,11 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
   keep_start(sim);
   for (int attempt = 0;; attempt++) {
     SB_TRY(try_step(sim, stop, wish, err));
+    if (sb_nominal_awakes(&sim->nominal, sim->t, sim->x0, sim->x)) {
+      wish = sim->t - sim->t0;
+      back_to_start(sim);
+      SB_TRY(try_step(sim, stop, wish, err));
+    }
     double length = sb_stepper_last(sim->main);
     *index = -1;
     if (sim->evaluates_ends) {

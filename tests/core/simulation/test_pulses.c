@@ -202,6 +202,28 @@ static void what_may_be_missed_is_told(void **state) {
   stop(&r);
 }
 
+/** What has never moved has no size to test errors by: a pulse that comes late by a delay, to a body at rest and to an
+ *  integral that nothing else holds. */
+static void pulses_awake_what_rests(void **state) {
+  (void)state;
+  static const char *const methods[] = {"auto", "dormand-prince-5", "fehlberg-8", "kvaerno-5"};
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    run r = prepare_inside(
+        "<network domain='translation'><Delay id='h' of='1e4[N]*exp(-((t - 1[s])/10[us])^2)' "
+        "delay='0.5 s'/><signal id='i' rate='h'/><Se id='s' effort='h'/><I id='m' mass='1 kg'/>"
+        "<bond from='s' to='m'/></network>");
+    sb_options options = sb_options_defaults();
+    options.method = sb_method_find(methods[k]);
+    start_by(&r, &options);
+    advance(&r, 2);
+    assert_near_relative(value(&r, "m.p"), 0.1 * ROOT_PI, 1e-6);
+    assert_near_relative(value(&r, "i"), 0.1 * ROOT_PI, 1e-6);
+    assert_near_relative(ledger_of(&r)->total.supplied, 0.005 * ROOT_PI * ROOT_PI, 1e-5);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pulses_are_met),
@@ -210,6 +232,7 @@ int main(void) {
       cmocka_unit_test(pulses_have_no_unit),
       cmocka_unit_test(pulses_of_signals_are_met),
       cmocka_unit_test(what_may_be_missed_is_told),
+      cmocka_unit_test(pulses_awake_what_rests),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
