@@ -38,8 +38,8 @@ double sb_quantity_flow_sign(const sb_instance *instance, int component) {
   return between ? 1 : instance->signs[component];
 }
 
-void sb_quantity_read(sb_workspace *work, const sb_quantity *q, double t, const double x[],
-                      double out[]) {
+static void read_all(sb_workspace *work, const sb_quantity *q, double t, const double x[],
+                     double out[]) {
   const sb_instance *instance = &work->network->instances[q->element];
   (void)sb_workspace_evaluate(work, t, x);
   sb_at at = sb_at_instance(work, instance, t, x);
@@ -72,4 +72,17 @@ void sb_quantity_read(sb_workspace *work, const sb_quantity *q, double t, const 
                                           out);
     }
   }
+}
+
+void sb_quantity_read(sb_workspace *work, const sb_quantity *q, double t, const double x[],
+                      double out[]) {
+  if (q->only == 0) {
+    read_all(work, q, t, x, out);
+    return;
+  }
+  double all[SB_QUANTITY_COMPONENTS_MAX];
+  sb_quantity whole = *q;
+  whole.count = q->of;
+  read_all(work, &whole, t, x, all);
+  out[0] = all[q->only - 1];
 }

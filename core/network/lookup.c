@@ -305,8 +305,9 @@ static sb_status find_quantity(const sb_network *network, const char *name, sb_q
   return SB_OK;
 }
 
-sb_status sb_network_find(const sb_network *network, const char *name, sb_quantity *q,
-                          sb_error *err) {
+/** With axes, but all of its numbers. */
+static sb_status find_whole(const sb_network *network, const char *name, sb_quantity *q,
+                            sb_error *err) {
   const char *axes = sb_quantity_axes(name);
   char whole[600];
   if (axes == NULL || (size_t)(axes - name) >= sizeof whole) {
@@ -315,6 +316,42 @@ sb_status sb_network_find(const sb_network *network, const char *name, sb_quanti
   (void)snprintf(whole, sizeof whole, "%.*s", (int)(axes - name), name);
   SB_TRY(find_quantity(network, whole, q, err));
   return sb_quantity_turn(network, name, q, err);
+}
+
+/** One number of a quantity, by the name that it has in results: velocity.x, q.0. */
+static bool find_component(const sb_network *network, const char *name, sb_quantity *q) {
+  const char *dot = strrchr(name, '.');
+  char whole[600], unit[64];
+  if (dot == NULL || (size_t)(dot - name) >= sizeof whole) {
+    return false;
+  }
+  (void)snprintf(whole, sizeof whole, "%.*s", (int)(dot - name), name);
+  if (find_whole(network, whole, q, NULL) != SB_OK || q->count == 1) {
+    return false;
+  }
+  for (int k = 0; k < q->count && q->count <= SB_QUANTITY_COMPONENTS_MAX; k++) {
+    char end[32];
+    sb_component_name(end, sizeof end, "", k, q->count);
+    if (strcmp(end, dot) == 0) {
+      q->only = k + 1;
+      q->of = q->count;
+      q->count = 1;
+      (void)snprintf(q->unit, sizeof q->unit, "%s", sb_unit_of_component(q->unit, k, unit));
+      return true;
+    }
+  }
+  return false;
+}
+
+sb_status sb_network_find(const sb_network *network, const char *name, sb_quantity *q,
+                          sb_error *err) {
+  sb_quantity component;
+  const sb_status status = find_whole(network, name, q, err);
+  if (status == SB_OK || !find_component(network, name, &component)) {
+    return status;
+  }
+  *q = component;
+  return SB_OK;
 }
 
 const char *sb_network_state_unit(const sb_network *network, int state) {

@@ -26,7 +26,11 @@ typedef struct sb_quantity {
       [64]; // SI; where its numbers have not all the same, one for each, with blanks between ("rad m"), 1: none
   int axes; // of a vector in the axes of a frame, NAME.QUANTITY(FRAME): 1 + the place of the frame's pose among
       // the values of the network; 0: in world axes, or no such vector
+  int only,
+      of; // of a number by itself, NAME.QUANTITY.x: 1 + which it is, of how many; 0: all are meant
 } sb_quantity;
+
+enum { SB_QUANTITY_COMPONENTS_MAX = 64 }; // of which one may be asked for by itself
 
 /** The unit of one of its numbers. @param units  as in sb_quantity  @return `unit`; "": none */
 SB_API const char *sb_unit_of_component(const char *units, int component, char unit[64]);

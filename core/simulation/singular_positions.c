@@ -132,7 +132,7 @@ sb_status sb_singular_explain(sb_simulation *sim, sb_status status, sb_error *er
   if (inside || word_constraints(sim, &clearance, &instance, &words)) {
     const sb_error why = *err;
     (void)sb_fail(err, status,
-                  "'%.80s' is within %s of a configuration singularity at t = %s s: %.250s; %.90s",
+                  "'%.80s' is within %s of a configuration singularity at t = %s s: %.200s; %.160s",
                   instance->id, sb_number_word(clearance).text, sb_number_word(sim->t).text,
                   words.bytes, why.text);
     sb_error_hint(
