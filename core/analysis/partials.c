@@ -33,6 +33,18 @@ static int run_first(const hook *h, const sb_at *at) {
                            : h->instance->type->storage->output(h->instance->self, at, h->output);
 }
 
+/** The kind's own quantity, or one of its numbers. */
+static void measure(const hook *h, const sb_at *at, double out[]) {
+  const sb_quantity *q = h->quantity;
+  const sb_measures *measures = &h->instance->type->measures;
+  double all[SB_QUANTITY_COMPONENTS_MAX], *to = q->only > 0 ? all : out;
+  measures->measure(h->instance->self, at, q->first, to);
+  if (q->axes > 0) {
+    (void)measures->turn(h->instance->self, q->first, h->p->work->values + q->axes - 1, to);
+  }
+  out[0] = to[q->only > 0 ? q->only - 1 : 0];
+}
+
 static bool evaluate(void *context, double out[]) {
   hook *h = context;
   sb_workspace *work = h->p->work;
@@ -55,11 +67,7 @@ static bool evaluate(void *context, double out[]) {
     out[0] = sb_instance_energy(work, h->quantity->element, h->p->t, h->p->x);
   } else {
     size = h->quantity->count;
-    instance->type->measures.measure(instance->self, &at, h->quantity->first, out);
-    if (h->quantity->axes > 0) {
-      (void)instance->type->measures.turn(instance->self, h->quantity->first,
-                                          work->values + h->quantity->axes - 1, out);
-    }
+    measure(h, &at, out);
   }
   return status == 0 && sb_all_finite(out, size);
 }
@@ -242,7 +250,7 @@ sb_status sb_linear_rows_output(sb_linear_rows *rows, const sb_quantity *q, int 
                            : differentiate(&h, q->count, table, &memory, err);
   }
   for (int k = 0; status == SB_OK && k < q->count; k++) {
-    int c = q->first + k, var = rows->outputs + first + k;
+    int c = q->first + k + (q->only > 0 ? q->only - 1 : 0), var = rows->outputs + first + k;
     if (differenced) {
       put_row(rows, &h, var, table + k * h.count);
       continue;

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One number of a named quantity, by the name of its column.
+#include "core/analysis/linearize.h"
+#include "tests/fixture.h"
+
+static const char text[] =
+    "<screwbond version='1' id='m'><mechanism gravity='0 0 -9.81 m/s^2'>"
+    "<body id='rod' mass='1.3 kg' com='0.2 0.1 -0.3 m' inertia='0.02 0.03 0.04 kg.m^2'>"
+    "<frame id='tip' at='0.1 0 -0.7 m' rotation='20 deg about 0 1 0'/></body>"
+    "<body id='ball' mass='0.7 kg' inertia='1 2 3 kg.m^2' position='1 2 3 m' "
+    "velocity='0.3 -0.2 0.1 m/s' angular-velocity='0.5 0.6 0.7 rad/s'/>"
+    "<joint id='hip' kind='universal' axis='1 0 0' axis2='0 1 0' parent='world' child='rod' "
+    "q0='20 -30 deg' w0='1.1 -0.7 rad/s'/></mechanism>"
+    "<run t-end='1 s' rtol='1e-8'/></screwbond>";
+
+static const struct {
+  const char *whole;
+  int k;
+  const char *one, *unit;
+} numbers[] = {
+    {"rod.velocity", 2, "rod.velocity.z", "m/s"},
+    {"tip.velocity(tip)", 1, "tip.velocity(tip).y", "m/s"},
+    {"hip.q", 1, "hip.q.1", "rad"},
+    {"hip.force", 0, "hip.force.x", "N"},
+    {"ball.position", 1, "ball.position.y", "m"},
+    {"ball.f", 3, "ball.f.3", "m/s"},
+    {"ball.momentum", 2, "ball.momentum.z", "N.s"},
+};
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
+static void a_number_by_itself(void **state) {
+  (void)state;
+  run r = start_netlist(text);
+  for (int i = 0; i < NUMBERS; i++) {
+    const double want = component(&r, numbers[i].whole, numbers[i].k);
+    assert_true(want != 0);
+    assert_near(value(&r, numbers[i].one), want, 0);
+    sb_quantity q;
+    sb_error err = {0};
+    ok(sb_model_find(r.model, numbers[i].one, &q, &err), &err);
+    assert_int_equal(q.count, 1);
+    assert_string_equal(q.unit, numbers[i].unit);
+  }
+  stop(&r);
+}
+
+/** Rows of C and D are those of the whole quantity. */
+static void linearised_by_itself(void **state) {
+  (void)state;
+  run r = start_netlist(text);
+  for (int i = 0; i < NUMBERS; i++) {
+    sb_error err = {0};
+    sb_linear *whole, *one;
+    sb_linear_request request = {.outputs = &numbers[i].whole, .output_count = 1};
+    ok(sb_linearize(r.sim, &request, &whole, &err), &err);
+    request.outputs = &numbers[i].one;
+    ok(sb_linearize(r.sim, &request, &one, &err), &err);
+    assert_int_equal(one->outputs, 1);
+    double most = 0;
+    for (int k = 0; k < one->states; k++) {
+      const double want = whole->C[numbers[i].k * whole->states + k];
+      assert_near(one->C[k], want, 1e-9 * (1 + fabs(want)));
+      most = fmax(most, fabs(want));
+    }
+    assert_true(most > 0);
+    sb_linear_destroy(whole);
+    sb_linear_destroy(one);
+  }
+  stop(&r);
+}
+
+static void no_such_number(void **state) {
+  (void)state;
+  run r = start_netlist(text);
+  static const char *const names[] = {
+      "rod.velocity.w",      "hip.q.2",    "hip.q.x", "rod.velocity.",
+      "tip.velocity(tip).3", "rod.speed.x"};
+  for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) {
+    sb_quantity q;
+    sb_error err = {0};
+    assert_int_equal(sb_model_find(r.model, names[i], &q, &err), SB_ERR_REFERENCE);
+    assert_true(err.text[0] != '\0');
+  }
+  stop(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_number_by_itself),
+                                     cmocka_unit_test(linearised_by_itself),
+                                     cmocka_unit_test(no_such_number)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
