@@ -74,7 +74,7 @@ static void count_contacts(const sb_simulation *sim, int *near, int *touching) {
   *near = *touching = 0;
   for (int i = 0; i < sim->network->instance_count; i++) {
     const sb_instance *instance = &sim->network->instances[i];
-    if (instance->mode >= 0 && instance->type->switching->idle != NULL) {
+    if (instance->mode >= 0 && instance->type->switching->modes.idle != NULL) {
       ++*near;
       *touching += sim->work->modes[instance->mode] != 0;
     }
