@@ -5,15 +5,16 @@
 
 #include "mechanism/mechanism_private.h"
 
-/** The largest of all accelerations, of the squares of all velocities and of gravity, each over its length [1/s^2]. */
+/** The largest of the squares of all velocities and of gravity, each over its length [1/s^2]. Accelerations that are forced do not
+ *  count: they grow without bound towards a position that no motion passes, and with them what would be taken for rounding. */
 static double fastest(const sb_linkage *l, const sb_at *at) {
-  const double *dv = at->own + l->scratch.dv, *v = at->own + l->scratch.v;
+  const double *v = at->own + l->scratch.v;
   double most = sb_vec3_norm(l->mechanism->gravity) / l->size;
   for (int k = 0; k < l->body_count; k++) {
     const sb_tree_joint joint = sb_tree_joint_of(l->tree, k);
     for (int i = 0; i < joint.velocities; i++) {
       const double length = l->length[joint.coordinate + i], rate = v[joint.velocity + i] / length;
-      most = fmax(most, fmax(fabs(dv[joint.velocity + i]) / length, rate * rate));
+      most = fmax(most, rate * rate);
     }
   }
   return most;
