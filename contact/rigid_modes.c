@@ -111,7 +111,9 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     discrete[STATE_SLIDING] = fmax(discrete[STATE_SLIDING], speed);
     const sb_vec3 before = sb_vec3_load(discrete + STATE_SLIP);
     if (speed > 0 && sb_vec3_dot(v, before) > 0) {
-      const double turn = sb_vec3_norm(sb_vec3_cross(before, v)) / speed, elapsed = at->t - since;
+      const double noise = rounding * sb_rigid_frame_of(at)->speeds / speed; // of its direction
+      const double turn = fmax(sb_vec3_norm(sb_vec3_cross(before, v)) / speed - noise, 0);
+      const double elapsed = at->t - since;
       discrete[STATE_TURNING] = elapsed > 0 ? turn / elapsed : discrete[STATE_TURNING];
       sb_vec3_store(discrete + STATE_SLIP, sb_vec3_scale(v, 1 / speed));
     }

@@ -46,6 +46,9 @@ static double stop_time(sb_simulation *sim, double limit) {
   longest = fmin(longest, sb_renewal_horizon(sim));
   longest = o->max_step > 0 ? fmin(longest, o->max_step) : longest;
   longest = o->step > 0 ? fmin(longest, o->step) : longest;
+  longest =
+      fmax(longest,
+           4 * sb_time_rounding(sim->t)); // else no step is taken that could tell of another bound
   if (sim->t + longest < stop - 1e-9 * longest) {
     stop = sim->t + longest;
   }
