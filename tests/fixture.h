@@ -246,6 +246,35 @@ static inline run go(const char *inside, double t_end) {
   return r;
 }
 
+/** How many events of a kind an element had. */
+static inline int events_of(const run *r, const char *kind, const char *element) {
+  int count = 0;
+  for (int i = 0; i < ledger_of(r)->event_count; i++) {
+    const sb_event *event = &ledger_of(r)->events[i];
+    count += strcmp(event->kind, kind) == 0 && strcmp(event->element, element) == 0;
+  }
+  return count;
+}
+
+/** [s] of the n-th event of a kind, from 0. */
+static inline double event_time(const run *r, const char *kind, int n) {
+  for (int i = 0; i < ledger_of(r)->event_count; i++) {
+    const sb_event *event = &ledger_of(r)->events[i];
+    if (strcmp(event->kind, kind) == 0 && n-- == 0) {
+      return event->t;
+    }
+  }
+  fail_msg("no event '%s'", kind);
+  return NAN;
+}
+
+/** go() with what stands in the place of %s. */
+static inline run go_with(const char *format, const char *friction, double t_end) {
+  char text[4000];
+  assert_true(snprintf(text, sizeof text, format, friction) < (int)sizeof text);
+  return go(text, t_end);
+}
+
 /** All components of a quantity, now. */
 static inline void read_all(const run *r, const char *name, double out[]) {
   sb_error err = {0};

@@ -3,33 +3,6 @@
 // it then holds at its strength; against closed forms.
 #include "tests/fixture.h"
 
-static int events_of(const run *r, const char *kind, const char *element) {
-  int count = 0;
-  for (int i = 0; i < ledger_of(r)->event_count; i++) {
-    const sb_event *event = &ledger_of(r)->events[i];
-    count += strcmp(event->kind, kind) == 0 && strcmp(event->element, element) == 0;
-  }
-  return count;
-}
-
-/** [s] of the n-th event of a kind, from 0. */
-static double event_time(const run *r, const char *kind, int n) {
-  for (int i = 0; i < ledger_of(r)->event_count; i++) {
-    const sb_event *event = &ledger_of(r)->events[i];
-    if (strcmp(event->kind, kind) == 0 && n-- == 0) {
-      return event->t;
-    }
-  }
-  fail_msg("no event '%s'", kind);
-  return NAN;
-}
-
-static run go_with(const char *format, const char *friction, double t_end) {
-  char text[4000];
-  assert_true(snprintf(text, sizeof text, format, friction) < (int)sizeof text);
-  return go(text, t_end);
-}
-
 #define LEVELS "if(t &lt; 1[s], 4[N], if(t &lt; 2[s], 1[N], 6[N]))"
 static const char *const levels[] = {
     "<Friction id='d' coulomb='" LEVELS "'/>",

@@ -2,33 +2,6 @@
 // Dry friction: Friction, and laws that jump at zero, against closed forms.
 #include "tests/fixture.h"
 
-static int events_of(const run *r, const char *kind, const char *element) {
-  int count = 0;
-  for (int i = 0; i < ledger_of(r)->event_count; i++) {
-    const sb_event *event = &ledger_of(r)->events[i];
-    count += strcmp(event->kind, kind) == 0 && strcmp(event->element, element) == 0;
-  }
-  return count;
-}
-
-/** [s] of the n-th event of a kind, from 0. */
-static double event_time(const run *r, const char *kind, int n) {
-  for (int i = 0; i < ledger_of(r)->event_count; i++) {
-    const sb_event *event = &ledger_of(r)->events[i];
-    if (strcmp(event->kind, kind) == 0 && n-- == 0) {
-      return event->t;
-    }
-  }
-  fail_msg("no event '%s'", kind);
-  return NAN;
-}
-
-static run go_with(const char *format, const char *friction, double t_end) {
-  char text[4000];
-  assert_true(snprintf(text, sizeof text, format, friction) < (int)sizeof text);
-  return go(text, t_end);
-}
-
 static const char *const coulomb_forms[] = {
     "<Friction id='mu' coulomb='0.7 N'/>", "<R id='mu' law='0.7[N]*sign(f)'/>",
     "<R id='mu' law='if(f &gt; 0[m/s], 0.7[N], -0.7[N])'/>",

@@ -366,7 +366,7 @@ static void not_linear_elsewhere(void **state) {
   stop(&r);
 }
 
-/** A ratio 2 + sin t beside one of 2 between the same junctions: flows that only zero fits, which tie three inertias.
+/** A ratio 2 + sin t beside one of 2 between the same junctions: flows that only zero fits, which constrain three inertias.
  *  What a structure gives to itself in a ring is no sum of states, by which a constraint could be enforced. */
 static void ratios_in_a_ring(void **state) {
   (void)state;
