@@ -21,10 +21,6 @@
 #include "mechanism/mechanism_private.h"
 #include "mechanism/recursion.h"
 
-static const sb_linkage *linkage_of(const void *self) {
-  return ((const sb_linkage_data *)self)->linkage;
-}
-
 /** What is done at a primitive joint with its numbers: coordinates, momenta, and two of each. */
 typedef void primitive_rule(const sb_primitive *p, const double q[], const double m[],
                             const double by_p[], double of_q[], double of_p[]);
@@ -68,7 +64,7 @@ static void to_gradient(const sb_primitive *p, const double q[], const double m[
 }
 
 static int gradient(const void *self, const sb_at *at, double out[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree);
   sb_tree_place(l->tree, at->x, scratch);
   if (sb_tree_solve(l->tree, at->x + l->coordinates, scratch, v) != 0) {
@@ -236,7 +232,7 @@ static int hold(const sb_linkage *l, const sb_at *at, const closed_step *s,
 
 static int act(const void *self, const sb_at *at, const sb_gradient_step *step, const double by[],
                double y[], double xdot[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   double *scratch = at->own + l->scratch.tree;
   const double *v = by + l->coordinates;
   const bool corrected = l->closures != NULL || step->push != NULL;
@@ -269,7 +265,7 @@ static int act(const void *self, const sb_at *at, const sb_gradient_step *step, 
 }
 
 static void respond(const void *self, const sb_at *at, const double dx[], double dy[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   double *dv = at->own + l->scratch.dv;
   sb_twist *twists = (sb_twist *)(void *)(at->own + l->scratch.twists);
   sb_linkage_respond(l, at, dx + l->coordinates, false, dv, twists);
