@@ -24,6 +24,7 @@ typedef struct sb_node_rule {
   bool moves;         // by the time
   bool signal;        // by a signal, too
   bool steady;        // a sine that counts as constant
+  bool held;          // its branch, or that of a node it comes from, ends at an event
   bool kink;          // that is foreseen
 } sb_node_rule;
 

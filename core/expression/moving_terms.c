@@ -10,8 +10,7 @@ static bool named(const sb_node *node, const char *name) {
   return node->function != NULL && strcmp(node->function->name, name) == 0;
 }
 
-/** Whether sums and products alone lead from a node to this argument of it. */
-static bool passes(const sb_node *node, int argument) {
+bool sb_node_passes(const sb_node *node, int argument) {
   return named(node, "+") || named(node, "-") || named(node, "*") ||
          (named(node, "/") && argument == 0);
 }
@@ -22,7 +21,7 @@ static void mark_steady(sb_features *f, int i) {
   bool sine = named(node, "sin") || named(node, "cos");
   f->rules[i].steady = sine && nodes[node->arguments[0]].order == 1;
   for (int k = 0; node->function != NULL && k < node->function->arity; k++) {
-    if (passes(node, k)) {
+    if (sb_node_passes(node, k)) {
       mark_steady(f, node->arguments[k]);
     }
   }
@@ -79,12 +78,14 @@ static void read_nodes(sb_features *f) {
     sb_node_rule *rule = &f->rules[i];
     rule->moves = node->variable == f->slot;
     rule->signal = node->variable >= 0 && node->variable != f->slot;
+    rule->held = node->branch > 0;
     for (int k = 0; node->function != NULL && k < node->function->arity; k++) {
       rule->moves = rule->moves || f->rules[node->arguments[k]].moves;
       rule->signal = rule->signal || f->rules[node->arguments[k]].signal;
+      rule->held = rule->held || f->rules[node->arguments[k]].held;
     }
     rule->enclose = node->function == NULL ? NULL : sb_enclose_find(node->function);
-    rule->kink = sb_node_has_kink(f->expression, node);
+    rule->kink = !rule->held && sb_node_has_kink(f->expression, node);
   }
 }
 

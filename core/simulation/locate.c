@@ -178,16 +178,17 @@ static int choose(const sb_simulation *sim, int *index, int *indicator) {
   return count;
 }
 
-/** Whether an indicator that is positive at both ends of the step may have been below zero in between: its rate is not known. */
-static bool is_blind(const sb_indicator *g) {
-  return g->armed && !g->fell && g->g[0] > 0 && isnan(g->gdot[0]);
+/** Whether an indicator that is positive at both ends of the step may have been below zero before t: its rate is not known.
+ *  One that has been located fell at g->until. */
+static bool is_blind(const sb_indicator *g, double t) {
+  return g->armed && !g->fell && g->g[0] > 0 && isnan(g->gdot[0]) && t < g->until;
 }
 
-static bool any_blind(const sb_simulation *sim) {
+static bool any_blind(const sb_simulation *sim, double t) {
   bool any = false;
   for (int i = 0; i < sim->switch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {
-      any = any || is_blind(&sim->switches[i].indicators[k]);
+      any = any || is_blind(&sim->switches[i].indicators[k], t);
     }
   }
   return any;
@@ -202,7 +203,7 @@ static sb_status leave_later(sb_simulation *sim, double t, sb_error *err) {
     bool read = false;
     for (int k = 0; k < sim->switches[i].count; k++) {
       sb_indicator *own = &sim->switches[i].indicators[k];
-      const bool blind = !sb_is_branch(sim, i) && is_blind(own);
+      const bool blind = !sb_is_branch(sim, i) && is_blind(own, t);
       if ((!own->fell || own->until <= t) && !blind) {
         continue;
       }
@@ -241,11 +242,12 @@ static sb_status find_first(sb_simulation *sim, double *first, double *probed, i
     double t;
     SB_TRY(locate(sim, i, k, &t, err));
     sim->switches[i].indicators[k].fell = false;
+    sim->switches[i].indicators[k].until = t;
     if (t < *first - same || (t <= *first + same && i < *index)) {
       *first = t;
       *index = i;
       *indicator = k;
-      if (count > 1 || any_blind(sim)) {
+      if (count > 1 || any_blind(sim, t)) {
         SB_TRY(go_to_event(sim, t, err));
         SB_TRY(leave_later(sim, t, err));
         *probed = t;
