@@ -40,8 +40,7 @@ static void turn_body(const frame *f, const sb_element *body) {
     turn(f, row_of(body, vectors[k]));
   }
   sb_vec3_store(x, sb_vec3_add(sb_vec3_load(x), f->shift));
-  sb_quat turned =
-      sb_quat_mul(sb_quat_from_axis_angle(f->axis, f->angle), (sb_quat){q[0], q[1], q[2], q[3]});
+  sb_quat turned = sb_quat_mul(sb_quat_from_axis_angle(f->axis, f->angle), sb_quat_load(q));
   memcpy(q, &turned, sizeof turned);
 }
 
