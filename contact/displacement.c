@@ -31,6 +31,14 @@ static sb_twist relative_twist(const sb_at *at) {
   return sb_twist_sub(sb_twist_load(at->in + BODY_2), sb_twist_load(at->in + BODY_1));
 }
 
+/** How fast the closest points run over the surfaces [m/s]: from end to end of edges that turn past each other they
+ *  do in microseconds. */
+static double speed_of_points(const sb_at *at, const sb_closest *points) {
+  const sb_closest_motion motion =
+      sb_closest_derivative(points, sb_twist_load(at->in + BODY_1), sb_twist_load(at->in + BODY_2));
+  return sb_vec3_norm(motion.u1) + sb_vec3_norm(motion.u2);
+}
+
 bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement *out) {
   const sb_contact_data *s = self;
   if (!touches(at->mode)) {
@@ -40,7 +48,8 @@ bool sb_contact_displacement(const void *self, const sb_at *at, sb_displacement 
   const sb_closest *points = sb_contact_points(s, at, &solved);
   const sb_twist relative = relative_twist(at);
   const double turning = sb_vec3_norm(relative.angular), size = extent(s, points);
-  const double speed = sb_vec3_norm(sb_twist_at(relative, points->p1)) + turning * size;
+  const double speed = sb_vec3_norm(sb_twist_at(relative, points->p1)) + turning * size +
+                       speed_of_points(at, points);
   double place = sb_vec3_norm(points->p1) + sb_vec3_norm(points->p2);
   out->terms = place * turning;
   for (int i = 0; i < 2; i++) {

@@ -112,7 +112,7 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
   return slid + turned;
 }
 
-/** By the normal spring, or the tangential one if that is stiffer. */
+/** By the normal spring, or the tangential one, k_t N^T N, if that is stiffer. */
 static double noise(const void *self, const sb_at *at) {
   const sb_contact_elastic_data *d = self;
   const sb_contact_frame *frame = frame_of(at);
@@ -124,7 +124,8 @@ static double noise(const void *self, const sb_at *at) {
     (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
     normal /= -frame->gap;
   }
-  return sb_contact_noise(frame, fmax(normal, d->skin.k_t));
+  const double *N = frame->skin.map, along = N[1] * N[1] + fmax(N[0] * N[0], N[2] * N[2]);
+  return sb_contact_noise(frame, fmax(normal, d->skin.k_t * along));
 }
 
 static double exchanged(const void *self, const sb_at *at, const double x0[]) {

@@ -3,19 +3,21 @@
 // wrench is the full differential of V, of which V_k dk is a part. k does not feel a common motion of both
 // bodies, so that d ln k = K . (T_2 - T_1) with a wrench K: one more row of the projection P in the Dirac
 // structure (13)-(15), power-continuous for whatever K.
+#include <float.h>
 #include <math.h>
 
 #include "contact/hertz.h"
 #include "contact/parts.h"
 #include "contact/tensor.h"
 
-/** The springs of the patch by Mindlin, as one of the radius sqrt(a b), and their damping. */
+/** The springs of the patch by Mindlin, as one of the radius sqrt(a b), and their damping. Slip divides by that, also
+ *  at the touch: a patch is no smaller than at the depth to which places on surfaces so curved are rounded. */
 static void mindlin_at(const sb_contact_data *s, const sb_hertz *hertz, double depth,
                        sb_contact_skin *skin) {
-  static const double least_patch = 1e-9; // [m] slip divides by the damping, also at the touch
+  const double least = DBL_EPSILON / (hertz->curvatures[0] + hertz->curvatures[1]); // [m]
   double a, b;
-  sb_hertz_patch(hertz, fmax(depth, 0), &a, &b);
-  const double r = fmax(sqrt(a * b), least_patch), factor = sb_contact_tangential_factor(&s->law);
+  sb_hertz_patch(hertz, fmax(depth, least), &a, &b);
+  const double r = sqrt(a * b), factor = sb_contact_tangential_factor(&s->law);
   skin->map[0] = skin->map[2] = sqrt(r);
   skin->spin_map = r * sqrt(r);
   skin->drag[0] = skin->drag[2] = skin->b_t + factor * s->shear * r;

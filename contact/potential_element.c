@@ -25,7 +25,9 @@ static void arguments_of(const sb_contact_elastic_data *d, const sb_at *at, doub
   memcpy(axis, frame->skin.axis, 2 * sizeof *axis);
   if (d->law.potential.isotropic) {
     sb_vec3 s = sb_mat3_apply_transposed(frame->pose.rotation, sb_vec3_load(at->x + S));
-    double r = hypot(s.x, s.y);
+    // The vector keeps a part along the normal, as large as what its rate is integrated to: r counts it, since
+    // d|s|/dt = s.v_t/|s| holds of the whole vector, however the plane turns.
+    double r = sb_vec3_norm(s);
     q[SB_POTENTIAL_X] = r;
     q[SB_POTENTIAL_Y] = 0;
     axis[0] = r > 0 ? s.x / r : 1;

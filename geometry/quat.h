@@ -16,6 +16,10 @@ static inline sb_quat sb_quat_mul(sb_quat a, sb_quat b) {
       a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
+static inline sb_quat sb_quat_load(const double q[4]) {
+  return SB_LITERAL(sb_quat){q[0], q[1], q[2], q[3]};
+}
+
 /** The rotation of q, in the homogeneous form that is orthogonal for every q != 0: an integrator
  *  may let |q| stray from 1 without deforming the body. */
 static inline sb_mat3 sb_quat_rotation(sb_quat q) {

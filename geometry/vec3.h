@@ -91,6 +91,10 @@ static inline sb_vec3 sb_mat3_apply_transposed(sb_mat3 a, sb_vec3 v) {
                              a.m[0][1] * v.x + a.m[1][1] * v.y + a.m[2][1] * v.z,
                              a.m[0][2] * v.x + a.m[1][2] * v.y + a.m[2][2] * v.z};
 }
+static inline double sb_mat3_trace(const sb_mat3 *a) {
+  return a->m[0][0] + a->m[1][1] + a->m[2][2];
+}
+
 static inline sb_mat3 sb_mat3_transpose(sb_mat3 a) {
   return SB_LITERAL(sb_mat3){{{a.m[0][0], a.m[1][0], a.m[2][0]},
                               {a.m[0][1], a.m[1][1], a.m[2][1]},

@@ -16,7 +16,7 @@ static const double closed = 5e-15;
 static void turn(double q[], const double w[]) {
   const sb_vec3 angle = sb_vec3_load(w);
   const sb_quat by = sb_quat_from_axis_angle(angle, sb_vec3_norm(angle));
-  const sb_quat x = sb_quat_mul((sb_quat){q[0], q[1], q[2], q[3]}, by);
+  const sb_quat x = sb_quat_mul(sb_quat_load(q), by);
   const double inverse = 1 / sqrt(x.w * x.w + x.x * x.x + x.y * x.y + x.z * x.z);
   q[0] = x.w * inverse;
   q[1] = x.x * inverse;

@@ -15,10 +15,6 @@
 #include "mechanism/loads.h"
 #include "mechanism/mechanism_private.h"
 
-static const sb_linkage *linkage_of(const void *self) {
-  return ((const sb_linkage_data *)self)->linkage;
-}
-
 static double *tree_scratch(const sb_linkage *l, const sb_at *at) {
   return at->own + l->scratch.tree;
 }
@@ -32,7 +28,7 @@ static sb_twist *twist_scratch(const sb_linkage *l, const sb_at *at) {
 }
 
 static void start(const void *self, double x[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   memcpy(x, l->start, (size_t)(l->coordinates + l->velocities) * sizeof *x);
 }
 
@@ -106,7 +102,7 @@ bool sb_linkage_take_ports(const sb_linkage *l, const sb_at *at, const double w[
 }
 
 static int output(const void *self, const sb_at *at, double y[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   double *scratch = tree_scratch(l, at), *v = at->own + l->scratch.v;
   if (solve(l, at->x, scratch, closure_scratch(l, at), v) != 0) {
     return -1;
@@ -154,7 +150,7 @@ static void accelerate(const sb_linkage *l, const sb_at *at, bool pushed) {
 }
 
 static int rate(const void *self, const sb_at *at, double xdot[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   double *tau = at->own + l->scratch.tau;
   bool pushed = sb_linkage_take_ports(l, at, at->in);
   if (l->closures != NULL) {
@@ -174,7 +170,7 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
 }
 
 static bool tells_rate(const void *self, int signal) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   for (int k = 0; k < l->body_count; k++) {
     if (l->bodies[k].joint_signal >= 0 && l->bodies[k].joint_signal == signal) {
       return true;
@@ -185,7 +181,7 @@ static bool tells_rate(const void *self, int signal) {
 
 /** d/dt of "JOINT.q" is "JOINT.w". */
 static int signal_rates(const void *self, const sb_at *at, double rates[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   for (int k = 0; k < l->body_count; k++) {
     const int q = l->bodies[k].joint_signal;
     if (q >= 0) {
@@ -197,7 +193,7 @@ static int signal_rates(const void *self, const sb_at *at, double rates[]) {
 
 /** Of the velocities, and of the twists. */
 static int acceleration(const void *self, const sb_at *at, double ydot[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   double *dv = at->own + l->scratch.dv;
   sb_twist *rates = twist_scratch(l, at);
   accelerate(l, at, sb_linkage_take_ports(l, at, at->in));
@@ -220,7 +216,7 @@ void sb_linkage_respond(const sb_linkage *l, const sb_at *at, const double tau[]
 /** p moves by tau + J^T W and, where loops are closed, by what keeps them closed; v by the response to that. */
 static int impulse(const void *self, const sb_at *at, const double w[], double dx[],
                    double gradient[], double dy[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   double *scratch = tree_scratch(l, at), *dv = at->own + l->scratch.dv;
   sb_twist *twists = twist_scratch(l, at);
   const double *tau = at->own + l->scratch.tau;
@@ -246,7 +242,7 @@ static int impulse(const void *self, const sb_at *at, const double w[], double d
 }
 
 static double energy(const void *self, const sb_at *at) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at);
   if (v == NULL) {
     return NAN;
@@ -256,7 +252,7 @@ static double energy(const void *self, const sb_at *at) {
 }
 
 static double terms(const void *self, const sb_at *at) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at), sum;
   if (v == NULL) {
     return NAN;
@@ -269,7 +265,7 @@ static double terms(const void *self, const sb_at *at) {
  *  radian, or the size of the tree. No kinetic energy counts that is less than the rounding of the potential one,
  *  or of what a fall would give. */
 static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at);
   if (v == NULL) {
     return 0;
@@ -289,69 +285,9 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
   return moving;
 }
 
-/** Long chains are stepped in velocities: what a method leaves of q within its stages would reach them, v = M(q)^-1 p, by the
- *  condition number of M, which grows as the fourth power of the links. z = (q, m v) with the diagonal m of M where steps begin. */
-enum { LONG = 16 };
-
-static bool is_long(const void *self) {
-  const sb_linkage *l = linkage_of(self);
-  return l->closures == NULL && l->depth >= LONG;
-}
-
-/** M_ii (M^-1)_ii of the joint that moves most: forces are rounded by what moves all that is behind it, and it alone by them. */
-static double chart_scale(const void *self, const sb_at *at, double scale[]) {
-  const sb_linkage *l = linkage_of(self);
-  double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at),
-         *unit = at->own + l->scratch.efforts, *m = scale + l->coordinates;
-  int most = 0;
-  if (v == NULL) {
-    return HUGE_VAL;
-  }
-  sb_tree_diagonal(l->tree, scratch, m);
-  for (int i = 0; i < l->velocities; i++) {
-    most = m[i] > m[most] ? i : most;
-    unit[i] = 0;
-  }
-  unit[most] = 1;
-  sb_tree_response(l->tree, unit, NULL, scratch, v, NULL);
-  return DBL_EPSILON * m[most] * v[most];
-}
-
-static int chart_enter(const void *self, const sb_at *at, const double scale[], double z[]) {
-  const sb_linkage *l = linkage_of(self);
-  const double *v = sb_linkage_solve_beside(l, at);
-  for (int i = l->coordinates; i < l->coordinates + l->velocities && v != NULL; i++) {
-    z[i] = scale[i] * v[i - l->coordinates];
-  }
-  return v == NULL ? -1 : 0;
-}
-
-static void chart_leave(const void *self, const sb_at *at, const double scale[], double x[]) {
-  const sb_linkage *l = linkage_of(self);
-  double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree);
-  for (int i = 0; i < l->velocities; i++) {
-    v[i] = at->x[l->coordinates + i] / scale[l->coordinates + i];
-  }
-  sb_tree_place(l->tree, at->x, scratch);
-  sb_tree_move(l->tree, v, scratch, x + l->coordinates);
-}
-
-static int chart_rates(const void *self, const sb_at *at, const double scale[], double zdot[]) {
-  const sb_linkage *l = linkage_of(self);
-  const double *dv = at->own + l->scratch.dv;
-  accelerate(l, at, sb_linkage_take_ports(l, at, at->in));
-  for (int i = l->coordinates; i < l->coordinates + l->velocities; i++) {
-    zdot[i] = scale[i] * dv[i - l->coordinates];
-  }
-  return 0;
-}
-
-static const sb_storage_chart velocities = {is_long, chart_scale, chart_enter, chart_leave,
-                                            chart_rates};
-
 /** |v.(p - p0)| + |dV/dq.(q - q0)|, of coordinates whose rate is a velocity. */
 static double exchanged(const void *self, const sb_at *at, const double x0[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   double *scratch = at->own + l->scratch.other, *v = sb_linkage_solve_beside(l, at), sum = 0;
   if (v == NULL) {
     return 0;
@@ -391,7 +327,7 @@ static double drift_of(const sb_linkage *l, const sb_at *at, const double x[]) {
 
 /** Closes the loops again, which drift by the errors of the integrator: coordinates along M^-1 J^T, then momenta. */
 static void project(const void *self, const sb_at *at, double x[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   if (l->closures != NULL && drift_of(l, at, x) > drift) {
     (void)sb_closures_close(l->closures, l->rank, x, x + l->coordinates, at->own + l->scratch.v,
                             tree_scratch(l, at), closure_scratch(l, at));
@@ -399,7 +335,7 @@ static void project(const void *self, const sb_at *at, double x[]) {
 }
 
 static void count(const void *self, const sb_at *at, double error[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   if (l->closures != NULL) {
     sb_closures_count(l->closures, error, error + l->coordinates, tree_scratch(l, at),
                       closure_scratch(l, at));
@@ -407,7 +343,7 @@ static void count(const void *self, const sb_at *at, double error[]) {
 }
 
 static void displace(const void *self, const sb_at *at, const double moved[], double x[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   (void)at;
   closure_advance(l->tree, moved + l->coordinates, x);
 }
@@ -419,7 +355,7 @@ static const sb_storage_acceleration accelerations = {acceleration, impulse, dis
   .signals = {.rates = signal_rates, .tells = tells_rate}, .structure = &sb_linkage_structure,     \
   .constraints = {.acceleration = &accelerations},                                                 \
   .audit = {.terms = terms, .exchanged = exchanged, .motion = sb_linkage_motion},                  \
-  .chart = &velocities
+  .chart = &sb_linkage_chart
 const sb_storage_hooks sb_linkage_hooks = {HOOKS};
 const sb_storage_hooks sb_linkage_closed_hooks = {
     HOOKS, .manifold = {.project = project, .count = count, .clearance = sb_linkage_clearance}};

@@ -21,10 +21,6 @@
 #include "mechanism/mechanism_private.h"
 #include "mechanism/recursion.h"
 
-static const sb_linkage *linkage_of(const void *self) {
-  return ((const sb_linkage_data *)self)->linkage;
-}
-
 /** What is done at a primitive joint with its numbers: coordinates, momenta, and two of each. */
 typedef void primitive_rule(const sb_primitive *p, const double q[], const double m[],
                             const double by_p[], double of_q[], double of_p[]);
@@ -43,10 +39,6 @@ static void for_each_primitive(const sb_linkage *l, primitive_rule *rule, const 
   }
 }
 
-static sb_quat load_quat(const double q[]) {
-  return (sb_quat){q[0], q[1], q[2], q[3]};
-}
-
 static void store_quat(sb_quat q, double scale, double out[]) {
   const double parts[4] = {q.w, q.x, q.y, q.z};
   for (int i = 0; i < 4; i++) {
@@ -61,7 +53,7 @@ static void to_gradient(const sb_primitive *p, const double q[], const double m[
     const sb_vec3 t =
         sb_vec3_sub(sb_vec3_cross(sb_vec3_load(m), sb_vec3_load(v)), sb_vec3_load(of_p));
     const double norm = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    store_quat(sb_quat_mul(load_quat(q), (sb_quat){0, t.x, t.y, t.z}), 2 / norm, of_q);
+    store_quat(sb_quat_mul(sb_quat_load(q), (sb_quat){0, t.x, t.y, t.z}), 2 / norm, of_q);
   }
   for (int i = 0; i < p->velocities; i++) {
     if (p->coordinates == p->velocities) {
@@ -72,7 +64,7 @@ static void to_gradient(const sb_primitive *p, const double q[], const double m[
 }
 
 static int gradient(const void *self, const sb_at *at, double out[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   double *scratch = at->own + l->scratch.other, *v = scratch + sb_tree_scratch(l->tree);
   sb_tree_place(l->tree, at->x, scratch);
   if (sb_tree_solve(l->tree, at->x + l->coordinates, scratch, v) != 0) {
@@ -88,11 +80,11 @@ static void to_rates(const sb_primitive *p, const double q[], const double m[], 
                      double of_q[], double of_p[]) {
   if (p->coordinates > p->velocities) {
     const sb_quat back = {q[0], -q[1], -q[2], -q[3]};
-    const sb_quat turn = sb_quat_mul(back, load_quat(of_q));
+    const sb_quat turn = sb_quat_mul(back, sb_quat_load(of_q));
     const sb_vec3 w = sb_vec3_load(v), spin = sb_vec3_cross(sb_vec3_load(m), w),
                   torque = {turn.x, turn.y, turn.z};
     sb_vec3_store(of_p, sb_vec3_add(sb_vec3_load(of_p), sb_vec3_axpy(spin, -0.5, torque)));
-    store_quat(sb_quat_mul(load_quat(q), (sb_quat){0, w.x, w.y, w.z}), 0.5, of_q);
+    store_quat(sb_quat_mul(sb_quat_load(q), (sb_quat){0, w.x, w.y, w.z}), 0.5, of_q);
     return;
   }
   for (int i = 0; i < p->velocities; i++) {
@@ -107,7 +99,7 @@ static void to_way(const sb_primitive *p, const double q[], const double m[], co
   (void)m, (void)v;
   if (p->coordinates > p->velocities) {
     const sb_quat back = {q[0], -q[1], -q[2], -q[3]};
-    const sb_quat turn = sb_quat_mul(back, load_quat(of_q));
+    const sb_quat turn = sb_quat_mul(back, sb_quat_load(of_q));
     const double norm = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     sb_vec3_store(of_p, sb_vec3_scale((sb_vec3){turn.x, turn.y, turn.z}, 2 / norm));
     return;
@@ -240,7 +232,7 @@ static int hold(const sb_linkage *l, const sb_at *at, const closed_step *s,
 
 static int act(const void *self, const sb_at *at, const sb_gradient_step *step, const double by[],
                double y[], double xdot[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   double *scratch = at->own + l->scratch.tree;
   const double *v = by + l->coordinates;
   const bool corrected = l->closures != NULL || step->push != NULL;
@@ -273,7 +265,7 @@ static int act(const void *self, const sb_at *at, const sb_gradient_step *step, 
 }
 
 static void respond(const void *self, const sb_at *at, const double dx[], double dy[]) {
-  const sb_linkage *l = linkage_of(self);
+  const sb_linkage *l = sb_linkage_of(self);
   double *dv = at->own + l->scratch.dv;
   sb_twist *twists = (sb_twist *)(void *)(at->own + l->scratch.twists);
   sb_linkage_respond(l, at, dx + l->coordinates, false, dv, twists);

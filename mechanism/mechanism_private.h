@@ -206,6 +206,7 @@ double sb_linkage_clearance(const void *self, const sb_at *at, sb_text *words);
 /** As sb_storage_audit.motion (linkage_motion.c). */
 double sb_linkage_motion(const void *self, const sb_at *at, const double y[], const double xdot[]);
 extern const sb_storage_structure sb_linkage_structure; // linkage_structure.c
+extern const sb_storage_chart sb_linkage_chart;         // linkage_chart.c
 /** How many numbers of scratch memory that needs. */
 int sb_linkage_step_numbers(const sb_linkage *linkage);
 /** The hooks (linkage_element.c). */
@@ -216,6 +217,10 @@ sb_status sb_linkage_init(void *self, sb_layout *layout, sb_error *err);
 typedef struct sb_linkage_data {
   sb_linkage *linkage;
 } sb_linkage_data;
+
+static inline const sb_linkage *sb_linkage_of(const void *self) {
+  return ((const sb_linkage_data *)self)->linkage;
+}
 
 /** The primitives of a body's joint, of a free body those of the free joint. */
 const sb_joint *sb_linkage_joint(const sb_linkage *linkage, int body);

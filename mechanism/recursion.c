@@ -22,7 +22,7 @@ static void place_link(const tree_link *l, const link_state *parent, const doubl
   }
   if (!l->line) {
     if (l->turns) {
-      r = sb_mat3_mul(r, sb_quat_rotation((sb_quat){q[0], q[1], q[2], q[3]}));
+      r = sb_mat3_mul(r, sb_quat_rotation(sb_quat_load(q)));
     } else {
       arm = sb_vec3_add(arm, sb_mat3_apply(r, sb_vec3_load(q)));
     }
@@ -148,7 +148,7 @@ void sb_tree_move(const sb_tree *tree, const double v[], double scratch[], doubl
 static void store_coordinate_rates(const tree_link *l, const link_state *s, const double q[],
                                    double qdot[]) {
   if (!l->line && l->turns) {
-    const sb_quat rate = sb_quat_rate((sb_quat){q[0], q[1], q[2], q[3]}, sb_vec3_load(s->v));
+    const sb_quat rate = sb_quat_rate(sb_quat_load(q), sb_vec3_load(s->v));
     qdot[0] = rate.w;
     qdot[1] = rate.x;
     qdot[2] = rate.y;

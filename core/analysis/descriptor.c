@@ -8,18 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/analysis/complex_private.h"
 #include "core/analysis/linear_private.h"
-#include "core/analysis/manifold_private.h"
+#include "core/analysis/linear_rows_private.h"
 #include "core/analysis/partials_private.h"
 #include "core/analysis/pencil_private.h"
+#include "core/analysis/transfer_private.h"
 #include "core/linalg/nullspace.h"
 
-enum { SCALINGS = 12 };
 /** Rounding of what was computed exactly, and by differences, as a fraction of the terms. */
 static const double rounding_exact = 1e-12, rounding_differences = 1e-9;
-/** What both forms of a transfer function may be apart, as a fraction. */
-static const double agreement = 1e-6;
 
 typedef struct descriptor {
   sb_operating_point *p;
@@ -36,139 +33,13 @@ static sb_status out_of_memory(sb_error *err) {
   return sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }
 
-/** The network's rows, those of the other choice of an indifferent causality left out. */
-static sb_status add_network(descriptor *d) {
-  sb_equations *eq = &d->rows.eq;
-  const sb_network *network = &d->p->network;
-  SB_TRY(sb_equations_build(network, d->p->work->modes, eq));
-  for (int i = 0; i < network->instance_count; i++) {
-    bool flow = d->p->work->program->causality.assigned[i] == SB_FLOW;
-    for (int k = 0; eq->choice[i] >= 0 && k < eq->free_rows[i]; k++) {
-      eq->active[eq->choice[i] + k + (flow ? 0 : eq->free_rows[i])] = 1;
-    }
-  }
-  int rows = 0, terms = 0;
-  for (int r = 0, next = 0; r < eq->row_count; r++) {
-    int first = next;
-    next = eq->first[r + 1];
-    for (int i = first; i < next && eq->active[r]; i++) {
-      eq->terms[terms++] = eq->terms[i];
-    }
-    eq->owner[rows] = eq->owner[r];
-    rows += eq->active[r];
-    eq->first[rows] = terms;
-  }
-  eq->row_count = rows;
-  eq->term_count = terms;
-  return SB_OK;
-}
-
-static void add_equal(descriptor *d, int owner, int var, int other, double factor) {
-  sb_equations_row(&d->rows.eq, owner, true);
-  sb_equations_term(&d->rows.eq, var, 1);
-  sb_equations_term(&d->rows.eq, other, -factor);
-}
-
-/** What hooks see of ports, signals that read variables, and states that integrate an input. */
-static void add_connections(descriptor *d) {
-  const sb_network *network = &d->p->network;
-  const sb_causality *causality = &d->p->work->program->causality;
-  for (int i = 0; i < network->instance_count; i++) {
-    const sb_instance *instance = &network->instances[i];
-    for (int k = 0; k < instance->components; k++) {
-      bool flow = sb_reads_flow(network, causality, i, k);
-      int input = flow ? sb_flow_var(instance, k) : sb_effort_var(instance, k);
-      double sign = flow ? instance->signs[k] : 1;
-      if (instance->hooked) {
-        add_equal(d, i, sb_value_var(network, instance->in + k), input, sign);
-      } else if (sb_instance_integrates(instance)) {
-        add_equal(d, i, d->rows.rates + instance->state + k, input, sign);
-      }
-    }
-  }
-  for (int i = 0; i < network->sensor_count; i++) {
-    const sb_sensor *sensor = &network->sensors[i];
-    add_equal(d, sensor->instance, sb_value_var(network, sensor->value), sensor->var, sensor->sign);
-  }
-}
-
-/** dx = T dz of the states that are not among z. */
-static void add_manifold(descriptor *d) {
-  const sb_manifold *m = d->manifold;
-  const sb_network *network = &d->p->network;
-  for (int i = 0, k = 0; i < m->states; i++) {
-    if (k < m->freedoms && m->chosen[k] == i) {
-      k++;
-      continue;
-    }
-    sb_equations_row(&d->rows.eq, sb_owner_of(network, i), true);
-    sb_equations_term(&d->rows.eq, sb_state_var(network, i), 1);
-    for (int j = 0; j < m->freedoms; j++) {
-      sb_equations_term(&d->rows.eq, sb_state_var(network, m->chosen[j]),
-                        -m->T[i * m->freedoms + j]);
-    }
-  }
-}
-
-static sb_status add_hooks(descriptor *d, sb_error *err) {
-  const sb_network *network = &d->p->network;
-  for (int i = 0, component = 0; i < network->instance_count; i++) {
-    if (network->instances[i].hooked) {
-      SB_TRY(sb_linear_rows_hooks(&d->rows, i, component, err));
-    }
-    component += network->instances[i].components;
-  }
-  for (int i = 0, first = 0; i < d->p->output_count; i++) {
-    SB_TRY(sb_linear_rows_output(&d->rows, &d->p->outputs[i], first, err));
-    first += d->p->outputs[i].count;
-  }
-  return SB_OK;
-}
-
-/** Lets the binary exponents of the terms of every row and of every variable be zero in the mean (Curtis
- *  and Reid, as sb_equilibrate()), and scales by the whole parts. */
-static bool equilibrate(descriptor *d) {
-  sb_equations *eq = &d->rows.eq;
-  double *sum = sb_arena_zeroed(&d->memory, d->rows.vars, sizeof *sum);
-  double *exponent = sb_arena_zeroed(&d->memory, d->rows.vars, sizeof *exponent);
-  double *row = sb_arena_zeroed(&d->memory, eq->row_count, sizeof *row);
-  int *count = sb_arena_zeroed(&d->memory, d->rows.vars, sizeof *count);
-  d->scale = sb_arena_zeroed(&d->memory, d->rows.vars, sizeof *d->scale);
-  for (int pass = 0; !d->memory.failed && pass < SCALINGS; pass++) {
-    memset(sum, 0, (size_t)d->rows.vars * sizeof *sum);
-    memset(count, 0, (size_t)d->rows.vars * sizeof *count);
-    for (int r = 0; r < eq->row_count; r++) {
-      double mean = 0;
-      for (int i = eq->first[r]; i < eq->first[r + 1]; i++) {
-        mean += log2(fabs(eq->terms[i].factor)) + exponent[eq->terms[i].var];
-      }
-      row[r] = eq->first[r + 1] > eq->first[r] ? -mean / (eq->first[r + 1] - eq->first[r]) : 0;
-      for (int i = eq->first[r]; i < eq->first[r + 1]; i++) {
-        sum[eq->terms[i].var] += log2(fabs(eq->terms[i].factor)) + row[r];
-        count[eq->terms[i].var]++;
-      }
-    }
-    for (int v = 0; v < d->rows.vars; v++) {
-      exponent[v] = count[v] > 0 ? -sum[v] / count[v] : 0;
-    }
-  }
-  for (int v = 0; !d->memory.failed && v < d->rows.vars; v++) {
-    d->scale[v] = ldexp(1, (int)lrint(exponent[v]));
-  }
-  for (int r = 0; !d->memory.failed && r < eq->row_count; r++) {
-    for (int i = eq->first[r]; i < eq->first[r + 1]; i++) {
-      eq->terms[i].factor =
-          ldexp(eq->terms[i].factor * d->scale[eq->terms[i].var], (int)lrint(row[r]));
-    }
-  }
-  return !d->memory.failed;
-}
-
 /** Free variables of the null space are inputs and states wherever that is possible. */
 static sb_status find_space(descriptor *d, sb_error *err) {
   const sb_network *network = &d->p->network;
   char *late = sb_arena_zeroed(&d->memory, d->rows.vars, sizeof *late);
-  if (late == NULL || d->rows.eq.memory.failed || !equilibrate(d)) {
+  d->scale = sb_arena_zeroed(&d->memory, d->rows.vars, sizeof *d->scale);
+  if (d->memory.failed || d->rows.eq.memory.failed ||
+      !sb_linear_rows_equilibrate(&d->rows, d->scale, &d->memory)) {
     return out_of_memory(err);
   }
   memset(late + sb_state_var(network, 0), 1, (size_t)network->state_count);
@@ -280,88 +151,6 @@ static sb_status make_pencil(descriptor *d, sb_error *err) {
   return SB_OK;
 }
 
-/** Solves (s E - A) w = sum s^k B_k, y = C w + sum s^k D_k. @return false: s is an eigenvalue, or memory */
-static bool transfer(const sb_pencil *p, double complex s, double complex y[], sb_arena *memory) {
-  int n = p->n, m = p->inputs, columns = n + m;
-  double complex *a = sb_arena_zeroed(memory, n, (size_t)columns * sizeof *a), power = 1;
-  for (int i = 0; i < n * n && a != NULL; i++) {
-    a[i / n * columns + i % n] = s * p->E[i].value - p->A[i].value;
-  }
-  for (int i = 0; i < p->outputs * m; i++) {
-    y[i] = 0;
-  }
-  for (int k = 0; k <= p->order && a != NULL; k++, power *= s) {
-    for (int i = 0; i < n * m; i++) {
-      a[i / m * columns + n + i % m] += power * p->B[k][i].value;
-    }
-    for (int i = 0; i < p->outputs * m; i++) {
-      y[i] += power * p->D[k][i].value;
-    }
-  }
-  if (a == NULL || !sb_complex_solve(a, n, columns)) {
-    return false;
-  }
-  for (int i = 0; i < p->outputs; i++) {
-    for (int r = 0; r < n; r++) {
-      for (int j = 0; j < m && p->C[i * n + r].value != 0; j++) {
-        y[i * m + j] += p->C[i * n + r].value * a[r * columns + n + j];
-      }
-    }
-  }
-  return true;
-}
-
-/** The largest eigenvalue of the reduced pencil [1/s], or 1 where all are zero: its entries depend on the units. */
-static sb_status find_fastest(descriptor *d, double *fastest, sb_error *err) {
-  const sb_pencil *p = &d->pencil;
-  sb_root *roots = sb_arena_zeroed(&d->memory, p->n, sizeof *roots);
-  if (roots == NULL) {
-    return out_of_memory(err);
-  }
-  SB_TRY(sb_pencil_eigenvalues(p, roots, &d->memory, err));
-  *fastest = 0;
-  for (int i = 0; i < p->n; i++) {
-    *fastest = fmax(*fastest, hypot(roots[i].re, roots[i].im));
-  }
-  *fastest = *fastest > 0 ? *fastest : 1;
-  return SB_OK;
-}
-
-/** Whether two pencils have the same transfer functions. */
-static sb_status compare(descriptor *d, const sb_pencil *before, sb_error *err) {
-  const sb_pencil *after = &d->pencil;
-  int count = after->outputs * after->inputs;
-  double fastest = 1;
-  SB_TRY(find_fastest(d, &fastest, err));
-  for (int k = 0; k < 2; k++) {
-    double complex s = (k == 0 ? fastest : fmin(1, 0.1 * fastest)) * (0.6 + 0.8 * I);
-    sb_arena memory = {0};
-    double complex *y = sb_arena_zeroed(&memory, 2 * count, sizeof *y);
-    bool found =
-        y != NULL && transfer(before, s, y, &memory) && transfer(after, s, y + count, &memory);
-    bool failed = memory.failed, same = found;
-    double largest = 0;
-    for (int i = 0; found && i < count; i++) {
-      largest = fmax(largest, cabs(y[i]));
-    }
-    for (int i = 0; found && i < count; i++) {
-      same = same && cabs(y[i] - y[count + i]) <= agreement * (cabs(y[i]) + agreement * largest);
-    }
-    sb_arena_finish(&memory);
-    if (failed) {
-      return out_of_memory(err);
-    }
-    if (!same) {
-      return sb_fail(
-          err, SB_ERR_SOLVER,
-          "the linearisation of '%s' cannot be told from rounding: its numbers differ too "
-          "much in size",
-          d->p->network.name);
-    }
-  }
-  return SB_OK;
-}
-
 static sb_status reduce(descriptor *d, int chosen[], sb_error *err) {
   const sb_pencil whole = d->pencil;
   sb_status status = sb_pencil_reduce(&d->pencil, &d->memory);
@@ -376,7 +165,7 @@ static sb_status reduce(descriptor *d, int chosen[], sb_error *err) {
                                             : "the equations of '%s' about its state are singular",
                    d->p->network.name);
   }
-  return compare(d, &whole, err);
+  return sb_pencil_compare(&whole, &d->pencil, d->p->network.name, err);
 }
 
 /** Fills a matrix of the result in true units. @param row, column  variables of the first ones */
@@ -438,14 +227,10 @@ sb_status sb_descriptor_linearise(sb_operating_point *p, sb_linear *l, const int
                             .input_of = input_of};
   int *chosen = sb_arena_zeroed(&d.memory, p->states, sizeof *chosen);
   sb_status status = chosen == NULL ? out_of_memory(err) : SB_OK;
-  if (status == SB_OK && add_network(&d) != SB_OK) {
+  if (status == SB_OK && !sb_linear_rows_build(&d.rows, manifold)) {
     status = out_of_memory(err);
   }
-  if (status == SB_OK) {
-    add_connections(&d);
-    add_manifold(&d);
-    status = add_hooks(&d, err);
-  }
+  status = status == SB_OK ? sb_linear_rows_hooks(&d.rows, err) : status;
   status = status == SB_OK ? find_space(&d, err) : status;
   status = status == SB_OK ? make_pencil(&d, err) : status;
   status = status == SB_OK ? reduce(&d, chosen, err) : status;

@@ -209,8 +209,8 @@ static sb_status put_operation(sb_linear_rows *rows, int index, sb_operation_kin
   return SB_OK;
 }
 
-sb_status sb_linear_rows_hooks(sb_linear_rows *rows, int index, int first_component,
-                               sb_error *err) {
+/** The rows of an instance with hooks. @param first_component  of it among those of all */
+static sb_status put_instance(sb_linear_rows *rows, int index, int first_component, sb_error *err) {
   const sb_instance *instance = &rows->p->network.instances[index];
   sb_operation_kind kinds[4];
   sb_arena memory = {0};
@@ -233,8 +233,8 @@ static void put_power(sb_linear_rows *rows, const sb_instance *instance) {
   }
 }
 
-sb_status sb_linear_rows_output(sb_linear_rows *rows, const sb_quantity *q, int first,
-                                sb_error *err) {
+/** @param first  number of the output among all */
+static sb_status put_output(sb_linear_rows *rows, const sb_quantity *q, int first, sb_error *err) {
   const sb_network *network = &rows->p->network;
   const sb_instance *instance = &network->instances[q->element];
   bool differenced = q->kind == SB_QUANTITY_ENERGY || q->kind == SB_QUANTITY_MEASURE;
@@ -269,4 +269,19 @@ sb_status sb_linear_rows_output(sb_linear_rows *rows, const sb_quantity *q, int 
   }
   sb_arena_finish(&memory);
   return status;
+}
+
+sb_status sb_linear_rows_hooks(sb_linear_rows *rows, sb_error *err) {
+  const sb_network *network = &rows->p->network;
+  for (int i = 0, component = 0; i < network->instance_count; i++) {
+    if (network->instances[i].hooked) {
+      SB_TRY(put_instance(rows, i, component, err));
+    }
+    component += network->instances[i].components;
+  }
+  for (int i = 0, first = 0; i < rows->p->output_count; i++) {
+    SB_TRY(put_output(rows, &rows->p->outputs[i], first, err));
+    first += rows->p->outputs[i].count;
+  }
+  return SB_OK;
 }

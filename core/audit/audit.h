@@ -91,8 +91,8 @@ typedef struct sb_audit {
   double *dense;         // for a structure's matrices
   bool *idle,
       *still; // (instances) at the last audit; and at that before it, too: it has been checked
-  double *in, *stated, *varied;    // (largest instance) arguments and values of hooks
-  double *effect, *signals, *used; // (largest instance)
+  double *in, *stated, *varied; // (largest instance) arguments and values of hooks
+  double *effect, *signals, *used, *coarse, *trapezoid; // (largest instance)
   sb_kernel kernel;
   double sampled_t; // [s] of the last sample
   bool settled;     // the first events have chosen the modes that laws hold in

@@ -17,7 +17,7 @@ double sb_rate_error(const double f[SB_DIFFERENCE_POINTS], double h, double rate
   double best = near + (near - far) / 3, known = 1.5 * rounding / h;
   double left = (3 * f[2] - 4 * f[1] + f[0]) / (2 * h);
   double right = (4 * f[3] - 3 * f[2] - f[4]) / (2 * h);
-  double error = fabs(best - rate) - fabs(best - near) - known;
+  double error = fabs(best - rate) - 2 * fabs(best - near) - known;
   double side_error = sb_side_tol * size + known;
   bool kink = fmax(fabs(left - right), fabs(best - near)) > side_error;
   bool one_sided = kink && fmin(fabs(rate - left), fabs(rate - right)) <= side_error;

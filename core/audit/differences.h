@@ -4,7 +4,9 @@
 //   far  = (f2 - f-2)/4h     four times that
 //   best = near + (near - far)/3     error h^4 f'''''/30
 // the error of `near` is best - near to the leading order. It is subtracted in place of that of `best`, which
-// it exceeds by a factor 1/h^2 where f changes over times of 1. Values known to r leave 3 r/2h in `best`.
+// it exceeds by a factor 1/h^2 where f changes over times of 1. Where f'' jumps by J at the point itself the error of
+// `best` is twice that, J h/6; where it jumps elsewhere, at most as large. Twice is subtracted. Values known to r leave
+// 3 r/2h in `best`.
 // With h = 1e-4 of the time over which f changes, what is left of a sound rate is zero, and an error in a rate
 // is seen if it is larger than about 1e-8 of the rate and 1.5e4 r over that time.
 // Next to a kink or a jump the rate is that of one side: there the difference of one side is accepted, with

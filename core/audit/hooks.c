@@ -193,40 +193,79 @@ static double terms_of(const sb_audit *a, const sb_instance *instance, const sb_
                                    &at->inside, at->branches);
 }
 
-/** The change of a source's output over a short time h against the integral of its rate by Simpson's
- *  rule, whose error is estimated from the rule over the whole and over both halves. */
-static void check_rate(sb_audit *a, int index, sb_at at, double h) {
-  const sb_instance *instance = &a->network->instances[index];
-  const sb_source_hooks *hooks = instance->type->source;
-  static const double weight[2][5] = {{1. / 6, 0, 4. / 6, 0, 1. / 6},
-                                      {1. / 12, 4. / 12, 2. / 12, 4. / 12, 1. / 12}};
-  double t = at.t, terms = terms_of(a, instance, &at), *quadrature = a->varied, *coarse = a->effect,
-         *rate = a->used;
-  const double *start = a->stated;
+/** The integral of a source's rate over a time h by Simpson's rule over the whole (coarse) and over both halves, and by the
+ *  trapezoidal rule. @return false: there is no rate */
+static bool integrate_rate(sb_audit *a, const sb_instance *instance, sb_at at, double h) {
+  static const double weight[3][5] = {{1. / 6, 0, 4. / 6, 0, 1. / 6},
+                                      {1. / 12, 4. / 12, 2. / 12, 4. / 12, 1. / 12},
+                                      {1. / 8, 2. / 8, 2. / 8, 2. / 8, 1. / 8}};
+  double t = at.t, *rule[3] = {a->coarse, a->varied, a->trapezoid}, *rate = a->used;
   int n = instance->components;
-  memset(quadrature, 0, (size_t)n * sizeof *quadrature);
-  memset(coarse, 0, (size_t)n * sizeof *coarse);
+  for (int r = 0; r < 3; r++) {
+    memset(rule[r], 0, (size_t)n * sizeof(double));
+  }
   for (int k = 0; k < 5; k++) {
     at.t = t + 0.25 * k * h;
-    if (hooks->rate(instance->self, &at, rate) != 0) {
-      return;
+    if (instance->type->source->rate(instance->self, &at, rate) != 0) {
+      return false;
     }
     for (int i = 0; i < n; i++) {
-      coarse[i] += weight[0][k] * h * rate[i];
-      quadrature[i] += weight[1][k] * h * rate[i];
+      for (int r = 0; r < 3; r++) {
+        rule[r][i] += weight[r][k] * h * rate[i];
+      }
+    }
+  }
+  return true;
+}
+
+/** The output in the middle and at the end of a time h. @return false: there is none */
+static bool look_ahead(sb_audit *a, const sb_instance *instance, sb_at at, double h) {
+  double t = at.t;
+  at.t = t + 0.5 * h;
+  if (instance->type->source->value(instance->self, &at, a->effect) != 0) {
+    return false;
+  }
+  at.t = t + h;
+  return instance->type->source->value(instance->self, &at, a->used) == 0;
+}
+
+/** Whether the rate is all but straight over the time, and the output too: neither has a pulse or a jump between the points. */
+static bool is_straight(const sb_audit *a, const sb_instance *instance) {
+  static const double straight = 1e-5, bent = 0.1;
+  for (int i = 0; i < instance->components; i++) {
+    double change = a->used[i] - a->stated[i], half = a->effect[i] - a->stated[i];
+    if (fabs(a->trapezoid[i] - a->varied[i]) > straight * fabs(a->varied[i]) ||
+        fabs(change - 2 * half) > bent * fabs(change)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** The change of a source's output over a short time h against the integral of its rate by Simpson's
+ *  rule, whose error is estimated from the rule over the whole and over both halves. That tells it where both are all but
+ *  straight over h, which is halved until they are. */
+static void check_rate(sb_audit *a, int index, sb_at at, double h) {
+  enum { HALVINGS_MAX = 60 };
+  const sb_instance *instance = &a->network->instances[index];
+  const double t = at.t, *start = a->stated, *end = a->used, *quadrature = a->varied;
+  double terms = terms_of(a, instance, &at);
+  for (int i = 0; i <= HALVINGS_MAX; i++, h *= 0.5) {
+    if (!integrate_rate(a, instance, at, h) || !look_ahead(a, instance, at, h)) {
+      return;
+    }
+    if (is_straight(a, instance)) {
+      break;
     }
   }
   at.t = t + h;
-  if (hooks->value(instance->self, &at, rate) != 0) {
-    return;
-  }
   terms += terms_of(a, instance, &at);
-  for (int i = 0; i < n; i++) {
-    double change = rate[i] - start[i], size = fmax(fabs(change), fabs(quadrature[i]));
+  for (int i = 0; i < instance->components; i++) {
+    double change = end[i] - start[i], size = fmax(fabs(change), fabs(quadrature[i]));
     double rounding = 16 * DBL_EPSILON *
-                      (fmax(fabs(rate[i]) + fabs(start[i]), terms) * (1 + h) +
+                      (fmax(fabs(end[i]) + fabs(start[i]), terms) * (1 + h) +
                        fabs(quadrature[i]) * (fabs(t) / h + 1));
-    double error = fabs(change - quadrature[i]) - fabs(quadrature[i] - coarse[i]) - rounding;
+    double error = fabs(change - quadrature[i]) - fabs(quadrature[i] - a->coarse[i]) - rounding;
     sb_audit_difference(a, index, error, size);
   }
 }

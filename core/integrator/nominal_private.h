@@ -4,10 +4,16 @@
 
 #include "core/integrator/nominal.h"
 
+/** The size that a storage counts with at least: this fraction of the amplitude that would hold the largest energy in its
+ *  part. */
+static const double sb_least_amplitude = 1e-6;
+
+// energy_sizes.c
 /** Enters the state at (t, x) into a record, with the workspace there. */
 void sb_nominal_measure(const sb_nominal *nominal, const sb_nominal_record *record, double t,
                         const double x[]);
 
+// nominal.c
 /** Sizes and stakes of steps are those of the trial until its end [s], where it moves further than anything has. */
 void sb_nominal_choose(sb_nominal *nominal, double trial_end);
 

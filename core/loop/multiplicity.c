@@ -3,195 +3,41 @@
 // falls somewhere, such as a tunnel diode's, or a signal that is fed back, may meet it more than once. Which
 // of these holds then depends on what the model leaves out, and so none is chosen.
 //
-// Hooks that are affine have one solution, or leave it undetermined. Else, where one output z, the tearing
-// variable (Kron, "Diakoptics", 1963), lets all hooks be run one after the other, z - g(z), the residual
-// equation of what comes back, is sampled, and its sign changes are bisected. Where one is not enough,
-// Newton's method starts from a fixed set of places. What is found is solved to rounding before it counts;
-// what lies between the samples stays unseen.
+// Hooks that are affine have one solution, or leave it undetermined. Else, where one output lets all hooks be run
+// one after the other, the solutions are found along it (tearing.c). Where one is not enough, Newton's method starts
+// from a fixed set of places. What is found is solved to rounding before it counts.
 #include <math.h>
 #include <string.h>
 
 #include "core/loop/loop.h"
-#include "core/loop/newton_private.h"
+#include "core/loop/multiplicity_private.h"
 
-/** Samples of a decade; decades below the scale, and above it, and those where nothing tells the scale; half the
- *  samples between the bounds of g. */
-enum { PER_DECADE = 6, DECADES_BELOW = 9, DECADES_ABOVE = 6, DECADES_MOST = 24, EVEN = 100 };
-/** Starts of Newton's method; halvings of an interval, to rounding; solutions that are told apart. */
-enum { STARTS = 48, BISECTIONS = 60, SOLUTIONS_MAX = 8 };
-/** Hooks are affine if second differences are below this fraction of their terms; and a sign change whose
- *  residuals stay above this fraction of those around it is a jump. */
-static const double linear = 1e-9;
+/** Decades above the scale; starts of Newton's method. */
+enum { DECADES_ABOVE = 6, STARTS = 48 };
 /** Solutions that differ by less than this fraction are one. */
 static const double same = 1e-6;
-/** g(z) below this fraction of z is far below: g has a bound there. */
-static const double far_below = 0.1;
-
-typedef struct search {
-  const sb_newton *n;
-  double *y[SOLUTIONS_MAX]; // (m) the solutions known
-  int known;
-  double *start, *scale;            // (m) around which is searched, of the outputs
-  double *here, *sample, *narrowed; // (m) scratch of a scan, of a sample, and of a bisection
-  int cut;                          // the tearing variable; -1: none is enough
-  int order[SB_LOOP_MAX];           // of the hooks, the one that gives it at last
-  bool rests;                       // nothing tells the scale
-  double range;                     // up to where g(z) is not far below z
-  double last_z, last_gap;          // the sample before
-} search;
-
-/** Whether a hook reads an output of another, or of itself, but the one that is cut. A hook that gives back
- *  what comes from a modulated structure follows the one that leads there, whose signals it may read. */
-static bool reads(const sb_newton *n, int reader, int maker, int cut) {
-  const sb_loop_hook *to = &n->hooks[reader], *from = &n->hooks[maker];
-  bool any = to->op.kind == SB_OP_ADJOINT && from->op.kind == SB_OP_FORWARD &&
-             to->op.instance == from->op.instance;
-  for (int i = to->first_input; i < to->first_input + to->input_count && !any; i++) {
-    const sb_loop_term *terms = n->terms + n->rows[i].first;
-    for (int j = 0; j < n->rows[i].count; j++) {
-      const int own = terms[j].column - from->first_output;
-      any = any || (own >= 0 && own < from->output_count && terms[j].column != cut);
-    }
-  }
-  return any;
-}
-
-/** Whether one output, once known, lets all hooks be run one after the other. */
-static bool put_in_order(search *s, int cut) {
-  const sb_newton *n = s->n;
-  bool done[SB_LOOP_MAX] = {false};
-  int count = 0, all = n->loop->count;
-  for (int before = -1; before < count;) {
-    before = count;
-    for (int h = 0; h < all; h++) {
-      bool ready = !done[h];
-      for (int g = 0; g < all && ready; g++) {
-        ready = done[g] || !reads(n, h, g, cut);
-      }
-      if (ready) {
-        done[h] = true;
-        s->order[count++] = h;
-      }
-    }
-  }
-  return count == all;
-}
-
-static bool has_conditions(const sb_newton *n) { // by which multipliers are found
-  bool any = false;
-  for (int h = 0; h < n->loop->count; h++) {
-    any = any || sb_newton_is_condition(&n->hooks[h]);
-  }
-  return any;
-}
-
-static void choose_tearing_variable(search *s) {
-  s->cut = has_conditions(s->n) ? -1 : s->n->m - 1;
-  while (s->cut >= 0 && !put_in_order(s, s->cut)) {
-    s->cut--;
-  }
-}
-
-/** z - g(z), with g what comes back for z; not-a-number where it has no value. @param y  out */
-static double gap(const search *s, double z, double y[]) {
-  const sb_newton *n = s->n;
-  double g = NAN;
-  memset(y, 0, (size_t)n->m * sizeof *y);
-  y[s->cut] = z;
-  for (int i = 0; i < n->loop->count; i++) {
-    const sb_loop_hook *hook = &n->hooks[s->order[i]];
-    if (!sb_newton_hook(n, s->order[i], y)) {
-      return NAN;
-    }
-    if (hook->first_output <= s->cut && s->cut < hook->first_output + hook->output_count) {
-      g = y[s->cut];
-      y[s->cut] = z;
-    }
-  }
-  return z - g;
-}
 
 /** Whether some hook reads what differs between two solutions, by more than rounding of the scale. */
-static bool differ(const search *s, const double a[], const double b[]) {
+static bool differ(const sb_solution_search *s, const double a[], const double b[]) {
   const sb_newton *n = s->n;
   bool any = false;
   for (int i = 0; i < n->loop->input_count; i++) {
     double size_a, size_b, scale, off = sb_newton_input(n, i, a, &size_a);
     off -= sb_newton_input(n, i, b, &size_b);
     (void)sb_newton_input(n, i, s->scale, &scale);
-    any = any || fabs(off) > same * fmax(size_a, size_b) + linear * scale;
+    any = any || fabs(off) > same * fmax(size_a, size_b) + sb_affine_rounding * scale;
   }
   return any;
 }
 
-/** Notes what Newton's method finds from y, if it is another solution than those known. */
-static void note(search *s, const double y[]) {
+void sb_solution_note(sb_solution_search *s, const double y[]) {
   double *next = s->y[s->known];
   memcpy(next, y, (size_t)s->n->m * sizeof *next);
-  bool other = s->known < SOLUTIONS_MAX - 1 && sb_newton_solve(s->n, next, false);
+  bool other = s->known < SB_SOLUTIONS_MAX - 1 && sb_newton_solve(s->n, next, false);
   for (int i = 0; i < s->known && other; i++) {
     other = differ(s, next, s->y[i]);
   }
   s->known += other;
-}
-
-/** The sign change between two samples, if it is not a jump or a pole. */
-static void close_in(search *s, double low, double high, double gap_low, double gap_high) {
-  double *y = s->narrowed, around = fabs(gap_low) + fabs(gap_high);
-  for (int i = 0; i < BISECTIONS; i++) {
-    double middle = 0.5 * (low + high), g = gap(s, middle, y);
-    if (!isfinite(g)) {
-      return;
-    }
-    bool left = (g < 0) == (gap_low < 0);
-    *(left ? &low : &high) = middle;
-    *(left ? &gap_low : &gap_high) = g;
-  }
-  if (fabs(gap_low) + fabs(gap_high) <= linear * around) {
-    (void)gap(s, low, y);
-    note(s, y);
-  }
-}
-
-static void visit(search *s, double z) {
-  double g = gap(s, z, s->sample), came = fabs(z - g);
-  if (isfinite(g) && isfinite(s->last_gap) && (g < 0) != (s->last_gap < 0)) {
-    close_in(s, s->last_z, z, s->last_gap, g);
-  }
-  if (isfinite(g) && came >= far_below * fabs(z)) {
-    s->range = fmax(s->range, fmin(came, fabs(z) / far_below));
-  }
-  s->last_z = z;
-  s->last_gap = g;
-}
-
-/** Samples on both sides of a middle, over decades below `size` and above it. */
-static void visit_decades(search *s, double middle, double size, int above) {
-  int below = s->rests ? DECADES_MOST : DECADES_BELOW;
-  s->last_gap = NAN;
-  for (int i = above * PER_DECADE; i >= -below * PER_DECADE; i--) {
-    visit(s, middle - size * pow(10, (double)i / PER_DECADE));
-  }
-  for (int i = -below * PER_DECADE; i <= above * PER_DECADE; i++) {
-    visit(s, middle + size * pow(10, (double)i / PER_DECADE));
-  }
-}
-
-/** Samples over decades; then evenly, as far as g reaches, for z = g(z) is no larger; then around what is
- *  known. */
-static void scan(search *s) {
-  double z = s->start[s->cut], scale = s->scale[s->cut];
-  if (gap(s, 0, s->here) == 0) {
-    note(s, s->here);
-  }
-  visit_decades(s, 0, scale, DECADES_MOST); // a loop may rest at next to nothing
-  bool bounded = s->range < far_below * scale * pow(10, DECADES_MOST - 1);
-  double range = bounded ? fmax(s->range, 2 * fabs(z)) : scale / far_below;
-  s->last_gap = NAN;
-  for (int i = -EVEN; i <= EVEN; i++) {
-    visit(s, range * i / EVEN);
-  }
-  visit_decades(s, z, fmax(scale, 0.5 * range), 0);
 }
 
 /** A number from -1 to 1, evenly spread over i for every k of m (additive recurrence). */
@@ -202,7 +48,7 @@ static double spread(int i, int k, int m) {
 
 /** Newton's method from places around zero and around the start, up to some hundred times the scale; some
  *  of them brought nearer to solutions that attract, such as those of a latch. */
-static void start_all_over(search *s) {
+static void start_all_over(sb_solution_search *s) {
   const sb_newton *n = s->n;
   for (int i = 0; i < STARTS && s->known < 3; i++) {
     double *y = s->here;
@@ -218,7 +64,7 @@ static void start_all_over(search *s) {
       }
     }
     if (finite) {
-      note(s, y);
+      sb_solution_note(s, y);
     }
   }
 }
@@ -231,7 +77,7 @@ static void find_inner_terms(const sb_newton *n, const double start[], double te
   double *y = sb_newton_vector(&own);
   memcpy(y, start, (size_t)n->m * sizeof *y);
   memset(terms, 0, (size_t)n->m * sizeof *terms);
-  if (has_conditions(n) && sb_newton_at(&own, y, &p) == 0) {
+  if (sb_newton_has_conditions(n) && sb_newton_at(&own, y, &p) == 0) {
     (void)sb_newton_factor(&own, &p, NULL);
     memcpy(terms, p.noise, (size_t)n->m * sizeof *terms);
   }
@@ -239,7 +85,7 @@ static void find_inner_terms(const sb_newton *n, const double start[], double te
 
 /** Whether the residual r is affine, r(y + d) - r(y) = (r(y) - r(y - 2 d))/2, around the start over
  *  decades. One step is twice the other, as odd functions would pass for affine. */
-static bool is_affine(const search *s) {
+static bool is_affine(const sb_solution_search *s) {
   sb_newton own = *s->n;
   const sb_newton *n = &own;
   double *r[3], *size[3], *y = sb_newton_vector(&own), *inner = sb_newton_vector(&own);
@@ -247,7 +93,7 @@ static bool is_affine(const search *s) {
     r[p] = sb_newton_vector(&own);
     size[p] = sb_newton_vector(&own);
   }
-  int decades = s->rests ? DECADES_MOST : DECADES_ABOVE;
+  int decades = s->rests ? SB_DECADES_MOST : DECADES_ABOVE;
   find_inner_terms(n, s->start, inner);
   for (int i = -decades; i <= decades; i++) {
     for (int p = 0; p < 3; p++) {
@@ -262,7 +108,7 @@ static bool is_affine(const search *s) {
     }
     for (int k = 0; k < n->m; k++) {
       double terms = 3 * size[0][k] + 2 * size[1][k] + size[2][k] + inner[k] * fmax(1, pow(10, i));
-      if (fabs(3 * r[0][k] - 2 * r[1][k] - r[2][k]) > linear * terms) {
+      if (fabs(3 * r[0][k] - 2 * r[1][k] - r[2][k]) > sb_affine_rounding * terms) {
         return false;
       }
     }
@@ -272,7 +118,7 @@ static bool is_affine(const search *s) {
 
 /** The scales of the outputs: their values, or what the hooks give where nothing is fed back; at rest neither tells
  *  them, and any number will do, from which far is looked. */
-static void find_scales(search *s) {
+static void find_scales(sb_solution_search *s) {
   sb_newton own = *s->n;
   const sb_newton *n = &own;
   double *zero = sb_newton_vector(&own), *one = sb_newton_vector(&own);
@@ -297,10 +143,10 @@ static void find_scales(search *s) {
 
 /** Leaves all solutions that can be found in s->y. @param own  of which the search takes its room
  *  @param solved  whether y is one */
-static void look(search *s, sb_newton *own, const double y[], bool solved) {
+static void look(sb_solution_search *s, sb_newton *own, const double y[], bool solved) {
   const sb_newton *n = own;
-  *s = (search){.n = n, .known = solved};
-  for (int i = 0; i < SOLUTIONS_MAX; i++) {
+  *s = (sb_solution_search){.n = n, .known = solved};
+  for (int i = 0; i < SB_SOLUTIONS_MAX; i++) {
     s->y[i] = sb_newton_vector(own);
   }
   double **vectors[] = {&s->start, &s->scale, &s->here, &s->sample, &s->narrowed};
@@ -313,16 +159,16 @@ static void look(search *s, sb_newton *own, const double y[], bool solved) {
   if (solved && is_affine(s)) {
     return;
   }
-  choose_tearing_variable(s);
+  sb_tearing_choose(s);
   if (s->cut >= 0) {
-    scan(s);
+    sb_tearing_scan(s);
   } else {
     start_all_over(s);
   }
 }
 
 /** The hook whose output tells solutions apart: a signal if there is one, else the tearing variable. */
-static const sb_loop_hook *telling(const search *s, int *output) {
+static const sb_loop_hook *telling(const sb_solution_search *s, int *output) {
   const sb_newton *n = s->n;
   const sb_loop_hook *best = n->hooks;
   double rank = -1;
@@ -342,7 +188,7 @@ static const sb_loop_hook *telling(const search *s, int *output) {
 }
 
 /** Of a law that reads one number this tells the solutions apart, else an output. */
-static bool refuse(const search *s) {
+static bool refuse(const sb_solution_search *s) {
   const sb_newton *n = s->n;
   int k = 0;
   const sb_loop_hook *hook = telling(s, &k);
@@ -364,7 +210,7 @@ static bool refuse(const search *s) {
 
 bool sb_multiplicity_find(const sb_newton *n, double y[]) {
   sb_newton own = *n;
-  search s;
+  sb_solution_search s;
   look(&s, &own, y, false);
   if (s.known > 1) {
     return refuse(&s);
@@ -386,7 +232,7 @@ bool sb_multiplicity_single(const sb_newton *n, const double y[]) {
         n, (sb_loop_failure){.kind = SB_LOOP_UNDETERMINED, .instance = n->hooks[0].op.instance});
   }
   sb_newton own = *n;
-  search s;
+  sb_solution_search s;
   bool one = shared || sb_newton_affine(n); // linear
   if (!one) {
     look(&s, &own, y, true);

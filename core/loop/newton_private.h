@@ -65,6 +65,8 @@ double sb_newton_input(const sb_newton *n, int input, const double y[], double *
 int sb_newton_run(const sb_newton *n, const sb_loop_hook *hook, const double u[]);
 /** Whether a hook gives no output y = hook(u) but a condition, 0 = u, for it: the multiplier. */
 bool sb_newton_is_condition(const sb_loop_hook *hook);
+/** Whether any does: there are multipliers to be found. */
+bool sb_newton_has_conditions(const sb_newton *n);
 /** What a hook gives at y, left in y at the places of its outputs.
  *  @return whether that is finite */
 bool sb_newton_hook(const sb_newton *n, int hook, double y[]);

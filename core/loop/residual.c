@@ -36,6 +36,14 @@ bool sb_newton_is_condition(const sb_loop_hook *hook) {
   return sb_operation_is_condition(hook->op.kind);
 }
 
+bool sb_newton_has_conditions(const sb_newton *n) {
+  bool any = false;
+  for (int h = 0; h < n->loop->count; h++) {
+    any = any || sb_newton_is_condition(&n->hooks[h]);
+  }
+  return any;
+}
+
 bool sb_newton_hook(const sb_newton *n, int h, double y[]) {
   const sb_loop_hook *hook = &n->hooks[h];
   sb_newton own = *n;

@@ -8,6 +8,7 @@
 #include "core/model/rhs.h"
 #include "core/program/operation.h"
 #include "core/simulation/simulation_private.h"
+#include "core/simulation/switching_private.h"
 
 /** Where nothing jumps and what decides has twice left its kink by less than this fraction of the farthest, that
  *  is rounding, and the branch goes on beyond the kink by SLACK times as much. */

@@ -9,6 +9,7 @@
 
 #include "core/causality/constraint.h"
 #include "core/simulation/simulation_private.h"
+#include "core/simulation/switching_private.h"
 
 enum { DISCRETE_MAX = 8 };
 

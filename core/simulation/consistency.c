@@ -8,6 +8,7 @@
 #include "core/causality/constraint.h"
 #include "core/model/constraints.h"
 #include "core/simulation/simulation_private.h"
+#include "core/simulation/switching_private.h"
 
 enum { MOVES_NAMED = 4 };
 /** A state that an impulse changes by less than this fraction of it has not moved. */

@@ -10,6 +10,7 @@
 #include "core/base/array.h"
 #include "core/simulation/dense_output_private.h"
 #include "core/simulation/simulation_private.h"
+#include "core/simulation/switching_private.h"
 
 struct sb_crossing {
   sb_dense *dense; // NULL: partial steps throughout

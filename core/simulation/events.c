@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/simulation/simulation_private.h"
+#include "core/simulation/switching_private.h"
 
 /** Late in a run times closer than this fraction of the time are one instant, by rounding; MORE_LATE times
  *  more events may then happen in it, since impacts that come to rest end in it as well. */

@@ -5,18 +5,19 @@
 
 #include <string.h>
 
+#include "core/network/in_time.h"
 #include "core/simulation/simulation_private.h"
 
 sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
-  int count = sim->network->timed_count;
-  sim->features = sb_arena_zeroed(&sim->memory, count, sizeof(sb_features *));
+  sb_in_time *list;
+  int count = sb_in_time_list(sim->network, &sim->memory, &list);
+  sim->features = sb_arena_zeroed(&sim->memory, count > 0 ? count : 0, sizeof(sb_features *));
   sim->branches_kept = sb_arena_zeroed(&sim->memory, sim->network->branch_count, sizeof(double));
-  if (sim->features == NULL || sim->branches_kept == NULL) {
+  if (count < 0 || sim->features == NULL || sim->branches_kept == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   for (int i = 0; i < count; i++) {
-    const sb_expression *expression = sim->network->timed[i].expression;
-    SB_TRY(sb_features_create(expression, 0, &sim->features[sim->feature_count], err));
+    SB_TRY(sb_features_create(list[i].expression, 0, &sim->features[sim->feature_count], err));
     sim->feature_count += sim->features[sim->feature_count] != NULL;
   }
   return SB_OK;
@@ -57,24 +58,35 @@ double sb_features_bound(sb_simulation *sim, double stop) {
   return stop;
 }
 
+/** Warns if features of what an element states in time may be missed. */
+static sb_status warn_of(const sb_network *network, const sb_in_time *stated, double t_start,
+                         double t_end, sb_errors *warnings) {
+  const sb_instance *instance = &network->instances[stated->instance];
+  sb_features *features = NULL;
+  sb_error err = {0};
+  SB_TRY(sb_features_create(stated->expression, 0, &features, &err));
+  if (features != NULL && !sb_features_measure(features, t_start, t_end)) {
+    sb_warn(&err, SB_ERR_LIMIT,
+            "the expression of '%s' may have features that are too short to be found: steps "
+            "may miss them",
+            instance->id);
+    sb_error_hint(&err, "give <run> a max-step below the width of the shortest one");
+    sb_place_into(&instance->place, &err);
+    (void)sb_errors_add(warnings, &err);
+  }
+  sb_features_destroy(features);
+  return SB_OK;
+}
+
 sb_status sb_model_unseen(const sb_model *model, double t_start, double t_end,
                           sb_errors *warnings) {
-  for (int i = 0; i < model->network.timed_count && t_end > t_start; i++) {
-    const sb_timed *timed = &model->network.timed[i];
-    const sb_instance *instance = &model->network.instances[timed->instance];
-    sb_features *features = NULL;
-    sb_error err = {0};
-    SB_TRY(sb_features_create(timed->expression, 0, &features, &err));
-    if (features != NULL && !sb_features_measure(features, t_start, t_end)) {
-      sb_warn(&err, SB_ERR_LIMIT,
-              "the expression of '%s' may have features that are too short to be found: steps "
-              "may miss them",
-              instance->id);
-      sb_error_hint(&err, "give <run> a max-step below the width of the shortest one");
-      sb_place_into(&instance->place, &err);
-      (void)sb_errors_add(warnings, &err);
-    }
-    sb_features_destroy(features);
+  sb_arena memory = {0};
+  sb_in_time *list;
+  int count = sb_in_time_list(&model->network, &memory, &list);
+  sb_status status = count < 0 ? SB_ERR_MEMORY : SB_OK;
+  for (int i = 0; i < count && t_end > t_start && status == SB_OK; i++) {
+    status = warn_of(&model->network, &list[i], t_start, t_end, warnings);
   }
-  return SB_OK;
+  sb_arena_finish(&memory);
+  return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/simulation/simulation_private.h"
+#include "core/simulation/switching_private.h"
 
 /** Whether a switch stays in its mode whatever happens: it has no time to come and no condition. */
 static bool is_idle(const sb_simulation *sim, const sb_switch *element) {

@@ -7,6 +7,7 @@
 
 #include "core/causality/constraint.h"
 #include "core/simulation/impacts_private.h"
+#include "core/simulation/switching_private.h"
 
 static const double force_rounding = 1e-13;
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/simulation/simulation_private.h"
+#include "core/simulation/switching_private.h"
 
 /** What is below this fraction of the sum of its terms' absolute values is zero. */
 static const double zero = 16 * DBL_EPSILON;

@@ -4,6 +4,7 @@
 #include "core/model/constraints.h"
 #include "core/model/rhs.h"
 #include "core/simulation/simulation_private.h"
+#include "core/simulation/switching_private.h"
 
 /** In the place of the one before, whose counts are kept. @param fixed  steps of given length */
 static sb_status renew(sb_simulation *sim, sb_stepper **stepper, bool fixed, sb_error *err) {

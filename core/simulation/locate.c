@@ -1,169 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The first event of a step. An event indicator fires when it falls through zero. The time is found by
-// root finding on the polynomial through the step (crossing.c), then once more close to a partial step of the
+// root finding (root.c) on the polynomial through the step (crossing.c), then once more close to a partial step of the
 // method itself: x(t) is then as accurate as the step, of any order. The state just behind the root is kept, or
 // that before it where a mode wants that, so that the new mode starts on its own side.
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "core/simulation/simulation_private.h"
+#include "core/simulation/root_private.h"
+#include "core/simulation/switching_private.h"
 
-enum {
-  ROOT_ITERATIONS_MAX = 200,
-  PARABOLAS = 6,
-  GUESS_BISECTIONS = 50,
-  PINS_TOLD = 3,
-  PINS_MAX = 60
-};
+enum { PARABOLAS = 6, PINS_TOLD = 3, PINS_MAX = 60 };
 /** Within a step nothing changes in a shorter time than this fraction of it, by rounding. */
 static const double of_step = 1e-12;
 /** An event is looked for as close as this by the polynomial alone, and counts as accurate if it is as close to a partial
  *  step, as a fraction of the way from the start: what it is off by then is about the square of that. */
 static const double near = 1e-6;
-
-/** A value at a time, with its derivative (NAN: unknown). */
-typedef struct point {
-  double t, v, dv;
-} point;
-
-/** The search for where a value falls through zero: an event indicator or, for its minimum, the negative of its
- *  derivative. It is positive at a, and zero or below at b. */
-typedef struct search {
-  int index, indicator;
-  bool slope;
-  double width; // [s] how close
-  bool roughly; // on either side
-  point a, b;
-  double first; // [s] where to look first; NAN: as the ends tell
-  double steep; // derivative near the root of a value that has none; NAN: unknown
-} search;
-
-/** The value where sim->xp and the workspace are. */
-static sb_status value_here(sb_simulation *sim, const search *s, double t, point *out,
-                            sb_error *err) {
-  double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
-  int k = s->indicator;
-  if (sb_is_branch(sim, s->index)) {
-    k = 0;
-    sb_branch_indicator(sim, s->index, t, sim->xp, &g[0], &gdot[0]);
-  } else {
-    sb_indicators_trace(sim, sim->xp);
-    SB_TRY(sb_switch_indicators(sim, &sim->switches[s->index], t, sim->xp, g, gdot, err));
-  }
-  *out = (point){t, s->slope ? -gdot[k] : g[k], s->slope ? NAN : gdot[k]};
-  return SB_OK;
-}
-
-static sb_status value_at(sb_simulation *sim, const search *s, double t, point *out,
-                          sb_error *err) {
-  SB_TRY(sb_crossing_go(sim, t, err));
-  return value_here(sim, s, t, out, err);
-}
-
-/** Where the cubic through the values and slopes of both ends falls through zero, as a fraction of the way; without
- *  slopes, where the straight line does. It is right to the fourth power of the step.
- *  @param slopes  times the length of the way */
-static double guess(double va, double vb, double slope_a, double slope_b) {
-  double low = 0, high = 1;
-  if (!isfinite(slope_a + slope_b)) {
-    return va / (va - vb);
-  }
-  for (int i = 0; i < GUESS_BISECTIONS; i++) {
-    double s = 0.5 * (low + high), r = 1 - s;
-    double v = r * r * (va * (1 + 2 * s) + slope_a * s) + s * s * (vb * (1 + 2 * r) - slope_b * r);
-    *(v > 0 ? &low : &high) = s;
-  }
-  return 0.5 * (low + high);
-}
-
-/** Whether the events of the present mode are taken before the root. */
-static bool taken_before(const sb_simulation *sim, int index) {
-  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
-  const sb_switching_hooks *hooks = instance->type->switching;
-  return !sb_is_branch(sim, index) && hooks->modes.before != NULL &&
-         hooks->modes.before(instance->self, sim->work->modes[instance->mode]);
-}
-
-/** Whether a value is behind the root; that of a branch is below zero there. */
-static bool is_behind(const sb_simulation *sim, int index, double v) {
-  return !(v > 0 || (v == 0 && sb_is_branch(sim, index)));
-}
-
-/** A value becomes an end of the interval that holds the root. Its state is kept if it is on the side where the event is
- *  taken: the step may end there.  @return whether it is behind the root */
-static bool put(sb_simulation *sim, search *s, point p) {
-  const bool side = is_behind(sim, s->index, p.v);
-  *(side ? &s->b : &s->a) = p;
-  if (!s->slope && side != taken_before(sim, s->index)) {
-    sim->behind_t = p.t;
-    memcpy(sim->behind, sim->xp, (size_t)sb_vector_count(sim->network) * sizeof *sim->xp);
-  }
-  return side;
-}
-
-/** Where the parabola through three points, the time as a function of the value, is at zero. */
-static double through(const point *a, const point *b, const point *c) {
-  double ab = a->v - b->v, bc = b->v - c->v, ca = c->v - a->v;
-  return -(a->t * b->v * c->v / (ab * ca) + b->t * c->v * a->v / (ab * bc) +
-           c->t * a->v * b->v / (ca * bc));
-}
-
-/** The next time to look at: by the cubic through both ends, where their derivatives are known, else by the parabola
- *  through both and the end before them, or the straight line, and by bisection every fourth time.
- *  @param weight  of the values at the ends on the straight line, by the Illinois method */
-static double next_time(const point *a, const point *b, const point *before, const double weight[2],
-                        int count) {
-  double width = b->t - a->t;
-  if (count % 4 == 3 || a->v <= 0) {
-    return a->t + 0.5 * width;
-  }
-  if (isfinite(a->dv + b->dv)) {
-    return a->t + width * guess(a->v, b->v, width * a->dv, width * b->dv);
-  }
-  double curved = through(a, b, before);
-  return curved > a->t && curved < b->t
-             ? curved
-             : a->t + width * guess(weight[0] * a->v, weight[1] * b->v, NAN, NAN);
-}
-
-/** Whether a look was close enough to the root, by the slope there, on a side that will do. */
-static bool is_close(const sb_simulation *sim, const search *s, const point *p, const point *before,
-                     double tol) {
-  double slope = isnan(s->steep) ? (p->v - before->v) / (p->t - before->t) : s->steep;
-  slope = isnan(p->dv) ? slope : p->dv;
-  return fabs(p->v) <= tol * fabs(slope) &&
-         (s->roughly || is_behind(sim, s->index, p->v) != taken_before(sim, s->index));
-}
-
-/** The first look is a little on the side where the event is taken, further than rounding could turn its sign. */
-static double first_look(const sb_simulation *sim, const search *s, double tol) {
-  return isnan(s->first) ? next_time(&s->a, &s->b, &s->a, (double[]){1, 1}, 0)
-                         : s->first + (taken_before(sim, s->index) ? -0.4 : 0.4) * tol;
-}
-
-/** In two or three looks, else until b.t - a.t is below the tolerance. b is behind the root, and of branches below
- *  zero: the value of a `sign` is then that of the other side. */
-static sb_status find_root(sb_simulation *sim, search *s, sb_error *err) {
-  const double tol = s->width;
-  double weight[2] = {1, 1};
-  point before = {NAN, NAN, NAN}, p = before;
-  int last = -1;
-  bool close = false;
-  for (int i = 0; s->b.t - s->a.t > tol && !close && i < ROOT_ITERATIONS_MAX; i++) {
-    const point looked = p;
-    double t = i == 0 ? first_look(sim, s, tol) : next_time(&s->a, &s->b, &before, weight, i);
-    t = fmin(fmax(t, s->a.t + 0.4 * tol), s->b.t - 0.4 * tol);
-    SB_TRY(value_at(sim, s, t, &p, err));
-    int side = is_behind(sim, s->index, p.v);
-    weight[side] = 1;
-    weight[!side] *= last == side ? 0.5 : 1;
-    before = side ? s->b : s->a;
-    last = put(sim, s, p);
-    close = is_close(sim, s, &p, &looked, tol);
-  }
-  return SB_OK;
-}
 
 /** As close as a time before `until` can be told. */
 static double finest(const sb_simulation *sim, double until) {
@@ -196,9 +48,10 @@ static double vertex(const double t[3], const double g[3], double *least) {
  *  through the ends of the last two steps first, and then through places in this one. What is far from zero there costs
  *  no partial step.
  *  @param b  in and out: the end of the step, and where the indicator is below zero, if there is such a time */
-static sb_status look_below(sb_simulation *sim, int index, int indicator, point *b, sb_error *err) {
+static sb_status look_below(sb_simulation *sim, int index, int indicator, sb_value_point *b,
+                            sb_error *err) {
   const sb_indicator *g = &sim->switches[index].indicators[indicator];
-  const search own = {.index = index, .indicator = indicator};
+  const sb_root_search own = {.index = index, .indicator = indicator};
   double length = sim->t - sim->t0, before = sim->t0 - sim->length_before, least = HUGE_VAL;
   double t[3] = {before, sim->t0, sim->t}, v[3] = {g->before, g->g[0], g->g[1]};
   double at = sim->step_restarted ? NAN : vertex(t, v, &least);
@@ -209,8 +62,8 @@ static sb_status look_below(sb_simulation *sim, int index, int indicator, point 
   t[0] = sim->t0, v[0] = v[1];
   for (int i = 0; i < PARABOLAS; i++) {
     t[1] = fmin(fmax(at, t[0] + 0.05 * (t[2] - t[0])), t[2] - 0.05 * (t[2] - t[0]));
-    point p;
-    SB_TRY(value_at(sim, &own, t[1], &p, err));
+    sb_value_point p;
+    SB_TRY(sb_root_value_at(sim, &own, t[1], &p, err));
     v[1] = p.v;
     if (p.v < 0) {
       *b = p;
@@ -234,19 +87,19 @@ static sb_status find_fallen(sb_simulation *sim, int index, int indicator, sb_er
   if (sb_is_branch(sim, index)) {
     SB_TRY(sb_branch_slopes(sim, index, err));
   }
-  point below = {sim->t, g->g[1], g->gdot[1]};
+  sb_value_point below = {sim->t, g->g[1], g->gdot[1]};
   if (may_dip(g, sim->t - sim->t0)) { // it may have been below zero in between: look at its minimum
-    search s = {.index = index,
-                .indicator = indicator,
-                .slope = true,
-                .width = finest(sim, sim->t),
-                .a = {sim->t0, -g->gdot[0], NAN},
-                .b = {sim->t, -g->gdot[1], NAN},
-                .first = NAN,
-                .steep = NAN};
-    SB_TRY(find_root(sim, &s, err));
+    sb_root_search s = {.index = index,
+                        .indicator = indicator,
+                        .slope = true,
+                        .width = finest(sim, sim->t),
+                        .a = {sim->t0, -g->gdot[0], NAN},
+                        .b = {sim->t, -g->gdot[1], NAN},
+                        .first = NAN,
+                        .steep = NAN};
+    SB_TRY(sb_root_find(sim, &s, err));
     s.slope = false;
-    SB_TRY(value_at(sim, &s, s.b.t, &below, err));
+    SB_TRY(sb_root_value_at(sim, &s, s.b.t, &below, err));
   }
   if (isnan(g->gdot[0]) && isnan(g->gdot[1])) {
     SB_TRY(look_below(sim, index, indicator, &below, err));
@@ -263,11 +116,11 @@ static sb_status find_fallen(sb_simulation *sim, int index, int indicator, sb_er
 static double expected(const sb_simulation *sim, const sb_indicator *g) {
   double length = g->until - sim->t0;
   double start = length * g->gdot[0], end = length * g->slope;
-  return g->g[0] > 0 ? sim->t0 + length * guess(g->g[0], g->end, start, end) : sim->t0;
+  return g->g[0] > 0 ? sim->t0 + length * sb_cubic_root(g->g[0], g->end, start, end) : sim->t0;
 }
 
 /** Of the ends of an interval that holds the root, the one that is nearer to it. */
-static double nearest(const sb_simulation *sim, const search *s) {
+static double nearest(const sb_simulation *sim, const sb_root_search *s) {
   return s->a.t > sim->t0 && fabs(s->a.v) < fabs(s->b.v) ? s->a.t : s->b.t;
 }
 
@@ -277,32 +130,32 @@ static sb_status locate(sb_simulation *sim, int index, int indicator, double *fo
                         sb_error *err) {
   const sb_indicator *g = &sim->switches[index].indicators[indicator];
   const bool smooth = sb_crossing_is_smooth(sim);
-  const search whole = {.index = index,
-                        .indicator = indicator,
-                        .width = finest(sim, g->until),
-                        .a = {sim->t0, g->g[0], g->gdot[0]},
-                        .b = {g->until, g->end, g->slope},
-                        .first = NAN,
-                        .steep = NAN};
-  search s = whole, known = whole; // the ends of the latter are partial steps
+  const sb_root_search whole = {.index = index,
+                                .indicator = indicator,
+                                .width = finest(sim, g->until),
+                                .a = {sim->t0, g->g[0], g->gdot[0]},
+                                .b = {g->until, g->end, g->slope},
+                                .first = NAN,
+                                .steep = NAN};
+  sb_root_search s = whole, known = whole; // the ends of the latter are partial steps
   s.width = smooth ? fmax(near * (g->until - sim->t0), whole.width) : whole.width;
   s.roughly = smooth;
-  SB_TRY(find_root(sim, &s, err));
+  SB_TRY(sb_root_find(sim, &s, err));
   double moved = smooth ? HUGE_VAL : 0, pinned = nearest(sim, &s);
   for (int i = 0; moved > fmax(near * (s.b.t - sim->t0), whole.width) && i < PINS_MAX; i++) {
-    point p;
+    sb_value_point p;
     SB_TRY(sb_crossing_pin(sim, pinned, err));
-    SB_TRY(value_here(sim, &whole, pinned, &p, err));
-    (void)put(sim, &known, p);
+    SB_TRY(sb_root_value_here(sim, &whole, pinned, &p, err));
+    (void)sb_root_put(sim, &known, p);
     s = known;
     s.steep = (known.b.v - known.a.v) / (known.b.t - known.a.t);
     s.first = pinned - p.v / (isnan(p.dv) ? s.steep : p.dv);
-    SB_TRY(find_root(sim, &s, err));
+    SB_TRY(sb_root_find(sim, &s, err));
     moved = fabs(nearest(sim, &s) - pinned);
     // a step that is longer than what changes at the root has no polynomial that tells more: its halves do
     pinned = i < PINS_TOLD ? nearest(sim, &s) : 0.5 * (known.a.t + known.b.t);
   }
-  *found = taken_before(sim, index) && s.a.t > sim->t0 ? s.a.t : s.b.t;
+  *found = sb_event_taken_before(sim, index) && s.a.t > sim->t0 ? s.a.t : s.b.t;
   return SB_OK;
 }
 
@@ -325,16 +178,17 @@ static int choose(const sb_simulation *sim, int *index, int *indicator) {
   return count;
 }
 
-/** Whether an indicator that is positive at both ends of the step may have been below zero in between: its rate is not known. */
-static bool is_blind(const sb_indicator *g) {
-  return g->armed && !g->fell && g->g[0] > 0 && isnan(g->gdot[0]);
+/** Whether an indicator that is positive at both ends of the step may have been below zero before t: its rate is not known.
+ *  One that has been located fell at g->until. */
+static bool is_blind(const sb_indicator *g, double t) {
+  return g->armed && !g->fell && g->g[0] > 0 && isnan(g->gdot[0]) && t < g->until;
 }
 
-static bool any_blind(const sb_simulation *sim) {
+static bool any_blind(const sb_simulation *sim, double t) {
   bool any = false;
   for (int i = 0; i < sim->switch_count; i++) {
     for (int k = 0; k < sim->switches[i].count; k++) {
-      any = any || is_blind(&sim->switches[i].indicators[k]);
+      any = any || is_blind(&sim->switches[i].indicators[k], t);
     }
   }
   return any;
@@ -349,7 +203,7 @@ static sb_status leave_later(sb_simulation *sim, double t, sb_error *err) {
     bool read = false;
     for (int k = 0; k < sim->switches[i].count; k++) {
       sb_indicator *own = &sim->switches[i].indicators[k];
-      const bool blind = !sb_is_branch(sim, i) && is_blind(own);
+      const bool blind = !sb_is_branch(sim, i) && is_blind(own, t);
       if ((!own->fell || own->until <= t) && !blind) {
         continue;
       }
@@ -388,11 +242,12 @@ static sb_status find_first(sb_simulation *sim, double *first, double *probed, i
     double t;
     SB_TRY(locate(sim, i, k, &t, err));
     sim->switches[i].indicators[k].fell = false;
+    sim->switches[i].indicators[k].until = t;
     if (t < *first - same || (t <= *first + same && i < *index)) {
       *first = t;
       *index = i;
       *indicator = k;
-      if (count > 1 || any_blind(sim)) {
+      if (count > 1 || any_blind(sim, t)) {
         SB_TRY(go_to_event(sim, t, err));
         SB_TRY(leave_later(sim, t, err));
         *probed = t;

@@ -7,6 +7,7 @@
 
 #include "core/loop/loop.h"
 #include "core/simulation/samples_private.h"
+#include "core/simulation/switching_private.h"
 
 /** The room at which a population is renewed; and the part of it that a step may use, at the speed of the last. */
 static const double used_up = 0.1, of_step = 0.5;

@@ -7,6 +7,7 @@
 
 #include "core/loop/loop.h"
 #include "core/simulation/simulation_private.h"
+#include "core/simulation/switching_private.h"
 
 enum { DISCRETE_MAX = 8 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A simulation from its start to its end; its steps are in step.c.
 #include "core/simulation/simulation.h"
+#include "core/simulation/switching_private.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -154,6 +154,12 @@ static inline double sb_time_rounding(double t) {
   return 8 * DBL_EPSILON * fabs(t);
 }
 
+/** An event indicator that starts a mode at zero or below counts as armed after this time [s], and events
+ *  that follow each other faster belong to one burst: a fraction of the longest step so far. */
+static inline double sb_quiet_time(const sb_simulation *sim) {
+  return 1e-9 * sim->longest_step;
+}
+
 // integrators.c
 
 /** Integrators for the present modes, in place of those for the modes before. */
@@ -309,122 +315,5 @@ double sb_features_bound(sb_simulation *sim, double stop);
 
 /** Sources that are set from outside start at their parameter. */
 void sb_inputs_start(sb_simulation *sim);
-
-// indicators.c
-
-/** What the hooks of a switching element see; port variables of constant structures as last traced. */
-sb_at sb_at_switch(const sb_simulation *sim, const sb_switch *element, double t, const double x[]);
-/** The same at an event: what is rounding of the port variables of a dissipation is zero. */
-sb_at sb_at_event(const sb_simulation *sim, const sb_switch *element, double t, const double x[]);
-/** Traces the port variables at the point of the workspace, if an indicator depends on them. */
-void sb_indicators_trace(const sb_simulation *sim, const double x[]);
-/** Indicators of one element. @param g, gdot  (SB_INDICATORS_MAX) out */
-sb_status sb_switch_indicators(sb_simulation *sim, sb_switch *element, double t, const double x[],
-                               double g[], double gdot[], sb_error *err);
-/** Values of all event indicators at (t, x) into the start (0) or the end (1) of the step. */
-sb_status sb_indicators_read(sb_simulation *sim, double t, const double x[], int end,
-                             sb_error *err);
-/** Longest step that the switching elements allow [s]. */
-double sb_event_horizon(sb_simulation *sim);
-/** The next event that happens at a known time [s], of elements with hooks or of all. @param index  out: of its switch, -1: none */
-double sb_event_next_time(const sb_simulation *sim, bool hooked, int *index);
-/** Lets the elements update their discrete states from the accepted state. */
-void sb_event_accept(sb_simulation *sim);
-
-// branches.c
-
-/** Lists the branches of expressions behind the elements with modes. */
-void sb_branches_list(sb_simulation *sim);
-/** Whether what is listed at `index` is a branch. */
-bool sb_is_branch(const sb_simulation *sim, int index);
-/** Takes the branches that hold at (t, x), at the start and where sources jump. */
-sb_status sb_branches_choose(sb_simulation *sim, sb_error *err);
-/** The indicator of a branch and its derivative (NAN: unknown), and of all branches as in
- *  sb_indicators_read(), at the end of a step without derivatives. The workspace must be at (t, x). */
-void sb_branch_indicator(sb_simulation *sim, int index, double t, const double x[], double *g,
-                         double *gdot);
-void sb_branch_indicators(sb_simulation *sim, double t, const double x[], int end);
-/** Derivatives at the ends of the last step, where the branch may have been left and taken again in it. */
-sb_status sb_branch_slopes(sb_simulation *sim, int index, sb_error *err);
-/** After an accepted step. */
-void sb_branches_accept(sb_simulation *sim);
-/** Whether a branch changes at once again: what it makes jump drives it back. */
-bool sb_branch_chatters(const sb_simulation *sim, int index);
-/** Takes the next branch at (t, x). */
-sb_status sb_branch_fire(sb_simulation *sim, int index, sb_error *err);
-
-// crossing.c
-
-/** For the present network and method, in place of that before. @return SB_ERR_MEMORY */
-sb_status sb_crossing_renew(sb_simulation *sim, sb_error *err);
-void sb_crossing_destroy(sb_crossing *crossing); // NULL is accepted
-/** There is another step. */
-void sb_crossing_begin(sb_crossing *crossing);
-/** Whether states within the step are those of a polynomial, which costs little; else of partial steps. */
-bool sb_crossing_is_smooth(sb_simulation *sim);
-/** State at time t within the last step into sim->xp; the workspace is brought there. */
-sb_status sb_crossing_go(sb_simulation *sim, double t, sb_error *err);
-/** The same by a partial step; states near t are as accurate from here on. */
-sb_status sb_crossing_pin(sb_simulation *sim, double t, sb_error *err);
-
-// locate.c
-
-/** An event indicator that starts a mode at zero or below counts as armed after this time [s], and events
- *  that follow each other faster belong to one burst: a fraction of the longest step so far. */
-static inline double sb_quiet_time(const sb_simulation *sim) {
-  return 1e-9 * sim->longest_step;
-}
-/** Finds the first event of the last step. If there is one, (t, x) become its time and the state
- *  just behind it. @param index, indicator  out; index = -1: no event */
-sb_status sb_event_find(sb_simulation *sim, int *index, int *indicator, sb_error *err);
-
-// commutation.c
-
-enum { SB_COMMUTATION_MAX = 2 };
-/** An element that has switched along with another one. */
-typedef struct sb_changed {
-  int index;        // of the switch
-  const char *kind; // as an sb_transition reports it
-} sb_changed;
-/** Compiles the present modes. If the state cannot go on in them as it is, modes of diodes are looked
- *  for in which it can.
- *  @param index  the element that has switched; -1: none, modes are as compiled
- *  @param more   diodes that have switched are added behind the first *count */
-sb_status sb_commutate(sb_simulation *sim, int index, sb_changed more[], int *count, sb_error *err);
-
-// consistency.c
-
-/** Moves x onto the constraints. @param violated  out: the one violated most, -1: none was */
-sb_status sb_project(const sb_simulation *sim, double x[], int *violated, sb_error *err);
-/** An error that names the contradicting states at (t, x); SB_OK if there are none. */
-sb_status sb_consistency_refuse(sb_simulation *sim, sb_error *err);
-/** Makes dependent storages consistent at (t, x); the energy that this costs is entered as an impact. */
-sb_status sb_consistency_project(sb_simulation *sim, sb_error *err);
-
-// impacts.c
-
-/** Whether a switch is of a rigid contact. */
-bool sb_is_unilateral(const sb_simulation *sim, int index);
-/** Takes an event of a rigid contact, with all that touch at the same time: impacts, and how they go on. */
-sb_status sb_impact_fire(sb_simulation *sim, int index, int indicator, sb_error *err);
-/** The same for those that touch at the start. */
-sb_status sb_impacts_start(sb_simulation *sim, sb_error *err);
-
-// events.c
-
-/** Takes an event at (t, x) and all that follow from it at the same time. @param indicator  -1: its time
- *  has come */
-sb_status sb_event_fire(sb_simulation *sim, int index, int indicator, sb_error *err);
-/** Enters the events of elements that switched along with another one. */
-sb_status sb_event_enter(sb_simulation *sim, const sb_changed more[], int count, sb_error *err);
-/** A step that failed right after many events at one instant: SB_ERR_CHATTER, worded; else `status`. */
-sb_status sb_event_explain(const sb_simulation *sim, sb_status status, sb_error *err);
-/** Takes the events of known times that are due now: of elements with hooks, or of all. */
-sb_status sb_event_due(sb_simulation *sim, bool hooked, sb_error *err);
-/** Takes the events of indicators that fell through zero at once, with the kink of a source that is now. */
-sb_status sb_event_jumped(sb_simulation *sim, sb_error *err);
-/** Takes the events that are due at the start: of elements whose modes change the equations, or of the others,
- *  which lose nothing then. */
-sb_status sb_event_settle(sb_simulation *sim, bool commutates, sb_error *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include "core/model/rhs.h"
 #include "core/network/roles.h"
 #include "core/simulation/simulation_private.h"
+#include "core/simulation/switching_private.h"
 
 /** A step that fails is tried again at a quarter of its length, this often. */
 enum { RETRIES_MAX = 30 };

@@ -8,6 +8,7 @@
 #include "core/causality/constraint.h"
 #include "core/linalg/unilateral.h"
 #include "core/simulation/impacts_private.h"
+#include "core/simulation/switching_private.h"
 
 sb_at sb_touch_at(const sb_simulation *sim, const sb_touch *touch) {
   return sb_at_switch(sim, &sim->switches[touch->index], sim->t, sim->x);

@@ -101,7 +101,7 @@ static sb_status start_pose(const sb_build *build, place at, sb_pose *pose, sb_e
   if ((row = sb_param_find(rows, "position")) != NULL) {
     memcpy(x, (const char *)element->self + row->offset, sizeof x);
     memcpy(q, (const char *)element->self + sb_param_find(rows, "rotation")->offset, sizeof q);
-    *pose = (sb_pose){sb_quat_rotation((sb_quat){q[0], q[1], q[2], q[3]}), sb_vec3_load(x)};
+    *pose = (sb_pose){sb_quat_rotation(sb_quat_load(q)), sb_vec3_load(x)};
   }
   return SB_OK;
 }

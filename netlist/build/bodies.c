@@ -76,8 +76,7 @@ static void build_part(const sb_build *build, const sb_shapes *shapes, const sb_
   read_body(build, item, mechanism, self);
   (void)sb_read_mass(build, shapes, item, body);
   memcpy(q, field(item, self, "rotation"), sizeof q);
-  body->pose = (sb_pose){sb_quat_rotation((sb_quat){q[0], q[1], q[2], q[3]}),
-                         vector(item, self, "position")};
+  body->pose = (sb_pose){sb_quat_rotation(sb_quat_load(q)), vector(item, self, "position")};
   body->twist = (sb_twist){vector(item, self, "angular-velocity"), vector(item, self, "velocity")};
   sb_params_finish(item->type->params, self);
 }

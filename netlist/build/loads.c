@@ -30,8 +30,8 @@ static void start_of(sb_graph *graph, const char *id, sb_contact_start *start) {
   start->gravity = sb_vec3_load(numbers_of(element, "gravity"));
   start->velocity = sb_vec3_load(numbers_of(element, "velocity"));
   start->angular_velocity = sb_vec3_load(numbers_of(element, "angular-velocity"));
-  start->pose = (sb_pose){sb_quat_rotation((sb_quat){q[0], q[1], q[2], q[3]}),
-                          sb_vec3_load(numbers_of(element, "position"))};
+  start->pose =
+      (sb_pose){sb_quat_rotation(sb_quat_load(q)), sb_vec3_load(numbers_of(element, "position"))};
 }
 
 bool sb_warn_of_loads(const sb_build *build, const sb_item *item, const sb_contact_spec *spec) {

@@ -113,7 +113,7 @@ static bool read_shape(const sb_build *build, sb_shape_entry *entry) {
     return false;
   }
   const double *q = values.rotation;
-  values.surface.local.rotation = sb_quat_rotation((sb_quat){q[0], q[1], q[2], q[3]});
+  values.surface.local.rotation = sb_quat_rotation(sb_quat_load(q));
   *surface = sb_surface_make(kind, &values.surface, values.surface.local);
   if (sb_surface_check(surface, &err) != SB_OK) {
     sb_report_item(reader, shape, &err);

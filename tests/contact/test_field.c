@@ -177,6 +177,41 @@ static void energy_with_mindlin(void **state) {
   stop(&r);
 }
 
+/** A ball that slips on its patch, with lengths of L [m] in place of 1 m. */
+static void count_steps(double L, long *steps) {
+  char text[2000];
+  assert_true(
+      snprintf(text, sizeof text,
+               "<screwbond version='1' id='m'><materials><material id='m' poisson-ratio='0.44' "
+               "youngs-modulus='%.17g Pa'/></materials><laws><contact-law id='l' normal='hertz' "
+               "damping-factor='%.17g s/m' tangential='mindlin' friction='coulomb' mu='0.42' "
+               "friction-damping='3.4 ms' friction-radius='%.17g m'/></laws>"
+               "<mechanism gravity='0 0 %.17g m/s^2'><ground id='g'>"
+               "<shape kind='plane' normal='0 0 1'/></ground><body id='b' mass='62 g' material='m' "
+               "position='0 0 %.17g m' velocity='%.17g 0 0 m/s' "
+               "angular-velocity='2.8 13.6 12.8 rad/s'><shape kind='sphere' radius='%.17g m'/>"
+               "</body><contact a='g' b='b' law='l'/></mechanism><run t-end='0.5 s'/></screwbond>",
+               23e3 / L, 0.014 / L, 0.1 * L, -102 * L, 2 * L, -4.6 * L,
+               1.873 * L) < (int)sizeof text);
+  run r = start_netlist(text);
+  advance(&r, 0.5);
+  *steps = ledger_of(&r)->work.steps;
+  assert_true(ledger_of(&r)->event_count > 4);
+  stop(&r);
+}
+
+/** No length has a size of its own: neither the least patch, nor the rounding of places times the stiffness of one. A
+ *  body of 1e-18 m took steps of 1e-26 s, and did not come to an end. */
+static void lengths_have_no_unit(void **state) {
+  (void)state;
+  long steps, small, large;
+  count_steps(1, &steps);
+  count_steps(0x1p-60, &small);
+  count_steps(0x1p20, &large);
+  assert_int_equal(small, steps);
+  assert_int_equal(large, steps);
+}
+
 /** A blade stands on a plane: the curvatures of its edge are 1e8 apart, a line of contact. */
 static void a_line_has_no_stiffness(void **state) {
   (void)state;
@@ -203,6 +238,7 @@ int main(void) {
       cmocka_unit_test(moment_on_a_plane),
       cmocka_unit_test(springs_of_mindlin),
       cmocka_unit_test(energy_with_mindlin),
+      cmocka_unit_test(lengths_have_no_unit),
       cmocka_unit_test(a_line_has_no_stiffness),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -282,6 +282,36 @@ static void energy_is_kept(void **state) {
   }
 }
 
+/** Springs by r of bodies that both move and turn: their vector leaves the plane by what it is integrated to. */
+static void bodies_that_both_move(void **state) {
+  (void)state;
+  run r = start("<materials><material id='m' stiffness='3000 3000 6000 N/m'/></materials><laws>"
+                "<contact-law id='l' normal='potential' "
+                "energy='1500[N/m]*z^2*(1 + 0.3*r/5[mm]) + 250[N/m]*r^2'/>"
+                "</laws><mechanism gravity='0 0 -9.81 m/s^2'>"
+                "<ground id='floor' material='m'><shape kind='plane' normal='0 0 1'/></ground>"
+                "<body id='a' mass='1.125288 kg' material='m' position='16.981 -10.258 200 mm' "
+                "rotation='78.836764 deg about 1.128826 0.355215 -1.790334' "
+                "velocity='-0.146855 -0.20336 -0.232873 m/s' "
+                "angular-velocity='0.223968 -1.850332 1.717668 rad/s'>"
+                "<shape kind='box' size='181.654 189.005 144.707 mm' edge-radius='32.637 mm'/>"
+                "</body><body id='b' mass='0.488359 kg' material='m' "
+                "position='19.403 10.809 530 mm' "
+                "rotation='119.6624 deg about -1.336196 -0.771125 0.361953' "
+                "velocity='0.229468 -0.063214 -0.272433 m/s' "
+                "angular-velocity='-0.462198 -0.572673 1.013611 rad/s'>"
+                "<shape kind='ellipsoid' semi-axes='90.994 72.312 56.661 mm'/></body>"
+                "<contacts among='floor a b' law='l'/></mechanism>",
+                1e-9, 1e-11);
+  for (double t = 0; t < 0.21; t += 1e-3) {
+    advance(&r, t);
+    sb_simulation_audit(r.sim);
+  }
+  assert_int_equal(ledger_of(&r)->event_count, 3);
+  assert_near(ledger_of(&r)->structure.residual_relative, 0, 1e-14);
+  stop(&r);
+}
+
 // ---- faults
 
 static void refused(const char *law, sb_status status, int column, const char *text) {
@@ -371,6 +401,7 @@ int main(void) {
       cmocka_unit_test(material_has_no_say),
       cmocka_unit_test(energy_from_C),
       cmocka_unit_test(energy_is_kept),
+      cmocka_unit_test(bodies_that_both_move),
       cmocka_unit_test(faults),
       cmocka_unit_test(axis_along_the_normal),
   };

@@ -97,8 +97,7 @@ static void axis_turns_with_its_body(void **state) {
   read_all(&r, "b.angular-velocity", w2);
   read_all(&r, "a.spin", h1);
   read_all(&r, "b.spin", h2);
-  sb_vec3_store(
-      a, sb_mat3_apply(sb_quat_rotation((sb_quat){q[0], q[1], q[2], q[3]}), sb_vec3_load(p)));
+  sb_vec3_store(a, sb_mat3_apply(sb_quat_rotation(sb_quat_load(q)), sb_vec3_load(p)));
   double f = 0;
   for (int i = 0; i < 3; i++) {
     f += a[i] * (w2[i] - w1[i]);
@@ -127,7 +126,7 @@ static void slide_has_its_displacement(void **state) {
   read_all(&r, "a.position", x1);
   read_all(&r, "f.position", f);
   read_all(&r, "b.position", x2);
-  const sb_mat3 R = sb_quat_rotation((sb_quat){q[0], q[1], q[2], q[3]});
+  const sb_mat3 R = sb_quat_rotation(sb_quat_load(q));
   double along = 0;
   for (int i = 0; i < 3; i++) {
     along += R.m[i][0] * (x2[i] - f[i]);

@@ -198,7 +198,7 @@ static inline void drift(const specimen *s, int k, double h, double q[]) {
       double *x = q + at.coordinate + at.coordinates - 4;
       const int axis = own - (at.velocities - 3);
       const sb_quat turn = sb_quat_from_axis_angle((sb_vec3){axis == 0, axis == 1, axis == 2}, h);
-      const sb_quat r = sb_quat_mul((sb_quat){x[0], x[1], x[2], x[3]}, turn);
+      const sb_quat r = sb_quat_mul(sb_quat_load(x), turn);
       x[0] = r.w, x[1] = r.x, x[2] = r.y, x[3] = r.z;
     }
   }

@@ -92,7 +92,7 @@ static void axisymmetric_precession(void **state) {
   advance(&r, t);
   double q[4];
   read_all(&r, "b.rotation", q);
-  sb_mat3 R = sb_quat_rotation((sb_quat){q[0], q[1], q[2], q[3]});
+  sb_mat3 R = sb_quat_rotation(sb_quat_load(q));
   sb_vec3 L = {A * b.spin[0], A * b.spin[1], C * b.spin[2]}, z = {0, 0, 1}, x = {1, 0, 0};
   double size = sb_vec3_norm(L), own = (1 / C - 1 / A) * L.z;
   sb_vec3 along = sb_vec3_scale(L, 1 / size);

@@ -49,7 +49,7 @@ static void rest_costs_nothing(void **state) {
   assert_int_equal(changes(&r), 1);
   assert_in_range(implicit_steps(&r), 1, 60);
   assert_near(component(&r, "b.position", 2), 0.08 - 1.3 * 9.81 / 1e8, 1e-10);
-  assert_near(value(&r, "c.normal-force"), 1.3 * 9.81, 3e-6); // 3e-14 m of 0.07 m
+  assert_near(value(&r, "c.normal-force"), 1.3 * 9.81, 1e-5); // 1e-13 m; a step may err by 7e-10 m
   assert_near(value(&r, "c.lost"), 1.3 * 9.81 * (0.07 + 1.3 * 9.81 / 1e8 / 2), 1e-7);
   assert_closes(&r);
   run alone = start_by_method(ELLIPSOID, "dormand-prince-5", 1e-8);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Transfer functions of a pencil, and whether those of two pencils are the same.
+#include <math.h>
+
+#include "core/analysis/complex_private.h"
+#include "core/analysis/linear_private.h"
+#include "core/analysis/transfer_private.h"
+
+/** What both forms of a transfer function may be apart, as a fraction. */
+static const double agreement = 1e-6;
+
+/** Solves (s E - A) w = sum s^k B_k, y = C w + sum s^k D_k. @return false: s is an eigenvalue, or memory */
+static bool transfer(const sb_pencil *p, double complex s, double complex y[], sb_arena *memory) {
+  int n = p->n, m = p->inputs, columns = n + m;
+  double complex *a = sb_arena_zeroed(memory, n, (size_t)columns * sizeof *a), power = 1;
+  for (int i = 0; i < n * n && a != NULL; i++) {
+    a[i / n * columns + i % n] = s * p->E[i].value - p->A[i].value;
+  }
+  for (int i = 0; i < p->outputs * m; i++) {
+    y[i] = 0;
+  }
+  for (int k = 0; k <= p->order && a != NULL; k++, power *= s) {
+    for (int i = 0; i < n * m; i++) {
+      a[i / m * columns + n + i % m] += power * p->B[k][i].value;
+    }
+    for (int i = 0; i < p->outputs * m; i++) {
+      y[i] += power * p->D[k][i].value;
+    }
+  }
+  if (a == NULL || !sb_complex_solve(a, n, columns)) {
+    return false;
+  }
+  for (int i = 0; i < p->outputs; i++) {
+    for (int r = 0; r < n; r++) {
+      for (int j = 0; j < m && p->C[i * n + r].value != 0; j++) {
+        y[i * m + j] += p->C[i * n + r].value * a[r * columns + n + j];
+      }
+    }
+  }
+  return true;
+}
+
+/** The largest eigenvalue of the reduced pencil [1/s], or 1 where all are zero: its entries depend on the units. */
+static sb_status find_fastest(const sb_pencil *p, double *fastest, sb_arena *memory,
+                              sb_error *err) {
+  sb_root *roots = sb_arena_zeroed(memory, p->n, sizeof *roots);
+  if (roots == NULL) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  SB_TRY(sb_pencil_eigenvalues(p, roots, memory, err));
+  *fastest = 0;
+  for (int i = 0; i < p->n; i++) {
+    *fastest = fmax(*fastest, hypot(roots[i].re, roots[i].im));
+  }
+  *fastest = *fastest > 0 ? *fastest : 1;
+  return SB_OK;
+}
+
+/** At one frequency. @return SB_ERR_SOLVER: they differ, or s is an eigenvalue; SB_ERR_MEMORY */
+static sb_status compare_at(const sb_pencil *before, const sb_pencil *after, double complex s,
+                            sb_arena *memory) {
+  int count = after->outputs * after->inputs;
+  double complex *y = sb_arena_zeroed(memory, 2 * count, sizeof *y);
+  bool same = y != NULL && transfer(before, s, y, memory) && transfer(after, s, y + count, memory);
+  double largest = 0;
+  for (int i = 0; same && i < count; i++) {
+    largest = fmax(largest, cabs(y[i]));
+  }
+  for (int i = 0; same && i < count; i++) {
+    same = cabs(y[i] - y[count + i]) <= agreement * (cabs(y[i]) + agreement * largest);
+  }
+  return memory->failed ? SB_ERR_MEMORY : same ? SB_OK : SB_ERR_SOLVER;
+}
+
+sb_status sb_pencil_compare(const sb_pencil *before, const sb_pencil *after, const char *name,
+                            sb_error *err) {
+  sb_arena memory = {0};
+  double fastest = 1;
+  sb_status status = find_fastest(after, &fastest, &memory, err);
+  if (status == SB_OK) {
+    const double sizes[] = {fastest, fmin(1, 0.1 * fastest)};
+    for (int k = 0; k < 2 && status == SB_OK; k++) {
+      status = compare_at(before, after, sizes[k] * (0.6 + 0.8 * I), &memory);
+    }
+    if (status == SB_ERR_SOLVER) {
+      (void)sb_fail(
+          err, status,
+          "the linearisation of '%s' cannot be told from rounding: its numbers differ too "
+          "much in size",
+          name);
+    } else if (status == SB_ERR_MEMORY) {
+      (void)sb_fail(err, status, "out of memory");
+    }
+  }
+  sb_arena_finish(&memory);
+  return status;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The terms of an expression of the time: found (moving_terms.c), enclosed over a span (term_enclosure.c),
+// measured (swing.c), and how far each is clear (features.c).
+#ifndef SB_CORE_EXPRESSION_FEATURES_PRIVATE_H
+#define SB_CORE_EXPRESSION_FEATURES_PRIVATE_H
+
+#include "core/base/arena.h"
+#include "core/expression/features.h"
+#include "core/expression/interval_private.h"
+
+/** A term: the nodes [first, node], of which the last is its value. */
+typedef struct sb_moving_term {
+  int first, node;
+  bool summand;    // of the expression, with no signal on the way
+  double swing;    // largest minus smallest value found
+  double size;     // largest absolute value found,
+  double peak;     // and where
+  double shortest; // what is narrower is left out
+  double clear;    // length of the last clear span
+} sb_moving_term;
+
+typedef struct sb_node_rule {
+  sb_enclose enclose; // NULL: a number or a variable
+  bool moves;         // by the time
+  bool signal;        // by a signal, too
+  bool steady;        // a sine that counts as constant
+  bool held;          // its branch, or that of a node it comes from, ends at an event
+  bool kink;          // that is foreseen
+} sb_node_rule;
+
+struct sb_features {
+  const sb_expression *expression;
+  int slot, term_count;
+  double constant;       // largest absolute value of a constant summand
+  sb_moving_term *terms; // (term_count)
+  sb_node_rule *rules;   // (nodes)
+  sb_enclosure *got;     // (nodes) of a term that is enclosed, and the values in the middle
+  double *middle;
+  sb_arena memory; // of all this
+};
+
+/** Says of each node what moves it, and lists the terms, for which there is room. */
+void sb_moving_terms_find(sb_features *f);
+
+/** The enclosure of a term over [from, to], and its value in the middle.
+ *  @param smooth  no kink that is foreseen is inside: the branch of the middle holds throughout */
+sb_enclosure sb_term_enclose(const sb_features *f, const sb_moving_term *term, double from,
+                             double to, bool smooth, double *centre);
+
+/** Of the run, with the swing of the whole expression: what is narrower is left out, as its integral counts
+ *  for nothing. */
+#define SB_FEATURE_NARROWEST 1e-10
+/** A swing below this fraction of the value is rounding. */
+#define SB_SWING_ROUNDING 1e-12
+
+#endif

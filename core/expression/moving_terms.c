@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An expression of the time taken apart into terms: the summands, and of a product with signals the factors,
+// that the time alone moves.
+#include <math.h>
+#include <string.h>
+
+#include "core/expression/features_private.h"
+
+static bool named(const sb_node *node, const char *name) {
+  return node->function != NULL && strcmp(node->function->name, name) == 0;
+}
+
+bool sb_node_passes(const sb_node *node, int argument) {
+  return named(node, "+") || named(node, "-") || named(node, "*") ||
+         (named(node, "/") && argument == 0);
+}
+
+/** Marks the sines of linear arguments that sums and products alone lead to. */
+static void mark_steady(sb_features *f, int i) {
+  const sb_node *nodes = f->expression->nodes, *node = &nodes[i];
+  bool sine = named(node, "sin") || named(node, "cos");
+  f->rules[i].steady = sine && nodes[node->arguments[0]].order == 1;
+  for (int k = 0; node->function != NULL && k < node->function->arity; k++) {
+    if (sb_node_passes(node, k)) {
+      mark_steady(f, node->arguments[k]);
+    }
+  }
+}
+
+static int first_of(const sb_expression *e, int i) {
+  int first = i;
+  for (; e->nodes[first].function != NULL; first = e->nodes[first].arguments[0]) {
+  }
+  return first;
+}
+
+/** A term, unless only sines move it. */
+static void add_term(sb_features *f, int i, bool summand) {
+  const sb_moving_term made = {.first = first_of(f->expression, i), .node = i, .summand = summand};
+  bool moves[SB_EXPRESSION_NODES_MAX];
+  mark_steady(f, i);
+  for (int k = made.first; k <= i; k++) {
+    const sb_node *node = &f->expression->nodes[k];
+    moves[k] = node->function == NULL && f->rules[k].moves;
+    for (int j = 0; node->function != NULL && j < node->function->arity; j++) {
+      moves[k] = (moves[k] || moves[node->arguments[j]]) && !f->rules[k].steady;
+    }
+  }
+  if (moves[i]) {
+    f->terms[f->term_count++] = made;
+  }
+}
+
+/** Takes a node apart. */
+static void find_terms(sb_features *f, int i, bool summand) {
+  const sb_node *node = &f->expression->nodes[i];
+  const sb_node_rule *rule = &f->rules[i];
+  bool sum = named(node, "+") || named(node, "-");
+  if (!rule->moves && !rule->signal && summand) {
+    f->constant = fmax(f->constant, fabs(sb_expression_constant(f->expression, i)));
+  }
+  if (!rule->moves || node->function == NULL) {
+    return; // a constant, a signal, or the time itself
+  }
+  if (!rule->signal && !sum) {
+    add_term(f, i, summand);
+    return;
+  }
+  for (int k = 0; k < node->function->arity; k++) {
+    find_terms(f, node->arguments[k], summand && sum);
+  }
+}
+
+/** What moves each node. */
+static void read_nodes(sb_features *f) {
+  for (int i = 0; i < f->expression->count; i++) {
+    const sb_node *node = &f->expression->nodes[i];
+    sb_node_rule *rule = &f->rules[i];
+    rule->moves = node->variable == f->slot;
+    rule->signal = node->variable >= 0 && node->variable != f->slot;
+    rule->held = node->branch > 0;
+    for (int k = 0; node->function != NULL && k < node->function->arity; k++) {
+      rule->moves = rule->moves || f->rules[node->arguments[k]].moves;
+      rule->signal = rule->signal || f->rules[node->arguments[k]].signal;
+      rule->held = rule->held || f->rules[node->arguments[k]].held;
+    }
+    rule->enclose = node->function == NULL ? NULL : sb_enclose_find(node->function);
+    rule->kink = !rule->held && sb_node_has_kink(f->expression, node);
+  }
+}
+
+void sb_moving_terms_find(sb_features *f) {
+  read_nodes(f);
+  find_terms(f, f->expression->count - 1, true);
+}

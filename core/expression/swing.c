@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How far a term of the time swings over a run: bisection of those spans first that may hold most beyond the
+// values that were found.
+#include <math.h>
+
+#include "core/expression/features_private.h"
+
+enum {
+  EFFORT_MAX = 2000, // spans of one term that are looked at to measure it
+  PENDING_MAX = 256  // of them at a time
+};
+
+/** A span that may hold values beyond those found. */
+typedef struct span {
+  double from, to;
+  sb_interval value;
+} span;
+
+/** What has been found of a term while it is measured. */
+typedef struct search {
+  sb_interval found;
+  double size, peak; // largest absolute value found, and where
+  span pending[PENDING_MAX];
+  int count;
+} search;
+
+static void see(search *s, double at, double value) {
+  if (isfinite(value)) {
+    s->peak = fabs(value) > s->size ? at : s->peak;
+    s->size = fmax(s->size, fabs(value));
+    s->found = (sb_interval){fmin(s->found.low, value), fmax(s->found.high, value)};
+  }
+}
+
+static double beyond(const search *s, const span *one) {
+  return fmax(one->value.high - s->found.high, s->found.low - one->value.low);
+}
+
+/** The span with most beyond what is found; of equal ones the shortest, so that one of many like
+ *  features is found at once. */
+static int worst(const search *s) {
+  int most = 0;
+  for (int i = 1; i < s->count; i++) {
+    double a = beyond(s, &s->pending[i]), b = beyond(s, &s->pending[most]);
+    double length = s->pending[i].to - s->pending[i].from;
+    most = a > b || (a == b && length < s->pending[most].to - s->pending[most].from) ? i : most;
+  }
+  return most;
+}
+
+static void look(const sb_features *f, const sb_moving_term *term, search *s, double from,
+                 double to) {
+  double centre;
+  sb_enclosure all = sb_term_enclose(f, term, from, to, false, &centre);
+  see(s, from + 0.5 * (to - from), centre);
+  s->pending[s->count++] = (span){from, to, all.value};
+}
+
+static bool enough(const search *s, const span *one) {
+  double size = fmax(fabs(s->found.low), fabs(s->found.high));
+  return beyond(s, one) <= fmax(s->found.high - s->found.low, SB_SWING_ROUNDING * size);
+}
+
+/** The swing of a term over [from, to], at least a third of the true one. @return false: not found */
+static bool measure(const sb_features *f, sb_moving_term *term, double from, double to) {
+  search s = {.found = {HUGE_VAL, -HUGE_VAL}, .peak = from};
+  bool done = false, lost = false;
+  look(f, term, &s, from, to);
+  for (int i = 0; i < EFFORT_MAX && s.count > 0 && s.count + 2 <= PENDING_MAX && !done; i++) {
+    int index = worst(&s);
+    span one = s.pending[index];
+    done = enough(&s, &one);
+    if (done) {
+      break;
+    }
+    s.pending[index] = s.pending[--s.count];
+    double middle = one.from + 0.5 * (one.to - one.from);
+    if (one.to - one.from > SB_FEATURE_NARROWEST * (to - from)) {
+      look(f, term, &s, one.from, middle);
+      look(f, term, &s, middle, one.to);
+    } else { // not a jump, whose sides have been seen
+      lost = true;
+    }
+  }
+  done = (done || s.count == 0) && !lost;
+  double size = fmax(fabs(s.found.low), fabs(s.found.high)), swing = s.found.high - s.found.low;
+  if (!done && s.count > 0) { // nothing finer than what may be beyond is looked for
+    span one = s.pending[worst(&s)];
+    swing += isfinite(beyond(&s, &one)) ? beyond(&s, &one) : 0;
+  }
+  term->peak = s.peak;
+  term->size = isfinite(size) ? fmax(term->size, size) : term->size;
+  term->swing = isfinite(swing) ? fmax(term->swing, swing) : term->swing;
+  return done;
+}
+
+bool sb_features_measure(sb_features *f, double from, double to) {
+  bool done = true;
+  double size = f->constant;
+  for (int i = 0; i < f->term_count; i++) {
+    done = measure(f, &f->terms[i], from, to) && done;
+    size = f->terms[i].summand ? fmax(size, f->terms[i].size) : size;
+  }
+  for (int i = 0; i < f->term_count; i++) {
+    sb_moving_term *term = &f->terms[i];
+    double share = term->summand && term->swing > 0 ? fmax(size / term->swing, 1) : 1;
+    term->shortest = SB_FEATURE_NARROWEST * share * (to - from);
+    term->clear = to - from;
+  }
+  return done;
+}
+
+bool sb_features_peak(const sb_features *f, int term, double *at) {
+  *at = term < f->term_count ? f->terms[term].peak : 0;
+  return term < f->term_count;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sizes of states by the energies that they hold, and that their part of the network holds: see nominal.h.
+#include <math.h>
+
+#include "core/base/wide.h"
+#include "core/integrator/nominal.h"
+#include "core/integrator/nominal_private.h"
+#include "core/integrator/norm_private.h"
+
+/** The energy that went through a source or a dissipation counts with this fraction of the largest in its part at least:
+ *  each account is held to its own size down to that, and no account that begins is followed from zero. */
+static const double least_quadrature = 1e-4;
+/** Sizes are raised when the largest energy of a part has grown by this factor. */
+static const double grown = 2;
+
+/** Largest |x| of each state so far. Returns the largest K x^2/2. */
+SB_WIDE static double scan(const double *restrict k, const double *restrict x,
+                           double *restrict size, int count) {
+  double energy[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= count; i += 4) {
+    SB_LANES
+    for (int j = 0; j < 4; j++) {
+      double a = fabs(x[i + j]), e = 0.5 * k[i + j] * a * a;
+      size[i + j] = a > size[i + j] ? a : size[i + j];
+      energy[j] = e > energy[j] ? e : energy[j];
+    }
+  }
+  for (; i < count; i++) {
+    double a = fabs(x[i]), e = 0.5 * k[i] * a * a;
+    size[i] = a > size[i] ? a : size[i];
+    energy[0] = e > energy[0] ? e : energy[0];
+  }
+  return sb_larger(sb_larger(energy[0], energy[1]), sb_larger(energy[2], energy[3]));
+}
+
+/** H = x.Kx/2; a state that depends on the others, x = M y, holds E by its M. */
+static double measure_linear(const sb_nominal *n, const sb_nominal_record *z, int index,
+                             const double x[], double floor) {
+  const sb_instance *instance = &n->network->instances[index];
+  int d = instance->components, part = n->network->part_of[index];
+  const double *K = instance->matrix;
+  double *size = z->size + instance->state;
+  double energy = 0;
+  for (int i = 0; i < d; i++) {
+    for (int k = 0; k < d; k++) {
+      energy += 0.5 * x[i] * K[i * d + k] * x[k];
+    }
+  }
+  for (int i = 0; i < d; i++) {
+    double stiffness = K[i * d + i], most = fmax(energy, floor);
+    double own =
+        stiffness > 0 ? sqrt(2 * most / stiffness) : sqrt(2 * most * instance->inverse[i * d + i]);
+    double least = sb_peaks_least(n, z, instance->state + i, part, stiffness);
+    size[i] = fmax(size[i], fmax(own, least));
+  }
+  return energy;
+}
+
+/** H(x) with its gradient and its Hessian; see nominal.h. */
+static double measure_nonlinear(const sb_nominal *n, const sb_nominal_record *z, int index,
+                                const sb_at *at, double floor) {
+  const sb_instance *instance = &n->network->instances[index];
+  double y[SB_HESSIAN_MAX], K[SB_HESSIAN_MAX * SB_HESSIAN_MAX], energy = 0;
+  double *size = z->size + instance->state, *output = z->output + instance->state,
+         *slope = z->slope + instance->state;
+  int d = instance->components, part = n->network->part_of[index];
+  if (instance->type->storage->output(instance->self, at, y) != 0 ||
+      instance->type->storage->constraints.hessian(instance->self, at, K) != 0) {
+    return 0;
+  }
+  for (int i = 0; i < d; i++) {
+    output[i] = fmax(output[i], fabs(y[i]));
+    slope[i] = fmax(slope[i], fabs(K[i * d + i]));
+    double own = slope[i] > 0 ? output[i] * (output[i] / slope[i]) / 2 : 0;
+    energy = own > energy && isfinite(own) ? own : energy;
+  }
+  double most = fmax(energy, floor);
+  for (int i = 0; i < d; i++) {
+    double soft = slope[i] > 0 ? sqrt(2 * most / slope[i]) : HUGE_VAL,
+           hard = output[i] > 0 ? 2 * most / output[i] : HUGE_VAL;
+    double own = isfinite(fmin(soft, hard)) ? fmin(soft, hard) : size[i];
+    size[i] = fmax(own, sb_peaks_least(n, z, instance->state + i, part, slope[i]));
+  }
+  return energy;
+}
+
+/** A storage that says no more: its energy is not known to be zero anywhere, and counts as it is. */
+static double measure_plain(const sb_nominal *n, int index, double t, const double x[],
+                            double size[]) {
+  const sb_instance *instance = &n->network->instances[index];
+  for (int i = 0; i < instance->layout.states; i++) {
+    size[i] = fmax(size[i], fabs(x[instance->state + i]));
+  }
+  return fabs(sb_instance_energy(n->work, index, t, x));
+}
+
+/** Of a signal, which has no energy: its displacement, and no less than the fraction of one that is foreseen. */
+static void measure_displacement(const sb_nominal *n, const sb_instance *instance, const double x[],
+                                 double size[]) {
+  for (int i = instance->state; i < instance->state + instance->layout.states; i++) {
+    size[i] = fmax(size[i], fmax(fabs(x[i] - n->origin[i]), sb_least_amplitude * n->foreseen[i]));
+  }
+}
+
+static void measure_other(const sb_nominal *n, const sb_nominal_record *z, int index, double t,
+                          const double x[]) {
+  const sb_instance *instance = &n->network->instances[index];
+  const sb_storage_hooks *storage = instance->type->storage;
+  if (storage == NULL) {
+    measure_displacement(n, instance, x, z->size);
+    return;
+  }
+  int part = n->network->part_of[index];
+  double floor = fmax(fmax(n->least, storage->sizes.least * storage->sizes.least) * z->scale[part],
+                      n->noise[part] / (n->rtol * n->rtol));
+  double *size = z->size + instance->state;
+  sb_at at = sb_at_instance(n->work, instance, t, x);
+  double energy = instance->linear ? measure_linear(n, z, index, at.x, floor)
+                  : storage->sizes.nominal != NULL
+                      ? storage->sizes.nominal(instance->self, &at, floor, size)
+                  : sb_instance_has_hessian(instance) ? measure_nonlinear(n, z, index, &at, floor)
+                                                      : measure_plain(n, index, t, x, size);
+  z->energy[part] = fmax(z->energy[part], energy);
+}
+
+/** Largest |x| so far, and no less than the floor. */
+SB_WIDE static void raise_sizes(double floor, const double *restrict x, double *restrict size,
+                                int count) {
+  for (int i = 0; i < count; i++) {
+    double a = fabs(x[i]) > floor ? fabs(x[i]) : floor;
+    size[i] = a > size[i] ? a : size[i];
+  }
+}
+
+static void measure_quadratures(const sb_nominal *n, const sb_nominal_record *z, const double x[]) {
+  for (int r = 0; r < n->quadrature_run_count; r++) {
+    const sb_nominal_run *run = &n->quadratures[r];
+    double floor = fmax(least_quadrature * z->scale[run->part], n->idle[run->part] / n->rtol);
+    raise_sizes(floor, x + run->first, z->size + run->first, run->count);
+  }
+}
+
+/** The sizes that the energies of their parts demand at least. */
+static void raise_runs(const sb_nominal *n, const sb_nominal_record *z) {
+  for (int r = 0; r < n->run_count; r++) {
+    double floor = n->least * z->scale[n->runs[r].part];
+    for (int i = n->runs[r].first; i < n->runs[r].first + n->runs[r].count; i++) {
+      double least = sb_peaks_least(n, z, i, n->runs[r].part, n->stiffness[i]);
+      z->size[i] = fmax(z->size[i], fmax(sqrt(2 * floor / n->stiffness[i]), least));
+    }
+  }
+}
+
+static bool raise_scales(const sb_nominal *n, const sb_nominal_record *z) {
+  bool raised = false;
+  for (int p = 0; p < n->network->part_count; p++) {
+    if (z->energy[p] > grown * z->scale[p]) {
+      z->scale[p] = z->energy[p];
+      raised = true;
+    }
+  }
+  return raised;
+}
+
+void sb_nominal_measure(const sb_nominal *n, const sb_nominal_record *z, double t,
+                        const double x[]) {
+  for (int r = 0; r < n->run_count; r++) {
+    const sb_nominal_run *run = &n->runs[r];
+    double energy =
+        scan(n->stiffness + run->first, x + run->first, z->size + run->first, run->count);
+    z->energy[run->part] = sb_larger(z->energy[run->part], energy);
+  }
+  for (int i = 0; i < n->other_count; i++) {
+    measure_other(n, z, n->others[i], t, x);
+  }
+  if (raise_scales(n, z)) {
+    sb_peaks_find(n, z);
+    raise_runs(n, z);
+    for (int i = 0; i < n->other_count; i++) {
+      measure_other(n, z, n->others[i], t, x);
+    }
+  }
+  measure_quadratures(n, z, x);
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an element states, seen as expressions of the time: with what its signals are in time in their place.
+#ifndef SB_CORE_NETWORK_IN_TIME_H
+#define SB_CORE_NETWORK_IN_TIME_H
+
+#include "core/network/network.h"
+
+typedef struct sb_in_time {
+  int instance;
+  const sb_expression
+      *expression; // the element's, of which the time is the first argument, or composed
+} sb_in_time;
+
+/** All expressions that the time moves, by itself or by signals.
+ *  @param memory  of the list and of what is composed  @return how many; -1: out of memory */
+int sb_in_time_list(const sb_network *network, sb_arena *memory, sb_in_time **list);
+
+#endif

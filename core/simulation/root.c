@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Root finding on a value that costs much to look at: by the cubic through both ends where slopes are known, by
+// inverse parabolas where they are not, and by bisection where neither tells.
+#include <math.h>
+#include <string.h>
+
+#include "core/simulation/root_private.h"
+#include "core/simulation/switching_private.h"
+
+enum { ROOT_ITERATIONS_MAX = 200, GUESS_BISECTIONS = 50 };
+
+sb_status sb_root_value_here(sb_simulation *sim, const sb_root_search *s, double t,
+                             sb_value_point *out, sb_error *err) {
+  double g[SB_INDICATORS_MAX], gdot[SB_INDICATORS_MAX];
+  int k = s->indicator;
+  if (sb_is_branch(sim, s->index)) {
+    k = 0;
+    sb_branch_indicator(sim, s->index, t, sim->xp, &g[0], &gdot[0]);
+  } else {
+    sb_indicators_trace(sim, sim->xp);
+    SB_TRY(sb_switch_indicators(sim, &sim->switches[s->index], t, sim->xp, g, gdot, err));
+  }
+  *out = (sb_value_point){t, s->slope ? -gdot[k] : g[k], s->slope ? NAN : gdot[k]};
+  return SB_OK;
+}
+
+sb_status sb_root_value_at(sb_simulation *sim, const sb_root_search *s, double t,
+                           sb_value_point *out, sb_error *err) {
+  SB_TRY(sb_crossing_go(sim, t, err));
+  return sb_root_value_here(sim, s, t, out, err);
+}
+
+double sb_cubic_root(double va, double vb, double slope_a, double slope_b) {
+  double low = 0, high = 1;
+  if (!isfinite(slope_a + slope_b)) {
+    return va / (va - vb);
+  }
+  for (int i = 0; i < GUESS_BISECTIONS; i++) {
+    double s = 0.5 * (low + high), r = 1 - s;
+    double v = r * r * (va * (1 + 2 * s) + slope_a * s) + s * s * (vb * (1 + 2 * r) - slope_b * r);
+    *(v > 0 ? &low : &high) = s;
+  }
+  return 0.5 * (low + high);
+}
+
+bool sb_event_taken_before(const sb_simulation *sim, int index) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  const sb_switching_hooks *hooks = instance->type->switching;
+  return !sb_is_branch(sim, index) && hooks->modes.before != NULL &&
+         hooks->modes.before(instance->self, sim->work->modes[instance->mode]);
+}
+
+/** Whether a value is behind the root; that of a branch is below zero there. */
+static bool is_behind(const sb_simulation *sim, int index, double v) {
+  return !(v > 0 || (v == 0 && sb_is_branch(sim, index)));
+}
+
+bool sb_root_put(sb_simulation *sim, sb_root_search *s, sb_value_point p) {
+  const bool side = is_behind(sim, s->index, p.v);
+  *(side ? &s->b : &s->a) = p;
+  if (!s->slope && side != sb_event_taken_before(sim, s->index)) {
+    sim->behind_t = p.t;
+    memcpy(sim->behind, sim->xp, (size_t)sb_vector_count(sim->network) * sizeof *sim->xp);
+  }
+  return side;
+}
+
+/** Where the parabola through three points, the time as a function of the value, is at zero. */
+static double through(const sb_value_point *a, const sb_value_point *b, const sb_value_point *c) {
+  double ab = a->v - b->v, bc = b->v - c->v, ca = c->v - a->v;
+  return -(a->t * b->v * c->v / (ab * ca) + b->t * c->v * a->v / (ab * bc) +
+           c->t * a->v * b->v / (ca * bc));
+}
+
+/** The next time to look at: by the cubic through both ends, where their derivatives are known, else by the parabola
+ *  through both and the end before them, or the straight line, and by bisection every fourth time.
+ *  @param weight  of the values at the ends on the straight line, by the Illinois method */
+static double next_time(const sb_value_point *a, const sb_value_point *b,
+                        const sb_value_point *before, const double weight[2], int count) {
+  double width = b->t - a->t;
+  if (count % 4 == 3 || a->v <= 0) {
+    return a->t + 0.5 * width;
+  }
+  if (isfinite(a->dv + b->dv)) {
+    return a->t + width * sb_cubic_root(a->v, b->v, width * a->dv, width * b->dv);
+  }
+  double curved = through(a, b, before);
+  return curved > a->t && curved < b->t
+             ? curved
+             : a->t + width * sb_cubic_root(weight[0] * a->v, weight[1] * b->v, NAN, NAN);
+}
+
+/** Whether a look was close enough to the root, by the slope there, on a side that will do. */
+static bool is_close(const sb_simulation *sim, const sb_root_search *s, const sb_value_point *p,
+                     const sb_value_point *before, double tol) {
+  double slope = isnan(s->steep) ? (p->v - before->v) / (p->t - before->t) : s->steep;
+  slope = isnan(p->dv) ? slope : p->dv;
+  return fabs(p->v) <= tol * fabs(slope) &&
+         (s->roughly || is_behind(sim, s->index, p->v) != sb_event_taken_before(sim, s->index));
+}
+
+/** The first look is a little on the side where the event is taken, further than rounding could turn its sign. */
+static double first_look(const sb_simulation *sim, const sb_root_search *s, double tol) {
+  return isnan(s->first) ? next_time(&s->a, &s->b, &s->a, (double[]){1, 1}, 0)
+                         : s->first + (sb_event_taken_before(sim, s->index) ? -0.4 : 0.4) * tol;
+}
+
+sb_status sb_root_find(sb_simulation *sim, sb_root_search *s, sb_error *err) {
+  const double tol = s->width;
+  double weight[2] = {1, 1};
+  sb_value_point before = {NAN, NAN, NAN}, p = before;
+  int last = -1;
+  bool close = false;
+  for (int i = 0; s->b.t - s->a.t > tol && !close && i < ROOT_ITERATIONS_MAX; i++) {
+    const sb_value_point looked = p;
+    double t = i == 0 ? first_look(sim, s, tol) : next_time(&s->a, &s->b, &before, weight, i);
+    t = fmin(fmax(t, s->a.t + 0.4 * tol), s->b.t - 0.4 * tol);
+    SB_TRY(sb_root_value_at(sim, s, t, &p, err));
+    int side = is_behind(sim, s->index, p.v);
+    weight[side] = 1;
+    weight[!side] *= last == side ? 0.5 : 1;
+    before = side ? s->b : s->a;
+    last = sb_root_put(sim, s, p);
+    close = is_close(sim, s, &p, &looked, tol);
+  }
+  return SB_OK;
+}

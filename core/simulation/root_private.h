@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The root of an event indicator within the last step, or that of its derivative.
+#ifndef SB_CORE_SIMULATION_ROOT_PRIVATE_H
+#define SB_CORE_SIMULATION_ROOT_PRIVATE_H
+
+#include "core/simulation/simulation_private.h"
+
+/** A value at a time, with its derivative (NAN: unknown). */
+typedef struct sb_value_point {
+  double t, v, dv;
+} sb_value_point;
+
+/** The search for where a value falls through zero: an event indicator or, for its minimum, the negative of its
+ *  derivative. It is positive at a, and zero or below at b. */
+typedef struct sb_root_search {
+  int index, indicator;
+  bool slope;
+  double width; // [s] how close
+  bool roughly; // on either side
+  sb_value_point a, b;
+  double first; // [s] where to look first; NAN: as the ends tell
+  double steep; // derivative near the root of a value that has none; NAN: unknown
+} sb_root_search;
+
+/** The value where sim->xp and the workspace are. */
+sb_status sb_root_value_here(sb_simulation *sim, const sb_root_search *s, double t,
+                             sb_value_point *out, sb_error *err);
+/** The same at time t, where sim->xp and the workspace go. */
+sb_status sb_root_value_at(sb_simulation *sim, const sb_root_search *s, double t,
+                           sb_value_point *out, sb_error *err);
+/** Where the cubic through the values and slopes of both ends falls through zero, as a fraction of the way; without
+ *  slopes, where the straight line does. It is right to the fourth power of the step.
+ *  @param slopes  times the length of the way */
+double sb_cubic_root(double va, double vb, double slope_a, double slope_b);
+/** Whether the events of the present mode are taken before the root. */
+bool sb_event_taken_before(const sb_simulation *sim, int index);
+/** A value becomes an end of the interval that holds the root. Its state is kept if it is on the side where the event is
+ *  taken: the step may end there.  @return whether it is behind the root */
+bool sb_root_put(sb_simulation *sim, sb_root_search *s, sb_value_point p);
+/** In two or three looks, else until b.t - a.t is below the tolerance. b is behind the root, and of branches below
+ *  zero: the value of a `sign` is then that of the other side. */
+sb_status sb_root_find(sb_simulation *sim, sb_root_search *s, sb_error *err);
+
+#endif
