@@ -114,6 +114,12 @@ static bool vary(sb_audit *a, int index, double t, const double x[], double time
                    .time = time,
                    .ahead = instance->type->structure != NULL &&
                             instance->type->structure->rates.ahead != NULL};
+  const sb_delay_hooks *delay =
+      instance->type->signal != NULL ? instance->type->signal->delay : NULL;
+  if (delay != NULL) { // it has forgotten what no step needs: the last of a piece may be short
+    v->time = fmin(v->time,
+                   sb_history_smooth(v->start.past, v->start.inside - delay->lag(instance->self)));
+  }
   v->count = find_varied(instance, &v->start, time, &v->from, a->varied);
   return v->count >= 0;
 }
@@ -271,13 +277,13 @@ bool sb_audit_output_rates(sb_audit *a, int index, double t, const double x[], d
     effect[outputs + i] = fabs(y[i] - rates[i]);
   }
   for (int i = 0; i < outputs; i++) {
-    double size, error = error_of(f, outputs, i, t, time, rates[i], effect[i], effect[outputs + i],
-                                  held, &size);
+    double size, error = error_of(f, outputs, i, t, v.time, rates[i], effect[i],
+                                  effect[outputs + i], held, &size);
     if (error > sb_side_tol * size && !accelerates && !varied) {
       find_effects(a, index, &v, f + MIDDLE * outputs, rates, effect, y);
       varied = true;
       error =
-          error_of(f, outputs, i, t, time, rates[i], effect[i], effect[outputs + i], held, &size);
+          error_of(f, outputs, i, t, v.time, rates[i], effect[i], effect[outputs + i], held, &size);
     }
     if (error > sb_side_tol * size) { // polynomials of a delay have derivatives of this accuracy
       sb_audit_difference(a, index, error, size);

@@ -71,6 +71,20 @@ double sb_history_at(const sb_history *h, double t, double inside, double *rate)
   return polynomial(p, fmin(fmax(t, p->start - length), p->end + length), rate);
 }
 
+double sb_history_smooth(const sb_history *h, double inside) {
+  int first = find(h, inside), last = first;
+  if (first < 0) {
+    return HUGE_VAL;
+  }
+  while (first > 0 && segment(h, first - 1) == segment(h, last)) {
+    first--;
+  }
+  while (last + 1 < h->count && segment(h, last + 1) == segment(h, first)) {
+    last++;
+  }
+  return h->pieces[h->first + last].end - h->pieces[h->first + first].start;
+}
+
 double sb_history_value(const sb_history_piece *piece, double t) {
   return polynomial(piece, t, NULL);
 }

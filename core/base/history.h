@@ -33,6 +33,10 @@ void sb_history_finish(sb_history *history);
  *  @param rate  [1/s] out; NULL: not wanted */
 double sb_history_at(const sb_history *history, double t, double inside, double *rate);
 
+/** How long the pieces without a break around `inside` [s] last together, as far as they are remembered [s];
+ *  HUGE_VAL: without end. */
+double sb_history_smooth(const sb_history *history, double inside);
+
 /** The polynomial of a piece by its values at theta_j = cos(pi j/degree), j = 0 ... degree.
  *  @param value  (degree + 1), `stride` numbers apart */
 void sb_history_fit(sb_history_piece *piece, int degree, const double value[], int stride);

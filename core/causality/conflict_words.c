@@ -80,6 +80,17 @@ static void word_several(const parties *p, const char *names, const char *where,
   }
 }
 
+/** What is at the other end of an element's bond. */
+static int facing(const sb_network *network, int index) {
+  for (int i = 0; i < network->bond_count; i++) {
+    const sb_network_bond *bond = &network->bonds[i];
+    if (bond->from == index || bond->to == index) {
+      return bond->from == index ? bond->to : bond->from;
+    }
+  }
+  return index;
+}
+
 void sb_conflict_report(const sb_assign *a, int row, const int owners[], int count, int unknown,
                         sb_errors *errors) {
   const sb_network *network = a->network;
@@ -95,6 +106,8 @@ void sb_conflict_report(const sb_assign *a, int row, const int owners[], int cou
             network->instances[p.modulated].id, names, where);
     sb_error_hint(&err, "put a C, I or R between them that takes up the difference");
   } else if (count == 1) {
+    where =
+        a->eq.owner[row] == owners[0] ? network->instances[facing(network, owners[0])].id : where;
     sb_fail(&err, SB_ERR_CAUSALITY, "'%s' cannot give what '%s' forces to be zero",
             network->instances[owners[0]].id, where);
     sb_error_hint(&err, "check the junction's kind and the bonds around '%s'", where);

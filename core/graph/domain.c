@@ -27,3 +27,13 @@ const sb_domain *sb_domain_find(const char *name) {
   }
   return NULL;
 }
+
+bool sb_domain_turns(const sb_domain *domain, int component) {
+  static const char word[] = "rad/s";
+  const char *unit = domain->flow != NULL ? domain->flow : domain->flows;
+  for (int k = 0; domain->flow == NULL && k < component && unit != NULL; k++) {
+    unit = strchr(unit, ' ');
+    unit = unit == NULL ? NULL : unit + 1;
+  }
+  return unit != NULL && strncmp(unit, word, sizeof word - 1) == 0;
+}

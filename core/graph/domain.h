@@ -19,4 +19,7 @@ typedef struct sb_domain {
 SB_API const sb_domain sb_domains[];                      // NULL name ends the list
 SB_API const sb_domain *sb_domain_find(const char *name); // NULL: none
 
+/** Whether the flow of a component is an angular velocity. */
+bool sb_domain_turns(const sb_domain *domain, int component);
+
 #endif

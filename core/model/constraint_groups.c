@@ -5,6 +5,7 @@
 
 #include "core/base/sets.h"
 #include "core/causality/constraint.h"
+#include "core/graph/domain.h"
 #include "core/model/constraints.h"
 
 /** What finding the groups works with. */
@@ -160,6 +161,21 @@ static int largest_accelerating(const sb_network *network) {
   return largest;
 }
 
+static void find_turns(sb_constraint_groups *g, const sb_network *network) {
+  for (int i = 0; i < network->instance_count; i++) {
+    const sb_instance *instance = &network->instances[i];
+    for (int port = 0; sb_instance_accelerates(instance) && port < instance->layout.port_count;
+         port++) {
+      const char *name = instance->layout.ports[port].domain;
+      const sb_domain *domain = name == NULL ? NULL : sb_domain_find(name);
+      char *turns = g->turns + instance->out + instance->first[port];
+      for (int k = 0; domain != NULL && k < instance->layout.ports[port].dim; k++) {
+        turns[k] = sb_domain_turns(domain, k);
+      }
+    }
+  }
+}
+
 static void make_room(partition *p) {
   int n = p->work->network->state_count, m = p->constraints;
   int algebraics = p->work->program->causality.algebraic_count;
@@ -182,6 +198,7 @@ static void make_room(partition *p) {
   g->row.listed = take(p, &g->memory, n, sizeof(char), false);
   g->accelerating = take(p, &g->memory, p->work->network->instance_count, sizeof(int), false);
   g->weights = take(p, &g->memory, p->work->network->value_count, sizeof(double), false);
+  g->turns = take(p, &g->memory, p->work->network->value_count, sizeof(char), false);
   g->moved = take(p, &g->memory, largest_accelerating(p->work->network), sizeof(double), false);
   for (int i = 0; p->parent != NULL && i < n + algebraics; i++) {
     p->parent[i] = i;
@@ -199,6 +216,7 @@ static sb_constraint_groups *create_groups(sb_workspace *work) {
   make_room(&p);
   p.groups->only_lists = true;
   if (!p.failed) {
+    find_turns(p.groups, work->network);
     join_states(&p);
     number_groups(&p);
     fill_groups(&p);

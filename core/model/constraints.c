@@ -81,13 +81,15 @@ static void add_accelerating(const assembly *a, const sb_instance *instance) {
     return;
   }
   int status = hooks->output(instance->self, &at, y);
-  double largest = 0;
+  const char *turns = a->groups->turns + instance->out;
+  double largest[2] = {0, 0}; // velocities, angular velocities
   for (int k = 0; status == 0 && k < instance->components; k++) {
+    double *own = &largest[(int)turns[k]];
     add_value(a->row, weights[k] * y[k]);
-    largest = fmax(largest, fabs(y[k]));
+    *own = fmax(*own, fabs(y[k]));
   }
   for (int k = 0; k < instance->components; k++) {
-    a->row->terms += fabs(weights[k]) * largest;
+    a->row->terms += fabs(weights[k]) * largest[(int)turns[k]];
   }
   if (status == 0 && a->gradients) {
     status =

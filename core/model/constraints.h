@@ -18,8 +18,8 @@ typedef struct sb_constraint_source {
 typedef struct sb_constraint_row {
   double residual; // c(x)
   double size;     // sum |w y|
-  double
-      terms; // of storages that accelerate: sum |w| times the largest |y| of each, for y itself may be a difference
+  // of storages that accelerate: sum |w| times the largest |y| of each in the same unit, for y itself may be a difference
+  double terms;
   // (states) dc/dx, and by how much an impulse of 1 of its Lagrange multiplier moves x; zero elsewhere
   double *gradient, *impulse;
   int *states; // (states) where they may not be zero
@@ -74,7 +74,8 @@ struct sb_constraint_groups {
   // of storages that accelerate, in the row at hand: which, and the weights of their components (values)
   int *accelerating, accelerating_count;
   double *weights;
-  double *moved;  // scratch: twice the states and the components of the largest of them
+  char *turns;   // (values) whether the output of a storage that accelerates is an angular velocity
+  double *moved; // scratch: twice the states and the components of the largest of them
   double *system; // scratch of sb_algebraic_run(): sb_algebraic_numbers() for the largest group
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/expression/compose.h"
+#include "core/network/turns.h"
 
 /** While the list is made. */
 typedef struct composer {
@@ -11,7 +12,7 @@ typedef struct composer {
   sb_arena *memory;
   const sb_expression **value; // (instances) of signals in time, as far as they have been composed
   bool *known;                 // (instances) they have
-  int *giver;                  // (values) the instance whose signal it is; -1: none
+  const int *giver;            // (values) the instance that gives each; -1: none
 } composer;
 
 static const sb_expression *held_by(const sb_instance *instance, const sb_param *row) {
@@ -104,16 +105,8 @@ int sb_in_time_list(const sb_network *network, sb_arena *memory, sb_in_time **li
                 .memory = memory,
                 .value = sb_arena_zeroed(memory, instances, sizeof *c.value),
                 .known = sb_arena_zeroed(memory, instances, sizeof *c.known),
-                .giver = sb_arena_zeroed(memory, network->value_count, sizeof *c.giver)};
+                .giver = sb_network_givers(network, memory)};
   *list = NULL;
-  for (int v = 0; v < network->value_count && !memory->failed; v++) {
-    c.giver[v] = -1;
-  }
-  for (int i = 0; i < instances && !memory->failed; i++) {
-    if (gives_its_expression(&network->instances[i])) {
-      c.giver[network->instances[i].signal] = i;
-    }
-  }
   for (int i = 0; i < instances && !memory->failed; i++) {
     const sb_param *p = network->instances[i].type->params;
     for (; p != NULL && p->name != NULL; p++) {

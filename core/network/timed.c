@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/network/network.h"
+#include "core/network/turns.h"
 
 /** The expression of a row with the time as its first argument; NULL: it is none. */
 static const sb_expression *expression_of(const sb_instance *instance, const sb_param *row) {
@@ -49,14 +49,7 @@ double sb_network_next_break(const sb_network *network, double t) {
 double sb_network_horizon(const sb_network *network) {
   double horizon = HUGE_VAL;
   for (int i = 0; i < network->instance_count; i++) {
-    const sb_instance *instance = &network->instances[i];
-    const sb_time_hooks *time = instance->type->time;
-    if (time != NULL && time->horizon != NULL) {
-      horizon = fmin(horizon, time->horizon(instance->self));
-    }
-  }
-  for (int i = 0; i < network->timed_count; i++) {
-    horizon = fmin(horizon, 0.125 * sb_expression_period(network->timed[i].expression));
+    horizon = fmin(horizon, sb_instance_turns(network, &network->instances[i]));
   }
   return horizon;
 }

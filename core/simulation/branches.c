@@ -225,6 +225,42 @@ static bool take_branches(sb_simulation *sim, int index) {
   return is_jump(sim, index, given);
 }
 
+/** The same of an element that has taken new branches already. @param old  (branches) that were held before */
+static bool has_jumped(sb_simulation *sim, int index, double old[]) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  double *held = sim->work->branches.held;
+  for (int turn = 0;; turn++) {
+    for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
+      double other = old[k];
+      old[k] = held[k];
+      held[k] = other;
+    }
+    int given = ask(sim, sim->switches[index].instance, sim->t, sim->x);
+    if (turn > 0) {
+      return is_jump(sim, index, given);
+    }
+    memcpy(sim->hook_values + given, sim->hook_values, (size_t)given * sizeof(double));
+  }
+}
+
+sb_status sb_branches_pass(sb_simulation *sim, sb_error *err) {
+  const double *held = sim->work->branches.held;
+  double *old = sim->branches_kept;
+  memcpy(old, held, (size_t)sim->network->branch_count * sizeof *old);
+  SB_TRY(sb_branches_choose(sim, err));
+  for (int i = sim->switch_count; i < sim->all_switch_count; i++) {
+    const sb_instance *instance = &sim->network->instances[sim->switches[i].instance];
+    const int first = instance->branch;
+    if (sim->switches[i].branch == first &&
+        memcmp(old + first, held + first, (size_t)instance->branch_count * sizeof *old) != 0 &&
+        has_jumped(sim, i, old)) {
+      sb_audit_before(&sim->audit, sim->t, sim->x);
+      SB_TRY(sb_audit_event(&sim->audit, sim->t, sim->x, "jump", sim->switches[i].instance, err));
+    }
+  }
+  return SB_OK;
+}
+
 bool sb_branch_chatters(const sb_simulation *sim, int index) {
   const sb_switch *switched = &sim->switches[index];
   return sb_is_branch(sim, index) && sim->t - switched->since < at_once * sim->longest_step &&

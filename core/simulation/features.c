@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/network/in_time.h"
+#include "core/network/turns.h"
 #include "core/simulation/simulation_private.h"
 
 sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
@@ -21,6 +22,31 @@ sb_status sb_features_list(sb_simulation *sim, sb_error *err) {
     sim->feature_count += sim->features[sim->feature_count] != NULL;
   }
   return SB_OK;
+}
+
+/** Whether an element waits for a sign of what it sees. */
+static bool watches(const sb_instance *instance) {
+  const sb_switching_hooks *hooks = instance->type->switching;
+  bool indicates = hooks != NULL && hooks->indicators != NULL;
+  return (indicates && (sb_instance_commutates(instance) || instance->type->signal != NULL)) ||
+         (instance->branch_count > 0 && instance->wire_count > 0);
+}
+
+sb_status sb_turns_find(sb_simulation *sim, sb_error *err) {
+  const sb_network *network = sim->network;
+  sb_arena memory = {0};
+  bool *feeds = sb_arena_zeroed(&memory, network->instance_count, sizeof *feeds);
+  for (int i = 0; i < network->instance_count && feeds != NULL; i++) {
+    feeds[i] = watches(&network->instances[i]);
+  }
+  bool done = feeds != NULL && sb_network_feeding(network, feeds, &memory);
+  sim->turns = HUGE_VAL;
+  for (int i = 0; i < network->instance_count && done; i++) {
+    const sb_instance *instance = &network->instances[i];
+    sim->turns = feeds[i] ? fmin(sim->turns, sb_instance_turns(network, instance)) : sim->turns;
+  }
+  sb_arena_finish(&memory);
+  return done ? SB_OK : sb_fail(err, SB_ERR_MEMORY, "out of memory");
 }
 
 void sb_features_finish(sb_simulation *sim) {

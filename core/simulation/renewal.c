@@ -83,6 +83,7 @@ static sb_status make(sb_simulation *sim, sb_error *err) {
   sb_branches_list(sim);
   SB_TRY(sb_step_checks_find(sim, err));
   SB_TRY(sb_features_list(sim, err));
+  SB_TRY(sb_turns_find(sim, err));
   return sb_audit_init(&sim->audit, sim->network, sim->work, &sim->options, &sim->nominal, err);
 }
 

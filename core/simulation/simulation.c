@@ -50,13 +50,8 @@ void sb_switches_find(sb_simulation *sim) {
     if (sb_instance_commutates(instance)) {
       const sb_switching_hooks *hooks = instance->type->switching;
       sim->indicators_read_ports = sim->indicators_read_ports || hooks->sees_ports;
-      sim->has_indicators = sim->has_indicators || hooks->indicators != NULL;
     }
     sim->modulated_count += instance->type->structure != NULL && instance->hooked;
-    bool signal = instance->type->signal != NULL && instance->type->switching != NULL;
-    bool branches = instance->branch_count > 0 && instance->wire_count > 0;
-    sim->has_indicators = sim->has_indicators || branches ||
-                          (signal && instance->type->switching->indicators != NULL);
     sim->evaluates_ends = sim->evaluates_ends || instance->mode >= 0 ||
                           (instance->hooked && sb_roles[instance->type->role].inward);
   }
@@ -134,6 +129,7 @@ static sb_status prepare(sb_simulation *sim, sb_error *err) {
   sb_branches_list(sim);
   SB_TRY(sb_step_checks_find(sim, err));
   SB_TRY(sb_features_list(sim, err));
+  SB_TRY(sb_turns_find(sim, err));
   sb_automatic_start(sim);
   SB_TRY(sb_steppers_renew(sim, err));
   SB_TRY(sb_delays_create(sim, err));

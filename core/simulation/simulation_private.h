@@ -109,10 +109,9 @@ struct sb_simulation {
   double *later;         // scratch: a state
   sb_step_check *checks; // (check_count)
   int check_count, check_capacity;
-  double *port_values; // efforts and flows of one constant structure, for its hooks
-  int modulated_count; // structures that are modulated
-  bool
-      has_indicators; // some constant structures have event indicators, or branches of expressions follow signals
+  double *port_values;           // efforts and flows of one constant structure, for its hooks
+  int modulated_count;           // structures that are modulated
+  double turns;                  // [s] longest step that misses no turn of what events follow
   bool has_timed;                // some switches have events of known times
   bool indicators_read_ports;    // which depend on port variables
   struct sb_features **features; // (feature_count) of expressions of the time that bound the steps
@@ -305,6 +304,8 @@ sb_status sb_interrupt_fail(const sb_simulation *sim, sb_error *err);
 
 /** Lists the expressions of the time that could hide something from a step. */
 sb_status sb_features_list(sb_simulation *sim, sb_error *err);
+/** Of the sines that event indicators, and branches of expressions of signals, depend on by bonds and signals. */
+sb_status sb_turns_find(sb_simulation *sim, sb_error *err);
 void sb_features_finish(sb_simulation *sim);
 /** Measures them from now to t_end [s]. */
 void sb_features_foresee(sb_simulation *sim, double t_end);

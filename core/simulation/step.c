@@ -40,10 +40,8 @@ static double stop_time(sb_simulation *sim, double limit) {
   const sb_options *o = &sim->options;
   int index;
   double stop = fmin(fmin(limit, sim->boundary), sb_event_next_time(sim, false, &index));
-  double longest = sb_event_horizon(sim);
-  if (sim->has_indicators) { // error control sees only what a source moves: behind an open diode or a sign() that is nothing
-    longest = fmin(longest, sb_network_horizon(sim->network));
-  }
+  // error control sees only what a source moves: behind an open diode or a sign() that is nothing
+  double longest = fmin(sb_event_horizon(sim), sim->turns);
   longest = fmin(longest, sb_renewal_horizon(sim));
   longest = o->max_step > 0 ? fmin(longest, o->max_step) : longest;
   longest = o->step > 0 ? fmin(longest, o->step) : longest;
@@ -189,7 +187,7 @@ static sb_status pass_boundary(sb_simulation *sim, sb_error *err) {
     sb_step_boundary(sim);
     sim->restart = true;
     SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
-    SB_TRY(sb_branches_choose(sim, err));
+    SB_TRY(sb_branches_pass(sim, err));
     SB_TRY(sb_consistency_project(sim, err));
     SB_TRY(sb_loops_check(sim, err));
     SB_TRY(sb_event_due(sim, false, err));

@@ -38,6 +38,8 @@ void sb_branches_list(sb_simulation *sim);
 bool sb_is_branch(const sb_simulation *sim, int index);
 /** Takes the branches that hold at (t, x), at the start and where sources jump. */
 sb_status sb_branches_choose(sb_simulation *sim, sb_error *err);
+/** The same where a smooth interval of time has ended; elements whose values jump with their branches are listed. */
+sb_status sb_branches_pass(sb_simulation *sim, sb_error *err);
 /** The indicator of a branch and its derivative (NAN: unknown), and of all branches as in
  *  sb_indicators_read(), at the end of a step without derivatives. The workspace must be at (t, x). */
 void sb_branch_indicator(sb_simulation *sim, int index, double t, const double x[], double *g,

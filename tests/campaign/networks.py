@@ -9,6 +9,7 @@ import math
 import random
 
 import contacts
+import mechanisms
 import switching
 
 DOMAINS = {
@@ -308,6 +309,11 @@ def netlist(seed, effort=1.0, flow=1.0, time=1.0, rest=False, hidden=0.0, run=""
             body.append(f'<network domain="{part.domain}">' + "\n".join(part.text) + "</network>")
     for scene in scenes:
         contacts.add_scene(scene)
+    joints = random.Random(seed + 4 * 10**9)  # of its own: what else a seed draws stays as it was
+    if kinds is None and joints.random() < 0.2:
+        size, mass = math.exp(joints.uniform(-3, 3)), math.exp(joints.uniform(-3, 3))
+        scenes.append(contacts.Scene(joints, 91, t, size * time * flow, mass * effort * time / flow, rest))
+        mechanisms.add_mechanism(scenes[-1])
     text = "\n".join(head + body + contacts.chapters(scenes))
     return (f'<screwbond version="1" id="n{seed}">\n{text}\n'
             f'<run t-end="{5 * t:.15g} s" sample="{t / 5:.15g} s" {run}/>\n</screwbond>\n')

@@ -76,6 +76,31 @@ static void damping_and_lock(void **state) {
   stop(&r);
 }
 
+/** A lock beside a slide: whether its rate is zero is judged by rates, not by velocities that are a million times as large. */
+static void lock_of_a_large_machine(void **state) {
+  (void)state;
+  for (double L = 1e-6; L < 1e7; L *= 1e6) {
+    char inertia[100], text[1500];
+    (void)snprintf(inertia, sizeof inertia, "mass='1 kg' inertia='%g %g %g kg.m^2'", 0.1 * L * L,
+                   0.13 * L * L, 0.15 * L * L);
+    (void)snprintf(
+        text, sizeof text,
+        "<mechanism gravity='0 0 %.17g m/s^2'><body id='a' %s/><body id='b' %s/><body id='c' %s/>"
+        "<joint id='hook' kind='universal' axis='1 0 0' axis2='0 1 0' parent='world' child='a' "
+        "child-at='%g 0 %g m'/>"
+        "<joint id='slide' kind='prismatic' axis='1 2 -1' parent='a' child='b' "
+        "at='%g 0 %g m' v0='%g m/s' stiffness='30 N/m'/>"
+        "<joint id='j' kind='revolute' axis='0.3 0.6 -0.9' parent='b' child='c' at='%g 0 %g m' "
+        "child-at='0 0 %g m' q0='20 deg' locked='yes'/>"
+        "<Wrench id='w' on='c' force-x='%g N'/></mechanism>",
+        -9.81 * L, inertia, inertia, inertia, 0.3 * L, 0.5 * L, 0.3 * L, 0.5 * L, 0.5 * L, 0.3 * L,
+        0.5 * L, 0.5 * L, 0.1 * L);
+    run r = go(text, 3);
+    assert_near(ledger_of(&r)->structure.residual_relative, 0, 1e-14);
+    stop(&r);
+  }
+}
+
 /** Two bodies in flight, told from either end: the same motion. */
 static void tree_from_either_root(void **state) {
   static const char *const trees[] = {
@@ -110,6 +135,7 @@ int main(void) {
       cmocka_unit_test(limits_are_those_of_the_joint),
       cmocka_unit_test(rotor_behind_a_gear),
       cmocka_unit_test(damping_and_lock),
+      cmocka_unit_test(lock_of_a_large_machine),
       cmocka_unit_test(tree_from_either_root),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,6 +60,10 @@ static void breaks_have_two_sides(void **state) {
   assert_near(sb_history_break(&h, 0.1, &level), 1.5, 0);
   assert_int_equal(level, 3);
   assert_true(isinf(sb_history_break(&h, 1.6, NULL)));
+  assert_true(isinf(sb_history_smooth(&h, -1)));
+  assert_near(sb_history_smooth(&h, 0.3), 1.5, 0); // both pieces before the break
+  assert_near(sb_history_smooth(&h, 1.2), 1.5, 0);
+  assert_near(sb_history_smooth(&h, 1.7), 0.5, 0);
   sb_history_finish(&h);
 }
 

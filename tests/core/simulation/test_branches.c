@@ -385,6 +385,53 @@ static void crossings_known_to_rounding_are_single(void **state) {
   }
 }
 
+/** Every jump is listed, also those that bounds of an expression of the time have found before: of sign(sin(w t)) 19 in
+ *  9.5 periods of two, with that at the start. */
+static void jumps_in_time_are_listed(void **state) {
+  (void)state;
+  static const char *const rows[][2] = {
+      {"<Se id='s' effort='1[N]*sign(sin(2*pi*t/0.1[s]))'/>", "s"},
+      {"<signal id='w' value='sin(2*pi*t/0.1[s])'/><signal id='k' value='sign(w)'/>"
+       "<Se id='s' effort='1[N]*k'/>",
+       "k"},
+      {"<signal id='w' value='2*pi*t/0.1[s]'/><Se id='s' effort='1[N]*sign(sin(w))'/>", "s"},
+      {"<Se id='s' effort='1[N]*sign(sin(2*pi*t/0.1[s] + 0.01*t*t/1[s^2]))'/>", "s"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[600];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='translation'>%s<I id='m' mass='1 kg'/><bond from='s' to='m'/>"
+                   "</network>",
+                   rows[i][0]);
+    run r = prepare_inside(text);
+    start_by(&r, &r.netlist->options);
+    advance(&r, 0.951);
+    assert_in_range(events_of(&r, "jump", rows[i][1]), 19, 20);
+    stop(&r);
+  }
+}
+
+/** A fast sine that nothing with a sign depends on bounds no step; through bonds and signals it does. */
+static void turns_bound_where_they_lead(void **state) {
+  (void)state;
+  static const char *const driven[] = {"1[N]*sign(v - 0.5[m/s])", "1[N]*sign(v - 0.5[m/s] + u)"};
+  for (int i = 0; i < 2; i++) {
+    char text[700];
+    (void)snprintf(
+        text, sizeof text,
+        "<network domain='translation'><signal id='u' value='1e-9[m/s]*sin(2*pi*t/1[ms])'/>"
+        "<signal id='v' of='m.f'/><Se id='s' effort='0.01*%s'/><J1 id='j'/>"
+        "<I id='m' mass='1 kg' p0='1 N.s'/><R id='r' r='1 N.s/m'/><bond from='s' to='j'/>"
+        "<bond from='j' to='m'/><bond from='j' to='r'/></network>",
+        driven[i]);
+    run r = prepare_inside(text);
+    start_by(&r, &r.netlist->options);
+    advance(&r, 1);
+    assert_true(i == 0 ? ledger_of(&r)->work.steps < 60 : ledger_of(&r)->work.steps >= 8000);
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(square_wave),
@@ -400,6 +447,8 @@ int main(void) {
       cmocka_unit_test(short_visits_are_seen),
       cmocka_unit_test(branches_far_away_are_free),
       cmocka_unit_test(crossings_known_to_rounding_are_single),
+      cmocka_unit_test(jumps_in_time_are_listed),
+      cmocka_unit_test(turns_bound_where_they_lead),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How fast what elements prescribe turns, and what that reaches.
+#ifndef SB_CORE_NETWORK_TURNS_H
+#define SB_CORE_NETWORK_TURNS_H
+
+#include "core/network/network.h"
+
+/** [s] The longest step that misses no turn of the sines that an element states; HUGE_VAL: any. */
+double sb_instance_turns(const sb_network *network, const sb_instance *instance);
+
+/** (values) the instance that gives each, as a signal or by what is read of it; -1: none. NULL: out of memory. */
+int *sb_network_givers(const sb_network *network, sb_arena *memory);
+
+/** Adds to some instances all that what they see depends on: the part of the network that each is in, and what
+ *  gives the signals that are read there.
+ *  @param feeds  (instances) in and out  @return false: out of memory */
+bool sb_network_feeding(const sb_network *network, bool feeds[], sb_arena *memory);
+
+#endif
