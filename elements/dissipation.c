@@ -224,12 +224,11 @@ static int rate(const void *self, const sb_at *at, double ydot[]) {
   return 0;
 }
 
-static const sb_dissipation_hooks hooks = {.linear = linear,
-                                           .law = law,
-                                           .slope = slope,
-                                           .sticks = sb_stick_sticks,
-                                           .flat = is_flat,
-                                           .rate = rate};
+static const sb_dissipation_hooks hooks = {
+    .linear = linear,
+    .law = law,
+    .slope = slope,
+    .jumps = {.sticks = sb_stick_sticks, .flat = is_flat, .rate = rate}};
 static const sb_switching_hooks switching = {.discrete_states = SB_STICK_STATES,
                                              .sees_ports = true,
                                              .modes = {.before = sb_stick_before},

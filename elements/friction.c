@@ -163,7 +163,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
 }
 
 static const sb_dissipation_hooks hooks = {
-    .law = law, .sticks = sb_stick_sticks, .flat = is_flat, .rate = rate};
+    .law = law, .jumps = {.sticks = sb_stick_sticks, .flat = is_flat, .rate = rate}};
 static const sb_switching_hooks switching = {.discrete_states = STATES,
                                              .sees_ports = true,
                                              .modes = {.before = sb_stick_before},

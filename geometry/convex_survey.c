@@ -61,10 +61,14 @@ bool convex_ascend(const convex_side sides[2], sb_vec3 n, convex_state *s, int *
   return found;
 }
 
-/** Of Fibonacci's lattice. */
+/** z of a direction of Fibonacci's lattice. */
+static double height(int i) {
+  return 1.0 - (2.0 * i + 1.0) / SPREAD;
+}
+
 static sb_vec3 direction(int i) {
   const double golden = SB_PI * (3.0 - sqrt(5.0));
-  const double z = 1.0 - (2.0 * i + 1.0) / SPREAD, r = sqrt(1.0 - z * z);
+  const double z = height(i), r = sqrt(1.0 - z * z);
   return (sb_vec3){r * cos(golden * i), r * sin(golden * i), z};
 }
 
@@ -77,8 +81,9 @@ static sb_vec3 take_best(double gaps[SPREAD]) {
     }
   }
   const sb_vec3 n = direction(best);
+  const double chord = sqrt(2.0 * (1.0 - same_hill)); // a neighbour's z differs by no more
   for (int i = 0; i < SPREAD; i++) {
-    if (sb_vec3_dot(direction(i), n) > same_hill) {
+    if (fabs(height(i) - n.z) <= chord && sb_vec3_dot(direction(i), n) > same_hill) {
       gaps[i] = -INFINITY;
     }
   }

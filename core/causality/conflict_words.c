@@ -5,7 +5,7 @@
 /** What would have to be otherwise for storages to be constrained. */
 static void hint_rate(const sb_instance *unknown, sb_error *err) {
   const sb_dissipation_hooks *law = unknown->type->dissipation;
-  if (law != NULL && law->sticks != NULL && unknown->mode >= 0) {
+  if (law != NULL && law->jumps.sticks != NULL && unknown->mode >= 0) {
     bool effort = sb_natural_output(unknown, 0) == SB_EFFORT;
     sb_error_hint(
         err,

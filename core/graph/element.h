@@ -174,14 +174,7 @@ typedef struct sb_dissipation_hooks {
   /** dy/du of a law of one input u and one output y; not a number where it is not known, and may be
    *  infinite. NULL: unknown. Newton's method then takes differences. */
   double (*slope)(const void *self, const sb_at *at, sb_variable assigned);
-  /** Whether the element sticks in this mode, as dry friction does: the input of its first component is zero,
-   *  and its output is what the network needs to keep it so. NULL: never. */
-  bool (*sticks)(const void *self, int mode);
-  /** Whether in this mode its output does not depend on the input, but on the time and signals at most: the law cannot
-   *  be inverted, and a port of indifferent causality has the output that it prefers. Storages may depend on it. NULL: never. */
-  bool (*flat)(const void *self, int mode);
-  /** dy/dt (components) where it is flat, by the rates of the signals. NULL: zero. */
-  int (*rate)(const void *self, const sb_at *at, double ydot[]);
+  sb_jumping_law jumps; // optional
 } sb_dissipation_hooks;
 
 /** An effort or a flow from outside. */

@@ -77,6 +77,18 @@ typedef struct sb_mode_properties {
   bool (*idle)(const void *self, int mode);
 } sb_mode_properties;
 
+/** Of a dissipation that switches, as its law jumps: dry friction. */
+typedef struct sb_jumping_law {
+  /** Whether the element sticks in this mode: the input of its first component is zero, and its output is what the
+   *  network needs to keep it so. NULL: never. */
+  bool (*sticks)(const void *self, int mode);
+  /** Whether in this mode its output does not depend on the input, but on the time and signals at most: the law cannot
+   *  be inverted, and a port of indifferent causality has the output that it prefers. Storages may depend on it. NULL: never. */
+  bool (*flat)(const void *self, int mode);
+  /** dy/dt (components) where it is flat, by the rates of the signals. NULL: zero. */
+  int (*rate)(const void *self, const sb_at *at, double ydot[]);
+} sb_jumping_law;
+
 /** Modes. An event indicator g(t, x) triggers an event when it falls through zero. */
 typedef struct sb_switching_hooks {
   int discrete_states; // numbers that are set at accepted steps and events only

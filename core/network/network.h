@@ -206,12 +206,12 @@ static inline bool sb_instance_has_rate(const sb_instance *instance) {
 /** Whether a dissipation has modes in which its output does not depend on its input. */
 static inline bool sb_instance_may_be_flat(const sb_instance *instance) {
   return instance->mode >= 0 && instance->type->dissipation != NULL &&
-         instance->type->dissipation->flat != NULL;
+         instance->type->dissipation->jumps.flat != NULL;
 }
 /** Whether that is so in the present modes. */
 static inline bool sb_instance_is_flat(const sb_instance *instance, const int modes[]) {
   return sb_instance_may_be_flat(instance) &&
-         instance->type->dissipation->flat(instance->self, modes[instance->mode]);
+         instance->type->dissipation->jumps.flat(instance->self, modes[instance->mode]);
 }
 /** Whether a state of a singular storage depends on its others. */
 static inline bool sb_instance_depends(const sb_instance *instance, int component) {
@@ -227,8 +227,8 @@ static inline bool sb_instance_integrates(const sb_instance *instance) {
 /** Whether a dissipation sticks in the present modes. */
 static inline bool sb_instance_sticks(const sb_instance *instance, const int modes[]) {
   return instance->mode >= 0 && instance->type->dissipation != NULL &&
-         instance->type->dissipation->sticks != NULL &&
-         instance->type->dissipation->sticks(instance->self, modes[instance->mode]);
+         instance->type->dissipation->jumps.sticks != NULL &&
+         instance->type->dissipation->jumps.sticks(instance->self, modes[instance->mode]);
 }
 /** The output variable that a port has unless the network assigns another. */
 static inline sb_variable sb_natural_output(const sb_instance *instance, int port) {
@@ -239,7 +239,8 @@ static inline sb_variable sb_natural_output(const sb_instance *instance, int por
 static inline bool sb_instance_commutates(const sb_instance *instance) {
   return instance->mode >= 0 &&
          (!instance->hooked || instance->type->switching->unilateral != NULL ||
-          (instance->type->dissipation != NULL && instance->type->dissipation->sticks != NULL));
+          (instance->type->dissipation != NULL &&
+           instance->type->dissipation->jumps.sticks != NULL));
 }
 /** The number of the port that a component belongs to. */
 static inline int sb_port_of(const sb_instance *instance, int component) {

@@ -51,7 +51,7 @@ int sb_instance_output(const sb_instance *instance, const sb_at *at, double y[])
 int sb_flat_rate(const sb_instance *instance, const sb_at *at, double ydot[]) {
   const sb_dissipation_hooks *hooks = instance->type->dissipation;
   memset(ydot, 0, (size_t)instance->components * sizeof *ydot);
-  return hooks->rate != NULL ? hooks->rate(instance->self, at, ydot) : 0;
+  return hooks->jumps.rate != NULL ? hooks->jumps.rate(instance->self, at, ydot) : 0;
 }
 
 int sb_storage_output_rate(const sb_instance *instance, const sb_at *at, const double xdot[],

@@ -16,7 +16,7 @@ static bool is_undecided(const sb_simulation *sim, const sb_switch *element) {
   const sb_instance *instance = &sim->network->instances[element->instance];
   const sb_element_type *type = instance->type;
   double discrete[DISCRETE_MAX];
-  if (type->dissipation == NULL || type->dissipation->sticks == NULL ||
+  if (type->dissipation == NULL || type->dissipation->jumps.sticks == NULL ||
       type->switching->discrete_states > DISCRETE_MAX) {
     return false;
   }

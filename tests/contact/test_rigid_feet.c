@@ -229,9 +229,7 @@ static void stack_of_two(void **state) {
     }
     add(text, "</mechanism></screwbond>");
     run r = start_netlist(text);
-    double t = k > 0      ? 0.1
-               : THOROUGH ? 5
-                          : 0.2,
+    double t = (k == 0 ? 5 : 0.1) / (THOROUGH ? 1 : 25),
            a = k == 0 ? 0 : g * (sin(slope) - 0.1 * cos(slope));
     advance(&r, t);
     double held =

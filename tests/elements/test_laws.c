@@ -283,7 +283,7 @@ static void check_law(const sb_element_type *kind, const sb_instance *part) {
   assert_true(d <= 8);
   bool linear = hooks->linear != NULL && hooks->linear(part->self, d, R);
   bool switches = part->mode >= 0; // it may be flat once it slips, here in its first such mode
-  bool flat = switches && hooks->flat != NULL && hooks->flat(part->self, 1);
+  bool flat = switches && hooks->jumps.flat != NULL && hooks->jumps.flat(part->self, 1);
   for (int given = SB_EFFORT; given <= SB_FLOW; given++) {
     if (port->output != SB_INDIFFERENT && (int)port->output == given) {
       continue; // it gives that one

@@ -91,7 +91,9 @@ static void accurate_by_loose_tolerances(void **state) {
   static const double exact = 0.867314233401635; // [m]
   assert_near(height(1e-3), exact, 2e-5);
   assert_near(height(1e-5), exact, 2e-7);
-  assert_near(height(1e-7), exact, 2e-9);
+  if (THOROUGH) {
+    assert_near(height(1e-7), exact, 2e-9);
+  }
 }
 
 int main(void) {

@@ -26,16 +26,24 @@
 
 static const double g = 9.81;
 
-/** The first output at the equilibrium that is found from the start, and how deviations grow there. */
-static double rest_of(const char *text, const char *output, double *growth) {
+/** Outputs at the equilibrium that is found from the start, and how deviations grow there. */
+static void rests_of(const char *text, const char *const outputs[], int count, double values[],
+                     double *growth) {
   run r = start_netlist(text);
   sb_error err = {0};
   sb_equilibrium *e;
-  ok(sb_equilibrium_find(r.sim, &output, 1, &e, &err), &err);
-  const double value = e->outputs[0].value;
+  ok(sb_equilibrium_find(r.sim, outputs, count, &e, &err), &err);
+  for (int i = 0; i < count; i++) {
+    values[i] = e->outputs[i].value;
+  }
   *growth = e->growth;
   sb_equilibrium_destroy(e);
   stop(&r);
+}
+
+static double rest_of(const char *text, const char *output, double *growth) {
+  double value;
+  rests_of(text, &output, 1, &value, growth);
   return value;
 }
 
@@ -153,9 +161,12 @@ static void a_hanging_chain(void **state) {
                         "<joint id='end' kind='revolute' parent='world' child='b3' "
                         "at='0.70710678118654752 0 0' "
                         "child-at='0.25 0 0'/>" TAIL;
-  assert_near(rest_of(text, "j0.q", &growth), -atan(1.5 / low), 1e-10);
-  assert_near(rest_of(text, "j1.q", &growth), atan(1.5 / low) - atan(0.5 / low), 1e-10);
-  assert_near(rest_of(text, "j2.q", &growth), 2 * atan(0.5 / low), 1e-10);
+  const char *const joints[] = {"j0.q", "j1.q", "j2.q"};
+  double q[3];
+  rests_of(text, joints, 3, q, &growth);
+  assert_near(q[0], -atan(1.5 / low), 1e-10);
+  assert_near(q[1], atan(1.5 / low) - atan(0.5 / low), 1e-10);
+  assert_near(q[2], 2 * atan(0.5 / low), 1e-10);
   assert_true(growth == 0);
 }
 

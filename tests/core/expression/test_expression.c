@@ -139,7 +139,7 @@ static void functions(void **state) {
   assert_true(isinf(value_of("1/x", 0, 0)));
 }
 
-/** What a value is summed up from: terms that cancel, through functions too. */
+/** The sum of the absolute values of the terms of a value, which may cancel, through functions too. */
 static void terms(void **state) {
   (void)state;
   const struct {

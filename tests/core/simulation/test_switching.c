@@ -271,7 +271,7 @@ static void relay_without_hysteresis(void **state) {
                                         "discrete-gradient"};
   static const double scales[] = {1e-8, 1e-4, 1, 1e3, 1e5, 1e6, 1e8};
   for (int m = 0; m < 4; m++) {
-    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i += THOROUGH ? 1 : 3) {
       sb_error err = {0};
       double t;
       assert_int_equal(relay(scales[i], 0, methods[m], &t, &err), SB_ERR_CHATTER);
