@@ -179,14 +179,15 @@ static sb_status make_closures(sb_linkage *l, const char **name, sb_error *err) 
   return status;
 }
 
-/** Which velocities belong to joints whose coordinates, or rates, are given. */
+/** Whose coordinates, or rates, are given. */
 static void find_given(const sb_linkage *l, bool rates, bool fixed[]) {
   for (int k = 0, i = 0; k < l->body_count; k++) {
     int joint = l->bodies[k].joint;
-    bool given = joint >= 0 && (rates ? l->mechanism->joints[joint]->v_given
-                                      : l->mechanism->joints[joint]->q_given);
-    for (int end = i + sb_joint_velocities(sb_linkage_joint(l, k)); i < end; i++) {
-      fixed[i] = given;
+    const bool *given = joint < 0 ? NULL
+                        : rates   ? l->mechanism->joints[joint]->v_given
+                                  : l->mechanism->joints[joint]->q_given;
+    for (int n = sb_joint_velocities(sb_linkage_joint(l, k)), j = 0; j < n; j++) {
+      fixed[i++] = given != NULL && given[j];
     }
   }
 }
@@ -355,9 +356,14 @@ double sb_mechanism_start_moved(const sb_mechanism *m, const sb_mechanism_joint 
     return 0;
   }
   const double *a = joint->q, *b = q;
-  for (const sb_joint_step *step = joint->kind->steps; step->primitive != NULL; step++) {
+  const bool *given = joint->q_given;
+  for (const sb_joint_step *step = joint->kind->steps; step->primitive != NULL;
+       given += step->primitive->velocities, step++) {
     for (int i = 0; i < step->primitive->coordinates; i++, a++, b++) {
       const bool quaternion = turn > 0 && step->primitive->turns;
+      if (!given[quaternion ? 0 : i]) {
+        continue;
+      }
       lines = quaternion ? lines : fmax(lines, fabs(*a - *b));
       same = quaternion ? fmax(same, 2 * fabs(*a - *b)) : same;
       opposite = quaternion ? fmax(opposite, 2 * fabs(*a + *b)) : opposite;

@@ -41,8 +41,8 @@ typedef struct sb_mechanism_joint {
   bool cut;    // it closes a loop, and carries nothing
   bool wanted; // its coordinates are asked for: another joint closes the loop, if one can
   bool closes; // of the mechanism once it is built: it closes a loop, and has no coordinate
-  bool q_given,
-      v_given; // where loops are closed at the start these stay as they are, and the others give way
+  // By velocities: where loops are closed at the start these stay as they are, and the others give way.
+  bool q_given[SB_JOINT_VELOCITIES], v_given[SB_JOINT_VELOCITIES];
 } sb_mechanism_joint;
 
 /** A frame that is fixed in a body: its pose is a signal. */
@@ -119,7 +119,7 @@ SB_API sb_status sb_mechanism_start_pose(const sb_mechanism *mechanism, const ch
 SB_API bool sb_mechanism_start_coordinates(const sb_mechanism *mechanism,
                                            const sb_mechanism_joint *joint, double q[]);
 
-/** How far the closing of loops at the start has moved the coordinates of a joint from where they are given, at most [rad]
+/** How far the closing of loops at the start has moved coordinates of a joint that are given, at most [rad]
  *  or [m]. */
 SB_API double sb_mechanism_start_moved(const sb_mechanism *mechanism,
                                        const sb_mechanism_joint *joint);

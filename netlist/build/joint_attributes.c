@@ -104,7 +104,7 @@ static const char *unit_of(const sb_joint *kind) {
 static void warn_of_start(const sb_build *build, const sb_item *item, const sb_mechanism *m) {
   static const char *const names[] = {"q0", "x0", "rotation0"};
   const sb_mechanism_joint *joint = sb_made_of(build, item)->joint;
-  const double moved = joint->q_given ? sb_mechanism_start_moved(m, joint) : 0;
+  const double moved = sb_mechanism_start_moved(m, joint);
   const sb_setting *setting = NULL;
   for (int i = 0; i < 3 && setting == NULL; i++) {
     setting = sb_item_text(build->reader, item, names[i]);
@@ -129,7 +129,7 @@ static void warn_of_choice(const sb_build *build, const sb_item *item, const sb_
   bool open[SB_JOINT_VELOCITIES] = {false}, turns = false, slides = false;
   int k = 0;
   sb_error err;
-  if (joint->q_given || !sb_mechanism_start_is_open(m, joint, open)) {
+  if (!sb_mechanism_start_is_open(m, joint, open)) {
     return;
   }
   for (const sb_joint_step *step = joint->kind->steps; step->primitive != NULL; step++) {

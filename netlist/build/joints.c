@@ -189,6 +189,18 @@ static bool has_any(const sb_build *build, const sb_item *item, const char *name
   return any;
 }
 
+/** By velocities: whether the netlist tells where they start. @param turns, slides  the attributes of either */
+static void find_given(const sb_build *build, const sb_item *item, const sb_joint *joint,
+                       const char *turns, const char *slides, bool given[]) {
+  const bool turn = has_any(build, item, turns), only = count_of(joint, true) == 0,
+             slide = has_any(build, item, slides) || (only && turn);
+  for (const sb_joint_step *step = joint->steps; step->primitive != NULL; step++) {
+    for (int i = 0; i < step->primitive->velocities; i++) {
+      *given++ = step->primitive->turns ? turn : slide;
+    }
+  }
+}
+
 /** A joint that closes a loop has no coordinate of its own, for what stands there. */
 static bool check_closing(const sb_build *build, const sb_item *item,
                           const sb_mechanism_joint *joint) {
@@ -279,8 +291,8 @@ static void build_joint(const sb_build *build, const sb_item *item, sb_mechanism
                    &turned)) { // the child stands turned at the joint's zero
     joint->in_child.rotation = sb_mat3_transpose(turned);
   }
-  joint->q_given = has_any(build, item, "q0 x0 rotation0");
-  joint->v_given = has_any(build, item, "w0 v0");
+  find_given(build, item, joint->kind, "q0 rotation0", "x0", joint->q_given);
+  find_given(build, item, joint->kind, "w0", "v0", joint->v_given);
   (void)read_coordinates(build, item, joint);
   (void)read_rates(build, item, joint->kind, &velocity_rows, joint->v);
   (void)read_rates(build, item, joint->kind, &stiffness_rows, joint->stiffness);

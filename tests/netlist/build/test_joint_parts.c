@@ -289,6 +289,31 @@ static void start_that_is_open(void **state) {
   assert_int_equal(assembled("", "q0='-0.7 rad'", "", said, sizeof said), 0);
 }
 
+/** A carriage turns about and slides along x = 0.8 z = 0; its arm of 0.5 m ends on a ball at the end of a rod that turns about z: the
+ *  angle that is given stays to its last digit, the length, which is not, gives way, and the ball joint closes. */
+static void what_is_given_stays(void **state) {
+  (void)state;
+  const double angle = 0.35;
+  run r = start(
+      "<mechanism><body id='a' mass='1' inertia='0.03 0.04 0.05 kg.m^2'/>"
+      "<body id='c' mass='1' inertia='0.03 0.04 0.05 kg.m^2'/>"
+      "<joint id='r' kind='universal' axis='0 0 1' axis2='0 1 0' parent='world' child='a'/>"
+      "<joint id='cy' kind='cylindrical' axis='0 1 0' parent='world' child='c' at='0.8 0.1 0 m' "
+      "child-at='0 0 0.5 m' q0='0.35 rad'/>"
+      "<joint id='s' kind='spherical' parent='a' child='c' at='0.9 0 0 m' cut='yes'/>"
+      "</mechanism>",
+      1e-9, 0);
+  double end[3];
+  read_all(&r, "c.origin", end);
+  assert_true(component(&r, "cy.q", 0) == angle);
+  // the end of the arm: the joint's place less 0.5 m along the turned z axis; |end| = 0.9
+  const double x = 0.8 - 0.5 * sin(angle), z = -0.5 * cos(angle);
+  assert_near(end[0], x, 1e-14);
+  assert_near(end[2], z, 1e-14);
+  assert_near(end[1] * end[1], 0.81 - x * x - z * z, 1e-14);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(damping_of_both),
@@ -301,6 +326,7 @@ int main(void) {
       cmocka_unit_test(limits_of_what_gave_way),
       cmocka_unit_test(faults),
       cmocka_unit_test(start_that_is_open),
+      cmocka_unit_test(what_is_given_stays),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
