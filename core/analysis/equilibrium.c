@@ -238,7 +238,9 @@ static sb_status word_failure(search *s, sb_error *err) {
       network->name, sb_number_word(s->p->t).text,
       sb_network_state_name(network, s->manifold.chosen[worst], name),
       sb_number_word(s->rate[worst]).text);
-  sb_error_hint(err, "start nearer to it, for instance at a later time");
+  sb_error_hint(err,
+                "start nearer to it, for instance at a later time; contacts, stops and switches "
+                "stay in the modes of that time");
   return SB_ERR_SOLVER;
 }
 
