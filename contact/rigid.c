@@ -36,6 +36,8 @@ void sb_rigid_place_frame(const sb_at *at, sb_rigid_frame *frame) {
   frame->point = frame->points.p1;
   frame->gap = frame->points.gap;
   frame->active = 1;
+  frame->still = at->discrete[STATE_STILL];
+  frame->force = at->discrete[STATE_FORCE];
   frame->slides = at->mode == SB_SLIDES;
   double a = sb_vec3_dot(slip, frame->axes[1]), b = sb_vec3_dot(slip, frame->axes[2]);
   double length = hypot(a, b);

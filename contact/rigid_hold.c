@@ -4,8 +4,6 @@
 
 #include "contact/rigid_private.h"
 
-/** A slip slower than this fraction of the speeds that it is the difference of has the direction that it began with. */
-static const double still = 1e-12;
 /** The cosines of the turns of a slip in a step that friction follows, and from which on it does not. */
 static const double followed = 0.96, lost = 0.87;
 static const sb_param params[] = {SB_CONTACT_EXPRESSIONS(sb_contact_data), {0}};
@@ -42,10 +40,11 @@ const sb_element_type sb_kind_contact_hold = {
  *  (rigid_modes.c). What has turned further belongs to stages of a step behind the end of the slip. There the friction is along s, and
  *  the slip falls through zero; friction that turned with these stages would hold it at a speed that comes from the length of the
  *  step alone. */
-static void direct(const double v[2], const double s[2], double d[2]) {
+static void direct(const double v[2], const double s[2], double still, double d[2]) {
   const double speed = hypot(v[0], v[1]), along = v[0] * s[0] + v[1] * s[1];
   const double cosine = speed > 0 ? along / speed : 1;
-  const double own = speed > still ? fmin(fmax((cosine - lost) / (followed - lost), 0), 1) : 0;
+  const double fast = speed > still ? fmin((speed / still - 1) / (SB_RIGID_FOLLOWS - 1), 1) : 0;
+  const double own = fast * fmin(fmax((cosine - lost) / (followed - lost), 0), 1);
   d[0] = own * v[0] + (1 - own) * speed * s[0];
   d[1] = own * v[1] + (1 - own) * speed * s[1];
   const double length = hypot(d[0], d[1]);
@@ -60,17 +59,18 @@ static int rub(const void *self, const sb_at *at, sb_variable assigned, double y
   const sb_rigid_frame *frame = (const sb_rigid_frame *)(const void *)at->signals[0];
   const double force = frame->slides != 0 ? s->law.mu * -*at->signals[1] : 0;
   double d[2];
-  direct(at->in, frame->slip, d);
+  direct(at->in, frame->slip, frame->still, d);
   y[0] = force * d[0];
   y[1] = force * d[1];
   return 0;
 }
 
-/** At the end of a slip its velocity is rounding of those that it is the difference of. */
+/** At the end of a slip its velocity is rounding of those that it is the difference of, and where it lets go its normal force is
+ *  rounding of the largest. */
 static double terms(const void *self, const sb_at *at) {
   const sb_contact_data *s = self;
   const sb_rigid_frame *frame = (const sb_rigid_frame *)(const void *)at->signals[0];
-  return s->law.mu * fabs(*at->signals[1]) * frame->speeds;
+  return s->law.mu * fmax(fabs(*at->signals[1]), frame->force) * frame->speeds;
 }
 
 static const sb_dissipation_hooks rub_hooks = {.law = rub, .terms = terms, .affine = true};

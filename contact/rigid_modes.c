@@ -110,7 +110,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     const double speed = sb_vec3_norm(v);
     discrete[STATE_SLIDING] = fmax(discrete[STATE_SLIDING], speed);
     const sb_vec3 before = sb_vec3_load(discrete + STATE_SLIP);
-    if (speed > 0 && sb_vec3_dot(v, before) > 0) {
+    if (speed > SB_RIGID_FOLLOWS * discrete[STATE_STILL] && sb_vec3_dot(v, before) > 0) {
       const double noise = rounding * sb_rigid_frame_of(at)->speeds / speed; // of its direction
       const double turn = fmax(sb_vec3_norm(sb_vec3_cross(before, v)) / speed - noise, 0);
       const double elapsed = at->t - since;
@@ -126,6 +126,11 @@ static double slip_horizon(const sb_at *at) {
   return at->mode == SB_SLIDES && turning > 0 ? slip_turn_max / turning : HUGE_VAL;
 }
 
+static double width_of_larger(const sb_contact_data *s) {
+  return fmax(sb_surface_bounding_radius(&s->surface[0]),
+              sb_surface_bounding_radius(&s->surface[1]));
+}
+
 /** As that of contact/structure.c. */
 static double horizon(const void *self, const sb_at *at) {
   const sb_contact_data *s = self;
@@ -135,7 +140,9 @@ static double horizon(const void *self, const sb_at *at) {
   double size =
       fmin(sb_surface_bounding_radius(&s->surface[0]), sb_surface_bounding_radius(&s->surface[1]));
   double width = fmin(sb_surface_width(&s->surface[0]), sb_surface_width(&s->surface[1]));
-  double speed = discrete[STATE_SPEED] + turning * (isfinite(size) ? size : 0);
+  // what has no end cannot be jumped over sideways
+  double along = isinf(width_of_larger(s)) ? fabs(discrete[STATE_RATE]) : discrete[STATE_SPEED];
+  double speed = along + turning * (isfinite(size) ? size : 0);
   double reach = fmax(discrete[STATE_GAP], 0) + 0.5 * width + nearby * sb_rigid_extent(s, at);
   double travel =
       2 * reach / (speed + sqrt(speed * speed + 2 * discrete[STATE_ACCELERATION] * reach));
@@ -160,23 +167,27 @@ static double rest_speed(const sb_contact_data *s, const sb_at *at, double place
   return fmax(rest_fraction * fastest, e < 1 ? fmax(low, rebound / (1 - e) * known) : low);
 }
 
+/** What the speed of a slip is small against [m/s]. */
+static double speed_scale(const sb_at *at) {
+  const double *d = at->discrete;
+  return fmax(fmax(d[STATE_SPEED], d[STATE_SLIDING]), d[STATE_FASTEST]);
+}
+
 static void terms(const void *self, const sb_at *at, sb_unilateral_terms *out) {
   const sb_contact_data *s = self;
   sb_closest points;
   sb_contact_closest(s, at, &points);
   const double place = sb_rigid_place(s, at, &points), mu = coefficient(s);
   const double gap = points.gap + at->discrete[STATE_BEHIND];
-  *out = (sb_unilateral_terms){
-      .touches = at->mode != SB_APART || gap <= SB_RIGID_CLOSED * place,
-      .overlap = fmax(-gap - SB_RIGID_CLOSED * place, 0),
-      .length = place,
-      .speed = fmax(fmax(at->discrete[STATE_SPEED], at->discrete[STATE_SLIDING]),
-                    1e-3 * at->discrete[STATE_FASTEST]),
-      .rest = rest_speed(s, at, place),
-      .rubs = mu > 0,
-      .mu = mu,
-      .impact = (sb_impact_law)s->law.impact,
-      .in_turn = s->law.in_turn};
+  *out = (sb_unilateral_terms){.touches = at->mode != SB_APART || gap <= SB_RIGID_CLOSED * place,
+                               .overlap = fmax(-gap - SB_RIGID_CLOSED * place, 0),
+                               .length = place,
+                               .speed = speed_scale(at),
+                               .rest = rest_speed(s, at, place),
+                               .rubs = mu > 0,
+                               .mu = mu,
+                               .impact = (sb_impact_law)s->law.impact,
+                               .in_turn = s->law.in_turn};
   if (out->touches) {
     sb_rigid_frame frame = {.points = points};
     sb_rigid_place_frame(at, &frame);
@@ -202,7 +213,7 @@ static double restitution(const void *self, const sb_at *at, double speed, doubl
   return rests ? 0 : e;
 }
 
-static void enter(const void *self, const sb_at *at, int mode, const double slip[2],
+static void enter(const void *self, const sb_at *at, int mode, const double slip[2], double still,
                   double discrete[]) {
   sb_rigid_frame frame;
   sb_contact_closest(self, at, &frame.points);
@@ -214,6 +225,7 @@ static void enter(const void *self, const sb_at *at, int mode, const double slip
   discrete[STATE_BEHIND] = mode == SB_APART ? fmax(-frame.gap, 0) + rounding * place : -frame.gap;
   discrete[STATE_SLIDING] = mode == SB_SLIDES ? discrete[STATE_SLIDING] : 0;
   discrete[STATE_TURNING] = 0;
+  discrete[STATE_STILL] = still;
   sb_vec3 along = sb_vec3_scale(frame.axes[1], slip[0]);
   sb_vec3_store(discrete + STATE_SLIP, sb_vec3_axpy(along, slip[1], frame.axes[2]));
 }

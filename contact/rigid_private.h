@@ -25,10 +25,13 @@ enum {
   STATE_FORCE,   // [N] the largest so far
   STATE_SLIDING, // [m/s] the fastest slip since it began
   STATE_TURNING, // [rad/s] of the slip
+  STATE_STILL,   // [m/s] a slower slip has the direction that it began with
   STATE_SLIP,    // [-] a world vector: along the velocity of what slides
   STATE_COUNT = STATE_SLIP + 3
 };
 
+/** A slip faster than this many times STATE_STILL has its own direction, a slower one partly that which it began with. */
+#define SB_RIGID_FOLLOWS 2.
 /** A gap is closed below this fraction of the places of the bodies. */
 #define SB_RIGID_CLOSED 1e-10
 

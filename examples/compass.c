@@ -249,7 +249,7 @@ typedef struct step {
 
 static sb_status take_step(double slope, const double x[3], double next[3], step *out) {
   walker w = {{x[0], 2 * slope - x[0]}, {x[1], x[2]}};
-  swing s = {NULL};
+  swing s = {0};
   sb_status status = begin(&w, &s);
   status = status == SB_OK ? find_impact(&s, slope, &out->period, &w) : status;
   sb_model_destroy(s.model);

@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Differences are central, extrapolated twice (Richardson), over steps of twelve decades: state scales
-// from 1e-6 C to 1e3 m are all met.
+// from 1e-6 C to 1e3 m are all met. A wide step has less rounding, but it may look past what there is near the point, such as the
+// sharp edge of a wheel; the narrowest may be within a tolerance. So the steps that agree over the most decades have it.
 #include "core/analysis/differences_private.h"
 
 #include <float.h>
 #include <math.h>
 
-enum { STEPS = 12, LEVELS = SB_DIFFERENCE_LEVELS };
+enum { STEPS = SB_DIFFERENCE_STEPS, LEVELS = SB_DIFFERENCE_LEVELS, NARROW = 4, COARSE = 3 };
+/** How many errors apart two differences are that do not agree. */
+static const double apart = 3;
+/** What is off by less than this fraction is known. */
+static const double known = 1e-3;
 
 bool sb_differences_init(sb_differences *d, sb_arena *memory) {
   d->column = sb_arena_zeroed(memory, d->rows, sizeof(double));
   d->error = sb_arena_zeroed(memory, d->rows, sizeof(double));
-  d->last = sb_arena_zeroed(memory, d->rows, sizeof(double));
   for (int k = 0; k < LEVELS; k++) {
     d->plus[k] = sb_arena_zeroed(memory, d->rows, sizeof(double));
     d->minus[k] = sb_arena_zeroed(memory, d->rows, sizeof(double));
+  }
+  for (int k = 0; k < STEPS; k++) {
+    d->slopes[k] = sb_arena_zeroed(memory, d->rows, sizeof(double));
+    d->errors[k] = sb_arena_zeroed(memory, d->rows, sizeof(double));
   }
   return !memory->failed;
 }
@@ -29,9 +37,8 @@ static bool pair(sb_differences *d, double *variable, double h, int level) {
   return ok;
 }
 
-/** Takes over every entry that this step gives better than those before. An exact zero is left for
- *  any clear slope: a wide step may span a whole hump. */
-static void improve(sb_differences *d, double h) {
+/** The slopes by one step, and what they may be off by: what the second extrapolation changed, and rounding. */
+static void extrapolate(sb_differences *d, double h, double slopes[], double errors[]) {
   for (int r = 0; r < d->rows; r++) {
     double slope[LEVELS];
     for (int k = 0; k < LEVELS; k++) {
@@ -39,40 +46,69 @@ static void improve(sb_differences *d, double h) {
     }
     double first = slope[1] + (slope[1] - slope[0]) / 3;
     double second = slope[2] + (slope[2] - slope[1]) / 3;
-    double value = second + (second - first) / 15;
     double rounding = DBL_EPSILON * (fabs(d->plus[0][r]) + fabs(d->minus[0][r])) / h;
-    // a tenth of the step cannot make it better by more than 1e-4: rounding that happens to agree
-    double error = fmax(fabs(second - first) + 8 * rounding, 1e-5 * d->last[r]);
-    d->last[r] = error;
-    if (error < d->error[r] || (d->column[r] == 0 && fabs(value) > 100 * error)) {
-      d->column[r] = value;
-      d->error[r] = error;
-    }
+    slopes[r] = second + (second - first) / 15;
+    errors[r] = fabs(second - first) + 8 * rounding;
   }
 }
 
-bool sb_differences_take(sb_differences *d, double *variable) {
-  double h = 0.1 * fmax(fabs(*variable), 1);
-  bool any = false;
-  for (int r = 0; r < d->rows; r++) {
-    d->error[r] = HUGE_VAL;
-    d->column[r] = NAN;
-    d->last[r] = 0;
+/** Whether a step, which is none of the narrowest, has lost what the one before it knew: it is wider than what it looks at, and
+ *  there may be nothing but exponentials of large numbers farther on. */
+static bool is_too_wide(const sb_differences *d, int k) {
+  bool lost = false;
+  for (int r = 0; k > 0 && r < d->rows; r++) {
+    const double slope = fabs(d->slopes[k - 1][r]);
+    lost = lost || (d->errors[k - 1][r] < known * slope && d->errors[k][r] > slope);
   }
-  for (int k = 0; k < STEPS; k++, h *= 0.1) {
-    volatile double moved = *variable + h; // a step that the variable can make exactly
+  return lost;
+}
+
+/** The longest run of steps that agree, from the narrowest on, and in it the one with the least error. What the narrowest are
+ *  off by is rounding, and counts for all.
+ *  @param h  (count) the steps, the narrowest first */
+static void choose(sb_differences *d, int r, const double h[], int count) {
+  double noise = 0, column = 0, error = 0;
+  for (int k = 0; k < (d->coarse ? 1 : NARROW) && k < count; k++) {
+    noise = fmax(noise, d->errors[k][r] * h[k]);
+  }
+  for (int k = 0, length = 0, longest = 0; k < count; k++) {
+    const double slope = d->slopes[k][r], off = d->errors[k][r] + noise / h[k];
+    const bool agrees = length > 0 && fabs(slope - column) <= apart * (off + error);
+    if (!agrees || off < error) {
+      column = slope;
+      error = off;
+    }
+    length = agrees ? length + 1 : 1;
+    if (length > longest) {
+      longest = length;
+      d->column[r] = column;
+      d->error[r] = error;
+    }
+  }
+  d->column[r] = fabs(d->column[r]) <= d->error[r] ? 0 : d->column[r];
+}
+
+bool sb_differences_take(sb_differences *d, double *variable) {
+  const double widest = 0.1 * fmax(fabs(*variable), 1);
+  double steps[STEPS];
+  int count = 0;
+  bool ok = true;
+  for (int k = STEPS - 1; k >= 0 && (ok || count == 0); k -= d->coarse ? COARSE : 1) {
+    volatile double moved =
+        *variable + widest * pow(10, -k); // a step that the variable can make exactly
     double step = moved - *variable;
-    bool ok = true;
+    ok = true;
     for (int level = 0; ok && level < LEVELS; level++) {
       ok = pair(d, variable, step / (1 << level), level);
     }
     if (ok) {
-      improve(d, step);
-      any = true;
+      extrapolate(d, step, d->slopes[count], d->errors[count]);
+      steps[count] = step;
+      ok = !is_too_wide(d, count++);
     }
   }
-  for (int r = 0; any && r < d->rows; r++) {
-    d->column[r] = fabs(d->column[r]) <= d->error[r] ? 0 : d->column[r];
+  for (int r = 0; count > 0 && r < d->rows; r++) {
+    choose(d, r, steps, count);
   }
-  return any;
+  return count > 0;
 }

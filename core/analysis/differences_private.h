@@ -5,17 +5,18 @@
 
 #include "core/base/arena.h"
 
-enum { SB_DIFFERENCE_LEVELS = 3 }; // h, h/2 and h/4
+enum { SB_DIFFERENCE_LEVELS = 3, SB_DIFFERENCE_STEPS = 12 }; // levels: h, h/2 and h/4
 
 /** A function of variables that are moved in their places, and what one of its columns is made of. */
 typedef struct sb_differences {
   bool (*evaluate)(void *context, double out[]); // (rows) out; false: there is no finite number
   void *context;
   int rows;
+  bool coarse;    // a third of the steps, where a few digits are enough
   double *column; // (rows) the derivatives that were taken last
   double *error;  // (rows) what they may be off by
-  double *last;   // (rows) errors of the step before
-  double *plus[SB_DIFFERENCE_LEVELS], *minus[SB_DIFFERENCE_LEVELS]; // (rows)
+  double *plus[SB_DIFFERENCE_LEVELS], *minus[SB_DIFFERENCE_LEVELS];  // (rows)
+  double *slopes[SB_DIFFERENCE_STEPS], *errors[SB_DIFFERENCE_STEPS]; // (rows) by every step
 } sb_differences;
 
 /** Sets up for the function and the rows that are set. @return false: out of memory */

@@ -12,13 +12,16 @@
 #include "core/linalg/dense.h"
 #include "core/linalg/numbers.h"
 
-enum { NEWTON_MAX = 60, HALVINGS_MAX = 30, RELAXATIONS_MAX = 400 };
+enum { NEWTON_MAX = 60, HALVINGS_MAX = 30, RELAXATIONS_MAX = 400, UNIFORM_MAX = 20, SLOW_MAX = 5 };
 /** A pivot of the scaled A below this fraction of the largest is zero. */
 static const double unseen = 1e-10;
 /** Pseudo-transient steps end where they have reduced the rates to this fraction of the largest so far. */
 static const double relaxed = 1e-6;
 /** The length of a pseudo-transient step against the last one is at most this. */
 static const double growth = 3;
+/** Rates that change by less than this fraction in a step let the next be longer, too: what grows would change them by more. As many
+ *  steps as UNIFORM_MAX that leave them within the other fraction are those of a motion that goes on for ever. */
+static const double steady = 1e-2, uniform = 0.1;
 /** The first step, and the shortest, by the fastest rate: shorter than what grows where it starts. */
 static const double first = 0.3;
 
@@ -141,7 +144,7 @@ static bool is_rest(double size, const sb_linear *l) {
 /** Newton's iteration, damped. */
 static sb_status iterate(search *s, bool *found, sb_error *err) {
   sb_linear *l = s->l;
-  for (int k = 0; !*found && k < NEWTON_MAX; k++) {
+  for (int k = 0, slow = 0; !*found && k < NEWTON_MAX && slow < SLOW_MAX; k++) {
     double before;
     bool finite;
     SB_TRY(differentiate(s, &before, &finite, err));
@@ -156,6 +159,7 @@ static sb_status iterate(search *s, bool *found, sb_error *err) {
     if (!nearer) {
       break;
     }
+    slow = after > (1 - steady) * before ? slow + 1 : 0; // the least of |f|, which is not zero
     memcpy(l->x, s->p->x, (size_t)l->states * sizeof(double));
   }
   return SB_OK;
@@ -172,11 +176,20 @@ static double fastest(const double A[], int n) {
   return most;
 }
 
-/** Pseudo-transient steps. */
-static sb_status relax(search *s, sb_error *err) {
+/** The length of a step after one of length h, by the sizes of the rates before both. */
+static double next_length(double h, double last, double before, double rate) {
+  if (h == 0) {
+    return first / rate;
+  }
+  const double longer = fabs(before - last) <= steady * last ? growth : fmin(last / before, growth);
+  return fmax(h * longer, first / rate);
+}
+
+/** Pseudo-transient steps. @param goes_on  out: they have found a motion that does not come to rest */
+static sb_status relax(search *s, bool *goes_on, sb_error *err) {
   sb_linear *l = s->l;
-  double h = 0, last = 0, most = 0;
-  for (int k = 0; k < RELAXATIONS_MAX; k++) {
+  double h = 0, last = 0, most = 0, level = 0;
+  for (int k = 0, same = 0; k < RELAXATIONS_MAX && same < UNIFORM_MAX; k++) {
     double before;
     bool finite;
     SB_TRY(differentiate(s, &before, &finite, err));
@@ -184,8 +197,11 @@ static sb_status relax(search *s, sb_error *err) {
       return SB_OK;
     }
     most = fmax(most, before);
+    same = fabs(before - level) <= uniform * level ? same + 1 : 0;
+    level = same == 0 ? before : level;
+    *goes_on = same == UNIFORM_MAX;
     const double rate = fastest(l->A, s->n);
-    h = k == 0 ? first / rate : fmax(h * fmin(last / before, growth), first / rate);
+    h = next_length(h, last, before, rate);
     if (!(before > relaxed * most) || !(rate > 0) || is_rest(before, l)) {
       return SB_OK;
     }
@@ -222,20 +238,31 @@ static sb_status word_failure(search *s, sb_error *err) {
       network->name, sb_number_word(s->p->t).text,
       sb_network_state_name(network, s->manifold.chosen[worst], name),
       sb_number_word(s->rate[worst]).text);
-  sb_error_hint(err, "start nearer to it, for instance at a later time");
+  sb_error_hint(err,
+                "start nearer to it, for instance at a later time; contacts, stops and switches "
+                "stay in the modes of that time");
   return SB_ERR_SOLVER;
 }
 
 static sb_status find(search *s, bool relaxes, double start[], sb_error *err) {
-  bool found = false;
+  bool found = false, goes_on = false;
   const size_t size = (size_t)s->l->states * sizeof *start;
   memcpy(start, s->l->x, size);
   for (int attempt = 0; attempt < 2 && !found; attempt++) {
     memcpy(s->l->x, start, size);
     if (relaxes == (attempt == 0)) {
-      SB_TRY(relax(s, err));
+      const sb_status status = relax(s, &goes_on, err);
+      if (status == SB_ERR_MEMORY) {
+        return status;
+      }
+      goes_on = goes_on || status != SB_OK; // it went to where nothing can be told
     }
-    SB_TRY(iterate(s, &found, err));
+    if (!goes_on || attempt == 1) {
+      const sb_status status = iterate(s, &found, err);
+      if (status == SB_ERR_MEMORY || (status != SB_OK && attempt == 1)) {
+        return status;
+      }
+    }
   }
   return found ? SB_OK : word_failure(s, err);
 }
@@ -258,8 +285,10 @@ sb_status sb_operating_point_settle(sb_operating_point *p, sb_linear *l, bool re
               .weight = sb_arena_zeroed(&memory, n, sizeof(double)),
               .column = sb_arena_zeroed(&memory, n, sizeof(int))};
   double *start = sb_arena_zeroed(&memory, n, sizeof *start);
+  p->coarse = true; // the iteration corrects itself
   sb_status status =
       memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : find(&s, relaxes, start, err);
+  p->coarse = false;
   sb_arena_finish(&s.memory);
   sb_arena_finish(&memory);
   return status;

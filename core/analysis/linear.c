@@ -168,20 +168,24 @@ static sb_status build(sb_operating_point *p, sb_linear *l, const sb_linear_requ
   if (request->equilibrium) {
     SB_TRY(sb_operating_point_settle(p, l, false, err));
   }
-  bool constrained = p->work->program->causality.constraint_count > 0;
+  const bool held = sb_operating_point_is_held(p);
+  const bool descriptor = p->work->program->causality.constraint_count > 0 && !held;
   sb_manifold manifold;
   memcpy(p->x, l->x, (size_t)l->states * sizeof(double));
   SB_TRY(sb_manifold_find(p, &manifold, memory, err));
-  if (!constrained) {
+  if (!descriptor) {
     SB_TRY(differentiate(p, l, in.amounts, err));
+  }
+  if (held) {
+    SB_TRY(sb_held_complete(p, l, in.amounts, memory, err));
   }
   memcpy(p->x, l->x, (size_t)l->states * sizeof(double));
   bool finite = sb_operating_point_evaluate(p, rows);
   memcpy(l->xdot, rows, (size_t)l->states * sizeof(double));
-  if (constrained && !finite) {
+  if (!finite && (descriptor || held)) {
     return sb_operating_point_not_finite(p, err);
   }
-  if (constrained) {
+  if (descriptor) {
     return sb_descriptor_linearise(p, l, in.number, &manifold, memory, err);
   }
   sb_manifold_reduce(&manifold, l);

@@ -32,6 +32,12 @@ sb_status sb_descriptor_linearise(sb_operating_point *p, sb_linear *l, const int
                                   const struct sb_manifold *manifold, sb_arena *memory,
                                   sb_error *err);
 
+/** Of a model that is held (held.c): X, what it makes of B and D, and what outputs follow of the rates of the sources.
+ *  @param l        about l->x, A to D by differences over all states  @param amounts  of p, one for each input
+ *  @return SB_ERR_MEMORY, SB_ERR_NOT_FINITE */
+sb_status sb_held_complete(sb_operating_point *p, sb_linear *l, double *const amounts[],
+                           sb_arena *memory, sb_error *err);
+
 /** @param matrix  (count x count) finite  @param values  (count) out
  *  @return SB_ERR_MEMORY, SB_ERR_SOLVER */
 sb_status sb_find_eigenvalues(const double matrix[], int count, sb_root values[], sb_error *err);

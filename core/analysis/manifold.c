@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The projection P of a storage has P(P(x)) = P(x), so that its derivative on the manifold is a linear projection onto the
-// tangent space. That is found by differences; its trace is its rank, whatever the units of the states are. The rates are
-// tangent, and zdot = S f(x), with S the rows of z, has the exact derivative S (df/dx) T in the coordinates z.
+// The projection P of a storage, or of a network with constraints, has P(P(x)) = P(x), so that its derivative on the manifold
+// is a linear projection onto the tangent space. That is found by differences; its trace is its rank, whatever the units of the
+// states are. The rates are tangent, and zdot = S f(x), with S the rows of z, has the exact derivative S (df/dx) T in the
+// coordinates z.
 #include "core/analysis/manifold_private.h"
 
 #include <math.h>
@@ -19,37 +20,57 @@ static const double enough = 0.1;
 /** What a motion holds, to compare momenta with coordinates [J]. */
 static const double energy = 1;
 
-/** The states of one storage, projected. */
+/** States that are projected together: those of one storage, or all by the constraints of the network, too. */
 typedef struct projecting {
   sb_operating_point *p;
-  const sb_instance *instance;
-  double *x; // (states)
+  const sb_instance *instance; // NULL: all
+  int first, count;            // states
+  const char *name;
+  double *x; // (vector)
 } projecting;
+
+/** The storages, then the constraints between them, which are known at what those have come to. */
+static bool project_all(const projecting *c) {
+  sb_workspace *work = c->p->work;
+  bool ok = true;
+  for (int pass = 0; ok && pass < 2; pass++) {
+    sb_workspace_changed(work);
+    ok = sb_workspace_evaluate(work, c->p->t, c->x) == 0 &&
+         sb_workspace_enforce(work, c->p->t, c->x, c->x + c->p->states) == SB_OK;
+  }
+  return ok;
+}
 
 static bool project(void *context, double out[]) {
   const projecting *c = context;
   sb_operating_point *p = c->p;
   const sb_instance *instance = c->instance;
-  sb_workspace_changed(p->work);
-  if (sb_workspace_evaluate(p->work, p->t, p->x) != 0) {
-    return false;
+  memcpy(c->x, p->x, (size_t)sb_vector_count(&p->network) * sizeof *c->x);
+  if (instance == NULL) {
+    if (!project_all(c)) {
+      return false;
+    }
+  } else {
+    sb_workspace_changed(p->work);
+    if (sb_workspace_evaluate(p->work, p->t, p->x) != 0) {
+      return false;
+    }
+    const sb_at at = sb_at_instance(p->work, instance, p->t, p->x);
+    instance->type->storage->manifold.project(instance->self, &at, c->x + instance->state);
   }
-  memcpy(c->x, p->x, (size_t)p->states * sizeof *c->x);
-  const sb_at at = sb_at_instance(p->work, instance, p->t, p->x);
-  instance->type->storage->manifold.project(instance->self, &at, c->x + instance->state);
-  memcpy(out, c->x + instance->state, (size_t)instance->layout.states * sizeof *out);
-  return sb_all_finite(out, instance->layout.states) != 0;
+  memcpy(out, c->x + c->first, (size_t)c->count * sizeof *out);
+  return sb_all_finite(out, c->count) != 0;
 }
 
-/** dP/dx of an instance, (n x n), transposed. */
+/** dP/dx of the states, (n x n), transposed. */
 static sb_status differentiate(const projecting *c, double dP[], sb_arena *memory, sb_error *err) {
-  const int n = c->instance->layout.states;
-  sb_differences d = {.evaluate = project, .context = (void *)c, .rows = n};
+  const int n = c->count;
+  sb_differences d = {.evaluate = project, .context = (void *)c, .rows = n, .coarse = c->p->coarse};
   if (!sb_differences_init(&d, memory)) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
   for (int j = 0; j < n; j++) {
-    if (!sb_differences_take(&d, &c->p->x[c->instance->state + j])) {
+    if (!sb_differences_take(&d, &c->p->x[c->first + j])) {
       return sb_operating_point_not_finite(c->p, err);
     }
     for (int i = 0; i < n; i++) {
@@ -59,24 +80,30 @@ static sb_status differentiate(const projecting *c, double dP[], sb_arena *memor
   return SB_OK;
 }
 
-/** The sizes of its states, by which entries of dP become numbers without a unit. */
+/** The sizes of the states, by which entries of dP become numbers without a unit. */
 static void find_sizes(const projecting *c, double size[]) {
-  const int n = c->instance->layout.states;
-  const sb_storage_hooks *hooks = c->instance->type->storage;
-  sb_workspace_changed(c->p->work);
-  if (hooks->sizes.nominal != NULL && sb_workspace_evaluate(c->p->work, c->p->t, c->p->x) == 0) {
-    const sb_at at = sb_at_instance(c->p->work, c->instance, c->p->t, c->p->x);
-    (void)hooks->sizes.nominal(c->instance->self, &at, energy, size);
+  const sb_operating_point *p = c->p;
+  memset(size, 0, (size_t)c->count * sizeof *size);
+  sb_workspace_changed(p->work);
+  const bool known = sb_workspace_evaluate(p->work, p->t, p->x) == 0;
+  for (int i = 0; known && i < c->count;) {
+    const sb_instance *instance = &p->network.instances[sb_owner_of(&p->network, c->first + i)];
+    const sb_storage_hooks *hooks = instance->type->storage;
+    if (hooks != NULL && hooks->sizes.nominal != NULL) {
+      const sb_at at = sb_at_instance(p->work, instance, p->t, p->x);
+      (void)hooks->sizes.nominal(instance->self, &at, energy, size + i);
+    }
+    i += instance->layout.states;
   }
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < c->count; i++) {
     size[i] = size[i] > 0 && isfinite(size[i]) ? size[i] : 1;
   }
 }
 
-/** Appends the freedoms of a storage that projects its states. */
+/** Appends the freedoms of states that are projected. */
 static sb_status add_projected(const projecting *c, sb_manifold *m, sb_arena *memory,
                                sb_error *err) {
-  const int n = c->instance->layout.states, first = c->instance->state;
+  const int n = c->count, first = c->first;
   double *dP = sb_arena_zeroed(memory, n, (size_t)n * sizeof *dP),
          *size = sb_arena_zeroed(memory, n, sizeof *size), trace = 0;
   int *pivots = sb_arena_zeroed(memory, n, sizeof *pivots);
@@ -90,7 +117,7 @@ static sb_status add_projected(const projecting *c, sb_manifold *m, sb_arena *me
   if (!(fabs(trace - round(trace)) <= whole)) {
     (void)sb_fail(err, SB_ERR_SOLVER,
                   "the directions in which '%s' can move cannot be told from rounding here",
-                  c->instance->id);
+                  c->name);
     sb_error_hint(err, "its position may be singular: take one beside it");
     return SB_ERR_SOLVER;
   }
@@ -113,27 +140,43 @@ static sb_status add_projected(const projecting *c, sb_manifold *m, sb_arena *me
   return SB_OK;
 }
 
+/** Storage by storage; those that do not project their states keep them all. */
+static sb_status add_storages(projecting *c, sb_manifold *m, sb_arena *memory, sb_error *err) {
+  const sb_network *network = &c->p->network;
+  sb_status status = SB_OK;
+  for (int i = 0; i < m->states && status == SB_OK; i += c->count) {
+    c->instance = &network->instances[sb_owner_of(network, i)];
+    c->first = i;
+    c->count = c->instance->layout.states;
+    c->name = c->instance->id;
+    if (c->instance->type->storage != NULL &&
+        c->instance->type->storage->manifold.project != NULL) {
+      status = add_projected(c, m, memory, err);
+      continue;
+    }
+    for (int k = i; k < i + c->count; k++) {
+      m->T[k * m->states + m->freedoms] = 1;
+      m->chosen[m->freedoms++] = k;
+    }
+  }
+  return status;
+}
+
 sb_status sb_manifold_find(sb_operating_point *p, sb_manifold *m, sb_arena *memory, sb_error *err) {
   const int n = p->states;
   sb_arena own = {0};
   *m = (sb_manifold){.states = n,
                      .chosen = sb_arena_zeroed(memory, n, sizeof *m->chosen),
                      .T = sb_arena_zeroed(memory, n, (size_t)n * sizeof *m->T)};
-  projecting c = {.p = p, .x = sb_arena_zeroed(&own, n, sizeof *c.x)};
+  projecting c = {.p = p,
+                  .count = n,
+                  .name = p->network.name,
+                  .x = sb_arena_zeroed(&own, sb_vector_count(&p->network), sizeof *c.x)};
   sb_status status =
       memory->failed || own.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
-  for (int i = 0; i < n && status == SB_OK;) {
-    c.instance = &p->network.instances[sb_owner_of(&p->network, i)];
-    const int count = c.instance->layout.states;
-    if (c.instance->type->storage != NULL && c.instance->type->storage->manifold.project != NULL) {
-      status = add_projected(&c, m, &own, err);
-    } else {
-      for (int k = i; k < i + count; k++) {
-        m->T[k * n + m->freedoms] = 1;
-        m->chosen[m->freedoms++] = k;
-      }
-    }
-    i += count;
+  if (status == SB_OK) {
+    status = sb_operating_point_is_held(p) ? add_projected(&c, m, &own, err)
+                                           : add_storages(&c, m, &own, err);
   }
   for (int i = 0; i < n && status == SB_OK; i++) { // the rows become as long as there are freedoms
     memmove(m->T + i * m->freedoms, m->T + i * n, (size_t)m->freedoms * sizeof *m->T);
@@ -144,7 +187,7 @@ sb_status sb_manifold_find(sb_operating_point *p, sb_manifold *m, sb_arena *memo
 }
 
 bool sb_manifold_enter(sb_operating_point *p) {
-  if (p->network.drifting_count == 0) {
+  if (p->network.drifting_count == 0 && !sb_operating_point_is_held(p)) {
     return true;
   }
   sb_workspace_changed(p->work);
@@ -192,6 +235,7 @@ void sb_manifold_reduce(const sb_manifold *m, sb_linear *l) {
   for (int k = 0; k < r; k++) {
     const int i = m->chosen[k];
     memmove(l->B + k * l->inputs, l->B + i * l->inputs, (size_t)l->inputs * sizeof *l->B);
+    memmove(l->X + k * l->inputs, l->X + i * l->inputs, (size_t)l->inputs * sizeof *l->X);
     l->state[k] = i;
     l->x[k] = l->x[i];
     l->xdot[k] = l->xdot[i];

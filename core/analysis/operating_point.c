@@ -12,23 +12,33 @@
 typedef struct sb_driven {
   _Alignas(16) sb_element_type type; // as the original's, with `hooks`
   sb_source_hooks hooks;
-  int (*value)(const void *self, const sb_at *at, double y[]); // the original's
-  const double *gain;                                          // on the original's value
-  const double *amount;                                        // (count) added
+  const sb_source_hooks *original;
+  const double *gain;        // on the original's value
+  const double *amount;      // (count) added
+  const double *amount_rate; // (count) added to the rate
   int count;
 } driven;
 
 static int driven_value(const void *self, const sb_at *at, double y[]) {
   const driven *d = (const driven *)self - 1;
-  int status = d->value(self, at, y);
+  int status = d->original->value(self, at, y);
   for (int i = 0; i < d->count; i++) {
     y[i] = *d->gain * y[i] + d->amount[i];
   }
   return status;
 }
 
-/** Puts a copy of a source in its place that adds `amount`. */
-static void drive(sb_operating_point *p, sb_instance *instance, const double *amount) {
+static int driven_rate(const void *self, const sb_at *at, double ydot[]) {
+  const driven *d = (const driven *)self - 1;
+  int status = d->original->rate(self, at, ydot);
+  for (int i = 0; i < d->count; i++) {
+    ydot[i] = *d->gain * ydot[i] + d->amount_rate[i];
+  }
+  return status;
+}
+
+/** Puts a copy of a source in its place that adds to it. @param component  its first among those of all */
+static void drive(sb_operating_point *p, sb_instance *instance, int component) {
   driven *d = sb_arena_zeroed(&p->memory, 1, sizeof *d + instance->type->size);
   if (d == NULL) {
     return;
@@ -38,11 +48,13 @@ static void drive(sb_operating_point *p, sb_instance *instance, const double *am
   }
   *d = (driven){.type = *instance->type,
                 .hooks = *instance->type->source,
-                .value = instance->type->source->value,
+                .original = instance->type->source,
                 .gain = &p->gain,
-                .amount = amount,
+                .amount = p->amount + component,
+                .amount_rate = p->amount_rate + component,
                 .count = instance->components};
   d->hooks.value = driven_value;
+  d->hooks.rate = d->hooks.rate == NULL ? NULL : driven_rate;
   d->hooks.steady = NULL; // its value is moved
   d->type.source = &d->hooks;
   instance->type = &d->type;
@@ -57,15 +69,15 @@ static sb_status copy_network(sb_operating_point *p, const sb_network *network, 
   p->network = *network;
   p->network.instances = sb_arena_zeroed(&p->memory, count, sizeof(sb_instance));
   p->amount = sb_arena_zeroed(&p->memory, components, sizeof(double));
+  p->amount_rate = sb_arena_zeroed(&p->memory, components, sizeof(double));
   p->x = sb_arena_zeroed(&p->memory, sb_vector_count(network), sizeof(double));
-  const double *amount = p->amount;
-  for (int i = 0; i < count && !p->memory.failed; i++) {
+  for (int i = 0, component = 0; i < count && !p->memory.failed; i++) {
     sb_instance *instance = &p->network.instances[i];
     *instance = network->instances[i];
     if (instance->type->source != NULL) {
-      drive(p, instance, amount);
+      drive(p, instance, component);
     }
-    amount += instance->components;
+    component += instance->components;
   }
   return p->memory.failed ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
 }

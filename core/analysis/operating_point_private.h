@@ -9,14 +9,16 @@
 
 typedef struct sb_operating_point {
   sb_arena memory;
-  sb_network network; // the simulation's, with other sources
-  double *amount;     // (components of all instances) added to sources; 0 elsewhere
-  double gain;        // on what the sources give by themselves
+  sb_network network;  // the simulation's, with other sources
+  double *amount;      // (components of all instances) added to sources; 0 elsewhere
+  double *amount_rate; // (the same) added to their rates
+  double gain;         // on what the sources give by themselves
   sb_workspace *work;
   double t; // [s]
   sb_quantity *outputs;
   int output_count;
   double *x;                           // (states and quadratures) where it is evaluated
+  bool coarse;                         // derivatives of a few digits are enough
   int states, output_components, rows; // rows: rates, outputs and port variables
 } sb_operating_point;
 
@@ -29,6 +31,8 @@ void sb_operating_point_finish(sb_operating_point *p);
 /** Rates, outputs and port variables at p->x. false: an element gives no finite number.
  *  @param out  (p->rows) out */
 bool sb_operating_point_evaluate(sb_operating_point *p, double out[]);
+/** Whether the network has constraints that are not linear. */
+bool sb_operating_point_is_held(const sb_operating_point *p);
 /** Names the element that failed in the last evaluation. */
 sb_status sb_operating_point_not_finite(const sb_operating_point *p, sb_error *err);
 

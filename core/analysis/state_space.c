@@ -65,7 +65,7 @@ static sb_status fill(sb_operating_point *p, sb_linear *l, double *const inputs[
 sb_status sb_operating_point_differentiate(sb_operating_point *p, sb_linear *l,
                                            double *const inputs[], bool exact, sb_error *err) {
   sb_arena memory = {0};
-  sb_differences d = {.evaluate = evaluate, .context = p, .rows = p->rows};
+  sb_differences d = {.evaluate = evaluate, .context = p, .rows = p->rows, .coarse = p->coarse};
   double *rest = sb_arena_zeroed(&memory, p->rows, sizeof *rest);
   sb_status status = sb_differences_init(&d, &memory)
                          ? fill(p, l, inputs, exact, &d, rest, err)

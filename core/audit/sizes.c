@@ -45,43 +45,46 @@ static double length_of(const double v[3]) {
   return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/** The twist by which a storage has the energy below which nothing is followed in its part: no velocity is known better.
- *  @param first  component of the port  @param twist  out (of all components) */
-static void noise_twist(sb_audit *a, int index, double t, const double x[], int first,
-                        double twist[]) {
+/** What a storage has of energy in motion. */
+static double moving_of(sb_audit *a, const sb_instance *instance, const sb_at *at) {
+  const sb_storage_hooks *hooks = instance->type->storage;
+  memset(a->x, 0, (size_t)instance->layout.states * sizeof *a->x);
+  return hooks->sizes.nominal == NULL ? 0 : hooks->sizes.nominal(instance->self, at, 0, a->x);
+}
+
+/** The twist by which a storage has the energy below which nothing is followed in its part: no velocity is known better. A body that
+ *  contacts hold at rest, as a link of a chain, may have been as fast as all that moves with it.
+ *  @param first  component of the angular or of the linear velocity of a port
+ *  @return the length of that velocity */
+static double noise_velocity(sb_audit *a, int index, double t, const double x[], int first) {
   const sb_instance *instance = &a->network->instances[index];
   const sb_storage_hooks *hooks = instance->type->storage;
   const sb_at at = sb_at_instance(a->work, instance, t, x);
-  double floor = a->nominal->noise[a->network->part_of[index]] / pow(a->options->rtol, 2), sum = 0;
-  double *w = a->in;
+  const int part = a->network->part_of[index];
+  double floor = a->nominal->noise[part] / pow(a->options->rtol, 2), sum = 0;
+  floor += a->nominal->idle[part] > 0 ? moving_of(a, instance, &at) : 0;
+  double *w = a->in, *y = a->varied;
   memset(w, 0, (size_t)instance->components * sizeof *w);
-  memset(twist, 0, (size_t)instance->components * sizeof *twist);
-  for (int k = first + 3; k < first + 6; k++) {
-    w[k] = 1;
-  }
+  memset(y, 0, (size_t)instance->components * sizeof *y);
+  w[first] = w[first + 1] = w[first + 2] = 1;
   if (!(floor > 0) ||
-      hooks->constraints.acceleration->impulse(instance->self, &at, w, NULL, NULL, twist) != 0) {
-    return;
+      hooks->constraints.acceleration->impulse(instance->self, &at, w, NULL, NULL, y) != 0) {
+    return 0;
   }
-  for (int k = first + 3; k < first + 6; k++) {
-    sum += twist[k];
+  for (int k = first; k < first + 3; k++) {
+    sum += y[k];
   }
-  for (int k = 0; k < instance->components; k++) {
-    twist[k] *= sum > 0 ? sqrt(2 * floor / sum) : 0;
-  }
+  return sum > 0 ? sqrt(2 * floor / sum) * length_of(y + first) : 0;
 }
 
 /** A twist in world axes is known to the rounding of its vectors, not of their components: these are turned there. */
 static void size_twists(sb_audit *a, int index, double t, const double x[]) {
   const sb_instance *instance = &a->network->instances[index];
   for (int port = 0; port < instance->layout.port_count; port++) {
-    if (instance->layout.ports[port].dim == 6) {
-      noise_twist(a, index, t, x, instance->first[port], a->varied);
-    }
     for (int k = 0; instance->layout.ports[port].dim == 6 && k < 6; k += 3) {
       int first = instance->out + instance->first[port] + k;
-      const double *y = a->work->values + first, *noise = a->varied + instance->first[port] + k;
-      double length = fmax(length_of(y), length_of(noise));
+      const double *y = a->work->values + first;
+      double length = fmax(length_of(y), noise_velocity(a, index, t, x, instance->first[port] + k));
       if (k == 3 && a->nominal->idle[a->network->part_of[index]] > 0) {
         length =
             fmax(length, length_of(y - 3)); // v - w x r, of a contact that stands at the origin
@@ -91,13 +94,6 @@ static void size_twists(sb_audit *a, int index, double t, const double x[]) {
       }
     }
   }
-}
-
-/** What a storage has of energy in motion. */
-static double moving_of(sb_audit *a, const sb_instance *instance, const sb_at *at) {
-  const sb_storage_hooks *hooks = instance->type->storage;
-  memset(a->x, 0, (size_t)instance->layout.states * sizeof *a->x);
-  return hooks->sizes.nominal == NULL ? 0 : hooks->sizes.nominal(instance->self, at, 0, a->x);
 }
 
 /** A flow in a constraint may be zero while all beside it moves, as at a locked joint: it is known to the rounding of the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bonds between ports and wires from signals to inputs, by the names of both ends.
+#include <stdio.h>
 #include <string.h>
 
 #include "core/graph/graph.h"
@@ -29,8 +30,28 @@ static int natural_port(const sb_element *element, bool arrives) {
   return count == 2 ? (arrives ? 0 : 1) : -1;
 }
 
-static sb_status find_port(const sb_element *element, const char *name, bool arrives, int *port,
-                           sb_error *err) {
+/** A part of an element has no port of this name, or none at all. */
+static sb_status fail_part(const sb_element *element, const char *name, sb_error *err) {
+  const size_t length = strcspn(name, ".");
+  char ports[SB_ERROR_HINT / 2] = "";
+  for (int i = 0; i < sb_port_count(element->type->ports, true); i++) {
+    const char *own = element->type->ports[i].name;
+    if (strncmp(own, name, length) == 0 && (own[length] == '.' || own[length] == '\0')) {
+      const size_t used = strlen(ports);
+      (void)snprintf(ports + used, sizeof ports - used, "%s%s", used > 0 ? ", " : "", own);
+    }
+  }
+  if (ports[0] == '\0') {
+    return sb_fail(err, SB_ERR_PORT, "'%.*s' has no port that a bond could lead to", (int)length,
+                   name);
+  }
+  (void)sb_fail(err, SB_ERR_PORT, "there is no port '%s'", name);
+  sb_error_hint(err, "'%.*s' has: %s", (int)length, name, ports);
+  return SB_ERR_PORT;
+}
+
+static sb_status find_port(const sb_graph *graph, const sb_element *element, const char *name,
+                           bool arrives, int *port, sb_error *err) {
   const sb_element_type *type = element->type;
   *port = name == NULL ? natural_port(element, arrives) : -1;
   for (int i = 0; name != NULL && i < sb_port_count(type->ports, true); i++) {
@@ -38,8 +59,12 @@ static sb_status find_port(const sb_element *element, const char *name, bool arr
       *port = i;
     }
   }
+  bool part;
   if (*port < 0 && name != NULL) {
-    return sb_fail(err, SB_ERR_PORT, "%s '%s' has no port '%s'", type->name, element->id, name);
+    (void)sb_graph_resolve(graph, name, strcspn(name, "."), &part);
+    return part ? fail_part(element, name, err)
+                : sb_fail(err, SB_ERR_PORT, "%s '%s' has no port '%s'", type->name, element->id,
+                          name);
   }
   if (*port < 0) {
     return sb_fail(err, SB_ERR_PORT, "%s '%s' has %d ports: name one of them", type->name,
@@ -97,12 +122,20 @@ sb_status sb_graph_bond(sb_graph *graph, const char *from, const char *to, sb_er
 sb_status sb_graph_join(sb_graph *graph, sb_element *a, const char *name_a, sb_element *b,
                         const char *name_b, sb_error *err) {
   int port_a = 0, port_b = 0;
-  SB_TRY(find_port(a, name_a, false, &port_a, err));
-  SB_TRY(find_port(b, name_b, true, &port_b, err));
+  SB_TRY(find_port(graph, a, name_a, false, &port_a, err));
+  SB_TRY(find_port(graph, b, name_b, true, &port_b, err));
   SB_TRY(check_free(a, port_a, err));
   SB_TRY(check_free(b, port_b, err));
   if (a == b) {
-    return sb_fail(err, SB_ERR_PORT, "a bond joins '%s' with itself", a->id);
+    const char *one = sb_graph_port_words(graph, (sb_bond_end){a->index, port_a}),
+               *other = sb_graph_port_words(graph, (sb_bond_end){b->index, port_b});
+    (void)sb_fail(err, SB_ERR_PORT, "a bond joins '%s' with %s%s%s", one,
+                  strcmp(one, other) == 0 ? "itself" : "'", strcmp(one, other) == 0 ? "" : other,
+                  strcmp(one, other) == 0 ? "" : "', both of the same element");
+    if (strcmp(one, other) != 0) {
+      sb_error_hint(err, "put a TF of ratio 1 between them");
+    }
+    return SB_ERR_PORT;
   }
   attach(&graph->memory, a, &port_a, graph->bond_count);
   attach(&graph->memory, b, &port_b, graph->bond_count);

@@ -167,6 +167,15 @@ sb_element *sb_graph_resolve(const sb_graph *graph, const char *id, size_t lengt
                      : graph->elements[index];
 }
 
+const char *sb_graph_port_words(const sb_graph *graph, sb_bond_end end) {
+  const sb_element *element = graph->elements[end.element];
+  const sb_port_spec *ports = element->type->ports;
+  const char *name = ports[0].many ? "" : ports[end.port].name;
+  bool part;
+  return sb_graph_resolve(graph, name, strcspn(name, "."), &part) == element && part ? name
+                                                                                     : element->id;
+}
+
 sb_element *sb_graph_find(const sb_graph *graph, const char *id) {
   int index = sb_names_find(&graph->names, id, strlen(id));
   return index < 0 ? NULL : graph->elements[index];

@@ -105,6 +105,8 @@ sb_status sb_graph_join(sb_graph *graph, sb_element *from, const char *from_port
 sb_status sb_graph_check_memory(const sb_graph *graph, sb_error *err);
 /** The element that an id stands for, as one of it or as a part; NULL: none. @param part  out: whether it is a part */
 sb_element *sb_graph_resolve(const sb_graph *graph, const char *id, size_t length, bool *part);
+/** What a user calls a port: the part that it is of, as "elbow.turn", else the element. */
+const char *sb_graph_port_words(const sb_graph *graph, sb_bond_end end);
 /** With elements in the same order. @param own  what stands for neighbours is copied, else borrowed (monitors.c) */
 sb_status sb_graph_copy(const sb_graph *graph, bool own, sb_graph **copy, sb_error *err);
 void sb_neighbours_finish(sb_graph *graph);

@@ -37,7 +37,7 @@ typedef enum sb_impact_law {
 typedef struct sb_unilateral_terms {
   bool touches;   // its gap is zero, or closed to rounding
   double overlap; // [m] beyond that
-  double speed;   // [m/s] of its points at the last step
+  double speed;   // [m/s] the fastest of its points so far, as it impacts or slips
   double rest;    // [m/s] impacts below it have come to rest
   double length;  // [m] the size of the places that its gap is the difference of
   bool rubs;      // it has tangential components
@@ -56,8 +56,8 @@ typedef struct sb_unilateral_hooks {
   double (*restitution)(const void *self, const sb_at *at, double speed, double discrete[]);
   /** The gap [m] at the point of the last evaluation, in contact: zero, but for drift. @param size  out: what it is the difference of [m] */
   double (*gap)(const void *self, const sb_at *at, double *size);
-  /** Takes a mode. @param slip  unit vector along which it slides from rest */
-  void (*enter)(const void *self, const sb_at *at, int mode, const double slip[2],
+  /** Takes a mode. @param slip  unit vector along which it slides from rest  @param still  [m/s] a slower slip keeps that direction */
+  void (*enter)(const void *self, const sb_at *at, int mode, const double slip[2], double still,
                 double discrete[]);
 } sb_unilateral_hooks;
 

@@ -38,6 +38,11 @@ static const double pivot_tol = 1e-13;
 static const double difference_fraction = 1e-4, slow_fraction = 0.05;
 /** Shortest differences at a start, as a fraction of the states. */
 static const double least_fraction = 1e-7;
+/** Constraints are linear where their residuals are below this fraction of their terms; a step of Newton's method that leaves more than
+ *  the other fraction of their energies is one of rounding. */
+static const double linear_fraction = 1e-10, least_decrease = 0.25;
+/** So much of the energies is left by a step that leaves nothing but rounding. */
+static const double exact_decrease = 1e-26;
 /** A pivot of the matrix by differences below this fraction is their error. */
 static const double difference_tol = 1e-7;
 
@@ -52,8 +57,8 @@ void sb_projection_begin(sb_projection *p, int group) {
   p->G = p->C + m * n;
   p->A = p->G + m * n;
   p->residual = p->A + m * m;
-  p->size = p->residual + m;
-  p->lambda = p->size + m;
+  p->unit = p->residual + m;
+  p->lambda = p->unit + m;
   p->trial = p->lambda + m;
   p->before = p->trial + m * (m + 2);
   p->by_differences = false;
@@ -95,26 +100,32 @@ static void find_residuals(projection *p) {
 void sb_projection_rows(sb_projection *p) {
   memset(p->C, 0, (size_t)(p->m * p->n) * sizeof *p->C);
   memset(p->G, 0, (size_t)(p->m * p->n) * sizeof *p->G);
+  p->energy = 0;
   for (int i = 0; i < p->m; i++) {
     const sb_constraint_row *row = row_at(p, i, true);
+    double response = 0;
     p->residual[i] = row->failed ? NAN : row->residual;
-    p->size[i] = row->size;
     for (int k = 0; k < row->count; k++) {
       int state = row->states[k], column = p->groups->column[state];
       p->C[i * p->n + column] = row->gradient[state];
       p->G[i * p->n + column] = row->impulse[state];
+      response += row->gradient[state] * row->impulse[state];
     }
+    p->unit[i] = response > 0 ? sqrt(response) : row->size;
+    const double terms = p->unit[i] > 0 ? (row->size + row->terms) / p->unit[i] : 0;
+    p->energy += terms * terms;
     for (int j = 0; j < p->system.f; j++) {
       p->system.N[i * p->system.f + j] = row->algebraic[p->group->algebraics[j]];
     }
   }
 }
 
-/** The residuals, each relative to the sum of the absolute values of its terms. */
+/** Twice the energies of the impulses that would take the residuals one by one, c_i^2/(C G^T)_ii: so those of what is at rest but for
+ *  rounding count by what they are beside the others. */
 static double norm(const projection *p) {
   double sum = 0;
   for (int i = 0; i < p->m; i++) {
-    double fraction = p->size[i] > 0 ? p->residual[i] / p->size[i] : p->residual[i];
+    double fraction = p->unit[i] > 0 ? p->residual[i] / p->unit[i] : p->residual[i];
     sum += fraction * fraction;
   }
   return sum;
@@ -237,17 +248,20 @@ static bool solve_by_differences(projection *p) {
   return true;
 }
 
-/** One step of Newton's method, halved until it reduces the residuals; false if it does not. */
+/** One step of Newton's method, halved until it reduces the residuals; false if no further one would. Where what is left is small the
+ *  constraints are linear, and a step that leaves much leaves what redundant ones contradict each other by. */
 static bool newton_step(projection *p) {
   double fraction = 1;
   sb_projection_rows(p);
   double old = norm(p), now = old;
+  const bool linear = old <= linear_fraction * linear_fraction * p->energy;
   for (int k = 0; k < p->n; k++) {
     p->before[k] = p->x[p->group->states[k]];
   }
   sb_projection_solve(p);
   bool solved = !p->by_differences || solve_by_differences(p);
-  for (int halving = 0; solved && halving < HALVINGS_MAX && !(now < old); halving++) {
+  for (int halving = 0; solved && halving < (linear ? 1 : HALVINGS_MAX) && !(now < old);
+       halving++) {
     fraction = halving == 0 ? 1 : 0.5 * fraction;
     move(p, fraction);
     if (refresh(p)) {
@@ -256,9 +270,13 @@ static bool newton_step(projection *p) {
     }
   }
   add_source_work(p, fraction);
+  p->exact += now <= exact_decrease * old;
+  if (p->exact > 1) { // what is left is rounding of rounding: all is at rest
+    return false;
+  }
   bool were_differences = p->by_differences;
-  p->by_differences = p->group->modulated && now > slow_fraction * old;
-  return now < old || (p->by_differences && !were_differences);
+  p->by_differences = p->group->modulated && !linear && now > slow_fraction * old;
+  return now < (linear ? least_decrease : 1) * old || (p->by_differences && !were_differences);
 }
 
 /** Moves the states of a group onto its constraints. Returns the one that was most violated before, -1:
@@ -266,6 +284,7 @@ static bool newton_step(projection *p) {
 static int project_group(projection *p, int group) {
   sb_projection_begin(p, group);
   int first = most_violated(p), violated = first;
+  p->exact = 0;
   for (int i = 0; violated >= 0 && i < ITERATIONS_MAX; i++) {
     violated = newton_step(p) ? most_violated(p) : -1;
   }

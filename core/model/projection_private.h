@@ -16,12 +16,14 @@ typedef struct sb_projection {
   int m, n;                    // constraints, states
   double *C, *G;               // (m x n) dc/dx, and the directions of the impulses
   double *A;                   // (m x m) C G^T
-  double *residual, *size;     // (m) c, and the sums of the absolute values of its terms
+  double *residual, *unit;     // (m) c, and sqrt((C G^T)_ii)
+  double energy;               // of what the constraints are sums of, in these units
   double *lambda;              // (m)
   sb_constraint_system system; // of a group with algebraic variables
   double *before;              // (n) x before the step
   double *trial;               // (m x (m + 2)) residuals elsewhere, then a system to solve
   bool by_differences;
+  int exact; // how many steps left nothing but rounding
 } sb_projection;
 
 void sb_projection_begin(sb_projection *p, int group);

@@ -93,8 +93,8 @@ static bool check_bonds(const sb_graph *graph, sb_network *network, sb_errors *e
   for (int i = 0; i < graph->bond_count; i++) {
     const sb_bond *bond = &graph->bonds[i];
     const sb_port *from = port_at(network, bond->from), *to = port_at(network, bond->to);
-    const char *a = network->instances[bond->from.element].id,
-               *b = network->instances[bond->to.element].id;
+    const char *a = sb_graph_port_words(graph, bond->from),
+               *b = sb_graph_port_words(graph, bond->to);
     sb_error err = {0};
     if (from->dim != to->dim) {
       sb_fail(&err, SB_ERR_DIMENSION, "bond %s -> %s: %d against %d components", a, b, from->dim,

@@ -124,13 +124,17 @@ static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indica
     const sb_instance *instance = &sim->network->instances[touch->instance];
     sb_at at = sb_touch_at(sim, touch);
     sb_touch_hooks(sim, touch->index)
-        ->enter(instance->self, &at, touch->next, touch->terms.slip,
+        ->enter(instance->self, &at, touch->next, touch->terms.slip, touch->still,
                 sim->work->discrete + instance->discrete);
     sb_touch_set_mode(sim, touch, touch->next);
     disarm(sim, touch->index);
   }
   SB_TRY(sb_commutate(sim, sim->switch_count > 0 ? all->touches[0].index : -1, none, &more, err));
   refer_multipliers(sim, all);
+  sb_workspace_changed(sim->work);
+  SB_TRY(sb_evaluate_resting(sim, err));
+  // what has come to rest is at rest to the rounding of the speeds before
+  SB_TRY(sb_enforce(sim, sim->t, sim->x, err));
   sb_workspace_changed(sim->work);
   SB_TRY(sb_evaluate_resting(sim, err));
   SB_TRY(sb_loops_check(sim, err));

@@ -16,6 +16,7 @@ typedef struct sb_touch {
       [3]; // [m/s^2] of its flows with these: zero, unless redundant contacts contradict each other
   double force[3]; // those from here on
   double slow;     // [m/s] no speed
+  double still;    // [m/s] a slower slip has no direction of its own
   bool struck;     // it took an impulse
   double loss;     // [J] in impacts, and what was turned over there
   double turned;
@@ -64,6 +65,8 @@ sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err);
 bool sb_touches_jam(const sb_touches *all);
 /** The impact without collision that ends such a slip (impact_laws.c). */
 sb_status sb_touches_drag(sb_simulation *sim, sb_touches *all, sb_error *err);
+/** Below which speed slips have no direction of their own: all that touch in one part of the network together (touch_modes.c). */
+void sb_touches_find_still(const sb_simulation *sim, sb_touches *all);
 /** Moves the state by the impulses in all->step, and enters their losses. */
 void sb_touches_apply(sb_simulation *sim, sb_touches *all);
 /** The modes from here on (touch_modes.c). @param index, indicator  of the event; -1: at the start */

@@ -9,16 +9,17 @@
 #include "core/linalg/unilateral.h"
 #include "core/simulation/impacts_private.h"
 
-/** A slip that ends is over below this fraction of the speed before. */
-static const double slip_rounding = 1e-6;
+/** Slips slower than this fraction of the speeds of bodies have no direction of their own: it would turn at a rate of the accelerations
+ *  over the speed. */
+static const double still_fraction = 1e-6;
+/** What has just closed, and closes still, does so by more than this fraction of the speeds below which it is no impact. */
+static const double closing = 1e-4;
 
-/** Whether a contact has no speed of slip. @param reversed  a slip has just ended: with it end those that are as slow, as the feet
- *  of one body */
-static bool is_still(const sb_touches *all, int c, bool reversed) {
+/** Whether a contact has no speed of slip that would tell a direction. */
+static bool is_still(const sb_touches *all, int c) {
   const double *v = all->v + 3 * c;
   const sb_touch *touch = &all->touches[c];
-  double speed = hypot(v[1], v[2]);
-  return speed <= (reversed ? slip_rounding * touch->terms.speed : 0) + touch->slow;
+  return hypot(v[1], v[2]) <= touch->still + touch->slow;
 }
 
 /** The rates of the flows without forces; those of what parts are without end, those below rounding zero. @param b  (3 count) out */
@@ -32,15 +33,36 @@ static void rates_without_forces(const sb_touches *all, double b[]) {
   }
   for (int c = 0; c < all->count; c++) { // what parts takes no part
     const sb_touch *touch = &all->touches[c];
-    double rest = touch->slow * touch->slow /
-                  (SB_TOUCH_ROUNDING * touch->terms.length); // what v v/l is known to
+    const double *size = all->size + 3 * c, speeds = size[0] + size[1] + size[2];
+    double rest =
+        SB_TOUCH_ROUNDING * speeds * speeds / touch->terms.length; // what v v/l is known to
     b[3 * c] = all->v[3 * c] > touch->slow ? HUGE_VAL : fabs(b[3 * c]) > rest ? b[3 * c] : 0;
+  }
+}
+
+void sb_touches_find_still(const sb_simulation *sim, sb_touches *all) {
+  const int m = 3 * all->count;
+  const int *part = sim->network->part_of;
+  for (int c = 0; c < all->count; c++) {
+    const sb_touch *touch = &all->touches[c];
+    double a = touch->rate[0]; // without forces [m/s^2]
+    for (int j = 0; j < m; j++) {
+      a -= all->W[3 * c * m + j] * all->touches[j / 3].held[j % 3];
+    }
+    const double speed = fmax(touch->terms.speed, sqrt(fabs(a) * touch->terms.length));
+    for (int d = 0; d < all->count; d++) {
+      if (part[all->touches[d].instance] == part[touch->instance]) {
+        sb_touch *other = &all->touches[d];
+        other->still = fmax(other->still, still_fraction * speed);
+        other->slow = fmax(other->slow, SB_TOUCH_ROUNDING * speed);
+      }
+    }
   }
 }
 
 bool sb_touches_jam(const sb_touches *all) {
   const sb_unilateral_terms *terms = &all->touches[0].terms;
-  if (all->count != 1 || !terms->rubs || isinf(terms->mu) || is_still(all, 0, false)) {
+  if (all->count != 1 || !terms->rubs || isinf(terms->mu) || is_still(all, 0)) {
     return false;
   }
   double b[3];
@@ -50,11 +72,20 @@ bool sb_touches_jam(const sb_touches *all) {
   return b[0] < 0 && !(a > 0);
 }
 
-/** Takes what is left of slips that have ended, so that they begin anew from rest, whichever way.
+/** Whether a contact that has just closed still closes, at a speed that is no impact: its gap would be found closed again and again. */
+static bool closes(const sb_touches *all, int c) {
+  const sb_touch *touch = &all->touches[c];
+  const double v = all->v[3 * c];
+  return touch->mode == SB_APART && v < -closing * touch->slow && v >= -touch->slow;
+}
+
+/** Takes what is left of slips that have ended, so that they begin anew from rest, whichever way, and of what closes slowly.
  *  @param ended  (contacts) */
-static sb_status end_slips(sb_simulation *sim, sb_touches *all, const bool ended[], sb_error *err) {
+static sb_status come_to_rest(sb_simulation *sim, sb_touches *all, const bool ended[],
+                              sb_error *err) {
   const int m = 3 * all->count;
   bool *struck = sb_zeroed(all->count + m, sizeof *struck), *held = struck + all->count;
+  bool any = false;
   if (struck == NULL) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -63,12 +94,14 @@ static sb_status end_slips(sb_simulation *sim, sb_touches *all, const bool ended
   }
   for (int i = 0; i < m; i++) { // what else is held stays so
     const sb_touch *touch = &all->touches[i / 3];
-    const bool holds = i % 3 > 0 ? touch->mode == SB_STICKS
-                                 : touch->mode != SB_APART && !(all->v[i] > touch->slow);
-    held[i] = holds || (ended[i / 3] && i % 3 > 0);
+    const bool moves =
+        i % 3 > 0 ? ended[i / 3] && fabs(all->v[i]) > closing * touch->slow : closes(all, i / 3);
+    held[i] = moves ||
+              (i % 3 > 0 ? touch->mode == SB_STICKS || ended[i / 3] : !(all->v[i] > touch->slow));
+    any = any || moves;
   }
-  sb_status status = sb_touches_arrest(all, held, err);
-  if (status == SB_OK) {
+  sb_status status = any ? sb_touches_arrest(all, held, err) : SB_OK;
+  if (any && status == SB_OK) {
     sb_touches_apply(sim, all);
   }
   for (int c = 0; c < all->count; c++) {
@@ -78,53 +111,65 @@ static sb_status end_slips(sb_simulation *sim, sb_touches *all, const bool ended
   return status;
 }
 
-/** Which contacts go on, and how, by the forces that satisfy the conditions. */
-sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int indicator,
-                            sb_error *err) {
-  int m = 3 * all->count;
-  sb_unilateral *contacts = sb_zeroed(all->count, sizeof *contacts);
-  double *b = sb_zeroed(2 * m, sizeof *b), *f = b + m;
-  if (contacts == NULL || b == NULL) {
-    free(contacts);
-    free(b);
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  bool slip_ends = false, *ended = sb_zeroed(all->count, sizeof *ended);
-  if (ended == NULL) {
-    free(contacts);
-    free(b);
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
+/** Whether slips may end by the event: one has, or something was struck. */
+static bool may_end_slips(const sb_touches *all, int index, int indicator) {
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
-    slip_ends = slip_ends || (touch->index == index && indicator == 1 && touch->mode == SB_SLIDES);
-  }
-  for (int c = 0; c < all->count; c++) {
-    const sb_touch *touch = &all->touches[c];
-    const double *v = all->v + 3 * c;
-    bool reversed = slip_ends && touch->mode == SB_SLIDES;
-    double speed = hypot(v[1], v[2]);
-    ended[c] = reversed && is_still(all, c, true);
-    contacts[c] = (sb_unilateral){.rubs = touch->terms.rubs,
-                                  .mu = touch->terms.mu,
-                                  .slides = touch->terms.rubs && !isinf(touch->terms.mu) &&
-                                            !is_still(all, c, reversed)};
-    if (contacts[c].slides) {
-      contacts[c].s[0] = v[1] / speed;
-      contacts[c].s[1] = v[2] / speed;
+    if (touch->struck || (touch->index == index && indicator == 1 && touch->mode == SB_SLIDES)) {
+      return true;
     }
   }
-  rates_without_forces(all, b);
-  sb_status status = slip_ends ? end_slips(sim, all, ended, err) : SB_OK;
-  status = status == SB_OK ? sb_touches_solve(sim, all, contacts, b, f, err) : status;
-  free(ended);
-  for (int c = 0; status == SB_OK && c < all->count; c++) {
+  return false;
+}
+
+/** What each contact may do: slide on along its slip, or begin anew from rest.
+ *  @param ending  slips without a direction of their own end  @param ended  (contacts) out: they have */
+static void pose(const sb_touches *all, bool ending, sb_unilateral contacts[], bool ended[]) {
+  for (int c = 0; c < all->count; c++) {
+    const sb_touch *touch = &all->touches[c];
+    const double *v = all->v + 3 * c, speed = hypot(v[1], v[2]);
+    const bool rubs = touch->terms.rubs && !isinf(touch->terms.mu), still = is_still(all, c);
+    const bool begun = still && !ending && touch->mode == SB_SLIDES;
+    ended[c] = rubs && still && !begun && !(v[0] > touch->slow);
+    contacts[c] = (sb_unilateral){
+        .rubs = touch->terms.rubs, .mu = touch->terms.mu, .slides = rubs && (begun || !still)};
+    if (contacts[c].slides) {
+      contacts[c].s[0] = begun ? touch->terms.slip[0] : v[1] / speed;
+      contacts[c].s[1] = begun ? touch->terms.slip[1] : v[2] / speed;
+    }
+  }
+}
+
+static void take_modes(sb_touches *all, const sb_unilateral contacts[], const double f[]) {
+  for (int c = 0; c < all->count; c++) {
     sb_touch *touch = &all->touches[c];
     // what takes no force is free, though it touches: a constraint would have nothing but rounding to do
     touch->next = !contacts[c].acts ? SB_APART : contacts[c].sticks ? SB_STICKS : SB_SLIDES;
     memcpy(touch->terms.slip, contacts[c].s, sizeof contacts[c].s);
     memcpy(touch->force, f + 3 * c, sizeof touch->force);
   }
+}
+
+/** Which contacts go on, and how, by the forces that satisfy the conditions. */
+sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int indicator,
+                            sb_error *err) {
+  const int m = 3 * all->count;
+  sb_unilateral *contacts = sb_zeroed(all->count, sizeof *contacts);
+  double *b = sb_zeroed(2 * m, sizeof *b), *f = b + m;
+  bool *ended = sb_zeroed(all->count, sizeof *ended);
+  sb_status status = contacts != NULL && b != NULL && ended != NULL
+                         ? SB_OK
+                         : sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  if (status == SB_OK) {
+    pose(all, may_end_slips(all, index, indicator), contacts, ended);
+    status = come_to_rest(sim, all, ended, err);
+    rates_without_forces(all, b);
+  }
+  status = status == SB_OK ? sb_touches_solve(sim, all, contacts, b, f, err) : status;
+  if (status == SB_OK) {
+    take_modes(all, contacts, f);
+  }
+  free(ended);
   free(contacts);
   free(b);
   return status;

@@ -96,6 +96,7 @@ sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
     touch->slow =
         SB_TOUCH_ROUNDING * (all->size[3 * c] + all->size[3 * c + 1] + all->size[3 * c + 2]);
   }
+  sb_touches_find_still(sim, all);
   return SB_OK;
 }
 

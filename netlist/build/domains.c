@@ -34,10 +34,6 @@ static int port_of(const unions *u, sb_bond_end end) {
   return u->domains.first_port[end.element] + (element->type->ports[0].many ? 0 : end.port);
 }
 
-static const char *id_of(const unions *u, sb_bond_end end) {
-  return u->build->graph->elements[end.element]->id;
-}
-
 static void unite(unions *u, const sb_bond *bond) {
   const char **domains = u->domains.of_port;
   int a = sb_set_of(u->above, port_of(u, bond->from)),
@@ -45,7 +41,8 @@ static void unite(unions *u, const sb_bond *bond) {
   if (domains[a] != NULL && domains[b] != NULL && domains[a] != domains[b]) {
     sb_error err;
     (void)sb_fail(&err, SB_ERR_DOMAIN, "bond %s -> %s joins the domains %s and %s",
-                  id_of(u, bond->from), id_of(u, bond->to), domains[a], domains[b]);
+                  sb_graph_port_words(u->build->graph, bond->from),
+                  sb_graph_port_words(u->build->graph, bond->to), domains[a], domains[b]);
     bool heat = strcmp(domains[a], "thermal") == 0 || strcmp(domains[b], "thermal") == 0;
     sb_error_hint(&err, heat ? "heat comes from the port heat of an R, as in from=\"R1.heat\""
                              : "a transducer TF or GY leads from one domain to another");

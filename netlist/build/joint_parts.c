@@ -248,6 +248,20 @@ static bool check_companions(const group *g, const sb_setting *limits, bool elas
                 "leave it out, or the limit-stiffness");
 }
 
+/** A restitution, which is of all limits of a joint, where it has none. */
+static bool check_restitution(const sb_build *build, const sb_item *item) {
+  const sb_reader *reader = build->reader;
+  const sb_setting *setting = sb_item_own(reader, item, "restitution");
+  sb_error err;
+  if (setting == NULL || sb_item_text(reader, item, "limits") != NULL ||
+      sb_item_text(reader, item, "slide-limits") != NULL) {
+    return true;
+  }
+  (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "there are no limits that this belongs to");
+  sb_report_value(reader, setting, &err);
+  return false;
+}
+
 /** One number for all stops of the joint. */
 static bool read_restitution(const group *g, double *restitution) {
   const sb_setting *setting = sb_item_text(g->build->reader, g->item, "restitution");
@@ -362,7 +376,7 @@ void sb_build_joint_parts(const sb_build *build, const sb_mechanism *m) {
     }
     sb_graph_place(build->graph, reader->scopes.list[item->scope].file, item->node->line,
                    item->node->column);
-    for (int turns = 0; turns < 2; turns++) {
+    for (int turns = 0; turns < 2 && (turns > 0 || check_restitution(build, item)); turns++) {
       const group g = find_group(build, item, joint, turns == 1);
       if (g.count > 0) {
         add_damping(&g);

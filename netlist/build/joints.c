@@ -198,7 +198,10 @@ static bool check_closing(const sb_build *build, const sb_item *item,
     if (setting != NULL && joint->closes) {
       (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "joint '%.80s' closes a loop and takes no '%s'",
                     joint->id, *name);
-      sb_error_hint(&err, "the position of its child follows from another joint, which carries it");
+      sb_error_hint(&err, joint->child < 0
+                              ? "its child is the world: let the world be its parent instead"
+                              : "the position of its child follows from another joint, which "
+                                "carries it");
       sb_report_value(build->reader, setting, &err);
       return false;
     }
@@ -243,6 +246,24 @@ static void check_stiffness(const sb_build *build, const sb_item *item,
   }
 }
 
+/** The rest of springs that are not there. */
+static void check_rest(const sb_build *build, const sb_item *item, const sb_joint *kind) {
+  static const char *const names[][2] = {{"rest", "stiffness"}, {"slide-rest", "slide-stiffness"}};
+  const bool only_slides = count_of(kind, true) == 0; // both names are of what slides then
+  for (int i = 0; i < 2; i++) {
+    const sb_setting *setting = sb_item_own(build->reader, item, names[i][0]);
+    const bool sprung = sb_item_text(build->reader, item, names[i][1]) != NULL ||
+                        (only_slides && sb_item_text(build->reader, item, names[1 - i][1]) != NULL);
+    sb_error err;
+    if (setting != NULL && !sprung) {
+      (void)sb_fail(&err, SB_ERR_ATTRIBUTE, "there is no %s that this belongs to", names[i][1]);
+      sb_error_hint(&err, "q0 and x0 are where a joint starts, %s is where its spring is relaxed",
+                    names[i][0]);
+      sb_report_value(build->reader, setting, &err);
+    }
+  }
+}
+
 static void build_joint(const sb_build *build, const sb_item *item, sb_mechanism_joint *joint) {
   int count;
   sb_mat3 turned = sb_mat3_identity();
@@ -265,6 +286,7 @@ static void build_joint(const sb_build *build, const sb_item *item, sb_mechanism
   (void)read_rates(build, item, joint->kind, &stiffness_rows, joint->stiffness);
   (void)read_rates(build, item, joint->kind, &rest_rows, joint->rest);
   check_stiffness(build, item, joint);
+  check_rest(build, item, joint->kind);
 }
 
 /** Ratios, as many as joints, and the value that is kept, in SI. */

@@ -33,12 +33,14 @@ static void audited(void **state) {
         "at='%g %g %g m'/>",
         x, y, z, J, 0.9 * J, 0.8 * J, random_in(-5, 5), random_in(-5, 5), random_in(-5, 5),
         random_in(-9, 9), random_in(-9, 9), random_in(-9, 9), 3 * J, x, y, z);
-    used += snprintf(text + used, (size_t)(TEXT - used),
-                     jointed ? "<body id='c' mass='0.3 kg' com='%g 0 0 m' "
-                               "inertia='1e-4 1e-4 1e-4 kg.m^2'/><joint id='j' %s parent='b' "
-                               "child='c' at='0.7 -0.4 0 m'/>"
-                             : "",
-                     random_in(-1, 1) * far, joints[i % JOINTS]);
+    const double arm = random_in(-1, 1) * far;
+    if (jointed) {
+      used += snprintf(text + used, (size_t)(TEXT - used),
+                       "<body id='c' mass='0.3 kg' com='%g 0 0 m' "
+                       "inertia='1e-4 1e-4 1e-4 kg.m^2'/><joint id='j' %s parent='b' "
+                       "child='c' at='0.7 -0.4 0 m'/>",
+                       arm, joints[i % JOINTS]);
+    }
     (void)snprintf(text + used, (size_t)(TEXT - used), "</mechanism>");
     run r = start(text, 1e-8, 0);
     for (int k = 1; k <= 20; k++) {

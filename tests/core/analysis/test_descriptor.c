@@ -128,8 +128,8 @@ static void motor_with_gear(void **state) {
   stop_point(&p);
 }
 
-/** A mass on a planar pendulum's way, by two changing ratios. About an angle a at rest, theta'' = -(g/l) sin
- *  theta has the eigenvalues +-i sqrt(g cos(a)/l). */
+/** A mass on a planar pendulum's way, by two changing ratios, which a force m g tan(a) holds at an angle a: V = -m g l cos(theta) -
+ *  m g l tan(a) sin(theta) has V'' = m g l/cos(a) there, and the eigenvalues are +-i sqrt(g/(l cos(a))). */
 static void pendulum(void **state) {
   (void)state;
   const double angles[] = {0.3, -0.81, 1.2, 0};
@@ -143,17 +143,19 @@ static void pendulum(void **state) {
                    "<J1 id='my'/><I id='Ly' mass='2 kg'/><Se id='G' effort='-19.62 N'/>"
                    "<bond from='swing' to='tx'/><bond from='tx' to='mx'/><bond from='mx' to='Lx'/>"
                    "<bond from='swing' to='ty'/><bond from='ty' to='my'/><bond from='my' to='Ly'/>"
-                   "<bond from='G' to='my'/></network>" RUN "</screwbond>",
-                   angles[i]);
+                   "<bond from='G' to='my'/><Se id='F' effort='%.16g N'/><bond from='F' to='mx'/>"
+                   "</network>" RUN "</screwbond>",
+                   angles[i], 19.62 * tan(angles[i]));
     const char *const outputs[] = {"th"};
     point p;
     start_point(&p, text, outputs, 1);
     assert_int_equal(p.linear->states, 2);
-    assert_near_relative(p.modes[0].im, sqrt(9.81 * cos(angles[i]) / 1.5), 1e-8);
+    const double stiffness = 9.81 / (1.5 * cos(angles[i]));
+    assert_near_relative(p.modes[0].im, sqrt(stiffness), 1e-8);
     assert_near(p.modes[0].re, 0, 1e-8);
     // m l^2 theta'' = ... + l sin(theta) u of the force along y
     double w = 3.1;
-    double complex expected = sin(angles[i]) / (2 * 1.5) / (9.81 * cos(angles[i]) / 1.5 - w * w);
+    double complex expected = sin(angles[i]) / (2 * 1.5) / (stiffness - w * w);
     assert_near(cabs(response(&p, 0, 0, w) - expected), 0, 1e-8 * cabs(expected) + 1e-12);
     stop_point(&p);
   }
@@ -345,19 +347,27 @@ static void bicycle(void **state) {
     double complex roots[4];
   } cases[] = {
       {"v=0 m/s", {3.131643247906562, -3.131643247906562, 5.530943717653937, -5.530943717653937}},
+      {"v=1 m/s",
+       {3.526961709900701 + 0.807740275199300 * I, 3.526961709900701 - 0.807740275199300 * I,
+        -3.134231250665784, -7.110080146375442}},
       {"v=5 m/s",
        {-0.775341882195845 + 4.464867713788229 * I, -0.775341882195845 - 4.464867713788229 * I,
-        -0.322866429004087, -14.078389692798216}}};
+        -0.322866429004087, -14.078389692798216}},
+      {"v=8 m/s",
+       {-2.693486835810970 + 8.460379713969310 * I, -2.693486835810970 - 8.460379713969310 * I,
+        0.143278797657130, -20.279408943945697}}};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     sb_error err = {0};
     const sb_override sets[] = {{"v", cases[c].v + 2}, {"edge", "0.2 mm"}};
-    const sb_linear_request request = {0};
+    const char *const inputs[] = {"push"};
+    const sb_linear_request request = {.inputs = inputs, .input_count = 1};
     point p = {.r = {.netlist = read_example("bicycle.xml", sets, 2)}};
     p.r.model = compile_graph(p.r.netlist->graph);
     start_by(&p.r, &p.r.netlist->options);
     ok(sb_linearize(p.r.sim, &request, &p.linear, &err), &err);
     ok(sb_linear_modes(p.linear, p.modes, &err), &err);
-    assert_int_equal(p.linear->constrained, 6);
+    assert_int_equal(p.linear->constrained,
+                     8); // the slip of two contacts in three directions, and two gaps
     for (int k = 0; k < 4; k++) {
       double apart = HUGE_VAL;
       for (int i = 0; i < p.linear->states; i++) {

@@ -240,6 +240,10 @@ static void faults(void **state) {
   assert_fault("kind='planar' locked='maybe'", "locked must be yes or no, not 'maybe'", 23);
   assert_fault("kind='revolute' limit-stiffness='1'", "there are no limits that this belongs to",
                34);
+  assert_fault("kind='revolute' restitution='0.5'", "there are no limits that this belongs to", 30);
+  assert_fault("kind='cylindrical' slide-limits='-1 1 m' slide-rest='0.5 m'",
+               "there is no slide-stiffness that this belongs to", 54);
+  assert_fault("kind='prismatic' rest='0.5 m'", "there is no stiffness that this belongs to", 24);
   assert_fault("kind='revolute' limits='-1 1' limit-damping='1'",
                "only limits with a limit-stiffness take a limit-damping", 46);
   assert_fault("kind='revolute' limits='-1 1' limit-stiffness='1' restitution='1'",

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bodies on several feet and chains of links that fall on rigid floors and into corners: random feet, inertia, friction, restitution,
+laws of impact and starts. Every third one is a chain. What rests in the end does so by many impacts, slips and sticks."""
+import math
+import random
+
+G = 9.81
+
+
+def law(rng, impacts=("newton", "poisson", "stronge")):
+    mu = rng.choice([0, *(rng.uniform(0, 1.2) for _ in range(3))])
+    kind = rng.choice(impacts if mu == 0 else impacts[-2:])  # Newton's gives energy with friction
+    friction = f'friction="coulomb" mu="{mu}"' if mu > 0 else ""
+    return (f'<laws><contact-law id="hard" normal="rigid" restitution="{rng.choice([0, *(rng.uniform(0, 0.9) for _ in range(2))])}" '
+            f'{friction} impact="{kind}" impacts="{rng.choice(["simultaneous", "sequential"])}"/></laws>'
+            '<defaults><contact law="hard"/></defaults>')
+
+
+def feet(rng):
+    """Places of points in the frame of the centre of mass."""
+    a, b, c = (rng.uniform(0.05, 0.2) for _ in range(3))
+    kind = rng.choice(("box", "tripod", "plate", "rod", "any"))
+    if kind == "box":
+        return [(x * a, y * b, z * c) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    if kind == "tripod":
+        return [(a * math.cos(2.1 * k + 0.3), a * math.sin(2.1 * k + 0.3), -b) for k in range(3)] + [(0, 0, b)]
+    if kind == "plate":
+        return [(x * a, y * b, 0) for x in (-1, 1) for y in (-1, 1)]
+    if kind == "rod":
+        return [(-a - b, 0, 0), (a + b, 0, 0)]
+    return [tuple(rng.uniform(-0.2, 0.2) for _ in range(3)) for _ in range(rng.randint(1, 6))]
+
+
+def inertia(rng, mass):
+    while True:
+        J = [rng.uniform(0.5, 1.5) for _ in range(3)]
+        if 2 * max(J) < sum(J):
+            return " ".join(str(0.01 * mass * j) for j in J)
+
+
+def vector(rng, size):
+    return " ".join(str(rng.uniform(-size, size)) for _ in range(3))
+
+
+def body(rng):
+    mass, slope, points = rng.uniform(0.3, 3), rng.choice([0, 0, rng.uniform(0, 0.3)]), feet(rng)
+    grounds = ["floor", "wall"] if rng.random() < 0.3 else ["floor"]
+    planes = {"floor": 'normal="0 0 1" offset="0 m"', "wall": 'normal="-1 0 0" offset="-0.5 m"'}
+    lines = [f'<ground id="{g}"><shape kind="plane" {planes[g]}/></ground>' for g in grounds]
+    lines.append(f'<body id="b" mass="{mass} kg" inertia="{inertia(rng, mass)} kg.m^2" position="0 0 {rng.uniform(0.4, 0.6)} m" '
+                 f'rotation="{rng.uniform(0, 180)} deg about {vector(rng, 1)}" velocity="{vector(rng, 1)} m/s" '
+                 f'angular-velocity="{vector(rng, 4)} rad/s">')
+    lines += [f'<shape id="f{i}" kind="point" at="{x} {y} {z} m"/>' for i, (x, y, z) in enumerate(points)]
+    lines.append("</body>")
+    lines += [f'<contact id="{g}{i}" a="{g}" b="f{i}"/>' for i in range(len(points)) for g in grounds]
+    return f"{G * math.sin(slope)} 0 {-G * math.cos(slope)}", lines
+
+
+def chain(rng):
+    n, damping = rng.randint(2, 8), rng.choice([0, 0.001, 0.01])
+    length, lines, angle, height, lowest = 1 / n, [], 0, 0, 0
+    for k in range(n):
+        turn = rng.uniform(-20, 20)
+        angle += math.radians(turn)
+        height -= length * math.sin(angle)
+        lowest = min(lowest, height)
+        J = length**2 / n / 12
+        lines.append(f'<body id="l{k}" mass="{1 / n} kg" com="{length / 2} 0 0 m" inertia="{0.01 * J} {J} {J} kg.m^2">'
+                     f'<shape id="e{k}" kind="point" at="{length} 0 0 m"/></body>'
+                     f'<joint id="j{k}" kind="revolute" axis="0 1 0" parent="{f"l{k - 1}" if k else "world"}" child="l{k}" '
+                     f'at="{length if k else 0} 0 0 m" q0="{turn} deg" damping="{damping} N.m.s/rad"/>'
+                     f'<contact id="c{k}" a="floor" b="e{k}"/>')
+    offset = lowest - rng.uniform(0.05, 0.5)
+    lines.insert(0, f'<ground id="floor"><shape kind="plane" normal="0 0 1" offset="{offset} m"/></ground>')
+    return f"0 0 {-G}", lines
+
+
+def netlist(seed):
+    rng = random.Random(seed)
+    words = law(rng)
+    gravity, lines = chain(rng) if seed % 3 == 2 else body(rng)
+    return "\n".join([f'<screwbond version="1" id="rigid-{seed}"><run t-end="2 s"/>', words,
+                      f'<mechanism gravity="{gravity} m/s^2">', *lines, "</mechanism></screwbond>", ""])

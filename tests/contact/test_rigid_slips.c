@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Slips that begin and end at speeds where their direction has no meaning, and contacts that bear nothing: dominoes that fall, a rod
+// along a wall, a body near the angle of friction on two feet, a link that the floor alone holds.
+#include "tests/fixture.h"
+
+enum { TEXT = 8000 };
+static const double g = 9.81;
+
+static void add(char text[TEXT], const char *format, ...) {
+  va_list arguments;
+  size_t used = strlen(text);
+  va_start(arguments, format);
+  int length = vsnprintf(text + used, TEXT - used, format, arguments);
+  va_end(arguments);
+  assert_true(length >= 0 && used + (size_t)length < TEXT);
+}
+
+static void begin(char text[TEXT], const char *law, double slope) {
+  text[0] = '\0';
+  add(text,
+      "<screwbond version='1' id='m'><run t-end='5 s' rtol='1e-8'/><laws><contact-law id='hard' "
+      "normal='rigid' %s/></laws><defaults><contact law='hard'/></defaults><mechanism "
+      "gravity='%.17g 0 %.17g m/s^2'><ground id='floor'><shape kind='plane' normal='0 0 1' "
+      "offset='0 m'/></ground>",
+      law, g * sin(slope), -g * cos(slope));
+}
+
+enum { WIDE = 0, THICK, TALL };
+/** Half a domino [m]. */
+static const double half[] = {[THICK] = 0.01, [WIDE] = 0.025, [TALL] = 0.05};
+
+/** A domino of 0.1 kg on four feet, that turns about its front edge at w. */
+static void add_domino(char text[TEXT], const char *id, double x, double w) {
+  const double d = half[THICK], b = half[WIDE], h = half[TALL], third = 0.1 / 3;
+  add(text,
+      "<body id='%s' mass='0.1 kg' inertia='%.17g %.17g %.17g kg.m^2' position='%g 0 %g m' "
+      "velocity='%.17g 0 %.17g m/s' angular-velocity='0 %.17g 0 rad/s'>",
+      id, third * (b * b + h * h), third * (d * d + h * h), third * (d * d + b * b), x, h, w * h,
+      w * d, w);
+  for (int i = 0; i < 6; i++) { // four feet, and the upper corners in front
+    add(text, "<shape id='%s%d' kind='point' at='%g %g %g m'/>", id, i, i < 2 || i > 3 ? d : -d,
+        i % 2 == 0 ? b : -b, i < 4 ? -h : h);
+  }
+  add(text, "<shape id='%sback' kind='plane' normal='-1 0 0' offset='%g m'/></body>", id, d);
+  for (int i = 0; i < 6; i++) {
+    add(text, "<contact id='%s-on-floor%d' a='floor' b='%s%d'/>", id, i, id, i);
+  }
+}
+
+/** The first one falls on the second, which falls flat and carries it: its centre then is at h sin + d cos over the floor, with 2 h sin = 2 d. */
+static void dominoes_fall(void **state) {
+  (void)state;
+  const double d = half[THICK], h = half[TALL];
+  for (int k = 0; k < (THOROUGH ? 3 : 1); k++) {
+    char text[TEXT], law[100];
+    (void)snprintf(law, sizeof law, "friction='coulomb' mu='%g' restitution='%g'",
+                   (double[]){0.4, 0.2, 0.6}[k], (double[]){0, 0.3, 0.3}[k]);
+    begin(text, law, 0);
+    add_domino(text, "a", 0, 3);
+    add_domino(text, "b", 0.05, 0);
+    add(text, "<contact id='k0' a='bback' b='a4'/><contact id='k1' a='bback' b='a5'/></mechanism>"
+              "</screwbond>");
+    run r = start_netlist(text);
+    advance(&r, 1);
+    assert_near(component(&r, "b.position", 2), d, 1e-9);
+    assert_near(component(&r, "a.position", 2), d + d * sqrt(1 - pow(d / h, 2)), 1e-9);
+    assert_near(component(&r, "a.velocity", 0), 0, 1e-9);
+    assert_true(ledger_of(&r)->work.rhs < 60000);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
+/** A rod meets a wall, first by one end, then by the other, and goes on along it at 0.3 m/s, on the floor. The wall then bears nothing,
+ *  and no step is spent on it. */
+static void rod_along_a_wall(void **state) {
+  (void)state;
+  char text[TEXT];
+  begin(text, "", 0);
+  add(text, "<ground id='wall'><shape kind='plane' normal='-1 0 0' offset='-0.5 m'/></ground>"
+            "<body id='rod' mass='2.7 kg' inertia='0.05 0.003 0.05 kg.m^2' position='0.4 0 0 m' "
+            "velocity='1 0.3 0 m/s' angular-velocity='0 0 0.3 rad/s'>");
+  for (int i = 0; i < 2; i++) {
+    add(text, "<shape id='e%d' kind='point' at='0 %g 0 m'/>", i, i == 0 ? 0.2 : -0.2);
+  }
+  add(text, "</body>");
+  for (int i = 0; i < 2; i++) {
+    add(text, "<contact id='f%d' a='floor' b='e%d'/><contact id='w%d' a='wall' b='e%d'/>", i, i, i,
+        i);
+  }
+  add(text, "</mechanism></screwbond>");
+  run r = start_netlist(text);
+  advance(&r, 2);
+  assert_near(component(&r, "rod.position", 0), 0.5, 1e-8);
+  assert_near(component(&r, "rod.position", 1), 0.6, 1e-8);
+  assert_near(component(&r, "rod.angular-velocity", 2), 0, 1e-8);
+  assert_true(ledger_of(&r)->work.rhs < 5000);
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** The first link of a chain is held by its hook and the floor: it is at rest to the rounding of what the others move at, which then lie
+ *  down, too. */
+static void link_that_the_floor_holds(void **state) {
+  (void)state;
+  enum { LINKS = 3 };
+  static const double q0[LINKS] = {-7, -8.4, 19.6}, length = 1. / LINKS;
+  char text[TEXT];
+  begin(text, "friction='coulomb' mu='0.8' impact='stronge'", 0);
+  add(text, "<ground id='low'><shape kind='plane' normal='0 0 1' offset='-0.065 m'/></ground>");
+  for (int i = 0; i < LINKS; i++) {
+    const double inertia = pow(length, 3) / 12;
+    char parent[20] = "world";
+    if (i > 0) {
+      (void)snprintf(parent, sizeof parent, "l%d", i - 1);
+    }
+    add(text,
+        "<body id='l%d' mass='%.17g kg' com='%.17g 0 0 m' inertia='%.17g %.17g %.17g kg.m^2'>"
+        "<shape id='e%d' kind='point' at='%.17g 0 0 m'/></body><joint id='j%d' kind='revolute' "
+        "axis='0 1 0' parent='%s' child='l%d' at='%.17g 0 0 m' q0='%g deg'/>"
+        "<contact id='c%d' a='low' b='e%d'/>",
+        i, length, length / 2, 0.01 * inertia, inertia, inertia, i, length, i, parent, i,
+        i > 0 ? length : 0., q0[i], i, i);
+  }
+  add(text, "</mechanism></screwbond>");
+  run r = start_netlist(text);
+  advance(&r, 2);
+  assert_near(value(&r, "j0.q"), asin(0.065 / length), 1e-9);
+  for (int i = 0; i < LINKS; i++) {
+    char name[20];
+    (void)snprintf(name, sizeof name, "c%d.gap", i);
+    assert_near(value(&r, name), 0, 1e-9);
+  }
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** A block of half width b and half height h rocks on its edges, and meets the floor without restitution: its angular velocity falls to
+ *  1 - 3/2 sin^2 alpha of what it was, tan alpha = b/h (Housner, Bull. Seism. Soc. Am. 53, 1963). */
+static void block_rocks(void **state) {
+  (void)state;
+  static const double b = 0.1, h = 0.4, m = 5;
+  const double alpha = atan(b / h), radius = hypot(b, h), tilt = 0.6 * alpha;
+  const double ratio = 1 - 1.5 * pow(sin(alpha), 2);
+  char text[TEXT];
+  begin(text, "friction='coulomb' mu='0.9'", 0);
+  add(text,
+      "<body id='k' mass='%g kg' inertia='%.17g %.17g %.17g kg.m^2' position='%.17g 0 %.17g m' "
+      "rotation='%.17g deg about 0 1 0'>",
+      m, m / 3 * (b * b + h * h), m / 3 * (b * b + h * h), m / 3 * 2 * b * b,
+      b - radius * sin(alpha - tilt), radius * cos(alpha - tilt), tilt * 180 / acos(-1));
+  for (int i = 0; i < 4; i++) {
+    add(text, "<shape id='f%d' kind='point' at='%g %g %g m'/>", i, i < 2 ? b : -b,
+        i % 2 == 0 ? b : -b, -h);
+  }
+  add(text, "</body>");
+  for (int i = 0; i < 4; i++) {
+    add(text, "<contact id='c%d' a='floor' b='f%d'/>", i, i);
+  }
+  add(text, "</mechanism></screwbond>");
+  run r = start_netlist(text);
+  advance(&r, 3);
+  double energy = m * g * radius * (cos(alpha - tilt) - cos(alpha)); // until it first stands
+  const sb_ledger *ledger = ledger_of(&r);
+  int impacts = 0;
+  for (int i = 0; i < ledger->event_count; impacts++) {
+    const double t = ledger->events[i].t;
+    double lost = 0;
+    for (; i < ledger->event_count && ledger->events[i].t == t; i++) {
+      lost += ledger->events[i].loss;
+    }
+    impacts -= lost == 0;
+    assert_near(lost, lost > 0 ? energy * (1 - ratio * ratio) : 0, 1e-8);
+    energy -= lost;
+  }
+  assert_true(impacts >= 5);
+  assert_balanced(&r);
+  stop(&r);
+}
+
+/** A solid ball thrown up a ramp at v slips for v/(g (sin + 7/2 mu cos)), and rolls on at -5/7 g sin. */
+static void ball_rolls_up_a_ramp(void **state) {
+  (void)state;
+  static const double slope = 0.3, mu = 0.4, v = 2, radius = 0.1;
+  char text[TEXT];
+  begin(text, "friction='coulomb' mu='0.4'", -slope);
+  add(text,
+      "<body id='ball' mass='1 kg' inertia='0.004 0.004 0.004 kg.m^2' position='0 0 %g m' "
+      "velocity='%g 0 0 m/s'><shape kind='sphere' radius='%g m'/></body><contact id='c' "
+      "a='floor' b='ball'/></mechanism></screwbond>",
+      radius, v, radius);
+  run r = start_netlist(text);
+  advance(&r, 1);
+  const double end = v / (g * (sin(slope) + 3.5 * mu * cos(slope)));
+  const double rolling = 2.5 * mu * g * cos(slope) * end, a = -g * sin(slope) / 1.4, t = 1 - end;
+  assert_near(component(&r, "ball.velocity", 0), rolling + a * t, 1e-8);
+  assert_near(component(&r, "ball.position", 0),
+              (v + rolling) / 2 * end + rolling * t + a * t * t / 2, 1e-8);
+  assert_near(component(&r, "ball.angular-velocity", 1), (rolling + a * t) / radius, 1e-7);
+  assert_balanced(&r);
+  stop(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(dominoes_fall), cmocka_unit_test(rod_along_a_wall),
+      cmocka_unit_test(link_that_the_floor_holds), cmocka_unit_test(block_rocks),
+      cmocka_unit_test(ball_rolls_up_a_ramp)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
