@@ -14,6 +14,8 @@
 enum { STEPS = 200, STARTS = 12 }; // of a search; searches
 /** Of closure_reach(): closed, and rounding; and by what a loop may violate its rates, of the largest velocity. */
 static const double closed = 1e-12, rounding = 1e-15, moving = 1e-9;
+/** Of the largest entry of J: what is less is rounding; and an entry of its echelon form by which something moves along. */
+static const double implied = 1e-10, follows = 1e-8;
 /** The most that a coordinate turns in a step [rad]. */
 static const double leap = 0.5;
 
@@ -241,6 +243,41 @@ sb_status closure_assemble(const sb_closures *s, const bool fixed[], int starts,
 sb_status sb_closures_assemble(const sb_closures *s, const bool fixed[], double q[], int *worst,
                                sb_error *err) {
   return closure_assemble(s, fixed, STARTS, q, worst, err);
+}
+
+/** How far one coordinate has been moved, in the scale of the velocities; of a free turn, by how its quaternion differs. */
+static double moved_by(const sb_closures *s, int velocity, const double from[], const double q[]) {
+  const int i = s->coordinate[velocity];
+  return i < 0 ? 0 : s->unit[velocity] * fabs(q[i] - from[i]);
+}
+
+/** With J in reduced row echelon form over what may move, dv_pivot = -sum of entries times what is left open: each of these
+ *  moves the pivots of its column. */
+static void mark_open(const assembly *a, const int pivots[], int rank, const double from[],
+                      const double q[], double least, bool open[]) {
+  const int n = a->s->velocities;
+  for (int k = 0; k < n; k++) {
+    double moved = moved_by(a->s, k, from, q);
+    bool pivot = false;
+    for (int r = 0; r < rank; r++) {
+      pivot = pivot || pivots[r] == k;
+      moved =
+          fabs(a->J[r * n + k]) > follows ? fmax(moved, moved_by(a->s, pivots[r], from, q)) : moved;
+    }
+    open[k] = may_move(a, k) && !pivot && moved > least * a->s->length;
+  }
+}
+
+sb_status sb_closures_find_open(const sb_closures *s, const bool fixed[], const double from[],
+                                const double q[], double least, bool open[], sb_error *err) {
+  assembly a;
+  SB_TRY(begin(&a, s, fixed, err));
+  (void)look(&a, q, a.g);
+  take_rows(&a, NULL, NULL);
+  const int rank = sb_eliminate(a.J, s->rows, s->velocities, s->velocities, implied, a.order);
+  mark_open(&a, a.order, rank, from, q, least, open);
+  end(&a);
+  return SB_OK;
 }
 
 sb_status sb_closures_assemble_velocities(const sb_closures *s, const bool fixed[],

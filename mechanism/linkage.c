@@ -191,16 +191,22 @@ static void find_given(const sb_linkage *l, bool rates, bool fixed[]) {
   }
 }
 
+/** A start that does not close the loops is one of them only roughly [rad], or of the length of the mechanism. */
+static const double roughly = 1e-3;
+
 /** Closes the loops by the coordinates that are not given or, where all that is given cannot stay to its last digit,
- *  by all of them; the rates likewise. */
-static sb_status assemble(sb_linkage *l, bool fixed[], double v[], int *worst, sb_error *err) {
+ *  by all of them; the rates likewise. @param from  (coordinates) scratch */
+static sb_status assemble(sb_linkage *l, bool fixed[], double from[], double v[], int *worst,
+                          sb_error *err) {
   sb_mobility mobility;
   find_given(l, false, fixed);
+  memcpy(from, l->start, (size_t)l->coordinates * sizeof *from);
   if (sb_closures_assemble(l->closures, fixed, l->start, worst, err) != SB_OK) {
     *err = (sb_error){0};
     SB_TRY(sb_closures_assemble(l->closures, NULL, l->start, worst, err));
   }
   *worst = -1;
+  SB_TRY(sb_closures_find_open(l->closures, fixed, from, l->start, roughly, l->open, err));
   SB_TRY(sb_closures_analyse(l->closures, l->start, &mobility, NULL, err));
   l->rank = mobility.most;
   find_given(l, true, fixed);
@@ -214,7 +220,9 @@ static sb_status find_start(sb_linkage *l, sb_arena *memory, int *worst, sb_erro
   l->length = sb_arena_zeroed(memory, l->coordinates, sizeof(double));
   double *scratch = sb_arena_zeroed(memory, sb_tree_scratch(l->tree), sizeof(double)),
          *v = sb_arena_zeroed(memory, l->velocities, sizeof(double));
+  double *from = sb_arena_zeroed(memory, l->coordinates, sizeof(double));
   bool *fixed = sb_arena_zeroed(memory, l->velocities, sizeof(bool));
+  l->open = sb_arena_zeroed(memory, l->velocities, sizeof(bool));
   if (memory->failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -223,7 +231,7 @@ static sb_status find_start(sb_linkage *l, sb_arena *memory, int *worst, sb_erro
     start_of(l, k, l->start + joint.coordinate, v + joint.velocity);
   }
   if (l->closures != NULL) {
-    SB_TRY(assemble(l, fixed, v, worst, err));
+    SB_TRY(assemble(l, fixed, from, v, worst, err));
   }
   sb_tree_place(l->tree, l->start, scratch);
   if (l->closures != NULL && l->rank == l->velocities) {
@@ -320,6 +328,24 @@ bool sb_mechanism_start_coordinates(const sb_mechanism *m, const sb_mechanism_jo
     }
   }
   return false;
+}
+
+bool sb_mechanism_start_is_open(const sb_mechanism *m, const sb_mechanism_joint *joint,
+                                bool open[]) {
+  bool any = false;
+  for (int i = 0; i < m->linkage_count; i++) {
+    const sb_linkage *l = &m->linkages[i];
+    for (int k = 0; k < l->body_count && l->open != NULL; k++) {
+      if (l->bodies[k].joint >= 0 && m->joints[l->bodies[k].joint] == joint) {
+        const int first = sb_tree_joint_of(l->tree, k).velocity;
+        for (int j = 0; j < sb_joint_velocities(joint->kind); j++) {
+          open[j] = l->open[first + j];
+          any = any || open[j];
+        }
+      }
+    }
+  }
+  return any;
 }
 
 double sb_mechanism_start_moved(const sb_mechanism *m, const sb_mechanism_joint *joint) {

@@ -124,6 +124,11 @@ SB_API bool sb_mechanism_start_coordinates(const sb_mechanism *mechanism,
 SB_API double sb_mechanism_start_moved(const sb_mechanism *mechanism,
                                        const sb_mechanism_joint *joint);
 
+/** Whether a joint's start has been chosen by the closing of loops, though these let it stand elsewhere too.
+ *  @param open  (sb_joint_velocities) out: which of its coordinates should be given; kept where the answer is no */
+SB_API bool sb_mechanism_start_is_open(const sb_mechanism *mechanism,
+                                       const sb_mechanism_joint *joint, bool open[]);
+
 /** The tree that a body is in, for its mass matrix, Jacobians and inverse dynamics (dynamics.h), of a mechanism that has
  *  been compiled. It lives as long as the mechanism; its coordinates and momenta are the states of the element, in their order.
  *  @param body    number in the mechanism

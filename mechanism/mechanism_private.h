@@ -102,9 +102,11 @@ typedef struct sb_linkage {
   sb_closures *closures; // NULL: no joint closes a loop
   int rank;              // of their rows where the loops are closed
   double *start;         // (states)
-  double *length;        // (coordinates) [m] or 1 rad: what a coordinate counts as, for errors
-  double size;           // [m] how far bodies and joints are from the frames that they are given in
-  double fall;           // [J] what it would gain by falling as far as it is large
+  bool
+      *open; // (velocities) what the start of loops should have stated, see sb_closures_find_open()
+  double *length; // (coordinates) [m] or 1 rad: what a coordinate counts as, for errors
+  double size;    // [m] how far bodies and joints are from the frames that they are given in
+  double fall;    // [J] what it would gain by falling as far as it is large
 } sb_linkage;
 
 struct sb_mechanism {

@@ -121,6 +121,35 @@ static void warn_of_start(const sb_build *build, const sb_item *item, const sb_m
   }
 }
 
+/** Where the given coordinates do not tell where a loop stands, those that it begins with decide, and these depend on which joint
+ *  closes it. */
+static void warn_of_choice(const sb_build *build, const sb_item *item, const sb_mechanism *m) {
+  const sb_mechanism_joint *joint = sb_made_of(build, item)->joint;
+  const unsigned has = features(joint->kind);
+  bool open[SB_JOINT_VELOCITIES] = {false}, turns = false, slides = false;
+  int k = 0;
+  sb_error err;
+  if (joint->q_given || !sb_mechanism_start_is_open(m, joint, open)) {
+    return;
+  }
+  for (const sb_joint_step *step = joint->kind->steps; step->primitive != NULL; step++) {
+    for (int i = 0; i < step->primitive->velocities; i++, k++) {
+      turns = turns || (open[k] && step->primitive->turns);
+      slides = slides || (open[k] && !step->primitive->turns);
+    }
+  }
+  const char *name = turns ? (has & FREE_TURN ? "rotation0" : "q0")
+                     : has & ANGLES && !turns && sb_joint_velocities(joint->kind) == 1 ? "q0"
+                                                                                       : "x0";
+  sb_warn(
+      &err, SB_ERR_RANGE,
+      "nothing that is given tells where joint '%.80s' starts: the closing of its loop has chosen",
+      joint->id);
+  sb_error_hint(&err, "state its %s%s; another joint that closes the loop would choose otherwise",
+                name, turns && slides ? " and x0" : "");
+  sb_report_item(build->reader, item, &err);
+}
+
 /** Where a body that a joint carries stands follows from the joint. */
 static void warn_of_place(const sb_build *build, const sb_item *joint) {
   static const char *const names[] = {"position", "rotation", "velocity", "angular-velocity"};
@@ -145,6 +174,7 @@ void sb_warn_of_joints(const sb_build *build, const sb_mechanism *m) {
     const sb_mechanism_joint *joint = sb_made_of(build, item)->joint;
     if (joint != NULL && !joint->closes) {
       warn_of_start(build, item, m);
+      warn_of_choice(build, item, m);
       warn_of_place(build, item);
     }
   }

@@ -252,6 +252,43 @@ static void faults(void **state) {
                44);
 }
 
+/** What the reading of a four-bar linkage says, and how often: of its four joints the last closes it, unless another is cut. */
+static int assembled(const char *first, const char *second, const char *cut, char said[],
+                     size_t size) {
+  char text[2000];
+  sb_errors errors = {0};
+  sb_netlist *netlist = NULL;
+  (void)snprintf(text, sizeof text,
+                 "<screwbond version='1' id='m'><defaults><joint kind='revolute' axis='0 0 1'/>"
+                 "<body mass='1 kg' inertia='0.03 0.04 0.05 kg.m^2'/></defaults><mechanism>"
+                 "<body id='a'/><body id='b'/><body id='c'/>"
+                 "<joint id='ja' parent='world' child='a' %s/>"
+                 "<joint id='jb' parent='a' child='b' at='0.31 0 0 m' %s/>"
+                 "<joint id='jc' parent='world' child='c' at='0.74 0 0 m' %s/>"
+                 "<joint id='jd' parent='b' child='c' at='0.83 0 0 m' child-at='0.57 0 0 m'/>"
+                 "</mechanism><run t-end='1 s'/></screwbond>",
+                 first, second, cut);
+  ok(sb_netlist_parse("test.xml", text, strlen(text), NULL, 0, &netlist, &errors), NULL);
+  const int count = netlist->warnings.count;
+  (void)snprintf(said, size, "%s", count > 0 ? netlist->warnings.items[0].text : "");
+  sb_errors_finish(&errors);
+  sb_netlist_destroy(netlist);
+  return count;
+}
+
+/** A linkage with one freedom stands where one coordinate says, whatever closes it; without one the closing chooses, and says so. */
+static void start_that_is_open(void **state) {
+  (void)state;
+  char said[SB_ERROR_TEXT];
+  assert_int_equal(assembled("", "", "", said, sizeof said), 1);
+  assert_string_equal(said, "nothing that is given tells where joint 'jb' starts: the closing of "
+                            "its loop has chosen");
+  assert_int_equal(assembled("", "", "cut='yes'", said, sizeof said), 1);
+  assert_int_equal(assembled("q0='1.05 rad'", "", "", said, sizeof said), 0);
+  assert_int_equal(assembled("q0='1.05 rad'", "", "cut='yes'", said, sizeof said), 0);
+  assert_int_equal(assembled("", "q0='-0.7 rad'", "", said, sizeof said), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(damping_of_both),
@@ -263,6 +300,7 @@ int main(void) {
       cmocka_unit_test(port_of_one_coordinate),
       cmocka_unit_test(limits_of_what_gave_way),
       cmocka_unit_test(faults),
+      cmocka_unit_test(start_that_is_open),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
