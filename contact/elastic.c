@@ -161,6 +161,18 @@ static const sb_signal_spec signals[] = {
     {0}};
 static const char *const state_names[] = {"s.x", "s.y", "s.z", "theta", NULL};
 static const char *const state_units[] = {"m", "m", "m", "rad"};
+/** Of springs by the patch, K_t = k_t r: s is the integral of sqrt(r) v_t, and theta that of r^(3/2) w. */
+static const char *const patch_units[] = {"m^(3/2)", "m^(3/2)", "m^(3/2)", "m^(3/2)"};
+
+static sb_status init(void *self, sb_layout *layout, sb_error *err) {
+  const sb_contact_elastic_data *d = self;
+  (void)err;
+  if (d->law.tangential == SB_TANGENTIAL_MINDLIN) {
+    layout->state_units = patch_units;
+  }
+  return SB_OK;
+}
+
 static const int state_vectors[] = {3, 1, 0}; // s, theta
 
 const sb_element_type sb_kind_contact_elastic = {.name = "contact-elastic",
@@ -174,5 +186,6 @@ const sb_element_type sb_kind_contact_elastic = {.name = "contact-elastic",
                                                  .state_names = state_names,
                                                  .state_units = state_units,
                                                  .state_vectors = state_vectors,
+                                                 .init = init,
                                                  .idles_with = 1,
                                                  .storage = &hooks};

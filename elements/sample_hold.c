@@ -40,6 +40,10 @@ static double next_time(const void *self, const sb_at *at, double t) {
   return s->offset + at->discrete[NEXT] * s->period;
 }
 
+static double interval(const void *self) {
+  return ((const sample_hold *)self)->period;
+}
+
 /** The input at the end of each step: at the time of a sample, that just before it. */
 static void accept(const void *self, const sb_at *at, double discrete[]) {
   discrete[PENDING] = sb_block_input(self, at);
@@ -57,11 +61,12 @@ static sb_status fire(const void *self, const sb_at *at, int indicator, double d
 
 static const sb_signal_hooks hooks = {
     .output = output, .output_rate = sb_block_at_rest, .reads = sb_block_reads_nothing};
-static const sb_switching_hooks switching = {.discrete_states = STATES,
-                                             .initial_mode = initial_mode,
-                                             .fire = fire,
-                                             .times = {.next_time = next_time},
-                                             .accept = accept};
+static const sb_switching_hooks switching = {
+    .discrete_states = STATES,
+    .initial_mode = initial_mode,
+    .fire = fire,
+    .times = {.next_time = next_time, .interval = interval, .event = "sample"},
+    .accept = accept};
 static const sb_param params[] = {
     SB_BLOCK_INPUT,
     SB_PARAM_OF(sample_hold, period, SB_PARAM_REAL, .unit = "s", .range = SB_POSITIVE,

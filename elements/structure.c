@@ -154,6 +154,11 @@ static double next_time(const void *self, const sb_at *at, double t) {
   return next < s->times.count ? s->times.values[next] + round * s->period : HUGE_VAL;
 }
 
+static double interval(const void *self) {
+  const ideal_switch *s = self;
+  return s->period > 0 ? s->period / s->times.count : 0;
+}
+
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
                       sb_transition *out) {
   (void)self;
@@ -224,11 +229,12 @@ static const sb_structure_hooks hooks_J1 = {.kernel = kernel_J1};
 static const sb_structure_hooks hooks_GY = {.kernel = kernel_GY};
 static const sb_structure_hooks hooks_switch = {.kernel = kernel_switch};
 static const sb_structure_hooks hooks_clutch = {.kernel = kernel_clutch};
-static const sb_switching_hooks switching = {.discrete_states = 1,
-                                             .initial_mode = initial_mode,
-                                             .indicators = indicators_switch,
-                                             .fire = fire,
-                                             .times = {.next_time = next_time}};
+static const sb_switching_hooks switching = {
+    .discrete_states = 1,
+    .initial_mode = initial_mode,
+    .indicators = indicators_switch,
+    .fire = fire,
+    .times = {.next_time = next_time, .interval = interval, .event = "change"}};
 static const sb_switching_hooks switching_diode = {.discrete_states = 2,
                                                    .sees_ports = true,
                                                    .initial_mode = initial_blocking,

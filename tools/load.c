@@ -85,6 +85,8 @@ int loaded_init(loaded *l, const arguments *args) {
     status = sb_model_compile(l->netlist->graph, &l->model, &errors);
   }
   if (status == SB_OK && code == EXIT_FINE) {
+    (void)sb_clocks_check(l->netlist->graph, l->netlist->options.t_start, l->netlist->t_end,
+                          &errors);
     (void)outputs_init(&l->outputs, l->netlist, l->model, &errors);
     (void)expects_init(&l->expects, l->netlist, l->model, &errors);
   }

@@ -65,6 +65,10 @@ typedef struct sb_unilateral_hooks {
 typedef struct sb_event_times {
   double (*next_time)(const void *self, const sb_at *at, double t); // [s] first event after t
   double (*horizon)(const void *self, const sb_at *at); // [s] longest step that misses no event
+  /** [s] mean time between events that come again and again, as its parameter `period` states; 0: none do.
+   *  Only the parameters are read. */
+  double (*interval)(const void *self);
+  const char *event; // what such a one is called, "sample"
 } sb_event_times;
 
 /** What is known of a mode alone. */

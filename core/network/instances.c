@@ -115,6 +115,7 @@ static sb_status make_instance(sb_arena *memory, const sb_element *element, sb_i
   for (const char *const *name = type->state_names; name != NULL && *name != NULL; name++) {
     instance->layout.states++; // unless init() says otherwise
   }
+  instance->layout.state_units = type->state_units;
   const sb_param *missing = first_missing(type->params, instance->self);
   if (missing != NULL) {
     return sb_fail(err, SB_ERR_MISSING, "%s '%s': %s is missing", type->name, instance->id,

@@ -77,7 +77,7 @@ static bool in_quaternion(const sb_instance *instance, int state) {
   for (; vectors != NULL && *vectors > 0; vectors++) {
     end += *vectors;
     if (state < end) {
-      return *vectors == 4 && strcmp(instance->type->state_units[state], "rad") == 0;
+      return *vectors == 4 && strcmp(instance->layout.state_units[state], "rad") == 0;
     }
   }
   return false;
@@ -98,8 +98,8 @@ static bool find_state(const sb_instance *instance, const char *name, sb_quantit
                                                                  : SB_QUANTITY_FLOW,
                   true);
       }
-      if (q->count == 1 && instance->type->state_units != NULL && !in_quaternion(instance, i)) {
-        set_unit(q, instance->type->state_units[i]);
+      if (q->count == 1 && instance->layout.state_units != NULL && !in_quaternion(instance, i)) {
+        set_unit(q, instance->layout.state_units[i]);
       }
       return true;
     }
@@ -357,8 +357,8 @@ sb_status sb_network_find(const sb_network *network, const char *name, sb_quanti
 const char *sb_network_state_unit(const sb_network *network, int state) {
   const sb_instance *instance = &network->instances[sb_owner_of(network, state)];
   int own = state - instance->state;
-  if (instance->type->state_units != NULL || instance->layout.states != instance->components) {
-    return instance->type->state_units == NULL ? NULL : instance->type->state_units[own];
+  if (instance->layout.state_units != NULL || instance->layout.states != instance->components) {
+    return instance->layout.state_units == NULL ? NULL : instance->layout.state_units[own];
   }
   const sb_port *port = &instance->layout.ports[sb_port_of(instance, own)];
   const sb_domain *domain = port->domain == NULL ? NULL : sb_domain_find(port->domain);

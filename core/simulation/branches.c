@@ -189,26 +189,66 @@ void sb_branches_accept(sb_simulation *sim) {
   }
 }
 
-/** Whether the values of an element jump, from those before in the second third of sim->hook_values to the present ones in
- *  the first. Those of a kink differ by what the argument is beyond it, if only by rounding: that is far less than what they
- *  do a little later, also where they have been zero so far. */
-static bool is_jump(sb_simulation *sim, int index, int given) {
-  const double largest = sim->switches[index].largest, h = later_by(sim);
-  double *later = sim->hook_values, *before = later + given, *now = before + given;
+/** [s] in which an argument goes farther from its kink than it is beyond it, as that is located to rounding of the time or
+ *  of the step: also where the step has just begun. */
+static double beyond_kink(const sb_simulation *sim) {
+  const double located = sb_time_rounding(sim->t) + sim->options.event_tol;
+  return fmax(later_by(sim), fmax(sb_quiet_time(sim), located / still));
+}
+
+/** Of the values of an element before a change of branches in the second third of sim->hook_values, and the present ones in
+ *  the third, those are made equal that differ by no more than a kink does: by what its argument is beyond it, if only by
+ *  rounding. That is far less than what they do a little later, also where they have been zero so far.
+ *  @param from  what they are by the branches that are held  @return whether some still differ */
+static bool differ(sb_simulation *sim, int index, int given, const double from[]) {
+  const double least = no_jump * sim->switches[index].largest, h = beyond_kink(sim);
+  const double *later = sim->hook_values, *before = later + given;
+  double *now = sim->hook_values + 2 * (size_t)given;
+  bool any = false, known = h > 0 && read_later(sim, sim->t, sim->x, index, h);
+  for (int k = 0; k < given; k++) {
+    const double jump = fabs(now[k] - before[k]);
+    now[k] = known && jump <= still * fabs(later[k] - from[k]) ? before[k] : now[k];
+    any = any || !(fabs(now[k] - before[k]) <= least);
+  }
+  return any;
+}
+
+/** Those that are held, for others of an element, and back. */
+static void exchange_branches(sb_simulation *sim, const sb_instance *instance, double other[]) {
+  double *held = sim->work->branches.held;
+  for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
+    const double own = held[k];
+    held[k] = other[k];
+    other[k] = own;
+  }
+}
+
+/** Whether the values of an element that has taken new branches jump. On one side of a kink nothing may move, so that both
+ *  are asked. @param old  (branches) that were held before */
+static bool has_jumped(sb_simulation *sim, int index, double old[]) {
+  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
+  const double largest = sim->switches[index].largest;
+  exchange_branches(sim, instance, old);
+  const int given = ask(sim, sim->switches[index].instance, sim->t, sim->x);
+  double *before = sim->hook_values + given, *now = before + given;
+  memcpy(before, sim->hook_values, (size_t)given * sizeof *before);
+  exchange_branches(sim, instance, old);
+  (void)ask(sim, sim->switches[index].instance, sim->t, sim->x);
+  memcpy(now, sim->hook_values, (size_t)given * sizeof *now);
   bool any = false;
   for (int k = 0; k < given; k++) {
-    any = any || !(fabs(later[k] - before[k]) <= no_jump * largest);
+    any = any || !(fabs(now[k] - before[k]) <= no_jump * largest);
   }
-  if (!any) {
+  if (!any || !differ(sim, index, given, now)) {
     return false;
   }
-  memcpy(now, later, (size_t)given * sizeof *now);
-  bool known = h > 0 && read_later(sim, sim->t, sim->x, index, h);
-  for (int k = 0; k < given && known; k++) {
-    double jump = fabs(now[k] - before[k]);
-    known = jump <= no_jump * largest || jump <= still * fabs(later[k] - now[k]);
-  }
-  return !known;
+  exchange_branches(sim, instance, old);
+  sb_workspace_changed(sim->work);
+  any = differ(sim, index, given, before);
+  exchange_branches(sim, instance, old);
+  sb_workspace_changed(sim->work);
+  (void)sb_workspace_evaluate(sim->work, sim->t, sim->x);
+  return any;
 }
 
 /** Whether the values of an element jump where it takes new branches. */
@@ -216,31 +256,12 @@ static bool take_branches(sb_simulation *sim, int index) {
   const sb_switch *switched = &sim->switches[index];
   const sb_instance *instance = &sim->network->instances[switched->instance];
   sb_branches *b = &sim->work->branches;
-  int given = ask(sim, switched->instance, sim->t, sim->x);
-  memcpy(sim->hook_values + given, sim->hook_values, (size_t)given * sizeof(double));
+  (void)ask(sim, switched->instance, sim->t, sim->x);
   for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
+    sim->branches_kept[k] = b->held[k];
     b->held[k] = b->gap[k] <= 0 || k == switched->branch ? b->now[k] : b->held[k];
   }
-  (void)ask(sim, switched->instance, sim->t, sim->x);
-  return is_jump(sim, index, given);
-}
-
-/** The same of an element that has taken new branches already. @param old  (branches) that were held before */
-static bool has_jumped(sb_simulation *sim, int index, double old[]) {
-  const sb_instance *instance = &sim->network->instances[sim->switches[index].instance];
-  double *held = sim->work->branches.held;
-  for (int turn = 0;; turn++) {
-    for (int k = instance->branch; k < instance->branch + instance->branch_count; k++) {
-      double other = old[k];
-      old[k] = held[k];
-      held[k] = other;
-    }
-    int given = ask(sim, sim->switches[index].instance, sim->t, sim->x);
-    if (turn > 0) {
-      return is_jump(sim, index, given);
-    }
-    memcpy(sim->hook_values + given, sim->hook_values, (size_t)given * sizeof(double));
-  }
+  return has_jumped(sim, index, sim->branches_kept);
 }
 
 sb_status sb_branches_pass(sb_simulation *sim, sb_error *err) {

@@ -249,9 +249,11 @@ sb_status sb_run_advance(sb_simulation *sim, double t_end, sb_error *err) {
 }
 
 sb_status sb_run_check(const sb_simulation *sim, double t, sb_error *err) {
-  return isfinite(t) && t >= sim->t ? SB_OK
-                                    : sb_fail(err, SB_ERR_USAGE, "cannot go from t = %s s to %s s",
-                                              sb_number_word(sim->t).text, sb_number_word(t).text);
+  if (!isfinite(t) || t < sim->t) {
+    return sb_fail(err, SB_ERR_USAGE, "cannot go from t = %s s to %s s",
+                   sb_number_word(sim->t).text, sb_number_word(t).text);
+  }
+  return sim->has_timed ? sb_clocks_check_run(sim, t, err) : SB_OK;
 }
 
 sb_status sb_simulation_advance(sb_simulation *sim, double t, sb_error *err) {

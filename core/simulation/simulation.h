@@ -41,6 +41,10 @@ SB_API sb_status sb_simulation_run(sb_simulation *sim, double t_end, double samp
                                    sb_sampler sampler, void *context, sb_error *err);
 /** Whether sb_simulation_run() takes so many samples. */
 SB_API sb_status sb_samples_check(double t_start, double t_end, double sample, sb_error *err);
+/** The same of the clocks of a graph: of each element whose events come again and again, by its `period`; all faults are
+ *  told, each with the place of that. */
+SB_API sb_status sb_clocks_check(const sb_graph *graph, double t_start, double t_end,
+                                 sb_errors *errors);
 /** Checks the structures and the power balance of each element at the present time, as
  *  sb_simulation_run() does along with its steps; for programs that step with sb_simulation_advance(). */
 SB_API void sb_simulation_audit(sb_simulation *sim);

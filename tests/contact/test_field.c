@@ -177,6 +177,34 @@ static void energy_with_mindlin(void **state) {
   stop(&r);
 }
 
+/** H = k_t s^2/2 with K_t = k_t r in N/m: k_t is in N/m^2, and s in m^(3/2), as is theta of K_theta = k_theta r^3. */
+static void units_of_mindlin(void **state) {
+  (void)state;
+  static const struct {
+    const char *tangential, *extension, *angle;
+  } rows[] = {{"mindlin", "m^(3/2)", "m^(3/2)"}, {"material", "m", "rad"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[900];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><materials><material id='m' youngs-modulus='0.5 MPa' "
+        "poisson-ratio='0.47' stiffness='3 3 5 N/m'/></materials><laws><contact-law id='l' "
+        "normal='hertz' tangential='%s'/></laws><mechanism><ground id='g' material='m'>"
+        "<shape kind='plane' normal='0 0 1'/></ground><body id='b' mass='1 kg' material='m' "
+        "position='0 0 1 m'><shape kind='sphere' radius='1 m'/></body>"
+        "<contact id='c' a='g' b='b' law='l'/></mechanism><run t-end='1 s'/></screwbond>",
+        rows[i].tangential);
+    run r = start_netlist(text);
+    sb_quantity q;
+    sb_error err = {0};
+    ok(sb_model_find(r.model, "c/elastic.s.x", &q, &err), &err);
+    assert_string_equal(q.unit, rows[i].extension);
+    ok(sb_model_find(r.model, "c/elastic.theta", &q, &err), &err);
+    assert_string_equal(q.unit, rows[i].angle);
+    stop(&r);
+  }
+}
+
 /** A ball that slips on its patch, with lengths of L [m] in place of 1 m. */
 static void count_steps(double L, long *steps) {
   char text[2000];
@@ -238,6 +266,7 @@ int main(void) {
       cmocka_unit_test(moment_on_a_plane),
       cmocka_unit_test(springs_of_mindlin),
       cmocka_unit_test(energy_with_mindlin),
+      cmocka_unit_test(units_of_mindlin),
       cmocka_unit_test(lengths_have_no_unit),
       cmocka_unit_test(a_line_has_no_stiffness),
   };

@@ -210,6 +210,41 @@ static void too_many_samples_are_refused_with_their_place(void **state) {
   assert_contains(w->err, "--t-end '1e9': a sample every 1e-09 s until t = 1e+09 s");
 }
 
+/** A clock whose events are too many, or closer than the rounding of the time, is refused as samples of the run are. */
+static void clocks_too_fast_are_refused_with_their_place(void **state) {
+  static const struct {
+    const char *element, *run, *text, *place;
+  } rows[] = {
+      {"<SampleHold id='h' of='sin(t/1[s])' period='1e-15 s'/>", "<run t-end='1 s'/>",
+       "SampleHold 'h': a sample every 1e-15 s until t = 1 s: more than 1e+12 samples",
+       "m.xml:1:102: "},
+      {"<SampleHold id='h' of='sin(t/1[s])' period='1 ns'/>",
+       "<run t-start='1e9 s' t-end='1000000001 s'/>",
+       "SampleHold 'h': a sample every 1e-09 s: times near t = 1e+09 s are rounded to",
+       "m.xml:1:102: "},
+      {"<Switch id='w' times='0 1e-15 s' period='3e-15 s'/>", "<run t-end='1 s'/>",
+       "Switch 'w': a change every 1.5e-15 s until t = 1 s: more than 1e+12 changes", "m.xml:1:"},
+  };
+  workplace *w = *state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[900];
+    (void)snprintf(text, sizeof text,
+                   "<screwbond version='1' id='m'><network domain='electric'>%s<Sf id='s' "
+                   "flow='2 A'/><C id='C' c='1 F'/><J0 id='j'/><bond from='s' to='j'/>"
+                   "<bond from='j' to='C'/>%s</network>%s"
+                   "</screwbond>",
+                   rows[i].element,
+                   strstr(rows[i].element, "Switch") == NULL ? "" : "<bond from='j' to='w'/>",
+                   rows[i].run);
+    write_file(w->folder, "m.xml", text);
+    for (int k = 0; k < 2; k++) {
+      expect_code(w, k == 0 ? "check m.xml" : "run m.xml", EXIT_MODEL);
+      assert_contains(w->err, rows[i].text);
+      assert_contains(w->err, rows[i].place);
+    }
+  }
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_workplace, tear_down_workplace)
   const struct CMUnitTest tests[] = {
@@ -219,6 +254,7 @@ int main(void) {
       TEST(drawings_replace_only_files),
       TEST(times_are_multiples_in_decimal),
       TEST(too_many_samples_are_refused_with_their_place),
+      TEST(clocks_too_fast_are_refused_with_their_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -411,6 +411,35 @@ static void jumps_in_time_are_listed(void **state) {
   }
 }
 
+/** A kink at the start, or at that of the first step behind an event, is none of a jump: what its argument is beyond it,
+ *  is rounding. A jump there is one. */
+static void kinks_at_a_start_are_no_jumps(void **state) {
+  (void)state;
+  static const struct {
+    const char *force;
+    double start;
+    int jumps;
+  } rows[] = {{"max(0, sin(7[1/s]*t))", 0, 0},
+              {"max(0, sin(7[1/s]*(t - 1000[s])))", 1000, 0},
+              {"min(0, 3e-9*sin(7e3[1/s]*t))", 0, 0},
+              {"min(0, sin(7[1/s]*t))", 0, 0},
+              {"abs(sin(7[1/s]*t))", 0, 0},
+              {"if(sin(7[1/s]*t) > 0, 1, 0)", 0, 3}}; // at 0, pi/7 and 2 pi/7
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[600];
+    (void)snprintf(text, sizeof text,
+                   "<network domain='translation'><Se id='s' effort='1[N]*%s'/>"
+                   "<I id='m' mass='1 kg'/><bond from='s' to='m'/></network>",
+                   rows[i].force);
+    run r = prepare_inside(text);
+    r.netlist->options.t_start = rows[i].start;
+    start_by(&r, &r.netlist->options);
+    advance(&r, rows[i].start + 1);
+    assert_int_equal(events_of(&r, "jump", "s"), rows[i].jumps);
+    stop(&r);
+  }
+}
+
 /** A fast sine that nothing with a sign depends on bounds no step; through bonds and signals it does. */
 static void turns_bound_where_they_lead(void **state) {
   (void)state;
@@ -448,6 +477,7 @@ int main(void) {
       cmocka_unit_test(branches_far_away_are_free),
       cmocka_unit_test(crossings_known_to_rounding_are_single),
       cmocka_unit_test(jumps_in_time_are_listed),
+      cmocka_unit_test(kinks_at_a_start_are_no_jumps),
       cmocka_unit_test(turns_bound_where_they_lead),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
