@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a number has been: polynomials over pieces of time, one behind the other, as a delay remembers them.
-// Before the first piece it is a constant. Between two pieces it may break: jump, or have a kink.
+// The past of a number as a delay needs it: a polynomial for each of consecutive intervals of time, and a constant before the first.
+// Between two intervals there may be a break: a jump or a kink.
 #ifndef SB_CORE_HISTORY_H
 #define SB_CORE_HISTORY_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Disjoint sets of numbers from 0 on (union-find, Galler and Fischer 1964): each number points to another one of its set,
-// one of them to itself: the least, where sets are joined here.
+// Disjoint sets of the numbers 0, 1, 2, ... (union-find, Galler and Fischer 1964). Each number refers to another one of its set; the
+// representative of a set, its least number, refers to itself.
 #ifndef SB_CORE_SETS_H
 #define SB_CORE_SETS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an assigned causality says of variables and their rates.
+// Questions to an assigned causality: how a variable, or its rate, follows from states and values.
 #include "core/causality/causality.h"
 
 bool sb_reads_flow(const sb_network *network, const sb_causality *causality, int index,

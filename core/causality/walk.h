@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A walk through what variables are made of, down to states and values.
+// Visits the states and values that a variable is computed from, through the rows of an assigned causality.
 #ifndef SB_CORE_CAUSALITY_WALK_H
 #define SB_CORE_CAUSALITY_WALK_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Terms of an expression of the time: how far a step may go.
+// The longest step that cannot miss a feature, such as a pulse, of an expression of the time: the shortest over its terms.
 #include <float.h>
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far a term of the time swings over a run: bisection of those spans first that may hold most beyond the
-// values that were found.
+// The range of a term of the time over a run (its swing): intervals whose enclosure exceeds the values found so far by most are
+// bisected first.
 #include <math.h>
 
 #include "core/expression/features_private.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whom a graph monitors, and copies of graphs: one of the source is kept by its model, and one is populated for each
-// model that follows.
+// Which elements a graph monitors for neighbours, and copies of graphs: a model keeps one as the source of its populations, each
+// of which is a copy with elements added.
 #include <stdio.h>
 #include <string.h>
 

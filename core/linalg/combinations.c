@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A few contacts for which sweeps find nothing, as of a chain that lies down with friction: each is free, sticks or slips, and one
-// combination after the other is solved and asked whether it meets the conditions.
+// Rigid contacts with friction by enumeration, where the sweeps of unilateral.c find no solution and contacts are few: for every
+// combination of states (separate, stick, slip) the equations are solved, until a solution satisfies all conditions. A chain
+// that lies down on a floor with friction needs it.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

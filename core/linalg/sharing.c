@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Contacts that stay as they are: none begins to slip, and those that hold one thing twice share it. Of all impulses that do it
-// those of least norm are taken, without the contacts that would have to pull. Where one of them would need more friction than it
-// has, those that press harder take more of the tangential load: the least norm is weighted so that the largest fraction of a
-// bound that is used becomes as small as possible (Lawson's weights: Rice and Usow, "The Lawson algorithm and
-// extensions", Math. Comp. 22, 1968).
+// First attempt of the contact solver (unilateral.c): no contact begins to slip. Every contact that does not slide already is held,
+// u = b + W p = 0, and contacts whose p_n would be negative are released one by one. Where contacts are redundant (W singular, as for
+// four feet of one body) p is not unique: the solution of least norm is taken. If a contact then exceeds its friction bound mu p_n,
+// the norm is weighted anew, which moves tangential force to contacts with friction to spare, until the largest ratio
+// |p_t|/(mu p_n) is as small as possible: minimax by Lawson's iteration of weighted least squares (Rice and Usow, "The Lawson
+// algorithm and extensions", Math. Comp. 22, 1968).
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -11,14 +12,14 @@
 #include "core/linalg/unilateral_private.h"
 
 enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y, WEIGHTINGS = 200 };
-/** The fraction of its friction that a contact may use before others take more, and the last one that counts as held. */
+/** Ratios |p_t|/(mu p_n): above `relaxed` weights are changed; up to `bound` a contact counts as held. */
 static const double relaxed = 0.9, bound = 1 - 1e-7;
-/** By so much the normal impulses are preferred more with every weighting. */
+/** Factor of all tangential weights in each iteration, which shifts the change towards the normal components. */
 static const double lessened = 0.8;
-/** A contact counts in its weight with no less than this fraction of the largest impulse. */
+/** Lower bound of weights, and of the normal impulses in them, relative to the largest. */
 static const double least = 1e-3;
 
-/** Of all p that of least norm, by the weights. */
+/** Solves for the p of least weighted norm, from p = 0. */
 static void balance_anew(sb_unilateral_problem *m, const double weight[], double scratch[]) {
   memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
   (void)sb_unilateral_balance(m, weight, scratch);
@@ -32,7 +33,7 @@ static double largest_push(const sb_unilateral_problem *m) {
   return most;
 }
 
-/** The contact that would have to pull most; -1: none. */
+/** The contact with the most negative normal impulse; -1: none is negative. */
 static int worst_pull(const sb_unilateral_problem *m) {
   double most = sb_unilateral_solved * largest_push(m);
   int worst = -1;
@@ -45,7 +46,7 @@ static int worst_pull(const sb_unilateral_problem *m) {
   return worst;
 }
 
-/** The fraction of its friction that a contact uses. */
+/** |p_t|/(mu p_n) of a contact that is held by friction. */
 static double use_of(const sb_unilateral_problem *m, int c) {
   const sb_unilateral *contact = &m->contacts[c];
   const double *p = m->p + 3 * c, need = hypot(p[X], p[Y]);
@@ -64,13 +65,13 @@ static double largest_use(const sb_unilateral_problem *m) {
   return most;
 }
 
-/** Shifts tangential load to the contacts that use least of their friction. @param lawson  (count) @param weight  (count) */
+/** Lawson's iteration: lowers the largest ratio |p_t|/(mu p_n). @param lawson  (count) @param weight  (count) */
 static void spread_friction(sb_unilateral_problem *m, double lawson[], double weight[],
                             double scratch[]) {
   for (int c = 0; c < m->count; c++) {
     lawson[c] = 0;
   }
-  double all = 1; // of the tangential impulses beside the normal ones
+  double all = 1; // weight of all tangential components relative to the normal ones
   for (int i = 0; i < WEIGHTINGS && largest_use(m) > relaxed && worst_pull(m) < 0; i++) {
     double sum = 0, push = largest_push(m);
     for (int c = 0; c < m->count; c++) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Along which direction s a contact begins to slip: its friction is against the slip that follows from it,
-//   s x u_t = 0,  s . u_t > 0   for  u_t = D(s) k + w - mu W_tt s,   D = W_nn - mu w . s,   w = W_tn.
-// By unit of normal force, k is the tangential flow without any force over the force that the normal flow asks for without friction, times
-// 1/W_nn; of an impact k = 0 and there is one such direction where friction cannot hold (Bhatt and Koechling, J. Appl. Mech.
-// 62, 1995). All are looked for around the circle, and the one is taken that moves away fastest.
+// The direction s in which a contact begins to slip. Friction opposes the slip that results from it, which is an equation for s:
+//   s x u_t = 0,  s . u_t > 0   for  u_t = D(s) k + w - mu W_tt s,   D = W_nn - mu w . s,   w = W_tn,
+// all per unit of normal force. k is zero for an impact; for forces it is the tangential flow without any force, relative to the normal
+// force that a contact without friction would have, times 1/W_nn. An impact has exactly one solution where friction cannot hold
+// (Bhatt and Koechling, J. Appl. Mech. 62, 1995). All roots are found around the circle; the one with the fastest slip is taken.
 #include <math.h>
 
 #include "core/linalg/unilateral_private.h"

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sweeps by blocks over a few contacts: Jourdan, Alart, Jean, "A Gauss-Seidel like algorithm to solve frictional contact
-// problems", Comput. Methods Appl. Mech. Eng. 155, 1998. They converge where W is symmetric, be it singular, without
-// friction, and mostly with it; what they have found is then solved directly.
+// Forces or impulses p of rigid contacts with Coulomb's friction: solves u = b + W p with the conditions of unilateral.h.
+// 1. sharing.c tries the case in which no contact begins to slip.
+// 2. Else block Gauss-Seidel sweeps: each contact is solved by itself with the forces of the others fixed, until nothing
+//    changes (Jourdan, Alart, Jean, "A Gauss-Seidel like algorithm to solve frictional contact problems", Comput. Methods
+//    Appl. Mech. Eng. 155, 1998). They converge for symmetric W >= 0 without friction, and mostly with it.
+// 3. The sweeps tell which contacts press, stick and slip. With that fixed the conditions are equations, which Newton's
+//    method solves to rounding; a singular W (redundant contacts) leaves p as close to that of the sweeps as can be.
+// Where this fails, combinations.c tries all states of a few contacts.
 #include "core/linalg/unilateral_private.h"
 
 #include <math.h>
@@ -11,9 +16,9 @@
 
 enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y };
 enum { SWEEPS = 2000, POLISHINGS = 20 };
-/** What a slip turns at most in a step of Newton's method [rad]. */
+/** Largest turn of a slip direction in a step of Newton's method [rad]. */
 #define TURN_MAX 0.3
-/** Sweeps end where nothing changes by more than this fraction; what is found is right to the other one. */
+/** Sweeps end when p changes by less than `settled`, relative to the largest p; conditions count as met within `solved`. */
 static const double settled = 1e-14, solved = sb_unilateral_solved, rank_tol = 1e-11;
 
 typedef sb_unilateral_problem problem;
@@ -31,7 +36,8 @@ void sb_unilateral_flow(const sb_unilateral_problem *m, int c, double u[3]) {
   }
 }
 
-/** The force of one contact that slides along s, the others as they are. */
+/** Normal force of a contact that slides along s, from u_n = 0 with p_t = -mu p_n s and the forces of the others fixed. NAN if
+ *  du_n/dp_n = W_nn - mu W_nt.s is not positive (Painleve). */
 static double sliding_force(const problem *m, int c, const double u[3], const double s[2]) {
   const double *p = m->p + 3 * c;
   double mu = m->contacts[c].rubs ? m->contacts[c].mu : 0;
@@ -52,10 +58,11 @@ static void set_sliding(problem *m, int c, double force, const double s[2]) {
   p[Y] = -mu * force * s[1];
 }
 
-/** What one contact does, the others as they are. */
+/** Results of stick(): the force is set; the contact slips; no force satisfies its conditions. */
 enum { SET, SLIPS, JAMS };
 
-/** Parts, or sticks if it can: then p is SET; else it slips along s, if there is such a direction. */
+/** Solves one contact with the forces of the others fixed: p = 0 if it separates (u_n >= 0 without a force); else the p that makes
+ *  u = 0, if it is within the friction cone; else the direction s in which it slips. */
 static int stick(problem *m, int c, const double u[3], double s[2]) {
   double a[12], W[9], free[3], *p = m->p + 3 * c;
   int pivots[3];
@@ -101,6 +108,7 @@ bool sb_unilateral_solve_one(sb_unilateral_problem *m, int c) {
   return !isnan(force);
 }
 
+/** From the forces that were found: which contacts press, and which of these stick. */
 static void classify(problem *m) {
   double most = 0;
   for (int c = 0; c < m->count; c++) {
@@ -115,7 +123,8 @@ static void classify(problem *m) {
   }
 }
 
-/** Column j of the unknowns of a contact, 0 its normal: how they move the flow i. */
+/** Derivative of the flow i by unknown j of contact c. Unknown 0 is the normal force, which in slip brings its friction with it,
+ *  p = p_n (1, -mu s); 1 and 2 are the tangential forces of a contact that sticks. */
 static double slope(const problem *m, int c, int j, int i) {
   const sb_unilateral *contact = &m->contacts[c];
   double a = response(m, i, 3 * c + j);
@@ -130,19 +139,20 @@ bool sb_unilateral_jams(const sb_unilateral_problem *m, int c) {
   return m->contacts[c].acts && m->contacts[c].slides && !(slope(m, c, 0, 3 * c) > 0);
 }
 
-/** Whether the direction of its slip is to be found: it has begun, with a force. */
+/** Whether the slip direction of a contact is an unknown: it begins to slip here, under a normal force. */
 static bool turns(const problem *m, int c) {
   const sb_unilateral *contact = &m->contacts[c];
   return contact->acts && contact->rubs && !contact->slides && !contact->sticks && m->p[3 * c] > 0;
 }
 
-/** The unknowns of a contact: its normal force, and two tangential ones or N dtheta, by which its slip turns. */
+/** Number of unknowns of a contact: 3 forces if it sticks; p_n alone if its slip direction is given; p_n and p_n dtheta if that
+ *  direction is found, too (dtheta: its change in this step of Newton's method); none if it separates. */
 static int unknowns_of(const problem *m, int c) {
   const sb_unilateral *contact = &m->contacts[c];
   return contact->acts ? contact->sticks ? 3 : 1 + turns(m, c) : 0;
 }
 
-/** How the unknown j of a contact d moves the residual k of a contact c: its flow, or s x u_t of a slip that turns. */
+/** Entry of the Jacobian: derivative of residual k of contact c by unknown j of contact d. */
 static double entry(const problem *m, int d, int j, int c, int k) {
   const double *s = m->contacts[d].s, mu = m->contacts[d].mu, *to = m->contacts[c].s;
   const bool turning = j == 1 && turns(m, d);
@@ -156,7 +166,7 @@ static double entry(const problem *m, int d, int j, int c, int k) {
     return column[k];
   }
   double own = 0;
-  if (d == c && turning) { // s turns itself
+  if (d == c && turning) { // derivative of s x u_t by the direction s itself
     double u[3];
     sb_unilateral_flow(m, c, u);
     own = -(to[0] * u[X] + to[1] * u[Y]) / m->p[3 * c];
@@ -164,7 +174,7 @@ static double entry(const problem *m, int d, int j, int c, int k) {
   return to[0] * column[Y] - to[1] * column[X] + own;
 }
 
-/** What is left of the conditions of a contact. */
+/** Residual of a contact: its flow u; where the slip direction is unknown, s x u_t in place of the second component. */
 static void residual(const problem *m, int c, double r[3]) {
   const double *s = m->contacts[c].s;
   sb_unilateral_flow(m, c, r);
@@ -173,7 +183,7 @@ static void residual(const problem *m, int c, double r[3]) {
   }
 }
 
-/** Takes what changes of a contact. @return by how much its slip turned */
+/** Adds a step of Newton's method to the force and the slip direction of a contact. @return the turn of the direction [rad] */
 static double take(problem *m, int c, const double change[], int own, double factor) {
   sb_unilateral *contact = &m->contacts[c];
   double turned = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loops of multipliers, algebraic variables or rigid contacts and the structures and storages that they act through: all that they
-// solve for enters linearly, y = b + A y. A singular configuration is near where a multiplier is the difference of
-// large terms; it then is rounding of these, and so is all that is made of it, however small it is itself.
+// Loops in which all unknowns enter linearly, y = b + A y: Lagrange multipliers, algebraic variables or forces of rigid contacts with
+// the structures and storages that they act through. Near a singular configuration a multiplier is the difference of large terms;
+// their rounding, passed on through the loop, is what residuals are judged by.
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A loop in an evaluation: from the accepted solution to one to go on with, or to why there is none.
+// Solves a loop within an evaluation by Newton's method from the accepted solution, and tells why where there is no solution.
 #include "core/loop/loop.h"
 
 #include <math.h>

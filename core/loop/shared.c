@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Multipliers of conditions that may state one thing twice, as feet of one body: J is singular in their multipliers l, and
-// only what these do together is determined. The other outputs are eliminated first,
-//   (J_ee J_el; J_ce J_cl),   S = J_cl - J_ce J_ee^-1 J_el,
-// and of all l that solve S l = h that is taken which differs least from the reference of the loop, with S scaled to a
-// diagonal of 1, so that units do not matter.
+// Loops with redundant multipliers, as of the four feet of one body: the Jacobian J is singular in the multipliers l, and only their
+// combined effect is determined. The other outputs are eliminated first,
+//   (J_ee J_el; J_ce J_cl),   S = J_cl - J_ce J_ee^-1 J_el;
+// of all solutions of S l = h the one closest to the reference of the loop is taken. S is scaled to a diagonal of 1, so that units
+// do not matter.
 #include <math.h>
 #include <string.h>
 

@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Consistent states. The constraints of the network are c(x) = 0, with c = sum w y over outputs of
-// storages and values of sources. A state that violates them, at the start or after a switch, is moved
-// by the impulses lambda of their Lagrange multipliers. These act on the rates as the constraints act on
-// the outputs, for the structure is power-free: with G = (w), the Hessians K and C = dc/dx = G K,
-//   x+ = x- + G^T lambda,   (C G^T) lambda = -c(x-).
-// It is the plastic impact: what is conserved stays, and energy is only lost. Where y is not linear in
-// x the same is a step of Newton's method. A source in a constraint, w s, takes part with the impulse
-// w lambda, and so gives the energy -s w lambda at once.
+// Moves a state onto the constraints c(x) = 0 of the network, c = sum w y over outputs y of storages and values of sources.
+// The state is moved by impulses lambda of the Lagrange multipliers. Because the structure is power-free, impulses act on
+// the states with the same factors G = (w) with which constraints read the outputs. With the Hessians K of the storages,
+//   x+ = x- + G^T lambda,   (C G^T) lambda = -c(x-),   C = dc/dx = G K,
+// which is exact where y is linear in x and else a step of Newton's method, repeated until c is rounding.
 //
-// Signals may make ratios and sources of a constraint depend on the states that the impulses move. Then
-// the model is evaluated again after every step, and where that converges slowly C G^T is found by
-// differences along G.
+// At the start and after a switch this is the plastic impact: charge and momentum are conserved, energy is only lost. A
+// source in a constraint, w s, supplies the energy -s w lambda at once.
+// After a step it removes the drift of constraints that are enforced by their rates only (coordinate projection: Eich 1993;
+// Hairer & Wanner II, VII.2). As G y = 0, that changes the energy by the square of the drift. Gaps of contacts: gaps.c.
 //
-// Algebraic variables w in the constraints, c = G y + N w, only take impulses that balance, N^T lambda = 0
-// (algebraic.c).
-//
-// Constraints with a multiplier are enforced by their rates (index reduction), and so drift by the errors
-// of the integrator; the same projection removes the drift after every step (coordinate projection: Eich
-// 1993; Hairer & Wanner II, VII.2). As G y = 0, that costs no energy to first order, only the square of
-// the drift. Gaps of rigid contacts drift as well: gaps.c.
+// Signals may make ratios and sources in a constraint depend on the states. Then the model is evaluated after every Newton
+// step, and where C as above is inexact and convergence slow, C G^T is found by differences along G.
+// With algebraic variables w, c = G y + N w, only impulses with N^T lambda = 0 are possible (algebraic.c).
 #include <math.h>
 #include <string.h>
 
@@ -27,16 +21,16 @@
 #include "core/model/projection_private.h"
 #include "core/model/rhs.h"
 
-/** A residual below this fraction of the absolute values of its terms is rounding, or the best that can be
- *  reached. */
+/** Tolerances of a residual, relative to the sum of the absolute values of its terms: for finding that a state violates a
+ *  constraint, and for the projection itself, near rounding. */
 static const double constraint_tol = 1e-12, drift_tol = 4e-15;
 /** A pivot below this fraction of its diagonal, or of the largest once rows and columns are scaled, is zero: the constraint is implied by others. */
 static const double pivot_tol = 1e-13;
 
-/** Length of the differences along G, as a fraction of the impulses; a step that leaves more than the
- *  other fraction of the residual is slow. */
+/** Length of the differences along G, relative to the impulses; a Newton step that leaves more than `slow_fraction` of the
+ *  residual is slow. */
 static const double difference_fraction = 1e-4, slow_fraction = 0.05;
-/** Shortest differences at a start, as a fraction of the states. */
+/** Shortest differences at the start of a run or after an event, relative to the states. */
 static const double least_fraction = 1e-7;
 /** Constraints are linear where their residuals are below this fraction of their terms; a step of Newton's method that leaves more than
  *  the other fraction of their energies is one of rounding. */
@@ -142,8 +136,8 @@ static void move(const projection *p, double fraction) {
   }
 }
 
-/** Adds the work of the sources, by a fraction of the impulses, to their quadratures. What a flat law takes at an impulse is no
- *  work along the run but part of the event's loss. */
+/** Adds the energy that sources supply by a fraction of the impulses to their quadratures. What a dissipation of constant effort
+ *  (dry friction in slip) takes is not added: it is part of the loss of the event. */
 static void add_source_work(const projection *p, double fraction) {
   for (int i = 0; i < p->m; i++) {
     const sb_constraint_row *row = row_at(p, i, true);
@@ -185,7 +179,8 @@ void sb_projection_solve(sb_projection *p) {
   memcpy(p->lambda, p->system.solution, (size_t)m * sizeof *p->lambda);
 }
 
-/** That of the differences along the impulse j: of a small impulse what moves its states by a fraction of themselves. */
+/** Length of the difference along impulse j: relative to that impulse, but at least what changes a state by the fraction `least`
+ *  of itself. */
 static double length_along(const projection *p, int j) {
   double least = HUGE_VAL;
   for (int k = 0; k < p->n; k++) {
@@ -234,7 +229,8 @@ static bool solve_by_differences(projection *p) {
     }
   }
   memcpy(p->residual, residual, (size_t)m * sizeof *residual);
-  // across algebraic variables the impulses have no effect but what the differences are off
+  // Algebraic variables are fitted anew at each difference and absorb the residuals along N. The matrix is singular there: its pivots
+  // are not rounding but the error of the differences, which takes a larger tolerance.
   double least = p->system.f > 0 ? difference_tol : pivot_tol;
   double *scale = p->system.scratch, *row = scale + m + 1;
   memset(scale, 0, (size_t)(2 * m + 1) * sizeof *scale);

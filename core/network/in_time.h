@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an element states, seen as expressions of the time: with what its signals are in time in their place.
+// The expressions that elements state, as functions of the time alone: signals in them are replaced by their own expressions.
 #ifndef SB_CORE_NETWORK_IN_TIME_H
 #define SB_CORE_NETWORK_IN_TIME_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whom a network monitors for neighbours (core/graph/neighbours.h): where their signals stand, at a state of a
-// simulation or at the start.
+// Which elements a network monitors for neighbours (core/graph/neighbours.h), and the values of their signals during a simulation or
+// at the start.
 #include <string.h>
 
 #include "core/network/roles.h"

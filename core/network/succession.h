@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A network that follows another one in a run: elements of the same id are the same, others have come or gone.
+// Two networks of one run, before and after elements have come or gone: elements with the same id correspond to each other.
 #ifndef SB_CORE_SUCCESSION_H
 #define SB_CORE_SUCCESSION_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is prescribed over the time, by expressions in the parameters of elements and by hooks of their own: its kinks
-// and turns, which no step may miss.
+// Inputs that are prescribed over the time, by expressions in parameters or by hooks of elements: the times of their kinks and turning
+// points, at which steps end.
 #include <math.h>
 #include <string.h>
 

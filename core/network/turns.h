@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How fast what elements prescribe turns, and what that reaches.
+// Sines of the time that elements prescribe: the longest step that misses none of their turning points; and which elements the
+// inputs of others depend on.
 #ifndef SB_CORE_NETWORK_TURNS_H
 #define SB_CORE_NETWORK_TURNS_H
 

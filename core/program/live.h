@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of a program that does anything in the present modes. The numbers are the same to the last bit.
-//   what an idle element gives is zero, whatever it is given: its hooks are left out, and so are the terms of
-//   rows and the products that read what it gives
-//   what a steady source gives is computed once
-//   inputs that are nothing but what one other element gives are read where they stand
-// The inputs that nothing reads then are copied where all values are wanted (`inputs`).
+// The reduced program of the present modes, which computes the same numbers, to the last bit, with fewer operations:
+//   an idle element (all outputs zero in this mode) is not evaluated, and terms and products that read it are left out
+//   a steady source is evaluated once
+//   an input that equals an output of one other element is read at that output's place
+// Inputs that are not filled for this reason are copied where all values are wanted (`inputs`).
 #ifndef SB_CORE_PROGRAM_LIVE_H
 #define SB_CORE_PROGRAM_LIVE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the inputs of elements stand that are nothing but what others give.
+// Inputs of elements that equal an output of one other element: they are read at that output's place instead of being copied.
 #include "core/program/live.h"
 
 /** Where each value that is a mere copy of another stands; -1: it is none. */

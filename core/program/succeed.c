@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A workspace that goes on where that of the network before was.
+// Copies the contents of a workspace to that of the network that follows in the run, element by element of the same id.
 #include <string.h>
 
 #include "core/program/workspace.h"

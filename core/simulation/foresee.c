@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a simulation that has been created tells of the run to come, for those who only check a model.
+// Findings about a run that can be made before it starts, for `check`.
 #include <math.h>
 #include <string.h>
 

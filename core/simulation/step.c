@@ -232,6 +232,36 @@ static sb_status explain_within(sb_simulation *sim, sb_status status, sb_error *
   return refused < 0 ? status : sb_refusal_at(sim, refused, err);
 }
 
+/** A step by the present method, or by the explicit one of a pair where the implicit one fails; the error names the cause. */
+static sb_status begin_step_or_explain(sb_simulation *sim, double stop, int *index, int *indicator,
+                                       sb_error *err) {
+  sb_status status = begin_step(sim, stop, index, indicator, err);
+  if (status != SB_OK && sb_automatic_falls_back(sim)) {
+    back_to_start(sim);
+    SB_TRY(sb_automatic_fall_back(sim, err));
+    status = begin_step(sim, stop, index, indicator, err);
+  }
+  if (status == SB_OK) {
+    return SB_OK;
+  }
+  int refused = status == SB_ERR_NOT_FINITE ? sim->work->refused : -1;
+  back_to_start(sim);
+  status = refused < 0 ? sb_event_explain(sim, status, err) : sb_refusal_at(sim, refused, err);
+  return sb_singular_explain(sim, status, err);
+}
+
+/** The end of the accepted step is the start of the next one. */
+static void shift_indicators(sb_simulation *sim) {
+  for (int i = 0; i < sim->all_switch_count; i++) {
+    for (int k = 0; !sim->switches[i].still && k < sim->switches[i].count; k++) {
+      sb_indicator *g = &sim->switches[i].indicators[k];
+      g->before = g->g[0];
+      g->g[0] = g->g[1];
+      g->gdot[0] = g->gdot[1];
+    }
+  }
+}
+
 sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   int index = -1, indicator = 0;
   SB_TRY(sb_automatic_choose(sim, err));
@@ -246,18 +276,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
     return sb_fail(err, SB_ERR_LIMIT, "more than %d steps; stopped at t = %s s",
                    sim->options.max_steps, sb_number_word(sim->t).text);
   }
-  sb_status status = begin_step(sim, stop, &index, &indicator, err);
-  if (status != SB_OK && sb_automatic_falls_back(sim)) {
-    back_to_start(sim);
-    SB_TRY(sb_automatic_fall_back(sim, err));
-    status = begin_step(sim, stop, &index, &indicator, err);
-  }
-  if (status != SB_OK) {
-    int refused = status == SB_ERR_NOT_FINITE ? sim->work->refused : -1;
-    back_to_start(sim);
-    status = refused < 0 ? sb_event_explain(sim, status, err) : sb_refusal_at(sim, refused, err);
-    return sb_singular_explain(sim, status, err);
-  }
+  SB_TRY(begin_step_or_explain(sim, stop, &index, &indicator, err));
   SB_TRY(sb_step_checks_run(sim, err));
   sb_audit_step(&sim->audit, sim->t, sim->x,
                 sim->evaluates_ends ? sim->work->evaluation.xdot : NULL);
@@ -271,14 +290,7 @@ sb_status sb_step_take(sb_simulation *sim, double limit, sb_error *err) {
   sb_loop_accept(sim->work);
   sim->work->loops.continues = false;
   sb_event_accept(sim);
-  for (int i = 0; i < sim->all_switch_count; i++) {
-    for (int k = 0; !sim->switches[i].still && k < sim->switches[i].count; k++) {
-      sb_indicator *g = &sim->switches[i].indicators[k];
-      g->before = g->g[0];
-      g->g[0] = g->g[1];
-      g->gdot[0] = g->gdot[1];
-    }
-  }
+  shift_indicators(sim);
   if (index >= 0 && !sim->interrupted) {
     SB_TRY(sb_event_fire(sim, index, indicator, err));
   }
