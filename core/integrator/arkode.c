@@ -92,9 +92,12 @@ int sb_arkode_rhs(double t, N_Vector y, N_Vector ydot, void *data) {
 int sb_arkode_begin_stage(double t, N_Vector y, void *data) {
   (void)y;
   arkode *s = data;
-  sb_quadrature_begin(&s->ledger, t == s->now);
-  s->pending = true;
-  s->starting = false;
+  if (!s->implicit.solved) {
+    sb_quadrature_begin(&s->ledger, t == s->now);
+    s->pending = true;
+    s->starting = false;
+  }
+  s->implicit.solved = false;
   return 0;
 }
 
@@ -152,6 +155,7 @@ static sb_status reset(sb_stepper *stepper, double t, const double x[], double f
   s->starting = s->length > s->n;
   s->pending = false;
   bool drifts = sb_workspace_drifts(s->work);
+  sb_implicit_stages_reset(&s->implicit, drifts);
   bool ok = ARKStepReset(s->ark, t, s->y) == 0 &&
             (s->fixed || ARKStepSetInitStep(s->ark, first_step) == 0) &&
             ARKStepSetPostprocessStepFn(s->ark, drifts ? end_step : NULL) == 0;
@@ -185,6 +189,7 @@ static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[],
     return sb_arkode_failure(s, ARK_REPTD_RHSFUNC_ERR, s->now, err);
   }
   (void)ARKStepGetLastStep(s->ark, &s->base.last);
+  sb_implicit_stages_accept(&s->implicit);
   memcpy(x, sb_chart_leave(&s->chart, reached, NV_DATA_S(s->y)), (size_t)s->n * sizeof(double));
   if (s->ledger.count > 0) {
     sb_quadrature_accept(&s->ledger, s->base.last);

@@ -53,7 +53,8 @@ static bool configure_newton(arkode *s) {
     linear = s->newton.jacobian->colours == 0;
     sparse = linear || s->n > SB_DENSE_MAX;
   }
-  return sb_newton_matrix_init(&s->newton, s->y, sparse, s->context) &&
+  return (s->evaluated || sb_implicit_stages_init(s)) &&
+         sb_newton_matrix_init(&s->newton, s->y, sparse, s->context) &&
          ARKStepSetLinearSolver(s->ark, s->newton.solver, s->newton.matrix) == 0 &&
          (!states || ARKStepSetLinSysFn(s->ark, fill_matrix) == 0) &&
          (linear ? ARKStepSetLinear(s->ark, 0) : ARKStepSetNonlinear(s->ark)) == 0 &&
@@ -128,6 +129,7 @@ void sb_arkode_destroy(sb_stepper *stepper) {
   if (s->ark != NULL) {
     ARKStepFree(&s->ark);
   }
+  sb_implicit_stages_finish(&s->implicit);
   sb_newton_matrix_finish(&s->newton);
   if (s->y != NULL) {
     N_VDestroy(s->y);
@@ -172,14 +174,17 @@ static bool make_measure(arkode *s) {
 
 /** The vector, and ARKODE with its settings. */
 static bool make_arkode(arkode *s, double t_start) {
-  ARKRhsFn rhs = sb_arkode_rhs;
+  ARKRhsFn first = sb_implicit_stages_first;
   bool implicit = s->method->implicit;
   ARKodeButcherTable table = load_table(s->method);
-  s->reuses = s->reuses && !implicit && table != NULL && is_fsal(table);
+  bool fsal = table != NULL && is_fsal(table);
+  s->reuses = s->reuses && !implicit && fsal;
+  s->implicit.fsal = implicit && fsal && !s->evaluated;
   bool ok = table != NULL && make_measure(s) && SUNContext_Create(NULL, &s->context) == 0;
   s->y = ok ? sb_vector_create(s->length, &s->measure, s->reuses, s->context) : NULL;
   if (s->y != NULL) {
-    s->ark = ARKStepCreate(implicit ? NULL : rhs, implicit ? rhs : NULL, t_start, s->y, s->context);
+    s->ark = ARKStepCreate(implicit ? NULL : sb_arkode_rhs, implicit ? first : NULL, t_start, s->y,
+                           s->context);
   }
   ok = s->ark != NULL && configure(s, table);
   ARKodeButcherTable_Free(table);
@@ -201,6 +206,8 @@ sb_status sb_arkode_create(const sb_stepper_setup *setup, sb_stepper **result, s
   s->nominal = setup->nominal;
   s->fixed = setup->fixed;
   s->bias = setup->bias;
+  s->evaluated =
+      setup->evaluated || network->state_count == 0; // rates of no state have nothing of it
   s->reuses = setup->shared;
   s->n = network->state_count > 0 ? network->state_count : sb_vector_count(network);
   s->length = s->n + (network->state_count > 0 && network->quadrature_count > 0 && !s->fixed);

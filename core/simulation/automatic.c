@@ -100,14 +100,15 @@ static bool unbalances(const sb_simulation *sim) {
   return sb_audit_residual(&sim->audit) - sim->automatic.residual > share * fmax(left, 0);
 }
 
-/** Tighter steps from here on, as long as there are any. */
+/** Slopes of stages by the same rounding as the powers, then tighter steps from here on, as long as there are any. */
 static sb_status tighten(sb_simulation *sim, sb_error *err) {
   sb_automatic *a = &sim->automatic;
   if (a->bias >= tightest) {
     a->paid = 0;
     return leave_implicit(sim, err);
   }
-  a->bias *= tighter;
+  a->bias *= a->evaluated ? tighter : 1;
+  a->evaluated = true;
   a->residual = sb_audit_residual(&sim->audit);
   a->steps = 0;
   sim->restart = true;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The slopes of implicit stages. A stage z = z0 + gamma k, k = f(z), is solved for z, and its slope is deduced from that,
+//   k = (z - z0)/gamma,
+// in place of another f(z): that would be rounded by eps |lambda z| with the fastest eigenvalue lambda, which a step h
+// turns into h |lambda| eps |z| of the state and of its estimated error (Hairer & Wanner, Solving Ordinary Differential
+// Equations II, section IV.8: the transformed variables z - y). Where the last stage of a step is the first of the
+// next, which is explicit, that takes the slope over.
+#include <arkode/arkode_arkstep.h>
+#include <string.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
+
+#include "core/integrator/arkode_private.h"
+
+/** Newton's iteration for the state of a stage. The powers are evaluated there; the error monitor, on which nothing
+ *  depends, is solved for last, by the rate that they give it. */
+static int solve_stage(SUNNonlinearSolver iteration, N_Vector predicted, N_Vector correction,
+                       N_Vector weight, double tolerance, booleantype setup, void *ark) {
+  double t, gamma;
+  N_Vector y, z, rate, known; // z0 is y + known
+  void *data;
+  if (ARKStepGetNonlinearSystemData(ark, &t, &y, &z, &rate, &gamma, &known, &data) != 0) {
+    return SUN_NLS_MEM_NULL;
+  }
+  arkode *s = data;
+  sb_implicit_stages *stages = &s->implicit;
+  int status = stages->iterate(iteration, predicted, correction, weight, tolerance, setup, ark);
+  if (status != SUN_NLS_SUCCESS) {
+    return status;
+  }
+  if (s->ledger.count > 0) {
+    N_VLinearSum(1, correction, 1, predicted, z);
+    (void)sb_arkode_begin_stage(t, z, s);
+    stages->solved = true;
+    status = sb_arkode_rhs(t, z, rate, s);
+  }
+  if (s->length > s->n) {
+    NV_DATA_S(correction)[s->n] = NV_DATA_S(known)[s->n] + gamma * NV_DATA_S(rate)[s->n];
+  }
+  if (stages->keeps) {
+    N_VLinearSum(1 / gamma, correction, -1 / gamma, known, stages->last);
+  }
+  return status == 0 ? SUN_NLS_SUCCESS : status < 0 ? ARK_RHSFUNC_FAIL : SUN_NLS_CONV_RECVR;
+}
+
+int sb_implicit_stages_first(double t, N_Vector y, N_Vector ydot, void *data) {
+  const arkode *s = data;
+  int status = sb_arkode_rhs(t, y, ydot, data);
+  if (status == 0 && s->implicit.known) {
+    memcpy(NV_DATA_S(ydot), NV_DATA_S(s->implicit.first), (size_t)s->n * sizeof(double));
+  }
+  return status;
+}
+
+bool sb_implicit_stages_init(arkode *s) {
+  sb_implicit_stages *stages = &s->implicit;
+  stages->iteration = SUNNonlinSol_Newton(s->y, s->context);
+  stages->first = N_VClone(s->y);
+  stages->last = N_VClone(s->y);
+  if (stages->iteration == NULL || stages->first == NULL || stages->last == NULL) {
+    return false;
+  }
+  stages->iterate = stages->iteration->ops->solve;
+  stages->iteration->ops->solve = solve_stage;
+  return ARKStepSetNonlinearSolver(s->ark, stages->iteration) == 0 &&
+         ARKStepSetNlsRhsFn(s->ark, sb_arkode_rhs) == 0 &&
+         ARKStepSetDeduceImplicitRhs(s->ark, SUNTRUE) == 0;
+}
+
+void sb_implicit_stages_finish(sb_implicit_stages *stages) {
+  if (stages->iteration != NULL) {
+    (void)SUNNonlinSolFree(stages->iteration);
+  }
+  if (stages->first != NULL) {
+    N_VDestroy(stages->first);
+  }
+  if (stages->last != NULL) {
+    N_VDestroy(stages->last);
+  }
+}
+
+void sb_implicit_stages_reset(sb_implicit_stages *stages, bool projected) {
+  stages->solved = stages->known = false;
+  stages->keeps = stages->fsal && !projected;
+}
+
+void sb_implicit_stages_accept(sb_implicit_stages *stages) {
+  N_Vector last = stages->last;
+  stages->last = stages->first;
+  stages->first = last;
+  stages->known = stages->keeps;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stiff circuits by the implicit method: their steps follow what moves, however fast the mode is that does not,
+// and whatever the rounding of the states times its eigenvalue.
+#include "tests/fixture.h"
+
+/** A coil of 1 nH, R and C behind 5 V, for one time constant R C. The eigenvalue R/L of the coil is R^2 C/L times
+ *  that of the capacitor, from 7e8 to 7e26. */
+static run start_coil(double r, double c, const char *method) {
+  sb_graph *graph;
+  assert_int_equal(sb_graph_create("coil", &graph, NULL), SB_OK);
+  (void)add_kind(graph, "Se", "s", "effort", 5);
+  (void)add_kind(graph, "J1", "j", NULL, 0);
+  (void)add_kind(graph, "R", "r", "r", r);
+  (void)add_kind(graph, "C", "c", "c", c);
+  (void)add_kind(graph, "I", "l", "l", 1e-9);
+  add_bond(graph, "s", "j");
+  add_bond(graph, "j", "r");
+  add_bond(graph, "j", "l");
+  add_bond(graph, "j", "c");
+  return start_graph(graph, options_of(method, 1e-8));
+}
+
+/** u'' + p u' + q u = 5 q from rest, with eigenvalues a < b < 0 so far apart that exp(a t) is zero:
+ *  u = 5 (a (1 - exp(b t)) - b)/(a - b). */
+static double voltage(double p, double q, double t) {
+  double a = -p / 2 * (1 + sqrt(1 - 4 * q / (p * p))), b = q / a;
+  return 5 / (a - b) * (a * -expm1(b * t) - b);
+}
+
+static void steps_follow_what_moves(void **state) {
+  (void)state;
+  static const double r[] = {0.83, 31, 100, 1e3, 1e3, 1e6, 0.83e9, 0.83},
+                      c[] = {1.07, 1.07, 1.07, 1.07, 1e3, 1.07, 1.07, 1e6}; // [ohm], [F]
+  const char *const methods[] = {"kvaerno-5", "auto"};
+  for (int i = 0; i < 16; i++) {
+    double ri = r[i / 2], ci = c[i / 2], end = ri * ci;
+    double u = voltage(ri / 1e-9, 1 / (1e-9 * ci), end);
+    run circuit = start_coil(ri, ci, methods[i % 2]);
+    advance(&circuit, end);
+    assert_near_relative(value(&circuit, "c.e"), u, 100 * 1e-8);
+    assert_near_relative(value(&circuit, "l.f"), (5 - u) / ri, 100 * 1e-8);
+    assert_true(ledger_of(&circuit)->work.steps < 300);
+    assert_balanced(&circuit);
+    stop(&circuit);
+  }
+}
+
+/** Behind r the capacitor of 1 F takes the difference of two voltages over r: the power of the source is as rough as
+ *  the rounding of these over r, and slopes that are deduced know nothing of that. The balance is met even so. */
+static void powers_that_are_rounded_are_met(void **state) {
+  (void)state;
+  static const double r[] = {1e-6, 1e-9, 1e-12}; // [ohm]
+  for (int i = 0; i < 3; i++) {
+    char text[600];
+    (void)snprintf(
+        text, sizeof text,
+        "<screwbond version='1' id='m'><network domain='electric'><Se id='s' effort='5'/>"
+        "<J1 id='a'/><R id='r' r='%.17g'/><J0 id='b'/><C id='c' c='1'/><J1 id='k'/>"
+        "<R id='R' r='1'/><C id='C' c='1'/><bond from='s' to='a'/><bond from='a' to='r'/>"
+        "<bond from='a' to='b'/><bond from='b' to='c'/><bond from='b' to='k'/>"
+        "<bond from='k' to='R'/><bond from='k' to='C'/></network>"
+        "<run t-end='2 s' method='kvaerno-5' rtol='1e-8'/></screwbond>",
+        r[i]);
+    run circuit = start_netlist(text);
+    advance(&circuit, 2);
+    double u = voltage(1 / r[i] + 2, 1 / r[i], 2); // r c = r, R C = 1
+    assert_near_relative(value(&circuit, "C.e"), u, 100 * 1e-8);
+    assert_true(ledger_of(&circuit)->residual_relative < ledger_of(&circuit)->limit);
+    stop(&circuit);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(steps_follow_what_moves),
+      cmocka_unit_test(powers_that_are_rounded_are_met),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
