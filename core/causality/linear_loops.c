@@ -14,6 +14,9 @@
 enum { LOOP_MAX = 600 };
 /** A pivot below this fraction of the largest entry of the scaled block is zero. */
 static const double pivot_tol = 1e-12;
+/** What a known makes of an unknown is rounding below this fraction of what other knowns make of it, and below so many times this
+ *  fraction of what it makes of another unknown as there are unknowns, for all are solved together. */
+static const double residue = 1e-15;
 
 typedef struct loop {
   sb_arena memory;
@@ -82,20 +85,35 @@ static void unscale(loop *l, int rank) {
   }
 }
 
+/** What a known makes of the unknown of a row, in the units of the scaled block. */
+static double effect_of(const loop *l, int r, int k) {
+  const double *row = &l->block[r * (l->var_count + l->known_count) + l->var_count];
+  return fabs(row[k]) * l->scale[l->var_count + k] / l->scale[l->column[r]];
+}
+
 /** Writes each unknown as a combination of what the block knows; rounding residue is dropped. The
  *  rows stay unsolved: the check for conflicts then proves them to be identities. */
-static void store(sb_assign *a, const loop *l) {
+static sb_status store(sb_assign *a, loop *l) {
   int columns = l->var_count + l->known_count;
+  double *largest = sb_arena_zeroed(&l->memory, l->known_count, sizeof *largest);
+  if (largest == NULL && l->known_count > 0) {
+    return SB_ERR_MEMORY;
+  }
+  for (int r = 0; r < l->var_count; r++) {
+    for (int k = 0; k < l->known_count; k++) {
+      largest[k] = fmax(largest[k], effect_of(l, r, k));
+    }
+  }
   for (int r = 0; r < l->var_count; r++) {
     const double *row = &l->block[r * columns + l->var_count];
     int var = l->vars[l->column[r]];
     double size = 0;
     for (int k = 0; k < l->known_count; k++) {
-      size = fmax(size, fabs(row[k]) * l->scale[l->var_count + k]);
+      size = fmax(size, effect_of(l, r, k));
     }
     a->result->first[var] = a->result->term_count;
     for (int k = 0; k < l->known_count; k++) {
-      if (fabs(row[k]) * l->scale[l->var_count + k] > 1e-15 * size) {
+      if (effect_of(l, r, k) > residue * fmax(size, l->var_count * largest[k])) {
         sb_assign_term(a, l->knowns[k], -row[k]);
       }
     }
@@ -104,6 +122,7 @@ static void store(sb_assign *a, const loop *l) {
   for (int r = 0; r < l->var_count; r++) {
     sb_assign_known(a, l->vars[l->column[r]]);
   }
+  return SB_OK;
 }
 
 /** Marks the variables of the bonds of storages, sources and what has hooks. */
@@ -268,8 +287,7 @@ static sb_status solve_block(sb_assign *a, loop *l, int *found) {
     unscale(l, rank);
   }
   a->result->loop_count++;
-  store(a, l);
-  return SB_OK;
+  return store(a, l);
 }
 
 sb_status sb_loop_solve(sb_assign *a, int *found, sb_errors *errors) {
