@@ -51,7 +51,7 @@ bool convex_ascend(const convex_side sides[2], sb_vec3 n, convex_state *s, int *
     const sb_vec3 next = at.n;
     turn = sb_vec3_norm(sb_vec3_sub(next, n));
     n = next;
-    here = turn <= near && convex_refine(sides, &at, evaluations) &&
+    here = turn <= near && convex_refine_or_slide(sides, &at, evaluations) &&
            at.gap >= gap_along(sides, n) - tolerance;
     if (here) {
       *s = at;

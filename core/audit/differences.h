@@ -10,7 +10,7 @@
 // With h = 1e-4 of the time over which f changes, what is left of a sound rate is zero, and an error in a rate
 // is seen if it is larger than about 1e-8 of the rate and 1.5e4 r over that time.
 // Next to a kink or a jump the rate is that of one side: there the difference of one side is accepted, with
-// its own error h^2 f'''/3.
+// its own error h^2 f'''/3. Where it lies within one side a smaller h leaves it out; it shows by the fourth difference.
 #ifndef SB_CORE_AUDIT_DIFFERENCES_H
 #define SB_CORE_AUDIT_DIFFERENCES_H
 
