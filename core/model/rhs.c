@@ -39,8 +39,7 @@ SB_INLINE int run_part(sb_workspace *work, double t, const double x[], double xd
   const sb_program *part = &work->live.part;
   for (int i = 0; i < part->op_count; i++) {
     const sb_op *op = &part->ops[i];
-    const bool hook =
-        op->kind != SB_OP_ROWS && op->kind != SB_OP_LOOP && op->kind != SB_OP_ALGEBRAIC;
+    const bool hook = sb_operation_is_hook(op->kind);
     const int status = hook                     ? sb_live_call(work, op, t, x, xdot)
                        : op->kind == SB_OP_ROWS ? sb_run_rows(work, op, t, x, xdot)
                                                 : run(work, op, t, x, xdot);
