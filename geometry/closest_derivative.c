@@ -65,16 +65,6 @@ sb_closest_motion sb_closest_derivative(const sb_closest *c, sb_twist T1, sb_twi
   return motion;
 }
 
-static bool is_flat(const sb_mat3 *shape) {
-  return sb_mat3_contract(*shape, *shape) == 0.0;
-}
-
-sb_vec3 sb_closest_turn(const sb_closest *c, sb_twist T1, sb_twist T2) {
-  return is_flat(&c->shape1)   ? sb_vec3_cross(T1.angular, c->normal)
-         : is_flat(&c->shape2) ? sb_vec3_cross(T2.angular, c->normal)
-                               : sb_closest_derivative(c, T1, T2).ndot;
-}
-
 sb_wrench sb_closest_gradient(const sb_closest *c, sb_vec3 g1, sb_vec3 g2, double turn) {
   const sb_vec3 n = c->normal;
   sb_vec3 e[2];
