@@ -24,7 +24,6 @@ typedef enum sb_operation_kind {
   SB_OP_ADJOINT_DOT,
   SB_OP_SIGNAL_DOT,
   SB_OP_SENSOR_DOT,
-  // what follows is no hook of an element
   SB_OP_MEASURE,    // what the kind of an element measures, for a signal
   SB_OP_MULTIPLIER, // the Lagrange multiplier of a constraint, by which its rate is zero
   SB_OP_BALANCE,    // the rate of an algebraic variable, by which its balance is met
@@ -39,8 +38,7 @@ typedef struct sb_op {
   sb_operation_kind kind;
   int instance; // of operations without hooks, while a program is ordered: their number; -1: none
   int first, count; // rows of SB_OP_ROWS; the loop of SB_OP_LOOP; the group of SB_OP_ALGEBRAIC;
-                    // of a hook in a live part 1 + the place of what it sees; else 0,
-                    // but `count` of SB_OP_MEASURE is the sensor
+                    // `count` of SB_OP_MEASURE: the sensor; else 0
 } sb_op;
 
 typedef struct sb_workspace sb_workspace;
@@ -75,9 +73,6 @@ extern const sb_operation sb_operations[SB_OPERATION_KINDS];
 /** Whether an operation is no more than a condition that a loop solves for its unknown. */
 static inline bool sb_operation_is_condition(sb_operation_kind kind) {
   return kind == SB_OP_MULTIPLIER || kind == SB_OP_BALANCE;
-}
-static inline bool sb_operation_is_hook(sb_operation_kind kind) {
-  return kind < SB_OP_MEASURE;
 }
 /** Whether a set of components holds one of an instance's. */
 bool sb_components_hold(sb_components set, const sb_instance *instance, int component);
