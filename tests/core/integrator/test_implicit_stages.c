@@ -89,6 +89,7 @@ static void wires_are_no_obstacle(void **state) {
                    r[i / 2], methods[i % 2]);
     run circuit = start_netlist(text);
     advance(&circuit, 2);
+    sb_simulation_audit(circuit.sim);
     const double u = 5 * sin(6);
     const sb_ledger *ledger = ledger_of(&circuit);
     assert_near_relative(value(&circuit, "c.e"), u, 100 * 1e-8);
