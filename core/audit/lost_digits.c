@@ -22,7 +22,8 @@ void sb_audit_lost_digits(sb_audit *a, double time) {
                 sb_port_size(a, instance, k, SB_FLOW) * time;
     }
     sb_part *part = linear ? &a->ledger.parts[index] : NULL;
-    if (linear && energy > part->blurred && energy > a->ledger.limit * part->scale) {
+    if (linear && energy > part->blurred && energy > a->ledger.limit * part->scale &&
+        part->scale > part->rounding) {
       part->blurred = energy;
       part->blurring_element = instance->id;
     }
