@@ -19,7 +19,7 @@ enum { SWEEPS = 2000, POLISHINGS = 20 };
 /** Largest turn of a slip direction in a step of Newton's method [rad]. */
 #define TURN_MAX 0.3
 /** Sweeps end when p changes by less than `settled`, relative to the largest p; conditions count as met within `solved`. */
-static const double settled = 1e-14, solved = sb_unilateral_solved, rank_tol = 1e-11;
+static const double settled = 1e-14, solved = SB_UNILATERAL_SOLVED_TO, rank_tol = 1e-11;
 
 typedef sb_unilateral_problem problem;
 

@@ -7,7 +7,7 @@
 
 enum { SB_CONTACT_N, SB_CONTACT_X, SB_CONTACT_Y };
 /** What is found is right to this fraction. */
-static const double sb_unilateral_solved = 1e-9;
+#define SB_UNILATERAL_SOLVED_TO 1e-9
 
 typedef struct sb_unilateral_problem {
   sb_unilateral *contacts;

@@ -159,9 +159,11 @@ static void impacts_end(void **state) {
 static void row_shares_its_friction(void **state) {
   (void)state;
   enum { LINKS = 4, OF_ROW = 3 * LINKS };
-  static const double N[LINKS] = {1e-6, 1.2, 1.3, 0.6}, w = 1.304, mu = 0.5, bound = 1.5500005;
-  for (int k = 0; k < 7; k++) {
-    const double need = (0.4 + 0.13 * k) * bound; // 0.4 to 1.18
+  static const double needs[] = {0.4, 0.53, 0.66, 0.79, 0.92, 1 - 1e-8, 1.05, 1.18};
+  static const double pushes[] = {1e-6, 6e-8}, w = 1.304, mu = 0.5;
+  for (int k = 0; k < 2 * (int)(sizeof needs / sizeof *needs); k++) {
+    const double N[LINKS] = {pushes[k % 2], 1.2, 1.3, 0.6}, bound = mu * (N[0] + 3.1);
+    const double need = needs[k / 2] * bound;
     double W[OF_ROW * OF_ROW] = {0}, b[OF_ROW] = {0}, p[OF_ROW], shared = 0;
     double scratch[1000];
     sb_unilateral contacts[LINKS] = {{0}};
@@ -178,7 +180,7 @@ static void row_shares_its_friction(void **state) {
     }
     assert_int_equal(sb_unilateral_solve(contacts, LINKS, W, b, p, scratch), SB_UNILATERAL_SOLVED);
     for (int i = 0; i < LINKS; i++) {
-      assert_near(p[3 * i], N[i], 1e-9);
+      assert_near(p[3 * i], N[i], 1e-13);
       assert_true(fabs(p[3 * i + 1]) <= mu * N[i] * (1 + 1e-8));
       assert_int_equal(contacts[i].sticks, need < bound);
       shared += p[3 * i + 1];
