@@ -64,7 +64,12 @@ typedef struct sb_closest_motion {
 SB_API sb_closest_motion sb_closest_derivative(const sb_closest *closest, sb_twist T1, sb_twist T2);
 
 /** ndot alone [1/s]. With one flat body the shape of the other is not read. */
-SB_API sb_vec3 sb_closest_turn(const sb_closest *closest, sb_twist T1, sb_twist T2);
+static inline sb_vec3 sb_closest_turn(const sb_closest *closest, sb_twist T1, sb_twist T2) {
+  const sb_mat3 *L1 = &closest->shape1, *L2 = &closest->shape2;
+  return sb_mat3_contract(*L1, *L1) == 0   ? sb_vec3_cross(T1.angular, closest->normal)
+         : sb_mat3_contract(*L2, *L2) == 0 ? sb_vec3_cross(T2.angular, closest->normal)
+                                           : sb_closest_derivative(closest, T1, T2).ndot;
+}
 
 /** Whether the bodies are far apart, by balls about them: further than the largest of these. Never true of
  *  bodies that touch, or that no ball holds, but for a plane and a ball.

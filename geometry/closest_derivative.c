@@ -5,6 +5,9 @@
 // solved as a system of two equations in the tangent plane. And its adjoint: the rate g1.u1 + g2.u2 of a
 // function of the two points is y.((w2 - w1) x n) + (L2 y - g2).d with
 //   (L1 + L2 + gap L1 L2) y = g1 + (1 + gap L1) g2.
+#include <math.h>
+#include <stddef.h>
+
 #include "geometry/closest.h"
 
 /** A map of the tangent plane in the basis (e1, e2). */
@@ -62,16 +65,6 @@ sb_closest_motion sb_closest_derivative(const sb_closest *c, sb_twist T1, sb_twi
   return motion;
 }
 
-static bool is_flat(const sb_mat3 *shape) {
-  return sb_mat3_contract(*shape, *shape) == 0.0;
-}
-
-sb_vec3 sb_closest_turn(const sb_closest *c, sb_twist T1, sb_twist T2) {
-  return is_flat(&c->shape1)   ? sb_vec3_cross(T1.angular, c->normal)
-         : is_flat(&c->shape2) ? sb_vec3_cross(T2.angular, c->normal)
-                               : sb_closest_derivative(c, T1, T2).ndot;
-}
-
 sb_wrench sb_closest_gradient(const sb_closest *c, sb_vec3 g1, sb_vec3 g2, double turn) {
   const sb_vec3 n = c->normal;
   sb_vec3 e[2];
@@ -88,6 +81,35 @@ sb_wrench sb_closest_gradient(const sb_closest *c, sb_vec3 g1, sb_vec3 g2, doubl
   return (sb_wrench){sb_vec3_add(about, sb_vec3_cross(c->p2, force)), force};
 }
 
+/** The gradient of a body's shape at its outward normal m, where it is told by its normals alone: with R(m) the inverse of L
+ *  and dm = L u, d(G : L) = -(L G L) : dR, so that g = -L grad_m (L G L : R), by central differences of order 4. The
+ *  step is a share of the angle by which m turns where the body is thinnest. */
+static sb_vec3 gradient_by_normals(const sb_surface *s, const sb_pose *H, sb_vec3 m, sb_mat3 L,
+                                   sb_mat3 G) {
+  static const double step = 1e-3;
+  const double h = step * fmin(0.5 * s->width / s->reach, 1.0);
+  const sb_mat3 LGL = sb_mat3_mul(L, sb_mat3_mul(G, L));
+  sb_vec3 e[2], slope = {0, 0, 0};
+  sb_tangent_basis(m, &e[0], &e[1]);
+  for (int i = 0; i < 2; i++) {
+    double at[4];
+    for (int k = 0; k < 4; k++) {
+      const double by = h * (k - (k < 2 ? 2 : 1)); // -2, -1, 1, 2
+      const sb_vec3 n = sb_vec3_normalize(sb_vec3_axpy(m, by, e[i]));
+      at[k] = sb_mat3_contract(LGL, sb_surface_radius_matrix(s, H, n));
+    }
+    slope = sb_vec3_axpy(slope, (8 * (at[2] - at[1]) - (at[3] - at[0])) / (12 * h), e[i]);
+  }
+  return sb_vec3_neg(sb_mat3_apply(L, slope));
+}
+
+/** @param p, m, L  a body's closest point, its outward normal there and its Weingarten map */
+static sb_vec3 shape_gradient(const sb_surface *s, const sb_pose *H, sb_vec3 p, sb_vec3 m,
+                              sb_mat3 L, sb_mat3 G) {
+  const bool by_points = s->type->shape_gradient != NULL || s->type->at != NULL;
+  return by_points ? sb_surface_shape_gradient(s, H, p, G) : gradient_by_normals(s, H, m, L, G);
+}
+
 sb_wrench sb_closest_curvature_gradient(const sb_closest *c, const sb_surface *s1,
                                         const sb_pose *H1, const sb_surface *s2, const sb_pose *H2,
                                         sb_mat3 G) {
@@ -97,6 +119,7 @@ sb_wrench sb_closest_curvature_gradient(const sb_closest *c, const sb_surface *s
   const sb_vec3 Ge1 = sb_mat3_apply(G, e1), Ge2 = sb_mat3_apply(G, e2);
   const double turn = 2 * (sb_vec3_dot(Ge1, sb_mat3_apply(c->shape1, e2)) -
                            sb_vec3_dot(Ge2, sb_mat3_apply(c->shape1, e1)));
-  return sb_closest_gradient(c, sb_surface_shape_gradient(s1, H1, c->p1, G),
-                             sb_surface_shape_gradient(s2, H2, c->p2, G), turn);
+  return sb_closest_gradient(c, shape_gradient(s1, H1, c->p1, c->normal, c->shape1, G),
+                             shape_gradient(s2, H2, c->p2, sb_vec3_neg(c->normal), c->shape2, G),
+                             turn);
 }

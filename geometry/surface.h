@@ -45,7 +45,7 @@ typedef struct sb_surface_type {
   /** Principal moments of the uniform solid of a mass about its centre; NULL: no uniform solid. */
   sb_vec3 (*inertia)(const sb_surface *surface, double mass);
   double (*volume)(const sb_surface *surface); // [m^3] of the solid; NULL where `inertia` is
-  /** As sb_surface_shape_gradient(); NULL: by differences of `at`. */
+  /** As sb_surface_shape_gradient(); NULL: by differences of `at`, or of `radius` where there is no `at`. */
   sb_vec3 (*shape_gradient)(const sb_surface *surface, sb_vec3 x, sb_mat3 G);
 } sb_surface_type;
 
@@ -127,7 +127,8 @@ SB_API sb_mat3 sb_surface_shape(const sb_surface *surface, const sb_pose *body, 
 /** How the Weingarten map changes over the surface: the tangent vector g [1/m^2] with g . u the rate of
  *  G : L for a point that moves from p along the surface at u, L and the symmetric tensor G of the tangent
  *  plane being carried along without a turn about the normal. By Codazzi the rate of a . L b is
- *  symmetric in a, b and u. A kind without a closed form is differentiated numerically, to about 1e-11. */
+ *  symmetric in a, b and u. A kind without a closed form is differentiated numerically, to about 1e-11; not-a-number
+ *  for one without `at`, of which sb_closest_curvature_gradient() knows it by its normals. */
 SB_API sb_vec3 sb_surface_shape_gradient(const sb_surface *surface, const sb_pose *body, sb_vec3 p,
                                          sb_mat3 G);
 

@@ -34,21 +34,30 @@ static int run_whole(sb_workspace *work, const sb_program *program, double t, co
   return -1;
 }
 
+/** An operation of the live part that no hook of its own does. */
+static int run_other(sb_workspace *work, const sb_op *op, sb_call *call, double t, const double x[],
+                     double xdot[]) {
+  return op->kind == SB_OP_ROWS                 ? sb_run_rows(work, op, t, x, xdot)
+         : sb_operations[op->kind].hook != NULL ? sb_live_call_by_table(call, work, op, xdot)
+                                                : run(work, op, t, x, xdot);
+}
+
 /** The same of the live part, whose operations are rows, loops and hooks. */
 SB_INLINE int run_part(sb_workspace *work, double t, const double x[], double xdot[]) {
   const sb_program *part = &work->live.part;
-  for (int i = 0; i < part->op_count; i++) {
-    const sb_op *op = &part->ops[i];
-    const bool hook =
-        op->kind != SB_OP_ROWS && op->kind != SB_OP_LOOP && op->kind != SB_OP_ALGEBRAIC;
-    const int status = hook                     ? sb_live_call(work, op, t, x, xdot)
-                       : op->kind == SB_OP_ROWS ? sb_run_rows(work, op, t, x, xdot)
-                                                : run(work, op, t, x, xdot);
+  sb_call *const calls = work->live.calls, *const end = calls + part->op_count;
+  const double inside = work->inside;
+  for (sb_call *call = calls; call < end; call++) {
+    sb_live_look(call, t, inside, x);
+    const int status = call->hook != NULL
+                           ? call->hook(call->self, &call->at, sb_live_out(call, xdot))
+                           : run_other(work, &part->ops[call - calls], call, t, x, xdot);
     if (status != 0) {
-      if (hook) {
+      const sb_op *op = &part->ops[call - calls];
+      if (sb_operations[op->kind].hook != NULL) {
         sb_operation_failed(work, op, t, x);
       }
-      return i;
+      return (int)(call - calls);
     }
   }
   return -1;

@@ -172,14 +172,13 @@ bool sb_live_is_steady(const sb_network *network, const sb_op *op) {
          instance->type->source->steady != NULL && instance->type->source->steady(instance->self);
 }
 
-/** An operation that is no block of rows, with what its hook sees. */
+/** An operation that is no block of rows. */
 static void add_operation(sb_live *live, const sb_network *network, sb_op op) {
   bool hook = sb_operations[op.kind].hook != NULL;
   if (sb_operation_is_condition(op.kind) ||
       (hook && (live->idle[op.instance] || sb_live_is_steady(network, &op)))) {
     return;
   }
-  op.first = hook ? live->part.op_count + 1 : op.first;
   live->part.ops[live->part.op_count++] = op;
 }
 

@@ -7,20 +7,22 @@
 #ifndef SB_CORE_PROGRAM_LIVE_H
 #define SB_CORE_PROGRAM_LIVE_H
 
+#include <stddef.h>
+
 #include "core/program/program.h"
 
 typedef struct sb_span {
   int first, count;
 } sb_span;
 
-/** An operation of a live part that is a hook, with all that it takes but the time and the state. */
+/** What an operation of a live part takes but the time and the state, if it calls a hook. */
 typedef struct sb_call {
   sb_at at;
   const void *self;
-  int (*hook)(const void *self, const sb_at *at, double y[]); // NULL: by the table of operations
+  int (*hook)(const void *self, const sb_at *at, double y[]); // NULL: a law, or by the table
   int (*law)(const void *self, const sb_at *at, sb_variable assigned, double y[]); // NULL: none
-  double *out; // NULL: rates of its states
-  int state;   // first
+  double *out;     // NULL: rates of its states
+  ptrdiff_t state; // first
 } sb_call;
 
 typedef struct sb_live {
@@ -29,7 +31,7 @@ typedef struct sb_live {
   int *modes;                // (mode_count) it is made for
   sb_program part; // borrows from the program, but for the operations, rows, terms and products
   sb_op inputs;    // a block of rows of the part: inputs that no hook of it reads
-  sb_call *calls;  // (program->op_count) its hooks
+  sb_call *calls;  // (program->op_count) what they call, in the same places
   sb_span
       *rated; // (program->op_count) states whose rates they give, at most; of neighbours one span
   int rated_count;

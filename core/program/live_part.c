@@ -78,9 +78,8 @@ static void look(sb_workspace *work) {
   }
   for (int i = 0; i < live->part.op_count; i++) {
     const sb_op *op = &live->part.ops[i];
-    if (sb_operations[op->kind].hook != NULL) {
-      live->calls[op->first - 1] = call_of(work, op);
-    }
+    live->calls[i] =
+        sb_operations[op->kind].hook != NULL ? call_of(work, op) : (sb_call){.hook = NULL};
     if (op->kind == SB_OP_RATE) {
       note_rated(live, &work->network->instances[op->instance]);
     }

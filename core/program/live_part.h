@@ -19,18 +19,26 @@ static inline const sb_program *sb_live_part(sb_workspace *work) {
   return current ? &live->part : sb_live_renew(work);
 }
 
-/** A hook of a live part, of which all is known but the time and the state. */
-static inline int sb_live_call(const sb_workspace *work, const sb_op *op, double t,
-                               const double x[], double xdot[]) {
-  sb_call *call = &work->live.calls[op->first - 1];
-  double *out = call->out != NULL ? call->out : xdot + call->state;
+/** Completes what the hook of an operation of the part sees. */
+static inline void sb_live_look(sb_call *call, double t, double inside, const double x[]) {
   call->at.t = t;
-  call->at.inside = work->inside;
+  call->at.inside = inside;
   call->at.x = x + call->state;
-  return call->hook != NULL  ? call->hook(call->self, &call->at, out)
-         : call->law != NULL ? call->law(call->self, &call->at, call->at.assigned, out)
-                             : sb_operations[op->kind].hook(&work->network->instances[op->instance],
-                                                            &call->at, out);
+}
+
+/** Where it writes to. */
+static inline double *sb_live_out(const sb_call *call, double xdot[]) {
+  double *rates = xdot + call->state;
+  return call->out != NULL ? call->out : rates;
+}
+
+/** A law, or what only the table of operations tells. */
+static inline int sb_live_call_by_table(const sb_call *call, const sb_workspace *work,
+                                        const sb_op *op, double xdot[]) {
+  double *out = sb_live_out(call, xdot);
+  return call->law != NULL ? call->law(call->self, &call->at, call->at.assigned, out)
+                           : sb_operations[op->kind].hook(&work->network->instances[op->instance],
+                                                          &call->at, out);
 }
 
 /** What the hooks of an instance see while the program runs: in a part, inputs where they stand. */

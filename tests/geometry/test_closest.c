@@ -517,6 +517,24 @@ static void curvature_invariants(const sb_closest *c, double out[2]) {
   out[1] = 0.5 * (trace * trace - sb_mat3_contract(M, M));
 }
 
+/** The rate of G : (L1 + L2) where bodies that have radii of curvature are told by nothing else. */
+static double rate_by_normals(const sb_closest *c, const body b[2], const sb_twist T[2],
+                              sb_mat3 G) {
+  sb_surface bare[2];
+  sb_surface_type types[2];
+  for (int i = 0; i < 2; i++) {
+    bare[i] = b[i].surface;
+    types[i] = *bare[i].type;
+    if (types[i].radius != NULL) {
+      types[i].at = NULL;
+      types[i].shape_gradient = NULL;
+    }
+    bare[i].type = &types[i];
+  }
+  return sb_power(sb_closest_curvature_gradient(c, &bare[0], &b[0].pose, &bare[1], &b[1].pose, G),
+                  sb_twist_sub(T[1], T[0]));
+}
+
 /** Their differential, against differences over the points of moved bodies: G is 1 - n n^T for the trace
  *  and trace (1 - n n^T) - (L1 + L2) for the determinant. */
 static void curvature_gradient_is_difference(void **state) {
@@ -546,6 +564,7 @@ static void curvature_gradient_is_difference(void **state) {
       const sb_wrench K = sb_closest_curvature_gradient(&c, &b[0].surface, &b[0].pose,
                                                         &b[1].surface, &b[1].pose, G[k]);
       const double rate = sb_power(K, sb_twist_sub(T[1], T[0]));
+      assert_near(rate_by_normals(&c, b, T, G[k]), rate, 1e-8 * (at[k] + fabs(rate)));
       const double difference =
           (8 * (side[2][k] - side[1][k]) - (side[3][k] - side[0][k])) / (12 * step);
       assert_near(difference, rate, 1e-8 * (at[k] + fabs(rate)));
