@@ -71,10 +71,13 @@ typedef struct sb_nominal {
   const double *used;  // (vector_count) sizes for the next step: of `now` where all are known,
   double *chosen;      // else these, the larger of `now` and `trial`
   bool known;
-  double trial_end; // [s] until then those of `trial` count where they are larger
+  double accepted_t; // [s]
+  double trial_end;  // [s] until then those of `trial` count where they are larger
   double *stake; // (parts) [J] that an energy in a part counts as at least: see sb_audit_excess()
   double *noise; // (parts) [J] the largest that was rounding of places
   double *idle;  // (parts) [J] the work of forces that hold each other over rounding of places
+  double *held,
+      *hold; // (parts) [J] work that constraints would do on what they hold, in all steps; the largest of one
   double *foreseen; // (states) of signals: how far they would move at a peak of what is prescribed
   double *x, *rate[3]; // (vector_count) scratch of trials
   bool *sized;         // (parts) it has storages with a nominal hook
