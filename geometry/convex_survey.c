@@ -8,7 +8,7 @@
 // measurement.
 #include "geometry/convex_private.h"
 
-enum { SPREAD = 1000, STARTS = 8, ASCENTS = 60 };
+enum { SPREAD = 1000, STARTS = 24, ASCENTS = 60 };
 /** Starts closer than this (cosine of 6 degrees) would climb the same hill. */
 static const double same_hill = 0.99452;
 /** Turns in an ascent [rad]: from which on Newton's method is tried; its answer is that of the same hill; rounding. */
