@@ -139,6 +139,13 @@ static sb_report report_of(recording *r) {
   return report;
 }
 
+/** What may be done for an energy balance that is not met. */
+static const char *hint_for_balance(const sb_report *report) {
+  return report->ledger->parts[report->ledger->worst_part].blurring_element != NULL
+             ? "rounding in the element that the warning names; no tolerance makes it smaller"
+             : "a smaller --rtol or --step makes it smaller";
+}
+
 /** Words each figure of the audit that is beyond its limit. */
 static void complain_audit(const sb_report *report, sb_errors *errors) {
   const sb_findings found = sb_report_findings(report);
@@ -151,7 +158,7 @@ static void complain_audit(const sb_report *report, sb_errors *errors) {
     const char *part = ledger->part_count > 1 ? ledger->parts[ledger->worst_part].account.id : NULL;
     (void)sb_fail(&err, SB_ERR_AUDIT, "the energy-balance error %s%s%s is above its limit %s",
                   value, part != NULL ? " of the part of " : "", part != NULL ? part : "", limit);
-    sb_error_hint(&err, "a smaller --rtol or --step makes it smaller");
+    sb_error_hint(&err, "%s", hint_for_balance(report));
     sb_errors_add(errors, &err);
   }
   if (!found.structure) {
@@ -189,6 +196,26 @@ static void warn_unresolved(const sb_ledger *ledger, bool json) {
   }
 }
 
+/** Warns of elements that are nothing but rounding. */
+static void warn_blurred(const sb_ledger *ledger, bool json) {
+  for (int i = 0; i < ledger->part_count; i++) {
+    const sb_part *part = &ledger->parts[i];
+    sb_error err;
+    if (part->blurring_element != NULL) {
+      sb_warn(&err, SB_ERR_AUDIT,
+              "%s has lost its digits: the effort or flow that drives it is a small difference of "
+              "larger "
+              "ones, whose rounding is up to %s J of the %s J exchanged",
+              part->blurring_element, sb_number_word(part->blurred).text,
+              sb_number_word(part->scale).text);
+      sb_error_hint(&err,
+                    "leave it out, if it is meant to be nothing, or give it a value nearer to "
+                    "those beside it");
+      (void)complain_once(&err, json);
+    }
+  }
+}
+
 static int complain_interrupted(const recording *r) {
   if (r->args->json) {
     sb_error err;
@@ -202,6 +229,7 @@ static int complain_interrupted(const recording *r) {
 
 static int complain_outcome(const recording *r, const sb_report *report) {
   warn_unresolved(report->ledger, r->args->json);
+  warn_blurred(report->ledger, r->args->json);
   if (r->status == SB_INTERRUPTED) {
     return complain_interrupted(r);
   }

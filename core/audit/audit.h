@@ -87,6 +87,7 @@ typedef struct sb_audit {
   // Scratch.
   double *x, *xdot;      // (vector)
   double *present_sizes; // (2 pairs)
+  double *state_sizes;   // (states)
   double *value_sizes;   // (values) the same of what modulated structures give, else 0
   double *dense;         // for a structure's matrices
   bool *idle,

@@ -77,6 +77,8 @@ const sb_kernel *sb_audit_kernel(sb_audit *audit, const sb_instance *instance, c
 
 /** Enlarges the sizes of the bond variables; after sb_trace() (sizes.c). */
 void sb_audit_sizes(sb_audit *audit, double t, const double x[]);
+/** Which dissipations have lost the digits that the limit asks for, in a run that took `time` [s] (lost_digits.c). */
+void sb_audit_lost_digits(sb_audit *audit, double time);
 /** Puts the port variables into kernel rows; each residual is relative to its own terms. */
 void sb_audit_kernel_rows(sb_audit *audit, int index, const sb_kernel *kernel);
 

@@ -209,8 +209,10 @@ void sb_audit_balance(sb_audit *a, double t, const double x[]) {
   }
 }
 
-static double rounding_of(const sb_part_course *c) {
-  return evaluation_rounding * c->most.terms + DBL_EPSILON * (c->moved + c->most.loose) + c->idle;
+static double rounding_of(const sb_audit *a, int part) {
+  const sb_part_course *c = &a->courses[part];
+  return evaluation_rounding * (c->most.terms + a->nominal->held[part]) +
+         DBL_EPSILON * (c->moved + c->most.loose) + c->idle;
 }
 
 double sb_audit_excess(const sb_audit *a, const double least[]) {
@@ -323,14 +325,15 @@ static void fill_elements(sb_audit *a, double t, const double x[]) {
 
 /** Where all that happened is within the tolerance of the states, nothing is to be resolved. */
 static bool is_at_rest(const sb_audit *a, const sb_part_course *c) {
-  return c->most.exchanged <= a->options->rtol * c->most.moved + c->most.loose;
+  const double moved = c->most.moved + a->nominal->held[c - a->courses];
+  return c->most.exchanged <= a->options->rtol * moved + c->most.loose;
 }
 
 double sb_audit_residual(const sb_audit *a) {
   double worst = 0;
   for (int i = 0; i < a->ledger.part_count; i++) {
     const sb_part_course *c = &a->courses[i];
-    double beyond = fabs(c->residual) - rounding_of(c);
+    double beyond = fabs(c->residual) - rounding_of(a, i);
     worst = beyond > 0 ? fmax(worst, beyond / c->most.exchanged) : worst;
   }
   return worst;
@@ -340,7 +343,7 @@ static void judge_part(sb_audit *a, int index) {
   const sb_part_course *c = &a->courses[index];
   sb_part *part = &a->ledger.parts[index];
   part->scale = c->most.exchanged;
-  part->rounding = rounding_of(c);
+  part->rounding = rounding_of(a, index);
   part->residual_element = a->network->instances[c->worst].id;
   double beyond = part->residual_max - part->rounding;
   part->residual_relative = beyond <= 0 ? 0 : beyond / part->scale;
@@ -387,4 +390,5 @@ void sb_audit_close(sb_audit *a, double t, const double x[]) {
   }
   judge(a);
   ledger->t_end = t;
+  sb_audit_lost_digits(a, t - ledger->t_start);
 }

@@ -39,6 +39,9 @@ typedef struct sb_part {
   double residual_relative, residual_time;
   const char *residual_element; // where power balances are off most
   bool unresolved;              // only its rounding excuses an error beyond the limit
+  double
+      blurred; // [J] what the rounding of an element may amount to, where that is beyond the limit, else 0
+  const char *blurring_element; // and which it is; NULL: none
 } sb_part;
 
 typedef struct sb_ledger {

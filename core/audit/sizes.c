@@ -10,6 +10,7 @@
 #include "core/audit/audit_private.h"
 #include "core/base/wide.h"
 #include "core/causality/constraint.h"
+#include "core/model/constraints.h"
 
 /** A chain of modulated structures is followed over this many of them: in a loop there is no end. Sizes that
  *  grow by less than a factor are known. */
@@ -137,8 +138,27 @@ static void size_motions(sb_audit *a, const sb_instance *instance, double t, con
   size_constrained(a, instance, &at, least);
 }
 
+/** What constraints hold is known to the rounding of the motion that their forces would give it in a step. */
+static void size_states(sb_audit *a, const double x[]) {
+  const sb_constraint_groups *groups = a->work->constraint_groups;
+  memcpy(a->state_sizes, x, (size_t)a->network->state_count * sizeof *x);
+  for (int i = 0; i < a->network->instance_count && groups != NULL; i++) {
+    const sb_instance *instance = &a->network->instances[i];
+    const int d = instance->components, part = a->network->part_of[i];
+    for (int k = 0; instance->linear && instance->type->storage != NULL && k < d; k++) {
+      const int group = groups->group_of[instance->state + k];
+      const double K = instance->matrix[k * d + k];
+      double *size = &a->state_sizes[instance->state + k];
+      if (group >= 0 && groups->groups[group].has_multiplier && K > 0) {
+        *size = fmax(fabs(*size), sqrt(2 * a->nominal->hold[part] / K));
+      }
+    }
+  }
+}
+
 void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
   bool grew = true;
+  size_states(a, x);
   memset(a->value_sizes, 0, (size_t)a->network->value_count * sizeof *a->value_sizes);
   for (int i = 0; i < a->network->instance_count; i++) {
     if (sb_instance_accelerates(&a->network->instances[i])) {
@@ -146,7 +166,7 @@ void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
       size_motions(a, &a->network->instances[i], t, x);
     }
   }
-  sb_trace_sizes(a->work, x, a->value_sizes, a->present_sizes);
+  sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->present_sizes);
   for (int pass = 0; grew && pass < CHAIN_MAX; pass++) {
     grew = false;
     for (int i = 0; i < a->network->instance_count; i++) {
@@ -159,7 +179,7 @@ void sb_audit_sizes(sb_audit *a, double t, const double x[]) {
       }
     }
     if (grew) {
-      sb_trace_sizes(a->work, x, a->value_sizes, a->present_sizes);
+      sb_trace_sizes(a->work, a->state_sizes, a->value_sizes, a->present_sizes);
     }
   }
   for (int i = 0; i < 2 * a->network->pair_count; i++) {

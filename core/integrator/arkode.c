@@ -75,6 +75,9 @@ int sb_arkode_rhs(double t, N_Vector y, N_Vector ydot, void *data) {
   }
   gauge(s, NV_DATA_S(y), rate);
   if (s->ledger.count > 0) {
+    if (s->method->implicit && s->pending && power != NULL) {
+      sb_stage_powers_find(s, t, ydot, power);
+    }
     if (s->blind.on && s->pending) {
       sb_blind_add(&s->blind, s->ledger.stage, rate);
     }
@@ -190,6 +193,7 @@ static sb_status step(sb_stepper *stepper, double t_stop, double *t, double x[],
   }
   (void)ARKStepGetLastStep(s->ark, &s->base.last);
   sb_implicit_stages_accept(&s->implicit);
+  sb_stage_powers_accept(&s->powers);
   memcpy(x, sb_chart_leave(&s->chart, reached, NV_DATA_S(s->y)), (size_t)s->n * sizeof(double));
   if (s->ledger.count > 0) {
     sb_quadrature_accept(&s->ledger, s->base.last);

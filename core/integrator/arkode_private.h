@@ -14,17 +14,34 @@
 #include "core/integrator/stiffness_private.h"
 #include "core/integrator/vector.h"
 
+/** A stage that Newton's iteration has solved. */
+typedef struct sb_stage {
+  N_Vector z, slope, weight; // its state, its deduced slope, and the weights of errors
+  double gamma;              // [s]
+  SUNNonlinearSolver iteration;
+  void *ark;
+} sb_stage;
+
+/** Scratch memory of the powers at stages (stage_powers.c). All zero: of another method. */
+typedef struct sb_stage_powers {
+  N_Vector left, missing; // gamma (f - k) - d, and d
+  N_Vector away, slope;   // z + s d, and f there
+  double *own, *far;      // (quadratures) P(z), and P(z + s d)
+  double *last, *first;   // of the stage that was solved last, and of the first one of the step
+} sb_stage_powers;
+
 /** Of an implicit method: how the slopes of its stages are found (implicit_stages.c). All zero: of another. */
 typedef struct sb_implicit_stages {
   SUNNonlinearSolver iteration; // Newton's, and its own function that solves
   int (*iterate)(SUNNonlinearSolver iteration, N_Vector predicted, N_Vector correction,
                  N_Vector weight, double tolerance, booleantype setup, void *ark);
-  bool solved;    // the present stage, which has had its right-hand side
-  bool fsal;      // the last stage of a step is the first of the next
-  bool keeps;     // and its slope is kept for that: no projection comes between
-  bool known;     // it is, in `first`
-  N_Vector first; // slope of the first stage
-  N_Vector last;  // and of the one that was solved last
+  bool solved;             // the present stage, which has had its right-hand side
+  bool fsal;               // the last stage of a step is the first of the next
+  bool keeps;              // and its slope is kept for that: no projection comes between
+  bool known;              // it is, in `first`
+  N_Vector first;          // slope of the first stage
+  N_Vector last;           // and of the one that was solved last
+  const sb_stage *present; // whose right-hand side is evaluated; NULL: of another point
 } sb_implicit_stages;
 
 typedef struct arkode {
@@ -34,10 +51,9 @@ typedef struct arkode {
   const sb_method *method;
   const sb_nominal *nominal; // sizes of the states and quadratures
   bool fixed;
-  bool evaluated; // as in sb_stepper_setup
-  double bias;    // as in sb_stepper_setup
-  int n;          // states, or the quadratures of a model without states
-  int length;     // of the vector: with the error monitor of the ledger
+  double bias; // as in sb_stepper_setup
+  int n;       // states, or the quadratures of a model without states
+  int length;  // of the vector: with the error monitor of the ledger
   sb_error_measure measure;
   double *counted;      // (length) scratch of it; NULL: all of an error counts
   double now;           // [s] start of the present step
@@ -54,6 +70,7 @@ typedef struct arkode {
   N_Vector y;
   sb_newton_matrix newton; // of implicit methods
   sb_implicit_stages implicit;
+  sb_stage_powers powers;
   const char *failed; // element whose right-hand side failed in the present step, NULL: none did
   sb_loop_failure failure; // of its loop, then
 } arkode;
@@ -79,6 +96,13 @@ void sb_implicit_stages_finish(sb_implicit_stages *stages);
 void sb_implicit_stages_reset(sb_implicit_stages *stages, bool projected);
 /** The step is accepted. */
 void sb_implicit_stages_accept(sb_implicit_stages *stages);
+
+bool sb_stage_powers_init(sb_stage_powers *powers, const arkode *s);
+void sb_stage_powers_finish(sb_stage_powers *powers);
+/** The powers at the point of the present right-hand side `rate`, in place of those at its state. */
+void sb_stage_powers_find(arkode *s, double t, N_Vector rate, double power[]);
+/** The step is accepted, and its last stage is the first of the next. */
+void sb_stage_powers_accept(sb_stage_powers *powers);
 
 /** Words a failure of ARKStepEvolve() in a step from t. */
 sb_status sb_arkode_failure(const arkode *s, int flag, double t, sb_error *err);

@@ -53,7 +53,8 @@ static bool configure_newton(arkode *s) {
     linear = s->newton.jacobian->colours == 0;
     sparse = linear || s->n > SB_DENSE_MAX;
   }
-  return (s->evaluated || sb_implicit_stages_init(s)) &&
+  return (!states || sb_implicit_stages_init(s)) &&
+         (!states || sb_stage_powers_init(&s->powers, s)) &&
          sb_newton_matrix_init(&s->newton, s->y, sparse, s->context) &&
          ARKStepSetLinearSolver(s->ark, s->newton.solver, s->newton.matrix) == 0 &&
          (!states || ARKStepSetLinSysFn(s->ark, fill_matrix) == 0) &&
@@ -130,6 +131,7 @@ void sb_arkode_destroy(sb_stepper *stepper) {
     ARKStepFree(&s->ark);
   }
   sb_implicit_stages_finish(&s->implicit);
+  sb_stage_powers_finish(&s->powers);
   sb_newton_matrix_finish(&s->newton);
   if (s->y != NULL) {
     N_VDestroy(s->y);
@@ -179,7 +181,7 @@ static bool make_arkode(arkode *s, double t_start) {
   ARKodeButcherTable table = load_table(s->method);
   bool fsal = table != NULL && is_fsal(table);
   s->reuses = s->reuses && !implicit && fsal;
-  s->implicit.fsal = implicit && fsal && !s->evaluated;
+  s->implicit.fsal = implicit && fsal && s->network->state_count > 0;
   bool ok = table != NULL && make_measure(s) && SUNContext_Create(NULL, &s->context) == 0;
   s->y = ok ? sb_vector_create(s->length, &s->measure, s->reuses, s->context) : NULL;
   if (s->y != NULL) {
@@ -206,8 +208,6 @@ sb_status sb_arkode_create(const sb_stepper_setup *setup, sb_stepper **result, s
   s->nominal = setup->nominal;
   s->fixed = setup->fixed;
   s->bias = setup->bias;
-  s->evaluated =
-      setup->evaluated || network->state_count == 0; // rates of no state have nothing of it
   s->reuses = setup->shared;
   s->n = network->state_count > 0 ? network->state_count : sb_vector_count(network);
   s->length = s->n + (network->state_count > 0 && network->quadrature_count > 0 && !s->fixed);

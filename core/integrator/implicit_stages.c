@@ -11,8 +11,8 @@
 
 #include "core/integrator/arkode_private.h"
 
-/** Newton's iteration for the state of a stage. The powers are evaluated there; the error monitor, on which nothing
- *  depends, is solved for last, by the rate that they give it. */
+/** Newton's iteration for the state of a stage. The powers are found there; the error monitor, on which nothing depends,
+ *  is solved for last, by the rate that they give it. */
 static int solve_stage(SUNNonlinearSolver iteration, N_Vector predicted, N_Vector correction,
                        N_Vector weight, double tolerance, booleantype setup, void *ark) {
   double t, gamma;
@@ -27,17 +27,18 @@ static int solve_stage(SUNNonlinearSolver iteration, N_Vector predicted, N_Vecto
   if (status != SUN_NLS_SUCCESS) {
     return status;
   }
+  N_VLinearSum(1 / gamma, correction, -1 / gamma, known, stages->last);
   if (s->ledger.count > 0) {
+    const sb_stage stage = {z, stages->last, weight, gamma, iteration, ark};
     N_VLinearSum(1, correction, 1, predicted, z);
     (void)sb_arkode_begin_stage(t, z, s);
     stages->solved = true;
+    stages->present = &stage;
     status = sb_arkode_rhs(t, z, rate, s);
+    stages->present = NULL;
   }
   if (s->length > s->n) {
     NV_DATA_S(correction)[s->n] = NV_DATA_S(known)[s->n] + gamma * NV_DATA_S(rate)[s->n];
-  }
-  if (stages->keeps) {
-    N_VLinearSum(1 / gamma, correction, -1 / gamma, known, stages->last);
   }
   return status == 0 ? SUN_NLS_SUCCESS : status < 0 ? ARK_RHSFUNC_FAIL : SUN_NLS_CONV_RECVR;
 }

@@ -7,6 +7,7 @@
 #include "core/base/wide.h"
 #include "core/integrator/nominal_private.h"
 #include "core/integrator/norm_private.h"
+#include "core/model/constraints.h"
 
 /** A storage counts with no less than what rounding, as this fraction of its amplitude, makes of rtol. */
 static const double rounding = 64 * DBL_EPSILON;
@@ -103,6 +104,8 @@ sb_status sb_nominal_init(sb_nominal *n, const sb_options *options, sb_workspace
   n->sized = sb_arena_zeroed(&n->memory, network->part_count, sizeof(bool));
   n->noise = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
   n->idle = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
+  n->held = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
+  n->hold = sb_arena_zeroed(&n->memory, network->part_count, sizeof(double));
   if (n->memory.failed) {
     return sb_fail(err, SB_ERR_MEMORY, "out of memory");
   }
@@ -153,7 +156,22 @@ static void measure_noise(sb_nominal *n, double t, const double x[]) {
   }
 }
 
+/** What constraints hold at rest is known to the rounding of the forces that hold it, and no motion by less is followed: in
+ *  the last step they would have given it an energy that counts as one. */
+static void measure_holds(sb_nominal *n, double t) {
+  const double h = t - n->accepted_t;
+  for (int p = 0; p < n->network->part_count && sb_has_multipliers(&n->work->program->causality);
+       p++) {
+    const double energy = sb_constraints_push(n->work, p) * h * h;
+    n->now.energy[p] = fmax(n->now.energy[p], energy);
+    n->hold[p] = fmax(n->hold[p], energy);
+    n->held[p] += 2 * energy;
+  }
+  n->accepted_t = t;
+}
+
 void sb_nominal_accept(sb_nominal *n, double t, const double x[]) {
+  measure_holds(n, t);
   measure_noise(n, t, x);
   sb_nominal_measure(n, &n->now, t, x);
   sb_absolute_accept(n);
@@ -230,6 +248,7 @@ bool sb_nominal_reaches(const sb_nominal *n, double h, const double xdot[]) {
 
 void sb_nominal_start(sb_nominal *n, double t, const double x[]) {
   memcpy(n->origin, x, (size_t)n->network->state_count * sizeof *x);
+  n->accepted_t = t;
   sb_absolute_start(n, t, x);
   sb_nominal_accept(n, t, x);
 }
@@ -253,6 +272,9 @@ void sb_nominal_succeed(sb_nominal *n, const sb_nominal *before, const sb_succes
   sb_peaks_find(n, &n->now);
   memcpy(n->noise, before->noise, (size_t)n->network->part_count * sizeof *n->noise);
   memcpy(n->idle, before->idle, (size_t)n->network->part_count * sizeof *n->idle);
+  memcpy(n->held, before->held, (size_t)n->network->part_count * sizeof *n->held);
+  memcpy(n->hold, before->hold, (size_t)n->network->part_count * sizeof *n->hold);
+  n->accepted_t = t;
   sb_absolute_start(n, t, x);
   sb_nominal_accept(n, t, x);
 }

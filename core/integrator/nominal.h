@@ -71,10 +71,13 @@ typedef struct sb_nominal {
   const double *used;  // (vector_count) sizes for the next step: of `now` where all are known,
   double *chosen;      // else these, the larger of `now` and `trial`
   bool known;
-  double trial_end; // [s] until then those of `trial` count where they are larger
+  double accepted_t; // [s]
+  double trial_end;  // [s] until then those of `trial` count where they are larger
   double *stake; // (parts) [J] that an energy in a part counts as at least: see sb_audit_excess()
   double *noise; // (parts) [J] the largest that was rounding of places
   double *idle;  // (parts) [J] the work of forces that hold each other over rounding of places
+  double *held,
+      *hold; // (parts) [J] work that constraints would do on what they hold, in all steps; the largest of one
   double *foreseen; // (states) of signals: how far they would move at a peak of what is prescribed
   double *x, *rate[3]; // (vector_count) scratch of trials
   bool *sized;         // (parts) it has storages with a nominal hook
@@ -93,8 +96,8 @@ void sb_nominal_succeed(sb_nominal *nominal, const sb_nominal *before, const sb_
                         double t, const double x[]);
 /** (t, x) is accepted, with the workspace there. */
 void sb_nominal_accept(sb_nominal *nominal, double t, const double x[]);
-/** What sources will do at t to the state x, as a pulse that is still to come, sets energies in motion: that
- *  beside which the state before may be neglected.  @param span  [s] as below */
+/** Bounds the sizes from below by the energies that sources will have set in motion at t, as a pulse that is still to
+ *  come: beside these the state before may be neglected.  @param span  [s] as below */
 void sb_nominal_foresee(sb_nominal *nominal, double t, const double x[], double span);
 /** Whether a step of length h [s] from there, by the rates there, has sizes to be judged by: it moves no
  *  state much further than its size.  @param xdot  (vector_count) */

@@ -12,6 +12,7 @@
 
 #include "core/integrator/nominal_private.h"
 #include "core/integrator/norm_private.h"
+#include "core/model/constraints.h"
 #include "core/model/rhs.h"
 
 /** The first h as a fraction of the span, what h is shortened by, how often, and how far rates may
@@ -56,6 +57,17 @@ static bool is_short(const sb_nominal *n, double h, bool peak, const double size
   return true;
 }
 
+/** What constraints hold: as after a step of h (nominal.c). */
+static void measure_holds(sb_nominal *n, double h) {
+  if (!sb_has_multipliers(&n->work->program->causality)) {
+    return;
+  }
+  sb_constraints_note_pushes(n->work, n->x);
+  for (int p = 0; p < n->network->part_count; p++) {
+    n->trial.energy[p] = fmax(n->trial.energy[p], sb_constraints_push(n->work, p) * h * h);
+  }
+}
+
 /** Brings the workspace to (t + h, x2), and enters that into the trial record if h is short enough.
  *  @return whether it is, and the rates are known */
 static bool try_time(sb_nominal *n, double t, const double x[], double h, bool peak) {
@@ -70,6 +82,7 @@ static bool try_time(sb_nominal *n, double t, const double x[], double h, bool p
   memcpy(n->rate[2], n->work->evaluation.xdot,
          (size_t)sb_vector_count(n->network) * sizeof(double));
   memcpy(n->trial.size, n->now.size, (size_t)n->record_length * sizeof(double));
+  measure_holds(n, h);
   sb_nominal_measure(n, &n->trial, t + h, n->x);
   return n->fixed || is_short(n, h, peak, n->trial.size);
 }

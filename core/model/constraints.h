@@ -49,8 +49,10 @@ typedef struct sb_constraint_group {
   int *states, state_count, state_capacity;
   int *sources, source_count, source_capacity; // values of the sources in it
   sb_passage passage;
-  int weakest;     // constraint, at the last step
-  int rank;        // the largest so far
+  int weakest; // constraint, at the last step
+  int rank;    // the largest so far
+  double
+      push; // [J/s^2] the largest A l^2/2 of a multiplier l at the last step: see sb_constraints_push()
   double *lengths; // (constraints, then algebraic variables) squares of the largest of each so far
   int *algebraics, algebraic_count, algebraic_capacity;
   bool has_multiplier; // one of them has
@@ -131,6 +133,12 @@ int sb_algebraic_run(sb_workspace *work, int first, const double x[]);
  *  they lose rank, since the step before the last (singular.c).
  *  @return one of them; -1: none has */
 int sb_constraints_passed_singular(sb_workspace *work, double t, const double x[]);
+
+/** The energy that the multiplier of a constraint in a part would give in a time of 1 s to what it holds, were that let go
+ *  [J/s^2]; at x, where the workspace is, when one of sb_constraints_note_pushes() and sb_constraints_passed_singular() was last
+ *  asked. */
+void sb_constraints_note_pushes(sb_workspace *work, const double x[]);
+double sb_constraints_push(const sb_workspace *work, int part);
 
 /** How far constraints with multipliers were from a singular configuration when sb_constraints_passed_singular() was last
  *  asked, of the farthest they have been; 1: there are none.  @param constraint  out: one of the nearest; -1: there are none */

@@ -82,6 +82,44 @@ bool sb_passage_note(sb_passage *p, double t, double distance) {
   return passed;
 }
 
+/** An impulse l h of a multiplier alone has the energy A (l h)^2/2. */
+static double push_of(const sb_constraint_group *group, const sb_workspace *work,
+                      const sb_constraint_system *s) {
+  double most = 0;
+  for (int i = 0; i < group->count; i++) {
+    const int value =
+        sb_multiplier_value(work->network, &work->program->causality, group->constraints[i]);
+    const double l = value >= 0 ? work->values[value] : 0;
+    most = fmax(most, fabs(s->A[i * s->m + i]) * l * l / 2);
+  }
+  return most;
+}
+
+void sb_constraints_note_pushes(sb_workspace *work, const double x[]) {
+  sb_constraint_groups *groups = sb_constraint_groups_of(work);
+  for (int i = 0; groups != NULL && i < groups->count; i++) {
+    sb_constraint_group *g = &groups->groups[i];
+    sb_constraint_system s;
+    if (g->has_multiplier && sb_constraint_system_fill(groups, g, work, x, &s) == 0) {
+      g->push = push_of(g, work, &s);
+      if (g->algebraic_count > 0) {
+        (void)sb_algebraic_run(work, g->algebraics[0], x); // whose values were set to zero
+      }
+    }
+  }
+}
+
+double sb_constraints_push(const sb_workspace *work, int part) {
+  const sb_constraint_groups *groups = work->constraint_groups;
+  double most = 0;
+  for (int i = 0; groups != NULL && i < groups->count; i++) {
+    const sb_constraint_group *g = &groups->groups[i];
+    const int where = work->program->causality.constraints[g->constraints[0]].where;
+    most = work->network->part_of[where] == part ? fmax(most, g->push) : most;
+  }
+  return most;
+}
+
 int sb_constraints_passed_singular(sb_workspace *work, double t, const double x[]) {
   sb_constraint_groups *groups = sb_constraint_groups_of(work);
   int found = -1, constraint;
@@ -91,6 +129,7 @@ int sb_constraints_passed_singular(sb_workspace *work, double t, const double x[
     if (!g->has_multiplier || sb_constraint_system_fill(groups, g, work, x, &s) != 0) {
       continue;
     }
+    g->push = push_of(g, work, &s);
     const double distance = distance_of(g, &s, &constraint);
     g->weakest = constraint >= 0 ? constraint : g->constraints[0];
     if (sb_passage_note(&g->passage, t, distance) && g->count + g->algebraic_count > 1) {

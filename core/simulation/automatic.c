@@ -100,15 +100,20 @@ static bool unbalances(const sb_simulation *sim) {
   return sb_audit_residual(&sim->audit) - sim->automatic.residual > share * fmax(left, 0);
 }
 
-/** Slopes of stages by the same rounding as the powers, then tighter steps from here on, as long as there are any. */
+/** Whether the explicit method comes to the end within the steps that a run may take. */
+static bool ends_explicitly(const sb_simulation *sim) {
+  return sim->t_end - sim->t < sim->automatic.step * (double)sim->options.max_steps;
+}
+
+/** Tighter steps from here on, as long as there are any. */
 static sb_status tighten(sb_simulation *sim, sb_error *err) {
   sb_automatic *a = &sim->automatic;
   if (a->bias >= tightest) {
     a->paid = 0;
-    return leave_implicit(sim, err);
+    a->residual = sb_audit_residual(&sim->audit);
+    return ends_explicitly(sim) ? leave_implicit(sim, err) : SB_OK;
   }
-  a->bias *= a->evaluated ? tighter : 1;
-  a->evaluated = true;
+  a->bias *= tighter;
   a->residual = sb_audit_residual(&sim->audit);
   a->steps = 0;
   sim->restart = true;

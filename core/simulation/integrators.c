@@ -15,7 +15,6 @@ static sb_status renew(sb_simulation *sim, sb_stepper **stepper, bool fixed, sb_
                             .fixed = fixed,
                             .shared = sim->evaluates_ends,
                             .gauged = sim->automatic.on && stepper == &sim->main,
-                            .evaluated = sim->automatic.evaluated,
                             .bias = sim->options.method->implicit ? sim->automatic.bias : 0,
                             .project = sb_workspace_enforce};
   SB_TRY(sb_stepper_create(&setup, &made, err));

@@ -63,7 +63,6 @@ typedef struct sb_automatic {
   int steps, paid; // since it is judged; how often it was worth its work
   double fastest;  // [1/s] as sb_stepper_fastest(), at its first step
   double bias;     // of its steps, as in sb_stepper_setup
-  bool evaluated;  // likewise
   double residual; // relative energy-balance error, when it was taken with these
 } sb_automatic;
 

@@ -289,6 +289,17 @@ static void warnings_stop_nothing(void **state) {
                   "warning[SB0505]: the energy balance of the part of m cannot be resolved: "
                   "its energy is known to 0.17");
   assert_contains(w->out, "NOT RESOLVED in the part of m: rounding of 0.17");
+  write_file(
+      w->folder, "wire.xml",
+      "<screwbond version='1' id='m'><network domain='electric'><Se id='s' effort='2[V]*t/1[s]'/>"
+      "<J1 id='j'/><R id='wire' r='1e-14 ohm'/><C id='c' c='1 F'/><bond from='s' to='j'/>"
+      "<bond from='j' to='wire'/><bond from='j' to='c'/></network><run t-end='1 s'/></screwbond>");
+  expect_code(w, "run wire.xml", EXIT_FINE);
+  assert_contains(
+      w->err, "warning[SB0505]: wire has lost its digits: the effort or flow that drives it is a "
+              "small difference of larger ones, whose rounding is up to 0.");
+  assert_contains(w->err, "   hint: leave it out, if it is meant to be nothing, or give it a value "
+                          "nearer to those beside it");
 }
 
 /** The part and the element at fault are named. */
