@@ -501,6 +501,35 @@ static void what_is_held_stays_at_rest(void **state) {
   }
 }
 
+/** The same mass from t = 0 on, where both ratios are 2: the force that is to hold it there is 3/sin t. Without the effort
+ *  there is nothing to hold. */
+static void starts_that_need_an_infinite_force(void **state) {
+  (void)state;
+  static const char text[] =
+      "<screwbond version='1' id='m'><network domain='translation'><signal id='time' value='t'/>"
+      "<Se id='g' effort='%d N'/><J1 id='y'/><I id='my' mass='1.3 kg'/><TF id='tf' ratio='2'/>"
+      "<MTF id='mtf' ratio='2+sin(time/1[s])'/><J1 id='z'/><R id='r' r='0.7 N.s/m'/>"
+      "<bond from='g' to='y'/><bond from='y' to='my'/><bond from='y' to='tf'/>"
+      "<bond from='y' to='mtf'/><bond from='tf' to='z'/><bond from='mtf' to='z'/>"
+      "<bond from='z' to='r'/></network><run t-end='5 s' method='%s'/></screwbond>";
+  static const char *const methods[] = {"auto", "kvaerno-5", "fehlberg-8"};
+  for (int i = 0; i < 6; i++) {
+    char own[1200];
+    sb_error err = {0};
+    (void)snprintf(own, sizeof own, text, i < 3 ? 3 : 0, methods[i % 3]);
+    run r = start_netlist(own);
+    assert_int_equal(sb_simulation_advance(r.sim, 5, &err), i < 3 ? SB_ERR_SOLVER : SB_OK);
+    if (i < 3) {
+      assert_string_equal(err.text,
+                          "'z': at t = 0 s the constraint there holds nothing, as its ratios are "
+                          "zero or cancel, and right behind it holds what has begun to move: "
+                          "its force is infinite");
+      assert_true(err.line > 0);
+    }
+    stop(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pendulum_swings),
@@ -515,6 +544,7 @@ int main(void) {
       cmocka_unit_test(clutch_on_the_joint),
       cmocka_unit_test(what_cannot_be_determined),
       cmocka_unit_test(what_is_held_stays_at_rest),
+      cmocka_unit_test(starts_that_need_an_infinite_force),
       cmocka_unit_test(ratio_of_its_own_joint),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
