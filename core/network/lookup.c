@@ -249,6 +249,12 @@ static void list_names(const sb_network *network, int index, sb_error *err) {
   sb_error_hint(err, "it has: %s", text);
 }
 
+double sb_quantity_flow_sign(const sb_instance *instance, int component) {
+  bool between = instance->type->structure != NULL &&
+                 (instance->type->ports[0].many || instance->layout.port_count > 1);
+  return between ? 1 : instance->signs[component];
+}
+
 sb_status sb_instance_sense(const sb_network *network, const sb_instance *instance,
                             const char *name, int *var, double *sign, sb_error *err) {
   sb_quantity q = {0};
@@ -265,7 +271,7 @@ sb_status sb_instance_sense(const sb_network *network, const sb_instance *instan
     return sb_fail(err, SB_ERR_DIMENSION, "'%s.%s' has %d components, a signal has one",
                    instance->id, name, q.count);
   }
-  *sign = q.kind == SB_QUANTITY_FLOW ? instance->signs[q.first] : 1;
+  *sign = q.kind == SB_QUANTITY_FLOW ? sb_quantity_flow_sign(instance, q.first) : 1;
   *var = q.kind == SB_QUANTITY_EFFORT ? sb_effort_var(instance, q.first)
          : q.kind == SB_QUANTITY_FLOW ? sb_flow_var(instance, q.first)
                                       : sb_state_var(network, instance->state + q.first);

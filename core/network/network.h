@@ -324,4 +324,9 @@ void sb_instances_name(const sb_network *network, const int instances[], int cou
 /** Adds an error that names an instance and stands at its place. */
 void sb_instance_error(const sb_instance *instance, sb_error *err, sb_errors *errors);
 
+/** The flow that is read over that of the pair: flows are counted into a one-port (out of a source), and
+ *  along the half arrow at a structure between bonds, so that f_to = n f_from of a transformer and the
+ *  common flow of a junction read as they are written. */
+double sb_quantity_flow_sign(const sb_instance *instance, int component);
+
 #endif
