@@ -224,7 +224,7 @@ static void signals_have_what_outputs_show(void **state) {
   int used = snprintf(
       text, sizeof text,
       "<network domain='rotation'><Sf id='h' flow='0.5 rad/s'/><J1 id='r'/><R id='R' r='1 N.m.s'/>"
-      "<TF id='tf' ratio='2'/><GY id='gy' ratio='3 N.m.s'/><J1 id='out'/>"
+      "<TF id='tf' ratio='2'/><GY id='gy' ratio='3'/><J1 id='out'/>"
       "<I id='J' inertia='0.7 kg.m^2' p0='1.3 N.m.s'/><R id='S' r='3 N.m.s'/>"
       "<bond from='h' to='r'/><bond from='r' to='R'/><bond from='r' to='tf'/><bond from='tf' "
       "to='gy'/>"
