@@ -47,11 +47,18 @@ static int output(const void *self, const sb_at *at, double y[]) {
   return 0;
 }
 
+/** A spring without stiffness is none: its state stays zero. */
 static int rate(const void *self, const sb_at *at, double xdot[]) {
-  (void)self;
+  const sb_contact_elastic_data *d = self;
   const sb_contact_frame *frame = frame_of(at);
+  memset(xdot, 0, STATES * sizeof *xdot);
   if (frame->active == 0) {
-    memset(xdot, 0, STATES * sizeof *xdot);
+    return 0;
+  }
+  if (d->skin.k_theta > 0) {
+    xdot[THETA] = frame->skin.spin_map * at->in[SB_CONTACT_THETA];
+  }
+  if (!(d->skin.k_t > 0)) {
     return 0;
   }
   sb_vec3 s = sb_vec3_load(at->x + S);
@@ -59,7 +66,6 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
   sb_vec3 stretch = {N[0] * x + N[1] * y, N[1] * x + N[2] * y, 0};
   sb_vec3 slide = sb_mat3_apply(frame->pose.rotation, stretch);
   sb_vec3_store(xdot + S, sb_vec3_add(sb_vec3_cross(frame->spin, s), slide));
-  xdot[THETA] = frame->skin.spin_map * at->in[SB_CONTACT_THETA];
   return 0;
 }
 

@@ -19,10 +19,11 @@ static bool has_rates(const sb_audit *a, const sb_instance *instance) {
   return (flat || sb_instance_has_output_rate(instance)) && instance->wire_count <= SIGNALS_MAX;
 }
 
-/** Arbitrary rates: no two alike, none zero. */
-static double arbitrary_rate(double value, int number, double time) {
+/** Arbitrary rates, no two alike.
+ *  @param size  of the number while it is zero */
+static double arbitrary_rate(double value, double size, int number, double time) {
   double fraction = 0.35 + 0.1 * (number % 7);
-  return (value == 0 ? fraction : fraction * value) / time;
+  return fraction * (value == 0 ? size : value) / time;
 }
 
 /** The signals that an element reads at a time h from now. */
@@ -37,7 +38,7 @@ static void vary_signals(const sb_instance *instance, const sb_at *at, double h,
                          varied_signals *v) {
   v->used = instance->wire_count;
   for (int k = 0; k < instance->wire_count; k++) {
-    v->rates[k] = arbitrary_rate(*at->signals[k], k, time);
+    v->rates[k] = arbitrary_rate(*at->signals[k], 1, k, time);
     v->signals[k] = *at->signals[k] + h * v->rates[k];
     v->size[k] = fabs(*at->signals[k]);
     v->signal_at[k] = &v->signals[k];
@@ -76,11 +77,13 @@ static void signals_ahead(const sb_instance *instance, const sb_at *at, double h
 }
 
 /** What of an element varies beside its signals: what it reads of its ports, at arbitrary rates; the states of a
- *  storage likewise; those of one that accelerates, and of a signal, by their own rates.
+ *  storage likewise; those of one that accelerates, and of a signal, by their own rates. What is zero varies by its nominal size,
+ *  or by the largest that it has been: one unit may be a thousand times what a law is made for.
  *  @param from  out: the numbers   @param rates  out
  *  @return how many; -1: there is no answer */
-static int find_varied(const sb_instance *instance, const sb_at *at, double time,
+static int find_varied(const sb_audit *a, int index, const sb_at *at, double time,
                        const double **from, double rates[]) {
+  const sb_instance *instance = &a->network->instances[index];
   const sb_element_type *type = instance->type;
   *from = type->storage != NULL || type->signal != NULL ? at->x : at->in;
   if (type->signal != NULL && instance->layout.states > 0) {
@@ -90,7 +93,10 @@ static int find_varied(const sb_instance *instance, const sb_at *at, double time
     return type->storage->rate(instance->self, at, rates) == 0 ? instance->layout.states : -1;
   }
   for (int i = 0; i < instance->components; i++) {
-    rates[i] = arbitrary_rate((*from)[i], i, time);
+    const double size = *from == at->x
+                            ? a->nominal->used[instance->state + i]
+                            : sb_port_size(a, instance, i, sb_other(sb_output_of(a, index, i)));
+    rates[i] = arbitrary_rate((*from)[i], size, i, time);
   }
   return instance->components;
 }
@@ -120,7 +126,7 @@ static bool vary(sb_audit *a, int index, double t, const double x[], double time
     v->time = fmin(v->time,
                    sb_history_smooth(v->start.past, v->start.inside - delay->lag(instance->self)));
   }
-  v->count = find_varied(instance, &v->start, time, &v->from, a->varied);
+  v->count = find_varied(a, index, &v->start, time, &v->from, a->varied);
   return v->count >= 0;
 }
 
@@ -183,15 +189,17 @@ static void add_effect(const variation *v, const sb_at *at, double *argument, do
   *argument = right;
 }
 
-/** What the rounding of the arguments is in the outputs and in their rates.
- *  @param f, rates  (outputs) at the middle   @param effect  (outputs, rates) out   @param y  scratch (outputs, rates) */
+/** What the rounding of the arguments is in the outputs and in their rates: of inputs, of signals, of the momenta of what
+ *  accelerates, as a link that hardly moves beside a fast one has what is left of both.
+ *  @param f, rates  (outputs) at the middle   @param effect  (outputs, rates) grows   @param y  scratch (outputs, rates) */
 static void find_effects(sb_audit *a, int index, variation *v, const double f[],
                          const double rates[], double effect[], double y[]) {
   const sb_at at = at_offset(a, v, 0);
-  const int outputs = sb_instance_output_count(v->instance);
-  memset(effect, 0, 2 * (size_t)outputs * sizeof *effect);
-  for (int k = 0; v->from == v->start.in && k < v->count; k++) {
-    const double size = sb_port_size(a, v->instance, k, sb_other(sb_output_of(a, index, k)));
+  const bool accelerates = sb_instance_accelerates(v->instance);
+  for (int k = 0; (accelerates || v->from == v->start.in) && k < v->count; k++) {
+    const double size = accelerates
+                            ? fabs(v->from[k])
+                            : sb_port_size(a, v->instance, k, sb_other(sb_output_of(a, index, k)));
     add_effect(v, &at, &a->in[k], input_rounding * size, f, rates, effect, y);
   }
   for (int k = 0; k < v->signals.used; k++) {
@@ -279,7 +287,7 @@ bool sb_audit_output_rates(sb_audit *a, int index, double t, const double x[], d
   for (int i = 0; i < outputs; i++) {
     double size, error = error_of(f, outputs, i, t, v.time, rates[i], effect[i],
                                   effect[outputs + i], held, &size);
-    if (error > sb_side_tol * size && !accelerates && !varied) {
+    if (error > sb_side_tol * size && !varied) {
       find_effects(a, index, &v, f + MIDDLE * outputs, rates, effect, y);
       varied = true;
       error =

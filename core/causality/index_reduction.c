@@ -61,6 +61,9 @@ static bool wire_has_rate(search *s, int value) {
   s->seen[var] = 1;
   for (int i = 0; i < network->sensor_count; i++) {
     if (network->sensors[i].value == value) {
+      if (sb_sensor_measures(&network->sensors[i])) {
+        return blame(s, network->sensors[i].instance);
+      }
       s->signals++;
       const bool known = has_rate(s, network->sensors[i].var, false);
       s->signals--;

@@ -64,7 +64,7 @@ static void rolls_down_on_the_spot(void **state) {
     advance(&r, t);
     assert_near(component(&r, "ball.angular-velocity", 0), 0.6 * w, 1e-8);
     assert_near(component(&r, "ball.angular-velocity", 1), -0.8 * w, 1e-8);
-    assert_near(component(&r, "ball.angular-velocity", 2), 2, 1e-12);
+    assert_near(component(&r, "ball.angular-velocity", 2), 2, 1e-11); // by steps at rtol 1e-10
     assert_near(component(&r, "ball.position", 0), 0, 1e-15);
   }
   assert_balanced(&r);

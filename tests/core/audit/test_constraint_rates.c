@@ -134,6 +134,24 @@ static const char *const cancelling[] = {
     "v0='-0.4 m/s' limits='0.1 1.7 m'/>"
     "<Line id='cord' from='a' to='b' from-at='0.03 -0.07 0.11 m'/></mechanism>"
     "<network domain='translation'><C id='k' c='0.01 m/N'/><bond from='cord' to='k'/></network>",
+    // a link that hardly moves yet, beside one that turns fast, over the short times of a circuit
+    "<mechanism gravity='0 0 -9.81 m/s^2'>"
+    "<body id='a' mass='1.3 kg' inertia='0.02 0.03 0.04 kg.m^2' com='0.1 -0.05 0.02 m'/>"
+    "<joint id='ja' parent='world' child='a' kind='revolute' axis='1 2 3'/>"
+    "<body id='b' mass='0.8 kg' inertia='0.01 0.02 0.015 kg.m^2' com='0.02 0.03 -0.05 m'/>"
+    "<joint id='jb' parent='a' child='b' kind='revolute' axis='3 -1 2' at='0.1 0.2 -0.1 m' "
+    "w0='20 rad/s'/><body id='c' mass='2 kg' inertia='0.03 0.02 0.04 kg.m^2' com='-0.05 0.02 0.01 "
+    "m'/><joint id='jc' parent='a' child='c' kind='revolute' axis='1 -1 2' at='-0.1 0.1 0.1 m'/>"
+    "<Line id='cord' from='world' to='c' from-at='0.5 -0.4 0.9 m'/></mechanism>"
+    "<network domain='translation'><C id='k' c='0.02 m/N' q0='0.1 m'/><bond from='cord' to='k'/>"
+    "</network><network domain='electric'><J0 id='n'/><C id='C' c='1 uF' q0='1 uC'/>"
+    "<C id='E' c='1 uF' q0='1 uC'/><R id='R' r='10 ohm'/><bond from='n' to='C'/>"
+    "<bond from='n' to='E'/><bond from='n' to='R'/></network>",
+    // at rest within a dead zone that is narrower than one unit
+    "<network domain='electric'><J1 id='j'/><I id='I' l='0.1 H'/><bond from='j' to='I'/>"
+    "<R id='R' law='1[V]*(sign(f/1[A]) + f/1[A])'/><bond from='j' to='R'/><C id='C' "
+    "energy='1e-4[J]*((q/1e-4[C])^2/4 + 2*max(abs(q/1e-4[C]) - 0.15, 0)^2)'/>"
+    "<bond from='j' to='C'/></network>",
 };
 
 static void what_cancels_is_no_error(void **state) {
