@@ -171,7 +171,7 @@ static sb_status check_signals(const sb_mechanism *m, const sb_forest *f, const 
   for (int i = 0; i < m->signal_count; i++) {
     const sb_mechanism_signal *s = m->signals[i];
     const int joint = s->part == SB_PART_JOINT ? s->number : s->by;
-    if (joint >= 0 && sb_forest_closes(m, f, joint)) {
+    if (joint >= 0 && !s->measured && sb_forest_closes(m, f, joint)) {
       *faulty = m->joints[joint]->id;
       return sb_fail(err, SB_ERR_STRUCTURE,
                      "the signal '%.80s': joint '%.80s' closes a loop and has no coordinate",

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Numbers of bodies, frames and joints as signals for controllers: those that are asked for before the tree is built, filled
-// where its poses and velocities are known anyway. An entry of a Jacobian is what one rate gives a velocity: the column of
+// where its poses and velocities are known anyway. Of reactions, which depend on all forces, only the unit is told here. An entry of a Jacobian is what one rate gives a velocity: the column of
 // the joint, a twist, at the point.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/network/quantity.h"
 #include "mechanism/dynamics.h"
 #include "mechanism/mechanism_private.h"
 
@@ -37,54 +38,15 @@ static bool find_part(const sb_mechanism *m, const char *name, size_t length,
   return s->number >= 0;
 }
 
-/** Which of several numbers an ending such as ".x" or ".3" names; "" is that of a single one.
- *  @return -1, worded */
-static int find_component(const char *name, const char *end, int count, sb_error *err) {
-  static const char axes[] = "xyz";
-  const int length = (int)(end - name);
-  if (count == 1 && *end == '\0') {
-    return 0;
-  }
-  const char *axis =
-      count == 3 && end[0] == '.' && end[1] != '\0' && end[2] == '\0' ? strchr(axes, end[1]) : NULL;
-  if (axis != NULL) {
-    return (int)(axis - axes);
-  }
-  char *rest = NULL;
-  const long number = end[0] == '.' && end[1] >= '0' && end[1] <= '9' && count != 3 && count != 1
-                          ? strtol(end + 1, &rest, 10)
-                          : -1;
-  if (number >= 0 && *rest == '\0' && number < count) {
-    return (int)number;
-  }
-  if (count == 1) {
-    (void)sb_fail(err, SB_ERR_DIMENSION, "'%.*s' is one number, and '%.80s' names a component",
-                  length, name, name);
-  } else if (*end == '\0') {
-    (void)sb_fail(err, SB_ERR_DIMENSION, "'%.*s' has %d components, a signal has one", length, name,
-                  count);
-    sb_error_hint(err, count == 3 ? "write '%.*s.x', .y or .z" : "write '%.*s.0', .1 and so on",
-                  length, name);
-  } else {
-    (void)sb_fail(err, SB_ERR_DIMENSION, "'%.*s' has no component '%.40s'", length, name, end + 1);
-    if (count == 3) {
-      sb_error_hint(err, "its components are x, y and z");
-    } else {
-      sb_error_hint(err, "its components are 0 to %d", count - 1);
-    }
-  }
-  return -1;
-}
-
 static int numbers_of(const sb_quantity_spec *row, const sb_joint *joint) {
   return row->count == SB_OF_COORDINATES  ? sb_joint_coordinates(joint)
          : row->count == SB_OF_VELOCITIES ? sb_joint_velocities(joint)
                                           : row->count;
 }
 
-static void hint_rows(const sb_quantity_spec rows[], bool joint, sb_error *err) {
+static void hint_rows(const sb_quantity_spec rows[], sb_error *err) {
   char text[SB_ERROR_HINT] = "";
-  for (int i = joint ? SB_JOINT_MOMENT + 1 : 0; rows[i].name != NULL; i++) {
+  for (int i = 0; rows[i].name != NULL; i++) {
     const size_t used = strlen(text);
     (void)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? ", " : "", rows[i].name);
   }
@@ -93,12 +55,14 @@ static void hint_rows(const sb_quantity_spec rows[], bool joint, sb_error *err) 
   }
 }
 
-/** Takes the quantity and the component from "NAME.QUANTITY.x".
+/** Takes the quantity and the component from "NAME.QUANTITY.x" or "NAME.QUANTITY(FRAME).x".
  *  @param known  out: false where it is no quantity, but a state or a signal, which others find */
 static sb_status find_row(const sb_mechanism *m, const char *of, sb_mechanism_signal *s,
                           bool *known, sb_error *err) {
   const char *name = strchr(of, '.') + 1;
-  const size_t length = strcspn(name, ".");
+  const size_t length = strcspn(name, ".(");
+  const char *close = name[length] == '(' ? strchr(name, ')') : NULL,
+             *end = close == NULL ? name + length : close + 1;
   const sb_joint *joint = s->part == SB_PART_JOINT ? m->joints[s->number]->kind : NULL;
   const sb_quantity_spec *rows = sb_linkage_readable(s->part);
   int row = 0;
@@ -109,17 +73,15 @@ static sb_status find_row(const sb_mechanism *m, const char *of, sb_mechanism_si
   if (!*known && joint != NULL && (name[0] == 'q' || name[0] == 'p')) {
     return SB_OK;
   }
-  if (!*known || (joint != NULL && row <= SB_JOINT_MOMENT)) {
-    (void)sb_fail(err, SB_ERR_REFERENCE,
-                  *known
-                      ? "'%.*s' follows from the forces of the same instant, and no signal reads it"
-                      : "there is no quantity '%.*s' that a signal could read",
+  if (!*known) {
+    (void)sb_fail(err, SB_ERR_REFERENCE, "there is no quantity '%.*s' that a signal could read",
                   (int)(name + length - of), of);
-    hint_rows(rows, joint != NULL, err);
+    hint_rows(rows, err);
     return SB_ERR_REFERENCE;
   }
   s->row = row;
-  s->component = find_component(of, name + length, numbers_of(&rows[row], joint), err);
+  s->measured = close != NULL || (joint != NULL && row <= SB_JOINT_MOMENT);
+  s->component = sb_component_find(of, end, numbers_of(&rows[row], joint), err);
   (void)snprintf(s->unit, sizeof s->unit, "%s", rows[row].unit == NULL ? "" : rows[row].unit);
   if (rows[row].unit == NULL) {
     sb_joint_unit(joint, strcmp(rows[row].name, "w") == 0, s->component, s->unit);
@@ -134,7 +96,7 @@ static sb_status find_rate(const sb_mechanism *m, const char *of, const char *by
   const char *end = strncmp(by + length, ".w", 2) == 0 ? by + length + 2 : by + length,
              *unit = s->unit;
   char rate[64], own[64];
-  if (s->part == SB_PART_JOINT || strstr(of, "velocity") == NULL) {
+  if (s->part == SB_PART_JOINT || s->measured || strstr(of, "velocity") == NULL) {
     (void)sb_fail(
         err, SB_ERR_REFERENCE,
         "'%.80s' is no velocity of a body or frame, of which a joint's rate could be a part", of);
@@ -156,7 +118,7 @@ static sb_status find_rate(const sb_mechanism *m, const char *of, const char *by
                   by);
     return SB_ERR_DIMENSION;
   }
-  s->by_component = find_component(by, end, sb_joint_velocities(joint), err);
+  s->by_component = sb_component_find(by, end, sb_joint_velocities(joint), err);
   if (s->by_component < 0) {
     return SB_ERR_DIMENSION;
   }
@@ -229,7 +191,7 @@ bool sb_linkage_choose_signals(sb_linkage *l, sb_arena *memory) {
   for (int i = 0; i < m->signal_count && !memory->failed; i++) {
     const sb_mechanism_signal *s = m->signals[i];
     const int number = number_in(l, s->part, s->number);
-    if (number >= 0) {
+    if (number >= 0 && !s->measured) {
       l->signals[l->signal_count++] =
           (sb_linkage_signal){.quantity = {s->part, number, s->row},
                               .component = s->component,

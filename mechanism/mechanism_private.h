@@ -26,6 +26,8 @@ typedef struct sb_mechanism_signal {
   int number;           // of the mechanism
   int row, component;   // of what such a part has
   int by, by_component; // a joint of the mechanism and which of its rates; -1: none
+  bool
+      measured; // a reaction, or in the axes of a frame: no signal of the tree, but read of it by its hook
   char unit[64];
 } sb_mechanism_signal;
 

@@ -60,6 +60,7 @@ static void build_netlist(sb_reader *reader, owned_netlist *owned, int before) {
     sb_build_bodies(&build, &shapes);
     sb_build_between(&build);
     sb_build_contacts(&build, &shapes, materials, laws);
+    sb_build_late_readings(&build);
   }
   sb_finish_laws(&build, laws);
   sb_build_run(&build, netlist, &owned->memory);

@@ -62,8 +62,10 @@ static void add_connections(sb_linear_rows *rows) {
   }
   for (int i = 0; i < network->sensor_count; i++) {
     const sb_sensor *sensor = &network->sensors[i];
-    add_equal(rows, sensor->instance, sb_value_var(network, sensor->value), sensor->var,
-              sensor->sign);
+    if (!sb_sensor_measures(sensor)) { // those that do are differenced (partials.c)
+      add_equal(rows, sensor->instance, sb_value_var(network, sensor->value), sensor->var,
+                sensor->sign);
+    }
   }
 }
 

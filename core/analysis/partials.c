@@ -8,6 +8,8 @@
 #include "core/linalg/numbers.h"
 #include "core/program/operation.h"
 
+enum { POSE = 12 }; // numbers of a frame's pose
+
 /** One number that a hook sees. */
 typedef struct argument {
   double *place;
@@ -95,7 +97,7 @@ static bool list_arguments(hook *h, const sb_components reads, int wires, bool o
     own = false;
   }
   double *values = h->p->work->values;
-  int room = instance->components + instance->layout.states + instance->signal_count;
+  int room = instance->components + instance->layout.states + instance->signal_count + POSE;
   for (int w = 0; w < wires; w++) {
     room += signal_size(instance->type, w);
   }
@@ -116,6 +118,12 @@ static bool list_arguments(hook *h, const sb_components reads, int wires, bool o
   }
   for (int k = 0; !memory->failed && own && k < instance->signal_count; k++) {
     see(h, &values[instance->signal + k], sb_value_var(network, instance->signal + k));
+  }
+  const int axes = h->quantity == NULL ? 0 : h->quantity->axes; // of another element
+  const bool other = axes > 0 && (axes - 1 < instance->signal ||
+                                  axes - 1 >= instance->signal + instance->signal_count);
+  for (int k = 0; !memory->failed && other && k < POSE; k++) {
+    see(h, &values[axes - 1 + k], sb_value_var(network, axes - 1 + k));
   }
   return !memory->failed;
 }
@@ -149,8 +157,24 @@ static sb_status differentiate(hook *h, int rows, double table[], sb_arena *memo
   return run_first(h, &at) == 0 ? SB_OK : fail(h, SB_ERR_NOT_FINITE, err);
 }
 
-/** Whether a signal input has this value, counted among those of all elements. */
-static bool is_wired(const sb_network *network, int value) {
+static bool is_of_axes(const sb_quantity *q, int value) {
+  return q->axes > 0 && value >= q->axes - 1 && value < q->axes - 1 + POSE;
+}
+
+/** Whether a signal input, or a quantity in the axes of a frame, has this value, counted among those of all elements. */
+static bool is_wired(const sb_operating_point *p, int value) {
+  const sb_network *network = &p->network;
+  for (int i = 0; i < network->sensor_count; i++) {
+    if (sb_sensor_measures(&network->sensors[i]) &&
+        is_of_axes(&network->sensors[i].quantity, value)) {
+      return true;
+    }
+  }
+  for (int i = 0; i < p->output_count; i++) {
+    if (is_of_axes(&p->outputs[i], value)) {
+      return true;
+    }
+  }
   for (int i = 0; i < network->instance_count; i++) {
     const sb_instance *instance = &network->instances[i];
     for (int w = 0; w < instance->wire_count; w++) {
@@ -200,7 +224,7 @@ static sb_status put_operation(sb_linear_rows *rows, int index, sb_operation_kin
     put_row(rows, &h, rows->rates + instance->state + k, table + (components + k) * h.count);
   }
   for (int k = 0; k < instance->signal_count && operation->gives_signals; k++) {
-    if (instance->type->storage != NULL && !is_wired(network, instance->signal + k)) {
+    if (instance->type->storage != NULL && !is_wired(rows->p, instance->signal + k)) {
       continue; // nobody reads it
     }
     put_row(rows, &h, sb_value_var(network, instance->signal + k),
@@ -233,28 +257,33 @@ static void put_power(sb_linear_rows *rows, const sb_instance *instance) {
   }
 }
 
+/** What a hook that measures tells: a row for each number, from a variable on. */
+static sb_status put_measured(sb_linear_rows *rows, const sb_quantity *q, int var, sb_error *err) {
+  const sb_instance *instance = &rows->p->network.instances[q->element];
+  hook h = {.p = rows->p, .instance = instance, .quantity = q};
+  sb_arena memory = {0};
+  const bool listed =
+      list_arguments(&h, SB_COMPONENTS_ALL, instance->wire_count, instance->hooked, &memory);
+  double *table =
+      listed ? sb_arena_zeroed(&memory, q->count, (size_t)h.count * sizeof *table) : NULL;
+  sb_status status = table == NULL ? fail(&h, SB_ERR_MEMORY, err)
+                                   : differentiate(&h, q->count, table, &memory, err);
+  for (int k = 0; status == SB_OK && k < q->count; k++) {
+    put_row(rows, &h, var + k, table + k * h.count);
+  }
+  sb_arena_finish(&memory);
+  return status;
+}
+
 /** @param first  number of the output among all */
 static sb_status put_output(sb_linear_rows *rows, const sb_quantity *q, int first, sb_error *err) {
   const sb_network *network = &rows->p->network;
   const sb_instance *instance = &network->instances[q->element];
-  bool differenced = q->kind == SB_QUANTITY_ENERGY || q->kind == SB_QUANTITY_MEASURE;
-  hook h = {.p = rows->p, .instance = instance, .quantity = q};
-  double *table = NULL;
-  sb_arena memory = {0};
-  sb_status status = SB_OK;
-  if (differenced) {
-    bool listed =
-        list_arguments(&h, SB_COMPONENTS_ALL, instance->wire_count, instance->hooked, &memory);
-    table = listed ? sb_arena_zeroed(&memory, q->count, (size_t)h.count * sizeof *table) : NULL;
-    status = table == NULL ? fail(&h, SB_ERR_MEMORY, err)
-                           : differentiate(&h, q->count, table, &memory, err);
+  if (q->kind == SB_QUANTITY_ENERGY || q->kind == SB_QUANTITY_MEASURE) {
+    return put_measured(rows, q, rows->outputs + first, err);
   }
-  for (int k = 0; status == SB_OK && k < q->count; k++) {
+  for (int k = 0; k < q->count; k++) {
     int c = q->first + k + (q->only > 0 ? q->only - 1 : 0), var = rows->outputs + first + k;
-    if (differenced) {
-      put_row(rows, &h, var, table + k * h.count);
-      continue;
-    }
     sb_equations_row(&rows->eq, q->element, true);
     sb_equations_term(&rows->eq, var, 1);
     if (q->kind == SB_QUANTITY_POWER) {
@@ -267,8 +296,7 @@ static sb_status put_output(sb_linear_rows *rows, const sb_quantity *q, int firs
       sb_equations_term(&rows->eq, sb_flow_var(instance, c), -sb_quantity_flow_sign(instance, c));
     }
   }
-  sb_arena_finish(&memory);
-  return status;
+  return SB_OK;
 }
 
 sb_status sb_linear_rows_hooks(sb_linear_rows *rows, sb_error *err) {
@@ -278,6 +306,12 @@ sb_status sb_linear_rows_hooks(sb_linear_rows *rows, sb_error *err) {
       SB_TRY(put_instance(rows, i, component, err));
     }
     component += network->instances[i].components;
+  }
+  for (int i = 0; i < network->sensor_count; i++) {
+    const sb_sensor *sensor = &network->sensors[i];
+    if (sb_sensor_measures(sensor)) {
+      SB_TRY(put_measured(rows, &sensor->quantity, sb_value_var(network, sensor->value), err));
+    }
   }
   for (int i = 0, first = 0; i < rows->p->output_count; i++) {
     SB_TRY(put_output(rows, &rows->p->outputs[i], first, err));

@@ -94,7 +94,8 @@ static void visit_hook(sb_pattern *p, const sb_op *op) {
   int shift = operation->dot ? sb_rate_value(p->network, 0) : 0;
   sb_pattern_row *all = begin_scratch(p);
   add_reads(p, all, instance, operation->dot);
-  for (int k = 0; k < instance->signal_count && op->kind == SB_OP_ADJOINT; k++) {
+  const bool left = op->kind == SB_OP_ADJOINT || op->kind == SB_OP_MEASURE; // by hooks before
+  for (int k = 0; k < instance->signal_count && left; k++) {
     add_row(p, all, &p->values[instance->signal + k], 1);
   }
   for (int k = 0; k < instance->components; k++) {
@@ -104,6 +105,13 @@ static void visit_hook(sb_pattern *p, const sb_op *op) {
   }
   for (int k = 0; k < instance->signal_count && operation->gives_signals; k++) {
     set_nonlinear(p, &p->values[shift + instance->signal + k], all);
+  }
+  if (op->kind == SB_OP_MEASURE) {
+    const sb_sensor *sensor = &p->network->sensors[op->count];
+    for (int k = 0; sensor->quantity.axes > 0 && k < 12; k++) { // the pose of the frame
+      add_row(p, all, &p->values[sensor->quantity.axes - 1 + k], 1);
+    }
+    set_nonlinear(p, &p->values[sensor->value], all);
   }
   for (int k = 0; k < instance->layout.states && operation->gives_xdot; k++) {
     set_nonlinear(p, &p->rates[instance->state + k], all);

@@ -10,6 +10,8 @@
 static const double pivot_fraction = 1e-8;
 /** What the rounding of a hook's inputs, which are sums, counts beside that of its outputs. */
 static const double input_fraction = 0.1;
+/** Step of differences of what kinds measure, as a fraction of the input, or of 1 in SI. */
+static const double measured_step = 1e-3;
 /** Stands for a slope that is not finite, as a multiple of output by input. */
 static const double steepest = 1e12;
 /** A pivot below this fraction is that of a fold close by; a law that rises gives one near 1. */
@@ -63,8 +65,20 @@ static void add_acceleration(const sb_newton *n, const sb_loop_hook *hook, doubl
   }
 }
 
-/** Slopes of a hook's outputs over one of its inputs, where they are not known by central differences; where that
- *  of a law is infinite, by that over the input's terms.  @param terms  sum of their absolute values */
+/** Adds what the rounding of a measured number is a fraction of: the vector that it is one number of. */
+static void add_measured(const sb_newton *n, const sb_loop_hook *hook, double noise[]) {
+  if (hook->op.kind == SB_OP_MEASURE) {
+    const sb_network *network = n->work->network;
+    const sb_at at = sb_at_instance(n->work, &network->instances[hook->op.instance], n->t, n->x);
+    double size;
+    (void)sb_sensor_measure(network, &network->sensors[hook->op.count], &at, n->work->values,
+                            &size);
+    noise[0] += size;
+  }
+}
+
+/** Slopes of a hook's outputs over one of its inputs; by central differences where they are not known. Where the slope
+ *  of a law is infinite, the difference is taken over the input's terms.  @param terms  sum of their absolute values */
 static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
                    double terms, double s[]) {
   s[0] = slope_of_law(n, hook, input, u[input]);
@@ -72,6 +86,9 @@ static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int
     return;
   }
   double middle = u[input], h = 6e-6 * fmax(fabs(middle), 1e-6);
+  if (hook->op.kind == SB_OP_MEASURE) { // forces and velocities are linear in those of the ports
+    h = measured_step * fmax(fmax(fabs(middle), terms), 1);
+  }
   h = isinf(s[0]) && terms > 0 ? terms : n->linear ? fmax(fabs(middle), 1) : h;
   const int *outputs = n->outputs + hook->first_output;
   u[input] = middle + h;
@@ -118,6 +135,7 @@ void sb_newton_fill(const sb_newton *n, sb_newton_point *p) {
       continue;
     }
     add_acceleration(n, hook, p->noise + hook->first_output);
+    add_measured(n, hook, p->noise + hook->first_output);
     for (int i = hook->first_input; i < hook->first_input + hook->input_count; i++) {
       const sb_loop_term *terms_of = n->terms + n->rows[i].first;
       const int count = n->rows[i].count;

@@ -32,12 +32,6 @@ static double sum_of(const sb_workspace *work, const sb_quantity *q, double t, c
   return sum;
 }
 
-double sb_quantity_flow_sign(const sb_instance *instance, int component) {
-  bool between = instance->type->structure != NULL &&
-                 (instance->type->ports[0].many || instance->layout.port_count > 1);
-  return between ? 1 : instance->signs[component];
-}
-
 static void read_all(sb_workspace *work, const sb_quantity *q, double t, const double x[],
                      double out[]) {
   const sb_instance *instance = &work->network->instances[q->element];

@@ -23,9 +23,5 @@ static inline int sb_workspace_rhs(sb_workspace *work, double t, const double x[
  *  @param out  (quantity->count) out */
 void sb_quantity_read(sb_workspace *work, const sb_quantity *quantity, double t, const double x[],
                       double out[]);
-/** The flow that is read over that of the pair: flows are counted into a one-port (out of a source), and
- *  along the half arrow at a structure between bonds, so that f_to = n f_from of a transformer and the
- *  common flow of a junction read as they are written. */
-double sb_quantity_flow_sign(const sb_instance *instance, int component);
 
 #endif

@@ -233,16 +233,15 @@ static sb_status find_origin(sb_network *network, const sb_wire *wire, int *valu
     *value = from->signal + sb_signal_offset(from->type, wire->from_signal);
     return SB_OK;
   }
-  sb_sensor sensor = {.value = network->value_count, .instance = wire->from_element};
+  sb_sensor sensor;
   sb_error err = {0};
-  sb_status status =
-      sb_instance_sense(network, from, wire->quantity, &sensor.var, &sensor.sign, &err);
+  sb_status status = sb_instance_sense(network, from, wire->quantity, &sensor, &err);
   if (status != SB_OK) {
     sb_place_into(&wire->place, &err);
     sb_errors_add(errors, &err);
     return status;
   }
-  *value = network->value_count++;
+  sensor.value = *value = network->value_count++;
   sb_arena_append(&network->memory, &network->sensors, &network->sensor_count,
                   &network->sensor_capacity, sizeof sensor, &sensor);
   return SB_OK;

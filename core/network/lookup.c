@@ -249,29 +249,6 @@ static void list_names(const sb_network *network, int index, sb_error *err) {
   sb_error_hint(err, "it has: %s", text);
 }
 
-sb_status sb_instance_sense(const sb_network *network, const sb_instance *instance,
-                            const char *name, int *var, double *sign, sb_error *err) {
-  sb_quantity q = {0};
-  bool found = find_in_instance(instance, name, &q);
-  if (!found ||
-      (q.kind != SB_QUANTITY_EFFORT && q.kind != SB_QUANTITY_FLOW && q.kind != SB_QUANTITY_STATE)) {
-    (void)sb_fail(err, SB_ERR_REFERENCE,
-                  found ? "'%s.%s' cannot be read by a signal" : "'%s' has no quantity '%s'",
-                  instance->id, name);
-    sb_error_hint(err, "signals read efforts, flows and states, as in C1.e, C1.f, C1.q");
-    return SB_ERR_REFERENCE;
-  }
-  if (q.count != 1) {
-    return sb_fail(err, SB_ERR_DIMENSION, "'%s.%s' has %d components, a signal has one",
-                   instance->id, name, q.count);
-  }
-  *sign = q.kind == SB_QUANTITY_FLOW ? instance->signs[q.first] : 1;
-  *var = q.kind == SB_QUANTITY_EFFORT ? sb_effort_var(instance, q.first)
-         : q.kind == SB_QUANTITY_FLOW ? sb_flow_var(instance, q.first)
-                                      : sb_state_var(network, instance->state + q.first);
-  return SB_OK;
-}
-
 /** A quantity by its name, without axes. */
 static sb_status find_quantity(const sb_network *network, const char *name, sb_quantity *q,
                                sb_error *err) {

@@ -73,12 +73,14 @@ typedef struct sb_network_bond {
   int pair;                         // its first
 } sb_network_bond;
 
-/** An effort, flow or state that a signal reads. */
+/** What a signal reads of an element: one number. */
 typedef struct sb_sensor {
-  int value;    // where it is put
-  int var;      // what is read,
-  double sign;  // times this
-  int instance; // whose it is
+  int value;                // where it is put
+  int instance;             // whose it is
+  int var;                  // the effort, flow or state that is read,
+  double sign;              // times this; -1: none of these, but
+  sb_quantity quantity;     // what measure() of its kind tells
+  unsigned long long alike; // which of its numbers have the same unit, a bit for each
 } sb_sensor;
 
 /** States that are the components of one vector. */
@@ -290,12 +292,25 @@ sb_status sb_monitors_start(const sb_network *network, double out[], sb_error *e
 /** Where an output begins among the signals of an element (layout.c). @param signal  its row */
 int sb_signal_offset(const sb_element_type *type, int signal);
 
-/** The effort, flow or state of one component that an instance knows by a name (lookup.c).
- *  @param var  out: the variable, and the factor before it
+/** Whether a sensor reads what the element's kind measures, by its hook. */
+static inline bool sb_sensor_measures(const sb_sensor *sensor) {
+  return sensor->var < 0;
+}
+/** What a signal reads of an instance by a name, "e", "force.x", "velocity(FRAME).z": one number (sense.c).
+ *  @param sensor  out: all but its value
  *  @return SB_ERR_REFERENCE, SB_ERR_DIMENSION, worded */
 sb_status sb_instance_sense(const sb_network *network, const sb_instance *instance,
-                            const char *name, int *var, double *sign, sb_error *err);
+                            const char *name, sb_sensor *sensor, sb_error *err);
+/** What such a sensor tells at the values that an instance sees.
+ *  @param values  of the network, with the poses of frames
+ *  @param size    out: the largest of the numbers in the same unit that it is one of; may be NULL */
+double sb_sensor_measure(const sb_network *network, const sb_sensor *sensor, const sb_at *at,
+                         const double values[], double *size);
 
+/** The flow that is read over that of the pair: flows are counted into a one-port (out of a source), and
+ *  along the half arrow at a structure between bonds, so that f_to = n f_from of a transformer and the
+ *  common flow of a junction read as they are written. */
+double sb_quantity_flow_sign(const sb_instance *instance, int component);
 /** As sb_model_find() and sb_model_state_name() (lookup.c). */
 sb_status sb_network_find(const sb_network *network, const char *name, sb_quantity *quantity,
                           sb_error *err);

@@ -3,7 +3,7 @@
 #ifndef SB_CORE_NETWORK_QUANTITY_H
 #define SB_CORE_NETWORK_QUANTITY_H
 
-#include "core/base/export.h"
+#include "core/base/error.h"
 
 typedef enum sb_quantity_kind {
   SB_QUANTITY_EFFORT,
@@ -38,5 +38,9 @@ SB_API const char *sb_unit_of_component(const char *units, int component, char u
 /** The name of one of its numbers, as in the header of results: alone `label`, of three LABEL.x, LABEL.y, LABEL.z, else LABEL.0
  *  and on; cut off where the buffer ends. */
 SB_API void sb_component_name(char *buffer, int size, const char *label, int component, int count);
+
+/** Which of several numbers an ending such as ".x" or ".3" names; "" is that of a single one.
+ *  @param end  in or behind `name`  @return -1: none of them, worded as SB_ERR_DIMENSION */
+SB_API int sb_component_find(const char *name, const char *end, int count, sb_error *err);
 
 #endif

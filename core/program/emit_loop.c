@@ -141,6 +141,9 @@ static void list_instance_outputs(sb_schedule *s, const sb_op *op, sb_loop *loop
   for (int k = 0; operation->gives_signals && k < instance->signal_count; k++) {
     add_loop_output(s, loop, shift + instance->signal + k);
   }
+  if (op->kind == SB_OP_MEASURE) {
+    add_loop_output(s, loop, s->network->sensors[op->count].value);
+  }
 }
 
 /** The value that a condition wants to be zero, or that of its unknown. */
@@ -165,7 +168,8 @@ static void list_loop_outputs(sb_schedule *s, const sb_scc *scc, sb_loop *loop) 
     int instance = op->kind == SB_OP_MULTIPLIER ? c->constraints[op->instance].where
                    : condition                  ? c->algebraics[op->instance].instance
                                                 : op->instance;
-    sb_loop_hook lh = {.op = {op->kind, instance, 0, 0}, .first_output = loop->output_count};
+    sb_loop_hook lh = {.op = {op->kind, instance, 0, op->count},
+                       .first_output = loop->output_count};
     if (condition) {
       add_loop_output(s, loop, condition_value(s, op, false));
     } else {
@@ -219,6 +223,11 @@ static void list_instance_inputs(sb_schedule *s, const sb_scc *scc, const sb_op 
     for (int rate = 0; rate < 1 + rates; rate++) {
       list_wire(s, scc, loop, s->network->wires[instance->wire + k] + (rate ? shift : 0));
     }
+  }
+  const bool left = op->kind == SB_OP_MEASURE && instance->signal_count > 0 &&
+                    loop_column(s, loop, sb_value_var(s->network, instance->signal)) >= 0;
+  for (int k = 0; left && k < instance->signal_count; k++) {
+    list_wire(s, scc, loop, instance->signal + k);
   }
 }
 

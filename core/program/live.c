@@ -74,6 +74,11 @@ static void find_leaders(sb_live *live, const sb_network *network, const sb_prog
         wire < 0 || !instance->hooked ? i : giver(network, network->wires[instance->wire + wire]);
     live->leader[i] = with >= 0 && idles(&network->instances[with]) ? with : -1;
   }
+  for (int i = 0; i < network->sensor_count; i++) { // what is apart has a gap and places to be read
+    if (sb_sensor_measures(&network->sensors[i])) {
+      live->leader[network->sensors[i].instance] = -1;
+    }
+  }
   for (int i = 0; i < p->loop_hook_count; i++) {
     live->leader[p->loop_hooks[i].op.instance] = -1;
   }

@@ -36,16 +36,22 @@ static void find_port_sources(sb_live *live, const sb_instance *instance, int pl
   }
 }
 
-/** Inputs at their own places. */
+/** Inputs of an instance at their own places. */
+static void reset_source(sb_live *live, const sb_network *network, int index) {
+  const sb_instance *instance = &network->instances[index];
+  live->source[index] = instance->in;
+  for (int k = 0; live->first_port[index] >= 0 && k < instance->layout.port_count; k++) {
+    live->port_source[live->first_port[index] + k] = instance->in + instance->first[k];
+  }
+}
+
 static void reset_sources(sb_live *live, const sb_network *network) {
   int next = 0;
   for (int i = 0; i < network->instance_count; i++) {
-    const sb_instance *instance = &network->instances[i];
-    live->source[i] = instance->in;
-    live->first_port[i] = instance->type->by_ports ? next : -1;
-    for (int k = 0; instance->type->by_ports && k < instance->layout.port_count; k++) {
-      live->port_source[next++] = instance->in + instance->first[k];
-    }
+    const bool by_ports = network->instances[i].type->by_ports;
+    live->first_port[i] = by_ports ? next : -1;
+    next += by_ports ? network->instances[i].layout.port_count : 0;
+    reset_source(live, network, i);
   }
 }
 
@@ -66,6 +72,11 @@ void sb_live_find_inputs(sb_live *live, const sb_network *network, const sb_prog
       find_port_sources(live, instance, live->first_port[op->instance], operation->reads);
     } else if (operation->reads == SB_COMPONENTS_ALL) {
       live->source[op->instance] = source_of(live, instance->in, instance->components);
+    }
+  }
+  for (int i = 0; i < network->sensor_count; i++) {
+    if (sb_sensor_measures(&network->sensors[i])) {
+      reset_source(live, network, network->sensors[i].instance);
     }
   }
 }

@@ -24,6 +24,7 @@ typedef enum sb_operation_kind {
   SB_OP_ADJOINT_DOT,
   SB_OP_SIGNAL_DOT,
   SB_OP_SENSOR_DOT,
+  SB_OP_MEASURE,    // what the kind of an element measures, for a signal
   SB_OP_MULTIPLIER, // the Lagrange multiplier of a constraint, by which its rate is zero
   SB_OP_BALANCE,    // the rate of an algebraic variable, by which its balance is met
   SB_OP_ALGEBRAIC,  // the algebraic variables of a group (core/model/algebraic.c)
@@ -37,7 +38,7 @@ typedef struct sb_op {
   sb_operation_kind kind;
   int instance; // of operations without hooks, while a program is ordered: their number; -1: none
   int first, count; // rows of SB_OP_ROWS; the loop of SB_OP_LOOP; the group of SB_OP_ALGEBRAIC;
-                    // of a hook in a live part 1 + the place of what it sees, else 0
+                    // `count` of SB_OP_MEASURE: the sensor; else 0
 } sb_op;
 
 typedef struct sb_workspace sb_workspace;

@@ -87,6 +87,16 @@ static int run_hook(sb_workspace *work, const sb_op *op, double t, const double 
   return status;
 }
 
+/** What a signal reads by the hook of a kind that measures. */
+static int run_measure(sb_workspace *work, const sb_op *op, double t, const double x[],
+                       double xdot[]) {
+  const sb_sensor *sensor = &work->network->sensors[op->count];
+  const sb_at at = sb_at_instance(work, &work->network->instances[op->instance], t, x);
+  (void)xdot;
+  work->values[sensor->value] = sb_sensor_measure(work->network, sensor, &at, work->values, NULL);
+  return 0;
+}
+
 /** The unknown is what the loop around it solves for; there is nothing to run. */
 static int run_condition(sb_workspace *work, const sb_op *op, double t, const double x[],
                          double xdot[]) {
@@ -118,6 +128,7 @@ const sb_operation sb_operations[SB_OPERATION_KINDS] = {
     [SB_OP_SIGNAL_DOT] = {NONE, NONE, .gives_signals = true, .dot = true, .run = run_hook,
                           .hook = signal_dot},
     [SB_OP_SENSOR_DOT] = {NONE, NONE, .dot = true, .row = true},
+    [SB_OP_MEASURE] = {ALL, NONE, .run = run_measure},
     [SB_OP_MULTIPLIER] = {NONE, NONE, .row = true, .run = run_condition},
     [SB_OP_BALANCE] = {NONE, NONE, .row = true, .run = run_condition},
     [SB_OP_ALGEBRAIC] = {NONE, NONE, .row = true},

@@ -50,8 +50,14 @@ static void list_operations(sb_schedule *s) {
     list_instance(s, i);
   }
   for (int i = 0; i < network->sensor_count; i++) {
-    int value = network->sensors[i].value;
+    const sb_sensor *sensor = &network->sensors[i];
+    int value = sensor->value;
     s->maker[value] = s->op_count;
+    if (sb_sensor_measures(sensor)) {
+      const sb_op op = {SB_OP_MEASURE, sensor->instance, 0, i};
+      sb_arena_append(&s->memory, &s->ops, &s->op_count, &s->op_capacity, sizeof op, &op);
+      continue;
+    }
     add_op(s, i, SB_OP_SENSOR);
     if (constraints > 0) {
       s->maker[sb_rate_value(network, value)] = s->op_count;
@@ -114,6 +120,18 @@ static int first_of_instance(const sb_schedule *s, int node) {
   return node;
 }
 
+/** Besides the inputs of the instance, what its hooks have left in its signals, and the axes. */
+static void depend_on_measured(sb_schedule *s, const sb_op *op) {
+  const sb_instance *instance = &s->network->instances[op->instance];
+  const int axes = s->network->sensors[op->count].quantity.axes;
+  if (instance->signal_count > 0) {
+    depend(s, node_of(s, sb_value_var(s->network, instance->signal)));
+  }
+  if (axes > 0) {
+    depend(s, node_of(s, sb_value_var(s->network, axes - 1)));
+  }
+}
+
 /** What the hook of an instance depends on. */
 static void depend_on_inputs(sb_schedule *s, int node) {
   const sb_op *op = sb_schedule_op(s, node);
@@ -135,7 +153,9 @@ static void depend_on_inputs(sb_schedule *s, int node) {
   for (int k = 0; k < sb_operation_wire_rates(op->kind, instance); k++) {
     depend(s, sb_schedule_rate_node(s, sb_value_var(s->network, wires[k])));
   }
-  if (sb_operation_follows(op->kind, instance)) {
+  if (op->kind == SB_OP_MEASURE) {
+    depend_on_measured(s, op);
+  } else if (sb_operation_follows(op->kind, instance)) {
     depend(s, first_of_instance(s, node));
   }
 }
@@ -252,7 +272,7 @@ static bool solvable(const sb_schedule *s, const sb_scc *scc) {
       inputs +=
           sb_components_hold(operation->reads, instance, k) * (operation->reads_rates ? 2 : 1);
     }
-    count += operation->gives_signals ? instance->signal_count : 0;
+    count += operation->gives_signals ? instance->signal_count : op->kind == SB_OP_MEASURE;
     inputs += sb_operation_wires(op->kind, instance) + sb_operation_wire_rates(op->kind, instance);
   }
   return count <= SB_LOOP_MAX && inputs <= SB_LOOP_INPUTS_MAX;

@@ -21,6 +21,7 @@ typedef struct sb_made {
   struct sb_mechanism *mechanism; // of the item of that tag
   int ends[2];              // of a joint: the items of its bodies or grounds; 0: the world, or none
   bool reads_part, refused; // of a signal: it reads a part of a tree; that is an error, reported
+  bool late;                // it reads what is made after it
 } sb_made;
 
 /** The domains of the ports of all elements. */
@@ -105,6 +106,8 @@ void sb_build_bodies(const sb_build *build, const sb_shapes *shapes);
 void sb_build_between(const sb_build *build);
 void sb_build_contacts(const sb_build *build, const sb_shapes *shapes,
                        const sb_material_entry materials[], const sb_law_entry laws[]);
+/** Connects signals to what is made after they are read: contacts, and parts of elements. */
+void sb_build_late_readings(const sb_build *build);
 
 /** The options of a run, its outputs and its expected results. `memory` is the netlist's. */
 void sb_build_run(const sb_build *build, sb_netlist *netlist, sb_arena *memory);

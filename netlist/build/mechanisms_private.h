@@ -9,6 +9,13 @@
 /** Adds the trees of bodies to the graph (mechanisms.c). */
 void sb_build_mechanisms(const sb_build *build);
 enum { SB_READING_MAX = 600 };
+/** The name in the graph of what an attribute reads, whose paths may have indices (readings.c).
+ *  @return false: an error, reported */
+bool sb_reading_name(const sb_build *build, const sb_setting *setting, char name[SB_READING_MAX]);
+/** The length of the id in "ID.QUANTITY", which may be that of a contact, "contact(A,B)". */
+size_t sb_reading_owner(const char *text);
+/** Whether an id will be one of these, and of what kind: NULL, not known before. */
+bool sb_is_late(const sb_build *build, const char *id, const sb_element_type *kinds[3]);
 /** Tells a mechanism, before it is built, what signals read of it (readings.c). */
 void sb_list_readings(const sb_build *build, struct sb_mechanism *mechanism);
 /** What such a signal (`reads_part`) is called in the graph, and its dimension.  @return false: it has been refused */
@@ -34,7 +41,6 @@ void sb_build_joint_parts(const sb_build *build, const struct sb_mechanism *mech
 bool sb_read_mass(const sb_build *build, const sb_shapes *shapes, const sb_item *item,
                   struct sb_mechanism_body *body);
 /** Compiles the trees, once bodies and joints are filled, to find faults at their places. */
-void sb_check_mechanism(const sb_build *build);
 
 /** Reads up to `max` numbers of one unit from an attribute.
  *  @param unit   SI, that they must have; NULL: any

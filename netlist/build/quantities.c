@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/graph/domain.h"
+#include "core/graph/graph_data.h"
+#include "core/network/quantity.h"
 #include "netlist/build/signal_states_private.h"
 #include "netlist/build/units_private.h"
 #include "netlist/build/words_private.h"
@@ -22,6 +25,76 @@ static int named_port(const sb_element_type *type, const char *quantity, const c
     }
   }
   return port;
+}
+
+static sb_dimension dimension_of(const char *units, int component) {
+  char unit[64];
+  double scale;
+  sb_dimension dimension = {0};
+  (void)sb_unit_of_component(units, component < 0 ? 0 : component, unit);
+  if (unit[0] != '\0' &&
+      sb_unit_parse(unit, strlen(unit), &dimension, &scale, &(sb_error){0}) != SB_OK) {
+    dimension.any = true;
+  }
+  return dimension;
+}
+
+sb_dimension sb_measure_dimension(const sb_build *build, const sb_element_type *type,
+                                  const sb_element *element, const char *quantity) {
+  const size_t length = strcspn(quantity, ".(");
+  const sb_quantity_spec *spec = type->measures.quantities;
+  while (spec != NULL && spec->name != NULL &&
+         !(strlen(spec->name) == length && strncmp(spec->name, quantity, length) == 0)) {
+    spec++;
+  }
+  sb_dimension dimension = {.any = true};
+  if (spec == NULL || spec->name == NULL || spec->unit == NULL) {
+    return dimension;
+  }
+  if (spec->unit[0] != '@') {
+    const char *dot = strrchr(quantity, '.');
+    return dimension_of(spec->unit,
+                        dot == NULL || spec->count == 1
+                            ? 0
+                            : sb_component_find(quantity, dot, spec->count, &(sb_error){0}));
+  }
+  if (element == NULL || sb_formula_dimension(build->domains, element, spec->unit, &dimension,
+                                              &(sb_error){0}) != SB_OK) {
+    dimension = (sb_dimension){.any = true};
+  }
+  return dimension;
+}
+
+/** Of one component of a port of several, "e.3" or "PORT.f.2", whose domain has a unit for each. */
+static sb_dimension component_dimension(const sb_build *build, const sb_element *element,
+                                        const char *quantity) {
+  const sb_element_type *type = sb_element_type_of(element);
+  const char *last = strrchr(quantity, '.');
+  const size_t length = last == NULL ? 0 : (size_t)(last - quantity);
+  const bool one = length == 1, named = length > 2 && quantity[length - 2] == '.';
+  sb_dimension dimension = {.any = true};
+  if ((!one && !named) || strchr("ef", quantity[length - 1]) == NULL) {
+    return dimension;
+  }
+  const int port = named ? named_port(type, quantity, quantity + 1) - 1 : 0,
+            ports = sb_port_count(type->ports, true);
+  const char *name =
+      build->domains->of_port == NULL || port >= ports
+          ? NULL
+          : build->domains->of_port[build->domains->first_port[element->index] + port];
+  const sb_domain *domain = name == NULL ? NULL : sb_domain_find(name);
+  if (domain == NULL) {
+    return dimension;
+  }
+  const bool effort = quantity[length - 1] == 'e';
+  const char *units = domain->effort == NULL ? (effort ? domain->efforts : domain->flows)
+                                             : (effort ? domain->effort : domain->flow);
+  int component = 0;
+  for (const char *digit = last + 1; *digit >= '0' && *digit <= '9' && component < 1000; digit++) {
+    component = 10 * component + (*digit - '0');
+  }
+  component = *(last + 1) >= 'x' && *(last + 1) <= 'z' ? *(last + 1) - 'x' : component;
+  return dimension_of(units, domain->effort == NULL ? component : 0);
 }
 
 sb_dimension sb_quantity_dimension(const sb_build *build, const char *of) {
@@ -45,8 +118,11 @@ sb_dimension sb_quantity_dimension(const sb_build *build, const char *of) {
   bool known =
       (strlen(last) == 1 || of_field) && strchr("efqp", *last) != NULL && type->state_names == NULL;
   const char formula[] = {'@', *last, (char)('0' + port), '\0'};
-  if (!known ||
-      sb_formula_dimension(build->domains, element, formula, &dimension, &(sb_error){0}) != SB_OK) {
+  if (!known) {
+    dimension = sb_measure_dimension(build, type, element, dot + 1);
+    return dimension.any ? component_dimension(build, element, dot + 1) : dimension;
+  }
+  if (sb_formula_dimension(build->domains, element, formula, &dimension, &(sb_error){0}) != SB_OK) {
     dimension = (sb_dimension){.any = true};
   }
   return dimension;

@@ -14,6 +14,9 @@ bool sb_check_owner(const sb_build *build, const sb_setting *setting, const sb_w
 /** Whether a quantity can be expressed in a dimension; else that is reported. */
 bool sb_check_dimension(const sb_build *build, const sb_setting *setting, const char *plain,
                         const sb_dimension *dimension);
+/** The dimension of what a kind measures. @param element  NULL: not made yet  @param quantity  "NAME", "NAME(FRAME).x" */
+sb_dimension sb_measure_dimension(const sb_build *build, const sb_element_type *type,
+                                  const sb_element *element, const char *quantity);
 /** The dimension of a signal, an effort, a flow or a state by its full name; `any` where the
  *  netlist does not know it. */
 sb_dimension sb_quantity_dimension(const sb_build *build, const char *of);

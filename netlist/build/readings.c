@@ -20,14 +20,31 @@ static bool is_joint(const sb_item *item) {
   return strcmp(item->node->name, "joint") == 0;
 }
 
-/** The name in the graph of what an attribute reads, whose part before the point may have indices. */
-static bool full_name(const sb_build *build, const sb_setting *setting, char name[]) {
-  const size_t length = strcspn(setting->value, ".");
-  char path[SB_PATH_MAX + 1];
-  if (!sb_full_name(build->reader, setting, setting->value, length, path)) {
+/** The path of a part of what an attribute names. */
+static bool full_path(const sb_build *build, const sb_setting *setting, const char *start,
+                      size_t length, char path[SB_PATH_MAX + 1]) {
+  static const char world[] = "world";
+  if (length == strlen(world) && strncmp(start, world, length) == 0) {
+    (void)snprintf(path, SB_PATH_MAX + 1, "%s", world);
+    return true;
+  }
+  return sb_full_name(build->reader, setting, start, length, path);
+}
+
+bool sb_reading_name(const sb_build *build, const sb_setting *setting, char name[SB_READING_MAX]) {
+  const size_t length = sb_reading_owner(setting->value);
+  const char *rest = setting->value + length, *open = strchr(rest, '('),
+             *close = open == NULL ? NULL : strchr(open, ')');
+  char path[SB_PATH_MAX + 1], frame[SB_PATH_MAX + 1] = "";
+  const int before = close == NULL ? (int)strlen(rest) : (int)(open + 1 - rest);
+  const bool pair = strncmp(setting->value, "contact(", 8) == 0; // which has the ids of both inside
+  if (!(pair ? sb_plain_name : sb_full_name)(build->reader, setting, setting->value, length,
+                                             path) ||
+      (close != NULL && !full_path(build, setting, open + 1, (size_t)(close - open - 1), frame))) {
     return false;
   }
-  (void)snprintf(name, SB_READING_MAX, "%.200s%.80s", path, setting->value + length);
+  (void)snprintf(name, SB_READING_MAX, "%.200s%.*s%.200s%.80s", path, before > 80 ? 80 : before,
+                 rest, frame, close == NULL ? "" : close);
   return true;
 }
 
@@ -35,7 +52,7 @@ static bool full_name(const sb_build *build, const sb_setting *setting, char nam
 static bool reads_part(const sb_build *build, const sb_setting *of, char name[]) {
   const sb_reader *reader = build->reader;
   if (of == NULL || strchr(of->value, '.') == NULL || strpbrk(of->value, " \t\r\n") != NULL ||
-      !full_name(build, of, name)) {
+      !sb_reading_name(build, of, name)) {
     return false;
   }
   const int index = sb_scope_find(reader, name, strcspn(name, "."));
@@ -67,7 +84,7 @@ void sb_list_readings(const sb_build *build, sb_mechanism *m) {
       continue;
     }
     made->refused =
-        (by != NULL && !full_name(build, by, rate)) ||
+        (by != NULL && !sb_reading_name(build, by, rate)) ||
         sb_mechanism_add_signal(m, name, by == NULL ? NULL : rate, &by_fails, &err) != SB_OK;
     if (err.status == SB_ERR_MEMORY) {
       sb_report_memory(build->reader);
@@ -85,8 +102,8 @@ bool sb_name_reading(const sb_build *build, const sb_item *item, char name[SB_RE
   char rate[SB_READING_MAX];
   double scale;
   if (sb_made_of(build, item)->refused || m == NULL ||
-      !full_name(build, sb_item_text(build->reader, item, "of"), name) ||
-      (by != NULL && !full_name(build, by, rate))) {
+      !sb_reading_name(build, sb_item_text(build->reader, item, "of"), name) ||
+      (by != NULL && !sb_reading_name(build, by, rate))) {
     return false;
   }
   char part[SB_READING_MAX];

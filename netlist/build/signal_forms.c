@@ -83,20 +83,37 @@ static bool check_by(const sb_build *build, const sb_item *item, const sb_settin
   return false;
 }
 
-/** A signal that reads an effort, a flow or a state. */
-static bool read_quantity(const sb_build *build, sb_element *element, const sb_setting *of,
-                          sb_dimension *dimension) {
+/** A signal that reads what is made later, of one of these kinds. */
+static void read_late(const sb_build *build, const sb_item *item, const sb_element_type *kinds[],
+                      const char *quantity, sb_dimension *dimension) {
+  sb_made_of(build, item)->late = true;
+  *dimension = (sb_dimension){.any = true};
+  for (int i = 0; kinds[i] != NULL && dimension->any; i++) {
+    *dimension = sb_measure_dimension(build, kinds[i], NULL, quantity);
+  }
+}
+
+/** A signal that reads an effort, a flow, a state, or what the kind of an element measures. */
+static bool read_quantity(const sb_build *build, const sb_item *item, sb_element *element,
+                          const sb_setting *of, sb_dimension *dimension) {
   sb_error err = {0};
-  char plain[SB_PATH_MAX + 1], path[SB_PATH_MAX + 1], whole[2 * SB_PATH_MAX];
-  const char *dot = strchr(of->value, '.');
-  size_t length = dot == NULL ? 0 : (size_t)(dot - of->value);
+  char plain[SB_PATH_MAX + 1], path[SB_PATH_MAX + 1], whole[SB_READING_MAX];
+  const sb_element_type *kinds[3];
+  const size_t length = sb_reading_owner(of->value);
+  const char *dot = of->value[length] == '.' && length > 0 ? of->value + length : NULL;
   if (!check_quantity(build->reader, of, dot) ||
       !sb_plain_name(build->reader, of, of->value, length, plain) ||
-      !sb_full_name(build->reader, of, of->value, length, path) ||
-      !check_owner(build, of, length, plain, path)) {
+      !sb_reading_name(build, of, whole)) {
     return false;
   }
-  (void)snprintf(whole, sizeof whole, "%s%.100s", path, dot);
+  (void)snprintf(path, sizeof path, "%.*s", (int)sb_reading_owner(whole), whole);
+  if (!sb_graph_knows(build->graph, path) && sb_is_late(build, path, kinds)) {
+    read_late(build, item, kinds, whole + strlen(path) + 1, dimension);
+    return sb_element_express(element, "value", "u1", &err) == SB_OK;
+  }
+  if (!check_owner(build, of, length, plain, path)) {
+    return false;
+  }
   *dimension = sb_quantity_dimension(build, whole);
   return sb_wire_quantity(build, of, whole, element, 1) &&
          sb_element_express(element, "value", "u1", &err) == SB_OK;
@@ -243,7 +260,7 @@ sb_outcome sb_read_signal(const sb_build *build, const sb_item *item, sb_definit
   if (strcmp(form->name, "of") == 0) {
     bool good = sb_made_of(build, item)->reads_part
                     ? read_part(build, item, element, form, &dimension)
-                    : read_quantity(build, element, form, &dimension);
+                    : read_quantity(build, item, element, form, &dimension);
     entry->dimension = dimension;
     return sb_known(good);
   }

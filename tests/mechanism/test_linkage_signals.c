@@ -209,9 +209,10 @@ static void unknown_names(void **state) {
          "its components are 0 to 3");
   refuse("hinge.w.x", NULL, false, "'hinge.w' is one number, and 'hinge.w.x' names a component",
          "");
-  refuse("hinge.moment.z", NULL, false,
-         "'hinge.moment' follows from the forces of the same instant, and no signal reads it",
-         "signals read: w, q");
+  refuse("hinge.moment", NULL, false, "'hinge.moment' has 3 components, a signal has one",
+         "write 'hinge.moment.x', .y or .z");
+  refuse("hinge.speed", NULL, false, "there is no quantity 'hinge.speed' that a signal could read",
+         "signals read: force, moment, w, q");
   refuse(
       "arm.position.x", "hinge", true,
       "'arm.position.x' is no velocity of a body or frame, of which a joint's rate could be a part",

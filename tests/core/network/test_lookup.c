@@ -84,9 +84,29 @@ static void no_such_number(void **state) {
   stop(&r);
 }
 
+/** What signals read of ports of any kind has the sign of the result of that name: along the half arrow. */
+static void signals_read_the_same(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><network domain='rotation'><Se id='src' effort='5 N.m'/>"
+      "<I id='J' inertia='2 kg.m^2'/><TF id='T' ratio='2'/><R id='R' r='3 N.m.s/rad'/><J1 id='a'/>"
+      "<bond from='src' to='a'/><bond from='a' to='J'/><bond from='a' to='T'/><bond from='T' "
+      "to='R'/>"
+      "<signal id='from' of='T.from.f'/><signal id='to' of='T.to.f'/><signal id='all' of='a.f'/>"
+      "<signal id='given' of='src.f'/></network><run t-end='1 s'/></screwbond>");
+  advance(&r, 1);
+  const double w = 5. / 12 * (1 - exp(-6)); // 2 w' = 5 - 2^2 3 w
+  assert_near(value(&r, "from"), w, 1e-5);
+  assert_near(value(&r, "to"), 2 * w, 1e-5);
+  assert_near(value(&r, "all"), w, 1e-5);
+  assert_near(value(&r, "given"), w, 1e-5);
+  assert_near(value(&r, "from"), value(&r, "T.from.f"), 1e-15);
+  stop(&r);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_number_by_itself),
-                                     cmocka_unit_test(linearised_by_itself),
-                                     cmocka_unit_test(no_such_number)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_number_by_itself), cmocka_unit_test(linearised_by_itself),
+      cmocka_unit_test(no_such_number), cmocka_unit_test(signals_read_the_same)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
