@@ -10,7 +10,7 @@
 // With h = 1e-4 of the time over which f changes, what is left of a sound rate is zero, and an error in a rate
 // is seen if it is larger than about 1e-8 of the rate and 1.5e4 r over that time.
 // Next to a kink or a jump the rate is that of one side: there the difference of one side is accepted, with
-// its own error h^2 f'''/3. Where it lies within one side a smaller h leaves it out; it shows by the fourth difference.
+// its own error h^2 f'''/3.
 #ifndef SB_CORE_AUDIT_DIFFERENCES_H
 #define SB_CORE_AUDIT_DIFFERENCES_H
 
@@ -26,6 +26,15 @@ static const double sb_side_tol = 3e-8;
  *  @param rounding  to which the values of f are known */
 double sb_rate_error(const double f[SB_DIFFERENCE_POINTS], double h, double rate, double size,
                      double rounding);
+
+/** A value after a time h; not a number: it has none. */
+typedef double (*sb_value_after)(const void *context, double h);
+
+/** The same of a value that may have kinks nearby, as a gap where the closest point leaps past a flat side. These show as noise
+ *  above rounding: the times are made shorter until they are out of sight.
+ *  @param rounding  to which the value is known */
+double sb_rate_error_between_kinks(sb_value_after value, const void *context, double h, double rate,
+                                   double size, double rounding);
 
 /** The noise in values that their rounding does not tell, by their fourth difference. */
 double sb_difference_noise(const double f[SB_DIFFERENCE_POINTS]);
