@@ -10,6 +10,8 @@
 enum { N, X, Y, PIECES_MAX = 200000, TURNING_PIECES = 2000 };
 /** A tangential speed, or the turn of a slip, below this fraction is rounding. */
 static const double rounding = 1e-13, singular = 1e-12;
+/** What the end of a piece leaves of a speed that ends with it. */
+static const double still = 1e-9;
 
 typedef struct impact {
   const double *W;
@@ -118,6 +120,9 @@ static bool piece(impact *m, double size, double step, bool *good) {
   double dv[3] = {0}, dp[3] = {0}, s[2], rest = HUGE_VAL;
   if (hypot(m->v[X], m->v[Y]) <= rounding * size) {
     *good = from_rest(m, dv, dp);
+    if (*good && fabs(m->v[N]) <= still * size && dv[N] <= rounding * m->W[0]) {
+      return true; // wedged: friction holds it, and nothing is given back
+    }
   } else {
     direction(m, s);
     slipping(m, s, dv, dp);
@@ -136,7 +141,7 @@ static bool piece(impact *m, double size, double step, bool *good) {
     return false;
   }
   advance(m, dv, dp, fmin(end, rest));
-  if (!ends && rest != step && hypot(m->v[X], m->v[Y]) < 1e-9 * size) {
+  if (!ends && rest != step && hypot(m->v[X], m->v[Y]) < still * size) {
     m->v[X] = m->v[Y] = 0;
   }
   return ends;
@@ -144,9 +149,9 @@ static bool piece(impact *m, double size, double step, bool *good) {
 
 bool sb_routh(const double W[9], const double v[3], double mu, double e, int law, double p[3]) {
   impact m = {.W = W, .mu = mu, .e = e, .law = law, .first = v[N], .compression = -1};
-  const double slip = hypot(v[X], v[Y]), size = fabs(v[N]) + fabs(v[X]) + fabs(v[Y]);
-  const double step = (v[N] < 0 ? -v[N] : slip) / W[0] / TURNING_PIECES;
-  bool good = W[0] > 0 && (v[N] < 0 || (v[N] == 0 && slip > 0));
+  const double size = fabs(v[N]) + fabs(v[X]) + fabs(v[Y]);
+  const double step = -v[N] / W[0] / TURNING_PIECES;
+  bool good = W[0] > 0 && v[N] < 0;
   memcpy(m.v, v, sizeof m.v);
   for (int i = 0; good && i < PIECES_MAX; i++) {
     if (!piece(&m, size, step, &good)) {

@@ -12,12 +12,14 @@
 #include "core/linalg/unilateral_private.h"
 
 enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y, WEIGHTINGS = 200 };
-/** Ratios |p_t|/(mu p_n): above `relaxed` weights are changed; up to `bound` a contact counts as held. */
-static const double relaxed = 0.9, bound = 1 - 1e-7;
+/** Ratios |p_t|/(mu p_n): above `relaxed` weights are changed; up to `bound` a contact counts as held. Short of one there would be loads
+ *  that neither stick nor slip. */
+static const double relaxed = 0.9, bound = 1;
 /** Factor of all tangential weights in each iteration, which shifts the change towards the normal components. */
 static const double lessened = 0.8;
-/** Lower bound of weights, and of the normal impulses in them, relative to the largest. */
-static const double least = 1e-3;
+/** Lower bound of this factor; and of the normal impulses in the weights, relative to the largest: below it a contact does not act.
+ *  The weights themselves are as their roots. */
+static const double least = 1e-3, least_push = SB_UNILATERAL_SOLVED_TO, least_weight = 3e-5;
 
 /** Solves for the p of least weighted norm, from p = 0. */
 static void balance_anew(sb_unilateral_problem *m, const double weight[], double scratch[]) {
@@ -35,7 +37,7 @@ static double largest_push(const sb_unilateral_problem *m) {
 
 /** The contact with the most negative normal impulse; -1: none is negative. */
 static int worst_pull(const sb_unilateral_problem *m) {
-  double most = sb_unilateral_solved * largest_push(m);
+  double most = SB_UNILATERAL_SOLVED_TO * largest_push(m);
   int worst = -1;
   for (int c = 0; c < m->count; c++) {
     if (m->contacts[c].acts && -m->p[3 * c] > most) {
@@ -51,7 +53,7 @@ static double use_of(const sb_unilateral_problem *m, int c) {
   const sb_unilateral *contact = &m->contacts[c];
   const double *p = m->p + 3 * c, need = hypot(p[X], p[Y]);
   if (!contact->acts || !contact->sticks || isinf(contact->mu) ||
-      !(need > sb_unilateral_solved * largest_push(m))) {
+      !(need > SB_UNILATERAL_SOLVED_TO * largest_push(m))) {
     return 0;
   }
   return p[N] > 0 && contact->mu > 0 ? need / (contact->mu * p[N]) : HUGE_VAL;
@@ -75,15 +77,16 @@ static void spread_friction(sb_unilateral_problem *m, double lawson[], double we
   for (int i = 0; i < WEIGHTINGS && largest_use(m) > relaxed && worst_pull(m) < 0; i++) {
     double sum = 0, push = largest_push(m);
     for (int c = 0; c < m->count; c++) {
-      double bound_of = m->contacts[c].mu * fmax(m->p[3 * c], least * push);
-      lawson[c] = i == 0 ? fmax(m->p[3 * c], least * push) : lawson[c] * fmin(use_of(m, c), 10);
+      double bound_of = m->contacts[c].mu * fmax(m->p[3 * c], least_push * push);
+      lawson[c] =
+          i == 0 ? fmax(m->p[3 * c], least_push * push) : lawson[c] * fmin(use_of(m, c), 10);
       lawson[c] = fmax(lawson[c], 1e-12);
       weight[c] = isinf(bound_of) ? 1 : bound_of / sqrt(lawson[c]);
       sum = fmax(sum, weight[c]);
     }
     all = fmax(lessened * all, least);
     for (int c = 0; c < m->count; c++) {
-      weight[c] = all * fmax(weight[c] / sum, least);
+      weight[c] = all * fmax(weight[c] / sum, least_weight);
     }
     balance_anew(m, weight, scratch);
   }
@@ -109,7 +112,7 @@ bool sb_unilateral_share(sb_unilateral_problem *m, double scratch[]) {
   bool jams = false;
   for (int c = 0; c < m->count; c++) {
     sb_unilateral *contact = &m->contacts[c];
-    contact->acts = contact->acts && m->p[3 * c] > sb_unilateral_solved * largest_push(m);
+    contact->acts = contact->acts && m->p[3 * c] > SB_UNILATERAL_SOLVED_TO * largest_push(m);
     contact->sticks = contact->acts && contact->sticks;
     jams = jams || sb_unilateral_jams(m, c);
   }

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Forces or impulses p of rigid contacts with Coulomb's friction: solves u = b + W p with the conditions of unilateral.h.
 // 1. sharing.c tries the case in which no contact begins to slip.
-// 2. Else block Gauss-Seidel sweeps: each contact is solved by itself with the forces of the others fixed, until nothing
-//    changes (Jourdan, Alart, Jean, "A Gauss-Seidel like algorithm to solve frictional contact problems", Comput. Methods
-//    Appl. Mech. Eng. 155, 1998). They converge for symmetric W >= 0 without friction, and mostly with it.
-// 3. The sweeps tell which contacts press, stick and slip. With that fixed the conditions are equations, which Newton's
-//    method solves to rounding; a singular W (redundant contacts) leaves p as close to that of the sweeps as can be.
-// Where this fails, combinations.c tries all states of a few contacts.
+// 2. Else pyramid.c solves them with a cone of friction that has edges, by Lemke's method, which always finds a solution.
+// 3. It tells which contacts press, stick and slip. With that fixed the conditions are equations, which Newton's
+//    method solves to rounding; a singular W (redundant contacts) leaves p as close to that of 2 as can be.
+// Where the true cone asks for other states, the pyramid gets an edge along the friction that was found, and more edges.
 #include "core/linalg/unilateral_private.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/linalg/dense.h"
 
 enum { N = SB_CONTACT_N, X = SB_CONTACT_X, Y = SB_CONTACT_Y };
-enum { SWEEPS = 2000, POLISHINGS = 20 };
+enum { TRIALS = 6, POLISHINGS = 20 };
 /** Largest turn of a slip direction in a step of Newton's method [rad]. */
 #define TURN_MAX 0.3
-/** Sweeps end when p changes by less than `settled`, relative to the largest p; conditions count as met within `solved`. */
-static const double settled = 1e-14, solved = sb_unilateral_solved, rank_tol = 1e-11;
+/** Directions of slips count as found when they turn by less than `settled` [rad], conditions as met within `solved`. */
+static const double settled = 1e-14, solved = SB_UNILATERAL_SOLVED_TO, rank_tol = 1e-11;
+/** What shares of feet that yield are off, of their friction. */
+static const double at_bound = 1e-7;
 
 typedef sb_unilateral_problem problem;
 
@@ -36,91 +38,12 @@ void sb_unilateral_flow(const sb_unilateral_problem *m, int c, double u[3]) {
   }
 }
 
-/** Normal force of a contact that slides along s, from u_n = 0 with p_t = -mu p_n s and the forces of the others fixed. NAN if
- *  du_n/dp_n = W_nn - mu W_nt.s is not positive (Painleve). */
-static double sliding_force(const problem *m, int c, const double u[3], const double s[2]) {
-  const double *p = m->p + 3 * c;
-  double mu = m->contacts[c].rubs ? m->contacts[c].mu : 0;
-  double a = response(m, 3 * c, 3 * c), without = u[N] - a * p[N];
-  for (int k = 0; k < 2; k++) {
-    double w = response(m, 3 * c, 3 * c + 1 + k);
-    without -= w * p[1 + k];
-    a -= mu * s[k] * w;
-  }
-  return a > 0 ? fmax(-without / a, 0) : NAN;
-}
-
 static void set_sliding(problem *m, int c, double force, const double s[2]) {
   double *p = m->p + 3 * c;
   const double mu = m->contacts[c].rubs && force != 0 ? m->contacts[c].mu : 0;
   p[N] = force;
   p[X] = -mu * force * s[0];
   p[Y] = -mu * force * s[1];
-}
-
-/** Results of stick(): the force is set; the contact slips; no force satisfies its conditions. */
-enum { SET, SLIPS, JAMS };
-
-/** Solves one contact with the forces of the others fixed: p = 0 if it separates (u_n >= 0 without a force); else the p that makes
- *  u = 0, if it is within the friction cone; else the direction s in which it slips. */
-static int stick(problem *m, int c, const double u[3], double s[2]) {
-  double a[12], W[9], free[3], *p = m->p + 3 * c;
-  int pivots[3];
-  for (int i = 0; i < 3; i++) {
-    free[i] = u[i];
-    for (int j = 0; j < 3; j++) {
-      a[4 * i + j] = W[3 * i + j] = response(m, 3 * c + i, 3 * c + j);
-      free[i] -= a[4 * i + j] * p[j];
-    }
-    a[4 * i + 3] = -free[i];
-  }
-  memset(p, 0, 3 * sizeof *p);
-  if (!(free[N] < 0)) {
-    return SET;
-  }
-  int rank = sb_eliminate(a, 3, 4, 3, rank_tol, pivots);
-  double next[3] = {0, 0, 0};
-  for (int r = 0; r < rank; r++) {
-    next[pivots[r]] = a[4 * r + 3];
-  }
-  if (next[N] > 0 && hypot(next[X], next[Y]) <= m->contacts[c].mu * next[N]) {
-    memcpy(p, next, sizeof next);
-    return SET;
-  }
-  const double k[2] = {-free[X] / free[N], -free[Y] / free[N]};
-  return sb_slip_direction(W, k, m->contacts[c].mu, s) ? SLIPS : JAMS;
-}
-
-bool sb_unilateral_solve_one(sb_unilateral_problem *m, int c) {
-  sb_unilateral *contact = &m->contacts[c];
-  double u[3], s[2] = {contact->s[0], contact->s[1]};
-  sb_unilateral_flow(m, c, u);
-  if (contact->rubs && !contact->slides) {
-    const int does = stick(m, c, u, s);
-    if (does != SLIPS) {
-      return does == SET;
-    }
-    memcpy(contact->s, s, sizeof s);
-    sb_unilateral_flow(m, c, u);
-  }
-  const double force = sliding_force(m, c, u, s);
-  set_sliding(m, c, isnan(force) ? 0 : force, s);
-  return !isnan(force);
-}
-
-/** From the forces that were found: which contacts press, and which of these stick. */
-static void classify(problem *m) {
-  double most = 0;
-  for (int c = 0; c < m->count; c++) {
-    most = fmax(most, m->p[3 * c]);
-  }
-  for (int c = 0; c < m->count; c++) {
-    sb_unilateral *contact = &m->contacts[c];
-    const double *p = m->p + 3 * c;
-    contact->acts = p[N] > solved * most;
-    contact->sticks = contact->rubs && !contact->slides &&
-                      (isinf(contact->mu) || hypot(p[X], p[Y]) < contact->mu * p[N] * (1 - solved));
-  }
 }
 
 /** Derivative of the flow i by unknown j of contact c. Unknown 0 is the normal force, which in slip brings its friction with it,
@@ -267,43 +190,105 @@ bool sb_unilateral_holds(const sb_unilateral_problem *m) {
   return true;
 }
 
-sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, const double W[],
-                                         const double b[], double p[], double scratch[]) {
-  problem m = {contacts, count, W, b, p};
-  double *before = scratch;
-  bool met = true;
-  if (sb_unilateral_share(&m, scratch)) {
-    return SB_UNILATERAL_SOLVED;
-  }
-  memset(p, 0, (size_t)(3 * count) * sizeof *p);
-  for (int sweep = 0; sweep < SWEEPS; sweep++) {
-    double change = 0, size = 0;
-    memcpy(before, p, (size_t)(3 * count) * sizeof *p);
-    met = true;
-    for (int c = 0; c < count; c++) {
-      met = sb_unilateral_solve_one(&m, c) && met;
-    }
-    for (int i = 0; i < 3 * count; i++) {
-      change = fmax(change, fabs(p[i] - before[i]));
-      size = fmax(size, fabs(p[i]));
-    }
-    if (change <= settled * size) {
-      break;
-    }
-  }
-  if (!met) {
-    return count > 1 && sb_unilateral_combine(&m, scratch) ? SB_UNILATERAL_SOLVED
-           : count > 1                                     ? SB_UNILATERAL_NOT_MET
-           : b[0] < 0                                      ? SB_UNILATERAL_NONE
-                                                           : SB_UNILATERAL_TWO;
-  }
-  classify(&m);
+static bool find_directions(problem *m, double scratch[]) {
   for (int i = 0; i < POLISHINGS; i++) {
-    if (sb_unilateral_balance(&m, NULL, scratch) < settled) {
+    if (sb_unilateral_balance(m, NULL, scratch) < settled) {
       break;
     }
   }
-  return sb_unilateral_holds(&m) || (count > 1 && sb_unilateral_combine(&m, scratch))
-             ? SB_UNILATERAL_SOLVED
-             : SB_UNILATERAL_NOT_MET;
+  return sb_unilateral_holds(m);
+}
+
+/** What sticks at its very bound slips: it would leave its bound at once. @return whether there is such */
+static bool slip_at_bounds(problem *m) {
+  bool any = false;
+  for (int c = 0; c < m->count; c++) {
+    sb_unilateral *contact = &m->contacts[c];
+    const double *p = m->p + 3 * c, friction = hypot(p[X], p[Y]);
+    if (contact->sticks && friction > 0 && friction >= contact->mu * p[N] * (1 - at_bound)) {
+      contact->sticks = false;
+      contact->s[0] = -p[X] / friction;
+      contact->s[1] = -p[Y] / friction;
+      any = true;
+    }
+  }
+  return any;
+}
+
+/** Solves the equations of the states that are given. @param slips  what sticks at its bound slips
+ *  @return whether these meet the conditions */
+static bool polish(problem *m, bool slips, double scratch[]) {
+  const bool holds = find_directions(m, scratch);
+  return slips && slip_at_bounds(m) ? find_directions(m, scratch) : holds;
+}
+
+/** An impact in the place of forces: with the flows v for b, and directions of slips that follow from it.
+ *  @param struck  (count) out  @param before  (3 count) out */
+static void pose_impact(const problem *m, const double v[], sb_unilateral struck[],
+                        double before[]) {
+  for (int c = 0; c < m->count; c++) {
+    const double *p = m->p + 3 * c, friction = hypot(p[X], p[Y]);
+    struck[c] = m->contacts[c];
+    struck[c].slides = false;
+    struck[c].s[0] = friction > 0 ? -p[X] / friction : 1;
+    struck[c].s[1] = friction > 0 ? -p[Y] / friction : 0;
+    for (int k = 0; k < 3; k++) {
+      before[3 * c + k] = k == 0 && isinf(m->b[3 * c]) ? HUGE_VAL : v[3 * c + k];
+    }
+  }
+}
+
+/** Slips without a speed for which there is no force begin anew. @return whether there are some */
+static bool release_slips(problem *m, const double v[]) {
+  bool any = false;
+  for (int c = 0; c < m->count; c++) {
+    const bool begins =
+        m->contacts[c].slides && (v == NULL || hypot(v[3 * c + X], v[3 * c + Y]) == 0);
+    m->contacts[c].slides = m->contacts[c].slides && !begins;
+    any = any || begins;
+  }
+  return any;
+}
+
+/** An impact that ends where a slip has turned to the edge of jamming has p = 0 for another root of its equations, which Newton's method may
+ *  find: it is left as that of the pyramid, which loses energy as well. */
+static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral struck[],
+                                  double scratch[]) {
+  sb_unilateral_status status = SB_UNILATERAL_SOLVED;
+  bool solved_to_rounding = sb_unilateral_share(m, scratch);
+  if (!solved_to_rounding) {
+    memset(m->p, 0, (size_t)(3 * m->count) * sizeof *m->p);
+  }
+  for (int i = 0; i < TRIALS && !solved_to_rounding; i++) {
+    status = sb_unilateral_pyramid(m, v, i);
+    if (status == SB_UNILATERAL_MEMORY) {
+      return status;
+    }
+    problem own = *m;
+    if (status == SB_UNILATERAL_IMPACT) {
+      own.contacts = struck;
+      own.b = scratch;
+      pose_impact(m, v, struck, scratch);
+    }
+    solved_to_rounding = polish(&own, i % 2 == 0, scratch + 3 * m->count);
+  }
+  if (!solved_to_rounding && status == SB_UNILATERAL_IMPACT) {
+    return sb_unilateral_pyramid(m, v, 0);
+  }
+  if (!solved_to_rounding) {
+    return release_slips(m, v) ? solve(m, v, struck, scratch) : SB_UNILATERAL_NOT_MET;
+  }
+  return status;
+}
+
+sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, const double W[],
+                                         const double b[], const double v[], double p[]) {
+  problem m = {contacts, count, W, b, p};
+  sb_unilateral *struck = sb_zeroed(count, sizeof *struck);
+  double *scratch = sb_zeroed(9 * count * count + 24 * count + 12, sizeof *scratch);
+  const sb_unilateral_status status =
+      struck != NULL && scratch != NULL ? solve(&m, v, struck, scratch) : SB_UNILATERAL_MEMORY;
+  free(struck);
+  free(scratch);
+  return status;
 }

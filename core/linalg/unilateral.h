@@ -21,25 +21,21 @@ typedef struct sb_unilateral {
 
 typedef enum sb_unilateral_status {
   SB_UNILATERAL_SOLVED,
-  SB_UNILATERAL_NONE,    // by one contact: no force satisfies the conditions (Painleve)
-  SB_UNILATERAL_TWO,     // by one contact: no force does, and another one does too
-  SB_UNILATERAL_NOT_MET, // not found in so many sweeps
+  SB_UNILATERAL_IMPACT,  // no forces let slips go on: p is the impulses that end them (Painleve)
+  SB_UNILATERAL_NOT_MET, // none are found
+  SB_UNILATERAL_MEMORY,
 } sb_unilateral_status;
 
-/** Sweeps over the contacts (Gauss-Seidel, by blocks) find which of them act and how; then these are solved as a
- *  linear system, of least norm where contacts are redundant.
- *  @param W  (3 count x 3 count)  @param b  (3 count)  @param p  (3 count) out
- *  @param scratch  (sb_unilateral_numbers(count)) */
+/** Forces with which the flows go on from v; of least norm where contacts are redundant and none begins to slip.
+ *  @param W  (3 count x 3 count)  @param b  (3 count) the rates of the flows; HUGE_VAL in the normal one: takes no part
+ *  @param v  (3 count) the flows: (0, speed s) of what slides, or zero where that has only begun, else zero; NULL: all are zero, as of impulses, with flows for b
+ *  @param p  (3 count) out */
 sb_unilateral_status sb_unilateral_solve(sb_unilateral contacts[], int count, const double W[],
-                                         const double b[], double p[], double scratch[]);
-static inline int sb_unilateral_numbers(int count) {
-  return 9 * count * count + 21 * count + 12;
-}
+                                         const double b[], const double v[], double p[]);
 
 enum { SB_ROUTH_NEWTON, SB_ROUTH_POISSON, SB_ROUTH_STRONGE }; // as sb_impact_law
 /** The impulse of one impact (Routh 1905, ch. 5; Stronge, Impact Mechanics, 2000): v grows with the normal impulse by
- *  dv/dp_n = W (1, -mu s), s = v_t/|v_t|, until the restitution e is complete. With v_n = 0 it begins by the slip alone, if that
- *  lets v_n fall.
+ *  dv/dp_n = W (1, -mu s), s = v_t/|v_t|, until the restitution e is complete.
  *  @param W  (3 x 3)  @param v  (3) before it  @param p  (3) out  @return false: it does not end */
 bool sb_routh(const double W[9], const double v[3], double mu, double e, int law, double p[3]);
 

@@ -7,7 +7,7 @@
 
 enum { SB_CONTACT_N, SB_CONTACT_X, SB_CONTACT_Y };
 /** What is found is right to this fraction. */
-static const double sb_unilateral_solved = 1e-9;
+#define SB_UNILATERAL_SOLVED_TO 1e-9
 
 typedef struct sb_unilateral_problem {
   sb_unilateral *contacts;
@@ -25,8 +25,6 @@ void sb_unilateral_flow(const sb_unilateral_problem *m, int c, double u[3]);
 /** Along which direction a slip begins (slip_direction.c). @param W  (3 x 3)  @param k  (2) see there; zero: of an impact
  *  @param s  out  @return whether there is one */
 bool sb_slip_direction(const double W[9], const double k[2], double mu, double s[2]);
-/** The force of one contact, the others as they are. @return false: none satisfies its conditions */
-bool sb_unilateral_solve_one(sb_unilateral_problem *m, int c);
 /** Solves for the flows of what acts to be zero, by the least change of p, with a step of Newton's method for the directions of slips
  *  that begin: a slip goes along the flow that follows from it. From p = 0 it is the p of least norm.
  *  @param weight  (count) of the tangential impulses: those of a larger weight take more; NULL: one for all
@@ -34,8 +32,10 @@ bool sb_unilateral_solve_one(sb_unilateral_problem *m, int c);
 double sb_unilateral_balance(sb_unilateral_problem *m, const double weight[], double scratch[]);
 /** Whether the conditions hold, to a fraction of the largest that a flow is the sum of. */
 bool sb_unilateral_holds(const sb_unilateral_problem *m);
-/** Tries all states of a few contacts (combinations.c). @return whether one meets the conditions */
-bool sb_unilateral_combine(sb_unilateral_problem *m, double scratch[]);
+/** A solution with a cone of friction that has edges, or two in a plane, one of them along the slip or along p as given, and what each contact
+ *  does in it (pyramid.c). @param v  as of sb_unilateral_solve()  @param trial  0, 1, ...: later ones have more edges
+ *  @return SB_UNILATERAL_IMPACT: p is impulses */
+sb_unilateral_status sb_unilateral_pyramid(sb_unilateral_problem *m, const double v[], int trial);
 /** Whether a contact that slides presses the more the more it is pressed (Painleve). */
 bool sb_unilateral_jams(const sb_unilateral_problem *m, int c);
 /** The impulses with which no contact begins to slip, and all that do not part stay (sharing.c).

@@ -76,8 +76,8 @@ static sb_status strike_one(sb_simulation *sim, sb_touches *all, int c, sb_error
                                  "a smaller mu, or impact=\"stronge\"", err);
   }
   sb_unilateral one = {.rubs = true, .mu = HUGE_VAL};
-  double b[3] = {(1 + e) * v[0], v[1], v[2]}, scratch[64];
-  return sb_unilateral_solve(&one, 1, W, b, p, scratch) == SB_UNILATERAL_SOLVED
+  double b[3] = {(1 + e) * v[0], v[1], v[2]};
+  return sb_unilateral_solve(&one, 1, W, b, NULL, p) == SB_UNILATERAL_SOLVED
              ? SB_OK
              : sb_touch_refuse(sim, touch, "the impact has no impulse that ends the slip",
                                "use friction=\"coulomb\"", err);
@@ -87,7 +87,7 @@ static sb_status strike_one(sb_simulation *sim, sb_touches *all, int c, sb_error
  *  is given back. */
 static sb_status strike_all(sb_simulation *sim, sb_touches *all, sb_error *err) {
   int m = 3 * all->count;
-  bool poisson = false;
+  bool poisson = false, impact;
   sb_unilateral *contacts = sb_zeroed(all->count, sizeof *contacts);
   double *b = sb_zeroed(2 * m, sizeof *b), *e = b + m;
   if (contacts == NULL || b == NULL) {
@@ -103,7 +103,7 @@ static sb_status strike_all(sb_simulation *sim, sb_touches *all, sb_error *err) 
     memcpy(b + 3 * c, all->v + 3 * c, 3 * sizeof *b);
     b[3 * c] *= poisson ? 1 : 1 + e[c];
   }
-  sb_status status = sb_touches_solve(sim, all, contacts, b, all->step, err);
+  sb_status status = sb_touches_solve(sim, all, contacts, b, NULL, all->step, &impact, err);
   if (status == SB_OK && poisson) {
     sb_touches_apply(sim, all);
     for (int c = 0; c < all->count; c++) {
@@ -111,7 +111,7 @@ static sb_status strike_all(sb_simulation *sim, sb_touches *all, sb_error *err) 
     }
     sb_touches_apply(sim, all);
     memcpy(b, all->v, (size_t)m * sizeof *b);
-    status = sb_touches_solve(sim, all, contacts, b, all->step, err);
+    status = sb_touches_solve(sim, all, contacts, b, NULL, all->step, &impact, err);
   }
   free(contacts);
   free(b);
@@ -129,7 +129,7 @@ static int fastest(const sb_touches *all) {
 }
 
 /** What a contact would give to others in an impact of them all is theirs; an impact that gives energy is refused. */
-static sb_status settle_losses(const sb_simulation *sim, sb_touches *all, sb_error *err) {
+sb_status sb_touches_settle(const sb_simulation *sim, sb_touches *all, sb_error *err) {
   static const char *const laws[] = {"newton", "poisson", "stronge"};
   double turned = 0, sum = 0, positive = 0;
   sb_touch *worst = &all->touches[0];
@@ -221,16 +221,6 @@ static sb_status come_to_rest(sb_simulation *sim, sb_touches *all, double approa
   return status;
 }
 
-/** A slip for which there is no force ends by an impact without collision: v_n = 0 before it, and along the slip
- *  dv_n/dP = a < 0, so that the bodies press into each other, until friction has stopped the slip; from there on v_n
- *  grows to zero again (Genot and Brogliato, Eur. J. Mech. A 18, 1999). It is Routh's process, plastic as what approaches at no speed. */
-sb_status sb_touches_drag(sb_simulation *sim, sb_touches *all, sb_error *err) {
-  all->v[0] = 0;
-  SB_TRY(strike_one(sim, all, 0, err));
-  sb_touches_apply(sim, all);
-  return settle_losses(sim, all, err);
-}
-
 /** Impulses until no contact approaches, and none slips that never does. */
 sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err) {
   bool in_turn = all->count == 1, poisson = false, rubs = false;
@@ -257,5 +247,5 @@ sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err) 
     struck = struck || slips;
   }
   SB_TRY(struck ? come_to_rest(sim, all, approach, err) : SB_OK);
-  return struck ? settle_losses(sim, all, err) : SB_OK;
+  return struck ? sb_touches_settle(sim, all, err) : SB_OK;
 }

@@ -10,6 +10,7 @@
 #include "core/simulation/switching_private.h"
 
 static const double force_rounding = 1e-13;
+enum { DRAGS_MAX = 100 };
 
 /** Of a contact, as reported; NULL: nothing happened to it. */
 static const char *kind_of(const sb_touch *touch) {
@@ -100,6 +101,19 @@ static void note_noise(sb_simulation *sim, const sb_touches *all) {
   }
 }
 
+/** How contacts go on; an impact without collision ends slips, and the rest begins anew. */
+static sb_status choose(sb_simulation *sim, sb_touches *all, int index, int indicator,
+                        sb_error *err) {
+  bool impact = true;
+  for (int i = 0; impact && i < DRAGS_MAX; i++) {
+    SB_TRY(i > 0 ? sb_touches_hold(sim, all, err) : SB_OK);
+    SB_TRY(sb_touches_choose(sim, all, index, indicator, &impact, err));
+  }
+  return !impact ? SB_OK
+                 : sb_touch_refuse(sim, &all->touches[0], "impacts without collision do not end",
+                                   "a smaller mu, or a contact with a stiffness", err);
+}
+
 static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indicator,
                       sb_error *err) {
   sb_changed none[SB_COMMUTATION_MAX];
@@ -114,11 +128,7 @@ static sb_status take(sb_simulation *sim, sb_touches *all, int index, int indica
   if (struck) {
     SB_TRY(sb_touches_hold(sim, all, err));
   }
-  if (sb_touches_jam(all)) {
-    SB_TRY(sb_touches_drag(sim, all, err));
-    SB_TRY(sb_touches_hold(sim, all, err));
-  }
-  SB_TRY(sb_touches_choose(sim, all, index, indicator, err));
+  SB_TRY(choose(sim, all, index, indicator, err));
   for (int c = 0; c < all->count; c++) {
     const sb_touch *touch = &all->touches[c];
     const sb_instance *instance = &sim->network->instances[touch->instance];

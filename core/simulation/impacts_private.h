@@ -53,24 +53,24 @@ sb_status sb_touches_arrest(sb_touches *all, const bool held[], sb_error *err);
 /** The contact and its component that a constraint holds, and the factor between them; -1: none. */
 int sb_touch_component(const sb_simulation *sim, const sb_touches *all, int constraint,
                        double *factor);
-/** The forces or impulses p that satisfy the conditions, with b without them. @return what has no solution, worded */
+/** The forces or impulses p that satisfy the conditions, with b without them and the flows v (core/linalg/unilateral.h).
+ *  @param impact  out: p is impulses in the place of forces  @return what has no solution, worded */
 sb_status sb_touches_solve(const sb_simulation *sim, const sb_touches *all,
-                           sb_unilateral contacts[], const double b[], double p[], sb_error *err);
+                           sb_unilateral contacts[], const double b[], const double v[], double p[],
+                           bool *impact, sb_error *err);
 sb_status sb_touch_refuse(const sb_simulation *sim, const sb_touch *touch, const char *what,
                           const char *hint, sb_error *err);
 /** Impulses until no contact approaches; x and the losses follow (impact_laws.c). */
 sb_status sb_touches_strike(sb_simulation *sim, sb_touches *all, sb_error *err);
-/** Whether no force lets a contact slide on (Painleve): it presses the less the more it is pressed, a = W_nn - mu W_nt s <= 0, and
- *  approaches without force. Of one contact that touches alone. */
-bool sb_touches_jam(const sb_touches *all);
-/** The impact without collision that ends such a slip (impact_laws.c). */
-sb_status sb_touches_drag(sb_simulation *sim, sb_touches *all, sb_error *err);
+/** Losses of what was struck; an impact that gives energy is refused (impact_laws.c). */
+sb_status sb_touches_settle(const sb_simulation *sim, sb_touches *all, sb_error *err);
 /** Below which speed slips have no direction of their own: all that touch in one part of the network together (touch_modes.c). */
 void sb_touches_find_still(const sb_simulation *sim, sb_touches *all);
 /** Moves the state by the impulses in all->step, and enters their losses. */
 void sb_touches_apply(sb_simulation *sim, sb_touches *all);
-/** The modes from here on (touch_modes.c). @param index, indicator  of the event; -1: at the start */
+/** The modes from here on (touch_modes.c). @param index, indicator  of the event; -1: at the start
+ *  @param impact  out: an impact without collision has ended slips for which there are no forces; nothing is chosen */
 sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int indicator,
-                            sb_error *err);
+                            bool *impact, sb_error *err);
 
 #endif

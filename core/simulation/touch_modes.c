@@ -60,18 +60,6 @@ void sb_touches_find_still(const sb_simulation *sim, sb_touches *all) {
   }
 }
 
-bool sb_touches_jam(const sb_touches *all) {
-  const sb_unilateral_terms *terms = &all->touches[0].terms;
-  if (all->count != 1 || !terms->rubs || isinf(terms->mu) || is_still(all, 0)) {
-    return false;
-  }
-  double b[3];
-  rates_without_forces(all, b);
-  const double *v = all->v, speed = hypot(v[1], v[2]);
-  const double a = all->W[0] - terms->mu * (all->W[1] * v[1] + all->W[2] * v[2]) / speed;
-  return b[0] < 0 && !(a > 0);
-}
-
 /** Whether a contact that has just closed still closes, at a speed that is no impact: its gap would be found closed again and again. */
 static bool closes(const sb_touches *all, int c) {
   const sb_touch *touch = &all->touches[c];
@@ -140,6 +128,16 @@ static void pose(const sb_touches *all, bool ending, sb_unilateral contacts[], b
   }
 }
 
+/** The flows of what slides on; below what a speed is known to they are zero. @param flows  (3 contacts) out */
+static void read_slips(const sb_touches *all, const sb_unilateral contacts[], double flows[]) {
+  for (int c = 0; c < all->count; c++) {
+    const double *v = all->v + 3 * c, *s = contacts[c].s, along = v[1] * s[0] + v[2] * s[1];
+    const double speed = contacts[c].slides && along > all->touches[c].slow ? along : 0;
+    flows[3 * c + 1] = speed * s[0];
+    flows[3 * c + 2] = speed * s[1];
+  }
+}
+
 static void take_modes(sb_touches *all, const sb_unilateral contacts[], const double f[]) {
   for (int c = 0; c < all->count; c++) {
     sb_touch *touch = &all->touches[c];
@@ -152,10 +150,10 @@ static void take_modes(sb_touches *all, const sb_unilateral contacts[], const do
 
 /** Which contacts go on, and how, by the forces that satisfy the conditions. */
 sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int indicator,
-                            sb_error *err) {
+                            bool *impact, sb_error *err) {
   const int m = 3 * all->count;
   sb_unilateral *contacts = sb_zeroed(all->count, sizeof *contacts);
-  double *b = sb_zeroed(2 * m, sizeof *b), *f = b + m;
+  double *b = sb_zeroed(3 * m, sizeof *b), *f = b + m, *flows = f + m;
   bool *ended = sb_zeroed(all->count, sizeof *ended);
   sb_status status = contacts != NULL && b != NULL && ended != NULL
                          ? SB_OK
@@ -164,9 +162,15 @@ sb_status sb_touches_choose(sb_simulation *sim, sb_touches *all, int index, int 
     pose(all, may_end_slips(all, index, indicator), contacts, ended);
     status = come_to_rest(sim, all, ended, err);
     rates_without_forces(all, b);
+    read_slips(all, contacts, flows);
   }
-  status = status == SB_OK ? sb_touches_solve(sim, all, contacts, b, f, err) : status;
-  if (status == SB_OK) {
+  status =
+      status == SB_OK ? sb_touches_solve(sim, all, contacts, b, flows, f, impact, err) : status;
+  if (status == SB_OK && *impact) {
+    memcpy(all->step, f, (size_t)m * sizeof *f);
+    sb_touches_apply(sim, all);
+    status = sb_touches_settle(sim, all, err);
+  } else if (status == SB_OK) {
     take_modes(all, contacts, f);
   }
   free(ended);

@@ -110,23 +110,16 @@ sb_status sb_touch_refuse(const sb_simulation *sim, const sb_touch *touch, const
 
 /** What the contacts may do, all with a sum of what they have. */
 sb_status sb_touches_solve(const sb_simulation *sim, const sb_touches *all,
-                           sb_unilateral contacts[], const double b[], double p[], sb_error *err) {
-  double *scratch = sb_zeroed(sb_unilateral_numbers(all->count), sizeof *scratch);
-  if (scratch == NULL) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
-  }
-  sb_unilateral_status status = sb_unilateral_solve(contacts, all->count, all->W, b, p, scratch);
-  free(scratch);
-  const sb_touch *first = &all->touches[0];
-  static const char hint[] = "rigid bodies with so much friction have no motion that goes on "
-                             "(Painleve): a smaller mu, or a contact with a stiffness";
-  return status == SB_UNILATERAL_SOLVED ? SB_OK
-         : status == SB_UNILATERAL_NONE
-             ? sb_touch_refuse(sim, first, "no force satisfies contact and friction", hint, err)
-         : status == SB_UNILATERAL_TWO
-             ? sb_touch_refuse(sim, first,
-                               "two forces satisfy contact and friction, one of them zero", hint,
-                               err)
-             : sb_touch_refuse(sim, first, "no forces are found that satisfy contact and friction",
-                               hint, err);
+                           sb_unilateral contacts[], const double b[], const double v[], double p[],
+                           bool *impact, sb_error *err) {
+  const sb_unilateral_status status = sb_unilateral_solve(contacts, all->count, all->W, b, v, p);
+  *impact = status == SB_UNILATERAL_IMPACT;
+  return status == SB_UNILATERAL_SOLVED || *impact ? SB_OK
+         : status == SB_UNILATERAL_MEMORY
+             ? sb_fail(err, SB_ERR_MEMORY, "out of memory")
+             : sb_touch_refuse(sim, &all->touches[0],
+                               "no forces are found that satisfy contact and friction",
+                               "bodies that are wedged between others, or that almost coincide, "
+                               "take a smaller mu, or a contact with a stiffness",
+                               err);
 }

@@ -10,15 +10,18 @@
 
 enum { POINTS_MAX = 4, ROWS = 3 * POINTS_MAX };
 
-/** W = J M^-1 J^T of a body of mass m and inertia J about its centre, touched at points below it with the normal z. */
-static void response_of_body(chance *random, int count, double W[]) {
+/** W = J M^-1 J^T of a body of mass m and inertia J about its centre, touched at points of this depth below it with the normal z.
+ *  @param places  (2 count) out: x, y of the points */
+static void response_of_points(chance *random, int count, double depth, double places[],
+                               double W[]) {
   double J[ROWS][6] = {{0}}, inverse[6];
   const double m = between(random, 0.5, 3);
   for (int k = 0; k < 6; k++) {
     inverse[k] = k < 3 ? 1 / (m * between(random, 0.01, 0.05)) : 1 / m;
   }
   for (int c = 0; c < count; c++) {
-    const double r[3] = {between(random, -0.3, 0.3), between(random, -0.3, 0.3), -0.1};
+    const double r[3] = {between(random, -0.3, 0.3), between(random, -0.3, 0.3), -depth};
+    memcpy(places + 2 * c, r, 2 * sizeof *r);
     static const int axis[3] = {2, 0, 1}; // normal, tangents
     for (int k = 0; k < 3; k++) {
       double e[3] = {0};
@@ -38,6 +41,11 @@ static void response_of_body(chance *random, int count, double W[]) {
       }
     }
   }
+}
+
+static void response_of_body(chance *random, int count, double W[]) {
+  double places[2 * POINTS_MAX];
+  response_of_points(random, count, 0.1, places, W);
 }
 
 static void assert_conditions(int count, const double W[], const double b[], const double p[],
@@ -67,14 +75,13 @@ static void assert_conditions(int count, const double W[], const double b[], con
 /** A body that is pressed on up to four points and begins to slip or not: there are forces, as b is in the range of W. */
 static void forces_meet_their_conditions(void **state) {
   (void)state;
-  int solved = 0, slipped = 0;
-  for (uint64_t seed = 0; seed < 400; seed++) {
+  int slipped = 0;
+  for (uint64_t seed = 0; seed < 1000; seed++) {
     chance random = {seed};
     const int count = 1 + (int)(seed % POINTS_MAX);
     const double mu = between(&random, 0.05, 0.6);
-    double W[ROWS * ROWS], f[ROWS], b[ROWS], p[ROWS], scratch[400];
+    double W[ROWS * ROWS], f[ROWS], b[ROWS], p[ROWS];
     sb_unilateral contacts[POINTS_MAX] = {{0}};
-    assert_true(sb_unilateral_numbers(count) <= 400);
     response_of_body(&random, count, W);
     for (int i = 0; i < 3 * count; i++) {
       f[i] = i % 3 == 0 ? between(&random, -0.3, 1) : between(&random, -1, 1);
@@ -88,16 +95,89 @@ static void forces_meet_their_conditions(void **state) {
     for (int c = 0; c < count; c++) {
       contacts[c] = (sb_unilateral){.rubs = true, .mu = mu};
     }
-    if (sb_unilateral_solve(contacts, count, W, b, p, scratch) == SB_UNILATERAL_SOLVED) {
-      solved++;
-      assert_conditions(count, W, b, p, mu);
-    }
+    assert_int_equal(sb_unilateral_solve(contacts, count, W, b, NULL, p), SB_UNILATERAL_SOLVED);
+    assert_conditions(count, W, b, p, mu);
     for (int c = 0; c < count; c++) {
       slipped += contacts[c].acts && !contacts[c].sticks;
     }
   }
-  assert_true(solved >= 396);
-  assert_true(slipped > 100);
+  assert_true(slipped > 250);
+}
+
+/** u = b + W p. */
+static void flows_with(int rows, const double W[], const double b[], const double p[], double u[]) {
+  for (int i = 0; i < rows; i++) {
+    u[i] = b[i];
+    for (int j = 0; j < rows; j++) {
+      u[i] += W[i * rows + j] * p[j];
+    }
+  }
+}
+
+/** Forces of contacts that slide along v: no normal flow is below zero, none that presses above it, and friction is against v. */
+static void assert_slides_on(int count, const double W[], const double b[], const double v[],
+                             const double p[], double mu) {
+  double u[ROWS], size = 0;
+  flows_with(3 * count, W, b, p, u);
+  for (int i = 0; i < 3 * count; i++) {
+    size = fmax(size, fabs(b[i]) + W[i * 3 * count + i] * fabs(p[i]));
+  }
+  for (int c = 0; c < count; c++) {
+    const double *own = p + 3 * c, *slip = v + 3 * c, speed = hypot(slip[1], slip[2]);
+    assert_true(own[0] >= -1e-9 * size && u[3 * c] >= -1e-8 * size);
+    assert_true(own[0] * u[3 * c] <= 1e-8 * size * size);
+    assert_near(own[1], -mu * own[0] * slip[1] / speed, 1e-8 * size);
+    assert_near(own[2], -mu * own[0] * slip[2] / speed, 1e-8 * size);
+  }
+}
+
+/** A tall body that slides and turns on its points, with so much friction that it often jams (Painleve): forces let it go on, or impulses
+ *  end slips at once. These satisfy the conditions of an impact with the flows v, which approach nowhere, and lose energy. */
+static void dragged_bodies_go_on(void **state) {
+  (void)state;
+  int stopped[POINTS_MAX] = {0};
+  for (uint64_t seed = 0; seed < 800; seed++) {
+    chance random = {seed};
+    const int count = 1 + (int)(seed % POINTS_MAX), rows = 3 * count;
+    const double mu = between(&random, 0.3, 2.5);
+    const double twist[3] = {between(&random, -1, 1), between(&random, -1, 1),
+                             between(&random, -3, 3)};
+    double W[ROWS * ROWS], f[ROWS], b[ROWS] = {0}, p[ROWS], v[ROWS] = {0}, u[ROWS];
+    double places[2 * POINTS_MAX], loss = 0;
+    sb_unilateral contacts[POINTS_MAX] = {{0}};
+    response_of_points(&random, count, 0.3, places, W);
+    for (int i = 0; i < rows; i++) {
+      f[i] = i % 3 == 0 ? between(&random, -1, 0) : between(&random, -0.2, 0.2);
+    }
+    flows_with(rows, W, (const double[ROWS]){0}, f, b);
+    for (int c = 0; c < count; c++) {
+      v[3 * c + 1] = twist[0] - twist[2] * places[2 * c + 1];
+      v[3 * c + 2] = twist[1] + twist[2] * places[2 * c];
+      const double speed = hypot(v[3 * c + 1], v[3 * c + 2]);
+      contacts[c] = (sb_unilateral){.rubs = true,
+                                    .mu = mu,
+                                    .slides = true,
+                                    .s = {v[3 * c + 1] / speed, v[3 * c + 2] / speed}};
+    }
+    const sb_unilateral_status status = sb_unilateral_solve(contacts, count, W, b, v, p);
+    if (status == SB_UNILATERAL_SOLVED) {
+      assert_slides_on(count, W, b, v, p, mu);
+      continue;
+    }
+    assert_int_equal(status, SB_UNILATERAL_IMPACT);
+    flows_with(rows, W, v, p, u);
+    for (int i = 0; i < rows; i++) {
+      const double *own = p + i - i % 3;
+      assert_true(i % 3 > 0 || (own[0] >= 0 && u[i] >= -1e-8 && own[0] * u[i] <= 1e-8));
+      assert_true(i % 3 > 0 || hypot(own[1], own[2]) <= mu * own[0] * (1 + 1e-7) + 1e-12);
+      loss -= 0.5 * p[i] * (u[i] + v[i]);
+    }
+    assert_true(loss > 0);
+    stopped[count - 1]++;
+  }
+  for (int k = 0; k < POINTS_MAX; k++) {
+    assert_true(stopped[k] > 20);
+  }
 }
 
 /** Where all tangential directions respond alike, an impact that cannot be held slips along w = W_tn; else the slip that follows
@@ -154,18 +234,39 @@ static void impacts_end(void **state) {
   }
 }
 
+/** A point that moves along a line alone, W = w w^T, as the end of a link that turns about a pivot: with mu above w_n/w_t friction wedges it, and
+ *  p_n = -v_n/(w_n (w_n + mu w_t)) stops it for good whatever the law; a smaller mu lets it rebound along its line. */
+static void wedged_point_stays(void **state) {
+  (void)state;
+  static const double w[2] = {0.57, 1.095}, v0 = -0.96;
+  const double W[9] = {w[0] * w[0], w[0] * w[1], 0, w[0] * w[1], w[1] * w[1]};
+  const double v[3] = {w[0] * v0, w[1] * v0, 0};
+  for (int law = 0; law < 3; law++) {
+    double p[3];
+    const double mu = 0.6, e = 0.3;
+    assert_true(sb_routh(W, v, mu, e, law, p));
+    if (law != SB_ROUTH_POISSON) {
+      assert_near_relative(p[0], -v0 / (w[0] + mu * w[1]), 1e-12);
+      assert_near_relative(p[1], mu * p[0], 1e-12);
+    }
+    assert_near(v0 + w[0] * p[0] + w[1] * p[1], 0, 1e-12);
+    assert_true(sb_routh(W, v, 0.3, e, law, p));
+    assert_true(v0 + w[0] * p[0] + w[1] * p[1] > 0.01);
+  }
+}
+
 /** Links that lie in a row: their tangents move as one, u_t = b_t + w sum p_t, and one of them hardly presses. With W_nn N = -b_n they hold
  *  as long as -b_t/w is below the sum of all mu N, however that is shared; else all slip, at b_t + w mu sum N. */
 static void row_shares_its_friction(void **state) {
   (void)state;
   enum { LINKS = 4, OF_ROW = 3 * LINKS };
-  static const double N[LINKS] = {1e-6, 1.2, 1.3, 0.6}, w = 1.304, mu = 0.5, bound = 1.5500005;
-  for (int k = 0; k < 7; k++) {
-    const double need = (0.4 + 0.13 * k) * bound; // 0.4 to 1.18
+  static const double needs[] = {0.4, 0.53, 0.66, 0.79, 0.92, 1 - 1e-8, 1.05, 1.18};
+  static const double pushes[] = {1e-6, 6e-8}, w = 1.304, mu = 0.5;
+  for (int k = 0; k < 2 * (int)(sizeof needs / sizeof *needs); k++) {
+    const double N[LINKS] = {pushes[k % 2], 1.2, 1.3, 0.6}, bound = mu * (N[0] + 3.1);
+    const double need = needs[k / 2] * bound;
     double W[OF_ROW * OF_ROW] = {0}, b[OF_ROW] = {0}, p[OF_ROW], shared = 0;
-    double scratch[1000];
     sb_unilateral contacts[LINKS] = {{0}};
-    assert_true(sb_unilateral_numbers(LINKS) <= 1000);
     for (int i = 0; i < LINKS; i++) {
       contacts[i] = (sb_unilateral){.rubs = true, .mu = mu};
       for (int j = 0; j < LINKS; j++) {
@@ -176,9 +277,9 @@ static void row_shares_its_friction(void **state) {
       }
       b[3 * i + 1] = -w * need;
     }
-    assert_int_equal(sb_unilateral_solve(contacts, LINKS, W, b, p, scratch), SB_UNILATERAL_SOLVED);
+    assert_int_equal(sb_unilateral_solve(contacts, LINKS, W, b, NULL, p), SB_UNILATERAL_SOLVED);
     for (int i = 0; i < LINKS; i++) {
-      assert_near(p[3 * i], N[i], 1e-9);
+      assert_near(p[3 * i], N[i], 1e-13);
       assert_true(fabs(p[3 * i + 1]) <= mu * N[i] * (1 + 1e-8));
       assert_int_equal(contacts[i].sticks, need < bound);
       shared += p[3 * i + 1];
@@ -188,9 +289,9 @@ static void row_shares_its_friction(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(forces_meet_their_conditions),
-                                     cmocka_unit_test(slips_begin_along_themselves),
-                                     cmocka_unit_test(impacts_end),
-                                     cmocka_unit_test(row_shares_its_friction)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(forces_meet_their_conditions), cmocka_unit_test(dragged_bodies_go_on),
+      cmocka_unit_test(slips_begin_along_themselves), cmocka_unit_test(impacts_end),
+      cmocka_unit_test(wedged_point_stays),           cmocka_unit_test(row_shares_its_friction)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
