@@ -12,7 +12,7 @@
 static int law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
   (void)assigned;
   const sb_contact_damper_data *d = self;
-  const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->signals[0];
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
   double normal = 0;
   if (frame->clamped != 0) {
     (void)sb_contact_law_energy(&d->law, frame->skin.k_n, -frame->gap, &normal);
@@ -37,7 +37,7 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
  *  known, with the stiffness there. */
 static double terms(const void *self, const sb_at *at) {
   const sb_contact_damper_data *d = self;
-  const sb_contact_frame *frame = (const sb_contact_frame *)(const void *)at->signals[0];
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
   const double place = sb_vec3_norm(frame->pose.position), least = 4 * DBL_EPSILON * place;
   double force = 0;
   if (frame->clamped == 0 || !(least > 0)) {

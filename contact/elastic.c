@@ -16,13 +16,9 @@
 enum { S = 0, THETA = 3, STATES = 4 };
 enum { HARDENING = SB_CONTACT_DIM };
 
-static const sb_contact_frame *frame_of(const sb_at *at) {
-  return (const sb_contact_frame *)(const void *)at->signals[0];
-}
-
 static int output(const void *self, const sb_at *at, double y[]) {
   const sb_contact_elastic_data *d = self;
-  const sb_contact_frame *frame = frame_of(at);
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
   double normal = 0;
   if (frame->active == 0) {
     memset(y, 0, (size_t)(SB_CONTACT_DIM + d->hardens) * sizeof *y);
@@ -50,7 +46,7 @@ static int output(const void *self, const sb_at *at, double y[]) {
 /** A spring without stiffness is none: its state stays zero. */
 static int rate(const void *self, const sb_at *at, double xdot[]) {
   const sb_contact_elastic_data *d = self;
-  const sb_contact_frame *frame = frame_of(at);
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
   memset(xdot, 0, STATES * sizeof *xdot);
   if (frame->active == 0) {
     return 0;
@@ -70,7 +66,7 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
 }
 
 static double energy_of(const sb_contact_elastic_data *d, const sb_at *at, double gap, double k_n) {
-  const sb_contact_frame *frame = frame_of(at);
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
   if (frame->active == 0 && frame->recovering == 0) {
     return 0; // of bodies apart, which are most of a crowd: nothing else is read
   }
@@ -83,16 +79,16 @@ static double energy_of(const sb_contact_elastic_data *d, const sb_at *at, doubl
 }
 
 static double energy(const void *self, const sb_at *at) {
-  const sb_contact_frame *frame = frame_of(at);
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
   return energy_of(self, at, frame->gap, frame->skin.k_n);
 }
 
 /** An energy by expression is known to the rounding of its terms, as cosh(z/L) - 1 is. */
 static double terms(const void *self, const sb_at *at) {
   const sb_contact_elastic_data *d = self;
-  const double q[SB_POTENTIAL_DIM] = {[SB_POTENTIAL_Z] = frame_of(at)->gap};
+  const double q[SB_POTENTIAL_DIM] = {[SB_POTENTIAL_Z] = sb_contact_frame_of(at)->gap};
   const double own = energy(self, at);
-  return d->law.normal->expressed && frame_of(at)->active != 0
+  return d->law.normal->expressed && sb_contact_frame_of(at)->active != 0
              ? own + sb_potential_terms(&d->law.potential, true, q)
              : own;
 }
@@ -100,7 +96,7 @@ static double terms(const void *self, const sb_at *at) {
 /** The gap changes by the flow of its component, and k by d ln k/dt. */
 static double ahead(const void *self, const sb_at *at, double h) {
   const sb_contact_elastic_data *d = self;
-  const sb_contact_frame *frame = frame_of(at);
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
   double hardening = d->hardens ? exp(h * at->in[HARDENING]) : 1;
   return energy_of(d, at, frame->gap + h * at->in[SB_CONTACT_Z], frame->skin.k_n * hardening);
 }
@@ -121,7 +117,7 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
 /** By the normal spring, or the tangential one, k_t N^T N, if that is stiffer. */
 static double noise(const void *self, const sb_at *at) {
   const sb_contact_elastic_data *d = self;
-  const sb_contact_frame *frame = frame_of(at);
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
   double normal = 0;
   if (frame->active == 0) {
     return 0;

@@ -15,18 +15,14 @@ enum { BRISTLE_X, BRISTLE_Y, BRISTLE_DWELL, BRISTLE_SIGNAL };
 enum { TANGENT = 2 };
 enum { ZB = 0, DWELL = 3, STATES = 4 };
 
-static const sb_contact_frame *frame_of(const sb_at *at) {
-  return (const sb_contact_frame *)(const void *)at->signals[0];
-}
-
 static double push_of(const sb_contact_friction_data *d, const sb_at *at) {
-  return sb_contact_push(&d->law, frame_of(at), at->signals[1]);
+  return sb_contact_push(&d->law, sb_contact_frame_of(at), at->signals[1]);
 }
 
 /** The law where the contact is. @param bristle  (BRISTLE_SIGNAL) */
 static void run_law(const sb_contact_friction_data *d, const sb_at *at, const double bristle[],
                     double force[], double zb_dot[], double *s_dw_dot) {
-  const double v[] = {frame_of(at)->twist.x, frame_of(at)->twist.y};
+  const double v[] = {sb_contact_frame_of(at)->twist.x, sb_contact_frame_of(at)->twist.y};
   sb_friction_force(&d->law.friction, push_of(d, at), v, bristle, bristle[BRISTLE_DWELL], force,
                     zb_dot, s_dw_dot);
 }
@@ -38,7 +34,7 @@ static int friction_law(const void *self, const sb_at *at, sb_variable assigned,
   const bool bristles = d->law.friction.kind == SB_FRICTION_BRISTLE;
   double zb_dot[TANGENT], unused;
   memset(y, 0, (size_t)(SB_CONTACT_DIM + (bristles ? TANGENT : 0)) * sizeof *y);
-  if (frame_of(at)->active == 0) {
+  if (sb_contact_frame_of(at)->active == 0) {
     return 0;
   }
   run_law(d, at, bristles ? at->signals[2] : none, y, zb_dot, &unused);
@@ -62,20 +58,22 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
     memcpy(out, y, TANGENT * sizeof *out);
     return;
   }
-  out[0] = frame_of(at)->active == 0 ? 0 : sb_friction_kappa(&d->law.friction, push_of(d, at));
+  out[0] = sb_contact_frame_of(at)->active == 0
+               ? 0
+               : sb_friction_kappa(&d->law.friction, push_of(d, at));
 }
 
 // ---- the bristles
 
 static sb_vec3 tangential(const sb_at *at) {
-  return sb_mat3_apply_transposed(frame_of(at)->pose.rotation, sb_vec3_load(at->x + ZB));
+  return sb_mat3_apply_transposed(sb_contact_frame_of(at)->pose.rotation, sb_vec3_load(at->x + ZB));
 }
 
 static int output(const void *self, const sb_at *at, double y[]) {
   const sb_contact_friction_data *d = self;
   memset(y, 0, TANGENT * sizeof *y);
   memset(at->own, 0, BRISTLE_SIGNAL * sizeof *at->own);
-  if (frame_of(at)->active == 0) {
+  if (sb_contact_frame_of(at)->active == 0) {
     return 0;
   }
   const sb_vec3 zb = tangential(at);
@@ -88,7 +86,7 @@ static int output(const void *self, const sb_at *at, double y[]) {
 }
 
 static int rate(const void *self, const sb_at *at, double xdot[]) {
-  const sb_contact_frame *frame = frame_of(at);
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
   memset(xdot, 0, STATES * sizeof *xdot);
   if (frame->active == 0) {
     return 0;
@@ -105,7 +103,7 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
 static double energy(const void *self, const sb_at *at) {
   const sb_contact_friction_data *d = self;
   const sb_vec3 zb = sb_vec3_load(at->x + ZB);
-  return frame_of(at)->active * 0.5 * d->law.friction.sigma0 * sb_vec3_dot(zb, zb);
+  return sb_contact_frame_of(at)->active * 0.5 * d->law.friction.sigma0 * sb_vec3_dot(zb, zb);
 }
 
 static double nominal(const void *self, const sb_at *at, double floor, double size[]) {

@@ -68,6 +68,11 @@ typedef struct sb_contact_frame {
 } sb_contact_frame;
 enum { SB_CONTACT_FRAME_COUNT = sizeof(sb_contact_frame) / sizeof(double) };
 
+/** What the structure tells a part by the part's first signal. */
+static inline const sb_contact_frame *sb_contact_frame_of(const sb_at *at) {
+  return (const sb_contact_frame *)(const void *)at->signals[0];
+}
+
 /** What the rounding of places makes of the energy of a spring in the contact [J], a fourth of eps in the root mean
  *  square. @param k  [N/m] */
 static inline double sb_contact_noise(const sb_contact_frame *frame, double k) {

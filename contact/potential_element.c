@@ -10,14 +10,10 @@
 
 enum { S = 0, THETA = 3, STATES = 4 };
 
-static const sb_contact_frame *frame_of(const sb_at *at) {
-  return (const sb_contact_frame *)(const void *)at->signals[0];
-}
-
 /** q of V at the states, and the direction of x in the contact frame. */
 static void arguments_of(const sb_contact_elastic_data *d, const sb_at *at, double gap,
                          double q[SB_POTENTIAL_DIM], double axis[2]) {
-  const sb_contact_frame *frame = frame_of(at);
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
   q[SB_POTENTIAL_X] = at->x[S];
   q[SB_POTENTIAL_Y] = at->x[S + 1];
   q[SB_POTENTIAL_Z] = -gap;
@@ -41,7 +37,7 @@ static double potential(const sb_contact_elastic_data *d, const double q[], doub
 
 static int output(const void *self, const sb_at *at, double y[]) {
   double q[SB_POTENTIAL_DIM], V[SB_POTENTIAL_DIM], axis[2];
-  const sb_contact_frame *frame = frame_of(at);
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
   memset(y, 0, SB_CONTACT_DIM * sizeof *y);
   sb_contact_store_load(y, at->own);
   if (frame->active == 0) {
@@ -59,7 +55,7 @@ static int output(const void *self, const sb_at *at, double y[]) {
 
 static int rate(const void *self, const sb_at *at, double xdot[]) {
   const sb_contact_elastic_data *d = self;
-  const sb_contact_frame *frame = frame_of(at);
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
   const double *axis = frame->skin.axis, *v = at->in;
   memset(xdot, 0, STATES * sizeof *xdot);
   if (frame->active == 0) {
@@ -79,7 +75,7 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
 
 static double energy_of(const sb_contact_elastic_data *d, const sb_at *at, double gap) {
   double q[SB_POTENTIAL_DIM], V[SB_POTENTIAL_DIM], axis[2];
-  if (frame_of(at)->active == 0) {
+  if (sb_contact_frame_of(at)->active == 0) {
     return 0;
   }
   arguments_of(d, at, gap, q, axis);
@@ -87,20 +83,20 @@ static double energy_of(const sb_contact_elastic_data *d, const sb_at *at, doubl
 }
 
 static double energy(const void *self, const sb_at *at) {
-  return energy_of(self, at, frame_of(at)->gap);
+  return energy_of(self, at, sb_contact_frame_of(at)->gap);
 }
 
 static double terms(const void *self, const sb_at *at) {
   const sb_contact_elastic_data *d = self;
   double q[SB_POTENTIAL_DIM], axis[2];
-  arguments_of(d, at, frame_of(at)->gap, q, axis);
-  return frame_of(at)->active *
+  arguments_of(d, at, sb_contact_frame_of(at)->gap, q, axis);
+  return sb_contact_frame_of(at)->active *
          sb_potential_terms(&d->law.potential, d->law.potential.isotropic, q);
 }
 
 /** The gap changes by the flow of its component. */
 static double ahead(const void *self, const sb_at *at, double h) {
-  return energy_of(self, at, frame_of(at)->gap + h * at->in[SB_CONTACT_Z]);
+  return energy_of(self, at, sb_contact_frame_of(at)->gap + h * at->in[SB_CONTACT_Z]);
 }
 
 /** A displacement that matters: the present one, or that of the depth, or a small angle. */
@@ -134,8 +130,8 @@ static double stiffness_of(const sb_contact_elastic_data *d, const double q[], i
 static double nominal(const void *self, const sb_at *at, double floor, double size[]) {
   const sb_contact_elastic_data *d = self;
   double q[SB_POTENTIAL_DIM], V[SB_POTENTIAL_DIM], axis[2];
-  const bool active = frame_of(at)->active != 0;
-  arguments_of(d, at, frame_of(at)->gap, q, axis);
+  const bool active = sb_contact_frame_of(at)->active != 0;
+  arguments_of(d, at, sb_contact_frame_of(at)->gap, q, axis);
   const double pressed[SB_POTENTIAL_DIM] = {[SB_POTENTIAL_Z] = q[SB_POTENTIAL_Z]};
   double held = active ? fmax(potential(d, q, V) - potential(d, pressed, V), 0) : 0;
   for (int i = 0; i < STATES; i++) {
@@ -151,14 +147,14 @@ static double nominal(const void *self, const sb_at *at, double floor, double si
 static double noise(const void *self, const sb_at *at) {
   const sb_contact_elastic_data *d = self;
   double q[SB_POTENTIAL_DIM], axis[2], k = 0;
-  if (frame_of(at)->active == 0) {
+  if (sb_contact_frame_of(at)->active == 0) {
     return 0;
   }
-  arguments_of(d, at, frame_of(at)->gap, q, axis);
+  arguments_of(d, at, sb_contact_frame_of(at)->gap, q, axis);
   for (int i = SB_POTENTIAL_X; i <= SB_POTENTIAL_Z; i++) {
     k = fmax(k, stiffness_of(d, q, i));
   }
-  return sb_contact_noise(frame_of(at), k);
+  return sb_contact_noise(sb_contact_frame_of(at), k);
 }
 
 /** By the displacements, whose axes are those of V. */
@@ -166,10 +162,10 @@ static double exchanged(const void *self, const sb_at *at, const double x0[]) {
   const sb_contact_elastic_data *d = self;
   double q[SB_POTENTIAL_DIM], V[SB_POTENTIAL_DIM], axis[2], sum = 0;
   (void)x0; // a contact starts with relaxed springs
-  if (frame_of(at)->active == 0) {
+  if (sb_contact_frame_of(at)->active == 0) {
     return 0;
   }
-  arguments_of(d, at, frame_of(at)->gap, q, axis);
+  arguments_of(d, at, sb_contact_frame_of(at)->gap, q, axis);
   (void)potential(d, q, V);
   for (int i = 0; i < SB_POTENTIAL_DIM; i++) {
     sum += fabs(V[i] * q[i]);

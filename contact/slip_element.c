@@ -14,10 +14,6 @@
 
 enum { SLIDING, STUCK };
 
-static const sb_contact_frame *frame_of(const sb_at *at) {
-  return (const sb_contact_frame *)(const void *)at->signals[0];
-}
-
 /** Of what slides, Stribeck's peak: mu + (mu_s - mu) exp(-v^2/v_S^2), v^2 = v_x^2 + v_y^2 + r^2 v_theta^2. It is the
  *  contact's whole motion that counts, so that the slip need not be known for it. */
 static double sliding_mu(const sb_contact_law *law, const sb_contact_frame *frame) {
@@ -32,14 +28,14 @@ static double sliding_mu(const sb_contact_law *law, const sb_contact_frame *fram
 
 /** mu times the push [N]. */
 static double limit_of(const sb_contact_slip_data *d, const sb_at *at, double mu) {
-  const sb_contact_frame *frame = frame_of(at);
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
   return mu * sb_contact_push(&d->law, frame, at->signals[1]);
 }
 
 /** K s + B v, in the axes of the contact frame [N]. */
 static void tangential_trial(const sb_at *at, double *x, double *y) {
-  const double *b = frame_of(at)->skin.drag, *load = at->signals[1];
-  const sb_twist4 v = frame_of(at)->twist;
+  const double *b = sb_contact_frame_of(at)->skin.drag, *load = at->signals[1];
+  const sb_twist4 v = sb_contact_frame_of(at)->twist;
   *x = load[0] + b[0] * v.x + b[1] * v.y;
   *y = load[1] + b[1] * v.x + b[2] * v.y;
 }
@@ -49,7 +45,7 @@ static void tangential_trial(const sb_at *at, double *x, double *y) {
  *  @param axis  out: the first of these axes */
 static void trial_of(const sb_at *at, double trial[SB_SLIP_LOADS], double B[SB_SLIP_LOADS],
                      double axis[2]) {
-  const sb_contact_frame *frame = frame_of(at);
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
   const double *b = frame->skin.drag;
   double mean = 0.5 * (b[0] + b[2]), half = 0.5 * (b[0] - b[2]);
   double x, y;
@@ -73,7 +69,7 @@ static void trial_of(const sb_at *at, double trial[SB_SLIP_LOADS], double B[SB_S
 static int law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
   (void)assigned;
   const sb_contact_slip_data *d = self;
-  const sb_contact_frame *frame = frame_of(at);
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
   double trial[SB_SLIP_LOADS], B[SB_SLIP_LOADS], w[SB_SLIP_LOADS] = {0}, axis[2] = {1, 0};
   if (frame->active != 0 && at->mode == SLIDING) {
     trial_of(at, trial, B, axis);
@@ -89,9 +85,9 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
 /** What the rounding of places makes of the limit is a fraction of this [N]: as k z is known to k times that of the place,
  *  the limit of what touches right now is little else. */
 static double terms_of_limit(const sb_contact_slip_data *d, const sb_at *at) {
-  const double depth = -frame_of(at)->gap;
+  const double depth = -sb_contact_frame_of(at)->gap;
   const double limit = limit_of(d, at, fmax(d->law.mu, d->law.mu_static));
-  return depth > 0 ? limit / depth * sb_vec3_norm(frame_of(at)->pose.position) : 0;
+  return depth > 0 ? limit / depth * sb_vec3_norm(sb_contact_frame_of(at)->pose.position) : 0;
 }
 
 /** The same of the power [W], as the slip w follows from what the loads exceed their limit by.  @param B  of trial_of() */
@@ -105,16 +101,16 @@ static double terms_of_slip(const sb_contact_slip_data *d, const sb_at *at,
 
 /** The loads are K s + B (v - w), which may be nothing but rounding: with mu = 0 they are zero. */
 static double terms(const void *self, const sb_at *at) {
-  const double *b = frame_of(at)->skin.drag, *load = at->signals[1];
+  const double *b = sb_contact_frame_of(at)->skin.drag, *load = at->signals[1];
   const double drag = fabs(b[0]) + fabs(b[1]) + fabs(b[2]);
-  const sb_twist4 v = frame_of(at)->twist;
+  const sb_twist4 v = sb_contact_frame_of(at)->twist;
   double w[SB_CONTACT_DIM], trial[SB_SLIP_LOADS], B[SB_SLIP_LOADS], axis[2];
   trial_of(at, trial, B, axis);
   (void)law(self, at, SB_EFFORT, w);
   const double slides = fabs(w[SB_CONTACT_X]) + fabs(w[SB_CONTACT_Y]),
                turns = fabs(w[SB_CONTACT_THETA]);
   return slides * (fabs(load[0]) + fabs(load[1]) + drag * (fabs(v.x) + fabs(v.y) + slides)) +
-         turns * (fabs(load[2]) + frame_of(at)->skin.b_theta * (fabs(v.theta) + turns)) +
+         turns * (fabs(load[2]) + sb_contact_frame_of(at)->skin.b_theta * (fabs(v.theta) + turns)) +
          terms_of_slip(self, at, B);
 }
 
@@ -127,7 +123,7 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   const sb_contact_slip_data *d = self;
   double trial[SB_SLIP_LOADS], B[SB_SLIP_LOADS], axis[2];
   gdot[0] = NAN;
-  if (frame_of(at)->active == 0) {
+  if (sb_contact_frame_of(at)->active == 0) {
     g[0] = gdot[0] = at->mode == STUCK ? -1 : 1; // what still sticks lets go
     return 1;
   }
@@ -136,14 +132,14 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
   // what sticks lets go by more than rounding, or both would alternate where a foot touches at rest
   double known = 4 * DBL_EPSILON * terms_of_limit(d, at);
   g[0] = at->mode == STUCK ? limit_of(d, at, fmax(d->law.mu, d->law.mu_static)) + known - size
-                           : size - limit_of(d, at, sliding_mu(&d->law, frame_of(at)));
+                           : size - limit_of(d, at, sliding_mu(&d->law, sb_contact_frame_of(at)));
   return 1;
 }
 
 static sb_status fire(const void *self, const sb_at *at, int indicator, double discrete[],
                       sb_transition *out) {
   (void)self, (void)indicator, (void)discrete;
-  bool apart = frame_of(at)->active == 0;
+  bool apart = sb_contact_frame_of(at)->active == 0;
   *out = (sb_transition){.mode = at->mode == STUCK ? SLIDING : STUCK,
                          .kind = apart               ? NULL
                                  : at->mode == STUCK ? "slip"
@@ -181,7 +177,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
   (void)law(self, at, SB_EFFORT, w);
   out[0] = quantity == SPEED  ? hypot(w[SB_CONTACT_X], w[SB_CONTACT_Y])
            : quantity == SPIN ? w[SB_CONTACT_THETA]
-                              : at->mode == STUCK && frame_of(at)->active != 0;
+                              : at->mode == STUCK && sb_contact_frame_of(at)->active != 0;
 }
 
 static const sb_dissipation_hooks hooks = {.law = law, .by_signals = true, .terms = terms};

@@ -9,20 +9,16 @@
 
 #include "contact/parts.h"
 
-static const sb_contact_frame *frame_of(const sb_at *at) {
-  return (const sb_contact_frame *)(const void *)at->signals[0];
-}
-
 static int law(const void *self, const sb_at *at, sb_variable assigned, double y[]) {
   (void)assigned;
   const sb_contact_turning_data *d = self;
   const bool holds = sb_turning_holds(&d->law.turning);
   double theta_dot[SB_TURNING_DIM];
   memset(y, 0, (size_t)(holds ? 2 * SB_TURNING_DIM : SB_TURNING_DIM) * sizeof *y);
-  if (frame_of(at)->active == 0) {
+  if (sb_contact_frame_of(at)->active == 0) {
     return 0;
   }
-  const double f_n = sb_contact_push(&d->law, frame_of(at), at->signals[1]);
+  const double f_n = sb_contact_push(&d->law, sb_contact_frame_of(at), at->signals[1]);
   sb_turning_moment(&d->law.turning, f_n, at->in, at->in + SB_TURNING_DIM, y, theta_dot);
   for (int i = 0; i < SB_TURNING_DIM && holds; i++) {
     y[SB_TURNING_DIM + i] = -theta_dot[i]; // out of this element, into the springs
@@ -54,8 +50,8 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
 static int output(const void *self, const sb_at *at, double y[]) {
   const sb_contact_turning_data *d = self;
   sb_vec3 theta = {0, 0, 0};
-  if (frame_of(at)->active != 0) {
-    theta = sb_mat3_apply_transposed(frame_of(at)->pose.rotation, sb_vec3_load(at->x));
+  if (sb_contact_frame_of(at)->active != 0) {
+    theta = sb_mat3_apply_transposed(sb_contact_frame_of(at)->pose.rotation, sb_vec3_load(at->x));
   }
   sb_vec3_store(y, sb_vec3_scale(theta, d->law.turning.stiffness));
   return 0;
@@ -63,7 +59,7 @@ static int output(const void *self, const sb_at *at, double y[]) {
 
 static int rate(const void *self, const sb_at *at, double xdot[]) {
   (void)self;
-  const sb_contact_frame *frame = frame_of(at);
+  const sb_contact_frame *frame = sb_contact_frame_of(at);
   memset(xdot, 0, SB_TURNING_DIM * sizeof *xdot);
   if (frame->active != 0) {
     const sb_vec3 turned = sb_mat3_apply(frame->pose.rotation, sb_vec3_load(at->in));
@@ -76,7 +72,8 @@ static int rate(const void *self, const sb_at *at, double xdot[]) {
 static double energy(const void *self, const sb_at *at) {
   const sb_contact_turning_data *d = self;
   const sb_vec3 theta = sb_vec3_load(at->x);
-  return frame_of(at)->active * 0.5 * d->law.turning.stiffness * sb_vec3_dot(theta, theta);
+  return sb_contact_frame_of(at)->active * 0.5 * d->law.turning.stiffness *
+         sb_vec3_dot(theta, theta);
 }
 
 static double nominal(const void *self, const sb_at *at, double floor, double size[]) {

@@ -27,25 +27,13 @@ sb_status sb_block_init(sb_block *block, sb_layout *layout, sb_error *err) {
   return sb_signals_check(block->of, 1, layout->wires, err);
 }
 
-/** The time and the signals, now and in the present smooth piece. */
-typedef struct variables {
-  double now[SB_EXPRESSION_VARIABLES_MAX], inside[SB_EXPRESSION_VARIABLES_MAX];
-} variables;
-
-static variables read(const sb_block *block, const sb_at *at) {
-  variables u = {{at->t}, {at->inside}};
-  sb_signals_fill(at, block->signals, u.now + 1);
-  sb_signals_fill(at, block->signals, u.inside + 1);
-  return u;
-}
-
 double sb_block_input(const sb_block *block, const sb_at *at) {
-  variables u = read(block, at);
+  const sb_signal_values u = sb_signals_read(at, block->signals);
   return sb_expression_at(block->of, u.now, u.inside, at->branches, -1).value;
 }
 
 double sb_block_input_rate(const sb_block *block, const sb_at *at) {
-  variables u = read(block, at);
+  const sb_signal_values u = sb_signals_read(at, block->signals);
   return sb_signals_rate(block->of, u.now, u.inside, 1, at, block->signals);
 }
 

@@ -63,25 +63,13 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   return SB_OK;
 }
 
-/** The time, of the branch as well, and the signals. */
-typedef struct variables {
-  double now[SB_EXPRESSION_VARIABLES_MAX], inside[SB_EXPRESSION_VARIABLES_MAX];
-} variables;
-
-static variables read(const friction *s, const sb_at *at) {
-  variables u = {{at->t}, {at->inside}};
-  sb_signals_fill(at, s->signals, u.now + 1);
-  sb_signals_fill(at, s->signals, u.inside + 1);
-  return u;
-}
-
 /** A strength by its number or expression, not below `least`. */
 static double strength(const friction *s, const sb_list *number, const sb_expression *law,
                        const sb_at *at, double least) {
   if (law == NULL) {
     return number->count > 0 ? fmax(number->values[0], least) : least;
   }
-  variables u = read(s, at);
+  const sb_signal_values u = sb_signals_read(at, s->signals);
   double value = sb_expression_at(law, u.now, u.inside, at->branches, -1).value;
   return isnan(value) ? value : fmax(value, least);
 }
@@ -123,7 +111,7 @@ static int law(const void *self, const sb_at *at, sb_variable assigned, double y
 /** d/dt of s Fc. */
 static int rate(const void *self, const sb_at *at, double ydot[]) {
   const friction *s = self;
-  variables u = read(s, at);
+  const sb_signal_values u = sb_signals_read(at, s->signals);
   bool follows = s->coulomb_law != NULL && strength(s, NULL, s->coulomb_law, at, 0) > 0;
   ydot[0] = !follows ? 0
                      : sb_slip_side(at->mode, 0) *

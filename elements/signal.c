@@ -55,20 +55,8 @@ static sb_status init(void *self, sb_layout *layout, sb_error *err) {
   return sb_signals_check(s->rate, 1, layout->wires, err);
 }
 
-/** The time, of the branch as well, and the signals. */
-typedef struct variables {
-  double now[SB_EXPRESSION_VARIABLES_MAX], inside[SB_EXPRESSION_VARIABLES_MAX];
-} variables;
-
-static variables read(const signal *s, const sb_at *at) {
-  variables u = {{at->t}, {at->inside}};
-  sb_signals_fill(at, s->signals, u.now + 1);
-  sb_signals_fill(at, s->signals, u.inside + 1);
-  return u;
-}
-
 static double evaluate(const signal *s, const sb_expression *expression, const sb_at *at) {
-  variables u = read(s, at);
+  const sb_signal_values u = sb_signals_read(at, s->signals);
   return sb_expression_at(expression, u.now, u.inside, at->branches, -1).value;
 }
 
@@ -96,7 +84,7 @@ static int output_rate(const void *self, const sb_at *at, double dot[]) {
   if (s->rate != NULL) {
     return rate(self, at, dot);
   }
-  variables u = read(s, at);
+  const sb_signal_values u = sb_signals_read(at, s->signals);
   dot[0] = sb_signals_rate(s->value, u.now, u.inside, 1, at, s->signals);
   return 0;
 }

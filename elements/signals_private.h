@@ -55,6 +55,18 @@ static inline void sb_signals_fill(const sb_at *at, int count, double variables[
   }
 }
 
+/** The time and the signals, now and in the present smooth piece. */
+typedef struct sb_signal_values {
+  double now[SB_EXPRESSION_VARIABLES_MAX], inside[SB_EXPRESSION_VARIABLES_MAX];
+} sb_signal_values;
+
+static inline sb_signal_values sb_signals_read(const sb_at *at, int signals) {
+  sb_signal_values u = {{at->t}, {at->inside}};
+  sb_signals_fill(at, signals, u.now + 1);
+  sb_signals_fill(at, signals, u.inside + 1);
+  return u;
+}
+
 /** d/dt of an expression by the rates of its signals, and of its first argument at the rate 1, as the time has.
  *  @param variables  arguments and signals; @param inside  the same in the present smooth piece
  *  @param arguments  variables before the signals */

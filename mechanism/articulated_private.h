@@ -90,13 +90,6 @@ static inline sym3 sym3_complement(sym3 b, const sym3_factor *f, sb_mat3 C) {
       b.xy - sb_vec3_dot(u, y), b.xz - sb_vec3_dot(u, z), b.yz - sb_vec3_dot(v, z)};
 }
 
-/** 2 (x.y) 1 - x y^T - y x^T: by how much the moments of inertia of a first moment x grow with a lever y. */
-static inline sym3 sym3_pair(sb_vec3 x, sb_vec3 y) {
-  const double xx = x.x * y.x, yy = x.y * y.y, zz = x.z * y.z;
-  return (sym3){2 * (yy + zz),          2 * (xx + zz),          2 * (xx + yy),
-                -x.x * y.y - x.y * y.x, -x.x * y.z - x.z * y.x, -x.y * y.z - x.z * y.y};
-}
-
 typedef struct articulated {
   sym3 J;    // [kg m^2]
   sb_mat3 C; // [kg m]

@@ -22,7 +22,7 @@ sb_status sb_closures_assemble_velocities(const sb_closures *closures, const boo
 /** Which coordinates would have to be given, beside those that are fixed, for the others to follow from them, where it is the
  *  approximate start that has decided: of motions that the loops let through, those along which something has been moved.
  *  @param from   (coordinates) where sb_closures_assemble() began  @param q  where it ended
- *  @param least  by what less nothing counts as moved, of the length of the mechanism; turns [rad]
+ *  @param least  the least motion that counts as one, as a fraction of the length of the mechanism; of turns [rad]
  *  @param open   (velocities) out
  *  @return SB_ERR_MEMORY */
 sb_status sb_closures_find_open(const sb_closures *closures, const bool fixed[],

@@ -55,18 +55,6 @@ sb_status sb_mechanism_check(sb_mechanism *m, const char **faulty, sb_error *err
   return SB_OK;
 }
 
-const sb_tree *sb_mechanism_tree(const sb_mechanism *m, int body, int *number) {
-  for (int i = 0; i < m->linkage_count; i++) {
-    for (int k = 0; k < m->linkages[i].body_count; k++) {
-      if (m->linkages[i].bodies[k].body == body) {
-        *(number == NULL ? &(int){0} : number) = k;
-        return m->linkages[i].tree;
-      }
-    }
-  }
-  return NULL;
-}
-
 /** A zeroed item at the end of a list of pointers; NULL: out of memory. */
 static void *add(sb_mechanism *m, void *list, int *count, int *capacity, size_t size) {
   void *item = sb_arena_zeroed(&m->memory, 1, size);

@@ -129,11 +129,4 @@ SB_API double sb_mechanism_start_moved(const sb_mechanism *mechanism,
 SB_API bool sb_mechanism_start_is_open(const sb_mechanism *mechanism,
                                        const sb_mechanism_joint *joint, bool open[]);
 
-/** The tree that a body is in, for its mass matrix, Jacobians and inverse dynamics (dynamics.h), of a mechanism that has
- *  been compiled. It lives as long as the mechanism; its coordinates and momenta are the states of the element, in their order.
- *  @param body    number in the mechanism
- *  @param number  out: that of the body in the tree; may be NULL
- *  @return NULL: it has not been compiled */
-SB_API const sb_tree *sb_mechanism_tree(const sb_mechanism *mechanism, int body, int *number);
-
 #endif

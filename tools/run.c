@@ -143,7 +143,9 @@ static sb_report report_of(recording *r) {
 static const char *hint_for_balance(const sb_report *report) {
   return report->ledger->parts[report->ledger->worst_part].blurring_element != NULL
              ? "rounding in the element that the warning names; no tolerance makes it smaller"
-             : "a smaller --rtol or --step makes it smaller";
+             : "a smaller --rtol or --step makes it smaller; what oscillates for long keeps its "
+               "energy by "
+               "--method discrete-gradient";
 }
 
 /** Words each figure of the audit that is beyond its limit. */

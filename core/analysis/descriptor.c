@@ -97,7 +97,8 @@ static sb_tracked *independent(descriptor *d, int columns, int *count, sb_error 
         }
         const sb_instance *instance = &d->p->network.instances[d->p->outputs[i].element];
         (void)sb_fail(err, SB_ERR_SINGULAR,
-                      "nothing determines what is asked of '%s': it is that of a loop of junctions",
+                      "nothing determines the output that is asked of '%s': it lies in a closed "
+                      "loop of junctions",
                       instance->id);
         sb_place_into(&instance->place, err);
         return NULL;

@@ -225,7 +225,7 @@ sb_status sb_linear_modes(const sb_linear *l, sb_mode modes[], sb_error *err) {
   }
   SB_TRY(find_modes(l->A, n, modes, err));
   qsort(modes, (size_t)n, sizeof *modes, slower);
-  // linear storages are all observed, and without a port nothing can be
+  // in linear models all storages are observed; without a port none is
   return l->E != NULL && l->ports > 0 ? mark_neutral(l, modes, err) : SB_OK;
 }
 

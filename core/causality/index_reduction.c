@@ -20,7 +20,7 @@ static const double output_tol = 1e-10;
 typedef struct search {
   const sb_assign *a;
   char *seen;  // (variables, states and values) was asked through a port, 2, or a signal, 1; ASKED
-  int signals; // on the way to what is asked
+  int signals; // how many signals the search has passed on its way
   int storage; // a state whose output was found; -1: none
   bool turned; // a modulated structure to be given flows was found
   int unknown; // an instance that gives something without a known rate; -1: none

@@ -31,17 +31,6 @@ void sb_kernel_finish(sb_kernel *kernel) {
   *kernel = (sb_kernel){0};
 }
 
-sb_status sb_dirac_init(sb_dirac *dirac, int n, sb_error *err) {
-  *dirac = (sb_dirac){.n = n, .E = sb_zeroed(2 * n * n, sizeof(double))};
-  dirac->F = dirac->E == NULL ? NULL : dirac->E + n * n; // of one piece with E
-  return dirac->E == NULL ? sb_fail(err, SB_ERR_MEMORY, "out of memory") : SB_OK;
-}
-
-void sb_dirac_finish(sb_dirac *dirac) {
-  free(dirac->E);
-  *dirac = (sb_dirac){0};
-}
-
 void sb_dirac_load(sb_dirac *dirac, const sb_kernel *kernel) {
   for (int i = 0; i < kernel->count; i++) {
     const sb_kernel_entry *entry = &kernel->entries[i];
@@ -76,25 +65,6 @@ double sb_kernel_skew(const sb_kernel *kernel, int n, double scratch[]) {
 
 static int column_of(const sb_kernel_entry *entry, int n) {
   return entry->component + (entry->variable == SB_FLOW ? n : 0);
-}
-
-double sb_dirac_skew_residual(const sb_dirac *dirac) {
-  int n = dirac->n;
-  double worst = 0, size = 0;
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j <= i; j++) {
-      double sum = 0, magnitude = 0;
-      for (int k = 0; k < n; k++) {
-        double a = dirac->E[i * n + k] * dirac->F[j * n + k];
-        double b = dirac->F[i * n + k] * dirac->E[j * n + k];
-        sum += a + b;
-        magnitude += fabs(a) + fabs(b);
-      }
-      worst = fmax(worst, fabs(sum));
-      size = fmax(size, magnitude);
-    }
-  }
-  return size > 0 ? worst / size : 0;
 }
 
 bool sb_kernel_leads(const sb_kernel *kernel, int n, double scratch[]) {
@@ -138,19 +108,4 @@ int sb_dirac_rank(const sb_dirac *dirac, double work[]) {
   memset(scale, 0, (size_t)(3 * n) * sizeof *scale);
   sb_equilibrate(work, n, 2 * n, 2 * n, scale + 2 * n, scale);
   return sb_eliminate(work, n, 2 * n, 2 * n, rank_tol, NULL);
-}
-
-double sb_dirac_kernel_residual(const sb_dirac *dirac, const double e[], const double f[]) {
-  double worst = 0, size = 0;
-  for (int i = 0; i < dirac->n; i++) {
-    double sum = 0, magnitude = 0;
-    for (int k = 0; k < dirac->n; k++) {
-      double a = dirac->E[i * dirac->n + k] * e[k], b = dirac->F[i * dirac->n + k] * f[k];
-      sum += a + b;
-      magnitude += fabs(a) + fabs(b);
-    }
-    worst = fmax(worst, fabs(sum));
-    size = fmax(size, magnitude);
-  }
-  return size > 0 ? worst / size : 0;
 }

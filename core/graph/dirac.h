@@ -11,19 +11,14 @@
 
 typedef struct sb_dirac {
   int n;
-  double *E, *F; // (n x n) row-major; owned, F behind E in one piece
+  double *E, *F; // (n x n) row-major; the caller's
 } sb_dirac;
 
-/** Zeros.
- *  @return SB_ERR_MEMORY */
-SB_API sb_status sb_dirac_init(sb_dirac *dirac, int n, sb_error *err);
-SB_API void sb_dirac_finish(sb_dirac *dirac);
 /** Adds the entries of a sparse kernel of the same n. */
 SB_API void sb_dirac_load(sb_dirac *dirac, const sb_kernel *kernel);
 
-/** Largest entry of E F^T + F E^T, relative to the largest of |E| |F|^T + |F| |E|^T. */
-SB_API double sb_dirac_skew_residual(const sb_dirac *dirac);
-/** The same of a kernel of n rows.  @param scratch  (3 n^2) */
+/** Largest entry of E F^T + F E^T, relative to the largest of |E| |F|^T + |F| |E|^T, of a kernel of n rows.
+ *  @param scratch  (3 n^2) */
 SB_API double sb_kernel_skew(const sb_kernel *kernel, int n, double scratch[]);
 /** Whether each of n rows has a column of [E F] to itself, with an entry that is not small in the row: their rank is n
  *  then, whatever else they have. So are the rows of a structure that is stated by its outputs.
@@ -32,8 +27,4 @@ SB_API bool sb_kernel_leads(const sb_kernel *kernel, int n, double scratch[]);
 /** Rank of [E F] by Gaussian elimination with full pivoting, whatever the units of rows and columns.
  *  @param work  (2 n^2 + 3 n) scratch */
 SB_API int sb_dirac_rank(const sb_dirac *dirac, double work[]);
-/** Largest |E e + F f| relative to the largest row sum of |E e| + |F f|.
- *  @param e, f  (n) */
-SB_API double sb_dirac_kernel_residual(const sb_dirac *dirac, const double e[], const double f[]);
-
 #endif

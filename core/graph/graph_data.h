@@ -30,7 +30,7 @@ struct sb_element {
   int port_count;       // junctions: as many as bonds
   int port_capacity, domain_capacity;
   int wire_count; // that end at its input of any number
-  bool failed;    // its values were not all understood: nothing more is said of it
+  bool failed;    // some of its values could not be read: further faults of it are not reported
   sb_place place;
   sb_param_place *param_places; // of those that are known
   int param_place_count, param_place_capacity;

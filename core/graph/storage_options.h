@@ -134,7 +134,7 @@ typedef struct sb_storage_manifold {
 typedef struct sb_storage_signals {
   /** (signal outputs), after output(). NULL: none. */
   int (*rates)(const void *self, const sb_at *at, double rates[]);
-  bool (*tells)(const void *self, int signal); // whether that one's is among them
+  bool (*tells)(const void *self, int signal); // whether rates() gives the rate of this one
 } sb_storage_signals;
 
 #endif

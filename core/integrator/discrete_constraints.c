@@ -180,14 +180,6 @@ static int fill_storages(sb_discrete *s, double t, const double x[], projection 
   return 0;
 }
 
-static double dot(const double a[], const double b[], int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) {
-    sum += a[i] * b[i];
-  }
-  return sum;
-}
-
 /** What storages with a structure of their own give without impulses, and how they respond to these. */
 static int fill_structures(sb_discrete *s, double t, const double x[], projection *p) {
   for (int k = 0, first = 0; k < p->n; k++) {
@@ -203,13 +195,13 @@ static int fill_structures(sb_discrete *s, double t, const double x[], projectio
     }
     for (int i = 0; i < p->m; i++) {
       const double *own = p->W + i * p->width + first;
-      p->B[2 * i] -= dot(own, p->y + first, n);
+      p->B[2 * i] -= sb_discrete_dot(own, p->y + first, n);
       if (instance->type->storage->constraints.acceleration->impulse(instance->self, &at, own, NULL,
                                                                      NULL, p->dy) != 0) {
         return -1;
       }
       for (int j = 0; j < p->m; j++) {
-        p->A[j * p->m + i] += dot(p->W + j * p->width + first, p->dy, n);
+        p->A[j * p->m + i] += sb_discrete_dot(p->W + j * p->width + first, p->dy, n);
       }
     }
     first += n;
@@ -233,7 +225,7 @@ static int fill_sources(sb_discrete *s, double t, const double x[], projection *
     for (int i = 0; i < p->m; i++) {
       const double *row = p->G + i * p->columns, *own = p->W + i * p->width;
       double weight = 0;
-      for (int k = 0; k < p->n && row[j] != 0 && dot(own, own, p->width) == 0; k++) {
+      for (int k = 0; k < p->n && row[j] != 0 && sb_discrete_dot(own, own, p->width) == 0; k++) {
         weight += row[k] * p->k[k] * row[k] / (row[j] * row[j]);
       }
       p->k[j] = fmax(p->k[j], weight);

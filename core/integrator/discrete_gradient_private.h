@@ -55,6 +55,14 @@ static inline sb_discrete *sb_discrete_of(const sb_workspace *work) {
   return (sb_discrete *)(uintptr_t)work->program;
 }
 
+static inline double sb_discrete_dot(const double a[], const double b[], int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) {
+    sum += a[i] * b[i];
+  }
+  return sum;
+}
+
 /** Whether a storage has a structure of its own. */
 static inline bool sb_discrete_structured(const sb_instance *instance) {
   return instance->type->storage != NULL && instance->type->storage->structure != NULL;

@@ -22,14 +22,6 @@ static const double gauss_point[GAUSS_HALF] = {0.18343464249564980494, 0.5255324
 static const double gauss_weight[GAUSS_HALF] = {0.36268378337836198297, 0.31370664587788728734,
                                                 0.22238103445337447054, 0.10122853629037625915};
 
-static double dot(const double a[], const double b[], int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) {
-    sum += a[i] * b[i];
-  }
-  return sum;
-}
-
 /** x0 + (1 + z)/2 d of a storage's states, z in [-1, 1]. */
 static void point_at(const double x0[], const double d[], double z, int n, double x[]) {
   for (int i = 0; i < n; i++) {
@@ -111,12 +103,12 @@ static int discrete_gradient(sb_discrete *s, const sb_instance *instance, double
   if (average(instance, at, x0, d, point, g, mean) != 0 || gradient_of(instance, &at, y) != 0) {
     return -1;
   }
-  double integral = dot(mean, d, n), length = dot(d, d, n);
+  double integral = sb_discrete_dot(mean, d, n), length = sb_discrete_dot(d, d, n);
   double change = energy_change(instance, at, x0, d, point, integral);
   if (s->form == SB_GRADIENT_MEAN_VALUE || n == 1) {
     memcpy(y, mean, (size_t)n * sizeof *y);
   }
-  double factor = length > DBL_MIN ? (change - dot(y, d, n)) / length : 0;
+  double factor = length > DBL_MIN ? (change - sb_discrete_dot(y, d, n)) / length : 0;
   for (int i = 0; i < n; i++) {
     y[i] += factor * d[i];
   }

@@ -37,8 +37,8 @@ bool sb_gradient_residual(gradient *s, const double d[]) {
   return status == 0;
 }
 
-/** What each residual is relative to: the absolute values of its terms, and where all of them are about zero, as in a rate
- *  that symmetry of a mechanism makes rounding, a small part of what the state counts as. */
+/** What each residual is relative to: the sum of the absolute values of its terms. Where all of them are about zero, as in a rate
+ *  that is rounding by the symmetry of a mechanism, it is a small part of the nominal size of the state. */
 static void weigh(gradient *s) {
   for (int i = 0; i < s->n; i++) {
     double least = s->discrete.structured ? least_weight * s->nominal->used[i] : 0;

@@ -96,8 +96,8 @@ void sb_nominal_succeed(sb_nominal *nominal, const sb_nominal *before, const sb_
                         double t, const double x[]);
 /** (t, x) is accepted, with the workspace there. */
 void sb_nominal_accept(sb_nominal *nominal, double t, const double x[]);
-/** What sources will do at t to the state x, as a pulse that is still to come, sets energies in motion: that
- *  beside which the state before may be neglected.  @param span  [s] as below */
+/** Bounds the sizes from below by the energies that sources will have set in motion at t, as a pulse that is still to
+ *  come: beside these the state before may be neglected.  @param span  [s] as below */
 void sb_nominal_foresee(sb_nominal *nominal, double t, const double x[], double span);
 /** Whether a step of length h [s] from there, by the rates there, has sizes to be judged by: it moves no
  *  state much further than its size.  @param xdot  (vector_count) */

@@ -8,8 +8,8 @@
 #include "core/loop/newton_private.h"
 
 enum { STEPS = 4 }; // of Newton's method: one, and what the slopes by differences miss
-/** Residuals below this fraction of what they are the difference of are rounding; that of the others is left after
- *  the last step. */
+/** Of a residual as a fraction of the sum of the absolute values of its terms: below the first it is rounding, below the second it is
+ *  accepted after the last step. */
 static const double rounding = 4e-15, solved = 1e-11;
 
 /** Whether a hook is linear in the inputs of its ports, and reads nothing else of the loop. */
@@ -94,7 +94,8 @@ static bool spread_rounding(const sb_newton *n, sb_newton_point *p, const double
   return true;
 }
 
-/** Of contacts, if need be by least squares, as of those that are still to meet: what holds them still may be a difference of forces of any size, and so is judged by these. */
+/** The forces of rigid contacts; by least squares where the contacts are redundant. What holds them still may be the small
+ *  difference of large forces, and is judged by the size of these. */
 static bool solve_contacts(const sb_newton *n, double y[]) {
   sb_newton own = *n;
   own.linear = true;

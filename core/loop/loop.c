@@ -14,7 +14,7 @@ bool sb_newton_fail(const sb_newton *n, sb_loop_failure failure) {
   return false;
 }
 
-/** What keeps the hooks from meeting: one without a value, or the one that is most off. */
+/** Notes why there is no solution: a hook without a value, or the output with the largest residual. */
 static bool refuse(const sb_newton *n, const double y[]) {
   sb_loop_failure failure = {.kind = SB_LOOP_NO_SOLUTION};
   sb_newton own = *n;

@@ -122,13 +122,15 @@ static double improve(const sb_newton *n, double y[], sb_newton_point *p, const 
   return taken;
 }
 
-/** The largest difference of what two steps change. */
+/** The largest difference of what two steps change. That of an output which is nothing but rounding of its inputs, as the rate of a
+ *  joint that is locked, is none. */
 static double distance(const sb_newton *n, const sb_newton_point *p, const double y[],
                        const double a[], const double b[]) {
   double most = 0;
   for (int k = 0; k < n->m; k++) {
     double size = fmax(fabs(y[k]), p->matter[k]);
-    most = p->matter[k] > 0 ? fmax(most, fabs(a[k] - b[k]) / size) : most;
+    bool counts = fabs(a[k] - b[k]) > rounding * (p->size[k] + p->noise[k]);
+    most = p->matter[k] > 0 && counts ? fmax(most, fabs(a[k] - b[k]) / size) : most;
   }
   return most;
 }

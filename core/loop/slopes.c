@@ -77,8 +77,8 @@ static void add_measured(const sb_newton *n, const sb_loop_hook *hook, double no
   }
 }
 
-/** Slopes of a hook's outputs over one of its inputs, where they are not known by central differences; where that
- *  of a law is infinite, by that over the input's terms.  @param terms  sum of their absolute values */
+/** Slopes of a hook's outputs over one of its inputs; by central differences where they are not known. Where the slope
+ *  of a law is infinite, the difference is taken over the input's terms.  @param terms  sum of their absolute values */
 static void slopes(const sb_newton *n, const sb_loop_hook *hook, double u[], int input,
                    double terms, double s[]) {
   s[0] = slope_of_law(n, hook, input, u[input]);

@@ -20,9 +20,6 @@ void sb_model_destroy(sb_model *model) {
   free(model);
 }
 
-const char *sb_model_name(const sb_model *model) {
-  return model->network.name;
-}
 int sb_model_state_count(const sb_model *model) {
   return model->network.state_count;
 }
@@ -41,10 +38,6 @@ int sb_model_lasting_count(const sb_model *model) {
 const char *sb_model_element_kind(const sb_model *model, int element) {
   return model->network.instances[element].type->name;
 }
-sb_role sb_model_element_role(const sb_model *model, int element) {
-  return model->network.instances[element].type->role;
-}
-
 void sb_model_start(const sb_model *model, sb_workspace *work, double x[]) {
   memset(x, 0, (size_t)sb_model_vector_count(model) * sizeof *x);
   sb_workspace_changed(work);

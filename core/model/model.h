@@ -15,7 +15,6 @@ typedef struct sb_workspace sb_workspace;
 SB_API sb_status sb_model_compile(const sb_graph *graph, sb_model **model, sb_errors *errors);
 SB_API void sb_model_destroy(sb_model *model);
 
-SB_API const char *sb_model_name(const sb_model *model);
 /** States of the storages, without the quadratures of the ledger that follow them. */
 SB_API int sb_model_state_count(const sb_model *model);
 /** Length of the vector that is integrated: the states, then the ledger's quadratures. */
@@ -26,7 +25,6 @@ SB_API int sb_model_element_count(const sb_model *model);
 SB_API int sb_model_lasting_count(const sb_model *model);
 SB_API const char *sb_model_element_id(const sb_model *model, int element);
 SB_API const char *sb_model_element_kind(const sb_model *model, int element);
-SB_API sb_role sb_model_element_role(const sb_model *model, int element);
 
 /** The names of all quantities that are states of storages, "C1.q", for k < sb_model_state_count.
  *  The buffer holds 300 bytes. */

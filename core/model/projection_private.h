@@ -11,7 +11,7 @@ typedef struct sb_projection {
   sb_constraint_groups *groups;
   const sb_constraint_group *group;
   double t, *x, *quadratures;
-  double tolerance;            // of the residuals, relative
+  double tolerance;            // relative, below which residuals count as zero
   double least;                // the shortest differences, as a fraction of the states
   int m, n;                    // constraints, states
   double *C, *G;               // (m x n) dc/dx, and the directions of the impulses

@@ -45,15 +45,3 @@ void sb_simulation_set(sb_simulation *sim, int input, const double values[]) {
   sb_workspace_changed(sim->work);
   sim->restart = true; // the integrator's next step must not reuse the old right-hand side
 }
-
-sb_status sb_simulation_set_input(sb_simulation *sim, const char *source, const double values[],
-                                  int count, sb_error *err) {
-  int input;
-  SB_TRY(sb_simulation_find_input(sim, source, &input, err));
-  if (count != sim->network->instances[input].input_count) {
-    return sb_fail(err, SB_ERR_DIMENSION, "'%s' takes %d numbers, got %d", source,
-                   sim->network->instances[input].input_count, count);
-  }
-  sb_simulation_set(sim, input, values);
-  return SB_OK;
-}

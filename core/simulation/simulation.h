@@ -55,10 +55,7 @@ SB_API void sb_simulation_interrupt(sb_simulation *sim);
 SB_API double sb_simulation_time(const sb_simulation *sim);
 /** Reads a quantity at the present time or sample; out has quantity->count components. */
 SB_API void sb_simulation_read(const sb_simulation *sim, const sb_quantity *quantity, double out[]);
-/** Sets the values of a source with waveform "input" from now on. */
-SB_API sb_status sb_simulation_set_input(sb_simulation *sim, const char *source,
-                                         const double values[], int count, sb_error *err);
-/** The same by handle: find once, set in a loop.
+/** A source with waveform "input", whose values sb_simulation_set() sets from then on.
  *  @return SB_ERR_REFERENCE for an unknown element, SB_ERR_USAGE for one that has no such input */
 SB_API sb_status sb_simulation_find_input(const sb_simulation *sim, const char *source, int *input,
                                           sb_error *err);

@@ -218,6 +218,9 @@ sb_status sb_refusals_check(sb_simulation *sim, sb_error *err);
 /** After a step: an event without loss where it has passed a singular position; an error where steps have become so
  *  short near one that the run would never end. */
 sb_status sb_singular_check(sb_simulation *sim, sb_error *err);
+/** Before a step from a start: refuses one from where a constraint has no force that is finite (singular_start.c).
+ *  @param stop  [s] where the step ends at the latest */
+sb_status sb_singular_start(sb_simulation *sim, double stop, sb_error *err);
 /** After a step that failed, with its start as the present: the error, with the singular position that is near. */
 sb_status sb_singular_explain(sb_simulation *sim, sb_status status, sb_error *err);
 /** Storages that start in a singular position. @return false: out of memory */

@@ -183,8 +183,8 @@ bool sb_singular_foresee(const sb_simulation *sim, sb_errors *warnings) {
     (void)instance->type->storage->manifold.clearance(instance->self, &at, &words);
     sb_warn(&err, SB_ERR_RANGE, "'%.80s' starts in a configuration singularity: %.300s",
             instance->id, words.failed ? "" : words.bytes);
-    sb_error_hint(&err, "which way it leaves it is decided by the velocities at the start, at rest "
-                        "by rounding: start beside it");
+    sb_error_hint(&err, "the velocities at the start decide in which way it moves on, and at rest "
+                        "rounding does: start beside that position");
     sb_place_into(&instance->place, &err);
     sb_errors_add(warnings, &err);
     added = added && warnings->count > before && !words.failed;

@@ -41,7 +41,6 @@ void sb_build_joint_parts(const sb_build *build, const struct sb_mechanism *mech
 bool sb_read_mass(const sb_build *build, const sb_shapes *shapes, const sb_item *item,
                   struct sb_mechanism_body *body);
 /** Compiles the trees, once bodies and joints are filled, to find faults at their places. */
-void sb_check_mechanism(const sb_build *build);
 
 /** Reads up to `max` numbers of one unit from an attribute.
  *  @param unit   SI, that they must have; NULL: any

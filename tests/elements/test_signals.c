@@ -213,6 +213,39 @@ static void ratio_goes_to_zero(void **state) {
   check_end(text, "'dormand-prince-5'", "the ratio of 'T' has become zero at t = 0.99999");
 }
 
+/** Whatever the bonds' directions, a signal has what an output of the same name shows: at structures the flow along the half arrow. */
+static void signals_have_what_outputs_show(void **state) {
+  static const char *const names[] = {"h.f",     "r.f",   "tf.from.f", "tf.to.f", "gy.from.f",
+                                      "gy.to.f", "out.f", "R.f",       "J.f",     "tf.from.e",
+                                      "gy.to.e", "r.e",   "J.p"};
+  static const double values[] = {0.5, 0.5, 0.5, 1, 1};
+  char text[3000], name[20];
+  (void)state;
+  int used = snprintf(
+      text, sizeof text,
+      "<network domain='rotation'><Sf id='h' flow='0.5 rad/s'/><J1 id='r'/><R id='R' r='1 N.m.s'/>"
+      "<TF id='tf' ratio='2'/><GY id='gy' ratio='3'/><J1 id='out'/>"
+      "<I id='J' inertia='0.7 kg.m^2' p0='1.3 N.m.s'/><R id='S' r='3 N.m.s'/>"
+      "<bond from='h' to='r'/><bond from='r' to='R'/><bond from='r' to='tf'/><bond from='tf' "
+      "to='gy'/>"
+      "<bond from='gy' to='out'/><bond from='out' to='J'/><bond from='out' to='S'/>");
+  for (int i = 0; i < 13; i++) {
+    used += snprintf(text + used, sizeof text - (size_t)used, "<signal id='s%d' of='%s'/>", i,
+                     names[i]);
+  }
+  (void)snprintf(text + used, sizeof text - (size_t)used, "</network>");
+  run r = start(text, 1e-9, 1e-12);
+  advance(&r, 0.3);
+  for (int i = 0; i < 13; i++) {
+    (void)snprintf(name, sizeof name, "s%d.value", i);
+    assert_near(value(&r, name), value(&r, names[i]), 1e-14);
+    if (i < 5) {
+      assert_near(value(&r, name), values[i], 1e-14);
+    }
+  }
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(crank),
@@ -225,6 +258,7 @@ int main(void) {
       cmocka_unit_test(modulated_resistor),
       cmocka_unit_test(branches_of_the_moment),
       cmocka_unit_test(ratio_goes_to_zero),
+      cmocka_unit_test(signals_have_what_outputs_show),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,6 +101,52 @@ static void lock_of_a_large_machine(void **state) {
   }
 }
 
+/** The rate of a locked angle is what rounding leaves of rates of 1e-15 rad/s^2, 1e-31 and then 1e-46: a multiplier that finds it is no
+ *  other branch of the loop. Whether it was depended on the last digits. */
+static void lock_whose_rate_is_rounding(void **state) {
+  (void)state;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><materials><material id='soft' "
+      "stiffness='4.07875375819905 4.07875375819905 5.30237988565877 N/m' "
+      "spin-stiffness='1.66710109199176e+16 N.m/rad'/></materials><laws><contact-law "
+      "id='law' normal='lee-wang' stiffness='0.000161312816766642' "
+      "damping='0.0181020924797852'/></laws><mechanism><ground id='floor' "
+      "material='soft'><shape kind='plane' normal='0 0 1' offset='0 m'/></ground><body "
+      "id='T0' mass='4185480608537.92 kg' inertia='1.71072334998836e+29 2.22394035498486e+29 "
+      "2.56608502498254e+29 kg.m^2' com='35306622.2036188 -15576937.5632064 "
+      "-26794577.7263761 m' gravity='0 0 -1.98527283248638e-07 m/s^2' "
+      "material='soft'/><joint id='j0' parent='world' child='T0' at='0 0 3004796622.65224 m' "
+      "child-at='168911276.723022 199622202.076876 279561372.317725 m' kind='revolute' "
+      "axis='-0.140133314232164 -0.0444580504557326 -0.603133243172022' "
+      "q0='-0.450409532468091 rad' w0='2.22059474469459e-09 rad/s' "
+      "stiffness='1.60551858328824e+16 N.m/rad'/><body id='T1' mass='2825886011643.21 kg' "
+      "inertia='1.1550188942847e+29 1.50152456257011e+29 1.73252834142705e+29 kg.m^2' "
+      "com='49094167.1003679 9452160.79710197 -19638156.7066927 m' gravity='0 0 "
+      "-1.98527283248638e-07 m/s^2' material='soft'/><joint id='j1' parent='T0' child='T1' "
+      "at='-138406909.31317 215973686.317952 -181579770.333508 m' child-at='183672303.029921 "
+      "265640064.090362 -200610698.576653 m' kind='cylindrical' axis='-0.428213761189078 "
+      "0.68491379610838 0.0683447987572003' slide-stiffness='0.0815750751639811 N/m'/><body "
+      "id='T2' mass='3673493687179.85 kg' inertia='1.50145993123801e+29 1.95189791060942e+29 "
+      "2.25218989685702e+29 kg.m^2' com='-58362843.1950501 -24985961.677167 "
+      "-5429793.94582549 m' gravity='0 0 -1.98527283248638e-07 m/s^2' "
+      "material='soft'/><joint id='j2' parent='T1' child='T2' at='-244917328.026071 "
+      "-127828628.414768 -238241288.527461 m' child-at='206285658.423004 13170152.8489763 "
+      "-200442061.246701 m' kind='revolute' axis='-0.217028233175733 0.911766810674452 "
+      "0.938902289427025' q0='3.54265951811637 deg' locked='yes'/><body id='T3' "
+      "mass='6148854464965.83 kg' inertia='2.51320932832412e+29 3.26717212682136e+29 "
+      "3.76981399248618e+29 kg.m^2' com='-55070208.150815 54246552.7922985 -44454355.2907867 "
+      "m' gravity='0 0 -1.98527283248638e-07 m/s^2' material='soft'><shape kind='sphere' "
+      "radius='379433855.700041 m'/></body><joint id='j3' parent='T2' child='T3' "
+      "at='159500961.516917 -188818791.265199 -125051431.523664 m' "
+      "child-at='310256922.906374 52130471.234345 -255924629.826339 m' kind='revolute' "
+      "axis='0.340140135864817 0.389953125649134 -0.531732437729928' q0='0.34141325372957 "
+      "rad' w0='-4.74526456612692e-10 rad/s'/><contact a='floor' b='T3' "
+      "law='law'/></mechanism><run t-end='283738662.256598 s' /></screwbond>");
+  advance(&r, 283738662);
+  assert_true(ledger_of(&r)->residual_relative < ledger_of(&r)->limit);
+  stop(&r);
+}
+
 /** Two bodies in flight, told from either end: the same motion. */
 static void tree_from_either_root(void **state) {
   static const char *const trees[] = {
@@ -136,6 +182,7 @@ int main(void) {
       cmocka_unit_test(rotor_behind_a_gear),
       cmocka_unit_test(damping_and_lock),
       cmocka_unit_test(lock_of_a_large_machine),
+      cmocka_unit_test(lock_whose_rate_is_rounding),
       cmocka_unit_test(tree_from_either_root),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A start, or restart, in a singular position of a constraint sum w y = 0 whose row w is zero just there, as of (n(t) - 2) f = 0 at
+// n = 2. The multiplier l of rate zero, w K w^T l = -w K u, has no value there and is as 1/w behind. Where the inputs u leave the
+// constraint no motion follows from the equations, and steps of any length end far from each other. Where they do not, l
+// is as good as zero.
+#include <math.h>
+
+#include "core/causality/constraint.h"
+#include "core/model/constraints.h"
+#include "core/model/rhs.h"
+#include "core/simulation/simulation_private.h"
+
+/** How far behind it is looked, as a fraction of the step's limit; a row that has grown by so much in between was zero. Rates leave
+ *  the constraint if their part along its row is more than a fraction of them. */
+static const double behind = 1e-6, grown = 1e10, along = 1e-6;
+
+typedef struct row_at {
+  double weight; // w K w^T
+  double rate;   // w K u, by the rates at the start,
+  double terms;  // and the sum of the absolute values of its terms
+} row_at;
+
+static row_at read_row(sb_simulation *sim, int constraint, const double x[], const double xdot[]) {
+  sb_constraint_groups *groups = sb_constraint_groups_of(sim->work);
+  row_at result = {0};
+  const sb_constraint_row *row =
+      groups == NULL ? NULL : sb_constraint_row_at(groups, sim->work, constraint, x, true);
+  for (int k = 0; row != NULL && !row->failed && k < row->count; k++) {
+    const int i = row->states[k];
+    result.weight += row->gradient[i] * row->impulse[i];
+    result.rate += row->gradient[i] * xdot[i];
+    result.terms += fabs(row->gradient[i] * xdot[i]);
+  }
+  return result;
+}
+
+static sb_status refuse(const sb_simulation *sim, int constraint, sb_error *err) {
+  const sb_instance *instance =
+      &sim->network->instances[sim->work->program->causality.constraints[constraint].where];
+  (void)sb_fail(err, SB_ERR_SOLVER,
+                "'%.80s': at t = %s s the constraint there holds nothing, as its ratios are zero "
+                "or cancel, and "
+                "right behind it holds what has begun to move: its force is infinite",
+                instance->id, sb_number_word(sim->t).text);
+  sb_error_hint(
+      err, "begin beside this position, without the effort that drives it on, or with a spring "
+           "between what is held");
+  sb_place_into(&instance->place, err);
+  return SB_ERR_SOLVER;
+}
+
+sb_status sb_singular_start(sb_simulation *sim, double stop, sb_error *err) {
+  const sb_causality *c = &sim->work->program->causality;
+  const double h = behind * (stop - sim->t);
+  const int n = sim->network->state_count;
+  for (int i = 0; i < c->constraint_count; i++) {
+    if (!sb_constraint_has_multiplier(c, i)) {
+      continue;
+    }
+    SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
+    const double *xdot = sim->work->evaluation.xdot;
+    for (int k = 0; k < n; k++) {
+      sim->rates0[k] = xdot[k];
+      sim->later[k] = sim->x[k] + h * xdot[k];
+    }
+    const row_at now = read_row(sim, i, sim->x, sim->rates0);
+    if (sb_workspace_evaluate(sim->work, sim->t + h, sim->later) != 0) {
+      continue; // the step tells
+    }
+    const row_at later = read_row(sim, i, sim->later, sim->rates0);
+    if (later.weight > grown * now.weight && fabs(later.rate) > along * later.terms) {
+      return refuse(sim, i, err);
+    }
+  }
+  return sb_has_multipliers(c) ? sb_evaluate(sim, sim->t, sim->x, err) : SB_OK;
+}
