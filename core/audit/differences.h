@@ -27,6 +27,15 @@ static const double sb_side_tol = 3e-8;
 double sb_rate_error(const double f[SB_DIFFERENCE_POINTS], double h, double rate, double size,
                      double rounding);
 
+/** A value after a time h; not a number: it has none. */
+typedef double (*sb_value_after)(const void *context, double h);
+
+/** The same of a value that may have kinks nearby, as a gap where the closest point leaps past a flat side. These show as noise
+ *  above rounding: the times are made shorter until they are out of sight.
+ *  @param rounding  to which the value is known */
+double sb_rate_error_between_kinks(sb_value_after value, const void *context, double h, double rate,
+                                   double size, double rounding);
+
 /** The noise in values that their rounding does not tell, by their fourth difference. */
 double sb_difference_noise(const double f[SB_DIFFERENCE_POINTS]);
 

@@ -41,7 +41,37 @@ static void wrong_rates(void **state) {
   }
 }
 
+/** A gap whose closest point leaps twice, at these times. */
+typedef struct leaps {
+  double left, right;
+} leaps;
+
+static double gap_after(const void *context, double t) {
+  const leaps *l = context;
+  return expm1(t) - 3 * fmax(0, t - l->right) + 2 * fmax(0, l->left - t);
+}
+
+static void kinks_on_both_sides(void **state) {
+  (void)state;
+  const double h = 1e-4;
+  int misled = 0;
+  for (double left = -1.975e-4; left < -1e-6; left += 1e-5) {
+    for (double right = 2.5e-6; right < 2e-4; right += 1e-5) {
+      const leaps l = {left, right};
+      double f[POINTS];
+      for (int k = 0; k < POINTS; k++) {
+        f[k] = gap_after(&l, (k - MIDDLE) * h);
+      }
+      misled += sb_rate_error(f, h, 1, 1, sb_difference_noise(f)) > 1e-3;
+      assert_near(sb_rate_error_between_kinks(gap_after, &l, h, 1, 1, 1e-16), 0, 1e-12);
+      assert_near(sb_rate_error_between_kinks(gap_after, &l, h, 1 + 1e-3, 1, 1e-16), 1e-3, 1e-5);
+    }
+  }
+  assert_true(misled > 0);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sound_rates), cmocka_unit_test(wrong_rates)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sound_rates), cmocka_unit_test(wrong_rates),
+                                     cmocka_unit_test(kinks_on_both_sides)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
