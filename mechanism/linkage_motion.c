@@ -34,6 +34,8 @@ typedef struct audit {
   double (
       *sizes)[4]; // (bodies) of their vectors: moments and forces of the loads, and of the momenta
   double fastest; // [1/s] of the rates of the coordinates, each over its length
+  double
+      loose; // the rounding of all coordinates, each over its length: what turns for long is known to eps of its angle
   double worst;
 } audit;
 
@@ -248,8 +250,10 @@ static void check_poses(audit *a) {
     }
     off = sb_vec3_norm(sb_vec3_sub(v, sb_vec3_load(&rate[k][9])));
     const double size = sb_vec3_norm(v) + fastest * (sb_vec3_norm(pose.position) + l->length[0]);
-    note(a, error > seen * fastest ? error : 0, fastest);
-    note(a, off > seen * size ? off : 0, size);
+    const double known =
+        seen + a->loose / step; // the weights above add up to 1.5, of half a rounding each
+    note(a, error > known * fastest ? error : 0, fastest);
+    note(a, off > known * size ? off : 0, size);
   }
 }
 
@@ -296,8 +300,9 @@ static void check_closures(audit *a) {
       sum[i] += weights[n] * parts.bias[i] / (12 * wide * wide);
     }
   }
-  const double error = sb_closures_gap(l->closures, sum), size = closure_reach(l->closures, beside);
-  note(a, error > curved * size ? error : 0, size);
+  const double error = sb_closures_gap(l->closures, sum), size = closure_reach(l->closures, beside),
+               known = curved + 32 * a->loose / (12 * wide * wide); // 64, of half a rounding each
+  note(a, error > known * size ? error : 0, size);
 }
 
 double sb_linkage_motion(const void *self, const sb_at *at, const double y[], const double xdot[]) {
@@ -313,6 +318,7 @@ double sb_linkage_motion(const void *self, const sb_at *at, const double y[], co
              .sizes = (double(*)[4])(void *)(at->own + l->scratch.sizes)};
   for (int i = 0; i < l->coordinates; i++) {
     a.fastest = fmax(a.fastest, fabs(xdot[i]) / l->length[i]);
+    a.loose += DBL_EPSILON * fabs(at->x[i]) / l->length[i];
   }
   const bool pushed = sb_linkage_take_ports(l, at, at->in);
   if (l->closures != NULL) {

@@ -94,13 +94,16 @@ static double size_of_vectors(const sb_audit *a, const sb_instance *instance) {
 /** Storages with more states than this tell by one hook what these change: one energy for each would cost the square. */
 enum { STATES_ONE_BY_ONE = 16 };
 
-/** The sum of what the states change of H in a time h, each by itself [J]. */
+/** The sum of what the states change of H in a time h, each by itself [J].
+ *  @param moved  out: the sum of |dH/dx_k x_k|, of which the rounding of states is eps: an angle of thousands of turns is known to
+ *                many roundings of one; 0 where the states are not asked one by one [J] */
 static double changes_of(sb_audit *a, int index, const sb_at *at, const double x[],
-                         const double xdot[], double H, double h) {
+                         const double xdot[], double H, double h, double *moved) {
   const sb_instance *instance = &a->network->instances[index];
   const sb_storage_hooks *hooks = instance->type->storage;
   int states = instance->layout.states;
   double changes = 0;
+  *moved = 0;
   if (states > STATES_ONE_BY_ONE && hooks->audit.exchanged != NULL) {
     for (int k = instance->state; k < instance->state + states; k++) {
       a->x[k] = x[k] - h * xdot[k];
@@ -108,7 +111,10 @@ static double changes_of(sb_audit *a, int index, const sb_at *at, const double x
     return hooks->audit.exchanged(instance->self, at, a->x + instance->state);
   }
   for (int k = 0; k < states; k++) {
-    changes += fabs(energy_after(a, index, at, x, xdot, k, k + 1, h) - H);
+    const double change = fabs(energy_after(a, index, at, x, xdot, k, k + 1, h) - H),
+                 moves = h * fabs(xdot[instance->state + k]);
+    changes += change;
+    *moved += moves > 0 ? change / moves * fabs(x[instance->state + k]) : 0;
   }
   return changes;
 }
@@ -134,8 +140,10 @@ static double error_of_hooks(sb_audit *a, int index, double t, const double x[],
   for (int k = 0; k < POINTS; k++) {
     f[k] = energy_after(a, index, &at, x, xdot, 0, states, (k - MIDDLE) * h) - H;
   }
-  *size = fmax(*size, changes_of(a, index, &at, x, xdot, H, h) / h);
-  double rounding = rounding_of(a, instance, H, t, x, f) + evaluation_rounding * *size * h;
+  double moved;
+  *size = fmax(*size, changes_of(a, index, &at, x, xdot, H, h, &moved) / h);
+  double rounding =
+      rounding_of(a, instance, H, t, x, f) + DBL_EPSILON * moved + evaluation_rounding * *size * h;
   return sb_rate_error(f, h, power, *size, rounding);
 }
 

@@ -24,7 +24,7 @@ static double error_monitor(arkode *s, double t, const double y[], const double 
   double h = q->time[q->last] > 0 ? (t - s->now) / q->time[q->last] : 0;
   double error = sb_quadrature_close(q, h, size, rtol);
   if (s->blind.on) {
-    error = fmax(error, sb_blind_error(&s->blind, h, s->nominal, y));
+    error = fmax(error, sb_blind_error(&s->blind, h, s->nominal, &s->measure, y));
   }
   return error == 0 ? 0 : error / (h * q->error_weight[q->last]);
 }

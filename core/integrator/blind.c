@@ -84,12 +84,19 @@ void sb_blind_add(sb_blind *blind, int stage, const double rate[]) {
   }
 }
 
+/** Of what counts of the sums alone: at a singular position of a mechanism rates across its branch are anything. */
+static double norm_of(const sb_blind *blind, const sb_error_measure *measure, const double sums[],
+                      const double weight[]) {
+  const double *counted =
+      measure->counted == NULL ? sums : measure->counted(measure->self, sums, blind->n);
+  return sb_norm(counted, weight, blind->n, measure->vectors);
+}
+
 double sb_blind_error(const sb_blind *blind, double h, const sb_nominal *nominal,
-                      const double y[]) {
+                      const sb_error_measure *measure, const double y[]) {
   double *weight = nominal->rate[0]; // trials are not under way
-  const sb_state_vectors *vectors = &nominal->network->vectors;
   sb_nominal_weights(nominal, y, blind->n, weight);
-  double high = sb_norm(blind->sums, weight, blind->n, vectors),
-         low = sb_norm(blind->sums + blind->n, weight, blind->n, vectors);
+  double high = norm_of(blind, measure, blind->sums, weight),
+         low = norm_of(blind, measure, blind->sums + blind->n, weight);
   return high > 0 ? h * blind->constant * high * (high / hypot(high, low)) : 0;
 }

@@ -13,6 +13,7 @@
 
 #include "core/integrator/nominal.h"
 #include "core/integrator/quadrature_private.h"
+#include "core/integrator/vector.h"
 
 enum { SB_STAGES_MAX = 16 };
 
@@ -29,7 +30,9 @@ bool sb_blind_init(sb_blind *blind, const sb_weights *weights, int n);
 void sb_blind_finish(sb_blind *blind);
 /** The rates of a stage. */
 void sb_blind_add(sb_blind *blind, int stage, const double rate[]);
-/** After the last stage of a step of length h: the largest estimated error relative to the tolerances at y. */
-double sb_blind_error(const sb_blind *blind, double h, const sb_nominal *nominal, const double y[]);
+/** After the last stage of a step of length h: the largest estimated error relative to the tolerances at y.
+ *  @param measure  what of it counts */
+double sb_blind_error(const sb_blind *blind, double h, const sb_nominal *nominal,
+                      const sb_error_measure *measure, const double y[]);
 
 #endif
