@@ -44,6 +44,15 @@ sb_status sb_contact_check_overlap(const sb_contact_data *s, double gap, sb_erro
   return SB_ERR_CONTACT;
 }
 
+sb_status sb_contact_lies_flat(sb_error *err) {
+  (void)sb_fail(err, SB_ERR_CONTACT,
+                "the closest points of the bodies cease to be unique: a flat side or a straight "
+                "edge of one lies flat on the other");
+  sb_error_hint(err, "a contact has one pair of points: give the body feet, as several spheres or "
+                     "points, or surfaces that are curved everywhere, as a superellipsoid's");
+  return SB_ERR_CONTACT;
+}
+
 sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
   const sb_contact_data *s = self;
   double width = thickness(s);
@@ -69,13 +78,10 @@ sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err) {
     return SB_ERR_CONTACT;
   }
   if (lies_flat(&points)) {
-    (void)sb_fail(err, SB_ERR_CONTACT,
-                  "the closest points of the bodies cease to be unique: a flat side or a straight "
-                  "edge of one lies flat on the other");
-    sb_error_hint(err,
-                  "a contact has one pair of points: give the body feet, as several spheres or "
-                  "points, or surfaces that are curved everywhere, as a superellipsoid's");
-    return SB_ERR_CONTACT;
+    return sb_contact_lies_flat(err);
+  }
+  if (sb_contact_usable(&points)) {
+    return SB_OK;
   }
   (void)sb_fail(err, SB_ERR_CONTACT,
                 "the closest points of the bodies cease to be unique: the depth is %s m, the "

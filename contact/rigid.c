@@ -228,7 +228,7 @@ static void measure(const void *self, const sb_at *at, int quantity, double out[
 }
 static const sb_structure_hooks structure = {
     .kernel = kernel,
-    .explain = sb_contact_explain,
+    .explain = sb_rigid_explain,
     .forward = forward,
     .adjoint = adjoint,
     .rates = {.forward = forward_rate, .ahead = poses_ahead}};

@@ -66,6 +66,9 @@ static int indicators(const void *self, const sb_at *at, double g[], double gdot
     return d.known ? 1 : -1;
   }
   double load[3], mu = coefficient(s);
+  if (sb_rigid_leaps(s, at, &sb_rigid_frame_of(at)->points)) {
+    return -1;
+  }
   sb_rigid_load(s, at, load);
   const double band = effort_band * fmax(fabs(load[0]), at->discrete[STATE_FORCE]);
   g[0] = -load[0] + band;
@@ -103,6 +106,7 @@ static void accept(const void *self, const sb_at *at, double discrete[]) {
     discrete[STATE_KNOWN] = 1 + d.exact;
   }
   if (at->mode != SB_APART) {
+    sb_rigid_note_points(at, &sb_rigid_frame_of(at)->points, discrete);
     discrete[STATE_FORCE] = fmax(discrete[STATE_FORCE], fabs(at->in[NORMAL]));
   }
   if (at->mode == SB_SLIDES) {
@@ -230,6 +234,7 @@ static void enter(const void *self, const sb_at *at, int mode, const double slip
   sb_contact_closest(self, at, &frame.points);
   sb_rigid_place_frame(at, &frame);
   const double place = sb_rigid_place(self, at, &frame.points);
+  sb_rigid_note_points(at, &frame.points, discrete);
   sb_vec3_store(discrete + STATE_WARM, frame.points.normal);
   discrete[STATE_KNOWN] = 2;
   discrete[STATE_GAP] = frame.gap;

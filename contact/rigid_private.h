@@ -18,22 +18,27 @@ enum {
   STATE_GAP,
   STATE_SPEED,
   STATE_ACCELERATION,
-  STATE_BEHIND,  // [m] the gap that counts as zero is less by this
-  STATE_FASTEST, // [m/s] impact so far
-  STATE_IMPACT,  // [s] time of the last one
-  STATE_LONGEST, // [s] between two
-  STATE_FORCE,   // [N] the largest so far
-  STATE_SLIDING, // [m/s] the fastest slip since it began
-  STATE_TURNING, // [rad/s] of the slip
-  STATE_STILL,   // [m/s] a slower slip has the direction that it began with
-  STATE_SLIP,    // [-] a world vector: along the velocity of what slides
-  STATE_COUNT = STATE_SLIP + 3
+  STATE_BEHIND,                    // [m] the gap that counts as zero is less by this
+  STATE_FASTEST,                   // [m/s] impact so far
+  STATE_IMPACT,                    // [s] time of the last one
+  STATE_LONGEST,                   // [s] between two
+  STATE_FORCE,                     // [N] the largest so far
+  STATE_SLIDING,                   // [m/s] the fastest slip since it began
+  STATE_TURNING,                   // [rad/s] of the slip
+  STATE_STILL,                     // [m/s] a slower slip has the direction that it began with
+  STATE_SLIP,                      // [-] a world vector: along the velocity of what slides
+  STATE_SINCE = STATE_SLIP + 3,    // [s] of the following
+  STATE_POINT = STATE_SINCE + 1,   // [m] the closest points, each in the axes of its body
+  STATE_ROLLING = STATE_POINT + 6, // [m/s] and their speeds over the surfaces
+  STATE_COUNT = STATE_ROLLING + 2
 };
 
 /** A slip faster than this many times STATE_STILL has its own direction, a slower one partly that which it began with. */
 #define SB_RIGID_FOLLOWS 2.
 /** A gap is closed below this fraction of the places of the bodies. */
 #define SB_RIGID_CLOSED 1e-10
+
+sb_status sb_rigid_explain(const void *self, const sb_at *at, sb_error *err);
 
 static inline const sb_rigid_frame *sb_rigid_frame_of(const sb_at *at) {
   return (const sb_rigid_frame *)(const void *)at->own;
@@ -43,6 +48,11 @@ static inline const sb_rigid_frame *sb_rigid_frame_of(const sb_at *at) {
 double sb_rigid_extent(const sb_contact_data *s, const sb_at *at);
 /** The size of the numbers that the gap is the difference of [m]. */
 double sb_rigid_place(const sb_contact_data *s, const sb_at *at, const sb_closest *points);
+/** Notes where the closest points of bodies in contact are, and how fast they move over the surfaces. */
+void sb_rigid_note_points(const sb_at *at, const sb_closest *points, double discrete[]);
+/** Whether a closest point is no more where motion can have taken it: with a flat side or a straight edge lying on the
+ *  other body it is at one end before, at the other behind, and the velocity that the contact holds is another one. */
+bool sb_rigid_leaps(const sb_contact_data *s, const sb_at *at, const sb_closest *points);
 /** Whether the closest points tell a frame. Of what meets at rounding, a corner and a plane, they do so whatever the depth
  *  would mean for shapes that yield. */
 bool sb_rigid_usable(const sb_contact_data *s, const sb_at *at, const sb_closest *points);

@@ -56,8 +56,9 @@ int sb_contact_load_count(const sb_contact_data *s);
 
 /** y and the frame in at->own, by the twists at->in. @return 0; < 0: there is no answer */
 int sb_contact_forward(const void *self, const sb_at *at, double y[]);
-/** Where the closest points cease to be unique or stable, or a law has no stiffness. */
+/** Where the closest points cease to be unique or stable, or a law has no stiffness; else SB_OK. */
 sb_status sb_contact_explain(const void *self, const sb_at *at, sb_error *err);
+sb_status sb_contact_lies_flat(sb_error *err);
 /** At the begin of a contact: bodies that overlap by more than half of the thinner one have passed each other, and one
  *  that is wholly behind a plane has.
  *  @return SB_ERR_CONTACT, worded */

@@ -226,8 +226,8 @@ typedef struct sb_structure_hooks {
   sb_structure_rates rates; // optional
   sb_division division;     // optional
   sb_structure_audit audit; // optional
-  /** Words why forward(), adjoint() or the event indicators have no answer at this point or right behind it.
-   *  NULL: as no finite number. */
+  /** Words why forward(), adjoint() or the event indicators have no answer at this point or right behind it;
+   *  SB_OK: nothing tells. NULL: as no finite number. */
   sb_status (*explain)(const void *self, const sb_at *at, sb_error *err);
 } sb_structure_hooks;
 

@@ -164,10 +164,41 @@ sb_status sb_divisor_word(const sb_workspace *work, int index, double divisor, d
   return SB_ERR_NOT_FINITE;
 }
 
+/** A structure of the loop that knows why there is no answer where the evaluation was refused. */
+static bool is_explained(const sb_workspace *work, const sb_loop_failure *failure, sb_error *err) {
+  const sb_loop *loop = &work->program->loops[failure->loop];
+  const bool none = failure->kind == SB_LOOP_NO_SOLUTION || failure->kind == SB_LOOP_LOST;
+  for (int k = 0; none && work->refused >= 0 && k < loop->count; k++) {
+    const int index = work->program->loop_hooks[loop->first + k].op.instance;
+    const sb_instance *instance = &work->network->instances[index];
+    const sb_structure_hooks *hooks = instance->type->structure;
+    if (hooks == NULL || hooks->explain == NULL) {
+      continue;
+    }
+    const sb_at at = sb_at_instance(work, instance, work->refused_t, work->refused_x);
+    sb_error why = {0};
+    if (hooks->explain(instance->self, &at, &why) != SB_OK) {
+      (void)sb_fail(err, why.status, "'%.100s' at t = %s s: %.340s", instance->id,
+                    sb_number_word(failure->t).text, why.text);
+      sb_error_hint(err, "%s", why.hint);
+      sb_place_into(&instance->place, err);
+      return true;
+    }
+  }
+  return false;
+}
+
 sb_status sb_loop_failure_word(const sb_workspace *work, const sb_loop_failure *failure,
                                sb_error *err) {
+  sb_error known = {0};
   if (failure->kind == SB_LOOP_DIVISOR) {
     return sb_divisor_word(work, failure->instance, failure->at[0], failure->t, err);
+  }
+  if (is_explained(work, failure, &known)) {
+    if (err != NULL) {
+      *err = known;
+    }
+    return known.status;
   }
   char members[200];
   list_members(work, &work->program->loops[failure->loop], members, sizeof members);

@@ -27,8 +27,9 @@ sb_status sb_refusal_word(sb_simulation *sim, int index, double t, const double 
   if (hooks != NULL && hooks->explain != NULL) {
     sb_at at = sb_at_instance(sim->work, instance, t, x);
     sb_error why = {0};
-    (void)hooks->explain(instance->self, &at, &why);
-    return sb_refusal_place(instance, t, &why, err);
+    if (hooks->explain(instance->self, &at, &why) != SB_OK) {
+      return sb_refusal_place(instance, t, &why, err);
+    }
   }
   (void)sb_fail(err, SB_ERR_NOT_FINITE, "'%s' gives no finite number at t = %s s", instance->id,
                 sb_number_word(t).text);
@@ -49,6 +50,13 @@ sb_status sb_refusal_at(sb_simulation *sim, int index, sb_error *err) {
   }
   SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
   return sb_refusal_word(sim, index, sim->t, sim->x, err);
+}
+
+bool sb_refusals_go_on(sb_simulation *sim) {
+  if (sim->refused_steps++ == 0) {
+    sim->refused_length = sim->t - sim->t0;
+  }
+  return sim->refused_steps <= REFUSED_STEPS_MAX;
 }
 
 sb_status sb_refusals_check(sb_simulation *sim, sb_error *err) {

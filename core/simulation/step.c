@@ -78,7 +78,8 @@ static sb_status try_step(sb_simulation *sim, double stop, double wish, sb_error
     back_to_start(sim);
     stop = sim->t0 + 0.25 * (stop - sim->t0);
     wish = 0.25 * (stop - sim->t0);
-    bool shorter = status == SB_ERR_NOT_FINITE || status == SB_ERR_UNSOLVED;
+    bool shorter =
+        status == SB_ERR_NOT_FINITE || status == SB_ERR_UNSOLVED || status == SB_ERR_CONTACT;
     if (!shorter || attempt == RETRIES_MAX || stop - sim->t0 <= sb_time_rounding(sim->t0)) {
       return status;
     }
@@ -147,8 +148,8 @@ static sb_status take_step(sb_simulation *sim, double stop, int *index, int *ind
       SB_TRY(sb_evaluate(sim, sim->t, sim->x, err));
       SB_TRY(sb_enforce(sim, sim->t, sim->x, err));
       const sb_status found = sb_event_find(sim, index, indicator, err);
-      if (found == SB_ERR_CONTACT && sim->options.step <= 0 && refused++ < RETRIES_MAX &&
-          shorten_step(sim, &stop, &wish)) {
+      if (found == SB_ERR_CONTACT && sim->options.step <= 0 && refused < RETRIES_MAX &&
+          (refused++ > 0 || sb_refusals_go_on(sim)) && shorten_step(sim, &stop, &wish)) {
         attempt--;
         continue;
       }

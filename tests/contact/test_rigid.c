@@ -590,6 +590,39 @@ static void edge_lands_flat(void **state) {
   assert_contains(err.hint, "give the body feet");
 }
 
+/** A rounded box that slides or rolls on one end of an edge until it lies along the floor: the point of contact leaps to the other end,
+ *  whose velocity no contact holds. There the run ends, and what was stored before is booked up to there. */
+static void ends_of_an_edge_change(void **state) {
+  (void)state;
+  static const struct {
+    const char *law, *turn;
+  } cases[] = {{"restitution='0.3' friction='coulomb' mu='1'",
+                "0.5136 deg about 0.116453 -0.341776 1.24833"},
+               {"restitution='0.7'", "1.983 deg about 1 0.4 0.1"},
+               {"friction='coulomb' mu='1'", "89.91 deg about 1.50121 0.42071 1.33371"},
+               {"", "90.04 deg about 0.666754 -0.846134 0.247546"},
+               {"", "0.4188 deg about 1.14191 1.8707 0.336763"},
+               {"friction='coulomb' mu='0.4' restitution='0.3'", "20 deg about 1 0.4 0.1"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char inside[TEXT];
+    (void)snprintf(
+        inside, sizeof inside,
+        "<body id='b' mass='1 kg' inertia='2.7e-3 4.2e-3 5.2e-3 kg.m^2' position='0 0 0.2 m' "
+        "rotation='%s'><shape kind='box' size='0.2 0.15 0.1 m' edge-radius='0.01 m'/></body>"
+        "<contact id='c' a='floor' b='b'/>",
+        cases[i].turn);
+    run r = rigid(cases[i].law, "0 0 -9.81", inside);
+    sb_error err = {0};
+    assert_int_equal(sb_simulation_advance(r.sim, 1, &err), SB_ERR_CONTACT);
+    assert_contains(err.text, "'c' at t = ");
+    assert_contains(err.text, "a flat side or a straight edge of one lies flat on the other");
+    assert_contains(err.hint, "give the body feet");
+    assert_true(sb_simulation_time(r.sim) > 0.1);
+    assert_balanced(&r);
+    stop(&r);
+  }
+}
+
 /** A push that has no value is what ends the run, not the contact that holds against it: at rest its multipliers are solved for in a loop. */
 static void push_without_a_value(void **state) {
   (void)state;
@@ -613,6 +646,7 @@ int main(void) {
                                      cmocka_unit_test(low_bounces_end),
                                      cmocka_unit_test(row_of_balls),
                                      cmocka_unit_test(push_without_a_value),
+                                     cmocka_unit_test(ends_of_an_edge_change),
                                      cmocka_unit_test(rod_on_its_end),
                                      cmocka_unit_test(edge_lands_flat),
                                      cmocka_unit_test(oblique_impact),
