@@ -24,6 +24,7 @@ static int initial_mode(const void *self, const sb_at *at, double discrete[]) {
   (void)self, (void)at;
   memset(discrete, 0, STATE_COUNT * sizeof *discrete);
   discrete[STATE_IMPACT] = -HUGE_VAL;
+  discrete[STATE_SINCE] = HUGE_VAL;
   return SB_APART;
 }
 
@@ -235,6 +236,7 @@ static void enter(const void *self, const sb_at *at, int mode, const double slip
   sb_rigid_place_frame(at, &frame);
   const double place = sb_rigid_place(self, at, &frame.points);
   sb_rigid_note_points(at, &frame.points, discrete);
+  discrete[STATE_SINCE] = mode == SB_APART ? HUGE_VAL : at->t;
   sb_vec3_store(discrete + STATE_WARM, frame.points.normal);
   discrete[STATE_KNOWN] = 2;
   discrete[STATE_GAP] = frame.gap;

@@ -27,7 +27,7 @@ enum {
   STATE_TURNING,                   // [rad/s] of the slip
   STATE_STILL,                     // [m/s] a slower slip has the direction that it began with
   STATE_SLIP,                      // [-] a world vector: along the velocity of what slides
-  STATE_SINCE = STATE_SLIP + 3,    // [s] of the following
+  STATE_SINCE = STATE_SLIP + 3,    // [s] of the following; infinite: not in contact yet
   STATE_POINT = STATE_SINCE + 1,   // [m] the closest points, each in the axes of its body
   STATE_ROLLING = STATE_POINT + 6, // [m/s] and their speeds over the surfaces
   STATE_COUNT = STATE_ROLLING + 2
