@@ -105,7 +105,7 @@ static bool solve_apart(search *q) {
     return false;
   }
   convex_start_between(q->sides, points, &q->s);
-  return convex_refine(q->sides, &q->s, &q->evaluations) && cores_apart(q->sides, &q->s);
+  return convex_refine_or_slide(q->sides, &q->s, &q->evaluations) && cores_apart(q->sides, &q->s);
 }
 
 /** Whether a maximum that a search from `warm` led to is on its branch, and the contact. */

@@ -178,6 +178,14 @@ static sb_vec3 across(const double x[2], const sb_vec3 e[2]) {
   return sb_vec3_axpy(sb_vec3_scale(e[0], x[0]), x[1], e[1]);
 }
 
+void convex_move(const convex_side sides[2], const convex_state *from, sb_vec3 way,
+                 convex_state *to) {
+  for (int k = 0; k < 2; k++) {
+    settle(&sides[k], sb_vec3_add(from->mates[k].p, way), from->mates[k].m, &to->mates[k]);
+  }
+  measure(sides, to);
+}
+
 bool convex_refine(const convex_side sides[2], convex_state *s, int *evaluations) {
   measure(sides, s);
   for (int i = 0; i < STEPS_MAX && s->residual > rounding; i++) {

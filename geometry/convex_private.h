@@ -33,6 +33,13 @@ void convex_start_between(const convex_side sides[2], const sb_vec3 points[2], c
 /** Newton's method from a start; true where the residual has become rounding. Counts evaluations. */
 bool convex_refine(const convex_side sides[2], convex_state *s, int *evaluations);
 
+/** Both points moved, and put on their surfaces again. */
+void convex_move(const convex_side sides[2], const convex_state *from, sb_vec3 way,
+                 convex_state *to);
+
+/** The same; where that fails, for flats or sides that all but lie along each other (convex_slide.c). */
+bool convex_refine_or_slide(const convex_side sides[2], convex_state *s, int *evaluations);
+
 /** From a direction to a maximum of g near it, of two bodies whose cores overlap; false if none was
  *  reached. */
 bool convex_ascend(const convex_side sides[2], sb_vec3 n, convex_state *s, int *evaluations);

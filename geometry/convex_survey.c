@@ -8,7 +8,7 @@
 // measurement.
 #include "geometry/convex_private.h"
 
-enum { SPREAD = 1000, STARTS = 8, ASCENTS = 60 };
+enum { SPREAD = 1000, STARTS = 24, ASCENTS = 60 };
 /** Starts closer than this (cosine of 6 degrees) would climb the same hill. */
 static const double same_hill = 0.99452;
 /** Turns in an ascent [rad]: from which on Newton's method is tried; its answer is that of the same hill; rounding. */
@@ -51,7 +51,7 @@ bool convex_ascend(const convex_side sides[2], sb_vec3 n, convex_state *s, int *
     const sb_vec3 next = at.n;
     turn = sb_vec3_norm(sb_vec3_sub(next, n));
     n = next;
-    here = turn <= near && convex_refine(sides, &at, evaluations) &&
+    here = turn <= near && convex_refine_or_slide(sides, &at, evaluations) &&
            at.gap >= gap_along(sides, n) - tolerance;
     if (here) {
       *s = at;

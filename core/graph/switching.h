@@ -37,6 +37,7 @@ typedef enum sb_impact_law {
 typedef struct sb_unilateral_terms {
   bool touches;   // its gap is zero, or closed to rounding
   double overlap; // [m] beyond that
+  bool flat;      // it touches along a line or a side: no pair of points moves with the bodies
   double speed;   // [m/s] the fastest of its points so far, as it impacts or slips
   double rest;    // [m/s] impacts below it have come to rest
   double length;  // [m] the size of the places that its gap is the difference of

@@ -42,6 +42,9 @@ sb_status sb_touches_list(sb_simulation *sim, int struck, sb_touches *all, sb_er
       sb_error_hint(&why, "start with the bodies apart, or touching");
       return sb_refusal_place(instance, sim->t, &why, err);
     }
+    if (touch->terms.flat) {
+      return sb_refusal_word(sim, touch->instance, sim->t, sim->x, err);
+    }
     all->count += touch->terms.touches || i == struck;
   }
   return SB_OK;

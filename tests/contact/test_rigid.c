@@ -317,6 +317,45 @@ static void dragged_plate_is_stopped(void **state) {
   stop(&r);
 }
 
+/** A foot of 2 a by 2 h on four points lands heel first, plastically and without slip: by the angular momentum about the heel it turns at w0; by the
+ *  energy it turns at w1 when the toe lands; there it stops flat, as J + m h^2 < m a^2 lets the heel push, too. */
+static void foot_lands_heel_first(void **state) {
+  (void)state;
+  const double a = 0.12, h = 0.025, m = 1.2, J = 0.004, g = 9.81, vx = 0.13, vz = -0.45;
+  const double tilt = 0.3, c = cos(tilt), s = sin(tilt);
+  const double x = a * c - h * s, z = a * s + h * c; // of the centre from the heel
+  char inside[TEXT];
+  (void)snprintf(
+      inside, sizeof inside,
+      "<body id='foot' mass='%g kg' inertia='0.002 %g 0.005 kg.m^2' position='0 0 %.17g m' "
+      "rotation='%.17g rad about 0 1 0' velocity='%g 0 %g m/s'>"
+      "<shape id='h1' kind='point' at='-%g -0.05 -%g m'/><shape id='h2' kind='point' "
+      "at='-%g 0.05 -%g m'/><shape id='t1' kind='point' at='%g -0.05 -%g m'/>"
+      "<shape id='t2' kind='point' at='%g 0.05 -%g m'/></body><contact id='ch1' "
+      "a='floor' b='h1'/><contact id='ch2' a='floor' b='h2'/><contact id='ct1' "
+      "a='floor' b='t1'/><contact id='ct2' a='floor' b='t2'/>",
+      m, J, z, -tilt, vx, vz, a, h, a, h, a, h, a, h);
+  run r = rigid("friction='coulomb' mu='4'", "0 0 -9.81", inside);
+  const double about = J + m * (a * a + h * h), w0 = m * (z * vx - x * vz) / about;
+  const double w1 = sqrt(w0 * w0 + 2 * m * g * (z - h) / about);
+  advance(&r, 1e-9);
+  assert_near(component(&r, "foot.angular-velocity", 1), w0, 1e-6);
+  double loss = event_of(&r, 0)->loss + event_of(&r, 1)->loss;
+  assert_near(loss, 0.5 * m * (vx * vx + vz * vz) - 0.5 * about * w0 * w0, 1e-12);
+  advance(&r, 1);
+  assert_near(component(&r, "foot.angular-velocity", 1), 0, 1e-12);
+  assert_near(component(&r, "foot.position", 2), h, 1e-10);
+  assert_near(component(&r, "foot.position", 0), a - x, 1e-8);
+  double second = 0;
+  for (int k = 2; k < ledger_of(&r)->event_count; k++) {
+    second += event_of(&r, k)->loss;
+  }
+  assert_near(second, 0.5 * about * w1 * w1, 1e-7);
+  assert_near(value(&r, "ch1.normal-force") + value(&r, "ct1.normal-force"), m * g / 2, 1e-9);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 /** Single-impact benchmark, case a: the tip of two rods. The loss over T0, by the law and mu. */
 static void laws_with_friction(void **state) {
   (void)state;
@@ -472,6 +511,30 @@ static void block_on_feet(void **state) {
   }
 }
 
+/** The double pendulum of two points that strikes a plane (examples/double_pendulum_on_plane.xml), in the limit of hard springs: Stronge's e = 0.9, mu =
+ *  0.12. It rests as published: 2.2 and -65 deg. */
+static void double_pendulum_comes_to_rest(void **state) {
+  (void)state;
+  const double deg = acos(-1) / 180;
+  run r = start_netlist(
+      "<screwbond version='1' id='m'><laws><contact-law id='hard' normal='rigid' restitution='0.9' "
+      "impact='stronge' friction='coulomb' mu='0.12'/></laws><mechanism gravity='0 -9.81 0 m/s^2'>"
+      "<body id='a' mass='5 kg' com='0 -0.5 0 m' point-mass='yes'/><body id='b' mass='2 kg' "
+      "com='0 -0.25 0 m' point-mass='yes'><shape id='tip' kind='point' at='0 -0.25 0 m'/></body>"
+      "<joint id='j1' kind='revolute' axis='0 0 1' parent='world' child='a' q0='45 deg' w0='-120 "
+      "deg/s'/><joint id='j2' kind='revolute' axis='0 0 1' parent='a' child='b' at='0 -0.5 0 m' "
+      "w0='130 deg/s'/><ground id='plane'><shape kind='plane' normal='0 1 0' offset='-0.61 m'/>"
+      "</ground><contact id='c' a='tip' b='plane' law='hard'/></mechanism><run t-end='10 s' "
+      "rtol='1e-9' atol='1e-11'/></screwbond>");
+  advance(&r, 10);
+  assert_near(value(&r, "j1.q"), 2.1 * deg, 0.4 * deg);
+  assert_near(value(&r, "j2.q"), -65.6 * deg, 0.7 * deg);
+  assert_near(value(&r, "j1.w"), 0, 1e-12);
+  assert_near(value(&r, "c.sticks"), 1, 0);
+  assert_balanced(&r);
+  stop(&r);
+}
+
 static void check_refusal(const char *law, const char *message) {
   char text[TEXT];
   sb_netlist *netlist = NULL;
@@ -507,6 +570,26 @@ static void refusals(void **state) {
   check_refusal("impact='hooke'", "hooke");
 }
 
+/** A straight edge that lands along the floor has no pair of points. */
+static void edge_lands_flat(void **state) {
+  (void)state;
+  char text[TEXT];
+  (void)snprintf(
+      text, sizeof text,
+      "<screwbond version='1' id='m'><laws><contact-law id='hard' normal='rigid'/></laws>"
+      "<mechanism gravity='0 0 -9.81 m/s^2'>%s<body id='b' mass='1 kg' position='0 0 1 m' "
+      "rotation='20 deg about 0 1 0'><shape kind='box' size='0.2 0.1 0.05 m' "
+      "edge-radius='1 mm'/></body><contact id='c' a='floor' b='b' law='hard'/>"
+      "</mechanism><run t-end='1 s'/></screwbond>",
+      floor_);
+  sb_error err = {0};
+  double t;
+  assert_int_equal(try_run(text, 1, &t, &err), SB_ERR_CONTACT);
+  assert_contains(err.text, "'c' at t = ");
+  assert_contains(err.text, "a flat side or a straight edge of one lies flat on the other");
+  assert_contains(err.hint, "give the body feet");
+}
+
 /** A push that has no value is what ends the run, not the contact that holds against it: at rest its multipliers are solved for in a loop. */
 static void push_without_a_value(void **state) {
   (void)state;
@@ -531,16 +614,19 @@ int main(void) {
                                      cmocka_unit_test(row_of_balls),
                                      cmocka_unit_test(push_without_a_value),
                                      cmocka_unit_test(rod_on_its_end),
+                                     cmocka_unit_test(edge_lands_flat),
                                      cmocka_unit_test(oblique_impact),
                                      cmocka_unit_test(rod_in_a_corner),
                                      cmocka_unit_test(painleve),
                                      cmocka_unit_test(dragged_rod_is_stopped),
                                      cmocka_unit_test(dragged_plate_is_stopped),
+                                     cmocka_unit_test(foot_lands_heel_first),
                                      cmocka_unit_test(laws_with_friction),
                                      cmocka_unit_test(double_pendulum_hits),
                                      cmocka_unit_test(ball_slides_and_rolls),
                                      cmocka_unit_test(impulse_in_the_cone),
                                      cmocka_unit_test(block_on_feet),
+                                     cmocka_unit_test(double_pendulum_comes_to_rest),
                                      cmocka_unit_test(refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

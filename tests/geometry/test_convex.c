@@ -389,6 +389,69 @@ static void cores_that_overlap(void **state) {
   assert_true(deep > pairs * TYPES * TYPES / 2);
 }
 
+/** A normal of a flat or a straight side, in the body's axes. */
+static sb_vec3 flat_normal(const sb_surface *s) {
+  const double angle = between(0, 2 * SB_PI);
+  const sb_vec3 side = {cos(angle), sin(angle), 0}, end = {0, 0, uniform() < 0.5 ? -1 : 1};
+  const bool at_end = s->type == &sb_box || (s->type == &sb_cylinder && uniform() < 0.5);
+  return sb_mat3_apply(s->local.rotation, at_end ? end : side);
+}
+
+/** The certificate of an answer: both points are on their bodies, and no direction is further apart than they are,
+ *  as g(n) is the gap of two planes that hold the bodies.  @return what is wrong, relative to the size */
+static double violation(const sb_surface s[2], const sb_pose H[2], const sb_closest *c) {
+  const double size = s[0].reach + s[1].reach;
+  double off = fabs(gap_along(s, H, c->normal) - c->gap);
+  for (int k = 0; k < 2; k++) {
+    const sb_pose world = sb_pose_compose(H[k], s[k].local);
+    const sb_vec3 y = sb_vec3_sub(k == 0 ? c->p1 : c->p2, world.position);
+    sb_surface_spot spot;
+    s[k].type->nearest(&s[k], sb_mat3_apply_transposed(world.rotation, y), &spot);
+    off = fmax(off, fabs(spot.distance));
+  }
+  const sb_vec3 span = sb_vec3_sub(c->p2, c->p1);
+  return fmax(off, sb_vec3_norm(sb_vec3_axpy(span, -c->gap, c->normal))) / size;
+}
+
+/** Flats and straight sides within 1e-8 to 1e-2 rad of each other, cores apart: there is an answer, and hardly ever a search
+ *  of all directions for it. Sides within 3e-6 of parallel are AMBIGUOUS where they cross. */
+static void flats_that_all_but_lie_on_each_other(void **state) {
+  (void)state;
+  static const sb_surface_type *const types[] = {&sb_cylinder, &sb_box, &sb_capsule};
+  const int pairs = (int)(5 * pairs_per_family);
+  int ambiguous = 0, searched = 0;
+  double worst = 0;
+  for (int i = 0; i < pairs; i++) {
+    const sb_surface s[2] = {random_surface(types[i % 3], 1),
+                             random_surface(types[i / 3 % 3], log_between(0.2, 5))};
+    sb_pose H[2] = {
+        {sb_quat_rotation(sb_quat_from_axis_angle(random_direction(), between(0, SB_PI))),
+         {0, 0, 0}}};
+    const sb_vec3 n = sb_mat3_apply(H[0].rotation, flat_normal(&s[0]));
+    const sb_mat3 on = random_turn(flat_normal(&s[1]), sb_vec3_neg(n));
+    const sb_quat off = sb_quat_from_axis_angle(random_direction(), log_between(1e-8, 1e-2));
+    H[1].rotation = sb_mat3_mul(sb_quat_rotation(off), on);
+    sb_vec3 p[2];
+    (void)sb_surface_support(&s[0], &H[0], n, &p[0]);
+    (void)sb_surface_support(&s[1], &H[1], sb_vec3_neg(n), &p[1]);
+    const double gap = between(-0.9, 1) * (s[0].sweep + s[1].sweep),
+                 beside = between(0, 0.5) * fmin(s[0].reach, s[1].reach);
+    H[1].position = sb_vec3_axpy(sb_vec3_axpy(sb_vec3_sub(p[0], p[1]), gap, n), beside,
+                                 sb_vec3_normalize(sb_vec3_cross(n, random_direction())));
+    sb_closest c;
+    sb_closest_points(&s[0], &H[0], &s[1], &H[1], i % 2 ? &n : NULL, &c);
+    assert_int_not_equal(c.status, SB_CLOSEST_FAILED);
+    ambiguous += c.status == SB_CLOSEST_AMBIGUOUS;
+    worst = c.status <= SB_CLOSEST_DEEP ? fmax(worst, violation(s, H, &c)) : worst;
+    searched += c.iterations > 10000; // all directions, which takes 20,000 and more
+  }
+  print_message("%d pairs, %d ambiguous, %d searched for, off by %.1e\n", pairs, ambiguous,
+                searched, worst);
+  assert_near(worst, 0, 1e-10); // the largest residual of an answer
+  assert_true(ambiguous < pairs / 3);
+  assert_true(searched <= pairs / 2000);
+}
+
 static void every_answer_is_right_or_flagged(void **state) {
   (void)state;
   long wrong = 0;
@@ -414,7 +477,8 @@ static void every_answer_is_right_or_flagged(void **state) {
 
 int main(int argc, char *argv[]) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_answer_is_right_or_flagged),
-                                     cmocka_unit_test(cores_that_overlap)};
+                                     cmocka_unit_test(cores_that_overlap),
+                                     cmocka_unit_test(flats_that_all_but_lie_on_each_other)};
   if (argc > 1) {
     pairs_per_family = strtol(argv[1], NULL, 10);
     families = argv + 2;

@@ -128,6 +128,31 @@ static void motor_with_gear(void **state) {
   stop_point(&p);
 }
 
+/** A pendulum on a cart whose speed is given: l theta'' + udot + g theta = 0, so that theta/u = -s/(l s^2 + g), and the force of the drive is
+ *  (M + m) s u + m l s^2 theta. The state that the drive holds jumps with it, and takes the pendulum along. */
+static void pendulum_on_a_driven_cart(void **state) {
+  (void)state;
+  const double M = 1.3, m = 0.7, l = 0.8, g = 9.81;
+  const char text[] =
+      "<screwbond version='1' id='cart'><mechanism gravity='0 -9.81 0 m/s^2'>"
+      "<body id='cart' mass='1.3 kg' inertia='0.1 0.1 0.1 kg.m^2'/>"
+      "<body id='bob' mass='0.7 kg' com='0 -0.8 0 m' point-mass='yes'/>"
+      "<joint id='rail' kind='prismatic' axis='1 0 0' parent='world' child='cart'/>"
+      "<joint id='hinge' kind='revolute' axis='0 0 1' parent='cart' child='bob'/></mechanism>"
+      "<network domain='translation'><Sf id='drive' flow='0 m/s'/><bond from='drive' to='rail'/>"
+      "</network>" RUN "</screwbond>";
+  const char *const outputs[] = {"hinge.q", "drive.e"};
+  point p;
+  start_point(&p, text, outputs, 2);
+  for (double w = 0.7; w < 50; w *= 2.3) {
+    const double complex s = I * w, theta = -s / (l * s * s + g);
+    const double complex force = (M + m) * s + m * l * s * s * theta;
+    assert_near(cabs(response(&p, 0, 0, w) - theta), 0, 1e-7 * cabs(theta));
+    assert_near(cabs(response(&p, 1, 0, w) - force), 0, 1e-7 * cabs(force));
+  }
+  stop_point(&p);
+}
+
 /** A mass on a planar pendulum's way, by two changing ratios, which a force m g tan(a) holds at an angle a: V = -m g l cos(theta) -
  *  m g l tan(a) sin(theta) has V'' = m g l/cos(a) there, and the eigenvalues are +-i sqrt(g/(l cos(a))). */
 static void pendulum(void **state) {
@@ -382,8 +407,9 @@ static void bicycle(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(divider),         cmocka_unit_test(leaking_divider),
-      cmocka_unit_test(motor_with_gear), cmocka_unit_test(pendulum),
-      cmocka_unit_test(random_networks), cmocka_unit_test(bicycle),
+      cmocka_unit_test(motor_with_gear), cmocka_unit_test(pendulum_on_a_driven_cart),
+      cmocka_unit_test(pendulum),        cmocka_unit_test(random_networks),
+      cmocka_unit_test(bicycle),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
