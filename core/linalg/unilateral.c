@@ -250,6 +250,15 @@ static bool release_slips(problem *m, const double v[]) {
   return any;
 }
 
+/** Whether there is an impulse: none is a root of an impact's equations, too, which leaves things as they are. */
+static bool presses(const problem *m) {
+  double most = 0;
+  for (int c = 0; c < m->count; c++) {
+    most = fmax(most, m->p[3 * c]);
+  }
+  return most > 0;
+}
+
 /** An impact that ends where a slip has turned to the edge of jamming has p = 0 for another root of its equations, which Newton's method may
  *  find: it is left as that of the pyramid, which loses energy as well. */
 static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral struck[],
@@ -270,7 +279,8 @@ static sb_unilateral_status solve(problem *m, const double v[], sb_unilateral st
       own.b = scratch;
       pose_impact(m, v, struck, scratch);
     }
-    solved_to_rounding = polish(&own, i % 2 == 0, scratch + 3 * m->count);
+    solved_to_rounding = polish(&own, i % 2 == 0, scratch + 3 * m->count) &&
+                         (status != SB_UNILATERAL_IMPACT || presses(m));
   }
   if (!solved_to_rounding && status == SB_UNILATERAL_IMPACT) {
     return sb_unilateral_pyramid(m, v, 0);

@@ -35,10 +35,9 @@ static bool is_of_time(const sb_param *row) {
 
 /** A signal without a memory gives what its one expression is. */
 static bool gives_its_expression(const sb_instance *instance) {
-  return instance->type->role == SB_SIGNAL && instance->type->signal != NULL &&
-         instance->type->signal->delay == NULL && instance->signal_count == 1 &&
-         instance->timed_count == 1 && instance->layout.states == 0 &&
-         instance->type->switching == NULL;
+  return instance->type->signal != NULL && instance->type->signal->delay == NULL &&
+         instance->signal_count == 1 && instance->timed_count == 1 &&
+         instance->layout.states == 0 && instance->type->switching == NULL;
 }
 
 static const sb_expression *value_of(composer *c, int index);
