@@ -109,6 +109,9 @@ sb_status loaded_start(loaded *l, sb_error *err) {
   if (status == SB_OK) {
     status = sb_simulation_foresee(sim, &l->netlist->warnings);
   }
+  if (status == SB_OK) {
+    status = sb_simulation_check_start(sim, l->netlist->t_end, err);
+  }
   sb_simulation_destroy(sim);
   return status;
 }

@@ -15,6 +15,7 @@
 // The states themselves end on the constraint, for its mean rate is zero
 // (sb_discrete_output_rate). The outputs of linear storages of a group are rows over the states: these
 // rows read states that give y.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +26,8 @@
 
 /** A step is along the constraints if only this fraction of it or less is across; then there is no b. */
 static const double along = 1e-13;
+/** Of the impulse of a force, rounding. */
+static const double rounding = 64 * DBL_EPSILON;
 
 /** The projection of what a group gives. Columns are its states, then its sources. */
 typedef struct projection {
@@ -61,10 +64,11 @@ static int count_numbers(const sb_network *network, const sb_constraint_group *g
 bool sb_discrete_constraints_init(sb_discrete *s) {
   const sb_network *network = s->work->network;
   sb_discrete_constraints *c = &s->constraints;
-  int most = 0;
+  int most = 0, groups = 0;
   if (s->program.substitute != NULL) {
     const sb_constraint_groups *g = sb_constraint_groups_of(s->work);
-    for (int i = 0; g != NULL && i < g->count; i++) {
+    groups = g != NULL ? g->count : 0;
+    for (int i = 0; i < groups; i++) {
       int needed = count_numbers(network, &g->groups[i]);
       most = needed > most ? needed : most;
     }
@@ -75,8 +79,9 @@ bool sb_discrete_constraints_init(sb_discrete *s) {
   c->means = sb_arena_zeroed(&s->memory, network->value_count, sizeof(double));
   c->pushes = sb_arena_zeroed(&s->memory, network->value_count, sizeof(double));
   c->numbers = sb_arena_zeroed(&s->memory, most, sizeof(double));
+  c->rests = sb_arena_zeroed(&s->memory, groups, sizeof(bool));
   return c->constrained != NULL && c->outputs != NULL && c->states != NULL && c->means != NULL &&
-         c->pushes != NULL && c->numbers != NULL;
+         c->pushes != NULL && c->numbers != NULL && c->rests != NULL;
 }
 
 static projection begin(const sb_discrete *s, const sb_constraint_group *group) {
@@ -319,6 +324,16 @@ static int store_structures(sb_discrete *s, double t, const double x[], const pr
   return 0;
 }
 
+/** What constraints hold against a force moves by the rounding of that: of an energy that is the square of a rounding of what
+ *  a multiplier alone would give it in the step. No ratio follows from such a motion. */
+static bool is_at_rest(const sb_discrete *s, const projection *p) {
+  double energy = 0;
+  for (int j = 0; j < p->n; j++) {
+    energy += p->k[j] > 0 ? p->v[j] * p->v[j] / (2 * p->k[j]) : HUGE_VAL;
+  }
+  return energy <= rounding * rounding * p->group->push * s->h * s->h;
+}
+
 static int project_group(sb_discrete *s, sb_constraint_groups *groups, int number, double t,
                          const double x[]) {
   const sb_constraint_group *group = &groups->groups[number];
@@ -333,7 +348,12 @@ static int project_group(sb_discrete *s, sb_constraint_groups *groups, int numbe
   if (store_structures(s, t, x, &p) != 0) {
     return -1;
   }
-  sb_discrete_correct_operators(s, group->constraints, group->count);
+  if (!s->constraints.differences) {
+    s->constraints.rests[number] = is_at_rest(s, &p);
+  }
+  if (!s->constraints.rests[number]) {
+    sb_discrete_correct_operators(s, group->constraints, group->count);
+  }
   return 0;
 }
 

@@ -16,6 +16,8 @@ typedef struct sb_discrete_constraints {
   double *pushes;    // (values) impulses at the ports of these
   double *states;    // (states) those that the rows of the program read
   double *numbers;   // scratch for the largest group
+  bool *rests;       // (groups) what it holds moves by no more than rounding, at the last residual
+  bool differences;  // derivatives are taken there: `rests` stays
 } sb_discrete_constraints;
 
 /** Points of a step where the plain program is evaluated. */

@@ -86,8 +86,10 @@ static bool assemble(gradient *s) {
 static bool differentiate(gradient *s) {
   const sb_program *own = s->work->program;
   s->work->program = &s->discrete.program;
+  s->discrete.constraints.differences = true;
   int status = sb_jacobian_evaluate(s->newton.jacobian, s->work, s->t + 0.5 * s->h, s->xm,
                                     s->nominal->used, s->f, s->trial, s->scratch);
+  s->discrete.constraints.differences = false;
   s->work->program = own;
   s->jacobians++;
   return status == 0 && assemble(s);

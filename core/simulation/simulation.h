@@ -22,6 +22,11 @@ SB_API void sb_simulation_destroy(sb_simulation *sim);
  *  that loses energy, a switch that never switches; each with its place (foresee.c).
  *  @return SB_ERR_MEMORY */
 SB_API sb_status sb_simulation_foresee(const sb_simulation *sim, sb_errors *warnings);
+/** Refuses what the first step of a simulation that has not begun would refuse before it is taken: a constraint whose force at
+ *  the start is infinite (singular_start.c). Nothing moves.
+ *  @param t_end  [s] of the run
+ *  @return SB_ERR_SOLVER, with its place */
+SB_API sb_status sb_simulation_check_start(sb_simulation *sim, double t_end, sb_error *err);
 
 /** Integrates to time t [s] exactly. After a failure the last accepted state is kept. */
 SB_API sb_status sb_simulation_advance(sb_simulation *sim, double t, sb_error *err);

@@ -228,6 +228,12 @@ static sb_status begin_step(sb_simulation *sim, double stop, int *index, int *in
   return take_step(sim, stop, index, indicator, err);
 }
 
+sb_status sb_simulation_check_start(sb_simulation *sim, double t_end, sb_error *err) {
+  return sb_has_multipliers(&sim->work->program->causality)
+             ? sb_singular_start(sim, stop_time(sim, t_end), err)
+             : SB_OK;
+}
+
 /** An element that has no answer within an accepted step, where a sample or the input of a delay is, says why. */
 static sb_status explain_within(sb_simulation *sim, sb_status status, sb_error *err) {
   int refused = status == SB_ERR_NOT_FINITE ? sim->work->refused : -1;

@@ -45,6 +45,14 @@ static const struct {
               "r='1e-30 ohm'/><J0 id='n'/><bond from='n' to='C1'/><bond from='n' to='R1'/>"
               "<bond from='n' to='L'/>" TAIL,
      3, "'C1' gives no finite number at t = 0 s"},
+    // 3 N on what two ratios, 2 and 2 + sin t, let move at t = 0 alone
+    {HEAD "<network domain='translation'><signal id='time' value='t'/><Se id='g' effort='3 N'/>"
+          "<J1 id='y'/><I id='my' mass='1.3 kg'/><TF id='tf' ratio='2'/>"
+          "<MTF id='mtf' ratio='2+sin(time/1[s])'/><J1 id='z'/><R id='r' r='0.7 N.s/m'/>"
+          "<bond from='g' to='y'/><bond from='y' to='my'/><bond from='y' to='tf'/>"
+          "<bond from='y' to='mtf'/><bond from='tf' to='z'/><bond from='mtf' to='z'/>"
+          "<bond from='z' to='r'/></network><run t-end='5 s'/></screwbond>",
+     3, "'z': at t = 0 s the constraint there holds nothing, as its ratios are zero or cancel"},
     // of loops: a law that no voltage gives 1 A, and u = u^2 + 1
     {AT("<Sf id='A' flow='1 A'/><R id='R1' law='1[A]*tanh(e/1[V])/2'/>", FROM("A") TO("R1")), 2,
      "SB0404"},
