@@ -249,6 +249,7 @@ sb_workspace *sb_workspace_make(const sb_network *network, const sb_program *pro
     work->bond_values = sb_arena_zeroed(&work->memory, 2 * network->pair_count, sizeof(double));
     work->event_loss = sb_arena_zeroed(&work->memory, network->instance_count, sizeof(double));
     work->evaluation.x = sb_arena_zeroed(&work->memory, network->state_count, sizeof(double));
+    work->refused = -1;
     work->refused_x = sb_arena_zeroed(&work->memory, network->state_count, sizeof(double));
     work->evaluation.xdot =
         sb_arena_zeroed(&work->memory, sb_vector_count(network), sizeof(double));
