@@ -14,7 +14,7 @@ static inline int sb_lemke_columns(int n) {
 }
 
 /** A copositive M with q . z >= 0 for all z >= 0 that have M z >= 0 and z . M z = 0 always has a solution, and it is found (theorem
- *  4.4.13), unless powers of q tie for ever: a q_2 without any pattern breaks ties.
+ *  4.4.13), unless ratios stay equal in all powers of q: a q_2 without any pattern decides.
  *  @param table  (n x sb_lemke_columns(n)) in: M and the q, with ones between them; used up. All of size one
  *  @param names  (2 n + 1) scratch  @param z  (n x 2) out, by powers of eps
  *  @return false: it ends on a ray, or after too many steps; z is where that begins, by rounding a solution as well where z_0

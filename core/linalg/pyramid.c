@@ -23,7 +23,7 @@ static const double yields = SB_UNILATERAL_SOLVED_TO, most_mu = 1e6;
 static const double impulse = 1e-6;
 /** A mechanism in a plane: its tangents respond along one direction. */
 static const double singular = 1e-12, turn = 2 * 3.14159265358979323846;
-/** The golden section spreads the numbers that break ties, and those that take another path in another trial. */
+/** The golden section spreads the numbers that decide between equal ratios, and those that take another path in another trial. */
 static const double golden = 0.6180339887498949;
 
 typedef struct pyramid {
