@@ -50,8 +50,8 @@ static void force_control(void **state) {
   for (int i = 0; i < linear->states; i++) {
     const double a = modes[i].re, b = modes[i].im, c = 40 + 1.2 * B, d = 1.2 * k + 5 * B;
     if (modes[i].natural > 1e-6) { // the others are of the tangential springs
-      assert_near(a * a * a - 3 * a * b * b + c * (a * a - b * b) + d * a + 5 * k, 0, 1e-2);
-      assert_near(3 * a * a * b - b * b * b + 2 * c * a * b + d * b, 0, 1e-2);
+      assert_near(a * a * a - 3 * a * b * b + c * (a * a - b * b) + d * a + 5 * k, 0, 1e-5);
+      assert_near(3 * a * a * b - b * b * b + 2 * c * a * b + d * b, 0, 1e-5);
       fast++;
     }
   }
