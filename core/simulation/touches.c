@@ -68,6 +68,27 @@ static void read_rates(const sb_simulation *sim, sb_touches *all) {
   }
 }
 
+/** Of redundant contacts those forces that contradict each other least. */
+static sb_status evaluate_held(sb_simulation *sim, sb_error *err) {
+  sim->work->loops.least_squares = true;
+  sb_status status = sb_evaluate(sim, sim->t, sim->x, err);
+  sim->work->loops.least_squares = false;
+  return status;
+}
+
+/** Closes the gaps of those that have only begun. */
+static sb_status settle(sb_simulation *sim, sb_error *err) {
+  bool moved;
+  if (sb_workspace_settle(sim->work, sim->t, sim->x, &moved) != SB_OK) {
+    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  }
+  if (!moved) {
+    return SB_OK;
+  }
+  sb_workspace_changed(sim->work);
+  return evaluate_held(sim, err);
+}
+
 /** The program in which all of them are held. */
 sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   sb_errors errors = {0};
@@ -83,10 +104,8 @@ sb_status sb_touches_hold(sb_simulation *sim, sb_touches *all, sb_error *err) {
   }
   sb_errors_finish(&errors);
   SB_TRY(status);
-  sim->work->loops.least_squares = true;
-  status = sb_evaluate(sim, sim->t, sim->x, err);
-  sim->work->loops.least_squares = false;
-  SB_TRY(status);
+  SB_TRY(evaluate_held(sim, err));
+  SB_TRY(settle(sim, err));
   SB_TRY(sb_touches_respond(sim, all, err));
   read_rates(sim, all);
   for (int c = 0; c < all->count; c++) {
