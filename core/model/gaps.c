@@ -41,8 +41,9 @@ static const sb_instance *contact_of(const sb_projection *p, int constraint, con
   return instance;
 }
 
-/** The gap whose rate a constraint holds, in its units; 0: none. @param size  out: what that is the difference of */
-static double gap_of(const sb_projection *p, int constraint, double *size) {
+/** By how much the gap whose rate a constraint holds is open, in its units; 0: none.
+ *  @param begins  counted from zero, else from where it is held  @param size  out: what that is the difference of */
+static double gap_of(const sb_projection *p, int constraint, bool begins, double *size) {
   const sb_term *term;
   int component;
   const sb_instance *instance = contact_of(p, constraint, &term, &component);
@@ -51,9 +52,9 @@ static double gap_of(const sb_projection *p, int constraint, double *size) {
     return 0;
   }
   const sb_at at = sb_at_instance(p->work, instance, p->t, p->x);
-  const double gap = instance->type->switching->unilateral->gap(instance->self, &at, size);
+  double held, gap = instance->type->switching->unilateral->gap(instance->self, &at, &held, size);
   *size *= fabs(term->factor);
-  return term->factor * gap;
+  return term->factor * (begins ? gap : gap - held);
 }
 
 /** What sticks may slip while its gap is closed: takes the constraints of tangential flows out. */
@@ -89,12 +90,12 @@ static void displace(const sb_projection *p, int group, const sb_instance *insta
 }
 
 /** Whether a gap of the group is open. */
-static bool begin(sb_projection *p, int group) {
+static bool find_open(sb_projection *p, int group, bool begins) {
   bool open = false;
   double size;
   sb_projection_begin(p, group);
   for (int i = 0; i < p->m && !open; i++) {
-    const double gap = gap_of(p, p->group->constraints[i], &size);
+    const double gap = gap_of(p, p->group->constraints[i], begins, &size);
     open = fabs(gap) > closed * size;
   }
   return open;
@@ -107,7 +108,7 @@ static void close_gaps(sb_projection *p, int group, bool begins) {
     let_slip(p);
   }
   for (int i = 0; i < p->m; i++) {
-    p->residual[i] = gap_of(p, p->group->constraints[i], &size);
+    p->residual[i] = gap_of(p, p->group->constraints[i], begins, &size);
   }
   sb_projection_solve(p, begins ? settle_tol : SB_PIVOT_TOL);
   for (int i = 0; i < p->work->network->instance_count; i++) {
@@ -119,7 +120,7 @@ static void close_gaps(sb_projection *p, int group, bool begins) {
 }
 
 void sb_gaps_close(sb_projection *p, int group) {
-  if (begin(p, group)) {
+  if (find_open(p, group, false)) {
     close_gaps(p, group, false);
   }
 }
@@ -131,7 +132,7 @@ sb_status sb_workspace_settle(sb_workspace *work, double t, double x[], bool *mo
   }
   sb_projection p = {.work = work, .groups = sb_constraint_groups_of(work), .t = t, .x = x};
   for (int group = 0; p.groups != NULL && group < p.groups->count; group++) {
-    if (p.groups->groups[group].has_multiplier && begin(&p, group)) {
+    if (p.groups->groups[group].has_multiplier && find_open(&p, group, true)) {
       close_gaps(&p, group, true);
       *moved = true;
     }

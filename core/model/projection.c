@@ -170,7 +170,7 @@ void sb_projection_solve(sb_projection *p, double least) {
     }
   }
   if (p->system.f == 0) {
-    sb_solve_definite(p->A, p->lambda, m, 1, least);
+    (void)sb_solve_semidefinite(p->A, p->lambda, m, least, p->groups->pivots, p->trial);
     return;
   }
   (void)sb_constraint_system_solve(&p->system, NULL);

@@ -10,6 +10,8 @@
 #include "core/simulation/impacts_private.h"
 #include "core/simulation/switching_private.h"
 
+enum { SETTLINGS_MAX = 3 };
+
 sb_at sb_touch_at(const sb_simulation *sim, const sb_touch *touch) {
   return sb_at_switch(sim, &sim->switches[touch->index], sim->t, sim->x);
 }
@@ -76,17 +78,19 @@ static sb_status evaluate_held(sb_simulation *sim, sb_error *err) {
   return status;
 }
 
-/** Closes the gaps of those that have only begun. */
+/** Closes the gaps of those that have only begun, by a few steps of Newton's method. */
 static sb_status settle(sb_simulation *sim, sb_error *err) {
-  bool moved;
-  if (sb_workspace_settle(sim->work, sim->t, sim->x, &moved) != SB_OK) {
-    return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+  bool moved = true;
+  for (int i = 0; moved && i < SETTLINGS_MAX; i++) {
+    if (sb_workspace_settle(sim->work, sim->t, sim->x, &moved) != SB_OK) {
+      return sb_fail(err, SB_ERR_MEMORY, "out of memory");
+    }
+    if (moved) {
+      sb_workspace_changed(sim->work);
+      SB_TRY(evaluate_held(sim, err));
+    }
   }
-  if (!moved) {
-    return SB_OK;
-  }
-  sb_workspace_changed(sim->work);
-  return evaluate_held(sim, err);
+  return SB_OK;
 }
 
 /** The program in which all of them are held. */
