@@ -23,6 +23,7 @@ static void make_instance_arrays(sb_audit *a) {
   a->others = sb_arena_zeroed(&a->memory, instances, sizeof(int));
   a->idle = sb_arena_zeroed(&a->memory, instances, sizeof(bool));
   a->still = sb_arena_zeroed(&a->memory, instances, sizeof(bool));
+  a->kernels = sb_arena_zeroed(&a->memory, instances, sizeof(sb_kernel));
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     *lists[i] = sb_arena_zeroed(&a->memory, instances, sizeof(sb_run));
   }
@@ -187,5 +188,8 @@ void sb_audit_finish(sb_audit *a) {
   sb_names_finish(&a->known_ids);
   sb_arena_finish(&a->id_memory);
   sb_kernel_finish(&a->kernel);
+  for (int i = 0; a->kernels != NULL && i < a->network->instance_count; i++) {
+    sb_kernel_finish(&a->kernels[i]);
+  }
   sb_arena_finish(&a->memory);
 }

@@ -95,6 +95,8 @@ typedef struct sb_audit {
   double *in, *stated, *varied; // (largest instance) arguments and values of hooks
   double *effect, *signals, *used, *coarse, *trapezoid; // (largest instance)
   sb_kernel kernel;
+  sb_kernel *
+      kernels; // (instances) of modulated structures, stated once for sizes and rows; empty: not yet
   double sampled_t; // [s] of the last sample
   bool settled;     // the first events have chosen the modes that laws hold in
 } sb_audit;
