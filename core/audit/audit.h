@@ -86,7 +86,7 @@ typedef struct sb_audit {
       *power_error; // (instances) [J] integral of the absolute error of its power balance over time
   // Scratch.
   double *x, *xdot;      // (vector)
-  double *present_sizes; // (2 pairs)
+  double *present_sizes; // (2 pairs, states, values)
   double *state_sizes;   // (states)
   double *value_sizes;   // (values) the same of what modulated structures give, else 0
   double *dense;         // for a structure's matrices
