@@ -32,7 +32,8 @@ static const double touching_depth = 1e-8;
 static const double inside_level = 1.0 + 1e-9;
 
 /** The rest of a state whose axes are set: x = a^2 n/h with h = |a n|, and R by |cof (e x n)|^2/h^3 (ellipsoid_private.h).
- *  x is asked of N = length n, which need not wait for a division, and by 1/h = h/h^2, which divides beside the root.
+ *  x is asked of N = length n, which need not wait for a division, and by 1/h = h/h^2, which divides beside the root. g is asked of N as well:
+ *  n is rounded by itself, which n.d and h would not see alike.
  *  @param inverse  1/length */
 static inline void evaluate(const ellipsoid_pair *pair, const vec3_both *N, double length,
                             double inverse, ellipsoid_gap *s) {
@@ -47,7 +48,7 @@ static inline void evaluate(const ellipsoid_pair *pair, const vec3_both *N, doub
   const sb_vec3 r1 = sb_vec3_sub(pair->d, vec3_both_part(&s->x, 0));
   s->q1 = sb_vec3_dot(vec3_both_part(&s->e1, 0), r1) - s->u1[1];
   s->q2 = sb_vec3_dot(vec3_both_part(&s->e2, 0), r1) - s->u2[1];
-  s->g = sb_vec3_dot(vec3_both_part(&s->n, 0), pair->d) - (s->h[0] + s->h[1]);
+  s->g = (sb_vec3_dot(vec3_both_part(N, 0), pair->d) - (root[0] + root[1])) * inverse;
   const vec3_both f1 = vec3_both_times(pair->cof, s->e2), f2 = vec3_both_times(pair->cof, s->e1);
   const double_both cube = s->by_h * s->by_h * s->by_h;
   s->Ra = cube * vec3_both_dot(f1, f1);
