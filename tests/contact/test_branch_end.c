@@ -105,6 +105,9 @@ static const struct {
     {"<shape kind='tube' radius='0.1 m'/>", "kind='sphere' radius='0.1 m'", "0 0 0",
      "the closest points of the bodies cease to be unique: one conforms to the other, with the "
      "same radius"},
+    {"<shape kind='tube' radius='0.1 m'/>", "kind='sphere' radius='0.12 m'", "0 0 0",
+     "the closest points of the bodies cease to be unique: one is bent less than the hollow of the "
+     "other, does not fit into it, and overlaps by 0.02 m"},
 };
 
 static void refuses_impossible_starts(void **state) {
