@@ -49,7 +49,7 @@ sb_status sb_contact_lies_flat(sb_error *err) {
                 "the closest points of the bodies cease to be unique: a flat side or a straight "
                 "edge of one lies flat on the other");
   sb_error_hint(err, "a contact has one pair of points: give the body feet, as several spheres or "
-                     "points, or surfaces that are curved everywhere, as a superellipsoid's");
+                     "points, or surfaces that are curved everywhere, as an ellipsoid's");
   return SB_ERR_CONTACT;
 }
 

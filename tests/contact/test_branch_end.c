@@ -220,8 +220,8 @@ static void says_what_lies_flat(void **state) {
     assert_non_null(strstr(err.text, why));
     assert_string_equal(err.hint,
                         "a contact has one pair of points: give the body feet, as several "
-                        "spheres or points, or surfaces that are curved everywhere, as a "
-                        "superellipsoid's");
+                        "spheres or points, or surfaces that are curved everywhere, as an "
+                        "ellipsoid's");
     if (flat[i].fall > 0) {
       assert_near(t, sqrt(2 * flat[i].fall / 9.81), 1e-9);
     }
