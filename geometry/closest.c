@@ -108,8 +108,7 @@ void closest_fail(sb_closest *out) {
 
 void closest_judge(sb_closest *out, sb_vec3 span, double size, double least_radius) {
   const sb_vec3 n = out->normal;
-  const double across = sb_vec3_norm(sb_vec3_axpy(span, -sb_vec3_dot(span, n), n));
-  out->error = across > 0 ? across / size : 0; // of a point without a size there
+  out->error = sb_vec3_norm(sb_vec3_axpy(span, -sb_vec3_dot(span, n), n)) / size;
   out->depth_ratio = out->gap < 0.0 ? -out->gap / least_radius : 0.0;
   const sb_vec3 sum = sb_vec3_add(out->p1, out->p2);
   const bool finite = isfinite(out->gap + sum.x + sum.y + sum.z);
