@@ -93,8 +93,8 @@ struct sb_surface {
  *  sb_surface_check words what is wrong. */
 SB_API sb_surface sb_surface_make(const sb_surface_type *type, const sb_surface *attributes,
                                   sb_pose local);
-/** The half-space normal . x <= offset; `normal` may have any length, `offset` [m] counts along
- *  the unit normal. */
+/** The half-space normal . x <= offset; `normal` need not be of length one (its largest number lies
+ *  within the bounds above), `offset` [m] counts along the unit normal. */
 SB_API sb_surface sb_surface_plane(sb_vec3 normal, double offset);
 SB_API sb_surface sb_surface_sphere(double radius, sb_vec3 center);
 SB_API sb_surface sb_surface_ellipsoid(sb_vec3 semi_axes, sb_pose local);

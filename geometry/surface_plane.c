@@ -15,18 +15,22 @@ sb_surface sb_surface_plane(sb_vec3 normal, double offset) {
 static void complete(sb_surface *s) {
   const sb_vec3 n = s->normal;
   const double most = fmax(fabs(n.x), fmax(fabs(n.y), fabs(n.z))); // no square overflows
-  s->normal = sb_vec3_normalize(sb_vec3_scale(n, 1.0 / most));
+  const bool sound = most >= SB_LENGTH_MIN && most <= SB_LENGTH_MAX;
+  s->normal = sb_vec3_normalize(sb_vec3_scale(n, sound ? 1.0 / most : NAN));
   s->width = s->reach = INFINITY;
 }
 
 static sb_status check(const sb_surface *s, sb_error *err) {
-  // A zero or an infinite normal has become not-a-number when it was normalised.
-  if (!isfinite(s->normal.x + s->normal.y + s->normal.z)) {
-    return sb_fail(err, SB_ERR_RANGE, "the normal of a plane must be finite and not zero");
+  const sb_number_text most = sb_number_word(SB_LENGTH_MAX);
+  if (isnan(s->normal.x)) { // as complete() left it
+    return sb_fail(
+        err, SB_ERR_RANGE,
+        "the largest number of a plane's normal must be from %s to %s, whatever its sign",
+        sb_number_word(SB_LENGTH_MIN).text, most.text);
   }
-  if (!isfinite(s->offset)) {
-    return sb_fail(err, SB_ERR_RANGE, "the offset of a plane must be finite, not %s m",
-                   sb_number_word(s->offset).text);
+  if (!(fabs(s->offset) <= SB_LENGTH_MAX)) {
+    return sb_fail(err, SB_ERR_RANGE, "the offset of a plane must be from -%s to %s m, not %s m",
+                   most.text, most.text, sb_number_word(s->offset).text);
   }
   return SB_OK;
 }

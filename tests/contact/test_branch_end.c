@@ -92,9 +92,9 @@ static const struct {
     {"<shape kind='plane' normal='0 0 1' offset='0 m'/>",
      "kind='ellipsoid' semi-axes='0.1 0.08 0.06 m'", "0 0 -0.07",
      "where the contact begins the bodies overlap by 0.13 m, and the thinner one is 0.12 m thick"},
-    {"<shape kind='plane' normal='0 0 1e200' offset='1e200 m'/>",
+    {"<shape kind='plane' normal='0 0 1e30' offset='1e30 m'/>",
      "kind='ellipsoid' semi-axes='0.1 0.08 0.06 m'", "0 0 0.3",
-     "where the contact begins the bodies overlap by 1e+200 m, and the thinner one is 0.12 m "
+     "where the contact begins the bodies overlap by 1e+30 m, and the thinner one is 0.12 m "
      "thick"},
     {"<shape kind='ellipsoid' semi-axes='0.1 0.08 0.06 m'/>",
      "kind='ellipsoid' semi-axes='0.1 0.08 0.06 m'", "0 0 0",

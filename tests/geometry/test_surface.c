@@ -316,10 +316,13 @@ static void bad_parameters_are_refused(void **state) {
   sb_pose bent = id;
   bent.rotation.m[0][1] = 1e-3;
   refused(sb_surface_plane((sb_vec3){0, 0, 0}, 0),
-          "the normal of a plane must be finite and not zero");
+          "the largest number of a plane's normal must be from 1e-30 to 1e+30, whatever its sign");
   refused(sb_surface_plane((sb_vec3){INFINITY, 0, 0}, 0),
-          "the normal of a plane must be finite and not zero");
-  refused(sb_surface_plane(basis[0], INFINITY), "the offset of a plane must be finite, not inf m");
+          "the largest number of a plane's normal must be from 1e-30 to 1e+30, whatever its sign");
+  refused(sb_surface_plane((sb_vec3){0, -1e200, 0}, 0),
+          "the largest number of a plane's normal must be from 1e-30 to 1e+30, whatever its sign");
+  refused(sb_surface_plane(basis[0], INFINITY),
+          "the offset of a plane must be from -1e+30 to 1e+30 m, not inf m");
   refused(sb_surface_sphere(-0.5, basis[0]),
           "the radius of a sphere must be positive and finite, not -0.5 m");
   refused(sb_surface_sphere(1e200, basis[0]),
