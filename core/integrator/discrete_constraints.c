@@ -362,6 +362,7 @@ const double *sb_discrete_substitute(sb_workspace *work, double t, const double 
   sb_constraint_groups *groups = sb_constraint_groups_of(work);
   double *states = s->constraints.states;
   int status = groups == NULL ? -1 : sb_discrete_modulation_evaluate(s, t, x);
+  work->evaluation.current = work->evaluation.traced = false; // what follows is of other states
   memcpy(states, x, (size_t)work->network->state_count * sizeof *x);
   for (int i = 0; status == 0 && i < groups->count; i++) {
     status = groups->groups[i].has_multiplier ? project_group(s, groups, i, t, x) : 0;

@@ -51,6 +51,15 @@ const sb_op *sb_schedule_op(const sb_schedule *s, int node);
 /** Finds the order (schedule.c). */
 sb_status sb_schedule_order(sb_schedule *s);
 
+// What has no order (schedule_failure.c).
+
+/** Ratios of constraints that depend on what the constraints determine. */
+void sb_schedule_report_ratios(const sb_schedule *s, int algebraic);
+/** A component with more unknowns than are solved for together. */
+void sb_schedule_report_loop(const sb_schedule *s, const sb_scc *scc);
+/** A constraint on whose rate its own Lagrange multiplier has no effect. */
+void sb_schedule_report_constraint(const sb_schedule *s, const sb_op *op);
+
 // Writing the program (emit.c). Whether memory ran out is asked of the arenas at the end.
 
 void sb_schedule_emit(sb_schedule *s);

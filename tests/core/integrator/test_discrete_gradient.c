@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Discrete gradients: no drift in a million steps, an energy balance that is met at any step, order 2,
 // dependent storages, storages of several states, and what the methods refuse.
+#include "core/integrator/discrete_gradient_private.h"
 #include "tests/fixture.h"
 
 static const char *const forms[] = {"discrete-gradient", "mean-value-gradient"};
@@ -670,8 +671,48 @@ static void failure_names_the_state(void **state) {
   stop(&r);
 }
 
+/** A flywheel and a mass tied by a ratio that follows the motion. */
+static const char *const tied =
+    "<network domain='translation'><signal id='x' of='K.q'/><J1 id='v'/><I id='M' mass='1.3 kg'/>"
+    "<C id='K' c='0.4 m/N' q0='0.7 m'/><MTF id='T' ratio='1.1 + 0.4*sin(x/1[m])'/><J1 id='w'/>"
+    "<I id='N' mass='0.6 kg'/><R id='R' r='0.3 N.s/m'/><bond from='v' to='M'/>"
+    "<bond from='v' to='K'/><bond from='v' to='T'/><bond from='T' to='w'/><bond from='w' to='N'/>"
+    "<bond from='w' to='R'/></network>";
+
+/** The plain program is evaluated at the middle of a step too: what the workspace holds behind the step's own is not that. */
+static void values_of_a_step_are_not_those_of_its_middle(void **state) {
+  (void)state;
+  run r = prepare_inside(tied);
+  sb_workspace *work = NULL;
+  assert_int_equal(sb_workspace_create(r.model, &work, &(sb_error){0}), SB_OK);
+  const int n = work->network->state_count, values = work->network->value_count;
+  const sb_program *plain = work->program;
+  double x0[8], x[8], xdot[8], *held = calloc((size_t)values, sizeof *held);
+  sb_discrete discrete;
+  sb_model_start(r.model, work, x0);
+  for (int i = 0; i < n; i++) {
+    x[i] = 1.2 * x0[i] + 0.05;
+  }
+  assert_int_equal(sb_discrete_init(&discrete, work, sb_method_find(forms[0]), &(sb_error){0}),
+                   SB_OK);
+  discrete.t0 = 0, discrete.h = 0.2, discrete.x0 = x0;
+  work->program = &discrete.program;
+  assert_int_equal(sb_workspace_rates(work, 0.1, x, xdot, NULL), 0);
+  work->program = plain;
+  assert_int_equal(sb_workspace_evaluate(work, 0.1, x), 0);
+  memcpy(held, work->values, (size_t)values * sizeof *held);
+  sb_workspace_changed(work);
+  assert_int_equal(sb_workspace_evaluate(work, 0.1, x), 0);
+  assert_memory_equal(held, work->values, (size_t)values * sizeof *held);
+  free(held);
+  sb_discrete_finish(&discrete);
+  sb_workspace_destroy(work);
+  stop(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(values_of_a_step_are_not_those_of_its_middle),
       cmocka_unit_test(linear_energy_does_not_drift),
       cmocka_unit_test(duffing_energy_does_not_drift),
       cmocka_unit_test(any_energy_at_any_step),
