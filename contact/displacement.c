@@ -119,7 +119,7 @@ static sb_pose moved(const void *self, const sb_at *at, double h) {
                    sb_vec3_add(p, sb_vec3_add(lever, v))};
 }
 
-double sb_contact_ahead(const void *self, const sb_at *at, int which, double h) {
+void sb_contact_ahead(const void *self, const sb_at *at, double h, double q[]) {
   sb_contact_frame frame = {0};
   double y[LOADS + 2 * SB_CONTACT_DIM + 1]; // as many with the resistance to turning
   const sb_pose body = touches(at->mode) ? moved(self, at, h) : *pose_of(at, 1);
@@ -128,8 +128,7 @@ double sb_contact_ahead(const void *self, const sb_at *at, int which, double h) 
   later.t += h;
   later.signals = signals;
   later.own = (double *)(void *)&frame;
-  if (sb_contact_forward(self, &later, y) != 0) {
-    return NAN;
-  }
-  return which == STIFFNESS ? log(frame.skin.k_n) : frame.gap;
+  const bool known = sb_contact_forward(self, &later, y) == 0;
+  q[GAP] = known ? frame.gap : NAN;
+  q[STIFFNESS] = known && ((const sb_contact_data *)self)->hardens ? log(frame.skin.k_n) : NAN;
 }

@@ -65,7 +65,7 @@ sb_status sb_contact_lies_flat(sb_error *err);
 sb_status sb_contact_check_overlap(const sb_contact_data *s, double gap, sb_error *err);
 /** The gap, and the stiffness if it changes, differenced by the audit (displacement.c). */
 bool sb_contact_displacement(const void *self, const sb_at *at, int which, sb_displacement *out);
-double sb_contact_ahead(const void *self, const sb_at *at, int which, double h);
+void sb_contact_ahead(const void *self, const sb_at *at, double h, double q[]);
 /** The sum of the loads of storage and dissipation. @param load  out (SB_CONTACT_DIM) */
 static inline void sb_contact_load(const sb_contact_data *s, const sb_at *at, double load[]) {
   const double *first = sb_at_port(at, PORT_LOADS, LOADS);

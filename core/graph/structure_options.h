@@ -35,13 +35,15 @@ typedef struct sb_displacement {
   double rounding; // of q
 } sb_displacement;
 
+enum { SB_DISPLACEMENTS_MAX = 2 };
+
 /** Lets the audit difference such displacements. */
 typedef struct sb_structure_audit {
   /** The displacement `which`, counted from 0, by the inputs at->in. @return false: there are no more in this mode.
    *  NULL: never */
   bool (*displacement)(const void *self, const sb_at *at, int which, sb_displacement *out);
-  /** Its q as forward() has it after a time h [s], by the inputs at->in; not a number: there is no answer. */
-  double (*ahead)(const void *self, const sb_at *at, int which, double h);
+  /** q of all of them as forward() has them after a time h [s], by the inputs at->in; not a number: there is no answer. */
+  void (*ahead)(const void *self, const sb_at *at, double h, double q[SB_DISPLACEMENTS_MAX]);
 } sb_structure_audit;
 
 #endif
