@@ -13,10 +13,11 @@
 #include "core/simulation/samples_private.h"
 
 /** A polynomial is right if it is off by less than this fraction of rtol times the largest value, and of
- *  that itself at the least; halvings end at a span of 2^-DEPTH_MAX of the step. */
+ *  that itself at the least. Halvings end where the time does, as long as there are no more than DEEP_MAX spans below
+ *  2^-DEPTH_MAX of the step: what is not smooth anywhere ends there. */
 static const double right = 0.03, least = 1e-14;
-enum { DEPTH_MAX = 14, NODES_MAX = SB_HISTORY_TERMS, CHECKS = 2 };
-/** An input jumps if its values on both sides differ by more than this times its inaccuracy. */
+enum { DEPTH_MAX = 14, DEEP_MAX = 1000, NODES_MAX = SB_HISTORY_TERMS, CHECKS = 2 };
+/** An input jumps if its values on both sides differ by more than this times what they may. */
 static const double jump_factor = 100;
 /** No step is longer than one in which an output departs by this fraction of its swing from a straight line:
  *  behind an open diode no error control sees it. */
@@ -118,23 +119,35 @@ sb_status sb_delays_start(sb_simulation *sim, sb_error *err) {
   return SB_OK;
 }
 
+/** Lets each delay give the largest that its input is known to become. */
+static void give_largest(sb_simulation *sim) {
+  sb_delays *d = sim->delays;
+  for (int k = 0; k < d->count; k++) {
+    double *constant = &sim->work->past[k].constant;
+    if (isfinite(d->next[k])) {
+      *constant = fabs(d->next[k]) > fabs(*constant) ? d->next[k] : *constant;
+      d->size[k] = fmax(d->size[k], fabs(d->next[k]));
+      d->low[k] = fmin(d->low[k], d->next[k]);
+      d->high[k] = fmax(d->high[k], d->next[k]);
+    }
+  }
+  sb_workspace_changed(sim->work);
+}
+
 void sb_delays_foresee(sb_simulation *sim, double peak, double span) {
   sb_delays *d = sim->delays;
   sb_error unused;
   bool begun = d == NULL || sim->work->past[0].count > 0;
-  for (int round = 0; !begun && round < d->count; round++) {
+  for (int round = 0; !begun && round <= d->count; round++) { // one may be behind another
     if (sb_evaluate(sim, peak, sim->x, &unused) != SB_OK) {
       break;
     }
     read_inputs(sim, peak, sim->x, d->next);
-    for (int k = 0; k < d->count; k++) {
-      sim->work->past[k].constant = isfinite(d->next[k]) ? d->next[k] : d->last[k];
-      d->size[k] = fmax(d->size[k], fabs(sim->work->past[k].constant));
-      d->low[k] = fmin(d->low[k], sim->work->past[k].constant);
-      d->high[k] = fmax(d->high[k], sim->work->past[k].constant);
+    give_largest(sim);
+    if (sb_nominal_foresee(&sim->nominal, peak, sim->x, span)) {
+      read_inputs(sim, sim->work->evaluation.t, sim->work->evaluation.x, d->next);
+      give_largest(sim);
     }
-    sb_workspace_changed(sim->work);
-    sb_nominal_foresee(&sim->nominal, peak, sim->x, span);
   }
   for (int k = 0; !begun && k < d->count; k++) {
     sim->work->past[k].constant = d->last[k];
@@ -150,7 +163,7 @@ double sb_delays_break(const sb_simulation *sim) {
   return next;
 }
 
-/** Of the polynomials. */
+/** Of the polynomials, where the time is known. */
 static double inaccuracy(const sb_simulation *sim, int k) {
   return fmax(right * sim->options.rtol, least) * sim->delays->size[k];
 }
@@ -193,6 +206,15 @@ static sb_status take(sb_simulation *sim, double t, double out[], sb_error *err)
   return SB_OK;
 }
 
+/** How far a polynomial departs from an input in units of what it may: its inaccuracy, and what the rounding of the
+ *  time moves the input by. */
+static double departure(const sb_simulation *sim, int k, const sb_history_piece *piece, double t,
+                        double input) {
+  double rate, off = fabs(sb_history_value(piece, t, &rate) - input);
+  double allowed = inaccuracy(sim, k) + sb_time_rounding(t) * fabs(rate);
+  return off > 0 ? off / allowed : 0;
+}
+
 /** Values at the nodes of a span, and whether the polynomials through them are right. */
 static sb_status measure(sb_simulation *sim, double start, double end, bool *good, sb_error *err) {
   sb_delays *d = sim->delays;
@@ -217,8 +239,7 @@ static sb_status measure(sb_simulation *sim, double start, double end, bool *goo
     sb_history_fit(&piece, d->degree, d->node + k, d->count);
     for (int i = 0; i < CHECKS; i++) {
       double t = 0.5 * (start + end) + 0.5 * (end - start) * check_places[i];
-      double off = fabs(sb_history_value(&piece, t) - d->check[i * d->count + k]);
-      *good = *good && !(off > inaccuracy(sim, k));
+      *good = *good && !(departure(sim, k, &piece, t, d->check[i * d->count + k]) > 1);
     }
   }
   return SB_OK;
@@ -229,11 +250,11 @@ static sb_status append(sb_simulation *sim, double start, double end, sb_error *
   sb_delays *d = sim->delays;
   for (int k = 0; k < d->count; k++) {
     sb_history_piece piece = {.start = start, .end = end, .level = SB_HISTORY_SMOOTH};
-    if (start == sim->t0 && sim->step_restarted) {
-      double jump = fabs(d->node[d->degree * d->count + k] - d->last[k]);
-      piece.level = jump > jump_factor * inaccuracy(sim, k) ? 0 : d->level;
-    }
     sb_history_fit(&piece, d->degree, d->node + k, d->count);
+    if (start == sim->t0 && sim->step_restarted) {
+      bool jumps = departure(sim, k, &piece, start, d->last[k]) > jump_factor;
+      piece.level = jumps ? 0 : d->level;
+    }
     d->last[k] = d->node[k];
     if (!sb_history_append(&sim->work->past[k], &piece)) {
       return sb_fail(err, SB_ERR_MEMORY, "out of memory");
@@ -245,8 +266,10 @@ static sb_status append(sb_simulation *sim, double start, double end, sb_error *
 /** The step, in halves where that is needed. Its pieces come one after the other from its start. */
 static sb_status record(sb_simulation *sim, sb_error *err) {
   double start = sim->t0, h = sim->t - sim->t0, span = h;
-  double shortest = fmax(ldexp(h, -DEPTH_MAX), 4 * sb_time_rounding(sim->t));
+  const double deep = ldexp(h, -DEPTH_MAX), known = 4 * sb_time_rounding(sim->t);
+  int deep_count = 0;
   while (start < sim->t) {
+    const double shortest = deep_count < DEEP_MAX ? known : fmax(deep, known);
     bool good, last = start + span >= sim->t - 0.5 * shortest;
     double end = last ? sim->t : start + span;
     SB_TRY(measure(sim, start, end, &good, err));
@@ -255,6 +278,7 @@ static sb_status record(sb_simulation *sim, sb_error *err) {
       continue;
     }
     SB_TRY(append(sim, start, end, err));
+    deep_count += end - start < deep;
     start = end;
     span = fmin(2 * span, h);
   }
